@@ -1,1 +1,39 @@
+//! The vocabulary of agent hooks and the pure steps from event to verdict.
+//!
+//! An [`Event`] happens in an agent. The [`planner`] picks the [`HookEntry`]s that apply and orders them into a
+//! [`Plan`]; somebody runs them and brings back [`HookRun`]s; the [`aggregator`] merges these into one [`Verdict`].
+//! Between two hooks of a sequential plan, [`chaining`] hands the changes of the first on to the second.
+//!
+//! Nothing here touches files, processes, the environment or a clock: the same inputs give the same verdict.
+
+pub mod aggregator;
+pub mod chaining;
+mod decision;
+mod entry;
+mod event;
+pub mod js_regex;
 pub mod llm;
+mod matcher;
+pub mod native;
+mod on_error;
+mod output;
+mod output_class;
+pub mod planner;
+pub mod process_result;
+mod run;
+mod tool;
+mod verdict;
+
+pub use decision::Decision;
+pub use entry::{ConfigSource, DEFAULT_TIMEOUT, HookAction, HookEntry, HttpAction, Origin, PromptAction};
+pub use event::{Event, EventName, MatchTarget, MergeRule};
+pub use llm::Translator;
+pub use matcher::{Matcher, MatcherProblem, MatcherStyle};
+pub use native::{HookError, NativeHook, Outcome, World};
+pub use on_error::OnError;
+pub use output::{HookOutput, NO_REASON};
+pub use output_class::{DefaultHookOutput, OutputClass, create_hook_output, create_specific_hook_output};
+pub use planner::{Order, Plan};
+pub use run::{Failure, HookRef, HookRun, RunStatus};
+pub use tool::{ToolCall, ToolKind};
+pub use verdict::{Conflict, Reason, Verdict};

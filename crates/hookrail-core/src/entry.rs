@@ -1,0 +1,166 @@
+use crate::native::NativeHook;
+use crate::{EventName, HookRef, Matcher, OnError};
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// How long a hook may take when its configuration does not say (HOOK-120).
+pub const DEFAULT_TIMEOUT: Duration = Duration::from_millis(60_000);
+
+/// Who configured a hook. The order of the variants is the order in which hooks are planned.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum ConfigSource {
+    /// Registered by the program that embeds the engine.
+    Runtime,
+    Project,
+    User,
+    System,
+    Extensions,
+}
+
+impl ConfigSource {
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Runtime => "runtime",
+            Self::Project => "project",
+            Self::User => "user",
+            Self::System => "system",
+            Self::Extensions => "extensions",
+        }
+    }
+}
+
+/// Where exactly a hook stands in somebody's configuration.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Origin {
+    /// A file, an extension's name, or a word for where else it came from.
+    pub place: Arc<str>,
+    /// 1-based line and column, when it was read from text.
+    pub position: Option<(u32, u32)>,
+}
+
+impl Origin {
+    #[must_use]
+    pub fn new(place: &str, position: Option<(u32, u32)>) -> Self {
+        Self { place: place.into(), position }
+    }
+}
+
+impl fmt::Display for Origin {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.position {
+            Some((line, column)) => write!(f, "{}:{line}:{column}", self.place),
+            None => f.write_str(&self.place),
+        }
+    }
+}
+
+/// A question to a model.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PromptAction {
+    /// `$ARGUMENTS` in it stands for the event.
+    pub prompt: String,
+    /// Overrides the configured endpoint's model.
+    pub model: Option<String>,
+}
+
+/// A web service that is asked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct HttpAction {
+    pub url: String,
+    pub headers: Vec<(String, String)>,
+}
+
+/// What a hook does when its event happens.
+#[derive(Clone, Debug)]
+pub enum HookAction {
+    /// A shell command that reads the event on stdin.
+    Command {
+        command: String,
+    },
+    /// Code of this process.
+    Native(Arc<dyn NativeHook>),
+    Prompt(PromptAction),
+    Http(HttpAction),
+    /// Accepted in configuration files for a future that has not come; running it fails (HOOK-195).
+    Plugin,
+}
+
+impl HookAction {
+    #[must_use]
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Self::Command { .. } => "command",
+            Self::Native(_) => "native",
+            Self::Prompt(_) => "prompt",
+            Self::Http(_) => "http",
+            Self::Plugin => "plugin",
+        }
+    }
+
+    /// What makes two hooks the same hook: what they run, nothing else (HOOK-091).
+    #[must_use]
+    pub fn subject(&self) -> &str {
+        match self {
+            Self::Command { command } => command,
+            Self::Native(hook) => hook.id(),
+            Self::Prompt(action) => &action.prompt,
+            Self::Http(action) => &action.url,
+            Self::Plugin => "",
+        }
+    }
+}
+
+/// One hook as it was configured for one event.
+#[derive(Clone, Debug)]
+pub struct HookEntry {
+    pub event: EventName,
+    pub matcher: Matcher,
+    pub action: HookAction,
+    /// The name its author gave it, by which it is enabled and disabled.
+    pub name: Option<String>,
+    pub source: ConfigSource,
+    pub origin: Origin,
+    pub timeout: Duration,
+    pub sequential: bool,
+    pub enabled: bool,
+    pub on_error: OnError,
+}
+
+impl HookEntry {
+    /// An enabled hook with every default.
+    #[must_use]
+    pub fn new(event: EventName, action: HookAction, source: ConfigSource) -> Self {
+        Self {
+            event,
+            matcher: Matcher::all(),
+            action,
+            name: None,
+            source,
+            origin: Origin::new(source.as_str(), None),
+            timeout: DEFAULT_TIMEOUT,
+            sequential: false,
+            enabled: true,
+            on_error: OnError::default(),
+        }
+    }
+
+    /// What people call this hook: its name, else what it runs.
+    #[must_use]
+    pub fn id(&self) -> &str {
+        self.name.as_deref().unwrap_or_else(|| self.action.subject())
+    }
+
+    /// How this hook is named in results.
+    #[must_use]
+    pub fn reference(&self) -> HookRef {
+        HookRef {
+            id: self.id().into(),
+            kind: self.action.kind(),
+            source: self.source,
+            origin: self.origin.clone(),
+            on_error: self.on_error,
+        }
+    }
+}

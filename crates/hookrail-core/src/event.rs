@@ -1,0 +1,241 @@
+use crate::tool::ToolCall;
+use serde_json::{Map, Value};
+use std::fmt;
+use std::path::PathBuf;
+
+macro_rules! event_names {
+    ($($(#[$doc:meta])* $variant:ident),+ $(,)?) => {
+        /// The moments at which an agent asks its hooks. Agents spell them differently; these are hookrail's names.
+        #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        pub enum EventName {
+            $($(#[$doc])* $variant,)+
+            /// An event hookrail has no name for; hooks may still be registered for it.
+            Other(Box<str>),
+        }
+
+        impl EventName {
+            /// Every name hookrail knows.
+            pub const KNOWN: &'static [Self] = &[$(Self::$variant),+];
+
+            #[must_use]
+            pub fn as_str(&self) -> &str {
+                match self {
+                    $(Self::$variant => stringify!($variant),)+
+                    Self::Other(name) => name,
+                }
+            }
+
+            /// The known event of exactly this name.
+            #[must_use]
+            pub fn known(name: &str) -> Option<Self> {
+                match name {
+                    $(stringify!($variant) => Some(Self::$variant),)+
+                    _ => None,
+                }
+            }
+        }
+    };
+}
+
+event_names! {
+    BeforeTool,
+    AfterTool,
+    BeforeModel,
+    AfterModel,
+    BeforeToolSelection,
+    /// A prompt was submitted.
+    BeforeAgent,
+    /// The agent is about to stop.
+    AfterAgent,
+    SessionStart,
+    SessionEnd,
+    PreCompress,
+    Notification,
+    ToolFailed,
+    PermissionRequest,
+    PromptExpand,
+    SubagentStart,
+    SubagentStop,
+    PostCompress,
+    TaskCreated,
+    TaskCompleted,
+    TeammateIdle,
+}
+
+/// How a hook's matcher is compared on an event.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MatchTarget {
+    /// As a pattern, against a tool or agent name.
+    Name,
+    /// By equality, against the word that says why the event happened.
+    Trigger,
+    /// Not at all: every hook of the event applies.
+    Nothing,
+}
+
+/// How the outputs of several hooks become one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MergeRule {
+    /// Texts are joined in plan order; nothing a hook said is lost.
+    Join,
+    /// Later hooks replace earlier ones, field by field.
+    Replace,
+    /// Tool restrictions are united, the strictest mode wins.
+    UniteTools,
+    /// The later hook's fields win whole.
+    Overwrite,
+}
+
+impl EventName {
+    /// The eleven events of the hook protocol that settings files of LLxprt Code and Gemini CLI may name (HOOK-081).
+    pub const PROTOCOL: [Self; 11] = [
+        Self::BeforeTool,
+        Self::AfterTool,
+        Self::BeforeAgent,
+        Self::AfterAgent,
+        Self::BeforeModel,
+        Self::AfterModel,
+        Self::BeforeToolSelection,
+        Self::SessionStart,
+        Self::SessionEnd,
+        Self::PreCompress,
+        Self::Notification,
+    ];
+
+    /// Total: a name nobody knows is kept as [`EventName::Other`].
+    #[must_use]
+    pub fn parse(name: &str) -> Self {
+        Self::known(name).unwrap_or_else(|| Self::Other(name.into()))
+    }
+
+    #[must_use]
+    pub fn match_target(&self) -> MatchTarget {
+        match self {
+            Self::BeforeTool
+            | Self::AfterTool
+            | Self::ToolFailed
+            | Self::PermissionRequest
+            | Self::SubagentStart
+            | Self::SubagentStop => MatchTarget::Name,
+            Self::SessionStart | Self::SessionEnd | Self::PreCompress | Self::PostCompress => MatchTarget::Trigger,
+            Self::BeforeModel
+            | Self::AfterModel
+            | Self::BeforeToolSelection
+            | Self::BeforeAgent
+            | Self::AfterAgent
+            | Self::Notification
+            | Self::PromptExpand
+            | Self::TaskCreated
+            | Self::TaskCompleted
+            | Self::TeammateIdle
+            | Self::Other(_) => MatchTarget::Nothing,
+        }
+    }
+
+    #[must_use]
+    pub fn merge_rule(&self) -> MergeRule {
+        match self {
+            Self::BeforeModel | Self::AfterModel => MergeRule::Replace,
+            Self::BeforeToolSelection => MergeRule::UniteTools,
+            Self::SessionEnd | Self::PreCompress | Self::PostCompress | Self::Notification => MergeRule::Overwrite,
+            Self::BeforeTool
+            | Self::AfterTool
+            | Self::BeforeAgent
+            | Self::AfterAgent
+            | Self::SessionStart
+            | Self::ToolFailed
+            | Self::PermissionRequest
+            | Self::PromptExpand
+            | Self::SubagentStart
+            | Self::SubagentStop
+            | Self::TaskCreated
+            | Self::TaskCompleted
+            | Self::TeammateIdle
+            | Self::Other(_) => MergeRule::Join,
+        }
+    }
+}
+
+impl fmt::Display for EventName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+/// Something that happened in an agent, as every hook sees it.
+#[derive(Clone, Debug)]
+pub struct Event {
+    pub name: EventName,
+    /// As the agent gave it: text, never a path component.
+    pub session_id: String,
+    pub cwd: PathBuf,
+    /// ISO 8601, UTC, milliseconds.
+    pub timestamp: String,
+    pub transcript_path: String,
+    /// The tool concerned, on events that have one. Its input stands in `payload`.
+    pub tool: Option<ToolCall>,
+    /// The event's own fields, in the words of the hook protocol (`tool_name`, `tool_input`, `prompt`, …).
+    pub payload: Map<String, Value>,
+}
+
+/// The fields every hook input has; an event's own fields never replace them.
+const BASE_FIELDS: [&str; 5] = ["session_id", "transcript_path", "cwd", "hook_event_name", "timestamp"];
+
+impl Event {
+    /// The JSON object a hook process reads on its stdin (HOOK-062).
+    #[must_use]
+    pub fn to_input(&self) -> Map<String, Value> {
+        let mut input = Map::with_capacity(BASE_FIELDS.len() + self.payload.len());
+        let base = [
+            self.session_id.as_str(),
+            self.transcript_path.as_str(),
+            &self.cwd.to_string_lossy(),
+            self.name.as_str(),
+            self.timestamp.as_str(),
+        ];
+        for (key, value) in BASE_FIELDS.iter().zip(base) {
+            input.insert((*key).to_owned(), Value::from(value));
+        }
+        for (key, value) in &self.payload {
+            if !BASE_FIELDS.contains(&key.as_str()) {
+                input.insert(key.clone(), value.clone());
+            }
+        }
+        input
+    }
+
+    #[must_use]
+    pub fn text(&self, field: &str) -> Option<&str> {
+        self.payload.get(field).and_then(Value::as_str)
+    }
+
+    #[must_use]
+    pub fn tool_input(&self) -> Option<&Value> {
+        self.payload.get("tool_input")
+    }
+
+    /// What matchers are compared with on this event, if it has such a thing.
+    #[must_use]
+    pub fn match_subject(&self) -> Option<&str> {
+        match &self.name {
+            EventName::BeforeTool | EventName::AfterTool | EventName::ToolFailed | EventName::PermissionRequest => {
+                self.tool.as_ref().map(|tool| tool.name.as_str()).or_else(|| self.text("tool_name"))
+            }
+            EventName::SubagentStart | EventName::SubagentStop => self.text("agent_type"),
+            EventName::SessionStart => self.text("source"),
+            EventName::SessionEnd => self.text("reason"),
+            EventName::PreCompress | EventName::PostCompress => self.text("trigger"),
+            EventName::BeforeModel
+            | EventName::AfterModel
+            | EventName::BeforeToolSelection
+            | EventName::BeforeAgent
+            | EventName::AfterAgent
+            | EventName::Notification
+            | EventName::PromptExpand
+            | EventName::TaskCreated
+            | EventName::TaskCompleted
+            | EventName::TeammateIdle
+            | EventName::Other(_) => None,
+        }
+    }
+}

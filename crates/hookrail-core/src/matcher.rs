@@ -1,0 +1,115 @@
+use crate::js_regex::{JsRegex, JsRegexError, Matched};
+use std::fmt;
+
+/// How an agent reads the `matcher` of a hook.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum MatcherStyle {
+    /// LLxprt Code and Gemini CLI: an unanchored regular expression, always.
+    #[default]
+    Pattern,
+    /// Claude Code: a name or a `|` list of names is exact; anything else is an unanchored regular expression (errata X6).
+    Names,
+}
+
+/// A hook's `matcher`, compiled once when it is loaded.
+#[derive(Clone, Debug)]
+pub struct Matcher {
+    text: Option<Box<str>>,
+    rule: Rule,
+}
+
+#[derive(Clone, Debug)]
+enum Rule {
+    All,
+    Names(Vec<Box<str>>),
+    Regex(JsRegex),
+    /// Not a regular expression, so only the very same text matches (HOOK-088).
+    Literal,
+}
+
+/// Something its author should know about a matcher that was nevertheless accepted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum MatcherProblem {
+    /// Compared as plain text, because it is not a regular expression.
+    NotARegex(String),
+    /// A regular expression no engine here can run: the hook runs on everything rather than on nothing.
+    Unsupported(String),
+}
+
+impl fmt::Display for MatcherProblem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NotARegex(why) => write!(f, "is not a regular expression ({why}); it only matches that exact text"),
+            Self::Unsupported(why) => write!(f, "is too complex ({why}); the hook runs on everything"),
+        }
+    }
+}
+
+impl Matcher {
+    /// Matches whatever happens.
+    #[must_use]
+    pub fn all() -> Self {
+        Self { text: None, rule: Rule::All }
+    }
+
+    /// Total: every text is a matcher, some with a remark for their author.
+    #[must_use]
+    pub fn compile(text: Option<&str>, style: MatcherStyle) -> (Self, Option<MatcherProblem>) {
+        let Some(text) = text.map(str::trim) else { return (Self::all(), None) };
+        // `*` is not a regular expression; it must not reach the one that would make it a literal (errata B21).
+        let (rule, problem) = match text {
+            "" | "*" => (Rule::All, None),
+            names if style == MatcherStyle::Names && is_name_list(names) => {
+                (Rule::Names(names.split('|').map(Into::into).collect()), None)
+            }
+            pattern => compile_pattern(pattern),
+        };
+        (Self { text: Some(text.into()), rule }, problem)
+    }
+
+    /// What was configured, trimmed.
+    #[must_use]
+    pub fn text(&self) -> Option<&str> {
+        self.text.as_deref()
+    }
+
+    /// Compares as a pattern, for tool and agent names. A pattern too hard to decide counts as a match: a guard that
+    /// cannot tell must run.
+    #[must_use]
+    pub fn matches_name(&self, name: &str) -> bool {
+        match &self.rule {
+            Rule::All => true,
+            Rule::Names(names) => names.iter().any(|candidate| **candidate == *name),
+            Rule::Regex(regex) => match regex.is_match(name) {
+                Matched::Yes | Matched::Undecided => true,
+                Matched::No => false,
+            },
+            Rule::Literal => self.text() == Some(name),
+        }
+    }
+
+    /// Compares by equality, for the word that says why a session or compression event happened.
+    #[must_use]
+    pub fn matches_trigger(&self, trigger: &str) -> bool {
+        match self.text() {
+            None | Some("" | "*") => true,
+            Some(text) => text == trigger,
+        }
+    }
+}
+
+fn compile_pattern(pattern: &str) -> (Rule, Option<MatcherProblem>) {
+    match JsRegex::new(pattern) {
+        Ok(regex) => (Rule::Regex(regex), None),
+        Err(error @ JsRegexError::Invalid { .. }) => {
+            (Rule::Literal, Some(MatcherProblem::NotARegex(error.to_string())))
+        }
+        Err(error @ JsRegexError::Unsupported { .. }) => {
+            (Rule::All, Some(MatcherProblem::Unsupported(error.to_string())))
+        }
+    }
+}
+
+fn is_name_list(text: &str) -> bool {
+    text.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | ':' | '|'))
+}

@@ -1,0 +1,101 @@
+//! Hooks that are code of this process, and the only door through which they see the machine.
+
+use crate::{Decision, Event, EventName, HookOutput, OnError};
+use serde_json::{Map, Value};
+use std::fmt::Debug;
+use std::path::{Path, PathBuf};
+
+/// A hook written in Rust. It decides from the event and the [`World`] alone, so it can be tested without a machine.
+pub trait NativeHook: Debug + Send + Sync {
+    /// `pack/name`, unique.
+    fn id(&self) -> &str;
+
+    /// The events it wants to see.
+    fn events(&self) -> &[EventName];
+
+    /// Looks at an event. An `Err` is not an opinion: [`NativeHook::on_error`] decides.
+    fn check(&self, event: &Event, world: &dyn World) -> Result<Outcome, HookError>;
+
+    /// What happens when [`NativeHook::check`] fails, panics or takes too long, unless configuration says otherwise.
+    fn on_error(&self) -> OnError {
+        OnError::Allow
+    }
+}
+
+/// Why a native hook could not decide, for a person.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct HookError(pub String);
+
+/// The machine, as native hooks may see it.
+pub trait World: Send + Sync {
+    /// A file's bytes; `None` if there is no such file.
+    fn read(&self, path: &Path) -> Result<Option<Vec<u8>>, HookError>;
+
+    /// A path with symlinks and `..` resolved as far as it exists; the rest is kept literally.
+    fn resolve(&self, path: &Path) -> PathBuf;
+
+    fn env(&self, name: &str) -> Option<String>;
+
+    /// Milliseconds since 1970, UTC.
+    fn now_millis(&self) -> i64;
+}
+
+/// What a native hook thinks, built up piece by piece. The default is silence.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Outcome(Option<HookOutput>);
+
+impl Outcome {
+    /// No opinion.
+    #[must_use]
+    pub fn silent() -> Self {
+        Self::default()
+    }
+
+    /// The operation must not happen.
+    #[must_use]
+    pub fn deny(reason: &str) -> Self {
+        Self(Some(HookOutput::decide(Decision::Block, reason)))
+    }
+
+    /// A person should confirm.
+    #[must_use]
+    pub fn ask(reason: &str) -> Self {
+        Self(Some(HookOutput::decide(Decision::Ask, reason)))
+    }
+
+    /// The agent must not go on.
+    #[must_use]
+    pub fn stop(reason: &str) -> Self {
+        Self(Some(HookOutput::decide(Decision::Stop, reason)))
+    }
+
+    /// Adds text for the model.
+    #[must_use]
+    pub fn with_context(self, text: &str) -> Self {
+        self.with(|output| output.set_specific("additionalContext", text))
+    }
+
+    /// Adds text for the user.
+    #[must_use]
+    pub fn with_message(self, text: &str) -> Self {
+        self.with(|output| output.set_text("systemMessage", text))
+    }
+
+    /// Changes these arguments of the tool call.
+    #[must_use]
+    pub fn with_tool_input(self, changes: Map<String, Value>) -> Self {
+        self.with(|output| output.set_specific("tool_input", changes))
+    }
+
+    fn with(self, change: impl FnOnce(&mut HookOutput)) -> Self {
+        let mut output = self.0.unwrap_or_default();
+        change(&mut output);
+        Self(Some(output))
+    }
+
+    #[must_use]
+    pub fn into_output(self) -> Option<HookOutput> {
+        self.0
+    }
+}

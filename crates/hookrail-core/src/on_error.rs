@@ -1,0 +1,55 @@
+use crate::{Decision, HookOutput, HookRun, RunStatus};
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+/// What a hook that could not do its work decides. Most hooks are helpers and let the agent go on; a guard that must
+/// never be bypassed says `deny`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum OnError {
+    #[default]
+    Allow,
+    Ask,
+    Deny,
+}
+
+impl OnError {
+    #[must_use]
+    pub fn parse(word: &str) -> Option<Self> {
+        match word {
+            "allow" => Some(Self::Allow),
+            "ask" => Some(Self::Ask),
+            "deny" => Some(Self::Deny),
+            _ => None,
+        }
+    }
+
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Allow => "allow",
+            Self::Ask => "ask",
+            Self::Deny => "deny",
+        }
+    }
+
+    /// Turns a failed run into this policy's decision. A hook that blocked on purpose did not fail.
+    pub fn apply(self, run: &mut HookRun) {
+        let RunStatus::Failed(failure) = &run.status else { return };
+        let decision = match self {
+            Self::Allow => return,
+            Self::Ask => Decision::Ask,
+            Self::Deny => Decision::Block,
+        };
+        let detail = run.stderr.trim();
+        let detail = if detail.is_empty() { String::new() } else { format!(": {detail}") };
+        let reason = format!("hook `{}` failed ({failure}){detail}; its on_error is `{self}`", run.hook.id);
+        run.output = Some(HookOutput::decide(decision, &reason));
+    }
+}
+
+impl fmt::Display for OnError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}

@@ -1,0 +1,130 @@
+use crate::{ConfigSource, HookOutput, OnError, Origin};
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// How a hook is named in results: enough to find it again.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct HookRef {
+    pub id: Arc<str>,
+    pub kind: &'static str,
+    pub source: ConfigSource,
+    pub origin: Origin,
+    pub on_error: OnError,
+}
+
+/// Why a hook could not do its work. Data, not an exception: the hook's `on_error` decides what follows.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Failure {
+    /// Exit code other than 0 and 2.
+    Exit(i32),
+    Signal(String),
+    TimedOut(Duration),
+    Cancelled,
+    /// Never ran: no command, no program, no permission, not trusted.
+    NotStarted(String),
+    Panicked(String),
+    /// Ran, and reports that it could not decide.
+    Error(String),
+}
+
+impl Failure {
+    /// What to report as an error. A process that ran and exited told its story itself, through code and stderr.
+    #[must_use]
+    pub fn error_text(&self) -> Option<String> {
+        match self {
+            Self::Exit(_) | Self::Signal(_) => None,
+            Self::TimedOut(_) | Self::Cancelled | Self::NotStarted(_) | Self::Panicked(_) | Self::Error(_) => {
+                Some(self.to_string())
+            }
+        }
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Exit(code) => write!(f, "exit code {code}"),
+            Self::Signal(name) => write!(f, "killed by {name}"),
+            Self::TimedOut(limit) => write!(f, "timed out after {} ms", limit.as_millis()),
+            Self::Cancelled => f.write_str("cancelled"),
+            Self::NotStarted(why) => f.write_str(why),
+            Self::Panicked(message) => write!(f, "panicked: {message}"),
+            Self::Error(message) => f.write_str(message),
+        }
+    }
+}
+
+/// How a run ended: the hook's health, which is not its opinion.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum RunStatus {
+    Succeeded,
+    /// Exit code 2: not a success by the protocol (HOOK-070), not a failure either.
+    Blocked,
+    Failed(Failure),
+}
+
+/// One hook run, complete.
+#[derive(Clone, Debug)]
+pub struct HookRun {
+    pub hook: HookRef,
+    pub status: RunStatus,
+    /// What the hook said, or what its `on_error` made of its failure.
+    pub output: Option<HookOutput>,
+    /// Absent when the hook was killed by a signal or is not a process (errata B11).
+    pub exit_code: Option<i32>,
+    pub stdout: String,
+    pub stderr: String,
+    /// The hook printed more than was kept.
+    pub truncated: bool,
+    pub duration: Duration,
+}
+
+impl HookRun {
+    /// A run that left nothing but its end.
+    #[must_use]
+    pub fn new(hook: HookRef, status: RunStatus, output: Option<HookOutput>, duration: Duration) -> Self {
+        Self {
+            hook,
+            status,
+            output,
+            exit_code: None,
+            stdout: String::new(),
+            stderr: String::new(),
+            truncated: false,
+            duration,
+        }
+    }
+
+    /// Execution health only; ask the output for policy (HOOK-213).
+    #[must_use]
+    pub fn success(&self) -> bool {
+        self.status == RunStatus::Succeeded
+    }
+
+    #[must_use]
+    pub fn failure(&self) -> Option<&Failure> {
+        match &self.status {
+            RunStatus::Failed(failure) => Some(failure),
+            RunStatus::Succeeded | RunStatus::Blocked => None,
+        }
+    }
+
+    #[must_use]
+    pub fn signal(&self) -> Option<&str> {
+        match self.failure() {
+            Some(Failure::Signal(name)) => Some(name),
+            _ => None,
+        }
+    }
+
+    #[must_use]
+    pub fn timed_out(&self) -> bool {
+        matches!(self.failure(), Some(Failure::TimedOut(_)))
+    }
+
+    #[must_use]
+    pub fn error(&self) -> Option<String> {
+        self.failure().and_then(Failure::error_text)
+    }
+}
