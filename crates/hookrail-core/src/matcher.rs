@@ -7,7 +7,7 @@ pub enum MatcherStyle {
     /// LLxprt Code and Gemini CLI: an unanchored regular expression, always.
     #[default]
     Pattern,
-    /// Claude Code: a name or a `|` list of names is exact; anything else is an unanchored regular expression (errata X6).
+    /// Claude Code: a name or a list of names (`|` or `,`) is exact; anything else is an unanchored regular expression (errata X6).
     Names,
 }
 
@@ -60,7 +60,7 @@ impl Matcher {
         let (rule, problem) = match text {
             "" | "*" => (Rule::All, None),
             names if style == MatcherStyle::Names && is_name_list(names) => {
-                (Rule::Names(names.split('|').map(Into::into).collect()), None)
+                (Rule::Names(names.split(['|', ',']).map(|name| name.trim().into()).collect()), None)
             }
             pattern => compile_pattern(pattern),
         };
@@ -79,7 +79,7 @@ impl Matcher {
     pub fn matches_name(&self, name: &str) -> bool {
         match &self.rule {
             Rule::All => true,
-            Rule::Names(names) => names.iter().any(|candidate| **candidate == *name),
+            Rule::Names(names) => names.iter().any(|candidate| same_tool(candidate, name)),
             Rule::Regex(regex) => match regex.is_match(name) {
                 Matched::Yes | Matched::Undecided => true,
                 Matched::No => false,
@@ -111,5 +111,11 @@ fn compile_pattern(pattern: &str) -> (Rule, Option<MatcherProblem>) {
 }
 
 fn is_name_list(text: &str) -> bool {
-    text.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | ':' | '|'))
+    text.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '|' | ',' | ' '))
+}
+
+/// Claude Code renamed its delegation tool; configurations written for either name keep working (errata X8).
+fn same_tool(candidate: &str, name: &str) -> bool {
+    const DELEGATION: [&str; 2] = ["Task", "Agent"];
+    candidate == name || (DELEGATION.contains(&candidate) && DELEGATION.contains(&name))
 }
