@@ -1,0 +1,100 @@
+//! Runs shell commands side by side under a deadline, and never leaves anything of them behind when the deadline passes.
+//!
+//! One call of [`run_all`] is one group of commands. Each gets its own process group, its input on stdin, and one deadline over
+//! spawning, writing, reading and waiting. What the commands do with their pipes cannot hold up the caller: input nobody reads,
+//! output without end, and a background process that keeps a pipe open are all survived.
+
+mod cancel;
+mod capture;
+mod signal;
+mod start_error;
+#[cfg(unix)]
+mod unix;
+#[cfg(windows)]
+mod windows;
+
+pub use cancel::CancelToken;
+pub use capture::Captured;
+pub use signal::signal_name;
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// Every command sees this variable. Its value names the run the command belongs to, which is how processes that left the command's
+/// process group are found when the run has to be ended. Runs nest: a hook that runs hookrail passes its own mark on.
+pub const RUN_MARK: &str = "HOOKRAIL_RUN";
+
+/// One command to run, complete: the shell text is already expanded.
+#[derive(Debug, Clone)]
+pub struct ProcessSpec {
+    /// Text for the platform's shell: `/bin/sh -c` on Unix, `cmd /C` on Windows.
+    pub command: String,
+    pub cwd: PathBuf,
+    /// Set on top of the inherited environment.
+    pub env: Vec<(OsString, OsString)>,
+    /// Written to the command's stdin, which is then closed.
+    pub stdin: Arc<[u8]>,
+    /// Counts from the start of this command, not from the call.
+    pub timeout: Duration,
+}
+
+/// What holds for every command of one call.
+#[derive(Debug, Clone)]
+pub struct Limits {
+    /// How much of each output stream is kept. The rest is read and dropped, so that the command never blocks on it.
+    pub capture_bytes: usize,
+    /// How long a command may take to end after SIGTERM, before SIGKILL.
+    pub grace: Duration,
+    /// How long to go on reading after the command ended, while something it left behind holds its pipes open.
+    pub drain: Duration,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self { capture_bytes: 1 << 20, grace: Duration::from_secs(5), drain: Duration::from_millis(50) }
+    }
+}
+
+/// How a command ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Exit {
+    Code(i32),
+    /// Ended by the signal of this number, sent by someone else; see [`signal_name`].
+    Signal(i32),
+    /// Still running at its deadline, and ended for that. How it took the end does not matter.
+    TimedOut,
+    /// Ended, or never started, because the call was cancelled.
+    Cancelled,
+    /// Nothing ran, or how it ended cannot be known. The text says why.
+    NotStarted(String),
+}
+
+/// What came of one command.
+#[derive(Debug, Clone)]
+pub struct ProcessOutcome {
+    pub exit: Exit,
+    pub stdout: Captured,
+    pub stderr: Captured,
+    /// From the start of this command to its end; zero if it never started.
+    pub duration: Duration,
+}
+
+impl ProcessOutcome {
+    /// The outcome of a command of which no process ever existed.
+    fn without_process(exit: Exit) -> Self {
+        Self { exit, stdout: Captured::default(), stderr: Captured::default(), duration: Duration::ZERO }
+    }
+}
+
+/// Runs all commands at the same time and blocks until every one is done. The outcomes are in the order of the specs.
+///
+/// A command for which there are no file descriptors or processes left waits until another one of the call is done.
+/// The calling program must ignore SIGPIPE, as every Rust program does unless told otherwise.
+pub fn run_all(specs: &[ProcessSpec], limits: &Limits, cancel: &CancelToken) -> Vec<ProcessOutcome> {
+    #[cfg(unix)]
+    return unix::run_all(specs, limits, cancel);
+    #[cfg(windows)]
+    return windows::run_all(specs, limits, cancel);
+}

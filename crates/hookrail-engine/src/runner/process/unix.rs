@@ -1,0 +1,167 @@
+//! The loop on Unix: one thread, one `poll` over all commands of a call.
+
+mod ending;
+mod family;
+#[cfg(test)]
+mod handicap;
+mod leader;
+mod mark;
+mod process_table;
+mod pump;
+mod running;
+#[cfg(test)]
+mod tests;
+mod turn;
+
+use super::cancel::{Alarm, CancelToken};
+use super::start_error::StartError;
+use super::{Exit, Limits, ProcessOutcome, ProcessSpec};
+use running::{Running, Source};
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::io::Errno;
+use std::collections::VecDeque;
+use std::ffi::OsString;
+use std::time::{Duration, Instant};
+use turn::Turn;
+
+/// As much as a pipe usually holds.
+const BUFFER_BYTES: usize = 64 * 1024;
+
+/// Between two looks at what has no descriptor to poll.
+const TICK: Duration = Duration::from_millis(5);
+
+/// Some systems refuse to poll longer than some weeks. Waking once in vain does no harm.
+const LONGEST_POLL: Duration = Duration::from_secs(3600);
+
+pub(super) fn run_all(specs: &[ProcessSpec], limits: &Limits, cancel: &CancelToken) -> Vec<ProcessOutcome> {
+    let mut run = Run::new(specs, limits, cancel);
+    while run.start_waiting() {
+        run.serve_ready();
+        run.advance();
+    }
+    run.into_outcomes()
+}
+
+struct Run<'a> {
+    limits: &'a Limits,
+    cancel: &'a CancelToken,
+    /// Wakes the poll at a cancel. Gone once it rang, and missing if there was no descriptor for it.
+    alarm: Option<Alarm>,
+    marks_around: Option<OsString>,
+    waiting: VecDeque<(usize, &'a ProcessSpec)>,
+    /// The system had no room for the first of those waiting.
+    short: bool,
+    running: Vec<Running>,
+    outcomes: Vec<(usize, ProcessOutcome)>,
+    buffer: Vec<u8>,
+}
+
+impl<'a> Run<'a> {
+    fn new(specs: &'a [ProcessSpec], limits: &'a Limits, cancel: &'a CancelToken) -> Self {
+        Self {
+            limits,
+            cancel,
+            alarm: cancel.alarm().ok(),
+            marks_around: mark::around(),
+            waiting: specs.iter().enumerate().collect(),
+            short: false,
+            running: Vec::with_capacity(specs.len()),
+            outcomes: Vec::with_capacity(specs.len()),
+            buffer: vec![0; BUFFER_BYTES],
+        }
+    }
+
+    /// Starts all there is room for; false when nothing is left to wait for.
+    fn start_waiting(&mut self) -> bool {
+        while !self.short
+            && let Some((index, spec)) = self.waiting.pop_front()
+        {
+            if self.cancel.is_cancelled() {
+                self.outcomes.push((index, ProcessOutcome::without_process(Exit::Cancelled)));
+                continue;
+            }
+            match Running::start(index, spec, self.limits, self.marks_around.as_deref()) {
+                Ok(running) => self.running.push(running),
+                Err(StartError::Shortage(_)) if !self.running.is_empty() => {
+                    self.waiting.push_front((index, spec));
+                    self.short = true;
+                }
+                Err(error) => {
+                    let exit = Exit::NotStarted(error.to_string());
+                    self.outcomes.push((index, ProcessOutcome::without_process(exit)));
+                }
+            }
+        }
+        !self.running.is_empty()
+    }
+
+    /// Waits for news and moves bytes.
+    fn serve_ready(&mut self) {
+        for (slot, source) in self.poll() {
+            if let Some(running) = self.running.get_mut(slot) {
+                running.serve(source, &mut self.buffer);
+            }
+        }
+        for running in self.running.iter_mut().filter(|running| running.needs_asking()) {
+            running.serve(Source::Leader, &mut self.buffer);
+        }
+    }
+
+    /// Lets every command draw its conclusions. The ends noticed so far are older than anything looked up in here.
+    fn advance(&mut self) {
+        let turn = Turn::new(self.limits, self.cancel.is_cancelled());
+        if turn.cancelled {
+            self.alarm = None;
+        }
+        let before = self.running.len();
+        self.running.retain_mut(|running| match running.advance(&turn, &mut self.buffer) {
+            Some(outcome) => {
+                self.outcomes.push((running.index, outcome));
+                false
+            }
+            None => true,
+        });
+        if self.running.len() < before || turn.cancelled {
+            self.short = false;
+        }
+    }
+
+    /// Blocks until there is news or the time for something has come; returns who has news.
+    fn poll(&self) -> Vec<(usize, Source)> {
+        let mut fds = Vec::with_capacity(1 + 4 * self.running.len());
+        let mut sources = Vec::with_capacity(4 * self.running.len());
+        for (slot, running) in self.running.iter().enumerate() {
+            for (source, fd, flags) in running.interests() {
+                fds.push(PollFd::from_borrowed_fd(fd, flags));
+                sources.push((slot, source));
+            }
+        }
+        fds.extend(self.alarm.as_ref().map(|alarm| PollFd::new(&alarm.reader, PollFlags::IN)));
+
+        match poll(&mut fds, self.poll_timeout().as_ref()) {
+            Ok(_) => {
+                std::iter::zip(&fds, sources).filter(|(fd, _)| !fd.revents().is_empty()).map(|(_, it)| it).collect()
+            }
+            Err(Errno::INTR) => Vec::new(),
+            // Not worth losing a command for: nothing blocks, so everybody can be asked instead.
+            Err(_) => {
+                std::thread::sleep(TICK);
+                sources
+            }
+        }
+    }
+
+    fn poll_timeout(&self) -> Option<Timespec> {
+        let now = Instant::now();
+        let has_no_bell =
+            (self.alarm.is_none() && !self.cancel.is_cancelled()) || self.running.iter().any(Running::needs_asking);
+        let tick = has_no_bell.then_some(TICK);
+        let moments = self.running.iter().filter_map(Running::wake_at).map(|at| at.saturating_duration_since(now));
+        moments.chain(tick).min().map(|wait| wait.min(LONGEST_POLL)).and_then(|wait| wait.try_into().ok())
+    }
+
+    fn into_outcomes(mut self) -> Vec<ProcessOutcome> {
+        self.outcomes.sort_by_key(|(index, _)| *index);
+        self.outcomes.into_iter().map(|(_, outcome)| outcome).collect()
+    }
+}

@@ -1,0 +1,101 @@
+//! The first process of a command, leader of the command's process group.
+
+use super::super::Exit;
+use rustix::io::Errno;
+use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, WaitOptions, kill_process_group, waitid, waitpid};
+use std::io;
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::os::unix::process::ExitStatusExt;
+use std::process::Child;
+
+/// A child that is not yet reaped: until then no other process can get its number or that of its group.
+#[derive(Debug)]
+pub(super) struct Leader {
+    child: Child,
+    pid: Pid,
+    /// Readable once the process ended. Where there is none (another Unix, an old kernel, no descriptor left) somebody has to ask.
+    bell: Option<OwnedFd>,
+}
+
+impl Leader {
+    pub(super) fn new(child: Child) -> Self {
+        let pid = Pid::from_child(&child);
+        Self { child, pid, bell: open_bell(pid) }
+    }
+
+    pub(super) fn pid(&self) -> Pid {
+        self.pid
+    }
+
+    pub(super) fn bell(&self) -> Option<BorrowedFd<'_>> {
+        self.bell.as_ref().map(AsFd::as_fd)
+    }
+
+    /// Whether the process ended. It stays unreaped.
+    pub(super) fn has_ended(&self) -> bool {
+        !matches!(self.peek(), Ok(None))
+    }
+
+    /// Signals every process of the group. A child taken away by someone else's `wait` no longer guards the number of its group, so
+    /// nothing is sent then.
+    pub(super) fn signal_group(&self, signal: Signal) {
+        if self.peek().is_ok() {
+            // Fails when all are gone, which is what was wanted.
+            let _ = kill_process_group(self.pid, signal);
+        }
+    }
+
+    /// Reaps the process if it ended, and says how.
+    pub(super) fn reap(&mut self) -> Option<Exit> {
+        match self.child.try_wait() {
+            Ok(None) => None,
+            Ok(Some(status)) => match (status.code(), status.signal()) {
+                (Some(code), _) => Some(Exit::Code(code)),
+                (None, Some(signal)) => Some(Exit::Signal(signal)),
+                (None, None) => Some(lost(&io::Error::other(status.to_string()))),
+            },
+            Err(error) => Some(lost(&error)),
+        }
+    }
+
+    fn peek(&self) -> Result<Option<()>, Errno> {
+        let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
+        loop {
+            match waitid(WaitId::Pid(self.pid), options) {
+                Err(Errno::INTR) => {}
+                answer => return answer.map(|status| status.map(|_| ())),
+            }
+        }
+    }
+}
+
+/// No child stays unreaped. One that even SIGKILL does not end at once (it hangs in the kernel) is left to a thread.
+impl Drop for Leader {
+    fn drop(&mut self) {
+        if self.reap().is_none() {
+            self.signal_group(Signal::KILL);
+            let pid = self.pid;
+            let reaper = move || while matches!(waitpid(Some(pid), WaitOptions::empty()), Err(Errno::INTR)) {};
+            let _ = std::thread::Builder::new().name("hookrail-reaper".to_owned()).spawn(reaper);
+        }
+    }
+}
+
+/// A program that ignores SIGCHLD, or waits for children it did not start, takes the status away.
+fn lost(error: &io::Error) -> Exit {
+    Exit::NotStarted(format!("how the command ended cannot be known: {error}"))
+}
+
+#[cfg(any(target_os = "linux", target_os = "android"))]
+fn open_bell(pid: Pid) -> Option<OwnedFd> {
+    #[cfg(test)]
+    if super::handicap::WITHOUT_PIDFD.get() {
+        return None;
+    }
+    rustix::process::pidfd_open(pid, rustix::process::PidfdFlags::empty()).ok()
+}
+
+#[cfg(not(any(target_os = "linux", target_os = "android")))]
+fn open_bell(_pid: Pid) -> Option<OwnedFd> {
+    None
+}

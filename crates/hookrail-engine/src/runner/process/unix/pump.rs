@@ -1,0 +1,96 @@
+//! The three pipes of a command. Our ends never block, so one thread can serve any number of them.
+
+use super::super::capture::{Capture, Captured};
+use std::io::{self, ErrorKind, PipeReader, PipeWriter, Read, Write};
+use std::os::fd::{AsFd, BorrowedFd};
+use std::sync::Arc;
+
+/// How many reads one stream gets before the others have their turn.
+const READS_PER_TURN: usize = 16;
+
+/// Input on its way to the command.
+#[derive(Debug)]
+pub(super) struct Feed {
+    /// Gone as soon as there is nothing more to write, which is the end of input for the command.
+    pipe: Option<PipeWriter>,
+    bytes: Arc<[u8]>,
+    written: usize,
+}
+
+impl Feed {
+    /// The feed, and the end of its pipe that belongs to the command.
+    pub(super) fn new(bytes: &Arc<[u8]>) -> io::Result<(Self, PipeReader)> {
+        let (theirs, ours) = io::pipe()?;
+        rustix::io::ioctl_fionbio(&ours, true)?;
+        Ok((Self { pipe: Some(ours), bytes: Arc::clone(bytes), written: 0 }, theirs))
+    }
+
+    pub(super) fn fd(&self) -> Option<BorrowedFd<'_>> {
+        self.pipe.as_ref().map(AsFd::as_fd)
+    }
+
+    /// Writes what the pipe takes.
+    pub(super) fn push(&mut self) {
+        while let Some(pipe) = &mut self.pipe {
+            let rest = self.bytes.get(self.written..).unwrap_or_default();
+            if rest.is_empty() {
+                return self.close();
+            }
+            match pipe.write(rest) {
+                Ok(count) => self.written += count,
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                Err(error) if error.kind() == ErrorKind::WouldBlock => return,
+                // A command need not read its input (HOOK-192).
+                Err(_) => return self.close(),
+            }
+        }
+    }
+
+    pub(super) fn close(&mut self) {
+        self.pipe = None;
+    }
+}
+
+/// One output stream of the command.
+#[derive(Debug)]
+pub(super) struct Stream {
+    /// Gone at the end of the stream.
+    pipe: Option<PipeReader>,
+    capture: Capture,
+}
+
+impl Stream {
+    /// The stream, and the end of its pipe that belongs to the command.
+    pub(super) fn new(limit: usize) -> io::Result<(Self, PipeWriter)> {
+        let (ours, theirs) = io::pipe()?;
+        rustix::io::ioctl_fionbio(&ours, true)?;
+        Ok((Self { pipe: Some(ours), capture: Capture::new(limit) }, theirs))
+    }
+
+    pub(super) fn fd(&self) -> Option<BorrowedFd<'_>> {
+        self.pipe.as_ref().map(AsFd::as_fd)
+    }
+
+    pub(super) fn has_ended(&self) -> bool {
+        self.pipe.is_none()
+    }
+
+    /// Reads what is there.
+    pub(super) fn pull(&mut self, buffer: &mut [u8]) {
+        for _ in 0..READS_PER_TURN {
+            let Some(pipe) = &mut self.pipe else { return };
+            match pipe.read(buffer) {
+                Ok(0) => self.pipe = None,
+                Ok(count) => self.capture.push(buffer.get(..count).unwrap_or_default()),
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                Err(error) if error.kind() == ErrorKind::WouldBlock => return,
+                Err(_) => self.pipe = None,
+            }
+        }
+    }
+
+    /// What was read.
+    pub(super) fn take(&mut self) -> Captured {
+        self.capture.take()
+    }
+}

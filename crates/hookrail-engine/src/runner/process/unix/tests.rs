@@ -1,0 +1,70 @@
+//! The fallbacks: everything must also be right where there is no pidfd, or no `/proc`, or neither.
+
+use super::super::{CancelToken, Exit, Limits, ProcessOutcome, ProcessSpec};
+use super::{handicap, run_all};
+use std::sync::Arc;
+use std::time::Duration;
+
+/// Long enough to be seen as a hang, never reached otherwise.
+const FOREVER: Duration = Duration::from_secs(60);
+
+fn hook(command: &str, timeout: Duration) -> ProcessSpec {
+    ProcessSpec { command: command.to_owned(), cwd: "/".into(), env: Vec::new(), stdin: Arc::from(*b"in"), timeout }
+}
+
+/// Runs `specs` four times, each time with other parts of the system missing.
+fn run_handicapped(specs: &[ProcessSpec], limits: &Limits, cancel: impl Fn() -> CancelToken) -> Vec<Vec<ProcessOutcome>> {
+    let run = |without_pidfd, without_proc| {
+        handicap::WITHOUT_PIDFD.set(without_pidfd);
+        handicap::WITHOUT_PROC.set(without_proc);
+        run_all(specs, limits, &cancel())
+    };
+    vec![run(false, false), run(true, false), run(false, true), run(true, true)]
+}
+
+#[test]
+fn a_command_that_ends_is_understood_on_every_system() {
+    let specs = [hook("cat; exit 3", FOREVER), hook("kill -KILL $$", FOREVER), hook("sleep 60 & echo $!", FOREVER)];
+    for outcomes in run_handicapped(&specs, &Limits::default(), CancelToken::new) {
+        assert_eq!((&outcomes[0].exit, outcomes[0].stdout.text.as_str()), (&Exit::Code(3), "in"));
+        assert_eq!(outcomes[1].exit, Exit::Signal(9));
+        assert_eq!(outcomes[2].exit, Exit::Code(0));
+        let helper = rustix::process::Pid::from_raw(outcomes[2].stdout.text.trim().parse().unwrap()).unwrap();
+        rustix::process::kill_process(helper, rustix::process::Signal::KILL).expect("the helper was left alive");
+    }
+}
+
+#[test]
+fn a_command_that_does_not_end_is_ended_on_every_system() {
+    let moment = Duration::from_millis(100);
+    let limits = Limits { grace: moment, ..Limits::default() };
+    let specs = [
+        hook("echo a; sleep 60 & sleep 60", moment),
+        hook("trap '' TERM; echo b; sleep 60 & sleep 60", moment),
+        hook("echo c; exec >&- 2>&-; sleep 60 & sleep 60", moment),
+    ];
+    for outcomes in run_handicapped(&specs, &limits, CancelToken::new) {
+        for (outcome, text) in outcomes.iter().zip(["a\n", "b\n", "c\n"]) {
+            assert_eq!((&outcome.exit, outcome.stdout.text.as_str()), (&Exit::TimedOut, text));
+            assert!(outcome.duration < FOREVER / 2, "{outcome:?}");
+        }
+    }
+}
+
+#[test]
+fn a_cancel_is_heard_on_every_system() {
+    let cancel_soon = || {
+        let token = CancelToken::new();
+        let clone = token.clone();
+        std::thread::spawn(move || {
+            std::thread::sleep(Duration::from_millis(100));
+            clone.cancel();
+        });
+        token
+    };
+    let specs = [hook("sleep 60 & sleep 60", FOREVER)];
+    for outcomes in run_handicapped(&specs, &Limits::default(), cancel_soon) {
+        assert_eq!(outcomes[0].exit, Exit::Cancelled);
+        assert!(outcomes[0].duration < FOREVER / 2, "{outcomes:?}");
+    }
+}
