@@ -132,6 +132,30 @@ impl EventName {
         }
     }
 
+    /// The field of the event that matchers are compared with.
+    #[must_use]
+    pub fn subject_in<'a>(&self, payload: &'a Map<String, Value>) -> Option<&'a str> {
+        let field = match self {
+            Self::BeforeTool | Self::AfterTool | Self::ToolFailed | Self::PermissionRequest => "tool_name",
+            Self::SubagentStart | Self::SubagentStop => "agent_type",
+            Self::SessionStart => "source",
+            Self::SessionEnd => "reason",
+            Self::PreCompress | Self::PostCompress => "trigger",
+            Self::BeforeModel
+            | Self::AfterModel
+            | Self::BeforeToolSelection
+            | Self::BeforeAgent
+            | Self::AfterAgent
+            | Self::Notification
+            | Self::PromptExpand
+            | Self::TaskCreated
+            | Self::TaskCompleted
+            | Self::TeammateIdle
+            | Self::Other(_) => return None,
+        };
+        payload.get(field).and_then(Value::as_str)
+    }
+
     #[must_use]
     pub fn merge_rule(&self) -> MergeRule {
         match self {
@@ -217,25 +241,6 @@ impl Event {
     /// What matchers are compared with on this event, if it has such a thing.
     #[must_use]
     pub fn match_subject(&self) -> Option<&str> {
-        match &self.name {
-            EventName::BeforeTool | EventName::AfterTool | EventName::ToolFailed | EventName::PermissionRequest => {
-                self.tool.as_ref().map(|tool| tool.name.as_str()).or_else(|| self.text("tool_name"))
-            }
-            EventName::SubagentStart | EventName::SubagentStop => self.text("agent_type"),
-            EventName::SessionStart => self.text("source"),
-            EventName::SessionEnd => self.text("reason"),
-            EventName::PreCompress | EventName::PostCompress => self.text("trigger"),
-            EventName::BeforeModel
-            | EventName::AfterModel
-            | EventName::BeforeToolSelection
-            | EventName::BeforeAgent
-            | EventName::AfterAgent
-            | EventName::Notification
-            | EventName::PromptExpand
-            | EventName::TaskCreated
-            | EventName::TaskCompleted
-            | EventName::TeammateIdle
-            | EventName::Other(_) => None,
-        }
+        self.name.subject_in(&self.payload)
     }
 }

@@ -1,1 +1,24 @@
-//! (under construction)
+//! The hook engine: everything between an agent's event and the verdict of its hooks that touches the machine.
+//!
+//! A program describes its session once in a [`Config`]. While hooks are switched off there is no [`HookSystem`] at all;
+//! otherwise it comes into being on first use, reads the configuration at the first event, and from then on
+//! [`HookEventHandler`] answers each event with a [`Verdict`](hookrail_core::Verdict).
+
+mod clock;
+mod config;
+mod event_handler;
+mod hook_system;
+mod logger;
+pub mod registry;
+pub mod runner;
+mod world;
+
+pub use clock::timestamp;
+pub use config::{Config, Extension};
+pub use event_handler::HookEventHandler;
+pub use hook_system::{HookSystem, HookSystemNotInitializedError, Status};
+pub use logger::{DebugLogger, Level, SilentLogger};
+pub use registry::{Diagnostic, Document, FolderTrust, HookFormat, HookRegistry, HookSource, Layer, SettingsFile};
+pub use runner::process::CancelToken;
+pub use runner::{HookRunner, RunnerSettings};
+pub use world::RealWorld;

@@ -1,0 +1,33 @@
+use hookrail_core::Origin;
+use std::fmt;
+
+/// Something wrong or doubtful in a hook configuration, for the person who wrote it. What could be read was kept.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Diagnostic {
+    pub origin: Origin,
+    pub message: String,
+    pub hint: Option<String>,
+}
+
+impl Diagnostic {
+    #[must_use]
+    pub fn new(origin: Origin, message: impl Into<String>) -> Self {
+        Self { origin, message: message.into(), hint: None }
+    }
+
+    #[must_use]
+    pub fn hint(mut self, hint: impl Into<String>) -> Self {
+        self.hint = Some(hint.into());
+        self
+    }
+}
+
+impl fmt::Display for Diagnostic {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.origin, self.message)?;
+        match &self.hint {
+            Some(hint) => write!(f, "\nhint: {hint}"),
+            None => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,137 @@
+//! A piece of JSON configuration that remembers where its parts stand in the text.
+
+use hookrail_core::Origin;
+use jsonc_parser::common::Ranged;
+use jsonc_parser::errors::ParseError;
+use jsonc_parser::{CollectOptions, ParseOptions, ParseResult, ast};
+use serde_json::Value;
+
+/// One step from a JSON value into a part of it.
+#[derive(Clone, Copy, Debug)]
+pub enum Step<'a> {
+    Key(&'a str),
+    Index(usize),
+}
+
+/// Hook configuration as it was found: a file's text or a value handed over by a program.
+#[derive(Clone, Debug)]
+pub struct Document {
+    place: String,
+    root: Value,
+    text: Option<String>,
+}
+
+/// Text that is not JSON, comments and trailing commas granted.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{origin}: {message}")]
+pub struct SyntaxError {
+    pub origin: Origin,
+    pub message: String,
+}
+
+impl Document {
+    /// Reads JSON text; comments and trailing commas are allowed, as agents allow them.
+    pub fn parse(place: &str, text: &str) -> Result<Self, SyntaxError> {
+        let text = text.trim_start_matches('\u{feff}');
+        match parse_value(text) {
+            Ok(root) => Ok(Self { place: place.to_owned(), root, text: Some(text.to_owned()) }),
+            Err(error) => Err(SyntaxError {
+                origin: Origin::new(place, Some((count(error.line_display()), count(error.column_display())))),
+                message: error.kind().to_string(),
+            }),
+        }
+    }
+
+    /// A value that never was text; its parts have a place but no line.
+    #[must_use]
+    pub fn value(place: &str, root: Value) -> Self {
+        Self { place: place.to_owned(), root, text: None }
+    }
+
+    #[must_use]
+    pub fn place(&self) -> &str {
+        &self.place
+    }
+
+    #[must_use]
+    pub fn root(&self) -> &Value {
+        &self.root
+    }
+
+    /// Where the part at `path` stands: the key, for a member of an object.
+    #[must_use]
+    pub fn locate(&self, path: &[Step<'_>]) -> Origin {
+        Origin::new(&self.place, self.text.as_deref().and_then(|text| position(text, path)))
+    }
+}
+
+/// Only the tree parser bounds the nesting, so it goes first: a hostile file must not exhaust the stack.
+fn parse_value(text: &str) -> Result<Value, ParseError> {
+    parse_tree(text)?;
+    let value: Option<Value> = jsonc_parser::parse_to_serde_value(text, &ParseOptions::default())?;
+    Ok(value.unwrap_or(Value::Null))
+}
+
+fn parse_tree(text: &str) -> Result<ParseResult<'_>, ParseError> {
+    jsonc_parser::parse_to_ast(text, &CollectOptions::default(), &ParseOptions::default())
+}
+
+/// Configuration is read once and wrong rarely, so finding a place parses again instead of keeping a tree.
+fn position(text: &str, path: &[Step<'_>]) -> Option<(u32, u32)> {
+    let root = parse_tree(text).ok()?.value?;
+    let mut node = &root;
+    let mut start = node.start();
+    for step in path {
+        match (step, node) {
+            (Step::Key(key), ast::Value::Object(object)) => {
+                // The last of several equal keys is the one that counts.
+                let member = object.properties.iter().rev().find(|member| member.name.as_str() == *key)?;
+                start = member.start();
+                node = &member.value;
+            }
+            (Step::Index(index), ast::Value::Array(array)) => {
+                node = array.elements.get(*index)?;
+                start = node.start();
+            }
+            _ => return None,
+        }
+    }
+    let before = text.get(..start)?;
+    let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
+    Some((count(before.matches('\n').count() + 1), count(before.get(line_start..)?.chars().count() + 1)))
+}
+
+fn count(number: usize) -> u32 {
+    u32::try_from(number).unwrap_or(u32::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_of_a_text_are_found_by_line_and_column() {
+        let text = "// settings\n{\n  \"hooks\": {\n    \"BeforeTool\": [\n      {\"hooks\": [1, 2]},\n    ]\n  }\n}\n";
+        let document = Document::parse("s.json", text).unwrap();
+        let cases: [(&[Step<'_>], &str); 5] = [
+            (&[], "s.json:2:1"),
+            (&[Step::Key("hooks")], "s.json:3:3"),
+            (&[Step::Key("hooks"), Step::Key("BeforeTool"), Step::Index(0)], "s.json:5:7"),
+            (
+                &[Step::Key("hooks"), Step::Key("BeforeTool"), Step::Index(0), Step::Key("hooks"), Step::Index(1)],
+                "s.json:5:21",
+            ),
+            (&[Step::Key("nowhere")], "s.json"),
+        ];
+        for (path, expected) in cases {
+            assert_eq!(document.locate(path).to_string(), expected);
+        }
+    }
+
+    #[test]
+    fn text_that_is_not_json_is_an_error_with_its_place() {
+        let error = Document::parse("s.json", "{\n  \"hooks\": oops\n}").unwrap_err();
+        assert_eq!(error.origin.position.map(|(line, _)| line), Some(2), "{error}");
+        assert_eq!(Document::parse("empty.json", "").unwrap().root(), &Value::Null);
+    }
+}

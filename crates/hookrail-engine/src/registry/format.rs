@@ -1,0 +1,214 @@
+//! The two families of hook configuration and how they differ.
+
+use hookrail_core::{EventName, MatcherStyle};
+use std::time::Duration;
+
+/// Which agent's habits a hook configuration follows.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum HookFormat {
+    /// LLxprt Code and Gemini CLI settings: events of the hook protocol, timeouts in milliseconds.
+    #[default]
+    Protocol,
+    /// Claude Code settings and plugin `hooks.json`: its own event names, timeouts in seconds.
+    Claude,
+}
+
+/// Claude Code's names for the events hookrail knows under another one.
+const CLAUDE_EVENTS: [(&str, EventName); 8] = [
+    ("PreToolUse", EventName::BeforeTool),
+    ("PostToolUse", EventName::AfterTool),
+    ("PostToolUseFailure", EventName::ToolFailed),
+    ("UserPromptSubmit", EventName::BeforeAgent),
+    ("UserPromptExpansion", EventName::PromptExpand),
+    ("Stop", EventName::AfterAgent),
+    ("PreCompact", EventName::PreCompress),
+    ("PostCompact", EventName::PostCompress),
+];
+
+/// Events that bear the same name in Claude Code and here.
+const CLAUDE_SHARED: [EventName; 9] = [
+    EventName::SessionStart,
+    EventName::SessionEnd,
+    EventName::Notification,
+    EventName::PermissionRequest,
+    EventName::SubagentStart,
+    EventName::SubagentStop,
+    EventName::TaskCreated,
+    EventName::TaskCompleted,
+    EventName::TeammateIdle,
+];
+
+/// Events of Claude Code that mean nothing to hookrail; hooks for them are kept under that name.
+const CLAUDE_ONLY: [&str; 16] = [
+    "PostToolBatch",
+    "StopFailure",
+    "PreModelSwitch",
+    "PostModelSwitch",
+    "PermissionDenied",
+    "Setup",
+    "Elicitation",
+    "ElicitationResult",
+    "ConfigChange",
+    "WorktreeCreate",
+    "WorktreeRemove",
+    "InstructionsLoaded",
+    "CwdChanged",
+    "FileChanged",
+    "DirectoryAdded",
+    "MessageDisplay",
+];
+
+impl HookFormat {
+    #[must_use]
+    pub fn matcher_style(self) -> MatcherStyle {
+        match self {
+            Self::Protocol => MatcherStyle::Pattern,
+            Self::Claude => MatcherStyle::Names,
+        }
+    }
+
+    /// The event a configuration of this format means by `name`.
+    #[must_use]
+    pub fn event(self, name: &str) -> Option<EventName> {
+        match self {
+            Self::Protocol => EventName::PROTOCOL.iter().find(|event| event.as_str() == name).cloned(),
+            Self::Claude => CLAUDE_EVENTS
+                .iter()
+                .find(|(claude, _)| *claude == name)
+                .map(|(_, event)| event.clone())
+                .or_else(|| CLAUDE_SHARED.iter().find(|event| event.as_str() == name).cloned())
+                .or_else(|| CLAUDE_ONLY.contains(&name).then(|| EventName::parse(name))),
+        }
+    }
+
+    /// The name somebody probably meant by an unknown one: the other family's word for an event, else the closest spelling.
+    #[must_use]
+    pub fn suggest_event(self, name: &str) -> Option<String> {
+        let translated = match self {
+            Self::Protocol => Self::Claude.event(name).map(|event| event.as_str().to_owned()),
+            Self::Claude => {
+                CLAUDE_EVENTS.iter().find(|(_, event)| event.as_str() == name).map(|(claude, _)| (*claude).to_owned())
+            }
+        };
+        translated
+            .filter(|candidate| self.event(candidate).is_some())
+            .or_else(|| closest(name, self.event_names()).map(str::to_owned))
+    }
+
+    fn event_names(self) -> Vec<&'static str> {
+        match self {
+            Self::Protocol => EventName::KNOWN
+                .iter()
+                .filter(|event| EventName::PROTOCOL.contains(event))
+                .map(EventName::as_str)
+                .collect(),
+            Self::Claude => {
+                let shared = EventName::KNOWN.iter().filter(|event| CLAUDE_SHARED.contains(event));
+                CLAUDE_EVENTS
+                    .iter()
+                    .map(|(name, _)| *name)
+                    .chain(shared.map(EventName::as_str))
+                    .chain(CLAUDE_ONLY)
+                    .collect()
+            }
+        }
+    }
+
+    /// A configured timeout as a time; `None` for what no clock can count.
+    #[must_use]
+    pub fn timeout(self, value: f64) -> Option<Duration> {
+        let seconds = match self {
+            Self::Protocol => value / 1000.0,
+            Self::Claude => value,
+        };
+        if value > 0.0 { Duration::try_from_secs_f64(seconds).ok() } else { None }
+    }
+
+    /// Says so when a timeout looks like it was meant in the other unit (errata X4).
+    #[must_use]
+    pub fn doubt_timeout(self, value: f64) -> Option<String> {
+        match self {
+            Self::Protocol if value < 100.0 => {
+                Some(format!("timeout {value} is in milliseconds here; for seconds write {}", value * 1000.0))
+            }
+            Self::Claude if value > 600.0 => {
+                Some(format!("timeout {value} is in seconds here; for milliseconds write {}", value / 1000.0))
+            }
+            Self::Protocol | Self::Claude => None,
+        }
+    }
+}
+
+/// The closest spelling that is close enough to be a slip.
+pub(crate) fn closest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let lower = word.to_lowercase();
+    candidates
+        .into_iter()
+        .map(|candidate| (distance(&lower, &candidate.to_lowercase()), candidate))
+        .min_by_key(|(distance, _)| *distance)
+        .filter(|(distance, candidate)| *distance <= candidate.len() / 2)
+        .map(|(_, candidate)| candidate)
+}
+
+/// Levenshtein distance over characters.
+fn distance(a: &str, b: &str) -> usize {
+    let b: Vec<char> = b.chars().collect();
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, left) in a.chars().enumerate() {
+        let mut diagonal = i;
+        let mut last = i + 1;
+        for (cell, right) in row.iter_mut().skip(1).zip(&b) {
+            let substituted = diagonal + usize::from(left != *right);
+            diagonal = *cell;
+            last = substituted.min(diagonal + 1).min(last + 1);
+            *cell = last;
+        }
+        if let Some(first) = row.first_mut() {
+            *first = i + 1;
+        }
+    }
+    row.last().copied().unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_unknown_event_name_suggests_what_was_meant() {
+        let cases = [
+            (HookFormat::Protocol, "BeforeTol", Some("BeforeTool")),
+            (HookFormat::Protocol, "beforetool", Some("BeforeTool")),
+            (HookFormat::Protocol, "PreToolUse", Some("BeforeTool")),
+            (HookFormat::Protocol, "Stop", Some("AfterAgent")),
+            (HookFormat::Claude, "BeforeTool", Some("PreToolUse")),
+            (HookFormat::Claude, "PreToolUsage", Some("PreToolUse")),
+            (HookFormat::Claude, "subagentstop", Some("SubagentStop")),
+            (HookFormat::Protocol, "Zzzzzzzzzzzzzzzzzzzz", None),
+        ];
+        for (format, name, expected) in cases {
+            assert_eq!(format.suggest_event(name).as_deref(), expected, "{format:?} {name}");
+        }
+    }
+
+    #[test]
+    fn the_edit_distance_counts_changes() {
+        for (a, b, expected) in [("", "abc", 3), ("abc", "", 3), ("abc", "abc", 0), ("kitten", "sitting", 3), ("ab", "ba", 2)] {
+            assert_eq!(distance(a, b), expected, "{a} {b}");
+        }
+    }
+
+    #[test]
+    fn timeouts_are_read_in_the_unit_of_their_format() {
+        // covers: HOOK-083
+        assert_eq!(HookFormat::Protocol.timeout(1500.0), Some(Duration::from_millis(1500)));
+        assert_eq!(HookFormat::Claude.timeout(1.5), Some(Duration::from_millis(1500)));
+        for nonsense in [0.0, -1.0, f64::NAN, f64::INFINITY] {
+            assert_eq!(HookFormat::Claude.timeout(nonsense), None, "{nonsense}");
+        }
+        assert!(HookFormat::Protocol.doubt_timeout(30.0).is_some());
+        assert!(HookFormat::Protocol.doubt_timeout(30_000.0).is_none());
+        assert!(HookFormat::Claude.doubt_timeout(10_000.0).is_some());
+        assert!(HookFormat::Claude.doubt_timeout(60.0).is_none());
+    }
+}

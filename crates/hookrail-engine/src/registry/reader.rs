@@ -1,0 +1,241 @@
+//! Reads the `hooks` of one configuration: keeps every good entry, reports every bad one.
+
+use super::diagnostic::Diagnostic;
+use super::document::{Document, Step};
+use super::format::{HookFormat, closest};
+use hookrail_core::{
+    ConfigSource, DEFAULT_TIMEOUT, EventName, HookAction, HookEntry, HttpAction, Matcher, OnError, Origin, PromptAction,
+};
+use serde_json::{Map, Value};
+use std::time::Duration;
+
+/// Keys beside the events that settings files have carried inside `hooks`.
+const NOT_EVENTS: [&str; 3] = ["enabled", "disabled", "notifications"];
+const HOOK_TYPES: [&str; 4] = ["command", "plugin", "prompt", "http"];
+
+pub(super) struct Reader<'a> {
+    pub document: &'a Document,
+    pub format: HookFormat,
+    pub source: ConfigSource,
+    pub entries: Vec<HookEntry>,
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// What a group of hooks has in common.
+struct Group {
+    event: EventName,
+    matcher: Matcher,
+    sequential: bool,
+}
+
+impl<'a> Reader<'a> {
+    pub fn new(document: &'a Document, format: HookFormat, source: ConfigSource) -> Self {
+        Self { document, format, source, entries: Vec::new(), diagnostics: Vec::new() }
+    }
+
+    /// Reads the value at `path`, which maps event names to groups of hooks.
+    pub fn read(&mut self, hooks: &Value, path: &[Step<'_>]) {
+        let events = match hooks {
+            Value::Object(events) => events,
+            Value::Null => return,
+            _ => return self.report(path, "`hooks` must map event names to lists of hook groups"),
+        };
+        for (name, groups) in events {
+            let path = extended(path, Step::Key(name));
+            if NOT_EVENTS.contains(&name.as_str()) {
+                continue;
+            }
+            match self.format.event(name) {
+                Some(event) => self.read_event(&event, groups, &path),
+                None => self.report_unknown_event(name, &path),
+            }
+        }
+    }
+
+    fn report_unknown_event(&mut self, name: &str, path: &[Step<'_>]) {
+        let diagnostic = Diagnostic::new(self.document.locate(path), format!("unknown event `{name}`"));
+        self.diagnostics.push(match self.format.suggest_event(name) {
+            Some(suggestion) => diagnostic.hint(format!("did you mean `{suggestion}`?")),
+            None => diagnostic,
+        });
+    }
+
+    fn read_event(&mut self, event: &EventName, groups: &Value, path: &[Step<'_>]) {
+        let Some(groups) = groups.as_array() else {
+            return self.report(path, format!("the hooks of `{event}` must be a list of groups"));
+        };
+        for (index, group) in groups.iter().enumerate() {
+            let path = extended(path, Step::Index(index));
+            match group {
+                Value::Object(fields) => self.read_group(event, fields, &path),
+                _ => self.report(&path, format!("a hook group of `{event}` must be an object")),
+            }
+        }
+    }
+
+    fn read_group(&mut self, event: &EventName, fields: &Map<String, Value>, path: &[Step<'_>]) {
+        let hooks_path = extended(path, Step::Key("hooks"));
+        let hooks = match fields.get("hooks") {
+            Some(Value::Array(hooks)) => hooks,
+            Some(_) => return self.report(&hooks_path, "`hooks` of a group must be a list"),
+            None => return self.report(path, "this hook group has no `hooks` list"),
+        };
+        let group = Group {
+            event: event.clone(),
+            matcher: self.read_matcher(fields.get("matcher"), path),
+            sequential: self.read_sequential(fields.get("sequential"), path),
+        };
+        for (index, hook) in hooks.iter().enumerate() {
+            let path = extended(&hooks_path, Step::Index(index));
+            match hook {
+                Value::Object(fields) => self.read_hook(&group, fields, &path),
+                _ => self.report(&path, "a hook must be an object with a `type`"),
+            }
+        }
+    }
+
+    fn read_matcher(&mut self, value: Option<&Value>, path: &[Step<'_>]) -> Matcher {
+        let text = match value {
+            None | Some(Value::Null) => None,
+            Some(Value::String(text)) => Some(text.as_str()),
+            Some(_) => {
+                self.report(&extended(path, Step::Key("matcher")), "`matcher` must be text; these hooks run on everything");
+                None
+            }
+        };
+        let (matcher, problem) = Matcher::compile(text, self.format.matcher_style());
+        if let (Some(problem), Some(text)) = (problem, matcher.text()) {
+            self.report(&extended(path, Step::Key("matcher")), format!("matcher `{text}` {problem}"));
+        }
+        matcher
+    }
+
+    fn read_sequential(&mut self, value: Option<&Value>, path: &[Step<'_>]) -> bool {
+        match value {
+            None | Some(Value::Null) => false,
+            Some(Value::Bool(sequential)) => *sequential,
+            Some(_) => {
+                self.report(&extended(path, Step::Key("sequential")), "`sequential` must be true or false");
+                false
+            }
+        }
+    }
+
+    fn read_hook(&mut self, group: &Group, fields: &Map<String, Value>, path: &[Step<'_>]) {
+        let Some(action) = self.read_action(fields, path) else { return };
+        let timeout = self.read_timeout(fields.get("timeout"), path);
+        let on_error = self.read_on_error(fields, path);
+        self.entries.push(HookEntry {
+            event: group.event.clone(),
+            matcher: group.matcher.clone(),
+            action,
+            name: fields.get("name").and_then(Value::as_str).filter(|name| !name.is_empty()).map(str::to_owned),
+            source: self.source,
+            origin: self.document.locate(path),
+            timeout,
+            sequential: group.sequential,
+            enabled: true,
+            on_error,
+        });
+    }
+
+    fn read_action(&mut self, fields: &Map<String, Value>, path: &[Step<'_>]) -> Option<HookAction> {
+        let text = |key: &str| fields.get(key).and_then(Value::as_str).filter(|text| !text.trim().is_empty());
+        let (action, needs) = match fields.get("type").and_then(Value::as_str) {
+            Some("command") => {
+                (text("command").map(|command| HookAction::Command { command: command.to_owned() }), "command")
+            }
+            Some("plugin") => (Some(HookAction::Plugin), ""),
+            Some("prompt") => {
+                let action = |prompt: &str| PromptAction {
+                    prompt: prompt.to_owned(),
+                    model: text("model").map(str::to_owned),
+                };
+                (text("prompt").map(|prompt| HookAction::Prompt(action(prompt))), "prompt")
+            }
+            Some("http") => {
+                let action = |url: &str| HttpAction { url: url.to_owned(), headers: read_headers(fields.get("headers")) };
+                (text("url").map(|url| HookAction::Http(action(url))), "url")
+            }
+            _ => {
+                self.report_unknown_type(fields.get("type"), path);
+                return None;
+            }
+        };
+        if action.is_none() {
+            self.report(path, format!("this hook needs a `{needs}`, as text that is not empty"));
+        }
+        action
+    }
+
+    fn report_unknown_type(&mut self, value: Option<&Value>, path: &[Step<'_>]) {
+        let (origin, message) = match value {
+            None => (self.document.locate(path), "this hook has no `type`".to_owned()),
+            Some(value) => (self.document.locate(&extended(path, Step::Key("type"))), format!("unknown hook type `{}`", bare(value))),
+        };
+        let guess = value.and_then(Value::as_str).and_then(|word| closest(word, HOOK_TYPES));
+        let hint = match guess {
+            Some(guess) => format!("did you mean `{guess}`?"),
+            None => format!("the types are {}", HOOK_TYPES.map(|name| format!("`{name}`")).join(", ")),
+        };
+        self.diagnostics.push(Diagnostic::new(origin, message).hint(hint));
+    }
+
+    fn read_timeout(&mut self, value: Option<&Value>, path: &[Step<'_>]) -> Duration {
+        let Some(value) = value.filter(|value| !value.is_null()) else { return DEFAULT_TIMEOUT };
+        let place = extended(path, Step::Key("timeout"));
+        let Some(number) = value.as_f64() else {
+            self.report(&place, format!("timeout `{}` is not a number; the default of 60 s applies", bare(value)));
+            return DEFAULT_TIMEOUT;
+        };
+        let Some(timeout) = self.format.timeout(number) else {
+            self.report(&place, format!("timeout `{number}` is not a time; the default of 60 s applies"));
+            return DEFAULT_TIMEOUT;
+        };
+        if let Some(doubt) = self.format.doubt_timeout(number) {
+            self.report(&place, doubt);
+        }
+        timeout
+    }
+
+    /// An `on_error` nobody can read belongs to a hook whose author cared about failures: the strict reading is the safe one.
+    fn read_on_error(&mut self, fields: &Map<String, Value>, path: &[Step<'_>]) -> OnError {
+        // Claude Code's own word for a hook whose failure must block.
+        if fields.get("onFailure").and_then(Value::as_str) == Some("block") {
+            return OnError::Deny;
+        }
+        let Some((key, value)) = ["on_error", "onError"].iter().find_map(|key| fields.get_key_value(*key)) else {
+            return OnError::Allow;
+        };
+        if let Some(on_error) = value.as_str().and_then(OnError::parse) {
+            return on_error;
+        }
+        let message = format!("`{key}` is `{}`, which means nothing; `deny` applies", bare(value));
+        let origin = self.document.locate(&extended(path, Step::Key(key)));
+        self.diagnostics.push(Diagnostic::new(origin, message).hint("write `allow`, `ask` or `deny`"));
+        OnError::Deny
+    }
+
+    fn report(&mut self, path: &[Step<'_>], message: impl Into<String>) {
+        self.diagnostics.push(Diagnostic::new(self.document.locate(path), message));
+    }
+}
+
+/// Where a document's root stands, for complaints about the whole of it.
+pub(super) fn root_origin(document: &Document) -> Origin {
+    document.locate(&[])
+}
+
+fn extended<'a>(path: &[Step<'a>], step: Step<'a>) -> Vec<Step<'a>> {
+    path.iter().copied().chain([step]).collect()
+}
+
+fn read_headers(value: Option<&Value>) -> Vec<(String, String)> {
+    let headers = value.and_then(Value::as_object).into_iter().flatten();
+    headers.filter_map(|(name, value)| Some((name.clone(), value.as_str()?.to_owned()))).collect()
+}
+
+/// A JSON value as a person would quote it.
+fn bare(value: &Value) -> String {
+    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
+}

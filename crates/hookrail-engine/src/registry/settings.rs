@@ -1,0 +1,117 @@
+//! Where hook configuration comes from: files and values, in layers.
+
+use super::diagnostic::Diagnostic;
+use super::document::{Document, Step};
+use super::format::HookFormat;
+use super::reader::Reader;
+use hookrail_core::{ConfigSource, Origin};
+use serde_json::{Map, Value, json};
+use std::fmt::Debug;
+use std::path::PathBuf;
+
+/// All configuration of one origin: settings of a scope, or an extension.
+#[derive(Clone, Debug)]
+pub struct Layer {
+    pub source: ConfigSource,
+    pub format: HookFormat,
+    pub documents: Vec<Document>,
+    /// What went wrong before there was a document.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+impl Layer {
+    #[must_use]
+    pub fn new(source: ConfigSource, format: HookFormat, documents: Vec<Document>) -> Self {
+        Self { source, format, documents, diagnostics: Vec::new() }
+    }
+}
+
+/// Something that can be asked for hook configuration when the first event happens, not before (HOOK-206).
+pub trait HookSource: Debug + Send + Sync {
+    /// The configuration as it is now. An error means "cannot tell": the whole system stays uninitialised and asks again
+    /// on the next event (errata B18). Configuration that was found but is broken is no error but a diagnostic.
+    fn load(&self) -> Result<Layer, HookSourceError>;
+}
+
+/// Hook configuration could not be obtained.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct HookSourceError(pub String);
+
+impl HookSource for Layer {
+    fn load(&self) -> Result<Layer, HookSourceError> {
+        Ok(self.clone())
+    }
+}
+
+/// A settings file, or a plugin's `hooks.json`. A file that does not exist configures nothing.
+#[derive(Clone, Debug)]
+pub struct SettingsFile {
+    pub path: PathBuf,
+    pub source: ConfigSource,
+    pub format: HookFormat,
+}
+
+impl HookSource for SettingsFile {
+    fn load(&self) -> Result<Layer, HookSourceError> {
+        let mut layer = Layer::new(self.source, self.format, Vec::new());
+        let place = self.path.display().to_string();
+        match std::fs::read(&self.path) {
+            Ok(bytes) => match Document::parse(&place, &String::from_utf8_lossy(&bytes)) {
+                Ok(document) => layer.documents.push(document),
+                Err(error) => layer.diagnostics.push(
+                    Diagnostic::new(error.origin, format!("this file is not JSON: {}", error.message))
+                        .hint("none of its hooks are active until it can be read"),
+                ),
+            },
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
+            Err(error) => {
+                layer.diagnostics.push(Diagnostic::new(Origin::new(&place, None), format!("cannot be read: {error}")));
+            }
+        }
+        Ok(layer)
+    }
+}
+
+/// A document's hooks: under the key `hooks` of a settings file.
+pub(super) fn hooks_of(document: &Document) -> Option<&Value> {
+    document.root().get("hooks").filter(|hooks| !hooks.is_null())
+}
+
+pub(super) fn read_hooks(reader: &mut Reader<'_>) {
+    let document = reader.document;
+    match (document.root(), hooks_of(document)) {
+        (_, Some(hooks)) => reader.read(hooks, &[Step::Key("hooks")]),
+        (Value::Object(_) | Value::Null, None) => {}
+        (_, None) => {
+            let origin = document.locate(&[]);
+            reader.diagnostics.push(Diagnostic::new(origin, "hook configuration must be a JSON object"));
+        }
+    }
+}
+
+/// Whether any of these settings switches hooks on. Only the top-level `enableHooks: true` does; absent means off.
+#[must_use]
+pub fn enabled_in<'a>(settings: impl IntoIterator<Item = &'a Value>) -> bool {
+    settings.into_iter().any(|settings| settings.get("enableHooks") == Some(&Value::Bool(true)))
+}
+
+/// The `hooksConfig` of all settings, merged key by key; the lists of disabled hooks are united, so that no scope can
+/// switch on again what another switched off.
+#[must_use]
+pub fn merged_hooks_config<'a>(settings: impl IntoIterator<Item = &'a Value>) -> Map<String, Value> {
+    let mut merged = Map::new();
+    let mut disabled: Vec<Value> = Vec::new();
+    for config in settings.into_iter().filter_map(|settings| settings.get("hooksConfig")?.as_object()) {
+        for name in config.get("disabled").and_then(Value::as_array).into_iter().flatten() {
+            if !disabled.contains(name) {
+                disabled.push(name.clone());
+            }
+        }
+        merged.extend(config.iter().map(|(key, value)| (key.clone(), value.clone())));
+    }
+    if !disabled.is_empty() {
+        merged.insert("disabled".to_owned(), json!(disabled));
+    }
+    merged
+}
