@@ -45,7 +45,11 @@ fn check(policy: &str, files: &[(&str, &str)], args: &str) -> (Outcome, String) 
 fn the_listing_shows_every_id_with_its_cover_and_ends_with_the_counts() {
     let policy = "[not_applicable]\n\"SCN-1.1\" = \"there is no machine in this house\"";
     let files = [
-        ONE_TEST[0],
+        // Said twice, listed once.
+        (
+            "crates/a/src/lib.rs",
+            "#[test]\nfn works() {\n    // covers: HOOK-001\n    // covers: HOOK-001, HOOK-001\n}\n",
+        ),
         ("clients/node/a.test.ts", "test('also works', () => {\n  // covers: HOOK-001\n});\n"),
         (
             "spec/conformance/cases.jsonl",
@@ -115,6 +119,14 @@ fn the_counts_are_those_of_the_selected_documents() {
         let (_, out) = check(pending, ONE_TEST, args);
         assert!(out.ends_with(expected), "{args}: {out}");
     }
+}
+
+#[test]
+fn an_excuse_that_tests_have_overtaken_no_longer_counts() {
+    let policy = "complete = [\"engine\"]\n[pending]\nHOOK-001 = \"a reason that is long enough\"";
+    let (_, out) = check(policy, ONE_TEST, "--document engine");
+    assert!(out.contains("\n  covered    HOOK-001  first\n"), "{out}");
+    assert!(out.ends_with("trace: 3 ids, 1 covered, 2 uncovered\n"), "{out}");
 }
 
 #[test]

@@ -56,6 +56,7 @@ fn braces_and_comments_inside_rust_literals_are_text() {
         r##"let s = r"}\"; let t = r#"}" // covers: X-9"#;"##,
         r###"let s = br##"}"# // covers: X-9"##; let t = b"}"; let u = c"}";"###,
         r"let c = '}'; let d = '\''; let e = '}'; let f = b'}'; let g: &'static str = x;",
+        r"let c = ['\n','}','\u{7d}','}'];",
         "let s = \"over\n    // covers: X-9\n    lines }\";",
         "/* } /* } */ // covers: X-9\n */",
         "let r#fn = 1; let r = 2;",
@@ -132,7 +133,7 @@ fn a_typescript_comment_belongs_to_the_call_around_it() {
 fn parentheses_inside_typescript_literals_are_text() {
     let bodies = [
         r#"f(")", ')', "\")");"#,
-        r"f(/[)/]\/)/g);",
+        r"f(/[)/]\/)/g); f(/[/)]/);",
         r"const x = a / b; f(`) ${`)`} \` )`); const y = (c) / d;",
         r#"f(`${g({ a: ")" })} )`);"#,
         "/* ) // covers: X-9 */",
