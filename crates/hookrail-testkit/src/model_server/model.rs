@@ -1,0 +1,173 @@
+//! The model behind the server: records what it is asked and answers from the script.
+
+use super::http::{Answer, Body, Request};
+use super::recorded::Recorded;
+use super::route::{Delivery, Endpoint, Operation};
+use super::script::{Ending, Outcome, Script, Turn};
+use super::wire::{Event, INPUT_TOKENS, Reply, Wire};
+use serde_json::{Value, json};
+use std::panic::{self, AssertUnwindSafe};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+#[derive(Debug)]
+pub(super) struct ScriptedModel {
+    script: Script,
+    state: Mutex<State>,
+    stop_bell: Condvar,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    requests: Vec<Arc<Recorded>>,
+    turns_taken: usize,
+    is_stopped: bool,
+    has_failed: bool,
+}
+
+impl ScriptedModel {
+    pub fn new(script: Script) -> Self {
+        Self { script, state: Mutex::default(), stop_bell: Condvar::new() }
+    }
+
+    pub fn requests(&self) -> Vec<Recorded> {
+        self.state().requests.iter().map(|request| Recorded::clone(request)).collect()
+    }
+
+    pub fn turns_left(&self) -> usize {
+        self.script.turns.len() - self.state().turns_taken
+    }
+
+    /// Ends every delay.
+    pub fn stop(&self) {
+        self.state().is_stopped = true;
+        self.stop_bell.notify_all();
+    }
+
+    pub fn is_stopped(&self) -> bool {
+        self.state().is_stopped
+    }
+
+    /// Whether a rule of the script panicked: then the test expected something that was not so.
+    pub fn has_failed(&self) -> bool {
+        self.state().has_failed
+    }
+
+    /// Answers a request, after the delay that the script asks for.
+    pub fn answer(&self, request: Request) -> Answer {
+        let request = Arc::new(Recorded::new(request));
+        let Some(Endpoint { provider, operation, .. }) = &request.endpoint else {
+            self.record(&request);
+            let message = format!("no such endpoint: {} {}", request.method, request.path);
+            return Answer::json(404, &plain_error(404, &message));
+        };
+        let wire = provider.wire();
+        match (operation, complaint(wire, &request.body)) {
+            (Operation::CountTokens, _) => {
+                self.record(&request);
+                Answer::json(200, &wire.token_count(INPUT_TOKENS))
+            }
+            (Operation::Generate(_), Some(complaint)) => {
+                self.record(&request);
+                Answer::json(400, &wire.error(400, &complaint))
+            }
+            (Operation::Generate(delivery), None) => self.generate(&request, wire, *delivery),
+        }
+    }
+
+    fn generate(&self, request: &Arc<Recorded>, wire: &dyn Wire, delivery: Delivery) -> Answer {
+        let rule = self.find_rule(request);
+        let (number, turn) = self.record_and_take_turn(request, rule);
+        self.pause(turn.delay);
+        match &turn.outcome {
+            Outcome::Fail { status, message } => Answer::json(*status, &wire.error(*status, message)),
+            Outcome::Speak(speech, ending) => {
+                let reply = Reply { number, request, speech, piece_length: self.script.piece_length };
+                speak(wire, &reply, delivery, *ending)
+            }
+        }
+    }
+
+    /// Rules run outside the lock, because they are the test's own code and may take their time.
+    fn find_rule(&self, request: &Recorded) -> Option<Turn> {
+        let found = panic::catch_unwind(AssertUnwindSafe(|| self.script.rule_for(request)));
+        found.unwrap_or_else(|_| {
+            self.state().has_failed = true;
+            Some(Turn::error(500, "a rule of the script panicked"))
+        })
+    }
+
+    fn record(&self, request: &Arc<Recorded>) {
+        self.state().requests.push(Arc::clone(request));
+    }
+
+    /// One step, so that turns are taken in the order in which the requests are recorded.
+    fn record_and_take_turn(&self, request: &Arc<Recorded>, rule: Option<Turn>) -> (usize, Turn) {
+        let mut state = self.state();
+        state.requests.push(Arc::clone(request));
+        let number = state.requests.len();
+        if let Some(turn) = rule {
+            return (number, turn);
+        }
+        match self.script.turns.get(state.turns_taken) {
+            Some(turn) => {
+                state.turns_taken += 1;
+                (number, turn.clone())
+            }
+            None => (number, self.script.otherwise.clone()),
+        }
+    }
+
+    fn pause(&self, duration: Duration) {
+        let going_on = |state: &mut State| !state.is_stopped;
+        drop(self.stop_bell.wait_timeout_while(self.state(), duration, going_on));
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The body of an error that belongs to no provider.
+pub(super) fn plain_error(status: u16, message: &str) -> Value {
+    json!({"error": {"code": status, "message": message}})
+}
+
+fn complaint(wire: &dyn Wire, body: &Value) -> Option<String> {
+    let Some(fields) = body.as_object() else {
+        return Some("the body is not a JSON object".to_owned());
+    };
+    let missing = wire.required_fields().iter().find(|field| !fields.contains_key(**field))?;
+    Some(format!("`{missing}` is required"))
+}
+
+fn speak(wire: &dyn Wire, reply: &Reply, delivery: Delivery, ending: Ending) -> Answer {
+    let (content_type, body) = match delivery {
+        Delivery::Whole => ("application/json", Body::Whole(wire.whole(reply).to_string())),
+        Delivery::Events => {
+            let events = events_until(ending, wire.events(reply));
+            let frames = events.iter().map(|event| event.frame(wire.line_end())).collect();
+            ("text/event-stream", Body::Chunks(frames))
+        }
+        Delivery::Array => {
+            let events = events_until(ending, wire.events(reply));
+            ("application/json", Body::Chunks(array_chunks(&events, ending)))
+        }
+    };
+    Answer { status: 200, content_type, body, ending }
+}
+
+fn events_until(ending: Ending, mut events: Vec<Event>) -> Vec<Event> {
+    if ending == Ending::Cut {
+        let spoken = events.iter().rposition(|event| event.speaks).map_or(0, |last| last + 1);
+        events.truncate(spoken);
+    }
+    events
+}
+
+fn array_chunks(events: &[Event], ending: Ending) -> Vec<String> {
+    let separators = std::iter::once("[").chain(std::iter::repeat(",\r\n"));
+    let elements = separators.zip(events).map(|(separator, event)| format!("{separator}{}", event.data));
+    let end = (ending == Ending::Complete).then(|| "]".to_owned());
+    elements.chain(end).collect()
+}

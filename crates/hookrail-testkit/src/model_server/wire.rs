@@ -1,0 +1,150 @@
+//! What each provider's format must be able to do.
+
+use super::anthropic::Anthropic;
+use super::conversation::Message;
+use super::gemini::Gemini;
+use super::openai_chat::OpenAiChat;
+use super::openai_responses::OpenAiResponses;
+use super::recorded::Recorded;
+use super::script::{Speech, ToolCall};
+use serde_json::{Value, json};
+use std::borrow::Cow;
+
+/// Whose API a request speaks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Provider {
+    Gemini,
+    Anthropic,
+    OpenAiChat,
+    OpenAiResponses,
+}
+
+impl Provider {
+    pub(super) fn wire(self) -> &'static dyn Wire {
+        match self {
+            Self::Gemini => &Gemini,
+            Self::Anthropic => &Anthropic,
+            Self::OpenAiChat => &OpenAiChat,
+            Self::OpenAiResponses => &OpenAiResponses,
+        }
+    }
+}
+
+/// One provider's format, in both directions.
+pub(super) trait Wire {
+    /// The fields without which the provider refuses a request.
+    fn required_fields(&self) -> &'static [&'static str];
+
+    /// The answer in one piece.
+    fn whole(&self, reply: &Reply) -> Value;
+
+    /// The same answer as a stream.
+    fn events(&self, reply: &Reply) -> Vec<Event>;
+
+    /// The body of an HTTP error.
+    fn error(&self, status: u16, message: &str) -> Value;
+
+    /// The answer to the question how many tokens a request has.
+    fn token_count(&self, tokens: u64) -> Value {
+        json!({ "input_tokens": tokens })
+    }
+
+    /// The conversation in a request.
+    fn messages(&self, body: &Value) -> Vec<Message>;
+
+    fn tool_names(&self, body: &Value) -> Vec<String>;
+
+    fn tool_choice<'a>(&self, body: &'a Value) -> Option<&'a Value> {
+        body.get("tool_choice")
+    }
+
+    /// How lines of an event stream end.
+    fn line_end(&self) -> &'static str {
+        "\n"
+    }
+}
+
+/// Every request counts as this many tokens, far from any limit at which an agent would compress its history.
+pub(super) const INPUT_TOKENS: u64 = 100;
+pub(super) const OUTPUT_TOKENS: u64 = 20;
+
+/// When every answer was made: a fixed moment, so that equal scripts give equal bytes.
+pub(super) const CREATED_AT: u64 = 1_700_000_000;
+
+/// An answer to be put into a provider's words.
+#[derive(Debug)]
+pub(super) struct Reply<'a> {
+    /// Which request of the server's life this answers; makes ids unique.
+    pub number: usize,
+    pub request: &'a Recorded,
+    pub speech: &'a Speech,
+    pub piece_length: usize,
+}
+
+impl Reply<'_> {
+    pub fn id(&self, prefix: &str) -> String {
+        format!("{prefix}_{:04}", self.number)
+    }
+
+    /// The id of the `index`th thing in this answer.
+    pub fn item_id(&self, prefix: &str, index: usize) -> String {
+        format!("{prefix}_{:04}_{index}", self.number)
+    }
+
+    /// `text` cut into the pieces in which it is streamed.
+    pub fn pieces(&self, text: &str) -> Vec<String> {
+        let characters: Vec<char> = text.chars().collect();
+        characters.chunks(self.piece_length).map(|piece| piece.iter().collect()).collect()
+    }
+}
+
+impl ToolCall {
+    /// The arguments for a format that has only objects.
+    pub(super) fn object_args(&self) -> Cow<'_, Value> {
+        match &self.args {
+            Value::String(input) => Cow::Owned(json!({ "input": input })),
+            args => Cow::Borrowed(args),
+        }
+    }
+}
+
+/// An object with the fields of both, the second's after the first's.
+pub(super) fn merge(first: Value, second: Value) -> Value {
+    match (first, second) {
+        (Value::Object(mut first), Value::Object(second)) => {
+            first.extend(second);
+            Value::Object(first)
+        }
+        (first, second) => panic!("only objects can be merged, not {first} and {second}"),
+    }
+}
+
+/// One event of a stream.
+#[derive(Debug)]
+pub(super) struct Event {
+    pub name: Option<&'static str>,
+    pub data: String,
+    /// Whether it carries a piece of what is said. A stream that breaks ends after the last such event.
+    pub speaks: bool,
+}
+
+impl Event {
+    /// An event whose name is also the `type` of its data.
+    pub fn typed(name: &'static str, fields: Value) -> Self {
+        let data = merge(json!({ "type": name }), fields);
+        Self { name: Some(name), data: data.to_string(), speaks: false }
+    }
+
+    pub fn unnamed(data: impl Into<String>) -> Self {
+        Self { name: None, data: data.into(), speaks: false }
+    }
+
+    pub fn speaking(self) -> Self {
+        Self { speaks: true, ..self }
+    }
+
+    pub fn frame(&self, line_end: &str) -> String {
+        let name = self.name.map(|name| format!("event: {name}{line_end}")).unwrap_or_default();
+        format!("{name}data: {}{line_end}{line_end}", self.data)
+    }
+}
