@@ -1,5 +1,5 @@
 use crate::hook_system::HookSystem;
-use crate::logger::{DebugLogger, SilentLogger};
+use crate::logger::{DebugLogger, Level, SilentLogger, log};
 use crate::registry::{Document, FolderTrust, HookFormat, HookSource, HookSourceError, Layer};
 use crate::runner::RunnerSettings;
 use crate::runner::process::{CancelToken, Limits};
@@ -174,6 +174,11 @@ impl Config {
             return None;
         }
         Some(self.system.get_or_init(|| HookSystem::new(self)))
+    }
+
+    /// Tells the session's log about something a layer above the engine noticed.
+    pub fn warn(&self, line: impl FnOnce() -> String) {
+        log(&*self.logger, Level::Warn, line);
     }
 
     pub(crate) fn runner_settings(&self) -> RunnerSettings {

@@ -1,1 +1,19 @@
-//! (under construction)
+//! What a program that *is* an agent embeds, so that what its users' hooks decide really happens.
+//!
+//! The smallest useful step is [`execute_tool_with_hooks`] around each tool call. [`ToolScheduler`](scheduler) and
+//! [`ChatSession`](chat) apply everything else. All of them talk to the engine through the trigger functions of
+//! [`triggers`], which never fail towards their caller.
+
+pub mod results;
+mod tool_execution;
+mod tool_result;
+pub mod translate;
+pub mod triggers;
+
+pub use results::{AfterModelHookResult, BeforeModelHookResult, BeforeToolSelectionHookResult};
+pub use tool_execution::{ToolExecution, execute_tool_with_hooks, run_tool_with_hooks};
+pub use tool_result::ToolResult;
+pub use triggers::{
+    fire_after_model_hook, fire_after_tool_hook, fire_before_model_hook, fire_before_tool_hook,
+    fire_before_tool_selection_hook, fire_event_hook,
+};

@@ -1,0 +1,109 @@
+//! Asking the hooks, from anywhere in an agent.
+//!
+//! Every function here obtains the session's one hook system, initialises it on the first event, and answers "no hooks" to
+//! everything that goes wrong on the way: an agent must not break because its hooks do.
+
+use crate::results::{AfterModelHookResult, BeforeModelHookResult, BeforeToolSelectionHookResult};
+use crate::translate::GenAiV1;
+use hookrail_core::{DefaultHookOutput, EventName, Translator, Verdict};
+use hookrail_engine::{Config, HookEventHandler};
+use serde_json::{Map, Value};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+/// Asks hooks about a tool call. `None`: nobody has anything to say, run the tool.
+#[must_use]
+pub fn fire_before_tool_hook(
+    config: &Config,
+    tool_name: &str,
+    tool_input: &Map<String, Value>,
+) -> Option<DefaultHookOutput> {
+    ask(config, |handler| handler.fire_before_tool_event(tool_name, tool_input, None))?.final_output
+}
+
+/// Shows hooks a tool's result before the model sees it.
+#[must_use]
+pub fn fire_after_tool_hook(
+    config: &Config,
+    tool_name: &str,
+    tool_input: &Map<String, Value>,
+    tool_response: &Value,
+) -> Option<DefaultHookOutput> {
+    ask(config, |handler| handler.fire_after_tool_event(tool_name, tool_input, tool_response))?.final_output
+}
+
+/// Asks hooks about a complete Gemini request; see [`before_model`] for other providers.
+#[must_use]
+pub fn fire_before_model_hook(config: &Config, llm_request: &Value) -> BeforeModelHookResult {
+    before_model(config, llm_request, &GenAiV1)
+}
+
+/// Shows hooks a complete Gemini response; see [`after_model`] for other providers.
+#[must_use]
+pub fn fire_after_model_hook(config: &Config, llm_request: &Value, llm_response: &Value) -> AfterModelHookResult {
+    after_model(config, llm_request, llm_response, &GenAiV1)
+}
+
+/// Asks hooks which tools a Gemini request may offer; see [`before_tool_selection`] for other providers.
+#[must_use]
+pub fn fire_before_tool_selection_hook(config: &Config, llm_request: &Value) -> BeforeToolSelectionHookResult {
+    before_tool_selection(config, llm_request, &GenAiV1)
+}
+
+/// Fires an event whose outcome an agent need not wait for or apply: session start and end, prompt, stop, compression,
+/// notification (HOOK-203). The verdict is there for those who want it.
+pub fn fire_event_hook(config: &Config, event: EventName, payload: &Map<String, Value>) -> Option<Verdict> {
+    ask(config, |handler| handler.fire_event(event, payload))
+}
+
+/// [`fire_before_model_hook`] for the provider that `translator` speaks.
+#[must_use]
+pub fn before_model(config: &Config, request: &Value, translator: &dyn Translator) -> BeforeModelHookResult {
+    let verdict = ask(config, |handler| handler.fire_before_model_event(request, translator));
+    safely(|| BeforeModelHookResult::new(final_output(verdict.as_ref()), request, translator)).unwrap_or_default()
+}
+
+/// [`fire_after_model_hook`] for the provider that `translator` speaks.
+#[must_use]
+pub fn after_model(
+    config: &Config,
+    request: &Value,
+    response: &Value,
+    translator: &dyn Translator,
+) -> AfterModelHookResult {
+    let verdict = ask(config, |handler| handler.fire_after_model_event(request, response, translator));
+    safely(|| AfterModelHookResult::new(final_output(verdict.as_ref()), response, translator)).unwrap_or_else(|| {
+        AfterModelHookResult { response: response.clone(), stop: None, system_message: None, suppress_output: false }
+    })
+}
+
+/// [`fire_before_tool_selection_hook`] for the provider that `translator` speaks.
+#[must_use]
+pub fn before_tool_selection(
+    config: &Config,
+    request: &Value,
+    translator: &dyn Translator,
+) -> BeforeToolSelectionHookResult {
+    let verdict = ask(config, |handler| handler.fire_before_tool_selection_event(request, translator));
+    safely(|| BeforeToolSelectionHookResult::new(final_output(verdict.as_ref()), translator)).unwrap_or_default()
+}
+
+/// The whole verdict of any event, for callers that report every run.
+pub fn ask(config: &Config, fire: impl FnOnce(&HookEventHandler) -> Verdict) -> Option<Verdict> {
+    let system = config.get_hook_system()?;
+    safely(|| {
+        if let Err(error) = system.initialize() {
+            config.warn(|| format!("hooks are not available for this event: {error}"));
+            return None;
+        }
+        system.get_event_handler().ok().map(fire)
+    })
+    .flatten()
+}
+
+fn final_output(verdict: Option<&Verdict>) -> Option<&DefaultHookOutput> {
+    verdict?.final_output.as_ref()
+}
+
+fn safely<T>(work: impl FnOnce() -> T) -> Option<T> {
+    catch_unwind(AssertUnwindSafe(work)).ok()
+}
