@@ -1,1 +1,31 @@
-fn main() {}
+//! The `hookrail` binary: thin commands over the engine.
+
+mod commands;
+mod exit_code;
+
+use clap::Parser;
+use commands::Command;
+use exit_code::ExitCode;
+
+/// Hooks for AI coding agents: decided natively, explained, recorded.
+#[derive(Parser)]
+#[command(name = "hookrail", version, arg_required_else_help = true, subcommand_required = true)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+fn main() -> std::process::ExitCode {
+    match Cli::try_parse() {
+        Ok(cli) => cli.command.run().into(),
+        Err(error) => refuse(&error).into(),
+    }
+}
+
+/// Help and version are answers; everything else is a usage error, and never exit code 2, which agents read as a block.
+fn refuse(error: &clap::Error) -> ExitCode {
+    let asked_for = !error.use_stderr();
+    // If the terminal is gone there is nobody to tell.
+    let _ = error.print();
+    if asked_for { ExitCode::Success } else { ExitCode::Usage }
+}
