@@ -1,1 +1,50 @@
-//! (under construction)
+//! Each agent's hook JSON, to and from the vocabulary of `hookrail-core`.
+//!
+//! A [`Dialect`] reads what an agent writes on a hook's stdin ([`Dialect::decode`]) and writes the answer that this agent
+//! really honours ([`Dialect::encode`]). Nothing else in hookrail knows an agent's JSON.
+//!
+//! ```text
+//! stdin ─decode→ Event ─…→ Verdict ─encode→ Answer { stdout, stderr, exit_code }
+//! ```
+//!
+//! What holds for every agent:
+//!
+//! - **Decoding is total.** Unknown events, fields and shapes never fail; they are kept as they came. The agent's own
+//!   spelling of the event stands in the payload under [`NATIVE_EVENT`].
+//! - **No opinion is silence.** An allow is never written: it would skip the agent's own permission question. (Codex spells
+//!   a *rewrite* `permissionDecision: "allow"` + `updatedInput`; it refuses an allow without one, so nothing is granted.)
+//! - **A refusal refuses.** It takes the form that was seen to block, always has a reason that is not blank, and carries
+//!   only keys that the agent accepts at that event.
+//! - **Ask never runs by itself.** Where an agent cannot ask a person, asking becomes a refusal that says so. Where
+//!   refusing would only keep the agent working, and at a permission request, the person is there anyway: a message will do.
+//! - **Stop refuses, too.** Agents that read `continue: false` run the tool before they stop; the same answer denies it.
+//! - **A rewrite an agent cannot apply is refused**, with the wanted input as the reason, rather than run unchanged.
+//! - **Context** goes only where the agent takes it. At the end of a turn it is a message for the user, or part of the
+//!   reason when the turn must go on; before a compaction it has no reader.
+//!
+//! OpenCode has no hooks that are processes, only plugins inside its own; it has no dialect.
+
+mod agents;
+mod answer;
+mod decode;
+mod detect;
+mod dialect;
+mod event_table;
+mod format;
+mod model_text;
+mod opinion;
+mod patch;
+mod shape;
+mod standard;
+mod tool_table;
+
+pub use agents::{all, dialect};
+pub use answer::Answer;
+pub use decode::NATIVE_EVENT;
+pub use detect::{Env, Likelihood, detect};
+pub use dialect::{Classify, Dialect};
+pub use format::{
+    Base, EventTimeout, Gate, HookFile, HookFormat, Layout, MatcherSyntax, Os, Reach, Scope, TimeoutUnit, UnknownEvent,
+};
+pub use model_text::{MODEL_TEXT_LIMIT, cap, cap_verdict};
+pub use tool_table::ToolClass;

@@ -1,0 +1,144 @@
+//! Claude Code.
+
+use crate::Likelihood;
+use crate::decode::Words;
+use crate::detect::Clues;
+use crate::format::{
+    Base, EventTimeout, Gate, HookFile, HookFormat, Layout, MatcherSyntax, Os, Scope, TimeoutUnit, UnknownEvent,
+};
+use crate::shape::Shape;
+use crate::standard::{Context, EventRow, Passed, Refusal, Rewrite, StandardDialect, Voice, on, other};
+use crate::tool_table::{McpNames, Reading, ToolTable};
+use hookrail_core::{EventName, ToolKind};
+use serde_json::Value;
+use std::time::Duration;
+
+pub(super) static CLAUDE: StandardDialect = StandardDialect {
+    name: "claude",
+    events: EVENTS,
+    words: Words::PLAIN,
+    tools: &TOOLS,
+    classify,
+    rewrite: Rewrite::UpdatedInput,
+    asks: true,
+    voice: Voice::Full,
+    format: &FORMAT,
+    recognise,
+};
+
+/// Events that the exit code alone is known to refuse say [`Refusal::ExitTwo`]. At the end of a turn `additionalContext`
+/// exists, but makes the agent go on; there it is a message.
+static EVENTS: &[EventRow] = &[
+    on("PreToolUse", EventName::BeforeTool, Refusal::Permission).context(Context::Field),
+    on("PostToolUse", EventName::AfterTool, Refusal::Block).context(Context::Field).passes(&[
+        Passed::new("updatedToolOutput", Shape::Any),
+        Passed::new("updatedMCPToolOutput", Shape::Any),
+        Passed::new("classifierContext", Shape::Text),
+    ]),
+    on("PostToolUseFailure", EventName::ToolFailed, Refusal::Feedback).context(Context::Field),
+    on("PermissionRequest", EventName::PermissionRequest, Refusal::Behavior),
+    on("UserPromptSubmit", EventName::BeforeAgent, Refusal::Block)
+        .context(Context::Field)
+        .passes(&[Passed::new("sessionTitle", Shape::Text), Passed::new("suppressOriginalPrompt", Shape::Flag)]),
+    on("UserPromptExpansion", EventName::PromptExpand, Refusal::ExitTwo)
+        .context(Context::Field)
+        .passes(&[Passed::new("suppressOriginalPrompt", Shape::Flag)]),
+    on("SessionStart", EventName::SessionStart, Refusal::Message).context(Context::Field).passes(&[
+        Passed::new("initialUserMessage", Shape::Text),
+        Passed::new("sessionTitle", Shape::Text),
+        Passed::new("watchPaths", Shape::Texts),
+        Passed::new("reloadSkills", Shape::Flag),
+    ]),
+    on("SessionEnd", EventName::SessionEnd, Refusal::Message),
+    on("Stop", EventName::AfterAgent, Refusal::Block).context(Context::Message),
+    on("SubagentStart", EventName::SubagentStart, Refusal::Message).context(Context::Field),
+    on("SubagentStop", EventName::SubagentStop, Refusal::Block).context(Context::Message),
+    on("PreCompact", EventName::PreCompress, Refusal::ExitTwo),
+    on("PostCompact", EventName::PostCompress, Refusal::Message),
+    on("Notification", EventName::Notification, Refusal::Message).context(Context::Field),
+    on("TaskCreated", EventName::TaskCreated, Refusal::ExitTwo).context(Context::Reason),
+    on("TaskCompleted", EventName::TaskCompleted, Refusal::ExitTwo).context(Context::Reason),
+    on("TeammateIdle", EventName::TeammateIdle, Refusal::ExitTwo).context(Context::Message),
+    other("PostToolBatch", Refusal::ExitTwo).context(Context::Field),
+    other("PermissionDenied", Refusal::Message),
+    other("Setup", Refusal::Message).context(Context::Field),
+    other("StopFailure", Refusal::Unheard),
+    other("PreModelSwitch", Refusal::Permission).context(Context::Reason),
+    other("PostModelSwitch", Refusal::Message).context(Context::Field),
+    other("Elicitation", Refusal::Decline),
+    other("ElicitationResult", Refusal::Decline),
+    other("ConfigChange", Refusal::ExitTwo),
+    other("InstructionsLoaded", Refusal::Message),
+    other("WorktreeCreate", Refusal::ExitTwo).passes(&[Passed::new("worktreePath", Shape::Text)]),
+    other("WorktreeRemove", Refusal::Message),
+    other("CwdChanged", Refusal::Message).passes(&[Passed::new("watchPaths", Shape::Texts)]),
+    other("FileChanged", Refusal::Message).passes(&[Passed::new("watchPaths", Shape::Texts)]),
+    other("DirectoryAdded", Refusal::Message),
+    other("MessageDisplay", Refusal::Message).passes(&[Passed::new("displayContent", Shape::Text)]),
+];
+
+static TOOLS: ToolTable = ToolTable {
+    tools: &[
+        ("Bash", Reading::Shell { command: &["command"], cwd: &[] }),
+        ("PowerShell", Reading::Shell { command: &["command"], cwd: &[] }),
+        ("Write", Reading::Write { path: &["file_path"], content: &["content"] }),
+        ("Edit", Reading::Edit { paths: &["file_path"], patches: &[] }),
+        ("MultiEdit", Reading::Edit { paths: &["file_path"], patches: &[] }),
+        ("NotebookEdit", Reading::Edit { paths: &["notebook_path"], patches: &[] }),
+        ("Read", Reading::Read { path: &["file_path"] }),
+        ("WebFetch", Reading::WebFetch { url: &["url"] }),
+        ("Agent", Reading::Subagent { agent: &["subagent_type"], prompt: &["prompt"] }),
+        ("Task", Reading::Subagent { agent: &["subagent_type"], prompt: &["prompt"] }),
+        ("Skill", Reading::Skill { name: &["skill"] }),
+        ("AskUserQuestion", Reading::AskUser { questions: &["questions[].question"] }),
+    ],
+    mcp: McpNames::Double,
+};
+
+fn classify(name: &str, input: &Value) -> ToolKind {
+    TOOLS.classify(name, input)
+}
+
+static FORMAT: HookFormat = HookFormat {
+    files: &[
+        HookFile::new(Scope::Managed, Base::Root, "/etc/claude-code", "managed-settings.json").on(Os::Linux),
+        HookFile::new(Scope::Managed, Base::Root, "/Library/Application Support/ClaudeCode", "managed-settings.json")
+            .on(Os::MacOs),
+        HookFile::new(Scope::Managed, Base::Root, r"C:\Program Files\ClaudeCode", "managed-settings.json")
+            .on(Os::Windows),
+        HookFile::new(Scope::User, Base::Home, ".claude", "settings.json").moved_by("CLAUDE_CONFIG_DIR"),
+        HookFile::new(Scope::Project, Base::Project, ".claude", "settings.json"),
+        HookFile::new(Scope::Local, Base::Project, ".claude", "settings.local.json"),
+    ],
+    hooks_at: &["hooks"],
+    layout: Layout::Groups,
+    root_fields: &[],
+    root_allows: None,
+    command_key: "command",
+    timeout_key: "timeout",
+    timeout_unit: TimeoutUnit::Seconds,
+    default_timeout: Duration::from_secs(600),
+    event_timeouts: &[
+        EventTimeout { event: EventName::BeforeAgent, default: Duration::from_secs(30), at_most: None },
+        EventTimeout {
+            event: EventName::SessionEnd,
+            default: Duration::from_millis(1500),
+            at_most: Some(Duration::from_secs(60)),
+        },
+    ],
+    matcher: MatcherSyntax::Names,
+    unknown_event: UnknownEvent::Skipped,
+    gate: Gate::TrustedFolder,
+};
+
+fn recognise(clues: Clues<'_>) -> Likelihood {
+    if clues.has("prompt_id") || clues.transcript_below(".claude") || clues.session_in("CLAUDE_CODE_SESSION_ID") {
+        Likelihood::Certain
+    } else if clues.has("timestamp") {
+        Likelihood::No
+    } else if clues.variable(&["CLAUDECODE"]) {
+        Likelihood::Likely
+    } else {
+        Likelihood::Possible
+    }
+}

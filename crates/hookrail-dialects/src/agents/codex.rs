@@ -1,0 +1,95 @@
+//! Codex. It drops a whole answer, and goes on, for one key it does not expect at that event.
+
+use crate::Likelihood;
+use crate::decode::Words;
+use crate::detect::Clues;
+use crate::format::{
+    Base, EventTimeout, Gate, HookFile, HookFormat, Layout, MatcherSyntax, Scope, TimeoutUnit, UnknownEvent,
+};
+use crate::standard::{Context, EventRow, Refusal, Rewrite, StandardDialect, Voice, on, other};
+use crate::tool_table::{McpNames, Reading, ToolTable};
+use hookrail_core::{EventName, ToolKind};
+use serde_json::Value;
+use std::time::Duration;
+
+pub(super) static CODEX: StandardDialect = StandardDialect {
+    name: "codex",
+    events: EVENTS,
+    words: Words::PLAIN,
+    tools: &TOOLS,
+    classify,
+    rewrite: Rewrite::UpdatedInputWithAllow,
+    asks: false,
+    voice: Voice::Stop,
+    format: &FORMAT,
+    recognise,
+};
+
+static EVENTS: &[EventRow] = &[
+    on("PreToolUse", EventName::BeforeTool, Refusal::Permission).context(Context::Field).voice(Voice::Message),
+    on("PermissionRequest", EventName::PermissionRequest, Refusal::Behavior).voice(Voice::Message),
+    on("PostToolUse", EventName::AfterTool, Refusal::Block).context(Context::Field),
+    on("PreCompact", EventName::PreCompress, Refusal::Stop),
+    on("PostCompact", EventName::PostCompress, Refusal::Message),
+    on("SessionStart", EventName::SessionStart, Refusal::Message).context(Context::Field),
+    on("SessionEnd", EventName::SessionEnd, Refusal::Unheard),
+    on("UserPromptSubmit", EventName::BeforeAgent, Refusal::Block).context(Context::Field),
+    on("SubagentStart", EventName::SubagentStart, Refusal::Message).context(Context::Field),
+    on("SubagentStop", EventName::SubagentStop, Refusal::Block).context(Context::Message),
+    on("Stop", EventName::AfterAgent, Refusal::Block).context(Context::Message),
+    other("Interrupt", Refusal::Message).voice(Voice::Message),
+];
+
+static TOOLS: ToolTable = ToolTable {
+    tools: &[
+        ("Bash", Reading::Shell { command: &["command"], cwd: &[] }),
+        ("apply_patch", Reading::Edit { paths: &[], patches: &["command", "input", "patch"] }),
+        ("spawn_agent", Reading::Subagent { agent: &["agent_type"], prompt: &["message"] }),
+    ],
+    mcp: McpNames::Double,
+};
+
+fn classify(name: &str, input: &Value) -> ToolKind {
+    TOOLS.classify(name, input)
+}
+
+static FORMAT: HookFormat = HookFormat {
+    files: &[
+        HookFile::new(Scope::User, Base::Home, ".codex", "hooks.json").moved_by("CODEX_HOME"),
+        HookFile::new(Scope::Project, Base::Project, ".codex", "hooks.json"),
+    ],
+    hooks_at: &["hooks"],
+    layout: Layout::Groups,
+    root_fields: &[],
+    root_allows: Some(&["description", "hooks"]),
+    command_key: "command",
+    timeout_key: "timeout",
+    timeout_unit: TimeoutUnit::Seconds,
+    default_timeout: Duration::from_secs(600),
+    event_timeouts: &[EventTimeout {
+        event: EventName::SessionEnd,
+        default: Duration::from_secs(1),
+        at_most: Some(Duration::from_secs(3)),
+    }],
+    matcher: MatcherSyntax::Names,
+    unknown_event: UnknownEvent::Skipped,
+    gate: Gate::Approval("/hooks"),
+};
+
+fn recognise(clues: Clues<'_>) -> Likelihood {
+    let rollout = clues.text("transcript_path").rsplit(['/', '\\']).next().unwrap_or_default().starts_with("rollout-");
+    if rollout || clues.transcript_below(".codex") || (clues.has("turn_id") && clues.has("model")) {
+        Likelihood::Certain
+    } else if clues.has("timestamp") || clues.has("prompt_id") {
+        Likelihood::No
+    } else if clues.variable(&["CODEX_MANAGED_BY_NPM", "CODEX_MANAGED_PACKAGE_ROOT"]) || started(clues) {
+        Likelihood::Likely
+    } else {
+        Likelihood::Possible
+    }
+}
+
+/// At the start of a session only Codex tells the permission mode beside the model.
+fn started(clues: Clues<'_>) -> bool {
+    clues.text("hook_event_name") == "SessionStart" && clues.has("model") && clues.has("permission_mode")
+}

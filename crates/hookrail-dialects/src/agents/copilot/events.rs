@@ -1,0 +1,110 @@
+//! Copilot's events, and what it honours at each.
+
+use crate::event_table::EventLine;
+use crate::shape::Shape;
+use hookrail_core::EventName;
+
+/// How the agent is told that something must not happen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Refusal {
+    /// `permissionDecision: "deny"`; it can also ask and take another input.
+    Permission,
+    /// `behavior: "deny"`
+    Behavior,
+    /// `decision: "block"` keeps the agent working.
+    Block,
+    /// There is no way but to tell the model, in `additionalContext`.
+    Feedback,
+    /// Nothing of the kind is read.
+    Unheard,
+}
+
+#[derive(Debug)]
+pub(super) struct Row {
+    camel: &'static str,
+    pascal: Option<&'static str>,
+    event: Option<EventName>,
+    pub refusal: Refusal,
+    pub passed: &'static [(&'static str, Shape)],
+}
+
+impl Row {
+    const fn new(camel: &'static str, pascal: &'static str, event: EventName, refusal: Refusal) -> Self {
+        Self { camel, pascal: Some(pascal), event: Some(event), refusal, passed: &[] }
+    }
+
+    const fn passes(mut self, passed: &'static [(&'static str, Shape)]) -> Self {
+        self.passed = passed;
+        self
+    }
+
+    const fn other(camel: &'static str, pascal: &'static str) -> Self {
+        Self { camel, pascal: Some(pascal), event: None, refusal: Refusal::Unheard, passed: &[] }
+    }
+
+    /// The name to configure it by.
+    pub(super) fn installed(&self) -> &'static str {
+        self.pascal.unwrap_or(self.camel)
+    }
+
+    /// Both names, where it has two.
+    pub(super) fn names(&self) -> impl Iterator<Item = &'static str> {
+        self.pascal.into_iter().chain([self.camel])
+    }
+}
+
+impl EventLine for Row {
+    fn is_named(&self, native: &str) -> bool {
+        self.camel == native || self.pascal == Some(native)
+    }
+
+    fn event(&self) -> Option<&EventName> {
+        self.event.as_ref()
+    }
+}
+
+pub(super) static EVENTS: &[Row] = &[
+    Row::new("preToolUse", "PreToolUse", EventName::BeforeTool, Refusal::Permission),
+    Row::new("postToolUse", "PostToolUse", EventName::AfterTool, Refusal::Feedback)
+        .passes(&[("modifiedResult", Shape::Object)]),
+    Row::new("postToolUseFailure", "PostToolUseFailure", EventName::ToolFailed, Refusal::Feedback),
+    Row::new("permissionRequest", "PermissionRequest", EventName::PermissionRequest, Refusal::Behavior),
+    Row::new("userPromptSubmitted", "UserPromptSubmit", EventName::BeforeAgent, Refusal::Feedback),
+    Row::new("sessionStart", "SessionStart", EventName::SessionStart, Refusal::Feedback),
+    Row::new("sessionEnd", "SessionEnd", EventName::SessionEnd, Refusal::Unheard),
+    Row::new("agentStop", "Stop", EventName::AfterAgent, Refusal::Block),
+    Row::new("subagentStart", "SubagentStart", EventName::SubagentStart, Refusal::Feedback),
+    Row::new("subagentStop", "SubagentStop", EventName::SubagentStop, Refusal::Block)
+        .passes(&[("modifiedResponse", Shape::Text)]),
+    Row::new("preCompact", "PreCompact", EventName::PreCompress, Refusal::Unheard),
+    Row::new("notification", "Notification", EventName::Notification, Refusal::Feedback),
+    Row {
+        camel: "userPromptTransformed",
+        pascal: None,
+        event: Some(EventName::PromptExpand),
+        refusal: Refusal::Unheard,
+        passed: &[("modifiedTransformedPrompt", Shape::Text)],
+    },
+    Row::other("preMcpToolCall", "PreMcpToolCall"),
+    Row::other("errorOccurred", "ErrorOccurred"),
+];
+
+/// What a camelCase payload must hold to be an event; the first that fits counts.
+pub(super) const SIGNS: &[(&[&str], &str)] = &[
+    (&["transformedPrompt"], "userPromptTransformed"),
+    (&["serverName", "toolName"], "preMcpToolCall"),
+    (&["toolName", "toolResult"], "postToolUse"),
+    (&["toolName", "error"], "postToolUseFailure"),
+    (&["toolName"], "preToolUse"),
+    (&["error"], "errorOccurred"),
+    (&["agentName", "stopReason"], "subagentStop"),
+    (&["agentId"], "subagentStop"),
+    (&["agentName"], "subagentStart"),
+    (&["stopReason"], "agentStop"),
+    (&["stop_hook_active"], "agentStop"),
+    (&["trigger"], "preCompact"),
+    (&["notification_type"], "notification"),
+    (&["prompt"], "userPromptSubmitted"),
+    (&["source"], "sessionStart"),
+    (&["reason"], "sessionEnd"),
+];

@@ -1,0 +1,171 @@
+//! GitHub Copilot CLI. Its answers are flat, and it knows each event by two names.
+//!
+//! Configured under the camelCase name it sends a camelCase payload that does not even say which event it is; under the
+//! PascalCase name it sends one like Claude Code's. hookrail installs the latter and reads both. A camelCase permission
+//! request looks exactly like a tool call and is read as one.
+
+mod answer;
+mod events;
+
+use self::events::{EVENTS, Refusal, Row, SIGNS};
+use crate::decode::{self, Words};
+use crate::detect::Clues;
+use crate::format::{Base, Gate, HookFile, HookFormat, Layout, MatcherSyntax, Os, Scope, TimeoutUnit, UnknownEvent};
+use crate::opinion::{Opinion, Powers, Ruling};
+use crate::tool_table::{McpNames, Reading, ToolTable};
+use crate::{Answer, Classify, Dialect, Env, Likelihood, ToolClass, event_table};
+use hookrail_core::{Event, EventName, ToolKind, Verdict};
+use serde_json::{Map, Value};
+use std::time::Duration;
+
+#[derive(Debug)]
+pub(super) struct Copilot;
+
+const WORDS: Words = Words {
+    renamed: &[
+        ("sessionId", "session_id"),
+        ("transcriptPath", "transcript_path"),
+        ("toolName", "tool_name"),
+        ("toolArgs", "tool_input"),
+        ("arguments", "tool_input"),
+        ("toolResult", "tool_response"),
+        ("tool_result", "tool_response"),
+        ("toolCallId", "tool_use_id"),
+        ("serverName", "mcp_server_name"),
+        ("agentId", "agent_id"),
+        ("agentType", "agent_type"),
+        ("agentName", "agent_type"),
+        ("customInstructions", "custom_instructions"),
+        ("response", "last_assistant_message"),
+    ],
+    copied: &[],
+};
+
+/// The agent's own names, and Claude Code's, which it sends under PascalCase event names. Its inputs under those are not
+/// documented, so either agent's fields count.
+static TOOLS: ToolTable = ToolTable {
+    tools: &[
+        ("bash", Reading::Shell { command: &["command"], cwd: &[] }),
+        ("powershell", Reading::Shell { command: &["command"], cwd: &[] }),
+        ("create", Reading::Write { path: &["path"], content: &["file_text"] }),
+        ("edit", Reading::Edit { paths: &["path"], patches: &[] }),
+        ("str_replace_editor", Reading::Editor),
+        ("apply_patch", Reading::Edit { paths: &[], patches: &["input", "patch", "command"] }),
+        ("view", Reading::Read { path: &["path"] }),
+        ("web_fetch", Reading::WebFetch { url: &["url"] }),
+        ("task", Reading::Subagent { agent: &["agent_type"], prompt: &["prompt"] }),
+        ("ask_user", Reading::AskUser { questions: &["question", "questions[].question"] }),
+        ("Bash", Reading::Shell { command: &["command"], cwd: &[] }),
+        ("Write", Reading::Write { path: &["path", "file_path"], content: &["file_text", "content"] }),
+        ("Edit", Reading::Edit { paths: &["path", "file_path"], patches: &["input", "patch", "command"] }),
+        ("Read", Reading::Read { path: &["path", "file_path"] }),
+        ("WebFetch", Reading::WebFetch { url: &["url"] }),
+        ("Agent", Reading::Subagent { agent: &["agent_type", "subagent_type"], prompt: &["prompt"] }),
+        ("AskUserQuestion", Reading::AskUser { questions: &["question", "questions[].question"] }),
+    ],
+    mcp: McpNames::Unknown,
+};
+
+fn classify(name: &str, input: &Value) -> ToolKind {
+    TOOLS.classify(name, input)
+}
+
+static FORMAT: HookFormat = HookFormat {
+    files: &[
+        HookFile::new(Scope::Managed, Base::Root, "/etc/github-copilot/policy.d", "hookrail.json")
+            .on(Os::Linux)
+            .among_others(),
+        HookFile::new(Scope::Managed, Base::Root, r"C:\ProgramData\GitHub\Copilot\policy.d", "hookrail.json")
+            .on(Os::Windows)
+            .among_others(),
+        HookFile::new(Scope::User, Base::Home, ".copilot/hooks", "hookrail.json").among_others(),
+        HookFile::new(Scope::Project, Base::Project, ".github/hooks", "hookrail.json").among_others(),
+    ],
+    hooks_at: &["hooks"],
+    layout: Layout::Flat,
+    root_fields: &[("version", 1)],
+    root_allows: None,
+    command_key: "bash",
+    timeout_key: "timeoutSec",
+    timeout_unit: TimeoutUnit::Seconds,
+    default_timeout: Duration::from_secs(30),
+    event_timeouts: &[],
+    matcher: MatcherSyntax::Anchored,
+    unknown_event: UnknownEvent::Skipped,
+    gate: Gate::TrustedFolder,
+};
+
+/// The event's name, said or recognised by its fields.
+fn native_name(payload: &Map<String, Value>) -> String {
+    let spoken = decode::spoken_event(payload);
+    if !spoken.is_empty() {
+        return spoken.to_owned();
+    }
+    let fits = |fields: &[&str]| fields.iter().all(|field| payload.get(*field).is_some_and(|value| !value.is_null()));
+    SIGNS.iter().find(|(fields, _)| fits(fields)).map(|(_, native)| (*native).to_owned()).unwrap_or_default()
+}
+
+impl Dialect for Copilot {
+    fn name(&self) -> &'static str {
+        "copilot"
+    }
+
+    fn decode(&self, mut payload: Map<String, Value>) -> Event {
+        let native = native_name(&payload);
+        WORDS.translate(&mut payload);
+        decode::unwrap_json(&mut payload, "tool_input");
+        let name = self.event(&native).unwrap_or_else(|| EventName::parse(&native));
+        decode::build(payload, name, &native, classify)
+    }
+
+    fn encode(&self, event: &Event, verdict: &Verdict) -> Answer {
+        let row = event_table::for_answer(EVENTS, event);
+        let mut opinion = Opinion::read(event, verdict);
+        let able = row.is_some_and(|row| row.refusal == Refusal::Permission);
+        let ruling = opinion.rule(&event.name, Powers { ask: able, rewrite: able });
+        match (row, ruling) {
+            (Some(row), ruling) => answer::write(row, opinion, ruling),
+            (None, Ruling::Refuse(reason) | Ruling::Halt(reason)) => Answer::exit_two(&reason),
+            (None, Ruling::Pass | Ruling::Ask(_)) => Answer::silent(),
+        }
+    }
+
+    fn native_event(&self, event: &EventName) -> Option<&'static str> {
+        event_table::of(EVENTS, event).map(Row::installed)
+    }
+
+    fn native_events(&self) -> Vec<&'static str> {
+        EVENTS.iter().flat_map(Row::names).collect()
+    }
+
+    fn event(&self, native: &str) -> Option<EventName> {
+        event_table::event(EVENTS, native)
+    }
+
+    fn classify(&self) -> Classify {
+        classify
+    }
+
+    fn tool_names(&self, class: ToolClass) -> Vec<&'static str> {
+        TOOLS.names(class)
+    }
+
+    fn format(&self) -> &'static HookFormat {
+        &FORMAT
+    }
+
+    fn recognise(&self, payload: &Map<String, Value>, env: Env<'_>) -> Likelihood {
+        let clues = Clues { payload, env };
+        if event_table::named(EVENTS, &native_name(payload)).is_none() {
+            return Likelihood::No;
+        }
+        let own_result = payload.get("tool_result").is_some_and(|result| result.get("result_type").is_some());
+        if own_result || (clues.has("sessionId") && !clues.has("session_id")) {
+            Likelihood::Certain
+        } else if clues.has("timestamp") && clues.variable(&["COPILOT_CLI", "COPILOT_PROJECT_DIR"]) {
+            Likelihood::Likely
+        } else {
+            Likelihood::No
+        }
+    }
+}

@@ -1,0 +1,162 @@
+//! Cursor. A call of a tool may arrive as several events, and no opinion must be said: a hook that is silent has failed.
+
+mod answer;
+mod events;
+
+use self::events::{Call, EVENTS, Refusal};
+use crate::decode::{self, Words};
+use crate::detect::Clues;
+use crate::format::{Base, Gate, HookFile, HookFormat, Layout, MatcherSyntax, Os, Scope, TimeoutUnit, UnknownEvent};
+use crate::opinion::{Opinion, Powers, Ruling};
+use crate::tool_table::{McpNames, Reading, ToolTable};
+use crate::{Answer, Classify, Dialect, Env, Likelihood, ToolClass, event_table};
+use hookrail_core::{Event, EventName, ToolKind, Verdict};
+use serde_json::{Map, Value};
+use std::time::Duration;
+
+#[derive(Debug)]
+pub(super) struct Cursor;
+
+const WORDS: Words = Words {
+    renamed: &[
+        ("tool_output", "tool_response"),
+        ("result_json", "tool_response"),
+        ("output", "tool_response"),
+        ("error_message", "error"),
+        ("subagent_id", "agent_id"),
+        ("subagent_type", "agent_type"),
+        ("summary", "last_assistant_message"),
+        ("tool_call_id", "tool_use_id"),
+    ],
+    copied: &[("conversation_id", "session_id")],
+};
+
+static TOOLS: ToolTable = ToolTable {
+    tools: &[
+        ("Shell", Reading::Shell { command: &["command"], cwd: &["cwd"] }),
+        ("Write", Reading::Write { path: &["file_path"], content: &["content"] }),
+        ("TabWrite", Reading::Edit { paths: &["file_path"], patches: &[] }),
+        ("Delete", Reading::Edit { paths: &["file_path"], patches: &[] }),
+        ("Read", Reading::Read { path: &["file_path"] }),
+        ("TabRead", Reading::Read { path: &["file_path"] }),
+        ("Fetch", Reading::WebFetch { url: &["url"] }),
+        ("WebFetch", Reading::WebFetch { url: &["url"] }),
+        ("Task", Reading::Subagent { agent: &["subagent_type"], prompt: &["prompt"] }),
+    ],
+    mcp: McpNames::Colon,
+};
+
+fn classify(name: &str, input: &Value) -> ToolKind {
+    TOOLS.classify(name, input)
+}
+
+static FORMAT: HookFormat = HookFormat {
+    files: &[
+        HookFile::new(Scope::Managed, Base::Root, "/etc/cursor", "hooks.json").on(Os::Linux),
+        HookFile::new(Scope::Managed, Base::Root, "/Library/Application Support/Cursor", "hooks.json").on(Os::MacOs),
+        HookFile::new(Scope::Managed, Base::Root, r"C:\ProgramData\Cursor", "hooks.json").on(Os::Windows),
+        HookFile::new(Scope::User, Base::Home, ".cursor", "hooks.json"),
+        HookFile::new(Scope::Project, Base::Project, ".cursor", "hooks.json"),
+    ],
+    hooks_at: &["hooks"],
+    layout: Layout::Flat,
+    root_fields: &[("version", 1)],
+    root_allows: None,
+    command_key: "command",
+    timeout_key: "timeout",
+    timeout_unit: TimeoutUnit::Seconds,
+    default_timeout: Duration::from_secs(60),
+    event_timeouts: &[],
+    matcher: MatcherSyntax::Pattern,
+    unknown_event: UnknownEvent::RejectsFile,
+    gate: Gate::TrustedFolder,
+};
+
+impl Dialect for Cursor {
+    fn name(&self) -> &'static str {
+        "cursor"
+    }
+
+    fn decode(&self, mut payload: Map<String, Value>) -> Event {
+        let native = decode::spoken_event(&payload).to_owned();
+        WORDS.translate(&mut payload);
+        if let Some(root) = payload.get("workspace_roots").and_then(|roots| roots.get(0)).cloned() {
+            payload.entry("cwd").or_insert(root);
+        }
+        spell_call(&mut payload, event_table::named(EVENTS, &native).map_or(Call::Spelled, |row| row.call));
+        decode::unwrap_json(&mut payload, "tool_response");
+        let name = self.event(&native).unwrap_or_else(|| EventName::parse(&native));
+        decode::build(payload, name, &native, classify)
+    }
+
+    fn encode(&self, event: &Event, verdict: &Verdict) -> Answer {
+        let row = event_table::for_answer(EVENTS, event);
+        let mut opinion = Opinion::read(event, verdict);
+        let powers = Powers {
+            ask: row.is_some_and(|row| row.refusal == Refusal::PermissionOrAsk),
+            rewrite: row.is_some_and(|row| row.keys.contains(&"updated_input")),
+        };
+        let ruling = opinion.rule(&event.name, powers);
+        match (row, ruling) {
+            (Some(row), ruling) => answer::write(row, opinion, ruling),
+            (None, Ruling::Refuse(reason) | Ruling::Halt(reason)) => Answer::exit_two(&reason),
+            (None, Ruling::Pass | Ruling::Ask(_)) => answer::no_opinion(),
+        }
+    }
+
+    fn native_event(&self, event: &EventName) -> Option<&'static str> {
+        event_table::of(EVENTS, event).map(|row| row.native)
+    }
+
+    fn native_events(&self) -> Vec<&'static str> {
+        EVENTS.iter().map(|row| row.native).collect()
+    }
+
+    fn event(&self, native: &str) -> Option<EventName> {
+        event_table::event(EVENTS, native)
+    }
+
+    fn classify(&self) -> Classify {
+        classify
+    }
+
+    fn tool_names(&self, class: ToolClass) -> Vec<&'static str> {
+        TOOLS.names(class)
+    }
+
+    fn format(&self) -> &'static HookFormat {
+        &FORMAT
+    }
+
+    fn recognise(&self, payload: &Map<String, Value>, env: Env<'_>) -> Likelihood {
+        let clues = Clues { payload, env };
+        if event_table::named(EVENTS, decode::spoken_event(payload)).is_none() {
+            Likelihood::No
+        } else if clues.has("cursor_version") || (clues.has("conversation_id") && clues.has("generation_id")) {
+            Likelihood::Certain
+        } else if clues.variable(&["CURSOR_VERSION", "CURSOR_PROJECT_DIR"]) {
+            Likelihood::Likely
+        } else {
+            Likelihood::Possible
+        }
+    }
+}
+
+/// Puts the tool and its input where other agents have them.
+fn spell_call(payload: &mut Map<String, Value>, call: Call) {
+    let (name, fields): (String, &[&str]) = match call {
+        Call::Spelled => return decode::unwrap_json(payload, "tool_input"),
+        Call::Shell => ("Shell".to_owned(), &["command", "cwd"]),
+        Call::File(tool) => (tool.to_owned(), &["file_path", "edits"]),
+        Call::Mcp => {
+            let tool = payload.get("tool_name").and_then(Value::as_str).unwrap_or_default();
+            let name = format!("MCP:{tool}");
+            payload.insert("tool_name".to_owned(), Value::from(name));
+            return decode::unwrap_json(payload, "tool_input");
+        }
+    };
+    let input: Map<String, Value> =
+        fields.iter().filter_map(|field| Some(((*field).to_owned(), payload.get(*field)?.clone()))).collect();
+    payload.insert("tool_name".to_owned(), Value::from(name));
+    payload.insert("tool_input".to_owned(), Value::Object(input));
+}

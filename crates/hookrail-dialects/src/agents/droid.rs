@@ -1,0 +1,85 @@
+//! Factory's Droid. It reads less of Claude Code's protocol than its documentation says.
+
+use crate::Likelihood;
+use crate::decode::Words;
+use crate::detect::Clues;
+use crate::format::{Base, Gate, HookFile, HookFormat, Layout, MatcherSyntax, Scope, TimeoutUnit, UnknownEvent};
+use crate::standard::{Context, EventRow, Refusal, Rewrite, StandardDialect, Voice, on};
+use crate::tool_table::{McpNames, Reading, ToolTable};
+use hookrail_core::{EventName, ToolKind};
+use serde_json::Value;
+use std::time::Duration;
+
+pub(super) static DROID: StandardDialect = StandardDialect {
+    name: "droid",
+    events: EVENTS,
+    words: Words::PLAIN,
+    tools: &TOOLS,
+    classify,
+    rewrite: Rewrite::UpdatedInput,
+    // `ask` is logged, and the tool runs.
+    asks: false,
+    voice: Voice::Full,
+    format: &FORMAT,
+    recognise,
+};
+
+static EVENTS: &[EventRow] = &[
+    on("PreToolUse", EventName::BeforeTool, Refusal::Permission).context(Context::Reason),
+    on("PostToolUse", EventName::AfterTool, Refusal::Feedback).context(Context::Field),
+    on("Notification", EventName::Notification, Refusal::Message),
+    on("UserPromptSubmit", EventName::BeforeAgent, Refusal::ExitTwo).context(Context::Field),
+    on("Stop", EventName::AfterAgent, Refusal::Block).context(Context::Message),
+    on("SubagentStop", EventName::SubagentStop, Refusal::Message).context(Context::Message),
+    on("PreCompact", EventName::PreCompress, Refusal::ExitTwo),
+    on("SessionStart", EventName::SessionStart, Refusal::Message).context(Context::Field),
+    on("SessionEnd", EventName::SessionEnd, Refusal::Message),
+];
+
+static TOOLS: ToolTable = ToolTable {
+    tools: &[
+        ("Execute", Reading::Shell { command: &["command"], cwd: &[] }),
+        ("Create", Reading::Write { path: &["file_path"], content: &["content"] }),
+        ("Edit", Reading::Edit { paths: &["file_path"], patches: &[] }),
+        ("ApplyPatch", Reading::Edit { paths: &["file_path"], patches: &["input", "patch", "command"] }),
+        ("Read", Reading::Read { path: &["file_path"] }),
+        ("FetchUrl", Reading::WebFetch { url: &["url"] }),
+        ("Task", Reading::Subagent { agent: &["subagent_type"], prompt: &["prompt"] }),
+        ("Skill", Reading::Skill { name: &["skill"] }),
+    ],
+    mcp: McpNames::Double,
+};
+
+fn classify(name: &str, input: &Value) -> ToolKind {
+    TOOLS.classify(name, input)
+}
+
+static FORMAT: HookFormat = HookFormat {
+    files: &[
+        HookFile::new(Scope::User, Base::Home, ".factory", "hooks.json"),
+        HookFile::new(Scope::Project, Base::Project, ".factory", "hooks.json"),
+    ],
+    hooks_at: &["hooks"],
+    layout: Layout::Groups,
+    root_fields: &[],
+    root_allows: None,
+    command_key: "command",
+    timeout_key: "timeout",
+    timeout_unit: TimeoutUnit::Seconds,
+    default_timeout: Duration::from_secs(60),
+    event_timeouts: &[],
+    matcher: MatcherSyntax::Pattern,
+    unknown_event: UnknownEvent::Skipped,
+    gate: Gate::TrustedFolder,
+};
+
+fn recognise(clues: Clues<'_>) -> Likelihood {
+    let own_mode = matches!(clues.text("permission_mode"), "off" | "spec" | "auto-low" | "auto-medium" | "auto-high");
+    if own_mode || clues.transcript_below(".factory") {
+        Likelihood::Certain
+    } else if clues.variable(&["FACTORY_PROJECT_DIR", "DROID_PROJECT_DIR"]) && !clues.has("timestamp") {
+        Likelihood::Likely
+    } else {
+        Likelihood::No
+    }
+}

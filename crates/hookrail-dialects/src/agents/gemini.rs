@@ -1,0 +1,101 @@
+//! Gemini CLI, whose protocol LLxprt Code shares.
+
+use crate::Likelihood;
+use crate::decode::Words;
+use crate::detect::Clues;
+use crate::format::{Base, Gate, HookFile, HookFormat, Layout, MatcherSyntax, Os, Scope, TimeoutUnit, UnknownEvent};
+use crate::shape::Shape;
+use crate::standard::{Context, EventRow, Passed, Refusal, Rewrite, StandardDialect, Voice, on};
+use crate::tool_table::{McpNames, Reading, ToolTable};
+use hookrail_core::{EventName, ToolKind};
+use serde_json::Value;
+use std::time::Duration;
+
+pub(super) static GEMINI: StandardDialect = StandardDialect {
+    name: "gemini",
+    events: EVENTS,
+    words: WORDS,
+    tools: &TOOLS,
+    classify,
+    rewrite: Rewrite::ToolInput,
+    // `decision: "ask"` runs the tool when nobody sits in front of the agent, and a hook cannot know.
+    asks: false,
+    voice: Voice::Full,
+    format: &FORMAT,
+    recognise,
+};
+
+/// What hooks of other agents know as the last message is here the response to the prompt.
+pub(super) const WORDS: Words =
+    Words { renamed: Words::PLAIN.renamed, copied: &[("prompt_response", "last_assistant_message")] };
+
+pub(super) static EVENTS: &[EventRow] = &[
+    on("BeforeTool", EventName::BeforeTool, Refusal::Deny).context(Context::Reason),
+    on("AfterTool", EventName::AfterTool, Refusal::Deny)
+        .context(Context::Field)
+        .passes(&[Passed::new("tailToolCallRequest", Shape::Object)]),
+    on("BeforeAgent", EventName::BeforeAgent, Refusal::Deny).context(Context::Field),
+    on("AfterAgent", EventName::AfterAgent, Refusal::Deny)
+        .context(Context::Message)
+        .passes(&[Passed::new("clearContext", Shape::Flag)]),
+    on("BeforeModel", EventName::BeforeModel, Refusal::Deny)
+        .passes(&[Passed::new("llm_request", Shape::Object), Passed::new("llm_response", Shape::Object).in_refusal()]),
+    on("AfterModel", EventName::AfterModel, Refusal::Deny).passes(&[Passed::new("llm_response", Shape::Object)]),
+    on("BeforeToolSelection", EventName::BeforeToolSelection, Refusal::Message)
+        .passes(&[Passed::new("toolConfig", Shape::Object)]),
+    on("SessionStart", EventName::SessionStart, Refusal::Message).context(Context::Field),
+    on("SessionEnd", EventName::SessionEnd, Refusal::Message),
+    on("PreCompress", EventName::PreCompress, Refusal::Message),
+    on("Notification", EventName::Notification, Refusal::Message),
+];
+
+static TOOLS: ToolTable = ToolTable {
+    tools: &[
+        ("run_shell_command", Reading::Shell { command: &["command"], cwd: &["dir_path"] }),
+        ("write_file", Reading::Write { path: &["file_path"], content: &["content"] }),
+        ("replace", Reading::Edit { paths: &["file_path"], patches: &[] }),
+        ("read_file", Reading::Read { path: &["file_path"] }),
+        ("read_many_files", Reading::Read { path: &["include"] }),
+        ("web_fetch", Reading::WebFetch { url: &["prompt"] }),
+        ("invoke_agent", Reading::Subagent { agent: &["agent_name"], prompt: &["prompt"] }),
+        ("activate_skill", Reading::Skill { name: &["name"] }),
+        ("ask_user", Reading::AskUser { questions: &["questions[].question"] }),
+    ],
+    mcp: McpNames::Single,
+};
+
+fn classify(name: &str, input: &Value) -> ToolKind {
+    TOOLS.classify(name, input)
+}
+
+static FORMAT: HookFormat = HookFormat {
+    files: &[
+        HookFile::new(Scope::Managed, Base::Root, "/etc/gemini-cli", "settings.json").on(Os::Linux),
+        HookFile::new(Scope::User, Base::Home, ".gemini", "settings.json"),
+        HookFile::new(Scope::Project, Base::Project, ".gemini", "settings.json"),
+    ],
+    hooks_at: &["hooks"],
+    layout: Layout::Groups,
+    root_fields: &[],
+    root_allows: None,
+    command_key: "command",
+    timeout_key: "timeout",
+    timeout_unit: TimeoutUnit::Milliseconds,
+    default_timeout: Duration::from_secs(60),
+    event_timeouts: &[],
+    matcher: MatcherSyntax::Pattern,
+    unknown_event: UnknownEvent::Skipped,
+    gate: Gate::TrustedFolder,
+};
+
+fn recognise(clues: Clues<'_>) -> Likelihood {
+    if clues.transcript_below(".gemini") || clues.session_in("GEMINI_SESSION_ID") {
+        Likelihood::Certain
+    } else if !clues.has("timestamp") {
+        Likelihood::No
+    } else if clues.variable(&["GEMINI_SESSION_ID", "GEMINI_CWD"]) && !clues.variable(&["LLXPRT_PROJECT_DIR"]) {
+        Likelihood::Likely
+    } else {
+        Likelihood::Possible
+    }
+}

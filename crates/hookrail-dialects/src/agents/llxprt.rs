@@ -1,0 +1,89 @@
+//! LLxprt Code: Gemini CLI's protocol with other tools, off until it is switched on.
+
+use super::gemini;
+use crate::Likelihood;
+use crate::detect::Clues;
+use crate::format::{Base, Gate, HookFile, HookFormat, Layout, MatcherSyntax, Os, Scope, TimeoutUnit, UnknownEvent};
+use crate::standard::{Rewrite, StandardDialect, Voice};
+use crate::tool_table::{McpNames, Reading, ToolTable};
+use hookrail_core::ToolKind;
+use serde_json::Value;
+use std::time::Duration;
+
+pub(super) static LLXPRT: StandardDialect = StandardDialect {
+    name: "llxprt",
+    events: gemini::EVENTS,
+    words: gemini::WORDS,
+    tools: &TOOLS,
+    classify,
+    rewrite: Rewrite::ToolInput,
+    asks: false,
+    voice: Voice::Full,
+    format: &FORMAT,
+    recognise,
+};
+
+static TOOLS: ToolTable = ToolTable {
+    tools: &[
+        ("run_shell_command", Reading::Shell { command: &["command"], cwd: &["dir_path", "directory"] }),
+        ("write_file", Reading::Write { path: &["file_path", "absolute_path"], content: &["content"] }),
+        ("replace", Reading::Edit { paths: EDITED, patches: &[] }),
+        ("insert_at_line", Reading::Edit { paths: EDITED, patches: &[] }),
+        ("delete_line_range", Reading::Edit { paths: EDITED, patches: &[] }),
+        ("ast_edit", Reading::Edit { paths: EDITED, patches: &[] }),
+        ("apply_patch", Reading::Edit { paths: EDITED, patches: &["patch_content"] }),
+        ("read_file", Reading::Read { path: EDITED }),
+        ("read_line_range", Reading::Read { path: EDITED }),
+        ("read_many_files", Reading::Read { path: &["include", "paths"] }),
+        ("direct_web_fetch", Reading::WebFetch { url: &["url"] }),
+        ("google_web_fetch", Reading::WebFetch { url: &["prompt"] }),
+        ("task", Reading::Subagent { agent: &["subagent_name"], prompt: &["goal_prompt"] }),
+        ("activate_skill", Reading::Skill { name: &["name"] }),
+        ("ask_user", Reading::AskUser { questions: &["questions[].question"] }),
+    ],
+    mcp: McpNames::Single,
+};
+
+/// Its file tools take either name.
+const EDITED: &[&str] = &["absolute_path", "file_path"];
+
+fn classify(name: &str, input: &Value) -> ToolKind {
+    TOOLS.classify(name, input)
+}
+
+static FORMAT: HookFormat = HookFormat {
+    files: &[
+        HookFile::new(Scope::User, Base::Home, ".config/llxprt-code", "settings.json")
+            .on(Os::Linux)
+            .moved_by("LLXPRT_CONFIG_HOME"),
+        HookFile::new(Scope::User, Base::Home, "Library/Preferences/llxprt-code", "settings.json")
+            .on(Os::MacOs)
+            .moved_by("LLXPRT_CONFIG_HOME"),
+        HookFile::new(Scope::User, Base::Home, r"AppData\Roaming\llxprt-code\Config", "settings.json")
+            .on(Os::Windows)
+            .moved_by("LLXPRT_CONFIG_HOME"),
+        HookFile::new(Scope::Project, Base::Project, ".llxprt", "settings.json"),
+    ],
+    hooks_at: &["hooks"],
+    layout: Layout::Groups,
+    root_fields: &[],
+    root_allows: None,
+    command_key: "command",
+    timeout_key: "timeout",
+    timeout_unit: TimeoutUnit::Milliseconds,
+    default_timeout: Duration::from_secs(60),
+    event_timeouts: &[],
+    matcher: MatcherSyntax::Pattern,
+    unknown_event: UnknownEvent::Skipped,
+    gate: Gate::Setting(&["hooksConfig", "enabled"]),
+};
+
+fn recognise(clues: Clues<'_>) -> Likelihood {
+    if clues.transcript_below(".llxprt") || clues.transcript_below("llxprt-code") {
+        Likelihood::Certain
+    } else if clues.has("timestamp") && clues.variable(&["LLXPRT_PROJECT_DIR"]) {
+        Likelihood::Likely
+    } else {
+        Likelihood::No
+    }
+}

@@ -1,0 +1,102 @@
+//! Qwen Code: Claude Code's event names and answers, Gemini CLI's tools and units.
+
+use crate::Likelihood;
+use crate::decode::Words;
+use crate::detect::Clues;
+use crate::format::{Base, Gate, HookFile, HookFormat, Layout, MatcherSyntax, Scope, TimeoutUnit, UnknownEvent};
+use crate::standard::{Context, EventRow, Refusal, Rewrite, StandardDialect, Voice, on, other};
+use crate::tool_table::{McpNames, Reading, ToolTable};
+use hookrail_core::{EventName, ToolKind};
+use serde_json::Value;
+use std::time::Duration;
+
+pub(super) static QWEN: StandardDialect = StandardDialect {
+    name: "qwen",
+    events: EVENTS,
+    words: Words::PLAIN,
+    tools: &TOOLS,
+    classify,
+    // Documented, but not read before a tool runs.
+    rewrite: Rewrite::Impossible,
+    asks: true,
+    voice: Voice::Full,
+    format: &FORMAT,
+    recognise,
+};
+
+static EVENTS: &[EventRow] = &[
+    on("PreToolUse", EventName::BeforeTool, Refusal::Permission).context(Context::Field),
+    on("PostToolUse", EventName::AfterTool, Refusal::Block).context(Context::Field),
+    on("PostToolUseFailure", EventName::ToolFailed, Refusal::Feedback).context(Context::Field),
+    on("PermissionRequest", EventName::PermissionRequest, Refusal::Behavior),
+    on("UserPromptSubmit", EventName::BeforeAgent, Refusal::Block).context(Context::Field),
+    on("UserPromptExpansion", EventName::PromptExpand, Refusal::Block).context(Context::Field),
+    on("SessionStart", EventName::SessionStart, Refusal::Message).context(Context::Field),
+    on("SessionEnd", EventName::SessionEnd, Refusal::Message),
+    on("Stop", EventName::AfterAgent, Refusal::Block).context(Context::Message),
+    on("SubagentStart", EventName::SubagentStart, Refusal::Message).context(Context::Field),
+    on("SubagentStop", EventName::SubagentStop, Refusal::Block).context(Context::Message),
+    on("PreCompact", EventName::PreCompress, Refusal::Message),
+    on("PostCompact", EventName::PostCompress, Refusal::Message),
+    on("Notification", EventName::Notification, Refusal::Message).context(Context::Field),
+    on("TodoCreated", EventName::TaskCreated, Refusal::Block).context(Context::Field),
+    on("TodoCompleted", EventName::TaskCompleted, Refusal::Block).context(Context::Field),
+    other("PostToolBatch", Refusal::Block).context(Context::Field),
+    other("PermissionDenied", Refusal::Message),
+    other("SessionDelete", Refusal::Message),
+    other("StopFailure", Refusal::Message),
+    other("MessageDisplay", Refusal::Message),
+    other("InstructionsLoaded", Refusal::Message),
+];
+
+static TOOLS: ToolTable = ToolTable {
+    tools: &[
+        ("run_shell_command", Reading::Shell { command: &["command"], cwd: &["directory"] }),
+        ("write_file", Reading::Write { path: &["file_path"], content: &["content"] }),
+        ("edit", Reading::Edit { paths: &["file_path"], patches: &[] }),
+        ("notebook_edit", Reading::Edit { paths: &["notebook_path"], patches: &[] }),
+        ("read_file", Reading::Read { path: &["file_path"] }),
+        ("web_fetch", Reading::WebFetch { url: &["url"] }),
+        ("agent", Reading::Subagent { agent: &["subagent_type"], prompt: &["prompt"] }),
+        ("task", Reading::Subagent { agent: &["subagent_type"], prompt: &["prompt"] }),
+        ("skill", Reading::Skill { name: &["skill"] }),
+        ("ask_user_question", Reading::AskUser { questions: &["questions[].question"] }),
+    ],
+    mcp: McpNames::Double,
+};
+
+fn classify(name: &str, input: &Value) -> ToolKind {
+    TOOLS.classify(name, input)
+}
+
+/// The units are those of command hooks; its web and prompt hooks count seconds.
+static FORMAT: HookFormat = HookFormat {
+    files: &[
+        HookFile::new(Scope::User, Base::Home, ".qwen", "settings.json"),
+        HookFile::new(Scope::Project, Base::Project, ".qwen", "settings.json"),
+    ],
+    hooks_at: &["hooks"],
+    layout: Layout::Groups,
+    root_fields: &[],
+    root_allows: None,
+    command_key: "command",
+    timeout_key: "timeout",
+    timeout_unit: TimeoutUnit::Milliseconds,
+    default_timeout: Duration::from_secs(60),
+    event_timeouts: &[],
+    matcher: MatcherSyntax::Names,
+    unknown_event: UnknownEvent::Skipped,
+    gate: Gate::TrustedFolder,
+};
+
+fn recognise(clues: Clues<'_>) -> Likelihood {
+    if clues.transcript_below(".qwen") || matches!(clues.text("permission_mode"), "auto_edit" | "yolo") {
+        Likelihood::Certain
+    } else if !clues.has("timestamp") {
+        Likelihood::No
+    } else if clues.variable(&["QWEN_PROJECT_DIR"]) || clues.has("permission_mode") {
+        Likelihood::Likely
+    } else {
+        Likelihood::No
+    }
+}

@@ -1,0 +1,104 @@
+//! The agent hooks of VS Code.
+
+use crate::Likelihood;
+use crate::decode::Words;
+use crate::detect::Clues;
+use crate::format::{Base, Gate, HookFile, HookFormat, Layout, MatcherSyntax, Scope, TimeoutUnit, UnknownEvent};
+use crate::standard::{Context, EventRow, Refusal, Rewrite, StandardDialect, Voice, on};
+use crate::tool_table::{McpNames, Reading, ToolTable};
+use hookrail_core::{EventName, ToolKind};
+use serde_json::Value;
+use std::time::Duration;
+
+pub(super) static VSCODE: StandardDialect = StandardDialect {
+    name: "vscode",
+    events: EVENTS,
+    words: Words::PLAIN,
+    tools: &TOOLS,
+    classify,
+    rewrite: Rewrite::UpdatedInput,
+    asks: true,
+    voice: Voice::Stop,
+    format: &FORMAT,
+    recognise,
+};
+
+static EVENTS: &[EventRow] = &[
+    on("PreToolUse", EventName::BeforeTool, Refusal::Permission).context(Context::Field),
+    on("PostToolUse", EventName::AfterTool, Refusal::Block).context(Context::Field),
+    on("UserPromptSubmit", EventName::BeforeAgent, Refusal::Block).context(Context::Field),
+    on("SessionStart", EventName::SessionStart, Refusal::Message).context(Context::Field),
+    on("Stop", EventName::AfterAgent, Refusal::BlockTwice).context(Context::Message),
+    on("SubagentStart", EventName::SubagentStart, Refusal::Message).context(Context::Field),
+    on("SubagentStop", EventName::SubagentStop, Refusal::BlockTwice).context(Context::Message),
+    on("PreCompact", EventName::PreCompress, Refusal::Message),
+];
+
+/// `editFiles` and `createFile` are the names its documentation uses, the others those of the program.
+static TOOLS: ToolTable = ToolTable {
+    tools: &[
+        ("run_in_terminal", Reading::Shell { command: &["command"], cwd: &[] }),
+        ("create_file", Reading::Write { path: &["filePath"], content: &["content"] }),
+        ("createFile", Reading::Write { path: &["filePath", "files"], content: &["content"] }),
+        ("replace_string_in_file", Reading::Edit { paths: &["filePath"], patches: &[] }),
+        ("multi_replace_string_in_file", Reading::Edit { paths: &["replacements[].filePath"], patches: &[] }),
+        ("insert_edit_into_file", Reading::Edit { paths: &["filePath"], patches: &[] }),
+        ("edit_notebook_file", Reading::Edit { paths: &["filePath"], patches: &[] }),
+        ("editFiles", Reading::Edit { paths: &["filePath", "files"], patches: &[] }),
+        ("apply_patch", Reading::Edit { paths: &[], patches: &["input"] }),
+        ("read_file", Reading::Read { path: &["filePath"] }),
+        ("fetch_webpage", Reading::WebFetch { url: &["urls"] }),
+        ("runSubagent", Reading::Subagent { agent: &["agentName"], prompt: &["prompt"] }),
+        ("vscode_askQuestions", Reading::AskUser { questions: &["questions[].question"] }),
+    ],
+    mcp: McpNames::Single,
+};
+
+fn classify(name: &str, input: &Value) -> ToolKind {
+    TOOLS.classify(name, input)
+}
+
+static FORMAT: HookFormat = HookFormat {
+    files: &[
+        HookFile::new(Scope::User, Base::Home, ".copilot/hooks", "hookrail.json").among_others(),
+        HookFile::new(Scope::Project, Base::Project, ".github/hooks", "hookrail.json").among_others(),
+    ],
+    hooks_at: &["hooks"],
+    layout: Layout::Flat,
+    root_fields: &[],
+    root_allows: None,
+    command_key: "command",
+    timeout_key: "timeout",
+    timeout_unit: TimeoutUnit::Seconds,
+    default_timeout: Duration::from_secs(30),
+    event_timeouts: &[],
+    matcher: MatcherSyntax::Ignored,
+    unknown_event: UnknownEvent::Skipped,
+    gate: Gate::TrustedFolder,
+};
+
+/// It shares hook files with Copilot CLI, which sets a variable; without one, and with nothing else to go by, a payload
+/// with a time stamp is taken for this agent's: its answers are the ones most others understand, too.
+fn recognise(clues: Clues<'_>) -> Likelihood {
+    if !clues.has("timestamp") || clues.has("permission_mode") {
+        Likelihood::No
+    } else if OWN_TOOLS.contains(&clues.text("tool_name")) {
+        Likelihood::Certain
+    } else if clues.text("source") == "new" && !clues.variable(&["COPILOT_CLI"]) {
+        Likelihood::Likely
+    } else {
+        Likelihood::Possible
+    }
+}
+
+/// Tools no other agent has.
+const OWN_TOOLS: [&str; 8] = [
+    "run_in_terminal",
+    "create_file",
+    "replace_string_in_file",
+    "multi_replace_string_in_file",
+    "insert_edit_into_file",
+    "fetch_webpage",
+    "runSubagent",
+    "vscode_askQuestions",
+];

@@ -1,0 +1,124 @@
+//! From a payload to an event. What differs between agents is handed in.
+
+use crate::Classify;
+use hookrail_core::{Event, EventName, ToolCall, ToolKind};
+use jiff::Timestamp;
+use serde_json::{Map, Value};
+use std::path::PathBuf;
+
+/// The payload field that holds the agent's own spelling of the event. Answers need it: Claude Code and Codex drop one
+/// whose `hookEventName` is not exactly theirs.
+pub const NATIVE_EVENT: &str = "native_event_name";
+
+/// An agent's own words for fields that hookrail's vocabulary names differently.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Words {
+    /// `(theirs, ours)`: moved, unless our name is taken. Of several with the same target the first present counts.
+    pub renamed: &'static [(&'static str, &'static str)],
+    /// `(theirs, ours)`: the same, but their name stays, because the hook protocol has it as well.
+    pub copied: &'static [(&'static str, &'static str)],
+}
+
+impl Words {
+    /// `tool_result` is what some scripts and agents call `tool_response` (errata X7).
+    pub(crate) const PLAIN: Self = Self { renamed: &[("tool_result", "tool_response")], copied: &[] };
+
+    pub(crate) fn translate(&self, payload: &mut Map<String, Value>) {
+        for (theirs, ours) in self.renamed {
+            if !payload.contains_key(*ours)
+                && let Some(value) = payload.shift_remove(*theirs)
+            {
+                payload.insert((*ours).to_owned(), value);
+            }
+        }
+        for (theirs, ours) in self.copied {
+            if !payload.contains_key(*ours)
+                && let Some(value) = payload.get(*theirs).cloned()
+            {
+                payload.insert((*ours).to_owned(), value);
+            }
+        }
+    }
+}
+
+/// The event a payload says it is, as the agent spells it; empty if it does not say.
+pub(crate) fn spoken_event(payload: &Map<String, Value>) -> &str {
+    payload.get("hook_event_name").and_then(Value::as_str).unwrap_or_default()
+}
+
+/// Builds the event from a payload in our words.
+pub(crate) fn build(mut payload: Map<String, Value>, name: EventName, native: &str, classify: Classify) -> Event {
+    let session_id = take_text(&mut payload, "session_id");
+    let cwd = PathBuf::from(take_text(&mut payload, "cwd"));
+    let transcript_path = take_text(&mut payload, "transcript_path");
+    let timestamp = take_timestamp(&mut payload);
+    take_text(&mut payload, "hook_event_name");
+    payload.insert(NATIVE_EVENT.to_owned(), Value::from(native));
+    let tool = tool(&payload, classify);
+    Event { name, session_id, cwd, timestamp, transcript_path, tool, payload }
+}
+
+/// Takes a text out of the payload. A value of another type stays where it is.
+fn take_text(payload: &mut Map<String, Value>, key: &str) -> String {
+    match payload.get_mut(key).map(Value::take) {
+        None => String::new(),
+        Some(Value::Null) => {
+            payload.shift_remove(key);
+            String::new()
+        }
+        Some(Value::String(text)) => {
+            payload.shift_remove(key);
+            text
+        }
+        Some(other) => {
+            payload.insert(key.to_owned(), other);
+            String::new()
+        }
+    }
+}
+
+/// ISO 8601 as it came, or made from milliseconds since 1970.
+fn take_timestamp(payload: &mut Map<String, Value>) -> String {
+    let millis = payload.get("timestamp").and_then(Value::as_i64);
+    match millis.and_then(|millis| Timestamp::from_millisecond(millis).ok()) {
+        Some(time) => {
+            payload.shift_remove("timestamp");
+            time.strftime("%Y-%m-%dT%H:%M:%S%.3fZ").to_string()
+        }
+        None => take_text(payload, "timestamp"),
+    }
+}
+
+fn tool(payload: &Map<String, Value>, classify: Classify) -> Option<ToolCall> {
+    let name = payload.get("tool_name")?.as_str()?;
+    let mut call = ToolCall::new(name, payload.get("tool_input").unwrap_or(&Value::Null), classify);
+    if let Some((server, tool)) = mcp_origin(payload, name) {
+        call.kind = ToolKind::Mcp { server, tool };
+    }
+    Some(call)
+}
+
+/// The MCP server and tool behind a call, where the payload tells them; a tool's name alone may be ambiguous.
+fn mcp_origin(payload: &Map<String, Value>, name: &str) -> Option<(String, String)> {
+    let inner = |field: &str, key: &str| payload.get(field)?.get(key)?.as_str();
+    if let (Some(server), Some(tool)) = (inner("mcp_context", "server_name"), inner("mcp_context", "tool_name")) {
+        return Some((server.to_owned(), tool.to_owned()));
+    }
+    if let Some(server) = inner("mcp_server", "name") {
+        let plain = |c: char| if c.is_ascii_alphanumeric() || matches!(c, '_' | '-') { c } else { '_' };
+        let prefix = format!("mcp__{}__", server.chars().map(plain).collect::<String>());
+        return name.strip_prefix(&prefix).map(|tool| (server.to_owned(), tool.to_owned()));
+    }
+    let server = payload.get("mcp_server_name")?.as_str()?;
+    let tool = name.strip_prefix("MCP:").unwrap_or(name);
+    Some((server.to_owned(), tool.to_owned()))
+}
+
+/// Unwraps JSON that an agent sent as text, so that hooks see what is in it. Other text stays text.
+pub(crate) fn unwrap_json(payload: &mut Map<String, Value>, key: &str) {
+    let Some(slot) = payload.get_mut(key) else { return };
+    let inner = slot.as_str().and_then(|text| serde_json::from_str::<Value>(text).ok());
+    if let Some(inner) = inner.filter(|inner| inner.is_object() || inner.is_array()) {
+        *slot = inner;
+    }
+}

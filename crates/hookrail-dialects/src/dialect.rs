@@ -1,0 +1,44 @@
+use crate::{Answer, Env, HookFormat, Likelihood, ToolClass};
+use hookrail_core::{Event, EventName, ToolKind, Verdict};
+use serde_json::{Map, Value};
+use std::fmt::Debug;
+
+/// Reads what a tool call does from the agent's name for the tool and its input.
+pub type Classify = fn(&str, &Value) -> ToolKind;
+
+/// One agent's hook protocol.
+pub trait Dialect: Debug + Sync {
+    /// What `--agent` calls it.
+    fn name(&self) -> &'static str;
+
+    /// Reads a hook's stdin. Total: what is not understood is kept in the event's payload.
+    ///
+    /// Not every agent sends the time; the event's timestamp is empty then.
+    fn decode(&self, payload: Map<String, Value>) -> Event;
+
+    /// Writes the answer in the form this agent honours for certain.
+    ///
+    /// `event` is the event as it was decoded, not as hooks of a sequential plan changed it: a rewrite that leaves the
+    /// input as it is in `event` is none.
+    fn encode(&self, event: &Event, verdict: &Verdict) -> Answer;
+
+    /// This agent's spelling of an event, for its configuration. `None` if it has no such event.
+    fn native_event(&self, event: &EventName) -> Option<&'static str>;
+
+    /// Every event this agent may be configured for, in its own spelling.
+    fn native_events(&self) -> Vec<&'static str>;
+
+    /// The event an agent's own name for it stands for. `None` if the agent has no such event.
+    fn event(&self, native: &str) -> Option<EventName>;
+
+    fn classify(&self) -> Classify;
+
+    /// This agent's tools of one class, for writing matchers. MCP tools have no fixed names.
+    fn tool_names(&self, class: ToolClass) -> Vec<&'static str>;
+
+    /// How and where this agent's hooks are configured.
+    fn format(&self) -> &'static HookFormat;
+
+    /// How likely it is that this agent wrote the payload.
+    fn recognise(&self, payload: &Map<String, Value>, env: Env<'_>) -> Likelihood;
+}

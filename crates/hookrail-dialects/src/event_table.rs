@@ -1,0 +1,36 @@
+//! Looking up what an agent's table says about an event.
+
+use crate::NATIVE_EVENT;
+use hookrail_core::{Event, EventName};
+
+/// A line of an agent's table of events.
+pub(crate) trait EventLine {
+    /// The agent calls the event so.
+    fn is_named(&self, native: &str) -> bool;
+
+    /// hookrail's name for it. `None`: hookrail keeps the agent's.
+    fn event(&self) -> Option<&EventName>;
+}
+
+/// The line of an event the agent calls so.
+pub(crate) fn named<L: EventLine>(lines: &'static [L], native: &str) -> Option<&'static L> {
+    lines.iter().find(|line| line.is_named(native))
+}
+
+/// The first line of an event: the one to install.
+pub(crate) fn of<L: EventLine>(lines: &'static [L], event: &EventName) -> Option<&'static L> {
+    lines.iter().find(|line| line.event() == Some(event)).or_else(|| match event {
+        EventName::Other(native) => named(lines, native).filter(|line| line.event().is_none()),
+        _ => None,
+    })
+}
+
+/// The line for an answer: that of the event's native name, which tells apart what hookrail has one name for.
+pub(crate) fn for_answer<L: EventLine>(lines: &'static [L], event: &Event) -> Option<&'static L> {
+    event.text(NATIVE_EVENT).and_then(|native| named(lines, native)).or_else(|| of(lines, &event.name))
+}
+
+/// hookrail's name for what the agent calls `native`.
+pub(crate) fn event<L: EventLine>(lines: &'static [L], native: &str) -> Option<EventName> {
+    named(lines, native).map(|line| line.event().cloned().unwrap_or_else(|| EventName::Other(native.into())))
+}

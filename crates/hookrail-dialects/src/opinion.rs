@@ -1,0 +1,156 @@
+//! A verdict fitted to what an agent can do at an event.
+
+use crate::cap;
+use hookrail_core::{Decision, DefaultHookOutput, Event, EventName, HookOutput, NO_REASON, Reason, Verdict};
+use serde_json::{Map, Value};
+
+/// What an agent can do when it is told so before a tool runs.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Powers {
+    /// Ask a person before it goes on.
+    pub ask: bool,
+    /// Run the tool with another input.
+    pub rewrite: bool,
+}
+
+/// What the agent is to do. Reasons are never blank.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Ruling {
+    /// Go on.
+    Pass,
+    Ask(String),
+    Refuse(String),
+    /// Refuse, and do not go on with anything else.
+    Halt(String),
+}
+
+/// What a verdict says, besides its decision.
+#[derive(Clone, Debug)]
+pub(crate) struct Opinion<'a> {
+    decision: Decision,
+    reason: String,
+    /// For the user.
+    pub message: Option<String>,
+    /// For the model.
+    pub context: Option<String>,
+    /// The whole input a tool is to run with, if hooks changed it.
+    pub rewrite: Option<Map<String, Value>>,
+    pub suppress: bool,
+    specific: Option<&'a Map<String, Value>>,
+}
+
+impl<'a> Opinion<'a> {
+    pub(crate) fn read(event: &Event, verdict: &'a Verdict) -> Self {
+        let output = verdict.final_output.as_ref().map(DefaultHookOutput::output);
+        let said = |text: Option<&str>| text.filter(|text| !is_blank(text)).map(str::to_owned);
+        let stop_reason = output.and_then(|output| said(output.stop_reason()));
+        let reason = output.and_then(|output| said(output.reason()));
+        let reason = match verdict.decision {
+            Decision::Stop => stop_reason.or(reason),
+            Decision::Block | Decision::Ask | Decision::Allow | Decision::None => reason,
+        };
+        Self {
+            decision: verdict.decision,
+            reason: reason.unwrap_or_else(|| unexplained(verdict)),
+            message: output.and_then(|output| said(output.system_message())),
+            context: output.and_then(|output| said(output.additional_context())),
+            rewrite: rewrite(event, verdict),
+            suppress: output.and_then(HookOutput::suppress_output).unwrap_or_default(),
+            specific: output.and_then(HookOutput::specific),
+        }
+    }
+
+    /// A field of the merged `hookSpecificOutput`.
+    pub(crate) fn specific(&self, key: &str) -> Option<&'a Value> {
+        self.specific?.get(key)
+    }
+
+    /// Decides what the agent is told, within its powers.
+    pub(crate) fn rule(&mut self, event: &EventName, powers: Powers) -> Ruling {
+        match self.decision {
+            Decision::Stop => Ruling::Halt(self.reason.clone()),
+            Decision::Block => Ruling::Refuse(self.reason.clone()),
+            Decision::Ask | Decision::Allow | Decision::None if self.rewrite.is_some() && !powers.rewrite => {
+                Ruling::Refuse(self.wanted_input())
+            }
+            Decision::Allow | Decision::None => Ruling::Pass,
+            Decision::Ask if powers.ask => Ruling::Ask(self.reason.clone()),
+            Decision::Ask if hands_over(event) => {
+                let request = format!("A hook asks for a person's confirmation: {}", self.reason);
+                append(&mut self.message, &request);
+                Ruling::Pass
+            }
+            Decision::Ask => Ruling::Refuse(format!(
+                "A person must confirm this first, and a hook cannot ask one here: {}",
+                self.reason
+            )),
+        }
+    }
+
+    fn wanted_input(&self) -> String {
+        let input = Value::Object(self.rewrite.clone().unwrap_or_default());
+        format!(
+            "A hook changed the input of this call, which cannot be applied here. Call again with this input: {input}"
+        )
+    }
+}
+
+/// Refusing these does not prevent anything: it keeps the agent working.
+pub(crate) fn refusing_means_working(event: &EventName) -> bool {
+    matches!(event, EventName::AfterAgent | EventName::SubagentStop | EventName::TeammateIdle)
+}
+
+/// The agent is about to face a person, or to stop: neither needs a hook to ask.
+fn hands_over(event: &EventName) -> bool {
+    *event == EventName::PermissionRequest || refusing_means_working(event)
+}
+
+/// A halt for agents that can refuse but not stop.
+pub(crate) fn must_stop(reason: &str) -> String {
+    join(reason, "Do not go on: stop here and hand over to the user.")
+}
+
+/// A refusal for agents that do not let hooks refuse an event, as a message.
+pub(crate) fn objection(native: &str, reason: &str) -> String {
+    format!("A hook objects to {native}, which hooks cannot refuse: {reason}")
+}
+
+/// The merged changes laid over the input the agent sent; agents replace the input by what they are given.
+fn rewrite(event: &Event, verdict: &Verdict) -> Option<Map<String, Value>> {
+    let original = event.tool_input().and_then(Value::as_object).cloned().unwrap_or_default();
+    let output = verdict.final_output.as_ref()?;
+    output.get_modified_tool_input()?;
+    Some(output.apply_tool_input(&original)).filter(|input| *input != original)
+}
+
+fn unexplained(verdict: &Verdict) -> String {
+    let decided = |reason: &Reason<'_>| reason.decision == verdict.decision;
+    let hooks: Vec<String> =
+        verdict.reasons().into_iter().filter(decided).map(|reason| format!("`{}`", reason.hook.id)).collect();
+    if hooks.is_empty() { NO_REASON.to_owned() } else { format!("{NO_REASON} by {}", hooks.join(", ")) }
+}
+
+fn is_blank(text: &str) -> bool {
+    text.trim().is_empty()
+}
+
+/// Two texts as one, each on lines of its own; a blank one leaves no gap.
+pub(crate) fn join(first: &str, second: &str) -> String {
+    match (is_blank(first), is_blank(second)) {
+        (_, true) => first.to_owned(),
+        (true, false) => second.to_owned(),
+        (false, false) => format!("{first}\n{second}"),
+    }
+}
+
+/// Appends a text on a line of its own.
+pub(crate) fn append(target: &mut Option<String>, text: &str) {
+    if !is_blank(text) {
+        *target = Some(join(target.as_deref().unwrap_or_default(), text));
+    }
+}
+
+/// A text on its way to a model, as JSON.
+pub(crate) fn for_model(text: &str) -> Value {
+    Value::String(cap(text, None).into_owned())
+}

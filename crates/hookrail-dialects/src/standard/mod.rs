@@ -1,0 +1,99 @@
+//! The protocol most agents share: Claude Code's and Gemini CLI's branches of it differ in words, not in grammar.
+//!
+//! An answer is an object with `continue`, `stopReason`, `decision`, `reason`, `systemMessage`, `suppressOutput` and
+//! `hookSpecificOutput`. Which of these an agent honours at which event is a table in that agent's file.
+
+mod reply;
+mod row;
+
+pub(crate) use row::{Context, EventRow, Passed, Refusal, Voice, on, other};
+
+use crate::decode::{self, NATIVE_EVENT, Words};
+use crate::detect::Clues;
+use crate::tool_table::ToolTable;
+use crate::{Answer, Classify, Dialect, Env, HookFormat, Likelihood, ToolClass, event_table};
+use hookrail_core::{Event, EventName, Verdict};
+use serde_json::{Map, Value};
+
+/// How an agent is told to run a tool with another input.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Rewrite {
+    /// `updatedInput`, and the agent's own permission check still follows.
+    UpdatedInput,
+    /// `updatedInput` beside `permissionDecision: "allow"`, without which the agent drops the whole answer. The allow is
+    /// part of the spelling: alone it is refused, so it grants nothing.
+    UpdatedInputWithAllow,
+    /// `tool_input`
+    ToolInput,
+    /// The agent cannot, whatever its documentation says.
+    Impossible,
+}
+
+/// An agent of the shared protocol, as data.
+#[derive(Debug)]
+pub(crate) struct StandardDialect {
+    pub name: &'static str,
+    pub events: &'static [EventRow],
+    pub words: Words,
+    pub tools: &'static ToolTable,
+    /// The same table, as a function.
+    pub classify: Classify,
+    pub rewrite: Rewrite,
+    /// `permissionDecision: "ask"` asks, and blocks where nobody can be asked.
+    pub asks: bool,
+    /// What the agent listens to at most; an event's row may allow less.
+    pub voice: Voice,
+    pub format: &'static HookFormat,
+    /// Weighs a payload whose event this agent has.
+    pub recognise: fn(Clues<'_>) -> Likelihood,
+}
+
+impl Dialect for StandardDialect {
+    fn name(&self) -> &'static str {
+        self.name
+    }
+
+    fn decode(&self, mut payload: Map<String, Value>) -> Event {
+        self.words.translate(&mut payload);
+        let native = decode::spoken_event(&payload).to_owned();
+        let name = self.event(&native).unwrap_or_else(|| EventName::parse(&native));
+        decode::build(payload, name, &native, self.classify)
+    }
+
+    fn encode(&self, event: &Event, verdict: &Verdict) -> Answer {
+        let row = event_table::for_answer(self.events, event);
+        let native = event.text(NATIVE_EVENT).or(row.map(|row| row.native)).unwrap_or_else(|| event.name.as_str());
+        reply::write(self, row.unwrap_or(&EventRow::UNKNOWN), native, event, verdict)
+    }
+
+    fn native_event(&self, event: &EventName) -> Option<&'static str> {
+        event_table::of(self.events, event).map(|row| row.native)
+    }
+
+    fn native_events(&self) -> Vec<&'static str> {
+        self.events.iter().map(|row| row.native).collect()
+    }
+
+    fn event(&self, native: &str) -> Option<EventName> {
+        event_table::event(self.events, native)
+    }
+
+    fn classify(&self) -> Classify {
+        self.classify
+    }
+
+    fn tool_names(&self, class: ToolClass) -> Vec<&'static str> {
+        self.tools.names(class)
+    }
+
+    fn format(&self) -> &'static HookFormat {
+        self.format
+    }
+
+    fn recognise(&self, payload: &Map<String, Value>, env: Env<'_>) -> Likelihood {
+        match event_table::named(self.events, decode::spoken_event(payload)) {
+            Some(_) => (self.recognise)(Clues { payload, env }),
+            None => Likelihood::No,
+        }
+    }
+}

@@ -1,0 +1,201 @@
+//! The answer in the shared protocol's JSON.
+
+use super::{Context, EventRow, Refusal, Rewrite, StandardDialect, Voice};
+use crate::Answer;
+use crate::opinion::{Opinion, Powers, Ruling, append, for_model, join, must_stop, objection, refusing_means_working};
+use hookrail_core::{Event, EventName, Verdict};
+use serde_json::{Map, Value, json};
+
+/// The reason beside a model response that a hook supplied; agents want a refusal to have one.
+const ANSWERED_BY_HOOK: &str = "A hook answered in the model's place";
+
+pub(super) fn write(
+    dialect: &StandardDialect,
+    row: &EventRow,
+    native: &str,
+    event: &Event,
+    verdict: &Verdict,
+) -> Answer {
+    let mut opinion = Opinion::read(event, verdict);
+    let powers = Powers {
+        ask: dialect.asks && row.refusal == Refusal::Permission,
+        rewrite: dialect.rewrite != Rewrite::Impossible,
+    };
+    let ruling = opinion.rule(&event.name, powers);
+    let voice = row.voice.min(dialect.voice);
+    Reply::new(row, native, voice).answer(dialect.rewrite, &event.name, opinion, ruling)
+}
+
+struct Reply<'a> {
+    row: &'a EventRow,
+    native: &'a str,
+    voice: Voice,
+    stop: Option<String>,
+    decision: Option<(&'static str, String)>,
+    message: Option<String>,
+    context: Option<String>,
+    specific: Map<String, Value>,
+}
+
+impl<'a> Reply<'a> {
+    fn new(row: &'a EventRow, native: &'a str, voice: Voice) -> Self {
+        Self { row, native, voice, stop: None, decision: None, message: None, context: None, specific: Map::new() }
+    }
+
+    fn answer(mut self, rewrite: Rewrite, event: &EventName, mut opinion: Opinion<'_>, ruling: Ruling) -> Answer {
+        self.message = opinion.message.take();
+        let ruling = self.place_context(event, opinion.context.take(), ruling);
+        let refused = match ruling {
+            Ruling::Pass => false,
+            Ruling::Ask(reason) => {
+                self.set_permission("ask", &reason);
+                false
+            }
+            Ruling::Refuse(reason) if self.row.refusal == Refusal::ExitTwo => return Answer::exit_two(&reason),
+            Ruling::Refuse(reason) => self.refuse(&reason),
+            Ruling::Halt(reason) if refusing_means_working(event) => self.stop(&reason),
+            Ruling::Halt(reason) if self.row.refusal == Refusal::ExitTwo => {
+                return Answer::exit_two(&must_stop(&reason));
+            }
+            Ruling::Halt(reason) => self.halt(&reason),
+        };
+        if !refused && let Some(input) = opinion.rewrite.take() {
+            self.set_input(rewrite, input);
+        }
+        self.pass_on(&opinion, refused);
+        self.finish(opinion.suppress)
+    }
+
+    /// Finds the place for the model's text, if it has one once the ruling is known.
+    fn place_context(&mut self, event: &EventName, context: Option<String>, ruling: Ruling) -> Ruling {
+        let Some(text) = context else { return ruling };
+        match (self.row.context, ruling) {
+            // Nobody works on with a halted agent's context, nor with that of a prompt which was taken away.
+            (_, ruling @ Ruling::Halt(_)) => ruling,
+            (Context::Field, ruling @ Ruling::Refuse(_))
+                if matches!(event, EventName::BeforeAgent | EventName::PromptExpand) =>
+            {
+                ruling
+            }
+            (Context::Field, ruling) => {
+                self.context = Some(text);
+                ruling
+            }
+            (Context::Message | Context::Reason, Ruling::Refuse(reason)) => Ruling::Refuse(join(&reason, &text)),
+            (Context::Message, ruling) => {
+                append(&mut self.message, &text);
+                ruling
+            }
+            (Context::Reason | Context::Nowhere, ruling) => ruling,
+        }
+    }
+
+    /// Returns whether the agent was told to refuse.
+    fn refuse(&mut self, reason: &str) -> bool {
+        match self.row.refusal {
+            Refusal::Permission => self.set_permission("deny", reason),
+            Refusal::Behavior => {
+                self.specific.insert("decision".to_owned(), json!({"behavior": "deny", "message": for_model(reason)}));
+            }
+            Refusal::Block => self.decision = Some(("block", reason.to_owned())),
+            Refusal::Deny => self.decision = Some(("deny", reason.to_owned())),
+            Refusal::BlockTwice => {
+                self.decision = Some(("block", reason.to_owned()));
+                self.specific.insert("decision".to_owned(), json!("block"));
+                self.specific.insert("reason".to_owned(), for_model(reason));
+            }
+            Refusal::Decline => {
+                self.specific.insert("action".to_owned(), json!("decline"));
+                append(&mut self.message, reason);
+            }
+            Refusal::Stop => self.stop = Some(reason.to_owned()),
+            Refusal::Feedback => self.context = Some(join(reason, &self.context.take().unwrap_or_default())),
+            Refusal::Message => append(&mut self.message, &objection(self.native, reason)),
+            Refusal::ExitTwo | Refusal::Unheard => {}
+        }
+        true
+    }
+
+    fn stop(&mut self, reason: &str) -> bool {
+        if self.voice >= Voice::Stop {
+            self.stop = Some(reason.to_owned());
+        }
+        true
+    }
+
+    /// Stops the agent and refuses in the same answer, because some agents run the tool before they stop.
+    fn halt(&mut self, reason: &str) -> bool {
+        if self.voice < Voice::Stop {
+            return self.refuse(&must_stop(reason));
+        }
+        self.stop = Some(reason.to_owned());
+        match self.row.refusal {
+            Refusal::Feedback | Refusal::Message | Refusal::Stop => true,
+            Refusal::Behavior => {
+                let decision = json!({"behavior": "deny", "message": for_model(reason), "interrupt": true});
+                self.specific.insert("decision".to_owned(), decision);
+                true
+            }
+            _ => self.refuse(reason),
+        }
+    }
+
+    fn set_permission(&mut self, decision: &str, reason: &str) {
+        self.specific.insert("permissionDecision".to_owned(), json!(decision));
+        self.specific.insert("permissionDecisionReason".to_owned(), for_model(reason));
+    }
+
+    fn set_input(&mut self, rewrite: Rewrite, input: Map<String, Value>) {
+        let key = match rewrite {
+            Rewrite::UpdatedInput => "updatedInput",
+            Rewrite::UpdatedInputWithAllow => {
+                self.specific.insert("permissionDecision".to_owned(), json!("allow"));
+                "updatedInput"
+            }
+            Rewrite::ToolInput => "tool_input",
+            Rewrite::Impossible => return,
+        };
+        self.specific.insert(key.to_owned(), Value::Object(input));
+    }
+
+    /// Hands on what hooks said in the agent's own words.
+    fn pass_on(&mut self, opinion: &Opinion<'_>, refused: bool) {
+        for passed in self.row.passed {
+            let Some(value) = opinion.specific(passed.key).filter(|value| passed.shape.fits(value)) else { continue };
+            self.specific.insert(passed.key.to_owned(), value.clone());
+            if passed.in_refusal && !refused {
+                self.refuse(ANSWERED_BY_HOOK);
+            }
+        }
+    }
+
+    fn finish(mut self, suppress: bool) -> Answer {
+        if self.row.refusal == Refusal::Unheard || self.voice == Voice::Mute {
+            return Answer::silent();
+        }
+        let mut fields = Map::new();
+        if let Some(reason) = self.stop {
+            fields.insert("continue".to_owned(), json!(false));
+            fields.insert("stopReason".to_owned(), for_model(&reason));
+        }
+        if let Some((decision, reason)) = self.decision {
+            fields.insert("decision".to_owned(), json!(decision));
+            fields.insert("reason".to_owned(), for_model(&reason));
+        }
+        if let Some(message) = self.message {
+            fields.insert("systemMessage".to_owned(), json!(message));
+        }
+        if suppress && self.voice >= Voice::Full {
+            fields.insert("suppressOutput".to_owned(), json!(true));
+        }
+        if let Some(context) = self.context {
+            self.specific.insert("additionalContext".to_owned(), for_model(&context));
+        }
+        if !self.specific.is_empty() {
+            let mut specific = Map::from_iter([("hookEventName".to_owned(), json!(self.native))]);
+            specific.extend(self.specific);
+            fields.insert("hookSpecificOutput".to_owned(), Value::Object(specific));
+        }
+        Answer::json(fields)
+    }
+}

@@ -1,0 +1,203 @@
+//! What an agent's tools do, as data.
+
+use crate::patch;
+use hookrail_core::ToolKind;
+use serde_json::Value;
+
+/// The kinds of [`ToolKind`] without what a call holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ToolClass {
+    Shell,
+    Write,
+    Edit,
+    Read,
+    WebFetch,
+    Subagent,
+    Skill,
+    AskUser,
+}
+
+/// Names of input fields. `a[].b` stands for the `b` of every element of `a`.
+///
+/// Only fields the agent itself reads belong here. Were others believed, a model could show a guard one path and write to
+/// another.
+type Fields = &'static [&'static str];
+
+/// Where in its input a tool keeps what matters.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Reading {
+    Shell {
+        command: Fields,
+        cwd: Fields,
+    },
+    Write {
+        path: Fields,
+        content: Fields,
+    },
+    /// Paths stand in fields of their own, or in patch texts.
+    Edit {
+        paths: Fields,
+        patches: Fields,
+    },
+    /// One tool whose `command` says whether it views, creates or changes `path`.
+    Editor,
+    Read {
+        path: Fields,
+    },
+    WebFetch {
+        url: Fields,
+    },
+    Subagent {
+        agent: Fields,
+        prompt: Fields,
+    },
+    Skill {
+        name: Fields,
+    },
+    AskUser {
+        questions: Fields,
+    },
+}
+
+/// How an agent names the tools of MCP servers.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum McpNames {
+    /// `mcp__server__tool`
+    Double,
+    /// `mcp_server_tool`; where the server's name ends is a guess unless the payload tells.
+    Single,
+    /// `MCP:tool`
+    Colon,
+    /// No pattern to go by.
+    Unknown,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ToolTable {
+    pub tools: &'static [(&'static str, Reading)],
+    pub mcp: McpNames,
+}
+
+impl ToolTable {
+    pub(crate) fn classify(&self, name: &str, input: &Value) -> ToolKind {
+        match self.tools.iter().find(|(known, _)| *known == name) {
+            Some((_, reading)) => reading.apply(input),
+            None => self.mcp.split(name).unwrap_or(ToolKind::Other),
+        }
+    }
+
+    pub(crate) fn names(&self, class: ToolClass) -> Vec<&'static str> {
+        self.tools.iter().filter(|(_, reading)| reading.class() == class).map(|(name, _)| *name).collect()
+    }
+}
+
+impl McpNames {
+    fn split(self, name: &str) -> Option<ToolKind> {
+        let (server, tool) = match self {
+            Self::Double => name.strip_prefix("mcp__")?.split_once("__")?,
+            Self::Single => name.strip_prefix("mcp_")?.split_once('_')?,
+            Self::Colon => ("", name.strip_prefix("MCP:")?),
+            Self::Unknown => return None,
+        };
+        Some(ToolKind::Mcp { server: server.to_owned(), tool: tool.to_owned() })
+    }
+}
+
+impl Reading {
+    fn class(self) -> ToolClass {
+        match self {
+            Self::Shell { .. } => ToolClass::Shell,
+            Self::Write { .. } => ToolClass::Write,
+            Self::Edit { .. } | Self::Editor => ToolClass::Edit,
+            Self::Read { .. } => ToolClass::Read,
+            Self::WebFetch { .. } => ToolClass::WebFetch,
+            Self::Subagent { .. } => ToolClass::Subagent,
+            Self::Skill { .. } => ToolClass::Skill,
+            Self::AskUser { .. } => ToolClass::AskUser,
+        }
+    }
+
+    fn apply(self, input: &Value) -> ToolKind {
+        match self {
+            Self::Shell { command, cwd } => {
+                let cwd = first(input, cwd, " ");
+                ToolKind::Shell { command: first(input, command, " "), cwd: (!cwd.is_empty()).then_some(cwd) }
+            }
+            Self::Write { path, content } => write(every(input, path), first(input, content, "\n")),
+            Self::Edit { paths, patches } => ToolKind::Edit { paths: edited(input, paths, patches) },
+            Self::Editor => editor(input),
+            Self::Read { path } => ToolKind::Read { path: first(input, path, "\n") },
+            Self::WebFetch { url } => ToolKind::WebFetch { url: first(input, url, "\n") },
+            Self::Subagent { agent, prompt } => {
+                ToolKind::Subagent { agent: first(input, agent, "\n"), prompt: first(input, prompt, "\n") }
+            }
+            Self::Skill { name } => ToolKind::Skill { name: first(input, name, "\n") },
+            Self::AskUser { questions } => ToolKind::AskUser { questions: every(input, questions) },
+        }
+    }
+}
+
+/// A write with more than one path is one no agent should make; every path counts.
+fn write(mut paths: Vec<String>, content: String) -> ToolKind {
+    if paths.len() > 1 {
+        return ToolKind::Edit { paths };
+    }
+    ToolKind::Write { path: paths.pop().unwrap_or_default(), content }
+}
+
+fn edited(input: &Value, fields: Fields, patches: Fields) -> Vec<String> {
+    let mut paths = every(input, fields);
+    let texts = match input {
+        Value::String(text) if !patches.is_empty() => vec![text.clone()],
+        _ => every(input, patches),
+    };
+    for path in texts.iter().flat_map(|text| patch::paths(text)) {
+        if !paths.contains(&path) {
+            paths.push(path);
+        }
+    }
+    paths
+}
+
+fn editor(input: &Value) -> ToolKind {
+    let paths = every(input, &["path"]);
+    match input.get("command").and_then(Value::as_str) {
+        Some("view") => ToolKind::Read { path: paths.join("\n") },
+        Some("create") => write(paths, first(input, &["file_text"], "\n")),
+        _ => ToolKind::Edit { paths },
+    }
+}
+
+/// The texts of the first field that has any, as one: most often there is just one, but agents send lists, too.
+fn first(input: &Value, fields: Fields, separator: &str) -> String {
+    fields.iter().map(|field| texts(input, field)).find(|found| !found.is_empty()).unwrap_or_default().join(separator)
+}
+
+/// The texts of all fields, each once.
+fn every(input: &Value, fields: Fields) -> Vec<String> {
+    let mut found: Vec<String> = Vec::new();
+    for text in fields.iter().flat_map(|field| texts(input, field)) {
+        if !found.iter().any(|known| known == text) {
+            found.push(text.to_owned());
+        }
+    }
+    found
+}
+
+fn texts<'a>(input: &'a Value, field: &str) -> Vec<&'a str> {
+    match field.split_once("[].") {
+        None => strings(input.get(field)),
+        Some((list, inner)) => {
+            let items = input.get(list).and_then(Value::as_array);
+            items.into_iter().flatten().flat_map(|item| strings(item.get(inner))).collect()
+        }
+    }
+}
+
+fn strings(value: Option<&Value>) -> Vec<&str> {
+    match value {
+        Some(Value::String(text)) => vec![text],
+        Some(Value::Array(items)) => items.iter().filter_map(Value::as_str).collect(),
+        _ => Vec::new(),
+    }
+}
