@@ -13,6 +13,10 @@ use std::fmt::Debug;
 
 /// Converts between one provider's JSON and the stable form. Every function is total: JSON of an unexpected
 /// shape yields less, never a failure, because a hook must not be able to break a model call.
+#[expect(
+    clippy::wrong_self_convention,
+    reason = "`from_hook_…` is read from the side of the provider, whose translator `self` is"
+)]
 pub trait Translator: Debug + Send + Sync {
     /// A provider request as hooks see it.
     fn to_hook_request(&self, request: &Value) -> Value;

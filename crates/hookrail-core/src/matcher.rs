@@ -39,7 +39,7 @@ pub enum MatcherProblem {
 impl fmt::Display for MatcherProblem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::NotARegex(why) => write!(f, "is {why}; it only matches that exact text"),
+            Self::NotARegex(why) => write!(f, "is not a regular expression ({why}); it only matches that exact text"),
             Self::Unsupported(why) => write!(f, "cannot be decided: {why}; the hook runs on everything"),
         }
     }

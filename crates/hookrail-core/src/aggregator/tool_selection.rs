@@ -51,13 +51,11 @@ pub(super) fn merge(event: &EventName, outputs: &[&HookOutput]) -> HookOutput {
 fn unite(outputs: &[&HookOutput]) -> Option<Value> {
     let configs: Vec<_> = outputs.iter().filter_map(|output| output.specific_object("toolConfig")).collect();
     let mode = configs.iter().map(|config| Mode::read(config)).max()?;
-    let mut config = json!({ "mode": mode.as_str() });
-    if mode == Mode::None {
-        config["allowedFunctionNames"] = json!([]);
-    } else if let Some(names) = allowed_names(&configs) {
-        config["allowedFunctionNames"] = json!(names);
-    }
-    Some(config)
+    let names = if mode == Mode::None { Some(BTreeSet::new()) } else { allowed_names(&configs) };
+    Some(match names {
+        Some(names) => json!({ "mode": mode.as_str(), "allowedFunctionNames": names }),
+        None => json!({ "mode": mode.as_str() }),
+    })
 }
 
 /// `None` when no hook gave a list: nothing is restricted then.
