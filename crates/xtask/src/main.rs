@@ -1,5 +1,6 @@
 //! Developer tasks, run as `cargo xtask <task>`.
 
+mod bench;
 mod conformance;
 mod licences;
 mod trace;
@@ -20,6 +21,7 @@ struct Task {
 
 /// Every task, in the order of the help text. A new task is a module and an entry here.
 const TASKS: &[Task] = &[
+    Task { name: "bench", about: "measure the budgets", run: bench::run },
     Task { name: "conformance", about: "run behaviour cases against the engine", run: conformance::run },
     Task { name: "licences", about: "check the licences of all dependencies", run: licences::run },
     Task { name: "trace", about: "list every requirement with the tests that cover it", run: trace::run },
