@@ -1,1 +1,44 @@
-//! (under construction)
+//! Session state and the audit journal.
+//!
+//! A [`Store`] keeps what must outlive one short hook process: the counters, flags and values of a session
+//! ([`SessionState`]), the record of every hook run ([`JournalRecord`]), and texts too long for a model
+//! ([`Store::spill`]). [`FileStore`] does it with plain files below a [`StateRoot`]:
+//!
+//! ```text
+//! <root>/                       0700, ours, not a symlink; every file in it 0600
+//!   sessions/<id>.json          one session's state, replaced by rename
+//!   sessions/<id>.lock          held during read-modify-write
+//!   journal/<first record>.jsonl    the records, chained by hash, a new file every 8 MiB
+//!   journal/head                the newest record's number and hash; its lock serialises the appends
+//!   overflow/<id>/<name>.txt    texts that were cut in an answer
+//!   **/*.corrupt-<time>         what could not be used and was set aside
+//! ```
+//!
+//! **Many processes at once.** Every write happens under a lock that is waited for a bounded time, two seconds unless
+//! set otherwise, so a stuck process makes an error and never a hang.
+//!
+//! **Sudden death.** A process may be killed at any instruction without damage: state files are renamed into place, and
+//! the next append puts the journal's end in order (see [`journal`]).
+//!
+//! **Power loss.** Nothing is synced to the disk, because a sync costs a hundred times what the rest of an append does.
+//! A machine that loses power may lose the newest records and changes. What is left is still checked: a damaged
+//! state file is set aside, and records that are gone are named by [`Store::verify`].
+
+mod dir;
+mod error;
+mod file_store;
+pub mod journal;
+mod lock;
+mod nesting;
+mod root;
+mod session_id;
+mod state;
+mod store;
+
+pub use error::StoreError;
+pub use file_store::FileStore;
+pub use journal::{Cursor, Entry, Fault, JournalRecord, Note, Outcome, Place, Problem, ReadError, Recovery, Report};
+pub use root::{RootError, StateRoot};
+pub use session_id::SessionId;
+pub use state::{Breaker, SessionState};
+pub use store::{Appended, Pruned, Records, Retention, Session, SetAside, Store};

@@ -1,0 +1,198 @@
+use super::{Access, DirEntry, EntryKind, OpenFile};
+use crate::error::StoreError;
+use crate::root::RootError;
+use rustix::fs::{self, AtFlags, FileType, Mode, OFlags};
+use rustix::io::{Errno, retry_on_intr};
+use rustix::process::geteuid;
+use std::fs::{DirBuilder, File};
+use std::io;
+use std::os::fd::OwnedFd;
+use std::os::unix::fs::{DirBuilderExt, MetadataExt};
+use std::path::{Path, PathBuf};
+
+const OPEN_DIR: OFlags = OFlags::DIRECTORY.union(OFlags::NOFOLLOW).union(OFlags::CLOEXEC);
+/// A pipe in place of a file must not make us wait for somebody to open its other end.
+const OPEN_FILE: OFlags = OFlags::NOFOLLOW.union(OFlags::CLOEXEC).union(OFlags::NONBLOCK);
+const PRIVATE_DIR: Mode = Mode::RWXU;
+const PRIVATE_FILE: Mode = Mode::RUSR.union(Mode::WUSR);
+const WRITABLE_BY_OTHERS: u32 = 0o022;
+
+#[derive(Debug)]
+pub(crate) struct Dir {
+    fd: OwnedFd,
+    path: PathBuf,
+}
+
+impl Dir {
+    /// Opens the state root if it exists and is safe.
+    pub fn open_root(path: &Path) -> Result<Option<Self>, RootError> {
+        let failed = |source: io::Error| RootError::Io { action: "open", path: path.to_owned(), source };
+        let dir = match retry_on_intr(|| fs::open(path, OPEN_DIR, Mode::empty())) {
+            Ok(fd) => File::from(fd),
+            Err(Errno::NOENT) => return Ok(None),
+            Err(Errno::LOOP | Errno::MLINK | Errno::NOTDIR) if is_symlink(path) => {
+                return Err(RootError::Symlink(path.to_owned()));
+            }
+            Err(Errno::NOTDIR) => return Err(RootError::NotADirectory(path.to_owned())),
+            Err(errno) => return Err(failed(errno.into())),
+        };
+        let stat = dir.metadata().map_err(failed)?;
+        let user = geteuid().as_raw();
+        if stat.uid() != user {
+            return Err(RootError::NotOurs { path: path.to_owned(), owner: stat.uid(), user });
+        }
+        if stat.mode() & WRITABLE_BY_OTHERS != 0 {
+            return Err(RootError::Writable { path: path.to_owned(), mode: stat.mode() & 0o777 });
+        }
+        Ok(Some(Self { fd: dir.into(), path: path.to_owned() }))
+    }
+
+    /// Makes the state root and the directories above it.
+    pub fn make_root(path: &Path) -> Result<(), RootError> {
+        let failed = |source: io::Error| RootError::Io { action: "make", path: path.to_owned(), source };
+        if let Some(parent) = path.parent() {
+            DirBuilder::new().recursive(true).mode(PRIVATE_DIR.as_raw_mode()).create(parent).map_err(failed)?;
+        }
+        match fs::mkdir(path, PRIVATE_DIR) {
+            // `mkdir` is subject to the umask.
+            Ok(()) => fs::chmod(path, PRIVATE_DIR).map_err(|errno| failed(errno.into())),
+            Err(Errno::EXIST) => Ok(()),
+            Err(errno) => Err(failed(errno.into())),
+        }
+    }
+
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Opens a directory in this one, a new one if there is none.
+    pub fn subdir(&self, name: &str) -> Result<Self, StoreError> {
+        loop {
+            if let Some(dir) = self.find_dir(name)? {
+                return Ok(dir);
+            }
+            match fs::mkdirat(&self.fd, name, PRIVATE_DIR) {
+                Ok(()) => {
+                    let mode = fs::chmodat(&self.fd, name, PRIVATE_DIR, AtFlags::empty());
+                    mode.map_err(|errno| StoreError::io("set the mode of", &self.path_of(name), errno))?;
+                }
+                Err(Errno::EXIST) => {}
+                Err(errno) => return Err(StoreError::io("make", &self.path_of(name), errno)),
+            }
+        }
+    }
+
+    pub fn find_dir(&self, name: &str) -> Result<Option<Self>, StoreError> {
+        match retry_on_intr(|| fs::openat(&self.fd, name, OPEN_DIR, Mode::empty())) {
+            Ok(fd) => Ok(Some(Self { fd, path: self.path_of(name) })),
+            Err(Errno::NOENT) => Ok(None),
+            Err(errno) => Err(self.refusal(name, "directory", errno)),
+        }
+    }
+
+    /// Opens a file that exists.
+    pub fn open(&self, name: &str, access: Access) -> Result<Option<OpenFile>, StoreError> {
+        let flags = match access {
+            Access::Read => OFlags::RDONLY,
+            Access::ReadWrite => OFlags::RDWR,
+            Access::Append => OFlags::RDWR.union(OFlags::APPEND),
+        };
+        let file = match retry_on_intr(|| fs::openat(&self.fd, name, flags | OPEN_FILE, Mode::empty())) {
+            Ok(fd) => File::from(fd),
+            Err(Errno::NOENT) => return Ok(None),
+            Err(errno) => return Err(self.refusal(name, "regular file", errno)),
+        };
+        let stat = file.metadata().map_err(|source| StoreError::io("look at", &self.path_of(name), source))?;
+        if !stat.is_file() {
+            return Err(StoreError::WrongKind { path: self.path_of(name), expected: "regular file" });
+        }
+        Ok(Some(OpenFile { file, len: stat.len() }))
+    }
+
+    /// Makes a file and opens it for reading and writing; `None` if the name is taken.
+    pub fn create(&self, name: &str) -> Result<Option<File>, StoreError> {
+        let flags = OFlags::RDWR | OFlags::CREATE | OFlags::EXCL | OPEN_FILE;
+        match retry_on_intr(|| fs::openat(&self.fd, name, flags, PRIVATE_FILE)) {
+            Ok(fd) => {
+                // `open` is subject to the umask.
+                let mode = fs::fchmod(&fd, PRIVATE_FILE);
+                mode.map_err(|errno| StoreError::io("set the mode of", &self.path_of(name), errno))?;
+                Ok(Some(fd.into()))
+            }
+            Err(Errno::EXIST) => Ok(None),
+            Err(errno) => Err(StoreError::io("make", &self.path_of(name), errno)),
+        }
+    }
+
+    /// Looks at a name without following it.
+    pub fn entry(&self, name: &str) -> Result<Option<DirEntry>, StoreError> {
+        let stat = match fs::statat(&self.fd, name, AtFlags::SYMLINK_NOFOLLOW) {
+            Ok(stat) => stat,
+            Err(Errno::NOENT) => return Ok(None),
+            Err(errno) => return Err(StoreError::io("look at", &self.path_of(name), errno)),
+        };
+        let kind = match FileType::from_raw_mode(stat.st_mode) {
+            FileType::RegularFile => EntryKind::File,
+            FileType::Directory => EntryKind::Directory,
+            _ => EntryKind::Other,
+        };
+        Ok(Some(DirEntry { name: name.to_owned(), kind, modified: stat.st_mtime.saturating_mul(1000) }))
+    }
+
+    pub fn rename(&self, from: &str, to: &str) -> Result<(), StoreError> {
+        fs::renameat(&self.fd, from, &self.fd, to)
+            .map_err(|errno| StoreError::io("put in place", &self.path_of(to), errno))
+    }
+
+    /// Removes a file, or a symlink itself; one that is gone already is fine.
+    pub fn remove(&self, name: &str) -> Result<(), StoreError> {
+        match fs::unlinkat(&self.fd, name, AtFlags::empty()) {
+            Ok(()) | Err(Errno::NOENT) => Ok(()),
+            Err(errno) => Err(StoreError::io("remove", &self.path_of(name), errno)),
+        }
+    }
+
+    /// Removes a directory if it is empty, and tells whether it was.
+    pub fn remove_empty_dir(&self, name: &str) -> Result<bool, StoreError> {
+        match fs::unlinkat(&self.fd, name, AtFlags::REMOVEDIR) {
+            Ok(()) => Ok(true),
+            Err(Errno::NOENT | Errno::NOTEMPTY | Errno::EXIST) => Ok(false),
+            Err(errno) => Err(StoreError::io("remove", &self.path_of(name), errno)),
+        }
+    }
+
+    /// Everything with a name that could be ours, which are all ASCII.
+    pub fn entries(&self) -> Result<Vec<DirEntry>, StoreError> {
+        let failed = |errno| StoreError::io("list", &self.path, errno);
+        let mut entries = Vec::new();
+        for entry in fs::Dir::read_from(&self.fd).map_err(failed)? {
+            let entry = entry.map_err(failed)?;
+            let Ok(name) = entry.file_name().to_str() else { continue };
+            if name == "." || name == ".." {
+                continue;
+            }
+            // It may be gone since it was listed.
+            entries.extend(self.entry(name)?);
+        }
+        Ok(entries)
+    }
+
+    /// What to say about something that could not be opened.
+    fn refusal(&self, name: &str, expected: &'static str, errno: Errno) -> StoreError {
+        let path = self.path_of(name);
+        match errno {
+            Errno::LOOP | Errno::MLINK | Errno::NOTDIR if is_symlink(&path) => StoreError::Symlink(path),
+            Errno::NOTDIR | Errno::ISDIR | Errno::NXIO => StoreError::WrongKind { path, expected },
+            errno => StoreError::io("open", &path, errno),
+        }
+    }
+}
+
+fn is_symlink(path: &Path) -> bool {
+    path.symlink_metadata().is_ok_and(|metadata| metadata.is_symlink())
+}
+
+/// Whether a file that we hold open is still in a directory.
+pub(crate) fn is_linked(file: &File) -> io::Result<bool> {
+    Ok(file.metadata()?.nlink() > 0)
+}

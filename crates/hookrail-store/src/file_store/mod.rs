@@ -1,0 +1,120 @@
+mod overflow;
+mod prune;
+mod sessions;
+
+use crate::error::StoreError;
+use crate::journal::{self, Cursor, JournalRecord, Report, Writer};
+use crate::root::StateRoot;
+use crate::session_id::SessionId;
+use crate::state::SessionState;
+use crate::store::{Appended, Pruned, Records, Retention, Session, Store};
+use std::fmt;
+use std::iter;
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// How long a lock is waited for.
+const LOCK_PATIENCE: Duration = Duration::from_secs(2);
+/// How large a file of the journal becomes.
+const SEGMENT_BYTES: u64 = 8 * 1024 * 1024;
+
+/// Keeps everything in files below a [`StateRoot`]. Making one touches nothing; each call opens what it needs and
+/// leaves nothing open.
+pub struct FileStore {
+    root: StateRoot,
+    clock: Box<dyn Fn() -> i64 + Send + Sync>,
+    lock_patience: Duration,
+    segment_bytes: u64,
+}
+
+impl FileStore {
+    /// `clock` tells milliseconds since 1970.
+    pub fn new(root: StateRoot, clock: impl Fn() -> i64 + Send + Sync + 'static) -> Self {
+        Self { root, clock: Box::new(clock), lock_patience: LOCK_PATIENCE, segment_bytes: SEGMENT_BYTES }
+    }
+
+    /// How long to wait for another process before giving up; two seconds unless set.
+    #[must_use]
+    pub fn with_lock_patience(mut self, patience: Duration) -> Self {
+        self.lock_patience = patience;
+        self
+    }
+
+    /// How large a file of the journal becomes before the next one is begun; 8 MiB unless set.
+    #[must_use]
+    pub fn with_segment_bytes(mut self, bytes: u64) -> Self {
+        self.segment_bytes = bytes;
+        self
+    }
+
+    #[must_use]
+    pub fn root(&self) -> &StateRoot {
+        &self.root
+    }
+
+    /// Where the journal's files are, to which a [`Place`](crate::Place) refers.
+    #[must_use]
+    pub fn journal_path(&self) -> PathBuf {
+        self.root.path().join(journal::DIRECTORY)
+    }
+
+    fn now(&self) -> i64 {
+        (self.clock)()
+    }
+}
+
+impl fmt::Debug for FileStore {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("FileStore")
+            .field("root", &self.root)
+            .field("lock_patience", &self.lock_patience)
+            .field("segment_bytes", &self.segment_bytes)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Store for FileStore {
+    fn read(&self, session: &SessionId) -> Result<Session, StoreError> {
+        self.read_session(session)
+    }
+
+    fn update(&self, session: &SessionId, change: &mut dyn FnMut(&mut SessionState)) -> Result<Session, StoreError> {
+        self.update_session(session, change)
+    }
+
+    fn append_all(&self, records: &[JournalRecord]) -> Result<Appended, StoreError> {
+        if records.is_empty() {
+            return Ok(Appended::default());
+        }
+        // Before the journal is locked, so that others wait for the disk only.
+        let encoded = records.iter().map(journal::encode).collect::<Result<Vec<_>, _>>()?;
+        let dir = self.root.open()?.subdir(journal::DIRECTORY)?;
+        let writer = Writer::open(&dir, self.lock_patience, self.segment_bytes, self.now())?;
+        let (last, recovered) = writer.append(&encoded)?;
+        Ok(Appended { last, recovered })
+    }
+
+    fn records(&self, from: Cursor) -> Result<Records<'_>, StoreError> {
+        match self.find_dir(journal::DIRECTORY)? {
+            Some(dir) => Ok(Box::new(journal::read_from(dir, from)?)),
+            None => Ok(Box::new(iter::empty())),
+        }
+    }
+
+    fn tail(&self, count: u64) -> Result<Cursor, StoreError> {
+        self.find_dir(journal::DIRECTORY)?.map_or_else(|| Ok(Cursor::default()), |dir| journal::tail(&dir, count))
+    }
+
+    fn verify(&self) -> Result<Report, StoreError> {
+        let dir = self.find_dir(journal::DIRECTORY)?;
+        dir.map_or_else(|| Ok(Report::default()), |dir| journal::verify(&dir, self.lock_patience))
+    }
+
+    fn spill(&self, session: &SessionId, hint: &str, text: &str) -> Result<PathBuf, StoreError> {
+        self.spill_text(session, hint, text)
+    }
+
+    fn prune(&self, retention: &Retention) -> Result<Pruned, StoreError> {
+        self.prune_old(retention)
+    }
+}

@@ -1,0 +1,102 @@
+use super::FileStore;
+use crate::dir::{Access, Dir};
+use crate::error::StoreError;
+use crate::lock::Lock;
+use crate::nesting::{MAX_DEPTH, depth};
+use crate::session_id::SessionId;
+use crate::state::SessionState;
+use crate::store::{Session, SetAside};
+
+/// The sessions' directory in the state root.
+pub(super) const DIRECTORY: &str = "sessions";
+pub(super) const STATE: &str = ".json";
+pub(super) const LOCK: &str = ".lock";
+/// A state that is being written.
+pub(super) const DRAFT: &str = ".draft";
+
+/// A session that is used but never changes is written again after this time, so that it does not look unused.
+const REFRESH_AFTER_MILLIS: i64 = 24 * 60 * 60 * 1000;
+
+impl FileStore {
+    pub(super) fn find_dir(&self, name: &str) -> Result<Option<Dir>, StoreError> {
+        self.root.find()?.map_or(Ok(None), |root| root.find_dir(name))
+    }
+
+    pub(super) fn read_session(&self, session: &SessionId) -> Result<Session, StoreError> {
+        let Some(dir) = self.find_dir(DIRECTORY)? else { return Ok(Session::default()) };
+        // No lock: a state is renamed into place as a whole.
+        match load(&dir, session)? {
+            Loaded::State(state) => Ok(Session { state, recovered: None }),
+            Loaded::Nothing => Ok(Session::default()),
+            Loaded::Corrupt(_) => {
+                let _lock = self.lock(&dir, session)?;
+                self.load_or_set_aside(&dir, session).map(|(session, _)| session)
+            }
+        }
+    }
+
+    pub(super) fn update_session(
+        &self,
+        session: &SessionId,
+        change: &mut dyn FnMut(&mut SessionState),
+    ) -> Result<Session, StoreError> {
+        let dir = self.root.open()?.subdir(DIRECTORY)?;
+        let _lock = self.lock(&dir, session)?;
+        let (Session { state: before, recovered }, existed) = self.load_or_set_aside(&dir, session)?;
+        let mut state = before.clone();
+        change(&mut state);
+        state.updated_at = before.updated_at;
+        let now = self.now();
+        let is_stale = existed && now.saturating_sub(before.updated_at) > REFRESH_AFTER_MILLIS;
+        if state != before || is_stale {
+            state.updated_at = now;
+            save(&dir, session, &state)?;
+        }
+        Ok(Session { state, recovered })
+    }
+
+    fn lock(&self, dir: &Dir, session: &SessionId) -> Result<Lock, StoreError> {
+        Lock::exclusive(dir, &format!("{session}{LOCK}"), self.lock_patience)
+    }
+
+    /// The state, and whether there was one. The session must be locked.
+    fn load_or_set_aside(&self, dir: &Dir, session: &SessionId) -> Result<(Session, bool), StoreError> {
+        match load(dir, session)? {
+            Loaded::State(state) => Ok((Session { state, recovered: None }, true)),
+            Loaded::Nothing => Ok((Session::default(), false)),
+            Loaded::Corrupt(why) => {
+                let name = format!("{session}{STATE}");
+                let aside = dir.name_aside(&name, self.now())?;
+                dir.rename(&name, &aside)?;
+                let recovered = SetAside { file: dir.path_of(&name), moved_to: dir.path_of(&aside), why };
+                Ok((Session { state: SessionState::default(), recovered: Some(recovered) }, false))
+            }
+        }
+    }
+}
+
+enum Loaded {
+    State(SessionState),
+    Nothing,
+    Corrupt(String),
+}
+
+fn load(dir: &Dir, session: &SessionId) -> Result<Loaded, StoreError> {
+    let name = format!("{session}{STATE}");
+    let Some(found) = dir.open(&name, Access::Read)? else { return Ok(Loaded::Nothing) };
+    let bytes = found.read_all().map_err(|source| StoreError::io("read", &dir.path_of(&name), source))?;
+    match serde_json::from_slice(&bytes) {
+        Ok(state) => Ok(Loaded::State(state)),
+        Err(error) => Ok(Loaded::Corrupt(error.to_string())),
+    }
+}
+
+fn save(dir: &Dir, session: &SessionId, state: &SessionState) -> Result<(), StoreError> {
+    let what = "a session's state";
+    let mut text = serde_json::to_vec(state).map_err(|source| StoreError::Encode { what, source })?;
+    if depth(&text) > MAX_DEPTH {
+        return Err(StoreError::TooDeep { what });
+    }
+    text.push(b'\n');
+    dir.replace(&format!("{session}{STATE}"), &format!("{session}{DRAFT}"), &text)
+}

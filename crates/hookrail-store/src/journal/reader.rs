@@ -1,0 +1,149 @@
+use super::chain::Link;
+use super::lines::{Line, Lines};
+use super::record::JournalRecord;
+use super::report::Place;
+use super::segment;
+use crate::dir::{Access, Dir};
+use crate::error::StoreError;
+use std::collections::VecDeque;
+
+/// A position between two lines of the journal. The default is its beginning.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Cursor {
+    segment: u64,
+    offset: u64,
+    lines_before: u64,
+}
+
+/// A record, where it stands, and where to go on.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Entry {
+    pub place: Place,
+    /// The record's number, counted from the journal's beginning.
+    pub seq: u64,
+    pub record: JournalRecord,
+    /// The position after it.
+    pub next: Cursor,
+}
+
+/// Why there is no record.
+#[derive(Debug, thiserror::Error)]
+pub enum ReadError {
+    /// One line is not a record. Reading can go on after it.
+    #[error("{place}: {why}")]
+    Broken { place: Place, why: String, next: Cursor },
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+/// Reads the journal from a position on. Nothing is locked: a line is complete as soon as its line break is there, and
+/// a last line without one is left for the next time.
+#[derive(Debug)]
+pub(crate) struct Reader {
+    dir: Dir,
+    segments: VecDeque<u64>,
+    from: Cursor,
+    current: Option<(u64, Lines)>,
+}
+
+pub(crate) fn read_from(dir: Dir, from: Cursor) -> Result<Reader, StoreError> {
+    let segments = segment::list(&dir)?.into_iter().map(|segment| segment.first);
+    let segments = segments.filter(|first| *first >= from.segment).collect();
+    Ok(Reader { dir, segments, from, current: None })
+}
+
+impl Reader {
+    fn advance(&mut self) -> Result<Option<Entry>, ReadError> {
+        loop {
+            let Some((first, lines)) = &mut self.current else {
+                if self.open_next()? {
+                    continue;
+                }
+                return Ok(None);
+            };
+            let first = *first;
+            match lines.next() {
+                Ok(Some(line)) if line.complete || !self.segments.is_empty() => {
+                    return read_entry(first, &line).map(Some);
+                }
+                Ok(Some(_)) => return Ok(None),
+                Ok(None) => self.current = None,
+                Err(source) => {
+                    let path = self.dir.path_of(&segment::name(first));
+                    return Err(StoreError::io("read", &path, source).into());
+                }
+            }
+        }
+    }
+
+    fn open_next(&mut self) -> Result<bool, StoreError> {
+        while let Some(first) = self.segments.pop_front() {
+            let name = segment::name(first);
+            // A file may be pruned while somebody reads.
+            let Some(found) = self.dir.open(&name, Access::Read)? else { continue };
+            let (offset, before) =
+                if first == self.from.segment { (self.from.offset, self.from.lines_before) } else { (0, 0) };
+            let lines = Lines::new(found.file, offset, before, u64::MAX);
+            let lines = lines.map_err(|source| StoreError::io("read", &self.dir.path_of(&name), source))?;
+            self.current = Some((first, lines));
+            return Ok(true);
+        }
+        Ok(false)
+    }
+}
+
+impl Iterator for Reader {
+    type Item = Result<Entry, ReadError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let item = self.advance().transpose()?;
+        if matches!(item, Err(ReadError::Store(_))) {
+            // Trying again would fail again, forever.
+            self.current = None;
+            self.segments.clear();
+        }
+        Some(item)
+    }
+}
+
+fn read_entry(first: u64, line: &Line<'_>) -> Result<Entry, ReadError> {
+    let place = Place { file: segment::name(first), line: line.number };
+    let next = Cursor { segment: first, offset: line.end, lines_before: line.number };
+    let Some(link) = Link::read(line.bytes) else {
+        return Err(ReadError::Broken { place, why: "this is not a record of the journal".to_owned(), next });
+    };
+    match serde_json::from_slice(line.bytes) {
+        Ok(record) => Ok(Entry { place, seq: link.seq, record, next }),
+        Err(error) => Err(ReadError::Broken { place, why: error.to_string(), next }),
+    }
+}
+
+/// The position that has `count` lines after it, or the beginning if there are fewer.
+pub(crate) fn tail(dir: &Dir, count: u64) -> Result<Cursor, StoreError> {
+    let mut wanted = count;
+    for segment in segment::list(dir)?.into_iter().rev() {
+        let (lines, end) = count_lines(dir, segment.first, u64::MAX)?;
+        if let Some(before) = lines.checked_sub(wanted) {
+            let offset = if wanted == 0 { end } else { count_lines(dir, segment.first, before)?.1 };
+            return Ok(Cursor { segment: segment.first, offset, lines_before: before });
+        }
+        wanted -= lines;
+    }
+    Ok(Cursor::default())
+}
+
+/// Counts complete lines, up to `limit`, and the bytes they take.
+fn count_lines(dir: &Dir, first: u64, limit: u64) -> Result<(u64, u64), StoreError> {
+    let name = segment::name(first);
+    let Some(found) = dir.open(&name, Access::Read)? else { return Ok((0, 0)) };
+    let failed = |source| StoreError::io("read", &dir.path_of(&name), source);
+    let mut lines = Lines::new(found.file, 0, 0, u64::MAX).map_err(failed)?;
+    let (mut count, mut end) = (0, 0);
+    while count < limit
+        && let Some(line) = lines.next().map_err(failed)?
+        && line.complete
+    {
+        (count, end) = (line.number, line.end);
+    }
+    Ok((count, end))
+}

@@ -1,0 +1,49 @@
+use super::chain::{Link, Tip};
+use super::head::{self, Head};
+use super::lines::Lines;
+use super::segment;
+use crate::dir::{Access, Dir};
+use crate::error::StoreError;
+use crate::lock::Lock;
+use std::time::Duration;
+
+/// Removes the oldest files whose newest record is older than `cutoff`, never the one that is written to. The head
+/// keeps what the oldest record left follows, so a check knows that nothing is missing. Returns the names.
+pub(crate) fn retire(dir: &Dir, patience: Duration, cutoff: i64) -> Result<Vec<String>, StoreError> {
+    let path = dir.path_of(head::NAME);
+    let lock = Lock::exclusive(dir, head::NAME, patience)?;
+    let saved = head::read(&lock).map_err(|source| StoreError::io("read", &path, source))?;
+    // A journal that is not in order keeps everything.
+    let Some(mut head) = Head::decode(&saved) else { return Ok(Vec::new()) };
+    let segments = segment::list(dir)?;
+    let is_old = |segment: &&segment::Segment| segment.first < head.segment && segment.modified < cutoff;
+    let old: Vec<u64> = segments.iter().take_while(is_old).map(|segment| segment.first).collect();
+    if old.is_empty() {
+        return Ok(Vec::new());
+    }
+    let oldest_kept = segments.get(old.len()).map_or(head.segment, |segment| segment.first);
+    let Some(base) = base_of(dir, oldest_kept, &head)? else { return Ok(Vec::new()) };
+    head.base = base;
+    // The head goes first: a file that is still there is not a fault, one that is gone unexplained is.
+    head.save(&lock, &path)?;
+    let mut removed = Vec::with_capacity(old.len());
+    for name in old.into_iter().map(segment::name) {
+        dir.remove(&name)?;
+        removed.push(name);
+    }
+    Ok(removed)
+}
+
+/// What the first record of a file follows; `None` if that record is not as it was written.
+fn base_of(dir: &Dir, first: u64, head: &Head) -> Result<Option<Tip>, StoreError> {
+    if first == head.segment && head.bytes == 0 {
+        return Ok(Some(head.tip));
+    }
+    let name = segment::name(first);
+    let Some(found) = dir.open(&name, Access::Read)? else { return Ok(None) };
+    let failed = |source| StoreError::io("read", &dir.path_of(&name), source);
+    let mut lines = Lines::new(found.file, 0, 0, found.len).map_err(failed)?;
+    let line = lines.next().map_err(failed)?;
+    let link = line.and_then(|line| Link::read(line.bytes)).filter(|link| link.is_sound() && link.seq == first);
+    Ok(link.map(|link| link.before()))
+}

@@ -1,0 +1,135 @@
+use crate::dir::{Access, Dir, is_linked};
+use crate::error::StoreError;
+use std::fs::{File, TryLockError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// How long a busy lock is left alone before it is tried again: it starts short, since locks are held for microseconds.
+const FIRST_PAUSE: Duration = Duration::from_micros(50);
+const LONGEST_PAUSE: Duration = Duration::from_millis(2);
+
+/// A file that this process alone may use, or read together with other readers, until the value is dropped.
+#[derive(Debug)]
+pub(crate) struct Lock {
+    file: File,
+}
+
+impl Lock {
+    /// Waits for the file to be ours alone, making it if there is none.
+    pub fn exclusive(dir: &Dir, name: &str, patience: Duration) -> Result<Self, StoreError> {
+        let start = Instant::now();
+        loop {
+            let file = dir.open_or_create(name, Access::ReadWrite)?.file;
+            wait(dir, name, start, patience, || file.try_lock())?;
+            // Whoever removes a lock holds it. If that happened while we waited, the file of this name is another one.
+            if is_linked(&file).map_err(|source| StoreError::io("look at", &dir.path_of(name), source))? {
+                return Ok(Self { file });
+            }
+        }
+    }
+
+    /// Waits until nobody writes to a file, if there is one.
+    pub fn shared(dir: &Dir, name: &str, patience: Duration) -> Result<Option<Self>, StoreError> {
+        let Some(found) = dir.open(name, Access::Read)? else { return Ok(None) };
+        wait(dir, name, Instant::now(), patience, || found.file.try_lock_shared())?;
+        Ok(Some(Self { file: found.file }))
+    }
+
+    pub fn file(&self) -> &File {
+        &self.file
+    }
+
+    /// Removes the lock's file, where that is safe: a process that waits for it must be able to notice.
+    pub fn discard(self, dir: &Dir, name: &str) -> Result<(), StoreError> {
+        if cfg!(unix) { dir.remove(name) } else { Ok(()) }
+    }
+}
+
+impl Drop for Lock {
+    fn drop(&mut self) {
+        // Closing is not enough: a child process that is just being started may still hold a copy of the handle.
+        let _ = self.file.unlock();
+    }
+}
+
+fn wait(
+    dir: &Dir,
+    name: &str,
+    start: Instant,
+    patience: Duration,
+    mut attempt: impl FnMut() -> Result<(), TryLockError>,
+) -> Result<(), StoreError> {
+    let mut pause = FIRST_PAUSE;
+    loop {
+        match attempt() {
+            Ok(()) => return Ok(()),
+            Err(TryLockError::WouldBlock) if start.elapsed() < patience => {
+                thread::sleep(pause);
+                pause = LONGEST_PAUSE.min(pause * 2);
+            }
+            Err(TryLockError::WouldBlock) => {
+                return Err(StoreError::Busy { path: dir.path_of(name), waited: patience });
+            }
+            Err(TryLockError::Error(source)) => return Err(StoreError::io("lock", &dir.path_of(name), source)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::mpsc;
+
+    const SHORT: Duration = Duration::from_millis(20);
+    const LONG: Duration = Duration::from_secs(60);
+
+    fn root() -> (tempfile::TempDir, Dir) {
+        let place = tempfile::tempdir().unwrap();
+        let dir = Dir::open_root(place.path()).unwrap().unwrap();
+        (place, dir)
+    }
+
+    #[test]
+    fn a_lock_that_is_never_released_is_an_error_that_names_it() {
+        let (place, dir) = root();
+        let _held = Lock::exclusive(&dir, "a", LONG).unwrap();
+        let attempts = [Lock::exclusive(&dir, "a", SHORT).unwrap_err(), Lock::shared(&dir, "a", SHORT).unwrap_err()];
+        for error in attempts {
+            let text = error.to_string();
+            assert!(text.contains(&format!("`{}` was locked", place.path().join("a").display())), "{text}");
+            assert!(text.contains("\nhint: "), "{text}");
+        }
+    }
+
+    #[test]
+    fn readers_share_a_lock_and_shut_writers_out() {
+        let (_place, dir) = root();
+        assert!(Lock::shared(&dir, "a", SHORT).unwrap().is_none(), "a reader makes no file");
+        drop(Lock::exclusive(&dir, "a", LONG).unwrap());
+        let readers = [Lock::shared(&dir, "a", LONG).unwrap(), Lock::shared(&dir, "a", LONG).unwrap()];
+        assert!(matches!(Lock::exclusive(&dir, "a", SHORT), Err(StoreError::Busy { .. })));
+        drop(readers);
+        Lock::exclusive(&dir, "a", LONG).unwrap();
+    }
+
+    #[test]
+    fn who_waits_for_a_lock_that_is_removed_locks_the_next_file_of_that_name() {
+        let (place, dir) = root();
+        let held = Lock::exclusive(&dir, "a", LONG).unwrap();
+        let (tell, told) = mpsc::channel();
+        thread::scope(|scope| {
+            let waiter = scope.spawn(|| {
+                tell.send(()).unwrap();
+                let lock = Lock::exclusive(&dir, "a", LONG).unwrap();
+                assert!(is_linked(lock.file()).unwrap());
+                assert!(matches!(Lock::exclusive(&dir, "a", SHORT), Err(StoreError::Busy { .. })));
+            });
+            told.recv().unwrap();
+            // Long enough to have opened the file that is removed now.
+            thread::sleep(SHORT);
+            held.discard(&dir, "a").unwrap();
+            waiter.join().unwrap();
+        });
+        assert!(place.path().join("a").exists());
+    }
+}

@@ -1,0 +1,118 @@
+use crate::dir::Dir;
+use std::ffi::OsString;
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// The directory that all state lives in. It is opened, checked and if need be made at each use, so a long-lived
+/// process survives that somebody deletes it.
+///
+/// It must be a directory of our own that nobody else can write to: whoever can rename files in it could make hookrail
+/// forget a budget or write through a symlink.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StateRoot(PathBuf);
+
+/// Why a directory is not used for state.
+#[derive(Debug, thiserror::Error)]
+pub enum RootError {
+    #[error("no directory for state: neither `HOOKRAIL_STATE_DIR` nor `HOME` is set\nhint: set `HOOKRAIL_STATE_DIR`")]
+    Unknown,
+    #[error(
+        "the state directory `{}` is not an absolute path\nhint: give `HOOKRAIL_STATE_DIR` as one that starts at the root",
+        .0.display()
+    )]
+    Relative(PathBuf),
+    #[error(
+        "the state directory `{}` is a symlink\nhint: set `HOOKRAIL_STATE_DIR` to the directory that it points to",
+        .0.display()
+    )]
+    Symlink(PathBuf),
+    #[error("the state directory `{}` is not a directory\nhint: move it away, or set `HOOKRAIL_STATE_DIR`", .0.display())]
+    NotADirectory(PathBuf),
+    #[error(
+        "the state directory `{}` belongs to user {owner}, not to us, user {user}\n\
+         hint: set `HOOKRAIL_STATE_DIR` to a directory of your own",
+        .path.display()
+    )]
+    NotOurs { path: PathBuf, owner: u32, user: u32 },
+    #[error("others can write to the state directory `{}` (mode {mode:03o})\nhint: chmod 700 '{}'", .path.display(), .path.display())]
+    Writable { path: PathBuf, mode: u32 },
+    #[error("cannot {action} the state directory `{}`: {source}", .path.display())]
+    Io { action: &'static str, path: PathBuf, source: io::Error },
+}
+
+impl StateRoot {
+    /// Takes a path as it is, without looking at the disk.
+    #[must_use]
+    pub fn at(path: impl Into<PathBuf>) -> Self {
+        Self(path.into())
+    }
+
+    /// Where the environment wants state to be: `$HOOKRAIL_STATE_DIR`, else `hookrail` in `$XDG_STATE_HOME`, else in
+    /// `$HOME/.local/state` (on Windows in `%LOCALAPPDATA%`). An empty variable is one that is not set, and so is an
+    /// `$XDG_STATE_HOME` that is not absolute.
+    pub fn resolve(env: &dyn Fn(&str) -> Option<OsString>) -> Result<PathBuf, RootError> {
+        let path = |name| env(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+        if let Some(chosen) = path("HOOKRAIL_STATE_DIR") {
+            return if chosen.is_absolute() { Ok(chosen) } else { Err(RootError::Relative(chosen)) };
+        }
+        let home = || {
+            if cfg!(windows) { path("LOCALAPPDATA") } else { path("HOME").map(|home| home.join(".local/state")) }
+        };
+        let base = path("XDG_STATE_HOME").filter(|base| base.is_absolute()).or_else(home).ok_or(RootError::Unknown)?;
+        let root = base.join("hookrail");
+        if root.is_absolute() { Ok(root) } else { Err(RootError::Relative(root)) }
+    }
+
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.0
+    }
+
+    /// Opens the directory after making sure that it is safe to use; makes it if there is none.
+    pub(crate) fn open(&self) -> Result<Dir, RootError> {
+        if let Some(dir) = Dir::open_root(&self.0)? {
+            return Ok(dir);
+        }
+        Dir::make_root(&self.0)?;
+        let vanished = || self.io("open", io::ErrorKind::NotFound.into());
+        Dir::open_root(&self.0)?.ok_or_else(vanished)
+    }
+
+    /// Like [`StateRoot::open`], but leaves a directory that is not there alone.
+    pub(crate) fn find(&self) -> Result<Option<Dir>, RootError> {
+        Dir::open_root(&self.0)
+    }
+
+    fn io(&self, action: &'static str, source: io::Error) -> RootError {
+        RootError::Io { action, path: self.0.clone(), source }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_environment_names_the_directory() {
+        type Variables<'a> = &'a [(&'a str, &'a str)];
+        let cases: [(Variables<'_>, Result<&str, &str>); 9] = [
+            (&[("HOOKRAIL_STATE_DIR", "/s"), ("XDG_STATE_HOME", "/x"), ("HOME", "/h")], Ok("/s")),
+            (&[("XDG_STATE_HOME", "/x"), ("HOME", "/h")], Ok("/x/hookrail")),
+            (&[("HOME", "/h")], Ok("/h/.local/state/hookrail")),
+            (&[("HOOKRAIL_STATE_DIR", ""), ("XDG_STATE_HOME", ""), ("HOME", "/h")], Ok("/h/.local/state/hookrail")),
+            (&[("XDG_STATE_HOME", "x"), ("HOME", "/h")], Ok("/h/.local/state/hookrail")),
+            (&[("HOOKRAIL_STATE_DIR", "s"), ("HOME", "/h")], Err("`s` is not an absolute path")),
+            (&[("HOME", "h")], Err("`h/.local/state/hookrail` is not an absolute path")),
+            (&[("HOME", "")], Err("no directory for state")),
+            (&[], Err("no directory for state")),
+        ];
+        for (variables, expected) in cases {
+            let env = |name: &str| variables.iter().find(|(key, _)| *key == name).map(|(_, value)| value.into());
+            match (StateRoot::resolve(&env), expected) {
+                (Ok(path), Ok(expected)) => assert_eq!(path, Path::new(expected), "{variables:?}"),
+                (Err(error), Err(expected)) => assert!(error.to_string().contains(expected), "{variables:?}: {error}"),
+                (got, _) => panic!("{variables:?}: {got:?}"),
+            }
+        }
+    }
+}
