@@ -12,7 +12,7 @@ pub type Env<'a> = &'a dyn Fn(&str) -> Option<String>;
 /// one's variables.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Likelihood {
-    /// The agent has no such event, or never sends such a payload.
+    /// The agent never sends such a payload, as far as anybody knows.
     No,
     /// Nothing speaks against it.
     Possible,
@@ -20,6 +20,13 @@ pub enum Likelihood {
     Likely,
     /// The payload carries a mark of this agent alone.
     Certain,
+}
+
+impl Likelihood {
+    /// Agents get new events: one that is not known yet needs a mark beside it, but no more than that.
+    pub(crate) fn if_event_known(self, known: bool) -> Self {
+        if known || self == Self::Certain { self } else { Self::No }
+    }
 }
 
 /// Recognises the agent from the payload and the environment. What no agent would write is read like Claude Code's, whose

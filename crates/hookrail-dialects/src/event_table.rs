@@ -5,8 +5,13 @@ use hookrail_core::{Event, EventName};
 
 /// A line of an agent's table of events.
 pub(crate) trait EventLine {
+    /// The agent's name for the event; of several, the one to install.
+    fn native(&self) -> &'static str;
+
     /// The agent calls the event so.
-    fn is_named(&self, native: &str) -> bool;
+    fn is_named(&self, native: &str) -> bool {
+        self.native() == native
+    }
 
     /// hookrail's name for it. `None`: hookrail keeps the agent's.
     fn event(&self) -> Option<&EventName>;
@@ -32,5 +37,5 @@ pub(crate) fn for_answer<L: EventLine>(lines: &'static [L], event: &Event) -> Op
 
 /// hookrail's name for what the agent calls `native`.
 pub(crate) fn event<L: EventLine>(lines: &'static [L], native: &str) -> Option<EventName> {
-    named(lines, native).map(|line| line.event().cloned().unwrap_or_else(|| EventName::Other(native.into())))
+    named(lines, native).map(|line| line.event().cloned().unwrap_or_else(|| EventName::Other(line.native().into())))
 }

@@ -1,12 +1,14 @@
 //! A verdict fitted to what an agent can do at an event.
 
-use crate::cap;
+use crate::{Answer, cap};
 use hookrail_core::{Decision, DefaultHookOutput, Event, EventName, HookOutput, NO_REASON, Reason, Verdict};
 use serde_json::{Map, Value};
 
-/// What an agent can do when it is told so before a tool runs.
+/// What an agent can do at an event when a hook wants it to.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Powers {
+    /// Not do it, or tell the model that it should not have been done.
+    pub refuse: bool,
     /// Ask a person before it goes on.
     pub ask: bool,
     /// Run the tool with another input.
@@ -75,15 +77,14 @@ impl<'a> Opinion<'a> {
             }
             Decision::Allow | Decision::None => Ruling::Pass,
             Decision::Ask if powers.ask => Ruling::Ask(self.reason.clone()),
-            Decision::Ask if hands_over(event) => {
+            Decision::Ask if hands_over(event) || !powers.refuse => {
                 let request = format!("A hook asks for a person's confirmation: {}", self.reason);
                 append(&mut self.message, &request);
                 Ruling::Pass
             }
-            Decision::Ask => Ruling::Refuse(format!(
-                "A person must confirm this first, and a hook cannot ask one here: {}",
-                self.reason
-            )),
+            Decision::Ask => {
+                Ruling::Refuse(format!("A person must confirm this, and a hook cannot ask one here: {}", self.reason))
+            }
         }
     }
 
@@ -103,6 +104,16 @@ pub(crate) fn refusing_means_working(event: &EventName) -> bool {
 /// The agent is about to face a person, or to stop: neither needs a hook to ask.
 fn hands_over(event: &EventName) -> bool {
     *event == EventName::PermissionRequest || refusing_means_working(event)
+}
+
+/// The answer at an event nobody wrote about: exit code 2 with a reason is understood by all agents, and an answer without
+/// fields has none that could be wrong.
+pub(crate) fn answer_unknown(ruling: &Ruling) -> Option<Answer> {
+    match ruling {
+        Ruling::Refuse(reason) => Some(Answer::exit_two(reason)),
+        Ruling::Halt(reason) => Some(Answer::exit_two(&must_stop(reason))),
+        Ruling::Pass | Ruling::Ask(_) => None,
+    }
 }
 
 /// A halt for agents that can refuse but not stop.

@@ -27,7 +27,8 @@ pub(super) static CLAUDE: StandardDialect = StandardDialect {
 };
 
 /// Events that the exit code alone is known to refuse say [`Refusal::ExitTwo`]. At the end of a turn `additionalContext`
-/// exists, but makes the agent go on; there it is a message.
+/// exists, but makes the agent go on; there it is a message. Fields that would grant something (`retry`, `action`,
+/// `updatedPermissions`) are not passed on.
 static EVENTS: &[EventRow] = &[
     on("PreToolUse", EventName::BeforeTool, Refusal::Permission).context(Context::Field),
     on("PostToolUse", EventName::AfterTool, Refusal::Block).context(Context::Field).passes(&[
@@ -36,7 +37,7 @@ static EVENTS: &[EventRow] = &[
         Passed::new("classifierContext", Shape::Text),
     ]),
     on("PostToolUseFailure", EventName::ToolFailed, Refusal::Feedback).context(Context::Field),
-    on("PermissionRequest", EventName::PermissionRequest, Refusal::Behavior),
+    on("PermissionRequest", EventName::PermissionRequest, Refusal::Behavior).context(Context::Reason),
     on("UserPromptSubmit", EventName::BeforeAgent, Refusal::Block)
         .context(Context::Field)
         .passes(&[Passed::new("sessionTitle", Shape::Text), Passed::new("suppressOriginalPrompt", Shape::Flag)]),
@@ -69,7 +70,8 @@ static EVENTS: &[EventRow] = &[
     other("ElicitationResult", Refusal::Decline),
     other("ConfigChange", Refusal::ExitTwo),
     other("InstructionsLoaded", Refusal::Message),
-    other("WorktreeCreate", Refusal::ExitTwo).passes(&[Passed::new("worktreePath", Shape::Text)]),
+    // Whatever a hook prints here is taken for the path of the new worktree.
+    other("WorktreeCreate", Refusal::ExitTwo).voice(Voice::Mute).passes(&[Passed::new("worktreePath", Shape::Text)]),
     other("WorktreeRemove", Refusal::Message),
     other("CwdChanged", Refusal::Message).passes(&[Passed::new("watchPaths", Shape::Texts)]),
     other("FileChanged", Refusal::Message).passes(&[Passed::new("watchPaths", Shape::Texts)]),

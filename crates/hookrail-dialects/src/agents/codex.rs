@@ -27,7 +27,9 @@ pub(super) static CODEX: StandardDialect = StandardDialect {
 
 static EVENTS: &[EventRow] = &[
     on("PreToolUse", EventName::BeforeTool, Refusal::Permission).context(Context::Field).voice(Voice::Message),
-    on("PermissionRequest", EventName::PermissionRequest, Refusal::Behavior).voice(Voice::Message),
+    on("PermissionRequest", EventName::PermissionRequest, Refusal::Behavior)
+        .context(Context::Reason)
+        .voice(Voice::Message),
     on("PostToolUse", EventName::AfterTool, Refusal::Block).context(Context::Field),
     on("PreCompact", EventName::PreCompress, Refusal::Stop),
     on("PostCompact", EventName::PostCompress, Refusal::Message),

@@ -28,7 +28,7 @@ static EVENTS: &[EventRow] = &[
     on("PreToolUse", EventName::BeforeTool, Refusal::Permission).context(Context::Field),
     on("PostToolUse", EventName::AfterTool, Refusal::Block).context(Context::Field),
     on("PostToolUseFailure", EventName::ToolFailed, Refusal::Feedback).context(Context::Field),
-    on("PermissionRequest", EventName::PermissionRequest, Refusal::Behavior),
+    on("PermissionRequest", EventName::PermissionRequest, Refusal::Behavior).context(Context::Reason),
     on("UserPromptSubmit", EventName::BeforeAgent, Refusal::Block).context(Context::Field),
     on("UserPromptExpansion", EventName::PromptExpand, Refusal::Block).context(Context::Field),
     on("SessionStart", EventName::SessionStart, Refusal::Message).context(Context::Field),

@@ -8,8 +8,10 @@ mod row;
 
 pub(crate) use row::{Context, EventRow, Passed, Refusal, Voice, on, other};
 
+use self::reply::Reply;
 use crate::decode::{self, NATIVE_EVENT, Words};
 use crate::detect::Clues;
+use crate::opinion::{self, Opinion, Powers};
 use crate::tool_table::ToolTable;
 use crate::{Answer, Classify, Dialect, Env, HookFormat, Likelihood, ToolClass, event_table};
 use hookrail_core::{Event, EventName, Verdict};
@@ -44,8 +46,18 @@ pub(crate) struct StandardDialect {
     /// What the agent listens to at most; an event's row may allow less.
     pub voice: Voice,
     pub format: &'static HookFormat,
-    /// Weighs a payload whose event this agent has.
+    /// Weighs a payload, taking its event for one this agent has.
     pub recognise: fn(Clues<'_>) -> Likelihood,
+}
+
+impl StandardDialect {
+    fn powers(&self, row: Option<&EventRow>) -> Powers {
+        Powers {
+            refuse: row.is_none_or(|row| row.refusal != Refusal::Message),
+            ask: self.asks && row.is_some_and(|row| row.refusal == Refusal::Permission),
+            rewrite: self.rewrite != Rewrite::Impossible,
+        }
+    }
 }
 
 impl Dialect for StandardDialect {
@@ -62,8 +74,15 @@ impl Dialect for StandardDialect {
 
     fn encode(&self, event: &Event, verdict: &Verdict) -> Answer {
         let row = event_table::for_answer(self.events, event);
-        let native = event.text(NATIVE_EVENT).or(row.map(|row| row.native)).unwrap_or_else(|| event.name.as_str());
-        reply::write(self, row.unwrap_or(&EventRow::UNKNOWN), native, event, verdict)
+        let mut opinion = Opinion::read(event, verdict);
+        let ruling = opinion.rule(&event.name, self.powers(row));
+        match row {
+            Some(row) => {
+                let native = event.text(NATIVE_EVENT).unwrap_or(row.native);
+                Reply::new(row, native, row.voice.min(self.voice)).answer(self.rewrite, &event.name, opinion, ruling)
+            }
+            None => opinion::answer_unknown(&ruling).unwrap_or_else(Answer::silent),
+        }
     }
 
     fn native_event(&self, event: &EventName) -> Option<&'static str> {
@@ -91,9 +110,7 @@ impl Dialect for StandardDialect {
     }
 
     fn recognise(&self, payload: &Map<String, Value>, env: Env<'_>) -> Likelihood {
-        match event_table::named(self.events, decode::spoken_event(payload)) {
-            Some(_) => (self.recognise)(Clues { payload, env }),
-            None => Likelihood::No,
-        }
+        let known = event_table::named(self.events, decode::spoken_event(payload)).is_some();
+        (self.recognise)(Clues { payload, env }).if_event_known(known)
     }
 }

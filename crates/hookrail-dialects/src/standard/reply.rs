@@ -1,32 +1,15 @@
 //! The answer in the shared protocol's JSON.
 
-use super::{Context, EventRow, Refusal, Rewrite, StandardDialect, Voice};
+use super::{Context, EventRow, Refusal, Rewrite, Voice};
 use crate::Answer;
-use crate::opinion::{Opinion, Powers, Ruling, append, for_model, join, must_stop, objection, refusing_means_working};
-use hookrail_core::{Event, EventName, Verdict};
+use crate::opinion::{Opinion, Ruling, append, for_model, join, must_stop, objection, refusing_means_working};
+use hookrail_core::EventName;
 use serde_json::{Map, Value, json};
 
 /// The reason beside a model response that a hook supplied; agents want a refusal to have one.
 const ANSWERED_BY_HOOK: &str = "A hook answered in the model's place";
 
-pub(super) fn write(
-    dialect: &StandardDialect,
-    row: &EventRow,
-    native: &str,
-    event: &Event,
-    verdict: &Verdict,
-) -> Answer {
-    let mut opinion = Opinion::read(event, verdict);
-    let powers = Powers {
-        ask: dialect.asks && row.refusal == Refusal::Permission,
-        rewrite: dialect.rewrite != Rewrite::Impossible,
-    };
-    let ruling = opinion.rule(&event.name, powers);
-    let voice = row.voice.min(dialect.voice);
-    Reply::new(row, native, voice).answer(dialect.rewrite, &event.name, opinion, ruling)
-}
-
-struct Reply<'a> {
+pub(super) struct Reply<'a> {
     row: &'a EventRow,
     native: &'a str,
     voice: Voice,
@@ -38,11 +21,17 @@ struct Reply<'a> {
 }
 
 impl<'a> Reply<'a> {
-    fn new(row: &'a EventRow, native: &'a str, voice: Voice) -> Self {
+    pub(super) fn new(row: &'a EventRow, native: &'a str, voice: Voice) -> Self {
         Self { row, native, voice, stop: None, decision: None, message: None, context: None, specific: Map::new() }
     }
 
-    fn answer(mut self, rewrite: Rewrite, event: &EventName, mut opinion: Opinion<'_>, ruling: Ruling) -> Answer {
+    pub(super) fn answer(
+        mut self,
+        rewrite: Rewrite,
+        event: &EventName,
+        mut opinion: Opinion<'_>,
+        ruling: Ruling,
+    ) -> Answer {
         self.message = opinion.message.take();
         let ruling = self.place_context(event, opinion.context.take(), ruling);
         let refused = match ruling {
@@ -170,7 +159,7 @@ impl<'a> Reply<'a> {
     }
 
     fn finish(mut self, suppress: bool) -> Answer {
-        if self.row.refusal == Refusal::Unheard || self.voice == Voice::Mute {
+        if self.row.refusal == Refusal::Unheard {
             return Answer::silent();
         }
         let mut fields = Map::new();
@@ -182,7 +171,7 @@ impl<'a> Reply<'a> {
             fields.insert("decision".to_owned(), json!(decision));
             fields.insert("reason".to_owned(), for_model(&reason));
         }
-        if let Some(message) = self.message {
+        if let Some(message) = self.message.filter(|_| self.voice >= Voice::Message) {
             fields.insert("systemMessage".to_owned(), json!(message));
         }
         if suppress && self.voice >= Voice::Full {

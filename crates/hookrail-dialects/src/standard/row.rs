@@ -98,8 +98,8 @@ pub(crate) const fn other(native: &'static str, refusal: Refusal) -> EventRow {
 }
 
 impl EventLine for EventRow {
-    fn is_named(&self, native: &str) -> bool {
-        self.native == native
+    fn native(&self) -> &'static str {
+        self.native
     }
 
     fn event(&self) -> Option<&EventName> {
@@ -108,10 +108,6 @@ impl EventLine for EventRow {
 }
 
 impl EventRow {
-    /// An event the agent sends although nobody wrote about it: exit code 2 with a reason is understood by all, and no
-    /// field can be wrong in an answer that has none.
-    pub(crate) const UNKNOWN: Self = Self::new("", None, Refusal::ExitTwo).voice(Voice::Mute);
-
     const fn new(native: &'static str, event: Option<EventName>, refusal: Refusal) -> Self {
         Self { native, event, refusal, context: Context::Nowhere, voice: Voice::Full, passed: &[] }
     }

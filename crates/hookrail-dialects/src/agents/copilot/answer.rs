@@ -2,51 +2,90 @@
 
 use super::events::{Refusal, Row};
 use crate::Answer;
-use crate::opinion::{Opinion, Ruling, for_model, join, must_stop};
+use crate::event_table::EventLine;
+use crate::opinion::{Opinion, Ruling, for_model, join, must_stop, objection};
 use serde_json::{Map, Value, json};
 
 /// Copilot shows no hook's message to the user: what is said reaches the model or nobody.
 pub(super) fn write(row: &Row, mut opinion: Opinion<'_>, ruling: Ruling) -> Answer {
-    let mut fields = Map::new();
-    let mut context = opinion.context.take().unwrap_or_default();
-    let passes = ruling == Ruling::Pass || matches!(ruling, Ruling::Ask(_));
-    match (row.refusal, ruling) {
-        (_, Ruling::Pass) | (Refusal::Unheard, _) | (Refusal::Block, Ruling::Halt(_)) => {}
-        (_, Ruling::Ask(reason)) => set_permission(&mut fields, "ask", &reason),
-        (Refusal::Permission, Ruling::Refuse(reason)) => set_permission(&mut fields, "deny", &reason),
-        (Refusal::Permission, Ruling::Halt(reason)) => set_permission(&mut fields, "deny", &must_stop(&reason)),
-        (Refusal::Behavior, Ruling::Refuse(reason)) => set_behavior(&mut fields, &reason),
-        (Refusal::Behavior, Ruling::Halt(reason)) => {
-            set_behavior(&mut fields, &reason);
-            fields.insert("interrupt".to_owned(), json!(true));
+    let mut reply = Reply { row, fields: Map::new(), context: opinion.context.take().unwrap_or_default() };
+    match ruling {
+        Ruling::Pass => reply.set_input(&mut opinion),
+        Ruling::Ask(reason) => {
+            reply.set_permission("ask", &reason);
+            reply.set_input(&mut opinion);
         }
-        (Refusal::Block, Ruling::Refuse(reason)) => {
-            fields.insert("decision".to_owned(), json!("block"));
-            fields.insert("reason".to_owned(), for_model(&join(&reason, &context)));
-        }
-        (Refusal::Feedback, Ruling::Refuse(reason)) => context = join(&reason, &context),
-        (Refusal::Feedback, Ruling::Halt(reason)) => context = must_stop(&reason),
+        Ruling::Refuse(reason) => reply.refuse(&reason),
+        Ruling::Halt(reason) => reply.halt(&reason),
     }
-    if passes && let Some(input) = opinion.rewrite.take() {
-        fields.insert("modifiedArgs".to_owned(), Value::Object(input));
-    }
-    if matches!(row.refusal, Refusal::Permission | Refusal::Feedback) && !context.is_empty() {
-        fields.insert("additionalContext".to_owned(), for_model(&context));
-    }
-    for (key, shape) in row.passed {
-        if let Some(value) = opinion.specific(key).filter(|value| shape.fits(value)) {
-            fields.insert((*key).to_owned(), value.clone());
-        }
-    }
-    Answer::json(fields)
+    reply.finish(&opinion)
 }
 
-fn set_permission(fields: &mut Map<String, Value>, decision: &str, reason: &str) {
-    fields.insert("permissionDecision".to_owned(), json!(decision));
-    fields.insert("permissionDecisionReason".to_owned(), for_model(reason));
+struct Reply<'a> {
+    row: &'a Row,
+    fields: Map<String, Value>,
+    context: String,
 }
 
-fn set_behavior(fields: &mut Map<String, Value>, reason: &str) {
-    fields.insert("behavior".to_owned(), json!("deny"));
-    fields.insert("message".to_owned(), for_model(reason));
+impl Reply<'_> {
+    fn refuse(&mut self, reason: &str) {
+        match self.row.refusal {
+            Refusal::Permission => self.set_permission("deny", reason),
+            Refusal::Behavior => {
+                self.set("behavior", json!("deny"));
+                self.set("message", for_model(&join(reason, &self.context)));
+            }
+            Refusal::Block => {
+                self.set("decision", json!("block"));
+                self.set("reason", for_model(&join(reason, &self.context)));
+            }
+            Refusal::Feedback => self.context = join(reason, &self.context),
+            Refusal::Objection => self.context = join(&objection(self.row.native(), reason), &self.context),
+            Refusal::Unheard => {}
+        }
+    }
+
+    /// Only a permission request can stop the agent; elsewhere the model is asked to.
+    fn halt(&mut self, reason: &str) {
+        match self.row.refusal {
+            Refusal::Permission | Refusal::Feedback | Refusal::Objection => self.refuse(&must_stop(reason)),
+            Refusal::Behavior => {
+                self.refuse(reason);
+                self.set("interrupt", json!(true));
+            }
+            // Not to be kept working is all it takes.
+            Refusal::Block | Refusal::Unheard => {}
+        }
+    }
+
+    fn set(&mut self, key: &str, value: Value) {
+        self.fields.insert(key.to_owned(), value);
+    }
+
+    fn set_permission(&mut self, decision: &str, reason: &str) {
+        self.set("permissionDecision", json!(decision));
+        self.set("permissionDecisionReason", for_model(reason));
+    }
+
+    fn set_input(&mut self, opinion: &mut Opinion<'_>) {
+        if let Some(input) = opinion.rewrite.take() {
+            self.set("modifiedArgs", Value::Object(input));
+        }
+    }
+
+    fn finish(mut self, opinion: &Opinion<'_>) -> Answer {
+        let takes_context = match self.row.refusal {
+            Refusal::Permission | Refusal::Feedback | Refusal::Objection => true,
+            Refusal::Behavior | Refusal::Block | Refusal::Unheard => false,
+        };
+        if takes_context && !self.context.is_empty() {
+            self.set("additionalContext", for_model(&self.context));
+        }
+        for (key, shape) in self.row.passed {
+            if let Some(value) = opinion.specific(key).filter(|value| shape.fits(value)) {
+                self.set(key, value.clone());
+            }
+        }
+        Answer::json(self.fields)
+    }
 }

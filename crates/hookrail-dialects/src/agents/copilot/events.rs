@@ -13,8 +13,10 @@ pub(super) enum Refusal {
     Behavior,
     /// `decision: "block"` keeps the agent working.
     Block,
-    /// There is no way but to tell the model, in `additionalContext`.
+    /// It happened already; the model is told in `additionalContext`.
     Feedback,
+    /// It cannot be refused; the model is told that a hook would.
+    Objection,
     /// Nothing of the kind is read.
     Unheard,
 }
@@ -42,11 +44,6 @@ impl Row {
         Self { camel, pascal: Some(pascal), event: None, refusal: Refusal::Unheard, passed: &[] }
     }
 
-    /// The name to configure it by.
-    pub(super) fn installed(&self) -> &'static str {
-        self.pascal.unwrap_or(self.camel)
-    }
-
     /// Both names, where it has two.
     pub(super) fn names(&self) -> impl Iterator<Item = &'static str> {
         self.pascal.into_iter().chain([self.camel])
@@ -54,6 +51,10 @@ impl Row {
 }
 
 impl EventLine for Row {
+    fn native(&self) -> &'static str {
+        self.pascal.unwrap_or(self.camel)
+    }
+
     fn is_named(&self, native: &str) -> bool {
         self.camel == native || self.pascal == Some(native)
     }
@@ -69,15 +70,15 @@ pub(super) static EVENTS: &[Row] = &[
         .passes(&[("modifiedResult", Shape::Object)]),
     Row::new("postToolUseFailure", "PostToolUseFailure", EventName::ToolFailed, Refusal::Feedback),
     Row::new("permissionRequest", "PermissionRequest", EventName::PermissionRequest, Refusal::Behavior),
-    Row::new("userPromptSubmitted", "UserPromptSubmit", EventName::BeforeAgent, Refusal::Feedback),
-    Row::new("sessionStart", "SessionStart", EventName::SessionStart, Refusal::Feedback),
+    Row::new("userPromptSubmitted", "UserPromptSubmit", EventName::BeforeAgent, Refusal::Objection),
+    Row::new("sessionStart", "SessionStart", EventName::SessionStart, Refusal::Objection),
     Row::new("sessionEnd", "SessionEnd", EventName::SessionEnd, Refusal::Unheard),
     Row::new("agentStop", "Stop", EventName::AfterAgent, Refusal::Block),
-    Row::new("subagentStart", "SubagentStart", EventName::SubagentStart, Refusal::Feedback),
+    Row::new("subagentStart", "SubagentStart", EventName::SubagentStart, Refusal::Objection),
     Row::new("subagentStop", "SubagentStop", EventName::SubagentStop, Refusal::Block)
         .passes(&[("modifiedResponse", Shape::Text)]),
     Row::new("preCompact", "PreCompact", EventName::PreCompress, Refusal::Unheard),
-    Row::new("notification", "Notification", EventName::Notification, Refusal::Feedback),
+    Row::new("notification", "Notification", EventName::Notification, Refusal::Objection),
     Row {
         camel: "userPromptTransformed",
         pascal: None,

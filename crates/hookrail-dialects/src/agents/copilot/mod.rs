@@ -10,8 +10,9 @@ mod events;
 use self::events::{EVENTS, Refusal, Row, SIGNS};
 use crate::decode::{self, Words};
 use crate::detect::Clues;
+use crate::event_table::EventLine;
 use crate::format::{Base, Gate, HookFile, HookFormat, Layout, MatcherSyntax, Os, Scope, TimeoutUnit, UnknownEvent};
-use crate::opinion::{Opinion, Powers, Ruling};
+use crate::opinion::{self, Opinion, Powers};
 use crate::tool_table::{McpNames, Reading, ToolTable};
 use crate::{Answer, Classify, Dialect, Env, Likelihood, ToolClass, event_table};
 use hookrail_core::{Event, EventName, ToolKind, Verdict};
@@ -70,6 +71,7 @@ fn classify(name: &str, input: &Value) -> ToolKind {
     TOOLS.classify(name, input)
 }
 
+/// VS Code reads the same files. Of the several names Copilot accepts for a field these are the ones both know.
 static FORMAT: HookFormat = HookFormat {
     files: &[
         HookFile::new(Scope::Managed, Base::Root, "/etc/github-copilot/policy.d", "hookrail.json")
@@ -85,8 +87,8 @@ static FORMAT: HookFormat = HookFormat {
     layout: Layout::Flat,
     root_fields: &[("version", 1)],
     root_allows: None,
-    command_key: "bash",
-    timeout_key: "timeoutSec",
+    command_key: "command",
+    timeout_key: "timeout",
     timeout_unit: TimeoutUnit::Seconds,
     default_timeout: Duration::from_secs(30),
     event_timeouts: &[],
@@ -122,16 +124,15 @@ impl Dialect for Copilot {
         let row = event_table::for_answer(EVENTS, event);
         let mut opinion = Opinion::read(event, verdict);
         let able = row.is_some_and(|row| row.refusal == Refusal::Permission);
-        let ruling = opinion.rule(&event.name, Powers { ask: able, rewrite: able });
-        match (row, ruling) {
-            (Some(row), ruling) => answer::write(row, opinion, ruling),
-            (None, Ruling::Refuse(reason) | Ruling::Halt(reason)) => Answer::exit_two(&reason),
-            (None, Ruling::Pass | Ruling::Ask(_)) => Answer::silent(),
+        let ruling = opinion.rule(&event.name, Powers { refuse: true, ask: able, rewrite: able });
+        match row {
+            Some(row) => answer::write(row, opinion, ruling),
+            None => opinion::answer_unknown(&ruling).unwrap_or_else(Answer::silent),
         }
     }
 
     fn native_event(&self, event: &EventName) -> Option<&'static str> {
-        event_table::of(EVENTS, event).map(Row::installed)
+        event_table::of(EVENTS, event).map(Row::native)
     }
 
     fn native_events(&self) -> Vec<&'static str> {
@@ -156,16 +157,14 @@ impl Dialect for Copilot {
 
     fn recognise(&self, payload: &Map<String, Value>, env: Env<'_>) -> Likelihood {
         let clues = Clues { payload, env };
-        if event_table::named(EVENTS, &native_name(payload)).is_none() {
-            return Likelihood::No;
-        }
         let own_result = payload.get("tool_result").is_some_and(|result| result.get("result_type").is_some());
-        if own_result || (clues.has("sessionId") && !clues.has("session_id")) {
+        let likelihood = if own_result || (clues.has("sessionId") && !clues.has("session_id")) {
             Likelihood::Certain
         } else if clues.has("timestamp") && clues.variable(&["COPILOT_CLI", "COPILOT_PROJECT_DIR"]) {
             Likelihood::Likely
         } else {
             Likelihood::No
-        }
+        };
+        likelihood.if_event_known(event_table::named(EVENTS, &native_name(payload)).is_some())
     }
 }

@@ -61,8 +61,8 @@ impl Row {
 }
 
 impl EventLine for Row {
-    fn is_named(&self, native: &str) -> bool {
-        self.native == native
+    fn native(&self) -> &'static str {
+        self.native
     }
 
     fn event(&self) -> Option<&EventName> {

@@ -7,7 +7,7 @@ use self::events::{Call, EVENTS, Refusal};
 use crate::decode::{self, Words};
 use crate::detect::Clues;
 use crate::format::{Base, Gate, HookFile, HookFormat, Layout, MatcherSyntax, Os, Scope, TimeoutUnit, UnknownEvent};
-use crate::opinion::{Opinion, Powers, Ruling};
+use crate::opinion::{self, Opinion, Powers};
 use crate::tool_table::{McpNames, Reading, ToolTable};
 use crate::{Answer, Classify, Dialect, Env, Likelihood, ToolClass, event_table};
 use hookrail_core::{Event, EventName, ToolKind, Verdict};
@@ -93,14 +93,14 @@ impl Dialect for Cursor {
         let row = event_table::for_answer(EVENTS, event);
         let mut opinion = Opinion::read(event, verdict);
         let powers = Powers {
+            refuse: row.is_none_or(|row| row.refusal != Refusal::Message),
             ask: row.is_some_and(|row| row.refusal == Refusal::PermissionOrAsk),
             rewrite: row.is_some_and(|row| row.keys.contains(&"updated_input")),
         };
         let ruling = opinion.rule(&event.name, powers);
-        match (row, ruling) {
-            (Some(row), ruling) => answer::write(row, opinion, ruling),
-            (None, Ruling::Refuse(reason) | Ruling::Halt(reason)) => Answer::exit_two(&reason),
-            (None, Ruling::Pass | Ruling::Ask(_)) => answer::no_opinion(),
+        match row {
+            Some(row) => answer::write(row, opinion, ruling),
+            None => opinion::answer_unknown(&ruling).unwrap_or_else(answer::no_opinion),
         }
     }
 
@@ -130,15 +130,15 @@ impl Dialect for Cursor {
 
     fn recognise(&self, payload: &Map<String, Value>, env: Env<'_>) -> Likelihood {
         let clues = Clues { payload, env };
-        if event_table::named(EVENTS, decode::spoken_event(payload)).is_none() {
-            Likelihood::No
-        } else if clues.has("cursor_version") || (clues.has("conversation_id") && clues.has("generation_id")) {
+        let likelihood = if clues.has("cursor_version") || (clues.has("conversation_id") && clues.has("generation_id"))
+        {
             Likelihood::Certain
         } else if clues.variable(&["CURSOR_VERSION", "CURSOR_PROJECT_DIR"]) {
             Likelihood::Likely
         } else {
             Likelihood::Possible
-        }
+        };
+        likelihood.if_event_known(event_table::named(EVENTS, decode::spoken_event(payload)).is_some())
     }
 }
 
