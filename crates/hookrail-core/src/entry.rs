@@ -1,5 +1,5 @@
 use crate::native::NativeHook;
-use crate::{EventName, HookRef, Matcher, OnError};
+use crate::{EventName, HookRef, Matcher, Mode, OnError};
 use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
@@ -126,6 +126,7 @@ pub struct HookEntry {
     pub sequential: bool,
     pub enabled: bool,
     pub on_error: OnError,
+    pub mode: Mode,
 }
 
 impl HookEntry {
@@ -143,6 +144,7 @@ impl HookEntry {
             sequential: false,
             enabled: true,
             on_error: OnError::default(),
+            mode: Mode::default(),
         }
     }
 
@@ -161,6 +163,7 @@ impl HookEntry {
             source: self.source,
             origin: self.origin.clone(),
             on_error: self.on_error,
+            mode: self.mode,
         }
     }
 }

@@ -14,6 +14,7 @@ mod event;
 pub mod js_regex;
 pub mod llm;
 mod matcher;
+mod mode;
 pub mod native;
 mod on_error;
 mod output;
@@ -29,7 +30,8 @@ pub use entry::{ConfigSource, DEFAULT_TIMEOUT, HookAction, HookEntry, HttpAction
 pub use event::{Event, EventName, MatchTarget, MergeRule};
 pub use llm::Translator;
 pub use matcher::{Matcher, MatcherProblem, MatcherStyle};
-pub use native::{HookError, NativeHook, Outcome, World};
+pub use mode::Mode;
+pub use native::{FileKind, HookError, NativeHook, Outcome, World};
 pub use on_error::OnError;
 pub use output::{HookOutput, NO_REASON};
 pub use output_class::{DefaultHookOutput, OutputClass, create_hook_output, create_specific_hook_output};

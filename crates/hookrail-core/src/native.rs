@@ -1,6 +1,6 @@
 //! Hooks that are code of this process, and the only door through which they see the machine.
 
-use crate::{Decision, Event, EventName, HookOutput, OnError};
+use crate::{Decision, Event, EventName, HookOutput, Mode, OnError};
 use serde_json::{Map, Value};
 use std::fmt::Debug;
 use std::path::{Path, PathBuf};
@@ -16,6 +16,16 @@ pub trait NativeHook: Debug + Send + Sync {
     /// Looks at an event. An `Err` is not an opinion: [`NativeHook::on_error`] decides.
     fn check(&self, event: &Event, world: &dyn World) -> Result<Outcome, HookError>;
 
+    /// Whether an event is any of its business; one that is not is not even planned.
+    fn concerns(&self, _event: &Event) -> bool {
+        true
+    }
+
+    /// The mode that applies when no configuration mentions the hook, if it is not its pack's.
+    fn default_mode(&self) -> Option<Mode> {
+        None
+    }
+
     /// What happens when [`NativeHook::check`] fails, panics or takes too long, unless configuration says otherwise.
     fn on_error(&self) -> OnError {
         OnError::Allow
@@ -27,10 +37,38 @@ pub trait NativeHook: Debug + Send + Sync {
 #[error("{0}")]
 pub struct HookError(pub String);
 
-/// The machine, as native hooks may see it.
+/// What stands at a path.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FileKind {
+    File,
+    Folder,
+    Link,
+    Other,
+}
+
+/// The machine, as native hooks may see it: the only door to files, environment, clock, configuration and memory. Paths
+/// are absolute; a hook joins relative ones with the event's directory.
 pub trait World: Send + Sync {
     /// A file's bytes; `None` if there is no such file.
     fn read(&self, path: &Path) -> Result<Option<Vec<u8>>, HookError>;
+
+    /// What stands at a path itself, links not followed; `None` if there is nothing.
+    fn kind(&self, path: &Path) -> Result<Option<FileKind>, HookError>;
+
+    /// The names in a folder, sorted; `None` if there is no such folder.
+    fn list(&self, folder: &Path) -> Result<Option<Vec<String>>, HookError>;
+
+    /// When a file was last changed, in milliseconds since 1970.
+    fn modified_millis(&self, path: &Path) -> Result<Option<i64>, HookError>;
+
+    /// Replaces a file's content whole or not at all, making folders as needed. A link in its place is refused.
+    fn write(&self, path: &Path, content: &[u8]) -> Result<(), HookError>;
+
+    /// Adds to the end of a file, making it and its folders as needed. A link in its place is refused.
+    fn append(&self, path: &Path, text: &str) -> Result<(), HookError>;
+
+    /// Removes a file; fine if there is none.
+    fn remove(&self, path: &Path) -> Result<(), HookError>;
 
     /// A path with symlinks and `..` resolved as far as it exists; the rest is kept literally.
     fn resolve(&self, path: &Path) -> PathBuf;
@@ -39,6 +77,23 @@ pub trait World: Send + Sync {
 
     /// Milliseconds since 1970, UTC.
     fn now_millis(&self) -> i64;
+
+    /// A table of the user's configuration, such as `[isdlc]`.
+    fn settings(&self, section: &str) -> Option<&Value>;
+
+    /// Where hookrail keeps what it remembers, for hooks with files of their own.
+    fn state_folder(&self) -> Option<PathBuf>;
+
+    /// What a hook remembers of this session under `key`.
+    fn recall(&self, key: &str) -> Result<Option<Value>, HookError>;
+
+    /// Changes what a hook remembers of this session, undisturbed by others who do the same, and returns the new value.
+    /// `None` forgets it.
+    fn remember(
+        &self,
+        key: &str,
+        change: &mut dyn FnMut(Option<Value>) -> Option<Value>,
+    ) -> Result<Option<Value>, HookError>;
 }
 
 /// What a native hook thinks, built up piece by piece. The default is silence.

@@ -1,6 +1,6 @@
 //! From the registered hooks to the ones that run now, in order.
 
-use crate::{EventName, HookEntry, MatchTarget};
+use crate::{EventName, HookEntry, MatchTarget, Mode};
 use std::collections::HashSet;
 use std::sync::Arc;
 
@@ -31,7 +31,9 @@ pub fn create_execution_plan<'a>(
 ) -> Option<Plan> {
     let mut matching: Vec<&Arc<HookEntry>> = entries
         .into_iter()
-        .filter(|entry| entry.enabled && entry.event == *event && applies(entry, event, subject))
+        .filter(|entry| {
+            entry.enabled && entry.mode != Mode::Off && entry.event == *event && applies(entry, event, subject)
+        })
         .collect();
     if matching.is_empty() {
         return None;

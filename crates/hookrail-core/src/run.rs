@@ -1,4 +1,4 @@
-use crate::{ConfigSource, HookOutput, OnError, Origin};
+use crate::{ConfigSource, HookOutput, Mode, OnError, Origin};
 use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
@@ -11,6 +11,7 @@ pub struct HookRef {
     pub source: ConfigSource,
     pub origin: Origin,
     pub on_error: OnError,
+    pub mode: Mode,
 }
 
 /// Why a hook could not do its work. Data, not an exception: the hook's `on_error` decides what follows.
@@ -62,6 +63,8 @@ pub enum RunStatus {
     /// Exit code 2: not a success by the protocol (HOOK-070), not a failure either.
     Blocked,
     Failed(Failure),
+    /// Planned, and for this reason not run.
+    Skipped(String),
 }
 
 /// One hook run, complete.
@@ -71,6 +74,8 @@ pub struct HookRun {
     pub status: RunStatus,
     /// What the hook said, or what its `on_error` made of its failure.
     pub output: Option<HookOutput>,
+    /// What the hook said in `warn` mode, where it is recorded and not done.
+    pub withheld: Option<HookOutput>,
     /// Absent when the hook was killed by a signal or is not a process (errata B11).
     pub exit_code: Option<i32>,
     pub stdout: String,
@@ -88,6 +93,7 @@ impl HookRun {
             hook,
             status,
             output,
+            withheld: None,
             exit_code: None,
             stdout: String::new(),
             stderr: String::new(),
@@ -99,14 +105,14 @@ impl HookRun {
     /// Execution health only; ask the output for policy (HOOK-213).
     #[must_use]
     pub fn success(&self) -> bool {
-        self.status == RunStatus::Succeeded
+        matches!(self.status, RunStatus::Succeeded | RunStatus::Skipped(_))
     }
 
     #[must_use]
     pub fn failure(&self) -> Option<&Failure> {
         match &self.status {
             RunStatus::Failed(failure) => Some(failure),
-            RunStatus::Succeeded | RunStatus::Blocked => None,
+            RunStatus::Succeeded | RunStatus::Blocked | RunStatus::Skipped(_) => None,
         }
     }
 

@@ -2,6 +2,7 @@ use crate::hook_system::HookSystem;
 use crate::logger::{DebugLogger, Level, SilentLogger, log};
 use crate::registry::{Document, FolderTrust, HookFormat, HookSource, HookSourceError, Layer};
 use crate::runner::RunnerSettings;
+use crate::runner::asking::{AskingSettings, HttpPolicy, PromptEndpoint};
 use crate::runner::process::{CancelToken, Limits};
 use crate::world::RealWorld;
 use hookrail_core::{ConfigSource, HookEntry, NativeHook, World};
@@ -29,6 +30,7 @@ pub struct Config {
     pub(crate) disabled: Vec<String>,
     pub(crate) trust: FolderTrust,
     pub(crate) limits: Limits,
+    asking: AskingSettings,
     pub(crate) world: Arc<dyn World>,
     pub(crate) logger: Arc<dyn DebugLogger>,
     pub(crate) cancel: CancelToken,
@@ -58,7 +60,8 @@ impl Config {
             disabled: Vec::new(),
             trust: FolderTrust::Trusted,
             limits: Limits::default(),
-            world: Arc::new(RealWorld),
+            asking: AskingSettings::default(),
+            world: Arc::new(RealWorld::default()),
             logger: Arc::new(SilentLogger),
             cancel: CancelToken::new(),
             system: OnceLock::new(),
@@ -133,6 +136,20 @@ impl Config {
         self
     }
 
+    /// The model that prompt hooks ask; without one they abstain.
+    #[must_use]
+    pub fn prompt_endpoint(mut self, endpoint: PromptEndpoint) -> Self {
+        self.asking.prompt_endpoint = Some(endpoint);
+        self
+    }
+
+    /// What HTTP hooks may reach beyond the public internet.
+    #[must_use]
+    pub fn http_policy(mut self, policy: HttpPolicy) -> Self {
+        self.asking.http = policy;
+        self
+    }
+
     #[must_use]
     pub fn world(mut self, world: Arc<dyn World>) -> Self {
         self.world = world;
@@ -182,7 +199,7 @@ impl Config {
     }
 
     pub(crate) fn runner_settings(&self) -> RunnerSettings {
-        RunnerSettings { limits: self.limits.clone(), trust: self.trust }
+        RunnerSettings { limits: self.limits.clone(), trust: self.trust, asking: self.asking.clone() }
     }
 }
 

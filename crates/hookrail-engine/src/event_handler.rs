@@ -19,7 +19,7 @@ pub(crate) struct Session {
 
 /// Answers events: plan, run, aggregate. It never fails towards its caller; what goes wrong inside is logged, and the
 /// answer is that of an event without hooks.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct HookEventHandler {
     registry: Arc<HookRegistry>,
     runner: Arc<HookRunner>,
@@ -37,6 +37,12 @@ impl HookEventHandler {
         cancel: CancelToken,
     ) -> Self {
         Self { registry, runner, session, logger, cancel }
+    }
+
+    /// The same hooks under another token: for a host that ends the hooks of one event and leaves its other ones alone.
+    #[must_use]
+    pub fn with_cancel_token(&self, cancel: CancelToken) -> Self {
+        Self { cancel, ..self.clone() }
     }
 
     /// A tool is about to run. `mcp_context` describes the server of an MCP tool.
@@ -116,7 +122,9 @@ impl HookEventHandler {
             Ok(Some(verdict)) => verdict,
             Ok(None) => Verdict::empty(name),
             Err(_) => {
-                log(&*self.logger, Level::Warn, || format!("firing {name} failed inside the hook engine; no hook was applied"));
+                log(&*self.logger, Level::Warn, || {
+                    format!("firing {name} failed inside the hook engine; no hook was applied")
+                });
                 Verdict::empty(name)
             }
         };

@@ -19,6 +19,7 @@ pub use event_handler::HookEventHandler;
 pub use hook_system::{HookSystem, HookSystemNotInitializedError, Status};
 pub use logger::{DebugLogger, Level, SilentLogger};
 pub use registry::{Diagnostic, Document, FolderTrust, HookFormat, HookRegistry, HookSource, Layer, SettingsFile};
+pub use runner::asking::{ApiKey, AskingSettings, HttpPolicy, PromptEndpoint, Provider};
 pub use runner::process::CancelToken;
 pub use runner::{HookRunner, RunnerSettings};
-pub use world::RealWorld;
+pub use world::{Memory, RealWorld};

@@ -1,19 +1,85 @@
 //! The machine as it really is.
 
-use hookrail_core::{HookError, World};
+use hookrail_core::{FileKind, HookError, World};
+use hookrail_store::{SessionId, Store};
+use serde_json::{Map, Value};
+use std::fs::{self, OpenOptions};
+use std::io::{self, Write};
 use std::path::{Component, Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
-/// What native hooks see outside of tests.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct RealWorld;
+/// What native hooks see outside of tests. The default world has no configuration and remembers nothing.
+#[derive(Clone, Debug, Default)]
+pub struct RealWorld {
+    settings: Arc<Map<String, Value>>,
+    memory: Option<Memory>,
+}
+
+/// Where hooks of one session remember things.
+#[derive(Clone, Debug)]
+pub struct Memory {
+    pub store: Arc<dyn Store>,
+    pub session: SessionId,
+    /// The folder behind the store.
+    pub folder: PathBuf,
+}
+
+impl RealWorld {
+    #[must_use]
+    pub fn new(settings: Arc<Map<String, Value>>, memory: Option<Memory>) -> Self {
+        Self { settings, memory }
+    }
+}
 
 impl World for RealWorld {
     fn read(&self, path: &Path) -> Result<Option<Vec<u8>>, HookError> {
-        match std::fs::read(path) {
-            Ok(bytes) => Ok(Some(bytes)),
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
-            Err(error) => Err(HookError(format!("cannot read `{}`: {error}", path.display()))),
-        }
+        found(fs::read(path)).map_err(|error| failed("read", path, &error))
+    }
+
+    fn kind(&self, path: &Path) -> Result<Option<FileKind>, HookError> {
+        let metadata = found(fs::symlink_metadata(path)).map_err(|error| failed("look at", path, &error))?;
+        Ok(metadata.map(|metadata| match metadata.file_type() {
+            kind if kind.is_symlink() => FileKind::Link,
+            kind if kind.is_dir() => FileKind::Folder,
+            kind if kind.is_file() => FileKind::File,
+            _ => FileKind::Other,
+        }))
+    }
+
+    fn list(&self, folder: &Path) -> Result<Option<Vec<String>>, HookError> {
+        let list = || -> io::Result<Vec<String>> {
+            let mut names = Vec::new();
+            for entry in fs::read_dir(folder)? {
+                names.push(entry?.file_name().to_string_lossy().into_owned());
+            }
+            names.sort();
+            Ok(names)
+        };
+        found(list()).map_err(|error| failed("list", folder, &error))
+    }
+
+    fn modified_millis(&self, path: &Path) -> Result<Option<i64>, HookError> {
+        let time = found(fs::metadata(path).and_then(|metadata| metadata.modified()))
+            .map_err(|error| failed("look at", path, &error))?;
+        Ok(time.and_then(|time| jiff::Timestamp::try_from(time).ok()).map(jiff::Timestamp::as_millisecond))
+    }
+
+    fn write(&self, path: &Path, content: &[u8]) -> Result<(), HookError> {
+        replace(path, content).map_err(|error| failed("write", path, &error))
+    }
+
+    fn append(&self, path: &Path, text: &str) -> Result<(), HookError> {
+        let append = || {
+            make_way(path)?;
+            OpenOptions::new().append(true).create(true).open(path)?.write_all(text.as_bytes())
+        };
+        append().map_err(|error: io::Error| failed("append to", path, &error))
+    }
+
+    fn remove(&self, path: &Path) -> Result<(), HookError> {
+        found(fs::remove_file(path)).map_err(|error| failed("remove", path, &error))?;
+        Ok(())
     }
 
     fn resolve(&self, path: &Path) -> PathBuf {
@@ -41,17 +107,96 @@ impl World for RealWorld {
     fn now_millis(&self) -> i64 {
         jiff::Timestamp::now().as_millisecond()
     }
+
+    fn settings(&self, section: &str) -> Option<&Value> {
+        self.settings.get(section)
+    }
+
+    fn state_folder(&self) -> Option<PathBuf> {
+        self.memory.as_ref().map(|memory| memory.folder.clone())
+    }
+
+    fn recall(&self, key: &str) -> Result<Option<Value>, HookError> {
+        let Some(memory) = &self.memory else { return Ok(None) };
+        let session = memory.store.read(&memory.session).map_err(|error| HookError(error.to_string()))?;
+        Ok(session.state.values.get(key).cloned())
+    }
+
+    fn remember(
+        &self,
+        key: &str,
+        change: &mut dyn FnMut(Option<Value>) -> Option<Value>,
+    ) -> Result<Option<Value>, HookError> {
+        let Some(memory) = &self.memory else {
+            return Err(HookError("there is no session to remember this in".to_owned()));
+        };
+        let mut changed = None;
+        let update = &mut |state: &mut hookrail_store::SessionState| {
+            changed = change(state.values.remove(key));
+            if let Some(value) = &changed {
+                state.values.insert(key.to_owned(), value.clone());
+            }
+        };
+        memory.store.update(&memory.session, update).map_err(|error| HookError(error.to_string()))?;
+        Ok(changed)
+    }
+}
+
+/// Absence is an answer, not an error. A path that goes through a file leads nowhere just as well.
+fn found<T>(result: io::Result<T>) -> io::Result<Option<T>> {
+    match result {
+        Ok(value) => Ok(Some(value)),
+        Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+fn failed(deed: &str, path: &Path, error: &io::Error) -> HookError {
+    HookError(format!("cannot {deed} `{}`: {error}", path.display()))
+}
+
+/// Makes the folders a file needs and refuses to write through a link somebody put in its place.
+fn make_way(path: &Path) -> io::Result<()> {
+    if fs::symlink_metadata(path).is_ok_and(|metadata| metadata.is_symlink()) {
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is a symbolic link"));
+    }
+    path.parent().map_or(Ok(()), fs::create_dir_all)
+}
+
+/// Writes beside the file and renames: readers see the old content or the new, never half of it.
+fn replace(path: &Path, content: &[u8]) -> io::Result<()> {
+    static COUNTER: AtomicU64 = AtomicU64::new(0);
+    make_way(path)?;
+    let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    let unique = format!(".{name}.{}-{}.tmp", std::process::id(), COUNTER.fetch_add(1, Ordering::Relaxed));
+    let draft = path.with_file_name(unique);
+    let written = (|| {
+        let mut file = OpenOptions::new().write(true).create_new(true).open(&draft)?;
+        file.write_all(content)?;
+        file.sync_all()?;
+        fs::rename(&draft, path)
+    })();
+    if written.is_err() {
+        // The draft is ours alone; if it cannot be removed either, the first error is the one to tell.
+        let _ = fs::remove_file(&draft);
+    }
+    written
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    #[test]
-    fn a_path_is_resolved_as_far_as_it_exists() {
+    fn world() -> (tempfile::TempDir, PathBuf, RealWorld) {
         let folder = tempfile::tempdir().unwrap();
         let root = folder.path().canonicalize().unwrap();
-        std::fs::create_dir(root.join("real")).unwrap();
+        (folder, root, RealWorld::default())
+    }
+
+    #[test]
+    fn a_path_is_resolved_as_far_as_it_exists() {
+        let (_folder, root, world) = world();
+        fs::create_dir(root.join("real")).unwrap();
         std::os::unix::fs::symlink(root.join("real"), root.join("link")).unwrap();
         for (path, expected) in [
             ("link/new/file", "real/new/file"),
@@ -59,14 +204,59 @@ mod tests {
             ("real/./a/../b", "real/b"),
             ("none/../real/f", "real/f"),
         ] {
-            assert_eq!(RealWorld.resolve(&root.join(path)), root.join(expected), "{path}");
+            assert_eq!(world.resolve(&root.join(path)), root.join(expected), "{path}");
         }
     }
 
     #[test]
-    fn a_missing_file_is_not_an_error_and_an_unreadable_one_is() {
-        let folder = tempfile::tempdir().unwrap();
-        assert_eq!(RealWorld.read(&folder.path().join("none")), Ok(None));
-        assert!(RealWorld.read(folder.path()).is_err(), "a folder cannot be read as a file");
+    fn what_is_not_there_is_an_answer_and_what_cannot_be_read_is_an_error() {
+        let (_folder, root, world) = world();
+        assert_eq!(world.read(&root.join("none")), Ok(None));
+        assert_eq!(world.list(&root.join("none")), Ok(None));
+        assert_eq!(world.kind(&root.join("none")), Ok(None));
+        assert_eq!(world.modified_millis(&root.join("none")), Ok(None));
+        assert_eq!(world.remove(&root.join("none")), Ok(()));
+        world.write(&root.join("file"), b"x").unwrap();
+        assert_eq!(world.read(&root.join("file/below")), Ok(None), "a path through a file leads nowhere");
+        assert!(world.read(&root).is_err(), "a folder cannot be read as a file");
+    }
+
+    #[test]
+    fn files_are_written_whole_and_never_through_a_link() {
+        let (_folder, root, world) = world();
+        let file = root.join("deep/er/file");
+        world.write(&file, b"one").unwrap();
+        world.write(&file, b"two").unwrap();
+        world.append(&file, " three").unwrap();
+        assert_eq!(world.read(&file), Ok(Some(b"two three".to_vec())));
+        assert_eq!(world.list(&root.join("deep/er")), Ok(Some(vec!["file".to_owned()])), "no draft is left");
+        std::os::unix::fs::symlink(&file, root.join("link")).unwrap();
+        assert_eq!(world.kind(&root.join("link")), Ok(Some(FileKind::Link)));
+        for error in [world.write(&root.join("link"), b"x"), world.append(&root.join("link"), "x")] {
+            assert!(error.is_err_and(|error| error.0.contains("symbolic link")));
+        }
+        assert_eq!(world.read(&file), Ok(Some(b"two three".to_vec())));
+    }
+
+    #[test]
+    fn what_a_hook_remembers_belongs_to_its_session() {
+        let (_folder, root, _) = world();
+        let open = |session: &str| {
+            let state = hookrail_store::StateRoot::at(root.join("state"));
+            let store: Arc<dyn Store> = Arc::new(hookrail_store::FileStore::new(state, || 0));
+            let memory =
+                Memory { store, session: SessionId::new(session, Path::new("/p")), folder: root.join("state") };
+            RealWorld::new(Arc::default(), Some(memory))
+        };
+        let count = |world: &RealWorld| {
+            let add = &mut |old: Option<Value>| Some(Value::from(old.and_then(|old| old.as_u64()).unwrap_or(0) + 1));
+            world.remember("pack/count", add).unwrap()
+        };
+        assert_eq!(count(&open("a")), Some(Value::from(1)));
+        assert_eq!(count(&open("a")), Some(Value::from(2)));
+        assert_eq!(count(&open("b")), Some(Value::from(1)));
+        assert_eq!(open("a").recall("pack/count"), Ok(Some(Value::from(2))));
+        open("a").remember("pack/count", &mut |_| None).unwrap();
+        assert_eq!(open("a").recall("pack/count"), Ok(None));
     }
 }

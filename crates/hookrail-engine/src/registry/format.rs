@@ -140,7 +140,7 @@ impl HookFormat {
 }
 
 /// The closest spelling that is close enough to be a slip.
-pub(crate) fn closest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+pub fn closest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let lower = word.to_lowercase();
     candidates
         .into_iter()
@@ -193,7 +193,9 @@ mod tests {
 
     #[test]
     fn the_edit_distance_counts_changes() {
-        for (a, b, expected) in [("", "abc", 3), ("abc", "", 3), ("abc", "abc", 0), ("kitten", "sitting", 3), ("ab", "ba", 2)] {
+        for (a, b, expected) in
+            [("", "abc", 3), ("abc", "", 3), ("abc", "abc", 0), ("kitten", "sitting", 3), ("ab", "ba", 2)]
+        {
             assert_eq!(distance(a, b), expected, "{a} {b}");
         }
     }

@@ -8,7 +8,7 @@ mod settings;
 
 pub use diagnostic::Diagnostic;
 pub use document::{Document, Step, SyntaxError};
-pub use format::HookFormat;
+pub use format::{HookFormat, closest};
 pub use settings::{HookSource, HookSourceError, Layer, SettingsFile, enabled_in, merged_hooks_config};
 
 use hookrail_core::{ConfigSource, EventName, HookEntry};
@@ -132,7 +132,10 @@ impl Table {
 /// A project's hooks are never dropped without a word.
 fn untrusted(layer: &Layer) -> impl Iterator<Item = Diagnostic> + '_ {
     layer.documents.iter().filter(|document| settings::hooks_of(document).is_some()).map(|document| {
-        Diagnostic::new(reader::root_origin(document), "the hooks of this project are not loaded: its folder is not trusted")
-            .hint("trust the folder in your agent if you know what its hooks do")
+        Diagnostic::new(
+            reader::root_origin(document),
+            "the hooks of this project are not loaded: its folder is not trusted",
+        )
+        .hint("trust the folder in your agent if you know what its hooks do")
     })
 }

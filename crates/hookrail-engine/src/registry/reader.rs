@@ -4,7 +4,8 @@ use super::diagnostic::Diagnostic;
 use super::document::{Document, Step};
 use super::format::{HookFormat, closest};
 use hookrail_core::{
-    ConfigSource, DEFAULT_TIMEOUT, EventName, HookAction, HookEntry, HttpAction, Matcher, OnError, Origin, PromptAction,
+    ConfigSource, DEFAULT_TIMEOUT, EventName, HookAction, HookEntry, HttpAction, Matcher, Mode, OnError, Origin,
+    PromptAction,
 };
 use serde_json::{Map, Value};
 use std::time::Duration;
@@ -99,7 +100,10 @@ impl<'a> Reader<'a> {
             None | Some(Value::Null) => None,
             Some(Value::String(text)) => Some(text.as_str()),
             Some(_) => {
-                self.report(&extended(path, Step::Key("matcher")), "`matcher` must be text; these hooks run on everything");
+                self.report(
+                    &extended(path, Step::Key("matcher")),
+                    "`matcher` must be text; these hooks run on everything",
+                );
                 None
             }
         };
@@ -136,6 +140,7 @@ impl<'a> Reader<'a> {
             sequential: group.sequential,
             enabled: true,
             on_error,
+            mode: Mode::Enforce,
         });
     }
 
@@ -147,14 +152,13 @@ impl<'a> Reader<'a> {
             }
             Some("plugin") => (Some(HookAction::Plugin), ""),
             Some("prompt") => {
-                let action = |prompt: &str| PromptAction {
-                    prompt: prompt.to_owned(),
-                    model: text("model").map(str::to_owned),
-                };
+                let action =
+                    |prompt: &str| PromptAction { prompt: prompt.to_owned(), model: text("model").map(str::to_owned) };
                 (text("prompt").map(|prompt| HookAction::Prompt(action(prompt))), "prompt")
             }
             Some("http") => {
-                let action = |url: &str| HttpAction { url: url.to_owned(), headers: read_headers(fields.get("headers")) };
+                let action =
+                    |url: &str| HttpAction { url: url.to_owned(), headers: read_headers(fields.get("headers")) };
                 (text("url").map(|url| HookAction::Http(action(url))), "url")
             }
             _ => {
@@ -171,7 +175,10 @@ impl<'a> Reader<'a> {
     fn report_unknown_type(&mut self, value: Option<&Value>, path: &[Step<'_>]) {
         let (origin, message) = match value {
             None => (self.document.locate(path), "this hook has no `type`".to_owned()),
-            Some(value) => (self.document.locate(&extended(path, Step::Key("type"))), format!("unknown hook type `{}`", bare(value))),
+            Some(value) => (
+                self.document.locate(&extended(path, Step::Key("type"))),
+                format!("unknown hook type `{}`", bare(value)),
+            ),
         };
         let guess = value.and_then(Value::as_str).and_then(|word| closest(word, HOOK_TYPES));
         let hint = match guess {

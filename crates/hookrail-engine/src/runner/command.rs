@@ -34,6 +34,7 @@ pub(super) fn read_outcome(hook: &HookEntry, outcome: ProcessOutcome) -> HookRun
         hook: hook.reference(),
         status,
         output,
+        withheld: None,
         exit_code: match outcome.exit {
             Exit::Code(code) => Some(code),
             Exit::Signal(_) | Exit::TimedOut | Exit::Cancelled | Exit::NotStarted(_) => None,

@@ -39,7 +39,9 @@ pub fn expand_command(command: &str, directory: &Path) -> String {
             continue;
         }
         let taken = match (context, c) {
-            (Context::Bare | Context::Double, '\\') => c.len_utf8() + rest[1..].chars().next().map_or(0, char::len_utf8),
+            (Context::Bare | Context::Double, '\\') => {
+                c.len_utf8() + rest[1..].chars().next().map_or(0, char::len_utf8)
+            }
             (Context::Bare | Context::Double, '$') if rest.starts_with("$(") => {
                 outer.push(context);
                 context = Context::Bare;
@@ -80,7 +82,9 @@ pub fn expand_command(command: &str, directory: &Path) -> String {
 fn variable_length(text: &str) -> Option<usize> {
     let name = text.strip_prefix('$')?;
     if let Some(name) = name.strip_prefix('{') {
-        let variable = PROJECT_DIR_VARIABLES.iter().find(|variable| name.strip_prefix(**variable).is_some_and(|after| after.starts_with('}')))?;
+        let variable = PROJECT_DIR_VARIABLES
+            .iter()
+            .find(|variable| name.strip_prefix(**variable).is_some_and(|after| after.starts_with('}')))?;
         return Some(variable.len() + 3);
     }
     let variable = PROJECT_DIR_VARIABLES.iter().find(|variable| {
@@ -125,7 +129,19 @@ mod tests {
     #[test]
     fn a_directory_is_one_word_whatever_its_name_and_wherever_it_stands() {
         // covers: HOOK-188
-        let directories = ["/plain", "/with space", "/it's", "/a\"b", "/$(touch x)", "/`id`", "/a;b", "/new\nline", "/*", "/\\", "/é"];
+        let directories = [
+            "/plain",
+            "/with space",
+            "/it's",
+            "/a\"b",
+            "/$(touch x)",
+            "/`id`",
+            "/a;b",
+            "/new\nline",
+            "/*",
+            "/\\",
+            "/é",
+        ];
         let commands = [
             "printf '[%s]' $LLXPRT_PROJECT_DIR",
             "printf '[%s]' ${GEMINI_PROJECT_DIR}",

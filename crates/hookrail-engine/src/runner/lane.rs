@@ -2,7 +2,7 @@
 //!
 //! Code cannot be killed like a process, so it runs on a thread that is left behind if it misses its deadline. Quick
 //! hooks share one thread, in plan order, because waking a thread costs more than most of them take; as soon as one is
-//! slow, the others go on without it.
+//! slow, the others go on without it. Hooks that ask over the network are known to be slow and get a thread each at once.
 
 use super::process::CancelToken;
 use hookrail_core::{Event, Failure, HookEntry, HookOutput, HookRef, HookRun, NativeHook, RunStatus, World};
@@ -25,12 +25,25 @@ const IDLE: Duration = Duration::from_secs(10);
 pub(super) struct Job {
     hook: HookRef,
     timeout: Duration,
+    pace: Pace,
     work: Box<dyn FnOnce() -> Answer + Send>,
 }
 
+/// What is known beforehand of how long a job takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Pace {
+    ProbablyQuick,
+    Slow,
+}
+
 impl Job {
-    pub fn new(entry: &HookEntry, work: impl FnOnce() -> Answer + Send + 'static) -> Self {
-        Self { hook: entry.reference(), timeout: entry.timeout, work: Box::new(work) }
+    /// A job that mostly waits for somebody else.
+    pub fn asking(entry: &HookEntry, work: impl FnOnce() -> Answer + Send + 'static) -> Self {
+        Self { pace: Pace::Slow, ..Self::new(entry, work) }
+    }
+
+    fn new(entry: &HookEntry, work: impl FnOnce() -> Answer + Send + 'static) -> Self {
+        Self { hook: entry.reference(), timeout: entry.timeout, pace: Pace::ProbablyQuick, work: Box::new(work) }
     }
 
     pub fn native(entry: &HookEntry, hook: &Arc<dyn NativeHook>, event: Arc<Event>, world: &Arc<dyn World>) -> Self {
@@ -103,6 +116,8 @@ enum News {
 struct Watch {
     queue: Arc<Mutex<VecDeque<(usize, Job)>>>,
     tickets: Vec<Ticket>,
+    /// How many threads to begin with.
+    crew: usize,
 }
 
 /// What the waiting side knows of one job.
@@ -143,12 +158,14 @@ impl Watch {
     fn new(jobs: Vec<Job>) -> Self {
         let ticket = |job: &Job| Ticket { hook: job.hook.clone(), timeout: job.timeout, started: None, run: None };
         let tickets = jobs.iter().map(ticket).collect();
-        Self { queue: Arc::new(Mutex::new(jobs.into_iter().enumerate().collect())), tickets }
+        let slow = jobs.iter().filter(|job| job.pace == Pace::Slow).count();
+        let crew = slow + usize::from(slow < jobs.len());
+        Self { queue: Arc::new(Mutex::new(jobs.into_iter().enumerate().collect())), tickets, crew }
     }
 
     fn wait(mut self, lanes: &Arc<Lanes>, cancel: &CancelToken) -> Vec<HookRun> {
         let (sender, news) = channel();
-        let mut hands = usize::from(self.hire(lanes, &sender));
+        let mut hands = (0..self.crew).filter(|_| self.hire(lanes, &sender)).count();
         while self.tickets.iter().any(|ticket| ticket.run.is_none()) {
             match news.recv_timeout(self.patience()) {
                 Ok(News::Started(index, at)) => self.with(index, |ticket| ticket.started = Some(at)),

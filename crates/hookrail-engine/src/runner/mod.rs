@@ -1,16 +1,21 @@
 //! Runs the hooks of a plan, each within its deadline, and reports every one of them.
 
+pub mod asking;
 mod command;
 mod expansion;
 mod lane;
+mod middleware;
 pub mod process;
 
 pub use expansion::expand_command;
+pub use middleware::{Admission, Middleware, NoMiddleware};
 
 use crate::logger::{DebugLogger, Level, log};
 use crate::registry::FolderTrust;
+use asking::{Asking, AskingSettings};
 use hookrail_core::{
-    ConfigSource, Decision, Event, Failure, HookAction, HookEntry, HookRun, Order, Plan, RunStatus, World, chaining,
+    ConfigSource, Decision, Event, Failure, HookAction, HookEntry, HookOutput, HookRun, Order, Plan, RunStatus, World,
+    chaining,
 };
 use lane::{Job, Lanes};
 use process::{CancelToken, Limits};
@@ -22,6 +27,7 @@ use std::time::Duration;
 pub struct RunnerSettings {
     pub limits: Limits,
     pub trust: FolderTrust,
+    pub asking: AskingSettings,
 }
 
 /// Executes hooks. Shared by all events of a session.
@@ -30,6 +36,8 @@ pub struct HookRunner {
     world: Arc<dyn World>,
     logger: Arc<dyn DebugLogger>,
     lanes: Arc<Lanes>,
+    asking: Arc<Asking>,
+    middleware: Arc<dyn Middleware>,
 }
 
 impl std::fmt::Debug for HookRunner {
@@ -42,13 +50,23 @@ impl std::fmt::Debug for HookRunner {
 enum Prepared {
     Process(process::ProcessSpec),
     InProcess(Job),
+    /// Does not run, and that is no failure.
+    Abstained(String),
     Refused(String),
 }
 
 impl HookRunner {
     #[must_use]
     pub fn new(settings: RunnerSettings, world: Arc<dyn World>, logger: Arc<dyn DebugLogger>) -> Self {
-        Self { settings, world, logger, lanes: Arc::default() }
+        let asking = Arc::new(Asking::new(settings.asking.clone(), Arc::clone(&logger)));
+        Self { settings, world, logger, lanes: Arc::default(), asking, middleware: Arc::new(NoMiddleware) }
+    }
+
+    /// Puts something around every hook.
+    #[must_use]
+    pub fn with_middleware(mut self, middleware: Arc<dyn Middleware>) -> Self {
+        self.middleware = middleware;
+        self
     }
 
     /// Runs a plan in its order. There is one run for every hook that was started, in plan order.
@@ -71,7 +89,9 @@ impl HookRunner {
         let mut event = event.clone();
         let mut runs = Vec::with_capacity(hooks.len());
         for hook in hooks {
-            let Some(run) = self.execute_hooks_parallel(std::slice::from_ref(hook), &event, cancel).pop() else { break };
+            let Some(run) = self.execute_hooks_parallel(std::slice::from_ref(hook), &event, cancel).pop() else {
+                break;
+            };
             let decision = run.output.as_ref().map_or(Decision::None, |output| output.decision_on(&event.name));
             let cancelled = run.failure() == Some(&Failure::Cancelled);
             // A failed hook passes its input on unchanged (errata B13).
@@ -88,15 +108,28 @@ impl HookRunner {
 
     /// All at the same time, all with the same input.
     #[must_use]
-    pub fn execute_hooks_parallel(&self, hooks: &[Arc<HookEntry>], event: &Event, cancel: &CancelToken) -> Vec<HookRun> {
+    pub fn execute_hooks_parallel(
+        &self,
+        hooks: &[Arc<HookEntry>],
+        event: &Event,
+        cancel: &CancelToken,
+    ) -> Vec<HookRun> {
         let mut runs: Vec<Option<HookRun>> = vec![None; hooks.len()];
         let mut processes = Batch::default();
         let mut in_process = Batch::default();
         let input = Input::new(event);
         for (index, hook) in hooks.iter().enumerate() {
+            if let Admission::Skip { why, message } = self.middleware.admit(hook, event) {
+                set(&mut runs, index, skipped(hook, why, message.as_deref()));
+                continue;
+            }
             match self.prepare(hook, event, &input) {
                 Prepared::Process(spec) => processes.push(index, spec),
                 Prepared::InProcess(job) => in_process.push(index, job),
+                Prepared::Abstained(why) => {
+                    let run = HookRun::new(hook.reference(), RunStatus::Succeeded, None, Duration::ZERO);
+                    set(&mut runs, index, HookRun { stderr: why, ..run });
+                }
                 Prepared::Refused(why) => {
                     let status = RunStatus::Failed(Failure::NotStarted(why));
                     set(&mut runs, index, HookRun::new(hook.reference(), status, None, Duration::ZERO));
@@ -112,7 +145,7 @@ impl HookRunner {
         for (index, run) in in_process.indexes.into_iter().zip(answers) {
             set(&mut runs, index, run);
         }
-        runs.into_iter().flatten().map(|run| self.settle(run)).collect()
+        runs.into_iter().flatten().map(|run| self.settle(run, event)).collect()
     }
 
     /// Processes and hooks of this process at the same time; threads are used only where both wait.
@@ -145,17 +178,16 @@ impl HookRunner {
             HookAction::Native(native) => {
                 Prepared::InProcess(Job::native(hook, native, input.shared_event(), &self.world))
             }
-            HookAction::Prompt(_) | HookAction::Http(_) => {
-                Prepared::Refused(format!("hooks of type `{}` need an engine built with them", hook.action.kind()))
-            }
+            HookAction::Prompt(action) => self.asking.prompt(hook, action, input.bytes()),
+            HookAction::Http(action) => self.asking.http(hook, action, input.bytes()),
             HookAction::Plugin => {
                 Prepared::Refused("Command hook missing command: nothing can run a hook of type `plugin`".to_owned())
             }
         }
     }
 
-    /// Lets the hook's `on_error` have its say and tells the log about failures.
-    fn settle(&self, mut run: HookRun) -> HookRun {
+    /// Lets the hook's `on_error` and mode have their say and tells the log about failures.
+    fn settle(&self, mut run: HookRun, event: &Event) -> HookRun {
         if let Some(failure) = run.failure() {
             log(&*self.logger, Level::Warn, || {
                 let stderr = run.stderr.trim();
@@ -164,6 +196,8 @@ impl HookRunner {
             });
         }
         run.hook.on_error.apply(&mut run);
+        run.hook.mode.apply(&mut run, &event.name);
+        self.middleware.observe(event, &mut run);
         run
     }
 }
@@ -207,6 +241,15 @@ impl<'a> Input<'a> {
     fn shared_event(&self) -> Arc<Event> {
         Arc::clone(self.shared.get_or_init(|| Arc::new(self.event.clone())))
     }
+}
+
+fn skipped(hook: &HookEntry, why: String, message: Option<&str>) -> HookRun {
+    let output = message.map(|text| {
+        let mut output = HookOutput::default();
+        output.set_text("systemMessage", text);
+        output
+    });
+    HookRun::new(hook.reference(), RunStatus::Skipped(why), output, Duration::ZERO)
 }
 
 fn set(runs: &mut [Option<HookRun>], index: usize, run: HookRun) {

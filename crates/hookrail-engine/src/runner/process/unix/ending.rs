@@ -80,7 +80,10 @@ impl Ending {
     pub(super) fn advance(&mut self, signs: Signs<'_>, turn: &Turn<'_>) -> bool {
         match self.stage {
             Stage::Asked { kill_at } if turn.cancelled || turn.is_past(kill_at) => self.kill(signs.leader, turn),
-            Stage::Forced { give_up_at } if turn.is_past(give_up_at) => return true,
+            Stage::Forced { give_up_at } if turn.is_past(give_up_at) => {
+                self.signal_newcomers(turn);
+                return true;
+            }
             Stage::Asked { .. } | Stage::Forced { .. } => {}
         }
         signs.leader_ended && turn.now >= self.look_at && self.is_over(signs, turn)
@@ -99,9 +102,10 @@ impl Ending {
         if let Some(table) = turn.table.as_ref() {
             self.family.meet(table);
         }
-        leader.signal_group(Signal::KILL);
+        leader.kill_group();
         self.family.members().iter().for_each(|member| member.signal(Signal::KILL));
-        self.stage = Stage::Forced { give_up_at: later(turn.now, PATIENCE) };
+        // Counted from now: with many to kill, the turn may have begun a while ago.
+        self.stage = Stage::Forced { give_up_at: later(Instant::now(), PATIENCE) };
         self.rest(turn.now);
     }
 
@@ -117,21 +121,29 @@ impl Ending {
             self.look_at = turn.now;
             return false;
         }
-        let Some(table) = turn.table.as_ref() else { return self.is_over_unseen(signs, turn) };
-        let newcomers = self.family.meet(table);
+        match self.signal_newcomers(turn) {
+            None => self.is_over_unseen(signs, turn),
+            Some(0) => true,
+            Some(_) => {
+                self.rest(turn.now);
+                false
+            }
+        }
+    }
+
+    /// How many came since the last look; none if nobody can tell.
+    fn signal_newcomers(&mut self, turn: &Turn<'_>) -> Option<usize> {
+        let newcomers = self.family.meet(turn.table.as_ref()?);
         for signal in self.stage.signals() {
             newcomers.iter().for_each(|member| member.signal(*signal));
         }
-        if !newcomers.is_empty() {
-            self.rest(turn.now);
-        }
-        newcomers.is_empty()
+        Some(newcomers.len())
     }
 
     /// Without a process table, closed pipes are the best sign that nobody is left. Whoever kept quiet in the group goes now.
     fn is_over_unseen(&mut self, signs: Signs<'_>, turn: &Turn<'_>) -> bool {
         if signs.silent {
-            signs.leader.signal_group(Signal::KILL);
+            signs.leader.kill_group();
         } else {
             self.look_later(turn.now);
         }

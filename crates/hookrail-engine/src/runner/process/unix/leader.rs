@@ -2,7 +2,9 @@
 
 use super::super::Exit;
 use rustix::io::Errno;
-use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, WaitOptions, kill_process_group, waitid, waitpid};
+use rustix::process::{
+    Pid, Signal, WaitId, WaitIdOptions, WaitOptions, kill_process, kill_process_group, waitid, waitpid,
+};
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::process::ExitStatusExt;
@@ -45,6 +47,14 @@ impl Leader {
         }
     }
 
+    /// Kills every process of the group, and the leader even if it moved to another one.
+    pub(super) fn kill_group(&self) {
+        self.signal_group(Signal::KILL);
+        if self.peek().is_ok() {
+            let _ = kill_process(self.pid, Signal::KILL);
+        }
+    }
+
     /// Reaps the process if it ended, and says how.
     pub(super) fn reap(&mut self) -> Option<Exit> {
         match self.child.try_wait() {
@@ -73,7 +83,7 @@ impl Leader {
 impl Drop for Leader {
     fn drop(&mut self) {
         if self.reap().is_none() {
-            self.signal_group(Signal::KILL);
+            self.kill_group();
             let pid = self.pid;
             let reaper = move || while matches!(waitpid(Some(pid), WaitOptions::empty()), Err(Errno::INTR)) {};
             let _ = std::thread::Builder::new().name("hookrail-reaper".to_owned()).spawn(reaper);

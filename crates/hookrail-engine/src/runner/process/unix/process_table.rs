@@ -38,7 +38,7 @@ impl ProcessTable {
         let numbers = fs::read_dir("/proc").ok()?.filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok());
         let mut entries: Vec<Entry> = numbers.filter_map(|number| Entry::read(Pid::from_raw(number)?).ok()).collect();
         // Nothing older than our eldest child can descend from any of our children, so most environments need not be read.
-        let eldest = entries.iter().filter(|entry| entry.parent == own).map(|entry| entry.started).min()?;
+        let eldest = entries.iter().filter(|entry| entry.parent == own).map(|entry| entry.started).min().unwrap_or(0);
         for entry in entries.iter_mut().filter(|entry| entry.started >= eldest) {
             entry.mark = read_mark(entry.pid);
         }

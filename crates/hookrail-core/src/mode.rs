@@ -1,0 +1,113 @@
+use crate::{Decision, EventName, HookOutput, HookRun};
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+/// How seriously a hook is taken. The order is that of strictness.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Mode {
+    /// Not run at all.
+    Off,
+    /// A dry run: what the hook would have done is recorded and told to the user, and not done.
+    Warn,
+    #[default]
+    Enforce,
+}
+
+impl Mode {
+    #[must_use]
+    pub fn parse(word: &str) -> Option<Self> {
+        match word {
+            "off" => Some(Self::Off),
+            "warn" => Some(Self::Warn),
+            "enforce" => Some(Self::Enforce),
+            _ => None,
+        }
+    }
+
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Off => "off",
+            Self::Warn => "warn",
+            Self::Enforce => "enforce",
+        }
+    }
+
+    /// Takes the teeth out of a run in `warn` mode. What the hook said is kept in [`HookRun::withheld`].
+    pub fn apply(self, run: &mut HookRun, event: &EventName) {
+        if self != Self::Warn {
+            return;
+        }
+        let Some(output) = run.output.take() else { return };
+        let mut told = HookOutput::default();
+        told.set_text("systemMessage", &report(&run.hook.id, &output, event));
+        run.output = told.system_message().is_some().then_some(told);
+        run.withheld = Some(output);
+    }
+}
+
+impl fmt::Display for Mode {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+/// What the user is told about something that was not done; empty if there was nothing to do.
+fn report(hook: &str, output: &HookOutput, event: &EventName) -> String {
+    let (deed, why) = if output.stops() {
+        ("stopped the agent", output.stop_reason().or_else(|| output.reason_on(event)))
+    } else {
+        match output.decision_on(event) {
+            Decision::Block => ("blocked this", output.reason_on(event)),
+            Decision::Ask => ("asked you about this", output.reason_on(event)),
+            Decision::None | Decision::Allow | Decision::Stop => {
+                return output.system_message().unwrap_or_default().to_owned();
+            }
+        }
+    };
+    let why = why.map(|why| format!(": {why}")).unwrap_or_default();
+    format!("hook `{hook}` (mode warn) would have {deed}{why}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{ConfigSource, HookAction, HookEntry, RunStatus};
+    use serde_json::{Value, json};
+    use std::time::Duration;
+
+    #[test]
+    fn a_warning_hook_is_told_and_recorded_but_does_nothing() {
+        let cases = [
+            (json!({"decision": "deny", "reason": "no"}), "hook `guard` (mode warn) would have blocked this: no"),
+            (json!({"decision": "ask"}), "hook `guard` (mode warn) would have asked you about this"),
+            (json!({"continue": false, "stopReason": "x"}), "hook `guard` (mode warn) would have stopped the agent: x"),
+            (json!({"hookSpecificOutput": {"tool_input": {"a": 1}}}), ""),
+            (json!({"systemMessage": "hello"}), "hello"),
+        ];
+        for (said, told) in cases {
+            let mut run = run(&said);
+            Mode::Warn.apply(&mut run, &EventName::BeforeTool);
+            let output = run.output.unwrap_or_default();
+            assert_eq!(output.system_message().unwrap_or_default(), told);
+            assert_eq!((output.decision(), output.stops(), output.specific()), (Decision::None, false, None), "{said}");
+            assert_eq!(run.withheld.map(HookOutput::into_value), Some(said));
+        }
+    }
+
+    #[test]
+    fn an_enforcing_hook_keeps_its_word() {
+        let mut run = run(&json!({"decision": "deny"}));
+        Mode::Enforce.apply(&mut run, &EventName::BeforeTool);
+        assert_eq!(run.output.unwrap().decision(), Decision::Block);
+    }
+
+    fn run(output: &Value) -> HookRun {
+        let mut entry =
+            HookEntry::new(EventName::BeforeTool, HookAction::Command { command: "x".to_owned() }, ConfigSource::User);
+        entry.name = Some("guard".to_owned());
+        let output = HookOutput::from_value(output.clone());
+        HookRun::new(entry.reference(), RunStatus::Succeeded, output, Duration::ZERO)
+    }
+}

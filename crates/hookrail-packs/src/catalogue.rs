@@ -1,0 +1,53 @@
+use crate::core;
+use hookrail_core::{Mode, NativeHook};
+
+/// Hooks that belong together and are switched on together.
+#[derive(Debug)]
+pub struct Pack {
+    pub name: &'static str,
+    /// What it is for, in one line.
+    pub about: &'static str,
+    /// What applies when no configuration mentions it.
+    pub default_mode: Mode,
+    pub hooks: &'static [&'static dyn NativeHook],
+}
+
+/// Every hook there is. A new one is a file and a line here.
+pub static CATALOGUE: &[Pack] = &[Pack {
+    name: "core",
+    about: "protects hookrail's own files and records events",
+    default_mode: Mode::Enforce,
+    hooks: &[&core::ProtectedPaths, &core::EventLog],
+}];
+
+/// The pack of this name.
+#[must_use]
+pub fn find(name: &str) -> Option<&'static Pack> {
+    CATALOGUE.iter().find(|pack| pack.name == name)
+}
+
+/// The hook with this id (`pack/name`), and its pack.
+#[must_use]
+pub fn hook(id: &str) -> Option<(&'static Pack, &'static dyn NativeHook)> {
+    let pack = find(id.split_once('/')?.0)?;
+    pack.hooks.iter().find(|hook| hook.id() == id).map(|hook| (pack, *hook))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::HashSet;
+
+    #[test]
+    fn every_hook_has_its_own_id_within_its_pack_and_an_event() {
+        let mut seen = HashSet::new();
+        for pack in CATALOGUE {
+            for entry in pack.hooks {
+                assert!(entry.id().starts_with(&format!("{}/", pack.name)), "{}", entry.id());
+                assert!(seen.insert(entry.id()), "{} is there twice", entry.id());
+                assert!(!entry.events().is_empty(), "{} never runs", entry.id());
+                assert!(hook(entry.id()).is_some());
+            }
+        }
+    }
+}

@@ -1,0 +1,279 @@
+use crate::pattern::{PathPattern, any_matches};
+use crate::shell::{Word, simple_commands};
+use hookrail_core::{Event, EventName, HookError, NativeHook, OnError, Outcome, ToolKind, World};
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+
+/// Keeps every tool from writing to protected paths.
+///
+/// **What it catches.** A write, an edit or a patch to a protected path, however it is spelled (relative, through `..`,
+/// through a link), and shell commands that write there: redirections, and programs other than well-known readers that are
+/// given such a path. Protected are hookrail's own configuration and state, the files in which agents keep their hook
+/// entries, and what `[core] protected` lists, as in `.gitignore`, relative to the project.
+///
+/// **Why.** An agent that can edit its guards has none.
+///
+/// **Caught:** `Write .claude/settings.json`, `sed -i s/a/b/ .hookrail/hookrail.toml`.
+/// **Not caught:** `Read .claude/settings.json`, `cat .hookrail/hookrail.toml`, `Write src/main.rs`.
+#[derive(Debug)]
+pub struct ProtectedPaths;
+
+/// Folders that are hookrail's own, within a project.
+const OWN_FOLDERS: [&str; 1] = [".hookrail"];
+/// Files with hook entries, within a project and within the home folder alike.
+const HOOK_ENTRIES: [&str; 7] = [
+    ".claude/settings.json",
+    ".claude/settings.local.json",
+    ".gemini/settings.json",
+    ".llxprt/settings.json",
+    ".codex/hooks.json",
+    ".codex/config.toml",
+    ".config/llxprt-code/settings.json",
+];
+/// Folders that are hookrail's own wherever the project is.
+const SYSTEM_FOLDER: &str = "/etc/hookrail";
+
+/// Programs that only look, whatever their arguments.
+const READERS: [&str; 17] = [
+    "cat",
+    "less",
+    "more",
+    "head",
+    "tail",
+    "grep",
+    "rg",
+    "ls",
+    "stat",
+    "diff",
+    "cmp",
+    "wc",
+    "file",
+    "realpath",
+    "readlink",
+    "md5sum",
+    "sha256sum",
+];
+
+impl NativeHook for ProtectedPaths {
+    fn id(&self) -> &'static str {
+        "core/protected-paths"
+    }
+
+    fn events(&self) -> &[EventName] {
+        &[EventName::BeforeTool, EventName::PermissionRequest]
+    }
+
+    fn concerns(&self, event: &Event) -> bool {
+        event.tool.as_ref().is_some_and(|tool| {
+            matches!(tool.kind, ToolKind::Write { .. } | ToolKind::Edit { .. } | ToolKind::Shell { .. })
+        })
+    }
+
+    fn on_error(&self) -> OnError {
+        OnError::Deny
+    }
+
+    fn check(&self, event: &Event, world: &dyn World) -> Result<Outcome, HookError> {
+        let Some(tool) = &event.tool else { return Ok(Outcome::silent()) };
+        let ground = Ground::survey(event, world)?;
+        let caught = match &tool.kind {
+            ToolKind::Shell { command, cwd } => {
+                let cwd = cwd.as_deref().map_or_else(|| event.cwd.clone(), |cwd| event.cwd.join(cwd));
+                written_by(command).into_iter().find(|path| ground.protects(&cwd.join(path)))
+            }
+            _ => tool.touched_paths().iter().find(|path| ground.protects(&event.cwd.join(path))).cloned(),
+        };
+        Ok(caught.map_or_else(Outcome::silent, |path| Outcome::deny(&refusal(&path))))
+    }
+}
+
+fn refusal(path: &str) -> String {
+    format!(
+        "`{path}` is protected and must not be changed by a tool. Do not try another way; if the change is needed, \
+         tell the user what to write there"
+    )
+}
+
+/// What is protected, around one event.
+struct Ground<'a> {
+    world: &'a dyn World,
+    project: PathBuf,
+    /// Folders of which everything is protected, and single files, resolved.
+    places: Vec<PathBuf>,
+    patterns: Vec<PathPattern>,
+}
+
+impl<'a> Ground<'a> {
+    fn survey(event: &Event, world: &'a dyn World) -> Result<Self, HookError> {
+        let project = world.resolve(&project_folder(event, world));
+        let home = world.env("HOME").map(PathBuf::from);
+        let own = OWN_FOLDERS.iter().chain(&HOOK_ENTRIES);
+        let mut places: Vec<PathBuf> = own.map(|place| world.resolve(&project.join(place))).collect();
+        if let Some(home) = &home {
+            places.extend(HOOK_ENTRIES.iter().map(|place| world.resolve(&home.join(place))));
+        }
+        let config = world.env("XDG_CONFIG_HOME").map(PathBuf::from).or_else(|| Some(home?.join(".config")));
+        places.extend(config.map(|config| world.resolve(&config.join("hookrail"))));
+        places.push(PathBuf::from(SYSTEM_FOLDER));
+        places.extend(world.state_folder().map(|folder| world.resolve(&folder)));
+        Ok(Self { world, project, places, patterns: configured(world)? })
+    }
+
+    fn protects(&self, path: &Path) -> bool {
+        let path = self.world.resolve(path);
+        if self.places.iter().any(|place| path.starts_with(place)) {
+            return true;
+        }
+        let relative = path.strip_prefix(&self.project).unwrap_or(&path);
+        any_matches(&self.patterns, relative)
+    }
+}
+
+/// The project, wherever in it the agent works at the moment.
+fn project_folder(event: &Event, world: &dyn World) -> PathBuf {
+    let named =
+        ["CLAUDE_PROJECT_DIR", "GEMINI_PROJECT_DIR", "LLXPRT_PROJECT_DIR"].iter().find_map(|name| world.env(name));
+    named.filter(|folder| !folder.is_empty()).map_or_else(|| event.cwd.clone(), PathBuf::from)
+}
+
+fn configured(world: &dyn World) -> Result<Vec<PathPattern>, HookError> {
+    let Some(list) = world.settings("core").and_then(|core| core.get("protected")) else { return Ok(Vec::new()) };
+    let list = list.as_array().ok_or_else(|| HookError("`[core] protected` must be a list of patterns".to_owned()))?;
+    Ok(list.iter().filter_map(Value::as_str).filter_map(PathPattern::parse).collect())
+}
+
+/// The paths a shell command may write to, as far as its text tells.
+fn written_by(command: &str) -> Vec<String> {
+    let mut written = Vec::new();
+    for simple in simple_commands(command) {
+        let mut program: Option<&str> = None;
+        for word in &simple {
+            match word {
+                Word::RedirectTo(target) => written.push(target.clone()),
+                Word::Text(text) if program.is_none() && is_assignment(text) => {}
+                Word::Text(text) if program.is_none() => program = Some(base_name(text)),
+                Word::Text(text) => {
+                    if !program.is_some_and(|program| READERS.contains(&program)) {
+                        written.extend(candidates(text));
+                    }
+                }
+            }
+        }
+    }
+    written
+}
+
+fn base_name(program: &str) -> &str {
+    program.rsplit('/').next().unwrap_or(program)
+}
+
+fn is_assignment(word: &str) -> bool {
+    word.split_once('=')
+        .is_some_and(|(name, _)| !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_'))
+}
+
+/// What in an argument may be a path: the argument, and what stands behind an equals sign (`--output=x`, `of=x`).
+fn candidates(text: &str) -> Vec<String> {
+    let value = text.split_once('=').map(|(_, value)| value.to_owned());
+    [Some(text.to_owned()), value].into_iter().flatten().filter(|text| !text.is_empty()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use hookrail_testkit::world::FakeWorld;
+    use serde_json::{Map, json};
+
+    fn event(kind: ToolKind) -> Event {
+        let mut tool = hookrail_core::ToolCall::opaque("tool");
+        tool.kind = kind;
+        Event {
+            name: EventName::BeforeTool,
+            session_id: "s".to_owned(),
+            cwd: "/p/sub".into(),
+            timestamp: String::new(),
+            transcript_path: String::new(),
+            tool: Some(tool),
+            payload: Map::new(),
+        }
+    }
+
+    fn world() -> FakeWorld {
+        FakeWorld::new()
+            .env("HOME", "/home/me")
+            .env("CLAUDE_PROJECT_DIR", "/p")
+            .link("/p/innocent", "/p/.claude")
+            .settings("core", json!({ "protected": ["secrets/", "*.key", "!public.key"] }))
+    }
+
+    fn denied(kind: ToolKind) -> bool {
+        ProtectedPaths.check(&event(kind), &world()).unwrap() != Outcome::silent()
+    }
+
+    #[test]
+    fn writes_to_protected_paths_are_refused_however_they_are_spelled() {
+        let cases = [
+            ("/p/.claude/settings.json", true),
+            ("../.claude/settings.json", true),
+            ("../innocent/settings.json", true),
+            ("../.claude/commands/x.md", false),
+            ("/p/.hookrail/hookrail.toml", true),
+            ("/p/.hookrail/new/file", true),
+            ("/p/.hookrail-not", false),
+            ("/home/me/.gemini/settings.json", true),
+            ("/home/me/.config/hookrail/hookrail.toml", true),
+            ("/etc/hookrail/hookrail.toml", true),
+            ("/state/journal/head", true),
+            ("/p/secrets/a", true),
+            ("/p/deep/secrets/a", true),
+            ("x.key", true),
+            ("public.key", false),
+            ("/p/src/main.rs", false),
+        ];
+        for (path, expected) in cases {
+            let write = ToolKind::Write { path: path.to_owned(), content: String::new() };
+            assert_eq!(denied(write), expected, "write {path}");
+            let patch = ToolKind::Edit { paths: vec!["fine.txt".to_owned(), path.to_owned()] };
+            assert_eq!(denied(patch), expected, "patch {path}");
+        }
+    }
+
+    #[test]
+    fn shell_commands_that_write_there_are_refused_and_readers_are_not() {
+        let cases = [
+            ("echo x > ../.claude/settings.json", true),
+            ("echo x >>../.hookrail/local.toml", true),
+            ("sed -i s/a/b/ ../.hookrail/hookrail.toml", true),
+            ("rm -rf ../.hookrail", true),
+            ("cp evil.json '../.claude/settings.json'", true),
+            ("true && tee ../.claude/settings.json", true),
+            ("dd of=../x.key", true),
+            ("FOO=1 mv a ../secrets/b", true),
+            ("cat ../.claude/settings.json", false),
+            ("grep hooks ../.claude/settings.json | head", false),
+            ("cat ../.claude/settings.json > copy.json", false),
+            ("cat a > ../.claude/settings.json", true),
+            ("echo '../.claude/settings.json is nice'", false),
+            ("ls", false),
+            ("", false),
+        ];
+        for (command, expected) in cases {
+            let shell = ToolKind::Shell { command: command.to_owned(), cwd: None };
+            assert_eq!(denied(shell), expected, "{command}");
+        }
+    }
+
+    #[test]
+    fn the_refusal_names_the_path_and_what_to_do_instead() {
+        let write = ToolKind::Write { path: "/p/.hookrail/x".to_owned(), content: String::new() };
+        let output = ProtectedPaths.check(&event(write), &world()).unwrap().into_output().unwrap();
+        let reason = output.reason().unwrap();
+        assert!(reason.contains("`/p/.hookrail/x`") && reason.contains("tell the user"), "{reason}");
+    }
+
+    #[test]
+    fn other_tools_are_none_of_its_business() {
+        assert!(!ProtectedPaths.concerns(&event(ToolKind::Read { path: "/p/.hookrail/x".to_owned() })));
+        assert!(ProtectedPaths.concerns(&event(ToolKind::Edit { paths: Vec::new() })));
+    }
+}

@@ -1,0 +1,13 @@
+//! Native hooks: one folder per pack, one file per hook, one table of them all.
+//!
+//! A hook sees an event and a [`World`](hookrail_core::World) and nothing else; it can be tested without touching the
+//! machine. The engine does not know this crate: the binary joins the two.
+
+mod catalogue;
+pub mod core;
+mod pattern;
+mod shell;
+
+pub use catalogue::{CATALOGUE, Pack, find, hook};
+pub use pattern::{PathPattern, any_matches};
+pub use shell::{Word, simple_commands};
