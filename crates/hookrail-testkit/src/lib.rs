@@ -6,6 +6,7 @@
 //! | [`project`] | a temporary project with files, scripts and a git repository |
 //! | [`process`] | whether a process lives, whether it left zombies, whether something hangs |
 //! | [`log`] | a log that remembers its lines |
+//! | [`world`] | a machine in memory, for native hooks |
 //!
 //! # A model that does as it is told
 //!
@@ -77,3 +78,4 @@ pub mod log;
 pub mod model_server;
 pub mod process;
 pub mod project;
+pub mod world;

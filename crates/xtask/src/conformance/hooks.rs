@@ -23,7 +23,7 @@ pub(super) fn check(case: &Case) -> Result<(), CaseError> {
         "parallel" => Order::Parallel,
         other => return Err(CaseError::Malformed(format!("unknown mode `{other}`"))),
     };
-    let runner = HookRunner::new(RunnerSettings::default(), Arc::new(RealWorld), Arc::new(SilentLogger));
+    let runner = HookRunner::new(RunnerSettings::default(), Arc::new(RealWorld::default()), Arc::new(SilentLogger));
     let plan = Plan { event: event.name.clone(), hooks, order };
     let started = Instant::now();
     let runs = runner.execute(&plan, &event, &CancelToken::new());

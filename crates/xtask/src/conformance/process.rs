@@ -113,7 +113,7 @@ fn runner(case: &Case) -> HookRunner {
         _ => FolderTrust::Trusted,
     };
     let settings = RunnerSettings { trust, ..RunnerSettings::default() };
-    HookRunner::new(settings, Arc::new(RealWorld), Arc::new(SilentLogger))
+    HookRunner::new(settings, Arc::new(RealWorld::default()), Arc::new(SilentLogger))
 }
 
 fn entry(case: &Case) -> Result<HookEntry, CaseError> {
