@@ -24,10 +24,13 @@ pub(crate) fn named<L: EventLine>(lines: &'static [L], native: &str) -> Option<&
 
 /// The first line of an event: the one to install.
 pub(crate) fn of<L: EventLine>(lines: &'static [L], event: &EventName) -> Option<&'static L> {
-    lines.iter().find(|line| line.event() == Some(event)).or_else(|| match event {
-        EventName::Other(native) => named(lines, native).filter(|line| line.event().is_none()),
-        _ => None,
-    })
+    let known = lines.iter().find(|line| line.event() == Some(event));
+    if known.is_none()
+        && let EventName::Other(native) = event
+    {
+        return named(lines, native).filter(|line| line.event().is_none());
+    }
+    known
 }
 
 /// The line for an answer: that of the event's native name, which tells apart what hookrail has one name for.

@@ -128,9 +128,9 @@ pub(crate) fn objection(native: &str, reason: &str) -> String {
 
 /// The merged changes laid over the input the agent sent; agents replace the input by what they are given.
 fn rewrite(event: &Event, verdict: &Verdict) -> Option<Map<String, Value>> {
-    let original = event.tool_input().and_then(Value::as_object).cloned().unwrap_or_default();
     let output = verdict.final_output.as_ref()?;
     output.get_modified_tool_input()?;
+    let original = event.tool_input().and_then(Value::as_object).cloned().unwrap_or_default();
     Some(output.apply_tool_input(&original)).filter(|input| *input != original)
 }
 

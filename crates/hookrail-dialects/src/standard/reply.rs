@@ -34,12 +34,10 @@ impl<'a> Reply<'a> {
     ) -> Answer {
         self.message = opinion.message.take();
         let ruling = self.place_context(event, opinion.context.take(), ruling);
-        let refused = match ruling {
-            Ruling::Pass => false,
-            Ruling::Ask(reason) => {
-                self.set_permission("ask", &reason);
-                false
-            }
+        let refused = matches!(ruling, Ruling::Refuse(_) | Ruling::Halt(_));
+        match ruling {
+            Ruling::Pass => {}
+            Ruling::Ask(reason) => self.set_permission("ask", &reason),
             Ruling::Refuse(reason) if self.row.refusal == Refusal::ExitTwo => return Answer::exit_two(&reason),
             Ruling::Refuse(reason) => self.refuse(&reason),
             Ruling::Halt(reason) if refusing_means_working(event) => self.stop(&reason),
@@ -47,7 +45,7 @@ impl<'a> Reply<'a> {
                 return Answer::exit_two(&must_stop(&reason));
             }
             Ruling::Halt(reason) => self.halt(&reason),
-        };
+        }
         if !refused && let Some(input) = opinion.rewrite.take() {
             self.set_input(rewrite, input);
         }
@@ -79,13 +77,10 @@ impl<'a> Reply<'a> {
         }
     }
 
-    /// Returns whether the agent was told to refuse.
-    fn refuse(&mut self, reason: &str) -> bool {
+    fn refuse(&mut self, reason: &str) {
         match self.row.refusal {
             Refusal::Permission => self.set_permission("deny", reason),
-            Refusal::Behavior => {
-                self.specific.insert("decision".to_owned(), json!({"behavior": "deny", "message": for_model(reason)}));
-            }
+            Refusal::Behavior => self.set_behavior(json!({"behavior": "deny", "message": for_model(reason)})),
             Refusal::Block => self.decision = Some(("block", reason.to_owned())),
             Refusal::Deny => self.decision = Some(("deny", reason.to_owned())),
             Refusal::BlockTwice => {
@@ -102,31 +97,34 @@ impl<'a> Reply<'a> {
             Refusal::Message => append(&mut self.message, &objection(self.native, reason)),
             Refusal::ExitTwo | Refusal::Unheard => {}
         }
-        true
     }
 
-    fn stop(&mut self, reason: &str) -> bool {
+    fn stop(&mut self, reason: &str) {
         if self.voice >= Voice::Stop {
             self.stop = Some(reason.to_owned());
         }
-        true
     }
 
     /// Stops the agent and refuses in the same answer, because some agents run the tool before they stop.
-    fn halt(&mut self, reason: &str) -> bool {
+    fn halt(&mut self, reason: &str) {
         if self.voice < Voice::Stop {
             return self.refuse(&must_stop(reason));
         }
         self.stop = Some(reason.to_owned());
         match self.row.refusal {
-            Refusal::Feedback | Refusal::Message | Refusal::Stop => true,
             Refusal::Behavior => {
-                let decision = json!({"behavior": "deny", "message": for_model(reason), "interrupt": true});
-                self.specific.insert("decision".to_owned(), decision);
-                true
+                self.set_behavior(json!({"behavior": "deny", "message": for_model(reason), "interrupt": true}));
             }
-            _ => self.refuse(reason),
+            Refusal::Permission | Refusal::Block | Refusal::Deny | Refusal::BlockTwice | Refusal::Decline => {
+                self.refuse(reason);
+            }
+            // Stopping says it all.
+            Refusal::Stop | Refusal::Feedback | Refusal::Message | Refusal::ExitTwo | Refusal::Unheard => {}
         }
+    }
+
+    fn set_behavior(&mut self, decision: Value) {
+        self.specific.insert("decision".to_owned(), decision);
     }
 
     fn set_permission(&mut self, decision: &str, reason: &str) {
