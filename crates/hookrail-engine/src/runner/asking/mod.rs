@@ -1,0 +1,81 @@
+//! Hooks that ask somebody else over the network: a model (`prompt`) or a web service (`http`).
+
+mod address;
+mod answer;
+mod endpoint;
+mod error;
+mod guard;
+mod http;
+mod prompt;
+mod question;
+mod web;
+mod wire;
+
+pub use endpoint::{ApiKey, PromptEndpoint, Provider};
+pub use guard::HttpPolicy;
+
+use super::Prepared;
+use super::lane::Job;
+use crate::logger::{DebugLogger, Level, log};
+use hookrail_core::{HookEntry, HttpAction, PromptAction};
+use std::collections::HashSet;
+use std::sync::{Arc, Mutex, PoisonError};
+use web::Web;
+
+/// Whom the hooks of a session may ask. The default asks no model, and no web service on a private network.
+#[derive(Clone, Debug, Default)]
+pub struct AskingSettings {
+    /// The model that prompt hooks ask. Without one they abstain.
+    pub prompt_endpoint: Option<PromptEndpoint>,
+    pub http: HttpPolicy,
+}
+
+/// What the asking hooks of a runner share. Making one costs nothing; the network is prepared for at the first question.
+#[derive(Debug)]
+pub(super) struct Asking {
+    settings: AskingSettings,
+    web: Web,
+    logger: Arc<dyn DebugLogger>,
+    /// Hooks that have already been told of in the log as abstaining.
+    reported: Mutex<HashSet<String>>,
+}
+
+impl Asking {
+    pub fn new(settings: AskingSettings, logger: Arc<dyn DebugLogger>) -> Self {
+        Self { settings, web: Web::default(), logger, reported: Mutex::default() }
+    }
+
+    /// A question to the model, or an abstention if there is no model to ask.
+    pub fn prompt(self: &Arc<Self>, hook: &HookEntry, action: &PromptAction, event: Arc<[u8]>) -> Prepared {
+        let endpoint = match &self.settings.prompt_endpoint {
+            None => return self.abstain(hook, "no model endpoint is configured; this prompt hook abstains"),
+            Some(endpoint) if endpoint.lacks_key() => {
+                return self.abstain(hook, "the model endpoint has no API key; this prompt hook abstains");
+            }
+            Some(endpoint) => endpoint.clone(),
+        };
+        let (asking, action, timeout) = (Arc::clone(self), action.clone(), hook.timeout);
+        Prepared::InProcess(Job::asking(hook, move || {
+            let answer = prompt::ask(&asking.web, &endpoint, &action, &event, timeout);
+            answer.map(Some).map_err(|error| error.into_failure(timeout))
+        }))
+    }
+
+    /// The event, to a web service.
+    pub fn http(self: &Arc<Self>, hook: &HookEntry, action: &HttpAction, event: Arc<[u8]>) -> Prepared {
+        let (asking, action, timeout) = (Arc::clone(self), action.clone(), hook.timeout);
+        Prepared::InProcess(Job::asking(hook, move || {
+            let answer = http::ask(&asking.web, &asking.settings.http, &action, &event, timeout);
+            answer.map_err(|error| error.into_failure(timeout))
+        }))
+    }
+
+    fn abstain(&self, hook: &HookEntry, why: &str) -> Prepared {
+        let first_time =
+            self.reported.lock().unwrap_or_else(PoisonError::into_inner).insert(hook.action.subject().to_owned());
+        if first_time {
+            log(&*self.logger, Level::Warn, || format!("hook `{}` ({}): {why}", hook.id(), hook.origin));
+        }
+        Prepared::Abstained(why.to_owned())
+    }
+}

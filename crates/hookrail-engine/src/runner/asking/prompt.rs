@@ -1,0 +1,65 @@
+//! Prompt hooks: an event is put before a model, which decides.
+
+use super::answer;
+use super::endpoint::PromptEndpoint;
+use super::error::{AskError, Excerpt, Stop};
+use super::guard::Reach;
+use super::question::Question;
+use super::web::{Post, Target, Web};
+use super::wire;
+use hookrail_core::{HookOutput, PromptAction};
+use serde_json::Value;
+use std::time::Duration;
+use ureq::http::{HeaderMap, HeaderName, HeaderValue};
+
+pub(super) fn ask(
+    web: &Web,
+    endpoint: &PromptEndpoint,
+    action: &PromptAction,
+    event: &[u8],
+    timeout: Duration,
+) -> Result<HookOutput, AskError> {
+    let model = action.model.as_deref().unwrap_or(endpoint.model());
+    let question = Question::new(&action.prompt, &String::from_utf8_lossy(event));
+    let call = wire::write(endpoint, model, &question);
+    let target = Target::parse(&call.url)?;
+    let secrets: Vec<String> = endpoint.key().map(|key| key.expose().to_owned()).into_iter().collect();
+    let reply = web.post(&Post {
+        target: &target,
+        headers: headers(&call, endpoint)?,
+        body: call.body.to_string().as_bytes(),
+        secrets: &secrets,
+        // It is the user who says where the model is, not the hook.
+        reach: Reach::Anywhere,
+        timeout,
+    })?;
+
+    let json: Value = serde_json::from_str(&reply.text).unwrap_or_default();
+    let Some(said) = wire::read(endpoint.provider(), &json) else {
+        let provider = endpoint.provider().as_str();
+        return Err(AskError::NotAModel {
+            host: target.host(),
+            provider,
+            excerpt: Excerpt::new(&reply.text, &secrets),
+        });
+    };
+    answer::extract(&said.text).ok_or_else(|| AskError::NoDecision {
+        model: model.to_owned(),
+        excerpt: Excerpt::new(&said.text, &secrets),
+        stop: Stop(said.stop),
+    })
+}
+
+fn headers(call: &wire::Call, endpoint: &PromptEndpoint) -> Result<HeaderMap, AskError> {
+    let mut headers = HeaderMap::new();
+    for (name, value) in call.headers {
+        headers.insert(HeaderName::from_static(name), HeaderValue::from_static(value));
+    }
+    if let Some(key) = endpoint.key() {
+        let (name, prefix) = call.key_header;
+        let mut value = HeaderValue::try_from(format!("{prefix}{}", key.expose())).map_err(|_| AskError::BadKey)?;
+        value.set_sensitive(true);
+        headers.insert(HeaderName::from_static(name), value);
+    }
+    Ok(headers)
+}
