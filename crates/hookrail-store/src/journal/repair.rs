@@ -38,6 +38,8 @@ impl<'a> Repair<'a> {
             return Ok(guess);
         }
         let set_aside = if bytes.is_empty() { None } else { Some(self.set_aside(head::NAME, &mut bytes.as_slice())?) };
+        // A head never gets shorter by itself, and until a good one is saved this one counts as lost.
+        lock.file().set_len(0).map_err(|source| StoreError::io("clear", &path, source))?;
         self.found.push(Recovery::HeadLost { set_aside });
         Ok(guess)
     }

@@ -27,7 +27,8 @@ fn a_record_reads_back_as_it_was_written() {
         ..record("hook/full")
     };
     let records = [record("hook/a"), full];
-    let appended = fixture.store().append_all(&records).unwrap();
+    let store: Box<dyn Store> = Box::new(fixture.store());
+    let appended = store.append_all(&records).unwrap();
     assert_eq!(appended, Appended { last: 2, recovered: vec![] });
     let read: Vec<JournalRecord> = entries(&fixture.store()).into_iter().map(|entry| entry.record).collect();
     assert_eq!(read, records);
