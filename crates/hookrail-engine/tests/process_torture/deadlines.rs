@@ -33,7 +33,7 @@ fn a_command_is_asked_to_end_at_its_deadline_and_what_it_printed_is_kept() {
         ("echo begun; kill -STOP $$; echo never".to_owned(), "begun\n", ""),
     ];
     for (command, stdout, stderr) in cases {
-        check(hurried(command, 500), patient(), &Exit::TimedOut, stdout, stderr);
+        check(hurried(command, 800), patient(), &Exit::TimedOut, stdout, stderr);
     }
 }
 
@@ -41,7 +41,7 @@ fn a_command_is_asked_to_end_at_its_deadline_and_what_it_printed_is_kept() {
 fn a_command_that_will_not_end_is_killed_five_seconds_later() {
     // covers: HOOK-117 HOOK-118
     let stubborn = "trap 'echo asked' TERM; while :; do sleep 0.02; done";
-    let deadline = Duration::from_millis(300);
+    let deadline = Duration::from_millis(800);
     let outcome = run(ProcessSpec { timeout: deadline, ..hook(stubborn) }, Limits::default());
     assert_eq!((outcome.exit, outcome.stdout.text.as_str()), (Exit::TimedOut, "asked\n"));
     let grace = Duration::from_secs(5);
@@ -58,7 +58,7 @@ fn a_command_that_will_not_end_is_killed_five_seconds_later() {
 fn a_command_that_ignores_the_question_is_killed_after_the_grace() {
     // covers: HOOK-118
     for command in ["trap '' TERM; echo begun; sleep 120; sleep 120", "trap '' TERM; echo begun; exec sleep 120"] {
-        check(hurried(command, 300), impatient(), &Exit::TimedOut, "begun\n", "");
+        check(hurried(command, 800), impatient(), &Exit::TimedOut, "begun\n", "");
     }
 }
 
@@ -94,7 +94,7 @@ fn a_cancel_does_not_wait_for_a_grace_to_end() {
     let folder = TempDir::new().unwrap();
     let asked = folder.path().join("asked");
     let command = format!("trap \"touch '{}'\" TERM; while :; do sleep 0.02; done", asked.display());
-    let outcomes = run_many(vec![hurried(command, 200)], patient(), cancel_when_exists(&asked));
+    let outcomes = run_many(vec![hurried(command, 500)], patient(), cancel_when_exists(&asked));
     assert_eq!(outcomes[0].exit, Exit::TimedOut, "its deadline had passed first");
 }
 
