@@ -4,14 +4,21 @@
 //! [`ChatSession`](chat) apply everything else. All of them talk to the engine through the trigger functions of
 //! [`triggers`], which never fail towards their caller.
 
+pub mod chat;
 pub mod results;
+pub mod rpc;
+pub mod scheduler;
 mod tool_execution;
 mod tool_result;
 pub mod translate;
 pub mod triggers;
 
+pub use chat::{ChatError, ChatOptions, ChatSession, Display, DisplayTiming, ModelClient, ModelError, TurnEnd};
 pub use results::{AfterModelHookResult, BeforeModelHookResult, BeforeToolSelectionHookResult};
-pub use tool_execution::{ToolExecution, execute_tool_with_hooks, run_tool_with_hooks};
+pub use scheduler::{
+    Tool, ToolCallOutcome, ToolCallRequest, ToolCallStatus, ToolCallUpdate, ToolRestriction, ToolScheduler,
+};
+pub use tool_execution::{ToolEnding, ToolExecution, execute_tool_with_hooks, run_tool_with_hooks};
 pub use tool_result::ToolResult;
 pub use triggers::{
     fire_after_model_hook, fire_after_tool_hook, fire_before_model_hook, fire_before_tool_hook,

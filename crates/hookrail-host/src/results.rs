@@ -31,6 +31,8 @@ pub struct AfterModelHookResult {
     pub system_message: Option<String>,
     /// Keep the response from the user, not from the agent.
     pub suppress_output: bool,
+    /// Why a hook objects. What happened cannot be blocked any more; the model is told (errata B6).
+    pub objection: Option<String>,
 }
 
 /// What hooks make of the choice of tools.
@@ -43,6 +45,8 @@ pub struct BeforeToolSelectionHookResult {
     pub stop: Option<String>,
     pub system_message: Option<String>,
     pub suppress_output: bool,
+    /// Why a hook objects. A choice of tools cannot be blocked; the model is told (errata B6).
+    pub objection: Option<String>,
 }
 
 impl BeforeModelHookResult {
@@ -78,6 +82,7 @@ impl AfterModelHookResult {
             stop: output.and_then(stop),
             system_message: output.and_then(system_message),
             suppress_output: output.is_some_and(suppresses),
+            objection: output.and_then(objection),
         }
     }
 }
@@ -93,6 +98,7 @@ impl BeforeToolSelectionHookResult {
             stop: stop(output),
             system_message: system_message(output),
             suppress_output: suppresses(output),
+            objection: objection(output),
         }
     }
 }
@@ -104,6 +110,15 @@ pub(crate) fn stop(output: &DefaultHookOutput) -> Option<String> {
 
 pub(crate) fn system_message(output: &DefaultHookOutput) -> Option<String> {
     output.output().system_message().filter(|text| !text.is_empty()).map(str::to_owned)
+}
+
+fn objection(output: &DefaultHookOutput) -> Option<String> {
+    output.get_blocking_error().map(str::to_owned)
+}
+
+/// A hook's system message as the model reads it (HOOK-131).
+pub(crate) fn annotation(message: &str) -> String {
+    format!("\n\n[System] {message}")
 }
 
 pub(crate) fn suppresses(output: &DefaultHookOutput) -> bool {

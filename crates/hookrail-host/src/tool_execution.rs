@@ -1,9 +1,20 @@
 use crate::results::stop;
 use crate::tool_result::ToolResult;
-use crate::triggers::{fire_after_tool_hook, fire_before_tool_hook};
-use hookrail_core::DefaultHookOutput;
+use crate::triggers::ask;
+use hookrail_core::{DefaultHookOutput, HookRun, Verdict, aggregator};
 use hookrail_engine::Config;
 use serde_json::{Map, Value};
+
+/// How far a call came.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ToolEnding {
+    /// The tool ran; whether it did what it should is in its result.
+    Ran,
+    /// A hook refused the call.
+    Blocked,
+    /// No hook objected, and the tool did not run nevertheless.
+    NotRun,
+}
 
 /// A tool call from the first hook to the last.
 #[derive(Clone, Debug, PartialEq)]
@@ -11,10 +22,11 @@ pub struct ToolExecution {
     pub result: ToolResult,
     /// The arguments the tool ran with, or would have.
     pub input: Map<String, Value>,
-    /// A hook refused the call: the tool never ran.
-    pub blocked: bool,
+    pub ending: ToolEnding,
     /// The agent's loop must end, for this reason.
     pub stop: Option<String>,
+    /// What hooks that failed left to say. The model is told beside the result, which they must not change (HOOK-031).
+    pub warnings: Vec<String>,
 }
 
 /// Runs a tool as its hooks want it: refused, with other arguments, with something to add to its result.
@@ -25,31 +37,52 @@ pub fn execute_tool_with_hooks(
     tool_input: &Map<String, Value>,
     execute_fn: impl FnOnce(&Map<String, Value>) -> ToolResult,
 ) -> ToolResult {
-    run_tool_with_hooks(config, tool_name, tool_input, execute_fn).result
+    run_tool_with_hooks(config, tool_name, tool_input, |input| Ok(execute_fn(input))).result
 }
 
-/// [`execute_tool_with_hooks`], telling also what the agent's loop has to know.
+/// [`execute_tool_with_hooks`], telling also what the agent's loop has to know. An `Err` of `execute_fn` says why the
+/// tool did not run with the arguments hooks left it; no AfterTool hook is asked about a tool that did not run.
 #[must_use]
 pub fn run_tool_with_hooks(
     config: &Config,
     tool_name: &str,
     tool_input: &Map<String, Value>,
-    execute_fn: impl FnOnce(&Map<String, Value>) -> ToolResult,
+    execute_fn: impl FnOnce(&Map<String, Value>) -> Result<ToolResult, String>,
 ) -> ToolExecution {
-    let before = fire_before_tool_hook(config, tool_name, tool_input);
+    let mut warnings = Vec::new();
+    let before = ask(config, |handler| handler.fire_before_tool_event(tool_name, tool_input, None));
+    let before = before.and_then(|verdict| set_warnings_aside(verdict, &mut warnings));
     if let Some(refusal) = before.as_ref().and_then(|before| refusal(before, tool_input)) {
-        return refusal;
+        return ToolExecution { warnings, ..refusal };
     }
     let input = before.as_ref().map_or_else(|| tool_input.clone(), |before| before.apply_tool_input(tool_input));
-    let mut result = execute_fn(&input);
+    let (mut result, ending) = match execute_fn(&input) {
+        Ok(result) => (result, ToolEnding::Ran),
+        Err(reason) => (ToolResult::failed(&reason), ToolEnding::NotRun),
+    };
     if let Some(before) = &before {
         result.apply_system_message(before);
     }
-    let after = fire_after_tool_hook(config, tool_name, &input, &result.to_hook_response());
-    if let Some(after) = &after {
-        result.apply_after_tool(after);
-    }
-    ToolExecution { result, input, blocked: false, stop: after.as_ref().and_then(stop) }
+    let stop = match ending {
+        ToolEnding::Ran => review(config, tool_name, &input, &mut result, &mut warnings),
+        ToolEnding::Blocked | ToolEnding::NotRun => None,
+    };
+    ToolExecution { result, input, ending, stop, warnings }
+}
+
+/// Lets AfterTool hooks see the result and add to it; tells why the agent must stop, if one says so.
+fn review(
+    config: &Config,
+    tool_name: &str,
+    input: &Map<String, Value>,
+    result: &mut ToolResult,
+    warnings: &mut Vec<String>,
+) -> Option<String> {
+    let response = result.to_hook_response();
+    let verdict = ask(config, |handler| handler.fire_after_tool_event(tool_name, input, &response))?;
+    let after = set_warnings_aside(verdict, warnings)?;
+    result.apply_after_tool(&after);
+    stop(&after)
 }
 
 /// A hook that blocks refuses the call; one that stops the agent does too, because nothing may happen after a stop.
@@ -59,5 +92,20 @@ fn refusal(before: &DefaultHookOutput, tool_input: &Map<String, Value>) -> Optio
     }
     let mut result = ToolResult::blocked(before.get_effective_reason());
     result.apply_system_message(before);
-    Some(ToolExecution { result, input: tool_input.clone(), blocked: true, stop: stop(before) })
+    let ending = ToolEnding::Blocked;
+    Some(ToolExecution { result, input: tool_input.clone(), ending, stop: stop(before), warnings: Vec::new() })
+}
+
+/// What the hooks said, without the words of those that failed: these are moved to `warnings`.
+fn set_warnings_aside(verdict: Verdict, warnings: &mut Vec<String>) -> Option<DefaultHookOutput> {
+    let has_warning = |run: &HookRun| run.failure().is_some() && run.output.is_some();
+    if !verdict.runs.iter().any(has_warning) {
+        return verdict.final_output;
+    }
+    let Verdict { event, mut runs, order, .. } = verdict;
+    for output in runs.iter_mut().filter(|run| has_warning(run)).filter_map(|run| run.output.as_mut()) {
+        warnings.extend(output.system_message().map(str::to_owned));
+        output.remove("systemMessage");
+    }
+    aggregator::aggregate_results(&event, runs, order).final_output
 }

@@ -1,4 +1,4 @@
-use crate::results::{suppresses, system_message};
+use crate::results::{annotation, suppresses, system_message};
 use hookrail_core::DefaultHookOutput;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -69,7 +69,7 @@ impl ToolResult {
     /// A hook's system message is for the model, never for the screen (HOOK-131, HOOK-159).
     pub fn apply_system_message(&mut self, output: &DefaultHookOutput) {
         if let Some(message) = system_message(output) {
-            self.append(&format!("\n\n[System] {message}"));
+            self.append(&annotation(&message));
         }
     }
 

@@ -71,9 +71,8 @@ pub fn after_model(
     translator: &dyn Translator,
 ) -> AfterModelHookResult {
     let verdict = ask(config, |handler| handler.fire_after_model_event(request, response, translator));
-    safely(|| AfterModelHookResult::new(final_output(verdict.as_ref()), response, translator)).unwrap_or_else(|| {
-        AfterModelHookResult { response: response.clone(), stop: None, system_message: None, suppress_output: false }
-    })
+    safely(|| AfterModelHookResult::new(final_output(verdict.as_ref()), response, translator))
+        .unwrap_or_else(|| AfterModelHookResult::new(None, response, translator))
 }
 
 /// [`fire_before_tool_selection_hook`] for the provider that `translator` speaks.
