@@ -193,7 +193,7 @@ impl Watch {
     fn patience(&self) -> Duration {
         let now = Instant::now();
         let open = self.tickets.iter().filter(|ticket| ticket.run.is_none());
-        let deadlines = open.filter_map(|ticket| Some(ticket.started? + ticket.timeout));
+        let deadlines = open.filter_map(|ticket| ticket.started?.checked_add(ticket.timeout));
         deadlines.map(|deadline| deadline.saturating_duration_since(now)).fold(LOOK_UP, Duration::min)
     }
 

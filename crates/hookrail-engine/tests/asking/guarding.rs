@@ -4,6 +4,7 @@ use crate::scene::{HANG, POLICIES, decision, http_hook, run, session};
 use crate::service::Service;
 use hookrail_core::{Decision, Failure, HookEntry};
 use hookrail_engine::HttpPolicy;
+use std::process::Command;
 
 fn policy(allow_private: bool, allow_hosts: &[&str]) -> HttpPolicy {
     HttpPolicy { allow_private, allow_hosts: allow_hosts.iter().map(|&host| host.to_owned()).collect() }
@@ -139,4 +140,21 @@ fn a_refused_target_is_a_failure_and_on_error_decides() {
         assert_eq!(decision(&run), expected, "{on_error}");
     }
     assert!(service.requests().is_empty());
+}
+
+/// A proxy looks hosts up itself, so a guard before it would guard nothing.
+#[test]
+fn a_proxy_in_the_environment_is_not_used() {
+    let proxy = Service::answering("200 OK", &[], r#"{"decision": "allow"}"#);
+    let variables = ["ALL_PROXY", "HTTP_PROXY", "HTTPS_PROXY", "all_proxy", "http_proxy", "https_proxy"];
+    let again = Command::new(std::env::current_exe().unwrap())
+        .args(["--exact", "guarding::a_policy_opens_what_it_names"])
+        .envs(variables.map(|name| (name, format!("http://{}", proxy.address))))
+        .env_remove("NO_PROXY")
+        .env_remove("no_proxy")
+        .output()
+        .unwrap();
+    let told = String::from_utf8_lossy(&again.stdout);
+    assert!(again.status.success() && told.contains("1 passed"), "{told}");
+    assert!(proxy.requests().is_empty());
 }

@@ -36,6 +36,7 @@ fn an_answer_is_read_like_the_output_of_a_command() {
         ),
         ("200 OK", &[], r#" {"decision": "deny"} "#, json!({"decision": "deny"})),
         ("200 OK", &["Content-Type: text/plain"], r#"{"decision": "ask"}"#, json!({"decision": "ask"})),
+        ("200 OK", &["Content-Type: text/html"], r#" {"decision": "block"}"#, json!({"decision": "block"})),
         ("201 Created", &[], r#"{"continue": false}"#, json!({"continue": false})),
         (
             "200 OK",

@@ -185,6 +185,8 @@ fn a_redirect_is_not_followed_not_even_to_a_good_place() {
 #[test]
 fn an_endless_timeout_is_fine() {
     let service = Service::answering("200 OK", &[], r#"{"decision": "block"}"#);
-    let hook = HookEntry { timeout: Duration::from_secs(1 << 40), ..http_hook(&service.url(), &[]) };
-    assert_eq!(decision(&run(session([hook]))), Decision::Block);
+    for timeout in [Duration::from_secs(1 << 40), Duration::MAX] {
+        let hook = HookEntry { timeout, ..http_hook(&service.url(), &[]) };
+        assert_eq!(decision(&run(session([hook]))), Decision::Block, "{timeout:?}");
+    }
 }

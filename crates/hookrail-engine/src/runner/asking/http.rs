@@ -38,7 +38,7 @@ pub(super) fn ask(
         timeout,
     })?;
     // The login page of a hotel or a proxy must not pass for a remark of the service behind it.
-    if reply.media_type == "text/html" {
+    if reply.media_type == "text/html" && !reply.text.trim_start().starts_with('{') {
         return Err(AskError::Unreadable { host: target.host(), what: "a web page".to_owned() });
     }
     let (_, output) = interpret(&ProcessExit::Code(0), &reply.text, "");

@@ -170,3 +170,87 @@ impl Post<'_> {
         AskError::Unreachable { host, why }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rustls::pki_types::{CertificateDer, PrivateKeyDer, PrivatePkcs8KeyDer};
+    use std::io::Write;
+    use std::net::{SocketAddr, TcpListener, TcpStream};
+
+    /// Made for `localhost`, signed by itself, and of no use anywhere else.
+    const CERTIFICATE: &[u8] = include_bytes!("fixtures/localhost.cert.der");
+    const KEY: &[u8] = include_bytes!("fixtures/localhost.key.der");
+
+    fn trusting(certificates: &[&[u8]]) -> Web {
+        let certificates = certificates.iter().map(|der| Certificate::from_der(der).to_owned());
+        Web { roots: OnceLock::from(RootCerts::from(certificates)), ..Web::default() }
+    }
+
+    /// Serves one connection and says `good` to whoever gets through.
+    fn serve(talk: impl FnOnce(TcpStream) + Send + 'static) -> SocketAddr {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = listener.local_addr().unwrap();
+        std::thread::spawn(move || talk(listener.accept().unwrap().0));
+        address
+    }
+
+    fn answer(stream: &mut (impl Read + Write)) {
+        // A client that does not trust us hangs up instead.
+        if stream.read(&mut [0; 4096]).is_ok_and(|length| length > 0) {
+            let _ = stream.write_all(b"HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\ngood");
+        }
+    }
+
+    fn talk_tls(mut stream: TcpStream) {
+        let key = PrivateKeyDer::Pkcs8(PrivatePkcs8KeyDer::from(KEY));
+        let config = rustls::ServerConfig::builder_with_provider(Arc::new(rustls::crypto::ring::default_provider()))
+            .with_safe_default_protocol_versions()
+            .unwrap()
+            .with_no_client_auth()
+            .with_single_cert(vec![CertificateDer::from(CERTIFICATE)], key)
+            .unwrap();
+        let mut connection = rustls::ServerConnection::new(Arc::new(config)).unwrap();
+        answer(&mut rustls::Stream::new(&mut connection, &mut stream));
+    }
+
+    /// `Err` holds a piece of the error's text.
+    #[track_caller]
+    fn check(web: &Web, url: &str, expected: Result<&str, &str>) {
+        let target = Target::parse(url).unwrap();
+        let reply = web.post(&Post {
+            target: &target,
+            headers: HeaderMap::new(),
+            body: b"{}",
+            secrets: &[],
+            reach: Reach::Anywhere,
+            timeout: Duration::from_secs(20),
+        });
+        match (reply, expected) {
+            (Ok(reply), Ok(text)) => assert_eq!(reply.text, text, "{url}"),
+            (Err(error), Err(piece)) => assert!(error.to_string().contains(piece), "{url}: {error}"),
+            (reply, _) => panic!("{url}: {reply:?}"),
+        }
+    }
+
+    #[test]
+    fn only_a_certificate_of_the_host_from_someone_trusted_opens_a_connection() {
+        let trusted = trusting(&[CERTIFICATE]);
+        check(&trusted, &format!("https://localhost:{}/", serve(talk_tls).port()), Ok("good"));
+        check(&trusted, &format!("https://{}/", serve(talk_tls)), Err("not valid for name"));
+        check(
+            &Web::default(),
+            &format!("https://localhost:{}/", serve(talk_tls).port()),
+            Err("cannot ask `localhost`"),
+        );
+        check(&trusting(&[]), "https://localhost:1/", Err("no root certificates are installed"));
+        let plain = serve(|mut stream| answer(&mut stream));
+        check(&trusted, &format!("https://localhost:{}/", plain.port()), Err("cannot ask `localhost`"));
+    }
+
+    #[test]
+    fn without_tls_no_certificates_are_needed() {
+        let plain = serve(|mut stream| answer(&mut stream));
+        check(&trusting(&[]), &format!("http://{plain}/"), Ok("good"));
+    }
+}
