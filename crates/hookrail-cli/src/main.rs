@@ -2,6 +2,7 @@
 
 mod commands;
 mod exit_code;
+mod hook;
 
 use clap::Parser;
 use commands::Command;
@@ -16,6 +17,11 @@ struct Cli {
 }
 
 fn main() -> std::process::ExitCode {
+    // The hot path does not pay for a command-line framework.
+    let mut args = std::env::args_os().skip(1).map(|arg| arg.to_string_lossy().into_owned());
+    if args.next().as_deref() == Some("hook") {
+        return hook::run(args);
+    }
     match Cli::try_parse() {
         Ok(cli) => cli.command.run().into(),
         Err(error) => refuse(&error).into(),

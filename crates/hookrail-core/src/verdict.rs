@@ -1,4 +1,4 @@
-use crate::{Decision, DefaultHookOutput, EventName, HookOutput, HookRef, HookRun, Order};
+use crate::{Decision, DefaultHookOutput, EventName, HookOutput, HookRef, HookRun, Order, create_specific_hook_output};
 use std::time::Duration;
 
 /// Two hooks that ran at the same time rewrote the same thing; the later one in plan order won.
@@ -62,6 +62,14 @@ impl Verdict {
     #[must_use]
     pub fn total_duration(&self) -> Duration {
         self.runs.iter().map(|run| run.duration).sum()
+    }
+
+    /// Adds text for the user that no hook said.
+    pub fn add_message(&mut self, text: &str) {
+        let mut output = self.final_output.take().map(|output| output.output().clone()).unwrap_or_default();
+        let message = output.system_message().map_or_else(|| text.to_owned(), |said| format!("{said}\n{text}"));
+        output.set_text("systemMessage", &message);
+        self.final_output = Some(create_specific_hook_output(&self.event, output));
     }
 
     #[must_use]

@@ -7,19 +7,23 @@
 mod clock;
 mod config;
 mod event_handler;
+mod guard;
 mod hook_system;
+pub mod layers;
 mod logger;
 pub mod registry;
 pub mod runner;
+pub mod trust;
 mod world;
 
 pub use clock::timestamp;
 pub use config::{Config, Extension};
 pub use event_handler::HookEventHandler;
+pub use guard::SessionGuard;
 pub use hook_system::{HookSystem, HookSystemNotInitializedError, Status};
 pub use logger::{DebugLogger, Level, SilentLogger};
 pub use registry::{Diagnostic, Document, FolderTrust, HookFormat, HookRegistry, HookSource, Layer, SettingsFile};
 pub use runner::asking::{ApiKey, AskingSettings, HttpPolicy, PromptEndpoint, Provider};
 pub use runner::process::CancelToken;
-pub use runner::{HookRunner, RunnerSettings};
+pub use runner::{Admission, HookRunner, Middleware, NoMiddleware, RunnerSettings};
 pub use world::{Memory, RealWorld};

@@ -1,0 +1,161 @@
+use crate::exit_code::ExitCode;
+use anstream::{eprintln, println};
+use hookrail_core::World;
+use hookrail_engine::RealWorld;
+use hookrail_engine::layers::{ConfigCache, LayerFiles, Settings, project_root};
+use hookrail_engine::trust::{TrustList, TrustedHook, identify};
+use hookrail_store::StateRoot;
+use owo_colors::OwoColorize;
+use std::ffi::OsString;
+use std::io::{IsTerminal, Write};
+use std::path::{Path, PathBuf};
+
+/// Let the command hooks of this project run, or see which may.
+///
+/// A project's `hookrail.toml` may bring shell commands. They run only after you said yes to them here; the yes covers the
+/// entry and the scripts it names, and ends when either changes. Without a flag this shows what is not trusted yet and
+/// asks. Changes the list of trusted hooks in the state directory; `--list` only reads.
+#[derive(clap::Args)]
+pub struct Trust {
+    /// Show every trusted hook of every project, and what waits for a yes here
+    #[arg(long, conflicts_with_all = ["revoke", "yes"])]
+    list: bool,
+    /// Take back the yes: to all hooks of this project, or to the one of this name
+    #[arg(long, value_name = "NAME", num_args = 0..=1, default_missing_value = "")]
+    revoke: Option<String>,
+    /// Say yes without being asked
+    #[arg(long)]
+    yes: bool,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// Everything needed to answer.
+struct Desk {
+    world: RealWorld,
+    project: PathBuf,
+    settings: Settings,
+    list: TrustList,
+}
+
+impl Trust {
+    pub fn run(&self) -> ExitCode {
+        match Desk::open().and_then(|desk| self.serve(desk)) {
+            Ok(code) => code,
+            Err(message) => {
+                eprintln!("{} {message}", "error:".red().bold());
+                ExitCode::Usage
+            }
+        }
+    }
+
+    fn serve(&self, mut desk: Desk) -> Result<ExitCode, String> {
+        for diagnostic in desk.settings.diagnostics() {
+            eprintln!("{} {diagnostic}", "warning:".yellow().bold());
+        }
+        if let Some(name) = &self.revoke {
+            let name = Some(name.as_str()).filter(|name| !name.is_empty());
+            let count = desk.list.revoke(&desk.project, name, &desk.world).map_err(|error| error.to_string())?;
+            if count == 0 {
+                return Err(format!(
+                    "nothing to revoke in `{}`\nhint: `hookrail trust --list` shows what is trusted",
+                    desk.project.display()
+                ));
+            }
+            println!("{count} hook{} of `{}` no longer run", plural(count), desk.project.display());
+            return Ok(ExitCode::Success);
+        }
+        let waiting = desk.waiting();
+        if self.list || self.json {
+            self.show(&desk, &waiting);
+            return Ok(ExitCode::Success);
+        }
+        if waiting.is_empty() {
+            println!("no command hook of `{}` waits for a yes", desk.project.display());
+            return Ok(ExitCode::Success);
+        }
+        println!("these command hooks come with `{}`:", desk.project.display());
+        waiting.iter().for_each(print_hook);
+        if !self.yes && !confirmed()? {
+            println!("nothing changed");
+            return Ok(ExitCode::Success);
+        }
+        let count = desk.list.add(waiting, &desk.world).map_err(|error| error.to_string())?;
+        println!("{count} hook{} trusted, until they or their scripts change", plural(count));
+        Ok(ExitCode::Success)
+    }
+
+    fn show(&self, desk: &Desk, waiting: &[TrustedHook]) {
+        if self.json {
+            println!("{}", serde_json::json!({ "trusted": desk.list.hooks(), "waiting": waiting }));
+            return;
+        }
+        if desk.list.hooks().is_empty() {
+            println!("no command hook is trusted");
+        }
+        for hook in desk.list.hooks() {
+            println!("{} in {}", "trusted".green(), hook.project.display());
+            print_hook(hook);
+        }
+        for hook in waiting {
+            println!("{} in {}", "waits for a yes".yellow(), hook.project.display());
+            print_hook(hook);
+        }
+    }
+}
+
+impl Desk {
+    fn open() -> Result<Self, String> {
+        let world = RealWorld::default();
+        let env = |name: &str| world.env(name).map(OsString::from);
+        let folder = StateRoot::resolve(&env).map_err(|error| error.to_string())?;
+        let project = project_root(&world, &working_folder()?);
+        let settings = ConfigCache::in_folder(None).load(&LayerFiles::usual(&world, &project), &world);
+        let list = TrustList::open(&folder, &world).map_err(|error| error.to_string())?;
+        Ok(Self { world, project, settings, list })
+    }
+
+    /// Hooks of this project that nobody said yes to.
+    fn waiting(&self) -> Vec<TrustedHook> {
+        let commands = self.settings.commands();
+        let doubtful = commands.iter().filter(|hook| hook.layer.comes_with_project());
+        doubtful.map(|hook| identify(hook, &self.project, &self.world)).filter(|hook| !self.list.trusts(hook)).collect()
+    }
+}
+
+#[expect(clippy::disallowed_methods, reason = "a person's command is about the folder they are in")]
+fn working_folder() -> Result<PathBuf, String> {
+    std::env::current_dir().map_err(|error| format!("the working directory cannot be told: {error}"))
+}
+
+fn confirmed() -> Result<bool, String> {
+    if !std::io::stdin().is_terminal() {
+        return Err("nobody is there to ask\nhint: look at the hooks above, then run `hookrail trust --yes`".to_owned());
+    }
+    eprintln_prompt("let them run? [y/N] ");
+    let mut answer = String::new();
+    std::io::stdin().read_line(&mut answer).map_err(|error| error.to_string())?;
+    Ok(matches!(answer.trim(), "y" | "Y" | "yes"))
+}
+
+fn eprintln_prompt(text: &str) {
+    let mut stderr = anstream::stderr();
+    // A prompt nobody can see is answered with an empty line, which means no.
+    let _ = write!(stderr, "{text}").and_then(|()| stderr.flush());
+}
+
+fn print_hook(hook: &TrustedHook) {
+    println!("  {} on {}: {}", hook.name.bold(), hook.event, hook.command.cyan());
+    for script in &hook.scripts {
+        println!("    runs {}", relative(script, &hook.project).display());
+    }
+}
+
+fn relative<'a>(path: &'a Path, project: &Path) -> &'a Path {
+    path.strip_prefix(project).unwrap_or(path)
+}
+
+fn plural(count: usize) -> &'static str {
+    if count == 1 { "" } else { "s" }
+}

@@ -1,0 +1,113 @@
+//! The command line of `hookrail hook`. Read by hand, because this is the hot path: a process per event.
+
+use hookrail_dialects::Dialect;
+use hookrail_packs::{CATALOGUE, Pack};
+
+pub const USAGE: &str = "usage: hookrail hook [--agent NAME] [--pack NAME]... [PACK/HOOK] [--contract agent|spec]
+
+Reads one event of an agent as JSON on stdin, runs the hooks that apply and answers in the agent's own form.
+
+  --agent NAME      claude, gemini, llxprt, codex, qwen, copilot, vscode, cursor or droid; recognised if not given
+  --pack NAME       only the hooks of this pack (repeats); otherwise all that are enabled, command hooks included
+  PACK/HOOK         only this hook
+  --contract KIND   agent (default): the form the agent honours; spec: the form the pack's own document prescribes
+
+Keeps a journal and session state in $HOOKRAIL_STATE_DIR.";
+
+/// In which form to answer.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Contract {
+    #[default]
+    Agent,
+    Spec,
+}
+
+/// Which hooks are asked.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Selection {
+    pub packs: Vec<&'static str>,
+    pub hook: Option<String>,
+}
+
+impl Selection {
+    /// Whether the command line names what to run, so that nothing else does.
+    pub fn is_explicit(&self) -> bool {
+        !self.packs.is_empty() || self.hook.is_some()
+    }
+
+    pub fn includes(&self, pack: &Pack, hook: &str) -> bool {
+        match &self.hook {
+            Some(chosen) => chosen == hook,
+            None => self.packs.is_empty() || self.packs.contains(&pack.name),
+        }
+    }
+}
+
+#[derive(Debug, Default)]
+pub struct Args {
+    pub agent: Option<&'static dyn Dialect>,
+    pub selection: Selection,
+    pub contract: Contract,
+}
+
+/// What came of reading the command line.
+#[derive(Debug)]
+pub enum Parsed {
+    Run(Args),
+    Help,
+}
+
+pub fn parse(args: impl IntoIterator<Item = String>) -> Result<Parsed, String> {
+    let mut parsed = Args::default();
+    let mut args = args.into_iter();
+    while let Some(arg) = args.next() {
+        let (flag, inline) = match arg.split_once('=') {
+            Some((flag, value)) if flag.starts_with("--") => (flag.to_owned(), Some(value.to_owned())),
+            _ => (arg.clone(), None),
+        };
+        let mut value = |what: &str| inline.clone().or_else(|| args.next()).ok_or(format!("`{what}` needs a value"));
+        match flag.as_str() {
+            "--agent" => parsed.agent = Some(find_agent(&value("--agent")?)?),
+            "--pack" => parsed.selection.packs.push(find_pack(&value("--pack")?)?),
+            "--contract" => parsed.contract = find_contract(&value("--contract")?)?,
+            "--help" | "-h" => return Ok(Parsed::Help),
+            flag if flag.starts_with('-') => return Err(format!("unknown flag `{flag}`")),
+            hook => {
+                if parsed.selection.hook.is_some() {
+                    return Err(format!("only one hook can be named; `{hook}` is one too many"));
+                }
+                parsed.selection.hook = Some(find_hook(hook)?);
+            }
+        }
+    }
+    Ok(Parsed::Run(parsed))
+}
+
+fn find_agent(name: &str) -> Result<&'static dyn Dialect, String> {
+    hookrail_dialects::dialect(name).ok_or_else(|| {
+        let known: Vec<&str> = hookrail_dialects::all().iter().map(|dialect| dialect.name()).collect();
+        format!("unknown agent `{name}`; the agents are {}", known.join(", "))
+    })
+}
+
+fn find_pack(name: &str) -> Result<&'static str, String> {
+    hookrail_packs::find(name).map(|pack| pack.name).ok_or_else(|| {
+        let known: Vec<&str> = CATALOGUE.iter().map(|pack| pack.name).collect();
+        format!("unknown pack `{name}`; the packs are {}", known.join(", "))
+    })
+}
+
+fn find_hook(id: &str) -> Result<String, String> {
+    hookrail_packs::hook(id).map(|_| id.to_owned()).ok_or_else(|| {
+        let known: Vec<&str> = CATALOGUE.iter().flat_map(|pack| pack.hooks).map(|hook| hook.id()).collect();
+        format!("unknown hook `{id}`; the hooks are {}", known.join(", "))
+    })
+}
+
+fn find_contract(word: &str) -> Result<Contract, String> {
+    match word {
+        "agent" => Ok(Contract::Agent),
+        "spec" => Ok(Contract::Spec),
+        other => Err(format!("unknown contract `{other}`; it is `agent` or `spec`")),
+    }
+}

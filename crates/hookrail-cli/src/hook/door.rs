@@ -1,0 +1,178 @@
+//! From the bytes of an event to the bytes of the answer.
+
+use super::args::{Args, Contract};
+use super::{config_check, selection};
+use hookrail_core::planner::create_execution_plan;
+use hookrail_core::{Event, EventName, Plan, Verdict, World, aggregator};
+use hookrail_dialects::{Answer, Dialect, cap_verdict, detect};
+use hookrail_engine::layers::{ConfigCache, LayerFiles, Settings, project_root};
+use hookrail_engine::runner::HookRunner;
+use hookrail_engine::{CancelToken, Memory, RealWorld, RunnerSettings, SessionGuard, SilentLogger, timestamp};
+use hookrail_store::{FileStore, JournalRecord, Outcome, Retention, SessionId, StateRoot, Store};
+use serde_json::{Map, Value};
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+pub struct Door {
+    args: Args,
+    world: RealWorld,
+    /// Where state is kept; `None` if there is no such place on this machine.
+    state: Result<PathBuf, String>,
+}
+
+impl Door {
+    pub fn open(args: Args) -> Self {
+        let world = RealWorld::default();
+        let env = |name: &str| world.env(name).map(OsString::from);
+        let state = StateRoot::resolve(&env).map_err(|error| error.to_string());
+        Self { args, world, state }
+    }
+
+    pub fn answer(&self, input: &[u8]) -> Answer {
+        match serde_json::from_slice::<Map<String, Value>>(input) {
+            Ok(payload) => self.decide(payload),
+            Err(_) if input.iter().all(u8::is_ascii_whitespace) => self.refuse_input("there is no event on stdin"),
+            Err(error) => self.refuse_input(&format!("stdin is not a JSON object: {error}")),
+        }
+    }
+
+    /// An event nobody can read is no reason to stop an agent; it is told on stderr and in the journal.
+    pub fn refuse_input(&self, why: &str) -> Answer {
+        let agent = self.args.agent.map_or("", |dialect| dialect.name());
+        let record = JournalRecord {
+            ts: self.world.now_millis(),
+            agent: agent.to_owned(),
+            hook: "hookrail/input".to_owned(),
+            outcome: Outcome::Failed,
+            error: Some(why.to_owned()),
+            ..JournalRecord::default()
+        };
+        let mut stderr = format!("hookrail: {why}\n");
+        if let Some(Err(error)) = self.store().map(|store| store.append(&record)) {
+            stderr.push_str(&format!("hookrail: the journal could not be written: {error}\n"));
+        }
+        Answer { stdout: String::new(), stderr, exit_code: 0 }
+    }
+
+    fn decide(&self, payload: Map<String, Value>) -> Answer {
+        let env = |name: &str| self.world.env(name);
+        let dialect = self.args.agent.unwrap_or_else(|| detect(&payload, &env));
+        let mut event = dialect.decode(payload);
+        if event.timestamp.is_empty() {
+            event.timestamp = timestamp();
+        }
+        let project = project_root(&self.world, &event.cwd);
+        let settings = self.settings(&project);
+        let hooks = selection::choose(&self.args.selection, &settings, &event);
+        let plan = create_execution_plan(&hooks, &event.name, event.match_subject());
+        if plan.is_none() && settings.diagnostics().is_empty() && event.name != EventName::SessionStart {
+            return Answer::silent();
+        }
+        self.run(dialect, &event, plan.as_ref(), &settings, &project)
+    }
+
+    fn run(
+        &self,
+        dialect: &'static dyn Dialect,
+        event: &Event,
+        plan: Option<&Plan>,
+        settings: &Settings,
+        project: &Path,
+    ) -> Answer {
+        let Some(store) = self.store() else { return self.run_without_state(dialect, event, plan, settings) };
+        let session = SessionId::new(&event.session_id, project);
+        let mut talk = Vec::new();
+        if event.name == EventName::SessionStart {
+            let pruned = store.prune(&Retention::default());
+            talk.extend(pruned.err().map(|error| error.to_string()));
+        }
+        let folder = self.state.clone().unwrap_or_default();
+        let guard = SessionGuard::new(Arc::clone(&store), session.clone(), dialect.name(), self.world.now_millis())
+            .threshold(settings.breaker_threshold())
+            .pause(self.dev_mode(settings, project))
+            .bar(selection::untrusted(settings, project, &folder, &self.world));
+        let guard = Arc::new(guard);
+        let memory = Memory { store: Arc::clone(&store), session: session.clone(), folder };
+        let world: Arc<dyn World> = Arc::new(RealWorld::new(Arc::new(settings.sections()), Some(memory)));
+        let runner = HookRunner::new(RunnerSettings::default(), world, Arc::new(SilentLogger))
+            .with_middleware(Arc::clone(&guard) as _);
+        let mut verdict = execute(&runner, event, plan);
+        self.tell_about_configuration(&mut verdict, settings, &guard);
+        talk.extend(guard.finish());
+        cap_verdict(&mut verdict, &mut |text| {
+            store.spill(&session, event.name.as_str(), text).ok().map(|path| path.display().to_string())
+        });
+        self.write(dialect, event, &verdict, talk)
+    }
+
+    /// Without a place for state hooks still decide; nothing is recorded, and that is said.
+    fn run_without_state(
+        &self,
+        dialect: &'static dyn Dialect,
+        event: &Event,
+        plan: Option<&Plan>,
+        settings: &Settings,
+    ) -> Answer {
+        let world: Arc<dyn World> = Arc::new(RealWorld::new(Arc::new(settings.sections()), None));
+        let runner = HookRunner::new(RunnerSettings::default(), world, Arc::new(SilentLogger));
+        let mut verdict = execute(&runner, event, plan);
+        cap_verdict(&mut verdict, &mut |_| None);
+        let talk = self.state.as_ref().err().cloned().into_iter().collect();
+        self.write(dialect, event, &verdict, talk)
+    }
+
+    fn write(&self, dialect: &'static dyn Dialect, event: &Event, verdict: &Verdict, talk: Vec<String>) -> Answer {
+        let mut answer = match self.args.contract {
+            Contract::Agent => dialect.encode(event, verdict),
+            Contract::Spec => spec_answer(verdict),
+        };
+        // Exit code 2 hands stderr to the model; what hookrail has to say about itself is not for it.
+        if answer.exit_code != 2 {
+            for line in talk {
+                answer.stderr.push_str(&format!("hookrail: {line}\n"));
+            }
+        }
+        answer
+    }
+
+    fn tell_about_configuration(&self, verdict: &mut Verdict, settings: &Settings, guard: &SessionGuard) {
+        let Some(complaint) = config_check::complaint(settings) else { return };
+        if guard.once("configuration mistakes") {
+            verdict.add_message(&complaint);
+        }
+    }
+
+    fn settings(&self, project: &Path) -> Settings {
+        let cache = ConfigCache::in_folder(self.state.as_ref().ok().map(|folder| folder.join("cache")));
+        cache.load(&LayerFiles::usual(&self.world, project), &self.world)
+    }
+
+    fn dev_mode(&self, settings: &Settings, project: &Path) -> Option<String> {
+        let file = project.join(settings.dev_mode_file()?);
+        let exists = self.world.kind(&file).ok().flatten().is_some();
+        exists.then(|| format!("development mode: `{}` exists", file.display()))
+    }
+
+    fn store(&self) -> Option<Arc<dyn Store>> {
+        let root = StateRoot::at(self.state.as_ref().ok()?);
+        Some(Arc::new(FileStore::new(root, || RealWorld::default().now_millis())))
+    }
+}
+
+fn execute(runner: &HookRunner, event: &Event, plan: Option<&Plan>) -> Verdict {
+    match plan {
+        Some(plan) => {
+            let runs = runner.execute(plan, event, &CancelToken::new());
+            aggregator::aggregate_results(&event.name, runs, plan.order)
+        }
+        None => Verdict::empty(event.name.clone()),
+    }
+}
+
+/// The protocol's own form: the merged output as JSON.
+fn spec_answer(verdict: &Verdict) -> Answer {
+    let output = verdict.final_output.as_ref().map(|output| output.output().clone().into_value());
+    let stdout = output.map(|output| format!("{output}\n")).unwrap_or_default();
+    Answer { stdout, stderr: String::new(), exit_code: 0 }
+}

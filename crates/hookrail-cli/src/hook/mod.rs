@@ -1,0 +1,46 @@
+//! `hookrail hook`: the guest door, one process per event.
+//!
+//! Everything here is on the hot path. No command-line framework, no async runtime, no eager regular expression; files are
+//! opened only for hooks that need them.
+
+mod args;
+mod config_check;
+mod door;
+mod selection;
+
+use crate::exit_code::ExitCode;
+use args::Parsed;
+use door::Door;
+use hookrail_dialects::Answer;
+use std::io::{self, Read, Write};
+
+/// Answers the event on stdin.
+pub fn run(args: impl IntoIterator<Item = String>) -> std::process::ExitCode {
+    let args = match args::parse(args) {
+        Ok(Parsed::Run(args)) => args,
+        Ok(Parsed::Help) => {
+            // If nobody reads it there is nobody to tell.
+            let _ = writeln!(io::stdout(), "{}", args::USAGE);
+            return ExitCode::Success.into();
+        }
+        Err(message) => {
+            let _ = writeln!(io::stderr(), "hookrail: {message}\nhint: see `hookrail hook --help`");
+            return ExitCode::Usage.into();
+        }
+    };
+    let mut input = Vec::new();
+    let read = io::stdin().lock().read_to_end(&mut input);
+    let door = Door::open(args);
+    let answer = match read {
+        Ok(_) => door.answer(&input),
+        Err(error) => door.refuse_input(&format!("the event could not be read: {error}")),
+    };
+    write(&answer)
+}
+
+/// stdout is written once, here. Agents that closed it do not want an answer.
+fn write(answer: &Answer) -> std::process::ExitCode {
+    let _ = io::stderr().write_all(answer.stderr.as_bytes());
+    let _ = io::stdout().write_all(answer.stdout.as_bytes());
+    std::process::ExitCode::from(u8::try_from(answer.exit_code).unwrap_or(1))
+}

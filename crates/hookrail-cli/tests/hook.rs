@@ -1,0 +1,349 @@
+//! `hookrail hook`, as agents call it: one process per event.
+#![allow(clippy::unwrap_used, reason = "a broken expectation must fail the test")]
+
+use hookrail_testkit::project::TempProject;
+use serde_json::{Value, json};
+use std::io::Write;
+use std::process::{Command, Stdio};
+
+/// A project, a home folder and a state folder of its own.
+struct Place {
+    project: TempProject,
+    home: TempProject,
+}
+
+struct Said {
+    code: Option<i32>,
+    out: String,
+    err: String,
+}
+
+impl Said {
+    fn json(&self) -> Value {
+        serde_json::from_str(&self.out).unwrap_or(Value::Null)
+    }
+}
+
+impl Place {
+    fn new() -> Self {
+        Self { project: TempProject::new(), home: TempProject::new() }
+    }
+
+    fn with(config: &str) -> Self {
+        let place = Self::new();
+        place.project.write(".hookrail/hookrail.toml", config);
+        place
+    }
+
+    /// The user's own layer.
+    fn user(self, config: &str) -> Self {
+        self.home.write(".config/hookrail/hookrail.toml", config);
+        self
+    }
+
+    fn hookrail(&self, args: &[&str], stdin: &str) -> Said {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_hookrail"))
+            .args(args)
+            .current_dir(self.project.path())
+            .env_clear()
+            .env("PATH", "/usr/bin:/bin")
+            .env("HOME", self.home.path())
+            .env("HOOKRAIL_STATE_DIR", self.home.at("state"))
+            .env("HOOKRAIL_MANAGED_DIR", self.home.at("managed"))
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        // A usage error does not read its stdin.
+        let _ = child.stdin.take().unwrap().write_all(stdin.as_bytes());
+        let output = child.wait_with_output().unwrap();
+        let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
+        Said { code: output.status.code(), out: text(output.stdout), err: text(output.stderr) }
+    }
+
+    fn fire(&self, event: &Value) -> Said {
+        self.hookrail(&["hook"], &event.to_string())
+    }
+
+    fn write_event(&self, path: &str) -> Value {
+        self.claude("PreToolUse", json!({ "tool_name": "Write", "tool_input": { "file_path": path, "content": "x" } }))
+    }
+
+    fn claude(&self, event: &str, fields: Value) -> Value {
+        let mut payload = json!({
+            "session_id": "s1",
+            "transcript_path": "/t.jsonl",
+            "cwd": self.project.path(),
+            "permission_mode": "default",
+            "hook_event_name": event,
+        });
+        payload.as_object_mut().unwrap().extend(fields.as_object().cloned().unwrap_or_default());
+        payload
+    }
+
+    fn journal(&self) -> Vec<Value> {
+        let Ok(files) = std::fs::read_dir(self.home.at("state/journal")) else { return Vec::new() };
+        let mut paths: Vec<_> =
+            files.map(|file| file.unwrap().path()).filter(|path| path.extension().is_some()).collect();
+        paths.sort();
+        let text: String = paths.iter().map(|path| std::fs::read_to_string(path).unwrap()).collect();
+        text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+    }
+}
+
+#[test]
+fn a_guard_refuses_in_the_form_each_agent_honours() {
+    let place = Place::new();
+    let own = place.project.at(".hookrail/hookrail.toml").display().to_string();
+    let shell = format!("rm {own}");
+    let cwd = place.project.path();
+    let claude = place.write_event(&own);
+    let gemini = json!({"session_id": "s", "transcript_path": "", "cwd": cwd, "hook_event_name": "BeforeTool", "timestamp": "2026-01-01T00:00:00.000Z", "tool_name": "write_file", "tool_input": {"file_path": own, "content": ""}});
+    let codex = json!({"session_id": "s", "turn_id": "1", "transcript_path": "/r.jsonl", "cwd": cwd, "hook_event_name": "PreToolUse", "model": "gpt-5.5", "permission_mode": "default", "tool_name": "Bash", "tool_input": {"command": shell}, "tool_use_id": "c"});
+    for (agent, event) in [("claude", claude), ("gemini", gemini.clone()), ("llxprt", gemini), ("codex", codex)] {
+        let said = place.hookrail(&["hook", "--agent", agent], &event.to_string());
+        assert_eq!(said.code, Some(0), "{agent}: {}", said.err);
+        let answer = said.json();
+        let reason = match agent {
+            "gemini" | "llxprt" => {
+                assert_eq!(answer["decision"], "deny", "{agent}: {}", said.out);
+                &answer["reason"]
+            }
+            _ => {
+                assert_eq!(answer["hookSpecificOutput"]["permissionDecision"], "deny", "{agent}: {}", said.out);
+                assert_eq!(answer["hookSpecificOutput"]["hookEventName"], "PreToolUse");
+                &answer["hookSpecificOutput"]["permissionDecisionReason"]
+            }
+        };
+        assert!(reason.as_str().unwrap().contains("is protected"), "{agent}: {reason}");
+    }
+    assert_eq!(place.journal().len(), 4);
+}
+
+#[test]
+fn no_opinion_is_silence_and_leaves_nothing_behind() {
+    let place = Place::new();
+    let events = [
+        place.write_event("src/main.rs"),
+        place.claude("PreToolUse", json!({ "tool_name": "Read", "tool_input": { "file_path": "x" } })),
+        place.claude("Stop", json!({ "stop_hook_active": false })),
+        place.claude("NobodyKnowsThis", json!({ "x": 1 })),
+    ];
+    for event in events {
+        let said = place.fire(&event);
+        assert_eq!((said.code, said.out.as_str(), said.err.as_str()), (Some(0), "", ""), "{event}");
+    }
+    let hooks: Vec<Value> = place.journal().iter().map(|record| record["hook"].clone()).collect();
+    assert_eq!(hooks, ["core/protected-paths"], "only the hook that looked is recorded");
+}
+
+#[test]
+fn an_event_nobody_can_read_does_not_stop_the_agent_and_is_recorded() {
+    let place = Place::new();
+    for (stdin, part) in [
+        ("", "no event on stdin"),
+        ("  \n", "no event on stdin"),
+        ("{\"a\":", "not a JSON object"),
+        ("[]", "not a JSON object"),
+        ("null", "not a JSON object"),
+    ] {
+        let said = place.hookrail(&["hook"], stdin);
+        assert_eq!((said.code, said.out.as_str()), (Some(0), ""), "{stdin:?}");
+        assert!(said.err.contains(part) && said.err.lines().count() == 1, "{stdin:?}: {}", said.err);
+    }
+    assert_eq!(place.journal().len(), 5);
+    assert!(place.journal().iter().all(|record| record["outcome"] == "failed"));
+}
+
+#[test]
+fn a_wrong_command_line_is_exit_code_one_and_says_what_there_is() {
+    let place = Place::new();
+    for (args, part) in [
+        (&["hook", "--agent", "clod"][..], "the agents are claude, gemini"),
+        (&["hook", "--pack", "planing"][..], "the packs are core"),
+        (&["hook", "core/protect"][..], "the hooks are core/protected-paths"),
+        (&["hook", "--contract", "x"][..], "`agent` or `spec`"),
+        (&["hook", "--frob"][..], "unknown flag `--frob`"),
+        (&["hook", "--agent"][..], "`--agent` needs a value"),
+        (&["hook", "core/event-log", "core/protected-paths"][..], "one too many"),
+    ] {
+        let said = place.hookrail(args, "{}");
+        assert_eq!((said.code, said.out.as_str()), (Some(1), ""), "{args:?}");
+        assert!(said.err.contains(part), "{args:?}: {}", said.err);
+    }
+}
+
+#[test]
+fn warn_mode_tells_the_user_and_lets_the_agent_go_on() {
+    let place = Place::new().user("[hooks.\"core/protected-paths\"]\nmode = \"warn\"\n");
+    let said = place.fire(&place.write_event(".claude/settings.json"));
+    let answer = said.json();
+    assert!(answer["hookSpecificOutput"]["permissionDecision"].is_null(), "{}", said.out);
+    assert!(answer["systemMessage"].as_str().unwrap().contains("would have blocked this"), "{}", said.out);
+    let record = place.journal().pop().unwrap();
+    assert_eq!((record["outcome"].as_str(), record["decision"].as_str()), (Some("warned"), Some("block")));
+}
+
+#[test]
+fn a_project_cannot_switch_off_the_guard_of_hookrails_own_files() {
+    let place = Place::with("[hooks.\"core/protected-paths\"]\nmode = \"off\"\n[packs.core]\nenabled = false\n");
+    let said = place.fire(&place.write_event(".claude/settings.json"));
+    assert_eq!(said.json()["hookSpecificOutput"]["permissionDecision"], "deny", "{}", said.out);
+    let place = Place::new().user("[packs.core]\nenabled = false\n");
+    assert_eq!(place.fire(&place.write_event(".claude/settings.json")).out, "", "its user can");
+}
+
+#[test]
+fn configured_paths_are_protected_too() {
+    let place = Place::with("[core]\nprotected = [\"secrets/\", \"*.key\"]\n");
+    for (path, denied) in [("secrets/a", true), ("x/y.key", true), ("src/a.rs", false)] {
+        let said = place.fire(&place.write_event(path));
+        assert_eq!(said.json()["hookSpecificOutput"]["permissionDecision"] == "deny", denied, "{path}: {}", said.out);
+    }
+}
+
+#[test]
+fn mistakes_in_the_configuration_are_told_once_a_session_and_the_rest_holds() {
+    let place = Place::with("[core]\nprotected = [\"secrets/\"]\n[packs.core]\nmoed = \"warn\"\n");
+    let first = place.fire(&place.write_event("secrets/a"));
+    let message = first.json()["systemMessage"].as_str().unwrap_or_default().to_owned();
+    assert!(
+        message.contains("hookrail.toml:4:1: unknown key `moed`") && message.contains("did you mean `mode`?"),
+        "{}",
+        first.out
+    );
+    assert_eq!(first.json()["hookSpecificOutput"]["permissionDecision"], "deny", "what could be read is in force");
+    let second = place.fire(&place.write_event("secrets/a"));
+    assert!(second.json()["systemMessage"].is_null(), "{}", second.out);
+    let mut other = place.write_event("src/a");
+    other["session_id"] = json!("s2");
+    assert!(place.fire(&other).out.contains("unknown key"), "another session, another user perhaps");
+}
+
+#[test]
+fn a_file_nobody_can_read_decides_as_its_user_said() {
+    let broken = "[packs\n";
+    let place = Place::with(broken);
+    let said = place.fire(&place.write_event("src/a"));
+    assert!(said.json()["systemMessage"].as_str().unwrap_or_default().contains("this is not TOML"), "{}", said.out);
+    assert!(said.json()["hookSpecificOutput"].is_null());
+    let place = Place::with(broken).user("[config]\non_error = \"deny\"\n");
+    let said = place.fire(&place.write_event("src/a"));
+    assert_eq!(said.json()["hookSpecificOutput"]["permissionDecision"], "deny", "{}", said.out);
+    assert!(said.out.contains("cannot be read"), "{}", said.out);
+}
+
+const LINT: &str =
+    "[[command]]\nname = \"lint\"\nevent = \"BeforeTool\"\nmatcher = \"Write\"\ncommand = \"sh hooks/lint.sh\"\n";
+
+#[test]
+fn command_hooks_of_the_user_run_beside_native_ones_in_one_answer() {
+    let place = Place::new().user("[[command]]\nname = \"no\"\nevent = \"BeforeTool\"\ncommand = \"echo '{\\\"decision\\\":\\\"deny\\\",\\\"reason\\\":\\\"from the command\\\"}'\"\n");
+    let said = place.fire(&place.write_event(".claude/settings.json"));
+    let reason = said.json()["hookSpecificOutput"]["permissionDecisionReason"].as_str().unwrap_or_default().to_owned();
+    assert!(reason.contains("is protected") && reason.contains("from the command"), "{}", said.out);
+    let only_the_pack =
+        place.hookrail(&["hook", "--pack", "core"], &place.write_event(".claude/settings.json").to_string());
+    assert!(!only_the_pack.out.contains("from the command"), "{}", only_the_pack.out);
+}
+
+#[test]
+fn command_hooks_of_a_project_wait_for_a_yes_that_ends_with_a_change() {
+    let place = Place::with(LINT);
+    place.project.write("hooks/lint.sh", "echo linted >> ran");
+    let event = place.write_event("src/a");
+    let said = place.fire(&event);
+    assert!(!place.project.exists("ran"));
+    assert!(said.json()["systemMessage"].as_str().unwrap_or_default().contains("run `hookrail trust`"), "{}", said.out);
+    assert_eq!(place.fire(&event).out, "", "told once a session");
+    let refused = place.hookrail(&["trust"], "");
+    assert_eq!(refused.code, Some(1), "nobody is there to ask");
+    assert!(refused.out.contains("sh hooks/lint.sh") && refused.out.contains("runs hooks/lint.sh"), "{}", refused.out);
+    assert_eq!(place.hookrail(&["trust", "--yes"], "").code, Some(0));
+    place.fire(&event);
+    assert_eq!(place.project.read("ran"), "linted\n");
+    assert!(place.hookrail(&["trust", "--list"], "").out.contains("lint"));
+    place.project.write("hooks/lint.sh", "echo evil >> ran");
+    place.fire(&event);
+    assert_eq!(place.project.read("ran"), "linted\n", "the script changed");
+    assert_eq!(place.hookrail(&["trust", "--yes"], "").code, Some(0));
+    assert_eq!(place.hookrail(&["trust", "--revoke", "lint"], "").code, Some(0));
+    place.fire(&event);
+    assert_eq!(place.project.read("ran"), "linted\n", "the yes was taken back");
+    assert_eq!(place.hookrail(&["trust", "--revoke"], "").code, Some(1), "nothing left to revoke");
+}
+
+#[test]
+fn a_hook_that_keeps_failing_rests_for_the_session_and_says_so_once() {
+    let place = Place::new().user("[breaker]\nthreshold = 2\n[[command]]\nname = \"broken\"\nevent = \"BeforeTool\"\ncommand = \"echo x >> ran; exit 1\"\n");
+    let event = place.write_event("src/a");
+    let messages: Vec<bool> = (0..4).map(|_| place.fire(&event).out.contains("rests for this session")).collect();
+    assert_eq!(messages, [false, true, false, false]);
+    assert_eq!(place.project.read("ran").lines().count(), 2);
+    let outcomes: Vec<Value> = place
+        .journal()
+        .iter()
+        .filter(|record| record["hook"] == "broken")
+        .map(|record| record["outcome"].clone())
+        .collect();
+    assert_eq!(outcomes, ["failed", "failed", "skipped", "skipped"]);
+    let mut other = event;
+    other["session_id"] = json!("another");
+    place.fire(&other);
+    assert_eq!(place.project.read("ran").lines().count(), 3, "another session begins anew");
+}
+
+#[test]
+fn denials_never_open_the_breaker() {
+    let place = Place::new().user("[breaker]\nthreshold = 1\n");
+    for _ in 0..3 {
+        let said = place.fire(&place.write_event(".claude/settings.json"));
+        assert_eq!(said.json()["hookSpecificOutput"]["permissionDecision"], "deny", "{}", said.out);
+    }
+}
+
+#[test]
+fn while_the_development_file_exists_no_hook_runs() {
+    let place = Place::new().user("[dev_mode]\nfile = \".dev-mode\"\n");
+    place.project.write(".dev-mode", "");
+    assert_eq!(place.fire(&place.write_event(".claude/settings.json")).out, "");
+    assert_eq!(place.journal()[0]["outcome"], "skipped");
+    std::fs::remove_file(place.project.at(".dev-mode")).unwrap();
+    assert!(place.fire(&place.write_event(".claude/settings.json")).out.contains("deny"));
+}
+
+#[test]
+fn one_hook_can_be_asked_alone_and_in_the_form_of_its_document() {
+    let place = Place::new();
+    let event = place.write_event(".claude/settings.json").to_string();
+    assert!(place.hookrail(&["hook", "core/protected-paths"], &event).out.contains("deny"));
+    let spec = place.hookrail(&["hook", "core/protected-paths", "--contract=spec"], &event);
+    assert_eq!(spec.json()["decision"], "block", "{}", spec.out);
+}
+
+#[test]
+fn the_event_log_records_what_no_other_hook_looks_at() {
+    let place = Place::new().user("[hooks.\"core/event-log\"]\nmode = \"enforce\"\n");
+    assert_eq!(place.fire(&place.claude("Stop", json!({}))).out, "");
+    let record = place.journal().pop().unwrap();
+    assert_eq!((record["hook"].as_str(), record["event"].as_str()), (Some("core/event-log"), Some("AfterAgent")));
+}
+
+#[test]
+fn without_a_place_for_state_hooks_still_decide() {
+    let place = Place::new();
+    std::fs::create_dir_all(place.home.at("state")).unwrap();
+    std::fs::write(place.home.at("state/journal"), "a file where a folder should be").unwrap();
+    let said = place.fire(&place.write_event(".claude/settings.json"));
+    assert!(said.out.contains("deny"), "{}", said.out);
+    assert!(said.err.contains("journal"), "{}", said.err);
+}
+
+#[test]
+fn a_large_event_is_answered_like_a_small_one() {
+    let place = Place::new();
+    let mut event = place.write_event(".claude/settings.json");
+    event["tool_input"]["content"] = json!("x".repeat(5 << 20));
+    assert!(place.fire(&event).out.contains("deny"));
+}

@@ -1,0 +1,223 @@
+//! What stands around every hook of a session: development mode, trust, circuit breaker, journal.
+
+use crate::runner::{Admission, Middleware};
+use hookrail_core::{Decision, Event, HookEntry, HookRun, Mode, RunStatus, ToolKind};
+use hookrail_store::{JournalRecord, Outcome, SessionId, SessionState, Store, StoreError};
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+/// Middleware of one event in one session.
+#[derive(Debug)]
+pub struct SessionGuard {
+    store: Arc<dyn Store>,
+    session: SessionId,
+    agent: &'static str,
+    threshold: u32,
+    now_millis: i64,
+    /// Why no hook may run at the moment.
+    pause: Option<String>,
+    /// Hooks that may not run, by id, and why.
+    barred: HashMap<String, String>,
+    state: OnceLock<SessionState>,
+    records: Mutex<Vec<JournalRecord>>,
+    problems: Mutex<Vec<String>>,
+}
+
+impl SessionGuard {
+    #[must_use]
+    pub fn new(store: Arc<dyn Store>, session: SessionId, agent: &'static str, now_millis: i64) -> Self {
+        Self {
+            store,
+            session,
+            agent,
+            threshold: 3,
+            now_millis,
+            pause: None,
+            barred: HashMap::new(),
+            state: OnceLock::new(),
+            records: Mutex::default(),
+            problems: Mutex::default(),
+        }
+    }
+
+    /// After how many failures in a row a hook rests.
+    #[must_use]
+    pub fn threshold(mut self, failures: u32) -> Self {
+        self.threshold = failures;
+        self
+    }
+
+    /// Nothing runs, for this reason.
+    #[must_use]
+    pub fn pause(mut self, why: Option<String>) -> Self {
+        self.pause = why;
+        self
+    }
+
+    /// This hook does not run, for this reason, which its user is told once a session.
+    #[must_use]
+    pub fn bar(mut self, hooks: HashMap<String, String>) -> Self {
+        self.barred = hooks;
+        self
+    }
+
+    /// Writes what happened to the journal. What could not be written, or was in the way before, is returned as text for
+    /// stderr; it never changes a decision.
+    #[must_use]
+    pub fn finish(&self) -> Vec<String> {
+        let records = std::mem::take(&mut *locked(&self.records));
+        let mut problems = std::mem::take(&mut *locked(&self.problems));
+        match self.store.append_all(&records) {
+            Ok(appended) => problems.extend(appended.recovered.iter().map(ToString::to_string)),
+            Err(error) => problems.push(format!("the journal could not be written: {error}")),
+        }
+        problems
+    }
+
+    /// Adds a record that belongs to no hook run.
+    pub fn note(&self, record: JournalRecord) {
+        locked(&self.records).push(record);
+    }
+
+    /// True the first time a session asks for this key.
+    pub fn once(&self, key: &str) -> bool {
+        if self.state().once.contains(key) {
+            return false;
+        }
+        let mut first = false;
+        let update = self.store.update(&self.session, &mut |state| first = state.once.insert(key.to_owned()));
+        self.check(update.map(|_| ()));
+        first
+    }
+
+    fn state(&self) -> &SessionState {
+        self.state.get_or_init(|| match self.store.read(&self.session) {
+            Ok(session) => {
+                locked(&self.problems).extend(session.recovered.map(|aside| aside.to_string()));
+                session.state
+            }
+            Err(error) => {
+                locked(&self.problems).push(format!("the session's state could not be read: {error}"));
+                SessionState::default()
+            }
+        })
+    }
+
+    fn check(&self, result: Result<(), StoreError>) {
+        if let Err(error) = result {
+            locked(&self.problems).push(format!("the session's state could not be written: {error}"));
+        }
+    }
+
+    /// Counts failures in a row; says so when it was one too many. An intentional denial is not a failure.
+    fn count(&self, run: &mut HookRun) {
+        let hook = run.hook.id.to_string();
+        let failed = run.failure().is_some();
+        let before = self.state().breakers.get(&hook).map_or(0, |breaker| breaker.consecutive_failures);
+        if !failed && before == 0 {
+            return;
+        }
+        let mut opened = false;
+        let update = self.store.update(&self.session, &mut |state| {
+            let breaker = state.breakers.entry(hook.clone()).or_default();
+            breaker.consecutive_failures = if failed { breaker.consecutive_failures + 1 } else { 0 };
+            if breaker.consecutive_failures >= self.threshold && !breaker.open {
+                (breaker.open, breaker.announced, opened) = (true, true, true);
+            }
+        });
+        self.check(update.map(|_| ()));
+        if opened {
+            let text = format!("hook `{hook}` failed {} times in a row and rests for this session", self.threshold);
+            add_message(run, &text);
+        }
+    }
+
+    fn record(&self, event: &Event, run: &HookRun) -> JournalRecord {
+        let said = run.withheld.as_ref().or(run.output.as_ref());
+        let decision = said.map(|output| if output.stops() { Decision::Stop } else { output.decision_on(&event.name) });
+        let reason = said.and_then(|output| output.stop_reason().or_else(|| output.reason_on(&event.name)));
+        let skipped = match &run.status {
+            RunStatus::Skipped(why) => Some(why.clone()),
+            RunStatus::Succeeded | RunStatus::Blocked | RunStatus::Failed(_) => None,
+        };
+        JournalRecord {
+            ts: self.now_millis,
+            session: self.session.as_str().to_owned(),
+            agent: self.agent.to_owned(),
+            event: event.name.to_string(),
+            hook: run.hook.id.to_string(),
+            kind: run.hook.kind.to_owned(),
+            source: run.hook.origin.to_string(),
+            outcome: outcome(run),
+            decision: decision.filter(|decision| *decision != Decision::None).map(|decision| decision.to_string()),
+            reason: reason.map(str::to_owned),
+            duration_us: u64::try_from(run.duration.as_micros()).unwrap_or(u64::MAX),
+            tool: event.tool.as_ref().map(|tool| tool.name.clone()),
+            subject: subject(event),
+            error: skipped.or_else(|| run.failure().map(ToString::to_string)),
+            ..JournalRecord::default()
+        }
+    }
+}
+
+impl Middleware for SessionGuard {
+    fn admit(&self, hook: &HookEntry, _: &Event) -> Admission {
+        if let Some(why) = &self.pause {
+            return Admission::Skip { why: why.clone(), message: None };
+        }
+        if let Some(why) = self.barred.get(hook.id()) {
+            let message = self.once(&format!("barred {}", hook.id())).then(|| why.clone());
+            return Admission::Skip { why: why.clone(), message };
+        }
+        if self.state().breakers.get(hook.id()).is_some_and(|breaker| breaker.open) {
+            return Admission::Skip { why: "it failed too often in this session".to_owned(), message: None };
+        }
+        Admission::Run
+    }
+
+    fn observe(&self, event: &Event, run: &mut HookRun) {
+        if !matches!(run.status, RunStatus::Skipped(_)) {
+            self.count(run);
+        }
+        let record = self.record(event, run);
+        locked(&self.records).push(record);
+    }
+}
+
+fn outcome(run: &HookRun) -> Outcome {
+    match &run.status {
+        RunStatus::Skipped(_) => Outcome::Skipped,
+        RunStatus::Failed(_) => Outcome::Failed,
+        RunStatus::Succeeded | RunStatus::Blocked if run.hook.mode == Mode::Warn && run.withheld.is_some() => {
+            Outcome::Warned
+        }
+        RunStatus::Blocked => Outcome::Blocked,
+        RunStatus::Succeeded => Outcome::Succeeded,
+    }
+}
+
+/// What the hook looked at, in a few words.
+fn subject(event: &Event) -> Option<String> {
+    let tool = event.tool.as_ref()?;
+    match &tool.kind {
+        ToolKind::Shell { command, .. } => Some(command.clone()),
+        ToolKind::Read { path } => Some(path.clone()),
+        ToolKind::WebFetch { url } => Some(url.clone()),
+        ToolKind::Mcp { server, tool } => Some(format!("{server} {tool}")),
+        ToolKind::Subagent { agent, .. } => Some(agent.clone()),
+        ToolKind::Skill { name } => Some(name.clone()),
+        ToolKind::Write { .. } | ToolKind::Edit { .. } => Some(tool.touched_paths().join(" ")),
+        ToolKind::AskUser { .. } | ToolKind::Other => None,
+    }
+}
+
+fn add_message(run: &mut HookRun, text: &str) {
+    let mut output = run.output.take().unwrap_or_default();
+    let message = output.system_message().map_or_else(|| text.to_owned(), |before| format!("{before}\n{text}"));
+    output.set_text("systemMessage", &message);
+    run.output = Some(output);
+}
+
+fn locked<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -1,0 +1,90 @@
+//! Where the layers are.
+
+use super::reader;
+use super::settings::{LayerKind, Settings, SettingsLayer};
+use crate::registry::Diagnostic;
+use hookrail_core::{Origin, World};
+use std::path::{Path, PathBuf};
+
+/// The files of all layers, the highest authority first.
+#[derive(Clone, Debug)]
+pub struct LayerFiles(Vec<(LayerKind, PathBuf)>);
+
+/// A layer's bytes, or why there are none.
+pub(super) enum Content {
+    Bytes(Vec<u8>),
+    Unreadable(String),
+}
+
+impl LayerFiles {
+    /// The usual places: `/etc/hookrail`, the user's configuration folder, `.hookrail` of the project.
+    #[must_use]
+    pub fn usual(world: &dyn World, project: &Path) -> Self {
+        let managed = world.env("HOOKRAIL_MANAGED_DIR").map_or_else(|| PathBuf::from("/etc/hookrail"), PathBuf::from);
+        let folder = |name: &str| world.env(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+        let config = folder("XDG_CONFIG_HOME").filter(|folder| folder.is_absolute());
+        let config = config.or_else(|| Some(folder("HOME")?.join(".config")));
+        let mut files = vec![(LayerKind::Managed, managed.join("hookrail.toml"))];
+        files.extend(config.map(|config| (LayerKind::User, config.join("hookrail/hookrail.toml"))));
+        files.push((LayerKind::Project, project.join(".hookrail/hookrail.toml")));
+        files.push((LayerKind::Local, project.join(".hookrail/local.toml")));
+        Self(files)
+    }
+
+    /// These files, in this order of authority.
+    #[must_use]
+    pub fn new(files: Vec<(LayerKind, PathBuf)>) -> Self {
+        Self(files)
+    }
+
+    pub fn iter(&self) -> impl Iterator<Item = (LayerKind, &Path)> {
+        self.0.iter().map(|(kind, path)| (*kind, path.as_path()))
+    }
+
+    /// What is there. A file that does not exist says nothing.
+    pub(super) fn read(&self, world: &dyn World) -> Vec<(LayerKind, PathBuf, Content)> {
+        let read = |(kind, path): &(LayerKind, PathBuf)| match world.read(path) {
+            Ok(None) => None,
+            Ok(Some(bytes)) => Some((*kind, path.clone(), Content::Bytes(bytes))),
+            Err(error) => Some((*kind, path.clone(), Content::Unreadable(error.to_string()))),
+        };
+        self.0.iter().filter_map(read).collect()
+    }
+}
+
+/// Makes settings of what was read.
+pub(super) fn parse(contents: &[(LayerKind, PathBuf, Content)]) -> Settings {
+    let mut settings = Settings::default();
+    for (kind, path, content) in contents {
+        let place = path.display().to_string();
+        let reading = match content {
+            Content::Bytes(bytes) => reader::read(&place, &String::from_utf8_lossy(bytes)),
+            Content::Unreadable(why) => reader::Reading {
+                diagnostics: vec![Diagnostic::new(Origin::new(&place, None), why.clone())],
+                unreadable: true,
+                ..reader::Reading::default()
+            },
+        };
+        settings.diagnostics.extend(reading.diagnostics);
+        settings.layers.push(SettingsLayer {
+            kind: *kind,
+            place,
+            value: reading.value,
+            unreadable: reading.unreadable,
+        });
+    }
+    settings
+}
+
+/// The project an agent works in: the folder its agent names, else the nearest one above `cwd` with a `.hookrail`, else
+/// `cwd` itself.
+#[must_use]
+pub fn project_root(world: &dyn World, cwd: &Path) -> PathBuf {
+    let named =
+        ["CLAUDE_PROJECT_DIR", "GEMINI_PROJECT_DIR", "LLXPRT_PROJECT_DIR"].iter().find_map(|name| world.env(name));
+    if let Some(named) = named.filter(|folder| !folder.is_empty()) {
+        return PathBuf::from(named);
+    }
+    let configured = |folder: &&Path| world.kind(&folder.join(".hookrail")).ok().flatten().is_some();
+    cwd.ancestors().find(configured).unwrap_or(cwd).to_owned()
+}

@@ -1,0 +1,13 @@
+//! `hookrail.toml`: four layers that add up, and in which nothing lower can weaken something higher.
+
+mod cache;
+mod files;
+mod reader;
+mod schema;
+mod settings;
+mod spec;
+
+pub use cache::ConfigCache;
+pub use files::{LayerFiles, project_root};
+pub use schema::json_schema;
+pub use settings::{CommandHook, LayerKind, Resolved, Settings};

@@ -1,0 +1,314 @@
+//! Reads one `hookrail.toml`: what is right is kept, what is wrong is reported with its place.
+
+use super::spec::{Field, Kind, ROOT};
+use crate::registry::Diagnostic;
+use crate::registry::closest;
+use hookrail_core::Origin;
+use serde_json::{Map, Value};
+use std::ops::Range;
+use std::time::Duration;
+use toml_edit::{Document, Item, TableLike};
+
+/// The readable part of a file, as JSON; entries of lists carry their place under [`PLACE`].
+#[derive(Clone, Debug, Default)]
+pub(super) struct Reading {
+    pub value: Map<String, Value>,
+    pub diagnostics: Vec<Diagnostic>,
+    /// The file is not TOML, so nobody knows what it wanted.
+    pub unreadable: bool,
+}
+
+/// Where an entry of a list stands: `[line, column]`.
+pub(super) const PLACE: &str = "\u{0}place";
+
+pub(super) fn read(place: &str, text: &str) -> Reading {
+    let mut reader = Reader { place, text, diagnostics: Vec::new() };
+    match Document::parse(text) {
+        Ok(document) => {
+            let value = reader.table(document.as_table(), ROOT, "");
+            Reading { value, diagnostics: reader.diagnostics, unreadable: false }
+        }
+        Err(error) => {
+            let span = error.span().unwrap_or_default();
+            reader.report(&span, format!("this is not TOML: {}", error.message().trim()));
+            Reading { value: Map::new(), diagnostics: reader.diagnostics, unreadable: true }
+        }
+    }
+}
+
+struct Reader<'a> {
+    place: &'a str,
+    text: &'a str,
+    diagnostics: Vec<Diagnostic>,
+}
+
+impl Reader<'_> {
+    fn table(&mut self, table: &dyn TableLike, fields: &[Field], path: &str) -> Map<String, Value> {
+        let mut read = Map::new();
+        for (key, item) in table.iter() {
+            let span = table.key(key).and_then(toml_edit::Key::span).or_else(|| item.span()).unwrap_or_default();
+            match fields.iter().find(|field| field.name == key) {
+                Some(field) => {
+                    if let Some(value) = self.item(item, field, &join(path, key), &span) {
+                        read.insert(key.to_owned(), value);
+                    }
+                }
+                None => self.report_unknown(key, fields, path, &span),
+            }
+        }
+        read
+    }
+
+    fn report_unknown(&mut self, key: &str, fields: &[Field], path: &str, span: &Range<usize>) {
+        let place = if path.is_empty() { String::new() } else { format!(" in `{path}`") };
+        let mut diagnostic = self.diagnostic(span, format!("unknown key `{key}`{place}"));
+        if let Some(guess) = closest(key, fields.iter().map(|field| field.name)) {
+            diagnostic = diagnostic.hint(format!("did you mean `{guess}`?"));
+        }
+        self.diagnostics.push(diagnostic);
+    }
+
+    fn item(&mut self, item: &Item, field: &Field, path: &str, span: &Range<usize>) -> Option<Value> {
+        match field.kind {
+            Kind::Table(fields) => {
+                let table = self.expect(item.as_table_like(), path, "a table", span)?;
+                Some(Value::Object(self.table(table, fields, path)))
+            }
+            Kind::Named(fields) => {
+                let table = self.expect(item.as_table_like(), path, "a table of tables", span)?;
+                let mut named = Map::new();
+                for (name, inner) in table.iter() {
+                    let path = join(path, name);
+                    if let Some(inner) = self.expect(inner.as_table_like(), &path, "a table", span) {
+                        named.insert(name.to_owned(), Value::Object(self.table(inner, fields, &path)));
+                    }
+                }
+                Some(Value::Object(named))
+            }
+            Kind::Entries(fields) => self.entries(item, fields, path, span),
+            Kind::Free => Some(to_json(item)),
+            Kind::Bool | Kind::Count | Kind::Text | Kind::Word(_) | Kind::Time | Kind::Texts => {
+                self.scalar(item, field.kind, path)
+            }
+        }
+    }
+
+    fn entries(&mut self, item: &Item, fields: &[Field], path: &str, span: &Range<usize>) -> Option<Value> {
+        let tables = self.expect(item.as_array_of_tables(), path, &format!("written as `[[{path}]]`"), span)?;
+        let mut entries = Vec::new();
+        for table in tables {
+            let span = table.span().unwrap_or_default();
+            let mut entry = self.table(table, fields, path);
+            let missing: Vec<&str> = fields
+                .iter()
+                .filter(|field| field.required && !entry.contains_key(field.name))
+                .map(|field| field.name)
+                .collect();
+            if !missing.is_empty() {
+                self.report(&span, format!("this `[[{path}]]` needs `{}`; it is left out", missing.join("` and `")));
+                continue;
+            }
+            let (line, column) = position(self.text, span.start);
+            entry.insert(PLACE.to_owned(), Value::from(vec![line, column]));
+            entries.push(Value::Object(entry));
+        }
+        Some(Value::Array(entries))
+    }
+
+    fn scalar(&mut self, item: &Item, kind: Kind, path: &str) -> Option<Value> {
+        let span = item.span().unwrap_or_default();
+        match kind {
+            Kind::Bool => self.expect(item.as_bool(), path, "true or false", &span).map(Value::from),
+            Kind::Text => self.expect(item.as_str(), path, "text in quotes", &span).map(Value::from),
+            Kind::Count => {
+                let count = item.as_integer().filter(|count| *count >= 1);
+                self.expect(count, path, "a whole number of at least 1", &span).map(Value::from)
+            }
+            Kind::Time => {
+                let time = item.as_str().and_then(parse_time);
+                let millis = time.and_then(|time| u64::try_from(time.as_millis()).ok());
+                self.expect(millis, path, "a time with its unit, such as \"5s\" or \"250ms\"", &span).map(Value::from)
+            }
+            Kind::Texts => {
+                let list =
+                    item.as_array().map(|list| list.iter().filter_map(toml_edit::Value::as_str).map(Value::from));
+                self.expect(list.map(Iterator::collect), path, "a list of texts", &span).map(Value::Array)
+            }
+            Kind::Word(words) => {
+                let word = self.expect(item.as_str(), path, "text in quotes", &span)?;
+                if words.contains(&word) {
+                    return Some(Value::from(word));
+                }
+                let known = words.iter().map(|word| format!("`{word}`")).collect::<Vec<_>>().join(", ");
+                let hint = closest(word, words.iter().copied()).map(|guess| format!("did you mean `{guess}`?"));
+                let diagnostic = self.diagnostic(&span, format!("`{path}` is `{word}`, not one of {known}"));
+                self.diagnostics.push(match hint {
+                    Some(hint) => diagnostic.hint(hint),
+                    None => diagnostic,
+                });
+                None
+            }
+            Kind::Table(_) | Kind::Named(_) | Kind::Entries(_) | Kind::Free => None,
+        }
+    }
+
+    fn expect<T>(&mut self, value: Option<T>, path: &str, what: &str, span: &Range<usize>) -> Option<T> {
+        if value.is_none() {
+            self.report(span, format!("`{path}` must be {what}"));
+        }
+        value
+    }
+
+    fn report(&mut self, span: &Range<usize>, message: String) {
+        let diagnostic = self.diagnostic(span, message);
+        self.diagnostics.push(diagnostic);
+    }
+
+    fn diagnostic(&self, span: &Range<usize>, message: String) -> Diagnostic {
+        Diagnostic::new(Origin::new(self.place, Some(position(self.text, span.start))), message)
+    }
+}
+
+fn join(path: &str, key: &str) -> String {
+    if path.is_empty() { key.to_owned() } else { format!("{path}.{key}") }
+}
+
+fn position(text: &str, offset: usize) -> (u32, u32) {
+    let before = text.get(..offset).unwrap_or_default();
+    let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
+    let line = before.matches('\n').count() + 1;
+    let column = before.get(line_start..).unwrap_or_default().chars().count() + 1;
+    (u32::try_from(line).unwrap_or(u32::MAX), u32::try_from(column).unwrap_or(u32::MAX))
+}
+
+/// A time with its unit; a bare number would leave people guessing which one.
+fn parse_time(text: &str) -> Option<Duration> {
+    let text = text.trim();
+    let digits = text.find(|c: char| !c.is_ascii_digit() && c != '.')?;
+    let (number, unit) = text.split_at(digits);
+    let number: f64 = number.parse().ok()?;
+    let seconds = match unit.trim() {
+        "ms" => number / 1000.0,
+        "s" => number,
+        "m" | "min" => number * 60.0,
+        _ => return None,
+    };
+    Duration::try_from_secs_f64(seconds).ok().filter(|time| !time.is_zero())
+}
+
+fn to_json(item: &Item) -> Value {
+    if let Some(table) = item.as_table_like() {
+        return table.iter().map(|(key, item)| (key.to_owned(), to_json(item))).collect();
+    }
+    if let Some(tables) = item.as_array_of_tables() {
+        let table =
+            |table: &toml_edit::Table| table.iter().map(|(key, item)| (key.to_owned(), to_json(item))).collect();
+        return Value::Array(tables.iter().map(table).collect());
+    }
+    item.as_value().map_or(Value::Null, value_to_json)
+}
+
+fn value_to_json(value: &toml_edit::Value) -> Value {
+    match value {
+        toml_edit::Value::String(text) => Value::from(text.value().as_str()),
+        toml_edit::Value::Integer(number) => Value::from(*number.value()),
+        toml_edit::Value::Float(number) => Value::from(*number.value()),
+        toml_edit::Value::Boolean(value) => Value::from(*value.value()),
+        toml_edit::Value::Datetime(time) => Value::from(time.value().to_string()),
+        toml_edit::Value::Array(list) => Value::Array(list.iter().map(value_to_json).collect()),
+        toml_edit::Value::InlineTable(table) => {
+            table.iter().map(|(key, value)| (key.to_owned(), value_to_json(value))).collect()
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn a_good_file_is_read_whole() {
+        let text = r#"
+[packs.planning]
+enabled = true
+mode = "enforce"
+[hooks."planning/protect-spec-immutability"]
+mode = "warn"
+on_error = "deny"
+timeout = "1.5s"
+[[command]]
+name = "lint"
+event = "AfterTool"
+matcher = "Write|Edit"
+command = "make lint"
+timeout = "250ms"
+[isdlc]
+protected_branches = ["main", "master"]
+nested = { a = 1 }
+[core]
+protected = ["secrets/"]
+"#;
+        let reading = read("h.toml", text);
+        assert_eq!(reading.diagnostics, []);
+        let mut value = Value::Object(reading.value);
+        let place = value["command"][0].as_object_mut().unwrap().remove(PLACE).unwrap();
+        assert_eq!(place, json!([9, 1]));
+        assert_eq!(
+            value,
+            json!({
+                "packs": {"planning": {"enabled": true, "mode": "enforce"}},
+                "hooks": {"planning/protect-spec-immutability": {"mode": "warn", "on_error": "deny", "timeout": 1500}},
+                "command": [{"name": "lint", "event": "AfterTool", "matcher": "Write|Edit", "command": "make lint", "timeout": 250}],
+                "isdlc": {"protected_branches": ["main", "master"], "nested": {"a": 1}},
+                "core": {"protected": ["secrets/"]},
+            })
+        );
+    }
+
+    #[test]
+    fn every_mistake_has_its_place_and_the_rest_is_kept() {
+        let text = "[pack.x]\nmode = \"off\"\n[packs.core]\nmode = \"enforced\"\nenabled = \"yes\"\n[[command]]\nname = \"a\"\nevent = \"AfterTool\"\n\
+                    [[command]]\nname = \"b\"\nevent = \"AfterTool\"\ncommand = \"true\"\ntimeout = 5\n[breaker]\nthreshold = 0\n";
+        let reading = read("h.toml", text);
+        let got: Vec<String> = reading.diagnostics.iter().map(ToString::to_string).collect();
+        assert_eq!(
+            got,
+            [
+                "h.toml:1:2: unknown key `pack`\nhint: did you mean `packs`?",
+                "h.toml:4:8: `packs.core.mode` is `enforced`, not one of `enforce`, `warn`, `off`\nhint: did you mean `enforce`?",
+                "h.toml:5:11: `packs.core.enabled` must be true or false",
+                "h.toml:6:1: this `[[command]]` needs `command`; it is left out",
+                "h.toml:13:11: `command.timeout` must be a time with its unit, such as \"5s\" or \"250ms\"",
+                "h.toml:15:13: `breaker.threshold` must be a whole number of at least 1",
+            ]
+        );
+        assert_eq!(reading.value["command"].as_array().map(Vec::len), Some(1));
+        assert!(!reading.unreadable);
+    }
+
+    #[test]
+    fn text_that_is_not_toml_is_said_to_be_unreadable() {
+        let reading = read("h.toml", "[packs\nx");
+        assert!(reading.unreadable);
+        assert!(reading.diagnostics[0].to_string().starts_with("h.toml:1:"), "{}", reading.diagnostics[0]);
+    }
+
+    #[test]
+    fn times_need_a_unit() {
+        let cases = [
+            ("5s", Some(5000)),
+            ("250ms", Some(250)),
+            ("1.5s", Some(1500)),
+            ("2m", Some(120_000)),
+            ("2 min", Some(120_000)),
+            ("5", None),
+            ("s", None),
+            ("0s", None),
+            ("5h", None),
+        ];
+        for (text, millis) in cases {
+            assert_eq!(parse_time(text), millis.map(Duration::from_millis), "{text}");
+        }
+    }
+}

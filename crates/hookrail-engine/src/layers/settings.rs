@@ -1,0 +1,278 @@
+//! All layers together, and what they mean for a hook.
+
+use super::reader::PLACE;
+use crate::registry::Diagnostic;
+use hookrail_core::{Mode, OnError, Origin};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use std::time::Duration;
+
+/// Whose configuration a layer is; the order is that of authority, the highest first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum LayerKind {
+    /// The machine's administrator, in `/etc/hookrail`.
+    Managed,
+    User,
+    Project,
+    /// A person's own changes to a project; not committed.
+    Local,
+}
+
+impl LayerKind {
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Managed => "managed",
+            Self::User => "user",
+            Self::Project => "project",
+            Self::Local => "local",
+        }
+    }
+
+    /// Whether the layer comes with the project, and with it from whoever wrote that.
+    #[must_use]
+    pub fn comes_with_project(self) -> bool {
+        match self {
+            Self::Managed | Self::User => false,
+            Self::Project | Self::Local => true,
+        }
+    }
+}
+
+/// One file, read.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) struct SettingsLayer {
+    pub kind: LayerKind,
+    pub place: String,
+    pub value: Map<String, Value>,
+    pub unreadable: bool,
+}
+
+/// A command hook from `hookrail.toml`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CommandHook {
+    pub name: String,
+    pub event: String,
+    pub matcher: Option<String>,
+    pub command: String,
+    pub timeout: Option<Duration>,
+    pub sequential: bool,
+    pub on_error: OnError,
+    pub mode: Mode,
+    pub layer: LayerKind,
+    pub origin: Origin,
+}
+
+/// A value and the layer that has the last word on it; no layer means the default.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Resolved<T> {
+    pub value: T,
+    pub layer: Option<LayerKind>,
+}
+
+/// Every layer, ready to be asked.
+#[derive(Clone, Debug, Default)]
+pub struct Settings {
+    /// Highest authority first.
+    pub(super) layers: Vec<SettingsLayer>,
+    pub(super) diagnostics: Vec<Diagnostic>,
+}
+
+impl Settings {
+    /// What is wrong with the files.
+    #[must_use]
+    pub fn diagnostics(&self) -> &[Diagnostic] {
+        &self.diagnostics
+    }
+
+    /// Files that could not be read at all; nobody knows what they wanted.
+    pub fn unreadable(&self) -> impl Iterator<Item = &str> {
+        self.layers.iter().filter(|layer| layer.unreadable).map(|layer| layer.place.as_str())
+    }
+
+    /// The mode of a native hook. What a layer says about a hook goes before what it says about the pack; between layers,
+    /// a lower one may only be stricter.
+    ///
+    /// `default` applies when no layer says anything. `firm` defaults cannot be weakened by what comes with the project.
+    #[must_use]
+    pub fn mode(&self, hook: &str, default: Mode, firm: bool) -> Resolved<Mode> {
+        let pack = hook.split('/').next().unwrap_or_default();
+        let firm_default = firm.then_some((LayerKind::User, default));
+        self.resolve(default, firm_default, |layer| {
+            let own = layer_mode(layer.table("hooks", hook));
+            let packs = layer_mode(layer.table("packs", pack));
+            let overridable = layer.overridable("hooks", hook) || layer.overridable("packs", pack);
+            own.or(packs).map(|mode| (mode, overridable))
+        })
+    }
+
+    #[must_use]
+    pub fn on_error(&self, hook: &str, default: OnError) -> Resolved<OnError> {
+        self.resolve(default, None, |layer| {
+            let word = layer.table("hooks", hook)?.get("on_error")?.as_str()?;
+            Some((OnError::parse(word)?, layer.overridable("hooks", hook)))
+        })
+    }
+
+    /// The first layer that says how long a hook may take decides.
+    #[must_use]
+    pub fn timeout(&self, hook: &str) -> Option<Duration> {
+        let millis = |layer: &SettingsLayer| layer.table("hooks", hook)?.get("timeout")?.as_u64();
+        self.layers.iter().find_map(millis).map(Duration::from_millis)
+    }
+
+    /// What decides when a configuration file is unreadable.
+    #[must_use]
+    pub fn config_on_error(&self) -> OnError {
+        let resolved = self.resolve(OnError::Allow, None, |layer| {
+            let word = layer.value.get("config")?.get("on_error")?.as_str()?;
+            Some((OnError::parse(word)?, false))
+        });
+        resolved.value
+    }
+
+    /// After how many failures in a row a hook rests. Only a layer that does not come with the project may raise or lower
+    /// it.
+    #[must_use]
+    pub fn breaker_threshold(&self) -> u32 {
+        let threshold = |layer: &SettingsLayer| layer.value.get("breaker")?.get("threshold")?.as_u64();
+        let trusted = self.layers.iter().filter(|layer| !layer.kind.comes_with_project());
+        trusted.filter_map(threshold).find_map(|threshold| u32::try_from(threshold).ok()).unwrap_or(3)
+    }
+
+    /// While this file exists no hook runs. A project cannot name one: that would switch off its user's guards.
+    #[must_use]
+    pub fn dev_mode_file(&self) -> Option<&str> {
+        let trusted = self.layers.iter().filter(|layer| !layer.kind.comes_with_project());
+        trusted.map(|layer| &layer.value).find_map(|value| value.get("dev_mode")?.get("file")?.as_str())
+    }
+
+    /// Every command hook of every layer, the highest layer first.
+    #[must_use]
+    pub fn commands(&self) -> Vec<CommandHook> {
+        self.layers.iter().flat_map(SettingsLayer::commands).collect()
+    }
+
+    /// The packs' own tables, all layers together: lists are united, of other values the highest layer's counts.
+    #[must_use]
+    pub fn sections(&self) -> Map<String, Value> {
+        const SHARED: [&str; 6] = ["packs", "hooks", "command", "config", "breaker", "dev_mode"];
+        let mut sections = Map::new();
+        for layer in &self.layers {
+            for (name, value) in layer.value.iter().filter(|(name, _)| !SHARED.contains(&name.as_str())) {
+                add_up(sections.entry(name.clone()).or_insert(Value::Null), value);
+            }
+        }
+        sections
+    }
+
+    /// Goes down the layers: the first one that says something sets the value, a lower one may make it stricter, or
+    /// weaker if the one that set it allows that.
+    fn resolve<T: Strictness>(
+        &self,
+        default: T,
+        firm: Option<(LayerKind, T)>,
+        said: impl Fn(&SettingsLayer) -> Option<(T, bool)>,
+    ) -> Resolved<T> {
+        let mut resolved: Option<(T, Option<LayerKind>, bool)> = None;
+        for layer in &self.layers {
+            if let (None, Some((level, value))) = (&resolved, firm)
+                && layer.kind > level
+            {
+                resolved = Some((value, None, false));
+            }
+            let Some((value, overridable)) = said(layer) else { continue };
+            let takes =
+                resolved.is_none_or(|(current, _, weakenable)| weakenable || value.strictness() > current.strictness());
+            if takes {
+                resolved = Some((value, Some(layer.kind), overridable));
+            }
+        }
+        let (value, layer, _) = resolved.unwrap_or((default, None, true));
+        Resolved { value, layer }
+    }
+}
+
+/// Values of which one can be stricter than another.
+trait Strictness: Copy {
+    fn strictness(self) -> u8;
+}
+
+impl Strictness for Mode {
+    fn strictness(self) -> u8 {
+        self as u8
+    }
+}
+
+impl Strictness for OnError {
+    fn strictness(self) -> u8 {
+        self as u8
+    }
+}
+
+/// What a table says about running: `enabled = false` is off, `enabled = true` alone promises enforcement.
+fn layer_mode(table: Option<&Value>) -> Option<Mode> {
+    let table = table?;
+    let enabled = table.get("enabled").and_then(Value::as_bool);
+    let mode = table.get("mode").and_then(Value::as_str).and_then(Mode::parse);
+    match (enabled, mode) {
+        (Some(false), _) => Some(Mode::Off),
+        (_, Some(mode)) => Some(mode),
+        (Some(true), None) => Some(Mode::Enforce),
+        (None, None) => None,
+    }
+}
+
+impl SettingsLayer {
+    fn table(&self, group: &str, name: &str) -> Option<&Value> {
+        self.value.get(group)?.get(name)
+    }
+
+    fn overridable(&self, group: &str, name: &str) -> bool {
+        self.table(group, name).and_then(|table| table.get("overridable")) == Some(&Value::Bool(true))
+    }
+
+    fn commands(&self) -> Vec<CommandHook> {
+        let entries = self.value.get("command").and_then(Value::as_array).into_iter().flatten();
+        entries.filter_map(|entry| self.command(entry)).collect()
+    }
+
+    fn command(&self, entry: &Value) -> Option<CommandHook> {
+        let text = |key: &str| entry.get(key).and_then(Value::as_str).map(str::to_owned);
+        let number =
+            |index: usize| entry.get(PLACE)?.get(index)?.as_u64().and_then(|number| u32::try_from(number).ok());
+        Some(CommandHook {
+            name: text("name")?,
+            event: text("event")?,
+            matcher: text("matcher"),
+            command: text("command")?,
+            timeout: entry.get("timeout").and_then(Value::as_u64).map(Duration::from_millis),
+            sequential: entry.get("sequential") == Some(&Value::Bool(true)),
+            on_error: text("on_error").and_then(|word| OnError::parse(&word)).unwrap_or_default(),
+            mode: text("mode").and_then(|word| Mode::parse(&word)).unwrap_or_default(),
+            layer: self.kind,
+            origin: Origin::new(&self.place, number(0).zip(number(1))),
+        })
+    }
+}
+
+/// Adds a lower layer's value to what higher layers said.
+fn add_up(higher: &mut Value, lower: &Value) {
+    match (higher, lower) {
+        (higher @ Value::Null, lower) => *higher = lower.clone(),
+        (Value::Object(higher), Value::Object(lower)) => {
+            for (key, value) in lower {
+                add_up(higher.entry(key.clone()).or_insert(Value::Null), value);
+            }
+        }
+        (Value::Array(higher), Value::Array(lower)) => {
+            for item in lower {
+                if !higher.contains(item) {
+                    higher.push(item.clone());
+                }
+            }
+        }
+        _ => {}
+    }
+}

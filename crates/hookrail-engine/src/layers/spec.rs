@@ -1,0 +1,94 @@
+//! What may stand in a `hookrail.toml`. The reader and the JSON Schema are both made from this table.
+
+/// What a key holds.
+#[derive(Clone, Copy, Debug)]
+pub enum Kind {
+    Bool,
+    /// A whole number of at least 1.
+    Count,
+    Text,
+    /// One of these words.
+    Word(&'static [&'static str]),
+    /// `"5s"`, `"250ms"`, `"2m"`.
+    Time,
+    Texts,
+    Table(&'static [Field]),
+    /// Tables by a name of the user's choice.
+    Named(&'static [Field]),
+    /// `[[key]]`
+    Entries(&'static [Field]),
+    /// A pack's own table; the pack looks at it.
+    Free,
+}
+
+/// A key.
+#[derive(Clone, Copy, Debug)]
+pub struct Field {
+    pub name: &'static str,
+    pub kind: Kind,
+    pub about: &'static str,
+    pub required: bool,
+}
+
+const fn field(name: &'static str, kind: Kind, about: &'static str) -> Field {
+    Field { name, kind, about, required: false }
+}
+
+const fn required(name: &'static str, kind: Kind, about: &'static str) -> Field {
+    Field { name, kind, about, required: true }
+}
+
+const MODES: &[&str] = &["enforce", "warn", "off"];
+const ON_ERRORS: &[&str] = &["allow", "ask", "deny"];
+const MODE: Field = field("mode", Kind::Word(MODES), "enforce, warn (report, do not act) or off");
+const ON_ERROR: Field = field("on_error", Kind::Word(ON_ERRORS), "what a hook that fails decides");
+const ENABLED: Field = field("enabled", Kind::Bool, "false is the same as mode off");
+const TIMEOUT: Field = field("timeout", Kind::Time, "how long a hook may take, such as 5s or 250ms");
+const OVERRIDABLE: Field = field(
+    "overridable",
+    Kind::Bool,
+    "lets a lower layer weaken what this table says; otherwise it may only make it stricter",
+);
+
+pub const ROOT: &[Field] = &[
+    field("packs", Kind::Named(&[ENABLED, MODE, OVERRIDABLE]), "packs of native hooks, by name"),
+    field(
+        "hooks",
+        Kind::Named(&[ENABLED, MODE, ON_ERROR, TIMEOUT, OVERRIDABLE]),
+        "single native hooks, by id (pack/name)",
+    ),
+    field(
+        "command",
+        Kind::Entries(&[
+            required("name", Kind::Text, "what people call this hook"),
+            required("event", Kind::Text, "the event it runs on, such as BeforeTool"),
+            field("matcher", Kind::Text, "which tools it runs on: a regular expression"),
+            required("command", Kind::Text, "a shell command; reads the event as JSON on stdin"),
+            TIMEOUT,
+            field("sequential", Kind::Bool, "run the hooks of this event one after the other"),
+            ON_ERROR,
+            MODE,
+        ]),
+        "command hooks beside the native ones",
+    ),
+    field("config", Kind::Table(&[ON_ERROR]), "what an unreadable configuration file decides"),
+    field(
+        "breaker",
+        Kind::Table(&[field("threshold", Kind::Count, "failures in a row until a hook rests for the session")]),
+        "circuit breaker",
+    ),
+    field(
+        "dev_mode",
+        Kind::Table(&[field("file", Kind::Text, "while this file exists no hook runs; managed and user layer only")]),
+        "development mode",
+    ),
+    field(
+        "core",
+        Kind::Table(&[field("protected", Kind::Texts, "paths no tool may write, as in .gitignore")]),
+        "pack core",
+    ),
+    field("fsm", Kind::Free, "pack fsm"),
+    field("orchestrator", Kind::Free, "pack orchestrator"),
+    field("planning", Kind::Free, "pack planning"),
+    field("isdlc", Kind::Free, "pack isdlc"),
+];

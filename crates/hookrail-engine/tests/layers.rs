@@ -1,0 +1,206 @@
+//! `hookrail.toml` in its four layers: nothing lower can weaken something higher.
+#![allow(clippy::unwrap_used, reason = "a broken expectation must fail the test")]
+
+use hookrail_core::{Mode, OnError};
+use hookrail_engine::layers::{ConfigCache, LayerFiles, LayerKind, Settings, json_schema};
+use hookrail_testkit::world::FakeWorld;
+use proptest::prelude::*;
+use serde_json::json;
+use std::path::PathBuf;
+
+const LAYERS: [(LayerKind, &str); 4] = [
+    (LayerKind::Managed, "/etc/hookrail/hookrail.toml"),
+    (LayerKind::User, "/home/.config/hookrail/hookrail.toml"),
+    (LayerKind::Project, "/p/.hookrail/hookrail.toml"),
+    (LayerKind::Local, "/p/.hookrail/local.toml"),
+];
+
+fn files() -> LayerFiles {
+    LayerFiles::new(LAYERS.iter().map(|(kind, path)| (*kind, PathBuf::from(path))).collect())
+}
+
+/// Settings of the texts of the four layers, `None` for a file that is not there.
+fn load(texts: &[Option<String>; 4]) -> Settings {
+    let world = LAYERS.iter().zip(texts).fold(FakeWorld::new(), |world, ((_, path), text)| match text {
+        Some(text) => world.file(path, text),
+        None => world,
+    });
+    ConfigCache::in_folder(None).load(&files(), &world)
+}
+
+fn layered(texts: [&str; 4]) -> Settings {
+    load(&texts.map(|text| (!text.is_empty()).then(|| text.to_owned())))
+}
+
+#[test]
+fn a_lower_layer_may_be_stricter_and_never_weaker() {
+    let mode = |mode: &str| format!("[hooks.\"pack/h\"]\nmode = \"{mode}\"\n");
+    let (enforce, warn, off) = (mode("enforce"), mode("warn"), mode("off"));
+    let pack_on = "[packs.pack]\nenabled = true\n";
+    let pack_off = "[packs.pack]\nenabled = false\n";
+    let overridable = "[hooks.\"pack/h\"]\nmode = \"enforce\"\noverridable = true\n";
+    let cases: [([&str; 4], Mode, Option<LayerKind>); 11] = [
+        (["", "", "", ""], Mode::Off, None),
+        (["", "", &warn, ""], Mode::Warn, Some(LayerKind::Project)),
+        (["", &enforce, &off, ""], Mode::Enforce, Some(LayerKind::User)),
+        (["", &warn, &enforce, ""], Mode::Enforce, Some(LayerKind::Project)),
+        ([&off, "", "", &enforce], Mode::Enforce, Some(LayerKind::Local)),
+        ([pack_on, "", &off, ""], Mode::Enforce, Some(LayerKind::Managed)),
+        ([pack_on, "", pack_off, &warn], Mode::Enforce, Some(LayerKind::Managed)),
+        (["", pack_on, "", &warn], Mode::Enforce, Some(LayerKind::User)),
+        ([overridable, "", &warn, ""], Mode::Warn, Some(LayerKind::Project)),
+        ([overridable, "", &warn, &off], Mode::Warn, Some(LayerKind::Project)),
+        (["", "", pack_on, pack_off], Mode::Enforce, Some(LayerKind::Project)),
+    ];
+    for (texts, value, layer) in cases {
+        let got = layered(texts).mode("pack/h", Mode::Off, false);
+        assert_eq!((got.value, got.layer), (value, layer), "{texts:?}");
+    }
+}
+
+#[test]
+fn a_firm_default_yields_to_the_user_and_not_to_the_project() {
+    let off = "[hooks.\"core/protected-paths\"]\nmode = \"off\"\n";
+    for (texts, expected) in [
+        (["", "", off, ""], Mode::Enforce),
+        (["", "", "", off], Mode::Enforce),
+        (["", off, "", ""], Mode::Off),
+        ([off, "", "", ""], Mode::Off),
+    ] {
+        assert_eq!(layered(texts).mode("core/protected-paths", Mode::Enforce, true).value, expected, "{texts:?}");
+    }
+}
+
+#[test]
+fn what_switches_guards_off_cannot_come_with_a_project() {
+    let text = "[dev_mode]\nfile = \"dev\"\n[breaker]\nthreshold = 1\n";
+    let settings = layered(["", "", text, text]);
+    assert_eq!((settings.dev_mode_file(), settings.breaker_threshold()), (None, 3));
+    let settings = layered(["", text, "", ""]);
+    assert_eq!((settings.dev_mode_file(), settings.breaker_threshold()), (Some("dev"), 1));
+}
+
+#[test]
+fn hooks_and_lists_of_all_layers_add_up() {
+    let command = |name: &str| {
+        format!(
+            "[[command]]\nname = \"{name}\"\nevent = \"AfterTool\"\ncommand = \"true\"\n[core]\nprotected = [\"{name}\", \"all\"]\n"
+        )
+    };
+    let texts = ["a", "b", "c", "d"].map(command);
+    let settings = layered([&texts[0], &texts[1], &texts[2], &texts[3]]);
+    let names: Vec<(String, LayerKind)> = settings.commands().into_iter().map(|hook| (hook.name, hook.layer)).collect();
+    let expected =
+        ["a", "b", "c", "d"].map(str::to_owned).into_iter().zip(LAYERS.map(|(kind, _)| kind)).collect::<Vec<_>>();
+    assert_eq!(names, expected);
+    assert_eq!(settings.commands()[3].origin.to_string(), "/p/.hookrail/local.toml:1:1");
+    assert_eq!(settings.sections()["core"]["protected"], json!(["a", "all", "b", "c", "d"]));
+}
+
+#[test]
+fn of_other_pack_settings_the_highest_layer_counts() {
+    let settings = layered(["", "[fsm]\nscope = \"skill\"\n", "[fsm]\nscope = \"all\"\nextra = 1\n", ""]);
+    assert_eq!(settings.sections()["fsm"], json!({ "scope": "skill", "extra": 1 }));
+}
+
+#[test]
+fn a_broken_file_costs_only_itself_and_says_so() {
+    let good = "[hooks.\"pack/h\"]\nmode = \"enforce\"\n[config]\non_error = \"deny\"\n";
+    let settings = layered(["", good, "[packs\n", ""]);
+    assert_eq!(settings.mode("pack/h", Mode::Off, false).value, Mode::Enforce);
+    assert_eq!(settings.unreadable().collect::<Vec<_>>(), ["/p/.hookrail/hookrail.toml"]);
+    assert_eq!(settings.config_on_error(), OnError::Deny);
+    assert_eq!(settings.diagnostics().len(), 1);
+}
+
+#[test]
+fn settings_are_parsed_again_only_when_a_file_changed() {
+    let cache = ConfigCache::in_folder(Some("/state/cache".into()));
+    let text = "[hooks.\"pack/h\"]\nmode = \"enforce\"\nmoode = 1\n";
+    let world = FakeWorld::new().file(LAYERS[1].1, text);
+    let first = cache.load(&files(), &world);
+    let entries = || hookrail_core::World::list(&world, "/state/cache".as_ref()).unwrap().unwrap_or_default();
+    assert_eq!(entries().len(), 1);
+    let again = cache.load(&files(), &world);
+    assert_eq!(again.diagnostics(), first.diagnostics(), "what was wrong is still told");
+    assert_eq!(again.mode("pack/h", Mode::Off, false), first.mode("pack/h", Mode::Off, false));
+    let name = entries()[0].clone();
+    hookrail_core::World::write(&world, format!("/state/cache/{name}").as_ref(), b"garbage").unwrap();
+    assert_eq!(
+        cache.load(&files(), &world).mode("pack/h", Mode::Off, false).value,
+        Mode::Enforce,
+        "a broken cache is none"
+    );
+    hookrail_core::World::write(&world, LAYERS[1].1.as_ref(), b"[hooks.\"pack/h\"]\nmode = \"warn\"\n").unwrap();
+    assert_eq!(cache.load(&files(), &world).mode("pack/h", Mode::Off, false).value, Mode::Warn);
+}
+
+#[test]
+fn the_schema_knows_every_key_of_the_example() {
+    let schema = json_schema();
+    for key in [
+        "packs",
+        "hooks",
+        "command",
+        "config",
+        "breaker",
+        "dev_mode",
+        "core",
+        "fsm",
+        "isdlc",
+        "planning",
+        "orchestrator",
+    ] {
+        assert!(schema["properties"][key].is_object(), "{key}");
+    }
+    assert_eq!(schema["properties"]["command"]["items"]["required"], json!(["name", "event", "command"]));
+}
+
+/// Any text a layer may hold, as far as modes and errors go; never `overridable`.
+fn any_layer() -> impl Strategy<Value = Option<String>> {
+    let table = |name: &'static str| {
+        let mode = proptest::sample::select(vec![
+            "",
+            "mode = \"enforce\"",
+            "mode = \"warn\"",
+            "mode = \"off\"",
+            "mode = \"nonsense\"",
+        ]);
+        let enabled = proptest::sample::select(vec!["", "enabled = true", "enabled = false"]);
+        let on_error =
+            proptest::sample::select(vec!["", "on_error = \"allow\"", "on_error = \"ask\"", "on_error = \"deny\""]);
+        (any::<bool>(), mode, enabled, on_error).prop_map(move |(there, mode, enabled, on_error)| {
+            let on_error = if name.starts_with("packs") { "" } else { on_error };
+            if there { format!("[{name}]\n{mode}\n{enabled}\n{on_error}\n") } else { String::new() }
+        })
+    };
+    let text = (table("packs.pack"), table("hooks.\"pack/h\"")).prop_map(|(pack, hook)| Some(pack + &hook));
+    prop_oneof![4 => text, 1 => Just(None), 1 => Just(Some("not toml [".to_owned()))]
+}
+
+proptest! {
+    #[test]
+    fn adding_a_lower_layer_never_turns_a_deny_into_anything_weaker(
+        layers in [any_layer(), any_layer(), any_layer(), any_layer()],
+        default in proptest::sample::select(vec![Mode::Off, Mode::Warn, Mode::Enforce]),
+        firm in any::<bool>(),
+    ) {
+        for removed in 1..4 {
+            let mut without = layers.clone();
+            for lower in without.iter_mut().skip(removed) {
+                *lower = None;
+            }
+            let (before, after) = (load(&without), load(&layers));
+            let modes = (before.mode("pack/h", default, firm), after.mode("pack/h", default, firm));
+            // A default is the weakest layer, so any layer may change it; a firm one only those above the project.
+            if modes.0.layer.is_some() || (firm && removed >= 2) {
+                prop_assert!(modes.1.value >= modes.0.value, "{modes:?}");
+            }
+            let strictness = |on_error| match on_error { OnError::Allow => 0, OnError::Ask => 1, OnError::Deny => 2 };
+            let set_before = before.on_error("pack/h", OnError::Allow);
+            if set_before.layer.is_some() {
+                prop_assert!(strictness(after.on_error("pack/h", OnError::Allow).value) >= strictness(set_before.value));
+            }
+        }
+    }
+}
