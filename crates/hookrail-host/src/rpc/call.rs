@@ -1,0 +1,193 @@
+//! The requests that ask hooks.
+
+use super::answer::{Answer, Particulars};
+use super::params::{Params, ParamsError};
+use crate::results::{AfterModelHookResult, BeforeModelHookResult, BeforeToolSelectionHookResult};
+use crate::translate::{Provider, ProviderError};
+use crate::triggers;
+use hookrail_core::{DefaultHookOutput, EventName, Verdict};
+use hookrail_engine::{CancelToken, Config, HookEventHandler, HookFormat};
+use serde_json::{Map, Value};
+
+type Object = Map<String, Value>;
+
+/// A question to the hooks of a session, complete.
+#[derive(Debug)]
+pub(super) enum Call {
+    BeforeTool { tool_name: String, tool_input: Object, mcp_context: Option<Value> },
+    AfterTool { tool_name: String, tool_input: Object, tool_response: Value },
+    BeforeModel { request: Value, provider: Provider },
+    AfterModel { request: Value, response: Value, provider: Provider },
+    BeforeToolSelection { request: Value, provider: Provider },
+    Fire { event: EventName, input: Object },
+}
+
+type Reader = fn(&mut Params) -> Result<Call, ParamsError>;
+
+impl Call {
+    /// The methods that ask hooks, each with what reads its parameters.
+    pub const METHODS: [(&str, Reader); 6] = [
+        ("beforeTool", Self::read_before_tool),
+        ("afterTool", Self::read_after_tool),
+        ("beforeModel", Self::read_before_model),
+        ("afterModel", Self::read_after_model),
+        ("beforeToolSelection", Self::read_before_tool_selection),
+        ("fire", Self::read_fire),
+    ];
+
+    fn read_before_tool(params: &mut Params) -> Result<Self, ParamsError> {
+        // Tools are the same with every provider; a client may name it on every call.
+        read_provider(params)?;
+        Ok(Self::BeforeTool {
+            tool_name: params.text("toolName")?,
+            tool_input: params.object("toolInput")?,
+            mcp_context: params.optional("mcpContext"),
+        })
+    }
+
+    fn read_after_tool(params: &mut Params) -> Result<Self, ParamsError> {
+        read_provider(params)?;
+        Ok(Self::AfterTool {
+            tool_name: params.text("toolName")?,
+            tool_input: params.object("toolInput")?,
+            tool_response: params.value("toolResponse")?,
+        })
+    }
+
+    fn read_before_model(params: &mut Params) -> Result<Self, ParamsError> {
+        Ok(Self::BeforeModel { provider: read_provider(params)?, request: read_object(params, "request")? })
+    }
+
+    fn read_after_model(params: &mut Params) -> Result<Self, ParamsError> {
+        Ok(Self::AfterModel {
+            provider: read_provider(params)?,
+            request: read_object(params, "request")?,
+            response: read_object(params, "response")?,
+        })
+    }
+
+    fn read_before_tool_selection(params: &mut Params) -> Result<Self, ParamsError> {
+        Ok(Self::BeforeToolSelection { provider: read_provider(params)?, request: read_object(params, "request")? })
+    }
+
+    fn read_fire(params: &mut Params) -> Result<Self, ParamsError> {
+        let name = params.text("event")?;
+        let event = known_event(&name).map_err(|problem| params.invalid("event", &problem))?;
+        Ok(Self::Fire { event, input: params.optional_object("input")?.unwrap_or_default() })
+    }
+
+    pub fn event(&self) -> EventName {
+        match self {
+            Self::BeforeTool { .. } => EventName::BeforeTool,
+            Self::AfterTool { .. } => EventName::AfterTool,
+            Self::BeforeModel { .. } => EventName::BeforeModel,
+            Self::AfterModel { .. } => EventName::AfterModel,
+            Self::BeforeToolSelection { .. } => EventName::BeforeToolSelection,
+            Self::Fire { event, .. } => event.clone(),
+        }
+    }
+
+    /// What matchers are compared with.
+    pub fn subject(&self) -> Option<&str> {
+        match self {
+            Self::BeforeTool { tool_name, .. } | Self::AfterTool { tool_name, .. } => Some(tool_name),
+            Self::BeforeModel { .. } | Self::AfterModel { .. } | Self::BeforeToolSelection { .. } => None,
+            Self::Fire { event, input } => event.subject_in(input),
+        }
+    }
+
+    /// Runs the hooks that this call concerns.
+    pub fn ask(&self, config: &Config, cancel: &CancelToken) -> Option<Verdict> {
+        triggers::ask(config, |handler| self.fire(&handler.with_cancel_token(cancel.clone())))
+    }
+
+    fn fire(&self, handler: &HookEventHandler) -> Verdict {
+        match self {
+            Self::BeforeTool { tool_name, tool_input, mcp_context } => {
+                handler.fire_before_tool_event(tool_name, tool_input, mcp_context.as_ref())
+            }
+            Self::AfterTool { tool_name, tool_input, tool_response } => {
+                handler.fire_after_tool_event(tool_name, tool_input, tool_response)
+            }
+            Self::BeforeModel { request, provider } => {
+                handler.fire_before_model_event(request, provider.for_request(request))
+            }
+            Self::AfterModel { request, response, provider } => {
+                handler.fire_after_model_event(request, response, provider.for_request(request))
+            }
+            Self::BeforeToolSelection { request, provider } => {
+                handler.fire_before_tool_selection_event(request, provider.for_request(request))
+            }
+            Self::Fire { event, input } => handler.fire_event(event.clone(), input),
+        }
+    }
+
+    /// What the caller is told. Without a verdict, nobody had anything to say.
+    pub fn answer(self, verdict: Option<Verdict>) -> Answer {
+        let verdict = verdict.unwrap_or_else(|| Verdict::empty(self.event()));
+        let particulars = self.into_particulars(verdict.final_output.as_ref());
+        Answer::new(&verdict, particulars)
+    }
+
+    fn into_particulars(self, output: Option<&DefaultHookOutput>) -> Particulars {
+        match self {
+            Self::BeforeTool { tool_input, .. } => {
+                let changed = output.map(|output| output.apply_tool_input(&tool_input));
+                Particulars::BeforeTool { tool_input: changed.unwrap_or(tool_input) }
+            }
+            Self::BeforeModel { request, provider } => {
+                let result = BeforeModelHookResult::new(output, &request, provider.for_request(&request));
+                Particulars::BeforeModel {
+                    modified_request: result.modified_request,
+                    synthetic_response: result.synthetic_response,
+                }
+            }
+            Self::AfterModel { request, response, provider } => {
+                let result = AfterModelHookResult::new(output, &response, provider.for_request(&request));
+                Particulars::AfterModel { response: result.response }
+            }
+            Self::BeforeToolSelection { request, provider } => {
+                let result = BeforeToolSelectionHookResult::new(output, provider.for_request(&request));
+                Particulars::BeforeToolSelection { tool_config: result.tool_config }
+            }
+            Self::Fire { event: EventName::AfterAgent, .. } => {
+                let clear_context = output.is_some_and(DefaultHookOutput::should_clear_context);
+                Particulars::AfterAgent { clear_context }
+            }
+            Self::AfterTool { .. } | Self::Fire { .. } => Particulars::None {},
+        }
+    }
+}
+
+fn read_provider(params: &mut Params) -> Result<Provider, ParamsError> {
+    match params.optional_text("provider")? {
+        None => Ok(Provider::GenAi),
+        Some(name) => name.parse().map_err(|error: ProviderError| params.invalid("provider", &error.to_string())),
+    }
+}
+
+fn read_object(params: &mut Params, field: &'static str) -> Result<Value, ParamsError> {
+    params.object(field).map(Value::Object)
+}
+
+/// An event for `fire`, in hookrail's word for it or in Claude Code's.
+fn known_event(name: &str) -> Result<EventName, String> {
+    let event = EventName::known(name).or_else(|| HookFormat::Claude.event(name));
+    match event {
+        Some(EventName::BeforeTool) => Err(own_method(name, "beforeTool")),
+        Some(EventName::AfterTool) => Err(own_method(name, "afterTool")),
+        Some(EventName::BeforeModel) => Err(own_method(name, "beforeModel")),
+        Some(EventName::AfterModel) => Err(own_method(name, "afterModel")),
+        Some(EventName::BeforeToolSelection) => Err(own_method(name, "beforeToolSelection")),
+        Some(event) => Ok(event),
+        None => {
+            let names = EventName::KNOWN.iter().map(EventName::as_str);
+            let suggestion = hookrail_engine::registry::closest(name, names);
+            Err(format!("unknown event `{name}`{}", super::error::did_you_mean(suggestion)))
+        }
+    }
+}
+
+fn own_method(event: &str, method: &str) -> String {
+    format!("`{event}` has a method of its own\nhint: call `{method}`")
+}

@@ -1,0 +1,196 @@
+//! What the reading thread does with each line.
+
+use super::PROTOCOL_VERSION;
+use super::call::Call;
+use super::error::RpcError;
+use super::lines::{Line, LineReader};
+use super::params::{Params, ParamsError};
+use super::reply::{Batch, Destination, Reply};
+use super::request::{Message, Parsed, Request};
+use super::running::Ticket;
+use super::server::Shared;
+use super::session::{Equipment, Greeting, Session};
+use hookrail_engine::registry::closest;
+use serde::Serialize;
+use std::io::Read;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+
+/// Longer lines are refused.
+const LINE_BYTES: usize = 64 << 20;
+
+const CONTROL_METHODS: [&str; 4] = ["initialize", "status", "cancel", "shutdown"];
+
+/// Reads requests in their order, answers what needs no hook at once and hands on the rest.
+pub(super) struct Dispatcher {
+    shared: Arc<Shared>,
+    equipment: Equipment,
+    session: Option<Arc<Session>>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct StatusWire {
+    protocol_version: u32,
+    initialized: bool,
+    session_id: Option<String>,
+    enabled: bool,
+    total_hooks: usize,
+    running: usize,
+}
+
+#[derive(Serialize)]
+struct CancelWire {
+    cancelled: bool,
+}
+
+impl Dispatcher {
+    pub fn new(shared: Arc<Shared>, equipment: Equipment) -> Self {
+        Self { shared, equipment, session: None }
+    }
+
+    /// Serves until the input ends or nobody reads the answers.
+    pub fn serve(&mut self, input: impl Read) {
+        let mut lines = LineReader::new(input, LINE_BYTES);
+        // Answers wait for each other while there is more to read, which saves most of the writing.
+        while let Ok(Some(line)) = lines.next(|| self.shared.output.flush()) {
+            match line {
+                Line::Bytes(bytes) if bytes.trim_ascii().is_empty() => {}
+                Line::Bytes(bytes) => self.handle(Message::parse(bytes)),
+                Line::TooLong => {
+                    let problem = format!("it is longer than {LINE_BYTES} bytes");
+                    self.handle(Message::refuse(RpcError::NotJson(problem)));
+                }
+            }
+            if self.shared.output.is_broken() {
+                return;
+            }
+        }
+    }
+
+    fn handle(&mut self, message: Message<'_>) {
+        let output = Arc::clone(&self.shared.output);
+        match message {
+            Message::Single(parsed) => self.handle_parsed(parsed, Destination::Line(output)),
+            Message::Batch(items) => {
+                let batch = Destination::Batch(Arc::new(Batch::new(output)));
+                items.into_iter().for_each(|parsed| self.handle_parsed(parsed, batch.clone()));
+            }
+        }
+    }
+
+    fn handle_parsed(&mut self, parsed: Parsed<'_>, to: Destination) {
+        match parsed {
+            Ok(request) => {
+                let reply = Reply::new(request.id.clone(), to);
+                self.handle_request(&request, reply);
+            }
+            Err(refusal) => Reply::new(Some(refusal.id), to).send(Err::<(), _>(refusal.error)),
+        }
+    }
+
+    fn handle_request(&mut self, request: &Request<'_>, reply: Reply) {
+        let params = Params::read(request.params);
+        match &*request.method {
+            "initialize" => reply.send(self.initialize(params)),
+            "status" => reply.send(self.status(params)),
+            "cancel" => reply.send(self.cancel(params)),
+            "shutdown" => self.shutdown(params, reply),
+            method => match self.read_call(method, params) {
+                Ok((call, session)) => self.ask(call, session, reply),
+                Err(error) => reply.send(Err::<(), _>(error)),
+            },
+        }
+    }
+
+    /// Requests that are still at work go on with the hooks they began with.
+    fn initialize(&mut self, params: Result<Params, ParamsError>) -> Result<Greeting, RpcError> {
+        if !self.shared.running.is_accepting() {
+            return Err(RpcError::ShuttingDown);
+        }
+        let (session, greeting) = Session::open(params?, &self.equipment)?;
+        self.session = Some(Arc::new(session));
+        Ok(greeting)
+    }
+
+    fn status(&self, params: Result<Params, ParamsError>) -> Result<StatusWire, RpcError> {
+        params?.finish()?;
+        let session = self.session.as_ref();
+        Ok(StatusWire {
+            protocol_version: PROTOCOL_VERSION,
+            initialized: session.is_some(),
+            session_id: session.map(|session| session.config.get_session_id().to_owned()),
+            enabled: session.is_some_and(|session| session.config.get_enable_hooks()),
+            total_hooks: session.map_or(0, |session| session.total_hooks()),
+            running: self.shared.running.len(),
+        })
+    }
+
+    fn cancel(&self, params: Result<Params, ParamsError>) -> Result<CancelWire, RpcError> {
+        let mut params = params?;
+        let id = params.value("id")?;
+        params.finish()?;
+        let cancelled = self.shared.running.cancel(&id);
+        // What was waiting for its turn has nothing left to do but to say that it was cancelled.
+        let waiting = cancelled.iter().filter_map(|number| self.shared.pool.take_back(*number));
+        waiting.for_each(|task| task());
+        Ok(CancelWire { cancelled: !cancelled.is_empty() })
+    }
+
+    fn shutdown(&self, params: Result<Params, ParamsError>, reply: Reply) {
+        let refusal = match params.and_then(Params::finish) {
+            Ok(()) => self.shared.running.close(reply).map_err(|reply| (reply, RpcError::ShuttingDown)),
+            Err(error) => Err((reply, RpcError::from(error))),
+        };
+        if let Err((reply, error)) = refusal {
+            reply.send(Err::<(), _>(error));
+        }
+    }
+
+    fn read_call(&self, method: &str, params: Result<Params, ParamsError>) -> Result<(Call, Arc<Session>), RpcError> {
+        let Some((_, read)) = Call::METHODS.into_iter().find(|(name, _)| *name == method) else {
+            return Err(unknown_method(method));
+        };
+        if !self.shared.running.is_accepting() {
+            return Err(RpcError::ShuttingDown);
+        }
+        let Some(session) = &self.session else { return Err(RpcError::NotInitialized) };
+        let mut params = params?;
+        let call = read(&mut params)?;
+        params.finish()?;
+        Ok((call, Arc::clone(session)))
+    }
+
+    fn ask(&self, call: Call, session: Arc<Session>, reply: Reply) {
+        if session.has_nothing_for(&call) {
+            return reply.send(Ok(call.answer(None)));
+        }
+        let Some(ticket) = self.shared.running.accept(reply.id()) else {
+            return reply.send(Err::<(), _>(RpcError::ShuttingDown));
+        };
+        let shared = Arc::clone(&self.shared);
+        let number = ticket.number;
+        self.shared.pool.submit(number, Box::new(move || work(&shared, call, &session, reply, ticket)));
+    }
+}
+
+fn unknown_method(name: &str) -> RpcError {
+    let methods = Call::METHODS.into_iter().map(|(method, _)| method).chain(CONTROL_METHODS);
+    RpcError::UnknownMethod { name: name.to_owned(), suggestion: closest(name, methods).map(str::to_owned) }
+}
+
+/// What a thread of the pool does with a call.
+fn work(shared: &Shared, call: Call, session: &Session, reply: Reply, ticket: Ticket) {
+    let answer = catch_unwind(AssertUnwindSafe(|| {
+        let verdict = call.ask(&session.config, &ticket.cancel);
+        call.answer(verdict)
+    }));
+    ticket.finish();
+    reply.send(answer.map_err(|_| RpcError::Internal));
+    shared.output.flush();
+    if shared.output.is_broken() {
+        shared.running.stop();
+    }
+    // Only now: whoever waits for the end leaves when there is no ticket any more.
+    drop(ticket);
+}

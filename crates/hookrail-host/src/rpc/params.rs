@@ -1,0 +1,231 @@
+//! The parameters of a request, taken out one by one; what nobody takes is a mistake.
+
+use super::error::did_you_mean;
+use hookrail_engine::registry::closest;
+use serde_json::{Map, Value};
+
+type Object = Map<String, Value>;
+
+/// What is wrong with a request's parameters.
+#[derive(Debug, PartialEq, Eq, thiserror::Error)]
+pub(super) enum ParamsError {
+    #[error("`params` cannot be read: {0}")]
+    Unreadable(String),
+    #[error("`{0}` is missing")]
+    Missing(String),
+    #[error("`{field}` must be {expected}")]
+    Mistyped { field: String, expected: &'static str },
+    #[error("unknown field `{field}`{}", did_you_mean(.suggestion.as_deref()))]
+    Unknown { field: String, suggestion: Option<String> },
+    #[error("`{field}`: {problem}")]
+    Invalid { field: String, problem: String },
+}
+
+/// An object of which every field is wanted.
+#[derive(Debug)]
+pub(super) struct Params {
+    /// What comes before a field's name in a complaint: nothing, or `extensions[0].`.
+    prefix: String,
+    fields: Object,
+    wanted: Vec<&'static str>,
+}
+
+impl Params {
+    /// Reads the `params` of a request; without any they are empty.
+    pub fn read(json: Option<&str>) -> Result<Self, ParamsError> {
+        let Some(json) = json else { return Ok(Self::new(String::new(), Object::new())) };
+        let value = serde_json::from_str(json).or_else(|error| match mend_surrogates(json) {
+            Some(mended) => serde_json::from_str(&mended),
+            None => Err(error),
+        });
+        let value = value.map_err(|error| ParamsError::Unreadable(error.to_string()))?;
+        Self::from_value("params", value).map(|params| Self { prefix: String::new(), ..params })
+    }
+
+    /// An object that stands at `place`.
+    pub fn from_value(place: &str, value: Value) -> Result<Self, ParamsError> {
+        match value {
+            Value::Object(fields) => Ok(Self::new(format!("{place}."), fields)),
+            _ => Err(ParamsError::Mistyped { field: place.to_owned(), expected: "an object" }),
+        }
+    }
+
+    fn new(prefix: String, fields: Object) -> Self {
+        Self { prefix, fields, wanted: Vec::new() }
+    }
+
+    /// A field of any type; null counts as absent.
+    pub fn optional(&mut self, field: &'static str) -> Option<Value> {
+        self.wanted.push(field);
+        self.fields.swap_remove(field).filter(|value| !value.is_null())
+    }
+
+    /// A field that may be null but must be there.
+    pub fn value(&mut self, field: &'static str) -> Result<Value, ParamsError> {
+        self.wanted.push(field);
+        self.fields.swap_remove(field).ok_or_else(|| self.missing(field))
+    }
+
+    pub fn text(&mut self, field: &'static str) -> Result<String, ParamsError> {
+        self.optional_text(field)?.ok_or_else(|| self.missing(field))
+    }
+
+    pub fn optional_text(&mut self, field: &'static str) -> Result<Option<String>, ParamsError> {
+        match self.optional(field) {
+            None => Ok(None),
+            Some(Value::String(text)) => Ok(Some(text)),
+            Some(_) => Err(self.mistyped(field, "text")),
+        }
+    }
+
+    pub fn optional_flag(&mut self, field: &'static str) -> Result<Option<bool>, ParamsError> {
+        match self.optional(field) {
+            None => Ok(None),
+            Some(Value::Bool(flag)) => Ok(Some(flag)),
+            Some(_) => Err(self.mistyped(field, "true or false")),
+        }
+    }
+
+    pub fn object(&mut self, field: &'static str) -> Result<Object, ParamsError> {
+        self.optional_object(field)?.ok_or_else(|| self.missing(field))
+    }
+
+    pub fn optional_object(&mut self, field: &'static str) -> Result<Option<Object>, ParamsError> {
+        match self.optional(field) {
+            None => Ok(None),
+            Some(Value::Object(object)) => Ok(Some(object)),
+            Some(_) => Err(self.mistyped(field, "an object")),
+        }
+    }
+
+    /// The items of a list, each with its place.
+    pub fn list(&mut self, field: &'static str) -> Result<Vec<(String, Value)>, ParamsError> {
+        match self.optional(field) {
+            None => Ok(Vec::new()),
+            Some(Value::Array(items)) => Ok(self.places(field, items)),
+            Some(_) => Err(self.mistyped(field, "a list")),
+        }
+    }
+
+    pub fn places(&self, field: &str, items: Vec<Value>) -> Vec<(String, Value)> {
+        let place = |(index, item)| (format!("{}{field}[{index}]", self.prefix), item);
+        items.into_iter().enumerate().map(place).collect()
+    }
+
+    /// Complains about what is left: a misspelt field must not be a field that silently does nothing.
+    pub fn finish(self) -> Result<(), ParamsError> {
+        match self.fields.keys().next() {
+            None => Ok(()),
+            Some(field) => Err(ParamsError::Unknown {
+                field: format!("{}{field}", self.prefix),
+                suggestion: closest(field, self.wanted.iter().copied()).map(str::to_owned),
+            }),
+        }
+    }
+
+    pub fn mistyped(&self, field: &str, expected: &'static str) -> ParamsError {
+        ParamsError::Mistyped { field: format!("{}{field}", self.prefix), expected }
+    }
+
+    pub fn invalid(&self, field: &str, problem: &str) -> ParamsError {
+        ParamsError::Invalid { field: format!("{}{field}", self.prefix), problem: problem.to_owned() }
+    }
+
+    fn missing(&self, field: &str) -> ParamsError {
+        ParamsError::Missing(format!("{}{field}", self.prefix))
+    }
+}
+
+/// JavaScript cuts texts between the halves of a character and writes the half down as an escape, which no other
+/// language can read. Such halves become U+FFFD; `None` if there are none.
+fn mend_surrogates(json: &str) -> Option<String> {
+    let mut mended = String::with_capacity(json.len());
+    let mut rest = json;
+    let mut found = false;
+    while let Some((before, escape)) = rest.find('\\').and_then(|at| rest.split_at_checked(at)) {
+        mended.push_str(before);
+        let length = match (unit(escape), escape.get(6..).and_then(unit)) {
+            (Some(0xD800..=0xDBFF), Some(0xDC00..=0xDFFF)) => 12,
+            (Some(0xD800..=0xDFFF), _) => {
+                found = true;
+                mended.push_str("\\ufffd");
+                rest = escape.get(6..)?;
+                continue;
+            }
+            (Some(_), _) => 6,
+            (None, _) => 2,
+        };
+        let (escape, after) = escape.split_at_checked(length)?;
+        mended.push_str(escape);
+        rest = after;
+    }
+    mended.push_str(rest);
+    found.then_some(mended)
+}
+
+/// The UTF-16 unit of a `\uXXXX` at the start of the text.
+fn unit(text: &str) -> Option<u16> {
+    u16::from_str_radix(text.strip_prefix("\\u")?.get(..4)?, 16).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn half_characters_become_readable_and_everything_else_stays() {
+        let cases = [
+            (r#""a\ud83dz""#, Some(r#""a\ufffdz""#)),
+            (r#""\udc00\ud83d\ude00\ud83d""#, Some(r#""\ufffd\ud83d\ude00\ufffd""#)),
+            (r#""\\ud83d\n\ud83d\ud83d\ude00""#, Some(r#""\\ud83d\n\ufffd\ud83d\ude00""#)),
+            (r#""\ud83d\ude00 \\ud83d \u00e9""#, None),
+            (r#""plain""#, None),
+            (r#""\"#, None),
+            ("\"\\é\\ud83d\"", None),
+        ];
+        for (json, expected) in cases {
+            assert_eq!(mend_surrogates(json).as_deref(), expected, "{json}");
+        }
+    }
+
+    #[test]
+    fn params_with_half_a_character_are_read() {
+        let mut params = Params::read(Some(r#"{"text": "cut \ud83d"}"#)).unwrap();
+        assert_eq!(params.text("text"), Ok("cut \u{fffd}".to_owned()));
+    }
+
+    #[test]
+    fn complaints_name_the_field_and_what_belongs_there() {
+        type Taker = fn(&mut Params) -> Result<(), ParamsError>;
+        let nothing: Taker = |_| Ok(());
+        let text: Taker = |params| params.text("toolName").map(drop);
+        let object: Taker = |params| params.object("toolInput").map(drop);
+        let flag: Taker = |params| params.optional_flag("active").map(drop);
+        let list: Taker = |params| params.list("extensions").map(drop);
+        let value: Taker = |params| params.value("id").map(drop);
+        let cases = [
+            (json!({}), text, "`ext[0].toolName` is missing"),
+            (json!({"toolName": null}), text, "`ext[0].toolName` is missing"),
+            (json!({"toolName": 1}), text, "`ext[0].toolName` must be text"),
+            (json!({"toolInput": "x"}), object, "`ext[0].toolInput` must be an object"),
+            (json!({"active": "yes"}), flag, "`ext[0].active` must be true or false"),
+            (json!({"extensions": {}}), list, "`ext[0].extensions` must be a list"),
+            (json!({}), value, "`ext[0].id` is missing"),
+            (json!({"x": 1}), nothing, "unknown field `ext[0].x`"),
+            (
+                json!({"toolName": "a", "toolname": 1}),
+                text,
+                "unknown field `ext[0].toolname`\nhint: did you mean `toolName`?",
+            ),
+        ];
+        for (fields, take, expected) in cases {
+            let mut params = Params::from_value("ext[0]", fields.clone()).unwrap();
+            let error = take(&mut params).and_then(|()| params.finish()).unwrap_err();
+            assert_eq!(error.to_string(), expected, "{fields}");
+        }
+        let top = |json| Params::read(Some(json)).unwrap_err().to_string();
+        assert_eq!(top("[1]"), "`params` must be an object");
+        assert!(top(&"[".repeat(500)).starts_with("`params` cannot be read: recursion limit"));
+    }
+}

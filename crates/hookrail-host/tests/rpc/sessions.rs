@@ -1,0 +1,183 @@
+use crate::agent::{Agent, Gate, command};
+use hookrail_host::rpc::{PROTOCOL_VERSION, Server};
+use serde_json::{Value, json};
+use std::sync::Arc;
+
+/// A hook configuration whose one hook has this name and says it on stderr when it blocks.
+fn blocking(name: &str) -> Value {
+    let hook = json!({ "type": "command", "name": name, "command": format!("echo {name} >&2; exit 2") });
+    json!({ "BeforeTool": [{ "hooks": [hook] }] })
+}
+
+fn on(hooks: &Value) -> Value {
+    json!({ "enableHooks": true, "hooks": hooks })
+}
+
+/// Opens a session and asks about a tool; expects these hooks to have run, in this order.
+fn check(agent: &mut Agent, params: &Value, expected: &[&str]) {
+    agent.initialize(params);
+    let id = agent.before_tool("a");
+    let answer = agent.read_result(id);
+    let ran: Vec<&str> = answer["runs"].as_array().unwrap().iter().filter_map(|run| run["hook"].as_str()).collect();
+    assert_eq!(ran, expected, "{params}");
+}
+
+#[test]
+fn hooks_come_from_settings_files_and_extensions_in_the_order_of_their_scopes() {
+    // covers: HOOK-187
+    let mut agent = Agent::new();
+    agent.project.write("project.json", &on(&blocking("project-file")).to_string());
+    agent.project.write("deep/user.json", &json!({ "hooks": blocking("user-file") }).to_string());
+    let claude = json!({ "hooks": { "PreToolUse": blocking("claude-file")["BeforeTool"] } });
+    agent.project.write("claude.json", &claude.to_string());
+    let user_path = agent.project.at("deep/user.json");
+    let disabled = json!({ "disabled": ["user", "claude-file"] });
+    let cases: [(Value, &[&str]); 14] = [
+        (json!({}), &[]),
+        (json!({ "settings": on(&blocking("project")) }), &["project"]),
+        (json!({ "settings": { "hooks": blocking("project") } }), &[]),
+        (json!({ "settings": { "hooks": blocking("project") }, "enableHooks": true }), &["project"]),
+        (json!({ "settings": on(&blocking("project")), "enableHooks": false }), &[]),
+        (
+            json!({ "settings": [
+                { "scope": "system", "settings": { "hooks": blocking("system") } },
+                { "scope": "user", "settings": { "hooks": blocking("user") } },
+                { "settings": on(&blocking("project")) },
+            ] }),
+            &["project", "user", "system"],
+        ),
+        (json!({ "settingsFiles": ["project.json"] }), &["project-file"]),
+        (
+            json!({ "settingsFiles": ["project.json", { "path": user_path, "scope": "user" }] }),
+            &["project-file", "user-file"],
+        ),
+        (json!({ "settingsFiles": ["nowhere.json"], "enableHooks": true }), &[]),
+        (json!({ "settingsFiles": [{ "path": "claude.json", "format": "claude" }] }), &["claude-file"]),
+        (
+            json!({ "settings": on(&json!({})), "extensions": [
+                { "name": "one", "hooks": blocking("extension") },
+                { "name": "two", "active": false, "hooks": blocking("inactive") },
+                { "name": "three", "active": true },
+            ] }),
+            &["extension"],
+        ),
+        (json!({ "extensions": [{ "name": "one", "hooks": blocking("extension") }] }), &[]),
+        (
+            json!({
+                "settings": [
+                    { "settings": { "enableHooks": true, "hooksConfig": disabled } },
+                    { "scope": "user", "settings": { "hooks": blocking("user") } },
+                    { "scope": "system", "settings": { "hooks": blocking("system") } },
+                ],
+                "settingsFiles": [{ "path": "claude.json", "format": "claude" }],
+            }),
+            &["system"],
+        ),
+        (
+            json!({
+                "trustedFolder": false,
+                "settings": [
+                    { "settings": on(&blocking("project")) },
+                    { "scope": "user", "settings": { "hooks": blocking("user") } },
+                ],
+            }),
+            &["user"],
+        ),
+    ];
+    for (params, expected) in &cases {
+        check(&mut agent, params, expected);
+    }
+}
+
+#[test]
+fn claude_codes_own_switch_turns_its_hooks_off() {
+    let mut agent = Agent::new();
+    let hooks = json!({ "PreToolUse": blocking("claude")["BeforeTool"] });
+    agent.project.write("claude.json", &json!({ "disableAllHooks": true, "hooks": hooks }).to_string());
+    let files = json!([{ "path": "claude.json", "format": "claude" }]);
+    check(&mut agent, &json!({ "settingsFiles": files }), &[]);
+    check(&mut agent, &json!({ "settingsFiles": files, "enableHooks": true }), &[]);
+}
+
+#[test]
+fn the_answer_says_what_was_found_and_what_is_wrong_with_it() {
+    let mut agent = Agent::new();
+    agent
+        .project
+        .write("settings.json", "{\n  \"enableHooks\": true,\n  \"hooks\": {\n    \"BeforTool\": []\n  }\n}\n");
+    agent.project.write("broken.json", "{\n  \"hooks\": oops\n}\n");
+    let place = |file: &str| agent.project.at(file).display().to_string();
+    let (settings, broken) = (place("settings.json"), place("broken.json"));
+
+    let params = json!({
+        "settings": { "hooks": blocking("good") },
+        "settingsFiles": ["settings.json", { "path": "broken.json", "scope": "user" }],
+    });
+    let answer = agent.initialize(&params);
+    assert_eq!(answer["protocolVersion"], json!(PROTOCOL_VERSION));
+    assert_eq!(answer["server"], json!({ "name": "hookrail", "version": env!("CARGO_PKG_VERSION") }));
+    assert_eq!((&answer["enabled"], &answer["totalHooks"]), (&json!(true), &json!(1)));
+    let expected = json!({
+        "origin": format!("{settings}:4:5"),
+        "message": "unknown event `BeforTool`",
+        "hint": "did you mean `BeforeTool`?",
+    });
+    assert_eq!(answer["diagnostics"][0], expected, "{answer}");
+    let origin = answer["diagnostics"][1]["origin"].as_str().unwrap();
+    assert!(origin.starts_with(&format!("{broken}:2:")), "{answer}");
+
+    // A file that cannot be read cannot switch hooks on: then this is the only trace of the mistake.
+    let answer = agent.initialize(&json!({ "settingsFiles": ["broken.json"] }));
+    assert_eq!((&answer["enabled"], &answer["totalHooks"]), (&json!(false), &json!(0)));
+    assert_eq!(answer["diagnostics"].as_array().map(Vec::len), Some(1), "{answer}");
+}
+
+#[test]
+fn the_status_tells_of_the_session() {
+    let mut agent = Agent::new();
+    let before = json!({
+        "protocolVersion": PROTOCOL_VERSION, "initialized": false, "sessionId": null, "enabled": false,
+        "totalHooks": 0, "running": 0,
+    });
+    assert_eq!(agent.ask("status", &json!({})), before);
+    agent.open(&blocking("one"));
+    let after = json!({
+        "protocolVersion": PROTOCOL_VERSION, "initialized": true, "sessionId": "s-1", "enabled": true,
+        "totalHooks": 1, "running": 0,
+    });
+    assert_eq!(agent.ask("status", &json!({})), after);
+}
+
+#[test]
+fn a_refused_session_leaves_the_one_before_it() {
+    let mut agent = Agent::with_hooks(&blocking("one"));
+    agent.send("initialize", &json!({ "sessionId": "s-2" }));
+    assert_eq!(agent.read()["error"]["code"], json!(-32602));
+    assert_eq!(agent.ask("status", &json!({}))["sessionId"], json!("s-1"));
+}
+
+#[test]
+fn requests_that_are_under_way_finish_with_the_hooks_they_began_with() {
+    let gate = Arc::new(Gate::default());
+    let mut agent = Agent::with(Server::new().native_hooks([gate.clone() as _]));
+    agent.open(&json!({}));
+    let old = agent.before_tool("a");
+    gate.wait_for_visitors(1);
+
+    agent.initialize(&json!({ "enableHooks": false }));
+    let new = agent.before_tool("a");
+    assert_eq!(agent.read_result(new)["runs"], json!([]));
+    gate.open();
+    assert_eq!(agent.read_result(old)["reason"], json!("the gate says no"));
+}
+
+#[test]
+fn hooks_of_the_program_and_of_the_settings_are_asked_together() {
+    let gate = Arc::new(Gate::default());
+    let mut agent = Agent::with(Server::new().native_hooks([gate as _]));
+    agent.open(&command("BeforeTool", "exit 0"));
+    let id = agent.before_tool("free");
+    let answer = agent.read_result(id);
+    let ran: Vec<&Value> = answer["runs"].as_array().unwrap().iter().map(|run| &run["hook"]).collect();
+    assert_eq!(ran, ["test/gate", "hook"]);
+}
