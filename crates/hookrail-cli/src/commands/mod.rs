@@ -1,18 +1,24 @@
 //! One module per command.
 
 mod demo;
+mod serve;
+mod trust;
 
 use crate::exit_code::ExitCode;
 
 #[derive(clap::Subcommand)]
 pub enum Command {
     Demo(demo::Demo),
+    Serve(serve::Serve),
+    Trust(trust::Trust),
 }
 
 impl Command {
     pub fn run(self) -> ExitCode {
         match self {
             Self::Demo(demo) => demo.run(),
+            Self::Serve(serve) => serve.run(),
+            Self::Trust(trust) => trust.run(),
         }
     }
 }
