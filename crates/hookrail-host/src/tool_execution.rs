@@ -60,29 +60,20 @@ pub fn run_tool_with_hooks(
         Ok(result) => (result, ToolEnding::Ran),
         Err(reason) => (ToolResult::failed(&reason), ToolEnding::NotRun),
     };
+    // Taken before anything is added to it: hooks are shown what the tool said.
+    let response = result.to_hook_response();
     if let Some(before) = &before {
         result.apply_system_message(before);
     }
-    let stop = match ending {
-        ToolEnding::Ran => review(config, tool_name, &input, &mut result, &mut warnings),
+    let after = match ending {
+        ToolEnding::Ran => ask(config, |handler| handler.fire_after_tool_event(tool_name, &input, &response)),
         ToolEnding::Blocked | ToolEnding::NotRun => None,
     };
-    ToolExecution { result, input, ending, stop, warnings }
-}
-
-/// Lets AfterTool hooks see the result and add to it; tells why the agent must stop, if one says so.
-fn review(
-    config: &Config,
-    tool_name: &str,
-    input: &Map<String, Value>,
-    result: &mut ToolResult,
-    warnings: &mut Vec<String>,
-) -> Option<String> {
-    let response = result.to_hook_response();
-    let verdict = ask(config, |handler| handler.fire_after_tool_event(tool_name, input, &response))?;
-    let after = set_warnings_aside(verdict, warnings)?;
-    result.apply_after_tool(&after);
-    stop(&after)
+    let after = after.and_then(|verdict| set_warnings_aside(verdict, &mut warnings));
+    if let Some(after) = &after {
+        result.apply_after_tool(after);
+    }
+    ToolExecution { result, input, ending, stop: after.as_ref().and_then(stop), warnings }
 }
 
 /// A hook that blocks refuses the call; one that stops the agent does too, because nothing may happen after a stop.

@@ -19,6 +19,7 @@ pub struct Options {
     #[arg(long, value_name = "KEY")]
     pub api_key: Option<String>,
 
+    /// The model to ask
     #[arg(long, value_name = "NAME", default_value = "gemini-2.5-flash")]
     pub model: String,
 

@@ -13,7 +13,7 @@ const HANG: Duration = Duration::from_secs(60);
 
 fn agent(project: &TempProject, server: &ModelServer, args: &[&str]) -> Command {
     let mut agent = Command::new(env!("CARGO_BIN_EXE_mini-agent"));
-    agent.current_dir(project.path()).env_remove("GEMINI_API_KEY");
+    agent.current_dir(project.path()).env_remove("GEMINI_API_KEY").env("NO_PROXY", "127.0.0.1");
     agent.args(["--base-url", &server.base_url()]).args(args);
     agent
 }
@@ -73,6 +73,7 @@ fn tools_work_in_the_directory_and_files_outside_stay_out_of_reach() {
         ("read_file", json!({"path": "missing.txt"})),
         ("shell", json!({"command": " "})),
         ("shell", json!({"command": "sleep 60", "timeout_seconds": 1})),
+        ("shell", json!({"command": "echo bye; kill -9 $$"})),
     ];
     let server = ModelServer::start([Turn::tool_calls(calls), Turn::text("done")]);
     let mut agent = agent(&project, &server, &["go"]);
@@ -89,6 +90,7 @@ fn tools_work_in_the_directory_and_files_outside_stay_out_of_reach() {
         "`missing.txt` cannot be read: No such file or directory (os error 2)".to_owned(),
         "invalid arguments for the tool `shell`: `command` is empty".to_owned(),
         "(ended because it took too long)".to_owned(),
+        "bye\n(ended by SIGKILL)".to_owned(),
     ];
     assert_eq!(results, expected);
     assert_eq!(project.read("work/new/b.txt"), "beta");
@@ -196,6 +198,26 @@ fn settings_are_found_switched_on_and_selected() {
         let output = run(agent(&project, &server, &args), "");
         assert_eq!(output.status.code(), Some(code), "{path} {args:?}: {}", stderr(&output));
     }
+}
+
+/// The blocks of a language in the README.
+fn readme_blocks(language: &str) -> Vec<&'static str> {
+    let fence = format!("```{language}\n");
+    let readme = include_str!("../README.md");
+    readme.split(&fence).skip(1).map(|rest| rest.split_once("```").unwrap().0).collect()
+}
+
+#[test]
+fn the_hook_of_the_readme_keeps_the_agent_from_pushing() {
+    let script = readme_blocks("sh").into_iter().find(|block| block.starts_with("#!")).unwrap();
+    let project =
+        TempProject::new().file(".llxprt/settings.json", readme_blocks("json")[0]).script("no-push.sh", script);
+    let calls = [("shell", json!({"command": "touch a; git push"})), ("shell", json!({"command": "echo pull"}))];
+    let server = ModelServer::start([Turn::tool_calls(calls), Turn::text("ok")]);
+    assert!(run(agent(&project, &server, &["go"]), "").status.success());
+    let results: Vec<String> = server.requests()[1].tool_results().into_iter().map(|result| result.text).collect();
+    assert_eq!(results, ["pushing is left to people", "pull"]);
+    assert!(!project.exists("a"));
 }
 
 #[test]

@@ -32,7 +32,7 @@ use serde_json::Value;
 use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use std::sync::mpsc::{self, Receiver, Sender};
+use std::sync::mpsc::{self, Receiver};
 use std::thread;
 
 /// Runs the tool calls of a session.
@@ -93,18 +93,12 @@ impl ToolScheduler {
         let (sender, reports) = mpsc::channel();
         thread::scope(|scope| {
             for (index, call) in calls.iter().enumerate() {
-                let run = |sender: Sender<Report>| CallRun {
-                    scheduler: self,
-                    call,
-                    index,
-                    restriction,
-                    stopped: &stopped,
-                    sender,
-                };
-                let work = run(sender.clone());
-                if thread::Builder::new().spawn_scoped(scope, move || work.finish()).is_err() {
+                let sender = sender.clone();
+                let run = CallRun { scheduler: self, call, index, restriction, stopped: &stopped, sender };
+                let on_its_own = run.clone();
+                if thread::Builder::new().spawn_scoped(scope, move || on_its_own.finish()).is_err() {
                     // No thread to be had: the call runs on this one.
-                    run(sender.clone()).finish();
+                    run.finish();
                 }
             }
             drop(sender);

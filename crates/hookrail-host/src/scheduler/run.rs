@@ -14,7 +14,7 @@ pub(super) enum Report {
     Finished { index: usize, outcome: Box<ToolCallOutcome> },
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct CallRun<'a> {
     pub scheduler: &'a ToolScheduler,
     pub call: &'a ToolCallRequest,

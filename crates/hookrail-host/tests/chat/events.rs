@@ -26,6 +26,14 @@ fn what_hooks_of_the_other_events_say_is_not_applied() {
     assert_eq!(after["stop_hook_active"], false);
 }
 
+#[test]
+fn a_prompt_that_ends_in_an_error_has_no_after_agent_event() {
+    let hooked = HookedProject::new().record("BeforeAgent").record("AfterAgent");
+    let played = Scene::new(hooked, [Reply::broken(&["half"])]).play("go");
+    assert!(played.ends[0].is_err());
+    assert_eq!((played.hooked.asked("BeforeAgent").len(), played.hooked.asked("AfterAgent").len()), (1, 0));
+}
+
 /// Answers every prompt with one word, and says on a channel that it was asked.
 struct Asked(Sender<()>);
 

@@ -59,6 +59,23 @@ fn a_stop_around_a_tool_ends_the_loop_with_every_call_answered() {
 }
 
 #[test]
+fn every_reason_to_stop_is_told() {
+    let stop = r#"sed 's/.*"text":"\([ab]\)".*/{"continue": false, "stopReason": "because of \1"}/'"#;
+    let hooked = HookedProject::new().hook("AfterTool", stop);
+    let played = Scene::new(hooked, [Reply::calls(&[("echo", "a"), ("echo", "b")])]).tools([slow_echo()]).play("go");
+    assert_eq!(played.end(), &stopped("because of a\nbecause of b"));
+}
+
+/// Echoes when all calls of a pair are there, so that neither misses its turn because of the other.
+fn slow_echo() -> FakeTool {
+    let together = std::sync::Barrier::new(2);
+    FakeTool::new("echo", move |text| {
+        together.wait();
+        ToolResult::text(text)
+    })
+}
+
+#[test]
 fn several_calls_are_answered_in_their_order_with_their_ids() {
     let call = |id: &str, text: &str| json!({"functionCall": {"id": id, "name": "echo", "args": {"text": text}}});
     let signed = json!({

@@ -106,6 +106,14 @@ fn a_stop_ends_the_loop_before_the_model_is_asked() {
 }
 
 #[test]
+fn hooks_can_hide_the_answer_in_advance() {
+    let hooked = HookedProject::new().answer("BeforeToolSelection", &json!({"suppressOutput": true}));
+    let played = Scene::new(hooked, [Reply::text(&["psst"])]).play("go");
+    assert_eq!(played.screen, ["hidden"]);
+    assert_eq!(texts(&json!(played.history)), ["go", "psst"]);
+}
+
+#[test]
 fn a_block_blocks_nothing_and_its_reason_is_told() {
     // covers: HOOK-159 HOOK-181
     let output = json!({"decision": "block", "reason": "prefer reading", "systemMessage": "and be quick"});

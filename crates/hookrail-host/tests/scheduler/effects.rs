@@ -122,9 +122,7 @@ fn the_wrapper_carries_a_tool_through_all_its_hooks() {
     assert_eq!(seen, [args("b")]);
     assert_eq!(result.llm_content, json!("ran\n\n[System] before\n\nafter"));
     let asked = &hooked.asked("AfterTool")[0];
-    let response = json!({
-        "llmContent": "ran\n\n[System] before", "returnDisplay": "ran", "metadata": {"lines": 1},
-    });
+    let response = json!({"llmContent": "ran", "returnDisplay": "ran", "metadata": {"lines": 1}});
     assert_eq!(asked["tool_response"], response);
     assert_eq!(asked["tool_input"], json!({"text": "b"}));
 }

@@ -67,7 +67,7 @@ pub fn check(rows: Vec<Row>) {
         let server = ModelServer::start(row.turns);
         let mut agent = Command::new(env!("CARGO_BIN_EXE_mini-agent"));
         agent.current_dir(project.path()).args(["--base-url", &server.base_url(), "--model", "scripted", "go"]);
-        agent.env("GEMINI_API_KEY", "test-key");
+        agent.env("GEMINI_API_KEY", "test-key").env("NO_PROXY", "127.0.0.1");
         let output = within(Duration::from_secs(60), move || agent.output().unwrap());
         let stderr = String::from_utf8(output.stderr).unwrap();
         assert_eq!(output.status.code(), Some(row.exit), "{name}: {stderr}");
