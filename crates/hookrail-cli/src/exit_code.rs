@@ -7,9 +7,3 @@ pub enum ExitCode {
     /// A command that checks something found something wrong.
     Failed = 3,
 }
-
-impl From<ExitCode> for std::process::ExitCode {
-    fn from(code: ExitCode) -> Self {
-        Self::from(code as u8)
-    }
-}

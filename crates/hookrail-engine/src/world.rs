@@ -83,6 +83,9 @@ impl World for RealWorld {
     }
 
     fn resolve(&self, path: &Path) -> PathBuf {
+        if !path.components().any(|component| component == Component::ParentDir) {
+            return resolve_existing_part(path);
+        }
         let mut resolved = PathBuf::new();
         for component in path.components() {
             match component {
@@ -140,6 +143,17 @@ impl World for RealWorld {
         memory.store.update(&memory.session, update).map_err(|error| HookError(error.to_string()))?;
         Ok(changed)
     }
+}
+
+/// The longest part that exists with its links resolved, the rest behind it. Wrong for a path with `..` in the rest.
+fn resolve_existing_part(path: &Path) -> PathBuf {
+    for part in path.ancestors() {
+        if let (Ok(real), Ok(rest)) = (part.canonicalize(), path.strip_prefix(part)) {
+            // Joining an empty rest would add a slash.
+            return if rest.as_os_str().is_empty() { real } else { real.join(rest) };
+        }
+    }
+    path.to_owned()
 }
 
 /// Absence is an answer, not an error. A path that goes through a file leads nowhere just as well.

@@ -15,17 +15,17 @@ use hookrail_dialects::Answer;
 use std::io::{self, Read, Write};
 
 /// Answers the event on stdin.
-pub fn run(args: impl IntoIterator<Item = String>) -> std::process::ExitCode {
+pub fn run(args: impl IntoIterator<Item = String>) -> u8 {
     let args = match args::parse(args) {
         Ok(Parsed::Run(args)) => args,
         Ok(Parsed::Help) => {
             // If nobody reads it there is nobody to tell.
             let _ = writeln!(io::stdout(), "{}", args::USAGE);
-            return ExitCode::Success.into();
+            return ExitCode::Success as u8;
         }
         Err(message) => {
             let _ = writeln!(io::stderr(), "hookrail: {message}\nhint: see `hookrail hook --help`");
-            return ExitCode::Usage.into();
+            return ExitCode::Usage as u8;
         }
     };
     let mut input = Vec::new();
@@ -39,8 +39,8 @@ pub fn run(args: impl IntoIterator<Item = String>) -> std::process::ExitCode {
 }
 
 /// stdout is written once, here. Agents that closed it do not want an answer.
-fn write(answer: &Answer) -> std::process::ExitCode {
+fn write(answer: &Answer) -> u8 {
     let _ = io::stderr().write_all(answer.stderr.as_bytes());
     let _ = io::stdout().write_all(answer.stdout.as_bytes());
-    std::process::ExitCode::from(u8::try_from(answer.exit_code).unwrap_or(1))
+    u8::try_from(answer.exit_code).unwrap_or(1)
 }

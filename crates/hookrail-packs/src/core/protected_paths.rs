@@ -1,6 +1,6 @@
 use crate::pattern::{PathPattern, any_matches};
 use crate::shell::{Word, simple_commands};
-use hookrail_core::{Event, EventName, HookError, NativeHook, OnError, Outcome, ToolKind, World};
+use hookrail_core::{Event, EventName, FileKind, HookError, NativeHook, OnError, Outcome, ToolKind, World};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 
@@ -18,17 +18,15 @@ use std::path::{Path, PathBuf};
 #[derive(Debug)]
 pub struct ProtectedPaths;
 
-/// Folders that are hookrail's own, within a project.
-const OWN_FOLDERS: [&str; 1] = [".hookrail"];
-/// Files with hook entries, within a project and within the home folder alike.
-const HOOK_ENTRIES: [&str; 7] = [
-    ".claude/settings.json",
-    ".claude/settings.local.json",
-    ".gemini/settings.json",
-    ".llxprt/settings.json",
-    ".codex/hooks.json",
-    ".codex/config.toml",
-    ".config/llxprt-code/settings.json",
+/// What is protected in a project and in the home folder, by the folder it stands in: hookrail's own, and the files in
+/// which agents keep their hook entries. No name means the whole folder.
+const PLACES: [(&str, &[&str]); 6] = [
+    (".hookrail", &[]),
+    (".claude", &["settings.json", "settings.local.json"]),
+    (".gemini", &["settings.json"]),
+    (".llxprt", &["settings.json"]),
+    (".codex", &["hooks.json", "config.toml"]),
+    (".config/llxprt-code", &["settings.json"]),
 ];
 /// Folders that are hookrail's own wherever the project is.
 const SYSTEM_FOLDER: &str = "/etc/hookrail";
@@ -106,11 +104,12 @@ struct Ground<'a> {
 impl<'a> Ground<'a> {
     fn survey(event: &Event, world: &'a dyn World) -> Result<Self, HookError> {
         let project = world.resolve(&project_folder(event, world));
-        let home = world.env("HOME").map(PathBuf::from);
-        let own = OWN_FOLDERS.iter().chain(&HOOK_ENTRIES);
-        let mut places: Vec<PathBuf> = own.map(|place| world.resolve(&project.join(place))).collect();
-        if let Some(home) = &home {
-            places.extend(HOOK_ENTRIES.iter().map(|place| world.resolve(&home.join(place))));
+        let home = world.env("HOME").map(|home| world.resolve(Path::new(&home)));
+        let mut places = Vec::new();
+        for root in std::iter::once(&project).chain(&home) {
+            for (folder, files) in PLACES {
+                add_places(&mut places, &root.join(folder), files, world)?;
+            }
         }
         let config = world.env("XDG_CONFIG_HOME").map(PathBuf::from).or_else(|| Some(home?.join(".config")));
         places.extend(config.map(|config| world.resolve(&config.join("hookrail"))));
@@ -127,6 +126,25 @@ impl<'a> Ground<'a> {
         let relative = path.strip_prefix(&self.project).unwrap_or(&path);
         any_matches(&self.patterns, relative)
     }
+}
+
+/// Adds a folder or files in it, by where they really are: a link cannot be used to reach them from behind.
+fn add_places(places: &mut Vec<PathBuf>, folder: &Path, files: &[&str], world: &dyn World) -> Result<(), HookError> {
+    let folder = match world.kind(folder)? {
+        Some(FileKind::Link) => world.resolve(folder),
+        Some(FileKind::Folder) => {
+            // Only here can a file itself be a link.
+            places.extend(files.iter().map(|file| world.resolve(&folder.join(file))));
+            folder.to_owned()
+        }
+        Some(FileKind::File | FileKind::Other) | None => folder.to_owned(),
+    };
+    if files.is_empty() {
+        places.push(folder);
+    } else {
+        places.extend(files.iter().map(|file| folder.join(file)));
+    }
+    Ok(())
 }
 
 /// The project, wherever in it the agent works at the moment.
