@@ -2,7 +2,6 @@
 #![expect(
     clippy::unwrap_used,
     clippy::expect_used,
-    clippy::panic,
     clippy::indexing_slicing,
     reason = "an expectation that does not hold fails the test"
 )]
@@ -11,7 +10,7 @@ use hookrail_testkit::process::{alive, wait_until, within};
 use hookrail_testkit::project::TempProject;
 use serde_json::{Value, json};
 use std::collections::HashSet;
-use std::io::{BufRead, BufReader, Write};
+use std::io::{BufRead, BufReader, Read, Write};
 use std::path::Path;
 use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
 use std::time::Duration;
@@ -55,14 +54,18 @@ impl Server {
     }
 
     fn read(&mut self) -> Value {
+        self.read_many(1).remove(0)
+    }
+
+    fn read_many(&mut self, count: usize) -> Vec<Value> {
         let mut answers = self.answers.take().expect("the output is open");
-        let (line, answers) = within(HANG, move || {
-            let mut line = String::new();
-            answers.read_line(&mut line).unwrap();
-            (line, answers)
+        let (lines, answers) = within(HANG, move || {
+            let lines: Vec<String> = answers.by_ref().lines().take(count).map(Result::unwrap).collect();
+            (lines, answers)
         });
         self.answers = Some(answers);
-        serde_json::from_str(&line).unwrap_or_else(|error| panic!("{error}: {line:?}"))
+        assert_eq!(lines.len(), count, "the server ended early: {lines:?}");
+        lines.iter().map(|line| serde_json::from_str(line).expect(line)).collect()
     }
 
     fn wait(mut self) -> ExitStatus {
@@ -93,7 +96,7 @@ fn every_example_of_the_manual_is_true() {
             let request = serde_json::from_str::<Value>(request).unwrap_or_default();
             methods.extend(request["method"].as_str().map(str::to_owned));
         }
-        let mut answers: Vec<Value> = expected.iter().map(|_| timeless(server.read())).collect();
+        let mut answers: Vec<Value> = server.read_many(expected.len()).into_iter().map(timeless).collect();
         // Answers come when they are ready; on the page they stand below their requests.
         let order = |answer: &Value| expected.iter().position(|other| other["id"] == answer["id"]);
         answers.sort_by_key(order);
@@ -217,7 +220,7 @@ fn thousands_of_requests_in_a_row_are_each_answered_once() {
         }
         input
     });
-    let answered: HashSet<u64> = (0..COUNT).map(|_| server.read()["id"].as_u64().unwrap()).collect();
+    let answered: HashSet<u64> = server.read_many(COUNT).iter().map(|answer| answer["id"].as_u64().unwrap()).collect();
     assert_eq!(answered.len(), COUNT);
     drop(writer.join().unwrap());
     assert_eq!(server.wait().code(), Some(0));

@@ -4,8 +4,10 @@ use hookrail_host::rpc::{Server, Service};
 use std::io::{self, Write};
 use std::sync::Arc;
 
-/// Ask hooks for an agent in any language: JSON-RPC 2.0, one object a line (reads the settings files an agent names,
-/// writes nothing; the hooks it runs may).
+/// Ask hooks for an agent in any language, as JSON-RPC 2.0 lines.
+///
+/// An agent starts this as its child process and is answered what hooks decide about its tools and model calls. The
+/// server reads the settings files that the agent names and writes nothing; the hooks it runs may.
 #[derive(clap::Args)]
 pub struct Serve {
     /// Take requests on stdin and answer on stdout; the end of stdin is the end of the server

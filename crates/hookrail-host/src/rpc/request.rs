@@ -147,3 +147,35 @@ fn refuse_object(text: &str, error: &serde_json::Error) -> Refusal {
 fn not_a_request(problem: &str) -> RpcError {
     RpcError::NotARequest(problem.to_owned())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    const REQUEST: &str =
+        r#"[{"jsonrpc": "2.0", "id": "a\u00e9", "method": "fire", "params": {"x": [1, null]}}, {"id": 1}]"#;
+
+    /// Whether every part of the line became a request or a refusal.
+    fn is_accounted_for(line: &[u8]) -> bool {
+        match Message::parse(line) {
+            Message::Single(_) => true,
+            Message::Batch(items) => !items.is_empty(),
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn any_line_is_taken_or_refused(line: Vec<u8>) {
+            prop_assert!(is_accounted_for(&line));
+        }
+
+        #[test]
+        fn a_request_with_any_wrong_byte_is_taken_or_refused(place in 0..REQUEST.len(), byte: u8, length in 0..REQUEST.len()) {
+            let mut line = REQUEST.as_bytes().to_vec();
+            line[place] = byte;
+            prop_assert!(is_accounted_for(&line));
+            prop_assert!(is_accounted_for(&line[..length]));
+        }
+    }
+}

@@ -37,7 +37,6 @@ fn check(event: &str, method: &str, params: &Value, output: &Value, expected: &V
 
 #[test]
 fn a_tool_call_is_answered_with_what_hooks_make_of_it() {
-    // covers: HOOK-017 HOOK-019
     let params = json!({ "toolName": "write_file", "toolInput": { "path": "a", "content": "b" } });
     let input = json!({ "path": "a", "content": "b" });
     let cases = [
