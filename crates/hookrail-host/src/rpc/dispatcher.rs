@@ -85,7 +85,7 @@ impl Dispatcher {
                 let reply = Reply::new(request.id.clone(), to);
                 self.handle_request(&request, reply);
             }
-            Err(refusal) => Reply::new(Some(refusal.id), to).send(Err::<(), _>(refusal.error)),
+            Err(refusal) => Reply::new(Some(refusal.id), to).refuse(refusal.error),
         }
     }
 
@@ -98,7 +98,7 @@ impl Dispatcher {
             "shutdown" => self.shutdown(params, reply),
             method => match self.read_call(method, params) {
                 Ok((call, session)) => self.ask(call, session, reply),
-                Err(error) => reply.send(Err::<(), _>(error)),
+                Err(error) => reply.refuse(error),
             },
         }
     }
@@ -143,7 +143,7 @@ impl Dispatcher {
             Err(error) => Err((reply, RpcError::from(error))),
         };
         if let Err((reply, error)) = refusal {
-            reply.send(Err::<(), _>(error));
+            reply.refuse(error);
         }
     }
 
@@ -166,7 +166,7 @@ impl Dispatcher {
             return reply.send(Ok(call.answer(None)));
         }
         let Some(ticket) = self.shared.running.accept(reply.id()) else {
-            return reply.send(Err::<(), _>(RpcError::ShuttingDown));
+            return reply.refuse(RpcError::ShuttingDown);
         };
         let shared = Arc::clone(&self.shared);
         let number = ticket.number;

@@ -52,6 +52,10 @@ impl Reply {
         let Some(id) = &self.id else { return };
         self.to.add(render(id, outcome));
     }
+
+    pub fn refuse(self, error: RpcError) {
+        self.send::<()>(Err(error));
+    }
 }
 
 impl Destination {
