@@ -40,9 +40,8 @@ impl Mode {
             return;
         }
         let Some(output) = run.output.take() else { return };
-        let mut told = HookOutput::default();
-        told.set_text("systemMessage", &report(&run.hook.id, &output, event));
-        run.output = told.system_message().is_some().then_some(told);
+        let told = report(&run.hook.id, &output, event);
+        run.output = (!told.is_empty()).then(|| HookOutput::message(&told));
         run.withheld = Some(output);
     }
 }

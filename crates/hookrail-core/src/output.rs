@@ -46,6 +46,14 @@ impl HookOutput {
         Self(Map::from_iter([("decision".to_owned(), json!("allow")), ("systemMessage".to_owned(), json!(text))]))
     }
 
+    /// Text for the user and nothing else.
+    #[must_use]
+    pub fn message(text: &str) -> Self {
+        let mut output = Self::default();
+        output.set_text("systemMessage", text);
+        output
+    }
+
     #[must_use]
     pub fn fields(&self) -> &Map<String, Value> {
         &self.0

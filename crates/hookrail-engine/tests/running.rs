@@ -4,11 +4,13 @@
 
 mod support;
 
+use hookrail_core::aggregator::aggregate_results;
 use hookrail_core::{
-    ConfigSource, Decision, EventName, Failure, HookAction, HookEntry, HookError, OnError, Outcome, Verdict,
+    ConfigSource, Decision, Event, EventName, Failure, HookAction, HookEntry, HookError, OnError, Order, Outcome, Plan,
+    Verdict,
 };
 use hookrail_engine::runner::process::Limits;
-use hookrail_engine::{CancelToken, Config};
+use hookrail_engine::{CancelToken, Config, HookRunner, RealWorld, RunnerSettings, SilentLogger};
 use hookrail_testkit::process::within;
 use hookrail_testkit::project::TempProject;
 use serde_json::{Value, json};
@@ -475,4 +477,42 @@ fn a_hook_cannot_forge_log_lines() {
     for line in logger.0.lines() {
         assert!(!line.chars().any(char::is_control), "{line:?}");
     }
+}
+
+#[test]
+fn on_the_callers_own_thread_a_hook_that_hangs_is_answered_for_by_the_clock() {
+    let entry = |hook: Arc<dyn hookrail_core::NativeHook>, on_error| {
+        let mut entry = HookEntry::new(EventName::BeforeTool, HookAction::Native(hook), ConfigSource::Runtime);
+        (entry.timeout, entry.on_error) = (Duration::from_millis(300), on_error);
+        Arc::new(entry)
+    };
+    let works = TestHook::hook("works", EventName::BeforeTool, |_| Ok(Outcome::silent().with_message("first")));
+    let hangs = TestHook::hook("hangs", EventName::BeforeTool, |_| {
+        std::thread::sleep(Duration::from_secs(3600));
+        Ok(Outcome::silent())
+    });
+    let last = TestHook::hook("last", EventName::BeforeTool, |_| Ok(Outcome::silent()));
+    let hooks = vec![entry(works, OnError::Allow), entry(hangs, OnError::Deny), entry(last, OnError::Allow)];
+    let plan = Plan { event: EventName::BeforeTool, hooks, order: Order::Parallel };
+    let event = Arc::new(Event {
+        name: EventName::BeforeTool,
+        session_id: "s".to_owned(),
+        cwd: "/".into(),
+        timestamp: String::new(),
+        transcript_path: String::new(),
+        tool: None,
+        payload: object(&json!({ "tool_name": "Write" })),
+    });
+    let runner = HookRunner::new(RunnerSettings::default(), Arc::new(RealWorld::default()), Arc::new(SilentLogger));
+    let (sender, receiver) = std::sync::mpsc::channel();
+    std::thread::spawn(move || {
+        let last_resort = move |runs| sender.send(runs).unwrap();
+        Arc::new(runner).execute_here(&plan, &event, &CancelToken::new(), last_resort)
+    });
+    let runs = receiver.recv_timeout(LIMIT).expect("the clock answers");
+    let ends: Vec<(&str, bool)> = runs.iter().map(|run| (&*run.hook.id, run.timed_out())).collect();
+    assert_eq!(ends, [("works", false), ("hangs", true), ("last", true)]);
+    let verdict = aggregate_results(&EventName::BeforeTool, runs, Order::Parallel);
+    assert_eq!(verdict.decision, Decision::Block, "the hanging hook's on_error");
+    assert_eq!(output(&verdict).system_message(), Some("first"), "what came back in time counts");
 }

@@ -1,13 +1,14 @@
 //! From the bytes of an event to the bytes of the answer.
 
-use super::args::{Args, Contract};
+use super::args::Args;
+use super::desk::{Desk, Records};
 use super::{config_check, selection};
 use hookrail_core::planner::create_execution_plan;
-use hookrail_core::{Event, EventName, Plan, Verdict, World, aggregator};
-use hookrail_dialects::{Answer, Dialect, cap_verdict, detect};
+use hookrail_core::{Event, EventName, Plan, World};
+use hookrail_dialects::{Answer, Dialect, detect};
 use hookrail_engine::layers::{ConfigCache, LayerFiles, Settings, project_root};
 use hookrail_engine::runner::HookRunner;
-use hookrail_engine::{CancelToken, Memory, RealWorld, RunnerSettings, SessionGuard, SilentLogger, timestamp};
+use hookrail_engine::{Memory, RealWorld, RunnerSettings, SessionGuard, SilentLogger, timestamp};
 use hookrail_store::{FileStore, JournalRecord, Outcome, Retention, SessionId, StateRoot, Store};
 use serde_json::{Map, Value};
 use std::ffi::OsString;
@@ -69,23 +70,28 @@ impl Door {
         if plan.is_none() && settings.diagnostics().is_empty() && event.name != EventName::SessionStart {
             return Answer::silent();
         }
-        self.run(dialect, &event, plan.as_ref(), &settings, &project)
+        self.run(dialect, Arc::new(event), plan.as_ref(), &settings, &project)
     }
 
     fn run(
         &self,
         dialect: &'static dyn Dialect,
-        event: &Event,
+        event: Arc<Event>,
         plan: Option<&Plan>,
         settings: &Settings,
         project: &Path,
     ) -> Answer {
-        let Some(store) = self.store() else { return self.run_without_state(dialect, event, plan, settings) };
+        let sections = Arc::new(settings.sections());
+        let Some(store) = self.store() else {
+            // Without a place for state hooks still decide; nothing is recorded, and that is said.
+            let runner = runner(RealWorld::new(sections, None));
+            let talk = self.state.as_ref().err().cloned().into_iter().collect();
+            return Desk { dialect, contract: self.args.contract, event, records: None, talk }.serve(runner, plan);
+        };
         let session = SessionId::new(&event.session_id, project);
         let mut talk = Vec::new();
         if event.name == EventName::SessionStart {
-            let pruned = store.prune(&Retention::default());
-            talk.extend(pruned.err().map(|error| error.to_string()));
+            talk.extend(store.prune(&Retention::default()).err().map(|error| error.to_string()));
         }
         let folder = self.state.clone().unwrap_or_default();
         let guard = SessionGuard::new(Arc::clone(&store), session.clone(), dialect.name(), self.world.now_millis())
@@ -94,53 +100,9 @@ impl Door {
             .bar(selection::untrusted(settings, project, &folder, &self.world));
         let guard = Arc::new(guard);
         let memory = Memory { store: Arc::clone(&store), session: session.clone(), folder };
-        let world: Arc<dyn World> = Arc::new(RealWorld::new(Arc::new(settings.sections()), Some(memory)));
-        let runner = HookRunner::new(RunnerSettings::default(), world, Arc::new(SilentLogger))
-            .with_middleware(Arc::clone(&guard) as _);
-        let mut verdict = execute(&runner, event, plan);
-        self.tell_about_configuration(&mut verdict, settings, &guard);
-        talk.extend(guard.finish());
-        cap_verdict(&mut verdict, &mut |text| {
-            store.spill(&session, event.name.as_str(), text).ok().map(|path| path.display().to_string())
-        });
-        self.write(dialect, event, &verdict, talk)
-    }
-
-    /// Without a place for state hooks still decide; nothing is recorded, and that is said.
-    fn run_without_state(
-        &self,
-        dialect: &'static dyn Dialect,
-        event: &Event,
-        plan: Option<&Plan>,
-        settings: &Settings,
-    ) -> Answer {
-        let world: Arc<dyn World> = Arc::new(RealWorld::new(Arc::new(settings.sections()), None));
-        let runner = HookRunner::new(RunnerSettings::default(), world, Arc::new(SilentLogger));
-        let mut verdict = execute(&runner, event, plan);
-        cap_verdict(&mut verdict, &mut |_| None);
-        let talk = self.state.as_ref().err().cloned().into_iter().collect();
-        self.write(dialect, event, &verdict, talk)
-    }
-
-    fn write(&self, dialect: &'static dyn Dialect, event: &Event, verdict: &Verdict, talk: Vec<String>) -> Answer {
-        let mut answer = match self.args.contract {
-            Contract::Agent => dialect.encode(event, verdict),
-            Contract::Spec => spec_answer(verdict),
-        };
-        // Exit code 2 hands stderr to the model; what hookrail has to say about itself is not for it.
-        if answer.exit_code != 2 {
-            for line in talk {
-                answer.stderr.push_str(&format!("hookrail: {line}\n"));
-            }
-        }
-        answer
-    }
-
-    fn tell_about_configuration(&self, verdict: &mut Verdict, settings: &Settings, guard: &SessionGuard) {
-        let Some(complaint) = config_check::complaint(settings) else { return };
-        if guard.once("configuration mistakes") {
-            verdict.add_message(&complaint);
-        }
+        let runner = runner(RealWorld::new(sections, Some(memory))).with_middleware(Arc::clone(&guard) as _);
+        let records = Some(Records { store, session, guard, complaint: config_check::complaint(settings) });
+        Desk { dialect, contract: self.args.contract, event, records, talk }.serve(runner, plan)
     }
 
     fn settings(&self, project: &Path) -> Settings {
@@ -160,19 +122,6 @@ impl Door {
     }
 }
 
-fn execute(runner: &HookRunner, event: &Event, plan: Option<&Plan>) -> Verdict {
-    match plan {
-        Some(plan) => {
-            let runs = runner.execute(plan, event, &CancelToken::new());
-            aggregator::aggregate_results(&event.name, runs, plan.order)
-        }
-        None => Verdict::empty(event.name.clone()),
-    }
-}
-
-/// The protocol's own form: the merged output as JSON.
-fn spec_answer(verdict: &Verdict) -> Answer {
-    let output = verdict.final_output.as_ref().map(|output| output.output().clone().into_value());
-    let stdout = output.map(|output| format!("{output}\n")).unwrap_or_default();
-    Answer { stdout, stderr: String::new(), exit_code: 0 }
+fn runner(world: RealWorld) -> HookRunner {
+    HookRunner::new(RunnerSettings::default(), Arc::new(world), Arc::new(SilentLogger))
 }

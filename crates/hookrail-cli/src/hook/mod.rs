@@ -5,6 +5,7 @@
 
 mod args;
 mod config_check;
+mod desk;
 mod door;
 mod selection;
 
@@ -41,6 +42,7 @@ pub fn run(args: impl IntoIterator<Item = String>) -> u8 {
 /// stdout is written once, here. Agents that closed it do not want an answer.
 fn write(answer: &Answer) -> u8 {
     let _ = io::stderr().write_all(answer.stderr.as_bytes());
-    let _ = io::stdout().write_all(answer.stdout.as_bytes());
+    let mut stdout = io::stdout().lock();
+    let _ = stdout.write_all(answer.stdout.as_bytes()).and_then(|()| stdout.flush());
     u8::try_from(answer.exit_code).unwrap_or(1)
 }

@@ -53,6 +53,18 @@ impl Job {
             Err(error) => Err(Failure::Error(error.to_string())),
         })
     }
+
+    /// Who runs, and how long it may take.
+    pub fn terms(&self) -> (HookRef, Duration) {
+        (self.hook.clone(), self.timeout)
+    }
+
+    /// Runs on this thread, for a caller that has somebody else look at the clock.
+    pub fn run_here(self) -> HookRun {
+        let started = Instant::now();
+        let result = catch_unwind(AssertUnwindSafe(self.work));
+        finished(self.hook, self.timeout, result, started.elapsed())
+    }
 }
 
 /// The threads of a runner.
@@ -129,21 +141,14 @@ struct Ticket {
 }
 
 impl Ticket {
-    fn settle(&mut self, status: RunStatus, output: Option<HookOutput>, duration: Duration) {
-        self.run.get_or_insert_with(|| HookRun::new(self.hook.clone(), status, output, duration));
-    }
-
     fn fail(&mut self, failure: Failure, duration: Duration) {
-        self.settle(RunStatus::Failed(failure), None, duration);
+        let run = || HookRun::new(self.hook.clone(), RunStatus::Failed(failure), None, duration);
+        self.run.get_or_insert_with(run);
     }
 
     fn finish(&mut self, result: std::thread::Result<Answer>, duration: Duration) {
-        match result {
-            _ if duration > self.timeout => self.fail(Failure::TimedOut(self.timeout), duration),
-            Ok(Ok(output)) => self.settle(RunStatus::Succeeded, output, duration),
-            Ok(Err(failure)) => self.fail(failure, duration),
-            Err(panic) => self.fail(Failure::Panicked(panic_message(&*panic)), duration),
-        }
+        let run = || finished(self.hook.clone(), self.timeout, result, duration);
+        self.run.get_or_insert_with(run);
     }
 
     fn check_deadline(&mut self, now: Instant) {
@@ -214,6 +219,17 @@ impl Watch {
             change(ticket);
         }
     }
+}
+
+/// What a job that came back means. Coming back late is not coming back.
+fn finished(hook: HookRef, timeout: Duration, result: std::thread::Result<Answer>, duration: Duration) -> HookRun {
+    let (status, output) = match result {
+        _ if duration > timeout => (RunStatus::Failed(Failure::TimedOut(timeout)), None),
+        Ok(Ok(output)) => (RunStatus::Succeeded, output),
+        Ok(Err(failure)) => (RunStatus::Failed(failure), None),
+        Err(panic) => (RunStatus::Failed(Failure::Panicked(panic_message(&*panic))), None),
+    };
+    HookRun::new(hook, status, output, duration)
 }
 
 /// What a thread does with a queue. Nobody may listen any more when it comes back from a job; then it stops.

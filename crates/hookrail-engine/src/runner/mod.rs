@@ -3,6 +3,7 @@
 pub mod asking;
 mod command;
 mod expansion;
+mod here;
 mod lane;
 mod middleware;
 pub mod process;
@@ -52,7 +53,24 @@ enum Prepared {
     InProcess(Job),
     /// Does not run, and that is no failure.
     Abstained(String),
+    Skipped {
+        why: String,
+        message: Option<String>,
+    },
     Refused(String),
+}
+
+impl Prepared {
+    /// The record of a hook that does not run.
+    fn without_running(self, hook: &HookEntry) -> HookRun {
+        let run = |status, output| HookRun::new(hook.reference(), status, output, Duration::ZERO);
+        match self {
+            Self::Abstained(why) => HookRun { stderr: why, ..run(RunStatus::Succeeded, None) },
+            Self::Skipped { why, message } => run(RunStatus::Skipped(why), message.as_deref().map(HookOutput::message)),
+            Self::Refused(why) => run(RunStatus::Failed(Failure::NotStarted(why)), None),
+            Self::Process(_) | Self::InProcess(_) => run(RunStatus::Failed(Failure::Cancelled), None),
+        }
+    }
 }
 
 impl HookRunner {
@@ -119,21 +137,11 @@ impl HookRunner {
         let mut in_process = Batch::default();
         let input = Input::new(event);
         for (index, hook) in hooks.iter().enumerate() {
-            if let Admission::Skip { why, message } = self.middleware.admit(hook, event) {
-                set(&mut runs, index, skipped(hook, why, message.as_deref()));
-                continue;
-            }
-            match self.prepare(hook, event, &input) {
+            let prepared = self.admit(hook, event).unwrap_or_else(|| self.prepare(hook, event, &input));
+            match prepared {
                 Prepared::Process(spec) => processes.push(index, spec),
                 Prepared::InProcess(job) => in_process.push(index, job),
-                Prepared::Abstained(why) => {
-                    let run = HookRun::new(hook.reference(), RunStatus::Succeeded, None, Duration::ZERO);
-                    set(&mut runs, index, HookRun { stderr: why, ..run });
-                }
-                Prepared::Refused(why) => {
-                    let status = RunStatus::Failed(Failure::NotStarted(why));
-                    set(&mut runs, index, HookRun::new(hook.reference(), status, None, Duration::ZERO));
-                }
+                other => set(&mut runs, index, other.without_running(hook)),
             }
         }
         let (outcomes, answers) = self.run_both(&processes.items, in_process.items, cancel);
@@ -161,6 +169,14 @@ impl HookRunner {
         let answers = self.lanes.start(jobs, cancel);
         let outcomes = process::run_all(processes, &self.settings.limits, cancel);
         (outcomes, answers.recv().unwrap_or_default())
+    }
+
+    /// What the middleware has against this hook running now.
+    fn admit(&self, hook: &HookEntry, event: &Event) -> Option<Prepared> {
+        match self.middleware.admit(hook, event) {
+            Admission::Run => None,
+            Admission::Skip { why, message } => Some(Prepared::Skipped { why, message }),
+        }
     }
 
     fn prepare(&self, hook: &Arc<HookEntry>, event: &Event, input: &Input<'_>) -> Prepared {
@@ -233,6 +249,13 @@ impl<'a> Input<'a> {
         Self { event, bytes: std::cell::OnceCell::new(), shared: std::cell::OnceCell::new() }
     }
 
+    /// For an event that is shared already.
+    fn shared(event: &'a Arc<Event>) -> Self {
+        let input = Self::new(event);
+        input.shared.get_or_init(|| Arc::clone(event));
+        input
+    }
+
     fn bytes(&self) -> Arc<[u8]> {
         let bytes = || serde_json::to_vec(&self.event.to_input()).unwrap_or_default().into();
         Arc::clone(self.bytes.get_or_init(bytes))
@@ -241,15 +264,6 @@ impl<'a> Input<'a> {
     fn shared_event(&self) -> Arc<Event> {
         Arc::clone(self.shared.get_or_init(|| Arc::new(self.event.clone())))
     }
-}
-
-fn skipped(hook: &HookEntry, why: String, message: Option<&str>) -> HookRun {
-    let output = message.map(|text| {
-        let mut output = HookOutput::default();
-        output.set_text("systemMessage", text);
-        output
-    });
-    HookRun::new(hook.reference(), RunStatus::Skipped(why), output, Duration::ZERO)
 }
 
 fn set(runs: &mut [Option<HookRun>], index: usize, run: HookRun) {

@@ -1,0 +1,96 @@
+//! Where the answer to one event is made.
+
+use super::args::Contract;
+use hookrail_core::{Event, HookRun, Order, Plan, Verdict, aggregator};
+use hookrail_dialects::{Answer, Dialect, cap_verdict};
+use hookrail_engine::runner::HookRunner;
+use hookrail_engine::{CancelToken, SessionGuard};
+use hookrail_store::{SessionId, Store};
+use std::sync::Arc;
+
+/// Everything between the runs of the hooks and the answer.
+#[derive(Clone)]
+pub struct Desk {
+    pub dialect: &'static dyn Dialect,
+    pub contract: Contract,
+    pub event: Arc<Event>,
+    /// `None` if there is no place for them.
+    pub records: Option<Records>,
+    /// What hookrail has to say about itself.
+    pub talk: Vec<String>,
+}
+
+/// Where what happened is written down.
+#[derive(Clone)]
+pub struct Records {
+    pub store: Arc<dyn Store>,
+    pub session: SessionId,
+    pub guard: Arc<SessionGuard>,
+    /// What is wrong with the configuration.
+    pub complaint: Option<String>,
+}
+
+impl Desk {
+    /// Runs the plan and answers.
+    pub fn serve(self, runner: HookRunner, plan: Option<&Plan>) -> Answer {
+        let Some(plan) = plan else { return self.answer(Vec::new(), Order::Parallel) };
+        let (late, order) = (self.clone(), plan.order);
+        // A hook that does not come back cannot be ended, but the process can.
+        let last_resort = move |runs| end(&late.answer(runs, order));
+        let runs = Arc::new(runner).execute_here(plan, &self.event, &CancelToken::new(), last_resort);
+        self.answer(runs, order)
+    }
+
+    fn answer(mut self, runs: Vec<HookRun>, order: Order) -> Answer {
+        let mut verdict = aggregator::aggregate_results(&self.event.name, runs, order);
+        if let Some(records) = self.records.take() {
+            records.tell_about_configuration(&mut verdict);
+            self.talk.extend(records.guard.finish());
+            cap_verdict(&mut verdict, &mut |text| records.spill(&self.event, text));
+        } else {
+            cap_verdict(&mut verdict, &mut |_| None);
+        }
+        self.write(&verdict)
+    }
+
+    fn write(&self, verdict: &Verdict) -> Answer {
+        let mut answer = match self.contract {
+            Contract::Agent => self.dialect.encode(&self.event, verdict),
+            Contract::Spec => spec_answer(verdict),
+        };
+        // Exit code 2 hands stderr to the model; what hookrail has to say about itself is not for it.
+        if answer.exit_code != 2 {
+            for line in &self.talk {
+                answer.stderr.push_str(&format!("hookrail: {line}\n"));
+            }
+        }
+        answer
+    }
+}
+
+impl Records {
+    fn tell_about_configuration(&self, verdict: &mut Verdict) {
+        if let Some(complaint) = &self.complaint
+            && self.guard.once("configuration mistakes")
+        {
+            verdict.add_message(complaint);
+        }
+    }
+
+    fn spill(&self, event: &Event, text: &str) -> Option<String> {
+        let path = self.store.spill(&self.session, event.name.as_str(), text).ok()?;
+        Some(path.display().to_string())
+    }
+}
+
+/// The protocol's own form: the merged output as JSON.
+fn spec_answer(verdict: &Verdict) -> Answer {
+    let output = verdict.final_output.as_ref().map(|output| output.output().clone().into_value());
+    let stdout = output.map(|output| format!("{output}\n")).unwrap_or_default();
+    Answer { stdout, stderr: String::new(), exit_code: 0 }
+}
+
+#[expect(clippy::disallowed_methods, reason = "the main thread is stuck in a hook and cannot return")]
+fn end(answer: &Answer) {
+    std::process::exit(i32::from(super::write(answer)));
+}

@@ -1,0 +1,142 @@
+//! Native hooks on the caller's own thread, for a process that answers one event and ends.
+//!
+//! Starting a thread and waiting for it costs such a process more than deciding does. So the hooks run here, and only
+//! somebody who looks at the clock is a thread. If a hook misses its deadline, that thread answers in its place: the hook
+//! has failed, its `on_error` decides, and the process ends with the hook still in it.
+
+use super::lane::Job;
+use super::process::CancelToken;
+use super::{HookRunner, Input, Prepared};
+use hookrail_core::{Event, Failure, HookAction, HookRef, HookRun, Order, Plan, RunStatus};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+/// What is known of the runs so far.
+#[derive(Default)]
+struct Progress {
+    state: Mutex<State>,
+    changed: Condvar,
+}
+
+#[derive(Default)]
+struct State {
+    /// Settled, in plan order.
+    runs: Vec<HookRun>,
+    /// The hook that runs now, and when its time is up.
+    current: Option<(HookRef, Instant)>,
+    /// Those that come after it.
+    waiting: Vec<(HookRef, Duration)>,
+    done: bool,
+    /// The thread with the clock has taken over.
+    taken_over: bool,
+}
+
+impl HookRunner {
+    /// [`HookRunner::execute`] for a process that ends with its answer. Plans of native hooks alone run on this thread;
+    /// if one of them does not come back in time, `last_resort` is given all runs, on another thread, and must end the
+    /// process. Any other plan runs as usual.
+    pub fn execute_here(
+        self: &Arc<Self>,
+        plan: &Plan,
+        event: &Arc<Event>,
+        cancel: &CancelToken,
+        last_resort: impl FnOnce(Vec<HookRun>) + Send + 'static,
+    ) -> Vec<HookRun> {
+        let native = plan.hooks.iter().all(|hook| matches!(hook.action, HookAction::Native(_)));
+        if !native || plan.order == Order::Sequential {
+            return self.execute(plan, event, cancel);
+        }
+        let progress = Arc::new(Progress::default());
+        locked(&progress).waiting = plan.hooks.iter().rev().map(|hook| (hook.reference(), hook.timeout)).collect();
+        let watching = self.watch(&progress, event, last_resort);
+        let input = Input::shared(event);
+        for hook in &plan.hooks {
+            let prepared = self.admit(hook, event).unwrap_or_else(|| self.prepare(hook, event, &input));
+            let run = match prepared {
+                Prepared::InProcess(job) => progress.run(job),
+                other => other.without_running(hook),
+            };
+            let run = self.settle(run, event);
+            let mut state = locked(&progress);
+            state.waiting.pop();
+            state.runs.push(run);
+        }
+        let mut state = locked(&progress);
+        state.done = true;
+        if watching {
+            progress.changed.notify_all();
+        }
+        std::mem::take(&mut state.runs)
+    }
+
+    /// Starts the clock. Without a thread for it hooks still run; nobody looks at the time then.
+    fn watch(
+        self: &Arc<Self>,
+        progress: &Arc<Progress>,
+        event: &Arc<Event>,
+        last_resort: impl FnOnce(Vec<HookRun>) + Send + 'static,
+    ) -> bool {
+        let (runner, progress, event) = (Arc::clone(self), Arc::clone(progress), Arc::clone(event));
+        let watch = move || {
+            if let Some(runs) = progress.wait_for_overrun() {
+                last_resort(runs.into_iter().map(|run| runner.settle_failure(run, &event)).collect());
+            }
+        };
+        std::thread::Builder::new().name("hookrail-clock".to_owned()).stack_size(256 << 10).spawn(watch).is_ok()
+    }
+
+    /// Settles runs that somebody else has given up on; those that were settled before are left as they are.
+    fn settle_failure(&self, run: HookRun, event: &Event) -> HookRun {
+        if run.timed_out() { self.settle(run, event) } else { run }
+    }
+}
+
+impl Progress {
+    fn run(&self, job: Job) -> HookRun {
+        let (hook, timeout) = job.terms();
+        // A deadline beyond what a clock can count is none.
+        let deadline = Instant::now().checked_add(timeout);
+        locked_state(&self.state).current = deadline.map(|deadline| (hook, deadline));
+        self.changed.notify_all();
+        let run = job.run_here();
+        let mut state = locked_state(&self.state);
+        state.current = None;
+        while state.taken_over {
+            // The answer is being written by somebody else, and the process ends with it.
+            state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+        }
+        run
+    }
+
+    /// Returns when all is done (`None`), or when a hook has missed its deadline: what there is, and who is to blame.
+    fn wait_for_overrun(&self) -> Option<Vec<HookRun>> {
+        let mut state = locked_state(&self.state);
+        loop {
+            if state.done {
+                return None;
+            }
+            let now = Instant::now();
+            let left = state.current.as_ref().map(|(_, deadline)| deadline.saturating_duration_since(now));
+            state = match left {
+                Some(left) if left.is_zero() => break,
+                Some(left) => self.changed.wait_timeout(state, left).unwrap_or_else(PoisonError::into_inner).0,
+                None => self.changed.wait(state).unwrap_or_else(PoisonError::into_inner),
+            };
+        }
+        state.taken_over = true;
+        let mut runs = std::mem::take(&mut state.runs);
+        runs.extend(state.waiting.iter().rev().map(|(hook, timeout)| {
+            let status = RunStatus::Failed(Failure::TimedOut(*timeout));
+            HookRun::new(hook.clone(), status, None, *timeout)
+        }));
+        Some(runs)
+    }
+}
+
+fn locked(progress: &Progress) -> MutexGuard<'_, State> {
+    locked_state(&progress.state)
+}
+
+fn locked_state(state: &Mutex<State>) -> MutexGuard<'_, State> {
+    state.lock().unwrap_or_else(PoisonError::into_inner)
+}
