@@ -53,7 +53,7 @@ impl Dispatcher {
     pub fn serve(&mut self, input: impl Read) {
         let mut lines = LineReader::new(input, LINE_BYTES);
         // Answers wait for each other while there is more to read, which saves most of the writing.
-        while let Ok(Some(line)) = lines.next(|| self.shared.output.flush()) {
+        while let Ok(Some(line)) = lines.next(|| self.shared.flush()) {
             match line {
                 Line::Bytes(bytes) if bytes.trim_ascii().is_empty() => {}
                 Line::Bytes(bytes) => self.handle(Message::parse(bytes)),
@@ -187,10 +187,7 @@ fn work(shared: &Shared, call: Call, session: &Session, reply: Reply, ticket: Ti
     }));
     ticket.finish();
     reply.send(answer.map_err(|_| RpcError::Internal));
-    shared.output.flush();
-    if shared.output.is_broken() {
-        shared.running.stop();
-    }
+    shared.flush();
     // Only now: whoever waits for the end leaves when there is no ticket any more.
     drop(ticket);
 }

@@ -28,6 +28,16 @@ pub(super) struct Shared {
     pub pool: Arc<Pool>,
 }
 
+impl Shared {
+    /// Sends what is written so far; a server that nobody listens to any more ends.
+    pub fn flush(&self) {
+        self.output.flush();
+        if self.output.is_broken() {
+            self.running.stop();
+        }
+    }
+}
+
 impl Default for Server {
     fn default() -> Self {
         Self { native_hooks: Vec::new(), logger: Arc::new(SilentLogger) }

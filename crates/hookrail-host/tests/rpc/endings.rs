@@ -91,19 +91,19 @@ fn a_shutdown_can_be_hurried_by_cancelling() {
 
 #[test]
 fn a_server_nobody_listens_to_ends_by_itself() {
-    let (requests, mut input) = std::io::pipe().unwrap();
-    let (answers, output) = std::io::pipe().unwrap();
-    let service = Server::new().start(requests, output).unwrap();
-    drop(answers);
+    // One is answered by the thread that reads, the other by a thread that ran a hook.
+    for (method, params) in [("status", json!({})), ("beforeTool", json!({ "toolName": "a", "toolInput": {} }))] {
+        let (requests, mut input) = std::io::pipe().unwrap();
+        let (answers, output) = std::io::pipe().unwrap();
+        let service = Server::new().start(requests, output).unwrap();
+        drop(answers);
 
-    // The answer comes from a hook, so it is not the reading thread that notices.
-    let settings = json!({ "enableHooks": true, "hooks": command("BeforeTool", "exit 0") });
-    let call =
-        json!({ "jsonrpc": "2.0", "id": 1, "method": "beforeTool", "params": { "toolName": "a", "toolInput": {} } });
-    let open = json!({
-        "jsonrpc": "2.0", "method": "initialize", "params": { "sessionId": "s", "cwd": "/", "settings": settings },
-    });
-    input.write_all(format!("{open}\n{call}\n").as_bytes()).unwrap();
-    within(HANG, move || service.wait());
-    drop(input);
+        let settings = json!({ "enableHooks": true, "hooks": command("BeforeTool", "exit 0") });
+        let session = json!({ "sessionId": "s", "cwd": "/", "settings": settings });
+        let open = json!({ "jsonrpc": "2.0", "method": "initialize", "params": session });
+        let request = json!({ "jsonrpc": "2.0", "id": 1, "method": method, "params": params });
+        input.write_all(format!("{open}\n{request}\n").as_bytes()).unwrap();
+        within(HANG, move || service.wait());
+        drop(input);
+    }
 }
