@@ -219,6 +219,10 @@ fn mistakes_in_the_configuration_are_told_once_a_session_and_the_rest_holds() {
     let mut other = place.write_event("src/a");
     other["session_id"] = json!("s2");
     assert!(place.fire(&other).out.contains("unknown key"), "another session, another user perhaps");
+    let place = Place::with("[hooks.\"core/protectd-paths\"]\nmode = \"warn\"\n");
+    let said = place.fire(&place.write_event("src/a"));
+    assert!(said.out.contains("hookrail.toml:1:8: there is no `core/protectd-paths`"), "{}", said.out);
+    assert!(said.out.contains("did you mean `core/protected-paths`?"), "{}", said.out);
 }
 
 #[test]

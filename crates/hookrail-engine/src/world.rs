@@ -72,7 +72,7 @@ impl World for RealWorld {
     fn append(&self, path: &Path, text: &str) -> Result<(), HookError> {
         let append = || {
             make_way(path)?;
-            OpenOptions::new().append(true).create(true).open(path)?.write_all(text.as_bytes())
+            private().append(true).create(true).open(path)?.write_all(text.as_bytes())
         };
         append().map_err(|error: io::Error| failed("append to", path, &error))
     }
@@ -174,7 +174,24 @@ fn make_way(path: &Path) -> io::Result<()> {
     if fs::symlink_metadata(path).is_ok_and(|metadata| metadata.is_symlink()) {
         return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is a symbolic link"));
     }
-    path.parent().map_or(Ok(()), fs::create_dir_all)
+    path.parent().map_or(Ok(()), make_folders)
+}
+
+/// What hookrail keeps is for its user alone.
+fn make_folders(folder: &Path) -> io::Result<()> {
+    let mut builder = fs::DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(folder)
+}
+
+/// Options for a new file: private, like the folders.
+fn private() -> OpenOptions {
+    let mut options = OpenOptions::new();
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options
 }
 
 /// Writes beside the file and renames: readers see the old content or the new, never half of it.
@@ -185,7 +202,10 @@ fn replace(path: &Path, content: &[u8]) -> io::Result<()> {
     let unique = format!(".{name}.{}-{}.tmp", std::process::id(), COUNTER.fetch_add(1, Ordering::Relaxed));
     let draft = path.with_file_name(unique);
     let written = (|| {
-        let mut file = OpenOptions::new().write(true).create_new(true).open(&draft)?;
+        let mut file = private().write(true).create_new(true).open(&draft)?;
+        if let Ok(before) = fs::metadata(path) {
+            file.set_permissions(before.permissions())?;
+        }
         file.write_all(content)?;
         file.sync_all()?;
         fs::rename(&draft, path)
@@ -200,6 +220,7 @@ fn replace(path: &Path, content: &[u8]) -> io::Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::os::unix::fs::PermissionsExt;
 
     fn world() -> (tempfile::TempDir, PathBuf, RealWorld) {
         let folder = tempfile::tempdir().unwrap();
@@ -243,6 +264,11 @@ mod tests {
         world.write(&file, b"two").unwrap();
         world.append(&file, " three").unwrap();
         assert_eq!(world.read(&file), Ok(Some(b"two three".to_vec())));
+        let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
+        assert_eq!((mode(&file), mode(&root.join("deep"))), (0o600, 0o700), "for its user alone");
+        fs::set_permissions(&file, fs::Permissions::from_mode(0o644)).unwrap();
+        world.write(&file, b"two three").unwrap();
+        assert_eq!(mode(&file), 0o644, "a file keeps the mode its owner gave it");
         assert_eq!(world.list(&root.join("deep/er")), Ok(Some(vec!["file".to_owned()])), "no draft is left");
         std::os::unix::fs::symlink(&file, root.join("link")).unwrap();
         assert_eq!(world.kind(&root.join("link")), Ok(Some(FileKind::Link)));

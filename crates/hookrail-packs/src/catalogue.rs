@@ -33,6 +33,14 @@ pub fn hook(id: &str) -> Option<(&'static Pack, &'static dyn NativeHook)> {
     pack.hooks.iter().find(|hook| hook.id() == id).map(|hook| (pack, *hook))
 }
 
+/// Hands the names of all packs and hooks to somebody who looks for slips in a configuration.
+pub fn check_names(check: &mut dyn FnMut(&str, &[&str])) {
+    let packs: Vec<&str> = CATALOGUE.iter().map(|pack| pack.name).collect();
+    let hooks: Vec<&str> = CATALOGUE.iter().flat_map(|pack| pack.hooks).map(|hook| hook.id()).collect();
+    check("packs", &packs);
+    check("hooks", &hooks);
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

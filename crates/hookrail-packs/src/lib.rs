@@ -8,6 +8,6 @@ pub mod core;
 mod pattern;
 mod shell;
 
-pub use catalogue::{CATALOGUE, Pack, find, hook};
+pub use catalogue::{CATALOGUE, Pack, check_names, find, hook};
 pub use pattern::{PathPattern, any_matches};
 pub use shell::{Word, simple_commands};

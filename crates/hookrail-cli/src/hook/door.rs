@@ -107,7 +107,9 @@ impl Door {
 
     fn settings(&self, project: &Path) -> Settings {
         let cache = ConfigCache::in_folder(self.state.as_ref().ok().map(|folder| folder.join("cache")));
-        cache.load(&LayerFiles::usual(&self.world, project), &self.world)
+        let mut settings = cache.load(&LayerFiles::usual(&self.world, project), &self.world);
+        hookrail_packs::check_names(&mut |group, known| settings.check_names(group, known));
+        settings
     }
 
     fn dev_mode(&self, settings: &Settings, project: &Path) -> Option<String> {

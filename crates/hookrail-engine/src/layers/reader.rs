@@ -2,8 +2,8 @@
 
 use super::spec::{Field, Kind, ROOT};
 use crate::registry::Diagnostic;
-use crate::registry::closest;
-use hookrail_core::Origin;
+use crate::registry::{HookFormat, closest};
+use hookrail_core::{EventName, Matcher, MatcherStyle, Origin};
 use serde_json::{Map, Value};
 use std::ops::Range;
 use std::time::Duration;
@@ -80,16 +80,24 @@ impl Reader<'_> {
                 for (name, inner) in table.iter() {
                     let path = join(path, name);
                     if let Some(inner) = self.expect(inner.as_table_like(), &path, "a table", span) {
-                        named.insert(name.to_owned(), Value::Object(self.table(inner, fields, &path)));
+                        let span = table.key(name).and_then(toml_edit::Key::span).unwrap_or_else(|| span.clone());
+                        let mut read = self.table(inner, fields, &path);
+                        read.insert(PLACE.to_owned(), self.place_of(&span));
+                        named.insert(name.to_owned(), Value::Object(read));
                     }
                 }
                 Some(Value::Object(named))
             }
             Kind::Entries(fields) => self.entries(item, fields, path, span),
             Kind::Free => Some(to_json(item)),
-            Kind::Bool | Kind::Count | Kind::Text | Kind::Word(_) | Kind::Time | Kind::Texts => {
-                self.scalar(item, field.kind, path)
-            }
+            Kind::Bool
+            | Kind::Count
+            | Kind::Text
+            | Kind::Event
+            | Kind::Pattern
+            | Kind::Word(_)
+            | Kind::Time
+            | Kind::Texts => self.scalar(item, field.kind, path),
         }
     }
 
@@ -108,8 +116,7 @@ impl Reader<'_> {
                 self.report(&span, format!("this `[[{path}]]` needs `{}`; it is left out", missing.join("` and `")));
                 continue;
             }
-            let (line, column) = position(self.text, span.start);
-            entry.insert(PLACE.to_owned(), Value::from(vec![line, column]));
+            entry.insert(PLACE.to_owned(), self.place_of(&span));
             entries.push(Value::Object(entry));
         }
         Some(Value::Array(entries))
@@ -120,6 +127,14 @@ impl Reader<'_> {
         match kind {
             Kind::Bool => self.expect(item.as_bool(), path, "true or false", &span).map(Value::from),
             Kind::Text => self.expect(item.as_str(), path, "text in quotes", &span).map(Value::from),
+            Kind::Event => {
+                let name = self.expect(item.as_str(), path, "text in quotes", &span)?;
+                self.event(name, path, &span)
+            }
+            Kind::Pattern => {
+                let text = self.expect(item.as_str(), path, "text in quotes", &span)?;
+                Some(self.pattern(text, path, &span))
+            }
             Kind::Count => {
                 let count = item.as_integer().filter(|count| *count >= 1);
                 self.expect(count, path, "a whole number of at least 1", &span).map(Value::from)
@@ -150,6 +165,34 @@ impl Reader<'_> {
             }
             Kind::Table(_) | Kind::Named(_) | Kind::Entries(_) | Kind::Free => None,
         }
+    }
+
+    fn place_of(&self, span: &Range<usize>) -> Value {
+        let (line, column) = position(self.text, span.start);
+        Value::from(vec![line, column])
+    }
+
+    /// An event that does not exist never happens: better to say so than to wait for it.
+    fn event(&mut self, name: &str, path: &str, span: &Range<usize>) -> Option<Value> {
+        if EventName::known(name).is_some() {
+            return Some(Value::from(name));
+        }
+        let guess = HookFormat::Protocol
+            .suggest_event(name)
+            .or_else(|| closest(name, EventName::KNOWN.iter().map(EventName::as_str)).map(str::to_owned));
+        let diagnostic = self.diagnostic(span, format!("`{path}` is `{name}`, which is not an event"));
+        self.diagnostics.push(match guess {
+            Some(guess) => diagnostic.hint(format!("did you mean `{guess}`?")),
+            None => diagnostic,
+        });
+        None
+    }
+
+    fn pattern(&mut self, text: &str, path: &str, span: &Range<usize>) -> Value {
+        if let (_, Some(problem)) = Matcher::compile(Some(text), MatcherStyle::Pattern) {
+            self.report(span, format!("`{path}` `{text}` {problem}"));
+        }
+        Value::from(text)
     }
 
     fn expect<T>(&mut self, value: Option<T>, path: &str, what: &str, span: &Range<usize>) -> Option<T> {
@@ -252,8 +295,11 @@ protected = ["secrets/"]
         let reading = read("h.toml", text);
         assert_eq!(reading.diagnostics, []);
         let mut value = Value::Object(reading.value);
-        let place = value["command"][0].as_object_mut().unwrap().remove(PLACE).unwrap();
-        assert_eq!(place, json!([9, 1]));
+        let mut take_place =
+            |pointer: &str| value.pointer_mut(pointer).unwrap().as_object_mut().unwrap().remove(PLACE).unwrap();
+        assert_eq!(take_place("/command/0"), json!([9, 1]));
+        assert_eq!(take_place("/packs/planning"), json!([2, 8]));
+        assert_eq!(take_place("/hooks/planning~1protect-spec-immutability"), json!([5, 8]));
         assert_eq!(
             value,
             json!({
@@ -269,7 +315,7 @@ protected = ["secrets/"]
     #[test]
     fn every_mistake_has_its_place_and_the_rest_is_kept() {
         let text = "[pack.x]\nmode = \"off\"\n[packs.core]\nmode = \"enforced\"\nenabled = \"yes\"\n[[command]]\nname = \"a\"\nevent = \"AfterTool\"\n\
-                    [[command]]\nname = \"b\"\nevent = \"AfterTool\"\ncommand = \"true\"\ntimeout = 5\n[breaker]\nthreshold = 0\n";
+                    [[command]]\nname = \"b\"\nevent = \"AfterTool\"\ncommand = \"true\"\ntimeout = 5\nmatcher = \"[x\"\n[[command]]\nname = \"c\"\nevent = \"PreToolUse\"\ncommand = \"true\"\n[breaker]\nthreshold = 0\n";
         let reading = read("h.toml", text);
         let got: Vec<String> = reading.diagnostics.iter().map(ToString::to_string).collect();
         assert_eq!(
@@ -280,7 +326,10 @@ protected = ["secrets/"]
                 "h.toml:5:11: `packs.core.enabled` must be true or false",
                 "h.toml:6:1: this `[[command]]` needs `command`; it is left out",
                 "h.toml:13:11: `command.timeout` must be a time with its unit, such as \"5s\" or \"250ms\"",
-                "h.toml:15:13: `breaker.threshold` must be a whole number of at least 1",
+                "h.toml:14:11: `command.matcher` `[x` is not a regular expression (`[` without its `]` at character 1); it only matches that exact text",
+                "h.toml:17:9: `command.event` is `PreToolUse`, which is not an event\nhint: did you mean `BeforeTool`?",
+                "h.toml:15:1: this `[[command]]` needs `event`; it is left out",
+                "h.toml:20:13: `breaker.threshold` must be a whole number of at least 1",
             ]
         );
         assert_eq!(reading.value["command"].as_array().map(Vec::len), Some(1));

@@ -1,6 +1,7 @@
 //! The JSON Schema of `hookrail.toml`, for editors.
 
 use super::spec::{Field, Kind, ROOT};
+use hookrail_core::EventName;
 use serde_json::{Map, Value, json};
 
 /// The schema, made from the same table the reader uses.
@@ -36,7 +37,8 @@ fn kind(kind: Kind) -> Value {
     match kind {
         Kind::Bool => json!({ "type": "boolean" }),
         Kind::Count => json!({ "type": "integer", "minimum": 1 }),
-        Kind::Text => json!({ "type": "string" }),
+        Kind::Text | Kind::Pattern => json!({ "type": "string" }),
+        Kind::Event => json!({ "enum": EventName::KNOWN.iter().map(EventName::as_str).collect::<Vec<_>>() }),
         Kind::Word(words) => json!({ "enum": words }),
         Kind::Time => json!({ "type": "string", "pattern": "^[0-9]+(\\.[0-9]+)? *(ms|s|m|min)$" }),
         Kind::Texts => json!({ "type": "array", "items": { "type": "string" } }),

@@ -1,7 +1,7 @@
 //! All layers together, and what they mean for a hook.
 
 use super::reader::PLACE;
-use crate::registry::Diagnostic;
+use crate::registry::{Diagnostic, closest};
 use hookrail_core::{Mode, OnError, Origin};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -89,6 +89,25 @@ impl Settings {
     /// Files that could not be read at all; nobody knows what they wanted.
     pub fn unreadable(&self) -> impl Iterator<Item = &str> {
         self.layers.iter().filter(|layer| layer.unreadable).map(|layer| layer.place.as_str())
+    }
+
+    /// Adds a complaint about every table for a pack or hook that does not exist. `known` are the names that do.
+    pub fn check_names(&mut self, group: &str, known: &[&str]) {
+        let mut complaints = Vec::new();
+        for layer in &self.layers {
+            for (name, table) in layer.value.get(group).and_then(Value::as_object).into_iter().flatten() {
+                if known.contains(&name.as_str()) {
+                    continue;
+                }
+                let origin = Origin::new(&layer.place, place(table));
+                let complaint = Diagnostic::new(origin, format!("there is no `{name}` in `{group}`"));
+                complaints.push(match closest(name, known.iter().copied()) {
+                    Some(guess) => complaint.hint(format!("did you mean `{guess}`?")),
+                    None => complaint,
+                });
+            }
+        }
+        self.diagnostics.extend(complaints);
     }
 
     /// The mode of a native hook. What a layer says about a hook goes before what it says about the pack; between layers,
@@ -240,8 +259,6 @@ impl SettingsLayer {
 
     fn command(&self, entry: &Value) -> Option<CommandHook> {
         let text = |key: &str| entry.get(key).and_then(Value::as_str).map(str::to_owned);
-        let number =
-            |index: usize| entry.get(PLACE)?.get(index)?.as_u64().and_then(|number| u32::try_from(number).ok());
         Some(CommandHook {
             name: text("name")?,
             event: text("event")?,
@@ -252,9 +269,15 @@ impl SettingsLayer {
             on_error: text("on_error").and_then(|word| OnError::parse(&word)).unwrap_or_default(),
             mode: text("mode").and_then(|word| Mode::parse(&word)).unwrap_or_default(),
             layer: self.kind,
-            origin: Origin::new(&self.place, number(0).zip(number(1))),
+            origin: Origin::new(&self.place, place(entry)),
         })
     }
+}
+
+/// Where a table or an entry stands, line and column.
+fn place(table: &Value) -> Option<(u32, u32)> {
+    let number = |index: usize| table.get(PLACE)?.get(index)?.as_u64().and_then(|number| u32::try_from(number).ok());
+    number(0).zip(number(1))
 }
 
 /// Adds a lower layer's value to what higher layers said.

@@ -7,6 +7,10 @@ pub enum Kind {
     /// A whole number of at least 1.
     Count,
     Text,
+    /// The name of an event.
+    Event,
+    /// A matcher.
+    Pattern,
     /// One of these words.
     Word(&'static [&'static str]),
     /// `"5s"`, `"250ms"`, `"2m"`.
@@ -61,8 +65,8 @@ pub const ROOT: &[Field] = &[
         "command",
         Kind::Entries(&[
             required("name", Kind::Text, "what people call this hook"),
-            required("event", Kind::Text, "the event it runs on, such as BeforeTool"),
-            field("matcher", Kind::Text, "which tools it runs on: a regular expression"),
+            required("event", Kind::Event, "the event it runs on, such as BeforeTool"),
+            field("matcher", Kind::Pattern, "which tools it runs on: a regular expression"),
             required("command", Kind::Text, "a shell command; reads the event as JSON on stdin"),
             TIMEOUT,
             field("sequential", Kind::Bool, "run the hooks of this event one after the other"),
