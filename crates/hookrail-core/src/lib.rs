@@ -31,7 +31,7 @@ pub use event::{Event, EventName, MatchTarget, MergeRule};
 pub use llm::Translator;
 pub use matcher::{Matcher, MatcherProblem, MatcherStyle};
 pub use mode::Mode;
-pub use native::{FileKind, HookError, NativeHook, Outcome, World};
+pub use native::{FileKind, Held, HookError, NativeHook, Outcome, Relocation, World};
 pub use on_error::OnError;
 pub use output::{HookOutput, NO_REASON};
 pub use output_class::{DefaultHookOutput, OutputClass, create_hook_output, create_specific_hook_output};

@@ -21,6 +21,12 @@ pub trait NativeHook: Debug + Send + Sync {
         true
     }
 
+    /// Whether it may have to wait, for a file's content for instance, so that somebody has to look at the clock
+    /// meanwhile. A hook that looks at the event and at paths alone has nothing to wait for.
+    fn may_wait(&self) -> bool {
+        true
+    }
+
     /// The mode that applies when no configuration mentions the hook, if it is not its pack's.
     fn default_mode(&self) -> Option<Mode> {
         None
@@ -46,6 +52,19 @@ pub enum FileKind {
     Other,
 }
 
+/// What became of a file that was to get another name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Relocation {
+    Done,
+    /// Something stands at the new name already; nothing changed.
+    Taken,
+    /// There is no such file; nothing changed.
+    Gone,
+}
+
+/// Something held until it is dropped.
+pub type Held = Box<dyn Send>;
+
 /// The machine, as native hooks may see it: the only door to files, environment, clock, configuration and memory. Paths
 /// are absolute; a hook joins relative ones with the event's directory.
 pub trait World: Send + Sync {
@@ -69,6 +88,18 @@ pub trait World: Send + Sync {
 
     /// Removes a file; fine if there is none.
     fn remove(&self, path: &Path) -> Result<(), HookError>;
+
+    /// Gives a file another name on the same disk, whole or not at all. What stands there already is never replaced.
+    fn relocate(&self, from: &Path, to: &Path) -> Result<Relocation, HookError>;
+
+    /// Makes a folder and those above it; fine if it is there.
+    fn make_folder(&self, folder: &Path) -> Result<(), HookError>;
+
+    /// Removes an empty folder; fine if there is none.
+    fn remove_folder(&self, folder: &Path) -> Result<(), HookError>;
+
+    /// Waits, for a bounded time, until nobody else holds an existing file or folder in this way, and then holds it.
+    fn lock(&self, path: &Path) -> Result<Held, HookError>;
 
     /// A path with symlinks and `..` resolved as far as it exists; the rest is kept literally.
     fn resolve(&self, path: &Path) -> PathBuf;

@@ -1,6 +1,8 @@
 //! The machine as it really is.
 
-use hookrail_core::{FileKind, HookError, World};
+mod lock;
+
+use hookrail_core::{FileKind, Held, HookError, Relocation, World};
 use hookrail_store::{SessionId, Store};
 use serde_json::{Map, Value};
 use std::fs::{self, OpenOptions};
@@ -80,6 +82,24 @@ impl World for RealWorld {
     fn remove(&self, path: &Path) -> Result<(), HookError> {
         found(fs::remove_file(path)).map_err(|error| failed("remove", path, &error))?;
         Ok(())
+    }
+
+    fn relocate(&self, from: &Path, to: &Path) -> Result<Relocation, HookError> {
+        relocate(from, to).map_err(|error| failed("move", from, &error))
+    }
+
+    fn make_folder(&self, folder: &Path) -> Result<(), HookError> {
+        make_folders(folder).map_err(|error| failed("make", folder, &error))
+    }
+
+    fn remove_folder(&self, folder: &Path) -> Result<(), HookError> {
+        found(fs::remove_dir(folder)).map_err(|error| failed("remove", folder, &error))?;
+        Ok(())
+    }
+
+    fn lock(&self, path: &Path) -> Result<Held, HookError> {
+        let lock = lock::Lock::acquire(path).map_err(|error| failed("lock", path, &error))?;
+        Ok(Box::new(lock))
     }
 
     fn resolve(&self, path: &Path) -> PathBuf {
@@ -217,6 +237,31 @@ fn replace(path: &Path, content: &[u8]) -> io::Result<()> {
     written
 }
 
+/// A second name first, then the first one away: unlike a rename, this cannot replace what somebody just put there.
+fn relocate(from: &Path, to: &Path) -> io::Result<Relocation> {
+    match fs::hard_link(from, to) {
+        Ok(()) => {
+            if let Err(error) = fs::remove_file(from) {
+                fs::remove_file(to)?;
+                return Err(error);
+            }
+            Ok(Relocation::Done)
+        }
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(Relocation::Taken),
+        Err(error) if error.kind() == io::ErrorKind::NotFound && fs::symlink_metadata(from).is_err() => {
+            Ok(Relocation::Gone)
+        }
+        Err(error) if matches!(error.kind(), io::ErrorKind::Unsupported | io::ErrorKind::PermissionDenied) => {
+            // There are file systems on which a file has one name only.
+            if fs::symlink_metadata(to).is_ok() {
+                return Ok(Relocation::Taken);
+            }
+            fs::rename(from, to).map(|()| Relocation::Done)
+        }
+        Err(error) => Err(error),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -276,6 +321,43 @@ mod tests {
             assert!(error.is_err_and(|error| error.0.contains("symbolic link")));
         }
         assert_eq!(world.read(&file), Ok(Some(b"two three".to_vec())));
+    }
+
+    #[test]
+    fn a_file_moves_only_to_a_name_that_is_free() {
+        let (_folder, root, world) = world();
+        let (a, b) = (root.join("a"), root.join("b"));
+        world.write(&a, b"a").unwrap();
+        world.write(&b, b"b").unwrap();
+        assert_eq!(world.relocate(&a, &b), Ok(Relocation::Taken));
+        assert_eq!(world.read(&b), Ok(Some(b"b".to_vec())));
+        assert_eq!(world.relocate(&root.join("none"), &root.join("c")), Ok(Relocation::Gone));
+        assert!(world.relocate(&a, &root.join("no/such/folder")).is_err());
+        assert_eq!(world.relocate(&a, &root.join("c")), Ok(Relocation::Done));
+        assert_eq!(world.list(&root), Ok(Some(vec!["b".to_owned(), "c".to_owned()])));
+    }
+
+    #[test]
+    fn a_folder_that_is_held_is_waited_for() {
+        let (_folder, root, world) = world();
+        world.make_folder(&root.join("x/y")).unwrap();
+        let held = world.lock(&root.join("x")).unwrap();
+        let (tell, told) = std::sync::mpsc::channel();
+        std::thread::scope(|scope| {
+            let (world, folder) = (&world, root.join("x"));
+            scope.spawn(move || {
+                let _held = world.lock(&folder).unwrap();
+                tell.send(()).unwrap();
+            });
+            let early = told.recv_timeout(std::time::Duration::from_millis(50));
+            assert!(early.is_err(), "two hold it");
+            drop(held);
+            told.recv_timeout(std::time::Duration::from_secs(60)).unwrap();
+        });
+        assert!(world.lock(&root.join("none")).is_err());
+        assert!(world.remove_folder(&root.join("x")).is_err(), "it is not empty");
+        assert_eq!(world.remove_folder(&root.join("x/y")), Ok(()));
+        assert_eq!(world.remove_folder(&root.join("x/y")), Ok(()), "there is none");
     }
 
     #[test]

@@ -22,6 +22,16 @@ pub enum Contract {
     Spec,
 }
 
+impl Contract {
+    /// How a process ends that could not do its work. Agents hand stderr to the model at 2.
+    pub fn error_code(self) -> i32 {
+        match self {
+            Self::Agent => 2,
+            Self::Spec => 1,
+        }
+    }
+}
+
 /// Which hooks are asked.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Selection {
@@ -33,6 +43,15 @@ impl Selection {
     /// Whether the command line names what to run, so that nothing else does.
     pub fn is_explicit(&self) -> bool {
         !self.packs.is_empty() || self.hook.is_some()
+    }
+
+    /// The pack whose own terms apply: the only one that is named.
+    pub fn sole_pack(&self) -> Option<&'static Pack> {
+        match (&self.hook, self.packs.as_slice()) {
+            (Some(hook), _) => hookrail_packs::hook(hook).map(|(pack, _)| pack),
+            (None, [first, rest @ ..]) if rest.iter().all(|pack| pack == first) => hookrail_packs::find(first),
+            (None, _) => None,
+        }
     }
 
     pub fn includes(&self, pack: &Pack, hook: &str) -> bool {

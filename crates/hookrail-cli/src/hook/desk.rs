@@ -5,6 +5,7 @@ use hookrail_core::{Event, HookRun, Order, Plan, Verdict, aggregator};
 use hookrail_dialects::{Answer, Dialect, cap_verdict};
 use hookrail_engine::runner::HookRunner;
 use hookrail_engine::{CancelToken, SessionGuard};
+use hookrail_packs::{Pack, Reply};
 use hookrail_store::{SessionId, Store};
 use std::sync::Arc;
 
@@ -13,6 +14,8 @@ use std::sync::Arc;
 pub struct Desk {
     pub dialect: &'static dyn Dialect,
     pub contract: Contract,
+    /// The pack whose terms apply, if there is one.
+    pub pack: Option<&'static Pack>,
     pub event: Arc<Event>,
     /// `None` if there is no place for them.
     pub records: Option<Records>,
@@ -41,6 +44,11 @@ impl Desk {
         self.answer(runs, order)
     }
 
+    /// Answers when no hook applies.
+    pub fn serve_nothing(self) -> Answer {
+        self.write(&Verdict::empty(self.event.name.clone()))
+    }
+
     fn answer(mut self, runs: Vec<HookRun>, order: Order) -> Answer {
         let mut verdict = aggregator::aggregate_results(&self.event.name, runs, order);
         if let Some(records) = self.records.take() {
@@ -54,9 +62,12 @@ impl Desk {
     }
 
     fn write(&self, verdict: &Verdict) -> Answer {
-        let mut answer = match self.contract {
-            Contract::Agent => self.dialect.encode(&self.event, verdict),
-            Contract::Spec => spec_answer(verdict),
+        let reply = self.pack.map_or(Reply::Usual, |pack| pack.contract.reply(&self.event, verdict));
+        let mut answer = match (reply, self.contract) {
+            (Reply::Usual, Contract::Agent) => self.dialect.encode(&self.event, verdict),
+            (Reply::Usual, Contract::Spec) => spec_answer(verdict),
+            (Reply::Output(text), _) => Answer { stdout: format!("{text}\n"), ..Answer::silent() },
+            (Reply::Error(text), contract) => error_answer(&text, contract),
         };
         // Exit code 2 hands stderr to the model; what hookrail has to say about itself is not for it.
         if answer.exit_code != 2 {
@@ -81,6 +92,11 @@ impl Records {
         let path = self.store.spill(&self.session, event.name.as_str(), text).ok()?;
         Some(path.display().to_string())
     }
+}
+
+/// A pack's own form of an error.
+pub fn error_answer(text: &str, contract: Contract) -> Answer {
+    Answer { stdout: String::new(), stderr: format!("hookrail: {text}\n"), exit_code: contract.error_code() }
 }
 
 /// The protocol's own form: the merged output as JSON.

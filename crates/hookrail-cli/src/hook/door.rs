@@ -1,14 +1,15 @@
 //! From the bytes of an event to the bytes of the answer.
 
 use super::args::Args;
-use super::desk::{Desk, Records};
+use super::desk::{Desk, Records, error_answer};
 use super::{config_check, selection};
 use hookrail_core::planner::create_execution_plan;
 use hookrail_core::{Event, EventName, Plan, World};
-use hookrail_dialects::{Answer, Dialect, detect};
+use hookrail_dialects::{Answer, detect};
 use hookrail_engine::layers::{ConfigCache, LayerFiles, Settings, project_root};
 use hookrail_engine::runner::HookRunner;
 use hookrail_engine::{Memory, RealWorld, RunnerSettings, SessionGuard, SilentLogger, timestamp};
+use hookrail_packs::CATALOGUE;
 use hookrail_store::{FileStore, JournalRecord, Outcome, Retention, SessionId, StateRoot, Store};
 use serde_json::{Map, Value};
 use std::ffi::OsString;
@@ -32,13 +33,19 @@ impl Door {
 
     pub fn answer(&self, input: &[u8]) -> Answer {
         match serde_json::from_slice::<Map<String, Value>>(input) {
-            Ok(payload) => self.decide(payload),
+            Ok(mut payload) => {
+                if let Some(pack) = self.args.selection.sole_pack() {
+                    pack.contract.complete(&mut payload);
+                }
+                self.decide(payload)
+            }
             Err(_) if input.iter().all(u8::is_ascii_whitespace) => self.refuse_input("there is no event on stdin"),
             Err(error) => self.refuse_input(&format!("stdin is not a JSON object: {error}")),
         }
     }
 
-    /// An event nobody can read is no reason to stop an agent; it is told on stderr and in the journal.
+    /// An event nobody can read is no reason to stop an agent, unless the pack that was asked says so; it is told on stderr
+    /// and in the journal.
     pub fn refuse_input(&self, why: &str) -> Answer {
         let agent = self.args.agent.map_or("", |dialect| dialect.name());
         let record = JournalRecord {
@@ -49,11 +56,14 @@ impl Door {
             error: Some(why.to_owned()),
             ..JournalRecord::default()
         };
-        let mut stderr = format!("hookrail: {why}\n");
-        if let Some(Err(error)) = self.store().map(|store| store.append(&record)) {
-            stderr.push_str(&format!("hookrail: the journal could not be written: {error}\n"));
+        let mut answer = error_answer(why, self.args.contract);
+        if !self.args.selection.sole_pack().is_some_and(|pack| pack.contract.refuses_unreadable_input()) {
+            answer.exit_code = 0;
         }
-        Answer { stdout: String::new(), stderr, exit_code: 0 }
+        if let Some(Err(error)) = self.store().map(|store| store.append(&record)) {
+            answer.stderr.push_str(&format!("hookrail: the journal could not be written: {error}\n"));
+        }
+        answer
     }
 
     fn decide(&self, payload: Map<String, Value>) -> Answer {
@@ -63,46 +73,58 @@ impl Door {
         if event.timestamp.is_empty() {
             event.timestamp = timestamp();
         }
+        if event.cwd.as_os_str().is_empty() {
+            event.cwd = working_folder();
+        }
+        let unfinished = self.finish_earlier_work(&event);
         let project = project_root(&self.world, &event.cwd);
         let settings = self.settings(&project);
         let hooks = selection::choose(&self.args.selection, &settings, &event);
         let plan = create_execution_plan(&hooks, &event.name, event.match_subject());
-        if plan.is_none() && settings.diagnostics().is_empty() && event.name != EventName::SessionStart {
-            return Answer::silent();
+        let desk = Desk {
+            dialect,
+            contract: self.args.contract,
+            pack: self.args.selection.sole_pack(),
+            event: Arc::new(event),
+            records: None,
+            talk: unfinished,
+        };
+        if plan.is_none() && settings.diagnostics().is_empty() && desk.event.name != EventName::SessionStart {
+            return desk.serve_nothing();
         }
-        self.run(dialect, Arc::new(event), plan.as_ref(), &settings, &project)
+        self.run(desk, plan.as_ref(), &settings, &project)
     }
 
-    fn run(
-        &self,
-        dialect: &'static dyn Dialect,
-        event: Arc<Event>,
-        plan: Option<&Plan>,
-        settings: &Settings,
-        project: &Path,
-    ) -> Answer {
+    /// What a process of this session that died left half done comes before everything else. What cannot be finished is
+    /// told.
+    fn finish_earlier_work(&self, event: &Event) -> Vec<String> {
+        let recoveries = CATALOGUE.iter().map(|pack| pack.contract.recover(event, &self.world));
+        recoveries.filter_map(|recovery| recovery.err().map(|error| error.to_string())).collect()
+    }
+
+    fn run(&self, mut desk: Desk, plan: Option<&Plan>, settings: &Settings, project: &Path) -> Answer {
         let sections = Arc::new(settings.sections());
         let Some(store) = self.store() else {
             // Without a place for state hooks still decide; nothing is recorded, and that is said.
             let runner = runner(RealWorld::new(sections, None));
-            let talk = self.state.as_ref().err().cloned().into_iter().collect();
-            return Desk { dialect, contract: self.args.contract, event, records: None, talk }.serve(runner, plan);
+            desk.talk.extend(self.state.as_ref().err().cloned());
+            return desk.serve(runner, plan);
         };
-        let session = SessionId::new(&event.session_id, project);
-        let mut talk = Vec::new();
-        if event.name == EventName::SessionStart {
-            talk.extend(store.prune(&Retention::default()).err().map(|error| error.to_string()));
+        let session = SessionId::new(&desk.event.session_id, project);
+        if desk.event.name == EventName::SessionStart {
+            desk.talk.extend(store.prune(&Retention::default()).err().map(|error| error.to_string()));
         }
         let folder = self.state.clone().unwrap_or_default();
-        let guard = SessionGuard::new(Arc::clone(&store), session.clone(), dialect.name(), self.world.now_millis())
-            .threshold(settings.breaker_threshold())
-            .pause(self.dev_mode(settings, project))
-            .bar(selection::untrusted(settings, project, &folder, &self.world));
+        let guard =
+            SessionGuard::new(Arc::clone(&store), session.clone(), desk.dialect.name(), self.world.now_millis())
+                .threshold(settings.breaker_threshold())
+                .pause(self.dev_mode(settings, project))
+                .bar(selection::untrusted(settings, project, &folder, &self.world));
         let guard = Arc::new(guard);
         let memory = Memory { store: Arc::clone(&store), session: session.clone(), folder };
         let runner = runner(RealWorld::new(sections, Some(memory))).with_middleware(Arc::clone(&guard) as _);
-        let records = Some(Records { store, session, guard, complaint: config_check::complaint(settings) });
-        Desk { dialect, contract: self.args.contract, event, records, talk }.serve(runner, plan)
+        desk.records = Some(Records { store, session, guard, complaint: config_check::complaint(settings) });
+        desk.serve(runner, plan)
     }
 
     fn settings(&self, project: &Path) -> Settings {
@@ -122,6 +144,12 @@ impl Door {
         let root = StateRoot::at(self.state.as_ref().ok()?);
         Some(Arc::new(FileStore::new(root, || RealWorld::default().now_millis())))
     }
+}
+
+/// For agents that do not say where they are; empty if nobody can say.
+#[expect(clippy::disallowed_methods, reason = "the event does not bring a working directory")]
+fn working_folder() -> PathBuf {
+    std::env::current_dir().unwrap_or_default()
 }
 
 fn runner(world: RealWorld) -> HookRunner {

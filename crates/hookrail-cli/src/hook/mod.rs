@@ -29,7 +29,8 @@ pub fn run(args: impl IntoIterator<Item = String>) -> u8 {
             return ExitCode::Usage as u8;
         }
     };
-    let mut input = Vec::new();
+    // Most events fit: one read for them, one for the end.
+    let mut input = Vec::with_capacity(16 << 10);
     let read = io::stdin().lock().read_to_end(&mut input);
     let door = Door::open(args);
     let answer = match read {

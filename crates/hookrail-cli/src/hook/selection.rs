@@ -120,6 +120,10 @@ impl NativeHook for Borrowed {
         self.0.events()
     }
 
+    fn may_wait(&self) -> bool {
+        self.0.may_wait()
+    }
+
     fn check(&self, event: &Event, world: &dyn World) -> Result<hookrail_core::Outcome, hookrail_core::HookError> {
         self.0.check(event, world)
     }

@@ -7,7 +7,7 @@
 use super::lane::Job;
 use super::process::CancelToken;
 use super::{HookRunner, Input, Prepared};
-use hookrail_core::{Event, Failure, HookAction, HookRef, HookRun, Order, Plan, RunStatus};
+use hookrail_core::{Event, Failure, HookAction, HookEntry, HookRef, HookRun, Order, Plan, RunStatus};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -48,7 +48,8 @@ impl HookRunner {
         }
         let progress = Arc::new(Progress::default());
         locked(&progress).waiting = plan.hooks.iter().rev().map(|hook| (hook.reference(), hook.timeout)).collect();
-        let watching = self.watch(&progress, event, last_resort);
+        let may_wait = |hook: &Arc<HookEntry>| matches!(&hook.action, HookAction::Native(native) if native.may_wait());
+        let watching = plan.hooks.iter().any(may_wait) && self.watch(&progress, event, last_resort);
         let input = Input::shared(event);
         for hook in &plan.hooks {
             let prepared = self.admit(hook, event).unwrap_or_else(|| self.prepare(hook, event, &input));

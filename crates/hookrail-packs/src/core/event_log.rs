@@ -23,6 +23,10 @@ impl NativeHook for EventLog {
         Some(Mode::Off)
     }
 
+    fn may_wait(&self) -> bool {
+        false
+    }
+
     fn check(&self, _: &Event, _: &dyn World) -> Result<Outcome, HookError> {
         Ok(Outcome::silent())
     }

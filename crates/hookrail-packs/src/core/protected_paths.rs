@@ -67,6 +67,10 @@ impl NativeHook for ProtectedPaths {
         })
     }
 
+    fn may_wait(&self) -> bool {
+        false
+    }
+
     fn on_error(&self) -> OnError {
         OnError::Deny
     }

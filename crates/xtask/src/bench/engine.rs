@@ -90,8 +90,9 @@ fn spawn_by_hand(count: usize, payload: &str) {
     }
 }
 
+/// A native hook that looks at one field.
 #[derive(Debug)]
-struct Glance(String);
+pub(super) struct Glance(pub(super) String);
 
 impl NativeHook for Glance {
     fn id(&self) -> &str {

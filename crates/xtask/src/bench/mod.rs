@@ -1,7 +1,9 @@
 //! `cargo xtask bench`: measures what the budgets are about, contenders interleaved in one run.
 
 mod allocations;
+mod door;
 mod engine;
+mod serve;
 mod stopwatch;
 mod table;
 
@@ -12,7 +14,7 @@ use table::{Row, Verdict};
 
 const HELP: &str = "usage: cargo xtask bench [--rounds N] [--json]
 
-Measures the engine against its budgets. Everything is compared with a baseline measured in the same run, round by round,
+Measures `hookrail hook`, the engine and `hookrail serve` against their budgets. Everything is compared with a baseline measured in the same run, round by round,
 so that a busy machine slows both; the figure is the median. Prints ratio, budget and `ok` or `over`, and fails if a
 budget is exceeded.";
 
@@ -30,11 +32,17 @@ pub(crate) fn run(args: &[String], out: &mut dyn Write) -> Result<Outcome, TaskE
         writeln!(out, "{HELP}")?;
         return Ok(Outcome::Passed);
     }
+    if args.iter().any(|arg| arg == serve::CHILD) {
+        serve::serve()?;
+        return Ok(Outcome::Passed);
+    }
     let options = parse(args)?;
     if !options.optimised {
         return run_optimised(args);
     }
-    let rows = engine::measure(&options)?;
+    let mut rows = door::measure(&options)?;
+    rows.extend(engine::measure(&options)?);
+    rows.extend(serve::measure(&options)?);
     if options.json {
         table::write_json(&rows, out)?
     } else {

@@ -8,6 +8,8 @@ use std::io::{self, Write};
 pub(super) enum Limit {
     /// So much, in the figure's own unit.
     Absolute(f64),
+    /// Not an upper but a lower limit.
+    AtLeast(f64),
     /// So many times the baseline.
     Ratio { baseline: f64, times: f64 },
 }
@@ -42,6 +44,7 @@ impl Row {
         match self.limit {
             None => Verdict::Free,
             Some(Limit::Absolute(limit)) if self.figure <= limit => Verdict::Ok,
+            Some(Limit::AtLeast(limit)) if self.figure >= limit => Verdict::Ok,
             Some(Limit::Ratio { baseline, times }) if self.figure <= baseline * times => Verdict::Ok,
             Some(_) => Verdict::Over,
         }
@@ -50,7 +53,7 @@ impl Row {
     fn ratio(&self) -> Option<f64> {
         match self.limit {
             Some(Limit::Ratio { baseline, .. }) => Some(self.figure / baseline),
-            Some(Limit::Absolute(_)) | None => None,
+            Some(Limit::Absolute(_) | Limit::AtLeast(_)) | None => None,
         }
     }
 
@@ -58,6 +61,7 @@ impl Row {
         match self.limit {
             Some(Limit::Ratio { times, .. }) => format!("≤ {times:.2} ×"),
             Some(Limit::Absolute(limit)) => format!("≤ {limit} {}", self.unit),
+            Some(Limit::AtLeast(limit)) => format!("≥ {limit} {}", self.unit),
             None => String::new(),
         }
     }
@@ -105,6 +109,8 @@ mod tests {
             (1.1, Some(Limit::Absolute(1.0)), Verdict::Over),
             (1.15, Some(Limit::Ratio { baseline: 1.0, times: 1.15 }), Verdict::Ok),
             (2.4, Some(Limit::Ratio { baseline: 2.0, times: 1.15 }), Verdict::Over),
+            (20.0, Some(Limit::AtLeast(20.0)), Verdict::Ok),
+            (19.9, Some(Limit::AtLeast(20.0)), Verdict::Over),
             (9.0, None, Verdict::Free),
         ];
         for (figure, limit, expected) in cases {
