@@ -68,6 +68,19 @@ export interface Session {
   enableHooks?: boolean;
   /** False keeps the project's hooks from being loaded. */
   trustedFolder?: boolean;
+  /** The model that prompt hooks ask; without one they abstain. */
+  promptEndpoint?: PromptEndpoint;
+  /** What HTTP hooks may reach beyond the public internet. */
+  httpPolicy?: { allowPrivate?: boolean; allowHosts?: string[] };
+}
+
+export interface PromptEndpoint {
+  provider: "anthropic" | "openai" | "gemini";
+  model: string;
+  baseUrl?: string;
+  apiKey?: string;
+  /** For a server that asks for no key. */
+  keyless?: boolean;
 }
 
 /** Something wrong in a hook configuration, for the person who wrote it. */

@@ -2,6 +2,7 @@
 
 mod bench;
 mod conformance;
+mod generate;
 mod licences;
 mod trace;
 
@@ -23,6 +24,7 @@ struct Task {
 const TASKS: &[Task] = &[
     Task { name: "bench", about: "measure the budgets", run: bench::run },
     Task { name: "conformance", about: "run behaviour cases against the engine", run: conformance::run },
+    Task { name: "generate", about: "write files that are made from the code", run: generate::run },
     Task { name: "licences", about: "check the licences of all dependencies", run: licences::run },
     Task { name: "trace", about: "list every requirement with the tests that cover it", run: trace::run },
 ];

@@ -23,6 +23,7 @@
 //! ```
 
 mod answer;
+mod asking;
 mod call;
 mod dispatcher;
 mod error;

@@ -1,6 +1,7 @@
 //! What `initialize` makes of its parameters.
 
 use super::PROTOCOL_VERSION;
+use super::asking::{read_http_policy, read_prompt_endpoint};
 use super::call::Call;
 use super::params::{Params, ParamsError};
 use hookrail_core::planner::create_execution_plan;
@@ -63,6 +64,8 @@ impl Session {
         let extensions = read_extensions(&mut params)?;
         let trusted = params.optional_flag("trustedFolder")?.unwrap_or(true);
         let switch = params.optional_flag("enableHooks")?;
+        let prompt_endpoint = read_prompt_endpoint(&mut params)?;
+        let http_policy = read_http_policy(&mut params)?;
         params.finish()?;
 
         let problems: Vec<Diagnostic> = layers.iter().flat_map(|layer| layer.diagnostics.clone()).collect();
@@ -70,7 +73,9 @@ impl Session {
             .enable_hooks(switch.unwrap_or_else(|| is_switched_on(&layers)))
             .disable(read_disabled(&layers))
             .trust(if trusted { FolderTrust::Trusted } else { FolderTrust::Untrusted })
+            .http_policy(http_policy)
             .logger(Arc::clone(&equipment.logger));
+        config = prompt_endpoint.into_iter().fold(config, Config::prompt_endpoint);
         config = equipment.native_hooks.iter().fold(config, Config::native_hook);
         config = layers.into_iter().fold(config, Config::source);
         config = extensions.into_iter().fold(config, Config::extension);

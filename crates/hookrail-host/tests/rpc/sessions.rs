@@ -1,5 +1,6 @@
 use crate::agent::{Agent, Gate, command};
 use hookrail_host::rpc::{PROTOCOL_VERSION, Server};
+use hookrail_testkit::model_server::{ModelServer, Turn};
 use serde_json::{Value, json};
 use std::sync::Arc;
 
@@ -180,4 +181,58 @@ fn hooks_of_the_program_and_of_the_settings_are_asked_together() {
     let answer = agent.read_result(id);
     let ran: Vec<&Value> = answer["runs"].as_array().unwrap().iter().map(|run| &run["hook"]).collect();
     assert_eq!(ran, ["test/gate", "hook"]);
+}
+
+#[test]
+fn prompt_hooks_ask_the_model_that_the_host_names_and_no_other() {
+    let ask = json!({ "type": "prompt", "name": "judge", "prompt": "May this happen? $ARGUMENTS" });
+    let settings = json!({
+        "enableHooks": true,
+        "hooks": { "BeforeTool": [{ "hooks": [ask] }] },
+        "hooksConfig": { "promptEndpoint": { "provider": "openai", "model": "evil", "baseUrl": "http://127.0.0.1:9" } },
+    });
+    for (provider, suffix) in [("gemini", ""), ("anthropic", ""), ("openai", "/v1")] {
+        let model = ModelServer::start(Turn::text(r#"{"decision": "block", "reason": "the model says no"}"#));
+        let mut agent = Agent::new();
+        let endpoint =
+            json!({ "provider": provider, "model": "m", "baseUrl": model.base_url() + suffix, "apiKey": "k" });
+        agent.initialize(&json!({ "settings": settings, "promptEndpoint": endpoint }));
+        let id = agent.before_tool("danger");
+        let answer = agent.read_result(id);
+        assert_eq!(
+            (&answer["decision"], &answer["reason"]),
+            (&json!("block"), &json!("the model says no")),
+            "{provider}"
+        );
+        assert!(model.requests()[0].mentions("danger"), "{provider}");
+    }
+    let mut agent = Agent::new();
+    agent.initialize(&json!({ "settings": settings }));
+    let id = agent.before_tool("danger");
+    assert_eq!(agent.read_result(id)["decision"], "none", "settings alone name no model");
+}
+
+#[test]
+fn a_wrong_endpoint_or_policy_is_refused_with_the_field_named() {
+    let cases = [
+        (
+            json!({ "promptEndpoint": { "provider": "clod", "model": "m" } }),
+            "`promptEndpoint.provider`: `clod` is not one of",
+        ),
+        (json!({ "promptEndpoint": { "provider": "gemini" } }), "`promptEndpoint.model` is missing"),
+        (
+            json!({ "promptEndpoint": { "provider": "gemini", "model": "m", "url": "x" } }),
+            "unknown field `promptEndpoint.url`",
+        ),
+        (json!({ "httpPolicy": { "allowHosts": [1] } }), "`httpPolicy.allowHosts[0]` must be text"),
+        (json!({ "httpPolicy": { "allowPrivate": "yes" } }), "`httpPolicy.allowPrivate` must be true or false"),
+    ];
+    for (extra, message) in cases {
+        let mut agent = Agent::new();
+        let mut params = json!({ "sessionId": "s", "cwd": "/" });
+        params.as_object_mut().unwrap().extend(extra.as_object().cloned().unwrap());
+        agent.send("initialize", &params);
+        let told = agent.read()["error"]["message"].as_str().unwrap().to_owned();
+        assert!(told.starts_with(message), "{told}");
+    }
 }
