@@ -1,4 +1,5 @@
-use crate::core;
+use crate::contract::{PackContract, UsualContract};
+use crate::{core, fsm};
 use hookrail_core::{Mode, NativeHook};
 
 /// Hooks that belong together and are switched on together.
@@ -10,15 +11,27 @@ pub struct Pack {
     /// What applies when no configuration mentions it.
     pub default_mode: Mode,
     pub hooks: &'static [&'static dyn NativeHook],
+    /// The terms of its own document.
+    pub contract: &'static dyn PackContract,
 }
 
 /// Every hook there is. A new one is a file and a line here.
-pub static CATALOGUE: &[Pack] = &[Pack {
-    name: "core",
-    about: "protects hookrail's own files and records events",
-    default_mode: Mode::Enforce,
-    hooks: &[&core::ProtectedPaths, &core::EventLog],
-}];
+pub static CATALOGUE: &[Pack] = &[
+    Pack {
+        name: "core",
+        about: "protects hookrail's own files and records events",
+        default_mode: Mode::Enforce,
+        hooks: &[&core::ProtectedPaths, &core::EventLog],
+        contract: &UsualContract,
+    },
+    Pack {
+        name: "fsm",
+        about: "brings the tasks of a skill into the agent's task list",
+        default_mode: Mode::Off,
+        hooks: &[&fsm::HydrateTasks],
+        contract: &fsm::FsmContract,
+    },
+];
 
 /// The pack of this name.
 #[must_use]

@@ -4,10 +4,13 @@
 //! machine. The engine does not know this crate: the binary joins the two.
 
 mod catalogue;
+mod contract;
 pub mod core;
+pub mod fsm;
 mod pattern;
 mod shell;
 
 pub use catalogue::{CATALOGUE, Pack, check_names, find, hook};
+pub use contract::{PackContract, Reply, UsualContract};
 pub use pattern::{PathPattern, any_matches};
 pub use shell::{Word, simple_commands};

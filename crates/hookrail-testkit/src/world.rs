@@ -1,6 +1,6 @@
 //! A machine in memory: what a native hook sees in a test.
 
-use hookrail_core::{FileKind, HookError, World};
+use hookrail_core::{FileKind, Held, HookError, Relocation, World};
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 use std::path::{Component, Path, PathBuf};
@@ -173,6 +173,32 @@ impl World for FakeWorld {
         self.guard(path)?;
         self.files().remove(path);
         Ok(())
+    }
+
+    fn relocate(&self, from: &Path, to: &Path) -> Result<Relocation, HookError> {
+        self.guard(from)?;
+        self.guard(to)?;
+        let mut files = self.files();
+        if files.contains_key(to) {
+            return Ok(Relocation::Taken);
+        }
+        let Some(file) = files.remove(from) else { return Ok(Relocation::Gone) };
+        files.insert(to.to_owned(), file);
+        Ok(Relocation::Done)
+    }
+
+    /// Folders are where files are.
+    fn make_folder(&self, folder: &Path) -> Result<(), HookError> {
+        self.guard(folder)
+    }
+
+    fn remove_folder(&self, folder: &Path) -> Result<(), HookError> {
+        self.guard(folder)
+    }
+
+    fn lock(&self, path: &Path) -> Result<Held, HookError> {
+        self.guard(path)?;
+        Ok(Box::new(()))
     }
 
     fn resolve(&self, path: &Path) -> PathBuf {

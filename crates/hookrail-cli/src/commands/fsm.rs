@@ -1,0 +1,175 @@
+//! `hookrail fsm`: task lists of skills, outside any agent.
+
+use crate::exit_code::ExitCode;
+use anstream::{eprintln, print, println};
+use clap::ValueEnum;
+use hookrail_packs::fsm::{Graph, Machine, draw_dot, draw_mermaid, draw_text};
+use owo_colors::OwoColorize;
+use serde_json::{Value, json};
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// The name of a skill's task list.
+const FILE_NAME: &str = "fsm.json";
+/// Folders in which nobody keeps skills, and which may be huge.
+const SKIPPED: [&str; 3] = [".git", "node_modules", "target"];
+
+/// Look at the task lists (`fsm.json`) that skills bring. Only reads.
+#[derive(clap::Args)]
+pub struct Fsm {
+    #[command(subcommand)]
+    command: FsmCommand,
+}
+
+#[derive(clap::Subcommand)]
+enum FsmCommand {
+    Check(Check),
+    Graph(Draw),
+}
+
+/// Find the mistakes in `fsm.json` files. Only reads.
+///
+/// Exits with 1 if a file has errors. Warnings, such as tasks that wait for each other in a circle, do not count.
+#[derive(clap::Args)]
+struct Check {
+    /// A file, or a folder in which to look for every `fsm.json`
+    #[arg(default_value = ".", value_name = "FILE|DIR")]
+    path: PathBuf,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// Print which task waits for which. Only reads.
+#[derive(clap::Args)]
+struct Draw {
+    /// An `fsm.json`
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    format: Format,
+    /// Print JSON
+    #[arg(long, conflicts_with = "format")]
+    json: bool,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum Format {
+    Text,
+    Mermaid,
+    Dot,
+}
+
+impl Fsm {
+    pub fn run(&self) -> ExitCode {
+        let done = match &self.command {
+            FsmCommand::Check(check) => check.run(),
+            FsmCommand::Graph(draw) => draw.run(),
+        };
+        done.unwrap_or_else(|message| {
+            eprintln!("{} {message}", "error:".red().bold());
+            ExitCode::Usage
+        })
+    }
+}
+
+/// What was found in one file.
+struct Findings {
+    path: PathBuf,
+    tasks: usize,
+    error: Option<String>,
+    warnings: Vec<String>,
+}
+
+impl Check {
+    fn run(&self) -> Result<ExitCode, String> {
+        let all: Vec<Findings> = files(&self.path)?.into_iter().map(examine).collect();
+        if self.json {
+            println!("{}", Value::from_iter(all.iter().map(Findings::to_json)));
+        } else if all.is_empty() {
+            println!("there is no `{FILE_NAME}` in `{}`", self.path.display());
+        } else {
+            all.iter().for_each(Findings::print);
+        }
+        let sound = all.iter().all(|findings| findings.error.is_none());
+        Ok(if sound { ExitCode::Success } else { ExitCode::Usage })
+    }
+}
+
+impl Draw {
+    fn run(&self) -> Result<ExitCode, String> {
+        let path = self.file.display();
+        let content = fs::read(&self.file).map_err(|error| format!("cannot read `{path}`: {error}"))?;
+        let machine = Machine::read(&content).map_err(|error| format!("`{path}` {error}"))?;
+        let graph = Graph::new(&machine);
+        match self.format {
+            _ if self.json => println!("{}", graph_as_json(&graph)),
+            Format::Text => print!("{}", draw_text(&graph)),
+            Format::Mermaid => print!("{}", draw_mermaid(&graph)),
+            Format::Dot => print!("{}", draw_dot(&graph)),
+        }
+        for doubt in graph.doubts() {
+            eprintln!("{} {doubt}", "warning:".yellow().bold());
+        }
+        Ok(ExitCode::Success)
+    }
+}
+
+fn graph_as_json(graph: &Graph<'_>) -> Value {
+    let tasks: Vec<Value> = graph.tasks().map(|task| json!({ "id": task.id, "subject": task.subject })).collect();
+    json!({ "tasks": tasks, "edges": graph.edges(), "warnings": graph.doubts() })
+}
+
+fn examine(path: PathBuf) -> Findings {
+    let read = fs::read(&path).map_err(|error| format!("cannot be read: {error}"));
+    match read.and_then(|content| Machine::read(&content).map_err(|error| error.to_string())) {
+        Ok(machine) => {
+            let warnings = machine.doubts.iter().cloned().chain(Graph::new(&machine).doubts()).collect();
+            Findings { path, tasks: machine.tasks.len(), error: None, warnings }
+        }
+        Err(error) => Findings { path, tasks: 0, error: Some(error), warnings: Vec::new() },
+    }
+}
+
+impl Findings {
+    fn to_json(&self) -> Value {
+        json!({ "path": self.path, "tasks": self.tasks, "error": self.error, "warnings": self.warnings })
+    }
+
+    fn print(&self) {
+        let path = self.path.display();
+        match (&self.error, self.tasks) {
+            (Some(error), _) => println!("{} `{path}` {error}", "error:".red().bold()),
+            (None, 1) => println!("{} `{path}`: 1 task", "ok:".green().bold()),
+            (None, tasks) => println!("{} `{path}`: {tasks} tasks", "ok:".green().bold()),
+        }
+        for warning in &self.warnings {
+            println!("  {} {warning}", "warning:".yellow().bold());
+        }
+    }
+}
+
+/// The file itself, or every `fsm.json` below the folder, sorted.
+fn files(path: &Path) -> Result<Vec<PathBuf>, String> {
+    let cannot = |path: &Path, error: io::Error| format!("cannot look at `{}`: {error}", path.display());
+    if !fs::metadata(path).map_err(|error| cannot(path, error))?.is_dir() {
+        return Ok(vec![path.to_owned()]);
+    }
+    let mut found = Vec::new();
+    let mut folders = vec![path.to_owned()];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(&folder).map_err(|error| cannot(&folder, error))? {
+            let entry = entry.map_err(|error| cannot(&folder, error))?;
+            let name = entry.file_name();
+            // Links are not followed: they may lead in circles.
+            match entry.file_type().map_err(|error| cannot(&entry.path(), error))? {
+                kind if kind.is_dir() && !SKIPPED.iter().any(|skipped| name == *skipped) => folders.push(entry.path()),
+                kind if !kind.is_dir() && name == FILE_NAME => found.push(entry.path()),
+                _ => {}
+            }
+        }
+    }
+    found.sort();
+    Ok(found)
+}

@@ -1,0 +1,45 @@
+//! How a pack's own document wants it to be asked and to answer.
+
+use hookrail_core::{Event, HookError, Verdict, World};
+use serde_json::{Map, Value};
+use std::fmt::Debug;
+
+/// The terms of a pack's document, where they differ from those of the agents. They count when the command line names this
+/// pack alone, or one of its hooks.
+pub trait PackContract: Debug + Sync {
+    /// Adds to a payload what the document takes for granted and an agent would say.
+    fn complete(&self, _payload: &mut Map<String, Value>) {}
+
+    /// Whether input that is no event is an error; otherwise it is told, and the agent goes on.
+    fn refuses_unreadable_input(&self) -> bool {
+        false
+    }
+
+    /// What to answer.
+    fn reply(&self, _event: &Event, _verdict: &Verdict) -> Reply {
+        Reply::Usual
+    }
+
+    /// Finishes what an earlier process of the session left half done. Called at every event of every session, whatever is
+    /// selected or switched off, before anything else happens: if there is nothing to finish it must cost next to nothing.
+    fn recover(&self, _event: &Event, _world: &dyn World) -> Result<(), HookError> {
+        Ok(())
+    }
+}
+
+/// A pack's own answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Reply {
+    /// None: the verdict is written in the usual form.
+    Usual,
+    /// All is well; this goes to stdout.
+    Output(String),
+    /// The hook could not do its work. Told on stderr, with an exit code that says so.
+    Error(String),
+}
+
+/// Nothing of its own.
+#[derive(Debug)]
+pub struct UsualContract;
+
+impl PackContract for UsualContract {}

@@ -1,0 +1,51 @@
+use super::change;
+use super::folders::Folders;
+use crate::contract::{PackContract, Reply};
+use hookrail_core::{Decision, DefaultHookOutput, Event, EventName, HookError, HookOutput, Verdict, World};
+use serde_json::{Map, Value};
+
+/// The task hydration's own terms: input must be right, success says so, and an error is one for the exit code.
+#[derive(Debug)]
+pub struct FsmContract;
+
+impl PackContract for FsmContract {
+    /// The document's input has neither the event nor the tool: it is always a skill that was invoked.
+    fn complete(&self, payload: &mut Map<String, Value>) {
+        let absent = |payload: &Map<String, Value>, key: &str| payload.get(key).is_none_or(Value::is_null);
+        if absent(payload, "hook_event_name") {
+            payload.insert("hook_event_name".to_owned(), Value::from("PostToolUse"));
+        }
+        if absent(payload, "tool_name") && payload.get("hook_event_name") == Some(&Value::from("PostToolUse")) {
+            payload.insert("tool_name".to_owned(), Value::from("Skill"));
+        }
+    }
+
+    fn refuses_unreadable_input(&self) -> bool {
+        true
+    }
+
+    fn reply(&self, event: &Event, verdict: &Verdict) -> Reply {
+        if !matches!(event.name, EventName::AfterTool | EventName::PromptExpand) {
+            return Reply::Usual;
+        }
+        let output = verdict.final_output.as_ref().map(DefaultHookOutput::output);
+        if verdict.decision > Decision::Allow {
+            let reason = output.and_then(|output| output.stop_reason().or_else(|| output.reason_on(&event.name)));
+            return Reply::Error(reason.unwrap_or("the tasks of the skill were not added").to_owned());
+        }
+        Reply::Output(match output.and_then(HookOutput::system_message) {
+            Some(message) => format!(r#"{{"continue": true, "systemMessage": {}}}"#, Value::from(message)),
+            None => r#"{"continue": true}"#.to_owned(),
+        })
+    }
+
+    /// Costs one look at the task list's folder.
+    fn recover(&self, event: &Event, world: &dyn World) -> Result<(), HookError> {
+        let Ok(folders) = Folders::find(world) else { return Ok(()) };
+        if event.session_id.is_empty() {
+            return Ok(());
+        }
+        let list = folders.task_list(&event.session_id, world);
+        change::recover(&list, world).map_err(|error| HookError(error.to_string()))
+    }
+}
