@@ -2,7 +2,7 @@ use crate::pattern::{PathPattern, any_matches};
 use crate::shell::{Word, simple_commands};
 use hookrail_core::{Event, EventName, FileKind, HookError, NativeHook, OnError, Outcome, ToolKind, World};
 use serde_json::Value;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 /// Keeps every tool from writing to protected paths.
 ///
@@ -77,15 +77,21 @@ impl NativeHook for ProtectedPaths {
 
     fn check(&self, event: &Event, world: &dyn World) -> Result<Outcome, HookError> {
         let Some(tool) = &event.tool else { return Ok(Outcome::silent()) };
-        let ground = Ground::survey(event, world)?;
-        let caught = match &tool.kind {
+        let (cwd, touched) = match &tool.kind {
             ToolKind::Shell { command, cwd } => {
                 let cwd = cwd.as_deref().map_or_else(|| event.cwd.clone(), |cwd| event.cwd.join(cwd));
-                written_by(command).into_iter().find(|path| ground.protects(&cwd.join(path)))
+                (cwd, written_by(command))
             }
-            _ => tool.touched_paths().iter().find(|path| ground.protects(&event.cwd.join(path))).cloned(),
+            _ => (event.cwd.clone(), tool.touched_paths().to_vec()),
         };
-        Ok(caught.map_or_else(Outcome::silent, |path| Outcome::deny(&refusal(&path))))
+        // Most of what is refused is refused by its name; only what is not has to be looked up on the disk.
+        for look in [Look::AtNames, Look::AtDisk] {
+            let ground = Ground::survey(event, world, look)?;
+            if let Some(path) = touched.iter().find(|path| ground.protects(&cwd.join(path))) {
+                return Ok(Outcome::deny(&refusal(path)));
+            }
+        }
+        Ok(Outcome::silent())
     }
 }
 
@@ -96,34 +102,73 @@ fn refusal(path: &str) -> String {
     )
 }
 
+/// How paths are compared.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Look {
+    /// As they are written, `..` taken back.
+    AtNames,
+    /// By where they really lead, links followed.
+    AtDisk,
+}
+
+impl Look {
+    fn settle(self, path: &Path, world: &dyn World) -> PathBuf {
+        match self {
+            Self::AtNames => tidied(path),
+            Self::AtDisk => world.resolve(path),
+        }
+    }
+}
+
 /// What is protected, around one event.
 struct Ground<'a> {
     world: &'a dyn World,
+    look: Look,
     project: PathBuf,
-    /// Folders of which everything is protected, and single files, resolved.
+    /// Folders of which everything is protected, and single files.
     places: Vec<PathBuf>,
     patterns: Vec<PathPattern>,
 }
 
 impl<'a> Ground<'a> {
-    fn survey(event: &Event, world: &'a dyn World) -> Result<Self, HookError> {
-        let project = world.resolve(&project_folder(event, world));
-        let home = world.env("HOME").map(|home| world.resolve(Path::new(&home)));
-        let mut places = Vec::new();
-        for root in std::iter::once(&project).chain(&home) {
+    fn survey(event: &Event, world: &'a dyn World, look: Look) -> Result<Self, HookError> {
+        let project = look.settle(&project_folder(event, world), world);
+        let home = world.env("HOME").map(|home| look.settle(Path::new(&home), world));
+        let config = world.env("XDG_CONFIG_HOME").map(PathBuf::from).or_else(|| Some(home.as_ref()?.join(".config")));
+        let mut ground =
+            Self { world, look, project, places: vec![SYSTEM_FOLDER.into()], patterns: configured(world)? };
+        for root in [Some(ground.project.clone()), home].iter().flatten() {
             for (folder, files) in PLACES {
-                add_places(&mut places, &root.join(folder), files, world)?;
+                ground.add(&root.join(folder), files)?;
             }
         }
-        let config = world.env("XDG_CONFIG_HOME").map(PathBuf::from).or_else(|| Some(home?.join(".config")));
-        places.extend(config.map(|config| world.resolve(&config.join("hookrail"))));
-        places.push(PathBuf::from(SYSTEM_FOLDER));
-        places.extend(world.state_folder().map(|folder| world.resolve(&folder)));
-        Ok(Self { world, project, places, patterns: configured(world)? })
+        let own = [config.map(|config| config.join("hookrail")), world.state_folder()];
+        ground.places.extend(own.iter().flatten().map(|folder| look.settle(folder, world)));
+        Ok(ground)
+    }
+
+    /// Adds a folder or files in it. On the disk either may be a link, and must not be reachable from behind.
+    fn add(&mut self, folder: &Path, files: &[&str]) -> Result<(), HookError> {
+        let mut folder = folder.to_owned();
+        if self.look == Look::AtDisk {
+            match self.world.kind(&folder)? {
+                Some(FileKind::Link) => folder = self.world.resolve(&folder),
+                Some(FileKind::Folder) => {
+                    self.places.extend(files.iter().map(|file| self.world.resolve(&folder.join(file))));
+                }
+                Some(FileKind::File | FileKind::Other) | None => {}
+            }
+        }
+        if files.is_empty() {
+            self.places.push(folder);
+        } else {
+            self.places.extend(files.iter().map(|file| folder.join(file)));
+        }
+        Ok(())
     }
 
     fn protects(&self, path: &Path) -> bool {
-        let path = self.world.resolve(path);
+        let path = self.look.settle(path, self.world);
         if self.places.iter().any(|place| path.starts_with(place)) {
             return true;
         }
@@ -132,23 +177,19 @@ impl<'a> Ground<'a> {
     }
 }
 
-/// Adds a folder or files in it, by where they really are: a link cannot be used to reach them from behind.
-fn add_places(places: &mut Vec<PathBuf>, folder: &Path, files: &[&str], world: &dyn World) -> Result<(), HookError> {
-    let folder = match world.kind(folder)? {
-        Some(FileKind::Link) => world.resolve(folder),
-        Some(FileKind::Folder) => {
-            // Only here can a file itself be a link.
-            places.extend(files.iter().map(|file| world.resolve(&folder.join(file))));
-            folder.to_owned()
+/// A path without `.` and `..`, by its text alone.
+fn tidied(path: &Path) -> PathBuf {
+    let mut tidy = PathBuf::new();
+    for component in path.components() {
+        match component {
+            Component::ParentDir => {
+                tidy.pop();
+            }
+            Component::CurDir => {}
+            Component::Normal(_) | Component::RootDir | Component::Prefix(_) => tidy.push(component),
         }
-        Some(FileKind::File | FileKind::Other) | None => folder.to_owned(),
-    };
-    if files.is_empty() {
-        places.push(folder);
-    } else {
-        places.extend(files.iter().map(|file| folder.join(file)));
     }
-    Ok(())
+    tidy
 }
 
 /// The project, wherever in it the agent works at the moment.
