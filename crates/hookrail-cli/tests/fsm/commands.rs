@@ -147,10 +147,7 @@ fn the_schema_says_what_the_reader_takes() {
             let said = place.run(&["fsm", "check", "fsm.json", "--json"], "");
             let findings: Value = serde_json::from_str(&said.out).unwrap();
             assert_eq!(findings[0]["error"].is_string(), errors, "{entry}");
-            assert_eq!(
-                findings[0]["warnings"],
-                if errors || key.starts_with("block") { findings[0]["warnings"].clone() } else { json!([]) }
-            );
+            assert!(!said.out.contains("nobody reads"), "{}", said.out);
         }
     }
     assert_eq!(task["properties"].as_object().unwrap().len(), 7);

@@ -51,6 +51,14 @@ fn the_agents_folder_and_list_can_be_moved() {
 }
 
 #[test]
+fn without_a_home_there_is_a_clear_message() {
+    let place = Place::new().skill("s", &one()).env("HOME", "");
+    place.invoke("s").assert_fails(&["neither `CLAUDE_CONFIG_DIR` nor `HOME` is set"]);
+    let stop = json!({"session_id": SESSION, "cwd": place.project.path(), "hook_event_name": "Stop"});
+    assert_eq!(place.run(&["hook"], &stop.to_string()).err, "", "other events are none of its business");
+}
+
+#[test]
 fn the_list_of_plugins_can_be_moved() {
     let place = Place::new().plugin("cache", "skills/s/fsm.json");
     let (folder, install) = (place.home.at("plugs"), place.home.at("cache"));

@@ -150,7 +150,7 @@ pub struct Scene {
     pub old: Vec<(&'static str, String)>,
 }
 
-/// Old and new tasks share ids in the first list; the second has a mark; the third is empty.
+/// Old and new tasks share ids in the first list; the second has a mark; the third does not exist yet.
 pub fn scenes() -> [Scene; 3] {
     let (m3, t4, t5, t9) = (manual(3), tagged(4, "old"), tagged(5, "old"), tagged(9, "s"));
     let shared = vec![
@@ -175,8 +175,8 @@ pub fn fsm() -> Value {
 impl Scene {
     pub fn set(&self) -> Place {
         let place = Place::new().skill("s", &fsm());
-        fs::create_dir_all(place.list()).unwrap();
         for (name, text) in &self.old {
+            fs::create_dir_all(place.list()).unwrap();
             fs::write(place.list().join(name), text).unwrap();
         }
         place
@@ -270,26 +270,31 @@ fn a_process_that_dies_at_any_step_leaves_the_old_list_or_one_that_the_next_comp
 
 #[test]
 fn a_process_that_dies_while_it_completes_the_work_of_another_is_completed_in_turn() {
+    let mut completed = 0;
     for scene in scenes() {
         let new = scene.new_list();
-        // In the midst of the moves: the intent is written then.
-        for first in [14, 17, 20, 23] {
+        for first in (1..).step_by(4) {
+            let place = scene.set();
+            if !dies("hydrate", first, &place.list()) {
+                break;
+            }
+            if !place.list().join(".hookrail/intent").exists() {
+                continue;
+            }
             for at in 1.. {
                 let place = scene.set();
-                if !dies("hydrate", first, &place.list()) {
-                    break;
-                }
-                let step = format!("{}, step {first}, then {at}", scene.name);
+                dies("hydrate", first, &place.list());
                 let died = dies("recover", at, &place.list());
-                check_visible(&scene, &place.list(), &step);
-                let is_new = next_process_is_new(&scene, &place, &new, &step);
-                assert!(is_new || snapshot(&place.list()) == scene.old(), "{step}");
+                let step = format!("{}, step {first}, then {at}", scene.name);
+                assert!(next_process_is_new(&scene, &place, &new, &step), "{step}: the intent was written");
                 if !died {
+                    completed += 1;
                     break;
                 }
             }
         }
     }
+    assert!(completed > 6, "{completed}");
 }
 
 #[test]

@@ -52,8 +52,8 @@ pub fn hydrate(folder: &Path, hydration: &Hydration, world: &dyn World) -> Resul
             return Err(unchanged(error));
         }
         match change.carry_out() {
-            Ok(Relocation::Done | Relocation::Gone) => return Ok(()),
-            Ok(Relocation::Taken) => change.take_back()?,
+            Ok(Attempt::Done) => return Ok(()),
+            Ok(Attempt::Hindered) => change.take_back()?,
             Err(error) => {
                 change.take_back()?;
                 return Err(unchanged(error));
@@ -128,8 +128,8 @@ impl Stage<'_> {
             let mut change = Change::prepare(self, &list, intent, base)?;
             change.write_drafts().map_err(unfinished)?;
             match change.carry_out() {
-                Ok(Relocation::Done | Relocation::Gone) => return Ok(()),
-                Ok(Relocation::Taken) => change.undo_moves().map_err(unfinished)?,
+                Ok(Attempt::Done) => return Ok(()),
+                Ok(Attempt::Hindered) => change.undo_moves().map_err(unfinished)?,
                 Err(error) => {
                     change.undo_moves().map_err(unfinished)?;
                     return Err(unfinished(error));
@@ -149,6 +149,13 @@ impl Stage<'_> {
         let mut doomed = names.iter().filter(|name| Some(name.as_str()) != kept);
         doomed.try_for_each(|name| self.world.remove(&self.folder.join(name)))
     }
+}
+
+/// How an attempt went.
+enum Attempt {
+    Done,
+    /// Somebody else was there first.
+    Hindered,
 }
 
 /// One attempt.
@@ -179,23 +186,26 @@ impl<'a> Change<'a> {
         self.incoming.iter().try_for_each(|file| world.write(&folder.join(draft(&file.name)), &file.content))
     }
 
-    /// Makes the moves and forgets the intent. `Taken` and errors leave it to the caller to undo what was done.
-    fn carry_out(&mut self) -> Result<Relocation, HookError> {
+    /// Makes the moves and forgets the intent. Unless all is done, the caller has to undo what was done.
+    fn carry_out(&mut self) -> Result<Attempt, HookError> {
         let Stage { list, folder, world } = self.stage;
         for name in std::mem::take(&mut self.outgoing) {
-            // One that is gone already has made room.
-            if self.relocate(list.join(&name), folder.join(format!("old-{name}")))? == Relocation::Taken {
-                return Ok(Relocation::Taken);
+            match self.relocate(list.join(&name), folder.join(format!("old-{name}")))? {
+                // One that is gone already has made room.
+                Relocation::Done | Relocation::Gone => {}
+                Relocation::Taken => return Ok(Attempt::Hindered),
             }
         }
         for file in std::mem::take(&mut self.incoming) {
-            if self.relocate(folder.join(draft(&file.name)), list.join(&file.name))? == Relocation::Taken {
-                return Ok(Relocation::Taken);
+            match self.relocate(folder.join(draft(&file.name)), list.join(&file.name))? {
+                Relocation::Done => {}
+                Relocation::Taken => return Ok(Attempt::Hindered),
+                Relocation::Gone => return Err(HookError(format!("the draft of `{}` is gone", file.name))),
             }
         }
         world.remove(&folder.join(INTENT))?;
         self.stage.clear_away();
-        Ok(Relocation::Done)
+        Ok(Attempt::Done)
     }
 
     fn relocate(&mut self, from: PathBuf, to: PathBuf) -> Result<Relocation, HookError> {
