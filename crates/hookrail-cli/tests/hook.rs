@@ -67,10 +67,10 @@ impl Place {
     }
 
     fn write_event(&self, path: &str) -> Value {
-        self.claude("PreToolUse", json!({ "tool_name": "Write", "tool_input": { "file_path": path, "content": "x" } }))
+        self.claude("PreToolUse", &json!({ "tool_name": "Write", "tool_input": { "file_path": path, "content": "x" } }))
     }
 
-    fn claude(&self, event: &str, fields: Value) -> Value {
+    fn claude(&self, event: &str, fields: &Value) -> Value {
         let mut payload = json!({
             "session_id": "s1",
             "transcript_path": "/t.jsonl",
@@ -126,9 +126,9 @@ fn no_opinion_is_silence_and_leaves_nothing_behind() {
     let place = Place::new();
     let events = [
         place.write_event("src/main.rs"),
-        place.claude("PreToolUse", json!({ "tool_name": "Read", "tool_input": { "file_path": "x" } })),
-        place.claude("Stop", json!({ "stop_hook_active": false })),
-        place.claude("NobodyKnowsThis", json!({ "x": 1 })),
+        place.claude("PreToolUse", &json!({ "tool_name": "Read", "tool_input": { "file_path": "x" } })),
+        place.claude("Stop", &json!({ "stop_hook_active": false })),
+        place.claude("NobodyKnowsThis", &json!({ "x": 1 })),
     ];
     for event in events {
         let said = place.fire(&event);
@@ -329,7 +329,7 @@ fn one_hook_can_be_asked_alone_and_in_the_form_of_its_document() {
 #[test]
 fn the_event_log_records_what_no_other_hook_looks_at() {
     let place = Place::new().user("[hooks.\"core/event-log\"]\nmode = \"enforce\"\n");
-    assert_eq!(place.fire(&place.claude("Stop", json!({}))).out, "");
+    assert_eq!(place.fire(&place.claude("Stop", &json!({}))).out, "");
     let record = place.journal().pop().unwrap();
     assert_eq!((record["hook"].as_str(), record["event"].as_str()), (Some("core/event-log"), Some("AfterAgent")));
 }

@@ -63,7 +63,7 @@ fn commands(options: &Options, input: &Map<String, Value>, hooks: usize) -> Row 
     let [engine, by_hand] = race(
         rounds,
         [&mut || drop(black_box(fire_before_tool_hook(&config, "Write", input))), &mut || {
-            spawn_by_hand(hooks, &payload)
+            spawn_by_hand(hooks, &payload);
         }],
     );
     let limit = Limit::Ratio { baseline: micros(by_hand), times: 1.15 };

@@ -44,9 +44,9 @@ pub(crate) fn run(args: &[String], out: &mut dyn Write) -> Result<Outcome, TaskE
     rows.extend(engine::measure(&options)?);
     rows.extend(serve::measure(&options)?);
     if options.json {
-        table::write_json(&rows, out)?
+        table::write_json(&rows, out)?;
     } else {
-        table::write(&rows, out)?
+        table::write(&rows, out)?;
     }
     Ok(if rows.iter().any(|row| row.verdict() == Verdict::Over) { Outcome::Failed } else { Outcome::Passed })
 }

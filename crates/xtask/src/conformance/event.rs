@@ -54,8 +54,8 @@ fn check_input(case: &Case) -> Result<(), CaseError> {
     let input = Value::Object(event.to_input());
     compare::subset("input_has", case.expected.get("input_has").unwrap_or(&json!({})), &input)?;
     compare::absent(case.expected.get("input_absent"), &input)?;
-    if case.expected.contains_key("timestamp") && !is_timestamp(input["timestamp"].as_str().unwrap_or_default()) {
-        return Err(CaseError::mismatch("timestamp", "ISO 8601 in UTC with milliseconds", &input["timestamp"]));
+    if case.expected.contains_key("timestamp") && !is_timestamp(&event.timestamp) {
+        return Err(CaseError::mismatch("timestamp", "ISO 8601 in UTC with milliseconds", &event.timestamp));
     }
     match case.expected.get("context") {
         Some(expected) => compare::equal("context", expected, &planner_context(&event)),
@@ -109,7 +109,7 @@ fn check_common(case: &Case) -> Result<(), CaseError> {
         "should_stop": verdict.should_stop(),
         "stop_reason": output.and_then(|output| output.stop_reason()),
         "system_message": output.and_then(|output| output.system_message()),
-        "suppress": output.and_then(|output| output.suppress_output()),
+        "suppress": output.and_then(hookrail_core::HookOutput::suppress_output),
     });
     let keys = ["should_stop", "stop_reason", "system_message", "suppress"];
     compare::keys(&case.expected, got.as_object().unwrap_or(&Map::new()), &keys)

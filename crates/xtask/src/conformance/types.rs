@@ -78,7 +78,7 @@ fn call_result(call: &str, output: Option<&DefaultHookOutput>, arg: &Value) -> O
     Some(match call {
         "before_model_result" => {
             let result = BeforeModelHookResult::new(output, arg, &GenAiV1);
-            present(json!({
+            present(&json!({
                 "blocked": result.blocked,
                 "reason": result.reason,
                 "synthetic_response": result.synthetic_response,
@@ -90,11 +90,11 @@ fn call_result(call: &str, output: Option<&DefaultHookOutput>, arg: &Value) -> O
         "after_model_result" => {
             let result = AfterModelHookResult::new(output, arg, &GenAiV1);
             let suppress = result.suppress_output.then_some(true);
-            present(json!({ "response": result.response, "stop": result.stop, "suppress_output": suppress }))
+            present(&json!({ "response": result.response, "stop": result.stop, "suppress_output": suppress }))
         }
         "tool_selection_result" => {
             let result = BeforeToolSelectionHookResult::new(output, &GenAiV1);
-            present(json!({ "tool_config": result.tool_config, "stop": result.stop, "tools": result.tools }))
+            present(&json!({ "tool_config": result.tool_config, "stop": result.stop, "tools": result.tools }))
         }
         "blocked_response" => BeforeModelHookResult::new(output, arg, &GenAiV1).blocked_response(&GenAiV1),
         "apply_after_tool" => {
@@ -108,7 +108,7 @@ fn call_result(call: &str, output: Option<&DefaultHookOutput>, arg: &Value) -> O
     })
 }
 
-fn present(value: Value) -> Value {
+fn present(value: &Value) -> Value {
     let fields: Map<String, Value> = value.as_object().cloned().unwrap_or_default();
     fields.into_iter().filter(|(_, value)| !value.is_null()).collect()
 }

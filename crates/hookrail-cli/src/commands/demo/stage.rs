@@ -94,7 +94,7 @@ impl Stage {
         }
         writeln!(out, "  {}  {}", "verdict".dimmed(), conclusion(verdict))?;
         for effect in effects(verdict) {
-            writeln!(out, "  {}  {effect}", "       ")?;
+            writeln!(out, "           {effect}")?;
         }
         Ok(())
     }
