@@ -7,6 +7,8 @@ pub struct Graph<'a> {
     tasks: BTreeMap<u64, &'a Definition>,
     /// `(first, then)`, without those from a task to itself.
     edges: BTreeSet<(u64, u64)>,
+    /// What each task waits for.
+    before: BTreeMap<u64, Vec<u64>>,
     selfish: BTreeSet<u64>,
 }
 
@@ -20,7 +22,11 @@ impl<'a> Graph<'a> {
             all.extend(task.blocked_by.iter().map(|first| (*first, task.id)));
         }
         let (selfish, edges): (BTreeSet<_>, BTreeSet<_>) = all.into_iter().partition(|(first, then)| first == then);
-        Self { tasks, edges, selfish: selfish.into_iter().map(|(id, _)| id).collect() }
+        let mut before: BTreeMap<u64, Vec<u64>> = BTreeMap::new();
+        for (first, then) in &edges {
+            before.entry(*then).or_default().push(*first);
+        }
+        Self { tasks, edges, before, selfish: selfish.into_iter().map(|(id, _)| id).collect() }
     }
 
     #[must_use]
@@ -40,22 +46,27 @@ impl<'a> Graph<'a> {
 
     /// What a task waits for, itself left out.
     pub fn before(&self, id: u64) -> impl Iterator<Item = u64> {
-        self.edges.iter().filter(move |(_, then)| *then == id).map(|(first, _)| *first)
+        self.before.get(&id).into_iter().flatten().copied()
     }
 
-    /// Every task after those it waits for, by id where that leaves a choice; behind them those that can never start.
+    /// Every task after those it waits for, by id where that leaves a choice; beside them those that can never start.
     #[must_use]
-    pub fn order(&self) -> (Vec<u64>, Vec<u64>) {
-        let mut waiting: BTreeMap<u64, usize> = self.tasks.keys().map(|id| (*id, 0)).collect();
+    pub fn order(&self) -> (Vec<u64>, BTreeSet<u64>) {
+        self.order_among(self.tasks.keys().copied().collect())
+    }
+
+    /// The same as if there were only these tasks.
+    fn order_among(&self, mut left: BTreeSet<u64>) -> (Vec<u64>, BTreeSet<u64>) {
+        let mut waiting: BTreeMap<u64, usize> = left.iter().map(|id| (*id, 0)).collect();
         let mut followers: BTreeMap<u64, Vec<u64>> = BTreeMap::new();
-        for (first, then) in &self.edges {
+        for (first, then) in self.edges.iter().filter(|(first, then)| left.contains(first) && left.contains(then)) {
             *waiting.entry(*then).or_default() += 1;
             followers.entry(*first).or_default().push(*then);
         }
         let mut ready: BTreeSet<u64> = waiting.iter().filter(|(_, count)| **count == 0).map(|(id, _)| *id).collect();
         let mut order = Vec::new();
         while let Some(id) = ready.pop_first() {
-            waiting.remove(&id);
+            left.remove(&id);
             order.push(id);
             for then in followers.get(&id).into_iter().flatten() {
                 if let Some(count) = waiting.get_mut(then) {
@@ -66,7 +77,7 @@ impl<'a> Graph<'a> {
                 }
             }
         }
-        (order, waiting.into_keys().collect())
+        (order, left)
     }
 
     /// What is allowed and can hardly be meant: tasks that wait for themselves, alone or in a circle.
@@ -83,42 +94,28 @@ impl<'a> Graph<'a> {
     /// Circles that share no task, enough to break them all by and by.
     fn circles(&self) -> Vec<Vec<u64>> {
         let mut circles = Vec::new();
-        let mut left: BTreeSet<u64> = self.order().1.into_iter().collect();
-        loop {
-            self.drop_ends(&mut left);
-            let Some(start) = left.first().copied() else { return circles };
-            // Every task that is left waits for another one that is left: going back must come round.
-            let mut path = vec![start];
-            let circle = loop {
-                let Some(current) = path.last().copied() else { return circles };
-                let Some(first) = self.before(current).find(|first| left.contains(first)) else { return circles };
-                if let Some(place) = path.iter().position(|id| *id == first) {
-                    break path.split_off(place);
-                }
-                path.push(first);
-            };
-            left.retain(|id| !circle.contains(id));
+        let mut stuck = self.order().1;
+        while let Some(start) = stuck.first().copied() {
+            let circle = self.walk_back(start, &stuck);
+            stuck.retain(|id| !circle.contains(id));
+            stuck = self.order_among(stuck).1;
             circles.push(in_order(circle));
         }
+        circles
     }
 
-    /// Leaves only tasks that wait for one that is left and are waited for by one.
-    fn drop_ends(&self, left: &mut BTreeSet<u64>) {
-        loop {
-            let inner: Vec<(u64, u64)> = self
-                .edges
-                .iter()
-                .filter(|(first, then)| left.contains(first) && left.contains(then))
-                .copied()
-                .collect();
-            let firsts: BTreeSet<u64> = inner.iter().map(|(first, _)| *first).collect();
-            let thens: BTreeSet<u64> = inner.iter().map(|(_, then)| *then).collect();
-            let kept: BTreeSet<u64> = firsts.intersection(&thens).copied().collect();
-            if kept.len() == left.len() {
-                return;
+    /// Every stuck task waits for another one: going back must come round. The circle, from its end to its beginning.
+    fn walk_back(&self, start: u64, stuck: &BTreeSet<u64>) -> Vec<u64> {
+        let mut path = vec![start];
+        let mut current = start;
+        while let Some(first) = self.before(current).find(|first| stuck.contains(first)) {
+            if let Some(place) = path.iter().position(|id| *id == first) {
+                return path.split_off(place);
             }
-            *left = kept;
+            path.push(first);
+            current = first;
         }
+        path
     }
 }
 
