@@ -1,4 +1,5 @@
 //! Merging, beyond what the conformance cases say: sequential rewrites, conflicts, attribution.
+#![allow(clippy::unwrap_used, reason = "a broken expectation must fail the test")]
 
 use hookrail_core::aggregator::aggregate_results;
 use hookrail_core::{
@@ -16,9 +17,9 @@ fn run(name: &str, output: Value) -> HookRun {
     HookRun::new(entry.reference(), RunStatus::Succeeded, HookOutput::from_value(output), Duration::from_millis(5))
 }
 
-fn merge(event: EventName, order: Order, outputs: &[(&str, Value)]) -> Verdict {
+fn merge(event: &EventName, order: Order, outputs: &[(&str, Value)]) -> Verdict {
     let runs = outputs.iter().map(|(name, output)| run(name, output.clone())).collect();
-    aggregate_results(&event, runs, order)
+    aggregate_results(event, runs, order)
 }
 
 fn specific(verdict: &Verdict, field: &str) -> Value {
@@ -33,9 +34,9 @@ fn rewrites_of_sequential_hooks_build_on_each_other() {
         ("a", json!({"hookSpecificOutput": {"llm_request": {"model": "m2"}}})),
         ("b", json!({"hookSpecificOutput": {"llm_request": {"config": {"temperature": 0}}}})),
     ];
-    let sequential = merge(EventName::BeforeModel, Order::Sequential, &model);
+    let sequential = merge(&EventName::BeforeModel, Order::Sequential, &model);
     assert_eq!(specific(&sequential, "llm_request"), json!({"model": "m2", "config": {"temperature": 0}}));
-    let parallel = merge(EventName::BeforeModel, Order::Parallel, &model);
+    let parallel = merge(&EventName::BeforeModel, Order::Parallel, &model);
     assert_eq!(specific(&parallel, "llm_request"), json!({"config": {"temperature": 0}}), "the later one wins whole");
 }
 
@@ -46,12 +47,15 @@ fn competing_rewrites_of_parallel_hooks_are_reported_with_their_authors() {
         ("b", json!({"hookSpecificOutput": {"tool_input": {"command": "ls -l", "cwd": "/"}}})),
         ("c", json!({"hookSpecificOutput": {"tool_input": {"timeout": 5}}})),
     ];
-    let verdict = merge(EventName::BeforeTool, Order::Parallel, &outputs);
+    let verdict = merge(&EventName::BeforeTool, Order::Parallel, &outputs);
     let conflicts: Vec<_> =
         verdict.conflicts.iter().map(|conflict| (conflict.field.as_str(), conflict.hooks.join(","))).collect();
     assert_eq!(conflicts, [("tool_input.command", "a,b".to_owned())], "agreement on cwd is no conflict");
     assert_eq!(specific(&verdict, "tool_input"), json!({"command": "ls -l", "cwd": "/", "timeout": 5}));
-    assert!(merge(EventName::BeforeTool, Order::Sequential, &outputs).conflicts.is_empty(), "a chain has no conflicts");
+    assert!(
+        merge(&EventName::BeforeTool, Order::Sequential, &outputs).conflicts.is_empty(),
+        "a chain has no conflicts"
+    );
     let rewriters: Vec<&str> = verdict.rewriters().map(|hook| &*hook.id).collect();
     assert_eq!(rewriters, ["a", "b", "c"]);
 }
@@ -97,7 +101,7 @@ fn a_block_is_never_explained_with_the_words_of_a_later_allow() {
             ("a", json!({"decision": "block", "reason": "secret found"})),
             ("b", json!({"decision": "allow", "reason": "looks fine"})),
         ];
-        let verdict = merge(event, Order::Parallel, &outputs);
+        let verdict = merge(&event, Order::Parallel, &outputs);
         assert_eq!(verdict.final_output.unwrap().get_effective_reason(), "secret found");
     }
 }
