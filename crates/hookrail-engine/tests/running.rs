@@ -113,12 +113,16 @@ fn only_hooks_whose_matcher_fits_the_tool_run_and_model_events_have_no_matcher()
     }
 }
 
+/// The request at which the translator below panics.
+const BREAK: &str = "break";
+
 /// A translator that marks what passes through it.
 #[derive(Debug)]
 struct Echo;
 
 impl hookrail_core::Translator for Echo {
     fn to_hook_request(&self, request: &Value) -> Value {
+        assert_ne!(request, BREAK, "told to break");
         json!({ "translated request": request })
     }
     fn from_hook_request(&self, request: &Value, _: Option<&Value>) -> Value {
@@ -427,41 +431,12 @@ fn a_log_line_before_the_json_or_two_objects_are_text_and_never_a_decision() {
 #[test]
 fn whatever_breaks_inside_the_engine_ends_as_the_empty_success_and_a_log_line() {
     // covers: HOOK-113 HOOK-147
-    #[derive(Debug)]
-    struct Breaking;
-    impl hookrail_core::Translator for Breaking {
-        fn to_hook_request(&self, _: &Value) -> Value {
-            panic!("translator broke")
-        }
-        fn from_hook_request(&self, request: &Value, _: Option<&Value>) -> Value {
-            request.clone()
-        }
-        fn to_hook_response(&self, response: &Value) -> Value {
-            response.clone()
-        }
-        fn from_hook_response(&self, response: &Value) -> Value {
-            response.clone()
-        }
-        fn to_hook_tool_config(&self, config: &Value) -> Value {
-            config.clone()
-        }
-        fn from_hook_tool_config(&self, config: &Value) -> Value {
-            config.clone()
-        }
-        fn empty_response(&self) -> Value {
-            json!({})
-        }
-        fn text_response(&self, text: &str) -> Value {
-            json!(text)
-        }
-        fn apply_tool_config(&self, _: &mut Value, _: &Value) {}
-    }
     let logger = TestLogger::default();
     let config = Config::new("s", "/tmp")
         .enable_hooks(true)
         .hooks(&one_command("BeforeModel", "true"))
         .logger(Arc::new(logger.clone()));
-    let verdict = handler(&config).fire_before_model_event(&json!({}), &Breaking);
+    let verdict = handler(&config).fire_before_model_event(&json!(BREAK), &Echo);
     assert!(verdict.success && verdict.final_output.is_none() && verdict.runs.is_empty());
     assert!(logger.0.lines().iter().any(|line| line.starts_with("warn") && line.contains("BeforeModel")));
 }

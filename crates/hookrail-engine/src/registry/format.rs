@@ -1,6 +1,8 @@
 //! The two families of hook configuration and how they differ.
 
 use hookrail_core::{EventName, MatcherStyle};
+use hookrail_dialects::Dialect;
+use std::sync::LazyLock;
 use std::time::Duration;
 
 /// Which agent's habits a hook configuration follows.
@@ -13,50 +15,8 @@ pub enum HookFormat {
     Claude,
 }
 
-/// Claude Code's names for the events hookrail knows under another one.
-const CLAUDE_EVENTS: [(&str, EventName); 8] = [
-    ("PreToolUse", EventName::BeforeTool),
-    ("PostToolUse", EventName::AfterTool),
-    ("PostToolUseFailure", EventName::ToolFailed),
-    ("UserPromptSubmit", EventName::BeforeAgent),
-    ("UserPromptExpansion", EventName::PromptExpand),
-    ("Stop", EventName::AfterAgent),
-    ("PreCompact", EventName::PreCompress),
-    ("PostCompact", EventName::PostCompress),
-];
-
-/// Events that bear the same name in Claude Code and here.
-const CLAUDE_SHARED: [EventName; 9] = [
-    EventName::SessionStart,
-    EventName::SessionEnd,
-    EventName::Notification,
-    EventName::PermissionRequest,
-    EventName::SubagentStart,
-    EventName::SubagentStop,
-    EventName::TaskCreated,
-    EventName::TaskCompleted,
-    EventName::TeammateIdle,
-];
-
-/// Events of Claude Code that mean nothing to hookrail; hooks for them are kept under that name.
-const CLAUDE_ONLY: [&str; 16] = [
-    "PostToolBatch",
-    "StopFailure",
-    "PreModelSwitch",
-    "PostModelSwitch",
-    "PermissionDenied",
-    "Setup",
-    "Elicitation",
-    "ElicitationResult",
-    "ConfigChange",
-    "WorktreeCreate",
-    "WorktreeRemove",
-    "InstructionsLoaded",
-    "CwdChanged",
-    "FileChanged",
-    "DirectoryAdded",
-    "MessageDisplay",
-];
+/// The agent whose format this is knows its own event names.
+static CLAUDE: LazyLock<Option<&'static dyn Dialect>> = LazyLock::new(|| hookrail_dialects::dialect("claude"));
 
 impl HookFormat {
     #[must_use]
@@ -72,12 +32,7 @@ impl HookFormat {
     pub fn event(self, name: &str) -> Option<EventName> {
         match self {
             Self::Protocol => EventName::PROTOCOL.iter().find(|event| event.as_str() == name).cloned(),
-            Self::Claude => CLAUDE_EVENTS
-                .iter()
-                .find(|(claude, _)| *claude == name)
-                .map(|(_, event)| event.clone())
-                .or_else(|| CLAUDE_SHARED.iter().find(|event| event.as_str() == name).cloned())
-                .or_else(|| CLAUDE_ONLY.contains(&name).then(|| EventName::parse(name))),
+            Self::Claude => CLAUDE.and_then(|claude| claude.event(name)),
         }
     }
 
@@ -86,9 +41,9 @@ impl HookFormat {
     pub fn suggest_event(self, name: &str) -> Option<String> {
         let translated = match self {
             Self::Protocol => Self::Claude.event(name).map(|event| event.as_str().to_owned()),
-            Self::Claude => {
-                CLAUDE_EVENTS.iter().find(|(_, event)| event.as_str() == name).map(|(claude, _)| (*claude).to_owned())
-            }
+            Self::Claude => EventName::known(name)
+                .and_then(|event| CLAUDE.and_then(|claude| claude.native_event(&event)))
+                .map(str::to_owned),
         };
         translated
             .filter(|candidate| self.event(candidate).is_some())
@@ -102,15 +57,7 @@ impl HookFormat {
                 .filter(|event| EventName::PROTOCOL.contains(event))
                 .map(EventName::as_str)
                 .collect(),
-            Self::Claude => {
-                let shared = EventName::KNOWN.iter().filter(|event| CLAUDE_SHARED.contains(event));
-                CLAUDE_EVENTS
-                    .iter()
-                    .map(|(name, _)| *name)
-                    .chain(shared.map(EventName::as_str))
-                    .chain(CLAUDE_ONLY)
-                    .collect()
-            }
+            Self::Claude => CLAUDE.map(|claude| claude.native_events()).unwrap_or_default(),
         }
     }
 
