@@ -74,7 +74,7 @@ impl HookSystem {
         let layers = self.sources.iter().map(|source| source.load()).collect::<Result<Vec<_>, _>>()?;
         let registry = Arc::new(HookRegistry::build(&layers, self.native.clone(), &self.disabled, self.trust));
         for diagnostic in registry.diagnostics() {
-            log(&*self.logger, Level::Warn, || diagnostic.to_string());
+            log(&*self.logger, Level::Warn, || diagnostic.one_line());
         }
         let handler = HookEventHandler::new(
             Arc::clone(&registry),

@@ -9,6 +9,10 @@ use crate::exit_code::ExitCode;
 
 #[derive(clap::Subcommand)]
 pub enum Command {
+    /// Answer one event of an agent: reads it on stdin, runs the hooks that apply
+    ///
+    /// See `hookrail hook --help`. Keeps a journal and session state.
+    Hook,
     Demo(demo::Demo),
     Fsm(fsm::Fsm),
     Serve(serve::Serve),
@@ -18,6 +22,8 @@ pub enum Command {
 impl Command {
     pub fn run(self) -> ExitCode {
         match self {
+            // Taken care of before this command line was read; here for the list of commands.
+            Self::Hook => ExitCode::Usage,
             Self::Demo(demo) => demo.run(),
             Self::Fsm(fsm) => fsm.run(),
             Self::Serve(serve) => serve.run(),

@@ -22,6 +22,14 @@ impl Diagnostic {
     }
 }
 
+impl Diagnostic {
+    /// For a log, where a line is a line.
+    #[must_use]
+    pub fn one_line(&self) -> String {
+        self.to_string().replace("\nhint: ", "; ")
+    }
+}
+
 impl fmt::Display for Diagnostic {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: {}", self.origin, self.message)?;
