@@ -66,9 +66,15 @@ impl Verdict {
 
     /// Adds text for the user that no hook said.
     pub fn add_message(&mut self, text: &str) {
+        let said = self.final_output.as_ref().and_then(|output| output.output().system_message());
+        let message = said.map_or_else(|| text.to_owned(), |said| format!("{said}\n{text}"));
+        self.set_message(&message);
+    }
+
+    /// Puts this in the place of what hooks have to say to the user.
+    pub fn set_message(&mut self, text: &str) {
         let mut output = self.final_output.take().map(|output| output.output().clone()).unwrap_or_default();
-        let message = output.system_message().map_or_else(|| text.to_owned(), |said| format!("{said}\n{text}"));
-        output.set_text("systemMessage", &message);
+        output.set_text("systemMessage", text);
         self.final_output = Some(create_specific_hook_output(&self.event, output));
     }
 

@@ -1,5 +1,6 @@
 use crate::hook_system::HookSystem;
 use crate::logger::{DebugLogger, Level, SilentLogger, log};
+use crate::overflow::Overflow;
 use crate::registry::{Document, FolderTrust, HookFormat, HookSource, HookSourceError, Layer};
 use crate::runner::RunnerSettings;
 use crate::runner::asking::{AskingSettings, HttpPolicy, PromptEndpoint};
@@ -34,6 +35,7 @@ pub struct Config {
     pub(crate) world: Arc<dyn World>,
     pub(crate) logger: Arc<dyn DebugLogger>,
     pub(crate) cancel: CancelToken,
+    pub(crate) overflow: Option<Arc<dyn Overflow>>,
     system: OnceLock<HookSystem>,
 }
 
@@ -64,6 +66,7 @@ impl Config {
             world: Arc::new(RealWorld::default()),
             logger: Arc::new(SilentLogger),
             cancel: CancelToken::new(),
+            overflow: None,
             system: OnceLock::new(),
         }
     }
@@ -166,6 +169,13 @@ impl Config {
     #[must_use]
     pub fn cancel_token(mut self, cancel: CancelToken) -> Self {
         self.cancel = cancel;
+        self
+    }
+
+    /// Where texts go that are too long for a model; without one they are only cut.
+    #[must_use]
+    pub fn overflow(mut self, overflow: Arc<dyn Overflow>) -> Self {
+        self.overflow = Some(overflow);
         self
     }
 

@@ -1,5 +1,6 @@
 use crate::clock::timestamp;
 use crate::logger::{DebugLogger, Level, log};
+use crate::overflow::{Overflow, cap_texts};
 use crate::registry::HookRegistry;
 use crate::runner::HookRunner;
 use crate::runner::process::CancelToken;
@@ -26,6 +27,7 @@ pub struct HookEventHandler {
     session: Session,
     logger: Arc<dyn DebugLogger>,
     cancel: CancelToken,
+    overflow: Option<Arc<dyn Overflow>>,
 }
 
 impl HookEventHandler {
@@ -35,8 +37,9 @@ impl HookEventHandler {
         session: Session,
         logger: Arc<dyn DebugLogger>,
         cancel: CancelToken,
+        overflow: Option<Arc<dyn Overflow>>,
     ) -> Self {
-        Self { registry, runner, session, logger, cancel }
+        Self { registry, runner, session, logger, cancel, overflow }
     }
 
     /// The same hooks under another token: for a host that ends the hooks of one event and leaves its other ones alone.
@@ -116,7 +119,9 @@ impl HookEventHandler {
             let plan = self.registry.with_hooks(&name, |hooks| create_execution_plan(hooks, &name, subject))?;
             let event = self.event(name.clone(), payload());
             let runs = self.runner.execute(&plan, &event, &self.cancel);
-            Some(aggregator::aggregate_results(&name, runs, plan.order))
+            let mut verdict = aggregator::aggregate_results(&name, runs, plan.order);
+            cap_texts(&mut verdict, self.overflow.as_deref());
+            Some(verdict)
         });
         let verdict = match catch_unwind(attempt) {
             Ok(Some(verdict)) => verdict,

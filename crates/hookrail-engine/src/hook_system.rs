@@ -1,6 +1,7 @@
 use crate::config::Config;
 use crate::event_handler::{HookEventHandler, Session};
 use crate::logger::{DebugLogger, Level, log};
+use crate::overflow::Overflow;
 use crate::registry::{FolderTrust, HookRegistry, HookSource, HookSourceError};
 use crate::runner::HookRunner;
 use crate::runner::process::CancelToken;
@@ -30,6 +31,7 @@ pub struct HookSystem {
     runner: Arc<HookRunner>,
     session: Session,
     cancel: CancelToken,
+    overflow: Option<Arc<dyn Overflow>>,
     initializing: Mutex<()>,
     ready: OnceLock<Ready>,
 }
@@ -56,6 +58,7 @@ impl HookSystem {
             )),
             session: Session { id: config.get_session_id().to_owned(), cwd: config.get_working_dir().to_owned() },
             cancel: config.cancel.clone(),
+            overflow: config.overflow.clone(),
             initializing: Mutex::new(()),
             ready: OnceLock::new(),
         }
@@ -82,6 +85,7 @@ impl HookSystem {
             self.session.clone(),
             Arc::clone(&self.logger),
             self.cancel.clone(),
+            self.overflow.clone(),
         );
         self.ready.get_or_init(|| Ready { registry, handler });
         Ok(())

@@ -1,5 +1,6 @@
 //! The machine as it really is.
 
+mod git;
 mod lock;
 
 use hookrail_core::{FileKind, Held, HookError, Relocation, World};
@@ -125,6 +126,10 @@ impl World for RealWorld {
     #[expect(clippy::disallowed_methods, reason = "this is the rim")]
     fn env(&self, name: &str) -> Option<String> {
         std::env::var(name).ok()
+    }
+
+    fn git(&self, folder: &Path, args: &[&str]) -> Result<Option<String>, HookError> {
+        git::ask(folder, args).map_err(|error| HookError(format!("cannot ask git in `{}`: {error}", folder.display())))
     }
 
     fn now_millis(&self) -> i64 {

@@ -10,12 +10,12 @@ use hookrail_core::{
     Verdict,
 };
 use hookrail_engine::runner::process::Limits;
-use hookrail_engine::{CancelToken, Config, HookRunner, RealWorld, RunnerSettings, SilentLogger};
+use hookrail_engine::{CancelToken, Config, HookRunner, Overflow, RealWorld, RunnerSettings, SilentLogger};
 use hookrail_testkit::process::within;
 use hookrail_testkit::project::TempProject;
 use serde_json::{Value, json};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 use support::{TestHook, TestLogger, handler, object, one_command, output};
 
@@ -490,4 +490,32 @@ fn on_the_callers_own_thread_a_hook_that_hangs_is_answered_for_by_the_clock() {
     let verdict = aggregate_results(&EventName::BeforeTool, runs, Order::Parallel);
     assert_eq!(verdict.decision, Decision::Block, "the hanging hook's on_error");
     assert_eq!(output(&verdict).system_message(), Some("first"), "what came back in time counts");
+}
+
+#[test]
+fn texts_too_long_for_a_model_are_cut_and_kept_elsewhere() {
+    #[derive(Debug, Default)]
+    struct Kept(Mutex<Vec<String>>);
+    impl Overflow for Kept {
+        fn keep(&self, text: &str) -> Option<String> {
+            self.0.lock().unwrap().push(text.to_owned());
+            Some("/somewhere".to_owned())
+        }
+    }
+    let long = "x".repeat(50_000);
+    let said = json!({ "decision": "deny", "reason": long, "systemMessage": long, "hookSpecificOutput": { "additionalContext": long } });
+    let kept = Arc::new(Kept::default());
+    let project = TempProject::new().file("answer.json", &said.to_string());
+    let config = Config::new("s", project.path())
+        .enable_hooks(true)
+        .hooks(&one_command("BeforeTool", "cat answer.json"))
+        .overflow(Arc::clone(&kept) as Arc<dyn Overflow>);
+    let verdict = before_tool(&config);
+    let output = output(&verdict);
+    for text in [output.reason(), output.system_message(), output.additional_context()] {
+        let text = text.unwrap();
+        assert!(text.chars().count() <= 10_000 && text.ends_with("all of it is in /somewhere]"), "{}", text.len());
+    }
+    assert_eq!(*kept.0.lock().unwrap(), vec![long; 3], "nothing is lost");
+    assert!(verdict.is_blocking());
 }

@@ -4,7 +4,7 @@ use super::pool::Pool;
 use super::running::Running;
 use super::session::Equipment;
 use hookrail_core::NativeHook;
-use hookrail_engine::{DebugLogger, SilentLogger};
+use hookrail_engine::{DebugLogger, Overflow, SilentLogger};
 use std::io::{self, Read, Write};
 use std::sync::Arc;
 
@@ -13,6 +13,7 @@ use std::sync::Arc;
 pub struct Server {
     native_hooks: Vec<Arc<dyn NativeHook>>,
     logger: Arc<dyn DebugLogger>,
+    overflow: Option<Arc<dyn Overflow>>,
 }
 
 /// A running server. Clones speak of the same one.
@@ -40,7 +41,7 @@ impl Shared {
 
 impl Default for Server {
     fn default() -> Self {
-        Self { native_hooks: Vec::new(), logger: Arc::new(SilentLogger) }
+        Self { native_hooks: Vec::new(), logger: Arc::new(SilentLogger), overflow: None }
     }
 }
 
@@ -63,13 +64,20 @@ impl Server {
         self
     }
 
+    /// Where texts go that are too long for a model.
+    #[must_use]
+    pub fn overflow(mut self, overflow: Arc<dyn Overflow>) -> Self {
+        self.overflow = Some(overflow);
+        self
+    }
+
     /// Begins to read requests, on a thread of its own; [`Service::wait`] sees it through. After a `shutdown` that thread
     /// stays behind until its input yields something or ends.
     pub fn start(self, input: impl Read + Send + 'static, output: impl Write + Send + 'static) -> io::Result<Service> {
         let shared =
             Arc::new(Shared { output: Arc::new(Output::new(output)), running: Arc::default(), pool: Arc::default() });
         let service = Service { shared: Arc::clone(&shared) };
-        let equipment = Equipment { native_hooks: self.native_hooks, logger: self.logger };
+        let equipment = Equipment { native_hooks: self.native_hooks, logger: self.logger, overflow: self.overflow };
         let at_the_end = StopOnDrop(service.clone());
         std::thread::Builder::new().name("hookrail-reader".to_owned()).spawn(move || {
             let _at_the_end = at_the_end;

@@ -8,7 +8,8 @@ use hookrail_core::planner::create_execution_plan;
 use hookrail_core::{ConfigSource, NativeHook};
 use hookrail_engine::registry::{HookSourceError, enabled_in, merged_hooks_config};
 use hookrail_engine::{
-    Config, DebugLogger, Diagnostic, Document, Extension, FolderTrust, HookFormat, HookSource, Layer, SettingsFile,
+    Config, DebugLogger, Diagnostic, Document, Extension, FolderTrust, HookFormat, HookSource, Layer, Overflow,
+    SettingsFile,
 };
 use serde::Serialize;
 use serde_json::Value;
@@ -49,6 +50,7 @@ struct DiagnosticWire {
 pub(super) struct Equipment {
     pub native_hooks: Vec<Arc<dyn NativeHook>>,
     pub logger: Arc<dyn DebugLogger>,
+    pub overflow: Option<Arc<dyn Overflow>>,
 }
 
 impl Session {
@@ -75,6 +77,7 @@ impl Session {
             .trust(if trusted { FolderTrust::Trusted } else { FolderTrust::Untrusted })
             .http_policy(http_policy)
             .logger(Arc::clone(&equipment.logger));
+        config = equipment.overflow.iter().cloned().fold(config, Config::overflow);
         config = prompt_endpoint.into_iter().fold(config, Config::prompt_endpoint);
         config = equipment.native_hooks.iter().fold(config, Config::native_hook);
         config = layers.into_iter().fold(config, Config::source);
