@@ -1,5 +1,6 @@
 //! Developer tasks, run as `cargo xtask <task>`.
 
+mod agents;
 mod bench;
 mod conformance;
 mod generate;
@@ -22,6 +23,7 @@ struct Task {
 
 /// Every task, in the order of the help text. A new task is a module and an entry here.
 const TASKS: &[Task] = &[
+    Task { name: "agents", about: "run hookrail under the real agents", run: agents::run },
     Task { name: "bench", about: "measure the budgets", run: bench::run },
     Task { name: "conformance", about: "run behaviour cases against the engine", run: conformance::run },
     Task { name: "generate", about: "write files that are made from the code", run: generate::run },

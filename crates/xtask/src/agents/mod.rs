@@ -1,0 +1,60 @@
+//! `cargo xtask agents`: hookrail under the real agents, driven by a scripted model on loopback.
+
+mod client;
+mod scenario;
+
+use crate::{Outcome, TaskError};
+use client::{CLIENTS, Client};
+use scenario::SCENARIOS;
+use std::io::Write;
+use std::process::Command;
+
+const HELP: &str = "usage: cargo xtask agents [claude|gemini|codex]…
+
+Installs the real agents (npm, pinned versions, into target/agents), puts `hookrail hook` into their hooks, and lets a
+scripted model on loopback drive them. Shows for each agent which promises were kept; fails if one was not. Needs npm and
+a few minutes the first time; not part of the checks.";
+
+pub(crate) fn run(args: &[String], out: &mut dyn Write) -> Result<Outcome, TaskError> {
+    if args.iter().any(|arg| arg == "--help" || arg == "-h") {
+        writeln!(out, "{HELP}")?;
+        return Ok(Outcome::Passed);
+    }
+    let clients = choose(args)?;
+    build()?;
+    let mut broken = 0;
+    for client in clients {
+        client.install(out)?;
+        for scenario in SCENARIOS {
+            let result = scenario.play(client)?;
+            broken += usize::from(result.is_err());
+            let told = result.err().map(|why| format!("\n    {why}")).unwrap_or_default();
+            let mark = if told.is_empty() { "kept  " } else { "BROKEN" };
+            writeln!(out, "{mark}  {:7} {}{told}", client.name, scenario.promise)?;
+            out.flush()?;
+        }
+    }
+    writeln!(out, "agents: {broken} promises broken")?;
+    Ok(if broken == 0 { Outcome::Passed } else { Outcome::Failed })
+}
+
+fn choose(args: &[String]) -> Result<Vec<&'static Client>, TaskError> {
+    if args.is_empty() {
+        return Ok(CLIENTS.iter().collect());
+    }
+    let find = |name: &String| {
+        CLIENTS
+            .iter()
+            .find(|client| client.name == name)
+            .ok_or_else(|| TaskError::Usage(format!("unknown agent `{name}`\nhint: see `cargo xtask agents --help`")))
+    };
+    args.iter().map(find).collect()
+}
+
+fn build() -> std::io::Result<()> {
+    let status = Command::new("cargo")
+        .args(["build", "--quiet", "--package", "hookrail-cli"])
+        .current_dir(crate::ROOT)
+        .status()?;
+    if status.success() { Ok(()) } else { Err(std::io::Error::other("hookrail could not be built")) }
+}
