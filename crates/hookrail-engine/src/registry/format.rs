@@ -57,7 +57,7 @@ impl HookFormat {
                 .filter(|event| EventName::PROTOCOL.contains(event))
                 .map(EventName::as_str)
                 .collect(),
-            Self::Claude => CLAUDE.map(|claude| claude.native_events()).unwrap_or_default(),
+            Self::Claude => CLAUDE.map(Dialect::native_events).unwrap_or_default(),
         }
     }
 

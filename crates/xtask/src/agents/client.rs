@@ -36,7 +36,7 @@ pub(super) const CLIENTS: &[Client] = &[
         shell: ("Bash", "command"),
         command: |bin, prompt| {
             let flags = ["--model", "claude-sonnet-4-5", "--allowedTools", "Bash", "--output-format", "json"];
-            words(bin.join("claude"), &["-p", prompt], &flags)
+            words(&bin.join("claude"), &["-p", prompt], &flags)
         },
         variables: |url| {
             let quiet = [
@@ -60,7 +60,7 @@ pub(super) const CLIENTS: &[Client] = &[
         timeout_unit: 1000,
         shell: ("run_shell_command", "command"),
         command: |bin, prompt| {
-            words(bin.join("gemini"), &["-m", "gemini-2.5-flash", "-p", prompt], &["--yolo", "-o", "json"])
+            words(&bin.join("gemini"), &["-m", "gemini-2.5-flash", "-p", prompt], &["--yolo", "-o", "json"])
         },
         variables: |url| {
             vec![
@@ -90,7 +90,7 @@ pub(super) const CLIENTS: &[Client] = &[
         shell: ("exec_command", "cmd"),
         command: |bin, prompt| {
             let flags = ["--dangerously-bypass-approvals-and-sandbox", "--dangerously-bypass-hook-trust"];
-            words(bin.join("codex"), &["exec", "--json", "--skip-git-repo-check"], &[&flags[..], &[prompt]].concat())
+            words(&bin.join("codex"), &["exec", "--json", "--skip-git-repo-check"], &[&flags[..], &[prompt]].concat())
         },
         variables: |_| vec![("OPENAI_API_KEY", "test-key".to_owned())],
         home: |home, url| {
@@ -119,7 +119,7 @@ enabled = false
 plugins = false
 "#;
 
-fn words(program: PathBuf, first: &[&str], rest: &[&str]) -> Vec<String> {
+fn words(program: &Path, first: &[&str], rest: &[&str]) -> Vec<String> {
     let program = program.display().to_string();
     std::iter::once(program).chain(first.iter().chain(rest).map(|word| (*word).to_owned())).collect()
 }

@@ -106,7 +106,7 @@ impl Stage {
         )?;
         writeln!(out, "Go on with:")?;
         for (command, purpose) in [
-            ("hookrail demo --json", "the same, for a program"),
+            ("hookrail hook --help", "put it into Claude Code, Gemini CLI, Codex and others"),
             ("hookrail serve --stdio", "the engine for an agent in any language"),
             ("hookrail --help", "everything else"),
         ] {
