@@ -83,8 +83,11 @@ pub enum HookAction {
     Native(Arc<dyn NativeHook>),
     Prompt(PromptAction),
     Http(HttpAction),
-    /// Accepted in configuration files for a future that has not come; running it fails (HOOK-195).
-    Plugin,
+    /// Accepted in configuration files for a future that has not come; running it fails (HOOK-195). What it names is
+    /// kept, because it may be enabled and disabled by it.
+    Plugin {
+        command: String,
+    },
 }
 
 impl HookAction {
@@ -95,7 +98,7 @@ impl HookAction {
             Self::Native(_) => "native",
             Self::Prompt(_) => "prompt",
             Self::Http(_) => "http",
-            Self::Plugin => "plugin",
+            Self::Plugin { .. } => "plugin",
         }
     }
 
@@ -103,11 +106,10 @@ impl HookAction {
     #[must_use]
     pub fn subject(&self) -> &str {
         match self {
-            Self::Command { command } => command,
+            Self::Command { command } | Self::Plugin { command } => command,
             Self::Native(hook) => hook.id(),
             Self::Prompt(action) => &action.prompt,
             Self::Http(action) => &action.url,
-            Self::Plugin => "",
         }
     }
 }

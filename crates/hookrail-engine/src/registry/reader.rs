@@ -150,7 +150,9 @@ impl<'a> Reader<'a> {
             Some("command") => {
                 (text("command").map(|command| HookAction::Command { command: command.to_owned() }), "command")
             }
-            Some("plugin") => (Some(HookAction::Plugin), ""),
+            Some("plugin") => {
+                (Some(HookAction::Plugin { command: text("command").unwrap_or_default().to_owned() }), "command")
+            }
             Some("prompt") => {
                 let action =
                     |prompt: &str| PromptAction { prompt: prompt.to_owned(), model: text("model").map(str::to_owned) };

@@ -196,7 +196,7 @@ impl HookRunner {
             }
             HookAction::Prompt(action) => self.asking.prompt(hook, action, input.bytes()),
             HookAction::Http(action) => self.asking.http(hook, action, input.bytes()),
-            HookAction::Plugin => {
+            HookAction::Plugin { .. } => {
                 Prepared::Refused("Command hook missing command: nothing can run a hook of type `plugin`".to_owned())
             }
         }

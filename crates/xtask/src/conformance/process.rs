@@ -118,9 +118,10 @@ fn runner(case: &Case) -> HookRunner {
 
 fn entry(case: &Case) -> Result<HookEntry, CaseError> {
     let hook = case.input.get("hook").unwrap_or(&Value::Null);
+    let command = hook["command"].as_str().unwrap_or_default().to_owned();
     let action = match hook["type"].as_str() {
-        Some("plugin") => HookAction::Plugin,
-        _ => HookAction::Command { command: hook["command"].as_str().unwrap_or_default().to_owned() },
+        Some("plugin") => HookAction::Plugin { command },
+        _ => HookAction::Command { command },
     };
     let source = if hook["source"].is_null() { ConfigSource::User } else { source(&hook["source"])? };
     let mut entry = HookEntry::new(EventName::parse(case.text("event")?), action, source);

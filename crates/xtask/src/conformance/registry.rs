@@ -96,7 +96,7 @@ fn compare_entries(expected: &Value, got: &[Arc<HookEntry>]) -> Result<(), CaseE
 fn describe(entry: &HookEntry) -> Value {
     json!({
         "event": entry.event.as_str(),
-        "command": entry.action.subject(),
+        "command": Some(entry.action.subject()).filter(|command| !command.is_empty()),
         "name": entry.name,
         "matcher": entry.matcher.text(),
         "source": entry.source.as_str(),
