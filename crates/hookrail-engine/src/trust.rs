@@ -5,6 +5,7 @@
 
 use crate::layers::CommandHook;
 use hookrail_core::{HookError, World};
+use hookrail_store::StateRoot;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
@@ -32,8 +33,9 @@ pub struct TrustList {
 
 impl TrustList {
     /// Reads the list. A list that cannot be read trusts nobody; that is an error to be told, not to be passed over.
-    pub fn open(state_folder: &Path, world: &dyn World) -> Result<Self, HookError> {
-        let file = state_folder.join("trust.json");
+    pub fn open(root: &StateRoot, world: &dyn World) -> Result<Self, HookError> {
+        root.check().map_err(|error| HookError(error.to_string()))?;
+        let file = root.path().join("trust.json");
         let hooks = match world.read(&file)? {
             None => Vec::new(),
             Some(bytes) => serde_json::from_slice(&bytes).map_err(|error| {
@@ -169,7 +171,9 @@ mod tests {
     #[test]
     fn the_list_grows_shrinks_and_survives() {
         let world = FakeWorld::new();
-        let open = || TrustList::open(Path::new("/state"), &world).unwrap();
+        let folder = tempfile::tempdir().unwrap();
+        let root = StateRoot::at(folder.path().join("state"));
+        let open = || TrustList::open(&root, &world).unwrap();
         let lint = identify(&hook("make lint"), Path::new("/p"), &world);
         assert!(!open().trusts(&lint));
         assert_eq!(open().add(vec![lint.clone()], &world), Ok(1));
@@ -184,8 +188,20 @@ mod tests {
 
     #[test]
     fn a_list_that_cannot_be_read_is_an_error_with_a_way_out() {
-        let world = FakeWorld::new().file("/state/trust.json", "oops");
-        let error = TrustList::open(Path::new("/state"), &world).unwrap_err();
+        let folder = tempfile::tempdir().unwrap();
+        let root = StateRoot::at(folder.path().join("state"));
+        let world = FakeWorld::new().file(&root.path().join("trust.json").display().to_string(), "oops");
+        let error = TrustList::open(&root, &world).unwrap_err();
         assert!(error.0.contains("/state/trust.json") && error.0.contains("hint:"), "{error}");
+    }
+
+    #[test]
+    fn a_list_that_others_can_write_to_trusts_nobody() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = StateRoot::at(folder.path().join("state"));
+        std::fs::create_dir(root.path()).unwrap();
+        std::fs::set_permissions(root.path(), std::os::unix::fs::PermissionsExt::from_mode(0o777)).unwrap();
+        let error = TrustList::open(&root, &FakeWorld::new()).unwrap_err();
+        assert!(error.0.contains("others can write"), "{error}");
     }
 }

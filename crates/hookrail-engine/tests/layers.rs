@@ -1,8 +1,9 @@
 //! `hookrail.toml` in its four layers: nothing lower can weaken something higher.
 #![allow(clippy::unwrap_used, reason = "a broken expectation must fail the test")]
 
-use hookrail_core::{Mode, OnError};
+use hookrail_core::{Mode, OnError, World};
 use hookrail_engine::layers::{ConfigCache, LayerFiles, LayerKind, Settings, json_schema};
+use hookrail_store::StateRoot;
 use hookrail_testkit::world::FakeWorld;
 use proptest::prelude::*;
 use serde_json::json;
@@ -25,7 +26,7 @@ fn load(texts: &[Option<String>; 4]) -> Settings {
         Some(text) => world.file(path, text),
         None => world,
     });
-    ConfigCache::in_folder(None).load(&files(), &world)
+    ConfigCache::in_state(None).load(&files(), &world)
 }
 
 fn layered(texts: [&str; 4]) -> Settings {
@@ -115,24 +116,40 @@ fn a_broken_file_costs_only_itself_and_says_so() {
 
 #[test]
 fn settings_are_parsed_again_only_when_a_file_changed() {
-    let cache = ConfigCache::in_folder(Some("/state/cache".into()));
+    let folder = tempfile::tempdir().unwrap();
+    let root = StateRoot::at(folder.path().join("state"));
+    let cached = root.path().join("cache");
+    let cache = ConfigCache::in_state(Some(root.clone()));
     let text = "[hooks.\"pack/h\"]\nmode = \"enforce\"\nmoode = 1\n";
     let world = FakeWorld::new().file(LAYERS[1].1, text);
     let first = cache.load(&files(), &world);
-    let entries = || hookrail_core::World::list(&world, "/state/cache".as_ref()).unwrap().unwrap_or_default();
+    let entries = || world.list(&cached).unwrap().unwrap_or_default();
     assert_eq!(entries().len(), 1);
     let again = cache.load(&files(), &world);
     assert_eq!(again.diagnostics(), first.diagnostics(), "what was wrong is still told");
     assert_eq!(again.mode("pack/h", Mode::Off, false), first.mode("pack/h", Mode::Off, false));
-    let name = entries()[0].clone();
-    hookrail_core::World::write(&world, format!("/state/cache/{name}").as_ref(), b"garbage").unwrap();
-    assert_eq!(
-        cache.load(&files(), &world).mode("pack/h", Mode::Off, false).value,
-        Mode::Enforce,
-        "a broken cache is none"
-    );
-    hookrail_core::World::write(&world, LAYERS[1].1.as_ref(), b"[hooks.\"pack/h\"]\nmode = \"warn\"\n").unwrap();
-    assert_eq!(cache.load(&files(), &world).mode("pack/h", Mode::Off, false).value, Mode::Warn);
+    world.write(&cached.join(&entries()[0]), b"garbage").unwrap();
+    let mode = || cache.load(&files(), &world).mode("pack/h", Mode::Off, false).value;
+    assert_eq!(mode(), Mode::Enforce, "a broken cache is none");
+    world.write(LAYERS[1].1.as_ref(), b"[hooks.\"pack/h\"]\nmode = \"warn\"\n").unwrap();
+    assert_eq!(mode(), Mode::Warn);
+}
+
+#[test]
+fn a_cache_that_others_can_write_to_is_not_believed() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = StateRoot::at(folder.path().join("state"));
+    let cached = root.path().join("cache");
+    let cache = ConfigCache::in_state(Some(root.clone()));
+    let world = FakeWorld::new().file(LAYERS[1].1, "[hooks.\"pack/h\"]\nmode = \"enforce\"\n");
+    cache.load(&files(), &world);
+    let name = world.list(&cached).unwrap().unwrap().remove(0);
+    let forged = r#"{"layers": [], "diagnostics": []}"#;
+    world.write(&cached.join(name), forged.as_bytes()).unwrap();
+    let mode = || cache.load(&files(), &world).mode("pack/h", Mode::Off, false).value;
+    assert_eq!(mode(), Mode::Off, "the user's own cache is believed");
+    std::fs::set_permissions(root.path(), std::os::unix::fs::PermissionsExt::from_mode(0o777)).unwrap();
+    assert_eq!(mode(), Mode::Enforce, "a cache that anybody may have written is not");
 }
 
 #[test]

@@ -68,6 +68,12 @@ impl StateRoot {
         &self.0
     }
 
+    /// Makes sure that the directory is ours alone, and makes it if there is none. What is read from a directory that others
+    /// can write to would be their word, not ours.
+    pub fn check(&self) -> Result<(), RootError> {
+        self.open().map(drop)
+    }
+
     /// Opens the directory after making sure that it is safe to use; makes it if there is none.
     pub(crate) fn open(&self) -> Result<Dir, RootError> {
         if let Some(dir) = Dir::open_root(&self.0)? {

@@ -111,8 +111,8 @@ impl Desk {
         let env = |name: &str| world.env(name).map(OsString::from);
         let folder = StateRoot::resolve(&env).map_err(|error| error.to_string())?;
         let project = project_root(&world, &working_folder()?);
-        let settings = ConfigCache::in_folder(None).load(&LayerFiles::usual(&world, &project), &world);
-        let list = TrustList::open(&folder, &world).map_err(|error| error.to_string())?;
+        let settings = ConfigCache::in_state(None).load(&LayerFiles::usual(&world, &project), &world);
+        let list = TrustList::open(&StateRoot::at(folder), &world).map_err(|error| error.to_string())?;
         Ok(Self { world, project, settings, list })
     }
 

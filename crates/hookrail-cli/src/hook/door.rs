@@ -128,7 +128,7 @@ impl Door {
     }
 
     fn settings(&self, project: &Path) -> Settings {
-        let cache = ConfigCache::in_folder(self.state.as_ref().ok().map(|folder| folder.join("cache")));
+        let cache = ConfigCache::in_state(self.state.as_ref().ok().map(StateRoot::at));
         let mut settings = cache.load(&LayerFiles::usual(&self.world, project), &self.world);
         hookrail_packs::check_names(&mut |group, known| settings.check_names(group, known));
         settings

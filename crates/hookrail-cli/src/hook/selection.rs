@@ -8,6 +8,7 @@ use hookrail_core::{
 use hookrail_engine::layers::{CommandHook, LayerKind, Settings};
 use hookrail_engine::trust::{TrustList, identify};
 use hookrail_packs::{CATALOGUE, Pack};
+use hookrail_store::StateRoot;
 use std::collections::HashMap;
 use std::path::Path;
 use std::sync::Arc;
@@ -94,7 +95,7 @@ pub fn untrusted(
     if doubtful.is_empty() {
         return HashMap::new();
     }
-    let list = TrustList::open(state_folder, world);
+    let list = TrustList::open(&StateRoot::at(state_folder), world);
     let verdict = |hook: &CommandHook| match &list {
         Ok(list) if list.trusts(&identify(hook, project, world)) => None,
         Ok(_) => Some(format!(

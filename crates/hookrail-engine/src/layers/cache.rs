@@ -4,6 +4,7 @@ use super::files::{self, Content, LayerFiles};
 use super::settings::{LayerKind, Settings, SettingsLayer};
 use crate::registry::Diagnostic;
 use hookrail_core::{Origin, World};
+use hookrail_store::StateRoot;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 
@@ -11,7 +12,7 @@ use std::path::PathBuf;
 #[derive(Clone, Debug)]
 pub struct ConfigCache {
     /// `None` caches nothing.
-    folder: Option<PathBuf>,
+    root: Option<StateRoot>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -29,10 +30,11 @@ struct DiagnosticWire {
 }
 
 impl ConfigCache {
-    /// Keeps parsed settings in a folder that only its user can write to.
+    /// Keeps parsed settings in the state directory, if that is its user's alone: whoever can write to a cache can say
+    /// what the settings are.
     #[must_use]
-    pub fn in_folder(folder: Option<PathBuf>) -> Self {
-        Self { folder }
+    pub fn in_state(root: Option<StateRoot>) -> Self {
+        Self { root }
     }
 
     /// The settings of these files as they are now.
@@ -42,7 +44,8 @@ impl ConfigCache {
         if contents.is_empty() {
             return Settings::default();
         }
-        let entry = self.folder.as_ref().map(|folder| folder.join(format!("config-{}.json", key(&contents))));
+        let root = self.root.as_ref().filter(|root| root.check().is_ok());
+        let entry = root.map(|root| root.path().join(format!("cache/config-{}.json", key(&contents))));
         let known = entry.as_ref().and_then(|entry| world.read(entry).ok().flatten());
         if let Some(settings) = known.and_then(|bytes| decode(&bytes)) {
             return settings;
