@@ -49,7 +49,6 @@ impl Place {
             .env("PATH", "/usr/bin:/bin")
             .env("HOME", self.home.path())
             .env("HOOKRAIL_STATE_DIR", self.home.at("state"))
-            .env("HOOKRAIL_MANAGED_DIR", self.home.at("managed"))
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())

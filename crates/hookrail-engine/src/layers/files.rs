@@ -20,11 +20,11 @@ impl LayerFiles {
     /// The usual places: `/etc/hookrail`, the user's configuration folder, `.hookrail` of the project.
     #[must_use]
     pub fn usual(world: &dyn World, project: &Path) -> Self {
-        let managed = world.env("HOOKRAIL_MANAGED_DIR").map_or_else(|| PathBuf::from("/etc/hookrail"), PathBuf::from);
         let folder = |name: &str| world.env(name).filter(|value| !value.is_empty()).map(PathBuf::from);
         let config = folder("XDG_CONFIG_HOME").filter(|folder| folder.is_absolute());
         let config = config.or_else(|| Some(folder("HOME")?.join(".config")));
-        let mut files = vec![(LayerKind::Managed, managed.join("hookrail.toml"))];
+        // No variable moves this one: a project can set variables for its agent's hooks.
+        let mut files = vec![(LayerKind::Managed, PathBuf::from("/etc/hookrail/hookrail.toml"))];
         files.extend(config.map(|config| (LayerKind::User, config.join("hookrail/hookrail.toml"))));
         files.push((LayerKind::Project, project.join(".hookrail/hookrail.toml")));
         files.push((LayerKind::Local, project.join(".hookrail/local.toml")));
