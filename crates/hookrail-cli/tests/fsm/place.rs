@@ -86,7 +86,6 @@ impl Place {
             .env("PATH", "/usr/bin:/bin")
             .env("HOME", self.home.path())
             .env("HOOKRAIL_STATE_DIR", self.home.at("state"))
-            .env("HOOKRAIL_MANAGED_DIR", self.home.at("managed"))
             .envs(self.env.iter().map(|(name, value)| (name, value)))
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
