@@ -106,6 +106,12 @@ pub trait World: Send + Sync {
 
     fn env(&self, name: &str) -> Option<String>;
 
+    /// What git prints when it is asked in a folder, without a shell and for a bounded time; `None` if it exits with an
+    /// error. Only for questions: hooks change no repository.
+    fn git(&self, _folder: &Path, _args: &[&str]) -> Result<Option<String>, HookError> {
+        Err(HookError("git cannot be asked here".to_owned()))
+    }
+
     /// Milliseconds since 1970, UTC.
     fn now_millis(&self) -> i64;
 

@@ -1,5 +1,5 @@
 use crate::contract::{PackContract, UsualContract};
-use crate::{core, fsm};
+use crate::{core, fsm, orchestrator};
 use hookrail_core::{Mode, NativeHook};
 
 /// Hooks that belong together and are switched on together.
@@ -13,6 +13,17 @@ pub struct Pack {
     pub hooks: &'static [&'static dyn NativeHook],
     /// The terms of its own document.
     pub contract: &'static dyn PackContract,
+    /// What its plugin for Claude Code registers.
+    pub plugin: &'static [PluginHook],
+}
+
+/// One entry of a plugin's `hooks.json`.
+#[derive(Clone, Copy, Debug)]
+pub struct PluginHook {
+    /// Claude Code's name of the event.
+    pub event: &'static str,
+    pub matcher: Option<&'static str>,
+    pub timeout_seconds: u32,
 }
 
 /// Every hook there is. A new one is a file and a line here.
@@ -23,6 +34,7 @@ pub static CATALOGUE: &[Pack] = &[
         default_mode: Mode::Enforce,
         hooks: &[&core::ProtectedPaths, &core::EventLog],
         contract: &UsualContract,
+        plugin: &[],
     },
     Pack {
         name: "fsm",
@@ -30,6 +42,21 @@ pub static CATALOGUE: &[Pack] = &[
         default_mode: Mode::Off,
         hooks: &[&fsm::HydrateTasks],
         contract: &fsm::FsmContract,
+        plugin: &[],
+    },
+    Pack {
+        name: "orchestrator",
+        about: "keeps a team of agents that implements a plan honest",
+        default_mode: Mode::Off,
+        hooks: &[
+            &orchestrator::TaskCompleted,
+            &orchestrator::StopGuard,
+            &orchestrator::SessionContext,
+            &orchestrator::PrecompactState,
+            &orchestrator::ScopeProtection,
+        ],
+        contract: &orchestrator::OrchestratorContract,
+        plugin: orchestrator::PLUGIN,
     },
 ];
 

@@ -20,6 +20,11 @@ pub trait PackContract: Debug + Sync {
         Reply::Usual
     }
 
+    /// What to answer in the document's own form (`--contract spec`), if that is another.
+    fn spec_reply(&self, event: &Event, verdict: &Verdict) -> Reply {
+        self.reply(event, verdict)
+    }
+
     /// Finishes what an earlier process of the session left half done. Called at every event of every session, whatever is
     /// selected or switched off, before anything else happens: if there is nothing to finish it must cost next to nothing.
     fn recover(&self, _event: &Event, _world: &dyn World) -> Result<(), HookError> {
@@ -32,8 +37,10 @@ pub trait PackContract: Debug + Sync {
 pub enum Reply {
     /// None: the verdict is written in the usual form.
     Usual,
-    /// All is well; this goes to stdout.
+    /// All is well; this goes to stdout, unless it is empty.
     Output(String),
+    /// All is well; this goes to stderr, for whoever looks there.
+    Note(String),
     /// The hook could not do its work. Told on stderr, with an exit code that says so.
     Error(String),
 }

@@ -7,10 +7,12 @@ mod catalogue;
 mod contract;
 pub mod core;
 pub mod fsm;
+pub mod orchestrator;
 mod pattern;
 mod shell;
+mod yaml;
 
-pub use catalogue::{CATALOGUE, Pack, check_names, find, hook};
+pub use catalogue::{CATALOGUE, Pack, PluginHook, check_names, find, hook};
 pub use contract::{PackContract, Reply, UsualContract};
 pub use pattern::{PathPattern, any_matches};
 pub use shell::{Word, simple_commands};

@@ -25,6 +25,7 @@ pub struct FakeWorld {
     settings: Map<String, Value>,
     memory: Mutex<BTreeMap<String, Value>>,
     now: i64,
+    git: BTreeMap<(PathBuf, String), Option<String>>,
 }
 
 #[derive(Clone, Debug)]
@@ -74,6 +75,14 @@ impl FakeWorld {
     #[must_use]
     pub fn at_millis(mut self, now: i64) -> Self {
         self.now = now;
+        self
+    }
+
+    /// What git prints in a folder when it is asked this, words joined by spaces; `None` for an exit with an error. Every
+    /// other question is one that cannot be asked.
+    #[must_use]
+    pub fn git(mut self, folder: &str, args: &str, answer: Option<&str>) -> Self {
+        self.git.insert((folder.into(), args.to_owned()), answer.map(str::to_owned));
         self
     }
 
@@ -228,6 +237,11 @@ impl World for FakeWorld {
 
     fn env(&self, name: &str) -> Option<String> {
         self.env.get(name).cloned()
+    }
+
+    fn git(&self, folder: &Path, args: &[&str]) -> Result<Option<String>, HookError> {
+        let question = (folder.to_owned(), args.join(" "));
+        self.git.get(&question).cloned().ok_or_else(|| HookError(format!("git cannot be asked `{}`", question.1)))
     }
 
     fn now_millis(&self) -> i64 {

@@ -2,6 +2,7 @@
 
 mod demo;
 mod fsm;
+mod orchestrator;
 mod serve;
 mod trust;
 
@@ -15,6 +16,7 @@ pub enum Command {
     Hook,
     Demo(demo::Demo),
     Fsm(fsm::Fsm),
+    Orchestrator(orchestrator::Orchestrator),
     Serve(serve::Serve),
     Trust(trust::Trust),
 }
@@ -26,6 +28,7 @@ impl Command {
             Self::Hook => ExitCode::Usage,
             Self::Demo(demo) => demo.run(),
             Self::Fsm(fsm) => fsm.run(),
+            Self::Orchestrator(orchestrator) => orchestrator.run(),
             Self::Serve(serve) => serve.run(),
             Self::Trust(trust) => trust.run(),
         }

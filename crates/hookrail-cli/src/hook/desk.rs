@@ -62,11 +62,16 @@ impl Desk {
     }
 
     fn write(&self, verdict: &Verdict) -> Answer {
-        let reply = self.pack.map_or(Reply::Usual, |pack| pack.contract.reply(&self.event, verdict));
+        let reply = self.pack.map_or(Reply::Usual, |pack| match self.contract {
+            Contract::Agent => pack.contract.reply(&self.event, verdict),
+            Contract::Spec => pack.contract.spec_reply(&self.event, verdict),
+        });
         let mut answer = match (reply, self.contract) {
             (Reply::Usual, Contract::Agent) => self.dialect.encode(&self.event, verdict),
             (Reply::Usual, Contract::Spec) => spec_answer(verdict),
+            (Reply::Output(text), _) if text.is_empty() => Answer::silent(),
             (Reply::Output(text), _) => Answer { stdout: format!("{text}\n"), ..Answer::silent() },
+            (Reply::Note(text), _) => Answer { stderr: format!("hookrail: {text}\n"), ..Answer::silent() },
             (Reply::Error(text), contract) => error_answer(&text, contract),
         };
         // Exit code 2 hands stderr to the model; what hookrail has to say about itself is not for it.

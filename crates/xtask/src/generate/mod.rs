@@ -1,13 +1,14 @@
 //! `cargo xtask generate`: files that are made from the code and committed for their readers.
 
 use crate::{Outcome, TaskError};
+use serde_json::{Map, Value, json};
 use std::io::Write;
 use std::path::Path;
 
 const HELP: &str = "usage: cargo xtask generate [--check]
 
-Writes the generated files of the repository: docs/schema/hookrail.schema.json. With `--check` nothing is written; it fails
-if a file is not what it would be.";
+Writes the generated files of the repository: docs/schema/hookrail.schema.json and the plugins'
+hooks.json. With `--check` nothing is written; it fails if a file is not what it would be.";
 
 /// A file and what it must hold.
 struct Generated {
@@ -16,10 +17,32 @@ struct Generated {
 }
 
 /// Every generated file. A new one is an entry here.
-const FILES: &[Generated] = &[Generated { path: "docs/schema/hookrail.schema.json", content: hookrail_schema }];
+const FILES: &[Generated] = &[
+    Generated { path: "docs/schema/hookrail.schema.json", content: hookrail_schema },
+    Generated { path: "plugins/orchestrator/hooks/hooks.json", content: || plugin_hooks("orchestrator") },
+];
 
 fn hookrail_schema() -> String {
     format!("{:#}\n", hookrail_engine::layers::json_schema())
+}
+
+/// What a pack's plugin for Claude Code registers.
+fn plugin_hooks(pack: &str) -> String {
+    let mut events = Map::new();
+    for hook in hookrail_packs::find(pack).map(|pack| pack.plugin).unwrap_or_default() {
+        let command = format!("hookrail hook --pack {pack}");
+        let mut group = Map::new();
+        if let Some(matcher) = hook.matcher {
+            group.insert("matcher".to_owned(), json!(matcher));
+        }
+        let entry = json!({ "type": "command", "command": command, "timeout": hook.timeout_seconds });
+        group.insert("hooks".to_owned(), json!([entry]));
+        let groups = events.entry(hook.event).or_insert_with(|| json!([]));
+        if let Some(groups) = groups.as_array_mut() {
+            groups.push(Value::Object(group));
+        }
+    }
+    format!("{:#}\n", json!({ "hooks": events }))
 }
 
 pub(crate) fn run(args: &[String], out: &mut dyn Write) -> Result<Outcome, TaskError> {

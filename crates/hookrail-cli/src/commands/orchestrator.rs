@@ -1,0 +1,248 @@
+//! `hookrail orchestrator`: the state file of a team's implementation, from before the team exists until it is gone.
+
+use crate::exit_code::ExitCode;
+use anstream::{eprintln, println};
+use hookrail_core::World;
+use hookrail_engine::{RealWorld, timestamp};
+use hookrail_packs::orchestrator::{ActivePlan, Project, State, begin, end, find_state};
+use owo_colors::OwoColorize;
+use serde_json::{Value, json};
+use std::io;
+use std::path::{Component, Path, PathBuf};
+use std::process::{Command, Stdio};
+
+/// Say which plan a team of agents implements, so that the hooks of pack `orchestrator` know.
+#[derive(clap::Args)]
+pub struct Orchestrator {
+    #[command(subcommand)]
+    command: OrchestratorCommand,
+}
+
+#[derive(clap::Subcommand)]
+enum OrchestratorCommand {
+    Begin(Begin),
+    Status(Status),
+    End(End),
+}
+
+/// Write the state file. Do this before the team is created.
+///
+/// With a COMMAND, which creates the team, the state is there while it runs and is removed again if it fails. If another
+/// team is at work, nothing is changed and the exit code is 1.
+#[derive(clap::Args)]
+struct Begin {
+    /// The plan document, inside of the project
+    #[arg(long, value_name = "FILE")]
+    plan: PathBuf,
+    /// The team's name
+    #[arg(long)]
+    team: String,
+    /// A short name of the plan; made from the file's name if not given
+    #[arg(long)]
+    slug: Option<String>,
+    /// A worktree: `service=path`, or a path alone if there is one for everything (repeats)
+    #[arg(long = "worktree", value_name = "[SERVICE=]PATH")]
+    worktrees: Vec<String>,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+    /// Creates the team
+    #[arg(last = true, value_name = "COMMAND")]
+    command: Vec<String>,
+}
+
+/// Print the active plan and how far it is. Only reads.
+#[derive(clap::Args)]
+struct Status {
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// Remove the state file. Do this after the team is gone. Fine if there is none.
+#[derive(clap::Args)]
+struct End {
+    /// Only if this team is the active one
+    #[arg(long)]
+    team: Option<String>,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+impl Orchestrator {
+    pub fn run(&self) -> ExitCode {
+        let desk = Desk::open();
+        let done = desk.and_then(|desk| match &self.command {
+            OrchestratorCommand::Begin(begin) => begin.run(&desk),
+            OrchestratorCommand::Status(status) => status.run(&desk),
+            OrchestratorCommand::End(end) => end.run(&desk),
+        });
+        match done {
+            Ok(()) => ExitCode::Success,
+            Err(message) => {
+                eprintln!("{} {message}", "error:".red().bold());
+                ExitCode::Usage
+            }
+        }
+    }
+}
+
+/// Where the command was started, and the project around it.
+struct Desk {
+    world: RealWorld,
+    here: PathBuf,
+    project: Project,
+}
+
+impl Desk {
+    #[expect(clippy::disallowed_methods, reason = "a command of a person works where the person is")]
+    fn open() -> Result<Self, String> {
+        let here = std::env::current_dir().map_err(|error| format!("cannot find the working directory: {error}"))?;
+        let world = RealWorld::default();
+        let project = Project::around(&here, &world).map_err(|error| error.to_string())?;
+        Ok(Self { world, here, project })
+    }
+}
+
+impl Begin {
+    fn run(&self, desk: &Desk) -> Result<(), String> {
+        let state = self.state(desk)?;
+        let path = begin(&desk.project, &state, &desk.world).map_err(|error| error.to_string())?;
+        if let Err(why) = self.create_team() {
+            // Only our own: somebody may have ended it and begun anew meanwhile.
+            let ours =
+                find_state(&desk.project, &desk.world).is_ok_and(|found| found.is_some_and(|(_, now)| now == state));
+            if ours {
+                end(&desk.project, Some(&state.team), &desk.world).map_err(|error| format!("{why}; {error}"))?;
+            }
+            return Err(format!("{why}; the state was removed again"));
+        }
+        if self.json {
+            println!("{}", json!({ "file": path, "state": state.to_json() }));
+        } else {
+            println!("{} team `{}` works on `{}`", "ok:".green().bold(), state.team, state.active_plan);
+        }
+        Ok(())
+    }
+
+    fn state(&self, desk: &Desk) -> Result<State, String> {
+        let mut parts = Path::new(&self.team).components();
+        if !matches!((parts.next(), parts.next()), (Some(Component::Normal(_)), None))
+            || self.team.contains(['/', '\\'])
+        {
+            return Err(format!("`{}` cannot be a team's name: it is part of a file's name", self.team));
+        }
+        let worktrees = self.worktrees.iter().map(|text| worktree(text, desk)).collect::<Result<_, _>>()?;
+        Ok(State {
+            active_plan: plan(&self.plan, desk)?,
+            slug: self.slug.clone().unwrap_or_else(|| slug(&self.plan)),
+            team: self.team.clone(),
+            started: timestamp(),
+            worktrees,
+        })
+    }
+
+    fn create_team(&self) -> Result<(), String> {
+        let Some((program, args)) = self.command.split_first() else { return Ok(()) };
+        let mut command = Command::new(program);
+        command.args(args);
+        if self.json {
+            // Our stdout is for JSON.
+            command.stdout(Stdio::from(io::stderr()));
+        }
+        match command.status() {
+            Ok(status) if status.success() => Ok(()),
+            Ok(status) => Err(format!("`{program}` failed: {status}")),
+            Err(error) => Err(format!("cannot run `{program}`: {error}")),
+        }
+    }
+}
+
+/// The plan's path as the state file has it: relative to the project.
+fn plan(path: &Path, desk: &Desk) -> Result<String, String> {
+    let real =
+        desk.here.join(path).canonicalize().map_err(|error| format!("cannot read `{}`: {error}", path.display()))?;
+    if !real.is_file() {
+        return Err(format!("`{}` is not a file", path.display()));
+    }
+    let relative = desk.project.roots().into_iter().find_map(|root| {
+        let root = desk.world.resolve(root);
+        Some(real.strip_prefix(root).ok()?.to_owned())
+    });
+    let relative = relative
+        .ok_or_else(|| format!("`{}` is outside of the project `{}`", path.display(), desk.project.root.display()))?;
+    relative.to_str().map(str::to_owned).ok_or_else(|| format!("`{}` is not text", path.display()))
+}
+
+/// A name made from the plan's: without the date in front and the word for its kind behind.
+fn slug(plan: &Path) -> String {
+    let stem = plan.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
+    let dated = stem.char_indices().nth(11).filter(|_| {
+        let date = stem.bytes().take(11).enumerate();
+        date.into_iter()
+            .all(|(index, byte)| if matches!(index, 4 | 7 | 10) { byte == b'-' } else { byte.is_ascii_digit() })
+    });
+    let name = dated.and_then(|(at, _)| stem.get(at..)).unwrap_or(&stem);
+    ["-design", "-plan"].iter().find_map(|kind| name.strip_suffix(kind)).unwrap_or(name).to_owned()
+}
+
+fn worktree(text: &str, desk: &Desk) -> Result<(String, PathBuf), String> {
+    let (service, path) = text.split_once('=').unwrap_or(("_all", text));
+    let real = desk.here.join(path).canonicalize().ok().filter(|path| path.is_dir());
+    let real = real.ok_or_else(|| format!("worktree `{path}` is not a folder"))?;
+    if service.is_empty() {
+        return Err(format!("`{text}` names no service\nhint: write `service=path`, or a path alone"));
+    }
+    Ok((service.to_owned(), real))
+}
+
+impl Status {
+    fn run(&self, desk: &Desk) -> Result<(), String> {
+        let found = find_state(&desk.project, &desk.world).map_err(|error| error.to_string())?;
+        let active = ActivePlan::of(desk.project.clone(), &desk.world).map_err(|error| error.to_string())?;
+        let plan = active.as_ref().and_then(|active| active.plan.as_ref());
+        if self.json {
+            let tasks = plan.map(|plan| {
+                let tasks = &plan.tasks;
+                json!({
+                    "total": tasks.total(),
+                    "complete": tasks.complete,
+                    "in_progress": tasks.in_progress,
+                    "pending": tasks.pending,
+                    "blocked": tasks.blocked,
+                    "escalated": tasks.escalated,
+                })
+            });
+            let title = active.as_ref().and_then(|active| Some(active.plan.as_ref()?.name(&active.path)));
+            let (file, state) =
+                found.map_or((Value::Null, Value::Null), |(file, state)| (json!(file), state.to_json()));
+            println!("{}", json!({ "file": file, "state": state, "title": title, "tasks": tasks }));
+            return Ok(());
+        }
+        match (found, active.as_ref().and_then(ActivePlan::summary)) {
+            (None, _) => println!("no plan is active"),
+            (Some((_, state)), Some(summary)) => println!("{summary} Started: {}.", state.started),
+            (Some((_, state)), None) => {
+                println!("team `{}` works on `{}`, which cannot be read", state.team, state.active_plan);
+            }
+        }
+        Ok(())
+    }
+}
+
+impl End {
+    fn run(&self, desk: &Desk) -> Result<(), String> {
+        let removed = end(&desk.project, self.team.as_deref(), &desk.world).map_err(|error| error.to_string())?;
+        if self.json {
+            println!("{}", json!({ "removed": removed }));
+        } else if removed.is_empty() {
+            println!("no plan is active");
+        } else {
+            for path in removed {
+                println!("{} removed `{}`", "ok:".green().bold(), path.display());
+            }
+        }
+        Ok(())
+    }
+}

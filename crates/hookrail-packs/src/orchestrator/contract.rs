@@ -1,0 +1,43 @@
+use crate::contract::{PackContract, Reply};
+use hookrail_core::{DefaultHookOutput, Event, EventName, Verdict};
+use serde_json::{Map, Value, json};
+
+/// The pack's own document: context in the words of Claude Code, on every event, and none after a compaction.
+#[derive(Debug)]
+pub struct OrchestratorContract;
+
+impl PackContract for OrchestratorContract {
+    fn spec_reply(&self, event: &Event, verdict: &Verdict) -> Reply {
+        let Some(native) = native_name(&event.name) else { return Reply::Usual };
+        let Some(output) = verdict.final_output.as_ref().map(DefaultHookOutput::output) else { return Reply::Usual };
+        let mut fields = Map::new();
+        for key in ["decision", "reason"] {
+            if let Some(value) = output.fields().get(key) {
+                fields.insert(key.to_owned(), value.clone());
+            }
+        }
+        let refused = fields.contains_key("decision");
+        // The document leaves the time after a compaction to PreCompact.
+        let heard = event.name != EventName::SessionStart || matches!(event.text("source"), Some("clear" | "resume"));
+        match output.additional_context() {
+            Some(context) if heard && !refused => {
+                let specific = json!({"hookEventName": native, "additionalContext": context});
+                fields.insert("hookSpecificOutput".to_owned(), specific);
+            }
+            // For agents that have no place for context the same text is there as a message; one of them is enough.
+            Some(_) => {}
+            None => fields.extend(output.system_message().map(|text| ("systemMessage".to_owned(), Value::from(text)))),
+        }
+        Reply::Output(if fields.is_empty() { String::new() } else { Value::Object(fields).to_string() })
+    }
+}
+
+fn native_name(event: &EventName) -> Option<&'static str> {
+    match event {
+        EventName::TaskCompleted => Some("TaskCompleted"),
+        EventName::AfterAgent => Some("Stop"),
+        EventName::SessionStart => Some("SessionStart"),
+        EventName::PreCompress => Some("PreCompact"),
+        _ => None,
+    }
+}

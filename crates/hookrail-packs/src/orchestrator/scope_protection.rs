@@ -1,0 +1,114 @@
+use super::project::{Project, stays_inside};
+use super::scope::Scope;
+use super::state::{State, find_state};
+use crate::shell::{Word, simple_commands};
+use hookrail_core::{Event, EventName, HookError, NativeHook, Outcome, ToolKind, World};
+use std::path::{Path, PathBuf};
+
+/// Where a team's scope file lies in a project.
+const FOLDER: &str = ".claude/hooks/scopes";
+/// What names the agent that wants to write, the most exact first.
+const NAMES: [&str; 4] = ["teammate_name", "agent_name", "agent_type", "agent_id"];
+
+/// Keeps each agent of a team in its part of the project.
+///
+/// **What it catches.** A write, an edit, a patch or a shell redirection to a path that the team's scope file does not leave
+/// to this agent, however the path is spelled: relative, through `..`, through a link, in a worktree.
+///
+/// **Why.** Agents that work side by side must not overwrite each other.
+///
+/// **Caught:** `Edit src/web/app.ts` by `api-dev`, whose entry is `{"allow": ["src/api/"]}`.
+/// **Not caught:** `Edit src/api/users.rs` by the same; everything while no plan is active or the team has no scope file.
+#[derive(Debug)]
+pub struct ScopeProtection;
+
+impl NativeHook for ScopeProtection {
+    fn id(&self) -> &'static str {
+        "orchestrator/scope-protection"
+    }
+
+    fn events(&self) -> &[EventName] {
+        &[EventName::BeforeTool, EventName::PermissionRequest]
+    }
+
+    fn concerns(&self, event: &Event) -> bool {
+        event.tool.as_ref().is_some_and(|tool| match &tool.kind {
+            ToolKind::Shell { command, .. } => command.contains('>'),
+            _ => !tool.touched_paths().is_empty(),
+        })
+    }
+
+    fn check(&self, event: &Event, world: &dyn World) -> Result<Outcome, HookError> {
+        let project = Project::of(event, world)?;
+        let Some((_, state)) = find_state(&project, world)? else { return Ok(Outcome::silent()) };
+        let Some((name, file)) = scope_file(&project, &state, world)? else { return Ok(Outcome::silent()) };
+        let names: Vec<&str> = NAMES.iter().filter_map(|name| event.text(name)).collect();
+        let scope = match Scope::find(&file, &names) {
+            Ok(Some(scope)) => scope,
+            Ok(None) => return Ok(Outcome::silent()),
+            Err(error) => {
+                let message = format!("`{name}` protects nothing: {error}");
+                return Ok(Outcome::silent().with_message(&message));
+            }
+        };
+        let roots = roots(&project, &state, world);
+        for (path, base) in written(event) {
+            let place = world.resolve(&base.join(&path));
+            if !scope.permits(relative(&place, &roots).as_deref()) {
+                let agent = names.first().copied().unwrap_or("this agent");
+                return Ok(Outcome::deny(&format!(
+                    "`{path}` is outside the scope of {agent} in team `{}` (`{name}`). Do not try another way: change only \
+                     files of your scope, and ask the lead if this one has to change",
+                    state.team
+                )));
+            }
+        }
+        Ok(Outcome::silent())
+    }
+}
+
+/// The team's scope file: its name for people, and its content.
+fn scope_file(project: &Project, state: &State, world: &dyn World) -> Result<Option<(String, Vec<u8>)>, HookError> {
+    let team = Path::new(&state.team);
+    if !stays_inside(team) || team.components().count() != 1 {
+        return Ok(None);
+    }
+    let name = format!("{FOLDER}/{}.json", state.team);
+    for root in project.roots() {
+        if let Some(content) = world.read(&root.join(&name))? {
+            return Ok(Some((name, content)));
+        }
+    }
+    Ok(None)
+}
+
+/// The paths a tool call writes, as spelled, and the folder they are relative to.
+fn written(event: &Event) -> Vec<(String, PathBuf)> {
+    let Some(tool) = &event.tool else { return Vec::new() };
+    let ToolKind::Shell { command, cwd } = &tool.kind else {
+        return tool.touched_paths().iter().map(|path| (path.clone(), event.cwd.clone())).collect();
+    };
+    let base = cwd.as_deref().map_or_else(|| event.cwd.clone(), |cwd| event.cwd.join(cwd));
+    let words = simple_commands(command).into_iter().flatten();
+    words
+        .filter_map(|word| match word {
+            Word::RedirectTo(path) if !path.starts_with("/dev/") => Some((path, base.clone())),
+            Word::RedirectTo(_) | Word::Text(_) => None,
+        })
+        .collect()
+}
+
+/// The folders that patterns are relative to.
+fn roots(project: &Project, state: &State, world: &dyn World) -> Vec<PathBuf> {
+    let worktrees = state.worktrees.iter().map(|(_, path)| path.as_path());
+    project.roots().into_iter().chain(worktrees).map(|root| world.resolve(root)).collect()
+}
+
+/// A path within the innermost of the roots it is in: a worktree may lie in its repository.
+fn relative(path: &Path, roots: &[PathBuf]) -> Option<PathBuf> {
+    roots
+        .iter()
+        .filter_map(|root| path.strip_prefix(root).ok())
+        .min_by_key(|rest| rest.components().count())
+        .map(Path::to_owned)
+}

@@ -1,0 +1,49 @@
+use super::active::ActivePlan;
+use super::config::{Config, Switch};
+use hookrail_core::{Event, EventName, HookError, NativeHook, Outcome, World};
+
+/// Tells an agent that lost its memory what it is in the middle of.
+///
+/// **What it catches.** The start of a session after `/clear`, a resume, a fork or a compaction while a plan is active: the
+/// model gets the plan's title and path, the progress, team, slug and worktrees.
+///
+/// **Why.** Otherwise the user has to explain it again. Agents take no text for the model before a compaction (errata X9,
+/// D13), so what `precompact_state` asks for is done here as well, right after it.
+///
+/// **Caught:** `source: "clear"` with an active plan.
+/// **Not caught:** `source: "startup"`; a session without an active plan.
+#[derive(Debug)]
+pub struct SessionContext;
+
+impl NativeHook for SessionContext {
+    fn id(&self) -> &'static str {
+        "orchestrator/session-context"
+    }
+
+    fn events(&self) -> &[EventName] {
+        &[EventName::SessionStart]
+    }
+
+    fn concerns(&self, event: &Event) -> bool {
+        matches!(event.text("source"), Some("clear" | "resume" | "compact" | "compress" | "fork"))
+    }
+
+    fn check(&self, event: &Event, world: &dyn World) -> Result<Outcome, HookError> {
+        let config = Config::find(event, world)?;
+        let mut switch = config.flag("session_context");
+        if switch == Switch::Off && matches!(event.text("source"), Some("compact" | "compress")) {
+            switch = config.flag("precompact_state");
+        }
+        match switch {
+            Switch::Off => return Ok(Outcome::silent()),
+            Switch::Mistaken(mistake) => return Ok(Outcome::silent().with_message(&mistake)),
+            Switch::On(()) => {}
+        }
+        let Some(active) = ActivePlan::find(event, world)? else { return Ok(Outcome::silent()) };
+        let Some(summary) = active.summary() else { return Ok(Outcome::silent()) };
+        Ok(Outcome::silent().with_context(&format!(
+            "An implementation is under way. {summary} Read the plan before you go on: {}",
+            active.state.active_plan
+        )))
+    }
+}
