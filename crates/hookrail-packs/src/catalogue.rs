@@ -1,5 +1,5 @@
 use crate::contract::{PackContract, UsualContract};
-use crate::{core, fsm, orchestrator};
+use crate::{core, fsm, isdlc, orchestrator};
 use hookrail_core::{Mode, NativeHook};
 
 /// Hooks that belong together and are switched on together.
@@ -57,6 +57,22 @@ pub static CATALOGUE: &[Pack] = &[
         ],
         contract: &orchestrator::OrchestratorContract,
         plugin: orchestrator::PLUGIN,
+    },
+    Pack {
+        name: "isdlc",
+        about: "holds a phased workflow to its order, its plan and its branch",
+        default_mode: Mode::Off,
+        hooks: &[
+            &isdlc::PhaseLoopController,
+            &isdlc::PlanSurfacer,
+            &isdlc::PhaseSequenceGuard,
+            &isdlc::BranchGuard,
+            &isdlc::StateWriteValidator,
+            &isdlc::WalkthroughTracker,
+            &isdlc::DiscoverMenuGuard,
+        ],
+        contract: &isdlc::IsdlcContract,
+        plugin: isdlc::PLUGIN,
     },
 ];
 

@@ -7,6 +7,7 @@ mod catalogue;
 mod contract;
 pub mod core;
 pub mod fsm;
+pub mod isdlc;
 pub mod orchestrator;
 mod pattern;
 mod shell;

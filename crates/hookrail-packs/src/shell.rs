@@ -8,16 +8,51 @@ pub enum Word {
     RedirectTo(String),
 }
 
+/// What stands between a command and the one before it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Link {
+    /// `;`, `&&`, `&` or a new line: it comes after.
+    Then,
+    /// `||`: it comes after if the other failed.
+    Otherwise,
+    /// `|`: both run at once, each in a shell of its own.
+    Pipe,
+}
+
+/// A simple command and where it stands.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Placed {
+    pub words: Vec<Word>,
+    pub link: Link,
+    /// The subshells it is in, the outermost first, each with its own number.
+    pub subshells: Vec<usize>,
+}
+
 /// The simple commands of a command line, in order, those in pipes, lists, subshells and substitutions included.
 #[must_use]
 pub fn simple_commands(text: &str) -> Vec<Vec<Word>> {
-    let mut reader = Reader { rest: text.chars().peekable(), commands: Vec::new(), nested: Vec::new() };
+    placed_commands(text).into_iter().map(|command| command.words).collect()
+}
+
+/// [`simple_commands`], with their places. Those of a substitution follow the command it is in.
+#[must_use]
+pub(crate) fn placed_commands(text: &str) -> Vec<Placed> {
+    let mut opened = 0;
+    read_within(text, Vec::new(), &mut opened)
+}
+
+fn read_within(text: &str, subshells: Vec<usize>, opened: &mut usize) -> Vec<Placed> {
+    let mut reader = Reader {
+        rest: text.chars().peekable(),
+        commands: Vec::new(),
+        nested: Vec::new(),
+        documents: Vec::new(),
+        separators: String::new(),
+        subshells,
+        opened,
+    };
     reader.read();
-    let mut commands = reader.commands;
-    for inner in reader.nested {
-        commands.extend(simple_commands(&inner));
-    }
-    commands
+    reader.commands
 }
 
 /// What the next word is.
@@ -31,9 +66,16 @@ enum Role {
 
 struct Reader<'a> {
     rest: std::iter::Peekable<std::str::Chars<'a>>,
-    commands: Vec<Vec<Word>>,
+    commands: Vec<Placed>,
     /// Texts of command substitutions, read afterwards.
     nested: Vec<String>,
+    /// Ends of here-documents that begin on the next line.
+    documents: Vec<String>,
+    /// What was read since the last command.
+    separators: String,
+    subshells: Vec<usize>,
+    /// How many subshells there were so far.
+    opened: &'a mut usize,
 }
 
 impl Reader<'_> {
@@ -48,6 +90,7 @@ impl Reader<'_> {
                 '\n' | ';' | '&' | '|' | '(' | ')' | '{' | '}' if self.separates(c) => {
                     self.rest.next();
                     self.finish(&mut words);
+                    self.separate(c);
                     next = Role::Argument;
                 }
                 '#' => self.skip_comment(),
@@ -60,6 +103,9 @@ impl Reader<'_> {
                 '<' => {
                     self.rest.next();
                     next = Role::Argument;
+                    if self.rest.next_if_eq(&'<').is_some() && self.rest.next_if_eq(&'<').is_none() {
+                        self.announce_document();
+                    }
                 }
                 _ => match (self.word(), std::mem::replace(&mut next, Role::Argument)) {
                     (None, _) | (Some(_), Role::Stream) => {}
@@ -83,7 +129,63 @@ impl Reader<'_> {
 
     fn finish(&mut self, words: &mut Vec<Word>) {
         if !words.is_empty() {
-            self.commands.push(std::mem::take(words));
+            let separators = std::mem::take(&mut self.separators);
+            let link = match separators.as_str() {
+                text if text.contains("||") => Link::Otherwise,
+                text if text.contains('|') => Link::Pipe,
+                _ => Link::Then,
+            };
+            self.commands.push(Placed { words: std::mem::take(words), link, subshells: self.subshells.clone() });
+        }
+        for inner in std::mem::take(&mut self.nested) {
+            let mut subshells = self.subshells.clone();
+            subshells.push(self.open());
+            self.commands.extend(read_within(&inner, subshells, self.opened));
+        }
+    }
+
+    fn open(&mut self) -> usize {
+        *self.opened += 1;
+        *self.opened
+    }
+
+    fn separate(&mut self, c: char) {
+        self.separators.push(c);
+        match c {
+            '(' => {
+                let number = self.open();
+                self.subshells.push(number);
+            }
+            ')' => {
+                self.subshells.pop();
+            }
+            '\n' => {
+                for end in std::mem::take(&mut self.documents) {
+                    self.skip_document(&end);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Behind `<<`: the word that will end the document.
+    fn announce_document(&mut self) {
+        self.rest.next_if_eq(&'-');
+        while self.rest.next_if(|c| matches!(c, ' ' | '\t')).is_some() {}
+        let end = self.word();
+        self.documents.extend(end);
+    }
+
+    /// The text of a here-document is data, not commands.
+    fn skip_document(&mut self, end: &str) {
+        loop {
+            let mut line = String::new();
+            while let Some(c) = self.rest.next_if(|c| *c != '\n') {
+                line.push(c);
+            }
+            if self.rest.next().is_none() || line.trim() == end {
+                return;
+            }
         }
     }
 
@@ -156,12 +258,31 @@ impl Reader<'_> {
             word.push('$');
             return;
         }
-        let mut depth = 1;
+        let inner = self.until_closed();
+        word.push_str("$()");
+        self.nested.push(inner);
+    }
+
+    /// The text up to the parenthesis that closes one; those in quotes and here-documents close nothing.
+    fn until_closed(&mut self) -> String {
         let mut inner = String::new();
-        for c in self.rest.by_ref() {
-            match c {
-                '(' => depth += 1,
-                ')' => depth -= 1,
+        let (mut depth, mut quote) = (1, None);
+        while let Some(c) = self.rest.next() {
+            match (quote, c) {
+                (None, '(') => depth += 1,
+                (None, ')') => depth -= 1,
+                (None, '\'' | '"') => quote = Some(c),
+                (Some(open), c) if open == c => quote = None,
+                (None | Some('"'), '\\') => {
+                    inner.push(c);
+                    inner.extend(self.rest.next());
+                    continue;
+                }
+                (None, '<') if self.rest.next_if_eq(&'<').is_some() => {
+                    inner.push_str("<<");
+                    self.copy_document(&mut inner);
+                    continue;
+                }
                 _ => {}
             }
             if depth == 0 {
@@ -169,8 +290,31 @@ impl Reader<'_> {
             }
             inner.push(c);
         }
-        word.push_str("$()");
-        self.nested.push(inner);
+        inner
+    }
+
+    /// Behind `<<`: copies up to the end of the document.
+    fn copy_document(&mut self, copy: &mut String) {
+        let mut line = String::new();
+        while let Some(c) = self.rest.next_if(|c| *c != '\n') {
+            line.push(c);
+        }
+        copy.push_str(&line);
+        let end = line.trim_start_matches('-').split_whitespace().next().unwrap_or_default();
+        let end: String = end.chars().filter(|c| !matches!(c, '\'' | '"' | '\\')).collect();
+        copy.extend(self.rest.next());
+        loop {
+            line.clear();
+            while let Some(c) = self.rest.next_if(|c| *c != '\n') {
+                line.push(c);
+            }
+            copy.push_str(&line);
+            let more = self.rest.next();
+            copy.extend(more);
+            if more.is_none() || line.trim() == end {
+                return;
+            }
+        }
     }
 
     fn backquoted(&mut self, word: &mut String) {
@@ -214,10 +358,34 @@ mod tests {
             ("a # comment; b\nc", "[a] | [c]"),
             ("a\\ b c\\\nd", "[a b][cd]"),
             ("'unclosed", "[unclosed]"),
+            ("cat <<EOF\nrm -rf 'x\nEOF\nls", "[cat] | [ls]"),
+            ("cat <<-'END' > out\n\tgit commit\n\tEND\nls", "[cat]>[out] | [ls]"),
+            ("cat <<< word", "[cat][word]"),
+            (
+                "git commit -m \"$(cat <<'EOF'\nIt's done :)\n\nrm x\nEOF\n)\" && ls",
+                "[git][commit][-m][$()] | [cat] | [ls]",
+            ),
+            ("echo $(echo ')' \"(\") z", "[echo][$()][z] | [echo][)][(]"),
             ("", ""),
         ];
         for (text, expected) in cases {
             assert_eq!(shown(text), expected, "{text}");
         }
+    }
+
+    #[test]
+    fn commands_know_what_they_follow_and_which_shell_they_are_in() {
+        let text = "a && (b || c | d); e `f`";
+        let commands = placed_commands(text);
+        let shown: Vec<_> = commands.iter().map(|command| (command.link, command.subshells.as_slice())).collect();
+        let expected: [(Link, &[usize]); 6] = [
+            (Link::Then, &[]),
+            (Link::Then, &[1]),
+            (Link::Otherwise, &[1]),
+            (Link::Pipe, &[1]),
+            (Link::Then, &[]),
+            (Link::Then, &[2]),
+        ];
+        assert_eq!(shown, expected);
     }
 }

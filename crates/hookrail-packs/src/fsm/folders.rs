@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 /// Where Claude Code keeps things.
 #[derive(Clone, Debug)]
-pub(super) struct Folders {
+pub(crate) struct Folders {
     /// `~/.claude`, unless moved.
     pub config: PathBuf,
 }

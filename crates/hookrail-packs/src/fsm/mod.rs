@@ -29,6 +29,7 @@ pub use contract::FsmContract;
 pub use definition::{Definition, DefinitionError, Machine};
 pub use drawing::{draw_dot, draw_mermaid, draw_text};
 pub use error::FsmError;
+pub(crate) use folders::Folders;
 pub use graph::Graph;
 pub use hydrate_tasks::HydrateTasks;
 pub use hydration::{Hydration, Scope};

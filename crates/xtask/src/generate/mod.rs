@@ -19,6 +19,7 @@ struct Generated {
 /// Every generated file. A new one is an entry here.
 const FILES: &[Generated] = &[
     Generated { path: "docs/schema/hookrail.schema.json", content: hookrail_schema },
+    Generated { path: "plugins/isdlc/hooks/hooks.json", content: || plugin_hooks("isdlc") },
     Generated { path: "plugins/orchestrator/hooks/hooks.json", content: || plugin_hooks("orchestrator") },
 ];
 

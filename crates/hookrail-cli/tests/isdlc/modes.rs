@@ -1,0 +1,72 @@
+use crate::place::{Place, state};
+use serde_json::Value;
+
+/// A project in which delegating implementation is out of order.
+fn disorder(project: &str, local: &str) -> Place {
+    let place = Place::with(&state("05-test-strategy", "in_progress"));
+    place.project.write(".hookrail/hookrail.toml", project);
+    place.project.write(".hookrail/local.toml", local);
+    place
+}
+
+#[derive(Debug, PartialEq, Eq)]
+enum Answer {
+    Refused,
+    Warned,
+    Silent,
+}
+
+fn answer(place: &Place, args: &[&str]) -> Answer {
+    let said = place.run(args, &place.task("software-developer", "").to_string());
+    let answer: Value = serde_json::from_str(&said.out).unwrap_or_default();
+    if answer["hookSpecificOutput"]["permissionDecision"] == "deny" {
+        Answer::Refused
+    } else if answer["systemMessage"].as_str().is_some_and(|text| text.contains("Out-of-order")) {
+        Answer::Warned
+    } else {
+        assert_eq!(said.out, "", "{}", said.err);
+        Answer::Silent
+    }
+}
+
+#[test]
+fn the_pack_is_off_until_asked_for_and_layers_make_it_stricter() {
+    // covers: NFR-05
+    let all: &[&str] = &[];
+    let guard: &[&str] = &["isdlc/phase-sequence-guard"];
+    let on = "[packs.isdlc]\nenabled = true\n";
+    let warn = "[packs.isdlc]\nmode = \"warn\"\n";
+    let guard_warns = "[hooks.\"isdlc/phase-sequence-guard\"]\nmode = \"warn\"\n";
+    let guard_off = "[hooks.\"isdlc/phase-sequence-guard\"]\nmode = \"off\"\n";
+    let yielding = "[packs.isdlc]\nmode = \"enforce\"\noverridable = true\n";
+    let cases = [
+        ("", "", all, Answer::Silent),
+        ("", "", guard, Answer::Refused),
+        (on, "", all, Answer::Refused),
+        ("", on, all, Answer::Refused),
+        (warn, "", guard, Answer::Warned),
+        ("", guard_warns, guard, Answer::Warned),
+        ("", guard_off, guard, Answer::Silent),
+        (guard_warns, on, guard, Answer::Refused),
+        (on, guard_warns, guard, Answer::Refused),
+        (on, guard_off, guard, Answer::Refused),
+        (yielding, guard_warns, guard, Answer::Warned),
+        (yielding, guard_off, guard, Answer::Silent),
+    ];
+    for (project, local, args, expected) in cases {
+        let place = disorder(project, local);
+        assert_eq!(answer(&place, args), expected, "project: {project} local: {local} {args:?}");
+    }
+}
+
+#[test]
+fn the_journal_tells_blocks_from_warnings() {
+    // covers: FR-03
+    let place = disorder("", "");
+    answer(&place, &["isdlc/phase-sequence-guard"]);
+    let journal = place.journal();
+    assert!(journal.contains(r#""decision":"block""#) && !journal.contains("\"warned\""), "{journal}");
+    let place = disorder("", "[packs.isdlc]\nmode = \"warn\"\n");
+    answer(&place, &["isdlc/phase-sequence-guard"]);
+    assert!(place.journal().contains("\"warned\""), "{}", place.journal());
+}

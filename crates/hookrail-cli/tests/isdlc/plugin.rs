@@ -1,0 +1,29 @@
+use crate::place::{Place, state};
+use serde_json::{Value, json};
+
+#[test]
+fn what_the_plugin_registers_is_what_the_guards_need() {
+    // covers: NFR-02 NFR-05
+    let plugin = concat!(env!("CARGO_MANIFEST_DIR"), "/../../plugins/isdlc");
+    let read = |file: &str| -> Value {
+        serde_json::from_str(&std::fs::read_to_string(format!("{plugin}/{file}")).unwrap()).unwrap()
+    };
+    assert_eq!(read(".claude-plugin/plugin.json")["name"], "isdlc");
+    let hooks = read("hooks/hooks.json");
+    let place = Place::with(&state("05-test-strategy", "pending"));
+    let events = [
+        (place.task("software-developer", ""), 10),
+        (place.bash("git commit"), 10),
+        (place.wrote("MultiEdit", "x"), 5),
+        (place.answered("discover-orchestrator", "", &json!("")), 5),
+    ];
+    for (event, seconds) in events {
+        let group = &hooks["hooks"][event["hook_event_name"].as_str().unwrap()][0];
+        let tools: Vec<&str> = group["matcher"].as_str().unwrap().split('|').collect();
+        assert!(tools.contains(&event["tool_name"].as_str().unwrap()), "{group}");
+        assert_eq!(group["hooks"][0]["timeout"], seconds, "{group}");
+        let command = group["hooks"][0]["command"].as_str().unwrap();
+        let args: Vec<&str> = command.strip_prefix("hookrail hook ").unwrap().split(' ').collect();
+        assert_eq!(place.run(&args, &event.to_string()).code, Some(0), "{command}");
+    }
+}

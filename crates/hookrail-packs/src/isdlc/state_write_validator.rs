@@ -1,0 +1,135 @@
+use super::project::{Project, read_json};
+use super::state::{State, is_true};
+use hookrail_core::{Event, EventName, HookError, NativeHook, Outcome, ToolCall, World};
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+
+/// Points out state that claims progress nobody made.
+///
+/// **What it catches.** After a write or an edit of `.isdlc/state.json` or `.isdlc/projects/<id>/state.json`: a
+/// constitutional validation, an elicitation or a test iteration that is completed although its counter is below the
+/// minimum or missing; and, in a monorepo, a write to the root's state, which belongs to no project.
+///
+/// **Why.** Gates look at the state. A model that is in a hurry writes what the gate wants to read.
+///
+/// **Caught:** `{"phases": {"06-implementation": {"constitutional_validation": {"completed": true, "iterations_used": 0}}}}`.
+/// **Not caught:** the same with `"iterations_used": 1`, or with `"completed": false`; `src/state.json`.
+#[derive(Debug)]
+pub struct StateWriteValidator;
+
+impl NativeHook for StateWriteValidator {
+    fn id(&self) -> &'static str {
+        "isdlc/state-write-validator"
+    }
+
+    fn events(&self) -> &[EventName] {
+        &[EventName::AfterTool]
+    }
+
+    fn concerns(&self, event: &Event) -> bool {
+        event.tool.as_ref().is_some_and(|tool| tool.touched_paths().iter().any(|path| path.ends_with("state.json")))
+    }
+
+    fn check(&self, event: &Event, world: &dyn World) -> Result<Outcome, HookError> {
+        let paths = event.tool.as_ref().map(ToolCall::touched_paths).unwrap_or_default();
+        let mut warnings = Vec::new();
+        for path in paths.iter().map(|path| event.cwd.join(path)) {
+            if let Some(written) = Written::recognise(&path, world) {
+                warnings.extend(written.examine(world)?);
+            }
+        }
+        if warnings.is_empty() {
+            return Ok(Outcome::silent());
+        }
+        let text = warnings.join("\n");
+        let advice =
+            format!("{text}\nDo the missing work or correct the state; do not raise a counter for work not done.");
+        Ok(Outcome::silent().with_message(&text).with_context(&advice))
+    }
+}
+
+/// A state file that was written.
+struct Written {
+    path: PathBuf,
+    project: Project,
+    whose: Whose,
+}
+
+#[derive(PartialEq, Eq)]
+enum Whose {
+    Root,
+    PartOfMonorepo,
+}
+
+impl Written {
+    fn recognise(path: &Path, world: &dyn World) -> Option<Self> {
+        let path = world.resolve(path);
+        let names: Vec<_> = path.components().rev().take(4).map(|part| part.as_os_str().to_str()).collect();
+        let (whose, above) = match names.as_slice() {
+            [Some("state.json"), Some(".isdlc"), ..] => (Whose::Root, 2),
+            [Some("state.json"), Some(_), Some("projects"), Some(".isdlc")] => (Whose::PartOfMonorepo, 4),
+            _ => return None,
+        };
+        let root = path.ancestors().nth(above)?.to_owned();
+        Some(Self { path, project: Project { root }, whose })
+    }
+
+    fn examine(&self, world: &dyn World) -> Result<Vec<String>, HookError> {
+        let mut warnings = Vec::new();
+        if self.whose == Whose::Root && world.kind(&self.project.monorepo_file())?.is_some() {
+            warnings.push(format!(
+                "State of a monorepo was written to `{}`; it belongs in .isdlc/projects/<project>/state.json",
+                self.path.display()
+            ));
+        }
+        let Some(value) = read_json(&self.path, world)? else { return Ok(warnings) };
+        let state = State::new(value)?;
+        let mut requirements = None;
+        for (phase, record) in state.phases() {
+            let inner = record.get("iteration_requirements");
+            let within = |key: &str| inner.and_then(|inner| inner.get(key));
+            check(
+                &mut warnings,
+                phase,
+                "constitutional_validation",
+                "iterations_used",
+                record.get("constitutional_validation"),
+                1.0,
+            );
+            check(&mut warnings, phase, "test_iteration", "current_iteration", within("test_iteration"), 1.0);
+            if let Some(elicitation) = within("interactive_elicitation") {
+                let requirements = match &mut requirements {
+                    Some(read) => read,
+                    none => none.insert(self.project.read_config("iteration-requirements.json", world)),
+                };
+                // Requirements that cannot be read ask for the least.
+                let least =
+                    requirements.as_ref().ok().and_then(Option::as_ref).map_or(1.0, |value| minimum(value, phase));
+                check(&mut warnings, phase, "interactive_elicitation", "menu_interactions", Some(elicitation), least);
+            }
+        }
+        Ok(warnings)
+    }
+}
+
+fn check(warnings: &mut Vec<String>, phase: &str, what: &str, counter: &str, record: Option<&Value>, least: f64) {
+    let Some(record) = record.filter(|record| record.get("completed").is_some_and(is_true)) else { return };
+    let value = record.get(counter);
+    if value.and_then(count).is_some_and(|count| count >= least) {
+        return;
+    }
+    let shown = value.map_or_else(|| "missing".to_owned(), ToString::to_string);
+    warnings
+        .push(format!("Phase `{phase}`: {what} is completed, but {counter} is {shown}; at least {least} is needed"));
+}
+
+/// A counter as models write it: a number, or one in quotes.
+fn count(value: &Value) -> Option<f64> {
+    value.as_f64().or_else(|| value.as_str()?.trim().parse().ok())
+}
+
+fn minimum(requirements: &Value, phase: &str) -> f64 {
+    let elicitation =
+        requirements.get("phase_requirements").and_then(|phases| phases.get(phase)?.get("interactive_elicitation"));
+    elicitation.and_then(|elicitation| elicitation.get("min_menu_interactions")?.as_f64()).unwrap_or(1.0)
+}

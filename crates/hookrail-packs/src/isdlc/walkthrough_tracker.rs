@@ -1,0 +1,67 @@
+use super::discovery::is_discovery;
+use super::project::Project;
+use super::state::State;
+use super::words::bare_name;
+use hookrail_core::{Event, EventName, HookError, NativeHook, Outcome, ToolKind, World};
+
+/// Points out a discovery without its walkthrough of the constitution.
+///
+/// **What it catches.** The end of a discovery after which the state does not say that the constitution was walked through;
+/// and the start of a workflow with `/sdlc` or `/isdlc` while a discovery left that out. It only ever warns.
+///
+/// **Why.** Later gates hold work to the constitution. A user who has not seen it did not agree to it.
+///
+/// **Caught:** the end of `Task discover-orchestrator` with `{"discovery_context": {"walkthrough_completed": false}}`.
+/// **Not caught:** the same with `true`; an agent that reports what it "discovered".
+#[derive(Debug)]
+pub struct WalkthroughTracker;
+
+const COMMANDS: [&str; 2] = ["sdlc", "isdlc"];
+
+impl NativeHook for WalkthroughTracker {
+    fn id(&self) -> &'static str {
+        "isdlc/walkthrough-tracker"
+    }
+
+    fn events(&self) -> &[EventName] {
+        &[EventName::AfterTool, EventName::BeforeTool, EventName::PromptExpand]
+    }
+
+    fn concerns(&self, event: &Event) -> bool {
+        match event.name {
+            EventName::AfterTool => is_discovery(event),
+            _ => starts_workflow(event),
+        }
+    }
+
+    fn check(&self, event: &Event, world: &dyn World) -> Result<Outcome, HookError> {
+        let Some(project) = Project::find(event, world)? else { return Ok(Outcome::silent()) };
+        let Some((_, state)) = project.read_state(event, world)? else { return Ok(Outcome::silent()) };
+        let warning = match event.name {
+            EventName::AfterTool => after_discovery(&state),
+            _ => before_workflow(&state),
+        };
+        Ok(warning.map_or_else(Outcome::silent, |text| Outcome::silent().with_message(text).with_context(text)))
+    }
+}
+
+fn after_discovery(state: &State) -> Option<&'static str> {
+    (state.walkthrough_completed() != Some(true)).then_some("Discovery completed without constitution walkthrough")
+}
+
+/// A project that was never discovered has nothing to walk through (errata E18).
+fn before_workflow(state: &State) -> Option<&'static str> {
+    (state.walkthrough_completed() == Some(false)).then_some(
+        "The workflow starts without constitution walkthrough. Walk the user through the constitution with /discover first",
+    )
+}
+
+/// The model called the skill, or the user typed the command.
+fn starts_workflow(event: &Event) -> bool {
+    let name = match (&event.name, event.tool.as_ref().map(|tool| &tool.kind)) {
+        (EventName::PromptExpand, _) => event.text("command_name").map(bare_name),
+        (_, Some(ToolKind::Skill { name })) => Some(bare_name(name)),
+        _ => None,
+    };
+    name.is_some_and(|name| COMMANDS.contains(&name.as_str()))
+}
