@@ -74,3 +74,12 @@ fn the_plan_is_found_from_a_subfolder_and_by_an_absolute_path() {
 fn a_plan_that_is_gone_holds_nobody() {
     Place::busy().without(PLAN).fire("Stop", &json!({"stop_hook_active": false})).assert_silent("no plan");
 }
+
+#[test]
+fn only_the_lead_is_held() {
+    let place = Place::busy();
+    for key in ["teammate_name", "agent_id"] {
+        let fields = json!({"stop_hook_active": false, key: "impl-1"});
+        place.fire("Stop", &fields).assert_silent(key);
+    }
+}

@@ -24,6 +24,11 @@ impl NativeHook for StopGuard {
         &[EventName::AfterAgent]
     }
 
+    /// Whoever is not the lead may stop when its own work is done.
+    fn concerns(&self, event: &Event) -> bool {
+        ["teammate_name", "agent_id"].iter().all(|key| event.text(key).is_none_or(str::is_empty))
+    }
+
     fn check(&self, event: &Event, world: &dyn World) -> Result<Outcome, HookError> {
         match Config::find(event, world)?.flag("stop_guard") {
             Switch::Off => return Ok(Outcome::silent()),

@@ -122,3 +122,78 @@ fn label(event: &Event) -> String {
         (None, None) => "the completed task".to_owned(),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use hookrail_core::Decision;
+    use hookrail_testkit::world::FakeWorld;
+
+    const COMMIT: &str = "abc1234";
+
+    /// A world in which git knows one commit, made at this second, with `src/a.rs` in it.
+    fn world(seconds: &str, metadata: &Value) -> FakeWorld {
+        let names = "--name-only -z --no-ext-diff --no-renames";
+        FakeWorld::new()
+            .env("HOME", "/home/me")
+            .file("/p/.claude/project.yml", "hooks: {task_verification: agent}")
+            .file(
+                "/p/.claude/orchestrator-state.json",
+                r#"{"active_plan": "p.md", "team": "t", "started": "1970-01-01T00:01:40Z"}"#,
+            )
+            .file("/p/p.md", "# Plan")
+            .file("/p/src/a.rs", "")
+            .file("/p/src/b.rs", "")
+            .file("/home/me/.claude/tasks/t/1.json", &json!({"metadata": metadata}).to_string())
+            .git("/p", "rev-parse --show-toplevel", Some("/p\n"))
+            .git("/p", &format!("show --no-patch --no-show-signature --format=%ct {COMMIT}^{{commit}}"), Some(seconds))
+            .git("/p", "show --no-patch --no-show-signature --format=%ct 0000000^{commit}", None)
+            .git("/p", &format!("show --format= --no-show-signature -m {names} {COMMIT}"), Some("src/a.rs\0"))
+            .git("/p", &format!("diff {names} {COMMIT}"), Some(""))
+            .git(
+                "/p",
+                &format!("log --format= --no-show-signature --since=1970-01-01T00:01:40Z {names} {COMMIT}"),
+                Some(""),
+            )
+            .git("/p", "ls-files --others --exclude-standard --full-name -z", Some(""))
+    }
+
+    fn refusal_of(world: &FakeWorld) -> Option<String> {
+        let event = Event {
+            name: EventName::TaskCompleted,
+            session_id: "s".to_owned(),
+            cwd: "/p".into(),
+            timestamp: String::new(),
+            transcript_path: String::new(),
+            tool: None,
+            payload: json!({"task_id": "1"}).as_object().unwrap().clone(),
+        };
+        let output = TaskCompleted.check(&event, world).unwrap().into_output().unwrap();
+        (output.decision() == Decision::Block).then(|| output.reason().unwrap().to_owned())
+    }
+
+    #[test]
+    fn a_report_is_compared_with_the_repository() {
+        for (seconds, metadata, expected) in [
+            ("100\n", json!({"commit": COMMIT, "files_changed": ["src/a.rs"]}), None),
+            ("99\n", json!({"commit": COMMIT}), Some("older than")),
+            ("100\n", json!({"commit": "0000000"}), Some("`0000000` does not exist")),
+            (
+                "100\n",
+                json!({"commit": COMMIT, "files_changed": ["src/b.rs"]}),
+                Some("`src/b.rs` is not in the commit"),
+            ),
+            ("100\n", json!({"commit": COMMIT, "files_changed": ["src/c.rs"]}), Some("`src/c.rs` does not exist")),
+            ("100\n", json!({"files_changed": ["src/b.rs"]}), None),
+            ("100\n", json!({"tests_passed": false}), Some("`tests_passed` is false")),
+            // A question that this git cannot be asked.
+            ("100\n", json!({"commit": "fffffff"}), None),
+        ] {
+            let world = world(seconds, &metadata);
+            let refusal = refusal_of(&world);
+            assert_eq!(refusal.is_some(), expected.is_some(), "{metadata}: {refusal:?}");
+            assert!(expected.is_none_or(|part| refusal.unwrap().contains(part)), "{metadata}");
+            assert_eq!(refusal_of(&world), None, "nothing is refused twice: {metadata}");
+        }
+    }
+}
