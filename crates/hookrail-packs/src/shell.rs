@@ -55,6 +55,9 @@ fn read_within(text: &str, subshells: Vec<usize>, opened: &mut usize) -> Vec<Pla
     reader.commands
 }
 
+/// Nobody nests shells deeper; a text that does must not cost memory or the stack.
+const DEEPEST: usize = 200;
+
 /// What the next word is.
 enum Role {
     Argument,
@@ -135,13 +138,21 @@ impl Reader<'_> {
                 text if text.contains('|') => Link::Pipe,
                 _ => Link::Then,
             };
-            self.commands.push(Placed { words: std::mem::take(words), link, subshells: self.subshells.clone() });
+            let subshells = self.shells();
+            self.commands.push(Placed { words: std::mem::take(words), link, subshells });
         }
         for inner in std::mem::take(&mut self.nested) {
-            let mut subshells = self.subshells.clone();
+            let mut subshells = self.shells();
+            if subshells.len() >= DEEPEST {
+                continue;
+            }
             subshells.push(self.open());
             self.commands.extend(read_within(&inner, subshells, self.opened));
         }
+    }
+
+    fn shells(&self) -> Vec<usize> {
+        self.subshells.iter().copied().take(DEEPEST).collect()
     }
 
     fn open(&mut self) -> usize {
@@ -370,6 +381,13 @@ mod tests {
         ];
         for (text, expected) in cases {
             assert_eq!(shown(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn absurdly_deep_nesting_is_survived() {
+        for text in ["$(".repeat(3000), "(a ".repeat(20_000), "`".repeat(20_000), "a <<x\n".repeat(5000)] {
+            assert!(placed_commands(&text).len() <= 20_000);
         }
     }
 

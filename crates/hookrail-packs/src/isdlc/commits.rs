@@ -27,7 +27,7 @@ const DEEPEST: usize = 8;
 /// Words before a command that leave its meaning as it is.
 const KEYWORDS: [&str; 9] = ["if", "then", "else", "elif", "do", "while", "until", "!", "time"];
 /// Programs that run the command in their arguments.
-const RUNNERS: [&str; 8] = ["env", "sudo", "command", "nohup", "exec", "nice", "builtin", "xargs"];
+const RUNNERS: [&str; 9] = ["env", "sudo", "command", "nohup", "exec", "nice", "builtin", "xargs", "timeout"];
 const SHELLS: [&str; 5] = ["sh", "bash", "zsh", "dash", "ksh"];
 /// git's own options whose value is the next word.
 const VALUED: [&str; 6] =
@@ -372,8 +372,9 @@ fn unwrap_command<'a, 'w>(words: &'w [&'a str], place: &mut Place) -> Option<(&'
             args
         } else if RUNNERS.contains(&name) {
             let options = args.iter().take_while(|arg| arg.starts_with('-')).count();
-            // `sudo -u me git`, `xargs -n 1 git`: an option's value is nobody's program.
-            let skipped = args.iter().skip(options).take_while(|arg| options > 0 && !is_git(arg)).count();
+            // `sudo -u me git`, `timeout 9 git`: such a value is nobody's program.
+            let has_value = options > 0 || name == "timeout";
+            let skipped = args.iter().skip(options).take_while(|arg| has_value && !is_git(arg)).count();
             let has_git = args.iter().any(|arg| is_git(arg));
             args.get(options + if has_git { skipped } else { 0 }..)?
         } else {
