@@ -142,7 +142,7 @@ fn a_cache_that_others_can_write_to_is_not_believed() {
     let cached = root.path().join("cache");
     let cache = ConfigCache::in_state(Some(root.clone()));
     let world = FakeWorld::new().file(LAYERS[1].1, "[hooks.\"pack/h\"]\nmode = \"enforce\"\n");
-    cache.load(&files(), &world);
+    let _ = cache.load(&files(), &world);
     let name = world.list(&cached).unwrap().unwrap().remove(0);
     let forged = r#"{"layers": [], "diagnostics": []}"#;
     world.write(&cached.join(name), forged.as_bytes()).unwrap();
