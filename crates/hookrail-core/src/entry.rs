@@ -129,6 +129,8 @@ pub struct HookEntry {
     pub enabled: bool,
     pub on_error: OnError,
     pub mode: Mode,
+    /// Rests when it keeps failing.
+    pub breaker: bool,
 }
 
 impl HookEntry {
@@ -147,6 +149,7 @@ impl HookEntry {
             enabled: true,
             on_error: OnError::default(),
             mode: Mode::default(),
+            breaker: true,
         }
     }
 
@@ -166,6 +169,7 @@ impl HookEntry {
             origin: self.origin.clone(),
             on_error: self.on_error,
             mode: self.mode,
+            breaker: self.breaker,
         }
     }
 }

@@ -32,6 +32,12 @@ pub trait NativeHook: Debug + Send + Sync {
         None
     }
 
+    /// Whether it rests for the session when it keeps failing, and its user is told so. A hook that promises silence
+    /// whatever is broken says no, and is asked again every time.
+    fn has_breaker(&self) -> bool {
+        true
+    }
+
     /// What happens when [`NativeHook::check`] fails, panics or takes too long, unless configuration says otherwise.
     fn on_error(&self) -> OnError {
         OnError::Allow

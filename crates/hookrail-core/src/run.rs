@@ -12,6 +12,7 @@ pub struct HookRef {
     pub origin: Origin,
     pub on_error: OnError,
     pub mode: Mode,
+    pub breaker: bool,
 }
 
 /// Why a hook could not do its work. Data, not an exception: the hook's `on_error` decides what follows.

@@ -3,5 +3,15 @@
 /// Now, as hooks are told it: UTC, ISO 8601, milliseconds.
 #[must_use]
 pub fn timestamp() -> String {
-    jiff::Timestamp::now().strftime("%Y-%m-%dT%H:%M:%S%.3fZ").to_string()
+    format(jiff::Timestamp::now())
+}
+
+/// A time in milliseconds since 1970, in the same form.
+#[must_use]
+pub fn timestamp_of(millis: i64) -> String {
+    format(jiff::Timestamp::from_millisecond(millis).unwrap_or_default())
+}
+
+fn format(time: jiff::Timestamp) -> String {
+    time.strftime("%Y-%m-%dT%H:%M:%S%.3fZ").to_string()
 }

@@ -135,7 +135,9 @@ impl SessionGuard {
     fn record(&self, event: &Event, run: &HookRun) -> JournalRecord {
         let said = run.withheld.as_ref().or(run.output.as_ref());
         let decision = said.map(|output| if output.stops() { Decision::Stop } else { output.decision_on(&event.name) });
-        let reason = said.and_then(|output| output.stop_reason().or_else(|| output.reason_on(&event.name)));
+        let reason = said.and_then(|output| {
+            output.stop_reason().or_else(|| output.reason_on(&event.name)).or_else(|| output.system_message())
+        });
         let skipped = match &run.status {
             RunStatus::Skipped(why) => Some(why.clone()),
             RunStatus::Succeeded | RunStatus::Blocked | RunStatus::Failed(_) => None,
@@ -148,7 +150,7 @@ impl SessionGuard {
             hook: run.hook.id.to_string(),
             kind: run.hook.kind.to_owned(),
             source: run.hook.origin.to_string(),
-            outcome: outcome(run),
+            outcome: outcome(run, decision.unwrap_or_default()),
             decision: decision.filter(|decision| *decision != Decision::None).map(|decision| decision.to_string()),
             reason: reason.map(str::to_owned),
             duration_us: u64::try_from(run.duration.as_micros()).unwrap_or(u64::MAX),
@@ -176,7 +178,7 @@ impl Middleware for SessionGuard {
     }
 
     fn observe(&self, event: &Event, run: &mut HookRun) {
-        if !matches!(run.status, RunStatus::Skipped(_)) {
+        if run.hook.breaker && !matches!(run.status, RunStatus::Skipped(_)) {
             self.count(run);
         }
         let record = self.record(event, run);
@@ -184,7 +186,9 @@ impl Middleware for SessionGuard {
     }
 }
 
-fn outcome(run: &HookRun) -> Outcome {
+/// A hook that tells its user something without deciding anything has warned.
+fn outcome(run: &HookRun, decision: Decision) -> Outcome {
+    let speaks = run.output.as_ref().is_some_and(|output| output.system_message().is_some());
     match &run.status {
         RunStatus::Skipped(_) => Outcome::Skipped,
         RunStatus::Failed(_) => Outcome::Failed,
@@ -192,6 +196,8 @@ fn outcome(run: &HookRun) -> Outcome {
             Outcome::Warned
         }
         RunStatus::Blocked => Outcome::Blocked,
+        RunStatus::Succeeded if decision >= Decision::Block => Outcome::Blocked,
+        RunStatus::Succeeded if decision == Decision::None && speaks => Outcome::Warned,
         RunStatus::Succeeded => Outcome::Succeeded,
     }
 }

@@ -17,7 +17,7 @@ pub mod runner;
 pub mod trust;
 mod world;
 
-pub use clock::timestamp;
+pub use clock::{timestamp, timestamp_of};
 pub use config::{Config, Extension};
 pub use event_handler::HookEventHandler;
 pub use guard::SessionGuard;

@@ -2,8 +2,11 @@
 
 mod demo;
 mod fsm;
+mod journal;
+mod log;
 mod orchestrator;
 mod serve;
+mod stats;
 mod trust;
 
 use crate::exit_code::ExitCode;
@@ -16,8 +19,10 @@ pub enum Command {
     Hook,
     Demo(demo::Demo),
     Fsm(fsm::Fsm),
+    Log(log::Log),
     Orchestrator(orchestrator::Orchestrator),
     Serve(serve::Serve),
+    Stats(stats::Stats),
     Trust(trust::Trust),
 }
 
@@ -28,8 +33,10 @@ impl Command {
             Self::Hook => ExitCode::Usage,
             Self::Demo(demo) => demo.run(),
             Self::Fsm(fsm) => fsm.run(),
+            Self::Log(log) => log.run(),
             Self::Orchestrator(orchestrator) => orchestrator.run(),
             Self::Serve(serve) => serve.run(),
+            Self::Stats(stats) => stats.run(),
             Self::Trust(trust) => trust.run(),
         }
     }

@@ -55,6 +55,7 @@ fn native(
     entry.mode = mode.value;
     entry.on_error = settings.on_error(hook.id(), hook.on_error()).value;
     entry.timeout = settings.timeout(hook.id()).unwrap_or(NATIVE_TIMEOUT);
+    entry.breaker = hook.has_breaker();
     entry.origin = Origin::new(mode.layer.map_or("default", LayerKind::as_str), None);
     Some(entry)
 }

@@ -141,6 +141,7 @@ impl<'a> Reader<'a> {
             enabled: true,
             on_error,
             mode: Mode::Enforce,
+            breaker: true,
         });
     }
 

@@ -35,6 +35,10 @@ impl NativeHook for BranchGuard {
         bare.contains("git")
     }
 
+    fn has_breaker(&self) -> bool {
+        false
+    }
+
     fn check(&self, event: &Event, world: &dyn World) -> Result<Outcome, HookError> {
         let Some(ToolKind::Shell { command, cwd }) = event.tool.as_ref().map(|tool| &tool.kind) else {
             return Ok(Outcome::silent());

@@ -34,6 +34,10 @@ impl NativeHook for DiscoverMenuGuard {
         false
     }
 
+    fn has_breaker(&self) -> bool {
+        false
+    }
+
     fn check(&self, event: &Event, _world: &dyn World) -> Result<Outcome, HookError> {
         let wrong = menus(&response_text(event)).iter().any(|menu| !is_agreed(menu));
         Ok(if wrong { Outcome::silent().with_message(WARNING).with_context(WARNING) } else { Outcome::silent() })

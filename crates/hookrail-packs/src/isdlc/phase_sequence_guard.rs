@@ -25,6 +25,10 @@ impl NativeHook for PhaseSequenceGuard {
         is_orchestrators_call(event)
     }
 
+    fn has_breaker(&self) -> bool {
+        false
+    }
+
     fn check(&self, event: &Event, world: &dyn World) -> Result<Outcome, HookError> {
         let Some(scene) = Scene::read(event, world)? else { return Ok(Outcome::silent()) };
         let Some(workflow) = scene.state.workflow()? else { return Ok(Outcome::silent()) };

@@ -30,6 +30,10 @@ impl NativeHook for StateWriteValidator {
         event.tool.as_ref().is_some_and(|tool| tool.touched_paths().iter().any(|path| path.ends_with("state.json")))
     }
 
+    fn has_breaker(&self) -> bool {
+        false
+    }
+
     fn check(&self, event: &Event, world: &dyn World) -> Result<Outcome, HookError> {
         let paths = event.tool.as_ref().map(ToolCall::touched_paths).unwrap_or_default();
         let mut warnings = Vec::new();

@@ -34,6 +34,10 @@ impl NativeHook for WalkthroughTracker {
         }
     }
 
+    fn has_breaker(&self) -> bool {
+        false
+    }
+
     fn check(&self, event: &Event, world: &dyn World) -> Result<Outcome, HookError> {
         let Some(project) = Project::find(event, world)? else { return Ok(Outcome::silent()) };
         let Some((_, state)) = project.read_state(event, world)? else { return Ok(Outcome::silent()) };

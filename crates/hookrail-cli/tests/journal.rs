@@ -1,0 +1,128 @@
+//! `hookrail log` and `hookrail stats`: what hooks did, for the person who runs them.
+#![allow(clippy::unwrap_used, reason = "a broken expectation must fail the test")]
+
+use hookrail_testkit::project::TempProject;
+use serde_json::{Value, json};
+use std::io::Write;
+use std::process::{Command, Stdio};
+
+struct Place {
+    project: TempProject,
+    home: TempProject,
+}
+
+impl Place {
+    /// A place in which something happened: a block, a warning, a fail-open, a run without an opinion.
+    fn with_history() -> Self {
+        let place = Self { project: TempProject::new(), home: TempProject::new() };
+        let config = "[core]\nprotected = [\"secret\"]\n\
+                      [[command]]\nname = \"broken\"\nevent = \"BeforeTool\"\ncommand = \"exit 1\"\n\
+                      [[command]]\nname = \"dry\"\nevent = \"BeforeTool\"\nmode = \"warn\"\ncommand = \"echo no >&2; exit 2\"\n";
+        place.home.write(".config/hookrail/hookrail.toml", config);
+        for (session, path) in [("one", "secret"), ("one", "fine"), ("two", "fine")] {
+            place.fire(session, path);
+        }
+        place
+    }
+
+    fn fire(&self, session: &str, path: &str) {
+        let event = json!({
+            "session_id": session, "transcript_path": "/t", "cwd": self.project.path(), "hook_event_name": "PreToolUse",
+            "tool_name": "Write", "tool_input": { "file_path": path, "content": "" },
+        });
+        self.hookrail(&["hook", "--agent", "claude"], &event.to_string());
+    }
+
+    fn hookrail(&self, args: &[&str], stdin: &str) -> (Option<i32>, String, String) {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_hookrail"))
+            .args(args)
+            .current_dir(self.project.path())
+            .env_clear()
+            .env("PATH", "/usr/bin:/bin")
+            .env("HOME", self.home.path())
+            .env("HOOKRAIL_STATE_DIR", self.home.at("state"))
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        child.stdin.take().unwrap().write_all(stdin.as_bytes()).unwrap();
+        let output = child.wait_with_output().unwrap();
+        let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
+        (output.status.code(), text(output.stdout), text(output.stderr))
+    }
+
+    fn records(&self, args: &[&str]) -> Vec<Value> {
+        let (code, out, err) = self.hookrail(&[&["log", "--json"], args].concat(), "");
+        assert_eq!((code, err.as_str()), (Some(0), ""));
+        out.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+    }
+}
+
+#[test]
+fn the_log_shows_the_newest_records_that_are_asked_for() {
+    let place = Place::with_history();
+    let cases: [(&[&str], usize); 10] = [
+        (&[], 9),
+        (&["--limit", "2"], 2),
+        (&["--session", "two"], 3),
+        (&["--hook", "core/protected-paths"], 3),
+        (&["--hook", "core/"], 3),
+        (&["--decision", "block"], 4),
+        (&["--outcome", "blocked"], 1),
+        (&["--outcome", "warned"], 3),
+        (&["--outcome", "failed", "--session", "one"], 2),
+        (&["--since", "1h"], 9),
+    ];
+    for (args, expected) in cases {
+        assert_eq!(place.records(args).len(), expected, "{args:?}");
+    }
+    let (_, out, _) = place.hookrail(&["log", "--outcome", "blocked"], "");
+    for part in ["blocked", "core/protected-paths", "BeforeTool", "Write secret", "is protected"] {
+        assert!(out.contains(part), "{part} is missing in {out}");
+    }
+}
+
+#[test]
+fn a_changed_journal_is_found_and_its_line_named() {
+    let place = Place::with_history();
+    let (code, out, _) = place.hookrail(&["log", "--verify"], "");
+    assert_eq!(code, Some(0), "{out}");
+    assert!(out.contains("as it was written: 9 of 9 records"), "{out}");
+    let file = place.home.at("state/journal/000000000001.jsonl");
+    let text = std::fs::read_to_string(&file).unwrap().replacen("\"blocked\"", "\"allowed\"", 1);
+    std::fs::write(&file, text).unwrap();
+    let (code, out, _) = place.hookrail(&["log", "--verify"], "");
+    assert_eq!(code, Some(3), "{out}");
+    assert!(out.contains("000000000001.jsonl:1") && out.contains("the journal was changed"), "{out}");
+}
+
+#[test]
+fn stats_count_blocks_warnings_and_fail_opens_of_each_hook() {
+    let place = Place::with_history();
+    let (code, out, _) = place.hookrail(&["stats", "--json"], "");
+    assert_eq!(code, Some(0));
+    let stats: Value = serde_json::from_str(&out).unwrap();
+    let count = |hook: &str, what: &str| stats[hook][what].as_u64().unwrap();
+    assert_eq!((count("core/protected-paths", "runs"), count("core/protected-paths", "blocks")), (3, 1));
+    assert_eq!((count("dry", "warnings"), count("dry", "blocks")), (3, 0));
+    assert_eq!((count("broken", "fail_opens"), count("broken", "warnings")), (3, 0));
+    let (_, out, _) = place.hookrail(&["stats", "--hook", "core/"], "");
+    assert!(out.contains("core/protected-paths") && out.contains('▆') && !out.contains("broken"), "{out}");
+}
+
+#[test]
+fn an_empty_journal_and_a_slip_are_answered_in_words() {
+    let place = Place { project: TempProject::new(), home: TempProject::new() };
+    assert_eq!(place.records(&[]).len(), 0);
+    assert!(place.hookrail(&["stats"], "").1.contains("no such records"));
+    for (args, part) in [
+        (&["log", "--since", "soon"][..], "30m, 12h or 7d"),
+        (&["log", "--since", "5"][..], "needs a unit"),
+        (&["stats", "--sinc", "1h"][..], "--since"),
+    ] {
+        let (code, out, err) = place.hookrail(args, "");
+        assert_eq!((code, out.as_str()), (Some(1), ""), "{args:?}");
+        assert!(err.contains(part), "{args:?}: {err}");
+    }
+}
