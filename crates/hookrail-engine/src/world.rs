@@ -2,10 +2,12 @@
 
 mod git;
 mod lock;
+mod snapshot;
 
 use hookrail_core::{FileKind, Held, HookError, Relocation, World};
 use hookrail_store::{SessionId, Store};
 use serde_json::{Map, Value};
+use snapshot::Snapshot;
 use std::fs::{self, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Component, Path, PathBuf};
@@ -17,6 +19,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 pub struct RealWorld {
     settings: Arc<Map<String, Value>>,
     memory: Option<Memory>,
+    /// `None` reads everything anew.
+    snapshot: Option<Snapshot>,
 }
 
 /// Where hooks of one session remember things.
@@ -29,15 +33,24 @@ pub struct Memory {
 }
 
 impl RealWorld {
+    /// The world of one event: its hooks all see the same files, each of which is read once.
     #[must_use]
-    pub fn new(settings: Arc<Map<String, Value>>, memory: Option<Memory>) -> Self {
-        Self { settings, memory }
+    pub fn of_event(settings: Arc<Map<String, Value>>, memory: Option<Memory>) -> Self {
+        Self { settings, memory, snapshot: Some(Snapshot::default()) }
+    }
+
+    /// Something changes, or must not change meanwhile: what was seen before does not count any more.
+    fn look_again(&self) {
+        if let Some(snapshot) = &self.snapshot {
+            snapshot.forget();
+        }
     }
 }
 
 impl World for RealWorld {
     fn read(&self, path: &Path) -> Result<Option<Vec<u8>>, HookError> {
-        found(fs::read(path)).map_err(|error| failed("read", path, &error))
+        let read = || found(fs::read(path)).map_err(|error| failed("read", path, &error));
+        self.snapshot.as_ref().map_or_else(read, |snapshot| snapshot.read(path, read))
     }
 
     fn kind(&self, path: &Path) -> Result<Option<FileKind>, HookError> {
@@ -69,10 +82,12 @@ impl World for RealWorld {
     }
 
     fn write(&self, path: &Path, content: &[u8]) -> Result<(), HookError> {
+        self.look_again();
         replace(path, content).map_err(|error| failed("write", path, &error))
     }
 
     fn append(&self, path: &Path, text: &str) -> Result<(), HookError> {
+        self.look_again();
         let append = || {
             make_way(path)?;
             private().append(true).create(true).open(path)?.write_all(text.as_bytes())
@@ -81,11 +96,13 @@ impl World for RealWorld {
     }
 
     fn remove(&self, path: &Path) -> Result<(), HookError> {
+        self.look_again();
         found(fs::remove_file(path)).map_err(|error| failed("remove", path, &error))?;
         Ok(())
     }
 
     fn relocate(&self, from: &Path, to: &Path) -> Result<Relocation, HookError> {
+        self.look_again();
         relocate(from, to).map_err(|error| failed("move", from, &error))
     }
 
@@ -94,11 +111,13 @@ impl World for RealWorld {
     }
 
     fn remove_folder(&self, folder: &Path) -> Result<(), HookError> {
+        self.look_again();
         found(fs::remove_dir(folder)).map_err(|error| failed("remove", folder, &error))?;
         Ok(())
     }
 
     fn lock(&self, path: &Path) -> Result<Held, HookError> {
+        self.look_again();
         let lock = lock::Lock::acquire(path).map_err(|error| failed("lock", path, &error))?;
         Ok(Box::new(lock))
     }
@@ -329,6 +348,21 @@ mod tests {
     }
 
     #[test]
+    fn hooks_of_one_event_see_the_same_files_until_something_changes() {
+        let (_folder, root, _) = world();
+        let (event, file) = (RealWorld::of_event(Arc::default(), None), root.join("state.json"));
+        let change = |text: &str| fs::write(&file, text).unwrap();
+        assert_eq!(event.read(&file), Ok(None));
+        change("one");
+        assert_eq!(event.read(&file), Ok(None), "seen once is seen");
+        assert_eq!(RealWorld::default().read(&file), Ok(Some(b"one".to_vec())), "another world looks for itself");
+        drop(event.lock(&root).unwrap());
+        assert_eq!(event.read(&file), Ok(Some(b"one".to_vec())), "under a lock one looks again");
+        event.write(&file, b"two").unwrap();
+        assert_eq!(event.read(&file), Ok(Some(b"two".to_vec())));
+    }
+
+    #[test]
     fn a_file_moves_only_to_a_name_that_is_free() {
         let (_folder, root, world) = world();
         let (a, b) = (root.join("a"), root.join("b"));
@@ -373,7 +407,7 @@ mod tests {
             let store: Arc<dyn Store> = Arc::new(hookrail_store::FileStore::new(state, || 0));
             let memory =
                 Memory { store, session: SessionId::new(session, Path::new("/p")), folder: root.join("state") };
-            RealWorld::new(Arc::default(), Some(memory))
+            RealWorld::of_event(Arc::default(), Some(memory))
         };
         let count = |world: &RealWorld| {
             let add = &mut |old: Option<Value>| Some(Value::from(old.and_then(|old| old.as_u64()).unwrap_or(0) + 1));

@@ -106,7 +106,7 @@ impl Door {
         let sections = Arc::new(settings.sections());
         let Some(store) = self.store() else {
             // Without a place for state hooks still decide; nothing is recorded, and that is said.
-            let runner = runner(RealWorld::new(sections, None));
+            let runner = runner(RealWorld::of_event(sections, None));
             desk.talk.extend(self.state.as_ref().err().cloned());
             return desk.serve(runner, plan);
         };
@@ -122,7 +122,7 @@ impl Door {
                 .bar(selection::untrusted(settings, project, &folder, &self.world));
         let guard = Arc::new(guard);
         let memory = Memory { store: Arc::clone(&store), session: session.clone(), folder };
-        let runner = runner(RealWorld::new(sections, Some(memory))).with_middleware(Arc::clone(&guard) as _);
+        let runner = runner(RealWorld::of_event(sections, Some(memory))).with_middleware(Arc::clone(&guard) as _);
         desk.records = Some(Records { store, session, guard, complaint: config_check::complaint(settings) });
         desk.serve(runner, plan)
     }

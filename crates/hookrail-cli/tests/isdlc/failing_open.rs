@@ -60,6 +60,21 @@ fn a_state_that_cannot_be_parsed_is_recorded_as_a_failure() {
 }
 
 #[test]
+fn failing_again_and_again_stays_silent_and_a_repaired_file_counts_at_once() {
+    // covers: NFR-01
+    let broken = state("05-test-strategy", "pending");
+    for hook in ["phase-loop-controller", "phase-sequence-guard", "plan-surfacer"] {
+        let place = Place::with(&broken);
+        place.project.write(".isdlc/state.json", "{");
+        for round in 0..5 {
+            place.fire(hook, &place.task("software-developer", "")).assert_silent(&format!("{hook}, round {round}"));
+        }
+        place.project.write(".isdlc/state.json", &broken.to_string());
+        place.fire(hook, &place.task("software-developer", "")).refusal(hook);
+    }
+}
+
+#[test]
 fn missing_files_and_folders_in_their_place_stop_nothing() {
     // covers: NFR-01 AC-01c AC-02c AC-03d AC-04e AC-05e AC-06c AC-07c
     for hook in HOOKS {

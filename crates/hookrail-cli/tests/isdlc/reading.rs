@@ -22,6 +22,12 @@ fn state_is_read_once() {
         writer.join().unwrap();
     }
 
+    // The whole pack in one process reads it once as well.
+    let place = Place::with(&state);
+    let writer = pipe_state(&place, &state);
+    place.run(&["--pack", "isdlc"], &place.task("software-developer", "").to_string()).refusal("the whole pack");
+    writer.join().unwrap();
+
     let place = Place::with(&state);
     let place = Place { project: place.project.git_init("main"), ..place };
     place.project.git(&["branch", "feature/x"]);
