@@ -1,5 +1,5 @@
 use crate::place::{Place, state};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 /// A project in which delegating implementation is out of order.
 fn disorder(project: &str, local: &str) -> Place {
@@ -69,4 +69,20 @@ fn the_journal_tells_blocks_from_warnings() {
     let place = disorder("", "[packs.isdlc]\nmode = \"warn\"\n");
     answer(&place, &["isdlc/phase-sequence-guard"]);
     assert!(place.journal().contains("\"warned\""), "{}", place.journal());
+}
+
+#[test]
+fn stats_count_the_blocks_warnings_and_fail_opens_of_the_pack() {
+    let place = Place::with(&state("05-test-strategy", "pending"));
+    place.fire("phase-loop-controller", &place.task("software-developer", "")).refusal("a block");
+    let discovery = place.answered("discover-orchestrator", "", &json!("all done"));
+    place.fire("walkthrough-tracker", &discovery).warning("a warning");
+    place.project.write(".isdlc/state.json", "{");
+    place.fire("phase-sequence-guard", &place.task("software-developer", "")).assert_silent("a fail-open");
+    let stats: Value = serde_json::from_str(&place.hookrail(&["stats", "--hook", "isdlc/", "--json"], "").out).unwrap();
+    assert_eq!(stats["isdlc/phase-loop-controller"]["blocks"], 1, "{stats}");
+    assert_eq!(stats["isdlc/walkthrough-tracker"]["warnings"], 1, "{stats}");
+    assert_eq!(stats["isdlc/phase-sequence-guard"]["fail_opens"], 1, "{stats}");
+    let log = place.hookrail(&["log", "--hook", "isdlc/walkthrough-tracker"], "").out;
+    assert!(log.contains("warned") && log.contains("walkthrough"), "{log}");
 }

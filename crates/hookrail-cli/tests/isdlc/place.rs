@@ -81,8 +81,12 @@ impl Place {
     }
 
     pub fn run(&self, args: &[&str], stdin: &str) -> Said {
+        self.hookrail(&[&["hook"], args].concat(), stdin)
+    }
+
+    /// Any command of the binary.
+    pub fn hookrail(&self, args: &[&str], stdin: &str) -> Said {
         let mut child = Command::new(env!("CARGO_BIN_EXE_hookrail"))
-            .arg("hook")
             .args(args)
             .current_dir(self.project.path())
             .env_clear()
