@@ -2,7 +2,7 @@ use super::journal::{self, Filter, now_millis, outcome_word};
 use crate::exit_code::ExitCode;
 use anstream::eprintln;
 use hookrail_engine::timestamp_of;
-use hookrail_store::{JournalRecord, ReadError, Store};
+use hookrail_store::{Cursor, JournalRecord, ReadError, Store};
 use owo_colors::OwoColorize;
 use std::io::{self, Write};
 use std::time::Duration;
@@ -45,40 +45,34 @@ impl Log {
 
     fn show(&self, store: &dyn Store) -> Result<ExitCode, String> {
         let mut out = anstream::stdout();
-        let mut cursor = store.tail(u64::MAX).map_err(|error| error.to_string())?;
-        let mut found: Vec<JournalRecord> = Vec::new();
-        for item in store.records(cursor).map_err(|error| error.to_string())? {
-            match item {
-                Ok(entry) => {
-                    cursor = entry.next;
-                    found.extend(Some(entry.record).filter(|record| self.filter.admits(record, now_millis())));
-                }
-                Err(error) => cursor = complain(&error).unwrap_or(cursor),
-            }
-        }
+        let mut cursor = Cursor::default();
+        let found = self.read_on(store, &mut cursor)?;
         let newest = found.len().saturating_sub(self.limit);
-        for record in found.iter().skip(newest) {
-            if self.write(record, &mut out).is_err() {
-                return Ok(ExitCode::Success);
-            }
-        }
-        while self.follow {
-            std::thread::sleep(PULSE);
-            for item in store.records(cursor).map_err(|error| error.to_string())? {
-                match item {
-                    Ok(entry) => {
-                        cursor = entry.next;
-                        if self.filter.admits(&entry.record, now_millis())
-                            && self.write(&entry.record, &mut out).is_err()
-                        {
-                            return Ok(ExitCode::Success);
-                        }
-                    }
-                    Err(error) => cursor = complain(&error).unwrap_or(cursor),
-                }
+        let mut written = found.iter().skip(newest).try_for_each(|record| self.write(record, &mut out));
+        if self.follow {
+            // Ends when nobody reads any more.
+            while written.is_ok() {
+                std::thread::sleep(PULSE);
+                let found = self.read_on(store, &mut cursor)?;
+                written = found.iter().try_for_each(|record| self.write(record, &mut out));
             }
         }
         Ok(ExitCode::Success)
+    }
+
+    /// The wanted records from a position on, which moves behind them.
+    fn read_on(&self, store: &dyn Store, cursor: &mut Cursor) -> Result<Vec<JournalRecord>, String> {
+        let mut found = Vec::new();
+        for item in store.records(*cursor).map_err(|error| error.to_string())? {
+            match item {
+                Ok(entry) => {
+                    *cursor = entry.next;
+                    found.extend(Some(entry.record).filter(|record| self.filter.admits(record, now_millis())));
+                }
+                Err(error) => *cursor = complain(&error).unwrap_or(*cursor),
+            }
+        }
+        Ok(found)
     }
 
     /// An error means that nobody reads any more.
@@ -112,7 +106,7 @@ impl Log {
     }
 }
 
-fn complain(error: &ReadError) -> Option<hookrail_store::Cursor> {
+fn complain(error: &ReadError) -> Option<Cursor> {
     eprintln!("{} {error}", "warning:".yellow().bold());
     match error {
         ReadError::Broken { next, .. } => Some(*next),
