@@ -171,7 +171,7 @@ impl Middleware for SessionGuard {
             let message = self.once(&format!("barred {}", hook.id())).then(|| why.clone());
             return Admission::Skip { why: why.clone(), message };
         }
-        if self.state().breakers.get(hook.id()).is_some_and(|breaker| breaker.open) {
+        if hook.breaker && self.state().breakers.get(hook.id()).is_some_and(|breaker| breaker.open) {
             return Admission::Skip { why: "it failed too often in this session".to_owned(), message: None };
         }
         Admission::Run

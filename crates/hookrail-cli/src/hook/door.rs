@@ -70,9 +70,6 @@ impl Door {
         let env = |name: &str| self.world.env(name);
         let dialect = self.args.agent.unwrap_or_else(|| detect(&payload, &env));
         let mut event = dialect.decode(payload);
-        if event.timestamp.is_empty() {
-            event.timestamp = timestamp();
-        }
         if event.cwd.as_os_str().is_empty() {
             event.cwd = working_folder();
         }
@@ -81,6 +78,10 @@ impl Door {
         let settings = self.settings(&project);
         let hooks = selection::choose(&self.args.selection, &settings, &event);
         let plan = create_execution_plan(&hooks, &event.name, event.match_subject());
+        // Only hooks look at the time.
+        if plan.is_some() && event.timestamp.is_empty() {
+            event.timestamp = timestamp();
+        }
         let desk = Desk {
             dialect,
             contract: self.args.contract,

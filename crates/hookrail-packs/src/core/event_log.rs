@@ -27,6 +27,10 @@ impl NativeHook for EventLog {
         false
     }
 
+    fn has_breaker(&self) -> bool {
+        false
+    }
+
     fn check(&self, _: &Event, _: &dyn World) -> Result<Outcome, HookError> {
         Ok(Outcome::silent())
     }

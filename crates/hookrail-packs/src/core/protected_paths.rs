@@ -71,6 +71,11 @@ impl NativeHook for ProtectedPaths {
         false
     }
 
+    /// A guard that rests after failing is a guard that can be made to rest.
+    fn has_breaker(&self) -> bool {
+        false
+    }
+
     fn on_error(&self) -> OnError {
         OnError::Deny
     }
