@@ -6,6 +6,8 @@
 mod commands;
 mod exit_code;
 mod hook;
+mod place;
+mod screen;
 
 use clap::Parser;
 use commands::Command;

@@ -1,14 +1,11 @@
 use crate::exit_code::ExitCode;
-use anstream::{eprintln, println};
-use hookrail_core::World;
-use hookrail_engine::RealWorld;
-use hookrail_engine::layers::{ConfigCache, LayerFiles, Settings, project_root};
+use crate::place::Place;
+use crate::screen::{self, plural};
+use anstream::println;
 use hookrail_engine::trust::{TrustList, TrustedHook, identify};
-use hookrail_store::StateRoot;
 use owo_colors::OwoColorize;
-use std::ffi::OsString;
 use std::io::{IsTerminal, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// Let the command hooks of this project run, or see which may.
 ///
@@ -33,9 +30,7 @@ pub struct Trust {
 
 /// Everything needed to answer.
 struct Desk {
-    world: RealWorld,
-    project: PathBuf,
-    settings: Settings,
+    place: Place,
     list: TrustList,
 }
 
@@ -43,27 +38,26 @@ impl Trust {
     pub fn run(&self) -> ExitCode {
         match Desk::open().and_then(|desk| self.serve(desk)) {
             Ok(code) => code,
-            Err(message) => {
-                eprintln!("{} {message}", "error:".red().bold());
-                ExitCode::Usage
-            }
+            Err(message) => screen::fail(message),
         }
     }
 
     fn serve(&self, mut desk: Desk) -> Result<ExitCode, String> {
-        for diagnostic in desk.settings.diagnostics() {
-            eprintln!("{} {diagnostic}", "warning:".yellow().bold());
+        for diagnostic in desk.place.settings.diagnostics() {
+            screen::warn(diagnostic);
         }
         if let Some(name) = &self.revoke {
             let name = Some(name.as_str()).filter(|name| !name.is_empty());
-            let count = desk.list.revoke(&desk.project, name, &desk.world).map_err(|error| error.to_string())?;
+            let count =
+                desk.list.revoke(&desk.place.project, name, &desk.place.world).map_err(|error| error.to_string())?;
             if count == 0 {
                 return Err(format!(
                     "nothing to revoke in `{}`\nhint: `hookrail trust --list` shows what is trusted",
-                    desk.project.display()
+                    desk.place.project.display()
                 ));
             }
-            println!("{count} hook{} of `{}` no longer run", plural(count), desk.project.display());
+            let verb = if count == 1 { "runs" } else { "run" };
+            println!("{count} hook{} of `{}` no longer {verb}", plural(count), desk.place.project.display());
             return Ok(ExitCode::Success);
         }
         let waiting = desk.waiting();
@@ -72,17 +66,18 @@ impl Trust {
             return Ok(ExitCode::Success);
         }
         if waiting.is_empty() {
-            println!("no command hook of `{}` waits for a yes", desk.project.display());
+            println!("no command hook of `{}` waits for a yes", desk.place.project.display());
             return Ok(ExitCode::Success);
         }
-        println!("these command hooks come with `{}`:", desk.project.display());
+        println!("these command hooks come with `{}`:", desk.place.project.display());
         waiting.iter().for_each(print_hook);
         if !self.yes && !confirmed()? {
             println!("nothing changed");
             return Ok(ExitCode::Success);
         }
-        let count = desk.list.add(waiting, &desk.world).map_err(|error| error.to_string())?;
-        println!("{count} hook{} trusted, until they or their scripts change", plural(count));
+        let count = desk.list.add(waiting, &desk.place.world).map_err(|error| error.to_string())?;
+        let whose = if count == 1 { "it or its script changes" } else { "they or their scripts change" };
+        println!("{count} hook{} trusted, until {whose}", plural(count));
         Ok(ExitCode::Success)
     }
 
@@ -107,26 +102,20 @@ impl Trust {
 
 impl Desk {
     fn open() -> Result<Self, String> {
-        let world = RealWorld::default();
-        let env = |name: &str| world.env(name).map(OsString::from);
-        let folder = StateRoot::resolve(&env).map_err(|error| error.to_string())?;
-        let project = project_root(&world, &working_folder()?);
-        let settings = ConfigCache::in_state(None).load(&LayerFiles::usual(&world, &project), &world);
-        let list = TrustList::open(&StateRoot::at(folder), &world).map_err(|error| error.to_string())?;
-        Ok(Self { world, project, settings, list })
+        let place = Place::here()?;
+        let list = TrustList::open(&place.state_root()?, &place.world).map_err(|error| error.to_string())?;
+        Ok(Self { place, list })
     }
 
     /// Hooks of this project that nobody said yes to.
     fn waiting(&self) -> Vec<TrustedHook> {
-        let commands = self.settings.commands();
+        let commands = self.place.settings.commands();
         let doubtful = commands.iter().filter(|hook| hook.layer.comes_with_project());
-        doubtful.map(|hook| identify(hook, &self.project, &self.world)).filter(|hook| !self.list.trusts(hook)).collect()
+        doubtful
+            .map(|hook| identify(hook, &self.place.project, &self.place.world))
+            .filter(|hook| !self.list.trusts(hook))
+            .collect()
     }
-}
-
-#[expect(clippy::disallowed_methods, reason = "a person's command is about the folder they are in")]
-fn working_folder() -> Result<PathBuf, String> {
-    std::env::current_dir().map_err(|error| format!("the working directory cannot be told: {error}"))
 }
 
 fn confirmed() -> Result<bool, String> {
@@ -154,8 +143,4 @@ fn print_hook(hook: &TrustedHook) {
 
 fn relative<'a>(path: &'a Path, project: &Path) -> &'a Path {
     path.strip_prefix(project).unwrap_or(path)
-}
-
-fn plural(count: usize) -> &'static str {
-    if count == 1 { "" } else { "s" }
 }

@@ -1,0 +1,59 @@
+//! What a command knows of the machine it is run on.
+
+use hookrail_core::World;
+use hookrail_engine::RealWorld;
+use hookrail_engine::layers::{ConfigCache, LayerFiles, Settings, project_root};
+use hookrail_store::{FileStore, StateRoot};
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+pub struct Place {
+    pub world: RealWorld,
+    /// Where the person is.
+    pub folder: PathBuf,
+    /// The project that is in.
+    pub project: PathBuf,
+    /// Where state is kept, or why there is no such place.
+    pub state: Result<PathBuf, String>,
+    /// The configuration that holds here, with what is wrong with it.
+    pub settings: Settings,
+}
+
+impl Place {
+    /// The folder the person is in.
+    pub fn here() -> Result<Self, String> {
+        Ok(Self::at(&working_folder()?))
+    }
+
+    pub fn at(folder: &Path) -> Self {
+        let world = RealWorld::default();
+        let env = |name: &str| world.env(name).map(OsString::from);
+        let state = StateRoot::resolve(&env).map_err(|error| error.to_string());
+        let project = project_root(&world, folder);
+        let mut settings = ConfigCache::in_state(None).load(&LayerFiles::usual(&world, &project), &world);
+        hookrail_packs::check_names(&mut |group, known| settings.check_names(group, known));
+        Self { world, folder: folder.to_path_buf(), project, state, settings }
+    }
+
+    pub fn state_root(&self) -> Result<StateRoot, String> {
+        self.state.as_ref().map(StateRoot::at).map_err(Clone::clone)
+    }
+
+    pub fn store(&self) -> Result<FileStore, String> {
+        Ok(FileStore::new(self.state_root()?, now_millis))
+    }
+
+    /// A path as a person in this folder would write it.
+    pub fn shown<'a>(&self, path: &'a Path) -> &'a Path {
+        path.strip_prefix(&self.folder).unwrap_or(path)
+    }
+}
+
+pub fn now_millis() -> i64 {
+    RealWorld::default().now_millis()
+}
+
+#[expect(clippy::disallowed_methods, reason = "a person's command is about the folder they are in")]
+pub fn working_folder() -> Result<PathBuf, String> {
+    std::env::current_dir().map_err(|error| format!("the working directory cannot be told: {error}"))
+}

@@ -1,0 +1,15 @@
+//! What commands put before a person: lines, tables, source snippets, progress.
+//!
+//! stdout is data, stderr is talk. Colours end where the terminal or `NO_COLOR` says so (`anstream`).
+
+mod progress;
+mod snippet;
+mod table;
+mod talk;
+mod text;
+
+pub use progress::Progress;
+pub use snippet::{Level, Snippet};
+pub use table::{Align, Table};
+pub use talk::{fail, note, warn};
+pub use text::{bar, columns, duration, one_line, plural, visible_width, wrap};

@@ -1,0 +1,20 @@
+use crate::exit_code::ExitCode;
+use anstream::eprintln;
+use owo_colors::OwoColorize;
+use std::fmt::Display;
+
+/// Says why a command could not do its work; what it ends with.
+pub fn fail(message: impl Display) -> ExitCode {
+    eprintln!("{} {message}", "error:".red().bold());
+    ExitCode::Usage
+}
+
+/// Says what is doubtful; the work goes on.
+pub fn warn(message: impl Display) {
+    eprintln!("{} {message}", "warning:".yellow().bold());
+}
+
+/// Says something beside the work.
+pub fn note(message: impl Display) {
+    eprintln!("{} {message}", "note:".cyan().bold());
+}

@@ -1,0 +1,108 @@
+use std::time::Duration;
+use terminal_size::{Width, terminal_size_of};
+use unicode_width::UnicodeWidthStr;
+
+/// For output that goes to a file or a pipe.
+const USUAL_COLUMNS: usize = 80;
+/// Narrower than this nothing can be laid out.
+const LEAST_COLUMNS: usize = 40;
+
+/// How wide a line may be: as wide as the terminal, or as `COLUMNS` says.
+#[expect(clippy::disallowed_methods, reason = "how wide the screen is comes from the terminal of this process")]
+pub fn columns() -> usize {
+    let asked = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
+    let seen = || terminal_size_of(std::io::stdout()).map(|(Width(columns), _)| usize::from(columns));
+    asked.or_else(seen).unwrap_or(USUAL_COLUMNS).max(LEAST_COLUMNS)
+}
+
+/// A text as a single line that cannot steer the terminal it is printed on.
+pub fn one_line(text: &str) -> String {
+    text.chars().map(|c| if c.is_control() || is_steering(c) { ' ' } else { c }).collect()
+}
+
+/// Characters that are not controls but change the direction or the look of what stands after them.
+fn is_steering(c: char) -> bool {
+    matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}')
+}
+
+/// How many columns a text takes; colours take none.
+pub fn visible_width(text: &str) -> usize {
+    anstream::adapter::strip_str(text).map(UnicodeWidthStr::width).sum()
+}
+
+/// Breaks a text between words so that no line is wider than `columns`, if words allow.
+pub fn wrap(text: &str, columns: usize) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for paragraph in text.lines() {
+        let mut line = String::new();
+        for word in paragraph.split_whitespace() {
+            if !line.is_empty() && visible_width(&line) + 1 + visible_width(word) > columns {
+                lines.push(std::mem::take(&mut line));
+            }
+            if !line.is_empty() {
+                line.push(' ');
+            }
+            line.push_str(word);
+        }
+        lines.push(line);
+    }
+    lines
+}
+
+/// A bar for `value` where `most` is `columns` wide; anything above nothing is visible.
+pub fn bar(value: u64, most: u64, columns: usize) -> String {
+    let eighths = (value.saturating_mul(columns as u64 * 8)).div_ceil(most.max(1)).min(columns as u64 * 8);
+    let (full, rest) = (usize::try_from(eighths / 8).unwrap_or_default(), eighths % 8);
+    let tip = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"].get(usize::try_from(rest).unwrap_or_default());
+    format!("{}{}", "█".repeat(full), tip.copied().unwrap_or_default())
+}
+
+/// A time as people read it: `85 µs`, `1.2 ms`, `3.4 s`.
+pub fn duration(time: Duration) -> String {
+    match time.as_micros() {
+        micros @ 0..1_000 => format!("{micros} µs"),
+        micros @ 1_000..1_000_000 => format!("{:.1} ms", micros as f64 / 1e3),
+        _ => format!("{:.1} s", time.as_secs_f64()),
+    }
+}
+
+/// The `s` of a plural.
+pub fn plural(count: usize) -> &'static str {
+    if count == 1 { "" } else { "s" }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hostile_text_becomes_one_harmless_line() {
+        assert_eq!(one_line("a\x1b[31m\nb\u{202e}c"), "a [31m b c");
+    }
+
+    #[test]
+    fn lines_are_broken_between_words() {
+        for (text, expected) in [
+            ("one two three", vec!["one two", "three"]),
+            ("one\n\ntwo", vec!["one", "", "two"]),
+            ("unbreakable", vec!["unbreakable"]),
+        ] {
+            assert_eq!(wrap(text, 8), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_bar_is_as_long_as_its_share_and_never_invisible() {
+        for (value, expected) in [(0, ""), (1, "▏"), (500, "██"), (1000, "████"), (9999, "████")]
+        {
+            assert_eq!(bar(value, 1000, 4), expected, "{value}");
+        }
+    }
+
+    #[test]
+    fn times_have_the_unit_people_would_choose() {
+        for (micros, expected) in [(85, "85 µs"), (1_234, "1.2 ms"), (3_400_000, "3.4 s")] {
+            assert_eq!(duration(Duration::from_micros(micros)), expected);
+        }
+    }
+}

@@ -1,0 +1,36 @@
+//! What a person sees: every command, as sessions that can be read (`tests/cmd/**/*.trycmd`).
+//!
+//! `name.in/` is the folder a session begins in, `name.out/` what must be there afterwards; it also makes trycmd work on a
+//! copy, so every session has one. `TRYCMD=overwrite` writes down what the program says now; read it before you commit it.
+#![cfg(unix)]
+
+use std::path::{Path, PathBuf};
+
+#[test]
+fn every_session_reads_as_written() {
+    let sessions = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cmd");
+    trycmd::TestCases::new()
+        .register_bin("hookrail", hookrail_in_a_sandbox())
+        .env("HOOKRAIL_BINARY", env!("CARGO_BIN_EXE_hookrail"))
+        .case(sessions.join("**/*.trycmd"));
+}
+
+#[test]
+fn no_session_works_on_its_own_fixture() {
+    let mut folders = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cmd")];
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(&folder).unwrap() {
+            let path = entry.unwrap().path();
+            match path.extension().and_then(|extension| extension.to_str()) {
+                Some("trycmd") => assert!(path.with_extension("out").is_dir(), "{} has no .out/", path.display()),
+                None if path.is_dir() => folders.push(path),
+                _ => {}
+            }
+        }
+    }
+}
+
+/// A script that runs hookrail with nothing of the machine but the folder of the session.
+fn hookrail_in_a_sandbox() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cmd/hookrail")
+}
