@@ -1,6 +1,6 @@
 use crate::exit_code::ExitCode;
 use crate::place::Place;
-use crate::screen::{self, plural};
+use crate::screen::{self, one_line, plural};
 use anstream::println;
 use hookrail_engine::trust::{TrustList, TrustedHook, identify};
 use owo_colors::OwoColorize;
@@ -135,7 +135,7 @@ fn eprintln_prompt(text: &str) {
 }
 
 fn print_hook(hook: &TrustedHook) {
-    println!("  {} on {}: {}", hook.name.bold(), hook.event, hook.command.cyan());
+    println!("  {} on {}: {}", one_line(&hook.name).bold(), one_line(&hook.event), one_line(&hook.command).cyan());
     for script in &hook.scripts {
         println!("    runs {}", relative(script, &hook.project).display());
     }
