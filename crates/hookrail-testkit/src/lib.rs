@@ -6,6 +6,7 @@
 //! | [`project`] | a temporary project with files, scripts and a git repository |
 //! | [`process`] | whether a process lives, whether it left zombies, whether something hangs |
 //! | [`log`] | a log that remembers its lines |
+//! | [`markdown`] | the pages people read, and the code in them |
 //! | [`world`] | a machine in memory, for native hooks |
 //!
 //! # A model that does as it is told
@@ -75,6 +76,7 @@
 )]
 
 pub mod log;
+pub mod markdown;
 pub mod model_server;
 pub mod process;
 pub mod project;
