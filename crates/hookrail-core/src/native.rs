@@ -4,6 +4,7 @@ use crate::{Decision, Event, EventName, HookOutput, Mode, OnError};
 use serde_json::{Map, Value};
 use std::fmt::Debug;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 /// A hook written in Rust. It decides from the event and the [`World`] alone, so it can be tested without a machine.
 pub trait NativeHook: Debug + Send + Sync {
@@ -25,6 +26,11 @@ pub trait NativeHook: Debug + Send + Sync {
     /// meanwhile. A hook that looks at the event and at paths alone has nothing to wait for.
     fn may_wait(&self) -> bool {
         true
+    }
+
+    /// How long it may take when no configuration says so, if it is one that waits for others. Most are quick or broken.
+    fn timeout(&self) -> Option<Duration> {
+        None
     }
 
     /// The mode that applies when no configuration mentions the hook, if it is not its pack's.
@@ -116,6 +122,11 @@ pub trait World: Send + Sync {
     /// error. Only for questions: hooks change no repository.
     fn git(&self, _folder: &Path, _args: &[&str]) -> Result<Option<String>, HookError> {
         Err(HookError("git cannot be asked here".to_owned()))
+    }
+
+    /// What the user's model thinks of an event; `None` if there is none to ask.
+    fn ask_model(&self, _prompt: &str, _event: &Event) -> Result<Option<HookOutput>, HookError> {
+        Ok(None)
     }
 
     /// Milliseconds since 1970, UTC.

@@ -107,6 +107,7 @@ impl Config {
                 let action = hookrail_core::HookAction::Native(Arc::clone(hook));
                 let mut entry = HookEntry::new(event.clone(), action, ConfigSource::Runtime);
                 entry.on_error = hook.on_error();
+                entry.timeout = hook.timeout().unwrap_or(entry.timeout);
                 entry
             })
             .collect();

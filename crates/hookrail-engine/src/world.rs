@@ -4,7 +4,9 @@ mod git;
 mod lock;
 mod snapshot;
 
-use hookrail_core::{FileKind, Held, HookError, Relocation, World};
+use crate::layers::ModelSettings;
+use crate::runner::asking;
+use hookrail_core::{Event, FileKind, Held, HookError, HookOutput, Relocation, World};
 use hookrail_store::{SessionId, Store};
 use serde_json::{Map, Value};
 use snapshot::Snapshot;
@@ -21,6 +23,8 @@ pub struct RealWorld {
     memory: Option<Memory>,
     /// `None` reads everything anew.
     snapshot: Option<Snapshot>,
+    /// `None` asks nobody.
+    model: Option<ModelSettings>,
 }
 
 /// Where hooks of one session remember things.
@@ -36,7 +40,14 @@ impl RealWorld {
     /// The world of one event: its hooks all see the same files, each of which is read once.
     #[must_use]
     pub fn of_event(settings: Arc<Map<String, Value>>, memory: Option<Memory>) -> Self {
-        Self { settings, memory, snapshot: Some(Snapshot::default()) }
+        Self { settings, memory, snapshot: Some(Snapshot::default()), model: None }
+    }
+
+    /// Lets hooks ask this model.
+    #[must_use]
+    pub fn with_model(mut self, model: Option<ModelSettings>) -> Self {
+        self.model = model;
+        self
     }
 
     /// Something changes, or must not change meanwhile: what was seen before does not count any more.
@@ -149,6 +160,11 @@ impl World for RealWorld {
 
     fn git(&self, folder: &Path, args: &[&str]) -> Result<Option<String>, HookError> {
         git::ask(folder, args).map_err(|error| HookError(format!("cannot ask git in `{}`: {error}", folder.display())))
+    }
+
+    fn ask_model(&self, prompt: &str, event: &Event) -> Result<Option<HookOutput>, HookError> {
+        let Some(model) = &self.model else { return Ok(None) };
+        asking::judge(&model.endpoint(&|name| self.env(name)), prompt, event, model.timeout())
     }
 
     fn now_millis(&self) -> i64 {

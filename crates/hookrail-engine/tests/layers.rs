@@ -3,6 +3,7 @@
 
 use hookrail_core::{Mode, OnError, World};
 use hookrail_engine::layers::{ConfigCache, LayerFiles, LayerKind, Settings, json_schema};
+use hookrail_engine::{PromptEndpoint, Provider};
 use hookrail_store::StateRoot;
 use hookrail_testkit::world::FakeWorld;
 use proptest::prelude::*;
@@ -79,6 +80,53 @@ fn what_switches_guards_off_cannot_come_with_a_project() {
     assert_eq!((settings.dev_mode_file(), settings.breaker_threshold()), (None, 3));
     let settings = layered(["", text, "", ""]);
     assert_eq!((settings.dev_mode_file(), settings.breaker_threshold()), (Some("dev"), 1));
+}
+
+const MODEL: &str = "[model]\nprovider = \"openai\"\nmodel = \"m\"\n";
+
+#[test]
+fn what_is_the_users_own_choice_is_reported_when_a_project_makes_it() {
+    let personal =
+        [("model", MODEL), ("dev_mode", "[dev_mode]\nfile = \"dev\"\n"), ("breaker", "[breaker]\nthreshold = 9\n")];
+    for (key, text) in personal {
+        for (texts, file) in [(["", "", text, ""], LAYERS[2].1), (["", "", "", text], LAYERS[3].1)] {
+            let settings = layered(texts);
+            let complaints: Vec<String> = settings.diagnostics().iter().map(ToString::to_string).collect();
+            assert_eq!(complaints, [format!("{file}:1:2: `{key}` cannot come with a project; it is left out")]);
+            assert_eq!((settings.model(), settings.dev_mode_file(), settings.breaker_threshold()), (None, None, 3));
+        }
+        assert_eq!(layered([text, text, "", ""]).diagnostics(), [], "{key}");
+    }
+}
+
+#[test]
+fn the_model_of_the_highest_layer_counts_whole() {
+    let other = "[model]\nprovider = \"gemini\"\nmodel = \"n\"\nbase_url = \"http://127.0.0.1:1\"\nkey_env = \"K\"\ntimeout = \"2s\"\n";
+    let endpoint =
+        |settings: Settings| settings.model().map(|model| model.endpoint(&|name| Some(format!("key {name}"))));
+    let first = PromptEndpoint::new(Provider::OpenAi, "m").api_key("key OPENAI_API_KEY");
+    let second = PromptEndpoint::new(Provider::Gemini, "n").base_url("http://127.0.0.1:1").api_key("key K");
+    assert_eq!(endpoint(layered([MODEL, other, "", ""])), Some(first));
+    assert_eq!(endpoint(layered(["", other, MODEL, ""])), Some(second));
+    assert_eq!(endpoint(layered(["", "", "", ""])), None);
+    assert!(!layered([MODEL, "", "", ""]).sections().contains_key("model"), "packs do not see it");
+}
+
+#[test]
+fn a_model_that_is_half_described_is_left_out_and_reported() {
+    for (text, complaint) in [
+        ("[model]\nprovider = \"openai\"\n", "1:2: this `[model]` needs `model`; it is left out"),
+        ("[model]\nkey = \"sk\"\nprovider = \"openai\"\nmodel = \"m\"\n", "2:1: unknown key `key` in `model`"),
+        (
+            "[model]\nprovider = \"open-ai\"\nmodel = \"m\"\n",
+            "2:12: `model.provider` is `open-ai`, not one of `anthropic`, `openai`, `gemini`\nhint: did you mean `openai`?",
+        ),
+    ] {
+        let settings = layered(["", text, "", ""]);
+        let first = settings.diagnostics().first().map(ToString::to_string).unwrap_or_default();
+        assert!(first.contains(complaint), "{first}");
+        assert_eq!(settings.model().is_some(), text.contains("key ="), "{text}");
+    }
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! A machine in memory: what a native hook sees in a test.
 
-use hookrail_core::{FileKind, Held, HookError, Relocation, World};
+use hookrail_core::{Event, FileKind, Held, HookError, HookOutput, Relocation, World};
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 use std::path::{Component, Path, PathBuf};
@@ -26,6 +26,7 @@ pub struct FakeWorld {
     memory: Mutex<BTreeMap<String, Value>>,
     now: i64,
     git: BTreeMap<(PathBuf, String), Option<String>>,
+    model: Option<Result<HookOutput, HookError>>,
 }
 
 #[derive(Clone, Debug)]
@@ -83,6 +84,13 @@ impl FakeWorld {
     #[must_use]
     pub fn git(mut self, folder: &str, args: &str, answer: Option<&str>) -> Self {
         self.git.insert((folder.into(), args.to_owned()), answer.map(str::to_owned));
+        self
+    }
+
+    /// What the model answers, whatever it is asked. Without this there is no model.
+    #[must_use]
+    pub fn model(mut self, answer: Result<HookOutput, HookError>) -> Self {
+        self.model = Some(answer);
         self
     }
 
@@ -242,6 +250,10 @@ impl World for FakeWorld {
     fn git(&self, folder: &Path, args: &[&str]) -> Result<Option<String>, HookError> {
         let question = (folder.to_owned(), args.join(" "));
         self.git.get(&question).cloned().ok_or_else(|| HookError(format!("git cannot be asked `{}`", question.1)))
+    }
+
+    fn ask_model(&self, _: &str, _: &Event) -> Result<Option<HookOutput>, HookError> {
+        self.model.clone().transpose()
     }
 
     fn now_millis(&self) -> i64 {

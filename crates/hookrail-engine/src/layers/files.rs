@@ -58,7 +58,7 @@ pub(super) fn parse(contents: &[(LayerKind, PathBuf, Content)]) -> Settings {
     for (kind, path, content) in contents {
         let place = path.display().to_string();
         let reading = match content {
-            Content::Bytes(bytes) => reader::read(&place, &String::from_utf8_lossy(bytes)),
+            Content::Bytes(bytes) => reader::read(*kind, &place, &String::from_utf8_lossy(bytes)),
             Content::Unreadable(why) => reader::Reading {
                 diagnostics: vec![Diagnostic::new(Origin::new(&place, None), why.clone())],
                 unreadable: true,

@@ -2,6 +2,7 @@
 
 mod cache;
 mod files;
+mod model;
 mod reader;
 mod schema;
 mod settings;
@@ -9,5 +10,6 @@ mod spec;
 
 pub use cache::ConfigCache;
 pub use files::{LayerFiles, project_root};
+pub use model::ModelSettings;
 pub use schema::json_schema;
 pub use settings::{CommandHook, LayerKind, Resolved, Settings};

@@ -1,5 +1,6 @@
 //! Reads one `hookrail.toml`: what is right is kept, what is wrong is reported with its place.
 
+use super::settings::LayerKind;
 use super::spec::{Field, Kind, ROOT};
 use crate::registry::Diagnostic;
 use crate::registry::{HookFormat, closest};
@@ -21,8 +22,8 @@ pub(super) struct Reading {
 /// Where an entry of a list stands: `[line, column]`.
 pub(super) const PLACE: &str = "\u{0}place";
 
-pub(super) fn read(place: &str, text: &str) -> Reading {
-    let mut reader = Reader { place, text, diagnostics: Vec::new() };
+pub(super) fn read(layer: LayerKind, place: &str, text: &str) -> Reading {
+    let mut reader = Reader { layer, place, text, diagnostics: Vec::new() };
     match Document::parse(text) {
         Ok(document) => {
             let value = reader.table(document.as_table(), ROOT, "");
@@ -37,6 +38,7 @@ pub(super) fn read(place: &str, text: &str) -> Reading {
 }
 
 struct Reader<'a> {
+    layer: LayerKind,
     place: &'a str,
     text: &'a str,
     diagnostics: Vec<Diagnostic>,
@@ -48,6 +50,10 @@ impl Reader<'_> {
         for (key, item) in table.iter() {
             let span = table.key(key).and_then(toml_edit::Key::span).or_else(|| item.span()).unwrap_or_default();
             match fields.iter().find(|field| field.name == key) {
+                Some(field) if field.personal && self.layer.comes_with_project() => {
+                    let path = join(path, key);
+                    self.report(&span, format!("`{path}` cannot come with a project; it is left out"));
+                }
                 Some(field) => {
                     if let Some(value) = self.item(item, field, &join(path, key), &span) {
                         read.insert(key.to_owned(), value);
@@ -72,7 +78,8 @@ impl Reader<'_> {
         match field.kind {
             Kind::Table(fields) => {
                 let table = self.expect(item.as_table_like(), path, "a table", span)?;
-                Some(Value::Object(self.table(table, fields, path)))
+                let read = self.table(table, fields, path);
+                self.has_all(&read, fields, &format!("`[{path}]`"), span).then_some(Value::Object(read))
             }
             Kind::Named(fields) => {
                 let table = self.expect(item.as_table_like(), path, "a table of tables", span)?;
@@ -107,19 +114,22 @@ impl Reader<'_> {
         for table in tables {
             let span = table.span().unwrap_or_default();
             let mut entry = self.table(table, fields, path);
-            let missing: Vec<&str> = fields
-                .iter()
-                .filter(|field| field.required && !entry.contains_key(field.name))
-                .map(|field| field.name)
-                .collect();
-            if !missing.is_empty() {
-                self.report(&span, format!("this `[[{path}]]` needs `{}`; it is left out", missing.join("` and `")));
-                continue;
+            if self.has_all(&entry, fields, &format!("`[[{path}]]`"), &span) {
+                entry.insert(PLACE.to_owned(), self.place_of(&span));
+                entries.push(Value::Object(entry));
             }
-            entry.insert(PLACE.to_owned(), self.place_of(&span));
-            entries.push(Value::Object(entry));
         }
         Some(Value::Array(entries))
+    }
+
+    /// Whether a table has what it cannot do without.
+    fn has_all(&mut self, table: &Map<String, Value>, fields: &[Field], what: &str, span: &Range<usize>) -> bool {
+        let missing = fields.iter().filter(|field| field.required && !table.contains_key(field.name));
+        let missing: Vec<&str> = missing.map(|field| field.name).collect();
+        if !missing.is_empty() {
+            self.report(span, format!("this {what} needs `{}`; it is left out", missing.join("` and `")));
+        }
+        missing.is_empty()
     }
 
     fn scalar(&mut self, item: &Item, kind: Kind, path: &str) -> Option<Value> {
@@ -292,7 +302,7 @@ nested = { a = 1 }
 [core]
 protected = ["secrets/"]
 "#;
-        let reading = read("h.toml", text);
+        let reading = read(LayerKind::User, "h.toml", text);
         assert_eq!(reading.diagnostics, []);
         let mut value = Value::Object(reading.value);
         let mut take_place =
@@ -316,7 +326,7 @@ protected = ["secrets/"]
     fn every_mistake_has_its_place_and_the_rest_is_kept() {
         let text = "[pack.x]\nmode = \"off\"\n[packs.core]\nmode = \"enforced\"\nenabled = \"yes\"\n[[command]]\nname = \"a\"\nevent = \"AfterTool\"\n\
                     [[command]]\nname = \"b\"\nevent = \"AfterTool\"\ncommand = \"true\"\ntimeout = 5\nmatcher = \"[x\"\n[[command]]\nname = \"c\"\nevent = \"PreToolUse\"\ncommand = \"true\"\n[breaker]\nthreshold = 0\n";
-        let reading = read("h.toml", text);
+        let reading = read(LayerKind::User, "h.toml", text);
         let got: Vec<String> = reading.diagnostics.iter().map(ToString::to_string).collect();
         assert_eq!(
             got,
@@ -338,7 +348,7 @@ protected = ["secrets/"]
 
     #[test]
     fn text_that_is_not_toml_is_said_to_be_unreadable() {
-        let reading = read("h.toml", "[packs\nx");
+        let reading = read(LayerKind::User, "h.toml", "[packs\nx");
         assert!(reading.unreadable);
         assert!(reading.diagnostics[0].to_string().starts_with("h.toml:1:"), "{}", reading.diagnostics[0]);
     }

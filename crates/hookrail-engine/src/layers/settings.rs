@@ -1,5 +1,6 @@
 //! All layers together, and what they mean for a hook.
 
+use super::model::ModelSettings;
 use super::reader::PLACE;
 use crate::registry::{Diagnostic, closest};
 use hookrail_core::{Mode, OnError, Origin};
@@ -167,6 +168,14 @@ impl Settings {
         trusted.map(|layer| &layer.value).find_map(|value| value.get("dev_mode")?.get("file")?.as_str())
     }
 
+    /// The model that hooks may ask: the highest layer's, whole. A project cannot name one, because the user's key would
+    /// go there.
+    #[must_use]
+    pub fn model(&self) -> Option<ModelSettings> {
+        let trusted = self.layers.iter().filter(|layer| !layer.kind.comes_with_project());
+        trusted.filter_map(|layer| layer.value.get("model")).find_map(ModelSettings::read)
+    }
+
     /// Every command hook of every layer, the highest layer first.
     #[must_use]
     pub fn commands(&self) -> Vec<CommandHook> {
@@ -176,7 +185,7 @@ impl Settings {
     /// The packs' own tables, all layers together: lists are united, of other values the highest layer's counts.
     #[must_use]
     pub fn sections(&self) -> Map<String, Value> {
-        const SHARED: [&str; 6] = ["packs", "hooks", "command", "config", "breaker", "dev_mode"];
+        const SHARED: [&str; 7] = ["packs", "hooks", "command", "config", "breaker", "dev_mode", "model"];
         let mut sections = Map::new();
         for layer in &self.layers {
             for (name, value) in layer.value.iter().filter(|(name, _)| !SHARED.contains(&name.as_str())) {

@@ -32,18 +32,25 @@ pub struct Field {
     pub kind: Kind,
     pub about: &'static str,
     pub required: bool,
+    /// Only for managed and user layer: from a project it would be somebody else's choice.
+    pub personal: bool,
 }
 
 const fn field(name: &'static str, kind: Kind, about: &'static str) -> Field {
-    Field { name, kind, about, required: false }
+    Field { name, kind, about, required: false, personal: false }
 }
 
 const fn required(name: &'static str, kind: Kind, about: &'static str) -> Field {
-    Field { name, kind, about, required: true }
+    Field { required: true, ..field(name, kind, about) }
+}
+
+const fn personal(name: &'static str, kind: Kind, about: &'static str) -> Field {
+    Field { personal: true, ..field(name, kind, about) }
 }
 
 const MODES: &[&str] = &["enforce", "warn", "off"];
 const ON_ERRORS: &[&str] = &["allow", "ask", "deny"];
+const PROVIDERS: &[&str] = &["anthropic", "openai", "gemini"];
 const MODE: Field = field("mode", Kind::Word(MODES), "enforce, warn (report, do not act) or off");
 const ON_ERROR: Field = field("on_error", Kind::Word(ON_ERRORS), "what a hook that fails decides");
 const ENABLED: Field = field("enabled", Kind::Bool, "false is the same as mode off");
@@ -76,15 +83,31 @@ pub const ROOT: &[Field] = &[
         "command hooks beside the native ones",
     ),
     field("config", Kind::Table(&[ON_ERROR]), "what an unreadable configuration file decides"),
-    field(
+    personal(
         "breaker",
         Kind::Table(&[field("threshold", Kind::Count, "failures in a row until a hook rests for the session")]),
-        "circuit breaker",
+        "circuit breaker; managed and user layer only",
     ),
-    field(
+    personal(
         "dev_mode",
-        Kind::Table(&[field("file", Kind::Text, "while this file exists no hook runs; managed and user layer only")]),
-        "development mode",
+        Kind::Table(&[field("file", Kind::Text, "while this file exists no hook runs")]),
+        "development mode; managed and user layer only",
+    ),
+    personal(
+        "model",
+        Kind::Table(&[
+            required("provider", Kind::Word(PROVIDERS), "whose API it speaks"),
+            required("model", Kind::Text, "the model's name, as its provider spells it"),
+            field(
+                "base_url",
+                Kind::Text,
+                "another place that speaks the same API; it gets no key unless key_env names one",
+            ),
+            field("key_env", Kind::Text, "the environment variable with the API key"),
+            field("max_tokens", Kind::Count, "how long an answer may get, thinking included"),
+            field("timeout", Kind::Time, "how long an answer may take"),
+        ]),
+        "the model that hooks may ask; managed and user layer only",
     ),
     field(
         "core",

@@ -46,6 +46,16 @@ impl Provider {
             Self::Gemini => "https://generativelanguage.googleapis.com",
         }
     }
+
+    /// Where the vendor's own clients look for the key.
+    #[must_use]
+    pub fn key_variable(self) -> &'static str {
+        match self {
+            Self::Anthropic => "ANTHROPIC_API_KEY",
+            Self::OpenAi => "OPENAI_API_KEY",
+            Self::Gemini => "GEMINI_API_KEY",
+        }
+    }
 }
 
 impl fmt::Display for Provider {

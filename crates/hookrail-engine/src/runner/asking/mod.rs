@@ -17,9 +17,10 @@ pub use guard::HttpPolicy;
 use super::Prepared;
 use super::lane::Job;
 use crate::logger::{DebugLogger, Level, log};
-use hookrail_core::{HookEntry, HttpAction, PromptAction};
+use hookrail_core::{Event, HookEntry, HookError, HookOutput, HttpAction, PromptAction};
 use std::collections::HashSet;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 use web::Web;
 
 /// Whom the hooks of a session may ask. The default asks no model, and no web service on a private network.
@@ -28,6 +29,22 @@ pub struct AskingSettings {
     /// The model that prompt hooks ask. Without one they abstain.
     pub prompt_endpoint: Option<PromptEndpoint>,
     pub http: HttpPolicy,
+}
+
+/// Puts a native hook's question about an event before a model; `None` if that asks for a key and there is none.
+pub(crate) fn judge(
+    endpoint: &PromptEndpoint,
+    prompt: &str,
+    event: &Event,
+    timeout: Duration,
+) -> Result<Option<HookOutput>, HookError> {
+    if endpoint.lacks_key() {
+        return Ok(None);
+    }
+    let action = PromptAction { prompt: prompt.to_owned(), model: None };
+    let event = serde_json::to_vec(&event.to_input()).unwrap_or_default();
+    let answer = prompt::ask(&Web::default(), endpoint, &action, &event, timeout);
+    answer.map(Some).map_err(|error| HookError(error.into_failure(timeout).to_string()))
 }
 
 /// What the asking hooks of a runner share. Making one costs nothing; the network is prepared for at the first question.
