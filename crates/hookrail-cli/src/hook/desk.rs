@@ -33,23 +33,37 @@ pub struct Records {
     pub complaint: Option<String>,
 }
 
+/// What became of an event.
+pub struct Decided {
+    pub verdict: Verdict,
+    pub answer: Answer,
+}
+
 impl Desk {
-    /// Runs the plan and answers.
-    pub fn serve(self, runner: HookRunner, plan: Option<&Plan>) -> Answer {
+    /// Runs the plan and answers. A hook that does not come back cannot be ended, but the process can: `late` does that.
+    pub fn serve(
+        self,
+        runner: HookRunner,
+        plan: Option<&Plan>,
+        late: impl FnOnce(Decided) + Send + 'static,
+    ) -> Decided {
         let Some(plan) = plan else { return self.answer(Vec::new(), Order::Parallel) };
-        let (late, order) = (self.clone(), plan.order);
-        // A hook that does not come back cannot be ended, but the process can.
-        let last_resort = move |runs| end(&late.answer(runs, order));
+        let (other, order) = (self.clone(), plan.order);
+        let last_resort = move |runs| late(other.answer(runs, order));
         let runs = Arc::new(runner).execute_here(plan, &self.event, &CancelToken::new(), last_resort);
         self.answer(runs, order)
     }
 
     /// Answers when no hook applies.
-    pub fn serve_nothing(self) -> Answer {
-        self.write(&Verdict::empty(self.event.name.clone()))
+    pub fn serve_nothing(self) -> Decided {
+        self.conclude(Verdict::empty(self.event.name.clone()))
     }
 
-    fn answer(mut self, runs: Vec<HookRun>, order: Order) -> Answer {
+    fn conclude(&self, verdict: Verdict) -> Decided {
+        Decided { answer: self.write(&verdict), verdict }
+    }
+
+    fn answer(mut self, runs: Vec<HookRun>, order: Order) -> Decided {
         let mut verdict = aggregator::aggregate_results(&self.event.name, runs, order);
         if let Some(records) = self.records.take() {
             records.tell_about_configuration(&mut verdict);
@@ -58,7 +72,7 @@ impl Desk {
         } else {
             cap_verdict(&mut verdict, &mut |_| None);
         }
-        self.write(&verdict)
+        self.conclude(verdict)
     }
 
     fn write(&self, verdict: &Verdict) -> Answer {
@@ -109,9 +123,4 @@ fn spec_answer(verdict: &Verdict) -> Answer {
     let output = verdict.final_output.as_ref().map(|output| output.output().clone().into_value());
     let stdout = output.map(|output| format!("{output}\n")).unwrap_or_default();
     Answer { stdout, stderr: String::new(), exit_code: 0 }
-}
-
-#[expect(clippy::disallowed_methods, reason = "the main thread is stuck in a hook and cannot return")]
-fn end(answer: &Answer) {
-    std::process::exit(i32::from(super::write(answer)));
 }

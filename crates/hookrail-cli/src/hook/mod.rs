@@ -3,16 +3,19 @@
 //! Everything here is on the hot path. No command-line framework, no async runtime, no eager regular expression; files are
 //! opened only for hooks that need them.
 
-mod args;
+pub mod args;
 mod config_check;
 mod desk;
 mod door;
-mod selection;
+mod machine;
+pub mod selection;
 
 use crate::exit_code::ExitCode;
 use args::Parsed;
-use door::Door;
+pub use desk::Decided;
+pub use door::{Case, Door};
 use hookrail_dialects::Answer;
+pub use machine::{Machine, RealMachine, load_settings, state_folder};
 use std::io::{self, Read, Write};
 
 /// Answers the event on stdin.
@@ -32,9 +35,9 @@ pub fn run(args: impl IntoIterator<Item = String>) -> u8 {
     // Most events fit: one read for them, one for the end.
     let mut input = Vec::with_capacity(16 << 10);
     let read = io::stdin().lock().read_to_end(&mut input);
-    let door = Door::open(args);
+    let door = Door::open(args, RealMachine::new());
     let answer = match read {
-        Ok(_) => door.answer(&input),
+        Ok(_) => door.answer(&input, |decided| end(write(&decided.answer))),
         Err(error) => door.refuse_input(&format!("the event could not be read: {error}")),
     };
     write(&answer)
@@ -46,4 +49,9 @@ fn write(answer: &Answer) -> u8 {
     let mut stdout = io::stdout().lock();
     let _ = stdout.write_all(answer.stdout.as_bytes()).and_then(|()| stdout.flush());
     u8::try_from(answer.exit_code).unwrap_or(1)
+}
+
+#[expect(clippy::disallowed_methods, reason = "the main thread is stuck in a hook and cannot return")]
+pub fn end(code: u8) {
+    std::process::exit(i32::from(code));
 }

@@ -5,7 +5,7 @@ use super::config_check;
 use hookrail_core::{
     ConfigSource, Event, EventName, HookAction, HookEntry, Matcher, MatcherStyle, Mode, NativeHook, Origin, World,
 };
-use hookrail_engine::layers::{CommandHook, LayerKind, Settings};
+use hookrail_engine::layers::{CommandHook, LayerKind, Resolved, Settings};
 use hookrail_engine::trust::{TrustList, identify};
 use hookrail_packs::{CATALOGUE, Pack};
 use hookrail_store::StateRoot;
@@ -14,17 +14,28 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Native hooks are quick or broken.
+/// Native hooks are quick or broken, unless they say otherwise.
 const NATIVE_TIMEOUT: Duration = Duration::from_secs(10);
 /// The pack whose hooks a project cannot switch off.
 const FIRM_PACK: &str = "core";
+
+/// Why a native hook does not apply to an event.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Absence {
+    /// The command line asks for others.
+    NotAsked,
+    /// It does not listen to such events.
+    OtherEvent,
+    /// It listens to such events, and this one is none of its business.
+    NotConcerned,
+    Off,
+}
 
 /// The hooks that may apply to an event.
 pub fn choose(selection: &Selection, settings: &Settings, event: &Event) -> Vec<Arc<HookEntry>> {
     let mut entries: Vec<HookEntry> = Vec::new();
     for pack in CATALOGUE {
-        let hooks = pack.hooks.iter().filter(|hook| selection.includes(pack, hook.id()));
-        entries.extend(hooks.filter_map(|hook| native(pack, *hook, selection, settings, event)));
+        entries.extend(pack.hooks.iter().filter_map(|hook| native(pack, *hook, selection, settings, event).ok()));
     }
     if !selection.is_explicit() {
         entries.extend(settings.commands().iter().filter_map(|hook| command(hook, &event.name)));
@@ -33,31 +44,48 @@ pub fn choose(selection: &Selection, settings: &Settings, event: &Event) -> Vec<
     entries.into_iter().map(Arc::new).collect()
 }
 
-fn native(
+/// A hook of a pack as it applies to an event.
+pub fn native(
     pack: &Pack,
     hook: &'static dyn NativeHook,
     selection: &Selection,
     settings: &Settings,
     event: &Event,
-) -> Option<HookEntry> {
-    if !hook.events().contains(&event.name) || !hook.concerns(event) {
-        return None;
+) -> Result<HookEntry, Absence> {
+    if !selection.includes(pack, hook.id()) {
+        return Err(Absence::NotAsked);
     }
-    let asked_for = selection.is_explicit() && pack.default_mode == Mode::Off;
-    let default = hook.default_mode().unwrap_or(if asked_for { Mode::Enforce } else { pack.default_mode });
-    let firm = pack.name == FIRM_PACK && default != Mode::Off;
-    let mode = settings.mode(hook.id(), default, firm);
+    if !hook.events().contains(&event.name) {
+        return Err(Absence::OtherEvent);
+    }
+    if !hook.concerns(event) {
+        return Err(Absence::NotConcerned);
+    }
+    let mode = mode(pack, hook, selection, settings);
     if mode.value == Mode::Off {
-        return None;
+        return Err(Absence::Off);
     }
     let mut entry =
         HookEntry::new(event.name.clone(), HookAction::Native(Arc::new(Borrowed(hook))), ConfigSource::Runtime);
     entry.mode = mode.value;
     entry.on_error = settings.on_error(hook.id(), hook.on_error()).value;
-    entry.timeout = settings.timeout(hook.id()).unwrap_or(NATIVE_TIMEOUT);
+    entry.timeout = settings.timeout(hook.id()).or(hook.timeout()).unwrap_or(NATIVE_TIMEOUT);
     entry.breaker = hook.has_breaker();
     entry.origin = Origin::new(mode.layer.map_or("default", LayerKind::as_str), None);
-    Some(entry)
+    Ok(entry)
+}
+
+/// How seriously a hook of a pack is taken, and who says so.
+pub fn mode(pack: &Pack, hook: &dyn NativeHook, selection: &Selection, settings: &Settings) -> Resolved<Mode> {
+    let (default, firm) = default_mode(pack, hook, selection);
+    settings.mode(hook.id(), default, firm)
+}
+
+/// The mode that applies when no configuration mentions a hook, and whether a project must leave it alone.
+pub fn default_mode(pack: &Pack, hook: &dyn NativeHook, selection: &Selection) -> (Mode, bool) {
+    let asked_for = selection.is_explicit() && pack.default_mode == Mode::Off;
+    let default = hook.default_mode().unwrap_or(if asked_for { Mode::Enforce } else { pack.default_mode });
+    (default, pack.name == FIRM_PACK && default != Mode::Off)
 }
 
 fn command(hook: &CommandHook, event: &EventName) -> Option<HookEntry> {
@@ -96,9 +124,11 @@ pub fn untrusted(
     if doubtful.is_empty() {
         return HashMap::new();
     }
-    let list = TrustList::open(&StateRoot::at(state_folder), world);
+    // Opening would make the folder; where there is none, nobody said yes to anything.
+    let exists = world.kind(state_folder).ok().flatten().is_some();
+    let list = exists.then(|| TrustList::open(&StateRoot::at(state_folder), world)).transpose();
     let verdict = |hook: &CommandHook| match &list {
-        Ok(list) if list.trusts(&identify(hook, project, world)) => None,
+        Ok(Some(list)) if list.trusts(&identify(hook, project, world)) => None,
         Ok(_) => Some(format!(
             "command hook `{}` ({}) comes with the project and is not trusted, so it does not run\n\
              hint: look at it, then run `hookrail trust`",

@@ -1,0 +1,88 @@
+//! What answering an event touches.
+
+use hookrail_core::World;
+use hookrail_engine::layers::{ConfigCache, LayerFiles, Settings};
+use hookrail_engine::{Memory, Middleware, RealWorld, SessionGuard};
+use hookrail_store::{FileStore, StateRoot, Store};
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// What an event is answered on: the machine itself, or a rehearsal that leaves it as it is.
+pub trait Machine {
+    /// The machine outside of any event.
+    fn world(&self) -> &dyn World;
+
+    /// The machine as the hooks of one event see it.
+    fn world_of_event(&self, settings: &Settings, memory: Option<Memory>) -> Arc<dyn World>;
+
+    /// Where state is kept, or why there is no such place.
+    fn state(&self) -> Result<&Path, &str>;
+
+    /// Sessions and journal; `None` if there is no place for them.
+    fn store(&self) -> Option<Arc<dyn Store>>;
+
+    /// The configuration that holds in a project.
+    fn settings(&self, project: &Path) -> Settings;
+
+    /// What stands around every hook, given what stands there in a session.
+    fn around(&self, guard: Arc<SessionGuard>) -> Arc<dyn Middleware> {
+        guard
+    }
+}
+
+/// The machine itself.
+#[derive(Debug)]
+pub struct RealMachine {
+    world: RealWorld,
+    state: Result<PathBuf, String>,
+}
+
+impl RealMachine {
+    pub fn new() -> Self {
+        let world = RealWorld::default();
+        let state = state_folder(&world);
+        Self { world, state }
+    }
+}
+
+impl Machine for RealMachine {
+    fn world(&self) -> &dyn World {
+        &self.world
+    }
+
+    fn world_of_event(&self, settings: &Settings, memory: Option<Memory>) -> Arc<dyn World> {
+        Arc::new(real_world(settings, memory))
+    }
+
+    fn state(&self) -> Result<&Path, &str> {
+        self.state.as_deref().map_err(String::as_str)
+    }
+
+    fn store(&self) -> Option<Arc<dyn Store>> {
+        let root = StateRoot::at(self.state.as_ref().ok()?);
+        Some(Arc::new(FileStore::new(root, || RealWorld::default().now_millis())))
+    }
+
+    fn settings(&self, project: &Path) -> Settings {
+        let cache = ConfigCache::in_state(self.state.as_ref().ok().map(StateRoot::at));
+        load_settings(&cache, &self.world, project)
+    }
+}
+
+/// The real machine, as hooks of one event see it under these settings.
+pub fn real_world(settings: &Settings, memory: Option<Memory>) -> RealWorld {
+    RealWorld::of_event(Arc::new(settings.sections()), memory).with_model(settings.model())
+}
+
+/// Where the environment wants state to be.
+pub fn state_folder(world: &dyn World) -> Result<PathBuf, String> {
+    StateRoot::resolve(&|name| world.env(name).map(OsString::from)).map_err(|error| error.to_string())
+}
+
+/// The settings of a project, slips in names included.
+pub fn load_settings(cache: &ConfigCache, world: &dyn World, project: &Path) -> Settings {
+    let mut settings = cache.load(&LayerFiles::usual(world, project), world);
+    hookrail_packs::check_names(&mut |group, known| settings.check_names(group, known));
+    settings
+}
