@@ -34,6 +34,7 @@ mod format;
 mod model_text;
 mod opinion;
 mod patch;
+mod reach;
 mod shape;
 mod standard;
 mod tool_table;
@@ -47,4 +48,5 @@ pub use format::{
     Base, EventTimeout, Gate, HookFile, HookFormat, Layout, MatcherSyntax, Os, Reach, Scope, TimeoutUnit, UnknownEvent,
 };
 pub use model_text::{MODEL_TEXT_LIMIT, cap, cap_verdict};
+pub use reach::ToolReach;
 pub use tool_table::ToolClass;

@@ -17,6 +17,11 @@ pub enum ToolClass {
     AskUser,
 }
 
+impl ToolClass {
+    pub const ALL: &[Self] =
+        &[Self::Shell, Self::Write, Self::Edit, Self::Read, Self::WebFetch, Self::Subagent, Self::Skill, Self::AskUser];
+}
+
 /// Names of input fields. `a[].b` stands for the `b` of every element of `a`.
 ///
 /// Only fields the agent itself reads belong here. Were others believed, a model could show a guard one path and write to
