@@ -1,4 +1,4 @@
-//! Support for hookrail's tests, its examples and the `demo` command.
+//! Support for hookrail's tests and those of its examples.
 //!
 //! | module | what it gives |
 //! |---|---|
@@ -11,63 +11,7 @@
 //!
 //! # A model that does as it is told
 //!
-//! The script is a list of turns. Each request takes the next one, in whichever of the four wire formats it asks;
-//! afterwards the test looks at what the model was told.
-//!
-//! ```
-//! use hookrail_testkit::model_server::{ModelServer, Script, Turn};
-//! use serde_json::{Value, json};
-//! # use std::io::{Read, Write};
-//! # fn post(url: String, body: Value) -> Value {
-//! #     let (host, path) = url.strip_prefix("http://").unwrap().split_once('/').unwrap();
-//! #     let mut stream = std::net::TcpStream::connect(host).unwrap();
-//! #     let body = body.to_string();
-//! #     let head = format!("POST /{path} HTTP/1.1\r\nConnection: close\r\nContent-Length: {}\r\n\r\n", body.len());
-//! #     stream.write_all((head + &body).as_bytes()).unwrap();
-//! #     let mut answer = String::new();
-//! #     stream.read_to_string(&mut answer).unwrap();
-//! #     serde_json::from_str(answer.split_once("\r\n\r\n").unwrap().1).unwrap()
-//! # }
-//!
-//! let script = Script::new([
-//!     Turn::text_and_calls("Let me look.", [("Bash", json!({"command": "ls"}))]),
-//!     Turn::text("There are two files."),
-//! ])
-//! // Agents ask for more than the conversation; this takes no turn away from it.
-//! .when(|request| request.system_text().contains("title"), Turn::text("Counting files"));
-//! let server = ModelServer::start(script);
-//!
-//! // An agent would be started with ANTHROPIC_BASE_URL=…; here `post` is the agent.
-//! let messages = json!([{"role": "user", "content": "How many files are there?"}]);
-//! let first = post(
-//!     server.base_url() + "/v1/messages",
-//!     json!({"model": "any", "max_tokens": 100, "messages": messages}),
-//! );
-//! assert_eq!(first["content"][1]["input"]["command"], "ls");
-//!
-//! let messages = json!([
-//!     {"role": "user", "content": "How many files are there?"},
-//!     {"role": "assistant", "content": first["content"]},
-//!     {"role": "user", "content": [
-//!         {"type": "tool_result", "tool_use_id": first["content"][1]["id"], "content": "a.txt b.txt"},
-//!     ]},
-//! ]);
-//! let second = post(
-//!     server.base_url() + "/v1/messages",
-//!     json!({"model": "any", "max_tokens": 100, "messages": messages}),
-//! );
-//! assert_eq!(second["content"][0]["text"], "There are two files.");
-//!
-//! // What the model saw.
-//! let requests = server.requests();
-//! assert_eq!(requests[0].last_user_text(), "How many files are there?");
-//! assert_eq!(requests[1].tool_results()[0].name.as_deref(), Some("Bash"));
-//! assert_eq!(requests[1].tool_results()[0].text, "a.txt b.txt");
-//! assert_eq!(server.turns_left(), 0);
-//! ```
-//!
-//! A turn can also be an [error](model_server::Turn::error), come [late](model_server::Turn::delay), or
-//! [break off](model_server::Turn::abort_after) in the middle of the stream.
+//! [`model_server`] is the crate `hookrail-scripted-model`, which the `demo` command uses too.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -77,7 +21,8 @@
 
 pub mod log;
 pub mod markdown;
-pub mod model_server;
 pub mod process;
 pub mod project;
 pub mod world;
+
+pub use hookrail_scripted_model as model_server;

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) enum Role {
+pub(crate) enum Role {
     System,
     User,
     Model,
@@ -11,7 +11,7 @@ pub(super) enum Role {
 
 /// One message as the model sees it.
 #[derive(Debug)]
-pub(super) struct Message {
+pub(crate) struct Message {
     pub role: Role,
     pub texts: Vec<String>,
     /// The tools the model called in it: id and name.
@@ -42,7 +42,7 @@ impl Message {
 }
 
 /// The texts of a content field: a string, or a list of parts of which those with a `text` count.
-pub(super) fn texts_of(content: &Value) -> Vec<String> {
+pub(crate) fn texts_of(content: &Value) -> Vec<String> {
     match content {
         Value::String(text) => vec![text.clone()],
         Value::Array(parts) => parts.iter().filter_map(|part| string(part, "text")).collect(),
@@ -51,22 +51,22 @@ pub(super) fn texts_of(content: &Value) -> Vec<String> {
 }
 
 /// The one text of a tool's result: its texts, or the JSON of a result without any.
-pub(super) fn result_text(content: &Value) -> String {
+pub(crate) fn result_text(content: &Value) -> String {
     let texts = texts_of(content);
     if texts.is_empty() && !content.is_null() { content.to_string() } else { texts.join("\n") }
 }
 
 /// The elements of the list `key` of an object; none if there is no such list.
-pub(super) fn list<'a>(object: &'a Value, key: &str) -> impl Iterator<Item = &'a Value> {
+pub(crate) fn list<'a>(object: &'a Value, key: &str) -> impl Iterator<Item = &'a Value> {
     object.get(key).and_then(Value::as_array).into_iter().flatten()
 }
 
 /// The string `key` of an object.
-pub(super) fn string(object: &Value, key: &str) -> Option<String> {
+pub(crate) fn string(object: &Value, key: &str) -> Option<String> {
     object.get(key).and_then(Value::as_str).map(str::to_owned)
 }
 
 /// The string `key` of an object, to look at.
-pub(super) fn str_of<'a>(object: &'a Value, key: &str) -> &'a str {
+pub(crate) fn str_of<'a>(object: &'a Value, key: &str) -> &'a str {
     object.get(key).and_then(Value::as_str).unwrap_or_default()
 }

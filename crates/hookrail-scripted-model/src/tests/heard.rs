@@ -1,8 +1,8 @@
 //! What a client understands of an answer, put together by the rules of each API.
 
-use super::super::Provider;
 use super::client::{Answer, Event};
 use super::sample::{Mode, line_end};
+use crate::Provider;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 

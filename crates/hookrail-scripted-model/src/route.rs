@@ -1,24 +1,24 @@
 //! Which request is for which API.
 
-use super::wire::Provider;
+use crate::wire::Provider;
 use serde_json::Value;
 
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Endpoint {
+pub(crate) struct Endpoint {
     pub provider: Provider,
     pub operation: Operation,
     pub model: String,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) enum Operation {
+pub(crate) enum Operation {
     Generate(Delivery),
     CountTokens,
 }
 
 /// How the answer travels.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) enum Delivery {
+pub(crate) enum Delivery {
     Whole,
     /// Server-sent events.
     Events,

@@ -1,12 +1,12 @@
 //! Google's Gemini API.
 
-use super::conversation::{Message, Role, ToolResult, list, str_of, string};
-use super::script::ToolCall;
-use super::wire::{Event, INPUT_TOKENS, OUTPUT_TOKENS, Reply, Wire, merge};
+use crate::conversation::{Message, Role, ToolResult, list, str_of, string};
+use crate::script::ToolCall;
+use crate::wire::{Event, INPUT_TOKENS, OUTPUT_TOKENS, Reply, Wire, merge};
 use serde_json::{Value, json};
 
 #[derive(Debug)]
-pub(super) struct Gemini;
+pub(crate) struct Gemini;
 
 impl Wire for Gemini {
     fn required_fields(&self) -> &'static [&'static str] {

@@ -1,9 +1,9 @@
 //! HTTP as clients really speak it.
 
-use super::super::{ModelServer, Provider, Script, Turn};
 use super::client::{Client, post_request};
 use super::heard::hear;
 use super::sample::{Mode, PROVIDERS, request};
+use crate::{ModelServer, Provider, Script, Turn};
 use serde_json::{Value, json};
 
 fn chat_body(prompt: &str) -> String {

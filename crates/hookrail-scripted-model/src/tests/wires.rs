@@ -1,9 +1,9 @@
 //! Each format, plain and streamed: every event in its place, nothing lost between the pieces.
 
-use super::super::{ModelServer, Provider, Script, ToolCall, Turn};
 use super::client::{Answer, Client, Event};
 use super::heard::{Heard, HeardCall, hear};
 use super::sample::{Mode, PROVIDERS, line_end, request};
+use crate::{ModelServer, Provider, Script, ToolCall, Turn};
 use serde_json::{Value, json};
 
 const UMLAUTS: &str = "Größe: 5 µm 🎉 — \"quoted\"\nsecond line";

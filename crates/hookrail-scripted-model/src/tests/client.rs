@@ -1,6 +1,6 @@
 //! A client that hides nothing of what came over the wire.
 
-use super::super::ModelServer;
+use crate::ModelServer;
 use serde_json::Value;
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::net::TcpStream;

@@ -1,7 +1,7 @@
 //! What the model saw, the same whoever's words it came in.
 
-use super::super::{ModelServer, Provider, Recorded, Script, ToolResult};
 use super::client::Client;
+use crate::{ModelServer, Provider, Recorded, Script, ToolResult};
 use serde_json::{Value, json};
 
 fn record(target: &str, body: &Value) -> Recorded {

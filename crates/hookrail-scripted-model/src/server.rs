@@ -1,9 +1,9 @@
 //! The server itself: its threads and connections.
 
-use super::http::{Answer, Connection};
-use super::model::{ScriptedModel, plain_error};
-use super::recorded::Recorded;
-use super::script::{Ending, Script};
+use crate::http::{Answer, Connection};
+use crate::model::{ScriptedModel, plain_error};
+use crate::recorded::Recorded;
+use crate::script::{Ending, Script};
 use std::io;
 use std::net::{Ipv4Addr, Shutdown, SocketAddr, TcpListener, TcpStream};
 use std::sync::{Arc, Weak};
@@ -22,15 +22,25 @@ pub struct ModelServer {
 
 impl ModelServer {
     /// Starts a server on a free port of 127.0.0.1. It is ready when this returns.
+    ///
+    /// # Panics
+    ///
+    /// When there is none: a test cannot go on then. Programs use [`ModelServer::try_start`].
+    #[expect(clippy::expect_used, reason = "a test cannot go on without its model")]
     pub fn start(script: impl Into<Script>) -> Self {
-        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a free port on loopback");
-        let address = listener.local_addr().expect("the listener has an address");
+        Self::try_start(script).expect("a free port on loopback")
+    }
+
+    /// Starts a server on a free port of 127.0.0.1, if there is one. It is ready when this returns.
+    pub fn try_start(script: impl Into<Script>) -> io::Result<Self> {
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
+        let address = listener.local_addr()?;
         let model = Arc::new(ScriptedModel::new(script.into()));
-        let acceptor = thread::spawn({
+        let acceptor = thread::Builder::new().spawn({
             let model = Arc::clone(&model);
             move || accept_connections(&listener, &model)
-        });
-        Self { address, model, acceptor: Some(acceptor) }
+        })?;
+        Ok(Self { address, model, acceptor: Some(acceptor) })
     }
 
     /// Where the server is: `http://127.0.0.1:PORT`, without a slash at the end.
@@ -55,6 +65,7 @@ impl ModelServer {
 }
 
 impl Drop for ModelServer {
+    #[expect(clippy::panic, reason = "a rule that panicked is an expectation of a test that did not hold")]
     fn drop(&mut self) {
         self.model.stop();
         let Some(acceptor) = self.acceptor.take() else { return };

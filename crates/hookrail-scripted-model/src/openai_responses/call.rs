@@ -1,9 +1,9 @@
 //! Tools as the Responses API offers and calls them: functions, free-form tools, and groups of either.
 
 use super::Status;
-use crate::model_server::conversation::{list, str_of};
-use crate::model_server::script::ToolCall;
-use crate::model_server::wire::{Reply, merge};
+use crate::conversation::{list, str_of};
+use crate::script::ToolCall;
+use crate::wire::{Reply, merge};
 use serde_json::{Value, json};
 
 /// A tool in the request. Tools can be offered in named groups; the group's name is then part of the call.

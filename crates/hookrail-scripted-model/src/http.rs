@@ -3,7 +3,7 @@
 //! Written by hand because the small servers to be had buffer what they send, and cannot break off in the middle of
 //! it; both are what a test of a streaming client is about.
 
-use super::script::Ending;
+use crate::script::Ending;
 use serde_json::Value;
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::net::{Shutdown, TcpStream};
@@ -18,7 +18,7 @@ const MAX_BODY: u64 = 64 * 1024 * 1024;
 const PATIENCE: Duration = Duration::from_secs(2);
 
 #[derive(Debug, Error)]
-pub(super) enum HttpError {
+pub(crate) enum HttpError {
     #[error("connection lost: {0}")]
     Lost(#[from] io::Error),
     #[error("malformed request: {0}")]
@@ -42,7 +42,7 @@ impl HttpError {
 }
 
 #[derive(Debug)]
-pub(super) struct Request {
+pub(crate) struct Request {
     pub method: String,
     pub path: String,
     pub query: String,
@@ -52,7 +52,7 @@ pub(super) struct Request {
 }
 
 #[derive(Debug)]
-pub(super) struct Answer {
+pub(crate) struct Answer {
     pub status: u16,
     pub content_type: &'static str,
     pub body: Body,
@@ -60,7 +60,7 @@ pub(super) struct Answer {
 }
 
 #[derive(Debug)]
-pub(super) enum Body {
+pub(crate) enum Body {
     Whole(String),
     Chunks(Vec<String>),
 }
@@ -73,7 +73,7 @@ impl Answer {
 
 /// A client's connection.
 #[derive(Debug)]
-pub(super) struct Connection<'a> {
+pub(crate) struct Connection<'a> {
     reader: BufReader<&'a TcpStream>,
     writer: &'a TcpStream,
 }

@@ -1,12 +1,12 @@
 //! OpenAI's Chat Completions API.
 
-use super::conversation::{Message, Role, ToolResult, list, result_text, str_of, string};
-use super::script::ToolCall;
-use super::wire::{CREATED_AT, Event, INPUT_TOKENS, OUTPUT_TOKENS, Reply, Wire, merge};
+use crate::conversation::{Message, Role, ToolResult, list, result_text, str_of, string};
+use crate::script::ToolCall;
+use crate::wire::{CREATED_AT, Event, INPUT_TOKENS, OUTPUT_TOKENS, Reply, Wire, merge};
 use serde_json::{Value, json};
 
 #[derive(Debug)]
-pub(super) struct OpenAiChat;
+pub(crate) struct OpenAiChat;
 
 impl Wire for OpenAiChat {
     fn required_fields(&self) -> &'static [&'static str] {
@@ -53,7 +53,7 @@ impl Wire for OpenAiChat {
 }
 
 /// The error body that all OpenAI APIs share.
-pub(super) fn openai_error(status: u16, message: &str) -> Value {
+pub(crate) fn openai_error(status: u16, message: &str) -> Value {
     let (kind, code) = match status {
         401 => ("invalid_request_error", json!("invalid_api_key")),
         429 => ("requests", json!("rate_limit_exceeded")),

@@ -1,17 +1,17 @@
 //! The model behind the server: records what it is asked and answers from the script.
 
-use super::http::{Answer, Body, Request};
-use super::recorded::Recorded;
-use super::route::{Delivery, Endpoint, Operation};
-use super::script::{Ending, Outcome, Script, Turn};
-use super::wire::{Event, INPUT_TOKENS, Reply, Wire};
+use crate::http::{Answer, Body, Request};
+use crate::recorded::Recorded;
+use crate::route::{Delivery, Endpoint, Operation};
+use crate::script::{Ending, Outcome, Script, Turn};
+use crate::wire::{Event, INPUT_TOKENS, Reply, Wire};
 use serde_json::{Value, json};
 use std::panic::{self, AssertUnwindSafe};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 #[derive(Debug)]
-pub(super) struct ScriptedModel {
+pub(crate) struct ScriptedModel {
     script: Script,
     state: Mutex<State>,
     stop_bell: Condvar,
@@ -88,9 +88,12 @@ impl ScriptedModel {
         }
     }
 
-    /// Rules run outside the lock, because they are the test's own code and may take their time.
+    /// Watchers and rules run outside the lock, because they are the user's own code and may take their time.
     fn find_rule(&self, request: &Recorded) -> Option<Turn> {
-        let found = panic::catch_unwind(AssertUnwindSafe(|| self.script.rule_for(request)));
+        let found = panic::catch_unwind(AssertUnwindSafe(|| {
+            self.script.show(request);
+            self.script.rule_for(request)
+        }));
         found.unwrap_or_else(|_| {
             self.state().has_failed = true;
             Some(Turn::error(500, "a rule of the script panicked"))
@@ -129,7 +132,7 @@ impl ScriptedModel {
 }
 
 /// The body of an error that belongs to no provider.
-pub(super) fn plain_error(status: u16, message: &str) -> Value {
+pub(crate) fn plain_error(status: u16, message: &str) -> Value {
     json!({"error": {"code": status, "message": message}})
 }
 

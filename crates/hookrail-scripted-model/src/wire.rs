@@ -1,12 +1,12 @@
 //! What each provider's format must be able to do.
 
-use super::anthropic::Anthropic;
-use super::conversation::Message;
-use super::gemini::Gemini;
-use super::openai_chat::OpenAiChat;
-use super::openai_responses::OpenAiResponses;
-use super::recorded::Recorded;
-use super::script::{Speech, ToolCall};
+use crate::anthropic::Anthropic;
+use crate::conversation::Message;
+use crate::gemini::Gemini;
+use crate::openai_chat::OpenAiChat;
+use crate::openai_responses::OpenAiResponses;
+use crate::recorded::Recorded;
+use crate::script::{Speech, ToolCall};
 use serde_json::{Value, json};
 use std::borrow::Cow;
 
@@ -20,7 +20,7 @@ pub enum Provider {
 }
 
 impl Provider {
-    pub(super) fn wire(self) -> &'static dyn Wire {
+    pub(crate) fn wire(self) -> &'static dyn Wire {
         match self {
             Self::Gemini => &Gemini,
             Self::Anthropic => &Anthropic,
@@ -31,7 +31,7 @@ impl Provider {
 }
 
 /// One provider's format, in both directions.
-pub(super) trait Wire {
+pub(crate) trait Wire {
     /// The fields without which the provider refuses a request.
     fn required_fields(&self) -> &'static [&'static str];
 
@@ -65,15 +65,15 @@ pub(super) trait Wire {
 }
 
 /// Every request counts as this many tokens, far from any limit at which an agent would compress its history.
-pub(super) const INPUT_TOKENS: u64 = 100;
-pub(super) const OUTPUT_TOKENS: u64 = 20;
+pub(crate) const INPUT_TOKENS: u64 = 100;
+pub(crate) const OUTPUT_TOKENS: u64 = 20;
 
 /// When every answer was made: a fixed moment, so that equal scripts give equal bytes.
-pub(super) const CREATED_AT: u64 = 1_700_000_000;
+pub(crate) const CREATED_AT: u64 = 1_700_000_000;
 
 /// An answer to be put into a provider's words.
 #[derive(Debug)]
-pub(super) struct Reply<'a> {
+pub(crate) struct Reply<'a> {
     /// Which request of the server's life this answers; makes ids unique.
     pub number: usize,
     pub request: &'a Recorded,
@@ -100,7 +100,7 @@ impl Reply<'_> {
 
 impl ToolCall {
     /// The arguments for a format that has only objects.
-    pub(super) fn object_args(&self) -> Cow<'_, Value> {
+    pub(crate) fn object_args(&self) -> Cow<'_, Value> {
         match &self.args {
             Value::String(input) => Cow::Owned(json!({ "input": input })),
             args => Cow::Borrowed(args),
@@ -109,19 +109,17 @@ impl ToolCall {
 }
 
 /// An object with the fields of both, the second's after the first's.
-pub(super) fn merge(first: Value, second: Value) -> Value {
-    match (first, second) {
-        (Value::Object(mut first), Value::Object(second)) => {
-            first.extend(second);
-            Value::Object(first)
-        }
-        (first, second) => panic!("only objects can be merged, not {first} and {second}"),
+pub(crate) fn merge(mut first: Value, second: Value) -> Value {
+    debug_assert!(first.is_object() && second.is_object(), "only objects can be merged");
+    if let (Some(fields), Value::Object(second)) = (first.as_object_mut(), second) {
+        fields.extend(second);
     }
+    first
 }
 
 /// One event of a stream.
 #[derive(Debug)]
-pub(super) struct Event {
+pub(crate) struct Event {
     pub name: Option<&'static str>,
     pub data: String,
     /// Whether it carries a piece of what is said. A stream that breaks ends after the last such event.

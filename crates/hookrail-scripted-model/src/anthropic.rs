@@ -1,12 +1,12 @@
 //! Anthropic's Messages API.
 
-use super::conversation::{Message, Role, ToolResult, list, result_text, str_of, string, texts_of};
-use super::script::ToolCall;
-use super::wire::{Event, INPUT_TOKENS, OUTPUT_TOKENS, Reply, Wire};
+use crate::conversation::{Message, Role, ToolResult, list, result_text, str_of, string, texts_of};
+use crate::script::ToolCall;
+use crate::wire::{Event, INPUT_TOKENS, OUTPUT_TOKENS, Reply, Wire};
 use serde_json::{Value, json};
 
 #[derive(Debug)]
-pub(super) struct Anthropic;
+pub(crate) struct Anthropic;
 
 impl Wire for Anthropic {
     fn required_fields(&self) -> &'static [&'static str] {

@@ -1,9 +1,9 @@
 //! Who gets which turn, and turns that go wrong on purpose.
 
-use super::super::{ModelServer, Provider, Recorded, Script, Turn};
 use super::client::{Answer, Client};
 use super::heard::{Heard, hear};
 use super::sample::{Mode, PROVIDERS, request};
+use crate::{ModelServer, Provider, Recorded, Script, Turn};
 use serde_json::{Value, json};
 use std::panic;
 use std::thread;
@@ -222,4 +222,15 @@ fn requests_are_recorded_in_the_order_they_came() {
     }
     let prompts: Vec<_> = server.requests().iter().map(Recorded::last_user_text).collect();
     assert_eq!(prompts, ["first", "second", "third"]);
+}
+
+#[test]
+fn a_watcher_has_seen_each_request_before_it_is_answered() {
+    let (sender, seen) = std::sync::mpsc::channel();
+    let watcher = move |request: &Recorded| drop(sender.send(request.last_user_text()));
+    let server = ModelServer::start(Script::new([Turn::text("one"), Turn::text("two")]).watch(watcher));
+    for (prompt, answer) in [("first", "one"), ("second", "two")] {
+        assert_eq!(ask_text(&server, prompt), answer);
+        assert_eq!(seen.try_recv().as_deref(), Ok(prompt));
+    }
 }

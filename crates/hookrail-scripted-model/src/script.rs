@@ -1,6 +1,6 @@
 //! What the model will say: turns, and the order in which requests receive them.
 
-use super::recorded::Recorded;
+use crate::recorded::Recorded;
 use serde_json::Value;
 use std::fmt;
 use std::sync::Arc;
@@ -11,25 +11,25 @@ use std::time::Duration;
 /// A turn cannot say which wire format it is sent in: that is the request's choice, as is streaming.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Turn {
-    pub(super) delay: Duration,
-    pub(super) outcome: Outcome,
+    pub(crate) delay: Duration,
+    pub(crate) outcome: Outcome,
 }
 
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum Outcome {
+pub(crate) enum Outcome {
     Speak(Speech, Ending),
     Fail { status: u16, message: String },
 }
 
 /// What the model says; at least one of the two is there.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Speech {
+pub(crate) struct Speech {
     pub text: Option<String>,
     pub calls: Vec<ToolCall>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) enum Ending {
+pub(crate) enum Ending {
     Complete,
     Cut,
 }
@@ -128,21 +128,24 @@ impl Turn {
 /// those are used up, the [last resort](Script::otherwise).
 #[derive(Clone)]
 pub struct Script {
-    pub(super) turns: Vec<Turn>,
-    pub(super) rules: Vec<Rule>,
-    pub(super) otherwise: Turn,
-    pub(super) piece_length: usize,
+    pub(crate) turns: Vec<Turn>,
+    pub(crate) rules: Vec<Rule>,
+    pub(crate) otherwise: Turn,
+    pub(crate) piece_length: usize,
+    watcher: Option<Watcher>,
 }
 
+type Watcher = Arc<dyn Fn(&Recorded) + Send + Sync>;
+
 #[derive(Clone)]
-pub(super) struct Rule {
+pub(crate) struct Rule {
     matches: Arc<dyn Fn(&Recorded) -> bool + Send + Sync>,
     turn: Turn,
 }
 
 impl Default for Script {
     fn default() -> Self {
-        Self { turns: Vec::new(), rules: Vec::new(), otherwise: Turn::text("done"), piece_length: 5 }
+        Self { turns: Vec::new(), rules: Vec::new(), otherwise: Turn::text("done"), piece_length: 5, watcher: None }
     }
 }
 
@@ -180,7 +183,21 @@ impl Script {
         self
     }
 
-    pub(super) fn rule_for(&self, request: &Recorded) -> Option<Turn> {
+    /// Shows `watcher` every request that asks the model to say something, in order, before it is answered. The answer
+    /// waits for it.
+    #[must_use]
+    pub fn watch(mut self, watcher: impl Fn(&Recorded) + Send + Sync + 'static) -> Self {
+        self.watcher = Some(Arc::new(watcher));
+        self
+    }
+
+    pub(crate) fn show(&self, request: &Recorded) {
+        if let Some(watcher) = &self.watcher {
+            watcher(request);
+        }
+    }
+
+    pub(crate) fn rule_for(&self, request: &Recorded) -> Option<Turn> {
         self.rules.iter().find(|rule| (rule.matches)(request)).map(|rule| rule.turn.clone())
     }
 }

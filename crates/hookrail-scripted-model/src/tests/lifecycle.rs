@@ -1,10 +1,10 @@
 //! Servers start, run side by side, and leave nothing behind.
 
-use super::super::{ModelServer, Provider, Script, Turn};
 use super::client::{Client, HANG, post_request};
 use super::heard::hear;
 use super::sample::{Mode, request};
-use crate::process::{wait_until, within};
+use crate::{ModelServer, Provider, Script, Turn};
+use hookrail_testkit::process::{wait_until, within};
 use std::net::TcpStream;
 use std::thread;
 use std::time::Duration;

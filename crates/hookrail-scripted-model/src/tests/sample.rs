@@ -1,6 +1,6 @@
 //! Requests for each API.
 
-use super::super::Provider;
+use crate::Provider;
 use serde_json::{Value, json};
 
 pub const PROVIDERS: [Provider; 4] =

@@ -1,8 +1,8 @@
 //! The exact JSON that clients depend on, and what only some of the formats have.
 
-use super::super::{ModelServer, Provider, Script, ToolCall, Turn};
 use super::client::{Answer, Client};
 use super::sample::{Mode, line_end, request};
+use crate::{ModelServer, Provider, Script, ToolCall, Turn};
 use serde_json::{Value, json};
 
 fn ask(turn: Turn, target: &str, body: &Value) -> Answer {

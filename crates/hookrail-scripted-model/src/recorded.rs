@@ -1,9 +1,9 @@
 //! A request as the server received it, and what the model saw in it.
 
-use super::conversation::{Message, Role, ToolResult};
-use super::http::Request;
-use super::route::{Endpoint, Operation};
-use super::wire::Provider;
+use crate::conversation::{Message, Role, ToolResult};
+use crate::http::Request;
+use crate::route::{Endpoint, Operation};
+use crate::wire::Provider;
 use serde_json::Value;
 
 /// A request the server received.
@@ -20,11 +20,11 @@ pub struct Recorded {
     pub headers: Vec<(String, String)>,
     /// The body as JSON; null if there is none, a string if it is something else than JSON.
     pub body: Value,
-    pub(super) endpoint: Option<Endpoint>,
+    pub(crate) endpoint: Option<Endpoint>,
 }
 
 impl Recorded {
-    pub(super) fn new(request: Request) -> Self {
+    pub(crate) fn new(request: Request) -> Self {
         let Request { method, path, query, headers, body, .. } = request;
         let body = match serde_json::from_slice(&body) {
             Ok(json) => json,

@@ -1,8 +1,8 @@
 //! OpenAI's Responses API.
 
-use super::conversation::{Message, Role, ToolResult, list, result_text, str_of, string};
-use super::openai_chat::openai_error;
-use super::wire::{CREATED_AT, Event, INPUT_TOKENS, OUTPUT_TOKENS, Reply, Wire, merge};
+use crate::conversation::{Message, Role, ToolResult, list, result_text, str_of, string};
+use crate::openai_chat::openai_error;
+use crate::wire::{CREATED_AT, Event, INPUT_TOKENS, OUTPUT_TOKENS, Reply, Wire, merge};
 use serde_json::{Value, json};
 
 mod call;
@@ -10,7 +10,7 @@ mod call;
 use call::{Call, full_name, offered};
 
 #[derive(Debug)]
-pub(super) struct OpenAiResponses;
+pub(crate) struct OpenAiResponses;
 
 impl Wire for OpenAiResponses {
     fn required_fields(&self) -> &'static [&'static str] {
