@@ -1,6 +1,6 @@
 use super::commits::find_commits;
 use super::project::Project;
-use super::repository::Repository;
+use crate::repository::Repository;
 use hookrail_core::{Event, EventName, HookError, NativeHook, Outcome, ToolKind, World};
 use serde_json::Value;
 

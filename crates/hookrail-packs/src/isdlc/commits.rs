@@ -1,7 +1,7 @@
 //! The commits a shell command would make, and the branches they would land on.
 
 use super::git_config::find_alias;
-use super::repository::Repository;
+use crate::repository::Repository;
 use crate::shell::{Link, Placed, Word, placed_commands};
 use hookrail_core::{HookError, World};
 use std::path::{Path, PathBuf};

@@ -1,6 +1,6 @@
 //! Aliases in git's configuration.
 
-use super::repository::Repository;
+use crate::repository::Repository;
 use hookrail_core::World;
 use std::path::PathBuf;
 

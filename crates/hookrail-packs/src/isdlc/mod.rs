@@ -22,7 +22,6 @@ mod phase_sequence_guard;
 mod plan_surfacer;
 mod progress;
 mod project;
-mod repository;
 mod state;
 mod state_write_validator;
 mod walkthrough_tracker;

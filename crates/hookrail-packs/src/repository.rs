@@ -5,11 +5,13 @@ use std::path::{Path, PathBuf};
 
 /// A working tree's repository.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Repository {
+pub(crate) struct Repository {
     /// Where this working tree's `HEAD` is.
     pub git_dir: PathBuf,
     /// Where branches and configuration are; all worktrees of a repository share it.
     pub common_dir: PathBuf,
+    /// The top of the working tree, if it was found from within one.
+    pub root: Option<PathBuf>,
 }
 
 impl Repository {
@@ -18,17 +20,19 @@ impl Repository {
         let folder = world.resolve(folder);
         for folder in folder.ancestors() {
             let entry = folder.join(".git");
-            match world.kind(&entry)? {
-                Some(FileKind::Folder | FileKind::Link) => return Self::at(&entry, world),
+            let git_dir = match world.kind(&entry)? {
+                Some(FileKind::Folder | FileKind::Link) => entry,
                 Some(FileKind::File) => {
                     let text = read_text(&entry, world)?.unwrap_or_default();
                     let Some(target) = text.trim().strip_prefix("gitdir:") else {
                         return Err(HookError(format!("`{}` does not say where the repository is", entry.display())));
                     };
-                    return Self::at(&folder.join(target.trim()), world);
+                    folder.join(target.trim())
                 }
-                Some(FileKind::Other) | None => {}
-            }
+                Some(FileKind::Other) | None => continue,
+            };
+            let root = Some(folder.to_owned());
+            return Ok(Self::at(&git_dir, world)?.map(|repository| Self { root, ..repository }));
         }
         Ok(None)
     }
@@ -41,7 +45,7 @@ impl Repository {
         }
         let common = read_text(&git_dir.join("commondir"), world)?;
         let common_dir = common.map_or_else(|| git_dir.clone(), |path| world.resolve(&git_dir.join(path.trim())));
-        Ok(Some(Self { git_dir, common_dir }))
+        Ok(Some(Self { git_dir, common_dir, root: None }))
     }
 
     /// The branch a commit would go to; `None` if it would go to none.
