@@ -34,7 +34,7 @@ pub static CATALOGUE: &[Pack] = &[
         default_mode: Mode::Enforce,
         hooks: &[&core::ProtectedPaths, &core::EventLog],
         contract: &UsualContract,
-        plugin: &[],
+        plugin: core::PLUGIN,
     },
     Pack {
         name: "fsm",
@@ -42,7 +42,7 @@ pub static CATALOGUE: &[Pack] = &[
         default_mode: Mode::Off,
         hooks: &[&fsm::HydrateTasks],
         contract: &fsm::FsmContract,
-        plugin: &[],
+        plugin: fsm::PLUGIN,
     },
     Pack {
         name: "orchestrator",

@@ -7,6 +7,11 @@ use std::fmt::Debug;
 /// The terms of a pack's document, where they differ from those of the agents. They count when the command line names this
 /// pack alone, or one of its hooks.
 pub trait PackContract: Debug + Sync {
+    /// The agents it can do something for; `None` for all.
+    fn agents(&self) -> Option<&'static [&'static str]> {
+        None
+    }
+
     /// Adds to a payload what the document takes for granted and an agent would say.
     fn complete(&self, _payload: &mut Map<String, Value>) {}
 

@@ -5,3 +5,14 @@ mod protected_paths;
 
 pub use event_log::EventLog;
 pub use protected_paths::ProtectedPaths;
+
+use crate::PluginHook;
+
+/// The tools of Claude Code that write or run something.
+const WRITERS: Option<&str> = Some("Bash|PowerShell|Write|Edit|MultiEdit|NotebookEdit");
+
+/// What the plugin registers. `event-log` is off by default and not part of it.
+pub(crate) const PLUGIN: &[PluginHook] = &[
+    PluginHook { event: "PreToolUse", matcher: WRITERS, timeout_seconds: 15 },
+    PluginHook { event: "PermissionRequest", matcher: WRITERS, timeout_seconds: 15 },
+];

@@ -9,6 +9,11 @@ use serde_json::{Map, Value};
 pub struct FsmContract;
 
 impl PackContract for FsmContract {
+    /// No other agent has a task list of this kind.
+    fn agents(&self) -> Option<&'static [&'static str]> {
+        Some(&["claude"])
+    }
+
     /// The document's input has neither the event nor the tool: it is always a skill that was invoked.
     fn complete(&self, payload: &mut Map<String, Value>) {
         let absent = |payload: &Map<String, Value>, key: &str| payload.get(key).is_none_or(Value::is_null);

@@ -33,3 +33,11 @@ pub(crate) use folders::Folders;
 pub use graph::Graph;
 pub use hydrate_tasks::HydrateTasks;
 pub use hydration::{Hydration, Scope};
+
+use crate::PluginHook;
+
+/// What the plugin registers: skills that the model invokes, and those a user types as commands.
+pub(crate) const PLUGIN: &[PluginHook] = &[
+    PluginHook { event: "PostToolUse", matcher: Some("Skill"), timeout_seconds: 30 },
+    PluginHook { event: "UserPromptExpansion", matcher: None, timeout_seconds: 30 },
+];
