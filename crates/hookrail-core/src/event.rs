@@ -203,7 +203,7 @@ pub struct Event {
 }
 
 /// The fields every hook input has; an event's own fields never replace them.
-const BASE_FIELDS: [&str; 5] = ["session_id", "transcript_path", "cwd", "hook_event_name", "timestamp"];
+pub(crate) const BASE_FIELDS: [&str; 5] = ["session_id", "transcript_path", "cwd", "hook_event_name", "timestamp"];
 
 impl Event {
     /// The JSON object a hook process reads on its stdin (HOOK-062).

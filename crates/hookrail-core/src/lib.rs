@@ -21,6 +21,7 @@ mod output;
 mod output_class;
 pub mod planner;
 pub mod process_result;
+pub mod redaction;
 mod run;
 mod tool;
 mod verdict;

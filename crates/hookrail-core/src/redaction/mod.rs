@@ -1,0 +1,21 @@
+//! Takes secrets out of what is written down.
+//!
+//! A secret is known by the name it goes by (`"password": …`, `GITHUB_TOKEN=…`, `--api-key …`, `Authorization: …`) or by
+//! its own shape (keys of well-known services, JSON web tokens, private key blocks, passwords in addresses). What is found
+//! is replaced by [`MARK`]; the text around it stays, so that a record can still be read and decided again.
+//!
+//! Nobody can know every secret. The rules err towards hiding, and run in one pass over the text without regular
+//! expressions, because they run at every event.
+
+mod assignment;
+mod name;
+mod shape;
+mod text;
+mod tree;
+
+pub use name::is_sensitive_name;
+pub use text::redact_text;
+pub use tree::{Limits, Recorded, record_event};
+
+/// What stands where a secret stood.
+pub const MARK: &str = "[redacted]";
