@@ -6,6 +6,7 @@
 mod commands;
 mod exit_code;
 mod hook;
+mod jsonc;
 mod place;
 mod screen;
 
