@@ -1,10 +1,23 @@
 //! What stands around every hook of a session: development mode, trust, circuit breaker, journal.
 
+use crate::layers::Privacy;
 use crate::runner::{Admission, Middleware};
-use hookrail_core::{Decision, Event, HookEntry, HookRun, Mode, RunStatus, ToolKind};
+use hookrail_core::redaction::{Limits, record_event, redact_text};
+use hookrail_core::{Decision, Event, Failure, HookEntry, HookRun, Mode, RunStatus, ToolKind};
 use hookrail_store::{JournalRecord, Outcome, SessionId, SessionState, Store, StoreError};
+use serde_json::Value;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+/// What the journal tells of an event beside what hooks did.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct EventKeeping {
+    pub privacy: Privacy,
+    /// The folder of the project.
+    pub project: String,
+    /// The packs or the hook that the command line named.
+    pub asked: Vec<String>,
+}
 
 /// Middleware of one event in one session.
 #[derive(Debug)]
@@ -18,6 +31,7 @@ pub struct SessionGuard {
     pause: Option<String>,
     /// Hooks that may not run, by id, and why.
     barred: HashMap<String, String>,
+    keeping: EventKeeping,
     state: OnceLock<SessionState>,
     records: Mutex<Vec<JournalRecord>>,
     problems: Mutex<Vec<String>>,
@@ -34,6 +48,7 @@ impl SessionGuard {
             now_millis,
             pause: None,
             barred: HashMap::new(),
+            keeping: EventKeeping::default(),
             state: OnceLock::new(),
             records: Mutex::default(),
             problems: Mutex::default(),
@@ -58,6 +73,13 @@ impl SessionGuard {
     #[must_use]
     pub fn bar(mut self, hooks: HashMap<String, String>) -> Self {
         self.barred = hooks;
+        self
+    }
+
+    /// What the journal tells of the event.
+    #[must_use]
+    pub fn keep(mut self, keeping: EventKeeping) -> Self {
+        self.keeping = keeping;
         self
     }
 
@@ -135,14 +157,7 @@ impl SessionGuard {
     fn record(&self, event: &Event, run: &HookRun) -> JournalRecord {
         let said = run.withheld.as_ref().or(run.output.as_ref());
         let decision = said.map(|output| if output.stops() { Decision::Stop } else { output.decision_on(&event.name) });
-        let reason = said.and_then(|output| {
-            output.stop_reason().or_else(|| output.reason_on(&event.name)).or_else(|| output.system_message())
-        });
-        let skipped = match &run.status {
-            RunStatus::Skipped(why) => Some(why.clone()),
-            RunStatus::Succeeded | RunStatus::Blocked | RunStatus::Failed(_) => None,
-        };
-        JournalRecord {
+        let record = JournalRecord {
             ts: self.now_millis,
             session: self.session.as_str().to_owned(),
             agent: self.agent.to_owned(),
@@ -152,13 +167,36 @@ impl SessionGuard {
             source: run.hook.origin.to_string(),
             outcome: outcome(run, decision.unwrap_or_default()),
             decision: decision.filter(|decision| *decision != Decision::None).map(|decision| decision.to_string()),
-            reason: reason.map(str::to_owned),
             duration_us: u64::try_from(run.duration.as_micros()).unwrap_or(u64::MAX),
             tool: event.tool.as_ref().map(|tool| tool.name.clone()),
-            subject: subject(event),
-            error: skipped.or_else(|| run.failure().map(ToString::to_string)),
             ..JournalRecord::default()
+        };
+        match self.keeping.privacy {
+            Privacy::Minimal => JournalRecord { error: bare_trouble(run), ..record },
+            Privacy::Full => {
+                let reason = said.and_then(|output| {
+                    output.stop_reason().or_else(|| output.reason_on(&event.name)).or_else(|| output.system_message())
+                });
+                JournalRecord {
+                    reason: reason.map(clean),
+                    subject: subject(event).as_deref().map(clean),
+                    error: trouble(run).as_deref().map(clean),
+                    ..record
+                }
+            }
         }
+    }
+
+    /// Tells the event itself, once, in the first of its records.
+    fn tell_event(&self, event: &Event, record: &mut JournalRecord) {
+        record.asked.clone_from(&self.keeping.asked);
+        if self.keeping.privacy == Privacy::Minimal {
+            return;
+        }
+        let recorded = record_event(event, Limits::default());
+        record.project = Some(self.keeping.project.clone()).filter(|project| !project.is_empty());
+        (record.redacted, record.cut) = (recorded.redacted, recorded.cut);
+        record.input = Some(Value::Object(recorded.input));
     }
 }
 
@@ -181,8 +219,13 @@ impl Middleware for SessionGuard {
         if run.hook.breaker && !matches!(run.status, RunStatus::Skipped(_)) {
             self.count(run);
         }
-        let record = self.record(event, run);
-        locked(&self.records).push(record);
+        let mut record = self.record(event, run);
+        let mut records = locked(&self.records);
+        record.part = u32::try_from(records.len()).unwrap_or(u32::MAX);
+        if records.is_empty() {
+            self.tell_event(event, &mut record);
+        }
+        records.push(record);
     }
 }
 
@@ -202,8 +245,36 @@ fn outcome(run: &HookRun, decision: Decision) -> Outcome {
     }
 }
 
-/// What the hook looked at, in a few words.
-fn subject(event: &Event) -> Option<String> {
+/// Why a hook did not do its work.
+fn trouble(run: &HookRun) -> Option<String> {
+    match &run.status {
+        RunStatus::Skipped(why) => Some(why.clone()),
+        RunStatus::Failed(failure) => Some(failure.to_string()),
+        RunStatus::Succeeded | RunStatus::Blocked => None,
+    }
+}
+
+/// The same without anything a hook may have taken from the event. Why a hook was skipped says the configuration.
+fn bare_trouble(run: &HookRun) -> Option<String> {
+    let word = match run.failure() {
+        None | Some(Failure::Exit(_) | Failure::Signal(_) | Failure::TimedOut(_) | Failure::Cancelled) => {
+            return trouble(run);
+        }
+        Some(Failure::NotStarted(_)) => "could not be started",
+        Some(Failure::Panicked(_)) => "panicked",
+        Some(Failure::Error(_)) => "could not decide",
+    };
+    Some(word.to_owned())
+}
+
+/// A text without its secrets.
+fn clean(text: &str) -> String {
+    redact_text(text).into_owned()
+}
+
+/// What an event is about, in a few words: a path, a command, an address.
+#[must_use]
+pub fn subject(event: &Event) -> Option<String> {
     let tool = event.tool.as_ref()?;
     match &tool.kind {
         ToolKind::Shell { command, .. } => Some(command.clone()),

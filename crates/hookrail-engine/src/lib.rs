@@ -20,7 +20,7 @@ mod world;
 pub use clock::{timestamp, timestamp_of};
 pub use config::{Config, Extension};
 pub use event_handler::HookEventHandler;
-pub use guard::SessionGuard;
+pub use guard::{EventKeeping, SessionGuard, subject};
 pub use hook_system::{HookSystem, HookSystemNotInitializedError, Status};
 pub use logger::{DebugLogger, Level, SilentLogger};
 pub use overflow::Overflow;

@@ -45,6 +45,12 @@ impl Selection {
         !self.packs.is_empty() || self.hook.is_some()
     }
 
+    /// The packs or the hook that are named, for the journal.
+    pub fn named(&self) -> Vec<String> {
+        let packs = self.packs.iter().map(|pack| (*pack).to_owned());
+        packs.chain(self.hook.clone()).collect()
+    }
+
     /// The pack whose own terms apply: the only one that is named.
     pub fn sole_pack(&self) -> Option<&'static Pack> {
         match (&self.hook, self.packs.as_slice()) {
@@ -102,21 +108,21 @@ pub fn parse(args: impl IntoIterator<Item = String>) -> Result<Parsed, String> {
     Ok(Parsed::Run(parsed))
 }
 
-fn find_agent(name: &str) -> Result<&'static dyn Dialect, String> {
+pub fn find_agent(name: &str) -> Result<&'static dyn Dialect, String> {
     hookrail_dialects::dialect(name).ok_or_else(|| {
         let known: Vec<&str> = hookrail_dialects::all().iter().map(|dialect| dialect.name()).collect();
         format!("unknown agent `{name}`; the agents are {}", known.join(", "))
     })
 }
 
-fn find_pack(name: &str) -> Result<&'static str, String> {
+pub fn find_pack(name: &str) -> Result<&'static str, String> {
     hookrail_packs::find(name).map(|pack| pack.name).ok_or_else(|| {
         let known: Vec<&str> = CATALOGUE.iter().map(|pack| pack.name).collect();
         format!("unknown pack `{name}`; the packs are {}", known.join(", "))
     })
 }
 
-fn find_hook(id: &str) -> Result<String, String> {
+pub fn find_hook(id: &str) -> Result<String, String> {
     hookrail_packs::hook(id).map(|_| id.to_owned()).ok_or_else(|| {
         let known: Vec<&str> = CATALOGUE.iter().flat_map(|pack| pack.hooks).map(|hook| hook.id()).collect();
         format!("unknown hook `{id}`; the hooks are {}", known.join(", "))

@@ -9,7 +9,7 @@ use hookrail_core::{Event, EventName, HookEntry, Plan, World};
 use hookrail_dialects::{Answer, Dialect, detect};
 use hookrail_engine::layers::{Settings, project_root};
 use hookrail_engine::runner::HookRunner;
-use hookrail_engine::{Memory, RunnerSettings, SessionGuard, SilentLogger, timestamp};
+use hookrail_engine::{EventKeeping, Memory, RunnerSettings, SessionGuard, SilentLogger, timestamp};
 use hookrail_packs::CATALOGUE;
 use hookrail_store::{JournalRecord, Outcome, Retention, SessionId};
 use serde_json::{Map, Value};
@@ -39,10 +39,6 @@ pub struct Case {
 impl<M: Machine> Door<M> {
     pub fn open(args: Args, machine: M) -> Self {
         Self { args, machine }
-    }
-
-    pub fn machine(&self) -> &M {
-        &self.machine
     }
 
     pub fn args(&self) -> &Args {
@@ -144,6 +140,11 @@ impl<M: Machine> Door<M> {
         let world = self.machine.world();
         let guard = SessionGuard::new(Arc::clone(&store), session.clone(), desk.dialect.name(), world.now_millis())
             .threshold(settings.breaker_threshold())
+            .keep(EventKeeping {
+                privacy: settings.privacy(),
+                project: project.display().to_string(),
+                asked: self.args.selection.named(),
+            })
             .pause(dev_mode(settings, project, world))
             .bar(selection::untrusted(settings, project, folder, world));
         let guard = Arc::new(guard);

@@ -12,4 +12,4 @@ pub use cache::ConfigCache;
 pub use files::{LayerFiles, project_root};
 pub use model::ModelSettings;
 pub use schema::json_schema;
-pub use settings::{CommandHook, LayerKind, Resolved, Settings};
+pub use settings::{CommandHook, LayerKind, Privacy, Resolved, Settings};

@@ -41,6 +41,27 @@ impl LayerKind {
     }
 }
 
+/// What the journal keeps of the events that hooks looked at. The order is that of strictness.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Privacy {
+    /// The event without its secrets, of limited size, so that it can be replayed.
+    #[default]
+    Full,
+    /// Nothing that an event brought but the names of the session, the agent, the event and the tool.
+    Minimal,
+}
+
+impl Privacy {
+    #[must_use]
+    pub fn parse(word: &str) -> Option<Self> {
+        match word {
+            "full" => Some(Self::Full),
+            "minimal" => Some(Self::Minimal),
+            _ => None,
+        }
+    }
+}
+
 /// One file, read.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct SettingsLayer {
@@ -159,6 +180,13 @@ impl Settings {
         let threshold = |layer: &SettingsLayer| layer.value.get("breaker")?.get("threshold")?.as_u64();
         let trusted = self.layers.iter().filter(|layer| !layer.kind.comes_with_project());
         trusted.filter_map(threshold).find_map(|threshold| u32::try_from(threshold).ok()).unwrap_or(3)
+    }
+
+    /// What the journal keeps of events. A lower layer may only ask for less.
+    #[must_use]
+    pub fn privacy(&self) -> Privacy {
+        let said = |layer: &SettingsLayer| Privacy::parse(layer.value.get("privacy")?.as_str()?);
+        self.layers.iter().filter_map(said).max().unwrap_or_default()
     }
 
     /// While this file exists no hook runs. A project cannot name one: that would switch off its user's guards.

@@ -110,6 +110,11 @@ pub const ROOT: &[Field] = &[
         "the model that hooks may ask; managed and user layer only",
     ),
     field(
+        "privacy",
+        Kind::Word(&["full", "minimal"]),
+        "full: the journal keeps events, without secrets, so that they can be replayed; minimal: it keeps nothing of them",
+    ),
+    field(
         "core",
         Kind::Table(&[field("protected", Kind::Texts, "paths no tool may write, as in .gitignore")]),
         "pack core",

@@ -48,9 +48,24 @@ pub struct JournalRecord {
     pub subject: Option<String>,
     #[serde(serialize_with = "cap::<TEXT_MAX, _, _>", skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
+    /// Which run of its event this is, from 0. Records of one event follow each other.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub part: u32,
+    /// The packs or the hook that the command line named; nothing if it named none. Told once per event, like what follows.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub asked: Vec<String>,
+    /// The folder of the project in which the event happened.
+    #[serde(serialize_with = "cap::<SUBJECT_MAX, _, _>", skip_serializing_if = "Option::is_none")]
+    pub project: Option<String>,
     /// The whole event, for those who want to replay it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub input: Option<Value>,
+    /// How many secrets were taken out of `input`.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub redacted: u32,
+    /// How many values of `input` were shortened or left out.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub cut: u32,
     #[serde(skip_serializing_if = "Map::is_empty")]
     pub extra: Map<String, Value>,
     /// Names of the fields above that were left out because the record would have been too large or too deep.
@@ -60,6 +75,11 @@ pub struct JournalRecord {
 
 impl JournalRecord {
     pub const VERSION: u32 = 1;
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands out references")]
+fn is_zero(count: &u32) -> bool {
+    *count == 0
 }
 
 impl Default for JournalRecord {
@@ -80,7 +100,12 @@ impl Default for JournalRecord {
             tool: None,
             subject: None,
             error: None,
+            part: 0,
+            asked: Vec::new(),
+            project: None,
             input: None,
+            redacted: 0,
+            cut: 0,
             extra: Map::new(),
             dropped: Vec::new(),
         }
