@@ -1,6 +1,6 @@
 //! From a payload to an event. What differs between agents is handed in.
 
-use crate::Classify;
+use crate::{Classify, Dialect};
 use hookrail_core::{Event, EventName, ToolCall, ToolKind};
 use jiff::Timestamp;
 use serde_json::{Map, Value};
@@ -44,6 +44,15 @@ impl Words {
 /// The event a payload says it is, as the agent spells it; empty if it does not say.
 pub(crate) fn spoken_event(payload: &Map<String, Value>) -> &str {
     payload.get("hook_event_name").and_then(Value::as_str).unwrap_or_default()
+}
+
+/// The event that [`Event::to_input`] was made of, or as much of it as is left. The agent's way to read tools is asked for,
+/// not its words: those were translated when the event arrived.
+#[must_use]
+pub fn restore(mut input: Map<String, Value>, dialect: &dyn Dialect) -> Event {
+    let name = EventName::parse(&take_text(&mut input, "hook_event_name"));
+    let native = take_text(&mut input, NATIVE_EVENT);
+    build(input, name, &native, dialect.classify())
 }
 
 /// Builds the event from a payload in our words.
@@ -120,5 +129,39 @@ pub(crate) fn unwrap_json(payload: &mut Map<String, Value>, key: &str) {
     let inner = slot.as_str().and_then(|text| serde_json::from_str::<Value>(text).ok());
     if let Some(inner) = inner.filter(|inner| inner.is_object() || inner.is_array()) {
         *slot = inner;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn an_event_is_restored_from_what_hooks_were_given_of_it() {
+        let payloads = [
+            (
+                "claude",
+                json!({"hook_event_name": "PreToolUse", "tool_name": "Write", "tool_input": {"file_path": "a", "content": "b"}}),
+            ),
+            ("claude", json!({"hook_event_name": "NewEvent", "x": [1]})),
+            (
+                "gemini",
+                json!({"hook_event_name": "AfterTool", "tool_name": "mcp_s_t", "mcp_context": {"server_name": "s", "tool_name": "t"}}),
+            ),
+            ("codex", json!({"hook_event_name": "UserPromptSubmit", "prompt": "p", "timestamp": 5})),
+            ("cursor", json!({"hook_event_name": "beforeShellExecution", "command": "ls", "workspace_roots": ["/w"]})),
+            ("copilot", json!({"hookEventName": "preToolUse", "toolName": "bash", "toolArgs": "{\"command\":\"ls\"}"})),
+        ];
+        for (agent, payload) in payloads {
+            let dialect = crate::dialect(agent).unwrap();
+            let Value::Object(fields) = payload.clone() else { panic!("an event is an object") };
+            let event = dialect.decode(fields);
+            let restored = restore(event.to_input(), dialect);
+            assert_eq!(restored.to_input(), event.to_input(), "{payload}");
+            assert_eq!(restored.name, event.name, "{payload}");
+            let kind = |event: &Event| event.tool.as_ref().map(|tool| tool.kind.clone());
+            assert_eq!(kind(&restored), kind(&event), "{payload}");
+        }
     }
 }

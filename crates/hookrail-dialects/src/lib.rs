@@ -41,7 +41,7 @@ mod tool_table;
 
 pub use agents::{all, dialect};
 pub use answer::Answer;
-pub use decode::NATIVE_EVENT;
+pub use decode::{NATIVE_EVENT, restore};
 pub use detect::{Env, Likelihood, detect};
 pub use dialect::{Classify, Dialect};
 pub use format::{
