@@ -1,6 +1,7 @@
 //! One module per command.
 
 mod demo;
+mod explain;
 mod fsm;
 mod journal;
 mod log;
@@ -18,6 +19,7 @@ pub enum Command {
     /// See `hookrail hook --help`. Keeps a journal and session state.
     Hook,
     Demo(demo::Demo),
+    Explain(explain::Explain),
     Fsm(fsm::Fsm),
     Log(log::Log),
     Orchestrator(orchestrator::Orchestrator),
@@ -32,6 +34,7 @@ impl Command {
             // Taken care of before this command line was read; here for the list of commands.
             Self::Hook => ExitCode::Usage,
             Self::Demo(demo) => demo.run(),
+            Self::Explain(explain) => explain.run(),
             Self::Fsm(fsm) => fsm.run(),
             Self::Log(log) => log.run(),
             Self::Orchestrator(orchestrator) => orchestrator.run(),

@@ -8,6 +8,7 @@ mod config_check;
 mod desk;
 mod door;
 mod machine;
+pub mod rehearsal;
 pub mod selection;
 
 use crate::exit_code::ExitCode;
@@ -15,7 +16,7 @@ use args::Parsed;
 pub use desk::Decided;
 pub use door::{Case, Door};
 use hookrail_dialects::Answer;
-pub use machine::{Machine, RealMachine, load_settings, state_folder};
+pub use machine::{Machine, RealMachine};
 use std::io::{self, Read, Write};
 
 /// Answers the event on stdin.

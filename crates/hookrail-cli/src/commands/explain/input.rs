@@ -1,0 +1,70 @@
+//! The event on stdin, and what to say if there is none.
+
+use crate::screen::{Level, Snippet};
+use serde_json::{Map, Value};
+use std::io::{self, IsTerminal, Read};
+
+const EXAMPLE: &str = r#"  echo '{"hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": {"command": "git push"}}' | hookrail explain"#;
+
+/// Why there is no event to explain.
+pub enum Trouble {
+    Plain(String),
+    /// With the place in the input, ready to be printed.
+    Shown(String),
+}
+
+impl From<String> for Trouble {
+    fn from(message: String) -> Self {
+        Self::Plain(message)
+    }
+}
+
+/// Reads one event.
+pub fn read() -> Result<Map<String, Value>, Trouble> {
+    if io::stdin().is_terminal() {
+        return Err(Trouble::Plain(format!(
+            "an event is expected on stdin, as an agent would send it to `hookrail hook`\nhint: `hookrail explain < event.json`, or\n{EXAMPLE}"
+        )));
+    }
+    let mut bytes = Vec::new();
+    io::stdin().lock().read_to_end(&mut bytes).map_err(|error| format!("stdin cannot be read: {error}"))?;
+    parse(&bytes)
+}
+
+fn parse(bytes: &[u8]) -> Result<Map<String, Value>, Trouble> {
+    if bytes.iter().all(u8::is_ascii_whitespace) {
+        return Err(format!("there is no event on stdin\nhint: `hookrail explain < event.json`, or\n{EXAMPLE}").into());
+    }
+    let text = String::from_utf8_lossy(bytes);
+    match serde_json::from_str::<Value>(&text) {
+        Ok(Value::Object(payload)) => Ok(payload),
+        Ok(other) => Err(format!("an event is a JSON object, and stdin is {}", kind(&other)).into()),
+        Err(error) => {
+            let message = error.to_string();
+            let message = message.split(" at line ").next().unwrap_or_default();
+            let snippet = Snippet {
+                level: Level::Error,
+                code: None,
+                message: &format!("stdin is not JSON: {message}"),
+                file: "stdin",
+                source: &text,
+                line: error.line(),
+                column: error.column(),
+                length: 1,
+                hint: Some("`hookrail explain` reads what an agent sends to `hookrail hook`"),
+            };
+            Err(Trouble::Shown(snippet.to_string()))
+        }
+    }
+}
+
+fn kind(value: &Value) -> &'static str {
+    match value {
+        Value::Null => "null",
+        Value::Bool(_) => "true or false",
+        Value::Number(_) => "a number",
+        Value::String(_) => "a text",
+        Value::Array(_) => "a list",
+        Value::Object(_) => "an object",
+    }
+}

@@ -1,0 +1,84 @@
+//! How many opinions became one, step by step.
+
+use super::considered::{Said, rewrite};
+use hookrail_core::{Decision, DefaultHookOutput, HookOutput, HookRun, Verdict, aggregator};
+use serde::Serialize;
+use serde_json::{Map, Value};
+
+/// The verdict after one more hook.
+#[derive(Clone, Debug, Serialize)]
+pub struct Step {
+    pub hook: String,
+    /// What this hook said.
+    pub said: Decision,
+    /// What holds from here on.
+    pub decision: Decision,
+    /// What else it brought: `reason`, `message`, `context`, `rewrite`.
+    pub adds: Vec<&'static str>,
+    /// What it rewrote and somebody else did too.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub conflicts: Vec<String>,
+}
+
+/// The verdict.
+#[derive(Clone, Debug, Serialize)]
+pub struct Merged {
+    pub decision: Decision,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub message: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub context: Option<String>,
+    #[serde(skip_serializing_if = "Map::is_empty")]
+    pub rewrite: Map<String, Value>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub conflicts: Vec<String>,
+}
+
+/// Merges the runs one by one, with the very function that merges them all.
+pub fn steps(verdict: &Verdict) -> Vec<Step> {
+    let mut steps = Vec::new();
+    for (count, run) in (1..).zip(&verdict.runs) {
+        let so_far: Vec<HookRun> = verdict.runs.iter().take(count).cloned().collect();
+        let merged = aggregator::aggregate_results(&verdict.event, so_far, verdict.order);
+        let said = Said::of(run, &verdict.event);
+        let parts = [
+            ("reason", said.reason.is_some()),
+            ("message", said.message.is_some()),
+            ("context", said.context.is_some()),
+            ("rewrite", !said.rewrite.is_empty()),
+        ];
+        let mine = merged.conflicts.iter().filter(|conflict| conflict.hooks.iter().any(|hook| **hook == *run.hook.id));
+        steps.push(Step {
+            hook: run.hook.id.to_string(),
+            said: said.decision,
+            decision: merged.decision,
+            adds: parts.iter().filter(|(_, there)| *there).map(|(part, _)| *part).collect(),
+            conflicts: mine.map(|conflict| conflict.field.clone()).collect(),
+        });
+    }
+    steps
+}
+
+pub fn result(verdict: &Verdict) -> Merged {
+    let output = verdict.final_output.as_ref().map(DefaultHookOutput::output);
+    let text = |text: Option<&str>| text.map(str::to_owned);
+    let reason = output.and_then(|output| output.stop_reason().or_else(|| output.reason_on(&verdict.event)));
+    let conflicts = verdict.conflicts.iter().map(|conflict| {
+        let winner = conflict.hooks.last().map(String::as_str).unwrap_or_default();
+        format!(
+            "`{}` was rewritten by {}; `{winner}` comes last and wins",
+            conflict.field,
+            conflict.hooks.join(" and ")
+        )
+    });
+    Merged {
+        decision: verdict.decision,
+        reason: text(reason),
+        message: text(output.and_then(HookOutput::system_message)),
+        context: text(output.and_then(HookOutput::additional_context)),
+        rewrite: output.map(rewrite).unwrap_or_default(),
+        conflicts: conflicts.collect(),
+    }
+}

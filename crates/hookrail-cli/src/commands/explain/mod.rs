@@ -1,0 +1,137 @@
+//! `hookrail explain`: what `hookrail hook` would do with an event, and why.
+
+mod considered;
+mod input;
+mod ladder;
+mod merging;
+mod page;
+mod report;
+
+use crate::exit_code::ExitCode;
+use crate::hook::args::{self, Args, Contract, Selection};
+use crate::hook::rehearsal::{Commands, Rehearsal};
+use crate::hook::{self, Door, Machine, RealMachine};
+use crate::screen;
+use clap::ValueEnum;
+use input::Trouble;
+use report::Explanation;
+use serde_json::{Map, Value};
+use std::io::Write;
+use std::time::Instant;
+
+/// Show what hookrail would do with an event, and why.
+///
+/// Reads one event of an agent as JSON on stdin, as `hookrail hook` does, and shows every hook that was considered, why it
+/// ran or did not, how their opinions were merged, and the bytes the agent would get. Hooks run in a rehearsal: files they
+/// write exist in memory only, the session is a copy, nothing is recorded, and neither commands nor models are asked. Only
+/// reads, unless `--run-commands` starts command hooks, which do what they do.
+#[derive(clap::Args)]
+pub struct Explain {
+    /// Whose event it is: claude, gemini, llxprt, codex, qwen, copilot, vscode, cursor or droid; recognised if not given
+    #[arg(long, value_name = "NAME")]
+    agent: Option<String>,
+    /// Only the hooks of this pack (repeats)
+    #[arg(long = "pack", value_name = "NAME")]
+    packs: Vec<String>,
+    /// Only this hook
+    #[arg(value_name = "PACK/HOOK")]
+    hook: Option<String>,
+    /// The form of the answer: what the agent honours, or what the pack's own document prescribes
+    #[arg(long, value_enum, default_value_t = Form::Agent)]
+    contract: Form,
+    /// Start command hooks too; what they change stays changed
+    #[arg(long)]
+    run_commands: bool,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+    /// Answer the event in earnest, state and journal included; how `hookrail test` plays its scenarios
+    #[arg(long, hide = true, conflicts_with = "run_commands")]
+    in_earnest: bool,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum Form {
+    Agent,
+    Spec,
+}
+
+impl Explain {
+    pub fn run(&self) -> ExitCode {
+        match self.explain() {
+            Ok(()) => ExitCode::Success,
+            Err(Trouble::Plain(message)) => screen::fail(message),
+            Err(Trouble::Shown(snippet)) => {
+                anstream::eprintln!("{snippet}");
+                ExitCode::Usage
+            }
+        }
+    }
+
+    fn explain(&self) -> Result<(), Trouble> {
+        let args = self.args()?;
+        let payload = input::read()?;
+        let begun = Instant::now();
+        if self.in_earnest {
+            self.show(&Door::open(args, RealMachine::new()), payload, begun, &|_| {});
+            return Ok(());
+        }
+        let commands = if self.run_commands { Commands::Run } else { Commands::Leave };
+        let rehearsal = Rehearsal::new(commands)
+            .map_err(|error| format!("a rehearsal needs a place for temporary files: {error}"))?;
+        let changes = rehearsal.changes().clone();
+        self.show(&Door::open(args, rehearsal), payload, begun, &move |explanation| explanation.add_changes(&changes));
+        Ok(())
+    }
+
+    fn show<M: Machine>(
+        &self,
+        door: &Door<M>,
+        payload: Map<String, Value>,
+        begun: Instant,
+        complete: &(impl Fn(&mut Explanation) + Clone + Send + 'static),
+    ) {
+        let case = door.take_up(payload);
+        let planned = begun.elapsed();
+        let (selection, contract, json) = (door.args().selection.clone(), door.args().contract, self.json);
+        let tell = {
+            let (case, complete) = (case.clone(), complete.clone());
+            move |decided: &hook::Decided| {
+                let mut explanation = Explanation::new(&case, &selection, contract, decided);
+                explanation.time(planned, begun.elapsed());
+                complete(&mut explanation);
+                print(&explanation, json);
+            }
+        };
+        let late = {
+            let tell = tell.clone();
+            move |decided: hook::Decided| {
+                tell(&decided);
+                hook::end(ExitCode::Success as u8);
+            }
+        };
+        tell(&door.decide(case, late));
+    }
+
+    fn args(&self) -> Result<Args, String> {
+        let agent = self.agent.as_deref().map(args::find_agent).transpose()?;
+        let packs = self.packs.iter().map(|pack| args::find_pack(pack)).collect::<Result<_, _>>()?;
+        let hook = self.hook.as_deref().map(args::find_hook).transpose()?;
+        let contract = match self.contract {
+            Form::Agent => Contract::Agent,
+            Form::Spec => Contract::Spec,
+        };
+        Ok(Args { agent, selection: Selection { packs, hook }, contract })
+    }
+}
+
+/// If nobody reads it there is nobody to tell.
+fn print(explanation: &Explanation, json: bool) {
+    let mut out = anstream::stdout();
+    let _ = if json {
+        serde_json::to_writer(&mut out, explanation).map_err(Into::into).and_then(|()| writeln!(out))
+    } else {
+        page::write(explanation, &mut out)
+    };
+    let _ = out.flush();
+}

@@ -1,0 +1,305 @@
+//! An explanation on a terminal.
+
+use super::considered::{Considered, Fate, Said};
+use super::ladder::{self, paint};
+use super::merging::Merged;
+use super::report::{Bytes, Explanation, Subject};
+use crate::screen::{Align, Table, bar, columns, duration, one_line, plural, visible_width, wrap};
+use hookrail_core::{Decision, Mode};
+use hookrail_packs::CATALOGUE;
+use owo_colors::OwoColorize;
+use std::io::{self, Write};
+use std::time::Duration;
+
+/// How wide the longest bar of a time is.
+const BAR: usize = 10;
+
+pub fn write(explanation: &Explanation, out: &mut dyn Write) -> io::Result<()> {
+    write_head(explanation, out)?;
+    write_planned(explanation, out)?;
+    write_others(explanation, out)?;
+    if !explanation.merge.is_empty() {
+        heading("merge", how(explanation.order), out)?;
+        ladder::write(&explanation.merge, out)?;
+    }
+    write_verdict(&explanation.verdict, out)?;
+    write_answer(&explanation.answer, explanation.agent, out)?;
+    write_effects(explanation, out)?;
+    let times = &explanation.times;
+    let time = |micros| duration(Duration::from_micros(micros));
+    let line =
+        format!("{}: configuration and plan {}, hooks {}", time(times.total), time(times.plan), time(times.hooks));
+    writeln!(out, "\n{}", line.dimmed())
+}
+
+fn how(order: Option<&'static str>) -> &'static str {
+    match order {
+        Some("sequential") => "one after the other; the strongest opinion counts",
+        _ => "in plan order; the strongest opinion counts",
+    }
+}
+
+fn heading(name: &str, rest: &str, out: &mut dyn Write) -> io::Result<()> {
+    writeln!(out, "\n{}  {}", name.bold(), rest.dimmed())
+}
+
+fn write_head(explanation: &Explanation, out: &mut dyn Write) -> io::Result<()> {
+    let Subject { name, native, known, tool, about, session, project, .. } = &explanation.event;
+    let what = [tool, about].into_iter().flatten().map(|text| one_line(text)).collect::<Vec<_>>().join(" ");
+    let room = columns().saturating_sub(visible_width(name) + 2);
+    writeln!(out, "{}  {}", name.bold(), shorten(&what, room).cyan())?;
+    let native = if native == name { String::new() } else { format!(" calls it {}", one_line(native)) };
+    let session =
+        if session.is_empty() { "no session id".to_owned() } else { format!("session {}", one_line(session)) };
+    let line =
+        format!("{}{native} · {session} · project {}", explanation.agent, one_line(&project.display().to_string()));
+    wrap(&line, columns()).iter().try_for_each(|line| writeln!(out, "{}", line.dimmed()))?;
+    if !known {
+        let text =
+            format!("hookrail has no word for the event `{}`; only command hooks can listen to it", one_line(name));
+        writeln!(out, "{} {text}", "note:".cyan().bold())?;
+    }
+    for complaint in &explanation.complaints {
+        writeln!(out, "{} {complaint}", "warning:".yellow().bold())?;
+    }
+    Ok(())
+}
+
+fn write_planned(explanation: &Explanation, out: &mut dyn Write) -> io::Result<()> {
+    let planned: Vec<(&Considered, &Said)> =
+        explanation.hooks.iter().filter_map(|hook| Some((hook, hook.run.as_ref()?))).collect();
+    let unreached = || explanation.hooks.iter().filter(|hook| hook.fate == Fate::NotReached);
+    if planned.is_empty() {
+        return heading("hooks", "none applies", out);
+    }
+    heading("hooks", "that apply, in plan order", out)?;
+    let longest = planned.iter().map(|(_, said)| said.micros).max().unwrap_or_default();
+    let mut table = Table::new([("", Align::Left); 5]);
+    for (hook, said) in &planned {
+        let time =
+            if hook.fate == Fate::Skipped { String::new() } else { duration(Duration::from_micros(said.micros)) };
+        let drawn = if time.is_empty() { String::new() } else { bar(said.micros, longest, BAR) };
+        let mode =
+            if hook.mode == Mode::Enforce { String::new() } else { format!("{} ", hook.mode).yellow().to_string() };
+        let source = format!("{mode}{}", one_line(&hook.source).dimmed());
+        table.row([
+            format!("  {} {}", mark(hook, said), one_line(&hook.hook)),
+            word(hook, said),
+            format!("{time:>7}"),
+            drawn.cyan().to_string(),
+            source,
+        ]);
+    }
+    table.write(out)?;
+    for (hook, said) in planned {
+        write_said(hook, said, out)?;
+    }
+    unreached().try_for_each(|hook| writeln!(out, "  {} {}: {}", "○".dimmed(), one_line(&hook.hook), hook.why))
+}
+
+fn mark(hook: &Considered, said: &Said) -> String {
+    match hook.fate {
+        Fate::Ran => paint(said.decision, "●"),
+        Fate::Failed => "✗".red().to_string(),
+        _ => "○".yellow().to_string(),
+    }
+}
+
+fn word(hook: &Considered, said: &Said) -> String {
+    match (hook.fate, said.decision) {
+        (Fate::Failed, Decision::None) => "failed".red().to_string(),
+        (Fate::Failed, decision) => format!("{} {}", "failed:".red(), paint(decision, decision.as_str())),
+        (Fate::Skipped, _) => "not run".yellow().to_string(),
+        (_, Decision::None) if hook.mode == Mode::Warn && said.withheld.is_some() => {
+            "would object".yellow().to_string()
+        }
+        (_, Decision::None) => "no opinion".dimmed().to_string(),
+        (_, decision) => paint(decision, decision.as_str()),
+    }
+}
+
+/// What a hook said, where it said something.
+fn write_said(hook: &Considered, said: &Said, out: &mut dyn Write) -> io::Result<()> {
+    let rewrite = (!said.rewrite.is_empty()).then(|| serde_json::Value::Object(said.rewrite.clone()).to_string());
+    let why = Some(&hook.why).filter(|why| !why.is_empty());
+    let message = said.message.as_ref().filter(|message| Some(*message) != why);
+    let parts = [
+        ("why", why),
+        ("reason", said.reason.as_ref()),
+        ("message", message),
+        ("context", said.context.as_ref()),
+        ("rewrite", rewrite.as_ref()),
+    ];
+    if parts.iter().all(|(_, text)| text.is_none()) {
+        return Ok(());
+    }
+    writeln!(out, "  {}", one_line(&hook.hook).bold())?;
+    parts.iter().try_for_each(|(name, text)| text.map_or(Ok(()), |text| write_part(name, text, out)))
+}
+
+fn write_part(name: &str, text: &str, out: &mut dyn Write) -> io::Result<()> {
+    const MARGIN: usize = 12;
+    const MOST_LINES: usize = 12;
+    let harmless: Vec<String> = text.lines().map(one_line).collect();
+    let lines = wrap(&harmless.join("\n"), columns().saturating_sub(MARGIN));
+    for (number, line) in lines.iter().take(MOST_LINES).enumerate() {
+        let name = if number == 0 { name } else { "" };
+        writeln!(out, "    {:MARGIN$}{line}", name.dimmed(), MARGIN = MARGIN - 4)?;
+    }
+    match lines.len().saturating_sub(MOST_LINES) {
+        0 => Ok(()),
+        more => {
+            writeln!(out, "{:MARGIN$}{}", "", format!("… {more} more line{}; --json has all", plural(more)).dimmed())
+        }
+    }
+}
+
+/// Hooks that were considered and are not part of the plan, by why not.
+fn write_others(explanation: &Explanation, out: &mut dyn Write) -> io::Result<()> {
+    const GROUPS: [(Fate, &str); 6] = [
+        (Fate::NotMatched, "matcher says no"),
+        (Fate::Duplicate, "same command twice"),
+        (Fate::NotConcerned, "not concerned"),
+        (Fate::OtherEvent, "other events"),
+        (Fate::Off, "off"),
+        (Fate::NotAsked, "not asked for"),
+    ];
+    let mut table = Table::new([("", Align::Left); 2]);
+    for (fate, name) in GROUPS {
+        let hooks: Vec<&Considered> = explanation.hooks.iter().filter(|hook| hook.fate == fate).collect();
+        if hooks.is_empty() {
+            continue;
+        }
+        let names = match fate {
+            Fate::NotMatched | Fate::Duplicate => {
+                hooks.iter().map(|hook| format!("{}: {}", hook.hook, hook.why)).collect::<Vec<_>>().join("; ")
+            }
+            _ => shorten_packs(&hooks).join(", "),
+        };
+        table.row([format!("  {}", name.dimmed()), one_line(&names)]);
+    }
+    if table.is_empty() {
+        return Ok(());
+    }
+    heading("others", "considered, and why they do not apply", out)?;
+    table.write(out)
+}
+
+/// A pack all of whose hooks share a fate is named once.
+fn shorten_packs(hooks: &[&Considered]) -> Vec<String> {
+    let mut names: Vec<String> = Vec::new();
+    for hook in hooks {
+        let pack = hook.hook.split_once('/').and_then(|(pack, _)| CATALOGUE.iter().find(|known| known.name == pack));
+        let whole = pack.filter(|pack| {
+            pack.hooks.len() > 1
+                && pack.hooks.iter().all(|own| hooks.iter().any(|hook| hook.hook == own.id() && hook.kind == "native"))
+        });
+        let source = if hook.fate == Fate::Off && hook.source != "default" {
+            format!(" ({})", hook.source)
+        } else {
+            String::new()
+        };
+        let name = whole.map_or_else(|| hook.hook.clone(), |pack| format!("{} (all {})", pack.name, pack.hooks.len()));
+        let name = format!("{name}{source}");
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    names
+}
+
+fn write_verdict(verdict: &Merged, out: &mut dyn Write) -> io::Result<()> {
+    let word = match verdict.decision {
+        Decision::None => "nobody objects: the agent goes on as if there were no hooks",
+        Decision::Allow => "allowed; an agent's own permission questions are not skipped",
+        Decision::Ask => "a person is asked",
+        Decision::Block => "this must not happen",
+        Decision::Stop => "the agent must stop",
+    };
+    writeln!(
+        out,
+        "\n{}  {} {}",
+        "verdict".bold(),
+        paint(verdict.decision, verdict.decision.as_str()).bold(),
+        format!("({word})").dimmed()
+    )?;
+    let rewrite = (!verdict.rewrite.is_empty()).then(|| serde_json::Value::Object(verdict.rewrite.clone()).to_string());
+    let parts = [
+        ("reason", &verdict.reason),
+        ("message", &verdict.message),
+        ("context", &verdict.context),
+        ("rewrite", &rewrite),
+    ];
+    for (name, text) in parts {
+        if let Some(text) = text {
+            write_part(name, text, out)?;
+        }
+    }
+    verdict
+        .conflicts
+        .iter()
+        .try_for_each(|conflict| writeln!(out, "    {} {}", "conflict".yellow(), one_line(conflict)))
+}
+
+/// The very bytes; control characters are shown as blanks, because this is a terminal.
+fn write_answer(answer: &Bytes, agent: &str, out: &mut dyn Write) -> io::Result<()> {
+    heading("answer", &format!("what {agent} would get from `hookrail hook`"), out)?;
+    writeln!(out, "  exit code {}", answer.exit_code)?;
+    for (name, text) in [("stdout", &answer.stdout), ("stderr", &answer.stderr)] {
+        if text.is_empty() {
+            writeln!(out, "  {name}    {}", "nothing".dimmed())?;
+            continue;
+        }
+        writeln!(out, "  {name}    {}", format!("{} byte{}", text.len(), plural(text.len())).dimmed())?;
+        for line in text.lines().map(one_line) {
+            for part in pieces(&line, columns().saturating_sub(4)) {
+                writeln!(out, "  {} {}", "│".dimmed(), part.cyan())?;
+            }
+        }
+    }
+    Ok(())
+}
+
+fn write_effects(explanation: &Explanation, out: &mut dyn Write) -> io::Result<()> {
+    if !explanation.would_change.is_empty() {
+        heading("effects", "of the hooks that ran; here they happened in memory only", out)?;
+        for effect in &explanation.would_change {
+            let bytes = effect.bytes.map(|bytes| format!(" ({bytes} byte{})", plural(bytes))).unwrap_or_default();
+            writeln!(out, "  {:6}  {}{}", effect.what, one_line(&effect.path.display().to_string()), bytes.dimmed())?;
+        }
+    }
+    if !explanation.not_started.is_empty() {
+        let names =
+            explanation.not_started.iter().map(|name| format!("`{}`", one_line(name))).collect::<Vec<_>>().join(", ");
+        writeln!(
+            out,
+            "\n{} without {names}: commands are not started here, and they may decide otherwise",
+            "note:".cyan().bold()
+        )?;
+        writeln!(out, "hint: `--run-commands` starts them; what they change stays changed")?;
+    }
+    match explanation.model_questions {
+        0 => Ok(()),
+        count => writeln!(
+            out,
+            "\n{} a model would have been asked {count} time{}; here it was not",
+            "note:".cyan().bold(),
+            plural(count)
+        ),
+    }
+}
+
+fn shorten(text: &str, room: usize) -> String {
+    if visible_width(text) <= room {
+        return text.to_owned();
+    }
+    let mut short: String = text.chars().take(room.saturating_sub(1)).collect();
+    short.push('…');
+    short
+}
+
+/// A long line in pieces of so many characters.
+fn pieces(line: &str, room: usize) -> Vec<String> {
+    let letters: Vec<char> = line.chars().collect();
+    letters.chunks(room.max(1)).map(|piece| piece.iter().collect()).collect()
+}

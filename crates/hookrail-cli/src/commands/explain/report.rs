@@ -1,0 +1,146 @@
+//! Everything there is to say about one event.
+
+use super::considered::{self, Considered, Fate, micros};
+use super::merging::{self, Merged, Step};
+use crate::hook::args::{Contract, Selection};
+use crate::hook::rehearsal::{Change, Changes, NOT_STARTED};
+use crate::hook::{Case, Decided};
+use hookrail_core::{EventName, Order};
+use hookrail_dialects::NATIVE_EVENT;
+use serde::Serialize;
+use std::path::PathBuf;
+use std::time::Duration;
+
+#[derive(Clone, Debug, Serialize)]
+pub struct Explanation {
+    pub agent: &'static str,
+    pub event: Subject,
+    pub contract: &'static str,
+    /// What is wrong with the configuration.
+    pub complaints: Vec<String>,
+    pub hooks: Vec<Considered>,
+    /// How the planned hooks run; absent if there are none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub order: Option<&'static str>,
+    pub merge: Vec<Step>,
+    pub verdict: Merged,
+    pub answer: Bytes,
+    /// What `hookrail hook` would change outside of its own state.
+    pub would_change: Vec<Effect>,
+    /// Hooks that were left out of all this, because they are commands.
+    pub not_started: Vec<String>,
+    /// How often a hook would have asked a model.
+    pub model_questions: usize,
+    pub times: Times,
+}
+
+/// What happened in the agent.
+#[derive(Clone, Debug, Serialize)]
+pub struct Subject {
+    pub name: String,
+    /// The agent's own word for it.
+    pub native: String,
+    /// hookrail has a word for it, so its hooks may listen to it.
+    pub known: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tool: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub about: Option<String>,
+    pub session: String,
+    pub cwd: PathBuf,
+    pub project: PathBuf,
+}
+
+/// What the agent gets.
+#[derive(Clone, Debug, Serialize)]
+pub struct Bytes {
+    pub stdout: String,
+    pub stderr: String,
+    pub exit_code: i32,
+}
+
+#[derive(Clone, Debug, Serialize)]
+pub struct Effect {
+    pub path: PathBuf,
+    /// `write`, `make` or `remove`.
+    pub what: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bytes: Option<usize>,
+}
+
+/// In microseconds.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct Times {
+    /// Reading, configuration, planning.
+    pub plan: u64,
+    pub hooks: u64,
+    pub total: u64,
+}
+
+impl Explanation {
+    pub fn new(case: &Case, selection: &Selection, contract: Contract, decided: &Decided) -> Self {
+        let hooks = considered::all(case, selection, &decided.verdict);
+        let left_out = hooks.iter().filter(|hook| hook.fate == Fate::Skipped && hook.why == NOT_STARTED);
+        let not_started = left_out.map(|hook| hook.hook.clone()).collect();
+        let answer = &decided.answer;
+        Self {
+            agent: case.dialect.name(),
+            event: Subject::of(case),
+            contract: match contract {
+                Contract::Agent => "agent",
+                Contract::Spec => "spec",
+            },
+            complaints: case.settings.diagnostics().iter().map(ToString::to_string).collect(),
+            hooks,
+            order: case.plan.as_ref().map(|plan| match plan.order {
+                Order::Parallel => "parallel",
+                Order::Sequential => "sequential",
+            }),
+            merge: merging::steps(&decided.verdict),
+            verdict: merging::result(&decided.verdict),
+            answer: Bytes { stdout: answer.stdout.clone(), stderr: answer.stderr.clone(), exit_code: answer.exit_code },
+            would_change: Vec::new(),
+            not_started,
+            model_questions: 0,
+            times: Times { hooks: micros(decided.verdict.total_duration()), ..Times::default() },
+        }
+    }
+
+    pub fn time(&mut self, plan: Duration, total: Duration) {
+        (self.times.plan, self.times.total) = (micros(plan), micros(total));
+    }
+
+    /// What the rehearsal kept in memory.
+    pub fn add_changes(&mut self, changes: &Changes) {
+        self.model_questions = changes.questions();
+        self.would_change = changes.paths().into_iter().map(|(path, change)| Effect::of(path, &change)).collect();
+    }
+}
+
+impl Effect {
+    fn of(path: PathBuf, change: &Change) -> Self {
+        let (what, bytes) = match change {
+            Change::File { content, .. } => ("write", Some(content.len())),
+            Change::Folder => ("make", None),
+            Change::Gone => ("remove", None),
+        };
+        Self { path, what, bytes }
+    }
+}
+
+impl Subject {
+    fn of(case: &Case) -> Self {
+        let event = &case.event;
+        let native = event.text(NATIVE_EVENT).unwrap_or_default();
+        Self {
+            name: event.name.to_string(),
+            native: native.to_owned(),
+            known: !matches!(event.name, EventName::Other(_)),
+            tool: event.tool.as_ref().map(|tool| tool.name.clone()),
+            about: hookrail_engine::subject(event),
+            session: event.session_id.clone(),
+            cwd: event.cwd.clone(),
+            project: case.project.clone(),
+        }
+    }
+}

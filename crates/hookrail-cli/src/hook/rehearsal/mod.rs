@@ -1,0 +1,101 @@
+//! Answering an event without doing anything.
+//!
+//! The same code selects, plans, runs, merges and encodes; only what it stands on is another [`Machine`]: files change in
+//! memory, the session is a copy, nothing is recorded, and nothing is started unless that was asked for.
+
+mod overlay;
+mod store;
+
+use super::machine::{Machine, load_settings, real_world, state_folder};
+use hookrail_core::{Event, HookAction, HookEntry, HookRun, World};
+use hookrail_engine::layers::{ConfigCache, Settings};
+use hookrail_engine::{Admission, Memory, Middleware, RealWorld, SessionGuard};
+use hookrail_store::Store;
+use overlay::Overlay;
+pub use overlay::{Change, Changes};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use store::CopiedStore;
+
+/// Whether hooks that are not code of hookrail run in a rehearsal. What they do to the machine is done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Commands {
+    Run,
+    Leave,
+}
+
+/// Why a command hook did not run in a rehearsal.
+pub const NOT_STARTED: &str = "commands are not started here";
+
+#[derive(Debug)]
+pub struct Rehearsal {
+    world: Overlay,
+    changes: Changes,
+    state: Result<PathBuf, String>,
+    store: Option<Arc<CopiedStore>>,
+    commands: Commands,
+}
+
+impl Rehearsal {
+    pub fn new(commands: Commands) -> io::Result<Self> {
+        let (world, changes) = (RealWorld::default(), Changes::default());
+        let state = state_folder(&world);
+        let store = state.as_ref().ok().map(|folder| CopiedStore::new(folder)).transpose()?.map(Arc::new);
+        let world = Overlay::new(world, changes.clone());
+        Ok(Self { world, changes, state, store, commands })
+    }
+
+    /// What would have been done.
+    pub fn changes(&self) -> &Changes {
+        &self.changes
+    }
+}
+
+impl Machine for Rehearsal {
+    fn world(&self) -> &dyn World {
+        &self.world
+    }
+
+    fn world_of_event(&self, settings: &Settings, memory: Option<Memory>) -> Arc<dyn World> {
+        Arc::new(Overlay::new(real_world(settings, memory), self.changes.clone()))
+    }
+
+    fn state(&self) -> Result<&Path, &str> {
+        self.state.as_deref().map_err(String::as_str)
+    }
+
+    fn store(&self) -> Option<Arc<dyn Store>> {
+        self.store.clone().map(|store| store as Arc<dyn Store>)
+    }
+
+    fn settings(&self, project: &Path) -> Settings {
+        load_settings(&ConfigCache::in_state(None), &self.world, project)
+    }
+
+    fn around(&self, guard: Arc<SessionGuard>) -> Arc<dyn Middleware> {
+        match self.commands {
+            Commands::Run => guard,
+            Commands::Leave => Arc::new(Bystander(guard)),
+        }
+    }
+}
+
+/// Lets nothing be started.
+#[derive(Debug)]
+struct Bystander(Arc<SessionGuard>);
+
+impl Middleware for Bystander {
+    fn admit(&self, hook: &HookEntry, event: &Event) -> Admission {
+        match self.0.admit(hook, event) {
+            Admission::Run if !matches!(hook.action, HookAction::Native(_)) => {
+                Admission::Skip { why: NOT_STARTED.to_owned(), message: None }
+            }
+            admission => admission,
+        }
+    }
+
+    fn observe(&self, event: &Event, run: &mut HookRun) {
+        self.0.observe(event, run);
+    }
+}
