@@ -1,5 +1,5 @@
 use crate::contract::{PackContract, UsualContract};
-use crate::{core, fsm, isdlc, orchestrator};
+use crate::{core, fsm, isdlc, orchestrator, planning};
 use hookrail_core::{Mode, NativeHook};
 
 /// Hooks that belong together and are switched on together.
@@ -73,6 +73,14 @@ pub static CATALOGUE: &[Pack] = &[
         ],
         contract: &isdlc::IsdlcContract,
         plugin: isdlc::PLUGIN,
+    },
+    Pack {
+        name: "planning",
+        about: "guards decisions, workspace, budget and results of a planning workflow",
+        default_mode: Mode::Off,
+        hooks: &[&planning::ProtectSpecImmutability],
+        contract: &planning::PlanningContract,
+        plugin: &[],
     },
 ];
 

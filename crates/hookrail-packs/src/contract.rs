@@ -30,6 +30,11 @@ pub trait PackContract: Debug + Sync {
         self.reply(event, verdict)
     }
 
+    /// After how many failures in a row its hooks rest, if its own configuration says so. Asked when one has failed.
+    fn breaker_threshold(&self, _event: &Event, _world: &dyn World) -> Option<u32> {
+        None
+    }
+
     /// Finishes what an earlier process of the session left half done. Called at every event of every session, whatever is
     /// selected or switched off, before anything else happens: if there is nothing to finish it must cost next to nothing.
     fn recover(&self, _event: &Event, _world: &dyn World) -> Result<(), HookError> {
@@ -46,6 +51,8 @@ pub enum Reply {
     Output(String),
     /// All is well; this goes to stderr, for whoever looks there.
     Note(String),
+    /// It must not happen: these texts as they are, and the exit code that agents take for a refusal.
+    Refusal { stdout: String, stderr: String },
     /// The hook could not do its work. Told on stderr, with an exit code that says so.
     Error(String),
 }

@@ -10,6 +10,7 @@ pub mod fsm;
 pub mod isdlc;
 pub mod orchestrator;
 mod pattern;
+pub mod planning;
 mod repository;
 mod shell;
 mod yaml;

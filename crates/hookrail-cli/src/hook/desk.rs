@@ -86,6 +86,7 @@ impl Desk {
             (Reply::Output(text), _) if text.is_empty() => Answer::silent(),
             (Reply::Output(text), _) => Answer { stdout: format!("{text}\n"), ..Answer::silent() },
             (Reply::Note(text), _) => Answer { stderr: format!("hookrail: {text}\n"), ..Answer::silent() },
+            (Reply::Refusal { stdout, stderr }, _) => refusal(&stdout, &stderr),
             (Reply::Error(text), contract) => error_answer(&text, contract),
         };
         // Exit code 2 hands stderr to the model; what hookrail has to say about itself is not for it.
@@ -116,6 +117,12 @@ impl Records {
 /// A pack's own form of an error.
 pub fn error_answer(text: &str, contract: Contract) -> Answer {
     Answer { stdout: String::new(), stderr: format!("hookrail: {text}\n"), exit_code: contract.error_code() }
+}
+
+/// A pack's own form of a refusal. Agents take exit code 2 for one.
+fn refusal(stdout: &str, stderr: &str) -> Answer {
+    let line = |text: &str| if text.is_empty() { String::new() } else { format!("{text}\n") };
+    Answer { stdout: line(stdout), stderr: line(stderr), exit_code: 2 }
 }
 
 /// The protocol's own form: the merged output as JSON.

@@ -1,0 +1,217 @@
+//! What user and agent said last.
+
+use super::markdown;
+use hookrail_core::{Event, HookError, World};
+use serde_json::Value;
+use std::path::Path;
+
+/// Words with which a user ends the workflow.
+const STOP_WORDS: [&str; 4] = ["stop", "quit", "abort", "exit"];
+
+/// In front of such a word they say the opposite ("don't stop"), or that it is a thing ("the exit code").
+const DENIALS: [&str; 10] = ["don't", "dont", "don’t", "not", "never", "cannot", "can't", "can’t", "without", "no"];
+const ARTICLES: [&str; 11] = ["a", "an", "the", "this", "that", "each", "every", "any", "its", "their", "your"];
+
+/// Texts in the user's place that no user wrote.
+const MACHINE_TEXTS: [&str; 8] = [
+    "<system-reminder",
+    "<task-notification",
+    "<local-command",
+    "<environment_context",
+    "<user_instructions",
+    "<bash-",
+    "Stop hook feedback",
+    "[Request interrupted",
+];
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Speaker {
+    User,
+    Agent,
+}
+
+/// The prompt the agent works on: from the event, else from the transcript; `None` if neither has it.
+pub(super) fn last_prompt(event: &Event, world: &dyn World) -> Result<Option<String>, HookError> {
+    match event.text("prompt") {
+        Some(prompt) => Ok(Some(prompt.to_owned())),
+        None => last_text(&event.transcript_path, Speaker::User, event, world),
+    }
+}
+
+/// What the agent said last: from the event, else from its transcript; `None` if neither has it.
+pub(super) fn last_answer(event: &Event, world: &dyn World) -> Result<Option<String>, HookError> {
+    let said = ["last_assistant_message", "prompt_response"].iter().find_map(|field| event.text(field));
+    if let Some(said) = said {
+        return Ok(Some(said.to_owned()));
+    }
+    // A subagent has a transcript of its own.
+    let transcript = match event.text("agent_id") {
+        Some(id) if !id.is_empty() => event.text("agent_transcript_path").unwrap_or_default(),
+        _ => event.text("agent_transcript_path").unwrap_or(&event.transcript_path),
+    };
+    last_text(transcript, Speaker::Agent, event, world)
+}
+
+/// Whether a user's prompt asks to end.
+pub(super) fn asks_to_stop(prompt: &str) -> bool {
+    let words: Vec<String> = prompt
+        .split(|c: char| c.is_whitespace() || matches!(c, ',' | ';' | ':' | '!' | '?'))
+        .map(|word| word.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase())
+        .filter(|word| !word.is_empty())
+        .collect();
+    words.iter().enumerate().any(|(index, word)| {
+        let before = index.checked_sub(1).and_then(|index| words.get(index)).map_or("", String::as_str);
+        STOP_WORDS.contains(&word.as_str()) && !DENIALS.contains(&before) && !ARTICLES.contains(&before)
+    })
+}
+
+/// Whether an agent's answer ends with a question, perhaps with a list of choices behind it.
+pub(super) fn asks_user(answer: &str) -> bool {
+    let mut lines = answer.lines().rev().map(str::trim).filter(|line| !line.is_empty());
+    let ends_with_question = |line: &str| line.trim_end_matches(['*', '_', '`', ')', '"', '\'']).ends_with('?');
+    let is_choice = |line: &str| markdown::list_item(line).is_some() || markdown::cells(line).is_some();
+    lines.find(|line| ends_with_question(line) || !is_choice(line)).is_some_and(ends_with_question)
+}
+
+/// The newest text of somebody in a transcript of JSON lines.
+fn last_text(
+    transcript: &str,
+    speaker: Speaker,
+    event: &Event,
+    world: &dyn World,
+) -> Result<Option<String>, HookError> {
+    if transcript.is_empty() {
+        return Ok(None);
+    }
+    let Some(bytes) = world.read(&event.cwd.join(Path::new(transcript)))? else { return Ok(None) };
+    let text = String::from_utf8_lossy(&bytes);
+    Ok(text.lines().rev().find_map(|line| read_line(line, speaker)))
+}
+
+/// The text of a line that is this speaker's. Claude Code has it in `message`, Codex in `payload`.
+fn read_line(line: &str, speaker: Speaker) -> Option<String> {
+    let name = match speaker {
+        Speaker::User => "user",
+        Speaker::Agent => "assistant",
+    };
+    // Most lines are long and somebody else's.
+    if !line.contains(name) {
+        return None;
+    }
+    let entry: Value = serde_json::from_str(line).ok()?;
+    let is_set = |field: &str| entry.get(field) == Some(&Value::Bool(true));
+    let message = entry.get("message").or_else(|| entry.get("payload")).unwrap_or(&entry);
+    let role = message.get("role").or_else(|| entry.get("type")).and_then(Value::as_str)?;
+    // What the agent's host puts in, and what is said in a subagent, is nobody's here.
+    if role != name || is_set("isMeta") || speaker == Speaker::User && is_set("isSidechain") {
+        return None;
+    }
+    let text = content_text(message.get("content")?);
+    let by_machine = |text: &str| MACHINE_TEXTS.iter().any(|start| text.trim_start().starts_with(start));
+    (!text.trim().is_empty() && !(speaker == Speaker::User && by_machine(&text))).then_some(text)
+}
+
+fn content_text(content: &Value) -> String {
+    match content {
+        Value::String(text) => text.clone(),
+        Value::Array(parts) => {
+            let texts: Vec<&str> = parts.iter().filter_map(|part| part.get("text")?.as_str()).collect();
+            texts.join("\n")
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::Object(_) => String::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::scene_tests::event;
+    use super::*;
+    use hookrail_testkit::world::FakeWorld;
+    use serde_json::json;
+
+    #[test]
+    fn a_prompt_asks_to_stop_when_it_says_so() {
+        for prompt in
+            ["stop", "Please stop.", "OK, quit now", "Abort!", "let's exit here", "STOP: we do it later", "\"stop\""]
+        {
+            assert!(asks_to_stop(prompt), "{prompt}");
+        }
+        for prompt in [
+            "",
+            "go on",
+            "don't stop until all phases are done",
+            "Do not stop",
+            "never quit early",
+            "plan the exit code of the command",
+            "add a stop button",
+            "users are stopped at the gate; process.exit is not called",
+            "nonstop unstoppable exits",
+        ] {
+            assert!(!asks_to_stop(prompt), "{prompt}");
+        }
+    }
+
+    #[test]
+    fn an_answer_asks_the_user_when_a_question_ends_it() {
+        for answer in [
+            "Which cache do you want?",
+            "I have two options.\n\n**Which one?**\n",
+            "Which one?\n\n1. Redis\n2. Memory\n",
+            "Which one do you prefer?\n| a | b |\n|---|---|\n",
+        ] {
+            assert!(asks_user(answer), "{answer}");
+        }
+        for answer in ["", "Done.", "Why? Because it is faster.", "Is it fast? Yes.\n- very\n", "- a\n- b"] {
+            assert!(!asks_user(answer), "{answer}");
+        }
+    }
+
+    #[track_caller]
+    fn check(lines: &[Value], prompt: Option<&str>, answer: Option<&str>) {
+        let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
+        let world = FakeWorld::new().file("/p/t.jsonl", &text);
+        let mut event = event("/p");
+        event.transcript_path = "/p/t.jsonl".to_owned();
+        assert_eq!(last_prompt(&event, &world).unwrap().as_deref(), prompt, "{text}");
+        assert_eq!(last_answer(&event, &world).unwrap().as_deref(), answer, "{text}");
+    }
+
+    #[test]
+    fn the_last_words_are_found_in_transcripts() {
+        let user = |text: &str| json!({"type": "user", "message": {"role": "user", "content": text}});
+        let parts = |text: &str| {
+            json!({"type": "assistant", "message": {"role": "assistant", "content": [
+                {"type": "thinking", "thinking": "hm"}, {"type": "text", "text": text}, {"type": "tool_use", "name": "x"}]}})
+        };
+        let result = json!({"type": "user", "message": {"role": "user", "content": [{"type": "tool_result", "content": "stop"}]}});
+        let meta = json!({"type": "user", "isMeta": true, "message": {"role": "user", "content": "please stop again"}});
+        let side = json!({"type": "user", "isSidechain": true, "message": {"role": "user", "content": "stop"}});
+        check(&[user("one"), parts("a"), user("two"), parts("b"), result, meta, side], Some("two"), Some("b"));
+        check(&[user("go"), user("Stop hook feedback:\nstop again"), user("<task-notification>stop")], Some("go"), None);
+        check(&[user("stop"), user("<command-name>/plan</command-name>")], Some("<command-name>/plan</command-name>"), None);
+        let codex = |role: &str, text: &str| {
+            json!({"type": "response_item", "payload": {"type": "message", "role": role,
+                "content": [{"type": "input_text", "text": text}]}})
+        };
+        check(
+            &[codex("user", "go"), codex("user", "<environment_context>x"), codex("assistant", "done")],
+            Some("go"),
+            Some("done"),
+        );
+        check(&[json!("user"), json!({"user": 1}), json!({"type": "user", "content": 1})], None, None);
+        check(&[], None, None);
+    }
+
+    #[test]
+    fn what_the_event_says_goes_before_the_transcript() {
+        let mut event = event("/p");
+        event.transcript_path = "/none".to_owned();
+        event.payload.insert("prompt".to_owned(), json!("p"));
+        event.payload.insert("prompt_response".to_owned(), json!("r"));
+        let world = FakeWorld::new().broken("/none");
+        assert_eq!(last_prompt(&event, &world), Ok(Some("p".to_owned())));
+        assert_eq!(last_answer(&event, &world), Ok(Some("r".to_owned())));
+        event.payload.clear();
+        assert!(last_prompt(&event, &world).is_err());
+    }
+}

@@ -1,0 +1,130 @@
+//! Where a feature is planned.
+
+use super::state::State;
+use crate::repository::Repository;
+use hookrail_core::{Event, HookError, World};
+use std::path::{Component, Path, PathBuf};
+
+/// Says where the feature is, instead of the branch.
+const OVERRIDE: &str = "PLANNING_FEATURE_DIR";
+
+/// The working tree an event happens in.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Checkout {
+    /// The top of the working tree; the working directory outside of a repository.
+    pub root: PathBuf,
+    /// `None` outside of a repository and with a detached `HEAD`.
+    pub branch: Option<String>,
+}
+
+/// The folder in which a feature is planned. It need not exist.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Feature {
+    pub folder: PathBuf,
+}
+
+impl Checkout {
+    /// Where an event happens, by git's own files (errata C17).
+    pub fn of(event: &Event, world: &dyn World) -> Result<Self, HookError> {
+        let Some(repository) = Repository::around(&event.cwd, world)? else {
+            return Ok(Self { root: event.cwd.clone(), branch: None });
+        };
+        let branch = repository.branch(world)?;
+        Ok(Self { root: repository.root.unwrap_or_else(|| event.cwd.clone()), branch })
+    }
+
+    /// `specs/<name>` on a branch `feature/<name>`, unless `$PLANNING_FEATURE_DIR` says otherwise.
+    pub fn feature(&self, world: &dyn World) -> Option<Feature> {
+        if let Some(folder) = world.env(OVERRIDE).filter(|folder| !folder.trim().is_empty()) {
+            return Some(Feature { folder: self.root.join(folder) });
+        }
+        let name = self.branch.as_deref()?.strip_prefix("feature/")?;
+        let stays_below = Path::new(name).components().all(|part| matches!(part, Component::Normal(_)));
+        (stays_below && !name.is_empty()).then(|| Feature { folder: self.root.join("specs").join(name) })
+    }
+}
+
+impl Feature {
+    /// The feature an event is about; `None` if no branch and no variable names one.
+    pub fn find(event: &Event, world: &dyn World) -> Result<Option<Self>, HookError> {
+        Ok(Checkout::of(event, world)?.feature(world))
+    }
+
+    /// A file in the feature's folder.
+    pub fn file(&self, name: &str) -> PathBuf {
+        self.folder.join(name)
+    }
+
+    pub fn state_file(&self) -> PathBuf {
+        self.file(".planning-state.local.md")
+    }
+
+    pub fn lock_file(&self) -> PathBuf {
+        self.file(".planning.lock")
+    }
+
+    pub fn audit_log(&self) -> PathBuf {
+        self.file(".planning-audit.log")
+    }
+
+    pub fn specification(&self) -> PathBuf {
+        self.file("spec.md")
+    }
+
+    /// `None` if planning has not begun. A state nobody can read is an error.
+    pub fn read_state(&self, world: &dyn World) -> Result<Option<State>, HookError> {
+        let path = self.state_file();
+        let Some(bytes) = world.read(&path)? else { return Ok(None) };
+        let state = State::parse(&bytes);
+        state.map(Some).map_err(|error| HookError(format!("`{}` cannot be read: {error}", path.display())))
+    }
+
+    /// The state of a workflow that is under way: there is a state file, and its phase is not the last.
+    pub fn active_state(&self, world: &dyn World) -> Result<Option<State>, HookError> {
+        let over = |state: &State| state.phase().is_some_and(|phase| phase.is_completion());
+        Ok(self.read_state(world)?.filter(|state| !over(state)))
+    }
+}
+
+/// The files a tool call writes, with links and `..` resolved.
+pub(super) fn written_files(event: &Event, world: &dyn World) -> Vec<PathBuf> {
+    let paths = event.tool.as_ref().map(|tool| tool.touched_paths()).unwrap_or_default();
+    paths.iter().filter(|path| !path.is_empty()).map(|path| world.resolve(&event.cwd.join(path))).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::scene_tests::event;
+    use super::*;
+    use hookrail_testkit::world::FakeWorld;
+
+    #[test]
+    fn the_feature_is_that_of_the_branch_at_the_top_of_the_working_tree() {
+        for (head, cwd, expected) in [
+            ("ref: refs/heads/feature/042-notify\n", "/p", Some("/p/specs/042-notify")),
+            ("ref: refs/heads/feature/042-notify\n", "/p/src/deep", Some("/p/specs/042-notify")),
+            ("ref: refs/heads/feature/team/x\n", "/p", Some("/p/specs/team/x")),
+            ("ref: refs/heads/feature/../../etc\n", "/p", None),
+            ("ref: refs/heads/feature//etc\n", "/p", None),
+            ("ref: refs/heads/feature/\n", "/p", None),
+            ("ref: refs/heads/main\n", "/p", None),
+            ("0123456789abcdef\n", "/p", None),
+            ("", "/p", None),
+            ("ref: refs/heads/feature/x\n", "/elsewhere", None),
+        ] {
+            let world = FakeWorld::new().file("/p/.git/HEAD", head);
+            let found = Feature::find(&event(cwd), &world).unwrap();
+            assert_eq!(found.map(|feature| feature.folder), expected.map(PathBuf::from), "{head}{cwd}");
+        }
+    }
+
+    #[test]
+    fn a_variable_names_the_feature_in_place_of_the_branch() {
+        for (value, expected) in [("/f", Some("/f")), ("specs/other", Some("/p/specs/other")), ("", Some("/p/specs/x"))]
+        {
+            let world = FakeWorld::new().file("/p/.git/HEAD", "ref: refs/heads/feature/x").env(OVERRIDE, value);
+            let found = Feature::find(&event("/p/src"), &world).unwrap();
+            assert_eq!(found.map(|feature| feature.folder), expected.map(PathBuf::from), "{value}");
+        }
+    }
+}
