@@ -15,7 +15,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 /// Native hooks are quick or broken, unless they say otherwise.
-const NATIVE_TIMEOUT: Duration = Duration::from_secs(10);
+pub const NATIVE_TIMEOUT: Duration = Duration::from_secs(10);
 /// The pack whose hooks a project cannot switch off.
 const FIRM_PACK: &str = "core";
 
