@@ -1,14 +1,16 @@
 //! From the command line to the end of the conversation.
 
+use crate::conversation::Conversation;
 use crate::ending::Ending;
 use crate::gemini::GeminiClient;
 use crate::hooks::{HookSettings, HookSettingsError};
 use crate::options::{GOOGLE, Options};
+use crate::prompts::Prompts;
 use crate::terminal::{Terminal, TerminalLog};
-use crate::tools;
+use crate::tools::{self, Subagents};
+use crate::turn_hooks::TurnHooks;
 use hookrail_engine::{CancelToken, Config, timestamp};
 use hookrail_host::{ChatError, ChatOptions, ChatSession, DisplayTiming, ToolScheduler};
-use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -42,40 +44,61 @@ impl AgentError {
     }
 }
 
-pub fn run(options: Options) -> Result<Ending, AgentError> {
+pub fn run(mut options: Options) -> Result<Ending, AgentError> {
     let root = working_directory()?;
     let settings = HookSettings::find(options.settings.as_deref(), &root)?;
-    let api_key = options.api_key.or_else(key_from_environment);
+    let api_key = options.api_key.take().or_else(key_from_environment);
     if api_key.is_none() && options.base_url == GOOGLE {
         return Err(AgentError::NoKey(options.base_url));
     }
-    let prompt = read_prompt(options.prompt)?;
+    let mut prompts = Prompts::read(options.prompt.take(), options.interactive)?;
+    let client = GeminiClient::new(&options.base_url, api_key);
+    let mut conversation = begin(&root, settings, client, &options);
+    conversation.start();
+    let ending = work(&mut conversation, &mut prompts);
+    conversation.end();
+    ending
+}
 
+/// Works on prompts until there are none left or one of them did not come to its end.
+fn work(conversation: &mut Conversation, prompts: &mut Prompts) -> Result<Ending, AgentError> {
+    let mut ending = Ending::Completed;
+    while let Some(prompt) = prompts.next()? {
+        ending = conversation.work_on(&prompt, &mut Terminal::default())?.into();
+        if matches!(ending, Ending::Stopped | Ending::Interrupted) {
+            break;
+        }
+    }
+    Ok(ending)
+}
+
+fn begin(root: &Path, settings: Option<HookSettings>, client: GeminiClient, options: &Options) -> Conversation {
     let cancel = CancelToken::new();
     #[cfg(unix)]
     crate::interrupt::cancel_on_interrupt(&cancel);
-    let config = configure(&root, settings, options.verbose, &cancel);
-    let scheduler = ToolScheduler::new(Arc::new(config), tools::all(&root)).cancel_token(cancel);
-
-    let mut chat = ChatOptions::new(options.model);
-    chat.system_instruction = Some(instruction(&root));
-    chat.max_turns = options.max_turns;
-    chat.display = if options.live { DisplayTiming::Live } else { DisplayTiming::AfterHooks };
-    let client = GeminiClient::new(&options.base_url, api_key);
-    let mut session = ChatSession::new(Box::new(client), scheduler, chat);
-    session.start("startup");
-    let end = session.send(&prompt, &mut Terminal::default());
-    session.end("exit");
-    Ok(end?.into())
-}
-
-fn configure(root: &Path, settings: Option<HookSettings>, verbose: bool, cancel: &CancelToken) -> Config {
     let session_id = format!("mini-agent-{}-{}", timestamp(), std::process::id());
-    let config = Config::new(session_id, root).logger(Arc::new(TerminalLog { verbose })).cancel_token(cancel.clone());
-    match settings {
-        Some(settings) => settings.apply(config),
-        None => config,
-    }
+    let config = || {
+        let log = TerminalLog { verbose: options.verbose };
+        Config::new(session_id.clone(), root).logger(Arc::new(log)).cancel_token(cancel.clone())
+    };
+    let (config, turn_hooks) = match settings {
+        None => (config(), None),
+        Some(settings) if options.obey => {
+            let (session, turn) = settings.share_out(config(), config());
+            (session, Some(TurnHooks::new(turn)))
+        }
+        Some(settings) => (settings.apply(config()), None),
+    };
+    let config = Arc::new(config);
+    let mut chat = ChatOptions::new(&options.model);
+    chat.max_turns = options.max_turns;
+    let mut tools = tools::all(root);
+    tools.push(Arc::new(Subagents::new(client.clone(), Arc::clone(&config), tools.clone(), chat.clone())));
+    chat.system_instruction = Some(instruction(root));
+    chat.display = if options.live { DisplayTiming::Live } else { DisplayTiming::AfterHooks };
+    let scheduler = ToolScheduler::new(config, tools).cancel_token(cancel);
+    let chat = ChatSession::new(Box::new(client), scheduler, chat);
+    Conversation { chat, turn_hooks, root: root.to_owned(), opening: None }
 }
 
 fn instruction(root: &Path) -> String {
@@ -84,18 +107,6 @@ fn instruction(root: &Path) -> String {
          when you are done.",
         root.display()
     )
-}
-
-fn read_prompt(argument: Option<String>) -> Result<String, AgentError> {
-    let prompt = match argument {
-        Some(prompt) if prompt != "-" => prompt,
-        _ => {
-            let mut text = String::new();
-            std::io::stdin().read_to_string(&mut text).map_err(AgentError::Prompt)?;
-            text.trim_end().to_owned()
-        }
-    };
-    if prompt.trim().is_empty() { Err(AgentError::NoPrompt) } else { Ok(prompt) }
 }
 
 #[expect(clippy::disallowed_methods, reason = "the program's own working directory is where the agent works")]

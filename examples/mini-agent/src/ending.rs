@@ -1,23 +1,30 @@
 use hookrail_host::TurnEnd;
-use std::process::ExitCode;
 
 /// How the program ended, as its exit code tells it. The README has the same table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ending {
-    /// 0: the model is done.
-    Completed,
-    /// 1: something went wrong.
-    Failed,
-    /// 2: the command line cannot be understood.
-    Usage,
-    /// 3: a hook did not let the model be asked.
-    Blocked,
-    /// 4: a hook stopped the agent.
-    Stopped,
-    /// 5: the model did not come to an end.
-    TurnLimit,
-    /// 130: interrupted from the keyboard.
-    Interrupted,
+    /// The model is done.
+    Completed = 0,
+    /// Something went wrong.
+    Failed = 1,
+    /// The command line cannot be understood.
+    Usage = 2,
+    /// A hook did not let the model be asked.
+    Blocked = 3,
+    /// A hook stopped the agent.
+    Stopped = 4,
+    /// The model did not come to an end.
+    TurnLimit = 5,
+    /// Interrupted from the keyboard.
+    Interrupted = 130,
+}
+
+impl Ending {
+    /// The exit code.
+    #[must_use]
+    pub fn code(self) -> u8 {
+        self as u8
+    }
 }
 
 impl From<TurnEnd> for Ending {
@@ -28,19 +35,5 @@ impl From<TurnEnd> for Ending {
             TurnEnd::Stopped { .. } => Self::Stopped,
             TurnEnd::TurnLimit => Self::TurnLimit,
         }
-    }
-}
-
-impl From<Ending> for ExitCode {
-    fn from(ending: Ending) -> Self {
-        Self::from(match ending {
-            Ending::Completed => 0,
-            Ending::Failed => 1,
-            Ending::Usage => 2,
-            Ending::Blocked => 3,
-            Ending::Stopped => 4,
-            Ending::TurnLimit => 5,
-            Ending::Interrupted => 130,
-        })
     }
 }

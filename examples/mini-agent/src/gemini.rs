@@ -13,6 +13,7 @@ use ureq::{Agent, Body, http};
 /// How much of an error page is read.
 const ERROR_BYTES: u64 = 64 << 10;
 
+#[derive(Clone)]
 pub struct GeminiClient {
     agent: Agent,
     base_url: String,

@@ -1,18 +1,23 @@
-//! The user's hooks, from a settings file in the form of LLxprt Code.
+//! The user's hooks, from a settings file in the form of LLxprt Code or of Claude Code.
 
-use hookrail_core::ConfigSource;
+use crate::turn_hooks;
+use hookrail_core::{ConfigSource, HookEntry};
 use hookrail_engine::registry::{SyntaxError, enabled_in, merged_hooks_config};
-use hookrail_engine::{Config, Document, HookFormat, SettingsFile};
+use hookrail_engine::{Config, Document, FolderTrust, HookFormat, HookRegistry, Layer, SettingsFile};
 use serde_json::Value;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 const DEFAULT: &str = ".llxprt/settings.json";
+/// Settings in a folder of this name are Claude Code's.
+const CLAUDE: &str = ".claude";
 
 /// A settings file that could be read.
 #[derive(Debug)]
 pub struct HookSettings {
     path: PathBuf,
+    format: HookFormat,
+    document: Document,
     enabled: bool,
     disabled: Vec<String>,
 }
@@ -36,14 +41,40 @@ impl HookSettings {
             Err(cause) => return Err(HookSettingsError::Unreadable { path: path.display().to_string(), cause }),
         };
         let document = Document::parse(&path.display().to_string(), &text)?;
+        let format = format_of(&path);
+        let enabled = match format {
+            HookFormat::Protocol => enabled_in([document.root()]),
+            HookFormat::Claude => document.root().get("disableAllHooks") != Some(&Value::Bool(true)),
+        };
         let hooks_config = merged_hooks_config([document.root()]);
         let disabled = hooks_config.get("disabled").and_then(Value::as_array).into_iter().flatten();
         let disabled = disabled.filter_map(Value::as_str).map(str::to_owned).collect();
-        Ok(Some(Self { path, enabled: enabled_in([document.root()]), disabled }))
+        Ok(Some(Self { path, format, document, enabled, disabled }))
     }
 
+    /// All hooks for the session.
     pub fn apply(self, config: Config) -> Config {
-        let file = SettingsFile { path: self.path, source: ConfigSource::Project, format: HookFormat::Protocol };
+        let file = SettingsFile { path: self.path, source: ConfigSource::Project, format: self.format };
         config.enable_hooks(self.enabled).source(file).disable(self.disabled)
     }
+
+    /// The hooks around a prompt for the second, all others for the first.
+    pub fn share_out(self, session: Config, turn: Config) -> (Config, Config) {
+        let layer = Layer::new(ConfigSource::Project, self.format, vec![self.document]);
+        let registry = HookRegistry::build(&[layer], Vec::new(), &self.disabled, FolderTrust::Trusted);
+        for diagnostic in registry.diagnostics() {
+            session.warn(|| diagnostic.one_line());
+        }
+        let entries = registry.entries().into_iter().map(|entry| HookEntry::clone(&entry));
+        let (around, within): (Vec<_>, Vec<_>) = entries.partition(|entry| turn_hooks::EVENTS.contains(&entry.event));
+        let fill = |config: Config, entries: Vec<HookEntry>| {
+            entries.into_iter().fold(config.enable_hooks(self.enabled), Config::entry)
+        };
+        (fill(session, within), fill(turn, around))
+    }
+}
+
+fn format_of(path: &Path) -> HookFormat {
+    let folder = path.parent().and_then(Path::file_name);
+    if folder.is_some_and(|folder| folder == CLAUDE) { HookFormat::Claude } else { HookFormat::Protocol }
 }

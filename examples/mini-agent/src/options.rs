@@ -8,7 +8,7 @@ pub const GOOGLE: &str = "https://generativelanguage.googleapis.com";
 #[derive(Debug, clap::Parser)]
 #[command(name = "mini-agent", version)]
 pub struct Options {
-    /// What to do; read from standard input if it is missing or `-`
+    /// What to do, or the `/name` of a skill of the project; read from standard input if it is missing or `-`
     pub prompt: Option<String>,
 
     /// Where the model is: an endpoint that speaks the Gemini API
@@ -23,7 +23,8 @@ pub struct Options {
     #[arg(long, value_name = "NAME", default_value = "gemini-2.5-flash")]
     pub model: String,
 
-    /// Settings with hooks, as LLxprt Code has them [default: .llxprt/settings.json, if there is one]
+    /// Settings with hooks, as LLxprt Code has them, or in a folder `.claude` as Claude Code has them
+    /// [default: .llxprt/settings.json, if there is one]
     #[arg(long, value_name = "FILE")]
     pub settings: Option<PathBuf>,
 
@@ -34,6 +35,15 @@ pub struct Options {
     /// Show answers as they arrive even if AfterModel hooks may still hide or replace them
     #[arg(long)]
     pub live: bool,
+
+    /// Take a prompt from each line of standard input instead, in one conversation
+    #[arg(long, short, conflicts_with = "prompt")]
+    pub interactive: bool,
+
+    /// Also do what hooks around a prompt say: give the model their context, refuse the prompt, go on when they do not want
+    /// the agent to stop
+    #[arg(long)]
+    pub obey: bool,
 
     /// Tell what hooks do
     #[arg(long, short)]

@@ -83,7 +83,7 @@ fn tell(line: &str) {
 }
 
 /// Models and tools must not be able to drive the terminal.
-fn harmless(text: &str) -> String {
+pub fn harmless(text: &str) -> String {
     let keep = |c: char| !c.is_control() || matches!(c, '\n' | '\t');
     text.chars().flat_map(|c| if keep(c) { vec![c] } else { c.escape_default().collect() }).collect()
 }

@@ -65,15 +65,15 @@ fn the_key_comes_from_the_environment_or_the_command_line() {
 fn tools_work_in_the_directory_and_files_outside_stay_out_of_reach() {
     let project = TempProject::new().file("work/a.txt", "alpha").file("secret.txt", "sesame");
     let calls = [
-        ("shell", json!({"command": "cat a.txt; pwd; exit 3"})),
-        ("read_file", json!({"path": "a.txt"})),
-        ("read_file", json!({"path": "../secret.txt"})),
-        ("write_file", json!({"path": "new/b.txt", "content": "beta"})),
-        ("write_file", json!({"path": "../secret.txt", "content": "oops"})),
-        ("read_file", json!({"path": "missing.txt"})),
-        ("shell", json!({"command": " "})),
-        ("shell", json!({"command": "sleep 60", "timeout_seconds": 1})),
-        ("shell", json!({"command": "echo bye; kill -9 $$"})),
+        ("run_shell_command", json!({"command": "cat a.txt; pwd; exit 3"})),
+        ("read_file", json!({"file_path": "a.txt"})),
+        ("read_file", json!({"file_path": "../secret.txt"})),
+        ("write_file", json!({"file_path": "new/b.txt", "content": "beta"})),
+        ("write_file", json!({"file_path": "../secret.txt", "content": "oops"})),
+        ("read_file", json!({"file_path": "missing.txt"})),
+        ("run_shell_command", json!({"command": " "})),
+        ("run_shell_command", json!({"command": "sleep 60", "timeout_seconds": 1})),
+        ("run_shell_command", json!({"command": "echo bye; kill -9 $$"})),
     ];
     let server = ModelServer::start([Turn::tool_calls(calls), Turn::text("done")]);
     let mut agent = agent(&project, &server, &["go"]);
@@ -88,7 +88,7 @@ fn tools_work_in_the_directory_and_files_outside_stay_out_of_reach() {
         "wrote 4 bytes to `new/b.txt`".to_owned(),
         "`../secret.txt` is outside the working directory".to_owned(),
         "`missing.txt` cannot be read: No such file or directory (os error 2)".to_owned(),
-        "invalid arguments for the tool `shell`: `command` is empty".to_owned(),
+        "invalid arguments for the tool `run_shell_command`: `command` is empty".to_owned(),
         "(ended because it took too long)".to_owned(),
         "bye\n(ended by SIGKILL)".to_owned(),
     ];
@@ -100,12 +100,12 @@ fn tools_work_in_the_directory_and_files_outside_stay_out_of_reach() {
 #[test]
 fn the_answer_is_on_stdout_and_everything_else_on_stderr() {
     let server = ModelServer::start([
-        Turn::text_and_calls("Let me see.", [("shell", json!({"command": "printf 'a\\033[31m'"}))]),
+        Turn::text_and_calls("Let me see.", [("run_shell_command", json!({"command": "printf 'a\\033[31m'"}))]),
         Turn::text("All \u{1b}[31mred\u{1b}[0m."),
     ]);
     let output = run(agent(&TempProject::new(), &server, &["go"]), "");
     assert_eq!(stdout(&output), "Let me see.\nAll \\u{1b}[31mred\\u{1b}[0m.\n");
-    let call = "-> shell {\"command\":\"printf 'a\\\\033[31m'\"}\n<- shell a\\u{1b}[31m\n";
+    let call = "-> run_shell_command {\"command\":\"printf 'a\\\\033[31m'\"}\n<- run_shell_command a\\u{1b}[31m\n";
     assert_eq!(stderr(&output), call);
 }
 
@@ -212,7 +212,7 @@ fn the_hook_of_the_readme_keeps_the_agent_from_pushing() {
     let script = readme_blocks("sh").into_iter().find(|block| block.starts_with("#!")).unwrap();
     let project =
         TempProject::new().file(".llxprt/settings.json", readme_blocks("json")[0]).script("no-push.sh", script);
-    let calls = [("shell", json!({"command": "touch a; git push"})), ("shell", json!({"command": "echo pull"}))];
+    let calls = [("run_shell_command", json!({"command": "touch a; git push"})), ("run_shell_command", json!({"command": "echo pull"}))];
     let server = ModelServer::start([Turn::tool_calls(calls), Turn::text("ok")]);
     assert!(run(agent(&project, &server, &["go"]), "").status.success());
     let results: Vec<String> = server.requests()[1].tool_results().into_iter().map(|result| result.text).collect();
@@ -257,7 +257,7 @@ fn a_person_may_prefer_live_answers_and_hear_of_hooks() {
 
 #[test]
 fn an_endless_model_is_given_up_on() {
-    let script = Script::new([]).otherwise(Turn::tool_call("shell", json!({"command": "true"})));
+    let script = Script::new([]).otherwise(Turn::tool_call("run_shell_command", json!({"command": "true"})));
     let server = ModelServer::start(script);
     let output = run(agent(&TempProject::new(), &server, &["--max-turns", "3", "go"]), "");
     assert_eq!(output.status.code(), Some(5));
@@ -269,7 +269,7 @@ fn an_endless_model_is_given_up_on() {
 fn an_interrupt_ends_what_runs() {
     let project = TempProject::new();
     let command = "touch started; sleep 600 & echo $! > pid; wait";
-    let server = ModelServer::start(Turn::tool_call("shell", json!({ "command": command })));
+    let server = ModelServer::start(Turn::tool_call("run_shell_command", json!({ "command": command })));
     let mut agent = agent(&project, &server, &["go"]).stdin(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
     assert!(wait_until(HANG, || project.exists("pid") && project.read("pid").ends_with('\n')));
     let sleeper: u32 = project.read("pid").trim().parse().unwrap();

@@ -17,7 +17,7 @@ impl ReadFile {
     }
 
     fn read(&self, args: &Arguments) -> Result<String, String> {
-        let path = arguments::text(args, "path")?;
+        let path = arguments::text(args, "file_path")?;
         let bytes = std::fs::read(self.workspace.resolve(path)?);
         let bytes = bytes.map_err(|error| format!("`{path}` cannot be read: {error}"))?;
         Ok(clip(&String::from_utf8_lossy(&bytes)))
@@ -35,15 +35,15 @@ impl Tool for ReadFile {
             "description": "Reads a text file of the working directory.",
             "parameters": {
                 "type": "object",
-                "properties": {"path": {"type": "string", "description": "relative to the working directory"}},
-                "required": ["path"],
+                "properties": {"file_path": {"type": "string", "description": "relative to the working directory"}},
+                "required": ["file_path"],
             },
         })
     }
 
     fn validate(&self, args: &Arguments) -> Result<(), String> {
-        arguments::text(args, "path")?;
-        arguments::only(args, &["path"])
+        arguments::text(args, "file_path")?;
+        arguments::only(args, &["file_path"])
     }
 
     fn execute(&self, args: &Arguments, _: &CancelToken) -> ToolResult {

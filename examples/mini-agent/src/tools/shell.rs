@@ -38,7 +38,7 @@ impl Shell {
 
 impl Tool for Shell {
     fn name(&self) -> &str {
-        "shell"
+        "run_shell_command"
     }
 
     fn declaration(&self) -> Value {

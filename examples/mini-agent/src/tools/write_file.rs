@@ -16,7 +16,7 @@ impl WriteFile {
     }
 
     fn write(&self, args: &Arguments) -> Result<String, String> {
-        let (path, content) = (arguments::text(args, "path")?, arguments::text(args, "content")?);
+        let (path, content) = (arguments::text(args, "file_path")?, arguments::text(args, "content")?);
         let real = self.workspace.resolve(path)?;
         let cannot = |error: std::io::Error| format!("`{path}` cannot be written: {error}");
         if let Some(directory) = real.parent() {
@@ -39,18 +39,18 @@ impl Tool for WriteFile {
             "parameters": {
                 "type": "object",
                 "properties": {
-                    "path": {"type": "string", "description": "relative to the working directory"},
+                    "file_path": {"type": "string", "description": "relative to the working directory"},
                     "content": {"type": "string", "description": "the whole text of the file"},
                 },
-                "required": ["path", "content"],
+                "required": ["file_path", "content"],
             },
         })
     }
 
     fn validate(&self, args: &Arguments) -> Result<(), String> {
-        arguments::text(args, "path")?;
+        arguments::text(args, "file_path")?;
         arguments::text(args, "content")?;
-        arguments::only(args, &["path", "content"])
+        arguments::only(args, &["file_path", "content"])
     }
 
     fn execute(&self, args: &Arguments, _: &CancelToken) -> ToolResult {

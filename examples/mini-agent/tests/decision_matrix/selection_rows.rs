@@ -18,7 +18,7 @@ fn before_tool_selection_can_restrict_change_the_mode_and_stop_but_not_block() {
             check: |played| {
                 let calling = json!({"functionCallingConfig": {"mode": "ANY", "allowedFunctionNames": ["read_file"]}});
                 assert_eq!(played.requests[0].tool_choice(), Some(&calling));
-                assert_eq!(played.requests[0].tool_names().len(), 3, "definitions are not touched");
+                assert_eq!(played.requests[0].tool_names().len(), 5, "definitions are not touched");
                 assert_eq!(played.written(), None, "the model called it nevertheless");
                 let error = "the tool `write_file` is not available: only `read_file` may be called in this turn";
                 assert_eq!(played.results(), [error]);

@@ -51,7 +51,7 @@ impl Played {
 
 /// The model wants to write a file, and says `done` when it has heard of the result.
 pub fn write_then_done() -> Vec<Turn> {
-    let call = ("write_file", json!({"path": "out.txt", "content": "from the model"}));
+    let call = ("write_file", json!({"file_path": "out.txt", "content": "from the model"}));
     vec![Turn::text_and_calls("writing", [call]), Turn::text("done")]
 }
 

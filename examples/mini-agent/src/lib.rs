@@ -1,0 +1,43 @@
+//! A small coding agent: a model, a few tools, and the hooks of its user around everything it does.
+//!
+//! `mini-agent` is the program; [`run`] is the same program inside another one, which is how `hookrail demo` has an agent
+//! to show.
+
+mod agent;
+mod conversation;
+mod ending;
+mod gemini;
+mod hooks;
+#[cfg(unix)]
+mod interrupt;
+mod options;
+mod prompts;
+mod rest;
+mod skill;
+mod sse;
+mod terminal;
+mod tools;
+mod turn_hooks;
+
+pub use ending::Ending;
+
+use clap::Parser;
+use options::Options;
+use std::ffi::OsString;
+use std::io::Write;
+
+/// Does what a command line asks for; the first of `args` is the program's name.
+pub fn run(args: impl IntoIterator<Item = OsString>) -> Ending {
+    match Options::try_parse_from(args) {
+        Ok(options) => agent::run(options).unwrap_or_else(|error| {
+            // If the terminal is gone there is nobody to tell.
+            let _ = writeln!(std::io::stderr(), "error: {error}");
+            error.ending()
+        }),
+        Err(error) => {
+            let ending = if error.use_stderr() { Ending::Usage } else { Ending::Completed };
+            let _ = error.print();
+            ending
+        }
+    }
+}
