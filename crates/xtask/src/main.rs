@@ -2,6 +2,7 @@
 
 mod agents;
 mod bench;
+mod book;
 mod conformance;
 mod generate;
 mod licences;
@@ -25,6 +26,7 @@ struct Task {
 const TASKS: &[Task] = &[
     Task { name: "agents", about: "run hookrail under the real agents", run: agents::run },
     Task { name: "bench", about: "measure the budgets", run: bench::run },
+    Task { name: "book", about: "check the pages people read, and build the book", run: book::run },
     Task { name: "conformance", about: "run behaviour cases against the engine", run: conformance::run },
     Task { name: "generate", about: "write files that are made from the code", run: generate::run },
     Task { name: "licences", about: "check the licences of all dependencies", run: licences::run },

@@ -125,6 +125,11 @@ fn words(program: &Path, first: &[&str], rest: &[&str]) -> Vec<String> {
 }
 
 impl Client {
+    /// The pinned version.
+    pub fn version(&self) -> &'static str {
+        self.package.rsplit('@').next().unwrap_or_default()
+    }
+
     fn folder(&self) -> PathBuf {
         Path::new(crate::ROOT).join("target/agents").join(self.name)
     }

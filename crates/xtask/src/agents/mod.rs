@@ -38,6 +38,11 @@ pub(crate) fn run(args: &[String], out: &mut dyn Write) -> Result<Outcome, TaskE
     Ok(if broken == 0 { Outcome::Passed } else { Outcome::Failed })
 }
 
+/// The version of a real agent on which the promises were proven.
+pub(crate) fn proven_version(agent: &str) -> Option<&'static str> {
+    CLIENTS.iter().find(|client| client.name == agent).map(Client::version)
+}
+
 fn choose(args: &[String]) -> Result<Vec<&'static Client>, TaskError> {
     if args.is_empty() {
         return Ok(CLIENTS.iter().collect());

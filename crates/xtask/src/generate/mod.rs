@@ -1,5 +1,10 @@
 //! `cargo xtask generate`: files that are made from the code and committed for their readers.
 
+mod commands;
+mod compatibility;
+mod hooks;
+mod settings;
+
 use crate::{Outcome, TaskError};
 use serde_json::{Map, Value, json};
 use std::io::Write;
@@ -7,21 +12,32 @@ use std::path::Path;
 
 const HELP: &str = "usage: cargo xtask generate [--check]
 
-Writes the generated files of the repository: docs/schema/hookrail.schema.json and the plugins'
-hooks.json. With `--check` nothing is written; it fails if a file is not what it would be.";
+Writes the generated files of the repository: the JSON Schema of hookrail.toml, the plugins' hooks.json, and the pages of the
+book that are made from the code. With `--check` nothing is written; it fails if a file is not what it would be.";
+
+/// The first line of every generated page; readers do not see it.
+const WRITTEN_BY_GENERATE: &str = "<!-- Written by `cargo xtask generate` from the code. Change that instead. -->";
 
 /// A file and what it must hold.
 struct Generated {
-    path: &'static str,
-    content: fn() -> String,
+    path: String,
+    content: String,
 }
 
 /// Every generated file. A new one is an entry here.
-const FILES: &[Generated] = &[
-    Generated { path: "docs/schema/hookrail.schema.json", content: hookrail_schema },
-    Generated { path: "plugins/isdlc/hooks/hooks.json", content: || plugin_hooks("isdlc") },
-    Generated { path: "plugins/orchestrator/hooks/hooks.json", content: || plugin_hooks("orchestrator") },
-];
+fn files() -> Result<Vec<Generated>, TaskError> {
+    let file = |path: &str, content: String| Generated { path: path.to_owned(), content };
+    let mut files = vec![
+        file("docs/schema/hookrail.schema.json", hookrail_schema()),
+        file("plugins/isdlc/hooks/hooks.json", plugin_hooks("isdlc")),
+        file("plugins/orchestrator/hooks/hooks.json", plugin_hooks("orchestrator")),
+        settings::page(),
+        compatibility::page()?,
+        commands::page()?,
+    ];
+    files.extend(hooks::pages()?);
+    Ok(files)
+}
 
 fn hookrail_schema() -> String {
     format!("{:#}\n", hookrail_engine::layers::json_schema())
@@ -60,20 +76,23 @@ pub(crate) fn run(args: &[String], out: &mut dyn Write) -> Result<Outcome, TaskE
         }
     };
     let mut stale = 0;
-    for file in FILES {
-        let path = Path::new(crate::ROOT).join(file.path);
-        let content = (file.content)();
-        if std::fs::read_to_string(&path).is_ok_and(|present| present == content) {
+    let files = files()?;
+    for file in &files {
+        let path = Path::new(crate::ROOT).join(&file.path);
+        if std::fs::read_to_string(&path).is_ok_and(|present| present == file.content) {
             continue;
         }
         stale += 1;
         if check {
             writeln!(out, "{} is out of date\nhint: run `cargo xtask generate`", file.path)?;
         } else {
-            std::fs::write(&path, content)?;
+            if let Some(folder) = path.parent() {
+                std::fs::create_dir_all(folder)?;
+            }
+            std::fs::write(&path, &file.content)?;
             writeln!(out, "wrote {}", file.path)?;
         }
     }
-    writeln!(out, "generate: {} files, {stale} {}", FILES.len(), if check { "out of date" } else { "written" })?;
+    writeln!(out, "generate: {} files, {stale} {}", files.len(), if check { "out of date" } else { "written" })?;
     Ok(if check && stale > 0 { Outcome::Failed } else { Outcome::Passed })
 }

@@ -1,0 +1,39 @@
+//! The program that makes HTML of the pages.
+
+use crate::{Outcome, TaskError};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+const VERSION: &str = "0.5.4";
+
+/// Builds the book, with an mdBook of its own so that every machine makes the same.
+pub(super) fn build(out: &mut dyn Write) -> Result<Outcome, TaskError> {
+    let root = Path::new(crate::ROOT);
+    let program = installed(root, out)?;
+    let status = Command::new(program).args(["build", "docs"]).current_dir(root).stdout(Stdio::null()).status()?;
+    if !status.success() {
+        writeln!(out, "book: mdBook failed")?;
+        return Ok(Outcome::Failed);
+    }
+    writeln!(out, "book: see target/book/index.html")?;
+    Ok(Outcome::Passed)
+}
+
+fn installed(root: &Path, out: &mut dyn Write) -> io::Result<PathBuf> {
+    let tools = root.join("target/tools");
+    let program = tools.join("bin/mdbook");
+    let version = Command::new(&program).arg("--version").output().map(|output| output.stdout).unwrap_or_default();
+    if String::from_utf8_lossy(&version).trim() == format!("mdbook v{VERSION}") {
+        return Ok(program);
+    }
+    writeln!(out, "book: installing mdBook {VERSION} into target/tools")?;
+    // Unoptimised and without its web server it is there in half the time, and the book is small.
+    let status = Command::new("cargo")
+        .args(["install", "mdbook", "--quiet", "--locked", "--version", VERSION, "--debug", "--force"])
+        .args(["--no-default-features", "--features", "search", "--root"])
+        .arg(&tools)
+        .env("CARGO_PROFILE_DEV_DEBUG", "false")
+        .status()?;
+    if status.success() { Ok(program) } else { Err(io::Error::other("mdBook could not be installed")) }
+}

@@ -1,0 +1,90 @@
+//! The reference of `hookrail.toml`, made from its JSON Schema.
+
+use super::Generated;
+use serde_json::Value;
+use std::fmt::Write;
+
+pub(super) fn page() -> Generated {
+    let schema = hookrail_engine::layers::json_schema();
+    let mut text = format!("{}\n\n# Every key of `hookrail.toml`\n\n", super::WRITTEN_BY_GENERATE);
+    text.push_str(
+        "What each file of the [configuration](../configuration.md) may say. The same as a JSON Schema for editors: \
+         [hookrail.schema.json](https://github.com/hookrail/hookrail/blob/main/docs/schema/hookrail.schema.json). A key that \
+         is not listed is reported, with what was probably meant.\n",
+    );
+    for (name, section) in fields(&schema) {
+        describe(name, section, &mut text);
+    }
+    Generated { path: "docs/src/reference/hookrail-toml.md".to_owned(), content: text }
+}
+
+fn describe(name: &str, section: &Value, text: &mut String) {
+    // A table by names of the user's choice, a list of tables, or a plain table.
+    let (heading, keys) = match (section.get("additionalProperties"), section.get("items")) {
+        (Some(named), _) if named.is_object() => (format!("[{name}.\"…\"]"), named),
+        (_, Some(entry)) => (format!("[[{name}]]"), entry),
+        _ => (format!("[{name}]"), section),
+    };
+    let _ = write!(text, "\n## `{heading}`\n\n{}.\n", capitalised(about(section)));
+    let required: Vec<&str> =
+        keys.get("required").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str).collect();
+    let mut rows = fields(keys).peekable();
+    if rows.peek().is_none() {
+        text.push_str("\nIts keys are the pack's own: see the page of the pack.\n");
+        return;
+    }
+    text.push_str("\n| key | value | |\n|---|---|---|\n");
+    for (key, field) in rows {
+        let must = if required.contains(&key) { " **Required.**" } else { "" };
+        let _ = writeln!(text, "| `{key}` | {} | {}.{must} |", kind(field), capitalised(about(field)));
+    }
+}
+
+/// What a key takes, for a person.
+fn kind(field: &Value) -> String {
+    if let Some(words) = field.get("enum").and_then(Value::as_array) {
+        let words: Vec<String> = words.iter().filter_map(Value::as_str).map(|word| format!("`\"{word}\"`")).collect();
+        return words.join(", ");
+    }
+    let word = match field.get("type").and_then(Value::as_str) {
+        Some("boolean") => "`true` or `false`",
+        Some("integer") => "a whole number, at least 1",
+        Some("array") => "a list of texts",
+        Some("object") => "a table",
+        _ if field.get("pattern").is_some() => "a time: `\"250ms\"`, `\"5s\"`, `\"2m\"`",
+        _ => "text",
+    };
+    word.to_owned()
+}
+
+fn fields(table: &Value) -> impl Iterator<Item = (&str, &Value)> {
+    let fields = table.get("properties").and_then(Value::as_object);
+    fields.into_iter().flatten().map(|(name, field)| (name.as_str(), field))
+}
+
+fn about(field: &Value) -> &str {
+    field.get("description").and_then(Value::as_str).unwrap_or_default()
+}
+
+fn capitalised(text: &str) -> String {
+    let mut chars = text.chars();
+    chars.next().map(|first| first.to_uppercase().to_string()).unwrap_or_default() + chars.as_str()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_key_of_the_schema_is_on_the_page_with_what_it_takes() {
+        let page = page().content;
+        for (name, section) in fields(&hookrail_engine::layers::json_schema()) {
+            let tables = [Some(section), section.get("additionalProperties"), section.get("items")];
+            for (key, field) in tables.into_iter().flatten().flat_map(fields) {
+                let row = format!("| `{key}` | {} |", kind(field));
+                assert!(page.contains(&row), "`{name}.{key}`: no `{row}`");
+            }
+            assert!(page.contains(&format!("[{name}")), "{name}");
+        }
+    }
+}
