@@ -5,6 +5,7 @@ mod bench;
 mod book;
 mod conformance;
 mod generate;
+mod hot_functions;
 mod licences;
 mod trace;
 
@@ -29,6 +30,7 @@ const TASKS: &[Task] = &[
     Task { name: "book", about: "check the pages people read, and build the book", run: book::run },
     Task { name: "conformance", about: "run behaviour cases against the engine", run: conformance::run },
     Task { name: "generate", about: "write files that are made from the code", run: generate::run },
+    Task { name: "hot-functions", about: "list what the linker puts together", run: hot_functions::run },
     Task { name: "licences", about: "check the licences of all dependencies", run: licences::run },
     Task { name: "trace", about: "list every requirement with the tests that cover it", run: trace::run },
 ];

@@ -1,0 +1,110 @@
+use serde_json::{Value, json};
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// Every pack is on, because which of them somebody uses is not known.
+const CONFIGURATION: &str = "
+[packs.fsm]
+enabled = true
+[packs.orchestrator]
+enabled = true
+[packs.planning]
+enabled = true
+[packs.isdlc]
+enabled = true
+";
+
+/// Something an agent asks.
+#[derive(Debug)]
+pub struct SampleEvent {
+    pub about: &'static str,
+    /// The folder it happens in, of the ground.
+    folder: &'static str,
+    name: &'static str,
+    details: fn() -> Value,
+}
+
+/// The commonest first: what they need is put together first.
+const EVENTS: &[SampleEvent] = &[
+    SampleEvent {
+        about: "a call no hook looks at",
+        folder: "plain",
+        name: "PreToolUse",
+        details: || json!({ "tool_name": "Read", "tool_input": { "file_path": "src/main.rs" } }),
+    },
+    SampleEvent {
+        about: "a call that is denied",
+        folder: "plain",
+        name: "PreToolUse",
+        details: || json!({ "tool_name": "Write", "tool_input": { "file_path": ".hookrail/x", "content": "" } }),
+    },
+    SampleEvent {
+        about: "a write under all packs",
+        folder: "packs",
+        name: "PreToolUse",
+        details: || json!({ "tool_name": "Write", "tool_input": { "file_path": "src/main.rs", "content": "" } }),
+    },
+    SampleEvent {
+        about: "a shell command under all packs",
+        folder: "packs",
+        name: "PreToolUse",
+        details: || json!({ "tool_name": "Bash", "tool_input": { "command": "git commit -m x" } }),
+    },
+    SampleEvent {
+        about: "the result of a write under all packs",
+        folder: "packs",
+        name: "PostToolUse",
+        details: || json!({ "tool_name": "Write", "tool_input": { "file_path": "a", "content": "" }, "tool_response": {} }),
+    },
+    SampleEvent {
+        about: "a prompt under all packs",
+        folder: "packs",
+        name: "UserPromptSubmit",
+        details: || json!({ "prompt": "go on" }),
+    },
+];
+
+/// A folder with a project without configuration and one with every pack.
+#[derive(Debug)]
+pub struct Ground {
+    folder: tempfile::TempDir,
+}
+
+impl Ground {
+    pub fn prepare() -> io::Result<Self> {
+        let ground = Self { folder: tempfile::tempdir()? };
+        std::fs::create_dir(ground.path("plain"))?;
+        std::fs::create_dir_all(ground.path("packs/.hookrail"))?;
+        std::fs::write(ground.path("packs/.hookrail/hookrail.toml"), CONFIGURATION)?;
+        Ok(ground)
+    }
+
+    #[expect(clippy::unused_self, reason = "there are no events without a ground for them")]
+    pub fn events(&self) -> &'static [SampleEvent] {
+        EVENTS
+    }
+
+    pub fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    pub fn home(&self) -> &Path {
+        self.folder.path()
+    }
+
+    /// The event as the agent writes it.
+    pub fn payload(&self, event: &SampleEvent) -> String {
+        let mut payload = json!({
+            "session_id": "sample",
+            "transcript_path": "/t.jsonl",
+            "cwd": self.path(event.folder),
+            "permission_mode": "default",
+            "hook_event_name": event.name,
+            "tool_use_id": "t",
+        });
+        if let (Some(payload), Value::Object(details)) = (payload.as_object_mut(), (event.details)()) {
+            payload.extend(details);
+        }
+        payload.to_string()
+    }
+}
