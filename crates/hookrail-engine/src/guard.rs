@@ -1,10 +1,11 @@
 //! What stands around every hook of a session: development mode, trust, circuit breaker, journal.
 
+use crate::account::RunAccount;
 use crate::layers::Privacy;
 use crate::runner::{Admission, Middleware};
 use hookrail_core::redaction::{Limits, record_event, redact_text};
-use hookrail_core::{Decision, Event, Failure, HookEntry, HookRun, Mode, RunStatus, ToolKind};
-use hookrail_store::{JournalRecord, Outcome, SessionId, SessionState, Store, StoreError};
+use hookrail_core::{Decision, Event, Failure, HookEntry, HookRun, RunStatus, ToolKind};
+use hookrail_store::{JournalRecord, SessionId, SessionState, Store, StoreError};
 use serde_json::Value;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -155,8 +156,7 @@ impl SessionGuard {
     }
 
     fn record(&self, event: &Event, run: &HookRun) -> JournalRecord {
-        let said = run.withheld.as_ref().or(run.output.as_ref());
-        let decision = said.map(|output| if output.stops() { Decision::Stop } else { output.decision_on(&event.name) });
+        let account = RunAccount::of(&event.name, run);
         let record = JournalRecord {
             ts: self.now_millis,
             session: self.session.as_str().to_owned(),
@@ -165,25 +165,22 @@ impl SessionGuard {
             hook: run.hook.id.to_string(),
             kind: run.hook.kind.to_owned(),
             source: run.hook.origin.to_string(),
-            outcome: outcome(run, decision.unwrap_or_default()),
-            decision: decision.filter(|decision| *decision != Decision::None).map(|decision| decision.to_string()),
+            outcome: account.outcome,
+            decision: Some(account.decision)
+                .filter(|decision| *decision != Decision::None)
+                .map(|word| word.to_string()),
             duration_us: u64::try_from(run.duration.as_micros()).unwrap_or(u64::MAX),
             tool: event.tool.as_ref().map(|tool| tool.name.clone()),
             ..JournalRecord::default()
         };
         match self.keeping.privacy {
-            Privacy::Minimal => JournalRecord { error: bare_trouble(run), ..record },
-            Privacy::Full => {
-                let reason = said.and_then(|output| {
-                    output.stop_reason().or_else(|| output.reason_on(&event.name)).or_else(|| output.system_message())
-                });
-                JournalRecord {
-                    reason: reason.map(clean),
-                    subject: subject(event).as_deref().map(clean),
-                    error: trouble(run).as_deref().map(clean),
-                    ..record
-                }
-            }
+            Privacy::Minimal => JournalRecord { error: bare_trouble(run, account.trouble), ..record },
+            Privacy::Full => JournalRecord {
+                reason: account.reason.map(clean),
+                subject: subject(event).as_deref().map(clean),
+                error: account.trouble.as_deref().map(clean),
+                ..record
+            },
         }
     }
 
@@ -229,36 +226,12 @@ impl Middleware for SessionGuard {
     }
 }
 
-/// A hook that tells its user something without deciding anything has warned.
-fn outcome(run: &HookRun, decision: Decision) -> Outcome {
-    let speaks = run.output.as_ref().is_some_and(|output| output.system_message().is_some());
-    match &run.status {
-        RunStatus::Skipped(_) => Outcome::Skipped,
-        RunStatus::Failed(_) => Outcome::Failed,
-        RunStatus::Succeeded | RunStatus::Blocked if run.hook.mode == Mode::Warn && run.withheld.is_some() => {
-            Outcome::Warned
-        }
-        RunStatus::Blocked => Outcome::Blocked,
-        RunStatus::Succeeded if decision >= Decision::Block => Outcome::Blocked,
-        RunStatus::Succeeded if decision == Decision::None && speaks => Outcome::Warned,
-        RunStatus::Succeeded => Outcome::Succeeded,
-    }
-}
-
-/// Why a hook did not do its work.
-fn trouble(run: &HookRun) -> Option<String> {
-    match &run.status {
-        RunStatus::Skipped(why) => Some(why.clone()),
-        RunStatus::Failed(failure) => Some(failure.to_string()),
-        RunStatus::Succeeded | RunStatus::Blocked => None,
-    }
-}
-
-/// The same without anything a hook may have taken from the event. Why a hook was skipped says the configuration.
-fn bare_trouble(run: &HookRun) -> Option<String> {
+/// Why a hook did not do its work, without anything it may have taken from the event. That it was skipped is the
+/// configuration's doing.
+fn bare_trouble(run: &HookRun, trouble: Option<String>) -> Option<String> {
     let word = match run.failure() {
         None | Some(Failure::Exit(_) | Failure::Signal(_) | Failure::TimedOut(_) | Failure::Cancelled) => {
-            return trouble(run);
+            return trouble;
         }
         Some(Failure::NotStarted(_)) => "could not be started",
         Some(Failure::Panicked(_)) => "panicked",

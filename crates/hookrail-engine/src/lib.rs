@@ -4,6 +4,7 @@
 //! otherwise it comes into being on first use, reads the configuration at the first event, and from then on
 //! [`HookEventHandler`] answers each event with a [`Verdict`](hookrail_core::Verdict).
 
+mod account;
 mod clock;
 mod config;
 mod event_handler;
@@ -17,6 +18,7 @@ pub mod runner;
 pub mod trust;
 mod world;
 
+pub use account::RunAccount;
 pub use clock::{timestamp, timestamp_of};
 pub use config::{Config, Extension};
 pub use event_handler::HookEventHandler;
