@@ -7,9 +7,11 @@ mod reader;
 mod schema;
 mod settings;
 mod spec;
+mod trail;
 
 pub use cache::ConfigCache;
 pub use files::{LayerFiles, project_root};
 pub use model::ModelSettings;
 pub use schema::json_schema;
 pub use settings::{CommandHook, LayerKind, Privacy, Resolved, Settings};
+pub use trail::Statement;

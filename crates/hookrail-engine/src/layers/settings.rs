@@ -268,7 +268,7 @@ impl Strictness for OnError {
 }
 
 /// What a table says about running: `enabled = false` is off, `enabled = true` alone promises enforcement.
-fn layer_mode(table: Option<&Value>) -> Option<Mode> {
+pub(super) fn layer_mode(table: Option<&Value>) -> Option<Mode> {
     let table = table?;
     let enabled = table.get("enabled").and_then(Value::as_bool);
     let mode = table.get("mode").and_then(Value::as_str).and_then(Mode::parse);
@@ -285,7 +285,7 @@ impl SettingsLayer {
         self.value.get(group)?.get(name)
     }
 
-    fn overridable(&self, group: &str, name: &str) -> bool {
+    pub(super) fn overridable(&self, group: &str, name: &str) -> bool {
         self.table(group, name).and_then(|table| table.get("overridable")) == Some(&Value::Bool(true))
     }
 
@@ -312,7 +312,7 @@ impl SettingsLayer {
 }
 
 /// Where a table or an entry stands, line and column.
-fn place(table: &Value) -> Option<(u32, u32)> {
+pub(super) fn place(table: &Value) -> Option<(u32, u32)> {
     let number = |index: usize| table.get(PLACE)?.get(index)?.as_u64().and_then(|number| u32::try_from(number).ok());
     number(0).zip(number(1))
 }
