@@ -3,7 +3,9 @@
 mod demo;
 mod explain;
 mod fsm;
+pub mod install;
 mod journal;
+mod list;
 mod log;
 mod orchestrator;
 mod serve;
@@ -21,11 +23,14 @@ pub enum Command {
     Demo(demo::Demo),
     Explain(explain::Explain),
     Fsm(fsm::Fsm),
+    Install(install::Install),
+    List(list::List),
     Log(log::Log),
     Orchestrator(orchestrator::Orchestrator),
     Serve(serve::Serve),
     Stats(stats::Stats),
     Trust(trust::Trust),
+    Uninstall(install::Uninstall),
 }
 
 impl Command {
@@ -36,11 +41,14 @@ impl Command {
             Self::Demo(demo) => demo.run(),
             Self::Explain(explain) => explain.run(),
             Self::Fsm(fsm) => fsm.run(),
+            Self::Install(install) => install.run(),
+            Self::List(list) => list.run(),
             Self::Log(log) => log.run(),
             Self::Orchestrator(orchestrator) => orchestrator.run(),
             Self::Serve(serve) => serve.run(),
             Self::Stats(stats) => stats.run(),
             Self::Trust(trust) => trust.run(),
+            Self::Uninstall(uninstall) => uninstall.run(),
         }
     }
 }

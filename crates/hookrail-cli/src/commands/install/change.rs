@@ -1,0 +1,365 @@
+//! From a wish to a change of a file, and from there to the disk.
+
+use super::command_line::{HookCommand, Program};
+use super::merge::{KeyPath, Merger, ShapeError};
+use super::needs::needs;
+use super::record::{InstallRecord, Ledger, RecordedEntry, hash, scope_word};
+use super::registration::{Registration, Registrations};
+use super::settings_file::{FileError, SettingsFile};
+use super::target::Target;
+use crate::hook::args::Selection;
+use crate::jsonc::{Jsonc, SyntaxError};
+use crate::place::Place;
+use hookrail_core::World;
+use hookrail_dialects::Scope;
+use hookrail_engine::layers::{ConfigCache, LayerFiles, Settings};
+use std::path::{Path, PathBuf};
+
+/// What happens to a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Action {
+    /// Our entries are new in it.
+    Install,
+    /// Our entries were there, and are now others.
+    Update,
+    /// It is as it should be.
+    Keep,
+    /// Our entries go.
+    Uninstall,
+    /// It is not there any more, or has none of our entries.
+    Forget,
+}
+
+/// A change that is ready to be made.
+#[derive(Debug)]
+pub struct Change {
+    pub target: Target,
+    pub action: Action,
+    pub file: SettingsFile,
+    /// What the file will hold; `None` if there will be no file.
+    pub after: Option<String>,
+    /// What is to be remembered of it; `None` forgets.
+    record: Option<InstallRecord>,
+    pub command: Option<String>,
+    pub registrations: Vec<Registration>,
+    /// Hooks that never run in this agent.
+    pub idle: Vec<String>,
+    pub warnings: Vec<String>,
+    pub needs: Vec<String>,
+}
+
+/// Why a change cannot be made.
+#[derive(Debug, thiserror::Error)]
+pub enum ChangeError {
+    #[error(transparent)]
+    File(#[from] FileError),
+    #[error("{}:{line}:{column}: {message}", .file.display())]
+    Content { file: PathBuf, source_text: String, line: usize, column: usize, message: String },
+    #[error("`{}` could not be changed safely, so nothing was changed\nhint: this is a mistake in hookrail; please report it with the file", .0.display())]
+    Unsafe(PathBuf),
+    #[error("{0}")]
+    Other(String),
+}
+
+impl Change {
+    /// What installing would do.
+    pub fn install(
+        target: Target,
+        selection: &Selection,
+        place: &Place,
+        ledger: &Ledger<'_>,
+    ) -> Result<Self, ChangeError> {
+        let name = target.agent.name();
+        let settings = settings_for(target.scope, place);
+        let Registrations { entries: wanted, idle } = Registrations::gather(target.agent, selection, &settings);
+        if wanted.is_empty() {
+            let packs =
+                if selection.packs.is_empty() { "what is enabled".to_owned() } else { selection.packs.join(", ") };
+            return Err(ChangeError::Other(format!("{packs}: nothing of it has anything to do in {name}")));
+        }
+        let program = Program::for_scope(target.scope, &place.world).map_err(ChangeError::Other)?;
+        let command = HookCommand::new(&program, name, &selection.packs).map_err(ChangeError::Other)?.line();
+        let file = SettingsFile::read(&target.file)?;
+        let known = ledger.find(name, &target.file);
+        let is_ours = ours(name, known);
+        let merger = Merger { agent: target.agent, is_ours: &is_ours };
+        let before = parse(&file)?;
+        let mut document = before.clone();
+        let made_before = known.map(|record| record.made.as_slice()).unwrap_or_default();
+        let made = merger.put(&mut document, &wanted, &command, made_before).map_err(|error| shape(&file, error))?;
+        verify(&merger, &before, &document, &wanted, &command, &file)?;
+        let after = file.dress(document.text());
+        let action = match (file.content() == Some(after.as_str()), merger.find(&before).is_empty()) {
+            (true, _) => Action::Keep,
+            (false, true) => Action::Install,
+            (false, false) => Action::Update,
+        };
+        if action != Action::Keep {
+            file.check_writable()?;
+        }
+        let entries = wanted.iter().map(|it| entry(it, &target, &command)).collect();
+        let record = InstallRecord {
+            agent: name.to_owned(),
+            scope: scope_word(target.scope).to_owned(),
+            file: target.file.clone(),
+            project: target.project(place),
+            command: command.clone(),
+            binary: program.binary().map(Path::to_owned),
+            packs: selection.packs.iter().map(|pack| (*pack).to_owned()).collect(),
+            entries,
+            hash: hash(&after),
+            before: baseline(&file, &before, known, &merger),
+            made: [made_before, &made].concat(),
+            made_folders: known.map(|record| record.made_folders.clone()).unwrap_or_default(),
+            since: place.world.now_millis(),
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+        };
+        let mut warnings = program_warnings(&program);
+        warnings.extend(twice(&target, &document, &merger, place));
+        Ok(Self {
+            needs: needs(&target, &document),
+            after: Some(after),
+            record: Some(record),
+            command: Some(command),
+            registrations: wanted,
+            target,
+            action,
+            file,
+            idle,
+            warnings,
+        })
+    }
+
+    /// What uninstalling would do; `None` if hookrail is not there.
+    pub fn uninstall(target: Target, ledger: &Ledger<'_>) -> Result<Option<Self>, ChangeError> {
+        let name = target.agent.name();
+        let known = ledger.find(name, &target.file);
+        let file = SettingsFile::read(&target.file)?;
+        let (action, after) = match (file.content(), known) {
+            (None, None) => return Ok(None),
+            (None, Some(_)) => (Action::Forget, None),
+            (Some(content), Some(record)) if hash(content) == record.hash => (Action::Uninstall, record.before.clone()),
+            (Some(content), _) => {
+                let is_ours = ours(name, known);
+                let merger = Merger { agent: target.agent, is_ours: &is_ours };
+                let document = parse(&file)?;
+                match (merger.find(&document).is_empty(), known) {
+                    (true, None) => return Ok(None),
+                    (true, Some(_)) => (Action::Forget, Some(content.to_owned())),
+                    (false, _) => (Action::Uninstall, without_ours(&file, &document, known, &merger)?),
+                }
+            }
+        };
+        if action == Action::Uninstall {
+            file.check_writable()?;
+        }
+        Ok(Some(Self {
+            target,
+            action,
+            file,
+            after,
+            record: None,
+            command: None,
+            registrations: Vec::new(),
+            idle: Vec::new(),
+            warnings: Vec::new(),
+            needs: Vec::new(),
+        }))
+    }
+
+    pub fn changes_file(&self) -> bool {
+        self.after.as_deref() != self.file.content()
+    }
+
+    /// Changes the file and remembers it. Returns where the earlier content was saved.
+    pub fn make(&mut self, ledger: &mut Ledger<'_>) -> Result<Option<PathBuf>, ChangeError> {
+        let name = self.target.agent.name();
+        let mut backup = None;
+        if self.changes_file() {
+            let earlier = self.file.content();
+            backup = earlier
+                .map(|text| ledger.back_up(name, self.target.scope, text))
+                .transpose()
+                .map_err(ChangeError::Other)?;
+            match &self.after {
+                Some(content) => {
+                    let made = self.file.write(content)?;
+                    if let Some(record) = &mut self.record {
+                        record.made_folders.extend(made);
+                    }
+                }
+                None => {
+                    let known = ledger.find(name, &self.target.file);
+                    self.file.delete(known.map(|record| record.made_folders.as_slice()).unwrap_or_default())?;
+                }
+            }
+        }
+        let noted = match self.record.take() {
+            Some(record) => ledger.put(record),
+            None => ledger.forget(name, &self.target.file),
+        };
+        noted.map_err(|why| self.undo(why))?;
+        Ok(backup)
+    }
+
+    /// An installation nobody knows of could not be taken back exactly.
+    fn undo(&self, why: String) -> ChangeError {
+        let restored = SettingsFile::read(&self.target.file).and_then(|now| match self.file.content() {
+            Some(content) => now.write(content).map(drop),
+            None => now.delete(&[]),
+        });
+        ChangeError::Other(match restored {
+            Ok(()) => format!("{why}\n`{}` is as it was", self.target.file.display()),
+            Err(error) => {
+                format!("{why}\n`{}` was changed, and could not be changed back: {error}", self.target.file.display())
+            }
+        })
+    }
+}
+
+/// Commands that install wrote: the recorded one, and what looks like it, because records stay on one machine and files
+/// of a project do not.
+fn ours<'a>(agent: &'a str, known: Option<&'a InstallRecord>) -> impl Fn(&str) -> bool + 'a {
+    move |command| known.is_some_and(|record| record.command == command) || HookCommand::is_written(command, agent)
+}
+
+/// What counts for a file: those of the user apply everywhere, so what a project wants has no place in them.
+fn settings_for(scope: Scope, place: &Place) -> Settings {
+    match scope {
+        Scope::Project | Scope::Local => place.settings.clone(),
+        Scope::Managed | Scope::User => {
+            let files = LayerFiles::usual(&place.world, &place.project);
+            let own = files.iter().filter(|(kind, _)| !kind.comes_with_project());
+            let own = own.map(|(kind, path)| (kind, path.to_owned())).collect();
+            ConfigCache::in_state(None).load(&LayerFiles::new(own), &place.world)
+        }
+    }
+}
+
+fn parse(file: &SettingsFile) -> Result<Jsonc, ChangeError> {
+    Jsonc::parse(file.text())
+        .map_err(|SyntaxError { line, column, message }| content_error(file, line, column, message))
+}
+
+fn shape(file: &SettingsFile, error: ShapeError) -> ChangeError {
+    content_error(file, error.line, error.column, error.message)
+}
+
+fn content_error(file: &SettingsFile, line: usize, column: usize, message: String) -> ChangeError {
+    ChangeError::Content { file: file.path.clone(), source_text: file.text().to_owned(), line, column, message }
+}
+
+/// What the file holds without us.
+fn baseline(
+    file: &SettingsFile,
+    document: &Jsonc,
+    known: Option<&InstallRecord>,
+    merger: &Merger<'_>,
+) -> Option<String> {
+    match known {
+        Some(record) if file.content().is_some_and(|content| hash(content) == record.hash) => record.before.clone(),
+        _ if merger.find(document).is_empty() => file.content().map(str::to_owned),
+        _ => cleared(file, document, known, merger),
+    }
+}
+
+fn without_ours(
+    file: &SettingsFile,
+    document: &Jsonc,
+    known: Option<&InstallRecord>,
+    merger: &Merger<'_>,
+) -> Result<Option<String>, ChangeError> {
+    let after = cleared(file, document, known, merger);
+    let text = after.as_deref().unwrap_or_default();
+    let parsed = Jsonc::parse(text.trim_start_matches('\u{feff}'));
+    let sound = parsed
+        .is_ok_and(|parsed| merger.find(&parsed).is_empty() && merger.foreign(&parsed) == merger.foreign(document));
+    if sound { Ok(after) } else { Err(ChangeError::Unsafe(file.path.clone())) }
+}
+
+/// Our entries taken out of a text that somebody else changed, too. `None` if nothing is left of a file that we made.
+fn cleared(
+    file: &SettingsFile,
+    document: &Jsonc,
+    known: Option<&InstallRecord>,
+    merger: &Merger<'_>,
+) -> Option<String> {
+    let original = known.and_then(|record| record.before.as_deref());
+    let original_tree = original.and_then(|text| Jsonc::parse(text.trim_start_matches('\u{feff}')).ok());
+    let made_by_us = |place: &KeyPath| known.is_none_or(|record| record.made.contains(place));
+    let mut document = document.clone();
+    merger.clear(&mut document, &made_by_us, original_tree.as_ref());
+    let is_bare = document.text().trim() == "{}";
+    match known {
+        Some(record) if is_bare && record.before.is_none() => None,
+        // There was a file, but nothing in it.
+        Some(_) if is_bare && original_tree.is_some_and(|tree| tree.value().is_null()) => original.map(str::to_owned),
+        _ => Some(file.dress(document.text())),
+    }
+}
+
+/// A change of somebody's settings is made only if nothing but our entries differs.
+fn verify(
+    merger: &Merger<'_>,
+    before: &Jsonc,
+    after: &Jsonc,
+    wanted: &[Registration],
+    command: &str,
+    file: &SettingsFile,
+) -> Result<(), ChangeError> {
+    let found = merger.find(after);
+    let complete = found.len() == wanted.len()
+        && wanted.iter().all(|wanted| {
+            let group = wanted.group(merger.agent, command);
+            found.iter().any(|own| own.event == wanted.event && own.value == group)
+        });
+    if complete && merger.foreign(before) == merger.foreign(after) {
+        Ok(())
+    } else {
+        Err(ChangeError::Unsafe(file.path.clone()))
+    }
+}
+
+fn entry(registration: &Registration, target: &Target, command: &str) -> RecordedEntry {
+    RecordedEntry { event: registration.event.to_owned(), group: registration.group(target.agent, command) }
+}
+
+fn program_warnings(program: &Program) -> Vec<String> {
+    match program {
+        Program::Named { on_path: None } => vec![
+            "`hookrail` is not on your PATH, so the agent will not find it\n\
+             hint: put it there, or use `--scope user`, which names its place"
+                .to_owned(),
+        ],
+        Program::Named { .. } | Program::Path(_) => Vec::new(),
+    }
+}
+
+/// Hooks that are registered twice run twice.
+fn twice(target: &Target, document: &Jsonc, merger: &Merger<'_>, place: &Place) -> Vec<String> {
+    let mut warnings: Vec<String> = Vec::new();
+    let name = target.agent.name();
+    for command in merger.strangers(document, HookCommand::calls_hookrail) {
+        warnings.push(format!(
+            "`{}` also runs `{command}`, which hookrail did not install; every event is then answered twice",
+            target.file.display()
+        ));
+    }
+    for other in Target::all(target.agent, place).unwrap_or_default() {
+        if other.file == target.file {
+            continue;
+        }
+        let text = SettingsFile::read(&other.file).ok().and_then(|file| Jsonc::parse(file.text()).ok());
+        let calls = |command: &str| HookCommand::calls_hookrail(command);
+        let there = text.is_some_and(|text| !Merger { agent: target.agent, is_ours: &calls }.find(&text).is_empty());
+        if there {
+            warnings.push(format!(
+                "hookrail is also installed in `{}`; every event is then answered twice\n\
+                 hint: hookrail uninstall {name} --scope {}",
+                other.file.display(),
+                scope_word(other.scope)
+            ));
+        }
+    }
+    warnings
+}

@@ -1,0 +1,149 @@
+//! Which command agents are told to run, and how it is recognised again.
+
+use hookrail_core::World;
+use hookrail_dialects::Scope;
+use std::path::{Path, PathBuf};
+
+/// What hookrail is called where it is found by name.
+const NAME: &str = "hookrail";
+
+/// `hookrail hook` as it stands in an agent's configuration.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct HookCommand {
+    /// As a shell reads it.
+    program: String,
+    agent: String,
+    packs: Vec<String>,
+}
+
+/// How an agent finds the binary.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Program {
+    /// By name: the file is shared, and on other machines hookrail is elsewhere.
+    Named { on_path: Option<PathBuf> },
+    /// By its path: an agent that was not started from a shell does not have the shell's `PATH`.
+    Path(PathBuf),
+}
+
+impl Program {
+    pub fn for_scope(scope: Scope, world: &dyn World) -> Result<Self, String> {
+        let here =
+            std::env::current_exe().map_err(|error| format!("the path of this program cannot be told: {error}"))?;
+        let on_path = find_on_path(&world.env("PATH").unwrap_or_default());
+        Ok(match scope {
+            Scope::Project => Self::Named { on_path },
+            // The name on the path survives an update, which the place behind it may not.
+            Scope::Managed | Scope::User | Scope::Local => {
+                Self::Path(on_path.filter(|found| is_same_file(found, &here)).unwrap_or(here))
+            }
+        })
+    }
+
+    fn written(&self) -> Result<String, String> {
+        match self {
+            Self::Named { .. } => Ok(NAME.to_owned()),
+            Self::Path(path) => path
+                .to_str()
+                .map(quote)
+                .ok_or_else(|| format!("the path of this program, `{}`, is not Unicode", path.display())),
+        }
+    }
+
+    /// The file behind it on this machine.
+    pub fn binary(&self) -> Option<&Path> {
+        match self {
+            Self::Named { on_path } => on_path.as_deref(),
+            Self::Path(path) => Some(path),
+        }
+    }
+}
+
+impl HookCommand {
+    pub fn new(program: &Program, agent: &str, packs: &[&str]) -> Result<Self, String> {
+        let packs = packs.iter().map(|pack| (*pack).to_owned()).collect();
+        Ok(Self { program: program.written()?, agent: agent.to_owned(), packs })
+    }
+
+    pub fn line(&self) -> String {
+        let packs: String = self.packs.iter().map(|pack| format!(" --pack {pack}")).collect();
+        format!("{} hook --agent {}{packs}", self.program, self.agent)
+    }
+
+    /// Whether a command is one that install writes for this agent, with whatever path and packs.
+    pub fn is_written(line: &str, agent: &str) -> bool {
+        let Some((program, rest)) = line.rsplit_once(" hook --agent ") else { return false };
+        let mut words = rest.split(' ');
+        let packs_follow = |words: &mut std::str::Split<'_, char>| {
+            let words: Vec<&str> = words.collect();
+            words.chunks(2).all(|pair| matches!(pair, ["--pack", pack] if hookrail_packs::find(pack).is_some()))
+        };
+        is_hookrail(program) && words.next() == Some(agent) && packs_follow(&mut words)
+    }
+
+    /// Whether a command calls `hookrail hook`, whoever wrote it.
+    pub fn calls_hookrail(line: &str) -> bool {
+        line.split_once(" hook")
+            .is_some_and(|(program, rest)| is_hookrail(program) && (rest.is_empty() || rest.starts_with(' ')))
+    }
+}
+
+fn is_hookrail(program: &str) -> bool {
+    let name = program.trim_matches(['\'', '"']).rsplit(['/', '\\']).next().unwrap_or_default();
+    name == NAME || name == "hookrail.exe"
+}
+
+fn find_on_path(path: &str) -> Option<PathBuf> {
+    let file = format!("{NAME}{}", std::env::consts::EXE_SUFFIX);
+    let folders = std::env::split_paths(path).filter(|folder| folder.is_absolute());
+    folders.map(|folder| folder.join(&file)).find(|candidate| candidate.is_file())
+}
+
+fn is_same_file(one: &Path, other: &Path) -> bool {
+    one.canonicalize().is_ok_and(|one| other.canonicalize().is_ok_and(|other| one == other))
+}
+
+/// A path as one word for the shell.
+fn quote(path: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "/._-+@%:=,".contains(c);
+    if path.chars().all(plain) {
+        path.to_owned()
+    } else if cfg!(windows) {
+        format!("\"{path}\"")
+    } else {
+        format!("'{}'", path.replace('\'', r"'\''"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_install_writes_is_recognised_and_nothing_else() {
+        let cases = [
+            ("hookrail hook --agent claude", true, true),
+            ("/opt/bin/hookrail hook --agent claude --pack fsm --pack isdlc", true, true),
+            ("'/home/a b/hookrail' hook --agent claude", true, true),
+            ("hookrail hook --agent gemini", false, true),
+            ("hookrail hook", false, true),
+            ("hookrail hook --agent claude --pack nonsense", false, true),
+            ("hookrail hook --agent claude; rm -rf x", false, true),
+            ("myhookrail hook --agent claude", false, false),
+            ("hookrail hooks", false, false),
+            ("echo hookrail", false, false),
+        ];
+        for (line, written, calls) in cases {
+            assert_eq!(HookCommand::is_written(line, "claude"), written, "{line}");
+            assert_eq!(HookCommand::calls_hookrail(line), calls, "{line}");
+        }
+    }
+
+    #[test]
+    fn a_path_is_one_word_for_the_shell() {
+        for (path, expected) in
+            [("/usr/bin/hookrail", "/usr/bin/hookrail"), ("/a b/it's", r"'/a b/it'\''s'"), ("/$(x)", "'/$(x)'")]
+        {
+            assert_eq!(quote(path), expected);
+        }
+    }
+}

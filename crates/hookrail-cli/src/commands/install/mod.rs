@@ -1,0 +1,177 @@
+//! Putting hookrail into agents, and taking it out again.
+//!
+//! ```text
+//! agents, packs ─registration→ events, tools, timeouts ─merge→ changed text ─change→ file, backup, record
+//! ```
+//!
+//! What was installed where is remembered in the state directory. Whoever wants to know: [`InstallRecord::all`] lists the
+//! installations of this machine, [`InstallRecord::entry_state`] says whether one is as it was written.
+
+mod change;
+mod command_line;
+mod merge;
+mod needs;
+mod record;
+mod registration;
+mod report;
+mod settings_file;
+mod target;
+
+pub use record::{EntryState, InstallRecord, RecordedEntry};
+pub use target::ScopeArg;
+
+use crate::exit_code::ExitCode;
+use crate::hook::args::{Selection, find_pack};
+use crate::place::Place;
+use crate::screen;
+use change::{Change, ChangeError};
+use hookrail_dialects::Scope;
+use record::{Intent, Ledger};
+use report::{Told, complain};
+use serde_json::{Value, json};
+use std::io;
+use target::{Target, find_agents};
+
+/// Put hookrail into an agent's own configuration.
+///
+/// Adds `hookrail hook` to the agent's hooks, for the events and tools that the enabled packs need. What stands in the file
+/// already, comments and order included, stays as it is. Run it again after enabling another pack.
+///
+/// Changes the agent's configuration file, of which it keeps a backup in the state directory; `--dry-run` only reads.
+#[derive(clap::Args)]
+pub struct Install {
+    /// claude, gemini, llxprt or codex
+    #[arg(required = true, value_name = "AGENT")]
+    agents: Vec<String>,
+    /// Only the hooks of this pack (repeats); otherwise what `hookrail.toml` enables
+    #[arg(long = "pack", value_name = "PACK")]
+    packs: Vec<String>,
+    /// Which of the agent's files
+    #[arg(long, value_enum, default_value = "project")]
+    scope: ScopeArg,
+    #[command(flatten)]
+    manner: Manner,
+}
+
+/// Take hookrail out of an agent's configuration.
+///
+/// The file is then as it was before `install`; what somebody changed in it since then stays changed.
+///
+/// Changes the agent's configuration file, of which it keeps a backup in the state directory; `--dry-run` only reads.
+#[derive(clap::Args)]
+pub struct Uninstall {
+    /// claude, gemini, llxprt or codex
+    #[arg(required = true, value_name = "AGENT")]
+    agents: Vec<String>,
+    /// Which of the agent's files; otherwise all that apply here
+    #[arg(long, value_enum)]
+    scope: Option<ScopeArg>,
+    #[command(flatten)]
+    manner: Manner,
+}
+
+#[derive(clap::Args)]
+struct Manner {
+    /// Show what would change, as a diff, and change nothing
+    #[arg(long)]
+    dry_run: bool,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+impl Install {
+    pub fn run(&self) -> ExitCode {
+        let plan = |place: &Place, ledger: &Ledger<'_>| {
+            let mut selection = Selection::default();
+            for pack in &self.packs {
+                let pack = find_pack(pack).map_err(other)?;
+                if !selection.packs.contains(&pack) {
+                    selection.packs.push(pack);
+                }
+            }
+            let targets = targets(&self.agents, Some(self.scope), place)?;
+            Ok(targets.into_iter().map(|target| Change::install(target, &selection, place, ledger)).collect())
+        };
+        self.manner.carry_out(plan)
+    }
+}
+
+impl Uninstall {
+    pub fn run(&self) -> ExitCode {
+        let plan = |place: &Place, ledger: &Ledger<'_>| {
+            let targets = targets(&self.agents, self.scope, place)?;
+            let changes = targets.into_iter().filter_map(|target| Change::uninstall(target, ledger).transpose());
+            let changes: Vec<_> = changes.collect();
+            if changes.is_empty() && !self.manner.json {
+                screen::note(format!("nothing to do: hookrail is not installed in {} here", self.agents.join(", ")));
+            }
+            Ok(changes)
+        };
+        self.manner.carry_out(plan)
+    }
+}
+
+fn targets(agents: &[String], scope: Option<ScopeArg>, place: &Place) -> Result<Vec<Target>, ChangeError> {
+    let agents = find_agents(agents).map_err(other)?;
+    let mut targets = Vec::new();
+    for agent in agents {
+        match scope {
+            Some(scope) => targets.push(Target::find(agent, Scope::from(scope), place).map_err(other)?),
+            None => targets.extend(Target::all(agent, place).map_err(other)?),
+        }
+    }
+    Ok(targets)
+}
+
+fn other(message: String) -> ChangeError {
+    ChangeError::Other(message)
+}
+
+type Planned = Vec<Result<Change, ChangeError>>;
+
+impl Manner {
+    /// Plans every change before the first is made: if one is impossible, none is made.
+    fn carry_out(&self, plan: impl FnOnce(&Place, &Ledger<'_>) -> Result<Planned, ChangeError>) -> ExitCode {
+        let work = || -> Result<ExitCode, ChangeError> {
+            let place = Place::here().map_err(other)?;
+            let intent = if self.dry_run { Intent::Look } else { Intent::Change };
+            let mut ledger = Ledger::open(&place, intent).map_err(other)?;
+            let planned = plan(&place, &ledger)?;
+            planned.iter().filter_map(|change| change.as_ref().err()).for_each(complain);
+            let Ok(mut changes) = planned.into_iter().collect::<Result<Vec<Change>, ChangeError>>() else {
+                return Ok(ExitCode::Usage);
+            };
+            let mut told: Vec<Value> = Vec::new();
+            for change in &mut changes {
+                let backup = if self.dry_run { None } else { change.make(&mut ledger)? };
+                let report = Told { change, backup };
+                told.push(report.json(self.dry_run));
+                self.tell(&report, &place);
+            }
+            if self.json {
+                anstream::println!("{:#}", json!({ "dryRun": self.dry_run, "changes": told }));
+            }
+            Ok(ExitCode::Success)
+        };
+        work().unwrap_or_else(|error| {
+            complain(&error);
+            ExitCode::Usage
+        })
+    }
+
+    fn tell(&self, report: &Told<'_>, place: &Place) {
+        if self.json {
+            return;
+        }
+        let mut out = anstream::stdout();
+        let written = if self.dry_run && report.change.changes_file() {
+            report.write_diff(&mut out)
+        } else {
+            report.write(place, &mut out)
+        };
+        // If nobody reads on, the work is done all the same.
+        written.and_then(|()| io::Write::flush(&mut out)).unwrap_or_default();
+        report.change.warnings.iter().for_each(screen::warn);
+    }
+}

@@ -1,0 +1,208 @@
+//! What was installed where.
+
+use super::merge::{KeyPath, Merger};
+use super::settings_file::SettingsFile;
+use crate::jsonc::Jsonc;
+use crate::place::Place;
+use hookrail_core::{Held, World};
+use hookrail_dialects::{Dialect, Scope};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use std::path::PathBuf;
+
+/// One installation of hookrail into a file of an agent, kept in the state directory.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct InstallRecord {
+    pub agent: String,
+    /// `user`, `project` or `local`.
+    pub scope: String,
+    /// The file in which the agent looks.
+    pub file: PathBuf,
+    /// For the scopes `project` and `local`.
+    pub project: Option<PathBuf>,
+    /// What the agent runs.
+    pub command: String,
+    /// The file behind that command when it was installed; `None` if it was not on the `PATH` then.
+    pub binary: Option<PathBuf>,
+    /// Packs that were asked for; empty for what `hookrail.toml` enables.
+    pub packs: Vec<String>,
+    /// What was written.
+    pub entries: Vec<RecordedEntry>,
+    /// Of the whole file as install left it.
+    pub hash: String,
+    /// What uninstall puts back; `None` if there was no file.
+    pub before: Option<String>,
+    /// Places in the file that were not there before.
+    pub made: Vec<KeyPath>,
+    /// Folders that were not there before.
+    pub made_folders: Vec<PathBuf>,
+    /// Milliseconds since 1970.
+    pub since: i64,
+    /// The hookrail that did it.
+    pub version: String,
+}
+
+/// A group of handlers below an event, as it was written.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RecordedEntry {
+    pub event: String,
+    pub group: Value,
+}
+
+/// What became of the entries of an installation.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum EntryState {
+    /// All there, as they were written; whatever else changed in the file.
+    Unaltered,
+    /// At these events somebody changed or removed them.
+    Altered { changed: Vec<String>, missing: Vec<String> },
+    /// The file is gone.
+    Gone,
+    /// The file cannot be read any more.
+    Unreadable(String),
+}
+
+impl InstallRecord {
+    /// Every installation that is known on this machine.
+    pub fn all(place: &Place) -> Result<Vec<Self>, String> {
+        let folder = place.state.clone()?.join(FOLDER);
+        let file = folder.join(LIST);
+        match place.world.read(&file).map_err(|error| error.to_string())? {
+            None => Ok(Vec::new()),
+            Some(bytes) => serde_json::from_slice(&bytes).map_err(|error| {
+                format!(
+                    "the list of installations `{}` cannot be read: {error}\nhint: move it away and install again",
+                    file.display()
+                )
+            }),
+        }
+    }
+
+    /// Compares the file with what was written into it.
+    pub fn entry_state(&self) -> EntryState {
+        let file = match SettingsFile::read(&self.file) {
+            Ok(file) if file.exists() => file,
+            Ok(_) => return EntryState::Gone,
+            Err(error) => return EntryState::Unreadable(error.to_string()),
+        };
+        let Some(agent) = self.dialect() else {
+            return EntryState::Unreadable(format!("there is no agent `{}`", self.agent));
+        };
+        let document = match Jsonc::parse(file.text()) {
+            Ok(document) => document,
+            Err(error) => {
+                let place = format!("{}:{}:{}", self.file.display(), error.line, error.column);
+                return EntryState::Unreadable(format!("{place}: {}", error.message));
+            }
+        };
+        let is_ours = |command: &str| command == self.command;
+        let found = Merger { agent, is_ours: &is_ours }.find(&document);
+        let (mut changed, mut missing) = (Vec::new(), Vec::new());
+        for entry in &self.entries {
+            let mut there = found.iter().filter(|own| own.event == entry.event).peekable();
+            if there.peek().is_none() {
+                missing.push(entry.event.clone());
+            } else if !there.any(|own| own.value == entry.group) {
+                changed.push(entry.event.clone());
+            }
+        }
+        if changed.is_empty() && missing.is_empty() {
+            EntryState::Unaltered
+        } else {
+            EntryState::Altered { changed, missing }
+        }
+    }
+
+    pub fn dialect(&self) -> Option<&'static dyn Dialect> {
+        hookrail_dialects::dialect(&self.agent)
+    }
+}
+
+const FOLDER: &str = "install";
+const LIST: &str = "records.json";
+const BACKUPS: &str = "backups";
+/// How many backups are kept of each agent's files.
+const MOST_BACKUPS: usize = 20;
+
+/// The installations of this machine, held against other processes while they change.
+pub struct Ledger<'a> {
+    place: &'a Place,
+    folder: PathBuf,
+    records: Vec<InstallRecord>,
+    _held: Option<Held>,
+}
+
+/// Whether a ledger will be changed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Intent {
+    Look,
+    Change,
+}
+
+impl<'a> Ledger<'a> {
+    pub fn open(place: &'a Place, intent: Intent) -> Result<Self, String> {
+        let root = place.state_root()?;
+        let folder = root.path().join(FOLDER);
+        let held = match intent {
+            Intent::Look => None,
+            Intent::Change => {
+                root.check().map_err(|error| error.to_string())?;
+                place.world.make_folder(&folder).map_err(|error| error.to_string())?;
+                Some(place.world.lock(&folder).map_err(|error| error.to_string())?)
+            }
+        };
+        Ok(Self { place, folder, records: InstallRecord::all(place)?, _held: held })
+    }
+
+    pub fn find(&self, agent: &str, file: &std::path::Path) -> Option<&InstallRecord> {
+        self.records.iter().find(|record| record.agent == agent && record.file == file)
+    }
+
+    /// Takes note of an installation, instead of an earlier one in the same file.
+    pub fn put(&mut self, record: InstallRecord) -> Result<(), String> {
+        self.records.retain(|known| known.agent != record.agent || known.file != record.file);
+        self.records.push(record);
+        self.save()
+    }
+
+    pub fn forget(&mut self, agent: &str, file: &std::path::Path) -> Result<(), String> {
+        let before = self.records.len();
+        self.records.retain(|known| known.agent != agent || known.file != file);
+        if self.records.len() == before { Ok(()) } else { self.save() }
+    }
+
+    /// Keeps a copy of a file's content, away from the project, and says where.
+    pub fn back_up(&self, agent: &str, scope: Scope, content: &str) -> Result<PathBuf, String> {
+        let folder = self.folder.join(BACKUPS);
+        let world = &self.place.world;
+        let start = format!("{agent}-{}-", scope_word(scope));
+        let names = world.list(&folder).map_err(|error| error.to_string())?.unwrap_or_default();
+        let older: Vec<&String> = names.iter().filter(|name| name.starts_with(&start)).collect();
+        for name in older.iter().take((older.len() + 1).saturating_sub(MOST_BACKUPS)) {
+            world.remove(&folder.join(name)).map_err(|error| error.to_string())?;
+        }
+        let file = folder.join(format!("{start}{}.json", world.now_millis()));
+        world.write(&file, content.as_bytes()).map_err(|error| error.to_string())?;
+        Ok(file)
+    }
+
+    fn save(&self) -> Result<(), String> {
+        let text = serde_json::to_vec_pretty(&self.records).map_err(|error| error.to_string())?;
+        self.place.world.write(&self.folder.join(LIST), &text).map_err(|error| error.to_string())
+    }
+}
+
+/// How a scope is called on the command line.
+pub fn scope_word(scope: Scope) -> &'static str {
+    match scope {
+        Scope::Managed => "managed",
+        Scope::User => "user",
+        Scope::Project => "project",
+        Scope::Local => "local",
+    }
+}
+
+/// Of a file's content.
+pub fn hash(content: &str) -> String {
+    blake3::hash(content.as_bytes()).to_hex().to_string()
+}

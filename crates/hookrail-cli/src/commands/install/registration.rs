@@ -1,0 +1,133 @@
+//! For which events and tools an agent has to call hookrail.
+
+use crate::hook::args::Selection;
+use crate::hook::selection::{self, NATIVE_TIMEOUT};
+use hookrail_core::{DEFAULT_TIMEOUT, EventName, Mode, NativeHook};
+use hookrail_dialects::{Dialect, ToolReach};
+use hookrail_engine::layers::{CommandHook, Settings};
+use hookrail_packs::{CATALOGUE, Pack, PluginHook};
+use serde_json::{Map, Value, json};
+use std::time::Duration;
+
+/// What an agent grants beyond the longest hook. Without it the agent would end hookrail just when a hook is too late, and
+/// its `on_error` would never be heard.
+const GRACE: Duration = Duration::from_secs(5);
+
+/// One event for which an agent calls hookrail.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Registration {
+    /// In the agent's own spelling.
+    pub event: &'static str,
+    pub matcher: Option<String>,
+    /// In the agent's own unit.
+    pub timeout: u64,
+}
+
+/// Everything an agent has to know.
+#[derive(Clone, Debug, Default)]
+pub struct Registrations {
+    pub entries: Vec<Registration>,
+    /// Hooks that never run in this agent, because it has none of their events or tools.
+    pub idle: Vec<String>,
+}
+
+/// What hooks want of one event.
+struct Wish {
+    event: EventName,
+    reach: ToolReach,
+    time: Duration,
+}
+
+impl Registrations {
+    /// What the hooks need that are switched on, or that the command line asks for.
+    pub fn gather(agent: &dyn Dialect, selection: &Selection, settings: &Settings) -> Self {
+        let mut wishes: Vec<Wish> = Vec::new();
+        let mut idle = Vec::new();
+        for (pack, hook) in CATALOGUE.iter().flat_map(|pack| pack.hooks.iter().map(move |hook| (pack, *hook))) {
+            let included = selection.includes(pack, hook.id());
+            if !included || selection::mode(pack, hook, selection, settings).value == Mode::Off {
+                continue;
+            }
+            let time = settings.timeout(hook.id()).or(hook.timeout()).unwrap_or(NATIVE_TIMEOUT);
+            let heard = hook.events().iter().filter_map(|event| reach(pack, hook, event, agent).map(|it| (event, it)));
+            let before = wishes.len();
+            wishes.extend(heard.map(|(event, reach)| Wish { event: event.clone(), reach, time }));
+            if wishes.len() == before {
+                idle.push(hook.id().to_owned());
+            }
+        }
+        if !selection.is_explicit() {
+            let commands = settings.commands();
+            wishes.extend(commands.iter().filter(|command| command.mode != Mode::Off).map(|command| Wish {
+                event: EventName::parse(&command.event),
+                reach: ToolReach::Every,
+                time: time_with(command, &commands),
+            }));
+        }
+        Self { entries: merge(agent, &wishes), idle }
+    }
+}
+
+/// How long a command hook and those take that wait for it, or that it waits for.
+fn time_with(command: &CommandHook, all: &[CommandHook]) -> Duration {
+    let time = |command: &CommandHook| command.timeout.unwrap_or(DEFAULT_TIMEOUT);
+    if command.sequential {
+        all.iter().filter(|other| other.event == command.event).map(time).sum()
+    } else {
+        time(command)
+    }
+}
+
+/// The tools a hook is asked about at an event; `None` if it never is in this agent.
+fn reach(pack: &Pack, hook: &dyn NativeHook, event: &EventName, agent: &dyn Dialect) -> Option<ToolReach> {
+    agent.native_event(event)?;
+    if pack.contract.agents().is_some_and(|agents| !agents.contains(&agent.name())) {
+        return None;
+    }
+    // What a pack's plugin registers is what those of its hooks need that are on by default.
+    let claude = hookrail_dialects::dialect("claude")?;
+    let is_meant = |row: &&PluginHook| hook.default_mode().is_none() && claude.event(row.event).as_ref() == Some(event);
+    let rows = pack.plugin.iter().filter(is_meant);
+    let reaches = rows.map(|row| ToolReach::translate(row.matcher, agent));
+    Some(reaches.reduce(ToolReach::and).unwrap_or(ToolReach::Every)).filter(|reach| !reach.is_nothing())
+}
+
+/// One registration per event: one process answers for all hooks.
+fn merge(agent: &dyn Dialect, wishes: &[Wish]) -> Vec<Registration> {
+    let format = agent.format();
+    let registration = |native: &'static str| {
+        let event = agent.event(native)?;
+        let wishes: Vec<&Wish> = wishes.iter().filter(|wish| wish.event == event).collect();
+        let reach = wishes.iter().map(|wish| wish.reach.clone()).reduce(ToolReach::and)?;
+        let time = wishes.iter().map(|wish| wish.time).max()? + GRACE;
+        let most = format.event_timeouts.iter().find(|special| special.event == event).and_then(|it| it.at_most);
+        Some(Registration {
+            event: native,
+            matcher: reach.matcher(format.matcher),
+            timeout: format.timeout_unit.write(most.map_or(time, |most| time.min(most))),
+        })
+    };
+    // An event may have several names; the agent is told the one that is to be installed.
+    let natives = agent.native_events().into_iter();
+    let installed =
+        natives.filter(|native| agent.event(native).and_then(|it| agent.native_event(&it)) == Some(*native));
+    installed.filter_map(registration).collect()
+}
+
+impl Registration {
+    /// The group of handlers as it stands in the agent's file.
+    pub fn group(&self, agent: &dyn Dialect, command: &str) -> Value {
+        let format = agent.format();
+        let mut group = Map::new();
+        if let Some(matcher) = &self.matcher {
+            group.insert("matcher".to_owned(), json!(matcher));
+        }
+        let handler = json!({
+            "type": "command",
+            (format.command_key): command,
+            (format.timeout_key): self.timeout,
+        });
+        group.insert("hooks".to_owned(), json!([handler]));
+        Value::Object(group)
+    }
+}

@@ -1,0 +1,195 @@
+//! What a person, or a program, is told about changes.
+
+use super::change::{Action, Change, ChangeError};
+use super::record::scope_word;
+use crate::place::Place;
+use crate::screen::{self, Align, Level, Snippet, Table, one_line, wrap};
+use anstream::eprintln;
+use owo_colors::OwoColorize;
+use serde_json::{Value, json};
+use similar::{ChangeTag, TextDiff};
+use std::io::{self, Write};
+use std::path::PathBuf;
+
+/// A change that was made, or in a dry run would be.
+pub struct Told<'a> {
+    pub change: &'a Change,
+    pub backup: Option<PathBuf>,
+}
+
+/// Says why nothing was changed.
+pub fn complain(error: &ChangeError) {
+    match error {
+        ChangeError::Content { file, source_text, line, column, message } => {
+            let (file, message) = (file.display().to_string(), format!("{message}, so nothing was changed"));
+            let snippet = Snippet {
+                level: Level::Error,
+                code: None,
+                message: &message,
+                file: &file,
+                source: source_text,
+                line: *line,
+                column: *column,
+                length: 0,
+                hint: None,
+            };
+            eprintln!("{snippet}");
+        }
+        other => {
+            screen::fail(other);
+        }
+    }
+}
+
+impl Told<'_> {
+    pub fn json(&self, dry_run: bool) -> Value {
+        let Self { change, backup } = self;
+        let events: Vec<Value> = change
+            .registrations
+            .iter()
+            .map(|it| json!({ "event": it.event, "matcher": it.matcher, "timeout": it.timeout }))
+            .collect();
+        let mut told = json!({
+            "agent": change.target.agent.name(),
+            "scope": scope_word(change.target.scope),
+            "file": change.target.file,
+            "action": change.action.word(),
+            "changed": change.changes_file() && !dry_run,
+            "command": change.command,
+            "events": events,
+            "idle": change.idle,
+            "backup": backup,
+            "warnings": change.warnings,
+            "needs": change.needs,
+        });
+        if let (true, Some(fields)) = (dry_run, told.as_object_mut()) {
+            fields.insert("diff".to_owned(), json!(diff(change).to_string()));
+        }
+        told
+    }
+
+    pub fn write(&self, place: &Place, out: &mut dyn Write) -> io::Result<()> {
+        let Self { change, backup } = self;
+        let file = place.shown(&change.target.file).display().to_string();
+        let outcome = change.action.outcome(change.after.is_none());
+        writeln!(out, "{} {}  {}", change.target.agent.name().bold(), outcome.green(), one_line(&file))?;
+        if change.file.is_link() {
+            writeln!(out, "  {} {}", "link to".dimmed(), one_line(&change.file.target.display().to_string()))?;
+        }
+        if change.action == Action::Install || change.action == Action::Update {
+            self.write_events(out)?;
+        }
+        if let Some(backup) = backup {
+            writeln!(out, "  {}  {}", "backup".dimmed(), backup.display())?;
+        }
+        self.write_needs(out)
+    }
+
+    fn write_events(&self, out: &mut dyn Write) -> io::Result<()> {
+        let change = self.change;
+        let unit = match change.target.agent.format().timeout_unit {
+            hookrail_dialects::TimeoutUnit::Seconds => "s",
+            hookrail_dialects::TimeoutUnit::Milliseconds => "ms",
+        };
+        let mut table = Table::new([("", Align::Left), ("", Align::Left), ("", Align::Right), ("", Align::Left)]);
+        for entry in &change.registrations {
+            let tools = entry.matcher.clone().unwrap_or_else(|| "all".to_owned());
+            table.row([String::new(), entry.event.to_owned(), format!("{} {unit}", entry.timeout), tools]);
+        }
+        table.write(out)?;
+        if let Some(command) = &change.command {
+            writeln!(out, "  {}  {command}", "runs".dimmed())?;
+        }
+        if !change.idle.is_empty() {
+            let agent = change.target.agent.name();
+            writeln!(
+                out,
+                "  {}  {}: {agent} has no such event or tool",
+                "never runs here".dimmed(),
+                change.idle.join(", ")
+            )?;
+        }
+        Ok(())
+    }
+
+    fn write_needs(&self, out: &mut dyn Write) -> io::Result<()> {
+        if self.change.needs.is_empty() || self.change.action == Action::Keep {
+            return Ok(());
+        }
+        writeln!(out, "  {}", "still needed:".yellow())?;
+        for need in &self.change.needs {
+            for (number, line) in wrap(need, screen::columns().saturating_sub(4)).iter().enumerate() {
+                writeln!(out, "  {} {line}", if number == 0 { "-" } else { " " })?;
+            }
+        }
+        Ok(())
+    }
+
+    pub fn write_diff(&self, out: &mut dyn Write) -> io::Result<()> {
+        for line in diff(self.change).to_string().lines() {
+            let line = line.split('\t').map(one_line).collect::<Vec<_>>().join("\t");
+            let line = line.trim_end_matches(' ');
+            match line.chars().next() {
+                Some('+') => writeln!(out, "{}", line.green())?,
+                Some('-') => writeln!(out, "{}", line.red())?,
+                Some('@') => writeln!(out, "{}", line.cyan())?,
+                _ => writeln!(out, "{line}")?,
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The change of a file in the form `patch` reads.
+struct UnifiedDiff {
+    header: [String; 2],
+    before: String,
+    after: String,
+}
+
+fn diff(change: &Change) -> UnifiedDiff {
+    let name = change.target.file.display().to_string();
+    let none = || "/dev/null".to_owned();
+    UnifiedDiff {
+        header: [
+            if change.file.exists() { name.clone() } else { none() },
+            if change.after.is_some() { name } else { none() },
+        ],
+        before: change.file.content().unwrap_or_default().to_owned(),
+        after: change.after.clone().unwrap_or_default(),
+    }
+}
+
+impl std::fmt::Display for UnifiedDiff {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let diff = TextDiff::from_lines(&self.before, &self.after);
+        if diff.iter_all_changes().all(|change| change.tag() == ChangeTag::Equal) {
+            return Ok(());
+        }
+        let [before, after] = &self.header;
+        write!(f, "{}", diff.unified_diff().context_radius(3).header(before, after))
+    }
+}
+
+impl Action {
+    fn word(self) -> &'static str {
+        match self {
+            Self::Install => "install",
+            Self::Update => "update",
+            Self::Keep => "keep",
+            Self::Uninstall => "uninstall",
+            Self::Forget => "forget",
+        }
+    }
+
+    fn outcome(self, deleted: bool) -> &'static str {
+        match (self, deleted) {
+            (Self::Install, _) => "installed",
+            (Self::Update, _) => "updated",
+            (Self::Keep, _) => "nothing to do",
+            (Self::Uninstall, true) => "uninstalled, file removed",
+            (Self::Uninstall, false) => "uninstalled",
+            (Self::Forget, _) => "was gone already",
+        }
+    }
+}
