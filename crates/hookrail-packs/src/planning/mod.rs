@@ -14,18 +14,29 @@
 
 #![allow(dead_code, reason = "the hooks that use it all are on their way")]
 
+mod budget;
+mod checkpoint_logger;
 mod config;
 mod contract;
+mod enforce_planning_lock;
 mod feature;
 mod front_matter;
+mod guard_immutable_decisions;
+mod keywords;
 mod lock;
 mod log;
+mod pending_state;
 mod phase;
 mod protect_spec_immutability;
+mod research_budget_tracker;
 mod scene;
 #[cfg(test)]
 mod scene_tests;
 mod state;
 
+pub use checkpoint_logger::CheckpointLogger;
 pub use contract::PlanningContract;
+pub use enforce_planning_lock::EnforcePlanningLock;
+pub use guard_immutable_decisions::GuardImmutableDecisions;
 pub use protect_spec_immutability::ProtectSpecImmutability;
+pub use research_budget_tracker::ResearchBudgetTracker;

@@ -1,0 +1,147 @@
+use super::keywords::{Keywords, Overlap};
+use super::scene::{Finding, Part, Scene, decide};
+use super::state::Decision;
+use hookrail_core::{Event, EventName, HookError, NativeHook, Outcome, ToolKind, World};
+
+const PART: Part = Part { log_name: "H01_immutable_guard", flag: Some("hooks_immutable_guard") };
+const THRESHOLD: &str = "/feature_flags/hooks_immutable_guard/keyword_overlap_threshold";
+const DEFAULT_THRESHOLD: f64 = 0.6;
+
+/// H01: keeps a model from asking the user again what the user has decided.
+///
+/// **Why:** after a compaction or in a new session a model does not remember the answers, but they stand in the state file.
+///
+/// **Catches:** a question that has enough keywords in common with a decided one: `What caching strategy for sessions?`
+/// after `Should we use Redis for session caching?`. Each question of a call is compared, and all answers are named.
+///
+/// **Leaves alone:** `What color for the button?`.
+#[derive(Debug)]
+pub struct GuardImmutableDecisions;
+
+impl NativeHook for GuardImmutableDecisions {
+    fn id(&self) -> &'static str {
+        "planning/guard-immutable-decisions"
+    }
+
+    fn events(&self) -> &[EventName] {
+        &[EventName::BeforeTool]
+    }
+
+    fn concerns(&self, event: &Event) -> bool {
+        event.tool.as_ref().is_some_and(|tool| matches!(tool.kind, ToolKind::AskUser { .. }))
+    }
+
+    fn check(&self, event: &Event, world: &dyn World) -> Result<Outcome, HookError> {
+        decide(&PART, event, world, look)
+    }
+}
+
+fn look(scene: &Scene<'_>) -> Result<Finding, HookError> {
+    let questions = match scene.event.tool.as_ref().map(|tool| &tool.kind) {
+        Some(ToolKind::AskUser { questions }) if !questions.is_empty() => questions,
+        _ => return Ok(Finding::allow("No question text found in tool input")),
+    };
+    let state = match scene.feature()? {
+        Some(feature) => feature.read_state(scene.world)?,
+        None => None,
+    };
+    let Some(state) = state else { return Ok(Finding::allow("No state file, planning not started")) };
+    let decisions = state.decisions();
+    if decisions.is_empty() {
+        return Ok(Finding::allow("No user_decisions in state"));
+    }
+    let threshold = scene.config.share(THRESHOLD).unwrap_or(DEFAULT_THRESHOLD);
+    let decided: Vec<String> =
+        questions.iter().filter_map(|question| find(question, &decisions, threshold)).map(cite).collect();
+    if decided.is_empty() {
+        return Ok(Finding::allow("No matching decisions found"));
+    }
+    Ok(Finding::deny(&format!(
+        "DENIED: the user has decided this already, and the decision is immutable. Do not ask again, nor in other words: \
+         use the cached answer and go on; ask only what is not decided.\n{}",
+        decided.join("\n")
+    )))
+}
+
+/// The decision a question asks for again: the one it has most in common with.
+fn find<'a>(question: &str, decisions: &'a [Decision], threshold: f64) -> Option<(&'a Decision, Overlap)> {
+    let asked = Keywords::of(question);
+    let overlap = |decision: &'a Decision| {
+        let overlap = asked.overlap(&Keywords::of(&decision.question))?;
+        overlap.reaches(threshold).then_some((decision, overlap))
+    };
+    decisions.iter().filter_map(overlap).max_by_key(|(_, overlap)| overlap.common)
+}
+
+fn cite((decision, overlap): (&Decision, Overlap)) -> String {
+    let Overlap { common, of } = overlap;
+    format!("Previous decision: '{}' -> '{}' (overlap {common}/{of})", decision.question, decision.answer)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::scene_tests::{call, reason, word};
+    use super::*;
+    use hookrail_testkit::world::FakeWorld;
+    use serde_json::{Value, json};
+
+    fn ask(questions: &[&str]) -> Event {
+        let questions: Vec<Value> = questions.iter().map(|question| json!({"question": question})).collect();
+        call("/p", "AskUserQuestion", json!({"questions": questions}))
+    }
+
+    fn world(yaml: &str) -> FakeWorld {
+        FakeWorld::new()
+            .file("/p/.git/HEAD", "ref: refs/heads/feature/x")
+            .file("/p/specs/x/.planning-state.local.md", &format!("---\n{yaml}\n---\n"))
+    }
+
+    #[test]
+    fn a_question_about_something_decided_is_denied() {
+        // covers: H01
+        let cached = r#"user_decisions: {"Use Redis for caching": "Yes"}"#;
+        let session = r#"user_decisions: {"Should we use Redis for session caching?": "Yes, use Redis"}"#;
+        let long = r#"user_decisions: {"Use Redis for session caching in production": "Yes"}"#;
+        let slug = "user_decisions: {notification_channels: {answer: mail}}";
+        for (yaml, question, expected) in [
+            (cached, "What caching to use?", "deny"),
+            (cached, "What color for the button?", "silent"),
+            (cached, "Should we use Redis for caching?", "deny"),
+            (cached, "SHOULD WE use redis, for caching?!", "deny"),
+            (session, "What caching strategy for sessions?", "deny"),
+            (long, "Is Redis good?", "silent"),
+            (slug, "Which notification channels do you want?", "deny"),
+            ("user_decisions: {}", "What caching to use?", "silent"),
+            ("phase: X", "What caching to use?", "silent"),
+            (cached, "What is it?", "silent"),
+            ("user_decisions: {\"a: b", "What caching to use?", "error"),
+        ] {
+            assert_eq!(word(&GuardImmutableDecisions, &ask(&[question]), &world(yaml)), expected, "{yaml} {question}");
+        }
+        assert_eq!(word(&GuardImmutableDecisions, &ask(&["What caching?"]), &FakeWorld::new()), "silent");
+        assert_eq!(word(&GuardImmutableDecisions, &ask(&[]), &world(cached)), "silent");
+    }
+
+    #[test]
+    fn every_question_of_a_call_is_compared_and_every_answer_named() {
+        // covers: H01
+        let yaml = "user_decisions:\n  Which database?: {question: Which database?, answer: PostgreSQL}\n  Which cache?: Redis";
+        let event = ask(&["What color?", "Which database do we use?", "And the cache?"]);
+        let reason = reason(&GuardImmutableDecisions, &event, &world(yaml));
+        assert!(reason.contains("'Which database?' -> 'PostgreSQL' (overlap 1/1)"), "{reason}");
+        assert!(reason.contains("'Which cache?' -> 'Redis' (overlap 1/1)"), "{reason}");
+    }
+
+    #[test]
+    fn the_threshold_is_that_of_the_configuration() {
+        // covers: H01
+        let question = ask(&["Which Redis version and cluster size?"]);
+        for (threshold, expected) in
+            [("0.6", "silent"), ("0.5", "deny"), ("0.3", "deny"), ("7", "silent"), ("x", "silent")]
+        {
+            let yaml = format!("feature_flags: {{hooks_immutable_guard: {{keyword_overlap_threshold: {threshold}}}}}");
+            let world = world("user_decisions: {Redis caching: Yes}").file("/p/config/planning-config.yaml", &yaml);
+            assert_eq!(word(&GuardImmutableDecisions, &question, &world), expected, "{threshold}");
+        }
+    }
+}
