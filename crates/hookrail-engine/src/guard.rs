@@ -8,6 +8,7 @@ use hookrail_core::{Decision, Event, Failure, HookEntry, HookRun, RunStatus, Too
 use hookrail_store::{JournalRecord, SessionId, SessionState, Store, StoreError};
 use serde_json::Value;
 use std::collections::HashMap;
+use std::fmt;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 /// What the journal tells of an event beside what hooks did.
@@ -20,13 +21,31 @@ pub struct EventKeeping {
     pub asked: Vec<String>,
 }
 
+/// After how many failures in a row a hook rests.
+struct Threshold {
+    usual: u32,
+    own: Option<Box<dyn Fn(&str) -> Option<u32> + Send + Sync>>,
+}
+
+impl Threshold {
+    fn of(&self, hook: &str) -> u32 {
+        self.own.as_ref().and_then(|own| own(hook)).unwrap_or(self.usual)
+    }
+}
+
+impl fmt::Debug for Threshold {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Threshold").field("usual", &self.usual).finish_non_exhaustive()
+    }
+}
+
 /// Middleware of one event in one session.
 #[derive(Debug)]
 pub struct SessionGuard {
     store: Arc<dyn Store>,
     session: SessionId,
     agent: &'static str,
-    threshold: u32,
+    threshold: Threshold,
     now_millis: i64,
     /// Why no hook may run at the moment.
     pause: Option<String>,
@@ -45,7 +64,7 @@ impl SessionGuard {
             store,
             session,
             agent,
-            threshold: 3,
+            threshold: Threshold { usual: 3, own: None },
             now_millis,
             pause: None,
             barred: HashMap::new(),
@@ -59,7 +78,14 @@ impl SessionGuard {
     /// After how many failures in a row a hook rests.
     #[must_use]
     pub fn threshold(mut self, failures: u32) -> Self {
-        self.threshold = failures;
+        self.threshold.usual = failures;
+        self
+    }
+
+    /// Hooks for which this names another number, by id. Asked when one has failed.
+    #[must_use]
+    pub fn own_thresholds(mut self, own: impl Fn(&str) -> Option<u32> + Send + Sync + 'static) -> Self {
+        self.threshold.own = Some(Box::new(own));
         self
     }
 
@@ -140,17 +166,18 @@ impl SessionGuard {
         if !failed && before == 0 {
             return;
         }
+        let threshold = self.threshold.of(&hook);
         let mut opened = false;
         let update = self.store.update(&self.session, &mut |state| {
             let breaker = state.breakers.entry(hook.clone()).or_default();
             breaker.consecutive_failures = if failed { breaker.consecutive_failures + 1 } else { 0 };
-            if breaker.consecutive_failures >= self.threshold && !breaker.open {
+            if breaker.consecutive_failures >= threshold && !breaker.open {
                 (breaker.open, breaker.announced, opened) = (true, true, true);
             }
         });
         self.check(update.map(|_| ()));
         if opened {
-            let text = format!("hook `{hook}` failed {} times in a row and rests for this session", self.threshold);
+            let text = format!("hook `{hook}` failed {threshold} times in a row and rests for this session");
             add_message(run, &text);
         }
     }

@@ -147,10 +147,10 @@ impl<M: Machine> Door<M> {
             })
             .pause(dev_mode(settings, project, world))
             .bar(selection::untrusted(settings, project, folder, world));
-        let guard = Arc::new(guard);
         let memory = Memory { store: Arc::clone(&store), session: session.clone(), folder: folder.to_owned() };
-        let runner = runner(self.machine.world_of_event(settings, Some(memory)))
-            .with_middleware(self.machine.around(Arc::clone(&guard)));
+        let world = self.machine.world_of_event(settings, Some(memory));
+        let guard = Arc::new(guard.own_thresholds(pack_thresholds(&desk.event, &world)));
+        let runner = runner(world).with_middleware(self.machine.around(Arc::clone(&guard)));
         desk.records = Some(Records { store, session, guard, complaint: config_check::complaint(settings) });
         desk.serve(runner, plan, late)
     }
@@ -163,7 +163,14 @@ fn finish_earlier_work(event: &Event, world: &dyn World) -> Vec<String> {
     recoveries.filter_map(|recovery| recovery.err().map(|error| error.to_string())).collect()
 }
 
-fn dev_mode(settings: &Settings, project: &Path, world: &dyn World) -> Option<String> {
+/// What the packs' own configuration says about the circuit breakers of their hooks.
+fn pack_thresholds(event: &Arc<Event>, world: &Arc<dyn World>) -> impl Fn(&str) -> Option<u32> + use<> {
+    let (event, world) = (Arc::clone(event), Arc::clone(world));
+    move |hook: &str| hookrail_packs::hook(hook)?.0.contract.breaker_threshold(&event, world.as_ref())
+}
+
+/// Why no hook runs at the moment, if that is so.
+pub fn dev_mode(settings: &Settings, project: &Path, world: &dyn World) -> Option<String> {
     let file = project.join(settings.dev_mode_file()?);
     let exists = world.kind(&file).ok().flatten().is_some();
     exists.then(|| format!("development mode: `{}` exists", file.display()))
