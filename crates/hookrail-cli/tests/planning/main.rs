@@ -1,0 +1,10 @@
+//! Pack `planning` as agents meet it: the real binary and real files. There is no `PATH`: nothing external is needed.
+#![allow(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    reason = "a broken expectation must fail the test"
+)]
+
+mod decisions;
+mod place;
