@@ -1,0 +1,135 @@
+//! Checks one file: reads it, asks every lint, then the same for the scripts it names.
+
+use crate::agents::Agent;
+use crate::command::Invocation;
+use crate::finding::{Finding, Severity, Source};
+use crate::hooks::{Folders, Hook, HookFile, Role};
+use crate::lint::{Check, Lint, Report};
+use crate::lints::{LINTS, hookrail_toml, syntax};
+use crate::recognise::Kind;
+use crate::script::{Language, Script};
+use crate::surroundings::Surroundings;
+use crate::tree::{self, Looseness, Node, SyntaxError};
+use hookrail_engine::registry::Diagnostic;
+use std::path::Path;
+use std::sync::Arc;
+
+/// Finds the mistakes in an agent's hook configuration and in the scripts it names, in the order of the file.
+#[must_use]
+pub fn check(kind: Kind, source: &Arc<Source>, around: &dyn Surroundings) -> Vec<Finding> {
+    match kind {
+        // Read by the engine, which tells what is wrong; see `from_diagnostic`.
+        Kind::Hookrail => Vec::new(),
+        Kind::Agent { agent, role } => check_agent(agent, role, source, around),
+    }
+}
+
+/// What the engine says about `hookrail.toml`, as a finding in the file's text.
+#[must_use]
+pub fn from_diagnostic(diagnostic: &Diagnostic, source: &Arc<Source>) -> Finding {
+    let start = diagnostic.origin.position.map_or(0, |(line, column)| offset(&source.text, line, column));
+    let rest = source.text.get(start..).unwrap_or_default();
+    let word = rest.find(|c: char| c.is_whitespace() || "=]".contains(c)).unwrap_or(rest.len());
+    Finding {
+        code: hookrail_toml::LINT.code,
+        severity: Severity::Error,
+        source: source.clone(),
+        span: start..start + word,
+        message: diagnostic.message.clone(),
+        hint: diagnostic.hint.clone(),
+    }
+}
+
+fn offset(text: &str, line: u32, column: u32) -> usize {
+    let lines = text.split_inclusive('\n').take(line.saturating_sub(1) as usize);
+    let start: usize = lines.map(str::len).sum();
+    let rest = text.get(start..).unwrap_or_default();
+    start + rest.char_indices().nth(column.saturating_sub(1) as usize).map_or(rest.len(), |(at, _)| at)
+}
+
+fn check_agent(agent: &'static Agent, role: Role, source: &Arc<Source>, around: &dyn Surroundings) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    match read(source) {
+        Ok((root, looseness)) => {
+            let folders = folders(&source.path, role, around);
+            let file = HookFile { agent, role, source, root: &root, looseness, around, folders };
+            LINTS.iter().copied().for_each(|lint| run(lint, &file, &mut findings));
+            findings.sort_by_key(|finding| finding.span.start);
+            findings.extend(check_scripts(&file));
+        }
+        Err(error) => {
+            let mut report = Report { lint: &syntax::LINT, source, findings: &mut findings };
+            report.say_with_hint(&error.span, error.message, "none of the file's hooks run until it can be read");
+        }
+    }
+    findings
+}
+
+fn read(source: &Source) -> Result<(Node, Looseness), SyntaxError> {
+    if source.path.extension().is_some_and(|extension| extension == "toml") {
+        return tree::read_toml(&source.text).map(|root| (root, Looseness::default()));
+    }
+    tree::read_json(&source.text)
+}
+
+fn run(lint: &'static Lint, file: &HookFile<'_>, findings: &mut Vec<Finding>) {
+    let mut report = Report { lint, source: file.source, findings };
+    match lint.check {
+        Check::File(check) => check(file, &mut report),
+        Check::Group(check) => file.groups().for_each(|group| check(&group, &mut report)),
+        Check::Hook(check) => file.hooks().for_each(|hook| check(&hook, &mut report)),
+        Check::Script(_) | Check::Reading => {}
+    }
+}
+
+/// Each script once, however many hooks name it; what it does wrong on several events is said once.
+fn check_scripts(file: &HookFile<'_>) -> Vec<Finding> {
+    let mut findings: Vec<Finding> = Vec::new();
+    for script in file.hooks().flat_map(|hook| scripts(&hook)) {
+        let mut found = Vec::new();
+        for lint in LINTS.iter().copied() {
+            if let Check::Script(check) = lint.check {
+                check(&script, &mut Report { lint, source: &script.source, findings: &mut found });
+            }
+        }
+        found.sort_by_key(|finding| finding.span.start);
+        for finding in found {
+            let same = |known: &Finding| {
+                known.code == finding.code && known.span == finding.span && known.source.path == finding.source.path
+            };
+            if !findings.iter().any(same) {
+                findings.push(finding);
+            }
+        }
+    }
+    findings
+}
+
+fn scripts(hook: &Hook<'_>) -> Vec<Script> {
+    let file = hook.file();
+    let script = |invocation: Invocation| {
+        let Invocation::Script { path, interpreter, .. } = invocation else { return None };
+        let text = file.around.read_script(&path)?;
+        let language = Language::recognise(&path, interpreter.as_deref(), &text)?;
+        let source = Arc::new(Source { path, text });
+        Script::new(file.agent, hook.event_name(), source, language)
+    };
+    hook.invocations().into_iter().filter_map(script).collect()
+}
+
+/// A file in `.claude` and the like belongs to the folder above, unless that is the user's home; one in `hooks` to the
+/// plugin above.
+fn folders(path: &Path, role: Role, around: &dyn Surroundings) -> Folders {
+    let folder = path.parent();
+    let above = folder.and_then(Path::parent);
+    let name = folder.and_then(Path::file_name).map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    let users = above.is_some() && above == around.home().as_deref();
+    if name == "hooks" && role == Role::HooksOnly {
+        return Folders { project: None, plugin: above.map(Path::to_path_buf) };
+    }
+    if name.starts_with('.') && !users {
+        return Folders { project: above.map(Path::to_path_buf), plugin: None };
+    }
+    let elsewhere = users || around.home().is_some_and(|home| path.starts_with(home.join(".config")));
+    Folders { project: (!elsewhere).then(|| around.project()), plugin: None }
+}

@@ -1,0 +1,68 @@
+//! What is said about a mistake.
+
+use std::ops::Range;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// How bad a mistake is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Severity {
+    /// It works, but perhaps not as meant.
+    Warning,
+    /// A hook does not run, or what it decides is not heard.
+    Error,
+}
+
+impl Severity {
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Warning => "warning",
+            Self::Error => "error",
+        }
+    }
+}
+
+/// A file that was read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Source {
+    pub path: PathBuf,
+    pub text: String,
+}
+
+/// A mistake, where it stands, and what to do about it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Finding {
+    /// The code of the lint; see [`crate::LINTS`].
+    pub code: &'static str,
+    pub severity: Severity,
+    pub source: Arc<Source>,
+    /// The bytes of the source it is about.
+    pub span: Range<usize>,
+    pub message: String,
+    pub hint: Option<String>,
+}
+
+/// Where a finding stands, counted from 1; columns and lengths are characters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Place {
+    pub line: usize,
+    pub column: usize,
+    /// Of the part on that line.
+    pub length: usize,
+}
+
+impl Finding {
+    #[must_use]
+    pub fn place(&self) -> Place {
+        let text = &self.source.text;
+        let before = text.get(..self.span.start).unwrap_or_default();
+        let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
+        let marked = text.get(self.span.clone()).unwrap_or_default();
+        Place {
+            line: before.matches('\n').count() + 1,
+            column: before.get(line_start..).unwrap_or_default().chars().count() + 1,
+            length: marked.lines().next().unwrap_or_default().chars().count(),
+        }
+    }
+}

@@ -1,0 +1,26 @@
+//! Finds mistakes in the hook configurations of AI coding agents, and in the scripts those name.
+//!
+//! A file is recognised ([`recognise`]), read into a tree that knows its places, and shown to every lint of [`LINTS`].
+//! Scripts are read as text and never run. What a lint says about an agent was measured on it or read in its program.
+
+mod agents;
+mod check;
+mod command;
+mod finding;
+mod hooks;
+mod lint;
+mod lints;
+mod matcher;
+mod recognise;
+mod script;
+mod surroundings;
+mod tree;
+
+pub use agents::{Agent, agent, agents};
+pub use check::{check, from_diagnostic};
+pub use finding::{Finding, Place, Severity, Source};
+pub use hooks::Role;
+pub use lint::Lint;
+pub use lints::LINTS;
+pub use recognise::{Kind, kind_of, recognise};
+pub use surroundings::{Found, Surroundings};

@@ -1,0 +1,48 @@
+use crate::finding::Severity;
+use crate::hooks::{HookFile, Role};
+use crate::lint::{Check, Lint, Report};
+use crate::tree::Shape;
+
+pub(crate) static LINT: Lint = Lint {
+    code: "hooks-off",
+    severity: Severity::Warning,
+    what: "The file has hooks and a setting that switches them off, or lacks the one that switches them on.",
+    why: "No hook of the file runs. LLxprt Code runs none until `hooksConfig.enabled` is true.",
+    fix: "Change the setting, in this file or in the user's.",
+    check: Check::File(check),
+};
+
+const SWITCHES: [(&[&str], bool); 4] = [
+    (&["disableAllHooks"], true),
+    (&["hooksConfig", "enabled"], false),
+    (&["hooks", "enabled"], false),
+    (&["tools", "enableHooks"], false),
+];
+
+fn check(file: &HookFile<'_>, report: &mut Report<'_>) {
+    if file.hooks().next().is_none() || file.role != Role::Settings {
+        return;
+    }
+    for (path, off) in SWITCHES {
+        if let Some(node) = file.root.get(path).filter(|node| node.value == Shape::Flag(off)) {
+            let setting = path.join(".");
+            report.say_with_hint(
+                &node.span,
+                format!("`{setting}` switches the hooks of this file off"),
+                opposite(&setting, off),
+            );
+        }
+    }
+    let missing = |path: &[&str]| file.root.get(path).is_none();
+    if let Some(hookrail_dialects::Gate::Setting(path)) = file.agent.format().map(|format| format.gate)
+        && missing(path)
+        && let Some(hooks) = file.hooks_member()
+    {
+        let message = format!("{} runs no hooks until `{}` is true", file.agent.title, path.join("."));
+        report.say_with_hint(&hooks.key_span, message, "set it here or in the user's settings");
+    }
+}
+
+fn opposite(setting: &str, off: bool) -> String {
+    format!("set `{setting}` to {}", !off)
+}

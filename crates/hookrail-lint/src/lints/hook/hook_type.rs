@@ -1,0 +1,30 @@
+use crate::finding::Severity;
+use crate::hooks::Hook;
+use crate::lint::{Check, Lint, Report, quoted};
+use hookrail_engine::registry::closest;
+
+pub(crate) static LINT: Lint = Lint {
+    code: "hook-type",
+    severity: Severity::Error,
+    what: "A hook without `type`, or with one the agent does not know.",
+    why: "The agent drops the hook.",
+    fix: "Write `\"type\": \"command\"`.",
+    check: Check::Hook(check),
+};
+
+fn check(hook: &Hook<'_>, report: &mut Report<'_>) {
+    let types = || hook.agent().types.iter().map(|kind| kind.name);
+    let Some(member) = hook.node.member("type") else {
+        return report.say_with_hint(&hook.node.span, "this hook has no `type`", "add \"type\": \"command\"");
+    };
+    let Some(text) = member.value.text() else {
+        return report.say(&member.value.span, format!("`type` is {}, not text", member.value.kind()));
+    };
+    if hook.kind().is_none() {
+        let hint = match closest(text, types()) {
+            Some(guess) => format!("did you mean `{guess}`?"),
+            None => format!("it runs {}", quoted(types())),
+        };
+        report.say_with_hint(&member.value.span, format!("{} has no hooks of type `{text}`", hook.agent().title), hint);
+    }
+}

@@ -1,0 +1,31 @@
+//! What lints may ask about the machine. They only look; nothing is ever run.
+
+use std::fmt::Debug;
+use std::path::{Path, PathBuf};
+
+/// What stands at a path, links followed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Found {
+    Nothing,
+    File {
+        executable: bool,
+    },
+    /// A folder, a device, or something that may not be looked at.
+    Other,
+}
+
+/// The machine around a configuration file.
+pub trait Surroundings: Debug {
+    fn look(&self, path: &Path) -> Found;
+
+    /// A text file that is not too large to be a script.
+    fn read_script(&self, path: &Path) -> Option<String>;
+
+    /// Whether a shell would find a program of this name.
+    fn has_program(&self, name: &str) -> bool;
+
+    fn home(&self) -> Option<PathBuf>;
+
+    /// The project that settings of the user's are looked at for.
+    fn project(&self) -> PathBuf;
+}

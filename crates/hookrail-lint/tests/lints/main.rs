@@ -1,0 +1,6 @@
+//! Every lint, on a file that has the mistake and on one that does not.
+
+mod configuration;
+mod documentation;
+mod machine;
+mod scripts;
