@@ -24,6 +24,8 @@ pub struct PluginHook {
     pub event: &'static str,
     pub matcher: Option<&'static str>,
     pub timeout_seconds: u32,
+    /// For Claude Code's own model, in place of the command. Other agents get the command.
+    pub prompt: Option<&'static str>,
 }
 
 /// Every hook there is. A new one is a file and a line here.
@@ -84,9 +86,18 @@ pub static CATALOGUE: &[Pack] = &[
             &planning::ResearchBudgetTracker,
             &planning::ProtectSpecImmutability,
             &planning::CheckpointLogger,
+            &planning::InjectPlanningContext,
+            &planning::ValidateTechLeadOutput,
+            &planning::ValidateArchitectOutput,
+            &planning::ValidateQaStrategistOutput,
+            &planning::ValidateAgentGeneric,
+            &planning::CheckRequiredArtifacts,
+            &planning::CheckWorkflowCompleteness,
+            &planning::PreservePlanningContext,
+            &planning::SetupPlanningEnv,
         ],
         contract: &planning::PlanningContract,
-        plugin: &[],
+        plugin: planning::PLUGIN,
     },
 ];
 

@@ -13,6 +13,6 @@ const WRITERS: Option<&str> = Some("Bash|PowerShell|Write|Edit|MultiEdit|Noteboo
 
 /// What the plugin registers. `event-log` is off by default and not part of it.
 pub(crate) const PLUGIN: &[PluginHook] = &[
-    PluginHook { event: "PreToolUse", matcher: WRITERS, timeout_seconds: 15 },
-    PluginHook { event: "PermissionRequest", matcher: WRITERS, timeout_seconds: 15 },
+    PluginHook { event: "PreToolUse", matcher: WRITERS, timeout_seconds: 15, prompt: None },
+    PluginHook { event: "PermissionRequest", matcher: WRITERS, timeout_seconds: 15, prompt: None },
 ];

@@ -38,6 +38,6 @@ use crate::PluginHook;
 
 /// What the plugin registers: skills that the model invokes, and those a user types as commands.
 pub(crate) const PLUGIN: &[PluginHook] = &[
-    PluginHook { event: "PostToolUse", matcher: Some("Skill"), timeout_seconds: 30 },
-    PluginHook { event: "UserPromptExpansion", matcher: None, timeout_seconds: 30 },
+    PluginHook { event: "PostToolUse", matcher: Some("Skill"), timeout_seconds: 30, prompt: None },
+    PluginHook { event: "UserPromptExpansion", matcher: None, timeout_seconds: 30, prompt: None },
 ];

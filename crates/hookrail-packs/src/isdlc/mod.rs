@@ -40,7 +40,12 @@ pub use walkthrough_tracker::WalkthroughTracker;
 
 /// What the plugin registers: the guards before a call, the observers after it (errata X8, E25).
 pub const PLUGIN: &[PluginHook] = &[
-    PluginHook { event: "PreToolUse", matcher: Some("Task|Agent|Bash|Skill"), timeout_seconds: 10 },
-    PluginHook { event: "PostToolUse", matcher: Some("Task|Agent|Write|Edit|MultiEdit"), timeout_seconds: 5 },
-    PluginHook { event: "UserPromptExpansion", matcher: None, timeout_seconds: 5 },
+    PluginHook { event: "PreToolUse", matcher: Some("Task|Agent|Bash|Skill"), timeout_seconds: 10, prompt: None },
+    PluginHook {
+        event: "PostToolUse",
+        matcher: Some("Task|Agent|Write|Edit|MultiEdit"),
+        timeout_seconds: 5,
+        prompt: None,
+    },
+    PluginHook { event: "UserPromptExpansion", matcher: None, timeout_seconds: 5, prompt: None },
 ];

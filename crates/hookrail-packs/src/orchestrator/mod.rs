@@ -39,8 +39,8 @@ use crate::PluginHook;
 /// What the plugin registers: the four hooks with a switch. The scope guard is asked at every write, so it is registered by
 /// those who use it. After a compaction context is given at the start of the session (errata D13).
 pub(crate) const PLUGIN: &[PluginHook] = &[
-    PluginHook { event: "TaskCompleted", matcher: None, timeout_seconds: 10 },
-    PluginHook { event: "Stop", matcher: None, timeout_seconds: 5 },
-    PluginHook { event: "SessionStart", matcher: Some("clear|resume|compact|fork"), timeout_seconds: 5 },
-    PluginHook { event: "PreCompact", matcher: None, timeout_seconds: 5 },
+    PluginHook { event: "TaskCompleted", matcher: None, timeout_seconds: 10, prompt: None },
+    PluginHook { event: "Stop", matcher: None, timeout_seconds: 5, prompt: None },
+    PluginHook { event: "SessionStart", matcher: Some("clear|resume|compact|fork"), timeout_seconds: 5, prompt: None },
+    PluginHook { event: "PreCompact", matcher: None, timeout_seconds: 5, prompt: None },
 ];

@@ -77,7 +77,8 @@ const SEQUENCE: &[&str] = &[
 ];
 
 impl Element {
-    const ALL: [Self; 5] = [Self::Components, Self::DataFlow, Self::Interfaces, Self::Files, Self::Sequence];
+    pub const COUNT: usize = 5;
+    const ALL: [Self; Self::COUNT] = [Self::Components, Self::DataFlow, Self::Interfaces, Self::Files, Self::Sequence];
 
     pub fn as_str(self) -> &'static str {
         match self {
@@ -109,8 +110,8 @@ pub(super) fn missing(text: &str) -> Vec<Element> {
 
 /// `src/models/user.ts`, however it is quoted, but no address of the web.
 fn is_file_path(word: &str) -> bool {
-    let path = word.trim_matches(|c: char| !c.is_alphanumeric() && !matches!(c, '_' | '/' | '.' | '@'));
-    let path = path.trim_end_matches('.');
+    let path = word.trim_end_matches(|c: char| !c.is_alphanumeric());
+    let path = path.trim_start_matches(|c: char| !c.is_alphanumeric() && !matches!(c, '_' | '/' | '.' | '@'));
     let Some((folder, name)) = path.rsplit_once('/') else { return false };
     let Some((stem, extension)) = name.rsplit_once('.') else { return false };
     let plain = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '/' | '@' | '[' | ']' | '(' | ')');
@@ -160,7 +161,9 @@ mod tests {
         for text in ["`src/models/user.ts` holds the user", "see (app/user_model.rb).", "| Store | lib/store.ex |"] {
             check(text, &[Element::Components]);
         }
-        for text in ["## Data Flow\nThe client asks.", "client → api", "A --> B", "worker -> queue", "the job is sent to it"] {
+        for text in
+            ["## Data Flow\nThe client asks.", "client → api", "A --> B", "worker -> queue", "the job is sent to it"]
+        {
             check(text, &[Element::DataFlow]);
         }
         for text in ["createUser(input: NewUser): User", "fn find(id) -> User", "POST /users", "Props: name, size"] {

@@ -1,7 +1,7 @@
 //! What user and agent said last.
 
 use super::markdown;
-use hookrail_core::{Event, HookError, World};
+use hookrail_core::{Event, EventName, HookError, World};
 use serde_json::Value;
 use std::path::Path;
 
@@ -28,6 +28,8 @@ const MACHINE_TEXTS: [&str; 8] = [
 enum Speaker {
     User,
     Agent,
+    /// An agent that works for another one, in its own transcript.
+    Subagent,
 }
 
 /// The prompt the agent works on: from the event, else from the transcript; `None` if neither has it.
@@ -44,12 +46,11 @@ pub(super) fn last_answer(event: &Event, world: &dyn World) -> Result<Option<Str
     if let Some(said) = said {
         return Ok(Some(said.to_owned()));
     }
-    // A subagent has a transcript of its own.
-    let transcript = match event.text("agent_id") {
-        Some(id) if !id.is_empty() => event.text("agent_transcript_path").unwrap_or_default(),
-        _ => event.text("agent_transcript_path").unwrap_or(&event.transcript_path),
-    };
-    last_text(transcript, Speaker::Agent, event, world)
+    if event.name == EventName::SubagentStop {
+        let transcript = event.text("agent_transcript_path").unwrap_or_default();
+        return last_text(transcript, Speaker::Subagent, event, world);
+    }
+    last_text(&event.transcript_path, Speaker::Agent, event, world)
 }
 
 /// Whether a user's prompt asks to end.
@@ -92,7 +93,7 @@ fn last_text(
 fn read_line(line: &str, speaker: Speaker) -> Option<String> {
     let name = match speaker {
         Speaker::User => "user",
-        Speaker::Agent => "assistant",
+        Speaker::Agent | Speaker::Subagent => "assistant",
     };
     // Most lines are long and somebody else's.
     if !line.contains(name) {
@@ -103,12 +104,13 @@ fn read_line(line: &str, speaker: Speaker) -> Option<String> {
     let message = entry.get("message").or_else(|| entry.get("payload")).unwrap_or(&entry);
     let role = message.get("role").or_else(|| entry.get("type")).and_then(Value::as_str)?;
     // What the agent's host puts in, and what is said in a subagent, is nobody's here.
-    if role != name || is_set("isMeta") || speaker == Speaker::User && is_set("isSidechain") {
+    if role != name || is_set("isMeta") || is_set("isSidechain") && speaker != Speaker::Subagent {
         return None;
     }
     let text = content_text(message.get("content")?);
     let by_machine = |text: &str| MACHINE_TEXTS.iter().any(|start| text.trim_start().starts_with(start));
-    (!text.trim().is_empty() && !(speaker == Speaker::User && by_machine(&text))).then_some(text)
+    let is_said = !text.trim().is_empty() && (speaker != Speaker::User || !by_machine(&text));
+    is_said.then_some(text)
 }
 
 fn content_text(content: &Value) -> String {
@@ -187,8 +189,16 @@ mod tests {
         let meta = json!({"type": "user", "isMeta": true, "message": {"role": "user", "content": "please stop again"}});
         let side = json!({"type": "user", "isSidechain": true, "message": {"role": "user", "content": "stop"}});
         check(&[user("one"), parts("a"), user("two"), parts("b"), result, meta, side], Some("two"), Some("b"));
-        check(&[user("go"), user("Stop hook feedback:\nstop again"), user("<task-notification>stop")], Some("go"), None);
-        check(&[user("stop"), user("<command-name>/plan</command-name>")], Some("<command-name>/plan</command-name>"), None);
+        check(
+            &[user("go"), user("Stop hook feedback:\nstop again"), user("<task-notification>stop")],
+            Some("go"),
+            None,
+        );
+        check(
+            &[user("stop"), user("<command-name>/plan</command-name>")],
+            Some("<command-name>/plan</command-name>"),
+            None,
+        );
         let codex = |role: &str, text: &str| {
             json!({"type": "response_item", "payload": {"type": "message", "role": role,
                 "content": [{"type": "input_text", "text": text}]}})

@@ -12,31 +12,60 @@
 //!       ─Config→ switched on? ───────────┴─ hook ─Finding→ DecisionLog, Outcome
 //! ```
 
-#![allow(dead_code, reason = "the hooks that use it all are on their way")]
-
+mod blueprint;
 mod budget;
+mod check_required_artifacts;
+mod check_workflow_completeness;
 mod checkpoint_logger;
 mod config;
 mod contract;
+mod conversation;
 mod enforce_planning_lock;
 mod feature;
 mod front_matter;
 mod guard_immutable_decisions;
+mod inject_planning_context;
 mod keywords;
 mod lock;
 mod log;
+mod markdown;
 mod pending_state;
 mod phase;
+mod plugin;
+mod preserve_planning_context;
+mod prose;
 mod protect_spec_immutability;
 mod research_budget_tracker;
 mod scene;
 #[cfg(test)]
 mod scene_tests;
+mod setup_planning_env;
 mod state;
+mod stopping;
+mod subagent;
+mod summary;
+mod tasks;
+mod test_cases;
+mod test_id;
+mod validate_agent_generic;
+mod validate_architect_output;
+mod validate_qa_strategist_output;
+mod validate_tech_lead_output;
 
+pub use check_required_artifacts::CheckRequiredArtifacts;
+pub use check_workflow_completeness::CheckWorkflowCompleteness;
 pub use checkpoint_logger::CheckpointLogger;
 pub use contract::PlanningContract;
 pub use enforce_planning_lock::EnforcePlanningLock;
 pub use guard_immutable_decisions::GuardImmutableDecisions;
+pub use inject_planning_context::InjectPlanningContext;
+pub use preserve_planning_context::PreservePlanningContext;
 pub use protect_spec_immutability::ProtectSpecImmutability;
 pub use research_budget_tracker::ResearchBudgetTracker;
+pub use setup_planning_env::SetupPlanningEnv;
+pub use validate_agent_generic::ValidateAgentGeneric;
+pub use validate_architect_output::ValidateArchitectOutput;
+pub use validate_qa_strategist_output::ValidateQaStrategistOutput;
+pub use validate_tech_lead_output::ValidateTechLeadOutput;
+
+pub(crate) use plugin::PLUGIN;

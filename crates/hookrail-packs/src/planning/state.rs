@@ -47,11 +47,6 @@ impl State {
         self.0.get(field).map(display).unwrap_or_default()
     }
 
-    /// A field as it is.
-    pub fn get(&self, field: &str) -> Option<&Value> {
-        self.0.get(field)
-    }
-
     /// In the order of the file.
     pub fn decisions(&self) -> Vec<Decision> {
         match self.0.get("user_decisions") {

@@ -3,17 +3,17 @@
 mod commands;
 mod compatibility;
 mod hooks;
+mod plugins;
 mod settings;
 
 use crate::{Outcome, TaskError};
-use serde_json::{Map, Value, json};
 use std::io::Write;
 use std::path::Path;
 
 const HELP: &str = "usage: cargo xtask generate [--check]
 
-Writes the generated files of the repository: the JSON Schema of hookrail.toml, the plugins' hooks.json, and the pages of the
-book that are made from the code. With `--check` nothing is written; it fails if a file is not what it would be.";
+Writes the generated files of the repository: the JSON Schema of hookrail.toml, the plugins for Claude Code and extensions
+for Gemini CLI of every pack, and the pages of the book that are made from the code. With `--check` nothing is written; it fails if a file is not what it would be.";
 
 /// The first line of every generated page; readers do not see it.
 const WRITTEN_BY_GENERATE: &str = "<!-- Written by `cargo xtask generate` from the code. Change that instead. -->";
@@ -29,37 +29,17 @@ fn files() -> Result<Vec<Generated>, TaskError> {
     let file = |path: &str, content: String| Generated { path: path.to_owned(), content };
     let mut files = vec![
         file("docs/schema/hookrail.schema.json", hookrail_schema()),
-        file("plugins/isdlc/hooks/hooks.json", plugin_hooks("isdlc")),
-        file("plugins/orchestrator/hooks/hooks.json", plugin_hooks("orchestrator")),
         settings::page(),
         compatibility::page()?,
         commands::page()?,
     ];
     files.extend(hooks::pages()?);
+    files.extend(plugins::files()?);
     Ok(files)
 }
 
 fn hookrail_schema() -> String {
     format!("{:#}\n", hookrail_engine::layers::json_schema())
-}
-
-/// What a pack's plugin for Claude Code registers.
-fn plugin_hooks(pack: &str) -> String {
-    let mut events = Map::new();
-    for hook in hookrail_packs::find(pack).map(|pack| pack.plugin).unwrap_or_default() {
-        let command = format!("hookrail hook --pack {pack}");
-        let mut group = Map::new();
-        if let Some(matcher) = hook.matcher {
-            group.insert("matcher".to_owned(), json!(matcher));
-        }
-        let entry = json!({ "type": "command", "command": command, "timeout": hook.timeout_seconds });
-        group.insert("hooks".to_owned(), json!([entry]));
-        let groups = events.entry(hook.event).or_insert_with(|| json!([]));
-        if let Some(groups) = groups.as_array_mut() {
-            groups.push(Value::Object(group));
-        }
-    }
-    format!("{:#}\n", json!({ "hooks": events }))
 }
 
 pub(crate) fn run(args: &[String], out: &mut dyn Write) -> Result<Outcome, TaskError> {

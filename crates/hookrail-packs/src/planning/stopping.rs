@@ -1,0 +1,55 @@
+//! When a workflow may be left before its end.
+
+use super::conversation;
+use super::scene::{Finding, Scene};
+use super::state::State;
+use hookrail_core::{Event, HookError, Outcome};
+use serde_json::Value;
+
+/// Why a stop is let through although work is left.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Leave {
+    /// It is the user's turn (errata C58).
+    Waiting,
+    /// The user wants it (errata C56).
+    UserAsked,
+    /// It has been refused once already (errata C56).
+    SecondStop,
+}
+
+/// Whether this stop follows one that a hook refused.
+pub(super) fn is_second_stop(event: &Event) -> bool {
+    event.payload.get("stop_hook_active") == Some(&Value::Bool(true))
+}
+
+/// What becomes of a stop that leaves something undone: refused, unless there is a reason to let it through.
+pub(super) fn object(scene: &Scene<'_>, state: &State, problem: &str, advice: &str) -> Result<Finding, HookError> {
+    let warning = |why: &str| {
+        let text = format!("{why} {problem}.");
+        Finding::new("APPROVE+WARN", text.clone(), Outcome::silent().with_message(&text))
+    };
+    Ok(match leave(scene, state)? {
+        Some(Leave::Waiting) => Finding::new("APPROVE", format!("Waiting for the user. {problem}"), Outcome::silent()),
+        Some(Leave::UserAsked) => warning("Stopped because the user asked for it."),
+        Some(Leave::SecondStop) => warning("Stopped although planning is not complete."),
+        None => Finding::block(&format!("{problem}. {advice}"), &format!("Planning goes on: {problem}.")),
+    })
+}
+
+fn leave(scene: &Scene<'_>, state: &State) -> Result<Option<Leave>, HookError> {
+    let answer = conversation::last_answer(scene.event, scene.world)?;
+    if is_waiting(&state.text("phase_status")) || answer.is_some_and(|answer| conversation::asks_user(&answer)) {
+        return Ok(Some(Leave::Waiting));
+    }
+    let prompt = conversation::last_prompt(scene.event, scene.world)?;
+    if prompt.is_some_and(|prompt| conversation::asks_to_stop(&prompt)) {
+        return Ok(Some(Leave::UserAsked));
+    }
+    Ok(is_second_stop(scene.event).then_some(Leave::SecondStop))
+}
+
+/// `waiting`, `waiting_for_user`, `needs-user-input`.
+fn is_waiting(status: &str) -> bool {
+    let status = status.to_ascii_lowercase().replace(['-', ' '], "_");
+    status.starts_with("waiting") || status == "needs_user_input"
+}
