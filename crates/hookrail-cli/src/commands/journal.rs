@@ -1,49 +1,76 @@
 //! What the commands that read the journal share.
 
+mod moment;
+
+use crate::place::now_millis;
+use crate::screen;
 use hookrail_core::World;
 use hookrail_engine::RealWorld;
-use hookrail_store::{FileStore, JournalRecord, StateRoot};
+use hookrail_store::{FileStore, JournalRecord, Outcome, ReadError, StateRoot};
+use moment::Moment;
 use std::ffi::OsString;
-use std::time::Duration;
+
+/// From when to when.
+#[derive(Clone, Copy, Debug, clap::Args)]
+pub struct Period {
+    /// Only from then on: an age (30m, 12h, 7d), a day (2026-11-14, today) or a time (2026-11-14T09:30), in UTC
+    #[arg(long, value_name = "TIME", value_parser = parse_moment)]
+    since: Option<Moment>,
+    /// Only up to then
+    #[arg(long, value_name = "TIME", value_parser = parse_moment)]
+    until: Option<Moment>,
+}
+
+impl Period {
+    pub fn contains(&self, millis: i64) -> bool {
+        self.since.is_none_or(|since| since.first <= millis) && self.until.is_none_or(|until| millis <= until.last)
+    }
+}
 
 /// Which records are wanted.
 #[derive(clap::Args)]
 pub struct Filter {
-    /// Only this session
+    /// Only this session (repeats)
     #[arg(long, value_name = "ID")]
-    session: Option<String>,
-    /// Only this hook (`pack/name` or a command hook's name), or every hook of a pack (`pack/`)
+    session: Vec<String>,
+    /// Only this hook (`pack/name` or a command hook's name), or every hook of a pack (`pack/`); repeats
     #[arg(long, value_name = "ID")]
-    hook: Option<String>,
-    /// Only this decision: stop, block, ask or allow
-    #[arg(long, value_name = "WORD")]
-    decision: Option<String>,
-    /// Only this outcome: succeeded, blocked, failed, skipped or warned
-    #[arg(long, value_name = "WORD")]
-    outcome: Option<String>,
-    /// Only the last while, such as 30m, 12h or 7d
-    #[arg(long, value_name = "TIME", value_parser = parse_age)]
-    since: Option<Duration>,
+    hook: Vec<String>,
+    /// Only this decision (repeats)
+    #[arg(long, value_name = "WORD", value_parser = ["stop", "block", "ask", "allow"])]
+    decision: Vec<String>,
+    /// Only this outcome (repeats)
+    #[arg(long, value_name = "WORD", value_parser = ["succeeded", "blocked", "warned", "failed", "skipped"])]
+    outcome: Vec<String>,
+    #[command(flatten)]
+    period: Period,
 }
 
 impl Filter {
-    pub fn admits(&self, record: &JournalRecord, now_millis: i64) -> bool {
-        let is = |wanted: &Option<String>, value: &str| wanted.as_deref().is_none_or(|wanted| wanted == value);
-        let hook = self.hook.as_deref().is_none_or(|wanted| match wanted.strip_suffix('/') {
+    pub fn admits(&self, record: &JournalRecord) -> bool {
+        let is = |wanted: &[String], value: &str| wanted.is_empty() || wanted.iter().any(|wanted| wanted == value);
+        let hook = |wanted: &String| match wanted.strip_suffix('/') {
             Some(pack) => record.hook.split_once('/').is_some_and(|(named, _)| named == pack),
-            None => record.hook == wanted,
-        });
-        let age = u64::try_from(now_millis.saturating_sub(record.ts)).unwrap_or_default();
-        hook && is(&self.session, &record.session)
+            None => record.hook == *wanted,
+        };
+        self.period.contains(record.ts)
+            && (self.hook.is_empty() || self.hook.iter().any(hook))
+            && is(&self.session, &record.session)
             && is(&self.decision, record.decision.as_deref().unwrap_or_default())
-            && is(&self.outcome, &outcome_word(record))
-            && self.since.is_none_or(|since| Duration::from_millis(age) <= since)
+            && is(&self.outcome, outcome_word(record.outcome))
     }
 }
 
-/// The word the journal itself has for a record's outcome.
-pub fn outcome_word(record: &JournalRecord) -> String {
-    serde_json::to_value(record.outcome).ok().and_then(|word| word.as_str().map(str::to_owned)).unwrap_or_default()
+/// The word the journal itself has for an outcome.
+pub fn outcome_word(outcome: Outcome) -> &'static str {
+    match outcome {
+        Outcome::Succeeded => "succeeded",
+        Outcome::Blocked => "blocked",
+        Outcome::Failed => "failed",
+        Outcome::Skipped => "skipped",
+        Outcome::Warned => "warned",
+        Outcome::Unknown => "unknown",
+    }
 }
 
 /// The journal of this user.
@@ -54,19 +81,11 @@ pub fn open() -> Result<FileStore, String> {
     Ok(FileStore::new(StateRoot::at(folder), now_millis))
 }
 
-pub fn now_millis() -> i64 {
-    RealWorld::default().now_millis()
+/// Says what cannot be read, on stderr.
+pub fn complain(error: &ReadError) {
+    screen::warn(screen::one_line(&error.to_string()));
 }
 
-fn parse_age(text: &str) -> Result<Duration, String> {
-    let (number, unit) = text.split_at(text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len()));
-    let number: u64 = number.parse().map_err(|_| format!("`{text}` is not a time such as 30m, 12h or 7d"))?;
-    let seconds = match unit {
-        "s" => 1,
-        "m" => 60,
-        "h" => 60 * 60,
-        "d" => 24 * 60 * 60,
-        _ => return Err(format!("`{text}` needs a unit: s, m, h or d")),
-    };
-    Ok(Duration::from_secs(number.saturating_mul(seconds)))
+fn parse_moment(text: &str) -> Result<Moment, String> {
+    Moment::parse(text, now_millis())
 }

@@ -1,23 +1,28 @@
-use super::journal::{self, Filter, now_millis, outcome_word};
+use super::journal::{self, Filter, outcome_word};
 use crate::exit_code::ExitCode;
-use anstream::eprintln;
+use crate::screen::{self, columns, one_line, visible_width};
 use hookrail_engine::timestamp_of;
-use hookrail_store::{Cursor, JournalRecord, ReadError, Store};
+use hookrail_store::{Cursor, JournalRecord, Outcome, ReadError, Store};
 use owo_colors::OwoColorize;
+use std::collections::VecDeque;
 use std::io::{self, Write};
 use std::time::Duration;
 
 /// How often a followed journal is looked at.
 const PULSE: Duration = Duration::from_millis(200);
+/// Room for a hook's name; longer ones push the rest aside.
+const HOOK_ROOM: usize = 26;
+/// What a hook looked at gets a line of its own if there is less room.
+const SUBJECT_ROOM: usize = 20;
 
-/// Show what hooks did, from the journal.
+/// Show what hooks did, from the journal
 ///
-/// Only reads. Ends with 0; with 3 if `--verify` found that the journal was changed.
+/// The newest records come last. Ends with 3 if `--verify` found that the journal was changed. Only reads.
 #[derive(clap::Args)]
 pub struct Log {
     #[command(flatten)]
     filter: Filter,
-    /// Show at most so many records, the newest
+    /// Show at most so many records, the newest; 0 shows all
     #[arg(long, default_value_t = 50, value_name = "COUNT")]
     limit: usize,
     /// Go on showing records as they are written
@@ -26,7 +31,7 @@ pub struct Log {
     /// Check that nobody changed the journal, and show nothing else
     #[arg(long, conflicts_with = "follow")]
     verify: bool,
-    /// Print one JSON object per record
+    /// Print one JSON object per record, as the journal has it
     #[arg(long)]
     json: bool,
 }
@@ -37,102 +42,163 @@ impl Log {
             let store = journal::open()?;
             if self.verify { verify(&store, self.json) } else { self.show(&store) }
         };
-        work().unwrap_or_else(|message| {
-            eprintln!("{} {message}", "error:".red().bold());
-            ExitCode::Usage
-        })
+        work().unwrap_or_else(screen::fail)
     }
 
     fn show(&self, store: &dyn Store) -> Result<ExitCode, String> {
-        let mut out = anstream::stdout();
-        let mut cursor = Cursor::default();
-        let found = self.read_on(store, &mut cursor)?;
-        let newest = found.len().saturating_sub(self.limit);
-        let mut written = found.iter().skip(newest).try_for_each(|record| self.write(record, &mut out));
+        let mut printer = Printer { json: self.json, session: None, out: anstream::stdout() };
+        let (mut cursor, mut newest) = (Cursor::default(), VecDeque::new());
+        self.read_on(store, &mut cursor, |record| {
+            if self.limit > 0 && newest.len() == self.limit {
+                newest.pop_front();
+            }
+            newest.push_back(record);
+        })?;
+        if newest.is_empty() && !self.json && !self.follow {
+            screen::note("the journal has no such records");
+        }
+        let mut written = newest.iter().try_for_each(|record| printer.write(record));
         if self.follow {
             // Ends when nobody reads any more.
             while written.is_ok() {
                 std::thread::sleep(PULSE);
-                let found = self.read_on(store, &mut cursor)?;
-                written = found.iter().try_for_each(|record| self.write(record, &mut out));
+                self.read_on(store, &mut cursor, |record| {
+                    if written.is_ok() {
+                        written = printer.write(&record);
+                    }
+                })?;
             }
         }
         Ok(ExitCode::Success)
     }
 
     /// The wanted records from a position on, which moves behind them.
-    fn read_on(&self, store: &dyn Store, cursor: &mut Cursor) -> Result<Vec<JournalRecord>, String> {
-        let mut found = Vec::new();
+    fn read_on(
+        &self,
+        store: &dyn Store,
+        cursor: &mut Cursor,
+        mut take: impl FnMut(JournalRecord),
+    ) -> Result<(), String> {
         for item in store.records(*cursor).map_err(|error| error.to_string())? {
             match item {
                 Ok(entry) => {
                     *cursor = entry.next;
-                    found.extend(Some(entry.record).filter(|record| self.filter.admits(record, now_millis())));
+                    if self.filter.admits(&entry.record) {
+                        take(entry.record);
+                    }
                 }
-                Err(error) => *cursor = complain(&error).unwrap_or(*cursor),
+                Err(error) => {
+                    journal::complain(&error);
+                    if let ReadError::Broken { next, .. } = error {
+                        *cursor = next;
+                    }
+                }
             }
         }
-        Ok(found)
+        Ok(())
     }
+}
 
+/// Writes records one after the other.
+struct Printer<W> {
+    json: bool,
+    /// Whose records were written last.
+    session: Option<String>,
+    out: W,
+}
+
+impl<W: Write> Printer<W> {
     /// An error means that nobody reads any more.
-    fn write(&self, record: &JournalRecord, out: &mut dyn Write) -> io::Result<()> {
+    fn write(&mut self, record: &JournalRecord) -> io::Result<()> {
         if self.json {
             let line = serde_json::to_string(record).map_err(io::Error::other)?;
-            writeln!(out, "{line}")?;
+            writeln!(self.out, "{line}")?;
         } else {
-            let outcome = outcome_word(record);
-            let outcome = match outcome.as_str() {
-                "blocked" => format!("{}", format!("{outcome:9}").red()),
-                "failed" | "warned" => format!("{}", format!("{outcome:9}").yellow()),
-                _ => format!("{outcome:9}"),
-            };
-            let what = [record.tool.as_deref(), record.subject.as_deref()];
-            let what = what.into_iter().flatten().collect::<Vec<_>>().join(" ");
-            let time = timestamp_of(record.ts);
-            writeln!(
-                out,
-                "{}  {outcome}  {:28}  {:14}  {}",
-                time.dimmed(),
-                record.hook,
-                record.event,
-                one_line(&what)
-            )?;
-            for why in [&record.reason, &record.error].into_iter().flatten() {
-                writeln!(out, "    {}", one_line(why).dimmed())?;
-            }
+            self.write_session(record)?;
+            self.write_record(record)?;
         }
-        out.flush()
+        self.out.flush()
+    }
+
+    /// Records of one session stand together under its name.
+    fn write_session(&mut self, record: &JournalRecord) -> io::Result<()> {
+        if self.session.as_ref() == Some(&record.session) {
+            return Ok(());
+        }
+        self.session = Some(record.session.clone());
+        if record.session.is_empty() {
+            return Ok(());
+        }
+        let agent = if record.agent.is_empty() { String::new() } else { format!(" ({})", record.agent) };
+        writeln!(self.out, "{}", one_line(&format!("session {}{agent}", record.session)).bold())
+    }
+
+    fn write_record(&mut self, record: &JournalRecord) -> io::Result<()> {
+        let time = timestamp_of(record.ts);
+        let time = time.get(..19).unwrap_or(&time).replace('T', " ");
+        let head = format!(
+            "{}  {}  {:HOOK_ROOM$}  {}",
+            time.dimmed(),
+            outcome(record),
+            one_line(&record.hook),
+            one_line(&record.event)
+        );
+        let what = [record.tool.as_deref(), record.subject.as_deref()];
+        let what = one_line(&what.into_iter().flatten().collect::<Vec<_>>().join(" "));
+        let room = columns().saturating_sub(visible_width(&head) + 2);
+        if room >= SUBJECT_ROOM || visible_width(&what) <= room {
+            writeln!(self.out, "{}", format!("{head}  {}", screen::shorten(&what, room)).trim_end())?;
+        } else {
+            writeln!(self.out, "{}", head.trim_end())?;
+            self.write_below(&what)?;
+        }
+        for why in [&record.reason, &record.error].into_iter().flatten() {
+            self.write_below(&one_line(why).dimmed().to_string())?;
+        }
+        Ok(())
+    }
+
+    fn write_below(&mut self, text: &str) -> io::Result<()> {
+        const MARGIN: usize = 4;
+        let lines = screen::wrap(text, columns().saturating_sub(MARGIN));
+        lines.iter().try_for_each(|line| writeln!(self.out, "{:MARGIN$}{line}", ""))
     }
 }
 
-fn complain(error: &ReadError) -> Option<Cursor> {
-    eprintln!("{} {error}", "warning:".yellow().bold());
-    match error {
-        ReadError::Broken { next, .. } => Some(*next),
-        _ => None,
+/// What the hook did, in a word of nine letters: its decision if it had one, else how its run ended.
+fn outcome(record: &JournalRecord) -> String {
+    let decided = matches!(record.outcome, Outcome::Succeeded).then_some(record.decision.as_deref()).flatten();
+    let word = format!("{:9}", one_line(decided.unwrap_or(outcome_word(record.outcome))));
+    match record.outcome {
+        Outcome::Blocked => word.red().to_string(),
+        Outcome::Failed => word.magenta().to_string(),
+        Outcome::Warned => word.yellow().to_string(),
+        Outcome::Succeeded if decided.is_some() => word.yellow().to_string(),
+        Outcome::Skipped => word.dimmed().to_string(),
+        Outcome::Succeeded | Outcome::Unknown => word,
     }
-}
-
-fn one_line(text: &str) -> String {
-    text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
 }
 
 fn verify(store: &dyn Store, json: bool) -> Result<ExitCode, String> {
     let report = store.verify().map_err(|error| error.to_string())?;
     let mut out = anstream::stdout();
-    let problems: Vec<String> = report.problems.iter().map(ToString::to_string).collect();
+    let problems: Vec<String> = report.problems.iter().map(|problem| one_line(&problem.to_string())).collect();
+    let notes: Vec<String> = report.notes.iter().map(|note| one_line(&note.to_string())).collect();
+    let intact = report.is_intact();
     let written = if json {
-        let line = serde_json::json!({ "files": report.files, "lines": report.lines, "sound": report.sound, "problems": problems });
+        let line = serde_json::json!({
+            "intact": intact, "files": report.files, "lines": report.lines, "sound": report.sound,
+            "problems": problems, "notes": notes,
+        });
         writeln!(out, "{line}")
     } else {
         problems.iter().try_for_each(|problem| writeln!(out, "{} {problem}", "changed:".red().bold())).and_then(|()| {
-            let verdict =
-                if report.is_intact() { "the journal is as it was written" } else { "the journal was changed" };
+            let verdict = if intact { "the journal is as it was written" } else { "the journal was changed" };
+            notes.iter().try_for_each(|note| writeln!(out, "{} {note}", "note:".cyan().bold()))?;
             writeln!(out, "{verdict}: {} of {} records in {} files are sound", report.sound, report.lines, report.files)
         })
     };
     // If nobody reads the report its exit code still tells.
     let _ = written;
-    Ok(if report.is_intact() { ExitCode::Success } else { ExitCode::Failed })
+    Ok(if intact { ExitCode::Success } else { ExitCode::Failed })
 }

@@ -3,11 +3,13 @@
 mod demo;
 mod explain;
 mod fsm;
+mod init;
 pub mod install;
 mod journal;
 mod list;
 mod log;
 mod orchestrator;
+mod replay;
 mod serve;
 mod stats;
 mod trust;
@@ -23,10 +25,12 @@ pub enum Command {
     Demo(demo::Demo),
     Explain(explain::Explain),
     Fsm(fsm::Fsm),
+    Init(init::Init),
     Install(install::Install),
     List(list::List),
     Log(log::Log),
     Orchestrator(orchestrator::Orchestrator),
+    Replay(replay::Replay),
     Serve(serve::Serve),
     Stats(stats::Stats),
     Trust(trust::Trust),
@@ -41,10 +45,12 @@ impl Command {
             Self::Demo(demo) => demo.run(),
             Self::Explain(explain) => explain.run(),
             Self::Fsm(fsm) => fsm.run(),
+            Self::Init(init) => init.run(),
             Self::Install(install) => install.run(),
             Self::List(list) => list.run(),
             Self::Log(log) => log.run(),
             Self::Orchestrator(orchestrator) => orchestrator.run(),
+            Self::Replay(replay) => replay.run(),
             Self::Serve(serve) => serve.run(),
             Self::Stats(stats) => stats.run(),
             Self::Trust(trust) => trust.run(),

@@ -23,7 +23,7 @@ pub struct Table {
 }
 
 impl Table {
-    pub fn new<const N: usize>(head: [(&str, Align); N]) -> Self {
+    pub fn new<'a>(head: impl IntoIterator<Item = (&'a str, Align)>) -> Self {
         Self { head: head.into_iter().map(|(name, align)| (name.to_owned(), align)).collect(), rows: Vec::new() }
     }
 

@@ -49,6 +49,22 @@ pub fn wrap(text: &str, columns: usize) -> Vec<String> {
     lines
 }
 
+/// A text that takes at most so many columns; one that is cut ends in `…`.
+pub fn shorten(text: &str, columns: usize) -> String {
+    if visible_width(text) <= columns {
+        return text.to_owned();
+    }
+    let (mut kept, mut width) = (String::new(), 0);
+    for c in text.chars() {
+        width += UnicodeWidthStr::width(c.encode_utf8(&mut [0; 4]) as &str);
+        if width + 1 > columns {
+            break;
+        }
+        kept.push(c);
+    }
+    kept + "…"
+}
+
 /// A bar for `value` where `most` is `columns` wide; anything above nothing is visible.
 pub fn bar(value: u64, most: u64, columns: usize) -> String {
     let eighths = (value.saturating_mul(columns as u64 * 8)).div_ceil(most.max(1)).min(columns as u64 * 8);
@@ -88,6 +104,15 @@ mod tests {
             ("unbreakable", vec!["unbreakable"]),
         ] {
             assert_eq!(wrap(text, 8), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_long_text_is_cut_at_the_width_of_its_place() {
+        for (text, expected) in
+            [("short", "short"), ("12345678", "12345678"), ("123456789", "1234567…"), ("漢字漢字漢", "漢字漢…")]
+        {
+            assert_eq!(shorten(text, 8), expected);
         }
     }
 

@@ -80,6 +80,7 @@ fn stats_count_the_blocks_warnings_and_fail_opens_of_the_pack() {
     place.project.write(".isdlc/state.json", "{");
     place.fire("phase-sequence-guard", &place.task("software-developer", "")).assert_silent("a fail-open");
     let stats: Value = serde_json::from_str(&place.hookrail(&["stats", "--hook", "isdlc/", "--json"], "").out).unwrap();
+    let stats = &stats["hooks"];
     assert_eq!(stats["isdlc/phase-loop-controller"]["blocks"], 1, "{stats}");
     assert_eq!(stats["isdlc/walkthrough-tracker"]["warnings"], 1, "{stats}");
     assert_eq!(stats["isdlc/phase-sequence-guard"]["fail_opens"], 1, "{stats}");

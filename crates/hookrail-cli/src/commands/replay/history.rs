@@ -1,0 +1,109 @@
+//! The events that the journal knows.
+
+use crate::commands::journal::{self, Period};
+use hookrail_core::Decision;
+use hookrail_store::{Cursor, JournalRecord, Outcome, Store};
+use serde_json::Value;
+use std::iter::Peekable;
+
+/// What one hook did about an event.
+#[derive(Clone, Debug)]
+pub struct PastRun {
+    pub hook: String,
+    pub outcome: Outcome,
+    pub decision: Decision,
+    pub reason: Option<String>,
+    pub error: Option<String>,
+}
+
+/// One event, and what every hook did about it.
+#[derive(Clone, Debug)]
+pub struct PastEvent {
+    /// The number of its first record.
+    pub seq: u64,
+    pub head: JournalRecord,
+    pub runs: Vec<PastRun>,
+}
+
+/// Which events are wanted.
+#[derive(Clone, Debug)]
+pub struct Wanted<'a> {
+    pub period: &'a Period,
+    pub sessions: &'a [String],
+    pub project: Option<&'a str>,
+}
+
+impl Wanted<'_> {
+    fn admits(&self, head: &JournalRecord) -> bool {
+        let project = |wanted: &str| head.project.as_deref() == Some(wanted);
+        self.period.contains(head.ts)
+            && (self.sessions.is_empty() || self.sessions.contains(&head.session))
+            && self.project.is_none_or(project)
+    }
+}
+
+/// Every wanted event, oldest first. `seen` is told the number of each record on the way.
+pub fn events<'a>(
+    store: &'a dyn Store,
+    wanted: &'a Wanted<'a>,
+    mut seen: impl FnMut(u64) + 'a,
+) -> Result<impl Iterator<Item = PastEvent> + 'a, String> {
+    let records = store.records(Cursor::default()).map_err(|error| error.to_string())?;
+    let mut records = records
+        .filter_map(move |item| match item {
+            Ok(entry) => {
+                seen(entry.seq);
+                Some((entry.seq, entry.record))
+            }
+            Err(error) => {
+                journal::complain(&error);
+                None
+            }
+        })
+        // What the journal notes about itself, and input that was no event, cannot happen again.
+        .filter(|(_, record)| record.kind != "journal" && !record.event.is_empty())
+        .peekable();
+    let all = std::iter::from_fn(move || next_event(&mut records));
+    Ok(all.filter(|event| wanted.admits(&event.head)))
+}
+
+/// The last record's number, to which the others are compared.
+pub fn newest(store: &dyn Store) -> u64 {
+    let newest = || store.records(store.tail(1).ok()?).ok()?.find_map(Result::ok);
+    newest().map_or(0, |entry| entry.seq)
+}
+
+fn next_event(records: &mut Peekable<impl Iterator<Item = (u64, JournalRecord)>>) -> Option<PastEvent> {
+    // The beginning of an event may have been pruned.
+    while records.next_if(|(_, record)| record.part > 0).is_some() {}
+    let (seq, mut head) = records.next()?;
+    let mut runs = vec![run(&mut head)];
+    while let Some((_, mut record)) = records.next_if(|(_, record)| record.part > 0) {
+        runs.push(run(&mut record));
+    }
+    Some(PastEvent { seq, head, runs })
+}
+
+fn run(record: &mut JournalRecord) -> PastRun {
+    PastRun {
+        hook: std::mem::take(&mut record.hook),
+        outcome: record.outcome,
+        decision: match record.decision.as_deref() {
+            Some("stop") => Decision::Stop,
+            Some(word) => Decision::from_wire(word),
+            None => Decision::None,
+        },
+        reason: record.reason.take(),
+        error: record.error.take(),
+    }
+}
+
+impl PastEvent {
+    /// The event itself, if the journal kept it.
+    pub fn take_input(&mut self) -> Option<serde_json::Map<String, Value>> {
+        match self.head.input.take() {
+            Some(Value::Object(input)) => Some(input),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,159 @@
+//! `hookrail replay`: what another configuration would have decided.
+
+mod history;
+mod opinion;
+mod report;
+mod rerun;
+mod stage;
+mod understudy;
+
+use super::journal::{self, Period};
+use crate::exit_code::ExitCode;
+use crate::hook::rehearsal::Commands;
+use crate::place::working_folder;
+use crate::screen::{self, Progress};
+use history::{PastEvent, Wanted};
+use hookrail_engine::layers::LayerKind;
+use hookrail_store::Store;
+use rerun::{Tally, Trial, Worker};
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::path::PathBuf;
+use std::sync::mpsc::{SyncSender, sync_channel};
+use std::thread;
+
+/// Events on their way to a worker.
+const QUEUE: usize = 256;
+
+/// Decide recorded events again under another configuration, and show what would change
+///
+/// Without --config the configuration as it is now counts. Native hooks run on the files of today, command hooks answer as
+/// they did then, and only events that the journal kept can be decided again. Only reads, unless --run-commands lets
+/// command hooks do what they do.
+#[derive(clap::Args)]
+pub struct Replay {
+    #[command(flatten)]
+    period: Period,
+    /// Only this session (repeats)
+    #[arg(long, value_name = "ID")]
+    session: Vec<String>,
+    /// Only events of the project in this folder
+    #[arg(long, value_name = "DIR")]
+    project: Option<PathBuf>,
+    /// Decide as if this were the project's hookrail.toml; the other layers stay
+    #[arg(long, value_name = "FILE")]
+    config: Option<PathBuf>,
+    /// The layer whose file FILE takes the place of
+    #[arg(long, value_name = "NAME", requires = "config", default_value = "project", value_parser = ["user", "project", "local"])]
+    layer: String,
+    /// Run command hooks again, for real; those of a project only if they are trusted
+    #[arg(long)]
+    run_commands: bool,
+    /// Show at most so many changes, the newest; 0 shows all
+    #[arg(long, default_value_t = 50, value_name = "COUNT")]
+    limit: usize,
+    /// Print JSON, with every change
+    #[arg(long)]
+    json: bool,
+}
+
+impl Replay {
+    pub fn run(&self) -> ExitCode {
+        match self.replay() {
+            Ok(code) => code,
+            Err(message) => screen::fail(message),
+        }
+    }
+
+    fn replay(&self) -> Result<ExitCode, String> {
+        let store = journal::open()?;
+        let trial = Trial {
+            file: self.config.as_ref().map(|file| self.read_config(file)).transpose()?,
+            commands: if self.run_commands { Commands::Run } else { Commands::Leave },
+            state_folder: Some(store.root().path().to_owned()),
+        };
+        let project = self.project.as_ref().map(|folder| resolve(folder)).transpose()?;
+        let wanted = Wanted { period: &self.period, sessions: &self.session, project: project.as_deref() };
+        let tally = decide_all(&store, &wanted, &trial)?;
+        // If nobody reads it there is nobody to tell.
+        let _ = if self.json {
+            report::write_json(&tally, &mut anstream::stdout())
+        } else {
+            report::write(&tally, &trial, self.limit, &mut anstream::stdout())
+        };
+        Ok(ExitCode::Success)
+    }
+
+    /// A file that cannot be read would be tried in vain; what is only wrong in it is told.
+    fn read_config(&self, file: &PathBuf) -> Result<(LayerKind, PathBuf), String> {
+        let file = working_folder()?.join(file);
+        std::fs::read(&file).map_err(|error| format!("cannot read `{}`: {error}", file.display()))?;
+        let layer = match self.layer.as_str() {
+            "user" => LayerKind::User,
+            "local" => LayerKind::Local,
+            _ => LayerKind::Project,
+        };
+        let trial = Trial { file: Some((layer, file.clone())), commands: Commands::Leave, state_folder: None };
+        let settings = trial.settings(std::path::Path::new("/nowhere"));
+        let place = file.display().to_string();
+        let own: Vec<String> = settings
+            .diagnostics()
+            .iter()
+            .filter(|diagnostic| *diagnostic.origin.place == *place)
+            .map(ToString::to_string)
+            .collect();
+        if settings.unreadable().any(|unreadable| unreadable == place) {
+            return Err(own.join("\n"));
+        }
+        own.iter().for_each(screen::warn);
+        Ok((layer, file))
+    }
+}
+
+fn resolve(folder: &PathBuf) -> Result<String, String> {
+    let resolved = folder.canonicalize().map_err(|error| format!("cannot look at `{}`: {error}", folder.display()))?;
+    Ok(resolved.display().to_string())
+}
+
+/// Reads on this thread and decides on as many as there are cores. A session stays on one thread, so that what its hooks
+/// remember is in order.
+fn decide_all(store: &dyn Store, wanted: &Wanted<'_>, trial: &Trial) -> Result<Tally, String> {
+    let progress = Progress::new("deciding", history::newest(store));
+    let mut done = 0;
+    let events = history::events(store, wanted, |seq| {
+        progress.advance(seq.saturating_sub(done));
+        done = seq;
+    })?;
+    let crew = thread::available_parallelism().map_or(1, usize::from);
+    let mut tally = thread::scope(|scope| {
+        let (queues, workers): (Vec<SyncSender<PastEvent>>, Vec<_>) = (0..crew)
+            .map(|_| {
+                let (queue, events) = sync_channel(QUEUE);
+                let work = move || {
+                    let mut worker = Worker::new(trial);
+                    events.into_iter().for_each(|event| worker.take(event));
+                    worker.finish()
+                };
+                (queue, scope.spawn(work))
+            })
+            .unzip();
+        for event in events {
+            let place = turn(&event.head.session, crew);
+            if queues.get(place).is_none_or(|queue| queue.send(event).is_err()) {
+                break;
+            }
+        }
+        drop(queues);
+        let tallies = workers.into_iter().map(|worker| worker.join().map_err(|_| "the replay broke down".to_owned()));
+        tallies.collect::<Result<Vec<Tally>, String>>()
+    })?
+    .into_iter()
+    .fold(Tally::default(), Tally::add);
+    tally.changes.sort_by_key(|change| change.seq);
+    Ok(tally)
+}
+
+fn turn(session: &str, crew: usize) -> usize {
+    let mut hasher = DefaultHasher::new();
+    session.hash(&mut hasher);
+    usize::try_from(hasher.finish() % crew as u64).unwrap_or_default()
+}

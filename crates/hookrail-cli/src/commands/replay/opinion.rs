@@ -1,0 +1,103 @@
+//! What became of an event, in one word, and who said it.
+
+use super::history::PastRun;
+use hookrail_core::{Decision, HookRun, Verdict};
+use hookrail_engine::RunAccount;
+use hookrail_store::Outcome;
+use serde::Serialize;
+
+/// What became of an event. The order is that of severity; a whole event is as severe as its severest hook.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Answer {
+    #[default]
+    None,
+    /// A hook could not do its work, and nothing followed from that.
+    Failed,
+    /// A hook said something, or would have objected.
+    Warned,
+    Allow,
+    Ask,
+    Block,
+    Stop,
+}
+
+impl Answer {
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::None => "none",
+            Self::Failed => "failed",
+            Self::Warned => "warned",
+            Self::Allow => "allow",
+            Self::Ask => "ask",
+            Self::Block => "block",
+            Self::Stop => "stop",
+        }
+    }
+
+    fn of(outcome: Outcome, decision: Decision) -> Self {
+        let decided = match decision {
+            Decision::None => Self::None,
+            Decision::Allow => Self::Allow,
+            Decision::Ask => Self::Ask,
+            Decision::Block => Self::Block,
+            Decision::Stop => Self::Stop,
+        };
+        match outcome {
+            Outcome::Skipped => Self::None,
+            Outcome::Warned => Self::Warned,
+            Outcome::Failed => decided.max(Self::Failed),
+            Outcome::Blocked => decided.max(Self::Block),
+            Outcome::Succeeded | Outcome::Unknown => decided,
+        }
+    }
+}
+
+/// What one hook said.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Voice {
+    pub hook: String,
+    pub answer: Answer,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+}
+
+/// What all hooks said; those without an opinion are left out.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Opinion {
+    pub answer: Answer,
+    pub hooks: Vec<Voice>,
+}
+
+impl Opinion {
+    /// What the journal says.
+    pub fn recorded(runs: &[PastRun]) -> Self {
+        Self::of(runs.iter().map(|run| Voice {
+            hook: run.hook.clone(),
+            answer: Answer::of(run.outcome, run.decision),
+            reason: run.reason.clone().or_else(|| run.error.clone()),
+        }))
+    }
+
+    /// What hooks say now.
+    pub fn decided(verdict: &Verdict) -> Self {
+        Self::of(verdict.runs.iter().map(|run: &HookRun| {
+            let account = RunAccount::of(&verdict.event, run);
+            Voice {
+                hook: run.hook.id.to_string(),
+                answer: Answer::of(account.outcome, account.decision),
+                reason: account.reason.map(str::to_owned).or(account.trouble),
+            }
+        }))
+    }
+
+    /// Those who made it as severe as it is.
+    pub fn decisive(&self) -> impl Iterator<Item = &Voice> {
+        self.hooks.iter().filter(|voice| voice.answer == self.answer)
+    }
+
+    fn of(voices: impl Iterator<Item = Voice>) -> Self {
+        let hooks: Vec<Voice> = voices.filter(|voice| voice.answer != Answer::None).collect();
+        Self { answer: hooks.iter().map(|voice| voice.answer).max().unwrap_or_default(), hooks }
+    }
+}

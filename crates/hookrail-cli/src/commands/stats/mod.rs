@@ -1,0 +1,80 @@
+mod svg;
+mod table;
+mod tally;
+
+use super::journal::{self, Filter};
+use crate::exit_code::ExitCode;
+use crate::place::{now_millis, working_folder};
+use crate::screen;
+use hookrail_core::World;
+use hookrail_engine::RealWorld;
+use hookrail_store::{Cursor, Store};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use tally::Count;
+
+/// Count what hooks did, from the journal: runs, blocks, warnings, fail-opens, times
+///
+/// Only reads; `--svg` writes the file it names.
+#[derive(clap::Args)]
+pub struct Stats {
+    #[command(flatten)]
+    filter: Filter,
+    /// Draw the last days into this file instead; `-` prints the drawing
+    #[arg(long, value_name = "FILE", conflicts_with = "json")]
+    svg: Option<PathBuf>,
+    /// How many days to draw, and to count in JSON
+    #[arg(long, value_name = "N", default_value_t = 14, value_parser = clap::value_parser!(u16).range(1..=366))]
+    days: u16,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+impl Stats {
+    pub fn run(&self) -> ExitCode {
+        match self.count().and_then(|count| self.show(&count)) {
+            Ok(()) => ExitCode::Success,
+            Err(message) => screen::fail(message),
+        }
+    }
+
+    fn count(&self) -> Result<Count, String> {
+        let store = journal::open()?;
+        let mut count = Count::default();
+        for item in store.records(Cursor::default()).map_err(|error| error.to_string())? {
+            match item {
+                // What the journal notes about itself is no hook's doing.
+                Ok(entry) if entry.record.kind == "journal" => {}
+                Ok(entry) if self.filter.admits(&entry.record) => count.add(&entry.record),
+                Ok(_) => {}
+                Err(error) => journal::complain(&error),
+            }
+        }
+        count.finish();
+        Ok(count)
+    }
+
+    fn show(&self, count: &Count) -> Result<(), String> {
+        let mut out = anstream::stdout();
+        let days = count.days(self.days, now_millis());
+        let written = match &self.svg {
+            Some(file) if file.as_os_str() == "-" => write!(out, "{}", svg::draw(count, &days)),
+            Some(file) => return save(file, &svg::draw(count, &days)),
+            None if self.json => {
+                writeln!(out, "{}", serde_json::json!({ "hooks": count.hooks, "days": days }))
+            }
+            None => table::write(count, &mut out),
+        };
+        // If nobody reads it there is nobody to tell.
+        drop::<io::Result<()>>(written);
+        Ok(())
+    }
+}
+
+fn save(file: &Path, drawing: &str) -> Result<(), String> {
+    let path = working_folder()?.join(file);
+    RealWorld::default().write(&path, drawing.as_bytes()).map_err(|error| error.to_string())?;
+    screen::note(format!("wrote `{}`", file.display()));
+    Ok(())
+}

@@ -1,0 +1,176 @@
+//! Counting records.
+
+use hookrail_store::{JournalRecord, Outcome};
+use serde::Serialize;
+use std::collections::BTreeMap;
+
+/// The length of a day in milliseconds.
+const DAY: i64 = 24 * 60 * 60 * 1000;
+
+/// What is known of one hook.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct Tally {
+    pub runs: u64,
+    pub blocks: u64,
+    pub asks: u64,
+    pub warnings: u64,
+    /// Failed, and so had no say.
+    pub fail_opens: u64,
+    /// Failed, and its `on_error` objected.
+    pub fail_closed: u64,
+    pub skipped: u64,
+    pub p50_us: u64,
+    pub p95_us: u64,
+    #[serde(skip)]
+    times: Vec<u64>,
+}
+
+impl Tally {
+    pub fn add(&mut self, record: &JournalRecord) {
+        let decision = record.decision.as_deref();
+        match record.outcome {
+            Outcome::Skipped => {
+                self.skipped += 1;
+                return;
+            }
+            Outcome::Blocked => self.blocks += 1,
+            Outcome::Warned => self.warnings += 1,
+            Outcome::Failed if matches!(decision, Some("block" | "stop" | "ask")) => self.fail_closed += 1,
+            Outcome::Failed => self.fail_opens += 1,
+            Outcome::Succeeded | Outcome::Unknown => self.asks += u64::from(decision == Some("ask")),
+        }
+        self.runs += 1;
+        self.times.push(record.duration_us);
+    }
+
+    fn finish(&mut self) {
+        self.times.sort_unstable();
+        (self.p50_us, self.p95_us) = (self.percentile(50), self.percentile(95));
+    }
+
+    /// The time that so many of a hundred runs did not exceed.
+    fn percentile(&self, percent: usize) -> u64 {
+        let rank = (self.times.len() * percent).div_ceil(100).saturating_sub(1);
+        self.times.get(rank).copied().unwrap_or_default()
+    }
+}
+
+/// What happened, by kind: the parts of a bar.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Shares {
+    pub quiet: u64,
+    pub warned: u64,
+    pub blocked: u64,
+    pub failed: u64,
+}
+
+impl Shares {
+    pub fn total(self) -> u64 {
+        self.quiet + self.warned + self.blocked + self.failed
+    }
+}
+
+impl From<&Tally> for Shares {
+    /// A question to the user counts as a warning: nothing was refused.
+    fn from(tally: &Tally) -> Self {
+        let (warned, blocked) = (tally.warnings + tally.asks, tally.blocks);
+        let failed = tally.fail_opens + tally.fail_closed;
+        Self { quiet: tally.runs.saturating_sub(warned + blocked + failed), warned, blocked, failed }
+    }
+}
+
+/// A day's doings.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Day {
+    /// Such as `2026-11-14`, UTC.
+    pub day: String,
+    #[serde(flatten)]
+    pub shares: Shares,
+}
+
+/// Everything that is counted.
+#[derive(Clone, Debug, Default)]
+pub struct Count {
+    pub hooks: BTreeMap<String, Tally>,
+    days: BTreeMap<i64, Tally>,
+}
+
+impl Count {
+    pub fn add(&mut self, record: &JournalRecord) {
+        self.hooks.entry(record.hook.clone()).or_default().add(record);
+        self.days.entry(record.ts.div_euclid(DAY)).or_default().add(record);
+    }
+
+    pub fn finish(&mut self) {
+        self.hooks.values_mut().for_each(Tally::finish);
+    }
+
+    /// The last `count` days, the newest last, those without records included.
+    pub fn days(&self, count: u16, now_millis: i64) -> Vec<Day> {
+        let today = now_millis.div_euclid(DAY);
+        let day = |number: i64| Day {
+            day: hookrail_engine::timestamp_of(number * DAY).get(..10).unwrap_or_default().to_owned(),
+            shares: self.days.get(&number).map(Shares::from).unwrap_or_default(),
+        };
+        (today - i64::from(count) + 1..=today).map(day).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn record(day: i64, outcome: Outcome, decision: Option<&str>, micros: u64) -> JournalRecord {
+        JournalRecord {
+            ts: day * DAY + 5,
+            hook: "pack/hook".to_owned(),
+            outcome,
+            decision: decision.map(str::to_owned),
+            duration_us: micros,
+            ..JournalRecord::default()
+        }
+    }
+
+    #[test]
+    fn every_run_counts_once_and_in_its_place() {
+        let mut count = Count::default();
+        for (day, outcome, decision) in [
+            (8, Outcome::Succeeded, None),
+            (8, Outcome::Succeeded, Some("ask")),
+            (9, Outcome::Blocked, Some("block")),
+            (9, Outcome::Warned, Some("block")),
+            (9, Outcome::Failed, None),
+            (9, Outcome::Failed, Some("block")),
+            (9, Outcome::Skipped, None),
+            (2, Outcome::Succeeded, None),
+        ] {
+            count.add(&record(day, outcome, decision, 1));
+        }
+        count.finish();
+        let tally = &count.hooks["pack/hook"];
+        let counted =
+            [tally.runs, tally.blocks, tally.asks, tally.warnings, tally.fail_opens, tally.fail_closed, tally.skipped];
+        assert_eq!(counted, [7, 1, 1, 1, 1, 1, 1]);
+        let days = count.days(3, 9 * DAY);
+        let shares = |quiet, warned, blocked, failed| Shares { quiet, warned, blocked, failed };
+        assert_eq!(
+            days.iter().map(|day| day.day.as_str()).collect::<Vec<_>>(),
+            ["1970-01-08", "1970-01-09", "1970-01-10"]
+        );
+        assert_eq!(
+            days.iter().map(|day| day.shares).collect::<Vec<_>>(),
+            [shares(0, 0, 0, 0), shares(1, 1, 0, 0), shares(0, 1, 1, 2)]
+        );
+    }
+
+    #[test]
+    fn percentiles_are_times_that_were_measured() {
+        for (times, expected) in
+            [(vec![], (0, 0)), (vec![7], (7, 7)), ((1..=100).collect(), (50, 95)), (vec![1, 9], (1, 9))]
+        {
+            let mut tally = Tally { times, ..Tally::default() };
+            tally.finish();
+            assert_eq!((tally.p50_us, tally.p95_us), expected);
+        }
+    }
+}
