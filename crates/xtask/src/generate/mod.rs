@@ -13,7 +13,8 @@ use std::path::Path;
 const HELP: &str = "usage: cargo xtask generate [--check]
 
 Writes the generated files of the repository: the JSON Schema of hookrail.toml, the plugins for Claude Code and extensions
-for Gemini CLI of every pack, and the pages of the book that are made from the code. With `--check` nothing is written; it fails if a file is not what it would be.";
+for Gemini CLI of every pack, and the pages of the book that are made from the code. With `--check` nothing is written; it
+fails if a file is not what it would be.";
 
 /// The first line of every generated page; readers do not see it.
 const WRITTEN_BY_GENERATE: &str = "<!-- Written by `cargo xtask generate` from the code. Change that instead. -->";

@@ -1,0 +1,202 @@
+//! A first `hookrail.toml`.
+
+mod answers;
+mod template;
+
+use crate::exit_code::ExitCode;
+use crate::hook::args::find_pack;
+use crate::place::Place;
+use crate::screen::{self, Align, Table};
+use answers::{Answers, check_path};
+use hookrail_core::{Mode, World};
+use hookrail_engine::layers::{LayerFiles, LayerKind, json_schema};
+use owo_colors::OwoColorize;
+use serde_json::json;
+use std::io::{self, IsTerminal};
+use std::path::{Path, PathBuf};
+use template::Owner;
+
+/// Write a first `hookrail.toml`, with everything explained.
+///
+/// On a terminal it asks what you want, unless flags say so. Beside the file it writes the schema that editors check it
+/// with, and in a project a `.gitignore` for what is yours alone.
+///
+/// Writes `.hookrail/` of the project, or with `--scope user` your own configuration; a file that is there stays, unless
+/// `--force` is given, and then a copy is kept in the state directory.
+#[derive(clap::Args)]
+pub struct Init {
+    /// Whose configuration
+    #[arg(long, value_enum, default_value = "project")]
+    scope: InitScope,
+    /// Enable this pack (repeats)
+    #[arg(long = "pack", value_name = "PACK")]
+    packs: Vec<String>,
+    /// How the packs act: enforce, or warn
+    #[arg(long, value_enum, value_name = "MODE")]
+    mode: Option<InitMode>,
+    /// Record every event, which `hookrail replay` needs
+    #[arg(long)]
+    event_log: bool,
+    /// A path no tool may write, as in .gitignore (repeats)
+    #[arg(long = "protect", value_name = "PATH")]
+    protected: Vec<String>,
+    /// Keep nothing of events in the journal
+    #[arg(long, conflicts_with = "event_log")]
+    minimal: bool,
+    /// Do not ask; take what the flags say
+    #[arg(long)]
+    yes: bool,
+    /// Replace a configuration that is there
+    #[arg(long)]
+    force: bool,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum InitScope {
+    /// This project: `.hookrail/hookrail.toml`
+    Project,
+    /// All your projects
+    User,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum InitMode {
+    /// Block what must not happen
+    Enforce,
+    /// Say what would be blocked
+    Warn,
+}
+
+/// What was written.
+struct Written {
+    file: PathBuf,
+    backup: Option<PathBuf>,
+    beside: Vec<PathBuf>,
+}
+
+/// The name of the schema beside the file.
+fn schema_file_name() -> &'static str {
+    "hookrail.schema.json"
+}
+
+impl Init {
+    pub fn run(&self) -> ExitCode {
+        let work = || {
+            let place = Place::here()?;
+            let file = self.file(&place)?;
+            self.refuse_to_overwrite(&file, &place)?;
+            let answers = self.answers()?;
+            let written = self.write(&file, &answers, &place)?;
+            self.tell(&written, &place);
+            Ok(ExitCode::Success)
+        };
+        work().unwrap_or_else(|error: String| screen::fail(error))
+    }
+
+    fn owner(&self) -> Owner {
+        match self.scope {
+            InitScope::Project => Owner::Project,
+            InitScope::User => Owner::User,
+        }
+    }
+
+    fn file(&self, place: &Place) -> Result<PathBuf, String> {
+        let wanted = match self.scope {
+            InitScope::Project => LayerKind::Project,
+            InitScope::User => LayerKind::User,
+        };
+        let files = LayerFiles::usual(&place.world, &place.project);
+        let file = files.iter().find(|(kind, _)| *kind == wanted).map(|(_, path)| path.to_owned());
+        file.ok_or_else(|| "where your configuration is cannot be told: `HOME` is not set".to_owned())
+    }
+
+    fn refuse_to_overwrite(&self, file: &Path, place: &Place) -> Result<(), String> {
+        let there = place.world.kind(file).map_err(|error| error.to_string())?.is_some();
+        if there && !self.force {
+            let shown = place.shown(file).display();
+            return Err(format!("`{shown}` is there already\nhint: edit it, or write a new one with `--force`"));
+        }
+        Ok(())
+    }
+
+    /// From flags, or from a person who gave none.
+    fn answers(&self) -> Result<Answers, String> {
+        let says_something = !self.packs.is_empty()
+            || self.mode.is_some()
+            || self.event_log
+            || !self.protected.is_empty()
+            || self.minimal
+            || self.yes
+            || self.json;
+        if !says_something && io::stdin().is_terminal() && io::stderr().is_terminal() {
+            return Answers::ask(&mut io::stdin().lock());
+        }
+        let mut packs = Vec::new();
+        for pack in &self.packs {
+            let pack = find_pack(pack)?;
+            if !packs.contains(&pack) {
+                packs.push(pack);
+            }
+        }
+        self.protected.iter().try_for_each(|path| check_path(path))?;
+        let mode = match self.mode {
+            Some(InitMode::Warn) => Mode::Warn,
+            Some(InitMode::Enforce) | None => Mode::Enforce,
+        };
+        let (event_log, minimal) = (self.event_log, self.minimal);
+        Ok(Answers { packs, mode, event_log, protected: self.protected.clone(), minimal })
+    }
+
+    fn write(&self, file: &Path, answers: &Answers, place: &Place) -> Result<Written, String> {
+        let world = &place.world;
+        let put = |path: &Path, text: &str| world.write(path, text.as_bytes()).map_err(|error| error.to_string());
+        let backup = self.back_up(file, place)?;
+        put(file, &template::render(answers, self.owner()))?;
+        let folder = file.parent().unwrap_or(Path::new("."));
+        let schema = folder.join(schema_file_name());
+        put(&schema, &format!("{:#}\n", json_schema()))?;
+        let mut beside = vec![schema];
+        let ignore = folder.join(".gitignore");
+        let ignored = world.kind(&ignore).map_err(|error| error.to_string())?.is_some();
+        if self.scope == InitScope::Project && !ignored {
+            put(&ignore, "# Yours alone.\n/local.toml\n")?;
+            beside.push(ignore);
+        }
+        Ok(Written { file: file.to_owned(), backup, beside })
+    }
+
+    fn back_up(&self, file: &Path, place: &Place) -> Result<Option<PathBuf>, String> {
+        let Some(bytes) = place.world.read(file).map_err(|error| error.to_string())? else { return Ok(None) };
+        let root = place.state_root()?;
+        root.check().map_err(|error| error.to_string())?;
+        let whose = if self.scope == InitScope::User { "user" } else { "project" };
+        let backup = root.path().join(format!("init/backups/{whose}-{}.toml", place.world.now_millis()));
+        place.world.write(&backup, &bytes).map_err(|error| error.to_string())?;
+        Ok(Some(backup))
+    }
+
+    fn tell(&self, written: &Written, place: &Place) {
+        if self.json {
+            let Written { file, backup, beside } = written;
+            anstream::println!("{:#}", json!({ "file": file, "backup": backup, "beside": beside }));
+            return;
+        }
+        let mut table = Table::new([("", Align::Left), ("", Align::Left)]);
+        table.row(["wrote".green().to_string(), place.shown(&written.file).display().to_string()]);
+        for path in &written.beside {
+            table.row(["wrote".green().to_string(), place.shown(path).display().to_string()]);
+        }
+        if let Some(backup) = &written.backup {
+            table.row(["kept".dimmed().to_string(), backup.display().to_string()]);
+        }
+        // If nobody reads on, the work is done all the same.
+        let _ = table.write(&mut anstream::stdout());
+        let scope = if self.scope == InitScope::User { " --scope user" } else { "" };
+        screen::note(format!(
+            "next: look at it, then put hookrail into your agent, such as `hookrail install claude{scope}`"
+        ));
+    }
+}

@@ -1,0 +1,206 @@
+//! The text of a new `hookrail.toml`.
+//!
+//! Lines that begin with `# ` explain; lines that begin with `#` and a key or a bracket are examples, right as soon as the
+//! `#` is gone.
+
+use super::answers::Answers;
+use super::schema_file_name;
+use hookrail_core::Mode;
+use hookrail_packs::{CATALOGUE, Pack};
+use serde_json::Value;
+
+/// Whose file it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Owner {
+    User,
+    Project,
+}
+
+/// The whole file.
+pub fn render(answers: &Answers, owner: Owner) -> String {
+    let mut parts = vec![head(owner), privacy(answers)];
+    parts.push("# ── Packs ─────────────────────────────────────────────────────────────────────────────────────────\n#\n# Native hooks that belong together. A mode is `enforce`, `warn` (say what would have been done, do not\n# do it) or `off`. After enabling a pack, run `hookrail install` again: it may need other events.\n".to_owned());
+    parts.extend(CATALOGUE.iter().map(|pack| pack_table(pack, answers)));
+    parts.push(event_log(answers));
+    parts.push(SINGLE_HOOKS.to_owned());
+    parts.push(protected(answers));
+    parts.push(COMMANDS.to_owned());
+    parts.push(match owner {
+        Owner::Project => CONFIG.to_owned(),
+        Owner::User => format!("{CONFIG}\n{PERSONAL}"),
+    });
+    parts.join("\n")
+}
+
+fn head(owner: Owner) -> String {
+    let schema = schema_file_name();
+    let whose = match owner {
+        Owner::Project => {
+            "# What hookrail holds the agents of this project to. Everybody who works on it shares this file; what only\n\
+             # you want goes into `local.toml` beside it. Neither can weaken what your own configuration says."
+        }
+        Owner::User => {
+            "# What hookrail holds your agents to, in every project. A project may add to this and make it stricter, never\n\
+             # weaker."
+        }
+    };
+    format!(
+        "#:schema ./{schema}\n{whose}\n#\n# `hookrail validate` checks this file, `hookrail list` shows what is in force, `hookrail doctor` whether it works.\n"
+    )
+}
+
+fn privacy(answers: &Answers) -> String {
+    let key = if answers.minimal { "privacy = \"minimal\"" } else { "#privacy = \"minimal\"" };
+    format!(
+        "# The journal keeps events, without secrets and within bounds, so that `hookrail replay` can try another\n\
+         # configuration on them. With `minimal` it keeps nothing of them.\n{key}\n"
+    )
+}
+
+fn pack_table(pack: &Pack, answers: &Answers) -> String {
+    let Pack { name, about, .. } = pack;
+    if answers.packs.contains(name) {
+        let mode = answers.mode.as_str();
+        return format!("# {about}\n[packs.{name}]\nenabled = true\nmode = \"{mode}\"\n");
+    }
+    let usual = if pack.default_mode == Mode::Off { "" } else { " (on without being mentioned)" };
+    format!("# {about}{usual}\n#[packs.{name}]\n#enabled = true\n#mode = \"{}\"\n", Mode::Enforce.as_str())
+}
+
+fn event_log(answers: &Answers) -> String {
+    let off = if answers.event_log { "" } else { "#" };
+    format!(
+        "# Records every event of your agents, also those that no other hook looks at. It decides nothing, but costs a\n\
+         # record each. `hookrail log` and `hookrail stats` then see everything, and `hookrail replay` can tell what a new\n\
+         # guard would have done last week: it knows only events that were recorded.\n\
+         {off}[hooks.\"core/event-log\"]\n{off}mode = \"enforce\"\n"
+    )
+}
+
+fn protected(answers: &Answers) -> String {
+    let paths: Vec<String> = answers.protected.iter().map(|path| Value::from(path.as_str()).to_string()).collect();
+    let about = "# Paths no tool may write, as in .gitignore, relative to the project. hookrail's own files and the files in which\n\
+                 # agents keep their hooks are always among them.\n";
+    if paths.is_empty() {
+        return format!("{about}#[core]\n#protected = [\"secrets/\", \"*.key\", \"!public.key\"]\n");
+    }
+    format!("{about}[core]\nprotected = [{}]\n", paths.join(", "))
+}
+
+const SINGLE_HOOKS: &str = "\
+# ── Single hooks ──────────────────────────────────────────────────────────────────────────────────
+#
+# What stands here goes before what stands about the pack.
+#[hooks.\"core/protected-paths\"]
+#mode = \"warn\"
+# What it decides when it fails: `allow`, `ask` or `deny`.
+#on_error = \"deny\"
+#timeout = \"2s\"
+# Lets a lower layer weaken this table, which otherwise it cannot.
+#overridable = true
+";
+
+const COMMANDS: &str = "\
+# ── Commands ──────────────────────────────────────────────────────────────────────────────────────
+#
+# Your own hooks beside the native ones. A command reads the event as JSON on stdin; exit code 2 blocks with stderr as
+# the reason. Those of a project run only after `hookrail trust`. The matcher is a regular expression on the tool's
+# name as the agent spells it.
+#[[command]]
+#name = \"lint\"
+#event = \"AfterTool\"
+#matcher = \"Write|Edit\"
+#command = \"make lint\"
+#timeout = \"30s\"
+#sequential = false
+#on_error = \"allow\"
+";
+
+const CONFIG: &str = "\
+# ── hookrail itself ───────────────────────────────────────────────────────────────────────────────
+#
+# What decides while a configuration file cannot be read.
+#[config]
+#on_error = \"ask\"
+";
+
+const PERSONAL: &str = "\
+# After how many failures in a row a hook rests for the session.
+#[breaker]
+#threshold = 3
+
+# While this file exists in a project no hook runs there.
+#[dev_mode]
+#file = \".hookrail-dev\"
+
+# The model that hooks may ask.
+#[model]
+#provider = \"anthropic\"
+#model = \"claude-haiku-4-5\"
+#key_env = \"ANTHROPIC_API_KEY\"
+";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use hookrail_engine::RealWorld;
+    use hookrail_engine::layers::{ConfigCache, LayerFiles, LayerKind, Settings};
+
+    fn read(text: &str, kind: LayerKind) -> Settings {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("hookrail.toml");
+        std::fs::write(&file, text).unwrap();
+        let files = LayerFiles::new(vec![(kind, file)]);
+        let mut settings = ConfigCache::in_state(None).load(&files, &RealWorld::default());
+        hookrail_packs::check_names(&mut |group, known| settings.check_names(group, known));
+        settings
+    }
+
+    fn examples_switched_on(text: &str) -> String {
+        let line = |line: &str| match line.strip_prefix('#') {
+            Some(example) if example.starts_with(|c: char| c.is_ascii_lowercase() || c == '[') => example.to_owned(),
+            _ => line.to_owned(),
+        };
+        text.lines().map(|it| line(it) + "\n").collect()
+    }
+
+    #[test]
+    fn our_own_reader_has_nothing_to_say_about_it_with_or_without_the_examples() {
+        let every = CATALOGUE.iter().map(|pack| pack.name).collect();
+        let odd = vec!["a b/".to_owned(), "\"quoted\"\\".to_owned()];
+        let answers = [
+            Answers::default(),
+            Answers { packs: every, mode: Mode::Warn, event_log: true, protected: odd.clone(), minimal: true },
+        ];
+        for (owner, kind) in [(Owner::Project, LayerKind::Project), (Owner::User, LayerKind::User)] {
+            for answers in &answers {
+                let text = render(answers, owner);
+                for text in [text.clone(), examples_switched_on(&text)] {
+                    let settings = read(&text, kind);
+                    assert_eq!(settings.diagnostics(), &[], "{text}");
+                }
+                let settings = read(&text, kind);
+                let log = settings.mode("core/event-log", Mode::Off, false).value;
+                assert_eq!(log == Mode::Enforce, answers.event_log);
+                let said = |pack: &Pack| settings.mode(&format!("{}/x", pack.name), Mode::Off, false).value;
+                for pack in CATALOGUE {
+                    let expected = if answers.packs.contains(&pack.name) { answers.mode } else { Mode::Off };
+                    assert_eq!(said(pack), expected, "{}", pack.name);
+                }
+                let protected = settings.sections().get("core").map(|core| core["protected"].clone());
+                let expected = (!answers.protected.is_empty()).then(|| serde_json::json!(odd));
+                assert_eq!(protected, expected);
+            }
+        }
+    }
+
+    #[test]
+    fn every_line_fits_a_terminal_and_every_key_of_the_reader_is_shown() {
+        let text = render(&Answers::default(), Owner::User);
+        assert!(text.lines().all(|line| line.chars().count() <= 120), "{text}");
+        let examples = examples_switched_on(&text);
+        for key in ["privacy", "[packs.", "[hooks.", "[[command]]", "[config]", "[breaker]", "[dev_mode]", "[model]"] {
+            assert!(examples.contains(key), "{key} is missing:\n{examples}");
+        }
+    }
+}
