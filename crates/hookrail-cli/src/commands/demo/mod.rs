@@ -1,52 +1,97 @@
-//! A look at the engine at work: real hooks, real events, no agent, nothing to set up.
+//! A session of a real agent, under every pack, with nothing to set up.
+//!
+//! ```text
+//! story ─→ scripted model ←HTTP→ mini-agent (a process) ─→ `hookrail hook` (a process per event) ─→ journal
+//!               └──────────────── director ←────────────────────────────────────────────────────────┘
+//!                                    └─ Moment → view (a person) or lines (a program), pace
+//! ```
 
-mod scene;
+mod agent;
+mod director;
+mod ledger;
+mod lines;
+mod moment;
+mod pace;
+mod project;
 mod stage;
+mod story;
+mod summary;
+mod view;
 
 use crate::exit_code::ExitCode;
-use anstream::eprintln;
-use scene::SCENES;
+use crate::screen;
+use director::{Audience, Break};
+use lines::Lines;
+use pace::{Interrupt, Pace};
 use stage::Stage;
-use std::io::Write;
+use std::ffi::OsString;
+use std::io::{self, IsTerminal};
+use summary::{Counted, Summary};
+use view::View;
 
-/// Show the engine at work on sample events.
+/// Watch hooks at work: a scripted session of a real agent.
 ///
-/// Makes a temporary project with a few real hooks (shell scripts and native ones), fires sample events at them and shows
-/// plan, runs and verdict of each. Only reads, except for the temporary project, which is gone afterwards.
+/// Makes a temporary project with every pack switched on and lets a small agent work in it, with a model that follows a
+/// script: each event, the hooks that looked at it, their verdict and its time. Needs no agent, no key and no network.
+/// Changes nothing outside the temporary project, which is gone afterwards.
 #[derive(clap::Args)]
 pub struct Demo {
-    /// Print one JSON object per event instead
+    /// Do not pause for reading; so it is anyway where output is not a terminal
+    #[arg(long)]
+    fast: bool,
+    /// Leave the project and its journal where they are, and say where
+    #[arg(long)]
+    keep: bool,
+    /// Print one JSON object per line instead
     #[arg(long)]
     json: bool,
+    /// The demo's agent, for the demo itself
+    #[arg(last = true, hide = true)]
+    agent: Vec<OsString>,
 }
 
 impl Demo {
     pub fn run(&self) -> ExitCode {
-        match self.play(&mut anstream::stdout()) {
-            Ok(()) => ExitCode::Success,
-            // The reader has seen enough.
-            Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => ExitCode::Success,
-            Err(error) => {
-                eprintln!("error: the demo could not be played: {error}");
-                ExitCode::Usage
-            }
+        if !self.agent.is_empty() {
+            return agent::be_agent(&self.agent);
+        }
+        let interrupt = Interrupt::listen();
+        let played = Stage::build().map_err(Break::Trouble).and_then(|stage| self.play(stage, &interrupt));
+        match played {
+            Ok(()) | Err(Break::Unseen) => ExitCode::Success,
+            Err(Break::Interrupted) => screen::fail("interrupted; the temporary project is gone"),
+            Err(Break::Trouble(why)) => screen::fail(format_args!("the demo could not be played to its end: {why}")),
         }
     }
 
-    fn play(&self, out: &mut dyn Write) -> std::io::Result<()> {
-        let stage = Stage::build()?;
-        if !self.json {
-            stage.introduce(out)?;
+    fn play(&self, stage: Stage, interrupt: &Interrupt) -> Result<(), Break> {
+        let mut summary = Summary::default();
+        if self.json {
+            let mut lines = Lines { out: io::stdout().lock() };
+            play(&stage, &mut lines, &mut summary, interrupt)?;
+            lines.conclude(&summary, &stage, self.keep)?;
+        } else {
+            let mut view = View::new(self.pace(), interrupt);
+            view.introduce(&stage)?;
+            play(&stage, &mut view, &mut summary, interrupt)?;
+            view.conclude(&summary, &stage, self.keep)?;
         }
-        let mut blocked = 0;
-        for scene in SCENES {
-            let verdict = stage.fire(scene);
-            blocked += usize::from(verdict.decision >= hookrail_core::Decision::Block);
-            if self.json { stage.write_json(scene, &verdict, out)? } else { stage.show(scene, &verdict, out)? }
-        }
-        if !self.json {
-            stage.conclude(SCENES.len(), blocked, out)?;
+        if self.keep {
+            stage.keep();
         }
         Ok(())
     }
+
+    fn pace(&self) -> Pace {
+        if self.fast || !io::stdout().is_terminal() { Pace::Fast } else { Pace::Readable }
+    }
+}
+
+fn play<A: Audience>(
+    stage: &Stage,
+    audience: &mut A,
+    summary: &mut Summary,
+    interrupt: &Interrupt,
+) -> Result<(), Break> {
+    director::play(stage, &mut Counted { audience, summary }, interrupt)
 }

@@ -1,0 +1,67 @@
+//! What hookrail recorded: the journal, and the agent's task list.
+
+use super::moment::{Happening, Look};
+use super::stage::Stage;
+use crate::place::now_millis;
+use hookrail_store::{Cursor, FileStore, StateRoot, Store};
+use serde_json::Value;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+#[derive(Debug)]
+pub struct Ledger {
+    store: FileStore,
+    cursor: Cursor,
+    tasks: PathBuf,
+}
+
+impl Ledger {
+    pub fn of(stage: &Stage) -> Self {
+        let store = FileStore::new(StateRoot::at(stage.state()), now_millis);
+        Self { store, cursor: Cursor::default(), tasks: stage.home().join(".claude/tasks") }
+    }
+
+    /// The events since the last look. Every process of an event writes its records at once, and no hook looks twice.
+    pub fn read_on(&mut self) -> Result<Vec<Happening>, String> {
+        let mut happenings: Vec<Happening> = Vec::new();
+        for entry in self.store.records(self.cursor).map_err(|error| error.to_string())? {
+            let entry = entry.map_err(|error| error.to_string())?;
+            self.cursor = entry.next;
+            let record = entry.record;
+            let (event, tool) = (record.event.clone(), record.tool.clone());
+            let subject = record.subject.clone().unwrap_or_default();
+            let look = Look::of(record);
+            match happenings.last_mut() {
+                Some(last) if last.is_same(&event, tool.as_deref(), &look) => last.looks.push(look),
+                _ => happenings.push(Happening { event, tool, subject, looks: vec![look] }),
+            }
+        }
+        Ok(happenings)
+    }
+
+    /// The tasks of the only session there is, as a person would list them.
+    pub fn tasks(&self) -> Vec<String> {
+        let lists: Vec<PathBuf> = entries(&self.tasks);
+        let mut tasks: Vec<(u64, String)> =
+            lists.iter().flat_map(|list| entries(list)).filter_map(|file| describe(&file)).collect();
+        tasks.sort();
+        tasks.into_iter().map(|(_, task)| task).collect()
+    }
+}
+
+impl Happening {
+    fn is_same(&self, event: &str, tool: Option<&str>, look: &Look) -> bool {
+        let first_look = self.looks.iter().all(|earlier| earlier.hook != look.hook);
+        self.event == event && self.tool.as_deref() == tool && first_look
+    }
+}
+
+fn entries(folder: &Path) -> Vec<PathBuf> {
+    fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path()).collect()
+}
+
+fn describe(file: &Path) -> Option<(u64, String)> {
+    let task: Value = serde_json::from_slice(&fs::read(file).ok()?).ok()?;
+    let id = task.get("id")?.as_str()?;
+    Some((id.parse().ok()?, format!("{id} {}", task.get("subject")?.as_str()?)))
+}

@@ -1,0 +1,85 @@
+//! What is there to see.
+
+use super::story::Step;
+use hookrail_store::{JournalRecord, Outcome};
+use std::time::Duration;
+
+/// Something that happened in the session, in the order in which it did.
+#[derive(Clone, Debug)]
+pub enum Moment {
+    /// The user asks for something.
+    Prompt(String),
+    /// An event of the agent, with what hooks made of it.
+    Event(Happening),
+    /// The agent's task list, after a hook changed it.
+    Tasks(Vec<String>),
+    /// What hooks add to a prompt, as the model got it.
+    Context(String),
+    /// The model speaks.
+    Speech(Step),
+}
+
+/// An event, as the journal has it.
+#[derive(Clone, Debug)]
+pub struct Happening {
+    pub event: String,
+    pub tool: Option<String>,
+    pub subject: String,
+    pub looks: Vec<Look>,
+}
+
+/// One hook's look at an event.
+#[derive(Clone, Debug)]
+pub struct Look {
+    pub hook: String,
+    pub outcome: Outcome,
+    /// `stop`, `block`, `ask` or `allow`; none if it let the event pass.
+    pub decision: Option<String>,
+    pub reason: Option<String>,
+    pub time: Duration,
+}
+
+/// What came of an event.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ruling {
+    Passed,
+    /// The tool does not run, or the prompt is not worked on.
+    Refused,
+    /// The agent wanted to stop and must not.
+    SentOn,
+    /// A hook could not do its work.
+    Failed,
+}
+
+impl Happening {
+    pub fn ruling(&self) -> Ruling {
+        let refused = self.looks.iter().any(Look::refuses);
+        match (refused, self.event.as_str()) {
+            (true, "AfterAgent") => Ruling::SentOn,
+            (true, _) => Ruling::Refused,
+            (false, _) if self.looks.iter().any(|look| look.outcome == Outcome::Failed) => Ruling::Failed,
+            (false, _) => Ruling::Passed,
+        }
+    }
+
+    /// How long hooks took to decide.
+    pub fn time(&self) -> Duration {
+        self.looks.iter().map(|look| look.time).sum()
+    }
+}
+
+impl Look {
+    pub fn of(record: JournalRecord) -> Self {
+        let time = Duration::from_micros(record.duration_us);
+        let reason = record.reason.or(record.error);
+        Self { hook: record.hook, outcome: record.outcome, decision: record.decision, reason, time }
+    }
+
+    pub fn refuses(&self) -> bool {
+        matches!(self.decision.as_deref(), Some("block" | "stop"))
+    }
+
+    pub fn pack(&self) -> &str {
+        self.hook.split_once('/').map_or("", |(pack, _)| pack)
+    }
+}

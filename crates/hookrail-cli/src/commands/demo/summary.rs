@@ -1,0 +1,69 @@
+//! What it all came to.
+
+use super::director::Audience;
+use super::moment::{Moment, Ruling};
+use super::project::PACKS;
+use std::io;
+use std::time::Duration;
+
+/// Counts what an audience sees.
+#[derive(Debug, Default)]
+pub struct Summary {
+    pub events: usize,
+    pub runs: usize,
+    pub refused: usize,
+    pub sent_on: usize,
+    /// How often hooks of each pack looked, and how often they objected.
+    pub packs: Vec<PackCount>,
+    times: Vec<Duration>,
+}
+
+#[derive(Debug)]
+pub struct PackCount {
+    pub pack: &'static str,
+    pub looks: usize,
+    pub objections: usize,
+}
+
+impl Summary {
+    pub fn count(&mut self, moment: &Moment) {
+        let Moment::Event(happening) = moment else { return };
+        self.events += 1;
+        self.runs += happening.looks.len();
+        self.times.push(happening.time());
+        match happening.ruling() {
+            Ruling::Refused => self.refused += 1,
+            Ruling::SentOn => self.sent_on += 1,
+            Ruling::Passed | Ruling::Failed => {}
+        }
+        if self.packs.is_empty() {
+            let empty = |pack| PackCount { pack, looks: 0, objections: 0 };
+            self.packs = ["core"].into_iter().chain(PACKS).map(empty).collect();
+        }
+        for count in &mut self.packs {
+            let looks = || happening.looks.iter().filter(|look| look.pack() == count.pack);
+            count.looks += looks().count();
+            count.objections += looks().filter(|look| look.refuses()).count();
+        }
+    }
+
+    /// How long the hooks of an event took, in the middle of all events.
+    pub fn median(&self) -> Duration {
+        let mut times = self.times.clone();
+        times.sort_unstable();
+        times.get(times.len() / 2).copied().unwrap_or_default()
+    }
+}
+
+/// Counts beside showing.
+pub struct Counted<'a, A: Audience> {
+    pub audience: &'a mut A,
+    pub summary: &'a mut Summary,
+}
+
+impl<A: Audience> Audience for Counted<'_, A> {
+    fn see(&mut self, moment: &Moment) -> io::Result<()> {
+        self.summary.count(moment);
+        self.audience.see(moment)
+    }
+}

@@ -1,0 +1,249 @@
+//! The session for a person.
+
+use super::director::Audience;
+use super::moment::{Happening, Look, Moment, Ruling};
+use super::pace::{Interrupt, Pace};
+use super::project::PACKS;
+use super::stage::Stage;
+use super::story::{Git, Step};
+use super::summary::Summary;
+use crate::screen::{columns, duration, one_line, plural, visible_width, wrap};
+use hookrail_store::Outcome;
+use owo_colors::OwoColorize;
+use std::io::{self, Write};
+use std::time::Duration;
+
+/// Wider lines are hard to read.
+const MOST_COLUMNS: usize = 110;
+/// The columns before what an event is about: a mark and the event's name.
+const MARGIN: usize = 17;
+/// The columns for a ruling and its time.
+const RULING: usize = 18;
+/// The hook that only writes down.
+const RECORDER: &str = "core/event-log";
+
+pub struct View<'a> {
+    out: Box<dyn Write>,
+    width: usize,
+    pace: Pace,
+    interrupt: &'a Interrupt,
+}
+
+impl<'a> View<'a> {
+    pub fn new(pace: Pace, interrupt: &'a Interrupt) -> Self {
+        Self { out: Box::new(anstream::stdout()), width: columns().min(MOST_COLUMNS), pace, interrupt }
+    }
+
+    pub fn introduce(&mut self, stage: &Stage) -> io::Result<()> {
+        writeln!(self.out, "{}", "hookrail demo".bold())?;
+        let packs = PACKS.map(|pack| pack.cyan().to_string());
+        let text = format!(
+            "A real agent at work in a temporary project, under the packs {}, {}, {}, {} and {}. The model follows a script; \
+             everything else is real: each event is a process, `hookrail hook`, and its line is what that wrote down.",
+            "core".cyan(),
+            packs[0],
+            packs[1],
+            packs[2],
+            packs[3]
+        );
+        self.paragraph(&text)?;
+        if stage.git == Git::Missing {
+            self.paragraph("git is not installed, so nothing is committed; hooks read git's files themselves.")?;
+        }
+        self.pause(2000);
+        Ok(())
+    }
+
+    pub fn conclude(&mut self, summary: &Summary, stage: &Stage, kept: bool) -> io::Result<()> {
+        let Summary { events, runs, refused, sent_on, .. } = summary;
+        writeln!(self.out)?;
+        let counts = format!(
+            "{events} events · {runs} hook runs · {} · {sent_on} sent on · {} to decide, in the median",
+            format!("{refused} refused").red(),
+            duration(summary.median()),
+        );
+        self.paragraph(&counts.bold().to_string())?;
+        let packs: Vec<String> = summary.packs.iter().map(describe_pack).collect();
+        self.paragraph(&packs.join(" · "))?;
+        let folder = stage.folder().display();
+        let record = if kept {
+            format!("Everything is in {folder}, the journal in state/: HOOKRAIL_STATE_DIR={folder}/state hookrail log")
+        } else {
+            format!("Nothing was recorded outside {folder}, which is gone now (--keep leaves it).")
+        };
+        self.paragraph(&record.dimmed().to_string())?;
+        writeln!(self.out, "\n{}", "Go on with".bold())?;
+        for (command, purpose) in [
+            ("hookrail init", "choose packs for your project"),
+            ("hookrail install claude", "let your agent call hookrail (or gemini, codex, …)"),
+            ("hookrail doctor", "see that it does"),
+        ] {
+            writeln!(self.out, "  {}  {purpose}", format!("{command:24}").cyan())?;
+        }
+        self.out.flush()
+    }
+
+    fn paragraph(&mut self, text: &str) -> io::Result<()> {
+        wrap(text, self.width).iter().try_for_each(|line| writeln!(self.out, "{line}"))
+    }
+
+    /// Lines below an event, in line with what it is about.
+    fn below(&mut self, text: &str, dress: fn(&str) -> String) -> io::Result<()> {
+        let lines = wrap(&sanitised(text), self.width.saturating_sub(MARGIN));
+        lines.iter().try_for_each(|line| writeln!(self.out, "{}{}", " ".repeat(MARGIN), dress(line)))
+    }
+
+    fn event(&mut self, happening: &Happening) -> io::Result<()> {
+        let ruling = happening.ruling();
+        let room = self.width.saturating_sub(MARGIN + RULING + 1);
+        let about = about(happening);
+        let hooks = hooks(&happening.looks);
+        let beside = visible_width(&about) + 2 + visible_width(&hooks) <= room;
+        let mut left = cut(&about, room);
+        if beside && !hooks.is_empty() {
+            left = format!("{left}  {hooks}");
+        }
+        let gap = " ".repeat((room + 1).saturating_sub(visible_width(&left)));
+        let event = format!("{:13}", happening.event);
+        let word = format!("{:>8}", word(ruling));
+        let time = format!("{:>8}", duration(happening.time()));
+        writeln!(
+            self.out,
+            " {} {}{left}{gap}{}  {}",
+            dress(ruling, mark(ruling)),
+            event.bold(),
+            dress(ruling, &word),
+            time.dimmed()
+        )?;
+        if !beside {
+            self.below_hooks(&hooks)?;
+        }
+        for reason in happening.looks.iter().filter(|look| look.refuses() || look.outcome == Outcome::Failed) {
+            self.below(reason.reason.as_deref().unwrap_or("no reason given"), |line| line.yellow().to_string())?;
+        }
+        self.out.flush()?;
+        self.pause(match ruling {
+            Ruling::Passed => 400,
+            Ruling::Refused | Ruling::SentOn | Ruling::Failed => 1900,
+        });
+        Ok(())
+    }
+
+    fn below_hooks(&mut self, hooks: &str) -> io::Result<()> {
+        let lines = wrap(hooks, self.width.saturating_sub(MARGIN));
+        lines.iter().try_for_each(|line| writeln!(self.out, "{}{line}", " ".repeat(MARGIN)))
+    }
+
+    fn speech(&mut self, step: &Step) -> io::Result<()> {
+        let who = step.speaker.unwrap_or("model");
+        writeln!(self.out, "\n {} {}", format!("{who:>6} ›").magenta().bold(), step.says)?;
+        self.out.flush()?;
+        self.pause(900);
+        Ok(())
+    }
+
+    fn pause(&self, millis: u64) {
+        self.pace.pause(Duration::from_millis(millis), self.interrupt);
+    }
+}
+
+impl Audience for View<'_> {
+    fn see(&mut self, moment: &Moment) -> io::Result<()> {
+        match moment {
+            Moment::Prompt(text) => writeln!(self.out, "\n {} {}", "   you ›".green().bold(), text.bold()),
+            Moment::Event(happening) => self.event(happening),
+            Moment::Tasks(tasks) => {
+                self.below(&format!("now in the task list: {}", tasks.join(", ")), |line| line.cyan().to_string())
+            }
+            Moment::Context(text) => {
+                self.below(&format!("the model is told as well: {}", brief(text)), |line| line.cyan().to_string())
+            }
+            Moment::Speech(step) => self.speech(step),
+        }
+    }
+}
+
+fn describe_pack(count: &super::summary::PackCount) -> String {
+    let objections = match count.objections {
+        0 => String::new(),
+        some => format!(", {some} objection{}", plural(some)),
+    };
+    format!("{} {} look{}{objections}", count.pack.cyan(), count.looks, plural(count.looks))
+}
+
+/// What an event is about.
+fn about(happening: &Happening) -> String {
+    let subject = one_line(&happening.subject);
+    match (happening.event.as_str(), &happening.tool) {
+        (_, Some(tool)) => format!("{} {subject}", one_line(tool)),
+        ("SessionStart", None) => "the agent starts".to_owned(),
+        ("PromptExpand", None) => "a skill is asked for".to_owned(),
+        ("BeforeAgent", None) => "the prompt goes to the model".to_owned(),
+        ("AfterAgent", None) => "the model thinks it is done".to_owned(),
+        ("SessionEnd", None) => "the agent ends".to_owned(),
+        (_, None) => subject,
+    }
+}
+
+/// The hooks that looked: those that objected stand out. The one that only writes down is named where it is alone.
+fn hooks(looks: &[Look]) -> String {
+    let alone = looks.iter().all(|look| look.hook == RECORDER);
+    let shown = looks.iter().filter(|look| alone || look.hook != RECORDER);
+    let names = shown.map(|look| match (look.refuses(), look.outcome) {
+        (true, _) => look.hook.red().to_string(),
+        (false, Outcome::Failed) => look.hook.yellow().to_string(),
+        (false, _) => look.hook.dimmed().to_string(),
+    });
+    names.collect::<Vec<_>>().join(" ")
+}
+
+fn mark(ruling: Ruling) -> &'static str {
+    match ruling {
+        Ruling::Passed => "✓",
+        Ruling::Refused => "✗",
+        Ruling::SentOn => "↻",
+        Ruling::Failed => "!",
+    }
+}
+
+fn word(ruling: Ruling) -> &'static str {
+    match ruling {
+        Ruling::Passed => "passed",
+        Ruling::Refused => "refused",
+        Ruling::SentOn => "sent on",
+        Ruling::Failed => "failed",
+    }
+}
+
+fn dress(ruling: Ruling, text: &str) -> String {
+    match ruling {
+        Ruling::Passed => text.green().to_string(),
+        Ruling::Refused => text.red().bold().to_string(),
+        Ruling::SentOn | Ruling::Failed => text.yellow().bold().to_string(),
+    }
+}
+
+/// Lines of a text, each harmless.
+fn sanitised(text: &str) -> String {
+    text.lines().map(one_line).collect::<Vec<_>>().join("\n")
+}
+
+/// As much of a context as fits into a few lines.
+fn brief(text: &str) -> String {
+    cut(&one_line(text).split_whitespace().collect::<Vec<_>>().join(" "), 200)
+}
+
+/// A text that is not wider than this.
+fn cut(text: &str, room: usize) -> String {
+    if visible_width(text) <= room {
+        return text.to_owned();
+    }
+    let mut short = String::new();
+    for c in text.chars() {
+        if visible_width(&short) + 2 > room {
+            break;
+        }
+        short.push(c);
+    }
+    format!("{}…", short.trim_end())
+}
