@@ -8,8 +8,12 @@ pub(crate) fn read(text: &str) -> Result<Value, String> {
     if text.lines().all(|line| line.trim().is_empty() || line.trim_start().starts_with('#')) {
         return Ok(Value::Null);
     }
-    // As YAML 1.2 has it: `off` and `yes` are words.
-    let options = serde_saphyr::options! { strict_booleans: true };
+    // As YAML 1.2 has it: `off` and `yes` are words. People repeat themselves; a file that does so without end is no
+    // configuration.
+    let options = serde_saphyr::options! {
+        strict_booleans: true,
+        alias_limits: serde_saphyr::alias_limits! { max_total_replayed_events: 10_000 },
+    };
     serde_saphyr::from_str_with_options(text, options).map_err(|error| first_line(&error.to_string()))
 }
 

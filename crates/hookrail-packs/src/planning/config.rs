@@ -1,19 +1,17 @@
 //! `planning-config.yaml`: limits, thresholds and switches of the workflow.
 
+use super::config_file;
 use super::feature::Checkout;
-use crate::yaml;
 use hookrail_core::{HookError, World};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 /// Where an installation keeps its configuration.
 const FILE: &str = "config/planning-config.yaml";
 /// The switch that every hook of the pack needs.
 const MASTER: &str = "hooks_enforcement";
 const DEV_MODE_FILE: &str = "hooks/.dev-mode";
-/// More than any configuration needs.
-const MAX_BYTES: usize = 256 << 10;
 
 /// The configuration that applies to an event. Without a file all hooks are on, and each has its own defaults.
 #[derive(Clone, Debug)]
@@ -39,7 +37,7 @@ impl Config {
             if let Some(bytes) = world.read(&path)? {
                 let root = path.parent().and_then(Path::parent).map(Path::to_owned);
                 let comes_with_project = world.resolve(&path).starts_with(world.resolve(&checkout.root));
-                return Ok(Self { fields: parse(&path, &bytes)?, root, comes_with_project });
+                return Ok(Self { fields: config_file::read(&path, &bytes, world)?, root, comes_with_project });
             }
         }
         Ok(Self { root: plugin, ..Self::without_file() })
@@ -122,31 +120,6 @@ impl Config {
     }
 }
 
-/// YAML is parsed once per content, however many hooks ask.
-fn parse(path: &Path, bytes: &[u8]) -> Result<Arc<Value>, HookError> {
-    static LAST: Mutex<Option<(Vec<u8>, Arc<Value>)>> = Mutex::new(None);
-    let mut last = LAST.lock().unwrap_or_else(PoisonError::into_inner);
-    if let Some((known, fields)) = last.as_ref()
-        && known == bytes
-    {
-        return Ok(Arc::clone(fields));
-    }
-    let fields = Arc::new(read(bytes).map_err(|why| HookError(format!("`{}` {why}", path.display())))?);
-    *last = Some((bytes.to_owned(), Arc::clone(&fields)));
-    Ok(fields)
-}
-
-fn read(bytes: &[u8]) -> Result<Value, String> {
-    if bytes.len() > MAX_BYTES {
-        return Err(format!("has more than {} KiB", MAX_BYTES >> 10));
-    }
-    let text = std::str::from_utf8(bytes).map_err(|_| "is not UTF-8".to_owned())?;
-    match yaml::read(text).map_err(|why| format!("is not YAML: {why}"))? {
-        fields @ (Value::Object(_) | Value::Null) => Ok(fields),
-        Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Array(_) => Err("is not a mapping".to_owned()),
-    }
-}
-
 /// People write it in more ways than YAML 1.2 has.
 fn is_off(value: &Value) -> bool {
     let word = |text: &str| matches!(text.trim().to_ascii_lowercase().as_str(), "false" | "off" | "no");
@@ -187,7 +160,7 @@ mod tests {
             let world = FakeWorld::new()
                 .env("CLAUDE_PLUGIN_ROOT", "/plugin")
                 .settings("planning", json!({"config": "conf/own.yaml"}));
-            files.iter().fold(world, |world, file| world.file(file, &format!("from: {file}")))
+            files.iter().fold(world, |world, file| world.file(file, &format!("state: {{from: {file}}}")))
         };
         let (own, plugin, project) =
             ("/p/conf/own.yaml", "/plugin/config/planning-config.yaml", "/p/config/planning-config.yaml");
@@ -198,7 +171,7 @@ mod tests {
             (vec![], None, "/plugin", false),
         ] {
             let config = Config::find(&checkout(), &world(&files)).unwrap();
-            assert_eq!(config.text("/from"), expected);
+            assert_eq!(config.text("/state/from"), expected);
             assert_eq!(config.dev_mode_file(), Some(Path::new(root).join("hooks/.dev-mode")));
             assert_eq!(config.comes_with_project, comes_with_project, "{files:?}");
         }
@@ -250,21 +223,15 @@ mod tests {
             ("true", None, None),
             ("[3]", None, None),
         ] {
-            let config = config(&format!("a: {value}"));
-            assert_eq!((config.count("/a"), config.share("/a")), (count, share), "{value}");
+            let config = config(&format!("state: {{a: {value}}}"));
+            assert_eq!((config.count("/state/a"), config.share("/state/a")), (count, share), "{value}");
         }
     }
 
     #[test]
     fn a_file_nobody_can_read_is_an_error_and_a_missing_or_empty_one_is_not() {
-        for (yaml, expected) in [
-            ("", true),
-            ("# nothing\n", true),
-            ("a: [", false),
-            ("- a\n", false),
-            ("word", false),
-            (&format!("a: {}", "x".repeat(MAX_BYTES)), false),
-        ] {
+        for (yaml, expected) in [("", true), ("# nothing\n", true), ("a: [", false), ("- a\n", false), ("word", false)]
+        {
             let world = FakeWorld::new().file("/p/config/planning-config.yaml", yaml);
             assert_eq!(Config::find(&checkout(), &world).is_ok(), expected, "{}", yaml.len());
         }

@@ -45,11 +45,6 @@ impl Checkout {
 }
 
 impl Feature {
-    /// The feature an event is about; `None` if no branch and no variable names one.
-    pub fn find(event: &Event, world: &dyn World) -> Result<Option<Self>, HookError> {
-        Ok(Checkout::of(event, world)?.feature(world))
-    }
-
     /// A file in the feature's folder.
     pub fn file(&self, name: &str) -> PathBuf {
         self.folder.join(name)
@@ -98,6 +93,10 @@ mod tests {
     use super::*;
     use hookrail_testkit::world::FakeWorld;
 
+    fn feature(cwd: &str, world: &FakeWorld) -> Option<Feature> {
+        Checkout::of(&event(cwd), world).unwrap().feature(world)
+    }
+
     #[test]
     fn the_feature_is_that_of_the_branch_at_the_top_of_the_working_tree() {
         for (head, cwd, expected) in [
@@ -113,7 +112,7 @@ mod tests {
             ("ref: refs/heads/feature/x\n", "/elsewhere", None),
         ] {
             let world = FakeWorld::new().file("/p/.git/HEAD", head);
-            let found = Feature::find(&event(cwd), &world).unwrap();
+            let found = feature(cwd, &world);
             assert_eq!(found.map(|feature| feature.folder), expected.map(PathBuf::from), "{head}{cwd}");
         }
     }
@@ -123,7 +122,7 @@ mod tests {
         for (value, expected) in [("/f", Some("/f")), ("specs/other", Some("/p/specs/other")), ("", Some("/p/specs/x"))]
         {
             let world = FakeWorld::new().file("/p/.git/HEAD", "ref: refs/heads/feature/x").env(OVERRIDE, value);
-            let found = Feature::find(&event("/p/src"), &world).unwrap();
+            let found = feature("/p/src", &world);
             assert_eq!(found.map(|feature| feature.folder), expected.map(PathBuf::from), "{value}");
         }
     }

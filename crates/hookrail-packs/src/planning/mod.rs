@@ -18,6 +18,7 @@ mod check_required_artifacts;
 mod check_workflow_completeness;
 mod checkpoint_logger;
 mod config;
+mod config_file;
 mod contract;
 mod conversation;
 mod enforce_planning_lock;
