@@ -12,7 +12,9 @@ mod orchestrator;
 mod replay;
 mod serve;
 mod stats;
+mod test;
 mod trust;
+mod validate;
 
 use crate::exit_code::ExitCode;
 
@@ -33,8 +35,10 @@ pub enum Command {
     Replay(replay::Replay),
     Serve(serve::Serve),
     Stats(stats::Stats),
+    Test(test::Test),
     Trust(trust::Trust),
     Uninstall(install::Uninstall),
+    Validate(validate::Validate),
 }
 
 impl Command {
@@ -53,8 +57,10 @@ impl Command {
             Self::Replay(replay) => replay.run(),
             Self::Serve(serve) => serve.run(),
             Self::Stats(stats) => stats.run(),
+            Self::Test(test) => test.run(),
             Self::Trust(trust) => trust.run(),
             Self::Uninstall(uninstall) => uninstall.run(),
+            Self::Validate(validate) => validate.run(),
         }
     }
 }

@@ -14,7 +14,7 @@ pub mod selection;
 use crate::exit_code::ExitCode;
 use args::Parsed;
 pub use desk::Decided;
-pub use door::{Case, Door};
+pub use door::{Case, Door, dev_mode};
 use hookrail_dialects::Answer;
 pub use machine::{Machine, RealMachine};
 use std::io::{self, Read, Write};

@@ -1,0 +1,214 @@
+//! What there is, and how it is configured.
+
+use super::shadow::{self, Shadow};
+use crate::hook::args::Selection;
+use crate::hook::{dev_mode, selection};
+use crate::place::Place;
+use hookrail_core::{EventName, Mode, NativeHook, OnError, World};
+use hookrail_dialects::Dialect;
+use hookrail_engine::layers::{CommandHook, LayerFiles};
+use hookrail_packs::{CATALOGUE, Pack};
+use serde::Serialize;
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+
+/// The first sentence of each hook's documentation, by its id.
+const ABOUTS: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/abouts.rs"));
+
+#[derive(Clone, Debug, Serialize)]
+pub struct Inventory {
+    pub project: PathBuf,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub agent: Option<&'static str>,
+    /// Why no hook runs at the moment.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub paused: Option<String>,
+    pub layers: Vec<LayerFile>,
+    pub packs: Vec<PackRow>,
+    pub commands: Vec<CommandRow>,
+}
+
+#[derive(Clone, Debug, Serialize)]
+pub struct LayerFile {
+    pub layer: &'static str,
+    pub path: PathBuf,
+    pub exists: bool,
+}
+
+#[derive(Clone, Debug, Serialize)]
+pub struct PackRow {
+    pub name: &'static str,
+    pub about: &'static str,
+    pub hooks: Vec<HookRow>,
+}
+
+#[derive(Clone, Debug, Serialize)]
+pub struct HookRow {
+    pub id: &'static str,
+    pub about: &'static str,
+    pub mode: Mode,
+    /// `default`, or the layer that decided.
+    pub layer: &'static str,
+    /// Where it decided.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub place: Option<String>,
+    pub on_error: OnError,
+    pub events: Vec<EventRow>,
+    pub shadowed: Vec<Shadow>,
+}
+
+#[derive(Clone, Debug, Serialize)]
+pub struct EventRow {
+    pub name: String,
+    /// The agent's word for it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub native: Option<&'static str>,
+    /// The agent that was asked for has no such event.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub missing: bool,
+}
+
+#[derive(Clone, Debug, Serialize)]
+pub struct CommandRow {
+    pub name: String,
+    pub event: EventRow,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub matcher: Option<String>,
+    pub command: String,
+    pub mode: Mode,
+    pub layer: &'static str,
+    pub place: String,
+    pub on_error: OnError,
+    /// Why it does not run although it is configured.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub barred: Option<String>,
+    /// The hook that runs in its place, because it runs the same command.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub same_as: Option<String>,
+}
+
+impl Inventory {
+    pub fn take(place: &Place, agent: Option<&'static dyn Dialect>, packs: &[&str]) -> Self {
+        let wanted = |pack: &&Pack| packs.is_empty() || packs.contains(&pack.name);
+        let files = LayerFiles::usual(&place.world, &place.project);
+        let layers = files.iter().map(|(kind, path)| LayerFile {
+            layer: kind.as_str(),
+            path: path.to_owned(),
+            exists: place.world.kind(path).ok().flatten().is_some(),
+        });
+        Self {
+            project: place.project.clone(),
+            agent: agent.map(Dialect::name),
+            paused: dev_mode(&place.settings, &place.project, &place.world),
+            layers: layers.collect(),
+            packs: CATALOGUE.iter().filter(wanted).map(|pack| PackRow::of(pack, place, agent)).collect(),
+            commands: if packs.is_empty() { commands(place, agent) } else { Vec::new() },
+        }
+    }
+}
+
+impl PackRow {
+    fn of(pack: &'static Pack, place: &Place, agent: Option<&'static dyn Dialect>) -> Self {
+        let hooks = pack.hooks.iter().map(|hook| HookRow::of(pack, *hook, place, agent));
+        Self { name: pack.name, about: pack.about, hooks: hooks.collect() }
+    }
+
+    pub fn is_off(&self) -> bool {
+        self.hooks.iter().all(|hook| hook.mode == Mode::Off)
+    }
+}
+
+impl HookRow {
+    fn of(pack: &Pack, hook: &'static dyn NativeHook, place: &Place, agent: Option<&'static dyn Dialect>) -> Self {
+        let settings = &place.settings;
+        let mode = selection::mode(pack, hook, &Selection::default(), settings);
+        let said = settings.statements(hook.id());
+        let decided = shadow::winner(&said, &mode);
+        Self {
+            id: hook.id(),
+            about: ABOUTS.iter().find(|(id, _)| *id == hook.id()).map(|(_, about)| *about).unwrap_or_default(),
+            mode: mode.value,
+            layer: decided.map_or("default", |statement| statement.layer.as_str()),
+            place: decided.map(|statement| shown(&statement.origin.to_string(), &place.project)),
+            on_error: settings.on_error(hook.id(), hook.on_error()).value,
+            events: hook.events().iter().map(|event| EventRow::of(event, agent)).collect(),
+            shadowed: shadow::cast(&said, &mode)
+                .into_iter()
+                .map(|shadow| Shadow { place: shown(&shadow.place, &place.project), ..shadow })
+                .collect(),
+        }
+    }
+
+    /// Its name without the pack's.
+    pub fn name(&self) -> &str {
+        self.id.split_once('/').map_or(self.id, |(_, name)| name)
+    }
+
+    /// Listens to everything there is.
+    pub fn hears_all(&self) -> bool {
+        self.events.len() == EventName::KNOWN.len()
+    }
+}
+
+impl EventRow {
+    fn of(event: &EventName, agent: Option<&'static dyn Dialect>) -> Self {
+        let native = agent.and_then(|agent| agent.native_event(event));
+        Self { name: event.to_string(), native, missing: agent.is_some() && native.is_none() }
+    }
+}
+
+fn commands(place: &Place, agent: Option<&'static dyn Dialect>) -> Vec<CommandRow> {
+    let commands = place.settings.commands();
+    let barred = match &place.state {
+        Ok(state) => selection::untrusted(&place.settings, &place.project, state, &place.world),
+        Err(_) => HashMap::new(),
+    };
+    commands.iter().map(|hook| command(hook, &commands, &barred, place, agent)).collect()
+}
+
+fn command(
+    hook: &CommandHook,
+    all: &[CommandHook],
+    barred: &HashMap<String, String>,
+    place: &Place,
+    agent: Option<&'static dyn Dialect>,
+) -> CommandRow {
+    // Of hooks that run the same thing on the same event the planner keeps one, the project's first.
+    let twin = all.iter().rev().find(|other| {
+        other.origin != hook.origin
+            && other.command == hook.command
+            && other.event == hook.event
+            && other.layer.comes_with_project()
+            && !hook.layer.comes_with_project()
+    });
+    CommandRow {
+        name: hook.name.clone(),
+        event: EventRow::of(&EventName::parse(&hook.event), agent),
+        matcher: hook.matcher.clone(),
+        command: hook.command.clone(),
+        mode: hook.mode,
+        layer: hook.layer.as_str(),
+        place: shown(&hook.origin.to_string(), &place.project),
+        on_error: hook.on_error,
+        barred: barred.get(&hook.name).cloned(),
+        same_as: twin.map(|twin| twin.name.clone()),
+    }
+}
+
+/// A place in the project, without the project.
+fn shown(place: &str, project: &Path) -> String {
+    Path::new(place).strip_prefix(project).map_or_else(|_| place.to_owned(), |inner| inner.display().to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_hook_says_in_one_sentence_what_it_is_for() {
+        for hook in CATALOGUE.iter().flat_map(|pack| pack.hooks) {
+            let about = ABOUTS.iter().find(|(id, _)| *id == hook.id()).map(|(_, about)| *about);
+            assert!(about.is_some_and(|about| about.ends_with('.')), "{}: {about:?}", hook.id());
+        }
+    }
+}

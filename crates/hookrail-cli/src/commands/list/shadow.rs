@@ -1,0 +1,92 @@
+//! Settings that have no effect, and why.
+
+use hookrail_core::Mode;
+use hookrail_engine::layers::{Resolved, Statement};
+use serde::Serialize;
+
+/// A setting that does not count.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Shadow {
+    pub layer: &'static str,
+    pub place: String,
+    /// What it says.
+    pub mode: Mode,
+    pub why: String,
+}
+
+/// The statement that decided; `None` if the default did.
+pub fn winner<'a>(said: &'a [Statement], resolved: &Resolved<Mode>) -> Option<&'a Statement> {
+    // In a layer the hook's own setting comes before the pack's.
+    said.iter().find(|statement| Some(statement.layer) == resolved.layer)
+}
+
+/// Every other statement.
+pub fn cast(said: &[Statement], resolved: &Resolved<Mode>) -> Vec<Shadow> {
+    let winner = winner(said, resolved);
+    let others = said.iter().filter(|statement| winner != Some(*statement));
+    let shadow = |statement: &Statement| Shadow {
+        layer: statement.layer.as_str(),
+        place: statement.origin.to_string(),
+        mode: statement.mode,
+        why: why(statement, said, winner, resolved),
+    };
+    others.map(shadow).collect()
+}
+
+fn why(statement: &Statement, said: &[Statement], winner: Option<&Statement>, resolved: &Resolved<Mode>) -> String {
+    let own = said.iter().find(|other| other.layer == statement.layer && !other.of_pack);
+    if statement.of_pack && own.is_some() {
+        return "the same file says something about the hook itself".to_owned();
+    }
+    let Some(winner) = winner else {
+        return format!("hookrail's own guard is `{}`, and what comes with a project cannot weaken it", resolved.value);
+    };
+    let layer = winner.layer.as_str();
+    if statement.mode == resolved.value {
+        return format!("layer `{layer}` says the same");
+    }
+    if statement.layer > winner.layer {
+        return format!("layer `{layer}` says `{}`, and a lower layer may only be stricter", winner.mode);
+    }
+    if winner.mode > statement.mode {
+        return format!("layer `{layer}` is stricter");
+    }
+    format!("it is overridable, and layer `{layer}` says `{}`", winner.mode)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use hookrail_core::Origin;
+    use hookrail_engine::layers::LayerKind;
+
+    #[test]
+    fn every_setting_without_effect_has_its_reason() {
+        use LayerKind::{Managed, Project, User};
+        use Mode::{Enforce, Off, Warn};
+        type Said = (LayerKind, Mode, bool);
+        let cases: [(&[Said], (Mode, Option<LayerKind>), &[&str]); 6] = [
+            (&[], (Enforce, None), &[]),
+            (&[(User, Warn, true)], (Warn, Some(User)), &[]),
+            (&[(User, Warn, false), (User, Enforce, true)], (Warn, Some(User)), &["the same file"]),
+            (&[(Managed, Enforce, true), (Project, Off, true)], (Enforce, Some(Managed)), &["only be stricter"]),
+            (&[(User, Warn, true), (Project, Enforce, true)], (Enforce, Some(Project)), &["`project` is stricter"]),
+            (&[(Project, Off, true)], (Enforce, None), &["own guard"]),
+        ];
+        for (said, (value, layer), expected) in cases {
+            let statement = |(layer, mode, of_pack): &Said| Statement {
+                layer: *layer,
+                origin: Origin::new("f", Some((1, 1))),
+                mode: *mode,
+                of_pack: *of_pack,
+                overridable: false,
+            };
+            let said: Vec<Statement> = said.iter().map(statement).collect();
+            let shadows = cast(&said, &Resolved { value, layer });
+            assert_eq!(shadows.len(), expected.len(), "{said:?}");
+            for (shadow, expected) in shadows.iter().zip(expected) {
+                assert!(shadow.why.contains(expected), "{}", shadow.why);
+            }
+        }
+    }
+}

@@ -1,0 +1,185 @@
+//! `hookrail test`: scenarios that say what hooks must do, played against a temporary world.
+
+mod event;
+mod expectation;
+mod markdown;
+mod play;
+mod played;
+mod report;
+mod sandbox;
+mod scenario;
+mod source;
+mod table;
+mod toml_file;
+mod update;
+
+use crate::exit_code::ExitCode;
+use crate::place::Place;
+use crate::screen;
+use play::Outcome;
+use scenario::Scenario;
+use source::{Mistake, Source};
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Instant;
+
+/// Where a project keeps its scenarios. No tool of an agent may write there.
+const USUAL: &str = ".hookrail/tests";
+/// A scenario file that is larger is none.
+const MOST_BYTES: u64 = 4 << 20;
+
+/// Play scenarios: files and state that are given, events, and what must come of them.
+///
+/// A scenario is Markdown (prose with `event` and `expect` blocks) or TOML. Each is played in a temporary project with its
+/// own home and state, several at a time. Only reads, except for those temporary folders; `--update` rewrites the
+/// expectations that were not met, and nothing else, in the scenario files.
+#[derive(clap::Args)]
+pub struct Test {
+    /// Scenario files, or folders of them; `.hookrail/tests` of the project if none is named
+    #[arg(value_name = "FILE|DIR")]
+    paths: Vec<PathBuf>,
+    /// Only scenarios with this text in their name or file
+    #[arg(long, value_name = "TEXT")]
+    name: Option<String>,
+    /// Write down what happened wherever something else was expected
+    #[arg(long)]
+    update: bool,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+impl Test {
+    pub fn run(&self) -> ExitCode {
+        self.test().unwrap_or_else(screen::fail)
+    }
+
+    fn test(&self) -> Result<ExitCode, String> {
+        let begun = Instant::now();
+        let files = self.files()?;
+        let Ok(scenarios) = self.read(&files)? else { return Ok(ExitCode::Usage) };
+        let outcomes = play::play_all(&scenarios, &binary()?);
+        let updated = if self.update { save(&scenarios, &outcomes)? } else { 0 };
+        let mut out = anstream::stdout();
+        // If nobody reads it the exit code still tells.
+        let _ = if self.json {
+            writeln!(out, "{}", report::to_json(&scenarios, &outcomes, updated))
+        } else {
+            report::write(&scenarios, &outcomes, begun.elapsed(), &mut out)
+        };
+        if self.update && !self.json {
+            screen::note(format!(
+                "{updated} file{} rewritten; look at the change before you keep it",
+                screen::plural(updated)
+            ));
+        }
+        let failed = outcomes.iter().any(|outcome| outcome.broken.is_some() || !(outcome.passed() || self.update));
+        Ok(if failed { ExitCode::Failed } else { ExitCode::Success })
+    }
+
+    /// The files to look into, and whether they were named themselves.
+    fn files(&self) -> Result<Vec<PathBuf>, String> {
+        if !self.paths.is_empty() {
+            let found: Result<Vec<Vec<PathBuf>>, String> = self.paths.iter().map(|path| collect(path)).collect();
+            return Ok(found?.into_iter().flatten().collect());
+        }
+        let place = Place::here()?;
+        let folder = place.project.join(USUAL);
+        if !folder.is_dir() {
+            return Err(format!(
+                "there are no scenarios in `{USUAL}`\nhint: write some there, or name a file or folder; `hookrail test --help`"
+            ));
+        }
+        let files = collect(&folder)?;
+        Ok(files.iter().map(|file| place.shown(file).to_owned()).collect())
+    }
+
+    /// Every scenario of these files that is wanted. Mistakes are told, all of them, and then there is nothing to play.
+    fn read(&self, files: &[PathBuf]) -> Result<Result<Vec<Scenario>, ()>, String> {
+        let mut scenarios = Vec::new();
+        let mut mistaken = false;
+        for file in files {
+            match read_file(file)? {
+                Ok(found) if found.is_empty() && self.paths.contains(file) => {
+                    return Err(format!(
+                        "`{}` has no scenario\nhint: a scenario needs a block `toml event`",
+                        file.display()
+                    ));
+                }
+                Ok(found) => scenarios.extend(found),
+                Err(mistake) => {
+                    mistaken = true;
+                    anstream::eprintln!("{}", mistake.show(file));
+                }
+            }
+        }
+        if mistaken {
+            return Ok(Err(()));
+        }
+        if let Some(name) = &self.name {
+            let wanted = |scenario: &Scenario| {
+                scenario.name.contains(name) || scenario.source.path.to_string_lossy().contains(name.as_str())
+            };
+            scenarios.retain(wanted);
+        }
+        if scenarios.is_empty() {
+            let which = self.name.as_ref().map(|name| format!(" with `{name}` in its name")).unwrap_or_default();
+            return Err(format!("there is no scenario{which}"));
+        }
+        Ok(Ok(scenarios))
+    }
+}
+
+fn read_file(path: &Path) -> Result<Result<Vec<Scenario>, Mistake>, String> {
+    let cannot = |why: String| format!("cannot read `{}`: {why}", path.display());
+    let size = fs::metadata(path).map_err(|error| cannot(error.to_string()))?.len();
+    if size > MOST_BYTES {
+        return Err(cannot(format!("it has {size} bytes; a scenario file has at most {MOST_BYTES}")));
+    }
+    let text = fs::read_to_string(path).map_err(|error| cannot(error.to_string()))?;
+    let source = Arc::new(Source { path: path.to_owned(), text });
+    let toml = path.extension().is_some_and(|extension| extension == "toml");
+    Ok(if toml { toml_file::read(&source) } else { markdown::read(&source) })
+}
+
+/// A file itself, or every Markdown and TOML file below a folder, sorted.
+fn collect(path: &Path) -> Result<Vec<PathBuf>, String> {
+    let cannot = |path: &Path, error: std::io::Error| format!("cannot look at `{}`: {error}", path.display());
+    if !fs::metadata(path).map_err(|error| cannot(path, error))?.is_dir() {
+        return Ok(vec![path.to_owned()]);
+    }
+    let mut found = Vec::new();
+    let mut folders = vec![path.to_owned()];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(&folder).map_err(|error| cannot(&folder, error))? {
+            let entry = entry.map_err(|error| cannot(&folder, error))?;
+            let path = entry.path();
+            // Links are not followed: they may lead in circles.
+            let kind = entry.file_type().map_err(|error| cannot(&path, error))?;
+            if kind.is_dir() {
+                folders.push(path);
+            } else if kind.is_file()
+                && path.extension().is_some_and(|extension| extension == "md" || extension == "toml")
+            {
+                found.push(path);
+            }
+        }
+    }
+    found.sort();
+    Ok(found)
+}
+
+fn save(scenarios: &[Scenario], outcomes: &[Outcome]) -> Result<usize, String> {
+    let changes = update::rewrite(scenarios, outcomes);
+    for (path, text) in &changes {
+        update::save(path, text).map_err(|error| format!("cannot write `{}`: {error}", path.display()))?;
+    }
+    Ok(changes.len())
+}
+
+/// This very program, which plays each event as a process of its own.
+fn binary() -> Result<PathBuf, String> {
+    std::env::current_exe().map_err(|error| format!("the program does not know where it is: {error}"))
+}

@@ -1,0 +1,107 @@
+//! Plays scenarios, several at a time.
+
+use super::event;
+use super::expectation::Failure;
+use super::played::Played;
+use super::sandbox::{SESSION, Sandbox};
+use super::scenario::Scenario;
+use crate::hook::args::find_agent;
+use crate::screen::Progress;
+use hookrail_dialects::Dialect;
+use serde_json::Value;
+use std::path::Path;
+use std::sync::Mutex;
+use std::sync::PoisonError;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+/// What came of one scenario with one agent.
+#[derive(Debug)]
+pub struct Outcome {
+    /// Which of the scenarios.
+    pub scenario: usize,
+    pub agent: String,
+    /// By step.
+    pub failures: Vec<(usize, Failure)>,
+    /// Why it could not be played to its end.
+    pub broken: Option<String>,
+    pub time: Duration,
+}
+
+impl Outcome {
+    pub fn passed(&self) -> bool {
+        self.broken.is_none() && self.failures.is_empty()
+    }
+}
+
+/// Plays all of them; the outcomes are in the order of the scenarios.
+pub fn play_all(scenarios: &[Scenario], binary: &Path) -> Vec<Outcome> {
+    let jobs: Vec<(usize, &Scenario, &str)> = scenarios
+        .iter()
+        .enumerate()
+        .flat_map(|(index, scenario)| agents(scenario).into_iter().map(move |agent| (index, scenario, agent)))
+        .collect();
+    let progress = Progress::new("playing scenarios", jobs.len() as u64);
+    let (next, done) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
+    let work = || {
+        while let Some((number, (index, scenario, agent))) = take(&jobs, &next) {
+            let outcome = play(*index, scenario, agent, binary);
+            done.lock().unwrap_or_else(PoisonError::into_inner).push((number, outcome));
+            progress.advance(1);
+        }
+    };
+    let workers = std::thread::available_parallelism().map_or(1, usize::from).min(jobs.len());
+    std::thread::scope(|scope| {
+        for _ in 0..workers {
+            scope.spawn(work);
+        }
+    });
+    let mut outcomes = done.into_inner().unwrap_or_else(PoisonError::into_inner);
+    outcomes.sort_by_key(|(number, _)| *number);
+    outcomes.into_iter().map(|(_, outcome)| outcome).collect()
+}
+
+fn take<'a, T>(jobs: &'a [T], next: &AtomicUsize) -> Option<(usize, &'a T)> {
+    let number = next.fetch_add(1, Ordering::Relaxed);
+    jobs.get(number).map(|job| (number, job))
+}
+
+fn agents(scenario: &Scenario) -> Vec<&str> {
+    let named: Vec<&str> = scenario.given.agents.iter().map(String::as_str).collect();
+    if named.is_empty() { vec!["claude"] } else { named }
+}
+
+fn play(index: usize, scenario: &Scenario, agent: &str, binary: &Path) -> Outcome {
+    let begun = Instant::now();
+    let mut failures = Vec::new();
+    let broken = act(scenario, agent, binary, &mut failures).err();
+    Outcome { scenario: index, agent: agent.to_owned(), failures, broken, time: begun.elapsed() }
+}
+
+fn act(scenario: &Scenario, agent: &str, binary: &Path, failures: &mut Vec<(usize, Failure)>) -> Result<(), String> {
+    let dialect = find_agent(agent)?;
+    let sandbox = Sandbox::build(&scenario.given, binary)?;
+    let args = arguments(scenario, dialect);
+    for (number, step) in (1..).zip(&scenario.steps) {
+        let payload =
+            event::payload(&step.event, dialect, &sandbox).map_err(|mistake| mistake.show(&mistake.source.path))?;
+        let session = payload.get("session_id").and_then(Value::as_str).unwrap_or(SESSION).to_owned();
+        let explanation = sandbox.answer(&args, &payload)?;
+        let played = Played::new(explanation, &sandbox, session);
+        failures.extend(step.expect.check(&played).into_iter().map(|failure| (number, failure)));
+    }
+    Ok(())
+}
+
+fn arguments(scenario: &Scenario, dialect: &dyn Dialect) -> Vec<String> {
+    let given = &scenario.given;
+    let mut args = vec!["--agent".to_owned(), dialect.name().to_owned()];
+    for pack in &given.packs {
+        args.extend(["--pack".to_owned(), pack.clone()]);
+    }
+    if let Some(contract) = &given.contract {
+        args.extend(["--contract".to_owned(), contract.clone()]);
+    }
+    args.extend(given.hook.clone());
+    args
+}
