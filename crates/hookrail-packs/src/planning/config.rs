@@ -68,7 +68,7 @@ impl Config {
     /// Whether an optional check is asked for. Unlike hooks, these are off unless the file says otherwise.
     pub fn asks_for(&self, flag: &str) -> bool {
         let enabled = self.get(&format!("/feature_flags/{flag}/enabled"));
-        enabled.is_some_and(|value| is_true(value)) && self.is_on(Some(flag))
+        enabled.is_some_and(is_true) && self.is_on(Some(flag))
     }
 
     /// The value at a JSON pointer, such as `/research_mcp/budget/warn_at_percentage`.

@@ -2,7 +2,7 @@
 
 use super::state::State;
 use crate::repository::Repository;
-use hookrail_core::{Event, HookError, World};
+use hookrail_core::{Event, HookError, ToolCall, World};
 use std::path::{Component, Path, PathBuf};
 
 /// Says where the feature is, instead of the branch.
@@ -83,7 +83,7 @@ impl Feature {
 
 /// The files a tool call writes, with links and `..` resolved.
 pub(super) fn written_files(event: &Event, world: &dyn World) -> Vec<PathBuf> {
-    let paths = event.tool.as_ref().map(|tool| tool.touched_paths()).unwrap_or_default();
+    let paths = event.tool.as_ref().map(ToolCall::touched_paths).unwrap_or_default();
     paths.iter().filter(|path| !path.is_empty()).map(|path| world.resolve(&event.cwd.join(path))).collect()
 }
 

@@ -1,6 +1,6 @@
 //! What tests of this pack begin with.
 
-use hookrail_core::{Decision, Event, EventName, NativeHook, ToolCall, ToolKind};
+use hookrail_core::{Decision, Event, EventName, NativeHook, Outcome, ToolCall, ToolKind};
 use hookrail_testkit::world::FakeWorld;
 use serde_json::{Map, Value, json};
 
@@ -11,14 +11,15 @@ pub(super) fn event(cwd: &str) -> Event {
 
 /// A tool call of session `abc` in a folder, spelled as Claude Code does.
 pub(super) fn call(cwd: &str, tool: &str, input: Value) -> Event {
-    let payload = Map::from_iter([("tool_name".to_owned(), json!(tool)), ("tool_input".to_owned(), input.clone())]);
+    let read = ToolCall::new(tool, &input, classify);
+    let payload = Map::from_iter([("tool_name".to_owned(), json!(tool)), ("tool_input".to_owned(), input)]);
     Event {
         name: EventName::BeforeTool,
         session_id: "abc".to_owned(),
         cwd: cwd.into(),
         timestamp: String::new(),
         transcript_path: String::new(),
-        tool: Some(ToolCall::new(tool, &input, classify)),
+        tool: Some(read),
         payload,
     }
 }
@@ -28,7 +29,7 @@ pub(super) fn word(hook: &dyn NativeHook, event: &Event, world: &FakeWorld) -> &
     if !hook.concerns(event) {
         return "silent";
     }
-    match hook.check(event, world).map(|outcome| outcome.into_output()) {
+    match hook.check(event, world).map(Outcome::into_output) {
         Err(_) => "error",
         Ok(None) => "silent",
         Ok(Some(output)) if output.decision() == Decision::Block => "deny",
