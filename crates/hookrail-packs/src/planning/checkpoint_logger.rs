@@ -11,7 +11,7 @@ const PART: Part = Part { log_name: "H05_checkpoint_logger", flag: None };
 ///
 /// **Why:** without a trail nobody can say later when a phase was entered, or whether it was.
 ///
-/// **Notices:** a state file with another phase than the last one in `.planning-audit.log`, whichever tool wrote it:
+/// **Catches:** a state file with another phase than the last one in `.planning-audit.log`, whichever tool wrote it:
 /// `[2026-02-04T14:23:15Z] CHECKPOINT: RESEARCH → CLARIFICATION | session=abc123 | mode=complete`.
 ///
 /// **Leaves alone:** a state file with the same phase, and other files.
