@@ -103,12 +103,12 @@ fn stats_count_blocks_warnings_and_fail_opens_of_each_hook() {
     let (code, out, _) = place.hookrail(&["stats", "--json"], "");
     assert_eq!(code, Some(0));
     let stats: Value = serde_json::from_str(&out).unwrap();
-    let count = |hook: &str, what: &str| stats[hook][what].as_u64().unwrap();
+    let count = |hook: &str, what: &str| stats["hooks"][hook][what].as_u64().unwrap();
     assert_eq!((count("core/protected-paths", "runs"), count("core/protected-paths", "blocks")), (3, 1));
     assert_eq!((count("dry", "warnings"), count("dry", "blocks")), (3, 0));
     assert_eq!((count("broken", "fail_opens"), count("broken", "warnings")), (3, 0));
     let (_, out, _) = place.hookrail(&["stats", "--hook", "core/"], "");
-    assert!(out.contains("core/protected-paths") && out.contains('▆') && !out.contains("broken"), "{out}");
+    assert!(out.contains("core/protected-paths") && out.contains('█') && !out.contains("broken"), "{out}");
 }
 
 #[test]

@@ -11,7 +11,7 @@ use std::time::Duration;
 /// How often a followed journal is looked at.
 const PULSE: Duration = Duration::from_millis(200);
 /// Room for a hook's name; longer ones push the rest aside.
-const HOOK_ROOM: usize = 26;
+const HOOK_ROOM: usize = 24;
 /// What a hook looked at gets a line of its own if there is less room.
 const SUBJECT_ROOM: usize = 20;
 
@@ -135,7 +135,7 @@ impl<W: Write> Printer<W> {
 
     fn write_record(&mut self, record: &JournalRecord) -> io::Result<()> {
         let time = timestamp_of(record.ts);
-        let time = time.get(..19).unwrap_or(&time).replace('T', " ");
+        let time = time.get(5..19).unwrap_or(&time).replace('T', " ");
         let head = format!(
             "{}  {}  {:HOOK_ROOM$}  {}",
             time.dimmed(),

@@ -40,7 +40,13 @@ pub(super) fn value_after(text: &str, at: usize) -> Option<Range<usize>> {
     if !is_sensitive_name(name) {
         return None;
     }
-    let value = Value::read(text, at + 1, is_header(name) && separator == b':')?;
+    let header = is_header(name) && separator == b':';
+    let value = Value::read(text, at + 1, header)?;
+    if header && !value.quoted {
+        // `Bearer $TOKEN` is a word for the kind and a variable.
+        let last = text.get(value.range.clone())?.rsplit(' ').next().unwrap_or_default();
+        return (!last.is_empty() && !is_placeholder(last)).then_some(value.range);
+    }
     let tight = separator == b'=' && before.is_some_and(|before| !before.is_ascii_whitespace()) && value.touches;
     value.is_secret(text, tight).then_some(value.range)
 }

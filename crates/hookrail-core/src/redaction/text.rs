@@ -165,6 +165,7 @@ mod tests {
             "Proxy-Authorization: @@\nx",
         ] {
             check(template, "Basic aHVudGVyMjpodW50ZXIy");
+            check(template, "Bearer abc");
         }
         check("say @@ now", &fake("Bearer ", 24));
         check("password = \"@@\" # odd", "a\\\"b");
@@ -190,6 +191,7 @@ mod tests {
             "echo <your-token> password=<your-password> key={{ token }}",
             "-u a/b:c 12:30:45 a => b",
             "auth Bearer x",
+            "curl -H 'Authorization: Bearer $TOKEN' -H \"Authorization: ${AUTH}\" h",
         ] {
             assert_eq!(redact_text(text), text);
         }

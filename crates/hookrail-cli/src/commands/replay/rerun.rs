@@ -62,8 +62,6 @@ impl Trial {
 #[derive(Clone, Debug, Serialize)]
 pub struct Change {
     pub seq: u64,
-    #[serde(skip)]
-    pub ts: i64,
     pub time: String,
     pub session: String,
     pub agent: String,
@@ -237,7 +235,6 @@ impl<'a> Worker<'a> {
         }
         self.tally.changes.push(Change {
             seq: past.seq,
-            ts: past.head.ts,
             time: hookrail_engine::timestamp_of(past.head.ts),
             session: past.head.session,
             agent: past.head.agent,
