@@ -1,0 +1,102 @@
+//! What is explained is what happens.
+
+use crate::place::{EVERYTHING, Place, answer, payloads};
+use serde_json::{Value, json};
+
+fn write(place: &Place, path: &str) -> Value {
+    json!({
+        "hook_event_name": "PreToolUse", "session_id": "s1", "cwd": place.project.path(), "tool_name": "Write",
+        "tool_input": {"file_path": path, "content": "x"},
+    })
+}
+
+#[test]
+fn the_bytes_are_those_of_hook_for_every_payload_of_every_agent() {
+    let place = Place::new(&format!("{EVERYTHING}[core]\nprotected = [\"*\"]\n"));
+    let mut refusals = 0;
+    for (name, payload) in payloads(place.project.path()) {
+        // The explanation comes first: it must foresee what it does not change.
+        let explained = answer(&place.explain(&[], &payload));
+        assert_eq!(explained, place.hook(&[], &payload), "{name}");
+        refusals += usize::from(explained.stdout.contains("is protected"));
+    }
+    assert!(refusals > 10, "only {refusals} payloads were refused");
+}
+
+#[test]
+fn the_bytes_are_those_of_hook_for_every_way_to_ask() {
+    let config = format!(
+        "{EVERYTHING}[core]\nprotected = [\"secrets/\"]\n[nonsense]\na = 1\n[[command]]\nname = \"lint\"\nevent = \"BeforeTool\"\ncommand = \"exit 2\"\n"
+    );
+    let place = Place::new(&config);
+    let ways: [&[&str]; 7] = [
+        &[],
+        &["--agent", "gemini"],
+        &["--pack", "core"],
+        &["--pack", "core", "--pack", "isdlc"],
+        &["core/protected-paths"],
+        &["--contract", "spec", "isdlc/branch-guard"],
+        &["--contract", "spec", "fsm/hydrate-tasks"],
+    ];
+    for event in [
+        write(&place, "secrets/token"),
+        write(&place, "src/main.rs"),
+        json!({"skill_name": "none"}),
+        json!({"hook_event_name": "Unheard"}),
+    ] {
+        for way in ways {
+            let explained = answer(&place.explain(way, &event));
+            assert_eq!(explained, place.hook(way, &event), "{way:?} {event}");
+        }
+    }
+}
+
+#[test]
+fn a_text_too_long_for_a_model_would_be_kept_at_the_path_that_is_named() {
+    let place = Place::new("");
+    place.home.write(
+        ".config/hookrail/hookrail.toml",
+        "[[command]]\nname = \"talker\"\nevent = \"BeforeAgent\"\ncommand = \"printf '{\\\"hookSpecificOutput\\\": {\\\"additionalContext\\\": \\\"%020000d\\\"}}' 1\"\n",
+    );
+    let event =
+        json!({"hook_event_name": "UserPromptSubmit", "session_id": "s1", "cwd": place.project.path(), "prompt": "hi"});
+    let explained = answer(&place.explain(&["--run-commands"], &event));
+    assert!(explained.stdout.contains("overflow") && explained.stdout.len() < 20000, "{explained:?}");
+    assert!(!place.home.exists("state/overflow"));
+    assert_eq!(explained, place.hook(&[], &event));
+    assert!(place.home.exists("state/overflow"));
+}
+
+#[test]
+fn every_hook_of_the_catalogue_and_the_configuration_is_accounted_for() {
+    let config = "[packs.isdlc]\nenabled = true\n[[command]]\nname = \"a\"\nevent = \"BeforeTool\"\nmatcher = \"Edit\"\ncommand = \"x\"\n\
+        [[command]]\nname = \"b\"\nevent = \"AfterTool\"\ncommand = \"x\"\n[[command]]\nname = \"c\"\nevent = \"BeforeTool\"\ncommand = \"y\"\n\
+        [[command]]\nname = \"d\"\nevent = \"BeforeTool\"\ncommand = \"y\"\n[[command]]\nname = \"e\"\nevent = \"BeforeTool\"\nmode = \"off\"\ncommand = \"z\"\n";
+    let place = Place::new(config);
+    let explanation = place.explain(&[], &write(&place, ".claude/settings.json"));
+    let fate = |id: &str| {
+        let hooks = explanation["hooks"].as_array().unwrap();
+        let found: Vec<&Value> = hooks.iter().filter(|hook| hook["hook"] == id).collect();
+        assert_eq!(found.len(), 1, "{id}");
+        found[0]["fate"].as_str().unwrap().to_owned()
+    };
+    for (id, expected) in [
+        ("core/protected-paths", "ran"),
+        ("core/event-log", "off"),
+        ("fsm/hydrate-tasks", "off"),
+        ("isdlc/branch-guard", "not-concerned"),
+        ("isdlc/state-write-validator", "other-event"),
+        ("a", "not-matched"),
+        ("b", "other-event"),
+        ("c", "skipped"),
+        ("d", "duplicate"),
+        ("e", "off"),
+    ] {
+        assert_eq!(fate(id), expected, "{id}");
+    }
+    for hook in hookrail_packs::CATALOGUE.iter().flat_map(|pack| pack.hooks) {
+        fate(hook.id());
+    }
+    assert_eq!(explanation["merge"][0]["decision"], "block");
+    assert_eq!(explanation["verdict"]["decision"], "block");
+}
