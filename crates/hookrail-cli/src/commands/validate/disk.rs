@@ -1,0 +1,69 @@
+use crate::place::Place;
+use hookrail_core::World;
+use hookrail_lint::{Found, Surroundings};
+use std::fs::{File, Metadata};
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+/// Longer scripts are not looked into.
+const SCRIPT_BYTES: u64 = 256 * 1024;
+
+/// This machine, for lints to look at.
+pub struct Disk<'a> {
+    place: &'a Place,
+    programs: Vec<PathBuf>,
+}
+
+impl<'a> Disk<'a> {
+    pub fn new(place: &'a Place) -> Self {
+        let path = place.world.env("PATH").unwrap_or_default();
+        Self { place, programs: std::env::split_paths(&path).collect() }
+    }
+}
+
+impl std::fmt::Debug for Disk<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Disk").field("programs", &self.programs).finish_non_exhaustive()
+    }
+}
+
+impl Surroundings for Disk<'_> {
+    fn look(&self, path: &Path) -> Found {
+        match std::fs::metadata(path) {
+            Ok(found) if found.is_file() => Found::File { executable: is_executable(&found) },
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Found::Nothing,
+            Ok(_) | Err(_) => Found::Other,
+        }
+    }
+
+    fn read_script(&self, path: &Path) -> Option<String> {
+        // A pipe or a device would keep us waiting.
+        let found = std::fs::metadata(path).ok().filter(|found| found.is_file() && found.len() <= SCRIPT_BYTES)?;
+        let mut text = String::with_capacity(usize::try_from(found.len()).ok()?);
+        File::open(path).ok()?.take(SCRIPT_BYTES).read_to_string(&mut text).ok()?;
+        (!text.contains('\0')).then_some(text)
+    }
+
+    fn has_program(&self, name: &str) -> bool {
+        let is_program = |folder: &PathBuf| self.look(&folder.join(name)) == (Found::File { executable: true });
+        self.programs.iter().any(is_program)
+    }
+
+    fn home(&self) -> Option<PathBuf> {
+        self.place.world.env("HOME").filter(|home| !home.is_empty()).map(PathBuf::from)
+    }
+
+    fn project(&self) -> PathBuf {
+        self.place.project.clone()
+    }
+}
+
+#[cfg(unix)]
+fn is_executable(found: &Metadata) -> bool {
+    std::os::unix::fs::PermissionsExt::mode(&found.permissions()) & 0o111 != 0
+}
+
+#[cfg(not(unix))]
+fn is_executable(_: &Metadata) -> bool {
+    true
+}

@@ -1,0 +1,113 @@
+//! Which files there are to check.
+
+use crate::place::Place;
+use hookrail_core::World;
+use hookrail_dialects::{Base, HookFile, Os, Scope};
+use hookrail_engine::layers::LayerFiles;
+use hookrail_lint::{Agent, Kind, agents, kind_of};
+use std::path::{Path, PathBuf};
+
+/// A file to check.
+#[derive(Clone, Debug)]
+pub struct ConfigFile {
+    pub path: PathBuf,
+    /// `None`: to be recognised.
+    pub kind: Option<Kind>,
+}
+
+/// Every configuration that holds for this user in this project, as far as it exists.
+pub fn usual_files(place: &Place) -> Vec<ConfigFile> {
+    let layers = LayerFiles::usual(&place.world, &place.project);
+    let own = layers.iter().map(|(_, path)| ConfigFile { path: path.to_path_buf(), kind: Some(Kind::Hookrail) });
+    let mut files: Vec<ConfigFile> = own.collect();
+    files.extend(agents().iter().flat_map(|agent| agent_files(agent, place, &|_| true)));
+    files.extend(plugin_files(&place.project));
+    files.retain(|file| exists(&file.path));
+    files
+}
+
+/// The files somebody named. A folder stands for the files of the project in it.
+pub fn named(paths: &[PathBuf], agent: Option<&'static Agent>, place: &Place) -> Vec<ConfigFile> {
+    let mut files = Vec::new();
+    for path in paths.iter().map(|path| place.folder.join(path)) {
+        if path.is_dir() {
+            files.extend(project_files(&path, agent));
+        } else {
+            files.push(ConfigFile { kind: agent.map(|agent| kind_of(agent, &path)), path });
+        }
+    }
+    files
+}
+
+fn project_files(folder: &Path, agent: Option<&'static Agent>) -> Vec<ConfigFile> {
+    let there = Place { project: folder.to_path_buf(), ..Place::at(folder) };
+    let in_project = |file: &HookFile| file.base == Base::Project;
+    let own = ["hookrail.toml", "local.toml"]
+        .map(|name| ConfigFile { path: folder.join(".hookrail").join(name), kind: Some(Kind::Hookrail) });
+    let mut files: Vec<ConfigFile> = own.into_iter().filter(|_| agent.is_none()).collect();
+    let wanted = |candidate: &&&'static Agent| agent.is_none_or(|agent| agent.name == candidate.name);
+    for agent in agents().iter().filter(wanted) {
+        files.extend(agent_files(agent, &there, &in_project));
+    }
+    files.extend(plugin_files(folder));
+    files.retain(|file| exists(&file.path));
+    files
+}
+
+/// Where an agent keeps hooks on this machine.
+fn agent_files(agent: &'static Agent, place: &Place, wanted: &dyn Fn(&HookFile) -> bool) -> Vec<ConfigFile> {
+    let home = PathBuf::from(place.world.env("HOME").unwrap_or_default());
+    let here = if cfg!(windows) {
+        Os::Windows
+    } else if cfg!(target_os = "macos") {
+        Os::MacOs
+    } else {
+        Os::Linux
+    };
+    let known = agent.format().map(|format| format.files).unwrap_or_default();
+    let mut files = Vec::new();
+    for file in known.iter().filter(|file| (file.os == Os::Any || file.os == here) && wanted(file)) {
+        let path = file.locate(&home, &place.project, &|name| place.world.env(name));
+        // Codex reads hooks from its own configuration as well.
+        let beside = (agent.name == "codex").then(|| path.with_file_name("config.toml"));
+        // The administrator's settings may come in parts.
+        let parts = if agent.name == "claude" && file.scope == Scope::Managed {
+            parts(&path.with_file_name("managed-settings.d"))
+        } else {
+            Vec::new()
+        };
+        files.extend(
+            [path]
+                .into_iter()
+                .chain(beside)
+                .chain(parts)
+                .map(|path| ConfigFile { kind: Some(kind_of(agent, &path)), path }),
+        );
+    }
+    files
+}
+
+fn parts(folder: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
+    let mut parts: Vec<PathBuf> = entries.filter(|path| path.extension().is_some_and(|it| it == "json")).collect();
+    parts.sort();
+    parts
+}
+
+/// A project that is a plugin itself.
+fn plugin_files(project: &Path) -> Option<ConfigFile> {
+    let path = project.join("hooks/hooks.json");
+    let owner = if project.join(".claude-plugin").is_dir() {
+        "claude"
+    } else if project.join("gemini-extension.json").is_file() {
+        "gemini"
+    } else {
+        return None;
+    };
+    let kind = hookrail_lint::agent(owner).map(|agent| kind_of(agent, &path));
+    Some(ConfigFile { path, kind })
+}
+
+fn exists(path: &Path) -> bool {
+    path.symlink_metadata().is_ok()
+}

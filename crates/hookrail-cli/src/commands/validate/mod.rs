@@ -1,0 +1,95 @@
+//! Checking hook configurations: hookrail's own and those of agents.
+
+mod disk;
+mod files;
+mod report;
+mod survey;
+
+pub use files::usual_files;
+pub use survey::Survey;
+
+use crate::exit_code::ExitCode;
+use crate::place::Place;
+use crate::screen;
+use hookrail_engine::registry::closest;
+use hookrail_lint::{Agent, LINTS, Severity};
+use std::path::PathBuf;
+
+/// Check hook configurations: hookrail's own, and those of Claude Code, Gemini CLI, LLxprt Code and Codex.
+///
+/// Finds what agents pass over in silence: unknown events, matchers that never match, timeouts in the wrong unit, scripts
+/// that are missing or whose answer is not heard. Scripts are read, never run. Without FILE everything is checked that
+/// holds for you in this project; a folder stands for the files of the project in it.
+///
+/// Exits with 3 if there are errors, with 1 if something could not be read; warnings alone exit with 0. Only reads.
+#[derive(clap::Args)]
+pub struct Validate {
+    /// hookrail.toml, settings.json, hooks.json or Codex's config.toml
+    #[arg(value_name = "FILE")]
+    files: Vec<PathBuf>,
+    /// Whose configuration FILE is (claude, gemini, llxprt, codex); recognised by its path and content if not given
+    #[arg(long, value_name = "AGENT", requires = "files")]
+    agent: Option<String>,
+    /// Exit with 3 for warnings as well
+    #[arg(long)]
+    strict: bool,
+    /// Say what a code means, why it matters and what to do
+    #[arg(long, value_name = "CODE", conflicts_with_all = ["files", "agent", "strict"])]
+    explain: Option<String>,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+impl Validate {
+    pub fn run(&self) -> ExitCode {
+        self.check().unwrap_or_else(screen::fail)
+    }
+
+    fn check(&self) -> Result<ExitCode, String> {
+        if let Some(code) = &self.explain {
+            return explain(code, self.json);
+        }
+        let agent = self.agent.as_deref().map(find_agent).transpose()?;
+        let place = Place::here()?;
+        let files = if self.files.is_empty() { usual_files(&place) } else { files::named(&self.files, agent, &place) };
+        let survey = Survey::of(&files, &place);
+        if self.json {
+            anstream::println!("{:#}", report::json(&survey));
+        } else {
+            report::print(&survey, &place);
+        }
+        Ok(self.exit_code(&survey))
+    }
+
+    fn exit_code(&self, survey: &Survey) -> ExitCode {
+        if survey.unreadable().next().is_some() {
+            return ExitCode::Usage;
+        }
+        let wrong = survey.count(Severity::Error) > 0 || (self.strict && survey.count(Severity::Warning) > 0);
+        if wrong { ExitCode::Failed } else { ExitCode::Success }
+    }
+}
+
+fn find_agent(name: &str) -> Result<&'static Agent, String> {
+    let names = || hookrail_lint::agents().iter().map(|agent| agent.name);
+    hookrail_lint::agent(name).ok_or_else(|| {
+        let list = names().collect::<Vec<_>>().join(", ");
+        let guess = closest(name, names()).map(|guess| format!("\nhint: did you mean `{guess}`?"));
+        format!("there is no agent `{name}`; the agents are {list}{}", guess.unwrap_or_default())
+    })
+}
+
+fn explain(code: &str, json: bool) -> Result<ExitCode, String> {
+    let Some(lint) = LINTS.iter().find(|lint| lint.code == code) else {
+        let guess = closest(code, LINTS.iter().map(|lint| lint.code));
+        let hint = guess.map(|guess| format!("\nhint: did you mean `{guess}`?")).unwrap_or_default();
+        return Err(format!("there is no code `{code}`{hint}"));
+    };
+    if json {
+        anstream::println!("{:#}", report::lint_json(lint));
+    } else {
+        report::print_lint(lint);
+    }
+    Ok(ExitCode::Success)
+}

@@ -1,0 +1,102 @@
+//! Files, checked.
+
+use super::disk::Disk;
+use super::files::ConfigFile;
+use crate::place::Place;
+use crate::screen::Progress;
+use hookrail_engine::layers::{ConfigCache, LayerFiles, LayerKind};
+use hookrail_lint::{Finding, Kind, Severity, Source};
+use std::fs::File;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// No configuration is longer.
+const CONFIG_BYTES: u64 = 4 * 1024 * 1024;
+
+/// A file and what is wrong with it.
+#[derive(Debug)]
+pub struct CheckedFile {
+    pub path: PathBuf,
+    /// `None` if it could not be read or recognised.
+    pub kind: Option<Kind>,
+    /// What is wrong in it and in its scripts, or why nobody can tell.
+    pub findings: Result<Vec<Finding>, String>,
+}
+
+/// Everything that was checked.
+#[derive(Debug)]
+pub struct Survey {
+    pub files: Vec<CheckedFile>,
+}
+
+impl Survey {
+    pub fn of(files: &[ConfigFile], place: &Place) -> Self {
+        let disk = Disk::new(place);
+        let progress = Progress::new("checking", files.len() as u64);
+        let check = |file: &ConfigFile| {
+            let checked = check_file(file, &disk, place);
+            progress.advance(1);
+            checked
+        };
+        Self { files: files.iter().map(check).collect() }
+    }
+
+    pub fn findings(&self) -> impl Iterator<Item = &Finding> {
+        self.files.iter().flat_map(|file| file.findings.iter().flatten())
+    }
+
+    pub fn count(&self, severity: Severity) -> usize {
+        self.findings().filter(|finding| finding.severity == severity).count()
+    }
+
+    pub fn unreadable(&self) -> impl Iterator<Item = (&Path, &str)> {
+        self.files.iter().filter_map(|file| Some((file.path.as_path(), file.findings.as_ref().err()?.as_str())))
+    }
+}
+
+impl CheckedFile {
+    pub fn count(&self, severity: Severity) -> usize {
+        self.findings.iter().flatten().filter(|finding| finding.severity == severity).count()
+    }
+}
+
+fn check_file(file: &ConfigFile, disk: &Disk<'_>, place: &Place) -> CheckedFile {
+    let mut checked = CheckedFile { path: file.path.clone(), kind: file.kind, findings: Ok(Vec::new()) };
+    let source = match read(&file.path) {
+        Ok(text) => Arc::new(Source { path: file.path.clone(), text }),
+        Err(why) => {
+            checked.findings = Err(why);
+            return checked;
+        }
+    };
+    checked.kind = file.kind.or_else(|| hookrail_lint::recognise(&source.path, &source.text));
+    checked.findings = match checked.kind {
+        Some(Kind::Hookrail) => Ok(check_own(&source, place)),
+        Some(kind) => Ok(hookrail_lint::check(kind, &source, disk)),
+        None => Err("not a hook configuration hookrail knows\nhint: say whose it is with `--agent`".to_owned()),
+    };
+    checked
+}
+
+/// Read by the engine, exactly as `hookrail hook` would.
+fn check_own(source: &Arc<Source>, place: &Place) -> Vec<Finding> {
+    let layer = LayerFiles::new(vec![(LayerKind::Project, source.path.clone())]);
+    let mut settings = ConfigCache::in_state(None).load(&layer, &place.world);
+    hookrail_packs::check_names(&mut |group, known| settings.check_names(group, known));
+    settings.diagnostics().iter().map(|diagnostic| hookrail_lint::from_diagnostic(diagnostic, source)).collect()
+}
+
+fn read(path: &Path) -> Result<String, String> {
+    let found = std::fs::metadata(path).map_err(|error| error.to_string())?;
+    if !found.is_file() {
+        return Err("not a file".to_owned());
+    }
+    if found.len() > CONFIG_BYTES {
+        return Err(format!("too large: {} MiB", found.len() / (1024 * 1024)));
+    }
+    let mut bytes = Vec::new();
+    let file = File::open(path).map_err(|error| error.to_string())?;
+    file.take(CONFIG_BYTES).read_to_end(&mut bytes).map_err(|error| error.to_string())?;
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
