@@ -7,3 +7,26 @@ pub enum ExitCode {
     /// A command that checks something found something wrong.
     Failed = 3,
 }
+
+impl ExitCode {
+    /// What people are told about exit codes, in the help and in the manual.
+    pub const TABLE: &'static str = "\
+Exit codes:
+  0  done
+  1  the command line is wrong, or the work could not be done
+  3  a check found something wrong (validate, doctor, test, fsm check, log --verify)
+  2  is only ever an answer of `hookrail hook`, where it is the agent's own form of a refusal";
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_table_tells_every_code_and_none_is_taken_for_a_block() {
+        for code in [ExitCode::Success, ExitCode::Usage, ExitCode::Failed] {
+            assert_ne!(code as u8, 2);
+            assert!(ExitCode::TABLE.contains(&format!("\n  {}  ", code as u8)), "{code:?}");
+        }
+    }
+}

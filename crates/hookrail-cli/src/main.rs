@@ -17,6 +17,7 @@ use exit_code::ExitCode;
 /// Hooks for AI coding agents: decided natively, explained, recorded.
 #[derive(Parser)]
 #[command(name = "hookrail", version, arg_required_else_help = true, subcommand_required = true)]
+#[command(after_help = ExitCode::TABLE)]
 struct Cli {
     #[command(subcommand)]
     command: Command,
@@ -41,6 +42,12 @@ fn run() -> u8 {
         Ok(cli) => cli.command.run() as u8,
         Err(error) => refuse(&error) as u8,
     }
+}
+
+/// Prints the help that these words ask for.
+fn help(words: &[&str]) -> ExitCode {
+    let words = std::iter::once("hookrail").chain(words.iter().copied());
+    Cli::try_parse_from(words).map_or_else(|error| refuse(&error), |_| ExitCode::Success)
 }
 
 /// Help and version are answers; everything else is a usage error, and never exit code 2, which agents read as a block.

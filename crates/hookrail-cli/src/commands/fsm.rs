@@ -15,7 +15,9 @@ const FILE_NAME: &str = "fsm.json";
 /// Folders in which nobody keeps skills, and which may be huge.
 const SKIPPED: [&str; 3] = [".git", "node_modules", "target"];
 
-/// Look at the task lists (`fsm.json`) that skills bring. Only reads.
+/// Look at the task lists (`fsm.json`) that skills bring
+///
+/// Only reads.
 #[derive(clap::Args)]
 pub struct Fsm {
     #[command(subcommand)]
@@ -28,9 +30,10 @@ enum FsmCommand {
     Graph(Draw),
 }
 
-/// Find the mistakes in `fsm.json` files. Only reads.
+/// Find the mistakes in `fsm.json` files
 ///
-/// Exits with 1 if a file has errors. Warnings, such as tasks that wait for each other in a circle, do not count.
+/// Ends with 3 if a file has errors. Warnings, such as tasks that wait for each other in a circle, do not count. Only
+/// reads.
 #[derive(clap::Args)]
 struct Check {
     /// A file, or a folder in which to look for every `fsm.json`
@@ -41,7 +44,9 @@ struct Check {
     json: bool,
 }
 
-/// Print which task waits for which. Only reads.
+/// Print which task waits for which
+///
+/// Only reads.
 #[derive(clap::Args)]
 struct Draw {
     /// An `fsm.json`
@@ -93,7 +98,7 @@ impl Check {
             all.iter().for_each(Findings::print);
         }
         let sound = all.iter().all(|findings| findings.error.is_none());
-        Ok(if sound { ExitCode::Success } else { ExitCode::Usage })
+        Ok(if sound { ExitCode::Success } else { ExitCode::Failed })
     }
 }
 

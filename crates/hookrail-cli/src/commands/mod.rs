@@ -1,15 +1,19 @@
 //! One module per command.
 
+mod completions;
 mod demo;
 mod explain;
 mod fsm;
+mod hook;
 mod init;
 pub mod install;
 mod journal;
 mod list;
 mod log;
+mod man;
 mod orchestrator;
 mod replay;
+mod schema;
 mod serve;
 mod stats;
 mod test;
@@ -20,10 +24,8 @@ use crate::exit_code::ExitCode;
 
 #[derive(clap::Subcommand)]
 pub enum Command {
-    /// Answer one event of an agent: reads it on stdin, runs the hooks that apply
-    ///
-    /// See `hookrail hook --help`. Keeps a journal and session state.
-    Hook,
+    Hook(hook::Hook),
+    Completions(completions::Completions),
     Demo(demo::Demo),
     Explain(explain::Explain),
     Fsm(fsm::Fsm),
@@ -31,8 +33,10 @@ pub enum Command {
     Install(install::Install),
     List(list::List),
     Log(log::Log),
+    Man(man::Man),
     Orchestrator(orchestrator::Orchestrator),
     Replay(replay::Replay),
+    Schema(schema::Schema),
     Serve(serve::Serve),
     Stats(stats::Stats),
     Test(test::Test),
@@ -45,7 +49,8 @@ impl Command {
     pub fn run(self) -> ExitCode {
         match self {
             // Taken care of before this command line was read; here for the list of commands.
-            Self::Hook => ExitCode::Usage,
+            Self::Hook(_) => ExitCode::Usage,
+            Self::Completions(completions) => completions.run(),
             Self::Demo(demo) => demo.run(),
             Self::Explain(explain) => explain.run(),
             Self::Fsm(fsm) => fsm.run(),
@@ -53,8 +58,10 @@ impl Command {
             Self::Install(install) => install.run(),
             Self::List(list) => list.run(),
             Self::Log(log) => log.run(),
+            Self::Man(man) => man.run(),
             Self::Orchestrator(orchestrator) => orchestrator.run(),
             Self::Replay(replay) => replay.run(),
+            Self::Schema(schema) => schema.run(),
             Self::Serve(serve) => serve.run(),
             Self::Stats(stats) => stats.run(),
             Self::Test(test) => test.run(),

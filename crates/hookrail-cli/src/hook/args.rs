@@ -3,16 +3,8 @@
 use hookrail_dialects::Dialect;
 use hookrail_packs::{CATALOGUE, Pack};
 
-pub const USAGE: &str = "usage: hookrail hook [--agent NAME] [--pack NAME]... [PACK/HOOK] [--contract agent|spec]
-
-Reads one event of an agent as JSON on stdin, runs the hooks that apply and answers in the agent's own form.
-
-  --agent NAME      claude, gemini, llxprt, codex, qwen, copilot, vscode, cursor or droid; recognised if not given
-  --pack NAME       only the hooks of this pack (repeats); otherwise all that are enabled, command hooks included
-  PACK/HOOK         only this hook
-  --contract KIND   agent (default): the form the agent honours; spec: the form the pack's own document prescribes
-
-Keeps a journal and session state in $HOOKRAIL_STATE_DIR.";
+/// Every flag with a value. `commands/hook.rs` tells people about them.
+const FLAGS: [&str; 3] = ["--agent", "--pack", "--contract"];
 
 /// In which form to answer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -96,7 +88,9 @@ pub fn parse(args: impl IntoIterator<Item = String>) -> Result<Parsed, String> {
             "--pack" => parsed.selection.packs.push(find_pack(&value("--pack")?)?),
             "--contract" => parsed.contract = find_contract(&value("--contract")?)?,
             "--help" | "-h" => return Ok(Parsed::Help),
-            flag if flag.starts_with('-') => return Err(format!("unknown flag `{flag}`")),
+            flag if flag.starts_with('-') => {
+                return Err(format!("unknown flag `{flag}`; the flags are {}", FLAGS.join(", ")));
+            }
             hook => {
                 if parsed.selection.hook.is_some() {
                     return Err(format!("only one hook can be named; `{hook}` is one too many"));
@@ -134,5 +128,40 @@ fn find_contract(word: &str) -> Result<Contract, String> {
         "agent" => Ok(Contract::Agent),
         "spec" => Ok(Contract::Spec),
         other => Err(format!("unknown contract `{other}`; it is `agent` or `spec`")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn people_are_told_of_every_flag_that_is_read_and_of_no_other() {
+        let cli = crate::Cli::command();
+        let told = cli.find_subcommand("hook").unwrap();
+        let mut flags: Vec<String> =
+            told.get_arguments().filter_map(clap::Arg::get_long).map(|name| format!("--{name}")).collect();
+        flags.sort();
+        let mut read: Vec<&str> = FLAGS.to_vec();
+        read.sort_unstable();
+        assert_eq!(flags, read);
+        for argument in told.get_arguments() {
+            for value in argument.get_possible_values() {
+                let words = argument
+                    .get_long()
+                    .map(|name| format!("--{name}"))
+                    .into_iter()
+                    .chain([value.get_name().to_owned()]);
+                assert!(matches!(parse(words), Ok(Parsed::Run(_))), "{} {}", argument.get_id(), value.get_name());
+            }
+            let wrong = argument.get_long().map(|name| format!("--{name}")).into_iter().chain(["no/such".to_owned()]);
+            assert!(parse(wrong).is_err(), "{}", argument.get_id());
+        }
+        for flag in FLAGS {
+            let error = parse([flag.to_owned()]).unwrap_err();
+            assert!(error.contains("needs a value"), "{flag}: {error}");
+        }
+        assert!(parse(["--agnet".to_owned()]).unwrap_err().contains("unknown flag `--agnet`"));
     }
 }

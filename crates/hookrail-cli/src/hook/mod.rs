@@ -23,11 +23,7 @@ use std::io::{self, Read, Write};
 pub fn run(args: impl IntoIterator<Item = String>) -> u8 {
     let args = match args::parse(args) {
         Ok(Parsed::Run(args)) => args,
-        Ok(Parsed::Help) => {
-            // If nobody reads it there is nobody to tell.
-            let _ = writeln!(io::stdout(), "{}", args::USAGE);
-            return ExitCode::Success as u8;
-        }
+        Ok(Parsed::Help) => return crate::help(&["hook", "--help"]) as u8,
         Err(message) => {
             let _ = writeln!(io::stderr(), "hookrail: {message}\nhint: see `hookrail hook --help`");
             return ExitCode::Usage as u8;

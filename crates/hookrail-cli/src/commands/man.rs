@@ -1,0 +1,100 @@
+use crate::exit_code::ExitCode;
+use crate::place::working_folder;
+use crate::screen;
+use clap::CommandFactory;
+use clap_mangen::Man as Page;
+use hookrail_core::World;
+use hookrail_engine::RealWorld;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+/// Print a page of the manual, or write all of them to a folder
+///
+/// `hookrail man log | man -l -` reads one page; `hookrail man --out ~/.local/share/man/man1` installs all. Only reads;
+/// `--out` writes to the folder it names.
+#[derive(clap::Args)]
+pub struct Man {
+    /// The command whose page it is, such as `log` or `fsm check`; hookrail itself if none is given
+    #[arg(value_name = "COMMAND", conflicts_with = "out")]
+    command: Vec<String>,
+    /// Write every page to this folder
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+impl Man {
+    pub fn run(&self) -> ExitCode {
+        match self.serve() {
+            Ok(()) => ExitCode::Success,
+            Err(message) => screen::fail(message),
+        }
+    }
+
+    fn serve(&self) -> Result<(), String> {
+        match &self.out {
+            Some(folder) => self.write_all(folder),
+            None => self.print(),
+        }
+    }
+
+    fn print(&self) -> Result<(), String> {
+        let root = root();
+        let mut command = &root;
+        for word in &self.command {
+            let found = command.find_subcommand(word);
+            command = found.ok_or_else(|| format!("there is no command `{word}`\nhint: see `hookrail help`"))?;
+        }
+        let (name, text) = page(command)?;
+        let mut out = anstream::stdout();
+        // If nobody reads it there is nobody to tell.
+        let _ = if self.json {
+            writeln!(out, "{}", serde_json::json!({ "name": name, "page": text }))
+        } else {
+            out.write_all(text.as_bytes())
+        };
+        Ok(())
+    }
+
+    fn write_all(&self, folder: &Path) -> Result<(), String> {
+        let folder = working_folder()?.join(folder);
+        let mut pages = Vec::new();
+        collect(&root(), &mut pages)?;
+        let mut written = Vec::new();
+        for (name, text) in pages {
+            let file = folder.join(name);
+            RealWorld::default().write(&file, text.as_bytes()).map_err(|error| error.to_string())?;
+            written.push(file);
+        }
+        let mut out = anstream::stdout();
+        let _ = if self.json {
+            writeln!(out, "{}", serde_json::json!({ "written": written }))
+        } else {
+            writeln!(out, "{} pages are in `{}`", written.len(), folder.display())
+        };
+        Ok(())
+    }
+}
+
+/// Every command, with the full name it is called by.
+fn root() -> clap::Command {
+    let mut root = crate::Cli::command().disable_help_subcommand(true);
+    root.build();
+    root
+}
+
+/// A page, and the name of its file.
+fn page(command: &clap::Command) -> Result<(String, String), String> {
+    let page = Page::new(command.clone()).manual("hookrail");
+    let mut text = Vec::new();
+    page.render(&mut text).map_err(|error| error.to_string())?;
+    Ok((page.get_filename(), String::from_utf8_lossy(&text).into_owned()))
+}
+
+/// The pages of a command and of those below it.
+fn collect(command: &clap::Command, pages: &mut Vec<(String, String)>) -> Result<(), String> {
+    pages.push(page(command)?);
+    command.get_subcommands().try_for_each(|command| collect(command, pages))
+}

@@ -1,0 +1,34 @@
+use crate::exit_code::ExitCode;
+use clap::ValueEnum;
+use std::io::Write;
+
+/// Print the JSON Schema of a file that people write, for their editor
+///
+/// Only reads.
+#[derive(clap::Args)]
+pub struct Schema {
+    /// hookrail: `hookrail.toml`; fsm: a skill's `fsm.json`
+    #[arg(value_enum, default_value_t = Kind::Hookrail, value_name = "FILE")]
+    file: Kind,
+    /// Print JSON; a schema always is
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum Kind {
+    Hookrail,
+    Fsm,
+}
+
+impl Schema {
+    pub fn run(&self) -> ExitCode {
+        let schema = match self.file {
+            Kind::Hookrail => include_str!("../../../../docs/schema/hookrail.schema.json"),
+            Kind::Fsm => include_str!("../../../../docs/schema/fsm.schema.json"),
+        };
+        // If nobody reads it there is nobody to tell.
+        let _ = std::io::stdout().write_all(schema.as_bytes());
+        ExitCode::Success
+    }
+}
