@@ -18,17 +18,13 @@ pub enum Owner {
 
 /// The whole file.
 pub fn render(answers: &Answers, owner: Owner) -> String {
-    let mut parts = vec![head(owner), privacy(answers)];
-    parts.push("# ── Packs ─────────────────────────────────────────────────────────────────────────────────────────\n#\n# Native hooks that belong together. A mode is `enforce`, `warn` (say what would have been done, do not\n# do it) or `off`. After enabling a pack, run `hookrail install` again: it may need other events.\n".to_owned());
+    let mut parts = vec![head(owner), privacy(answers), PACKS.to_owned()];
     parts.extend(CATALOGUE.iter().map(|pack| pack_table(pack, answers)));
-    parts.push(event_log(answers));
-    parts.push(SINGLE_HOOKS.to_owned());
-    parts.push(protected(answers));
-    parts.push(COMMANDS.to_owned());
-    parts.push(match owner {
-        Owner::Project => CONFIG.to_owned(),
-        Owner::User => format!("{CONFIG}\n{PERSONAL}"),
-    });
+    parts.extend([SINGLE_HOOKS.to_owned(), event_log(answers), PROTECTED_PATHS.to_owned(), protected(answers)]);
+    parts.extend([COMMANDS.to_owned(), CONFIG.to_owned()]);
+    if owner == Owner::User {
+        parts.push(PERSONAL.to_owned());
+    }
     parts.join("\n")
 }
 
@@ -61,10 +57,10 @@ fn pack_table(pack: &Pack, answers: &Answers) -> String {
     let Pack { name, about, .. } = pack;
     if answers.packs.contains(name) {
         let mode = answers.mode.as_str();
-        return format!("# {about}\n[packs.{name}]\nenabled = true\nmode = \"{mode}\"\n");
+        return format!("# {name} {about}.\n[packs.{name}]\nenabled = true\nmode = \"{mode}\"\n");
     }
-    let usual = if pack.default_mode == Mode::Off { "" } else { " (on without being mentioned)" };
-    format!("# {about}{usual}\n#[packs.{name}]\n#enabled = true\n#mode = \"{}\"\n", Mode::Enforce.as_str())
+    let usual = if pack.default_mode == Mode::Off { "" } else { " It is on without being mentioned." };
+    format!("# {name} {about}.{usual}\n#[packs.{name}]\n#enabled = true\n#mode = \"{}\"\n", Mode::Enforce.as_str())
 }
 
 fn event_log(answers: &Answers) -> String {
@@ -87,10 +83,20 @@ fn protected(answers: &Answers) -> String {
     format!("{about}[core]\nprotected = [{}]\n", paths.join(", "))
 }
 
+const PACKS: &str = "\
+# ── Packs ─────────────────────────────────────────────────────────────────────────────────────────
+#
+# Native hooks that belong together. A mode is `enforce`, `warn` (say what would have been done, do not do it) or `off`.
+# After enabling a pack run `hookrail install` again: it may need other events.
+";
+
 const SINGLE_HOOKS: &str = "\
 # ── Single hooks ──────────────────────────────────────────────────────────────────────────────────
 #
-# What stands here goes before what stands about the pack.
+# What is said about a hook goes before what is said about its pack.
+";
+
+const PROTECTED_PATHS: &str = "\
 #[hooks.\"core/protected-paths\"]
 #mode = \"warn\"
 # What it decides when it fails: `allow`, `ask` or `deny`.

@@ -143,11 +143,18 @@ impl Manner {
                 return Ok(ExitCode::Usage);
             };
             let mut told: Vec<Value> = Vec::new();
+            let mut warnings: Vec<String> = Vec::new();
             for change in &mut changes {
                 let backup = if self.dry_run { None } else { change.make(&mut ledger)? };
                 let report = Told { change, backup };
                 told.push(report.json(self.dry_run));
                 self.tell(&report, &place);
+                warnings.extend(
+                    change.warnings.iter().filter(|warning| !warnings.contains(warning)).cloned().collect::<Vec<_>>(),
+                );
+            }
+            if !self.json {
+                warnings.iter().for_each(screen::warn);
             }
             if self.json {
                 anstream::println!("{:#}", json!({ "dryRun": self.dry_run, "changes": told }));
@@ -172,6 +179,5 @@ impl Manner {
         };
         // If nobody reads on, the work is done all the same.
         written.and_then(|()| io::Write::flush(&mut out)).unwrap_or_default();
-        report.change.warnings.iter().for_each(screen::warn);
     }
 }

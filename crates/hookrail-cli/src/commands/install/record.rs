@@ -8,7 +8,7 @@ use hookrail_core::{Held, World};
 use hookrail_dialects::{Dialect, Scope};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// One installation of hookrail into a file of an agent, kept in the state directory.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -154,7 +154,7 @@ impl<'a> Ledger<'a> {
         Ok(Self { place, folder, records: InstallRecord::all(place)?, _held: held })
     }
 
-    pub fn find(&self, agent: &str, file: &std::path::Path) -> Option<&InstallRecord> {
+    pub fn find(&self, agent: &str, file: &Path) -> Option<&InstallRecord> {
         self.records.iter().find(|record| record.agent == agent && record.file == file)
     }
 
@@ -165,10 +165,19 @@ impl<'a> Ledger<'a> {
         self.save()
     }
 
-    pub fn forget(&mut self, agent: &str, file: &std::path::Path) -> Result<(), String> {
-        let before = self.records.len();
-        self.records.retain(|known| known.agent != agent || known.file != file);
-        if self.records.len() == before { Ok(()) } else { self.save() }
+    /// Forgets an installation. A folder that was made for it, and that another one uses by now, is then that one's to
+    /// remove.
+    pub fn forget(&mut self, agent: &str, file: &Path) -> Result<(), String> {
+        let Some(index) = self.records.iter().position(|known| known.agent == agent && known.file == file) else {
+            return Ok(());
+        };
+        let gone = self.records.remove(index);
+        for folder in gone.made_folders.into_iter().filter(|folder| folder.exists()) {
+            if let Some(heir) = self.records.iter_mut().find(|known| known.file.starts_with(&folder)) {
+                heir.made_folders.push(folder);
+            }
+        }
+        self.save()
     }
 
     /// Keeps a copy of a file's content, away from the project, and says where.

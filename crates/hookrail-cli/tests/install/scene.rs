@@ -1,0 +1,132 @@
+use hookrail_testkit::project::TempProject;
+use serde_json::Value;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+/// An agent, and where its file is in a project.
+#[derive(Clone, Copy, Debug)]
+pub struct Agent {
+    pub name: &'static str,
+    pub file: &'static str,
+    /// Its event before a tool.
+    pub before_tool: &'static str,
+}
+
+pub const AGENTS: [Agent; 4] = [
+    Agent { name: "claude", file: ".claude/settings.json", before_tool: "PreToolUse" },
+    Agent { name: "gemini", file: ".gemini/settings.json", before_tool: "BeforeTool" },
+    Agent { name: "llxprt", file: ".llxprt/settings.json", before_tool: "BeforeTool" },
+    Agent { name: "codex", file: ".codex/hooks.json", before_tool: "PreToolUse" },
+];
+
+/// A project, a home folder and a place for state.
+pub struct Scene {
+    pub project: TempProject,
+    pub home: TempProject,
+    pub env: Vec<(&'static str, String)>,
+}
+
+#[derive(Debug)]
+pub struct Said {
+    pub code: Option<i32>,
+    pub out: String,
+    pub err: String,
+}
+
+impl Said {
+    #[track_caller]
+    pub fn json(&self) -> Value {
+        serde_json::from_str(&self.out).unwrap_or_else(|error| panic!("{error}: {self:?}"))
+    }
+
+    #[track_caller]
+    pub fn assert_has(&self, parts: &[&str]) -> &Self {
+        for part in parts {
+            assert!(self.out.contains(part) || self.err.contains(part), "`{part}` is missing in {self:?}");
+        }
+        self
+    }
+}
+
+impl Scene {
+    pub fn new() -> Self {
+        Self { project: TempProject::new(), home: TempProject::new(), env: Vec::new() }
+    }
+
+    pub fn command(&self, words: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_hookrail"));
+        command.args(words).current_dir(self.project.path()).env_clear();
+        command.env("HOME", self.home.path()).env("HOOKRAIL_STATE_DIR", self.home.path().join("state"));
+        // As after an installation: by name it is this one.
+        let folder = Path::new(env!("CARGO_BIN_EXE_hookrail")).parent().unwrap().display().to_string();
+        command.env("PATH", format!("{folder}:/usr/bin:/bin"));
+        command.envs(self.env.iter().map(|(name, value)| (name, value)));
+        command
+    }
+
+    pub fn run(&self, words: &[&str]) -> Said {
+        let output = self.command(words).stdin(Stdio::null()).output().unwrap();
+        let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
+        Said { code: output.status.code(), out: text(output.stdout), err: text(output.stderr) }
+    }
+
+    #[track_caller]
+    pub fn succeed(&self, words: &[&str]) -> Said {
+        let said = self.run(words);
+        assert_eq!(said.code, Some(0), "{words:?}: {said:?}");
+        said
+    }
+
+    #[track_caller]
+    pub fn refuse(&self, words: &[&str]) -> Said {
+        let said = self.run(words);
+        assert_eq!(said.code, Some(1), "{words:?}: {said:?}");
+        said
+    }
+
+    /// Lets a shell run what stands in an agent's file, with an event on stdin.
+    pub fn shell(&self, line: &str, event: &Value) -> Said {
+        let command = self.command(&[]);
+        let mut shell = Command::new("sh");
+        shell.args(["-c", line]).current_dir(self.project.path()).env_clear();
+        shell.envs(command.get_envs().filter_map(|(name, value)| Some((name, value?))));
+        let mut child = shell.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        child.stdin.take().unwrap().write_all(event.to_string().as_bytes()).unwrap();
+        let output = child.wait_with_output().unwrap();
+        let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
+        Said { code: output.status.code(), out: text(output.stdout), err: text(output.stderr) }
+    }
+
+    pub fn path(&self, file: &str) -> PathBuf {
+        self.project.path().join(file)
+    }
+
+    /// The bytes of a file; `None` if there is none.
+    pub fn bytes(&self, file: &str) -> Option<Vec<u8>> {
+        std::fs::read(self.path(file)).ok()
+    }
+
+    pub fn put(&self, file: &str, bytes: &[u8]) {
+        let path = self.path(file);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, bytes).unwrap();
+    }
+
+    /// Everything in the project, hidden files included.
+    pub fn tree(&self) -> Vec<PathBuf> {
+        let mut found = Vec::new();
+        let mut folders = vec![self.project.path().to_owned()];
+        while let Some(folder) = folders.pop() {
+            for entry in std::fs::read_dir(folder).unwrap() {
+                let entry = entry.unwrap();
+                if entry.file_type().unwrap().is_dir() {
+                    folders.push(entry.path());
+                }
+                found.push(entry.path());
+            }
+        }
+        found.sort();
+        found
+    }
+}

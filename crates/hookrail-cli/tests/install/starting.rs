@@ -1,0 +1,64 @@
+//! `hookrail init`.
+
+use crate::scene::Scene;
+
+#[test]
+fn a_new_configuration_is_right_and_does_what_was_asked() {
+    let scene = Scene::new();
+    let words =
+        ["init", "--pack", "isdlc", "--mode", "warn", "--event-log", "--protect", "secrets/", "--protect", "a\"b"];
+    scene.succeed(&words).assert_has(&[".hookrail/hookrail.toml", ".gitignore", "hookrail install claude"]);
+    let text = scene.project.read(".hookrail/hookrail.toml");
+    for part in
+        ["#:schema ./hookrail.schema.json", "[packs.isdlc]\nenabled = true\nmode = \"warn\"", r#"["secrets/", "a\"b"]"#]
+    {
+        assert!(text.contains(part), "{part} is missing in {text}");
+    }
+    assert!(scene.project.read(".hookrail/hookrail.schema.json").contains("\"hookrail.toml\""));
+    assert_eq!(scene.project.read(".hookrail/.gitignore").lines().last(), Some("/local.toml"));
+    let told = scene.succeed(&["install", "claude", "--dry-run", "--json"]).json();
+    assert!(told["changes"][0]["events"].as_array().unwrap().len() > 10, "the event log needs every event: {told}");
+}
+
+#[test]
+fn a_configuration_that_is_there_is_kept_or_backed_up() {
+    let scene = Scene::new();
+    scene.put(".hookrail/hookrail.toml", b"# mine\n");
+    scene.put(".hookrail/.gitignore", b"# mine\n");
+    scene.refuse(&["init", "--yes"]).assert_has(&["is there already", "--force"]);
+    assert_eq!(scene.project.read(".hookrail/hookrail.toml"), "# mine\n");
+    let told = scene.succeed(&["init", "--force", "--json"]).json();
+    let backup = told["backup"].as_str().unwrap();
+    assert!(backup.starts_with(scene.home.path().to_str().unwrap()), "{backup}");
+    assert_eq!(std::fs::read_to_string(backup).unwrap(), "# mine\n");
+    assert_ne!(scene.project.read(".hookrail/hookrail.toml"), "# mine\n");
+    assert_eq!(scene.project.read(".hookrail/.gitignore"), "# mine\n");
+}
+
+#[test]
+fn the_users_configuration_is_written_where_the_user_keeps_it() {
+    let mut scene = Scene::new();
+    scene.succeed(&["init", "--scope", "user", "--yes"]).assert_has(&["hookrail install claude --scope user"]);
+    assert!(scene.home.read(".config/hookrail/hookrail.toml").contains("#[dev_mode]"));
+    assert!(!scene.home.path().join(".config/hookrail/.gitignore").exists());
+    let moved = scene.home.path().join("elsewhere");
+    scene.env.push(("XDG_CONFIG_HOME", moved.display().to_string()));
+    scene.succeed(&["init", "--scope", "user", "--yes"]);
+    assert!(moved.join("hookrail/hookrail.toml").exists());
+    assert!(scene.tree().is_empty());
+}
+
+#[test]
+fn wrong_flags_write_nothing() {
+    let scene = Scene::new();
+    let cases: [(&[&str], &str); 4] = [
+        (&["init", "--pack", "nonsense"], "unknown pack `nonsense`"),
+        (&["init", "--mode", "off"], "enforce"),
+        (&["init", "--protect", " "], "is no path"),
+        (&["init", "--minimal", "--event-log"], "cannot be used with"),
+    ];
+    for (words, part) in cases {
+        scene.refuse(words).assert_has(&[part]);
+    }
+    assert!(scene.tree().is_empty());
+}
