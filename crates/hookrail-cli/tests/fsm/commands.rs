@@ -93,14 +93,14 @@ ok: `./.claude/skills/odd/fsm.json`: 1 task
   warning: task 1 waits for itself
 ";
     let said = place.run(&["fsm", "check"], "");
-    assert_eq!((said.code, said.out.as_str(), said.err.as_str()), (Some(1), expected, ""));
+    assert_eq!((said.code, said.out.as_str(), said.err.as_str()), (Some(3), expected, ""));
     let said = place.run(&["fsm", "check", ".claude/skills/odd"], "");
     assert_eq!(said.code, Some(0), "warnings are no errors: {}", said.out);
     let said = place.run(&["fsm", "check", ".claude/skills/good/fsm.json", "--json"], "");
     let expected = json!([{"path": ".claude/skills/good/fsm.json", "tasks": 3, "error": null, "warnings": []}]);
     assert_eq!(serde_json::from_str::<Value>(&said.out).unwrap(), expected);
     let said = place.run(&["fsm", "check", "node_modules"], "");
-    assert_eq!(said.code, Some(1), "a folder that is named is looked into");
+    assert_eq!(said.code, Some(3), "a folder that is named is looked into");
 }
 
 #[test]
