@@ -67,6 +67,16 @@ impl Recorded {
         self.messages().into_iter().rfind(is_user_text).map(|m| m.texts.join("\n")).unwrap_or_default()
     }
 
+    /// What the last message tells the model: results of tools, then texts, joined by line breaks.
+    pub fn news(&self) -> String {
+        let last = self.messages().pop();
+        let parts = last.into_iter().flat_map(|message| {
+            let results = message.results.into_iter().map(|result| result.text);
+            results.chain(message.texts).collect::<Vec<_>>()
+        });
+        parts.collect::<Vec<_>>().join("\n")
+    }
+
     /// The instructions to the model, joined by line breaks; empty if there are none.
     pub fn system_text(&self) -> String {
         let system = self.messages().into_iter().filter(|message| message.role == Role::System);

@@ -1,6 +1,6 @@
 //! From the command line to the end of the conversation.
 
-use crate::conversation::Conversation;
+use crate::conversation::{Conversation, Opener};
 use crate::ending::Ending;
 use crate::gemini::GeminiClient;
 use crate::hooks::{HookSettings, HookSettingsError};
@@ -54,7 +54,7 @@ pub fn run(mut options: Options) -> Result<Ending, AgentError> {
     let mut prompts = Prompts::read(options.prompt.take(), options.interactive)?;
     let client = GeminiClient::new(&options.base_url, api_key);
     let mut conversation = begin(&root, settings, client, &options);
-    conversation.start();
+    conversation.start("startup");
     let ending = work(&mut conversation, &mut prompts);
     conversation.end();
     ending
@@ -89,22 +89,29 @@ fn begin(root: &Path, settings: Option<HookSettings>, client: GeminiClient, opti
         }
         Some(settings) => (settings.apply(config()), None),
     };
-    let config = Arc::new(config);
+    let open = opener(root, Arc::new(config), client, options, cancel.clone());
+    Conversation { chat: open(None), open, turn_hooks, root: root.to_owned(), opening: None }
+}
+
+fn opener(root: &Path, config: Arc<Config>, client: GeminiClient, options: &Options, cancel: CancelToken) -> Opener {
     let mut chat = ChatOptions::new(&options.model);
     chat.max_turns = options.max_turns;
     let mut tools = tools::all(root);
     tools.push(Arc::new(Subagents::new(client.clone(), Arc::clone(&config), tools.clone(), chat.clone())));
-    chat.system_instruction = Some(instruction(root));
     chat.display = if options.live { DisplayTiming::Live } else { DisplayTiming::AfterHooks };
     let scheduler = ToolScheduler::new(config, tools).cancel_token(cancel);
-    let chat = ChatSession::new(Box::new(client), scheduler, chat);
-    Conversation { chat, turn_hooks, root: root.to_owned(), opening: None }
+    let root = root.to_owned();
+    Box::new(move |summary| {
+        let options = ChatOptions { system_instruction: Some(instruction(&root, summary)), ..chat.clone() };
+        ChatSession::new(Box::new(client.clone()), scheduler.clone(), options)
+    })
 }
 
-fn instruction(root: &Path) -> String {
+fn instruction(root: &Path, summary: Option<&str>) -> String {
+    let past = summary.map(|summary| format!("\n\nWhat happened so far:\n{summary}")).unwrap_or_default();
     format!(
         "You are a coding agent. You work in the directory `{}` with the tools you are given. Say briefly what you did \
-         when you are done.",
+         when you are done.{past}",
         root.display()
     )
 }

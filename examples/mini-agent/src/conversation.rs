@@ -4,13 +4,22 @@ use crate::skill::Skill;
 use crate::turn_hooks::{Said, TurnHooks};
 use hookrail_core::EventName;
 use hookrail_host::{ChatError, ChatSession, Display, TurnEnd};
-use serde_json::Value;
+use serde_json::{Map, Value};
 use std::path::PathBuf;
 
 /// How often hooks may send the agent on before it stops all the same.
 const MOST_CONTINUATIONS: usize = 3;
+/// What a user types to have a long conversation replaced by its summary.
+const COMPRESS: &str = "/compress";
+/// What the model is asked for then.
+pub const COMPRESS_PROMPT: &str = "Sum up this conversation for somebody who has to go on with it: what is wanted, what was decided, \
+     what is done and what is left.";
+
+/// Opens a conversation that goes on after this summary.
+pub type Opener = Box<dyn Fn(Option<&str>) -> ChatSession>;
 
 pub struct Conversation {
+    pub open: Opener,
     pub chat: ChatSession,
     /// Those that are obeyed; `None` leaves it to the chat to tell them.
     pub turn_hooks: Option<TurnHooks>,
@@ -20,10 +29,11 @@ pub struct Conversation {
 }
 
 impl Conversation {
-    pub fn start(&mut self) {
+    /// `source` is why there is a new session: `startup` or `compress`.
+    pub fn start(&mut self, source: &str) {
         match &self.turn_hooks {
-            Some(hooks) => self.opening = hooks.ask(EventName::SessionStart, &[("source", "startup".into())]).context,
-            None => self.chat.start("startup"),
+            Some(hooks) => self.opening = hooks.ask(EventName::SessionStart, &[("source", source.into())]).context,
+            None => self.chat.start(source),
         }
     }
 
@@ -36,6 +46,9 @@ impl Conversation {
 
     /// Works on a prompt until the model is done or a hook ends it.
     pub fn work_on(&mut self, prompt: &str, display: &mut dyn Display) -> Result<TurnEnd, ChatError> {
+        if prompt == COMPRESS {
+            return self.compress(display);
+        }
         let skill = Skill::find(prompt, &self.root);
         let text = skill.as_ref().map_or(prompt, |skill| skill.text.as_str());
         let Some(hooks) = &self.turn_hooks else { return self.chat.send(text, display) };
@@ -51,6 +64,24 @@ impl Conversation {
             told.extend(said.context);
         }
         self.converse(text, told.join("\n\n"), display)
+    }
+
+    /// Goes on with nothing but a summary of what was said.
+    fn compress(&mut self, display: &mut dyn Display) -> Result<TurnEnd, ChatError> {
+        let mut told = vec![COMPRESS_PROMPT.to_owned()];
+        match &self.turn_hooks {
+            Some(hooks) => told.extend(hooks.ask(EventName::PreCompress, &[("trigger", "manual".into())]).context),
+            None => {
+                let payload = Map::from_iter([("trigger".to_owned(), "manual".into())]);
+                self.chat.fire_event(EventName::PreCompress, payload);
+            }
+        }
+        let end = self.chat.send(&told.join("\n\n"), display)?;
+        if end == TurnEnd::Completed {
+            self.chat = (self.open)(Some(&last_answer(&self.chat)));
+            self.start(COMPRESS.trim_start_matches('/'));
+        }
+        Ok(end)
     }
 
     /// Sends `message` and whatever hooks want said when the model thinks it is done.

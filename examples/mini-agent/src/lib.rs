@@ -19,6 +19,7 @@ mod terminal;
 mod tools;
 mod turn_hooks;
 
+pub use conversation::COMPRESS_PROMPT;
 pub use ending::Ending;
 
 use clap::Parser;

@@ -6,11 +6,12 @@ use hookrail_host::{TurnEnd, fire_event_hook};
 use serde_json::{Map, Value};
 
 /// The events whose hooks [`hookrail_host::ChatSession`] tells and does not ask (HOOK-203).
-pub const EVENTS: [EventName; 5] = [
+pub const EVENTS: [EventName; 6] = [
     EventName::SessionStart,
     EventName::PromptExpand,
     EventName::BeforeAgent,
     EventName::AfterAgent,
+    EventName::PreCompress,
     EventName::SessionEnd,
 ];
 

@@ -52,7 +52,8 @@ fn hooked(event: &str, says: &Value) -> TempProject {
          if [ $name = {event} ]; then cat <<'END'\n{says}\nEND\nfi\n"
     );
     let group = json!([{"hooks": [{"type": "command", "command": "$LLXPRT_PROJECT_DIR/hook.sh"}]}]);
-    let events = ["SessionStart", "UserPromptExpansion", "UserPromptSubmit", "PreToolUse", "Stop", "SessionEnd"];
+    let events =
+        ["SessionStart", "UserPromptExpansion", "UserPromptSubmit", "PreToolUse", "Stop", "PreCompact", "SessionEnd"];
     let hooks: Value = events.iter().map(|name| ((*name).to_owned(), group.clone())).collect();
     TempProject::new().script("hook.sh", &script).file(".claude/settings.json", &json!({ "hooks": hooks }).to_string())
 }
@@ -117,6 +118,20 @@ fn a_skill_is_told_to_the_model_in_place_of_its_name() {
     let played = play(&project, &OBEY, "/ship today\n/nonsense\n", vec![Turn::text("1"), Turn::text("2")]);
     assert_eq!(played.prompts(), ["Ship it.\n\ntoday\n\nunused", "/nonsense"]);
     assert!(project.read("events.txt").starts_with("SessionStart\nPromptExpand\nBeforeAgent\nAfterAgent\nBeforeAgent"));
+}
+
+#[test]
+fn a_compressed_conversation_goes_on_with_its_summary_and_what_hooks_add_to_it() {
+    let project = hooked("SessionStart", &context("SessionStart", "mind the gap"));
+    let turns = vec![Turn::text("1"), Turn::text("all is well so far"), Turn::text("2")];
+    let played = play(&project, &OBEY, "one\n/compress\ntwo\n", turns);
+    assert_eq!((played.exit, played.stdout.as_str()), (Some(0), "1\nall is well so far\n2\n"), "{}", played.stderr);
+    let last = &played.requests[2];
+    assert_eq!(last.texts(), ["two\n\nmind the gap"], "what was said before is gone");
+    assert!(last.system_text().ends_with("What happened so far:\nall is well so far"), "{}", last.system_text());
+    let events =
+        "SessionStart\nBeforeAgent\nAfterAgent\nPreCompress\nSessionStart\nBeforeAgent\nAfterAgent\nSessionEnd\n";
+    assert_eq!(project.read("events.txt"), events);
 }
 
 #[test]
