@@ -6,5 +6,16 @@
     reason = "a broken expectation must fail the test"
 )]
 
+mod architect;
+mod checkpoints;
 mod decisions;
+mod failure_modes;
+mod interaction;
+mod locks;
+mod memory;
 mod place;
+mod research;
+mod results;
+mod specification;
+mod stopping;
+mod workflow;

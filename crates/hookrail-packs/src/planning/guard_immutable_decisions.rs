@@ -57,8 +57,8 @@ fn look(scene: &Scene<'_>) -> Result<Finding, HookError> {
         return Ok(Finding::allow("No matching decisions found"));
     }
     Ok(Finding::deny(&format!(
-        "DENIED: the user has decided this already, and the decision is immutable. Do not ask again, nor in other words: \
-         use the cached answer and go on; ask only what is not decided.\n{}",
+        "DENIED: Decision already made by the user, and immutable. Do not re-ask, nor in other words: use the cached \
+         answer and go on; ask only what is not decided.\n{}",
         decided.join("\n")
     )))
 }
@@ -75,7 +75,7 @@ fn find<'a>(question: &str, decisions: &'a [Decision], threshold: f64) -> Option
 
 fn cite((decision, overlap): (&Decision, Overlap)) -> String {
     let Overlap { common, of } = overlap;
-    format!("Previous decision: '{}' -> '{}' (overlap {common}/{of})", decision.question, decision.answer)
+    format!("Cached answer: '{}' (decided: '{}', overlap {common}/{of})", decision.answer, decision.question)
 }
 
 #[cfg(test)]
@@ -128,8 +128,8 @@ mod tests {
         let yaml = "user_decisions:\n  Which database?: {question: Which database?, answer: PostgreSQL}\n  Which cache?: Redis";
         let event = ask(&["What color?", "Which database do we use?", "And the cache?"]);
         let reason = reason(&GuardImmutableDecisions, &event, &world(yaml));
-        assert!(reason.contains("'Which database?' -> 'PostgreSQL' (overlap 1/1)"), "{reason}");
-        assert!(reason.contains("'Which cache?' -> 'Redis' (overlap 1/1)"), "{reason}");
+        assert!(reason.contains("'PostgreSQL' (decided: 'Which database?', overlap 1/1)"), "{reason}");
+        assert!(reason.contains("'Redis' (decided: 'Which cache?', overlap 1/1)"), "{reason}");
     }
 
     #[test]

@@ -82,11 +82,11 @@ impl State {
 
 fn decision(key: &str, value: &Value) -> Decision {
     let Value::Object(fields) = value else {
-        return Decision { question: key.to_owned(), answer: display(value) };
+        return Decision { question: on_one_line(key), answer: display(value) };
     };
     let text = |field: &str| fields.get(field).map(display).filter(|text| !text.is_empty());
     Decision {
-        question: text("question").unwrap_or_else(|| key.to_owned()),
+        question: text("question").unwrap_or_else(|| on_one_line(key)),
         answer: text("answer").or_else(|| text("decision")).or_else(|| text("value")).unwrap_or_default(),
     }
 }
@@ -103,11 +103,15 @@ fn gate(name: &str, value: &Value) -> Gate {
     }
 }
 
+fn on_one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
 /// A value as one line for a person.
 fn display(value: &Value) -> String {
     match value {
         Value::Null => String::new(),
-        Value::String(text) => text.split_whitespace().collect::<Vec<_>>().join(" "),
+        Value::String(text) => on_one_line(text),
         Value::Bool(_) | Value::Number(_) => value.to_string(),
         Value::Array(values) => values.iter().map(display).collect::<Vec<_>>().join(", "),
         Value::Object(fields) => {
