@@ -29,7 +29,7 @@ pub fn check(kind: Kind, source: &Arc<Source>, around: &dyn Surroundings) -> Vec
 pub fn from_diagnostic(diagnostic: &Diagnostic, source: &Arc<Source>) -> Finding {
     let start = diagnostic.origin.position.map_or(0, |(line, column)| offset(&source.text, line, column));
     let rest = source.text.get(start..).unwrap_or_default();
-    let word = rest.find(|c: char| c.is_whitespace() || "=]".contains(c)).unwrap_or(rest.len());
+    let word = rest.find(|c: char| c.is_whitespace() || ".=]".contains(c)).unwrap_or(rest.len());
     Finding {
         code: hookrail_toml::LINT.code,
         severity: Severity::Error,
@@ -65,7 +65,7 @@ fn check_agent(agent: &'static Agent, role: Role, source: &Arc<Source>, around: 
     findings
 }
 
-fn read(source: &Source) -> Result<(Node, Looseness), SyntaxError> {
+pub(crate) fn read(source: &Source) -> Result<(Node, Looseness), SyntaxError> {
     if source.path.extension().is_some_and(|extension| extension == "toml") {
         return tree::read_toml(&source.text).map(|root| (root, Looseness::default()));
     }
@@ -105,7 +105,7 @@ fn check_scripts(file: &HookFile<'_>) -> Vec<Finding> {
     findings
 }
 
-fn scripts(hook: &Hook<'_>) -> Vec<Script> {
+pub(crate) fn scripts(hook: &Hook<'_>) -> Vec<Script> {
     let file = hook.file();
     let script = |invocation: Invocation| {
         let Invocation::Script { path, interpreter, .. } = invocation else { return None };
@@ -119,7 +119,7 @@ fn scripts(hook: &Hook<'_>) -> Vec<Script> {
 
 /// A file in `.claude` and the like belongs to the folder above, unless that is the user's home; one in `hooks` to the
 /// plugin above.
-fn folders(path: &Path, role: Role, around: &dyn Surroundings) -> Folders {
+pub(crate) fn folders(path: &Path, role: Role, around: &dyn Surroundings) -> Folders {
     let folder = path.parent();
     let above = folder.and_then(Path::parent);
     let name = folder.and_then(Path::file_name).map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();

@@ -55,14 +55,17 @@ pub struct Place {
 impl Finding {
     #[must_use]
     pub fn place(&self) -> Place {
-        let text = &self.source.text;
-        let before = text.get(..self.span.start).unwrap_or_default();
-        let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
-        let marked = text.get(self.span.clone()).unwrap_or_default();
-        Place {
-            line: before.matches('\n').count() + 1,
-            column: before.get(line_start..).unwrap_or_default().chars().count() + 1,
-            length: marked.lines().next().unwrap_or_default().chars().count(),
-        }
+        place(&self.source.text, &self.span)
+    }
+}
+
+pub(crate) fn place(text: &str, span: &Range<usize>) -> Place {
+    let before = text.get(..span.start).unwrap_or_default();
+    let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
+    let marked = text.get(span.clone()).unwrap_or_default();
+    Place {
+        line: before.matches('\n').count() + 1,
+        column: before.get(line_start..).unwrap_or_default().chars().count() + 1,
+        length: marked.lines().next().unwrap_or_default().chars().count(),
     }
 }

@@ -117,6 +117,10 @@ impl<'a> EventSection<'a> {
         &self.member.key
     }
 
+    pub fn groups(self) -> impl Iterator<Item = Group<'a>> {
+        self.member.value.items().iter().map(move |node| Group { event: self, node })
+    }
+
     pub fn event(&self) -> Option<EventName> {
         self.file.agent.event(self.name())
     }

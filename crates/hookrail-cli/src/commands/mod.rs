@@ -2,6 +2,7 @@
 
 mod completions;
 mod demo;
+mod doctor;
 mod explain;
 mod fsm;
 mod hook;
@@ -27,6 +28,7 @@ pub enum Command {
     Hook(hook::Hook),
     Completions(completions::Completions),
     Demo(demo::Demo),
+    Doctor(doctor::Doctor),
     Explain(explain::Explain),
     Fsm(fsm::Fsm),
     Init(init::Init),
@@ -52,6 +54,7 @@ impl Command {
             Self::Hook(_) => ExitCode::Usage,
             Self::Completions(completions) => completions.run(),
             Self::Demo(demo) => demo.run(),
+            Self::Doctor(doctor) => doctor.run(),
             Self::Explain(explain) => explain.run(),
             Self::Fsm(fsm) => fsm.run(),
             Self::Init(init) => init.run(),

@@ -17,6 +17,7 @@ mod report;
 mod settings_file;
 mod target;
 
+pub use command_line::HookCommand;
 pub use record::{EntryState, InstallRecord, RecordedEntry};
 pub use target::ScopeArg;
 

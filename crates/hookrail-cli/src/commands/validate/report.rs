@@ -96,10 +96,8 @@ fn summary(survey: &Survey) -> String {
         (0, 0, None) => format!("{files}: no mistakes found"),
         (0, 0, Some(_)) => files,
         _ => {
-            let mut codes: Vec<&str> = survey.findings().map(|finding| finding.code).collect();
-            codes.dedup();
-            let more = codes.first().map(|code| format!("; `hookrail validate --explain {code}` says more"));
-            format!("{files}: {}{}", counted(errors, warnings), more.unwrap_or_default())
+            let counted = counted(errors, warnings);
+            format!("{files}: {counted}; `hookrail validate --explain CODE` says more about one")
         }
     }
 }

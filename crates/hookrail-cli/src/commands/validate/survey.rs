@@ -5,7 +5,7 @@ use super::files::ConfigFile;
 use crate::place::Place;
 use crate::screen::Progress;
 use hookrail_engine::layers::{ConfigCache, LayerFiles, LayerKind};
-use hookrail_lint::{Finding, Kind, Severity, Source};
+use hookrail_lint::{Finding, Kind, ListedHook, Severity, Source};
 use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -22,6 +22,7 @@ pub struct CheckedFile {
     pub kind: Option<Kind>,
     /// What is wrong in it and in its scripts, or why nobody can tell.
     pub findings: Result<Vec<Finding>, String>,
+    source: Option<Arc<Source>>,
 }
 
 /// Everything that was checked.
@@ -56,13 +57,19 @@ impl Survey {
 }
 
 impl CheckedFile {
+    /// The command hooks it tells its agent about.
+    pub fn hooks(&self, place: &Place) -> Vec<ListedHook> {
+        let found = self.kind.zip(self.source.as_ref());
+        found.map(|(kind, source)| hookrail_lint::list(kind, source, &Disk::new(place))).unwrap_or_default()
+    }
+
     pub fn count(&self, severity: Severity) -> usize {
         self.findings.iter().flatten().filter(|finding| finding.severity == severity).count()
     }
 }
 
 fn check_file(file: &ConfigFile, disk: &Disk<'_>, place: &Place) -> CheckedFile {
-    let mut checked = CheckedFile { path: file.path.clone(), kind: file.kind, findings: Ok(Vec::new()) };
+    let mut checked = CheckedFile { path: file.path.clone(), kind: file.kind, findings: Ok(Vec::new()), source: None };
     let source = match read(&file.path) {
         Ok(text) => Arc::new(Source { path: file.path.clone(), text }),
         Err(why) => {
@@ -70,6 +77,7 @@ fn check_file(file: &ConfigFile, disk: &Disk<'_>, place: &Place) -> CheckedFile 
             return checked;
         }
     };
+    checked.source = Some(source.clone());
     checked.kind = file.kind.or_else(|| hookrail_lint::recognise(&source.path, &source.text));
     checked.findings = match checked.kind {
         Some(Kind::Hookrail) => Ok(check_own(&source, place)),

@@ -25,13 +25,15 @@ fn tool_hint(view: &MatcherView<'_>, alternative: &Alternative<'_>) -> Option<St
             _ => format!("mcp__{}__.*", rest.trim_end_matches('_')),
         });
     }
+    let names = || agent.tools.iter().chain(agent.tool_aliases.iter().map(|(alias, _)| alias)).copied();
+    if let Some(same) = names().find(|tool| tool.eq_ignore_ascii_case(name)) {
+        return Some(same.to_owned());
+    }
     let translated = agent.translate_tool(name);
     if !translated.is_empty() {
         return Some(translated.join("|"));
     }
-    let names = || agent.tools.iter().chain(agent.tool_aliases.iter().map(|(alias, _)| alias)).copied();
-    let same = names().find(|tool| tool.eq_ignore_ascii_case(name));
-    same.or_else(|| closest(name, names()).filter(|guess| is_slip(name, guess))).map(str::to_owned)
+    closest(name, names()).filter(|guess| is_slip(name, guess)).map(str::to_owned)
 }
 
 /// Whether two words differ in one place only, by at most two letters. Agents get new tools whose names resemble old ones.

@@ -1,0 +1,66 @@
+//! The program itself, as agents would find it.
+
+use super::item::{Area, Item};
+use super::versions::{find_all, is_program, version};
+use crate::commands::install::InstallRecord;
+use crate::place::Place;
+use std::path::Path;
+
+const VERSION: &str = env!("CARGO_PKG_VERSION");
+
+pub fn examine(place: &Place) -> Area {
+    let mut items = Vec::new();
+    let here = std::env::current_exe().and_then(|here| here.canonicalize()).unwrap_or_default();
+    let found = find_all("hookrail", &place.world);
+    match found.split_first() {
+        None => items.push(missing(&here)),
+        Some((first, others)) => {
+            items.push(if first.canonicalize().is_ok_and(|first| first == here) {
+                Item::fine(format!("hookrail {VERSION} at {}", first.display()))
+            } else {
+                other(first, &here)
+            });
+            if !others.is_empty() {
+                items.push(several(others));
+            }
+        }
+    }
+    items.extend(gone(place));
+    Area { title: "Program", items }
+}
+
+fn missing(here: &Path) -> Item {
+    let why = "A project's hook entries call `hookrail` by name; Claude Code and Codex go on without a hook they cannot start.";
+    let folder = here.parent().unwrap_or(here).display();
+    Item::look(format!("hookrail {VERSION} is not in PATH"), why).fix(format!("export PATH=\"{folder}:$PATH\""))
+}
+
+fn other(first: &Path, here: &Path) -> Item {
+    let theirs = version(first).unwrap_or_else(|| "of unknown version".to_owned());
+    let what = format!("agents find hookrail {theirs} at {}, and this is {VERSION}", first.display());
+    let why = "What this command tells is about another program than the one agents run.";
+    Item::look(what, why).fix(format!("remove one of them; this one is {}", here.display()))
+}
+
+fn several(others: &[std::path::PathBuf]) -> Item {
+    let list: Vec<String> = others
+        .iter()
+        .map(|path| format!("{} ({})", path.display(), version(path).unwrap_or_else(|| "version unknown".to_owned())))
+        .collect();
+    let why = "An agent with another PATH runs one of these.";
+    Item::look(format!("later in PATH: {}", list.join(", ")), why).fix("remove those that are not needed")
+}
+
+/// Entries that call a program by its path, which may have moved since.
+fn gone(place: &Place) -> Vec<Item> {
+    let mut items = Vec::new();
+    for record in InstallRecord::all(place).unwrap_or_default() {
+        let Some(binary) = record.binary.filter(|binary| record.command.contains('/') && !is_program(binary)) else {
+            continue;
+        };
+        let what = format!("{} ({}) runs `{}`, which is gone", record.agent, record.scope, binary.display());
+        let why = "The agent cannot start the hook, and goes on without it.";
+        items.push(Item::wrong(what, why).fix(format!("hookrail install {} --scope {}", record.agent, record.scope)));
+    }
+    items
+}

@@ -1,0 +1,82 @@
+//! What can be mended without asking: nothing here loses anything.
+
+use crate::place::Place;
+use hookrail_core::World;
+use std::fs::File;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Repair {
+    MakeState(PathBuf),
+    /// Takes away what others may do with the state directory.
+    Protect(PathBuf),
+    /// Files that were locks of sessions which are gone.
+    RemoveLocks(Vec<PathBuf>),
+    Install {
+        agent: String,
+        scope: String,
+        packs: Vec<String>,
+        project: Option<PathBuf>,
+    },
+}
+
+impl Repair {
+    /// Does it; what was done, or why it could not be done.
+    pub fn apply(&self, place: &Place) -> Result<String, String> {
+        match self {
+            Self::MakeState(path) => {
+                place.state_root()?.check().map_err(|error| error.to_string())?;
+                Ok(format!("made `{}`", path.display()))
+            }
+            Self::Protect(path) => protect(path).map(|()| format!("made `{}` yours alone (0700)", path.display())),
+            Self::RemoveLocks(paths) => {
+                let removed = paths.iter().filter(|path| remove_lock(path, &place.world)).count();
+                Ok(format!("removed {removed} lock{} without an owner", crate::screen::plural(removed)))
+            }
+            Self::Install { agent, scope, packs, project } => {
+                let folder = project.as_deref().unwrap_or(&place.folder);
+                install(agent, scope, packs, folder)
+                    .map(|()| format!("installed the entries of {agent} ({scope}) again"))
+            }
+        }
+    }
+}
+
+#[cfg(unix)]
+fn protect(path: &Path) -> Result<(), String> {
+    use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
+    // Through a handle, so that nobody puts a link in its place meanwhile.
+    let flags = (rustix::fs::OFlags::DIRECTORY | rustix::fs::OFlags::NOFOLLOW).bits();
+    let folder = File::options().read(true).custom_flags(flags.cast_signed()).open(path);
+    let done = folder.and_then(|folder| folder.set_permissions(std::fs::Permissions::from_mode(0o700)));
+    done.map_err(|error| format!("`{}` cannot be protected: {error}", path.display()))
+}
+
+#[cfg(not(unix))]
+fn protect(path: &Path) -> Result<(), String> {
+    Err(format!("`{}` cannot be protected on this system", path.display()))
+}
+
+/// Whoever removes a lock holds it, so that somebody who waits for it notices.
+fn remove_lock(path: &Path, world: &dyn World) -> bool {
+    let Ok(file) = File::open(path) else { return false };
+    file.try_lock().is_ok() && world.remove(path).is_ok()
+}
+
+/// As if the person had typed it.
+fn install(agent: &str, scope: &str, packs: &[String], folder: &Path) -> Result<(), String> {
+    let hookrail = std::env::current_exe().map_err(|error| error.to_string())?;
+    let packs = packs.iter().flat_map(|pack| ["--pack", pack]);
+    let output = Command::new(hookrail)
+        .args(["install", agent, "--scope", scope, "--json"])
+        .args(packs)
+        .current_dir(folder)
+        .stdin(Stdio::null())
+        .output()
+        .map_err(|error| error.to_string())?;
+    if output.status.success() {
+        return Ok(());
+    }
+    Err(format!("`hookrail install {agent} --scope {scope}`: {}", String::from_utf8_lossy(&output.stderr).trim()))
+}

@@ -1,0 +1,93 @@
+//! The checklist.
+
+use super::item::{Area, Item, Mark};
+use crate::screen::{columns, one_line, wrap};
+use anstream::println;
+use owo_colors::OwoColorize;
+use serde_json::{Value, json};
+
+/// Before the words of a finding.
+const INDENT: usize = 4;
+/// Before the reason and the remedy.
+const LABEL: usize = 5;
+
+type Done = Result<String, String>;
+
+pub fn print(areas: &[Area], done: &[Done]) {
+    for result in done {
+        match result {
+            Ok(what) => println!("{} {}", "fixed:".green().bold(), one_line(what)),
+            Err(why) => println!("{} {}", "not fixed:".red().bold(), one_line(why)),
+        }
+    }
+    if !done.is_empty() {
+        println!();
+    }
+    for area in areas {
+        println!("{}", area.title.bold());
+        area.items.iter().for_each(print_item);
+    }
+    println!("\n{}", summary(areas));
+}
+
+fn print_item(item: &Item) {
+    let mark = match item.mark {
+        Mark::Fine => "✓".green().to_string(),
+        Mark::Look => "!".yellow().bold().to_string(),
+        Mark::Wrong => "✗".red().bold().to_string(),
+    };
+    for (number, line) in wrapped(&item.what, INDENT).iter().enumerate() {
+        println!("  {} {line}", if number == 0 { mark.as_str() } else { " " });
+    }
+    if let Some(why) = &item.why {
+        labelled("why", why, |line| line.dimmed().to_string());
+    }
+    if let Some(fix) = &item.fix {
+        labelled("fix", fix, |line| line.cyan().to_string());
+    }
+}
+
+fn labelled(label: &str, text: &str, paint: impl Fn(&str) -> String) {
+    for (number, line) in wrapped(text, INDENT + LABEL).iter().enumerate() {
+        let label = if number == 0 { label } else { "" };
+        println!("{:INDENT$}{:LABEL$}{}", "", label.dimmed(), paint(line));
+    }
+}
+
+fn wrapped(text: &str, indent: usize) -> Vec<String> {
+    wrap(&one_line(text), columns().saturating_sub(indent))
+}
+
+fn summary(areas: &[Area]) -> String {
+    let count = |mark: Mark| areas.iter().flat_map(|area| &area.items).filter(|item| item.mark == mark).count();
+    let things = |count: usize| if count == 1 { "1 thing is".to_owned() } else { format!("{count} things are") };
+    let look = |count: usize| if count == 1 { "1 to look at".to_owned() } else { format!("{count} to look at") };
+    match (count(Mark::Wrong), count(Mark::Look)) {
+        (0, 0) => "all is well".green().bold().to_string(),
+        (0, looks) => look(looks).yellow().bold().to_string(),
+        (wrong, 0) => format!("{} wrong", things(wrong)).red().bold().to_string(),
+        (wrong, looks) => format!("{}, {}", format!("{} wrong", things(wrong)).red().bold(), look(looks).yellow()),
+    }
+}
+
+pub fn json(areas: &[Area], done: &[Done]) -> Value {
+    let item = |item: &Item| {
+        json!({
+            "state": item.mark.as_str(),
+            "what": item.what,
+            "why": item.why,
+            "fix": item.fix,
+            "fixable": item.repair.is_some(),
+        })
+    };
+    let area = |area: &Area| json!({ "area": area.title, "checks": area.items.iter().map(item).collect::<Vec<_>>() });
+    let count = |mark: Mark| areas.iter().flat_map(|area| &area.items).filter(|item| item.mark == mark).count();
+    json!({
+        "version": env!("CARGO_PKG_VERSION"),
+        "areas": areas.iter().map(area).collect::<Vec<_>>(),
+        "errors": count(Mark::Wrong),
+        "warnings": count(Mark::Look),
+        "fixed": done.iter().filter_map(|it| it.as_ref().ok()).collect::<Vec<_>>(),
+        "not_fixed": done.iter().filter_map(|it| it.as_ref().err()).collect::<Vec<_>>(),
+    })
+}
