@@ -43,15 +43,18 @@ pub(super) fn measure(options: &Options) -> io::Result<Vec<Row>> {
     let silent = ground.event("silent", "Read", &json!({ "file_path": "src/main.rs" }))?;
     let denied = ground.event("denied", "Write", &json!({ "file_path": ".hookrail/x", "content": "" }))?;
     let large = ground.event("large", "Read", &json!({ "file_path": "x", "filler": "x".repeat(5 << 20) }))?;
+    let planned = ground.event("planned", "Write", &json!({ "file_path": "specs/x/design.md", "content": "" }))?;
     let run = |program: &Path, event: &Path| ground.run(program, event);
     ground.check(&hookrail, &denied)?;
-    let [empty_time, true_time, silent_time, denied_time] = race(
+    ground.check_planning(&hookrail, &planned)?;
+    let [empty_time, true_time, silent_time, denied_time, planned_time] = race(
         rounds,
         [
             &mut || run(&empty, &silent),
             &mut || run(Path::new("/bin/true"), &silent),
             &mut || run(&hookrail, &silent),
             &mut || run(&hookrail, &denied),
+            &mut || drop(ground.planning(&hookrail, &planned).and_then(|mut command| command.status())),
         ],
     );
     let [large_time] = race(options.rounds, [&mut || run(&hookrail, &large)]);
@@ -62,6 +65,7 @@ pub(super) fn measure(options: &Options) -> io::Result<Vec<Row>> {
         row("/bin/true", micros(true_time), "µs", None),
         row("hookrail hook, no matching hook", micros(silent_time), "µs", against(1.2)),
         row("hookrail hook, one native deny with journal", micros(denied_time), "µs", against(1.4)),
+        row("hookrail hook, all planning hooks on a Write", micros(planned_time), "µs", against(1.6)),
         row("hookrail hook, an event of 5 MiB", micros(large_time), "µs", None),
         row("size of the binary", size, "MiB", Some(Limit::Absolute(8.0))),
         row("memory of a hook process", ground.memory(&hookrail, &denied)?, "MiB", Some(Limit::Absolute(6.0))),
@@ -78,8 +82,25 @@ impl Ground {
         let built = Path::new(crate::ROOT).join("target/release/hookrail");
         // Copied, as an installation copies it: a file fresh from the linker is laid out worse in memory.
         std::fs::copy(built, ground.path("hookrail"))?;
-        std::fs::create_dir(ground.path("project"))?;
+        ground.plan()?;
         Ok(ground)
+    }
+
+    /// The project, in the middle of a planning workflow.
+    fn plan(&self) -> io::Result<()> {
+        let shipped = Path::new(crate::ROOT).join("plugins/planning/config/planning-config.yaml");
+        let state = "---\nphase: ARCHITECTURE\nmode: complete\nuser_decisions: {\"Use Redis?\": \"Yes\"}\n---\n";
+        for (file, text) in [
+            ("project/.git/HEAD", "ref: refs/heads/feature/x\n"),
+            ("project/specs/x/.planning-state.local.md", state),
+            ("project/specs/x/.planning.lock", "{\"session_id\": \"bench\"}"),
+            ("plugin/config/planning-config.yaml", std::fs::read_to_string(shipped)?.as_str()),
+        ] {
+            let path = self.path(file);
+            std::fs::create_dir_all(path.parent().unwrap_or(&path))?;
+            std::fs::write(path, text)?;
+        }
+        Ok(())
     }
 
     fn compile(&self, name: &str, source: &str) -> io::Result<()> {
@@ -113,6 +134,23 @@ impl Ground {
         command.arg("hook").env_clear().env("HOME", self.folder.path()).env("HOOKRAIL_STATE_DIR", self.path("state"));
         command.stdin(File::open(event)?).stdout(Stdio::null()).stderr(Stdio::null());
         Ok(command)
+    }
+
+    /// The same for pack planning alone, as its plugin calls it.
+    fn planning(&self, program: &Path, event: &Path) -> io::Result<Command> {
+        let mut command = self.command(program, event)?;
+        command.args(["--pack", "planning"]).env("CLAUDE_PLUGIN_ROOT", self.path("plugin"));
+        Ok(command)
+    }
+
+    /// Makes sure that the hooks look, and that they find nothing.
+    fn check_planning(&self, hookrail: &Path, event: &Path) -> io::Result<()> {
+        let output = self.planning(hookrail, event)?.stdout(Stdio::piped()).output()?;
+        let log = std::fs::read_to_string(self.path("state/planning/hooks-bench.log")).unwrap_or_default();
+        if output.status.success() && output.stdout.is_empty() && log.contains("H02_lock_enforcement: ALLOW") {
+            return Ok(());
+        }
+        Err(io::Error::other(format!("the planning hooks are not asked: {output:?}\n{log}")))
     }
 
     fn run(&self, program: &Path, event: &Path) {
