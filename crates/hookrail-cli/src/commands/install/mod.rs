@@ -18,7 +18,7 @@ mod settings_file;
 mod target;
 
 pub use command_line::HookCommand;
-pub use record::{EntryState, InstallRecord, RecordedEntry};
+pub use record::{EntryState, InstallRecord};
 pub use target::ScopeArg;
 
 use crate::exit_code::ExitCode;
