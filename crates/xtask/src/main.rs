@@ -7,6 +7,7 @@ mod conformance;
 mod generate;
 mod hot_functions;
 mod licences;
+mod picture;
 mod trace;
 
 use std::error::Error;
@@ -32,6 +33,7 @@ const TASKS: &[Task] = &[
     Task { name: "generate", about: "write files that are made from the code", run: generate::run },
     Task { name: "hot-functions", about: "list what the linker puts together", run: hot_functions::run },
     Task { name: "licences", about: "check the licences of all dependencies", run: licences::run },
+    Task { name: "picture", about: "draw what the demo looks like", run: picture::run },
     Task { name: "trace", about: "list every requirement with the tests that cover it", run: trace::run },
 ];
 

@@ -41,7 +41,8 @@ impl From<io::Error> for Break {
 
 /// A request to the model that waits for its answer.
 struct Question {
-    prompt: String,
+    /// What the model has to answer to.
+    heard: String,
     answer: Sender<()>,
 }
 
@@ -92,7 +93,7 @@ fn turn(step: &Step) -> Turn {
 /// Holds the model's answer back until it has been told. When nobody tells any more, the answer is nobody's concern.
 fn ask(request: &Recorded, questions: &Sender<Question>) {
     let (answer, told) = mpsc::channel();
-    if questions.send(Question { prompt: request.last_user_text(), answer }).is_ok() {
+    if questions.send(Question { heard: request.news(), answer }).is_ok() {
         let _ = told.recv();
     }
 }
@@ -107,8 +108,8 @@ impl Director<'_> {
             match question {
                 Ok(question) => {
                     self.tell_events()?;
-                    self.tell_context(&question.prompt)?;
-                    self.tell_answer()?;
+                    self.tell_context(&question.heard)?;
+                    self.tell_answer(question.heard)?;
                     // An agent that is gone is noticed at the next look.
                     let _ = question.answer.send(());
                 }
@@ -124,7 +125,9 @@ impl Director<'_> {
     fn tell_events(&mut self) -> Result<(), Break> {
         for happening in self.ledger.read_on().map_err(Break::Trouble)? {
             let happening = self.complete(happening);
-            if self.unheard.is_none() && matches!(happening.event.as_str(), "PromptExpand" | "BeforeAgent") {
+            if self.unheard.is_none()
+                && matches!(happening.event.as_str(), "PromptExpand" | "BeforeAgent" | "PreCompress")
+            {
                 self.unheard = self.prompts.next();
                 let typed = self.unheard.map(|prompt| prompt.typed).unwrap_or_default();
                 self.audience.see(&Moment::Prompt(typed.to_owned()))?;
@@ -159,12 +162,12 @@ impl Director<'_> {
         }
     }
 
-    fn tell_answer(&mut self) -> Result<(), Break> {
+    fn tell_answer(&mut self, heard: String) -> Result<(), Break> {
         let Some(step) = self.steps.next() else { return Ok(()) };
         // A delegation is over only when the agent it went to has spoken.
         if step.speaker.is_none() {
             self.call.clone_from(&step.call);
         }
-        Ok(self.audience.see(&Moment::Speech(step))?)
+        Ok(self.audience.see(&Moment::Speech { step, heard })?)
     }
 }

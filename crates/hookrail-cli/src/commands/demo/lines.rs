@@ -27,6 +27,7 @@ impl<W: Write> Lines<W> {
             "sentOn": summary.sent_on,
             "packs": packs,
             "medianMicroseconds": micros(summary.median()),
+            "processMicroseconds": summary.process_time.map(micros),
             "git": stage.git == Git::Installed,
             "folder": stage.folder(),
             "kept": kept,
@@ -46,9 +47,9 @@ impl<W: Write> Audience for Lines<W> {
             Moment::Event(happening) => event(happening),
             Moment::Tasks(tasks) => json!({"type": "tasks", "tasks": tasks}),
             Moment::Context(text) => json!({"type": "context", "text": text}),
-            Moment::Speech(step) => {
+            Moment::Speech { step, heard } => {
                 let call = step.call.as_ref().map(|call| json!({"tool": call.tool, "input": call.input}));
-                json!({"type": "model", "agent": step.speaker, "says": step.says, "call": call})
+                json!({"type": "model", "agent": step.speaker, "heard": heard, "says": step.says, "call": call})
             }
         };
         self.write(&line)

@@ -14,6 +14,7 @@ mod moment;
 mod pace;
 mod project;
 mod stage;
+mod stopwatch;
 mod story;
 mod summary;
 mod view;
@@ -71,7 +72,7 @@ impl Demo {
             play(&stage, &mut lines, &mut summary, interrupt)?;
             lines.conclude(&summary, &stage, self.keep)?;
         } else {
-            let mut view = View::new(self.pace(), interrupt);
+            let mut view = View::new(&stage, self.pace(), interrupt);
             view.introduce(&stage)?;
             play(&stage, &mut view, &mut summary, interrupt)?;
             view.conclude(&summary, &stage, self.keep)?;
@@ -93,5 +94,7 @@ fn play<A: Audience>(
     summary: &mut Summary,
     interrupt: &Interrupt,
 ) -> Result<(), Break> {
-    director::play(stage, &mut Counted { audience, summary }, interrupt)
+    director::play(stage, &mut Counted { audience, summary }, interrupt)?;
+    summary.process_time = stopwatch::process_time(stage);
+    Ok(())
 }

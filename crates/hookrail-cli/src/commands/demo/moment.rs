@@ -15,8 +15,8 @@ pub enum Moment {
     Tasks(Vec<String>),
     /// What hooks add to a prompt, as the model got it.
     Context(String),
-    /// The model speaks.
-    Speech(Step),
+    /// The model answers what it heard.
+    Speech { step: Step, heard: String },
 }
 
 /// An event, as the journal has it.

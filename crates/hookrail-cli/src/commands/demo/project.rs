@@ -4,8 +4,16 @@ use super::story::{BRANCH, skill};
 use serde_json::{Value, json};
 
 /// What the agent calls at each of its events.
-const EVENTS: [&str; 7] =
-    ["SessionStart", "UserPromptExpansion", "UserPromptSubmit", "PreToolUse", "PostToolUse", "Stop", "SessionEnd"];
+const EVENTS: [&str; 8] = [
+    "SessionStart",
+    "UserPromptExpansion",
+    "UserPromptSubmit",
+    "PreToolUse",
+    "PostToolUse",
+    "Stop",
+    "PreCompact",
+    "SessionEnd",
+];
 
 /// The packs that look after the agent; `core` does anyway.
 pub const PACKS: [&str; 4] = ["fsm", "orchestrator", "planning", "isdlc"];
@@ -25,7 +33,10 @@ pub fn files(hookrail: &str) -> Vec<(&'static str, String)> {
         (".claude/skills/ship/SKILL.md", concat!("---\nname: ship\n---\n", skill!(), "\n").into()),
         (".claude/skills/ship/fsm.json", json(tasks())),
         // Pack orchestrator: a plan, who works on it, and who may write where.
-        (".claude/project.yml", "hooks:\n  stop_guard: true\n  session_context: true\n".into()),
+        (
+            ".claude/project.yml",
+            "hooks:\n  stop_guard: true\n  session_context: true\n  precompact_state: true\n".into(),
+        ),
         (".claude/orchestrator-state.json", json(team())),
         (".claude/hooks/scopes/tea.json", json(json!({"agents": {"*": {"allow": ["src/api/", "docs/", "specs/"]}}}))),
         ("docs/plans/rate-limit.md", plan("in-progress")),

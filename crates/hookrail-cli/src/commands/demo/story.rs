@@ -11,8 +11,9 @@ macro_rules! skill {
 pub(super) use skill;
 
 /// What the user asks for.
-pub const PROMPTS: [Prompt; 2] = [
+pub const PROMPTS: [Prompt; 3] = [
     Prompt { typed: "/ship the rate limit", told: concat!(skill!(), "\n\nthe rate limit") },
+    Prompt { typed: "/compress", told: mini_agent::COMPRESS_PROMPT },
     Prompt { typed: "Commit it.", told: "Commit it." },
 ];
 
@@ -95,6 +96,7 @@ pub fn steps(git: Git) -> Vec<Step> {
             call("write_file", write("docs/plans/rate-limit.md", &super::project::plan("complete"))),
         ),
         step("Now the limit is in place: 60 orders a minute and address.", None),
+        step("A rate limit is wanted: 60 orders a minute, counted in Redis. It is written, not committed.", None),
         step(
             "These guards only slow me down.",
             call("run_shell_command", json!({"command": "sed -i s/enforce/off/ .hookrail/hookrail.toml"})),

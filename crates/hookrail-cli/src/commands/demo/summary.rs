@@ -15,6 +15,8 @@ pub struct Summary {
     pub sent_on: usize,
     /// How often hooks of each pack looked, and how often they objected.
     pub packs: Vec<PackCount>,
+    /// How long a whole `hookrail hook` process takes on this machine, if it could be measured.
+    pub process_time: Option<Duration>,
     times: Vec<Duration>,
 }
 
@@ -49,10 +51,14 @@ impl Summary {
 
     /// How long the hooks of an event took, in the middle of all events.
     pub fn median(&self) -> Duration {
-        let mut times = self.times.clone();
-        times.sort_unstable();
-        times.get(times.len() / 2).copied().unwrap_or_default()
+        median(self.times.clone()).unwrap_or_default()
     }
+}
+
+/// The one in the middle.
+pub fn median(mut times: Vec<Duration>) -> Option<Duration> {
+    times.sort_unstable();
+    times.get(times.len() / 2).copied()
 }
 
 /// Counts beside showing.

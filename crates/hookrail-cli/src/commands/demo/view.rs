@@ -16,55 +16,61 @@ use std::time::Duration;
 /// Wider lines are hard to read.
 const MOST_COLUMNS: usize = 110;
 /// The columns before what an event is about: a mark and the event's name.
-const MARGIN: usize = 17;
+const MARGIN: usize = 16;
+/// The columns for who speaks.
+const SPEAKER: usize = 10;
 /// The columns for a ruling and its time.
 const RULING: usize = 18;
+/// Between the names of hooks.
+const BETWEEN: &str = " · ";
 /// The hook that only writes down.
 const RECORDER: &str = "core/event-log";
 
 pub struct View<'a> {
     out: Box<dyn Write>,
+    /// Where the session happens; a name that says nothing to a reader.
+    folder: String,
     width: usize,
     pace: Pace,
     interrupt: &'a Interrupt,
 }
 
 impl<'a> View<'a> {
-    pub fn new(pace: Pace, interrupt: &'a Interrupt) -> Self {
-        Self { out: Box::new(anstream::stdout()), width: columns().min(MOST_COLUMNS), pace, interrupt }
+    pub fn new(stage: &Stage, pace: Pace, interrupt: &'a Interrupt) -> Self {
+        let folder = stage.project().display().to_string();
+        Self { out: Box::new(anstream::stdout()), folder, width: columns().min(MOST_COLUMNS), pace, interrupt }
     }
 
     pub fn introduce(&mut self, stage: &Stage) -> io::Result<()> {
         writeln!(self.out, "{}", "hookrail demo".bold())?;
-        let packs = PACKS.map(|pack| pack.cyan().to_string());
+        let packs: Vec<String> = ["core"].iter().chain(&PACKS).map(|pack| pack.cyan().to_string()).collect();
+        let (others, last) = packs.split_at(PACKS.len());
         let text = format!(
-            "A real agent at work in a temporary project, under the packs {}, {}, {}, {} and {}. The model follows a script; \
-             everything else is real: each event is a process, `hookrail hook`, and its line is what that wrote down.",
-            "core".cyan(),
-            packs[0],
-            packs[1],
-            packs[2],
-            packs[3]
+            "A real agent works in a temporary project under the packs {} and {}. Only its model is scripted: every event \
+             below is a `hookrail hook` process, and its line is what that process wrote down.",
+            others.join(", "),
+            last.concat(),
         );
         self.paragraph(&text)?;
         if stage.git == Git::Missing {
             self.paragraph("git is not installed, so nothing is committed; hooks read git's files themselves.")?;
         }
+        writeln!(self.out)?;
         self.pause(2000);
         Ok(())
     }
 
     pub fn conclude(&mut self, summary: &Summary, stage: &Stage, kept: bool) -> io::Result<()> {
-        let Summary { events, runs, refused, sent_on, .. } = summary;
+        let Summary { events, runs, refused, sent_on, process_time, .. } = summary;
         writeln!(self.out)?;
-        let counts = format!(
-            "{events} events · {runs} hook runs · {} · {sent_on} sent on · {} to decide, in the median",
-            format!("{refused} refused").red(),
-            duration(summary.median()),
-        );
+        let refused = format!("{refused} refused");
+        let counts = format!("{events} events · {runs} hook runs · {} · {sent_on} sent on", refused.red());
         self.paragraph(&counts.bold().to_string())?;
         let packs: Vec<String> = summary.packs.iter().map(describe_pack).collect();
-        self.paragraph(&packs.join(" · "))?;
+        self.flow(&packs, 0)?;
+        let whole = process_time.map(|time| format!(", {} for a whole `hookrail hook` process", duration(time)));
+        let median = duration(summary.median());
+        self.paragraph(&format!("In the median {median} to decide{}.", whole.unwrap_or_default()))?;
         let folder = stage.folder().display();
         let record = if kept {
             format!("Everything is in {folder}, the journal in state/: HOOKRAIL_STATE_DIR={folder}/state hookrail log")
@@ -89,7 +95,7 @@ impl<'a> View<'a> {
 
     /// Lines below an event, in line with what it is about.
     fn below(&mut self, text: &str, dress: fn(&str) -> String) -> io::Result<()> {
-        let lines = wrap(&sanitised(text), self.width.saturating_sub(MARGIN));
+        let lines = wrap(&sanitised(&text.replace(&self.folder, "…")), self.width.saturating_sub(MARGIN));
         lines.iter().try_for_each(|line| writeln!(self.out, "{}{}", " ".repeat(MARGIN), dress(line)))
     }
 
@@ -97,11 +103,11 @@ impl<'a> View<'a> {
         let ruling = happening.ruling();
         let room = self.width.saturating_sub(MARGIN + RULING + 1);
         let about = about(happening);
-        let hooks = hooks(&happening.looks);
-        let beside = visible_width(&about) + 2 + visible_width(&hooks) <= room;
+        let names = names(&happening.looks);
+        let beside = visible_width(&about) + 2 + visible_width(&names.join(BETWEEN)) <= room;
         let mut left = cut(&about, room);
-        if beside && !hooks.is_empty() {
-            left = format!("{left}  {hooks}");
+        if beside {
+            left = format!("{left}  {}", names.join(&BETWEEN.dimmed().to_string()));
         }
         let gap = " ".repeat((room + 1).saturating_sub(visible_width(&left)));
         let event = format!("{:13}", happening.event);
@@ -116,7 +122,7 @@ impl<'a> View<'a> {
             time.dimmed()
         )?;
         if !beside {
-            self.below_hooks(&hooks)?;
+            self.flow(&names, MARGIN)?;
         }
         for reason in happening.looks.iter().filter(|look| look.refuses() || look.outcome == Outcome::Failed) {
             self.below(reason.reason.as_deref().unwrap_or("no reason given"), |line| line.yellow().to_string())?;
@@ -129,14 +135,39 @@ impl<'a> View<'a> {
         Ok(())
     }
 
-    fn below_hooks(&mut self, hooks: &str) -> io::Result<()> {
-        let lines = wrap(hooks, self.width.saturating_sub(MARGIN));
-        lines.iter().try_for_each(|line| writeln!(self.out, "{}{line}", " ".repeat(MARGIN)))
+    /// Names, as many in a line as fit.
+    fn flow(&mut self, names: &[String], margin: usize) -> io::Result<()> {
+        let room = self.width.saturating_sub(margin);
+        let mut lines: Vec<Vec<&str>> = Vec::new();
+        for name in names {
+            let width = |line: &[&str]| visible_width(&line.join(BETWEEN)) + BETWEEN.len() + visible_width(name);
+            match lines.last_mut() {
+                Some(line) if width(line) <= room => line.push(name),
+                _ => lines.push(vec![name]),
+            }
+        }
+        let between = BETWEEN.dimmed().to_string();
+        lines.iter().try_for_each(|line| writeln!(self.out, "{}{}", " ".repeat(margin), line.join(&between)))
+    }
+
+    /// What goes to the model beside the prompt, a line for each hook that added to it.
+    fn context(&mut self, text: &str) -> io::Result<()> {
+        let room = self.width.saturating_sub(MARGIN);
+        let added: Vec<String> = text.split("\n\n").map(|text| self.brief(text, room)).collect();
+        added.iter().try_for_each(|line| writeln!(self.out, "{}{}", " ".repeat(MARGIN), line.cyan()))
+    }
+
+    /// A text as one line.
+    fn brief(&self, text: &str, room: usize) -> String {
+        let words = format!("+ {}", one_line(&text.replace(&self.folder, "…")));
+        cut(&words.split_whitespace().collect::<Vec<_>>().join(" "), room)
     }
 
     fn speech(&mut self, step: &Step) -> io::Result<()> {
         let who = step.speaker.unwrap_or("model");
-        writeln!(self.out, "\n {} {}", format!("{who:>6} ›").magenta().bold(), step.says)?;
+        let lines = wrap(step.says, self.width.saturating_sub(SPEAKER));
+        let says = lines.join(&format!("\n{}", " ".repeat(SPEAKER)));
+        writeln!(self.out, "\n {} {says}", format!("{who:>6} ›").magenta().bold())?;
         self.out.flush()?;
         self.pause(900);
         Ok(())
@@ -150,15 +181,16 @@ impl<'a> View<'a> {
 impl Audience for View<'_> {
     fn see(&mut self, moment: &Moment) -> io::Result<()> {
         match moment {
-            Moment::Prompt(text) => writeln!(self.out, "\n {} {}", "   you ›".green().bold(), text.bold()),
+            Moment::Prompt(text) => {
+                writeln!(self.out, "\n {} {}", "   you ›".green().bold(), text.bold())?;
+                self.pause(700);
+                Ok(())
+            }
             Moment::Event(happening) => self.event(happening),
-            Moment::Tasks(tasks) => {
-                self.below(&format!("now in the task list: {}", tasks.join(", ")), |line| line.cyan().to_string())
-            }
-            Moment::Context(text) => {
-                self.below(&format!("the model is told as well: {}", brief(text)), |line| line.cyan().to_string())
-            }
-            Moment::Speech(step) => self.speech(step),
+            Moment::Tasks(tasks) => self
+                .below(&format!("+ tasks in the agent's list: {}", tasks.join(", ")), |line| line.cyan().to_string()),
+            Moment::Context(text) => self.context(text),
+            Moment::Speech { step, .. } => self.speech(step),
         }
     }
 }
@@ -176,25 +208,26 @@ fn about(happening: &Happening) -> String {
     let subject = one_line(&happening.subject);
     match (happening.event.as_str(), &happening.tool) {
         (_, Some(tool)) => format!("{} {subject}", one_line(tool)),
-        ("SessionStart", None) => "the agent starts".to_owned(),
+        ("SessionStart", None) => "a session starts".to_owned(),
         ("PromptExpand", None) => "a skill is asked for".to_owned(),
         ("BeforeAgent", None) => "the prompt goes to the model".to_owned(),
+        ("PreCompress", None) => "the conversation is going to be summed up".to_owned(),
         ("AfterAgent", None) => "the model thinks it is done".to_owned(),
-        ("SessionEnd", None) => "the agent ends".to_owned(),
+        ("SessionEnd", None) => "the session ends".to_owned(),
         (_, None) => subject,
     }
 }
 
 /// The hooks that looked: those that objected stand out. The one that only writes down is named where it is alone.
-fn hooks(looks: &[Look]) -> String {
+fn names(looks: &[Look]) -> Vec<String> {
     let alone = looks.iter().all(|look| look.hook == RECORDER);
     let shown = looks.iter().filter(|look| alone || look.hook != RECORDER);
-    let names = shown.map(|look| match (look.refuses(), look.outcome) {
+    let name = |look: &Look| match (look.refuses(), look.outcome) {
         (true, _) => look.hook.red().to_string(),
         (false, Outcome::Failed) => look.hook.yellow().to_string(),
         (false, _) => look.hook.dimmed().to_string(),
-    });
-    names.collect::<Vec<_>>().join(" ")
+    };
+    shown.map(name).collect()
 }
 
 fn mark(ruling: Ruling) -> &'static str {
@@ -226,11 +259,6 @@ fn dress(ruling: Ruling, text: &str) -> String {
 /// Lines of a text, each harmless.
 fn sanitised(text: &str) -> String {
     text.lines().map(one_line).collect::<Vec<_>>().join("\n")
-}
-
-/// As much of a context as fits into a few lines.
-fn brief(text: &str) -> String {
-    cut(&one_line(text).split_whitespace().collect::<Vec<_>>().join(" "), 200)
 }
 
 /// A text that is not wider than this.
