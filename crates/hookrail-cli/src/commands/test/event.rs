@@ -1,6 +1,7 @@
 //! Events as scenarios write them: short and for any agent, or as an agent really sends them.
 
 use super::sandbox::{SESSION, Sandbox};
+use super::scenario::Given;
 use super::source::Mistake;
 use super::table::Fields;
 use hookrail_core::{EventName, ToolKind};
@@ -26,7 +27,12 @@ const KEYS: [&str; 12] = [
 ];
 
 /// The payload of an event, as the agent would send it.
-pub fn payload(event: &Fields, dialect: &dyn Dialect, sandbox: &Sandbox) -> Result<Map<String, Value>, Mistake> {
+pub fn payload(
+    event: &Fields,
+    given: &Given,
+    dialect: &dyn Dialect,
+    sandbox: &Sandbox,
+) -> Result<Map<String, Value>, Mistake> {
     let short = event.values.contains_key("event") || TOOLS.iter().any(|tool| event.values.contains_key(*tool));
     let payload = if short { spell_out(event, dialect)? } else { event.values.clone() };
     if payload.is_empty() {
@@ -35,10 +41,14 @@ pub fn payload(event: &Fields, dialect: &dyn Dialect, sandbox: &Sandbox) -> Resu
             .mistake(0, "this event is empty")
             .hint("write `event = \"BeforeAgent\"`, or what an agent sends"));
     }
-    match sandbox.fill_value(Value::Object(payload)) {
-        Value::Object(payload) => Ok(payload),
-        _ => Ok(Map::new()),
+    let Value::Object(payload) = sandbox.fill_value(Value::Object(payload)) else { return Ok(Map::new()) };
+    // The document of a pack may take the event for granted; the pack completes it then.
+    let nameless = dialect.decode(payload.clone()).name == EventName::Other("".into());
+    if nameless && !given.asks_for_hooks() {
+        let problem = event.piece.mistake(0, "this names no event");
+        return Err(problem.hint("write `event = \"BeforeTool\"`, or `hook_event_name` as the agent does"));
     }
+    Ok(payload)
 }
 
 fn spell_out(event: &Fields, dialect: &dyn Dialect) -> Result<Map<String, Value>, Mistake> {

@@ -1,6 +1,7 @@
 //! What must come of an event.
 
 use super::played::Played;
+use super::scenario::check_path;
 use super::source::{Mistake, Source};
 use super::table::Fields;
 use hookrail_core::Decision;
@@ -20,6 +21,7 @@ const KEYS: &[&str] = &[
     "stderr",
     "exit_code",
     "files",
+    "journal",
     "session",
 ];
 const FILE_KEYS: &[&str] = &["contains", "equals", "absent"];
@@ -76,7 +78,7 @@ impl Expectation {
                     .mistake(&["decision"], format!("unknown decision `{word}`; it is stop, block, ask, allow or none"))
             })?;
         }
-        for key in TEXTS.iter().chain(&["stderr", "ran"]) {
+        for key in TEXTS.iter().chain(&["stderr", "ran", "journal"]) {
             fields.texts(key)?;
         }
         fields.text("stdout")?;
@@ -90,6 +92,7 @@ impl Expectation {
             let check = check.as_object().cloned().ok_or_else(|| {
                 fields.mistake(&["files", &path], "say what the file must be: `contains`, `equals` or `absent`")
             })?;
+            check_path(&path).map_err(|problem| fields.mistake(&["files", &path], problem))?;
             let check = fields.inner(&["files", &path], check);
             check.only(FILE_KEYS)?;
             check.texts("contains")?;
@@ -203,9 +206,9 @@ impl Check<'_> {
             self.subset(&["rewrite"], expected, &actual);
         }
         if self.fields.values.contains_key("ran") {
-            let (actual, missing) = (self.played.ran(), self.fields.texts("ran").unwrap_or_default());
-            if missing.iter().any(|hook| !actual.contains(hook)) {
-                self.fail(&["ran"], missing.join(", "), actual.join(", "), Some(json!(actual)));
+            let (actual, expected) = (self.played.ran(), self.fields.texts("ran").unwrap_or_default());
+            if actual != expected {
+                self.fail(&["ran"], expected.join("\n"), actual.join("\n"), Some(json!(actual)));
             }
         }
     }
@@ -221,6 +224,9 @@ impl Check<'_> {
             self.fail(&["silent"], "nothing on stdout", stdout, Some(Value::from(false)));
         }
         self.fragments(&["stderr"], "stderr", &self.played.answer("stderr"));
+        if self.fields.values.contains_key("journal") {
+            self.fragments(&["journal"], "journal", &self.played.journal());
+        }
         if let Some(expected) = self.fields.values.get("exit_code") {
             let actual = self.played.exit_code();
             if *expected != actual {

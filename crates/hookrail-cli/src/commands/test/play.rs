@@ -83,8 +83,8 @@ fn act(scenario: &Scenario, agent: &str, binary: &Path, failures: &mut Vec<(usiz
     let sandbox = Sandbox::build(&scenario.given, binary)?;
     let args = arguments(scenario, dialect);
     for (number, step) in (1..).zip(&scenario.steps) {
-        let payload =
-            event::payload(&step.event, dialect, &sandbox).map_err(|mistake| mistake.show(&mistake.source.path))?;
+        let payload = event::payload(&step.event, &scenario.given, dialect, &sandbox)
+            .map_err(|mistake| mistake.show(&mistake.source.path))?;
         let session = payload.get("session_id").and_then(Value::as_str).unwrap_or(SESSION).to_owned();
         let explanation = sandbox.answer(&args, &payload)?;
         let played = Played::new(explanation, &sandbox, session);

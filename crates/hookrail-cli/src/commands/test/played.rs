@@ -53,6 +53,11 @@ impl<'a> Played<'a> {
         Some(self.sandbox.neutral(&String::from_utf8_lossy(&bytes)))
     }
 
+    /// Everything that was recorded so far, as text.
+    pub fn journal(&self) -> String {
+        self.sandbox.neutral(&self.sandbox.journal())
+    }
+
     /// The session's state.
     pub fn session(&self) -> Value {
         self.sandbox.neutral_value(self.sandbox.session(&self.session))

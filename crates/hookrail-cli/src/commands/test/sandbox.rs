@@ -52,10 +52,11 @@ impl Sandbox {
             private_folders(&self.state(), file.parent())?;
             fs::write(&file, self.fill(&text))?;
         }
-        if let Some(branch) = &given.git {
-            self.git(&["init", "--quiet", "--initial-branch", branch])?;
+        if let Some((current, others)) = given.git.split_first() {
+            self.git(&["init", "--quiet", "--initial-branch", current])?;
             self.git(&["add", "--all"])?;
             self.git(&["commit", "--quiet", "--allow-empty", "--message", "given"])?;
+            others.iter().try_for_each(|branch| self.git(&["branch", "--", branch]))?;
         }
         if given.trust {
             self.check(self.command("trust").arg("--yes"), "hookrail trust")?;
@@ -106,6 +107,15 @@ impl Sandbox {
     pub fn session(&self, id: &str) -> Value {
         let bytes = fs::read(self.session_file(id)).unwrap_or_default();
         serde_json::from_slice(&bytes).unwrap_or_default()
+    }
+
+    /// The journal's records, one a line.
+    pub fn journal(&self) -> String {
+        let files =
+            fs::read_dir(self.state().join("journal")).into_iter().flatten().flatten().map(|entry| entry.path());
+        let mut files: Vec<PathBuf> = files.filter(|path| path.extension().is_some_and(|end| end == "jsonl")).collect();
+        files.sort();
+        files.iter().filter_map(|path| fs::read_to_string(path).ok()).collect()
     }
 
     fn session_file(&self, id: &str) -> PathBuf {

@@ -32,8 +32,9 @@ pub struct Given {
     pub env: Vec<(String, String)>,
     /// The session's state before the first event.
     pub session: Map<String, Value>,
-    /// The project is a repository with everything committed on this branch.
-    pub git: Option<String>,
+    /// The branches of the project's repository, the current one first; everything that is given is committed. None is no
+    /// repository.
+    pub git: Vec<String>,
     /// The user said yes to the command hooks of the project.
     pub trust: bool,
 }
@@ -91,9 +92,16 @@ impl Given {
             self.env.push((name, value.to_owned()));
         }
         self.session.extend(fields.table("session")?);
-        self.git = fields.text("git")?.map(str::to_owned).or(self.git.take());
+        if fields.values.contains_key("git") {
+            self.git = fields.texts("git")?;
+        }
         self.trust |= fields.flag("trust")?;
         Ok(())
+    }
+
+    /// Whether it says which hooks are asked.
+    pub fn asks_for_hooks(&self) -> bool {
+        self.hook.is_some() || !self.packs.is_empty()
     }
 
     /// Adds a file; the later of two counts.
