@@ -19,6 +19,15 @@ pub(crate) enum Invocation {
     Program { name: String, word: Range<usize> },
 }
 
+impl Invocation {
+    /// Where the word that starts it stands in the command line.
+    pub fn word(&self) -> &Range<usize> {
+        match self {
+            Self::Script { word, .. } | Self::Program { word, .. } => word,
+        }
+    }
+}
+
 /// A word of a shell command, quotes taken off.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Word {

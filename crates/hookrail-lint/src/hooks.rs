@@ -78,20 +78,32 @@ impl<'a> HookFile<'a> {
     }
 
     pub fn hooks(&'a self) -> impl Iterator<Item = Hook<'a>> {
-        self.groups().flat_map(|group| group.hooks())
+        self.groups().flat_map(Group::hooks)
     }
 
-    /// The bytes of a part of a text value; those of the whole value if it is written in a way that hides them.
     pub fn part(&self, node: &Node, part: &Range<usize>) -> Range<usize> {
-        let inner = node.span.start + 1..node.span.end.saturating_sub(1);
-        let written = self.source.text.get(inner.clone()).unwrap_or_default();
-        let found = written_at(written, part.start).zip(written_at(written, part.end));
-        match found {
-            Some((start, end)) if written_at(written, node.text().map_or(0, str::len)) == Some(written.len()) => {
-                inner.start + start..inner.start + end
-            }
-            _ => node.span.clone(),
+        part_of(&self.source.text, node, part)
+    }
+}
+
+/// Something that a command line starts, and where that stands.
+#[derive(Debug)]
+pub(crate) struct StartedCommand<'a> {
+    pub invocation: Invocation,
+    pub span: Range<usize>,
+    pub around: &'a dyn Surroundings,
+}
+
+/// The bytes of a part of a text value; those of the whole value if it is written in a way that hides them.
+pub(crate) fn part_of(text: &str, node: &Node, part: &Range<usize>) -> Range<usize> {
+    let inner = node.span.start + 1..node.span.end.saturating_sub(1);
+    let written = text.get(inner.clone()).unwrap_or_default();
+    let found = written_at(written, part.start).zip(written_at(written, part.end));
+    match found {
+        Some((start, end)) if written_at(written, node.text().map_or(0, str::len)) == Some(written.len()) => {
+            inner.start + start..inner.start + end
         }
+        _ => node.span.clone(),
     }
 }
 
@@ -187,17 +199,33 @@ impl<'a> Hook<'a> {
         }
     }
 
+    /// What its command line starts, with the places.
+    pub fn commands(&self) -> impl Iterator<Item = StartedCommand<'a>> {
+        let (file, node) = (self.file(), self.command().map(|(node, _)| node));
+        let invocations = self.invocations().into_iter();
+        invocations.zip(node.into_iter().cycle()).map(move |(invocation, node)| StartedCommand {
+            span: file.part(node, invocation.word()),
+            invocation,
+            around: file.around,
+        })
+    }
+
     fn variables(&self) -> Variables {
-        let file = self.file();
+        self.file().folders.variables(self.agent(), self.file().around)
+    }
+}
+
+impl Folders {
+    /// What the variables in a command line stand for.
+    pub fn variables(&self, agent: &Agent, around: &dyn Surroundings) -> Variables {
         let mut known = Vec::new();
         let mut add = |names: &[&str], folder: Option<&Path>| {
-            known.extend(
-                folder.iter().flat_map(|folder| names.iter().map(|name| ((*name).to_owned(), folder.to_path_buf()))),
-            );
+            let pairs = folder.into_iter().flat_map(|folder| names.iter().map(move |name| (name, folder)));
+            known.extend(pairs.map(|(name, folder)| ((*name).to_owned(), folder.to_path_buf())));
         };
-        add(self.agent().project_variables, file.folders.project.as_deref());
-        add(&["CLAUDE_PLUGIN_ROOT", "PLUGIN_ROOT", "extensionPath"], file.folders.plugin.as_deref());
-        add(&["HOME"], file.around.home().as_deref());
-        Variables { known, folder: file.folders.project.clone() }
+        add(agent.project_variables, self.project.as_deref());
+        add(&["CLAUDE_PLUGIN_ROOT", "PLUGIN_ROOT", "extensionPath"], self.plugin.as_deref());
+        add(&["HOME"], around.home().as_deref());
+        Variables { known, folder: self.project.clone() }
     }
 }

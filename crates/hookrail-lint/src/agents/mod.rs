@@ -3,7 +3,10 @@
 mod claude;
 mod codex;
 mod gemini;
+mod hookrail;
 mod llxprt;
+
+pub(crate) use hookrail::HOOKRAIL;
 
 use hookrail_core::{EventName, MatcherStyle};
 use hookrail_dialects::{Dialect, HookFormat, MatcherSyntax, ToolClass};

@@ -51,10 +51,15 @@ static EXITS: LazyLock<Option<Regex>> = LazyLock::new(|| {
 });
 
 impl Script {
-    pub fn new(agent: &'static Agent, event_name: &str, source: Arc<Source>, language: Language) -> Option<Self> {
-        let event = agent.event(event_name)?;
+    pub fn new(
+        agent: &'static Agent,
+        event: EventName,
+        event_name: &str,
+        source: Arc<Source>,
+        language: Language,
+    ) -> Self {
         let code = comments::blank(&source.text, language);
-        Some(Self { agent, event, event_name: event_name.to_owned(), source, language, code })
+        Self { agent, event, event_name: event_name.to_owned(), source, language, code }
     }
 
     pub fn lines(&self) -> Vec<Line<'_>> {

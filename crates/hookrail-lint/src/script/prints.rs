@@ -156,11 +156,14 @@ mod tests {
     use super::*;
     use crate::agents::agent;
     use crate::finding::Source;
+    use hookrail_core::EventName;
     use std::sync::Arc;
+
+    type Expected<'a> = &'a [(Stream, bool)];
 
     #[test]
     fn what_is_written_where() {
-        let cases: [(Language, &str, &[(Stream, bool)]); 13] = [
+        let cases: [(Language, &str, Expected<'_>); 13] = [
             (Language::Shell, "echo \"no\" >&2", &[(Stream::Stderr, false)]),
             (Language::Shell, "echo \"no >&2\"", &[(Stream::Stdout, false)]),
             (Language::Shell, "if x; then echo '{\"a\":1}'; fi", &[(Stream::Stdout, true)]),
@@ -181,7 +184,7 @@ mod tests {
         ];
         for (language, text, expected) in cases {
             let source = Arc::new(Source { path: "x".into(), text: text.to_owned() });
-            let script = Script::new(agent("claude").unwrap(), "PreToolUse", source, language).unwrap();
+            let script = Script::new(agent("claude").unwrap(), EventName::BeforeTool, "PreToolUse", source, language);
             let got: Vec<(Stream, bool)> = script.prints().iter().map(|print| (print.stream, print.json)).collect();
             assert_eq!(got, expected, "{text}");
         }

@@ -178,3 +178,20 @@ fn a_script_of_many_events_is_complained_about_once() {
         findings("claude", &text, &[("a.sh", "echo denied >&2\nexit 1\n")]).iter().map(shown).collect();
     assert_eq!(got, ["exit-one 2:1 exit 1"]);
 }
+
+#[test]
+fn command_hooks_of_hookrail_itself_are_looked_into() {
+    let entry = |command: &str| format!("[[command]]\nname = \"x\"\nevent = \"BeforeTool\"\ncommand = \"{command}\"\n");
+    let files = [("deny.sh", "echo denied >&2\nexit 1\n"), ("plain.sh!", "exit 0\n")];
+    let cases = [
+        ("bash deny.sh", "exit-one 2:1 exit 1"),
+        ("./plain.sh", "script-not-executable 4:12 ./plain.sh"),
+        ("bash gone.sh", "script-missing 4:17 gone.sh"),
+        ("nowhere", "command-not-found 4:12 nowhere"),
+    ];
+    for (command, expected) in cases {
+        let got: Vec<String> = findings("hookrail", &entry(command), &files).iter().map(shown).collect();
+        assert_eq!(got, [expected], "{command}");
+    }
+    assert_eq!(findings("hookrail", &entry("sh plain.sh"), &files), []);
+}

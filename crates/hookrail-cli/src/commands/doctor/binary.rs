@@ -1,5 +1,6 @@
 //! The program itself, as agents would find it.
 
+use super::hooks::{AgentHook, Survey};
 use super::item::{Area, Item};
 use super::versions::{find_all, is_program, version};
 use crate::commands::install::InstallRecord;
@@ -8,12 +9,15 @@ use std::path::Path;
 
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 
-pub fn examine(place: &Place) -> Area {
+pub fn examine(place: &Place, survey: &Survey) -> Area {
     let mut items = Vec::new();
     let here = std::env::current_exe().and_then(|here| here.canonicalize()).unwrap_or_default();
     let found = find_all("hookrail", &place.world);
     match found.split_first() {
-        None => items.push(missing(&here)),
+        None => {
+            let by_name = |hook: &&AgentHook| hook.is_ours() && hook.hook.command.starts_with("hookrail ");
+            items.push(missing(&here, survey.hooks.iter().find(by_name)));
+        }
         Some((first, others)) => {
             items.push(if first.canonicalize().is_ok_and(|first| first == here) {
                 Item::fine(format!("hookrail {VERSION} at {}", first.display()))
@@ -29,10 +33,16 @@ pub fn examine(place: &Place) -> Area {
     Area { title: "Program", items }
 }
 
-fn missing(here: &Path) -> Item {
-    let why = "A project's hook entries call `hookrail` by name; Claude Code and Codex go on without a hook they cannot start.";
-    let folder = here.parent().unwrap_or(here).display();
-    Item::look(format!("hookrail {VERSION} is not in PATH"), why).fix(format!("export PATH=\"{folder}:$PATH\""))
+fn missing(here: &Path, caller: Option<&AgentHook>) -> Item {
+    let what = format!("hookrail {VERSION} is not in PATH");
+    let item = match caller {
+        Some(hook) => {
+            let why = format!("{} calls it by name, cannot start it, and goes on without it.", hook.agent.title);
+            Item::wrong(what, why)
+        }
+        None => Item::look(what, "The hook entries of a project call it by name."),
+    };
+    item.fix(format!("export PATH=\"{}:$PATH\"", here.parent().unwrap_or(here).display()))
 }
 
 fn other(first: &Path, here: &Path) -> Item {

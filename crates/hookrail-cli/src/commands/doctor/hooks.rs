@@ -89,7 +89,7 @@ pub fn examine(place: &Place, survey: &Survey) -> Area {
             count => format!("{count} hook{} of others, no known mistakes", plural(count)),
         }));
     }
-    Area { title: "Other hooks", items }
+    Area { title: "Hook files", items }
 }
 
 /// The worst first; what is too much is counted.

@@ -67,7 +67,7 @@ impl Doctor {
 fn examine(place: &Place) -> Vec<Area> {
     let survey = hooks::Survey::of(place);
     vec![
-        binary::examine(place),
+        binary::examine(place, &survey),
         agents::examine(place),
         configuration::examine(place, &survey.configurations),
         entries::examine(place, &survey),

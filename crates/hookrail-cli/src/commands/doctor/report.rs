@@ -6,9 +6,11 @@ use anstream::println;
 use owo_colors::OwoColorize;
 use serde_json::{Value, json};
 
-/// Before the words of a finding.
-const INDENT: usize = 4;
-/// Before the reason and the remedy.
+/// The column of areas.
+const AREA: usize = 15;
+/// The column of marks.
+const MARK: usize = 2;
+/// The column before a reason or a remedy.
 const LABEL: usize = 5;
 
 type Done = Result<String, String>;
@@ -23,21 +25,25 @@ pub fn print(areas: &[Area], done: &[Done]) {
     if !done.is_empty() {
         println!();
     }
-    for area in areas {
-        println!("{}", area.title.bold());
-        area.items.iter().for_each(print_item);
-    }
+    areas.iter().for_each(print_area);
     println!("\n{}", summary(areas));
 }
 
-fn print_item(item: &Item) {
+fn print_area(area: &Area) {
+    for (number, item) in area.items.iter().enumerate() {
+        print_item(if number == 0 { area.title } else { "" }, item);
+    }
+}
+
+fn print_item(title: &str, item: &Item) {
     let mark = match item.mark {
         Mark::Fine => "✓".green().to_string(),
         Mark::Look => "!".yellow().bold().to_string(),
         Mark::Wrong => "✗".red().bold().to_string(),
     };
-    for (number, line) in wrapped(&item.what, INDENT).iter().enumerate() {
-        println!("  {} {line}", if number == 0 { mark.as_str() } else { " " });
+    for (number, line) in wrapped(&item.what, AREA + MARK).iter().enumerate() {
+        let (title, mark) = if number == 0 { (title, mark.as_str()) } else { ("", " ") };
+        println!("{:AREA$}{mark} {line}", title.bold());
     }
     if let Some(why) = &item.why {
         labelled("why", why, |line| line.dimmed().to_string());
@@ -48,14 +54,14 @@ fn print_item(item: &Item) {
 }
 
 fn labelled(label: &str, text: &str, paint: impl Fn(&str) -> String) {
-    for (number, line) in wrapped(text, INDENT + LABEL).iter().enumerate() {
+    for (number, line) in wrapped(text, AREA + MARK + LABEL).iter().enumerate() {
         let label = if number == 0 { label } else { "" };
-        println!("{:INDENT$}{:LABEL$}{}", "", label.dimmed(), paint(line));
+        println!("{:margin$}{:LABEL$}{}", "", label.dimmed(), paint(line), margin = AREA + MARK);
     }
 }
 
-fn wrapped(text: &str, indent: usize) -> Vec<String> {
-    wrap(&one_line(text), columns().saturating_sub(indent))
+fn wrapped(text: &str, margin: usize) -> Vec<String> {
+    wrap(&one_line(text), columns().saturating_sub(margin))
 }
 
 fn summary(areas: &[Area]) -> String {

@@ -1,5 +1,6 @@
 //! Which files there are to check.
 
+use super::plugins;
 use crate::place::Place;
 use hookrail_core::World;
 use hookrail_dialects::{Base, HookFile, Os, Scope};
@@ -22,6 +23,7 @@ pub fn usual_files(place: &Place) -> Vec<ConfigFile> {
     let mut files: Vec<ConfigFile> = own.collect();
     files.extend(agents().iter().flat_map(|agent| agent_files(agent, place, &|_| true)));
     files.extend(plugin_files(&place.project));
+    files.extend(plugins::installed(place));
     files.retain(|file| exists(&file.path));
     files
 }

@@ -2,6 +2,7 @@
 
 mod disk;
 mod files;
+mod plugins;
 mod report;
 mod survey;
 

@@ -80,15 +80,18 @@ fn check_file(file: &ConfigFile, disk: &Disk<'_>, place: &Place) -> CheckedFile 
     checked.source = Some(source.clone());
     checked.kind = file.kind.or_else(|| hookrail_lint::recognise(&source.path, &source.text));
     checked.findings = match checked.kind {
-        Some(Kind::Hookrail) => Ok(check_own(&source, place)),
-        Some(kind) => Ok(hookrail_lint::check(kind, &source, disk)),
+        Some(kind) => {
+            let mut findings = if matches!(kind, Kind::Hookrail) { diagnose(&source, place) } else { Vec::new() };
+            findings.extend(hookrail_lint::check(kind, &source, disk));
+            Ok(findings)
+        }
         None => Err("not a hook configuration hookrail knows\nhint: say whose it is with `--agent`".to_owned()),
     };
     checked
 }
 
 /// Read by the engine, exactly as `hookrail hook` would.
-fn check_own(source: &Arc<Source>, place: &Place) -> Vec<Finding> {
+fn diagnose(source: &Arc<Source>, place: &Place) -> Vec<Finding> {
     let layer = LayerFiles::new(vec![(LayerKind::Project, source.path.clone())]);
     let mut settings = ConfigCache::in_state(None).load(&layer, &place.world);
     hookrail_packs::check_names(&mut |group, known| settings.check_names(group, known));

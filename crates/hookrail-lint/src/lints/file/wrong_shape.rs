@@ -21,7 +21,9 @@ fn check(file: &HookFile<'_>, report: &mut Report<'_>) {
             report.say(&hooks.value.span, message);
         }
         _ => {
-            file.sections().filter(|section| section.event().is_some()).for_each(|section| check_event(section, report))
+            file.sections()
+                .filter(|section| section.event().is_some())
+                .for_each(|section| check_event(section, report));
         }
     }
 }

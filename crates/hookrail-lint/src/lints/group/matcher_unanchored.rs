@@ -2,7 +2,7 @@ use crate::agents::Target;
 use crate::finding::Severity;
 use crate::hooks::Group;
 use crate::lint::{Check, Lint, Report, quoted};
-use crate::matcher::MatcherView;
+use crate::matcher::{Alternative, MatcherView};
 
 pub(crate) static LINT: Lint = Lint {
     code: "matcher-unanchored",
@@ -26,7 +26,7 @@ fn check(group: &Group<'_>, report: &mut Report<'_>) {
         }
         // A colon, as in `plugin:agent`, turns a name into a pattern.
         Target::Name
-            if view.is_pattern() && text.contains(':') && view.alternatives().iter().all(|it| it.is_plain()) =>
+            if view.is_pattern() && text.contains(':') && view.alternatives().iter().all(Alternative::is_plain) =>
         {
             let message = format!("`{text}` is read as a pattern and matches every name that contains it");
             report.say_with_hint(&node.span, message, format!("write `{}`", anchored(text)));

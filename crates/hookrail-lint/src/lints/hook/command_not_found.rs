@@ -1,6 +1,6 @@
 use crate::command::Invocation;
 use crate::finding::Severity;
-use crate::hooks::Hook;
+use crate::hooks::{Hook, StartedCommand};
 use crate::lint::{Check, Lint, Report};
 
 pub(crate) static LINT: Lint = Lint {
@@ -13,13 +13,14 @@ pub(crate) static LINT: Lint = Lint {
 };
 
 fn check(hook: &Hook<'_>, report: &mut Report<'_>) {
-    let Some((node, _)) = hook.command() else { return };
-    for invocation in hook.invocations() {
-        if let Invocation::Program { name, word } = invocation
-            && !hook.file().around.has_program(&name)
-        {
-            let message = format!("no program `{name}` in PATH");
-            report.say_with_hint(&hook.file().part(node, &word), message, "install it, or write its whole path");
-        }
+    hook.commands().for_each(|command| complain(&command, report));
+}
+
+pub(crate) fn complain(command: &StartedCommand<'_>, report: &mut Report<'_>) {
+    if let Invocation::Program { name, .. } = &command.invocation
+        && !command.around.has_program(name)
+    {
+        let message = format!("no program `{name}` in PATH");
+        report.say_with_hint(&command.span, message, "install it, or write its whole path");
     }
 }

@@ -1,6 +1,6 @@
 use crate::command::Invocation;
 use crate::finding::Severity;
-use crate::hooks::Hook;
+use crate::hooks::{Hook, StartedCommand};
 use crate::lint::{Check, Lint, Report};
 use crate::surroundings::Found;
 
@@ -14,13 +14,14 @@ pub(crate) static LINT: Lint = Lint {
 };
 
 fn check(hook: &Hook<'_>, report: &mut Report<'_>) {
-    let Some((node, _)) = hook.command() else { return };
-    for invocation in hook.invocations() {
-        if let Invocation::Script { path, word, .. } = invocation
-            && hook.file().around.look(&path) == Found::Nothing
-        {
-            let message = format!("there is no `{}`", path.display());
-            report.say_with_hint(&hook.file().part(node, &word), message, "correct the path, or add the script");
-        }
+    hook.commands().for_each(|command| complain(&command, report));
+}
+
+pub(crate) fn complain(command: &StartedCommand<'_>, report: &mut Report<'_>) {
+    if let Invocation::Script { path, .. } = &command.invocation
+        && command.around.look(path) == Found::Nothing
+    {
+        let message = format!("there is no `{}`", path.display());
+        report.say_with_hint(&command.span, message, "correct the path, or add the script");
     }
 }

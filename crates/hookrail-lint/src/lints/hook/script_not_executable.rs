@@ -1,6 +1,6 @@
 use crate::command::Invocation;
 use crate::finding::Severity;
-use crate::hooks::Hook;
+use crate::hooks::{Hook, StartedCommand};
 use crate::lint::{Check, Lint, Report};
 use crate::surroundings::Found;
 
@@ -14,13 +14,14 @@ pub(crate) static LINT: Lint = Lint {
 };
 
 fn check(hook: &Hook<'_>, report: &mut Report<'_>) {
-    let Some((node, _)) = hook.command() else { return };
-    for invocation in hook.invocations() {
-        if let Invocation::Script { path, interpreter: None, word } = invocation
-            && hook.file().around.look(&path) == (Found::File { executable: false })
-        {
-            let message = format!("`{}` is not executable", path.display());
-            report.say_with_hint(&hook.file().part(node, &word), message, format!("chmod +x '{}'", path.display()));
-        }
+    hook.commands().for_each(|command| complain(&command, report));
+}
+
+pub(crate) fn complain(command: &StartedCommand<'_>, report: &mut Report<'_>) {
+    if let Invocation::Script { path, interpreter: None, .. } = &command.invocation
+        && command.around.look(path) == (Found::File { executable: false })
+    {
+        let message = format!("`{}` is not executable", path.display());
+        report.say_with_hint(&command.span, message, format!("chmod +x '{}'", path.display()));
     }
 }

@@ -14,12 +14,14 @@ use hookrail_engine::registry::Diagnostic;
 use std::path::Path;
 use std::sync::Arc;
 
-/// Finds the mistakes in an agent's hook configuration and in the scripts it names, in the order of the file.
+mod own;
+
+/// Finds the mistakes in a hook configuration and in the scripts it names, in the order of the file. What `hookrail.toml` may
+/// say is the engine's business, which tells what is wrong with it: see [`from_diagnostic`].
 #[must_use]
 pub fn check(kind: Kind, source: &Arc<Source>, around: &dyn Surroundings) -> Vec<Finding> {
     match kind {
-        // Read by the engine, which tells what is wrong; see `from_diagnostic`.
-        Kind::Hookrail => Vec::new(),
+        Kind::Hookrail => own::check(source, around),
         Kind::Agent { agent, role } => check_agent(agent, role, source, around),
     }
 }
@@ -55,7 +57,7 @@ fn check_agent(agent: &'static Agent, role: Role, source: &Arc<Source>, around: 
             let file = HookFile { agent, role, source, root: &root, looseness, around, folders };
             LINTS.iter().copied().for_each(|lint| run(lint, &file, &mut findings));
             findings.sort_by_key(|finding| finding.span.start);
-            findings.extend(check_scripts(&file));
+            findings.extend(check_scripts(file.hooks().flat_map(|hook| scripts(&hook))));
         }
         Err(error) => {
             let mut report = Report { lint: &syntax::LINT, source, findings: &mut findings };
@@ -83,9 +85,9 @@ fn run(lint: &'static Lint, file: &HookFile<'_>, findings: &mut Vec<Finding>) {
 }
 
 /// Each script once, however many hooks name it; what it does wrong on several events is said once.
-fn check_scripts(file: &HookFile<'_>) -> Vec<Finding> {
+fn check_scripts(scripts: impl IntoIterator<Item = Script>) -> Vec<Finding> {
     let mut findings: Vec<Finding> = Vec::new();
-    for script in file.hooks().flat_map(|hook| scripts(&hook)) {
+    for script in scripts {
         let mut found = Vec::new();
         for lint in LINTS.iter().copied() {
             if let Check::Script(check) = lint.check {
@@ -107,14 +109,19 @@ fn check_scripts(file: &HookFile<'_>) -> Vec<Finding> {
 
 pub(crate) fn scripts(hook: &Hook<'_>) -> Vec<Script> {
     let file = hook.file();
+    let Some(event) = hook.group.event.event() else { return Vec::new() };
     let script = |invocation: Invocation| {
-        let Invocation::Script { path, interpreter, .. } = invocation else { return None };
-        let text = file.around.read_script(&path)?;
-        let language = Language::recognise(&path, interpreter.as_deref(), &text)?;
-        let source = Arc::new(Source { path, text });
-        Script::new(file.agent, hook.event_name(), source, language)
+        let (source, language) = read_script(&invocation, file.around)?;
+        Some(Script::new(file.agent, event.clone(), hook.event_name(), source, language))
     };
     hook.invocations().into_iter().filter_map(script).collect()
+}
+
+fn read_script(invocation: &Invocation, around: &dyn Surroundings) -> Option<(Arc<Source>, Language)> {
+    let Invocation::Script { path, interpreter, .. } = invocation else { return None };
+    let text = around.read_script(path)?;
+    let language = Language::recognise(path, interpreter.as_deref(), &text)?;
+    Some((Arc::new(Source { path: path.clone(), text }), language))
 }
 
 /// A file in `.claude` and the like belongs to the folder above, unless that is the user's home; one in `hooks` to the
