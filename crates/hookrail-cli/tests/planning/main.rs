@@ -8,11 +8,14 @@
 
 mod architect;
 mod checkpoints;
+mod configuration;
 mod decisions;
 mod failure_modes;
+mod integrity;
 mod interaction;
 mod locks;
 mod memory;
+mod observing;
 mod place;
 mod research;
 mod results;
