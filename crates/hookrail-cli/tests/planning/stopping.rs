@@ -124,7 +124,7 @@ fn a_user_who_says_stop_is_obeyed_with_a_warning() {
 }
 
 #[test]
-fn a_second_stop_passes_with_a_warning_and_a_question_in_silence() {
+fn a_second_stop_passes_with_a_warning_and_one_that_waits_in_silence() {
     // covers: H11a H11b
     for contract in BOTH {
         let place = Place::new().state("phase: RESEARCH");
@@ -135,6 +135,9 @@ fn a_second_stop_passes_with_a_warning_and_a_question_in_silence() {
         assert!(place.ruling(contract, &event).text().contains("Stopped although planning is not complete."));
         event["stop_hook_active"] = json!(false);
         event["last_assistant_message"] = json!("Two ways are open.\n\nWhich one do you want?\n\n- Redis\n- Memory");
+        assert_eq!(place.ruling(contract, &event).word(), "silent");
+        event["last_assistant_message"] = json!("The architect is at work.");
+        event["background_tasks"] = json!([{"id": "a1", "type": "subagent", "status": "running"}]);
         assert_eq!(place.ruling(contract, &event).word(), "silent");
         let waiting = Place::new().state("phase: CLARIFICATION\nphase_status: waiting");
         assert_eq!(waiting.ruling(contract, &stop(&waiting)).word(), "silent");

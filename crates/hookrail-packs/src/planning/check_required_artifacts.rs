@@ -16,7 +16,7 @@ const REQUIRED: [&str; 4] = ["design.md", "plan.md", "tasks.md", "test-plan.md"]
 /// **Catches:** a stop before phase `COMPLETION` while one of `design.md`, `plan.md`, `tasks.md` and `test-plan.md` is missing
 /// or empty.
 ///
-/// **Leaves alone:** projects where nothing is planned, and a stop that asks the user something. A user who says stop, and a
+/// **Leaves alone:** projects where nothing is planned, and a stop that asks the user something or waits for agents. A user who says stop, and a
 /// second stop in a row, are let through with a warning.
 #[derive(Debug)]
 pub struct CheckRequiredArtifacts;
@@ -132,6 +132,9 @@ mod tests {
             (json!({"last_assistant_message": "Which cache?"}), "silent"),
             (json!({"last_assistant_message": "Which cache?", "stop_hook_active": true}), "silent"),
             (json!({"last_assistant_message": "All done."}), "deny"),
+            (json!({"background_tasks": [{"type": "subagent", "status": "running"}]}), "silent"),
+            (json!({"background_tasks": [{"type": "subagent", "status": "completed"}]}), "deny"),
+            (json!({"background_tasks": [{"type": "shell", "status": "running"}]}), "deny"),
         ] {
             assert_eq!(word(&HOOK, &stop(&fields), &world(&[])), expected, "{fields}");
         }

@@ -12,7 +12,7 @@ const PART: Part = Part { log_name: "H11b_workflow_completeness", flag: Some("ho
 /// **Catches:** a stop in any phase but `COMPLETION`, and in any phase a stop while a gate or the validation is `RED`. Of several
 /// results of the same gate the last one counts.
 ///
-/// **Leaves alone:** projects where nothing is planned, and a stop that asks the user something. A user who says stop, and a
+/// **Leaves alone:** projects where nothing is planned, and a stop that asks the user something or waits for agents. A user who says stop, and a
 /// second stop in a row, are let through with a warning. No model is needed to know all that.
 #[derive(Debug)]
 pub struct CheckWorkflowCompleteness;

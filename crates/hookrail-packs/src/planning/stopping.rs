@@ -9,7 +9,7 @@ use serde_json::Value;
 /// Why a stop is let through although work is left.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Leave {
-    /// It is the user's turn (errata C58).
+    /// It is the user's turn (errata C58), or that of agents that work in the background.
     Waiting,
     /// The user wants it (errata C56).
     UserAsked,
@@ -29,7 +29,7 @@ pub(super) fn object(scene: &Scene<'_>, state: &State, problem: &str, advice: &s
         Finding::new("APPROVE+WARN", text.clone(), Outcome::silent().with_message(&text))
     };
     Ok(match leave(scene, state)? {
-        Some(Leave::Waiting) => Finding::new("APPROVE", format!("Waiting for the user. {problem}"), Outcome::silent()),
+        Some(Leave::Waiting) => Finding::new("APPROVE", format!("Waiting. {problem}"), Outcome::silent()),
         Some(Leave::UserAsked) => warning("Stopped because the user asked for it."),
         Some(Leave::SecondStop) => warning("Stopped although planning is not complete."),
         None => Finding::block(&format!("{problem}. {advice}"), &format!("Planning goes on: {problem}.")),
@@ -38,7 +38,10 @@ pub(super) fn object(scene: &Scene<'_>, state: &State, problem: &str, advice: &s
 
 fn leave(scene: &Scene<'_>, state: &State) -> Result<Option<Leave>, HookError> {
     let answer = conversation::last_answer(scene.event, scene.world)?;
-    if is_waiting(&state.text("phase_status")) || answer.is_some_and(|answer| conversation::asks_user(&answer)) {
+    if has_agents_at_work(scene.event)
+        || is_waiting(&state.text("phase_status"))
+        || answer.is_some_and(|answer| conversation::asks_user(&answer))
+    {
         return Ok(Some(Leave::Waiting));
     }
     let prompt = conversation::last_prompt(scene.event, scene.world)?;
@@ -46,6 +49,13 @@ fn leave(scene: &Scene<'_>, state: &State) -> Result<Option<Leave>, HookError> {
         return Ok(Some(Leave::UserAsked));
     }
     Ok(is_second_stop(scene.event).then_some(Leave::SecondStop))
+}
+
+/// Whether agents go on working after the stop, which will be told when they are done.
+fn has_agents_at_work(event: &Event) -> bool {
+    let tasks = event.payload.get("background_tasks").and_then(Value::as_array);
+    let is = |task: &Value, field: &str, word: &str| task.get(field).and_then(Value::as_str) == Some(word);
+    tasks.is_some_and(|tasks| tasks.iter().any(|task| is(task, "type", "subagent") && is(task, "status", "running")))
 }
 
 /// `waiting`, `waiting_for_user`, `needs-user-input`.
