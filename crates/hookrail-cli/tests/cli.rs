@@ -11,6 +11,7 @@ fn every_session_reads_as_written() {
     let sessions = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cmd");
     trycmd::TestCases::new()
         .register_bin("hookrail", hookrail_in_a_sandbox())
+        .register_bin("event", hookrail_in_a_sandbox().with_file_name("event"))
         .env("HOOKRAIL_BINARY", env!("CARGO_BIN_EXE_hookrail"))
         .case(sessions.join("**/*.trycmd"));
 }

@@ -30,4 +30,4 @@ pub use registry::{Diagnostic, Document, FolderTrust, HookFormat, HookRegistry, 
 pub use runner::asking::{ApiKey, AskingSettings, HttpPolicy, PromptEndpoint, Provider};
 pub use runner::process::CancelToken;
 pub use runner::{Admission, HookRunner, Middleware, NoMiddleware, RunnerSettings};
-pub use world::{Memory, RealWorld};
+pub use world::{Memory, Places, RealWorld};

@@ -2,12 +2,14 @@
 
 mod git;
 mod lock;
+mod places;
 mod snapshot;
 
 use crate::layers::ModelSettings;
 use crate::runner::asking;
 use hookrail_core::{Event, FileKind, Held, HookError, HookOutput, Relocation, World};
 use hookrail_store::{SessionId, Store};
+pub use places::Places;
 use serde_json::{Map, Value};
 use snapshot::Snapshot;
 use std::fs::{self, OpenOptions};
@@ -25,6 +27,8 @@ pub struct RealWorld {
     snapshot: Option<Snapshot>,
     /// `None` asks nobody.
     model: Option<ModelSettings>,
+    /// `None` looks for links every time.
+    places: Option<Places>,
 }
 
 /// Where hooks of one session remember things.
@@ -40,13 +44,20 @@ impl RealWorld {
     /// The world of one event: its hooks all see the same files, each of which is read once.
     #[must_use]
     pub fn of_event(settings: Arc<Map<String, Value>>, memory: Option<Memory>) -> Self {
-        Self { settings, memory, snapshot: Some(Snapshot::default()), model: None }
+        Self { settings, memory, snapshot: Some(Snapshot::default()), ..Self::default() }
     }
 
     /// Lets hooks ask this model.
     #[must_use]
     pub fn with_model(mut self, model: Option<ModelSettings>) -> Self {
         self.model = model;
+        self
+    }
+
+    /// Takes links as they were when first seen, also by other worlds with these places.
+    #[must_use]
+    pub fn with_places(mut self, places: Places) -> Self {
+        self.places = Some(places);
         self
     }
 
@@ -135,7 +146,10 @@ impl World for RealWorld {
 
     fn resolve(&self, path: &Path) -> PathBuf {
         if !path.components().any(|component| component == Component::ParentDir) {
-            return resolve_existing_part(path);
+            return match &self.places {
+                Some(places) if path.is_absolute() => places.resolve(path),
+                _ => resolve_existing_part(path),
+            };
         }
         let mut resolved = PathBuf::new();
         for component in path.components() {

@@ -1,3 +1,5 @@
+//! What people are told of `hookrail hook`. It is read by hand (`hook/args.rs`), because every event pays for it.
+
 use clap::builder::PossibleValuesParser;
 use hookrail_packs::CATALOGUE;
 
@@ -6,10 +8,6 @@ use hookrail_packs::CATALOGUE;
 /// Reads the event as JSON on stdin, runs the hooks that apply and answers in the agent's own form, within about the time
 /// of an empty process. Keeps a journal and session state in $HOOKRAIL_STATE_DIR; hooks may change what they are made to.
 #[derive(clap::Args)]
-#[expect(
-    dead_code,
-    reason = "read by hand, because every event pays for it; told here for help, manual and completions"
-)]
 pub struct Hook {
     /// The agent that asks; recognised from the event if not given
     #[arg(long, value_name = "NAME", value_parser = agents())]

@@ -12,8 +12,6 @@ use std::time::Duration;
 const PULSE: Duration = Duration::from_millis(200);
 /// Room for a hook's name; longer ones push the rest aside.
 const HOOK_ROOM: usize = 24;
-/// What a hook looked at gets a line of its own if there is less room.
-const SUBJECT_ROOM: usize = 20;
 
 /// Show what hooks did, from the journal
 ///
@@ -145,9 +143,9 @@ impl<W: Write> Printer<W> {
         );
         let what = [record.tool.as_deref(), record.subject.as_deref()];
         let what = one_line(&what.into_iter().flatten().collect::<Vec<_>>().join(" "));
-        let room = columns().saturating_sub(visible_width(&head) + 2);
-        if room >= SUBJECT_ROOM || visible_width(&what) <= room {
-            writeln!(self.out, "{}", format!("{head}  {}", screen::shorten(&what, room)).trim_end())?;
+        let line = format!("{head}  {what}");
+        if visible_width(&line) <= columns() {
+            writeln!(self.out, "{}", line.trim_end())?;
         } else {
             writeln!(self.out, "{}", head.trim_end())?;
             self.write_below(&what)?;
@@ -195,7 +193,10 @@ fn verify(store: &dyn Store, json: bool) -> Result<ExitCode, String> {
         problems.iter().try_for_each(|problem| writeln!(out, "{} {problem}", "changed:".red().bold())).and_then(|()| {
             let verdict = if intact { "the journal is as it was written" } else { "the journal was changed" };
             notes.iter().try_for_each(|note| writeln!(out, "{} {note}", "note:".cyan().bold()))?;
-            writeln!(out, "{verdict}: {} of {} records in {} files are sound", report.sound, report.lines, report.files)
+            let many = |count: u64| screen::plural(usize::try_from(count).unwrap_or(usize::MAX));
+            let (lines, files) = (report.lines, report.files);
+            let parts = format!("{lines} record{}, {files} file{}", many(lines), many(files));
+            writeln!(out, "{verdict}: {} of {parts}", report.sound)
         })
     };
     // If nobody reads the report its exit code still tells.

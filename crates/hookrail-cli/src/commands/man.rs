@@ -87,7 +87,7 @@ fn root() -> clap::Command {
 
 /// A page, and the name of its file.
 fn page(command: &clap::Command) -> Result<(String, String), String> {
-    let page = Page::new(command.clone()).manual("hookrail");
+    let page = Page::new(command.clone()).manual("hookrail").source(concat!("hookrail ", env!("CARGO_PKG_VERSION")));
     let mut text = Vec::new();
     page.render(&mut text).map_err(|error| error.to_string())?;
     Ok((page.get_filename(), String::from_utf8_lossy(&text).into_owned()))

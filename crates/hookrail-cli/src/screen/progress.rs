@@ -1,4 +1,5 @@
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 /// Work that ends sooner needs no bar.
@@ -11,6 +12,7 @@ const REFRESH: u8 = 10;
 pub struct Progress {
     bar: ProgressBar,
     begun: Instant,
+    shown: AtomicBool,
 }
 
 impl Progress {
@@ -21,12 +23,13 @@ impl Progress {
             bar.set_style(style);
         }
         bar.set_message(what.to_owned());
-        Self { bar, begun: Instant::now() }
+        Self { bar, begun: Instant::now(), shown: AtomicBool::new(false) }
     }
 
     pub fn advance(&self, steps: u64) {
         self.bar.inc(steps);
-        if self.bar.is_hidden() && self.begun.elapsed() > PATIENCE {
+        // Once: where there is no terminal the bar stays hidden, and asking for one costs a system call.
+        if self.begun.elapsed() > PATIENCE && !self.shown.swap(true, Ordering::Relaxed) {
             self.bar.set_draw_target(ProgressDrawTarget::stderr_with_hz(REFRESH));
         }
     }

@@ -46,7 +46,8 @@ impl Table {
     fn write_within(&self, screen: usize, out: &mut dyn Write) -> io::Result<()> {
         let widths = self.widths(screen);
         if self.head.iter().any(|(name, _)| !name.is_empty()) {
-            let names: Vec<String> = self.head.iter().map(|(name, _)| name.dimmed().to_string()).collect();
+            let dim = |name: &str| if name.is_empty() { String::new() } else { name.dimmed().to_string() };
+            let names: Vec<String> = self.head.iter().map(|(name, _)| dim(name)).collect();
             self.write_row(&names, &widths, out)?;
         }
         self.rows.iter().try_for_each(|row| self.write_row(row, &widths, out))

@@ -46,9 +46,10 @@ impl Answer {
         match outcome {
             Outcome::Skipped => Self::None,
             Outcome::Warned => Self::Warned,
-            Outcome::Failed => decided.max(Self::Failed),
+            // A failure objects only if its `on_error` does.
+            Outcome::Failed if decided < Self::Ask => Self::Failed,
             Outcome::Blocked => decided.max(Self::Block),
-            Outcome::Succeeded | Outcome::Unknown => decided,
+            Outcome::Succeeded | Outcome::Failed | Outcome::Unknown => decided,
         }
     }
 }

@@ -123,8 +123,9 @@ fn remarks(tally: &Tally, trial: &Trial) -> Vec<String> {
     }
     if tally.logged < tally.events {
         remarks.push(format!(
-            "- {} events known; events that no hook looked at are recorded only with `core/event-log`",
-            tally.events
+            "- {} event{} known; events that no hook looked at are recorded only with `core/event-log`",
+            tally.events,
+            plural(usize::try_from(tally.events).unwrap_or(usize::MAX))
         ));
     }
     remarks

@@ -12,7 +12,7 @@ use hookrail_core::planner::create_execution_plan;
 use hookrail_core::{Event, Verdict, World, aggregator};
 use hookrail_engine::layers::{ConfigCache, LayerFiles, LayerKind, Settings, project_root};
 use hookrail_engine::runner::HookRunner;
-use hookrail_engine::{CancelToken, Middleware, RealWorld, RunnerSettings, SilentLogger};
+use hookrail_engine::{CancelToken, Middleware, Places, RealWorld, RunnerSettings, SilentLogger};
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
@@ -175,12 +175,14 @@ pub struct Worker<'a> {
     trial: &'a Trial,
     projects: HashMap<PathBuf, Production>,
     sessions: HashMap<String, Arc<SessionStage>>,
+    places: Places,
     tally: Tally,
 }
 
 impl<'a> Worker<'a> {
     pub fn new(trial: &'a Trial) -> Self {
-        Self { trial, projects: HashMap::new(), sessions: HashMap::new(), tally: Tally::default() }
+        let (projects, sessions) = (HashMap::new(), HashMap::new());
+        Self { trial, projects, sessions, places: Places::default(), tally: Tally::default() }
     }
 
     pub fn take(&mut self, mut past: PastEvent) {
@@ -219,7 +221,8 @@ impl<'a> Worker<'a> {
             self.projects.insert(project.clone(), Production::new(self.trial, &project));
         }
         let production = self.projects.get(&project).ok_or(Gap::Unknown)?;
-        let session = self.sessions.entry(past.head.session.clone()).or_default();
+        let session = self.sessions.entry(past.head.session.clone());
+        let session = session.or_insert_with(|| Arc::new(SessionStage::new(&self.places)));
         production.stage.set(Scene { session: Arc::clone(session), millis: past.head.ts });
         production.understudy.learn(past.runs.clone());
         let verdict = production.decide(event, &selection);

@@ -2,7 +2,7 @@
 
 use crate::hook::rehearsal::{Changes, Overlay};
 use hookrail_core::{Event, FileKind, Held, HookError, HookOutput, Relocation, World};
-use hookrail_engine::RealWorld;
+use hookrail_engine::{Places, RealWorld};
 use serde_json::{Map, Value};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -16,9 +16,10 @@ pub struct SessionStage {
     memory: Mutex<HashMap<String, Value>>,
 }
 
-impl Default for SessionStage {
-    fn default() -> Self {
-        let base = RealWorld::of_event(Arc::default(), None);
+impl SessionStage {
+    /// `places` are shared by all sessions: where links lead does not depend on them.
+    pub fn new(places: &Places) -> Self {
+        let base = RealWorld::of_event(Arc::default(), None).with_places(places.clone());
         Self { files: Overlay::new(base, Changes::default()), memory: Mutex::default() }
     }
 }
@@ -41,7 +42,7 @@ pub struct Stage {
 
 impl Stage {
     pub fn new(settings: Map<String, Value>, project: PathBuf, state_folder: Option<PathBuf>) -> Self {
-        let scene = Scene { session: Arc::default(), millis: 0 };
+        let scene = Scene { session: Arc::new(SessionStage::new(&Places::default())), millis: 0 };
         Self { settings, project, state_folder, scene: Mutex::new(scene) }
     }
 
@@ -169,7 +170,8 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().canonicalize().unwrap().join("file");
         let stage = Stage::new(Map::new(), "/project".into(), None);
-        let (one, two) = (Arc::<SessionStage>::default(), Arc::<SessionStage>::default());
+        let session = || Arc::new(SessionStage::new(&Places::default()));
+        let (one, two) = (session(), session());
         let enter = |session: &Arc<SessionStage>, millis| stage.set(Scene { session: Arc::clone(session), millis });
 
         enter(&one, 7);

@@ -8,7 +8,7 @@ use crate::place::{now_millis, working_folder};
 use crate::screen;
 use hookrail_core::World;
 use hookrail_engine::RealWorld;
-use hookrail_store::{Cursor, Store};
+use hookrail_store::{Cursor, JournalRecord, Store};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use tally::Count;
@@ -46,13 +46,19 @@ impl Stats {
             match item {
                 // What the journal notes about itself is no hook's doing.
                 Ok(entry) if entry.record.kind == "journal" => {}
-                Ok(entry) if self.filter.admits(&entry.record) => count.add(&entry.record),
+                Ok(entry) if self.wants(&entry.record) => count.add(&entry.record),
                 Ok(_) => {}
                 Err(error) => journal::complain(&error),
             }
         }
         count.finish();
         Ok(count)
+    }
+
+    /// A drawing shows its days and nothing else.
+    fn wants(&self, record: &JournalRecord) -> bool {
+        let drawn = self.svg.is_none() || tally::is_within(record.ts, self.days, now_millis());
+        drawn && self.filter.admits(record)
     }
 
     fn show(&self, count: &Count) -> Result<(), String> {

@@ -33,11 +33,11 @@ text { font: 13px system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue'
 /// The columns of the table: name, right edge, and what stands in it.
 type Cell = (&'static str, f64, fn(&Tally) -> String);
 const CELLS: &[Cell] = &[
-    ("runs", 500.0, |tally| tally.runs.to_string()),
-    ("blocked", 572.0, |tally| number(Shares::from(tally).blocked)),
-    ("warned", 640.0, |tally| number(Shares::from(tally).warned)),
-    ("failed", 700.0, |tally| number(Shares::from(tally).failed)),
-    ("p50", 760.0, |tally| duration(Duration::from_micros(tally.p50_us))),
+    ("runs", 456.0, |tally| tally.runs.to_string()),
+    ("blocked", 530.0, |tally| number(Shares::from(tally).blocked)),
+    ("warned", 598.0, |tally| number(Shares::from(tally).warned)),
+    ("failed", 660.0, |tally| number(Shares::from(tally).failed)),
+    ("p50", 740.0, |tally| duration(Duration::from_micros(tally.p50_us))),
     ("p95", WIDTH - MARGIN, |tally| duration(Duration::from_micros(tally.p95_us))),
 ];
 
@@ -83,10 +83,11 @@ fn draw_head(svg: &mut Drawing, days: &[Day]) {
         [("failed", total.failed), ("blocked", total.blocked), ("warned", total.warned), ("quiet", total.quiet)]
     {
         let label = format!("{count} {class}");
-        svg.text(right, 74.0, "right", &label);
-        right -= label.len() as f64 * 7.2 + 16.0;
-        svg.rect(class, right, 63.5, 12.0, 12.0);
-        right -= 18.0;
+        // A letter takes about so much; the square stands right before its label.
+        right -= label.len() as f64 * 7.4;
+        svg.text(right, 74.0, "", &label);
+        svg.rect(class, right - 19.0, 63.0, 13.0, 13.0);
+        right -= 42.0;
     }
 }
 
@@ -146,7 +147,7 @@ fn draw_table(svg: &mut Drawing, hooks: &[(&String, &Tally)], known: usize, top:
     };
     for (hook, tally) in hooks {
         rule(svg, y);
-        svg.text(MARGIN, y + 18.0, "code", &shorten(&one_line(hook), 52));
+        svg.text(MARGIN, y + 18.0, "code", &shorten(&one_line(hook), 46));
         for (_, right, cell) in CELLS {
             svg.text(*right, y + 18.0, "right", &cell(tally));
         }

@@ -7,6 +7,11 @@ use std::collections::BTreeMap;
 /// The length of a day in milliseconds.
 const DAY: i64 = 24 * 60 * 60 * 1000;
 
+/// Whether a time is on one of the last `days` days, today included.
+pub fn is_within(millis: i64, days: u16, now_millis: i64) -> bool {
+    (0..i64::from(days)).contains(&(now_millis.div_euclid(DAY) - millis.div_euclid(DAY)))
+}
+
 /// What is known of one hook.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Tally {

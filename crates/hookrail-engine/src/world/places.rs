@@ -1,0 +1,94 @@
+use super::resolve_existing_part;
+use std::collections::HashMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// Where paths lead, each folder looked at once. For a reader who takes the disk as it was when first seen: an agent's disk
+/// changes between two looks.
+#[derive(Clone, Debug, Default)]
+pub struct Places(Arc<Mutex<HashMap<PathBuf, Place>>>);
+
+#[derive(Clone, Debug)]
+struct Place {
+    resolved: PathBuf,
+    exists: bool,
+}
+
+impl Places {
+    /// An absolute path without `..`, with links resolved as far as it exists.
+    pub(super) fn resolve(&self, path: &Path) -> PathBuf {
+        self.find(path).resolved
+    }
+
+    fn find(&self, path: &Path) -> Place {
+        let known = self.0.lock().unwrap_or_else(PoisonError::into_inner).get(path).cloned();
+        if let Some(place) = known {
+            return place;
+        }
+        let place = self.look(path);
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(path.to_owned(), place.clone());
+        place
+    }
+
+    fn look(&self, path: &Path) -> Place {
+        let (Some(folder), Some(name)) = (path.parent(), path.file_name()) else {
+            return Place { resolved: path.to_owned(), exists: true };
+        };
+        let folder = self.find(folder);
+        let resolved = folder.resolved.join(name);
+        if !folder.exists {
+            return Place { resolved, exists: false };
+        }
+        match fs::symlink_metadata(&resolved) {
+            Ok(metadata) if metadata.is_symlink() => {
+                Place { exists: resolved.exists(), resolved: resolve_existing_part(&resolved) }
+            }
+            found => Place { resolved, exists: found.is_ok() },
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::os::unix::fs::symlink;
+
+    #[test]
+    fn a_path_leads_where_it_would_without_memory() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path().canonicalize().unwrap();
+        let at = |name: &str| root.join(name);
+        fs::create_dir_all(at("real/deep")).unwrap();
+        fs::write(at("real/file"), "").unwrap();
+        for (target, link) in
+            [("real", "link"), ("link", "again"), ("nowhere", "dangling"), ("loop", "loop"), ("real/file", "leaf")]
+        {
+            symlink(at(target), at(link)).unwrap();
+        }
+        symlink("../deep", at("real/deep/self")).unwrap();
+        let places = Places::default();
+        for name in [
+            "real/file",
+            "link/file",
+            "again/deep/new/er",
+            "dangling",
+            "dangling/x",
+            "loop",
+            "loop/x/y",
+            "leaf",
+            "leaf/x",
+            "none/x/y",
+            "link/deep/self/self/z",
+            "real/file/below",
+            "",
+            "link",
+        ] {
+            let path = at(name);
+            for _ in 0..2 {
+                assert_eq!(places.resolve(&path), resolve_existing_part(&path), "{name}");
+            }
+        }
+        assert_eq!(places.resolve(Path::new("/")), Path::new("/"));
+    }
+}
