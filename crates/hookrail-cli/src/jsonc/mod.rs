@@ -276,7 +276,7 @@ fn parse_tree<T>(text: &str, look: impl FnOnce(Option<&ast::Value<'_>>) -> T) ->
         Err(error) => Err(SyntaxError {
             line: error.line_display(),
             column: error.column_display(),
-            message: error.kind().to_string(),
+            message: format!("not valid JSON: {}", error.kind().to_string().to_lowercase()),
         }),
     }
 }

@@ -67,7 +67,7 @@ fn wrong_words_get_a_hint() {
         (&["install", "codex", "--scope", "local"], &["codex has no hooks of scope `local`", "user and project"]),
         (&["install", "claude", "--scope", "all"], &["user", "project", "local"]),
         (&["install"], &["AGENT"]),
-        (&["install", "codex", "--pack", "fsm"], &["fsm", "nothing", "codex"]),
+        (&["install", "codex", "--pack", "fsm"], &["pack `fsm` has nothing to do in codex"]),
     ];
     for (words, parts) in cases {
         scene.refuse(words).assert_has(parts);

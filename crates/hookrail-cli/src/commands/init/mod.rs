@@ -3,8 +3,8 @@
 mod answers;
 mod template;
 
+use super::install::find_packs;
 use crate::exit_code::ExitCode;
-use crate::hook::args::find_pack;
 use crate::place::Place;
 use crate::screen::{self, Align, Table};
 use answers::{Answers, check_path};
@@ -134,13 +134,7 @@ impl Init {
         if !says_something && io::stdin().is_terminal() && io::stderr().is_terminal() {
             return Answers::ask(&mut io::stdin().lock());
         }
-        let mut packs = Vec::new();
-        for pack in &self.packs {
-            let pack = find_pack(pack)?;
-            if !packs.contains(&pack) {
-                packs.push(pack);
-            }
-        }
+        let packs = find_packs(&self.packs)?;
         self.protected.iter().try_for_each(|path| check_path(path))?;
         let mode = match self.mode {
             Some(InitMode::Warn) => Mode::Warn,

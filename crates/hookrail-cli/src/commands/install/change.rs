@@ -1,12 +1,14 @@
 //! From a wish to a change of a file, and from there to the disk.
 
 use super::command_line::{HookCommand, Program};
-use super::merge::{KeyPath, Merger, ShapeError};
+use super::content::{baseline, verify, without_ours};
+use super::merge::{Merger, ShapeError};
 use super::needs::needs;
 use super::record::{InstallRecord, Ledger, RecordedEntry, hash, scope_word};
 use super::registration::{Registration, Registrations};
 use super::settings_file::{FileError, SettingsFile};
 use super::target::Target;
+use super::warnings::{program_warnings, twice};
 use crate::hook::args::Selection;
 use crate::jsonc::{Jsonc, SyntaxError};
 use crate::place::Place;
@@ -73,9 +75,12 @@ impl Change {
         let settings = settings_for(target.scope, place);
         let Registrations { entries: wanted, idle } = Registrations::gather(target.agent, selection, &settings);
         if wanted.is_empty() {
-            let packs =
-                if selection.packs.is_empty() { "what is enabled".to_owned() } else { selection.packs.join(", ") };
-            return Err(ChangeError::Other(format!("{packs}: nothing of it has anything to do in {name}")));
+            let what = match selection.packs.as_slice() {
+                [] => "no hook that is enabled has anything".to_owned(),
+                [pack] => format!("pack `{pack}` has nothing"),
+                packs => format!("packs `{}` have nothing", packs.join("`, `")),
+            };
+            return Err(ChangeError::Other(format!("{what} to do in {name}")));
         }
         let program = Program::for_scope(target.scope, &place.world).map_err(ChangeError::Other)?;
         let command = HookCommand::new(&program, name, &selection.packs).map_err(ChangeError::Other)?.line();
@@ -249,117 +254,6 @@ fn content_error(file: &SettingsFile, line: usize, column: usize, message: Strin
     ChangeError::Content { file: file.path.clone(), source_text: file.text().to_owned(), line, column, message }
 }
 
-/// What the file holds without us.
-fn baseline(
-    file: &SettingsFile,
-    document: &Jsonc,
-    known: Option<&InstallRecord>,
-    merger: &Merger<'_>,
-) -> Option<String> {
-    match known {
-        Some(record) if file.content().is_some_and(|content| hash(content) == record.hash) => record.before.clone(),
-        _ if merger.find(document).is_empty() => file.content().map(str::to_owned),
-        _ => cleared(file, document, known, merger),
-    }
-}
-
-fn without_ours(
-    file: &SettingsFile,
-    document: &Jsonc,
-    known: Option<&InstallRecord>,
-    merger: &Merger<'_>,
-) -> Result<Option<String>, ChangeError> {
-    let after = cleared(file, document, known, merger);
-    let text = after.as_deref().unwrap_or_default();
-    let parsed = Jsonc::parse(text.trim_start_matches('\u{feff}'));
-    let sound = parsed
-        .is_ok_and(|parsed| merger.find(&parsed).is_empty() && merger.foreign(&parsed) == merger.foreign(document));
-    if sound { Ok(after) } else { Err(ChangeError::Unsafe(file.path.clone())) }
-}
-
-/// Our entries taken out of a text that somebody else changed, too. `None` if nothing is left of a file that we made.
-fn cleared(
-    file: &SettingsFile,
-    document: &Jsonc,
-    known: Option<&InstallRecord>,
-    merger: &Merger<'_>,
-) -> Option<String> {
-    let original = known.and_then(|record| record.before.as_deref());
-    let original_tree = original.and_then(|text| Jsonc::parse(text.trim_start_matches('\u{feff}')).ok());
-    let made_by_us = |place: &KeyPath| known.is_none_or(|record| record.made.contains(place));
-    let mut document = document.clone();
-    merger.clear(&mut document, &made_by_us, original_tree.as_ref());
-    let is_bare = document.text().trim() == "{}";
-    match known {
-        Some(record) if is_bare && record.before.is_none() => None,
-        // There was a file, but nothing in it.
-        Some(_) if is_bare && original_tree.is_some_and(|tree| tree.value().is_null()) => original.map(str::to_owned),
-        _ => Some(file.dress(document.text())),
-    }
-}
-
-/// A change of somebody's settings is made only if nothing but our entries differs.
-fn verify(
-    merger: &Merger<'_>,
-    before: &Jsonc,
-    after: &Jsonc,
-    wanted: &[Registration],
-    command: &str,
-    file: &SettingsFile,
-) -> Result<(), ChangeError> {
-    let found = merger.find(after);
-    let complete = found.len() == wanted.len()
-        && wanted.iter().all(|wanted| {
-            let group = wanted.group(merger.agent, command);
-            found.iter().any(|own| own.event == wanted.event && own.value == group)
-        });
-    if complete && merger.foreign(before) == merger.foreign(after) {
-        Ok(())
-    } else {
-        Err(ChangeError::Unsafe(file.path.clone()))
-    }
-}
-
 fn entry(registration: &Registration, target: &Target, command: &str) -> RecordedEntry {
     RecordedEntry { event: registration.event.to_owned(), group: registration.group(target.agent, command) }
-}
-
-fn program_warnings(program: &Program) -> Vec<String> {
-    match program {
-        Program::Named { on_path: None } => vec![
-            "`hookrail` is not on your PATH, so the agent will not find it\n\
-             hint: put it there, or use `--scope user`, which names its place"
-                .to_owned(),
-        ],
-        Program::Named { .. } | Program::Path(_) => Vec::new(),
-    }
-}
-
-/// Hooks that are registered twice run twice.
-fn twice(target: &Target, document: &Jsonc, merger: &Merger<'_>, place: &Place) -> Vec<String> {
-    let mut warnings: Vec<String> = Vec::new();
-    let name = target.agent.name();
-    for command in merger.strangers(document, HookCommand::calls_hookrail) {
-        warnings.push(format!(
-            "`{}` also runs `{command}`, which hookrail did not install; every event is then answered twice",
-            target.file.display()
-        ));
-    }
-    for other in Target::all(target.agent, place).unwrap_or_default() {
-        if other.file == target.file {
-            continue;
-        }
-        let text = SettingsFile::read(&other.file).ok().and_then(|file| Jsonc::parse(file.text()).ok());
-        let calls = |command: &str| HookCommand::calls_hookrail(command);
-        let there = text.is_some_and(|text| !Merger { agent: target.agent, is_ours: &calls }.find(&text).is_empty());
-        if there {
-            warnings.push(format!(
-                "hookrail is also installed in `{}`; every event is then answered twice\n\
-                 hint: hookrail uninstall {name} --scope {}",
-                other.file.display(),
-                scope_word(other.scope)
-            ));
-        }
-    }
-    warnings
 }

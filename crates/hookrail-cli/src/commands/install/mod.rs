@@ -9,6 +9,7 @@
 
 mod change;
 mod command_line;
+mod content;
 mod merge;
 mod needs;
 mod record;
@@ -16,13 +17,14 @@ mod registration;
 mod report;
 mod settings_file;
 mod target;
+mod warnings;
 
 pub use command_line::HookCommand;
 pub use record::{EntryState, InstallRecord};
-pub use target::ScopeArg;
+pub use target::{ScopeArg, find_packs};
 
 use crate::exit_code::ExitCode;
-use crate::hook::args::{Selection, find_pack};
+use crate::hook::args::Selection;
 use crate::place::Place;
 use crate::screen;
 use change::{Change, ChangeError};
@@ -84,13 +86,7 @@ struct Manner {
 impl Install {
     pub fn run(&self) -> ExitCode {
         let plan = |place: &Place, ledger: &Ledger<'_>| {
-            let mut selection = Selection::default();
-            for pack in &self.packs {
-                let pack = find_pack(pack).map_err(other)?;
-                if !selection.packs.contains(&pack) {
-                    selection.packs.push(pack);
-                }
-            }
+            let selection = Selection { packs: find_packs(&self.packs).map_err(other)?, ..Selection::default() };
             let targets = targets(&self.agents, Some(self.scope), place)?;
             Ok(targets.into_iter().map(|target| Change::install(target, &selection, place, ledger)).collect())
         };

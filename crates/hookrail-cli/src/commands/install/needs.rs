@@ -2,6 +2,7 @@
 
 use super::target::Target;
 use crate::jsonc::Jsonc;
+use crate::screen::one_line;
 use hookrail_dialects::{Gate, Scope};
 use hookrail_engine::registry::Step;
 use serde_json::Value;
@@ -48,7 +49,8 @@ pub fn needs(target: &Target, document: &Jsonc) -> Vec<String> {
         && let Some(key) = root.keys().find(|key| !allowed.contains(&key.as_str()))
     {
         needs.push(format!(
-            "Codex refuses all of `{file}` because of its key `{key}`; only {} may stand there.",
+            "Codex refuses all of `{file}` because of its key `{}`; only {} may stand there.",
+            one_line(key),
             list(allowed)
         ));
     }

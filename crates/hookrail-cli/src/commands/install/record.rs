@@ -215,3 +215,53 @@ pub fn scope_word(scope: Scope) -> &'static str {
 pub fn hash(content: &str) -> String {
     blake3::hash(content.as_bytes()).to_hex().to_string()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn a_record_knows_whether_its_entries_are_as_they_were_written() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("settings.json");
+        let group = |timeout: u32| {
+            let handler = json!({ "type": "command", "command": "hookrail hook --agent claude", "timeout": timeout });
+            json!({ "hooks": [handler] })
+        };
+        let record = InstallRecord {
+            agent: "claude".to_owned(),
+            scope: "project".to_owned(),
+            file: file.clone(),
+            project: None,
+            command: "hookrail hook --agent claude".to_owned(),
+            binary: None,
+            packs: Vec::new(),
+            entries: ["PreToolUse", "Stop"].map(|it| RecordedEntry { event: it.to_owned(), group: group(15) }).into(),
+            hash: String::new(),
+            before: None,
+            made: Vec::new(),
+            made_folders: Vec::new(),
+            since: 0,
+            version: String::new(),
+        };
+        assert_eq!(record.entry_state(), EntryState::Gone);
+        let altered = |changed: &[&str], missing: &[&str]| {
+            let owned = |events: &[&str]| events.iter().map(|event| (*event).to_owned()).collect();
+            EntryState::Altered { changed: owned(changed), missing: owned(missing) }
+        };
+        let other = json!({ "hooks": [{ "type": "command", "command": "other" }] });
+        let cases = [
+            (json!({ "PreToolUse": [group(15)], "Stop": [other, group(15)], "Other": [] }), EntryState::Unaltered),
+            (json!({ "PreToolUse": [group(14)], "Stop": [group(15)] }), altered(&["PreToolUse"], &[])),
+            (json!({ "PreToolUse": [other], "Stop": [group(15)] }), altered(&[], &["PreToolUse"])),
+            (json!({}), altered(&[], &["PreToolUse", "Stop"])),
+        ];
+        for (hooks, expected) in cases {
+            std::fs::write(&file, format!("// mine\n{}", json!({ "hooks": hooks }))).unwrap();
+            assert_eq!(record.entry_state(), expected, "{hooks}");
+        }
+        std::fs::write(&file, "{").unwrap();
+        assert!(matches!(record.entry_state(), EntryState::Unreadable(why) if why.contains("settings.json:1:")));
+    }
+}

@@ -80,7 +80,7 @@ impl Told<'_> {
             self.write_events(out)?;
         }
         if let Some(backup) = backup {
-            writeln!(out, "  {}  {}", "backup".dimmed(), backup.display())?;
+            writeln!(out, "  {}  {}", "backup".dimmed(), one_line(&backup.display().to_string()))?;
         }
         self.write_needs(out)
     }
@@ -98,16 +98,12 @@ impl Told<'_> {
         }
         table.write(out)?;
         if let Some(command) = &change.command {
-            writeln!(out, "  {}  {command}", "runs".dimmed())?;
+            writeln!(out, "  {}    {}", "runs".dimmed(), one_line(command))?;
         }
         if !change.idle.is_empty() {
             let agent = change.target.agent.name();
-            writeln!(
-                out,
-                "  {}  {}: {agent} has no such event or tool",
-                "never runs here".dimmed(),
-                change.idle.join(", ")
-            )?;
+            let idle = change.idle.join(", ");
+            writeln!(out, "  {}    {idle} never runs here: {agent} has no such event or tool", "note".dimmed())?;
         }
         Ok(())
     }

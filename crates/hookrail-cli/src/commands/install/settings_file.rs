@@ -191,3 +191,38 @@ fn remove_folders(folders: &[PathBuf]) {
         let _ = fs::remove_dir(folder);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_somebody_else_writes_in_the_meantime_is_not_lost() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("settings.json");
+        for (before, meanwhile) in [(Some("{}"), Some("{ }")), (None, Some("{}")), (Some("{}"), None)] {
+            let _ = fs::remove_file(&path);
+            before.into_iter().for_each(|text| fs::write(&path, text).unwrap());
+            let file = SettingsFile::read(&path).unwrap();
+            match meanwhile {
+                Some(text) => fs::write(&path, text).unwrap(),
+                None => fs::remove_file(&path).unwrap(),
+            }
+            assert!(matches!(file.write("{\"a\": 1}"), Err(FileError::Changed(_))), "{before:?}, {meanwhile:?}");
+            assert!(matches!(file.delete(&[]), Err(FileError::Changed(_))), "{before:?}, {meanwhile:?}");
+            assert_eq!(fs::read_to_string(&path).ok().as_deref(), meanwhile);
+            let names: Vec<_> = fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+            assert_eq!(names.len(), usize::from(meanwhile.is_some()), "a draft was left: {names:?}");
+        }
+    }
+
+    #[test]
+    fn folders_that_were_made_are_told_and_removed_with_the_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a/b/settings.json");
+        let made = SettingsFile::read(&path).unwrap().write("{}").unwrap();
+        assert_eq!(made, [folder.path().join("a"), folder.path().join("a/b")]);
+        SettingsFile::read(&path).unwrap().delete(&made).unwrap();
+        assert!(!folder.path().join("a").exists());
+    }
+}

@@ -1,10 +1,12 @@
 //! Whose file is meant.
 
 use super::record::scope_word;
+use crate::hook::args::find_pack;
 use crate::place::Place;
 use hookrail_core::World;
 use hookrail_dialects::{Dialect, HookFile, Os, Scope};
 use hookrail_engine::registry::closest;
+use hookrail_packs::CATALOGUE;
 use std::path::PathBuf;
 
 /// The agents hookrail can put itself into.
@@ -64,6 +66,21 @@ fn find_agent(name: &str) -> Result<&'static dyn Dialect, String> {
             Err(format!("there is no agent `{name}`; the agents are {list}{}", guess.unwrap_or_default()))
         }
     }
+}
+
+/// The packs of these names, each once.
+pub fn find_packs(names: &[String]) -> Result<Vec<&'static str>, String> {
+    let mut packs = Vec::new();
+    for name in names {
+        let pack = find_pack(name).map_err(|message| {
+            let guess = closest(name, CATALOGUE.iter().map(|pack| pack.name));
+            format!("{message}{}", guess.map(|guess| format!("\nhint: did you mean `{guess}`?")).unwrap_or_default())
+        })?;
+        if !packs.contains(&pack) {
+            packs.push(pack);
+        }
+    }
+    Ok(packs)
 }
 
 impl Target {

@@ -1,0 +1,52 @@
+//! What works, but probably not as wanted.
+
+use super::command_line::{HookCommand, Program};
+use super::merge::Merger;
+use super::record::scope_word;
+use super::settings_file::SettingsFile;
+use super::target::Target;
+use crate::jsonc::Jsonc;
+use crate::place::Place;
+use crate::screen::one_line;
+
+/// An agent that does not find hookrail.
+pub fn program_warnings(program: &Program) -> Vec<String> {
+    match program {
+        Program::Named { on_path: None } => vec![
+            "`hookrail` is not on your PATH, so the agent will not find it\n\
+             hint: put it there, or use `--scope user`, which names its place"
+                .to_owned(),
+        ],
+        Program::Named { .. } | Program::Path(_) => Vec::new(),
+    }
+}
+
+/// Hooks that are registered twice run twice.
+pub fn twice(target: &Target, document: &Jsonc, merger: &Merger<'_>, place: &Place) -> Vec<String> {
+    let mut warnings: Vec<String> = Vec::new();
+    let name = target.agent.name();
+    for command in merger.strangers(document, HookCommand::calls_hookrail) {
+        warnings.push(format!(
+            "`{}` also runs `{}`, which hookrail did not install; every event is then answered twice",
+            target.file.display(),
+            one_line(&command)
+        ));
+    }
+    for other in Target::all(target.agent, place).unwrap_or_default() {
+        if other.file == target.file {
+            continue;
+        }
+        let text = SettingsFile::read(&other.file).ok().and_then(|file| Jsonc::parse(file.text()).ok());
+        let calls = |command: &str| HookCommand::calls_hookrail(command);
+        let there = text.is_some_and(|text| !Merger { agent: target.agent, is_ours: &calls }.find(&text).is_empty());
+        if there {
+            warnings.push(format!(
+                "hookrail is also installed in `{}`; every event is then answered twice\n\
+                 hint: hookrail uninstall {name} --scope {}",
+                other.file.display(),
+                scope_word(other.scope)
+            ));
+        }
+    }
+    warnings
+}
