@@ -23,8 +23,8 @@ hookrail's tests hold fast.
 |---|---|
 | **refused** | it does not happen, and the model reads the reason |
 | **goes on** | the agent does not stop; it reads the reason and works on |
-| **model told** | it happened already; the model reads the reason, or the text |
-| **user told** | hooks cannot refuse this; the user reads the reason, or the text |
+| **model told** | the model reads it; what has happened already is not undone |
+| **user told** | the user reads it; the agent lets hooks do no more here |
 | **asked** | a person is asked first |
 | **rewritten** | the tool runs with the new input |
 | **stopped** | the agent ends its turn, and what it was about to do does not happen |

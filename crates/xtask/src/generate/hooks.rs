@@ -32,6 +32,9 @@ fn page(pack: &Pack) -> Result<Generated, HookPageError> {
     }
     for doc in &docs {
         let _ = write!(text, "\n## `{}`\n\n{}\n{}", doc.id, doc.body, facts(pack, doc.hook));
+        if Path::new(crate::ROOT).join(format!("docs/src/packs/scenarios/{}.md", doc.id)).exists() {
+            let _ = writeln!(text, "\n[Examples of it that run](scenarios/{}.md)", doc.id);
+        }
     }
     Ok(Generated { path: format!("docs/src/packs/{}-hooks.md", pack.name), content: text })
 }
@@ -136,7 +139,8 @@ fn for_readers(comment: &str, pack: &Pack) -> String {
         body.push_str(line);
         body.push('\n');
     }
-    body
+    body.truncate(body.trim_end().len());
+    body + "\n"
 }
 
 /// Without ` (errata E7)` and ` (HOOK-107)`, wherever lines are broken.

@@ -1,5 +1,6 @@
 //! `cargo xtask generate`: files that are made from the code and committed for their readers.
 
+mod agents;
 mod commands;
 mod compatibility;
 mod hooks;
@@ -30,6 +31,7 @@ fn files() -> Result<Vec<Generated>, TaskError> {
     let file = |path: &str, content: String| Generated { path: path.to_owned(), content };
     let mut files = vec![
         file("docs/schema/hookrail.schema.json", hookrail_schema()),
+        agents::page(),
         settings::page(),
         compatibility::page()?,
         commands::page()?,

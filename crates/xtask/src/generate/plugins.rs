@@ -94,13 +94,21 @@ fn extension_hooks(pack: &Pack, claude: &dyn Dialect, gemini: &dyn Dialect) -> M
         return events;
     }
     let format = gemini.format();
+    // One entry per event: matchers that are apart in Claude Code may overlap here, and nobody wants to be asked twice.
+    let mut needs: Vec<(&str, ToolReach, u32)> = Vec::new();
     for hook in pack.plugin.iter().filter(|hook: &&PluginHook| hook.prompt.is_none()) {
         let Some(event) = claude.event(hook.event).and_then(|event| gemini.native_event(&event)) else { continue };
         let reach = ToolReach::translate(hook.matcher, gemini);
-        if reach.is_nothing() {
-            continue;
+        match needs.iter_mut().find(|(name, ..)| *name == event) {
+            Some((_, all, seconds)) => {
+                *all = all.clone().and(reach);
+                *seconds = hook.timeout_seconds.max(*seconds);
+            }
+            None => needs.push((event, reach, hook.timeout_seconds)),
         }
-        let timeout = format.timeout_unit.write(Duration::from_secs(hook.timeout_seconds.into()));
+    }
+    for (event, reach, seconds) in needs.into_iter().filter(|(_, reach, _)| !reach.is_nothing()) {
+        let timeout = format.timeout_unit.write(Duration::from_secs(seconds.into()));
         let entry = json!({ "type": "command", "command": command(pack), "timeout": timeout });
         push(&mut events, event, reach.matcher(format.matcher), &entry);
     }

@@ -12,10 +12,21 @@ pub(super) fn page() -> Generated {
          [hookrail.schema.json](https://github.com/hookrail/hookrail/blob/main/docs/schema/hookrail.schema.json). A key that \
          is not listed is reported, with what was probably meant.\n",
     );
-    for (name, section) in fields(&schema) {
+    let (keys, sections): (Vec<_>, Vec<_>) = fields(&schema).partition(|(_, field)| is_single(field));
+    if !keys.is_empty() {
+        text.push_str("\n## At the top\n\nBefore the first table.\n");
+        describe_keys(keys.into_iter(), &[], &mut text);
+    }
+    for (name, section) in sections {
         describe(name, section, &mut text);
     }
     Generated { path: "docs/src/reference/hookrail-toml.md".to_owned(), content: text }
+}
+
+/// Whether this is a key with a value of its own, not a table of keys.
+fn is_single(field: &Value) -> bool {
+    let is_table = field.get("type").is_some_and(|kind| kind == "object");
+    !is_table && field.get("items").is_none_or(|items| items.get("properties").is_none())
 }
 
 fn describe(name: &str, section: &Value, text: &mut String) {
@@ -33,6 +44,10 @@ fn describe(name: &str, section: &Value, text: &mut String) {
         text.push_str("\nIts keys are the pack's own: see the page of the pack.\n");
         return;
     }
+    describe_keys(rows, &required, text);
+}
+
+fn describe_keys<'a>(rows: impl Iterator<Item = (&'a str, &'a Value)>, required: &[&str], text: &mut String) {
     text.push_str("\n| key | value | |\n|---|---|---|\n");
     for (key, field) in rows {
         let must = if required.contains(&key) { " **Required.**" } else { "" };
@@ -79,6 +94,10 @@ mod tests {
     fn every_key_of_the_schema_is_on_the_page_with_what_it_takes() {
         let page = page().content;
         for (name, section) in fields(&hookrail_engine::layers::json_schema()) {
+            if is_single(section) {
+                assert!(page.contains(&format!("| `{name}` | {} |", kind(section))), "{name}");
+                continue;
+            }
             let tables = [Some(section), section.get("additionalProperties"), section.get("items")];
             for (key, field) in tables.into_iter().flatten().flat_map(fields) {
                 let row = format!("| `{key}` | {} |", kind(field));
