@@ -6,6 +6,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+#[expect(clippy::disallowed_methods, reason = "how Cargo talks to a build script")]
 fn main() -> io::Result<()> {
     let packs = Path::new("../hookrail-packs/src");
     println!("cargo:rerun-if-changed={}", packs.display());

@@ -49,6 +49,19 @@ impl Place {
     }
 }
 
+/// A path, perhaps with a line and a column behind it, as people write it: relative to the project, or to home as `~`.
+pub fn spelled(path: &str, project: &Path, world: &dyn World) -> String {
+    let path = Path::new(path);
+    if let Ok(inner) = path.strip_prefix(project) {
+        return inner.display().to_string();
+    }
+    let home = world.env("HOME").filter(|home| !home.is_empty());
+    match home.and_then(|home| path.strip_prefix(home).ok()) {
+        Some(inner) => format!("~/{}", inner.display()),
+        None => path.display().to_string(),
+    }
+}
+
 pub fn now_millis() -> i64 {
     RealWorld::default().now_millis()
 }

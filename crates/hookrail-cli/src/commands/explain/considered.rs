@@ -3,14 +3,15 @@
 use crate::hook::Case;
 use crate::hook::args::Selection;
 use crate::hook::selection::{self, Absence};
+use crate::place::spelled;
 use hookrail_core::{
     Decision, EventName, HookEntry, HookOutput, HookRun, Mode, NativeHook, Origin, RunStatus, Verdict,
 };
+use hookrail_engine::RealWorld;
 use hookrail_engine::layers::{CommandHook, LayerKind};
 use hookrail_packs::{CATALOGUE, Pack};
 use serde::Serialize;
 use serde_json::{Map, Value};
-use std::path::Path;
 use std::time::Duration;
 
 /// What became of a hook.
@@ -197,11 +198,8 @@ fn absent_command(hook: &CommandHook, case: &Case, selection: &Selection) -> Con
     }
 }
 
-/// A place in the project, without the project.
 fn shown(origin: &Origin, case: &Case) -> String {
-    let place = Path::new(&*origin.place);
-    let place = place.strip_prefix(&case.project).unwrap_or(place).display().to_string();
-    Origin::new(&place, origin.position).to_string()
+    spelled(&origin.to_string(), &case.project, &RealWorld::default())
 }
 
 fn is_entry_of(entry: &HookEntry, hook: &CommandHook) -> bool {

@@ -50,6 +50,7 @@ fn told(step: &Step) -> String {
         format!(" (conflict: {})", step.conflicts.join(", ")).yellow().to_string()
     };
     match step.said {
+        Decision::None if step.skipped => format!("{} {}{adds}", hook, "was not run".dimmed()),
         Decision::None if adds.is_empty() => format!("{} {}", hook, "has no opinion".dimmed()),
         Decision::None => format!("{hook}{adds}{conflicts}"),
         said => format!("{hook} says {}{adds}{conflicts}", paint(said, said.as_str())),

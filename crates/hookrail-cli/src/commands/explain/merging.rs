@@ -1,7 +1,7 @@
 //! How many opinions became one, step by step.
 
 use super::considered::{Said, rewrite};
-use hookrail_core::{Decision, DefaultHookOutput, HookOutput, HookRun, Verdict, aggregator};
+use hookrail_core::{Decision, DefaultHookOutput, HookOutput, HookRun, RunStatus, Verdict, aggregator};
 use serde::Serialize;
 use serde_json::{Map, Value};
 
@@ -9,6 +9,9 @@ use serde_json::{Map, Value};
 #[derive(Clone, Debug, Serialize)]
 pub struct Step {
     pub hook: String,
+    /// It was planned, and did not run.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub skipped: bool,
     /// What this hook said.
     pub said: Decision,
     /// What holds from here on.
@@ -52,6 +55,7 @@ pub fn steps(verdict: &Verdict) -> Vec<Step> {
         let mine = merged.conflicts.iter().filter(|conflict| conflict.hooks.iter().any(|hook| **hook == *run.hook.id));
         steps.push(Step {
             hook: run.hook.id.to_string(),
+            skipped: matches!(run.status, RunStatus::Skipped(_)),
             said: said.decision,
             decision: merged.decision,
             adds: parts.iter().filter(|(_, there)| *there).map(|(part, _)| *part).collect(),

@@ -81,7 +81,8 @@ fn write_planned(explanation: &Explanation, out: &mut dyn Write) -> io::Result<(
         let drawn = if time.is_empty() { String::new() } else { bar(said.micros, longest, BAR) };
         let mode =
             if hook.mode == Mode::Enforce { String::new() } else { format!("{} ", hook.mode).yellow().to_string() };
-        let source = format!("{mode}{}", one_line(&hook.source).dimmed());
+        let from = if hook.kind == "native" { &hook.source } else { hook.kind };
+        let source = format!("{mode}{}", one_line(from).dimmed());
         table.row([
             format!("  {} {}", mark(hook, said), one_line(&hook.hook)),
             word(hook, said),
@@ -123,7 +124,9 @@ fn write_said(hook: &Considered, said: &Said, out: &mut dyn Write) -> io::Result
     let rewrite = (!said.rewrite.is_empty()).then(|| serde_json::Value::Object(said.rewrite.clone()).to_string());
     let why = Some(&hook.why).filter(|why| !why.is_empty());
     let message = said.message.as_ref().filter(|message| Some(*message) != why);
+    let from = Some(&hook.source).filter(|_| hook.kind != "native");
     let parts = [
+        ("from", from),
         ("why", why),
         ("reason", said.reason.as_ref()),
         ("message", message),
@@ -271,22 +274,21 @@ fn write_effects(explanation: &Explanation, out: &mut dyn Write) -> io::Result<(
     if !explanation.not_started.is_empty() {
         let names =
             explanation.not_started.iter().map(|name| format!("`{}`", one_line(name))).collect::<Vec<_>>().join(", ");
-        writeln!(
-            out,
-            "\n{} without {names}: commands are not started here, and they may decide otherwise",
-            "note:".cyan().bold()
-        )?;
+        let text = format!("without {names}: commands are not started here, and they may decide otherwise");
+        write_note(&text, out)?;
         writeln!(out, "hint: `--run-commands` starts them; what they change stays changed")?;
     }
     match explanation.model_questions {
         0 => Ok(()),
-        count => writeln!(
-            out,
-            "\n{} a model would have been asked {count} time{}; here it was not",
-            "note:".cyan().bold(),
-            plural(count)
-        ),
+        count => {
+            write_note(&format!("a model would have been asked {count} time{}; here it was not", plural(count)), out)
+        }
     }
+}
+
+fn write_note(text: &str, out: &mut dyn Write) -> io::Result<()> {
+    writeln!(out)?;
+    wrap(&format!("{} {text}", "note:".cyan().bold()), columns()).iter().try_for_each(|line| writeln!(out, "{line}"))
 }
 
 fn shorten(text: &str, room: usize) -> String {

@@ -3,14 +3,14 @@
 use super::shadow::{self, Shadow};
 use crate::hook::args::Selection;
 use crate::hook::{dev_mode, selection};
-use crate::place::Place;
+use crate::place::{Place, spelled};
 use hookrail_core::{EventName, Mode, NativeHook, OnError, World};
 use hookrail_dialects::Dialect;
 use hookrail_engine::layers::{CommandHook, LayerFiles};
 use hookrail_packs::{CATALOGUE, Pack};
 use serde::Serialize;
 use std::collections::HashMap;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// The first sentence of each hook's documentation, by its id.
 const ABOUTS: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/abouts.rs"));
@@ -32,6 +32,9 @@ pub struct Inventory {
 pub struct LayerFile {
     pub layer: &'static str,
     pub path: PathBuf,
+    /// The path, as people write it.
+    #[serde(skip)]
+    pub shown: String,
     pub exists: bool,
 }
 
@@ -79,6 +82,9 @@ pub struct CommandRow {
     pub layer: &'static str,
     pub place: String,
     pub on_error: OnError,
+    /// Whether the user said yes to it; absent where nobody has to.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub trusted: Option<bool>,
     /// Why it does not run although it is configured.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub barred: Option<String>,
@@ -94,6 +100,7 @@ impl Inventory {
         let layers = files.iter().map(|(kind, path)| LayerFile {
             layer: kind.as_str(),
             path: path.to_owned(),
+            shown: spelled(&path.display().to_string(), &place.project, &place.world),
             exists: place.world.kind(path).ok().flatten().is_some(),
         });
         Self {
@@ -113,6 +120,18 @@ impl PackRow {
         Self { name: pack.name, about: pack.about, hooks: hooks.collect() }
     }
 
+    /// Settings that have no effect on several hooks, for the same reason.
+    pub fn shared_shadows(&self) -> Vec<&Shadow> {
+        let all = || self.hooks.iter().flat_map(|hook| &hook.shadowed);
+        let mut shared: Vec<&Shadow> = Vec::new();
+        for shadow in all() {
+            if !shared.contains(&shadow) && all().filter(|other| *other == shadow).count() > 1 {
+                shared.push(shadow);
+            }
+        }
+        shared
+    }
+
     pub fn is_off(&self) -> bool {
         self.hooks.iter().all(|hook| hook.mode == Mode::Off)
     }
@@ -129,12 +148,12 @@ impl HookRow {
             about: ABOUTS.iter().find(|(id, _)| *id == hook.id()).map(|(_, about)| *about).unwrap_or_default(),
             mode: mode.value,
             layer: decided.map_or("default", |statement| statement.layer.as_str()),
-            place: decided.map(|statement| shown(&statement.origin.to_string(), &place.project)),
+            place: decided.map(|statement| spelled(&statement.origin.to_string(), &place.project, &place.world)),
             on_error: settings.on_error(hook.id(), hook.on_error()).value,
             events: hook.events().iter().map(|event| EventRow::of(event, agent)).collect(),
             shadowed: shadow::cast(&said, &mode)
                 .into_iter()
-                .map(|shadow| Shadow { place: shown(&shadow.place, &place.project), ..shadow })
+                .map(|shadow| Shadow { place: spelled(&shadow.place, &place.project, &place.world), ..shadow })
                 .collect(),
         }
     }
@@ -188,16 +207,12 @@ fn command(
         command: hook.command.clone(),
         mode: hook.mode,
         layer: hook.layer.as_str(),
-        place: shown(&hook.origin.to_string(), &place.project),
+        place: spelled(&hook.origin.to_string(), &place.project, &place.world),
         on_error: hook.on_error,
+        trusted: hook.layer.comes_with_project().then(|| !barred.contains_key(&hook.name)),
         barred: barred.get(&hook.name).cloned(),
         same_as: twin.map(|twin| twin.name.clone()),
     }
-}
-
-/// A place in the project, without the project.
-fn shown(place: &str, project: &Path) -> String {
-    Path::new(place).strip_prefix(project).map_or_else(|_| place.to_owned(), |inner| inner.display().to_string())
 }
 
 #[cfg(test)]

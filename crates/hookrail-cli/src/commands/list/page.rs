@@ -1,11 +1,13 @@
 //! An inventory on a terminal.
 
 use super::inventory::{CommandRow, EventRow, HookRow, Inventory, PackRow};
+use super::shadow::Shadow;
 use crate::screen::{Align, Table, columns, one_line, plural, wrap};
 use hookrail_core::{Mode, OnError};
 use owo_colors::OwoColorize;
 use std::io::{self, Write};
 
+const WAITS: &str = "it comes with the project and waits for your yes (`hookrail trust`)";
 /// How far what is said about a hook stands to the right.
 const MARGIN: usize = 4;
 
@@ -26,6 +28,13 @@ pub fn write(inventory: &Inventory, all: bool, out: &mut dyn Write) -> io::Resul
 
 fn write_pack(pack: &PackRow, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "{}  {}\n", pack.name.bold(), pack.about.dimmed())?;
+    let shared = pack.shared_shadows();
+    for shadow in &shared {
+        write_shadow(shadow, out)?;
+    }
+    if !shared.is_empty() {
+        writeln!(out)?;
+    }
     let name = pack.hooks.iter().map(|hook| hook.name().len()).max().unwrap_or_default();
     for hook in &pack.hooks {
         let source = match &hook.place {
@@ -41,13 +50,16 @@ fn write_pack(pack: &PackRow, out: &mut dyn Write) -> io::Result<()> {
         if hook.on_error != OnError::Allow {
             write_note("if it fails", hook.on_error.as_str(), out)?;
         }
-        for shadow in &hook.shadowed {
-            let text = format!("{} {} says `{}`: {}", shadow.layer, one_line(&shadow.place), shadow.mode, shadow.why);
-            write_note(&"no effect".yellow().to_string(), &text, out)?;
-        }
+        let own = hook.shadowed.iter().filter(|shadow| !shared.contains(shadow));
+        own.into_iter().try_for_each(|shadow| write_shadow(shadow, out))?;
         writeln!(out)?;
     }
     Ok(())
+}
+
+fn write_shadow(shadow: &Shadow, out: &mut dyn Write) -> io::Result<()> {
+    let text = format!("{} {} says `{}`: {}", shadow.layer, one_line(&shadow.place), shadow.mode, shadow.why);
+    write_note(&"no effect:".yellow().to_string(), &text, out)
 }
 
 fn write_note(name: &str, text: &str, out: &mut dyn Write) -> io::Result<()> {
@@ -84,16 +96,12 @@ fn write_commands(commands: &[CommandRow], out: &mut dyn Write) -> io::Result<()
             hook.matcher.as_deref().map(|matcher| format!(", matcher {}", one_line(matcher))).unwrap_or_default();
         write_note("on", &format!("{}{matcher}", event(&hook.event)), out)?;
         if let Some(why) = &hook.barred {
-            let why = why.split('\n').next().unwrap_or_default();
-            write_note(
-                &"does not run:".yellow().to_string(),
-                &format!("{}; `hookrail trust` asks you", one_line(why)),
-                out,
-            )?;
+            let why = if why.contains("is not trusted") { WAITS } else { why };
+            write_note(&"does not run:".yellow().to_string(), &one_line(why), out)?;
         }
         if let Some(twin) = &hook.same_as {
             write_note(
-                &"no effect".yellow().to_string(),
+                &"no effect:".yellow().to_string(),
                 &format!("`{}` of the project runs the same command", one_line(twin)),
                 out,
             )?;
@@ -114,11 +122,7 @@ fn write_off(packs: &[&PackRow], out: &mut dyn Write) -> io::Result<()> {
     let mut table = Table::new([("", Align::Left), ("", Align::Right), ("", Align::Left)]);
     for pack in packs {
         let count = pack.hooks.len();
-        table.row([
-            format!("  ○ {}", pack.name),
-            format!("{count} hook{}", plural(count)),
-            pack.about.dimmed().to_string(),
-        ]);
+        table.row([format!("  ○ {}", pack.name), format!("{count} hook{}", plural(count)), pack.about.to_owned()]);
     }
     table.write(out)?;
     for pack in packs {
@@ -134,7 +138,7 @@ fn write_layers(inventory: &Inventory, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "{}  {}\n", "configuration".bold(), "the highest first; a lower one may only be stricter".dimmed())?;
     let mut table = Table::new([("", Align::Left), ("", Align::Left)]);
     for file in &inventory.layers {
-        let path = one_line(&file.path.display().to_string());
+        let path = one_line(&file.shown);
         let path = if file.exists { path } else { format!("{path} (not there)").dimmed().to_string() };
         table.row([format!("  {} {}", if file.exists { "●" } else { "○" }, file.layer), path]);
     }
