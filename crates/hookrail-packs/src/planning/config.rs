@@ -19,8 +19,8 @@ pub(super) struct Config {
     fields: Arc<Value>,
     /// The folder of the installation, which paths in the file are relative to.
     root: Option<PathBuf>,
-    /// The file is part of the working tree, so whoever wrote the code wrote it.
-    pub comes_with_project: bool,
+    /// `None` without a file.
+    path: Option<PathBuf>,
 }
 
 impl Config {
@@ -36,8 +36,7 @@ impl Config {
         for path in candidates.into_iter().flatten() {
             if let Some(bytes) = world.read(&path)? {
                 let root = path.parent().and_then(Path::parent).map(Path::to_owned);
-                let comes_with_project = world.resolve(&path).starts_with(world.resolve(&checkout.root));
-                return Ok(Self { fields: config_file::read(&path, &bytes, world)?, root, comes_with_project });
+                return Ok(Self { fields: config_file::read(&path, &bytes, world)?, root, path: Some(path) });
             }
         }
         Ok(Self { root: plugin, ..Self::without_file() })
@@ -45,7 +44,12 @@ impl Config {
 
     /// What applies when there is no file, or none that can be read.
     pub fn without_file() -> Self {
-        Self { fields: Arc::new(Value::Null), root: None, comes_with_project: false }
+        Self { fields: Arc::new(Value::Null), root: None, path: None }
+    }
+
+    /// The file is part of the working tree, so whoever wrote the code wrote it.
+    pub fn comes_with_project(&self, checkout: &Checkout, world: &dyn World) -> bool {
+        self.path.as_ref().is_some_and(|path| world.resolve(path).starts_with(world.resolve(&checkout.root)))
     }
 
     /// Whether a hook with this switch is to work: it, the pack's own switch and all that it requires are on.
@@ -170,10 +174,11 @@ mod tests {
             (vec![project], Some(project), "/p", true),
             (vec![], None, "/plugin", false),
         ] {
-            let config = Config::find(&checkout(), &world(&files)).unwrap();
+            let world = world(&files);
+            let config = Config::find(&checkout(), &world).unwrap();
             assert_eq!(config.text("/state/from"), expected);
             assert_eq!(config.dev_mode_file(), Some(Path::new(root).join("hooks/.dev-mode")));
-            assert_eq!(config.comes_with_project, comes_with_project, "{files:?}");
+            assert_eq!(config.comes_with_project(&checkout(), &world), comes_with_project, "{files:?}");
         }
     }
 

@@ -53,7 +53,7 @@ fn look(scene: &Scene<'_>) -> Result<Finding, HookError> {
              whether another session is planning, and write the lock anew for this session only if none is.",
             feature.lock_file().display()
         ))),
-        Some(Lock::Held(holder)) => Ok(look_at_holder(&holder, scene)),
+        Some(Lock::Held(holder)) => look_at_holder(&holder, &feature, scene),
     }
 }
 
@@ -89,27 +89,27 @@ fn completes(feature: &Feature, scene: &Scene<'_>) -> Result<bool, HookError> {
     Ok(feature.read_state(scene.world)?.is_some_and(|state| is_over(&state)))
 }
 
-fn look_at_holder(holder: &Holder, scene: &Scene<'_>) -> Finding {
-    let Some(session) = &holder.session else { return Finding::allow("Lock names no session, accepted") };
+fn look_at_holder(holder: &Holder, feature: &Feature, scene: &Scene<'_>) -> Result<Finding, HookError> {
+    let Some(session) = &holder.session else { return Ok(Finding::allow("Lock names no session, accepted")) };
     if *session == scene.event.session_id {
-        return Finding::allow(format!("Lock valid for session {session}"));
+        return Ok(Finding::allow(format!("Lock valid for session {session}")));
     }
     let timeout = scene.config.count(TIMEOUT).filter(|minutes| *minutes > 0).unwrap_or(DEFAULT_TIMEOUT_MINUTES);
-    let age = holder.age_minutes(scene.world);
+    let age = holder.age_minutes(feature, scene.world)?;
     let owner = match &holder.user {
         Some(user) => format!("session {session} of {user}"),
         None => format!("session {session}"),
     };
     if age >= timeout {
-        return Finding::warn(&format!(
+        return Ok(Finding::warn(&format!(
             "WARNING: the planning lock of {owner} is {age} minutes old and no longer counts (timeout {timeout} \
              minutes). If that session is gone, take the lock over; if it is not, two sessions are planning at once."
-        ));
+        )));
     }
-    Finding::deny(&format!(
+    Ok(Finding::deny(&format!(
         "DENIED: planning lock owned by another session ({owner}, for {age} minutes). Do not retry and do not remove the \
          lock yourself: wait until that session releases it, or ask the user, who may delete it if it is stale."
-    ))
+    )))
 }
 
 #[cfg(test)]

@@ -20,8 +20,8 @@ pub(super) enum Lock {
 pub(super) struct Holder {
     /// `None` if the lock names a process or a person instead.
     pub session: Option<String>,
-    /// Milliseconds since 1970; by the lock's own word, else by the file's time.
-    pub since: Option<i64>,
+    /// Milliseconds since 1970, by the lock's own word.
+    since: Option<i64>,
     pub user: Option<String>,
 }
 
@@ -35,12 +35,7 @@ impl Lock {
             Some(FileKind::File | FileKind::Link) => {}
         }
         let Some(bytes) = world.read(&path)? else { return Ok(None) };
-        let Some(holder) = Holder::parse(&bytes) else { return Ok(Some(Self::Corrupt)) };
-        let since = match holder.since {
-            Some(since) => Some(since),
-            None => world.modified_millis(&path)?,
-        };
-        Ok(Some(Self::Held(Holder { since, ..holder })))
+        Ok(Some(Holder::parse(&bytes).map_or(Self::Corrupt, Self::Held)))
     }
 }
 
@@ -70,10 +65,14 @@ impl Holder {
         Self { session: text("session_id").or_else(|| text("session")), since, user: text("user") }
     }
 
-    /// Minutes since the lock was taken; 0 if nobody knows.
-    pub fn age_minutes(&self, world: &dyn World) -> u64 {
-        let millis = self.since.map_or(0, |since| world.now_millis().saturating_sub(since));
-        u64::try_from(millis / 60_000).unwrap_or(0)
+    /// Minutes since the lock was taken, by its own word, else by the file's time.
+    pub fn age_minutes(&self, feature: &Feature, world: &dyn World) -> Result<u64, HookError> {
+        let since = match self.since {
+            Some(since) => Some(since),
+            None => world.modified_millis(&feature.lock_file())?,
+        };
+        let millis = since.map_or(0, |since| world.now_millis().saturating_sub(since));
+        Ok(u64::try_from(millis / 60_000).unwrap_or(0))
     }
 }
 
@@ -137,7 +136,7 @@ mod tests {
         let lock = |world: &FakeWorld| Lock::of(&feature, world).unwrap();
         let world = FakeWorld::new().at_millis(5).file("/f/.planning.lock", "{}").at_millis(120_005);
         let Some(Lock::Held(holder)) = lock(&world) else { panic!("nobody holds it") };
-        assert_eq!((holder.since, holder.age_minutes(&world)), (Some(5), 2));
+        assert_eq!(holder.age_minutes(&feature, &world), Ok(2));
         assert_eq!(lock(&FakeWorld::new()), None);
         assert_eq!(lock(&FakeWorld::new().file("/f/.planning.lock", "?")), Some(Lock::Corrupt));
         assert_eq!(lock(&FakeWorld::new().file("/f/.planning.lock/x", "a folder")), Some(Lock::Corrupt));

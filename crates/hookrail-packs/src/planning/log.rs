@@ -27,10 +27,10 @@ impl DecisionLog {
         let session = SessionId::new(&event.session_id, &checkout.root);
         let chosen = config.log_location().and_then(|location| {
             let path = locate(&location.replace("{session_id}", session.as_str()), checkout, world);
-            (!config.comes_with_project || is_harmless(&path, checkout, world)).then_some(path)
+            (!config.comes_with_project(checkout, world) || is_harmless(&path, checkout, world)).then_some(path)
         });
         let usual = || Some(world.state_folder()?.join("planning").join(format!("hooks-{session}.log")));
-        let verbose = world.env("PLANNING_HOOKS_VERBOSE").is_some_and(|word| matches!(word.as_str(), "true" | "1"));
+        let verbose = world.env("PLANNING_HOOKS_VERBOSE").is_some_and(|word| is_yes(&word));
         Self { path: chosen.or_else(usual), verbose }
     }
 
@@ -74,6 +74,10 @@ pub(super) fn one_line(text: &str, max_chars: usize) -> String {
         line.push('…');
     }
     line
+}
+
+fn is_yes(word: &str) -> bool {
+    matches!(word.trim().to_ascii_lowercase().as_str(), "true" | "1" | "yes" | "on")
 }
 
 fn is_line_break(c: char) -> bool {
