@@ -13,6 +13,7 @@ mod screen;
 use clap::Parser;
 use commands::Command;
 use exit_code::ExitCode;
+use std::io::{self, Write};
 
 /// Hooks for AI coding agents: decided natively, explained, recorded.
 #[derive(Parser)]
@@ -39,9 +40,19 @@ fn run() -> u8 {
         return hook::run(args);
     }
     match Cli::try_parse() {
-        Ok(cli) => cli.command.run() as u8,
+        Ok(cli) => {
+            let code = cli.command.run();
+            flush();
+            code as u8
+        }
         Err(error) => refuse(&error) as u8,
     }
+}
+
+/// Rust's own start-up would do this at the end, which the hot path does not need.
+fn flush() {
+    // A reader that went away does not want the rest.
+    let _ = io::stdout().flush();
 }
 
 /// Prints the help that these words ask for.
@@ -55,5 +66,6 @@ fn refuse(error: &clap::Error) -> ExitCode {
     let asked_for = !error.use_stderr();
     // If the terminal is gone there is nobody to tell.
     let _ = error.print();
+    flush();
     if asked_for { ExitCode::Success } else { ExitCode::Usage }
 }

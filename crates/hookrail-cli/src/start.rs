@@ -1,7 +1,6 @@
 //! Where the C library hands over, in place of Rust's own start-up.
 
 use std::ffi::{c_char, c_int};
-use std::io::Write;
 use std::panic::catch_unwind;
 
 /// `SIGPIPE` and `SIG_IGN` of Linux, on every architecture.
@@ -20,8 +19,5 @@ extern "C" fn main(_: c_int, _: *const *const c_char) -> c_int {
     // As Rust does it: a reader that went away is an error of `write`, not the end of the process.
     signal(SIGPIPE, SIG_IGN);
     // Nothing may unwind into C. A panic has told about itself on stderr; it is never taken for a block.
-    let code = catch_unwind(crate::run).unwrap_or(crate::exit_code::ExitCode::Usage as u8);
-    // Rust's own start-up would do this at the end. A reader that went away does not want the rest.
-    let _ = std::io::stdout().flush();
-    c_int::from(code)
+    c_int::from(catch_unwind(crate::run).unwrap_or(crate::exit_code::ExitCode::Usage as u8))
 }

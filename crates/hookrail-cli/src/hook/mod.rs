@@ -10,6 +10,7 @@ mod door;
 mod machine;
 pub mod rehearsal;
 pub mod selection;
+mod stdio;
 
 use crate::exit_code::ExitCode;
 use args::Parsed;
@@ -17,7 +18,7 @@ pub use desk::Decided;
 pub use door::{Case, Door, dev_mode};
 use hookrail_dialects::Answer;
 pub use machine::{Machine, RealMachine};
-use std::io::{self, Read, Write};
+use std::io::{self, Write};
 
 /// Answers the event on stdin.
 pub fn run(args: impl IntoIterator<Item = String>) -> u8 {
@@ -29,12 +30,10 @@ pub fn run(args: impl IntoIterator<Item = String>) -> u8 {
             return ExitCode::Usage as u8;
         }
     };
-    // Most events fit: one read for them, one for the end.
-    let mut input = Vec::with_capacity(16 << 10);
-    let read = io::stdin().lock().read_to_end(&mut input);
+    let input = stdio::read_all();
     let door = Door::open(args, RealMachine::new());
-    let answer = match read {
-        Ok(_) => door.answer(&input, |decided| end(write(&decided.answer))),
+    let answer = match input {
+        Ok(input) => door.answer(&input, |decided| end(write(&decided.answer))),
         Err(error) => door.refuse_input(&format!("the event could not be read: {error}")),
     };
     write(&answer)
@@ -43,8 +42,7 @@ pub fn run(args: impl IntoIterator<Item = String>) -> u8 {
 /// stdout is written once, here. Agents that closed it do not want an answer.
 fn write(answer: &Answer) -> u8 {
     let _ = io::stderr().write_all(answer.stderr.as_bytes());
-    let mut stdout = io::stdout().lock();
-    let _ = stdout.write_all(answer.stdout.as_bytes()).and_then(|()| stdout.flush());
+    let _ = stdio::write_all(answer.stdout.as_bytes());
     u8::try_from(answer.exit_code).unwrap_or(1)
 }
 
