@@ -260,11 +260,16 @@ fn make_folders(folder: &Path) -> io::Result<()> {
     builder.create(folder)
 }
 
-/// Options for a new file: private, like the folders.
+/// Options for a new file: private, like the folders. A link that somebody puts in its place meanwhile is not followed,
+/// and a pipe is not waited for.
 fn private() -> OpenOptions {
     let mut options = OpenOptions::new();
     #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    {
+        use rustix::fs::OFlags;
+        use std::os::unix::fs::OpenOptionsExt;
+        options.mode(0o600).custom_flags((OFlags::NOFOLLOW | OFlags::NONBLOCK).bits().cast_signed());
+    }
     options
 }
 
