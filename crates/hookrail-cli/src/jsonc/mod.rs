@@ -65,7 +65,7 @@ impl Jsonc {
 
     /// Where a part stands: the key, for a member of an object. Line and column from 1.
     pub fn position(&self, path: &[Step<'_>]) -> (usize, usize) {
-        let start = self.node(path, |node| node.start()).unwrap_or_default();
+        let start = self.node(path).map_or(0, |node| node.start);
         let before = self.text.get(..start).unwrap_or_default();
         let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
         (before.matches('\n').count() + 1, before.get(line_start..).unwrap_or_default().chars().count() + 1)
@@ -85,7 +85,7 @@ impl Jsonc {
 
     /// Puts another value in the place of the one at `path`.
     pub fn replace(&mut self, path: &[Step<'_>], value: &Value) {
-        let Some(range) = self.node(path, |node| node.value_start()..node.end()) else { return };
+        let Some(range) = self.node(path).map(Node::value) else { return };
         let style = Style::of(self);
         let folded = self.text.get(range.clone()).is_some_and(|old| !old.contains('\n'));
         let indent = self.indent_at(range.start);
@@ -97,7 +97,7 @@ impl Jsonc {
     /// [`Jsonc::append`], also when something was written beside it in the meantime.
     pub fn remove(&mut self, path: &[Step<'_>]) {
         let Some((_, above)) = path.split_last() else { return };
-        let Some(range) = self.node(path, |node| node.start()..node.end()) else { return };
+        let Some(range) = self.node(path).map(|node| node.start..node.end) else { return };
         let Some(container) = self.container(above) else { return };
         let Some(index) = container.items.iter().position(|item| *item == range) else { return };
         let before = index.checked_sub(1).and_then(|before| container.items.get(before));
@@ -118,13 +118,13 @@ impl Jsonc {
 
     /// The brackets and what is between them, as it is written.
     pub fn source(&self, path: &[Step<'_>]) -> Option<&str> {
-        let range = self.node(path, |node| node.value_start()..node.end())?;
+        let range = self.node(path)?.value();
         self.text.get(range)
     }
 
     /// Puts back what [`Jsonc::source`] told.
     pub fn restore(&mut self, path: &[Step<'_>], source: &str) {
-        if let Some(range) = self.node(path, |node| node.value_start()..node.end()) {
+        if let Some(range) = self.node(path).map(Node::value) {
             self.splice(&[(range, source)]);
         }
     }
@@ -206,56 +206,53 @@ impl Jsonc {
     }
 
     fn container(&self, path: &[Step<'_>]) -> Option<Container> {
-        self.node(path, |node| node.container())?
+        let Node { value_start, end, items, .. } = self.node(path)?;
+        Some(Container { open: value_start + 1, close: end - 1, items: items? })
     }
 
-    fn node<T>(&self, path: &[Step<'_>], look: impl FnOnce(Node<'_, '_>) -> T) -> Option<T> {
-        parse_tree(&self.text, |root| walk(root?, path).map(look)).ok()?
+    fn node(&self, path: &[Step<'_>]) -> Option<Node> {
+        parse_tree(&self.text, |root| walk(root?, path)).ok()?
     }
 }
 
-/// A value, with its key if it has one.
-#[derive(Clone, Copy)]
-struct Node<'a, 'b> {
-    member: Option<&'b ast::ObjectProp<'a>>,
-    value: &'b ast::Value<'a>,
+/// Where a value stands.
+struct Node {
+    /// Of the key, if it has one.
+    start: usize,
+    value_start: usize,
+    end: usize,
+    /// What an object or array holds.
+    items: Option<Vec<Range<usize>>>,
 }
 
-impl Node<'_, '_> {
-    fn start(self) -> usize {
-        self.member.map_or_else(|| self.value.start(), Ranged::start)
+impl Node {
+    fn value(self) -> Range<usize> {
+        self.value_start..self.end
     }
+}
 
-    fn value_start(self) -> usize {
-        self.value.start()
-    }
-
-    fn end(self) -> usize {
-        self.value.end()
-    }
-
-    fn container(self) -> Option<Container> {
-        let items = match self.value {
-            ast::Value::Object(object) => object.properties.iter().map(|item| item.start()..item.end()).collect(),
-            ast::Value::Array(array) => array.elements.iter().map(|item| item.start()..item.end()).collect(),
+fn walk(root: &ast::Value<'_>, path: &[Step<'_>]) -> Option<Node> {
+    let (mut start, mut value) = (root.start(), root);
+    for step in path {
+        (start, value) = match (step, value) {
+            (Step::Key(key), ast::Value::Object(object)) => {
+                // The last of several equal keys is the one that counts.
+                let member = object.properties.iter().rev().find(|member| member.name.as_str() == *key)?;
+                (member.start(), &member.value)
+            }
+            (Step::Index(index), ast::Value::Array(array)) => {
+                let element = array.elements.get(*index)?;
+                (element.start(), element)
+            }
             _ => return None,
         };
-        Some(Container { open: self.value.start() + 1, close: self.value.end() - 1, items })
     }
-}
-
-fn walk<'a, 'b>(root: &'b ast::Value<'a>, path: &[Step<'_>]) -> Option<Node<'a, 'b>> {
-    path.iter().try_fold(Node { member: None, value: root }, |node, step| match (step, node.value) {
-        (Step::Key(key), ast::Value::Object(object)) => {
-            // The last of several equal keys is the one that counts.
-            let member = object.properties.iter().rev().find(|member| member.name.as_str() == *key)?;
-            Some(Node { member: Some(member), value: &member.value })
-        }
-        (Step::Index(index), ast::Value::Array(array)) => {
-            Some(Node { member: None, value: array.elements.get(*index)? })
-        }
+    let items = match value {
+        ast::Value::Object(object) => Some(object.properties.iter().map(|item| item.start()..item.end()).collect()),
+        ast::Value::Array(array) => Some(array.elements.iter().map(|item| item.start()..item.end()).collect()),
         _ => None,
-    })
+    };
+    Some(Node { start, value_start: value.start(), end: value.end(), items })
 }
 
 fn parse_tree<T>(text: &str, look: impl FnOnce(Option<&ast::Value<'_>>) -> T) -> Result<T, SyntaxError> {

@@ -1,5 +1,11 @@
 //! `hookrail install` and `uninstall` on real files, with the real binary.
 #![cfg(unix)]
+#![allow(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    reason = "a broken expectation must fail the test"
+)]
 
 mod edits;
 mod identity;

@@ -203,12 +203,12 @@ impl Change {
             Some(record) => ledger.put(record),
             None => ledger.forget(name, &self.target.file),
         };
-        noted.map_err(|why| self.undo(why))?;
+        noted.map_err(|why| self.undo(&why))?;
         Ok(backup)
     }
 
     /// An installation nobody knows of could not be taken back exactly.
-    fn undo(&self, why: String) -> ChangeError {
+    fn undo(&self, why: &str) -> ChangeError {
         let restored = SettingsFile::read(&self.target.file).and_then(|now| match self.file.content() {
             Some(content) => now.write(content).map(drop),
             None => now.delete(&[]),
