@@ -74,7 +74,7 @@ pub fn play(stage: &Stage, audience: &mut dyn Audience, interrupt: &Interrupt) -
         call: None,
         unheard: None,
     };
-    director.follow(&mut agent, &asked, interrupt)?;
+    director.follow(&mut agent, asked, interrupt)?;
     let status = agent.ended();
     if status.is_some_and(|status| status.success()) && server.turns_left() == 0 {
         return Ok(());
@@ -99,7 +99,9 @@ fn ask(request: &Recorded, questions: &Sender<Question>) {
 }
 
 impl Director<'_> {
-    fn follow(&mut self, agent: &mut Agent, asked: &Receiver<Question>, interrupt: &Interrupt) -> Result<(), Break> {
+    /// Takes the questions along when it ends: a model whose answer nobody waits for any more must not wait either.
+    #[expect(clippy::needless_pass_by_value, reason = "it is to be dropped at the end")]
+    fn follow(&mut self, agent: &mut Agent, asked: Receiver<Question>, interrupt: &Interrupt) -> Result<(), Break> {
         loop {
             let question = asked.recv_timeout(PULSE);
             if interrupt.came() {

@@ -7,7 +7,7 @@ use super::project::PACKS;
 use super::stage::Stage;
 use super::story::{Git, Step};
 use super::summary::Summary;
-use crate::screen::{columns, duration, one_line, plural, visible_width, wrap};
+use crate::screen::{Align, Table, columns, duration, one_line, plural, visible_width, wrap};
 use hookrail_store::Outcome;
 use owo_colors::OwoColorize;
 use std::io::{self, Write};
@@ -17,14 +17,19 @@ use std::time::Duration;
 const MOST_COLUMNS: usize = 110;
 /// The columns before what an event is about: a mark and the event's name.
 const MARGIN: usize = 16;
-/// The columns for who speaks.
-const SPEAKER: usize = 10;
 /// The columns for a ruling and its time.
 const RULING: usize = 18;
 /// Between the names of hooks.
 const BETWEEN: &str = " · ";
 /// The hook that only writes down.
 const RECORDER: &str = "core/event-log";
+
+/// What to do next.
+const COMMANDS: [(&str, &str); 3] = [
+    ("hookrail init", "choose packs for your project"),
+    ("hookrail install claude", "let your agent call hookrail; also gemini, codex and others"),
+    ("hookrail doctor", "see that it does"),
+];
 
 pub struct View<'a> {
     out: Box<dyn Write>,
@@ -79,13 +84,11 @@ impl<'a> View<'a> {
         };
         self.paragraph(&record.dimmed().to_string())?;
         writeln!(self.out, "\n{}", "Go on with".bold())?;
-        for (command, purpose) in [
-            ("hookrail init", "choose packs for your project"),
-            ("hookrail install claude", "let your agent call hookrail (or gemini, codex, …)"),
-            ("hookrail doctor", "see that it does"),
-        ] {
-            writeln!(self.out, "  {}  {purpose}", format!("{command:24}").cyan())?;
+        let mut table = Table::new([("", Align::Left), ("", Align::Left)]);
+        for (command, purpose) in COMMANDS {
+            table.row([format!("  {}", command.cyan()), purpose.to_owned()]);
         }
+        table.write(&mut *self.out)?;
         self.out.flush()
     }
 
@@ -164,10 +167,11 @@ impl<'a> View<'a> {
     }
 
     fn speech(&mut self, step: &Step) -> io::Result<()> {
-        let who = step.speaker.unwrap_or("model");
-        let lines = wrap(step.says, self.width.saturating_sub(SPEAKER));
-        let says = lines.join(&format!("\n{}", " ".repeat(SPEAKER)));
-        writeln!(self.out, "\n {} {says}", format!("{who:>6} ›").magenta().bold())?;
+        let who = format!(" {:>6} › ", step.speaker.unwrap_or("model"));
+        let margin = visible_width(&who);
+        let lines = wrap(step.says, self.width.saturating_sub(margin));
+        let says = lines.join(&format!("\n{}", " ".repeat(margin)));
+        writeln!(self.out, "\n{}{says}", who.magenta().bold())?;
         self.out.flush()?;
         self.pause(900);
         Ok(())

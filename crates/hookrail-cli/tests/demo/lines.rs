@@ -1,0 +1,152 @@
+//! The session as a program gets it.
+
+use crate::place::{Place, of_type, run, told};
+use serde_json::{Value, json};
+
+fn session() -> Vec<Value> {
+    let place = Place::new();
+    told(&run(place.demo(&["--json"])))
+}
+
+/// The hooks that refused an event.
+fn refusing(event: &Value) -> Vec<&str> {
+    let hooks = event["hooks"].as_array().unwrap().iter();
+    hooks.filter(|hook| hook["decision"] == "block").map(|hook| hook["id"].as_str().unwrap()).collect()
+}
+
+#[test]
+fn every_event_has_its_verdict_and_the_hooks_behind_it() {
+    const READ: &str = "src/api/mod.rs";
+    const LIMITER: &str = "src/api/limit.rs";
+    const PLAN: &str = "docs/plans/rate-limit.md";
+    const COMMIT: &str = "git add src docs && git commit -qm 'Add the rate limit' && git log -1 --format=%s";
+    let expected: [(&str, Option<&str>, &str, &str, &[&str]); 26] = [
+        ("SessionStart", None, "", "passed", &[]),
+        ("PromptExpand", None, "", "passed", &[]),
+        ("BeforeAgent", None, "", "passed", &[]),
+        ("BeforeTool", Some("read_file"), READ, "passed", &[]),
+        ("AfterTool", Some("read_file"), READ, "passed", &[]),
+        (
+            "BeforeTool",
+            Some("ask_user"),
+            "Where do we store the rate limit counters?",
+            "refused",
+            &["planning/guard-immutable-decisions"],
+        ),
+        ("BeforeTool", Some("task"), "software-developer", "refused", &["isdlc/phase-sequence-guard"]),
+        ("BeforeTool", Some("task"), "solution-architect", "passed", &[]),
+        ("AfterTool", Some("task"), "solution-architect", "passed", &[]),
+        (
+            "BeforeTool",
+            Some("write_file"),
+            "specs/rate-limit/spec.md",
+            "refused",
+            &["planning/protect-spec-immutability"],
+        ),
+        ("BeforeTool", Some("write_file"), "src/web/page.html", "refused", &["orchestrator/scope-protection"]),
+        ("BeforeTool", Some("write_file"), LIMITER, "passed", &[]),
+        ("AfterTool", Some("write_file"), LIMITER, "passed", &[]),
+        ("AfterAgent", None, "", "sent-on", &["orchestrator/stop-guard"]),
+        ("BeforeTool", Some("write_file"), PLAN, "passed", &[]),
+        ("AfterTool", Some("write_file"), PLAN, "passed", &[]),
+        ("AfterAgent", None, "", "passed", &[]),
+        ("PreCompress", None, "", "passed", &[]),
+        ("SessionStart", None, "", "passed", &[]),
+        ("BeforeAgent", None, "", "passed", &[]),
+        (
+            "BeforeTool",
+            Some("run_shell_command"),
+            "sed -i s/enforce/off/ .hookrail/hookrail.toml",
+            "refused",
+            &["core/protected-paths"],
+        ),
+        (
+            "BeforeTool",
+            Some("run_shell_command"),
+            "git switch main && git commit -am 'Add the rate limit'",
+            "refused",
+            &["isdlc/branch-guard"],
+        ),
+        ("BeforeTool", Some("run_shell_command"), COMMIT, "passed", &[]),
+        ("AfterTool", Some("run_shell_command"), COMMIT, "passed", &[]),
+        ("AfterAgent", None, "", "passed", &[]),
+        ("SessionEnd", None, "", "passed", &[]),
+    ];
+    let session = session();
+    let events = of_type(&session, "event");
+    let seen: Vec<_> = events
+        .iter()
+        .map(|event| {
+            let text = |key: &str| event[key].as_str();
+            let subject = text("subject").unwrap();
+            (text("event").unwrap(), text("tool"), subject, text("verdict").unwrap(), refusing(event))
+        })
+        .collect();
+    let expected: Vec<_> =
+        expected.map(|(e, tool, subject, verdict, hooks)| (e, tool, subject, verdict, hooks.to_vec())).into();
+    assert_eq!(seen, expected);
+    for event in events {
+        let hooks = event["hooks"].as_array().unwrap();
+        assert!(hooks.iter().any(|hook| hook["id"] == "core/event-log"), "every event is recorded: {event}");
+        assert!(hooks.iter().all(|hook| hook["outcome"] != "failed"), "{event}");
+        let sum: u64 = hooks.iter().map(|hook| hook["microseconds"].as_u64().unwrap()).sum();
+        assert_eq!(event["microseconds"], sum, "{event}");
+    }
+}
+
+#[test]
+fn the_model_hears_every_objection_before_it_does_something_else() {
+    let session = session();
+    let mut objections = 0;
+    for (at, line) in session.iter().enumerate() {
+        if !matches!(line["verdict"].as_str(), Some("refused" | "sent-on")) {
+            continue;
+        }
+        let hooks = line["hooks"].as_array().unwrap();
+        let reason = hooks.iter().find(|hook| hook["decision"] == "block").unwrap()["reason"].as_str().unwrap();
+        let next = session[at..].iter().find(|line| line["type"] == "model").unwrap();
+        assert!(next["heard"].as_str().unwrap().contains(reason), "{reason} was not heard: {next}");
+        objections += 1;
+    }
+    assert_eq!(objections, 7);
+}
+
+#[test]
+fn what_hooks_add_really_arrives() {
+    let session = session();
+    assert_eq!(of_type(&session, "tasks")[0]["tasks"], json!(["1 Design", "2 Write", "3 Test", "4 Commit"]));
+    let contexts: Vec<&str> = of_type(&session, "context").iter().map(|line| line["text"].as_str().unwrap()).collect();
+    for (context, parts) in contexts.iter().zip([
+        ["Planning environment detected", "in Redis"],
+        ["An implementation is under way. Plan: Rate limit", "in Redis"],
+    ]) {
+        for part in parts {
+            assert!(context.contains(part), "{part} is not in {context}");
+        }
+    }
+    assert_eq!(contexts.len(), 2);
+    let prompts: Vec<&Value> = of_type(&session, "prompt").iter().map(|line| &line["text"]).collect();
+    assert_eq!(prompts, ["/ship the rate limit", "/compress", "Commit it."]);
+    let committed = of_type(&session, "model").into_iter().rfind(|line| line["heard"] == "Add the rate limit");
+    assert!(committed.is_some(), "the commit was made and the model heard of it");
+}
+
+#[test]
+fn the_summary_counts_what_was_told() {
+    let session = session();
+    let events = of_type(&session, "event");
+    let summary = session.last().unwrap();
+    assert_eq!(summary["type"], "summary");
+    let runs: usize = events.iter().map(|event| event["hooks"].as_array().unwrap().len()).sum();
+    assert_eq!(
+        (&summary["events"], &summary["hookRuns"], &summary["refused"], &summary["sentOn"]),
+        (&json!(26), &json!(runs), &json!(6), &json!(1))
+    );
+    for (pack, objections) in [("core", 1), ("fsm", 0), ("orchestrator", 2), ("planning", 2), ("isdlc", 2)] {
+        let count = &summary["packs"][pack];
+        assert!(count["looks"].as_u64().unwrap() > 0, "{pack} had no say");
+        assert_eq!(count["objections"], objections, "{pack}");
+    }
+    assert!(summary["processMicroseconds"].as_u64().unwrap() > summary["medianMicroseconds"].as_u64().unwrap());
+    assert_eq!((&summary["git"], &summary["kept"]), (&json!(true), &json!(false)));
+}

@@ -1,0 +1,14 @@
+//! `hookrail demo`, as somebody who has just cloned the repository runs it.
+#![cfg(unix)]
+#![allow(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    reason = "a broken expectation must fail the test"
+)]
+
+mod ending;
+mod lines;
+mod machine;
+mod place;
+mod screen;
