@@ -106,28 +106,28 @@ fn a_model_without_its_key_is_as_good_as_none() {
 #[test]
 fn a_model_that_fails_holds_nobody_and_rests_after_three_times() {
     // covers: H08
-    let server = ModelServer::start([(); 5].map(|()| Turn::error(500, "overloaded")));
-    let place = place(&model(&server, ""));
-    for attempt in 1..=3 {
-        let ruling = judge(&place, Contract::Agent, VAGUE);
-        assert_ne!(ruling.word(), "refused", "{attempt}: {ruling:?}");
-        assert_eq!(place.log().matches("H08_architect_validator: ERROR | ").count(), attempt, "{}", place.log());
+    for contract in BOTH {
+        let server = ModelServer::start([(); 5].map(|()| Turn::error(500, "overloaded")));
+        let place = place(&model(&server, ""));
+        for attempt in 1..=3 {
+            let ruling = judge(&place, contract, VAGUE);
+            assert_ne!(ruling.word(), "refused", "{attempt}: {ruling:?}");
+            assert_eq!(place.log().matches("H08_architect_validator: ERROR | ").count(), attempt, "{}", place.log());
+        }
+        assert_ne!(judge(&place, contract, VAGUE).word(), "refused");
+        assert_eq!(server.generations().len(), 3, "it is not asked any more");
     }
-    assert_ne!(judge(&place, Contract::Agent, VAGUE).word(), "refused");
-    assert_eq!(server.generations().len(), 3, "it is not asked any more");
 }
 
 #[test]
 fn a_model_that_takes_too_long_holds_nobody() {
     // covers: H08
-    for answer in ["timeout = \"200ms\"\n", ""] {
+    let models_time = "timeout = \"200ms\"\n";
+    let hooks_time = "timeout = \"90s\"\n[hooks.\"planning/validate-architect-output\"]\ntimeout = \"300ms\"\n";
+    for (contract, time) in BOTH.into_iter().flat_map(|contract| [(contract, models_time), (contract, hooks_time)]) {
         let server = ModelServer::start([Turn::delay(HANG * 2, Turn::text(r#"{"ok": false}"#))]);
-        let mut config = model(&server, answer);
-        if answer.is_empty() {
-            // Then it is the hook whose time is up.
-            config.push_str("timeout = \"90s\"\n[hooks.\"planning/validate-architect-output\"]\ntimeout = \"300ms\"\n");
-        }
-        let ruling = within(HANG, move || judge(&place(&config), Contract::Agent, VAGUE));
+        let config = model(&server, time);
+        let ruling = within(HANG, move || judge(&place(&config), contract, VAGUE));
         assert_ne!(ruling.word(), "refused", "{ruling:?}");
     }
 }

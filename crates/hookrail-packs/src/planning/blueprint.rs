@@ -34,19 +34,8 @@ const DATA_FLOW: &[&str] = &[
     "publishes",
     "subscribes",
 ];
-const INTERFACES: &[&str] = &[
-    "interface",
-    "signature",
-    "api contract",
-    "contract:",
-    "endpoint",
-    "props",
-    "get /",
-    "post /",
-    "put /",
-    "patch /",
-    "delete /",
-];
+const INTERFACES: &[&str] =
+    &["signature", "api contract", "contract:", "endpoint", "props", "get /", "post /", "put /", "patch /", "delete /"];
 const FILES: &[&str] = &[
     "files to create",
     "files to modify",
@@ -95,7 +84,7 @@ impl Element {
         match self {
             Self::Components => text.split_whitespace().any(is_file_path),
             Self::DataFlow => says(DATA_FLOW) || text.lines().any(is_arrow_line),
-            Self::Interfaces => says(INTERFACES) || text.lines().any(is_signature),
+            Self::Interfaces => says(INTERFACES) || names_interface(lower) || text.lines().any(is_signature),
             Self::Files => says(FILES) || text.lines().filter(|line| is_file_entry(line)).count() >= 3,
             Self::Sequence => says(SEQUENCE) || says(&["first,", "first "]) && says(&["then ", "then,"]),
         }
@@ -106,6 +95,12 @@ impl Element {
 pub(super) fn missing(text: &str) -> Vec<Element> {
     let lower = text.to_lowercase();
     Element::ALL.into_iter().filter(|element| !element.is_in(text, &lower)).collect()
+}
+
+/// An interface between components; one for users is none.
+fn names_interface(lower: &str) -> bool {
+    let mut found = lower.match_indices("interface").map(|(at, _)| lower.get(..at).unwrap_or_default());
+    found.any(|before| !before.trim_end().ends_with("user"))
 }
 
 /// `src/models/user.ts`, however it is quoted, but no address of the web.
@@ -166,7 +161,13 @@ mod tests {
         {
             check(text, &[Element::DataFlow]);
         }
-        for text in ["createUser(input: NewUser): User", "fn find(id) -> User", "POST /users", "Props: name, size"] {
+        for text in [
+            "createUser(input: NewUser): User",
+            "fn find(id) -> User",
+            "POST /users",
+            "Props: name, size",
+            "The interface is small",
+        ] {
             check(text, &[Element::Interfaces]);
         }
         check("### Files to create\n- user.ts", &[Element::Files]);
@@ -183,6 +184,7 @@ mod tests {
             "We should build a clean, layered and scalable notification system with good separation of concerns.",
             "See https://example.com/docs/index.html for the idea (and/or e.g. this).",
             "It uses a service and a database. Version 1.2/3.4 is fine.",
+            "A clean user interface in front of it.",
         ] {
             check(text, &[]);
         }

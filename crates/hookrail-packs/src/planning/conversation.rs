@@ -8,9 +8,11 @@ use std::path::Path;
 /// Words with which a user ends the workflow.
 const STOP_WORDS: [&str; 4] = ["stop", "quit", "abort", "exit"];
 
-/// In front of such a word they say the opposite ("don't stop"), or that it is a thing ("the exit code").
-const DENIALS: [&str; 10] = ["don't", "dont", "don’t", "not", "never", "cannot", "can't", "can’t", "without", "no"];
-const ARTICLES: [&str; 11] = ["a", "an", "the", "this", "that", "each", "every", "any", "its", "their", "your"];
+/// Right in front of such a word they turn it into its opposite ("don't stop") or into a thing ("the exit code").
+const REVERSALS: [&str; 20] = [
+    "don't", "dont", "don’t", "not", "never", "cannot", "can't", "can’t", "without", "a", "an", "the", "this", "that",
+    "each", "every", "any", "its", "their", "your",
+];
 
 /// Texts in the user's place that no user wrote.
 const MACHINE_TEXTS: [&str; 8] = [
@@ -55,15 +57,22 @@ pub(super) fn last_answer(event: &Event, world: &dyn World) -> Result<Option<Str
 
 /// Whether a user's prompt asks to end.
 pub(super) fn asks_to_stop(prompt: &str) -> bool {
-    let words: Vec<String> = prompt
-        .split(|c: char| c.is_whitespace() || matches!(c, ',' | ';' | ':' | '!' | '?'))
-        .map(|word| word.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase())
-        .filter(|word| !word.is_empty())
-        .collect();
-    words.iter().enumerate().any(|(index, word)| {
-        let before = index.checked_sub(1).and_then(|index| words.get(index)).map_or("", String::as_str);
-        STOP_WORDS.contains(&word.as_str()) && !DENIALS.contains(&before) && !ARTICLES.contains(&before)
-    })
+    let ends_word = |c: char| c.is_whitespace() || matches!(c, ',' | ';' | ':' | '!' | '?');
+    let mut before = String::new();
+    for piece in prompt.split_inclusive(ends_word) {
+        let word = piece.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
+        if STOP_WORDS.contains(&word.as_str()) && !REVERSALS.contains(&before.as_str()) {
+            return true;
+        }
+        // What ends a clause says nothing about the next one: "No, don't. Stop!"
+        let ends_clause = piece.trim_end().ends_with(['.', ',', ';', ':', '!', '?']);
+        if ends_clause {
+            before.clear();
+        } else if !word.is_empty() {
+            before = word;
+        }
+    }
+    false
 }
 
 /// Whether an agent's answer ends with a question, perhaps with a list of choices behind it.
@@ -133,9 +142,17 @@ mod tests {
 
     #[test]
     fn a_prompt_asks_to_stop_when_it_says_so() {
-        for prompt in
-            ["stop", "Please stop.", "OK, quit now", "Abort!", "let's exit here", "STOP: we do it later", "\"stop\""]
-        {
+        for prompt in [
+            "stop",
+            "Please stop.",
+            "OK, quit now",
+            "Abort!",
+            "let's exit here",
+            "STOP: later",
+            "\"stop\"",
+            "No, don't. Stop!",
+            "no stop",
+        ] {
             assert!(asks_to_stop(prompt), "{prompt}");
         }
         for prompt in [
