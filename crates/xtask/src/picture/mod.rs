@@ -10,10 +10,10 @@ use std::process::Command;
 
 const HELP: &str = "usage: cargo xtask picture [--check]
 
-Runs the demo with the release binary and writes docs/assets/demo.svg. With `--check` nothing is written; it fails if the
+Runs the demo with the release binary and writes docs/src/assets/demo.svg. With `--check` nothing is written; it fails if the
 demo does not say any more, apart from times, what the picture shows.";
 
-const FILE: &str = "docs/assets/demo.svg";
+const FILE: &str = "docs/src/assets/demo.svg";
 const TITLE: &str = "hookrail demo";
 const COLUMNS: usize = 100;
 /// How the demo's folder is called, up to what is different each time.
