@@ -27,7 +27,7 @@ fn ac1_state_integrity() {
         assert!(place.ruling(contract, &resumed).text().contains("'Redis'"), "after a resume the answer is known");
         let intruder = in_session("intruder", write(&place, STATE));
         let ruling = place.ruling(contract, &intruder);
-        assert!(ruling.text().contains("owned by another session (session abc123"), "{ruling:?}");
+        assert!(ruling.text().contains("owned by another session (abc123"), "{ruling:?}");
     }
 }
 
@@ -97,6 +97,28 @@ fn a_large_file_is_no_obstacle() {
     assert_eq!(place.ruling(Contract::Agent, &place.ask(&["Which cache?"])).word(), "refused");
     let question = "cache ".repeat(1 << 16);
     assert_eq!(place.ruling(Contract::Agent, &place.ask(&[&question])).word(), "refused");
+}
+
+#[test]
+#[cfg(unix)]
+fn a_pipe_in_place_of_a_file_is_not_waited_for() {
+    // covers: H01 H02 H05
+    let pipe = |path: std::path::PathBuf| {
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        assert!(std::process::Command::new("mkfifo").arg(path).status().unwrap().success());
+    };
+    let begun = std::time::Instant::now();
+    let place = Place::new();
+    pipe(place.project.at(place.feature_path(STATE)));
+    pipe(place.project.at(place.feature_path(LOCK)));
+    assert_eq!(place.ruling(Contract::Agent, &place.ask(&["Which cache?"])).word(), "silent");
+    assert_eq!(place.ruling(Contract::Agent, &place.wrote(place.feature_path(STATE))).word(), "silent");
+    let ruling = place.ruling(Contract::Agent, &place.write("specs/042-notify/design.md"));
+    assert!(ruling.text().contains("nobody knows whose it is"), "{ruling:?}");
+    let place = Place::new();
+    pipe(place.plugin.at("config/planning-config.yaml"));
+    assert_eq!(place.ruling(Contract::Agent, &place.write("specs/042-notify/design.md")).word(), "silent");
+    assert!(begun.elapsed().as_secs() < 8, "a hook has ten seconds, and these need none of them");
 }
 
 #[test]

@@ -113,7 +113,7 @@ fn an_old_foreign_lock_is_pointed_out_with_owner_and_age() {
             let place = Place::new().state(RESEARCH).file(LOCK, &lock(minutes)).config(config);
             let ruling = place.ruling(contract, &place.write("specs/042-notify/design.md"));
             assert_eq!(ruling.word(), expected, "{minutes} {config} {contract:?}: {ruling:?}");
-            assert!(ruling.text().contains("session other of Ann"), "{ruling:?}");
+            assert!(ruling.text().contains("other of Ann"), "{ruling:?}");
             assert!(ruling.text().contains(&format!("{minutes} minutes")), "{ruling:?}");
         }
     }

@@ -1,5 +1,5 @@
 use super::budget::Budget;
-use super::feature::{Feature, written_files};
+use super::feature::{Feature, read_file, written_files};
 use super::log::{one_line, timestamp};
 use super::phase::Phase;
 use super::scene::{Finding, Part, Scene, decide};
@@ -65,7 +65,7 @@ fn look(scene: &Scene<'_>) -> Result<Finding, HookError> {
 
 /// The phase after the arrow of the last line (errata C38); `None` if there is no such line.
 fn last_phase(feature: &Feature, world: &dyn World) -> Result<Option<Phase>, HookError> {
-    let bytes = world.read(&feature.audit_log())?.unwrap_or_default();
+    let bytes = read_file(&feature.audit_log(), world)?.unwrap_or_default();
     let text = String::from_utf8_lossy(&bytes);
     let line = text.lines().rev().find_map(|line| line.split_once("CHECKPOINT: "));
     let entered = line.and_then(|(_, checkpoint)| checkpoint.split('|').next()?.split_once('→'));

@@ -1,7 +1,7 @@
 //! `planning-config.yaml`: limits, thresholds and switches of the workflow.
 
 use super::config_file;
-use super::feature::Checkout;
+use super::feature::{Checkout, read_file};
 use hookrail_core::{HookError, World};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
@@ -34,7 +34,7 @@ impl Config {
             Some(checkout.root.join(FILE)),
         ];
         for path in candidates.into_iter().flatten() {
-            if let Some(bytes) = world.read(&path)? {
+            if let Some(bytes) = read_file(&path, world)? {
                 let root = path.parent().and_then(Path::parent).map(Path::to_owned);
                 return Ok(Self { fields: config_file::read(&path, &bytes, world)?, root, path: Some(path) });
             }

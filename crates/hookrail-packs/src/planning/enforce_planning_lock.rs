@@ -1,5 +1,6 @@
 use super::feature::{Feature, written_files};
 use super::lock::{Holder, Lock};
+use super::log::one_line;
 use super::pending_state::pending_state;
 use super::scene::{Finding, Part, Scene, decide};
 use hookrail_core::{Event, EventName, HookError, NativeHook, Outcome, World};
@@ -97,12 +98,12 @@ fn look_at_holder(holder: &Holder, feature: &Feature, scene: &Scene<'_>) -> Resu
     let timeout = scene.config.count(TIMEOUT).filter(|minutes| *minutes > 0).unwrap_or(DEFAULT_TIMEOUT_MINUTES);
     let age = holder.age_minutes(feature, scene.world)?;
     let owner = match &holder.user {
-        Some(user) => format!("session {session} of {user}"),
-        None => format!("session {session}"),
+        Some(user) => format!("{} of {}", one_line(session, 64), one_line(user, 64)),
+        None => one_line(session, 64),
     };
     if age >= timeout {
         return Ok(Finding::warn(&format!(
-            "WARNING: the planning lock of {owner} is {age} minutes old and no longer counts (timeout {timeout} \
+            "WARNING: the planning lock of session {owner} is {age} minutes old and no longer counts (timeout {timeout} \
              minutes). If that session is gone, take the lock over; if it is not, two sessions are planning at once."
         )));
     }
@@ -211,7 +212,7 @@ mod tests {
             let event = write("specs/x/design.md");
             assert_eq!(check(&world, &event), expected, "{minutes} {timeout}");
             let said = reason(&EnforcePlanningLock, &event, &world);
-            assert!(said.contains("session other of Ann") && said.contains(&format!("{minutes} minutes")), "{said}");
+            assert!(said.contains("other of Ann") && said.contains(&format!("{minutes} minutes")), "{said}");
         }
     }
 

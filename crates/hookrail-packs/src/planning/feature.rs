@@ -2,7 +2,7 @@
 
 use super::state::State;
 use crate::repository::Repository;
-use hookrail_core::{Event, HookError, ToolCall, World};
+use hookrail_core::{Event, FileKind, HookError, ToolCall, World};
 use std::path::{Component, Path, PathBuf};
 
 /// Says where the feature is, instead of the branch.
@@ -69,7 +69,7 @@ impl Feature {
     /// `None` if planning has not begun. A state nobody can read is an error.
     pub fn read_state(&self, world: &dyn World) -> Result<Option<State>, HookError> {
         let path = self.state_file();
-        let Some(bytes) = world.read(&path)? else { return Ok(None) };
+        let Some(bytes) = read_file(&path, world)? else { return Ok(None) };
         let state = State::parse(&bytes);
         state.map(Some).map_err(|error| HookError(format!("`{}` cannot be read: {error}", path.display())))
     }
@@ -78,6 +78,15 @@ impl Feature {
     pub fn active_state(&self, world: &dyn World) -> Result<Option<State>, HookError> {
         let over = |state: &State| state.phase().is_some_and(|phase| phase.is_completion());
         Ok(self.read_state(world)?.filter(|state| !over(state)))
+    }
+}
+
+/// A file's bytes; `None` if there is none. What is no file is an error, before somebody waits for a pipe.
+pub(super) fn read_file(path: &Path, world: &dyn World) -> Result<Option<Vec<u8>>, HookError> {
+    match world.kind(path)? {
+        None => Ok(None),
+        Some(FileKind::File | FileKind::Link) => world.read(path),
+        Some(FileKind::Folder | FileKind::Other) => Err(HookError(format!("`{}` is not a file", path.display()))),
     }
 }
 
