@@ -2,6 +2,7 @@
 
 use super::args::Selection;
 use super::config_check;
+use hookrail_core::planner::create_execution_plan;
 use hookrail_core::{
     ConfigSource, Event, EventName, HookAction, HookEntry, Matcher, MatcherStyle, Mode, NativeHook, Origin, World,
 };
@@ -38,7 +39,7 @@ pub fn choose(selection: &Selection, settings: &Settings, event: &Event) -> Vec<
         entries.extend(pack.hooks.iter().filter_map(|hook| native(pack, *hook, selection, settings, event).ok()));
     }
     if !selection.is_explicit() {
-        entries.extend(settings.commands().iter().filter_map(|hook| command(hook, &event.name)));
+        entries.extend(commands(settings, event));
     }
     entries.extend(config_check::entry(settings, &event.name));
     entries.into_iter().map(Arc::new).collect()
@@ -86,6 +87,27 @@ pub fn default_mode(pack: &Pack, hook: &dyn NativeHook, selection: &Selection) -
     let asked_for = selection.is_explicit() && pack.default_mode == Mode::Off;
     let default = hook.default_mode().unwrap_or(if asked_for { Mode::Enforce } else { pack.default_mode });
     (default, pack.name == FIRM_PACK && default != Mode::Off)
+}
+
+/// The command hooks of an event. A command that a project repeats stays its user's: the planner keeps one of the two, and
+/// the project's may be barred or weaker.
+fn commands(settings: &Settings, event: &Event) -> Vec<HookEntry> {
+    let mut entries: Vec<Arc<HookEntry>> =
+        settings.commands().iter().filter_map(|hook| command(hook, &event.name)).map(Arc::new).collect();
+    if entries.iter().any(|entry| entry.source == ConfigSource::Project) {
+        let higher = entries.iter().filter(|entry| entry.source != ConfigSource::Project);
+        let kept = create_execution_plan(higher, &event.name, event.match_subject()).map(|plan| plan.hooks);
+        let kept = kept.unwrap_or_default();
+        let repeats = |entry: &HookEntry| kept.iter().any(|known| known.action.subject() == entry.action.subject());
+        entries.retain(|entry| entry.source != ConfigSource::Project || !repeats(entry));
+    }
+    entries.into_iter().map(Arc::unwrap_or_clone).collect()
+}
+
+/// Whether a command hook would run on an event if it were the only one.
+pub fn applies(hook: &CommandHook, event: &Event) -> bool {
+    let entry = command(hook, &event.name).map(Arc::new);
+    create_execution_plan(&entry, &event.name, event.match_subject()).is_some()
 }
 
 fn command(hook: &CommandHook, event: &EventName) -> Option<HookEntry> {

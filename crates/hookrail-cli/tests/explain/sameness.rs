@@ -100,3 +100,23 @@ fn every_hook_of_the_catalogue_and_the_configuration_is_accounted_for() {
     assert_eq!(explanation["merge"][0]["decision"], "block");
     assert_eq!(explanation["verdict"]["decision"], "block");
 }
+
+#[test]
+fn a_project_that_repeats_its_users_command_does_not_take_its_place() {
+    let repeated =
+        "[[command]]\nname = \"theirs\"\nevent = \"BeforeTool\"\nmode = \"warn\"\ncommand = \"echo no >&2; exit 2\"\n";
+    let place = Place::new(repeated);
+    place.home.write(
+        ".config/hookrail/hookrail.toml",
+        "[[command]]\nname = \"mine\"\nevent = \"BeforeTool\"\nmatcher = \"Write\"\ncommand = \"echo no >&2; exit 2\"\n",
+    );
+    let event = write(&place, "src/main.rs");
+    let refusal = place.hook(&[], &event).stdout;
+    assert!(refusal.contains("\"deny\"") && !refusal.contains("not trusted"), "{refusal}");
+    let explanation = place.explain(&["--run-commands"], &event);
+    let fate = |name: &str| {
+        let hooks = explanation["hooks"].as_array().unwrap();
+        hooks.iter().find(|hook| hook["hook"] == name).unwrap()["fate"].clone()
+    };
+    assert_eq!((fate("mine"), fate("theirs")), (json!("ran"), json!("duplicate")));
+}

@@ -167,13 +167,8 @@ fn absent(pack: &Pack, hook: &'static dyn NativeHook, case: &Case, selection: &S
 
 fn absent_command(hook: &CommandHook, case: &Case, selection: &Selection) -> Considered {
     let event = &case.event;
-    let entry = case.hooks.iter().find(|entry| is_entry_of(entry, hook));
-    let twin = entry.and_then(|entry| {
-        let plan = case.plan.as_ref()?;
-        plan.hooks
-            .iter()
-            .find(|other| other.action.kind() == "command" && other.action.subject() == entry.action.subject())
-    });
+    let planned = case.plan.as_ref().map_or(&[][..], |plan| &plan.hooks);
+    let twin = planned.iter().find(|other| other.action.kind() == "command" && other.action.subject() == hook.command);
     let matcher = hook.matcher.as_deref().unwrap_or("*");
     let (fate, why) = if selection.is_explicit() {
         (Fate::NotAsked, "the command line asks for others".to_owned())
@@ -181,7 +176,7 @@ fn absent_command(hook: &CommandHook, case: &Case, selection: &Selection) -> Con
         (Fate::Off, format!("mode off ({})", hook.layer.as_str()))
     } else if EventName::parse(&hook.event) != event.name {
         (Fate::OtherEvent, format!("listens to {}", hook.event))
-    } else if let Some(twin) = twin {
+    } else if let Some(twin) = twin.filter(|_| selection::applies(hook, event)) {
         (Fate::Duplicate, format!("`{}` runs the same command", twin.id()))
     } else {
         let subject = event.match_subject().unwrap_or_default();

@@ -88,7 +88,7 @@ pub struct CommandRow {
     /// Why it does not run although it is configured.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub barred: Option<String>,
-    /// The hook that runs in its place, because it runs the same command.
+    /// The hook of a higher layer that runs in its place where both match, because it runs the same command.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub same_as: Option<String>,
 }
@@ -192,13 +192,10 @@ fn command(
     place: &Place,
     agent: Option<&'static dyn Dialect>,
 ) -> CommandRow {
-    // Of hooks that run the same thing on the same event the planner keeps one, the project's first.
-    let twin = all.iter().rev().find(|other| {
-        other.origin != hook.origin
-            && other.command == hook.command
-            && other.event == hook.event
-            && other.layer.comes_with_project()
-            && !hook.layer.comes_with_project()
+    // What a project repeats stays its user's.
+    let twin = all.iter().find(|other| {
+        let same = other.command == hook.command && other.event == hook.event;
+        same && hook.layer.comes_with_project() && !other.layer.comes_with_project()
     });
     CommandRow {
         name: hook.name.clone(),

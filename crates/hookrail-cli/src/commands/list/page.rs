@@ -100,11 +100,8 @@ fn write_commands(commands: &[CommandRow], out: &mut dyn Write) -> io::Result<()
             write_note(&"does not run:".yellow().to_string(), &one_line(why), out)?;
         }
         if let Some(twin) = &hook.same_as {
-            write_note(
-                &"no effect:".yellow().to_string(),
-                &format!("`{}` of the project runs the same command", one_line(twin)),
-                out,
-            )?;
+            let text = format!("`{}` of a higher layer runs the same command, where both match", one_line(twin));
+            write_note(&"no effect:".yellow().to_string(), &text, out)?;
         }
         writeln!(out)?;
     }
