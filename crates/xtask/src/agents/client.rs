@@ -1,6 +1,6 @@
 //! The real agents, and how each is run without a person.
 
-use serde_json::{Value, json};
+use serde_json::json;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -13,12 +13,10 @@ const PATIENCE: Duration = Duration::from_secs(90);
 pub(super) struct Client {
     pub name: &'static str,
     package: &'static str,
-    /// Where its hooks are configured, in the project.
-    pub settings: &'static str,
-    /// Its names of the events before a tool, at a prompt and at a stop.
-    pub events: [&'static str; 3],
-    /// What it counts a hook's timeout in, per second.
-    pub timeout_unit: u64,
+    /// Where its user configures hooks, from home.
+    settings: &'static str,
+    /// Its own command that judges a plugin or extension, and the folder of a pack's below `plugins/<pack>`.
+    judges: Option<(&'static [&'static str], &'static str)>,
     /// Its tool for shell commands, and the name of the argument.
     pub shell: (&'static str, &'static str),
     command: fn(&Path, &str) -> Vec<String>,
@@ -31,8 +29,7 @@ pub(super) const CLIENTS: &[Client] = &[
         name: "claude",
         package: "@anthropic-ai/claude-code@2.1.325",
         settings: ".claude/settings.json",
-        events: ["PreToolUse", "UserPromptSubmit", "Stop"],
-        timeout_unit: 1,
+        judges: Some((&["plugin", "validate", "--strict"], ".")),
         shell: ("Bash", "command"),
         command: |bin, prompt| {
             let flags = ["--model", "claude-sonnet-4-5", "--allowedTools", "Bash", "--output-format", "json"];
@@ -56,8 +53,7 @@ pub(super) const CLIENTS: &[Client] = &[
         name: "gemini",
         package: "@google/gemini-cli@0.61.0",
         settings: ".gemini/settings.json",
-        events: ["BeforeTool", "BeforeAgent", "AfterAgent"],
-        timeout_unit: 1000,
+        judges: Some((&["extensions", "validate"], "gemini")),
         shell: ("run_shell_command", "command"),
         command: |bin, prompt| {
             words(&bin.join("gemini"), &["-m", "gemini-2.5-flash", "-p", prompt], &["--yolo", "-o", "json"])
@@ -85,8 +81,7 @@ pub(super) const CLIENTS: &[Client] = &[
         name: "codex",
         package: "@openai/codex@0.166.0",
         settings: ".codex/hooks.json",
-        events: ["PreToolUse", "UserPromptSubmit", "Stop"],
-        timeout_unit: 1,
+        judges: None,
         shell: ("exec_command", "cmd"),
         command: |bin, prompt| {
             let flags = ["--dangerously-bypass-approvals-and-sandbox", "--dangerously-bypass-hook-trust"];
@@ -148,19 +143,60 @@ impl Client {
         if status.success() { Ok(()) } else { Err(io::Error::other(format!("npm could not install {}", self.package))) }
     }
 
-    /// `hookrail hook` for the three events, in this agent's configuration.
-    pub fn hooks(&self) -> Value {
-        let hookrail = Path::new(crate::ROOT).join("target/debug/hookrail");
-        let command = format!("{} hook", hookrail.display());
-        let entry =
-            json!([{ "hooks": [{ "type": "command", "command": command, "timeout": 10 * self.timeout_unit }] }]);
-        json!({ "hooks": self.events.iter().map(|event| ((*event).to_owned(), entry.clone())).collect::<serde_json::Map<_, _>>() })
+    /// Has `hookrail install` put itself into this agent's own settings, beside what stands there.
+    pub fn put_hooks(&self, project: &Path, home: &Path, url: &str) -> io::Result<()> {
+        (self.home)(home, url)?;
+        self.hookrail(project, home, "install")
+    }
+
+    /// Has `hookrail uninstall` take itself out, whatever the agent made of its settings meanwhile.
+    pub fn take_hooks_out(&self, project: &Path, home: &Path) -> io::Result<()> {
+        self.hookrail(project, home, "uninstall")?;
+        let left = std::fs::read_to_string(home.join(self.settings)).unwrap_or_default();
+        if left.contains("hookrail") {
+            Err(io::Error::other(format!("uninstall left something in {left}")))
+        } else {
+            Ok(())
+        }
+    }
+
+    fn hookrail(&self, project: &Path, home: &Path, what: &str) -> io::Result<()> {
+        let mut command = Command::new(Path::new(crate::ROOT).join("target/debug/hookrail").canonicalize()?);
+        command.args([what, self.name, "--scope", "user"]).current_dir(project).env_clear();
+        command.env("HOME", home).env("HOOKRAIL_STATE_DIR", home.join("state"));
+        let output = command.stdin(Stdio::null()).output()?;
+        let told = String::from_utf8_lossy(&output.stderr).into_owned();
+        if output.status.success() { Ok(()) } else { Err(io::Error::other(told)) }
+    }
+
+    /// What this agent says about the plugins or extensions that are made for it; nothing if it does not judge them.
+    pub fn judge_artefacts(&self) -> io::Result<Vec<(String, Result<(), String>)>> {
+        let Some((words, folder)) = self.judges else { return Ok(Vec::new()) };
+        let (home, plugins) = (tempfile::tempdir()?, Path::new(crate::ROOT).canonicalize()?.join("plugins"));
+        let mut verdicts = Vec::new();
+        for pack in hookrail_packs::CATALOGUE {
+            let artefact = plugins.join(pack.name).join(folder);
+            if !artefact.exists() {
+                continue;
+            }
+            let mut command = Command::new(self.folder().join("node_modules/.bin").join(self.name));
+            command
+                .args(words)
+                .arg(&artefact)
+                .current_dir(home.path())
+                .env_clear()
+                .envs((self.variables)("http://127.0.0.1:9"));
+            command.env("PATH", search_path()).env("HOME", home.path()).env("TERM", "dumb");
+            let output = command.stdin(Stdio::null()).output()?;
+            let told = String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
+            verdicts.push((pack.name.to_owned(), if output.status.success() { Ok(()) } else { Err(told) }));
+        }
+        Ok(verdicts)
     }
 
     /// Runs the agent in `project` until it has nothing more to do. It is given an environment of its own and talks to
     /// nobody but the model at `url`.
     pub fn run(&self, project: &Path, home: &Path, url: &str) -> io::Result<()> {
-        (self.home)(home, url)?;
         let words = (self.command)(&self.folder().join("node_modules/.bin"), "do it");
         let mut words = words.into_iter();
         let mut command = Command::new(words.next().unwrap_or_default());

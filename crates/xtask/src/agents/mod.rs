@@ -11,9 +11,10 @@ use std::process::Command;
 
 const HELP: &str = "usage: cargo xtask agents [claude|gemini|codex]…
 
-Installs the real agents (npm, pinned versions, into target/agents), puts `hookrail hook` into their hooks, and lets a
-scripted model on loopback drive them. Shows for each agent which promises were kept; fails if one was not. Needs npm and
-a few minutes the first time; not part of the checks.";
+Installs the real agents (npm, pinned versions, into target/agents), has `hookrail install` put itself into their hooks, and
+lets a scripted model on loopback drive them; then has the agents judge the plugins and extensions that are made for them.
+Shows for each agent which promises were kept; fails if one was not. Needs npm and a few minutes the first time; not part of
+the checks.";
 
 pub(crate) fn run(args: &[String], out: &mut dyn Write) -> Result<Outcome, TaskError> {
     if args.iter().any(|arg| arg == "--help" || arg == "-h") {
@@ -26,16 +27,25 @@ pub(crate) fn run(args: &[String], out: &mut dyn Write) -> Result<Outcome, TaskE
     for client in clients {
         client.install(out)?;
         for scenario in SCENARIOS {
-            let result = scenario.play(client)?;
-            broken += usize::from(result.is_err());
-            let told = result.err().map(|why| format!("\n    {why}")).unwrap_or_default();
-            let mark = if told.is_empty() { "kept  " } else { "BROKEN" };
-            writeln!(out, "{mark}  {:7} {}{told}", client.name, scenario.promise)?;
-            out.flush()?;
+            broken += tell(client, scenario.promise, scenario.play(client)?, out)?;
+        }
+        for (pack, verdict) in client.judge_artefacts()? {
+            broken += tell(client, &format!("what is made of pack {pack} for it is valid"), verdict, out)?;
         }
     }
     writeln!(out, "agents: {broken} promises broken")?;
     Ok(if broken == 0 { Outcome::Passed } else { Outcome::Failed })
+}
+
+/// Says how a promise was kept, and how many were broken.
+fn tell(client: &Client, promise: &str, kept: Result<(), String>, out: &mut dyn Write) -> std::io::Result<usize> {
+    let mark = if kept.is_ok() { "kept  " } else { "BROKEN" };
+    writeln!(out, "{mark}  {:7} {promise}", client.name)?;
+    if let Err(why) = &kept {
+        writeln!(out, "    {why}")?;
+    }
+    out.flush()?;
+    Ok(usize::from(kept.is_err()))
 }
 
 /// The version of a real agent on which the promises were proven.

@@ -55,9 +55,6 @@ impl Scenario {
     /// The inner error is a broken promise, the outer one a test that could not be made.
     pub fn play(&self, client: &Client) -> io::Result<Result<(), String>> {
         let (project, home) = (tempfile::tempdir()?, tempfile::tempdir()?);
-        let settings = project.path().join(client.settings);
-        std::fs::create_dir_all(settings.parent().unwrap_or(project.path()))?;
-        std::fs::write(settings, client.hooks().to_string())?;
         let config = home.path().join(".config/hookrail");
         std::fs::create_dir_all(&config)?;
         std::fs::write(config.join("hookrail.toml"), self.config)?;
@@ -67,7 +64,9 @@ impl Scenario {
         // Agents ask for titles and the like beside the conversation; those requests offer no tools.
         let script = Script::new(turns).when(|request| request.tool_names().is_empty(), Turn::text("a title"));
         let server = ModelServer::start(script);
+        client.put_hooks(project.path(), home.path(), &server.base_url())?;
         client.run(project.path(), home.path(), &server.base_url())?;
+        client.take_hooks_out(project.path(), home.path())?;
         Ok((self.holds)(project.path(), &server.generations()))
     }
 }
