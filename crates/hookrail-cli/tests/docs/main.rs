@@ -7,6 +7,7 @@
 
 mod configuration;
 mod elsewhere;
+mod packaging;
 mod scripts;
 mod session;
 
