@@ -164,6 +164,19 @@ fn what_the_plugin_registers_reaches_every_hook_and_the_architect_by_prompt() {
     assert!(registered(&hooks, "SubagentStop", "general-purpose").is_empty());
 }
 
+#[test]
+fn where_hookrail_is_installed_without_the_plugin_it_judges_the_architect_itself() {
+    // covers: H08
+    let place = Place::new();
+    assert_eq!(place.hookrail(&["install", "claude", "--pack", "planning"], "").code, Some(0));
+    let hooks: Value = serde_json::from_str(&place.project.read(".claude/settings.json")).unwrap();
+    for agent in [ARCHITECT, TECH_LEAD] {
+        let entries = registered(&hooks, "SubagentStop", agent);
+        assert_eq!((entries.len(), &entries[0]["type"]), (1, &json!("command")), "{agent}");
+    }
+    assert!(registered(&hooks, "SubagentStop", "general-purpose").is_empty());
+}
+
 /// The handlers that Claude Code would run.
 fn registered(hooks: &Value, event: &str, subject: &str) -> Vec<Value> {
     let groups = hooks["hooks"][event].as_array().cloned().unwrap_or_default();

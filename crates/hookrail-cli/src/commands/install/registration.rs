@@ -84,9 +84,10 @@ fn reach(pack: &Pack, hook: &dyn NativeHook, event: &EventName, agent: &dyn Dial
     if pack.contract.agents().is_some_and(|agents| !agents.contains(&agent.name())) {
         return None;
     }
-    // What a pack's plugin registers is what those of its hooks need that are on by default.
+    // What a pack's plugin registers is what those of its hooks need that are on by default. What it leaves to Claude Code's
+    // own model is hookrail's to judge here: only commands are registered.
     let claude = hookrail_dialects::dialect("claude")?;
-    let is_meant = |row: &&PluginHook| row.prompt.is_none() && claude.event(row.event).as_ref() == Some(event);
+    let is_meant = |row: &&PluginHook| claude.event(row.event).as_ref() == Some(event);
     let rows = pack.plugin.iter().filter(is_meant).filter(|_| hook.default_mode().is_none());
     let reaches = rows.map(|row| ToolReach::translate(row.matcher, agent));
     Some(reaches.reduce(ToolReach::and).unwrap_or(ToolReach::Every)).filter(|reach| !reach.is_nothing())
