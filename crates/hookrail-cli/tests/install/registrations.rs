@@ -174,3 +174,10 @@ fn what_stands_in_the_file_blocks_a_real_event() {
         said.assert_has(&["deny", "is protected"]);
     }
 }
+
+#[test]
+fn a_mistake_in_the_configuration_is_told_because_events_may_be_missing() {
+    let scene = Scene::new();
+    scene.put(".hookrail/hookrail.toml", b"[packs.isdcl]\nenabled = true\n");
+    scene.succeed(&["install", "claude"]).assert_has(&["hookrail.toml:1:", "`isdcl`", "did you mean `isdlc`?"]);
+}

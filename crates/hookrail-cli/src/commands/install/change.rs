@@ -116,10 +116,11 @@ impl Change {
             before: baseline(&file, &before, known, &merger),
             made: [made_before, &made].concat(),
             made_folders: known.map(|record| record.made_folders.clone()).unwrap_or_default(),
-            since: place.world.now_millis(),
+            since: known.filter(|_| action == Action::Keep).map_or_else(|| place.world.now_millis(), |it| it.since),
             version: env!("CARGO_PKG_VERSION").to_owned(),
         };
-        let mut warnings = program_warnings(&program);
+        let mut warnings: Vec<String> = settings.diagnostics().iter().map(ToString::to_string).collect();
+        warnings.extend(program_warnings(&program));
         warnings.extend(twice(&target, &document, &merger, place));
         Ok(Self {
             needs: needs(&target, &document),

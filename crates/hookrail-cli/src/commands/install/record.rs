@@ -160,6 +160,9 @@ impl<'a> Ledger<'a> {
 
     /// Takes note of an installation, instead of an earlier one in the same file.
     pub fn put(&mut self, record: InstallRecord) -> Result<(), String> {
+        if self.records.contains(&record) {
+            return Ok(());
+        }
         self.records.retain(|known| known.agent != record.agent || known.file != record.file);
         self.records.push(record);
         self.save()
