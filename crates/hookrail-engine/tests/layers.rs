@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used, reason = "a broken expectation must fail the test")]
 
 use hookrail_core::{Mode, OnError, World};
-use hookrail_engine::layers::{ConfigCache, LayerFiles, LayerKind, Settings, json_schema};
+use hookrail_engine::layers::{ConfigCache, LayerFiles, LayerKind, Privacy, Settings, json_schema};
 use hookrail_engine::{PromptEndpoint, Provider};
 use hookrail_store::StateRoot;
 use hookrail_testkit::world::FakeWorld;
@@ -127,6 +127,25 @@ fn a_model_that_is_half_described_is_left_out_and_reported() {
         assert!(first.contains(complaint), "{first}");
         assert_eq!(settings.model().is_some(), text.contains("key ="), "{text}");
     }
+}
+
+#[test]
+fn a_lower_layer_may_keep_less_in_the_journal_and_never_more() {
+    let (full, minimal) = ("privacy = \"full\"\n", "privacy = \"minimal\"\n");
+    for (texts, expected) in [
+        (["", "", "", ""], Privacy::Full),
+        (["", full, "", ""], Privacy::Full),
+        (["", full, minimal, ""], Privacy::Minimal),
+        (["", minimal, full, ""], Privacy::Minimal),
+        ([minimal, full, full, full], Privacy::Minimal),
+        (["", "", "", minimal], Privacy::Minimal),
+        (["", "[broken\n", "", ""], Privacy::Minimal),
+    ] {
+        let settings = layered(texts);
+        assert_eq!(settings.privacy(), expected, "{texts:?}");
+        assert_eq!(settings.sections().get("privacy"), None, "no pack's table");
+    }
+    assert_eq!(layered(["", "privacy = \"none\"\n", "", ""]).diagnostics().len(), 1);
 }
 
 #[test]

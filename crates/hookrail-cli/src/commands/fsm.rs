@@ -1,7 +1,8 @@
 //! `hookrail fsm`: task lists of skills, outside any agent.
 
 use crate::exit_code::ExitCode;
-use anstream::{eprintln, print, println};
+use crate::screen;
+use anstream::{print, println};
 use clap::ValueEnum;
 use hookrail_packs::fsm::{Graph, Machine, draw_dot, draw_mermaid, draw_text};
 use owo_colors::OwoColorize;
@@ -72,10 +73,7 @@ impl Fsm {
             FsmCommand::Check(check) => check.run(),
             FsmCommand::Graph(draw) => draw.run(),
         };
-        done.unwrap_or_else(|message| {
-            eprintln!("{} {message}", "error:".red().bold());
-            ExitCode::Usage
-        })
+        done.unwrap_or_else(screen::fail)
     }
 }
 
@@ -115,7 +113,7 @@ impl Draw {
             Format::Dot => print!("{}", draw_dot(&graph)),
         }
         for doubt in graph.doubts() {
-            eprintln!("{} {doubt}", "warning:".yellow().bold());
+            screen::warn(doubt);
         }
         Ok(ExitCode::Success)
     }

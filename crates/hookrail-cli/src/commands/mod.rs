@@ -23,28 +23,29 @@ mod validate;
 
 use crate::exit_code::ExitCode;
 
+/// In the order in which people meet them.
 #[derive(clap::Subcommand)]
 pub enum Command {
     Hook(hook::Hook),
-    Completions(completions::Completions),
+    Serve(serve::Serve),
     Demo(demo::Demo),
-    Doctor(doctor::Doctor),
-    Explain(explain::Explain),
-    Fsm(fsm::Fsm),
     Init(init::Init),
     Install(install::Install),
-    List(list::List),
-    Log(log::Log),
-    Man(man::Man),
-    Orchestrator(orchestrator::Orchestrator),
-    Replay(replay::Replay),
-    Schema(schema::Schema),
-    Serve(serve::Serve),
-    Stats(stats::Stats),
-    Test(test::Test),
-    Trust(trust::Trust),
     Uninstall(install::Uninstall),
+    Doctor(doctor::Doctor),
+    Trust(trust::Trust),
+    List(list::List),
     Validate(validate::Validate),
+    Explain(explain::Explain),
+    Test(test::Test),
+    Log(log::Log),
+    Stats(stats::Stats),
+    Replay(replay::Replay),
+    Fsm(fsm::Fsm),
+    Orchestrator(orchestrator::Orchestrator),
+    Completions(completions::Completions),
+    Man(man::Man),
+    Schema(schema::Schema),
 }
 
 impl Command {
@@ -71,6 +72,47 @@ impl Command {
             Self::Trust(trust) => trust.run(),
             Self::Uninstall(uninstall) => uninstall.run(),
             Self::Validate(validate) => validate.run(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    /// Every command and those below it, with the words it is called by.
+    fn commands() -> Vec<(String, clap::Command)> {
+        let mut root = crate::Cli::command().disable_help_subcommand(true);
+        root.build();
+        let (mut found, mut open) = (Vec::new(), vec![(String::new(), root)]);
+        while let Some((words, command)) = open.pop() {
+            for below in command.get_subcommands() {
+                let words = format!("{words} {}", below.get_name()).trim().to_owned();
+                open.push((words.clone(), below.clone()));
+                found.push((words, below.clone()));
+            }
+        }
+        found
+    }
+
+    #[test]
+    fn every_command_says_whether_it_only_reads_or_what_it_changes() {
+        for (words, command) in commands() {
+            let about = command.get_long_about().or_else(|| command.get_about()).unwrap_or_default().to_string();
+            let last = about.trim_end().rsplit_once("\n\n").map_or(about.as_str(), |(_, last)| last).to_lowercase();
+            let says =
+                ["only reads", "writes ", "changes ", "keeps ", "removes "].iter().any(|word| last.contains(word));
+            assert!(says, "`hookrail {words}` does not: {about}");
+        }
+    }
+
+    #[test]
+    fn every_command_that_does_something_answers_in_json_if_asked() {
+        for (words, command) in commands() {
+            // The answer to an agent is in the agent's form.
+            let exempt = command.has_subcommands() || words == "hook";
+            let has_json = command.get_arguments().any(|argument| argument.get_long() == Some("json"));
+            assert!(has_json || exempt, "`hookrail {words}` does not");
         }
     }
 }

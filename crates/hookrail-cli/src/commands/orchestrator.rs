@@ -1,7 +1,8 @@
 //! `hookrail orchestrator`: the state file of a team's implementation, from before the team exists until it is gone.
 
 use crate::exit_code::ExitCode;
-use anstream::{eprintln, println};
+use crate::screen;
+use anstream::println;
 use hookrail_core::World;
 use hookrail_engine::{RealWorld, timestamp};
 use hookrail_packs::orchestrator::{ActivePlan, Project, State, begin, end, find_state};
@@ -11,7 +12,9 @@ use std::io;
 use std::path::{Component, Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// Say which plan a team of agents implements, so that the hooks of pack `orchestrator` know.
+/// Say which plan a team of agents implements, so that the hooks of pack `orchestrator` know
+///
+/// `begin` writes a state file in the project, `end` removes it, `status` only reads.
 #[derive(clap::Args)]
 pub struct Orchestrator {
     #[command(subcommand)]
@@ -25,10 +28,10 @@ enum OrchestratorCommand {
     End(End),
 }
 
-/// Write the state file. Do this before the team is created.
+/// Write the state file, before the team is created
 ///
 /// With a COMMAND, which creates the team, the state is there while it runs and is removed again if it fails. If another
-/// team is at work, nothing is changed and the exit code is 1.
+/// team is at work, nothing is changed and the exit code is 1. Writes the state file in the project, and runs COMMAND.
 #[derive(clap::Args)]
 struct Begin {
     /// The plan document, inside of the project
@@ -51,7 +54,9 @@ struct Begin {
     command: Vec<String>,
 }
 
-/// Print the active plan and how far it is. Only reads.
+/// Print the active plan and how far it is
+///
+/// Only reads.
 #[derive(clap::Args)]
 struct Status {
     /// Print JSON
@@ -59,7 +64,9 @@ struct Status {
     json: bool,
 }
 
-/// Remove the state file. Do this after the team is gone. Fine if there is none.
+/// Remove the state file, after the team is gone
+///
+/// Fine if there is none. Removes the state file of the project and nothing else.
 #[derive(clap::Args)]
 struct End {
     /// Only if this team is the active one
@@ -78,13 +85,7 @@ impl Orchestrator {
             OrchestratorCommand::Status(status) => status.run(&desk),
             OrchestratorCommand::End(end) => end.run(&desk),
         });
-        match done {
-            Ok(()) => ExitCode::Success,
-            Err(message) => {
-                eprintln!("{} {message}", "error:".red().bold());
-                ExitCode::Usage
-            }
-        }
+        done.map_or_else(screen::fail, |()| ExitCode::Success)
     }
 }
 

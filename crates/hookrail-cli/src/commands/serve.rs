@@ -1,4 +1,5 @@
 use crate::exit_code::ExitCode;
+use crate::screen;
 use hookrail_core::World;
 use hookrail_engine::{DebugLogger, Level, Overflow, RealWorld};
 use hookrail_host::rpc::{Server, Service};
@@ -8,7 +9,7 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::sync::Arc;
 
-/// Ask hooks for an agent in any language, as JSON-RPC 2.0 lines.
+/// Ask hooks for an agent in any language, as JSON-RPC 2.0 lines
 ///
 /// An agent starts this as its child process and is answered what hooks decide about its tools and model calls. The
 /// server reads the settings files that the agent names and writes nothing, except texts of hooks that are too long for a
@@ -18,6 +19,9 @@ pub struct Serve {
     /// Take requests on stdin and answer on stdout; the end of stdin is the end of the server
     #[arg(long, required = true)]
     stdio: bool,
+    /// Answers are JSON with or without it
+    #[arg(long)]
+    json: bool,
 }
 
 impl Serve {
@@ -27,10 +31,7 @@ impl Serve {
                 service.wait();
                 ExitCode::Success
             }
-            Err(error) => {
-                say(&format!("error: cannot serve: {error}"));
-                ExitCode::Usage
-            }
+            Err(error) => screen::fail(format!("cannot serve: {error}")),
         }
     }
 }

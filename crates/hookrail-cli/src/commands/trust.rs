@@ -7,11 +7,11 @@ use owo_colors::OwoColorize;
 use std::io::{IsTerminal, Write};
 use std::path::Path;
 
-/// Let the command hooks of this project run, or see which may.
+/// Let the command hooks of this project run, or see which may
 ///
 /// A project's `hookrail.toml` may bring shell commands. They run only after you said yes to them here; the yes covers the
 /// entry and the scripts it names, and ends when either changes. Without a flag this shows what is not trusted yet and
-/// asks. Changes the list of trusted hooks in the state directory; `--list` only reads.
+/// asks. Changes the list of trusted hooks in the state directory; `--list`, or `--json` alone, only reads.
 #[derive(clap::Args)]
 pub struct Trust {
     /// Show every trusted hook of every project, and what waits for a yes here
@@ -47,22 +47,39 @@ impl Trust {
             screen::warn(diagnostic);
         }
         if let Some(name) = &self.revoke {
-            let name = Some(name.as_str()).filter(|name| !name.is_empty());
-            let count =
-                desk.list.revoke(&desk.place.project, name, &desk.place.world).map_err(|error| error.to_string())?;
-            if count == 0 {
-                return Err(format!(
-                    "nothing to revoke in `{}`\nhint: `hookrail trust --list` shows what is trusted",
-                    desk.place.project.display()
-                ));
-            }
-            let verb = if count == 1 { "runs" } else { "run" };
-            println!("{count} hook{} of `{}` no longer {verb}", plural(count), desk.place.project.display());
-            return Ok(ExitCode::Success);
+            return self.revoke(&mut desk, Some(name.as_str()).filter(|name| !name.is_empty()));
         }
         let waiting = desk.waiting();
-        if self.list || self.json {
+        if self.list || (self.json && !self.yes) {
             self.show(&desk, &waiting);
+            return Ok(ExitCode::Success);
+        }
+        self.trust(&mut desk, waiting)
+    }
+
+    fn revoke(&self, desk: &mut Desk, name: Option<&str>) -> Result<ExitCode, String> {
+        let project = desk.place.project.display();
+        let count =
+            desk.list.revoke(&desk.place.project, name, &desk.place.world).map_err(|error| error.to_string())?;
+        if count == 0 {
+            return Err(format!(
+                "nothing to revoke in `{project}`\nhint: `hookrail trust --list` shows what is trusted"
+            ));
+        }
+        if self.json {
+            println!("{}", serde_json::json!({ "revoked": count }));
+        } else {
+            let verb = if count == 1 { "runs" } else { "run" };
+            println!("{count} hook{} of `{project}` no longer {verb}", plural(count));
+        }
+        Ok(ExitCode::Success)
+    }
+
+    fn trust(&self, desk: &mut Desk, waiting: Vec<TrustedHook>) -> Result<ExitCode, String> {
+        if self.json {
+            let added = serde_json::json!({ "added": waiting });
+            desk.list.add(waiting, &desk.place.world).map_err(|error| error.to_string())?;
+            println!("{added}");
             return Ok(ExitCode::Success);
         }
         if waiting.is_empty() {
@@ -137,7 +154,7 @@ fn eprintln_prompt(text: &str) {
 fn print_hook(hook: &TrustedHook) {
     println!("  {} on {}: {}", one_line(&hook.name).bold(), one_line(&hook.event), one_line(&hook.command).cyan());
     for script in &hook.scripts {
-        println!("    runs {}", relative(script, &hook.project).display());
+        println!("    runs {}", one_line(&relative(script, &hook.project).to_string_lossy()));
     }
 }
 

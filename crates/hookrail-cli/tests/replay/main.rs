@@ -1,5 +1,5 @@
 //! `hookrail replay`: what another configuration would have decided.
-#![allow(clippy::unwrap_used, reason = "a broken expectation must fail the test")]
+#![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a broken expectation must fail the test")]
 
 mod commands;
 mod configuration;

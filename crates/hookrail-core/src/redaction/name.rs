@@ -1,55 +1,65 @@
 /// Words that, at the end of a name, say that its value is a secret.
-const SECRET: &[&str] = &[
-    "password",
-    "passwd",
-    "passphrase",
-    "passcode",
-    "secret",
-    "secrets",
-    "token",
-    "credential",
-    "credentials",
-    "authorization",
-    "cookie",
-    "jwt",
-    "apikey",
-    "apitoken",
-    "authtoken",
-    "accesstoken",
-    "accesskey",
-    "secretkey",
-    "privatekey",
+const SECRET: &[&[u8]] = &[
+    b"password",
+    b"passwd",
+    b"passphrase",
+    b"passcode",
+    b"secret",
+    b"secrets",
+    b"token",
+    b"credential",
+    b"credentials",
+    b"authorization",
+    b"cookie",
+    b"jwt",
+    b"apikey",
+    b"apitoken",
+    b"authtoken",
+    b"accesstoken",
+    b"accesskey",
+    b"secretkey",
+    b"privatekey",
 ];
 /// Words that say so only behind another one: `DB_PASS`, not `pass`; `db.pwd`, not `PWD`.
-const SECRET_IF_SECOND: &[&str] = &["pass", "pwd"];
+const SECRET_IF_SECOND: &[&[u8]] = &[b"pass", b"pwd"];
 /// Which keys are secret: `api_key`, not `cache_key`.
-const SECRET_KEYS: &[&str] =
-    &["api", "access", "account", "auth", "encryption", "master", "private", "secret", "service", "signing"];
+const SECRET_KEYS: &[&[u8]] =
+    &[b"api", b"access", b"account", b"auth", b"encryption", b"master", b"private", b"secret", b"service", b"signing"];
 
 /// Whether a name (`GITHUB_TOKEN`, `apiKey`, `db.password`) says that its value is a secret. Counts of tokens and paths to
 /// keys are not.
 #[must_use]
 pub fn is_sensitive_name(name: &str) -> bool {
-    let (before, last) = split_last_word(name.trim_matches(|c: char| !c.is_ascii_alphanumeric()));
-    let is = |words: &[&str]| words.iter().any(|word| last.eq_ignore_ascii_case(word));
-    if is(SECRET) || (!before.is_empty() && is(SECRET_IF_SECOND)) {
+    let name = trim_end(name.as_bytes());
+    // What none of the words ends with needs no closer look.
+    let Some(b'd' | b'e' | b'l' | b'n' | b's' | b't' | b'y') = name.last().map(u8::to_ascii_lowercase) else {
+        return false;
+    };
+    let (before, last) = split_last_word(name);
+    if is_one_of(last, SECRET) || (!before.is_empty() && is_one_of(last, SECRET_IF_SECOND)) {
         return true;
     }
-    let (_, owner) = split_last_word(before);
-    last.eq_ignore_ascii_case("key") && SECRET_KEYS.iter().any(|word| owner.eq_ignore_ascii_case(word))
+    last.eq_ignore_ascii_case(b"key") && is_one_of(split_last_word(before).1, SECRET_KEYS)
+}
+
+fn is_one_of(word: &[u8], words: &[&[u8]]) -> bool {
+    words.iter().any(|candidate| word.eq_ignore_ascii_case(candidate))
+}
+
+fn trim_end(name: &[u8]) -> &[u8] {
+    let end = name.iter().rposition(u8::is_ascii_alphanumeric).map_or(0, |last| last + 1);
+    name.get(..end).unwrap_or_default()
 }
 
 /// The last word of a name in any style (`a_b`, `a-b`, `a.b`, `aB`), and what stands before it.
-fn split_last_word(name: &str) -> (&str, &str) {
-    let bytes = name.as_bytes();
-    let begins = |at: usize| {
-        let (before, here) = (bytes.get(at.wrapping_sub(1)).copied(), bytes.get(at).copied());
-        let hump = before.is_some_and(|b| b.is_ascii_lowercase()) && here.is_some_and(|b| b.is_ascii_uppercase());
-        hump || before.is_some_and(|b| !b.is_ascii_alphanumeric())
+fn split_last_word(name: &[u8]) -> (&[u8], &[u8]) {
+    let begins = |pair: &[u8]| match pair {
+        [before, here] => !before.is_ascii_alphanumeric() || (before.is_ascii_lowercase() && here.is_ascii_uppercase()),
+        _ => false,
     };
-    let at = (1..bytes.len()).rev().find(|at| begins(*at)).unwrap_or_default();
-    let (before, last) = name.split_at_checked(at).unwrap_or(("", name));
-    (before.trim_end_matches(|c: char| !c.is_ascii_alphanumeric()), last)
+    let at = name.windows(2).rposition(begins).map_or(0, |before| before + 1);
+    let (before, last) = name.split_at_checked(at).unwrap_or((b"", name));
+    (trim_end(before), last)
 }
 
 #[cfg(test)]

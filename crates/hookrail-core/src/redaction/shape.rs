@@ -33,80 +33,91 @@ const fn shape(prefix: &'static str, tail: Tail, least: usize) -> Shape {
     Shape { prefix, tail, least }
 }
 
-const SHAPES: &[Shape] = &[
-    // Amazon: access key ids of users, roles and sessions.
-    shape("AKIA", Tail::Upper, 16),
-    shape("ASIA", Tail::Upper, 16),
-    shape("AROA", Tail::Upper, 16),
-    shape("AIDA", Tail::Upper, 16),
-    shape("ABIA", Tail::Upper, 16),
-    shape("ACCA", Tail::Upper, 16),
-    // Google
-    shape("AIza", Tail::Word, 30),
-    shape("ya29.", Tail::Word, 20),
-    shape("GOCSPX-", Tail::Word, 20),
-    // GitHub, GitLab
-    shape("ghp_", Tail::Alphanumeric, 30),
-    shape("gho_", Tail::Alphanumeric, 30),
-    shape("ghu_", Tail::Alphanumeric, 30),
-    shape("ghs_", Tail::Alphanumeric, 30),
-    shape("ghr_", Tail::Alphanumeric, 30),
-    shape("github_pat_", Tail::Word, 22),
-    shape("glpat-", Tail::Word, 20),
-    // Anthropic, OpenAI and others that follow them
-    shape("sk-", Tail::Word, 20),
-    // Stripe
-    shape("sk_live_", Tail::Alphanumeric, 16),
-    shape("sk_test_", Tail::Alphanumeric, 16),
-    shape("rk_live_", Tail::Alphanumeric, 16),
-    shape("rk_test_", Tail::Alphanumeric, 16),
-    shape("whsec_", Tail::Alphanumeric, 16),
-    // Slack
-    shape("xoxa-", Tail::Word, 10),
-    shape("xoxb-", Tail::Word, 10),
-    shape("xoxp-", Tail::Word, 10),
-    shape("xoxr-", Tail::Word, 10),
-    shape("xoxs-", Tail::Word, 10),
-    shape("xapp-", Tail::Word, 10),
-    // Package registries and platforms
-    shape("npm_", Tail::Alphanumeric, 30),
-    shape("pypi-", Tail::Word, 50),
-    shape("hf_", Tail::Alphanumeric, 30),
-    shape("dckr_pat_", Tail::Word, 20),
-    shape("dop_v1_", Tail::Alphanumeric, 30),
-    shape("hvs.", Tail::Word, 20),
-    shape("AGE-SECRET-KEY-1", Tail::Upper, 50),
-    shape("Bearer ", Tail::Dotted, 16),
-    shape("bearer ", Tail::Dotted, 16),
-];
-
-/// The bytes with which a secret can begin, so that most words need no closer look.
-const FIRST: [bool; 256] = {
-    let mut first = [false; 256];
-    first[b'e' as usize] = true;
-    let mut at = 0;
-    while at < SHAPES.len() {
-        first[SHAPES[at].prefix.as_bytes()[0] as usize] = true;
-        at += 1;
+/// Secrets by the byte they begin with, so that most words need no closer look.
+const fn shapes(first: u8) -> &'static [Shape] {
+    match first {
+        // Amazon: access key ids of users, roles and sessions. Google. age.
+        b'A' => {
+            const {
+                &[
+                    shape("AKIA", Tail::Upper, 16),
+                    shape("ASIA", Tail::Upper, 16),
+                    shape("AROA", Tail::Upper, 16),
+                    shape("AIDA", Tail::Upper, 16),
+                    shape("ABIA", Tail::Upper, 16),
+                    shape("ACCA", Tail::Upper, 16),
+                    shape("AIza", Tail::Word, 30),
+                    shape("AGE-SECRET-KEY-1", Tail::Upper, 50),
+                ]
+            }
+        }
+        // Google
+        b'y' => const { &[shape("ya29.", Tail::Word, 20)] },
+        b'G' => const { &[shape("GOCSPX-", Tail::Word, 20)] },
+        // GitHub, GitLab
+        b'g' => {
+            const {
+                &[
+                    shape("ghp_", Tail::Alphanumeric, 30),
+                    shape("gho_", Tail::Alphanumeric, 30),
+                    shape("ghu_", Tail::Alphanumeric, 30),
+                    shape("ghs_", Tail::Alphanumeric, 30),
+                    shape("ghr_", Tail::Alphanumeric, 30),
+                    shape("github_pat_", Tail::Word, 22),
+                    shape("glpat-", Tail::Word, 20),
+                ]
+            }
+        }
+        // Anthropic, OpenAI and others that follow them. Stripe.
+        b's' => {
+            const {
+                &[
+                    shape("sk-", Tail::Word, 20),
+                    shape("sk_live_", Tail::Alphanumeric, 16),
+                    shape("sk_test_", Tail::Alphanumeric, 16),
+                ]
+            }
+        }
+        b'r' => const { &[shape("rk_live_", Tail::Alphanumeric, 16), shape("rk_test_", Tail::Alphanumeric, 16)] },
+        b'w' => const { &[shape("whsec_", Tail::Alphanumeric, 16)] },
+        // Slack
+        b'x' => {
+            const {
+                &[
+                    shape("xoxa-", Tail::Word, 10),
+                    shape("xoxb-", Tail::Word, 10),
+                    shape("xoxp-", Tail::Word, 10),
+                    shape("xoxr-", Tail::Word, 10),
+                    shape("xoxs-", Tail::Word, 10),
+                    shape("xapp-", Tail::Word, 10),
+                ]
+            }
+        }
+        // Package registries and platforms
+        b'n' => const { &[shape("npm_", Tail::Alphanumeric, 30)] },
+        b'p' => const { &[shape("pypi-", Tail::Word, 50)] },
+        b'h' => const { &[shape("hf_", Tail::Alphanumeric, 30), shape("hvs.", Tail::Word, 20)] },
+        b'd' => const { &[shape("dckr_pat_", Tail::Word, 20), shape("dop_v1_", Tail::Alphanumeric, 30)] },
+        b'B' => const { &[shape("Bearer ", Tail::Dotted, 16)] },
+        b'b' => const { &[shape("bearer ", Tail::Dotted, 16)] },
+        _ => &[],
     }
-    first
-};
+}
 
 /// Where a secret ends that begins with `bytes`, a text's rest from the beginning of a word on.
 pub(super) fn secret_length(bytes: &[u8]) -> Option<usize> {
     let first = *bytes.first()?;
-    if !FIRST.get(usize::from(first)).copied().unwrap_or_default() {
-        return None;
+    if first == b'e' {
+        return web_token(bytes);
     }
-    let shape = SHAPES.iter().find_map(|shape| {
+    shapes(first).iter().find_map(|shape| {
         let tail = bytes.strip_prefix(shape.prefix.as_bytes())?;
         let length = run(tail, shape.tail);
         let kept = tail.get(..length)?;
         // Words of a sentence or a file name have no digits; made-up secrets have.
         let random = kept.iter().any(u8::is_ascii_digit);
         (length >= shape.least && random).then_some(shape.prefix.len() + length)
-    });
-    shape.or_else(|| web_token(bytes))
+    })
 }
 
 /// A JSON web token: three parts in base64, the first of which begins with `{"`.

@@ -14,34 +14,39 @@ pub fn redact_text(text: &str) -> Cow<'_, str> {
 pub(super) fn find_secrets(text: &str) -> Vec<Range<usize>> {
     let bytes = text.as_bytes();
     let mut found: Vec<Range<usize>> = Vec::new();
-    let (mut at, mut in_word) = (0, false);
+    let mut at = 0;
     while let Some(byte) = bytes.get(at) {
-        if *byte == b'\\' && matches!(bytes.get(at + 1), Some(b'n' | b'r' | b't')) {
-            // A line break in a text inside a text.
-            (at, in_word) = (at + 2, false);
-            continue;
-        }
-        let starts_word = !in_word;
-        // A hyphen goes on with a word: otherwise every part of a long hyphenated text would be looked at to its end.
-        in_word = byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
         let secret = match byte {
             b'=' => value_after(text, at),
-            b':' if text.get(at..).is_some_and(|rest| rest.starts_with("://")) => password_in_address(text, at),
+            b':' if bytes.get(at + 1..at + 3) == Some(b"//") => password_in_address(text, at),
             b':' => value_after(text, at),
-            b'-' => private_key(text, at).or_else(|| if starts_word { option(text, at) } else { None }),
-            _ if starts_word && in_word => shaped(bytes, at),
+            b'-' => private_key(text, at).or_else(|| option(text, at)),
+            byte if is_word(byte) => shaped(bytes, at),
             _ => None,
         };
-        match secret {
+        at = match secret {
             Some(secret) if secret.end > at => {
-                at = secret.end;
-                in_word = false;
+                let end = secret.end;
                 found.push(secret);
+                end
             }
-            _ => at += 1,
-        }
+            _ => at + step(bytes.get(at..).unwrap_or_default()),
+        };
     }
     found
+}
+
+/// How far to go on: behind the word that begins here, behind a line break of a text inside a text, or by one byte.
+fn step(rest: &[u8]) -> usize {
+    match rest {
+        [b'\\', b'n' | b'r' | b't', ..] => 2,
+        rest => rest.iter().position(|byte| !is_word(byte)).unwrap_or(rest.len()).max(1),
+    }
+}
+
+/// A hyphen goes on with a word: otherwise every part of a long hyphenated text would be looked at to its end.
+fn is_word(byte: &u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-')
 }
 
 pub(super) fn hide<'a>(text: &'a str, secrets: &[Range<usize>]) -> Cow<'a, str> {

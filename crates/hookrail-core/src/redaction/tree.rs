@@ -18,7 +18,7 @@ pub struct Limits {
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { text: 16 << 10, total: 32 << 10, depth: 32 }
+        Self { text: 8 << 10, total: 24 << 10, depth: 32 }
     }
 }
 

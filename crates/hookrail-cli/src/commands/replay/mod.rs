@@ -17,7 +17,7 @@ use hookrail_engine::layers::LayerKind;
 use hookrail_store::Store;
 use rerun::{Tally, Trial, Worker};
 use std::hash::{DefaultHasher, Hash, Hasher};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::mpsc::{SyncSender, sync_channel};
 use std::thread;
 
@@ -67,11 +67,11 @@ impl Replay {
     fn replay(&self) -> Result<ExitCode, String> {
         let store = journal::open()?;
         let trial = Trial {
-            file: self.config.as_ref().map(|file| self.read_config(file)).transpose()?,
+            file: self.config.as_deref().map(|file| self.read_config(file)).transpose()?,
             commands: if self.run_commands { Commands::Run } else { Commands::Leave },
             state_folder: Some(store.root().path().to_owned()),
         };
-        let project = self.project.as_ref().map(|folder| resolve(folder)).transpose()?;
+        let project = self.project.as_deref().map(resolve).transpose()?;
         let wanted = Wanted { period: &self.period, sessions: &self.session, project: project.as_deref() };
         let tally = decide_all(&store, &wanted, &trial)?;
         // If nobody reads it there is nobody to tell.
@@ -84,7 +84,7 @@ impl Replay {
     }
 
     /// A file that cannot be read would be tried in vain; what is only wrong in it is told.
-    fn read_config(&self, file: &PathBuf) -> Result<(LayerKind, PathBuf), String> {
+    fn read_config(&self, file: &Path) -> Result<(LayerKind, PathBuf), String> {
         let file = working_folder()?.join(file);
         std::fs::read(&file).map_err(|error| format!("cannot read `{}`: {error}", file.display()))?;
         let layer = match self.layer.as_str() {
@@ -93,7 +93,7 @@ impl Replay {
             _ => LayerKind::Project,
         };
         let trial = Trial { file: Some((layer, file.clone())), commands: Commands::Leave, state_folder: None };
-        let settings = trial.settings(std::path::Path::new("/nowhere"));
+        let settings = trial.settings(Path::new("/nowhere"));
         let place = file.display().to_string();
         let own: Vec<String> = settings
             .diagnostics()
@@ -109,7 +109,7 @@ impl Replay {
     }
 }
 
-fn resolve(folder: &PathBuf) -> Result<String, String> {
+fn resolve(folder: &Path) -> Result<String, String> {
     let resolved = folder.canonicalize().map_err(|error| format!("cannot look at `{}`: {error}", folder.display()))?;
     Ok(resolved.display().to_string())
 }
