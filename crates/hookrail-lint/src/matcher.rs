@@ -45,6 +45,11 @@ impl<'a> MatcherView<'a> {
         self.agent.matcher_style() == MatcherStyle::Pattern || !self.text.chars().all(in_list)
     }
 
+    /// Whether it also matches names that merely contain what it says.
+    pub fn is_loose(&self) -> bool {
+        self.is_pattern() && !self.anchored
+    }
+
     pub fn matches(&self, name: &str) -> bool {
         self.compiled.matches_name(name)
     }
@@ -88,7 +93,7 @@ impl<'a> MatcherView<'a> {
         }
         let whole = name.strip_prefix("mcp__").and_then(|rest| rest.split_once("__"));
         let complete = whole.is_some_and(|(server, tool)| !server.is_empty() && !tool.is_empty());
-        complete || (self.is_pattern() && !self.anchored && name.starts_with("mcp__"))
+        complete || (self.is_loose() && name.starts_with("mcp__"))
     }
 
     /// Whether one alternative can be among an event's words.

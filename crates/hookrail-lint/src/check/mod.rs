@@ -31,7 +31,9 @@ pub fn check(kind: Kind, source: &Arc<Source>, around: &dyn Surroundings) -> Vec
 pub fn from_diagnostic(diagnostic: &Diagnostic, source: &Arc<Source>) -> Finding {
     let start = diagnostic.origin.position.map_or(0, |(line, column)| offset(&source.text, line, column));
     let rest = source.text.get(start..).unwrap_or_default();
-    let word = rest.find(|c: char| c.is_whitespace() || ".=]".contains(c)).unwrap_or(rest.len());
+    // A whole header, or else a word.
+    let ends = |c: char| if rest.starts_with('[') { c == '\n' } else { c.is_whitespace() || ".=]".contains(c) };
+    let word = rest.find(ends).unwrap_or(rest.len());
     Finding {
         code: hookrail_toml::LINT.code,
         severity: Severity::Error,

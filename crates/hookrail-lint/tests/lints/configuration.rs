@@ -37,7 +37,7 @@ fn a_good_file_has_no_findings() {
         r#", "SessionStart": "#,
         hook!("startup|compact"),
         r#", "SubagentStop": "#,
-        hook!("reviewer"),
+        hook!("^team:lead$"),
         "}}"
     );
     let codex = concat!(r#"{"description": "x", "hooks": {"PreToolUse": "#, hook!("Write|Edit"), "}}");
@@ -152,6 +152,11 @@ fn matchers_are_held_against_the_agents_own_names() {
             &["matcher-never-matches 1:39 \"mcp__memory\""],
         ),
         ("claude", concat!(r#"{"PreToolUse": "#, hook!("Frobnicate"), "}"), &["matcher-unknown-tool 1:40 Frobnicate"]),
+        (
+            "codex",
+            concat!(r#"{"PreToolUse": "#, hook!("Read|Grep"), "}"),
+            &["matcher-never-matches 1:39 \"Read|Grep\""],
+        ),
         (
             "codex",
             concat!(r#"{"PreToolUse": "#, hook!("write_file"), "}"),

@@ -1,30 +1,23 @@
 //! hookrail's own configuration, all layers.
 
+use super::hooks::mistakes;
 use super::item::{Area, Item};
 use crate::commands::validate::Survey;
 use crate::place::Place;
-use crate::screen::plural;
 use hookrail_core::World;
-use hookrail_lint::{Kind, Severity};
+use hookrail_lint::Kind;
 
 pub fn examine(place: &Place, survey: &Survey) -> Area {
     let own: Vec<_> = survey.files.iter().filter(|file| matches!(file.kind, Some(Kind::Hookrail))).collect();
     let mut items = Vec::new();
     for file in &own {
-        let path = place.shown(&file.path).display();
-        let fix = format!("hookrail validate '{path}'");
+        let path = place.shown(&file.path).display().to_string();
         match &file.findings {
-            Err(why) => items.push(Item::wrong(
-                format!("{path} cannot be read: {why}"),
-                "What it configures is not in force; `[config] on_error` decides.",
-            )),
-            Ok(findings) if findings.is_empty() => {}
-            Ok(findings) => {
-                let first = findings.first().map(|finding| finding.message.clone()).unwrap_or_default();
-                let mistakes = file.count(Severity::Error);
-                let what = format!("{path}: {mistakes} mistake{}: {first}", plural(mistakes));
-                items.push(Item::wrong(what, "What is wrong is left out; the rest is in force.").fix(fix));
+            Err(why) => {
+                let reason = "What it configures is not in force; `[config] on_error` of the other layers decides.";
+                items.push(Item::wrong(format!("{path} cannot be read: {why}"), reason));
             }
+            Ok(findings) => items.extend(mistakes(&path, findings, place)),
         }
     }
     if items.is_empty() {

@@ -93,7 +93,7 @@ pub fn examine(place: &Place, survey: &Survey) -> Area {
 }
 
 /// The worst first; what is too much is counted.
-fn mistakes(path: &str, findings: &[Finding], place: &Place) -> Vec<Item> {
+pub fn mistakes(path: &str, findings: &[Finding], place: &Place) -> Vec<Item> {
     let mut findings: Vec<&Finding> = findings.iter().collect();
     findings.sort_by_key(|finding| std::cmp::Reverse(finding.severity));
     let fix = format!("hookrail validate '{path}'");

@@ -47,9 +47,11 @@ impl Doctor {
         let mut areas = watched(|| examine(&place));
         let mut done = Vec::new();
         if self.fix {
-            let repairs: Vec<Repair> = areas.iter().flat_map(Area::repairs).cloned().collect();
-            done = repairs.iter().map(|repair| repair.apply(&place)).collect();
-            if !done.is_empty() {
+            let mut tried: Vec<Repair> = Vec::new();
+            // What is mended may bring to light what it hid.
+            while let Some(repair) = next_repair(&areas, &tried) {
+                done.push(repair.apply(&place));
+                tried.push(repair);
                 areas = watched(|| examine(&Place::at(&place.folder)));
             }
         }
@@ -62,6 +64,11 @@ impl Doctor {
         let wrong = areas.iter().any(|area| area.worst() == Mark::Wrong);
         Ok(if wrong || failed { ExitCode::Failed } else { ExitCode::Success })
     }
+}
+
+/// The first that was not tried yet; the state directory goes first, because the others need it.
+fn next_repair(areas: &[Area], tried: &[Repair]) -> Option<Repair> {
+    areas.iter().flat_map(Area::repairs).filter(|repair| !tried.contains(repair)).min().cloned()
 }
 
 fn examine(place: &Place) -> Vec<Area> {

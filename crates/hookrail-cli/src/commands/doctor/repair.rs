@@ -6,7 +6,8 @@ use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// In the order in which they are made.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Repair {
     MakeState(PathBuf),
     /// Takes away what others may do with the state directory.

@@ -26,7 +26,14 @@ pub fn print(areas: &[Area], done: &[Done]) {
         println!();
     }
     areas.iter().for_each(print_area);
-    println!("\n{}", summary(areas));
+    println!("\n{}{}", summary(areas), remedy(areas));
+}
+
+fn remedy(areas: &[Area]) -> String {
+    match areas.iter().flat_map(Area::repairs).count() {
+        0 => String::new(),
+        count => format!("; `hookrail doctor --fix` mends {count}"),
+    }
 }
 
 fn print_area(area: &Area) {

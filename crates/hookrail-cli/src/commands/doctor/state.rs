@@ -108,8 +108,9 @@ fn set_aside(entries: &[DirEntry]) -> Option<Item> {
     let corrupt = |entry: &&DirEntry| entry.file_name().to_string_lossy().contains(".corrupt-");
     let files: Vec<&DirEntry> = entries.iter().filter(corrupt).collect();
     let first = files.first()?.path();
-    let what = format!("{} file{} could not be read and were set aside", files.len(), plural(files.len()));
-    let why = "Something damaged them; what they held is not in force.";
+    let verb = if files.len() == 1 { "was" } else { "were" };
+    let what = format!("{} damaged file{} {verb} set aside", files.len(), plural(files.len()));
+    let why = "What stood in there is not in force.";
     Some(Item::look(what, why).fix(format!("look at '{}' and remove it", first.display())))
 }
 
@@ -124,8 +125,8 @@ fn locks(sessions: &Path) -> Option<Item> {
     if files.is_empty() {
         return None;
     }
-    let what = format!("{} lock{} of sessions that are gone", files.len(), plural(files.len()));
-    let item = Item::look(what, "They do no harm, but nobody will remove them.");
+    let what = format!("{} lock{} without a session", files.len(), plural(files.len()));
+    let item = Item::look(what, "No harm is done, but nobody else removes what is left of sessions that are gone.");
     Some(item.fix("hookrail doctor --fix").repair(Repair::RemoveLocks(files)))
 }
 

@@ -59,7 +59,7 @@ fn command_hooks(place: &Place) -> Item {
                 plural(names.len()),
                 names.join(", ")
             );
-            Item::look(what, "Until then they do not run.").fix("hookrail trust")
+            Item::look(what, "What is not trusted does not run.").fix("hookrail trust")
         }
     }
 }

@@ -2,9 +2,9 @@
 
 use hookrail_core::World;
 use serde_json::Value;
-use std::io::Read;
+use std::io::{Read, Seek};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 /// How long a program may take to tell its version.
@@ -53,13 +53,13 @@ fn package_version(program: &Path) -> Option<String> {
 }
 
 fn spoken_version(program: &Path) -> Option<String> {
-    let mut child = Command::new(program)
-        .arg("--version")
-        .stdin(Stdio::null())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::null())
-        .spawn()
-        .ok()?;
+    // Into a file: a pipe could be kept open by whatever the program leaves behind.
+    let mut output = tempfile::tempfile().ok()?;
+    let mut command = Command::new(program);
+    command.arg("--version").stdin(Stdio::null()).stdout(output.try_clone().ok()?).stderr(Stdio::null());
+    #[cfg(unix)]
+    std::os::unix::process::CommandExt::process_group(&mut command, 0);
+    let mut child = command.spawn().ok()?;
     let begun = Instant::now();
     let ended = loop {
         match child.try_wait() {
@@ -68,14 +68,21 @@ fn spoken_version(program: &Path) -> Option<String> {
             Ok(None) | Err(_) => break false,
         }
     };
-    // Nothing to do about a program that is gone already.
+    end(&mut child);
+    let mut text = String::new();
+    output.rewind().ok()?;
+    output.take(VERSION_BYTES).read_to_string(&mut text).ok().filter(|_| ended)?;
+    first_version(&text)
+}
+
+/// Ends the program and what it started; fine if it has ended.
+fn end(child: &mut Child) {
+    #[cfg(unix)]
+    if let Some(group) = i32::try_from(child.id()).ok().and_then(rustix::process::Pid::from_raw) {
+        let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
+    }
     let _ = child.kill();
     let _ = child.wait();
-    let mut text = String::new();
-    // What it wrote is in the pipe; a child of its own that still holds the other end must not keep us waiting.
-    let output = child.stdout.take().filter(|_| ended)?;
-    output.take(VERSION_BYTES).read_to_string(&mut text).ok()?;
-    first_version(&text)
 }
 
 /// The first word that begins with a digit: `2.1.325 (Claude Code)`, `codex-cli 0.166.0`.

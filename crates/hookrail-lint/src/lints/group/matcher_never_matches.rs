@@ -2,7 +2,7 @@ use crate::agents::Target;
 use crate::finding::Severity;
 use crate::hooks::Group;
 use crate::lint::{Check, Lint, Report, quoted};
-use crate::matcher::{Alternative, MatcherView, words};
+use crate::matcher::{MatcherView, words};
 use hookrail_engine::registry::closest;
 
 pub(crate) static LINT: Lint = Lint {
@@ -24,11 +24,13 @@ fn check(group: &Group<'_>, report: &mut Report<'_>) {
     match group.event.target() {
         Target::Tool => {
             let alternatives = view.alternatives();
-            let hopeless = |it: &Alternative<'_>| !view.may_be_tool(it) && super::tool_hint(&view, it).is_some();
-            if alternatives.iter().all(hopeless) {
-                let hints: Vec<String> = alternatives.iter().filter_map(|it| super::tool_hint(&view, it)).collect();
-                let message = format!("`{text}` never matches a tool of {title}");
-                report.say_with_hint(&node.span, message, format!("did you mean `{}`?", hints.join("|")));
+            let hints: Vec<String> = alternatives.iter().filter_map(|it| super::tool_hint(&view, it)).collect();
+            if alternatives.iter().all(|it| super::is_hopeless(&view, it)) {
+                let hint = match hints.as_slice() {
+                    [] => format!("its tools are {}", quoted(group.agent().tools.iter().copied())),
+                    hints => format!("did you mean `{}`?", hints.join("|")),
+                };
+                report.say_with_hint(&node.span, format!("`{text}` never matches a tool of {title}"), hint);
             }
         }
         target @ (Target::Words(_) | Target::ExactWords(_)) => {

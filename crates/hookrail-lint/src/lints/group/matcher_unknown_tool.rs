@@ -21,7 +21,7 @@ fn check(group: &Group<'_>, report: &mut Report<'_>) {
     }
     let alternatives = view.alternatives();
     let dead: Vec<_> = alternatives.iter().filter(|it| !it.text.is_empty() && !view.may_be_tool(it)).collect();
-    if dead.len() == alternatives.len() && dead.iter().all(|it| super::tool_hint(&view, it).is_some()) {
+    if alternatives.iter().all(|it| super::is_hopeless(&view, it)) {
         return; // `matcher-never-matches` says so.
     }
     for alternative in dead {

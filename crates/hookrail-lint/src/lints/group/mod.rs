@@ -36,6 +36,12 @@ fn tool_hint(view: &MatcherView<'_>, alternative: &Alternative<'_>) -> Option<St
     closest(name, names()).filter(|guess| is_slip(name, guess)).map(str::to_owned)
 }
 
+/// Whether a name certainly is no tool of this agent: it is a slip, or another agent's tool.
+fn is_hopeless(view: &MatcherView<'_>, alternative: &Alternative<'_>) -> bool {
+    let explained = || tool_hint(view, alternative).is_some() || view.agent.is_foreign_tool(alternative.text);
+    !view.may_be_tool(alternative) && explained()
+}
+
 /// Whether two words differ in one place only, by at most two letters. Agents get new tools whose names resemble old ones.
 fn is_slip(word: &str, guess: &str) -> bool {
     let same = |(a, b): &(char, char)| a == b;

@@ -8,7 +8,7 @@ pub(crate) static LINT: Lint = Lint {
     code: "script-missing",
     severity: Severity::Error,
     what: "The command names a script that is not there.",
-    why: "Claude Code and Codex go on without the hook; Gemini CLI refuses everything it guards.",
+    why: "The hook cannot start. Claude Code and Codex go on without it; Gemini CLI refuses everything it guards.",
     fix: "Correct the path, or add the script.",
     check: Check::Hook(check),
 };

@@ -1,0 +1,113 @@
+use crate::machine::Machine;
+
+fn installed() -> Machine {
+    let machine = Machine::new();
+    machine.run(&["install", "claude"]);
+    machine
+}
+
+/// A settings file of Claude Code with one hook before tools.
+fn with_hook(matcher: &str, command: &str) -> String {
+    format!(
+        "{{\"hooks\": {{\"PreToolUse\": [{{\"matcher\": \"{matcher}\", \"hooks\": [{{\"type\": \"command\", \"command\": \"{command}\"}}]}}]}}}}"
+    )
+}
+
+#[test]
+fn entries_that_are_not_as_installed_are_told() {
+    let machine = installed();
+    machine.doctor(&[]).expect("Hook entries", "ok", "as installed");
+    let settings = machine.read("p/.claude/settings.json");
+    let cases = [
+        (settings.replace("15", "1"), "changed: PreToolUse"),
+        (settings.replace("PermissionRequest", "Stop"), "removed: PermissionRequest"),
+        ("{".to_owned(), "cannot be read"),
+    ];
+    for (text, expected) in cases {
+        machine.write("p/.claude/settings.json", &text);
+        let checkup = machine.doctor(&[]);
+        checkup.expect("Hook entries", "error", expected);
+        assert_eq!(checkup.code, 3, "{expected}");
+    }
+    machine.remove("p/.claude/settings.json");
+    machine.doctor(&[]).expect("Hook entries", "error", "is gone");
+}
+
+#[test]
+fn entries_written_by_hand_count_as_well() {
+    let machine = Machine::new();
+    machine.doctor(&[]).expect("Hook entries", "warning", "in no agent's configuration");
+    machine.write("p/.claude/settings.json", &with_hook("Bash", "hookrail hook"));
+    machine.doctor(&[]).expect("Hook entries", "ok", "written by hand");
+}
+
+#[test]
+fn an_entry_for_another_agent_is_wrong() {
+    let machine = Machine::new();
+    for command in ["hookrail hook --agent gemini", "hookrail hook --agent=gemini"] {
+        machine.write("p/.claude/settings.json", &with_hook("Bash", command));
+        machine.doctor(&[]).expect("Hook entries", "error", "says `--agent gemini` to Claude Code");
+    }
+}
+
+#[test]
+fn an_event_that_is_decided_twice_is_told() {
+    let cases = [
+        ("Bash", "hookrail hook", true),
+        ("*", "hookrail hook --pack core", true),
+        ("WebFetch", "hookrail hook", false),
+    ];
+    for (matcher, command, twice) in cases {
+        let machine = installed();
+        machine.write("home/.claude/settings.json", &with_hook(matcher, command));
+        let told = machine.doctor(&[]).area("Hook entries").iter().any(|line| line.contains("asks hookrail twice"));
+        assert_eq!(told, twice, "{matcher} {command}");
+    }
+    let machine = Machine::new();
+    machine.write("p/.claude/settings.json", &with_hook("Bash", "hookrail hook --pack fsm"));
+    machine.write("home/.claude/settings.json", &with_hook("Bash", "hookrail hook --pack core"));
+    let area = machine.doctor(&[]).area("Hook entries");
+    assert!(!area.iter().any(|line| line.contains("twice")), "different packs: {area:?}");
+}
+
+#[test]
+fn hooks_of_others_that_get_in_the_way_are_told() {
+    let rewriting =
+        "import json\nprint(json.dumps({'hookSpecificOutput': {'hookEventName': 'PreToolUse', 'updatedInput': {}}}))\n";
+    let refusing = "import sys\nprint('no', file=sys.stderr)\nsys.exit(2)\n";
+    let cases = [
+        ("Bash", rewriting, "also rewrites"),
+        ("Bash", refusing, "also refuses"),
+        ("Bash", "pass\n", ""),
+        ("Read", refusing, ""),
+    ];
+    for (matcher, script, expected) in cases {
+        let machine = installed().file("p/other.py", script);
+        machine.write("p/.claude/settings.local.json", &with_hook(matcher, "python3 other.py"));
+        let area = machine.doctor(&[]).area("Hook files");
+        match expected {
+            "" => assert_eq!(area, ["ok 1 hook of others, no known mistakes"], "{matcher} {script}"),
+            expected => assert!(area[0].starts_with("warning ") && area[0].contains(expected), "{area:?}"),
+        }
+    }
+}
+
+#[test]
+fn known_mistakes_of_other_hooks_are_told() {
+    let machine = installed().file("p/guard.sh", "echo 'denied' >&2\nexit 1\n");
+    machine.write("p/.claude/settings.local.json", &with_hook("Bash", "bash guard.sh"));
+    machine.doctor(&[]).expect("Hook files", "error", "guard.sh:2:1 exit code 1 does not stop Claude Code");
+}
+
+#[test]
+fn plugins_that_are_switched_on_are_looked_into() {
+    let plugins = |machine: &Machine| {
+        let path = machine.at("home/plugin").display().to_string();
+        format!("{{\"version\": 2, \"plugins\": {{\"x@y\": [{{\"scope\": \"user\", \"installPath\": \"{path}\"}}]}}}}")
+    };
+    let machine = installed().file("home/plugin/hooks/hooks.json", r#"{"hooks": {"BeforeTool": []}}"#);
+    machine.write("home/.claude/plugins/installed_plugins.json", &plugins(&machine));
+    machine.doctor(&[]).expect("Hook files", "ok", "no hooks of others");
+    machine.write("home/.claude/settings.json", r#"{"enabledPlugins": {"x@y": true}}"#);
+    machine.doctor(&[]).expect("Hook files", "error", "no event `BeforeTool`");
+}
