@@ -5,7 +5,8 @@ use hookrail_core::{FileKind, HookError, World};
 use serde_json::{Map, Value};
 
 /// Fields in which workflows say since when they hold the lock.
-const TIMES: [&str; 6] = ["timestamp", "acquired_at", "created_at", "started_at", "created", "time"];
+const TIMES: [&str; 8] =
+    ["timestamp", "acquired_at", "locked_at", "created_at", "started_at", "created", "started", "time"];
 
 /// A lock, as far as anybody can read it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -44,7 +45,7 @@ impl Holder {
     fn parse(bytes: &[u8]) -> Option<Self> {
         let text = std::str::from_utf8(bytes).ok()?.trim_start_matches('\u{feff}').trim();
         if text.starts_with('{') {
-            return serde_json::from_str(text).ok().map(|fields| Self::from_fields(&fields));
+            return serde_json::from_str(text).ok().and_then(|fields| Self::from_fields(&fields));
         }
         let lines: Vec<&str> = text.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
         if lines.first()?.bytes().all(|byte| byte.is_ascii_digit()) {
@@ -52,17 +53,21 @@ impl Holder {
             return Some(Self { session: None, since: since.and_then(time_in), user: user.map(str::to_owned) });
         }
         let fields: Option<Map<String, Value>> = lines.into_iter().map(field).collect();
-        fields.map(|fields| Self::from_fields(&fields))
+        fields.and_then(|fields| Self::from_fields(&fields))
     }
 
-    fn from_fields(fields: &Map<String, Value>) -> Self {
+    /// A session that is neither text nor number is none, and a lock that has one says nothing.
+    fn from_fields(fields: &Map<String, Value>) -> Option<Self> {
         let text = |name: &str| match fields.get(name)? {
             Value::String(text) => Some(text.trim().to_owned()).filter(|text| !text.is_empty()),
             Value::Number(number) => Some(number.to_string()),
             Value::Null | Value::Bool(_) | Value::Array(_) | Value::Object(_) => None,
         };
         let since = TIMES.iter().find_map(|name| text(name)).and_then(|time| time_in(&time));
-        Self { session: text("session_id").or_else(|| text("session")), since, user: text("user") }
+        let session = fields.get("session_id").or_else(|| fields.get("session"));
+        let is_odd = matches!(session, Some(Value::Bool(_) | Value::Array(_) | Value::Object(_)));
+        let session = text("session_id").or_else(|| text("session"));
+        (!is_odd).then(|| Self { session, since, user: text("user") })
     }
 
     /// Minutes since the lock was taken, by its own word, else by the file's time.
@@ -122,6 +127,8 @@ mod tests {
             ("", None),
             ("{\"session_id\": ", None),
             ("[1]", None),
+            (r#"{"session_id": ["abc"]}"#, None),
+            (r#"{"session_id": null, "locked_at": 60}"#, holder(None, Some(60_000), None)),
             ("garbage", None),
             ("some words: and more", None),
         ] {
