@@ -15,8 +15,8 @@ pub(super) struct Client {
     package: &'static str,
     /// Where its user configures hooks, from home.
     settings: &'static str,
-    /// Its own command that judges a plugin or extension, and the folder of a pack's below `plugins/<pack>`.
-    judges: Option<(&'static [&'static str], &'static str)>,
+    /// How it takes plugins or extensions, if hookrail makes some for it.
+    plugins: Option<Plugins>,
     /// Its tool for shell commands, and the name of the argument.
     pub shell: (&'static str, &'static str),
     command: fn(&Path, &str) -> Vec<String>,
@@ -24,12 +24,32 @@ pub(super) struct Client {
     home: fn(&Path, &str) -> io::Result<()>,
 }
 
+/// How hookrail gets into an agent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Way {
+    /// `hookrail install`, beside what stands in the settings.
+    Install,
+    /// The plugin or extension of pack `core`, as it is in the repository.
+    Plugin,
+}
+
+/// What an agent does with plugins or extensions.
+#[derive(Clone, Copy)]
+pub(super) struct Plugins {
+    /// Where that of a pack is, below `plugins/<pack>`.
+    folder: &'static str,
+    /// Its own command that judges one.
+    judge: &'static [&'static str],
+    /// Its own command that installs one; `None` if it is named by the flag `--plugin-dir` at each start.
+    link: Option<&'static [&'static str]>,
+}
+
 pub(super) const CLIENTS: &[Client] = &[
     Client {
         name: "claude",
         package: "@anthropic-ai/claude-code@2.1.325",
         settings: ".claude/settings.json",
-        judges: Some((&["plugin", "validate", "--strict"], ".")),
+        plugins: Some(Plugins { folder: ".", judge: &["plugin", "validate", "--strict"], link: None }),
         shell: ("Bash", "command"),
         command: |bin, prompt| {
             let flags = ["--model", "claude-sonnet-4-5", "--allowedTools", "Bash", "--output-format", "json"];
@@ -53,7 +73,11 @@ pub(super) const CLIENTS: &[Client] = &[
         name: "gemini",
         package: "@google/gemini-cli@0.61.0",
         settings: ".gemini/settings.json",
-        judges: Some((&["extensions", "validate"], "gemini")),
+        plugins: Some(Plugins {
+            folder: "gemini",
+            judge: &["extensions", "validate"],
+            link: Some(&["extensions", "link", "--consent"]),
+        }),
         shell: ("run_shell_command", "command"),
         command: |bin, prompt| {
             words(&bin.join("gemini"), &["-m", "gemini-2.5-flash", "-p", prompt], &["--yolo", "-o", "json"])
@@ -81,7 +105,7 @@ pub(super) const CLIENTS: &[Client] = &[
         name: "codex",
         package: "@openai/codex@0.166.0",
         settings: ".codex/hooks.json",
-        judges: None,
+        plugins: None,
         shell: ("exec_command", "cmd"),
         command: |bin, prompt| {
             let flags = ["--dangerously-bypass-approvals-and-sandbox", "--dangerously-bypass-hook-trust"];
@@ -143,14 +167,25 @@ impl Client {
         if status.success() { Ok(()) } else { Err(io::Error::other(format!("npm could not install {}", self.package))) }
     }
 
-    /// Has `hookrail install` put itself into this agent's own settings, beside what stands there.
-    pub fn put_hooks(&self, project: &Path, home: &Path, url: &str) -> io::Result<()> {
+    /// Registers hookrail in this agent, and tells what else has to be said when it is started.
+    pub fn register(&self, way: Way, project: &Path, home: &Path, url: &str) -> io::Result<Vec<String>> {
         (self.home)(home, url)?;
-        self.hookrail(project, home, "install")
+        match way {
+            Way::Install => self.hookrail(project, home, "install").map(|()| Vec::new()),
+            Way::Plugin => {
+                let Some(plugins) = self.plugins else { return Ok(Vec::new()) };
+                let plugin = plugins.of("core")?.display().to_string();
+                let Some(link) = plugins.link else { return Ok(vec!["--plugin-dir".to_owned(), plugin]) };
+                self.ask(link, &plugin, home)?.map(|()| Vec::new()).map_err(io::Error::other)
+            }
+        }
     }
 
     /// Has `hookrail uninstall` take itself out, whatever the agent made of its settings meanwhile.
-    pub fn take_hooks_out(&self, project: &Path, home: &Path) -> io::Result<()> {
+    pub fn unregister(&self, way: Way, project: &Path, home: &Path) -> io::Result<()> {
+        if way == Way::Plugin {
+            return Ok(());
+        }
         self.hookrail(project, home, "uninstall")?;
         let left = std::fs::read_to_string(home.join(self.settings)).unwrap_or_default();
         if left.contains("hookrail") {
@@ -160,8 +195,13 @@ impl Client {
         }
     }
 
+    /// Whether hookrail can be registered so.
+    pub fn knows(&self, way: Way) -> bool {
+        way == Way::Install || self.plugins.is_some()
+    }
+
     fn hookrail(&self, project: &Path, home: &Path, what: &str) -> io::Result<()> {
-        let mut command = Command::new(Path::new(crate::ROOT).join("target/debug/hookrail").canonicalize()?);
+        let mut command = Command::new(programs()?.join("hookrail"));
         command.args([what, self.name, "--scope", "user"]).current_dir(project).env_clear();
         command.env("HOME", home).env("HOOKRAIL_STATE_DIR", home.join("state"));
         let output = command.stdin(Stdio::null()).output()?;
@@ -169,39 +209,37 @@ impl Client {
         if output.status.success() { Ok(()) } else { Err(io::Error::other(told)) }
     }
 
-    /// What this agent says about the plugins or extensions that are made for it; nothing if it does not judge them.
-    pub fn judge_artefacts(&self) -> io::Result<Vec<(String, Result<(), String>)>> {
-        let Some((words, folder)) = self.judges else { return Ok(Vec::new()) };
-        let (home, plugins) = (tempfile::tempdir()?, Path::new(crate::ROOT).canonicalize()?.join("plugins"));
+    /// What this agent says about the plugins or extensions that are made for it; nothing if there are none.
+    pub fn judge_plugins(&self) -> io::Result<Vec<(&'static str, Result<(), String>)>> {
+        let Some(plugins) = self.plugins else { return Ok(Vec::new()) };
+        let home = tempfile::tempdir()?;
         let mut verdicts = Vec::new();
         for pack in hookrail_packs::CATALOGUE {
-            let artefact = plugins.join(pack.name).join(folder);
-            if !artefact.exists() {
-                continue;
+            if let Ok(plugin) = plugins.of(pack.name) {
+                verdicts.push((pack.name, self.ask(plugins.judge, &plugin.display().to_string(), home.path())?));
             }
-            let mut command = Command::new(self.folder().join("node_modules/.bin").join(self.name));
-            command
-                .args(words)
-                .arg(&artefact)
-                .current_dir(home.path())
-                .env_clear()
-                .envs((self.variables)("http://127.0.0.1:9"));
-            command.env("PATH", search_path()).env("HOME", home.path()).env("TERM", "dumb");
-            let output = command.stdin(Stdio::null()).output()?;
-            let told = String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
-            verdicts.push((pack.name.to_owned(), if output.status.success() { Ok(()) } else { Err(told) }));
         }
         Ok(verdicts)
     }
 
+    /// Runs a command of the agent itself; the inner error is what it has to say against it.
+    fn ask(&self, words: &[&str], argument: &str, home: &Path) -> io::Result<Result<(), String>> {
+        let mut command = Command::new(self.folder().join("node_modules/.bin").join(self.name));
+        command.args(words).arg(argument).current_dir(home).env_clear().envs((self.variables)("http://127.0.0.1:9"));
+        command.env("PATH", search_path()?).env("HOME", home).env("TERM", "dumb");
+        let output = command.stdin(Stdio::null()).output()?;
+        let told = [output.stdout, output.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).concat();
+        Ok(if output.status.success() { Ok(()) } else { Err(told) })
+    }
+
     /// Runs the agent in `project` until it has nothing more to do. It is given an environment of its own and talks to
     /// nobody but the model at `url`.
-    pub fn run(&self, project: &Path, home: &Path, url: &str) -> io::Result<()> {
+    pub fn run(&self, project: &Path, home: &Path, url: &str, flags: Vec<String>) -> io::Result<()> {
         let words = (self.command)(&self.folder().join("node_modules/.bin"), "do it");
-        let mut words = words.into_iter();
+        let mut words = words.into_iter().chain(flags);
         let mut command = Command::new(words.next().unwrap_or_default());
         command.args(words).current_dir(project).env_clear().envs((self.variables)(url));
-        command.env("PATH", search_path()).env("HOME", home).env("TERM", "dumb").env("TMPDIR", home);
+        command.env("PATH", search_path()?).env("HOME", home).env("TERM", "dumb").env("TMPDIR", home);
         command.env("HOOKRAIL_STATE_DIR", home.join("state"));
         let mut child = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn()?;
         let started = Instant::now();
@@ -217,7 +255,21 @@ impl Client {
     }
 }
 
-#[expect(clippy::disallowed_methods, reason = "agents are found where their user's programs are")]
-fn search_path() -> std::ffi::OsString {
-    std::env::var_os("PATH").unwrap_or_default()
+impl Plugins {
+    fn of(self, pack: &str) -> io::Result<PathBuf> {
+        Path::new(crate::ROOT).join("plugins").join(pack).join(self.folder).canonicalize()
+    }
+}
+
+/// Where hookrail was built.
+fn programs() -> io::Result<PathBuf> {
+    Path::new(crate::ROOT).join("target/debug").canonicalize()
+}
+
+/// Agents are found where their user's programs are, and so is hookrail.
+#[expect(clippy::disallowed_methods, reason = "the agents run on this machine")]
+fn search_path() -> io::Result<std::ffi::OsString> {
+    let usual = std::env::var_os("PATH").unwrap_or_default();
+    let all = std::iter::once(programs()?).chain(std::env::split_paths(&usual));
+    std::env::join_paths(all).map_err(io::Error::other)
 }

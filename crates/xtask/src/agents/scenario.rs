@@ -1,6 +1,6 @@
 //! What hookrail promises under every agent.
 
-use super::client::Client;
+use super::client::{Client, Way};
 use hookrail_testkit::model_server::{ModelServer, Recorded, Script, Turn};
 use serde_json::json;
 use std::io;
@@ -9,6 +9,7 @@ use std::path::Path;
 /// A promise and how it is put to the test.
 pub(super) struct Scenario {
     pub promise: &'static str,
+    pub way: Way,
     /// The user's `hookrail.toml`.
     config: &'static str,
     /// What the model wants to run.
@@ -20,6 +21,18 @@ pub(super) struct Scenario {
 pub(super) const SCENARIOS: &[Scenario] = &[
     Scenario {
         promise: "a native deny keeps the tool from running and tells the model why; other calls run",
+        way: Way::Install,
+        config: "",
+        wishes: &["mkdir -p .hookrail && echo x > .hookrail/x", "echo x > fine.txt"],
+        holds: |project, requests| {
+            absent(project, ".hookrail/x")?;
+            present(project, "fine.txt")?;
+            heard(requests, "is protected and must not be changed")
+        },
+    },
+    Scenario {
+        promise: "the plugin of pack core alone does the same",
+        way: Way::Plugin,
         config: "",
         wishes: &["mkdir -p .hookrail && echo x > .hookrail/x", "echo x > fine.txt"],
         holds: |project, requests| {
@@ -30,6 +43,7 @@ pub(super) const SCENARIOS: &[Scenario] = &[
     },
     Scenario {
         promise: "a command hook that rewrites the arguments changes what runs",
+        way: Way::Install,
         config: "[[command]]\nname = \"rewrite\"\nevent = \"BeforeTool\"\n\
                  command = '''echo '{\"hookSpecificOutput\":{\"tool_input\":{\"command\":\"echo two > two.txt\",\"cmd\":\"echo two > two.txt\"}}}' '''\n",
         wishes: &["echo one > one.txt"],
@@ -37,6 +51,7 @@ pub(super) const SCENARIOS: &[Scenario] = &[
     },
     Scenario {
         promise: "context of a prompt hook reaches the model",
+        way: Way::Install,
         config: "[[command]]\nname = \"context\"\nevent = \"BeforeAgent\"\n\
                  command = '''echo '{\"hookSpecificOutput\":{\"additionalContext\":\"the moon is full\"}}' '''\n",
         wishes: &[],
@@ -44,6 +59,7 @@ pub(super) const SCENARIOS: &[Scenario] = &[
     },
     Scenario {
         promise: "a stop that is refused makes the agent go on, once, and the model hears why",
+        way: Way::Install,
         config: "[[command]]\nname = \"stop\"\nevent = \"AfterAgent\"\n\
                  command = '''[ -e asked ] && exit 0; touch asked; echo 'the tests have not run' >&2; exit 2'''\n",
         wishes: &[],
@@ -64,9 +80,9 @@ impl Scenario {
         // Agents ask for titles and the like beside the conversation; those requests offer no tools.
         let script = Script::new(turns).when(|request| request.tool_names().is_empty(), Turn::text("a title"));
         let server = ModelServer::start(script);
-        client.put_hooks(project.path(), home.path(), &server.base_url())?;
-        client.run(project.path(), home.path(), &server.base_url())?;
-        client.take_hooks_out(project.path(), home.path())?;
+        let flags = client.register(self.way, project.path(), home.path(), &server.base_url())?;
+        client.run(project.path(), home.path(), &server.base_url(), flags)?;
+        client.unregister(self.way, project.path(), home.path())?;
         Ok((self.holds)(project.path(), &server.generations()))
     }
 }
