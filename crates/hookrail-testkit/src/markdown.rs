@@ -1,7 +1,7 @@
 //! The pages people read, and the code in them: so that tests can hold every example to its word.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// A Markdown file.
 #[derive(Clone, Debug)]
@@ -38,7 +38,7 @@ impl Page {
     #[must_use]
     pub fn all_below(root: &Path) -> Vec<Self> {
         let mut pages = Vec::new();
-        collect(root, PathBuf::new(), &mut pages);
+        collect(root, Path::new(""), &mut pages);
         pages.sort_by(|a, b| a.path.cmp(&b.path));
         pages
     }
@@ -139,15 +139,15 @@ impl Fence {
     }
 }
 
-fn collect(root: &Path, below: PathBuf, pages: &mut Vec<Page>) {
-    let Ok(entries) = fs::read_dir(root.join(&below)) else { return };
+fn collect(root: &Path, below: &Path, pages: &mut Vec<Page>) {
+    let Ok(entries) = fs::read_dir(root.join(below)) else { return };
     for entry in entries.flatten() {
         let name = entry.file_name().to_string_lossy().into_owned();
         let path = below.join(&name);
         let is_folder = entry.file_type().is_ok_and(|kind| kind.is_dir());
         let is_ours = !name.starts_with('.') && !matches!(name.as_str(), "target" | "node_modules" | "build");
         if is_folder && is_ours {
-            collect(root, path, pages);
+            collect(root, &path, pages);
         } else if !is_folder && name.ends_with(".md") {
             pages.push(Page::read(root, &path.to_string_lossy().replace('\\', "/")));
         }

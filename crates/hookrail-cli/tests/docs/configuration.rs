@@ -4,7 +4,7 @@ use crate::Verdict;
 use hookrail_core::ConfigSource;
 use hookrail_dialects::Layout;
 use hookrail_engine::layers::{ConfigCache, LayerFiles, LayerKind};
-use hookrail_engine::{Document, FolderTrust, HookFormat, HookRegistry, Layer, RealWorld};
+use hookrail_engine::{Diagnostic, Document, FolderTrust, HookFormat, HookRegistry, Layer, RealWorld};
 use hookrail_testkit::markdown::Block;
 use hookrail_testkit::project::TempProject;
 use serde_json::{Map, Value};
@@ -22,7 +22,7 @@ pub fn check_json(block: &Block) -> Verdict {
     let document = Document::parse("block", &block.code).map_err(|error| error.to_string())?;
     let layer = Layer::new(ConfigSource::Project, format, vec![document]);
     let registry = HookRegistry::build(&[layer], Vec::new(), &[], FolderTrust::Trusted);
-    expect(block, &registry.diagnostics().iter().map(|diagnostic| diagnostic.one_line()).collect::<Vec<_>>())
+    expect(block, &registry.diagnostics().iter().map(Diagnostic::one_line).collect::<Vec<_>>())
 }
 
 /// Hooks of an agent with a shape of its own: its events, its layout, and a command that exists.
@@ -58,7 +58,7 @@ pub fn check_toml(block: &Block) -> Verdict {
     let files = LayerFiles::new(vec![(LayerKind::User, project.path().join("hookrail.toml"))]);
     let mut settings = ConfigCache::in_state(None).load(&files, &RealWorld::default());
     hookrail_packs::check_names(&mut |group, known| settings.check_names(group, known));
-    expect(block, &settings.diagnostics().iter().map(|diagnostic| diagnostic.one_line()).collect::<Vec<_>>())
+    expect(block, &settings.diagnostics().iter().map(Diagnostic::one_line).collect::<Vec<_>>())
 }
 
 pub fn check_yaml(block: &Block) -> Verdict {

@@ -4,6 +4,15 @@
 //! `DOCS=overwrite cargo test -p hookrail-cli --test docs` writes into the pages what the program says now; read it before
 //! you commit it. `HOOKRAIL_TEST_TOOLS=required` makes a missing bash, python3 or node a failure instead of a note.
 #![cfg(unix)]
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::print_stderr,
+    clippy::disallowed_methods,
+    reason = "a broken expectation must fail the test, and one that cannot be checked must say so"
+)]
 
 mod configuration;
 mod elsewhere;
