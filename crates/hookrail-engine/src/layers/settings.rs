@@ -216,7 +216,7 @@ impl Settings {
     /// The packs' own tables, all layers together: lists are united, of other values the highest layer's counts.
     #[must_use]
     pub fn sections(&self) -> Map<String, Value> {
-        const SHARED: [&str; 7] = ["packs", "hooks", "command", "config", "breaker", "dev_mode", "model"];
+        const SHARED: [&str; 8] = ["packs", "hooks", "command", "config", "breaker", "dev_mode", "model", "privacy"];
         let mut sections = Map::new();
         for layer in &self.layers {
             for (name, value) in layer.value.iter().filter(|(name, _)| !SHARED.contains(&name.as_str())) {
