@@ -12,6 +12,7 @@ fn every_session_reads_as_written() {
     trycmd::TestCases::new()
         .register_bin("hookrail", hookrail_in_a_sandbox())
         .register_bin("event", hookrail_in_a_sandbox().with_file_name("event"))
+        .register_bin("explain-event", hookrail_in_a_sandbox().with_file_name("explain-event"))
         .env("HOOKRAIL_BINARY", env!("CARGO_BIN_EXE_hookrail"))
         .case(sessions.join("**/*.trycmd"));
 }

@@ -47,7 +47,8 @@ fn write_head(explanation: &Explanation, out: &mut dyn Write) -> io::Result<()> 
     let Subject { name, native, known, tool, about, session, project, .. } = &explanation.event;
     let what = [tool, about].into_iter().flatten().map(|text| one_line(text)).collect::<Vec<_>>().join(" ");
     let room = columns().saturating_sub(visible_width(name) + 2);
-    writeln!(out, "{}  {}", name.bold(), shorten(&what, room).cyan())?;
+    let head = format!("{}  {}", one_line(name).bold(), shorten(&what, room).cyan());
+    writeln!(out, "{}", if what.is_empty() { one_line(name).bold().to_string() } else { head })?;
     let native = if native == name { String::new() } else { format!(" calls it {}", one_line(native)) };
     let session =
         if session.is_empty() { "no session id".to_owned() } else { format!("session {}", one_line(session)) };
