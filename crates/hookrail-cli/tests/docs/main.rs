@@ -111,6 +111,18 @@ fn every_session_in_a_page_goes_as_written() {
 }
 
 #[test]
+fn the_book_and_the_readme_tell_the_same_speed() {
+    let table = |path: &str| -> Vec<String> {
+        let page = Page::read(&root(), path);
+        let rows = page.text.lines().skip_while(|line| *line != "| what | measured | budget |");
+        rows.take_while(|line| line.starts_with('|')).map(str::to_owned).collect()
+    };
+    let readme = table("README.md");
+    assert!(readme.len() > 4, "{readme:?}");
+    assert_eq!(readme, table("docs/src/performance.md"));
+}
+
+#[test]
 fn blocks_that_do_not_hold_are_found() {
     let cases = [
         ("", "echo"),
