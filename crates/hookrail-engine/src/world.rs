@@ -109,11 +109,11 @@ impl World for RealWorld {
     }
 
     fn append(&self, path: &Path, text: &str) -> Result<(), HookError> {
-        self.look_again();
-        let append = || {
-            make_way(path)?;
-            private().append(true).create(true).open(path)?.write_all(text.as_bytes())
-        };
+        // Logs grow at every event; the other files are still what they were.
+        if let Some(snapshot) = &self.snapshot {
+            snapshot.forget_file(path);
+        }
+        let append = || open_to_append(path)?.write_all(text.as_bytes());
         append().map_err(|error: io::Error| failed("append to", path, &error))
     }
 
@@ -245,10 +245,15 @@ fn failed(deed: &str, path: &Path, error: &io::Error) -> HookError {
 
 /// Makes the folders a file needs and refuses to write through a link somebody put in its place.
 fn make_way(path: &Path) -> io::Result<()> {
+    refuse_link(path)?;
+    path.parent().map_or(Ok(()), make_folders)
+}
+
+fn refuse_link(path: &Path) -> io::Result<()> {
     if fs::symlink_metadata(path).is_ok_and(|metadata| metadata.is_symlink()) {
         return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is a symbolic link"));
     }
-    path.parent().map_or(Ok(()), make_folders)
+    Ok(())
 }
 
 /// What hookrail keeps is for its user alone.
@@ -271,6 +276,21 @@ fn private() -> OpenOptions {
         options.mode(0o600).custom_flags((OFlags::NOFOLLOW | OFlags::NONBLOCK).bits().cast_signed());
     }
     options
+}
+
+/// Most files that grow are there already; only a new one needs its folders made.
+fn open_to_append(path: &Path) -> io::Result<fs::File> {
+    if cfg!(not(unix)) {
+        refuse_link(path)?;
+    }
+    let open = || private().append(true).create(true).open(path);
+    open().or_else(|error| match error.kind() {
+        io::ErrorKind::NotFound => {
+            make_way(path)?;
+            open()
+        }
+        _ => Err(error),
+    })
 }
 
 /// Writes beside the file and renames: readers see the old content or the new, never half of it.

@@ -2,7 +2,7 @@
 
 use hookrail_core::World;
 use hookrail_engine::layers::{ConfigCache, LayerFiles, Settings};
-use hookrail_engine::{Memory, Middleware, RealWorld, SessionGuard};
+use hookrail_engine::{Memory, Middleware, Places, RealWorld, SessionGuard};
 use hookrail_store::{FileStore, StateRoot, Store};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -70,9 +70,10 @@ impl Machine for RealMachine {
     }
 }
 
-/// The real machine, as hooks of one event see it under these settings.
+/// The real machine, as hooks of one event see it under these settings. An event is over before links change.
 pub fn real_world(settings: &Settings, memory: Option<Memory>) -> RealWorld {
-    RealWorld::of_event(Arc::new(settings.sections()), memory).with_model(settings.model())
+    let world = RealWorld::of_event(Arc::new(settings.sections()), memory).with_model(settings.model());
+    world.with_places(Places::default())
 }
 
 /// Where the environment wants state to be.

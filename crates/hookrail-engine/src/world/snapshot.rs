@@ -2,7 +2,7 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// The files that hooks of one event have read, so that they all see the same and each is read once. Whoever changes
+/// The files that hooks of one event have read, so that they all see the same and each is read once. Whoever replaces
 /// something or takes a lock wants to see what is there then: it is forgotten.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Snapshot(Arc<Mutex<HashMap<PathBuf, Option<Vec<u8>>>>>);
@@ -24,6 +24,10 @@ impl Snapshot {
 
     pub fn forget(&self) {
         self.files().clear();
+    }
+
+    pub fn forget_file(&self, path: &Path) {
+        self.files().remove(path);
     }
 
     fn files(&self) -> MutexGuard<'_, HashMap<PathBuf, Option<Vec<u8>>>> {
