@@ -54,6 +54,13 @@ impl Scene {
         Self { project: TempProject::new(), home: TempProject::new(), env: Vec::new() }
     }
 
+    /// With a program of this name that is found first.
+    pub fn with_program(mut self, name: &str, text: &str) -> Self {
+        self.home = self.home.script(format!("bin/{name}"), text);
+        self.env.push(("PATH", format!("{}:/usr/bin:/bin", self.home.path().join("bin").display())));
+        self
+    }
+
     pub fn command(&self, words: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_hookrail"));
         command.args(words).current_dir(self.project.path()).env_clear();

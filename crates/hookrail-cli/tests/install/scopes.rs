@@ -82,6 +82,18 @@ fn a_binary_that_is_not_on_the_path_is_told() {
     scene.succeed(&["install", "claude", "--scope", "user"]);
     let written = command(&scene.home.path().join(".claude/settings.json"));
     assert!(written.starts_with('/') && written.ends_with("/hookrail hook --agent claude"), "{written}");
+    let scene = Scene::new().with_program("hookrail", "#!/bin/sh\n");
+    scene.succeed(&["install", "claude"]).assert_has(&["on your PATH is another program"]);
+}
+
+#[test]
+fn a_broken_file_that_is_not_ours_does_not_keep_us_from_leaving_another() {
+    let scene = Scene::new();
+    scene.succeed(&["install", "claude"]);
+    scene.home.write(".claude/settings.json", "{ broken");
+    scene.succeed(&["uninstall", "claude"]).assert_has(&["uninstalled"]);
+    scene.home.write(".claude/settings.json", "{ broken by hookrail");
+    scene.refuse(&["uninstall", "claude"]).assert_has(&["not valid JSON"]);
 }
 
 #[test]

@@ -77,10 +77,8 @@ struct Written {
     beside: Vec<PathBuf>,
 }
 
-/// The name of the schema beside the file.
-fn schema_file_name() -> &'static str {
-    "hookrail.schema.json"
-}
+/// The schema beside the file, for editors.
+const SCHEMA: &str = "hookrail.schema.json";
 
 impl Init {
     pub fn run(&self) -> ExitCode {
@@ -150,7 +148,7 @@ impl Init {
         let backup = self.back_up(file, place)?;
         put(file, &template::render(answers, self.owner()))?;
         let folder = file.parent().unwrap_or(Path::new("."));
-        let schema = folder.join(schema_file_name());
+        let schema = folder.join(SCHEMA);
         put(&schema, &format!("{:#}\n", json_schema()))?;
         let mut beside = vec![schema];
         let ignore = folder.join(".gitignore");

@@ -3,8 +3,8 @@
 //! Lines that begin with `# ` explain; lines that begin with `#` and a key or a bracket are examples, right as soon as the
 //! `#` is gone.
 
+use super::SCHEMA;
 use super::answers::Answers;
-use super::schema_file_name;
 use hookrail_core::Mode;
 use hookrail_packs::{CATALOGUE, Pack};
 use serde_json::Value;
@@ -29,7 +29,6 @@ pub fn render(answers: &Answers, owner: Owner) -> String {
 }
 
 fn head(owner: Owner) -> String {
-    let schema = schema_file_name();
     let whose = match owner {
         Owner::Project => {
             "# What hookrail holds the agents of this project to. Everybody who works on it shares this file; what only\n\
@@ -41,7 +40,7 @@ fn head(owner: Owner) -> String {
         }
     };
     format!(
-        "#:schema ./{schema}\n{whose}\n#\n# `hookrail validate` checks this file, `hookrail list` shows what is in force, `hookrail doctor` whether it works.\n"
+        "#:schema ./{SCHEMA}\n{whose}\n#\n# `hookrail validate` checks this file, `hookrail list` shows what is in force, `hookrail doctor` whether it works.\n"
     )
 }
 

@@ -114,7 +114,7 @@ impl Change {
             entries,
             hash: hash(&after),
             before: baseline(&file, &before, known, &merger),
-            made: [made_before, &made].concat(),
+            made: made_before.iter().chain(made.iter().filter(|place| !made_before.contains(place))).cloned().collect(),
             made_folders: known.map(|record| record.made_folders.clone()).unwrap_or_default(),
             since: known.filter(|_| action == Action::Keep).map_or_else(|| place.world.now_millis(), |it| it.since),
             version: env!("CARGO_PKG_VERSION").to_owned(),
@@ -143,6 +143,8 @@ impl Change {
         let file = SettingsFile::read(&target.file)?;
         let (action, after) = match (file.content(), known) {
             (None, None) => return Ok(None),
+            // Whether it is sound is not our business then.
+            (Some(content), None) if !content.contains("hookrail") => return Ok(None),
             (None, Some(_)) => (Action::Forget, None),
             (Some(content), Some(record)) if hash(content) == record.hash => (Action::Uninstall, record.before.clone()),
             (Some(content), _) => {

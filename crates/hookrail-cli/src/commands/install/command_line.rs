@@ -20,22 +20,34 @@ pub struct HookCommand {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Program {
     /// By name: the file is shared, and on other machines hookrail is elsewhere.
-    Named { on_path: Option<PathBuf> },
+    Named { found: Found },
     /// By its path: an agent that was not started from a shell does not have the shell's `PATH`.
     Path(PathBuf),
+}
+
+/// What `hookrail` means in a shell here.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Found {
+    Nothing,
+    /// This program.
+    This(PathBuf),
+    Another(PathBuf),
 }
 
 impl Program {
     pub fn for_scope(scope: Scope, world: &dyn World) -> Result<Self, String> {
         let here =
             std::env::current_exe().map_err(|error| format!("the path of this program cannot be told: {error}"))?;
-        let on_path = find_on_path(&world.env("PATH").unwrap_or_default());
-        Ok(match scope {
-            Scope::Project => Self::Named { on_path },
+        let found = match find_on_path(&world.env("PATH").unwrap_or_default()) {
+            None => Found::Nothing,
+            Some(path) if is_same_file(&path, &here) => Found::This(path),
+            Some(path) => Found::Another(path),
+        };
+        Ok(match (scope, found) {
+            (Scope::Project, found) => Self::Named { found },
             // The name on the path survives an update, which the place behind it may not.
-            Scope::Managed | Scope::User | Scope::Local => {
-                Self::Path(on_path.filter(|found| is_same_file(found, &here)).unwrap_or(here))
-            }
+            (Scope::Managed | Scope::User | Scope::Local, Found::This(path)) => Self::Path(path),
+            (Scope::Managed | Scope::User | Scope::Local, Found::Nothing | Found::Another(_)) => Self::Path(here),
         })
     }
 
@@ -52,8 +64,8 @@ impl Program {
     /// The file behind it on this machine.
     pub fn binary(&self) -> Option<&Path> {
         match self {
-            Self::Named { on_path } => on_path.as_deref(),
-            Self::Path(path) => Some(path),
+            Self::Named { found: Found::Nothing } => None,
+            Self::Named { found: Found::This(path) | Found::Another(path) } | Self::Path(path) => Some(path),
         }
     }
 }

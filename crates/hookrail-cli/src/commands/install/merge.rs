@@ -104,10 +104,14 @@ impl Merger<'_> {
     /// Takes our entries out. Places that get empty go as well if `made_by_us` says so; others look again as they did in
     /// `before`.
     pub fn clear(&self, document: &mut Jsonc, made_by_us: &dyn Fn(&KeyPath) -> bool, before: Option<&Jsonc>) {
-        let mut left = usize::MAX;
-        while let Some(own) = self.find(document).pop().filter(|_| self.find(document).len() < left) {
-            left = self.find(document).len();
-            self.take_out(document, &own, made_by_us, before);
+        loop {
+            let found = self.find(document);
+            let Some(last) = found.last() else { return };
+            self.take_out(document, last, made_by_us, before);
+            // A text that does not change must not keep us here.
+            if self.find(document).len() == found.len() {
+                return;
+            }
         }
     }
 

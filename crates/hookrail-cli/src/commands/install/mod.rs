@@ -125,6 +125,17 @@ fn other(message: String) -> ChangeError {
     ChangeError::Other(message)
 }
 
+/// What holds for several agents is said once.
+fn warn_once(changes: &[Change]) {
+    let mut said: Vec<&String> = Vec::new();
+    for warning in changes.iter().flat_map(|change| &change.warnings) {
+        if !said.contains(&warning) {
+            screen::warn(warning);
+            said.push(warning);
+        }
+    }
+}
+
 type Planned = Vec<Result<Change, ChangeError>>;
 
 impl Manner {
@@ -140,21 +151,16 @@ impl Manner {
                 return Ok(ExitCode::Usage);
             };
             let mut told: Vec<Value> = Vec::new();
-            let mut warnings: Vec<String> = Vec::new();
             for change in &mut changes {
                 let backup = if self.dry_run { None } else { change.make(&mut ledger)? };
                 let report = Told { change, backup };
                 told.push(report.json(self.dry_run));
                 self.tell(&report, &place);
-                warnings.extend(
-                    change.warnings.iter().filter(|warning| !warnings.contains(warning)).cloned().collect::<Vec<_>>(),
-                );
-            }
-            if !self.json {
-                warnings.iter().for_each(screen::warn);
             }
             if self.json {
                 anstream::println!("{:#}", json!({ "dryRun": self.dry_run, "changes": told }));
+            } else {
+                warn_once(&changes);
             }
             Ok(ExitCode::Success)
         };

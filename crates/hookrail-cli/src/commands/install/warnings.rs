@@ -1,6 +1,6 @@
 //! What works, but probably not as wanted.
 
-use super::command_line::{HookCommand, Program};
+use super::command_line::{Found, HookCommand, Program};
 use super::merge::Merger;
 use super::record::scope_word;
 use super::settings_file::SettingsFile;
@@ -9,15 +9,17 @@ use crate::jsonc::Jsonc;
 use crate::place::Place;
 use crate::screen::one_line;
 
-/// An agent that does not find hookrail.
+/// An agent that does not find this hookrail.
 pub fn program_warnings(program: &Program) -> Vec<String> {
+    const ELSEWHERE: &str = "hint: put this one there, or use `--scope user`, which names its place";
     match program {
-        Program::Named { on_path: None } => vec![
-            "`hookrail` is not on your PATH, so the agent will not find it\n\
-             hint: put it there, or use `--scope user`, which names its place"
-                .to_owned(),
-        ],
-        Program::Named { .. } | Program::Path(_) => Vec::new(),
+        Program::Named { found: Found::Nothing } => {
+            vec![format!("`hookrail` is not on your PATH, so the agent will not find it\n{ELSEWHERE}")]
+        }
+        Program::Named { found: Found::Another(path) } => {
+            vec![format!("`hookrail` on your PATH is another program, `{}`\n{ELSEWHERE}", path.display())]
+        }
+        Program::Named { found: Found::This(_) } | Program::Path(_) => Vec::new(),
     }
 }
 
