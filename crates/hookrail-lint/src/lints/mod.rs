@@ -49,6 +49,7 @@ pub static LINTS: &[&Lint] = &[
     &script::reason_on_stdout::LINT,
     &script::silent_exit_two::LINT,
     &script::text_beside_json::LINT,
+    &script::context_outside::LINT,
     &script::context_on_compaction::LINT,
     &script::endless_stop::LINT,
     &script::variable_never_set::LINT,

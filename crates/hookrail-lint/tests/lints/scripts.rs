@@ -105,6 +105,14 @@ fn answers_that_are_not_heard_are_found() {
 }
 
 #[test]
+fn what_a_function_hands_back_is_not_taken_for_a_log_line() {
+    let script = "resolve() {\n  echo \"path of $1\"\n}\nwhere=$(resolve x)\ntrue\ntrue\n\
+                  echo '{\"decision\":\"block\",\"reason\":\"x\"}'\n";
+    let variable = "echo \"$where\"\ntrue\ntrue\ntrue\necho '{\"decision\":\"block\",\"reason\":\"x\"}'\n";
+    check(&[("claude", "PreToolUse", "a.sh", script, &[]), ("claude", "PreToolUse", "a.sh", variable, &[])]);
+}
+
+#[test]
 fn exits_that_do_not_do_what_was_meant_are_found() {
     check(&[
         ("claude", "PreToolUse", "a.sh", "echo 'Blocked: no' >&2\nexit 1\n", &["exit-one 2:1 exit 1"]),
@@ -125,6 +133,13 @@ fn exits_that_do_not_do_what_was_meant_are_found() {
         ("claude", "PreToolUse", "a.sh", "echo 'no rm'\nexit 2\n", &["reason-on-stdout 1:1 echo 'no rm'"]),
         ("codex", "PreToolUse", "a.py", "print('no rm')\nsys.exit(2)\n", &["reason-on-stdout 1:1 print('no rm'"]),
         ("gemini", "BeforeTool", "a.sh", "echo 'no rm'\nexit 2\n", &[]),
+        (
+            "claude",
+            "PreToolUse",
+            "a.sh",
+            "cat <<EOF\n{\n\"continue\": false,\n\"additionalContext\": \"x\"\n}\nEOF\nexit 2\n",
+            &["reason-on-stdout 1:1 cat <<EOF", "context-outside 4:2 additionalContext"],
+        ),
         ("gemini", "BeforeTool", "a.sh", "grep -q rm && exit 2\n", &["silent-exit-two 1:15 exit 2"]),
         ("codex", "PreToolUse", "a.sh", "grep -q rm && exit 2\n", &["silent-exit-two 1:15 exit 2"]),
         ("claude", "PreToolUse", "a.sh", "grep -q rm && exit 2\n", &[]),

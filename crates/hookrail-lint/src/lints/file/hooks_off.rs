@@ -12,11 +12,13 @@ pub(crate) static LINT: Lint = Lint {
     check: Check::File(check),
 };
 
-const SWITCHES: [(&[&str], bool); 4] = [
+const SWITCHES: [(&[&str], bool); 6] = [
     (&["disableAllHooks"], true),
     (&["hooksConfig", "enabled"], false),
     (&["hooks", "enabled"], false),
     (&["tools", "enableHooks"], false),
+    (&["features", "hooks"], false),
+    (&["features", "codex_hooks"], false),
 ];
 
 fn check(file: &HookFile<'_>, report: &mut Report<'_>) {

@@ -2,6 +2,7 @@
 
 pub(crate) mod answer_without_event;
 pub(crate) mod context_on_compaction;
+pub(crate) mod context_outside;
 pub(crate) mod decision_not_heard;
 pub(crate) mod endless_stop;
 pub(crate) mod exit_one;

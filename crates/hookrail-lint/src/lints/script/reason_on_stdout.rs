@@ -24,7 +24,7 @@ fn check(script: &Script, report: &mut Report<'_>) {
         let near = |stream: Stream| {
             prints
                 .iter()
-                .find(|print| print.stream == stream && print.line <= exit.line && print.line + REACH >= exit.line)
+                .find(|print| print.stream == stream && print.line <= exit.line && print.end + REACH >= exit.line)
         };
         if let (Some(print), None) = (near(Stream::Stdout), near(Stream::Stderr)) {
             let effect =

@@ -23,7 +23,7 @@ fn check(script: &Script, report: &mut Report<'_>) {
     let exits = script.exits();
     // Text right before an exit is the other way to answer, not something beside this one.
     let leaves = |line: usize| exits.iter().any(|exit| exit.line >= line && exit.line <= line + 2);
-    for print in stdout().filter(|print| !print.json && print.literal && print.line < last_answer) {
+    for print in stdout().filter(|print| !print.json && print.literal && !print.caught && print.line < last_answer) {
         if !leaves(print.line) {
             let message = "this goes to stdout beside the JSON answer, which is then not read";
             report.say_with_hint(&print.span, message, "write it to stderr");
