@@ -1,6 +1,6 @@
 //! A scripted model server on loopback that real agents and clients can talk to.
 //!
-//! It speaks the wire formats of four APIs, plain and streaming, chosen by the path of each request:
+//! It speaks the wire formats of four APIs (of the first alone without the feature `other-providers`), plain and streaming, chosen by the path of each request:
 //!
 //! | API | paths |
 //! |---|---|
@@ -72,13 +72,17 @@
 //!
 //! A turn can also be an [error](Turn::error), come [late](Turn::delay), or
 //! [break off](Turn::abort_after) in the middle of the stream.
+#![cfg_attr(not(feature = "other-providers"), allow(dead_code, reason = "some of it serves the other providers only"))]
 
+#[cfg(feature = "other-providers")]
 mod anthropic;
 mod conversation;
 mod gemini;
 mod http;
 mod model;
+#[cfg(feature = "other-providers")]
 mod openai_chat;
+#[cfg(feature = "other-providers")]
 mod openai_responses;
 mod recorded;
 mod route;
@@ -92,5 +96,5 @@ pub use script::{Script, ToolCall, Turn};
 pub use server::ModelServer;
 pub use wire::Provider;
 
-#[cfg(test)]
+#[cfg(all(test, feature = "other-providers"))]
 mod tests;

@@ -31,6 +31,16 @@ impl Endpoint {
         if method != "POST" {
             return None;
         }
+        Self::find_other(path, body).or_else(|| Self::find_gemini(path, query))
+    }
+
+    #[cfg(not(feature = "other-providers"))]
+    fn find_other(_: &str, _: &Value) -> Option<Self> {
+        None
+    }
+
+    #[cfg(feature = "other-providers")]
+    fn find_other(path: &str, body: &Value) -> Option<Self> {
         let in_body = |provider, operation| {
             let model = body.get("model").and_then(Value::as_str).unwrap_or_default().to_owned();
             Some(Self { provider, operation, model })
@@ -46,7 +56,7 @@ impl Endpoint {
             "/v1/chat/completions" => in_body(Provider::OpenAiChat, generate),
             "/v1/responses" => in_body(Provider::OpenAiResponses, generate),
             "/v1/responses/input_tokens" => in_body(Provider::OpenAiResponses, Operation::CountTokens),
-            _ => Self::find_gemini(path, query),
+            _ => None,
         }
     }
 
@@ -65,7 +75,7 @@ impl Endpoint {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "other-providers"))]
 mod tests {
     use super::*;
     use serde_json::json;

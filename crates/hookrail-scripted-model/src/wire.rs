@@ -1,9 +1,12 @@
 //! What each provider's format must be able to do.
 
+#[cfg(feature = "other-providers")]
 use crate::anthropic::Anthropic;
 use crate::conversation::Message;
 use crate::gemini::Gemini;
+#[cfg(feature = "other-providers")]
 use crate::openai_chat::OpenAiChat;
+#[cfg(feature = "other-providers")]
 use crate::openai_responses::OpenAiResponses;
 use crate::recorded::Recorded;
 use crate::script::{Speech, ToolCall};
@@ -14,8 +17,11 @@ use std::borrow::Cow;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Provider {
     Gemini,
+    #[cfg(feature = "other-providers")]
     Anthropic,
+    #[cfg(feature = "other-providers")]
     OpenAiChat,
+    #[cfg(feature = "other-providers")]
     OpenAiResponses,
 }
 
@@ -23,8 +29,11 @@ impl Provider {
     pub(crate) fn wire(self) -> &'static dyn Wire {
         match self {
             Self::Gemini => &Gemini,
+            #[cfg(feature = "other-providers")]
             Self::Anthropic => &Anthropic,
+            #[cfg(feature = "other-providers")]
             Self::OpenAiChat => &OpenAiChat,
+            #[cfg(feature = "other-providers")]
             Self::OpenAiResponses => &OpenAiResponses,
         }
     }
