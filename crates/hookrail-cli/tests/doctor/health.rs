@@ -65,6 +65,13 @@ fn development_mode_is_not_forgotten() {
 }
 
 #[test]
+fn a_model_that_cannot_be_asked_is_pointed_out() {
+    let machine =
+        healthy().file("home/.config/hookrail/hookrail.toml", "[model]\nprovider = \"gemini\"\nmodel = \"m\"\n");
+    machine.doctor(&[]).expect("Configuration", "warning", "`GEMINI_API_KEY` is not set here");
+}
+
+#[test]
 fn who_still_has_to_say_yes_is_told() {
     let machine = healthy()
         .file("p/.hookrail/hookrail.toml", "[[command]]\nname = \"lint\"\nevent = \"AfterTool\"\ncommand = \"true\"\n");

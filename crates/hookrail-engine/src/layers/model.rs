@@ -36,21 +36,31 @@ impl ModelSettings {
         self.timeout
     }
 
-    /// The endpoint, with the key that the environment holds now.
+    /// The environment variable with the key; `None` if none is sent.
     ///
     /// The vendor's own key goes to the vendor alone: another address gets the key it is given by name, or none.
+    #[must_use]
+    pub fn key_variable(&self) -> Option<&str> {
+        match (&self.key_env, &self.base_url) {
+            (Some(name), _) => Some(name),
+            (None, Some(_)) => None,
+            (None, None) => Some(self.provider.key_variable()),
+        }
+    }
+
+    /// The endpoint, with the key that the environment holds now.
     #[must_use]
     pub fn endpoint(&self, env: &dyn Fn(&str) -> Option<String>) -> PromptEndpoint {
         let mut endpoint = PromptEndpoint::new(self.provider, &self.model);
         if let Some(count) = self.max_tokens {
             endpoint = endpoint.max_tokens(count);
         }
-        let key = |name: &str| env(name).unwrap_or_default();
-        match (&self.base_url, &self.key_env) {
-            (Some(url), None) => endpoint.base_url(url).keyless(),
-            (Some(url), Some(name)) => endpoint.base_url(url).api_key(key(name)),
-            (None, Some(name)) => endpoint.api_key(key(name)),
-            (None, None) => endpoint.api_key(key(self.provider.key_variable())),
+        if let Some(url) = &self.base_url {
+            endpoint = endpoint.base_url(url);
+        }
+        match self.key_variable() {
+            Some(name) => endpoint.api_key(env(name).unwrap_or_default()),
+            None => endpoint.keyless(),
         }
     }
 }

@@ -31,7 +31,18 @@ pub fn examine(place: &Place, survey: &Survey) -> Area {
         }));
     }
     items.extend(resting(place));
+    items.extend(unasked(place));
     Area { title: "Configuration", items }
+}
+
+/// A model whose key is not there is not asked, and nothing fails that would show it.
+fn unasked(place: &Place) -> Option<Item> {
+    let model = place.settings.model()?;
+    let name = model.key_variable()?;
+    let has_key = place.world.env(name).is_some_and(|key| !key.trim().is_empty());
+    let why = "Hooks that would ask it decide by their own rules.";
+    let fix = format!("set `{name}` where the agent starts");
+    (!has_key).then(|| Item::look(format!("the model of `[model]` has no key: `{name}` is not set here"), why).fix(fix))
 }
 
 /// Development mode switches every hook off, and is easily forgotten.
