@@ -12,22 +12,24 @@ pub enum ToolReach {
 }
 
 impl ToolReach {
-    /// What a matcher that is written for Claude Code reaches in another agent.
+    /// What a matcher that is written for Claude Code means in an agent: all tools that do the same as those it names, so
+    /// that `Bash` means every shell.
     ///
     /// A name that stands for no tool hookrail knows (an MCP tool, a pattern, the source of a session) may stand for
-    /// anything in the other agent: then every tool is reached, because a guard that is asked too often only costs time.
+    /// anything in another agent: then every tool is reached, because a guard that is asked too often only costs time.
     #[must_use]
     pub fn translate(matcher: Option<&str>, agent: &dyn Dialect) -> Self {
         let Some(matcher) = matcher else { return Self::Every };
-        let names: Vec<&str> = matcher.split('|').collect();
-        if agent.name() == FALLBACK.name() {
-            return Self::Named(names.into_iter().map(str::to_owned).collect());
-        }
+        let is_claude = agent.name() == FALLBACK.name();
         let mut reach = Self::Named(Vec::new());
-        for name in names {
+        for name in matcher.split('|') {
             let class = ToolClass::ALL.iter().find(|class| FALLBACK.tool_names(**class).contains(&name));
-            let Some(class) = class else { return Self::Every };
-            reach = reach.and(Self::Named(agent.tool_names(*class).into_iter().map(str::to_owned).collect()));
+            if class.is_none() && !is_claude {
+                return Self::Every;
+            }
+            let own = is_claude.then(|| name.to_owned());
+            let same = class.map(|class| agent.tool_names(*class)).unwrap_or_default();
+            reach = reach.and(Self::Named(own.into_iter().chain(same.into_iter().map(str::to_owned)).collect()));
         }
         reach
     }
@@ -71,7 +73,8 @@ mod tests {
     #[test]
     fn matchers_written_for_claude_code_reach_the_same_tools_of_other_agents() {
         let cases = [
-            ("claude", Some("Task|Bash|Skill"), Some("Task|Bash|Skill")),
+            ("claude", Some("Task|Bash|Skill"), Some("Task|Agent|Bash|PowerShell|Skill")),
+            ("claude", Some("WebSearch|Edit"), Some("WebSearch|Edit|MultiEdit|NotebookEdit")),
             ("claude", Some("clear|resume"), Some("clear|resume")),
             ("claude", None, None),
             ("gemini", Some("Bash|Write|Edit|MultiEdit"), Some("^(run_shell_command|write_file|replace)$")),

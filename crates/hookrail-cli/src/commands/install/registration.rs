@@ -132,3 +132,69 @@ impl Registration {
         Value::Object(group)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::target::AGENTS;
+    use super::*;
+    use hookrail_core::Event;
+    use hookrail_dialects::ToolClass;
+
+    /// A call that has something for every guard.
+    fn call(agent: &dyn Dialect, event: &str, tool: &str) -> Event {
+        let path = "/p/.isdlc/state.json";
+        let patch = format!("*** Begin Patch\n*** Update File: {path}\n*** End Patch");
+        let command = if tool == "apply_patch" { patch.clone() } else { format!("git commit > {path}") };
+        let input = json!({
+            "command": command, "file_path": path, "absolute_path": path, "notebook_path": path, "path": path,
+            "patch_content": patch, "content": "x", "url": "https://example.org", "query": "x",
+            "subagent_type": "software-developer", "agent_name": "software-developer", "subagent_name": "software-developer",
+            "agent_type": "software-developer", "prompt": "phase 06-implementation", "goal_prompt": "x", "message": "x",
+            "skill": "isdlc", "name": "isdlc", "questions": [{ "question": "x" }],
+        });
+        let payload = json!({
+            "hook_event_name": event, "session_id": "s", "cwd": "/p", "tool_name": tool, "tool_input": input,
+            "tool_response": "done",
+        });
+        agent.decode(payload.as_object().unwrap().clone())
+    }
+
+    fn reaches(entries: &[Registration], event: &str, tool: &str) -> bool {
+        let entry = entries.iter().find(|entry| entry.event == event);
+        entry.is_some_and(|entry| match &entry.matcher {
+            None => true,
+            Some(names) => names.trim_matches(['^', '$', '(', ')']).split('|').any(|name| name == tool),
+        })
+    }
+
+    #[test]
+    fn no_matcher_keeps_a_call_from_a_hook_that_it_concerns() {
+        let settings = Settings::default();
+        let (mut asked, mut unheard) = (0, Vec::new());
+        for agent in AGENTS.map(|name| hookrail_dialects::dialect(name).unwrap()) {
+            let tools = ToolClass::ALL.iter().flat_map(|class| agent.tool_names(*class));
+            let tools: Vec<&str> = tools.chain(["WebSearch", "google_web_search", "mcp__a__b", "TaskUpdate"]).collect();
+            for pack in CATALOGUE {
+                let selection = Selection { packs: vec![pack.name], ..Selection::default() };
+                let entries = Registrations::gather(agent, &selection, &settings).entries;
+                let on =
+                    |hook: &&&dyn NativeHook| selection::mode(pack, **hook, &selection, &settings).value != Mode::Off;
+                for hook in pack.hooks.iter().filter(on) {
+                    for native in hook.events().iter().filter_map(|event| agent.native_event(event)) {
+                        for tool in &tools {
+                            let event = call(agent, native, tool);
+                            if event.tool.is_some() && hook.concerns(&event) {
+                                asked += 1;
+                                if !reaches(&entries, native, tool) {
+                                    unheard.push(format!("{}: {} at {native} of {tool}", agent.name(), hook.id()));
+                                }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+        assert_eq!(unheard, Vec::<String>::new());
+        assert!(asked > 100, "the calls concern hardly anybody: {asked}");
+    }
+}
