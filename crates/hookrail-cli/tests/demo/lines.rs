@@ -14,13 +14,16 @@ fn refusing(event: &Value) -> Vec<&str> {
     hooks.filter(|hook| hook["decision"] == "block").map(|hook| hook["id"].as_str().unwrap()).collect()
 }
 
+/// Event, tool, subject, verdict, and the hooks that refused.
+type Expected = (&'static str, Option<&'static str>, &'static str, &'static str, &'static [&'static str]);
+
 #[test]
 fn every_event_has_its_verdict_and_the_hooks_behind_it() {
     const READ: &str = "src/api/mod.rs";
     const LIMITER: &str = "src/api/limit.rs";
     const PLAN: &str = "docs/plans/rate-limit.md";
     const COMMIT: &str = "git add src docs && git commit -qm 'Add the rate limit' && git log -1 --format=%s";
-    let expected: [(&str, Option<&str>, &str, &str, &[&str]); 26] = [
+    let expected: [Expected; 26] = [
         ("SessionStart", None, "", "passed", &[]),
         ("PromptExpand", None, "", "passed", &[]),
         ("BeforeAgent", None, "", "passed", &[]),

@@ -19,6 +19,7 @@ impl Place {
     }
 
     /// The demo, with this machine's programs and nothing else of it.
+    #[expect(clippy::disallowed_methods, reason = "where the programs of this machine are")]
     pub fn demo(&self, args: &[&str]) -> Command {
         let mut demo = Command::new(env!("CARGO_BIN_EXE_hookrail"));
         demo.arg("demo").args(args).current_dir(self.files.path()).env_clear();

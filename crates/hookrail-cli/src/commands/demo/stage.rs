@@ -71,27 +71,27 @@ impl Stage {
 
     fn furnish(&mut self) -> io::Result<()> {
         fs::create_dir(self.home())?;
-        for (path, content) in project::files(&quoted(&self.hookrail)) {
-            let path = self.project().join(path);
-            fs::create_dir_all(path.parent().unwrap_or(&path))?;
-            fs::write(path, content)?;
+        for (path, content) in project::FILES {
+            self.write(path, content)?;
         }
+        self.write(".claude/settings.json", &project::settings(&quoted(&self.hookrail)))?;
         if self.make_repository() {
             self.git = Git::Installed;
         } else {
             // Hooks read git's files themselves; only committing takes git.
-            for (path, content) in [
-                ("HEAD", format!("ref: refs/heads/{BRANCH}\n")),
-                ("config", String::new()),
-                ("refs/heads/main", NO_COMMIT.to_owned()),
-                (&format!("refs/heads/{BRANCH}"), NO_COMMIT.to_owned()),
-            ] {
-                let path = self.project().join(".git").join(path);
-                fs::create_dir_all(path.parent().unwrap_or(&path))?;
-                fs::write(path, content)?;
-            }
+            let branch = format!(".git/refs/heads/{BRANCH}");
+            self.write(".git/HEAD", &format!("ref: refs/heads/{BRANCH}\n"))?;
+            self.write(".git/config", "")?;
+            self.write(".git/refs/heads/main", NO_COMMIT)?;
+            self.write(&branch, NO_COMMIT)?;
         }
         Ok(())
+    }
+
+    fn write(&self, path: &str, content: &str) -> io::Result<()> {
+        let path = self.project().join(path);
+        fs::create_dir_all(path.parent().unwrap_or(&path))?;
+        fs::write(path, content)
     }
 
     /// A repository with a main branch and the one that is worked on; false if there is no git.

@@ -1,5 +1,6 @@
 //! What happens in the demo: what the user asks for, and what the model, which follows a script, says and does.
 
+use super::project::FINISHED_PLAN;
 use serde_json::{Value, json};
 
 /// What the skill `/ship` is.
@@ -91,10 +92,7 @@ pub fn steps(git: Git) -> Vec<Step> {
         ),
         step("The page is not mine to change; the limiter is.", call("write_file", write("src/api/limit.rs", LIMITER))),
         step("The limiter is written.", None),
-        step(
-            "I note that in the plan.",
-            call("write_file", write("docs/plans/rate-limit.md", &super::project::plan("complete"))),
-        ),
+        step("I note that in the plan.", call("write_file", write("docs/plans/rate-limit.md", FINISHED_PLAN))),
         step("Now the limit is in place: 60 orders a minute and address.", None),
         step("A rate limit is wanted: 60 orders a minute, counted in Redis. It is written, not committed.", None),
         step(

@@ -27,7 +27,7 @@ const RECORDER: &str = "core/event-log";
 /// What to do next.
 const COMMANDS: [(&str, &str); 3] = [
     ("hookrail init", "choose packs for your project"),
-    ("hookrail install claude", "let your agent call hookrail; also gemini, codex and others"),
+    ("hookrail install claude", "let your agent call it; gemini, codex and others too"),
     ("hookrail doctor", "see that it does"),
 ];
 
@@ -56,9 +56,10 @@ impl<'a> View<'a> {
             others.join(", "),
             last.concat(),
         );
-        self.paragraph(&text)?;
+        self.paragraph(&text, plain)?;
         if stage.git == Git::Missing {
-            self.paragraph("git is not installed, so nothing is committed; hooks read git's files themselves.")?;
+            let note = "git is not installed, so nothing is committed; hooks read git's files themselves.";
+            self.paragraph(note, plain)?;
         }
         writeln!(self.out)?;
         self.pause(2000);
@@ -70,19 +71,19 @@ impl<'a> View<'a> {
         writeln!(self.out)?;
         let refused = format!("{refused} refused");
         let counts = format!("{events} events · {runs} hook runs · {} · {sent_on} sent on", refused.red());
-        self.paragraph(&counts.bold().to_string())?;
+        self.paragraph(&counts, |line| line.bold().to_string())?;
         let packs: Vec<String> = summary.packs.iter().map(describe_pack).collect();
         self.flow(&packs, 0)?;
         let whole = process_time.map(|time| format!(", {} for a whole `hookrail hook` process", duration(time)));
         let median = duration(summary.median());
-        self.paragraph(&format!("In the median {median} to decide{}.", whole.unwrap_or_default()))?;
+        self.paragraph(&format!("In the median {median} to decide{}.", whole.unwrap_or_default()), plain)?;
         let folder = stage.folder().display();
         let record = if kept {
             format!("Everything is in {folder}, the journal in state/: HOOKRAIL_STATE_DIR={folder}/state hookrail log")
         } else {
             format!("Nothing was recorded outside {folder}, which is gone now (--keep leaves it).")
         };
-        self.paragraph(&record.dimmed().to_string())?;
+        self.paragraph(&record, |line| line.dimmed().to_string())?;
         writeln!(self.out, "\n{}", "Go on with".bold())?;
         let mut table = Table::new([("", Align::Left), ("", Align::Left)]);
         for (command, purpose) in COMMANDS {
@@ -92,8 +93,8 @@ impl<'a> View<'a> {
         self.out.flush()
     }
 
-    fn paragraph(&mut self, text: &str) -> io::Result<()> {
-        wrap(text, self.width).iter().try_for_each(|line| writeln!(self.out, "{line}"))
+    fn paragraph(&mut self, text: &str, dress: fn(&str) -> String) -> io::Result<()> {
+        wrap(text, self.width).iter().try_for_each(|line| writeln!(self.out, "{}", dress(line)))
     }
 
     /// Lines below an event, in line with what it is about.
@@ -132,8 +133,8 @@ impl<'a> View<'a> {
         }
         self.out.flush()?;
         self.pause(match ruling {
-            Ruling::Passed => 400,
-            Ruling::Refused | Ruling::SentOn | Ruling::Failed => 1900,
+            Ruling::Passed => 350,
+            Ruling::Refused | Ruling::SentOn | Ruling::Failed => 1700,
         });
         Ok(())
     }
@@ -173,7 +174,7 @@ impl<'a> View<'a> {
         let says = lines.join(&format!("\n{}", " ".repeat(margin)));
         writeln!(self.out, "\n{}{says}", who.magenta().bold())?;
         self.out.flush()?;
-        self.pause(900);
+        self.pause(850);
         Ok(())
     }
 
@@ -258,6 +259,10 @@ fn dress(ruling: Ruling, text: &str) -> String {
         Ruling::Refused => text.red().bold().to_string(),
         Ruling::SentOn | Ruling::Failed => text.yellow().bold().to_string(),
     }
+}
+
+fn plain(line: &str) -> String {
+    line.to_owned()
 }
 
 /// Lines of a text, each harmless.
