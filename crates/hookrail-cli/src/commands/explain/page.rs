@@ -61,7 +61,8 @@ fn write_head(explanation: &Explanation, out: &mut dyn Write) -> io::Result<()> 
         writeln!(out, "{} {text}", "note:".cyan().bold())?;
     }
     for complaint in &explanation.complaints {
-        writeln!(out, "{} {complaint}", "warning:".yellow().bold())?;
+        let lines: Vec<String> = complaint.lines().map(one_line).collect();
+        writeln!(out, "{} {}", "warning:".yellow().bold(), lines.join("\n"))?;
     }
     Ok(())
 }

@@ -43,7 +43,8 @@ impl List {
         let packs: Vec<&str> = self.packs.iter().map(|pack| args::find_pack(pack)).collect::<Result<_, _>>()?;
         let place = Place::here()?;
         for diagnostic in place.settings.diagnostics() {
-            screen::warn(diagnostic);
+            let text = diagnostic.to_string();
+            screen::warn(text.lines().map(screen::one_line).collect::<Vec<_>>().join("\n"));
         }
         let inventory = Inventory::take(&place, agent, &packs);
         let mut out = anstream::stdout();

@@ -47,6 +47,9 @@ fn write_pack(pack: &PackRow, out: &mut dyn Write) -> io::Result<()> {
             writeln!(out, "{:MARGIN$}{line}", "")?;
         }
         write_note("on", &events(hook), out)?;
+        if hook.events.iter().all(|event| event.missing) {
+            write_note(&"never runs:".yellow().to_string(), "the agent has none of its events", out)?;
+        }
         if hook.on_error != OnError::Allow {
             write_note("if it fails", hook.on_error.as_str(), out)?;
         }

@@ -5,10 +5,12 @@ use super::expectation::Failure;
 use super::played::Played;
 use super::sandbox::{SESSION, Sandbox};
 use super::scenario::Scenario;
+use super::source::Mistake;
 use crate::hook::args::find_agent;
 use crate::screen::Progress;
 use hookrail_dialects::Dialect;
 use serde_json::Value;
+use std::fmt;
 use std::path::Path;
 use std::sync::Mutex;
 use std::sync::PoisonError;
@@ -24,8 +26,32 @@ pub struct Outcome {
     /// By step.
     pub failures: Vec<(usize, Failure)>,
     /// Why it could not be played to its end.
-    pub broken: Option<String>,
+    pub broken: Option<Broken>,
     pub time: Duration,
+}
+
+/// What keeps a scenario from being played.
+#[derive(Debug)]
+pub enum Broken {
+    /// A mistake in the file.
+    Mistake(Mistake),
+    /// Anything else.
+    Plain(String),
+}
+
+impl From<String> for Broken {
+    fn from(why: String) -> Self {
+        Self::Plain(why)
+    }
+}
+
+impl fmt::Display for Broken {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Mistake(mistake) => f.write_str(&mistake.message),
+            Self::Plain(why) => f.write_str(why),
+        }
+    }
 }
 
 impl Outcome {
@@ -78,13 +104,12 @@ fn play(index: usize, scenario: &Scenario, agent: &str, binary: &Path) -> Outcom
     Outcome { scenario: index, agent: agent.to_owned(), failures, broken, time: begun.elapsed() }
 }
 
-fn act(scenario: &Scenario, agent: &str, binary: &Path, failures: &mut Vec<(usize, Failure)>) -> Result<(), String> {
+fn act(scenario: &Scenario, agent: &str, binary: &Path, failures: &mut Vec<(usize, Failure)>) -> Result<(), Broken> {
     let dialect = find_agent(agent)?;
     let sandbox = Sandbox::build(&scenario.given, binary)?;
     let args = arguments(scenario, dialect);
     for (number, step) in (1..).zip(&scenario.steps) {
-        let payload = event::payload(&step.event, &scenario.given, dialect, &sandbox)
-            .map_err(|mistake| mistake.show(&mistake.source.path))?;
+        let payload = event::payload(&step.event, &scenario.given, dialect, &sandbox).map_err(Broken::Mistake)?;
         let session = payload.get("session_id").and_then(Value::as_str).unwrap_or(SESSION).to_owned();
         let explanation = sandbox.answer(&args, &payload)?;
         let played = Played::new(explanation, &sandbox, session);

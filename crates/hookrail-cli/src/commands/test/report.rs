@@ -1,7 +1,7 @@
 //! What came of all scenarios, for people and for programs.
 
 use super::expectation::Failure;
-use super::play::Outcome;
+use super::play::{Broken, Outcome};
 use super::scenario::Scenario;
 use crate::screen::{duration, one_line, plural};
 use owo_colors::OwoColorize;
@@ -34,7 +34,7 @@ fn one(scenario: &Scenario, outcome: &Outcome) -> Value {
         "hook": scenario.given.hook,
         "passed": outcome.passed(),
         "failures": outcome.failures.iter().map(failure).collect::<Vec<_>>(),
-        "error": outcome.broken,
+        "error": outcome.broken.as_ref().map(ToString::to_string),
         "micros": u64::try_from(outcome.time.as_micros()).unwrap_or(u64::MAX),
     })
 }
@@ -54,8 +54,10 @@ pub fn write(scenarios: &[Scenario], outcomes: &[Outcome], time: Duration, out: 
         let mark = if outcome.passed() { "✓".green().to_string() } else { "✗".red().to_string() };
         let agent = if scenario.given.agents.len() > 1 { format!(" ({})", outcome.agent) } else { String::new() };
         writeln!(out, "  {mark} {}{}", one_line(&scenario.name), agent.dimmed())?;
-        if let Some(why) = &outcome.broken {
-            why.lines().try_for_each(|line| writeln!(out, "    {line}"))?;
+        match &outcome.broken {
+            Some(Broken::Mistake(mistake)) => writeln!(out, "{}", mistake.show(&scenario.source.path))?,
+            Some(Broken::Plain(why)) => why.lines().try_for_each(|line| writeln!(out, "    {}", one_line(line)))?,
+            None => {}
         }
         outcome.failures.iter().try_for_each(|(_, failure)| write_failure(scenario, failure, out))?;
     }
