@@ -153,6 +153,11 @@ fn matchers_are_held_against_the_agents_own_names() {
         ),
         ("claude", concat!(r#"{"PreToolUse": "#, hook!("Frobnicate"), "}"), &["matcher-unknown-tool 1:40 Frobnicate"]),
         (
+            "gemini",
+            concat!(r#"{"BeforeTool": "#, hook!("WriteFile|Edit"), "}"),
+            &["matcher-never-matches 1:39 \"WriteFile|Edit\""],
+        ),
+        (
             "codex",
             concat!(r#"{"PreToolUse": "#, hook!("Read|Grep"), "}"),
             &["matcher-never-matches 1:39 \"Read|Grep\""],

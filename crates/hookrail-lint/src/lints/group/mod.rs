@@ -26,7 +26,9 @@ fn tool_hint(view: &MatcherView<'_>, alternative: &Alternative<'_>) -> Option<St
         });
     }
     let names = || agent.tools.iter().chain(agent.tool_aliases.iter().map(|(alias, _)| alias)).copied();
-    if let Some(same) = names().find(|tool| tool.eq_ignore_ascii_case(name)) {
+    // `bash` for `Bash`, `WriteFile` for `write_file`.
+    let bare = |name: &str| name.to_lowercase().replace('_', "");
+    if let Some(same) = names().find(|tool| bare(tool) == bare(name)) {
         return Some(same.to_owned());
     }
     let translated = agent.translate_tool(name);
