@@ -5,7 +5,6 @@ use std::fmt;
 /// How bad it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Level {
-    Note,
     Warning,
     Error,
 }
@@ -34,7 +33,6 @@ impl Snippet<'_> {
     fn render(&self, renderer: &Renderer) -> String {
         use annotate_snippets::Level as Style;
         let level = match self.level {
-            Level::Note => Style::NOTE,
             Level::Warning => Style::WARNING,
             Level::Error => Style::ERROR,
         };

@@ -5,9 +5,9 @@ use super::record::scope_word;
 use crate::place::Place;
 use crate::screen::{self, Align, Level, Snippet, Table, one_line, wrap};
 use anstream::eprintln;
+use diffy::DiffOptions;
 use owo_colors::OwoColorize;
 use serde_json::{Value, json};
-use similar::{ChangeTag, TextDiff};
 use std::io::{self, Write};
 use std::path::PathBuf;
 
@@ -63,7 +63,7 @@ impl Told<'_> {
             "needs": change.needs,
         });
         if let (true, Some(fields)) = (dry_run, told.as_object_mut()) {
-            fields.insert("diff".to_owned(), json!(diff(change).to_string()));
+            fields.insert("diff".to_owned(), json!(diff(change)));
         }
         told
     }
@@ -122,7 +122,7 @@ impl Told<'_> {
     }
 
     pub fn write_diff(&self, out: &mut dyn Write) -> io::Result<()> {
-        for line in diff(self.change).to_string().lines() {
+        for line in diff(self.change).lines() {
             let line = line.split('\t').map(one_line).collect::<Vec<_>>().join("\t");
             let line = line.trim_end_matches(' ');
             match line.chars().next() {
@@ -136,35 +136,15 @@ impl Told<'_> {
     }
 }
 
-/// The change of a file in the form `patch` reads.
-struct UnifiedDiff {
-    header: [String; 2],
-    before: String,
-    after: String,
-}
-
-fn diff(change: &Change) -> UnifiedDiff {
+/// The change of a file in the form `patch` reads; nothing if there is none.
+fn diff(change: &Change) -> String {
     let name = change.target.file.display().to_string();
-    let none = || "/dev/null".to_owned();
-    UnifiedDiff {
-        header: [
-            if change.file.exists() { name.clone() } else { none() },
-            if change.after.is_some() { name } else { none() },
-        ],
-        before: change.file.content().unwrap_or_default().to_owned(),
-        after: change.after.clone().unwrap_or_default(),
-    }
-}
-
-impl std::fmt::Display for UnifiedDiff {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let diff = TextDiff::from_lines(&self.before, &self.after);
-        if diff.iter_all_changes().all(|change| change.tag() == ChangeTag::Equal) {
-            return Ok(());
-        }
-        let [before, after] = &self.header;
-        write!(f, "{}", diff.unified_diff().context_radius(3).header(before, after))
-    }
+    let named = |exists: bool| if exists { name.clone() } else { "/dev/null".to_owned() };
+    let (before, after) = (change.file.content().unwrap_or_default(), change.after.as_deref().unwrap_or_default());
+    let mut options = DiffOptions::new();
+    options.set_original_filename(named(change.file.exists())).set_modified_filename(named(change.after.is_some()));
+    let patch = options.create_patch(before, after);
+    if patch.hunks().is_empty() { String::new() } else { patch.to_string() }
 }
 
 impl Action {

@@ -4,9 +4,9 @@ use super::expectation::Failure;
 use super::play::{Broken, Outcome};
 use super::scenario::Scenario;
 use crate::screen::{duration, one_line, plural};
+use diffy::{DiffOptions, Line};
 use owo_colors::OwoColorize;
 use serde_json::{Value, json};
-use similar::{ChangeTag, TextDiff};
 use std::io::{self, Write};
 use std::time::Duration;
 
@@ -64,7 +64,7 @@ pub fn write(scenarios: &[Scenario], outcomes: &[Outcome], time: Duration, out: 
     let (passed, all) = (outcomes.iter().filter(|outcome| outcome.passed()).count(), outcomes.len());
     let verdict = match all - passed {
         0 => format!("{passed} scenario{} passed", plural(passed)).green().to_string(),
-        failed => format!("{} of {all} failed", failed).red().to_string(),
+        failed => format!("{failed} of {all} failed").red().to_string(),
     };
     writeln!(out, "\n{verdict} {}", format!("in {}", duration(time)).dimmed())
 }
@@ -74,12 +74,14 @@ fn write_failure(scenario: &Scenario, failure: &Failure, out: &mut dyn Write) ->
     let key = if failure.path.is_empty() { String::new() } else { format!(" {}", failure.path.join(".").bold()) };
     writeln!(out, "    {}{key}", one_line(&place).cyan())?;
     // A fragment that was not found says little beside a long text; a diff of its lines does.
-    for change in TextDiff::from_lines(&lined(&failure.expected), &lined(&failure.actual)).iter_all_changes() {
-        let line = one_line(change.value().trim_end_matches('\n'));
-        match change.tag() {
-            ChangeTag::Delete => writeln!(out, "      {}", format!("- {line}").red())?,
-            ChangeTag::Insert => writeln!(out, "      {}", format!("+ {line}").green())?,
-            ChangeTag::Equal => writeln!(out, "        {line}")?,
+    let (expected, actual) = (lined(&failure.expected), lined(&failure.actual));
+    let patch = DiffOptions::new().set_context_len(usize::MAX).create_patch(&expected, &actual);
+    let text = |line: &str| one_line(line.trim_end_matches('\n'));
+    for line in patch.hunks().iter().flat_map(|hunk| hunk.lines()) {
+        match line {
+            Line::Delete(line) => writeln!(out, "      {}", format!("- {}", text(line)).red())?,
+            Line::Insert(line) => writeln!(out, "      {}", format!("+ {}", text(line)).green())?,
+            Line::Context(line) => writeln!(out, "        {}", text(line))?,
         }
     }
     Ok(())
