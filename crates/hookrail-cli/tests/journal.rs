@@ -3,7 +3,7 @@
 
 use hookrail_testkit::project::TempProject;
 use serde_json::{Value, json};
-use std::io::Write;
+use std::io::{BufRead, BufReader, Write};
 use std::process::{Command, Stdio};
 
 struct Place {
@@ -33,19 +33,16 @@ impl Place {
         self.hookrail(&["hook", "--agent", "claude"], &event.to_string());
     }
 
+    fn command(&self, args: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_hookrail"));
+        command.args(args).current_dir(self.project.path()).env_clear().env("PATH", "/usr/bin:/bin");
+        command.env("HOME", self.home.path()).env("HOOKRAIL_STATE_DIR", self.home.at("state"));
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        command
+    }
+
     fn hookrail(&self, args: &[&str], stdin: &str) -> (Option<i32>, String, String) {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_hookrail"))
-            .args(args)
-            .current_dir(self.project.path())
-            .env_clear()
-            .env("PATH", "/usr/bin:/bin")
-            .env("HOME", self.home.path())
-            .env("HOOKRAIL_STATE_DIR", self.home.at("state"))
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .unwrap();
+        let mut child = self.command(args).spawn().unwrap();
         child.stdin.take().unwrap().write_all(stdin.as_bytes()).unwrap();
         let output = child.wait_with_output().unwrap();
         let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
@@ -81,6 +78,20 @@ fn the_log_shows_the_newest_records_that_are_asked_for() {
     for part in ["blocked", "core/protected-paths", "BeforeTool", "Write secret", "is protected"] {
         assert!(out.contains(part), "{part} is missing in {out}");
     }
+}
+
+#[test]
+fn a_followed_log_shows_what_is_written_from_now_on() {
+    let place = Place::with_history();
+    let mut child = place.command(&["log", "--follow", "--json", "--limit", "1", "--hook", "core/"]).spawn().unwrap();
+    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+    let mut next = || serde_json::from_str::<Value>(&lines.next().unwrap().unwrap()).unwrap();
+    assert_eq!(next()["session"], "two", "the newest record that is there");
+    place.fire("three", "secret");
+    let record = next();
+    assert_eq!((&record["session"], &record["outcome"]), (&json!("three"), &json!("blocked")));
+    child.kill().unwrap();
+    child.wait().unwrap();
 }
 
 #[test]
