@@ -31,7 +31,7 @@ fn page(pack: &Pack) -> Result<Generated, HookPageError> {
         let _ = writeln!(text, "| [`{}`](#{}) | {} |", doc.id, crate::book::anchor(doc.id), doc.sentence());
     }
     for doc in &docs {
-        let _ = write!(text, "\n## `{}`\n\n{}\n{}", doc.id, doc.body, facts(pack, doc.hook));
+        let _ = write!(text, "\n## `{}`\n\n{}{}", doc.id, doc.body, facts(pack, doc.hook));
         if Path::new(crate::ROOT).join(format!("docs/src/packs/scenarios/{}.md", doc.id)).exists() {
             let _ = writeln!(text, "\n[Examples of it that run](scenarios/{}.md)", doc.id);
         }
@@ -123,7 +123,7 @@ const EXAMPLES: [&str; 4] = ["**Caught:**", "**Not caught:**", "**Added:**", "**
 
 /// The comment without what only a reader of the code can follow: citations, and links to types. Examples become a list.
 fn for_readers(comment: &str, pack: &Pack) -> String {
-    let text = with_links_to_hooks(&without_citations(comment), pack);
+    let text = in_one_voice(&with_links_to_hooks(&without_citations(comment), pack));
     let mut body = String::new();
     let mut in_list = false;
     for line in text.lines() {
@@ -141,6 +141,26 @@ fn for_readers(comment: &str, pack: &Pack) -> String {
     }
     body.truncate(body.trim_end().len());
     body + "\n"
+}
+
+/// Headings that some packs word differently, as the others have them.
+fn in_one_voice(text: &str) -> String {
+    let others = [
+        ("**Why:** ", "**Why.** "),
+        ("**Catches:** ", "**What it catches.** "),
+        ("**Leaves alone:** ", "**Not caught:** "),
+    ];
+    let mut voiced = String::new();
+    for line in text.lines() {
+        let found = others.iter().find_map(|(from, to)| Some((to, line.strip_prefix(from)?)));
+        match found {
+            Some((heading, rest)) if heading.ends_with(".** ") => voiced += &format!("{heading}{}", capitalised(rest)),
+            Some((heading, rest)) => voiced += &format!("{heading}{rest}"),
+            None => voiced += line,
+        }
+        voiced.push('\n');
+    }
+    voiced
 }
 
 /// Without ` (errata E7)` and ` (HOOK-107)`, wherever lines are broken.
@@ -192,6 +212,8 @@ mod tests {
             "A (errata X9,\nD1), see [`StopGuard`](super::StopGuard).\n\n**Caught:** `a`,\n`b`.\n**Not caught:** `c`.";
         let expected = "A, see [`orchestrator/stop-guard`](#orchestratorstop-guard).\n\n- **Caught:** `a`,\n  `b`.\n- **Not caught:** `c`.\n";
         assert_eq!(for_readers(comment, pack), expected);
+        let comment = "**Why:** so.\n\n**Leaves alone:** `c`.";
+        assert_eq!(for_readers(comment, pack), "**Why.** So.\n\n- **Not caught:** `c`.\n");
     }
 
     #[test]
