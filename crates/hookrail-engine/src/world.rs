@@ -13,7 +13,7 @@ pub use places::Places;
 use serde_json::{Map, Value};
 use snapshot::Snapshot;
 use std::fs::{self, OpenOptions};
-use std::io::{self, Write};
+use std::io::{self, Read, Write};
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -71,7 +71,7 @@ impl RealWorld {
 
 impl World for RealWorld {
     fn read(&self, path: &Path) -> Result<Option<Vec<u8>>, HookError> {
-        let read = || found(fs::read(path)).map_err(|error| failed("read", path, &error));
+        let read = || found(read_whole(path)).map_err(|error| failed("read", path, &error));
         self.snapshot.as_ref().map_or_else(read, |snapshot| snapshot.read(path, read))
     }
 
@@ -217,6 +217,22 @@ impl World for RealWorld {
         memory.store.update(&memory.session, update).map_err(|error| HookError(error.to_string()))?;
         Ok(changed)
     }
+}
+
+/// More than any file a hook has to read whole. Behind a name may be a device that never ends.
+const MAX_BYTES: u64 = 256 << 20;
+
+fn read_whole(path: &Path) -> io::Result<Vec<u8>> {
+    let file = fs::File::open(path)?;
+    let length = file.metadata()?.len();
+    let mut bytes = Vec::with_capacity(usize::try_from(length.min(MAX_BYTES)).unwrap_or_default());
+    if length <= MAX_BYTES {
+        file.take(MAX_BYTES + 1).read_to_end(&mut bytes)?;
+    }
+    if length.max(bytes.len() as u64) > MAX_BYTES {
+        return Err(io::Error::other(format!("it has more than {} MiB", MAX_BYTES >> 20)));
+    }
+    Ok(bytes)
 }
 
 /// The longest part that exists with its links resolved, the rest behind it. Wrong for a path with `..` in the rest.

@@ -122,6 +122,22 @@ fn a_pipe_in_place_of_a_file_is_not_waited_for() {
 }
 
 #[test]
+#[cfg(target_os = "linux")]
+fn a_link_to_a_device_is_no_file() {
+    // covers: H01 H02 H04
+    use std::os::unix::fs::symlink;
+    for device in ["/dev/zero", "/dev/random", "/dev/stdin"] {
+        let place = Place::new().file("spec.md", "x");
+        for name in [STATE, LOCK] {
+            symlink(device, place.project.at(place.feature_path(name))).unwrap();
+        }
+        assert_eq!(place.ruling(Contract::Agent, &place.ask(&["Which cache?"])).word(), "silent", "{device}");
+        let ruling = place.ruling(Contract::Agent, &place.write("specs/042-notify/spec.md"));
+        assert!(ruling.text().contains("nobody knows whose it is"), "{device}: {ruling:?}");
+    }
+}
+
+#[test]
 #[cfg(unix)]
 fn a_trail_that_is_a_link_is_not_followed() {
     // covers: H05

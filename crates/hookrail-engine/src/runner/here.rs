@@ -70,7 +70,8 @@ impl HookRunner {
         std::mem::take(&mut state.runs)
     }
 
-    /// Starts the clock. Without a thread for it hooks still run; nobody looks at the time then.
+    /// Starts the clock. Without a thread for it hooks still run; nobody looks at the time then. Nobody wakes it when a hook
+    /// begins, which would cost more than most hooks do: it looks when the first deadline there can be has come.
     fn watch(
         self: &Arc<Self>,
         progress: &Arc<Progress>,
@@ -98,7 +99,6 @@ impl Progress {
         // A deadline beyond what a clock can count is none.
         let deadline = Instant::now().checked_add(timeout);
         locked_state(&self.state).current = deadline.map(|deadline| (hook, deadline));
-        self.changed.notify_all();
         let run = job.run_here();
         let mut state = locked_state(&self.state);
         state.current = None;
@@ -117,12 +117,14 @@ impl Progress {
                 return None;
             }
             let now = Instant::now();
-            let left = state.current.as_ref().map(|(_, deadline)| deadline.saturating_duration_since(now));
-            state = match left {
-                Some(left) if left.is_zero() => break,
-                Some(left) => self.changed.wait_timeout(state, left).unwrap_or_else(PoisonError::into_inner).0,
-                None => self.changed.wait(state).unwrap_or_else(PoisonError::into_inner),
-            };
+            let current = state.current.as_ref().map(|(_, deadline)| deadline.saturating_duration_since(now));
+            if current.is_some_and(|left| left.is_zero()) {
+                break;
+            }
+            // Whatever runs next has at least this long.
+            let next = state.waiting.iter().map(|(_, timeout)| *timeout).min();
+            let left = current.into_iter().chain(next).min()?;
+            state = self.changed.wait_timeout(state, left).unwrap_or_else(PoisonError::into_inner).0;
         }
         state.taken_over = true;
         let mut runs = std::mem::take(&mut state.runs);

@@ -36,6 +36,11 @@ impl NativeHook for EnforcePlanningLock {
         event.tool.as_ref().is_some_and(|tool| !tool.touched_paths().is_empty())
     }
 
+    /// It reads a few small files, and nothing that could be a pipe.
+    fn may_wait(&self) -> bool {
+        false
+    }
+
     fn check(&self, event: &Event, world: &dyn World) -> Result<Outcome, HookError> {
         decide(&PART, event, world, look)
     }

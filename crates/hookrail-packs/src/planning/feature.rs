@@ -81,12 +81,21 @@ impl Feature {
     }
 }
 
-/// A file's bytes; `None` if there is none. What is no file is an error, before somebody waits for a pipe.
+/// A file's bytes; `None` if there is none. What is no file is an error, before somebody waits for a pipe or reads a device
+/// that never ends.
 pub(super) fn read_file(path: &Path, world: &dyn World) -> Result<Option<Vec<u8>>, HookError> {
-    match world.kind(path)? {
+    match kind_behind(path, world)? {
         None => Ok(None),
         Some(FileKind::File | FileKind::Link) => world.read(path),
         Some(FileKind::Folder | FileKind::Other) => Err(HookError(format!("`{}` is not a file", path.display()))),
+    }
+}
+
+/// What stands where a path leads; a link that leads nowhere is a link.
+pub(super) fn kind_behind(path: &Path, world: &dyn World) -> Result<Option<FileKind>, HookError> {
+    match world.kind(path)? {
+        Some(FileKind::Link) => world.kind(&world.resolve(path)),
+        kind => Ok(kind),
     }
 }
 

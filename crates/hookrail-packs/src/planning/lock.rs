@@ -1,6 +1,6 @@
 //! `.planning.lock`: whose turn it is to write into a feature's folder.
 
-use super::feature::Feature;
+use super::feature::{Feature, kind_behind};
 use hookrail_core::{FileKind, HookError, World};
 use serde_json::{Map, Value};
 
@@ -30,7 +30,7 @@ impl Lock {
     /// The lock of a feature; `None` if nobody holds it.
     pub fn of(feature: &Feature, world: &dyn World) -> Result<Option<Self>, HookError> {
         let path = feature.lock_file();
-        match world.kind(&path)? {
+        match kind_behind(&path, world)? {
             None => return Ok(None),
             Some(FileKind::Folder | FileKind::Other) => return Ok(Some(Self::Corrupt)),
             Some(FileKind::File | FileKind::Link) => {}
