@@ -5,7 +5,7 @@ use super::desk::{Decided, Desk, Records, error_answer};
 use super::machine::Machine;
 use super::{config_check, selection};
 use hookrail_core::planner::create_execution_plan;
-use hookrail_core::{Event, EventName, HookEntry, Plan, World};
+use hookrail_core::{Event, EventName, Plan, World};
 use hookrail_dialects::{Answer, Dialect, detect};
 use hookrail_engine::layers::{Settings, project_root};
 use hookrail_engine::runner::HookRunner;
@@ -28,8 +28,6 @@ pub struct Case {
     pub event: Arc<Event>,
     pub project: PathBuf,
     pub settings: Settings,
-    /// What was selected, before the planner looked at matchers.
-    pub hooks: Vec<Arc<HookEntry>>,
     /// `None` if nothing applies.
     pub plan: Option<Plan>,
     /// What an earlier process left half done and nobody could finish.
@@ -96,7 +94,7 @@ impl<M: Machine> Door<M> {
         if plan.is_some() && event.timestamp.is_empty() {
             event.timestamp = timestamp();
         }
-        Case { dialect, event: Arc::new(event), project, settings, hooks, plan, unfinished }
+        Case { dialect, event: Arc::new(event), project, settings, plan, unfinished }
     }
 
     /// Runs what was planned and answers. For `late` see [`Door::answer`].

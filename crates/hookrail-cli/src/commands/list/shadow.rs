@@ -65,7 +65,8 @@ mod tests {
         use LayerKind::{Managed, Project, User};
         use Mode::{Enforce, Off, Warn};
         type Said = (LayerKind, Mode, bool);
-        let cases: [(&[Said], (Mode, Option<LayerKind>), &[&str]); 6] = [
+        type Case<'a> = (&'a [Said], (Mode, Option<LayerKind>), &'a [&'a str]);
+        let cases: [Case<'_>; 6] = [
             (&[], (Enforce, None), &[]),
             (&[(User, Warn, true)], (Warn, Some(User)), &[]),
             (&[(User, Warn, false), (User, Enforce, true)], (Warn, Some(User)), &["the same file"]),

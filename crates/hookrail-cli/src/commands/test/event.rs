@@ -166,7 +166,7 @@ mod tests {
 
     fn event(toml: &str) -> Fields {
         let source = Arc::new(Source { path: "s.md".into(), text: toml.to_owned() });
-        Fields::toml(Piece { source, range: 0..toml.len() }).unwrap()
+        Fields::toml(&Piece { source, range: 0..toml.len() }).unwrap()
     }
 
     #[test]

@@ -65,7 +65,7 @@ impl Expectation {
         Self { source: Arc::clone(source), fields: None, anchor: Anchor::Behind(behind) }
     }
 
-    pub fn read(fields: Fields) -> Result<Self, Mistake> {
+    pub fn read(fields: &Fields) -> Result<Self, Mistake> {
         fields.only(KEYS)?;
         let expectation = Self {
             source: Arc::clone(&fields.piece.source),
@@ -255,10 +255,10 @@ impl Check<'_> {
             };
             match (content, check.get("absent").and_then(Value::as_bool)) {
                 (Some(content), Some(true)) => {
-                    self.fail(&["files", &path, "absent"], "no such file", content, Some(Value::from(false)))
+                    self.fail(&["files", &path, "absent"], "no such file", content, Some(Value::from(false)));
                 }
                 (None, Some(false)) => {
-                    self.fail(&["files", &path, "absent"], "a file", "no such file", Some(Value::from(true)))
+                    self.fail(&["files", &path, "absent"], "a file", "no such file", Some(Value::from(true)));
                 }
                 (None, None) => self.fail(&["files", &path], "a file", "no such file", Some(json!({"absent": true}))),
                 (None, Some(true)) => {}

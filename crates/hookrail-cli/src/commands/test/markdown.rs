@@ -110,11 +110,11 @@ impl Reader<'_> {
                 Err(Mistake::new(self.source, block.at, "what is expected is written in TOML: `toml expect`"))
             }
             "expect" => {
-                let fields = Fields::toml(piece)?;
+                let fields = Fields::toml(&piece)?;
                 let Some(event) = self.event.take() else {
                     return Err(Mistake::new(self.source, block.at, "there is no event before this `expect`"));
                 };
-                let expect = Expectation::read(fields)?;
+                let expect = Expectation::read(&fields)?;
                 self.add(event, expect);
                 Ok(())
             }
@@ -151,7 +151,7 @@ impl Reader<'_> {
 
 fn table(language: &str, piece: Piece, block: &Block, source: &Arc<Source>) -> Result<Fields, Mistake> {
     match language {
-        "toml" => Fields::toml(piece),
+        "toml" => Fields::toml(&piece),
         "json" => Fields::json(piece),
         other => {
             Err(Mistake::new(source, block.at, format!("a block of this kind is `toml` or `json`, not `{other}`")))

@@ -77,7 +77,7 @@ fn write_failure(scenario: &Scenario, failure: &Failure, out: &mut dyn Write) ->
     let (expected, actual) = (lined(&failure.expected), lined(&failure.actual));
     let patch = DiffOptions::new().set_context_len(usize::MAX).create_patch(&expected, &actual);
     let text = |line: &str| one_line(line.trim_end_matches('\n'));
-    for line in patch.hunks().iter().flat_map(|hunk| hunk.lines()) {
+    for line in patch.hunks().iter().flat_map(diffy::Hunk::lines) {
         match line {
             Line::Delete(line) => writeln!(out, "      {}", format!("- {}", text(line)).red())?,
             Line::Insert(line) => writeln!(out, "      {}", format!("+ {}", text(line)).green())?,

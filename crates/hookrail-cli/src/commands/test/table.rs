@@ -17,7 +17,7 @@ pub struct Fields {
 }
 
 impl Fields {
-    pub fn toml(piece: Piece) -> Result<Self, Mistake> {
+    pub fn toml(piece: &Piece) -> Result<Self, Mistake> {
         let document = Document::parse(piece.text()).map_err(|error| {
             let at = error.span().map_or(0, |span| span.start);
             piece.mistake(at, format!("this is not TOML: {}", error.message().trim()))

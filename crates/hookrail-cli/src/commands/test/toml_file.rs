@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 pub fn read(source: &Arc<Source>) -> Result<Vec<Scenario>, Mistake> {
     let whole = Piece { source: Arc::clone(source), range: 0..source.text.len() };
-    let root = Fields::toml(whole)?;
+    let root = Fields::toml(&whole)?;
     root.only(&["given", "scenario"])?;
     let mut background = Given::default();
     background.read(&root.inner(&["given"], root.table("given")?))?;
@@ -29,7 +29,7 @@ fn scenario(fields: &Fields, background: &Given) -> Result<Scenario, Mistake> {
     for step in entries(fields, "step")? {
         step.only(&["event", "expect"])?;
         let event = step.inner(&["event"], step.table("event")?);
-        let expect = Expectation::read(step.inner(&["expect"], step.table("expect")?))?;
+        let expect = Expectation::read(&step.inner(&["expect"], step.table("expect")?))?;
         scenario.steps.push(Step { event, expect: expect.standing_at(step.span(&["expect"])) });
     }
     if scenario.steps.is_empty() {
