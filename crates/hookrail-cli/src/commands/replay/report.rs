@@ -9,6 +9,11 @@ use owo_colors::OwoColorize;
 use serde_json::json;
 use std::io::{self, Write};
 
+/// Before the lines that explain one.
+const MARGIN: usize = 4;
+/// A text is not cut below this.
+const LEAST_ROOM: usize = 16;
+
 pub fn write_json(tally: &Tally, out: &mut dyn Write) -> io::Result<()> {
     let gaps = |gap: Gap| tally.gaps.get(&gap).copied().unwrap_or_default();
     let report = json!({
@@ -52,17 +57,20 @@ fn write_change(change: &Change, out: &mut dyn Write) -> io::Result<()> {
         coloured(change.after.answer).bold(),
         change.event
     );
-    let room = columns().saturating_sub(visible_width(&head)).max(16);
+    let room = columns().saturating_sub(visible_width(&head)).max(LEAST_ROOM);
     writeln!(out, "{head}{}", shorten(&one_line(&what), room))?;
     // Who objects more says why; where nobody does any more, those who did.
     let (opinion, verb) =
         if change.after.answer > change.before.answer { (&change.after, "") } else { (&change.before, "no longer ") };
     for voice in opinion.decisive() {
+        let hook = one_line(&voice.hook);
         let reason = voice.reason.as_deref().map(|reason| format!(": {}", one_line(reason))).unwrap_or_default();
-        writeln!(out, "    {verb}{}{}", voice.hook.cyan(), shorten(&reason, columns().saturating_sub(24)))?;
+        let room = columns().saturating_sub(MARGIN + verb.len() + visible_width(&hook)).max(LEAST_ROOM);
+        writeln!(out, "{:MARGIN$}{verb}{}{}", "", hook.cyan(), shorten(&reason, room))?;
     }
     if change.uncertain {
-        writeln!(out, "    {}", "the journal kept a part of this event only, so this may be wrong".yellow())?;
+        let doubt = "the journal did not keep all of this event, so this may be wrong";
+        writeln!(out, "{:MARGIN$}{}", "", doubt.yellow())?;
     }
     Ok(())
 }
