@@ -10,6 +10,9 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+/// Nobody writes a longer matcher.
+const MATCHER_BYTES: usize = 4096;
+
 /// What a file is to its agent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
@@ -154,7 +157,7 @@ impl<'a> Group<'a> {
     /// The matcher, if it is text and says something.
     pub fn matcher(&self) -> Option<(&'a Node, &'a str)> {
         let node = &self.node.member("matcher")?.value;
-        Some((node, node.text()?))
+        Some((node, node.text().filter(|text| text.len() <= MATCHER_BYTES)?))
     }
 
     pub fn hooks(self) -> impl Iterator<Item = Hook<'a>> {

@@ -11,10 +11,16 @@ use crate::script::{Language, Script};
 use crate::surroundings::Surroundings;
 use crate::tree::{self, Looseness, Node, SyntaxError};
 use hookrail_engine::registry::Diagnostic;
+use std::collections::HashSet;
 use std::path::Path;
 use std::sync::Arc;
 
 mod own;
+
+/// More of one file help nobody.
+const MOST_FINDINGS: usize = 500;
+/// Longer scripts are not looked into.
+const SCRIPT_LINES: usize = 5000;
 
 /// Finds the mistakes in a hook configuration and in the scripts it names, in the order of the file. What `hookrail.toml` may
 /// say is the engine's business, which tells what is wrong with it: see [`from_diagnostic`].
@@ -59,7 +65,10 @@ fn check_agent(agent: &'static Agent, role: Role, source: &Arc<Source>, around: 
             let file = HookFile { agent, role, source, root: &root, looseness, around, folders };
             LINTS.iter().copied().for_each(|lint| run(lint, &file, &mut findings));
             findings.sort_by_key(|finding| finding.span.start);
-            findings.extend(check_scripts(file.hooks().flat_map(|hook| scripts(&hook))));
+            let mut seen = HashSet::new();
+            let hooks = file.hooks().filter(|hook| seen.insert((hook.event_name(), hook.command().map(|it| it.1))));
+            findings.extend(check_scripts(hooks.flat_map(|hook| scripts(&hook))));
+            findings.truncate(MOST_FINDINGS);
         }
         Err(error) => {
             let mut report = Report { lint: &syntax::LINT, source, findings: &mut findings };
@@ -121,7 +130,7 @@ pub(crate) fn scripts(hook: &Hook<'_>) -> Vec<Script> {
 
 fn read_script(invocation: &Invocation, around: &dyn Surroundings) -> Option<(Arc<Source>, Language)> {
     let Invocation::Script { path, interpreter, .. } = invocation else { return None };
-    let text = around.read_script(path)?;
+    let text = around.read_script(path).filter(|text| text.lines().count() <= SCRIPT_LINES)?;
     let language = Language::recognise(path, interpreter.as_deref(), &text)?;
     Some((Arc::new(Source { path: path.clone(), text }), language))
 }

@@ -2,5 +2,6 @@
 
 mod configuration;
 mod documentation;
+mod hostility;
 mod machine;
 mod scripts;

@@ -2,6 +2,7 @@ use crate::finding::Severity;
 use crate::hooks::HookFile;
 use crate::lint::{Check, Lint, Report};
 use crate::tree::Node;
+use std::collections::HashSet;
 
 pub(crate) static LINT: Lint = Lint {
     code: "duplicate-key",
@@ -22,11 +23,10 @@ fn check(file: &HookFile<'_>, report: &mut Report<'_>) {
 /// Only what is about hooks is looked into; the rest of the settings is none of our business.
 fn walk(node: &Node, report: &mut Report<'_>, deep: bool) {
     let members = node.members();
-    for (index, member) in members.iter().enumerate() {
-        if members.iter().skip(index + 1).any(|later| later.key == member.key) {
-            let message = format!("`{}` comes again later in this object, and only the last one counts", member.key);
-            report.say_with_hint(&member.key_span, message, "put both into one");
-        }
+    let mut later = HashSet::new();
+    for member in members.iter().rev().filter(|member| !later.insert(&member.key)).collect::<Vec<_>>() {
+        let message = format!("`{}` comes again later in this object, and only the last one counts", member.key);
+        report.say_with_hint(&member.key_span, message, "put both into one");
     }
     if deep {
         members.iter().map(|member| &member.value).chain(node.items()).for_each(|inner| walk(inner, report, true));

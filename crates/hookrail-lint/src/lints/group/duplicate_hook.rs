@@ -1,6 +1,7 @@
 use crate::finding::Severity;
 use crate::hooks::{Hook, HookFile};
 use crate::lint::{Check, Lint, Report};
+use std::collections::HashSet;
 
 pub(crate) static LINT: Lint = Lint {
     code: "duplicate-hook",
@@ -17,17 +18,13 @@ fn check(file: &HookFile<'_>, report: &mut Report<'_>) {
         let condition = hook.node.get(&["if"]).and_then(|node| node.text()).unwrap_or_default().to_owned();
         hook.command().map(|(_, command)| (hook.event_name().to_owned(), matcher, condition, command.to_owned()))
     };
-    let hooks: Vec<_> = file.hooks().filter(|hook| hook.node.member("args").is_none()).collect();
-    for (index, hook) in hooks.iter().enumerate() {
-        let Some(this) = key(hook) else { continue };
-        if hooks.iter().take(index).filter_map(key).any(|earlier| earlier == this)
-            && let Some((node, _)) = hook.command()
+    let mut seen = HashSet::new();
+    for hook in file.hooks().filter(|hook| hook.node.member("args").is_none()) {
+        if let (Some(this), Some((node, _))) = (key(&hook), hook.command())
+            && !seen.insert(this)
         {
-            report.say_with_hint(
-                &node.span,
-                format!("`{}` already has this hook", hook.event_name()),
-                "remove one of the two",
-            );
+            let message = format!("`{}` already has this hook", hook.event_name());
+            report.say_with_hint(&node.span, message, "remove one of the two");
         }
     }
 }
