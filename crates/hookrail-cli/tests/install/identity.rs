@@ -79,6 +79,25 @@ fn a_file_of_any_style_is_byte_for_byte_as_before() {
 }
 
 #[test]
+fn a_file_of_any_style_that_somebody_edited_is_as_before_but_for_the_edit() {
+    for agent in AGENTS {
+        for (case, text) in STYLES {
+            let scene = Scene::new();
+            let before = style(text, agent);
+            scene.put(agent.file, before.as_bytes());
+            scene.succeed(&["install", agent.name]);
+            let edit = "\n\n";
+            scene.put(agent.file, (scene.project.read(agent.file) + edit).as_bytes());
+            scene.succeed(&["uninstall", agent.name]).assert_has(&["uninstalled"]);
+            // Where there was nothing, there is nothing to put an edit behind.
+            let nothing = before.trim_matches(['\u{feff}', ' ', '\n']).is_empty();
+            let expected = if nothing { before } else { before + edit };
+            assert_eq!(scene.project.read(agent.file), expected, "{case} ({})", agent.name);
+        }
+    }
+}
+
+#[test]
 fn a_file_that_was_not_there_is_not_there_afterwards() {
     for agent in AGENTS {
         let scene = Scene::new();

@@ -125,19 +125,13 @@ impl Merger<'_> {
         document.remove(&group);
         let mut place: KeyPath = self.keys();
         place.push(own.event.clone());
-        while !place.is_empty() {
+        loop {
             let path: Vec<Step<'_>> = place.iter().map(|key| Step::Key(key)).collect();
             if !document.at(&path).is_some_and(is_empty) {
                 return;
             }
-            if !made_by_us(&place) {
-                // White space between empty brackets is the one thing that the text does not tell any more.
-                if let Some(source) =
-                    before.filter(|it| it.at(&path).is_some_and(is_empty)).and_then(|it| it.source(&path))
-                {
-                    document.restore(&path, source);
-                }
-                return;
+            if place.is_empty() || !made_by_us(&place) {
+                return restore_space(document, &path, before);
             }
             document.remove(&path);
             place.pop();
@@ -222,6 +216,15 @@ impl Merger<'_> {
 
     fn group_path<'o>(&self, own: &'o Own) -> Vec<Step<'o>> {
         [self.hooks_path(), vec![Step::Key(&own.event), Step::Index(own.group)]].concat()
+    }
+}
+
+/// White space between empty brackets is the one thing that the text does not tell any more.
+fn restore_space(document: &mut Jsonc, path: &[Step<'_>], before: Option<&Jsonc>) {
+    let was_empty = before.filter(|before| before.at(path).is_some_and(is_empty));
+    let is_bare = document.source(path).is_some_and(|source| matches!(source, "{}" | "[]"));
+    if let (Some(source), true) = (was_empty.and_then(|before| before.source(path)), is_bare) {
+        document.restore(path, source);
     }
 }
 
