@@ -4,6 +4,7 @@ use crate::place::{HANG, Place, run, text};
 use hookrail_testkit::process::{wait_until, within};
 use std::io::{BufRead, BufReader, Read};
 use std::process::{Command, Stdio};
+use std::time::Duration;
 
 #[test]
 fn an_interrupt_cleans_up() {
@@ -38,6 +39,16 @@ fn a_reader_who_has_seen_enough_is_no_trouble() {
         assert_eq!((output.status.code(), text(&output.stderr).as_str()), (Some(0), ""), "{args:?}");
     }
     assert!(place.left().is_empty(), "{:?}", place.left());
+}
+
+/// At a pace for reading it takes longer than this waits.
+#[test]
+fn where_nobody_reads_along_nobody_waits() {
+    let place = Place::new();
+    let mut demo = place.demo(&[]);
+    let output = within(Duration::from_secs(30), move || demo.output().unwrap());
+    assert_eq!((output.status.code(), text(&output.stderr).as_str()), (Some(0), ""));
+    assert!(text(&output.stdout).contains("Go on with"));
 }
 
 #[test]

@@ -43,7 +43,7 @@ pub(crate) fn run(args: &[String], out: &mut dyn Write) -> Result<Outcome, TaskE
 }
 
 fn write(out: &mut dyn Write) -> Result<Outcome, TaskError> {
-    let picture = svg::draw(TITLE, &shown(&play(&[])?), COLUMNS);
+    let picture = svg::draw(TITLE, &shown(&play(&["--release"])?), COLUMNS);
     let path = Path::new(crate::ROOT).join(FILE);
     std::fs::write(path, picture)?;
     writeln!(out, "wrote {FILE}")?;

@@ -18,6 +18,7 @@ mod stopwatch;
 mod story;
 mod summary;
 mod view;
+mod wording;
 
 use crate::exit_code::ExitCode;
 use crate::screen;

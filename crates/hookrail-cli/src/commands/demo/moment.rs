@@ -83,3 +83,43 @@ impl Look {
         self.hook.split_once('/').map_or("", |(pack, _)| pack)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A decision and an outcome.
+    type Made = (Option<&'static str>, Outcome);
+
+    fn happening(event: &str, looks: &[Made]) -> Happening {
+        let look = |(decision, outcome): &Made| Look {
+            hook: "pack/hook".to_owned(),
+            outcome: *outcome,
+            decision: decision.map(str::to_owned),
+            reason: None,
+            time: Duration::from_micros(5),
+        };
+        let looks = looks.iter().map(look).collect();
+        Happening { event: event.to_owned(), tool: None, subject: String::new(), looks }
+    }
+
+    #[test]
+    fn one_objection_is_enough_and_a_failure_counts_only_without_one() {
+        use Outcome::{Blocked, Failed, Succeeded, Warned};
+        let cases: [(&str, &[Made], Ruling); 8] = [
+            ("BeforeTool", &[], Ruling::Passed),
+            ("BeforeTool", &[(None, Succeeded), (None, Warned)], Ruling::Passed),
+            ("BeforeTool", &[(Some("allow"), Succeeded)], Ruling::Passed),
+            ("BeforeTool", &[(None, Succeeded), (Some("block"), Blocked)], Ruling::Refused),
+            ("BeforeTool", &[(Some("stop"), Blocked)], Ruling::Refused),
+            ("AfterAgent", &[(Some("block"), Blocked)], Ruling::SentOn),
+            ("BeforeTool", &[(None, Failed)], Ruling::Failed),
+            ("BeforeTool", &[(None, Failed), (Some("block"), Blocked)], Ruling::Refused),
+        ];
+        for (event, looks, expected) in cases {
+            let happening = happening(event, looks);
+            assert_eq!(happening.ruling(), expected, "{event} {looks:?}");
+            assert_eq!(happening.time(), Duration::from_micros(5 * looks.len() as u64));
+        }
+    }
+}

@@ -73,3 +73,16 @@ impl<A: Audience> Audience for Counted<'_, A> {
         self.audience.see(moment)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_median_is_in_the_middle() {
+        let times = |micros: &[u64]| micros.iter().map(|micros| Duration::from_micros(*micros)).collect();
+        assert_eq!(median(times(&[])), None);
+        assert_eq!(median(times(&[9, 1, 5])), Some(Duration::from_micros(5)));
+        assert_eq!(Summary::default().median(), Duration::ZERO);
+    }
+}

@@ -1,13 +1,14 @@
 //! The session for a person.
 
 use super::director::Audience;
-use super::moment::{Happening, Look, Moment, Ruling};
+use super::moment::{Happening, Moment, Ruling};
 use super::pace::{Interrupt, Pace};
 use super::project::PACKS;
 use super::stage::Stage;
 use super::story::{Git, Step};
 use super::summary::Summary;
-use crate::screen::{Align, Table, columns, duration, one_line, plural, visible_width, wrap};
+use super::wording::{about, cut, describe_pack, dress, mark, names, plain, sanitised, word};
+use crate::screen::{Align, Table, columns, duration, one_line, visible_width, wrap};
 use hookrail_store::Outcome;
 use owo_colors::OwoColorize;
 use std::io::{self, Write};
@@ -21,8 +22,6 @@ const MARGIN: usize = 16;
 const RULING: usize = 18;
 /// Between the names of hooks.
 const BETWEEN: &str = " · ";
-/// The hook that only writes down.
-const RECORDER: &str = "core/event-log";
 
 /// What to do next.
 const COMMANDS: [(&str, &str); 3] = [
@@ -198,89 +197,4 @@ impl Audience for View<'_> {
             Moment::Speech { step, .. } => self.speech(step),
         }
     }
-}
-
-fn describe_pack(count: &super::summary::PackCount) -> String {
-    let objections = match count.objections {
-        0 => String::new(),
-        some => format!(", {some} objection{}", plural(some)),
-    };
-    format!("{} {} look{}{objections}", count.pack.cyan(), count.looks, plural(count.looks))
-}
-
-/// What an event is about.
-fn about(happening: &Happening) -> String {
-    let subject = one_line(&happening.subject);
-    match (happening.event.as_str(), &happening.tool) {
-        (_, Some(tool)) => format!("{} {subject}", one_line(tool)),
-        ("SessionStart", None) => "a session starts".to_owned(),
-        ("PromptExpand", None) => "a skill is asked for".to_owned(),
-        ("BeforeAgent", None) => "the prompt goes to the model".to_owned(),
-        ("PreCompress", None) => "the conversation is going to be summed up".to_owned(),
-        ("AfterAgent", None) => "the model thinks it is done".to_owned(),
-        ("SessionEnd", None) => "the session ends".to_owned(),
-        (_, None) => subject,
-    }
-}
-
-/// The hooks that looked: those that objected stand out. The one that only writes down is named where it is alone.
-fn names(looks: &[Look]) -> Vec<String> {
-    let alone = looks.iter().all(|look| look.hook == RECORDER);
-    let shown = looks.iter().filter(|look| alone || look.hook != RECORDER);
-    let name = |look: &Look| match (look.refuses(), look.outcome) {
-        (true, _) => look.hook.red().to_string(),
-        (false, Outcome::Failed) => look.hook.yellow().to_string(),
-        (false, _) => look.hook.dimmed().to_string(),
-    };
-    shown.map(name).collect()
-}
-
-fn mark(ruling: Ruling) -> &'static str {
-    match ruling {
-        Ruling::Passed => "✓",
-        Ruling::Refused => "✗",
-        Ruling::SentOn => "↻",
-        Ruling::Failed => "!",
-    }
-}
-
-fn word(ruling: Ruling) -> &'static str {
-    match ruling {
-        Ruling::Passed => "passed",
-        Ruling::Refused => "refused",
-        Ruling::SentOn => "sent on",
-        Ruling::Failed => "failed",
-    }
-}
-
-fn dress(ruling: Ruling, text: &str) -> String {
-    match ruling {
-        Ruling::Passed => text.green().to_string(),
-        Ruling::Refused => text.red().bold().to_string(),
-        Ruling::SentOn | Ruling::Failed => text.yellow().bold().to_string(),
-    }
-}
-
-fn plain(line: &str) -> String {
-    line.to_owned()
-}
-
-/// Lines of a text, each harmless.
-fn sanitised(text: &str) -> String {
-    text.lines().map(one_line).collect::<Vec<_>>().join("\n")
-}
-
-/// A text that is not wider than this.
-fn cut(text: &str, room: usize) -> String {
-    if visible_width(text) <= room {
-        return text.to_owned();
-    }
-    let mut short = String::new();
-    for c in text.chars() {
-        if visible_width(&short) + 2 > room {
-            break;
-        }
-        short.push(c);
-    }
-    format!("{}…", short.trim_end())
 }
