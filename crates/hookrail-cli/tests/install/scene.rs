@@ -105,6 +105,24 @@ impl Scene {
         Said { code: output.status.code(), out: text(output.stdout), err: text(output.stderr) }
     }
 
+    /// Runs hookrail on a terminal and types these answers; `None` if this machine has no `script` to make one.
+    pub fn on_terminal(&self, words: &str, answers: &str) -> Option<Said> {
+        let line = format!("{} {words}", env!("CARGO_BIN_EXE_hookrail"));
+        let mut script = Command::new("script");
+        script.args(["-qec", &line, "/dev/null"]).current_dir(self.project.path()).env_clear();
+        script.envs(self.command(&[]).get_envs().filter_map(|(name, value)| Some((name, value?))));
+        let child = script.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
+        let mut child = match child {
+            Ok(child) => child,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return None,
+            Err(error) => panic!("{error}"),
+        };
+        child.stdin.take().unwrap().write_all(answers.as_bytes()).unwrap();
+        let output = child.wait_with_output().unwrap();
+        let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
+        Some(Said { code: output.status.code(), out: text(output.stdout), err: text(output.stderr) })
+    }
+
     pub fn path(&self, file: &str) -> PathBuf {
         self.project.path().join(file)
     }

@@ -62,3 +62,20 @@ fn wrong_flags_write_nothing() {
     }
     assert!(scene.tree().is_empty());
 }
+
+#[test]
+fn on_a_terminal_it_asks_and_flags_answer() {
+    let scene = Scene::new();
+    // Of the packs only fsm, warnings only, no event log, one path. An answer that is none is asked for again.
+    let Some(said) = scene.on_terminal("init", "perhaps\ny\nn\nn\nn\ny\nn\n*.pem\n") else {
+        eprintln!("there is no `script` here, so nobody was asked");
+        return;
+    };
+    assert_eq!(said.code, Some(0), "{said:?}");
+    said.assert_has(&["[y/N]", "`perhaps` is neither", "wrote"]);
+    let text = scene.project.read(".hookrail/hookrail.toml");
+    let set: Vec<&str> = text.lines().filter(|line| !line.starts_with('#') && !line.is_empty()).collect();
+    assert_eq!(set, ["[packs.fsm]", "enabled = true", "mode = \"warn\"", "[core]", "protected = [\"*.pem\"]"]);
+    let said = scene.on_terminal("init --force --event-log", "").unwrap();
+    assert!(said.code == Some(0) && !said.out.contains("[y/N]"), "{said:?}");
+}
