@@ -31,7 +31,8 @@ fn describe(program: &Path, command: &[String], text: &mut String) -> io::Result
 }
 
 fn help(program: &Path, command: &[String]) -> io::Result<String> {
-    let output = Command::new(program).args(command).arg("--help").env("NO_COLOR", "1").output()?;
+    let output =
+        Command::new(program).args(command).arg("--help").env("NO_COLOR", "1").env("COLUMNS", "100").output()?;
     if !output.status.success() {
         return Err(io::Error::other(format!("`hookrail {} --help` failed", command.join(" "))));
     }
