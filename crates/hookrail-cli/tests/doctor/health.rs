@@ -83,6 +83,14 @@ fn who_still_has_to_say_yes_is_told() {
     assert_eq!(checkup.code, 0, "nothing is wrong, somebody has to decide");
 
     machine.run(&["trust", "--yes"]);
+    let claude = |accepted: bool| {
+        let project = machine.at("p").canonicalize().unwrap();
+        format!("{{\"projects\": {{\"{}\": {{\"hasTrustDialogAccepted\": {accepted}}}}}}}", project.display())
+    };
+    machine.write("home/.claude.json", &claude(false));
+    machine.doctor(&[]).expect("Trust", "warning", "Claude Code does not trust this folder yet");
+    machine.write("home/.claude.json", &claude(true));
+    machine.doctor(&[]).expect("Trust", "ok", "Claude Code trusts this folder");
     let project = machine.at("p").canonicalize().unwrap().display().to_string();
     machine.write("home/.gemini/trustedFolders.json", &format!("{{\"{project}\": \"TRUST_FOLDER\"}}"));
     let hooks: serde_json::Value = serde_json::from_str(&machine.read("p/.codex/hooks.json")).unwrap();

@@ -74,6 +74,20 @@ fn without_a_file_all_that_holds_here_is_checked() {
 }
 
 #[test]
+fn in_the_home_folder_each_file_is_checked_once() {
+    let disk = TempProject::new().file("home/.claude/settings.json", ERROR);
+    let run = |home: Option<std::path::PathBuf>| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_hookrail"));
+        command.args(["validate", "--json"]).current_dir(disk.at("home")).env_clear().envs(home.map(|it| ("HOME", it)));
+        let output = command.output().unwrap();
+        let json: Value = serde_json::from_slice(&output.stdout).unwrap();
+        json["files"].as_array().unwrap().len()
+    };
+    assert_eq!(run(Some(disk.at("home"))), 1);
+    assert_eq!(run(None), 1, "without a home there is only the project");
+}
+
+#[test]
 fn scripts_are_never_run() {
     let disk = TempProject::new()
         .script("hooks/x.sh", "#!/bin/sh\ntouch ran\n")

@@ -13,15 +13,16 @@ pub fn examine(place: &Place, survey: &Survey) -> Area {
     let mut items = vec![command_hooks(place)];
     let calls =
         |name: &str| survey.hooks.iter().filter(|hook| hook.is_ours() && hook.agent.name == name).collect::<Vec<_>>();
-    let home = PathBuf::from(place.world.env("HOME").unwrap_or_default());
-    if !calls("claude").is_empty() {
-        items.extend(claude(&home, &place.project));
-    }
-    if !calls("gemini").is_empty() {
-        items.push(gemini(&home, place));
-    }
-    if let [first, ..] = calls("codex").as_slice() {
-        items.push(codex(first, &calls("codex"), &home, place));
+    if let Some(home) = place.world.env("HOME").filter(|home| !home.is_empty()).map(PathBuf::from) {
+        if !calls("claude").is_empty() {
+            items.extend(claude(&home, place));
+        }
+        if !calls("gemini").is_empty() {
+            items.push(gemini(&home, place));
+        }
+        if let [first, ..] = calls("codex").as_slice() {
+            items.push(codex(first, &calls("codex"), &home, place));
+        }
     }
     Area { title: "Trust", items }
 }
@@ -69,10 +70,10 @@ fn read_json(path: &Path, world: &dyn World) -> Option<Value> {
 }
 
 /// Silent where nothing can be told.
-fn claude(home: &Path, project: &Path) -> Option<Item> {
-    let world = hookrail_engine::RealWorld::default();
-    let known = read_json(&home.join(".claude.json"), &world)?;
-    let accepted = known.get("projects")?.get(project.to_str()?)?.get("hasTrustDialogAccepted")?.as_bool()?;
+fn claude(home: &Path, place: &Place) -> Option<Item> {
+    let known = read_json(&home.join(".claude.json"), &place.world)?;
+    let project = place.project.to_str()?;
+    let accepted = known.get("projects")?.get(project)?.get("hasTrustDialogAccepted")?.as_bool()?;
     Some(if accepted {
         Item::fine("Claude Code trusts this folder")
     } else {

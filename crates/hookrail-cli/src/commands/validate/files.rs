@@ -6,6 +6,7 @@ use hookrail_core::World;
 use hookrail_dialects::{Base, HookFile, Os, Scope};
 use hookrail_engine::layers::LayerFiles;
 use hookrail_lint::{Agent, Kind, agents, kind_of};
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 /// A file to check.
@@ -24,8 +25,7 @@ pub fn usual_files(place: &Place) -> Vec<ConfigFile> {
     files.extend(agents().iter().flat_map(|agent| agent_files(agent, place, &|_| true)));
     files.extend(plugin_files(&place.project));
     files.extend(plugins::installed(place));
-    files.retain(|file| exists(&file.path));
-    files
+    existing(files)
 }
 
 /// The files somebody named. A folder stands for the files of the project in it.
@@ -52,13 +52,12 @@ fn project_files(folder: &Path, agent: Option<&'static Agent>) -> Vec<ConfigFile
         files.extend(agent_files(agent, &there, &in_project));
     }
     files.extend(plugin_files(folder));
-    files.retain(|file| exists(&file.path));
-    files
+    existing(files)
 }
 
 /// Where an agent keeps hooks on this machine.
 fn agent_files(agent: &'static Agent, place: &Place, wanted: &dyn Fn(&HookFile) -> bool) -> Vec<ConfigFile> {
-    let home = PathBuf::from(place.world.env("HOME").unwrap_or_default());
+    let home = place.world.env("HOME").filter(|home| !home.is_empty()).map(PathBuf::from);
     let here = if cfg!(windows) {
         Os::Windows
     } else if cfg!(target_os = "macos") {
@@ -69,7 +68,11 @@ fn agent_files(agent: &'static Agent, place: &Place, wanted: &dyn Fn(&HookFile) 
     let known = agent.format().map(|format| format.files).unwrap_or_default();
     let mut files = Vec::new();
     for file in known.iter().filter(|file| (file.os == Os::Any || file.os == here) && wanted(file)) {
-        let path = file.locate(&home, &place.project, &|name| place.world.env(name));
+        let path = file.locate(home.as_deref().unwrap_or(Path::new("")), &place.project, &|name| place.world.env(name));
+        // Without a home its files are nowhere.
+        if !path.is_absolute() {
+            continue;
+        }
         // Codex reads hooks from its own configuration as well.
         let beside = (agent.name == "codex").then(|| path.with_file_name("config.toml"));
         // The administrator's settings may come in parts.
@@ -110,6 +113,9 @@ fn plugin_files(project: &Path) -> Option<ConfigFile> {
     Some(ConfigFile { path, kind })
 }
 
-fn exists(path: &Path) -> bool {
-    path.symlink_metadata().is_ok()
+/// Each file that is there, once: in the home folder the user's settings are the project's as well.
+fn existing(mut files: Vec<ConfigFile>) -> Vec<ConfigFile> {
+    let mut seen = HashSet::new();
+    files.retain(|file| file.path.symlink_metadata().is_ok() && seen.insert(file.path.clone()));
+    files
 }
