@@ -2,8 +2,9 @@
 
 use super::hooks::{AgentHook, Survey};
 use super::item::{Area, Item};
-use super::versions::{find_all, is_program, version};
+use super::versions::{find_all, version};
 use crate::commands::install::InstallRecord;
+use crate::commands::validate::is_program;
 use crate::place::Place;
 use std::path::Path;
 

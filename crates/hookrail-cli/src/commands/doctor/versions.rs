@@ -1,5 +1,6 @@
 //! Which programs there are, and which versions of them.
 
+use crate::commands::validate::is_program;
 use hookrail_core::World;
 use serde_json::Value;
 use std::io::{Read, Seek};
@@ -24,17 +25,6 @@ pub fn find_all(name: &str, world: &dyn World) -> Vec<PathBuf> {
         }
     }
     found.into_iter().map(|(candidate, _)| candidate).collect()
-}
-
-#[cfg(unix)]
-pub fn is_program(path: &Path) -> bool {
-    use std::os::unix::fs::PermissionsExt;
-    path.metadata().is_ok_and(|found| found.is_file() && found.permissions().mode() & 0o111 != 0)
-}
-
-#[cfg(not(unix))]
-pub fn is_program(path: &Path) -> bool {
-    path.is_file()
 }
 
 /// The version of a program: from the package it was installed with, else from its own mouth.

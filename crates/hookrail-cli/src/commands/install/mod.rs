@@ -21,7 +21,7 @@ mod warnings;
 
 pub use command_line::HookCommand;
 pub use record::{EntryState, InstallRecord};
-pub use target::{ScopeArg, find_packs};
+pub use target::{ScopeArg, files as hook_files, find_packs};
 
 use crate::exit_code::ExitCode;
 use crate::hook::args::Selection;

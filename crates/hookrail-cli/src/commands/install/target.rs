@@ -121,7 +121,8 @@ impl Target {
     }
 }
 
-fn files(agent: &'static dyn Dialect) -> impl Iterator<Item = &'static HookFile> {
+/// Where an agent looks for hooks on this system.
+pub fn files(agent: &'static dyn Dialect) -> impl Iterator<Item = &'static HookFile> {
     let here = if cfg!(windows) {
         Os::Windows
     } else if cfg!(target_os = "macos") {

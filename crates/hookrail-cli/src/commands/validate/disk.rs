@@ -45,8 +45,7 @@ impl Surroundings for Disk<'_> {
     }
 
     fn has_program(&self, name: &str) -> bool {
-        let is_program = |folder: &PathBuf| self.look(&folder.join(name)) == (Found::File { executable: true });
-        self.programs.iter().any(is_program)
+        self.programs.iter().any(|folder| is_program(&folder.join(name)))
     }
 
     fn home(&self) -> Option<PathBuf> {
@@ -56,6 +55,11 @@ impl Surroundings for Disk<'_> {
     fn project(&self) -> PathBuf {
         self.place.project.clone()
     }
+}
+
+/// Whether a path is a file that may be executed.
+pub fn is_program(path: &Path) -> bool {
+    path.metadata().is_ok_and(|found| found.is_file() && is_executable(&found))
 }
 
 #[cfg(unix)]

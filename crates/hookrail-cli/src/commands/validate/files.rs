@@ -1,9 +1,10 @@
 //! Which files there are to check.
 
 use super::plugins;
+use crate::commands::install::hook_files;
 use crate::place::Place;
 use hookrail_core::World;
-use hookrail_dialects::{Base, HookFile, Os, Scope};
+use hookrail_dialects::{Base, HookFile, Scope};
 use hookrail_engine::layers::LayerFiles;
 use hookrail_lint::{Agent, Kind, agents, kind_of};
 use std::collections::HashSet;
@@ -58,16 +59,8 @@ fn project_files(folder: &Path, agent: Option<&'static Agent>) -> Vec<ConfigFile
 /// Where an agent keeps hooks on this machine.
 fn agent_files(agent: &'static Agent, place: &Place, wanted: &dyn Fn(&HookFile) -> bool) -> Vec<ConfigFile> {
     let home = place.world.env("HOME").filter(|home| !home.is_empty()).map(PathBuf::from);
-    let here = if cfg!(windows) {
-        Os::Windows
-    } else if cfg!(target_os = "macos") {
-        Os::MacOs
-    } else {
-        Os::Linux
-    };
-    let known = agent.format().map(|format| format.files).unwrap_or_default();
     let mut files = Vec::new();
-    for file in known.iter().filter(|file| (file.os == Os::Any || file.os == here) && wanted(file)) {
+    for file in agent.dialect().into_iter().flat_map(hook_files).filter(|file| wanted(file)) {
         let path = file.locate(home.as_deref().unwrap_or(Path::new("")), &place.project, &|name| place.world.env(name));
         // Without a home its files are nowhere.
         if !path.is_absolute() {

@@ -6,6 +6,7 @@ mod plugins;
 mod report;
 mod survey;
 
+pub use disk::is_program;
 pub use files::usual_files;
 pub use survey::Survey;
 
