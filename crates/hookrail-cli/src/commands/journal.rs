@@ -3,10 +3,10 @@
 mod moment;
 
 use crate::place::now_millis;
-use crate::screen;
+use crate::screen::{self, Progress};
 use hookrail_core::World;
 use hookrail_engine::RealWorld;
-use hookrail_store::{FileStore, JournalRecord, Outcome, ReadError, StateRoot};
+use hookrail_store::{FileStore, JournalRecord, Outcome, ReadError, StateRoot, Store};
 use moment::Moment;
 use std::ffi::OsString;
 
@@ -47,6 +47,14 @@ pub struct Filter {
 }
 
 impl Filter {
+    /// Every record is wanted.
+    pub fn is_open(&self) -> bool {
+        let Self { session, hook, decision, outcome, period } = self;
+        [session, hook, decision, outcome].iter().all(|words| words.is_empty())
+            && period.since.is_none()
+            && period.until.is_none()
+    }
+
     pub fn admits(&self, record: &JournalRecord) -> bool {
         let is = |wanted: &[String], value: &str| wanted.is_empty() || wanted.iter().any(|wanted| wanted == value);
         let hook = |wanted: &String| match wanted.strip_suffix('/') {
@@ -79,6 +87,26 @@ pub fn open() -> Result<FileStore, String> {
     let env = |name: &str| world.env(name).map(OsString::from);
     let folder = StateRoot::resolve(&env).map_err(|error| error.to_string())?;
     Ok(FileStore::new(StateRoot::at(folder), now_millis))
+}
+
+/// How far the journal is read, for a person who waits.
+#[derive(Debug)]
+pub struct ReadProgress {
+    progress: Progress,
+    reached: u64,
+}
+
+impl ReadProgress {
+    pub fn new(what: &str, store: &dyn Store) -> Self {
+        let newest = || store.records(store.tail(1).ok()?).ok()?.find_map(Result::ok);
+        Self { progress: Progress::new(what, newest().map_or(0, |entry| entry.seq)), reached: 0 }
+    }
+
+    /// The record of this number was read.
+    pub fn reached(&mut self, seq: u64) {
+        self.progress.advance(seq.saturating_sub(self.reached));
+        self.reached = seq;
+    }
 }
 
 /// Says what cannot be read, on stderr.

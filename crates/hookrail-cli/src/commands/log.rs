@@ -1,4 +1,4 @@
-use super::journal::{self, Filter, outcome_word};
+use super::journal::{self, Filter, ReadProgress, outcome_word};
 use crate::exit_code::ExitCode;
 use crate::screen::{self, columns, one_line, visible_width};
 use hookrail_engine::timestamp_of;
@@ -45,8 +45,8 @@ impl Log {
 
     fn show(&self, store: &dyn Store) -> Result<ExitCode, String> {
         let mut printer = Printer { json: self.json, session: None, out: anstream::stdout() };
-        let (mut cursor, mut newest) = (Cursor::default(), VecDeque::new());
-        self.read_on(store, &mut cursor, |record| {
+        let (mut cursor, mut newest) = (self.begin(store)?, VecDeque::new());
+        self.read_on(store, &mut cursor, Some("reading"), |record| {
             if self.limit > 0 && newest.len() == self.limit {
                 newest.pop_front();
             }
@@ -60,7 +60,7 @@ impl Log {
             // Ends when nobody reads any more.
             while written.is_ok() {
                 std::thread::sleep(PULSE);
-                self.read_on(store, &mut cursor, |record| {
+                self.read_on(store, &mut cursor, None, |record| {
                     if written.is_ok() {
                         written = printer.write(&record);
                     }
@@ -70,17 +70,28 @@ impl Log {
         Ok(ExitCode::Success)
     }
 
-    /// The wanted records from a position on, which moves behind them.
+    /// Where to begin: if every record is wanted, the newest are at the end.
+    fn begin(&self, store: &dyn Store) -> Result<Cursor, String> {
+        if self.limit == 0 || !self.filter.is_open() {
+            return Ok(Cursor::default());
+        }
+        store.tail(self.limit as u64).map_err(|error| error.to_string())
+    }
+
+    /// The wanted records from a position on, which moves behind them. Somebody who waits is told `what` takes so long.
     fn read_on(
         &self,
         store: &dyn Store,
         cursor: &mut Cursor,
+        what: Option<&str>,
         mut take: impl FnMut(JournalRecord),
     ) -> Result<(), String> {
+        let mut progress = what.map(|what| ReadProgress::new(what, store));
         for item in store.records(*cursor).map_err(|error| error.to_string())? {
             match item {
                 Ok(entry) => {
                     *cursor = entry.next;
+                    progress.iter_mut().for_each(|progress| progress.reached(entry.seq));
                     if self.filter.admits(&entry.record) {
                         take(entry.record);
                     }

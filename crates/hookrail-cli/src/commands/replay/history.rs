@@ -67,12 +67,6 @@ pub fn events<'a>(
     Ok(all.filter(|event| wanted.admits(&event.head)))
 }
 
-/// The last record's number, to which the others are compared.
-pub fn newest(store: &dyn Store) -> u64 {
-    let newest = || store.records(store.tail(1).ok()?).ok()?.find_map(Result::ok);
-    newest().map_or(0, |entry| entry.seq)
-}
-
 fn next_event(records: &mut Peekable<impl Iterator<Item = (u64, JournalRecord)>>) -> Option<PastEvent> {
     // The beginning of an event may have been pruned.
     while records.next_if(|(_, record)| record.part > 0).is_some() {}

@@ -7,11 +7,11 @@ mod rerun;
 mod stage;
 mod understudy;
 
-use super::journal::{self, Period};
+use super::journal::{self, Period, ReadProgress};
 use crate::exit_code::ExitCode;
 use crate::hook::rehearsal::Commands;
 use crate::place::working_folder;
-use crate::screen::{self, Progress};
+use crate::screen;
 use history::{PastEvent, Wanted};
 use hookrail_engine::layers::LayerKind;
 use hookrail_store::Store;
@@ -117,12 +117,8 @@ fn resolve(folder: &Path) -> Result<String, String> {
 /// Reads on this thread and decides on as many as there are cores. A session stays on one thread, so that what its hooks
 /// remember is in order.
 fn decide_all(store: &dyn Store, wanted: &Wanted<'_>, trial: &Trial) -> Result<Tally, String> {
-    let progress = Progress::new("deciding", history::newest(store));
-    let mut done = 0;
-    let events = history::events(store, wanted, |seq| {
-        progress.advance(seq.saturating_sub(done));
-        done = seq;
-    })?;
+    let mut progress = ReadProgress::new("deciding", store);
+    let events = history::events(store, wanted, |seq| progress.reached(seq))?;
     let crew = thread::available_parallelism().map_or(1, usize::from);
     let mut tally = thread::scope(|scope| {
         let (queues, workers): (Vec<SyncSender<PastEvent>>, Vec<_>) = (0..crew)

@@ -2,7 +2,7 @@ mod svg;
 mod table;
 mod tally;
 
-use super::journal::{self, Filter};
+use super::journal::{self, Filter, ReadProgress};
 use crate::exit_code::ExitCode;
 use crate::place::{now_millis, working_folder};
 use crate::screen;
@@ -42,7 +42,11 @@ impl Stats {
     fn count(&self) -> Result<Count, String> {
         let store = journal::open()?;
         let mut count = Count::default();
+        let mut progress = ReadProgress::new("counting", &store);
         for item in store.records(Cursor::default()).map_err(|error| error.to_string())? {
+            if let Ok(entry) = &item {
+                progress.reached(entry.seq);
+            }
             match item {
                 // What the journal notes about itself is no hook's doing.
                 Ok(entry) if entry.record.kind == "journal" => {}
