@@ -55,7 +55,7 @@ fn paths_of_the_temporary_world_do_not_get_into_the_file() {
     let place = Place::with("s.md", &text);
     place.test(&["--update", "s.md"]);
     let updated = place.project.read("s.md");
-    assert!(updated.contains("equals = \"in {{project}} and {{home}}\\n\""), "{updated}");
+    assert!(updated.contains("equals = \"\"\"\nin {{project}} and {{home}}\n\"\"\" }"), "{updated}");
     assert!(updated.contains("session.values.x = 1"), "there is nothing to put in its place: {updated}");
 }
 

@@ -44,11 +44,7 @@ fn told(step: &Step) -> String {
     let hook = one_line(&step.hook);
     let adds = step.adds.iter().filter(|part| **part != "reason").copied().collect::<Vec<_>>().join(", ");
     let adds = if adds.is_empty() { String::new() } else { format!(" + {adds}") };
-    let conflicts = if step.conflicts.is_empty() {
-        String::new()
-    } else {
-        format!(" (conflict: {})", step.conflicts.join(", ")).yellow().to_string()
-    };
+    let conflicts = if step.conflicts.is_empty() { String::new() } else { " (conflict)".yellow().to_string() };
     match step.said {
         Decision::None if step.skipped => format!("{} {}{adds}", hook, "was not run".dimmed()),
         Decision::None if adds.is_empty() => format!("{} {}", hook, "has no opinion".dimmed()),

@@ -27,8 +27,12 @@ pub fn write(explanation: &Explanation, out: &mut dyn Write) -> io::Result<()> {
     write_effects(explanation, out)?;
     let times = &explanation.times;
     let time = |micros| duration(Duration::from_micros(micros));
-    let line =
-        format!("{}: configuration and plan {}, hooks {}", time(times.total), time(times.plan), time(times.hooks));
+    let line = format!(
+        "{}: configuration and plan {}, hooks {} together",
+        time(times.total),
+        time(times.plan),
+        time(times.hooks)
+    );
     writeln!(out, "\n{}", line.dimmed())
 }
 
@@ -116,6 +120,7 @@ fn word(hook: &Considered, said: &Said) -> String {
         (_, Decision::None) if hook.mode == Mode::Warn && said.withheld.is_some() => {
             "would object".yellow().to_string()
         }
+        (_, Decision::None) if !said.rewrite.is_empty() => "rewrites".cyan().to_string(),
         (_, Decision::None) => "no opinion".dimmed().to_string(),
         (_, decision) => paint(decision, decision.as_str()),
     }

@@ -75,6 +75,11 @@ fn write_failure(scenario: &Scenario, failure: &Failure, out: &mut dyn Write) ->
     writeln!(out, "    {}{key}", one_line(&place).cyan())?;
     // A fragment that was not found says little beside a long text; a diff of its lines does.
     let (expected, actual) = (lined(&failure.expected), lined(&failure.actual));
+    if expected == actual {
+        // They differ at their very end.
+        writeln!(out, "      {}", format!("- {:?}", failure.expected).red())?;
+        return writeln!(out, "      {}", format!("+ {:?}", failure.actual).green());
+    }
     let patch = DiffOptions::new().set_context_len(usize::MAX).create_patch(&expected, &actual);
     let text = |line: &str| one_line(line.trim_end_matches('\n'));
     for line in patch.hunks().iter().flat_map(diffy::Hunk::lines) {

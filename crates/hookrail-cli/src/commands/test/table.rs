@@ -152,12 +152,13 @@ fn read_value(value: &toml_edit::Value, path: &str, spans: &mut BTreeMap<String,
     }
 }
 
-/// A value as TOML, on one line.
+/// A value as TOML; a text of several lines is written in as many.
 pub fn to_toml(value: &Value) -> String {
     match value {
         Value::Null => "\"\"".to_owned(),
         Value::Bool(flag) => flag.to_string(),
         Value::Number(number) => number.to_string(),
+        Value::String(text) if text.contains('\n') => lines_of(text),
         // A basic string of TOML is a string of JSON, but for DEL, which JSON leaves as it is.
         Value::String(text) => Value::from(text.as_str()).to_string().replace('\u{7f}', "\\u007f"),
         Value::Array(items) => format!("[{}]", items.iter().map(to_toml).collect::<Vec<_>>().join(", ")),
@@ -168,7 +169,53 @@ pub fn to_toml(value: &Value) -> String {
     }
 }
 
+/// Between three quotes, with everything escaped that is no plain text.
+fn lines_of(text: &str) -> String {
+    let mut lines = String::from("\"\"\"\n");
+    let mut letters = text.chars().peekable();
+    while let Some(letter) = letters.next() {
+        match letter {
+            '\\' => lines.push_str("\\\\"),
+            // One quote is plain text; beside another, or at the end, it could be taken for part of the three.
+            '"' if letters.peek().is_none_or(|next| *next == '"') => lines.push_str("\\\""),
+            '\n' | '\t' => lines.push(letter),
+            control if control.is_control() => lines.push_str(&format!("\\u{:04x}", u32::from(control))),
+            plain => lines.push(plain),
+        }
+    }
+    lines.push_str("\"\"\"");
+    lines
+}
+
 fn key_of(key: &str) -> String {
     let bare = !key.is_empty() && key.chars().all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '-');
     if bare { key.to_owned() } else { Value::from(key).to_string() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::source::Source;
+    use super::*;
+    use serde_json::json;
+    use std::sync::Arc;
+
+    #[test]
+    fn what_is_written_as_toml_reads_back_as_it_was() {
+        for value in [
+            json!("plain"),
+            json!("quotes \" and \\ and \t and \u{7f} and \u{1b}"),
+            json!("two\nlines"),
+            json!("\nfirst empty, and \"\"\" three quotes\n"),
+            json!("ends in a quote\n\""),
+            json!("a \\ at the end \\\nand \"quotes\" in a line"),
+            json!({"a b": [1, true, 2.5, "x\ny"], "c": {"d": ""}}),
+        ] {
+            let text = format!("value = {}\n", to_toml(&value));
+            let source = Arc::new(Source { path: "x.toml".into(), text: text.clone() });
+            let range = 0..source.text.len();
+            let fields =
+                Fields::toml(&Piece { source, range }).unwrap_or_else(|mistake| panic!("{text}: {}", mistake.message));
+            assert_eq!(fields.values["value"], value, "{text}");
+        }
+    }
 }
