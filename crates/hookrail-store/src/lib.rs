@@ -26,6 +26,7 @@
 
 mod dir;
 mod error;
+mod event_store;
 mod file_store;
 pub mod journal;
 mod lock;
@@ -36,6 +37,7 @@ mod state;
 mod store;
 
 pub use error::StoreError;
+pub use event_store::EventStore;
 pub use file_store::FileStore;
 pub use journal::{Cursor, Entry, Fault, JournalRecord, Note, Outcome, Place, Problem, ReadError, Recovery, Report};
 pub use root::{RootError, StateRoot};

@@ -11,7 +11,7 @@ use hookrail_engine::layers::{Settings, project_root};
 use hookrail_engine::runner::HookRunner;
 use hookrail_engine::{EventKeeping, Memory, RunnerSettings, SessionGuard, SilentLogger, timestamp};
 use hookrail_packs::CATALOGUE;
-use hookrail_store::{JournalRecord, Outcome, Retention, SessionId};
+use hookrail_store::{EventStore, JournalRecord, Outcome, Retention, SessionId, Store};
 use serde_json::{Map, Value};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -123,7 +123,7 @@ impl<M: Machine> Door<M> {
         late: impl FnOnce(Decided) + Send + 'static,
     ) -> Decided {
         let (store, folder) = match (self.machine.store(), self.machine.state()) {
-            (Some(store), Ok(folder)) => (store, folder),
+            (Some(store), Ok(folder)) => (Arc::new(EventStore::new(store)) as Arc<dyn Store>, folder),
             (_, state) => {
                 // Without a place for state hooks still decide; nothing is recorded, and that is said.
                 let runner = runner(self.machine.world_of_event(settings, None));

@@ -1,0 +1,97 @@
+use crate::error::StoreError;
+use crate::journal::{Cursor, JournalRecord, Report};
+use crate::session_id::SessionId;
+use crate::state::SessionState;
+use crate::store::{Appended, Pruned, Records, Retention, Session, Store};
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// A store as one event sees it: whoever asks for the session gets what the first one got, until somebody changes it here.
+/// Changes are made to what is there at that moment, as ever.
+#[derive(Debug)]
+pub struct EventStore {
+    inner: Arc<dyn Store>,
+    seen: Mutex<Option<(SessionId, SessionState)>>,
+}
+
+impl EventStore {
+    #[must_use]
+    pub fn new(inner: Arc<dyn Store>) -> Self {
+        Self { inner, seen: Mutex::default() }
+    }
+
+    fn seen(&self) -> MutexGuard<'_, Option<(SessionId, SessionState)>> {
+        self.seen.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Store for EventStore {
+    fn read(&self, session: &SessionId) -> Result<Session, StoreError> {
+        let mut seen = self.seen();
+        if let Some((_, state)) = seen.as_ref().filter(|(known, _)| known == session) {
+            return Ok(Session { state: state.clone(), recovered: None });
+        }
+        let read = self.inner.read(session)?;
+        *seen = Some((session.clone(), read.state.clone()));
+        Ok(read)
+    }
+
+    fn update(&self, session: &SessionId, change: &mut dyn FnMut(&mut SessionState)) -> Result<Session, StoreError> {
+        let mut seen = self.seen();
+        *seen = None;
+        let updated = self.inner.update(session, change)?;
+        *seen = Some((session.clone(), updated.state.clone()));
+        Ok(updated)
+    }
+
+    fn append_all(&self, records: &[JournalRecord]) -> Result<Appended, StoreError> {
+        self.inner.append_all(records)
+    }
+
+    fn records(&self, from: Cursor) -> Result<Records<'_>, StoreError> {
+        self.inner.records(from)
+    }
+
+    fn tail(&self, count: u64) -> Result<Cursor, StoreError> {
+        self.inner.tail(count)
+    }
+
+    fn verify(&self) -> Result<Report, StoreError> {
+        self.inner.verify()
+    }
+
+    fn spill(&self, session: &SessionId, hint: &str, text: &str) -> Result<PathBuf, StoreError> {
+        self.inner.spill(session, hint, text)
+    }
+
+    fn prune(&self, retention: &Retention) -> Result<Pruned, StoreError> {
+        self.inner.prune(retention)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{FileStore, StateRoot};
+    use std::path::Path;
+
+    #[test]
+    fn a_session_is_read_once_until_it_is_changed_here() {
+        let folder = tempfile::tempdir().unwrap();
+        let files: Arc<dyn Store> = Arc::new(FileStore::new(StateRoot::at(folder.path().join("state")), || 0));
+        let session = SessionId::new("s", Path::new("/p"));
+        let spend = |store: &dyn Store| {
+            store.update(&session, &mut |state| *state.budgets.entry("x".to_owned()).or_default() += 1).unwrap();
+        };
+        let spent = |store: &dyn Store| store.read(&session).unwrap().state.budgets.get("x").copied();
+        let event = EventStore::new(Arc::clone(&files));
+        spend(files.as_ref());
+        assert_eq!(spent(&event), Some(1));
+        spend(files.as_ref());
+        assert_eq!(spent(&event), Some(1), "seen once is seen");
+        spend(&event);
+        assert_eq!((spent(&event), spent(files.as_ref())), (Some(3), Some(3)), "a change counts on what is there");
+        let other = SessionId::new("other", Path::new("/p"));
+        assert_eq!(event.read(&other).unwrap().state.budgets.get("x"), None);
+    }
+}
