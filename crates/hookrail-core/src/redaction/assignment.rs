@@ -42,7 +42,7 @@ pub(super) fn value_after(text: &str, at: usize) -> Option<Range<usize>> {
     }
     let header = is_header(name) && separator == b':';
     let value = Value::read(text, at + 1, header)?;
-    if header && !value.quoted {
+    if header && value.quote.is_none() {
         // `Bearer $TOKEN` is a word for the kind and a variable.
         let last = text.get(value.range.clone())?.rsplit(' ').next().unwrap_or_default();
         return (!last.is_empty() && !is_placeholder(last)).then_some(value.range);
@@ -93,7 +93,7 @@ fn name_before(text: &str, at: usize) -> Option<&str> {
 /// What stands behind a name.
 struct Value {
     range: Range<usize>,
-    quoted: bool,
+    quote: Option<u8>,
     /// Nothing stands between the separator and it.
     touches: bool,
     /// It is all that is left of its line.
@@ -120,20 +120,23 @@ impl Value {
                 start += 1;
                 quoted_end(bytes, start, quote, escaped)
             }
-            None => bytes.len().min(
-                start + bytes.get(start..)?.iter().position(|byte| ends(*byte, whole_line)).unwrap_or(usize::MAX / 2),
-            ),
+            None => {
+                let length = bytes.get(start..)?.iter().position(|byte| ends(*byte, whole_line));
+                length.map_or(bytes.len(), |length| start + length)
+            }
         };
         let to_line_end = matches!(at(end), None | Some(b'\n' | b'\r'));
-        Some(Self { range: start..end, quoted: quote.is_some(), touches, to_line_end })
+        Some(Self { range: start..end, quote, touches, to_line_end })
     }
 
     fn is_secret(&self, text: &str, tight: bool) -> bool {
         let Some(value) = text.get(self.range.clone()) else { return false };
-        if value.is_empty() || is_placeholder(value) {
+        // Between single quotes a dollar sign is a dollar sign.
+        let literal = self.quote == Some(b'\'') && value.starts_with('$');
+        if value.is_empty() || (is_placeholder(value) && !literal) {
             return false;
         }
-        if self.quoted {
+        if self.quote.is_some() {
             return true;
         }
         if PLAIN_WORDS.iter().any(|word| value.eq_ignore_ascii_case(word)) {

@@ -174,6 +174,7 @@ mod tests {
         }
         check("say @@ now", &fake("Bearer ", 24));
         check("password = \"@@\" # odd", "a\\\"b");
+        check("export PASSWORD='@@'", "$ecret");
     }
 
     #[test]

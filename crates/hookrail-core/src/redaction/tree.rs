@@ -36,19 +36,20 @@ pub struct Recorded {
 /// Copies what may be kept of an event; the rest is never copied.
 #[must_use]
 pub fn record_event(event: &Event, limits: Limits) -> Recorded {
-    let mut copy = Copy { limits, left: limits.total, redacted: 0, cut: 0 };
+    let mut recorder = Recorder { limits, left: limits.total, redacted: 0, cut: 0 };
     let cwd = event.cwd.to_string_lossy();
     let base = [&event.session_id, &event.transcript_path, &*cwd, event.name.as_str(), &event.timestamp];
     let mut input = Map::with_capacity(BASE_FIELDS.len() + event.payload.len());
     for (key, text) in BASE_FIELDS.iter().zip(base) {
-        input.insert((*key).to_owned(), copy.text(text));
+        input.insert((*key).to_owned(), recorder.text(text));
     }
     let own = event.payload.iter().filter(|(key, _)| !BASE_FIELDS.contains(&key.as_str()));
-    copy.fields(own, &mut input, 1);
-    Recorded { input, redacted: copy.redacted, cut: copy.cut }
+    recorder.fields(own, &mut input, 1);
+    Recorded { input, redacted: recorder.redacted, cut: recorder.cut }
 }
 
-struct Copy {
+/// Copies as much as there is room for.
+struct Recorder {
     limits: Limits,
     /// Bytes that may still be written.
     left: usize,
@@ -56,7 +57,7 @@ struct Copy {
     cut: u32,
 }
 
-impl Copy {
+impl Recorder {
     fn fields<'a>(
         &mut self,
         from: impl Iterator<Item = (&'a String, &'a Value)>,

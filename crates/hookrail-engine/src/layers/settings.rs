@@ -185,9 +185,12 @@ impl Settings {
     /// What the journal keeps of events. A lower layer may only ask for less; a file that nobody can read may have.
     #[must_use]
     pub fn privacy(&self) -> Privacy {
-        let said = |layer: &SettingsLayer| match layer.unreadable {
-            true => Some(Privacy::Minimal),
-            false => Privacy::parse(layer.value.get("privacy")?.as_str()?),
+        let said = |layer: &SettingsLayer| {
+            if layer.unreadable {
+                Some(Privacy::Minimal)
+            } else {
+                Privacy::parse(layer.value.get("privacy")?.as_str()?)
+            }
         };
         self.layers.iter().filter_map(said).max().unwrap_or_default()
     }
