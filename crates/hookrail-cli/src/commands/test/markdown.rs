@@ -201,3 +201,38 @@ fn heading(line: &str) -> Option<(usize, &str)> {
     let level = line.len() - text.len();
     (level > 0 && text.starts_with(' ')).then(|| (level, text.trim()))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn read_text(text: String) -> Result<Vec<Scenario>, Mistake> {
+        read(&Arc::new(Source { path: "s.md".into(), text }))
+    }
+
+    #[test]
+    fn a_fence_ends_with_its_own_length_and_prose_is_no_scenario() {
+        let inner = "# A\n\n````toml event\nevent = \"Stop\"\nprompt = \"\"\"\n```\n\"\"\"\n````\n\n```toml expect\ndecision = \"none\"\n```\n";
+        assert_eq!(read_text(inner.to_owned()).unwrap().len(), 1);
+        let prose = "# A\n\n## B\n\n```toml\n[packs]\n```\n\n```sh\n# event\n```\n";
+        assert!(read_text(prose.to_owned()).unwrap().is_empty());
+    }
+
+    proptest! {
+        #[test]
+        fn any_text_is_read_or_told_off(
+            parts in proptest::collection::vec(prop_oneof![
+                Just("# A\n".to_owned()), Just("## B\n".to_owned()), Just("```\n".to_owned()), Just("````\n".to_owned()),
+                Just("```toml event\n".to_owned()), Just("```toml expect\n".to_owned()), Just("```json event\n".to_owned()),
+                Just("```toml given\n".to_owned()), Just("event = \"Stop\"\n".to_owned()), Just("{\"é\": }\n".to_owned()),
+                Just("files.\"é\" = { absent = 1 }\n".to_owned()), any::<String>(),
+            ], 0..12),
+        ) {
+            match read_text(parts.concat()) {
+                Ok(scenarios) => prop_assert!(scenarios.iter().all(|scenario| !scenario.steps.is_empty())),
+                Err(mistake) => prop_assert!(mistake.show(std::path::Path::new("s.md")).contains("s.md:")),
+            }
+        }
+    }
+}
