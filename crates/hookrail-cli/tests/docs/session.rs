@@ -92,7 +92,7 @@ impl Stage {
         let path =
             file.strip_prefix("~/").map_or_else(|| self.project().join(file), |file| self.home.path().join(file));
         std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-        std::fs::write(&path, text).unwrap();
+        std::fs::write(&path, text.replace(HOME, &self.home.path().display().to_string())).unwrap();
         let mode = if text.starts_with("#!") { 0o755 } else { 0o644 };
         std::fs::set_permissions(&path, std::fs::Permissions::from_mode(mode)).unwrap();
     }
