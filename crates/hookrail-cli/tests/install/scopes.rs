@@ -33,7 +33,9 @@ fn files_of_the_user_name_the_binary_by_its_path_and_files_of_a_project_by_its_n
     assert_eq!(command(&scene.path(".claude/settings.local.json")), format!("{binary} hook --agent claude"));
     scene.succeed(&["install", "claude"]).assert_has(&["also installed in", "--scope local"]);
     assert_eq!(command(&scene.path(".claude/settings.json")), "hookrail hook --agent claude");
-    scene.succeed(&["uninstall", "claude", "--scope", "local"]);
+    scene
+        .succeed(&["uninstall", "claude", "--scope", "local"])
+        .assert_has(&["hookrail stays in", ".claude/settings.json"]);
     assert!(!scene.path(".claude/settings.local.json").exists() && scene.path(".claude/settings.json").exists());
     scene.succeed(&["uninstall", "claude"]);
     assert!(scene.tree().is_empty(), "{:?}", scene.tree());

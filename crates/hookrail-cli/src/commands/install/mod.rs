@@ -33,6 +33,7 @@ use record::{Intent, Ledger};
 use report::{Told, complain};
 use serde_json::{Value, json};
 use std::io;
+use std::path::PathBuf;
 use target::{Target, find_agents};
 
 /// Put hookrail into an agent's own configuration.
@@ -98,10 +99,16 @@ impl Uninstall {
     pub fn run(&self) -> ExitCode {
         let plan = |place: &Place, ledger: &Ledger<'_>| {
             let targets = targets(&self.agents, self.scope, place)?;
+            let elsewhere = ledger.elsewhere(&targets);
             let changes = targets.into_iter().filter_map(|target| Change::uninstall(target, ledger).transpose());
             let changes: Vec<_> = changes.collect();
             if changes.is_empty() && !self.manner.json {
                 screen::note(format!("nothing to do: hookrail is not installed in {} here", self.agents.join(", ")));
+            }
+            if !self.manner.json {
+                let still =
+                    |file: &PathBuf| format!("hookrail stays in `{}`", screen::one_line(&file.display().to_string()));
+                elsewhere.iter().map(still).for_each(screen::note);
             }
             Ok(changes)
         };

@@ -2,6 +2,7 @@
 
 use super::merge::{KeyPath, Merger};
 use super::settings_file::SettingsFile;
+use super::target::Target;
 use crate::jsonc::Jsonc;
 use crate::place::Place;
 use hookrail_core::{Held, World};
@@ -156,6 +157,15 @@ impl<'a> Ledger<'a> {
 
     pub fn find(&self, agent: &str, file: &Path) -> Option<&InstallRecord> {
         self.records.iter().find(|record| record.agent == agent && record.file == file)
+    }
+
+    /// Files with other installations of these agents.
+    pub fn elsewhere(&self, targets: &[Target]) -> Vec<PathBuf> {
+        let is_meant = |record: &InstallRecord| targets.iter().any(|target| target.agent.name() == record.agent);
+        let is_target = |record: &InstallRecord| targets.iter().any(|target| target.file == record.file);
+        let others =
+            self.records.iter().filter(|record| is_meant(record) && !is_target(record) && record.file.exists());
+        others.map(|record| record.file.clone()).collect()
     }
 
     /// Takes note of an installation, instead of an earlier one in the same file.
