@@ -5,7 +5,7 @@ use crate::command::Invocation;
 use crate::finding::{Finding, Severity, Source};
 use crate::hooks::{Folders, Hook, HookFile, Role};
 use crate::lint::{Check, Lint, Report};
-use crate::lints::{LINTS, hookrail_toml, syntax};
+use crate::lints::{LINTS, hookrail_toml, syntax, variable_never_set};
 use crate::recognise::Kind;
 use crate::script::{Language, Script};
 use crate::surroundings::Surroundings;
@@ -21,6 +21,8 @@ mod own;
 const MOST_FINDINGS: usize = 500;
 /// Longer scripts are not looked into.
 const SCRIPT_LINES: usize = 5000;
+/// Longer command lines are not looked into.
+const INLINE_BYTES: usize = 4096;
 
 /// Finds the mistakes in a hook configuration and in the scripts it names, in the order of the file. What `hookrail.toml` may
 /// say is the engine's business, which tells what is wrong with it: see [`from_diagnostic`].
@@ -64,6 +66,7 @@ fn check_agent(agent: &'static Agent, role: Role, source: &Arc<Source>, around: 
             let folders = folders(&source.path, role, around);
             let file = HookFile { agent, role, source, root: &root, looseness, around, folders };
             LINTS.iter().copied().for_each(|lint| run(lint, &file, &mut findings));
+            findings.extend(file.hooks().flat_map(|hook| check_inline(&hook)));
             findings.sort_by_key(|finding| finding.span.start);
             let mut seen = HashSet::new();
             let hooks = file.hooks().filter(|hook| seen.insert((hook.event_name(), hook.command().map(|it| it.1))));
@@ -114,6 +117,26 @@ fn check_scripts(scripts: impl IntoIterator<Item = Script>) -> Vec<Finding> {
                 findings.push(finding);
             }
         }
+    }
+    findings
+}
+
+/// A command line that is a small script itself: `grep -q x && exit 1`.
+fn check_inline(hook: &Hook<'_>) -> Vec<Finding> {
+    let file = hook.file();
+    let (Some((node, text)), Some(event)) = (hook.command(), hook.group.event.event()) else { return Vec::new() };
+    let speaks = ["exit ", "{", "jq -n"].iter().any(|word| text.contains(word));
+    if !speaks || text.len() > INLINE_BYTES || hook.node.member("args").is_some() {
+        return Vec::new();
+    }
+    let source = Arc::new(Source { path: file.source.path.clone(), text: text.to_owned() });
+    let script = Script::new(file.agent, event, hook.event_name(), source, Language::Shell);
+    let mut findings = check_scripts([script]);
+    // Variables in command lines have a lint of their own.
+    findings.retain(|finding| finding.code != variable_never_set::LINT.code);
+    for finding in &mut findings {
+        finding.span = file.part(node, &finding.span);
+        finding.source = file.source.clone();
     }
     findings
 }

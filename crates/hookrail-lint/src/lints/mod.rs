@@ -7,6 +7,7 @@ pub(crate) mod hookrail_toml;
 mod script;
 
 pub(crate) use file::syntax;
+pub(crate) use script::variable_never_set;
 
 use crate::lint::Lint;
 
@@ -52,7 +53,7 @@ pub static LINTS: &[&Lint] = &[
     &script::context_outside::LINT,
     &script::context_on_compaction::LINT,
     &script::endless_stop::LINT,
-    &script::variable_never_set::LINT,
+    &variable_never_set::LINT,
     &script::renamed_field::LINT,
     &script::renamed_tool::LINT,
     &hookrail_toml::LINT,

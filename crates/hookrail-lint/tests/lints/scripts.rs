@@ -210,3 +210,21 @@ fn command_hooks_of_hookrail_itself_are_looked_into() {
     }
     assert_eq!(findings("hookrail", &entry("sh plain.sh"), &files), []);
 }
+
+#[test]
+fn small_scripts_in_the_command_line_are_looked_into() {
+    let cases: [(&str, &str, &[&str]); 5] = [
+        ("claude", "grep -q rm && { echo 'Blocked' >&2; exit 1; }", &["exit-one 1:106 exit 1"]),
+        ("claude", "echo '{\\\"decision\\\": \\\"deny\\\"}'", &["decision-not-heard 1:79 decision\\\": \\\"deny"]),
+        ("claude", "echo $TOOL_INPUT; exit 0", &["unset-variable 1:75 $TOOL_INPUT"]),
+        ("claude", "grep -q rm && { echo 'Blocked' >&2; exit 2; }", &[]),
+        ("codex", "grep -q rm && exit 2", &["silent-exit-two 1:84 exit 2"]),
+    ];
+    for (agent, command, expected) in cases {
+        let text = format!(
+            "{{\"hooks\": {{\"PreToolUse\": [{{\"hooks\": [{{\"type\": \"command\", \"command\": \"{command}\"}}]}}]}}}}"
+        );
+        let got: Vec<String> = findings(agent, &text, &[]).iter().map(shown).collect();
+        assert_eq!(got, expected, "{agent} {command}");
+    }
+}
