@@ -47,8 +47,29 @@ pub(super) fn value_after(text: &str, at: usize) -> Option<Range<usize>> {
         let last = text.get(value.range.clone())?.rsplit(' ').next().unwrap_or_default();
         return (!last.is_empty() && !is_placeholder(last)).then_some(value.range);
     }
+    if separator == b':'
+        && value.quote.is_none()
+        && let Some(sentence) = sentence_after(text, at)
+    {
+        return Some(sentence);
+    }
     let tight = separator == b'=' && before.is_some_and(|before| !before.is_ascii_whitespace()) && value.touches;
     value.is_secret(text, tight).then_some(value.range)
+}
+
+/// A secret of several words, as YAML has them: all of the line behind the `:` at `at`, unless it looks like code.
+fn sentence_after(text: &str, at: usize) -> Option<Range<usize>> {
+    const CODE: &[char] = &[',', ';', '(', ')', '{', '}', '[', ']', '<', '>', '|', '=', '"', '\'', '`', '\\'];
+    let start = text.get(..at)?.rfind('\n').map_or(0, |newline| newline + 1);
+    let name = text.get(start..at)?;
+    let rest = text.get(at + 1..)?.lines().next()?;
+    let value = rest.trim();
+    let is_key = name.len() <= NAME_MAX && !name.trim_start_matches([' ', '-']).contains(char::is_whitespace);
+    if !is_key || !rest.starts_with(' ') || !value.contains(' ') || value.contains(CODE) || is_placeholder(value) {
+        return None;
+    }
+    let from = at + 1 + (rest.len() - rest.trim_start().len());
+    Some(from..from + value.len())
 }
 
 /// The secret that is given to the option that begins at `at`: `--token abc`, `-u name:password`.

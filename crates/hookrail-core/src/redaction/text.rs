@@ -175,6 +175,7 @@ mod tests {
         check("say @@ now", &fake("Bearer ", 24));
         check("password = \"@@\" # odd", "a\\\"b");
         check("export PASSWORD='@@'", "$ecret");
+        check("vault:\n  - passphrase: @@\n  other: 1", "correct horse battery staple");
     }
 
     #[test]
@@ -197,6 +198,9 @@ mod tests {
             "echo <your-token> password=<your-password> key={{ token }}",
             "-u a/b:c 12:30:45 a => b",
             "auth Bearer x",
+            "the token: it is a word",
+            "struct A {\n    token: Option<Token>,\n    password: &'a str,\n}",
+            "interface A {\n  token: string | null;\n}\ndef f(\n  token: str = None,\n)",
             "curl -H 'Authorization: Bearer $TOKEN' -H \"Authorization: ${AUTH}\" h",
         ] {
             assert_eq!(redact_text(text), text);

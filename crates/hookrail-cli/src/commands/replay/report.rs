@@ -25,6 +25,7 @@ pub fn write_json(tally: &Tally, out: &mut dyn Write) -> io::Result<()> {
         },
         "uncertain": tally.uncertain,
         "unknown_commands": tally.unknown_commands,
+        "untrusted_commands": tally.untrusted_commands,
         "every_event_known": tally.events == tally.logged,
         "projects": tally.projects,
     });
@@ -125,6 +126,9 @@ fn remarks(tally: &Tally, trial: &Trial) -> Vec<String> {
     say(tally.uncertain, "decided from an event that was cut or had a secret in it");
     for (hook, count) in &tally.unknown_commands {
         say(*count, &format!("would also ask command hook `{}`, which was not asked then", one_line(hook)));
+    }
+    for (hook, count) in &tally.untrusted_commands {
+        say(*count, &format!("without command hook `{}`, which is not trusted", one_line(hook)));
     }
     if !tally.unknown_commands.is_empty() && trial.commands == Commands::Leave {
         remarks.push("- command hooks are not run again; `--run-commands` does it".to_owned());

@@ -101,6 +101,8 @@ pub struct Tally {
     pub uncertain: u64,
     /// Command hooks that would be asked and whose answer nobody knows, with the number of events.
     pub unknown_commands: BTreeMap<String, u64>,
+    /// Command hooks that were to be run and are not trusted, with the number of events.
+    pub untrusted_commands: BTreeMap<String, u64>,
 }
 
 impl Tally {
@@ -118,9 +120,8 @@ impl Tally {
         self.changes.extend(other.changes);
         self.uncertain += other.uncertain;
         other.gaps.into_iter().for_each(|(gap, count)| *self.gaps.entry(gap).or_default() += count);
-        for (hook, count) in other.unknown_commands {
-            *self.unknown_commands.entry(hook).or_default() += count;
-        }
+        add_counts(&mut self.unknown_commands, other.unknown_commands);
+        add_counts(&mut self.untrusted_commands, other.untrusted_commands);
         self
     }
 
@@ -198,9 +199,8 @@ impl<'a> Worker<'a> {
 
     pub fn finish(mut self) -> Tally {
         for production in self.projects.values() {
-            for (hook, count) in production.understudy.unknown() {
-                *self.tally.unknown_commands.entry(hook).or_default() += count;
-            }
+            add_counts(&mut self.tally.unknown_commands, production.understudy.unknown());
+            add_counts(&mut self.tally.untrusted_commands, production.understudy.untrusted());
         }
         self.tally.projects = self.projects.into_keys().collect();
         self.tally
@@ -250,6 +250,10 @@ impl<'a> Worker<'a> {
             uncertain,
         });
     }
+}
+
+fn add_counts(sum: &mut BTreeMap<String, u64>, counts: BTreeMap<String, u64>) {
+    counts.into_iter().for_each(|(hook, count)| *sum.entry(hook).or_default() += count);
 }
 
 /// What the command line named then; `None` if this version has no such thing.

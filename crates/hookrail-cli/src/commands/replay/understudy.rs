@@ -19,11 +19,12 @@ pub struct Understudy {
     barred: HashMap<String, String>,
     past: Mutex<Vec<PastRun>>,
     unknown: Mutex<BTreeMap<String, u64>>,
+    untrusted: Mutex<BTreeMap<String, u64>>,
 }
 
 impl Understudy {
     pub fn new(commands: Commands, barred: HashMap<String, String>) -> Self {
-        Self { commands, barred, past: Mutex::default(), unknown: Mutex::default() }
+        Self { commands, barred, past: Mutex::default(), unknown: Mutex::default(), untrusted: Mutex::default() }
     }
 
     /// What was said about the event that comes next.
@@ -34,6 +35,11 @@ impl Understudy {
     /// Hooks whose answer nobody knows, with the number of events.
     pub fn unknown(&self) -> BTreeMap<String, u64> {
         locked(&self.unknown).clone()
+    }
+
+    /// Hooks that were to be run and are not trusted, with the number of events.
+    pub fn untrusted(&self) -> BTreeMap<String, u64> {
+        locked(&self.untrusted).clone()
     }
 
     fn play(&self, event: &Event, run: &mut HookRun) {
@@ -73,8 +79,10 @@ impl Middleware for Understudy {
     }
 
     fn observe(&self, event: &Event, run: &mut HookRun) {
-        if matches!(&run.status, RunStatus::Skipped(why) if why == RECORDED) {
-            self.play(event, run);
+        match &run.status {
+            RunStatus::Skipped(why) if why == RECORDED => self.play(event, run),
+            RunStatus::Skipped(_) => *locked(&self.untrusted).entry(run.hook.id.to_string()).or_default() += 1,
+            RunStatus::Succeeded | RunStatus::Blocked | RunStatus::Failed(_) => {}
         }
     }
 }
