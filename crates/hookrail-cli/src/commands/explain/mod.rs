@@ -4,6 +4,7 @@ mod considered;
 mod input;
 mod ladder;
 mod merging;
+mod others;
 mod page;
 mod report;
 

@@ -3,10 +3,10 @@
 use super::considered::{Considered, Fate, Said};
 use super::ladder::{self, paint};
 use super::merging::Merged;
+use super::others;
 use super::report::{Bytes, Explanation, Subject};
 use crate::screen::{Align, Table, bar, columns, duration, one_line, plural, visible_width, wrap};
 use hookrail_core::{Decision, Mode};
-use hookrail_packs::CATALOGUE;
 use owo_colors::OwoColorize;
 use std::io::{self, Write};
 use std::time::Duration;
@@ -17,7 +17,7 @@ const BAR: usize = 10;
 pub fn write(explanation: &Explanation, out: &mut dyn Write) -> io::Result<()> {
     write_head(explanation, out)?;
     write_planned(explanation, out)?;
-    write_others(explanation, out)?;
+    others::write(explanation, out)?;
     if !explanation.merge.is_empty() {
         heading("merge", how(explanation.order), out)?;
         ladder::write(&explanation.merge, out)?;
@@ -43,7 +43,7 @@ fn how(order: Option<&'static str>) -> &'static str {
     }
 }
 
-fn heading(name: &str, rest: &str, out: &mut dyn Write) -> io::Result<()> {
+pub fn heading(name: &str, rest: &str, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "\n{}  {}", name.bold(), rest.dimmed())
 }
 
@@ -52,7 +52,11 @@ fn write_head(explanation: &Explanation, out: &mut dyn Write) -> io::Result<()> 
     let what = [tool, about].into_iter().flatten().map(|text| one_line(text)).collect::<Vec<_>>().join(" ");
     let room = columns().saturating_sub(visible_width(name) + 2);
     let head = format!("{}  {}", one_line(name).bold(), shorten(&what, room).cyan());
-    writeln!(out, "{}", if what.is_empty() { one_line(name).bold().to_string() } else { head })?;
+    match (name.is_empty(), what.is_empty()) {
+        (true, _) => writeln!(out, "{}", "no event".bold())?,
+        (false, true) => writeln!(out, "{}", one_line(name).bold())?,
+        (false, false) => writeln!(out, "{head}")?,
+    }
     let native = if native == name { String::new() } else { format!(" calls it {}", one_line(native)) };
     let session =
         if session.is_empty() { "no session id".to_owned() } else { format!("session {}", one_line(session)) };
@@ -60,15 +64,25 @@ fn write_head(explanation: &Explanation, out: &mut dyn Write) -> io::Result<()> 
         format!("{}{native} · {session} · project {}", explanation.agent, one_line(&project.display().to_string()));
     wrap(&line, columns()).iter().try_for_each(|line| writeln!(out, "{}", line.dimmed()))?;
     if !known {
-        let text =
-            format!("hookrail has no word for the event `{}`; only command hooks can listen to it", one_line(name));
-        writeln!(out, "{} {text}", "note:".cyan().bold())?;
+        writeln!(out, "{} {}", "note:".cyan().bold(), unheard(&explanation.event))?;
     }
     for complaint in &explanation.complaints {
         let lines: Vec<String> = complaint.lines().map(one_line).collect();
         writeln!(out, "{} {}", "warning:".yellow().bold(), lines.join("\n"))?;
     }
     Ok(())
+}
+
+/// What is odd about an event that hookrail has no word for.
+fn unheard(event: &Subject) -> String {
+    if event.native.is_empty() {
+        return "the payload does not say which event it is (`hook_event_name`)".to_owned();
+    }
+    let guess = event.guess.map(|guess| format!("\nhint: did you mean `{guess}`?")).unwrap_or_default();
+    format!(
+        "hookrail has no word for the event `{}`; only command hooks can listen to it{guess}",
+        one_line(&event.native)
+    )
 }
 
 fn write_planned(explanation: &Explanation, out: &mut dyn Write) -> io::Result<()> {
@@ -162,60 +176,6 @@ fn write_part(name: &str, text: &str, out: &mut dyn Write) -> io::Result<()> {
             writeln!(out, "{:MARGIN$}{}", "", format!("… {more} more line{}; --json has all", plural(more)).dimmed())
         }
     }
-}
-
-/// Hooks that were considered and are not part of the plan, by why not.
-fn write_others(explanation: &Explanation, out: &mut dyn Write) -> io::Result<()> {
-    const GROUPS: [(Fate, &str); 6] = [
-        (Fate::NotMatched, "matcher says no"),
-        (Fate::Duplicate, "same command twice"),
-        (Fate::NotConcerned, "not concerned"),
-        (Fate::OtherEvent, "other events"),
-        (Fate::Off, "off"),
-        (Fate::NotAsked, "not asked for"),
-    ];
-    let mut table = Table::new([("", Align::Left); 2]);
-    for (fate, name) in GROUPS {
-        let hooks: Vec<&Considered> = explanation.hooks.iter().filter(|hook| hook.fate == fate).collect();
-        if hooks.is_empty() {
-            continue;
-        }
-        let names = match fate {
-            Fate::NotMatched | Fate::Duplicate => {
-                hooks.iter().map(|hook| format!("{}: {}", hook.hook, hook.why)).collect::<Vec<_>>().join("; ")
-            }
-            _ => shorten_packs(&hooks).join(", "),
-        };
-        table.row([format!("  {}", name.dimmed()), one_line(&names)]);
-    }
-    if table.is_empty() {
-        return Ok(());
-    }
-    heading("others", "considered, and why they do not apply", out)?;
-    table.write(out)
-}
-
-/// A pack all of whose hooks share a fate is named once.
-fn shorten_packs(hooks: &[&Considered]) -> Vec<String> {
-    let mut names: Vec<String> = Vec::new();
-    for hook in hooks {
-        let pack = hook.hook.split_once('/').and_then(|(pack, _)| CATALOGUE.iter().find(|known| known.name == pack));
-        let whole = pack.filter(|pack| {
-            pack.hooks.len() > 1
-                && pack.hooks.iter().all(|own| hooks.iter().any(|hook| hook.hook == own.id() && hook.kind == "native"))
-        });
-        let source = if hook.fate == Fate::Off && hook.source != "default" {
-            format!(" ({})", hook.source)
-        } else {
-            String::new()
-        };
-        let name = whole.map_or_else(|| hook.hook.clone(), |pack| format!("{} (all {})", pack.name, pack.hooks.len()));
-        let name = format!("{name}{source}");
-        if !names.contains(&name) {
-            names.push(name);
-        }
-    }
-    names
 }
 
 fn write_verdict(verdict: &Merged, out: &mut dyn Write) -> io::Result<()> {

@@ -7,6 +7,7 @@ use crate::hook::rehearsal::{Change, Changes, NOT_STARTED};
 use crate::hook::{Case, Decided};
 use hookrail_core::{EventName, Order};
 use hookrail_dialects::NATIVE_EVENT;
+use hookrail_engine::registry::closest;
 use serde::Serialize;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -42,6 +43,9 @@ pub struct Subject {
     pub native: String,
     /// hookrail has a word for it, so its hooks may listen to it.
     pub known: bool,
+    /// What was probably meant.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub guess: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tool: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -132,10 +136,16 @@ impl Subject {
     fn of(case: &Case) -> Self {
         let event = &case.event;
         let native = event.text(NATIVE_EVENT).unwrap_or_default();
+        let known = !matches!(event.name, EventName::Other(_));
         Self {
             name: event.name.to_string(),
             native: native.to_owned(),
-            known: !matches!(event.name, EventName::Other(_)),
+            known,
+            guess: if known {
+                None
+            } else {
+                closest(native, case.dialect.native_events()).filter(|guess| *guess != native)
+            },
             tool: event.tool.as_ref().map(|tool| tool.name.clone()),
             about: hookrail_engine::subject(event),
             session: event.session_id.clone(),
