@@ -51,7 +51,7 @@ const LANGUAGES: &[Language] = &[
     Language { names: &["ts"], check: |_, _| elsewhere::check_typescript() },
     Language { names: &["jsonl"], check: |page, _| elsewhere::check_json_lines(page) },
     // Drawings, output that no command of ours made, and pages in pages.
-    Language { names: &["text", "markdown"], check: |_, _| Ok(()) },
+    Language { names: &["text", "markdown"], check: |_, block| scripts::check_text(block) },
 ];
 
 fn check(page: &Page, block: &Block) -> Verdict {
@@ -140,6 +140,8 @@ fn blocks_that_do_not_hold_are_found() {
         ("sh", "if true; then"),
         ("sh", "hookrail frobnicate"),
         ("sh", "hookrail log --frobnicate"),
+        ("text", "$ hookrail list"),
+        ("text", "hookrail list"),
         ("python", "def f(:"),
         ("js", "const = 1;"),
         ("rust,ignore", "fn main() {}"),

@@ -18,6 +18,15 @@ pub fn check_javascript(block: &Block) -> Verdict {
     check_syntax("node", &["--input-type=module", "--check", "-"], &block.code)
 }
 
+/// What is no code must not look like some, because nobody would run it.
+pub fn check_text(block: &Block) -> Verdict {
+    let is_command = |line: &&str| ["$ ", "hookrail ", "cargo "].iter().any(|start| line.starts_with(start));
+    match block.code.lines().find(is_command) {
+        Some(line) => Err(format!("`{line}` is a command\nhint: make it a `console` or `sh` block")),
+        None => Ok(()),
+    }
+}
+
 /// Whether blocks of a language can be checked on this machine.
 pub fn is_there(language: &str) -> bool {
     match language {

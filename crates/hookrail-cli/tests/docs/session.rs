@@ -130,8 +130,9 @@ impl Stage {
             .output()
             .expect("bash");
         let text = String::from_utf8_lossy(&output.stdout).replace(&home, HOME);
-        let ended = if text.is_empty() || text.ends_with('\n') { "" } else { "\n" };
-        (format!("{text}{ended}"), output.status.code().unwrap_or(-1))
+        // Spaces at the end of a line would not survive an editor.
+        let lines = text.lines().fold(String::new(), |lines, line| lines + line.trim_end() + "\n");
+        (lines, output.status.code().unwrap_or(-1))
     }
 }
 
