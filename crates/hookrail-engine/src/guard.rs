@@ -21,10 +21,13 @@ pub struct EventKeeping {
     pub asked: Vec<String>,
 }
 
+/// What one hook of its own says, by its id.
+type OwnThreshold = Box<dyn Fn(&str) -> Option<u32> + Send + Sync>;
+
 /// After how many failures in a row a hook rests.
 struct Threshold {
     usual: u32,
-    own: Option<Box<dyn Fn(&str) -> Option<u32> + Send + Sync>>,
+    own: Option<OwnThreshold>,
 }
 
 impl Threshold {
