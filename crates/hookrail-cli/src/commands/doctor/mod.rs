@@ -20,6 +20,9 @@ use item::{Area, Mark};
 use repair::Repair;
 use std::time::Duration;
 
+/// How often the clock looks.
+const TICK: Duration = Duration::from_millis(20);
+
 /// Look whether everything is in order: program, agents, configuration, hook entries, trust, state.
 ///
 /// Each finding says what is wrong, why it matters and the command that mends it. Agents are found in this shell's PATH;
@@ -44,7 +47,7 @@ impl Doctor {
 
     fn examine(&self) -> Result<ExitCode, String> {
         let place = Place::here()?;
-        let mut areas = watched(|| examine(&place));
+        let mut areas = examine(&place);
         let mut done = Vec::new();
         if self.fix {
             let mut tried: Vec<Repair> = Vec::new();
@@ -52,7 +55,7 @@ impl Doctor {
             while let Some(repair) = next_repair(&areas, &tried) {
                 done.push(repair.apply(&place));
                 tried.push(repair);
-                areas = watched(|| examine(&Place::at(&place.folder)));
+                areas = examine(&Place::at(&place.folder));
             }
         }
         if self.json {
@@ -71,27 +74,34 @@ fn next_repair(areas: &[Area], tried: &[Repair]) -> Option<Repair> {
     areas.iter().flat_map(Area::repairs).filter(|repair| !tried.contains(repair)).min().cloned()
 }
 
-fn examine(place: &Place) -> Vec<Area> {
-    let survey = hooks::Survey::of(place);
-    vec![
-        binary::examine(place, &survey),
-        agents::examine(place),
-        configuration::examine(place, &survey.configurations),
-        entries::examine(place, &survey),
-        trust::examine(place, &survey),
-        hooks::examine(place, &survey),
-        state::examine(place),
-        sessions::examine(place),
-    ]
-}
+/// Everything that is looked at, in the order of the list.
+const AREAS: [fn(&Place, &hooks::Survey) -> Area; 8] = [
+    binary::examine,
+    |place, _| agents::examine(place),
+    |place, survey| configuration::examine(place, &survey.configurations),
+    entries::examine,
+    trust::examine,
+    hooks::examine,
+    |place, _| state::examine(place),
+    |place, _| sessions::examine(place),
+];
 
-/// Does the work beside a clock, which lets the person see that something happens when it takes long.
-fn watched<T: Send>(work: impl FnOnce() -> T + Send) -> T {
+/// Looks at one area after the other, beside a clock: when it takes long, the person sees how far it is.
+fn examine(place: &Place) -> Vec<Area> {
+    let progress = Progress::new("examining", AREAS.len() as u64);
+    let look = || -> Vec<Area> {
+        let survey = hooks::Survey::of(place);
+        let examine = |examine: &fn(&Place, &hooks::Survey) -> Area| {
+            let area = examine(place, &survey);
+            progress.advance(1);
+            area
+        };
+        AREAS.iter().map(examine).collect()
+    };
     std::thread::scope(|scope| {
-        let worker = scope.spawn(work);
-        let progress = Progress::new("examining", 0);
+        let worker = scope.spawn(look);
         while !worker.is_finished() {
-            std::thread::sleep(Duration::from_millis(20));
+            std::thread::sleep(TICK);
             progress.advance(0);
         }
         worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
