@@ -120,6 +120,9 @@ fn who_still_has_to_say_yes_is_told() {
     let checkup = machine.doctor(&[]);
     checkup.expect("Trust", "error", "told not to trust");
     checkup.expect("Trust", "error", "switched off");
+    let settings = r#"{"security": {"folderTrust": {"enabled": false}}} // never ask"#;
+    machine.write("home/.gemini/settings.json", settings);
+    machine.doctor(&[]).expect("Trust", "ok", "Gemini CLI trusts every folder");
 }
 
 #[test]

@@ -4,6 +4,7 @@ use super::{Agent, Hearing, JsonStyle, McpNames, Target};
 pub(super) static LLXPRT: Agent = Agent {
     name: "llxprt",
     title: "LLxprt Code",
+    // Not measured: it reads settings with the code it took over from Gemini CLI.
     json: JsonStyle { comments: true, trailing_commas: false, byte_order_mark: false },
     types: TYPES,
     hook_keys: HOOK_KEYS,

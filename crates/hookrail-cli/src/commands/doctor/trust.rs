@@ -5,6 +5,7 @@ use super::item::{Area, Item};
 use crate::place::Place;
 use crate::screen::plural;
 use hookrail_core::World;
+use hookrail_engine::Document;
 use hookrail_engine::trust::{TrustList, identify};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
@@ -87,6 +88,9 @@ fn gemini(home: &Path, place: &Place) -> Item {
         .world
         .env("GEMINI_CLI_TRUSTED_FOLDERS_PATH")
         .map_or_else(|| home.join(".gemini/trustedFolders.json"), PathBuf::from);
+    if place.world.env("GEMINI_CLI_TRUST_WORKSPACE").as_deref() == Some("true") || !asks_for_trust(home, place) {
+        return Item::fine("Gemini CLI trusts every folder, as it was told to");
+    }
     let rules = read_json(&file, &place.world).unwrap_or_default();
     let why = "Without trust it loads no hooks at all, those of your user settings included.";
     let fix = "start `gemini` here and answer its question, or type /permissions";
@@ -95,6 +99,15 @@ fn gemini(home: &Path, place: &Place) -> Item {
         Some(false) => Item::wrong("Gemini CLI was told not to trust this folder", why).fix(fix),
         None => Item::look("Gemini CLI is not known to trust this folder", why).fix(fix),
     }
+}
+
+/// Whether the user left the question about folders switched on.
+fn asks_for_trust(home: &Path, place: &Place) -> bool {
+    let file = home.join(".gemini/settings.json");
+    let text = place.world.read(&file).ok().flatten().unwrap_or_default();
+    let settings = Document::parse("", &String::from_utf8_lossy(&text)).ok();
+    let setting = settings.as_ref().and_then(|settings| settings.root().pointer("/security/folderTrust/enabled"));
+    setting.and_then(Value::as_bool).unwrap_or(true)
 }
 
 /// What the nearest rule says.
