@@ -14,4 +14,4 @@ pub use files::{LayerFiles, project_root};
 pub use model::ModelSettings;
 pub use schema::json_schema;
 pub use settings::{CommandHook, LayerKind, Privacy, Resolved, Settings};
-pub use trail::Statement;
+pub use trail::{SettingStatement, Statement};

@@ -2,6 +2,7 @@
 
 use super::settings::{LayerKind, Settings, SettingsLayer, layer_mode, place};
 use hookrail_core::{Mode, Origin};
+use serde_json::Value;
 
 /// One layer's word on the mode of a hook.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -36,6 +37,28 @@ impl Settings {
     }
 }
 
+/// One layer's word on another setting of a hook.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SettingStatement {
+    pub layer: LayerKind,
+    pub origin: Origin,
+    /// As JSON has it; times are milliseconds.
+    pub value: Value,
+}
+
+impl Settings {
+    /// Everything any layer says about `on_error` or `timeout` of a native hook, the highest layer first.
+    #[must_use]
+    pub fn setting_statements(&self, hook: &str, key: &str) -> Vec<SettingStatement> {
+        let of = |layer: &SettingsLayer| {
+            let table = layer.value.get("hooks")?.get(hook)?;
+            let origin = Origin::new(&layer.place, place(table));
+            Some(SettingStatement { layer: layer.kind, origin, value: table.get(key)?.clone() })
+        };
+        self.layers.iter().filter_map(of).collect()
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -60,5 +83,20 @@ mod tests {
             ("/p.toml:1:8".to_owned(), Mode::Enforce, true, false),
         ];
         assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn other_settings_are_found_too() {
+        let world = FakeWorld::new()
+            .file("/u.toml", "[hooks.\"core/event-log\"]\non_error = \"deny\"\ntimeout = \"5s\"\n")
+            .file("/p.toml", "[hooks.\"core/event-log\"]\non_error = \"allow\"\n");
+        let files = [(LayerKind::User, "/u.toml".into()), (LayerKind::Project, "/p.toml".into())];
+        let settings = ConfigCache::in_state(None).load(&LayerFiles::new(files.to_vec()), &world);
+        let said = |key: &str| -> Vec<String> {
+            let found = settings.setting_statements("core/event-log", key);
+            found.into_iter().map(|said| format!("{} {}", said.origin, said.value)).collect()
+        };
+        assert_eq!(said("on_error"), ["/u.toml:1:8 \"deny\"", "/p.toml:1:8 \"allow\""]);
+        assert_eq!(said("timeout"), ["/u.toml:1:8 5000"]);
     }
 }

@@ -143,16 +143,18 @@ impl HookRow {
         let mode = selection::mode(pack, hook, &Selection::default(), settings);
         let said = settings.statements(hook.id());
         let decided = shadow::winner(&said, &mode);
+        let on_error = settings.on_error(hook.id(), hook.on_error());
         Self {
             id: hook.id(),
             about: ABOUTS.iter().find(|(id, _)| *id == hook.id()).map(|(_, about)| *about).unwrap_or_default(),
             mode: mode.value,
             layer: decided.map_or("default", |statement| statement.layer.as_str()),
             place: decided.map(|statement| spelled(&statement.origin.to_string(), &place.project, &place.world)),
-            on_error: settings.on_error(hook.id(), hook.on_error()).value,
+            on_error: on_error.value,
             events: hook.events().iter().map(|event| EventRow::of(event, agent)).collect(),
             shadowed: shadow::cast(&said, &mode)
                 .into_iter()
+                .chain(shadow::cast_settings(hook.id(), &on_error, settings))
                 .map(|shadow| Shadow { place: spelled(&shadow.place, &place.project, &place.world), ..shadow })
                 .collect(),
         }

@@ -61,7 +61,8 @@ fn write_pack(pack: &PackRow, out: &mut dyn Write) -> io::Result<()> {
 }
 
 fn write_shadow(shadow: &Shadow, out: &mut dyn Write) -> io::Result<()> {
-    let text = format!("{} {} says `{}`: {}", shadow.layer, one_line(&shadow.place), shadow.mode, shadow.why);
+    let what = format!("`{} = \"{}\"`", shadow.key, one_line(&shadow.value));
+    let text = format!("{} {} says {}: {}", shadow.layer, one_line(&shadow.place), what, shadow.why);
     write_note(&"no effect:".yellow().to_string(), &text, out)
 }
 

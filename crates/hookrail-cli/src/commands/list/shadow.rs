@@ -1,7 +1,7 @@
 //! Settings that have no effect, and why.
 
-use hookrail_core::Mode;
-use hookrail_engine::layers::{Resolved, Statement};
+use hookrail_core::{Mode, OnError};
+use hookrail_engine::layers::{LayerKind, Resolved, SettingStatement, Settings, Statement};
 use serde::Serialize;
 
 /// A setting that does not count.
@@ -9,8 +9,9 @@ use serde::Serialize;
 pub struct Shadow {
     pub layer: &'static str,
     pub place: String,
+    pub key: &'static str,
     /// What it says.
-    pub mode: Mode,
+    pub value: String,
     pub why: String,
 }
 
@@ -27,10 +28,39 @@ pub fn cast(said: &[Statement], resolved: &Resolved<Mode>) -> Vec<Shadow> {
     let shadow = |statement: &Statement| Shadow {
         layer: statement.layer.as_str(),
         place: statement.origin.to_string(),
-        mode: statement.mode,
+        key: "mode",
+        value: statement.mode.to_string(),
         why: why(statement, said, winner, resolved),
     };
     others.map(shadow).collect()
+}
+
+/// Every word on `on_error` but the one that decided, and on `timeout` but the highest.
+pub fn cast_settings(hook: &str, on_error: &Resolved<OnError>, settings: &Settings) -> Vec<Shadow> {
+    let shadow = |key, statement: SettingStatement, why: String| Shadow {
+        layer: statement.layer.as_str(),
+        place: statement.origin.to_string(),
+        key,
+        value: match (key, &statement.value) {
+            ("timeout", millis) => format!("{millis}ms"),
+            (_, value) => value.as_str().unwrap_or_default().to_owned(),
+        },
+        why,
+    };
+    let decided = on_error.layer.map_or("default", LayerKind::as_str);
+    let weaker = settings.setting_statements(hook, "on_error").into_iter();
+    let weaker = weaker.filter(|statement| Some(statement.layer) != on_error.layer).map(|statement| {
+        let said = statement.value.as_str().unwrap_or_default().to_owned();
+        let why = match on_error.layer {
+            _ if said == on_error.value.as_str() => format!("layer `{decided}` says the same"),
+            Some(layer) if statement.layer < layer => format!("layer `{decided}` says `{}`", on_error.value),
+            _ => format!("layer `{decided}` says `{}`, and a lower layer may only be stricter", on_error.value),
+        };
+        shadow("on_error", statement, why)
+    });
+    let times = settings.setting_statements(hook, "timeout").into_iter();
+    let late = times.skip(1).map(|statement| shadow("timeout", statement, "a higher layer has said it".to_owned()));
+    weaker.chain(late).collect()
 }
 
 fn why(statement: &Statement, said: &[Statement], winner: Option<&Statement>, resolved: &Resolved<Mode>) -> String {
@@ -58,7 +88,6 @@ fn why(statement: &Statement, said: &[Statement], winner: Option<&Statement>, re
 mod tests {
     use super::*;
     use hookrail_core::Origin;
-    use hookrail_engine::layers::LayerKind;
 
     #[test]
     fn every_setting_without_effect_has_its_reason() {
