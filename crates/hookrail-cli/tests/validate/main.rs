@@ -37,7 +37,9 @@ fn the_exit_code_tells_how_bad_it_is() {
         .file("warning/hooks.json", WARNING)
         .file("error/hooks.json", ERROR)
         .file("other.json", "{}");
-    let cases: [(&[&str], i32); 8] = [
+    let cases: [(&[&str], i32); 10] = [
+        (&["--strict", "--ignore", "matcher-ignored", "warning/hooks.json"], 0),
+        (&["--ignore", "matcher-ignord", "warning/hooks.json"], 1),
         (&["good/hooks.json"], 0),
         (&["warning/hooks.json"], 0),
         (&["--strict", "warning/hooks.json"], 3),

@@ -109,6 +109,7 @@ fn check_scripts(scripts: impl IntoIterator<Item = Script>) -> Vec<Finding> {
             }
         }
         found.sort_by_key(|finding| finding.span.start);
+        found.retain(|finding| !is_waived(finding));
         for finding in found {
             let same = |known: &Finding| {
                 known.code == finding.code && known.span == finding.span && known.source.path == finding.source.path
@@ -119,6 +120,13 @@ fn check_scripts(scripts: impl IntoIterator<Item = Script>) -> Vec<Finding> {
         }
     }
     findings
+}
+
+/// Whether the line says that this is meant: `# hookrail: ignore exit-one`.
+fn is_waived(finding: &Finding) -> bool {
+    let line = finding.source.text.lines().nth(finding.place().line - 1).unwrap_or_default();
+    let codes = line.split_once("hookrail: ignore ").map(|(_, codes)| codes).unwrap_or_default();
+    codes.split([' ', ',']).any(|code| code == finding.code)
 }
 
 /// A command line that is a small script itself: `grep -q x && exit 1`.

@@ -228,3 +228,14 @@ fn small_scripts_in_the_command_line_are_looked_into() {
         assert_eq!(got, expected, "{agent} {command}");
     }
 }
+
+#[test]
+fn a_script_may_say_that_something_is_meant() {
+    let script = |note: &str| format!("echo denied >&2\nexit 1 # hookrail: {note}\n");
+    check(&[
+        ("claude", "PreToolUse", "a.sh", &script("ignore exit-one"), &[]),
+        ("claude", "PreToolUse", "a.sh", &script("ignore endless-stop, exit-one"), &[]),
+        ("claude", "PreToolUse", "a.sh", &script("ignore endless-stop"), &["exit-one 2:1 exit 1"]),
+        ("claude", "PreToolUse", "a.sh", &script("ignored"), &["exit-one 2:1 exit 1"]),
+    ]);
+}

@@ -14,7 +14,7 @@ use crate::exit_code::ExitCode;
 use crate::place::Place;
 use crate::screen;
 use hookrail_engine::registry::closest;
-use hookrail_lint::{Agent, LINTS, Severity};
+use hookrail_lint::{Agent, LINTS, Lint, Severity};
 use std::path::PathBuf;
 
 /// Check hook configurations: hookrail's own, and those of Claude Code, Gemini CLI, LLxprt Code and Codex.
@@ -32,11 +32,14 @@ pub struct Validate {
     /// Whose configuration FILE is (claude, gemini, llxprt, codex); recognised by its path and content if not given
     #[arg(long, value_name = "AGENT", requires = "files")]
     agent: Option<String>,
+    /// Leave out findings of this code (repeats)
+    #[arg(long, value_name = "CODE")]
+    ignore: Vec<String>,
     /// Exit with 3 for warnings as well
     #[arg(long)]
     strict: bool,
     /// Say what a code means, why it matters and what to do
-    #[arg(long, value_name = "CODE", conflicts_with_all = ["files", "agent", "strict"])]
+    #[arg(long, value_name = "CODE", conflicts_with_all = ["files", "agent", "ignore", "strict"])]
     explain: Option<String>,
     /// Print JSON
     #[arg(long)]
@@ -55,7 +58,9 @@ impl Validate {
         let agent = self.agent.as_deref().map(find_agent).transpose()?;
         let place = Place::here()?;
         let files = if self.files.is_empty() { usual_files(&place) } else { files::named(&self.files, agent, &place) };
-        let survey = Survey::of(&files, &place);
+        let ignored =
+            self.ignore.iter().map(|code| find_lint(code).map(|lint| lint.code)).collect::<Result<Vec<_>, _>>()?;
+        let survey = Survey::of(&files, &place).without(&ignored);
         if self.json {
             anstream::println!("{:#}", report::json(&survey));
         } else {
@@ -82,12 +87,16 @@ fn find_agent(name: &str) -> Result<&'static Agent, String> {
     })
 }
 
-fn explain(code: &str, json: bool) -> Result<ExitCode, String> {
-    let Some(lint) = LINTS.iter().find(|lint| lint.code == code) else {
+fn find_lint(code: &str) -> Result<&'static Lint, String> {
+    LINTS.iter().copied().find(|lint| lint.code == code).ok_or_else(|| {
         let guess = closest(code, LINTS.iter().map(|lint| lint.code));
         let hint = guess.map(|guess| format!("\nhint: did you mean `{guess}`?")).unwrap_or_default();
-        return Err(format!("there is no code `{code}`{hint}"));
-    };
+        format!("there is no code `{code}`{hint}")
+    })
+}
+
+fn explain(code: &str, json: bool) -> Result<ExitCode, String> {
+    let lint = find_lint(code)?;
     if json {
         anstream::println!("{:#}", report::lint_json(lint));
     } else {

@@ -43,6 +43,14 @@ impl Survey {
         Self { files: files.iter().map(check).collect() }
     }
 
+    /// Without the findings of some codes.
+    pub fn without(mut self, codes: &[&str]) -> Self {
+        for findings in self.files.iter_mut().filter_map(|file| file.findings.as_mut().ok()) {
+            findings.retain(|finding| !codes.contains(&finding.code));
+        }
+        self
+    }
+
     pub fn findings(&self) -> impl Iterator<Item = &Finding> {
         self.files.iter().flat_map(|file| file.findings.iter().flatten())
     }
