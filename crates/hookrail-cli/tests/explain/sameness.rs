@@ -120,3 +120,46 @@ fn a_project_that_repeats_its_users_command_does_not_take_its_place() {
     };
     assert_eq!((fate("mine"), fate("theirs")), (json!("ran"), json!("duplicate")));
 }
+
+#[test]
+fn the_merge_is_told_step_by_step_in_plan_order() {
+    let place = Place::new("");
+    let hook = |name: &str, sequential: bool, command: &str| {
+        format!(
+            "[[command]]\nname = \"{name}\"\nevent = \"BeforeTool\"\nsequential = {sequential}\ncommand = '''{command}'''\n"
+        )
+    };
+    let rewrite = |command: &str| {
+        let output = json!({"hookSpecificOutput": {"tool_input": {"command": command}}});
+        format!("echo '{output}'")
+    };
+    let event = json!({
+        "hook_event_name": "PreToolUse", "session_id": "s1", "cwd": place.project.path(), "tool_name": "Bash",
+        "tool_input": {"command": "ls"},
+    });
+    let explain = |config: String| {
+        place.home.write(".config/hookrail/hookrail.toml", &config);
+        let explanation = place.explain(&["--run-commands"], &event);
+        assert_eq!(answer(&explanation), place.hook(&[], &event), "{config}");
+        explanation
+    };
+    let steps = |explanation: &Value| -> Vec<(String, String, String)> {
+        let text = |value: &Value| value.as_str().unwrap().to_owned();
+        let steps = explanation["merge"].as_array().unwrap().iter();
+        steps.map(|step| (text(&step["hook"]), text(&step["said"]), text(&step["decision"]))).collect()
+    };
+    let step = |hook: &str, said: &str, decision: &str| (hook.to_owned(), said.to_owned(), decision.to_owned());
+    let guard = step("core/protected-paths", "none", "none");
+
+    let parallel =
+        explain(hook("a", false, &rewrite("one")) + &hook("b", false, &rewrite("two")) + &hook("c", false, "exit 2"));
+    let expected = [guard.clone(), step("a", "none", "none"), step("b", "none", "none"), step("c", "block", "block")];
+    assert_eq!(steps(&parallel), expected);
+    assert_eq!(parallel["merge"][2]["conflicts"], json!(["tool_input.command"]));
+    assert_eq!(parallel["verdict"]["rewrite"]["tool_input"]["command"], "two");
+
+    let sequential = explain(hook("a", true, "exit 2") + &hook("b", true, "true"));
+    assert_eq!(steps(&sequential), [guard, step("a", "block", "block")]);
+    let hooks = sequential["hooks"].as_array().unwrap();
+    assert_eq!(hooks.iter().find(|hook| hook["hook"] == "b").unwrap()["fate"], "not-reached");
+}
