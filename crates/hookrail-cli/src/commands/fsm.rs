@@ -1,7 +1,7 @@
 //! `hookrail fsm`: task lists of skills, outside any agent.
 
 use crate::exit_code::ExitCode;
-use crate::screen;
+use crate::screen::{self, harmless, one_line};
 use anstream::{print, println};
 use clap::ValueEnum;
 use hookrail_packs::fsm::{Graph, Machine, draw_dot, draw_mermaid, draw_text};
@@ -108,7 +108,7 @@ impl Draw {
         let graph = Graph::new(&machine);
         match self.format {
             _ if self.json => println!("{}", graph_as_json(&graph)),
-            Format::Text => print!("{}", draw_text(&graph)),
+            Format::Text => draw_text(&graph).lines().for_each(|line| println!("{}", one_line(line))),
             Format::Mermaid => print!("{}", draw_mermaid(&graph)),
             Format::Dot => print!("{}", draw_dot(&graph)),
         }
@@ -141,14 +141,14 @@ impl Findings {
     }
 
     fn print(&self) {
-        let path = self.path.display();
+        let path = one_line(&self.path.to_string_lossy());
         match (&self.error, self.tasks) {
-            (Some(error), _) => println!("{} `{path}` {error}", "error:".red().bold()),
+            (Some(error), _) => println!("{} `{path}` {}", "error:".red().bold(), harmless(error)),
             (None, 1) => println!("{} `{path}`: 1 task", "ok:".green().bold()),
             (None, tasks) => println!("{} `{path}`: {tasks} tasks", "ok:".green().bold()),
         }
         for warning in &self.warnings {
-            println!("  {} {warning}", "warning:".yellow().bold());
+            println!("  {} {}", "warning:".yellow().bold(), one_line(warning));
         }
     }
 }

@@ -1,3 +1,4 @@
+use super::text::harmless;
 use crate::exit_code::ExitCode;
 use anstream::eprintln;
 use owo_colors::OwoColorize;
@@ -5,16 +6,16 @@ use std::fmt::Display;
 
 /// Says why a command could not do its work; what it ends with.
 pub fn fail(message: impl Display) -> ExitCode {
-    eprintln!("{} {message}", "error:".red().bold());
+    eprintln!("{} {}", "error:".red().bold(), harmless(&message.to_string()));
     ExitCode::Usage
 }
 
 /// Says what is doubtful; the work goes on.
 pub fn warn(message: impl Display) {
-    eprintln!("{} {message}", "warning:".yellow().bold());
+    eprintln!("{} {}", "warning:".yellow().bold(), harmless(&message.to_string()));
 }
 
 /// Says something beside the work.
 pub fn note(message: impl Display) {
-    eprintln!("{} {message}", "note:".cyan().bold());
+    eprintln!("{} {}", "note:".cyan().bold(), harmless(&message.to_string()));
 }

@@ -20,6 +20,11 @@ pub fn one_line(text: &str) -> String {
     text.chars().map(|c| if c.is_control() || is_steering(c) { ' ' } else { c }).collect()
 }
 
+/// The lines of a text, none of which can steer the terminal.
+pub fn harmless(text: &str) -> String {
+    text.lines().map(one_line).collect::<Vec<_>>().join("\n")
+}
+
 /// Characters that are not controls but change the direction or the look of what stands after them.
 fn is_steering(c: char) -> bool {
     matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}')
@@ -94,6 +99,7 @@ mod tests {
     #[test]
     fn hostile_text_becomes_one_harmless_line() {
         assert_eq!(one_line("a\x1b[31m\nb\u{202e}c"), "a [31m b c");
+        assert_eq!(harmless("a\x1b[31m\nb\u{202e}c\n"), "a [31m\nb c");
     }
 
     #[test]
