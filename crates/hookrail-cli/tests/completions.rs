@@ -6,7 +6,8 @@ use std::process::Command;
 
 /// What bash proposes for the last of these words.
 fn propose(words: &[&str]) -> Vec<String> {
-    let [.., before, last] = words else { panic!("a word to complete, and one before it") };
+    let (last, rest) = words.split_last().unwrap();
+    let before = rest.last().unwrap();
     let script = format!(
         "source <(\"$HOOKRAIL\" completions bash); COMP_WORDS=({}); COMP_CWORD={}; _hookrail hookrail '{last}' '{before}'; \
          printf '%s\\n' \"${{COMPREPLY[@]}}\"",
