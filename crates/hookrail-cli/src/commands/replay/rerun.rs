@@ -35,11 +35,14 @@ impl Trial {
     pub fn settings(&self, project: &Path) -> Settings {
         let world = RealWorld::default();
         let usual = LayerFiles::usual(&world, project);
-        let replaced = usual.iter().map(|(kind, path)| match &self.file {
-            Some((layer, file)) if *layer == kind => (kind, file.clone()),
-            _ => (kind, path.to_owned()),
-        });
-        let mut settings = ConfigCache::in_state(None).load(&LayerFiles::new(replaced.collect()), &world);
+        let mut files: Vec<(LayerKind, PathBuf)> = usual.iter().map(|(kind, path)| (kind, path.to_owned())).collect();
+        if let Some((layer, file)) = &self.file {
+            // A machine may have no place for a layer; what is tried counts all the same.
+            files.retain(|(kind, _)| kind != layer);
+            files.push((*layer, file.clone()));
+            files.sort_by_key(|(kind, _)| *kind);
+        }
+        let mut settings = ConfigCache::in_state(None).load(&LayerFiles::new(files), &world);
         hookrail_packs::check_names(&mut |group, known| settings.check_names(group, known));
         settings
     }
