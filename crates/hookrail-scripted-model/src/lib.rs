@@ -96,5 +96,6 @@ pub use script::{Script, ToolCall, Turn};
 pub use server::ModelServer;
 pub use wire::Provider;
 
-#[cfg(all(test, feature = "other-providers"))]
+#[cfg(test)]
+#[cfg(feature = "other-providers")]
 mod tests;

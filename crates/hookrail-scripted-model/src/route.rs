@@ -75,7 +75,8 @@ impl Endpoint {
     }
 }
 
-#[cfg(all(test, feature = "other-providers"))]
+#[cfg(test)]
+#[cfg(feature = "other-providers")]
 mod tests {
     use super::*;
     use serde_json::json;

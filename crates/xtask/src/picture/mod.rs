@@ -8,10 +8,10 @@ use std::io::Write;
 use std::path::Path;
 use std::process::Command;
 
-const HELP: &str = "usage: cargo xtask picture [--check]
+const HELP: &str = "usage: cargo xtask picture [--check | --binary FILE]
 
-Runs the demo with the release binary and writes docs/src/assets/demo.svg. With `--check` nothing is written; it fails if the
-demo does not say any more, apart from times, what the picture shows.";
+Runs the demo with the release binary, or with the one given, and writes docs/src/assets/demo.svg. With `--check` nothing is
+written; it fails if the demo does not say any more, apart from times, what the picture shows.";
 
 const FILE: &str = "docs/src/assets/demo.svg";
 const TITLE: &str = "hookrail demo";
@@ -32,7 +32,8 @@ const SCENES: [&str; 7] = [
 
 pub(crate) fn run(args: &[String], out: &mut dyn Write) -> Result<Outcome, TaskError> {
     match args {
-        [] => write(out),
+        [] => write(&mut cargo_run(&["--release"]), out),
+        [flag, binary] if flag == "--binary" => write(&mut Command::new(binary), out),
         [flag] if flag == "--check" => check(out),
         [flag] if flag == "--help" || flag == "-h" => {
             writeln!(out, "{HELP}")?;
@@ -42,8 +43,8 @@ pub(crate) fn run(args: &[String], out: &mut dyn Write) -> Result<Outcome, TaskE
     }
 }
 
-fn write(out: &mut dyn Write) -> Result<Outcome, TaskError> {
-    let picture = svg::draw(TITLE, &shown(&play(&["--release"])?, &SCENES), COLUMNS);
+fn write(hookrail: &mut Command, out: &mut dyn Write) -> Result<Outcome, TaskError> {
+    let picture = svg::draw(TITLE, &shown(&play(hookrail)?, &SCENES), COLUMNS);
     let path = Path::new(crate::ROOT).join(FILE);
     std::fs::write(path, picture)?;
     writeln!(out, "wrote {FILE}")?;
@@ -53,7 +54,7 @@ fn write(out: &mut dyn Write) -> Result<Outcome, TaskError> {
 /// Times differ from run to run, so only the texts are compared.
 fn check(out: &mut dyn Write) -> Result<Outcome, TaskError> {
     let present = std::fs::read_to_string(Path::new(crate::ROOT).join(FILE))?;
-    let today = svg::draw(TITLE, &shown(&play(&[])?, &SCENES), COLUMNS);
+    let today = svg::draw(TITLE, &shown(&play(&mut cargo_run(&[]))?, &SCENES), COLUMNS);
     if texts(&present) == texts(&today) {
         writeln!(out, "picture: {FILE} shows what the demo says")?;
         return Ok(Outcome::Passed);
@@ -62,12 +63,17 @@ fn check(out: &mut dyn Write) -> Result<Outcome, TaskError> {
     Ok(Outcome::Failed)
 }
 
+/// hookrail, built from this workspace.
+fn cargo_run(profile: &[&str]) -> Command {
+    let mut cargo = Command::new("cargo");
+    cargo.args(["run", "--quiet", "--package", "hookrail-cli"]).args(profile).arg("--");
+    cargo
+}
+
 /// What the demo prints on a terminal of a fixed width.
-fn play(profile: &[&str]) -> Result<String, TaskError> {
-    let mut demo = Command::new("cargo");
-    demo.args(["run", "--quiet", "--package", "hookrail-cli"]).args(profile).args(["--", "demo", "--fast"]);
-    demo.current_dir(crate::ROOT).env("CLICOLOR_FORCE", "1").env("COLUMNS", COLUMNS.to_string()).env_remove("NO_COLOR");
-    let output = demo.output()?;
+fn play(hookrail: &mut Command) -> Result<String, TaskError> {
+    let demo = hookrail.args(["demo", "--fast"]).current_dir(crate::ROOT);
+    let output = demo.env("CLICOLOR_FORCE", "1").env("COLUMNS", COLUMNS.to_string()).env_remove("NO_COLOR").output()?;
     if !output.status.success() {
         let why = String::from_utf8_lossy(&output.stderr).into_owned();
         return Err(std::io::Error::other(format!("the demo could not be played: {why}")).into());

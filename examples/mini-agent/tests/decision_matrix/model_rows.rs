@@ -47,7 +47,11 @@ fn before_model_can_block_answer_rewrite_add_and_stop() {
                 assert_eq!(request.model(), "cheaper");
                 assert_eq!(request.last_user_text(), "stay");
                 assert_eq!(request.body["generationConfig"]["temperature"], 0.1);
-                assert_eq!(request.tool_names(), ["run_shell_command", "read_file", "write_file", "ask_user", "task"], "what hooks do not see stays");
+                assert_eq!(
+                    request.tool_names(),
+                    ["run_shell_command", "read_file", "write_file", "ask_user", "task"],
+                    "what hooks do not see stays"
+                );
             },
             ..row(
                 "rewrite",
