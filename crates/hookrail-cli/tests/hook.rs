@@ -194,6 +194,16 @@ fn a_project_cannot_switch_off_the_guard_of_hookrails_own_files() {
 }
 
 #[test]
+fn an_exception_of_one_layer_does_not_undo_what_another_protects() {
+    let place = Place::with("[core]\nprotected = [\"*.pem\", \"!secrets/\", \"!public.pem\"]\n")
+        .user("[core]\nprotected = [\"secrets/\", \"!*.pem\"]\n");
+    for (path, denied) in [("secrets/a", true), ("a.pem", true), ("public.pem", false), ("src/main.rs", false)] {
+        let said = place.fire(&place.write_event(path));
+        assert_eq!(said.out.contains("deny"), denied, "{path}: {}", said.out);
+    }
+}
+
+#[test]
 fn configured_paths_are_protected_too() {
     let place = Place::with("[core]\nprotected = [\"secrets/\", \"*.key\"]\n");
     for (path, denied) in [("secrets/a", true), ("x/y.key", true), ("src/a.rs", false)] {

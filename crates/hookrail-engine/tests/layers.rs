@@ -152,7 +152,8 @@ fn a_lower_layer_may_keep_less_in_the_journal_and_never_more() {
 fn hooks_and_lists_of_all_layers_add_up() {
     let command = |name: &str| {
         format!(
-            "[[command]]\nname = \"{name}\"\nevent = \"AfterTool\"\ncommand = \"true\"\n[core]\nprotected = [\"{name}\", \"all\"]\n"
+            "[[command]]\nname = \"{name}\"\nevent = \"AfterTool\"\ncommand = \"true\"\n\
+             [core]\nprotected = [\"{name}\", \"!all\"]\n[isdlc]\nprotected_branches = [\"{name}\", \"all\"]\n"
         )
     };
     let texts = ["a", "b", "c", "d"].map(command);
@@ -162,7 +163,10 @@ fn hooks_and_lists_of_all_layers_add_up() {
         ["a", "b", "c", "d"].map(str::to_owned).into_iter().zip(LAYERS.map(|(kind, _)| kind)).collect::<Vec<_>>();
     assert_eq!(names, expected);
     assert_eq!(settings.commands()[3].origin.to_string(), "/p/.hookrail/local.toml:1:1");
-    assert_eq!(settings.sections()["core"]["protected"], json!(["a", "all", "b", "c", "d"]));
+    let sections = settings.sections();
+    assert_eq!(sections["isdlc"]["protected_branches"], json!(["a", "all", "b", "c", "d"]));
+    let apart = json!([["a", "!all"], ["b", "!all"], ["c", "!all"], ["d", "!all"]]);
+    assert_eq!(sections["core"]["protected"], apart, "an exception of one layer is none of another's");
 }
 
 #[test]

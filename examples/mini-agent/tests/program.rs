@@ -212,7 +212,10 @@ fn the_hook_of_the_readme_keeps_the_agent_from_pushing() {
     let script = readme_blocks("sh").into_iter().find(|block| block.starts_with("#!")).unwrap();
     let project =
         TempProject::new().file(".llxprt/settings.json", readme_blocks("json")[0]).script("no-push.sh", script);
-    let calls = [("run_shell_command", json!({"command": "touch a; git push"})), ("run_shell_command", json!({"command": "echo pull"}))];
+    let calls = [
+        ("run_shell_command", json!({"command": "touch a; git push"})),
+        ("run_shell_command", json!({"command": "echo pull"})),
+    ];
     let server = ModelServer::start([Turn::tool_calls(calls), Turn::text("ok")]);
     assert!(run(agent(&project, &server, &["go"]), "").status.success());
     let results: Vec<String> = server.requests()[1].tool_results().into_iter().map(|result| result.text).collect();

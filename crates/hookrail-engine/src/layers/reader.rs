@@ -104,7 +104,7 @@ impl Reader<'_> {
             | Kind::Pattern
             | Kind::Word(_)
             | Kind::Time
-            | Kind::Texts => self.scalar(item, field.kind, path),
+            | Kind::Patterns => self.scalar(item, field.kind, path),
         }
     }
 
@@ -154,7 +154,7 @@ impl Reader<'_> {
                 let millis = time.and_then(|time| u64::try_from(time.as_millis()).ok());
                 self.expect(millis, path, "a time with its unit, such as \"5s\" or \"250ms\"", &span).map(Value::from)
             }
-            Kind::Texts => {
+            Kind::Patterns => {
                 let list =
                     item.as_array().map(|list| list.iter().filter_map(toml_edit::Value::as_str).map(Value::from));
                 self.expect(list.map(Iterator::collect), path, "a list of texts", &span).map(Value::Array)

@@ -41,7 +41,7 @@ fn kind(kind: Kind) -> Value {
         Kind::Event => json!({ "enum": EventName::KNOWN.iter().map(EventName::as_str).collect::<Vec<_>>() }),
         Kind::Word(words) => json!({ "enum": words }),
         Kind::Time => json!({ "type": "string", "pattern": "^[0-9]+(\\.[0-9]+)? *(ms|s|m|min)$" }),
-        Kind::Texts => json!({ "type": "array", "items": { "type": "string" } }),
+        Kind::Patterns => json!({ "type": "array", "items": { "type": "string" } }),
         Kind::Table(fields) => object(fields),
         Kind::Named(fields) => json!({ "type": "object", "additionalProperties": object(fields) }),
         Kind::Entries(fields) => json!({ "type": "array", "items": object(fields) }),

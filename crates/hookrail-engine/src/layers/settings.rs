@@ -2,6 +2,7 @@
 
 use super::model::ModelSettings;
 use super::reader::PLACE;
+use super::spec::{self, Kind};
 use crate::registry::{Diagnostic, closest};
 use hookrail_core::{Mode, OnError, Origin};
 use serde::{Deserialize, Serialize};
@@ -216,14 +217,15 @@ impl Settings {
         self.layers.iter().flat_map(SettingsLayer::commands).collect()
     }
 
-    /// The packs' own tables, all layers together: lists are united, of other values the highest layer's counts.
+    /// The packs' own tables, all layers together: lists are united, of other values the highest layer's counts. Patterns
+    /// stay a list for each layer that has some, because an exception of one must not undo what another protects.
     #[must_use]
     pub fn sections(&self) -> Map<String, Value> {
         const SHARED: [&str; 8] = ["packs", "hooks", "command", "config", "breaker", "dev_mode", "model", "privacy"];
         let mut sections = Map::new();
         for layer in &self.layers {
             for (name, value) in layer.value.iter().filter(|(name, _)| !SHARED.contains(&name.as_str())) {
-                add_up(sections.entry(name.clone()).or_insert(Value::Null), value);
+                add_up(sections.entry(name.clone()).or_insert(Value::Null), &with_patterns_apart(name, value));
             }
         }
         sections
@@ -321,6 +323,18 @@ impl SettingsLayer {
 pub(super) fn place(table: &Value) -> Option<(u32, u32)> {
     let number = |index: usize| table.get(PLACE)?.get(index)?.as_u64().and_then(|number| u32::try_from(number).ok());
     number(0).zip(number(1))
+}
+
+/// A section with its lists of patterns as lists in a list.
+fn with_patterns_apart(section: &str, value: &Value) -> Value {
+    let mut value = value.clone();
+    let (Some(fields), Some(table)) = (spec::table(section), value.as_object_mut()) else { return value };
+    for field in fields.iter().filter(|field| matches!(field.kind, Kind::Patterns)) {
+        if let Some(list) = table.get_mut(field.name) {
+            *list = Value::Array(vec![list.take()]);
+        }
+    }
+    value
 }
 
 /// Adds a lower layer's value to what higher layers said.

@@ -15,7 +15,8 @@ pub enum Kind {
     Word(&'static [&'static str]),
     /// `"5s"`, `"250ms"`, `"2m"`.
     Time,
-    Texts,
+    /// Paths, as in `.gitignore`.
+    Patterns,
     Table(&'static [Field]),
     /// Tables by a name of the user's choice.
     Named(&'static [Field]),
@@ -116,7 +117,7 @@ pub const ROOT: &[Field] = &[
     ),
     field(
         "core",
-        Kind::Table(&[field("protected", Kind::Texts, "paths no tool may write, as in .gitignore")]),
+        Kind::Table(&[field("protected", Kind::Patterns, "paths no tool may write, as in .gitignore")]),
         "pack core",
     ),
     field("fsm", Kind::Free, "pack fsm"),
@@ -124,3 +125,11 @@ pub const ROOT: &[Field] = &[
     field("planning", Kind::Free, "pack planning"),
     field("isdlc", Kind::Free, "pack isdlc"),
 ];
+
+/// The keys of a table of the whole file; `None` for what hookrail does not look into.
+pub fn table(name: &str) -> Option<&'static [Field]> {
+    ROOT.iter().find(|field| field.name == name).and_then(|field| match field.kind {
+        Kind::Table(fields) => Some(fields),
+        _ => None,
+    })
+}

@@ -132,7 +132,8 @@ struct Ground<'a> {
     project: PathBuf,
     /// Folders of which everything is protected, and single files.
     places: Vec<PathBuf>,
-    patterns: Vec<PathPattern>,
+    /// What each layer of the configuration lists.
+    lists: Vec<Vec<PathPattern>>,
 }
 
 impl<'a> Ground<'a> {
@@ -140,8 +141,7 @@ impl<'a> Ground<'a> {
         let project = look.settle(&project_folder(event, world), world);
         let home = world.env("HOME").map(|home| look.settle(Path::new(&home), world));
         let config = world.env("XDG_CONFIG_HOME").map(PathBuf::from).or_else(|| Some(home.as_ref()?.join(".config")));
-        let mut ground =
-            Self { world, look, project, places: vec![SYSTEM_FOLDER.into()], patterns: configured(world)? };
+        let mut ground = Self { world, look, project, places: vec![SYSTEM_FOLDER.into()], lists: configured(world)? };
         for root in [Some(ground.project.clone()), home].iter().flatten() {
             for (folder, files) in PLACES {
                 ground.add(&root.join(folder), files)?;
@@ -178,7 +178,7 @@ impl<'a> Ground<'a> {
             return true;
         }
         let relative = path.strip_prefix(&self.project).unwrap_or(&path);
-        any_matches(&self.patterns, relative)
+        self.lists.iter().any(|patterns| any_matches(patterns, relative))
     }
 }
 
@@ -204,10 +204,15 @@ fn project_folder(event: &Event, world: &dyn World) -> PathBuf {
     named.filter(|folder| !folder.is_empty()).map_or_else(|| event.cwd.clone(), PathBuf::from)
 }
 
-fn configured(world: &dyn World) -> Result<Vec<PathPattern>, HookError> {
-    let Some(list) = world.settings("core").and_then(|core| core.get("protected")) else { return Ok(Vec::new()) };
-    let list = list.as_array().ok_or_else(|| HookError("`[core] protected` must be a list of patterns".to_owned()))?;
-    Ok(list.iter().filter_map(Value::as_str).filter_map(PathPattern::parse).collect())
+/// A list for each layer: an exception of one does not undo what another protects.
+fn configured(world: &dyn World) -> Result<Vec<Vec<PathPattern>>, HookError> {
+    let Some(lists) = world.settings("core").and_then(|core| core.get("protected")) else { return Ok(Vec::new()) };
+    let patterns = |list: &Value| {
+        let list = list.as_array()?;
+        Some(list.iter().filter_map(Value::as_str).filter_map(PathPattern::parse).collect())
+    };
+    let lists = lists.as_array().and_then(|lists| lists.iter().map(patterns).collect());
+    lists.ok_or_else(|| HookError("`[core] protected` must be a list of patterns".to_owned()))
 }
 
 /// The paths a shell command may write to, as far as its text tells.
@@ -271,7 +276,10 @@ mod tests {
             .env("HOME", "/home/me")
             .env("CLAUDE_PROJECT_DIR", "/p")
             .link("/p/innocent", "/p/.claude")
-            .settings("core", json!({ "protected": ["secrets/", "*.key", "!public.key"] }))
+            .settings(
+                "core",
+                json!({ "protected": [["secrets/", "*.key", "!public.key"], ["*.pem", "!secrets/", "!server.key"]] }),
+            )
     }
 
     fn denied(kind: ToolKind) -> bool {
@@ -296,6 +304,8 @@ mod tests {
             ("/p/deep/secrets/a", true),
             ("x.key", true),
             ("public.key", false),
+            ("server.key", true),
+            ("cert.pem", true),
             ("/p/src/main.rs", false),
         ];
         for (path, expected) in cases {

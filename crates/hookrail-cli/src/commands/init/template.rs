@@ -193,7 +193,7 @@ mod tests {
                     assert_eq!(said(pack), expected, "{}", pack.name);
                 }
                 let protected = settings.sections().get("core").map(|core| core["protected"].clone());
-                let expected = (!answers.protected.is_empty()).then(|| serde_json::json!(odd));
+                let expected = (!answers.protected.is_empty()).then(|| serde_json::json!([odd]));
                 assert_eq!(protected, expected);
             }
         }
