@@ -6,8 +6,6 @@ use super::journal::{self, Filter, ReadProgress};
 use crate::exit_code::ExitCode;
 use crate::place::{now_millis, working_folder};
 use crate::screen;
-use hookrail_core::World;
-use hookrail_engine::RealWorld;
 use hookrail_store::{Cursor, JournalRecord, Store};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -84,7 +82,7 @@ impl Stats {
 
 fn save(file: &Path, drawing: &str) -> Result<(), String> {
     let path = working_folder()?.join(file);
-    RealWorld::default().write(&path, drawing.as_bytes()).map_err(|error| error.to_string())?;
+    std::fs::write(&path, drawing).map_err(|error| format!("`{}` cannot be written: {error}", file.display()))?;
     screen::note(format!("wrote `{}`", file.display()));
     Ok(())
 }
