@@ -6,6 +6,7 @@ use hookrail_engine::layers::{ConfigCache, LayerFiles, Settings, project_root};
 use hookrail_store::{FileStore, StateRoot};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
+use std::{fs, io};
 
 pub struct Place {
     pub world: RealWorld,
@@ -69,4 +70,19 @@ pub fn now_millis() -> i64 {
 #[expect(clippy::disallowed_methods, reason = "a person's command is about the folder they are in")]
 pub fn working_folder() -> Result<PathBuf, String> {
     std::env::current_dir().map_err(|error| format!("the working directory cannot be told: {error}"))
+}
+
+/// Writes what a person asked for, as readable as any file a program writes. Never through a link, which a project may have
+/// laid to somewhere else.
+pub fn write_file(path: &Path, text: &str) -> Result<(), String> {
+    let write = || {
+        if fs::symlink_metadata(path).is_ok_and(|found| found.is_symlink()) {
+            return Err(io::Error::other("it is a link"));
+        }
+        if let Some(folder) = path.parent() {
+            fs::create_dir_all(folder)?;
+        }
+        fs::write(path, text)
+    };
+    write().map_err(|error| format!("`{}` cannot be written: {error}", path.display()))
 }

@@ -1,10 +1,9 @@
 use crate::exit_code::ExitCode;
-use crate::place::working_folder;
+use crate::place::{working_folder, write_file};
 use crate::screen;
 use clap::CommandFactory;
 use clap_mangen::Man as Page;
-use std::fs;
-use std::io::{self, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 /// Print a page of the manual, or write all of them to a folder
@@ -59,15 +58,12 @@ impl Man {
 
     fn write_all(&self, folder: &Path) -> Result<(), String> {
         let folder = working_folder()?.join(folder);
-        let failed = |path: &Path, error: io::Error| format!("`{}` cannot be written: {error}", path.display());
-        fs::create_dir_all(&folder).map_err(|error| failed(&folder, error))?;
         let mut pages = Vec::new();
         collect(&root(), &mut pages)?;
         let mut written = Vec::new();
         for (name, text) in pages {
             let file = folder.join(name);
-            // As readable as any file a program writes: manual pages are for everybody.
-            fs::write(&file, text).map_err(|error| failed(&file, error))?;
+            write_file(&file, &text)?;
             written.push(file);
         }
         let mut out = anstream::stdout();

@@ -4,7 +4,7 @@ mod tally;
 
 use super::journal::{self, Filter, ReadProgress};
 use crate::exit_code::ExitCode;
-use crate::place::{now_millis, working_folder};
+use crate::place::{now_millis, working_folder, write_file};
 use crate::screen;
 use hookrail_store::{Cursor, JournalRecord, Store};
 use std::io::{self, Write};
@@ -81,8 +81,7 @@ impl Stats {
 }
 
 fn save(file: &Path, drawing: &str) -> Result<(), String> {
-    let path = working_folder()?.join(file);
-    std::fs::write(&path, drawing).map_err(|error| format!("`{}` cannot be written: {error}", file.display()))?;
+    write_file(&working_folder()?.join(file), drawing)?;
     screen::note(format!("wrote `{}`", file.display()));
     Ok(())
 }
