@@ -39,7 +39,13 @@ const EVENTS: &[SampleEvent] = &[
         details: || json!({ "tool_name": "Write", "tool_input": { "file_path": ".hookrail/x", "content": "" } }),
     },
     SampleEvent {
-        about: "a write under all packs",
+        about: "a write of a planning workflow",
+        folder: "packs",
+        name: "PreToolUse",
+        details: || json!({ "tool_name": "Write", "tool_input": { "file_path": "specs/x/design.md", "content": "" } }),
+    },
+    SampleEvent {
+        about: "a write beside it",
         folder: "packs",
         name: "PreToolUse",
         details: || json!({ "tool_name": "Write", "tool_input": { "file_path": "src/main.rs", "content": "" } }),
@@ -64,7 +70,7 @@ const EVENTS: &[SampleEvent] = &[
     },
 ];
 
-/// A folder with a project without configuration and one with every pack.
+/// A folder with a project without configuration, and one with every pack in the middle of a planning workflow.
 #[derive(Debug)]
 pub struct Ground {
     folder: tempfile::TempDir,
@@ -74,8 +80,19 @@ impl Ground {
     pub fn prepare() -> io::Result<Self> {
         let ground = Self { folder: tempfile::tempdir()? };
         std::fs::create_dir(ground.path("plain"))?;
-        std::fs::create_dir_all(ground.path("packs/.hookrail"))?;
-        std::fs::write(ground.path("packs/.hookrail/hookrail.toml"), CONFIGURATION)?;
+        let shipped = Path::new(crate::ROOT).join("plugins/planning/config/planning-config.yaml");
+        let shipped = std::fs::read_to_string(shipped)?;
+        for (file, text) in [
+            (".hookrail/hookrail.toml", CONFIGURATION),
+            ("config/planning-config.yaml", &shipped),
+            (".git/HEAD", "ref: refs/heads/feature/x\n"),
+            ("specs/x/.planning-state.local.md", "---\nphase: ARCHITECTURE\nmode: complete\n---\n"),
+            ("specs/x/.planning.lock", "{\"session_id\": \"sample\"}"),
+        ] {
+            let path = ground.path("packs").join(file);
+            std::fs::create_dir_all(path.parent().unwrap_or(&path))?;
+            std::fs::write(path, text)?;
+        }
         Ok(ground)
     }
 
