@@ -18,6 +18,8 @@ enabled = true
 #[derive(Debug)]
 pub struct SampleEvent {
     pub about: &'static str,
+    /// How the agent calls hookrail.
+    pub arguments: &'static [&'static str],
     /// The folder it happens in, of the ground.
     folder: &'static str,
     name: &'static str,
@@ -28,42 +30,49 @@ pub struct SampleEvent {
 const EVENTS: &[SampleEvent] = &[
     SampleEvent {
         about: "a call no hook looks at",
+        arguments: &["hook"],
         folder: "plain",
         name: "PreToolUse",
         details: || json!({ "tool_name": "Read", "tool_input": { "file_path": "src/main.rs" } }),
     },
     SampleEvent {
         about: "a call that is denied",
+        arguments: &["hook"],
         folder: "plain",
         name: "PreToolUse",
         details: || json!({ "tool_name": "Write", "tool_input": { "file_path": ".hookrail/x", "content": "" } }),
     },
     SampleEvent {
         about: "a write of a planning workflow",
+        arguments: &["hook", "--pack", "planning"],
         folder: "packs",
         name: "PreToolUse",
         details: || json!({ "tool_name": "Write", "tool_input": { "file_path": "specs/x/design.md", "content": "" } }),
     },
     SampleEvent {
         about: "a write beside it",
+        arguments: &["hook", "--agent", "claude"],
         folder: "packs",
         name: "PreToolUse",
         details: || json!({ "tool_name": "Write", "tool_input": { "file_path": "src/main.rs", "content": "" } }),
     },
     SampleEvent {
         about: "a shell command under all packs",
+        arguments: &["hook", "--agent", "claude"],
         folder: "packs",
         name: "PreToolUse",
         details: || json!({ "tool_name": "Bash", "tool_input": { "command": "git commit -m x" } }),
     },
     SampleEvent {
         about: "the result of a write under all packs",
+        arguments: &["hook", "--agent", "claude"],
         folder: "packs",
         name: "PostToolUse",
         details: || json!({ "tool_name": "Write", "tool_input": { "file_path": "a", "content": "" }, "tool_response": {} }),
     },
     SampleEvent {
         about: "a prompt under all packs",
+        arguments: &["hook", "--agent", "claude"],
         folder: "packs",
         name: "UserPromptSubmit",
         details: || json!({ "prompt": "go on" }),

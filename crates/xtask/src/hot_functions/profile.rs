@@ -14,10 +14,10 @@ pub fn functions(binary: &Path, ground: &Ground, event: &SampleEvent) -> io::Res
         command
     };
     // Once without being watched: the first event of all prepares the state directory and the configuration's cache.
-    succeed(hook(&binary.display().to_string()).arg("hook").stdin(File::open(&input)?))?;
+    succeed(hook(&binary.display().to_string()).args(event.arguments).stdin(File::open(&input)?))?;
     let mut valgrind = hook("valgrind");
     valgrind.args(["--tool=callgrind", "--demangle=no"]);
-    valgrind.arg(format!("--callgrind-out-file={}", report.display())).arg(binary).arg("hook");
+    valgrind.arg(format!("--callgrind-out-file={}", report.display())).arg(binary).args(event.arguments);
     succeed(valgrind.stdin(File::open(&input)?))?;
     Ok(parse(&std::fs::read_to_string(&report)?))
 }
