@@ -1,13 +1,14 @@
 use super::resolve_existing_part;
-use std::collections::HashMap;
+use std::collections::BTreeMap;
+use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// Where paths lead, each folder looked at once. For a reader who takes the disk as it was when first seen: an agent's disk
-/// changes between two looks.
+/// changes between two looks. By their bytes: comparing a few of them is quicker than hashing every part of a path.
 #[derive(Clone, Debug, Default)]
-pub struct Places(Arc<Mutex<HashMap<PathBuf, Place>>>);
+pub struct Places(Arc<Mutex<BTreeMap<OsString, Place>>>);
 
 #[derive(Clone, Debug)]
 struct Place {
@@ -22,12 +23,12 @@ impl Places {
     }
 
     fn find(&self, path: &Path) -> Place {
-        let known = self.0.lock().unwrap_or_else(PoisonError::into_inner).get(path).cloned();
+        let known = self.0.lock().unwrap_or_else(PoisonError::into_inner).get(path.as_os_str()).cloned();
         if let Some(place) = known {
             return place;
         }
         let place = self.look(path);
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(path.to_owned(), place.clone());
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(path.into(), place.clone());
         place
     }
 
