@@ -39,6 +39,10 @@ pub fn detect(payload: &Map<String, Value>, env: Env<'_>) -> &'static dyn Dialec
         if likelihood > best.0 {
             best = (likelihood, *dialect);
         }
+        // Nothing can beat the mark of one agent alone.
+        if likelihood == Likelihood::Certain {
+            break;
+        }
     }
     best.1
 }

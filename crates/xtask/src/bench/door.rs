@@ -116,7 +116,7 @@ impl Ground {
     fn event(&self, name: &str, tool: &str, input: &Value) -> io::Result<PathBuf> {
         let event = json!({
             "session_id": "bench",
-            "transcript_path": "/t.jsonl",
+            "transcript_path": self.path(".claude/projects/bench/t.jsonl"),
             "cwd": self.path("project"),
             "permission_mode": "default",
             "hook_event_name": "PreToolUse",

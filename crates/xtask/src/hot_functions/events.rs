@@ -122,7 +122,7 @@ impl Ground {
     pub fn payload(&self, event: &SampleEvent) -> String {
         let mut payload = json!({
             "session_id": "sample",
-            "transcript_path": "/t.jsonl",
+            "transcript_path": self.path(".claude/projects/sample/t.jsonl"),
             "cwd": self.path(event.folder),
             "permission_mode": "default",
             "hook_event_name": event.name,
