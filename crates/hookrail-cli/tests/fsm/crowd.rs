@@ -72,14 +72,18 @@ fn tasks_that_a_person_adds_meanwhile_are_never_replaced() {
     let place = Place::new().skill("s", &fsm());
     std::fs::create_dir_all(place.list()).unwrap();
     let mut added = BTreeMap::new();
+    let invoked = AtomicUsize::new(0);
     thread::scope(|scope| {
         let worker = scope.spawn(|| {
             for _ in 0..60 {
                 place.invoke("s").assert_continues();
+                invoked.fetch_add(1, Ordering::Relaxed);
             }
         });
-        // As an agent does it: the next free id, and nothing that is there is replaced.
+        // As an agent does it: the next free id, and nothing that is there is replaced. Once during each invocation: somebody
+        // who never stops is given way to, which is another story.
         while !worker.is_finished() {
+            let before = invoked.load(Ordering::Relaxed);
             let ids =
                 snapshot(&place.list()).into_keys().filter_map(|name| name.trim_end_matches(".json").parse().ok());
             let id = ids.max().unwrap_or(0_u64) + 1;
@@ -91,7 +95,9 @@ fn tasks_that_a_person_adds_meanwhile_are_never_replaced() {
                 added.insert(format!("{id}.json"), text);
             }
             std::fs::remove_file(&draft).unwrap();
-            thread::sleep(std::time::Duration::from_millis(20));
+            while invoked.load(Ordering::Relaxed) == before && !worker.is_finished() {
+                thread::sleep(std::time::Duration::from_millis(1));
+            }
         }
         worker.join().unwrap();
     });
