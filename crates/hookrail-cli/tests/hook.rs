@@ -1,10 +1,9 @@
 //! `hookrail hook`, as agents call it: one process per event.
 #![allow(clippy::unwrap_used, reason = "a broken expectation must fail the test")]
 
+use hookrail_testkit::program::{program, talk};
 use hookrail_testkit::project::TempProject;
 use serde_json::{Value, json};
-use std::io::Write;
-use std::process::{Command, Stdio};
 
 /// A project, a home folder and a state folder of its own.
 struct Place {
@@ -42,23 +41,9 @@ impl Place {
     }
 
     fn hookrail(&self, args: &[&str], stdin: &str) -> Said {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_hookrail"))
-            .args(args)
-            .current_dir(self.project.path())
-            .env_clear()
-            .env("PATH", "/usr/bin:/bin")
-            .env("HOME", self.home.path())
-            .env("HOOKRAIL_STATE_DIR", self.home.at("state"))
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .unwrap();
-        // A usage error does not read its stdin.
-        let _ = child.stdin.take().unwrap().write_all(stdin.as_bytes());
-        let output = child.wait_with_output().unwrap();
-        let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
-        Said { code: output.status.code(), out: text(output.stdout), err: text(output.stderr) }
+        let mut command = program(env!("CARGO_BIN_EXE_hookrail"), &self.project, &self.home);
+        let (code, out, err) = talk(command.args(args), stdin);
+        Said { code, out, err }
     }
 
     fn fire(&self, event: &Value) -> Said {

@@ -1,10 +1,11 @@
 //! `hookrail log` and `hookrail stats`: what hooks did, for the person who runs them.
 #![allow(clippy::unwrap_used, reason = "a broken expectation must fail the test")]
 
+use hookrail_testkit::program::{program, talk};
 use hookrail_testkit::project::TempProject;
 use serde_json::{Value, json};
-use std::io::{BufRead, BufReader, Write};
-use std::process::{Command, Stdio};
+use std::io::{BufRead, BufReader};
+use std::process::Command;
 
 struct Place {
     project: TempProject,
@@ -34,19 +35,13 @@ impl Place {
     }
 
     fn command(&self, args: &[&str]) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_hookrail"));
-        command.args(args).current_dir(self.project.path()).env_clear().env("PATH", "/usr/bin:/bin");
-        command.env("HOME", self.home.path()).env("HOOKRAIL_STATE_DIR", self.home.at("state"));
-        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut command = program(env!("CARGO_BIN_EXE_hookrail"), &self.project, &self.home);
+        command.args(args);
         command
     }
 
     fn hookrail(&self, args: &[&str], stdin: &str) -> (Option<i32>, String, String) {
-        let mut child = self.command(args).spawn().unwrap();
-        child.stdin.take().unwrap().write_all(stdin.as_bytes()).unwrap();
-        let output = child.wait_with_output().unwrap();
-        let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
-        (output.status.code(), text(output.stdout), text(output.stderr))
+        talk(&mut self.command(args), stdin)
     }
 
     fn records(&self, args: &[&str]) -> Vec<Value> {

@@ -5,6 +5,7 @@
 //! | [`model_server`] | a model provider on loopback that says what a script tells it to, to real agents as well |
 //! | [`project`] | a temporary project with files, scripts and a git repository |
 //! | [`process`] | whether a process lives, whether it left zombies, whether something hangs |
+//! | [`program`] | a program in a clean environment, and what it says |
 //! | [`log`] | a log that remembers its lines |
 //! | [`markdown`] | the pages people read, and the code in them |
 //! | [`world`] | a machine in memory, for native hooks |
@@ -22,6 +23,7 @@
 pub mod log;
 pub mod markdown;
 pub mod process;
+pub mod program;
 pub mod project;
 pub mod world;
 

@@ -1,11 +1,10 @@
+use hookrail_testkit::program::{program, talk};
 use hookrail_testkit::project::TempProject;
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::fs;
-use std::io::Write;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
 
 /// Every hook there is, in earnest.
 pub const EVERYTHING: &str = "[packs.fsm]\nenabled = true\n[packs.orchestrator]\nenabled = true\n\
@@ -32,22 +31,9 @@ impl Place {
     }
 
     pub fn run(&self, args: &[&str], stdin: &str) -> Said {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_hookrail"))
-            .args(args)
-            .current_dir(self.project.path())
-            .env_clear()
-            .env("PATH", "/usr/bin:/bin")
-            .env("HOME", self.home.path())
-            .env("HOOKRAIL_STATE_DIR", self.home.at("state"))
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .unwrap();
-        let _ = child.stdin.take().unwrap().write_all(stdin.as_bytes());
-        let output = child.wait_with_output().unwrap();
-        let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
-        Said { stdout: text(output.stdout), stderr: text(output.stderr), exit_code: output.status.code().unwrap() }
+        let mut command = program(env!("CARGO_BIN_EXE_hookrail"), &self.project, &self.home);
+        let (code, stdout, stderr) = talk(command.args(args), stdin);
+        Said { stdout, stderr, exit_code: code.unwrap() }
     }
 
     pub fn hook(&self, args: &[&str], event: &Value) -> Said {

@@ -1,8 +1,7 @@
+use hookrail_testkit::program::{program, talk};
 use hookrail_testkit::project::TempProject;
 use serde_json::{Value, json};
-use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
 
 pub const SESSION: &str = "s1";
 pub const HOOKS: [&str; 7] = [
@@ -86,23 +85,10 @@ impl Place {
 
     /// Any command of the binary.
     pub fn hookrail(&self, args: &[&str], stdin: &str) -> Said {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_hookrail"))
-            .args(args)
-            .current_dir(self.project.path())
-            .env_clear()
-            .env("PATH", "/usr/bin:/bin")
-            .env("HOME", self.home.path())
-            .env("HOOKRAIL_STATE_DIR", self.home.at("state"))
-            .envs(self.env.iter().map(|(name, value)| (name, value)))
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .unwrap();
-        let _ = child.stdin.take().unwrap().write_all(stdin.as_bytes());
-        let output = child.wait_with_output().unwrap();
-        let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
-        Said { code: output.status.code(), out: text(output.stdout), err: text(output.stderr) }
+        let mut command = program(env!("CARGO_BIN_EXE_hookrail"), &self.project, &self.home);
+        command.args(args).envs(self.env.iter().map(|(name, value)| (name, value)));
+        let (code, out, err) = talk(&mut command, stdin);
+        Said { code, out, err }
     }
 
     /// Fires an event at one hook.

@@ -1,6 +1,6 @@
+use hookrail_testkit::program::talk;
 use hookrail_testkit::project::TempProject;
 use serde_json::{Value, json};
-use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
@@ -194,10 +194,6 @@ pub fn state() -> Value {
 }
 
 pub fn finish(mut command: Command, stdin: &str) -> Said {
-    let mut child = command.spawn().unwrap();
-    // A process that ended early does not read its stdin.
-    let _ = child.stdin.take().unwrap().write_all(stdin.as_bytes());
-    let output = child.wait_with_output().unwrap();
-    let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
-    Said { code: output.status.code(), out: text(output.stdout), err: text(output.stderr) }
+    let (code, out, err) = talk(&mut command, stdin);
+    Said { code, out, err }
 }

@@ -1,10 +1,9 @@
 //! A project, a home and a journal.
 
 use hookrail_store::{FileStore, JournalRecord, StateRoot, Store};
+use hookrail_testkit::program::{program, talk};
 use hookrail_testkit::project::TempProject;
 use serde_json::{Value, json};
-use std::io::Write;
-use std::process::{Command, Stdio};
 
 pub struct Place {
     pub project: TempProject,
@@ -44,23 +43,7 @@ impl Place {
     }
 
     pub fn hookrail(&self, args: &[&str], stdin: &str) -> (Option<i32>, String, String) {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_hookrail"))
-            .args(args)
-            .current_dir(self.project.path())
-            .env_clear()
-            .env("PATH", "/usr/bin:/bin")
-            .env("HOME", self.home.path())
-            .env("HOOKRAIL_STATE_DIR", self.home.at("state"))
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .unwrap();
-        // A command that does not read its input may be gone already.
-        let _ = child.stdin.take().unwrap().write_all(stdin.as_bytes());
-        let output = child.wait_with_output().unwrap();
-        let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
-        (output.status.code(), text(output.stdout), text(output.stderr))
+        talk(program(env!("CARGO_BIN_EXE_hookrail"), &self.project, &self.home).args(args), stdin)
     }
 
     /// The report as JSON.
