@@ -1,29 +1,34 @@
 //! What one hook of a sequential plan changes for the next.
 
-use crate::{Event, EventName, HookOutput};
+use crate::{Event, EventName, HookOutput, InputRewrite, Rewrite};
 use serde_json::{Map, Value};
 
 /// Applies a successful hook's output to the event the next hook sees: BeforeTool and BeforeModel merge the top-level keys
 /// of what the hook rewrote (HOOK-216), BeforeAgent appends context to the prompt. No other event has anything that a
 /// hook could change for its successors (HOOK-211).
 pub fn apply_hook_output_to_input(event: &mut Event, output: &HookOutput) {
-    match event.name {
-        EventName::BeforeTool => overlay(event, "tool_input", output.specific_object("tool_input")),
-        EventName::BeforeModel => overlay(event, "llm_request", output.specific_object("llm_request")),
-        EventName::BeforeAgent => append_to_prompt(event, output.additional_context()),
+    match (&event.name, &output.rewrite) {
+        (EventName::BeforeTool, Rewrite::ToolCall { input: Some(input) }) => replace_tool_input(event, input),
+        (EventName::BeforeModel, Rewrite::ModelRequest { request: Some(request), .. }) => {
+            overlay_request(event, request);
+        }
+        (EventName::BeforeAgent, _) => append_to_prompt(event, output.additional_context()),
         _ => {}
     }
 }
 
-fn overlay(event: &mut Event, field: &str, changes: Option<&Map<String, Value>>) {
-    let Some(changes) = changes else { return };
-    let target = event.payload.entry(field).or_insert_with(|| Value::Object(Map::new()));
+fn replace_tool_input(event: &mut Event, input: &InputRewrite) {
+    let original = event.tool_input().and_then(Value::as_object).cloned().unwrap_or_default();
+    let changed = Value::Object(input.apply(&original));
+    event.tool = event.tool.as_ref().map(|tool| tool.with_input(&changed));
+    event.payload.insert("tool_input".to_owned(), changed);
+}
+
+fn overlay_request(event: &mut Event, changes: &Map<String, Value>) {
+    let target = event.payload.entry("llm_request").or_insert_with(|| Value::Object(Map::new()));
     match target.as_object_mut() {
         Some(fields) => fields.extend(changes.iter().map(|(key, value)| (key.clone(), value.clone()))),
         None => *target = Value::Object(changes.clone()),
-    }
-    if field == "tool_input" {
-        event.tool = event.tool.as_ref().map(|tool| tool.with_input(target));
     }
 }
 

@@ -19,15 +19,21 @@ pub enum Decision {
 }
 
 impl Decision {
-    /// Reads a hook's `decision` or `permissionDecision`. Anything unknown is no opinion.
+    /// Reads a hook's `decision`, `permissionDecision` or `behavior`; `None` for a word that is none.
+    #[must_use]
+    pub fn parse(word: &str) -> Option<Self> {
+        match word {
+            "block" | "deny" => Some(Self::Block),
+            "ask" => Some(Self::Ask),
+            "allow" | "approve" => Some(Self::Allow),
+            _ => None,
+        }
+    }
+
+    /// The same; anything unknown is no opinion.
     #[must_use]
     pub fn from_wire(word: &str) -> Self {
-        match word {
-            "block" | "deny" => Self::Block,
-            "ask" => Self::Ask,
-            "allow" | "approve" => Self::Allow,
-            _ => Self::None,
-        }
+        Self::parse(word).unwrap_or_default()
     }
 
     /// The word for a hook output's `decision` field; a stop is not a decision there but `continue: false`.

@@ -1,5 +1,5 @@
 use crate::native::NativeHook;
-use crate::{EventName, HookRef, Matcher, Mode, OnError};
+use crate::{Condition, EventName, HookRef, Matcher, Mode, OnError};
 use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
@@ -19,6 +19,18 @@ pub enum ConfigSource {
 }
 
 impl ConfigSource {
+    /// Whose word counts for more. What a lower authority says cannot weaken what a higher one wants.
+    #[must_use]
+    pub fn authority(self) -> u8 {
+        match self {
+            Self::Project => 0,
+            Self::Extensions => 1,
+            Self::User => 2,
+            Self::System => 3,
+            Self::Runtime => 4,
+        }
+    }
+
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -66,10 +78,42 @@ pub struct PromptAction {
 }
 
 /// A web service that is asked.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct HttpAction {
     pub url: String,
     pub headers: Vec<(String, String)>,
+    /// Environment variables that may stand in headers (`$NAME`); no other one is sent.
+    pub allowed_env: Vec<String>,
+}
+
+/// How a command is started, beyond its text.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct CommandStart {
+    /// The command is a program, and these are its arguments: no shell reads either.
+    pub args: Option<Vec<String>>,
+    pub shell: Shell,
+    /// Variables for this command alone.
+    pub env: Vec<(String, String)>,
+}
+
+/// Who reads the text of a command.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Shell {
+    /// The system's usual one.
+    #[default]
+    System,
+    Bash,
+    PowerShell,
+}
+
+/// In whose words a hook is told of an event.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Wording {
+    /// The hook protocol's names of events, and the agent's own names of tools.
+    #[default]
+    Protocol,
+    /// Claude Code's names of both.
+    Claude,
 }
 
 /// What a hook does when its event happens.
@@ -129,8 +173,20 @@ pub struct HookEntry {
     pub enabled: bool,
     pub on_error: OnError,
     pub mode: Mode,
-    /// Rests when it keeps failing.
+    /// Is disabled for the rest of a session in which it keeps failing.
     pub breaker: bool,
+    /// Applies only to calls that this describes.
+    pub condition: Option<Condition>,
+    /// Started and not waited for; it cannot decide anything.
+    pub background: bool,
+    /// Runs at most once a session.
+    pub once: bool,
+    pub start: CommandStart,
+    pub wording: Wording,
+    /// What an agent shows while the hook runs.
+    pub status_message: Option<String>,
+    /// At most so many characters of its context reach a model, if that is less than usual.
+    pub context_limit: Option<usize>,
 }
 
 impl HookEntry {
@@ -150,6 +206,13 @@ impl HookEntry {
             on_error: OnError::default(),
             mode: Mode::default(),
             breaker: true,
+            condition: None,
+            background: false,
+            once: false,
+            start: CommandStart::default(),
+            wording: Wording::default(),
+            status_message: None,
+            context_limit: None,
         }
     }
 
@@ -170,6 +233,24 @@ impl HookEntry {
             on_error: self.on_error,
             mode: self.mode,
             breaker: self.breaker,
+            context_limit: self.context_limit,
         }
+    }
+
+    /// What it does, and when beyond its matcher. Two hooks that agree in all of it are one hook configured twice.
+    pub(crate) fn deed(&self) -> (&'static str, &str, &CommandStart, Option<&Condition>) {
+        (self.action.kind(), self.action.subject(), &self.start, self.condition.as_ref())
+    }
+
+    /// Whether both would do the very same thing.
+    #[must_use]
+    pub fn repeats(&self, other: &Self) -> bool {
+        self.deed() == other.deed()
+    }
+
+    /// Lays the stricter of two settings for failures and mode over this one.
+    pub(crate) fn tighten(&mut self, other: &Self) {
+        self.mode = self.mode.max(other.mode);
+        self.on_error = self.on_error.stricter(other.on_error);
     }
 }

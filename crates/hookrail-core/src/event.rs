@@ -1,3 +1,4 @@
+use crate::MatcherStyle;
 use crate::tool::ToolCall;
 use serde_json::{Map, Value};
 use std::fmt;
@@ -67,7 +68,7 @@ event_names! {
 pub enum MatchTarget {
     /// As a pattern, against a tool or agent name.
     Name,
-    /// By equality, against the word that says why the event happened.
+    /// Against the word that says why the event happened; see [`crate::Matcher::matches_trigger`].
     Trigger,
     /// Not at all: every hook of the event applies.
     Nothing,
@@ -108,8 +109,10 @@ impl EventName {
         Self::known(name).unwrap_or_else(|| Self::Other(name.into()))
     }
 
+    /// How the matcher of a hook is compared at this event, by the agent whose format its configuration has. The hook
+    /// protocol knows matchers at fewer events than the others.
     #[must_use]
-    pub fn match_target(&self) -> MatchTarget {
+    pub fn match_target(&self, style: MatcherStyle) -> MatchTarget {
         match self {
             Self::BeforeTool
             | Self::AfterTool
@@ -118,6 +121,9 @@ impl EventName {
             | Self::SubagentStart
             | Self::SubagentStop => MatchTarget::Name,
             Self::SessionStart | Self::SessionEnd | Self::PreCompress | Self::PostCompress => MatchTarget::Trigger,
+            Self::Notification | Self::PromptExpand if style != MatcherStyle::Pattern => MatchTarget::Trigger,
+            Self::Other(name) if &**name == "PermissionDenied" => MatchTarget::Name,
+            Self::Other(name) if subject_field(name).is_some() => MatchTarget::Trigger,
             Self::BeforeModel
             | Self::AfterModel
             | Self::BeforeToolSelection
@@ -141,19 +147,22 @@ impl EventName {
             Self::SessionStart => "source",
             Self::SessionEnd => "reason",
             Self::PreCompress | Self::PostCompress => "trigger",
+            Self::Notification => "notification_type",
+            Self::PromptExpand => "command_name",
+            Self::Other(name) => subject_field(name)?,
             Self::BeforeModel
             | Self::AfterModel
             | Self::BeforeToolSelection
             | Self::BeforeAgent
             | Self::AfterAgent
-            | Self::Notification
-            | Self::PromptExpand
             | Self::TaskCreated
             | Self::TaskCompleted
-            | Self::TeammateIdle
-            | Self::Other(_) => return None,
+            | Self::TeammateIdle => return None,
         };
-        payload.get(field).and_then(Value::as_str)
+        let subject = payload.get(field).and_then(Value::as_str)?;
+        // A file that changed is known by its name, wherever it lies.
+        let is_file = matches!(self, Self::Other(name) if &**name == "FileChanged");
+        Some(if is_file { subject.rsplit(['/', '\\']).next().unwrap_or(subject) } else { subject })
     }
 
     #[must_use]
@@ -180,6 +189,21 @@ impl EventName {
     }
 }
 
+/// What agents compare matchers with at events that hookrail has no name for.
+fn subject_field(native: &str) -> Option<&'static str> {
+    Some(match native {
+        "PermissionDenied" => "tool_name",
+        "StopFailure" => "error",
+        "Setup" => "trigger",
+        "PreModelSwitch" | "PostModelSwitch" => "to_model",
+        "Elicitation" | "ElicitationResult" => "mcp_server_name",
+        "ConfigChange" | "DirectoryAdded" => "source",
+        "InstructionsLoaded" => "load_reason",
+        "FileChanged" => "file_path",
+        _ => return None,
+    })
+}
+
 impl fmt::Display for EventName {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.as_str())
@@ -190,6 +214,8 @@ impl fmt::Display for EventName {
 #[derive(Clone, Debug)]
 pub struct Event {
     pub name: EventName,
+    /// The agent's own name for it; empty where the agent uses hookrail's.
+    pub native_name: String,
     /// As the agent gave it: text, never a path component.
     pub session_id: String,
     pub cwd: PathBuf,
@@ -203,7 +229,11 @@ pub struct Event {
 }
 
 /// The fields every hook input has; an event's own fields never replace them.
-pub(crate) const BASE_FIELDS: [&str; 5] = ["session_id", "transcript_path", "cwd", "hook_event_name", "timestamp"];
+pub(crate) const BASE_FIELDS: [&str; 6] =
+    ["session_id", "transcript_path", "cwd", "hook_event_name", "timestamp", NATIVE_NAME_FIELD];
+
+/// Where a hook finds [`Event::native_name`] in its input.
+pub const NATIVE_NAME_FIELD: &str = "native_event_name";
 
 impl Event {
     /// The JSON object a hook process reads on its stdin (HOOK-062).
@@ -216,9 +246,13 @@ impl Event {
             &self.cwd.to_string_lossy(),
             self.name.as_str(),
             self.timestamp.as_str(),
+            self.native_name.as_str(),
         ];
         for (key, value) in BASE_FIELDS.iter().zip(base) {
             input.insert((*key).to_owned(), Value::from(value));
+        }
+        if self.native_name.is_empty() {
+            input.shift_remove(NATIVE_NAME_FIELD);
         }
         for (key, value) in &self.payload {
             if !BASE_FIELDS.contains(&key.as_str()) {

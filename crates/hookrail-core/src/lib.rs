@@ -8,6 +8,7 @@
 
 pub mod aggregator;
 pub mod chaining;
+mod condition;
 mod decision;
 mod entry;
 mod event;
@@ -18,7 +19,6 @@ mod mode;
 pub mod native;
 mod on_error;
 mod output;
-mod output_class;
 pub mod planner;
 pub mod process_result;
 pub mod redaction;
@@ -26,17 +26,23 @@ mod run;
 mod tool;
 mod verdict;
 
+pub use condition::Condition;
 pub use decision::Decision;
-pub use entry::{ConfigSource, DEFAULT_TIMEOUT, HookAction, HookEntry, HttpAction, Origin, PromptAction};
-pub use event::{Event, EventName, MatchTarget, MergeRule};
+pub use entry::{
+    CommandStart, ConfigSource, DEFAULT_TIMEOUT, HookAction, HookEntry, HttpAction, Origin, PromptAction, Shell,
+    Wording,
+};
+pub use event::{Event, EventName, MatchTarget, MergeRule, NATIVE_NAME_FIELD};
 pub use llm::Translator;
 pub use matcher::{Matcher, MatcherProblem, MatcherStyle};
 pub use mode::Mode;
-pub use native::{FileKind, Held, HookError, NativeHook, Outcome, Relocation, World};
+pub use native::{FileKind, Held, HookError, HookPack, NativeHook, Outcome, Relocation, World};
 pub use on_error::OnError;
-pub use output::{HookOutput, NO_REASON};
-pub use output_class::{DefaultHookOutput, OutputClass, create_hook_output, create_specific_hook_output};
-pub use planner::{Order, Plan};
+pub use output::{
+    DefaultHookOutput, ElicitationAction, Extra, HookOutput, InputRewrite, Misread, NO_REASON, Reading, Requests,
+    Rewrite, create_hook_output, create_specific_hook_output,
+};
+pub use planner::{Occasion, Order, Plan};
 pub use run::{Failure, HookRef, HookRun, RunStatus};
-pub use tool::{ToolCall, ToolKind};
+pub use tool::{ToolCall, ToolClassifier, ToolKind};
 pub use verdict::{Conflict, Reason, Verdict};

@@ -9,6 +9,9 @@ pub enum MatcherStyle {
     Pattern,
     /// Claude Code: a name or a list of names (`|` or `,`) is exact; anything else is an unanchored regular expression (errata X6).
     Names,
+    /// `hookrail.toml`: an unanchored regular expression for names of tools; words that say why an event happened are
+    /// compared as Claude Code does it.
+    Own,
 }
 
 /// A hook's `matcher`, compiled once when it is loaded.
@@ -16,6 +19,7 @@ pub enum MatcherStyle {
 pub struct Matcher {
     text: Option<Box<str>>,
     rule: Rule,
+    style: MatcherStyle,
 }
 
 #[derive(Clone, Debug)]
@@ -49,13 +53,13 @@ impl Matcher {
     /// Matches whatever happens.
     #[must_use]
     pub fn all() -> Self {
-        Self { text: None, rule: Rule::All }
+        Self { text: None, rule: Rule::All, style: MatcherStyle::default() }
     }
 
     /// Total: every text is a matcher, some with a remark for their author.
     #[must_use]
     pub fn compile(text: Option<&str>, style: MatcherStyle) -> (Self, Option<MatcherProblem>) {
-        let Some(text) = text.map(str::trim) else { return (Self::all(), None) };
+        let Some(text) = text.map(str::trim) else { return (Self { style, ..Self::all() }, None) };
         // `*` is not a regular expression; it must not reach the one that would make it a literal (errata B21).
         let (rule, problem) = match text {
             "" | "*" => (Rule::All, None),
@@ -64,7 +68,7 @@ impl Matcher {
             }
             pattern => compile_pattern(pattern),
         };
-        (Self { text: Some(text.into()), rule }, problem)
+        (Self { text: Some(text.into()), rule, style }, problem)
     }
 
     /// What was configured, trimmed.
@@ -88,13 +92,24 @@ impl Matcher {
         }
     }
 
-    /// Compares by equality, for the word that says why a session or compression event happened.
+    /// Compares with the word that says why an event happened. LLxprt Code and Gemini CLI know one word there; in the other
+    /// formats it may be a list or a pattern, as for tools.
     #[must_use]
     pub fn matches_trigger(&self, trigger: &str) -> bool {
-        match self.text() {
-            None | Some("" | "*") => true,
-            Some(text) => text == trigger,
+        match (self.style, self.text()) {
+            (_, None | Some("" | "*")) => true,
+            (MatcherStyle::Pattern, Some(text)) => text == trigger,
+            (MatcherStyle::Own, Some(list)) if is_name_list(list) => {
+                list.split(['|', ',']).any(|word| word.trim() == trigger)
+            }
+            (MatcherStyle::Names | MatcherStyle::Own, Some(_)) => self.matches_name(trigger),
         }
+    }
+
+    /// Whose reading of matchers it follows.
+    #[must_use]
+    pub fn style(&self) -> MatcherStyle {
+        self.style
     }
 }
 

@@ -1,4 +1,4 @@
-use crate::{Decision, EventName, HookOutput, HookRun};
+use crate::{Decision, HookOutput, HookRun};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -35,12 +35,12 @@ impl Mode {
     }
 
     /// Takes the teeth out of a run in `warn` mode. What the hook said is kept in [`HookRun::withheld`].
-    pub fn apply(self, run: &mut HookRun, event: &EventName) {
+    pub fn apply(self, run: &mut HookRun) {
         if self != Self::Warn {
             return;
         }
         let Some(output) = run.output.take() else { return };
-        let told = report(&run.hook.id, &output, event);
+        let told = report(&run.hook.id, &output);
         run.output = (!told.is_empty()).then(|| HookOutput::message(&told));
         run.withheld = Some(output);
     }
@@ -53,33 +53,28 @@ impl fmt::Display for Mode {
 }
 
 /// What the user is told about something that was not done; empty if there was nothing to do.
-fn report(hook: &str, output: &HookOutput, event: &EventName) -> String {
-    let (deed, why) = if output.stops() {
-        ("stopped the agent", output.stop_reason().or_else(|| output.reason_on(event)))
-    } else {
-        match output.decision_on(event) {
-            Decision::Block => ("blocked this", output.reason_on(event)),
-            Decision::Ask => ("asked you about this", output.reason_on(event)),
-            Decision::None | Decision::Allow | Decision::Stop => {
-                return output.system_message().unwrap_or_default().to_owned();
-            }
-        }
+fn report(hook: &str, output: &HookOutput) -> String {
+    let deed = match output.verdict() {
+        Decision::Stop => "stopped the agent",
+        Decision::Block => "blocked this",
+        Decision::Ask => "asked you about this",
+        Decision::None | Decision::Allow => return output.system_message().unwrap_or_default().to_owned(),
     };
-    let why = why.map(|why| format!(": {why}")).unwrap_or_default();
+    let why = output.spoken_reason().map(|why| format!(": {why}")).unwrap_or_default();
     format!("hook `{hook}` (mode warn) would have {deed}{why}")
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{ConfigSource, HookAction, HookEntry, RunStatus};
+    use crate::{ConfigSource, EventName, HookAction, HookEntry, RunStatus};
     use serde_json::{Value, json};
     use std::time::Duration;
 
     #[test]
     fn a_warning_hook_is_told_and_recorded_but_does_nothing() {
         let cases = [
-            (json!({"decision": "deny", "reason": "no"}), "hook `guard` (mode warn) would have blocked this: no"),
+            (json!({"decision": "block", "reason": "no"}), "hook `guard` (mode warn) would have blocked this: no"),
             (json!({"decision": "ask"}), "hook `guard` (mode warn) would have asked you about this"),
             (json!({"continue": false, "stopReason": "x"}), "hook `guard` (mode warn) would have stopped the agent: x"),
             (json!({"hookSpecificOutput": {"tool_input": {"a": 1}}}), ""),
@@ -87,26 +82,28 @@ mod tests {
         ];
         for (said, told) in cases {
             let mut run = run(&said);
-            Mode::Warn.apply(&mut run, &EventName::BeforeTool);
+            Mode::Warn.apply(&mut run);
             let output = run.output.unwrap_or_default();
             assert_eq!(output.system_message().unwrap_or_default(), told);
-            assert_eq!((output.decision(), output.stops(), output.specific()), (Decision::None, false, None), "{said}");
-            assert_eq!(run.withheld.map(HookOutput::into_value), Some(said));
+            assert_eq!((output.verdict(), output.rewrite.is_empty()), (Decision::None, true), "{said}");
+            let withheld = run.withheld.map(|output| output.to_json());
+            assert_eq!(withheld, Some(said));
         }
     }
 
     #[test]
     fn an_enforcing_hook_keeps_its_word() {
         let mut run = run(&json!({"decision": "deny"}));
-        Mode::Enforce.apply(&mut run, &EventName::BeforeTool);
-        assert_eq!(run.output.unwrap().decision(), Decision::Block);
+        Mode::Enforce.apply(&mut run);
+        assert_eq!(run.output.unwrap().decision, Decision::Block);
     }
 
     fn run(output: &Value) -> HookRun {
         let mut entry =
             HookEntry::new(EventName::BeforeTool, HookAction::Command { command: "x".to_owned() }, ConfigSource::User);
         entry.name = Some("guard".to_owned());
-        let output = HookOutput::from_value(output.clone());
-        HookRun::new(entry.reference(), RunStatus::Succeeded, output, Duration::ZERO)
+        let fields = output.as_object().cloned().unwrap_or_default();
+        let output = HookOutput::parse(&EventName::BeforeTool, fields).output;
+        HookRun::new(entry.reference(), RunStatus::Succeeded, Some(output), Duration::ZERO)
     }
 }

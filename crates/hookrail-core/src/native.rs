@@ -1,6 +1,6 @@
 //! Hooks that are code of this process, and the only door through which they see the machine.
 
-use crate::{Decision, Event, EventName, HookOutput, Mode, OnError};
+use crate::{Decision, Event, EventName, HookOutput, InputRewrite, Mode, OnError, Rewrite};
 use serde_json::{Map, Value};
 use std::fmt::Debug;
 use std::path::{Path, PathBuf};
@@ -182,19 +182,20 @@ impl Outcome {
     /// Adds text for the model.
     #[must_use]
     pub fn with_context(self, text: &str) -> Self {
-        self.with(|output| output.set_specific("additionalContext", text))
+        self.with(|output| output.context = Some(text.to_owned()))
     }
 
     /// Adds text for the user.
     #[must_use]
     pub fn with_message(self, text: &str) -> Self {
-        self.with(|output| output.set_text("systemMessage", text))
+        self.with(|output| output.message = (!text.is_empty()).then(|| text.to_owned()))
     }
 
     /// Changes these arguments of the tool call.
     #[must_use]
     pub fn with_tool_input(self, changes: Map<String, Value>) -> Self {
-        self.with(|output| output.set_specific("tool_input", changes))
+        let input = InputRewrite { fields: changes, whole: false };
+        self.with(|output| output.rewrite = Rewrite::ToolCall { input: Some(input) })
     }
 
     fn with(self, change: impl FnOnce(&mut HookOutput)) -> Self {
@@ -206,5 +207,32 @@ impl Outcome {
     #[must_use]
     pub fn into_output(self) -> Option<HookOutput> {
         self.0
+    }
+}
+
+/// Native hooks that belong together and are switched on together.
+pub trait HookPack: Debug + Sync {
+    fn name(&self) -> &'static str;
+
+    /// The mode that applies when no configuration mentions the pack.
+    fn default_mode(&self) -> Mode;
+
+    fn hooks(&self) -> &'static [&'static dyn NativeHook];
+
+    /// Whether what comes with a project must leave its hooks as they are.
+    fn is_firm(&self) -> bool {
+        false
+    }
+
+    /// After how many failures in a row its hooks are disabled for the session, if its own configuration says so. Asked when
+    /// one has failed.
+    fn breaker_threshold(&self, _event: &Event, _world: &dyn World) -> Option<u32> {
+        None
+    }
+
+    /// Finishes what an earlier process of the session left half done. Called at every event of every session, whatever is
+    /// selected or switched off, before anything else happens: if there is nothing to finish it must cost next to nothing.
+    fn recover(&self, _event: &Event, _world: &dyn World) -> Result<(), HookError> {
+        Ok(())
     }
 }

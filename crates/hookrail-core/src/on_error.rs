@@ -33,6 +33,12 @@ impl OnError {
         }
     }
 
+    /// The one of two that lets less pass.
+    #[must_use]
+    pub fn stricter(self, other: Self) -> Self {
+        if other as u8 > self as u8 { other } else { self }
+    }
+
     /// Turns a failed run into this policy's decision. A hook that blocked on purpose did not fail.
     pub fn apply(self, run: &mut HookRun) {
         let RunStatus::Failed(failure) = &run.status else { return };

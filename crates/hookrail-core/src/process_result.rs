@@ -1,6 +1,6 @@
 //! What a finished hook process means: the exit code decides, then stdout or stderr is read (HOOK §35).
 
-use crate::{Decision, Failure, HookOutput, RunStatus};
+use crate::{Decision, EventName, Failure, HookOutput, Misread, Reading, RunStatus};
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
@@ -15,19 +15,49 @@ pub enum ProcessExit {
 /// The reason given for an exit code 2 that explains nothing.
 const BLOCKED_WITHOUT_REASON: &str = "Blocked by hook";
 
+/// What a process left behind.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ProcessResult {
+    pub status: RunStatus,
+    pub output: Option<HookOutput>,
+    /// The output as JSON, in the hook's own words or in those that its exit code stands for.
+    pub raw: Option<Value>,
+    pub misread: Vec<Misread>,
+    /// It began to print an object, and did not print one. The protocol takes that for a remark; a hook whose failure must
+    /// not pass unnoticed has failed.
+    pub garbled: bool,
+}
+
+impl ProcessResult {
+    /// A process that could not do its work.
+    #[must_use]
+    pub fn failed(failure: Failure) -> Self {
+        Self { status: RunStatus::Failed(failure), output: None, raw: None, misread: Vec::new(), garbled: false }
+    }
+}
+
 /// Reads a finished process.
 #[must_use]
-pub fn interpret(exit: &ProcessExit, stdout: &str, stderr: &str) -> (RunStatus, Option<HookOutput>) {
+pub fn interpret(event: &EventName, exit: &ProcessExit, stdout: &str, stderr: &str) -> ProcessResult {
     match exit {
-        ProcessExit::Code(0) => (RunStatus::Succeeded, parse_stdout(stdout)),
-        ProcessExit::Code(2) => (RunStatus::Blocked, convert_plain_text_to_hook_output(stderr, 2)),
-        ProcessExit::Code(code) => {
-            (RunStatus::Failed(Failure::Exit(*code)), convert_plain_text_to_hook_output(stderr, *code))
-        }
-        ProcessExit::Signal(name) => {
-            (RunStatus::Failed(Failure::Signal(name.clone())), convert_plain_text_to_hook_output(stderr, 1))
-        }
+        ProcessExit::Code(0) => read_stdout(event, stdout),
+        ProcessExit::Code(2) => plain(RunStatus::Blocked, stderr, 2),
+        ProcessExit::Code(code) => plain(RunStatus::Failed(Failure::Exit(*code)), stderr, *code),
+        ProcessExit::Signal(name) => plain(RunStatus::Failed(Failure::Signal(name.clone())), stderr, 1),
     }
+}
+
+fn plain(status: RunStatus, text: &str, exit_code: i32) -> ProcessResult {
+    let output = convert_plain_text_to_hook_output(text, exit_code);
+    let raw = output.as_ref().map(|output| {
+        let mut raw = output.to_json();
+        // The protocol's word for what exit code 2 says (HOOK-067a).
+        if output.decision == Decision::Block {
+            raw["decision"] = Value::from("deny");
+        }
+        raw
+    });
+    ProcessResult { status, output, raw, misread: Vec::new(), garbled: false }
 }
 
 /// Text that is not a JSON answer: a remark after success, the reason of a block, or a warning (HOOK-067a, 067b, 209).
@@ -35,27 +65,26 @@ pub fn interpret(exit: &ProcessExit, stdout: &str, stderr: &str) -> (RunStatus, 
 pub fn convert_plain_text_to_hook_output(text: &str, exit_code: i32) -> Option<HookOutput> {
     let text = trim(text);
     match (exit_code, text) {
-        (2, "") => Some(deny(BLOCKED_WITHOUT_REASON)),
-        (2, reason) => Some(deny(reason)),
+        (2, "") => Some(HookOutput::decide(Decision::Block, BLOCKED_WITHOUT_REASON)),
+        (2, reason) => Some(HookOutput::decide(Decision::Block, reason)),
         (_, "") => None,
         (0, text) => Some(HookOutput::remark(text)),
         (_, warning) => Some(HookOutput::remark(&format!("Warning: {warning}"))),
     }
 }
 
-fn deny(reason: &str) -> HookOutput {
-    let mut output = HookOutput::decide(Decision::Block, reason);
-    output.set("decision", "deny");
-    output
-}
-
-fn parse_stdout(stdout: &str) -> Option<HookOutput> {
+fn read_stdout(event: &EventName, stdout: &str) -> ProcessResult {
     let text = trim(stdout);
-    parse_object(text).or_else(|| parse_encoded_object(text)).or_else(|| convert_plain_text_to_hook_output(text, 0))
+    let Some(fields) = parse_object(text).or_else(|| parse_encoded_object(text)) else {
+        return ProcessResult { garbled: text.starts_with('{'), ..plain(RunStatus::Succeeded, text, 0) };
+    };
+    let raw = Some(Value::Object(fields.clone()));
+    let Reading { output, misread } = HookOutput::parse(event, fields);
+    ProcessResult { status: RunStatus::Succeeded, output: Some(output), raw, misread, garbled: false }
 }
 
 /// A JSON string that holds a JSON object: some scripts encode twice (HOOK-193).
-fn parse_encoded_object(text: &str) -> Option<HookOutput> {
+fn parse_encoded_object(text: &str) -> Option<Map<String, Value>> {
     if !text.starts_with('"') {
         return None;
     }
@@ -63,22 +92,19 @@ fn parse_encoded_object(text: &str) -> Option<HookOutput> {
     parse_object(trim(&inner))
 }
 
-fn parse_object(text: &str) -> Option<HookOutput> {
+fn parse_object(text: &str) -> Option<Map<String, Value>> {
     if !text.starts_with('{') {
         return None;
     }
-    match serde_json::from_str::<Map<String, Value>>(text) {
-        Ok(fields) => Some(HookOutput::new(fields)),
-        Err(_) => parse_readable_fields(text),
-    }
+    serde_json::from_str(text).ok().or_else(|| parse_readable_fields(text))
 }
 
 /// Valid JSON can still be unreadable in places: nested too deep, a number too large, half a surrogate pair. Such a
 /// field is dropped by itself, so that it cannot turn a deny beside it into plain text.
-fn parse_readable_fields(text: &str) -> Option<HookOutput> {
+fn parse_readable_fields(text: &str) -> Option<Map<String, Value>> {
     let raw: BTreeMap<String, &RawValue> = serde_json::from_str(text).ok()?;
     let readable = raw.into_iter().filter_map(|(key, value)| Some((key, serde_json::from_str(value.get()).ok()?)));
-    Some(HookOutput::new(readable.collect()))
+    Some(readable.collect())
 }
 
 /// White space as scripts produce it, a byte-order mark included.

@@ -1,4 +1,6 @@
-use crate::{ConfigSource, HookOutput, Mode, OnError, Origin};
+use crate::{ConfigSource, HookOutput, Misread, Mode, OnError, Origin};
+use serde_json::Value;
+use std::borrow::Cow;
 use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
@@ -13,6 +15,20 @@ pub struct HookRef {
     pub on_error: OnError,
     pub mode: Mode,
     pub breaker: bool,
+    pub context_limit: Option<usize>,
+}
+
+impl HookRef {
+    /// What makes it this hook and no other: a native hook is known by its id, everything else by where it is configured
+    /// and what it is called there. A name alone is anybody's to take.
+    #[must_use]
+    pub fn key(&self) -> Cow<'_, str> {
+        if self.kind == "native" {
+            Cow::Borrowed(&self.id)
+        } else {
+            Cow::Owned(format!("{}:{}#{}", self.source.as_str(), self.origin.place, self.id))
+        }
+    }
 }
 
 /// Why a hook could not do its work. Data, not an exception: the hook's `on_error` decides what follows.
@@ -28,6 +44,8 @@ pub enum Failure {
     Panicked(String),
     /// Ran, and reports that it could not decide.
     Error(String),
+    /// Ran, and said something nobody can read.
+    Unreadable(String),
 }
 
 impl Failure {
@@ -36,9 +54,12 @@ impl Failure {
     pub fn error_text(&self) -> Option<String> {
         match self {
             Self::Exit(_) | Self::Signal(_) => None,
-            Self::TimedOut(_) | Self::Cancelled | Self::NotStarted(_) | Self::Panicked(_) | Self::Error(_) => {
-                Some(self.to_string())
-            }
+            Self::TimedOut(_)
+            | Self::Cancelled
+            | Self::NotStarted(_)
+            | Self::Panicked(_)
+            | Self::Error(_)
+            | Self::Unreadable(_) => Some(self.to_string()),
         }
     }
 }
@@ -53,6 +74,7 @@ impl fmt::Display for Failure {
             Self::NotStarted(why) => f.write_str(why),
             Self::Panicked(message) => write!(f, "panicked: {message}"),
             Self::Error(message) => f.write_str(message),
+            Self::Unreadable(why) => write!(f, "its answer cannot be read: {why}"),
         }
     }
 }
@@ -75,6 +97,10 @@ pub struct HookRun {
     pub status: RunStatus,
     /// What the hook said, or what its `on_error` made of its failure.
     pub output: Option<HookOutput>,
+    /// The same as JSON, if it came as JSON.
+    pub raw: Option<Value>,
+    /// What of it could not be understood.
+    pub misread: Vec<Misread>,
     /// What the hook said in `warn` mode, where it is recorded and not done.
     pub withheld: Option<HookOutput>,
     /// Absent when the hook was killed by a signal or is not a process (errata B11).
@@ -94,6 +120,8 @@ impl HookRun {
             hook,
             status,
             output,
+            raw: None,
+            misread: Vec::new(),
             withheld: None,
             exit_code: None,
             stdout: String::new(),

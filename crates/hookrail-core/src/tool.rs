@@ -1,4 +1,6 @@
 use serde_json::Value;
+use std::fmt;
+use std::sync::Arc;
 
 /// What a tool call does, whatever the agent calls the tool.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -38,34 +40,79 @@ pub enum ToolKind {
     Other,
 }
 
+/// Reads what a call does from the agent's name for the tool and its input.
+#[derive(Clone)]
+pub enum ToolClassifier {
+    /// An agent that hookrail knows.
+    Known(fn(&str, &Value) -> ToolKind),
+    /// Tools that somebody described.
+    Described(Arc<dyn Fn(&str, &Value) -> ToolKind + Send + Sync>),
+}
+
+impl ToolClassifier {
+    /// For tools nobody knows anything about.
+    pub const OPAQUE: Self = Self::Known(|_, _| ToolKind::Other);
+
+    #[must_use]
+    pub fn classify(&self, name: &str, input: &Value) -> ToolKind {
+        match self {
+            Self::Known(classify) => classify(name, input),
+            Self::Described(classify) => classify(name, input),
+        }
+    }
+}
+
+impl From<fn(&str, &Value) -> ToolKind> for ToolClassifier {
+    fn from(classify: fn(&str, &Value) -> ToolKind) -> Self {
+        Self::Known(classify)
+    }
+}
+
+impl fmt::Debug for ToolClassifier {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("ToolClassifier")
+    }
+}
+
 /// One call of a tool: the agent's own spelling next to what hookrail understood of it.
 #[derive(Clone, Debug)]
 pub struct ToolCall {
     pub name: String,
     pub kind: ToolKind,
     /// How this agent's tools are read; kept because a hook may rewrite the input, and the kind must follow.
-    classify: fn(&str, &Value) -> ToolKind,
+    classifier: ToolClassifier,
 }
 
 impl ToolCall {
     /// A call of a tool whose agent can be read with `classify`.
     #[must_use]
     pub fn new(name: impl Into<String>, input: &Value, classify: fn(&str, &Value) -> ToolKind) -> Self {
+        Self::read(name, input, &ToolClassifier::Known(classify))
+    }
+
+    /// A call of a tool that `classifier` can read.
+    #[must_use]
+    pub fn read(name: impl Into<String>, input: &Value, classifier: &ToolClassifier) -> Self {
         let name = name.into();
-        let kind = classify(&name, input);
-        Self { name, kind, classify }
+        let kind = classifier.classify(&name, input);
+        Self { name, kind, classifier: classifier.clone() }
     }
 
     /// A call of a tool hookrail knows nothing about.
     #[must_use]
     pub fn opaque(name: impl Into<String>) -> Self {
-        Self { name: name.into(), kind: ToolKind::Other, classify: |_, _| ToolKind::Other }
+        Self { name: name.into(), kind: ToolKind::Other, classifier: ToolClassifier::OPAQUE }
     }
 
     /// The same call with another input.
     #[must_use]
     pub fn with_input(&self, input: &Value) -> Self {
-        Self { name: self.name.clone(), kind: (self.classify)(&self.name, input), classify: self.classify }
+        let kind = match &self.kind {
+            // Told by the event, not by the tool's name.
+            kind @ ToolKind::Mcp { .. } => kind.clone(),
+            _ => self.classifier.classify(&self.name, input),
+        };
+        Self { name: self.name.clone(), kind, classifier: self.classifier.clone() }
     }
 
     /// The files this call writes or changes, as the agent spelled them. The one way to ask for paths.
@@ -83,5 +130,23 @@ impl ToolCall {
             | ToolKind::AskUser { .. }
             | ToolKind::Other => &[],
         }
+    }
+}
+
+impl ToolKind {
+    /// What Claude Code calls its tool of this kind. Hooks that were written for it look for these names.
+    #[must_use]
+    pub fn claude_name(&self) -> Option<&'static str> {
+        Some(match self {
+            Self::Shell { .. } => "Bash",
+            Self::Write { .. } => "Write",
+            Self::Edit { .. } => "Edit",
+            Self::Read { .. } => "Read",
+            Self::WebFetch { .. } => "WebFetch",
+            Self::Subagent { .. } => "Agent",
+            Self::Skill { .. } => "Skill",
+            Self::AskUser { .. } => "AskUserQuestion",
+            Self::Mcp { .. } | Self::Other => return None,
+        })
     }
 }

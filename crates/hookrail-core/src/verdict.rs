@@ -1,4 +1,4 @@
-use crate::{Decision, DefaultHookOutput, EventName, HookOutput, HookRef, HookRun, Order, create_specific_hook_output};
+use crate::{Decision, EventName, HookOutput, HookRef, HookRun, Order, aggregator};
 use std::time::Duration;
 
 /// Two hooks that ran at the same time rewrote the same thing; the later one in plan order won.
@@ -28,11 +28,14 @@ pub struct Verdict {
     /// Every hook ran without error. Says nothing about policy (HOOK-213).
     pub success: bool,
     /// The merged output; `None` when no hook had one.
-    pub final_output: Option<DefaultHookOutput>,
+    pub final_output: Option<HookOutput>,
     /// In plan order.
     pub runs: Vec<HookRun>,
     pub conflicts: Vec<Conflict>,
     pub order: Order,
+    /// What hookrail has to say about its own work: a journal that could not be written, a field nobody understands. For a
+    /// log or stderr; it never changes a decision.
+    pub notices: Vec<String>,
 }
 
 impl Verdict {
@@ -47,6 +50,7 @@ impl Verdict {
             runs: Vec::new(),
             conflicts: Vec::new(),
             order: Order::Parallel,
+            notices: Vec::new(),
         }
     }
 
@@ -66,21 +70,42 @@ impl Verdict {
 
     /// Adds text for the user that no hook said.
     pub fn add_message(&mut self, text: &str) {
-        let said = self.final_output.as_ref().and_then(|output| output.output().system_message());
-        let message = said.map_or_else(|| text.to_owned(), |said| format!("{said}\n{text}"));
-        self.set_message(&message);
-    }
-
-    /// Puts this in the place of what hooks have to say to the user.
-    pub fn set_message(&mut self, text: &str) {
-        let mut output = self.final_output.take().map(|output| output.output().clone()).unwrap_or_default();
-        output.set_text("systemMessage", text);
-        self.final_output = Some(create_specific_hook_output(&self.event, output));
+        self.final_output.get_or_insert_default().add_message(text);
     }
 
     #[must_use]
     pub fn is_blocking(&self) -> bool {
-        self.final_output.as_ref().is_some_and(DefaultHookOutput::is_blocking_decision)
+        self.final_output.as_ref().is_some_and(HookOutput::is_blocking_decision)
+    }
+
+    /// Why the operation must not happen; `None` if no hook refused it. Never empty: a deny needs no reason to be one.
+    #[must_use]
+    pub fn refusal(&self) -> Option<&str> {
+        let output = self.final_output.as_ref().filter(|_| self.decision >= Decision::Block)?;
+        Some(output.get_effective_reason())
+    }
+
+    /// The verdict as it was after the first `count` hooks.
+    #[must_use]
+    pub fn after(&self, count: usize) -> Self {
+        let runs = self.runs.iter().take(count).cloned().collect();
+        aggregator::aggregate_results(&self.event, runs, self.order)
+    }
+
+    /// Takes the words of hooks that failed out of the verdict, and returns them: they are for the user and the model to
+    /// know, and must not change what the operation comes to (HOOK-031). What their `on_error` decided stays.
+    pub fn take_remarks_of_failed(&mut self) -> Vec<String> {
+        let mut remarks = Vec::new();
+        for run in self.runs.iter_mut().filter(|run| run.failure().is_some()) {
+            remarks
+                .extend(run.output.as_mut().and_then(|output| output.message.take()).filter(|text| !text.is_empty()));
+        }
+        if !remarks.is_empty() {
+            let runs = std::mem::take(&mut self.runs);
+            let merged = aggregator::aggregate_results(&self.event, runs, self.order);
+            (self.runs, self.final_output, self.decision) = (merged.runs, merged.final_output, merged.decision);
+        }
+        remarks
     }
 
     #[must_use]
@@ -91,7 +116,7 @@ impl Verdict {
     /// Why this verdict is what it is: who decided what, and who failed.
     #[must_use]
     pub fn reasons(&self) -> Vec<Reason<'_>> {
-        self.runs.iter().filter_map(|run| reason(run, &self.event)).collect()
+        self.runs.iter().filter_map(reason).collect()
     }
 
     /// Text for the model, with the hook that gave it.
@@ -106,25 +131,15 @@ impl Verdict {
 
     /// The hooks that rewrote the operation.
     pub fn rewriters(&self) -> impl Iterator<Item = &HookRef> {
-        const REWRITES: [&str; 4] = ["tool_input", "llm_request", "llm_response", "toolConfig"];
-        self.runs
-            .iter()
-            .filter(|run| {
-                run.output.as_ref().is_some_and(|out| REWRITES.iter().any(|key| out.specific_object(key).is_some()))
-            })
-            .map(|run| &run.hook)
+        let rewrote = |run: &&HookRun| run.output.as_ref().is_some_and(|output| !output.rewrite.is_empty());
+        self.runs.iter().filter(rewrote).map(|run| &run.hook)
     }
 }
 
-fn reason<'a>(run: &'a HookRun, event: &EventName) -> Option<Reason<'a>> {
+fn reason(run: &HookRun) -> Option<Reason<'_>> {
     let output = run.output.as_ref();
-    let decision =
-        output.map_or(Decision::None, |output| if output.stops() { Decision::Stop } else { output.decision_on(event) });
-    let told = output.and_then(|output| match decision {
-        Decision::Stop => output.stop_reason().or_else(|| output.reason_on(event)),
-        Decision::None | Decision::Allow | Decision::Ask | Decision::Block => output.reason_on(event),
-    });
-    let message = match (told, run.failure()) {
+    let decision = output.map_or(Decision::None, HookOutput::verdict);
+    let message = match (output.and_then(HookOutput::spoken_reason), run.failure()) {
         (Some(text), _) => text.to_owned(),
         (None, Some(failure)) => failure.to_string(),
         (None, None) if decision == Decision::None => return None,

@@ -10,21 +10,30 @@ use serde_json::{Value, json};
 use std::time::Duration;
 
 fn run(name: &str, output: Value) -> HookRun {
+    run_at(&EventName::BeforeTool, name, output)
+}
+
+fn run_at(event: &EventName, name: &str, output: Value) -> HookRun {
     let mut entry =
-        HookEntry::new(EventName::BeforeTool, HookAction::Command { command: "x".to_owned() }, ConfigSource::Project);
+        HookEntry::new(event.clone(), HookAction::Command { command: "x".to_owned() }, ConfigSource::Project);
     entry.name = Some(name.to_owned());
     entry.origin = Origin::new("settings.json", Some((7, 3)));
-    HookRun::new(entry.reference(), RunStatus::Succeeded, HookOutput::from_value(output), Duration::from_millis(5))
+    HookRun::new(
+        entry.reference(),
+        RunStatus::Succeeded,
+        HookOutput::from_json(event, output),
+        Duration::from_millis(5),
+    )
 }
 
 fn merge(event: &EventName, order: Order, outputs: &[(&str, Value)]) -> Verdict {
-    let runs = outputs.iter().map(|(name, output)| run(name, output.clone())).collect();
+    let runs = outputs.iter().map(|(name, output)| run_at(event, name, output.clone())).collect();
     aggregate_results(event, runs, order)
 }
 
 fn specific(verdict: &Verdict, field: &str) -> Value {
-    let output = verdict.final_output.as_ref().unwrap().output();
-    output.specific().and_then(|specific| specific.get(field)).cloned().unwrap_or(Value::Null)
+    let output = verdict.final_output.as_ref().unwrap();
+    output.specific_json().get(field).cloned().unwrap_or(Value::Null)
 }
 
 #[test]
@@ -137,6 +146,6 @@ fn on_error_decides_for_a_hook_that_failed_and_only_then() {
         let mut run = run("guard", json!({"decision": "allow"}));
         run.status = status;
         OnError::Deny.apply(&mut run);
-        assert_eq!(run.output.unwrap().decision(), Decision::Allow, "a hook that did its work keeps its word");
+        assert_eq!(run.output.unwrap().decision, Decision::Allow, "a hook that did its work keeps its word");
     }
 }

@@ -1,7 +1,7 @@
 //! What a hook process said, in the corners the conformance cases leave out.
 
-use hookrail_core::process_result::{ProcessExit, interpret};
-use hookrail_core::{Decision, RunStatus};
+use hookrail_core::process_result::{ProcessExit, ProcessResult, interpret};
+use hookrail_core::{Decision, EventName, RunStatus};
 use proptest::prelude::*;
 
 #[test]
@@ -18,21 +18,22 @@ fn a_deny_survives_whatever_else_is_in_its_json() {
         r#"{"decision":"deny","hookSpecificOutput":[]}"#.to_owned(),
     ];
     for stdout in cases {
-        let (status, output) = interpret(&ProcessExit::Code(0), &stdout, "");
+        let ProcessResult { status, output, .. } =
+            interpret(&EventName::BeforeTool, &ProcessExit::Code(0), &stdout, "");
         assert_eq!(status, RunStatus::Succeeded);
         let shown: String = stdout.chars().take(60).collect();
-        assert_eq!(output.unwrap().decision(), Decision::Block, "{shown}");
+        assert_eq!(output.unwrap().decision, Decision::Block, "{shown}");
     }
 }
 
 #[test]
 fn json_that_is_merely_deep_is_not_an_answer_and_not_a_crash() {
     let deep = "[".repeat(100_000);
-    let (_, output) = interpret(&ProcessExit::Code(0), &deep, "");
-    assert_eq!(output.unwrap().decision(), Decision::Allow);
+    let ProcessResult { output, .. } = interpret(&EventName::BeforeTool, &ProcessExit::Code(0), &deep, "");
+    assert_eq!(output.unwrap().decision, Decision::Allow);
     let nested = format!("{}{}", r#"{"a":"#.repeat(10_000), "1".to_owned() + &"}".repeat(10_000));
-    let (_, output) = interpret(&ProcessExit::Code(0), &nested, "");
-    assert_eq!(output.unwrap().decision(), Decision::None, "an object without a readable field has no opinion");
+    let ProcessResult { output, .. } = interpret(&EventName::BeforeTool, &ProcessExit::Code(0), &nested, "");
+    assert_eq!(output.unwrap().decision, Decision::None, "an object without a readable field has no opinion");
 }
 
 #[test]
@@ -44,9 +45,10 @@ fn exit_code_two_blocks_with_the_text_of_stderr() {
         (" \n", "Blocked by hook"),
         ("{\"decision\":\"allow\"}", "{\"decision\":\"allow\"}"),
     ] {
-        let (status, output) = interpret(&ProcessExit::Code(2), "{\"decision\":\"allow\"}", stderr);
+        let ProcessResult { status, output, .. } =
+            interpret(&EventName::BeforeTool, &ProcessExit::Code(2), "{\"decision\":\"allow\"}", stderr);
         let output = output.unwrap();
-        assert_eq!((status, output.decision(), output.reason()), (RunStatus::Blocked, Decision::Block, Some(reason)));
+        assert_eq!((status, output.decision, output.reason()), (RunStatus::Blocked, Decision::Block, Some(reason)));
     }
 }
 
@@ -54,9 +56,9 @@ proptest! {
     #[test]
     fn any_output_of_any_process_means_something(code in any::<i32>(), stdout in ".{0,80}", stderr in ".{0,40}") {
         // covers: HOOK-070
-        let (status, output) = interpret(&ProcessExit::Code(code), &stdout, &stderr);
+        let ProcessResult { status, output, .. } = interpret(&EventName::BeforeTool, &ProcessExit::Code(code), &stdout, &stderr);
         prop_assert_eq!(status == RunStatus::Succeeded, code == 0);
-        let blocks = output.is_some_and(|output| output.decision() == Decision::Block);
+        let blocks = output.is_some_and(|output| output.decision == Decision::Block);
         prop_assert!(!blocks || code == 2 || code == 0, "only exit 2 and JSON on exit 0 can block");
         prop_assert!(blocks || code != 2, "exit 2 always blocks");
     }

@@ -1,14 +1,10 @@
 //! From a payload to an event. What differs between agents is handed in.
 
 use crate::{Classify, Dialect};
-use hookrail_core::{Event, EventName, ToolCall, ToolKind};
+use hookrail_core::{Event, EventName, NATIVE_NAME_FIELD, ToolCall, ToolKind};
 use jiff::Timestamp;
 use serde_json::{Map, Value};
 use std::path::PathBuf;
-
-/// The payload field that holds the agent's own spelling of the event. Answers need it: Claude Code and Codex drop one
-/// whose `hookEventName` is not exactly theirs.
-pub const NATIVE_EVENT: &str = "native_event_name";
 
 /// An agent's own words for fields that hookrail's vocabulary names differently.
 #[derive(Clone, Copy, Debug)]
@@ -51,7 +47,7 @@ pub(crate) fn spoken_event(payload: &Map<String, Value>) -> &str {
 #[must_use]
 pub fn restore(mut input: Map<String, Value>, dialect: &dyn Dialect) -> Event {
     let name = EventName::parse(&take_text(&mut input, "hook_event_name"));
-    let native = take_text(&mut input, NATIVE_EVENT);
+    let native = take_text(&mut input, NATIVE_NAME_FIELD);
     build(input, name, &native, dialect.classify())
 }
 
@@ -62,9 +58,8 @@ pub(crate) fn build(mut payload: Map<String, Value>, name: EventName, native: &s
     let transcript_path = take_text(&mut payload, "transcript_path");
     let timestamp = take_timestamp(&mut payload);
     take_text(&mut payload, "hook_event_name");
-    payload.insert(NATIVE_EVENT.to_owned(), Value::from(native));
     let tool = tool(&payload, classify);
-    Event { name, session_id, cwd, timestamp, transcript_path, tool, payload }
+    Event { name, native_name: native.to_owned(), session_id, cwd, timestamp, transcript_path, tool, payload }
 }
 
 /// Takes a text out of the payload. A value of another type stays where it is.
@@ -108,7 +103,8 @@ fn tool(payload: &Map<String, Value>, classify: Classify) -> Option<ToolCall> {
 }
 
 /// The MCP server and tool behind a call, where the payload tells them; a tool's name alone may be ambiguous.
-fn mcp_origin(payload: &Map<String, Value>, name: &str) -> Option<(String, String)> {
+#[must_use]
+pub fn mcp_origin(payload: &Map<String, Value>, name: &str) -> Option<(String, String)> {
     let inner = |field: &str, key: &str| payload.get(field)?.get(key)?.as_str();
     if let (Some(server), Some(tool)) = (inner("mcp_context", "server_name"), inner("mcp_context", "tool_name")) {
         return Some((server.to_owned(), tool.to_owned()));

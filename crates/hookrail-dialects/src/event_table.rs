@@ -1,6 +1,5 @@
 //! Looking up what an agent's table says about an event.
 
-use crate::NATIVE_EVENT;
 use hookrail_core::{Event, EventName};
 
 /// A line of an agent's table of events.
@@ -35,7 +34,7 @@ pub(crate) fn of<L: EventLine>(lines: &'static [L], event: &EventName) -> Option
 
 /// The line for an answer: that of the event's native name, which tells apart what hookrail has one name for.
 pub(crate) fn for_answer<L: EventLine>(lines: &'static [L], event: &Event) -> Option<&'static L> {
-    event.text(NATIVE_EVENT).and_then(|native| named(lines, native)).or_else(|| of(lines, &event.name))
+    named(lines, &event.native_name).or_else(|| of(lines, &event.name))
 }
 
 /// hookrail's name for what the agent calls `native`.

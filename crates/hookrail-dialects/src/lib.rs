@@ -10,7 +10,7 @@
 //! What holds for every agent:
 //!
 //! - **Decoding is total.** Unknown events, fields and shapes never fail; they are kept as they came. The agent's own
-//!   spelling of the event stands in the payload under [`NATIVE_EVENT`].
+//!   spelling of the event is `Event::native_name`.
 //! - **No opinion is silence.** An allow is never written: it would skip the agent's own permission question. (Codex spells
 //!   a *rewrite* `permissionDecision: "allow"` + `updatedInput`; it refuses an allow without one, so nothing is granted.)
 //! - **A refusal refuses.** It takes the form that was seen to block, always has a reason that is not blank, and carries
@@ -39,14 +39,14 @@ mod shape;
 mod standard;
 mod tool_table;
 
-pub use agents::{all, dialect};
+pub use agents::{all, dialect, event_names, find_event};
 pub use answer::Answer;
-pub use decode::{NATIVE_EVENT, restore};
+pub use decode::{mcp_origin, restore};
 pub use detect::{Env, Likelihood, detect};
 pub use dialect::{Classify, Dialect};
 pub use format::{
     Base, EventTimeout, Gate, HookFile, HookFormat, Layout, MatcherSyntax, Os, Reach, Scope, TimeoutUnit, UnknownEvent,
 };
-pub use model_text::{MODEL_TEXT_LIMIT, cap, cap_verdict};
+pub use model_text::{MODEL_TEXT_LIMIT, cap, cap_output};
 pub use reach::ToolReach;
 pub use tool_table::ToolClass;

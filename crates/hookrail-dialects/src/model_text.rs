@@ -1,6 +1,6 @@
 //! Texts that reach a model have a limit. What does not fit is cut, and the cut says so.
 
-use hookrail_core::{DefaultHookOutput, Verdict};
+use hookrail_core::HookOutput;
 use std::borrow::Cow;
 
 /// How many characters of one text a model is shown.
@@ -10,44 +10,37 @@ pub const MODEL_TEXT_LIMIT: usize = 10_000;
 /// text can be read, if there is one.
 #[must_use]
 pub fn cap<'a>(text: &'a str, whole: Option<&str>) -> Cow<'a, str> {
-    // Bytes are never fewer than characters, so most texts are not counted.
-    if text.len() <= MODEL_TEXT_LIMIT {
-        return Cow::Borrowed(text);
-    }
+    if is_longer(text, MODEL_TEXT_LIMIT) { Cow::Owned(cut(text, MODEL_TEXT_LIMIT, whole)) } else { Cow::Borrowed(text) }
+}
+
+/// Bytes are never fewer than characters, so most texts are not counted.
+fn is_longer(text: &str, limit: usize) -> bool {
+    text.len() > limit && text.chars().nth(limit).is_some()
+}
+
+fn cut(text: &str, limit: usize, whole: Option<&str>) -> String {
     let total = text.chars().count();
-    if total <= MODEL_TEXT_LIMIT {
-        return Cow::Borrowed(text);
-    }
     let mark = match whole {
         Some(place) => format!("\n[cut: this text has {total} characters; all of it is in {place}]"),
         None => format!("\n[cut: this text has {total} characters]"),
     };
-    let kept = MODEL_TEXT_LIMIT.saturating_sub(mark.chars().count());
-    Cow::Owned(text.chars().take(kept).chain(mark.chars()).take(MODEL_TEXT_LIMIT).collect())
+    let kept = limit.saturating_sub(mark.chars().count());
+    text.chars().take(kept).chain(mark.chars()).take(limit).collect()
 }
 
-/// Caps the texts of a verdict that reach a model, before it is encoded. `spill` is given each whole text that is too long
-/// and may put it somewhere and say where. Without this call [`crate::Dialect::encode`] cuts just as short, but what was
-/// cut is lost.
-pub fn cap_verdict(verdict: &mut Verdict, spill: &mut dyn FnMut(&str) -> Option<String>) {
-    let Some(merged) = &verdict.final_output else { return };
-    let mut output = merged.output().clone();
-    let mut shorten = |text: Option<&str>| {
-        let text = text.filter(|text| matches!(cap(text, None), Cow::Owned(_)))?;
-        let place = spill(text);
-        Some(cap(text, place.as_deref()).into_owned())
-    };
-    let reason = shorten(output.reason());
-    let stop_reason = shorten(output.stop_reason());
-    let context = shorten(output.additional_context());
-    if let Some(text) = reason {
-        output.set("reason", text);
+/// Caps the texts of an output that reach a model. `keep` is given each whole text that is too long and may put it somewhere
+/// and say where.
+pub fn cap_output(output: &mut HookOutput, limit: usize, keep: &mut dyn FnMut(&str) -> Option<String>) {
+    let texts = [&mut output.reason, &mut output.stop_reason, &mut output.message];
+    for text in texts {
+        shorten(text, MODEL_TEXT_LIMIT, keep);
     }
-    if let Some(text) = stop_reason {
-        output.set("stopReason", text);
+    shorten(&mut output.context, limit.min(MODEL_TEXT_LIMIT), keep);
+}
+
+fn shorten(text: &mut Option<String>, limit: usize, keep: &mut dyn FnMut(&str) -> Option<String>) {
+    if let Some(long) = text.as_deref().filter(|text| is_longer(text, limit)) {
+        let whole = keep(long);
+        *text = Some(cut(long, limit, whole.as_deref()));
     }
-    if let Some(text) = context {
-        output.set_specific("additionalContext", text);
-    }
-    verdict.final_output = Some(DefaultHookOutput::new(merged.class(), output));
 }

@@ -1,7 +1,7 @@
 //! A verdict fitted to what an agent can do at an event.
 
 use crate::{Answer, cap};
-use hookrail_core::{Decision, DefaultHookOutput, Event, EventName, HookOutput, NO_REASON, Reason, Verdict};
+use hookrail_core::{Decision, Event, EventName, HookOutput, NO_REASON, Reason, Verdict};
 use serde_json::{Map, Value};
 
 /// What an agent can do at an event when a hook wants it to.
@@ -28,7 +28,7 @@ pub(crate) enum Ruling {
 
 /// What a verdict says, besides its decision.
 #[derive(Clone, Debug)]
-pub(crate) struct Opinion<'a> {
+pub(crate) struct Opinion {
     decision: Decision,
     reason: String,
     /// For the user.
@@ -38,17 +38,23 @@ pub(crate) struct Opinion<'a> {
     /// The whole input a tool is to run with, if hooks changed it.
     pub rewrite: Option<Map<String, Value>>,
     pub suppress: bool,
-    specific: Option<&'a Map<String, Value>>,
+    specific: Map<String, Value>,
 }
 
-impl<'a> Opinion<'a> {
-    pub(crate) fn read(event: &Event, verdict: &'a Verdict) -> Self {
-        let output = verdict.final_output.as_ref().map(DefaultHookOutput::output);
+impl Opinion {
+    pub(crate) fn read(event: &Event, verdict: &Verdict) -> Self {
+        let output = verdict.final_output.as_ref();
         let said = |text: Option<&str>| text.filter(|text| !is_blank(text)).map(str::to_owned);
         let stop_reason = output.and_then(|output| said(output.stop_reason()));
         let reason = output.and_then(|output| said(output.reason()));
         let reason = match verdict.decision {
-            Decision::Stop => stop_reason.or(reason),
+            // What another hook refused, and why, is kept beside the reason of the stop.
+            Decision::Stop => match (stop_reason, reason) {
+                (Some(stop), Some(refusal)) if output.is_some_and(|output| output.decision >= Decision::Ask) => {
+                    Some(join(&stop, &refusal))
+                }
+                (stop, reason) => stop.or(reason),
+            },
             Decision::Block | Decision::Ask | Decision::Allow | Decision::None => reason,
         };
         Self {
@@ -57,14 +63,14 @@ impl<'a> Opinion<'a> {
             message: output.and_then(|output| said(output.system_message())),
             context: output.and_then(|output| said(output.additional_context())),
             rewrite: rewrite(event, verdict),
-            suppress: output.and_then(HookOutput::suppress_output).unwrap_or_default(),
-            specific: output.and_then(HookOutput::specific),
+            suppress: output.and_then(|output| output.suppress).unwrap_or_default(),
+            specific: output.map(HookOutput::specific_json).unwrap_or_default(),
         }
     }
 
     /// A field of the merged `hookSpecificOutput`.
-    pub(crate) fn specific(&self, key: &str) -> Option<&'a Value> {
-        self.specific?.get(key)
+    pub(crate) fn specific(&self, key: &str) -> Option<&Value> {
+        self.specific.get(key)
     }
 
     /// Decides what the agent is told, within its powers.
@@ -128,7 +134,8 @@ pub(crate) fn objection(native: &str, reason: &str) -> String {
 
 /// The merged changes laid over the input the agent sent; agents replace the input by what they are given.
 fn rewrite(event: &Event, verdict: &Verdict) -> Option<Map<String, Value>> {
-    let output = verdict.final_output.as_ref()?;
+    // At a permission request agents take another input only together with a grant, which a hook that rewrites does not give.
+    let output = verdict.final_output.as_ref().filter(|_| event.name == EventName::BeforeTool)?;
     output.get_modified_tool_input()?;
     let original = event.tool_input().and_then(Value::as_object).cloned().unwrap_or_default();
     Some(output.apply_tool_input(&original)).filter(|input| *input != original)

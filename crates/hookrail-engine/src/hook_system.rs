@@ -1,12 +1,9 @@
-use crate::config::Config;
-use crate::event_handler::{HookEventHandler, Session};
-use crate::logger::{DebugLogger, Level, log};
-use crate::overflow::Overflow;
-use crate::registry::{FolderTrust, HookRegistry, HookSource, HookSourceError};
-use crate::runner::HookRunner;
-use crate::runner::process::CancelToken;
-use hookrail_core::HookEntry;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use crate::config::Setup;
+use crate::engine::{Engine, OpenError};
+use crate::event_handler::HookEventHandler;
+use crate::logger::{Level, log};
+use crate::registry::HookRegistry;
+use std::sync::{Mutex, OnceLock, PoisonError};
 
 /// An accessor was used before [`HookSystem::initialize`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -20,53 +17,23 @@ pub struct Status {
     pub total_hooks: usize,
 }
 
-/// One session's hooks: the registry, and the event handler with its one planner, runner and aggregator.
+/// One session's hooks. It comes into being with the first event and reads its configuration then.
 #[derive(Debug)]
 pub struct HookSystem {
-    sources: Vec<Arc<dyn HookSource>>,
-    native: Vec<HookEntry>,
-    disabled: Vec<String>,
-    trust: FolderTrust,
-    logger: Arc<dyn DebugLogger>,
-    runner: Arc<HookRunner>,
-    session: Session,
-    cancel: CancelToken,
-    overflow: Option<Arc<dyn Overflow>>,
+    setup: Setup,
     initializing: Mutex<()>,
-    ready: OnceLock<Ready>,
-}
-
-#[derive(Debug)]
-struct Ready {
-    registry: Arc<HookRegistry>,
-    handler: HookEventHandler,
+    ready: OnceLock<HookEventHandler>,
 }
 
 impl HookSystem {
     /// Reads nothing yet.
-    pub(crate) fn new(config: &Config) -> Self {
-        Self {
-            sources: config.sources.clone(),
-            native: config.native.clone(),
-            disabled: config.disabled.clone(),
-            trust: config.trust,
-            logger: Arc::clone(&config.logger),
-            runner: Arc::new(HookRunner::new(
-                config.runner_settings(),
-                Arc::clone(&config.world),
-                Arc::clone(&config.logger),
-            )),
-            session: Session { id: config.get_session_id().to_owned(), cwd: config.get_working_dir().to_owned() },
-            cancel: config.cancel.clone(),
-            overflow: config.overflow.clone(),
-            initializing: Mutex::new(()),
-            ready: OnceLock::new(),
-        }
+    pub(crate) fn new(setup: Setup) -> Self {
+        Self { setup, initializing: Mutex::default(), ready: OnceLock::new() }
     }
 
     /// Reads the configuration, once; later calls return at once. A failed call leaves everything as it was, and the next
     /// one tries again.
-    pub fn initialize(&self) -> Result<(), HookSourceError> {
+    pub fn initialize(&self) -> Result<(), OpenError> {
         if self.ready.get().is_some() {
             return Ok(());
         }
@@ -74,34 +41,26 @@ impl HookSystem {
         if self.ready.get().is_some() {
             return Ok(());
         }
-        let layers = self.sources.iter().map(|source| source.load()).collect::<Result<Vec<_>, _>>()?;
-        let registry = Arc::new(HookRegistry::build(&layers, self.native.clone(), &self.disabled, self.trust));
-        for diagnostic in registry.diagnostics() {
-            log(&*self.logger, Level::Warn, || diagnostic.one_line());
+        let engine = Engine::from_setup(&self.setup)?;
+        for diagnostic in engine.diagnostics() {
+            log(&*self.setup.logger, Level::Warn, || diagnostic.one_line());
         }
-        let handler = HookEventHandler::new(
-            Arc::clone(&registry),
-            Arc::clone(&self.runner),
-            self.session.clone(),
-            Arc::clone(&self.logger),
-            self.cancel.clone(),
-            self.overflow.clone(),
-        );
-        self.ready.get_or_init(|| Ready { registry, handler });
+        self.ready.get_or_init(|| HookEventHandler::new(engine));
         Ok(())
     }
 
     pub fn get_registry(&self) -> Result<&HookRegistry, HookSystemNotInitializedError> {
-        self.ready.get().map(|ready| &*ready.registry).ok_or(HookSystemNotInitializedError)
+        self.get_event_handler().map(|handler| handler.engine().registry())
     }
 
     pub fn get_event_handler(&self) -> Result<&HookEventHandler, HookSystemNotInitializedError> {
-        self.ready.get().map(|ready| &ready.handler).ok_or(HookSystemNotInitializedError)
+        self.ready.get().ok_or(HookSystemNotInitializedError)
     }
 
     #[must_use]
     pub fn get_status(&self) -> Status {
         let ready = self.ready.get();
-        Status { initialized: ready.is_some(), total_hooks: ready.map_or(0, |ready| ready.registry.len()) }
+        let total_hooks = ready.map_or(0, |handler| handler.engine().hooks().len());
+        Status { initialized: ready.is_some(), total_hooks }
     }
 }

@@ -4,30 +4,29 @@
 //! otherwise it comes into being on first use, reads the configuration at the first event, and from then on
 //! [`HookEventHandler`] answers each event with a [`Verdict`](hookrail_core::Verdict).
 
-mod account;
 mod clock;
 mod config;
+mod engine;
 mod event_handler;
-mod guard;
 mod hook_system;
 pub mod layers;
 mod logger;
-mod overflow;
 pub mod registry;
 pub mod runner;
 pub mod trust;
 mod world;
 
-pub use account::RunAccount;
 pub use clock::{timestamp, timestamp_of};
 pub use config::{Config, Extension};
+pub use engine::{
+    Considered, Engine, Fate, HookSet, NATIVE_TIMEOUT, OpenError, RunAccount, Selection, StopAnswer, TurnStart, mode,
+    subject,
+};
 pub use event_handler::HookEventHandler;
-pub use guard::{EventKeeping, SessionGuard, subject};
 pub use hook_system::{HookSystem, HookSystemNotInitializedError, Status};
 pub use logger::{DebugLogger, Level, SilentLogger};
-pub use overflow::Overflow;
 pub use registry::{Diagnostic, Document, FolderTrust, HookFormat, HookRegistry, HookSource, Layer, SettingsFile};
 pub use runner::asking::{ApiKey, AskingSettings, HttpPolicy, PromptEndpoint, Provider};
 pub use runner::process::CancelToken;
-pub use runner::{Admission, HookRunner, Middleware, NoMiddleware, RunnerSettings};
+pub use runner::{External, HookRunner, PastAnswers, RunnerSettings};
 pub use world::{Memory, Places, RealWorld};

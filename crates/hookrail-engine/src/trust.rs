@@ -3,11 +3,12 @@
 //! A project comes from somebody else, and so do the commands in its `hookrail.toml`. They run after the user said so, once
 //! for each: the yes holds for this entry and for the scripts it runs, and ends when either changes.
 
-use crate::layers::CommandHook;
-use hookrail_core::{HookError, World};
+use crate::layers::{CommandHook, Settings};
+use hookrail_core::{HookError, Origin, World};
 use hookrail_store::StateRoot;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
 /// What a yes was said to.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -81,6 +82,61 @@ impl TrustList {
     }
 }
 
+/// Decides whether the commands of a project may run.
+#[derive(Debug, Default)]
+pub(crate) struct TrustGate {
+    /// Where approvals are kept; without such a place nothing is approved.
+    state_folder: Option<PathBuf>,
+    /// Files whose commands somebody answers for.
+    vouched: Vec<String>,
+    /// Nothing is started, so that nothing needs an approval.
+    idle: bool,
+    list: OnceLock<Result<Option<TrustList>, HookError>>,
+}
+
+impl TrustGate {
+    pub fn new(state_folder: Option<PathBuf>, vouched: Vec<String>, idle: bool) -> Self {
+        Self { state_folder, vouched, idle, list: OnceLock::new() }
+    }
+
+    /// Why a command hook may not run; `None` if it may.
+    pub fn distrust(&self, hook: &CommandHook, project: &Path, world: &dyn World) -> Option<String> {
+        let answered_for = self.idle || self.vouched.iter().any(|file| **file == *hook.origin.place);
+        if !hook.layer.comes_with_project() || answered_for {
+            return None;
+        }
+        match self.list.get_or_init(|| self.open(world)) {
+            Ok(Some(list)) if list.trusts(&identify(hook, project, world)) => None,
+            Ok(_) => Some(format!(
+                "command hook `{}` ({}) comes with the project and is not trusted, so it does not run\n\
+                 hint: look at it, then run `hookrail trust`",
+                hook.name, hook.origin
+            )),
+            Err(error) => Some(error.to_string()),
+        }
+    }
+
+    /// Opening would make the folder; where there is none, nobody approved anything.
+    fn open(&self, world: &dyn World) -> Result<Option<TrustList>, HookError> {
+        let Some(folder) = &self.state_folder else { return Ok(None) };
+        let exists = world.kind(folder).ok().flatten().is_some();
+        exists.then(|| TrustList::open(&StateRoot::at(folder), world)).transpose()
+    }
+}
+
+/// Why command hooks of a project that nobody approved do not run, by where they are configured.
+#[must_use]
+pub fn untrusted(
+    settings: &Settings,
+    project: &Path,
+    state_folder: Option<&Path>,
+    world: &dyn World,
+) -> Vec<(Origin, String)> {
+    let gate = TrustGate::new(state_folder.map(Path::to_owned), Vec::new(), false);
+    let commands = settings.commands();
+    commands.iter().filter_map(|hook| Some((hook.origin.clone(), gate.distrust(hook, project, world)?))).collect()
+}
+
 /// What a yes to this hook would mean, as things are now.
 #[must_use]
 pub fn identify(hook: &CommandHook, project: &Path, world: &dyn World) -> TrustedHook {
@@ -132,7 +188,7 @@ fn named_files(command: &str, project: &Path) -> Vec<PathBuf> {
 mod tests {
     use super::*;
     use crate::layers::LayerKind;
-    use hookrail_core::{Mode, OnError, Origin};
+    use hookrail_core::{Mode, OnError};
     use hookrail_testkit::world::FakeWorld;
 
     fn hook(command: &str) -> CommandHook {

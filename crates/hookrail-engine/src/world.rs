@@ -47,6 +47,12 @@ impl RealWorld {
         Self { settings, memory, snapshot: Some(Snapshot::default()), ..Self::default() }
     }
 
+    /// The world of a whole session: files are read anew every time.
+    #[must_use]
+    pub fn of_session(settings: Arc<Map<String, Value>>, memory: Option<Memory>) -> Self {
+        Self { settings, memory, ..Self::default() }
+    }
+
     /// Lets hooks ask this model.
     #[must_use]
     pub fn with_model(mut self, model: Option<ModelSettings>) -> Self {

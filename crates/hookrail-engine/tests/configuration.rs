@@ -101,8 +101,8 @@ fn claude_configuration_is_read_in_its_own_names_and_units() {
         [
             ("BeforeTool", "./guard", 5),
             ("AfterAgent", "./stop", 10_000),
-            ("PreCompress", "./compact", 60),
-            ("WorktreeCreate", "./other", 60)
+            ("PreCompress", "./compact", 600),
+            ("WorktreeCreate", "./other", 600)
         ]
     );
     assert_eq!(entries[1].on_error, OnError::Deny);

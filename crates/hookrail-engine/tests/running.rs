@@ -4,18 +4,17 @@
 
 mod support;
 
-use hookrail_core::aggregator::aggregate_results;
 use hookrail_core::{
-    ConfigSource, Decision, Event, EventName, Failure, HookAction, HookEntry, HookError, OnError, Order, Outcome, Plan,
-    Verdict,
+    ConfigSource, Decision, Event, EventName, Failure, HookAction, HookEntry, HookError, OnError, Outcome, Verdict,
 };
 use hookrail_engine::runner::process::Limits;
-use hookrail_engine::{CancelToken, Config, HookRunner, Overflow, RealWorld, RunnerSettings, SilentLogger};
+use hookrail_engine::{CancelToken, Config, Engine};
+use hookrail_store::{FileStore, StateRoot};
 use hookrail_testkit::process::within;
 use hookrail_testkit::project::TempProject;
 use serde_json::{Value, json};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 use support::{TestHook, TestLogger, handler, object, one_command, output};
 
@@ -192,7 +191,7 @@ fn a_failing_hook_is_logged_and_changes_nothing_on_any_event() {
                 _ => handler.fire_before_tool_selection_event(&json!({}), &Echo),
             };
             assert!(!verdict.success && !verdict.is_blocking() && !verdict.should_stop(), "{event} {script}");
-            assert!(output(&verdict).specific().is_none(), "{event} {script}");
+            assert!(output(&verdict).specific_json().is_empty(), "{event} {script}");
             let lines = logger.0.lines();
             assert!(lines.iter().any(|line| line.starts_with("warn") && line.contains(logged)), "{logged}: {lines:?}");
             if script.contains("broken") {
@@ -459,7 +458,7 @@ fn on_the_callers_own_thread_a_hook_that_hangs_is_answered_for_by_the_clock() {
     let entry = |hook: Arc<dyn hookrail_core::NativeHook>, on_error| {
         let mut entry = HookEntry::new(EventName::BeforeTool, HookAction::Native(hook), ConfigSource::Runtime);
         (entry.timeout, entry.on_error) = (Duration::from_millis(300), on_error);
-        Arc::new(entry)
+        entry
     };
     let works = TestHook::hook("works", EventName::BeforeTool, |_| Ok(Outcome::silent().with_message("first")));
     let hangs = TestHook::hook("hangs", EventName::BeforeTool, |_| {
@@ -467,10 +466,13 @@ fn on_the_callers_own_thread_a_hook_that_hangs_is_answered_for_by_the_clock() {
         Ok(Outcome::silent())
     });
     let last = TestHook::hook("last", EventName::BeforeTool, |_| Ok(Outcome::silent()));
-    let hooks = vec![entry(works, OnError::Allow), entry(hangs, OnError::Deny), entry(last, OnError::Allow)];
-    let plan = Plan { event: EventName::BeforeTool, hooks, order: Order::Parallel };
+    let config = Config::new("s", "/")
+        .entry(entry(works, OnError::Allow))
+        .entry(entry(hangs, OnError::Deny))
+        .entry(entry(last, OnError::Allow));
     let event = Arc::new(Event {
         name: EventName::BeforeTool,
+        native_name: String::new(),
         session_id: "s".to_owned(),
         cwd: "/".into(),
         timestamp: String::new(),
@@ -478,44 +480,35 @@ fn on_the_callers_own_thread_a_hook_that_hangs_is_answered_for_by_the_clock() {
         tool: None,
         payload: object(&json!({ "tool_name": "Write" })),
     });
-    let runner = HookRunner::new(RunnerSettings::default(), Arc::new(RealWorld::default()), Arc::new(SilentLogger));
+    let engine = Engine::open(&config).unwrap();
     let (sender, receiver) = std::sync::mpsc::channel();
-    std::thread::spawn(move || {
-        let last_resort = move |runs| sender.send(runs).unwrap();
-        Arc::new(runner).execute_here(&plan, &event, &CancelToken::new(), last_resort)
-    });
-    let runs = receiver.recv_timeout(LIMIT).expect("the clock answers");
+    std::thread::spawn(move || engine.decide_or_end(&event, move |verdict| sender.send(verdict).unwrap()));
+    let verdict = receiver.recv_timeout(LIMIT).expect("the clock answers");
+    let runs = &verdict.runs;
     let ends: Vec<(&str, bool)> = runs.iter().map(|run| (&*run.hook.id, run.timed_out())).collect();
     assert_eq!(ends, [("works", false), ("hangs", true), ("last", true)]);
-    let verdict = aggregate_results(&EventName::BeforeTool, runs, Order::Parallel);
     assert_eq!(verdict.decision, Decision::Block, "the hanging hook's on_error");
     assert_eq!(output(&verdict).system_message(), Some("first"), "what came back in time counts");
 }
 
 #[test]
 fn texts_too_long_for_a_model_are_cut_and_kept_elsewhere() {
-    #[derive(Debug, Default)]
-    struct Kept(Mutex<Vec<String>>);
-    impl Overflow for Kept {
-        fn keep(&self, text: &str) -> Option<String> {
-            self.0.lock().unwrap().push(text.to_owned());
-            Some("/somewhere".to_owned())
-        }
-    }
     let long = "x".repeat(50_000);
     let said = json!({ "decision": "deny", "reason": long, "systemMessage": long, "hookSpecificOutput": { "additionalContext": long } });
-    let kept = Arc::new(Kept::default());
+    let state = tempfile::tempdir().unwrap();
+    let root = StateRoot::at(state.path().join("state"));
     let project = TempProject::new().file("answer.json", &said.to_string());
     let config = Config::new("s", project.path())
         .enable_hooks(true)
         .hooks(&one_command("BeforeTool", "cat answer.json"))
-        .overflow(Arc::clone(&kept) as Arc<dyn Overflow>);
+        .overflow(Arc::new(FileStore::new(root, || 0)));
     let verdict = before_tool(&config);
     let output = output(&verdict);
     for text in [output.reason(), output.system_message(), output.additional_context()] {
         let text = text.unwrap();
-        assert!(text.chars().count() <= 10_000 && text.ends_with("all of it is in /somewhere]"), "{}", text.len());
+        assert!(text.chars().count() <= 10_000, "{}", text.len());
+        let (_, place) = text.trim_end_matches(']').split_once("all of it is in ").unwrap();
+        assert_eq!(std::fs::read_to_string(place).unwrap().trim_end(), long, "nothing is lost");
     }
-    assert_eq!(*kept.0.lock().unwrap(), vec![long; 3], "nothing is lost");
     assert!(verdict.is_blocking());
 }

@@ -109,7 +109,7 @@ pub(crate) fn stop(output: &DefaultHookOutput) -> Option<String> {
 }
 
 pub(crate) fn system_message(output: &DefaultHookOutput) -> Option<String> {
-    output.output().system_message().filter(|text| !text.is_empty()).map(str::to_owned)
+    output.system_message().filter(|text| !text.is_empty()).map(str::to_owned)
 }
 
 fn objection(output: &DefaultHookOutput) -> Option<String> {
@@ -122,5 +122,5 @@ pub(crate) fn annotation(message: &str) -> String {
 }
 
 pub(crate) fn suppresses(output: &DefaultHookOutput) -> bool {
-    output.output().suppress_output() == Some(true)
+    output.suppress == Some(true)
 }

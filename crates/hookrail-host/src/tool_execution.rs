@@ -1,7 +1,7 @@
 use crate::results::stop;
 use crate::tool_result::ToolResult;
 use crate::triggers::ask;
-use hookrail_core::{DefaultHookOutput, HookRun, Verdict, aggregator};
+use hookrail_core::{DefaultHookOutput, Verdict};
 use hookrail_engine::Config;
 use serde_json::{Map, Value};
 
@@ -88,15 +88,7 @@ fn refusal(before: &DefaultHookOutput, tool_input: &Map<String, Value>) -> Optio
 }
 
 /// What the hooks said, without the words of those that failed: these are moved to `warnings`.
-fn set_warnings_aside(verdict: Verdict, warnings: &mut Vec<String>) -> Option<DefaultHookOutput> {
-    let has_warning = |run: &HookRun| run.failure().is_some() && run.output.is_some();
-    if !verdict.runs.iter().any(has_warning) {
-        return verdict.final_output;
-    }
-    let Verdict { event, mut runs, order, .. } = verdict;
-    for output in runs.iter_mut().filter(|run| has_warning(run)).filter_map(|run| run.output.as_mut()) {
-        warnings.extend(output.system_message().map(str::to_owned));
-        output.remove("systemMessage");
-    }
-    aggregator::aggregate_results(&event, runs, order).final_output
+fn set_warnings_aside(mut verdict: Verdict, warnings: &mut Vec<String>) -> Option<DefaultHookOutput> {
+    warnings.extend(verdict.take_remarks_of_failed());
+    verdict.final_output
 }

@@ -1,5 +1,5 @@
 use crate::results::{annotation, suppresses, system_message};
-use hookrail_core::DefaultHookOutput;
+use hookrail_core::{DefaultHookOutput, Rewrite};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
@@ -56,6 +56,9 @@ impl ToolResult {
 
     /// Applies what AfterTool hooks said. A block cannot undo what happened; its reason is told to the model (errata B6).
     pub fn apply_after_tool(&mut self, output: &DefaultHookOutput) {
+        if let Rewrite::ToolResult { output: Some(content), .. } = &output.rewrite {
+            self.llm_content = content.clone();
+        }
         if let Some(context) = output.get_additional_context().filter(|text| !text.is_empty()) {
             self.append(&format!("\n\n{context}"));
         }
@@ -86,10 +89,10 @@ impl ToolResult {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use hookrail_core::{EventName, HookOutput, create_specific_hook_output};
+    use hookrail_core::{EventName, create_specific_hook_output};
 
     fn after_tool(output: Value) -> DefaultHookOutput {
-        create_specific_hook_output(&EventName::AfterTool, HookOutput::from_value(output).unwrap())
+        create_specific_hook_output(&EventName::AfterTool, output.as_object().cloned().unwrap())
     }
 
     #[test]

@@ -129,7 +129,7 @@ fn the_first_event_reads_the_configuration_and_nothing_before_or_after_it_does()
     assert_eq!(loads.load(Ordering::SeqCst), 0, "constructing reads nothing");
     for _ in 0..3 {
         let output = fire_before_tool_hook(&config, "ls", &Args::new()).unwrap();
-        assert_eq!(output.output().system_message(), Some("here"));
+        assert_eq!(output.system_message(), Some("here"));
         assert_eq!(fire_before_model_hook(&config, &request()), BeforeModelHookResult::default());
     }
     assert_eq!(loads.load(Ordering::SeqCst), 1);

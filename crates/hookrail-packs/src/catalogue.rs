@@ -1,6 +1,6 @@
 use crate::contract::{PackContract, UsualContract};
 use crate::{core, fsm, isdlc, orchestrator, planning};
-use hookrail_core::{Mode, NativeHook};
+use hookrail_core::{Event, HookError, HookPack, Mode, NativeHook, World};
 
 /// Hooks that belong together and are switched on together.
 #[derive(Debug)]
@@ -15,6 +15,38 @@ pub struct Pack {
     pub contract: &'static dyn PackContract,
     /// What its plugin for Claude Code registers.
     pub plugin: &'static [PluginHook],
+}
+
+impl HookPack for Pack {
+    fn name(&self) -> &'static str {
+        self.name
+    }
+
+    fn default_mode(&self) -> Mode {
+        self.default_mode
+    }
+
+    fn hooks(&self) -> &'static [&'static dyn NativeHook] {
+        self.hooks
+    }
+
+    /// What protects hookrail itself: a project cannot switch it off.
+    fn is_firm(&self) -> bool {
+        self.name == "core"
+    }
+
+    fn breaker_threshold(&self, event: &Event, world: &dyn World) -> Option<u32> {
+        self.contract.breaker_threshold(event, world)
+    }
+
+    fn recover(&self, event: &Event, world: &dyn World) -> Result<(), HookError> {
+        self.contract.recover(event, world)
+    }
+}
+
+/// Every pack, for an engine.
+pub fn packs() -> impl Iterator<Item = &'static dyn HookPack> {
+    CATALOGUE.iter().map(|pack| pack as &dyn HookPack)
 }
 
 /// One entry of a plugin's `hooks.json`.

@@ -61,7 +61,8 @@ impl HookSettings {
     /// The hooks around a prompt for the second, all others for the first.
     pub fn share_out(self, session: Config, turn: Config) -> (Config, Config) {
         let layer = Layer::new(ConfigSource::Project, self.format, vec![self.document]);
-        let registry = HookRegistry::build(&[layer], Vec::new(), &self.disabled, FolderTrust::Trusted);
+        let disabled: Vec<_> = self.disabled.into_iter().map(|name| (ConfigSource::Project, name)).collect();
+        let registry = HookRegistry::build(&[layer], Vec::new(), &disabled, FolderTrust::Trusted);
         for diagnostic in registry.diagnostics() {
             session.warn(|| diagnostic.one_line());
         }

@@ -49,7 +49,7 @@ impl TurnHooks {
 impl Said {
     fn read(output: &DefaultHookOutput) -> Self {
         let reason = || output.get_effective_reason().to_owned();
-        let texts = [output.get_additional_context(), output.output().system_message()];
+        let texts = [output.get_additional_context(), output.system_message()];
         let mut texts: Vec<&str> = texts.into_iter().flatten().filter(|text| !text.is_empty()).collect();
         // For agents without a place for context the same text is there twice.
         texts.dedup();

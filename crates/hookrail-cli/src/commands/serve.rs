@@ -1,19 +1,18 @@
 use crate::exit_code::ExitCode;
+use crate::hook::state_folder;
 use crate::screen;
 use hookrail_core::World;
-use hookrail_engine::{DebugLogger, Level, Overflow, RealWorld};
+use hookrail_engine::{DebugLogger, Level, RealWorld};
 use hookrail_host::rpc::{Server, Service};
-use hookrail_store::{FileStore, SessionId, StateRoot, Store};
-use std::ffi::OsString;
+use hookrail_store::{FileStore, StateRoot};
 use std::io::{self, Write};
-use std::path::Path;
 use std::sync::Arc;
 
 /// Ask hooks for an agent in any language, as JSON-RPC 2.0 lines
 ///
 /// An agent starts this as its child process and is answered what hooks decide about its tools and model calls. The
-/// server reads the settings files that the agent names and writes nothing, except texts of hooks that are too long for a
-/// model, to the state directory; the hooks it runs may.
+/// server reads the settings files that the agent names. It keeps texts of hooks that are too long for a model, and the
+/// journal of sessions that ask for packs or hookrail.toml, in the state directory; the hooks it runs may change more.
 #[derive(clap::Args)]
 pub struct Serve {
     /// Take requests on stdin and answer on stdout; the end of stdin is the end of the server
@@ -37,9 +36,11 @@ impl Serve {
 }
 
 fn start() -> io::Result<Service> {
-    let mut server = Server::new().logger(Arc::new(StderrLogger));
-    if let Some(overflow) = StateOverflow::open() {
-        server = server.overflow(Arc::new(overflow));
+    let mut server = Server::new().logger(Arc::new(StderrLogger)).packs(hookrail_packs::packs());
+    // Without a place for state nothing is recorded, and long texts are only cut.
+    if let Ok(folder) = state_folder(&RealWorld::default()) {
+        let store = FileStore::new(StateRoot::at(&folder), || RealWorld::default().now_millis());
+        server = server.store(Arc::new(store), folder);
     }
     let service = server.start(io::stdin(), io::stdout())?;
     stop_on_signals(&service)?;
@@ -61,30 +62,6 @@ fn stop_on_signals(service: &Service) -> io::Result<()> {
 #[cfg(not(unix))]
 fn stop_on_signals(_: &Service) -> io::Result<()> {
     Ok(())
-}
-
-/// Puts texts that are too long for a model where `hookrail hook` puts them.
-#[derive(Debug)]
-struct StateOverflow {
-    store: FileStore,
-    session: SessionId,
-}
-
-impl StateOverflow {
-    /// `None` on a machine without a place for state; texts are only cut then.
-    fn open() -> Option<Self> {
-        let world = RealWorld::default();
-        let folder = StateRoot::resolve(&|name| world.env(name).map(OsString::from)).ok()?;
-        let store = FileStore::new(StateRoot::at(folder), || RealWorld::default().now_millis());
-        Some(Self { store, session: SessionId::new("serve", Path::new("/")) })
-    }
-}
-
-impl Overflow for StateOverflow {
-    fn keep(&self, text: &str) -> Option<String> {
-        let path = self.store.spill(&self.session, "hook", text).ok()?;
-        Some(path.display().to_string())
-    }
 }
 
 /// Stdout belongs to the answers; what goes wrong beside them is said here.

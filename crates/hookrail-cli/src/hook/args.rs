@@ -1,6 +1,7 @@
 //! The command line of `hookrail hook`. Read by hand, because this is the hot path: a process per event.
 
 use hookrail_dialects::Dialect;
+pub use hookrail_engine::Selection;
 use hookrail_packs::{CATALOGUE, Pack};
 
 /// Every flag with a value. `commands/hook.rs` tells people about them.
@@ -24,39 +25,12 @@ impl Contract {
     }
 }
 
-/// Which hooks are asked.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Selection {
-    pub packs: Vec<&'static str>,
-    pub hook: Option<String>,
-}
-
-impl Selection {
-    /// Whether the command line names what to run, so that nothing else does.
-    pub fn is_explicit(&self) -> bool {
-        !self.packs.is_empty() || self.hook.is_some()
-    }
-
-    /// The packs or the hook that are named, for the journal.
-    pub fn named(&self) -> Vec<String> {
-        let packs = self.packs.iter().map(|pack| (*pack).to_owned());
-        packs.chain(self.hook.clone()).collect()
-    }
-
-    /// The pack whose own terms apply: the only one that is named.
-    pub fn sole_pack(&self) -> Option<&'static Pack> {
-        match (&self.hook, self.packs.as_slice()) {
-            (Some(hook), _) => hookrail_packs::hook(hook).map(|(pack, _)| pack),
-            (None, [first, rest @ ..]) if rest.iter().all(|pack| pack == first) => hookrail_packs::find(first),
-            (None, _) => None,
-        }
-    }
-
-    pub fn includes(&self, pack: &Pack, hook: &str) -> bool {
-        match &self.hook {
-            Some(chosen) => chosen == hook,
-            None => self.packs.is_empty() || self.packs.contains(&pack.name),
-        }
+/// The pack whose own terms apply: the only one that is named.
+pub fn sole_pack(selection: &Selection) -> Option<&'static Pack> {
+    match (&selection.hook, selection.packs.as_slice()) {
+        (Some(hook), _) => hookrail_packs::hook(hook).map(|(pack, _)| pack),
+        (None, [first, rest @ ..]) if rest.iter().all(|pack| pack == first) => hookrail_packs::find(first),
+        (None, _) => None,
     }
 }
 

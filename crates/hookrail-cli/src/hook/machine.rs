@@ -2,7 +2,7 @@
 
 use hookrail_core::World;
 use hookrail_engine::layers::{ConfigCache, LayerFiles, Settings};
-use hookrail_engine::{Memory, Middleware, Places, RealWorld, SessionGuard};
+use hookrail_engine::{External, Memory, Places, RealWorld};
 use hookrail_store::{FileStore, StateRoot, Store};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -25,9 +25,9 @@ pub trait Machine {
     /// The configuration that holds in a project.
     fn settings(&self, project: &Path) -> Settings;
 
-    /// What stands around every hook, given what stands there in a session.
-    fn around(&self, guard: Arc<SessionGuard>) -> Arc<dyn Middleware> {
-        guard
+    /// What becomes of hooks that are not code of hookrail.
+    fn external(&self) -> External {
+        External::Run
     }
 }
 

@@ -4,20 +4,16 @@
 //! opened only for hooks that need them.
 
 pub mod args;
-mod config_check;
-mod desk;
-mod door;
+mod guest;
 mod machine;
 pub mod rehearsal;
-pub mod selection;
 mod stdio;
 
 use crate::exit_code::ExitCode;
 use args::Parsed;
-pub use desk::Decided;
-pub use door::{Case, Door, dev_mode};
+pub use guest::{Decided, Guest};
 use hookrail_dialects::Answer;
-pub use machine::{Machine, RealMachine};
+pub use machine::{Machine, RealMachine, state_folder};
 use std::io::{self, Write};
 
 /// Answers the event on stdin.
@@ -31,10 +27,10 @@ pub fn run(args: impl IntoIterator<Item = String>) -> u8 {
         }
     };
     let input = stdio::read_all();
-    let door = Door::open(args, RealMachine::new());
+    let machine = RealMachine::new();
     let answer = match input {
-        Ok(input) => door.answer(&input, |decided| end(write(&decided.answer))),
-        Err(error) => door.refuse_input(&format!("the event could not be read: {error}")),
+        Ok(input) => guest::answer(&args, &machine, &input, |decided| end(write(&decided.answer))),
+        Err(error) => guest::refuse_input(&args, &machine, &format!("the event could not be read: {error}")),
     };
     write(&answer)
 }

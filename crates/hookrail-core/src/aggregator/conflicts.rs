@@ -1,11 +1,11 @@
 //! Rewrites that competed.
 
-use crate::{Conflict, HookOutput, HookRun};
+use crate::{Conflict, HookOutput, HookRun, Rewrite};
 use serde_json::Value;
 
 /// What parallel hooks changed differently. Agreeing on a value is not a conflict.
 pub(super) fn find(runs: &[HookRun]) -> Vec<Conflict> {
-    let mut claims: Vec<(String, Vec<(&str, &Value)>)> = Vec::new();
+    let mut claims: Vec<(String, Vec<(&str, Value)>)> = Vec::new();
     for run in runs {
         let Some(output) = &run.output else { continue };
         for (field, value) in rewrites(output) {
@@ -23,18 +23,14 @@ pub(super) fn find(runs: &[HookRun]) -> Vec<Conflict> {
         .collect()
 }
 
-fn rewrites(output: &HookOutput) -> Vec<(String, &Value)> {
-    let Some(specific) = output.specific() else { return Vec::new() };
-    let mut found: Vec<(String, &Value)> = output
-        .specific_object("tool_input")
-        .into_iter()
-        .flatten()
-        .map(|(key, value)| (format!("tool_input.{key}"), value))
-        .collect();
-    for whole in ["llm_request", "llm_response"] {
-        if let Some(value) = specific.get(whole).filter(|value| value.is_object()) {
-            found.push((whole.to_owned(), value));
-        }
+fn rewrites(output: &HookOutput) -> Vec<(String, Value)> {
+    let input = output.rewrite.tool_input().map(|input| &input.fields).into_iter().flatten();
+    let mut found: Vec<(String, Value)> =
+        input.map(|(key, value)| (format!("tool_input.{key}"), value.clone())).collect();
+    let documents = [("llm_request", output.rewrite.request()), ("llm_response", output.rewrite.response())];
+    found.extend(documents.into_iter().filter_map(|(field, whole)| Some((field.to_owned(), whole?.clone().into()))));
+    if let Rewrite::ToolResult { output: Some(output), .. } = &output.rewrite {
+        found.push(("updatedToolOutput".to_owned(), output.clone()));
     }
     found
 }

@@ -1,8 +1,8 @@
 //! Tool selection: names are united, the strictest mode wins. Uniting means that one hook can bring back a tool that
 //! another left out; a hook that must exclude a tool for certain sets mode `NONE` or blocks the call itself (errata B8).
 
-use super::{join_texts, overlay_specifics, set_specifics};
-use crate::{EventName, HookOutput};
+use super::join;
+use crate::{HookOutput, Rewrite};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
 
@@ -32,30 +32,24 @@ impl Mode {
     }
 }
 
-pub(super) fn merge(event: &EventName, outputs: &[&HookOutput]) -> HookOutput {
-    let mut merged = HookOutput::default();
-    merged.set_text("reason", &join_texts(outputs.iter().map(|output| output.reason_on(event))));
-    merged.set_text("systemMessage", &join_texts(outputs.iter().map(|output| output.system_message())));
-    if outputs.iter().any(|output| output.suppress_output() == Some(true)) {
-        merged.set("suppressOutput", true);
+pub(super) fn merge(outputs: &[&HookOutput]) -> HookOutput {
+    HookOutput {
+        rewrite: Rewrite::ToolSelection { config: unite(outputs) },
+        // Text for the model is no part of a choice of tools; what is there is the last hook's.
+        context: outputs.iter().rev().find_map(|output| output.context.clone()),
+        ..join::merge(outputs)
     }
-    let mut specifics = overlay_specifics(outputs);
-    specifics.shift_remove("toolConfig");
-    if let Some(config) = unite(outputs) {
-        specifics.insert("toolConfig".to_owned(), config);
-    }
-    set_specifics(&mut merged, specifics);
-    merged
 }
 
-fn unite(outputs: &[&HookOutput]) -> Option<Value> {
-    let configs: Vec<_> = outputs.iter().filter_map(|output| output.specific_object("toolConfig")).collect();
+fn unite(outputs: &[&HookOutput]) -> Option<Map<String, Value>> {
+    let configs: Vec<_> = outputs.iter().filter_map(|output| output.rewrite.tool_config()).collect();
     let mode = configs.iter().map(|config| Mode::read(config)).max()?;
     let names = if mode == Mode::None { Some(BTreeSet::new()) } else { allowed_names(&configs) };
-    Some(match names {
-        Some(names) => json!({ "mode": mode.as_str(), "allowedFunctionNames": names }),
-        None => json!({ "mode": mode.as_str() }),
-    })
+    let mut united = Map::from_iter([("mode".to_owned(), json!(mode.as_str()))]);
+    if let Some(names) = names {
+        united.insert("allowedFunctionNames".to_owned(), json!(names));
+    }
+    Some(united)
 }
 
 /// `None` when no hook gave a list: nothing is restricted then.

@@ -160,6 +160,7 @@ mod tests {
         let Value::Object(payload) = payload else { panic!("an event is an object") };
         Event {
             name: EventName::BeforeTool,
+            native_name: String::new(),
             session_id: "s".to_owned(),
             cwd: "/p".into(),
             timestamp: "t".to_owned(),

@@ -11,6 +11,7 @@ mod qwen;
 mod vscode;
 
 use crate::Dialect;
+use hookrail_core::EventName;
 
 static ALL: &[&dyn Dialect] = &[
     &claude::CLAUDE,
@@ -37,4 +38,15 @@ pub fn all() -> &'static [&'static dyn Dialect] {
 #[must_use]
 pub fn dialect(name: &str) -> Option<&'static dyn Dialect> {
     ALL.iter().copied().find(|dialect| dialect.name() == name)
+}
+
+/// The event that somebody means by a name: hookrail's own, or any agent's.
+#[must_use]
+pub fn find_event(name: &str) -> Option<EventName> {
+    EventName::known(name).or_else(|| ALL.iter().find_map(|dialect| dialect.event(name)))
+}
+
+/// The names that agents have for events.
+pub fn event_names() -> impl Iterator<Item = &'static str> {
+    ALL.iter().flat_map(|dialect| dialect.native_events())
 }

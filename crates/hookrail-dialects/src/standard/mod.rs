@@ -9,7 +9,7 @@ mod row;
 pub(crate) use row::{Context, EventRow, Passed, Refusal, Voice, on, other};
 
 use self::reply::Reply;
-use crate::decode::{self, NATIVE_EVENT, Words};
+use crate::decode::{self, Words};
 use crate::detect::Clues;
 use crate::opinion::{self, Opinion, Powers};
 use crate::tool_table::ToolTable;
@@ -78,7 +78,7 @@ impl Dialect for StandardDialect {
         let ruling = opinion.rule(&event.name, self.powers(row));
         match row {
             Some(row) => {
-                let native = event.text(NATIVE_EVENT).unwrap_or(row.native);
+                let native = if event.native_name.is_empty() { row.native } else { &event.native_name };
                 Reply::new(row, native, row.voice.min(self.voice)).answer(self.rewrite, &event.name, opinion, ruling)
             }
             None => opinion::answer_unknown(&ruling).unwrap_or_else(Answer::silent),

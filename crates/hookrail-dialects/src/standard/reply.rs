@@ -29,7 +29,7 @@ impl<'a> Reply<'a> {
         mut self,
         rewrite: Rewrite,
         event: &EventName,
-        mut opinion: Opinion<'_>,
+        mut opinion: Opinion,
         ruling: Ruling,
     ) -> Answer {
         self.message = opinion.message.take();
@@ -146,7 +146,7 @@ impl<'a> Reply<'a> {
     }
 
     /// Hands on what hooks said in the agent's own words.
-    fn pass_on(&mut self, opinion: &Opinion<'_>, refused: bool) {
+    fn pass_on(&mut self, opinion: &Opinion, refused: bool) {
         for passed in self.row.passed {
             let Some(value) = opinion.specific(passed.key).filter(|value| passed.shape.fits(value)) else { continue };
             self.specific.insert(passed.key.to_owned(), value.clone());

@@ -231,7 +231,7 @@ fn an_unheard_event_is_answered_with_silence_whatever_hooks_say() {
 #[test]
 fn an_event_made_by_hand_is_answered_under_the_agents_name() {
     let (claude, mut event) = at("claude", "PreToolUse");
-    event.payload.shift_remove(hookrail_dialects::NATIVE_EVENT);
+    event.native_name.clear();
     let answer = claude.encode(&event, &verdict(&event.name, deciding(Decision::Block, "R")));
     assert!(answer.stdout.contains(r#""hookEventName":"PreToolUse""#), "{answer:?}");
 }

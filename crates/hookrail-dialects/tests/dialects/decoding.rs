@@ -1,6 +1,6 @@
 use crate::fixtures::{self, Fixture};
 use hookrail_core::{Event, EventName, ToolKind};
-use hookrail_dialects::{NATIVE_EVENT, dialect};
+use hookrail_dialects::dialect;
 use serde_json::{Value, json};
 use std::path::Path;
 
@@ -53,7 +53,7 @@ fn the_fields_every_event_has_are_taken_from_every_captured_payload() {
         assert_eq!(event.cwd, Path::new("/home/dev/shop"), "{}", fixture.name);
         assert_eq!(event.transcript_path, text("transcript_path"), "{}", fixture.name);
         assert_eq!(event.timestamp, text("timestamp"), "{}", fixture.name);
-        assert_eq!(event.text(NATIVE_EVENT), Some(text("hook_event_name")), "{}", fixture.name);
+        assert_eq!(event.native_name, text("hook_event_name"), "{}", fixture.name);
     }
 }
 

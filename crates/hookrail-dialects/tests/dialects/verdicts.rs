@@ -12,12 +12,12 @@ use std::time::Duration;
 pub fn verdict(event: &EventName, output: Value) -> Verdict {
     let action = HookAction::Command { command: "pack/hook".to_owned() };
     let hook = HookEntry::new(event.clone(), action, ConfigSource::Project).reference();
-    let run = HookRun::new(hook, RunStatus::Succeeded, HookOutput::from_value(output), Duration::ZERO);
+    let run = HookRun::new(hook, RunStatus::Succeeded, HookOutput::from_json(event, output), Duration::ZERO);
     aggregator::aggregate_results(event, vec![run], Order::Parallel)
 }
 
 pub fn deciding(decision: Decision, reason: &str) -> Value {
-    HookOutput::decide(decision, reason).into_value()
+    HookOutput::decide(decision, reason).to_json()
 }
 
 /// The least payload an agent sends at an event.

@@ -3,7 +3,7 @@
 use super::settings::LayerKind;
 use super::spec::{Field, Kind, ROOT};
 use crate::registry::Diagnostic;
-use crate::registry::{HookFormat, closest};
+use crate::registry::closest;
 use hookrail_core::{EventName, Matcher, MatcherStyle, Origin};
 use serde_json::{Map, Value};
 use std::ops::Range;
@@ -182,14 +182,14 @@ impl Reader<'_> {
         Value::from(vec![line, column])
     }
 
-    /// An event that does not exist never happens: better to say so than to wait for it.
+    /// An event under hookrail's name for it or under an agent's. One that does not exist never happens: better to say so
+    /// than to wait for it.
     fn event(&mut self, name: &str, path: &str, span: &Range<usize>) -> Option<Value> {
-        if EventName::known(name).is_some() {
-            return Some(Value::from(name));
+        if let Some(event) = hookrail_dialects::find_event(name) {
+            return Some(Value::from(event.as_str()));
         }
-        let guess = HookFormat::Protocol
-            .suggest_event(name)
-            .or_else(|| closest(name, EventName::KNOWN.iter().map(EventName::as_str)).map(str::to_owned));
+        let guess =
+            closest(name, EventName::KNOWN.iter().map(EventName::as_str).chain(hookrail_dialects::event_names()));
         let diagnostic = self.diagnostic(span, format!("`{path}` is `{name}`, which is not an event"));
         self.diagnostics.push(match guess {
             Some(guess) => diagnostic.hint(format!("did you mean `{guess}`?")),
@@ -199,7 +199,7 @@ impl Reader<'_> {
     }
 
     fn pattern(&mut self, text: &str, path: &str, span: &Range<usize>) -> Value {
-        if let (_, Some(problem)) = Matcher::compile(Some(text), MatcherStyle::Pattern) {
+        if let (_, Some(problem)) = Matcher::compile(Some(text), MatcherStyle::Own) {
             self.report(span, format!("`{path}` `{text}` {problem}"));
         }
         Value::from(text)
@@ -325,7 +325,7 @@ protected = ["secrets/"]
     #[test]
     fn every_mistake_has_its_place_and_the_rest_is_kept() {
         let text = "[pack.x]\nmode = \"off\"\n[packs.core]\nmode = \"enforced\"\nenabled = \"yes\"\n[[command]]\nname = \"a\"\nevent = \"AfterTool\"\n\
-                    [[command]]\nname = \"b\"\nevent = \"AfterTool\"\ncommand = \"true\"\ntimeout = 5\nmatcher = \"[x\"\n[[command]]\nname = \"c\"\nevent = \"PreToolUse\"\ncommand = \"true\"\n[breaker]\nthreshold = 0\n";
+                    [[command]]\nname = \"b\"\nevent = \"AfterTool\"\ncommand = \"true\"\ntimeout = 5\nmatcher = \"[x\"\n[[command]]\nname = \"c\"\nevent = \"PreToolUsed\"\ncommand = \"true\"\n[breaker]\nthreshold = 0\n";
         let reading = read(LayerKind::User, "h.toml", text);
         let got: Vec<String> = reading.diagnostics.iter().map(ToString::to_string).collect();
         assert_eq!(
@@ -337,7 +337,7 @@ protected = ["secrets/"]
                 "h.toml:6:1: this `[[command]]` needs `command`; it is left out",
                 "h.toml:13:11: `command.timeout` must be a time with its unit, such as \"5s\" or \"250ms\"",
                 "h.toml:14:11: `command.matcher` `[x` is not a regular expression (`[` without its `]` at character 1); it only matches that exact text",
-                "h.toml:17:9: `command.event` is `PreToolUse`, which is not an event\nhint: did you mean `BeforeTool`?",
+                "h.toml:17:9: `command.event` is `PreToolUsed`, which is not an event\nhint: did you mean `PreToolUse`?",
                 "h.toml:15:1: this `[[command]]` needs `event`; it is left out",
                 "h.toml:20:13: `breaker.threshold` must be a whole number of at least 1",
             ]

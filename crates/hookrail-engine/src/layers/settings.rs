@@ -4,9 +4,10 @@ use super::model::ModelSettings;
 use super::reader::PLACE;
 use super::spec::{self, Kind};
 use crate::registry::{Diagnostic, closest};
-use hookrail_core::{Mode, OnError, Origin};
+use hookrail_core::{Mode, OnError, Origin, World};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
+use std::path::Path;
 use std::time::Duration;
 
 /// Whose configuration a layer is; the order is that of authority, the highest first.
@@ -157,11 +158,16 @@ impl Settings {
         })
     }
 
-    /// The first layer that says how long a hook may take decides.
+    /// How long a native hook may take. The first layer that says so decides; what comes with a project may give a hook more
+    /// time than usual and never less, or it could let its user's guard run out of time.
     #[must_use]
-    pub fn timeout(&self, hook: &str) -> Option<Duration> {
-        let millis = |layer: &SettingsLayer| layer.table("hooks", hook)?.get("timeout")?.as_u64();
-        self.layers.iter().find_map(millis).map(Duration::from_millis)
+    pub fn timeout(&self, hook: &str, usual: Duration) -> Duration {
+        let millis = |layer: &&SettingsLayer| layer.table("hooks", hook)?.get("timeout")?.as_u64();
+        let said = |ours: bool| {
+            let layers = self.layers.iter().filter(|layer| layer.kind.comes_with_project() != ours);
+            layers.filter_map(|layer| millis(&layer)).next().map(Duration::from_millis)
+        };
+        said(true).unwrap_or_else(|| said(false).map_or(usual, |longer| longer.max(usual)))
     }
 
     /// What decides when a configuration file is unreadable.
@@ -201,6 +207,14 @@ impl Settings {
     pub fn dev_mode_file(&self) -> Option<&str> {
         let trusted = self.layers.iter().filter(|layer| !layer.kind.comes_with_project());
         trusted.map(|layer| &layer.value).find_map(|value| value.get("dev_mode")?.get("file")?.as_str())
+    }
+
+    /// Why no hook runs at the moment, if that is so.
+    #[must_use]
+    pub fn development_mode(&self, project: &Path, world: &dyn World) -> Option<String> {
+        let file = project.join(self.dev_mode_file()?);
+        let exists = world.kind(&file).ok().flatten().is_some();
+        exists.then(|| format!("development mode: `{}` exists", file.display()))
     }
 
     /// The model that hooks may ask: the highest layer's, whole. A project cannot name one, because the user's key would

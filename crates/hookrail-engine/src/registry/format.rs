@@ -1,6 +1,6 @@
 //! The two families of hook configuration and how they differ.
 
-use hookrail_core::{EventName, MatcherStyle};
+use hookrail_core::{DEFAULT_TIMEOUT, EventName, HookAction, MatcherStyle, Wording};
 use hookrail_dialects::Dialect;
 use std::sync::LazyLock;
 use std::time::Duration;
@@ -58,6 +58,29 @@ impl HookFormat {
                 .map(EventName::as_str)
                 .collect(),
             Self::Claude => CLAUDE.map(Dialect::native_events).unwrap_or_default(),
+        }
+    }
+
+    /// In whose words hooks of such a configuration expect to be told of events.
+    #[must_use]
+    pub fn wording(self) -> Wording {
+        match self {
+            Self::Protocol => Wording::Protocol,
+            Self::Claude => Wording::Claude,
+        }
+    }
+
+    /// How long a hook may take if its configuration does not say.
+    #[must_use]
+    pub fn default_timeout(self, event: &EventName, action: &HookAction) -> Duration {
+        match (self, action) {
+            (Self::Protocol, _) => DEFAULT_TIMEOUT,
+            (Self::Claude, HookAction::Prompt(_)) => Duration::from_secs(30),
+            (Self::Claude, _) => CLAUDE.map_or(DEFAULT_TIMEOUT, |claude| {
+                let format = claude.format();
+                let own = format.event_timeouts.iter().find(|timeout| timeout.event == *event);
+                own.map_or(format.default_timeout, |own| own.default)
+            }),
         }
     }
 

@@ -13,7 +13,7 @@ pub use settings::{HookSource, HookSourceError, Layer, SettingsFile, enabled_in,
 
 use hookrail_core::{ConfigSource, EventName, HookEntry};
 use reader::Reader;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::sync::{Arc, PoisonError, RwLock};
 
 /// Whether hooks that a project brings along may run at all.
@@ -40,9 +40,14 @@ struct Table {
 
 impl HookRegistry {
     /// Registers the hooks of all layers; nothing in one layer replaces anything in another. Hooks whose identity is in
-    /// `disabled` are registered but rest.
+    /// `disabled` are registered but do not run, unless a higher authority configured them than wants them disabled.
     #[must_use]
-    pub fn build(layers: &[Layer], native: Vec<HookEntry>, disabled: &[String], trust: FolderTrust) -> Self {
+    pub fn build(
+        layers: &[Layer],
+        native: Vec<HookEntry>,
+        disabled: &[(ConfigSource, String)],
+        trust: FolderTrust,
+    ) -> Self {
         let mut entries = native;
         let mut diagnostics = Vec::new();
         for layer in layers {
@@ -58,9 +63,14 @@ impl HookRegistry {
                 diagnostics.append(&mut reader.diagnostics);
             }
         }
-        let disabled: HashSet<&str> = disabled.iter().map(String::as_str).collect();
+        let mut strongest: HashMap<&str, u8> = HashMap::new();
+        for (source, identity) in disabled {
+            let known = strongest.entry(identity).or_default();
+            *known = source.authority().max(*known);
+        }
         for entry in &mut entries {
-            entry.enabled &= !disabled.contains(entry.id());
+            let word = strongest.get(entry.id());
+            entry.enabled &= word.is_none_or(|authority| *authority < entry.source.authority());
         }
         let mut table =
             Table { entries: entries.into_iter().map(Arc::new).collect(), by_event: HashMap::new(), diagnostics };

@@ -4,8 +4,8 @@ use super::diagnostic::Diagnostic;
 use super::document::{Document, Step};
 use super::format::{HookFormat, closest};
 use hookrail_core::{
-    ConfigSource, DEFAULT_TIMEOUT, EventName, HookAction, HookEntry, HttpAction, Matcher, Mode, OnError, Origin,
-    PromptAction,
+    CommandStart, Condition, ConfigSource, EventName, HookAction, HookEntry, HttpAction, Matcher, OnError, Origin,
+    PromptAction, Shell,
 };
 use serde_json::{Map, Value};
 use std::time::Duration;
@@ -13,6 +13,33 @@ use std::time::Duration;
 /// Keys beside the events that settings files have carried inside `hooks`.
 const NOT_EVENTS: [&str; 3] = ["enabled", "disabled", "notifications"];
 const HOOK_TYPES: [&str; 4] = ["command", "plugin", "prompt", "http"];
+/// Every key of a hook that is read, and those that are for people.
+const HOOK_KEYS: [&str; 24] = [
+    "type",
+    "command",
+    "prompt",
+    "model",
+    "url",
+    "headers",
+    "name",
+    "description",
+    "timeout",
+    "on_error",
+    "onError",
+    "onFailure",
+    "if",
+    "async",
+    "asyncRewake",
+    "once",
+    "args",
+    "shell",
+    "env",
+    "statusMessage",
+    "contextLimit",
+    "allowedEnvVars",
+    "continueOnBlock",
+    "source",
+];
 
 pub(super) struct Reader<'a> {
     pub document: &'a Document,
@@ -127,22 +154,65 @@ impl<'a> Reader<'a> {
 
     fn read_hook(&mut self, group: &Group, fields: &Map<String, Value>, path: &[Step<'_>]) {
         let Some(action) = self.read_action(fields, path) else { return };
-        let timeout = self.read_timeout(fields.get("timeout"), path);
-        let on_error = self.read_on_error(fields, path);
-        self.entries.push(HookEntry {
-            event: group.event.clone(),
-            matcher: group.matcher.clone(),
-            action,
-            name: fields.get("name").and_then(Value::as_str).filter(|name| !name.is_empty()).map(str::to_owned),
-            source: self.source,
-            origin: self.document.locate(path),
-            timeout,
-            sequential: group.sequential,
-            enabled: true,
-            on_error,
-            mode: Mode::Enforce,
-            breaker: true,
-        });
+        self.report_ignored(fields, path);
+        let condition = self.read_condition(fields.get("if"), path);
+        let mut entry = HookEntry::new(group.event.clone(), action, self.source);
+        entry.matcher = group.matcher.clone();
+        entry.name = fields.get("name").and_then(Value::as_str).filter(|name| !name.is_empty()).map(str::to_owned);
+        entry.origin = self.document.locate(path);
+        entry.timeout = self.read_timeout(fields.get("timeout"), &group.event, &entry.action, path);
+        entry.sequential = group.sequential;
+        entry.on_error = self.read_on_error(fields, path);
+        entry.condition = condition;
+        entry.background = is_true(fields.get("async")) || is_true(fields.get("asyncRewake"));
+        entry.once = is_true(fields.get("once"));
+        entry.start = self.read_start(fields, path);
+        entry.wording = self.format.wording();
+        entry.status_message = fields.get("statusMessage").and_then(Value::as_str).map(str::to_owned);
+        entry.context_limit =
+            fields.get("contextLimit").and_then(Value::as_u64).and_then(|limit| usize::try_from(limit).ok());
+        self.entries.push(entry);
+    }
+
+    /// A key that nobody looks at is most likely a mistake, and its author waits for what it was meant to do.
+    fn report_ignored(&mut self, fields: &Map<String, Value>, path: &[Step<'_>]) {
+        for key in fields.keys().filter(|key| !HOOK_KEYS.contains(&key.as_str())) {
+            let origin = self.document.locate(&extended(path, Step::Key(key)));
+            let diagnostic = Diagnostic::new(origin, format!("`{key}` of a hook is ignored"));
+            self.diagnostics.push(match closest(key, HOOK_KEYS.iter().copied()) {
+                Some(guess) => diagnostic.hint(format!("did you mean `{guess}`?")),
+                None => diagnostic,
+            });
+        }
+    }
+
+    /// A condition nobody can read does not keep a guard from running.
+    fn read_condition(&mut self, value: Option<&Value>, path: &[Step<'_>]) -> Option<Condition> {
+        let value = value.filter(|value| !value.is_null())?;
+        let condition = value.as_str().and_then(Condition::parse);
+        if condition.is_none() {
+            let message =
+                format!("`if` is `{}`, which is not a permission rule; the hook runs on everything", bare(value));
+            let origin = self.document.locate(&extended(path, Step::Key("if")));
+            self.diagnostics.push(Diagnostic::new(origin, message).hint("write it like `Bash(git push:*)`"));
+        }
+        condition
+    }
+
+    fn read_start(&mut self, fields: &Map<String, Value>, path: &[Step<'_>]) -> CommandStart {
+        let args = fields.get("args").and_then(Value::as_array).map(|args| args.iter().map(bare).collect());
+        let shell = match fields.get("shell").and_then(Value::as_str) {
+            None => Shell::System,
+            Some("bash") => Shell::Bash,
+            Some("powershell" | "pwsh") => Shell::PowerShell,
+            Some(other) => {
+                let message =
+                    format!("`shell` is `{other}`, not `bash` or `powershell`; the usual one reads this command");
+                self.report(&extended(path, Step::Key("shell")), message);
+                Shell::System
+            }
+        };
+        CommandStart { args, shell, env: read_texts(fields.get("env")) }
     }
 
     fn read_action(&mut self, fields: &Map<String, Value>, path: &[Step<'_>]) -> Option<HookAction> {
@@ -160,8 +230,11 @@ impl<'a> Reader<'a> {
                 (text("prompt").map(|prompt| HookAction::Prompt(action(prompt))), "prompt")
             }
             Some("http") => {
-                let action =
-                    |url: &str| HttpAction { url: url.to_owned(), headers: read_headers(fields.get("headers")) };
+                let action = |url: &str| HttpAction {
+                    url: url.to_owned(),
+                    headers: read_texts(fields.get("headers")),
+                    allowed_env: read_list(fields.get("allowedEnvVars")),
+                };
                 (text("url").map(|url| HookAction::Http(action(url))), "url")
             }
             _ => {
@@ -191,16 +264,28 @@ impl<'a> Reader<'a> {
         self.diagnostics.push(Diagnostic::new(origin, message).hint(hint));
     }
 
-    fn read_timeout(&mut self, value: Option<&Value>, path: &[Step<'_>]) -> Duration {
-        let Some(value) = value.filter(|value| !value.is_null()) else { return DEFAULT_TIMEOUT };
+    fn read_timeout(
+        &mut self,
+        value: Option<&Value>,
+        event: &EventName,
+        action: &HookAction,
+        path: &[Step<'_>],
+    ) -> Duration {
+        let usual = self.format.default_timeout(event, action);
+        let Some(value) = value.filter(|value| !value.is_null()) else { return usual };
         let place = extended(path, Step::Key("timeout"));
         let Some(number) = value.as_f64() else {
-            self.report(&place, format!("timeout `{}` is not a number; the default of 60 s applies", bare(value)));
-            return DEFAULT_TIMEOUT;
+            let message =
+                format!("timeout `{}` is not a number; the default of {} s applies", bare(value), usual.as_secs());
+            self.report(&place, message);
+            return usual;
         };
         let Some(timeout) = self.format.timeout(number) else {
-            self.report(&place, format!("timeout `{number}` is not a time; the default of 60 s applies"));
-            return DEFAULT_TIMEOUT;
+            self.report(
+                &place,
+                format!("timeout `{number}` is not a time; the default of {} s applies", usual.as_secs()),
+            );
+            return usual;
         };
         if let Some(doubt) = self.format.doubt_timeout(number) {
             self.report(&place, doubt);
@@ -240,9 +325,18 @@ fn extended<'a>(path: &[Step<'a>], step: Step<'a>) -> Vec<Step<'a>> {
     path.iter().copied().chain([step]).collect()
 }
 
-fn read_headers(value: Option<&Value>) -> Vec<(String, String)> {
-    let headers = value.and_then(Value::as_object).into_iter().flatten();
-    headers.filter_map(|(name, value)| Some((name.clone(), value.as_str()?.to_owned()))).collect()
+fn is_true(value: Option<&Value>) -> bool {
+    value == Some(&Value::Bool(true))
+}
+
+fn read_list(value: Option<&Value>) -> Vec<String> {
+    let texts = value.and_then(Value::as_array).into_iter().flatten();
+    texts.filter_map(Value::as_str).map(str::to_owned).collect()
+}
+
+fn read_texts(value: Option<&Value>) -> Vec<(String, String)> {
+    let texts = value.and_then(Value::as_object).into_iter().flatten();
+    texts.filter_map(|(name, value)| Some((name.clone(), value.as_str()?.to_owned()))).collect()
 }
 
 /// A JSON value as a person would quote it.

@@ -1,39 +1,62 @@
 //! Command hooks: what they are given, and what their end means.
 
-use super::expansion::{PROJECT_DIR_VARIABLES, expand_command};
-use super::process::{Exit, ProcessOutcome, ProcessSpec, signal_name};
-use hookrail_core::process_result::{ProcessExit, interpret};
-use hookrail_core::{Event, Failure, HookEntry, HookRun, RunStatus};
+use super::expansion::{PROJECT_DIR_VARIABLES, expand_argument, expand_command};
+use super::process::{Exit, ProcessOutcome, ProcessSpec, Program, signal_name};
+use hookrail_core::process_result::{ProcessExit, ProcessResult, interpret};
+use hookrail_core::{Event, EventName, Failure, HookEntry, HookRun, OnError, Shell};
 use std::sync::Arc;
-use std::time::Duration;
 
 /// The process for a command hook: its project directory exported and expanded (HOOK-188), the event on stdin.
-pub(super) fn specify(command: &str, event: &Event, stdin: Arc<[u8]>, timeout: Duration) -> ProcessSpec {
+pub(super) fn specify(hook: &HookEntry, command: &str, event: &Event, stdin: Arc<[u8]>) -> ProcessSpec {
+    let project = PROJECT_DIR_VARIABLES.iter().map(|name| (name.into(), event.cwd.clone().into()));
+    let own = hook.start.env.iter().map(|(name, value)| (name.into(), value.into()));
+    let program = match (&hook.start.args, hook.start.shell) {
+        (Some(args), _) => Program::Executable(args.iter().map(|arg| expand_argument(arg, &event.cwd)).collect()),
+        (None, Shell::System) => Program::SystemShell,
+        (None, Shell::Bash) => Program::Bash,
+        (None, Shell::PowerShell) => Program::PowerShell,
+    };
+    let command = match &program {
+        Program::Executable(_) => expand_argument(command, &event.cwd),
+        Program::SystemShell | Program::Bash | Program::PowerShell => expand_command(command, &event.cwd),
+    };
     ProcessSpec {
-        command: expand_command(command, &event.cwd),
+        command,
+        program,
         cwd: event.cwd.clone(),
-        env: PROJECT_DIR_VARIABLES.iter().map(|name| (name.into(), event.cwd.clone().into())).collect(),
+        env: project.chain(own).collect(),
         stdin,
-        timeout,
+        timeout: hook.timeout,
     }
 }
 
-pub(super) fn read_outcome(hook: &HookEntry, outcome: ProcessOutcome) -> HookRun {
-    let (status, output) = match &outcome.exit {
-        Exit::Code(code) => interpret(&ProcessExit::Code(*code), &outcome.stdout.text, &outcome.stderr.text),
+pub(super) fn read_outcome(hook: &HookEntry, event: &EventName, outcome: ProcessOutcome) -> HookRun {
+    let ended = |exit: &ProcessExit| interpret(event, exit, &outcome.stdout.text, &outcome.stderr.text);
+    // Whatever it managed to print, a hook that had to be killed has no opinion (errata B19).
+    let failed = |failure| ProcessResult::failed(failure);
+    let mut result = match &outcome.exit {
+        Exit::Code(code) => ended(&ProcessExit::Code(*code)),
         Exit::Signal(number) => {
             let name = signal_name(*number).map_or_else(|| format!("signal {number}"), str::to_owned);
-            interpret(&ProcessExit::Signal(name), &outcome.stdout.text, &outcome.stderr.text)
+            ended(&ProcessExit::Signal(name))
         }
-        // Whatever it managed to print, a hook that had to be killed has no opinion (errata B19).
-        Exit::TimedOut => (RunStatus::Failed(Failure::TimedOut(hook.timeout)), None),
-        Exit::Cancelled => (RunStatus::Failed(Failure::Cancelled), None),
-        Exit::NotStarted(why) => (RunStatus::Failed(Failure::NotStarted(why.clone())), None),
+        Exit::TimedOut => failed(Failure::TimedOut(hook.timeout)),
+        Exit::Cancelled => failed(Failure::Cancelled),
+        Exit::NotStarted(why) => failed(Failure::NotStarted(why.clone())),
     };
+    // The protocol takes broken JSON for a remark. A guard whose failure means no has failed, though: nobody knows what it
+    // wanted to say.
+    if result.garbled && hook.on_error != OnError::Allow {
+        let why = if outcome.stdout.truncated { "it is too long" } else { "it is not JSON" };
+        result = ProcessResult::failed(Failure::Unreadable(why.to_owned()));
+    }
+    let ProcessResult { status, output, raw, misread, .. } = result;
     HookRun {
         hook: hook.reference(),
         status,
         output,
+        raw,
+        misread,
         withheld: None,
         exit_code: match outcome.exit {
             Exit::Code(code) => Some(code),

@@ -8,6 +8,22 @@ use std::path::Path;
 /// All of them name the event's working directory.
 pub(super) const PROJECT_DIR_VARIABLES: [&str; 3] = ["LLXPRT_PROJECT_DIR", "GEMINI_PROJECT_DIR", "CLAUDE_PROJECT_DIR"];
 
+/// Replaces the project-directory variables in a text that no shell reads.
+pub(super) fn expand_argument(text: &str, directory: &Path) -> String {
+    let directory = directory.to_string_lossy();
+    let mut expanded = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(c) = rest.chars().next() {
+        let (piece, length) = match variable_length(rest) {
+            Some(length) => (&*directory, length),
+            None => (rest.get(..c.len_utf8()).unwrap_or_default(), c.len_utf8()),
+        };
+        expanded.push_str(piece);
+        rest = rest.get(length..).unwrap_or_default();
+    }
+    expanded
+}
+
 /// Where in a shell text we are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Context {

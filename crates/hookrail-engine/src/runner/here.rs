@@ -6,8 +6,8 @@
 
 use super::lane::Job;
 use super::process::CancelToken;
-use super::{HookRunner, Input, Prepared};
-use hookrail_core::{Event, Failure, HookAction, HookEntry, HookRef, HookRun, Order, Plan, RunStatus};
+use super::{Around, HookRunner, Input, Prepared, admit, may_wait};
+use hookrail_core::{Event, Failure, HookAction, HookRef, HookRun, Order, Plan, RunStatus};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -35,29 +35,29 @@ impl HookRunner {
     /// [`HookRunner::execute`] for a process that ends with its answer. Plans of native hooks alone run on this thread;
     /// if one of them does not come back in time, `last_resort` is given all runs, on another thread, and must end the
     /// process. Any other plan runs as usual.
-    pub fn execute_here(
-        self: &Arc<Self>,
+    pub(crate) fn execute_here(
+        &self,
         plan: &Plan,
         event: &Arc<Event>,
         cancel: &CancelToken,
+        around: &Arc<impl Around + 'static>,
         last_resort: impl FnOnce(Vec<HookRun>) + Send + 'static,
     ) -> Vec<HookRun> {
         let native = plan.hooks.iter().all(|hook| matches!(hook.action, HookAction::Native(_)));
         if !native || plan.order == Order::Sequential {
-            return self.execute(plan, event, cancel);
+            return self.execute_with(plan, event, cancel, &**around);
         }
         let progress = Arc::new(Progress::default());
         locked(&progress).waiting = plan.hooks.iter().rev().map(|hook| (hook.reference(), hook.timeout)).collect();
-        let may_wait = |hook: &Arc<HookEntry>| matches!(&hook.action, HookAction::Native(native) if native.may_wait());
-        let watching = plan.hooks.iter().any(may_wait) && self.watch(&progress, event, last_resort);
+        let watching = plan.hooks.iter().any(|hook| may_wait(hook)) && progress.watch(around, last_resort);
         let input = Input::shared(event);
         for hook in &plan.hooks {
-            let prepared = self.admit(hook, event).unwrap_or_else(|| self.prepare(hook, event, &input));
-            let run = match prepared {
+            let prepared = admit(&**around, hook).unwrap_or_else(|| self.prepare(hook, event, &input));
+            let mut run = match prepared {
                 Prepared::InProcess(job) => progress.run(job),
                 other => other.without_running(hook),
             };
-            let run = self.settle(run, event);
+            around.settle(&mut run);
             let mut state = locked(&progress);
             state.waiting.pop();
             state.runs.push(run);
@@ -69,31 +69,27 @@ impl HookRunner {
         }
         std::mem::take(&mut state.runs)
     }
+}
 
+impl Progress {
     /// Starts the clock. Without a thread for it hooks still run; nobody looks at the time then. Nobody wakes it when a hook
     /// begins, which would cost more than most hooks do: it looks when the first deadline there can be has come.
     fn watch(
         self: &Arc<Self>,
-        progress: &Arc<Progress>,
-        event: &Arc<Event>,
+        around: &Arc<impl Around + 'static>,
         last_resort: impl FnOnce(Vec<HookRun>) + Send + 'static,
     ) -> bool {
-        let (runner, progress, event) = (Arc::clone(self), Arc::clone(progress), Arc::clone(event));
+        let (progress, around) = (Arc::clone(self), Arc::clone(around));
         let watch = move || {
-            if let Some(runs) = progress.wait_for_overrun() {
-                last_resort(runs.into_iter().map(|run| runner.settle_failure(run, &event)).collect());
+            if let Some(mut runs) = progress.wait_for_overrun() {
+                // Those that were settled before are left as they are.
+                runs.iter_mut().filter(|run| run.timed_out()).for_each(|run| around.settle(run));
+                last_resort(runs);
             }
         };
         std::thread::Builder::new().name("hookrail-clock".to_owned()).stack_size(256 << 10).spawn(watch).is_ok()
     }
 
-    /// Settles runs that somebody else has given up on; those that were settled before are left as they are.
-    fn settle_failure(&self, run: HookRun, event: &Event) -> HookRun {
-        if run.timed_out() { self.settle(run, event) } else { run }
-    }
-}
-
-impl Progress {
     fn run(&self, job: Job) -> HookRun {
         let (hook, timeout) = job.terms();
         // A deadline beyond what a clock can count is none.

@@ -5,7 +5,8 @@
 //! slow, the others go on without it. Hooks that ask over the network are known to be slow and get a thread each at once.
 
 use super::process::CancelToken;
-use hookrail_core::{Event, Failure, HookEntry, HookOutput, HookRef, HookRun, NativeHook, RunStatus, World};
+use hookrail_core::{Event, Failure, HookEntry, HookOutput, HookRef, HookRun, Misread, NativeHook, RunStatus, World};
+use serde_json::Value;
 use std::any::Any;
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -13,7 +14,22 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-type Answer = Result<Option<HookOutput>, Failure>;
+pub(super) type Answer = Result<HookReply, Failure>;
+
+/// What a hook said, and what of it nobody understands.
+#[derive(Debug, Default)]
+pub(super) struct HookReply {
+    pub output: Option<HookOutput>,
+    pub raw: Option<Value>,
+    pub misread: Vec<Misread>,
+}
+
+impl From<Option<HookOutput>> for HookReply {
+    fn from(output: Option<HookOutput>) -> Self {
+        Self { output, ..Self::default() }
+    }
+}
+
 type Errand = Box<dyn FnOnce() + Send>;
 
 /// How often a waiting caller looks up: for its cancel token, for deadlines, and for a hook that holds up the others.
@@ -49,7 +65,7 @@ impl Job {
     pub fn native(entry: &HookEntry, hook: &Arc<dyn NativeHook>, event: Arc<Event>, world: &Arc<dyn World>) -> Self {
         let (hook, world) = (Arc::clone(hook), Arc::clone(world));
         Self::new(entry, move || match hook.check(&event, &*world) {
-            Ok(outcome) => Ok(outcome.into_output()),
+            Ok(outcome) => Ok(outcome.into_output().into()),
             Err(error) => Err(Failure::Error(error.to_string())),
         })
     }
@@ -91,7 +107,7 @@ impl Lanes {
     }
 
     /// Gives an errand to an idle thread or a new one; `false` if there is none to be had.
-    fn submit(self: &Arc<Self>, mut errand: Errand) -> bool {
+    pub fn submit(self: &Arc<Self>, mut errand: Errand) -> bool {
         let idle = locked(&self.idle).pop();
         if let Some(thread) = idle {
             match thread.send(errand) {
@@ -223,13 +239,14 @@ impl Watch {
 
 /// What a job that came back means. Coming back late is not coming back.
 fn finished(hook: HookRef, timeout: Duration, result: std::thread::Result<Answer>, duration: Duration) -> HookRun {
-    let (status, output) = match result {
-        _ if duration > timeout => (RunStatus::Failed(Failure::TimedOut(timeout)), None),
-        Ok(Ok(output)) => (RunStatus::Succeeded, output),
-        Ok(Err(failure)) => (RunStatus::Failed(failure), None),
-        Err(panic) => (RunStatus::Failed(Failure::Panicked(panic_message(&*panic))), None),
+    let (status, reply) = match result {
+        _ if duration > timeout => (RunStatus::Failed(Failure::TimedOut(timeout)), HookReply::default()),
+        Ok(Ok(reply)) => (RunStatus::Succeeded, reply),
+        Ok(Err(failure)) => (RunStatus::Failed(failure), HookReply::default()),
+        Err(panic) => (RunStatus::Failed(Failure::Panicked(panic_message(&*panic))), HookReply::default()),
     };
-    HookRun::new(hook, status, output, duration)
+    let HookReply { output, raw, misread } = reply;
+    HookRun { raw, misread, ..HookRun::new(hook, status, output, duration) }
 }
 
 /// What a thread does with a queue. Nobody may listen any more when it comes back from a job; then it stops.

@@ -3,21 +3,25 @@
 pub mod asking;
 mod command;
 mod expansion;
+mod external;
 mod here;
+mod input;
 mod lane;
-mod middleware;
 pub mod process;
 
 pub use expansion::expand_command;
-pub use middleware::{Admission, Middleware, NoMiddleware};
+pub use external::{External, PastAnswers};
 
-use crate::logger::{DebugLogger, Level, log};
+use crate::engine::Admission;
+
+use crate::logger::DebugLogger;
 use crate::registry::FolderTrust;
 use asking::{Asking, AskingSettings};
 use hookrail_core::{
-    ConfigSource, Decision, Event, Failure, HookAction, HookEntry, HookOutput, HookRun, Order, Plan, RunStatus, World,
-    chaining,
+    ConfigSource, Decision, Event, Failure, HookAction, HookEntry, HookOutput, HookRun, HttpAction, Order, Plan,
+    RunStatus, World, chaining,
 };
+use input::Input;
 use lane::{Job, Lanes};
 use process::{CancelToken, Limits};
 use std::sync::Arc;
@@ -29,16 +33,34 @@ pub struct RunnerSettings {
     pub limits: Limits,
     pub trust: FolderTrust,
     pub asking: AskingSettings,
+    pub external: External,
+}
+
+/// Stands around every hook run: decides whether it takes place, and sees how it ended.
+pub(crate) trait Around: Send + Sync {
+    fn admit(&self, hook: &HookEntry) -> Admission;
+
+    /// The run is complete. What is changed here is final.
+    fn settle(&self, run: &mut HookRun);
+}
+
+/// Nothing around: the bare runs.
+struct Nothing;
+
+impl Around for Nothing {
+    fn admit(&self, _: &HookEntry) -> Admission {
+        Admission::Run
+    }
+
+    fn settle(&self, _: &mut HookRun) {}
 }
 
 /// Executes hooks. Shared by all events of a session.
 pub struct HookRunner {
     settings: RunnerSettings,
     world: Arc<dyn World>,
-    logger: Arc<dyn DebugLogger>,
     lanes: Arc<Lanes>,
     asking: Arc<Asking>,
-    middleware: Arc<dyn Middleware>,
 }
 
 impl std::fmt::Debug for HookRunner {
@@ -51,6 +73,10 @@ impl std::fmt::Debug for HookRunner {
 enum Prepared {
     Process(process::ProcessSpec),
     InProcess(Job),
+    /// Has an answer already.
+    Answered(RunStatus, Option<HookOutput>),
+    /// Goes on by itself.
+    Started,
     /// Does not run, and that is no failure.
     Abstained(String),
     Skipped {
@@ -68,6 +94,8 @@ impl Prepared {
             Self::Abstained(why) => HookRun { stderr: why, ..run(RunStatus::Succeeded, None) },
             Self::Skipped { why, message } => run(RunStatus::Skipped(why), message.as_deref().map(HookOutput::message)),
             Self::Refused(why) => run(RunStatus::Failed(Failure::NotStarted(why)), None),
+            Self::Answered(status, output) => run(status, output),
+            Self::Started => run(RunStatus::Succeeded, None),
             Self::Process(_) | Self::InProcess(_) => run(RunStatus::Failed(Failure::Cancelled), None),
         }
     }
@@ -76,41 +104,46 @@ impl Prepared {
 impl HookRunner {
     #[must_use]
     pub fn new(settings: RunnerSettings, world: Arc<dyn World>, logger: Arc<dyn DebugLogger>) -> Self {
-        let asking = Arc::new(Asking::new(settings.asking.clone(), Arc::clone(&logger)));
-        Self { settings, world, logger, lanes: Arc::default(), asking, middleware: Arc::new(NoMiddleware) }
+        let asking = Arc::new(Asking::new(settings.asking.clone(), logger));
+        Self { settings, world, lanes: Arc::default(), asking }
     }
 
-    /// Puts something around every hook.
-    #[must_use]
-    pub fn with_middleware(mut self, middleware: Arc<dyn Middleware>) -> Self {
-        self.middleware = middleware;
-        self
-    }
-
-    /// Runs a plan in its order. There is one run for every hook that was started, in plan order.
+    /// Runs a plan in its order, with nothing around its hooks. There is one run for every hook that was started, in plan
+    /// order. Events are answered by [`Engine`](crate::Engine), which puts something around them.
     #[must_use]
     pub fn execute(&self, plan: &Plan, event: &Event, cancel: &CancelToken) -> Vec<HookRun> {
+        self.execute_with(plan, event, cancel, &Nothing)
+    }
+
+    pub(crate) fn execute_with(
+        &self,
+        plan: &Plan,
+        event: &Event,
+        cancel: &CancelToken,
+        around: &dyn Around,
+    ) -> Vec<HookRun> {
         match plan.order {
-            Order::Sequential => self.execute_hooks_sequential(&plan.hooks, event, cancel),
-            Order::Parallel => self.execute_hooks_parallel(&plan.hooks, event, cancel),
+            Order::Sequential => self.execute_hooks_sequential(&plan.hooks, event, cancel, around),
+            Order::Parallel => self.execute_hooks_parallel(&plan.hooks, event, cancel, around),
         }
     }
 
     /// One after the other: each hook sees what its predecessors changed, and a block ends the chain (HOOK-107).
-    #[must_use]
-    pub fn execute_hooks_sequential(
+    fn execute_hooks_sequential(
         &self,
         hooks: &[Arc<HookEntry>],
         event: &Event,
         cancel: &CancelToken,
+        around: &dyn Around,
     ) -> Vec<HookRun> {
         let mut event = event.clone();
         let mut runs = Vec::with_capacity(hooks.len());
         for hook in hooks {
-            let Some(run) = self.execute_hooks_parallel(std::slice::from_ref(hook), &event, cancel).pop() else {
+            let Some(run) = self.execute_hooks_parallel(std::slice::from_ref(hook), &event, cancel, around).pop()
+            else {
                 break;
             };
-            let decision = run.output.as_ref().map_or(Decision::None, |output| output.decision_on(&event.name));
+            let decision = run.output.as_ref().map_or(Decision::None, |output| output.decision);
             let cancelled = run.failure() == Some(&Failure::Cancelled);
             // A failed hook passes its input on unchanged (errata B13).
             if let (true, Some(output)) = (run.success(), &run.output) {
@@ -125,35 +158,42 @@ impl HookRunner {
     }
 
     /// All at the same time, all with the same input.
-    #[must_use]
-    pub fn execute_hooks_parallel(
+    fn execute_hooks_parallel(
         &self,
         hooks: &[Arc<HookEntry>],
         event: &Event,
         cancel: &CancelToken,
+        around: &dyn Around,
     ) -> Vec<HookRun> {
         let mut runs: Vec<Option<HookRun>> = vec![None; hooks.len()];
         let mut processes = Batch::default();
         let mut in_process = Batch::default();
         let input = Input::new(event);
         for (index, hook) in hooks.iter().enumerate() {
-            let prepared = self.admit(hook, event).unwrap_or_else(|| self.prepare(hook, event, &input));
+            let prepared = admit(around, hook).unwrap_or_else(|| self.prepare(hook, event, &input));
             match prepared {
                 Prepared::Process(spec) => processes.push(index, spec),
                 Prepared::InProcess(job) => in_process.push(index, job),
                 other => set(&mut runs, index, other.without_running(hook)),
             }
         }
-        let (outcomes, answers) = self.run_both(&processes.items, in_process.items, cancel);
+        let quick = hooks.iter().all(|hook| !may_wait(hook));
+        let (outcomes, answers) = if quick {
+            (Vec::new(), in_process.items.into_iter().map(Job::run_here).collect())
+        } else {
+            self.run_both(&processes.items, in_process.items, cancel)
+        };
         for (index, outcome) in processes.indexes.into_iter().zip(outcomes) {
             if let Some(hook) = hooks.get(index) {
-                set(&mut runs, index, command::read_outcome(hook, outcome));
+                set(&mut runs, index, command::read_outcome(hook, &event.name, outcome));
             }
         }
         for (index, run) in in_process.indexes.into_iter().zip(answers) {
             set(&mut runs, index, run);
         }
-        runs.into_iter().flatten().map(|run| self.settle(run, event)).collect()
+        let mut runs: Vec<HookRun> = runs.into_iter().flatten().collect();
+        runs.iter_mut().for_each(|run| around.settle(run));
+        runs
     }
 
     /// Processes and hooks of this process at the same time; threads are used only where both wait.
@@ -171,50 +211,76 @@ impl HookRunner {
         (outcomes, answers.recv().unwrap_or_default())
     }
 
-    /// What the middleware has against this hook running now.
-    fn admit(&self, hook: &HookEntry, event: &Event) -> Option<Prepared> {
-        match self.middleware.admit(hook, event) {
-            Admission::Run => None,
-            Admission::Skip { why, message } => Some(Prepared::Skipped { why, message }),
-        }
-    }
-
     fn prepare(&self, hook: &Arc<HookEntry>, event: &Event, input: &Input<'_>) -> Prepared {
         // The registry does not load such hooks; this is the second lock on the same door.
         if hook.source == ConfigSource::Project && self.settings.trust == FolderTrust::Untrusted {
             return Prepared::Refused("this hook belongs to a project whose folder is not trusted".to_owned());
         }
         match &hook.action {
+            HookAction::Native(_) => {}
+            _ => {
+                if let Some(prepared) = self.settings.external.instead_of_running(hook) {
+                    return prepared;
+                }
+            }
+        }
+        match &hook.action {
             HookAction::Command { command } if command.trim().is_empty() => {
                 Prepared::Refused("Command hook missing command".to_owned())
             }
             HookAction::Command { command } => {
-                Prepared::Process(command::specify(command, event, input.bytes(), hook.timeout))
+                let spec = command::specify(hook, command, event, input.bytes(hook.wording));
+                if hook.background { self.start_in_background(spec) } else { Prepared::Process(spec) }
             }
             HookAction::Native(native) => {
                 Prepared::InProcess(Job::native(hook, native, input.shared_event(), &self.world))
             }
-            HookAction::Prompt(action) => self.asking.prompt(hook, action, input.bytes()),
-            HookAction::Http(action) => self.asking.http(hook, action, input.bytes()),
+            HookAction::Prompt(action) => self.asking.prompt(hook, action, input.bytes(hook.wording)),
+            HookAction::Http(action) => {
+                let action = HttpAction { headers: self.expand_headers(action), ..action.clone() };
+                self.asking.http(hook, &action, &event.name, input.bytes(hook.wording))
+            }
             HookAction::Plugin { .. } => {
                 Prepared::Refused("Command hook missing command: nothing can run a hook of type `plugin`".to_owned())
             }
         }
     }
 
-    /// Lets the hook's `on_error` and mode have their say and tells the log about failures.
-    fn settle(&self, mut run: HookRun, event: &Event) -> HookRun {
-        if let Some(failure) = run.failure() {
-            log(&*self.logger, Level::Warn, || {
-                let stderr = run.stderr.trim();
-                let stderr = if stderr.is_empty() { String::new() } else { format!("; stderr: {stderr}") };
-                format!("hook `{}` ({}) failed: {failure}{stderr}", run.hook.id, run.hook.origin)
-            });
-        }
-        run.hook.on_error.apply(&mut run);
-        run.hook.mode.apply(&mut run, &event.name);
-        self.middleware.observe(event, &mut run);
-        run
+    /// Headers with the variables in them that their hook may send; no other one is looked at.
+    fn expand_headers(&self, action: &HttpAction) -> Vec<(String, String)> {
+        let expand = |value: &str| {
+            action.allowed_env.iter().fold(value.to_owned(), |text, name| {
+                let spellings = [format!("${{{name}}}"), format!("${name}")];
+                let value = self.world.env(name).unwrap_or_default();
+                spellings.iter().fold(text, |text, spelling| text.replace(spelling, &value))
+            })
+        };
+        action.headers.iter().map(|(name, value)| (name.clone(), expand(value))).collect()
+    }
+
+    /// Starts a command that nobody waits for. It is ended at its deadline like any other.
+    fn start_in_background(&self, spec: process::ProcessSpec) -> Prepared {
+        let limits = self.settings.limits.clone();
+        let started =
+            self.lanes.submit(Box::new(move || drop(process::run_all(&[spec], &limits, &CancelToken::new()))));
+        if started { Prepared::Started } else { Prepared::Refused("there is no thread to run it on".to_owned()) }
+    }
+}
+
+/// What stands against this hook running now.
+fn admit(around: &dyn Around, hook: &HookEntry) -> Option<Prepared> {
+    match around.admit(hook) {
+        Admission::Run => None,
+        Admission::Skip { why, message } => Some(Prepared::Skipped { why, message }),
+        Admission::Fail { why } => Some(Prepared::Refused(why)),
+    }
+}
+
+/// Whether somebody has to look at the clock while a hook runs.
+fn may_wait(hook: &HookEntry) -> bool {
+    match &hook.action {
+        HookAction::Native(native) => native.may_wait(),
+        HookAction::Command { .. } | HookAction::Prompt(_) | HookAction::Http(_) | HookAction::Plugin { .. } => true,
     }
 }
 
@@ -234,35 +300,6 @@ impl<T> Batch<T> {
     fn push(&mut self, index: usize, item: T) {
         self.indexes.push(index);
         self.items.push(item);
-    }
-}
-
-/// The event in the forms hooks take it, made at most once for all of them.
-struct Input<'a> {
-    event: &'a Event,
-    bytes: std::cell::OnceCell<Arc<[u8]>>,
-    shared: std::cell::OnceCell<Arc<Event>>,
-}
-
-impl<'a> Input<'a> {
-    fn new(event: &'a Event) -> Self {
-        Self { event, bytes: std::cell::OnceCell::new(), shared: std::cell::OnceCell::new() }
-    }
-
-    /// For an event that is shared already.
-    fn shared(event: &'a Arc<Event>) -> Self {
-        let input = Self::new(event);
-        input.shared.get_or_init(|| Arc::clone(event));
-        input
-    }
-
-    fn bytes(&self) -> Arc<[u8]> {
-        let bytes = || serde_json::to_vec(&self.event.to_input()).unwrap_or_default().into();
-        Arc::clone(self.bytes.get_or_init(bytes))
-    }
-
-    fn shared_event(&self) -> Arc<Event> {
-        Arc::clone(self.shared.get_or_init(|| Arc::new(self.event.clone())))
     }
 }
 

@@ -55,7 +55,7 @@ fn an_answer_is_read_like_the_output_of_a_command() {
         let service = Service::answering(status, headers, body);
         let run = run(session([http_hook(&service.url(), &[])]));
         assert_eq!(run.status, RunStatus::Succeeded, "{status} {body}");
-        let output = run.output.map_or(Value::Null, hookrail_core::HookOutput::into_value);
+        let output = run.raw.unwrap_or(Value::Null);
         assert_eq!(output, expected, "{status} {body}");
     }
 }

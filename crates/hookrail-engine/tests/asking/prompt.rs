@@ -115,7 +115,7 @@ fn a_model_can_speak_and_decide_but_not_act() {
     assert_eq!(verdict.rewriters().count(), 0);
     assert!(!verdict.should_stop());
     let output = verdict.runs[0].output.clone().unwrap();
-    assert_eq!(output.suppress_output(), None);
+    assert_eq!(output.suppress, None);
 }
 
 #[test]

@@ -31,7 +31,7 @@ pub fn prompt_hook(prompt: &str) -> HookEntry {
 
 pub fn http_hook(url: &str, headers: &[(&str, &str)]) -> HookEntry {
     let headers = headers.iter().map(|&(name, value)| (name.to_owned(), value.to_owned())).collect();
-    entry(HookAction::Http(HttpAction { url: url.to_owned(), headers }))
+    entry(HookAction::Http(HttpAction { url: url.to_owned(), headers, ..HttpAction::default() }))
 }
 
 pub fn command_hook(command: &str) -> HookEntry {
@@ -76,7 +76,7 @@ pub fn run(config: Config) -> HookRun {
 }
 
 pub fn decision(run: &HookRun) -> Decision {
-    run.output.as_ref().map_or(Decision::None, |output| output.decision_on(&EventName::BeforeTool))
+    run.output.as_ref().map_or(Decision::None, |output| output.decision)
 }
 
 /// What a failed hook decides under each policy.

@@ -1,6 +1,6 @@
 //! What the tests have in common: a hook to torture, and the watchdog that stands beside it.
 
-use hookrail_engine::runner::process::{CancelToken, Exit, Limits, ProcessOutcome, ProcessSpec, run_all};
+use hookrail_engine::runner::process::{CancelToken, Exit, Limits, ProcessOutcome, ProcessSpec, Program, run_all};
 use hookrail_testkit::process::within;
 use std::path::Path;
 use std::sync::Arc;
@@ -15,7 +15,14 @@ pub const FOREVER: Duration = Duration::from_secs(120);
 /// A hook in `/` with no input and no deadline to speak of.
 pub fn hook(command: impl Into<String>) -> ProcessSpec {
     let cwd = Path::new("/").to_owned();
-    ProcessSpec { command: command.into(), cwd, env: Vec::new(), stdin: Arc::from([]), timeout: FOREVER }
+    ProcessSpec {
+        command: command.into(),
+        program: Program::default(),
+        cwd,
+        env: Vec::new(),
+        stdin: Arc::from([]),
+        timeout: FOREVER,
+    }
 }
 
 /// Like `hook`, with a deadline so many milliseconds after its start.

@@ -1,5 +1,5 @@
 use crate::results::{suppresses, system_message};
-use hookrail_core::{Decision, DefaultHookOutput, EventName, Failure, HookOutput, HookRun, RunStatus, Verdict};
+use hookrail_core::{Decision, DefaultHookOutput, Failure, HookOutput, HookRun, RunStatus, Verdict};
 use serde::Serialize;
 use serde_json::{Map, Value};
 
@@ -63,20 +63,20 @@ impl Answer {
         Self {
             decision: verdict.decision,
             blocked,
-            reason: output.and_then(|output| reason(output, &verdict.event, blocked)),
+            reason: output.and_then(|output| reason(output, blocked)),
             stop: verdict.should_stop(),
             system_message: output.and_then(system_message),
             context: output.and_then(|output| text(output.get_additional_context())),
             suppress_output: output.is_some_and(suppresses),
-            runs: verdict.runs.iter().map(|run| RunWire::new(run, &verdict.event)).collect(),
+            runs: verdict.runs.iter().map(RunWire::new).collect(),
             particulars,
         }
     }
 }
 
 /// Why the operation must not happen, never empty; otherwise whatever reason a hook gave.
-fn reason(output: &DefaultHookOutput, event: &EventName, blocked: bool) -> Option<String> {
-    if blocked { text(Some(output.get_effective_reason())) } else { text(output.output().reason_on(event)) }
+fn reason(output: &DefaultHookOutput, blocked: bool) -> Option<String> {
+    if blocked { text(Some(output.get_effective_reason())) } else { text(output.reason()) }
 }
 
 fn text(text: Option<&str>) -> Option<String> {
@@ -84,10 +84,10 @@ fn text(text: Option<&str>) -> Option<String> {
 }
 
 impl RunWire {
-    fn new(run: &HookRun, event: &EventName) -> Self {
+    fn new(run: &HookRun) -> Self {
         Self {
             hook: run.hook.id.to_string(),
-            outcome: Outcome::of(run, event),
+            outcome: Outcome::of(run),
             milliseconds: run.duration.as_micros() as f64 / 1000.0,
             error: match &run.status {
                 RunStatus::Failed(failure) => Some(failure.to_string()),
@@ -99,8 +99,8 @@ impl RunWire {
 }
 
 impl Outcome {
-    fn of(run: &HookRun, event: &EventName) -> Self {
-        let objects = |output: &HookOutput| output.stops() || output.decision_on(event) >= Decision::Block;
+    fn of(run: &HookRun) -> Self {
+        let objects = |output: &HookOutput| output.verdict() >= Decision::Block;
         match &run.status {
             RunStatus::Failed(Failure::TimedOut(_)) => Self::TimedOut,
             RunStatus::Failed(Failure::Cancelled) => Self::Cancelled,

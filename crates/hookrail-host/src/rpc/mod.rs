@@ -36,6 +36,7 @@ mod request;
 mod running;
 mod server;
 mod session;
+mod tools;
 
 pub use server::{Server, Service};
 

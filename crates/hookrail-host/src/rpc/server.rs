@@ -3,17 +3,17 @@ use super::output::Output;
 use super::pool::Pool;
 use super::running::Running;
 use super::session::Equipment;
-use hookrail_core::NativeHook;
-use hookrail_engine::{DebugLogger, Overflow, SilentLogger};
+use hookrail_core::{HookPack, NativeHook};
+use hookrail_engine::{DebugLogger, SilentLogger};
+use hookrail_store::Store;
 use std::io::{self, Read, Write};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 /// A server that is not running yet.
 #[derive(Debug)]
 pub struct Server {
-    native_hooks: Vec<Arc<dyn NativeHook>>,
-    logger: Arc<dyn DebugLogger>,
-    overflow: Option<Arc<dyn Overflow>>,
+    equipment: Equipment,
 }
 
 /// A running server. Clones speak of the same one.
@@ -41,7 +41,9 @@ impl Shared {
 
 impl Default for Server {
     fn default() -> Self {
-        Self { native_hooks: Vec::new(), logger: Arc::new(SilentLogger), overflow: None }
+        let equipment =
+            Equipment { native_hooks: Vec::new(), packs: Vec::new(), logger: Arc::new(SilentLogger), store: None };
+        Self { equipment }
     }
 }
 
@@ -54,20 +56,28 @@ impl Server {
     /// Hooks of this program, which every session has beside the ones its settings name.
     #[must_use]
     pub fn native_hooks(mut self, hooks: impl IntoIterator<Item = Arc<dyn NativeHook>>) -> Self {
-        self.native_hooks.extend(hooks);
+        self.equipment.native_hooks.extend(hooks);
         self
     }
 
     #[must_use]
     pub fn logger(mut self, logger: Arc<dyn DebugLogger>) -> Self {
-        self.logger = logger;
+        self.equipment.logger = logger;
         self
     }
 
-    /// Where texts go that are too long for a model.
+    /// Packs that sessions may ask for.
     #[must_use]
-    pub fn overflow(mut self, overflow: Arc<dyn Overflow>) -> Self {
-        self.overflow = Some(overflow);
+    pub fn packs(mut self, packs: impl IntoIterator<Item = &'static dyn HookPack>) -> Self {
+        self.equipment.packs.extend(packs);
+        self
+    }
+
+    /// Where sessions and the journal are kept, and the folder behind it. Sessions that record nothing keep texts there that
+    /// are too long for a model.
+    #[must_use]
+    pub fn store(mut self, store: Arc<dyn Store>, folder: impl Into<PathBuf>) -> Self {
+        self.equipment.store = Some((store, folder.into()));
         self
     }
 
@@ -77,7 +87,7 @@ impl Server {
         let shared =
             Arc::new(Shared { output: Arc::new(Output::new(output)), running: Arc::default(), pool: Arc::default() });
         let service = Service { shared: Arc::clone(&shared) };
-        let equipment = Equipment { native_hooks: self.native_hooks, logger: self.logger, overflow: self.overflow };
+        let equipment = self.equipment;
         let at_the_end = StopOnDrop(service.clone());
         std::thread::Builder::new().name("hookrail-reader".to_owned()).spawn(move || {
             let _at_the_end = at_the_end;

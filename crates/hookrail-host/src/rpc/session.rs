@@ -4,16 +4,17 @@ use super::PROTOCOL_VERSION;
 use super::asking::{read_http_policy, read_prompt_endpoint};
 use super::call::Call;
 use super::params::{Params, ParamsError};
-use hookrail_core::planner::create_execution_plan;
-use hookrail_core::{ConfigSource, NativeHook};
+use super::tools::read_tools;
+use hookrail_core::{ConfigSource, HookPack, NativeHook};
 use hookrail_engine::registry::{HookSourceError, enabled_in, merged_hooks_config};
 use hookrail_engine::{
-    Config, DebugLogger, Diagnostic, Document, Extension, FolderTrust, HookFormat, HookSource, Layer, Overflow,
+    Config, DebugLogger, Diagnostic, Document, Extension, FolderTrust, HookFormat, HookSource, Layer, Selection,
     SettingsFile,
 };
+use hookrail_store::Store;
 use serde::Serialize;
 use serde_json::Value;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// One agent session and its hooks.
@@ -47,10 +48,12 @@ struct DiagnosticWire {
 }
 
 /// What a session has beside its parameters.
+#[derive(Debug)]
 pub(super) struct Equipment {
     pub native_hooks: Vec<Arc<dyn NativeHook>>,
+    pub packs: Vec<&'static dyn HookPack>,
     pub logger: Arc<dyn DebugLogger>,
-    pub overflow: Option<Arc<dyn Overflow>>,
+    pub store: Option<(Arc<dyn Store>, PathBuf)>,
 }
 
 impl Session {
@@ -68,16 +71,36 @@ impl Session {
         let switch = params.optional_flag("enableHooks")?;
         let prompt_endpoint = read_prompt_endpoint(&mut params)?;
         let http_policy = read_http_policy(&mut params)?;
+        let transcript_path = params.optional_text("transcriptPath")?.unwrap_or_default();
+        let tools = read_tools(&mut params)?;
+        let toml = params.optional_flag("hookrailToml")?.unwrap_or(false);
+        let packs = read_packs(&mut params, &equipment.packs)?;
+        // Whoever uses hookrail's own configuration has its journal; other hosts say so.
+        let journal = params.optional_flag("journal")?.unwrap_or(toml || !packs.is_empty());
         params.finish()?;
+        let own = toml || !packs.is_empty();
 
         let problems: Vec<Diagnostic> = layers.iter().flat_map(|layer| layer.diagnostics.clone()).collect();
         let mut config = Config::new(id, cwd)
-            .enable_hooks(switch.unwrap_or_else(|| is_switched_on(&layers)))
-            .disable(read_disabled(&layers))
+            .enable_hooks(switch.unwrap_or_else(|| own || is_switched_on(&layers)))
+            .transcript_path(transcript_path)
+            .tools(tools)
+            .hookrail_toml(toml)
+            .select(Selection { packs, hook: None, beside_configuration: toml })
             .trust(if trusted { FolderTrust::Trusted } else { FolderTrust::Untrusted })
             .http_policy(http_policy)
             .logger(Arc::clone(&equipment.logger));
-        config = equipment.overflow.iter().cloned().fold(config, Config::overflow);
+        config = read_disabled(&layers)
+            .into_iter()
+            .fold(config, |config, (source, names)| config.disable_for(source, names));
+        if own {
+            config = config.packs(equipment.packs.iter().copied());
+        }
+        config = match &equipment.store {
+            Some((store, folder)) if journal => config.store(Arc::clone(store), folder),
+            Some((store, _)) => config.overflow(Arc::clone(store)),
+            None => config,
+        };
         config = prompt_endpoint.into_iter().fold(config, Config::prompt_endpoint);
         config = equipment.native_hooks.iter().fold(config, Config::native_hook);
         config = layers.into_iter().fold(config, Config::source);
@@ -88,11 +111,11 @@ impl Session {
     }
 
     fn greet(&self, problems: Vec<Diagnostic>) -> Greeting {
-        let registry = self.config.get_hook_system().and_then(|system| {
+        let handler = self.config.get_hook_system().and_then(|system| {
             system.initialize().ok()?;
-            system.get_registry().ok()
+            system.get_event_handler().ok()
         });
-        let diagnostics = registry.map_or(problems, hookrail_engine::HookRegistry::diagnostics);
+        let diagnostics = handler.map_or(problems, |handler| handler.engine().diagnostics());
         Greeting {
             protocol_version: PROTOCOL_VERSION,
             server: ServerWire { name: "hookrail", version: env!("CARGO_PKG_VERSION") },
@@ -109,9 +132,8 @@ impl Session {
     /// No hook would run: the answer is known without asking.
     pub fn has_nothing_for(&self, call: &Call) -> bool {
         let Some(system) = self.config.get_hook_system() else { return true };
-        let Ok(registry) = system.get_registry() else { return false };
-        let event = call.event();
-        registry.with_hooks(&event, |hooks| create_execution_plan(hooks, &event, call.subject()).is_none())
+        let Ok(handler) = system.get_event_handler() else { return false };
+        !handler.engine().wants(&call.event(), call.subject())
     }
 }
 
@@ -215,10 +237,33 @@ fn is_switched_on(layers: &[Layer]) -> bool {
     enabled_in(roots(protocol)) || roots(claude).any(|root| root.get("hooks").is_some())
 }
 
-fn read_disabled(layers: &[Layer]) -> Vec<String> {
-    let config = merged_hooks_config(roots(layers));
-    let names = config.get("disabled").and_then(Value::as_array).into_iter().flatten();
-    names.filter_map(|name| name.as_str().map(str::to_owned)).collect()
+/// What each scope wants disabled. A scope's list counts for its own hooks and those of lower ones.
+fn read_disabled(layers: &[Layer]) -> Vec<(ConfigSource, Vec<String>)> {
+    let read = |layer: &Layer| {
+        let config = merged_hooks_config(roots([layer]));
+        let names = config.get("disabled").and_then(Value::as_array).into_iter().flatten();
+        (layer.source, names.filter_map(|name| name.as_str().map(str::to_owned)).collect())
+    };
+    layers.iter().map(read).collect()
+}
+
+/// `packs`: the names of packs that run whatever `hookrail.toml` says about them.
+fn read_packs(params: &mut Params, known: &[&'static dyn HookPack]) -> Result<Vec<&'static str>, ParamsError> {
+    let names = params.list("packs")?;
+    let find = |(place, item): (String, Value)| {
+        let name = item.as_str().ok_or_else(|| ParamsError::Mistyped { field: place.clone(), expected: "text" })?;
+        let pack = known.iter().find(|pack| pack.name() == name).map(|pack| pack.name());
+        pack.ok_or_else(|| {
+            let packs: Vec<&str> = known.iter().map(|pack| pack.name()).collect();
+            let hint = if packs.is_empty() {
+                "this server has no packs".to_owned()
+            } else {
+                format!("the packs are {}", packs.join(", "))
+            };
+            ParamsError::Invalid { field: place, problem: format!("unknown pack `{name}`\nhint: {hint}") }
+        })
+    };
+    names.into_iter().map(find).collect()
 }
 
 fn roots<'a>(layers: impl IntoIterator<Item = &'a Layer>) -> impl Iterator<Item = &'a Value> {

@@ -33,7 +33,7 @@ fn hooks_come_from_settings_files_and_extensions_in_the_order_of_their_scopes() 
     agent.project.write("claude.json", &claude.to_string());
     let user_path = agent.project.at("deep/user.json");
     let disabled = json!({ "disabled": ["user", "claude-file"] });
-    let cases: [(Value, &[&str]); 14] = [
+    let cases: [(Value, &[&str]); 15] = [
         (json!({}), &[]),
         (json!({ "settings": on(&blocking("project")) }), &["project"]),
         (json!({ "settings": { "hooks": blocking("project") } }), &[]),
@@ -72,6 +72,15 @@ fn hooks_come_from_settings_files_and_extensions_in_the_order_of_their_scopes() 
                 ],
                 "settingsFiles": [{ "path": "claude.json", "format": "claude" }],
             }),
+            // A project cannot switch off what its user configured.
+            &["user", "system"],
+        ),
+        (
+            json!({ "settings": [
+                { "settings": on(&blocking("project")) },
+                { "scope": "user", "settings": { "hooks": blocking("user"), "hooksConfig": { "disabled": ["user", "project", "system"] } } },
+                { "scope": "system", "settings": { "hooks": blocking("system") } },
+            ] }),
             &["system"],
         ),
         (

@@ -262,6 +262,7 @@ mod tests {
         tool.kind = kind;
         Event {
             name: EventName::BeforeTool,
+            native_name: String::new(),
             session_id: "s".to_owned(),
             cwd: "/p/sub".into(),
             timestamp: String::new(),

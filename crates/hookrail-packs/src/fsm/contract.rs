@@ -1,7 +1,7 @@
 use super::change;
 use super::folders::Folders;
 use crate::contract::{PackContract, Reply};
-use hookrail_core::{Decision, DefaultHookOutput, Event, EventName, HookError, HookOutput, Verdict, World};
+use hookrail_core::{Decision, Event, EventName, HookError, HookOutput, Verdict, World};
 use serde_json::{Map, Value};
 
 /// The task hydration's own terms: input must be right, success says so, and an error is one for the exit code.
@@ -33,9 +33,9 @@ impl PackContract for FsmContract {
         if !matches!(event.name, EventName::AfterTool | EventName::PromptExpand) {
             return Reply::Usual;
         }
-        let output = verdict.final_output.as_ref().map(DefaultHookOutput::output);
+        let output = verdict.final_output.as_ref();
         if verdict.decision > Decision::Allow {
-            let reason = output.and_then(|output| output.stop_reason().or_else(|| output.reason_on(&event.name)));
+            let reason = output.and_then(|output| output.spoken_reason());
             return Reply::Error(reason.unwrap_or("the tasks of the skill were not added").to_owned());
         }
         Reply::Output(match output.and_then(HookOutput::system_message) {

@@ -76,6 +76,7 @@ mod tests {
     fn event(fields: &Value) -> Event {
         Event {
             name: EventName::AfterTool,
+            native_name: String::new(),
             session_id: "s1".to_owned(),
             cwd: "/project".into(),
             timestamp: String::new(),
@@ -94,7 +95,7 @@ mod tests {
         let event = event(&json!({"tool_response": {"commandName": "ship"}}));
         assert!(HydrateTasks.concerns(&event));
         let output = HydrateTasks.check(&event, &world).unwrap().into_output();
-        let refusal = output.filter(|output| output.decision() == Decision::Block);
+        let refusal = output.filter(|output| output.decision == Decision::Block);
         (world, refusal.and_then(|output| output.reason().map(str::to_owned)))
     }
 

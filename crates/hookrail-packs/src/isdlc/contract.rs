@@ -1,5 +1,5 @@
 use crate::contract::{PackContract, Reply};
-use hookrail_core::{Decision, DefaultHookOutput, Event, HookOutput, Verdict};
+use hookrail_core::{Decision, Event, HookOutput, Verdict};
 
 /// The document's own terms: a block is `{"decision": "block", "reason": …}`, a warning goes to stderr, and everything else
 /// is silence.
@@ -11,7 +11,7 @@ impl PackContract for IsdlcContract {
         if verdict.decision > Decision::Allow {
             return Reply::Usual;
         }
-        let output = verdict.final_output.as_ref().map(DefaultHookOutput::output);
+        let output = verdict.final_output.as_ref();
         match output.and_then(HookOutput::system_message) {
             Some(warning) => Reply::Note(warning.to_owned()),
             None => Reply::Output(String::new()),

@@ -57,6 +57,7 @@ mod tests {
         };
         Event {
             name: EventName::AfterTool,
+            native_name: String::new(),
             session_id: String::new(),
             cwd: "/".into(),
             timestamp: String::new(),

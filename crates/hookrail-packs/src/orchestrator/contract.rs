@@ -1,5 +1,5 @@
 use crate::contract::{PackContract, Reply};
-use hookrail_core::{DefaultHookOutput, Event, EventName, Verdict};
+use hookrail_core::{Event, EventName, Verdict};
 use serde_json::{Map, Value, json};
 
 /// The pack's own document: context in the words of Claude Code, on every event, and none after a compaction.
@@ -9,13 +9,10 @@ pub struct OrchestratorContract;
 impl PackContract for OrchestratorContract {
     fn spec_reply(&self, event: &Event, verdict: &Verdict) -> Reply {
         let Some(native) = native_name(&event.name) else { return Reply::Usual };
-        let Some(output) = verdict.final_output.as_ref().map(DefaultHookOutput::output) else { return Reply::Usual };
+        let Some(output) = verdict.final_output.as_ref() else { return Reply::Usual };
         let mut fields = Map::new();
-        for key in ["decision", "reason"] {
-            if let Some(value) = output.fields().get(key) {
-                fields.insert(key.to_owned(), value.clone());
-            }
-        }
+        fields.extend(output.decision.to_wire().map(|word| ("decision".to_owned(), Value::from(word))));
+        fields.extend(output.reason().map(|reason| ("reason".to_owned(), Value::from(reason))));
         let refused = fields.contains_key("decision");
         // The document leaves the time after a compaction to PreCompact.
         let heard = event.name != EventName::SessionStart || matches!(event.text("source"), Some("clear" | "resume"));

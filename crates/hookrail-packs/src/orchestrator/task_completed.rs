@@ -161,6 +161,7 @@ mod tests {
     fn refusal_of(world: &FakeWorld) -> Option<String> {
         let event = Event {
             name: EventName::TaskCompleted,
+            native_name: String::new(),
             session_id: "s".to_owned(),
             cwd: "/p".into(),
             timestamp: String::new(),
@@ -169,7 +170,7 @@ mod tests {
             payload: json!({"task_id": "1"}).as_object().unwrap().clone(),
         };
         let output = TaskCompleted.check(&event, world).unwrap().into_output().unwrap();
-        (output.decision() == Decision::Block).then(|| output.reason().unwrap().to_owned())
+        (output.decision == Decision::Block).then(|| output.reason().unwrap().to_owned())
     }
 
     #[test]

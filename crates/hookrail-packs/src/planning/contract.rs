@@ -1,7 +1,7 @@
 use super::config::Config;
 use super::feature::Checkout;
 use crate::contract::{PackContract, Reply};
-use hookrail_core::{Decision, DefaultHookOutput, Event, EventName, HookOutput, Verdict, World};
+use hookrail_core::{Decision, Event, EventName, HookOutput, Verdict, World};
 use serde_json::json;
 
 /// The document's own terms: a denied call is JSON on stderr and exit code 2, a refused stop JSON on stdout, its reason on
@@ -36,7 +36,7 @@ struct Said<'a> {
 
 impl<'a> Said<'a> {
     fn read(verdict: &'a Verdict) -> Self {
-        let output = verdict.final_output.as_ref().map(DefaultHookOutput::output);
+        let output = verdict.final_output.as_ref();
         let text = |read: fn(&HookOutput) -> Option<&str>| output.and_then(read).unwrap_or_default();
         let reason = match text(HookOutput::reason) {
             "" => text(HookOutput::stop_reason),

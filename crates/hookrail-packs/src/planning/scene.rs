@@ -3,7 +3,7 @@
 use super::config::Config;
 use super::feature::{Checkout, Feature};
 use super::log::DecisionLog;
-use hookrail_core::{Event, HookError, HookOutput, Outcome, World};
+use hookrail_core::{Event, HookError, Outcome, World};
 use serde_json::Value;
 
 /// How a hook is called in the log and in the configuration.
@@ -118,5 +118,5 @@ fn log_error(part: &Part, log: &DecisionLog, error: HookError, world: &dyn World
 }
 
 fn output_json(outcome: &Outcome) -> String {
-    outcome.clone().into_output().map(HookOutput::into_value).unwrap_or(Value::Null).to_string()
+    outcome.clone().into_output().map(|output| output.to_json()).unwrap_or(Value::Null).to_string()
 }

@@ -15,6 +15,7 @@ pub(super) fn call(cwd: &str, tool: &str, input: Value) -> Event {
     let payload = Map::from_iter([("tool_name".to_owned(), json!(tool)), ("tool_input".to_owned(), input)]);
     Event {
         name: EventName::BeforeTool,
+        native_name: String::new(),
         session_id: "abc".to_owned(),
         cwd: cwd.into(),
         timestamp: String::new(),
@@ -32,7 +33,7 @@ pub(super) fn word(hook: &dyn NativeHook, event: &Event, world: &FakeWorld) -> &
     match hook.check(event, world).map(Outcome::into_output) {
         Err(_) => "error",
         Ok(None) => "silent",
-        Ok(Some(output)) if output.decision() == Decision::Block => "deny",
+        Ok(Some(output)) if output.decision == Decision::Block => "deny",
         Ok(Some(_)) => "warn",
     }
 }

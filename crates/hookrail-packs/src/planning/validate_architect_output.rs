@@ -90,7 +90,7 @@ fn ask_model(scene: &Scene<'_>, text: &str) -> Result<Option<Review>, HookError>
     }
     let Some(answer) = scene.world.ask_model(PROMPT, &event)? else { return Ok(None) };
     let reason = answer.reason().map(str::trim).filter(|reason| !reason.is_empty());
-    let problems = match answer.decision() {
+    let problems = match answer.decision {
         Decision::Block | Decision::Stop => {
             vec![reason.unwrap_or("Blueprint incomplete").trim_end_matches('.').to_owned()]
         }

@@ -127,7 +127,7 @@ fn aggregation(options: &Options) -> Row {
         "systemMessage": "checked",
         "hookSpecificOutput": { "additionalContext": "context", "tool_input": { "a": 1, "b": "two" } },
     });
-    let output = HookOutput::from_value(output);
+    let output = HookOutput::from_json(&EventName::BeforeTool, output);
     let run = HookRun::new(hook, RunStatus::Succeeded, output, Duration::ZERO);
     let runs = vec![run; 64];
     let merge = || drop(black_box(aggregate_results(&EventName::BeforeTool, runs.clone(), Order::Parallel)));

@@ -31,7 +31,7 @@ pub(super) fn run(event: &EventName, result: &Value) -> HookRun {
         (_, None, None, signal) => RunStatus::Failed(Failure::Signal(signal.unwrap_or("SIGKILL").to_owned())),
     };
     let duration = Duration::from_millis(result["duration_ms"].as_u64().unwrap_or_default());
-    let output = HookOutput::from_value(result["output"].clone());
+    let output = HookOutput::from_json(event, result["output"].clone());
     HookRun { exit_code, ..HookRun::new(hook, status, output, duration) }
 }
 
@@ -47,7 +47,7 @@ fn compare_verdict(case: &Case, event: &EventName, runs: Vec<HookRun>) -> Result
             return Err(CaseError::mismatch("effective_reason", format!("contains `{part}`"), reason));
         }
     }
-    let raw = verdict.final_output.map_or(Value::Null, |output| output.output().clone().into_value());
+    let raw = verdict.final_output.map_or(Value::Null, |output| output.to_json());
     compare::absent(case.expected.get("final_absent"), &raw)?;
     match case.expected.get("final") {
         Some(expected) => {

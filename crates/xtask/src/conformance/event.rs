@@ -4,7 +4,7 @@ use super::aggregator;
 use super::case::{Case, CaseError};
 use super::compare;
 use hookrail_core::aggregator::aggregate_results;
-use hookrail_core::{Event, EventName, HookError, MatchTarget, NativeHook, Order, Outcome, World};
+use hookrail_core::{Event, EventName, HookError, MatchTarget, MatcherStyle, NativeHook, Order, Outcome, World};
 use hookrail_engine::Config;
 use hookrail_host::translate::GenAiV1;
 use serde_json::{Map, Value, json};
@@ -84,7 +84,7 @@ fn fire(config: &Config, name: &EventName, payload: &Map<String, Value>) -> Resu
 
 /// What the planner is given to match with, in the words of the cases.
 fn planner_context(event: &Event) -> Value {
-    match (event.name.match_target(), event.match_subject()) {
+    match (event.name.match_target(MatcherStyle::Pattern), event.match_subject()) {
         (MatchTarget::Name, Some(name)) => json!({ "tool_name": name }),
         (MatchTarget::Trigger, Some(trigger)) => json!({ "trigger": trigger }),
         _ => Value::Null,
@@ -104,12 +104,12 @@ fn check_common(case: &Case) -> Result<(), CaseError> {
         .iter()
         .map(|output| aggregator::run(&event, &json!({ "success": true, "exit_code": 0, "output": output })));
     let verdict = aggregate_results(&event, runs.collect(), Order::Parallel);
-    let output = verdict.final_output.as_ref().map(hookrail_core::DefaultHookOutput::output);
+    let output = verdict.final_output.as_ref();
     let got = json!({
         "should_stop": verdict.should_stop(),
         "stop_reason": output.and_then(|output| output.stop_reason()),
         "system_message": output.and_then(|output| output.system_message()),
-        "suppress": output.and_then(hookrail_core::HookOutput::suppress_output),
+        "suppress": output.and_then(|output| output.suppress),
     });
     let keys = ["should_stop", "stop_reason", "system_message", "suppress"];
     compare::keys(&case.expected, got.as_object().unwrap_or(&Map::new()), &keys)

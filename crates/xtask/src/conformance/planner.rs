@@ -3,7 +3,7 @@
 use super::case::{Case, CaseError};
 use super::compare;
 use hookrail_core::planner::create_execution_plan;
-use hookrail_core::{ConfigSource, EventName, HookAction, HookEntry, Matcher, MatcherStyle, Order, Plan};
+use hookrail_core::{ConfigSource, EventName, HookAction, HookEntry, Matcher, MatcherStyle, Occasion, Order, Plan};
 use serde_json::{Value, json};
 use std::sync::Arc;
 use std::time::Duration;
@@ -14,7 +14,7 @@ pub(super) fn check(case: &Case) -> Result<(), CaseError> {
         case.list("entries")?.iter().map(|entry| read_entry(entry, &event)).collect::<Result<_, _>>()?;
     let context = case.input.get("context").unwrap_or(&Value::Null);
     let subject = context["tool_name"].as_str().or_else(|| context["trigger"].as_str());
-    let plan = create_execution_plan(&entries, &event, subject);
+    let plan = create_execution_plan(&entries, &Occasion::new(&event, subject));
     let got = plan.as_ref().map_or(Value::Null, describe);
     compare::subset("plan", case.expected.get("plan").unwrap_or(&Value::Null), &got)
 }

@@ -4,7 +4,7 @@ use super::case::{Case, CaseError};
 use super::compare;
 use super::planner::source;
 use hookrail_core::process_result::{ProcessExit, interpret};
-use hookrail_core::{ConfigSource, Event, EventName, HookAction, HookEntry, HookOutput, HookRun, RunStatus, ToolCall};
+use hookrail_core::{ConfigSource, Event, EventName, HookAction, HookEntry, HookRun, Order, Plan, RunStatus, ToolCall};
 use hookrail_engine::{CancelToken, FolderTrust, HookRunner, RealWorld, RunnerSettings, SilentLogger};
 use serde_json::{Map, Value, json};
 use std::path::{Path, PathBuf};
@@ -18,22 +18,23 @@ pub(super) fn check_parse(case: &Case) -> Result<(), CaseError> {
         (None, Some(Value::String(signal))) => ProcessExit::Signal(signal.clone()),
         (None, _) => return Err(CaseError::Malformed("neither exit code nor signal".to_owned())),
     };
-    let (status, output) = interpret(&exit, case.text("stdout")?, case.text("stderr")?);
+    let event = EventName::parse(case.text("event")?);
+    let result = interpret(&event, &exit, case.text("stdout")?, case.text("stderr")?);
     let (exit_code, signal) = match exit {
         ProcessExit::Code(code) => (json!(code), Value::Null),
         ProcessExit::Signal(name) => (Value::Null, json!(name)),
     };
     let got = Map::from_iter([
-        ("success".to_owned(), json!(status == RunStatus::Succeeded)),
+        ("success".to_owned(), json!(result.status == RunStatus::Succeeded)),
         ("exit_code".to_owned(), exit_code),
         ("signal".to_owned(), signal),
     ]);
     compare::keys(&case.expected, &got, &["success", "exit_code", "signal"])?;
-    compare_output(case, output.as_ref())
+    compare_output(case, result.raw.as_ref())
 }
 
-fn compare_output(case: &Case, output: Option<&HookOutput>) -> Result<(), CaseError> {
-    let got = output.map_or(Value::Null, |output| output.clone().into_value());
+fn compare_output(case: &Case, output: Option<&Value>) -> Result<(), CaseError> {
+    let got = output.cloned().unwrap_or(Value::Null);
     if let Some(expected) = case.expected.get("output") {
         compare::equal("output", expected, &got)?;
     }
@@ -57,8 +58,9 @@ pub(super) fn check(case: &Case) -> Result<(), CaseError> {
     }
     let event = event(case, &dir)?;
     let runner = runner(case);
+    let plan = Plan { event: event.name.clone(), hooks: vec![Arc::new(entry(case)?)], order: Order::Parallel };
     let started = Instant::now();
-    let mut runs = runner.execute_hooks_parallel(&[Arc::new(entry(case)?)], &event, &CancelToken::new());
+    let mut runs = runner.execute(&plan, &event, &CancelToken::new());
     let elapsed = started.elapsed();
     let run = runs.pop().ok_or_else(|| CaseError::mismatch("run", "one", "none"))?;
     compare_run(case, &run, &event, &dir)?;
@@ -98,6 +100,7 @@ fn event(case: &Case, dir: &Path) -> Result<Event, CaseError> {
 pub(super) fn fixed_event(name: &str, cwd: PathBuf, payload: Map<String, Value>) -> Event {
     Event {
         name: EventName::parse(name),
+        native_name: String::new(),
         session_id: "s1".to_owned(),
         cwd,
         timestamp: "2025-01-01T00:00:00.000Z".to_owned(),
@@ -141,7 +144,7 @@ fn compare_run(case: &Case, run: &HookRun, event: &Event, dir: &Path) -> Result<
     });
     let keys = ["success", "exit_code", "signal", "timed_out"];
     compare::keys(&case.expected, got.as_object().unwrap_or(&Map::new()), &keys)?;
-    compare_output(case, run.output.as_ref())?;
+    compare_output(case, run.raw.as_ref())?;
     if let Some(expected) = case.expected.get("stdout").and_then(Value::as_str) {
         let expected = expected.replace("{{DIR}}", &dir.to_string_lossy());
         compare::equal("stdout", &json!(expected), &json!(run.stdout))?;

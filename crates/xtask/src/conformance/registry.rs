@@ -45,13 +45,13 @@ fn build(case: &Case) -> HookRegistry {
             layers.push(layer(ConfigSource::Extensions, "extension", &extension["hooks"]));
         }
     }
-    let disabled: Vec<String> = case
+    let disabled: Vec<(ConfigSource, String)> = case
         .input
         .get("disabled")
         .and_then(Value::as_array)
         .into_iter()
         .flatten()
-        .filter_map(|name| Some(name.as_str()?.to_owned()))
+        .filter_map(|name| Some((ConfigSource::Runtime, name.as_str()?.to_owned())))
         .collect();
     let trust = match case.input.get("trusted_folder") {
         Some(Value::Bool(false)) => FolderTrust::Untrusted,

@@ -2,9 +2,7 @@
 
 use super::case::{Case, CaseError};
 use super::compare;
-use hookrail_core::{
-    DefaultHookOutput, EventName, HookOutput, OutputClass, create_hook_output, create_specific_hook_output,
-};
+use hookrail_core::{DefaultHookOutput, EventName, create_hook_output, create_specific_hook_output};
 use hookrail_host::translate::GenAiV1;
 use hookrail_host::{AfterModelHookResult, BeforeModelHookResult, BeforeToolSelectionHookResult, ToolResult};
 use serde_json::{Map, Value, json};
@@ -27,14 +25,13 @@ pub(super) fn check(case: &Case) -> Result<(), CaseError> {
 }
 
 fn construct(case: &Case) -> Result<Option<DefaultHookOutput>, CaseError> {
-    let Some(output) = case.input.get("data").cloned().and_then(HookOutput::from_value) else { return Ok(None) };
+    let Some(fields) = case.input.get("data").and_then(Value::as_object).cloned() else { return Ok(None) };
     let event = case.text("event")?;
-    Ok(Some(match (case.text("construct")?, event) {
-        ("direct", "Default") => DefaultHookOutput::new(OutputClass::Default, output),
-        ("direct", event) => DefaultHookOutput::new(OutputClass::of(&EventName::parse(event)), output),
-        ("factory", event) => create_hook_output(event, output),
-        ("aggregator", event) => create_specific_hook_output(&EventName::parse(event), output),
-        (other, _) => return Err(CaseError::Malformed(format!("unknown construction `{other}`"))),
+    Ok(Some(match case.text("construct")? {
+        "factory" => create_hook_output(event, fields),
+        // `Default` is no event, so it has no reading of its own.
+        "direct" | "aggregator" => create_specific_hook_output(&EventName::parse(event), fields),
+        other => return Err(CaseError::Malformed(format!("unknown construction `{other}`"))),
     }))
 }
 
@@ -44,15 +41,14 @@ fn call(case: &Case) -> Result<Value, CaseError> {
     if let Some(got) = call_result(case.text("call")?, output.as_ref(), arg) {
         return Ok(got);
     }
-    let absent = || DefaultHookOutput::new(OutputClass::Default, HookOutput::default());
-    let output = output.unwrap_or_else(absent);
+    let output = output.unwrap_or_default();
     Ok(match case.text("call")? {
         "event_names" => {
             let mut names = EventName::PROTOCOL.map(|event| event.to_string());
             names.sort();
             json!(names)
         }
-        "class_name" => json!(output.class().as_str()),
+        "class_name" => json!(output.class_name()),
         "is_blocking" => json!(output.is_blocking_decision()),
         "should_stop" => json!(output.should_stop_execution()),
         "effective_reason" => json!(output.get_effective_reason()),

@@ -1,7 +1,7 @@
 use super::arguments::{self, Arguments};
 use super::clip::clip;
 use hookrail_engine::CancelToken;
-use hookrail_engine::runner::process::{Exit, Limits, ProcessOutcome, ProcessSpec, run_all, signal_name};
+use hookrail_engine::runner::process::{Exit, Limits, ProcessOutcome, ProcessSpec, Program, run_all, signal_name};
 use hookrail_host::{Tool, ToolResult};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
@@ -26,6 +26,7 @@ impl Shell {
         let seconds = arguments::count(args, "timeout_seconds")?.unwrap_or(DEFAULT_SECONDS);
         let spec = ProcessSpec {
             command: arguments::text(args, "command")?.to_owned(),
+            program: Program::SystemShell,
             cwd: self.root.clone(),
             env: Vec::new(),
             stdin: Vec::new().into(),

@@ -1,7 +1,7 @@
 //! How many opinions became one, step by step.
 
 use super::considered::{Said, rewrite};
-use hookrail_core::{Decision, DefaultHookOutput, HookOutput, HookRun, RunStatus, Verdict, aggregator};
+use hookrail_core::{Decision, HookOutput, RunStatus, Verdict};
 use serde::Serialize;
 use serde_json::{Map, Value};
 
@@ -43,9 +43,8 @@ pub struct Merged {
 pub fn steps(verdict: &Verdict) -> Vec<Step> {
     let mut steps = Vec::new();
     for (count, run) in (1..).zip(&verdict.runs) {
-        let so_far: Vec<HookRun> = verdict.runs.iter().take(count).cloned().collect();
-        let merged = aggregator::aggregate_results(&verdict.event, so_far, verdict.order);
-        let said = Said::of(run, &verdict.event);
+        let merged = verdict.after(count);
+        let said = Said::of(run);
         let parts = [
             ("reason", said.reason.is_some()),
             ("message", said.message.is_some()),
@@ -66,9 +65,9 @@ pub fn steps(verdict: &Verdict) -> Vec<Step> {
 }
 
 pub fn result(verdict: &Verdict) -> Merged {
-    let output = verdict.final_output.as_ref().map(DefaultHookOutput::output);
+    let output = verdict.final_output.as_ref();
     let text = |text: Option<&str>| text.map(str::to_owned);
-    let reason = output.and_then(|output| output.stop_reason().or_else(|| output.reason_on(&verdict.event)));
+    let reason = output.and_then(HookOutput::spoken_reason);
     let conflicts = verdict.conflicts.iter().map(|conflict| {
         let winner = conflict.hooks.last().map(String::as_str).unwrap_or_default();
         format!(

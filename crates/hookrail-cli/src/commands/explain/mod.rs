@@ -11,7 +11,7 @@ mod report;
 use crate::exit_code::ExitCode;
 use crate::hook::args::{self, Args, Contract, Selection};
 use crate::hook::rehearsal::{Commands, Rehearsal};
-use crate::hook::{self, Door, Machine, RealMachine};
+use crate::hook::{self, Guest, Machine, RealMachine};
 use crate::screen;
 use clap::ValueEnum;
 use input::Trouble;
@@ -74,31 +74,30 @@ impl Explain {
         let payload = input::read()?;
         let begun = Instant::now();
         if self.in_earnest {
-            self.show(&Door::open(args, RealMachine::new()), payload, begun, &|_| {});
-            return Ok(());
+            return self.show(&args, &RealMachine::new(), payload, begun, &|_| {});
         }
         let commands = if self.run_commands { Commands::Run } else { Commands::Leave };
         let rehearsal = Rehearsal::new(commands)
             .map_err(|error| format!("a rehearsal needs a place for temporary files: {error}"))?;
         let changes = rehearsal.changes().clone();
-        self.show(&Door::open(args, rehearsal), payload, begun, &move |explanation| explanation.add_changes(&changes));
-        Ok(())
+        self.show(&args, &rehearsal, payload, begun, &move |explanation| explanation.add_changes(&changes))
     }
 
-    fn show<M: Machine>(
+    fn show(
         &self,
-        door: &Door<M>,
+        args: &Args,
+        machine: &impl Machine,
         payload: Map<String, Value>,
         begun: Instant,
         complete: &(impl Fn(&mut Explanation) + Clone + Send + 'static),
-    ) {
-        let case = door.take_up(payload);
+    ) -> Result<(), Trouble> {
+        let guest = Guest::receive(args, machine, payload)?;
         let planned = begun.elapsed();
-        let (selection, contract, json) = (door.args().selection.clone(), door.args().contract, self.json);
+        let (contract, json) = (args.contract, self.json);
         let tell = {
-            let (case, complete) = (case.clone(), complete.clone());
+            let (guest, complete) = (guest.clone(), complete.clone());
             move |decided: &hook::Decided| {
-                let mut explanation = Explanation::new(&case, &selection, contract, decided);
+                let mut explanation = Explanation::new(&guest, contract, decided);
                 explanation.time(planned, begun.elapsed());
                 complete(&mut explanation);
                 print(&explanation, json);
@@ -111,7 +110,8 @@ impl Explain {
                 hook::end(ExitCode::Success as u8);
             }
         };
-        tell(&door.decide(case, late));
+        tell(&guest.decide(late));
+        Ok(())
     }
 
     fn args(&self) -> Result<Args, String> {
@@ -122,7 +122,7 @@ impl Explain {
             Form::Agent => Contract::Agent,
             Form::Spec => Contract::Spec,
         };
-        Ok(Args { agent, selection: Selection { packs, hook }, contract })
+        Ok(Args { agent, selection: Selection { packs, hook, ..Selection::default() }, contract })
     }
 }
 

@@ -2,11 +2,10 @@
 
 use super::considered::{self, Considered, Fate, micros};
 use super::merging::{self, Merged, Step};
-use crate::hook::args::{Contract, Selection};
+use crate::hook::args::Contract;
 use crate::hook::rehearsal::{Change, Changes, NOT_STARTED};
-use crate::hook::{Case, Decided};
+use crate::hook::{Decided, Guest};
 use hookrail_core::{EventName, Order};
-use hookrail_dialects::NATIVE_EVENT;
 use hookrail_engine::registry::closest;
 use serde::Serialize;
 use std::path::PathBuf;
@@ -82,21 +81,21 @@ pub struct Times {
 }
 
 impl Explanation {
-    pub fn new(case: &Case, selection: &Selection, contract: Contract, decided: &Decided) -> Self {
-        let hooks = considered::all(case, selection, &decided.verdict);
+    pub fn new(guest: &Guest, contract: Contract, decided: &Decided) -> Self {
+        let hooks = considered::all(guest, &decided.verdict);
         let left_out = hooks.iter().filter(|hook| hook.fate == Fate::Skipped && hook.why == NOT_STARTED);
         let not_started = left_out.map(|hook| hook.hook.clone()).collect();
         let answer = &decided.answer;
         Self {
-            agent: case.dialect.name(),
-            event: Subject::of(case),
+            agent: guest.dialect.name(),
+            event: Subject::of(guest),
             contract: match contract {
                 Contract::Agent => "agent",
                 Contract::Spec => "spec",
             },
-            complaints: case.settings.diagnostics().iter().map(ToString::to_string).collect(),
+            complaints: guest.engine.diagnostics().iter().map(ToString::to_string).collect(),
             hooks,
-            order: case.plan.as_ref().map(|plan| match plan.order {
+            order: (!decided.verdict.runs.is_empty()).then_some(match decided.verdict.order {
                 Order::Parallel => "parallel",
                 Order::Sequential => "sequential",
             }),
@@ -133,9 +132,9 @@ impl Effect {
 }
 
 impl Subject {
-    fn of(case: &Case) -> Self {
-        let event = &case.event;
-        let native = event.text(NATIVE_EVENT).unwrap_or_default();
+    fn of(guest: &Guest) -> Self {
+        let event = &guest.event;
+        let native = event.native_name.as_str();
         let known = !matches!(event.name, EventName::Other(_));
         Self {
             name: event.name.to_string(),
@@ -144,13 +143,13 @@ impl Subject {
             guess: if known {
                 None
             } else {
-                closest(native, case.dialect.native_events()).filter(|guess| *guess != native)
+                closest(native, guest.dialect.native_events()).filter(|guess| *guess != native)
             },
             tool: event.tool.as_ref().map(|tool| tool.name.clone()),
             about: hookrail_engine::subject(event),
             session: event.session_id.clone(),
             cwd: event.cwd.clone(),
-            project: case.project.clone(),
+            project: guest.project.clone(),
         }
     }
 }

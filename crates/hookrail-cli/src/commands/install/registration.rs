@@ -1,9 +1,9 @@
 //! For which events and tools an agent has to call hookrail.
 
 use crate::hook::args::Selection;
-use crate::hook::selection::{self, NATIVE_TIMEOUT};
 use hookrail_core::{DEFAULT_TIMEOUT, EventName, Mode, NativeHook};
 use hookrail_dialects::{Dialect, ToolReach};
+use hookrail_engine::NATIVE_TIMEOUT;
 use hookrail_engine::layers::{CommandHook, Settings};
 use hookrail_packs::{CATALOGUE, Pack, PluginHook};
 use serde_json::{Map, Value, json};
@@ -45,10 +45,10 @@ impl Registrations {
         let mut idle = Vec::new();
         for (pack, hook) in CATALOGUE.iter().flat_map(|pack| pack.hooks.iter().map(move |hook| (pack, *hook))) {
             let included = selection.includes(pack, hook.id());
-            if !included || selection::mode(pack, hook, selection, settings).value == Mode::Off {
+            if !included || hookrail_engine::mode(pack, hook, selection, settings).value == Mode::Off {
                 continue;
             }
-            let time = settings.timeout(hook.id()).or(hook.timeout()).unwrap_or(NATIVE_TIMEOUT);
+            let time = settings.timeout(hook.id(), hook.timeout().unwrap_or(NATIVE_TIMEOUT));
             let heard = hook.events().iter().filter_map(|event| reach(pack, hook, event, agent).map(|it| (event, it)));
             let before = wishes.len();
             wishes.extend(heard.map(|(event, reach)| Wish { event: event.clone(), reach, time }));
@@ -56,7 +56,7 @@ impl Registrations {
                 idle.push(hook.id().to_owned());
             }
         }
-        if !selection.is_explicit() {
+        if !selection.is_exclusive() {
             let commands = settings.commands();
             wishes.extend(commands.iter().filter(|command| command.mode != Mode::Off).map(|command| Wish {
                 event: EventName::parse(&command.event),
@@ -177,8 +177,9 @@ mod tests {
             for pack in CATALOGUE {
                 let selection = Selection { packs: vec![pack.name], ..Selection::default() };
                 let entries = Registrations::gather(agent, &selection, &settings).entries;
-                let on =
-                    |hook: &&&dyn NativeHook| selection::mode(pack, **hook, &selection, &settings).value != Mode::Off;
+                let on = |hook: &&&dyn NativeHook| {
+                    hookrail_engine::mode(pack, **hook, &selection, &settings).value != Mode::Off
+                };
                 for hook in pack.hooks.iter().filter(on) {
                     for native in hook.events().iter().filter_map(|event| agent.native_event(event)) {
                         for tool in &tools {

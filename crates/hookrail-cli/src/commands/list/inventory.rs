@@ -2,14 +2,13 @@
 
 use super::shadow::{self, Shadow};
 use crate::hook::args::Selection;
-use crate::hook::{dev_mode, selection};
 use crate::place::{Place, spelled};
-use hookrail_core::{EventName, Mode, NativeHook, OnError, World};
+use hookrail_core::{EventName, Mode, NativeHook, OnError, Origin, World};
 use hookrail_dialects::Dialect;
 use hookrail_engine::layers::{CommandHook, LayerFiles};
+use hookrail_engine::trust::untrusted;
 use hookrail_packs::{CATALOGUE, Pack};
 use serde::Serialize;
-use std::collections::HashMap;
 use std::path::PathBuf;
 
 /// The first sentence of each hook's documentation, by its id.
@@ -106,7 +105,7 @@ impl Inventory {
         Self {
             project: place.project.clone(),
             agent: agent.map(Dialect::name),
-            paused: dev_mode(&place.settings, &place.project, &place.world),
+            paused: place.settings.development_mode(&place.project, &place.world),
             layers: layers.collect(),
             packs: CATALOGUE.iter().filter(wanted).map(|pack| PackRow::of(pack, place, agent)).collect(),
             commands: if packs.is_empty() { commands(place, agent) } else { Vec::new() },
@@ -140,7 +139,7 @@ impl PackRow {
 impl HookRow {
     fn of(pack: &Pack, hook: &'static dyn NativeHook, place: &Place, agent: Option<&'static dyn Dialect>) -> Self {
         let settings = &place.settings;
-        let mode = selection::mode(pack, hook, &Selection::default(), settings);
+        let mode = hookrail_engine::mode(pack, hook, &Selection::default(), settings);
         let said = settings.statements(hook.id());
         let decided = shadow::winner(&said, &mode);
         let on_error = settings.on_error(hook.id(), hook.on_error());
@@ -180,17 +179,15 @@ impl EventRow {
 
 fn commands(place: &Place, agent: Option<&'static dyn Dialect>) -> Vec<CommandRow> {
     let commands = place.settings.commands();
-    let barred = match &place.state {
-        Ok(state) => selection::untrusted(&place.settings, &place.project, state, &place.world),
-        Err(_) => HashMap::new(),
-    };
+    let state = place.state.as_deref().ok();
+    let barred = untrusted(&place.settings, &place.project, state, &place.world);
     commands.iter().map(|hook| command(hook, &commands, &barred, place, agent)).collect()
 }
 
 fn command(
     hook: &CommandHook,
     all: &[CommandHook],
-    barred: &HashMap<String, String>,
+    barred: &[(Origin, String)],
     place: &Place,
     agent: Option<&'static dyn Dialect>,
 ) -> CommandRow {
@@ -199,6 +196,7 @@ fn command(
         let same = other.command == hook.command && other.event == hook.event;
         same && hook.layer.comes_with_project() && !other.layer.comes_with_project()
     });
+    let why_not = barred.iter().find(|(origin, _)| *origin == hook.origin).map(|(_, why)| why.clone());
     CommandRow {
         name: hook.name.clone(),
         event: EventRow::of(&EventName::parse(&hook.event), agent),
@@ -208,8 +206,8 @@ fn command(
         layer: hook.layer.as_str(),
         place: spelled(&hook.origin.to_string(), &place.project, &place.world),
         on_error: hook.on_error,
-        trusted: hook.layer.comes_with_project().then(|| !barred.contains_key(&hook.name)),
-        barred: barred.get(&hook.name).cloned(),
+        trusted: hook.layer.comes_with_project().then_some(why_not.is_none()),
+        barred: why_not,
         same_as: twin.map(|twin| twin.name.clone()),
     }
 }

@@ -2,10 +2,10 @@
 
 mod history;
 mod opinion;
+mod recorded;
 mod report;
 mod rerun;
 mod stage;
-mod understudy;
 
 use super::journal::{self, Period, ReadProgress};
 use crate::exit_code::ExitCode;

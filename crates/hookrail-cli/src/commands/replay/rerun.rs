@@ -2,18 +2,17 @@
 
 use super::history::PastEvent;
 use super::opinion::{Answer, Opinion};
+use super::recorded::Recorded;
 use super::stage::{Scene, SessionStage, Stage};
-use super::understudy::Understudy;
 use crate::hook::args::Selection;
+use crate::hook::end;
 use crate::hook::rehearsal::Commands;
-use crate::hook::{end, selection};
 use crate::screen;
-use hookrail_core::planner::create_execution_plan;
-use hookrail_core::{Event, Verdict, World, aggregator};
+use hookrail_core::{Event, HookRun, RunStatus, Verdict};
 use hookrail_engine::layers::{ConfigCache, LayerFiles, LayerKind, Settings, project_root};
-use hookrail_engine::runner::HookRunner;
-use hookrail_engine::{CancelToken, Middleware, Places, RealWorld, RunnerSettings, SilentLogger};
+use hookrail_engine::{Config, Engine, External, Places, RealWorld};
 use serde::Serialize;
+use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -45,19 +44,6 @@ impl Trial {
         let mut settings = ConfigCache::in_state(None).load(&LayerFiles::new(files), &world);
         hookrail_packs::check_names(&mut |group, known| settings.check_names(group, known));
         settings
-    }
-
-    /// Command hooks that nobody said yes to. Whoever names a file on the command line has.
-    fn barred(&self, settings: &Settings, project: &Path) -> HashMap<String, String> {
-        let Some(folder) = &self.state_folder else { return HashMap::new() };
-        let mut barred = selection::untrusted(settings, project, folder, &RealWorld::default());
-        if let Some((_, file)) = &self.file {
-            let place = file.display().to_string();
-            settings.commands().iter().filter(|hook| *hook.origin.place == *place).for_each(|hook| {
-                barred.remove(&hook.name);
-            });
-        }
-        barred
     }
 }
 
@@ -138,46 +124,53 @@ impl Tally {
     }
 }
 
-/// Everything a project's events are decided with.
+/// Everything that events of one project, asked of the same packs, are decided with.
 struct Production {
-    settings: Settings,
     stage: Arc<Stage>,
-    understudy: Arc<Understudy>,
-    runner: Arc<HookRunner>,
+    recorded: Arc<Recorded>,
+    engine: Engine,
 }
 
 impl Production {
-    fn new(trial: &Trial, project: &Path) -> Self {
+    fn new(trial: &Trial, project: &Path, agent: &'static str, selection: Selection) -> Result<Self, Gap> {
         let settings = trial.settings(project);
-        let barred = match trial.commands {
-            Commands::Run => trial.barred(&settings, project),
-            Commands::Leave => HashMap::new(),
+        let stage = Arc::new(Stage::new(&settings, project.to_owned(), trial.state_folder.clone()));
+        let recorded = Arc::new(Recorded::default());
+        let external = match trial.commands {
+            Commands::Run => External::Run,
+            Commands::Leave => External::Replay(Arc::clone(&recorded) as _),
         };
-        let stage = Arc::new(Stage::new(settings.sections(), project.to_owned(), trial.state_folder.clone()));
-        let understudy = Arc::new(Understudy::new(trial.commands, barred));
-        let world = Arc::clone(&stage) as Arc<dyn World>;
-        let runner = HookRunner::new(RunnerSettings::default(), world, Arc::new(SilentLogger))
-            .with_middleware(Arc::clone(&understudy) as Arc<dyn Middleware>);
-        Self { settings, stage, understudy, runner: Arc::new(runner) }
+        let mut config = Config::new("", project)
+            .agent(agent)
+            .project(project)
+            .packs(hookrail_packs::packs())
+            .select(selection)
+            .settings(settings)
+            .world(Arc::clone(&stage) as _)
+            .external(external);
+        // Whoever names a file on the command line answers for the commands in it.
+        if let Some((_, file)) = &trial.file {
+            config = config.vouch_for(file);
+        }
+        if let Some(folder) = &trial.state_folder {
+            config = config.approvals_in(folder);
+        }
+        let engine = Engine::open(&config).map_err(|_| Gap::Unknown)?;
+        Ok(Self { stage, recorded, engine })
     }
 
-    fn decide(&self, event: Event, selection: &Selection) -> Verdict {
-        let hooks = selection::choose(selection, &self.settings, &event);
-        let Some(plan) = create_execution_plan(&hooks, &event.name, event.match_subject()) else {
-            return Verdict::empty(event.name);
-        };
+    fn decide(&self, event: Event) -> Verdict {
         // A hook that does not come back cannot be ended, but the process can.
-        let last_resort = |_| end(screen::fail("a hook does not come back, so the replay cannot go on") as u8);
-        let event = Arc::new(event);
-        let runs = self.runner.execute_here(&plan, &event, &CancelToken::new(), last_resort);
-        aggregator::aggregate_results(&event.name, runs, plan.order)
+        let late = |_| end(screen::fail("a hook does not come back, so the replay cannot go on") as u8);
+        self.engine.decide_or_end(&Arc::new(event), late)
     }
 }
 
 /// Decides the events of some sessions, in their order.
 pub struct Worker<'a> {
     trial: &'a Trial,
-    projects: HashMap<PathBuf, Production>,
+    productions: HashMap<(PathBuf, Vec<String>), Production>,
+    untrusted: BTreeMap<String, u64>,
     sessions: HashMap<String, Arc<SessionStage>>,
     places: Places,
     tally: Tally,
@@ -185,8 +178,14 @@ pub struct Worker<'a> {
 
 impl<'a> Worker<'a> {
     pub fn new(trial: &'a Trial) -> Self {
-        let (projects, sessions) = (HashMap::new(), HashMap::new());
-        Self { trial, projects, sessions, places: Places::default(), tally: Tally::default() }
+        Self {
+            trial,
+            productions: HashMap::new(),
+            untrusted: BTreeMap::new(),
+            sessions: HashMap::new(),
+            places: Places::default(),
+            tally: Tally::default(),
+        }
     }
 
     pub fn take(&mut self, mut past: PastEvent) {
@@ -201,11 +200,11 @@ impl<'a> Worker<'a> {
     }
 
     pub fn finish(mut self) -> Tally {
-        for production in self.projects.values() {
-            add_counts(&mut self.tally.unknown_commands, production.understudy.unknown());
-            add_counts(&mut self.tally.untrusted_commands, production.understudy.untrusted());
+        for production in self.productions.values() {
+            add_counts(&mut self.tally.unknown_commands, production.recorded.unknown());
         }
-        self.tally.projects = self.projects.into_keys().collect();
+        add_counts(&mut self.tally.untrusted_commands, self.untrusted);
+        self.tally.projects = self.productions.into_keys().map(|(project, _)| project).collect();
         self.tally
     }
 
@@ -220,15 +219,21 @@ impl<'a> Worker<'a> {
             Some(project) => PathBuf::from(project),
             None => project_root(&RealWorld::default(), &event.cwd),
         };
-        if !self.projects.contains_key(&project) {
-            self.projects.insert(project.clone(), Production::new(self.trial, &project));
-        }
-        let production = self.projects.get(&project).ok_or(Gap::Unknown)?;
+        let production = match self.productions.entry((project.clone(), past.head.asked.clone())) {
+            Entry::Occupied(known) => known.into_mut(),
+            Entry::Vacant(free) => free.insert(Production::new(self.trial, &project, dialect.name(), selection)?),
+        };
         let session = self.sessions.entry(past.head.session.clone());
         let session = session.or_insert_with(|| Arc::new(SessionStage::new(&self.places)));
         production.stage.set(Scene { session: Arc::clone(session), millis: past.head.ts });
-        production.understudy.learn(past.runs.clone());
-        let verdict = production.decide(event, &selection);
+        production.recorded.learn(past.runs.clone());
+        let verdict = production.decide(event);
+        if self.trial.commands == Commands::Run {
+            let skipped = |run: &&HookRun| run.hook.kind != "native" && matches!(run.status, RunStatus::Skipped(_));
+            for run in verdict.runs.iter().filter(skipped) {
+                *self.untrusted.entry(run.hook.id.to_string()).or_default() += 1;
+            }
+        }
         Ok((project, Opinion::decided(&verdict)))
     }
 

@@ -2,6 +2,7 @@
 
 use crate::hook::rehearsal::{Changes, Overlay};
 use hookrail_core::{Event, FileKind, Held, HookError, HookOutput, Relocation, World};
+use hookrail_engine::layers::Settings;
 use hookrail_engine::{Places, RealWorld};
 use serde_json::{Map, Value};
 use std::collections::HashMap;
@@ -37,13 +38,16 @@ pub struct Stage {
     settings: Map<String, Value>,
     project: PathBuf,
     state_folder: Option<PathBuf>,
+    /// Whether hooks are paused today says nothing about then.
+    hidden: Option<PathBuf>,
     scene: Mutex<Scene>,
 }
 
 impl Stage {
-    pub fn new(settings: Map<String, Value>, project: PathBuf, state_folder: Option<PathBuf>) -> Self {
+    pub fn new(settings: &Settings, project: PathBuf, state_folder: Option<PathBuf>) -> Self {
+        let hidden = settings.dev_mode_file().map(|file| project.join(file));
         let scene = Scene { session: Arc::new(SessionStage::new(&Places::default())), millis: 0 };
-        Self { settings, project, state_folder, scene: Mutex::new(scene) }
+        Self { settings: settings.sections(), project, state_folder, hidden, scene: Mutex::new(scene) }
     }
 
     pub fn set(&self, scene: Scene) {
@@ -65,6 +69,9 @@ impl World for Stage {
     }
 
     fn kind(&self, path: &Path) -> Result<Option<FileKind>, HookError> {
+        if self.hidden.as_deref() == Some(path) {
+            return Ok(None);
+        }
         self.session().files.kind(path)
     }
 
@@ -169,7 +176,7 @@ mod tests {
     fn each_session_remembers_for_itself_and_nothing_reaches_the_disk() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().canonicalize().unwrap().join("file");
-        let stage = Stage::new(Map::new(), "/project".into(), None);
+        let stage = Stage::new(&Settings::default(), "/project".into(), None);
         let session = || Arc::new(SessionStage::new(&Places::default()));
         let (one, two) = (session(), session());
         let enter = |session: &Arc<SessionStage>, millis| stage.set(Scene { session: Arc::clone(session), millis });

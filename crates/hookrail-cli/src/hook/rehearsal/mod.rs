@@ -7,9 +7,9 @@ mod overlay;
 mod store;
 
 use super::machine::{Machine, load_settings, real_world, state_folder};
-use hookrail_core::{Event, HookAction, HookEntry, HookRun, World};
+use hookrail_core::World;
 use hookrail_engine::layers::{ConfigCache, Settings};
-use hookrail_engine::{Admission, Memory, Middleware, RealWorld, SessionGuard};
+use hookrail_engine::{External, Memory, RealWorld};
 use hookrail_store::Store;
 pub use overlay::{Change, Changes, Overlay};
 use std::io;
@@ -72,29 +72,10 @@ impl Machine for Rehearsal {
         load_settings(&ConfigCache::in_state(None), &self.world, project)
     }
 
-    fn around(&self, guard: Arc<SessionGuard>) -> Arc<dyn Middleware> {
+    fn external(&self) -> External {
         match self.commands {
-            Commands::Run => guard,
-            Commands::Leave => Arc::new(Bystander(guard)),
+            Commands::Run => External::Run,
+            Commands::Leave => External::Leave(NOT_STARTED),
         }
-    }
-}
-
-/// Lets nothing be started.
-#[derive(Debug)]
-struct Bystander(Arc<SessionGuard>);
-
-impl Middleware for Bystander {
-    fn admit(&self, hook: &HookEntry, event: &Event) -> Admission {
-        match self.0.admit(hook, event) {
-            Admission::Run if !matches!(hook.action, HookAction::Native(_)) => {
-                Admission::Skip { why: NOT_STARTED.to_owned(), message: None }
-            }
-            admission => admission,
-        }
-    }
-
-    fn observe(&self, event: &Event, run: &mut HookRun) {
-        self.0.observe(event, run);
     }
 }

@@ -7,7 +7,7 @@ use crate::opinion::{Opinion, Ruling, for_model, join, must_stop, objection};
 use serde_json::{Map, Value, json};
 
 /// Copilot shows no hook's message to the user: what is said reaches the model or nobody.
-pub(super) fn write(row: &Row, mut opinion: Opinion<'_>, ruling: Ruling) -> Answer {
+pub(super) fn write(row: &Row, mut opinion: Opinion, ruling: Ruling) -> Answer {
     let mut reply = Reply { row, fields: Map::new(), context: opinion.context.take().unwrap_or_default() };
     match ruling {
         Ruling::Pass => reply.set_input(&mut opinion),
@@ -67,13 +67,13 @@ impl Reply<'_> {
         self.set("permissionDecisionReason", for_model(reason));
     }
 
-    fn set_input(&mut self, opinion: &mut Opinion<'_>) {
+    fn set_input(&mut self, opinion: &mut Opinion) {
         if let Some(input) = opinion.rewrite.take() {
             self.set("modifiedArgs", Value::Object(input));
         }
     }
 
-    fn finish(mut self, opinion: &Opinion<'_>) -> Answer {
+    fn finish(mut self, opinion: &Opinion) -> Answer {
         let takes_context = match self.row.refusal {
             Refusal::Permission | Refusal::Feedback | Refusal::Objection => true,
             Refusal::Behavior | Refusal::Block | Refusal::Unheard => false,

@@ -5,7 +5,7 @@ use crate::Answer;
 use crate::opinion::{Opinion, Ruling, append, for_model, join, must_stop, objection};
 use serde_json::{Map, Value, json};
 
-pub(super) fn write(row: &Row, mut opinion: Opinion<'_>, ruling: Ruling) -> Answer {
+pub(super) fn write(row: &Row, mut opinion: Opinion, ruling: Ruling) -> Answer {
     let mut reply = Reply {
         row,
         fields: Map::new(),
@@ -80,7 +80,7 @@ impl Reply<'_> {
         self.user_message = Some(join(reason, &self.user_message.take().unwrap_or_default()));
     }
 
-    fn set_input(&mut self, opinion: &mut Opinion<'_>) {
+    fn set_input(&mut self, opinion: &mut Opinion) {
         if let Some(input) = opinion.rewrite.take().filter(|_| self.accepts("updated_input")) {
             self.fields.insert("updated_input".to_owned(), Value::Object(input));
         }

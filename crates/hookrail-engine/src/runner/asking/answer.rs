@@ -55,7 +55,11 @@ fn answers(text: &str) -> Vec<Answer> {
 /// Reads one object. Nothing is taken from it but the decision and texts: a model that read a hostile event must not be
 /// able to rewrite a tool's input or stop the agent.
 fn read(fields: &Map<String, Value>) -> Option<Answer> {
-    let decision = decision_word(fields.get("decision")).max(ok_word(fields.get("ok")));
+    let nested = fields.get("hookSpecificOutput").and_then(Value::as_object);
+    let inside = |key: &str| nested.and_then(|nested| nested.get(key));
+    let behavior = inside("decision").and_then(|decision| decision.get("behavior"));
+    let words = [fields.get("decision"), inside("permissionDecision"), behavior];
+    let decision = words.into_iter().map(decision_word).max().unwrap_or_default().max(ok_word(fields.get("ok")));
     if decision == Decision::None {
         return None;
     }
@@ -63,12 +67,9 @@ fn read(fields: &Map<String, Value>) -> Option<Answer> {
         fields.get(name).and_then(Value::as_str).map(|text| text.trim().to_owned()).unwrap_or_default()
     };
     let mut output = HookOutput::decide(decision, &text(fields, "reason"));
-    output.set_text("systemMessage", &text(fields, "systemMessage"));
-    let nested = fields.get("hookSpecificOutput").and_then(Value::as_object);
+    output.message = Some(text(fields, "systemMessage")).filter(|text| !text.is_empty());
     let contexts = [Some(fields), nested].into_iter().flatten().map(|fields| text(fields, "additionalContext"));
-    if let Some(context) = contexts.into_iter().find(|context| !context.is_empty()) {
-        output.set_specific("additionalContext", context);
-    }
+    output.context = contexts.into_iter().find(|context| !context.is_empty());
     Some(Answer { decision, output })
 }
 
@@ -97,7 +98,7 @@ mod tests {
 
     #[track_caller]
     fn check(text: &str, expected: &Value) {
-        let output = extract(text).map_or(Value::Null, HookOutput::into_value);
+        let output = extract(text).map_or(Value::Null, |output| output.to_json());
         assert_eq!(output, *expected, "{text}");
     }
 

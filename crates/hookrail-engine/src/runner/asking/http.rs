@@ -3,8 +3,9 @@
 use super::error::AskError;
 use super::guard::{HttpPolicy, Reach};
 use super::web::{Post, Target, Web};
-use hookrail_core::process_result::{ProcessExit, interpret};
-use hookrail_core::{HookOutput, HttpAction};
+use crate::runner::lane::HookReply;
+use hookrail_core::process_result::{ProcessExit, ProcessResult, interpret};
+use hookrail_core::{EventName, HttpAction};
 use std::time::Duration;
 use ureq::http::{HeaderMap, HeaderName, HeaderValue};
 
@@ -25,9 +26,10 @@ pub(super) fn ask(
     web: &Web,
     policy: &HttpPolicy,
     action: &HttpAction,
+    name: &EventName,
     event: &[u8],
     timeout: Duration,
-) -> Result<Option<HookOutput>, AskError> {
+) -> Result<HookReply, AskError> {
     let target = Target::parse(&action.url)?;
     let reply = web.post(&Post {
         target: &target,
@@ -41,8 +43,8 @@ pub(super) fn ask(
     if reply.media_type == "text/html" && !reply.text.trim_start().starts_with('{') {
         return Err(AskError::Unreadable { host: target.host(), what: "a web page".to_owned() });
     }
-    let (_, output) = interpret(&ProcessExit::Code(0), &reply.text, "");
-    Ok(output)
+    let ProcessResult { output, raw, misread, .. } = interpret(name, &ProcessExit::Code(0), &reply.text, "");
+    Ok(HookReply { output, raw, misread })
 }
 
 /// Values are sent as they stand: a variable in one is not expanded, because the file that names it must not be able to

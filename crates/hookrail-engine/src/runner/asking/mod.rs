@@ -17,7 +17,7 @@ pub use guard::HttpPolicy;
 use super::Prepared;
 use super::lane::Job;
 use crate::logger::{DebugLogger, Level, log};
-use hookrail_core::{Event, HookEntry, HookError, HookOutput, HttpAction, PromptAction};
+use hookrail_core::{Event, EventName, HookEntry, HookError, HookOutput, HttpAction, PromptAction};
 use std::collections::HashSet;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -74,15 +74,21 @@ impl Asking {
         let (asking, action, timeout) = (Arc::clone(self), action.clone(), hook.timeout);
         Prepared::InProcess(Job::asking(hook, move || {
             let answer = prompt::ask(&asking.web, &endpoint, &action, &event, timeout);
-            answer.map(Some).map_err(|error| error.into_failure(timeout))
+            answer.map(|output| Some(output).into()).map_err(|error| error.into_failure(timeout))
         }))
     }
 
     /// The event, to a web service.
-    pub fn http(self: &Arc<Self>, hook: &HookEntry, action: &HttpAction, event: Arc<[u8]>) -> Prepared {
-        let (asking, action, timeout) = (Arc::clone(self), action.clone(), hook.timeout);
+    pub fn http(
+        self: &Arc<Self>,
+        hook: &HookEntry,
+        action: &HttpAction,
+        name: &EventName,
+        event: Arc<[u8]>,
+    ) -> Prepared {
+        let (asking, action, timeout, name) = (Arc::clone(self), action.clone(), hook.timeout, name.clone());
         Prepared::InProcess(Job::asking(hook, move || {
-            let answer = http::ask(&asking.web, &asking.settings.http, &action, &event, timeout);
+            let answer = http::ask(&asking.web, &asking.settings.http, &action, &name, &event, timeout);
             answer.map_err(|error| error.into_failure(timeout))
         }))
     }

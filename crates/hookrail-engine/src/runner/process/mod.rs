@@ -29,8 +29,9 @@ pub const RUN_MARK: &str = "HOOKRAIL_RUN";
 /// One command to run, complete: the shell text is already expanded.
 #[derive(Debug, Clone)]
 pub struct ProcessSpec {
-    /// Text for the platform's shell: `/bin/sh -c` on Unix, `cmd /C` on Windows.
+    /// Text for a shell, or the path of a program.
     pub command: String,
+    pub program: Program,
     pub cwd: PathBuf,
     /// Set on top of the inherited environment.
     pub env: Vec<(OsString, OsString)>,
@@ -38,6 +39,18 @@ pub struct ProcessSpec {
     pub stdin: Arc<[u8]>,
     /// Counts from the start of this command, not from the call.
     pub timeout: Duration,
+}
+
+/// Who reads the text of a command.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub enum Program {
+    /// `/bin/sh -c` on Unix, `cmd /C` on Windows.
+    #[default]
+    SystemShell,
+    Bash,
+    PowerShell,
+    /// Nobody: the command is a program, and these are its arguments.
+    Executable(Vec<String>),
 }
 
 /// What holds for every command of one call.

@@ -6,7 +6,7 @@
 use super::cancel::CancelToken;
 use super::capture::{Capture, Captured};
 use super::start_error::StartError;
-use super::{Exit, Limits, ProcessOutcome, ProcessSpec, RUN_MARK};
+use super::{Exit, Limits, ProcessOutcome, ProcessSpec, Program, RUN_MARK};
 use std::io::{self, Read, Write};
 use std::os::windows::process::CommandExt;
 use std::process::{Child, Command, Stdio};
@@ -80,9 +80,7 @@ struct Ended {
 impl Running {
     fn start(spec: &ProcessSpec, limits: &Limits) -> io::Result<Self> {
         let started = Instant::now();
-        let mut child = Command::new(SHELL)
-            // `/S` takes off the outer quotes and leaves the text between them as it is.
-            .raw_arg(format!("/D /S /C \"{}\"", spec.command))
+        let mut child = program(spec)
             .current_dir(&spec.cwd)
             .envs(spec.env.iter().map(|(name, value)| (name, value)))
             .env(RUN_MARK, std::process::id().to_string())
@@ -178,4 +176,24 @@ fn read_all(mut stream: impl Read, capture: &Mutex<Capture>) {
 
 fn lock(capture: &Mutex<Capture>) -> MutexGuard<'_, Capture> {
     capture.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn program(spec: &ProcessSpec) -> Command {
+    let mut command = match &spec.program {
+        Program::SystemShell => Command::new(SHELL),
+        Program::Bash => Command::new("bash.exe"),
+        Program::PowerShell => Command::new("powershell.exe"),
+        Program::Executable(args) => {
+            let mut command = Command::new(&spec.command);
+            command.args(args);
+            return command;
+        }
+    };
+    match &spec.program {
+        Program::PowerShell => command.args(["-NoProfile", "-Command", &spec.command]),
+        Program::Bash => command.args(["-c", "--", &spec.command]),
+        // `/S` takes off the outer quotes and leaves the text between them as it is.
+        _ => command.raw_arg(format!("/D /S /C \"{}\"", spec.command)),
+    };
+    command
 }

@@ -1,7 +1,7 @@
 //! One command from its start to its outcome.
 
 use super::super::start_error::StartError;
-use super::super::{Exit, Limits, ProcessOutcome, ProcessSpec, RUN_MARK};
+use super::super::{Exit, Limits, ProcessOutcome, ProcessSpec, Program, RUN_MARK};
 use super::ending::{Ending, Signs};
 use super::family::Family;
 use super::leader::Leader;
@@ -74,9 +74,7 @@ impl Running {
         let (stdout, their_stdout) = Stream::new(limits.capture_bytes)?;
         let (stderr, their_stderr) = Stream::new(limits.capture_bytes)?;
         let mark = Mark::new();
-        let child = Command::new(SHELL)
-            // A command may begin with a dash.
-            .args(["-c", "--", &spec.command])
+        let child = program(spec)
             .current_dir(&spec.cwd)
             .envs(spec.env.iter().map(|(name, value)| (name, value)))
             .env(RUN_MARK, mark.value(marks_around))
@@ -175,4 +173,23 @@ impl Running {
         self.stdout.pull(buffer);
         self.stderr.pull(buffer);
     }
+}
+
+fn program(spec: &ProcessSpec) -> Command {
+    let mut command = match &spec.program {
+        Program::SystemShell => Command::new(SHELL),
+        Program::Bash => Command::new("bash"),
+        Program::PowerShell => Command::new("pwsh"),
+        Program::Executable(args) => {
+            let mut command = Command::new(&spec.command);
+            command.args(args);
+            return command;
+        }
+    };
+    match &spec.program {
+        Program::PowerShell => command.args(["-NoProfile", "-Command", &spec.command]),
+        // A command may begin with a dash.
+        _ => command.args(["-c", "--", &spec.command]),
+    };
+    command
 }

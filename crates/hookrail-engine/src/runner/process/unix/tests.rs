@@ -1,6 +1,6 @@
 //! The fallbacks: everything must also be right where there is no pidfd, or no `/proc`, or neither.
 
-use super::super::{CancelToken, Exit, Limits, ProcessOutcome, ProcessSpec};
+use super::super::{CancelToken, Exit, Limits, ProcessOutcome, ProcessSpec, Program};
 use super::{handicap, run_all};
 use hookrail_testkit::process::within;
 use std::sync::Arc;
@@ -10,7 +10,14 @@ use std::time::Duration;
 const FOREVER: Duration = Duration::from_secs(60);
 
 fn hook(command: &str, timeout: Duration) -> ProcessSpec {
-    ProcessSpec { command: command.to_owned(), cwd: "/".into(), env: Vec::new(), stdin: Arc::from(*b"in"), timeout }
+    ProcessSpec {
+        command: command.to_owned(),
+        program: Program::default(),
+        cwd: "/".into(),
+        env: Vec::new(),
+        stdin: Arc::from(*b"in"),
+        timeout,
+    }
 }
 
 /// Runs `specs` four times, each time with other parts of the system missing.

@@ -1,6 +1,6 @@
 //! What a hook run comes to, for the journal and for those who compare with it.
 
-use hookrail_core::{Decision, EventName, HookRun, Mode, RunStatus};
+use hookrail_core::{Decision, HookOutput, HookRun, Mode, RunStatus};
 use hookrail_store::Outcome;
 
 /// A hook run in the words of the journal.
@@ -17,13 +17,10 @@ pub struct RunAccount<'a> {
 
 impl<'a> RunAccount<'a> {
     #[must_use]
-    pub fn of(event: &EventName, run: &'a HookRun) -> Self {
+    pub fn of(run: &'a HookRun) -> Self {
         let said = run.withheld.as_ref().or(run.output.as_ref());
-        let decision = said
-            .map_or(Decision::None, |output| if output.stops() { Decision::Stop } else { output.decision_on(event) });
-        let reason = said.and_then(|output| {
-            output.stop_reason().or_else(|| output.reason_on(event)).or_else(|| output.system_message())
-        });
+        let decision = said.map_or(Decision::None, HookOutput::verdict);
+        let reason = said.and_then(|output| output.spoken_reason().or_else(|| output.system_message()));
         Self { outcome: outcome(run, decision), decision, reason, trouble: trouble(run) }
     }
 }

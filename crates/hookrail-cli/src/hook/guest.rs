@@ -1,0 +1,195 @@
+//! One event of an agent: from its bytes to the bytes of the answer.
+
+use super::args::{Args, Contract, sole_pack};
+use super::machine::Machine;
+use hookrail_core::{Event, Verdict};
+use hookrail_dialects::{Answer, Dialect, detect};
+use hookrail_engine::layers::{Settings, project_root};
+use hookrail_engine::{Config, Engine, Memory, Selection, timestamp};
+use hookrail_packs::{Pack, Reply, packs};
+use hookrail_store::{EventStore, SessionId, Store};
+use serde_json::{Map, Value};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// An event, and the engine that decides it.
+#[derive(Clone)]
+pub struct Guest {
+    pub dialect: &'static dyn Dialect,
+    pub event: Arc<Event>,
+    pub project: PathBuf,
+    pub engine: Engine,
+    form: Form,
+}
+
+/// How the answer is written.
+#[derive(Clone)]
+struct Form {
+    contract: Contract,
+    /// The pack whose own terms apply, if there is one.
+    pack: Option<&'static Pack>,
+    /// What hookrail has to say about itself, whatever is decided.
+    notices: Vec<String>,
+}
+
+/// What became of an event.
+pub struct Decided {
+    pub verdict: Verdict,
+    pub answer: Answer,
+}
+
+/// Answers the event in `input`. `late` is called in place of returning if a hook does not come back, and must end the
+/// process.
+pub fn answer(
+    args: &Args,
+    machine: &impl Machine,
+    input: &[u8],
+    late: impl FnOnce(Decided) + Send + 'static,
+) -> Answer {
+    match serde_json::from_slice(input) {
+        Ok(payload) => match Guest::receive(args, machine, payload) {
+            Ok(guest) => guest.decide(late).answer,
+            Err(why) => refuse_input(args, machine, &why),
+        },
+        Err(_) if input.iter().all(u8::is_ascii_whitespace) => {
+            refuse_input(args, machine, "there is no event on stdin")
+        }
+        Err(error) => refuse_input(args, machine, &format!("stdin is not a JSON object: {error}")),
+    }
+}
+
+/// An event nobody can read is told on stderr and in the journal. It stops the agent only if a hook that would have been asked
+/// says that its failure does, or the pack that was named does.
+pub fn refuse_input(args: &Args, machine: &impl Machine, why: &str) -> Answer {
+    let project = project_root(machine.world(), &working_folder());
+    let settings = machine.settings(&project);
+    let pack = sole_pack(&args.selection);
+    let agent = args.agent.map_or("", |dialect| dialect.name());
+    let config = configure(machine, "", &project, &args.selection, settings).agent(agent);
+    let verdict = Engine::open(&config).map(|engine| engine.refuse_unreadable(why));
+    let refused = verdict.as_ref().is_ok_and(|verdict| verdict.refusal().is_some());
+    let mut answer = error_answer(why, args.contract);
+    if refused {
+        answer.exit_code = 2;
+    } else if !pack.is_some_and(|pack| pack.contract.refuses_unreadable_input()) {
+        answer.exit_code = 0;
+    }
+    if answer.exit_code != 2 {
+        let notices = verdict.map(|verdict| verdict.notices).unwrap_or_default();
+        answer.stderr.extend(notices.iter().map(|notice| format!("hookrail: {notice}\n")));
+    }
+    answer
+}
+
+impl Guest {
+    /// Reads an event and opens the engine that decides it.
+    pub fn receive(args: &Args, machine: &impl Machine, mut payload: Map<String, Value>) -> Result<Self, String> {
+        let pack = sole_pack(&args.selection);
+        if let Some(pack) = pack {
+            pack.contract.complete(&mut payload);
+        }
+        let world = machine.world();
+        let dialect = args.agent.unwrap_or_else(|| detect(&payload, &|name| world.env(name)));
+        let mut event = dialect.decode(payload);
+        if event.cwd.as_os_str().is_empty() {
+            event.cwd = working_folder();
+        }
+        if event.timestamp.is_empty() {
+            event.timestamp = timestamp();
+        }
+        let project = project_root(world, &event.cwd);
+        let settings = machine.settings(&project);
+        let config = configure(machine, &event.session_id, &project, &args.selection, settings).agent(dialect.name());
+        let engine = Engine::open(&config).map_err(|error| error.to_string())?;
+        // Without a place for state hooks still decide; nothing is recorded, and that is said.
+        let notices = machine.state().err().map(str::to_owned).into_iter().collect();
+        let form = Form { contract: args.contract, pack, notices };
+        Ok(Self { dialect, event: Arc::new(event), project, engine, form })
+    }
+
+    /// Asks the engine and answers. For `late` see [`answer`].
+    pub fn decide(&self, late: impl FnOnce(Decided) + Send + 'static) -> Decided {
+        let guest = self.clone();
+        let verdict = self.engine.decide_or_end(&self.event, move |verdict| late(guest.conclude(verdict)));
+        self.conclude(verdict)
+    }
+
+    fn conclude(&self, verdict: Verdict) -> Decided {
+        Decided { answer: self.write(&verdict), verdict }
+    }
+
+    fn write(&self, verdict: &Verdict) -> Answer {
+        let contract = self.form.contract;
+        let reply = self.form.pack.map_or(Reply::Usual, |pack| match contract {
+            Contract::Agent => pack.contract.reply(&self.event, verdict),
+            Contract::Spec => pack.contract.spec_reply(&self.event, verdict),
+        });
+        let mut answer = match (reply, contract) {
+            (Reply::Usual, Contract::Agent) => self.dialect.encode(&self.event, verdict),
+            (Reply::Usual, Contract::Spec) => spec_answer(verdict),
+            (Reply::Output(text), _) if text.is_empty() => Answer::silent(),
+            (Reply::Output(text), _) => Answer { stdout: format!("{text}\n"), ..Answer::silent() },
+            (Reply::Note(text), _) => Answer { stderr: format!("hookrail: {text}\n"), ..Answer::silent() },
+            (Reply::Refusal { stdout, stderr }, _) => refusal(&stdout, &stderr),
+            (Reply::Error(text), contract) => error_answer(&text, contract),
+        };
+        // Exit code 2 hands stderr to the model; what hookrail has to say about itself is not for it.
+        if answer.exit_code != 2 {
+            for line in self.form.notices.iter().chain(&verdict.notices) {
+                answer.stderr.push_str(&format!("hookrail: {line}\n"));
+            }
+        }
+        answer
+    }
+}
+
+/// What an engine for an agent's events stands on.
+fn configure(
+    machine: &impl Machine,
+    session: &str,
+    project: &Path,
+    selection: &Selection,
+    settings: Settings,
+) -> Config {
+    let kept = machine.store().zip(machine.state().ok());
+    let kept = kept.map(|(store, folder)| (Arc::new(EventStore::new(store)) as Arc<dyn Store>, folder));
+    let memory = kept.as_ref().map(|(store, folder)| Memory {
+        store: Arc::clone(store),
+        session: SessionId::new(session, project),
+        folder: (*folder).to_owned(),
+    });
+    let config = Config::new(session, project)
+        .project(project)
+        .packs(packs())
+        .select(selection.clone())
+        .world(machine.world_of_event(&settings, memory))
+        .external(machine.external())
+        .settings(settings);
+    match kept {
+        Some((store, folder)) => config.store(store, folder),
+        None => config,
+    }
+}
+
+/// For agents that do not say where they are; empty if nobody can say.
+#[expect(clippy::disallowed_methods, reason = "the event does not bring a working directory")]
+fn working_folder() -> PathBuf {
+    std::env::current_dir().unwrap_or_default()
+}
+
+/// A pack's own form of an error.
+fn error_answer(text: &str, contract: Contract) -> Answer {
+    Answer { stdout: String::new(), stderr: format!("hookrail: {text}\n"), exit_code: contract.error_code() }
+}
+
+/// A pack's own form of a refusal. Agents take exit code 2 for one.
+fn refusal(stdout: &str, stderr: &str) -> Answer {
+    let line = |text: &str| if text.is_empty() { String::new() } else { format!("{text}\n") };
+    Answer { stdout: line(stdout), stderr: line(stderr), exit_code: 2 }
+}
+
+/// The protocol's own form: the merged output as JSON.
+fn spec_answer(verdict: &Verdict) -> Answer {
+    let stdout = verdict.final_output.as_ref().map(|output| format!("{}\n", output.to_json())).unwrap_or_default();
+    Answer { stdout, stderr: String::new(), exit_code: 0 }
+}

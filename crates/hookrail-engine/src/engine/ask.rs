@@ -1,0 +1,183 @@
+//! The events of a session, in the words of a program that is an agent.
+
+use super::{Engine, Parts};
+use hookrail_core::{EventName, HookOutput, Translator, Verdict};
+use serde_json::{Map, Value};
+use std::sync::atomic::{AtomicU32, Ordering};
+
+/// After this many refused stops in a row the agent may stop: hooks that never let go would keep it working for ever.
+const REFUSED_STOPS: u32 = 8;
+
+/// Refused stops in a row, of one session.
+#[derive(Debug, Default)]
+pub(crate) struct RefusedStops(AtomicU32);
+
+impl RefusedStops {
+    fn reset(&self) {
+        self.0.store(0, Ordering::Relaxed);
+    }
+
+    /// Counts one more; false if there were too many already.
+    fn add(&self) -> bool {
+        self.0.fetch_add(1, Ordering::Relaxed) < REFUSED_STOPS
+    }
+}
+
+/// What hooks make of a prompt.
+#[derive(Clone, Debug)]
+#[must_use = "a refused prompt must not reach the model"]
+pub enum TurnStart {
+    /// The turn begins, with this text beside the prompt.
+    Go { context: Option<String>, verdict: Verdict },
+    /// The prompt must not reach the model.
+    Refused { reason: String, verdict: Verdict },
+}
+
+/// What hooks make of an agent that wants to stop.
+#[derive(Clone, Debug)]
+#[must_use = "an agent whose stop was refused goes on"]
+pub enum StopAnswer {
+    Stop {
+        clear_context: bool,
+        verdict: Verdict,
+    },
+    /// The agent goes on, and the model is told why.
+    GoOn {
+        reason: String,
+        verdict: Verdict,
+    },
+}
+
+impl Engine {
+    /// A tool is about to run.
+    #[must_use]
+    pub fn before_tool(&self, tool_name: &str, tool_input: &Map<String, Value>) -> Verdict {
+        self.before_tool_of(tool_name, tool_input, None)
+    }
+
+    /// [`Engine::before_tool`] for a tool of an MCP server, which `mcp_context` describes.
+    #[must_use]
+    pub fn before_tool_of(
+        &self,
+        tool_name: &str,
+        tool_input: &Map<String, Value>,
+        mcp_context: Option<&Value>,
+    ) -> Verdict {
+        self.fire(EventName::BeforeTool, Some(tool_name), &|| {
+            let mut payload = tool_payload(tool_name, tool_input);
+            if let Some(context) = mcp_context {
+                payload.insert("mcp_context".to_owned(), context.clone());
+            }
+            payload
+        })
+    }
+
+    /// A tool has run, and the model has not seen its result yet.
+    #[must_use]
+    pub fn after_tool(&self, tool_name: &str, tool_input: &Map<String, Value>, tool_response: &Value) -> Verdict {
+        self.fire(EventName::AfterTool, Some(tool_name), &|| {
+            let mut payload = tool_payload(tool_name, tool_input);
+            payload.insert("tool_response".to_owned(), tool_response.clone());
+            payload
+        })
+    }
+
+    /// A request to the model is complete and not sent yet.
+    #[must_use]
+    pub fn before_model(&self, request: &Value, translator: &dyn Translator) -> Verdict {
+        self.fire(EventName::BeforeModel, None, &|| model_payload(request, None, translator))
+    }
+
+    /// The model's answer is complete.
+    #[must_use]
+    pub fn after_model(&self, request: &Value, response: &Value, translator: &dyn Translator) -> Verdict {
+        self.fire(EventName::AfterModel, None, &|| model_payload(request, Some(response), translator))
+    }
+
+    /// The model is about to choose among tools.
+    #[must_use]
+    pub fn before_tool_selection(&self, request: &Value, translator: &dyn Translator) -> Verdict {
+        self.fire(EventName::BeforeToolSelection, None, &|| model_payload(request, None, translator))
+    }
+
+    /// A prompt was submitted.
+    pub fn before_agent(&self, prompt: &str) -> TurnStart {
+        self.parts.refused_stops.reset();
+        let verdict =
+            self.fire(EventName::BeforeAgent, None, &|| Map::from_iter([("prompt".to_owned(), Value::from(prompt))]));
+        match verdict.refusal().map(str::to_owned) {
+            Some(reason) => TurnStart::Refused { reason, verdict },
+            None => {
+                let output = verdict.final_output.as_ref();
+                let context = output.and_then(HookOutput::additional_context).map(str::to_owned);
+                TurnStart::Go { context, verdict }
+            }
+        }
+    }
+
+    /// The agent is about to stop, after this prompt and this last answer. Hooks may refuse that a few times in a row.
+    pub fn after_agent(&self, prompt: &str, response: &str, stop_hook_active: bool) -> StopAnswer {
+        let mut verdict = self.fire(EventName::AfterAgent, None, &|| {
+            Map::from_iter([
+                ("prompt".to_owned(), Value::from(prompt)),
+                ("prompt_response".to_owned(), Value::from(response)),
+                ("stop_hook_active".to_owned(), Value::from(stop_hook_active)),
+            ])
+        });
+        let refused = verdict.is_blocking() && !verdict.should_stop();
+        if refused && self.parts.refused_stops.add() {
+            let reason = verdict.refusal().unwrap_or_default().to_owned();
+            return StopAnswer::GoOn { reason, verdict };
+        }
+        if refused {
+            verdict.notices.push(format!("hooks refused to stop {REFUSED_STOPS} times in a row; the agent stops"));
+        }
+        self.parts.refused_stops.reset();
+        let clear_context = verdict.final_output.as_ref().is_some_and(HookOutput::should_clear_context);
+        StopAnswer::Stop { clear_context, verdict }
+    }
+
+    /// Any event, with its fields in the words of the hook protocol.
+    #[must_use]
+    pub fn fire_event(&self, name: EventName, payload: &Map<String, Value>) -> Verdict {
+        let subject = name.subject_in(payload);
+        self.fire(name, subject, &|| payload.clone())
+    }
+
+    /// Builds the payload only for hooks that want it (errata B25).
+    fn fire(&self, name: EventName, subject: Option<&str>, payload: &dyn Fn() -> Map<String, Value>) -> Verdict {
+        if !self.wants(&name, subject) && name != EventName::SessionStart {
+            return Verdict::empty(name);
+        }
+        let build = std::panic::AssertUnwindSafe(|| self.parts.event(name.clone(), payload()));
+        match std::panic::catch_unwind(build) {
+            Ok(event) => self.decide(event),
+            Err(_) => self.parts.unbuildable(name),
+        }
+    }
+}
+
+impl Parts {
+    /// Somebody else's code, a translator, could not describe the event.
+    fn unbuildable(&self, name: EventName) -> Verdict {
+        let mut verdict = Verdict::empty(name);
+        verdict.notices.push(format!("firing {} failed inside the hook engine; no hook was applied", verdict.event));
+        crate::logger::log(&*self.logger, crate::logger::Level::Warn, || verdict.notices.join("; "));
+        verdict
+    }
+}
+
+fn tool_payload(tool_name: &str, tool_input: &Map<String, Value>) -> Map<String, Value> {
+    Map::from_iter([
+        ("tool_name".to_owned(), Value::from(tool_name)),
+        ("tool_input".to_owned(), Value::Object(tool_input.clone())),
+    ])
+}
+
+fn model_payload(request: &Value, response: Option<&Value>, translator: &dyn Translator) -> Map<String, Value> {
+    let mut payload = Map::from_iter([("llm_request".to_owned(), translator.to_hook_request(request))]);
+    if let Some(response) = response {
+        payload.insert("llm_response".to_owned(), translator.to_hook_response(response));
+    }
+    payload
+}

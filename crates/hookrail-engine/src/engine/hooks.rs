@@ -1,0 +1,368 @@
+//! Every hook an engine may run: of settings files, of the program, of packs, of `hookrail.toml`. One registry, in which a
+//! hook is known by (layer, file, name).
+
+use super::consider::Considered;
+use crate::layers::{CommandHook, LayerKind, Resolved, Settings};
+use crate::registry::{Diagnostic, HookRegistry};
+use crate::trust::TrustGate;
+use hookrail_core::{
+    ConfigSource, Event, EventName, HookAction, HookEntry, HookError, HookPack, Matcher, MatcherStyle, Mode,
+    NativeHook, Occasion, OnError, Origin, Outcome, Verdict, World,
+};
+use std::path::Path;
+use std::sync::{Arc, OnceLock};
+use std::time::Duration;
+
+/// Native hooks are quick or broken, unless they say otherwise.
+pub const NATIVE_TIMEOUT: Duration = Duration::from_secs(10);
+
+/// The id under which broken configuration is reported.
+const BROKEN_CONFIGURATION: &str = "hookrail/config";
+
+/// Which hooks of packs are asked.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Selection {
+    /// Enabled, whatever their pack's default is.
+    pub packs: Vec<&'static str>,
+    pub hook: Option<String>,
+    /// Packs are named beside what the configuration enables, not in its place.
+    pub beside_configuration: bool,
+}
+
+impl Selection {
+    /// Whether somebody names what to run, so that nothing else does.
+    #[must_use]
+    pub fn is_exclusive(&self) -> bool {
+        (!self.packs.is_empty() || self.hook.is_some()) && !self.beside_configuration
+    }
+
+    /// The packs or the hook that are named, for the journal.
+    #[must_use]
+    pub fn named(&self) -> Vec<String> {
+        let packs = self.packs.iter().map(|pack| (*pack).to_owned());
+        packs.chain(self.hook.clone()).collect()
+    }
+
+    #[must_use]
+    pub fn includes(&self, pack: &dyn HookPack, hook: &str) -> bool {
+        match &self.hook {
+            _ if !self.is_exclusive() => true,
+            Some(chosen) => chosen == hook,
+            None => self.packs.contains(&pack.name()),
+        }
+    }
+
+    /// Whether somebody asked for this pack or hook by its name.
+    fn names(&self, pack: &dyn HookPack, hook: &str) -> bool {
+        self.packs.contains(&pack.name()) || self.hook.as_deref() == Some(hook)
+    }
+}
+
+/// Why a native hook does not apply to an event.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Absence {
+    /// The caller asks for others.
+    NotAsked,
+    /// It does not listen to such events.
+    OtherEvent,
+    /// It listens to such events, and this one does not concern it.
+    NotConcerned,
+    Off,
+}
+
+/// The hooks of an engine.
+#[derive(Debug)]
+pub struct HookSet {
+    registry: HookRegistry,
+    packs: Vec<&'static dyn HookPack>,
+    selection: Selection,
+    settings: Settings,
+    commands: OnceLock<Vec<CommandHook>>,
+    gate: TrustGate,
+}
+
+impl HookSet {
+    pub(crate) fn new(
+        registry: HookRegistry,
+        packs: Vec<&'static dyn HookPack>,
+        selection: Selection,
+        settings: Settings,
+        gate: TrustGate,
+    ) -> Self {
+        Self { registry, packs, selection, settings, commands: OnceLock::new(), gate }
+    }
+
+    pub(crate) fn registry(&self) -> &HookRegistry {
+        &self.registry
+    }
+
+    /// How many hooks are registered, those that are not enabled included.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        let enabled = |pack: &&'static dyn HookPack| {
+            let hooks = pack.hooks().iter().filter(|hook| self.selection.includes(*pack, hook.id()));
+            hooks.filter(|hook| self.mode(*pack, **hook).value != Mode::Off).count()
+        };
+        let commands = if self.selection.is_exclusive() { 0 } else { self.commands().len() };
+        self.registry.len() + self.packs.iter().map(enabled).sum::<usize>() + commands
+    }
+
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    #[must_use]
+    pub fn packs(&self) -> &[&'static dyn HookPack] {
+        &self.packs
+    }
+
+    #[must_use]
+    pub fn selection(&self) -> &Selection {
+        &self.selection
+    }
+
+    #[must_use]
+    pub fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    /// What every hook there is has to do with an event that was decided.
+    #[must_use]
+    pub fn consider(&self, event: &Event, verdict: &Verdict) -> Vec<Considered> {
+        super::consider::all(self, event, verdict)
+    }
+
+    /// The hooks that may apply to an event.
+    pub(crate) fn of_event(&self, event: &Event) -> Vec<Arc<HookEntry>> {
+        let mut entries: Vec<Arc<HookEntry>> = self.registry.with_hooks(&event.name, |hooks| {
+            hooks.iter().filter(|entry| is_concerned(entry, event)).cloned().collect()
+        });
+        for pack in &self.packs {
+            let hooks = pack.hooks().iter().filter_map(|hook| self.native(*pack, *hook, event).ok());
+            entries.extend(hooks.map(Arc::new));
+        }
+        entries.extend(self.commands_of(event).map(Arc::new));
+        entries.extend(self.broken_configuration(&event.name).map(Arc::new));
+        entries
+    }
+
+    /// What the strictest of the hooks that look at tool calls wants in case of failure.
+    pub(crate) fn strictest_before_tool(&self) -> OnError {
+        let event = EventName::BeforeTool;
+        let registered = self.registry.with_hooks(&event, |hooks| {
+            let enforced = hooks.iter().filter(|hook| hook.enabled && hook.mode == Mode::Enforce);
+            enforced.fold(OnError::Allow, |strictest, hook| strictest.stricter(hook.on_error))
+        });
+        let natives = self.packs.iter().flat_map(|pack| pack.hooks().iter().map(move |hook| (*pack, *hook)));
+        let natives = natives.filter(|(pack, hook)| {
+            hook.events().contains(&event)
+                && self.selection.includes(*pack, hook.id())
+                && self.mode(*pack, *hook).value == Mode::Enforce
+        });
+        let natives = natives.map(|(_, hook)| self.settings.on_error(hook.id(), hook.on_error()).value);
+        let commands = if self.selection.is_exclusive() { &[] } else { self.commands() };
+        let commands = commands.iter().filter(|hook| hook.event == event.as_str() && hook.mode == Mode::Enforce);
+        natives.chain(commands.map(|hook| hook.on_error)).fold(registered, OnError::stricter)
+    }
+
+    /// Whether an event of this name may have hooks; a maybe is a yes.
+    pub(crate) fn may_concern(&self, event: &EventName, subject: Option<&str>) -> bool {
+        let occasion = Occasion::new(event, subject);
+        let registered = self.registry.with_hooks(event, |hooks| hooks.iter().any(|hook| occasion.may_concern(hook)));
+        registered
+            || self.packs.iter().any(|pack| self.listens(*pack, event))
+            || (!self.selection.is_exclusive() && self.commands().iter().any(|hook| hook.event == event.as_str()))
+            || self.settings.unreadable().next().is_some()
+    }
+
+    fn listens(&self, pack: &'static dyn HookPack, event: &EventName) -> bool {
+        pack.hooks().iter().any(|hook| {
+            hook.events().contains(event)
+                && self.selection.includes(pack, hook.id())
+                && self.mode(pack, *hook).value != Mode::Off
+        })
+    }
+
+    /// A hook of a pack as it applies to an event.
+    pub(crate) fn native(
+        &self,
+        pack: &'static dyn HookPack,
+        hook: &'static dyn NativeHook,
+        event: &Event,
+    ) -> Result<HookEntry, Absence> {
+        if !self.selection.includes(pack, hook.id()) {
+            return Err(Absence::NotAsked);
+        }
+        if !hook.events().contains(&event.name) {
+            return Err(Absence::OtherEvent);
+        }
+        if !hook.concerns(event) {
+            return Err(Absence::NotConcerned);
+        }
+        let mode = self.mode(pack, hook);
+        if mode.value == Mode::Off {
+            return Err(Absence::Off);
+        }
+        let action = HookAction::Native(Arc::new(Borrowed(hook)));
+        let mut entry = HookEntry::new(event.name.clone(), action, ConfigSource::Runtime);
+        entry.mode = mode.value;
+        entry.on_error = self.settings.on_error(hook.id(), hook.on_error()).value;
+        entry.timeout = self.settings.timeout(hook.id(), hook.timeout().unwrap_or(NATIVE_TIMEOUT));
+        entry.breaker = hook.has_breaker();
+        entry.origin = Origin::new(mode.layer.map_or("default", LayerKind::as_str), None);
+        Ok(entry)
+    }
+
+    /// How seriously a hook of a pack is taken, and who says so.
+    #[must_use]
+    pub fn mode(&self, pack: &dyn HookPack, hook: &dyn NativeHook) -> Resolved<Mode> {
+        mode(pack, hook, &self.selection, &self.settings)
+    }
+
+    pub(crate) fn commands(&self) -> &[CommandHook] {
+        self.commands.get_or_init(|| self.settings.commands())
+    }
+
+    fn commands_of(&self, event: &Event) -> impl Iterator<Item = HookEntry> {
+        let commands = if self.selection.is_exclusive() { &[] } else { self.commands() };
+        commands.iter().filter_map(|hook| command(hook, &event.name))
+    }
+
+    /// After how many failures in a row a hook is disabled for the session.
+    pub(crate) fn breaker_threshold(&self, hook: &str, event: &Event, world: &dyn World) -> u32 {
+        let pack = self.packs.iter().find(|pack| pack.hooks().iter().any(|known| known.id() == hook));
+        let own = pack.and_then(|pack| pack.breaker_threshold(event, world));
+        own.unwrap_or_else(|| self.settings.breaker_threshold())
+    }
+
+    /// Why a hook that comes with the project may not run, if that is so.
+    pub(crate) fn distrust(&self, hook: &HookEntry, project: &Path, world: &dyn World) -> Option<String> {
+        if hook.source != ConfigSource::Project {
+            return None;
+        }
+        let command = self.commands().iter().find(|command| command.origin == hook.origin)?;
+        self.gate.distrust(command, project, world)
+    }
+
+    /// What is wrong with any configuration.
+    pub(crate) fn diagnostics(&self) -> Vec<Diagnostic> {
+        self.registry.diagnostics().into_iter().chain(self.settings.diagnostics().iter().cloned()).collect()
+    }
+
+    pub(crate) fn has_complaints(&self) -> bool {
+        !self.settings.diagnostics().is_empty()
+    }
+
+    /// What the user is told once a session about the state of `hookrail.toml`.
+    pub(crate) fn complaint(&self) -> Option<String> {
+        let first = self.settings.diagnostics().first()?;
+        let more = match self.settings.diagnostics().len() - 1 {
+            0 => String::new(),
+            more => format!("\n(and {more} more)"),
+        };
+        let defaults = match self.settings.config_on_error() {
+            OnError::Allow => "",
+            OnError::Ask | OnError::Deny => "\nuntil then `[config] on_error` decides",
+        };
+        Some(format!("hookrail's configuration has a mistake: {first}{more}{defaults}"))
+    }
+
+    /// The hook that stands for files nobody can read; `None` if all can be read.
+    fn broken_configuration(&self, event: &EventName) -> Option<HookEntry> {
+        let files: Vec<&str> = self.settings.unreadable().collect();
+        if files.is_empty() {
+            return None;
+        }
+        let what = format!("`{}` cannot be read, so what it configures is not in force", files.join("`, `"));
+        let hook = Arc::new(BrokenConfiguration { events: [event.clone()], what });
+        let mut entry = HookEntry::new(event.clone(), HookAction::Native(hook), ConfigSource::Runtime);
+        entry.on_error = self.settings.config_on_error();
+        entry.origin = Origin::new("hookrail", None);
+        Some(entry)
+    }
+}
+
+/// The mode of a hook under a selection, and who says so.
+#[must_use]
+pub fn mode(pack: &dyn HookPack, hook: &dyn NativeHook, selection: &Selection, settings: &Settings) -> Resolved<Mode> {
+    let asked_for = selection.names(pack, hook.id()) && pack.default_mode() == Mode::Off;
+    let default = hook.default_mode().unwrap_or(if asked_for { Mode::Enforce } else { pack.default_mode() });
+    settings.mode(hook.id(), default, pack.is_firm() && default != Mode::Off)
+}
+
+fn is_concerned(entry: &HookEntry, event: &Event) -> bool {
+    match &entry.action {
+        HookAction::Native(hook) => hook.concerns(event),
+        HookAction::Command { .. } | HookAction::Prompt(_) | HookAction::Http(_) | HookAction::Plugin { .. } => true,
+    }
+}
+
+/// A command hook of `hookrail.toml`, if it listens to the event.
+pub(crate) fn command(hook: &CommandHook, event: &EventName) -> Option<HookEntry> {
+    if hook.event != event.as_str() {
+        return None;
+    }
+    let action = HookAction::Command { command: hook.command.clone() };
+    let mut entry = HookEntry::new(event.clone(), action, source(hook.layer));
+    entry.name = Some(hook.name.clone());
+    entry.matcher = Matcher::compile(hook.matcher.as_deref(), MatcherStyle::Own).0;
+    entry.timeout = hook.timeout.unwrap_or(entry.timeout);
+    entry.sequential = hook.sequential;
+    entry.on_error = hook.on_error;
+    entry.mode = hook.mode;
+    entry.origin = hook.origin.clone();
+    Some(entry)
+}
+
+fn source(layer: LayerKind) -> ConfigSource {
+    match layer {
+        LayerKind::Managed => ConfigSource::System,
+        LayerKind::User => ConfigSource::User,
+        LayerKind::Project | LayerKind::Local => ConfigSource::Project,
+    }
+}
+
+/// A hook of a pack, which lives as long as the program.
+#[derive(Debug)]
+struct Borrowed(&'static dyn NativeHook);
+
+impl NativeHook for Borrowed {
+    fn id(&self) -> &str {
+        self.0.id()
+    }
+
+    fn events(&self) -> &[EventName] {
+        self.0.events()
+    }
+
+    fn may_wait(&self) -> bool {
+        self.0.may_wait()
+    }
+
+    fn check(&self, event: &Event, world: &dyn World) -> Result<Outcome, HookError> {
+        self.0.check(event, world)
+    }
+}
+
+/// Fails on every event, because some configuration could not be read, and lets `[config] on_error` decide what that
+/// means. What could be read is in force all the same.
+#[derive(Debug)]
+struct BrokenConfiguration {
+    events: [EventName; 1],
+    what: String,
+}
+
+impl NativeHook for BrokenConfiguration {
+    fn id(&self) -> &'static str {
+        BROKEN_CONFIGURATION
+    }
+
+    fn events(&self) -> &[EventName] {
+        &self.events
+    }
+
+    fn check(&self, _: &Event, _: &dyn World) -> Result<Outcome, HookError> {
+        Err(HookError(self.what.clone()))
+    }
+}

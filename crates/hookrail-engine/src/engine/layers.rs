@@ -1,0 +1,171 @@
+//! What stands around every hook, whoever asks and whatever kind of hook it is: one list, in one place.
+
+use super::scope::EventScope;
+use crate::logger::{Level, log};
+use hookrail_core::{HookAction, HookEntry, HookRun, OnError, RunStatus};
+use hookrail_dialects::{MODEL_TEXT_LIMIT, cap_output};
+
+/// Whether a planned hook runs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Admission {
+    Run,
+    /// Not now, for a reason that goes into the record, and perhaps something the user must know. No failure.
+    Skip {
+        why: String,
+        message: Option<String>,
+    },
+    /// It cannot do its work, so its `on_error` decides.
+    Fail {
+        why: String,
+    },
+}
+
+/// One thing that stands around every hook.
+pub(crate) trait Layer: Sync {
+    /// Whether the hook may run.
+    fn admit(&self, _scope: &EventScope, _hook: &HookEntry) -> Admission {
+        Admission::Run
+    }
+
+    /// The hook has ended, or was not run; the layers inside of this one have had their say.
+    fn settle(&self, _scope: &EventScope, _run: &mut HookRun) {}
+}
+
+/// From the outside in. A hook is admitted in this order, and settled in the opposite one; inside of them all are its deadline
+/// and the hook itself. A hook whose mode is off is not even planned.
+pub(crate) const LAYERS: &[&dyn Layer] =
+    &[&Journal, &Caps, &ModeLayer, &DevelopmentMode, &Once, &Trust, &Breaker, &OnErrorLayer, &Misreadings];
+
+pub(crate) fn admit(scope: &EventScope, hook: &HookEntry) -> Admission {
+    let mut refusals = LAYERS.iter().map(|layer| layer.admit(scope, hook));
+    refusals.find(|admission| *admission != Admission::Run).unwrap_or(Admission::Run)
+}
+
+pub(crate) fn settle(scope: &EventScope, run: &mut HookRun) {
+    LAYERS.iter().rev().for_each(|layer| layer.settle(scope, run));
+}
+
+/// One record for every run, skipped ones included.
+struct Journal;
+
+impl Layer for Journal {
+    fn settle(&self, scope: &EventScope, run: &mut HookRun) {
+        if let Some(failure) = run.failure() {
+            log(scope.logger(), Level::Warn, || {
+                let stderr = run.stderr.trim();
+                let stderr = if stderr.is_empty() { String::new() } else { format!("; stderr: {stderr}") };
+                format!("hook `{}` ({}) failed: {failure}{stderr}", run.hook.id, run.hook.origin)
+            });
+        }
+        scope.record(run);
+    }
+}
+
+/// What a model is told by one hook has a limit.
+struct Caps;
+
+impl Layer for Caps {
+    fn settle(&self, scope: &EventScope, run: &mut HookRun) {
+        let limit = run.hook.context_limit.unwrap_or(MODEL_TEXT_LIMIT);
+        if let Some(output) = &mut run.output {
+            cap_output(output, limit, &mut |text| scope.keep_whole(text));
+        }
+    }
+}
+
+/// Takes the teeth out of a hook that is to warn only.
+struct ModeLayer;
+
+impl Layer for ModeLayer {
+    fn settle(&self, _: &EventScope, run: &mut HookRun) {
+        run.hook.mode.apply(run);
+    }
+}
+
+/// While a file of the user's choice exists, no hook runs.
+struct DevelopmentMode;
+
+impl Layer for DevelopmentMode {
+    fn admit(&self, scope: &EventScope, _: &HookEntry) -> Admission {
+        match scope.development_mode() {
+            Some(why) => Admission::Skip { why, message: None },
+            None => Admission::Run,
+        }
+    }
+}
+
+/// Some hooks run once a session.
+struct Once;
+
+impl Layer for Once {
+    fn admit(&self, scope: &EventScope, hook: &HookEntry) -> Admission {
+        if hook.once && !scope.once(&format!("ran {}", hook.reference().key())) {
+            return Admission::Skip { why: "it runs once a session, and has".to_owned(), message: None };
+        }
+        Admission::Run
+    }
+}
+
+/// What comes with a project and is not approved does not run.
+struct Trust;
+
+impl Layer for Trust {
+    fn admit(&self, scope: &EventScope, hook: &HookEntry) -> Admission {
+        let Some(why) = scope.distrust(hook) else { return Admission::Run };
+        let message = scope.once(&format!("barred {}", hook.reference().key())).then(|| why.clone());
+        Admission::Skip { why, message }
+    }
+}
+
+/// A hook that keeps failing is not tried again in this session. One whose failure means no keeps saying no: it only
+/// takes no time any more.
+struct Breaker;
+
+impl Layer for Breaker {
+    fn admit(&self, scope: &EventScope, hook: &HookEntry) -> Admission {
+        if !hook.breaker || !scope.has_open_breaker(&hook.reference().key()) {
+            return Admission::Run;
+        }
+        let why = "it failed too often in this session".to_owned();
+        match hook.on_error {
+            OnError::Allow => Admission::Skip { why, message: None },
+            OnError::Ask | OnError::Deny => Admission::Fail { why },
+        }
+    }
+
+    fn settle(&self, scope: &EventScope, run: &mut HookRun) {
+        if run.hook.breaker && !matches!(run.status, RunStatus::Skipped(_)) {
+            scope.count_failures(run);
+        }
+    }
+}
+
+/// What a hook that could not do its work decides.
+struct OnErrorLayer;
+
+impl Layer for OnErrorLayer {
+    fn settle(&self, _: &EventScope, run: &mut HookRun) {
+        run.hook.on_error.apply(run);
+    }
+}
+
+/// A hook whose failure must not pass unnoticed, and of which nobody knows what it wanted to decide, has failed. What others
+/// said that means nothing is told.
+struct Misreadings;
+
+impl Layer for Misreadings {
+    fn settle(&self, scope: &EventScope, run: &mut HookRun) {
+        let fatal = run.misread.iter().find(|misread| misread.decisive).map(ToString::to_string);
+        if let Some(why) = fatal.filter(|_| run.hook.on_error != OnError::Allow && run.success()) {
+            run.status = RunStatus::Failed(hookrail_core::Failure::Unreadable(why));
+        }
+        for misread in &run.misread {
+            scope.notice(format!("hook `{}`: {misread}", run.hook.id));
+        }
+    }
+}
+
+/// Whether a hook is code of this process.
+pub(crate) fn is_native(hook: &HookEntry) -> bool {
+    matches!(hook.action, HookAction::Native(_))
+}

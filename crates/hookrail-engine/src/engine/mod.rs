@@ -1,0 +1,315 @@
+//! The one way from an event to a verdict.
+//!
+//! ```text
+//! Event ──hooks──▶ entries ──plan──▶ Plan ──run, inside the layers──▶ [HookRun] ──aggregate──▶ Verdict
+//! ```
+//!
+//! `hookrail hook`, a host, `serve`, `replay`, `explain` and `test` all open an [`Engine`] and ask it. What they choose is what
+//! it stands on: configuration, hooks, a world, a store, and what becomes of hooks that are not code of this process. What
+//! happens around every hook is one list, [`layers::LAYERS`].
+
+mod account;
+mod ask;
+mod consider;
+mod hooks;
+mod layers;
+mod scope;
+mod second_look;
+
+pub use account::RunAccount;
+pub(crate) use ask::RefusedStops;
+pub use ask::{StopAnswer, TurnStart};
+pub use consider::{Considered, Fate};
+pub use hooks::{HookSet, NATIVE_TIMEOUT, Selection, mode};
+pub(crate) use layers::Admission;
+pub use scope::subject;
+
+use crate::clock::timestamp;
+use crate::config::{Config, Setup};
+use crate::logger::{DebugLogger, Level, log};
+use crate::registry::{Diagnostic, HookRegistry, HookSourceError};
+use crate::runner::HookRunner;
+use crate::runner::process::CancelToken;
+use hookrail_core::planner::{Occasion, create_execution_plan};
+use hookrail_core::{
+    ConfigSource, Decision, Event, EventName, Failure, HookAction, HookEntry, HookError, HookPack, HookRun, NativeHook,
+    Order, Origin, Outcome, Plan, RunStatus, ToolCall, ToolClassifier, ToolKind, Verdict, World, aggregator,
+};
+use hookrail_dialects::{MODEL_TEXT_LIMIT, cap_output, mcp_origin};
+use hookrail_store::{Retention, Store};
+use scope::EventScope;
+use serde_json::{Map, Value};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// Why an engine could not be opened.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("hooks could not be read: {0}")]
+pub struct OpenError(#[from] pub HookSourceError);
+
+/// Answers the events of a session.
+///
+/// ```
+/// use hookrail_engine::{Config, Engine};
+/// use serde_json::json;
+///
+/// let settings = json!({"BeforeTool": [{"matcher": "shell", "hooks": [{"type": "command", "command": "echo no >&2; exit 2"}]}]});
+/// let engine = Engine::open(&Config::new("session-1", "/tmp").hooks(&settings))?;
+/// let verdict = engine.before_tool("shell", json!({"command": "ls"}).as_object().unwrap());
+/// assert_eq!(verdict.refusal(), Some("no"));
+/// # Ok::<(), hookrail_engine::OpenError>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Engine {
+    parts: Arc<Parts>,
+    cancel: CancelToken,
+}
+
+/// What an engine stands on.
+pub(crate) struct Parts {
+    pub hooks: HookSet,
+    pub world: Arc<dyn World>,
+    /// Sessions and journal; without one nothing is remembered and nothing recorded.
+    pub store: Option<Arc<dyn Store>>,
+    /// Where texts go that are too long for a model.
+    pub overflow: Option<Arc<dyn Store>>,
+    pub runner: Arc<HookRunner>,
+    pub tools: ToolClassifier,
+    pub agent: &'static str,
+    pub session_id: String,
+    pub cwd: PathBuf,
+    pub transcript_path: String,
+    pub project: PathBuf,
+    pub logger: Arc<dyn DebugLogger>,
+    /// What has happened once, where no store remembers it.
+    pub once: scope::Once,
+    pub refused_stops: RefusedStops,
+}
+
+impl std::fmt::Debug for Parts {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Parts").field("session_id", &self.session_id).field("cwd", &self.cwd).finish_non_exhaustive()
+    }
+}
+
+impl Engine {
+    /// Reads the configuration and gets everything ready. Configuration that is broken is reported by
+    /// [`Engine::diagnostics`], and what can be read of it is in force.
+    pub fn open(config: &Config) -> Result<Self, OpenError> {
+        Self::from_setup(&config.setup)
+    }
+
+    pub(crate) fn from_setup(setup: &Setup) -> Result<Self, OpenError> {
+        Ok(Self { parts: Arc::new(setup.build()?), cancel: setup.cancel.clone() })
+    }
+
+    /// The same hooks under another token: for a host that ends the hooks of one event and leaves its other ones alone.
+    #[must_use]
+    pub fn with_cancel_token(&self, cancel: CancelToken) -> Self {
+        Self { parts: Arc::clone(&self.parts), cancel }
+    }
+
+    /// What all hooks of an event decide together. It never fails towards its caller: what goes wrong inside is told in the
+    /// verdict, and decided by the `on_error` of the hooks that were concerned.
+    #[must_use]
+    pub fn decide(&self, event: Event) -> Verdict {
+        self.decide_shared(&Arc::new(event), None)
+    }
+
+    /// [`Engine::decide`] for a process that ends with its answer. Native hooks run on this thread; if one of them does not
+    /// come back in time, `late` is given the verdict, on another thread, and must end the process.
+    #[must_use]
+    pub fn decide_or_end(&self, event: &Arc<Event>, late: impl FnOnce(Verdict) + Send + 'static) -> Verdict {
+        self.decide_shared(event, Some(Box::new(late)))
+    }
+
+    /// Whether any hook may have something to say about such an event. Allocates nothing, so that an event without hooks
+    /// costs nothing.
+    #[must_use]
+    pub fn wants(&self, event: &EventName, subject: Option<&str>) -> bool {
+        self.parts.hooks.may_concern(event, subject)
+    }
+
+    /// What follows from an event that nobody can read. It may have been a tool call, so the hooks that would have looked at one
+    /// have failed: the strictest `on_error` of those that are enforced decides.
+    #[must_use]
+    pub fn refuse_unreadable(&self, why: &str) -> Verdict {
+        let event = Arc::new(self.parts.event(EventName::Other("Unreadable".into()), Map::new()));
+        let scope = EventScope::new(&self.parts, &event);
+        let mut hook =
+            HookEntry::new(event.name.clone(), HookAction::Native(Arc::new(UnreadableEvent)), ConfigSource::Runtime);
+        hook.on_error = self.parts.hooks.strictest_before_tool();
+        hook.breaker = false;
+        hook.origin = Origin::new("hookrail", None);
+        let failed = RunStatus::Failed(Failure::Error(why.to_owned()));
+        let mut run = HookRun::new(hook.reference(), failed, None, Duration::ZERO);
+        layers::settle(&scope, &mut run);
+        self.conclude(&scope, vec![run], Order::Parallel)
+    }
+
+    /// Everything that is wrong with the configuration.
+    #[must_use]
+    pub fn diagnostics(&self) -> Vec<Diagnostic> {
+        self.parts.hooks.diagnostics()
+    }
+
+    /// The hooks of settings files, extensions and the program itself.
+    #[must_use]
+    pub fn registry(&self) -> &HookRegistry {
+        self.parts.hooks.registry()
+    }
+
+    /// All hooks this engine may run, packs and `hookrail.toml` included.
+    #[must_use]
+    pub fn hooks(&self) -> &HookSet {
+        &self.parts.hooks
+    }
+
+    fn decide_shared(&self, event: &Arc<Event>, late: Option<Late>) -> Verdict {
+        let mut notices = self.parts.recover(event);
+        let plan = self.parts.plan(event);
+        let idle = plan.is_none() && !self.parts.hooks.has_complaints() && event.name != EventName::SessionStart;
+        let mut verdict = if idle {
+            Verdict::empty(event.name.clone())
+        } else {
+            let attempt = AssertUnwindSafe(|| self.run(plan.as_ref(), event, late));
+            catch_unwind(attempt).unwrap_or_else(|_| after_panic(plan.as_ref(), event))
+        };
+        notices.append(&mut verdict.notices);
+        verdict.notices = notices;
+        self.report(&verdict);
+        verdict
+    }
+
+    fn run(&self, plan: Option<&Plan>, event: &Arc<Event>, late: Option<Late>) -> Verdict {
+        let scope = Arc::new(EventScope::new(&self.parts, event));
+        if event.name == EventName::SessionStart {
+            scope.prune(&Retention::default());
+        }
+        let Some(plan) = plan else { return self.conclude(&scope, Vec::new(), Order::Parallel) };
+        let order = plan.order;
+        let mut runs = match late {
+            None => self.parts.runner.execute_with(plan, event, &self.cancel, &*scope),
+            Some(late) => {
+                let (engine, last_scope) = (self.clone(), Arc::clone(&scope));
+                let last_resort = move |runs| late(engine.conclude(&last_scope, runs, order));
+                self.parts.runner.execute_here(plan, event, &self.cancel, &scope, last_resort)
+            }
+        };
+        runs.extend(second_look::judge_rewrites(&self.parts, &scope, event, &runs, order));
+        self.conclude(&scope, runs, order)
+    }
+
+    /// From the runs to the verdict: merged, told what hookrail itself has to say, short enough for a model, recorded.
+    fn conclude(&self, scope: &EventScope, runs: Vec<HookRun>, order: Order) -> Verdict {
+        let mut verdict = aggregator::aggregate_results(&scope.event().name, runs, order);
+        if let Some(complaint) = self.parts.hooks.complaint()
+            && scope.once("configuration mistakes")
+        {
+            verdict.add_message(&complaint);
+        }
+        // Each hook's texts were cut by themselves; many hooks are long together.
+        if let Some(output) = &mut verdict.final_output {
+            cap_output(output, MODEL_TEXT_LIMIT, &mut |text| scope.keep_whole(text));
+        }
+        verdict.notices.extend(scope.finish());
+        verdict
+    }
+
+    fn report(&self, verdict: &Verdict) {
+        let logger = &*self.parts.logger;
+        log(logger, Level::Debug, || {
+            format!(
+                "{}: {} hooks, {} ms, {}, decision {}",
+                verdict.event,
+                verdict.runs.len(),
+                verdict.total_duration().as_millis(),
+                if verdict.success { "success" } else { "failure" },
+                verdict.decision
+            )
+        });
+        for conflict in &verdict.conflicts {
+            log(logger, Level::Warn, || {
+                format!("hooks {} all rewrote {}; the last one won", conflict.hooks.join(", "), conflict.field)
+            });
+        }
+        for notice in &verdict.notices {
+            log(logger, Level::Warn, || notice.clone());
+        }
+    }
+}
+
+/// What is called in place of returning.
+type Late = Box<dyn FnOnce(Verdict) + Send>;
+
+impl Parts {
+    pub fn plan(&self, event: &Event) -> Option<Plan> {
+        create_execution_plan(&self.hooks.of_event(event), &Occasion::of(event))
+    }
+
+    /// What a process of this session that died left half done comes before everything else. What cannot be finished is
+    /// told.
+    fn recover(&self, event: &Event) -> Vec<String> {
+        let recover = |pack: &&'static dyn HookPack| pack.recover(event, &*self.world).err();
+        self.hooks.packs().iter().filter_map(recover).map(|error| error.to_string()).collect()
+    }
+
+    /// An event of this session.
+    pub fn event(&self, name: EventName, payload: Map<String, Value>) -> Event {
+        let tool = payload.get("tool_name").and_then(Value::as_str).map(|tool| {
+            let mut call = ToolCall::read(tool, payload.get("tool_input").unwrap_or(&Value::Null), &self.tools);
+            if let Some((server, tool)) = mcp_origin(&payload, tool) {
+                call.kind = ToolKind::Mcp { server, tool };
+            }
+            call
+        });
+        Event {
+            name,
+            native_name: String::new(),
+            session_id: self.session_id.clone(),
+            cwd: self.cwd.clone(),
+            timestamp: timestamp(),
+            transcript_path: self.transcript_path.clone(),
+            tool,
+            payload,
+        }
+    }
+}
+
+/// The engine itself is broken: the hooks that were concerned have failed, every one of them.
+fn after_panic(plan: Option<&Plan>, event: &Event) -> Verdict {
+    let failed = |hook: &Arc<HookEntry>| {
+        let status = RunStatus::Failed(Failure::Panicked("the hook engine failed".to_owned()));
+        let mut run = HookRun::new(hook.reference(), status, None, Duration::ZERO);
+        hook.on_error.apply(&mut run);
+        run
+    };
+    let runs = plan.map(|plan| plan.hooks.iter().map(failed).collect()).unwrap_or_default();
+    let mut verdict = aggregator::aggregate_results(&event.name, runs, Order::Parallel);
+    let outcome = match verdict.decision {
+        Decision::None | Decision::Allow => "no hook was applied",
+        Decision::Ask | Decision::Block | Decision::Stop => "`on_error` decided",
+    };
+    verdict.notices.push(format!("firing {} failed inside the hook engine; {outcome}", event.name));
+    verdict
+}
+
+/// Stands for an event that could not be read.
+#[derive(Debug)]
+struct UnreadableEvent;
+
+impl NativeHook for UnreadableEvent {
+    fn id(&self) -> &'static str {
+        "hookrail/input"
+    }
+
+    fn events(&self) -> &[EventName] {
+        &[]
+    }
+
+    fn check(&self, _: &Event, _: &dyn World) -> Result<Outcome, HookError> {
+        Ok(Outcome::silent())
+    }
+}

@@ -1,0 +1,262 @@
+//! One event on its way through the engine: what is known about it, and what is written down.
+
+use super::account::RunAccount;
+use super::layers::{self, Admission};
+use super::{Parts, layers::is_native};
+use crate::layers::Privacy;
+use crate::logger::DebugLogger;
+use crate::runner::Around;
+use hookrail_core::redaction::{Limits, record_event, redact_text};
+use hookrail_core::{Decision, Event, Failure, HookEntry, HookRun, ToolKind};
+use hookrail_store::{JournalRecord, Retention, SessionId, SessionState, StoreError};
+use serde_json::Value;
+use std::collections::HashSet;
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+
+/// What has happened once in a session.
+pub(crate) type Once = Mutex<HashSet<String>>;
+
+pub(crate) struct EventScope {
+    parts: Arc<Parts>,
+    event: Arc<Event>,
+    session: SessionId,
+    now_millis: i64,
+    development_mode: OnceLock<Option<String>>,
+    state: OnceLock<SessionState>,
+    records: Mutex<Vec<JournalRecord>>,
+    notices: Mutex<Vec<String>>,
+}
+
+impl Around for EventScope {
+    fn admit(&self, hook: &HookEntry) -> Admission {
+        layers::admit(self, hook)
+    }
+
+    fn settle(&self, run: &mut HookRun) {
+        layers::settle(self, run);
+    }
+}
+
+impl EventScope {
+    pub fn new(parts: &Arc<Parts>, event: &Arc<Event>) -> Self {
+        Self {
+            session: SessionId::new(&event.session_id, &parts.project),
+            now_millis: parts.world.now_millis(),
+            parts: Arc::clone(parts),
+            event: Arc::clone(event),
+            development_mode: OnceLock::new(),
+            state: OnceLock::new(),
+            records: Mutex::default(),
+            notices: Mutex::default(),
+        }
+    }
+
+    pub fn event(&self) -> &Event {
+        &self.event
+    }
+
+    pub fn logger(&self) -> &dyn DebugLogger {
+        &*self.parts.logger
+    }
+
+    /// Something to tell about hookrail's own work.
+    pub fn notice(&self, text: String) {
+        locked(&self.notices).push(text);
+    }
+
+    /// Why no hook runs at the moment, if that is so.
+    pub fn development_mode(&self) -> Option<String> {
+        let find = || self.parts.hooks.settings().development_mode(&self.parts.project, &*self.parts.world);
+        self.development_mode.get_or_init(find).clone()
+    }
+
+    /// Why a hook that comes with the project may not run, if that is so.
+    pub fn distrust(&self, hook: &HookEntry) -> Option<String> {
+        if is_native(hook) {
+            return None;
+        }
+        self.parts.hooks.distrust(hook, &self.parts.project, &*self.parts.world)
+    }
+
+    /// True the first time a session asks for this key.
+    pub fn once(&self, key: &str) -> bool {
+        let Some(store) = &self.parts.store else { return locked(&self.parts.once).insert(key.to_owned()) };
+        if self.state().once.contains(key) {
+            return false;
+        }
+        let mut first = false;
+        let update = store.update(&self.session, &mut |state| first = state.once.insert(key.to_owned()));
+        self.check(update.map(|_| ()));
+        first
+    }
+
+    pub fn has_open_breaker(&self, key: &str) -> bool {
+        self.parts.store.is_some() && self.state().breakers.get(key).is_some_and(|breaker| breaker.open)
+    }
+
+    /// Counts failures in a row; says so when it was one too many. An intentional denial is not a failure.
+    pub fn count_failures(&self, run: &mut HookRun) {
+        let Some(store) = &self.parts.store else { return };
+        let key = run.hook.key().into_owned();
+        let failed = run.failure().is_some();
+        let before = self.state().breakers.get(&key).map_or(0, |breaker| breaker.consecutive_failures);
+        if !failed && before == 0 {
+            return;
+        }
+        let threshold = self.parts.hooks.breaker_threshold(&run.hook.id, &self.event, &*self.parts.world);
+        let mut opened = false;
+        let update = store.update(&self.session, &mut |state| {
+            let breaker = state.breakers.entry(key.clone()).or_default();
+            breaker.consecutive_failures = if failed { breaker.consecutive_failures + 1 } else { 0 };
+            if breaker.consecutive_failures >= threshold && !breaker.open {
+                (breaker.open, breaker.announced, opened) = (true, true, true);
+            }
+        });
+        self.check(update.map(|_| ()));
+        if opened {
+            let text = format!("hook `{}` failed {threshold} times in a row and rests for this session", run.hook.id);
+            run.output.get_or_insert_default().add_message(&text);
+        }
+    }
+
+    /// Keeps whole what a model is shown only in part, and says where.
+    pub fn keep_whole(&self, text: &str) -> Option<String> {
+        let path = self.parts.overflow.as_ref()?.spill(&self.session, self.event.name.as_str(), text).ok()?;
+        Some(path.display().to_string())
+    }
+
+    pub fn prune(&self, retention: &Retention) {
+        if let Some(Err(error)) = self.parts.store.as_ref().map(|store| store.prune(retention)) {
+            self.notice(error.to_string());
+        }
+    }
+
+    /// Adds a run to what the journal will say of this event.
+    pub fn record(&self, run: &HookRun) {
+        if self.parts.store.is_none() {
+            return;
+        }
+        let mut record = self.describe(run);
+        let mut records = locked(&self.records);
+        record.part = u32::try_from(records.len()).unwrap_or(u32::MAX);
+        if records.is_empty() {
+            self.describe_event(&mut record);
+        }
+        records.push(record);
+    }
+
+    /// Writes what happened to the journal. What could not be written, or was in the way before, is returned as text for
+    /// stderr or a log; it never changes a decision.
+    pub fn finish(&self) -> Vec<String> {
+        let records = std::mem::take(&mut *locked(&self.records));
+        let mut notices = std::mem::take(&mut *locked(&self.notices));
+        match self.parts.store.as_ref().map(|store| store.append_all(&records)) {
+            Some(Ok(appended)) => notices.extend(appended.recovered.iter().map(ToString::to_string)),
+            Some(Err(error)) => notices.push(format!("the journal could not be written: {error}")),
+            None => {}
+        }
+        notices
+    }
+
+    fn state(&self) -> &SessionState {
+        self.state.get_or_init(|| match self.parts.store.as_ref().map(|store| store.read(&self.session)) {
+            None => SessionState::default(),
+            Some(Ok(session)) => {
+                locked(&self.notices).extend(session.recovered.map(|aside| aside.to_string()));
+                session.state
+            }
+            Some(Err(error)) => {
+                self.notice(format!("the session's state could not be read: {error}"));
+                SessionState::default()
+            }
+        })
+    }
+
+    fn check(&self, result: Result<(), StoreError>) {
+        if let Err(error) = result {
+            self.notice(format!("the session's state could not be written: {error}"));
+        }
+    }
+
+    fn describe(&self, run: &HookRun) -> JournalRecord {
+        let event = &self.event;
+        let account = RunAccount::of(run);
+        let record = JournalRecord {
+            ts: self.now_millis,
+            session: self.session.as_str().to_owned(),
+            agent: self.parts.agent.to_owned(),
+            event: event.name.to_string(),
+            hook: run.hook.id.to_string(),
+            kind: run.hook.kind.to_owned(),
+            source: run.hook.origin.to_string(),
+            outcome: account.outcome,
+            decision: Some(account.decision)
+                .filter(|decision| *decision != Decision::None)
+                .map(|word| word.to_string()),
+            duration_us: u64::try_from(run.duration.as_micros()).unwrap_or(u64::MAX),
+            tool: event.tool.as_ref().map(|tool| tool.name.clone()),
+            ..JournalRecord::default()
+        };
+        match self.parts.hooks.settings().privacy() {
+            Privacy::Minimal => JournalRecord { error: bare_trouble(run, account.trouble), ..record },
+            Privacy::Full => JournalRecord {
+                reason: account.reason.map(clean),
+                subject: subject(event).as_deref().map(clean),
+                error: account.trouble.as_deref().map(clean),
+                ..record
+            },
+        }
+    }
+
+    /// Tells the event itself, once, in the first of its records.
+    fn describe_event(&self, record: &mut JournalRecord) {
+        record.asked = self.parts.hooks.selection().named();
+        if self.parts.hooks.settings().privacy() == Privacy::Minimal {
+            return;
+        }
+        let recorded = record_event(&self.event, Limits::default());
+        record.project = Some(self.parts.project.display().to_string()).filter(|project| !project.is_empty());
+        (record.redacted, record.cut) = (recorded.redacted, recorded.cut);
+        record.input = Some(Value::Object(recorded.input));
+    }
+}
+
+/// Why a hook did not do its work, without anything it may have taken from the event. That it was skipped is the
+/// configuration's doing.
+fn bare_trouble(run: &HookRun, trouble: Option<String>) -> Option<String> {
+    let word = match run.failure() {
+        None | Some(Failure::Exit(_) | Failure::Signal(_) | Failure::TimedOut(_) | Failure::Cancelled) => {
+            return trouble;
+        }
+        Some(Failure::NotStarted(_)) => "could not be started",
+        Some(Failure::Panicked(_)) => "panicked",
+        Some(Failure::Error(_)) => "could not decide",
+        Some(Failure::Unreadable(_)) => "gave an answer that cannot be read",
+    };
+    Some(word.to_owned())
+}
+
+/// A text without its secrets.
+fn clean(text: &str) -> String {
+    redact_text(text).into_owned()
+}
+
+/// What an event is about, in a few words: a path, a command, an address.
+#[must_use]
+pub fn subject(event: &Event) -> Option<String> {
+    let tool = event.tool.as_ref()?;
+    match &tool.kind {
+        ToolKind::Shell { command, .. } => Some(command.clone()),
+        ToolKind::Read { path } => Some(path.clone()),
+        ToolKind::WebFetch { url } => Some(url.clone()),
+        ToolKind::Mcp { server, tool } => Some(format!("{server} {tool}")),
+        ToolKind::Subagent { agent, .. } => Some(agent.clone()),
+        ToolKind::Skill { name } => Some(name.clone()),
+        ToolKind::Write { .. } | ToolKind::Edit { .. } => Some(tool.touched_paths().join(" ")),
+        ToolKind::AskUser { .. } | ToolKind::Other => None,
+    }
+}
+
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

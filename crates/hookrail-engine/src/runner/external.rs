@@ -1,0 +1,42 @@
+//! What becomes of hooks that are not code of this process.
+
+use super::Prepared;
+use hookrail_core::{HookEntry, HookOutput, RunStatus};
+use std::fmt::Debug;
+use std::sync::Arc;
+
+/// Whether commands are started, and questions asked, by whoever runs hooks: part of the world a caller chooses.
+#[derive(Clone, Debug, Default)]
+pub enum External {
+    /// They do what they do.
+    #[default]
+    Run,
+    /// They are not started, for this reason.
+    Leave(&'static str),
+    /// They say what they said before.
+    Replay(Arc<dyn PastAnswers>),
+}
+
+/// What hooks said when an event happened.
+pub trait PastAnswers: Debug + Send + Sync {
+    /// How a hook ended then, and what it said; `Err` says why that is not known.
+    fn recall(&self, hook: &HookEntry) -> Result<(RunStatus, Option<HookOutput>), String>;
+}
+
+impl External {
+    pub(super) fn instead_of_running(&self, hook: &HookEntry) -> Option<Prepared> {
+        match self {
+            Self::Run => None,
+            Self::Leave(why) => Some(Prepared::Skipped { why: (*why).to_owned(), message: None }),
+            Self::Replay(past) => Some(match past.recall(hook) {
+                Ok((status, output)) => Prepared::Answered(status, output),
+                Err(why) => Prepared::Skipped { why, message: None },
+            }),
+        }
+    }
+
+    /// Whether an approval is worth asking for.
+    pub(crate) fn needs_trust(&self) -> bool {
+        !matches!(self, Self::Replay(_))
+    }
+}
