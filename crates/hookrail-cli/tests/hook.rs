@@ -123,20 +123,23 @@ fn no_opinion_is_silence_and_leaves_nothing_behind() {
 }
 
 #[test]
-fn an_event_nobody_can_read_does_not_stop_the_agent_and_is_recorded() {
+fn an_event_nobody_can_read_is_refused_if_a_guard_of_tool_calls_fails_closed_and_always_recorded() {
     let place = Place::new();
-    for (stdin, part) in [
+    let inputs = [
         ("", "no event on stdin"),
         ("  \n", "no event on stdin"),
         ("{\"a\":", "not a JSON object"),
         ("[]", "not a JSON object"),
         ("null", "not a JSON object"),
-    ] {
-        let said = place.hookrail(&["hook"], stdin);
-        assert_eq!((said.code, said.out.as_str()), (Some(0), ""), "{stdin:?}");
-        assert!(said.err.contains(part) && said.err.lines().count() == 1, "{stdin:?}: {}", said.err);
+    ];
+    for (stdin, part) in inputs {
+        for (args, code) in [(&["hook"][..], 2), (&["hook", "--pack", "orchestrator"][..], 0)] {
+            let said = place.hookrail(args, stdin);
+            assert_eq!((said.code, said.out.as_str()), (Some(code), ""), "{args:?} {stdin:?}");
+            assert!(said.err.contains(part) && said.err.lines().count() == 1, "{stdin:?}: {}", said.err);
+        }
     }
-    assert_eq!(place.journal().len(), 5);
+    assert_eq!(place.journal().len(), 10);
     assert!(place.journal().iter().all(|record| record["outcome"] == "failed"));
 }
 

@@ -122,5 +122,7 @@ fn merged(first: &HookEntry, second: &HookEntry) -> HookEntry {
         (first.clone(), second)
     };
     stronger.tighten(weaker);
+    // How the plan runs is the first one's to say (errata B22).
+    stronger.sequential = first.sequential;
     stronger
 }

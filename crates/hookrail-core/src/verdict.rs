@@ -87,6 +87,7 @@ impl Verdict {
 
     /// The verdict as it was after the first `count` hooks.
     #[must_use]
+    #[expect(clippy::disallowed_methods, reason = "what was merged is merged again, by the same rule")]
     pub fn after(&self, count: usize) -> Self {
         let runs = self.runs.iter().take(count).cloned().collect();
         aggregator::aggregate_results(&self.event, runs, self.order)
@@ -94,6 +95,7 @@ impl Verdict {
 
     /// Takes the words of hooks that failed out of the verdict, and returns them: they are for the user and the model to
     /// know, and must not change what the operation comes to (HOOK-031). What their `on_error` decided stays.
+    #[expect(clippy::disallowed_methods, reason = "what was merged is merged again, by the same rule")]
     pub fn take_remarks_of_failed(&mut self) -> Vec<String> {
         let mut remarks = Vec::new();
         for run in self.runs.iter_mut().filter(|run| run.failure().is_some()) {

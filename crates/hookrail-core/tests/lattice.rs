@@ -1,4 +1,5 @@
 //! Laws of merging that must hold for any hooks whatsoever.
+#![allow(clippy::disallowed_methods, reason = "the steps of the pipeline are tested one by one")]
 
 use hookrail_core::aggregator::aggregate_results;
 use hookrail_core::{

@@ -1,4 +1,5 @@
 //! Merging, beyond what the conformance cases say: sequential rewrites, conflicts, attribution.
+#![allow(clippy::disallowed_methods, reason = "the steps of the pipeline are tested one by one")]
 #![allow(clippy::unwrap_used, reason = "a broken expectation must fail the test")]
 
 use hookrail_core::aggregator::aggregate_results;

@@ -1,4 +1,5 @@
 //! Planning, where configurations of Claude Code differ from the protocol's.
+#![allow(clippy::disallowed_methods, reason = "the steps of the pipeline are tested one by one")]
 
 use hookrail_core::planner::create_execution_plan;
 use hookrail_core::{

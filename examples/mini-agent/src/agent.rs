@@ -9,6 +9,7 @@ use crate::prompts::Prompts;
 use crate::terminal::{Terminal, TerminalLog};
 use crate::tools::{self, Subagents};
 use crate::turn_hooks::TurnHooks;
+use hookrail_core::ToolClassifier;
 use hookrail_engine::{CancelToken, Config, timestamp};
 use hookrail_host::{ChatError, ChatOptions, ChatSession, DisplayTiming, ToolScheduler};
 use std::path::{Path, PathBuf};
@@ -79,7 +80,9 @@ fn begin(root: &Path, settings: Option<HookSettings>, client: GeminiClient, opti
     let session_id = format!("mini-agent-{}-{}", timestamp(), std::process::id());
     let config = || {
         let log = TerminalLog { verbose: options.verbose };
-        Config::new(session_id.clone(), root).logger(Arc::new(log)).cancel_token(cancel.clone())
+        // Its tools are named like those of LLxprt Code.
+        let tools = hookrail_dialects::dialect("llxprt").map_or(ToolClassifier::OPAQUE, |it| it.classify().into());
+        Config::new(session_id.clone(), root).tools(tools).logger(Arc::new(log)).cancel_token(cancel.clone())
     };
     let (config, turn_hooks) = match settings {
         None => (config(), None),

@@ -85,7 +85,9 @@ fn input_that_is_no_json_fails_with_the_parsers_message() {
         let said = place.run(&["hook", "--pack", "fsm"], stdin);
         assert_eq!((said.code, said.out.as_str()), (Some(2), ""), "{stdin}");
         assert!(said.err.contains(part), "{}", said.err);
+        let said = place.run(&["hook", "--pack", "fsm", "--pack", "orchestrator"], stdin);
+        assert_eq!(said.code, Some(0), "where no guard of tool calls fails closed it is only told: {}", said.err);
         let said = place.run(&["hook", "--pack", "fsm", "--pack", "core"], stdin);
-        assert_eq!(said.code, Some(0), "with several packs it is only told: {}", said.err);
+        assert_eq!(said.code, Some(2), "it may have been a write to a protected path: {}", said.err);
     }
 }

@@ -2,7 +2,7 @@ use super::MARK;
 use super::name::is_sensitive_name;
 use super::text::{find_secrets, hide};
 use crate::Event;
-use crate::event::BASE_FIELDS;
+use crate::event::{BASE_FIELDS, NATIVE_NAME_FIELD};
 use serde_json::{Map, Value};
 
 /// How much of an event is kept.
@@ -38,10 +38,14 @@ pub struct Recorded {
 pub fn record_event(event: &Event, limits: Limits) -> Recorded {
     let mut recorder = Recorder { limits, left: limits.total, redacted: 0, cut: 0 };
     let cwd = event.cwd.to_string_lossy();
-    let base = [&event.session_id, &event.transcript_path, &*cwd, event.name.as_str(), &event.timestamp];
+    let base =
+        [&event.session_id, &event.transcript_path, &*cwd, event.name.as_str(), &event.timestamp, &event.native_name];
     let mut input = Map::with_capacity(BASE_FIELDS.len() + event.payload.len());
     for (key, text) in BASE_FIELDS.iter().zip(base) {
         input.insert((*key).to_owned(), recorder.text(text));
+    }
+    if event.native_name.is_empty() {
+        input.shift_remove(NATIVE_NAME_FIELD);
     }
     let own = event.payload.iter().filter(|(key, _)| !BASE_FIELDS.contains(&key.as_str()));
     recorder.fields(own, &mut input, 1);

@@ -1,4 +1,5 @@
 //! Verdicts as the engine makes them.
+#![allow(clippy::disallowed_methods, reason = "the steps of the pipeline are tested one by one")]
 
 use hookrail_core::{
     ConfigSource, Decision, EventName, HookAction, HookEntry, HookOutput, HookRun, Order, RunStatus, Verdict,

@@ -1,5 +1,7 @@
 //! Every hook there is, and what became of it at one event.
 
+#![expect(clippy::disallowed_methods, reason = "this is the one pipeline")]
+
 use super::hooks::{Absence, HookSet};
 use crate::layers::{CommandHook, LayerKind};
 use hookrail_core::planner::create_execution_plan;

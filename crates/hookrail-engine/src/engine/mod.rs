@@ -8,6 +8,8 @@
 //! it stands on: configuration, hooks, a world, a store, and what becomes of hooks that are not code of this process. What
 //! happens around every hook is one list, [`layers::LAYERS`].
 
+#![expect(clippy::disallowed_methods, reason = "this is the one pipeline")]
+
 mod account;
 mod ask;
 mod consider;

@@ -253,7 +253,8 @@ pub fn subject(event: &Event) -> Option<String> {
         ToolKind::Subagent { agent, .. } => Some(agent.clone()),
         ToolKind::Skill { name } => Some(name.clone()),
         ToolKind::Write { .. } | ToolKind::Edit { .. } => Some(tool.touched_paths().join(" ")),
-        ToolKind::AskUser { .. } | ToolKind::Other => None,
+        ToolKind::AskUser { questions } => Some(questions.join(" ")).filter(|text| !text.is_empty()),
+        ToolKind::Other => None,
     }
 }
 

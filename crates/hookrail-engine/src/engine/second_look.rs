@@ -1,5 +1,7 @@
 //! What hooks made of a call is judged again: a rewrite must not carry past the guards what they would have refused.
 
+#![expect(clippy::disallowed_methods, reason = "this is the one pipeline")]
+
 use super::Parts;
 use super::layers::is_native;
 use super::scope::EventScope;

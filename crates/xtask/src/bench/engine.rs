@@ -1,5 +1,7 @@
 //! The engine as an agent embeds it.
 
+#![allow(clippy::disallowed_methods, reason = "the steps of the pipeline are measured one by one")]
+
 use super::stopwatch::{each, race};
 use super::table::{Limit, Row};
 use super::{Options, allocations, row};

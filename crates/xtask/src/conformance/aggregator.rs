@@ -1,5 +1,7 @@
 //! Cases of merging, run on the pure aggregator.
 
+#![allow(clippy::disallowed_methods, reason = "the cases are about the steps of the pipeline")]
+
 use super::case::{Case, CaseError};
 use super::compare;
 use hookrail_core::aggregator::aggregate_results;

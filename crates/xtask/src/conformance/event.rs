@@ -1,5 +1,7 @@
 //! Cases about what hooks are told and what callers learn, run through a whole hook system.
 
+#![allow(clippy::disallowed_methods, reason = "the cases are about the steps of the pipeline")]
+
 use super::aggregator;
 use super::case::{Case, CaseError};
 use super::compare;

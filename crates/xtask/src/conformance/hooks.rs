@@ -1,5 +1,7 @@
 //! Cases about several hooks of one event: order, chaining, overlap. Each hook is a real script that records its input.
 
+#![allow(clippy::disallowed_methods, reason = "the cases are about the steps of the pipeline")]
+
 use super::case::{Case, CaseError};
 use super::compare;
 use super::process::{compare_time, fixed_event};

@@ -1,5 +1,7 @@
 //! Cases of planning, run on the pure planner.
 
+#![allow(clippy::disallowed_methods, reason = "the cases are about the steps of the pipeline")]
+
 use super::case::{Case, CaseError};
 use super::compare;
 use hookrail_core::planner::create_execution_plan;

@@ -1,5 +1,7 @@
 //! Cases about one hook process: what its end means, and real processes in a folder of their own.
 
+#![allow(clippy::disallowed_methods, reason = "the cases are about the steps of the pipeline")]
+
 use super::case::{Case, CaseError};
 use super::compare;
 use super::planner::source;

@@ -68,14 +68,14 @@ fn context(event: &str, text: &str) -> Value {
 fn context_of_hooks_goes_to_the_model_with_the_prompt() {
     for (event, expected) in [
         ("SessionStart", vec!["one\n\nmind the gap", "two"]),
-        ("BeforeAgent", vec!["one\n\nmind the gap", "two\n\nmind the gap"]),
-        ("AfterAgent", vec!["one", "two"]),
+        ("UserPromptSubmit", vec!["one\n\nmind the gap", "two\n\nmind the gap"]),
+        ("Stop", vec!["one", "two"]),
     ] {
         let project = hooked(event, &context(event, "mind the gap"));
         let played = play(&project, &OBEY, "one\n\ntwo\n", vec![Turn::text("1"), Turn::text("2")]);
         assert_eq!((played.exit, played.stdout.as_str()), (Some(0), "1\n2\n"), "{event}: {}", played.stderr);
         assert_eq!(played.prompts(), expected, "{event}");
-        let events = "SessionStart\nBeforeAgent\nAfterAgent\nBeforeAgent\nAfterAgent\nSessionEnd\n";
+        let events = "SessionStart\nUserPromptSubmit\nStop\nUserPromptSubmit\nStop\nSessionEnd\n";
         assert_eq!(project.read("events.txt"), events, "every hook is asked once");
     }
 }
@@ -85,7 +85,7 @@ fn a_prompt_that_a_hook_refuses_is_not_worked_on_and_the_next_one_is_unless_it_s
     let no = json!({"decision": "deny", "reason": "not today"});
     let stop = json!({"continue": false, "stopReason": "not today"});
     for (says, exit) in [(no, 3), (stop, 4)] {
-        let played = play(&hooked("BeforeAgent", &says), &OBEY, "one\n", vec![Turn::text("1")]);
+        let played = play(&hooked("UserPromptSubmit", &says), &OBEY, "one\n", vec![Turn::text("1")]);
         assert_eq!((played.exit, played.requests.len()), (Some(exit), 0), "{says}");
         assert!(played.stderr.contains("a hook refused the prompt: not today"), "{}", played.stderr);
     }
@@ -93,7 +93,7 @@ fn a_prompt_that_a_hook_refuses_is_not_worked_on_and_the_next_one_is_unless_it_s
 
 #[test]
 fn a_hook_that_does_not_want_the_agent_to_stop_sends_it_on_but_not_for_ever() {
-    let project = hooked("AfterAgent", &json!({"decision": "deny", "reason": "there is more to do"}));
+    let project = hooked("Stop", &json!({"decision": "deny", "reason": "there is more to do"}));
     let turns = vec![Turn::text("a"), Turn::text("b"), Turn::text("c"), Turn::text("d"), Turn::text("e")];
     let played = play(&project, &OBEY, "go\n", turns);
     assert_eq!((played.exit, played.stdout.as_str()), (Some(0), "a\nb\nc\nd\n"), "{}", played.stderr);
@@ -105,19 +105,23 @@ fn a_hook_that_does_not_want_the_agent_to_stop_sends_it_on_but_not_for_ever() {
 #[test]
 fn hooks_that_are_not_obeyed_are_told_and_change_nothing() {
     // covers: HOOK-203
-    let project = hooked("AfterAgent", &json!({"decision": "deny", "reason": "there is more to do"}));
+    let project = hooked("Stop", &json!({"decision": "deny", "reason": "there is more to do"}));
     let played = play(&project, &["--settings", ".claude/settings.json", "-i"], "go\n", vec![Turn::text("a")]);
     assert_eq!((played.exit, played.stdout.as_str()), (Some(0), "a\n"), "{}", played.stderr);
-    assert_eq!(project.read("events.txt"), "SessionStart\nBeforeAgent\nAfterAgent\nSessionEnd\n");
+    assert_eq!(project.read("events.txt"), "SessionStart\nUserPromptSubmit\nStop\nSessionEnd\n");
 }
 
 #[test]
 fn a_skill_is_told_to_the_model_in_place_of_its_name() {
-    let project =
-        hooked("PromptExpand", &context("PromptExpand", "unused")).file(".claude/skills/ship/SKILL.md", "Ship it.");
+    let project = hooked("UserPromptExpansion", &context("UserPromptExpansion", "unused"))
+        .file(".claude/skills/ship/SKILL.md", "Ship it.");
     let played = play(&project, &OBEY, "/ship today\n/nonsense\n", vec![Turn::text("1"), Turn::text("2")]);
     assert_eq!(played.prompts(), ["Ship it.\n\ntoday\n\nunused", "/nonsense"]);
-    assert!(project.read("events.txt").starts_with("SessionStart\nPromptExpand\nBeforeAgent\nAfterAgent\nBeforeAgent"));
+    assert!(
+        project
+            .read("events.txt")
+            .starts_with("SessionStart\nUserPromptExpansion\nUserPromptSubmit\nStop\nUserPromptSubmit")
+    );
 }
 
 #[test]
@@ -129,8 +133,7 @@ fn a_compressed_conversation_goes_on_with_its_summary_and_what_hooks_add_to_it()
     let last = &played.requests[2];
     assert_eq!(last.texts(), ["two\n\nmind the gap"], "what was said before is gone");
     assert!(last.system_text().ends_with("What happened so far:\nall is well so far"), "{}", last.system_text());
-    let events =
-        "SessionStart\nBeforeAgent\nAfterAgent\nPreCompress\nSessionStart\nBeforeAgent\nAfterAgent\nSessionEnd\n";
+    let events = "SessionStart\nUserPromptSubmit\nStop\nPreCompact\nSessionStart\nUserPromptSubmit\nStop\nSessionEnd\n";
     assert_eq!(project.read("events.txt"), events);
 }
 
@@ -153,7 +156,7 @@ fn a_subagent_has_a_conversation_of_its_own_under_the_same_hooks() {
     assert_eq!(played.requests[1].last_user_text(), "read a.txt");
     assert!(!played.requests[1].tool_names().contains(&"task".to_owned()), "it has none of its own");
     assert_eq!(played.requests[3].tool_results()[0].text, "it says alpha");
-    assert_eq!(project.read("events.txt").matches("BeforeTool").count(), 2, "the delegation and the read");
+    assert_eq!(project.read("events.txt").matches("PreToolUse").count(), 2, "the delegation and the read");
 }
 
 #[test]

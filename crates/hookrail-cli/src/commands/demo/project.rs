@@ -27,7 +27,7 @@ macro_rules! plan {
 
 /// The agent's own settings, in the form of Claude Code's, for an agent that calls `hookrail`.
 pub fn settings(hookrail: &str) -> String {
-    let command = format!("{hookrail} hook --agent llxprt");
+    let command = format!("{hookrail} hook --agent claude");
     let group = json!([{"hooks": [{"type": "command", "command": command, "timeout": 30}]}]);
     let hooks: Value = EVENTS.iter().map(|event| ((*event).to_owned(), group.clone())).collect();
     format!("{:#}\n", json!({ "hooks": hooks }))
@@ -143,6 +143,6 @@ mod tests {
             assert!(file(".hookrail/hookrail.toml").contains(&format!("[packs.{pack}]")), "{pack}");
             assert!(hookrail_packs::find(pack).is_some(), "{pack}");
         }
-        assert!(settings("'a b'").contains("'a b' hook --agent llxprt"));
+        assert!(settings("'a b'").contains("'a b' hook --agent claude"));
     }
 }
