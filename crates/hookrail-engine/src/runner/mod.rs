@@ -173,16 +173,13 @@ impl HookRunner {
             let prepared = admit(around, hook).unwrap_or_else(|| self.prepare(hook, event, &input));
             match prepared {
                 Prepared::Process(spec) => processes.push(index, spec),
+                // What cannot wait is over before a thread would have begun.
+                Prepared::InProcess(job) if !may_wait(hook) => set(&mut runs, index, job.run_here()),
                 Prepared::InProcess(job) => in_process.push(index, job),
                 other => set(&mut runs, index, other.without_running(hook)),
             }
         }
-        let quick = hooks.iter().all(|hook| !may_wait(hook));
-        let (outcomes, answers) = if quick {
-            (Vec::new(), in_process.items.into_iter().map(Job::run_here).collect())
-        } else {
-            self.run_both(&processes.items, in_process.items, cancel)
-        };
+        let (outcomes, answers) = self.run_both(&processes.items, in_process.items, cancel);
         for (index, outcome) in processes.indexes.into_iter().zip(outcomes) {
             if let Some(hook) = hooks.get(index) {
                 set(&mut runs, index, command::read_outcome(hook, &event.name, outcome));
