@@ -57,6 +57,20 @@ export interface Extension {
   hooks?: JsonObject;
 }
 
+/** What a tool does, and the fields of its input that say with what. A field is called as its key here if not given. */
+export interface ToolDescription {
+  kind: "shell" | "write" | "edit" | "read" | "web" | "subagent" | "skill" | "ask";
+  command?: string;
+  cwd?: string;
+  path?: string;
+  content?: string;
+  url?: string;
+  agent?: string;
+  prompt?: string;
+  name?: string;
+  question?: string;
+}
+
 export interface Session {
   sessionId: string;
   /** The project, as an absolute path. */
@@ -68,6 +82,16 @@ export interface Session {
   enableHooks?: boolean;
   /** False keeps the project's hooks from being loaded. */
   trustedFolder?: boolean;
+  /** How the agent's tools are read: as those of an agent that hookrail knows, or as described here by name. */
+  tools?: string | Record<string, ToolDescription>;
+  /** Packs of native hooks to run. */
+  packs?: string[];
+  /** Whether the `hookrail.toml` files of machine, user and project count. */
+  hookrailToml?: boolean;
+  /** Whether events are recorded; by default if `packs` or `hookrailToml` are there. */
+  journal?: boolean;
+  /** The file in which the agent writes down the conversation. */
+  transcriptPath?: string;
   /** The model that prompt hooks ask; without one they abstain. */
   promptEndpoint?: PromptEndpoint;
   /** What HTTP hooks may reach beyond the public internet. */

@@ -4,6 +4,17 @@
 //! [`Plan`]; somebody runs them and brings back [`HookRun`]s; the [`aggregator`] merges these into one [`Verdict`].
 //! Between two hooks of a sequential plan, [`chaining`] hands the changes of the first on to the second.
 //!
+//! What a hook says is read once, into a [`HookOutput`], and merged as a type:
+//!
+//! ```
+//! use hookrail_core::{Decision, EventName, HookOutput};
+//! use serde_json::json;
+//!
+//! let said = json!({"hookSpecificOutput": {"permissionDecision": "deny", "permissionDecisionReason": "not today"}});
+//! let output = HookOutput::from_json(&EventName::BeforeTool, said).unwrap();
+//! assert_eq!((output.decision, output.reason()), (Decision::Block, Some("not today")));
+//! ```
+//!
 //! Nothing here touches files, processes, the environment or a clock: the same inputs give the same verdict.
 
 pub mod aggregator;

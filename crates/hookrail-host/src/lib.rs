@@ -3,6 +3,18 @@
 //! The smallest useful step is [`execute_tool_with_hooks`] around each tool call. [`ToolScheduler`](scheduler) and
 //! [`ChatSession`](chat) apply everything else. All of them talk to the engine through the trigger functions of
 //! [`triggers`], which never fail towards their caller.
+//!
+//! ```
+//! use hookrail_engine::Config;
+//! use hookrail_host::{ToolResult, execute_tool_with_hooks};
+//! use serde_json::json;
+//!
+//! let hooks = json!({"BeforeTool": [{"matcher": "shell", "hooks": [{"type": "command", "command": "echo no >&2; exit 2"}]}]});
+//! let config = Config::new("session-1", "/tmp").enable_hooks(true).hooks(&hooks);
+//! let input = json!({"command": "make"});
+//! let result = execute_tool_with_hooks(&config, "shell", input.as_object().unwrap(), |_| ToolResult::text("made"));
+//! assert_eq!(result.llm_content, "no", "the model is told why the tool did not run");
+//! ```
 
 pub mod chat;
 pub mod results;
