@@ -42,7 +42,7 @@ pub struct Item<'a> {
     pub first: Pipeline<'a>,
     /// The pipelines behind it, each with the operator before it.
     pub rest: Vec<(Connector, Pipeline<'a>)>,
-    /// Whether it runs in the background: `&`, or zsh's `&!` and `&|`.
+    /// Whether it runs in the background: `&`, or zsh's `&|`.
     pub background: bool,
     /// From the first to the last pipeline, without what ends it.
     pub span: Span,
@@ -178,7 +178,7 @@ pub enum RedirectOperator {
     Write,
     /// `>>`
     Append,
-    /// `>|`, and zsh's `>!`
+    /// `>|`
     Clobber,
     /// `<>`
     ReadWrite,

@@ -6,6 +6,7 @@
 pub mod ast;
 mod literal;
 mod node;
+mod parser;
 
 pub use node::Node;
 
@@ -22,6 +23,13 @@ pub const MAX_COMMANDS: usize = 4096;
 ///
 /// Never fails: what cannot be read becomes an [`Unknown`](ast::Unknown) node.
 #[must_use]
-pub fn parse(_text: &str) -> ast::Script<'_> {
-    ast::Script::default()
+pub fn parse(text: &str) -> ast::Script<'_> {
+    parser::parse_counted(text).0
+}
+
+/// Reads a script, and says how many bytes and tokens were looked at. For tests of linearity.
+#[doc(hidden)]
+#[must_use]
+pub fn parse_counted(text: &str) -> (ast::Script<'_>, u64) {
+    parser::parse_counted(text)
 }
