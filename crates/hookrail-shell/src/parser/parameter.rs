@@ -19,7 +19,7 @@ impl<'a> Parser<'_, 'a> {
         let Some(mut parameter) = self.nested(|parser| parser.parameter(mode)) else {
             return self.rest_unknown(parts, start);
         };
-        if !self.eat(b'}') {
+        if parameter.name.is_empty() || !self.eat(b'}') {
             self.rest_of_parameter(&mut parameter, mode);
         }
         parts.push(PartKind::Parameter(Box::new(parameter)), self.span(start));
@@ -71,6 +71,8 @@ impl<'a> Parser<'_, 'a> {
                     self.pos += 1;
                 }
             }
+            // zsh expands the result of an expansion: `${${x}}`, `${$(a)}`.
+            Some(b'$') if matches!(self.at(start + 1), Some(b'{' | b'(')) => {}
             Some(byte) if is_special(byte) => self.pos += 1,
             _ => {}
         }

@@ -36,9 +36,9 @@ impl<'a> Parser<'_, 'a> {
         let start = self.pos;
         let (fd, operator_at) = self.redirect_fd();
         let found = self.redirect_operator(operator_at)?;
-        // `<(…)` and `>(…)` are words.
+        // `<(…)` and `>(…)` are words, and so is `1<(…)`.
         let single = matches!(found.operator, RedirectOperator::Read | RedirectOperator::Write);
-        if single && self.at(found.end) == Some(b'(') && fd.is_none() {
+        if single && self.at(found.end) == Some(b'(') {
             return None;
         }
         self.pos = found.end;

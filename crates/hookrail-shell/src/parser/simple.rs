@@ -41,7 +41,7 @@ impl<'a> Parser<'_, 'a> {
     }
 
     /// Whether a word begins here, and not a comment, an operator or the end.
-    fn begins_word(&self) -> bool {
+    pub(super) fn begins_word(&self) -> bool {
         match self.peek() {
             None | Some(b'#') => false,
             Some(b'<' | b'>') => self.at(self.pos + 1) == Some(b'('),

@@ -21,9 +21,11 @@ impl<'a> Parser<'_, 'a> {
         parts.push(PartKind::Command(Box::new(substitution)), self.span(start));
     }
 
-    /// Reads a script up to `close`, as a shell of its own.
+    /// Reads a script up to `close`, as a shell of its own. Here-documents of the line around it are not read within;
+    /// those within whose line does not end there are read behind the line around it.
     fn enclosed(&mut self, enders: Enders, what: &'static str, close: u8) -> Option<Script<'a>> {
         let outer = std::mem::replace(&mut self.in_substitution, true);
+        let outer_pending = std::mem::take(&mut self.pending);
         let script = self.nested(|parser| {
             let mut script = parser.isolated_list(enders);
             if !parser.eat(close) {
@@ -32,6 +34,8 @@ impl<'a> Parser<'_, 'a> {
             script
         });
         self.in_substitution = outer;
+        let inner_pending = std::mem::replace(&mut self.pending, outer_pending);
+        self.pending.extend(inner_pending);
         script
     }
 
@@ -141,7 +145,7 @@ impl<'a> Parser<'_, 'a> {
 fn is_unescaped(byte: u8, mode: Mode) -> bool {
     match byte {
         b'$' | b'`' | b'\\' => true,
-        b'"' => matches!(mode.quoting, Quoting::Double | Quoting::DoubleParameter),
+        b'"' => mode.quoting == Quoting::Double,
         _ => false,
     }
 }

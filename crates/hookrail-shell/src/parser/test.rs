@@ -114,7 +114,7 @@ impl<'a> Parser<'_, 'a> {
         self.pos += 2;
         let operator = self.source.cow(start, self.pos);
         self.skip_blanks();
-        if self.peek().is_none_or(super::mode::is_metacharacter) || self.at_close() {
+        if !self.begins_word() || self.at_close() {
             return self.unknown_test(UnknownReason::Missing("operand"));
         }
         let operand = self.word(Mode::UNBRACED);

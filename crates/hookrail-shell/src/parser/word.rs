@@ -98,6 +98,10 @@ impl<'a> Parser<'_, 'a> {
         match byte {
             b'\\' => self.escape(parts, mode),
             b'\'' if plain => self.single_quoted(parts),
+            // bash does not expand these, but it looks for the end of arithmetic behind them.
+            b'\'' if mode.quoting == Quoting::Arithmetic && self.find_quote(self.pos + 1).is_some() => {
+                self.single_quoted(parts);
+            }
             b'"' if !matches!(mode.quoting, Quoting::Double | Quoting::HereDocument { .. }) => {
                 self.double_quoted(parts)
             }
