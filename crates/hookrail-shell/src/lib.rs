@@ -33,3 +33,15 @@ pub fn parse(text: &str) -> ast::Script<'_> {
 pub fn parse_counted(text: &str) -> (ast::Script<'_>, u64) {
     parser::parse_counted(text)
 }
+
+/// Reads any bytes with every reader of this crate, for fuzzing: it must return, whatever they are.
+#[doc(hidden)]
+pub fn fuzz(bytes: &[u8]) {
+    let text = String::from_utf8_lossy(bytes);
+    let (script, steps) = parse_counted(&text);
+    debug_assert!(steps < 64 * (MAX_TEXT as u64 + text.len() as u64), "{steps} steps");
+    script.for_each(|node| {
+        let span = node.span();
+        debug_assert!(span.start <= span.end && text.get(span.start..span.end).is_some(), "{span:?}");
+    });
+}

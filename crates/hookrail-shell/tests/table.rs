@@ -17,7 +17,10 @@ fn table() -> Vec<Case> {
     for (index, line) in lines.iter().enumerate() {
         if let Some(script) = line.strip_prefix("$ ") {
             let tree = lines.get(index + 1).and_then(|line| line.strip_prefix('=')).unwrap_or_default();
-            cases.push(Case { script: script.replace('⏎', "\n").replace('⇥', "\t"), tree: tree.trim_start().to_owned() });
+            cases.push(Case {
+                script: script.replace('⏎', "\n").replace('⇥', "\t"),
+                tree: tree.trim_start().to_owned(),
+            });
         }
     }
     cases

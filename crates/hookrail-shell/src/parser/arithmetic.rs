@@ -23,6 +23,13 @@ struct Look {
     end: usize,
 }
 
+/// Whether a backslash hides a quote.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Escapes {
+    Apply,
+    None,
+}
+
 impl<'a> Parser<'_, 'a> {
     /// Where the arithmetic expression ends whose second parenthesis is at `open`: the position of its `))`.
     pub(super) fn arithmetic_end(&mut self, open: usize) -> Option<usize> {
@@ -56,7 +63,9 @@ impl<'a> Parser<'_, 'a> {
         while let Some(byte) = self.at(at) {
             match byte {
                 b'\\' => at += 1,
-                b'\'' | b'`' | b'"' => at = self.skip_to(at + 1, byte),
+                b'$' if self.at(at + 1) == Some(b'\'') => at = self.skip_to(at + 2, b'\'', Escapes::Apply),
+                b'\'' => at = self.skip_to(at + 1, byte, Escapes::None),
+                b'`' | b'"' => at = self.skip_to(at + 1, byte, Escapes::Apply),
                 b'(' => stack.push(at),
                 b')' => pairs.extend(stack.pop().map(|start| (start, at))),
                 _ => {}
@@ -71,14 +80,11 @@ impl<'a> Parser<'_, 'a> {
         Look { pairs, end: at }
     }
 
-    /// The position of the next `quote`. A backslash hides one, but not between single quotes.
-    fn skip_to(&self, from: usize, quote: u8) -> usize {
+    /// The position of the next `quote`.
+    fn skip_to(&self, from: usize, quote: u8, escapes: Escapes) -> usize {
         let mut at = from;
-        while let Some(byte) = self.at(at) {
-            if byte == quote {
-                return at;
-            }
-            at += if byte == b'\\' && quote != b'\'' { 2 } else { 1 };
+        while let Some(byte) = self.at(at).filter(|byte| *byte != quote) {
+            at += if byte == b'\\' && escapes == Escapes::Apply { 2 } else { 1 };
         }
         at
     }
@@ -93,9 +99,12 @@ impl<'a> Parser<'_, 'a> {
     /// Reads as if the text ended at `end`.
     pub(super) fn within<T>(&mut self, end: usize, read: impl FnOnce(&mut Self) -> T) -> T {
         let outer = self.end;
+        let unclosed_from = self.parentheses.unclosed_from;
         self.end = end;
         let result = read(self);
         self.end = outer;
+        // What has no partner within may have one behind it.
+        self.parentheses.unclosed_from = unclosed_from;
         result
     }
 }

@@ -10,6 +10,10 @@ use crate::ast::{PartKind, Span, Word, WordPart};
 /// The start of a span that holds the number of a body and no position.
 pub(super) const BODY_NUMBER: usize = usize::MAX;
 
+/// How much of the depth a body takes. The end of each body within another is looked for in the same text again, so
+/// there must be only a few of them.
+const BODY_DEPTH: usize = 8;
+
 /// A body that is still to come.
 #[derive(Debug)]
 pub(super) struct PendingBody {
@@ -46,10 +50,12 @@ impl<'a> Parser<'_, 'a> {
     fn body(&mut self, pending: &PendingBody) -> Word<'a> {
         let start = self.pos;
         let (end, after) = self.find_delimiter(pending);
+        self.limits.depth += BODY_DEPTH;
         let word = self.within(end, |parser| match pending.quoted {
             true => parser.quoted_body(pending.strip_tabs),
             false => parser.expanded_body(pending.strip_tabs),
         });
+        self.limits.depth -= BODY_DEPTH;
         self.pos = after;
         Word { span: self.source.span(start, end), ..word }
     }

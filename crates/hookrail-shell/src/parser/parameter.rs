@@ -16,12 +16,14 @@ impl<'a> Parser<'_, 'a> {
             self.eat(b'|');
             return self.command_substitution(parts, start, SubstitutionStyle::Braces);
         }
-        let Some(mut parameter) = self.nested(|parser| parser.parameter(mode)) else {
-            return self.rest_unknown(parts, start);
-        };
-        if parameter.name.is_empty() || !self.eat(b'}') {
-            self.rest_of_parameter(&mut parameter, mode);
-        }
+        let parameter = self.nested(|parser| {
+            let mut parameter = parser.parameter(mode);
+            if parameter.name.is_empty() || !parser.eat(b'}') {
+                parser.rest_of_parameter(&mut parameter, mode);
+            }
+            parameter
+        });
+        let Some(parameter) = parameter else { return self.rest_unknown(parts, start) };
         parts.push(PartKind::Parameter(Box::new(parameter)), self.span(start));
     }
 

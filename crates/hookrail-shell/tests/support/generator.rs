@@ -12,7 +12,7 @@ pub const PROGRAMS: usize = 100;
 enum Around {
     Nothing,
     Quotes,
-    /// `${}` between double quotes, or a here-document.
+    /// `${}`, or a here-document.
     Braces,
 }
 
@@ -432,11 +432,8 @@ impl Generator {
         self.documents += 1;
         let (strip, indent) = if self.random.one_in(3) { ("-", "\t") } else { ("", "") };
         let quoted = self.random.one_in(2);
-        let delimiter = if quoted {
-            self.random.pick(&["'#'", "\"#\"", "\\#"]).replace('#', &name)
-        } else {
-            name.clone()
-        };
+        let delimiter =
+            if quoted { self.random.pick(&["'#'", "\"#\"", "\\#"]).replace('#', &name) } else { name.clone() };
         self.put(&format!(" <<{strip}{delimiter}"));
         let mut body = String::new();
         for _ in 0..self.random.below(3) {
@@ -521,7 +518,7 @@ impl Generator {
             1 => self.put("\"q r\""),
             2 if !quoted => self.put("'}'"),
             2 => self.put("\\}"),
-            _ => self.substitution(if quoted { Around::Braces } else { Around::Nothing }),
+            _ => self.substitution(Around::Braces),
         }
         self.put("}");
     }
