@@ -3,6 +3,7 @@
 //! The programs are shell functions, `PATH` is empty, and all happens in a temporary folder, so a script can do nothing
 //! but note and write files there. A script's output carries its number, whatever process writes it and whenever.
 
+#![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a broken expectation must fail the test")]
 #![cfg(unix)]
 
 mod support;

@@ -1,5 +1,7 @@
 //! Inputs that are made to be slow, deep or broken.
 
+#![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a broken expectation must fail the test")]
+
 mod support;
 
 use hookrail_shell::ast::UnknownReason;

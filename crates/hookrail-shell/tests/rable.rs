@@ -2,6 +2,8 @@
 //!
 //! `rable` is fed well-formed scripts only, on a thread of its own, because it may hang or overflow the stack on others.
 
+#![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a broken expectation must fail the test")]
+
 mod support;
 
 use hookrail_shell::ast::{CommandKind, PartKind, Span};

@@ -1,5 +1,7 @@
 //! Hand-written scripts and the trees they must give (`scripts.txt`).
 
+#![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a broken expectation must fail the test")]
+
 mod support;
 
 use hookrail_shell::parse;

@@ -103,7 +103,7 @@ impl<'a> Parser<'_, 'a> {
                 self.single_quoted(parts);
             }
             b'"' if !matches!(mode.quoting, Quoting::Double | Quoting::HereDocument { .. }) => {
-                self.double_quoted(parts)
+                self.double_quoted(parts);
             }
             b'$' => self.dollar(parts, mode),
             b'`' => self.backtick(parts, mode),
