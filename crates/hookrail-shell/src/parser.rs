@@ -61,7 +61,7 @@ struct Parser<'s, 'a> {
     pending: Vec<PendingBody>,
     /// What ends the lists that are open.
     enders: Enders,
-    /// Whether the innermost open parenthesis belongs to a substitution.
+    /// Whether this is in a `$(…)` or `<(…)`.
     in_substitution: bool,
     parentheses: Parentheses,
 }
