@@ -494,7 +494,7 @@ impl Generator {
                 self.arithmetic();
                 self.put("))");
             }
-            _ => self.one_of(&["*.none", "n?ne", "[a-c]none", "~", "a~", "[", "]", "a#"]),
+            _ => self.one_of(&["*.none", "n?ne", "[a-c]none", "~", "a~", "[", "x]", "a#"]),
         }
     }
 
