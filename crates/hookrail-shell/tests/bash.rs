@@ -23,7 +23,8 @@ const BATCH: usize = 250;
 
 /// Runs every script of a file, each in a subshell. `r` notes its arguments; odd programs fail, so that both branches of
 /// conditions are taken; a shell that runs more than 300 programs ends. Newlines are noted as another character, because
-/// bash would write what is before and behind one apart, and notes of two processes would mix.
+/// bash would write what is before and behind one apart, and notes of two processes would mix. `!` notes a script that
+/// bash could not read; an `error token` is one of arithmetic, which is looked at when it runs.
 const DRIVER: &str = r#"
 ulimit -t 20 -f 1024 -n 64
 r() {
@@ -38,7 +39,7 @@ I=$FIRST
 while IFS= read -r -d '' s <&7; do
   ( exec 7<&-; eval "$s" ) </dev/null >/dev/null 2>err
   while IFS= read -r line; do
-    case $line in *'syntax error'*|*' expected'*|*'unexpected '*) printf '%s\037!\037\036' "$I" >&9; break;; esac
+    case $line in *'error token'*) ;; *'syntax error'*|*' expected'*|*'unexpected '*) printf '%s\037!\037\036' "$I" >&9; break;; esac
   done <err
   (( I++ ))
 done
@@ -161,7 +162,7 @@ fn every_command_that_bash_runs_was_seen() {
     let (ran, invalid) = (one.ran + other.ran, one.invalid + other.invalid);
     println!("{ran} commands ran, {invalid} scripts were invalid");
     assert!(ran > SCRIPTS * 2, "only {ran} commands ran");
-    assert!(invalid * 20 < SCRIPTS, "{invalid} scripts are invalid");
+    assert!(invalid * 100 < SCRIPTS, "{invalid} scripts are invalid");
 }
 
 #[derive(Default)]

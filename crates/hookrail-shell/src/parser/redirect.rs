@@ -6,7 +6,7 @@ use crate::ast::{
     HereDocument, PartKind, Redirect, RedirectFd, RedirectOperator, RedirectTarget, UnknownReason, Word, WordPart,
 };
 
-/// The operators, longest first, with whether each strips tabs.
+/// The operators, longest first.
 const OPERATORS: [(&[u8], RedirectOperator); 12] = [
     (b"<<<", RedirectOperator::HereString),
     (b"<<-", RedirectOperator::HereDocument),

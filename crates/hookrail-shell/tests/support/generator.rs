@@ -337,7 +337,7 @@ impl Generator {
             }
             _ => {
                 self.condition(depth - 1);
-                self.lines(&[" && ", " || ", "\n&& ", " ||\n"]);
+                self.lines(&[" && ", " || ", " &&\n", " ||\n"]);
                 self.condition(depth - 1);
             }
         }
