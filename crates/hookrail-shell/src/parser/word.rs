@@ -230,7 +230,7 @@ impl<'a> Parser<'_, 'a> {
             at += 1;
         }
         self.step(at - start);
-        let whole = match self.at(at) {
+        let whole = match self.at(self.past_continuations(at)) {
             None | Some(b'/') => true,
             Some(b':') => after_colons || mode.ends.at(b':'),
             Some(b',' | b'}') => mode.braces || mode.ends.at(b'}'),
