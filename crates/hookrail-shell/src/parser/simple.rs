@@ -44,7 +44,7 @@ impl<'a> Parser<'_, 'a> {
     pub(super) fn begins_word(&self) -> bool {
         match self.peek() {
             None | Some(b'#') => false,
-            Some(b'<' | b'>') => self.at(self.pos + 1) == Some(b'('),
+            Some(b'<' | b'>') => self.begins_process(),
             Some(byte) => !is_metacharacter(byte),
         }
     }

@@ -89,8 +89,7 @@ impl<'a> Parser<'_, 'a> {
                 return false;
             }
         }
-        let process = matches!(byte, b'<' | b'>') && self.at(self.pos + 1) == Some(b'(');
-        mode.ends.at(byte) && !(process && mode.ends == Ends::Metacharacter)
+        mode.ends.at(byte) && !(mode.ends == Ends::Metacharacter && self.begins_process())
     }
 
     fn part(&mut self, parts: &mut Parts<'a>, mode: Mode, byte: u8, progress: &mut Progress) {
@@ -107,7 +106,7 @@ impl<'a> Parser<'_, 'a> {
             }
             b'$' => self.dollar(parts, mode),
             b'`' => self.backtick(parts, mode),
-            b'<' | b'>' if plain && self.at(self.pos + 1) == Some(b'(') => self.process_substitution(parts),
+            b'<' | b'>' if plain && self.begins_process() => self.process_substitution(parts),
             b'=' if mode == Mode::ARGUMENT && self.at(self.pos + 1) == Some(b'(') => {
                 self.equals_parenthesis(parts);
             }
