@@ -24,6 +24,7 @@
 //! A machine that loses power may lose the newest records and changes. What is left is still checked: a damaged
 //! state file is set aside, and records that are gone are named by [`Store::verify`].
 
+mod careful_read;
 mod dir;
 mod error;
 mod event_store;
@@ -36,6 +37,7 @@ mod session_id;
 mod state;
 mod store;
 
+pub use careful_read::{FileError, Links, SpecialFile, careful_open, careful_read};
 pub use error::StoreError;
 pub use event_store::EventStore;
 pub use file_store::FileStore;

@@ -5,6 +5,8 @@
 #[cfg(test)]
 mod attacks;
 #[cfg(test)]
+mod careful_read;
+#[cfg(test)]
 mod disk_full;
 #[cfg(test)]
 mod fixture;
