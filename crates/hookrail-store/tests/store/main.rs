@@ -9,6 +9,8 @@ mod careful_read;
 #[cfg(test)]
 mod disk_full;
 #[cfg(test)]
+mod every_syscall;
+#[cfg(test)]
 mod fixture;
 #[cfg(test)]
 mod journal;
