@@ -25,4 +25,6 @@ mod sessions;
 #[cfg(test)]
 mod tampering;
 #[cfg(test)]
+mod witness;
+#[cfg(test)]
 mod worker;
