@@ -127,7 +127,7 @@ fn a_file_larger_than_allowed_is_not_read_whatever_its_metadata_say() {
 fn a_file_that_must_not_be_read_is_told_from_one_that_is_missing() {
     let (_place, root) = project();
     let path = root.join("dir/file");
-    fs::set_permissions(&path, Permissions::from_mode(0)).unwrap();
+    fs::set_permissions(&path, Permissions::from_mode(0o000)).unwrap();
     let readable = File::open(&path).is_ok();
     let expected = if readable { "content" } else { "denied" };
     assert_eq!(outcome(careful_read(&path, Links::Refuse, MAX)), expected, "root reads everything");
