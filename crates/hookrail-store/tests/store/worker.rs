@@ -44,7 +44,8 @@ pub fn start(wrapper: &[&str], root: &Path, job: &Job) -> Child {
     let mut child =
         command.args(ENTRY).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     let order = Order { root: root.to_str().unwrap().to_owned(), job: job.clone() };
-    child.stdin.take().unwrap().write_all(serde_json::to_string(&order).unwrap().as_bytes()).unwrap();
+    // A worker that is killed before it reads this tells so by how it ends.
+    let _ = child.stdin.take().unwrap().write_all(serde_json::to_string(&order).unwrap().as_bytes());
     child
 }
 

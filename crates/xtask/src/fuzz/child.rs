@@ -182,6 +182,7 @@ fn message(panic: &(dyn std::any::Any + Send)) -> String {
 }
 
 /// Ends the process if one input takes too long: by the time it computes, because other programs may keep it waiting.
+#[expect(clippy::disallowed_methods, reason = "the thread that should return is the one that hangs")]
 fn watch() {
     let (mut trial, mut since, mut computed) = (u64::MAX, Instant::now(), computing());
     loop {

@@ -214,11 +214,11 @@ fn fail(input: &[u8]) {
 }
 
 fn overflow(input: &[u8]) {
-    black_box(recurse(input, 0));
+    black_box(recurse(input.len()));
 }
 
 #[expect(unconditional_recursion, reason = "to be found")]
-fn recurse(input: &[u8], depth: usize) -> usize {
+fn recurse(depth: usize) -> usize {
     let frame = black_box([depth; 64]);
-    recurse(input, depth + 1) + frame.len()
+    recurse(depth + 1) + frame.len()
 }
