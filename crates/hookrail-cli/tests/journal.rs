@@ -104,6 +104,90 @@ fn a_changed_journal_is_found_and_its_line_named() {
 }
 
 #[test]
+fn a_tail_that_is_cut_together_with_the_head_is_found() {
+    let place = Place::with_history();
+    let journal = place.home.at("state/journal");
+    std::fs::remove_file(journal.join("head")).unwrap();
+    let file = journal.join("000000000001.jsonl");
+    let text = std::fs::read_to_string(&file).unwrap();
+    let kept: String = text.lines().take(7).map(|line| format!("{line}\n")).collect();
+    std::fs::write(&file, kept).unwrap();
+    for round in ["at once", "after the next event"] {
+        let (code, out, _) = place.hookrail(&["log", "--verify"], "");
+        assert_eq!(code, Some(3), "{round}: {out}");
+        assert!(out.contains("records 8 to 9 are missing"), "{round}: {out}");
+        place.fire("three", "fine");
+    }
+}
+
+#[test]
+fn an_anchor_kept_elsewhere_finds_a_journal_that_was_put_back_as_a_whole() {
+    let place = Place::with_history();
+    let state = place.home.at("state");
+    let (code, out, _) = place.hookrail(&["log", "--anchor"], "");
+    let early = out.trim().to_owned();
+    assert_eq!((code, early.split_once(':').unwrap().0), (Some(0), "9"));
+    let backup = place.home.at("backup");
+    assert!(Command::new("cp").arg("-a").args([&state, &backup]).status().unwrap().success());
+
+    place.fire("three", "fine");
+    let (_, out, _) = place.hookrail(&["log", "--anchor", "--json"], "");
+    let late: Value = serde_json::from_str(&out).unwrap();
+    assert_eq!(late["seq"], 12);
+    let late = late["anchor"].as_str().unwrap();
+    let file = place.home.at("anchors");
+    std::fs::write(&file, format!("# kept elsewhere\n{early}\n\n{out}")).unwrap();
+    let file = file.to_str().unwrap();
+    let hash = late.split_once(':').unwrap().1;
+    let comparisons: [&[&str]; 5] = [
+        &["log", "--anchor", late],
+        &["log", "--anchor", &early, late],
+        &["log", "--verify", "--anchor", file],
+        &["log", "--anchor", hash],
+        &["log", "--verify", "--json", "--anchor", late],
+    ];
+    for args in comparisons {
+        let (code, out, err) = place.hookrail(args, "");
+        assert_eq!((code, err.as_str()), (Some(0), ""), "{args:?}: {out}");
+    }
+
+    std::fs::remove_dir_all(&state).unwrap();
+    std::fs::rename(&backup, &state).unwrap();
+    let (code, out, _) = place.hookrail(&["log", "--verify"], "");
+    assert_eq!(code, Some(0), "nothing on the disk tells: {out}");
+    for args in comparisons {
+        let (code, out, _) = place.hookrail(args, "");
+        assert_eq!(code, Some(3), "{args:?}: {out}");
+        assert!(out.contains("is missing: the journal is older, or another one"), "{args:?}: {out}");
+    }
+    let (code, out, _) = place.hookrail(&["log", "--anchor", &early], "");
+    assert_eq!(code, Some(0), "{out}");
+    assert!(out.contains("compared with 1 anchor"), "{out}");
+}
+
+#[test]
+fn what_is_no_anchor_is_answered_in_words() {
+    let place = Place { project: TempProject::new(), home: TempProject::new() };
+    place.home.write("empty", "\n# nothing\n");
+    place.home.write("wrong", "12:abc\n");
+    let [empty, wrong] = ["empty", "wrong"].map(|name| place.home.at(name).to_str().unwrap().to_owned());
+    let cases: [(&[&str], &str); 6] = [
+        (&["--anchor"], "no records yet"),
+        (&["--verify", "--anchor"], "needs the anchor"),
+        (&["--anchor", "12"], "neither an anchor nor a file"),
+        (&["--anchor", "/dev/zero"], "is a device"),
+        (&["--anchor", &empty], "has no anchor in it"),
+        (&["--anchor", &wrong], "line 1"),
+    ];
+    for (args, part) in cases {
+        let args = [&["log"], args].concat();
+        let (code, out, err) = place.hookrail(&args, "");
+        assert_eq!((code, out.as_str()), (Some(1), ""), "{args:?}: {err}");
+        assert!(err.contains(part), "{args:?}: {err}");
+    }
+}
+
+#[test]
 fn stats_count_blocks_warnings_and_fail_opens_of_each_hook() {
     let place = Place::with_history();
     let (code, out, _) = place.hookrail(&["stats", "--json"], "");

@@ -24,6 +24,7 @@ mod decision;
 mod entry;
 mod event;
 pub mod js_regex;
+pub mod lenient_json;
 pub mod llm;
 mod matcher;
 mod mode;

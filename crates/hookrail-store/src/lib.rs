@@ -10,6 +10,7 @@
 //!   sessions/<id>.lock          held during read-modify-write
 //!   journal/<first record>.jsonl    the records, chained by hash, a new file every 8 MiB
 //!   journal/head                the newest record's number and hash; its lock serialises the appends
+//!   journal.witness             a copy of the head, in case the directory is cut or replaced
 //!   overflow/<id>/<name>.txt    texts that were cut in an answer
 //!   **/*.corrupt-<time>         what could not be used and was set aside
 //! ```
@@ -24,6 +25,7 @@
 //! A machine that loses power may lose the newest records and changes. What is left is still checked: a damaged
 //! state file is set aside, and records that are gone are named by [`Store::verify`].
 
+mod careful_read;
 mod dir;
 mod error;
 mod event_store;
@@ -36,10 +38,14 @@ mod session_id;
 mod state;
 mod store;
 
+pub use careful_read::{FileError, Links, SpecialFile, careful_open, careful_read};
 pub use error::StoreError;
 pub use event_store::EventStore;
 pub use file_store::FileStore;
-pub use journal::{Cursor, Entry, Fault, JournalRecord, Note, Outcome, Place, Problem, ReadError, Recovery, Report};
+pub use journal::{
+    Anchor, Cursor, Entry, Fault, JournalRecord, NotAnAnchor, Note, Outcome, Place, Problem, ReadError, Recovery,
+    Report,
+};
 pub use root::{RootError, StateRoot};
 pub use session_id::SessionId;
 pub use state::{Breaker, SessionState};

@@ -4,6 +4,7 @@ mod agents;
 mod bench;
 mod book;
 mod conformance;
+mod fuzz;
 mod generate;
 mod hot_functions;
 mod licences;
@@ -30,6 +31,7 @@ const TASKS: &[Task] = &[
     Task { name: "bench", about: "measure the budgets", run: bench::run },
     Task { name: "book", about: "check the pages people read, and build the book", run: book::run },
     Task { name: "conformance", about: "run behaviour cases against the engine", run: conformance::run },
+    Task { name: "fuzz", about: "try changed inputs on everything that reads", run: fuzz::run },
     Task { name: "generate", about: "write files that are made from the code", run: generate::run },
     Task { name: "hot-functions", about: "list what the linker puts together", run: hot_functions::run },
     Task { name: "licences", about: "check the licences of all dependencies", run: licences::run },
@@ -139,6 +141,9 @@ mod tests {
             ("trace --document=engin", "unknown document `engin`", "did you mean `engine`?"),
             ("trace --require fsm,none", "unknown document `none`", "fsm"),
             ("trace --document fsm --require engine", "`--require engine`", "`--document`"),
+            ("fuzz --frobnicate", "unknown flag `--frobnicate`", "cargo xtask fuzz --help"),
+            ("fuzz --target none", "unknown target `none`", "lenient-json"),
+            ("fuzz --input x", "`--input` needs `--target`", "cargo xtask fuzz --help"),
             ("licences --frobnicate", "unknown flag `--frobnicate`", "cargo xtask licences --help"),
         ];
         for (line, message, hint) in cases {

@@ -1,3 +1,5 @@
+mod check;
+
 use super::journal::{self, Filter, ReadProgress, outcome_word};
 use crate::exit_code::ExitCode;
 use crate::screen::{self, columns, one_line, visible_width};
@@ -15,7 +17,7 @@ const HOOK_ROOM: usize = 24;
 
 /// Show what hooks did, from the journal
 ///
-/// The newest records come last. Ends with 3 if `--verify` found that the journal was changed. Only reads.
+/// The newest records come last. Ends with 3 if `--verify` or `--anchor` found that the journal was changed. Only reads.
 #[derive(clap::Args)]
 pub struct Log {
     #[command(flatten)]
@@ -29,6 +31,10 @@ pub struct Log {
     /// Check that nobody changed the journal, and show nothing else
     #[arg(long, conflicts_with = "follow")]
     verify: bool,
+    /// Print the newest record's number and hash, to be kept elsewhere; with values or a file of them, check that the journal
+    /// still has these records
+    #[arg(long, value_name = "VALUE|FILE", num_args = 0.., conflicts_with = "follow")]
+    anchor: Option<Vec<String>>,
     /// Print one JSON object per record, as the journal has it
     #[arg(long)]
     json: bool,
@@ -38,7 +44,16 @@ impl Log {
     pub fn run(&self) -> ExitCode {
         let work = || -> Result<ExitCode, String> {
             let store = journal::open()?;
-            if self.verify { verify(&store, self.json) } else { self.show(&store) }
+            match &self.anchor {
+                None if !self.verify => self.show(&store),
+                None => check::verify(&store, &[], self.json),
+                Some(given) if given.is_empty() && !self.verify => check::print_anchor(&store, self.json),
+                Some(given) if given.is_empty() => Err(
+                    "`--verify --anchor` needs the anchor to compare with\nhint: `hookrail log --anchor` prints the newest one"
+                        .to_owned(),
+                ),
+                Some(given) => check::verify(&store, &check::read_anchors(given)?, self.json),
+            }
         };
         work().unwrap_or_else(screen::fail)
     }
@@ -186,31 +201,4 @@ fn outcome(record: &JournalRecord) -> String {
         Outcome::Skipped => word.dimmed().to_string(),
         Outcome::Succeeded | Outcome::Unknown => word,
     }
-}
-
-fn verify(store: &dyn Store, json: bool) -> Result<ExitCode, String> {
-    let report = store.verify().map_err(|error| error.to_string())?;
-    let mut out = anstream::stdout();
-    let problems: Vec<String> = report.problems.iter().map(|problem| one_line(&problem.to_string())).collect();
-    let notes: Vec<String> = report.notes.iter().map(|note| one_line(&note.to_string())).collect();
-    let intact = report.is_intact();
-    let written = if json {
-        let line = serde_json::json!({
-            "intact": intact, "files": report.files, "lines": report.lines, "sound": report.sound,
-            "problems": problems, "notes": notes,
-        });
-        writeln!(out, "{line}")
-    } else {
-        problems.iter().try_for_each(|problem| writeln!(out, "{} {problem}", "changed:".red().bold())).and_then(|()| {
-            let verdict = if intact { "the journal is as it was written" } else { "the journal was changed" };
-            notes.iter().try_for_each(|note| writeln!(out, "{} {note}", "note:".cyan().bold()))?;
-            let many = |count: u64| screen::plural(usize::try_from(count).unwrap_or(usize::MAX));
-            let (lines, files) = (report.lines, report.files);
-            let parts = format!("{lines} record{}, {files} file{}", many(lines), many(files));
-            writeln!(out, "{verdict}: {} of {parts}", report.sound)
-        })
-    };
-    // If nobody reads the report its exit code still tells.
-    let _ = written;
-    Ok(if intact { ExitCode::Success } else { ExitCode::Failed })
 }

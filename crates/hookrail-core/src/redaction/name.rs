@@ -19,7 +19,12 @@ const SECRET: &[&[u8]] = &[
     b"accesskey",
     b"secretkey",
     b"privatekey",
+    b"storepass",
+    b"keypass",
 ];
+/// Words that are a secret also at the end of a longer word: `PGPASSWORD`, `clientsecret`.
+const SECRET_ENDINGS: &[&[u8]] =
+    &[b"password", b"passwd", b"passphrase", b"apikey", b"secret", b"token", b"credentials"];
 /// Words that say so only behind another one: `DB_PASS`, not `pass`; `db.pwd`, not `PWD`.
 const SECRET_IF_SECOND: &[&[u8]] = &[b"pass", b"pwd"];
 /// Which keys are secret: `api_key`, not `cache_key`.
@@ -36,10 +41,38 @@ pub fn is_sensitive_name(name: &str) -> bool {
         return false;
     };
     let (before, last) = split_last_word(name);
-    if is_one_of(last, SECRET) || (!before.is_empty() && is_one_of(last, SECRET_IF_SECOND)) {
+    if is_one_of(last, SECRET)
+        || SECRET_ENDINGS.iter().any(|ending| ends_with(last, ending))
+        || (!before.is_empty() && is_one_of(last, SECRET_IF_SECOND))
+    {
         return true;
     }
     last.eq_ignore_ascii_case(b"key") && is_one_of(split_last_word(before).1, SECRET_KEYS)
+}
+
+/// Names that mean a password only where nothing else would make sense: `Pwd=x;` in a connection string.
+pub(super) fn is_short_name(name: &str) -> bool {
+    ["pwd", "pass", "pw", "passwort", "pswd"].iter().any(|short| name.eq_ignore_ascii_case(short))
+}
+
+/// What `PWD` holds in a shell.
+pub(super) fn is_path_like(value: &str) -> bool {
+    let is_drive = matches!(value.as_bytes(), [letter, b':', b'\\' | b'/', ..] if letter.is_ascii_alphabetic());
+    value.starts_with(['/', '~', '.']) || is_drive
+}
+
+/// Names that mean a secret behind the `?` of an address.
+pub(super) fn is_sensitive_in_query(name: &str) -> bool {
+    const NAMES: &[&str] = &["key", "sig", "signature", "code", "auth", "pass", "hash", "sas", "ticket"];
+    let last = name.rsplit(['-', '_', '.']).next().unwrap_or(name);
+    NAMES.iter().any(|known| last.eq_ignore_ascii_case(known))
+}
+
+fn ends_with(word: &[u8], ending: &[u8]) -> bool {
+    word.len()
+        .checked_sub(ending.len())
+        .and_then(|at| word.get(at..))
+        .is_some_and(|end| end.eq_ignore_ascii_case(ending))
 }
 
 fn is_one_of(word: &[u8], words: &[&[u8]]) -> bool {
@@ -88,6 +121,10 @@ mod tests {
             "Set-Cookie",
             "AZURE_ACCOUNT_KEY",
             "credentials",
+            "PGPASSWORD",
+            "clientsecret",
+            "MYTOKEN",
+            "storepass",
         ];
         let open = [
             "PWD",

@@ -68,11 +68,18 @@ impl Recorder {
         to: &mut Map<String, Value>,
         depth: usize,
     ) {
+        let mut named = false;
         for (key, value) in from {
             if !self.pay(key.len()) {
                 return;
             }
-            let copy = if is_sensitive_name(key) { self.secret(value) } else { self.value(value, depth) };
+            // `{"name": "DB_PASSWORD", "value": "x"}`, as containers and pipelines have their variables.
+            named |= matches!(key.as_str(), "name" | "key") && value.as_str().is_some_and(is_sensitive_name);
+            let copy = if is_sensitive_name(key) || (named && key == "value") {
+                self.secret(value)
+            } else {
+                self.value(value, depth)
+            };
             to.insert(key.clone(), copy);
         }
     }
@@ -187,7 +194,7 @@ mod tests {
         let event = event(json!({
             "tool_input": {
                 "command": "PASSWORD=hunter2 run",
-                "env": [{"GITHUB_TOKEN": "abc", "HOME": "/h"}],
+                "env": [{"GITHUB_TOKEN": "abc", "HOME": "/h"}, {"name": "DB_PASS", "value": "abc"}],
                 "headers": {"Authorization": "Bearer x", "Accept": "y"},
                 "credentials": {"user": "u", "pw": "v"},
                 "pin_secret": 1234,
@@ -200,7 +207,7 @@ mod tests {
             recorded.input["tool_input"],
             json!({
                 "command": "PASSWORD=[redacted] run",
-                "env": [{"GITHUB_TOKEN": "[redacted]", "HOME": "/h"}],
+                "env": [{"GITHUB_TOKEN": "[redacted]", "HOME": "/h"}, {"name": "DB_PASS", "value": "[redacted]"}],
                 "headers": {"Authorization": "[redacted]", "Accept": "y"},
                 "credentials": "[redacted]",
                 "pin_secret": "[redacted]",
@@ -208,7 +215,7 @@ mod tests {
                 "token": "",
             })
         );
-        assert_eq!((recorded.redacted, recorded.cut), (5, 0));
+        assert_eq!((recorded.redacted, recorded.cut), (6, 0));
     }
 
     #[test]

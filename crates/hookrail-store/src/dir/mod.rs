@@ -11,9 +11,10 @@ pub(crate) use portable::{Dir, is_linked};
 #[cfg(unix)]
 pub(crate) use unix::{Dir, is_linked};
 
+use crate::careful_read::read_at_most;
 use crate::error::StoreError;
 use std::fs::File;
-use std::io::{self, Read, Write};
+use std::io::{self, Write};
 use std::path::PathBuf;
 
 /// Part of the name of everything that was set aside.
@@ -36,11 +37,9 @@ pub(crate) struct OpenFile {
 }
 
 impl OpenFile {
-    pub fn read_all(&self) -> io::Result<Vec<u8>> {
-        // `File::read_to_end` would ask for the length again.
-        let mut bytes = Vec::with_capacity(usize::try_from(self.len).unwrap_or(0).saturating_add(1));
-        (&self.file).take(u64::MAX).read_to_end(&mut bytes)?;
-        Ok(bytes)
+    /// The whole file; `None` if it has more than `max` bytes.
+    pub fn read_at_most(&self, max: u64) -> io::Result<Option<Vec<u8>>> {
+        read_at_most(&self.file, self.len, max)
     }
 }
 
@@ -138,7 +137,8 @@ mod tests {
                         assert!(dir.create("a").unwrap().is_none());
                         dir.open("a", Access::Append).unwrap().unwrap().file.write_all(b"two").unwrap();
                         let found = dir.open("a", Access::ReadWrite).unwrap().unwrap();
-                        assert_eq!((found.len, found.read_all().unwrap()), (6, b"onetwo".to_vec()));
+                        assert_eq!((found.len, found.read_at_most(6).unwrap()), (6, Some(b"onetwo".to_vec())));
+                        assert_eq!(found.read_at_most(5).unwrap(), None);
                         assert!(is_linked(&found.file).unwrap());
                         dir.create("b").unwrap();
                         dir.rename("a", "b").unwrap();
@@ -222,7 +222,7 @@ mod tests {
         let reader = dir.open("name", Access::Read).unwrap().unwrap();
         dir.replace("name", "draft", b"new").unwrap();
         assert_eq!(fs::read(place.path().join("name")).unwrap(), b"new");
-        assert_eq!(reader.read_all().unwrap(), b"old", "who reads already goes on with the old text");
+        assert_eq!(reader.read_at_most(3).unwrap().unwrap(), b"old", "who reads already goes on with the old text");
         assert!(dir.entry("draft").unwrap().is_none());
     }
 

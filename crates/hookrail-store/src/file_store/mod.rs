@@ -3,7 +3,7 @@ mod prune;
 mod sessions;
 
 use crate::error::StoreError;
-use crate::journal::{self, Cursor, JournalRecord, Report, Writer};
+use crate::journal::{self, Anchor, Cursor, JournalRecord, Report, Writer};
 use crate::root::StateRoot;
 use crate::session_id::SessionId;
 use crate::state::SessionState;
@@ -58,6 +58,20 @@ impl FileStore {
         self.root.path().join(journal::DIRECTORY)
     }
 
+    /// Checks the whole journal, and that it still has records that somebody knows from elsewhere.
+    pub fn verify_anchors(&self, anchors: &[Anchor]) -> Result<Report, StoreError> {
+        match self.root.find()? {
+            Some(root) => journal::verify(&root, self.lock_patience, anchors),
+            None => Ok(Report::without_journal(anchors)),
+        }
+    }
+
+    /// The newest record, for whoever wants to keep it elsewhere. `None` if there is none or the journal's head cannot be
+    /// believed; a check says which.
+    pub fn anchor(&self) -> Result<Option<Anchor>, StoreError> {
+        self.root.find()?.map_or(Ok(None), |root| journal::newest(&root, self.lock_patience))
+    }
+
     fn now(&self) -> i64 {
         (self.clock)()
     }
@@ -88,8 +102,9 @@ impl Store for FileStore {
         }
         // Before the journal is locked, so that others wait for the disk only.
         let encoded = records.iter().map(journal::encode).collect::<Result<Vec<_>, _>>()?;
-        let dir = self.root.open()?.subdir(journal::DIRECTORY)?;
-        let writer = Writer::open(&dir, self.lock_patience, self.segment_bytes, self.now())?;
+        let root = self.root.open()?;
+        let dir = root.subdir(journal::DIRECTORY)?;
+        let writer = Writer::open(&root, &dir, self.lock_patience, self.segment_bytes, self.now())?;
         let (last, recovered) = writer.append(&encoded)?;
         Ok(Appended { last, recovered })
     }
@@ -106,8 +121,7 @@ impl Store for FileStore {
     }
 
     fn verify(&self) -> Result<Report, StoreError> {
-        let dir = self.find_dir(journal::DIRECTORY)?;
-        dir.map_or_else(|| Ok(Report::default()), |dir| journal::verify(&dir, self.lock_patience))
+        self.verify_anchors(&[])
     }
 
     fn spill(&self, session: &SessionId, hint: &str, text: &str) -> Result<PathBuf, StoreError> {

@@ -21,7 +21,7 @@ impl FileStore {
         if let Some(dir) = root.find_dir(journal::DIRECTORY)? {
             prune_files(&dir, |file| file.modified < cutoff && file.name.contains(CORRUPT), &mut pruned)?;
             if let Some(age) = retention.journal {
-                match journal::retire(&dir, self.lock_patience, self.cutoff(age)) {
+                match journal::retire(&root, &dir, self.lock_patience, self.cutoff(age)) {
                     Ok(names) => pruned.removed.extend(names.iter().map(|name| dir.path_of(name))),
                     Err(error) => pruned.failed.push(error),
                 }

@@ -14,6 +14,9 @@ pub(super) const LOCK: &str = ".lock";
 /// A state that is being written.
 pub(super) const DRAFT: &str = ".draft";
 
+/// The largest state. A larger one would make every event of its session slow.
+const MAX_BYTES: u64 = 16 << 20;
+
 /// A session that is used but never changes is written again after this time, so that it does not look unused.
 const REFRESH_AFTER_MILLIS: i64 = 24 * 60 * 60 * 1000;
 
@@ -84,7 +87,9 @@ enum Loaded {
 fn load(dir: &Dir, session: &SessionId) -> Result<Loaded, StoreError> {
     let name = format!("{session}{STATE}");
     let Some(found) = dir.open(&name, Access::Read)? else { return Ok(Loaded::Nothing) };
-    let bytes = found.read_all().map_err(|source| StoreError::io("read", &dir.path_of(&name), source))?;
+    let content =
+        found.read_at_most(MAX_BYTES).map_err(|source| StoreError::io("read", &dir.path_of(&name), source))?;
+    let Some(bytes) = content else { return Ok(Loaded::Corrupt(format!("it has more than {MAX_BYTES} bytes"))) };
     match serde_json::from_slice(&bytes) {
         Ok(state) => Ok(Loaded::State(state)),
         Err(error) => Ok(Loaded::Corrupt(error.to_string())),
@@ -98,5 +103,8 @@ fn save(dir: &Dir, session: &SessionId, state: &SessionState) -> Result<(), Stor
         return Err(StoreError::TooDeep { what });
     }
     text.push(b'\n');
+    if text.len() as u64 > MAX_BYTES {
+        return Err(StoreError::TooLarge { what, max: MAX_BYTES });
+    }
     dir.replace(&format!("{session}{STATE}"), &format!("{session}{DRAFT}"), &text)
 }

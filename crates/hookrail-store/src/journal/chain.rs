@@ -66,6 +66,11 @@ impl Tip {
     /// What the very first record follows.
     pub const NOTHING: Self = Self { seq: 0, hash: Digest::ZERO };
 
+    /// Whether a journal that ends with `other` has lost this record: it is newer, or another one with the same number.
+    pub fn contradicts(&self, other: &Self) -> bool {
+        self.seq > other.seq || (self.seq == other.seq && self.hash != other.hash)
+    }
+
     /// Writes a record, which is a JSON object with at least one field, as the line that follows this one.
     pub fn extend(&self, lines: &mut Vec<u8>, record: &[u8]) -> Self {
         let start = lines.len();

@@ -23,6 +23,8 @@ pub(crate) struct Head {
     pub bytes: u64,
     /// The last record that was removed because of its age; the oldest one left follows it.
     pub base: Tip,
+    /// There is a witness, so one that is missing was removed.
+    pub witnessed: bool,
 }
 
 #[derive(Deserialize)]
@@ -33,10 +35,12 @@ struct HeadWire {
     bytes: u64,
     base_seq: u64,
     base_hash: Digest,
+    #[serde(default)]
+    witnessed: bool,
 }
 
 impl Head {
-    pub const EMPTY: Self = Self { tip: Tip::NOTHING, segment: 1, bytes: 0, base: Tip::NOTHING };
+    pub const EMPTY: Self = Self { tip: Tip::NOTHING, segment: 1, bytes: 0, base: Tip::NOTHING, witnessed: false };
 
     /// `None` if a single byte is not as [`Head::encode`] makes it.
     pub fn decode(bytes: &[u8]) -> Option<Self> {
@@ -46,17 +50,21 @@ impl Head {
             segment: wire.segment,
             bytes: wire.bytes,
             base: Tip { seq: wire.base_seq, hash: wire.base_hash },
+            witnessed: wire.witnessed,
         };
         (head.encode() == bytes).then_some(head)
     }
 
     pub fn encode(&self) -> Vec<u8> {
-        let Self { tip, segment, bytes, base } = self;
+        let Self { tip, segment, bytes, base, witnessed } = self;
         let (hash, base_hash) = (tip.hash.as_str(), base.hash.as_str());
         let mut text = format!(
             r#"{{"seq":{},"hash":"{hash}","segment":{segment},"bytes":{bytes},"base_seq":{},"base_hash":"{base_hash}""#,
             tip.seq, base.seq,
         );
+        if *witnessed {
+            text.push_str(r#","witnessed":true"#);
+        }
         let check = Digest::of(text.as_bytes());
         text.push_str(r#","check":""#);
         text.extend(check.as_str().chars().take(16));
@@ -90,7 +98,7 @@ mod tests {
 
     fn head(n: u64) -> Head {
         let tip = Tip { seq: n, hash: Digest::of(b"tip") };
-        Head { tip, segment: n, bytes: n, base: Tip { seq: n, hash: Digest::of(b"base") } }
+        Head { tip, segment: n, bytes: n, base: Tip { seq: n, hash: Digest::of(b"base") }, witnessed: n > 7 }
     }
 
     #[test]

@@ -5,14 +5,19 @@
 //! A line is a [`JournalRecord`] with three more fields at its end: `seq`, the record's number from 1 on; `prev`, the
 //! hash of the record before; `hash`, the BLAKE3 hash of the line up to here. A file is named after its first record's
 //! number; the chain goes on from file to file. Beside them, `head` knows the newest record, the length of its file, and
-//! what was removed on purpose at the old end. `head` is rewritten in place, always with the same length.
+//! what was removed on purpose at the old end. `head` is rewritten in place, always with the same length. Outside of the
+//! directory, `journal.witness` in the state root is a copy of `head`, written after it.
 //!
 //! # What a check can find
 //!
 //! A changed byte makes a line disagree with its own hash. A line that was removed, inserted, moved or replaced as a
-//! whole disagrees with its neighbours. A change at the very end disagrees with `head`. The hashes have no secret in
-//! them: somebody who rewrites every line from some place on and `head` as well is not found. To exclude even that, keep
-//! the newest hash somewhere else.
+//! whole disagrees with its neighbours. A change at the very end disagrees with `head`. If `head` went away together with the
+//! newest records, or the whole directory was replaced by an older copy or removed, the witness knows the record that is
+//! missing; the next append goes on from there, so that the gap stays. If head and witness are both gone, the next append
+//! says so in a record of its own, and every later check names it.
+//!
+//! The hashes have no secret in them: somebody who rewrites every line from some place on, `head` and the witness, or puts
+//! back an older copy of all of them, is not found by what is on the disk. An [`Anchor`] that is kept elsewhere finds it.
 //!
 //! # What sudden death leaves behind
 //!
@@ -23,6 +28,7 @@
 //! and says so in the journal. Anything else that does not fit is left where it is as evidence, the next append says so in
 //! the journal, and the chain goes on from what `head` knew, so that a check shows what is missing.
 
+mod anchor;
 mod chain;
 mod encoding;
 mod head;
@@ -36,8 +42,10 @@ mod retire;
 mod segment;
 mod verify;
 mod walk;
+mod witness;
 mod writer;
 
+pub use anchor::{Anchor, NotAnAnchor};
 pub use reader::{Cursor, Entry, ReadError};
 pub use record::{JournalRecord, Outcome};
 pub use recovery::Recovery;
@@ -46,7 +54,7 @@ pub use report::{Fault, Note, Place, Problem, Report};
 pub(crate) use encoding::encode;
 pub(crate) use reader::{read_from, tail};
 pub(crate) use retire::retire;
-pub(crate) use verify::verify;
+pub(crate) use verify::{newest, verify};
 pub(crate) use writer::Writer;
 
 /// How many records are written at once at most.

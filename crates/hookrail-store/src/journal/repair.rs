@@ -2,6 +2,7 @@ use super::chain::{Link, Tip};
 use super::head::{self, Head};
 use super::lines::Lines;
 use super::recovery::Recovery;
+use super::witness::Testimony;
 use super::{MAX_BATCH, segment};
 use crate::dir::{Access, Dir, OpenFile};
 use crate::error::StoreError;
@@ -24,15 +25,42 @@ impl<'a> Repair<'a> {
         Self { dir, now, found: Vec::new() }
     }
 
-    /// The head as saved, or the best guess if there is none.
-    pub fn load_head(&mut self, lock: &Lock) -> Result<Head, StoreError> {
+    /// The head as saved, or what the witness knows, or the best guess if there is neither.
+    pub fn load_head(&mut self, lock: &Lock, testimony: &Testimony) -> Result<Head, StoreError> {
+        let mut head = match self.saved_head(lock)? {
+            Some(head) => self.compare_with_witness(head, testimony),
+            None => self.restore_head(lock, testimony)?,
+        };
+        // From the second record on, so that a process which dies before it has written the witness is no suspect.
+        head.witnessed = testimony.known().is_some();
+        Ok(head)
+    }
+
+    fn saved_head(&self, lock: &Lock) -> Result<Option<Head>, StoreError> {
+        let bytes = head::read(lock).map_err(|source| StoreError::io("read", &self.dir.path_of(head::NAME), source))?;
+        Ok(Head::decode(&bytes))
+    }
+
+    fn compare_with_witness(&mut self, head: Head, testimony: &Testimony) -> Head {
+        match testimony {
+            // The chain goes on from the record that the witness knows, so that the gap shows.
+            Testimony::Good(witness) if witness.tip.contradicts(&head.tip) => {
+                self.found.push(Recovery::RolledBack { head: head.tip.seq, witness: witness.tip.seq });
+                witness.clone()
+            }
+            Testimony::Missing | Testimony::Damaged if head.witnessed => {
+                self.found.push(Recovery::WitnessLost);
+                head
+            }
+            Testimony::Good(_) | Testimony::Missing | Testimony::Damaged => head,
+        }
+    }
+
+    fn restore_head(&mut self, lock: &Lock, testimony: &Testimony) -> Result<Head, StoreError> {
         let path = self.dir.path_of(head::NAME);
         let bytes = head::read(lock).map_err(|source| StoreError::io("read", &path, source))?;
-        if let Some(head) = Head::decode(&bytes) {
-            return Ok(head);
-        }
         let guess = guess_head(self.dir)?;
-        if bytes.is_empty() && guess == Head::EMPTY {
+        if bytes.is_empty() && guess == Head::EMPTY && testimony.known().is_none() {
             // The journal's first record. Saved now, so that an empty head with records beside it is always a lost one.
             guess.save(lock, &path)?;
             return Ok(guess);
@@ -40,8 +68,17 @@ impl<'a> Repair<'a> {
         let set_aside = if bytes.is_empty() { None } else { Some(self.set_aside(head::NAME, &mut bytes.as_slice())?) };
         // A head never gets shorter by itself, and until a good one is saved this one counts as lost.
         lock.file().set_len(0).map_err(|source| StoreError::io("clear", &path, source))?;
-        self.found.push(Recovery::HeadLost { set_aside });
-        Ok(guess)
+        Ok(match testimony.known() {
+            Some(witness) => {
+                self.found.push(Recovery::HeadRestored { set_aside });
+                // A process that died may have written more than the witness knows, and somebody else may have left less.
+                if guess.tip.seq < witness.tip.seq { witness.clone() } else { Head { base: witness.base, ..guess } }
+            }
+            None => {
+                self.found.push(Recovery::HeadLost { set_aside });
+                guess
+            }
+        })
     }
 
     /// Opens the file that the head names and makes the two agree.
@@ -168,7 +205,7 @@ fn guess_head(dir: &Dir) -> Result<Head, StoreError> {
         }
     }
     let base = base.map_or(Tip::NOTHING, |link| link.before());
-    Ok(Head { tip: tip.map_or(base, |link| link.tip()), segment: newest.first, bytes, base })
+    Ok(Head { tip: tip.map_or(base, |link| link.tip()), segment: newest.first, bytes, base, witnessed: false })
 }
 
 /// The sound records at both ends of a file, and where its last complete line ends.

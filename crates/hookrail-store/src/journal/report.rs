@@ -1,3 +1,4 @@
+use super::anchor::Anchor;
 use std::fmt;
 
 /// What a check of the journal found.
@@ -17,6 +18,13 @@ pub struct Report {
 }
 
 impl Report {
+    /// Nothing is there, which is fine unless somebody knows that something was.
+    pub(crate) fn without_journal(anchors: &[Anchor]) -> Self {
+        let place = Place { file: super::head::NAME.to_owned(), line: 1 };
+        let missing = |anchor: &Anchor| Problem { place: place.clone(), fault: Fault::AnchorMissing(*anchor) };
+        Self { problems: anchors.iter().map(missing).collect(), ..Self::default() }
+    }
+
     #[must_use]
     pub fn is_intact(&self) -> bool {
         self.problems.is_empty()
@@ -73,6 +81,25 @@ pub enum Fault {
     HeadMissing,
     #[error("the journal's head is damaged, so nobody can tell whether the newest records were cut off")]
     HeadDamaged,
+    /// The next append restores it.
+    #[error("the journal's head is missing; its witness was used instead")]
+    HeadReplaced,
+    #[error(
+        "the journal's head knows record {head}, but its witness record {witness}; an older or another journal was put in its place"
+    )]
+    RolledBack { head: u64, witness: u64 },
+    #[error(
+        "the journal's witness is missing or damaged, so nobody can tell whether an older or another journal was put in its place"
+    )]
+    WitnessLost,
+    #[error("the journal's head was lost here, so records before this line may be missing")]
+    HeadWasLost,
+    #[error("the journal's witness was lost here, so records before this line may be missing")]
+    WitnessWasLost,
+    #[error("the record is not the one of the anchor `{0}`")]
+    NotTheAnchor(Anchor),
+    #[error("the record of the anchor `{0}` is missing: the journal is older, or another one")]
+    AnchorMissing(Anchor),
 }
 
 fn records(from: u64, to: u64) -> String {
@@ -89,6 +116,8 @@ pub enum Note {
     Torn { place: Place, bytes: u64 },
     #[error("records up to {last} were removed because of their age")]
     Pruned { last: u64 },
+    #[error("the record of the anchor `{0}` was removed because of its age, so it says nothing any more")]
+    AnchorPruned(Anchor),
     #[error("`{file}` holds what could not be used and was set aside")]
     SetAside { file: String },
 }

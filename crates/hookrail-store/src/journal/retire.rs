@@ -2,6 +2,7 @@ use super::chain::{Link, Tip};
 use super::head::{self, Head};
 use super::lines::Lines;
 use super::segment;
+use super::witness::Witness;
 use crate::dir::{Access, Dir};
 use crate::error::StoreError;
 use crate::lock::Lock;
@@ -9,7 +10,7 @@ use std::time::Duration;
 
 /// Removes the oldest files whose newest record is older than `cutoff`, never the one that is written to. The head
 /// keeps what the oldest record left follows, so a check knows that nothing is missing. Returns the names.
-pub(crate) fn retire(dir: &Dir, patience: Duration, cutoff: i64) -> Result<Vec<String>, StoreError> {
+pub(crate) fn retire(root: &Dir, dir: &Dir, patience: Duration, cutoff: i64) -> Result<Vec<String>, StoreError> {
     let path = dir.path_of(head::NAME);
     let lock = Lock::exclusive(dir, head::NAME, patience)?;
     let saved = head::read(&lock).map_err(|source| StoreError::io("read", &path, source))?;
@@ -26,6 +27,11 @@ pub(crate) fn retire(dir: &Dir, patience: Duration, cutoff: i64) -> Result<Vec<S
     head.base = base;
     // The head goes first: a file that is still there is not a fault, one that is gone unexplained is.
     head.save(&lock, &path)?;
+    let mut witness = Witness::open(root)?;
+    // One that knows a newer record must go on saying so.
+    if witness.testimony.known().is_some_and(|witness| witness.tip.seq <= head.tip.seq) {
+        witness.save(&head);
+    }
     let mut removed = Vec::with_capacity(old.len());
     for name in old.into_iter().map(segment::name) {
         dir.remove(&name)?;

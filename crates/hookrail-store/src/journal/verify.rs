@@ -1,43 +1,77 @@
+use super::anchor::Anchor;
+use super::chain::Tip;
 use super::head::{self, Head};
 use super::lines::Lines;
 use super::report::{Fault, Note, Report};
-use super::segment;
 use super::walk::{Spot, Walk, place};
+use super::witness::{Testimony, Witness};
+use super::{DIRECTORY, segment};
 use crate::dir::{Access, CORRUPT, Dir};
 use crate::error::StoreError;
 use crate::lock::Lock;
 use std::time::Duration;
 
-/// Checks every line of every file. The journal is locked only for a moment at the start; what is appended later is
-/// not looked at.
-pub(crate) fn verify(dir: &Dir, patience: Duration) -> Result<Report, StoreError> {
-    let Snapshot { head, files } = Snapshot::take(dir, patience)?;
-    let known = head.known();
-    let mut walk = Walk::new(known);
-    match head {
-        SavedHead::Missing if !files.is_empty() => walk.blame_head(Fault::HeadMissing),
-        SavedHead::Damaged => walk.blame_head(Fault::HeadDamaged),
-        SavedHead::Missing | SavedHead::Good(_) => {}
-    }
+/// Checks every line of every file, and that the records of `anchors` are among them. The journal is locked only for a moment
+/// at the start; what is appended later is not looked at.
+pub(crate) fn verify(root: &Dir, patience: Duration, anchors: &[Anchor]) -> Result<Report, StoreError> {
+    let dir = root.find_dir(DIRECTORY)?;
+    let Snapshot { head, testimony, files } = Snapshot::take(root, dir.as_ref(), patience)?;
+    let witness = testimony.known();
+    // Whoever knows the newer record is right: the other one was put back, or is gone.
+    let known = match (head.known(), witness) {
+        (Some(head), Some(witness)) if witness.tip.contradicts(&head.tip) => Some(witness),
+        (head, witness) => head.or(witness),
+    };
+    let mut walk = Walk::new(known, witness, anchors);
+    blame_ends(&mut walk, &head, &testimony, !files.is_empty());
     let mut notes = Vec::new();
-    for file in &files {
-        if !check_file(dir, file, &mut walk, &mut notes)? {
-            // Gone since the start: because of its age, or by somebody who had no business to remove it.
-            let now = Snapshot::take(dir, patience)?.head;
-            now.known().into_iter().for_each(|now| walk.skip_to(now.base));
+    if let Some(dir) = &dir {
+        for file in &files {
+            if !check_file(dir, file, &mut walk, &mut notes)? {
+                // Gone since the start: because of its age, or by somebody who had no business to remove it.
+                let now = Snapshot::take(root, Some(dir), patience)?.head;
+                now.known().into_iter().for_each(|now| walk.skip_to(now.base));
+            }
         }
+        notes.extend(list_set_aside(dir)?);
     }
     let has_last_file = known.is_none_or(|head| head.bytes == 0 || files.iter().any(|file| file.first == head.segment));
     let mut report = walk.finish(known, has_last_file);
     report.notes.append(&mut notes);
-    report.notes.extend(list_set_aside(dir)?);
     Ok(report)
+}
+
+/// Says what is wrong with the head and the witness themselves.
+fn blame_ends(walk: &mut Walk, head: &SavedHead, testimony: &Testimony, has_files: bool) {
+    match (head, testimony) {
+        (SavedHead::Good(head), Testimony::Good(witness)) if witness.tip.contradicts(&head.tip) => {
+            walk.blame_head(Fault::RolledBack { head: head.tip.seq, witness: witness.tip.seq });
+        }
+        (SavedHead::Good(head), Testimony::Missing | Testimony::Damaged) if head.witnessed => {
+            walk.blame_head(Fault::WitnessLost);
+        }
+        (SavedHead::Good(_), _) => {}
+        (SavedHead::Damaged, _) => walk.blame_head(Fault::HeadDamaged),
+        (SavedHead::Missing, Testimony::Good(_)) => walk.blame_head(Fault::HeadReplaced),
+        (SavedHead::Missing, Testimony::Missing | Testimony::Damaged) if has_files => {
+            walk.blame_head(Fault::HeadMissing);
+        }
+        (SavedHead::Missing, Testimony::Missing | Testimony::Damaged) => {}
+    }
+}
+
+/// The newest record that the head knows; `None` if there is none, or if the head cannot be believed.
+pub(crate) fn newest(root: &Dir, patience: Duration) -> Result<Option<Anchor>, StoreError> {
+    let dir = root.find_dir(DIRECTORY)?;
+    let Snapshot { head, .. } = Snapshot::take(root, dir.as_ref(), patience)?;
+    Ok(head.known().map(|head| head.tip).filter(|tip| *tip != Tip::NOTHING).map(Anchor::from))
 }
 
 /// What the journal consists of at one moment.
 #[derive(Debug)]
 struct Snapshot {
     head: SavedHead,
+    testimony: Testimony,
     files: Vec<Extent>,
 }
 
@@ -58,7 +92,10 @@ struct Extent {
 }
 
 impl Snapshot {
-    fn take(dir: &Dir, patience: Duration) -> Result<Self, StoreError> {
+    fn take(root: &Dir, dir: Option<&Dir>, patience: Duration) -> Result<Self, StoreError> {
+        let Some(dir) = dir else {
+            return Ok(Self { head: SavedHead::Missing, testimony: Witness::ask(root)?, files: Vec::new() });
+        };
         let lock = Lock::shared(dir, head::NAME, patience)?;
         let head = match &lock {
             Some(lock) => {
@@ -66,19 +103,21 @@ impl Snapshot {
             }
             None => SavedHead::Missing,
         };
+        let testimony = Witness::ask(root)?;
+        let known = head.known().or(testimony.known());
         let segments = segment::list(dir)?;
         let newest = segments.last().map(|newest| newest.first);
         let mut files = Vec::with_capacity(segments.len());
         for first in segments.into_iter().map(|segment| segment.first) {
             // A file with records up to the base is about to be removed, or was when the remover died.
-            if head.known().is_some_and(|head| first <= head.base.seq) {
+            if known.is_some_and(|head| first <= head.base.seq) {
                 continue;
             }
             let is_newest = newest == Some(first);
             let limit = if is_newest { length(dir, first)? } else { u64::MAX };
-            files.push(Extent { first, limit, confirmed: head.confirmed(first, is_newest) });
+            files.push(Extent { first, limit, confirmed: confirmed(known, first, is_newest) });
         }
-        Ok(Self { head, files })
+        Ok(Self { head, testimony, files })
     }
 }
 
@@ -99,14 +138,14 @@ impl SavedHead {
             Self::Missing | Self::Damaged => None,
         }
     }
+}
 
-    fn confirmed(&self, first: u64, is_newest: bool) -> u64 {
-        match self.known() {
-            Some(head) if head.segment == first => head.bytes,
-            Some(head) if head.segment < first => 0,
-            None if is_newest => 0,
-            Some(_) | None => u64::MAX,
-        }
+fn confirmed(known: Option<&Head>, first: u64, is_newest: bool) -> u64 {
+    match known {
+        Some(head) if head.segment == first => head.bytes,
+        Some(head) if head.segment < first => 0,
+        None if is_newest => 0,
+        Some(_) | None => u64::MAX,
     }
 }
 

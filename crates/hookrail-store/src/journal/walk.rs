@@ -1,5 +1,7 @@
+use super::anchor::Anchor;
 use super::chain::{Digest, Link, Tip};
 use super::head::{self, Head};
+use super::recovery::doubt_in;
 use super::report::{Fault, Note, Place, Problem, Report};
 use super::{MAX_BATCH, segment};
 
@@ -27,6 +29,10 @@ pub(super) struct Walk {
     gaps: Vec<Gap>,
     /// What the head says is the newest record.
     newest: Option<Tip>,
+    /// A record that the witness knows, and how it must look.
+    witnessed: Option<Tip>,
+    /// Records that somebody knows from elsewhere and that were not met yet.
+    anchors: Vec<Anchor>,
     unconfirmed: u64,
     files: u64,
     lines: u64,
@@ -52,8 +58,14 @@ struct Gap {
 }
 
 impl Walk {
-    pub fn new(head: Option<&Head>) -> Self {
-        Self { tip: head.map(|head| head.base), newest: head.map(|head| head.tip), ..Self::default() }
+    pub fn new(head: Option<&Head>, witness: Option<&Head>, anchors: &[Anchor]) -> Self {
+        Self {
+            tip: head.map(|head| head.base),
+            newest: head.map(|head| head.tip),
+            witnessed: witness.map(|witness| witness.tip).filter(|tip| *tip != Tip::NOTHING),
+            anchors: anchors.to_vec(),
+            ..Self::default()
+        }
     }
 
     pub fn blame_head(&mut self, fault: Fault) {
@@ -81,7 +93,10 @@ impl Walk {
         match Link::read(line) {
             None => self.distrust(spot, Fault::Unreadable, None),
             Some(link) if !link.is_sound() => self.distrust(spot, Fault::Changed, Some([link.hash, link.actual])),
-            Some(link) => self.place(spot, &link),
+            Some(link) => {
+                self.place(spot, &link);
+                doubt_in(line).into_iter().for_each(|doubt| self.blame(spot, doubt));
+            }
         }
     }
 
@@ -108,7 +123,8 @@ impl Walk {
         if let Some(head) = head {
             self.compare_end(head, has_last_file);
         }
-        let notes = self.notes(head);
+        let mut notes = self.notes(head);
+        self.judge_anchors(head, &mut notes);
         self.problems.sort_by_key(|(spot, _)| *spot);
         let problems = self.problems.into_iter().map(|(spot, fault)| Problem { place: place(spot), fault }).collect();
         let Self { files, lines, sound, more_problems, .. } = self;
@@ -147,6 +163,13 @@ impl Walk {
                 self.unconfirmed += 1;
             }
         }
+        if self
+            .witnessed
+            .is_some_and(|known| known.seq == link.seq && known.hash != link.hash && self.newest != Some(known))
+        {
+            self.blame(spot, Fault::Replaced);
+        }
+        self.meet_anchors(spot, link);
         self.tip = Some(link.tip());
         self.tip_spot = Some(spot);
         self.doubt = Doubt::default();
@@ -187,6 +210,28 @@ impl Walk {
         } else {
             let file = segment::name(head.segment);
             self.blame(Spot { segment: head.segment, line: 1 }, Fault::FileMissing { file, from, to });
+        }
+    }
+
+    /// Compares a record with the anchors that name it.
+    fn meet_anchors(&mut self, spot: Spot, link: &Link) {
+        let met = |anchor: &Anchor| anchor.seq().map_or(anchor.digest() == link.hash, |seq| seq == link.seq);
+        for anchor in self.anchors.extract_if(.., |anchor| met(anchor)).collect::<Vec<_>>() {
+            if anchor.digest() != link.hash {
+                self.blame(spot, Fault::NotTheAnchor(anchor));
+            }
+        }
+    }
+
+    /// Anchors that no record answered to.
+    fn judge_anchors(&mut self, head: Option<&Head>, notes: &mut Vec<Note>) {
+        let base = head.map_or(0, |head| head.base.seq);
+        for anchor in std::mem::take(&mut self.anchors) {
+            if anchor.seq().is_some_and(|seq| seq <= base) {
+                notes.push(Note::AnchorPruned(anchor));
+            } else {
+                self.blame(Spot { line: self.last.line + 1, ..self.last }, Fault::AnchorMissing(anchor));
+            }
         }
     }
 

@@ -3,6 +3,7 @@ use super::encoding::encode;
 use super::head::{self, Head};
 use super::recovery::Recovery;
 use super::repair::Repair;
+use super::witness::Witness;
 use super::{MAX_BATCH, segment};
 use crate::dir::Dir;
 use crate::error::StoreError;
@@ -16,6 +17,7 @@ use std::time::Duration;
 pub(crate) struct Writer<'a> {
     dir: &'a Dir,
     lock: Lock,
+    witness: Witness,
     head: Head,
     segment: File,
     /// A file gets no more than this, unless a single batch is larger.
@@ -28,12 +30,19 @@ pub(crate) struct Writer<'a> {
 
 impl<'a> Writer<'a> {
     /// Waits for the journal and puts its end in order if somebody died or meddled.
-    pub fn open(dir: &'a Dir, patience: Duration, segment_bytes: u64, now: i64) -> Result<Self, StoreError> {
+    pub fn open(
+        root: &Dir,
+        dir: &'a Dir,
+        patience: Duration,
+        segment_bytes: u64,
+        now: i64,
+    ) -> Result<Self, StoreError> {
         let lock = Lock::exclusive(dir, head::NAME, patience)?;
+        let witness = Witness::open(root)?;
         let mut repair = Repair::new(dir, now);
-        let mut head = repair.load_head(&lock)?;
+        let mut head = repair.load_head(&lock, &witness.testimony)?;
         let segment = repair.attach(&mut head)?;
-        Ok(Self { dir, lock, head, segment, segment_bytes, now, repair, reported: 0 })
+        Ok(Self { dir, lock, witness, head, segment, segment_bytes, now, repair, reported: 0 })
     }
 
     /// Adds encoded records. Returns the last one's number and what had to be recovered.
@@ -77,7 +86,9 @@ impl<'a> Writer<'a> {
         }
         self.head.tip = tip;
         self.head.bytes += lines.len() as u64;
-        self.head.save(&self.lock, &self.dir.path_of(head::NAME))
+        self.head.save(&self.lock, &self.dir.path_of(head::NAME))?;
+        self.witness.save(&self.head);
+        Ok(())
     }
 }
 

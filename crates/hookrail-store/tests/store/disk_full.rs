@@ -61,7 +61,7 @@ fn a_state_that_does_not_fit_leaves_the_old_one() {
         let bytes = fs::read(fixture.path("sessions/shared.json")).unwrap();
         let (confirmed, stderr) = run_with_limit(&fixture, &Job::Remember { bytes: 20_000 }, dies);
         assert_eq!(confirmed, [0; 0]);
-        assert_eq!(stderr.contains("FileTooLarge"), !dies, "{stderr}");
+        assert_eq!(stderr.contains("DiskFull"), !dies, "{stderr}");
         assert_eq!(fs::read(fixture.path("sessions/shared.json")).unwrap(), bytes);
         let left: &[&str] =
             if dies { &["shared.draft", "shared.json", "shared.lock"] } else { &["shared.json", "shared.lock"] };

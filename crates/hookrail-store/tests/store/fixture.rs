@@ -42,6 +42,10 @@ impl Fixture {
         self.path("journal/head")
     }
 
+    pub fn witness(&self) -> PathBuf {
+        self.path("journal.witness")
+    }
+
     /// The journal's file that begins with this record.
     pub fn segment(&self, first: u64) -> PathBuf {
         self.path(&format!("journal/{}", segment_name(first)))

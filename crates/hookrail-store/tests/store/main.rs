@@ -5,7 +5,11 @@
 #[cfg(test)]
 mod attacks;
 #[cfg(test)]
+mod careful_read;
+#[cfg(test)]
 mod disk_full;
+#[cfg(test)]
+mod every_syscall;
 #[cfg(test)]
 mod fixture;
 #[cfg(test)]
@@ -20,5 +24,7 @@ mod recovery;
 mod sessions;
 #[cfg(test)]
 mod tampering;
+#[cfg(test)]
+mod witness;
 #[cfg(test)]
 mod worker;

@@ -22,12 +22,15 @@ fn append_job(name: impl Into<String>, times: u64, segment_bytes: u64) -> Job {
 }
 
 #[test]
-fn sixty_four_processes_that_count_fifty_times_each_count_exactly() {
-    let fixture = Fixture::new();
-    let children: Vec<Child> = (0..64).map(|_| start(&[], &fixture.root(), &Job::Count { times: 50 })).collect();
-    finish(children);
-    assert_eq!(calls(&fixture.store()), 3200);
-    assert_eq!(fixture.names("sessions"), ["shared.json", "shared.lock"]);
+fn processes_that_count_at_the_same_time_count_exactly() {
+    for (processes, times) in [(64, 50), (256, 4)] {
+        let fixture = Fixture::new();
+        let job = Job::Count { times };
+        let children: Vec<Child> = (0..processes).map(|_| start(&[], &fixture.root(), &job)).collect();
+        finish(children);
+        assert_eq!(calls(&fixture.store()), processes * times, "{processes} processes");
+        assert_eq!(fixture.names("sessions"), ["shared.json", "shared.lock"]);
+    }
 }
 
 #[test]

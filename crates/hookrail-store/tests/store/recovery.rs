@@ -16,11 +16,11 @@ fn hooks(fixture: &Fixture) -> Vec<String> {
 
 /// The line that would come next, and the journal without it.
 fn next_line(fixture: &Fixture) -> String {
-    let (head, text) = (fs::read(fixture.head()).unwrap(), fs::read(fixture.segment(1)).unwrap());
+    let paths = [fixture.head(), fixture.witness(), fixture.segment(1)];
+    let before = paths.each_ref().map(|path| fs::read(path).unwrap());
     fixture.append(1);
     let line = fixture.lines(1).pop().unwrap();
-    fs::write(fixture.head(), head).unwrap();
-    fs::write(fixture.segment(1), text).unwrap();
+    paths.iter().zip(before).for_each(|(path, content)| fs::write(path, content).unwrap());
     line
 }
 
@@ -89,8 +89,9 @@ fn dying_in_the_journals_first_moments_is_harmless() {
     for (head, content, sound) in moments {
         let fixture = Fixture::new();
         fixture.append(1);
-        fs::remove_file(fixture.head()).unwrap();
-        fs::remove_file(fixture.segment(1)).unwrap();
+        for path in [fixture.head(), fixture.witness(), fixture.segment(1)] {
+            fs::remove_file(path).unwrap();
+        }
         match head {
             Some("") => fs::write(fixture.head(), "").unwrap(),
             Some(body) => save_head(&fixture, body),
@@ -136,7 +137,7 @@ fn a_lost_head_is_rebuilt_and_the_journal_says_so() {
         fs::write(fixture.head(), damage).unwrap();
         let appended = fixture.store().append(&record("hook/after")).unwrap();
         let aside = (!damage.is_empty()).then(|| format!("head.corrupt-{NOW}"));
-        assert_eq!(appended.recovered, [Recovery::HeadLost { set_aside: aside.clone() }], "{damage:?}");
+        assert_eq!(appended.recovered, [Recovery::HeadRestored { set_aside: aside.clone() }], "{damage:?}");
         assert_eq!(appended.last, 5);
         if let Some(aside) = aside {
             assert_eq!(fs::read_to_string(fixture.path(&format!("journal/{aside}"))).unwrap(), damage);
@@ -155,7 +156,7 @@ fn a_lost_head_and_a_torn_line_are_both_dealt_with() {
     fs::remove_file(fixture.head()).unwrap();
     add(&fixture, 1, "{\"v\":1,\"ts\":");
     let recovered = fixture.store().append(&record("hook/after")).unwrap().recovered;
-    assert!(matches!(recovered.as_slice(), [Recovery::HeadLost { .. }, Recovery::Torn { .. }]), "{recovered:?}");
+    assert!(matches!(recovered.as_slice(), [Recovery::HeadRestored { .. }, Recovery::Torn { .. }]), "{recovered:?}");
     let report = fixture.store().verify().unwrap();
     assert_eq!((report.sound, report.problems), (5, vec![]));
 }

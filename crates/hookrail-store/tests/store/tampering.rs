@@ -183,6 +183,8 @@ fn missing_files_are_named() {
 fn a_missing_head_is_named_but_does_not_hide_other_faults() {
     let fixture = journal();
     fs::remove_file(fixture.head()).unwrap();
+    assert_eq!(brief(&problems(&fixture)), [("head:1".to_owned(), Fault::HeadReplaced)]);
+    fs::remove_file(fixture.witness()).unwrap();
     assert_eq!(brief(&problems(&fixture)), [("head:1".to_owned(), Fault::HeadMissing)]);
     fs::remove_file(fixture.segment(3)).unwrap();
     let gap = Fault::FileMissing { file: segment_name(3), from: 3, to: 4 };
@@ -195,9 +197,10 @@ fn an_older_head_excuses_one_batch_and_no_more() {
     for (ahead, excused) in [(1, true), (64, true), (65, false)] {
         let fixture = Fixture::new();
         fixture.append(3);
-        let old_head = fs::read(fixture.head()).unwrap();
+        let (old_head, old_witness) = (fs::read(fixture.head()).unwrap(), fs::read(fixture.witness()).unwrap());
         fixture.append(ahead);
         fs::write(fixture.head(), old_head).unwrap();
+        fs::write(fixture.witness(), old_witness).unwrap();
         let report = fixture.store().verify().unwrap();
         assert_eq!(report.is_intact(), excused, "{ahead}: {:?}", report.problems);
         let note = Note::Unconfirmed { records: ahead };

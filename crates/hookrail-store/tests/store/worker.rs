@@ -1,12 +1,13 @@
 //! The other processes: this test program, started again with one thing to do.
 
 use crate::fixture::{record, session, store_at};
-use hookrail_store::Store;
+use hookrail_store::{Retention, Store};
 use serde::{Deserialize, Serialize};
 use std::env;
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::path::Path;
 use std::process::{Child, ChildStdout, Command, Stdio};
+use std::time::Duration;
 
 /// What a worker does. It says `ack <number>` after each completed step.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -17,6 +18,8 @@ pub enum Job {
     Append { name: String, times: u64, padding: usize, segment_bytes: u64 },
     /// Puts a text of this length into the session `shared`.
     Remember { bytes: usize },
+    /// Removes every file of the journal that is old.
+    Prune,
 }
 
 #[derive(Debug, Serialize, Deserialize)]
@@ -41,7 +44,8 @@ pub fn start(wrapper: &[&str], root: &Path, job: &Job) -> Child {
     let mut child =
         command.args(ENTRY).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     let order = Order { root: root.to_str().unwrap().to_owned(), job: job.clone() };
-    child.stdin.take().unwrap().write_all(serde_json::to_string(&order).unwrap().as_bytes()).unwrap();
+    // A worker that is killed before it reads this tells so by how it ends.
+    let _ = child.stdin.take().unwrap().write_all(serde_json::to_string(&order).unwrap().as_bytes());
     child
 }
 
@@ -95,6 +99,11 @@ fn work() {
                 record.duration_us = number;
                 ack(store.append(&record).unwrap().last);
             }
+        }
+        Job::Prune => {
+            let retention = Retention { journal: Some(Duration::from_secs(1)), ..Retention::default() };
+            assert!(store.prune(&retention).unwrap().failed.is_empty());
+            ack(0);
         }
         Job::Remember { bytes } => {
             let text = "x".repeat(bytes);
