@@ -36,12 +36,14 @@ mod plugin;
 mod preserve_planning_context;
 mod prose;
 mod protect_spec_immutability;
+mod repetition;
 mod research_budget_tracker;
 mod scene;
 #[cfg(test)]
 mod scene_tests;
 mod setup_planning_env;
 mod state;
+mod stem;
 mod stopping;
 mod subagent;
 mod summary;

@@ -1,6 +1,8 @@
+use super::feature::kind_behind;
 use super::log::one_line;
 use super::scene::{Finding, Part, Scene, decide};
-use hookrail_core::{Event, EventName, HookError, NativeHook, Outcome, World};
+use hookrail_core::{Event, EventName, FileKind, HookError, NativeHook, Outcome, World};
+use std::path::Path;
 
 const PART: Part = Part { log_name: "H13_env_setup", flag: None };
 
@@ -63,16 +65,20 @@ fn explore(scene: &Scene<'_>, found: &mut Environment) -> Result<(), HookError> 
     if let Some(branch) = &checkout.branch {
         branch.clone_into(&mut found.branch);
     }
-    found.has_constitution = world.read(&checkout.root.join("specs/constitution.md"))?.is_some();
+    found.has_constitution = is_file(&checkout.root.join("specs/constitution.md"), world)?;
     let Some(feature) = checkout.feature(world) else { return Ok(()) };
     found.feature_folder = feature.folder.display().to_string();
-    found.has_specification = world.read(&feature.specification())?.is_some();
+    found.has_specification = is_file(&feature.specification(), world)?;
     found.has_state = world.kind(&feature.state_file())?.is_some();
     if let Some(state) = feature.read_state(world)? {
         found.phase = state.phase().map(|phase| phase.to_string()).unwrap_or_default();
         found.mode = state.mode();
     }
     Ok(())
+}
+
+fn is_file(path: &Path, world: &dyn World) -> Result<bool, HookError> {
+    Ok(kind_behind(path, world)? == Some(FileKind::File))
 }
 
 impl Environment {

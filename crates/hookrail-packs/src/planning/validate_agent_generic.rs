@@ -9,7 +9,7 @@ const PART: Part = Part { log_name: "H10_agent_generic_validator", flag: Some("h
 ///
 /// **Why:** sixteen agents hand their output to the next one. One that says "done" leaves the others to guess.
 ///
-/// **Catches:** the end of any other `product-planning:` agent while a workflow is under way and its last message has fewer
+/// **Catches:** the end of any other `product-planning:` agent where a feature is planned and its last message has fewer
 /// than 100 words, or no heading, list or table. Example: `product-planning:researcher` that ends with "All good."
 ///
 /// **Leaves alone:** the three agents with a hook of their own, agents of anybody else, agents nobody names, projects without
@@ -37,13 +37,13 @@ impl NativeHook for ValidateAgentGeneric {
 
 fn look(scene: &Scene<'_>) -> Result<Finding, HookError> {
     let Some(agent) = subagent::name(scene.event) else { return Ok(Finding::nothing()) };
-    if subagent::active_feature(scene)?.is_none() {
+    if subagent::planned_feature(scene)?.is_none() {
         return Ok(Finding::nothing());
     }
     if DEDICATED.contains(&agent) {
         return Ok(Finding::new("APPROVE", format!("Dedicated hook handles {agent}"), Outcome::silent()));
     }
-    let prose = Prose::read(&subagent::output(scene)?);
+    let prose = Prose::read(&subagent::output(scene));
     let least = scene.config.count("/feature_flags/hooks_agent_validation/min_words").unwrap_or(100);
     let mut problems = Vec::new();
     if u64::try_from(prose.words).is_ok_and(|words| words < least) {
