@@ -18,6 +18,7 @@ mod discover_menu_guard;
 mod discovery;
 mod git_config;
 mod manifest;
+mod menu;
 mod phase_key;
 mod phase_loop_controller;
 mod phase_sequence_guard;
