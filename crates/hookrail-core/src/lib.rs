@@ -9,6 +9,7 @@
 pub mod aggregator;
 pub mod chaining;
 mod decision;
+pub mod display;
 mod entry;
 mod event;
 pub mod js_regex;
