@@ -17,6 +17,7 @@ mod budget;
 mod check_required_artifacts;
 mod check_workflow_completeness;
 mod checkpoint_logger;
+mod claim;
 mod config;
 mod config_file;
 mod contract;

@@ -11,8 +11,8 @@ const PART: Part = Part { log_name: "H13_env_setup", flag: None };
 /// **Why:** branch, folder and prerequisites can be read off the project; a model that looks for them itself takes longer and
 /// errs.
 ///
-/// **Catches:** every start of a session. The model is told branch, feature folder, specification, constitution, state and
-/// phase; shell commands of the session find them as `PLANNING_…` variables, where the agent has a file for that
+/// **Catches:** every start of a session. The model is told branch, feature folder, specification, constitution, state, phase
+/// and the session id that a planner has to write into its lock; shell commands of the session find them as `PLANNING_…` variables, where the agent has a file for that
 /// (`CLAUDE_ENV_FILE`). Every value is quoted: a branch may be called `$(rm -rf ~)`.
 ///
 /// **Leaves alone:** whatever else is in that file. Other hooks look for themselves, so nothing grows old when the branch
@@ -44,6 +44,7 @@ struct Environment {
     has_state: bool,
     phase: String,
     mode: String,
+    session: String,
 }
 
 fn look(scene: &Scene<'_>) -> Result<Finding, HookError> {
@@ -61,6 +62,7 @@ fn look(scene: &Scene<'_>) -> Result<Finding, HookError> {
 fn explore(scene: &Scene<'_>, found: &mut Environment) -> Result<(), HookError> {
     let world = scene.world;
     "unknown".clone_into(&mut found.branch);
+    found.session.clone_from(&scene.event.session_id);
     let checkout = scene.checkout()?;
     if let Some(branch) = &checkout.branch {
         branch.clone_into(&mut found.branch);
@@ -102,13 +104,15 @@ impl Environment {
             text => one_line(text, 300),
         };
         format!(
-            "Planning environment detected: branch={}, feature_dir={}, state={}, phase={}, spec={}, constitution={}",
+            "Planning environment detected: branch={}, feature_dir={}, state={}, phase={}, spec={}, constitution={}, \
+             session={}",
             shown(&self.branch),
             shown(&self.feature_folder),
             word(self.has_state),
             shown(&self.phase),
             word(self.has_specification),
             word(self.has_constitution),
+            shown(&self.session),
         )
     }
 }
@@ -145,7 +149,7 @@ mod tests {
             .file("/p/specs/constitution.md", "")
             .file("/p/specs/x/.planning-state.local.md", "---\nphase: RESEARCH\nmode: complete\n---\n");
         let told = "Planning environment detected: branch=feature/x, feature_dir=/p/specs/x, state=true, phase=RESEARCH, \
-                    spec=true, constitution=true";
+                    spec=true, constitution=true, session=abc";
         assert_eq!(start(&world).as_deref(), Ok(told));
         let lines = "export A=1\nexport PLANNING_BRANCH='feature/x'\nexport PLANNING_FEATURE_DIR='/p/specs/x'\n\
                      export PLANNING_SPEC_EXISTS='true'\nexport PLANNING_CONSTITUTION_EXISTS='true'\n\
@@ -158,7 +162,7 @@ mod tests {
     fn without_a_repository_or_an_environment_file_it_goes_on() {
         // covers: H13
         let told = "Planning environment detected: branch=unknown, feature_dir=none, state=false, phase=none, spec=false, \
-                    constitution=false";
+                    constitution=false, session=abc";
         assert_eq!(start(&FakeWorld::new()).as_deref(), Ok(told));
         let detached = world("0123456789abcdef\n");
         assert_eq!(start(&detached).as_deref(), Ok(told));

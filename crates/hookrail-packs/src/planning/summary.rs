@@ -16,7 +16,7 @@ pub(super) struct Summary {
 
 impl Summary {
     /// `None` if planning has not begun.
-    pub fn of(feature: &Feature, world: &dyn World) -> Result<Option<Self>, HookError> {
+    pub fn of(feature: &Feature, session: &str, world: &dyn World) -> Result<Option<Self>, HookError> {
         let Some(state) = feature.read_state(world)? else { return Ok(None) };
         let phase = state.phase().map(|phase| phase.to_string()).unwrap_or_default();
         let (mode, decisions) = (plain(&state.mode()), state.decisions());
@@ -37,6 +37,8 @@ impl Summary {
                 lines.push(format!("lock_session: {}", holder(&lock)));
             }
         }
+        // Whoever writes the lock has to name this session, which a model cannot know.
+        lines.push(format!("this_session: {}", plain(session)));
         lines.push("</planning-state>".to_owned());
         let line = format!("phase={phase}, mode={mode}, decisions={}", decisions.len());
         Ok(Some(Self { block: lines.join("\n"), line }))
@@ -128,7 +130,7 @@ mod tests {
 
     fn block(world: &FakeWorld) -> Option<String> {
         let feature = Feature { folder: "/f".into() };
-        Summary::of(&feature, world).unwrap().map(|summary| summary.block)
+        Summary::of(&feature, "me", world).unwrap().map(|summary| summary.block)
     }
 
     const STATE: &str = "/f/.planning-state.local.md";
@@ -164,6 +166,7 @@ gate_results:
   - validation: YELLOW
 lock_active: true
 lock_session: abc123
+this_session: me
 </planning-state>";
         assert_eq!(block(&world).as_deref(), Some(expected));
     }
@@ -171,7 +174,7 @@ lock_session: abc123
     #[test]
     fn little_is_said_of_little() {
         let expected = "<planning-state>\nphase:\nmode:\ndecisions_count: 0\nimmutable_decisions:\nartifacts_generated:\n\
-                        gate_results:\nlock_active: false\n</planning-state>";
+                        gate_results:\nlock_active: false\nthis_session: me\n</planning-state>";
         assert_eq!(block(&FakeWorld::new().file(STATE, "---\n---\n")).as_deref(), Some(expected));
         assert_eq!(block(&FakeWorld::new()), None);
         for (lock, expected) in [("garbage", "unknown"), ("pid: 7", "unknown"), ("session: a<b>\n", "ab")] {
