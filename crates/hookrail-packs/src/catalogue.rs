@@ -95,6 +95,7 @@ pub static CATALOGUE: &[Pack] = &[
             &planning::CheckWorkflowCompleteness,
             &planning::PreservePlanningContext,
             &planning::SetupPlanningEnv,
+            &planning::ProtectWorkflowFiles,
         ],
         contract: &planning::PlanningContract,
         plugin: planning::PLUGIN,

@@ -2,7 +2,7 @@ use super::keywords::Question;
 use super::repetition::Repetition;
 use super::scene::{Finding, Part, Scene, decide};
 use super::state::Decision;
-use hookrail_core::{Event, EventName, HookError, NativeHook, Outcome, ToolKind, World};
+use hookrail_core::{Event, EventName, HookError, NativeHook, Outcome, ToolKind, World, display};
 
 const PART: Part = Part { log_name: "H01_immutable_guard", flag: Some("hooks_immutable_guard") };
 const THRESHOLD: &str = "/feature_flags/hooks_immutable_guard/keyword_overlap_threshold";
@@ -76,7 +76,13 @@ fn find<'a>(question: &str, decisions: &'a [Decision], threshold: f64) -> Option
 
 fn cite((decision, repetition): (&Decision, Repetition)) -> String {
     let Repetition { common, of, .. } = repetition;
-    format!("Cached answer: '{}' (decided: '{}', overlap {common}/{of})", decision.answer, decision.question)
+    // An apostrophe of the text must not end the quotation.
+    let shown = |text: &str| display::one_line(text).replace('\'', "’");
+    format!(
+        "Cached answer: '{}' (decided: '{}', overlap {common}/{of})",
+        shown(&decision.answer),
+        shown(&decision.question)
+    )
 }
 
 #[cfg(test)]

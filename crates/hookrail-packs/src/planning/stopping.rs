@@ -3,7 +3,7 @@
 use super::conversation;
 use super::scene::{Finding, Scene};
 use super::state::State;
-use hookrail_core::{Event, Outcome};
+use hookrail_core::{Event, Outcome, display};
 use serde_json::Value;
 
 /// Why a stop is let through although work is left.
@@ -25,7 +25,7 @@ pub(super) fn is_second_stop(event: &Event) -> bool {
 /// What becomes of a stop that leaves something undone: refused, unless there is a reason to let it through.
 pub(super) fn object(scene: &Scene<'_>, state: &State, problem: &str, advice: &str) -> Finding {
     let warning = |why: &str| {
-        let text = format!("{why} {problem}.");
+        let text = display::one_line(&format!("{why} {problem}.")).into_owned();
         Finding::new("APPROVE+WARN", text.clone(), Outcome::silent().with_message(&text))
     };
     match leave(scene, state) {

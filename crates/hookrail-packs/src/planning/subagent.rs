@@ -4,7 +4,7 @@ use super::conversation;
 use super::feature::Feature;
 use super::scene::{Finding, Scene};
 use super::stopping::is_second_stop;
-use hookrail_core::{Event, HookError, Outcome};
+use hookrail_core::{Event, HookError, Outcome, display};
 
 /// What the names of the workflow's agents begin with.
 const WORKFLOW: &str = "product-planning:";
@@ -57,6 +57,7 @@ impl Review {
         let problems = self.problems.join(". ");
         if is_second_stop(scene.event) {
             let text = format!("{agent} ended although its output is not complete: {problems}.");
+            let text = display::one_line(&text).into_owned();
             return Finding::new("APPROVE+WARN", text.clone(), Outcome::silent().with_message(&text));
         }
         let reason = format!("{problems}. {}", self.advice);

@@ -4,7 +4,7 @@ use super::feature::Feature;
 use super::lock::Lock;
 use super::phase::PHASES;
 use super::state::{Decision, Gate, State};
-use hookrail_core::{HookError, World};
+use hookrail_core::{HookError, World, display};
 use serde_json::Value;
 
 /// A state in the form of the `<planning-state>` block, and in a few words.
@@ -115,12 +115,13 @@ fn made_in(name: &str) -> Option<&'static str> {
 
 /// A text that can neither end the block nor begin another line of it.
 fn plain(text: &str) -> String {
-    text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect::<String>().replace(['<', '>'], "")
+    display::one_line(text).replace(['<', '>'], "")
 }
 
 /// The same for a text that is kept as it is: whoever knows JSON reads it back.
 fn quoted(text: &str) -> String {
-    Value::from(text).to_string().replace('<', "\\u003c").replace('>', "\\u003e")
+    let json = Value::from(text).to_string().replace('<', "\\u003c").replace('>', "\\u003e");
+    display::one_line(&json).into_owned()
 }
 
 #[cfg(test)]
