@@ -77,7 +77,7 @@ impl<M: Machine> Door<M> {
     /// Reads an event, selects its hooks and plans them.
     pub fn take_up(&self, mut payload: Map<String, Value>) -> Case {
         if let Some(pack) = self.args.selection.sole_pack() {
-            pack.contract.complete(&mut payload);
+            pack.contract.complete(&mut payload, self.args.selection.hook.as_deref());
         }
         let world = self.machine.world();
         let dialect = self.args.agent.unwrap_or_else(|| detect(&payload, &|name| world.env(name)));

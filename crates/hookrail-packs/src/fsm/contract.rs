@@ -15,7 +15,7 @@ impl PackContract for FsmContract {
     }
 
     /// The document's input has neither the event nor the tool: it is always a skill that was invoked.
-    fn complete(&self, payload: &mut Map<String, Value>) {
+    fn complete(&self, payload: &mut Map<String, Value>, _: Option<&str>) {
         let absent = |payload: &Map<String, Value>, key: &str| payload.get(key).is_none_or(Value::is_null);
         if absent(payload, "hook_event_name") {
             payload.insert("hook_event_name".to_owned(), Value::from("PostToolUse"));
