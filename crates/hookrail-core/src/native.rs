@@ -95,6 +95,12 @@ pub trait World: Send + Sync {
     /// Replaces a file's content whole or not at all, making folders as needed. A link in its place is refused.
     fn write(&self, path: &Path, content: &[u8]) -> Result<(), HookError>;
 
+    /// Writes a new file that others may read, as agents write theirs, and does not wait for the disk. It is not there whole or
+    /// not at all: it is for drafts that are moved to their place afterwards.
+    fn write_draft(&self, path: &Path, content: &[u8]) -> Result<(), HookError> {
+        self.write(path, content)
+    }
+
     /// Adds to the end of a file, making it and its folders as needed. A link in its place is refused.
     fn append(&self, path: &Path, text: &str) -> Result<(), HookError>;
 

@@ -29,19 +29,21 @@ impl PackContract for FsmContract {
         true
     }
 
+    /// An error after a tool reaches model and user in the agent's own form. A typed command that fails is one that Claude Code
+    /// does not carry out; it shows stderr to the user.
     fn reply(&self, event: &Event, verdict: &Verdict) -> Reply {
-        if !matches!(event.name, EventName::AfterTool | EventName::PromptExpand) {
-            return Reply::Usual;
+        match event.name {
+            EventName::AfterTool if verdict.decision > Decision::Allow => Reply::Usual,
+            EventName::AfterTool | EventName::PromptExpand => documented_reply(event, verdict),
+            _ => Reply::Usual,
         }
-        let output = verdict.final_output.as_ref().map(DefaultHookOutput::output);
-        if verdict.decision > Decision::Allow {
-            let reason = output.and_then(|output| output.stop_reason().or_else(|| output.reason_on(&event.name)));
-            return Reply::Error(reason.unwrap_or("the tasks of the skill were not added").to_owned());
+    }
+
+    fn spec_reply(&self, event: &Event, verdict: &Verdict) -> Reply {
+        match event.name {
+            EventName::AfterTool | EventName::PromptExpand => documented_reply(event, verdict),
+            _ => Reply::Usual,
         }
-        Reply::Output(match output.and_then(HookOutput::system_message) {
-            Some(message) => format!(r#"{{"continue": true, "systemMessage": {}}}"#, Value::from(message)),
-            None => r#"{"continue": true}"#.to_owned(),
-        })
     }
 
     /// Costs one look at the task list's folder.
@@ -53,4 +55,17 @@ impl PackContract for FsmContract {
         let list = folders.task_list(&event.session_id, world);
         change::recover(&list, world).map_err(|error| HookError(error.to_string()))
     }
+}
+
+/// `{"continue": true}`, or an error for the exit code.
+fn documented_reply(event: &Event, verdict: &Verdict) -> Reply {
+    let output = verdict.final_output.as_ref().map(DefaultHookOutput::output);
+    if verdict.decision > Decision::Allow {
+        let reason = output.and_then(|output| output.stop_reason().or_else(|| output.reason_on(&event.name)));
+        return Reply::Error(reason.unwrap_or("the tasks of the skill were not added").to_owned());
+    }
+    Reply::Output(match output.and_then(HookOutput::system_message) {
+        Some(message) => format!(r#"{{"continue": true, "systemMessage": {}}}"#, Value::from(message)),
+        None => r#"{"continue": true}"#.to_owned(),
+    })
 }
