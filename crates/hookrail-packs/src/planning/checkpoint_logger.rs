@@ -49,7 +49,7 @@ fn look(scene: &Scene<'_>) -> Result<Finding, HookError> {
         Ok(None) => return Ok(Finding::nothing()),
         Err(error) => return skip(error.to_string()),
     };
-    let Some(phase) = state.phase() else { return skip("No phase in state".to_owned()) };
+    let Some(phase) = state.phase().filter(Phase::is_readable) else { return skip("No phase in state".to_owned()) };
     let mode = one_line(&state.mode(), 64);
     // Two agents may save the state at once; the trail must name each change once (errata C41).
     let held = world.lock(&feature.folder)?;

@@ -12,6 +12,9 @@ use std::path::{Path, PathBuf};
 const PART: Part = Part { log_name: "H02_lock_enforcement", flag: Some("hooks_lock_enforcement") };
 const TIMEOUT: &str = "/state/lock/timeout_minutes";
 const DEFAULT_TIMEOUT_MINUTES: u64 = 60;
+/// Under this name a session remembers the unreadable lock that it wrote.
+const WRITTEN: &str = "planning/unreadable-lock";
+const MAX_REMEMBERED: usize = 1000;
 
 /// H02: lets only the session that holds the lock write into the folder of the feature that is planned.
 ///
@@ -85,6 +88,7 @@ fn look(scene: &Scene<'_>) -> Result<Finding, HookError> {
     match standing(&feature, scene)? {
         Standing::Missing if only_lock => acquire(&lock, scene),
         Standing::Missing => look_without_lock(&feature, &written, scene),
+        Standing::Corrupt if only_lock && is_own_mistake(&lock, scene)? => acquire(&lock, scene),
         Standing::Corrupt => Ok(Finding::deny(&corrupt(&feature))),
         Standing::Own => Ok(Finding::allow(format!("Lock valid for session {}", this_session(scene)))),
         Standing::Stale { .. } if only_lock => Ok(Finding::allow("A stale lock is taken over")),
@@ -123,8 +127,8 @@ fn standing(feature: &Feature, scene: &Scene<'_>) -> Result<Standing, HookError>
         return Ok(Standing::Own);
     }
     let owner = match &holder.user {
-        Some(user) => format!("{} of {}", quoted(&cut(&session)), quoted(&cut(user))),
-        None => quoted(&cut(&session)),
+        Some(user) => format!("{} of {}", plain(&session), plain(user)),
+        None => plain(&session),
     };
     Ok(if stale { Standing::Stale { owner, age_minutes } } else { Standing::Foreign { owner, age_minutes } })
 }
@@ -138,23 +142,28 @@ fn refuse_content(lock: &Path, scene: &Scene<'_>) -> Result<Option<Finding>, Hoo
     }
     Ok(Some(Finding::deny(&format!(
         "DENIED: the planning lock that is about to be written is for session {}, and this session is {}. Write `{}` instead.",
-        quoted(&cut(&session)),
+        quoted(&plain(&session)),
         this_session(scene),
         own_lock(scene)
     ))))
 }
 
-/// Nobody could write any more under a lock that cannot be read, so the planner is told before it is too late.
+/// Nobody could write any more under a lock that cannot be read, and only the user may remove it. So a session that wrote one
+/// itself is remembered, and may write it again.
 fn acquire(lock: &Path, scene: &Scene<'_>) -> Result<Finding, HookError> {
     let text = pending_text(lock, scene.event, scene.world)?;
-    if text.is_none_or(|text| Lock::parse(text.as_bytes()) != Lock::Corrupt) {
-        return Ok(Finding::allow("The lock is acquired"));
+    if let Some(text) = text.filter(|text| Lock::parse(text.as_bytes()) == Lock::Corrupt) {
+        let cut: String = text.chars().take(MAX_REMEMBERED).collect();
+        scene.world.remember(WRITTEN, &mut |_| Some(Value::from(cut.as_str())))?;
     }
-    Ok(Finding::warn(&format!(
-        "WARNING: nobody can read the planning lock that is being written, so it will refuse every write, this session's too. \
-         Write `{}` in its place at once.",
-        own_lock(scene)
-    )))
+    Ok(Finding::allow("The lock is acquired"))
+}
+
+/// Whether the lock that cannot be read is what this session wrote.
+fn is_own_mistake(lock: &Path, scene: &Scene<'_>) -> Result<bool, HookError> {
+    let Some(Value::String(written)) = scene.world.recall(WRITTEN)? else { return Ok(false) };
+    let is_short = written.chars().count() < MAX_REMEMBERED;
+    Ok(is_short && scene.world.read(lock).ok().flatten().is_some_and(|bytes| bytes == written.as_bytes()))
 }
 
 fn own_lock(scene: &Scene<'_>) -> Value {
@@ -172,12 +181,13 @@ fn corrupt(feature: &Feature) -> String {
 }
 
 fn this_session(scene: &Scene<'_>) -> String {
-    quoted(&cut(&scene.event.session_id))
+    quoted(&plain(&scene.event.session_id))
 }
 
-/// Ids and names are short; what is not was not meant to be one.
-fn cut(text: &str) -> String {
-    text.chars().take(128).collect()
+/// Ids and names are short and plain; what is not was not meant to be one, and must not look like part of the sentence.
+fn plain(text: &str) -> String {
+    let is_plain = |c: char| c.is_alphanumeric() || " -_.:@+".contains(c);
+    text.chars().take(128).map(|c| if is_plain(c) { c } else { '?' }).collect()
 }
 
 fn timeout_minutes(scene: &Scene<'_>) -> u64 {
@@ -271,7 +281,7 @@ mod tests {
             ("/tmp/test.md", "silent"),
             ("specs/x/../y/design.md", "silent"),
             ("specs/x/out/file", "silent"),
-            ("specs/x/.planning.lock", "warn"),
+            ("specs/x/.planning.lock", "silent"),
             ("specs/x/deep/.planning.lock", "deny"),
         ] {
             assert_eq!(check(&world, &write(path)), expected, "{path}");
@@ -308,7 +318,7 @@ mod tests {
             let event = write("specs/x/design.md");
             assert_eq!(check(&world, &event), expected, "{minutes} {timeout}");
             let said = reason(&EnforcePlanningLock, &event, &world);
-            assert!(said.contains("`other` of `Ann`") && said.contains(&format!("{minutes} minutes")), "{said}");
+            assert!(said.contains("other of Ann") && said.contains(&format!("{minutes} minutes")), "{said}");
         }
     }
 
@@ -375,7 +385,7 @@ mod tests {
         assert_eq!(check(&world, &event_of("one")), "silent");
         assert_eq!(check(&world, &event_of("two")), "deny");
         assert_eq!(check(&world, &event_of("one")), "silent");
-        assert!(reason(&EnforcePlanningLock, &event_of("two"), &world).contains("`one` of `Ann`"));
+        assert!(reason(&EnforcePlanningLock, &event_of("two"), &world).contains("one of Ann"));
         let world = world.at_millis(59 * MINUTE);
         assert_eq!(check(&world, &event_of("two")), "deny", "the age is the lock's own");
         let world = world.at_millis(60 * MINUTE);
@@ -383,6 +393,18 @@ mod tests {
         let world = world.file(LOCK, "pid: 8\nuser: Ann\n");
         assert_eq!(check(&world, &event_of("two")), "silent", "a new lock is unclaimed");
         assert_eq!(check(&world, &event_of("one")), "deny");
+    }
+
+    #[test]
+    fn a_session_may_correct_a_lock_that_it_wrote_wrongly_and_no_other() {
+        // covers: H02
+        let world = planning();
+        assert_eq!(check(&world, &lock_with("mine!")), "silent");
+        world.write(Path::new(LOCK), b"mine!").unwrap();
+        assert_eq!(check(&world, &write("specs/x/design.md")), "deny");
+        assert_eq!(check(&world, &lock_with(r#"{"session_id": "abc"}"#)), "silent");
+        world.write(Path::new(LOCK), b"somebody else's!").unwrap();
+        assert_eq!(check(&world, &lock_with(r#"{"session_id": "abc"}"#)), "deny");
     }
 
     #[test]

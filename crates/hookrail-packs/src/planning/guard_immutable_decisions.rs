@@ -1,12 +1,11 @@
 use super::keywords::Question;
-use super::repetition::Repetition;
+use super::repetition::{CALIBRATED, Repetition};
 use super::scene::{Finding, Part, Scene, decide};
 use super::state::Decision;
 use hookrail_core::{Event, EventName, HookError, NativeHook, Outcome, ToolKind, World, display};
 
 const PART: Part = Part { log_name: "H01_immutable_guard", flag: Some("hooks_immutable_guard") };
 const THRESHOLD: &str = "/feature_flags/hooks_immutable_guard/keyword_overlap_threshold";
-const DEFAULT_THRESHOLD: f64 = 0.6;
 
 /// H01: keeps a model from asking the user again what the user has decided.
 ///
@@ -51,7 +50,7 @@ fn look(scene: &Scene<'_>) -> Result<Finding, HookError> {
     if decisions.is_empty() {
         return Ok(Finding::allow("No user_decisions in state"));
     }
-    let threshold = scene.config.share(THRESHOLD).unwrap_or(DEFAULT_THRESHOLD);
+    let threshold = scene.config.share(THRESHOLD).unwrap_or(CALIBRATED);
     let decided: Vec<String> =
         questions.iter().filter_map(|question| find(question, &decisions, threshold)).map(cite).collect();
     if decided.is_empty() {
@@ -144,7 +143,7 @@ mod tests {
         // covers: H01
         let question = ask(&["Should Redis caching be encrypted?"]);
         for (threshold, expected) in
-            [("0.6", "silent"), ("0.5", "silent"), ("0.4", "deny"), ("0.3", "deny"), ("7", "silent"), ("x", "silent")]
+            [("0.6", "silent"), ("0.9", "silent"), ("0.5", "deny"), ("0.3", "deny"), ("7", "silent"), ("x", "silent")]
         {
             let yaml = format!("feature_flags: {{hooks_immutable_guard: {{keyword_overlap_threshold: {threshold}}}}}");
             let world = world("user_decisions: {Redis caching: Yes}").file("/p/config/planning-config.yaml", &yaml);

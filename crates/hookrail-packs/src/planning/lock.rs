@@ -39,6 +39,11 @@ impl Lock {
         Ok(Some(Self::parse(&bytes)))
     }
 
+    /// Whether it says that it is this session's.
+    pub fn names(&self, session: &str) -> bool {
+        matches!(self, Self::Held(holder) if holder.session.as_deref() == Some(session))
+    }
+
     /// What a lock with this content says.
     pub fn parse(bytes: &[u8]) -> Self {
         Holder::parse(bytes).map_or(Self::Corrupt, Self::Held)

@@ -26,6 +26,10 @@ const LEFT_OUT: [(&str, &[&str]); 3] = [
     ("advanced", &[EXPERT_REVIEW]),
 ];
 
+/// What stands for a text that is too long to be the name of a phase. It is past SETUP like any unknown phase.
+const UNREADABLE: &str = "UNREADABLE";
+const MAX_CHARS: usize = 64;
+
 /// The name of a phase: one word in capitals, whatever the state file has in its place. Never empty.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Phase(String);
@@ -33,8 +37,11 @@ pub(super) struct Phase(String);
 impl Phase {
     /// `None` for a text that names none. `SETUP`, `1`, `Phase 1` and `Phase 1: Setup` are the same phase.
     pub fn new(text: &str) -> Option<Self> {
-        let text: String = text.trim().chars().take(64).collect();
-        if let Some(known) = known_phase(&text) {
+        let text = text.trim();
+        if text.chars().nth(MAX_CHARS).is_some() {
+            return Some(Self(UNREADABLE.to_owned()));
+        }
+        if let Some(known) = known_phase(text) {
             return Some(Self(known.to_owned()));
         }
         let safe = |c: char| if c.is_ascii_alphanumeric() || c == '.' { c.to_ascii_uppercase() } else { '_' };
@@ -44,6 +51,11 @@ impl Phase {
 
     pub fn as_str(&self) -> &str {
         &self.0
+    }
+
+    /// It is the name of something, known or not.
+    pub fn is_readable(&self) -> bool {
+        self.0 != UNREADABLE
     }
 
     /// The specification is still being written. An unknown phase is past that.

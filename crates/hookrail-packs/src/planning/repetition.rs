@@ -10,10 +10,14 @@
 //! score  = known² × √named        known × √named if the thing that is asked for by name is the decision's
 //! ```
 //!
-//! A score of `keyword_overlap_threshold` (0.6) or more is a repetition.
+//! A score of `keyword_overlap_threshold` (0.6) or more is a repetition. Whoever lowers the threshold wants more to be refused:
+//! below 0.6 the plain share of common words, counted against the shorter side, is enough as well.
 
 use super::keywords::{Keywords, Kind, Question};
 use super::state::Decision;
+
+/// The point at which the score was measured.
+pub(super) const CALIBRATED: f64 = 0.6;
 
 /// What naming the answer, and nothing of the question, counts as.
 const ANSWER_NAMED: f64 = 0.4;
@@ -28,6 +32,8 @@ pub(super) struct Repetition {
     /// Words both have, and words of the decision.
     pub common: usize,
     pub of: usize,
+    /// The plain share of common words, counted against the shorter side.
+    overlap: f64,
 }
 
 impl Repetition {
@@ -46,17 +52,25 @@ impl Repetition {
         }
         let asked = question.words.len() as f64;
         let known_share = (asked - question.new_words(&known) as f64) / asked;
+        let shorter = question.words.len().min(decided.words.len()).max(1);
+        let overlap = question.words.common(&decided.words) as f64 / shorter as f64;
         let topic = decided.words.without(&decided.choices());
         let shares = [&decided.words, &topic, &slug].map(|words| share(question, words));
         let answered =
             !answer.is_empty() && answer.len() <= SHORT_ANSWER && answer.common(&question.words) == answer.len();
         let named = shares.into_iter().fold(if answered { ANSWER_NAMED } else { 0.0 }, f64::max);
         let power = if question.asks_for_known(&known) { 1 } else { 2 };
-        Some(Self { score: known_share.powi(power) * named.sqrt(), common, of: decided.words.len().max(common) })
+        Some(Self {
+            score: known_share.powi(power) * named.sqrt(),
+            common,
+            of: decided.words.len().max(common),
+            overlap,
+        })
     }
 
     pub fn reaches(&self, threshold: f64) -> bool {
-        self.score >= threshold - 1e-9
+        let reached = |share: f64| share >= threshold - 1e-9;
+        reached(self.score) || threshold < CALIBRATED && reached(self.overlap)
     }
 }
 
@@ -68,8 +82,6 @@ fn share(question: &Question, words: &Keywords) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    const THRESHOLD: f64 = 0.6;
 
     /// The score of each question of the table, with the line of the decision it was asked after.
     fn scores() -> Vec<(bool, f64, String)> {
@@ -97,12 +109,12 @@ mod tests {
         let scores = scores();
         let missed: Vec<&str> = scores
             .iter()
-            .filter(|(repeated, score, _)| *repeated && *score < THRESHOLD)
+            .filter(|(repeated, score, _)| *repeated && *score < CALIBRATED)
             .map(|it| it.2.as_str())
             .collect();
         let wrong: Vec<&str> = scores
             .iter()
-            .filter(|(repeated, score, _)| !*repeated && *score >= THRESHOLD)
+            .filter(|(repeated, score, _)| !*repeated && *score >= CALIBRATED)
             .map(|it| it.2.as_str())
             .collect();
         let count = |wanted: bool| scores.iter().filter(|(repeated, ..)| *repeated == wanted).count();
@@ -128,7 +140,7 @@ mod tests {
                     Decision { question: decided.to_owned(), answer: answer.to_owned(), ..Decision::default() };
                 let found = Repetition::of(&Question::read(question), &decision);
                 assert_eq!(
-                    found.is_some_and(|found| found.reaches(THRESHOLD)),
+                    found.is_some_and(|found| found.reaches(CALIBRATED)),
                     expected,
                     "{question} {answer}: {found:?}"
                 );

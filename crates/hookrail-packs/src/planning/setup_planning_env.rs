@@ -1,4 +1,5 @@
 use super::feature::kind_behind;
+use super::lock::Lock;
 use super::log::one_line;
 use super::scene::{Finding, Part, Scene, decide};
 use hookrail_core::{Event, EventName, FileKind, HookError, NativeHook, Outcome, World};
@@ -44,6 +45,7 @@ struct Environment {
     has_state: bool,
     phase: String,
     mode: String,
+    /// What a planner has to write into the lock, unless it stands there already.
     session: String,
 }
 
@@ -62,7 +64,6 @@ fn look(scene: &Scene<'_>) -> Result<Finding, HookError> {
 fn explore(scene: &Scene<'_>, found: &mut Environment) -> Result<(), HookError> {
     let world = scene.world;
     "unknown".clone_into(&mut found.branch);
-    found.session.clone_from(&scene.event.session_id);
     let checkout = scene.checkout()?;
     if let Some(branch) = &checkout.branch {
         branch.clone_into(&mut found.branch);
@@ -72,6 +73,9 @@ fn explore(scene: &Scene<'_>, found: &mut Environment) -> Result<(), HookError> 
     found.feature_folder = feature.folder.display().to_string();
     found.has_specification = is_file(&feature.specification(), world)?;
     found.has_state = world.kind(&feature.state_file())?.is_some();
+    if !Lock::of(&feature, world)?.is_some_and(|lock| lock.names(&scene.event.session_id)) {
+        found.session.clone_from(&scene.event.session_id);
+    }
     if let Some(state) = feature.read_state(world)? {
         found.phase = state.phase().map(|phase| phase.to_string()).unwrap_or_default();
         found.mode = state.mode();
@@ -103,17 +107,22 @@ impl Environment {
             "" => "none".to_owned(),
             text => one_line(text, 300),
         };
-        format!(
-            "Planning environment detected: branch={}, feature_dir={}, state={}, phase={}, spec={}, constitution={}, \
-             session={}",
+        let mut summary = format!(
+            "Planning environment detected: branch={}, feature_dir={}, state={}, phase={}, spec={}, constitution={}",
             shown(&self.branch),
             shown(&self.feature_folder),
             word(self.has_state),
             shown(&self.phase),
             word(self.has_specification),
             word(self.has_constitution),
-            shown(&self.session),
-        )
+        );
+        if !self.session.is_empty() {
+            summary.push_str(&format!(
+                ", session={} (write it into `.planning.lock` as `session_id`)",
+                shown(&self.session)
+            ));
+        }
+        summary
     }
 }
 
@@ -149,7 +158,7 @@ mod tests {
             .file("/p/specs/constitution.md", "")
             .file("/p/specs/x/.planning-state.local.md", "---\nphase: RESEARCH\nmode: complete\n---\n");
         let told = "Planning environment detected: branch=feature/x, feature_dir=/p/specs/x, state=true, phase=RESEARCH, \
-                    spec=true, constitution=true, session=abc";
+                    spec=true, constitution=true, session=abc (write it into `.planning.lock` as `session_id`)";
         assert_eq!(start(&world).as_deref(), Ok(told));
         let lines = "export A=1\nexport PLANNING_BRANCH='feature/x'\nexport PLANNING_FEATURE_DIR='/p/specs/x'\n\
                      export PLANNING_SPEC_EXISTS='true'\nexport PLANNING_CONSTITUTION_EXISTS='true'\n\
@@ -162,7 +171,7 @@ mod tests {
     fn without_a_repository_or_an_environment_file_it_goes_on() {
         // covers: H13
         let told = "Planning environment detected: branch=unknown, feature_dir=none, state=false, phase=none, spec=false, \
-                    constitution=false, session=abc";
+                    constitution=false";
         assert_eq!(start(&FakeWorld::new()).as_deref(), Ok(told));
         let detached = world("0123456789abcdef\n");
         assert_eq!(start(&detached).as_deref(), Ok(told));

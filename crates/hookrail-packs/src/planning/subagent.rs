@@ -3,6 +3,7 @@
 use super::conversation;
 use super::feature::Feature;
 use super::scene::{Finding, Scene};
+use super::state::State;
 use super::stopping::is_second_stop;
 use hookrail_core::{Event, HookError, Outcome, display};
 
@@ -25,8 +26,14 @@ pub(super) fn name(event: &Event) -> Option<&str> {
     named.or_else(documented)?.strip_prefix(WORKFLOW).filter(|name| !name.is_empty())
 }
 
-/// The feature an agent works on: one that has a state file, in whatever phase. The tech lead works in the last one, so
-/// nothing is exempt there (errata C49, C54).
+/// The feature an agent works on, while its workflow is under way.
+pub(super) fn active_feature(scene: &Scene<'_>) -> Result<Option<Feature>, HookError> {
+    let Some(feature) = scene.feature()? else { return Ok(None) };
+    let over = |state: &State| state.phase().is_some_and(|phase| phase.is_completion());
+    Ok(feature.read_state(scene.world)?.filter(|state| !over(state)).map(|_| feature))
+}
+
+/// The feature an agent works on that has a state file, in whatever phase: the tech lead works in the last one (errata C49).
 pub(super) fn planned_feature(scene: &Scene<'_>) -> Result<Option<Feature>, HookError> {
     let Some(feature) = scene.feature()? else { return Ok(None) };
     Ok(scene.world.kind(&feature.state_file())?.map(|_| feature))

@@ -30,15 +30,18 @@ impl Summary {
         let artifacts = artifacts(feature, world)?;
         push_list(&mut lines, "artifacts_generated", artifacts.iter().map(|(name, phase)| format!("{name} ({phase})")));
         push_list(&mut lines, "gate_results", gate_lines(&state));
-        match Lock::of(feature, world)? {
+        let lock = Lock::of(feature, world)?;
+        match &lock {
             None => lines.push("lock_active: false".to_owned()),
             Some(lock) => {
                 lines.push("lock_active: true".to_owned());
-                lines.push(format!("lock_session: {}", holder(&lock)));
+                lines.push(format!("lock_session: {}", holder(lock)));
             }
         }
-        // Whoever writes the lock has to name this session, which a model cannot know.
-        lines.push(format!("this_session: {}", plain(session)));
+        // Whoever takes the lock has to write the id of its session, which a model cannot know.
+        if !lock.is_some_and(|lock| lock.names(session)) {
+            lines.push(format!("this_session: {}", plain(session)));
+        }
         lines.push("</planning-state>".to_owned());
         let line = format!("phase={phase}, mode={mode}, decisions={}", decisions.len());
         Ok(Some(Self { block: lines.join("\n"), line }))

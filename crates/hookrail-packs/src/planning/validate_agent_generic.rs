@@ -9,7 +9,7 @@ const PART: Part = Part { log_name: "H10_agent_generic_validator", flag: Some("h
 ///
 /// **Why:** sixteen agents hand their output to the next one. One that says "done" leaves the others to guess.
 ///
-/// **Catches:** the end of any other `product-planning:` agent where a feature is planned and its last message has fewer
+/// **Catches:** the end of any other `product-planning:` agent while a workflow is under way and its last message has fewer
 /// than 100 words, or no heading, list or table. Example: `product-planning:researcher` that ends with "All good."
 ///
 /// **Leaves alone:** the three agents with a hook of their own, agents of anybody else, agents nobody names, projects without
@@ -37,7 +37,7 @@ impl NativeHook for ValidateAgentGeneric {
 
 fn look(scene: &Scene<'_>) -> Result<Finding, HookError> {
     let Some(agent) = subagent::name(scene.event) else { return Ok(Finding::nothing()) };
-    if subagent::planned_feature(scene)?.is_none() {
+    if subagent::active_feature(scene)?.is_none() {
         return Ok(Finding::nothing());
     }
     if DEDICATED.contains(&agent) {

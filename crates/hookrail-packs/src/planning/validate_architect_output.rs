@@ -32,7 +32,7 @@ architect has to add.";
 ///
 /// **Why:** a blueprint without paths, interfaces and an order reads well, and tells the tech lead nothing.
 ///
-/// **Catches:** the end of `product-planning:software-architect` where a feature is planned and fewer than three of five
+/// **Catches:** the end of `product-planning:software-architect` while a workflow is under way and fewer than three of five
 /// elements are there: components with file paths, data flow, interfaces, files to create or modify, build sequence. What
 /// counts is all it said, the files of the feature that it wrote and the design files that it names. A model judges if one is configured; if not,
 /// the elements are looked for by their usual words and forms.
@@ -65,7 +65,7 @@ impl NativeHook for ValidateArchitectOutput {
 }
 
 fn look(scene: &Scene<'_>) -> Result<Finding, HookError> {
-    let Some(feature) = subagent::planned_feature(scene)? else { return Ok(Finding::nothing()) };
+    let Some(feature) = subagent::active_feature(scene)? else { return Ok(Finding::nothing()) };
     let text = read_blueprint(&feature, scene)?;
     // Whoever ends for the second time is let go, so nobody needs to be asked.
     let judged = if is_second_stop(scene.event) { None } else { ask_model(scene, &text)? };

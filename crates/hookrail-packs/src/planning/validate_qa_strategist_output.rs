@@ -1,4 +1,4 @@
-use super::feature::{Feature, read_artifact};
+use super::feature::Feature;
 use super::scene::{Finding, Part, Scene, decide};
 use super::subagent::{self, QA_STRATEGIST, Review};
 use super::test_cases::{TestCases, has_coverage_matrix};
@@ -17,7 +17,7 @@ const MAX_FILES: usize = 2000;
 /// **Why:** tasks refer to tests by their ids, and people carry out acceptance tests step by step. What is missing here is
 /// missed two phases later.
 ///
-/// **Catches:** the end of `product-planning:qa-strategist` where a feature is planned and `test-cases/` is missing, has no
+/// **Catches:** the end of `product-planning:qa-strategist` while a workflow is under way and `test-cases/` is missing, has no
 /// unit test ids (`UT-001`) or acceptance test ids (`UAT-001`) in headings or tables, acceptance tests lack Given, When or
 /// Then, or `test-plan.md` lacks its coverage matrix.
 ///
@@ -45,7 +45,7 @@ impl NativeHook for ValidateQaStrategistOutput {
 }
 
 fn look(scene: &Scene<'_>) -> Result<Finding, HookError> {
-    let Some(feature) = subagent::planned_feature(scene)? else { return Ok(Finding::nothing()) };
+    let Some(feature) = subagent::active_feature(scene)? else { return Ok(Finding::nothing()) };
     Ok(review(&feature, scene.world)?.into_finding(scene))
 }
 
@@ -69,7 +69,7 @@ fn review(feature: &Feature, world: &dyn World) -> Result<Review, HookError> {
             ));
         }
     }
-    match read_artifact(&feature.file("test-plan.md"), world)? {
+    match world.read(&feature.file("test-plan.md"))? {
         None => problems.push("test-plan.md not found".to_owned()),
         Some(bytes) if !has_coverage_matrix(&String::from_utf8_lossy(&bytes)) => {
             problems.push("Missing coverage matrix in test-plan.md".to_owned());

@@ -1,5 +1,5 @@
 use super::config::Config;
-use super::feature::{Feature, read_artifact};
+use super::feature::Feature;
 use super::scene::{Finding, Part, Scene, decide};
 use super::subagent::{self, Review, TECH_LEAD};
 use super::tasks::Tasks;
@@ -52,7 +52,7 @@ fn review(feature: &Feature, scene: &Scene<'_>) -> Result<Review, HookError> {
         path.display()
     );
     let review = |problems: Vec<String>, praise: String| Review { problems, advice, praise };
-    let Some(bytes) = read_artifact(&path, scene.world)? else {
+    let Some(bytes) = scene.world.read(&path)? else {
         return Ok(review(vec!["tasks.md not found".to_owned()], String::new()));
     };
     let text = String::from_utf8_lossy(&bytes);
