@@ -4,7 +4,7 @@ use crate::account::RunAccount;
 use crate::layers::Privacy;
 use crate::runner::{Admission, Middleware};
 use hookrail_core::redaction::{Limits, record_event, redact_text};
-use hookrail_core::{Decision, Event, Failure, HookEntry, HookRun, RunStatus, ToolKind};
+use hookrail_core::{Decision, Event, Failure, HookEntry, HookError, HookRun, RunStatus, ToolKind};
 use hookrail_store::{JournalRecord, SessionId, SessionState, Store, StoreError};
 use serde_json::Value;
 use std::collections::HashMap;
@@ -165,6 +165,10 @@ impl SessionGuard {
     fn count(&self, run: &mut HookRun) {
         let hook = run.hook.id.to_string();
         let failed = run.failure().is_some();
+        // Neither a success nor a failure of the hook: what was counted stays as it is.
+        if matches!(run.failure(), Some(Failure::Error(why)) if HookError::blames_machine(why)) {
+            return;
+        }
         let before = self.state().breakers.get(&hook).map_or(0, |breaker| breaker.consecutive_failures);
         if !failed && before == 0 {
             return;

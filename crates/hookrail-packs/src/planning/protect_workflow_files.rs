@@ -43,7 +43,6 @@ impl NativeHook for ProtectWorkflowFiles {
     }
 
     fn check(&self, event: &Event, world: &dyn World) -> Result<Outcome, HookError> {
-        // Switches do not reach it: it is what protects them.
         let checkout =
             Checkout::of(event, world).unwrap_or_else(|_| Checkout { root: event.cwd.clone(), branch: None });
         let Some(path) = touched(&Config::own_files(&checkout, world), event, world) else {

@@ -38,11 +38,11 @@ impl Summary {
                 lines.push(format!("lock_session: {}", holder(lock)));
             }
         }
+        lines.push("</planning-state>".to_owned());
         // Whoever takes the lock has to write the id of its session, which a model cannot know.
         if !lock.is_some_and(|lock| lock.names(session)) {
-            lines.push(format!("this_session: {}", plain(session)));
+            lines.push(format!("this_session: {} (write it into `.planning.lock` as `session_id`)", plain(session)));
         }
-        lines.push("</planning-state>".to_owned());
         let line = format!("phase={phase}, mode={mode}, decisions={}", decisions.len());
         Ok(Some(Self { block: lines.join("\n"), line }))
     }
@@ -170,15 +170,15 @@ gate_results:
   - validation: YELLOW
 lock_active: true
 lock_session: abc123
-this_session: me
-</planning-state>";
+</planning-state>
+this_session: me (write it into `.planning.lock` as `session_id`)";
         assert_eq!(block(&world).as_deref(), Some(expected));
     }
 
     #[test]
     fn little_is_said_of_little() {
         let expected = "<planning-state>\nphase:\nmode:\ndecisions_count: 0\nimmutable_decisions:\nartifacts_generated:\n\
-                        gate_results:\nlock_active: false\nthis_session: me\n</planning-state>";
+                        gate_results:\nlock_active: false\n</planning-state>\nthis_session: me (write it into `.planning.lock` as `session_id`)";
         assert_eq!(block(&FakeWorld::new().file(STATE, "---\n---\n")).as_deref(), Some(expected));
         assert_eq!(block(&FakeWorld::new()), None);
         for (lock, expected) in [("garbage", "unknown"), ("pid: 7", "unknown"), ("session: a<b>\n", "ab")] {
