@@ -95,7 +95,6 @@ pub static CATALOGUE: &[Pack] = &[
             &planning::CheckWorkflowCompleteness,
             &planning::PreservePlanningContext,
             &planning::SetupPlanningEnv,
-            &planning::ProtectWorkflowFiles,
         ],
         contract: &planning::PlanningContract,
         plugin: planning::PLUGIN,

@@ -143,7 +143,7 @@ fn what_the_plugin_registers_reaches_every_hook_each_by_an_entry_of_its_own() {
         (place.event("UserPromptSubmit", &json!({"prompt": "x"})), &["inject-planning-context"]),
         (place.event("PreCompact", &json!({"trigger": "auto"})), &["preserve-planning-context"]),
         (place.ask(&["Why?"]), &["guard-immutable-decisions"]),
-        (place.write(&folder), &["enforce-planning-lock", "protect-spec-immutability", "protect-workflow-files"]),
+        (place.write(&folder), &["enforce-planning-lock", "protect-spec-immutability"]),
         (place.wrote(format!("{FEATURE}/{STATE}")), &["checkpoint-logger"]),
         (place.research("mcp__Ref__search", 1), &["research-budget-tracker"]),
         (end_of(&place, TECH_LEAD, ""), &["validate-tech-lead-output", "validate-agent-generic"]),

@@ -4,6 +4,7 @@ use super::lock::{Holder, Lock};
 use super::log::timestamp;
 use super::pending_state::{pending_state, pending_text};
 use super::scene::{Finding, Part, Scene, decide};
+use super::workflow_files;
 use hookrail_core::display::quoted;
 use hookrail_core::{Event, EventName, HookError, NativeHook, Outcome, World};
 use serde_json::{Value, json};
@@ -22,7 +23,8 @@ const MAX_REMEMBERED: usize = 1000;
 ///
 /// **Catches:** any tool that writes, edits or patches a file below the feature's folder, the lock included, while the lock is
 /// another session's, cannot be read, or is missing although planning has begun; and a lock that is written for another
-/// session than this one. A lock that names no session belongs to the first session that writes under it.
+/// session than this one. A lock that names no session belongs to the first session that writes under it. The pack's own
+/// configuration and its development mode are written by no tool at all.
 ///
 /// **Leaves alone:** taking a lock that is missing or stale, everything before planning has begun, and the last save of the
 /// state, when the workflow has given its lock back already. A lock that is older than `state.lock.timeout_minutes` is pointed
@@ -49,7 +51,10 @@ impl NativeHook for EnforcePlanningLock {
     }
 
     fn check(&self, event: &Event, world: &dyn World) -> Result<Outcome, HookError> {
-        decide(&PART, event, world, look)
+        let Some(refusal) = workflow_files::refusal(event, world) else { return decide(&PART, event, world, look) };
+        // This is not about the lock, so the lock's switch does not reach it; a configuration that cannot be read opens nothing.
+        let part = Part { flag: None, ..PART };
+        decide(&part, event, world, |_| Ok(Finding::deny(&refusal))).or_else(|_| Ok(Outcome::deny(&refusal)))
     }
 }
 

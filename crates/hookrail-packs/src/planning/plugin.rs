@@ -24,7 +24,7 @@ const ROWS: [Row; 12] = [
         "PreToolUse",
         Some("Write|Edit|MultiEdit|NotebookEdit"),
         5,
-        &["enforce-planning-lock", "protect-spec-immutability", "protect-workflow-files"],
+        &["enforce-planning-lock", "protect-spec-immutability"],
     ),
     row("PreToolUse", Some(RESEARCH), 5, &["research-budget-tracker"]),
     row("PostToolUse", Some("Write|Edit|MultiEdit"), 5, &["checkpoint-logger"]),
@@ -62,9 +62,7 @@ pub(super) fn complete(payload: &mut Map<String, Value>, hook: &str) {
     add(payload, "hook_event_name", event);
     let tool = match name {
         "guard-immutable-decisions" => Some("AskUserQuestion"),
-        "enforce-planning-lock" | "protect-spec-immutability" | "protect-workflow-files" | "checkpoint-logger" => {
-            Some("Write")
-        }
+        "enforce-planning-lock" | "protect-spec-immutability" | "checkpoint-logger" => Some("Write"),
         _ => None,
     };
     if let Some(tool) = tool {
