@@ -23,6 +23,11 @@ pub trait PackContract: Debug + Sync {
         Vec::new()
     }
 
+    /// Whether `install` calls it by an entry of its own, so that its own form of an answer reaches the agent.
+    fn has_own_entry(&self) -> bool {
+        false
+    }
+
     /// Whether the plugin ships a script per hook, which asks it in the document's own form.
     fn ships_scripts(&self) -> bool {
         false

@@ -116,6 +116,30 @@ fn every_error_of_the_document_is_seen_in_both_contracts_and_changes_nothing() {
 }
 
 #[test]
+fn install_calls_the_pack_by_an_entry_of_its_own_and_that_entry_answers_as_the_document_says() {
+    // covers: REQ-THS-8 SCN-THS-8.1 SCN-THS-4.3
+    for args in [&["install", "claude"][..], &["install", "claude", "--pack", "fsm", "--pack", "core"]] {
+        let place = good();
+        place.project.write(".hookrail/hookrail.toml", "[packs.fsm]\nenabled = true\n[packs.isdlc]\nenabled = true\n");
+        for _ in 0..2 {
+            assert_eq!(place.run(args, "").code, Some(0));
+            let settings: Value = serde_json::from_str(&place.project.read(".claude/settings.json")).unwrap();
+            let groups = settings["hooks"]["PostToolUse"].as_array().unwrap();
+            let for_skills: Vec<&Value> = groups.iter().filter(|group| group["matcher"] == "Skill").collect();
+            assert_eq!(for_skills.len(), 1, "{settings:#}");
+            let command = for_skills[0]["hooks"][0]["command"].as_str().unwrap();
+            assert!(command.ends_with(" hook --agent claude --pack fsm"), "{command}");
+        }
+        let entry = ["hook", "--agent", "claude", "--pack", "fsm"];
+        place.run(&entry, &place.skill_event("s").to_string()).assert_continues();
+        assert_eq!(place.tasks().len(), 1);
+        assert_eq!(place.run(&["uninstall", "claude"], "").code, Some(0));
+        let left = snapshot(&place.project.at(".claude"));
+        assert!(!left.values().any(|text| text.contains("hookrail hook")), "{left:?}");
+    }
+}
+
+#[test]
 fn nothing_in_a_skills_file_steers_the_terminal_or_the_model() {
     let place = Place::new().skill("s", &json!([{"id": "\u{1b}[2J\u{202e}x", "subject": "a"}]));
     let event = place.skill_event("s").to_string();

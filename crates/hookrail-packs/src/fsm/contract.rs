@@ -25,6 +25,11 @@ impl PackContract for FsmContract {
         }
     }
 
+    /// `{"continue": true}` is its own form, which an answer for several packs does not have.
+    fn has_own_entry(&self) -> bool {
+        true
+    }
+
     fn refuses_unreadable_input(&self) -> bool {
         true
     }

@@ -4,61 +4,62 @@ use serde_json::{Map, Value};
 /// Research servers by their name, with whatever prefix a plugin gives them.
 const RESEARCH: &str = "mcp__(.*_)?context7__.*|mcp__(.*_)?[Rr]ef__.*|mcp__(.*_)?tavily__.*";
 
-/// A group of entries in the plugin's `hooks.json`.
-struct Row {
-    hook: PluginHook,
-    /// Each is an entry of its own.
-    calls: &'static [&'static str],
+/// The hooks that a group of entries calls, each by an entry of its own.
+type Calls = &'static [&'static str];
+
+const fn on(event: &'static str, matcher: Option<&'static str>, timeout_seconds: u32) -> PluginHook {
+    PluginHook { event, matcher, timeout_seconds, prompt: None }
 }
 
-const fn row(event: &'static str, matcher: Option<&'static str>, seconds: u32, calls: &'static [&'static str]) -> Row {
-    Row { hook: PluginHook { event, matcher, timeout_seconds: seconds, prompt: None }, calls }
-}
-
-/// As the document lists them: each hook has its own entry, so that each can be switched by itself.
-const ROWS: [Row; 12] = [
-    row("SessionStart", None, 10, &["setup-planning-env", "preserve-planning-context"]),
-    row("UserPromptSubmit", None, 5, &["inject-planning-context"]),
-    row("PreToolUse", Some("AskUserQuestion"), 5, &["guard-immutable-decisions"]),
-    row(
-        "PreToolUse",
-        Some("Write|Edit|MultiEdit|NotebookEdit"),
-        5,
-        &["enforce-planning-lock", "protect-spec-immutability"],
-    ),
-    row("PreToolUse", Some(RESEARCH), 5, &["research-budget-tracker"]),
-    row("PostToolUse", Some("Write|Edit|MultiEdit"), 5, &["checkpoint-logger"]),
-    row("SubagentStop", Some("^product-planning:tech-lead$"), 10, &["validate-tech-lead-output"]),
-    row("SubagentStop", Some("^product-planning:software-architect$"), 25, &["validate-architect-output"]),
-    row("SubagentStop", Some("^product-planning:qa-strategist$"), 10, &["validate-qa-strategist-output"]),
-    row("SubagentStop", Some("^product-planning:"), 10, &["validate-agent-generic"]),
-    row("Stop", None, 5, &["check-required-artifacts", "check-workflow-completeness"]),
-    row("PreCompact", None, 5, &["preserve-planning-context"]),
+/// What the plugin registers, as the document lists it.
+pub(crate) const PLUGIN: &[PluginHook] = &[
+    on("SessionStart", None, 10),
+    on("UserPromptSubmit", None, 5),
+    on("PreToolUse", Some("AskUserQuestion"), 5),
+    on("PreToolUse", Some("Write|Edit|MultiEdit|NotebookEdit"), 5),
+    on("PreToolUse", Some(RESEARCH), 5),
+    on("PostToolUse", Some("Write|Edit|MultiEdit"), 5),
+    on("SubagentStop", Some("^product-planning:tech-lead$"), 10),
+    on("SubagentStop", Some("^product-planning:software-architect$"), 25),
+    on("SubagentStop", Some("^product-planning:qa-strategist$"), 10),
+    on("SubagentStop", Some("^product-planning:"), 10),
+    on("Stop", None, 5),
+    on("PreCompact", None, 5),
 ];
 
-/// What the plugin registers.
-pub(crate) const PLUGIN: &[PluginHook] = &{
-    let mut hooks = [ROWS[0].hook; ROWS.len()];
-    let mut at = 0;
-    while at < ROWS.len() {
-        hooks[at] = ROWS[at].hook;
-        at += 1;
-    }
-    hooks
-};
+/// What each of these calls, in the same order.
+const CALLS: [Calls; PLUGIN.len()] = [
+    &["setup-planning-env", "preserve-planning-context"],
+    &["inject-planning-context"],
+    &["guard-immutable-decisions"],
+    &["enforce-planning-lock", "protect-spec-immutability"],
+    &["research-budget-tracker"],
+    &["checkpoint-logger"],
+    &["validate-tech-lead-output"],
+    &["validate-architect-output"],
+    &["validate-qa-strategist-output"],
+    &["validate-agent-generic"],
+    &["check-required-artifacts", "check-workflow-completeness"],
+    &["preserve-planning-context"],
+];
+
+fn rows() -> impl DoubleEndedIterator<Item = (&'static PluginHook, Calls)> {
+    PLUGIN.iter().zip(CALLS)
+}
 
 /// The hooks that an entry calls.
 pub(super) fn called_by(entry: &PluginHook) -> Vec<&'static str> {
-    let is_meant = |row: &&Row| row.hook.event == entry.event && row.hook.matcher == entry.matcher;
-    ROWS.iter().find(is_meant).map(|row| row.calls.to_vec()).unwrap_or_default()
+    let is_meant = |hook: &PluginHook| hook.event == entry.event && hook.matcher == entry.matcher;
+    rows().find(|(hook, _)| is_meant(hook)).map(|(_, calls)| calls.to_vec()).unwrap_or_default()
 }
 
 /// Adds what the document's own test inputs leave out, because its scripts never look at it: which event it is, which tool, and
 /// for the hooks of one agent which agent.
 pub(super) fn complete(payload: &mut Map<String, Value>, hook: &str) {
     let Some(name) = hook.strip_prefix("planning/") else { return };
-    let Some(row) = ROWS.iter().rev().find(|row| row.calls.contains(&name)) else { return };
-    let event = if payload.contains_key("source") { "SessionStart" } else { row.hook.event };
+    // Of several entries the last is the one the document has.
+    let Some((entry, _)) = rows().rev().find(|(_, calls)| calls.contains(&name)) else { return };
+    let event = if payload.contains_key("source") { "SessionStart" } else { entry.event };
     add(payload, "hook_event_name", event);
     let tool = match name {
         "guard-immutable-decisions" => Some("AskUserQuestion"),
@@ -68,9 +69,9 @@ pub(super) fn complete(payload: &mut Map<String, Value>, hook: &str) {
     if let Some(tool) = tool {
         add(payload, "tool_name", tool);
     }
-    let agent = row.hook.matcher.and_then(|matcher| matcher.strip_prefix('^')?.strip_suffix('$'));
+    let agent = entry.matcher.and_then(|matcher| matcher.strip_prefix('^')?.strip_suffix('$'));
     let is_named = payload.contains_key("agent_name") || payload.get("tool_input").is_some();
-    if let Some(agent) = agent.filter(|_| row.hook.event == "SubagentStop" && !is_named) {
+    if let Some(agent) = agent.filter(|_| entry.event == "SubagentStop" && !is_named) {
         add(payload, "agent_type", agent);
     }
 }
@@ -91,9 +92,9 @@ mod tests {
         let pack = crate::find("planning").unwrap();
         for hook in pack.hooks {
             let name = hook.id().strip_prefix("planning/").unwrap();
-            assert!(ROWS.iter().any(|row| row.calls.contains(&name)), "{name}");
+            assert!(rows().any(|(_, calls)| calls.contains(&name)), "{name}");
         }
-        for call in ROWS.iter().flat_map(|row| row.calls) {
+        for call in CALLS.into_iter().flatten() {
             assert!(crate::hook(&format!("planning/{call}")).is_some(), "{call}");
         }
     }

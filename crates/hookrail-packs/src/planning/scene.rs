@@ -92,7 +92,7 @@ pub(super) fn decide(
         Ok(config) => config,
         Err(error) => {
             let log = DecisionLog::open(event, &Config::without_file(), &here, world);
-            return Err(log_error(part, &log, error, world));
+            return Err(log_error(part, &log, &error, world));
         }
     };
     if !config.is_on(part.flag) {
@@ -107,7 +107,7 @@ pub(super) fn decide(
         return Ok(Outcome::silent());
     }
     let finding =
-        look(&Scene { event, world, config, checkout }).map_err(|error| log_error(part, &log, error, world))?;
+        look(&Scene { event, world, config, checkout }).map_err(|error| log_error(part, &log, &error, world))?;
     if !finding.word.is_empty() {
         log.write(part.log_name, finding.word, &finding.detail, world);
     }
@@ -115,7 +115,7 @@ pub(super) fn decide(
     Ok(finding.outcome)
 }
 
-fn log_error(part: &Part, log: &DecisionLog, error: HookError, world: &dyn World) -> HookError {
+fn log_error(part: &Part, log: &DecisionLog, error: &HookError, world: &dyn World) -> HookError {
     log.write(part.log_name, "ERROR", &format!("{error}. Failing open."), world);
     // Errors name files, and files have the names that somebody gave them.
     HookError(display::one_line(&error.0).into_owned())

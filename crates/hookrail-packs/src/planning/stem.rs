@@ -1,9 +1,10 @@
 //! Words in the form in which they are compared.
 
 /// Endings that do not change what a word is about, the longer ones first.
+#[rustfmt::skip]
 const ENDINGS: [&str; 22] = [
-    "ications", "ication", "icating", "icated", "icates", "icate", "ations", "ation", "ating", "ated", "ates", "ate",
-    "ments", "ment", "ings", "ing", "ers", "er", "ed", "age", "al", "ly",
+    "ications", "ication", "icating", "icated", "icates", "icate", "ations", "ation", "ating", "ated",
+    "ates", "ate", "ments", "ment", "ings", "ing", "ers", "er", "ed", "age", "al", "ly",
 ];
 
 /// Short forms of common words.

@@ -21,6 +21,8 @@ pub struct Registration {
     pub matcher: Option<String>,
     /// In the agent's own unit.
     pub timeout: u64,
+    /// The pack that this entry calls alone; `None` for the entry of all others.
+    pub pack: Option<&'static str>,
 }
 
 /// Everything an agent has to know.
@@ -36,6 +38,8 @@ struct Wish {
     event: EventName,
     reach: ToolReach,
     time: Duration,
+    /// A pack that is called by itself.
+    pack: Option<&'static str>,
 }
 
 impl Registrations {
@@ -51,7 +55,8 @@ impl Registrations {
             let time = settings.timeout(hook.id()).or(hook.timeout()).unwrap_or(NATIVE_TIMEOUT);
             let heard = hook.events().iter().filter_map(|event| reach(pack, hook, event, agent).map(|it| (event, it)));
             let before = wishes.len();
-            wishes.extend(heard.map(|(event, reach)| Wish { event: event.clone(), reach, time }));
+            let own = pack.contract.has_own_entry().then_some(pack.name);
+            wishes.extend(heard.map(|(event, reach)| Wish { event: event.clone(), reach, time, pack: own }));
             if wishes.len() == before {
                 idle.push(hook.id().to_owned());
             }
@@ -62,6 +67,7 @@ impl Registrations {
                 event: EventName::parse(&command.event),
                 reach: ToolReach::Every,
                 time: time_with(command, &commands),
+                pack: None,
             }));
         }
         Self { entries: merge(agent, &wishes), idle }
@@ -93,12 +99,12 @@ fn reach(pack: &Pack, hook: &dyn NativeHook, event: &EventName, agent: &dyn Dial
     Some(reaches.reduce(ToolReach::and).unwrap_or(ToolReach::Every)).filter(|reach| !reach.is_nothing())
 }
 
-/// One registration per event: one process answers for all hooks.
+/// One registration per event: one process answers for all hooks, but for those of packs that are called by themselves.
 fn merge(agent: &dyn Dialect, wishes: &[Wish]) -> Vec<Registration> {
     let format = agent.format();
-    let registration = |native: &'static str| {
+    let registration = |native: &'static str, pack: Option<&'static str>| {
         let event = agent.event(native)?;
-        let wishes: Vec<&Wish> = wishes.iter().filter(|wish| wish.event == event).collect();
+        let wishes: Vec<&Wish> = wishes.iter().filter(|wish| wish.event == event && wish.pack == pack).collect();
         let reach = wishes.iter().map(|wish| wish.reach.clone()).reduce(ToolReach::and)?;
         let time = wishes.iter().map(|wish| wish.time).max()? + GRACE;
         let most = format.event_timeouts.iter().find(|special| special.event == event).and_then(|it| it.at_most);
@@ -106,19 +112,29 @@ fn merge(agent: &dyn Dialect, wishes: &[Wish]) -> Vec<Registration> {
             event: native,
             matcher: reach.matcher(format.matcher),
             timeout: format.timeout_unit.write(most.map_or(time, |most| time.min(most))),
+            pack,
         })
     };
     // An event may have several names; the agent is told the one that is to be installed.
     let natives = agent.native_events().into_iter();
     let installed =
         natives.filter(|native| agent.event(native).and_then(|it| agent.native_event(&it)) == Some(*native));
-    installed.filter_map(registration).collect()
+    let own = CATALOGUE.iter().filter(|pack| pack.contract.has_own_entry()).map(|pack| pack.name);
+    let packs: Vec<Option<&'static str>> = [None].into_iter().chain(own.map(Some)).collect();
+    installed.flat_map(|native| packs.iter().filter_map(move |pack| registration(native, *pack))).collect()
 }
 
 impl Registration {
+    /// The command of this entry: that of all, or with its own pack in the place of those.
+    fn command(&self, command: &str) -> String {
+        let all = |command: &str| command.split(" --pack ").next().unwrap_or(command).to_owned();
+        self.pack.map_or_else(|| command.to_owned(), |pack| format!("{} --pack {pack}", all(command)))
+    }
+
     /// The group of handlers as it stands in the agent's file.
     pub fn group(&self, agent: &dyn Dialect, command: &str) -> Value {
         let format = agent.format();
+        let command = self.command(command);
         let mut group = Map::new();
         if let Some(matcher) = &self.matcher {
             group.insert("matcher".to_owned(), json!(matcher));
@@ -160,8 +176,7 @@ mod tests {
     }
 
     fn reaches(entries: &[Registration], event: &str, tool: &str) -> bool {
-        let entry = entries.iter().find(|entry| entry.event == event);
-        entry.is_some_and(|entry| match &entry.matcher {
+        entries.iter().filter(|entry| entry.event == event).any(|entry| match &entry.matcher {
             None => true,
             Some(names) => names.trim_matches(['^', '$', '(', ')']).split('|').any(|name| name == tool),
         })
