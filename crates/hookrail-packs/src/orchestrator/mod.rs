@@ -25,7 +25,7 @@ mod task_file;
 pub use active::ActivePlan;
 pub use config::{Config, Switch, Verification};
 pub use contract::OrchestratorContract;
-pub use plan::{Plan, Tasks};
+pub use plan::{Plan, PlanTask, Status, Tasks};
 pub use precompact_state::PrecompactState;
 pub use project::Project;
 pub use scope_protection::ScopeProtection;
