@@ -8,9 +8,11 @@
 //! ```
 
 mod active;
+mod changes;
 mod config;
 mod contract;
 mod evidence;
+mod named_files;
 mod plan;
 mod precompact_state;
 mod project;
@@ -21,6 +23,8 @@ mod state;
 mod stop_guard;
 mod task_completed;
 mod task_file;
+mod test_runs;
+mod verification;
 
 pub use active::ActivePlan;
 pub use config::{Config, Switch, Verification};
