@@ -50,17 +50,17 @@ impl<'a> Changes<'a> {
             has_commit: false,
             touched: HashSet::new(),
         };
-        if started.is_some() {
+        if let Some(started) = started {
             for tree in changes.trees.clone() {
-                changes.look_at(&tree, &active.state.started);
+                changes.look_at(&tree, started);
             }
         }
         changes
     }
 
     /// What git cannot be asked stays unknown, which holds nothing against anybody.
-    fn look_at(&mut self, tree: &Path, started: &str) {
-        let (since, before) = (format!("--since={started}"), format!("--before={started}"));
+    fn look_at(&mut self, tree: &Path, started: jiff::Timestamp) {
+        let (since, before) = (since(started), format!("--before={}", for_git(started.as_second().saturating_sub(1))));
         let [name, zero, plain, whole] = NAMES;
         let ask = |question: &[&str]| self.world.git(tree, question).ok().flatten().unwrap_or_default();
         let commits = ask(&["log", "--format=", "--no-show-signature", "-m", &since, name, zero, plain, whole]);
@@ -127,9 +127,9 @@ impl<'a> Changes<'a> {
     }
 
     /// Counts what a commit changed, and those before it since the start: it may be on a branch that is checked out nowhere.
-    pub fn include(&mut self, commit: &Commit, started: &str) {
+    pub fn include(&mut self, commit: &Commit) {
         let [name, zero, plain, whole] = NAMES;
-        let since = format!("--since={started}");
+        let since = self.started.map_or_else(|| "--max-count=0".to_owned(), since);
         let own = ["show", "--format=", "--no-show-signature", "-m", name, zero, plain, whole, &commit.id];
         let before = ["log", "--format=", "--no-show-signature", "-m", &since, name, zero, plain, whole, &commit.id];
         for question in [&own[..], &before[..]] {
@@ -152,6 +152,15 @@ impl Commit {
         // Git counts whole seconds.
         started.parse::<jiff::Timestamp>().is_ok_and(|started| self.seconds < started.as_second())
     }
+}
+
+/// Git counts whole seconds, and has its own opinion about fractions of them.
+fn since(started: jiff::Timestamp) -> String {
+    format!("--since={}", for_git(started.as_second()))
+}
+
+fn for_git(seconds: i64) -> String {
+    jiff::Timestamp::from_second(seconds).map(|time| time.to_string()).unwrap_or_default()
 }
 
 fn paths<'b>(answer: &'b str, tree: &'b Path, world: &'b dyn World) -> impl Iterator<Item = PathBuf> + 'b {

@@ -52,7 +52,7 @@ impl Evidence {
                 one_line(started)
             )),
             Ok(Some(commit)) => {
-                changes.include(&commit, started);
+                changes.include(&commit);
                 self.found.push(format!("commit {} exists", quoted(id)));
             }
             Ok(None) => self.contradictions.push(format!("commit {} does not exist", quoted(id))),
