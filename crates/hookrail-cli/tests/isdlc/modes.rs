@@ -103,5 +103,6 @@ fn a_weaker_setting_without_effect_is_told_when_it_is_loaded() {
     let listed = place.hookrail(&["list"], "").out;
     assert!(listed.contains("a lower layer may only be stricter"), "{listed}");
     let place = disorder("[packs.isdlc]\nenabled = true\noverridable = true\n", "[packs.isdlc]\nmode = \"warn\"\n");
+    let start = place.event("SessionStart", &json!({"source": "startup"})).to_string();
     place.run(&[], &start).assert_silent("a setting that counts");
 }
