@@ -150,7 +150,7 @@ fn what_the_plugin_registers_reaches_every_hook_and_the_architect_by_prompt() {
         let entries = registered(&hooks, name, subject);
         assert_eq!(entries.len(), 1, "{name} {subject}");
         let command = entries[0]["command"].as_str().unwrap();
-        let args: Vec<&str> = command.split(' ').skip(1).collect();
+        let args: Vec<&str> = command.rsplit_once("; hookrail ").unwrap().1.split(' ').collect();
         assert_eq!(place.hookrail(&args, &event.to_string()).code, Some(0), "{command}");
     }
     let prompts = registered(&hooks, "SubagentStop", ARCHITECT);
