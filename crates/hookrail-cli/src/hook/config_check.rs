@@ -65,5 +65,5 @@ fn without_effect(settings: &Settings) -> Option<String> {
         0 | 1 => String::new(),
         count => format!("\n(and {} more; see `hookrail list`)", count - 1),
     };
-    found.first().map(|first| format!("a setting of hookrail has no effect: {first}{more}"))
+    found.first().map(|first| format!("hookrail's configuration: {first}{more}"))
 }

@@ -2,6 +2,7 @@
 
 use super::settings::{Settings, SettingsLayer, layer_mode, place};
 use crate::registry::Diagnostic;
+use hookrail_core::display::quoted;
 use hookrail_core::{Mode, OnError, Origin};
 use serde_json::Value;
 
@@ -52,12 +53,12 @@ impl Key {
         firm: &[(&str, Mode)],
     ) -> Option<(String, &'static str)> {
         let own = (self.read)(layer, group, name)?;
-        let what = format!("`{} = \"{}\"` of `{name}` has no effect", self.name, own.text);
+        let what = format!("`{} = \"{}\"` of {} has no effect", self.name, own.text, quoted(name));
         let decided = decided_above(higher, group, name, self.read);
         if let Some((place, above)) =
             decided.filter(|(_, above)| !above.overridable && own.strictness < above.strictness)
         {
-            let why = format!("`{place}` says `{}`, and a lower layer may only be stricter", above.text);
+            let why = format!("{} says `{}`, and a lower layer may only be stricter", quoted(place), above.text);
             return Some((format!("{what}: {why}"), "write `overridable = true` there, or take it out here"));
         }
         let guard = weakened_guard(layer, name, firm, &own).filter(|_| self.name == "mode")?;

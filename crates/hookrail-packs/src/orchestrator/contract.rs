@@ -30,7 +30,7 @@ impl PackContract for OrchestratorContract {
             // For agents that have no place for context the same text is there as a message; one of them is enough.
             Some(_) => {}
             None => {
-                fields.extend(output.system_message().map(|text| ("systemMessage".to_owned(), message(event, text))))
+                fields.extend(output.system_message().map(|text| ("systemMessage".to_owned(), message(event, text))));
             }
         }
         Reply::Output(if fields.is_empty() { String::new() } else { Value::Object(fields).to_string() })

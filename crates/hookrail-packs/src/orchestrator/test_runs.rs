@@ -80,8 +80,7 @@ fn runs_tests(command: &str) -> bool {
                 || word.starts_with("test:")
                 || TEST_PROGRAMS.contains(&word.as_str())
         };
-        TEST_PROGRAMS.contains(&program.as_str())
-            || (RUNNERS.contains(&program.as_str()) && words.take(2).any(|word| is_test(word)))
+        TEST_PROGRAMS.contains(&program.as_str()) || (RUNNERS.contains(&program.as_str()) && words.take(2).any(is_test))
     })
 }
 
