@@ -1,5 +1,6 @@
 //! A broken configuration, as a hook that fails.
 
+use super::selection::FIRM;
 use hookrail_core::{
     ConfigSource, Event, EventName, HookAction, HookEntry, HookError, NativeHook, OnError, Origin, Outcome, World,
 };
@@ -47,7 +48,7 @@ pub fn entry(settings: &Settings, event: &EventName) -> Option<HookEntry> {
 
 /// What the user is told once a session about the state of the configuration.
 pub fn complaint(settings: &Settings) -> Option<String> {
-    let first = settings.diagnostics().first()?;
+    let Some(first) = settings.diagnostics().first() else { return without_effect(settings) };
     let more = match settings.diagnostics().len() - 1 {
         0 => String::new(),
         more => format!("\n(and {more} more)"),
@@ -55,4 +56,14 @@ pub fn complaint(settings: &Settings) -> Option<String> {
     let defaults =
         if settings.config_on_error() == OnError::Allow { "" } else { "\nuntil then `[config] on_error` decides" };
     Some(format!("hookrail's configuration has a mistake: {first}{more}{defaults}"))
+}
+
+/// A setting that somebody wrote for nothing is no mistake that anything depends on, but a surprise to whoever wrote it.
+fn without_effect(settings: &Settings) -> Option<String> {
+    let found = settings.without_effect(FIRM);
+    let more = match found.len() {
+        0 | 1 => String::new(),
+        count => format!("\n(and {} more; see `hookrail list`)", count - 1),
+    };
+    found.first().map(|first| format!("hookrail's configuration: {first}{more}"))
 }

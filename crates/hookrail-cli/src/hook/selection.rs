@@ -19,6 +19,8 @@ use std::time::Duration;
 pub const NATIVE_TIMEOUT: Duration = Duration::from_secs(10);
 /// The pack whose hooks a project cannot switch off.
 const FIRM_PACK: &str = "core";
+/// The same, as settings name it.
+pub const FIRM: &[(&str, Mode)] = &[(FIRM_PACK, Mode::Enforce), ("core/protected-paths", Mode::Enforce)];
 
 /// Why a native hook does not apply to an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

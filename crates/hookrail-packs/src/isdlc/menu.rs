@@ -264,13 +264,16 @@ mod tests {
     const OLD: [&str; 4] = ["New Project", "Existing Project", "Scoped Analysis", "Auto-detect"];
     const OTHER: [&str; 3] = ["Foo", "Bar", "Baz"];
 
+    /// Writes the option at this index.
+    type Style = fn(usize, &str) -> String;
+
     fn is_wrong(text: &str) -> bool {
         menus(text).iter().any(|menu| !is_agreed(menu))
     }
 
     #[test]
     fn a_menu_is_known_however_its_options_are_marked() {
-        let styles: [(&str, fn(usize, &str) -> String); 14] = [
+        let styles: [(&str, Style); 14] = [
             ("1.", |at, text| format!("{}. {text}", at + 1)),
             ("1)", |at, text| format!("{}) {text}", at + 1)),
             ("[1]", |at, text| format!("[{}] {text}", at + 1)),

@@ -97,7 +97,7 @@ fn commands(pack: &Pack, hook: &PluginHook) -> Vec<String> {
     if singly.is_empty() {
         return vec![command(pack)];
     }
-    singly.iter().map(|name| format!("hookrail hook {}/{name}", pack.name)).collect()
+    singly.iter().map(|name| guarded(&format!("{}/{name}", pack.name))).collect()
 }
 
 /// A script per hook, for whoever tests or registers hooks as the pack's document does.
@@ -145,8 +145,14 @@ fn extension_hooks(pack: &Pack, claude: &dyn Dialect, gemini: &dyn Dialect) -> M
     events
 }
 
+/// A plugin is installed where somebody may not have the program: then it is silent, and `hookrail doctor` is what tells.
 fn command(pack: &Pack) -> String {
-    format!("hookrail hook --pack {}", pack.name)
+    guarded(&format!("--pack {}", pack.name))
+}
+
+/// Without hookrail an entry does nothing, and says nothing.
+fn guarded(what: &str) -> String {
+    format!("command -v hookrail >/dev/null || exit 0; hookrail hook {what}")
 }
 
 fn push(events: &mut Map<String, Value>, event: &str, matcher: Option<String>, entries: &[Value]) {
@@ -189,7 +195,7 @@ mod tests {
         let core = find("plugins/core/gemini/hooks/hooks.json").unwrap();
         let expected = json!({ "hooks": { "BeforeTool": [{
             "matcher": "^(run_shell_command|write_file|replace)$",
-            "hooks": [{ "type": "command", "command": "hookrail hook --pack core", "timeout": 15_000 }],
+            "hooks": [{ "type": "command", "command": "command -v hookrail >/dev/null || exit 0; hookrail hook --pack core", "timeout": 15_000 }],
         }]}});
         assert_eq!(core, expected, "in milliseconds, with Gemini's tools, and without events it does not have");
         assert_eq!(find("plugins/fsm/gemini/hooks/hooks.json"), None, "Gemini CLI has no task list to fill");

@@ -37,6 +37,7 @@ pub struct Registrations {
 struct Wish {
     event: EventName,
     reach: ToolReach,
+    /// What the agent has to grant.
     time: Duration,
     /// A pack that is called by itself.
     pack: Option<&'static str>,
@@ -52,11 +53,18 @@ impl Registrations {
             if !included || selection::mode(pack, hook, selection, settings).value == Mode::Off {
                 continue;
             }
-            let time = settings.timeout(hook.id()).or(hook.timeout()).unwrap_or(NATIVE_TIMEOUT);
+            let own = settings.timeout(hook.id()).or(hook.timeout());
             let heard = hook.events().iter().filter_map(|event| reach(pack, hook, event, agent).map(|it| (event, it)));
             let before = wishes.len();
-            let own = pack.contract.has_own_entry().then_some(pack.name);
-            wishes.extend(heard.map(|(event, reach)| Wish { event: event.clone(), reach, time, pack: own }));
+            let alone = pack.contract.has_own_entry().then_some(pack.name);
+            wishes.extend(heard.map(|(event, reach)| {
+                let time = match (own, documented_time(pack, event)) {
+                    (Some(own), _) => own + GRACE,
+                    (None, Some(documented)) => documented,
+                    (None, None) => NATIVE_TIMEOUT + GRACE,
+                };
+                Wish { event: event.clone(), reach, time, pack: alone }
+            }));
             if wishes.len() == before {
                 idle.push(hook.id().to_owned());
             }
@@ -66,12 +74,20 @@ impl Registrations {
             wishes.extend(commands.iter().filter(|command| command.mode != Mode::Off).map(|command| Wish {
                 event: EventName::parse(&command.event),
                 reach: ToolReach::Every,
-                time: time_with(command, &commands),
+                time: time_with(command, &commands) + GRACE,
                 pack: None,
             }));
         }
         Self { entries: merge(agent, &wishes), idle }
     }
+}
+
+/// How long a pack's document lets an agent wait at an event, as its plugin registers it. Where packs share an entry the
+/// longest counts.
+fn documented_time(pack: &Pack, event: &EventName) -> Option<Duration> {
+    let claude = hookrail_dialects::dialect("claude")?;
+    let rows = pack.plugin.iter().filter(|row| claude.event(row.event).as_ref() == Some(event));
+    rows.map(|row| Duration::from_secs(row.timeout_seconds.into())).max()
 }
 
 /// How long a command hook and those take that wait for it, or that it waits for.
@@ -106,7 +122,7 @@ fn merge(agent: &dyn Dialect, wishes: &[Wish]) -> Vec<Registration> {
         let event = agent.event(native)?;
         let wishes: Vec<&Wish> = wishes.iter().filter(|wish| wish.event == event && wish.pack == pack).collect();
         let reach = wishes.iter().map(|wish| wish.reach.clone()).reduce(ToolReach::and)?;
-        let time = wishes.iter().map(|wish| wish.time).max()? + GRACE;
+        let time = wishes.iter().map(|wish| wish.time).max()?;
         let most = format.event_timeouts.iter().find(|special| special.event == event).and_then(|it| it.at_most);
         Some(Registration {
             event: native,

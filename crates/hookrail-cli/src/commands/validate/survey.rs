@@ -2,6 +2,7 @@
 
 use super::disk::Disk;
 use super::files::ConfigFile;
+use crate::hook::selection::FIRM;
 use crate::place::Place;
 use crate::screen::Progress;
 use hookrail_engine::layers::{ConfigCache, LayerFiles, LayerKind};
@@ -103,7 +104,16 @@ fn diagnose(source: &Arc<Source>, place: &Place) -> Vec<Finding> {
     let layer = LayerFiles::new(vec![(LayerKind::Project, source.path.clone())]);
     let mut settings = ConfigCache::in_state(None).load(&layer, &place.world);
     hookrail_packs::check_names(&mut |group, known| settings.check_names(group, known));
-    settings.diagnostics().iter().map(|diagnostic| hookrail_lint::from_diagnostic(diagnostic, source)).collect()
+    let found = settings.diagnostics().iter().map(|diagnostic| hookrail_lint::from_diagnostic(diagnostic, source));
+    found.chain(without_effect(source, place)).collect()
+}
+
+/// What this file says for nothing, because of the other layers that count here.
+fn without_effect(source: &Arc<Source>, place: &Place) -> Vec<Finding> {
+    let own = source.path.to_string_lossy();
+    let found = place.settings.without_effect(FIRM).into_iter().filter(|found| *found.origin.place == *own);
+    let finding = |found| Finding { severity: Severity::Warning, ..hookrail_lint::from_diagnostic(&found, source) };
+    found.map(finding).collect()
 }
 
 fn read(path: &Path) -> Result<String, String> {
