@@ -21,6 +21,7 @@ pub mod aggregator;
 pub mod chaining;
 mod condition;
 mod decision;
+pub mod display;
 mod entry;
 mod event;
 pub mod js_regex;

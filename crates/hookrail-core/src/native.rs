@@ -55,6 +55,18 @@ pub trait NativeHook: Debug + Send + Sync {
 #[error("{0}")]
 pub struct HookError(pub String);
 
+impl HookError {
+    /// Whether the machine was in the way and not the hook: a full disk, or somebody who held a lock for too long. It is followed
+    /// by the hook's `on_error` like any other, but says nothing about the hook.
+    #[must_use]
+    pub fn blames_machine(text: &str) -> bool {
+        // As the operating system's errors end in Rust's words: ENOSPC, EDQUOT and EAGAIN on Linux, and our own lock.
+        ["(os error 28)", "(os error 122)", "(os error 11)", "somebody else held it for"]
+            .iter()
+            .any(|part| text.contains(part))
+    }
+}
+
 /// What stands at a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FileKind {
@@ -94,6 +106,12 @@ pub trait World: Send + Sync {
 
     /// Replaces a file's content whole or not at all, making folders as needed. A link in its place is refused.
     fn write(&self, path: &Path, content: &[u8]) -> Result<(), HookError>;
+
+    /// Writes a new file that others may read, as agents write theirs, and does not wait for the disk. It is not there whole or
+    /// not at all: it is for drafts that are moved to their place afterwards.
+    fn write_draft(&self, path: &Path, content: &[u8]) -> Result<(), HookError> {
+        self.write(path, content)
+    }
 
     /// Adds to the end of a file, making it and its folders as needed. A link in its place is refused.
     fn append(&self, path: &Path, text: &str) -> Result<(), HookError>;

@@ -114,6 +114,14 @@ impl World for RealWorld {
         replace(path, content).map_err(|error| failed("write", path, &error))
     }
 
+    fn write_draft(&self, path: &Path, content: &[u8]) -> Result<(), HookError> {
+        let mut options = private();
+        #[cfg(unix)]
+        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o644);
+        let mut write = || options.write(true).create(true).truncate(true).open(path)?.write_all(content);
+        write().map_err(|error| failed("write", path, &error))
+    }
+
     fn append(&self, path: &Path, text: &str) -> Result<(), HookError> {
         // Logs grow at every event; the other files are still what they were.
         if let Some(snapshot) = &self.snapshot {
@@ -338,8 +346,26 @@ fn replace(path: &Path, content: &[u8]) -> io::Result<()> {
     written
 }
 
-/// A second name first, then the first one away: unlike a rename, this cannot replace what somebody just put there.
+/// A rename that cannot replace what somebody just put there; where there is none, a second name first and then the first one
+/// away.
 fn relocate(from: &Path, to: &Path) -> io::Result<Relocation> {
+    #[cfg(target_os = "linux")]
+    {
+        use rustix::fs::{CWD, RenameFlags, renameat_with};
+        use rustix::io::Errno;
+        match renameat_with(CWD, from, CWD, to, RenameFlags::NOREPLACE) {
+            Ok(()) => return Ok(Relocation::Done),
+            Err(Errno::EXIST) => return Ok(Relocation::Taken),
+            Err(Errno::NOENT) if fs::symlink_metadata(from).is_err() => return Ok(Relocation::Gone),
+            // File systems that do not know the flag, kernels that do not know the call.
+            Err(Errno::INVAL | Errno::NOSYS) => {}
+            Err(error) => return Err(error.into()),
+        }
+    }
+    relocate_by_link(from, to)
+}
+
+fn relocate_by_link(from: &Path, to: &Path) -> io::Result<Relocation> {
     match fs::hard_link(from, to) {
         Ok(()) => {
             if let Err(error) = fs::remove_file(from) {

@@ -1,5 +1,6 @@
 //! How a pack's own document wants it to be asked and to answer.
 
+use crate::PluginHook;
 use hookrail_core::{Event, HookError, Verdict, World};
 use serde_json::{Map, Value};
 use std::fmt::Debug;
@@ -12,8 +13,25 @@ pub trait PackContract: Debug + Sync {
         None
     }
 
-    /// Adds to a payload what the document takes for granted and an agent would say.
-    fn complete(&self, _payload: &mut Map<String, Value>) {}
+    /// Adds to a payload what the document takes for granted and an agent would say. `hook` is the one that is asked, if the
+    /// command line names one.
+    fn complete(&self, _payload: &mut Map<String, Value>, _hook: Option<&str>) {}
+
+    /// The hooks that an entry of the plugin calls one by one, so that each can be switched there; none if one command calls the
+    /// whole pack.
+    fn called_singly(&self, _entry: &PluginHook) -> Vec<&'static str> {
+        Vec::new()
+    }
+
+    /// Whether `install` calls it by an entry of its own, so that its own form of an answer reaches the agent.
+    fn has_own_entry(&self) -> bool {
+        false
+    }
+
+    /// Whether the plugin ships a script per hook, which asks it in the document's own form.
+    fn ships_scripts(&self) -> bool {
+        false
+    }
 
     /// Whether input that is no event is an error; otherwise it is told, and the agent goes on.
     fn refuses_unreadable_input(&self) -> bool {

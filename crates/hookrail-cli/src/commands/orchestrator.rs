@@ -2,10 +2,11 @@
 
 use crate::exit_code::ExitCode;
 use crate::screen;
-use anstream::println;
+use anstream::{eprintln, println};
 use hookrail_core::World;
+use hookrail_core::display::{one_line, quoted};
 use hookrail_engine::{RealWorld, timestamp};
-use hookrail_packs::orchestrator::{ActivePlan, Project, State, begin, end, find_state};
+use hookrail_packs::orchestrator::{ActivePlan, Config, Plan, Project, State, begin, end, find_state};
 use owo_colors::OwoColorize;
 use serde_json::{Value, json};
 use std::io;
@@ -31,7 +32,8 @@ enum OrchestratorCommand {
 /// Write the state file, before the team is created
 ///
 /// With a COMMAND, which creates the team, the state is there while it runs and is removed again if it fails. If another
-/// team is at work, nothing is changed and the exit code is 1. Writes the state file in the project, and runs COMMAND.
+/// team is at work, nothing is changed and the exit code is 1. Warns if no task can be read in the plan or no hook is
+/// switched on. Writes the state file in the project, and runs COMMAND.
 #[derive(clap::Args)]
 struct Begin {
     /// The plan document, inside of the project
@@ -119,10 +121,15 @@ impl Begin {
             }
             return Err(format!("{why}; the state was removed again"));
         }
+        let warnings = warnings(desk);
         if self.json {
-            println!("{}", json!({ "file": path, "state": state.to_json() }));
-        } else {
-            println!("{} team `{}` works on `{}`", "ok:".green().bold(), state.team, state.active_plan);
+            println!("{}", json!({ "file": path, "state": state.to_json(), "warnings": warnings }));
+            return Ok(());
+        }
+        let (team, plan) = (quoted(&state.team), quoted(&state.active_plan));
+        println!("{} team {team} works on {plan}", "ok:".green().bold());
+        for warning in warnings {
+            eprintln!("{} {warning}", "warning:".yellow().bold());
         }
         Ok(())
     }
@@ -132,7 +139,7 @@ impl Begin {
         if !matches!((parts.next(), parts.next()), (Some(Component::Normal(_)), None))
             || self.team.contains(['/', '\\'])
         {
-            return Err(format!("`{}` cannot be a team's name: it is part of a file's name", self.team));
+            return Err(format!("{} cannot be a team's name: it is part of a file's name", quoted(&self.team)));
         }
         let worktrees = self.worktrees.iter().map(|text| worktree(text, desk)).collect::<Result<_, _>>()?;
         Ok(State {
@@ -154,26 +161,38 @@ impl Begin {
         }
         match command.status() {
             Ok(status) if status.success() => Ok(()),
-            Ok(status) => Err(format!("`{program}` failed: {status}")),
-            Err(error) => Err(format!("cannot run `{program}`: {error}")),
+            Ok(status) => Err(format!("{} failed: {status}", quoted(program))),
+            Err(error) => Err(format!("cannot run {}: {error}", quoted(program))),
         }
     }
 }
 
+/// Why the hooks will have nothing to say about a plan that begins: no task that can be read, nothing switched on.
+fn warnings(desk: &Desk) -> Vec<String> {
+    let active = ActivePlan::of(desk.project.clone(), &desk.world).ok().flatten();
+    let plan = active.and_then(|active| active.plan?.problem());
+    let config =
+        Config::of(&desk.project, &desk.world).map_or_else(|error| vec![error.to_string()], |it| it.problems());
+    plan.into_iter().chain(config).collect()
+}
+
 /// The plan's path as the state file has it: relative to the project.
 fn plan(path: &Path, desk: &Desk) -> Result<String, String> {
-    let real =
-        desk.here.join(path).canonicalize().map_err(|error| format!("cannot read `{}`: {error}", path.display()))?;
+    let real = desk.here.join(path).canonicalize().map_err(|error| format!("cannot read {}: {error}", shown(path)))?;
     if !real.is_file() {
-        return Err(format!("`{}` is not a file", path.display()));
+        return Err(format!("{} is not a file", shown(path)));
     }
     let relative = desk.project.roots().into_iter().find_map(|root| {
         let root = desk.world.resolve(root);
         Some(real.strip_prefix(root).ok()?.to_owned())
     });
-    let relative = relative
-        .ok_or_else(|| format!("`{}` is outside of the project `{}`", path.display(), desk.project.root.display()))?;
-    relative.to_str().map(str::to_owned).ok_or_else(|| format!("`{}` is not text", path.display()))
+    let relative =
+        relative.ok_or_else(|| format!("{} is outside of the project {}", shown(path), shown(&desk.project.root)))?;
+    relative.to_str().map(str::to_owned).ok_or_else(|| format!("{} is not text", shown(path)))
+}
+
+fn shown(path: &Path) -> String {
+    quoted(&path.to_string_lossy())
 }
 
 /// A name made from the plan's: without the date in front and the word for its kind behind.
@@ -191,9 +210,9 @@ fn slug(plan: &Path) -> String {
 fn worktree(text: &str, desk: &Desk) -> Result<(String, PathBuf), String> {
     let (service, path) = text.split_once('=').unwrap_or(("_all", text));
     let real = desk.here.join(path).canonicalize().ok().filter(|path| path.is_dir());
-    let real = real.ok_or_else(|| format!("worktree `{path}` is not a folder"))?;
+    let real = real.ok_or_else(|| format!("worktree {} is not a folder", quoted(path)))?;
     if service.is_empty() {
-        return Err(format!("`{text}` names no service\nhint: write `service=path`, or a path alone"));
+        return Err(format!("{} names no service\nhint: write `service=path`, or a path alone", quoted(text)));
     }
     Ok((service.to_owned(), real))
 }
@@ -218,14 +237,15 @@ impl Status {
             let title = active.as_ref().and_then(|active| Some(active.plan.as_ref()?.name(&active.path)));
             let (file, state) =
                 found.map_or((Value::Null, Value::Null), |(file, state)| (json!(file), state.to_json()));
-            println!("{}", json!({ "file": file, "state": state, "title": title, "tasks": tasks }));
+            let problem = plan.and_then(Plan::problem);
+            println!("{}", json!({ "file": file, "state": state, "title": title, "tasks": tasks, "problem": problem }));
             return Ok(());
         }
         match (found, active.as_ref().and_then(ActivePlan::summary)) {
             (None, _) => println!("no plan is active"),
-            (Some((_, state)), Some(summary)) => println!("{summary} Started: {}.", state.started),
+            (Some((_, state)), Some(summary)) => println!("{summary} Started: {}.", one_line(&state.started)),
             (Some((_, state)), None) => {
-                println!("team `{}` works on `{}`, which cannot be read", state.team, state.active_plan);
+                println!("team {} works on {}, which cannot be read", quoted(&state.team), quoted(&state.active_plan));
             }
         }
         Ok(())
@@ -241,7 +261,7 @@ impl End {
             println!("no plan is active");
         } else {
             for path in removed {
-                println!("{} removed `{}`", "ok:".green().bold(), path.display());
+                println!("{} removed {}", "ok:".green().bold(), shown(&path));
             }
         }
         Ok(())

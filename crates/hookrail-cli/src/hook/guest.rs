@@ -86,7 +86,7 @@ impl Guest {
     pub fn receive(args: &Args, machine: &impl Machine, mut payload: Map<String, Value>) -> Result<Self, String> {
         let pack = sole_pack(&args.selection);
         if let Some(pack) = pack {
-            pack.contract.complete(&mut payload);
+            pack.contract.complete(&mut payload, args.selection.hook.as_deref());
         }
         let world = machine.world();
         let dialect = args.agent.unwrap_or_else(|| detect(&payload, &|name| world.env(name)));

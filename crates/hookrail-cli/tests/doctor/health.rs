@@ -57,6 +57,16 @@ fn mistakes_of_configuration_are_told_with_their_place() {
 }
 
 #[test]
+fn a_hookrail_toml_in_the_root_of_the_project_is_pointed_out() {
+    let machine = healthy().file("p/hookrail.toml", "[packs.planning]\nenabled = true\n");
+    let checkup = machine.doctor(&[]);
+    checkup.expect("Configuration", "warning", "did you mean `.hookrail/hookrail.toml`?");
+    let output = machine.hookrail(&["validate"]);
+    let text = String::from_utf8(output.stderr).unwrap();
+    assert!(text.contains("`hookrail.toml` is not read"), "{text}");
+}
+
+#[test]
 fn development_mode_is_not_forgotten() {
     let machine = healthy()
         .file("home/.config/hookrail/hookrail.toml", "[dev_mode]\nfile = \".hookrail-dev\"\n")

@@ -46,7 +46,7 @@ fn hydrate_with(place: &Place, call: &str, fault: &str, n: usize) -> Ended {
     let log = place.home.at("calls");
     let (trace, inject) = (format!("trace=?{call}"), format!("inject=?{call}:{fault}:when={n}"));
     let mut args = vec!["-f", "-qq", "-o", log.to_str().unwrap(), "-e", &trace, "-e", &inject];
-    args.extend([env!("CARGO_BIN_EXE_hookrail"), "hook", "fsm/hydrate-tasks"]);
+    args.extend([env!("CARGO_BIN_EXE_hookrail"), "hook", "fsm/hydrate-tasks", "--contract", "spec"]);
     let mut child = place.dressed(Command::new("strace"), &args).spawn().unwrap();
     // A process that is killed early does not read its stdin.
     let _ = child.stdin.take().unwrap().write_all(place.skill_event("s").to_string().as_bytes());

@@ -16,3 +16,4 @@ mod place;
 mod plugin;
 #[cfg(unix)]
 mod reading;
+mod workflow;

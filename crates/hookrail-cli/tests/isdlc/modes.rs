@@ -87,3 +87,22 @@ fn stats_count_the_blocks_warnings_and_fail_opens_of_the_pack() {
     let log = place.hookrail(&["log", "--hook", "isdlc/walkthrough-tracker"], "").out;
     assert!(log.contains("warned") && log.contains("walkthrough"), "{log}");
 }
+
+#[test]
+fn a_weaker_setting_without_effect_is_told_when_it_is_loaded() {
+    let place = disorder("[packs.isdlc]\nenabled = true\n", "[packs.isdlc]\nmode = \"warn\"\n");
+    let told = "`mode = \"warn\"` of `isdlc` has no effect";
+    let start = place.event("SessionStart", &json!({"source": "startup"})).to_string();
+    assert!(place.run(&[], &start).warning("session start").contains(told));
+    place.run(&[], &start).assert_silent("once per session");
+    for command in [&["validate"][..], &["doctor"]] {
+        let said = place.hookrail(command, "");
+        let words: Vec<&str> = said.out.split_whitespace().chain(said.err.split_whitespace()).collect();
+        assert!(words.join(" ").contains(told), "{command:?}: {said:?}");
+    }
+    let listed = place.hookrail(&["list"], "").out;
+    assert!(listed.contains("a lower layer may only be stricter"), "{listed}");
+    let place = disorder("[packs.isdlc]\nenabled = true\noverridable = true\n", "[packs.isdlc]\nmode = \"warn\"\n");
+    let start = place.event("SessionStart", &json!({"source": "startup"})).to_string();
+    place.run(&[], &start).assert_silent("a setting that counts");
+}

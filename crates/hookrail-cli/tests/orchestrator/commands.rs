@@ -1,8 +1,8 @@
-use crate::place::{PLAN, Place, STATE, TEAM, WILD_PLAN, assert_has};
+use crate::place::{ALL_ON, CONFIG, PLAN, Place, STATE, TEAM, WILD_PLAN, assert_has};
 use serde_json::{Value, json};
 
 fn ready() -> Place {
-    Place::new().file(PLAN, WILD_PLAN)
+    Place::new().file(PLAN, WILD_PLAN).file(CONFIG, ALL_ON)
 }
 
 fn begin<'a>(rest: &[&'a str]) -> Vec<&'a str> {
@@ -73,7 +73,7 @@ fn of_many_that_begin_at_once_one_does_and_the_others_hear_of_it() {
     }
     let names: Vec<_> =
         std::fs::read_dir(place.project.at(".claude")).unwrap().map(|entry| entry.unwrap().file_name()).collect();
-    assert_eq!(names.len(), 1, "no draft is left: {names:?}");
+    assert_eq!(names.len(), 2, "no draft is left beside the configuration: {names:?}");
 }
 
 #[test]
@@ -162,4 +162,54 @@ fn a_worktree_begins_in_its_repository() {
     said.message_free();
     assert_eq!(state(&place)["active_plan"], PLAN);
     assert_has(&place.run(&begin(&[])).err, &["team `implement-parser`"]);
+}
+
+#[test]
+fn begin_warns_when_the_hooks_would_have_nothing_to_say() {
+    let boxes = "# P\n\n## Tasks\n\n- [x] Lexer\n- [ ] Parser\n";
+    let words = "# P\n\n## Tasks\n\n| Task | Status |\n|--|--|\n| a | todo |\n| b | wip |\n| c | done |\n";
+    for (plan, config, expected) in [
+        (WILD_PLAN, Some(ALL_ON), &[][..]),
+        (boxes, Some(ALL_ON), &[]),
+        (words, Some(ALL_ON), &[]),
+        ("# P\n\nJust do it.\n", Some(ALL_ON), &["no task can be read in the plan"]),
+        (boxes, None, &["there is no `.claude/project.yml`"]),
+        (boxes, Some("name: x\n"), &["no hook is switched on in `.claude/project.yml`"]),
+        (boxes, Some("hooks: {stop_guard: 1, session_context: true}"), &["hooks.stop_guard must be true or false"]),
+        ("# P", None, &["no task can be read", "there is no `.claude/project.yml`"]),
+    ] {
+        let place = Place::new().file(PLAN, plan);
+        config.iter().for_each(|config| place.project.write(CONFIG, config));
+        let said = place.run(&begin(&[]));
+        assert_eq!(said.code, Some(0), "a warning stops nothing: {said:?}");
+        assert_eq!(said.err.matches("warning:").count(), expected.len(), "{said:?}");
+        assert_has(&said.err, expected);
+        place.run(&["orchestrator", "end"]).message_free();
+        let warnings = place.run(&begin(&["--json"])).json()["warnings"].as_array().unwrap().len();
+        assert_eq!(warnings, expected.len(), "{plan}");
+    }
+}
+
+#[test]
+fn status_never_says_none_of_none_without_a_reason() {
+    for (plan, total, reason) in [
+        ("# P\n\n## Tasks\n\n- [x] Lexer\n- [~] Parser\n- [ ] Printer\n", 3, None),
+        ("# P\n", 0, Some("no task can be read in the plan")),
+        ("# P\n\n## Tasks\n\n| Task | Status |\n|--|--|\n| a | someday |\n", 0, Some("no status that is known")),
+    ] {
+        let place = ready().file(PLAN, plan);
+        place.run(&begin(&[]));
+        let status = place.run(&["orchestrator", "status", "--json"]).json();
+        assert_eq!(status["tasks"]["total"], total, "{status}");
+        let text = place.run(&["orchestrator", "status"]).out;
+        let context = place.fire("SessionStart", &json!({"source": "clear"})).context();
+        match reason {
+            None => assert_eq!(status["problem"], Value::Null),
+            Some(reason) => {
+                assert_has(status["problem"].as_str().unwrap(), &[reason]);
+                assert_has(&text, &["0/0", reason]);
+                assert_has(&context, &["0/0", reason]);
+            }
+        }
+    }
 }

@@ -14,3 +14,4 @@ mod scope;
 mod sessions;
 mod stopping;
 mod verification;
+mod workflow;

@@ -1,4 +1,4 @@
-use crate::place::{Place, assert_has, finish};
+use crate::place::{Place, Said, assert_has, finish};
 use serde_json::{Value, json};
 use std::path::PathBuf;
 use std::process::Command;
@@ -16,7 +16,8 @@ fn hooks() -> Value {
 fn the_plugin_registers_four_events_with_their_timeouts() {
     // covers: ORCH-1.1 ORCH-1.2 ORCH-1.4
     let entry = |matcher: Option<&str>, timeout: u32| {
-        let command = json!({"type": "command", "command": "hookrail hook --pack orchestrator", "timeout": timeout});
+        let line = "command -v hookrail >/dev/null || exit 0; hookrail hook --pack orchestrator";
+        let command = json!({"type": "command", "command": line, "timeout": timeout});
         let mut group = json!({});
         if let Some(matcher) = matcher {
             group["matcher"] = json!(matcher);
@@ -48,7 +49,30 @@ fn what_is_registered_can_be_executed_as_it_is() {
         let command = hooks["hooks"][event][0]["hooks"][0]["command"].as_str().unwrap();
         let said =
             finish(place.dressed(Command::new("sh"), &["-c", command]), &place.event(event, &fields).to_string());
+        assert_speaks(event, &said);
+    }
+}
+
+/// A first completion is refused by exit code, everything else is answered in JSON.
+#[track_caller]
+fn assert_speaks(event: &str, said: &Said) {
+    if event == "TaskCompleted" {
+        assert_eq!(said.code, Some(2), "{said:?}");
+        assert_has(&said.err, &["is not verified yet", "Verify this task completion"]);
+    } else {
         assert!(!said.json().as_object().unwrap().is_empty(), "{event}: {said:?}");
+    }
+}
+
+#[test]
+fn without_the_program_the_plugin_is_silent() {
+    let place = Place::busy();
+    let hooks = hooks();
+    for (event, groups) in hooks["hooks"].as_object().unwrap() {
+        let command = groups[0]["hooks"][0]["command"].as_str().unwrap();
+        let mut shell = place.dressed(Command::new("/bin/sh"), &["-c", command]);
+        shell.env("PATH", place.home.path());
+        finish(shell, &place.event(event, &json!({})).to_string()).assert_silent(event);
     }
 }
 
@@ -94,6 +118,6 @@ fn nothing_depends_on_tools_of_one_platform() {
         // Neither grep nor sed nor jq nor git.
         command.env("PATH", place.home.path());
         let said = finish(command, &place.event(event, &fields).to_string());
-        assert!(!said.json().as_object().unwrap().is_empty(), "{event}: {said:?}");
+        assert_speaks(event, &said);
     }
 }

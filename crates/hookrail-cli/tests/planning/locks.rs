@@ -92,7 +92,7 @@ fn before_planning_only_a_foreign_lock_is_in_the_way() {
         assert_eq!(place.ruling(contract, &place.write("specs/042-notify/spec.md")).word(), "silent");
         let place = Place::new().file(LOCK, FOREIGN);
         assert_eq!(place.ruling(contract, &place.write("specs/042-notify/spec.md")).word(), "refused");
-        assert_eq!(place.ruling(contract, &place.write("specs/042-notify/.planning.lock")).word(), "silent");
+        assert_eq!(place.ruling(contract, &place.write("specs/042-notify/.planning.lock")).word(), "refused");
     }
 }
 

@@ -54,7 +54,8 @@ fn every_prompt_brings_the_whole_state_along() {
         let own = Place::new().state("current_phase: RESEARCH\nanalysis_mode: rapid\nvalidation: {status: YELLOW}");
         let text = own.ruling(contract, &prompt(&own)).text().to_owned();
         assert!(text.starts_with("<planning-state>\nphase: RESEARCH\nmode: rapid\n"), "{text}");
-        assert!(text.contains("\n  - validation: YELLOW\nlock_active: false\n</planning-state>"), "{text}");
+        let end = "\n  - validation: YELLOW\nlock_active: false\n</planning-state>\nthis_session: abc123 (write";
+        assert!(text.contains(end), "{text}");
     }
 }
 

@@ -163,11 +163,27 @@ fn agents_that_are_none_of_the_workflows_are_never_held() {
             ("no state file", Place::new()),
             ("no repository", Place::bare()),
             ("no feature branch", Place::new().branch("main").state(ACTIVE)),
-            ("workflow is over", Place::new().state("phase: COMPLETION")),
         ] {
             for agent in [TECH_LEAD, ARCHITECT, QA_STRATEGIST, "product-planning:researcher"] {
                 assert_eq!(place.ruling(contract, &end_of(&place, agent, "")).word(), "silent", "{case}: {agent}");
             }
+        }
+    }
+}
+
+#[test]
+fn the_tech_lead_works_in_the_last_phase_and_is_looked_at_there_the_others_have_finished() {
+    // covers: H07
+    for contract in BOTH {
+        for phase in ["SETUP", "TEST_COVERAGE_VALIDATION", "COMPLETION", "9", "Phase 9: Completion"] {
+            let place = Place::new().state(&format!("phase: \"{phase}\""));
+            assert_eq!(place.ruling(contract, &end_of(&place, TECH_LEAD, "")).word(), "refused", "{phase}");
+            let place = place.file("tasks.md", &tasks(10, 9));
+            assert_eq!(place.ruling(contract, &end_of(&place, TECH_LEAD, "")).word(), "silent", "{phase}");
+        }
+        let place = Place::new().state("phase: COMPLETION");
+        for agent in [ARCHITECT, QA_STRATEGIST, "product-planning:researcher"] {
+            assert_eq!(place.ruling(contract, &end_of(&place, agent, "")).word(), "silent", "{agent}");
         }
     }
 }

@@ -256,7 +256,7 @@ impl HookSet {
 
     /// What the user is told once a session about the state of `hookrail.toml`.
     pub(crate) fn complaint(&self) -> Option<String> {
-        let first = self.settings.diagnostics().first()?;
+        let Some(first) = self.settings.diagnostics().first() else { return self.without_effect() };
         let more = match self.settings.diagnostics().len() - 1 {
             0 => String::new(),
             more => format!("\n(and {more} more)"),
@@ -266,6 +266,16 @@ impl HookSet {
             OnError::Ask | OnError::Deny => "\nuntil then `[config] on_error` decides",
         };
         Some(format!("hookrail's configuration has a mistake: {first}{more}{defaults}"))
+    }
+
+    /// A setting that somebody wrote for nothing is no mistake that anything depends on, but a surprise to whoever wrote it.
+    fn without_effect(&self) -> Option<String> {
+        let found = self.settings.without_effect(&firm_names(self.packs.iter().copied()));
+        let more = match found.len() {
+            0 | 1 => String::new(),
+            count => format!("\n(and {} more; see `hookrail list`)", count - 1),
+        };
+        found.first().map(|first| format!("hookrail's configuration: {first}{more}"))
     }
 
     /// The hook that stands for files nobody can read; `None` if all can be read.
@@ -289,6 +299,16 @@ pub fn mode(pack: &dyn HookPack, hook: &dyn NativeHook, selection: &Selection, s
     let asked_for = selection.names(pack, hook.id()) && pack.default_mode() == Mode::Off;
     let default = hook.default_mode().unwrap_or(if asked_for { Mode::Enforce } else { pack.default_mode() });
     settings.mode(hook.id(), default, pack.is_firm() && default != Mode::Off)
+}
+
+/// The packs and hooks whose defaults a project cannot weaken, with their mode.
+#[must_use]
+pub fn firm_names(packs: impl Iterator<Item = &'static dyn HookPack>) -> Vec<(&'static str, Mode)> {
+    let firm = packs.filter(|pack| pack.is_firm()).flat_map(|pack| {
+        let hooks = pack.hooks().iter().filter(|hook| hook.default_mode().is_none()).map(|hook| hook.id());
+        std::iter::once(pack.name()).chain(hooks).map(move |name| (name, pack.default_mode()))
+    });
+    firm.collect()
 }
 
 fn is_concerned(entry: &HookEntry, event: &Event) -> bool {

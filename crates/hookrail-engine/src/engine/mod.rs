@@ -22,7 +22,7 @@ pub use account::RunAccount;
 pub(crate) use ask::RefusedStops;
 pub use ask::{StopAnswer, TurnStart};
 pub use consider::{Considered, Fate};
-pub use hooks::{HookSet, NATIVE_TIMEOUT, Selection, mode};
+pub use hooks::{HookSet, NATIVE_TIMEOUT, Selection, firm_names, mode};
 pub(crate) use layers::Admission;
 pub use scope::subject;
 

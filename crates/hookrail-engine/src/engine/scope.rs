@@ -7,7 +7,7 @@ use crate::layers::Privacy;
 use crate::logger::DebugLogger;
 use crate::runner::Around;
 use hookrail_core::redaction::{Limits, record_event, redact_text};
-use hookrail_core::{Decision, Event, Failure, HookEntry, HookRun, ToolKind};
+use hookrail_core::{Decision, Event, Failure, HookEntry, HookError, HookRun, ToolKind};
 use hookrail_store::{JournalRecord, Retention, SessionId, SessionState, StoreError};
 use serde_json::Value;
 use std::collections::HashSet;
@@ -99,6 +99,10 @@ impl EventScope {
         let Some(store) = &self.parts.store else { return };
         let key = run.hook.key().into_owned();
         let failed = run.failure().is_some();
+        // Neither a success nor a failure of the hook: what was counted stays as it is.
+        if matches!(run.failure(), Some(Failure::Error(why)) if HookError::blames_machine(why)) {
+            return;
+        }
         let before = self.state().breakers.get(&key).map_or(0, |breaker| breaker.consecutive_failures);
         if !failed && before == 0 {
             return;

@@ -162,12 +162,18 @@ impl Settings {
     /// time than usual and never less, or it could let its user's guard run out of time.
     #[must_use]
     pub fn timeout(&self, hook: &str, usual: Duration) -> Duration {
-        let millis = |layer: &&SettingsLayer| layer.table("hooks", hook)?.get("timeout")?.as_u64();
+        self.configured_timeout(hook, usual).unwrap_or(usual)
+    }
+
+    /// The same; `None` if no layer says anything.
+    #[must_use]
+    pub fn configured_timeout(&self, hook: &str, usual: Duration) -> Option<Duration> {
+        let millis = |layer: &SettingsLayer| layer.table("hooks", hook)?.get("timeout")?.as_u64();
         let said = |ours: bool| {
             let layers = self.layers.iter().filter(|layer| layer.kind.comes_with_project() != ours);
-            layers.filter_map(|layer| millis(&layer)).next().map(Duration::from_millis)
+            layers.filter_map(millis).next().map(Duration::from_millis)
         };
-        said(true).unwrap_or_else(|| said(false).map_or(usual, |longer| longer.max(usual)))
+        said(true).or_else(|| said(false).map(|longer| longer.max(usual)))
     }
 
     /// What decides when a configuration file is unreadable.

@@ -2,8 +2,9 @@
 //!
 //! Everything happens in a folder of our own inside the list, [`STAGE`], which agents do not look into:
 //!
-//! 1. The new files are written there, in full. Nothing later needs room on the disk.
-//! 2. The intent is written there. Until now, an end of the process leaves the old list; from now on, the new one.
+//! 1. The intent is written there, in full and to the disk: the one file that has to survive. Until now, an end of the process
+//!    leaves the old list; from now on, the new one.
+//! 2. The new files are written there. If there is no room for them, nothing has moved yet: the intent is taken back.
 //! 3. The old files move into the folder, the new ones out of it. A move never replaces a file, so a task that somebody
 //!    adds meanwhile is safe: if it took one of our ids, all moves are undone and we begin again with higher ids.
 //! 4. The intent is removed, then what is left in the folder.
@@ -38,6 +39,7 @@ struct Intent {
 /// Brings a skill's tasks into the list in `folder`.
 pub fn hydrate(folder: &Path, hydration: &Hydration, world: &dyn World) -> Result<(), FsmError> {
     let unchanged = |source| FsmError::Unchanged { list: folder.to_owned(), source };
+    refuse_links(folder, world)?;
     world.make_folder(folder).map_err(unchanged)?;
     let _held = claim(folder, world)?;
     let stage = Stage { list: folder, folder: folder.join(STAGE), world };
@@ -47,11 +49,11 @@ pub fn hydrate(folder: &Path, hydration: &Hydration, world: &dyn World) -> Resul
         let base = list.highest.max(list.mark.unwrap_or(0));
         let intent = Intent { hydration: hydration.clone(), base, mark: list.mark };
         let mut change = Change::prepare(&stage, &list, &intent, base)?;
-        if let Err(error) = change.write_drafts().and_then(|()| stage.write_intent(&intent)) {
+        if let Err(error) = stage.write_intent(&intent) {
             stage.clear_away();
             return Err(unchanged(error));
         }
-        match change.carry_out() {
+        match change.write_drafts().and_then(|()| change.carry_out()) {
             Ok(Attempt::Done) => return Ok(()),
             Ok(Attempt::Hindered) => change.take_back()?,
             Err(error) => {
@@ -69,8 +71,19 @@ pub fn recover(folder: &Path, world: &dyn World) -> Result<(), FsmError> {
     if world.kind(&stage.folder)?.is_none() {
         return Ok(());
     }
+    refuse_links(folder, world)?;
     let _held = claim(folder, world)?;
     stage.finish_earlier_work()
+}
+
+/// A list that is a link, or lies in one, is somewhere else than its name says, and whatever is there would be changed.
+fn refuse_links(list: &Path, world: &dyn World) -> Result<(), FsmError> {
+    for folder in [Some(list), list.parent()].into_iter().flatten() {
+        if world.kind(folder)? == Some(FileKind::Link) {
+            return Err(FsmError::Link(folder.to_owned()));
+        }
+    }
+    Ok(())
 }
 
 /// Keeps other processes of hookrail away from the list, and whoever else locks its `.lock`.
@@ -94,6 +107,7 @@ struct Stage<'a> {
 impl Stage<'_> {
     fn write_intent(&self, intent: &Intent) -> Result<(), HookError> {
         let text = serde_json::to_vec(intent).map_err(|error| HookError(error.to_string()))?;
+        self.world.make_folder(&self.folder)?;
         self.world.write(&self.folder.join(INTENT), &text)
     }
 
@@ -182,8 +196,7 @@ impl<'a> Change<'a> {
 
     fn write_drafts(&self) -> Result<(), HookError> {
         let Stage { folder, world, .. } = self.stage;
-        world.make_folder(folder)?;
-        self.incoming.iter().try_for_each(|file| world.write(&folder.join(draft(&file.name)), &file.content))
+        self.incoming.iter().try_for_each(|file| world.write_draft(&folder.join(draft(&file.name)), &file.content))
     }
 
     /// Makes the moves and forgets the intent. Unless all is done, the caller has to undo what was done.

@@ -15,7 +15,7 @@ impl PackContract for FsmContract {
     }
 
     /// The document's input has neither the event nor the tool: it is always a skill that was invoked.
-    fn complete(&self, payload: &mut Map<String, Value>) {
+    fn complete(&self, payload: &mut Map<String, Value>, _: Option<&str>) {
         let absent = |payload: &Map<String, Value>, key: &str| payload.get(key).is_none_or(Value::is_null);
         if absent(payload, "hook_event_name") {
             payload.insert("hook_event_name".to_owned(), Value::from("PostToolUse"));
@@ -25,23 +25,30 @@ impl PackContract for FsmContract {
         }
     }
 
+    /// `{"continue": true}` is its own form, which an answer for several packs does not have.
+    fn has_own_entry(&self) -> bool {
+        true
+    }
+
     fn refuses_unreadable_input(&self) -> bool {
         true
     }
 
+    /// An error after a tool reaches model and user in the agent's own form. A typed command that fails is one that Claude Code
+    /// does not carry out; it shows stderr to the user.
     fn reply(&self, event: &Event, verdict: &Verdict) -> Reply {
-        if !matches!(event.name, EventName::AfterTool | EventName::PromptExpand) {
-            return Reply::Usual;
+        match event.name {
+            EventName::AfterTool if verdict.decision > Decision::Allow => Reply::Usual,
+            EventName::AfterTool | EventName::PromptExpand => documented_reply(verdict),
+            _ => Reply::Usual,
         }
-        let output = verdict.final_output.as_ref();
-        if verdict.decision > Decision::Allow {
-            let reason = output.and_then(|output| output.spoken_reason());
-            return Reply::Error(reason.unwrap_or("the tasks of the skill were not added").to_owned());
+    }
+
+    fn spec_reply(&self, event: &Event, verdict: &Verdict) -> Reply {
+        match event.name {
+            EventName::AfterTool | EventName::PromptExpand => documented_reply(verdict),
+            _ => Reply::Usual,
         }
-        Reply::Output(match output.and_then(HookOutput::system_message) {
-            Some(message) => format!(r#"{{"continue": true, "systemMessage": {}}}"#, Value::from(message)),
-            None => r#"{"continue": true}"#.to_owned(),
-        })
     }
 
     /// Costs one look at the task list's folder.
@@ -53,4 +60,17 @@ impl PackContract for FsmContract {
         let list = folders.task_list(&event.session_id, world);
         change::recover(&list, world).map_err(|error| HookError(error.to_string()))
     }
+}
+
+/// `{"continue": true}`, or an error for the exit code.
+fn documented_reply(verdict: &Verdict) -> Reply {
+    let output = verdict.final_output.as_ref();
+    if verdict.decision > Decision::Allow {
+        let reason = output.and_then(|output| output.spoken_reason());
+        return Reply::Error(reason.unwrap_or("the tasks of the skill were not added").to_owned());
+    }
+    Reply::Output(match output.and_then(HookOutput::system_message) {
+        Some(message) => format!(r#"{{"continue": true, "systemMessage": {}}}"#, Value::from(message)),
+        None => r#"{"continue": true}"#.to_owned(),
+    })
 }

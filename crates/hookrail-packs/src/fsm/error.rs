@@ -1,6 +1,7 @@
 use super::definition::DefinitionError;
 use hookrail_core::HookError;
-use std::path::PathBuf;
+use hookrail_core::display::quoted;
+use std::path::{Path, PathBuf};
 
 /// Why a skill's tasks could not be brought into the list.
 #[derive(Debug, thiserror::Error)]
@@ -13,29 +14,37 @@ pub enum FsmError {
     NoHome,
     #[error("`[fsm] scope` is `{0}`, but it is `all` or `skill`\nhint: correct it in `hookrail.toml`")]
     Scope(String),
-    #[error("the list of installed plugins `{}` cannot be used: {why}", .path.display())]
+    #[error("the list of installed plugins {} cannot be used: {why}", shown(.path))]
     Registry { path: PathBuf, why: String },
-    #[error("`{}` {source}\nhint: `hookrail fsm check {}` looks at it without an agent", .path.display(), .path.display())]
+    #[error("{} {source}\nhint: `hookrail fsm check FILE` looks at it without an agent", shown(.path))]
     Definition { path: PathBuf, source: DefinitionError },
-    #[error("the existing task `{}` {why}; nothing was changed\nhint: repair or remove that file", .path.display())]
+    #[error("the existing task {} {why}; nothing was changed\nhint: repair or remove that file", shown(.path))]
     Task { path: PathBuf, why: String },
     #[error("the tasks would get ids above {}; nothing was changed", u64::MAX)]
     TooManyIds,
-    #[error("`{}` is in the way; nothing was changed\nhint: look at it and remove it", .0.display())]
+    #[error("{} is in the way; nothing was changed\nhint: look at it and remove it", shown(.0))]
     InTheWay(PathBuf),
-    #[error("somebody else keeps adding tasks to `{}`; it is as it was", .0.display())]
+    #[error("{} is a symbolic link; nothing was changed\nhint: put the task list itself there, or name another one with \
+             `CLAUDE_CODE_TASK_LIST_ID`", shown(.0))]
+    Link(PathBuf),
+    #[error("somebody else keeps adding tasks to {}; it is as it was", shown(.0))]
     Crowded(PathBuf),
     #[error(
-        "the task list `{}` could not be changed and is as it was: {source}\n\
+        "the task list {} could not be changed and is as it was: {source}\n\
          hint: hooks must be able to write there, in a sandbox too",
-        .list.display()
+        shown(.list)
     )]
     Unchanged { list: PathBuf, source: HookError },
     #[error(
-        "the task list `{}` could not be changed and is completed by the next event of the session: {source}",
-        .list.display()
+        "the task list {} could not be changed and is completed by the next event of the session: {source}",
+        shown(.list)
     )]
     Unfinished { list: PathBuf, source: HookError },
     #[error(transparent)]
     Machine(#[from] HookError),
+}
+
+/// A path in backticks, whatever its name is.
+fn shown(path: &Path) -> String {
+    quoted(&path.display().to_string())
 }

@@ -6,7 +6,7 @@ use super::hydration::{Hydration, Scope};
 use super::locator;
 use super::request::Request;
 use super::skill_name::SkillName;
-use hookrail_core::{Event, EventName, HookError, NativeHook, OnError, Outcome, World};
+use hookrail_core::{Event, EventName, HookError, NativeHook, OnError, Outcome, World, display};
 
 /// Brings the tasks of an invoked skill into the agent's task list.
 ///
@@ -48,8 +48,15 @@ impl NativeHook for HydrateTasks {
     fn check(&self, event: &Event, world: &dyn World) -> Result<Outcome, HookError> {
         // Neither somebody's mistake nor a full disk is a failure of the hook: the circuit breaker would make it rest, and
         // then nobody would hear that the tasks are missing.
-        Ok(hydrate(event, world).map_or_else(|error| Outcome::deny(&error.to_string()), |()| Outcome::silent()))
+        Ok(hydrate(event, world).map_or_else(|error| refuse(&error), |()| Outcome::silent()))
     }
+}
+
+/// Both the model, which would look for the tasks, and the user, whose file it is, are told.
+fn refuse(error: &FsmError) -> Outcome {
+    let text = error.to_string();
+    let text = display::block(&text);
+    Outcome::deny(&text).with_message(&format!("The tasks of the skill were not added: {text}"))
 }
 
 fn hydrate(event: &Event, world: &dyn World) -> Result<(), FsmError> {

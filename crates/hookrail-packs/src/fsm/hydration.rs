@@ -4,6 +4,7 @@ use super::definition::Definition;
 use super::error::FsmError;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
+use std::collections::{HashMap, HashSet};
 
 /// The metadata key that marks hydrated tasks.
 pub(super) const TAG: &str = "fsm";
@@ -56,9 +57,26 @@ impl Hydration {
         }
     }
 
-    /// The tasks' files, with every id raised by `base`.
+    /// The tasks' files, with every id raised by `base`. A dependency stands on both sides, whichever the file names it on, as
+    /// Claude Code writes it.
     pub(super) fn files(&self, base: u64) -> Result<Vec<TaskFile>, FsmError> {
-        self.tasks.iter().map(|task| self.file(task, base)).collect()
+        let (mut blocks, mut blocked_by) = (Edges::new(), Edges::new());
+        for task in &self.tasks {
+            for then in &task.blocks {
+                connect(&mut blocked_by, *then, task.id);
+            }
+            for first in &task.blocked_by {
+                connect(&mut blocks, *first, task.id);
+            }
+        }
+        let none = Vec::new();
+        let all = |own: &[u64], edges: &Edges, id: u64| union(own, edges.get(&id).unwrap_or(&none));
+        let complete = |task: &Definition| {
+            let blocks = all(&task.blocks, &blocks, task.id);
+            let blocked_by = all(&task.blocked_by, &blocked_by, task.id);
+            self.file(task, &blocks, &blocked_by, base)
+        };
+        self.tasks.iter().map(complete).collect()
     }
 
     /// The greatest id that [`Hydration::files`] gives.
@@ -66,7 +84,7 @@ impl Hydration {
         base.saturating_add(self.tasks.iter().map(|task| task.id).max().unwrap_or(0))
     }
 
-    fn file(&self, task: &Definition, base: u64) -> Result<TaskFile, FsmError> {
+    fn file(&self, task: &Definition, blocks: &[u64], blocked_by: &[u64], base: u64) -> Result<TaskFile, FsmError> {
         let raise = |id: &u64| id.checked_add(base).map(|id| id.to_string()).ok_or(FsmError::TooManyIds);
         let raise_all = |ids: &[u64]| ids.iter().map(raise).collect::<Result<Vec<_>, _>>();
         let id = raise(&task.id)?;
@@ -80,10 +98,23 @@ impl Hydration {
             "activeForm": task.active_form,
             "owner": "",
             "status": "pending",
-            "blocks": raise_all(&task.blocks)?,
-            "blockedBy": raise_all(&task.blocked_by)?,
+            "blocks": raise_all(blocks)?,
+            "blockedBy": raise_all(blocked_by)?,
             "metadata": metadata,
         });
         Ok(TaskFile { name: format!("{id}.json"), content: format!("{content:#}\n").into_bytes() })
     }
+}
+
+/// The other ends of dependencies, by task.
+type Edges = HashMap<u64, Vec<u64>>;
+
+fn connect(edges: &mut Edges, from: u64, to: u64) {
+    edges.entry(from).or_default().push(to);
+}
+
+/// What the file says first, in its order, and then what follows from other tasks; each once.
+fn union(own: &[u64], others: &[u64]) -> Vec<u64> {
+    let mut seen = HashSet::new();
+    own.iter().chain(others).copied().filter(|id| seen.insert(*id)).collect()
 }

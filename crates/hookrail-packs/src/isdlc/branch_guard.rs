@@ -1,6 +1,7 @@
 use super::commits::find_commits;
 use super::project::Project;
 use crate::repository::Repository;
+use hookrail_core::display::one_line;
 use hookrail_core::{Event, EventName, HookError, NativeHook, Outcome, ToolKind, World};
 use serde_json::Value;
 
@@ -66,10 +67,14 @@ impl NativeHook for BranchGuard {
     }
 }
 
+/// The document's sentence and the way out. A name in which a shell would read more than a name is not put into a command.
 fn refusal(branch: &str, own: &str) -> String {
+    let plain = |c: char| c.is_alphanumeric() || matches!(c, '/' | '.' | '_' | '-' | '#' | '+' | '@');
+    let how = if own.chars().all(plain) { format!("run `git switch {own}`, then") } else { "switch, then".to_owned() };
+    let (branch, own) = (one_line(branch), one_line(own));
     format!(
         "Cannot commit to {branch} during active workflow. Switch to branch {own} first.\n\
-         Do not retry on {branch}: run `git switch {own}`, then commit there."
+         Do not retry on {branch}: {how} commit there."
     )
 }
 

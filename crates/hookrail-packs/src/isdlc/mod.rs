@@ -17,6 +17,9 @@ mod delegation;
 mod discover_menu_guard;
 mod discovery;
 mod git_config;
+mod manifest;
+mod menu;
+mod phase_key;
 mod phase_loop_controller;
 mod phase_sequence_guard;
 mod plan_surfacer;
@@ -38,7 +41,8 @@ pub use plan_surfacer::PlanSurfacer;
 pub use state_write_validator::StateWriteValidator;
 pub use walkthrough_tracker::WalkthroughTracker;
 
-/// What the plugin registers: the guards before a call, the observers after it (errata X8, E25).
+/// What the plugin registers: the guards before a call, the observers after it (errata X8, E25). An agent that runs in the
+/// background ends with `SubagentStop`.
 pub const PLUGIN: &[PluginHook] = &[
     PluginHook { event: "PreToolUse", matcher: Some("Task|Agent|Bash|Skill"), timeout_seconds: 10, prompt: None },
     PluginHook {
@@ -47,5 +51,6 @@ pub const PLUGIN: &[PluginHook] = &[
         timeout_seconds: 5,
         prompt: None,
     },
+    PluginHook { event: "SubagentStop", matcher: None, timeout_seconds: 5, prompt: None },
     PluginHook { event: "UserPromptExpansion", matcher: None, timeout_seconds: 5, prompt: None },
 ];

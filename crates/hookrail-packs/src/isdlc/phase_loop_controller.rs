@@ -1,16 +1,19 @@
-use super::delegation::{Scene, is_orchestrators_call};
-use super::progress::task_in_progress;
+use super::delegation::{Scene, starts_agent};
+use super::phase_key::number_of;
+use super::progress::{Progress, progress};
+use hookrail_core::display::{one_line, quoted};
 use hookrail_core::{Event, EventName, HookError, NativeHook, Outcome, World};
 
 /// Lets a phase be delegated only after its task was started.
 ///
-/// **What it catches.** The main conversation hands a phase to an agent while nothing says that work on the current phase
-/// has begun: neither the state, nor a task of the session that is in progress.
+/// **What it catches.** A phase is handed to an agent while nothing says that work on the current phase has begun: neither
+/// the state, nor a task of the session that is in progress and whose subject names the phase.
 ///
 /// **Why.** Without the task there is no progress to see, and nobody knows what the agent is at.
 ///
 /// **Caught:** `Task software-developer` while `06-implementation` is `pending`.
-/// **Not caught:** the same once `phases.06-implementation.status` is `in_progress`; `Task Explore`; calls of a subagent.
+/// **Not caught:** the same once `phases.06-implementation.status` is `in_progress`; `Task Explore`; calls of an
+/// agent of a phase that name none.
 #[derive(Debug)]
 pub struct PhaseLoopController;
 
@@ -24,7 +27,7 @@ impl NativeHook for PhaseLoopController {
     }
 
     fn concerns(&self, event: &Event) -> bool {
-        is_orchestrators_call(event)
+        starts_agent(event)
     }
 
     fn has_breaker(&self) -> bool {
@@ -35,12 +38,37 @@ impl NativeHook for PhaseLoopController {
         let Some(scene) = Scene::read(event, world)? else { return Ok(Outcome::silent()) };
         let Some(workflow) = scene.state.workflow()? else { return Ok(Outcome::silent()) };
         let Some(current) = workflow.current else { return Ok(Outcome::silent()) };
-        if scene.state.has_begun(&workflow, current) || task_in_progress(current, event, world)? {
+        if scene.state.has_begun(&workflow, current) {
             return Ok(Outcome::silent());
         }
-        Ok(Outcome::deny(&format!(
-            "Phase delegation without TaskUpdate. Call TaskUpdate to mark the phase task as in_progress before \
-             delegating.\nNothing marks the current phase `{current}` as begun. Do not repeat this call until it is marked."
-        )))
+        Ok(match progress(current, event, world)? {
+            Progress::Begun => Outcome::silent(),
+            Progress::Unnamed { id, subject } => Outcome::deny(&refusal(current, Some((&id, &subject)))),
+            Progress::None => Outcome::deny(&refusal(current, None)),
+        })
     }
+}
+
+/// The document's sentence, and how a task comes to count as that of the phase: a task in progress whose subject does not
+/// name it does not, and the model cannot guess why.
+fn refusal(current: &str, unnamed: Option<(&str, &str)>) -> String {
+    let subject = number_of(current)
+        .map_or_else(String::new, |number| format!(" or {}", quoted(&format!("Phase {number}: <what is done>"))));
+    let example = quoted(&format!("{current}: <what is done>"));
+    let next = match unnamed {
+        Some((id, text)) => format!(
+            "Task #{} {} is in progress, but its subject names no phase: give it such a subject with TaskUpdate.",
+            one_line(id),
+            quoted(text)
+        ),
+        None => "If there is none, call TaskCreate with such a subject first, then TaskUpdate with its id and \
+                 `status: \"in_progress\"`."
+            .to_owned(),
+    };
+    format!(
+        "Phase delegation without TaskUpdate. Call TaskUpdate to mark the phase task as in_progress before delegating.\n\
+         Nothing marks the current phase {} as begun. The task's subject must name the phase: {example}{subject}. {next} Do \
+         not repeat this call until it is marked.",
+        quoted(current)
+    )
 }

@@ -1,14 +1,17 @@
-use super::delegation::{Scene, is_orchestrators_call};
+use super::delegation::{Scene, starts_agent};
+use hookrail_core::display::one_line;
 use hookrail_core::{Event, EventName, HookError, NativeHook, Outcome, World};
 
 /// Keeps phases in the order of the workflow.
 ///
-/// **What it catches.** The main conversation hands over a phase that is not the current one, be it later or earlier.
+/// **What it catches.** A delegation of a phase that is not the current one, be it later or earlier: by the agent's entry in
+/// the manifest, or by a `Phase key:` or `PHASE:` in the prompt, which decides whoever delegates and to whom.
 ///
 /// **Why.** A phase builds on what the one before it left; skipping ahead works on guesses.
 ///
 /// **Caught:** `Task software-developer` while the current phase is `03-architecture`.
-/// **Not caught:** the agent of `03-architecture`; agents of `setup` and `all`; agents that belong to no phase.
+/// **Not caught:** the agent of `03-architecture`, also if it serves other phases as well; agents that belong to no phase
+/// and calls from within an agent of a phase, as long as they name none.
 #[derive(Debug)]
 pub struct PhaseSequenceGuard;
 
@@ -22,7 +25,7 @@ impl NativeHook for PhaseSequenceGuard {
     }
 
     fn concerns(&self, event: &Event) -> bool {
-        is_orchestrators_call(event)
+        starts_agent(event)
     }
 
     fn has_breaker(&self) -> bool {
@@ -32,12 +35,13 @@ impl NativeHook for PhaseSequenceGuard {
     fn check(&self, event: &Event, world: &dyn World) -> Result<Outcome, HookError> {
         let Some(scene) = Scene::read(event, world)? else { return Ok(Outcome::silent()) };
         let Some(workflow) = scene.state.workflow()? else { return Ok(Outcome::silent()) };
-        let target = &scene.target;
-        Ok(match workflow.current {
-            Some(current) if !current.eq_ignore_ascii_case(target) => Outcome::deny(&format!(
+        let target = one_line(&scene.target);
+        Ok(match workflow.current.map(one_line) {
+            Some(current) if !current.eq_ignore_ascii_case(&target) => Outcome::deny(&format!(
                 "Out-of-order phase delegation. Current phase is {current}, but attempting to delegate to {target}.\n\
                  Delegate {current} now; do not retry {target} until the workflow has reached it. To redo a phase, ask the \
-                 user to make it the current one."
+                 user to make it the current one. An agent that serves several phases is told which by a line \
+                 `Phase key: {current}` in its prompt."
             )),
             Some(_) | None => Outcome::silent(),
         })

@@ -1,12 +1,12 @@
-use super::delegation::{Scene, is_orchestrators_call};
+use super::delegation::{Scene, starts_agent};
 use super::state::Workflow;
 use hookrail_core::{Event, EventName, FileKind, HookError, NativeHook, Outcome, World};
 
 /// Lets implementation begin only once there is a plan.
 ///
-/// **What it catches.** The main conversation hands over `06-implementation`, or a phase behind it in the workflow, while
-/// there is no `docs/isdlc/tasks.md`. Position in the workflow counts, not the number; for workflows without
-/// implementation, phases numbered 06 and up (errata E7).
+/// **What it catches.** A delegation of `06-implementation`, or of a phase behind it in the workflow, while there is no
+/// `docs/isdlc/tasks.md`. Position in the workflow counts, not the number; for workflows without implementation, phases
+/// numbered 06 and up. A phase whose name ends in `-plan` makes the plan and needs none (errata E7).
 ///
 /// **Why.** A user who has not seen the plan cannot object to it.
 ///
@@ -28,7 +28,7 @@ impl NativeHook for PlanSurfacer {
     }
 
     fn concerns(&self, event: &Event) -> bool {
-        is_orchestrators_call(event)
+        starts_agent(event)
     }
 
     fn has_breaker(&self) -> bool {
@@ -38,7 +38,7 @@ impl NativeHook for PlanSurfacer {
     fn check(&self, event: &Event, world: &dyn World) -> Result<Outcome, HookError> {
         let Some(scene) = Scene::read(event, world)? else { return Ok(Outcome::silent()) };
         let Some(workflow) = scene.state.workflow()? else { return Ok(Outcome::silent()) };
-        if !needs_plan(&scene.target, &workflow) || has_plan(&scene, world)? {
+        if scene.makes_plan || !needs_plan(&scene.target, &workflow) || has_plan(&scene, world)? {
             return Ok(Outcome::silent());
         }
         Ok(Outcome::deny(
@@ -49,6 +49,9 @@ impl NativeHook for PlanSurfacer {
 }
 
 fn needs_plan(target: &str, workflow: &Workflow<'_>) -> bool {
+    if target.to_lowercase().ends_with("-plan") {
+        return false;
+    }
     let number = |phase: &str| phase.split('-').next().and_then(|number| number.parse::<u32>().ok());
     let start = workflow.phases.iter().position(|phase| number(phase) == Some(IMPLEMENTATION));
     let place = workflow.phases.iter().position(|phase| phase.eq_ignore_ascii_case(target));
@@ -91,6 +94,9 @@ mod tests {
             (odd, "02-impact", true),
             (odd, "R1-behavior", true),
             (without, "11-local-testing", true),
+            (without, "15-upgrade-plan", false),
+            (without, "15-upgrade-execute", true),
+            (usual, "16-migration-PLAN", false),
             (without, "02-impact", false),
             (without, "R1-behavior", false),
         ];

@@ -64,10 +64,11 @@ impl State {
         in_workflow.is_some_and(begun) || in_phase.is_some_and(begun)
     }
 
-    /// Whether the constitution was walked through; `None` if nothing was discovered yet.
+    /// Whether the constitution was walked through; `None` if nothing was discovered yet. Only `true` says so: a text that
+    /// reads "true" was written by somebody who did not follow the format, and perhaps not the walkthrough either.
     pub fn walkthrough_completed(&self) -> Option<bool> {
         let context = self.0.get("discovery_context").filter(|context| !context.is_null())?;
-        Some(context.get("walkthrough_completed").is_some_and(is_true))
+        Some(context.get("walkthrough_completed") == Some(&Value::Bool(true)))
     }
 }
 
@@ -81,7 +82,7 @@ impl<'a> Workflow<'a> {
     }
 }
 
-/// State is written by language models; some write flags as text.
-pub(super) fn is_true(value: &Value) -> bool {
+/// Whether a flag claims something. State is written by language models; a claim in quotes is one as well.
+pub(super) fn claims(value: &Value) -> bool {
     matches!(value, Value::Bool(true)) || value.as_str() == Some("true")
 }

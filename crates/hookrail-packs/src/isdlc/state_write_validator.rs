@@ -1,5 +1,6 @@
 use super::project::{Project, read_json};
-use super::state::{State, is_true};
+use super::state::{State, claims};
+use hookrail_core::display::{one_line, quoted};
 use hookrail_core::{Event, EventName, HookError, NativeHook, Outcome, ToolCall, World};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
@@ -82,8 +83,8 @@ impl Written {
         let mut warnings = Vec::new();
         if self.whose == Whose::Root && world.kind(&self.project.monorepo_file())?.is_some() {
             warnings.push(format!(
-                "State of a monorepo was written to `{}`; it belongs in .isdlc/projects/<project>/state.json",
-                self.path.display()
+                "State of a monorepo was written to {}; it belongs in .isdlc/projects/<project>/state.json",
+                quoted(&self.path.to_string_lossy())
             ));
         }
         let Some(value) = read_json(&self.path, world)? else { return Ok(warnings) };
@@ -117,14 +118,21 @@ impl Written {
 }
 
 fn check(warnings: &mut Vec<String>, phase: &str, what: &str, counter: &str, record: Option<&Value>, least: f64) {
-    let Some(record) = record.filter(|record| record.get("completed").is_some_and(is_true)) else { return };
+    let Some(record) = record.filter(|record| record.get("completed").is_some_and(claims)) else { return };
     let value = record.get(counter);
     if value.and_then(count).is_some_and(|count| count >= least) {
         return;
     }
-    let shown = value.map_or_else(|| "missing".to_owned(), ToString::to_string);
-    warnings
-        .push(format!("Phase `{phase}`: {what} is completed, but {counter} is {shown}; at least {least} is needed"));
+    let shown = value.map_or_else(|| "missing".to_owned(), shown);
+    let phase = quoted(phase);
+    warnings.push(format!("Phase {phase}: {what} is completed, but {counter} is {shown}; at least {least} is needed"));
+}
+
+/// A counter as it stands in the file, if it is short enough to be one.
+fn shown(value: &Value) -> String {
+    const LONGEST: usize = 40;
+    let text = value.to_string();
+    if text.chars().count() > LONGEST { "not a number".to_owned() } else { one_line(&text).into_owned() }
 }
 
 /// A counter as models write it: a number, or one in quotes.

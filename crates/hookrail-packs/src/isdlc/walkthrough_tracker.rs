@@ -1,4 +1,4 @@
-use super::discovery::is_discovery;
+use super::discovery::{Finished, is_end_of_agent};
 use super::project::Project;
 use super::state::State;
 use super::words::bare_name;
@@ -7,12 +7,13 @@ use hookrail_core::{Event, EventName, HookError, NativeHook, Outcome, ToolKind, 
 /// Points out a discovery without its walkthrough of the constitution.
 ///
 /// **What it catches.** The end of a discovery after which the state does not say that the constitution was walked through;
-/// and the start of a workflow with `/sdlc` or `/isdlc` while a discovery left that out. It only ever warns.
+/// and the start of a workflow with `/sdlc` or `/isdlc` while a discovery left that out. It only ever warns. A discovery in
+/// the background ends when its agent does, not when the call returns; one that said nothing has not ended.
 ///
 /// **Why.** Later gates hold work to the constitution. A user who has not seen it did not agree to it.
 ///
 /// **Caught:** the end of `Task discover-orchestrator` with `{"discovery_context": {"walkthrough_completed": false}}`.
-/// **Not caught:** the same with `true`; an agent that reports what it "discovered".
+/// **Not caught:** the same with `true` (the text `"true"` is not it); an agent that reports what it "discovered".
 #[derive(Debug)]
 pub struct WalkthroughTracker;
 
@@ -24,12 +25,12 @@ impl NativeHook for WalkthroughTracker {
     }
 
     fn events(&self) -> &[EventName] {
-        &[EventName::AfterTool, EventName::BeforeTool, EventName::PromptExpand]
+        &[EventName::AfterTool, EventName::SubagentStop, EventName::BeforeTool, EventName::PromptExpand]
     }
 
     fn concerns(&self, event: &Event) -> bool {
         match event.name {
-            EventName::AfterTool => is_discovery(event),
+            EventName::AfterTool | EventName::SubagentStop => is_end_of_agent(event),
             _ => starts_workflow(event),
         }
     }
@@ -39,18 +40,22 @@ impl NativeHook for WalkthroughTracker {
     }
 
     fn check(&self, event: &Event, world: &dyn World) -> Result<Outcome, HookError> {
+        let discovery = match event.name {
+            EventName::AfterTool | EventName::SubagentStop => match Finished::discovery(event, world) {
+                Some(discovery) => Some(discovery),
+                None => return Ok(Outcome::silent()),
+            },
+            _ => None,
+        };
         let Some(project) = Project::find(event, world)? else { return Ok(Outcome::silent()) };
         let Some((_, state)) = project.read_state(event, world)? else { return Ok(Outcome::silent()) };
-        let warning = match event.name {
-            EventName::AfterTool => after_discovery(&state),
-            _ => before_workflow(&state),
-        };
-        Ok(warning.map_or_else(Outcome::silent, |text| Outcome::silent().with_message(text).with_context(text)))
+        Ok(match discovery {
+            Some(_) if state.walkthrough_completed() == Some(true) => Outcome::silent(),
+            Some(discovery) => discovery.warn(self.id(), "Discovery completed without constitution walkthrough", world),
+            None => before_workflow(&state)
+                .map_or_else(Outcome::silent, |text| Outcome::silent().with_message(text).with_context(text)),
+        })
     }
-}
-
-fn after_discovery(state: &State) -> Option<&'static str> {
-    (state.walkthrough_completed() != Some(true)).then_some("Discovery completed without constitution walkthrough")
 }
 
 /// A project that was never discovered has nothing to walk through (errata E18).

@@ -1,5 +1,6 @@
 use super::project::{FOLDERS, Project};
 use crate::yaml;
+use hookrail_core::display::block;
 use hookrail_core::{Event, HookError, World};
 use serde_json::Value;
 
@@ -11,7 +12,12 @@ pub struct Config {
     hooks: Value,
     /// Why the file could not be read.
     broken: Option<String>,
+    /// The file, as people know it; `None` if there is none.
+    file: Option<String>,
 }
+
+/// The keys that are true or false.
+const FLAGS: [&str; 3] = ["stop_guard", "session_context", "precompact_state"];
 
 /// How thoroughly a completed task is to be verified.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,7 +38,11 @@ pub enum Switch<T = ()> {
 impl Config {
     /// The first file there is, of the project or else of the repository it is a worktree of.
     pub fn find(event: &Event, world: &dyn World) -> Result<Self, HookError> {
-        let project = Project::of(event, world)?;
+        Self::of(&Project::of(event, world)?, world)
+    }
+
+    /// The same for a project that is known.
+    pub fn of(project: &Project, world: &dyn World) -> Result<Self, HookError> {
         for root in project.roots() {
             for folder in FOLDERS {
                 let path = root.join(folder).join(FILE);
@@ -45,13 +55,44 @@ impl Config {
     }
 
     fn parse(text: &str, name: &str) -> Self {
+        let file = Some(name.to_owned());
         match yaml::read(text) {
-            Ok(document) => Self { hooks: document.get("hooks").cloned().unwrap_or_default(), broken: None },
+            Ok(document) => Self { hooks: document.get("hooks").cloned().unwrap_or_default(), broken: None, file },
             Err(error) => {
-                let broken = format!("`{name}` is not valid YAML, so the orchestrator's hooks are off: {error}");
-                Self { hooks: Value::Null, broken: Some(broken) }
+                let broken = format!(
+                    "`{name}` is not valid YAML, so the orchestrator's hooks are off: {}",
+                    block(&error.to_string())
+                );
+                Self { hooks: Value::Null, broken: Some(broken), file }
             }
         }
+    }
+
+    /// Why hooks that somebody may expect stay silent, in sentences for a person; none if all is well.
+    #[must_use]
+    pub fn problems(&self) -> Vec<String> {
+        let Some(file) = &self.file else {
+            return vec![format!("there is no `{}/{FILE}`, so every hook of the pack is off", FOLDERS[0])];
+        };
+        if let Some(broken) = &self.broken {
+            return vec![broken.clone()];
+        }
+        let flags = FLAGS.map(|key| self.flag(key));
+        let verification = match self.task_verification() {
+            Switch::On(_) => Switch::On(()),
+            Switch::Off => Switch::Off,
+            Switch::Mistaken(mistake) => Switch::Mistaken(mistake),
+        };
+        let switches: Vec<Switch> = flags.into_iter().chain([verification]).collect();
+        let mut problems: Vec<String> = Vec::new();
+        if !switches.contains(&Switch::On(())) {
+            problems.push(format!("no hook is switched on in `{file}`"));
+        }
+        problems.extend(switches.into_iter().filter_map(|switch| match switch {
+            Switch::Mistaken(mistake) => Some(mistake),
+            Switch::On(()) | Switch::Off => None,
+        }));
+        problems
     }
 
     /// A key that is true or false.
@@ -136,5 +177,21 @@ mod tests {
             let Switch::Mistaken(text) = switch else { panic!("{switch:?}") };
             assert!(text.starts_with("`.claude/project.yml` is not valid YAML"), "{text}");
         }
+    }
+
+    #[test]
+    fn what_keeps_hooks_silent_is_told() {
+        for (text, expected) in [
+            ("hooks:\n  stop_guard: true", &[][..]),
+            ("name: x", &["no hook is switched on in `p`"]),
+            ("hooks:\n  stop_guard: 1", &["no hook is switched on", "hooks.stop_guard must be true or false"]),
+            ("hooks:\n  task_verification: agent\n  session_context: x", &["hooks.session_context must be"]),
+            ("hooks: [", &["`p` is not valid YAML"]),
+        ] {
+            let problems = Config::parse(text, "p").problems();
+            assert_eq!(problems.len(), expected.len(), "{text}: {problems:?}");
+            assert!(problems.iter().zip(expected).all(|(problem, part)| problem.contains(part)), "{problems:?}");
+        }
+        assert!(Config::default().problems()[0].starts_with("there is no `.claude/project.yml`"));
     }
 }

@@ -1,126 +1,122 @@
-//! Whether what an implementer reports can be found in the repository.
+//! What speaks for a completed task and what against it: its report, the plan, the repository and the transcript.
 
 use super::active::ActivePlan;
-use super::task_file::Metadata;
-use hookrail_core::{Event, HookError, World};
-use std::collections::HashSet;
-use std::path::{Path, PathBuf};
+use super::changes::{Changes, FileState};
+use super::named_files::named_files;
+use super::task_file::{Metadata, Report};
+use super::test_runs::last_test_run;
+use hookrail_core::display::{one_line, quoted};
+use hookrail_core::{Event, World};
 
-/// What of a report is not so, in sentences. What cannot be checked (no repository, no git) is not held against anybody.
-pub(super) fn contradictions(
-    metadata: &Metadata,
-    event: &Event,
-    active: &ActivePlan,
-    world: &dyn World,
-) -> Vec<String> {
-    let mut found = Vec::new();
-    if metadata.tests_passed == Some(false) {
-        found.push("`tests_passed` is false".to_owned());
-    }
-    let places = places(event, active, world);
-    let commit = metadata.commit.as_deref().map(|id| Commit::find(id, &places, world));
-    let known = match (commit, &metadata.commit) {
-        (Some(Ok(Some(commit))), _) => Some(commit),
-        (Some(Ok(None)), Some(id)) => {
-            found.push(format!("commit `{id}` does not exist"));
-            None
+/// In sentences without a full stop. What cannot be checked (no repository, no git) is in none of the lists.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Evidence {
+    pub found: Vec<String>,
+    /// What one would expect and is not there. It may be elsewhere.
+    pub missing: Vec<String>,
+    /// What cannot be if the task is complete.
+    pub contradictions: Vec<String>,
+}
+
+impl Evidence {
+    pub fn gather(report: &Report, event: &Event, active: &ActivePlan, world: &dyn World) -> Self {
+        let mut evidence = Self::default();
+        let mut changes = Changes::since_start(event, active, world);
+        let metadata = match report {
+            Report::Made(metadata) => metadata.clone(),
+            Report::None | Report::Malformed => Metadata::default(),
+        };
+        evidence.look_at_commit(&metadata, &mut changes, &active.state.started);
+        if metadata.files_changed.is_empty() {
+            evidence.look_at_named_files(&files_of_task(event, active), &changes);
+        } else {
+            evidence.look_at_reported_files(&metadata, &changes);
         }
-        _ => None,
-    };
-    if let Some(commit) = &known
-        && commit.is_older_than(&active.state.started)
-    {
-        found.push(format!(
-            "commit `{}` is older than the start of the implementation ({})",
-            commit.id, active.state.started
-        ));
+        evidence.look_at_tests(&metadata, event, active, world);
+        evidence
     }
-    let changed = known.as_ref().and_then(|commit| commit.changed_files(&active.state.started, world).ok());
-    for file in &metadata.files_changed {
-        found.extend(doubt_about(file, &places, changed.as_ref(), world));
-    }
-    found
-}
 
-/// Why a file is not what the report says. A file that the commit deleted is one that it changed.
-fn doubt_about(
-    file: &str,
-    places: &[PathBuf],
-    changed: Option<&HashSet<PathBuf>>,
-    world: &dyn World,
-) -> Option<String> {
-    let paths: Vec<PathBuf> = places.iter().map(|place| world.resolve(&place.join(file))).collect();
-    if changed.is_some_and(|changed| paths.iter().any(|path| changed.contains(path))) {
-        return None;
-    }
-    let exists = paths.iter().any(|path| world.kind(path).is_ok_and(|kind| kind.is_some()));
-    if !exists {
-        return Some(format!("file `{file}` does not exist"));
-    }
-    changed.map(|_| format!("file `{file}` is not in the commit and has not changed since"))
-}
-
-/// The folders in which an implementer may have worked.
-fn places(event: &Event, active: &ActivePlan, world: &dyn World) -> Vec<PathBuf> {
-    let mut places: Vec<PathBuf> = Vec::new();
-    let worktrees = active.state.worktrees.iter().map(|(_, path)| path.as_path());
-    for place in active.project.roots().into_iter().chain(worktrees).chain([event.cwd.as_path()]) {
-        let place = world.resolve(place);
-        let is_there = world.kind(&place).is_ok_and(|kind| kind.is_some());
-        if is_there && !places.contains(&place) {
-            places.push(place);
+    fn look_at_commit(&mut self, metadata: &Metadata, changes: &mut Changes<'_>, started: &str) {
+        let Some(id) = &metadata.commit else {
+            match (changes.has_repository(), changes.has_commit()) {
+                (true, true) => self.found.push("there is a commit since the start".to_owned()),
+                (true, false) => self.missing.push("a commit since the start".to_owned()),
+                (false, _) => {}
+            }
+            return;
+        };
+        match changes.commit(id) {
+            Ok(Some(commit)) if commit.is_older_than(started) => self.contradictions.push(format!(
+                "commit {} is older than the start of the implementation ({})",
+                quoted(&commit.id),
+                one_line(started)
+            )),
+            Ok(Some(commit)) => {
+                changes.include(&commit);
+                self.found.push(format!("commit {} exists", quoted(id)));
+            }
+            Ok(None) => self.contradictions.push(format!("commit {} does not exist", quoted(id))),
+            Err(_) => {}
         }
     }
-    places
-}
 
-struct Commit {
-    id: String,
-    /// The top of a working tree that knows it.
-    top: PathBuf,
-    /// The committer's date, seconds since 1970.
-    seconds: i64,
-}
-
-impl Commit {
-    /// `None` if there are repositories and none of them has it.
-    fn find(id: &str, places: &[PathBuf], world: &dyn World) -> Result<Option<Self>, HookError> {
-        let mut asked = false;
-        for place in places {
-            let Some(top) = world.git(place, &["rev-parse", "--show-toplevel"])? else { continue };
-            asked = true;
-            let object = format!("{id}^{{commit}}");
-            let question = ["show", "--no-patch", "--no-show-signature", "--format=%ct", &object];
-            let seconds = world.git(place, &question)?.and_then(|time| time.trim().parse().ok());
-            if let Some(seconds) = seconds {
-                let top = world.resolve(Path::new(top.trim_end_matches(['\r', '\n'])));
-                return Ok(Some(Self { id: id.to_owned(), top, seconds }));
+    /// Each file of a report must have changed: somebody said so of each.
+    fn look_at_reported_files(&mut self, metadata: &Metadata, changes: &Changes<'_>) {
+        for file in &metadata.files_changed {
+            let name = quoted(file);
+            match (changes.state_of(file), &metadata.commit) {
+                (FileState::Changed, _) => self.found.push(format!("file {name} has changed")),
+                (FileState::Exists, _) => {}
+                (FileState::Missing, _) => self.contradictions.push(format!("file {name} does not exist")),
+                (FileState::Unchanged, Some(_)) => self
+                    .contradictions
+                    .push(format!("file {name} is not in the commit and has not changed since the start")),
+                (FileState::Unchanged, None) => self
+                    .contradictions
+                    .push(format!("file {name} has not changed since the start and is in no commit since then")),
             }
         }
-        if asked { Ok(None) } else { Err(HookError("there is no repository".to_owned())) }
     }
 
-    fn is_older_than(&self, started: &str) -> bool {
-        // Git counts whole seconds.
-        started.parse::<jiff::Timestamp>().is_ok_and(|started| self.seconds < started.as_second())
-    }
-
-    /// What this commit changed, those before it since the start, and everything after it up to now.
-    fn changed_files(&self, started: &str, world: &dyn World) -> Result<HashSet<PathBuf>, HookError> {
-        const PLAIN: [&str; 4] = ["--name-only", "-z", "--no-ext-diff", "--no-renames"];
-        let since = format!("--since={started}");
-        let [name, zero, plain, whole] = PLAIN;
-        let own = ["show", "--format=", "--no-show-signature", "-m", name, zero, plain, whole, &self.id];
-        let after = ["diff", name, zero, plain, whole, &self.id];
-        let before = ["log", "--format=", "--no-show-signature", &since, name, zero, plain, whole, &self.id];
-        let new = ["ls-files", "--others", "--exclude-standard", "--full-name", zero];
-        let questions: [&[&str]; 4] = [&own, &after, &before, &new];
-        let mut files = HashSet::new();
-        for question in questions.iter().filter(|question| !started.is_empty() || question.first() != Some(&"log")) {
-            let answer = world.git(&self.top, question)?.unwrap_or_default();
-            let names = answer.split(['\0', '\n']).filter(|name| !name.is_empty());
-            files.extend(names.map(|name| world.resolve(&self.top.join(name))));
+    /// A text may name files for comparison as well; one that has changed shows that the others need not.
+    fn look_at_named_files(&mut self, files: &[String], changes: &Changes<'_>) {
+        let states: Vec<(&String, FileState)> = files.iter().map(|file| (file, changes.state_of(file))).collect();
+        let any_changed = states.iter().any(|(_, state)| *state == FileState::Changed);
+        for (file, state) in states {
+            let name = quoted(file);
+            match state {
+                FileState::Changed => self.found.push(format!("file {name} has changed")),
+                FileState::Exists => {}
+                FileState::Missing => {
+                    self.contradictions.push(format!("file {name}, which the task names, does not exist"));
+                }
+                FileState::Unchanged if any_changed => {}
+                FileState::Unchanged => self.contradictions.push(format!(
+                    "file {name}, which the task names, has not changed since the start and is in no commit since then"
+                )),
+            }
         }
-        Ok(files)
     }
+
+    fn look_at_tests(&mut self, metadata: &Metadata, event: &Event, active: &ActivePlan, world: &dyn World) {
+        let run = last_test_run(event, active.state.started.parse().ok(), world);
+        match (metadata.tests_passed, run) {
+            (Some(false), _) => self.contradictions.push("`tests_passed` is false".to_owned()),
+            (_, Some(run)) if !run.passed => {
+                self.contradictions.push(format!("the last run of tests failed ({})", quoted(&run.command)));
+            }
+            (_, Some(run)) => self.found.push(format!("the last run of tests passed ({})", quoted(&run.command))),
+            (Some(true), None) => self.found.push("`tests_passed` is true".to_owned()),
+            (None, None) => self.missing.push("a run of tests".to_owned()),
+        }
+    }
+}
+
+/// The files that the task names: in the plan, and in what the event says of it.
+fn files_of_task(event: &Event, active: &ActivePlan) -> Vec<String> {
+    let subject = event.text("task_subject").unwrap_or_default();
+    let description = event.text("task_description").unwrap_or_default();
+    let planned = active.plan.as_ref().and_then(|plan| plan.task_called(subject));
+    let planned = planned.map(|task| task.text.as_str()).unwrap_or_default();
+    named_files(&[planned, subject, description].join("\n"))
 }

@@ -8,9 +8,11 @@
 //! ```
 
 mod active;
+mod changes;
 mod config;
 mod contract;
 mod evidence;
+mod named_files;
 mod plan;
 mod precompact_state;
 mod project;
@@ -21,11 +23,13 @@ mod state;
 mod stop_guard;
 mod task_completed;
 mod task_file;
+mod test_runs;
+mod verification;
 
 pub use active::ActivePlan;
 pub use config::{Config, Switch, Verification};
 pub use contract::OrchestratorContract;
-pub use plan::{Plan, Tasks};
+pub use plan::{Plan, PlanTask, Status, Tasks};
 pub use precompact_state::PrecompactState;
 pub use project::Project;
 pub use scope_protection::ScopeProtection;

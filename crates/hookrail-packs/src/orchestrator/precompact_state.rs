@@ -1,5 +1,6 @@
 use super::active::ActivePlan;
 use super::config::{Config, Switch};
+use hookrail_core::display::one_line;
 use hookrail_core::{Event, EventName, HookError, NativeHook, Outcome, World};
 
 /// Hands the state of the active plan to a compaction.
@@ -30,11 +31,20 @@ impl NativeHook for PrecompactState {
             Switch::Mistaken(mistake) => return Ok(Outcome::silent().with_message(&mistake)),
             Switch::On(()) => {}
         }
-        let summary = ActivePlan::find(event, world)?.and_then(|active| active.summary());
-        Ok(summary.map_or_else(Outcome::silent, |summary| {
-            Outcome::silent().with_context(&format!(
-                "ORCHESTRATION STATE: preserve this across compaction. {summary} Read the plan again afterwards"
-            ))
-        }))
+        let Some(active) = ActivePlan::find(event, world)? else { return Ok(Outcome::silent()) };
+        let (Some((name, path)), Some(progress), Some(plan)) =
+            (active.name_and_path(), active.progress(), active.plan.as_ref())
+        else {
+            return Ok(Outcome::silent());
+        };
+        let tasks = &plan.tasks;
+        Ok(Outcome::silent().with_context(&format!(
+            "ORCHESTRATION STATE — preserve this across compaction. Plan: {name} ({path}). Team: {}. Progress: {}/{} tasks \
+             complete. Read the design doc after compaction to restore full context.\nIn detail: {progress} {}",
+            one_line(&active.state.team),
+            tasks.complete,
+            tasks.total(),
+            active.team(),
+        )))
     }
 }

@@ -2,6 +2,7 @@ use super::project::{Project, stays_inside};
 use super::scope::Scope;
 use super::state::{State, find_state};
 use crate::shell::{Word, simple_commands};
+use hookrail_core::display::{one_line, quoted};
 use hookrail_core::{Event, EventName, HookError, NativeHook, Outcome, ToolKind, World};
 use std::path::{Path, PathBuf};
 
@@ -47,7 +48,7 @@ impl NativeHook for ScopeProtection {
             Ok(Some(scope)) => scope,
             Ok(None) => return Ok(Outcome::silent()),
             Err(error) => {
-                let message = format!("`{name}` protects nothing: {error}");
+                let message = format!("{} protects nothing: {}", quoted(&name), one_line(&error));
                 return Ok(Outcome::silent().with_message(&message));
             }
         };
@@ -57,9 +58,12 @@ impl NativeHook for ScopeProtection {
             if !scope.permits(relative(&place, &roots).as_deref()) {
                 let agent = names.first().copied().unwrap_or("this agent");
                 return Ok(Outcome::deny(&format!(
-                    "`{path}` is outside the scope of {agent} in team `{}` (`{name}`). Do not try another way: change only \
-                     files of your scope, and ask the lead if this one has to change",
-                    state.team
+                    "{} is outside the scope of {} in team {} ({}). Do not try another way: change only files of your \
+                     scope, and ask the lead if this one has to change",
+                    quoted(&path),
+                    one_line(agent),
+                    quoted(&state.team),
+                    quoted(&name)
                 )));
             }
         }

@@ -40,10 +40,15 @@ impl NativeHook for SessionContext {
             Switch::On(()) => {}
         }
         let Some(active) = ActivePlan::find(event, world)? else { return Ok(Outcome::silent()) };
-        let Some(summary) = active.summary() else { return Ok(Outcome::silent()) };
+        let (Some((name, path)), Some(progress)) = (active.name_and_path(), active.progress()) else {
+            return Ok(Outcome::silent());
+        };
+        let described = active.plan.as_ref().is_some_and(|plan| plan.describes_worktrees);
+        let worktrees = if described { " Worktrees are configured — check the design doc for paths." } else { "" };
         Ok(Outcome::silent().with_context(&format!(
-            "An implementation is under way. {summary} Read the plan before you go on: {}",
-            active.state.active_plan
+            "Active implementation: {name} ({path}). Progress: {progress}{worktrees} Read the design doc for full details: \
+             {path}\n{}",
+            active.team()
         )))
     }
 }

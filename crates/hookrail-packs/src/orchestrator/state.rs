@@ -1,6 +1,7 @@
 //! The state file: which plan a team works on at the moment.
 
 use super::project::{FOLDERS, Project, stays_inside};
+use hookrail_core::display::{one_line, quoted};
 use hookrail_core::{HookError, Relocation, World};
 use serde_json::{Map, Value, json};
 use std::path::{Path, PathBuf};
@@ -25,12 +26,15 @@ pub struct State {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum StateError {
     #[error(
-        "team `{team}` has been working on `{plan}` since {started}\nhint: wait for it, or run `hookrail orchestrator end` if it is gone"
+        "team {} has been working on {} since {}\nhint: wait for it, or run `hookrail orchestrator end` if it is gone",
+        quoted(team),
+        quoted(plan),
+        one_line(started)
     )]
     Taken { team: String, plan: String, started: String },
-    #[error("`{}` is there already and cannot be read\nhint: run `hookrail orchestrator end` to remove it", .0.display())]
+    #[error("{} is there already and cannot be read\nhint: run `hookrail orchestrator end` to remove it", quoted(&.0.to_string_lossy()))]
     Unreadable(PathBuf),
-    #[error("the active team is `{active}`, not `{asked}`\nhint: see `hookrail orchestrator status`")]
+    #[error("the active team is {}, not {}\nhint: see `hookrail orchestrator status`", quoted(active), quoted(asked))]
     OtherTeam { active: String, asked: String },
     #[error(transparent)]
     Machine(#[from] HookError),

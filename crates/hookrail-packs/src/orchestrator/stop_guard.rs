@@ -1,7 +1,11 @@
 use super::active::ActivePlan;
 use super::config::{Config, Switch};
+use hookrail_core::display::{one_line, quoted};
 use hookrail_core::{Event, EventName, HookError, NativeHook, Outcome, World};
 use serde_json::Value;
+
+/// How the warning about a stop that is not refused begins.
+pub(super) const FORCED_STOP: &str = "Force-stopping with";
 
 /// Keeps the lead from leaving while its team has work left.
 ///
@@ -41,17 +45,18 @@ impl NativeHook for StopGuard {
         if left == 0 {
             return Ok(Outcome::silent());
         }
-        let tasks = if left == 1 { "1 task is" } else { &format!("{left} tasks are") };
+        let name = one_line(&name).into_owned();
         // Context would make the agent go on (errata D7): the warning is for the user.
         if event.payload.get("stop_hook_active") == Some(&Value::Bool(true)) {
             return Ok(Outcome::silent().with_message(&format!(
-                "Stopped although {tasks} unfinished in '{name}'. Implementers that still run go on without a lead"
+                "{FORCED_STOP} {left} incomplete tasks. Running implementers will continue without lead coordination. Plan: \
+                 '{name}'."
             )));
         }
         Ok(Outcome::deny(&format!(
-            "{tasks} unfinished in '{name}' ({}). Go on with the implementation: look after the tasks that are pending or \
-             in progress and bring their status in the plan up to date. If you have to stop all the same, stop again",
-            active.state.active_plan
+            "{left} tasks still incomplete in '{name}'. Complete implementation or stop again to force-stop. Look after the \
+             tasks that are pending or in progress and bring their status in {} up to date.",
+            quoted(&active.state.active_plan)
         )))
     }
 }

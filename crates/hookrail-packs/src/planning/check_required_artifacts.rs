@@ -1,4 +1,4 @@
-use super::feature::Feature;
+use super::feature::{Feature, read_artifact};
 use super::scene::{Finding, Part, Scene, decide};
 use super::stopping;
 use hookrail_core::{Event, EventName, HookError, NativeHook, Outcome, World};
@@ -52,7 +52,7 @@ fn look(scene: &Scene<'_>) -> Result<Finding, HookError> {
         "Go on with the planning workflow and write them to `{}`. If you need the user, ask; if you cannot go on, stop again",
         feature.folder.display()
     );
-    stopping::object(scene, &state, &problem, &advice)
+    Ok(stopping::object(scene, &state, &problem, &advice))
 }
 
 fn missing_artifacts<'a>(feature: &Feature, scene: &'a Scene<'_>) -> Result<Vec<&'a str>, HookError> {
@@ -62,7 +62,7 @@ fn missing_artifacts<'a>(feature: &Feature, scene: &'a Scene<'_>) -> Result<Vec<
         // A name that leads out of the feature's folder is no artifact of it.
         let is_inside =
             Path::new(name).components().all(|part| matches!(part, Component::Normal(_) | Component::CurDir));
-        let bytes = if is_inside { scene.world.read(&feature.file(name))? } else { continue };
+        let bytes = if is_inside { read_artifact(&feature.file(name), scene.world)? } else { continue };
         if bytes.is_none_or(|bytes| bytes.trim_ascii().is_empty()) {
             missing.push(name);
         }

@@ -38,7 +38,7 @@ fn look(scene: &Scene<'_>) -> Result<Finding, HookError> {
     let Some(phase) = state.phase() else { return Ok(approve("Planning has not begun")) };
     let mut problems = Vec::new();
     if !phase.is_completion() {
-        let left = phase.following().join(", ");
+        let left = state.missing_phases().join(", ");
         problems.push(format!("Workflow at phase {phase}, not complete. Missing phases: {left}"));
     }
     if let Some(red) = red_gate(&state) {
@@ -49,7 +49,7 @@ fn look(scene: &Scene<'_>) -> Result<Finding, HookError> {
     }
     let advice = "Go on with the workflow, and save the state at the end of each phase. If you need the user, ask; if you \
                   cannot go on, stop again";
-    stopping::object(scene, &state, &problems.join(". "), advice)
+    Ok(stopping::object(scene, &state, &problems.join(". "), advice))
 }
 
 /// A gate whose last word is `RED`.

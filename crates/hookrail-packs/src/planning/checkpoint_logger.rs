@@ -42,16 +42,20 @@ fn look(scene: &Scene<'_>) -> Result<Finding, HookError> {
     if !written_files(event, world).contains(&world.resolve(&feature.state_file())) {
         return Ok(Finding::nothing());
     }
-    let Some(state) = feature.read_state(world)? else { return Ok(Finding::nothing()) };
-    let Some(phase) = state.phase() else {
-        return Ok(Finding::new("SKIP", "No phase in state".to_owned(), Outcome::silent()));
+    let skip = |why: String| Ok(Finding::new("SKIP", why, Outcome::silent()));
+    // A save that cannot be parsed is the workflow's mistake and not this hook's: it is skipped, and never counted.
+    let state = match feature.read_state(world) {
+        Ok(Some(state)) => state,
+        Ok(None) => return Ok(Finding::nothing()),
+        Err(error) => return skip(error.to_string()),
     };
+    let Some(phase) = state.phase().filter(Phase::is_readable) else { return skip("No phase in state".to_owned()) };
     let mode = one_line(&state.mode(), 64);
     // Two agents may save the state at once; the trail must name each change once (errata C41).
     let held = world.lock(&feature.folder)?;
     let before = last_phase(&feature, world)?;
     if before.as_ref() == Some(&phase) {
-        return Ok(Finding::new("SKIP", format!("Phase unchanged: {phase}"), Outcome::silent()));
+        return skip(format!("Phase unchanged: {phase}"));
     }
     Budget::begin_phase(&phase, world)?;
     let before = before.as_ref().map_or("UNKNOWN", Phase::as_str);
@@ -108,7 +112,7 @@ mod tests {
             ("phase: RESEARCH\nmode: \"a\\nb | c\"", "silent"),
             ("phase: \"X → Y | session=me\"", "warn"),
             ("mode: none", "silent"),
-            ("phase: [", "error"),
+            ("phase: [", "silent"),
         ] {
             assert_eq!(save(&world, yaml), expected, "{yaml}");
         }

@@ -26,20 +26,22 @@ pub(super) struct Config {
 impl Config {
     /// The first that exists: the file that `config` in `[planning]` names, the plugin's, the project's.
     pub fn find(checkout: &Checkout, world: &dyn World) -> Result<Self, HookError> {
-        let named = world.settings("planning").and_then(|settings| settings.get("config")?.as_str());
-        let plugin = world.env("CLAUDE_PLUGIN_ROOT").filter(|root| !root.is_empty()).map(PathBuf::from);
-        let candidates = [
-            named.map(|path| checkout.root.join(path)),
-            plugin.as_ref().map(|root| root.join(FILE)),
-            Some(checkout.root.join(FILE)),
-        ];
-        for path in candidates.into_iter().flatten() {
+        for path in candidates(checkout, world) {
             if let Some(bytes) = read_file(&path, world)? {
-                let root = path.parent().and_then(Path::parent).map(Path::to_owned);
+                let root = root_of(&path);
                 return Ok(Self { fields: config_file::read(&path, &bytes, world)?, root, path: Some(path) });
             }
         }
-        Ok(Self { root: plugin, ..Self::without_file() })
+        Ok(Self { root: plugin_root(world), ..Self::without_file() })
+    }
+
+    /// Every file that configures the pack here, or would if it existed: with one of them a guard could be switched off.
+    pub fn own_files(checkout: &Checkout, world: &dyn World) -> Vec<PathBuf> {
+        let files = candidates(checkout, world);
+        let dev_mode = files.iter().filter_map(|path| root_of(path)).map(|root| root.join(DEV_MODE_FILE));
+        let dev_mode: Vec<PathBuf> = dev_mode.collect();
+        let named = Self::find(checkout, world).ok().and_then(|config| config.dev_mode_file());
+        files.into_iter().chain(dev_mode).chain(named).collect()
     }
 
     /// What applies when there is no file, or none that can be read.
@@ -122,6 +124,24 @@ impl Config {
     pub fn log_location(&self) -> Option<&str> {
         self.text("/feature_flags/hooks_enforcement/log_location")
     }
+}
+
+/// Where the configuration may be, the first that exists counts.
+fn candidates(checkout: &Checkout, world: &dyn World) -> Vec<PathBuf> {
+    let named = world.settings("planning").and_then(|settings| settings.get("config")?.as_str());
+    let named = named.map(|path| checkout.root.join(path));
+    let plugin = plugin_root(world).map(|root| root.join(FILE));
+    named.into_iter().chain(plugin).chain([checkout.root.join(FILE)]).collect()
+}
+
+/// The plugin that runs hookrail, if one does: somebody's own one too.
+fn plugin_root(world: &dyn World) -> Option<PathBuf> {
+    world.env("CLAUDE_PLUGIN_ROOT").filter(|root| !root.is_empty()).map(PathBuf::from)
+}
+
+/// The folder of the installation that a configuration belongs to.
+fn root_of(config: &Path) -> Option<PathBuf> {
+    config.parent().and_then(Path::parent).map(Path::to_owned)
 }
 
 /// People write it in more ways than YAML 1.2 has.

@@ -1,8 +1,10 @@
 use super::config::Config;
 use super::feature::Checkout;
+use super::plugin;
+use crate::PluginHook;
 use crate::contract::{PackContract, Reply};
 use hookrail_core::{Decision, Event, EventName, HookOutput, Verdict, World};
-use serde_json::json;
+use serde_json::{Map, Value, json};
 
 /// The document's own terms: a denied call is JSON on stderr and exit code 2, a refused stop JSON on stdout, its reason on
 /// stderr and exit code 2, everything else that is worth saying a message. An allow is silence (errata X2).
@@ -10,6 +12,20 @@ use serde_json::json;
 pub struct PlanningContract;
 
 impl PackContract for PlanningContract {
+    fn complete(&self, payload: &mut Map<String, Value>, hook: Option<&str>) {
+        if let Some(hook) = hook {
+            plugin::complete(payload, hook);
+        }
+    }
+
+    fn called_singly(&self, entry: &PluginHook) -> Vec<&'static str> {
+        plugin::called_by(entry)
+    }
+
+    fn ships_scripts(&self) -> bool {
+        true
+    }
+
     fn spec_reply(&self, event: &Event, verdict: &Verdict) -> Reply {
         let said = Said::read(verdict);
         match (verdict.decision, &event.name) {

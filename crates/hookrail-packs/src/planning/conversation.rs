@@ -1,18 +1,37 @@
 //! What user and agent said last.
 
+use super::feature::read_artifact;
 use super::markdown;
-use hookrail_core::{Event, EventName, HookError, World};
+use hookrail_core::{Event, EventName, World};
 use serde_json::Value;
 use std::path::Path;
 
 /// Words with which a user ends the workflow.
 const STOP_WORDS: [&str; 4] = ["stop", "quit", "abort", "exit"];
 
-/// Right in front of such a word they turn it into its opposite ("don't stop") or into a thing ("the exit code").
-const REVERSALS: [&str; 20] = [
-    "don't", "dont", "don’t", "not", "never", "cannot", "can't", "can’t", "without", "a", "an", "the", "this", "that",
-    "each", "every", "any", "its", "their", "your",
+/// Words that may stand before a stop word in its clause: politeness, and who wants what. With any other word before it the
+/// stop word is not an order ("don't stop") or names a thing ("the bus stop").
+#[rustfmt::skip]
+const BEFORE: [&str; 53] = [
+    "actually", "all", "also", "alright", "and", "can", "could", "enough", "going", "gonna", "guess", "have",
+    "hey", "i", "i'd", "i'll", "i’d", "i’ll", "immediately", "it's", "it’s", "just", "kindly", "let",
+    "let's", "let’s", "lets", "like", "must", "need", "no", "now", "ok", "okay", "please", "pls", "right",
+    "should", "simply", "so", "sorry", "that's", "that’s", "then", "time", "to", "us", "wanna", "want", "we",
+    "well", "would", "you",
 ];
+
+/// Words that may follow a stop word in its clause: the work itself, when and where. With anything else behind it the stop word
+/// has an object of its own ("stop the server") or describes one ("abort handling").
+#[rustfmt::skip]
+const AFTER: [&str; 38] = [
+    "a", "after", "all", "already", "at", "away", "completely", "doing", "everything", "feature", "for",
+    "here", "immediately", "it", "later", "mode", "moment", "now", "once", "plan", "planning", "please",
+    "process", "right", "run", "session", "the", "then", "there", "this", "that", "today", "tonight", "what",
+    "work", "workflow", "working", "you're",
+];
+
+/// A user who wants to stop says so in a few words; a longer prompt is a task.
+const MAX_WORDS: usize = 8;
 
 /// Texts in the user's place that no user wrote.
 const MACHINE_TEXTS: [&str; 8] = [
@@ -35,18 +54,18 @@ enum Speaker {
 }
 
 /// The prompt the agent works on: from the event, else from the transcript; `None` if neither has it.
-pub(super) fn last_prompt(event: &Event, world: &dyn World) -> Result<Option<String>, HookError> {
+pub(super) fn last_prompt(event: &Event, world: &dyn World) -> Option<String> {
     match event.text("prompt") {
-        Some(prompt) => Ok(Some(prompt.to_owned())),
+        Some(prompt) => Some(prompt.to_owned()),
         None => last_text(&event.transcript_path, Speaker::User, event, world),
     }
 }
 
 /// What the agent said last: from the event, else from its transcript; `None` if neither has it.
-pub(super) fn last_answer(event: &Event, world: &dyn World) -> Result<Option<String>, HookError> {
+pub(super) fn last_answer(event: &Event, world: &dyn World) -> Option<String> {
     let said = ["last_assistant_message", "prompt_response"].iter().find_map(|field| event.text(field));
     if let Some(said) = said {
-        return Ok(Some(said.to_owned()));
+        return Some(said.to_owned());
     }
     if event.name == EventName::SubagentStop {
         let transcript = event.text("agent_transcript_path").unwrap_or_default();
@@ -55,24 +74,34 @@ pub(super) fn last_answer(event: &Event, world: &dyn World) -> Result<Option<Str
     last_text(&event.transcript_path, Speaker::Agent, event, world)
 }
 
-/// Whether a user's prompt asks to end.
+/// Whether a user's prompt asks to end: a short one, with a stop word whose only object is the work itself.
 pub(super) fn asks_to_stop(prompt: &str) -> bool {
-    let ends_word = |c: char| c.is_whitespace() || matches!(c, ',' | ';' | ':' | '!' | '?');
-    let mut before = String::new();
-    for piece in prompt.split_inclusive(ends_word) {
-        let word = piece.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
-        if STOP_WORDS.contains(&word.as_str()) && !REVERSALS.contains(&before.as_str()) {
-            return true;
-        }
-        // What ends a clause says nothing about the next one: "No, don't. Stop!"
-        let ends_clause = piece.trim_end().ends_with(['.', ',', ';', ':', '!', '?']);
-        if ends_clause {
-            before.clear();
-        } else if !word.is_empty() {
-            before = word;
+    let words = prompt.split_whitespace().filter(|word| word.contains(char::is_alphanumeric));
+    words.count() <= MAX_WORDS && clauses(prompt).iter().any(|clause| is_wish_to_stop(clause))
+}
+
+/// The words of each clause, in small letters. What ends a clause says nothing about the next one: "No, don't. Stop!"
+fn clauses(prompt: &str) -> Vec<Vec<String>> {
+    let ends_clause = |c: char| matches!(c, ',' | ';' | ':' | '!' | '?' | '\n' | '(' | ')') || matches!(c, '–' | '—');
+    let word = |piece: &str| piece.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
+    let mut clauses = Vec::new();
+    for part in prompt.split(ends_clause) {
+        // A full stop ends a clause at the end of a word, and not within `process.exit`.
+        for part in part.split(". ").map(|part| part.trim_end_matches('.')) {
+            clauses.push(part.split_whitespace().map(word).filter(|word| !word.is_empty()).collect());
         }
     }
-    false
+    clauses
+}
+
+fn is_wish_to_stop(clause: &[String]) -> bool {
+    let is_stop_word = |word: &String| STOP_WORDS.contains(&word.as_str());
+    let Some(at) = clause.iter().position(is_stop_word) else { return false };
+    let (before, after) = clause.split_at(at);
+    let mut after = after.iter().skip(1).map(String::as_str);
+    // "Stop and show me the plan" is two orders; "add a stop and a start button" is not.
+    let mut rest = after.by_ref().take_while(|word| *word != "and");
+    before.iter().all(|word| BEFORE.contains(&word.as_str())) && rest.all(|word| AFTER.contains(&word))
 }
 
 /// Whether an agent's answer ends with a question, perhaps with a list of choices behind it.
@@ -83,19 +112,46 @@ pub(super) fn asks_user(answer: &str) -> bool {
     lines.find(|line| ends_with_question(line) || !is_choice(line)).is_some_and(ends_with_question)
 }
 
-/// The newest text of somebody in a transcript of JSON lines.
-fn last_text(
-    transcript: &str,
-    speaker: Speaker,
-    event: &Event,
-    world: &dyn World,
-) -> Result<Option<String>, HookError> {
-    if transcript.is_empty() {
-        return Ok(None);
+/// What a subagent said in all its turns, and the files it wrote or changed, oldest first.
+pub(super) fn work_of_subagent(event: &Event, world: &dyn World) -> (Vec<String>, Vec<String>) {
+    let transcript = event.text("agent_transcript_path").unwrap_or_default();
+    let bytes = read_transcript(transcript, event, world).unwrap_or_default();
+    let (mut texts, mut files) = (Vec::new(), Vec::new());
+    for line in String::from_utf8_lossy(&bytes).lines() {
+        texts.extend(read_line(line, Speaker::Subagent));
+        files.extend(written_files(line));
     }
-    let Some(bytes) = world.read(&event.cwd.join(Path::new(transcript)))? else { return Ok(None) };
+    (texts, files)
+}
+
+/// The newest text of somebody in a transcript of JSON lines.
+fn last_text(transcript: &str, speaker: Speaker, event: &Event, world: &dyn World) -> Option<String> {
+    let bytes = read_transcript(transcript, event, world)?;
     let text = String::from_utf8_lossy(&bytes);
-    Ok(text.lines().rev().find_map(|line| read_line(line, speaker)))
+    text.lines().rev().find_map(|line| read_line(line, speaker))
+}
+
+/// A transcript that is no file, or cannot be read, says nothing: it must neither hold anybody nor excuse anything.
+fn read_transcript(path: &str, event: &Event, world: &dyn World) -> Option<Vec<u8>> {
+    if path.is_empty() {
+        return None;
+    }
+    read_artifact(&event.cwd.join(Path::new(path)), world).ok().flatten()
+}
+
+/// The paths that the tool calls of a line write.
+fn written_files(line: &str) -> Vec<String> {
+    if !line.contains("tool_use") || !line.contains("file_path") {
+        return Vec::new();
+    }
+    let entry: Option<Value> = serde_json::from_str(line).ok();
+    let parts = entry.as_ref().and_then(|entry| entry.pointer("/message/content")?.as_array());
+    let path = |part: &Value| {
+        let is_writer = matches!(part.get("name")?.as_str()?, "Write" | "Edit" | "MultiEdit");
+        let path = part.pointer("/input/file_path")?.as_str()?;
+        is_writer.then(|| path.to_owned())
+    };
+    parts.map(|parts| parts.iter().filter_map(path).collect()).unwrap_or_default()
 }
 
 /// The text of a line that is this speaker's. Claude Code has it in `message`, Codex in `payload`.
@@ -152,6 +208,13 @@ mod tests {
             "\"stop\"",
             "No, don't. Stop!",
             "no stop",
+            "please stop the planning workflow now",
+            "Stop here for today, thanks",
+            "Stop and show me what you have",
+            "I want to stop",
+            "You can stop now.",
+            "abort the plan",
+            "Can you quit?",
         ] {
             assert!(asks_to_stop(prompt), "{prompt}");
         }
@@ -165,6 +228,14 @@ mod tests {
             "add a stop button",
             "users are stopped at the gate; process.exit is not called",
             "nonstop unstoppable exits",
+            "the bus stop search feature",
+            "graceful abort handling",
+            "stop the server when it is idle",
+            "implement quit",
+            "How do I exit?",
+            "stop using Redis",
+            "Plan the feature that lets a rider find the next stop",
+            "Make sure that it works and that you then stop here",
         ] {
             assert!(!asks_to_stop(prompt), "{prompt}");
         }
@@ -191,8 +262,8 @@ mod tests {
         let world = FakeWorld::new().file("/p/t.jsonl", &text);
         let mut event = event("/p");
         event.transcript_path = "/p/t.jsonl".to_owned();
-        assert_eq!(last_prompt(&event, &world).unwrap().as_deref(), prompt, "{text}");
-        assert_eq!(last_answer(&event, &world).unwrap().as_deref(), answer, "{text}");
+        assert_eq!(last_prompt(&event, &world).as_deref(), prompt, "{text}");
+        assert_eq!(last_answer(&event, &world).as_deref(), answer, "{text}");
     }
 
     #[test]
@@ -236,9 +307,9 @@ mod tests {
         event.payload.insert("prompt".to_owned(), json!("p"));
         event.payload.insert("prompt_response".to_owned(), json!("r"));
         let world = FakeWorld::new().broken("/none");
-        assert_eq!(last_prompt(&event, &world), Ok(Some("p".to_owned())));
-        assert_eq!(last_answer(&event, &world), Ok(Some("r".to_owned())));
+        assert_eq!(last_prompt(&event, &world).as_deref(), Some("p"));
+        assert_eq!(last_answer(&event, &world).as_deref(), Some("r"));
         event.payload.clear();
-        assert!(last_prompt(&event, &world).is_err());
+        assert_eq!(last_prompt(&event, &world), None, "what cannot be read says nothing");
     }
 }

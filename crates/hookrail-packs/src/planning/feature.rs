@@ -73,12 +73,6 @@ impl Feature {
         let state = State::parse(&bytes);
         state.map(Some).map_err(|error| HookError(format!("`{}` cannot be read: {error}", path.display())))
     }
-
-    /// The state of a workflow that is under way: there is a state file, and its phase is not the last.
-    pub fn active_state(&self, world: &dyn World) -> Result<Option<State>, HookError> {
-        let over = |state: &State| state.phase().is_some_and(|phase| phase.is_completion());
-        Ok(self.read_state(world)?.filter(|state| !over(state)))
-    }
 }
 
 /// A file's bytes; `None` if there is none. What is no file is an error, before somebody waits for a pipe or reads a device
@@ -88,6 +82,14 @@ pub(super) fn read_file(path: &Path, world: &dyn World) -> Result<Option<Vec<u8>
         None => Ok(None),
         Some(FileKind::File | FileKind::Link) => world.read(path),
         Some(FileKind::Folder | FileKind::Other) => Err(HookError(format!("`{}` is not a file", path.display()))),
+    }
+}
+
+/// The bytes of something that was made: a folder, a pipe or a device in its place is none.
+pub(super) fn read_artifact(path: &Path, world: &dyn World) -> Result<Option<Vec<u8>>, HookError> {
+    match kind_behind(path, world)? {
+        Some(FileKind::File) => world.read(path),
+        None | Some(FileKind::Link | FileKind::Folder | FileKind::Other) => Ok(None),
     }
 }
 

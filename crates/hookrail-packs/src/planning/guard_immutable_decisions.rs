@@ -1,20 +1,20 @@
-use super::keywords::{Keywords, Overlap};
+use super::keywords::Question;
+use super::repetition::{CALIBRATED, Repetition};
 use super::scene::{Finding, Part, Scene, decide};
 use super::state::Decision;
-use hookrail_core::{Event, EventName, HookError, NativeHook, Outcome, ToolKind, World};
+use hookrail_core::{Event, EventName, HookError, NativeHook, Outcome, ToolKind, World, display};
 
 const PART: Part = Part { log_name: "H01_immutable_guard", flag: Some("hooks_immutable_guard") };
 const THRESHOLD: &str = "/feature_flags/hooks_immutable_guard/keyword_overlap_threshold";
-const DEFAULT_THRESHOLD: f64 = 0.6;
 
 /// H01: keeps a model from asking the user again what the user has decided.
 ///
 /// **Why:** after a compaction or in a new session a model does not remember the answers, but they stand in the state file.
 ///
-/// **Catches:** a question that has enough keywords in common with a decided one: `What caching strategy for sessions?`
+/// **Catches:** a question that asks for a decided thing again, in whatever words: `What caching strategy for sessions?`
 /// after `Should we use Redis for session caching?`. Each question of a call is compared, and all answers are named.
 ///
-/// **Leaves alone:** `What color for the button?`.
+/// **Leaves alone:** a new question about the same subject: `Which Redis version do we run?`.
 #[derive(Debug)]
 pub struct GuardImmutableDecisions;
 
@@ -50,7 +50,7 @@ fn look(scene: &Scene<'_>) -> Result<Finding, HookError> {
     if decisions.is_empty() {
         return Ok(Finding::allow("No user_decisions in state"));
     }
-    let threshold = scene.config.share(THRESHOLD).unwrap_or(DEFAULT_THRESHOLD);
+    let threshold = scene.config.share(THRESHOLD).unwrap_or(CALIBRATED);
     let decided: Vec<String> =
         questions.iter().filter_map(|question| find(question, &decisions, threshold)).map(cite).collect();
     if decided.is_empty() {
@@ -64,18 +64,24 @@ fn look(scene: &Scene<'_>) -> Result<Finding, HookError> {
 }
 
 /// The decision a question asks for again: the one it has most in common with.
-fn find<'a>(question: &str, decisions: &'a [Decision], threshold: f64) -> Option<(&'a Decision, Overlap)> {
-    let asked = Keywords::of(question);
-    let overlap = |decision: &'a Decision| {
-        let overlap = asked.overlap(&Keywords::of(&decision.question))?;
-        overlap.reaches(threshold).then_some((decision, overlap))
+fn find<'a>(question: &str, decisions: &'a [Decision], threshold: f64) -> Option<(&'a Decision, Repetition)> {
+    let asked = Question::read(question);
+    let repeated = |decision: &'a Decision| {
+        let repetition = Repetition::of(&asked, decision)?;
+        repetition.reaches(threshold).then_some((decision, repetition))
     };
-    decisions.iter().filter_map(overlap).max_by_key(|(_, overlap)| overlap.common)
+    decisions.iter().filter_map(repeated).max_by(|(_, one), (_, other)| one.score.total_cmp(&other.score))
 }
 
-fn cite((decision, overlap): (&Decision, Overlap)) -> String {
-    let Overlap { common, of } = overlap;
-    format!("Cached answer: '{}' (decided: '{}', overlap {common}/{of})", decision.answer, decision.question)
+fn cite((decision, repetition): (&Decision, Repetition)) -> String {
+    let Repetition { common, of, .. } = repetition;
+    // An apostrophe of the text must not end the quotation.
+    let shown = |text: &str| display::one_line(text).replace('\'', "’");
+    format!(
+        "Cached answer: '{}' (decided: '{}', overlap {common}/{of})",
+        shown(&decision.answer),
+        shown(&decision.question)
+    )
 }
 
 #[cfg(test)]
@@ -135,9 +141,9 @@ mod tests {
     #[test]
     fn the_threshold_is_that_of_the_configuration() {
         // covers: H01
-        let question = ask(&["Which Redis version and cluster size?"]);
+        let question = ask(&["Should Redis caching be encrypted?"]);
         for (threshold, expected) in
-            [("0.6", "silent"), ("0.5", "deny"), ("0.3", "deny"), ("7", "silent"), ("x", "silent")]
+            [("0.6", "silent"), ("0.9", "silent"), ("0.5", "deny"), ("0.3", "deny"), ("7", "silent"), ("x", "silent")]
         {
             let yaml = format!("feature_flags: {{hooks_immutable_guard: {{keyword_overlap_threshold: {threshold}}}}}");
             let world = world("user_decisions: {Redis caching: Yes}").file("/p/config/planning-config.yaml", &yaml);

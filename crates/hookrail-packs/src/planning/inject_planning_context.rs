@@ -33,7 +33,9 @@ impl NativeHook for InjectPlanningContext {
 /// The block of the feature's state, if there is one, logged under this word.
 pub(super) fn tell(scene: &Scene<'_>, word: &'static str) -> Result<Finding, HookError> {
     let Some(feature) = scene.feature()? else { return Ok(Finding::nothing()) };
-    let Some(summary) = Summary::of(&feature, scene.world)? else { return Ok(Finding::nothing()) };
+    let Some(summary) = Summary::of(&feature, &scene.event.session_id, scene.world)? else {
+        return Ok(Finding::nothing());
+    };
     Ok(Finding::new(word, summary.line, Outcome::silent().with_context(&summary.block)))
 }
 

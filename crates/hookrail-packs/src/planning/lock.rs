@@ -36,7 +36,17 @@ impl Lock {
             Some(FileKind::File | FileKind::Link) => {}
         }
         let Some(bytes) = world.read(&path)? else { return Ok(None) };
-        Ok(Some(Holder::parse(&bytes).map_or(Self::Corrupt, Self::Held)))
+        Ok(Some(Self::parse(&bytes)))
+    }
+
+    /// Whether it says that it is this session's.
+    pub fn names(&self, session: &str) -> bool {
+        matches!(self, Self::Held(holder) if holder.session.as_deref() == Some(session))
+    }
+
+    /// What a lock with this content says.
+    pub fn parse(bytes: &[u8]) -> Self {
+        Holder::parse(bytes).map_or(Self::Corrupt, Self::Held)
     }
 }
 
@@ -70,13 +80,18 @@ impl Holder {
         (!is_odd).then(|| Self { session, since, user: text("user") })
     }
 
-    /// Minutes since the lock was taken, by its own word, else by the file's time.
+    /// Since when it is held, in milliseconds since 1970: by the lock's own word, unless that is still to come, else by the
+    /// file's time.
+    pub fn taken_at(&self, feature: &Feature, world: &dyn World) -> Result<Option<i64>, HookError> {
+        match self.since.filter(|since| *since <= world.now_millis()) {
+            Some(since) => Ok(Some(since)),
+            None => world.modified_millis(&feature.lock_file()),
+        }
+    }
+
+    /// Minutes since the lock was taken.
     pub fn age_minutes(&self, feature: &Feature, world: &dyn World) -> Result<u64, HookError> {
-        let since = match self.since {
-            Some(since) => Some(since),
-            None => world.modified_millis(&feature.lock_file())?,
-        };
-        let millis = since.map_or(0, |since| world.now_millis().saturating_sub(since));
+        let millis = self.taken_at(feature, world)?.map_or(0, |since| world.now_millis().saturating_sub(since));
         Ok(u64::try_from(millis / 60_000).unwrap_or(0))
     }
 }

@@ -2,7 +2,7 @@
 
 use super::config::Config;
 use super::feature::Checkout;
-use hookrail_core::{Event, FileKind, World};
+use hookrail_core::{Event, FileKind, World, display};
 use hookrail_store::SessionId;
 use std::path::{Path, PathBuf};
 
@@ -68,8 +68,8 @@ pub(super) fn timestamp(world: &dyn World) -> String {
 
 /// A text that cannot begin a new line, nor anything else, in a log.
 pub(super) fn one_line(text: &str, max_chars: usize) -> String {
-    let mut line: String =
-        text.chars().take(max_chars).map(|c| if c.is_control() || is_line_break(c) { ' ' } else { c }).collect();
+    let cut: String = text.chars().take(max_chars).collect();
+    let mut line = display::one_line(&cut).into_owned();
     if text.chars().nth(max_chars).is_some() {
         line.push('…');
     }
@@ -78,10 +78,6 @@ pub(super) fn one_line(text: &str, max_chars: usize) -> String {
 
 fn is_yes(word: &str) -> bool {
     matches!(word.trim().to_ascii_lowercase().as_str(), "true" | "1" | "yes" | "on")
-}
-
-fn is_line_break(c: char) -> bool {
-    matches!(c, '\u{2028}' | '\u{2029}')
 }
 
 fn locate(location: &str, checkout: &Checkout, world: &dyn World) -> PathBuf {
@@ -140,7 +136,10 @@ mod tests {
         let world = FakeWorld::new().at_millis(1_770_214_995_999);
         log(&world).write("H01_immutable_guard", "ALLOW", "a\nb\u{2028}c\u{1b}[1m", &world);
         log(&world).write_verbose("H01_immutable_guard", "INPUT", || "{}".to_owned(), &world);
-        assert_eq!(world.text(USUAL), "[2026-02-04T14:23:15Z] H01_immutable_guard: ALLOW | a b c [1m\n");
+        assert_eq!(
+            world.text(USUAL),
+            "[2026-02-04T14:23:15Z] H01_immutable_guard: ALLOW | a\\nb\\u{2028}c\\u{1b}[1m\n"
+        );
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use super::config::Config;
 use super::feature::{Checkout, Feature};
 use super::log::DecisionLog;
-use hookrail_core::{Event, HookError, Outcome, World};
+use hookrail_core::{Event, HookError, Outcome, World, display};
 use serde_json::Value;
 
 /// How a hook is called in the log and in the configuration.
@@ -57,17 +57,20 @@ impl Finding {
 
     /// No objection, but user and model should know this.
     pub fn warn(text: &str) -> Self {
-        Self::new("ALLOW+WARN", text.to_owned(), Outcome::silent().with_message(text).with_context(text))
+        let text = display::block(text);
+        Self::new("ALLOW+WARN", text.clone().into_owned(), Outcome::silent().with_message(&text).with_context(&text))
     }
 
     /// This call must not happen.
     pub fn deny(reason: &str) -> Self {
-        Self::new("DENY", reason.to_owned(), Outcome::deny(reason))
+        let reason = display::block(reason);
+        Self::new("DENY", reason.clone().into_owned(), Outcome::deny(&reason))
     }
 
     /// This must not end yet. The reason is for the model; the message says the same to the user.
     pub fn block(reason: &str, message: &str) -> Self {
-        Self::new("BLOCK", reason.to_owned(), Outcome::deny(reason).with_message(message))
+        let (reason, message) = (display::block(reason), display::block(message));
+        Self::new("BLOCK", reason.clone().into_owned(), Outcome::deny(&reason).with_message(&message))
     }
 
     /// Anything else, in the hook's own word.
@@ -89,7 +92,7 @@ pub(super) fn decide(
         Ok(config) => config,
         Err(error) => {
             let log = DecisionLog::open(event, &Config::without_file(), &here, world);
-            return Err(log_error(part, &log, error, world));
+            return Err(log_error(part, &log, &error, world));
         }
     };
     if !config.is_on(part.flag) {
@@ -104,7 +107,7 @@ pub(super) fn decide(
         return Ok(Outcome::silent());
     }
     let finding =
-        look(&Scene { event, world, config, checkout }).map_err(|error| log_error(part, &log, error, world))?;
+        look(&Scene { event, world, config, checkout }).map_err(|error| log_error(part, &log, &error, world))?;
     if !finding.word.is_empty() {
         log.write(part.log_name, finding.word, &finding.detail, world);
     }
@@ -112,9 +115,10 @@ pub(super) fn decide(
     Ok(finding.outcome)
 }
 
-fn log_error(part: &Part, log: &DecisionLog, error: HookError, world: &dyn World) -> HookError {
+fn log_error(part: &Part, log: &DecisionLog, error: &HookError, world: &dyn World) -> HookError {
     log.write(part.log_name, "ERROR", &format!("{error}. Failing open."), world);
-    error
+    // Errors name files, and files have the names that somebody gave them.
+    HookError(display::one_line(&error.0).into_owned())
 }
 
 fn output_json(outcome: &Outcome) -> String {

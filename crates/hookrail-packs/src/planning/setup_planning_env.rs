@@ -1,6 +1,9 @@
+use super::feature::kind_behind;
+use super::lock::Lock;
 use super::log::one_line;
 use super::scene::{Finding, Part, Scene, decide};
-use hookrail_core::{Event, EventName, HookError, NativeHook, Outcome, World};
+use hookrail_core::{Event, EventName, FileKind, HookError, NativeHook, Outcome, World};
+use std::path::Path;
 
 const PART: Part = Part { log_name: "H13_env_setup", flag: None };
 
@@ -9,8 +12,8 @@ const PART: Part = Part { log_name: "H13_env_setup", flag: None };
 /// **Why:** branch, folder and prerequisites can be read off the project; a model that looks for them itself takes longer and
 /// errs.
 ///
-/// **Catches:** every start of a session. The model is told branch, feature folder, specification, constitution, state and
-/// phase; shell commands of the session find them as `PLANNING_…` variables, where the agent has a file for that
+/// **Catches:** every start of a session. The model is told branch, feature folder, specification, constitution, state, phase
+/// and the session id that a planner has to write into its lock; shell commands of the session find them as `PLANNING_…` variables, where the agent has a file for that
 /// (`CLAUDE_ENV_FILE`). Every value is quoted: a branch may be called `$(rm -rf ~)`.
 ///
 /// **Leaves alone:** whatever else is in that file. Other hooks look for themselves, so nothing grows old when the branch
@@ -42,6 +45,8 @@ struct Environment {
     has_state: bool,
     phase: String,
     mode: String,
+    /// What a planner has to write into the lock, unless it stands there already.
+    session: String,
 }
 
 fn look(scene: &Scene<'_>) -> Result<Finding, HookError> {
@@ -63,16 +68,23 @@ fn explore(scene: &Scene<'_>, found: &mut Environment) -> Result<(), HookError> 
     if let Some(branch) = &checkout.branch {
         branch.clone_into(&mut found.branch);
     }
-    found.has_constitution = world.read(&checkout.root.join("specs/constitution.md"))?.is_some();
+    found.has_constitution = is_file(&checkout.root.join("specs/constitution.md"), world)?;
     let Some(feature) = checkout.feature(world) else { return Ok(()) };
     found.feature_folder = feature.folder.display().to_string();
-    found.has_specification = world.read(&feature.specification())?.is_some();
+    found.has_specification = is_file(&feature.specification(), world)?;
     found.has_state = world.kind(&feature.state_file())?.is_some();
+    if !Lock::of(&feature, world)?.is_some_and(|lock| lock.names(&scene.event.session_id)) {
+        found.session.clone_from(&scene.event.session_id);
+    }
     if let Some(state) = feature.read_state(world)? {
         found.phase = state.phase().map(|phase| phase.to_string()).unwrap_or_default();
         found.mode = state.mode();
     }
     Ok(())
+}
+
+fn is_file(path: &Path, world: &dyn World) -> Result<bool, HookError> {
+    Ok(kind_behind(path, world)? == Some(FileKind::File))
 }
 
 impl Environment {
@@ -95,7 +107,7 @@ impl Environment {
             "" => "none".to_owned(),
             text => one_line(text, 300),
         };
-        format!(
+        let mut summary = format!(
             "Planning environment detected: branch={}, feature_dir={}, state={}, phase={}, spec={}, constitution={}",
             shown(&self.branch),
             shown(&self.feature_folder),
@@ -103,7 +115,14 @@ impl Environment {
             shown(&self.phase),
             word(self.has_specification),
             word(self.has_constitution),
-        )
+        );
+        if !self.session.is_empty() {
+            summary.push_str(&format!(
+                ", session={} (write it into `.planning.lock` as `session_id`)",
+                shown(&self.session)
+            ));
+        }
+        summary
     }
 }
 
@@ -139,7 +158,7 @@ mod tests {
             .file("/p/specs/constitution.md", "")
             .file("/p/specs/x/.planning-state.local.md", "---\nphase: RESEARCH\nmode: complete\n---\n");
         let told = "Planning environment detected: branch=feature/x, feature_dir=/p/specs/x, state=true, phase=RESEARCH, \
-                    spec=true, constitution=true";
+                    spec=true, constitution=true, session=abc (write it into `.planning.lock` as `session_id`)";
         assert_eq!(start(&world).as_deref(), Ok(told));
         let lines = "export A=1\nexport PLANNING_BRANCH='feature/x'\nexport PLANNING_FEATURE_DIR='/p/specs/x'\n\
                      export PLANNING_SPEC_EXISTS='true'\nexport PLANNING_CONSTITUTION_EXISTS='true'\n\

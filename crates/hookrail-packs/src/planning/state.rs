@@ -4,16 +4,22 @@ use super::front_matter::{self, FrontMatterError};
 use super::phase::Phase;
 use serde_json::{Map, Value};
 
+/// The fields that hooks read.
+const FIELDS: [&str; 8] =
+    ["phase", "current_phase", "mode", "analysis_mode", "phase_status", "user_decisions", "gate_results", "validation"];
+
 /// The front matter of a state file.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct State(Map<String, Value>);
 
 /// A question the user has answered for good.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Decision {
     /// As it was asked, or the short name it was filed under.
     pub question: String,
     pub answer: String,
+    /// The short name it was filed under, if the question itself is there too; else empty.
+    pub topic: String,
 }
 
 /// What a gate between two phases said.
@@ -29,7 +35,12 @@ pub(super) struct Gate {
 
 impl State {
     pub fn parse(bytes: &[u8]) -> Result<Self, FrontMatterError> {
-        front_matter::read(bytes).map(Self)
+        front_matter::read(bytes, &FIELDS).map(Self)
+    }
+
+    /// The phases of the state's mode that are still to come.
+    pub fn missing_phases(&self) -> Vec<&'static str> {
+        self.phase().map(|phase| phase.following(&self.mode())).unwrap_or_default()
     }
 
     /// `None` if planning has not begun.
@@ -82,11 +93,13 @@ impl State {
 
 fn decision(key: &str, value: &Value) -> Decision {
     let Value::Object(fields) = value else {
-        return Decision { question: on_one_line(key), answer: display(value) };
+        return Decision { question: on_one_line(key), answer: display(value), topic: String::new() };
     };
     let text = |field: &str| fields.get(field).map(display).filter(|text| !text.is_empty());
+    let question = text("question");
     Decision {
-        question: text("question").unwrap_or_else(|| on_one_line(key)),
+        topic: question.as_ref().map(|_| on_one_line(key)).unwrap_or_default(),
+        question: question.unwrap_or_else(|| on_one_line(key)),
         answer: text("answer").or_else(|| text("decision")).or_else(|| text("value")).unwrap_or_default(),
     }
 }
@@ -137,7 +150,7 @@ mod tests {
             ("current_phase: RESEARCH\nanalysis_mode: rapid", Some("RESEARCH"), "rapid"),
             ("phase: ''\ncurrent_phase: VALIDATION", Some("VALIDATION"), ""),
             ("phase: ~", None, ""),
-            ("phase: 4", Some("4"), ""),
+            ("phase: 4", Some("ARCHITECTURE"), ""),
             ("phase: [A]\nmode: [a, b]", Some("A"), "a, b"),
             ("other: x", None, ""),
             ("", None, ""),

@@ -3,8 +3,9 @@
 use super::conversation;
 use super::feature::Feature;
 use super::scene::{Finding, Scene};
+use super::state::State;
 use super::stopping::is_second_stop;
-use hookrail_core::{Event, HookError, Outcome};
+use hookrail_core::{Event, HookError, Outcome, display};
 
 /// What the names of the workflow's agents begin with.
 const WORKFLOW: &str = "product-planning:";
@@ -19,19 +20,29 @@ pub(super) const DEDICATED: [&str; 3] = [TECH_LEAD, ARCHITECT, QA_STRATEGIST];
 /// The agent that is about to end, without the workflow's prefix; `None` if it is none of the workflow's, or if nobody
 /// says which one it is (errata C53, C54).
 pub(super) fn name(event: &Event) -> Option<&str> {
-    let name = ["agent_type", "agent_name"].iter().find_map(|field| event.text(field).filter(|name| !name.is_empty()));
-    name?.strip_prefix(WORKFLOW).filter(|name| !name.is_empty())
+    let named = ["agent_type", "agent_name"].iter().find_map(|field| event.text(field).filter(|name| !name.is_empty()));
+    // The document's own input has it among the arguments of a tool.
+    let documented = || event.tool_input()?.get("agent_name")?.as_str();
+    named.or_else(documented)?.strip_prefix(WORKFLOW).filter(|name| !name.is_empty())
 }
 
 /// The feature an agent works on, while its workflow is under way.
 pub(super) fn active_feature(scene: &Scene<'_>) -> Result<Option<Feature>, HookError> {
     let Some(feature) = scene.feature()? else { return Ok(None) };
-    Ok(feature.active_state(scene.world)?.map(|_| feature))
+    let over = |state: &State| state.phase().is_some_and(|phase| phase.is_completion());
+    Ok(feature.read_state(scene.world)?.filter(|state| !over(state)).map(|_| feature))
 }
 
-/// What the agent said; empty if it said nothing.
-pub(super) fn output(scene: &Scene<'_>) -> Result<String, HookError> {
-    Ok(conversation::last_answer(scene.event, scene.world)?.unwrap_or_default())
+/// The feature an agent works on that has a state file, in whatever phase: the tech lead works in the last one (errata C49).
+pub(super) fn planned_feature(scene: &Scene<'_>) -> Result<Option<Feature>, HookError> {
+    let Some(feature) = scene.feature()? else { return Ok(None) };
+    Ok(scene.world.kind(&feature.state_file())?.map(|_| feature))
+}
+
+/// What the agent said last; empty if it said nothing. The document's own input has it as `reason`.
+pub(super) fn output(scene: &Scene<'_>) -> String {
+    let said = conversation::last_answer(scene.event, scene.world);
+    said.or_else(|| scene.event.text("reason").map(str::to_owned)).unwrap_or_default()
 }
 
 /// What is wrong with an agent's work and how it is put right.
@@ -53,6 +64,7 @@ impl Review {
         let problems = self.problems.join(". ");
         if is_second_stop(scene.event) {
             let text = format!("{agent} ended although its output is not complete: {problems}.");
+            let text = display::one_line(&text).into_owned();
             return Finding::new("APPROVE+WARN", text.clone(), Outcome::silent().with_message(&text));
         }
         let reason = format!("{problems}. {}", self.advice);

@@ -4,7 +4,7 @@ use super::feature::Feature;
 use super::lock::Lock;
 use super::phase::PHASES;
 use super::state::{Decision, Gate, State};
-use hookrail_core::{HookError, World};
+use hookrail_core::{HookError, World, display};
 use serde_json::Value;
 
 /// A state in the form of the `<planning-state>` block, and in a few words.
@@ -16,7 +16,7 @@ pub(super) struct Summary {
 
 impl Summary {
     /// `None` if planning has not begun.
-    pub fn of(feature: &Feature, world: &dyn World) -> Result<Option<Self>, HookError> {
+    pub fn of(feature: &Feature, session: &str, world: &dyn World) -> Result<Option<Self>, HookError> {
         let Some(state) = feature.read_state(world)? else { return Ok(None) };
         let phase = state.phase().map(|phase| phase.to_string()).unwrap_or_default();
         let (mode, decisions) = (plain(&state.mode()), state.decisions());
@@ -30,14 +30,19 @@ impl Summary {
         let artifacts = artifacts(feature, world)?;
         push_list(&mut lines, "artifacts_generated", artifacts.iter().map(|(name, phase)| format!("{name} ({phase})")));
         push_list(&mut lines, "gate_results", gate_lines(&state));
-        match Lock::of(feature, world)? {
+        let lock = Lock::of(feature, world)?;
+        match &lock {
             None => lines.push("lock_active: false".to_owned()),
             Some(lock) => {
                 lines.push("lock_active: true".to_owned());
-                lines.push(format!("lock_session: {}", holder(&lock)));
+                lines.push(format!("lock_session: {}", holder(lock)));
             }
         }
         lines.push("</planning-state>".to_owned());
+        // Whoever takes the lock has to write the id of its session, which a model cannot know.
+        if !lock.is_some_and(|lock| lock.names(session)) {
+            lines.push(format!("this_session: {} (write it into `.planning.lock` as `session_id`)", plain(session)));
+        }
         let line = format!("phase={phase}, mode={mode}, decisions={}", decisions.len());
         Ok(Some(Self { block: lines.join("\n"), line }))
     }
@@ -113,12 +118,13 @@ fn made_in(name: &str) -> Option<&'static str> {
 
 /// A text that can neither end the block nor begin another line of it.
 fn plain(text: &str) -> String {
-    text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect::<String>().replace(['<', '>'], "")
+    display::one_line(text).replace(['<', '>'], "")
 }
 
 /// The same for a text that is kept as it is: whoever knows JSON reads it back.
 fn quoted(text: &str) -> String {
-    Value::from(text).to_string().replace('<', "\\u003c").replace('>', "\\u003e")
+    let json = Value::from(text).to_string().replace('<', "\\u003c").replace('>', "\\u003e");
+    display::one_line(&json).into_owned()
 }
 
 #[cfg(test)]
@@ -128,7 +134,7 @@ mod tests {
 
     fn block(world: &FakeWorld) -> Option<String> {
         let feature = Feature { folder: "/f".into() };
-        Summary::of(&feature, world).unwrap().map(|summary| summary.block)
+        Summary::of(&feature, "me", world).unwrap().map(|summary| summary.block)
     }
 
     const STATE: &str = "/f/.planning-state.local.md";
@@ -164,14 +170,15 @@ gate_results:
   - validation: YELLOW
 lock_active: true
 lock_session: abc123
-</planning-state>";
+</planning-state>
+this_session: me (write it into `.planning.lock` as `session_id`)";
         assert_eq!(block(&world).as_deref(), Some(expected));
     }
 
     #[test]
     fn little_is_said_of_little() {
         let expected = "<planning-state>\nphase:\nmode:\ndecisions_count: 0\nimmutable_decisions:\nartifacts_generated:\n\
-                        gate_results:\nlock_active: false\n</planning-state>";
+                        gate_results:\nlock_active: false\n</planning-state>\nthis_session: me (write it into `.planning.lock` as `session_id`)";
         assert_eq!(block(&FakeWorld::new().file(STATE, "---\n---\n")).as_deref(), Some(expected));
         assert_eq!(block(&FakeWorld::new()), None);
         for (lock, expected) in [("garbage", "unknown"), ("pid: 7", "unknown"), ("session: a<b>\n", "ab")] {

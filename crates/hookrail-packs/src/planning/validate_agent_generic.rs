@@ -43,7 +43,7 @@ fn look(scene: &Scene<'_>) -> Result<Finding, HookError> {
     if DEDICATED.contains(&agent) {
         return Ok(Finding::new("APPROVE", format!("Dedicated hook handles {agent}"), Outcome::silent()));
     }
-    let prose = Prose::read(&subagent::output(scene)?);
+    let prose = Prose::read(&subagent::output(scene));
     let least = scene.config.count("/feature_flags/hooks_agent_validation/min_words").unwrap_or(100);
     let mut problems = Vec::new();
     if u64::try_from(prose.words).is_ok_and(|words| words < least) {

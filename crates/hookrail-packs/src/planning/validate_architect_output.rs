@@ -1,13 +1,19 @@
 use super::blueprint::{self, Element, NEEDED};
-use super::feature::Feature;
+use super::conversation;
+use super::feature::{Feature, read_artifact};
 use super::scene::{Finding, Part, Scene, decide};
 use super::stopping::is_second_stop;
 use super::subagent::{self, ARCHITECT, Review};
 use hookrail_core::{Decision, Event, EventName, HookError, NativeHook, Outcome, World};
 use serde_json::Value;
+use std::collections::BTreeSet;
+use std::path::PathBuf;
 use std::time::Duration;
 
 const PART: Part = Part { log_name: "H08_architect_validator", flag: Some("hooks_agent_validation") };
+
+/// More files than an architect writes.
+const MAX_FILES: usize = 50;
 
 /// What a model is asked: the engine's here, or the agent's own where the hook is exported as `type: prompt`.
 pub(crate) const PROMPT: &str = "The subagent software-architect of a planning workflow is about to end. Judge whether its \
@@ -28,7 +34,7 @@ architect has to add.";
 ///
 /// **Catches:** the end of `product-planning:software-architect` while a workflow is under way and fewer than three of five
 /// elements are there: components with file paths, data flow, interfaces, files to create or modify, build sequence. What
-/// counts is its last message and the design files of the feature that it names. A model judges if one is configured; if not,
+/// counts is all it said, the files of the feature that it wrote and the design files that it names. A model judges if one is configured; if not,
 /// the elements are looked for by their usual words and forms.
 ///
 /// **Leaves alone:** other agents, projects without a workflow, a second attempt to end. A model that cannot be asked is a
@@ -66,20 +72,26 @@ fn look(scene: &Scene<'_>) -> Result<Finding, HookError> {
     Ok(judged.unwrap_or_else(|| review(&text, scene)).into_finding(scene))
 }
 
-/// The architect's last message, and the design files that it names.
+/// Everything the architect wrote: its messages, the files of the feature it wrote, and the design files that it names.
 fn read_blueprint(feature: &Feature, scene: &Scene<'_>) -> Result<String, HookError> {
-    let mut text = subagent::output(scene)?;
+    let last = subagent::output(scene);
+    let (mut texts, written) = conversation::work_of_subagent(scene.event, scene.world);
+    texts.retain(|text| *text != last);
+    texts.push(last);
     let names = scene.world.list(&feature.folder)?.unwrap_or_default();
-    let is_design =
-        |name: &&String| name.starts_with("design") && name.ends_with(".md") && text.contains(name.as_str());
-    let named: Vec<String> = names.iter().filter(is_design).cloned().collect();
-    for name in named {
-        if let Some(bytes) = scene.world.read(&feature.file(&name))? {
-            text.push_str("\n\n");
-            text.push_str(&String::from_utf8_lossy(&bytes));
+    let is_design = |name: &&String| name.starts_with("design") && name.ends_with(".md");
+    let is_named = |name: &&String| texts.iter().any(|text| text.contains(name.as_str()));
+    let named = names.iter().filter(is_design).filter(is_named).map(|name| feature.file(name));
+    let folder = scene.world.resolve(&feature.folder);
+    let written = written.iter().map(|path| scene.world.resolve(&scene.event.cwd.join(path)));
+    let written = written.filter(|path| path.starts_with(&folder));
+    let files: BTreeSet<PathBuf> = named.map(|path| scene.world.resolve(&path)).chain(written).collect();
+    for path in files.into_iter().take(MAX_FILES) {
+        if let Some(bytes) = read_artifact(&path, scene.world)? {
+            texts.push(String::from_utf8_lossy(&bytes).into_owned());
         }
     }
-    Ok(text)
+    Ok(texts.join("\n\n").trim_start().to_owned())
 }
 
 /// What the model thinks; `None` if there is no model.

@@ -12,7 +12,7 @@ const PART: Part = Part { log_name: "H07_tech_lead_validator", flag: Some("hooks
 /// **Why:** tasks without tests, phases or a checklist show only when somebody works from them, and by then everything after
 /// them has been made.
 ///
-/// **Catches:** the end of `product-planning:tech-lead` while a workflow is under way and `tasks.md` is missing or empty, has
+/// **Catches:** the end of `product-planning:tech-lead` where a feature is planned and `tasks.md` is missing or empty, has
 /// too few tasks (`- [ ] [T001]` or `- [ ] T001`), too few tasks that name a test, too few phases, or no self-critique where
 /// the configuration asks for one. Example: ten tasks of which five name a test (`UT-001`).
 ///
@@ -40,7 +40,7 @@ impl NativeHook for ValidateTechLeadOutput {
 }
 
 fn look(scene: &Scene<'_>) -> Result<Finding, HookError> {
-    let Some(feature) = subagent::active_feature(scene)? else { return Ok(Finding::nothing()) };
+    let Some(feature) = subagent::planned_feature(scene)? else { return Ok(Finding::nothing()) };
     Ok(review(&feature, scene)?.into_finding(scene))
 }
 
@@ -162,7 +162,7 @@ mod tests {
         }
         let state = "/p/specs/x/.planning-state.local.md";
         let over = active_world().file(state, "---\nphase: COMPLETION\n---\n");
-        assert_eq!(word(&HOOK, &tech_lead(&json!({})), &over), "silent");
+        assert_eq!(word(&HOOK, &tech_lead(&json!({})), &over), "deny", "the tech lead works in the last phase");
         let elsewhere = active_world().file("/p/.git/HEAD", "ref: refs/heads/main");
         assert_eq!(word(&HOOK, &tech_lead(&json!({})), &elsewhere), "silent");
         let broken = active_world().broken(FILE);

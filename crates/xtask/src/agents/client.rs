@@ -29,7 +29,7 @@ pub(super) struct Client {
 pub(super) enum Way {
     /// `hookrail install`, beside what stands in the settings.
     Install,
-    /// The plugin or extension of pack `core`, as it is in the repository.
+    /// The plugin or extension of a pack, as it is in the repository.
     Plugin,
 }
 
@@ -168,13 +168,13 @@ impl Client {
     }
 
     /// Registers hookrail in this agent, and tells what else has to be said when it is started.
-    pub fn register(&self, way: Way, project: &Path, home: &Path, url: &str) -> io::Result<Vec<String>> {
+    pub fn register(&self, way: Way, pack: &str, project: &Path, home: &Path, url: &str) -> io::Result<Vec<String>> {
         (self.home)(home, url)?;
         match way {
             Way::Install => self.hookrail(project, home, "install").map(|()| Vec::new()),
             Way::Plugin => {
                 let Some(plugins) = self.plugins else { return Ok(Vec::new()) };
-                let plugin = plugins.of("core")?.display().to_string();
+                let plugin = plugins.of(pack)?.display().to_string();
                 let Some(link) = plugins.link else { return Ok(vec!["--plugin-dir".to_owned(), plugin]) };
                 self.ask(link, &plugin, home)?.map(|()| Vec::new()).map_err(io::Error::other)
             }
@@ -262,7 +262,7 @@ impl Plugins {
 }
 
 /// Where hookrail was built.
-fn programs() -> io::Result<PathBuf> {
+pub(super) fn programs() -> io::Result<PathBuf> {
     Path::new(crate::ROOT).join("target/debug").canonicalize()
 }
 

@@ -2,24 +2,35 @@
 
 mod client;
 mod scenario;
+mod walk;
 
 use crate::{Outcome, TaskError};
 use client::{CLIENTS, Client};
 use scenario::SCENARIOS;
 use std::io::Write;
 use std::process::Command;
+use walk::WALKS;
 
 const HELP: &str = "usage: cargo xtask agents [claude|gemini|codex]…
+       cargo xtask agents --walk PACK
 
 Installs the real agents (npm, pinned versions, into target/agents), has `hookrail install` put itself into their hooks, and
 lets a scripted model on loopback drive them; then has the agents judge the plugins and extensions that are made for them.
 Shows for each agent which promises were kept; fails if one was not. Needs npm and a few minutes the first time; not part of
-the checks.";
+the checks.
+
+With `--walk` Claude Code goes through the workflow of one pack (isdlc, orchestrator) as the pack's page says, from an empty
+project to its end.";
 
 pub(crate) fn run(args: &[String], out: &mut dyn Write) -> Result<Outcome, TaskError> {
     if args.iter().any(|arg| arg == "--help" || arg == "-h") {
         writeln!(out, "{HELP}")?;
         return Ok(Outcome::Passed);
+    }
+    if let [flag, pack] = args
+        && flag == "--walk"
+    {
+        return walk(pack, out);
     }
     let clients = choose(args)?;
     build()?;
@@ -34,6 +45,20 @@ pub(crate) fn run(args: &[String], out: &mut dyn Write) -> Result<Outcome, TaskE
         }
     }
     writeln!(out, "agents: {broken} promises broken")?;
+    Ok(if broken == 0 { Outcome::Passed } else { Outcome::Failed })
+}
+
+fn walk(pack: &str, out: &mut dyn Write) -> Result<Outcome, TaskError> {
+    let unknown = || TaskError::Usage(format!("no walk for `{pack}`\nhint: see `cargo xtask agents --help`"));
+    let walk = WALKS.iter().find(|walk| walk.pack == pack).ok_or_else(unknown)?;
+    let client = CLIENTS.iter().find(|client| client.name == "claude").ok_or_else(unknown)?;
+    build()?;
+    client.install(out)?;
+    let mut broken = 0;
+    for (sentence, kept) in walk.take(client)? {
+        broken += tell(client, sentence, &kept, out)?;
+    }
+    writeln!(out, "walk: {broken} promises broken")?;
     Ok(if broken == 0 { Outcome::Passed } else { Outcome::Failed })
 }
 

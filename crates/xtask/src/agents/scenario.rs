@@ -80,7 +80,7 @@ impl Scenario {
         // Agents ask for titles and the like beside the conversation; those requests offer no tools.
         let script = Script::new(turns).when(|request| request.tool_names().is_empty(), Turn::text("a title"));
         let server = ModelServer::start(script);
-        let flags = client.register(self.way, project.path(), home.path(), &server.base_url())?;
+        let flags = client.register(self.way, "core", project.path(), home.path(), &server.base_url())?;
         client.run(project.path(), home.path(), &server.base_url(), flags)?;
         client.unregister(self.way, project.path(), home.path())?;
         Ok((self.holds)(project.path(), &server.generations()))

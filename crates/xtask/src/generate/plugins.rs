@@ -20,6 +20,7 @@ pub(super) fn files() -> Result<Vec<Generated>, TaskError> {
         let folder = format!("plugins/{}", pack.name);
         files.push(file(&format!("{folder}/.claude-plugin/plugin.json"), &plugin(pack)));
         files.push(file(&format!("{folder}/hooks/hooks.json"), &plugin_hooks(pack)));
+        files.extend(scripts(pack, &folder));
         let hooks = extension_hooks(pack, claude, gemini);
         if !hooks.is_empty() {
             files.push(file(&format!("{folder}/gemini/gemini-extension.json"), &extension(pack)));
@@ -78,13 +79,42 @@ fn description(pack: &Pack) -> String {
 fn plugin_hooks(pack: &Pack) -> Value {
     let mut events = Map::new();
     for hook in pack.plugin {
-        let entry = match hook.prompt {
-            None => json!({ "type": "command", "command": command(pack), "timeout": hook.timeout_seconds }),
-            Some(prompt) => json!({ "type": "prompt", "prompt": prompt, "timeout": hook.timeout_seconds }),
+        let entries: Vec<Value> = match hook.prompt {
+            None => commands(pack, hook)
+                .into_iter()
+                .map(|command| json!({ "type": "command", "command": command, "timeout": hook.timeout_seconds }))
+                .collect(),
+            Some(prompt) => vec![json!({ "type": "prompt", "prompt": prompt, "timeout": hook.timeout_seconds })],
         };
-        push(&mut events, hook.event, hook.matcher.map(str::to_owned), &entry);
+        push(&mut events, hook.event, hook.matcher.map(str::to_owned), &entries);
     }
-    json!({ "hooks": events })
+    json!({ "description": description(pack), "hooks": events })
+}
+
+/// One command for the whole pack, or one for each hook that is to be switched by itself.
+fn commands(pack: &Pack, hook: &PluginHook) -> Vec<String> {
+    let singly = pack.contract.called_singly(hook);
+    if singly.is_empty() {
+        return vec![command(pack)];
+    }
+    singly.iter().map(|name| guarded(&format!("{}/{name}", pack.name))).collect()
+}
+
+/// A script per hook, for whoever tests or registers hooks as the pack's document does.
+fn scripts(pack: &Pack, folder: &str) -> Vec<Generated> {
+    if !pack.contract.ships_scripts() {
+        return Vec::new();
+    }
+    let script = |id: &str| {
+        let name = id.split_once('/').map_or(id, |(_, name)| name);
+        Generated {
+            path: format!("{folder}/hooks/{name}.sh"),
+            content: format!(
+                "#!/bin/sh\ncommand -v hookrail >/dev/null || exit 0; exec hookrail hook {id} --agent claude --contract spec\n"
+            ),
+        }
+    };
+    pack.hooks.iter().map(|hook| script(hook.id())).collect()
 }
 
 /// The same in the words and units of Gemini CLI, as far as it has such events and tools.
@@ -110,21 +140,27 @@ fn extension_hooks(pack: &Pack, claude: &dyn Dialect, gemini: &dyn Dialect) -> M
     for (event, reach, seconds) in needs.into_iter().filter(|(_, reach, _)| !reach.is_nothing()) {
         let timeout = format.timeout_unit.write(Duration::from_secs(seconds.into()));
         let entry = json!({ "type": "command", "command": command(pack), "timeout": timeout });
-        push(&mut events, event, reach.matcher(format.matcher), &entry);
+        push(&mut events, event, reach.matcher(format.matcher), &[entry]);
     }
     events
 }
 
+/// A plugin is installed where somebody may not have the program: then it is silent, and `hookrail doctor` is what tells.
 fn command(pack: &Pack) -> String {
-    format!("hookrail hook --pack {}", pack.name)
+    guarded(&format!("--pack {}", pack.name))
 }
 
-fn push(events: &mut Map<String, Value>, event: &str, matcher: Option<String>, entry: &Value) {
+/// Without hookrail an entry does nothing, and says nothing.
+fn guarded(what: &str) -> String {
+    format!("command -v hookrail >/dev/null || exit 0; hookrail hook {what}")
+}
+
+fn push(events: &mut Map<String, Value>, event: &str, matcher: Option<String>, entries: &[Value]) {
     let mut group = Map::new();
     if let Some(matcher) = matcher {
         group.insert("matcher".to_owned(), json!(matcher));
     }
-    group.insert("hooks".to_owned(), json!([entry]));
+    group.insert("hooks".to_owned(), json!(entries));
     let groups = events.entry(event).or_insert_with(|| json!([]));
     if let Some(groups) = groups.as_array_mut() {
         groups.push(Value::Object(group));
@@ -159,7 +195,7 @@ mod tests {
         let core = find("plugins/core/gemini/hooks/hooks.json").unwrap();
         let expected = json!({ "hooks": { "BeforeTool": [{
             "matcher": "^(run_shell_command|write_file|replace)$",
-            "hooks": [{ "type": "command", "command": "hookrail hook --pack core", "timeout": 15_000 }],
+            "hooks": [{ "type": "command", "command": "command -v hookrail >/dev/null || exit 0; hookrail hook --pack core", "timeout": 15_000 }],
         }]}});
         assert_eq!(core, expected, "in milliseconds, with Gemini's tools, and without events it does not have");
         assert_eq!(find("plugins/fsm/gemini/hooks/hooks.json"), None, "Gemini CLI has no task list to fill");

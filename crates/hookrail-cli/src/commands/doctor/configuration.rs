@@ -30,6 +30,7 @@ pub fn examine(place: &Place, survey: &Survey) -> Area {
             count => format!("{count} layers of hookrail.toml are right"),
         }));
     }
+    items.extend(misplaced(place));
     items.extend(resting(place));
     items.extend(unasked(place));
     Area { title: "Configuration", items }
@@ -43,6 +44,20 @@ fn unasked(place: &Place) -> Option<Item> {
     let why = "Hooks that would ask it decide by their own rules.";
     let fix = format!("set `{name}` where the agent starts");
     (!has_key).then(|| Item::look(format!("the model of `[model]` has no key: `{name}` is not set here"), why).fix(fix))
+}
+
+/// People put the file where other tools have theirs, and wonder.
+fn misplaced(place: &Place) -> Option<Item> {
+    let what = misplaced_file(place)?;
+    let why = "What it configures is not in force.";
+    Some(Item::look(what, why).fix("mkdir -p .hookrail && mv hookrail.toml .hookrail/hookrail.toml"))
+}
+
+/// What to say about a `hookrail.toml` in the project's root, if there is one.
+pub fn misplaced_file(place: &Place) -> Option<String> {
+    let file = place.project.join("hookrail.toml");
+    let is_there = place.world.kind(&file).ok().flatten().is_some();
+    is_there.then(|| "`hookrail.toml` is not read; did you mean `.hookrail/hookrail.toml`?".to_owned())
 }
 
 /// Development mode switches every hook off, and is easily forgotten.

@@ -13,6 +13,8 @@ mod state;
 mod trust;
 mod versions;
 
+pub use configuration::misplaced_file;
+
 use crate::exit_code::ExitCode;
 use crate::place::Place;
 use crate::screen::{self, Progress};

@@ -4,6 +4,8 @@ use hookrail_core::World;
 use hookrail_dialects::Scope;
 use std::path::{Path, PathBuf};
 
+/// What stands in front of the command in plugins: without the program they do nothing.
+const QUIET_IF_MISSING: &str = "command -v hookrail >/dev/null || exit 0; ";
 /// What hookrail is called where it is found by name.
 const NAME: &str = "hookrail";
 
@@ -94,6 +96,7 @@ impl HookCommand {
 
     /// Whether a command calls `hookrail hook`, whoever wrote it.
     pub fn calls_hookrail(line: &str) -> bool {
+        let line = line.strip_prefix(QUIET_IF_MISSING).unwrap_or(line);
         line.split_once(" hook")
             .is_some_and(|(program, rest)| is_hookrail(program) && (rest.is_empty() || rest.starts_with(' ')))
     }
@@ -143,6 +146,7 @@ mod tests {
             ("myhookrail hook --agent claude", false, false),
             ("hookrail hooks", false, false),
             ("echo hookrail", false, false),
+            ("command -v hookrail >/dev/null || exit 0; hookrail hook --pack core", false, true),
         ];
         for (line, written, calls) in cases {
             assert_eq!(HookCommand::is_written(line, "claude"), written, "{line}");

@@ -81,7 +81,10 @@ impl Merger<'_> {
         let mut missing: Vec<&Registration> = wanted.iter().collect();
         // From the end, so that what is still to come stays where it was found.
         for own in self.find(document).iter().rev() {
-            let fitting = missing.iter().position(|wanted| wanted.event == own.event && own.alone);
+            let fits = |wanted: &&&Registration| wanted.event == own.event && own.alone;
+            // Several entries of one event differ in what they call: one that is right already stays.
+            let right = missing.iter().position(|it| fits(&it) && it.group(self.agent, command) == own.value);
+            let fitting = right.or_else(|| missing.iter().position(|it| fits(&it)));
             match fitting.map(|index| missing.remove(index)) {
                 Some(wanted) => {
                     let group = wanted.group(self.agent, command);

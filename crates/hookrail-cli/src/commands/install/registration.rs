@@ -21,6 +21,8 @@ pub struct Registration {
     pub matcher: Option<String>,
     /// In the agent's own unit.
     pub timeout: u64,
+    /// The pack that this entry calls alone; `None` for the entry of all others.
+    pub pack: Option<&'static str>,
 }
 
 /// Everything an agent has to know.
@@ -35,7 +37,10 @@ pub struct Registrations {
 struct Wish {
     event: EventName,
     reach: ToolReach,
+    /// What the agent has to grant.
     time: Duration,
+    /// A pack that is called by itself.
+    pack: Option<&'static str>,
 }
 
 impl Registrations {
@@ -48,10 +53,19 @@ impl Registrations {
             if !included || hookrail_engine::mode(pack, hook, selection, settings).value == Mode::Off {
                 continue;
             }
-            let time = settings.timeout(hook.id(), hook.timeout().unwrap_or(NATIVE_TIMEOUT));
+            let usual = hook.timeout().unwrap_or(NATIVE_TIMEOUT);
+            let own = settings.configured_timeout(hook.id(), usual).or(hook.timeout());
             let heard = hook.events().iter().filter_map(|event| reach(pack, hook, event, agent).map(|it| (event, it)));
             let before = wishes.len();
-            wishes.extend(heard.map(|(event, reach)| Wish { event: event.clone(), reach, time }));
+            let alone = pack.contract.has_own_entry().then_some(pack.name);
+            wishes.extend(heard.map(|(event, reach)| {
+                let time = match (own, documented_time(pack, event)) {
+                    (Some(own), _) => own + GRACE,
+                    (None, Some(documented)) => documented,
+                    (None, None) => NATIVE_TIMEOUT + GRACE,
+                };
+                Wish { event: event.clone(), reach, time, pack: alone }
+            }));
             if wishes.len() == before {
                 idle.push(hook.id().to_owned());
             }
@@ -61,11 +75,20 @@ impl Registrations {
             wishes.extend(commands.iter().filter(|command| command.mode != Mode::Off).map(|command| Wish {
                 event: EventName::parse(&command.event),
                 reach: ToolReach::Every,
-                time: time_with(command, &commands),
+                time: time_with(command, &commands) + GRACE,
+                pack: None,
             }));
         }
         Self { entries: merge(agent, &wishes), idle }
     }
+}
+
+/// How long a pack's document lets an agent wait at an event, as its plugin registers it. Where packs share an entry the
+/// longest counts.
+fn documented_time(pack: &Pack, event: &EventName) -> Option<Duration> {
+    let claude = hookrail_dialects::dialect("claude")?;
+    let rows = pack.plugin.iter().filter(|row| claude.event(row.event).as_ref() == Some(event));
+    rows.map(|row| Duration::from_secs(row.timeout_seconds.into())).max()
 }
 
 /// How long a command hook and those take that wait for it, or that it waits for.
@@ -93,32 +116,42 @@ fn reach(pack: &Pack, hook: &dyn NativeHook, event: &EventName, agent: &dyn Dial
     Some(reaches.reduce(ToolReach::and).unwrap_or(ToolReach::Every)).filter(|reach| !reach.is_nothing())
 }
 
-/// One registration per event: one process answers for all hooks.
+/// One registration per event: one process answers for all hooks, but for those of packs that are called by themselves.
 fn merge(agent: &dyn Dialect, wishes: &[Wish]) -> Vec<Registration> {
     let format = agent.format();
-    let registration = |native: &'static str| {
+    let registration = |native: &'static str, pack: Option<&'static str>| {
         let event = agent.event(native)?;
-        let wishes: Vec<&Wish> = wishes.iter().filter(|wish| wish.event == event).collect();
+        let wishes: Vec<&Wish> = wishes.iter().filter(|wish| wish.event == event && wish.pack == pack).collect();
         let reach = wishes.iter().map(|wish| wish.reach.clone()).reduce(ToolReach::and)?;
-        let time = wishes.iter().map(|wish| wish.time).max()? + GRACE;
+        let time = wishes.iter().map(|wish| wish.time).max()?;
         let most = format.event_timeouts.iter().find(|special| special.event == event).and_then(|it| it.at_most);
         Some(Registration {
             event: native,
             matcher: reach.matcher(format.matcher),
             timeout: format.timeout_unit.write(most.map_or(time, |most| time.min(most))),
+            pack,
         })
     };
     // An event may have several names; the agent is told the one that is to be installed.
     let natives = agent.native_events().into_iter();
     let installed =
         natives.filter(|native| agent.event(native).and_then(|it| agent.native_event(&it)) == Some(*native));
-    installed.filter_map(registration).collect()
+    let own = CATALOGUE.iter().filter(|pack| pack.contract.has_own_entry()).map(|pack| pack.name);
+    let packs: Vec<Option<&'static str>> = [None].into_iter().chain(own.map(Some)).collect();
+    installed.flat_map(|native| packs.iter().filter_map(move |pack| registration(native, *pack))).collect()
 }
 
 impl Registration {
+    /// The command of this entry: that of all, or with its own pack in the place of those.
+    fn command(&self, command: &str) -> String {
+        let all = |command: &str| command.split(" --pack ").next().unwrap_or(command).to_owned();
+        self.pack.map_or_else(|| command.to_owned(), |pack| format!("{} --pack {pack}", all(command)))
+    }
+
     /// The group of handlers as it stands in the agent's file.
     pub fn group(&self, agent: &dyn Dialect, command: &str) -> Value {
         let format = agent.format();
+        let command = self.command(command);
         let mut group = Map::new();
         if let Some(matcher) = &self.matcher {
             group.insert("matcher".to_owned(), json!(matcher));
@@ -160,8 +193,7 @@ mod tests {
     }
 
     fn reaches(entries: &[Registration], event: &str, tool: &str) -> bool {
-        let entry = entries.iter().find(|entry| entry.event == event);
-        entry.is_some_and(|entry| match &entry.matcher {
+        entries.iter().filter(|entry| entry.event == event).any(|entry| match &entry.matcher {
             None => true,
             Some(names) => names.trim_matches(['^', '$', '(', ')']).split('|').any(|name| name == tool),
         })

@@ -10,6 +10,7 @@ pub use disk::is_program;
 pub use files::usual_files;
 pub use survey::Survey;
 
+use crate::commands::doctor::misplaced_file;
 use crate::exit_code::ExitCode;
 use crate::place::Place;
 use crate::screen;
@@ -65,6 +66,11 @@ impl Validate {
             anstream::println!("{:#}", report::json(&survey));
         } else {
             report::print(&survey, &place);
+        }
+        if self.files.is_empty()
+            && let Some(what) = misplaced_file(&place)
+        {
+            screen::warn(what);
         }
         Ok(self.exit_code(&survey))
     }

@@ -103,7 +103,20 @@ fn diagnose(source: &Arc<Source>, place: &Place) -> Vec<Finding> {
     let layer = LayerFiles::new(vec![(LayerKind::Project, source.path.clone())]);
     let mut settings = ConfigCache::in_state(None).load(&layer, &place.world);
     hookrail_packs::check_names(&mut |group, known| settings.check_names(group, known));
-    settings.diagnostics().iter().map(|diagnostic| hookrail_lint::from_diagnostic(diagnostic, source)).collect()
+    let found = settings.diagnostics().iter().map(|diagnostic| hookrail_lint::from_diagnostic(diagnostic, source));
+    found.chain(without_effect(source, place)).collect()
+}
+
+/// What this file says for nothing, because of the other layers that count here.
+fn without_effect(source: &Arc<Source>, place: &Place) -> Vec<Finding> {
+    let own = source.path.to_string_lossy();
+    let found = place
+        .settings
+        .without_effect(&hookrail_engine::firm_names(hookrail_packs::packs()))
+        .into_iter()
+        .filter(|found| *found.origin.place == *own);
+    let finding = |found| Finding { severity: Severity::Warning, ..hookrail_lint::from_diagnostic(&found, source) };
+    found.map(finding).collect()
 }
 
 fn read(path: &Path) -> Result<String, String> {
