@@ -24,6 +24,7 @@
 //!
 //! OpenCode has no hooks that are processes, only plugins inside its own; it has no dialect.
 
+mod agent;
 mod agents;
 mod answer;
 mod decode;
@@ -34,19 +35,25 @@ mod format;
 mod model_text;
 mod opinion;
 mod patch;
+mod project;
+mod protected;
 mod reach;
 mod shape;
 mod standard;
 mod tool_table;
 
-pub use agents::{all, dialect};
+pub use agent::{Agent, Hearing, HookType, JsonStyle, Target};
+pub use agents::{agent, agents, all, dialect};
 pub use answer::Answer;
 pub use decode::{NATIVE_EVENT, restore};
 pub use detect::{Env, Likelihood, detect};
 pub use dialect::{Classify, Dialect};
 pub use format::{
-    Base, EventTimeout, Gate, HookFile, HookFormat, Layout, MatcherSyntax, Os, Reach, Scope, TimeoutUnit, UnknownEvent,
+    Base, EventTimeout, FileRole, Gate, HookFile, HookFormat, Layout, MatcherSyntax, Os, Reach, Scope, TableKeys,
+    TimeoutUnit, UnknownEvent,
 };
 pub use model_text::{MODEL_TEXT_LIMIT, cap, cap_verdict};
+pub use project::project_root;
+pub use protected::{Extent, ProtectedFile, protected_files};
 pub use reach::ToolReach;
-pub use tool_table::ToolClass;
+pub use tool_table::{McpNames, ToolClass};

@@ -65,8 +65,8 @@ pub(crate) enum Reading {
 }
 
 /// How an agent names the tools of MCP servers.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum McpNames {
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum McpNames {
     /// `mcp__server__tool`
     Double,
     /// `mcp_server_tool`; where the server's name ends is a guess unless the payload tells.
@@ -97,6 +97,17 @@ impl ToolTable {
 }
 
 impl McpNames {
+    /// A regular expression for the names of all tools of MCP servers; `None` if they have no pattern.
+    #[must_use]
+    pub fn pattern(self) -> Option<&'static str> {
+        match self {
+            Self::Double => Some("mcp__.*"),
+            Self::Single => Some("mcp_.*"),
+            Self::Colon => Some("MCP:.*"),
+            Self::Unknown => None,
+        }
+    }
+
     fn split(self, name: &str) -> Option<ToolKind> {
         let (server, tool) = match self {
             Self::Double => name.strip_prefix("mcp__")?.split_once("__")?,

@@ -10,7 +10,7 @@ mod llxprt;
 mod qwen;
 mod vscode;
 
-use crate::Dialect;
+use crate::{Agent, Dialect};
 
 static ALL: &[&dyn Dialect] = &[
     &claude::CLAUDE,
@@ -37,4 +37,15 @@ pub fn all() -> &'static [&'static dyn Dialect] {
 #[must_use]
 pub fn dialect(name: &str) -> Option<&'static dyn Dialect> {
     ALL.iter().copied().find(|dialect| dialect.name() == name)
+}
+
+/// Every agent, in the order of [`all`].
+pub fn agents() -> impl Iterator<Item = &'static Agent> {
+    ALL.iter().map(|dialect| dialect.agent())
+}
+
+/// The agent a person means by this name.
+#[must_use]
+pub fn agent(name: &str) -> Option<&'static Agent> {
+    agents().find(|agent| agent.is_called(name))
 }

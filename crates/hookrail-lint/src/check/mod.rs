@@ -1,6 +1,5 @@
 //! Checks one file: reads it, asks every lint, then the same for the scripts it names.
 
-use crate::agents::Agent;
 use crate::command::Invocation;
 use crate::finding::{Finding, Severity, Source};
 use crate::hooks::{Folders, Hook, HookFile, Role};
@@ -10,6 +9,7 @@ use crate::recognise::Kind;
 use crate::script::{Language, Script};
 use crate::surroundings::Surroundings;
 use crate::tree::{self, Looseness, Node, SyntaxError};
+use hookrail_dialects::Agent;
 use hookrail_engine::registry::Diagnostic;
 use std::collections::HashSet;
 use std::path::Path;
@@ -61,7 +61,7 @@ fn offset(text: &str, line: u32, column: u32) -> usize {
 
 fn check_agent(agent: &'static Agent, role: Role, source: &Arc<Source>, around: &dyn Surroundings) -> Vec<Finding> {
     let mut findings = Vec::new();
-    match read(source) {
+    match read(source, agent) {
         Ok((root, looseness)) => {
             let folders = folders(&source.path, role, around);
             let file = HookFile { agent, role, source, root: &root, looseness, around, folders };
@@ -81,11 +81,13 @@ fn check_agent(agent: &'static Agent, role: Role, source: &Arc<Source>, around: 
     findings
 }
 
-pub(crate) fn read(source: &Source) -> Result<(Node, Looseness), SyntaxError> {
-    if source.path.extension().is_some_and(|extension| extension == "toml") {
-        return tree::read_toml(&source.text).map(|root| (root, Looseness::default()));
-    }
-    tree::read_json(&source.text)
+pub(crate) fn read(source: &Source, agent: &Agent) -> Result<(Node, Looseness), SyntaxError> {
+    let (root, looseness) = if source.path.extension().is_some_and(|extension| extension == "toml") {
+        tree::read_toml(&source.text).map(|root| (root, Looseness::default()))?
+    } else {
+        tree::read_json(&source.text)?
+    };
+    Ok((tree::canonical(root, agent, &source.path), looseness))
 }
 
 fn run(lint: &'static Lint, file: &HookFile<'_>, findings: &mut Vec<Finding>) {
@@ -138,7 +140,7 @@ fn check_inline(hook: &Hook<'_>) -> Vec<Finding> {
         return Vec::new();
     }
     let source = Arc::new(Source { path: file.source.path.clone(), text: text.to_owned() });
-    let script = Script::new(file.agent, event, hook.event_name(), source, Language::Shell);
+    let script = Script::new(file.agent.into(), event, hook.event_name(), source, Language::Shell);
     let mut findings = check_scripts([script]);
     // Variables in command lines have a lint of their own.
     findings.retain(|finding| finding.code != variable_never_set::LINT.code);
@@ -154,7 +156,7 @@ pub(crate) fn scripts(hook: &Hook<'_>) -> Vec<Script> {
     let Some(event) = hook.group.event.event() else { return Vec::new() };
     let script = |invocation: Invocation| {
         let (source, language) = read_script(&invocation, file.around)?;
-        Some(Script::new(file.agent, event.clone(), hook.event_name(), source, language))
+        Some(Script::new(file.agent.into(), event.clone(), hook.event_name(), source, language))
     };
     hook.invocations().into_iter().filter_map(script).collect()
 }

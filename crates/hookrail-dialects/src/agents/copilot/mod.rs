@@ -8,13 +8,14 @@ mod answer;
 mod events;
 
 use self::events::{EVENTS, Refusal, Row, SIGNS};
+use crate::agent::{Agent, Hearing, HookType, JsonStyle, Target};
 use crate::decode::{self, Words};
 use crate::detect::Clues;
 use crate::event_table::EventLine;
 use crate::format::{Base, Gate, HookFile, HookFormat, Layout, MatcherSyntax, Os, Scope, TimeoutUnit, UnknownEvent};
 use crate::opinion::{self, Opinion, Powers};
 use crate::tool_table::{McpNames, Reading, ToolTable};
-use crate::{Answer, Classify, Dialect, Env, Likelihood, ToolClass, event_table};
+use crate::{Answer, Classify, Dialect, Env, Likelihood, event_table};
 use hookrail_core::{Event, EventName, ToolKind, Verdict};
 use serde_json::{Map, Value};
 use std::time::Duration;
@@ -72,29 +73,95 @@ fn classify(name: &str, input: &Value) -> ToolKind {
 }
 
 /// VS Code reads the same files. Of the several names Copilot accepts for a field these are the ones both know.
-static FORMAT: HookFormat = HookFormat {
-    files: &[
-        HookFile::new(Scope::Managed, Base::Root, "/etc/github-copilot/policy.d", "hookrail.json")
-            .on(Os::Linux)
-            .among_others(),
-        HookFile::new(Scope::Managed, Base::Root, r"C:\ProgramData\GitHub\Copilot\policy.d", "hookrail.json")
-            .on(Os::Windows)
-            .among_others(),
-        HookFile::new(Scope::User, Base::Home, ".copilot/hooks", "hookrail.json").among_others(),
-        HookFile::new(Scope::Project, Base::Project, ".github/hooks", "hookrail.json").among_others(),
+static AGENT: Agent = Agent {
+    name: "copilot",
+    aliases: &["copilot-cli", "github-copilot"],
+    title: "GitHub Copilot CLI",
+    program: "copilot",
+    format: HookFormat {
+        files: &[
+            HookFile::new(Scope::Managed, Base::Root, "/etc/github-copilot/policy.d", "hookrail.json")
+                .on(Os::Linux)
+                .among_others(),
+            HookFile::new(Scope::Managed, Base::Root, r"C:\ProgramData\GitHub\Copilot\policy.d", "hookrail.json")
+                .on(Os::Windows)
+                .among_others(),
+            HookFile::new(Scope::User, Base::Home, ".copilot/hooks", "hookrail.json")
+                .moved_into("COPILOT_HOME", "hooks")
+                .among_others(),
+            HookFile::new(Scope::Project, Base::Project, ".github/hooks", "hookrail.json").among_others(),
+            HookFile::new(Scope::User, Base::Home, ".copilot", "settings.json").moved_by("COPILOT_HOME").only_read(),
+            HookFile::new(Scope::Project, Base::Project, ".github/copilot", "settings.json").only_read(),
+            HookFile::new(Scope::Local, Base::Project, ".github/copilot", "settings.local.json").only_read(),
+            HookFile::tree(Scope::User, Base::Home, ".copilot/installed-plugins")
+                .moved_into("COPILOT_HOME", "installed-plugins"),
+            // Which folders its user trusts.
+            HookFile::new(Scope::User, Base::Home, ".copilot", "config.json").moved_by("COPILOT_HOME").store(),
+        ],
+        hooks_at: &["hooks"],
+        layout: Layout::Flat,
+        root_fields: &[("version", 1)],
+        root_allows: None,
+        command_key: "command",
+        timeout_key: "timeout",
+        timeout_unit: TimeoutUnit::Seconds,
+        default_timeout: Duration::from_secs(30),
+        event_timeouts: &[],
+        matcher: MatcherSyntax::Anchored,
+        unknown_event: UnknownEvent::Skipped,
+        gate: Gate::TrustedFolder,
+    },
+    json: JsonStyle::PLAIN,
+    types: &[
+        HookType {
+            name: "command",
+            needs: &[],
+            takes: &["command", "bash", "powershell", "exec", "cwd", "env", "timeoutSec"],
+            not_on: Some(&[]),
+        },
+        HookType { name: "http", needs: &["url"], takes: &["headers", "timeoutSec"], not_on: Some(&[]) },
+        HookType { name: "prompt", needs: &["prompt"], takes: &[], not_on: Some(&[]) },
     ],
-    hooks_at: &["hooks"],
-    layout: Layout::Flat,
-    root_fields: &[("version", 1)],
-    root_allows: None,
-    command_key: "command",
-    timeout_key: "timeout",
-    timeout_unit: TimeoutUnit::Seconds,
-    default_timeout: Duration::from_secs(30),
-    event_timeouts: &[],
-    matcher: MatcherSyntax::Anchored,
-    unknown_event: UnknownEvent::Skipped,
-    gate: Gate::TrustedFolder,
+    type_optional: true,
+    hook_keys: &["type", "timeout", "matcher"],
+    group_keys: &["matcher", "hooks"],
+    beside_events: &[],
+    targets: &[
+        ("PreToolUse", Target::Tool),
+        ("PostToolUse", Target::Tool),
+        ("PostToolUseFailure", Target::Tool),
+        ("PermissionRequest", Target::Tool),
+        ("preToolUse", Target::Tool),
+        ("postToolUse", Target::Tool),
+        ("postToolUseFailure", Target::Tool),
+        ("permissionRequest", Target::Tool),
+    ],
+    tools: &TOOLS,
+    other_tools: &[
+        "grep",
+        "rg",
+        "glob",
+        "web_search",
+        "update_todo",
+        "report_intent",
+        "Grep",
+        "Glob",
+        "WebSearch",
+        "TodoWrite",
+    ],
+    tool_aliases: &[],
+    project_variables: &["COPILOT_PROJECT_DIR"],
+    hearing: Hearing {
+        permission_decision: true,
+        decisions: &["block"],
+        silent_exit_two: true,
+        reason_on_stdout: false,
+        strict: false,
+        cuts_endless_stop: true,
+    },
+    consent: &[
+        "Copilot CLI runs hooks of a project only in a folder you trust: answer its question when you start it there.",
+    ],
 };
 
 /// The event's name, said or recognised by its fields.
@@ -108,8 +175,8 @@ fn native_name(payload: &Map<String, Value>) -> String {
 }
 
 impl Dialect for Copilot {
-    fn name(&self) -> &'static str {
-        "copilot"
+    fn agent(&self) -> &'static Agent {
+        &AGENT
     }
 
     fn decode(&self, mut payload: Map<String, Value>) -> Event {
@@ -145,14 +212,6 @@ impl Dialect for Copilot {
 
     fn classify(&self) -> Classify {
         classify
-    }
-
-    fn tool_names(&self, class: ToolClass) -> Vec<&'static str> {
-        TOOLS.names(class)
-    }
-
-    fn format(&self) -> &'static HookFormat {
-        &FORMAT
     }
 
     fn recognise(&self, payload: &Map<String, Value>, env: Env<'_>) -> Likelihood {
