@@ -238,6 +238,17 @@ pub enum Layout {
     Module,
 }
 
+impl Layout {
+    /// The key under which an entry names its event; empty where events are keys themselves.
+    #[must_use]
+    pub fn event_key(self) -> &'static str {
+        match self {
+            Self::Tables(keys) => keys.event,
+            Self::Groups | Self::Flat | Self::Scripts | Self::Module => "",
+        }
+    }
+}
+
 /// The keys of a `[[hooks]]` table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TableKeys {
@@ -291,8 +302,8 @@ pub struct HookFormat {
     pub root_allows: Option<&'static [&'static str]>,
     /// The field of an entry that holds the command line.
     pub command_key: &'static str,
-    /// The field of an entry that limits its time.
-    pub timeout_key: &'static str,
+    /// The field of an entry that limits its time; `None` if the agent has none.
+    pub timeout_key: Option<&'static str>,
     /// Of command hooks.
     pub timeout_unit: TimeoutUnit,
     pub default_timeout: Duration,

@@ -17,7 +17,7 @@ mod script;
 mod surroundings;
 mod tree;
 
-pub use check::{check, from_diagnostic};
+pub use check::{check, from_diagnostic, unread};
 pub use finding::{Finding, Place, Severity, Source};
 pub use hookrail_dialects::{Agent, agent, agents};
 pub use hooks::Role;

@@ -143,7 +143,7 @@ static AGENT: Agent = Agent {
         root_fields: &[],
         root_allows: None,
         command_key: "command",
-        timeout_key: "timeout",
+        timeout_key: Some("timeout"),
         timeout_unit: TimeoutUnit::Seconds,
         default_timeout: Duration::from_secs(600),
         event_timeouts: &[

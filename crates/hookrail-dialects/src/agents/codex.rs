@@ -74,7 +74,7 @@ static AGENT: Agent = Agent {
         root_fields: &[],
         root_allows: Some(&["description", "hooks"]),
         command_key: "command",
-        timeout_key: "timeout",
+        timeout_key: Some("timeout"),
         timeout_unit: TimeoutUnit::Seconds,
         default_timeout: Duration::from_secs(600),
         event_timeouts: &[EventTimeout {

@@ -88,7 +88,7 @@ static AGENT: Agent = Agent {
         root_fields: &[],
         root_allows: None,
         command_key: "command",
-        timeout_key: "timeout",
+        timeout_key: Some("timeout"),
         timeout_unit: TimeoutUnit::Milliseconds,
         default_timeout: Duration::from_secs(60),
         event_timeouts: &[],

@@ -4,12 +4,12 @@ use crate::command::Invocation;
 use crate::finding::{Finding, Severity, Source};
 use crate::hooks::{Folders, Hook, HookFile, Role};
 use crate::lint::{Check, Lint, Report};
-use crate::lints::{LINTS, hookrail_toml, syntax, variable_never_set};
-use crate::recognise::Kind;
+use crate::lints::{LINTS, hookrail_toml, jsonc, root_key, syntax, unknown_event, variable_never_set};
+use crate::recognise::{Kind, kind_of};
 use crate::script::{Language, Script};
-use crate::surroundings::Surroundings;
+use crate::surroundings::{Nowhere, Surroundings};
 use crate::tree::{self, Looseness, Node, SyntaxError};
-use hookrail_dialects::Agent;
+use hookrail_dialects::{Agent, Layout, UnknownEvent};
 use hookrail_engine::registry::Diagnostic;
 use std::collections::HashSet;
 use std::path::Path;
@@ -32,6 +32,22 @@ pub fn check(kind: Kind, source: &Arc<Source>, around: &dyn Surroundings) -> Vec
         Kind::Hookrail => own::check(source, around),
         Kind::Agent { agent, role } => check_agent(agent, role, source, around),
     }
+}
+
+/// Why an agent will not read a file at all: what makes it drop the whole of it. Nothing if it reads it.
+#[must_use]
+pub fn unread(agent: &'static Agent, source: &Arc<Source>) -> Vec<Finding> {
+    if matches!(agent.format.layout, Layout::Scripts | Layout::Module) {
+        return Vec::new();
+    }
+    let Kind::Agent { role, .. } = kind_of(agent, &source.path) else { return Vec::new() };
+    let mut codes = vec![syntax::LINT.code, jsonc::LINT.code, root_key::LINT.code];
+    if agent.format.unknown_event == UnknownEvent::RejectsFile {
+        codes.push(unknown_event::LINT.code);
+    }
+    let mut findings = check_agent(agent, role, source, &Nowhere);
+    findings.retain(|finding| codes.contains(&finding.code));
+    findings
 }
 
 /// What the engine says about `hookrail.toml`, as a finding in the file's text.

@@ -35,6 +35,21 @@ pub fn complain(error: &ChangeError) {
             };
             eprintln!("{snippet}");
         }
+        ChangeError::Unread { file, source_text, line, column, message, hint } => {
+            let (file, message) = (file.display().to_string(), format!("{message}, so nothing was changed"));
+            let snippet = Snippet {
+                level: Level::Error,
+                code: None,
+                message: &message,
+                file: &file,
+                source: source_text,
+                line: *line,
+                column: *column,
+                length: 0,
+                hint: Some(hint),
+            };
+            eprintln!("{snippet}");
+        }
         other => {
             screen::fail(other);
         }

@@ -79,7 +79,7 @@ impl Validate {
 }
 
 fn find_agent(name: &str) -> Result<&'static Agent, String> {
-    let names = || hookrail_lint::agents().iter().map(|agent| agent.name);
+    let names = || hookrail_lint::agents().map(|agent| agent.name);
     hookrail_lint::agent(name).ok_or_else(|| {
         let list = names().collect::<Vec<_>>().join(", ");
         let guess = closest(name, names()).map(|guess| format!("\nhint: did you mean `{guess}`?"));

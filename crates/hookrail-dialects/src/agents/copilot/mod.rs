@@ -103,7 +103,7 @@ static AGENT: Agent = Agent {
         root_fields: &[("version", 1)],
         root_allows: None,
         command_key: "command",
-        timeout_key: "timeout",
+        timeout_key: Some("timeout"),
         timeout_unit: TimeoutUnit::Seconds,
         default_timeout: Duration::from_secs(30),
         event_timeouts: &[],
