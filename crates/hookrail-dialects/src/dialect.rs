@@ -27,6 +27,11 @@ pub trait Dialect: Debug + Sync {
     /// input as it is in `event` is none.
     fn encode(&self, event: &Event, verdict: &Verdict) -> Answer;
 
+    /// Whether the agent takes context at this event and then drops it, so that it has to be said again at the next prompt.
+    fn loses_context(&self, _event: &Event) -> bool {
+        false
+    }
+
     /// This agent's spelling of an event, for its configuration. `None` if it has no such event.
     fn native_event(&self, event: &EventName) -> Option<&'static str>;
 

@@ -175,6 +175,8 @@ impl HookFile {
 pub enum TimeoutUnit {
     Seconds,
     Milliseconds,
+    /// Seconds below a thousand, milliseconds from there on.
+    SecondsOrMillis,
 }
 
 impl TimeoutUnit {
@@ -182,6 +184,8 @@ impl TimeoutUnit {
     pub fn read(self, number: u64) -> Duration {
         match self {
             Self::Seconds => Duration::from_secs(number),
+            Self::SecondsOrMillis if number < 1000 => Duration::from_secs(number),
+            Self::SecondsOrMillis => Duration::from_millis(number),
             Self::Milliseconds => Duration::from_millis(number),
         }
     }
@@ -191,6 +195,8 @@ impl TimeoutUnit {
     pub fn write(self, duration: Duration) -> u64 {
         let unit = match self {
             Self::Seconds => 1_000_000_000,
+            Self::SecondsOrMillis if duration < Duration::from_secs(1000) => 1_000_000_000,
+            Self::SecondsOrMillis => 1_000_000,
             Self::Milliseconds => 1_000_000,
         };
         u64::try_from(duration.as_nanos().div_ceil(unit)).unwrap_or(u64::MAX)

@@ -22,7 +22,8 @@
 //! - **Context** goes only where the agent takes it. At the end of a turn it is a message for the user, or part of the
 //!   reason when the turn must go on; before a compaction it has no reader.
 //!
-//! OpenCode has no hooks that are processes, only plugins inside its own; it has no dialect.
+//! opencode and Kilo have no hooks that are processes, only plugins inside their own; hookrail's plugin for them speaks a
+//! small dialect with the binary.
 
 mod agent;
 mod agents;
@@ -31,6 +32,7 @@ mod decode;
 mod detect;
 mod dialect;
 mod event_table;
+mod flat;
 mod format;
 mod model_text;
 mod opinion;

@@ -3,6 +3,7 @@
 use crate::patch;
 use hookrail_core::ToolKind;
 use serde_json::Value;
+use std::borrow::Cow;
 
 /// The kinds of [`ToolKind`] without what a call holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,6 +35,10 @@ pub(crate) enum Reading {
     Shell {
         command: Fields,
         cwd: Fields,
+    },
+    /// Several commands in one call, each run on its own.
+    Commands {
+        commands: Fields,
     },
     Write {
         path: Fields,
@@ -73,6 +78,8 @@ pub enum McpNames {
     Single,
     /// `MCP:tool`
     Colon,
+    /// `server-tool`, or `server/tool`; no tool of the agent's own has such a name.
+    Joined,
     /// No pattern to go by.
     Unknown,
 }
@@ -104,6 +111,7 @@ impl McpNames {
             Self::Double => Some("mcp__.*"),
             Self::Single => Some("mcp_.*"),
             Self::Colon => Some("MCP:.*"),
+            Self::Joined => Some(".+[-/].+"),
             Self::Unknown => None,
         }
     }
@@ -113,6 +121,7 @@ impl McpNames {
             Self::Double => name.strip_prefix("mcp__")?.split_once("__")?,
             Self::Single => name.strip_prefix("mcp_")?.split_once('_')?,
             Self::Colon => ("", name.strip_prefix("MCP:")?),
+            Self::Joined => name.split_once(['-', '/'])?,
             Self::Unknown => return None,
         };
         Some(ToolKind::Mcp { server: server.to_owned(), tool: tool.to_owned() })
@@ -122,7 +131,7 @@ impl McpNames {
 impl Reading {
     fn class(self) -> ToolClass {
         match self {
-            Self::Shell { .. } => ToolClass::Shell,
+            Self::Shell { .. } | Self::Commands { .. } => ToolClass::Shell,
             Self::Write { .. } => ToolClass::Write,
             Self::Edit { .. } | Self::Editor => ToolClass::Edit,
             Self::Read { .. } => ToolClass::Read,
@@ -139,6 +148,7 @@ impl Reading {
                 let cwd = first(input, cwd, " ");
                 ToolKind::Shell { command: first(input, command, " "), cwd: (!cwd.is_empty()).then_some(cwd) }
             }
+            Self::Commands { commands } => ToolKind::Shell { command: every(input, commands).join("\n"), cwd: None },
             Self::Write { path, content } => write(every(input, path), first(input, content, "\n")),
             Self::Edit { paths, patches } => ToolKind::Edit { paths: edited(input, paths, patches) },
             Self::Editor => editor(input),
@@ -167,12 +177,21 @@ fn edited(input: &Value, fields: Fields, patches: Fields) -> Vec<String> {
         Value::String(text) if !patches.is_empty() => vec![text.clone()],
         _ => every(input, patches),
     };
-    for path in texts.iter().flat_map(|text| patch::paths(text)) {
+    for path in texts.iter().flat_map(|text| patch::paths(&unwrapped(text, patches))) {
         if !paths.contains(&path) {
             paths.push(path);
         }
     }
     paths
+}
+
+/// A patch that the agent wrapped once more: `{"input": "*** Begin Patch…"}`, as text.
+fn unwrapped<'t>(text: &'t str, patches: Fields) -> Cow<'t, str> {
+    if !text.trim_start().starts_with('{') {
+        return Cow::Borrowed(text);
+    }
+    let inner = serde_json::from_str::<Value>(text).map(|inner| every(&inner, patches)).unwrap_or_default();
+    if inner.is_empty() { Cow::Borrowed(text) } else { Cow::Owned(inner.join("\n")) }
 }
 
 fn editor(input: &Value) -> ToolKind {

@@ -2,7 +2,7 @@ use crate::machine::Machine;
 use hookrail_testkit::process::within;
 use std::time::Duration;
 
-fn healthy() -> Machine {
+pub fn healthy() -> Machine {
     let machine = Machine::new()
         .script("bin/claude", "#!/bin/sh\necho '2.1.325 (Claude Code)'\n")
         .file("home/.claude.json", "{}")

@@ -8,7 +8,7 @@ use crate::format::{
     Base, EventTimeout, Gate, HookFile, HookFormat, Layout, MatcherSyntax, Os, Scope, TimeoutUnit, UnknownEvent,
 };
 use crate::shape::Shape;
-use crate::standard::{Context, EventRow, Passed, Refusal, Rewrite, StandardDialect, Voice, on, other};
+use crate::standard::{Context, EventRow, Passed, Refusal, Rewrite, Spelling, StandardDialect, Voice, on, other};
 use crate::tool_table::{McpNames, Reading, ToolTable};
 use hookrail_core::{EventName, ToolKind};
 use serde_json::Value;
@@ -22,6 +22,7 @@ pub(super) static CLAUDE: StandardDialect = StandardDialect {
     rewrite: Rewrite::UpdatedInput,
     asks: true,
     voice: Voice::Full,
+    spelling: Spelling::Camel,
     recognise,
 };
 
@@ -274,7 +275,8 @@ static AGENT: Agent = Agent {
 };
 
 fn recognise(clues: Clues<'_>) -> Likelihood {
-    if clues.has("prompt_id") || clues.transcript_below(".claude") || clues.session_in("CLAUDE_CODE_SESSION_ID") {
+    let own_prompt = clues.has("prompt_id") && !clues.has("timestamp");
+    if own_prompt || clues.transcript_below(".claude") || clues.session_in("CLAUDE_CODE_SESSION_ID") {
         Likelihood::Certain
     } else if clues.has("timestamp") {
         Likelihood::No

@@ -7,7 +7,7 @@ use crate::detect::Clues;
 use crate::format::{
     Base, EventTimeout, Gate, HookFile, HookFormat, Layout, MatcherSyntax, Os, Scope, TimeoutUnit, UnknownEvent,
 };
-use crate::standard::{Context, EventRow, Refusal, Rewrite, StandardDialect, Voice, on, other};
+use crate::standard::{Context, EventRow, Refusal, Rewrite, Spelling, StandardDialect, Voice, on, other};
 use crate::tool_table::{McpNames, Reading, ToolTable};
 use hookrail_core::{EventName, ToolKind};
 use serde_json::Value;
@@ -21,6 +21,7 @@ pub(super) static CODEX: StandardDialect = StandardDialect {
     rewrite: Rewrite::UpdatedInputWithAllow,
     asks: false,
     voice: Voice::Stop,
+    spelling: Spelling::Camel,
     recognise,
 };
 
@@ -45,6 +46,7 @@ static TOOLS: ToolTable = ToolTable {
     tools: &[
         ("Bash", Reading::Shell { command: &["command"], cwd: &[] }),
         ("apply_patch", Reading::Edit { paths: &[], patches: &["command", "input", "patch"] }),
+        ("request_user_input", Reading::AskUser { questions: &["questions[].question", "question"] }),
         ("spawn_agent", Reading::Subagent { agent: &["agent_type"], prompt: &["message"] }),
     ],
     mcp: McpNames::Double,

@@ -5,7 +5,7 @@ use crate::agent::{Agent, Hearing, HookType, JsonStyle, Target};
 use crate::decode::Words;
 use crate::detect::Clues;
 use crate::format::{Base, Gate, HookFile, HookFormat, Layout, MatcherSyntax, Scope, TimeoutUnit, UnknownEvent};
-use crate::standard::{Context, EventRow, Refusal, Rewrite, StandardDialect, Voice, on};
+use crate::standard::{Context, EventRow, Refusal, Rewrite, Spelling, StandardDialect, Voice, on};
 use crate::tool_table::{McpNames, Reading, ToolTable};
 use hookrail_core::{EventName, ToolKind};
 use serde_json::Value;
@@ -20,6 +20,7 @@ pub(super) static DROID: StandardDialect = StandardDialect {
     // `ask` is logged, and the tool runs.
     asks: false,
     voice: Voice::Full,
+    spelling: Spelling::Camel,
     recognise,
 };
 
@@ -42,6 +43,7 @@ static TOOLS: ToolTable = ToolTable {
         ("Edit", Reading::Edit { paths: &["file_path"], patches: &[] }),
         ("ApplyPatch", Reading::Edit { paths: &["file_path"], patches: &["input", "patch", "command"] }),
         ("Read", Reading::Read { path: &["file_path"] }),
+        ("AskUser", Reading::AskUser { questions: &["questionnaire", "questions[].question"] }),
         ("FetchUrl", Reading::WebFetch { url: &["url"] }),
         ("Task", Reading::Subagent { agent: &["subagent_type"], prompt: &["prompt"] }),
         ("Skill", Reading::Skill { name: &["skill"] }),

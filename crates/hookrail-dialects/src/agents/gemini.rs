@@ -6,7 +6,7 @@ use crate::decode::Words;
 use crate::detect::Clues;
 use crate::format::{Base, Gate, HookFile, HookFormat, Layout, MatcherSyntax, Os, Scope, TimeoutUnit, UnknownEvent};
 use crate::shape::Shape;
-use crate::standard::{Context, EventRow, Passed, Refusal, Rewrite, StandardDialect, Voice, on};
+use crate::standard::{Context, EventRow, Passed, Refusal, Rewrite, Spelling, StandardDialect, Voice, on};
 use crate::tool_table::{McpNames, Reading, ToolTable};
 use hookrail_core::{EventName, ToolKind};
 use serde_json::Value;
@@ -21,12 +21,13 @@ pub(super) static GEMINI: StandardDialect = StandardDialect {
     // `decision: "ask"` runs the tool when nobody sits in front of the agent, and a hook cannot know.
     asks: false,
     voice: Voice::Full,
+    spelling: Spelling::Camel,
     recognise,
 };
 
 /// What hooks of other agents know as the last message is here the response to the prompt.
 pub(super) const WORDS: Words =
-    Words { renamed: Words::PLAIN.renamed, copied: &[("prompt_response", "last_assistant_message")] };
+    Words { renamed: Words::PLAIN.renamed, copied: &[("prompt_response", "last_assistant_message")], adjust: |_| {} };
 
 pub(super) static EVENTS: &[EventRow] = &[
     on("BeforeTool", EventName::BeforeTool, Refusal::Deny).context(Context::Reason),
@@ -39,10 +40,13 @@ pub(super) static EVENTS: &[EventRow] = &[
         .passes(&[Passed::new("clearContext", Shape::Flag)]),
     on("BeforeModel", EventName::BeforeModel, Refusal::Deny)
         .passes(&[Passed::new("llm_request", Shape::Object), Passed::new("llm_response", Shape::Object).in_refusal()]),
-    on("AfterModel", EventName::AfterModel, Refusal::Deny).passes(&[Passed::new("llm_response", Shape::Object)]),
+    on("AfterModel", EventName::AfterModel, Refusal::Replace).passes(&[Passed::new("llm_response", Shape::Object)]),
     on("BeforeToolSelection", EventName::BeforeToolSelection, Refusal::Message)
         .passes(&[Passed::new("toolConfig", Shape::Object)]),
-    on("SessionStart", EventName::SessionStart, Refusal::Message).context(Context::Field),
+    // What a hook says after `/clear` does not reach the model.
+    on("SessionStart", EventName::SessionStart, Refusal::Message)
+        .context(Context::Field)
+        .context_lost("source", "clear"),
     on("SessionEnd", EventName::SessionEnd, Refusal::Message),
     on("PreCompress", EventName::PreCompress, Refusal::Message),
     on("Notification", EventName::Notification, Refusal::Message),
@@ -154,11 +158,15 @@ static AGENT: Agent = Agent {
 };
 
 fn recognise(clues: Clues<'_>) -> Likelihood {
+    // LLxprt Code sets this variable and none of Gemini CLI's.
+    if clues.variable(&["LLXPRT_PROJECT_DIR"]) && !clues.variable(&["GEMINI_PROJECT_DIR"]) {
+        return Likelihood::No;
+    }
     if clues.transcript_below(".gemini") || clues.session_in("GEMINI_SESSION_ID") {
         Likelihood::Certain
     } else if !clues.has("timestamp") {
         Likelihood::No
-    } else if clues.variable(&["GEMINI_SESSION_ID", "GEMINI_CWD"]) && !clues.variable(&["LLXPRT_PROJECT_DIR"]) {
+    } else if clues.variable(&["GEMINI_SESSION_ID", "GEMINI_CWD"]) {
         Likelihood::Likely
     } else {
         Likelihood::Possible

@@ -5,7 +5,7 @@ use crate::Likelihood;
 use crate::agent::{Agent, Hearing, JsonStyle, Target};
 use crate::detect::Clues;
 use crate::format::{Base, Gate, HookFile, HookFormat, Layout, MatcherSyntax, Os, Scope, TimeoutUnit, UnknownEvent};
-use crate::standard::{Rewrite, StandardDialect, Voice};
+use crate::standard::{Rewrite, Spelling, StandardDialect, Voice};
 use crate::tool_table::{McpNames, Reading, ToolTable};
 use hookrail_core::ToolKind;
 use serde_json::Value;
@@ -19,6 +19,7 @@ pub(super) static LLXPRT: StandardDialect = StandardDialect {
     rewrite: Rewrite::ToolInput,
     asks: false,
     voice: Voice::Full,
+    spelling: Spelling::Camel,
     recognise,
 };
 
@@ -132,6 +133,11 @@ static AGENT: Agent = Agent {
 
 fn recognise(clues: Clues<'_>) -> Likelihood {
     if clues.transcript_below(".llxprt") || clues.transcript_below("llxprt-code") {
+        Likelihood::Certain
+    } else if clues.has("timestamp")
+        && clues.variable(&["LLXPRT_PROJECT_DIR"])
+        && !clues.variable(&["GEMINI_PROJECT_DIR"])
+    {
         Likelihood::Certain
     } else if clues.has("timestamp") && clues.variable(&["LLXPRT_PROJECT_DIR"]) {
         Likelihood::Likely

@@ -1,13 +1,22 @@
 //! One file per agent. A new one is a file here and a line in [`ALL`].
 
+mod auggie;
 mod claude;
+mod cline;
 mod codex;
 mod copilot;
+mod crush;
 mod cursor;
 mod droid;
 mod gemini;
+mod goose;
+mod kilo;
+mod kimi;
 mod llxprt;
+mod opencode;
+mod openhands;
 mod qwen;
+mod vibe;
 mod vscode;
 
 use crate::{Agent, Dialect};
@@ -22,6 +31,15 @@ static ALL: &[&dyn Dialect] = &[
     &vscode::VSCODE,
     &cursor::Cursor,
     &droid::DROID,
+    &kimi::KIMI,
+    &auggie::AUGGIE,
+    &cline::CLINE,
+    &vibe::VIBE,
+    &openhands::OPENHANDS,
+    &crush::CRUSH,
+    &goose::GOOSE,
+    &opencode::OPENCODE,
+    &kilo::KILO,
 ];
 
 /// How a payload is read that no agent is known to write.

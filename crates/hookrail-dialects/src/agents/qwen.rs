@@ -1,11 +1,11 @@
-//! Qwen Code: Claude Code's event names and answers, Gemini CLI's tools and units.
+//! Qwen Code: Claude Code's event names and answers, Gemini CLI's tools.
 
 use crate::Likelihood;
 use crate::agent::{Agent, Hearing, HookType, JsonStyle, Target};
 use crate::decode::Words;
 use crate::detect::Clues;
 use crate::format::{Base, Gate, HookFile, HookFormat, Layout, MatcherSyntax, Os, Scope, TimeoutUnit, UnknownEvent};
-use crate::standard::{Context, EventRow, Refusal, Rewrite, StandardDialect, Voice, on, other};
+use crate::standard::{Context, EventRow, Refusal, Rewrite, Spelling, StandardDialect, Voice, on, other};
 use crate::tool_table::{McpNames, Reading, ToolTable};
 use hookrail_core::{EventName, ToolKind};
 use serde_json::Value;
@@ -20,6 +20,7 @@ pub(super) static QWEN: StandardDialect = StandardDialect {
     rewrite: Rewrite::Impossible,
     asks: true,
     voice: Voice::Full,
+    spelling: Spelling::Camel,
     recognise,
 };
 
@@ -68,7 +69,6 @@ fn classify(name: &str, input: &Value) -> ToolKind {
     TOOLS.classify(name, input)
 }
 
-/// The units are those of command hooks; its web and prompt hooks count seconds.
 static AGENT: Agent = Agent {
     name: "qwen",
     aliases: &["qwen-code"],
@@ -89,7 +89,7 @@ static AGENT: Agent = Agent {
         root_allows: None,
         command_key: "command",
         timeout_key: Some("timeout"),
-        timeout_unit: TimeoutUnit::Milliseconds,
+        timeout_unit: TimeoutUnit::SecondsOrMillis,
         default_timeout: Duration::from_secs(60),
         event_timeouts: &[],
         matcher: MatcherSyntax::Names,

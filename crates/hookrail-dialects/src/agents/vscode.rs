@@ -5,7 +5,7 @@ use crate::agent::{Agent, Hearing, HookType, JsonStyle, Target};
 use crate::decode::Words;
 use crate::detect::Clues;
 use crate::format::{Base, Gate, HookFile, HookFormat, Layout, MatcherSyntax, Scope, TimeoutUnit, UnknownEvent};
-use crate::standard::{Context, EventRow, Refusal, Rewrite, StandardDialect, Voice, on};
+use crate::standard::{Context, EventRow, Refusal, Rewrite, Spelling, StandardDialect, Voice, on};
 use crate::tool_table::{McpNames, Reading, ToolTable};
 use hookrail_core::{EventName, ToolKind};
 use serde_json::Value;
@@ -19,6 +19,7 @@ pub(super) static VSCODE: StandardDialect = StandardDialect {
     rewrite: Rewrite::UpdatedInput,
     asks: true,
     voice: Voice::Stop,
+    spelling: Spelling::Camel,
     recognise,
 };
 

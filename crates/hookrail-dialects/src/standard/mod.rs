@@ -30,6 +30,14 @@ pub(crate) enum Rewrite {
     Impossible,
 }
 
+/// How the fields of `hookSpecificOutput` are spelled.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Spelling {
+    Camel,
+    /// `hook_specific_output`, without the event's name.
+    Snake,
+}
+
 /// An agent of the shared protocol, as data.
 #[derive(Debug)]
 pub(crate) struct StandardDialect {
@@ -43,6 +51,7 @@ pub(crate) struct StandardDialect {
     pub asks: bool,
     /// What the agent listens to at most; an event's row may allow less.
     pub voice: Voice,
+    pub spelling: Spelling,
     /// Weighs a payload, taking its event for one this agent has.
     pub recognise: fn(Clues<'_>) -> Likelihood,
 }
@@ -76,10 +85,20 @@ impl Dialect for StandardDialect {
         match row {
             Some(row) => {
                 let native = event.text(NATIVE_EVENT).unwrap_or(row.native);
-                Reply::new(row, native, row.voice.min(self.voice)).answer(self.rewrite, &event.name, opinion, ruling)
+                Reply::new(row, native, row.voice.min(self.voice), self.spelling).answer(
+                    self.rewrite,
+                    &event.name,
+                    opinion,
+                    ruling,
+                )
             }
             None => opinion::answer_unknown(&ruling).unwrap_or_else(Answer::silent),
         }
+    }
+
+    fn loses_context(&self, event: &Event) -> bool {
+        let lost = event_table::for_answer(self.events, event).and_then(|row| row.lost);
+        lost.is_some_and(|(field, value)| event.text(field) == Some(value))
     }
 
     fn native_event(&self, event: &EventName) -> Option<&'static str> {

@@ -49,7 +49,7 @@ fn describe(dialect: &dyn Dialect, title: &str, text: &mut String) {
     let place = |scope| format.files.iter().find(|file| file.scope == scope && file.os == Os::Any).map(path);
     let (project, user) = (place(Scope::Project).unwrap_or_default(), place(Scope::User).unwrap_or_default());
     let unit = match format.timeout_unit {
-        TimeoutUnit::Seconds => "seconds",
+        TimeoutUnit::Seconds | TimeoutUnit::SecondsOrMillis => "seconds",
         TimeoutUnit::Milliseconds => "milliseconds",
     };
     let _ = write!(

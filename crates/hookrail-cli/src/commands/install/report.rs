@@ -103,7 +103,7 @@ impl Told<'_> {
     fn write_events(&self, out: &mut dyn Write) -> io::Result<()> {
         let change = self.change;
         let unit = match change.target.agent.format().timeout_unit {
-            hookrail_dialects::TimeoutUnit::Seconds => "s",
+            hookrail_dialects::TimeoutUnit::Seconds | hookrail_dialects::TimeoutUnit::SecondsOrMillis => "s",
             hookrail_dialects::TimeoutUnit::Milliseconds => "ms",
         };
         let mut table = Table::new([("", Align::Left), ("", Align::Left), ("", Align::Right), ("", Align::Left)]);

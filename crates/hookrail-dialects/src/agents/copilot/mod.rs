@@ -1,8 +1,8 @@
 //! GitHub Copilot CLI. Its answers are flat, and it knows each event by two names.
 //!
 //! Configured under the camelCase name it sends a camelCase payload that does not even say which event it is; under the
-//! PascalCase name it sends one like Claude Code's. hookrail installs the latter and reads both. A camelCase permission
-//! request looks exactly like a tool call and is read as one.
+//! PascalCase name it sends one like Claude Code's. hookrail installs the latter and reads both. Permission requests have a
+//! shape of their own under either name, and say `hookName`.
 
 mod answer;
 mod events;
@@ -29,6 +29,8 @@ const WORDS: Words = Words {
         ("transcriptPath", "transcript_path"),
         ("toolName", "tool_name"),
         ("toolArgs", "tool_input"),
+        ("toolInput", "tool_input"),
+        ("permissionSuggestions", "permission_suggestions"),
         ("arguments", "tool_input"),
         ("toolResult", "tool_response"),
         ("tool_result", "tool_response"),
@@ -41,6 +43,7 @@ const WORDS: Words = Words {
         ("response", "last_assistant_message"),
     ],
     copied: &[],
+    adjust: |_| {},
 };
 
 /// The agent's own names, and Claude Code's, which it sends under PascalCase event names. Its inputs under those are not
@@ -50,7 +53,7 @@ static TOOLS: ToolTable = ToolTable {
         ("bash", Reading::Shell { command: &["command"], cwd: &[] }),
         ("powershell", Reading::Shell { command: &["command"], cwd: &[] }),
         ("create", Reading::Write { path: &["path"], content: &["file_text"] }),
-        ("edit", Reading::Edit { paths: &["path"], patches: &[] }),
+        ("edit", Reading::Edit { paths: &["path", "file_path"], patches: &[] }),
         ("str_replace_editor", Reading::Editor),
         ("apply_patch", Reading::Edit { paths: &[], patches: &["input", "patch", "command"] }),
         ("view", Reading::Read { path: &["path"] }),
@@ -65,7 +68,7 @@ static TOOLS: ToolTable = ToolTable {
         ("Agent", Reading::Subagent { agent: &["agent_type", "subagent_type"], prompt: &["prompt"] }),
         ("AskUserQuestion", Reading::AskUser { questions: &["question", "questions[].question"] }),
     ],
-    mcp: McpNames::Unknown,
+    mcp: McpNames::Joined,
 };
 
 fn classify(name: &str, input: &Value) -> ToolKind {
@@ -166,7 +169,8 @@ static AGENT: Agent = Agent {
 
 /// The event's name, said or recognised by its fields.
 fn native_name(payload: &Map<String, Value>) -> String {
-    let spoken = decode::spoken_event(payload);
+    let named = || payload.get("hookName").and_then(Value::as_str).unwrap_or_default();
+    let spoken = Some(decode::spoken_event(payload)).filter(|spoken| !spoken.is_empty()).unwrap_or_else(named);
     if !spoken.is_empty() {
         return spoken.to_owned();
     }

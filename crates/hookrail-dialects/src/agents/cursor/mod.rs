@@ -30,6 +30,7 @@ const WORDS: Words = Words {
         ("tool_call_id", "tool_use_id"),
     ],
     copied: &[("conversation_id", "session_id")],
+    adjust: |payload| decode::first_root(payload, "workspace_roots"),
 };
 
 static TOOLS: ToolTable = ToolTable {
@@ -117,9 +118,6 @@ impl Dialect for Cursor {
     fn decode(&self, mut payload: Map<String, Value>) -> Event {
         let native = decode::spoken_event(&payload).to_owned();
         WORDS.translate(&mut payload);
-        if let Some(root) = payload.get("workspace_roots").and_then(|roots| roots.get(0)).cloned() {
-            payload.entry("cwd").or_insert(root);
-        }
         spell_call(&mut payload, event_table::named(EVENTS, &native).map_or(Call::Spelled, |row| row.call));
         decode::unwrap_json(&mut payload, "tool_response");
         let name = self.event(&native).unwrap_or_else(|| EventName::parse(&native));

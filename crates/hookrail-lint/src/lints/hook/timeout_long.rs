@@ -21,6 +21,8 @@ fn check(hook: &Hook<'_>, report: &mut Report<'_>) {
     let Shape::Number(number) = member.value.value else { return };
     let seconds = match format.timeout_unit {
         TimeoutUnit::Milliseconds => number / 1000.0,
+        TimeoutUnit::SecondsOrMillis if number >= 1000.0 => number / 1000.0,
+        TimeoutUnit::SecondsOrMillis => number,
         // More than that is `timeout-unit`.
         TimeoutUnit::Seconds if number < 1000.0 => number,
         TimeoutUnit::Seconds => return,

@@ -37,7 +37,7 @@ fn check(hook: &Hook<'_>, report: &mut Report<'_>) {
             let hint = format!("for {number} milliseconds write {}", (number / 1000.0).max(1.0).ceil());
             report.say_with_hint(&member.value.span, message, hint);
         }
-        TimeoutUnit::Milliseconds | TimeoutUnit::Seconds => {}
+        TimeoutUnit::Milliseconds | TimeoutUnit::Seconds | TimeoutUnit::SecondsOrMillis => {}
     }
 }
 

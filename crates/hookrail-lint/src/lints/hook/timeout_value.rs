@@ -17,7 +17,7 @@ fn check(hook: &Hook<'_>, report: &mut Report<'_>) {
     let Some(member) = hook.node.member("timeout") else { return };
     let unit = match hook.agent().format.timeout_unit {
         TimeoutUnit::Milliseconds => "milliseconds",
-        TimeoutUnit::Seconds => "seconds",
+        TimeoutUnit::Seconds | TimeoutUnit::SecondsOrMillis => "seconds",
     };
     let message = match &member.value.value {
         Shape::Number(number) if *number > 0.0 => return,
