@@ -3,7 +3,7 @@
 use crate::decode::{self, Words};
 use crate::detect::Clues;
 use crate::event_table::{self, EventLine};
-use crate::opinion::{self, Opinion, Powers, Ruling, for_model, join, must_stop, objection};
+use crate::opinion::{Opinion, Powers, Ruling, for_model, join, must_stop, objection};
 use crate::{Agent, Answer, Classify, Dialect, Env, Likelihood};
 use hookrail_core::{Event, EventName, Verdict};
 use serde_json::{Map, Value, json};
@@ -78,6 +78,9 @@ impl EventLine for FlatRow {
     }
 }
 
+/// An event that nobody wrote about.
+static UNKNOWN: FlatRow = FlatRow { native: "", spoken: "", event: None, honours: Honours::Refusal };
+
 /// An agent with flat answers.
 #[derive(Debug)]
 pub(crate) struct FlatDialect {
@@ -112,10 +115,8 @@ impl Dialect for FlatDialect {
         let mut opinion = Opinion::read(event, verdict);
         let powers = Powers { refuse: refuses || row.is_none(), ask: false, rewrite: rewrites };
         let ruling = opinion.rule(&event.name, powers);
-        match row {
-            Some(row) => self.answers.write(row, opinion, ruling),
-            None => opinion::answer_unknown(&ruling).unwrap_or_else(Answer::silent),
-        }
+        // Not all of these agents read exit codes, so an event nobody wrote about is refused in their words as well.
+        self.answers.write(row.unwrap_or(&UNKNOWN), opinion, ruling)
     }
 
     fn native_event(&self, event: &EventName) -> Option<&'static str> {

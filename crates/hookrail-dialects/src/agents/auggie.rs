@@ -45,7 +45,7 @@ static EVENTS: &[EventRow] = &[
     on("PreToolUse", EventName::BeforeTool, Refusal::Permission).context(Context::Reason),
     on("PostToolUse", EventName::AfterTool, Refusal::Feedback).context(Context::Field),
     on("PromptSubmit", EventName::BeforeAgent, Refusal::ExitTwo).context(Context::Field),
-    on("SessionStart", EventName::SessionStart, Refusal::Unheard).context(Context::Field),
+    on("SessionStart", EventName::SessionStart, Refusal::Message).context(Context::Field),
     on("SessionEnd", EventName::SessionEnd, Refusal::Unheard),
     on("Stop", EventName::AfterAgent, Refusal::ExitTwo).context(Context::Reason),
     on("Notification", EventName::Notification, Refusal::Unheard),

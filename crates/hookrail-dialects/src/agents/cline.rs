@@ -44,7 +44,10 @@ pub(super) static CLINE: FlatDialect = FlatDialect {
         rewrite: Some("overrideInput"),
     },
     classify,
-    spoken_event: |payload| payload.get("hookName").and_then(Value::as_str).unwrap_or_default().to_owned(),
+    spoken_event: |payload| {
+        let fields = ["hookName", "hook_event_name"];
+        fields.iter().find_map(|field| payload.get(*field)?.as_str()).unwrap_or_default().to_owned()
+    },
     recognise,
 };
 
