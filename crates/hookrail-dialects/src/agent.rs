@@ -4,7 +4,7 @@
 //! agent stands in one place: the agent's file below `agents/`.
 
 use crate::tool_table::{McpNames, ToolTable};
-use crate::{Dialect, HookFormat, ToolClass, agents};
+use crate::{Dialect, FileRole, HookFormat, Scope, ToolClass, agents};
 use hookrail_core::{EventName, MatcherStyle};
 
 /// What an event's `matcher` is compared with.
@@ -145,6 +145,16 @@ impl Agent {
     #[must_use]
     pub fn hook_type(&self, name: &str) -> Option<&HookType> {
         self.types.iter().find(|kind| kind.name == name)
+    }
+
+    /// Other agents that read the very file `install` writes for this one.
+    pub fn sharers(&self) -> impl Iterator<Item = &'static Self> {
+        let files = |agent: &Self| {
+            let own = agent.format.files.iter().filter(|file| file.role == FileRole::Install);
+            own.filter(|file| file.scope == Scope::Project).map(|file| (file.folder, file.file)).collect::<Vec<_>>()
+        };
+        let (own, name) = (files(self), self.name);
+        agents::agents().filter(move |other| other.name != name && files(other).iter().any(|file| own.contains(file)))
     }
 
     /// Whether a person means this agent by a name.

@@ -65,9 +65,9 @@ impl ToolReach {
         match agent.format.matcher {
             // With a pattern among them the names are no list of names any more, and `Write` would reach `TodoWrite`.
             MatcherSyntax::Names if mcp.is_none() => Some(list),
-            MatcherSyntax::Anchored => Some(list),
+            MatcherSyntax::Anchored if mcp.is_none() => Some(list),
             // Else `replace` would also reach `replace_all` of somebody's MCP server.
-            MatcherSyntax::Names | MatcherSyntax::Pattern => Some(format!("^({list})$")),
+            MatcherSyntax::Names | MatcherSyntax::Anchored | MatcherSyntax::Pattern => Some(format!("^({list})$")),
             MatcherSyntax::Glob => Some(format!("re:^({list})$")),
             MatcherSyntax::Ignored => None,
         }

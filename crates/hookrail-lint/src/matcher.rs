@@ -84,6 +84,9 @@ impl<'a> MatcherView<'a> {
         if alternative.is_plain() && alternative.text.starts_with("mcp_") {
             return self.may_be_mcp_tool(alternative.text);
         }
+        if agent.mcp().pattern() == Some(alternative.text) {
+            return true;
+        }
         // Tools of MCP servers can be called anything.
         if alternative.text.contains("mcp") {
             return true;

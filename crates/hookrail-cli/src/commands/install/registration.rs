@@ -126,7 +126,7 @@ impl Registration {
                 put(name, json!(format!("hookrail-{}", self.event.replace('_', "-"))));
             }
             put(keys.event, json!(self.event));
-        } else if !agent.agent().type_optional {
+        } else if format.layout == Layout::Groups || !agent.agent().type_optional {
             put("type", json!("command"));
         }
         put(format.command_key, json!(command));

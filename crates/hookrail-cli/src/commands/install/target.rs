@@ -46,12 +46,19 @@ impl From<ScopeArg> for Scope {
 pub fn find_agents(names: &[String]) -> Result<Vec<&'static dyn Dialect>, String> {
     let mut agents: Vec<&'static dyn Dialect> = Vec::new();
     for name in names {
-        let agent = find_agent(name)?;
+        let agent = installed_as(find_agent(name)?);
         if !agents.iter().any(|known| known.name() == agent.name()) {
             agents.push(agent);
         }
     }
     Ok(agents)
+}
+
+/// Of agents that read the same file, the first: there is one set of entries for all of them.
+fn installed_as(agent: &'static dyn Dialect) -> &'static dyn Dialect {
+    let names: Vec<&str> = agent.agent().sharers().map(|other| other.name).collect();
+    let first = hookrail_dialects::all().iter().find(|it| it.name() == agent.name() || names.contains(&it.name()));
+    first.copied().unwrap_or(agent)
 }
 
 fn find_agent(name: &str) -> Result<&'static dyn Dialect, String> {
