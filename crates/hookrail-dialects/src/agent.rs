@@ -3,8 +3,9 @@
 //! `install`, `validate`, `doctor`, the guard of protected files and the book read these rows, so that a fact about an
 //! agent stands in one place: the agent's file below `agents/`.
 
+use crate::agents::{agents, dialect};
 use crate::tool_table::{McpNames, ToolTable};
-use crate::{Dialect, FileRole, HookFormat, Scope, ToolClass, agents};
+use crate::{Dialect, FileRole, HookFormat, Scope, ToolClass};
 use hookrail_core::{EventName, MatcherStyle};
 
 /// What an event's `matcher` is compared with.
@@ -107,7 +108,7 @@ impl Agent {
     /// The dialect of this agent. Every row is reached through its dialect, so there always is one.
     #[must_use]
     pub fn dialect(&self) -> Option<&'static dyn Dialect> {
-        agents::dialect(self.name)
+        dialect(self.name)
     }
 
     /// hookrail's name for what the agent calls `native`.
@@ -154,7 +155,7 @@ impl Agent {
             own.filter(|file| file.scope == Scope::Project).map(|file| (file.folder, file.file)).collect::<Vec<_>>()
         };
         let (own, name) = (files(self), self.name);
-        agents::agents().filter(move |other| other.name != name && files(other).iter().any(|file| own.contains(file)))
+        agents().filter(move |other| other.name != name && files(other).iter().any(|file| own.contains(file)))
     }
 
     /// Whether a person means this agent by a name.

@@ -1,10 +1,12 @@
 //! `cargo xtask agents`: hookrail under the real agents, driven by a scripted model on loopback.
 
 mod client;
+mod results;
 mod scenario;
 
 use crate::{Outcome, TaskError};
 use client::{CLIENTS, Client};
+pub(crate) use results::{Proof, Results};
 use scenario::SCENARIOS;
 use std::io::Write;
 use std::process::Command;
@@ -13,7 +15,8 @@ const HELP: &str = "usage: cargo xtask agents [claude|gemini|codex]…
 
 Installs the real agents (npm, pinned versions, into target/agents), has `hookrail install` put itself into their hooks, and
 lets a scripted model on loopback drive them; then has the agents judge the plugins and extensions that are made for them.
-Shows for each agent which promises were kept; fails if one was not. Needs npm and a few minutes the first time; not part of
+Shows for each agent which promises were kept, and notes it in spec/agents-proven.json, from which the compatibility table is made;
+fails if one was not. Needs npm and a few minutes the first time; not part of
 the checks.";
 
 pub(crate) fn run(args: &[String], out: &mut dyn Write) -> Result<Outcome, TaskError> {
@@ -24,15 +27,22 @@ pub(crate) fn run(args: &[String], out: &mut dyn Write) -> Result<Outcome, TaskE
     let clients = choose(args)?;
     build()?;
     let mut broken = 0;
+    let mut results = Results::read()?;
     for client in clients {
         client.install(out)?;
+        let mut proof = Proof { version: client.version().to_owned(), proven: Vec::new() };
         for scenario in SCENARIOS.iter().filter(|scenario| client.knows(scenario.way)) {
-            broken += tell(client, scenario.promise, &scenario.play(client)?, out)?;
+            let kept = scenario.play(client)?;
+            broken += tell(client, scenario.promise, &kept, out)?;
+            let proven = scenario.proves.filter(|_| kept.is_ok());
+            proof.proven.extend(proven.map(|(event, wish)| format!("{event}/{wish}")));
         }
+        results.put(client.name, proof);
         for (pack, verdict) in client.judge_plugins()? {
             broken += tell(client, &format!("the plugin of pack {pack} is valid"), &verdict, out)?;
         }
     }
+    results.write()?;
     writeln!(out, "agents: {broken} promises broken")?;
     Ok(if broken == 0 { Outcome::Passed } else { Outcome::Failed })
 }
@@ -46,11 +56,6 @@ fn tell(client: &Client, promise: &str, kept: &Result<(), String>, out: &mut dyn
     }
     out.flush()?;
     Ok(usize::from(kept.is_err()))
-}
-
-/// The version of a real agent on which the promises were proven.
-pub(crate) fn proven_version(agent: &str) -> Option<&'static str> {
-    CLIENTS.iter().find(|client| client.name == agent).map(Client::version)
 }
 
 fn choose(args: &[String]) -> Result<Vec<&'static Client>, TaskError> {
