@@ -132,14 +132,11 @@ static AGENT: Agent = Agent {
 };
 
 fn recognise(clues: Clues<'_>) -> Likelihood {
-    if clues.transcript_below(".llxprt") || clues.transcript_below("llxprt-code") {
+    let own_variable = clues.has("timestamp") && clues.variable(&["LLXPRT_PROJECT_DIR"]);
+    let own_alone = own_variable && !clues.variable(&["GEMINI_PROJECT_DIR"]);
+    if own_alone || clues.transcript_below(".llxprt") || clues.transcript_below("llxprt-code") {
         Likelihood::Certain
-    } else if clues.has("timestamp")
-        && clues.variable(&["LLXPRT_PROJECT_DIR"])
-        && !clues.variable(&["GEMINI_PROJECT_DIR"])
-    {
-        Likelihood::Certain
-    } else if clues.has("timestamp") && clues.variable(&["LLXPRT_PROJECT_DIR"]) {
+    } else if own_variable {
         Likelihood::Likely
     } else {
         Likelihood::No
