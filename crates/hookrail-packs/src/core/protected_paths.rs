@@ -131,7 +131,10 @@ impl<'a> Ground<'a> {
         let home = world.env("HOME").filter(|home| !home.is_empty()).map(|home| look.settle(Path::new(&home), world));
         let mut files = protected_files(home.as_deref(), &project, &|name| world.env(name));
         let state = world.state_folder().map(|path| ProtectedFile { owner: "hookrail", path, extent: Extent::Tree });
+        let dev_mode = world.settings("core").and_then(|core| core.get("dev_mode_file")?.as_str());
+        let dev_mode = dev_mode.map(|file| project.join(file));
         files.extend(state);
+        files.extend(dev_mode.map(|path| ProtectedFile { owner: "hookrail", path, extent: Extent::File }));
         let mut ground = Self { world, look, project, files, lists: configured(world)? };
         if look == Look::AtDisk {
             ground.follow_links();
@@ -333,5 +336,46 @@ mod tests {
     fn other_tools_are_none_of_its_business() {
         assert!(!ProtectedPaths.concerns(&event(ToolKind::Read { path: "/p/.hookrail/x".to_owned() })));
         assert!(ProtectedPaths.concerns(&event(ToolKind::Edit { paths: Vec::new() })));
+    }
+
+    #[test]
+    fn the_project_is_found_above_the_working_directory_where_no_variable_names_it() {
+        let cases: [(&str, FakeWorld); 5] = [
+            ("a repository", FakeWorld::new().file("/p/.git/HEAD", "")),
+            ("its own configuration", FakeWorld::new().file("/p/.hookrail/hookrail.toml", "")),
+            ("a folder of an agent", FakeWorld::new().file("/p/.gemini/GEMINI.md", "")),
+            ("a variable of another agent", FakeWorld::new().env("QWEN_PROJECT_DIR", "/p")),
+            (
+                "a repository in a home that is one as well",
+                FakeWorld::new().file("/.git/HEAD", "").file("/p/.git/HEAD", ""),
+            ),
+        ];
+        for (what, world) in cases {
+            let world = world.env("HOME", "/");
+            assert_eq!(project_root(&world, Path::new("/p/sub")), Path::new("/p"), "{what}");
+            let write = ToolKind::Write { path: "/p/.claude/settings.json".to_owned(), content: String::new() };
+            assert_ne!(ProtectedPaths.check(&event(write), &world).unwrap(), Outcome::silent(), "{what}");
+        }
+        let nothing = FakeWorld::new().env("HOME", "/p").file("/p/.git/HEAD", "").file("/p/.claude/x", "");
+        assert_eq!(project_root(&nothing, Path::new("/p/sub")), Path::new("/p/sub"), "the home is no project");
+    }
+
+    #[test]
+    fn what_switches_hooks_off_is_protected_wherever_it_is() {
+        let world = world().settings("core", json!({ "dev_mode_file": ".off" }));
+        for (path, expected) in [
+            ("/p/.off", true),
+            ("/p/other", false),
+            ("/p/sub/.hookrail/hookrail.toml", true),
+            ("/home/me/.claude.json", true),
+            ("/p/.github/hooks/x.json", true),
+            ("/p/.vibe/hooks.toml", true),
+            ("/p/.opencode/plugins/x.js", true),
+            ("/home/me/.local/state/hookrail/install/records.json", true),
+        ] {
+            let write = ToolKind::Write { path: path.to_owned(), content: String::new() };
+            let denied = ProtectedPaths.check(&event(write), &world).unwrap() != Outcome::silent();
+            assert_eq!(denied, expected, "{path}");
+        }
     }
 }
