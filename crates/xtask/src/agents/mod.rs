@@ -7,11 +7,11 @@ mod scenario;
 use crate::{Outcome, TaskError};
 use client::{CLIENTS, Client};
 pub(crate) use results::{Proof, Results};
-use scenario::SCENARIOS;
+use scenario::{SCENARIOS, Scenario};
 use std::io::Write;
 use std::process::Command;
 
-const HELP: &str = "usage: cargo xtask agents [claude|gemini|codex]…
+const HELP: &str = "usage: cargo xtask agents [claude|gemini|codex|qwen]…
 
 Installs the real agents (npm, pinned versions, into target/agents), has `hookrail install` put itself into their hooks, and
 lets a scripted model on loopback drive them; then has the agents judge the plugins and extensions that are made for them.
@@ -31,7 +31,8 @@ pub(crate) fn run(args: &[String], out: &mut dyn Write) -> Result<Outcome, TaskE
     for client in clients {
         client.install(out)?;
         let mut proof = Proof { version: client.version().to_owned(), proven: Vec::new() };
-        for scenario in SCENARIOS.iter().filter(|scenario| client.knows(scenario.way)) {
+        let able = |scenario: &&Scenario| scenario.proves.is_none_or(|wish| !client.lacks.contains(&wish));
+        for scenario in SCENARIOS.iter().filter(|scenario| client.knows(scenario.way)).filter(able) {
             let kept = scenario.play(client)?;
             broken += tell(client, scenario.promise, &kept, out)?;
             let proven = scenario.proves.filter(|_| kept.is_ok());

@@ -9,6 +9,7 @@ use hookrail_engine::layers::Settings;
 use hookrail_packs::CATALOGUE;
 use serde_json::Value;
 use std::fmt;
+use std::path::Path;
 
 /// Something that hooks need and an installation does not give them.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -29,6 +30,21 @@ impl fmt::Display for Gap {
             Self::Time { event } => write!(f, "more time at `{event}`"),
         }
     }
+}
+
+/// What hooks need now and no installation of an agent that counts in a project gives them. Nothing where there is no
+/// record: somebody wrote the entries by hand, or another machine did.
+///
+/// This is for `hookrail hook`, so that a hook that is never asked is reported at the next event: read the records once
+/// ([`InstallRecord::read`], one file), and only when the configuration is not the one that was looked at before.
+#[cfg_attr(not(test), expect(dead_code, reason = "for `hookrail hook`, which does not ask yet"))]
+pub fn uncovered(records: &[InstallRecord], agent: &str, project: &Path, settings: &Settings) -> Vec<Gap> {
+    let counts = |record: &&InstallRecord| {
+        record.agent == agent && record.project.as_deref().is_none_or(|folder| folder == project)
+    };
+    let mut gaps = records.iter().filter(counts).map(|record| record.gaps(settings));
+    let first = gaps.next().unwrap_or_default();
+    gaps.fold(first, |common, own| common.into_iter().filter(|gap| own.contains(gap)).collect())
 }
 
 impl InstallRecord {
@@ -109,6 +125,41 @@ impl<'a> Reached<'a> {
 mod tests {
     use super::*;
     use serde_json::json;
+
+    #[test]
+    fn what_one_of_two_installations_reaches_is_reached() {
+        let record = |project: Option<&str>, events: &[&str]| InstallRecord {
+            agent: "claude".to_owned(),
+            scope: "project".to_owned(),
+            file: "/f".into(),
+            project: project.map(Into::into),
+            command: "x".to_owned(),
+            binary: None,
+            packs: vec!["core".to_owned()],
+            entries: events
+                .iter()
+                .map(|event| RecordedEntry { event: (*event).to_owned(), group: json!({ "hooks": [{}] }) })
+                .collect(),
+            hash: String::new(),
+            before: None,
+            made: Vec::new(),
+            made_folders: Vec::new(),
+            since: 0,
+            version: String::new(),
+        };
+        let settings = Settings::default();
+        let told = |records: &[InstallRecord]| {
+            let gaps = uncovered(records, "claude", Path::new("/p"), &settings);
+            gaps.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
+        };
+        let before = record(None, &["PreToolUse"]);
+        let request = record(Some("/p"), &["PermissionRequest"]);
+        let elsewhere = record(Some("/q"), &["PermissionRequest"]);
+        assert_eq!(told(&[before.clone()]), "`PermissionRequest`");
+        assert_eq!(told(&[before.clone(), request]), "");
+        assert_eq!(told(&[before, elsewhere]), "`PermissionRequest`");
+        assert_eq!(told(&[]), "", "nobody knows who wrote the entries");
+    }
 
     #[test]
     fn what_an_entry_does_not_reach_is_told() {

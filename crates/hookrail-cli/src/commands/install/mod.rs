@@ -10,7 +10,7 @@
 mod change;
 mod command_line;
 mod content;
-mod coverage;
+pub mod coverage;
 mod json_entries;
 mod merge;
 mod needs;

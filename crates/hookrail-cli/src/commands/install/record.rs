@@ -71,9 +71,13 @@ pub enum EntryState {
 impl InstallRecord {
     /// Every installation that is known on this machine.
     pub fn all(place: &Place) -> Result<Vec<Self>, String> {
-        let folder = place.state.clone()?.join(FOLDER);
-        let file = folder.join(LIST);
-        match place.world.read(&file).map_err(|error| error.to_string())? {
+        Self::read(&place.state.clone()?, &place.world)
+    }
+
+    /// Every installation that a state directory knows.
+    pub fn read(state: &Path, world: &dyn World) -> Result<Vec<Self>, String> {
+        let file = state.join(FOLDER).join(LIST);
+        match world.read(&file).map_err(|error| error.to_string())? {
             None => Ok(Vec::new()),
             Some(bytes) => serde_json::from_slice(&bytes).map_err(|error| {
                 format!(
