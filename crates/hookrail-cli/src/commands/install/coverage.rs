@@ -155,7 +155,7 @@ mod tests {
         let before = record(None, &["PreToolUse"]);
         let request = record(Some("/p"), &["PermissionRequest"]);
         let elsewhere = record(Some("/q"), &["PermissionRequest"]);
-        assert_eq!(told(&[before.clone()]), "`PermissionRequest`");
+        assert_eq!(told(std::slice::from_ref(&before)), "`PermissionRequest`");
         assert_eq!(told(&[before.clone(), request]), "");
         assert_eq!(told(&[before, elsewhere]), "`PermissionRequest`");
         assert_eq!(told(&[]), "", "nobody knows who wrote the entries");
