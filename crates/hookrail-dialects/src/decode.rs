@@ -13,13 +13,16 @@ pub(crate) struct Words {
     pub renamed: &'static [(&'static str, &'static str)],
     /// `(theirs, ours)`: the same, but their name stays, because the hook protocol has it as well.
     pub copied: &'static [(&'static str, &'static str)],
+    /// What more it takes, before the names are changed.
+    pub adjust: fn(&mut Map<String, Value>),
 }
 
 impl Words {
     /// `tool_result` is what some scripts and agents call `tool_response` (errata X7).
-    pub(crate) const PLAIN: Self = Self { renamed: &[("tool_result", "tool_response")], copied: &[] };
+    pub(crate) const PLAIN: Self = Self { renamed: &[("tool_result", "tool_response")], copied: &[], adjust: |_| {} };
 
     pub(crate) fn translate(&self, payload: &mut Map<String, Value>) {
+        (self.adjust)(payload);
         for (theirs, ours) in self.renamed {
             if !payload.contains_key(*ours)
                 && let Some(value) = payload.shift_remove(*theirs)
@@ -39,7 +42,30 @@ impl Words {
 
 /// The event a payload says it is, as the agent spells it; empty if it does not say.
 pub(crate) fn spoken_event(payload: &Map<String, Value>) -> &str {
-    payload.get("hook_event_name").and_then(Value::as_str).unwrap_or_default()
+    let fields = ["hook_event_name", "event_type", "event"];
+    fields.iter().find_map(|field| payload.get(*field)?.as_str()).unwrap_or_default()
+}
+
+/// Takes the first folder of a list for the working directory, where the payload names none.
+pub(crate) fn first_root(payload: &mut Map<String, Value>, field: &str) {
+    if let Some(root) = payload.get(field).and_then(|roots| roots.get(0)).cloned() {
+        payload.entry("cwd").or_insert(root);
+    }
+}
+
+/// Copies a value from within another to the top, where there is none.
+pub(crate) fn lift(payload: &mut Map<String, Value>, path: &[&str], to: &str) {
+    let Some((first, rest)) = path.split_first() else { return };
+    let found = payload.get(*first).and_then(|value| rest.iter().try_fold(value, |value, key| value.get(key)));
+    if let Some(value) = found.filter(|value| !value.is_null()).cloned() {
+        payload.entry(to).or_insert(value);
+    }
+}
+
+/// The texts of a list of parts, one below the other.
+pub(crate) fn joined_text(parts: &Value) -> Option<String> {
+    let texts: Vec<&str> = parts.as_array()?.iter().filter_map(|part| part.get("text")?.as_str()).collect();
+    Some(texts.join("\n"))
 }
 
 /// The event that [`Event::to_input`] was made of, or as much of it as is left. The agent's way to read tools is asked for,

@@ -1,4 +1,4 @@
-use crate::{Answer, Env, HookFormat, Likelihood, ToolClass};
+use crate::{Agent, Answer, Env, HookFormat, Likelihood, ToolClass};
 use hookrail_core::{Event, EventName, ToolKind, Verdict};
 use serde_json::{Map, Value};
 use std::fmt::Debug;
@@ -8,8 +8,13 @@ pub type Classify = fn(&str, &Value) -> ToolKind;
 
 /// One agent's hook protocol.
 pub trait Dialect: Debug + Sync {
+    /// What is known of the agent besides its protocol.
+    fn agent(&self) -> &'static Agent;
+
     /// What `--agent` calls it.
-    fn name(&self) -> &'static str;
+    fn name(&self) -> &'static str {
+        self.agent().name
+    }
 
     /// Reads a hook's stdin. Total: what is not understood is kept in the event's payload.
     ///
@@ -21,6 +26,11 @@ pub trait Dialect: Debug + Sync {
     /// `event` is the event as it was decoded, not as hooks of a sequential plan changed it: a rewrite that leaves the
     /// input as it is in `event` is none.
     fn encode(&self, event: &Event, verdict: &Verdict) -> Answer;
+
+    /// Whether the agent takes context at this event and then drops it, so that it has to be said again at the next prompt.
+    fn loses_context(&self, _event: &Event) -> bool {
+        false
+    }
 
     /// This agent's spelling of an event, for its configuration. `None` if it has no such event.
     fn native_event(&self, event: &EventName) -> Option<&'static str>;
@@ -34,10 +44,14 @@ pub trait Dialect: Debug + Sync {
     fn classify(&self) -> Classify;
 
     /// This agent's tools of one class, for writing matchers. MCP tools have no fixed names.
-    fn tool_names(&self, class: ToolClass) -> Vec<&'static str>;
+    fn tool_names(&self, class: ToolClass) -> Vec<&'static str> {
+        self.agent().tools_of(class)
+    }
 
     /// How and where this agent's hooks are configured.
-    fn format(&self) -> &'static HookFormat;
+    fn format(&self) -> &'static HookFormat {
+        &self.agent().format
+    }
 
     /// How likely it is that this agent wrote the payload.
     fn recognise(&self, payload: &Map<String, Value>, env: Env<'_>) -> Likelihood;

@@ -1,7 +1,7 @@
 //! How agents are told about hooks: facts for whoever writes or checks their configuration.
 
 use crate::Env;
-use hookrail_core::EventName;
+use hookrail_core::{EventName, MatcherStyle};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -34,12 +34,28 @@ pub enum Base {
     Root,
 }
 
-/// Whether an agent reads one file of a folder or all.
+/// How much of a folder a location stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reach {
     File,
     /// Every `*.json` beside it as well; the file named is the one hookrail uses.
     Folder,
+    /// Everything below the folder; no file is named.
+    Tree,
+}
+
+/// What a file is to its agent, and to hookrail.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FileRole {
+    /// `install` writes here.
+    Install,
+    /// `install` writes here if the file holds hooks already and the one to install into does not exist: the agent reads
+    /// this one only as long as there is no other.
+    Fallback,
+    /// The agent reads hooks here as well.
+    Read,
+    /// It holds no hooks, but decides whether they run: trust, approvals, extensions.
+    Store,
 }
 
 /// One place an agent reads hooks from.
@@ -50,14 +66,25 @@ pub struct HookFile {
     pub base: Base,
     pub folder: &'static str,
     pub file: &'static str,
-    /// The variable that, when set, takes the place of base and folder.
-    pub moved_by: Option<&'static str>,
+    /// The variable that, when set, takes the place of the base, and the folder below it.
+    pub moved_by: Option<(&'static str, &'static str)>,
     pub reach: Reach,
+    pub role: FileRole,
+    /// The path of the events in this file, where it is not that of the agent's other files.
+    pub hooks_at: Option<&'static [&'static str]>,
 }
 
 impl HookFile {
     pub(crate) const fn new(scope: Scope, base: Base, folder: &'static str, file: &'static str) -> Self {
-        Self { scope, os: Os::Any, base, folder, file, moved_by: None, reach: Reach::File }
+        let (os, reach, role) = (Os::Any, Reach::File, FileRole::Install);
+        Self { scope, os, base, folder, file, moved_by: None, reach, role, hooks_at: None }
+    }
+
+    /// A folder of which everything counts.
+    pub(crate) const fn tree(scope: Scope, base: Base, folder: &'static str) -> Self {
+        let mut tree = Self::new(scope, base, folder, "");
+        (tree.reach, tree.role) = (Reach::Tree, FileRole::Store);
+        tree
     }
 
     pub(crate) const fn on(mut self, os: Os) -> Self {
@@ -66,7 +93,32 @@ impl HookFile {
     }
 
     pub(crate) const fn moved_by(mut self, variable: &'static str) -> Self {
-        self.moved_by = Some(variable);
+        self.moved_by = Some((variable, ""));
+        self
+    }
+
+    pub(crate) const fn moved_into(mut self, variable: &'static str, folder: &'static str) -> Self {
+        self.moved_by = Some((variable, folder));
+        self
+    }
+
+    pub(crate) const fn only_read(mut self) -> Self {
+        self.role = FileRole::Read;
+        self
+    }
+
+    pub(crate) const fn fallback(mut self) -> Self {
+        self.role = FileRole::Fallback;
+        self
+    }
+
+    pub(crate) const fn store(mut self) -> Self {
+        self.role = FileRole::Store;
+        self
+    }
+
+    pub(crate) const fn hooks_at(mut self, path: &'static [&'static str]) -> Self {
+        self.hooks_at = Some(path);
         self
     }
 
@@ -78,15 +130,43 @@ impl HookFile {
     /// Where the file is on this machine.
     #[must_use]
     pub fn locate(&self, home: &Path, project: &Path, env: Env<'_>) -> PathBuf {
-        if let Some(folder) = self.moved_by.and_then(env).filter(|folder| !folder.is_empty()) {
-            return Path::new(&folder).join(self.file);
-        }
+        self.moved(env).unwrap_or_else(|| self.usual(home, project))
+    }
+
+    /// Where the file is unless a variable moves it.
+    #[must_use]
+    pub fn usual(&self, home: &Path, project: &Path) -> PathBuf {
         let folder = match self.base {
             Base::Home => home.join(self.folder),
             Base::Project => project.join(self.folder),
             Base::Root => PathBuf::from(self.folder),
         };
-        folder.join(self.file)
+        self.inside(folder)
+    }
+
+    /// Where a variable moves the file, if it is set.
+    #[must_use]
+    pub fn moved(&self, env: Env<'_>) -> Option<PathBuf> {
+        let (variable, below) = self.moved_by?;
+        let folder = env(variable).filter(|folder| !folder.is_empty())?;
+        Some(self.inside(if below.is_empty() { PathBuf::from(folder) } else { Path::new(&folder).join(below) }))
+    }
+
+    fn inside(&self, folder: PathBuf) -> PathBuf {
+        if self.file.is_empty() { folder } else { folder.join(self.file) }
+    }
+
+    /// Whether the location is one of the system hookrail runs on.
+    #[must_use]
+    pub fn is_here(&self) -> bool {
+        let here = if cfg!(windows) {
+            Os::Windows
+        } else if cfg!(target_os = "macos") {
+            Os::MacOs
+        } else {
+            Os::Linux
+        };
+        self.os == Os::Any || self.os == here
     }
 }
 
@@ -95,6 +175,8 @@ impl HookFile {
 pub enum TimeoutUnit {
     Seconds,
     Milliseconds,
+    /// Seconds below a thousand, milliseconds from there on.
+    SecondsOrMillis,
 }
 
 impl TimeoutUnit {
@@ -102,6 +184,8 @@ impl TimeoutUnit {
     pub fn read(self, number: u64) -> Duration {
         match self {
             Self::Seconds => Duration::from_secs(number),
+            Self::SecondsOrMillis if number < 1000 => Duration::from_secs(number),
+            Self::SecondsOrMillis => Duration::from_millis(number),
             Self::Milliseconds => Duration::from_millis(number),
         }
     }
@@ -111,6 +195,8 @@ impl TimeoutUnit {
     pub fn write(self, duration: Duration) -> u64 {
         let unit = match self {
             Self::Seconds => 1_000_000_000,
+            Self::SecondsOrMillis if duration < Duration::from_secs(1000) => 1_000_000_000,
+            Self::SecondsOrMillis => 1_000_000,
             Self::Milliseconds => 1_000_000,
         };
         u64::try_from(duration.as_nanos().div_ceil(unit)).unwrap_or(u64::MAX)
@@ -126,17 +212,56 @@ pub enum MatcherSyntax {
     Pattern,
     /// A regular expression that must match the whole name.
     Anchored,
+    /// A glob, or a regular expression behind `re:`; either must match the whole name.
+    Glob,
     /// Not at all: every hook of the event runs.
     Ignored,
 }
 
-/// How hooks are written below an event's name.
+impl MatcherSyntax {
+    /// The reading of hookrail's own matchers that comes closest.
+    #[must_use]
+    pub fn style(self) -> MatcherStyle {
+        match self {
+            Self::Names => MatcherStyle::Names,
+            Self::Pattern | Self::Anchored | Self::Glob | Self::Ignored => MatcherStyle::Pattern,
+        }
+    }
+}
+
+/// How hooks are written in a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Layout {
-    /// `[{"matcher": …, "hooks": [{"type": "command", …}]}]`
+    /// Below an event's name: `[{"matcher": …, "hooks": [{"type": "command", …}]}]`
     Groups,
-    /// `[{"type": "command", …, "matcher": …}]`
+    /// Below an event's name: `[{"type": "command", …, "matcher": …}]`
     Flat,
+    /// TOML: `[[hooks]]` tables that name their event themselves.
+    Tables(TableKeys),
+    /// One executable per event in the folder, named after the event.
+    Scripts,
+    /// A JavaScript module that hookrail writes whole.
+    Module,
+}
+
+impl Layout {
+    /// The key under which an entry names its event; empty where events are keys themselves.
+    #[must_use]
+    pub fn event_key(self) -> &'static str {
+        match self {
+            Self::Tables(keys) => keys.event,
+            Self::Groups | Self::Flat | Self::Scripts | Self::Module => "",
+        }
+    }
+}
+
+/// The keys of a `[[hooks]]` table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TableKeys {
+    pub event: &'static str,
+    pub matcher: &'static str,
+    /// Each table needs a name of its own under this key.
+    pub name: Option<&'static str>,
 }
 
 /// What an agent makes of an event name it does not know.
@@ -165,6 +290,8 @@ pub enum Gate {
     Approval(&'static str),
     /// The folder is trusted and this setting is `true`, which it is not by default.
     Setting(&'static [&'static str]),
+    /// Nothing: the agent runs what it finds.
+    None,
 }
 
 /// One agent's hook configuration.
@@ -181,8 +308,8 @@ pub struct HookFormat {
     pub root_allows: Option<&'static [&'static str]>,
     /// The field of an entry that holds the command line.
     pub command_key: &'static str,
-    /// The field of an entry that limits its time.
-    pub timeout_key: &'static str,
+    /// The field of an entry that limits its time; `None` if the agent has none.
+    pub timeout_key: Option<&'static str>,
     /// Of command hooks.
     pub timeout_unit: TimeoutUnit,
     pub default_timeout: Duration,
@@ -193,6 +320,19 @@ pub struct HookFormat {
 }
 
 impl HookFormat {
+    /// The locations that hold on this system.
+    pub fn files_here(&self) -> impl Iterator<Item = &'static HookFile> {
+        self.files.iter().filter(|file| file.is_here())
+    }
+
+    /// The path of the events in a file of this agent.
+    #[must_use]
+    pub fn hooks_in(&self, file: &Path) -> &'static [&'static str] {
+        let name = file.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+        let own = self.files.iter().find(|known| known.file == name && known.hooks_at.is_some());
+        own.and_then(|file| file.hooks_at).unwrap_or(self.hooks_at)
+    }
+
     /// How long a hook of an event may take when its entry does not say.
     #[must_use]
     pub fn timeout_of(&self, event: &EventName) -> Duration {

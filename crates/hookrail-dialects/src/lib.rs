@@ -22,31 +22,40 @@
 //! - **Context** goes only where the agent takes it. At the end of a turn it is a message for the user, or part of the
 //!   reason when the turn must go on; before a compaction it has no reader.
 //!
-//! OpenCode has no hooks that are processes, only plugins inside its own; it has no dialect.
+//! opencode and Kilo have no hooks that are processes, only plugins inside their own; hookrail's plugin for them speaks a
+//! small dialect with the binary.
 
+mod agent;
 mod agents;
 mod answer;
 mod decode;
 mod detect;
 mod dialect;
 mod event_table;
+mod flat;
 mod format;
 mod model_text;
 mod opinion;
 mod patch;
+mod project;
+mod protected;
 mod reach;
 mod shape;
 mod standard;
 mod tool_table;
 
-pub use agents::{all, dialect, event_names, find_event};
+pub use agent::{Agent, Hearing, HookType, JsonStyle, Target};
+pub use agents::{agent, agents, all, dialect, event_names, find_event};
 pub use answer::Answer;
 pub use decode::{mcp_origin, restore};
 pub use detect::{Env, Likelihood, detect};
 pub use dialect::{Classify, Dialect};
 pub use format::{
-    Base, EventTimeout, Gate, HookFile, HookFormat, Layout, MatcherSyntax, Os, Reach, Scope, TimeoutUnit, UnknownEvent,
+    Base, EventTimeout, FileRole, Gate, HookFile, HookFormat, Layout, MatcherSyntax, Os, Reach, Scope, TableKeys,
+    TimeoutUnit, UnknownEvent,
 };
 pub use model_text::{MODEL_TEXT_LIMIT, cap, cap_output};
+pub use project::project_root;
+pub use protected::{Extent, ProtectedFile, protected_files};
 pub use reach::ToolReach;
-pub use tool_table::ToolClass;
+pub use tool_table::{McpNames, ToolClass};

@@ -1,7 +1,7 @@
 //! Which tools hooks are asked about, translated from the names of one agent to those of another.
 
 use crate::agents::FALLBACK;
-use crate::{Dialect, MatcherSyntax, ToolClass};
+use crate::{Agent, Dialect, MatcherSyntax, Target, ToolClass};
 
 /// The tools of an agent that hooks want to see.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -51,15 +51,24 @@ impl ToolReach {
         matches!(self, Self::Named(names) if names.is_empty())
     }
 
-    /// How an agent is told so. `None` if there is nothing to tell: all tools are meant, or the agent does not listen.
+    /// How an agent is told so at one of its events. `None` if there is nothing to tell: all tools are meant, or the agent
+    /// does not listen.
+    ///
+    /// The tools of MCP servers are always among those: what they do is not known by their names, so a guard that is not
+    /// asked about them can be passed through any server that writes files or runs commands.
     #[must_use]
-    pub fn matcher(&self, syntax: MatcherSyntax) -> Option<String> {
+    pub fn matcher(&self, agent: &Agent, event: &str) -> Option<String> {
         let Self::Named(names) = self else { return None };
-        let list = names.join("|");
-        match syntax {
-            MatcherSyntax::Names | MatcherSyntax::Anchored => Some(list),
+        let tools = agent.target(event) == Target::Tool;
+        let mcp = if tools { Some(agent.mcp().pattern()?) } else { None };
+        let list = names.iter().map(String::as_str).chain(mcp).collect::<Vec<_>>().join("|");
+        match agent.format.matcher {
+            // With a pattern among them the names are no list of names any more, and `Write` would reach `TodoWrite`.
+            MatcherSyntax::Names if mcp.is_none() => Some(list),
+            MatcherSyntax::Anchored if mcp.is_none() => Some(list),
             // Else `replace` would also reach `replace_all` of somebody's MCP server.
-            MatcherSyntax::Pattern => Some(format!("^({list})$")),
+            MatcherSyntax::Names | MatcherSyntax::Anchored | MatcherSyntax::Pattern => Some(format!("^({list})$")),
+            MatcherSyntax::Glob => Some(format!("re:^({list})$")),
             MatcherSyntax::Ignored => None,
         }
     }
@@ -73,25 +82,35 @@ mod tests {
     #[test]
     fn matchers_written_for_claude_code_reach_the_same_tools_of_other_agents() {
         let cases = [
-            ("claude", Some("Task|Bash|Skill"), Some("Task|Agent|Bash|PowerShell|Skill")),
-            ("claude", Some("WebSearch|Edit"), Some("WebSearch|Edit|MultiEdit|NotebookEdit")),
-            ("claude", Some("clear|resume"), Some("clear|resume")),
-            ("claude", None, None),
-            ("gemini", Some("Bash|Write|Edit|MultiEdit"), Some("^(run_shell_command|write_file|replace)$")),
-            ("gemini", Some("Task|Agent"), Some("^(invoke_agent)$")),
-            ("llxprt", Some("Edit"), Some("^(replace|insert_at_line|delete_line_range|ast_edit|apply_patch)$")),
-            ("codex", Some("Bash|Write|Edit"), Some("Bash|apply_patch")),
-            ("codex", Some("Skill"), Some("")),
-            ("codex", Some("Write|mcp__files__.*"), None),
-            ("gemini", Some("clear|resume"), None),
-            ("gemini", None, None),
-            ("vscode", Some("Bash"), None),
+            ("claude", "PreToolUse", Some("Task|Bash|Skill"), Some("^(Task|Agent|Bash|PowerShell|Skill|mcp__.*)$")),
+            ("claude", "PreToolUse", Some("WebSearch|Edit"), Some("^(WebSearch|Edit|MultiEdit|NotebookEdit|mcp__.*)$")),
+            ("claude", "SessionStart", Some("clear|resume"), Some("clear|resume")),
+            ("claude", "PreToolUse", None, None),
+            (
+                "gemini",
+                "BeforeTool",
+                Some("Bash|Write|Edit|MultiEdit"),
+                Some("^(run_shell_command|write_file|replace|mcp_.*)$"),
+            ),
+            ("gemini", "AfterTool", Some("Task|Agent"), Some("^(invoke_agent|mcp_.*)$")),
+            (
+                "llxprt",
+                "BeforeTool",
+                Some("Edit"),
+                Some("^(replace|insert_at_line|delete_line_range|ast_edit|apply_patch|mcp_.*)$"),
+            ),
+            ("codex", "PreToolUse", Some("Bash|Write|Edit"), Some("^(Bash|apply_patch|mcp__.*)$")),
+            ("codex", "PreToolUse", Some("Write|mcp__files__.*"), None),
+            ("cursor", "preToolUse", Some("Bash"), Some("^(Shell|MCP:.*)$")),
+            ("gemini", "SessionStart", Some("clear|resume"), None),
+            ("gemini", "BeforeTool", None, None),
+            ("vscode", "PreToolUse", Some("Bash"), None),
         ];
-        for (agent, matcher, expected) in cases {
+        for (agent, event, matcher, expected) in cases {
             let agent = dialect(agent).unwrap();
             let reach = ToolReach::translate(matcher, agent);
-            assert_eq!(reach.matcher(agent.format().matcher).as_deref(), expected, "{}: {matcher:?}", agent.name());
-            assert_eq!(reach.is_nothing(), expected == Some(""), "{}: {matcher:?}", agent.name());
+            assert_eq!(reach.matcher(agent.agent(), event).as_deref(), expected, "{}: {matcher:?}", agent.name());
         }
+        assert!(ToolReach::translate(Some("Skill"), dialect("codex").unwrap()).is_nothing());
     }
 }

@@ -3,6 +3,7 @@
 use crate::patch;
 use hookrail_core::ToolKind;
 use serde_json::Value;
+use std::borrow::Cow;
 
 /// The kinds of [`ToolKind`] without what a call holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,6 +36,10 @@ pub(crate) enum Reading {
         command: Fields,
         cwd: Fields,
     },
+    /// Several commands in one call, each run on its own.
+    Commands {
+        commands: Fields,
+    },
     Write {
         path: Fields,
         content: Fields,
@@ -65,14 +70,16 @@ pub(crate) enum Reading {
 }
 
 /// How an agent names the tools of MCP servers.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum McpNames {
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum McpNames {
     /// `mcp__server__tool`
     Double,
     /// `mcp_server_tool`; where the server's name ends is a guess unless the payload tells.
     Single,
     /// `MCP:tool`
     Colon,
+    /// `server-tool`, or `server/tool`; no tool of the agent's own has such a name.
+    Joined,
     /// No pattern to go by.
     Unknown,
 }
@@ -97,11 +104,24 @@ impl ToolTable {
 }
 
 impl McpNames {
+    /// A regular expression for the names of all tools of MCP servers; `None` if they have no pattern.
+    #[must_use]
+    pub fn pattern(self) -> Option<&'static str> {
+        match self {
+            Self::Double => Some("mcp__.*"),
+            Self::Single => Some("mcp_.*"),
+            Self::Colon => Some("MCP:.*"),
+            Self::Joined => Some(".+[-/].+"),
+            Self::Unknown => None,
+        }
+    }
+
     fn split(self, name: &str) -> Option<ToolKind> {
         let (server, tool) = match self {
             Self::Double => name.strip_prefix("mcp__")?.split_once("__")?,
             Self::Single => name.strip_prefix("mcp_")?.split_once('_')?,
             Self::Colon => ("", name.strip_prefix("MCP:")?),
+            Self::Joined => name.split_once(['-', '/'])?,
             Self::Unknown => return None,
         };
         Some(ToolKind::Mcp { server: server.to_owned(), tool: tool.to_owned() })
@@ -111,7 +131,7 @@ impl McpNames {
 impl Reading {
     fn class(self) -> ToolClass {
         match self {
-            Self::Shell { .. } => ToolClass::Shell,
+            Self::Shell { .. } | Self::Commands { .. } => ToolClass::Shell,
             Self::Write { .. } => ToolClass::Write,
             Self::Edit { .. } | Self::Editor => ToolClass::Edit,
             Self::Read { .. } => ToolClass::Read,
@@ -128,6 +148,7 @@ impl Reading {
                 let cwd = first(input, cwd, " ");
                 ToolKind::Shell { command: first(input, command, " "), cwd: (!cwd.is_empty()).then_some(cwd) }
             }
+            Self::Commands { commands } => ToolKind::Shell { command: every(input, commands).join("\n"), cwd: None },
             Self::Write { path, content } => write(every(input, path), first(input, content, "\n")),
             Self::Edit { paths, patches } => ToolKind::Edit { paths: edited(input, paths, patches) },
             Self::Editor => editor(input),
@@ -156,12 +177,21 @@ fn edited(input: &Value, fields: Fields, patches: Fields) -> Vec<String> {
         Value::String(text) if !patches.is_empty() => vec![text.clone()],
         _ => every(input, patches),
     };
-    for path in texts.iter().flat_map(|text| patch::paths(text)) {
+    for path in texts.iter().flat_map(|text| patch::paths(&unwrapped(text, patches))) {
         if !paths.contains(&path) {
             paths.push(path);
         }
     }
     paths
+}
+
+/// A patch that the agent wrapped once more: `{"input": "*** Begin Patch…"}`, as text.
+fn unwrapped<'t>(text: &'t str, patches: Fields) -> Cow<'t, str> {
+    if !text.trim_start().starts_with('{') {
+        return Cow::Borrowed(text);
+    }
+    let inner = serde_json::from_str::<Value>(text).map(|inner| every(&inner, patches)).unwrap_or_default();
+    if inner.is_empty() { Cow::Borrowed(text) } else { Cow::Owned(inner.join("\n")) }
 }
 
 fn editor(input: &Value) -> ToolKind {

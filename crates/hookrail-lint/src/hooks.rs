@@ -1,11 +1,11 @@
 //! A configuration file as hooks: events, groups, handlers.
 
-use crate::agents::{Agent, Target};
 use crate::command::{Invocation, Variables, invocations};
 use crate::finding::Source;
 use crate::surroundings::Surroundings;
 use crate::tree::{Looseness, Member, Node, Shape};
 use hookrail_core::EventName;
+use hookrail_dialects::{Agent, HookType, Target};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -181,7 +181,7 @@ impl<'a> Hook<'a> {
     }
 
     /// `type`, where it is one this agent knows.
-    pub fn kind(&self) -> Option<&'static crate::agents::HookType> {
+    pub fn kind(&self) -> Option<&'static HookType> {
         self.agent().hook_type(self.node.get(&["type"])?.text()?)
     }
 
@@ -214,19 +214,19 @@ impl<'a> Hook<'a> {
     }
 
     fn variables(&self) -> Variables {
-        self.file().folders.variables(self.agent(), self.file().around)
+        self.file().folders.variables(self.agent().project_variables, self.file().around)
     }
 }
 
 impl Folders {
     /// What the variables in a command line stand for.
-    pub fn variables(&self, agent: &Agent, around: &dyn Surroundings) -> Variables {
+    pub fn variables(&self, project_variables: &[&str], around: &dyn Surroundings) -> Variables {
         let mut known = Vec::new();
         let mut add = |names: &[&str], folder: Option<&Path>| {
             let pairs = folder.into_iter().flat_map(|folder| names.iter().map(move |name| (name, folder)));
             known.extend(pairs.map(|(name, folder)| ((*name).to_owned(), folder.to_path_buf())));
         };
-        add(agent.project_variables, self.project.as_deref());
+        add(project_variables, self.project.as_deref());
         add(&["CLAUDE_PLUGIN_ROOT", "PLUGIN_ROOT", "extensionPath"], self.plugin.as_deref());
         add(&["HOME"], around.home().as_deref());
         Variables { known, folder: self.project.clone() }

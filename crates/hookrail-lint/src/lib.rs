@@ -17,9 +17,9 @@ mod script;
 mod surroundings;
 mod tree;
 
-pub use agents::{Agent, agent, agents};
-pub use check::{check, from_diagnostic};
+pub use check::{check, from_diagnostic, unread};
 pub use finding::{Finding, Place, Severity, Source};
+pub use hookrail_dialects::{Agent, agent, agents};
 pub use hooks::Role;
 pub use lint::Lint;
 pub use lints::LINTS;

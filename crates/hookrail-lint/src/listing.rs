@@ -28,7 +28,7 @@ pub struct ListedHook {
 #[must_use]
 pub fn list(kind: Kind, source: &Arc<Source>, around: &dyn Surroundings) -> Vec<ListedHook> {
     let Kind::Agent { agent, role } = kind else { return Vec::new() };
-    let Ok((root, looseness)) = read(source) else { return Vec::new() };
+    let Ok((root, looseness)) = read(source, agent) else { return Vec::new() };
     let folders = folders(&source.path, role, around);
     let file = HookFile { agent, role, source, root: &root, looseness, around, folders };
     let mut listed = Vec::new();

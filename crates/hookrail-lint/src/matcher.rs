@@ -1,7 +1,7 @@
 //! A hook's `matcher`, taken apart.
 
-use crate::agents::{Agent, Target};
 use hookrail_core::{Matcher, MatcherProblem, MatcherStyle};
+use hookrail_dialects::{Agent, MatcherSyntax, McpNames, Target};
 use std::ops::Range;
 
 /// A matcher as its agent reads it.
@@ -31,8 +31,14 @@ impl Alternative<'_> {
 
 impl<'a> MatcherView<'a> {
     pub fn new(agent: &'static Agent, text: &'a str) -> Self {
-        let (compiled, problem) = Matcher::compile(Some(text), agent.matcher_style());
-        Self { agent, text, problem, compiled, anchored: text.starts_with('^') && text.ends_with('$') }
+        let whole = match agent.format.matcher {
+            MatcherSyntax::Names | MatcherSyntax::Pattern | MatcherSyntax::Ignored => None,
+            MatcherSyntax::Anchored => Some(format!("^(?:{text})$")),
+            MatcherSyntax::Glob => Some(glob_pattern(text)),
+        };
+        let (compiled, problem) = Matcher::compile(Some(whole.as_deref().unwrap_or(text)), agent.matcher_style());
+        let anchored = whole.is_some() || (text.starts_with('^') && text.ends_with('$'));
+        Self { agent, text, problem, compiled, anchored }
     }
 
     pub fn matches_everything(&self) -> bool {
@@ -78,17 +84,20 @@ impl<'a> MatcherView<'a> {
         if alternative.is_plain() && alternative.text.starts_with("mcp_") {
             return self.may_be_mcp_tool(alternative.text);
         }
+        if agent.mcp().pattern() == Some(alternative.text) {
+            return true;
+        }
         // Tools of MCP servers can be called anything.
         if alternative.text.contains("mcp") {
             return true;
         }
         let alone = if self.anchored { format!("^(?:{})$", alternative.text) } else { alternative.text.to_owned() };
         let alone = MatcherView::new(agent, &alone);
-        agent.tools.iter().any(|tool| alone.matches(tool))
+        agent.tool_names().any(|tool| alone.matches(tool))
     }
 
     fn may_be_mcp_tool(&self, name: &str) -> bool {
-        if self.agent.mcp.separator == "_" {
+        if self.agent.mcp() == McpNames::Single {
             return !name.starts_with("mcp__");
         }
         let whole = name.strip_prefix("mcp__").and_then(|rest| rest.split_once("__"));
@@ -109,8 +118,28 @@ impl<'a> MatcherView<'a> {
         }
         let anchored = format!("^(?:{})$", self.text);
         let anchored = MatcherView::new(self.agent, &anchored);
-        self.agent.tools.iter().copied().filter(|tool| self.matches(tool) && !anchored.matches(tool)).collect()
+        self.agent.tool_names().filter(|tool| self.matches(tool) && !anchored.matches(tool)).collect()
     }
+}
+
+/// A glob, or what stands behind `re:`, as a regular expression for whole names.
+fn glob_pattern(text: &str) -> String {
+    if let Some(pattern) = text.strip_prefix("re:") {
+        return format!("^(?:{pattern})$");
+    }
+    let mut pattern = "(?i)^".to_owned();
+    for c in text.chars() {
+        match c {
+            '*' => pattern.push_str(".*"),
+            '?' => pattern.push('.'),
+            c if c.is_ascii_alphanumeric() || c == '_' => pattern.push(c),
+            c => {
+                pattern.push('\\');
+                pattern.push(c);
+            }
+        }
+    }
+    pattern + "$"
 }
 
 /// Words an event's matcher is compared with, if there is a list of them.
@@ -164,7 +193,7 @@ fn split(text: &str, commas: bool) -> Vec<Range<usize>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::agents::agent;
+    use hookrail_dialects::agent;
 
     #[test]
     fn a_matcher_is_taken_apart() {

@@ -1,8 +1,8 @@
 //! What kind of hook configuration a file is, from its path and its content.
 
-use crate::agents::{Agent, agent, agents};
 use crate::hooks::Role;
 use crate::tree::{self, Node};
+use hookrail_dialects::{Agent, FileRole, HookFile, agents};
 use std::path::Path;
 
 /// A kind of hook configuration.
@@ -55,17 +55,23 @@ fn by_path(path: &Path) -> Option<Kind> {
     if name == "hookrail.toml" || (folder == ".hookrail" && name == "local.toml") {
         return Some(Kind::Hookrail);
     }
-    let owner = match folder.as_str() {
-        ".claude" | "claude-code" | "managed-settings.d" => "claude",
-        ".gemini" | "gemini-cli" => "gemini",
-        ".llxprt" | "llxprt-code" => "llxprt",
-        ".codex" => "codex",
-        "hooks" => return None,
-        _ if name == "managed-settings.json" => "claude",
-        _ => return None,
-    };
-    agent(owner).map(|agent| kind_of(agent, path))
+    agents()
+        .find(|agent| agent.format.files.iter().any(|file| is_at(file, path, &folder)))
+        .map(|agent| kind_of(agent, path))
 }
+
+/// Whether a path is one of an agent's locations, in whichever home or project, or another file in a folder of its own.
+fn is_at(file: &HookFile, path: &Path, folder: &str) -> bool {
+    if file.role == FileRole::Store || file.folder.is_empty() {
+        return false;
+    }
+    let place = Path::new(file.folder.trim_start_matches('/'));
+    let own_folder = place.file_name().is_some_and(|name| name == folder && !SHARED_FOLDERS.contains(&folder));
+    own_folder || path.parent().is_some_and(|parent| parent.ends_with(place))
+}
+
+/// Folders whose name says nothing about whose they are.
+const SHARED_FOLDERS: [&str; 2] = ["hooks", "plugins"];
 
 /// By the names of its events. Where several agents know as many, the earlier one gets it: Codex took Claude Code's.
 fn by_content(path: &Path, text: &str) -> Option<Kind> {
@@ -80,10 +86,11 @@ fn by_content(path: &Path, text: &str) -> Option<Kind> {
             return Some(Kind::Hookrail);
         }
     }
-    let sections = root.get(&["hooks"]).unwrap_or(&root);
     let mut best: (usize, Option<&'static Agent>) = (0, None);
-    for agent in agents().iter().copied().filter(|agent| !is_toml || agent.name == "codex") {
-        let count = known_events(agent, sections);
+    let reads_toml = |agent: &&Agent| agent.format.files.iter().any(|file| file.file.ends_with(".toml"));
+    for agent in agents().filter(|agent| !is_toml || reads_toml(agent)) {
+        let root = tree::canonical(root.clone(), agent, path);
+        let count = known_events(agent, root.get(&["hooks"]).unwrap_or(&root));
         if count > best.0 {
             best = (count, Some(agent));
         }

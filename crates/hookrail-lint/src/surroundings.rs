@@ -29,3 +29,29 @@ pub trait Surroundings: Debug {
     /// The project that settings of the user's are looked at for.
     fn project(&self) -> PathBuf;
 }
+
+/// No machine at all, for questions about a file's text alone.
+#[derive(Debug)]
+pub(crate) struct Nowhere;
+
+impl Surroundings for Nowhere {
+    fn look(&self, _: &Path) -> Found {
+        Found::Other
+    }
+
+    fn read_script(&self, _: &Path) -> Option<String> {
+        None
+    }
+
+    fn has_program(&self, _: &str) -> bool {
+        true
+    }
+
+    fn home(&self) -> Option<PathBuf> {
+        None
+    }
+
+    fn project(&self) -> PathBuf {
+        PathBuf::new()
+    }
+}

@@ -31,6 +31,7 @@ fn check_agent(agent: &str, hooks: &Map<String, Value>) -> Verdict {
     let command_at = match dialect.format().layout {
         Layout::Groups => "/0/hooks/0/command",
         Layout::Flat => "/0/command",
+        Layout::Tables(_) | Layout::Scripts | Layout::Module => return Err(format!("{agent} reads no JSON")),
     };
     for (event, entries) in hooks {
         if dialect.event(event).is_none() {

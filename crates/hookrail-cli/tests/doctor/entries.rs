@@ -1,3 +1,4 @@
+use crate::health::healthy;
 use crate::machine::Machine;
 
 fn installed() -> Machine {
@@ -110,4 +111,45 @@ fn plugins_that_are_switched_on_are_looked_into() {
     machine.doctor(&[]).expect("Hook files", "ok", "no hooks of others");
     machine.write("home/.claude/settings.json", r#"{"enabledPlugins": {"x@y": true}}"#);
     machine.doctor(&[]).expect("Hook files", "error", "no event `BeforeTool`");
+}
+
+/// What changes after `install`, what the doctor says about it, and the command that mends it.
+#[test]
+fn drift_between_configuration_and_entries_is_wrong_until_the_command_it_names_is_run() {
+    let added = "[[command]]\nname = \"log\"\nevent = \"SessionEnd\"\ncommand = \"true\"\n";
+    let wider = "[[command]]\nname = \"log\"\nevent = \"BeforeTool\"\ncommand = \"true\"\n";
+    let slower = "[hooks.\"core/protected-paths\"]\ntimeout = \"90s\"\n";
+    let cases = [
+        (added, "do not reach what is enabled now: `SessionEnd`"),
+        (wider, "do not reach what is enabled now: `PreToolUse` of Read"),
+        (slower, "more time at `PreToolUse`"),
+    ];
+    for (config, part) in cases {
+        let machine = installed().file("home/.config/hookrail/hookrail.toml", config);
+        let checkup = machine.doctor(&[]);
+        checkup.expect("Hook entries", "error", part);
+        assert_eq!(checkup.code, 3, "{config}");
+        machine.run(&["install", "claude", "--scope", "project"]);
+        machine.doctor(&[]).expect("Hook entries", "ok", "as installed");
+    }
+}
+
+#[test]
+fn entries_in_a_file_that_the_agent_drops_are_no_entries() {
+    let machine = healthy();
+    let settings = machine.read("p/.claude/settings.json");
+    machine.write("p/.claude/settings.json", &format!("// mine\n{settings}"));
+    let checkup = machine.doctor(&[]);
+    checkup.expect("Hook entries", "error", "Claude Code does not read");
+    assert_eq!(checkup.code, 3);
+}
+
+#[test]
+fn strict_takes_a_warning_for_a_failure() {
+    let machine = healthy()
+        .file("home/.config/hookrail/hookrail.toml", "[dev_mode]\nfile = \".hookrail-dev\"\n")
+        .file("p/.hookrail-dev", "");
+    let usual = machine.doctor(&[]);
+    assert_eq!(usual.code, 0, "{usual:?}");
+    assert_eq!(machine.doctor(&["--strict"]).code, 1);
 }

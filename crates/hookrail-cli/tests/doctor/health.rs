@@ -2,7 +2,7 @@ use crate::machine::Machine;
 use hookrail_testkit::process::within;
 use std::time::Duration;
 
-fn healthy() -> Machine {
+pub fn healthy() -> Machine {
     let machine = Machine::new()
         .script("bin/claude", "#!/bin/sh\necho '2.1.325 (Claude Code)'\n")
         .file("home/.claude.json", "{}")
@@ -85,7 +85,7 @@ fn a_model_that_cannot_be_asked_is_pointed_out() {
 fn who_still_has_to_say_yes_is_told() {
     let machine = healthy()
         .file("p/.hookrail/hookrail.toml", "[[command]]\nname = \"lint\"\nevent = \"AfterTool\"\ncommand = \"true\"\n");
-    machine.run(&["install", "gemini", "codex"]);
+    machine.run(&["install", "claude", "gemini", "codex"]);
     let checkup = machine.doctor(&[]);
     checkup.expect("Trust", "warning", "lint");
     checkup.expect("Trust", "warning", "Gemini CLI is not known to trust this folder");

@@ -9,6 +9,7 @@ pub struct Machine {
 }
 
 /// What doctor said.
+#[derive(Debug)]
 pub struct Checkup {
     pub code: i32,
     pub json: Value,

@@ -8,6 +8,7 @@
 )]
 
 mod edits;
+mod forms;
 mod identity;
 mod refusals;
 mod registrations;

@@ -59,10 +59,9 @@ fn if_one_agent_cannot_be_done_none_is() {
 #[test]
 fn wrong_words_get_a_hint() {
     let scene = Scene::new();
-    let cases: [(&[&str], &[&str]); 8] = [
+    let cases: [(&[&str], &[&str]); 7] = [
         (&["install", "cluade"], &["no agent `cluade`", "did you mean `claude`?", "llxprt"]),
         (&["uninstall", "gemni"], &["did you mean `gemini`?"]),
-        (&["install", "qwen"], &["`qwen`", "claude, gemini, llxprt, codex", "hookrail hook --agent qwen"]),
         (&["install", "claude", "--pack", "isdcl"], &["unknown pack `isdcl`", "isdlc"]),
         (&["install", "codex", "--scope", "local"], &["codex has no hooks of scope `local`", "user and project"]),
         (&["install", "claude", "--scope", "all"], &["user", "project", "local"]),
@@ -97,4 +96,28 @@ fn without_a_place_for_state_nothing_is_installed() {
     scene.env.push(("HOOKRAIL_STATE_DIR", scene.home.path().join("file/state").display().to_string()));
     scene.refuse(&["install", "claude"]).assert_has(&["state"]);
     assert!(scene.tree().is_empty());
+}
+
+#[test]
+fn nothing_is_installed_into_a_file_that_its_agent_does_not_read() {
+    let cases = [
+        (
+            "claude",
+            ".claude/settings.json",
+            "{\n  // mine\n  \"model\": \"x\"\n}\n",
+            "does not read a file with comments",
+        ),
+        ("claude", ".claude/settings.json", "{\"model\": \"x\",}", "does not read a file with trailing commas"),
+        ("gemini", ".gemini/settings.json", "{\"model\": \"x\",}", "does not read a file with trailing commas"),
+        ("gemini", ".gemini/settings.json", "\u{feff}{}", "does not read a file with a byte order mark"),
+        ("codex", ".codex/hooks.json", "{\"$schema\": \"x\"}", "rejects the whole file because of `$schema`"),
+        ("codex", ".codex/hooks.json", "{} // mine", "does not read a file with comments"),
+        ("cursor", ".cursor/hooks.json", "{\"hooks\": {\"PreToolUse\": []}}", "has no event `PreToolUse`"),
+    ];
+    for (agent, file, text, part) in cases {
+        let scene = Scene::new();
+        scene.put(file, text.as_bytes());
+        scene.refuse(&["install", agent]).assert_has(&[part, "nothing was changed"]);
+        assert_eq!(scene.project.read(file), text, "{agent}");
+    }
 }

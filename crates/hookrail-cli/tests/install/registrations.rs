@@ -18,15 +18,15 @@ fn group(matcher: Option<&str>, command: &str, timeout: u32) -> Value {
 #[test]
 fn each_agent_gets_its_own_events_tools_and_unit_of_time() {
     let writers = [
-        ("claude", "Bash|PowerShell|Write|Edit|MultiEdit|NotebookEdit", 15, true),
-        ("gemini", "^(run_shell_command|write_file|replace)$", 15_000, false),
+        ("claude", "^(Bash|PowerShell|Write|Edit|MultiEdit|NotebookEdit|mcp__.*)$", 15, true),
+        ("gemini", "^(run_shell_command|write_file|replace|mcp_.*)$", 15_000, false),
         (
             "llxprt",
-            "^(run_shell_command|write_file|replace|insert_at_line|delete_line_range|ast_edit|apply_patch)$",
+            "^(run_shell_command|write_file|replace|insert_at_line|delete_line_range|ast_edit|apply_patch|mcp_.*)$",
             15_000,
             false,
         ),
-        ("codex", "Bash|apply_patch", 15, true),
+        ("codex", "^(Bash|apply_patch|mcp__.*)$", 15, true),
     ];
     for (agent, (name, matcher, timeout, asks)) in AGENTS.into_iter().zip(writers) {
         let scene = Scene::new();
@@ -50,15 +50,15 @@ fn what_is_enabled_decides_which_events_are_needed() {
             isdlc,
             1,
             &[
-                ("BeforeTool", Some("^(run_shell_command|write_file|replace|invoke_agent|activate_skill)$")),
-                ("AfterTool", Some("^(invoke_agent|write_file|replace)$")),
+                ("BeforeTool", Some("^(run_shell_command|write_file|replace|invoke_agent|activate_skill|mcp_.*)$")),
+                ("AfterTool", Some("^(invoke_agent|write_file|replace|mcp_.*)$")),
             ],
         ),
         (
             "[packs.orchestrator]\nenabled = true\n[hooks.\"orchestrator/scope-protection\"]\nmode = \"off\"\n",
             1,
             &[
-                ("BeforeTool", Some("^(run_shell_command|write_file|replace)$")),
+                ("BeforeTool", Some("^(run_shell_command|write_file|replace|mcp_.*)$")),
                 ("AfterAgent", None),
                 ("SessionStart", None),
                 ("PreCompress", None),
@@ -81,21 +81,21 @@ fn what_is_enabled_decides_which_events_are_needed() {
             "[[command]]\nname = \"a\"\nevent = \"AfterTool\"\nmatcher = \"Write\"\ncommand = \"true\"\ntimeout = \"40s\"\n",
             3,
             &[
-                ("PreToolUse", Some("Bash|apply_patch")),
-                ("PermissionRequest", Some("Bash|apply_patch")),
+                ("PreToolUse", Some("^(Bash|apply_patch|mcp__.*)$")),
+                ("PermissionRequest", Some("^(Bash|apply_patch|mcp__.*)$")),
                 ("PostToolUse", None),
             ],
         ),
         (
             "[[command]]\nname = \"a\"\nevent = \"AfterTool\"\ncommand = \"true\"\nmode = \"off\"\n",
             1,
-            &[("BeforeTool", Some("^(run_shell_command|write_file|replace)$"))],
+            &[("BeforeTool", Some("^(run_shell_command|write_file|replace|mcp_.*)$"))],
         ),
         // An event the agent does not have cannot be asked for.
         (
             "[[command]]\nname = \"a\"\nevent = \"TaskCompleted\"\ncommand = \"true\"\n",
             1,
-            &[("BeforeTool", Some("^(run_shell_command|write_file|replace)$"))],
+            &[("BeforeTool", Some("^(run_shell_command|write_file|replace|mcp_.*)$"))],
         ),
     ];
     for (config, agent, expected) in cases {

@@ -118,7 +118,7 @@ fn what_an_agent_needs_is_said_and_not_done() {
             vec!["a folder you trust", "`hooksConfig.enabled` is `false`"],
         ),
         ("llxprt", "{}", vec!["set `hooksConfig.enabled` to `true`", "left to you"]),
-        ("codex", "{\"$schema\": \"x\"}", vec!["type `/hooks` and approve", "project you trust", "`$schema`"]),
+        ("codex", "{\"description\": \"x\"}", vec!["type `/hooks` and approve", "project you trust"]),
     ];
     for (agent, text, parts) in cases {
         let scene = Scene::new();

@@ -1,28 +1,28 @@
 //! Claude Code.
 
 use crate::Likelihood;
+use crate::agent::{Agent, Hearing, HookType, JsonStyle, Target};
 use crate::decode::Words;
 use crate::detect::Clues;
 use crate::format::{
     Base, EventTimeout, Gate, HookFile, HookFormat, Layout, MatcherSyntax, Os, Scope, TimeoutUnit, UnknownEvent,
 };
 use crate::shape::Shape;
-use crate::standard::{Context, EventRow, Passed, Refusal, Rewrite, StandardDialect, Voice, on, other};
+use crate::standard::{Context, EventRow, Passed, Refusal, Rewrite, Spelling, StandardDialect, Voice, on, other};
 use crate::tool_table::{McpNames, Reading, ToolTable};
 use hookrail_core::{EventName, ToolKind};
 use serde_json::Value;
 use std::time::Duration;
 
 pub(super) static CLAUDE: StandardDialect = StandardDialect {
-    name: "claude",
+    agent: &AGENT,
     events: EVENTS,
     words: Words::PLAIN,
-    tools: &TOOLS,
     classify,
     rewrite: Rewrite::UpdatedInput,
     asks: true,
     voice: Voice::Full,
-    format: &FORMAT,
+    spelling: Spelling::Camel,
     recognise,
 };
 
@@ -101,40 +101,182 @@ fn classify(name: &str, input: &Value) -> ToolKind {
     TOOLS.classify(name, input)
 }
 
-static FORMAT: HookFormat = HookFormat {
-    files: &[
-        HookFile::new(Scope::Managed, Base::Root, "/etc/claude-code", "managed-settings.json").on(Os::Linux),
-        HookFile::new(Scope::Managed, Base::Root, "/Library/Application Support/ClaudeCode", "managed-settings.json")
+static AGENT: Agent = Agent {
+    name: "claude",
+    aliases: &["claude-code"],
+    title: "Claude Code",
+    program: "claude",
+    format: HookFormat {
+        files: &[
+            HookFile::new(Scope::Managed, Base::Root, "/etc/claude-code", "managed-settings.json").on(Os::Linux),
+            HookFile::new(
+                Scope::Managed,
+                Base::Root,
+                "/Library/Application Support/ClaudeCode",
+                "managed-settings.json",
+            )
             .on(Os::MacOs),
-        HookFile::new(Scope::Managed, Base::Root, r"C:\Program Files\ClaudeCode", "managed-settings.json")
-            .on(Os::Windows),
-        HookFile::new(Scope::User, Base::Home, ".claude", "settings.json").moved_by("CLAUDE_CONFIG_DIR"),
-        HookFile::new(Scope::Project, Base::Project, ".claude", "settings.json"),
-        HookFile::new(Scope::Local, Base::Project, ".claude", "settings.local.json"),
-    ],
-    hooks_at: &["hooks"],
-    layout: Layout::Groups,
-    root_fields: &[],
-    root_allows: None,
-    command_key: "command",
-    timeout_key: "timeout",
-    timeout_unit: TimeoutUnit::Seconds,
-    default_timeout: Duration::from_secs(600),
-    event_timeouts: &[
-        EventTimeout { event: EventName::BeforeAgent, default: Duration::from_secs(30), at_most: None },
-        EventTimeout {
-            event: EventName::SessionEnd,
-            default: Duration::from_millis(1500),
-            at_most: Some(Duration::from_secs(60)),
+            HookFile::new(Scope::Managed, Base::Root, r"C:\Program Files\ClaudeCode", "managed-settings.json")
+                .on(Os::Windows),
+            HookFile::new(Scope::User, Base::Home, ".claude", "settings.json").moved_by("CLAUDE_CONFIG_DIR"),
+            HookFile::new(Scope::Project, Base::Project, ".claude", "settings.json"),
+            HookFile::new(Scope::Local, Base::Project, ".claude", "settings.local.json"),
+            HookFile::new(Scope::Managed, Base::Root, "/etc/claude-code/managed-settings.d", "hookrail.json")
+                .on(Os::Linux)
+                .among_others()
+                .only_read(),
+            HookFile::new(
+                Scope::Managed,
+                Base::Root,
+                "/Library/Application Support/ClaudeCode/managed-settings.d",
+                "hookrail.json",
+            )
+            .on(Os::MacOs)
+            .among_others()
+            .only_read(),
+            HookFile::tree(Scope::User, Base::Home, ".claude/plugins").moved_into("CLAUDE_CONFIG_DIR", "plugins"),
+            HookFile::tree(Scope::User, Base::Home, ".claude/plugins").moved_by("CLAUDE_CODE_PLUGIN_CACHE_DIR"),
+            // Which folders its user trusts.
+            HookFile::new(Scope::User, Base::Home, "", ".claude.json").moved_by("CLAUDE_CONFIG_DIR").store(),
+        ],
+        hooks_at: &["hooks"],
+        layout: Layout::Groups,
+        root_fields: &[],
+        root_allows: None,
+        command_key: "command",
+        timeout_key: Some("timeout"),
+        timeout_unit: TimeoutUnit::Seconds,
+        default_timeout: Duration::from_secs(600),
+        event_timeouts: &[
+            EventTimeout { event: EventName::BeforeAgent, default: Duration::from_secs(30), at_most: None },
+            EventTimeout {
+                event: EventName::SessionEnd,
+                default: Duration::from_millis(1500),
+                at_most: Some(Duration::from_secs(60)),
+            },
+        ],
+        matcher: MatcherSyntax::Names,
+        unknown_event: UnknownEvent::Skipped,
+        gate: Gate::TrustedFolder,
+    },
+    json: JsonStyle { comments: false, trailing_commas: false, byte_order_mark: true },
+    types: &[
+        HookType {
+            name: "command",
+            needs: &["command"],
+            takes: &["args", "shell", "onFailure", "async", "asyncRewake", "rewakeMessage", "rewakeSummary", "cloud"],
+            not_on: Some(&[]),
+        },
+        HookType {
+            name: "http",
+            needs: &["url"],
+            takes: &["headers", "allowedEnvVars", "onFailure"],
+            not_on: Some(&[]),
+        },
+        HookType { name: "mcp_tool", needs: &["server", "tool"], takes: &["input"], not_on: Some(&[]) },
+        HookType {
+            name: "prompt",
+            needs: &["prompt"],
+            takes: &["model", "continueOnBlock"],
+            not_on: Some(NO_CONVERSATION),
+        },
+        HookType {
+            name: "agent",
+            needs: &["prompt"],
+            takes: &["model"],
+            not_on: Some(&["SessionStart", "Setup", "SubagentStart", "PermissionRequest"]),
         },
     ],
-    matcher: MatcherSyntax::Names,
-    unknown_event: UnknownEvent::Skipped,
-    gate: Gate::TrustedFolder,
+    type_optional: false,
+    hook_keys: &["type", "if", "timeout", "statusMessage", "once"],
+    group_keys: &["matcher", "hooks"],
+    beside_events: &[],
+    targets: &[
+        ("PreToolUse", Target::Tool),
+        ("PostToolUse", Target::Tool),
+        ("PostToolUseFailure", Target::Tool),
+        ("PermissionRequest", Target::Tool),
+        ("PermissionDenied", Target::Tool),
+        ("PostToolBatch", Target::Nothing),
+        ("UserPromptSubmit", Target::Nothing),
+        ("Stop", Target::Nothing),
+        ("TaskCreated", Target::Nothing),
+        ("TaskCompleted", Target::Nothing),
+        ("TeammateIdle", Target::Nothing),
+        ("WorktreeCreate", Target::Nothing),
+        ("WorktreeRemove", Target::Nothing),
+        ("CwdChanged", Target::Nothing),
+        ("MessageDisplay", Target::Nothing),
+        ("SessionStart", Target::Words(&["startup", "resume", "clear", "compact", "fork"])),
+        ("SessionEnd", Target::Words(&["clear", "resume", "logout", "prompt_input_exit", "other"])),
+        ("Setup", Target::Words(&["init", "maintenance"])),
+        ("PreCompact", Target::Words(&["manual", "auto"])),
+        ("PostCompact", Target::Words(&["manual", "auto"])),
+        (
+            "ConfigChange",
+            Target::Words(&["user_settings", "project_settings", "local_settings", "policy_settings", "skills"]),
+        ),
+        (
+            "InstructionsLoaded",
+            Target::Words(&["session_start", "nested_traversal", "path_glob_match", "include", "compact"]),
+        ),
+    ],
+    tools: &TOOLS,
+    other_tools: &[
+        "Glob",
+        "Grep",
+        "WebSearch",
+        "TaskCreate",
+        "TaskUpdate",
+        "TaskGet",
+        "TaskList",
+        "TaskStop",
+        "TodoWrite",
+        "ListAgents",
+        "SendUserMessage",
+        "ListMcpResourcesTool",
+        "ReadMcpResourceTool",
+        "ReadMcpResourceDirTool",
+        "EnterPlanMode",
+        "ExitPlanMode",
+        "EnterWorktree",
+        "ExitWorktree",
+        "CronCreate",
+        "CronDelete",
+        "CronList",
+        "Monitor",
+        "ScheduleWakeup",
+        "PushNotification",
+        "RemoteTrigger",
+        "Workflow",
+        "Artifact",
+    ],
+    tool_aliases: &[
+        ("KillShell", "TaskStop"),
+        ("KillBash", "TaskStop"),
+        ("ListPeers", "ListAgents"),
+        ("Brief", "SendUserMessage"),
+        ("ListMcpResources", "ListMcpResourcesTool"),
+        ("ReadMcpResource", "ReadMcpResourceTool"),
+        ("ReadMcpResourceDir", "ReadMcpResourceDirTool"),
+    ],
+    project_variables: &["CLAUDE_PROJECT_DIR"],
+    hearing: Hearing {
+        permission_decision: true,
+        decisions: &["block", "approve"],
+        silent_exit_two: true,
+        reason_on_stdout: false,
+        strict: false,
+        cuts_endless_stop: true,
+    },
+    consent: &[
+        "Claude Code runs hooks only in a folder you trust: answer its question when you start it there. In a session that is running, `/hooks` shows whether they are loaded.",
+    ],
 };
 
 fn recognise(clues: Clues<'_>) -> Likelihood {
-    if clues.has("prompt_id") || clues.transcript_below(".claude") || clues.session_in("CLAUDE_CODE_SESSION_ID") {
+    let own_prompt = clues.has("prompt_id") && !clues.has("timestamp");
+    if own_prompt || clues.transcript_below(".claude") || clues.session_in("CLAUDE_CODE_SESSION_ID") {
         Likelihood::Certain
     } else if clues.has("timestamp") {
         Likelihood::No
@@ -144,3 +286,6 @@ fn recognise(clues: Clues<'_>) -> Likelihood {
         Likelihood::Possible
     }
 }
+
+/// Where there is no conversation yet that a model could be asked about.
+const NO_CONVERSATION: &[&str] = &["SessionStart", "Setup", "SubagentStart"];

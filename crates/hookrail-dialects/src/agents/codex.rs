@@ -1,27 +1,27 @@
 //! Codex. It drops a whole answer, and goes on, for one key it does not expect at that event.
 
 use crate::Likelihood;
+use crate::agent::{Agent, Hearing, HookType, JsonStyle, Target};
 use crate::decode::Words;
 use crate::detect::Clues;
 use crate::format::{
-    Base, EventTimeout, Gate, HookFile, HookFormat, Layout, MatcherSyntax, Scope, TimeoutUnit, UnknownEvent,
+    Base, EventTimeout, Gate, HookFile, HookFormat, Layout, MatcherSyntax, Os, Scope, TimeoutUnit, UnknownEvent,
 };
-use crate::standard::{Context, EventRow, Refusal, Rewrite, StandardDialect, Voice, on, other};
+use crate::standard::{Context, EventRow, Refusal, Rewrite, Spelling, StandardDialect, Voice, on, other};
 use crate::tool_table::{McpNames, Reading, ToolTable};
 use hookrail_core::{EventName, ToolKind};
 use serde_json::Value;
 use std::time::Duration;
 
 pub(super) static CODEX: StandardDialect = StandardDialect {
-    name: "codex",
+    agent: &AGENT,
     events: EVENTS,
     words: Words::PLAIN,
-    tools: &TOOLS,
     classify,
     rewrite: Rewrite::UpdatedInputWithAllow,
     asks: false,
     voice: Voice::Stop,
-    format: &FORMAT,
+    spelling: Spelling::Camel,
     recognise,
 };
 
@@ -46,6 +46,7 @@ static TOOLS: ToolTable = ToolTable {
     tools: &[
         ("Bash", Reading::Shell { command: &["command"], cwd: &[] }),
         ("apply_patch", Reading::Edit { paths: &[], patches: &["command", "input", "patch"] }),
+        ("request_user_input", Reading::AskUser { questions: &["questions[].question", "question"] }),
         ("spawn_agent", Reading::Subagent { agent: &["agent_type"], prompt: &["message"] }),
     ],
     mcp: McpNames::Double,
@@ -55,27 +56,81 @@ fn classify(name: &str, input: &Value) -> ToolKind {
     TOOLS.classify(name, input)
 }
 
-static FORMAT: HookFormat = HookFormat {
-    files: &[
-        HookFile::new(Scope::User, Base::Home, ".codex", "hooks.json").moved_by("CODEX_HOME"),
-        HookFile::new(Scope::Project, Base::Project, ".codex", "hooks.json"),
+static AGENT: Agent = Agent {
+    name: "codex",
+    aliases: &["codex-cli"],
+    title: "Codex",
+    program: "codex",
+    format: HookFormat {
+        files: &[
+            HookFile::new(Scope::User, Base::Home, ".codex", "hooks.json").moved_by("CODEX_HOME"),
+            HookFile::new(Scope::Project, Base::Project, ".codex", "hooks.json"),
+            HookFile::new(Scope::User, Base::Home, ".codex", "config.toml").moved_by("CODEX_HOME").only_read(),
+            HookFile::new(Scope::Project, Base::Project, ".codex", "config.toml").only_read(),
+            HookFile::new(Scope::Managed, Base::Root, "/etc/codex", "requirements.toml").on(Os::Linux).store(),
+            HookFile::new(Scope::Managed, Base::Root, "/etc/codex", "config.toml").on(Os::Linux).only_read(),
+            HookFile::tree(Scope::User, Base::Home, ".codex/plugins").moved_into("CODEX_HOME", "plugins"),
+        ],
+        hooks_at: &["hooks"],
+        layout: Layout::Groups,
+        root_fields: &[],
+        root_allows: Some(&["description", "hooks"]),
+        command_key: "command",
+        timeout_key: Some("timeout"),
+        timeout_unit: TimeoutUnit::Seconds,
+        default_timeout: Duration::from_secs(600),
+        event_timeouts: &[EventTimeout {
+            event: EventName::SessionEnd,
+            default: Duration::from_secs(1),
+            at_most: Some(Duration::from_secs(3)),
+        }],
+        matcher: MatcherSyntax::Names,
+        unknown_event: UnknownEvent::Skipped,
+        gate: Gate::Approval("/hooks"),
+    },
+    json: JsonStyle::PLAIN,
+    types: &[
+        HookType {
+            name: "command",
+            needs: &["command"],
+            takes: &["commandWindows", "command_windows", "async", "additionalContextLimit"],
+            not_on: Some(&[]),
+        },
+        HookType { name: "mcp_tool", needs: &["server", "tool"], takes: &["input"], not_on: Some(&[]) },
+        HookType { name: "prompt", needs: &["prompt"], takes: &["model"], not_on: None },
+        HookType { name: "agent", needs: &["prompt"], takes: &["model"], not_on: None },
     ],
-    hooks_at: &["hooks"],
-    layout: Layout::Groups,
-    root_fields: &[],
-    root_allows: Some(&["description", "hooks"]),
-    command_key: "command",
-    timeout_key: "timeout",
-    timeout_unit: TimeoutUnit::Seconds,
-    default_timeout: Duration::from_secs(600),
-    event_timeouts: &[EventTimeout {
-        event: EventName::SessionEnd,
-        default: Duration::from_secs(1),
-        at_most: Some(Duration::from_secs(3)),
-    }],
-    matcher: MatcherSyntax::Names,
-    unknown_event: UnknownEvent::Skipped,
-    gate: Gate::Approval("/hooks"),
+    type_optional: false,
+    hook_keys: &["type", "timeout", "statusMessage"],
+    group_keys: &["matcher", "hooks"],
+    beside_events: &["state", "PreModelRequest", "PostModelRequest"],
+    targets: &[
+        ("PreToolUse", Target::Tool),
+        ("PostToolUse", Target::Tool),
+        ("PermissionRequest", Target::Tool),
+        ("UserPromptSubmit", Target::Nothing),
+        ("Stop", Target::Nothing),
+        ("Interrupt", Target::Nothing),
+        ("SessionStart", Target::Words(&["startup", "resume", "clear", "compact", "fork"])),
+        ("SessionEnd", Target::Words(&["other"])),
+        ("PreCompact", Target::Words(&["manual", "auto"])),
+        ("PostCompact", Target::Words(&["manual", "auto"])),
+    ],
+    tools: &TOOLS,
+    other_tools: &["request_permissions", "update_plan", "view_image"],
+    tool_aliases: &[("Write", "apply_patch"), ("Edit", "apply_patch"), ("Agent", "spawn_agent")],
+    project_variables: &[],
+    hearing: Hearing {
+        permission_decision: true,
+        decisions: &["block"],
+        silent_exit_two: false,
+        reason_on_stdout: false,
+        strict: true,
+        cuts_endless_stop: false,
+    },
+    consent: &[
+        "Start Codex, type `/hooks` and approve the hooks of hookrail. Until then Codex does not run them, and after each change of an entry it asks again.",
+    ],
 };
 
 fn recognise(clues: Clues<'_>) -> Likelihood {

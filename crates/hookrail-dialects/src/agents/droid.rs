@@ -1,26 +1,26 @@
 //! Factory's Droid. It reads less of Claude Code's protocol than its documentation says.
 
 use crate::Likelihood;
+use crate::agent::{Agent, Hearing, HookType, JsonStyle, Target};
 use crate::decode::Words;
 use crate::detect::Clues;
 use crate::format::{Base, Gate, HookFile, HookFormat, Layout, MatcherSyntax, Scope, TimeoutUnit, UnknownEvent};
-use crate::standard::{Context, EventRow, Refusal, Rewrite, StandardDialect, Voice, on};
+use crate::standard::{Context, EventRow, Refusal, Rewrite, Spelling, StandardDialect, Voice, on};
 use crate::tool_table::{McpNames, Reading, ToolTable};
 use hookrail_core::{EventName, ToolKind};
 use serde_json::Value;
 use std::time::Duration;
 
 pub(super) static DROID: StandardDialect = StandardDialect {
-    name: "droid",
+    agent: &AGENT,
     events: EVENTS,
     words: Words::PLAIN,
-    tools: &TOOLS,
     classify,
     rewrite: Rewrite::UpdatedInput,
     // `ask` is logged, and the tool runs.
     asks: false,
     voice: Voice::Full,
-    format: &FORMAT,
+    spelling: Spelling::Camel,
     recognise,
 };
 
@@ -43,6 +43,7 @@ static TOOLS: ToolTable = ToolTable {
         ("Edit", Reading::Edit { paths: &["file_path"], patches: &[] }),
         ("ApplyPatch", Reading::Edit { paths: &["file_path"], patches: &["input", "patch", "command"] }),
         ("Read", Reading::Read { path: &["file_path"] }),
+        ("AskUser", Reading::AskUser { questions: &["questionnaire", "questions[].question"] }),
         ("FetchUrl", Reading::WebFetch { url: &["url"] }),
         ("Task", Reading::Subagent { agent: &["subagent_type"], prompt: &["prompt"] }),
         ("Skill", Reading::Skill { name: &["skill"] }),
@@ -54,23 +55,68 @@ fn classify(name: &str, input: &Value) -> ToolKind {
     TOOLS.classify(name, input)
 }
 
-static FORMAT: HookFormat = HookFormat {
-    files: &[
-        HookFile::new(Scope::User, Base::Home, ".factory", "hooks.json"),
-        HookFile::new(Scope::Project, Base::Project, ".factory", "hooks.json"),
+static AGENT: Agent = Agent {
+    name: "droid",
+    aliases: &["factory"],
+    title: "Factory Droid",
+    program: "droid",
+    format: HookFormat {
+        files: &[
+            HookFile::new(Scope::User, Base::Home, ".factory", "hooks.json"),
+            HookFile::new(Scope::Project, Base::Project, ".factory", "hooks.json"),
+            HookFile::new(Scope::User, Base::Home, ".factory", "settings.json").hooks_at(&["hooks"]).fallback(),
+            HookFile::new(Scope::Project, Base::Project, ".factory", "settings.json").hooks_at(&["hooks"]).fallback(),
+            HookFile::new(Scope::Local, Base::Project, ".factory", "settings.local.json")
+                .hooks_at(&["hooks"])
+                .only_read(),
+            HookFile::tree(Scope::User, Base::Home, ".factory/plugins"),
+            HookFile::tree(Scope::Project, Base::Project, ".factory/plugins"),
+        ],
+        // Its settings, which it reads as long as there is no such file, have them below `hooks`.
+        hooks_at: &[],
+        layout: Layout::Groups,
+        root_fields: &[],
+        root_allows: None,
+        command_key: "command",
+        timeout_key: Some("timeout"),
+        timeout_unit: TimeoutUnit::Seconds,
+        default_timeout: Duration::from_secs(60),
+        event_timeouts: &[],
+        matcher: MatcherSyntax::Pattern,
+        unknown_event: UnknownEvent::Skipped,
+        gate: Gate::TrustedFolder,
+    },
+    json: JsonStyle::PLAIN,
+    types: &[HookType { name: "command", needs: &["command"], takes: &["preserveRiskLevel"], not_on: Some(&[]) }],
+    type_optional: false,
+    hook_keys: &["type", "timeout"],
+    group_keys: &["matcher", "commandRegex", "hooks"],
+    beside_events: &[],
+    targets: &[
+        ("PreToolUse", Target::Tool),
+        ("PostToolUse", Target::Tool),
+        ("UserPromptSubmit", Target::Nothing),
+        ("Stop", Target::Nothing),
+        ("Notification", Target::Nothing),
+        ("SubagentStop", Target::Nothing),
+        ("SessionStart", Target::Words(&["startup", "resume", "clear", "compact"])),
+        ("PreCompact", Target::Words(&["manual", "auto"])),
     ],
-    hooks_at: &["hooks"],
-    layout: Layout::Groups,
-    root_fields: &[],
-    root_allows: None,
-    command_key: "command",
-    timeout_key: "timeout",
-    timeout_unit: TimeoutUnit::Seconds,
-    default_timeout: Duration::from_secs(60),
-    event_timeouts: &[],
-    matcher: MatcherSyntax::Pattern,
-    unknown_event: UnknownEvent::Skipped,
-    gate: Gate::TrustedFolder,
+    tools: &TOOLS,
+    other_tools: &["LS", "Grep", "Glob", "WebSearch", "TodoWrite", "ExitSpecMode", "GenerateDroid"],
+    tool_aliases: &[],
+    project_variables: &["FACTORY_PROJECT_DIR"],
+    hearing: Hearing {
+        permission_decision: true,
+        decisions: &["block", "approve"],
+        silent_exit_two: true,
+        reason_on_stdout: false,
+        strict: false,
+        cuts_endless_stop: false,
+    },
+    consent: &[
+        "Factory Droid shows hooks it has loaded with `/hooks`; one that was changed while it runs is asked about there.",
+    ],
 };
 
 fn recognise(clues: Clues<'_>) -> Likelihood {

@@ -1,33 +1,33 @@
 //! Gemini CLI, whose protocol LLxprt Code shares.
 
 use crate::Likelihood;
+use crate::agent::{Agent, Hearing, HookType, JsonStyle, Target};
 use crate::decode::Words;
 use crate::detect::Clues;
 use crate::format::{Base, Gate, HookFile, HookFormat, Layout, MatcherSyntax, Os, Scope, TimeoutUnit, UnknownEvent};
 use crate::shape::Shape;
-use crate::standard::{Context, EventRow, Passed, Refusal, Rewrite, StandardDialect, Voice, on};
+use crate::standard::{Context, EventRow, Passed, Refusal, Rewrite, Spelling, StandardDialect, Voice, on};
 use crate::tool_table::{McpNames, Reading, ToolTable};
 use hookrail_core::{EventName, ToolKind};
 use serde_json::Value;
 use std::time::Duration;
 
 pub(super) static GEMINI: StandardDialect = StandardDialect {
-    name: "gemini",
+    agent: &AGENT,
     events: EVENTS,
     words: WORDS,
-    tools: &TOOLS,
     classify,
     rewrite: Rewrite::ToolInput,
     // `decision: "ask"` runs the tool when nobody sits in front of the agent, and a hook cannot know.
     asks: false,
     voice: Voice::Full,
-    format: &FORMAT,
+    spelling: Spelling::Camel,
     recognise,
 };
 
 /// What hooks of other agents know as the last message is here the response to the prompt.
 pub(super) const WORDS: Words =
-    Words { renamed: Words::PLAIN.renamed, copied: &[("prompt_response", "last_assistant_message")] };
+    Words { renamed: Words::PLAIN.renamed, copied: &[("prompt_response", "last_assistant_message")], adjust: |_| {} };
 
 pub(super) static EVENTS: &[EventRow] = &[
     on("BeforeTool", EventName::BeforeTool, Refusal::Deny).context(Context::Reason),
@@ -40,10 +40,13 @@ pub(super) static EVENTS: &[EventRow] = &[
         .passes(&[Passed::new("clearContext", Shape::Flag)]),
     on("BeforeModel", EventName::BeforeModel, Refusal::Deny)
         .passes(&[Passed::new("llm_request", Shape::Object), Passed::new("llm_response", Shape::Object).in_refusal()]),
-    on("AfterModel", EventName::AfterModel, Refusal::Deny).passes(&[Passed::new("llm_response", Shape::Object)]),
+    on("AfterModel", EventName::AfterModel, Refusal::Replace).passes(&[Passed::new("llm_response", Shape::Object)]),
     on("BeforeToolSelection", EventName::BeforeToolSelection, Refusal::Message)
         .passes(&[Passed::new("toolConfig", Shape::Object)]),
-    on("SessionStart", EventName::SessionStart, Refusal::Message).context(Context::Field),
+    // What a hook says after `/clear` does not reach the model.
+    on("SessionStart", EventName::SessionStart, Refusal::Message)
+        .context(Context::Field)
+        .context_lost("source", "clear"),
     on("SessionEnd", EventName::SessionEnd, Refusal::Message),
     on("PreCompress", EventName::PreCompress, Refusal::Message),
     on("Notification", EventName::Notification, Refusal::Message),
@@ -68,34 +71,110 @@ fn classify(name: &str, input: &Value) -> ToolKind {
     TOOLS.classify(name, input)
 }
 
-static FORMAT: HookFormat = HookFormat {
-    files: &[
-        HookFile::new(Scope::Managed, Base::Root, "/etc/gemini-cli", "settings.json").on(Os::Linux),
-        HookFile::new(Scope::User, Base::Home, ".gemini", "settings.json"),
-        HookFile::new(Scope::Project, Base::Project, ".gemini", "settings.json"),
+static AGENT: Agent = Agent {
+    name: "gemini",
+    aliases: &["gemini-cli"],
+    title: "Gemini CLI",
+    program: "gemini",
+    format: HookFormat {
+        files: &[
+            HookFile::new(Scope::Managed, Base::Root, "/etc/gemini-cli", "settings.json").on(Os::Linux).only_read(),
+            HookFile::new(Scope::User, Base::Home, ".gemini", "settings.json"),
+            HookFile::new(Scope::Project, Base::Project, ".gemini", "settings.json"),
+            HookFile::new(Scope::Managed, Base::Root, "/etc/gemini-cli", "system-defaults.json")
+                .on(Os::Linux)
+                .only_read(),
+            HookFile::tree(Scope::User, Base::Home, ".gemini/extensions"),
+            HookFile::tree(Scope::Project, Base::Project, ".gemini/extensions"),
+            HookFile::new(Scope::User, Base::Home, ".gemini", "trustedFolders.json").store(),
+        ],
+        hooks_at: &["hooks"],
+        layout: Layout::Groups,
+        root_fields: &[],
+        root_allows: None,
+        command_key: "command",
+        timeout_key: Some("timeout"),
+        timeout_unit: TimeoutUnit::Milliseconds,
+        default_timeout: Duration::from_secs(60),
+        event_timeouts: &[],
+        matcher: MatcherSyntax::Pattern,
+        unknown_event: UnknownEvent::Skipped,
+        gate: Gate::TrustedFolder,
+    },
+    json: JsonStyle::COMMENTED,
+    types: TYPES,
+    type_optional: false,
+    hook_keys: HOOK_KEYS,
+    group_keys: GROUP_KEYS,
+    beside_events: BESIDE_EVENTS,
+    targets: &[
+        ("BeforeTool", Target::Tool),
+        ("AfterTool", Target::Tool),
+        ("BeforeAgent", Target::Nothing),
+        ("AfterAgent", Target::Nothing),
+        ("BeforeModel", Target::Nothing),
+        ("AfterModel", Target::Nothing),
+        ("BeforeToolSelection", Target::Nothing),
+        ("Notification", Target::Nothing),
+        ("SessionStart", Target::ExactWords(&["startup", "resume", "clear"])),
+        ("SessionEnd", Target::ExactWords(&["exit", "clear", "logout", "prompt_input_exit", "other"])),
+        ("PreCompress", Target::ExactWords(&["manual", "auto"])),
     ],
-    hooks_at: &["hooks"],
-    layout: Layout::Groups,
-    root_fields: &[],
-    root_allows: None,
-    command_key: "command",
-    timeout_key: "timeout",
-    timeout_unit: TimeoutUnit::Milliseconds,
-    default_timeout: Duration::from_secs(60),
-    event_timeouts: &[],
-    matcher: MatcherSyntax::Pattern,
-    unknown_event: UnknownEvent::Skipped,
-    gate: Gate::TrustedFolder,
+    tools: &TOOLS,
+    other_tools: &[
+        "glob",
+        "grep_search",
+        "list_directory",
+        "google_web_search",
+        "write_todos",
+        "complete_task",
+        "enter_plan_mode",
+        "exit_plan_mode",
+        "get_internal_docs",
+        "list_mcp_resources",
+        "read_mcp_resource",
+        "take_snapshot",
+        "tracker_add_dependency",
+        "tracker_create_task",
+        "tracker_get_task",
+        "tracker_list_tasks",
+        "tracker_update_task",
+        "tracker_visualize",
+        "update_topic",
+    ],
+    tool_aliases: &[("search_file_content", "grep_search")],
+    project_variables: &["GEMINI_PROJECT_DIR", "CLAUDE_PROJECT_DIR"],
+    hearing: Hearing {
+        permission_decision: false,
+        decisions: &["allow", "approve", "deny", "block", "ask"],
+        silent_exit_two: false,
+        reason_on_stdout: true,
+        strict: false,
+        cuts_endless_stop: false,
+    },
+    consent: &[
+        "Gemini CLI runs hooks only in a folder you trust, hooks of your user settings included: answer its question when you start it there, or type `/permissions`. Hooks need a version that has them switched on; 0.61.0 was tried.",
+    ],
 };
 
 fn recognise(clues: Clues<'_>) -> Likelihood {
+    // LLxprt Code sets this variable and none of Gemini CLI's.
+    if clues.variable(&["LLXPRT_PROJECT_DIR"]) && !clues.variable(&["GEMINI_PROJECT_DIR"]) {
+        return Likelihood::No;
+    }
     if clues.transcript_below(".gemini") || clues.session_in("GEMINI_SESSION_ID") {
         Likelihood::Certain
     } else if !clues.has("timestamp") {
         Likelihood::No
-    } else if clues.variable(&["GEMINI_SESSION_ID", "GEMINI_CWD"]) && !clues.variable(&["LLXPRT_PROJECT_DIR"]) {
+    } else if clues.variable(&["GEMINI_SESSION_ID", "GEMINI_CWD"]) {
         Likelihood::Likely
     } else {
         Likelihood::Possible
     }
 }
+
+pub(super) const TYPES: &[HookType] =
+    &[HookType { name: "command", needs: &["command"], takes: &["name", "description", "env"], not_on: Some(&[]) }];
+pub(super) const HOOK_KEYS: &[&str] = &["type", "timeout"];
+pub(super) const GROUP_KEYS: &[&str] = &["matcher", "sequential", "hooks"];
+pub(super) const BESIDE_EVENTS: &[&str] = &["enabled", "disabled", "notifications"];

@@ -2,24 +2,24 @@
 
 use super::gemini;
 use crate::Likelihood;
+use crate::agent::{Agent, Hearing, JsonStyle, Target};
 use crate::detect::Clues;
 use crate::format::{Base, Gate, HookFile, HookFormat, Layout, MatcherSyntax, Os, Scope, TimeoutUnit, UnknownEvent};
-use crate::standard::{Rewrite, StandardDialect, Voice};
+use crate::standard::{Rewrite, Spelling, StandardDialect, Voice};
 use crate::tool_table::{McpNames, Reading, ToolTable};
 use hookrail_core::ToolKind;
 use serde_json::Value;
 use std::time::Duration;
 
 pub(super) static LLXPRT: StandardDialect = StandardDialect {
-    name: "llxprt",
+    agent: &AGENT,
     events: gemini::EVENTS,
     words: gemini::WORDS,
-    tools: &TOOLS,
     classify,
     rewrite: Rewrite::ToolInput,
     asks: false,
     voice: Voice::Full,
-    format: &FORMAT,
+    spelling: Spelling::Camel,
     recognise,
 };
 
@@ -51,37 +51,92 @@ fn classify(name: &str, input: &Value) -> ToolKind {
     TOOLS.classify(name, input)
 }
 
-static FORMAT: HookFormat = HookFormat {
-    files: &[
-        HookFile::new(Scope::User, Base::Home, ".config/llxprt-code", "settings.json")
-            .on(Os::Linux)
-            .moved_by("LLXPRT_CONFIG_HOME"),
-        HookFile::new(Scope::User, Base::Home, "Library/Preferences/llxprt-code", "settings.json")
-            .on(Os::MacOs)
-            .moved_by("LLXPRT_CONFIG_HOME"),
-        HookFile::new(Scope::User, Base::Home, r"AppData\Roaming\llxprt-code\Config", "settings.json")
-            .on(Os::Windows)
-            .moved_by("LLXPRT_CONFIG_HOME"),
-        HookFile::new(Scope::Project, Base::Project, ".llxprt", "settings.json"),
+static AGENT: Agent = Agent {
+    name: "llxprt",
+    aliases: &["llxprt-code"],
+    title: "LLxprt Code",
+    program: "llxprt",
+    format: HookFormat {
+        files: &[
+            HookFile::new(Scope::User, Base::Home, ".config/llxprt-code", "settings.json")
+                .on(Os::Linux)
+                .moved_by("LLXPRT_CONFIG_HOME"),
+            HookFile::new(Scope::User, Base::Home, "Library/Preferences/llxprt-code", "settings.json")
+                .on(Os::MacOs)
+                .moved_by("LLXPRT_CONFIG_HOME"),
+            HookFile::new(Scope::User, Base::Home, r"AppData\Roaming\llxprt-code\Config", "settings.json")
+                .on(Os::Windows)
+                .moved_by("LLXPRT_CONFIG_HOME"),
+            HookFile::new(Scope::Project, Base::Project, ".llxprt", "settings.json"),
+            HookFile::new(Scope::User, Base::Home, ".llxprt", "settings.json").only_read(),
+            HookFile::tree(Scope::User, Base::Home, ".llxprt/extensions"),
+            HookFile::tree(Scope::Project, Base::Project, ".llxprt/extensions"),
+            HookFile::new(Scope::User, Base::Home, ".llxprt", "trustedFolders.json").store(),
+            HookFile::new(Scope::User, Base::Home, ".config/llxprt-code", "trustedFolders.json")
+                .moved_by("LLXPRT_CONFIG_HOME")
+                .store(),
+        ],
+        hooks_at: &["hooks"],
+        layout: Layout::Groups,
+        root_fields: &[],
+        root_allows: None,
+        command_key: "command",
+        timeout_key: Some("timeout"),
+        timeout_unit: TimeoutUnit::Milliseconds,
+        default_timeout: Duration::from_secs(60),
+        event_timeouts: &[],
+        matcher: MatcherSyntax::Pattern,
+        unknown_event: UnknownEvent::Skipped,
+        gate: Gate::Setting(&["hooksConfig", "enabled"]),
+    },
+    json: JsonStyle::COMMENTED,
+    types: gemini::TYPES,
+    type_optional: false,
+    hook_keys: gemini::HOOK_KEYS,
+    group_keys: gemini::GROUP_KEYS,
+    beside_events: gemini::BESIDE_EVENTS,
+    targets: &[
+        ("BeforeTool", Target::Tool),
+        ("AfterTool", Target::Tool),
+        ("BeforeAgent", Target::Nothing),
+        ("AfterAgent", Target::Nothing),
+        ("BeforeModel", Target::Nothing),
+        ("AfterModel", Target::Nothing),
+        ("BeforeToolSelection", Target::Nothing),
+        ("Notification", Target::Nothing),
+        ("SessionStart", Target::ExactWords(&["startup", "resume", "clear", "compress"])),
+        ("SessionEnd", Target::ExactWords(&["exit", "clear", "logout", "prompt_input_exit", "other"])),
+        ("PreCompress", Target::ExactWords(&["manual", "auto"])),
     ],
-    hooks_at: &["hooks"],
-    layout: Layout::Groups,
-    root_fields: &[],
-    root_allows: None,
-    command_key: "command",
-    timeout_key: "timeout",
-    timeout_unit: TimeoutUnit::Milliseconds,
-    default_timeout: Duration::from_secs(60),
-    event_timeouts: &[],
-    matcher: MatcherSyntax::Pattern,
-    unknown_event: UnknownEvent::Skipped,
-    gate: Gate::Setting(&["hooksConfig", "enabled"]),
+    tools: &TOOLS,
+    other_tools: &[
+        "glob",
+        "search_file_content",
+        "list_directory",
+        "google_web_search",
+        "exa_web_search",
+        "todo_write",
+        "write_todos",
+    ],
+    tool_aliases: &[],
+    project_variables: &["LLXPRT_PROJECT_DIR"],
+    hearing: Hearing {
+        permission_decision: true,
+        decisions: &["allow", "approve", "deny", "block", "ask"],
+        silent_exit_two: true,
+        reason_on_stdout: false,
+        strict: false,
+        cuts_endless_stop: false,
+    },
+    consent: &["LLxprt Code runs hooks of a project only after you trusted its folder."],
 };
 
 fn recognise(clues: Clues<'_>) -> Likelihood {
-    if clues.transcript_below(".llxprt") || clues.transcript_below("llxprt-code") {
+    let own_variable = clues.has("timestamp") && clues.variable(&["LLXPRT_PROJECT_DIR"]);
+    let own_alone = own_variable && !clues.variable(&["GEMINI_PROJECT_DIR"]);
+    if own_alone || clues.transcript_below(".llxprt") || clues.transcript_below("llxprt-code") {
         Likelihood::Certain
-    } else if clues.has("timestamp") && clues.variable(&["LLXPRT_PROJECT_DIR"]) {
+    } else if own_variable {
         Likelihood::Likely
     } else {
         Likelihood::No

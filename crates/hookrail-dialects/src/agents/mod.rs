@@ -1,16 +1,25 @@
 //! One file per agent. A new one is a file here and a line in [`ALL`].
 
+mod auggie;
 mod claude;
+mod cline;
 mod codex;
 mod copilot;
+mod crush;
 mod cursor;
 mod droid;
 mod gemini;
+mod goose;
+mod kilo;
+mod kimi;
 mod llxprt;
+mod opencode;
+mod openhands;
 mod qwen;
+mod vibe;
 mod vscode;
 
-use crate::Dialect;
+use crate::{Agent, Dialect};
 use hookrail_core::EventName;
 
 static ALL: &[&dyn Dialect] = &[
@@ -23,6 +32,15 @@ static ALL: &[&dyn Dialect] = &[
     &vscode::VSCODE,
     &cursor::Cursor,
     &droid::DROID,
+    &kimi::KIMI,
+    &auggie::AUGGIE,
+    &cline::CLINE,
+    &vibe::VIBE,
+    &openhands::OPENHANDS,
+    &crush::CRUSH,
+    &goose::GOOSE,
+    &opencode::OPENCODE,
+    &kilo::KILO,
 ];
 
 /// How a payload is read that no agent is known to write.
@@ -49,4 +67,15 @@ pub fn find_event(name: &str) -> Option<EventName> {
 /// The names that agents have for events.
 pub fn event_names() -> impl Iterator<Item = &'static str> {
     ALL.iter().flat_map(|dialect| dialect.native_events())
+}
+
+/// Every agent, in the order of [`all`].
+pub fn agents() -> impl Iterator<Item = &'static Agent> {
+    ALL.iter().map(|dialect| dialect.agent())
+}
+
+/// The agent a person means by this name.
+#[must_use]
+pub fn agent(name: &str) -> Option<&'static Agent> {
+    agents().find(|agent| agent.is_called(name))
 }

@@ -1,26 +1,26 @@
-//! Qwen Code: Claude Code's event names and answers, Gemini CLI's tools and units.
+//! Qwen Code: Claude Code's event names and answers, Gemini CLI's tools.
 
 use crate::Likelihood;
+use crate::agent::{Agent, Hearing, HookType, JsonStyle, Target};
 use crate::decode::Words;
 use crate::detect::Clues;
-use crate::format::{Base, Gate, HookFile, HookFormat, Layout, MatcherSyntax, Scope, TimeoutUnit, UnknownEvent};
-use crate::standard::{Context, EventRow, Refusal, Rewrite, StandardDialect, Voice, on, other};
+use crate::format::{Base, Gate, HookFile, HookFormat, Layout, MatcherSyntax, Os, Scope, TimeoutUnit, UnknownEvent};
+use crate::standard::{Context, EventRow, Refusal, Rewrite, Spelling, StandardDialect, Voice, on, other};
 use crate::tool_table::{McpNames, Reading, ToolTable};
 use hookrail_core::{EventName, ToolKind};
 use serde_json::Value;
 use std::time::Duration;
 
 pub(super) static QWEN: StandardDialect = StandardDialect {
-    name: "qwen",
+    agent: &AGENT,
     events: EVENTS,
     words: Words::PLAIN,
-    tools: &TOOLS,
     classify,
     // Documented, but not read before a tool runs.
     rewrite: Rewrite::Impossible,
     asks: true,
     voice: Voice::Full,
-    format: &FORMAT,
+    spelling: Spelling::Camel,
     recognise,
 };
 
@@ -69,24 +69,89 @@ fn classify(name: &str, input: &Value) -> ToolKind {
     TOOLS.classify(name, input)
 }
 
-/// The units are those of command hooks; its web and prompt hooks count seconds.
-static FORMAT: HookFormat = HookFormat {
-    files: &[
-        HookFile::new(Scope::User, Base::Home, ".qwen", "settings.json"),
-        HookFile::new(Scope::Project, Base::Project, ".qwen", "settings.json"),
+static AGENT: Agent = Agent {
+    name: "qwen",
+    aliases: &["qwen-code"],
+    title: "Qwen Code",
+    program: "qwen",
+    format: HookFormat {
+        files: &[
+            HookFile::new(Scope::User, Base::Home, ".qwen", "settings.json"),
+            HookFile::new(Scope::Project, Base::Project, ".qwen", "settings.json"),
+            HookFile::new(Scope::Managed, Base::Root, "/etc/qwen-code", "settings.json").on(Os::Linux).only_read(),
+            HookFile::tree(Scope::User, Base::Home, ".qwen/extensions"),
+            HookFile::tree(Scope::Project, Base::Project, ".qwen/extensions"),
+            HookFile::new(Scope::User, Base::Home, ".qwen", "trustedFolders.json").store(),
+        ],
+        hooks_at: &["hooks"],
+        layout: Layout::Groups,
+        root_fields: &[],
+        root_allows: None,
+        command_key: "command",
+        timeout_key: Some("timeout"),
+        timeout_unit: TimeoutUnit::SecondsOrMillis,
+        default_timeout: Duration::from_secs(60),
+        event_timeouts: &[],
+        matcher: MatcherSyntax::Names,
+        unknown_event: UnknownEvent::Skipped,
+        gate: Gate::TrustedFolder,
+    },
+    json: JsonStyle::COMMENTED,
+    types: &[
+        HookType {
+            name: "command",
+            needs: &["command"],
+            takes: &["name", "description", "env", "async", "shell", "statusMessage", "once"],
+            not_on: Some(&[]),
+        },
+        HookType {
+            name: "http",
+            needs: &["url"],
+            takes: &["headers", "allowedEnvVars", "name", "description", "statusMessage", "once"],
+            not_on: Some(&[]),
+        },
+        HookType {
+            name: "prompt",
+            needs: &["prompt"],
+            takes: &["model", "name", "description", "statusMessage", "once"],
+            not_on: Some(&[]),
+        },
     ],
-    hooks_at: &["hooks"],
-    layout: Layout::Groups,
-    root_fields: &[],
-    root_allows: None,
-    command_key: "command",
-    timeout_key: "timeout",
-    timeout_unit: TimeoutUnit::Milliseconds,
-    default_timeout: Duration::from_secs(60),
-    event_timeouts: &[],
-    matcher: MatcherSyntax::Names,
-    unknown_event: UnknownEvent::Skipped,
-    gate: Gate::TrustedFolder,
+    type_optional: false,
+    hook_keys: &["type", "timeout"],
+    group_keys: &["matcher", "sequential", "hooks"],
+    beside_events: &["enabled", "disabled", "notifications"],
+    targets: &[
+        ("PreToolUse", Target::Tool),
+        ("PostToolUse", Target::Tool),
+        ("UserPromptSubmit", Target::Nothing),
+        ("Stop", Target::Nothing),
+        ("PostToolUseFailure", Target::Tool),
+        ("PermissionRequest", Target::Tool),
+        ("PermissionDenied", Target::Tool),
+    ],
+    tools: &TOOLS,
+    other_tools: &[
+        "list_directory",
+        "glob",
+        "grep_search",
+        "todo_write",
+        "web_search",
+        "exit_plan_mode",
+        "save_memory",
+        "lsp",
+    ],
+    tool_aliases: &[],
+    project_variables: &["QWEN_PROJECT_DIR", "GEMINI_PROJECT_DIR", "CLAUDE_PROJECT_DIR"],
+    hearing: Hearing {
+        permission_decision: true,
+        decisions: &["allow", "approve", "deny", "block", "ask"],
+        silent_exit_two: false,
+        reason_on_stdout: false,
+        strict: false,
+        cuts_endless_stop: false,
+    },
+    consent: &["Qwen Code runs hooks of a project only in a folder you trust, where folder trust is switched on."],
 };
 
 fn recognise(clues: Clues<'_>) -> Likelihood {

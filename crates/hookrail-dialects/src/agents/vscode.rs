@@ -1,25 +1,25 @@
 //! The agent hooks of VS Code.
 
 use crate::Likelihood;
+use crate::agent::{Agent, Hearing, HookType, JsonStyle, Target};
 use crate::decode::Words;
 use crate::detect::Clues;
 use crate::format::{Base, Gate, HookFile, HookFormat, Layout, MatcherSyntax, Scope, TimeoutUnit, UnknownEvent};
-use crate::standard::{Context, EventRow, Refusal, Rewrite, StandardDialect, Voice, on};
+use crate::standard::{Context, EventRow, Refusal, Rewrite, Spelling, StandardDialect, Voice, on};
 use crate::tool_table::{McpNames, Reading, ToolTable};
 use hookrail_core::{EventName, ToolKind};
 use serde_json::Value;
 use std::time::Duration;
 
 pub(super) static VSCODE: StandardDialect = StandardDialect {
-    name: "vscode",
+    agent: &AGENT,
     events: EVENTS,
     words: Words::PLAIN,
-    tools: &TOOLS,
     classify,
     rewrite: Rewrite::UpdatedInput,
     asks: true,
     voice: Voice::Stop,
-    format: &FORMAT,
+    spelling: Spelling::Camel,
     recognise,
 };
 
@@ -58,23 +58,65 @@ fn classify(name: &str, input: &Value) -> ToolKind {
     TOOLS.classify(name, input)
 }
 
-static FORMAT: HookFormat = HookFormat {
-    files: &[
-        HookFile::new(Scope::User, Base::Home, ".copilot/hooks", "hookrail.json").among_others(),
-        HookFile::new(Scope::Project, Base::Project, ".github/hooks", "hookrail.json").among_others(),
+static AGENT: Agent = Agent {
+    name: "vscode",
+    aliases: &["vs-code", "code"],
+    title: "VS Code",
+    program: "",
+    format: HookFormat {
+        files: &[
+            HookFile::new(Scope::User, Base::Home, ".copilot/hooks", "hookrail.json").among_others(),
+            HookFile::new(Scope::Project, Base::Project, ".github/hooks", "hookrail.json").among_others(),
+        ],
+        hooks_at: &["hooks"],
+        layout: Layout::Flat,
+        root_fields: &[],
+        root_allows: None,
+        command_key: "command",
+        timeout_key: Some("timeout"),
+        timeout_unit: TimeoutUnit::Seconds,
+        default_timeout: Duration::from_secs(30),
+        event_timeouts: &[],
+        matcher: MatcherSyntax::Ignored,
+        unknown_event: UnknownEvent::Skipped,
+        gate: Gate::TrustedFolder,
+    },
+    json: JsonStyle::COMMENTED,
+    types: &[HookType {
+        name: "command",
+        needs: &["command"],
+        takes: &["windows", "linux", "osx", "cwd", "env"],
+        not_on: Some(&[]),
+    }],
+    type_optional: false,
+    hook_keys: &["type", "timeout", "matcher"],
+    group_keys: &["matcher", "hooks"],
+    beside_events: &[],
+    targets: &[
+        ("PreToolUse", Target::Nothing),
+        ("PostToolUse", Target::Nothing),
+        ("UserPromptSubmit", Target::Nothing),
+        ("SessionStart", Target::Nothing),
+        ("Stop", Target::Nothing),
+        ("SubagentStart", Target::Nothing),
+        ("SubagentStop", Target::Nothing),
+        ("PreCompact", Target::Nothing),
     ],
-    hooks_at: &["hooks"],
-    layout: Layout::Flat,
-    root_fields: &[],
-    root_allows: None,
-    command_key: "command",
-    timeout_key: "timeout",
-    timeout_unit: TimeoutUnit::Seconds,
-    default_timeout: Duration::from_secs(30),
-    event_timeouts: &[],
-    matcher: MatcherSyntax::Ignored,
-    unknown_event: UnknownEvent::Skipped,
-    gate: Gate::TrustedFolder,
+    tools: &TOOLS,
+    other_tools: &["file_search", "grep_search", "list_dir", "semantic_search", "manage_todo_list"],
+    tool_aliases: &[],
+    project_variables: &[],
+    hearing: Hearing {
+        permission_decision: true,
+        decisions: &["block"],
+        silent_exit_two: true,
+        reason_on_stdout: false,
+        strict: false,
+        cuts_endless_stop: false,
+    },
+    consent: &[
+        "VS Code runs hooks of a project only in a workspace you trust, and only if `chat.hooks.enabled` is on.",
+    ],
 };
 
 /// It shares hook files with Copilot CLI, which sets a variable; without one, and with nothing else to go by, a payload

@@ -12,8 +12,7 @@ use self::reply::Reply;
 use crate::decode::{self, Words};
 use crate::detect::Clues;
 use crate::opinion::{self, Opinion, Powers};
-use crate::tool_table::ToolTable;
-use crate::{Answer, Classify, Dialect, Env, HookFormat, Likelihood, ToolClass, event_table};
+use crate::{Agent, Answer, Classify, Dialect, Env, Likelihood, event_table};
 use hookrail_core::{Event, EventName, Verdict};
 use serde_json::{Map, Value};
 
@@ -31,21 +30,28 @@ pub(crate) enum Rewrite {
     Impossible,
 }
 
+/// How the fields of `hookSpecificOutput` are spelled.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Spelling {
+    Camel,
+    /// `hook_specific_output`, without the event's name.
+    Snake,
+}
+
 /// An agent of the shared protocol, as data.
 #[derive(Debug)]
 pub(crate) struct StandardDialect {
-    pub name: &'static str,
+    pub agent: &'static Agent,
     pub events: &'static [EventRow],
     pub words: Words,
-    pub tools: &'static ToolTable,
-    /// The same table, as a function.
+    /// The agent's table of tools, as a function.
     pub classify: Classify,
     pub rewrite: Rewrite,
     /// `permissionDecision: "ask"` asks, and blocks where nobody can be asked.
     pub asks: bool,
     /// What the agent listens to at most; an event's row may allow less.
     pub voice: Voice,
-    pub format: &'static HookFormat,
+    pub spelling: Spelling,
     /// Weighs a payload, taking its event for one this agent has.
     pub recognise: fn(Clues<'_>) -> Likelihood,
 }
@@ -61,8 +67,8 @@ impl StandardDialect {
 }
 
 impl Dialect for StandardDialect {
-    fn name(&self) -> &'static str {
-        self.name
+    fn agent(&self) -> &'static Agent {
+        self.agent
     }
 
     fn decode(&self, mut payload: Map<String, Value>) -> Event {
@@ -79,10 +85,20 @@ impl Dialect for StandardDialect {
         match row {
             Some(row) => {
                 let native = if event.native_name.is_empty() { row.native } else { &event.native_name };
-                Reply::new(row, native, row.voice.min(self.voice)).answer(self.rewrite, &event.name, opinion, ruling)
+                Reply::new(row, native, row.voice.min(self.voice), self.spelling).answer(
+                    self.rewrite,
+                    &event.name,
+                    opinion,
+                    ruling,
+                )
             }
             None => opinion::answer_unknown(&ruling).unwrap_or_else(Answer::silent),
         }
+    }
+
+    fn loses_context(&self, event: &Event) -> bool {
+        let lost = event_table::for_answer(self.events, event).and_then(|row| row.lost);
+        lost.is_some_and(|(field, value)| event.text(field) == Some(value))
     }
 
     fn native_event(&self, event: &EventName) -> Option<&'static str> {
@@ -99,14 +115,6 @@ impl Dialect for StandardDialect {
 
     fn classify(&self) -> Classify {
         self.classify
-    }
-
-    fn tool_names(&self, class: ToolClass) -> Vec<&'static str> {
-        self.tools.names(class)
-    }
-
-    fn format(&self) -> &'static HookFormat {
-        self.format
     }
 
     fn recognise(&self, payload: &Map<String, Value>, env: Env<'_>) -> Likelihood {

@@ -1,6 +1,6 @@
 //! The answer in the shared protocol's JSON.
 
-use super::{Context, EventRow, Refusal, Rewrite, Voice};
+use super::{Context, EventRow, Refusal, Rewrite, Spelling, Voice};
 use crate::Answer;
 use crate::opinion::{Opinion, Ruling, append, for_model, join, must_stop, objection, refusing_means_working};
 use hookrail_core::EventName;
@@ -13,6 +13,7 @@ pub(super) struct Reply<'a> {
     row: &'a EventRow,
     native: &'a str,
     voice: Voice,
+    spelling: Spelling,
     stop: Option<String>,
     decision: Option<(&'static str, String)>,
     message: Option<String>,
@@ -21,8 +22,18 @@ pub(super) struct Reply<'a> {
 }
 
 impl<'a> Reply<'a> {
-    pub(super) fn new(row: &'a EventRow, native: &'a str, voice: Voice) -> Self {
-        Self { row, native, voice, stop: None, decision: None, message: None, context: None, specific: Map::new() }
+    pub(super) fn new(row: &'a EventRow, native: &'a str, voice: Voice, spelling: Spelling) -> Self {
+        Self {
+            row,
+            native,
+            voice,
+            spelling,
+            stop: None,
+            decision: None,
+            message: None,
+            context: None,
+            specific: Map::new(),
+        }
     }
 
     pub(super) fn answer(
@@ -59,12 +70,12 @@ impl<'a> Reply<'a> {
         match (self.row.context, ruling) {
             // Nobody works on with a halted agent's context, nor with that of a prompt which was taken away.
             (_, ruling @ Ruling::Halt(_)) => ruling,
-            (Context::Field, ruling @ Ruling::Refuse(_))
+            (Context::Field | Context::Top, ruling @ Ruling::Refuse(_))
                 if matches!(event, EventName::BeforeAgent | EventName::PromptExpand) =>
             {
                 ruling
             }
-            (Context::Field, ruling) => {
+            (Context::Field | Context::Top, ruling) => {
                 self.context = Some(text);
                 ruling
             }
@@ -83,6 +94,11 @@ impl<'a> Reply<'a> {
             Refusal::Behavior => self.set_behavior(json!({"behavior": "deny", "message": for_model(reason)})),
             Refusal::Block => self.decision = Some(("block", reason.to_owned())),
             Refusal::Deny => self.decision = Some(("deny", reason.to_owned())),
+            Refusal::Replace => {
+                let content = json!({"role": "model", "parts": [for_model(reason)]});
+                let response = json!({"candidates": [{"content": content, "finishReason": "STOP"}]});
+                self.specific.insert("llm_response".to_owned(), response);
+            }
             Refusal::BlockTwice => {
                 self.decision = Some(("block", reason.to_owned()));
                 self.specific.insert("decision".to_owned(), json!("block"));
@@ -119,7 +135,12 @@ impl<'a> Reply<'a> {
                 self.refuse(reason);
             }
             // Stopping says it all.
-            Refusal::Stop | Refusal::Feedback | Refusal::Message | Refusal::ExitTwo | Refusal::Unheard => {}
+            Refusal::Stop
+            | Refusal::Replace
+            | Refusal::Feedback
+            | Refusal::Message
+            | Refusal::ExitTwo
+            | Refusal::Unheard => {}
         }
     }
 
@@ -149,6 +170,10 @@ impl<'a> Reply<'a> {
     fn pass_on(&mut self, opinion: &Opinion, refused: bool) {
         for passed in self.row.passed {
             let Some(value) = opinion.specific(passed.key).filter(|value| passed.shape.fits(value)) else { continue };
+            // A refusal that takes this very field stands.
+            if refused && self.specific.contains_key(passed.key) {
+                continue;
+            }
             self.specific.insert(passed.key.to_owned(), value.clone());
             if passed.in_refusal && !refused {
                 self.refuse(ANSWERED_BY_HOOK);
@@ -175,8 +200,20 @@ impl<'a> Reply<'a> {
         if suppress && self.voice >= Voice::Full {
             fields.insert("suppressOutput".to_owned(), json!(true));
         }
+        if self.row.context == Context::Top
+            && let Some(context) = self.context.take()
+        {
+            fields.insert("additionalContext".to_owned(), for_model(&context));
+        }
         if let Some(context) = self.context {
-            self.specific.insert("additionalContext".to_owned(), for_model(&context));
+            let key = match self.spelling {
+                Spelling::Camel => "additionalContext",
+                Spelling::Snake => "additional_context",
+            };
+            self.specific.insert(key.to_owned(), for_model(&context));
+        }
+        if !self.specific.is_empty() && self.spelling == Spelling::Snake {
+            fields.insert("hook_specific_output".to_owned(), Value::Object(std::mem::take(&mut self.specific)));
         }
         if !self.specific.is_empty() {
             let mut specific = Map::from_iter([("hookEventName".to_owned(), json!(self.native))]);

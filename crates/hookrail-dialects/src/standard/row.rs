@@ -17,6 +17,8 @@ pub(crate) enum Refusal {
     Deny,
     /// `decision: "block"` with `reason`, at the top and in `hookSpecificOutput`: documentation and program disagree.
     BlockTwice,
+    /// `hookSpecificOutput.llm_response`: the model's answer is replaced by the reason.
+    Replace,
     /// `hookSpecificOutput.action: "decline"`; the reason goes to the user.
     Decline,
     /// `continue: false`
@@ -36,6 +38,8 @@ pub(crate) enum Refusal {
 pub(crate) enum Context {
     /// `hookSpecificOutput.additionalContext`
     Field,
+    /// `additionalContext` at the top.
+    Top,
     /// The user reads it; when the agent is kept working it stands in the reason, which arrives as a user message.
     Message,
     /// There is no room for it, except in the reason of a refusal.
@@ -85,6 +89,8 @@ pub(crate) struct EventRow {
     pub context: Context,
     pub voice: Voice,
     pub passed: &'static [Passed],
+    /// The field and the value of it with which the agent drops the context.
+    pub lost: Option<(&'static str, &'static str)>,
 }
 
 /// An event hookrail has a name for.
@@ -109,11 +115,16 @@ impl EventLine for EventRow {
 
 impl EventRow {
     const fn new(native: &'static str, event: Option<EventName>, refusal: Refusal) -> Self {
-        Self { native, event, refusal, context: Context::Nowhere, voice: Voice::Full, passed: &[] }
+        Self { native, event, refusal, context: Context::Nowhere, voice: Voice::Full, passed: &[], lost: None }
     }
 
     pub(crate) const fn context(mut self, context: Context) -> Self {
         self.context = context;
+        self
+    }
+
+    pub(crate) const fn context_lost(mut self, field: &'static str, value: &'static str) -> Self {
+        self.lost = Some((field, value));
         self
     }
 

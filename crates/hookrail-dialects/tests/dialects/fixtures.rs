@@ -58,6 +58,35 @@ pub fn captured() -> Vec<Fixture> {
     found
 }
 
+/// Payloads of further agents, by the folder they are in: the agent, with what was special about the run behind a dash.
+pub fn golden() -> Vec<Fixture> {
+    let mut found = Vec::new();
+    let folders = [
+        "llxprt",
+        "qwen",
+        "copilot",
+        "copilot-camelcase",
+        "droid",
+        "kimi",
+        "auggie",
+        "cline",
+        "vibe",
+        "openhands",
+        "opencode",
+        "kilo",
+    ];
+    for name in folders {
+        let agent = name.split('-').next().expect("a name");
+        for file in files(&folder("fixtures").join(name)) {
+            let payload = serde_json::from_str(&fs::read_to_string(&file).expect("a payload")).expect("a JSON object");
+            let name = format!("{name}/{}", stem(&file));
+            found.push(Fixture { agent: agent.to_owned(), name, payload, captured: true });
+        }
+    }
+    assert_eq!(found.len(), 158, "every captured payload is there");
+    found
+}
+
 pub fn written() -> Vec<Fixture> {
     let mut found = Vec::new();
     for file in files(&folder("fixtures/written")) {

@@ -9,6 +9,7 @@ mod detection;
 mod encoding;
 mod fixtures;
 mod formats;
+mod golden;
 mod keys;
 mod laws;
 mod measured;

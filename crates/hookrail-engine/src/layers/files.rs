@@ -75,16 +75,3 @@ pub(super) fn parse(contents: &[(LayerKind, PathBuf, Content)]) -> Settings {
     }
     settings
 }
-
-/// The project an agent works in: the folder its agent names, else the nearest one above `cwd` with a `.hookrail`, else
-/// `cwd` itself.
-#[must_use]
-pub fn project_root(world: &dyn World, cwd: &Path) -> PathBuf {
-    let named =
-        ["CLAUDE_PROJECT_DIR", "GEMINI_PROJECT_DIR", "LLXPRT_PROJECT_DIR"].iter().find_map(|name| world.env(name));
-    if let Some(named) = named.filter(|folder| !folder.is_empty()) {
-        return PathBuf::from(named);
-    }
-    let configured = |folder: &&Path| world.kind(&folder.join(".hookrail")).ok().flatten().is_some();
-    cwd.ancestors().find(configured).unwrap_or(cwd).to_owned()
-}

@@ -11,7 +11,8 @@ mod spec;
 mod trail;
 
 pub use cache::ConfigCache;
-pub use files::{LayerFiles, project_root};
+pub use files::LayerFiles;
+pub use hookrail_dialects::project_root;
 pub use model::ModelSettings;
 pub use schema::json_schema;
 pub use settings::{CommandHook, LayerKind, Privacy, Resolved, Settings};

@@ -248,6 +248,13 @@ impl Settings {
                 add_up(sections.entry(name.clone()).or_insert(Value::Null), &with_patterns_apart(name, value));
             }
         }
+        // Whoever makes this file switches every hook off, so the guard of protected files must know it.
+        if let Some(file) = self.dev_mode_file() {
+            let core = sections.entry("core").or_insert_with(|| Value::Object(Map::new()));
+            if let Some(core) = core.as_object_mut() {
+                core.insert("dev_mode_file".to_owned(), Value::from(file));
+            }
+        }
         sections
     }
 

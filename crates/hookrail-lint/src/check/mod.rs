@@ -1,15 +1,15 @@
 //! Checks one file: reads it, asks every lint, then the same for the scripts it names.
 
-use crate::agents::Agent;
 use crate::command::Invocation;
 use crate::finding::{Finding, Severity, Source};
 use crate::hooks::{Folders, Hook, HookFile, Role};
 use crate::lint::{Check, Lint, Report};
-use crate::lints::{LINTS, hookrail_toml, syntax, variable_never_set};
-use crate::recognise::Kind;
+use crate::lints::{LINTS, hookrail_toml, jsonc, root_key, syntax, unknown_event, variable_never_set};
+use crate::recognise::{Kind, kind_of};
 use crate::script::{Language, Script};
-use crate::surroundings::Surroundings;
+use crate::surroundings::{Nowhere, Surroundings};
 use crate::tree::{self, Looseness, Node, SyntaxError};
+use hookrail_dialects::{Agent, Layout, UnknownEvent};
 use hookrail_engine::registry::Diagnostic;
 use std::collections::HashSet;
 use std::path::Path;
@@ -32,6 +32,22 @@ pub fn check(kind: Kind, source: &Arc<Source>, around: &dyn Surroundings) -> Vec
         Kind::Hookrail => own::check(source, around),
         Kind::Agent { agent, role } => check_agent(agent, role, source, around),
     }
+}
+
+/// Why an agent will not read a file at all: what makes it drop the whole of it. Nothing if it reads it.
+#[must_use]
+pub fn unread(agent: &'static Agent, source: &Arc<Source>) -> Vec<Finding> {
+    if matches!(agent.format.layout, Layout::Scripts | Layout::Module) {
+        return Vec::new();
+    }
+    let Kind::Agent { role, .. } = kind_of(agent, &source.path) else { return Vec::new() };
+    let mut codes = vec![syntax::LINT.code, jsonc::LINT.code, root_key::LINT.code];
+    if agent.format.unknown_event == UnknownEvent::RejectsFile {
+        codes.push(unknown_event::LINT.code);
+    }
+    let mut findings = check_agent(agent, role, source, &Nowhere);
+    findings.retain(|finding| codes.contains(&finding.code));
+    findings
 }
 
 /// What the engine says about `hookrail.toml`, as a finding in the file's text.
@@ -61,7 +77,7 @@ fn offset(text: &str, line: u32, column: u32) -> usize {
 
 fn check_agent(agent: &'static Agent, role: Role, source: &Arc<Source>, around: &dyn Surroundings) -> Vec<Finding> {
     let mut findings = Vec::new();
-    match read(source) {
+    match read(source, agent) {
         Ok((root, looseness)) => {
             let folders = folders(&source.path, role, around);
             let file = HookFile { agent, role, source, root: &root, looseness, around, folders };
@@ -81,11 +97,13 @@ fn check_agent(agent: &'static Agent, role: Role, source: &Arc<Source>, around: 
     findings
 }
 
-pub(crate) fn read(source: &Source) -> Result<(Node, Looseness), SyntaxError> {
-    if source.path.extension().is_some_and(|extension| extension == "toml") {
-        return tree::read_toml(&source.text).map(|root| (root, Looseness::default()));
-    }
-    tree::read_json(&source.text)
+pub(crate) fn read(source: &Source, agent: &Agent) -> Result<(Node, Looseness), SyntaxError> {
+    let (root, looseness) = if source.path.extension().is_some_and(|extension| extension == "toml") {
+        tree::read_toml(&source.text).map(|root| (root, Looseness::default()))?
+    } else {
+        tree::read_json(&source.text)?
+    };
+    Ok((tree::canonical(root, agent, &source.path), looseness))
 }
 
 fn run(lint: &'static Lint, file: &HookFile<'_>, findings: &mut Vec<Finding>) {
@@ -138,7 +156,7 @@ fn check_inline(hook: &Hook<'_>) -> Vec<Finding> {
         return Vec::new();
     }
     let source = Arc::new(Source { path: file.source.path.clone(), text: text.to_owned() });
-    let script = Script::new(file.agent, event, hook.event_name(), source, Language::Shell);
+    let script = Script::new(file.agent.into(), event, hook.event_name(), source, Language::Shell);
     let mut findings = check_scripts([script]);
     // Variables in command lines have a lint of their own.
     findings.retain(|finding| finding.code != variable_never_set::LINT.code);
@@ -154,7 +172,7 @@ pub(crate) fn scripts(hook: &Hook<'_>) -> Vec<Script> {
     let Some(event) = hook.group.event.event() else { return Vec::new() };
     let script = |invocation: Invocation| {
         let (source, language) = read_script(&invocation, file.around)?;
-        Some(Script::new(file.agent, event.clone(), hook.event_name(), source, language))
+        Some(Script::new(file.agent.into(), event.clone(), hook.event_name(), source, language))
     };
     hook.invocations().into_iter().filter_map(script).collect()
 }

@@ -1,6 +1,6 @@
 //! The command hooks of `hookrail.toml`.
 
-use super::{check_scripts, read, read_script};
+use super::{check_scripts, read_script};
 use crate::agents::HOOKRAIL;
 use crate::command::invocations;
 use crate::finding::{Finding, Source};
@@ -9,7 +9,7 @@ use crate::lint::{Lint, Report};
 use crate::lints::hook::{command_not_found, script_missing, script_not_executable};
 use crate::script::Script;
 use crate::surroundings::Surroundings;
-use crate::tree::Node;
+use crate::tree::{self, Node};
 use hookrail_core::EventName;
 use std::path::Path;
 use std::sync::Arc;
@@ -23,9 +23,9 @@ const LINTS: [(&Lint, Complain); 3] = [
 ];
 
 pub(super) fn check(source: &Arc<Source>, around: &dyn Surroundings) -> Vec<Finding> {
-    let Ok((root, _)) = read(source) else { return Vec::new() };
+    let Ok(root) = tree::read_toml(&source.text) else { return Vec::new() };
     let folders = Folders { project: project_of(&source.path), plugin: None };
-    let variables = folders.variables(&HOOKRAIL, around);
+    let variables = folders.variables(HOOKRAIL.project_variables, around);
     let mut findings = Vec::new();
     let mut scripts = Vec::new();
     for entry in root.get(&["command"]).map(Node::items).unwrap_or_default() {
@@ -35,7 +35,7 @@ pub(super) fn check(source: &Arc<Source>, around: &dyn Surroundings) -> Vec<Find
             if let (Some(event_name), Some((script, language))) =
                 (EventName::known(event), read_script(&invocation, around))
             {
-                scripts.push(Script::new(&HOOKRAIL, event_name, event, script, language));
+                scripts.push(Script::new(HOOKRAIL, event_name, event, script, language));
             }
             let span = part_of(&source.text, node, invocation.word());
             let command = StartedCommand { invocation, span, around };

@@ -6,7 +6,7 @@ pub(crate) mod hook;
 pub(crate) mod hookrail_toml;
 mod script;
 
-pub(crate) use file::syntax;
+pub(crate) use file::{jsonc, root_key, syntax, unknown_event};
 pub(crate) use script::variable_never_set;
 
 use crate::lint::Lint;
@@ -14,11 +14,11 @@ use crate::lint::Lint;
 /// Every lint, from the file as a whole down to the scripts.
 pub static LINTS: &[&Lint] = &[
     &syntax::LINT,
-    &file::jsonc::LINT,
+    &jsonc::LINT,
     &file::duplicate_key::LINT,
-    &file::root_key::LINT,
+    &root_key::LINT,
     &file::hooks_outside::LINT,
-    &file::unknown_event::LINT,
+    &unknown_event::LINT,
     &file::wrong_shape::LINT,
     &file::hooks_off::LINT,
     &group::unknown_key::LINT,

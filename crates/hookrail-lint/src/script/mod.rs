@@ -7,7 +7,7 @@ mod prints;
 pub(crate) use language::Language;
 pub(crate) use prints::{Print, Stream};
 
-use crate::agents::Agent;
+use crate::agents::Listener;
 use crate::finding::Source;
 use hookrail_core::EventName;
 use regex_lite::Regex;
@@ -17,7 +17,7 @@ use std::sync::{Arc, LazyLock};
 /// A script as one event of one agent runs it.
 #[derive(Debug)]
 pub(crate) struct Script {
-    pub agent: &'static Agent,
+    pub agent: Listener,
     pub event: EventName,
     /// The event in the agent's words.
     pub event_name: String,
@@ -51,13 +51,7 @@ static EXITS: LazyLock<Option<Regex>> = LazyLock::new(|| {
 });
 
 impl Script {
-    pub fn new(
-        agent: &'static Agent,
-        event: EventName,
-        event_name: &str,
-        source: Arc<Source>,
-        language: Language,
-    ) -> Self {
+    pub fn new(agent: Listener, event: EventName, event_name: &str, source: Arc<Source>, language: Language) -> Self {
         let code = comments::blank(&source.text, language);
         Self { agent, event, event_name: event_name.to_owned(), source, language, code }
     }

@@ -208,9 +208,9 @@ fn arguments(text: &str) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::agents::agent;
     use crate::finding::Source;
     use hookrail_core::EventName;
+    use hookrail_dialects::agent;
     use std::sync::Arc;
 
     type Expected<'a> = &'a [(Stream, bool)];
@@ -239,7 +239,8 @@ mod tests {
         ];
         for (language, text, expected) in cases {
             let source = Arc::new(Source { path: "x".into(), text: text.to_owned() });
-            let script = Script::new(agent("claude").unwrap(), EventName::BeforeTool, "PreToolUse", source, language);
+            let script =
+                Script::new(agent("claude").unwrap().into(), EventName::BeforeTool, "PreToolUse", source, language);
             let got: Vec<(Stream, bool)> = script.prints().iter().map(|print| (print.stream, print.json)).collect();
             assert_eq!(got, expected, "{text}");
         }

@@ -1,8 +1,10 @@
 //! A configuration file as a tree that knows where its parts stand, whichever language it is written in.
 
+mod canonical;
 mod json;
 mod toml;
 
+pub use canonical::canonical;
 pub use json::{Looseness, read as read_json};
 pub use toml::read as read_toml;
 

@@ -1,7 +1,9 @@
 use crate::pattern::{PathPattern, any_matches};
 use crate::shell::{Word, simple_commands};
-use hookrail_core::{Event, EventName, FileKind, HookError, NativeHook, OnError, Outcome, ToolKind, World};
+use hookrail_core::{Event, EventName, HookError, NativeHook, OnError, Outcome, ToolKind, World};
+use hookrail_dialects::{Extent, ProtectedFile, project_root, protected_files};
 use serde_json::Value;
+use std::collections::HashMap;
 use std::path::{Component, Path, PathBuf};
 
 /// Keeps every tool from writing to protected paths.
@@ -17,19 +19,6 @@ use std::path::{Component, Path, PathBuf};
 /// **Not caught:** `Read .claude/settings.json`, `cat .hookrail/hookrail.toml`, `Write src/main.rs`.
 #[derive(Debug)]
 pub struct ProtectedPaths;
-
-/// What is protected in a project and in the home folder, by the folder it stands in: hookrail's own, and the files in
-/// which agents keep their hook entries. No name means the whole folder.
-const PLACES: [(&str, &[&str]); 6] = [
-    (".hookrail", &[]),
-    (".claude", &["settings.json", "settings.local.json"]),
-    (".gemini", &["settings.json"]),
-    (".llxprt", &["settings.json"]),
-    (".codex", &["hooks.json", "config.toml"]),
-    (".config/llxprt-code", &["settings.json"]),
-];
-/// Folders that are hookrail's own wherever the project is.
-const SYSTEM_FOLDER: &str = "/etc/hookrail";
 
 /// Programs that only look, whatever their arguments.
 const READERS: [&str; 17] = [
@@ -130,51 +119,52 @@ struct Ground<'a> {
     world: &'a dyn World,
     look: Look,
     project: PathBuf,
-    /// Folders of which everything is protected, and single files.
-    places: Vec<PathBuf>,
+    /// What decides whether hooks run, of every agent and of hookrail.
+    files: Vec<ProtectedFile>,
     /// What each layer of the configuration lists.
     lists: Vec<Vec<PathPattern>>,
 }
 
 impl<'a> Ground<'a> {
     fn survey(event: &Event, world: &'a dyn World, look: Look) -> Result<Self, HookError> {
-        let project = look.settle(&project_folder(event, world), world);
-        let home = world.env("HOME").map(|home| look.settle(Path::new(&home), world));
-        let config = world.env("XDG_CONFIG_HOME").map(PathBuf::from).or_else(|| Some(home.as_ref()?.join(".config")));
-        let mut ground = Self { world, look, project, places: vec![SYSTEM_FOLDER.into()], lists: configured(world)? };
-        for root in [Some(ground.project.clone()), home].iter().flatten() {
-            for (folder, files) in PLACES {
-                ground.add(&root.join(folder), files)?;
-            }
+        let project = look.settle(&project_root(world, &event.cwd), world);
+        let home = world.env("HOME").filter(|home| !home.is_empty()).map(|home| look.settle(Path::new(&home), world));
+        let mut files = protected_files(home.as_deref(), &project, &|name| world.env(name));
+        let state = world.state_folder().map(|path| ProtectedFile { owner: "hookrail", path, extent: Extent::Tree });
+        let dev_mode = world.settings("core").and_then(|core| core.get("dev_mode_file")?.as_str());
+        let dev_mode = dev_mode.map(|file| project.join(file));
+        files.extend(state);
+        files.extend(dev_mode.map(|path| ProtectedFile { owner: "hookrail", path, extent: Extent::File }));
+        let mut ground = Self { world, look, project, files, lists: configured(world)? };
+        if look == Look::AtDisk {
+            ground.follow_links();
         }
-        let own = [config.map(|config| config.join("hookrail")), world.state_folder()];
-        ground.places.extend(own.iter().flatten().map(|folder| look.settle(folder, world)));
         Ok(ground)
     }
 
-    /// Adds a folder or files in it. On the disk either may be a link, and must not be reachable from behind.
-    fn add(&mut self, folder: &Path, files: &[&str]) -> Result<(), HookError> {
-        let mut folder = folder.to_owned();
-        if self.look == Look::AtDisk {
-            match self.world.kind(&folder)? {
-                Some(FileKind::Link) => folder = self.world.resolve(&folder),
-                Some(FileKind::Folder) => {
-                    self.places.extend(files.iter().map(|file| self.world.resolve(&folder.join(file))));
+    /// On the disk a file or its folder may be a link, and must not be reachable from behind. Most agents are not used
+    /// here: what is in a folder that does not exist needs no look.
+    fn follow_links(&mut self) {
+        let mut folders: HashMap<&Path, bool> = HashMap::new();
+        let mut exists =
+            |folder| *folders.entry(folder).or_insert_with(|| !matches!(self.world.kind(folder), Ok(None)));
+        let mut more = Vec::new();
+        for file in &self.files {
+            if file.path.parent().is_some_and(&mut exists) {
+                let path = self.world.resolve(&file.path);
+                if path != file.path {
+                    more.push(ProtectedFile { path, ..file.clone() });
                 }
-                Some(FileKind::File | FileKind::Other) | None => {}
             }
         }
-        if files.is_empty() {
-            self.places.push(folder);
-        } else {
-            self.places.extend(files.iter().map(|file| folder.join(file)));
-        }
-        Ok(())
+        self.files.extend(more);
     }
 
     fn protects(&self, path: &Path) -> bool {
         let path = self.look.settle(path, self.world);
-        if self.places.iter().any(|place| path.starts_with(place)) {
+        // A `.hookrail` anywhere makes the folder around it a project of its own, with another configuration.
+        let own = path.components().any(|part| part.as_os_str() == ".hookrail");
+        if own || self.files.iter().any(|file| file.covers(&path)) {
             return true;
         }
         let relative = path.strip_prefix(&self.project).unwrap_or(&path);
@@ -195,13 +185,6 @@ fn tidied(path: &Path) -> PathBuf {
         }
     }
     tidy
-}
-
-/// The project, wherever in it the agent works at the moment.
-fn project_folder(event: &Event, world: &dyn World) -> PathBuf {
-    let named =
-        ["CLAUDE_PROJECT_DIR", "GEMINI_PROJECT_DIR", "LLXPRT_PROJECT_DIR"].iter().find_map(|name| world.env(name));
-    named.filter(|folder| !folder.is_empty()).map_or_else(|| event.cwd.clone(), PathBuf::from)
 }
 
 /// A list for each layer: an exception of one does not undo what another protects.
@@ -354,5 +337,46 @@ mod tests {
     fn other_tools_are_none_of_its_business() {
         assert!(!ProtectedPaths.concerns(&event(ToolKind::Read { path: "/p/.hookrail/x".to_owned() })));
         assert!(ProtectedPaths.concerns(&event(ToolKind::Edit { paths: Vec::new() })));
+    }
+
+    #[test]
+    fn the_project_is_found_above_the_working_directory_where_no_variable_names_it() {
+        let cases: [(&str, FakeWorld); 5] = [
+            ("a repository", FakeWorld::new().file("/p/.git/HEAD", "")),
+            ("its own configuration", FakeWorld::new().file("/p/.hookrail/hookrail.toml", "")),
+            ("a folder of an agent", FakeWorld::new().file("/p/.gemini/GEMINI.md", "")),
+            ("a variable of another agent", FakeWorld::new().env("QWEN_PROJECT_DIR", "/p")),
+            (
+                "a repository in a home that is one as well",
+                FakeWorld::new().file("/.git/HEAD", "").file("/p/.git/HEAD", ""),
+            ),
+        ];
+        for (what, world) in cases {
+            let world = world.env("HOME", "/");
+            assert_eq!(project_root(&world, Path::new("/p/sub")), Path::new("/p"), "{what}");
+            let write = ToolKind::Write { path: "/p/.claude/settings.json".to_owned(), content: String::new() };
+            assert_ne!(ProtectedPaths.check(&event(write), &world).unwrap(), Outcome::silent(), "{what}");
+        }
+        let nothing = FakeWorld::new().env("HOME", "/p").file("/p/.git/HEAD", "").file("/p/.claude/x", "");
+        assert_eq!(project_root(&nothing, Path::new("/p/sub")), Path::new("/p/sub"), "the home is no project");
+    }
+
+    #[test]
+    fn what_switches_hooks_off_is_protected_wherever_it_is() {
+        let world = world().settings("core", json!({ "dev_mode_file": ".off" }));
+        for (path, expected) in [
+            ("/p/.off", true),
+            ("/p/other", false),
+            ("/p/sub/.hookrail/hookrail.toml", true),
+            ("/home/me/.claude.json", true),
+            ("/p/.github/hooks/x.json", true),
+            ("/p/.vibe/hooks.toml", true),
+            ("/p/.opencode/plugins/x.js", true),
+            ("/home/me/.local/state/hookrail/install/records.json", true),
+        ] {
+            let write = ToolKind::Write { path: path.to_owned(), content: String::new() };
+            let denied = ProtectedPaths.check(&event(write), &world).unwrap() != Outcome::silent();
+            assert_eq!(denied, expected, "{path}");
+        }
     }
 }

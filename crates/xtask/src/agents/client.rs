@@ -17,6 +17,8 @@ pub(super) struct Client {
     settings: &'static str,
     /// How it takes plugins or extensions, if hookrail makes some for it.
     plugins: Option<Plugins>,
+    /// Events and wishes of the compatibility table that it does not honour.
+    pub lacks: &'static [(&'static str, &'static str)],
     /// Its tool for shell commands, and the name of the argument.
     pub shell: (&'static str, &'static str),
     command: fn(&Path, &str) -> Vec<String>,
@@ -50,6 +52,7 @@ pub(super) const CLIENTS: &[Client] = &[
         package: "@anthropic-ai/claude-code@2.1.325",
         settings: ".claude/settings.json",
         plugins: Some(Plugins { folder: ".", judge: &["plugin", "validate", "--strict"], link: None }),
+        lacks: &[],
         shell: ("Bash", "command"),
         command: |bin, prompt| {
             let flags = ["--model", "claude-sonnet-4-5", "--allowedTools", "Bash", "--output-format", "json"];
@@ -78,6 +81,7 @@ pub(super) const CLIENTS: &[Client] = &[
             judge: &["extensions", "validate"],
             link: Some(&["extensions", "link", "--consent"]),
         }),
+        lacks: &[],
         shell: ("run_shell_command", "command"),
         command: |bin, prompt| {
             words(&bin.join("gemini"), &["-m", "gemini-2.5-flash", "-p", prompt], &["--yolo", "-o", "json"])
@@ -106,6 +110,7 @@ pub(super) const CLIENTS: &[Client] = &[
         package: "@openai/codex@0.166.0",
         settings: ".codex/hooks.json",
         plugins: None,
+        lacks: &[],
         shell: ("exec_command", "cmd"),
         command: |bin, prompt| {
             let flags = ["--dangerously-bypass-approvals-and-sandbox", "--dangerously-bypass-hook-trust"];
@@ -115,6 +120,32 @@ pub(super) const CLIENTS: &[Client] = &[
         home: |home, url| {
             std::fs::create_dir_all(home.join(".codex"))?;
             std::fs::write(home.join(".codex/config.toml"), CODEX_CONFIG.replace("{url}", url))
+        },
+    },
+    Client {
+        name: "qwen",
+        package: "@qwen-code/qwen-code@0.24.4",
+        settings: ".qwen/settings.json",
+        plugins: None,
+        // It reads no other input before a tool runs; hookrail refuses the call instead.
+        lacks: &[("BeforeTool", "rewrite")],
+        shell: ("run_shell_command", "command"),
+        command: |bin, prompt| words(&bin.join("qwen"), &["-p", prompt], &["--yolo", "-o", "json"]),
+        variables: |url| {
+            vec![
+                ("OPENAI_API_KEY", "test-key".to_owned()),
+                ("OPENAI_BASE_URL", format!("{url}/v1")),
+                ("OPENAI_MODEL", "fake-model".to_owned()),
+            ]
+        },
+        home: |home, _| {
+            let settings = json!({
+                "privacy": { "usageStatisticsEnabled": false },
+                "general": { "disableAutoUpdate": true, "enableAutoUpdate": false },
+                "security": { "auth": { "selectedType": "openai" } },
+            });
+            std::fs::create_dir_all(home.join(".qwen"))?;
+            std::fs::write(home.join(".qwen/settings.json"), settings.to_string())
         },
     },
 ];

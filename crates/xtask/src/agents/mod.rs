@@ -1,23 +1,25 @@
 //! `cargo xtask agents`: hookrail under the real agents, driven by a scripted model on loopback.
 
 mod client;
+mod results;
 mod scenario;
 mod walk;
 
 use crate::{Outcome, TaskError};
 use client::{CLIENTS, Client};
-use scenario::SCENARIOS;
+pub(crate) use results::{Proof, Results};
+use scenario::{SCENARIOS, Scenario};
 use std::io::Write;
 use std::process::Command;
 use walk::WALKS;
 
-const HELP: &str = "usage: cargo xtask agents [claude|gemini|codex]…
+const HELP: &str = "usage: cargo xtask agents [claude|gemini|codex|qwen]…
        cargo xtask agents --walk PACK
 
 Installs the real agents (npm, pinned versions, into target/agents), has `hookrail install` put itself into their hooks, and
 lets a scripted model on loopback drive them; then has the agents judge the plugins and extensions that are made for them.
-Shows for each agent which promises were kept; fails if one was not. Needs npm and a few minutes the first time; not part of
-the checks.
+Shows for each agent which promises were kept, and notes it in spec/agents-proven.json, from which the compatibility table is made;
+fails if one was not. Needs npm and a few minutes the first time; not part of the checks.
 
 With `--walk` Claude Code goes through the workflow of one pack (isdlc, orchestrator) as the pack's page says, from an empty
 project to its end.";
@@ -35,15 +37,23 @@ pub(crate) fn run(args: &[String], out: &mut dyn Write) -> Result<Outcome, TaskE
     let clients = choose(args)?;
     build()?;
     let mut broken = 0;
+    let mut results = Results::read()?;
     for client in clients {
         client.install(out)?;
-        for scenario in SCENARIOS.iter().filter(|scenario| client.knows(scenario.way)) {
-            broken += tell(client, scenario.promise, &scenario.play(client)?, out)?;
+        let mut proof = Proof { version: client.version().to_owned(), proven: Vec::new() };
+        let able = |scenario: &&Scenario| scenario.proves.is_none_or(|wish| !client.lacks.contains(&wish));
+        for scenario in SCENARIOS.iter().filter(|scenario| client.knows(scenario.way)).filter(able) {
+            let kept = scenario.play(client)?;
+            broken += tell(client, scenario.promise, &kept, out)?;
+            let proven = scenario.proves.filter(|_| kept.is_ok());
+            proof.proven.extend(proven.map(|(event, wish)| format!("{event}/{wish}")));
         }
+        results.put(client.name, proof);
         for (pack, verdict) in client.judge_plugins()? {
             broken += tell(client, &format!("the plugin of pack {pack} is valid"), &verdict, out)?;
         }
     }
+    results.write()?;
     writeln!(out, "agents: {broken} promises broken")?;
     Ok(if broken == 0 { Outcome::Passed } else { Outcome::Failed })
 }
@@ -71,11 +81,6 @@ fn tell(client: &Client, promise: &str, kept: &Result<(), String>, out: &mut dyn
     }
     out.flush()?;
     Ok(usize::from(kept.is_err()))
-}
-
-/// The version of a real agent on which the promises were proven.
-pub(crate) fn proven_version(agent: &str) -> Option<&'static str> {
-    CLIENTS.iter().find(|client| client.name == agent).map(Client::version)
 }
 
 fn choose(args: &[String]) -> Result<Vec<&'static Client>, TaskError> {

@@ -9,6 +9,8 @@ use std::path::Path;
 /// A promise and how it is put to the test.
 pub(super) struct Scenario {
     pub promise: &'static str,
+    /// The event and the wish of the compatibility table that it proves; `None` if another scenario does.
+    pub proves: Option<(&'static str, &'static str)>,
     pub way: Way,
     /// The user's `hookrail.toml`.
     config: &'static str,
@@ -21,6 +23,7 @@ pub(super) struct Scenario {
 pub(super) const SCENARIOS: &[Scenario] = &[
     Scenario {
         promise: "a native deny keeps the tool from running and tells the model why; other calls run",
+        proves: Some(("BeforeTool", "block")),
         way: Way::Install,
         config: "",
         wishes: &["mkdir -p .hookrail && echo x > .hookrail/x", "echo x > fine.txt"],
@@ -32,6 +35,7 @@ pub(super) const SCENARIOS: &[Scenario] = &[
     },
     Scenario {
         promise: "the plugin of pack core alone does the same",
+        proves: None,
         way: Way::Plugin,
         config: "",
         wishes: &["mkdir -p .hookrail && echo x > .hookrail/x", "echo x > fine.txt"],
@@ -43,6 +47,7 @@ pub(super) const SCENARIOS: &[Scenario] = &[
     },
     Scenario {
         promise: "a command hook that rewrites the arguments changes what runs",
+        proves: Some(("BeforeTool", "rewrite")),
         way: Way::Install,
         config: "[[command]]\nname = \"rewrite\"\nevent = \"BeforeTool\"\n\
                  command = '''echo '{\"hookSpecificOutput\":{\"tool_input\":{\"command\":\"echo two > two.txt\",\"cmd\":\"echo two > two.txt\"}}}' '''\n",
@@ -51,6 +56,7 @@ pub(super) const SCENARIOS: &[Scenario] = &[
     },
     Scenario {
         promise: "context of a prompt hook reaches the model",
+        proves: Some(("BeforeAgent", "context")),
         way: Way::Install,
         config: "[[command]]\nname = \"context\"\nevent = \"BeforeAgent\"\n\
                  command = '''echo '{\"hookSpecificOutput\":{\"additionalContext\":\"the moon is full\"}}' '''\n",
@@ -59,6 +65,7 @@ pub(super) const SCENARIOS: &[Scenario] = &[
     },
     Scenario {
         promise: "a stop that is refused makes the agent go on, once, and the model hears why",
+        proves: Some(("AfterAgent", "block")),
         way: Way::Install,
         config: "[[command]]\nname = \"stop\"\nevent = \"AfterAgent\"\n\
                  command = '''[ -e asked ] && exit 0; touch asked; echo 'the tests have not run' >&2; exit 2'''\n",

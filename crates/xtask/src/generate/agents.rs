@@ -1,125 +1,101 @@
-//! How to put hookrail into an agent by hand, made from what is known of the agents' configuration.
+//! Where each agent keeps hooks and what it takes to make it run them, made from the table of agents.
 
 use super::Generated;
-use hookrail_core::EventName;
-use hookrail_dialects::{Base, Dialect, Gate, HookFile, Layout, Os, Scope, TimeoutUnit, UnknownEvent};
-use serde_json::{Map, Value, json};
+use hookrail_dialects::{Agent, Base, FileRole, Gate, HookFile, Layout, Os, Scope, TimeoutUnit, UnknownEvent};
 use std::fmt::Write;
-use std::time::Duration;
 
-/// The agents that `hookrail install` leaves to their users, with the names they are known by.
-const BY_HAND: [(&str, &str); 5] = [
-    ("qwen", "Qwen Code"),
-    ("copilot", "GitHub Copilot CLI"),
-    ("vscode", "VS Code"),
-    ("cursor", "Cursor"),
-    ("droid", "Factory Droid"),
-];
+/// Agents with a page of their own.
+const OWN_PAGES: [&str; 4] = ["claude", "gemini", "llxprt", "codex"];
 
-/// Events worth asking about from the first day.
-const EVENTS: [EventName; 5] = [
-    EventName::SessionStart,
-    EventName::BeforeAgent,
-    EventName::BeforeTool,
-    EventName::AfterTool,
-    EventName::AfterAgent,
-];
+const INTRODUCTION: &str = "`hookrail install AGENT` knows all agents on this page, besides Claude Code, Gemini CLI, LLxprt Code and Codex, which have pages
+of their own. It writes the file that the agent reads, in the agent's form; what is in the file already stays. Afterwards start the agent and
+ask for something that must be refused, such as a change of a file in `.hookrail/`.
 
-const TIMEOUT: Duration = Duration::from_secs(10);
-
-const INTRODUCTION: &str = "`hookrail install` knows Claude Code, Gemini CLI, LLxprt Code and Codex. For the agents on this page you write the entry
-yourself: copy it, start the agent, and ask for something that must be refused, such as a change of a file in `.hookrail/`.
-If the agent keeps hooks there already, add the entries to those that are there.
-
-What each of them does with a verdict is in [Compatibility](../reference/compatibility.md).
+`hookrail validate` checks these files, `hookrail doctor` says when they no longer fit the configuration, and no tool of any agent may change
+them ([core/protected-paths](../packs/core.md)). What each agent does with a verdict is in [Compatibility](../reference/compatibility.md).
 ";
 
 pub(super) fn page() -> Generated {
-    let mut text = format!("{}\n\n# Other agents, by hand\n\n{INTRODUCTION}", super::WRITTEN_BY_GENERATE);
-    for (name, title) in BY_HAND {
-        if let Some(dialect) = hookrail_dialects::dialect(name) {
-            describe(dialect, title, &mut text);
-        }
+    let mut text = format!("{}\n\n# Other agents\n\n{INTRODUCTION}", super::WRITTEN_BY_GENERATE);
+    text.push_str("\n| agent | `install` | file of a project | file of the user | form |\n|---|---|---|---|---|\n");
+    for agent in others() {
+        let (project, user) = (place(agent, Scope::Project), place(agent, Scope::User));
+        let _ = writeln!(text, "| {} | `{}` | {project} | {user} | {} |", agent.title, agent.name, form(agent));
+    }
+    for agent in others() {
+        describe(agent, &mut text);
     }
     Generated { path: "docs/src/agents/others.md".to_owned(), content: text }
 }
 
-fn describe(dialect: &dyn Dialect, title: &str, text: &mut String) {
-    let format = dialect.format();
-    let place = |scope| format.files.iter().find(|file| file.scope == scope && file.os == Os::Any).map(path);
-    let (project, user) = (place(Scope::Project).unwrap_or_default(), place(Scope::User).unwrap_or_default());
-    let unit = match format.timeout_unit {
-        TimeoutUnit::Seconds => "seconds",
-        TimeoutUnit::Milliseconds => "milliseconds",
-    };
-    let _ = write!(
-        text,
-        "\n## {title}\n\nIn `{project}` of the project, or `{user}` for all of yours; timeouts are in {unit}:\n\n"
-    );
-    let _ = writeln!(text, "```json agent={}\n{}\n```\n", dialect.name(), one_event_a_line(&settings(dialect)));
-    let _ = writeln!(text, "{}", gate(format.gate));
-    if format.unknown_event == UnknownEvent::RejectsFile {
-        text.push_str("A misspelled event makes it ignore the whole file.\n");
-    }
-    if shares_its_file(dialect) {
-        text.push_str("Copilot CLI and VS Code read the same folder, so this command does not name the agent: hookrail recognises it.\n");
-    }
+fn others() -> impl Iterator<Item = &'static Agent> {
+    hookrail_dialects::agents().filter(|agent| !OWN_PAGES.contains(&agent.name))
+}
+
+/// Where `install` writes.
+fn place(agent: &Agent, scope: Scope) -> String {
+    let files = agent.format.files.iter().filter(|file| file.scope == scope && file.role == FileRole::Install);
+    let found = files.filter(|file| matches!(file.os, Os::Any | Os::Linux)).map(path).next();
+    found.map_or_else(|| "·".to_owned(), |path| format!("`{path}`"))
 }
 
 fn path(file: &HookFile) -> String {
     let base = if file.base == Base::Home { "~/" } else { "" };
-    format!("{base}{}/{}", file.folder, file.file)
+    let folder = if file.folder.is_empty() { String::new() } else { format!("{}/", file.folder) };
+    format!("{base}{folder}{}", file.file)
 }
 
-fn gate(gate: Gate) -> String {
-    match gate {
-        Gate::TrustedFolder => "Hooks of a project run only in a folder you trust; the agent asks.".to_owned(),
-        Gate::Approval(command) => format!("Approve the hooks in the agent with `{command}`, again after each change."),
-        Gate::Setting(path) => format!("Set `{}` to `true` as well.", path.join(".")),
+fn form(agent: &Agent) -> &'static str {
+    match agent.format.layout {
+        Layout::Groups if agent.format.hooks_at.is_empty() => "JSON, events at the top level",
+        Layout::Groups => "JSON, groups of hooks below each event",
+        Layout::Flat => "JSON, hooks below each event",
+        Layout::Tables(_) => "TOML, `[[hooks]]` tables",
+        Layout::Scripts => "one executable per event",
+        Layout::Module => "a JavaScript plugin",
     }
 }
 
-/// The file an agent needs, and nothing else in it.
-fn settings(dialect: &dyn Dialect) -> Value {
-    let format = dialect.format();
-    let agent = if shares_its_file(dialect) { String::new() } else { format!(" --agent {}", dialect.name()) };
-    let mut entry = Map::from_iter([("type".to_owned(), json!("command"))]);
-    entry.insert(format.command_key.to_owned(), json!(format!("hookrail hook{agent}")));
-    entry.insert(format.timeout_key.to_owned(), json!(format.timeout_unit.write(TIMEOUT)));
-    let entries = match format.layout {
-        Layout::Groups => json!([{ "hooks": [entry] }]),
-        Layout::Flat => json!([entry]),
-    };
-    let events = EVENTS.iter().filter_map(|event| dialect.native_event(event));
-    let hooks: Map<String, Value> = events.map(|event| (event.to_owned(), entries.clone())).collect();
-    let mut settings: Map<String, Value> =
-        format.root_fields.iter().map(|(name, value)| ((*name).to_owned(), json!(value))).collect();
-    settings.insert(format.hooks_at.join("."), Value::Object(hooks));
-    Value::Object(settings)
-}
-
-/// JSON that can be taken in at a glance.
-fn one_event_a_line(settings: &Value) -> String {
-    let lines = |table: &Value, indent: &str, show: &dyn Fn(&Value) -> String| -> String {
-        let fields = table.as_object().into_iter().flatten();
-        let lines: Vec<String> = fields.map(|(key, value)| format!("{indent}\"{key}\": {}", show(value))).collect();
-        lines.join(",\n")
-    };
-    let show = |value: &Value| match value {
-        Value::Object(_) => format!("{{\n{}\n  }}", lines(value, "    ", &ToString::to_string)),
-        other => other.to_string(),
-    };
-    format!("{{\n{}\n}}", lines(settings, "  ", &show))
-}
-
-/// Whether another agent reads the same file.
-fn shares_its_file(dialect: &dyn Dialect) -> bool {
-    let files = |dialect: &dyn Dialect| -> Vec<String> {
-        dialect.format().files.iter().filter(|file| file.scope == Scope::Project).map(path).collect()
-    };
-    let own = files(dialect);
-    let others = hookrail_dialects::all().iter().filter(|other| other.name() != dialect.name());
-    others.flat_map(|other| files(*other)).any(|file| own.contains(&file))
+fn describe(agent: &Agent, text: &mut String) {
+    let format = &agent.format;
+    let _ = write!(text, "\n## {}\n\n", agent.title);
+    if !agent.consent.is_empty() {
+        let _ = writeln!(text, "{}\n", agent.consent.join(" "));
+    }
+    if format.timeout_key.is_some() {
+        let unit = match format.timeout_unit {
+            TimeoutUnit::Seconds => "seconds",
+            TimeoutUnit::Milliseconds => "milliseconds",
+            TimeoutUnit::SecondsOrMillis => "seconds, and from 1000 on milliseconds",
+        };
+        let _ = writeln!(text, "- Timeouts are in {unit}.");
+    }
+    if let Gate::Approval(command) = format.gate {
+        let _ = writeln!(text, "- Approve the hooks in the agent with `{command}`, again after each change.");
+    }
+    if format.unknown_event == UnknownEvent::RejectsFile {
+        text.push_str("- A misspelled event makes it ignore the whole file.\n");
+    }
+    if let Some((variable, _)) = format.files.iter().find_map(|file| file.moved_by) {
+        let _ = writeln!(text, "- `{variable}` moves the file of the user.");
+    }
+    let fallback = format.files.iter().find(|file| file.role == FileRole::Fallback && file.scope == Scope::Project);
+    if let Some(fallback) = fallback {
+        let fallback = path(fallback);
+        let _ = writeln!(
+            text,
+            "- If `{fallback}` has hooks and there is no hook file, `install` adds to `{fallback}`: a new hook file would make \
+             the agent pass over it."
+        );
+    }
+    let sharers: Vec<&str> = agent.sharers().map(|other| other.title).collect();
+    if !sharers.is_empty() {
+        let _ = writeln!(
+            text,
+            "- {} reads the same file, so the command does not name the agent: hookrail recognises it.",
+            sharers.join(" and ")
+        );
+    }
 }
 
 #[cfg(test)]
@@ -127,35 +103,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_agent_is_either_installed_or_described() {
-        let installed = ["claude", "gemini", "llxprt", "codex"];
-        let mut known: Vec<&str> = installed.into_iter().chain(BY_HAND.map(|(name, _)| name)).collect();
-        known.sort_unstable();
-        let mut all: Vec<&str> = hookrail_dialects::all().iter().map(|dialect| dialect.name()).collect();
-        all.sort_unstable();
-        assert_eq!(known, all);
-    }
-
-    #[test]
-    fn what_is_shown_is_what_is_meant() {
-        for (agent, _) in BY_HAND {
-            let settings = settings(hookrail_dialects::dialect(agent).unwrap());
-            let shown = one_event_a_line(&settings);
-            assert_eq!(serde_json::from_str::<Value>(&shown).unwrap(), settings);
-            assert!(shown.lines().count() < 12, "{shown}");
+    fn every_agent_has_a_row_and_a_section_or_a_page_of_its_own() {
+        let page = page().content;
+        for agent in hookrail_dialects::agents() {
+            let own = OWN_PAGES.contains(&agent.name);
+            assert_eq!(page.contains(&format!("| `{}` |", agent.name)), !own, "{}", agent.name);
+            assert_eq!(page.contains(&format!("\n## {}\n", agent.title)), !own, "{}", agent.name);
         }
-    }
-
-    #[test]
-    fn an_entry_has_the_shape_and_unit_of_its_agent() {
-        let first =
-            |agent: &str, event: &str| settings(hookrail_dialects::dialect(agent).unwrap())["hooks"][event][0].clone();
-        let grouped =
-            json!({ "hooks": [{ "type": "command", "command": "hookrail hook --agent qwen", "timeout": 10_000 }] });
-        assert_eq!(first("qwen", "PreToolUse"), grouped);
-        let flat = json!({ "type": "command", "command": "hookrail hook --agent cursor", "timeout": 10 });
-        assert_eq!(first("cursor", "preToolUse"), flat);
-        let shared = json!({ "type": "command", "command": "hookrail hook", "timeout": 10 });
-        assert_eq!(first("vscode", "PreToolUse"), shared);
     }
 }

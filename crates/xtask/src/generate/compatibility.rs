@@ -1,6 +1,7 @@
 //! What a verdict does in each agent, made from the answers that the dialects' tests keep as a snapshot.
 
 use super::Generated;
+use crate::agents::{Proof, Results};
 use hookrail_core::EventName;
 use hookrail_dialects::Dialect;
 use serde_json::Value;
@@ -28,16 +29,18 @@ hookrail's tests hold fast.
 | **asked** | a person is asked first |
 | **rewritten** | the tool runs with the new input |
 | **stopped** | the agent ends its turn, and what it was about to do does not happen |
+| ✓ | proven on the real program |
 | · | nothing: the agent reads no answer here, or the wish makes no sense |
 ";
 
 pub(super) fn page() -> io::Result<Generated> {
+    let results = Results::read()?;
     let snapshot = std::fs::read_to_string(Path::new(crate::ROOT).join(ANSWERS))?;
     let answers = Answers::read(&snapshot);
     let mut text = format!("{}\n\n# Compatibility\n\n{INTRODUCTION}", super::WRITTEN_BY_GENERATE);
     describe_coverage(&mut text);
     for dialect in hookrail_dialects::all() {
-        describe_agent(*dialect, &answers, &mut text);
+        describe_agent(*dialect, &answers, results.of(dialect.name()), &mut text);
     }
     Ok(Generated { path: "docs/src/reference/compatibility.md".to_owned(), content: text })
 }
@@ -59,8 +62,8 @@ fn describe_coverage(text: &mut String) {
     }
 }
 
-fn describe_agent(dialect: &dyn Dialect, answers: &Answers<'_>, text: &mut String) {
-    let _ = write!(text, "\n## {}\n\n{}.\n\n| its event | hookrail's |", dialect.name(), proof(dialect.name()));
+fn describe_agent(dialect: &dyn Dialect, answers: &Answers<'_>, proof: Option<&Proof>, text: &mut String) {
+    let _ = write!(text, "\n## {}\n\n{}.\n\n| its event | hookrail's |", dialect.name(), evidence(dialect, proof));
     for (_, head) in WISHES {
         let _ = write!(text, " {head} |");
     }
@@ -73,17 +76,25 @@ fn describe_agent(dialect: &dyn Dialect, answers: &Answers<'_>, text: &mut Strin
         for (wish, _) in WISHES {
             let effect =
                 answers.get(dialect.name(), native, wish).map_or(Effect::Nothing, |answer| answer.effect(name));
-            let _ = write!(text, " {} |", effect.as_str());
+            let installed = name.is_some_and(|event| dialect.native_event(event) == Some(native));
+            let proven =
+                installed && name.is_some_and(|event| proof.is_some_and(|proof| proof.covers(event.as_str(), wish)));
+            let _ = write!(text, " {}{} |", effect.as_str(), if proven { " ✓" } else { "" });
         }
         text.push('\n');
     }
 }
 
 /// How an agent's table is known.
-fn proof(agent: &str) -> String {
-    match crate::agents::proven_version(agent) {
-        Some(version) => format!("Proven on the real program, version {version}, by `cargo xtask agents`"),
-        None => "Written from the agent's own code or documentation".to_owned(),
+fn evidence(dialect: &dyn Dialect, proof: Option<&Proof>) -> String {
+    match proof {
+        Some(proof) if !proof.proven.is_empty() => format!(
+            "{}, version {}: what is marked ✓ was proven on the real program by `cargo xtask agents`, the rest is written from its \
+             own code or documentation",
+            dialect.agent().title,
+            proof.version
+        ),
+        _ => format!("{}: written from its own code or documentation", dialect.agent().title),
     }
 }
 
@@ -124,7 +135,7 @@ struct Answer {
 impl Answer {
     /// What the agent does about it at this event.
     fn effect(&self, event: Option<&EventName>) -> Effect {
-        if self.says(&["/stopReason", "/interrupt", "/hookSpecificOutput/decision/interrupt"]) {
+        if self.says(&["/stopReason", "/interrupt", "/halt", "/hookSpecificOutput/decision/interrupt"]) {
             Effect::Stopped
         } else if self.refuses() {
             match event {
@@ -139,9 +150,19 @@ impl Answer {
             "/hookSpecificOutput/tool_input",
             "/modifiedArgs",
             "/updated_input",
+            "/hook_specific_output/tool_input",
+            "/overrideInput",
+            "/args",
         ]) {
             Effect::Rewritten
-        } else if self.says(&["/hookSpecificOutput/additionalContext", "/additionalContext", "/additional_context"]) {
+        } else if self.says(&[
+            "/hookSpecificOutput/additionalContext",
+            "/additionalContext",
+            "/additional_context",
+            "/hook_specific_output/additional_context",
+            "/contextModification",
+            "/context",
+        ]) {
             Effect::ModelTold
         } else if self.says(&["/systemMessage", "/user_message"]) {
             Effect::UserTold
@@ -157,7 +178,8 @@ impl Answer {
             || is_denial(self.permission())
             || denied.iter().any(|place| is_denial(self.said.pointer(place).and_then(Value::as_str)))
             || self.said.pointer("/continue") == Some(&Value::Bool(false))
-            || self.says(&["/followup_message"])
+            || self.said.pointer("/cancel") == Some(&Value::Bool(true))
+            || self.says(&["/followup_message", "/deny", "/hookSpecificOutput/llm_response"])
     }
 
     fn permission(&self) -> Option<&str> {
@@ -239,7 +261,7 @@ mod tests {
                 assert!(section.contains(&format!("| `{native}` |")), "{} {native}", dialect.name());
             }
             let native = dialect.native_event(&EventName::BeforeTool).unwrap();
-            assert!(section.contains(&format!("| `{native}` | `BeforeTool` | refused |")), "{section}");
+            assert!(section.contains(&format!("| `{native}` | `BeforeTool` | refused")), "{section}");
         }
     }
 }

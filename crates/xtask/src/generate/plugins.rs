@@ -2,7 +2,7 @@
 
 use super::Generated;
 use crate::TaskError;
-use hookrail_dialects::{Dialect, ToolReach};
+use hookrail_dialects::{Dialect, Target, ToolReach};
 use hookrail_packs::{CATALOGUE, Pack, PluginHook};
 use serde_json::{Map, Value, json};
 use std::time::Duration;
@@ -86,7 +86,7 @@ fn plugin_hooks(pack: &Pack) -> Value {
                 .collect(),
             Some(prompt) => vec![json!({ "type": "prompt", "prompt": prompt, "timeout": hook.timeout_seconds })],
         };
-        push(&mut events, hook.event, hook.matcher.map(str::to_owned), &entries);
+        push(&mut events, hook.event, hook.matcher.map(|matcher| with_mcp(pack, hook.event, matcher)), &entries);
     }
     json!({ "description": description(pack), "hooks": events })
 }
@@ -117,6 +117,15 @@ fn scripts(pack: &Pack, folder: &str) -> Vec<Generated> {
     pack.hooks.iter().map(|hook| script(hook.id())).collect()
 }
 
+/// A matcher that reaches the tools of MCP servers as well, for the guards that judge them.
+fn with_mcp(pack: &Pack, event: &str, matcher: &str) -> String {
+    let claude = hookrail_dialects::agent("claude").filter(|_| pack.name == "core");
+    let tools = claude.filter(|claude| claude.target(event) == Target::Tool);
+    tools
+        .and_then(|claude| claude.mcp().pattern())
+        .map_or_else(|| matcher.to_owned(), |mcp| format!("^({matcher}|{mcp})$"))
+}
+
 /// The same in the words and units of Gemini CLI, as far as it has such events and tools.
 fn extension_hooks(pack: &Pack, claude: &dyn Dialect, gemini: &dyn Dialect) -> Map<String, Value> {
     let mut events = Map::new();
@@ -140,7 +149,7 @@ fn extension_hooks(pack: &Pack, claude: &dyn Dialect, gemini: &dyn Dialect) -> M
     for (event, reach, seconds) in needs.into_iter().filter(|(_, reach, _)| !reach.is_nothing()) {
         let timeout = format.timeout_unit.write(Duration::from_secs(seconds.into()));
         let entry = json!({ "type": "command", "command": command(pack), "timeout": timeout });
-        push(&mut events, event, reach.matcher(format.matcher), &[entry]);
+        push(&mut events, event, reach.matcher(gemini.agent(), event), &[entry]);
     }
     events
 }
@@ -194,7 +203,7 @@ mod tests {
         assert_eq!(listed, packs);
         let core = find("plugins/core/gemini/hooks/hooks.json").unwrap();
         let expected = json!({ "hooks": { "BeforeTool": [{
-            "matcher": "^(run_shell_command|write_file|replace)$",
+            "matcher": "^(run_shell_command|write_file|replace|mcp_.*)$",
             "hooks": [{ "type": "command", "command": "command -v hookrail >/dev/null || exit 0; hookrail hook --pack core", "timeout": 15_000 }],
         }]}});
         assert_eq!(core, expected, "in milliseconds, with Gemini's tools, and without events it does not have");

@@ -7,8 +7,8 @@ use std::path::PathBuf;
 
 pub fn examine(place: &Place) -> Area {
     let found: Vec<(&str, PathBuf)> = hookrail_lint::agents()
-        .iter()
-        .filter_map(|agent| Some((agent.title, find_all(agent.name, &place.world).into_iter().next()?)))
+        .filter(|agent| !agent.program.is_empty())
+        .filter_map(|agent| Some((agent.title, find_all(agent.program, &place.world).into_iter().next()?)))
         .collect();
     // Asking takes as long as the slowest answers.
     let versions: Vec<Option<String>> = std::thread::scope(|scope| {
@@ -26,7 +26,7 @@ pub fn examine(place: &Place) -> Area {
     if items.is_empty() {
         let why =
             "Without an agent nobody calls hookrail. One that was installed as an application may still be there.";
-        let what = "no agent in PATH (claude, gemini, llxprt, codex)";
+        let what = "no agent in PATH (claude, gemini, codex and others)";
         items.push(Item::look(what, why).fix("start this command from the shell you start your agent from"));
     }
     Area { title: "Agents", items }

@@ -7,6 +7,9 @@ use crate::commands::install::{EntryState, InstallRecord};
 use crate::place::Place;
 use crate::screen::plural;
 
+/// More gaps of one installation are counted, not shown.
+const SHOWN_GAPS: usize = 4;
+
 pub fn examine(place: &Place, survey: &Survey) -> Area {
     let mut items = Vec::new();
     let records = match InstallRecord::all(place) {
@@ -35,7 +38,8 @@ fn installed(record: &InstallRecord, place: &Place) -> Item {
     let title = hookrail_lint::agent(&record.agent).map_or(record.agent.as_str(), |agent| agent.title);
     let file = place.shown(&record.file).display();
     let who = format!("{title} ({})", record.scope);
-    let again = format!("hookrail install {} --scope {}", record.agent, record.scope);
+    let packs: String = record.packs.iter().map(|pack| format!(" --pack {pack}")).collect();
+    let again = format!("hookrail install {} --scope {}{packs}", record.agent, record.scope);
     let repair = Repair::Install {
         agent: record.agent.clone(),
         scope: record.scope.clone(),
@@ -43,11 +47,22 @@ fn installed(record: &InstallRecord, place: &Place) -> Item {
         project: record.project.clone(),
     };
     match record.entry_state() {
-        EntryState::Unaltered => {
-            let mut events: Vec<&str> = record.entries.iter().map(|entry| entry.event.as_str()).collect();
-            events.dedup();
-            Item::fine(format!("{who}: {} event{}, as installed", events.len(), plural(events.len())))
+        EntryState::Unread(why) => {
+            let what = format!("{who}: {title} does not read {file}: {why}");
+            Item::wrong(what, "None of its hooks run, those of others included.")
+                .fix(format!("hookrail validate '{file}'"))
         }
+        EntryState::Unaltered => match drift(record, place) {
+            Some(what) => {
+                let why = "Hooks that were enabled or changed since `install` are never asked there.";
+                Item::wrong(format!("{who}: {what}"), why).fix(again).repair(repair)
+            }
+            None => {
+                let mut events: Vec<&str> = record.entries.iter().map(|entry| entry.event.as_str()).collect();
+                events.dedup();
+                Item::fine(format!("{who}: {} event{}, as installed", events.len(), plural(events.len())))
+            }
+        },
         EntryState::Altered { changed, missing } => {
             let parts = [("changed", changed), ("removed", missing)];
             let parts: Vec<String> = parts
@@ -68,6 +83,15 @@ fn installed(record: &InstallRecord, place: &Place) -> Item {
                 .fix(format!("hookrail validate '{file}'"))
         }
     }
+}
+
+/// What the configuration needs and the entries do not reach.
+fn drift(record: &InstallRecord, place: &Place) -> Option<String> {
+    let gaps = record.gaps(&record.settings(place));
+    let list: Vec<String> = gaps.iter().take(SHOWN_GAPS).map(ToString::to_string).collect();
+    let more = gaps.len().saturating_sub(SHOWN_GAPS);
+    let more = if more == 0 { String::new() } else { format!(" and {more} more") };
+    (!gaps.is_empty()).then(|| format!("the entries do not reach what is enabled now: {}{more}", list.join(", ")))
 }
 
 /// Entries that were not made by `install`.

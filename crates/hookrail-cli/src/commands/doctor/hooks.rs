@@ -67,7 +67,7 @@ impl AgentHook {
     fn tools(&self) -> impl Iterator<Item = &str> {
         let matcher = self.matcher();
         let words = self.hook.matcher.as_deref().unwrap_or("*").split('|');
-        self.agent.tools.iter().copied().chain(words).filter(move |tool| matcher.matches_name(tool))
+        self.agent.tool_names().map(|tool| -> &str { tool }).chain(words).filter(move |tool| matcher.matches_name(tool))
     }
 }
 

@@ -30,13 +30,16 @@ const TICK: Duration = Duration::from_millis(20);
 /// Each finding says what is wrong, why it matters and the command that mends it. Agents are found in this shell's PATH;
 /// at most their `--version` is run.
 ///
-/// Exits with 3 if something is wrong; things to look at exit with 0. Only reads, unless `--fix` is given, which makes and
+/// Exits with 3 if something is wrong; things to look at exit with 0, or with 1 if `--strict` is given. Only reads, unless `--fix` is given, which makes and
 /// protects the state directory, removes locks without an owner and installs altered entries again.
 #[derive(clap::Args)]
 pub struct Doctor {
     /// Mend what can be mended without losing anything, and say what was done
     #[arg(long)]
     fix: bool,
+    /// Exit with 1 if there is anything to look at, for CI
+    #[arg(long)]
+    strict: bool,
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -66,8 +69,13 @@ impl Doctor {
             report::print(&areas, &done);
         }
         let failed = done.iter().any(Result::is_err);
-        let wrong = areas.iter().any(|area| area.worst() == Mark::Wrong);
-        Ok(if wrong || failed { ExitCode::Failed } else { ExitCode::Success })
+        let worst = areas.iter().map(Area::worst).max().unwrap_or(Mark::Fine);
+        Ok(match worst {
+            _ if failed => ExitCode::Failed,
+            Mark::Wrong => ExitCode::Failed,
+            Mark::Look if self.strict => ExitCode::Usage,
+            Mark::Look | Mark::Fine => ExitCode::Success,
+        })
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::command_line::{HookCommand, Program};
 use super::content::{baseline, verify, without_ours};
-use super::merge::{Merger, ShapeError};
+use super::merge::{Document, Merger, ShapeError};
 use super::needs::needs;
 use super::record::{InstallRecord, Ledger, RecordedEntry, hash, scope_word};
 use super::registration::{Registration, Registrations};
@@ -10,12 +10,14 @@ use super::settings_file::{FileError, SettingsFile};
 use super::target::Target;
 use super::warnings::{program_warnings, twice};
 use crate::hook::args::Selection;
-use crate::jsonc::{Jsonc, SyntaxError};
+use crate::jsonc::SyntaxError;
 use crate::place::Place;
 use hookrail_core::World;
 use hookrail_dialects::Scope;
 use hookrail_engine::layers::{ConfigCache, LayerFiles, Settings};
+use hookrail_lint::Source;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// What happens to a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -57,6 +59,8 @@ pub enum ChangeError {
     File(#[from] FileError),
     #[error("{}:{line}:{column}: {message}", .file.display())]
     Content { file: PathBuf, source_text: String, line: usize, column: usize, message: String },
+    #[error("{}:{line}:{column}: {message}\nhint: {hint}", .file.display())]
+    Unread { file: PathBuf, source_text: String, line: usize, column: usize, message: String, hint: String },
     #[error("`{}` could not be changed safely, so nothing was changed\nhint: this is a mistake in hookrail; please report it with the file", .0.display())]
     Unsafe(PathBuf),
     #[error("{0}")]
@@ -64,16 +68,22 @@ pub enum ChangeError {
 }
 
 impl Change {
-    /// What installing would do.
+    /// What installing would do; `None` if no hook needs the one event a file is for.
     pub fn install(
         target: Target,
         selection: &Selection,
         place: &Place,
         ledger: &Ledger<'_>,
-    ) -> Result<Self, ChangeError> {
+    ) -> Result<Option<Self>, ChangeError> {
         let name = target.agent.name();
         let settings = settings_for(target.scope, place);
-        let Registrations { entries: wanted, idle } = Registrations::gather(target.agent, selection, &settings);
+        let Registrations { entries: mut wanted, idle } = Registrations::gather(target.agent, selection, &settings);
+        if let Some(event) = target.event {
+            wanted.retain(|registration| registration.event == event);
+            if wanted.is_empty() {
+                return Ok(None);
+            }
+        }
         if wanted.is_empty() {
             let what = match selection.packs.as_slice() {
                 [] => "no hook that is enabled has anything".to_owned(),
@@ -87,13 +97,14 @@ impl Change {
         let file = SettingsFile::read(&target.file)?;
         let known = ledger.find(name, &target.file);
         let is_ours = ours(name, known);
-        let merger = Merger { agent: target.agent, is_ours: &is_ours };
-        let before = parse(&file)?;
+        let merger = Merger { agent: target.agent, file: &target.file, is_ours: &is_ours };
+        let before = parse(&file, &merger)?;
         let mut document = before.clone();
         let made_before = known.map(|record| record.made.as_slice()).unwrap_or_default();
         let made = merger.put(&mut document, &wanted, &command, made_before).map_err(|error| shape(&file, error))?;
         verify(&merger, &before, &document, &wanted, &command, &file)?;
-        let after = file.dress(document.text());
+        let after = file.dress(&document.text());
+        check_readable(&target, &file, &after)?;
         let action = match (file.content() == Some(after.as_str()), merger.find(&before).is_empty()) {
             (true, _) => Action::Keep,
             (false, true) => Action::Install,
@@ -122,7 +133,7 @@ impl Change {
         let mut warnings: Vec<String> = settings.diagnostics().iter().map(ToString::to_string).collect();
         warnings.extend(program_warnings(&program));
         warnings.extend(twice(&target, &document, &merger, place));
-        Ok(Self {
+        Ok(Some(Self {
             needs: needs(&target, &document),
             after: Some(after),
             record: Some(record),
@@ -133,7 +144,7 @@ impl Change {
             file,
             idle,
             warnings,
-        })
+        }))
     }
 
     /// What uninstalling would do; `None` if hookrail is not there.
@@ -149,8 +160,8 @@ impl Change {
             (Some(content), Some(record)) if hash(content) == record.hash => (Action::Uninstall, record.before.clone()),
             (Some(content), _) => {
                 let is_ours = ours(name, known);
-                let merger = Merger { agent: target.agent, is_ours: &is_ours };
-                let document = parse(&file)?;
+                let merger = Merger { agent: target.agent, file: &target.file, is_ours: &is_ours };
+                let document = parse(&file, &merger)?;
                 match (merger.find(&document).is_empty(), known) {
                     (true, None) => return Ok(None),
                     (true, Some(_)) => (Action::Forget, Some(content.to_owned())),
@@ -192,6 +203,9 @@ impl Change {
             match &self.after {
                 Some(content) => {
                     let made = self.file.write(content)?;
+                    if self.target.event.is_some() {
+                        self.file.make_executable()?;
+                    }
                     if let Some(record) = &mut self.record {
                         record.made_folders.extend(made);
                     }
@@ -232,7 +246,7 @@ fn ours<'a>(agent: &'a str, known: Option<&'a InstallRecord>) -> impl Fn(&str) -
 }
 
 /// What counts for a file: those of the user apply everywhere, so what a project wants has no place in them.
-fn settings_for(scope: Scope, place: &Place) -> Settings {
+pub fn settings_for(scope: Scope, place: &Place) -> Settings {
     match scope {
         Scope::Project | Scope::Local => place.settings.clone(),
         Scope::Managed | Scope::User => {
@@ -244,8 +258,27 @@ fn settings_for(scope: Scope, place: &Place) -> Settings {
     }
 }
 
-fn parse(file: &SettingsFile) -> Result<Jsonc, ChangeError> {
-    Jsonc::parse(file.text())
+/// Nothing is installed into a file that its agent will not read: no hook in it would run, and nobody would be told.
+fn check_readable(target: &Target, file: &SettingsFile, after: &str) -> Result<(), ChangeError> {
+    let source = Source { path: target.file.clone(), text: after.to_owned() };
+    let Some(finding) = hookrail_lint::unread(target.agent.agent(), &Arc::new(source)).into_iter().next() else {
+        return Ok(());
+    };
+    let place = finding.place();
+    let (line, column, hint) = (place.line, place.column, finding.hint.unwrap_or_default());
+    Err(ChangeError::Unread {
+        file: file.path.clone(),
+        source_text: after.strip_prefix('\u{feff}').unwrap_or(after).to_owned(),
+        line,
+        column,
+        message: finding.message,
+        hint,
+    })
+}
+
+fn parse(file: &SettingsFile, merger: &Merger<'_>) -> Result<Document, ChangeError> {
+    merger
+        .parse(file.text())
         .map_err(|SyntaxError { line, column, message }| content_error(file, line, column, message))
 }
 

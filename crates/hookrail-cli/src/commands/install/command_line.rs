@@ -80,18 +80,20 @@ impl HookCommand {
 
     pub fn line(&self) -> String {
         let packs: String = self.packs.iter().map(|pack| format!(" --pack {pack}")).collect();
-        format!("{} hook --agent {}{packs}", self.program, self.agent)
+        format!("{} hook{}{packs}", self.program, agent_flag(&self.agent))
     }
 
     /// Whether a command is one that install writes for this agent, with whatever path and packs.
     pub fn is_written(line: &str, agent: &str) -> bool {
-        let Some((program, rest)) = line.rsplit_once(" hook --agent ") else { return false };
-        let mut words = rest.split(' ');
-        let packs_follow = |words: &mut std::str::Split<'_, char>| {
-            let words: Vec<&str> = words.collect();
-            words.chunks(2).all(|pair| matches!(pair, ["--pack", pack] if hookrail_packs::find(pack).is_some()))
+        let called = format!(" hook{}", agent_flag(agent));
+        let Some((program, rest)) = line.rsplit_once(&called) else { return false };
+        let Some(rest) = Some(rest).filter(|rest| rest.is_empty()).or_else(|| rest.strip_prefix(' ')) else {
+            return false;
         };
-        is_hookrail(program) && words.next() == Some(agent) && packs_follow(&mut words)
+        let words: Vec<&str> = rest.split(' ').filter(|word| !word.is_empty()).collect();
+        let packs =
+            || words.chunks(2).all(|pair| matches!(pair, ["--pack", pack] if hookrail_packs::find(pack).is_some()));
+        is_hookrail(program) && packs()
     }
 
     /// Whether a command calls `hookrail hook`, whoever wrote it.
@@ -100,6 +102,12 @@ impl HookCommand {
         line.split_once(" hook")
             .is_some_and(|(program, rest)| is_hookrail(program) && (rest.is_empty() || rest.starts_with(' ')))
     }
+}
+
+/// A file that several agents read cannot say which of them calls: hookrail recognises it by its events.
+fn agent_flag(agent: &str) -> String {
+    let shared = hookrail_dialects::agent(agent).is_some_and(|agent| agent.sharers().next().is_some());
+    if shared { String::new() } else { format!(" --agent {agent}") }
 }
 
 fn is_hookrail(program: &str) -> bool {

@@ -1,16 +1,15 @@
 //! What a file holds with and without our entries.
 
 use super::change::ChangeError;
-use super::merge::{KeyPath, Merger};
+use super::merge::{Document, KeyPath, Merger};
 use super::record::{InstallRecord, hash};
 use super::registration::Registration;
 use super::settings_file::SettingsFile;
-use crate::jsonc::Jsonc;
 
 /// What the file holds without us.
 pub fn baseline(
     file: &SettingsFile,
-    document: &Jsonc,
+    document: &Document,
     known: Option<&InstallRecord>,
     merger: &Merger<'_>,
 ) -> Option<String> {
@@ -24,13 +23,13 @@ pub fn baseline(
 /// The same, after making sure that nothing else is lost.
 pub fn without_ours(
     file: &SettingsFile,
-    document: &Jsonc,
+    document: &Document,
     known: Option<&InstallRecord>,
     merger: &Merger<'_>,
 ) -> Result<Option<String>, ChangeError> {
     let after = cleared(file, document, known, merger);
     let text = after.as_deref().unwrap_or_default();
-    let parsed = Jsonc::parse(text.trim_start_matches('\u{feff}'));
+    let parsed = merger.parse(text.trim_start_matches('\u{feff}'));
     let sound = parsed
         .is_ok_and(|parsed| merger.find(&parsed).is_empty() && merger.foreign(&parsed) == merger.foreign(document));
     if sound { Ok(after) } else { Err(ChangeError::Unsafe(file.path.clone())) }
@@ -39,29 +38,37 @@ pub fn without_ours(
 /// Our entries taken out of a text that somebody else changed, too. `None` if nothing is left of a file that we made.
 fn cleared(
     file: &SettingsFile,
-    document: &Jsonc,
+    document: &Document,
     known: Option<&InstallRecord>,
     merger: &Merger<'_>,
 ) -> Option<String> {
     let original = known.and_then(|record| record.before.as_deref());
-    let original_tree = original.and_then(|text| Jsonc::parse(text.trim_start_matches('\u{feff}')).ok());
-    let made_by_us = |place: &KeyPath| known.is_none_or(|record| record.made.contains(place));
+    let original_tree = original.and_then(|text| merger.parse(text.trim_start_matches('\u{feff}')).ok());
+    let needed_by_all = |place: &KeyPath| {
+        let fields = merger.agent.format().root_fields;
+        fields.iter().any(|(field, _)| place.len() == 1 && place.first().is_some_and(|key| key == field))
+    };
+    // Without a record what hooks of others may need stays.
+    let made_by_us =
+        |place: &KeyPath| known.map_or_else(|| !needed_by_all(place), |record| record.made.contains(place));
     let mut document = document.clone();
     merger.clear(&mut document, &made_by_us, original_tree.as_ref());
-    let is_bare = document.text().trim() == "{}";
+    let is_bare = document.is_bare();
     match known {
         Some(record) if is_bare && record.before.is_none() => None,
         // There was a file, but nothing in it.
-        Some(_) if is_bare && original_tree.is_some_and(|tree| tree.value().is_null()) => original.map(str::to_owned),
-        _ => Some(file.dress(document.text())),
+        Some(_) if is_bare && original_tree.is_some_and(|tree| tree.text().trim().is_empty()) => {
+            original.map(str::to_owned)
+        }
+        _ => Some(file.dress(&document.text())),
     }
 }
 
 /// A change of somebody's settings is made only if nothing but our entries differs.
 pub fn verify(
     merger: &Merger<'_>,
-    before: &Jsonc,
-    after: &Jsonc,
+    before: &Document,
+    after: &Document,
     wanted: &[Registration],
     command: &str,
     file: &SettingsFile,

@@ -1,17 +1,32 @@
-//! hookrail's entries within an agent's configuration.
+//! hookrail's entries within an agent's hook file, whatever the form of the file.
 
+use super::json_entries::JsonEntries;
 use super::registration::Registration;
-use crate::jsonc::Jsonc;
-use hookrail_dialects::Dialect;
-use hookrail_engine::registry::Step;
-use serde_json::{Value, json};
+use super::table_entries::TableEntries;
+use super::whole_file::WholeFile;
+use crate::jsonc::{Jsonc, SyntaxError};
+use hookrail_dialects::{Dialect, Layout};
+use serde_json::Value;
+use std::path::Path;
+use toml_edit::DocumentMut;
 
 /// Which entries of a file are ours, and how they are put there.
 #[derive(Clone, Copy)]
 pub struct Merger<'a> {
     pub agent: &'static dyn Dialect,
+    /// The file, which may decide about its form.
+    pub file: &'a Path,
     /// Tells our commands from others.
     pub is_ours: &'a dyn Fn(&str) -> bool,
+}
+
+/// The content of a hook file.
+#[derive(Clone, Debug)]
+pub enum Document {
+    Json(Jsonc),
+    Tables(DocumentMut),
+    /// A file that belongs to one program as a whole.
+    Whole(String),
 }
 
 /// Why nothing can be put into a file.
@@ -29,212 +44,115 @@ pub type KeyPath = Vec<String>;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Own {
     pub event: String,
-    group: usize,
-    handler: usize,
+    pub(super) group: usize,
+    pub(super) handler: usize,
     /// The group has no other handler.
-    alone: bool,
+    pub(super) alone: bool,
     pub value: Value,
 }
 
-impl Merger<'_> {
-    /// Our entries, in the order of the file.
-    pub fn find(&self, document: &Jsonc) -> Vec<Own> {
-        let mut found = Vec::new();
-        let events = document.at(&self.hooks_path()).and_then(Value::as_object).into_iter().flatten();
-        for (event, groups) in events {
-            for (group, value) in groups.as_array().into_iter().flatten().enumerate() {
-                let handlers = value.get("hooks").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
-                for handler in (0..handlers.len()).filter(|index| self.owns(handlers.get(*index))) {
-                    let (event, value) = (event.clone(), value.clone());
-                    found.push(Own { event, group, handler, alone: handlers.len() == 1, value });
-                }
-            }
+impl Document {
+    pub fn text(&self) -> String {
+        match self {
+            Self::Json(document) => document.text().to_owned(),
+            Self::Tables(document) => document.to_string(),
+            Self::Whole(text) => text.clone(),
         }
-        found
+    }
+
+    /// Nothing stands in it that a person or an agent could miss.
+    pub fn is_bare(&self) -> bool {
+        match self {
+            Self::Json(document) => document.text().trim() == "{}",
+            Self::Tables(_) | Self::Whole(_) => self.text().trim().is_empty(),
+        }
+    }
+
+    pub fn json(&self) -> Option<&Jsonc> {
+        match self {
+            Self::Json(document) => Some(document),
+            Self::Tables(_) | Self::Whole(_) => None,
+        }
+    }
+}
+
+impl Merger<'_> {
+    pub fn parse(&self, text: &str) -> Result<Document, SyntaxError> {
+        match self.agent.format().layout {
+            Layout::Groups | Layout::Flat => Jsonc::parse(text).map(Document::Json),
+            Layout::Tables(_) => TableEntries::parse(text).map(Document::Tables),
+            Layout::Scripts | Layout::Module => Ok(Document::Whole(text.to_owned())),
+        }
+    }
+
+    /// Our entries, in the order of the file.
+    pub fn find(&self, document: &Document) -> Vec<Own> {
+        match document {
+            Document::Json(document) => self.json().find(document),
+            Document::Tables(document) => self.tables().find(document),
+            Document::Whole(text) => self.whole().find(text),
+        }
     }
 
     /// Commands of others that call hookrail as well.
-    pub fn strangers(&self, document: &Jsonc, calls: fn(&str) -> bool) -> Vec<String> {
-        let events = document.at(&self.hooks_path()).and_then(Value::as_object).into_iter().flatten();
-        let groups = events.flat_map(|(_, groups)| groups.as_array().into_iter().flatten());
-        let handlers = groups.flat_map(|group| group.get("hooks").and_then(Value::as_array).into_iter().flatten());
-        let commands = handlers.filter_map(|handler| self.command_of(handler));
-        let mut found: Vec<String> = Vec::new();
-        for command in commands.filter(|command| calls(command) && !(self.is_ours)(command)) {
-            if !found.iter().any(|known| known == command) {
-                found.push(command.to_owned());
-            }
+    pub fn strangers(&self, document: &Document, calls: fn(&str) -> bool) -> Vec<String> {
+        match document {
+            Document::Json(document) => self.json().strangers(document, calls),
+            Document::Tables(document) => self.tables().strangers(document, calls),
+            Document::Whole(_) => Vec::new(),
         }
-        found
     }
 
     /// Makes our entries what is wanted and returns the places that had to be made for them. Entries that are right stay
     /// where they are.
     pub fn put(
         &self,
-        document: &mut Jsonc,
+        document: &mut Document,
         wanted: &[Registration],
         command: &str,
         made_before: &[KeyPath],
     ) -> Result<Vec<KeyPath>, ShapeError> {
-        self.check(document, wanted)?;
-        let mut missing: Vec<&Registration> = wanted.iter().collect();
-        // From the end, so that what is still to come stays where it was found.
-        for own in self.find(document).iter().rev() {
-            let fits = |wanted: &&&Registration| wanted.event == own.event && own.alone;
-            // Several entries of one event differ in what they call: one that is right already stays.
-            let right = missing.iter().position(|it| fits(&it) && it.group(self.agent, command) == own.value);
-            let fitting = right.or_else(|| missing.iter().position(|it| fits(&it)));
-            match fitting.map(|index| missing.remove(index)) {
-                Some(wanted) => {
-                    let group = wanted.group(self.agent, command);
-                    if own.value != group {
-                        document.replace(&self.group_path(own), &group);
-                    }
-                }
-                None => self.take_out(document, own, &|place| made_before.contains(place), None),
-            }
+        match document {
+            Document::Json(document) => self.json().put(document, wanted, command, made_before),
+            Document::Tables(document) => self.tables().put(document, wanted, command),
+            Document::Whole(text) => self.whole().put(text, wanted, command),
         }
-        let mut made = Vec::new();
-        for registration in missing {
-            self.make_way(document, registration.event, &mut made);
-            let path = [self.hooks_path(), vec![Step::Key(registration.event)]].concat();
-            document.append(&path, None, &registration.group(self.agent, command));
-        }
-        Ok(made)
     }
 
     /// Takes our entries out. Places that get empty go as well if `made_by_us` says so; others look again as they did in
     /// `before`.
-    pub fn clear(&self, document: &mut Jsonc, made_by_us: &dyn Fn(&KeyPath) -> bool, before: Option<&Jsonc>) {
-        loop {
-            let found = self.find(document);
-            let Some(last) = found.last() else { return };
-            self.take_out(document, last, made_by_us, before);
-            // A text that does not change must not keep us here.
-            if self.find(document).len() == found.len() {
-                return;
+    pub fn clear(&self, document: &mut Document, made_by_us: &dyn Fn(&KeyPath) -> bool, before: Option<&Document>) {
+        match document {
+            Document::Json(document) => {
+                self.json().clear(document, made_by_us, before.and_then(Document::json));
             }
-        }
-    }
-
-    fn take_out(&self, document: &mut Jsonc, own: &Own, made_by_us: &dyn Fn(&KeyPath) -> bool, before: Option<&Jsonc>) {
-        let group = self.group_path(own);
-        let handlers =
-            document.at(&group).and_then(|group| group.get("hooks")).and_then(Value::as_array).map_or(0, Vec::len);
-        if handlers > 1 {
-            return document.remove(&[group.as_slice(), &[Step::Key("hooks"), Step::Index(own.handler)]].concat());
-        }
-        document.remove(&group);
-        let mut place: KeyPath = self.keys();
-        place.push(own.event.clone());
-        loop {
-            let path: Vec<Step<'_>> = place.iter().map(|key| Step::Key(key)).collect();
-            if !document.at(&path).is_some_and(is_empty) {
-                return;
-            }
-            if place.is_empty() || !made_by_us(&place) {
-                return restore_space(document, &path, before);
-            }
-            document.remove(&path);
-            place.pop();
+            Document::Tables(document) => self.tables().clear(document),
+            Document::Whole(text) => self.whole().clear(text),
         }
     }
 
     /// What others wrote, whatever became of ours.
-    pub fn foreign(&self, document: &Jsonc) -> Value {
-        let mut rest = document.clone();
-        self.clear(&mut rest, &|_| true, None);
-        let mut value = rest.value().clone();
-        if let (Some(root), [key]) = (value.as_object_mut(), self.agent.format().hooks_at) {
-            if let Some(events) = root.get_mut(*key).and_then(Value::as_object_mut) {
-                events.retain(|_, groups| !is_empty(groups));
-            }
-            root.retain(|name, hooks| name != key || !is_empty(hooks));
-        }
-        if value.is_null() { json!({}) } else { value }
-    }
-
-    /// Whether everything we would go through is what it should be.
-    fn check(&self, document: &Jsonc, wanted: &[Registration]) -> Result<(), ShapeError> {
-        let complain = |path: &[Step<'_>], what: &str, expected: &str| {
-            let (line, column) = document.position(path);
-            Err(ShapeError { line, column, message: format!("{what} must be {expected}") })
-        };
-        if !matches!(document.value(), Value::Null | Value::Object(_)) {
-            return complain(&[], "the settings", "an object");
-        }
-        let hooks = self.hooks_path();
-        for depth in 1..=hooks.len() {
-            let path = hooks.get(..depth).unwrap_or_default();
-            if document.at(path).is_some_and(|value| !value.is_object()) {
-                let key = self.keys().get(depth - 1).cloned().unwrap_or_default();
-                return complain(path, &format!("`{key}`"), "an object");
+    pub fn foreign(&self, document: &Document) -> Value {
+        match document {
+            Document::Json(document) => self.json().foreign(document),
+            Document::Tables(_) | Document::Whole(_) => {
+                let mut rest = document.clone();
+                self.clear(&mut rest, &|_| true, None);
+                Value::from(rest.text().trim())
             }
         }
-        for registration in wanted {
-            let path = [hooks.as_slice(), &[Step::Key(registration.event)]].concat();
-            if document.at(&path).is_some_and(|value| !value.is_array()) {
-                return complain(&path, &format!("`{}`", registration.event), "a list");
-            }
-        }
-        Ok(())
     }
 
-    fn make_way(&self, document: &mut Jsonc, event: &str, made: &mut Vec<KeyPath>) {
-        if document.value().is_null()
-            && let Ok(empty) = Jsonc::parse("{}\n")
-        {
-            *document = empty;
-        }
-        let mut keys = self.keys();
-        keys.push(event.to_owned());
-        for depth in 0..keys.len() {
-            let above: Vec<Step<'_>> = keys.iter().take(depth).map(|key| Step::Key(key)).collect();
-            let Some(key) = keys.get(depth) else { return };
-            if document.at(&above).and_then(|value| value.get(key)).is_some() {
-                continue;
-            }
-            let empty = if depth + 1 == keys.len() { json!([]) } else { json!({}) };
-            document.append(&above, Some(key), &empty);
-            made.push(keys.iter().take(depth + 1).cloned().collect());
-        }
+    fn json(&self) -> JsonEntries<'_> {
+        let hooks_at = self.agent.format().hooks_in(self.file);
+        JsonEntries { agent: self.agent, hooks_at, is_ours: self.is_ours }
     }
 
-    fn owns(&self, handler: Option<&Value>) -> bool {
-        handler.and_then(|handler| self.command_of(handler)).is_some_and(self.is_ours)
+    fn tables(&self) -> TableEntries<'_> {
+        TableEntries { agent: self.agent, is_ours: self.is_ours }
     }
 
-    fn command_of<'v>(&self, handler: &'v Value) -> Option<&'v str> {
-        handler.get(self.agent.format().command_key).and_then(Value::as_str)
-    }
-
-    fn keys(&self) -> KeyPath {
-        self.agent.format().hooks_at.iter().map(|key| (*key).to_owned()).collect()
-    }
-
-    fn hooks_path(&self) -> Vec<Step<'static>> {
-        self.agent.format().hooks_at.iter().map(|key| Step::Key(key)).collect()
-    }
-
-    fn group_path<'o>(&self, own: &'o Own) -> Vec<Step<'o>> {
-        [self.hooks_path(), vec![Step::Key(&own.event), Step::Index(own.group)]].concat()
-    }
-}
-
-/// White space between empty brackets is the one thing that the text does not tell any more.
-fn restore_space(document: &mut Jsonc, path: &[Step<'_>], before: Option<&Jsonc>) {
-    let was_empty = before.filter(|before| before.at(path).is_some_and(is_empty));
-    let is_bare = document.source(path).is_some_and(|source| matches!(source, "{}" | "[]"));
-    if let (Some(source), true) = (was_empty.and_then(|before| before.source(path)), is_bare) {
-        document.restore(path, source);
-    }
-}
-
-fn is_empty(value: &Value) -> bool {
-    match value {
-        Value::Object(members) => members.is_empty(),
-        Value::Array(elements) => elements.is_empty(),
-        _ => false,
+    fn whole(&self) -> WholeFile<'_> {
+        WholeFile { agent: self.agent, file: self.file, is_ours: self.is_ours }
     }
 }

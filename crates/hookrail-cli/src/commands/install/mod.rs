@@ -10,18 +10,23 @@
 mod change;
 mod command_line;
 mod content;
+pub mod coverage;
+mod json_entries;
 mod merge;
 mod needs;
+mod plugin_module;
 mod record;
 mod registration;
 mod report;
 mod settings_file;
+mod table_entries;
 mod target;
 mod warnings;
+mod whole_file;
 
 pub use command_line::HookCommand;
 pub use record::{EntryState, InstallRecord};
-pub use target::{ScopeArg, files as hook_files, find_packs};
+pub use target::{ScopeArg, find_packs};
 
 use crate::exit_code::ExitCode;
 use crate::hook::args::Selection;
@@ -44,7 +49,7 @@ use target::{Target, find_agents};
 /// Changes the agent's configuration file, of which it keeps a backup in the state directory; `--dry-run` only reads.
 #[derive(clap::Args)]
 pub struct Install {
-    /// claude, gemini, llxprt or codex
+    /// The agent, such as claude, gemini or codex; `hookrail install x` lists them all
     #[arg(required = true, value_name = "AGENT")]
     agents: Vec<String>,
     /// Only the hooks of this pack (repeats); otherwise what `hookrail.toml` enables
@@ -64,7 +69,7 @@ pub struct Install {
 /// Changes the agent's configuration file, of which it keeps a backup in the state directory; `--dry-run` only reads.
 #[derive(clap::Args)]
 pub struct Uninstall {
-    /// claude, gemini, llxprt or codex
+    /// The agent, such as claude, gemini or codex; `hookrail install x` lists them all
     #[arg(required = true, value_name = "AGENT")]
     agents: Vec<String>,
     /// Which of the agent's files; otherwise all that apply here
@@ -89,7 +94,8 @@ impl Install {
         let plan = |place: &Place, ledger: &Ledger<'_>| {
             let selection = Selection { packs: find_packs(&self.packs).map_err(other)?, ..Selection::default() };
             let targets = targets(&self.agents, Some(self.scope), place)?;
-            Ok(targets.into_iter().map(|target| Change::install(target, &selection, place, ledger)).collect())
+            let changes = targets.into_iter().map(|target| Change::install(target, &selection, place, ledger));
+            Ok(changes.filter_map(Result::transpose).collect())
         };
         self.manner.carry_out(plan)
     }
@@ -121,7 +127,7 @@ fn targets(agents: &[String], scope: Option<ScopeArg>, place: &Place) -> Result<
     let mut targets = Vec::new();
     for agent in agents {
         match scope {
-            Some(scope) => targets.push(Target::find(agent, Scope::from(scope), place).map_err(other)?),
+            Some(scope) => targets.extend(Target::find(agent, Scope::from(scope), place).map_err(other)?),
             None => targets.extend(Target::all(agent, place).map_err(other)?),
         }
     }

@@ -1,15 +1,18 @@
 //! What was installed where.
 
+use super::change::settings_for;
 use super::merge::{KeyPath, Merger};
 use super::settings_file::SettingsFile;
 use super::target::Target;
-use crate::jsonc::Jsonc;
 use crate::place::Place;
 use hookrail_core::{Held, World};
 use hookrail_dialects::{Dialect, Scope};
+use hookrail_engine::layers::Settings;
+use hookrail_lint::Source;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// One installation of hookrail into a file of an agent, kept in the state directory.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -55,6 +58,8 @@ pub struct RecordedEntry {
 pub enum EntryState {
     /// All there, as they were written; whatever else changed in the file.
     Unaltered,
+    /// All there, but the agent drops the whole file, for this reason.
+    Unread(String),
     /// At these events somebody changed or removed them.
     Altered { changed: Vec<String>, missing: Vec<String> },
     /// The file is gone.
@@ -66,9 +71,13 @@ pub enum EntryState {
 impl InstallRecord {
     /// Every installation that is known on this machine.
     pub fn all(place: &Place) -> Result<Vec<Self>, String> {
-        let folder = place.state.clone()?.join(FOLDER);
-        let file = folder.join(LIST);
-        match place.world.read(&file).map_err(|error| error.to_string())? {
+        Self::read(&place.state.clone()?, &place.world)
+    }
+
+    /// Every installation that a state directory knows.
+    pub fn read(state: &Path, world: &dyn World) -> Result<Vec<Self>, String> {
+        let file = state.join(FOLDER).join(LIST);
+        match world.read(&file).map_err(|error| error.to_string())? {
             None => Ok(Vec::new()),
             Some(bytes) => serde_json::from_slice(&bytes).map_err(|error| {
                 format!(
@@ -89,15 +98,16 @@ impl InstallRecord {
         let Some(agent) = self.dialect() else {
             return EntryState::Unreadable(format!("there is no agent `{}`", self.agent));
         };
-        let document = match Jsonc::parse(file.text()) {
+        let is_ours = |command: &str| command == self.command;
+        let merger = Merger { agent, file: &self.file, is_ours: &is_ours };
+        let document = match merger.parse(file.text()) {
             Ok(document) => document,
             Err(error) => {
                 let place = format!("{}:{}:{}", self.file.display(), error.line, error.column);
                 return EntryState::Unreadable(format!("{place}: {}", error.message));
             }
         };
-        let is_ours = |command: &str| command == self.command;
-        let found = Merger { agent, is_ours: &is_ours }.find(&document);
+        let found = merger.find(&document);
         let (mut changed, mut missing) = (Vec::new(), Vec::new());
         for entry in &self.entries {
             let mut there = found.iter().filter(|own| own.event == entry.event).peekable();
@@ -108,10 +118,21 @@ impl InstallRecord {
             }
         }
         if changed.is_empty() && missing.is_empty() {
-            EntryState::Unaltered
+            let source = Source { path: self.file.clone(), text: file.content().unwrap_or_default().to_owned() };
+            let unread = hookrail_lint::unread(agent.agent(), &Arc::new(source)).into_iter().next();
+            unread.map_or(EntryState::Unaltered, |finding| {
+                let place = finding.place();
+                EntryState::Unread(format!("{}:{}: {}", place.line, place.column, finding.message))
+            })
         } else {
             EntryState::Altered { changed, missing }
         }
+    }
+
+    /// The settings that count for the file.
+    pub fn settings(&self, place: &Place) -> Settings {
+        let scope = if self.project.is_some() { Scope::Project } else { Scope::User };
+        settings_for(scope, place)
     }
 
     pub fn dialect(&self) -> Option<&'static dyn Dialect> {
@@ -271,9 +292,12 @@ mod tests {
             (json!({}), altered(&[], &["PreToolUse", "Stop"])),
         ];
         for (hooks, expected) in cases {
-            std::fs::write(&file, format!("// mine\n{}", json!({ "hooks": hooks }))).unwrap();
+            std::fs::write(&file, json!({ "hooks": hooks }).to_string()).unwrap();
             assert_eq!(record.entry_state(), expected, "{hooks}");
         }
+        let entries = json!({ "PreToolUse": [group(15)], "Stop": [group(15)] });
+        std::fs::write(&file, format!("// mine\n{}", json!({ "hooks": entries }))).unwrap();
+        assert!(matches!(record.entry_state(), EntryState::Unread(why) if why.contains("comments")));
         std::fs::write(&file, "{").unwrap();
         assert!(matches!(record.entry_state(), EntryState::Unreadable(why) if why.contains("settings.json:1:")));
     }

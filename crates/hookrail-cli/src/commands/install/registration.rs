@@ -2,7 +2,7 @@
 
 use crate::hook::args::Selection;
 use hookrail_core::{DEFAULT_TIMEOUT, EventName, Mode, NativeHook};
-use hookrail_dialects::{Dialect, ToolReach};
+use hookrail_dialects::{Dialect, Layout, ToolReach};
 use hookrail_engine::NATIVE_TIMEOUT;
 use hookrail_engine::layers::{CommandHook, Settings};
 use hookrail_packs::{CATALOGUE, Pack, PluginHook};
@@ -127,7 +127,7 @@ fn merge(agent: &dyn Dialect, wishes: &[Wish]) -> Vec<Registration> {
         let most = format.event_timeouts.iter().find(|special| special.event == event).and_then(|it| it.at_most);
         Some(Registration {
             event: native,
-            matcher: reach.matcher(format.matcher),
+            matcher: reach.matcher(agent.agent(), native),
             timeout: format.timeout_unit.write(most.map_or(time, |most| time.min(most))),
             pack,
         })
@@ -148,27 +148,44 @@ impl Registration {
         self.pack.map_or_else(|| command.to_owned(), |pack| format!("{} --pack {pack}", all(command)))
     }
 
-    /// The group of handlers as it stands in the agent's file.
+    /// The entry as it stands in the agent's file.
     pub fn group(&self, agent: &dyn Dialect, command: &str) -> Value {
         let format = agent.format();
         let command = self.command(command);
-        let mut group = Map::new();
-        if let Some(matcher) = &self.matcher {
-            group.insert("matcher".to_owned(), json!(matcher));
+        let mut handler = Map::new();
+        let mut put = |key: &str, value: Value| handler.insert(key.to_owned(), value);
+        if let Layout::Tables(keys) = format.layout {
+            if let Some(name) = keys.name {
+                put(name, json!(format!("hookrail-{}", self.event.replace('_', "-"))));
+            }
+            put(keys.event, json!(self.event));
+        } else if format.layout == Layout::Groups || !agent.agent().type_optional {
+            put("type", json!("command"));
         }
-        let handler = json!({
-            "type": "command",
-            (format.command_key): command,
-            (format.timeout_key): self.timeout,
-        });
-        group.insert("hooks".to_owned(), json!([handler]));
-        Value::Object(group)
+        put(format.command_key, json!(command));
+        if let Some(key) = format.timeout_key {
+            put(key, json!(self.timeout));
+        }
+        let mut outer = Map::new();
+        match (format.layout, &self.matcher) {
+            (Layout::Tables(keys), Some(matcher)) => drop(handler.insert(keys.matcher.to_owned(), json!(matcher))),
+            (Layout::Flat, Some(matcher)) => drop(handler.insert("matcher".to_owned(), json!(matcher))),
+            (Layout::Groups, Some(matcher)) => drop(outer.insert("matcher".to_owned(), json!(matcher))),
+            (Layout::Scripts | Layout::Module, _) | (_, None) => {}
+        }
+        match format.layout {
+            Layout::Groups => {
+                outer.insert("hooks".to_owned(), json!([handler]));
+                Value::Object(outer)
+            }
+            Layout::Scripts => json!({ format.command_key: command }),
+            Layout::Flat | Layout::Tables(_) | Layout::Module => Value::Object(handler),
+        }
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::target::AGENTS;
     use super::*;
     use hookrail_core::Event;
     use hookrail_dialects::ToolClass;
@@ -192,10 +209,10 @@ mod tests {
         agent.decode(payload.as_object().unwrap().clone())
     }
 
-    fn reaches(entries: &[Registration], event: &str, tool: &str) -> bool {
-        entries.iter().filter(|entry| entry.event == event).any(|entry| match &entry.matcher {
-            None => true,
-            Some(names) => names.trim_matches(['^', '$', '(', ')']).split('|').any(|name| name == tool),
+    fn reaches(agent: &dyn Dialect, entries: &[Registration], event: &str, tool: &str) -> bool {
+        entries.iter().filter(|entry| entry.event == event).any(|entry| {
+            let matcher = entry.matcher.as_deref().map(|text| text.trim_start_matches("re:"));
+            hookrail_core::Matcher::compile(matcher, agent.agent().matcher_style()).0.matches_name(tool)
         })
     }
 
@@ -203,10 +220,13 @@ mod tests {
     fn no_matcher_keeps_a_call_from_a_hook_that_it_concerns() {
         let settings = Settings::default();
         let (mut asked, mut unheard) = (0, Vec::new());
-        for agent in AGENTS.map(|name| hookrail_dialects::dialect(name).unwrap()) {
+        for agent in hookrail_dialects::all().iter().copied() {
             let tools = ToolClass::ALL.iter().flat_map(|class| agent.tool_names(*class));
-            let tools: Vec<&str> = tools.chain(["WebSearch", "google_web_search", "mcp__a__b", "TaskUpdate"]).collect();
-            for pack in CATALOGUE {
+            let tools: Vec<&str> = tools
+                .chain(["WebSearch", "google_web_search", "mcp__a__b", "mcp_a_b", "MCP:b", "TaskUpdate"])
+                .collect();
+            let meant = |pack: &&Pack| pack.contract.agents().is_none_or(|it| it.contains(&agent.name()));
+            for pack in CATALOGUE.iter().filter(meant) {
                 let selection = Selection { packs: vec![pack.name], ..Selection::default() };
                 let entries = Registrations::gather(agent, &selection, &settings).entries;
                 let on = |hook: &&&dyn NativeHook| {
@@ -218,7 +238,7 @@ mod tests {
                             let event = call(agent, native, tool);
                             if event.tool.is_some() && hook.concerns(&event) {
                                 asked += 1;
-                                if !reaches(&entries, native, tool) {
+                                if !reaches(agent, &entries, native, tool) {
                                     unheard.push(format!("{}: {} at {native} of {tool}", agent.name(), hook.id()));
                                 }
                             }

@@ -35,6 +35,21 @@ pub fn complain(error: &ChangeError) {
             };
             eprintln!("{snippet}");
         }
+        ChangeError::Unread { file, source_text, line, column, message, hint } => {
+            let (file, message) = (file.display().to_string(), format!("{message}, so nothing was changed"));
+            let snippet = Snippet {
+                level: Level::Error,
+                code: None,
+                message: &message,
+                file: &file,
+                source: source_text,
+                line: *line,
+                column: *column,
+                length: 0,
+                hint: Some(hint),
+            };
+            eprintln!("{snippet}");
+        }
         other => {
             screen::fail(other);
         }
@@ -88,7 +103,7 @@ impl Told<'_> {
     fn write_events(&self, out: &mut dyn Write) -> io::Result<()> {
         let change = self.change;
         let unit = match change.target.agent.format().timeout_unit {
-            hookrail_dialects::TimeoutUnit::Seconds => "s",
+            hookrail_dialects::TimeoutUnit::Seconds | hookrail_dialects::TimeoutUnit::SecondsOrMillis => "s",
             hookrail_dialects::TimeoutUnit::Milliseconds => "ms",
         };
         let mut table = Table::new([("", Align::Left), ("", Align::Left), ("", Align::Right), ("", Align::Left)]);

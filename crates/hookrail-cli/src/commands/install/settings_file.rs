@@ -130,6 +130,24 @@ impl SettingsFile {
         }
     }
 
+    /// Lets whoever may read the file run it.
+    pub fn make_executable(&self) -> Result<(), FileError> {
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt;
+            let change = || {
+                let mode = fs::metadata(&self.target)?.permissions().mode();
+                fs::set_permissions(&self.target, fs::Permissions::from_mode(mode | ((mode & 0o444) >> 2)))
+            };
+            change().map_err(|source| FileError::Io {
+                action: "make executable",
+                path: self.target.clone(),
+                source,
+            })?;
+        }
+        Ok(())
+    }
+
     /// Removes the file, and then those of the folders that are empty.
     pub fn delete(&self, folders: &[PathBuf]) -> Result<(), FileError> {
         self.check_writable()?;

@@ -1,16 +1,15 @@
 //! Whose file is meant.
 
 use super::record::scope_word;
+use super::settings_file::SettingsFile;
 use crate::hook::args::find_pack;
+use crate::jsonc::Jsonc;
 use crate::place::Place;
 use hookrail_core::World;
-use hookrail_dialects::{Dialect, HookFile, Os, Scope};
+use hookrail_dialects::{Agent, Dialect, FileRole, HookFile, Layout, Scope};
 use hookrail_engine::registry::closest;
 use hookrail_packs::CATALOGUE;
-use std::path::PathBuf;
-
-/// The agents hookrail can put itself into.
-pub const AGENTS: [&str; 4] = ["claude", "gemini", "llxprt", "codex"];
+use std::path::{Path, PathBuf};
 
 /// A file of an agent.
 #[derive(Clone, Debug)]
@@ -18,6 +17,8 @@ pub struct Target {
     pub agent: &'static dyn Dialect,
     pub scope: Scope,
     pub file: PathBuf,
+    /// The one event a file is for, where each has its own.
+    pub event: Option<&'static str>,
 }
 
 /// Which of an agent's files, on the command line.
@@ -27,7 +28,7 @@ pub enum ScopeArg {
     User,
     /// This project, for everybody who works on it
     Project,
-    /// This project, for you alone (Claude Code only)
+    /// This project, for you alone (not every agent has that)
     Local,
 }
 
@@ -45,7 +46,7 @@ impl From<ScopeArg> for Scope {
 pub fn find_agents(names: &[String]) -> Result<Vec<&'static dyn Dialect>, String> {
     let mut agents: Vec<&'static dyn Dialect> = Vec::new();
     for name in names {
-        let agent = find_agent(name)?;
+        let agent = installed_as(find_agent(name)?);
         if !agents.iter().any(|known| known.name() == agent.name()) {
             agents.push(agent);
         }
@@ -53,19 +54,20 @@ pub fn find_agents(names: &[String]) -> Result<Vec<&'static dyn Dialect>, String
     Ok(agents)
 }
 
+/// Of agents that read the same file, the first: there is one set of entries for all of them.
+fn installed_as(agent: &'static dyn Dialect) -> &'static dyn Dialect {
+    let names: Vec<&str> = agent.agent().sharers().map(|other| other.name).collect();
+    let first = hookrail_dialects::all().iter().find(|it| it.name() == agent.name() || names.contains(&it.name()));
+    first.copied().unwrap_or(agent)
+}
+
 fn find_agent(name: &str) -> Result<&'static dyn Dialect, String> {
-    let list = AGENTS.join(", ");
-    match hookrail_dialects::dialect(name) {
-        Some(agent) if AGENTS.contains(&name) => Ok(agent),
-        Some(_) => Err(format!(
-            "`{name}` is an agent hookrail understands, but not one it can put itself into; those are {list}\n\
-             hint: write the command `hookrail hook --agent {name}` into its hook configuration by hand"
-        )),
-        None => {
-            let guess = closest(name, AGENTS).map(|guess| format!("\nhint: did you mean `{guess}`?"));
-            Err(format!("there is no agent `{name}`; the agents are {list}{}", guess.unwrap_or_default()))
-        }
-    }
+    let found = hookrail_dialects::agent(name).and_then(Agent::dialect);
+    found.ok_or_else(|| {
+        let names: Vec<&str> = hookrail_dialects::agents().map(|agent| agent.name).collect();
+        let guess = closest(name, names.iter().copied()).map(|guess| format!("\nhint: did you mean `{guess}`?"));
+        format!("there is no agent `{name}`; the agents are {}{}", names.join(", "), guess.unwrap_or_default())
+    })
 }
 
 /// The packs of these names, each once.
@@ -84,9 +86,13 @@ pub fn find_packs(names: &[String]) -> Result<Vec<&'static str>, String> {
 }
 
 impl Target {
-    /// An agent's file for a scope.
-    pub fn find(agent: &'static dyn Dialect, scope: Scope, place: &Place) -> Result<Self, String> {
-        let Some(file) = files(agent).find(|file| file.scope == scope) else {
+    /// An agent's files for a scope: one, unless each event has its own.
+    pub fn find(agent: &'static dyn Dialect, scope: Scope, place: &Place) -> Result<Vec<Self>, String> {
+        let home = home(place)?;
+        let locate = |file: &HookFile| file.locate(&home, &place.project, &|name| place.world.env(name));
+        let of_scope =
+            |role: FileRole| agent.format().files_here().find(move |it| it.scope == scope && it.role == role);
+        let Some(chosen) = of_scope(FileRole::Install) else {
             let scopes: Vec<&str> = writable_scopes(agent).into_iter().map(scope_word).collect();
             return Err(format!(
                 "{} has no hooks of scope `{}`; its scopes are {}",
@@ -95,8 +101,7 @@ impl Target {
                 scopes.join(" and ")
             ));
         };
-        let home = home(place)?;
-        let file = file.locate(&home, &place.project, &|name| place.world.env(name));
+        let mut file = locate(chosen);
         if !file.is_absolute() {
             return Err(format!(
                 "`{}` is where {} would look, and that is no absolute path",
@@ -104,12 +109,31 @@ impl Target {
                 agent.name()
             ));
         }
-        Ok(Self { agent, scope, file })
+        if let Some(fallback) = of_scope(FileRole::Fallback).map(locate).filter(|it| !file.exists() && has_hooks(it)) {
+            file = fallback;
+        }
+        if agent.format().layout != Layout::Scripts {
+            return Ok(vec![Self { agent, scope, file, event: None }]);
+        }
+        let target = |event| Self { agent, scope, file: file.with_file_name(event), event: Some(event) };
+        Ok(agent.native_events().into_iter().map(target).collect())
     }
 
-    /// Every file of an agent a person may write to, from here.
+    /// Every file of an agent a person may write to, from here; where one stands in for another, both.
     pub fn all(agent: &'static dyn Dialect, place: &Place) -> Result<Vec<Self>, String> {
-        writable_scopes(agent).into_iter().map(|scope| Self::find(agent, scope, place)).collect()
+        let mut targets = Vec::new();
+        for scope in writable_scopes(agent) {
+            targets.extend(Self::find(agent, scope, place)?);
+        }
+        let home = home(place)?;
+        for file in agent.format().files_here().filter(|file| file.role == FileRole::Fallback) {
+            let scope = file.scope;
+            let file = file.locate(&home, &place.project, &|name| place.world.env(name));
+            if !targets.iter().any(|target| target.file == file) {
+                targets.push(Self { agent, scope, file, event: None });
+            }
+        }
+        Ok(targets)
     }
 
     /// The project a file belongs to.
@@ -121,24 +145,20 @@ impl Target {
     }
 }
 
-/// Where an agent looks for hooks on this system.
-pub fn files(agent: &'static dyn Dialect) -> impl Iterator<Item = &'static HookFile> {
-    let here = if cfg!(windows) {
-        Os::Windows
-    } else if cfg!(target_os = "macos") {
-        Os::MacOs
-    } else {
-        Os::Linux
-    };
-    agent.format().files.iter().filter(move |file| file.os == Os::Any || file.os == here)
+/// Whether a settings file has hooks: an agent that reads them only for want of another file would lose them.
+fn has_hooks(file: &Path) -> bool {
+    let text = SettingsFile::read(file).ok().and_then(|file| Jsonc::parse(file.text()).ok());
+    let hooks = text.and_then(|text| text.value().get("hooks").cloned());
+    hooks.is_some_and(|hooks| hooks.as_object().is_some_and(|events| !events.is_empty()))
 }
 
 fn writable_scopes(agent: &'static dyn Dialect) -> Vec<Scope> {
-    files(agent).map(|file| file.scope).filter(|scope| *scope != Scope::Managed).collect()
+    let files = agent.format().files_here().filter(|file| file.role == FileRole::Install);
+    files.map(|file| file.scope).filter(|scope| *scope != Scope::Managed).collect()
 }
 
 fn home(place: &Place) -> Result<PathBuf, String> {
     let variable = if cfg!(windows) { "USERPROFILE" } else { "HOME" };
     let home = place.world.env(variable).filter(|home| !home.is_empty()).map(PathBuf::from);
-    home.ok_or_else(|| format!("where your home is cannot be told: `{variable}` is not set"))
+    home.ok_or_else(|| format!("cannot determine the home directory: `{variable}` is not set"))
 }

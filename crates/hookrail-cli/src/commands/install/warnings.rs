@@ -1,11 +1,10 @@
 //! What works, but probably not as wanted.
 
 use super::command_line::{Found, HookCommand, Program};
-use super::merge::Merger;
+use super::merge::{Document, Merger};
 use super::record::scope_word;
 use super::settings_file::SettingsFile;
 use super::target::Target;
-use crate::jsonc::Jsonc;
 use crate::place::Place;
 use crate::screen::one_line;
 
@@ -24,7 +23,7 @@ pub fn program_warnings(program: &Program) -> Vec<String> {
 }
 
 /// Hooks that are registered twice run twice.
-pub fn twice(target: &Target, document: &Jsonc, merger: &Merger<'_>, place: &Place) -> Vec<String> {
+pub fn twice(target: &Target, document: &Document, merger: &Merger<'_>, place: &Place) -> Vec<String> {
     let mut warnings: Vec<String> = Vec::new();
     let name = target.agent.name();
     for command in merger.strangers(document, HookCommand::calls_hookrail) {
@@ -38,9 +37,10 @@ pub fn twice(target: &Target, document: &Jsonc, merger: &Merger<'_>, place: &Pla
         if other.file == target.file {
             continue;
         }
-        let text = SettingsFile::read(&other.file).ok().and_then(|file| Jsonc::parse(file.text()).ok());
         let calls = |command: &str| HookCommand::calls_hookrail(command);
-        let there = text.is_some_and(|text| !Merger { agent: target.agent, is_ours: &calls }.find(&text).is_empty());
+        let merger = Merger { agent: target.agent, file: &other.file, is_ours: &calls };
+        let text = SettingsFile::read(&other.file).ok().and_then(|file| merger.parse(file.text()).ok());
+        let there = text.is_some_and(|text| !merger.find(&text).is_empty());
         if there {
             warnings.push(format!(
                 "hookrail is also installed in `{}`; every event is then answered twice\n\

@@ -1,10 +1,9 @@
 //! Which files there are to check.
 
 use super::plugins;
-use crate::commands::install::hook_files;
 use crate::place::Place;
 use hookrail_core::World;
-use hookrail_dialects::{Base, HookFile, Scope};
+use hookrail_dialects::{Base, FileRole, HookFile, Layout, Reach};
 use hookrail_engine::layers::LayerFiles;
 use hookrail_lint::{Agent, Kind, agents, kind_of};
 use std::collections::HashSet;
@@ -23,7 +22,7 @@ pub fn usual_files(place: &Place) -> Vec<ConfigFile> {
     let layers = LayerFiles::usual(&place.world, &place.project);
     let own = layers.iter().map(|(_, path)| ConfigFile { path: path.to_path_buf(), kind: Some(Kind::Hookrail) });
     let mut files: Vec<ConfigFile> = own.collect();
-    files.extend(agents().iter().flat_map(|agent| agent_files(agent, place, &|_| true)));
+    files.extend(agents().flat_map(|agent| agent_files(agent, place, &|_| true)));
     files.extend(plugin_files(&place.project));
     files.extend(plugins::installed(place));
     existing(files)
@@ -48,8 +47,8 @@ fn project_files(folder: &Path, agent: Option<&'static Agent>) -> Vec<ConfigFile
     let own = ["hookrail.toml", "local.toml"]
         .map(|name| ConfigFile { path: folder.join(".hookrail").join(name), kind: Some(Kind::Hookrail) });
     let mut files: Vec<ConfigFile> = own.into_iter().filter(|_| agent.is_none()).collect();
-    let wanted = |candidate: &&&'static Agent| agent.is_none_or(|agent| agent.name == candidate.name);
-    for agent in agents().iter().filter(wanted) {
+    let wanted = |candidate: &&'static Agent| agent.is_none_or(|agent| agent.name == candidate.name);
+    for agent in agents().filter(wanted) {
         files.extend(agent_files(agent, &there, &in_project));
     }
     files.extend(plugin_files(folder));
@@ -60,27 +59,21 @@ fn project_files(folder: &Path, agent: Option<&'static Agent>) -> Vec<ConfigFile
 fn agent_files(agent: &'static Agent, place: &Place, wanted: &dyn Fn(&HookFile) -> bool) -> Vec<ConfigFile> {
     let home = place.world.env("HOME").filter(|home| !home.is_empty()).map(PathBuf::from);
     let mut files = Vec::new();
-    for file in agent.dialect().into_iter().flat_map(hook_files).filter(|file| wanted(file)) {
+    let holds_hooks = |file: &&HookFile| {
+        let readable = matches!(agent.format.layout, Layout::Groups | Layout::Flat | Layout::Tables(_));
+        file.role != FileRole::Store && readable
+    };
+    for file in agent.format.files_here().filter(holds_hooks).filter(|file| wanted(file)) {
         let path = file.locate(home.as_deref().unwrap_or(Path::new("")), &place.project, &|name| place.world.env(name));
         // Without a home its files are nowhere.
         if !path.is_absolute() {
             continue;
         }
-        // Codex reads hooks from its own configuration as well.
-        let beside = (agent.name == "codex").then(|| path.with_file_name("config.toml"));
-        // The administrator's settings may come in parts.
-        let parts = if agent.name == "claude" && file.scope == Scope::Managed {
-            parts(&path.with_file_name("managed-settings.d"))
-        } else {
-            Vec::new()
+        let paths = match (file.reach, path.parent()) {
+            (Reach::Folder, Some(folder)) => parts(folder),
+            _ => vec![path],
         };
-        files.extend(
-            [path]
-                .into_iter()
-                .chain(beside)
-                .chain(parts)
-                .map(|path| ConfigFile { kind: Some(kind_of(agent, &path)), path }),
-        );
+        files.extend(paths.into_iter().map(|path| ConfigFile { kind: Some(kind_of(agent, &path)), path }));
     }
     files
 }

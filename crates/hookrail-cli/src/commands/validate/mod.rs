@@ -18,7 +18,7 @@ use hookrail_engine::registry::closest;
 use hookrail_lint::{Agent, LINTS, Lint, Severity};
 use std::path::PathBuf;
 
-/// Check hook configurations: hookrail's own, and those of Claude Code, Gemini CLI, LLxprt Code and Codex.
+/// Check hook configurations: hookrail's own, and those of every agent that `install` knows.
 ///
 /// Finds what agents pass over in silence: unknown events, matchers that never match, timeouts in the wrong unit, scripts
 /// that are missing or whose answer is not heard. Scripts are read, never run. Without FILE everything is checked that
@@ -30,7 +30,7 @@ pub struct Validate {
     /// hookrail.toml, settings.json, hooks.json or Codex's config.toml
     #[arg(value_name = "FILE")]
     files: Vec<PathBuf>,
-    /// Whose configuration FILE is (claude, gemini, llxprt, codex); recognised by its path and content if not given
+    /// Whose configuration FILE is, such as claude or codex; recognised by its path and content if not given
     #[arg(long, value_name = "AGENT", requires = "files")]
     agent: Option<String>,
     /// Leave out findings of this code (repeats)
@@ -85,7 +85,7 @@ impl Validate {
 }
 
 fn find_agent(name: &str) -> Result<&'static Agent, String> {
-    let names = || hookrail_lint::agents().iter().map(|agent| agent.name);
+    let names = || hookrail_lint::agents().map(|agent| agent.name);
     hookrail_lint::agent(name).ok_or_else(|| {
         let list = names().collect::<Vec<_>>().join(", ");
         let guess = closest(name, names()).map(|guess| format!("\nhint: did you mean `{guess}`?"));

@@ -100,7 +100,10 @@ fn check_file(file: &ConfigFile, disk: &Disk<'_>, place: &Place) -> CheckedFile 
 
 /// Read by the engine, exactly as `hookrail hook` would.
 fn diagnose(source: &Arc<Source>, place: &Place) -> Vec<Finding> {
-    let layer = LayerFiles::new(vec![(LayerKind::Project, source.path.clone())]);
+    // A file at an unusual place is read as one that comes with a project, which may say the least.
+    let usual = LayerFiles::usual(&place.world, &place.project);
+    let kind = usual.iter().find(|(_, path)| *path == source.path).map_or(LayerKind::Project, |(kind, _)| kind);
+    let layer = LayerFiles::new(vec![(kind, source.path.clone())]);
     let mut settings = ConfigCache::in_state(None).load(&layer, &place.world);
     hookrail_packs::check_names(&mut |group, known| settings.check_names(group, known));
     let found = settings.diagnostics().iter().map(|diagnostic| hookrail_lint::from_diagnostic(diagnostic, source));

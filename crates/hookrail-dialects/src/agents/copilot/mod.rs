@@ -1,20 +1,21 @@
 //! GitHub Copilot CLI. Its answers are flat, and it knows each event by two names.
 //!
 //! Configured under the camelCase name it sends a camelCase payload that does not even say which event it is; under the
-//! PascalCase name it sends one like Claude Code's. hookrail installs the latter and reads both. A camelCase permission
-//! request looks exactly like a tool call and is read as one.
+//! PascalCase name it sends one like Claude Code's. hookrail installs the latter and reads both. Permission requests have a
+//! shape of their own under either name, and say `hookName`.
 
 mod answer;
 mod events;
 
 use self::events::{EVENTS, Refusal, Row, SIGNS};
+use crate::agent::{Agent, Hearing, HookType, JsonStyle, Target};
 use crate::decode::{self, Words};
 use crate::detect::Clues;
 use crate::event_table::EventLine;
 use crate::format::{Base, Gate, HookFile, HookFormat, Layout, MatcherSyntax, Os, Scope, TimeoutUnit, UnknownEvent};
 use crate::opinion::{self, Opinion, Powers};
 use crate::tool_table::{McpNames, Reading, ToolTable};
-use crate::{Answer, Classify, Dialect, Env, Likelihood, ToolClass, event_table};
+use crate::{Answer, Classify, Dialect, Env, Likelihood, event_table};
 use hookrail_core::{Event, EventName, ToolKind, Verdict};
 use serde_json::{Map, Value};
 use std::time::Duration;
@@ -28,6 +29,8 @@ const WORDS: Words = Words {
         ("transcriptPath", "transcript_path"),
         ("toolName", "tool_name"),
         ("toolArgs", "tool_input"),
+        ("toolInput", "tool_input"),
+        ("permissionSuggestions", "permission_suggestions"),
         ("arguments", "tool_input"),
         ("toolResult", "tool_response"),
         ("tool_result", "tool_response"),
@@ -40,6 +43,7 @@ const WORDS: Words = Words {
         ("response", "last_assistant_message"),
     ],
     copied: &[],
+    adjust: |_| {},
 };
 
 /// The agent's own names, and Claude Code's, which it sends under PascalCase event names. Its inputs under those are not
@@ -49,7 +53,7 @@ static TOOLS: ToolTable = ToolTable {
         ("bash", Reading::Shell { command: &["command"], cwd: &[] }),
         ("powershell", Reading::Shell { command: &["command"], cwd: &[] }),
         ("create", Reading::Write { path: &["path"], content: &["file_text"] }),
-        ("edit", Reading::Edit { paths: &["path"], patches: &[] }),
+        ("edit", Reading::Edit { paths: &["path", "file_path"], patches: &[] }),
         ("str_replace_editor", Reading::Editor),
         ("apply_patch", Reading::Edit { paths: &[], patches: &["input", "patch", "command"] }),
         ("view", Reading::Read { path: &["path"] }),
@@ -64,7 +68,7 @@ static TOOLS: ToolTable = ToolTable {
         ("Agent", Reading::Subagent { agent: &["agent_type", "subagent_type"], prompt: &["prompt"] }),
         ("AskUserQuestion", Reading::AskUser { questions: &["question", "questions[].question"] }),
     ],
-    mcp: McpNames::Unknown,
+    mcp: McpNames::Joined,
 };
 
 fn classify(name: &str, input: &Value) -> ToolKind {
@@ -72,34 +76,101 @@ fn classify(name: &str, input: &Value) -> ToolKind {
 }
 
 /// VS Code reads the same files. Of the several names Copilot accepts for a field these are the ones both know.
-static FORMAT: HookFormat = HookFormat {
-    files: &[
-        HookFile::new(Scope::Managed, Base::Root, "/etc/github-copilot/policy.d", "hookrail.json")
-            .on(Os::Linux)
-            .among_others(),
-        HookFile::new(Scope::Managed, Base::Root, r"C:\ProgramData\GitHub\Copilot\policy.d", "hookrail.json")
-            .on(Os::Windows)
-            .among_others(),
-        HookFile::new(Scope::User, Base::Home, ".copilot/hooks", "hookrail.json").among_others(),
-        HookFile::new(Scope::Project, Base::Project, ".github/hooks", "hookrail.json").among_others(),
+static AGENT: Agent = Agent {
+    name: "copilot",
+    aliases: &["copilot-cli", "github-copilot"],
+    title: "GitHub Copilot CLI",
+    program: "copilot",
+    format: HookFormat {
+        files: &[
+            HookFile::new(Scope::Managed, Base::Root, "/etc/github-copilot/policy.d", "hookrail.json")
+                .on(Os::Linux)
+                .among_others(),
+            HookFile::new(Scope::Managed, Base::Root, r"C:\ProgramData\GitHub\Copilot\policy.d", "hookrail.json")
+                .on(Os::Windows)
+                .among_others(),
+            HookFile::new(Scope::User, Base::Home, ".copilot/hooks", "hookrail.json")
+                .moved_into("COPILOT_HOME", "hooks")
+                .among_others(),
+            HookFile::new(Scope::Project, Base::Project, ".github/hooks", "hookrail.json").among_others(),
+            HookFile::new(Scope::User, Base::Home, ".copilot", "settings.json").moved_by("COPILOT_HOME").only_read(),
+            HookFile::new(Scope::Project, Base::Project, ".github/copilot", "settings.json").only_read(),
+            HookFile::new(Scope::Local, Base::Project, ".github/copilot", "settings.local.json").only_read(),
+            HookFile::tree(Scope::User, Base::Home, ".copilot/installed-plugins")
+                .moved_into("COPILOT_HOME", "installed-plugins"),
+            // Which folders its user trusts.
+            HookFile::new(Scope::User, Base::Home, ".copilot", "config.json").moved_by("COPILOT_HOME").store(),
+        ],
+        hooks_at: &["hooks"],
+        layout: Layout::Flat,
+        root_fields: &[("version", 1)],
+        root_allows: None,
+        command_key: "command",
+        timeout_key: Some("timeout"),
+        timeout_unit: TimeoutUnit::Seconds,
+        default_timeout: Duration::from_secs(30),
+        event_timeouts: &[],
+        matcher: MatcherSyntax::Anchored,
+        unknown_event: UnknownEvent::Skipped,
+        gate: Gate::TrustedFolder,
+    },
+    json: JsonStyle::PLAIN,
+    types: &[
+        HookType {
+            name: "command",
+            needs: &[],
+            takes: &["command", "bash", "powershell", "exec", "cwd", "env", "timeoutSec"],
+            not_on: Some(&[]),
+        },
+        HookType { name: "http", needs: &["url"], takes: &["headers", "timeoutSec"], not_on: Some(&[]) },
+        HookType { name: "prompt", needs: &["prompt"], takes: &[], not_on: Some(&[]) },
     ],
-    hooks_at: &["hooks"],
-    layout: Layout::Flat,
-    root_fields: &[("version", 1)],
-    root_allows: None,
-    command_key: "command",
-    timeout_key: "timeout",
-    timeout_unit: TimeoutUnit::Seconds,
-    default_timeout: Duration::from_secs(30),
-    event_timeouts: &[],
-    matcher: MatcherSyntax::Anchored,
-    unknown_event: UnknownEvent::Skipped,
-    gate: Gate::TrustedFolder,
+    type_optional: true,
+    hook_keys: &["type", "timeout", "matcher"],
+    group_keys: &["matcher", "hooks"],
+    beside_events: &[],
+    targets: &[
+        ("PreToolUse", Target::Tool),
+        ("PostToolUse", Target::Tool),
+        ("PostToolUseFailure", Target::Tool),
+        ("PermissionRequest", Target::Tool),
+        ("preToolUse", Target::Tool),
+        ("postToolUse", Target::Tool),
+        ("postToolUseFailure", Target::Tool),
+        ("permissionRequest", Target::Tool),
+    ],
+    tools: &TOOLS,
+    other_tools: &[
+        "grep",
+        "rg",
+        "glob",
+        "web_search",
+        "update_todo",
+        "report_intent",
+        "Grep",
+        "Glob",
+        "WebSearch",
+        "TodoWrite",
+    ],
+    tool_aliases: &[],
+    project_variables: &["COPILOT_PROJECT_DIR"],
+    hearing: Hearing {
+        permission_decision: true,
+        decisions: &["block"],
+        silent_exit_two: true,
+        reason_on_stdout: false,
+        strict: false,
+        cuts_endless_stop: true,
+    },
+    consent: &[
+        "Copilot CLI runs hooks of a project only in a folder you trust: answer its question when you start it there.",
+    ],
 };
 
 /// The event's name, said or recognised by its fields.
 fn native_name(payload: &Map<String, Value>) -> String {
-    let spoken = decode::spoken_event(payload);
+    let named = || payload.get("hookName").and_then(Value::as_str).unwrap_or_default();
+    let spoken = Some(decode::spoken_event(payload)).filter(|spoken| !spoken.is_empty()).unwrap_or_else(named);
     if !spoken.is_empty() {
         return spoken.to_owned();
     }
@@ -108,8 +179,8 @@ fn native_name(payload: &Map<String, Value>) -> String {
 }
 
 impl Dialect for Copilot {
-    fn name(&self) -> &'static str {
-        "copilot"
+    fn agent(&self) -> &'static Agent {
+        &AGENT
     }
 
     fn decode(&self, mut payload: Map<String, Value>) -> Event {
@@ -145,14 +216,6 @@ impl Dialect for Copilot {
 
     fn classify(&self) -> Classify {
         classify
-    }
-
-    fn tool_names(&self, class: ToolClass) -> Vec<&'static str> {
-        TOOLS.names(class)
-    }
-
-    fn format(&self) -> &'static HookFormat {
-        &FORMAT
     }
 
     fn recognise(&self, payload: &Map<String, Value>, env: Env<'_>) -> Likelihood {

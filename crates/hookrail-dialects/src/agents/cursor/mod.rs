@@ -4,12 +4,13 @@ mod answer;
 mod events;
 
 use self::events::{Call, EVENTS, Refusal};
+use crate::agent::{Agent, Hearing, HookType, JsonStyle, Target};
 use crate::decode::{self, Words};
 use crate::detect::Clues;
 use crate::format::{Base, Gate, HookFile, HookFormat, Layout, MatcherSyntax, Os, Scope, TimeoutUnit, UnknownEvent};
 use crate::opinion::{self, Opinion, Powers};
 use crate::tool_table::{McpNames, Reading, ToolTable};
-use crate::{Answer, Classify, Dialect, Env, Likelihood, ToolClass, event_table};
+use crate::{Answer, Classify, Dialect, Env, Likelihood, event_table};
 use hookrail_core::{Event, EventName, ToolKind, Verdict};
 use serde_json::{Map, Value};
 use std::time::Duration;
@@ -29,6 +30,7 @@ const WORDS: Words = Words {
         ("tool_call_id", "tool_use_id"),
     ],
     copied: &[("conversation_id", "session_id")],
+    adjust: |payload| decode::first_root(payload, "workspace_roots"),
 };
 
 static TOOLS: ToolTable = ToolTable {
@@ -50,39 +52,72 @@ fn classify(name: &str, input: &Value) -> ToolKind {
     TOOLS.classify(name, input)
 }
 
-static FORMAT: HookFormat = HookFormat {
-    files: &[
-        HookFile::new(Scope::Managed, Base::Root, "/etc/cursor", "hooks.json").on(Os::Linux),
-        HookFile::new(Scope::Managed, Base::Root, "/Library/Application Support/Cursor", "hooks.json").on(Os::MacOs),
-        HookFile::new(Scope::Managed, Base::Root, r"C:\ProgramData\Cursor", "hooks.json").on(Os::Windows),
-        HookFile::new(Scope::User, Base::Home, ".cursor", "hooks.json"),
-        HookFile::new(Scope::Project, Base::Project, ".cursor", "hooks.json"),
+static AGENT: Agent = Agent {
+    name: "cursor",
+    aliases: &["cursor-agent"],
+    title: "Cursor",
+    program: "cursor-agent",
+    format: HookFormat {
+        files: &[
+            HookFile::new(Scope::Managed, Base::Root, "/etc/cursor", "hooks.json").on(Os::Linux),
+            HookFile::new(Scope::Managed, Base::Root, "/Library/Application Support/Cursor", "hooks.json")
+                .on(Os::MacOs),
+            HookFile::new(Scope::Managed, Base::Root, r"C:\ProgramData\Cursor", "hooks.json").on(Os::Windows),
+            HookFile::new(Scope::User, Base::Home, ".cursor", "hooks.json"),
+            HookFile::new(Scope::Project, Base::Project, ".cursor", "hooks.json"),
+            HookFile::tree(Scope::User, Base::Home, ".cursor/plugins"),
+        ],
+        hooks_at: &["hooks"],
+        layout: Layout::Flat,
+        root_fields: &[("version", 1)],
+        root_allows: None,
+        command_key: "command",
+        timeout_key: Some("timeout"),
+        timeout_unit: TimeoutUnit::Seconds,
+        default_timeout: Duration::from_secs(60),
+        event_timeouts: &[],
+        matcher: MatcherSyntax::Pattern,
+        unknown_event: UnknownEvent::RejectsFile,
+        gate: Gate::TrustedFolder,
+    },
+    json: JsonStyle::LOOSE,
+    types: &[
+        HookType { name: "command", needs: &["command"], takes: &["loop_limit", "failClosed"], not_on: Some(&[]) },
+        HookType {
+            name: "prompt",
+            needs: &["prompt"],
+            takes: &["model", "loop_limit", "failClosed"],
+            not_on: Some(&[]),
+        },
     ],
-    hooks_at: &["hooks"],
-    layout: Layout::Flat,
-    root_fields: &[("version", 1)],
-    root_allows: None,
-    command_key: "command",
-    timeout_key: "timeout",
-    timeout_unit: TimeoutUnit::Seconds,
-    default_timeout: Duration::from_secs(60),
-    event_timeouts: &[],
-    matcher: MatcherSyntax::Pattern,
-    unknown_event: UnknownEvent::RejectsFile,
-    gate: Gate::TrustedFolder,
+    type_optional: true,
+    hook_keys: &["type", "timeout", "matcher"],
+    group_keys: &["matcher", "hooks"],
+    beside_events: &[],
+    targets: &[("preToolUse", Target::Tool), ("postToolUse", Target::Tool), ("postToolUseFailure", Target::Tool)],
+    tools: &TOOLS,
+    other_tools: &["Grep", "List", "ReadLints"],
+    tool_aliases: &[],
+    project_variables: &["CURSOR_PROJECT_DIR", "CLAUDE_PROJECT_DIR"],
+    hearing: Hearing {
+        permission_decision: false,
+        decisions: &["block"],
+        silent_exit_two: true,
+        reason_on_stdout: true,
+        strict: false,
+        cuts_endless_stop: true,
+    },
+    consent: &["Cursor reads hooks of a project only in a workspace you trust."],
 };
 
 impl Dialect for Cursor {
-    fn name(&self) -> &'static str {
-        "cursor"
+    fn agent(&self) -> &'static Agent {
+        &AGENT
     }
 
     fn decode(&self, mut payload: Map<String, Value>) -> Event {
         let native = decode::spoken_event(&payload).to_owned();
         WORDS.translate(&mut payload);
-        if let Some(root) = payload.get("workspace_roots").and_then(|roots| roots.get(0)).cloned() {
-            payload.entry("cwd").or_insert(root);
-        }
         spell_call(&mut payload, event_table::named(EVENTS, &native).map_or(Call::Spelled, |row| row.call));
         decode::unwrap_json(&mut payload, "tool_response");
         let name = self.event(&native).unwrap_or_else(|| EventName::parse(&native));
@@ -118,14 +153,6 @@ impl Dialect for Cursor {
 
     fn classify(&self) -> Classify {
         classify
-    }
-
-    fn tool_names(&self, class: ToolClass) -> Vec<&'static str> {
-        TOOLS.names(class)
-    }
-
-    fn format(&self) -> &'static HookFormat {
-        &FORMAT
     }
 
     fn recognise(&self, payload: &Map<String, Value>, env: Env<'_>) -> Likelihood {

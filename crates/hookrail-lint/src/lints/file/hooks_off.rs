@@ -36,7 +36,7 @@ fn check(file: &HookFile<'_>, report: &mut Report<'_>) {
         }
     }
     let missing = |path: &[&str]| file.root.get(path).is_none();
-    if let Some(hookrail_dialects::Gate::Setting(path)) = file.agent.format().map(|format| format.gate)
+    if let Some(hookrail_dialects::Gate::Setting(path)) = Some(file.agent.format.gate)
         && missing(path)
         && let Some(hooks) = file.hooks_member()
     {

@@ -12,7 +12,7 @@ pub(crate) static LINT: Lint = Lint {
 };
 
 fn check(file: &HookFile<'_>, report: &mut Report<'_>) {
-    let Some(allowed) = file.agent.format().and_then(|format| format.root_allows) else { return };
+    let Some(allowed) = file.agent.format.root_allows else { return };
     if file.role != Role::HooksOnly {
         return;
     }

@@ -1,3 +1,4 @@
+use crate::agents::OtherWords;
 use crate::finding::Severity;
 use crate::hooks::HookFile;
 use crate::lint::{Check, Lint, Report, did_you_mean};

@@ -1,8 +1,8 @@
-use crate::agents::Target;
 use crate::finding::Severity;
 use crate::hooks::Group;
 use crate::lint::{Check, Lint, Report, quoted};
 use crate::matcher::{MatcherView, words};
+use hookrail_dialects::Target;
 use hookrail_engine::registry::closest;
 
 pub(crate) static LINT: Lint = Lint {
@@ -27,7 +27,7 @@ fn check(group: &Group<'_>, report: &mut Report<'_>) {
             let hints: Vec<String> = alternatives.iter().filter_map(|it| super::tool_hint(&view, it)).collect();
             if alternatives.iter().all(|it| super::is_hopeless(&view, it)) {
                 let hint = match hints.as_slice() {
-                    [] => format!("its tools are {}", quoted(group.agent().tools.iter().copied())),
+                    [] => format!("its tools are {}", quoted(group.agent().tool_names())),
                     hints => format!("did you mean `{}`?", hints.join("|")),
                 };
                 report.say_with_hint(&node.span, format!("`{text}` never matches a tool of {title}"), hint);

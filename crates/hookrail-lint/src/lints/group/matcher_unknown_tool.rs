@@ -1,8 +1,8 @@
-use crate::agents::Target;
 use crate::finding::Severity;
 use crate::hooks::Group;
 use crate::lint::{Check, Lint, Report};
 use crate::matcher::MatcherView;
+use hookrail_dialects::Target;
 
 pub(crate) static LINT: Lint = Lint {
     code: "matcher-unknown-tool",

@@ -9,7 +9,9 @@ pub(crate) mod matcher_unanchored;
 pub(crate) mod matcher_unknown_tool;
 pub(crate) mod unknown_key;
 
+use crate::agents::OtherWords;
 use crate::matcher::{Alternative, MatcherView};
+use hookrail_dialects::McpNames;
 use hookrail_engine::registry::closest;
 
 /// What was probably meant by a name that no tool of this agent has.
@@ -20,12 +22,12 @@ fn tool_hint(view: &MatcherView<'_>, alternative: &Alternative<'_>) -> Option<St
     }
     if let Some(rest) = name.strip_prefix("mcp_") {
         let rest = rest.trim_start_matches('_');
-        return Some(match agent.mcp.separator {
-            "_" => format!("mcp_{}", rest.replace("__", "_")),
+        return Some(match agent.mcp() {
+            McpNames::Single => format!("mcp_{}", rest.replace("__", "_")),
             _ => format!("mcp__{}__.*", rest.trim_end_matches('_')),
         });
     }
-    let names = || agent.tools.iter().chain(agent.tool_aliases.iter().map(|(alias, _)| alias)).copied();
+    let names = || agent.tool_names().chain(agent.tool_aliases.iter().map(|(alias, _)| *alias));
     // `bash` for `Bash`, `WriteFile` for `write_file`.
     let bare = |name: &str| name.to_lowercase().replace('_', "");
     if let Some(same) = names().find(|tool| bare(tool) == bare(name)) {

@@ -15,6 +15,9 @@ pub(crate) static LINT: Lint = Lint {
 fn check(hook: &Hook<'_>, report: &mut Report<'_>) {
     let types = || hook.agent().types.iter().map(|kind| kind.name);
     let Some(member) = hook.node.member("type") else {
+        if hook.agent().type_optional {
+            return;
+        }
         return report.say_with_hint(&hook.node.span, "this hook has no `type`", "add \"type\": \"command\"");
     };
     let Some(text) = member.value.text() else {

@@ -1,7 +1,7 @@
-use crate::agents::Target;
 use crate::finding::Severity;
 use crate::hooks::Hook;
 use crate::lint::{Check, Lint, Report};
+use hookrail_dialects::Target;
 
 pub(crate) static LINT: Lint = Lint {
     code: "if-never-runs",

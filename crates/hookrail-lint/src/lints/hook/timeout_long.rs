@@ -16,10 +16,13 @@ pub(crate) static LINT: Lint = Lint {
 const LONG_SECONDS: f64 = 600.0;
 
 fn check(hook: &Hook<'_>, report: &mut Report<'_>) {
-    let (Some(member), Some(format)) = (hook.node.member("timeout"), hook.agent().format()) else { return };
+    let Some(member) = hook.node.member("timeout") else { return };
+    let format = &hook.agent().format;
     let Shape::Number(number) = member.value.value else { return };
     let seconds = match format.timeout_unit {
         TimeoutUnit::Milliseconds => number / 1000.0,
+        TimeoutUnit::SecondsOrMillis if number >= 1000.0 => number / 1000.0,
+        TimeoutUnit::SecondsOrMillis => number,
         // More than that is `timeout-unit`.
         TimeoutUnit::Seconds if number < 1000.0 => number,
         TimeoutUnit::Seconds => return,

@@ -19,7 +19,8 @@ const LEAST_MILLISECONDS: f64 = 100.0;
 const MOST_SECONDS: f64 = 1000.0;
 
 fn check(hook: &Hook<'_>, report: &mut Report<'_>) {
-    let (Some(member), Some(format)) = (hook.node.member("timeout"), hook.agent().format()) else { return };
+    let Some(member) = hook.node.member("timeout") else { return };
+    let format = &hook.agent().format;
     let Shape::Number(number) = member.value.value else { return };
     let title = hook.agent().title;
     match format.timeout_unit {
@@ -36,7 +37,7 @@ fn check(hook: &Hook<'_>, report: &mut Report<'_>) {
             let hint = format!("for {number} milliseconds write {}", (number / 1000.0).max(1.0).ceil());
             report.say_with_hint(&member.value.span, message, hint);
         }
-        TimeoutUnit::Milliseconds | TimeoutUnit::Seconds => {}
+        TimeoutUnit::Milliseconds | TimeoutUnit::Seconds | TimeoutUnit::SecondsOrMillis => {}
     }
 }
 

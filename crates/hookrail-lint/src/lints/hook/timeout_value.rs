@@ -15,9 +15,9 @@ pub(crate) static LINT: Lint = Lint {
 
 fn check(hook: &Hook<'_>, report: &mut Report<'_>) {
     let Some(member) = hook.node.member("timeout") else { return };
-    let unit = match hook.agent().format().map(|format| format.timeout_unit) {
-        Some(TimeoutUnit::Milliseconds) => "milliseconds",
-        Some(TimeoutUnit::Seconds) | None => "seconds",
+    let unit = match hook.agent().format.timeout_unit {
+        TimeoutUnit::Milliseconds => "milliseconds",
+        TimeoutUnit::Seconds | TimeoutUnit::SecondsOrMillis => "seconds",
     };
     let message = match &member.value.value {
         Shape::Number(number) if *number > 0.0 => return,

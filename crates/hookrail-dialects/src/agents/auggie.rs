@@ -1,0 +1,141 @@
+//! Auggie, the agent of Augment Code. It reads exit code 2 and `permissionDecision`, and `decision` nowhere.
+
+use crate::Likelihood;
+use crate::agent::{Agent, Hearing, HookType, JsonStyle, Target};
+use crate::decode::{self, Words};
+use crate::detect::Clues;
+use crate::format::{Base, Gate, HookFile, HookFormat, Layout, MatcherSyntax, Scope, TimeoutUnit, UnknownEvent};
+use crate::standard::{Context, EventRow, Refusal, Rewrite, Spelling, StandardDialect, Voice, on, other};
+use crate::tool_table::{McpNames, Reading, ToolTable};
+use hookrail_core::{EventName, ToolKind};
+use serde_json::Value;
+use std::time::Duration;
+
+pub(super) static AUGGIE: StandardDialect = StandardDialect {
+    agent: &AGENT,
+    events: EVENTS,
+    words: WORDS,
+    classify,
+    rewrite: Rewrite::Impossible,
+    asks: false,
+    voice: Voice::Mute,
+    spelling: Spelling::Camel,
+    recognise,
+};
+
+const WORDS: Words = Words {
+    renamed: &[("user_prompt", "prompt")],
+    copied: &[("conversation_id", "session_id")],
+    adjust: |payload| {
+        decode::first_root(payload, "workspace_roots");
+        // Before a tool has run, this is a placeholder.
+        if payload.get("hook_event_name").and_then(Value::as_str) == Some("PostToolUse")
+            && let Some(output) = payload.get("tool_output").cloned()
+        {
+            payload.insert("tool_response".to_owned(), output);
+        }
+        if payload.get("is_mcp_tool") == Some(&Value::Bool(true)) {
+            decode::lift(payload, &["mcp_metadata", "mcpServerName"], "mcp_server_name");
+            payload.entry("mcp_server_name").or_insert_with(|| Value::from("unknown"));
+        }
+    },
+};
+
+static EVENTS: &[EventRow] = &[
+    on("PreToolUse", EventName::BeforeTool, Refusal::Permission).context(Context::Reason),
+    on("PostToolUse", EventName::AfterTool, Refusal::Feedback).context(Context::Field),
+    on("PromptSubmit", EventName::BeforeAgent, Refusal::ExitTwo).context(Context::Field),
+    on("SessionStart", EventName::SessionStart, Refusal::Message).context(Context::Field),
+    on("SessionEnd", EventName::SessionEnd, Refusal::Unheard),
+    on("Stop", EventName::AfterAgent, Refusal::ExitTwo).context(Context::Reason),
+    on("Notification", EventName::Notification, Refusal::Unheard),
+    other("PermissionDenied", Refusal::Unheard),
+];
+
+static TOOLS: ToolTable = ToolTable {
+    tools: &[
+        ("launch-process", Reading::Shell { command: &["command"], cwd: &["cwd"] }),
+        ("save-file", Reading::Write { path: &["path"], content: &["file_content"] }),
+        ("str-replace-editor", Reading::Edit { paths: &["path"], patches: &[] }),
+        ("apply_patch", Reading::Edit { paths: &[], patches: &["input", "patch"] }),
+        ("remove-files", Reading::Edit { paths: &["file_paths"], patches: &[] }),
+        ("view", Reading::Read { path: &["path"] }),
+        ("web-fetch", Reading::WebFetch { url: &["url"] }),
+    ],
+    mcp: McpNames::Unknown,
+};
+
+static AGENT: Agent = Agent {
+    name: "auggie",
+    aliases: &["augment"],
+    title: "Auggie",
+    program: "auggie",
+    format: HookFormat {
+        files: &[
+            HookFile::new(Scope::Managed, Base::Root, "/etc/augment", "settings.json").only_read(),
+            HookFile::new(Scope::User, Base::Home, ".augment", "settings.json"),
+            HookFile::new(Scope::Project, Base::Project, ".augment", "settings.json"),
+            HookFile::new(Scope::Local, Base::Project, ".augment", "settings.local.json"),
+            HookFile::tree(Scope::User, Base::Home, ".augment/plugins"),
+        ],
+        hooks_at: &["hooks"],
+        layout: Layout::Groups,
+        root_fields: &[],
+        root_allows: None,
+        command_key: "command",
+        timeout_key: Some("timeout"),
+        timeout_unit: TimeoutUnit::Milliseconds,
+        default_timeout: Duration::from_secs(60),
+        event_timeouts: &[],
+        matcher: MatcherSyntax::Pattern,
+        unknown_event: UnknownEvent::Skipped,
+        gate: Gate::None,
+    },
+    json: JsonStyle::PLAIN,
+    types: &[HookType { name: "command", needs: &["command"], takes: &["args"], not_on: Some(&[]) }],
+    type_optional: false,
+    hook_keys: &["type", "timeout"],
+    group_keys: &["matcher", "hooks", "metadata"],
+    beside_events: &[],
+    targets: &[
+        ("PreToolUse", Target::Tool),
+        ("PostToolUse", Target::Tool),
+        ("PromptSubmit", Target::Nothing),
+        ("Stop", Target::Nothing),
+        ("SessionStart", Target::Nothing),
+        ("SessionEnd", Target::Nothing),
+    ],
+    tools: &TOOLS,
+    other_tools: &[
+        "codebase-retrieval",
+        "web-search",
+        "read-process",
+        "write-process",
+        "kill-process",
+        "list-processes",
+        "view_tasklist",
+        "add_tasks",
+        "update_tasks",
+    ],
+    tool_aliases: &[],
+    project_variables: &["AUGMENT_PROJECT_DIR"],
+    hearing: Hearing {
+        permission_decision: true,
+        decisions: &[],
+        silent_exit_two: false,
+        reason_on_stdout: false,
+        strict: false,
+        cuts_endless_stop: false,
+    },
+    consent: &[],
+};
+
+fn classify(name: &str, input: &Value) -> ToolKind {
+    TOOLS.classify(name, input)
+}
+
+fn recognise(clues: Clues<'_>) -> Likelihood {
+    let own = clues.has("conversation_id") && clues.has("workspace_roots");
+    let cursors = clues.has("cursor_version") || clues.has("generation_id");
+    if own && !cursors { Likelihood::Certain } else { Likelihood::No }
+}

@@ -1,0 +1,143 @@
+//! Cline. One executable per event; `cancel` is the only refusal, and ends the run.
+
+use crate::Likelihood;
+use crate::agent::{Agent, Hearing, HookType, JsonStyle};
+use crate::decode::{self, Words};
+use crate::detect::Clues;
+use crate::flat::{FlatDialect, FlatRow, FlatValue, FlatWords, Honours};
+use crate::format::{Base, Gate, HookFile, HookFormat, Layout, MatcherSyntax, Scope, TimeoutUnit, UnknownEvent};
+use crate::tool_table::{McpNames, Reading, ToolTable};
+use hookrail_core::{EventName, ToolKind};
+use serde_json::Value;
+use std::time::Duration;
+
+pub(super) static CLINE: FlatDialect = FlatDialect {
+    agent: &AGENT,
+    events: EVENTS,
+    words: Words {
+        renamed: &[("taskId", "session_id")],
+        copied: &[],
+        adjust: |payload| {
+            decode::first_root(payload, "workspaceRoots");
+            for (tool, input) in [("tool_call", "input"), ("tool_result", "input")] {
+                decode::lift(payload, &[tool, "name"], "tool_name");
+                decode::lift(payload, &[tool, input], "tool_input");
+                decode::lift(payload, &[tool, "id"], "tool_use_id");
+            }
+            decode::lift(payload, &["tool_result", "output"], "tool_response");
+            // The form of earlier versions.
+            for tool in ["preToolUse", "postToolUse"] {
+                decode::lift(payload, &[tool, "toolName"], "tool_name");
+                decode::lift(payload, &[tool, "parameters"], "tool_input");
+            }
+            decode::lift(payload, &["postToolUse", "result"], "tool_response");
+            decode::lift(payload, &["userPromptSubmit", "prompt"], "prompt");
+            decode::lift(payload, &["turn", "outputText"], "last_assistant_message");
+        },
+    },
+    answers: FlatWords {
+        deny: Some(("cancel", FlatValue::True)),
+        reason: "errorMessage",
+        halt: None,
+        deny_ends: true,
+        context: Some("contextModification"),
+        rewrite: Some("overrideInput"),
+    },
+    classify,
+    spoken_event: |payload| {
+        let fields = ["hookName", "hook_event_name"];
+        fields.iter().find_map(|field| payload.get(*field)?.as_str()).unwrap_or_default().to_owned()
+    },
+    recognise,
+};
+
+/// The file's name, and what the payload calls the event.
+static EVENTS: &[FlatRow] = &[
+    FlatRow::on("PreToolUse", EventName::BeforeTool, Honours::Everything).spoken("tool_call"),
+    FlatRow::on("PostToolUse", EventName::AfterTool, Honours::Context).spoken("tool_result"),
+    FlatRow::on("UserPromptSubmit", EventName::BeforeAgent, Honours::Refusal).spoken("prompt_submit"),
+    FlatRow::on("TaskStart", EventName::SessionStart, Honours::Context).spoken("agent_start"),
+    FlatRow::on("TaskComplete", EventName::AfterAgent, Honours::Nothing).spoken("agent_end"),
+    FlatRow::on("SessionShutdown", EventName::SessionEnd, Honours::Nothing).spoken("session_shutdown"),
+    FlatRow::on("PreCompact", EventName::PreCompress, Honours::Nothing).spoken("pre_compact"),
+    FlatRow::other("TaskResume").spoken("agent_resume"),
+    FlatRow::other("TaskCancel").spoken("agent_abort"),
+];
+
+static TOOLS: ToolTable = ToolTable {
+    tools: &[
+        ("run_commands", Reading::Commands { commands: &["commands", "commands[].command", "command"] }),
+        ("execute_command", Reading::Shell { command: &["command"], cwd: &[] }),
+        ("editor", Reading::Edit { paths: &["path"], patches: &[] }),
+        ("write_to_file", Reading::Write { path: &["path", "absolutePath"], content: &["content"] }),
+        ("replace_in_file", Reading::Edit { paths: &["path", "absolutePath"], patches: &[] }),
+        ("apply_patch", Reading::Edit { paths: &[], patches: &["input", "patch"] }),
+        ("read_files", Reading::Read { path: &["file_paths", "paths", "files[].path"] }),
+        ("read_file", Reading::Read { path: &["path"] }),
+        ("fetch_web_content", Reading::WebFetch { url: &["url", "requests[].url"] }),
+        ("web_fetch", Reading::WebFetch { url: &["url"] }),
+        ("skills", Reading::Skill { name: &["skill"] }),
+        ("spawn_agent", Reading::Subagent { agent: &["agent"], prompt: &["task", "prompt"] }),
+        ("ask_question", Reading::AskUser { questions: &["question"] }),
+        ("ask_followup_question", Reading::AskUser { questions: &["question"] }),
+    ],
+    mcp: McpNames::Unknown,
+};
+
+static AGENT: Agent = Agent {
+    name: "cline",
+    aliases: &[],
+    title: "Cline",
+    program: "cline",
+    format: HookFormat {
+        files: &[
+            HookFile::new(Scope::User, Base::Home, ".cline/hooks", "PreToolUse")
+                .moved_into("CLINE_DIR", "hooks")
+                .among_others(),
+            HookFile::new(Scope::Project, Base::Project, ".clinerules/hooks", "PreToolUse").among_others(),
+            HookFile::tree(Scope::User, Base::Home, "Documents/Cline/Hooks"),
+            HookFile::tree(Scope::Project, Base::Project, ".cline/hooks"),
+            HookFile::tree(Scope::User, Base::Home, ".cline/plugins"),
+        ],
+        hooks_at: &["hooks"],
+        layout: Layout::Scripts,
+        root_fields: &[],
+        root_allows: None,
+        command_key: "command",
+        timeout_key: None,
+        timeout_unit: TimeoutUnit::Seconds,
+        default_timeout: Duration::from_secs(30),
+        event_timeouts: &[],
+        matcher: MatcherSyntax::Ignored,
+        unknown_event: UnknownEvent::Skipped,
+        gate: Gate::None,
+    },
+    json: JsonStyle::PLAIN,
+    types: &[HookType { name: "command", needs: &["command"], takes: &[], not_on: Some(&[]) }],
+    type_optional: true,
+    hook_keys: &["type"],
+    group_keys: &["hooks"],
+    beside_events: &[],
+    targets: &[],
+    tools: &TOOLS,
+    other_tools: &["search_codebase", "use_mcp_tool", "access_mcp_resource", "attempt_completion"],
+    tool_aliases: &[],
+    project_variables: &[],
+    hearing: Hearing {
+        permission_decision: false,
+        decisions: &[],
+        silent_exit_two: false,
+        reason_on_stdout: false,
+        strict: false,
+        cuts_endless_stop: false,
+    },
+    consent: &["Cline runs hooks only if they are switched on: `cline config`, tab Hooks."],
+};
+
+fn classify(name: &str, input: &Value) -> ToolKind {
+    TOOLS.classify(name, input)
+}
+
+fn recognise(clues: Clues<'_>) -> Likelihood {
+    if clues.has("taskId") && clues.has("hookName") { Likelihood::Certain } else { Likelihood::No }
+}

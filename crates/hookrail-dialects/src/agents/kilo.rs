@@ -1,0 +1,92 @@
+//! Kilo Code's command line: opencode's plugins, but no context for the model with a prompt.
+
+use super::opencode::{self, TOOLS};
+use crate::Likelihood;
+use crate::agent::{Agent, Hearing, HookType, JsonStyle};
+use crate::detect::Clues;
+use crate::flat::{FlatDialect, FlatRow, Honours};
+use crate::format::{Base, Gate, HookFile, HookFormat, Layout, MatcherSyntax, Scope, TimeoutUnit, UnknownEvent};
+use hookrail_core::{EventName, ToolKind};
+use serde_json::Value;
+use std::time::Duration;
+
+pub(super) static KILO: FlatDialect = FlatDialect {
+    agent: &AGENT,
+    events: EVENTS,
+    words: opencode::WORDS,
+    answers: opencode::ANSWERS,
+    classify,
+    spoken_event: opencode::spoken_event,
+    recognise,
+};
+
+static EVENTS: &[FlatRow] = &[
+    FlatRow::on("tool.execute.before", EventName::BeforeTool, Honours::Everything),
+    FlatRow::on("tool.execute.after", EventName::AfterTool, Honours::Context),
+    FlatRow::on("chat.message", EventName::BeforeAgent, Honours::Nothing),
+    FlatRow::on("session.created", EventName::SessionStart, Honours::Nothing),
+    FlatRow::on("session.idle", EventName::AfterAgent, Honours::Nothing),
+    FlatRow::on("session.compacted", EventName::PostCompress, Honours::Nothing),
+    FlatRow::on("session.deleted", EventName::SessionEnd, Honours::Nothing),
+];
+
+static AGENT: Agent = Agent {
+    name: "kilo",
+    aliases: &["kilocode", "kilo-code"],
+    title: "Kilo Code",
+    program: "kilo",
+    format: HookFormat {
+        files: &[
+            HookFile::new(Scope::User, Base::Home, ".config/kilo/plugins", "hookrail.js")
+                .moved_into("XDG_CONFIG_HOME", "kilo/plugins")
+                .among_others(),
+            HookFile::new(Scope::Project, Base::Project, ".kilo/plugins", "hookrail.js").among_others(),
+            HookFile::tree(Scope::User, Base::Home, ".config/kilo/plugin").moved_into("XDG_CONFIG_HOME", "kilo/plugin"),
+            HookFile::tree(Scope::Project, Base::Project, ".kilo/plugin"),
+            HookFile::new(Scope::User, Base::Home, ".config/kilo", "config.json")
+                .moved_into("XDG_CONFIG_HOME", "kilo")
+                .store(),
+        ],
+        hooks_at: &["hooks"],
+        layout: Layout::Module,
+        root_fields: &[],
+        root_allows: None,
+        command_key: "command",
+        timeout_key: Some("timeout"),
+        timeout_unit: TimeoutUnit::Milliseconds,
+        default_timeout: Duration::from_secs(30),
+        event_timeouts: &[],
+        matcher: MatcherSyntax::Ignored,
+        unknown_event: UnknownEvent::Skipped,
+        gate: Gate::None,
+    },
+    json: JsonStyle::LOOSE,
+    types: &[HookType { name: "command", needs: &["command"], takes: &[], not_on: Some(&[]) }],
+    type_optional: true,
+    hook_keys: &["timeout"],
+    group_keys: &["hooks"],
+    beside_events: &[],
+    targets: &[],
+    tools: &TOOLS,
+    other_tools: opencode::OTHER_TOOLS,
+    tool_aliases: &[],
+    project_variables: &[],
+    hearing: Hearing {
+        permission_decision: false,
+        decisions: &[],
+        silent_exit_two: false,
+        reason_on_stdout: false,
+        strict: false,
+        cuts_endless_stop: false,
+    },
+    consent: &[],
+};
+
+fn classify(name: &str, input: &Value) -> ToolKind {
+    TOOLS.classify(name, input)
+}
+
+/// Its payloads are opencode's: the plugin says whose it is.
+fn recognise(_: Clues<'_>) -> Likelihood {
+    Likelihood::No
+}

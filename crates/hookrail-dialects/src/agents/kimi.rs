@@ -1,0 +1,127 @@
+//! Kimi Code. It reads exit code 2 and Claude Code's `permissionDecision`, and `decision` nowhere.
+
+use crate::Likelihood;
+use crate::agent::{Agent, Hearing, HookType, JsonStyle, Target};
+use crate::decode::{self, Words};
+use crate::detect::Clues;
+use crate::format::{
+    Base, Gate, HookFile, HookFormat, Layout, MatcherSyntax, Scope, TableKeys, TimeoutUnit, UnknownEvent,
+};
+use crate::standard::{Context, EventRow, Refusal, Rewrite, Spelling, StandardDialect, Voice, on, other};
+use crate::tool_table::{McpNames, Reading, ToolTable};
+use hookrail_core::{EventName, ToolKind};
+use serde_json::Value;
+use std::time::Duration;
+
+pub(super) static KIMI: StandardDialect = StandardDialect {
+    agent: &AGENT,
+    events: EVENTS,
+    words: WORDS,
+    classify,
+    rewrite: Rewrite::Impossible,
+    asks: false,
+    voice: Voice::Mute,
+    spelling: Spelling::Camel,
+    recognise,
+};
+
+const WORDS: Words = Words {
+    renamed: &[("tool_output", "tool_response"), ("tool_result", "tool_response"), ("tool_call_id", "tool_use_id")],
+    copied: &[],
+    adjust: |payload| {
+        // Prompts come as a list of parts.
+        if let Some(text) = payload.get("prompt").and_then(decode::joined_text) {
+            payload.insert("prompt".to_owned(), Value::from(text));
+        }
+    },
+};
+
+/// `ask`, rewrites and the context of a new session are ignored.
+static EVENTS: &[EventRow] = &[
+    on("PreToolUse", EventName::BeforeTool, Refusal::Permission).context(Context::Reason),
+    on("PostToolUse", EventName::AfterTool, Refusal::Unheard),
+    on("PostToolUseFailure", EventName::ToolFailed, Refusal::Unheard),
+    on("UserPromptSubmit", EventName::BeforeAgent, Refusal::ExitTwo).context(Context::Field),
+    on("SessionStart", EventName::SessionStart, Refusal::Unheard),
+    on("SessionEnd", EventName::SessionEnd, Refusal::Unheard),
+    on("Stop", EventName::AfterAgent, Refusal::ExitTwo).context(Context::Reason),
+    on("SubagentStart", EventName::SubagentStart, Refusal::Unheard),
+    on("SubagentStop", EventName::SubagentStop, Refusal::Unheard),
+    on("PreCompact", EventName::PreCompress, Refusal::Unheard),
+    on("PostCompact", EventName::PostCompress, Refusal::Unheard),
+    on("Notification", EventName::Notification, Refusal::Unheard),
+    other("StopFailure", Refusal::Unheard),
+];
+
+static TOOLS: ToolTable = ToolTable {
+    tools: &[
+        ("Bash", Reading::Shell { command: &["command"], cwd: &["cwd"] }),
+        ("Write", Reading::Write { path: &["path"], content: &["content"] }),
+        ("Edit", Reading::Edit { paths: &["path"], patches: &[] }),
+        ("Read", Reading::Read { path: &["path"] }),
+        ("FetchURL", Reading::WebFetch { url: &["url"] }),
+        ("Agent", Reading::Subagent { agent: &["subagent_type"], prompt: &["prompt"] }),
+        ("Skill", Reading::Skill { name: &["skill"] }),
+        ("AskUserQuestion", Reading::AskUser { questions: &["questions[].question"] }),
+    ],
+    mcp: McpNames::Double,
+};
+
+static AGENT: Agent = Agent {
+    name: "kimi",
+    aliases: &["kimi-code", "kimi-cli"],
+    title: "Kimi Code",
+    program: "kimi",
+    format: HookFormat {
+        files: &[
+            HookFile::new(Scope::User, Base::Home, ".kimi-code", "config.toml").moved_by("KIMI_CODE_HOME"),
+            HookFile::tree(Scope::User, Base::Home, ".kimi-code/plugins").moved_into("KIMI_CODE_HOME", "plugins"),
+        ],
+        hooks_at: &["hooks"],
+        layout: Layout::Tables(TableKeys { event: "event", matcher: "matcher", name: None }),
+        root_fields: &[],
+        root_allows: None,
+        command_key: "command",
+        timeout_key: Some("timeout"),
+        timeout_unit: TimeoutUnit::Seconds,
+        default_timeout: Duration::from_secs(30),
+        event_timeouts: &[],
+        matcher: MatcherSyntax::Pattern,
+        unknown_event: UnknownEvent::RejectsFile,
+        gate: Gate::None,
+    },
+    json: JsonStyle::PLAIN,
+    types: &[HookType { name: "command", needs: &["command"], takes: &[], not_on: Some(&[]) }],
+    type_optional: true,
+    hook_keys: &["type", "timeout"],
+    group_keys: &["matcher", "hooks"],
+    beside_events: &[],
+    targets: &[
+        ("PreToolUse", Target::Tool),
+        ("PostToolUse", Target::Tool),
+        ("PostToolUseFailure", Target::Tool),
+        ("UserPromptSubmit", Target::Nothing),
+        ("Stop", Target::Nothing),
+    ],
+    tools: &TOOLS,
+    other_tools: &["Grep", "Glob", "WebSearch", "TodoList"],
+    tool_aliases: &[],
+    project_variables: &[],
+    hearing: Hearing {
+        permission_decision: true,
+        decisions: &[],
+        silent_exit_two: false,
+        reason_on_stdout: false,
+        strict: false,
+        cuts_endless_stop: false,
+    },
+    consent: &[],
+};
+
+fn classify(name: &str, input: &Value) -> ToolKind {
+    TOOLS.classify(name, input)
+}
+
+fn recognise(clues: Clues<'_>) -> Likelihood {
+    if clues.text("client_type").starts_with("kimi") { Likelihood::Certain } else { Likelihood::No }
+}

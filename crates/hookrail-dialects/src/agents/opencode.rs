@@ -1,0 +1,152 @@
+//! opencode. It has no hooks that are processes: a plugin that `install` writes calls hookrail and does what it says.
+
+use crate::Likelihood;
+use crate::agent::{Agent, Hearing, HookType, JsonStyle};
+use crate::decode::{self, Words};
+use crate::detect::Clues;
+use crate::flat::{FlatDialect, FlatRow, FlatWords, Honours};
+use crate::format::{Base, Gate, HookFile, HookFormat, Layout, MatcherSyntax, Scope, TimeoutUnit, UnknownEvent};
+use crate::tool_table::{McpNames, Reading, ToolTable};
+use hookrail_core::{EventName, ToolKind};
+use serde_json::{Map, Value};
+use std::time::Duration;
+
+pub(super) static OPENCODE: FlatDialect =
+    FlatDialect { agent: &AGENT, events: EVENTS, words: WORDS, answers: ANSWERS, classify, spoken_event, recognise };
+
+static EVENTS: &[FlatRow] = &[
+    FlatRow::on("tool.execute.before", EventName::BeforeTool, Honours::Everything),
+    FlatRow::on("tool.execute.after", EventName::AfterTool, Honours::Context),
+    FlatRow::on("chat.message", EventName::BeforeAgent, Honours::Context),
+    FlatRow::on("session.created", EventName::SessionStart, Honours::Nothing),
+    FlatRow::on("session.idle", EventName::AfterAgent, Honours::Nothing),
+    FlatRow::on("session.compacted", EventName::PostCompress, Honours::Nothing),
+    FlatRow::on("session.deleted", EventName::SessionEnd, Honours::Nothing),
+];
+
+/// What the plugin sends: the handler's two arguments, or the event of the bus, as they are.
+pub(super) const WORDS: Words = Words {
+    renamed: &[],
+    copied: &[],
+    adjust: |payload| {
+        for path in [["input", "sessionID"], ["properties", "sessionID"]] {
+            decode::lift(payload, &path, "session_id");
+        }
+        decode::lift(payload, &["event", "properties", "sessionID"], "session_id");
+        decode::lift(payload, &["properties", "info", "directory"], "cwd");
+        decode::lift(payload, &["input", "tool"], "tool_name");
+        decode::lift(payload, &["input", "callID"], "tool_use_id");
+        decode::lift(payload, &["output", "args"], "tool_input");
+        decode::lift(payload, &["input", "args"], "tool_input");
+        decode::lift(payload, &["output", "output"], "tool_response");
+        let parts = payload.get("output").and_then(|output| output.get("parts"));
+        if let Some(text) = parts.and_then(decode::joined_text) {
+            payload.entry("prompt").or_insert_with(|| Value::from(text));
+        }
+    },
+};
+
+pub(super) const ANSWERS: FlatWords = FlatWords {
+    deny: None,
+    reason: "deny",
+    halt: None,
+    deny_ends: false,
+    context: Some("context"),
+    rewrite: Some("args"),
+};
+
+/// The handler that was called, said or recognised by its arguments.
+pub(super) fn spoken_event(payload: &Map<String, Value>) -> String {
+    let said = payload.get("hook_event_name").or_else(|| payload.get("type")).and_then(Value::as_str);
+    let has = |side: &str, key: &str| payload.get(side).is_some_and(|value| value.get(key).is_some());
+    let shape = if has("output", "args") {
+        "tool.execute.before"
+    } else if has("input", "tool") {
+        "tool.execute.after"
+    } else if has("output", "message") {
+        "chat.message"
+    } else {
+        ""
+    };
+    said.unwrap_or(shape).to_owned()
+}
+
+pub(super) static TOOLS: ToolTable = ToolTable {
+    tools: &[
+        ("bash", Reading::Shell { command: &["command"], cwd: &["workdir"] }),
+        ("write", Reading::Write { path: &["filePath"], content: &["content"] }),
+        ("edit", Reading::Edit { paths: &["filePath"], patches: &[] }),
+        ("apply_patch", Reading::Edit { paths: &[], patches: &["patchText"] }),
+        ("read", Reading::Read { path: &["filePath"] }),
+        ("webfetch", Reading::WebFetch { url: &["url"] }),
+        ("task", Reading::Subagent { agent: &["subagent_type"], prompt: &["prompt"] }),
+        ("skill", Reading::Skill { name: &["name"] }),
+        ("question", Reading::AskUser { questions: &["questions[].question"] }),
+    ],
+    mcp: McpNames::Unknown,
+};
+
+pub(super) const OTHER_TOOLS: &[&str] = &["glob", "grep", "list", "websearch", "todowrite", "todoread"];
+
+static AGENT: Agent = Agent {
+    name: "opencode",
+    aliases: &["open-code"],
+    title: "opencode",
+    program: "opencode",
+    format: HookFormat {
+        files: &[
+            HookFile::new(Scope::User, Base::Home, ".config/opencode/plugins", "hookrail.js")
+                .moved_into("XDG_CONFIG_HOME", "opencode/plugins")
+                .among_others(),
+            HookFile::new(Scope::Project, Base::Project, ".opencode/plugins", "hookrail.js").among_others(),
+            HookFile::tree(Scope::User, Base::Home, ".config/opencode/plugin")
+                .moved_into("XDG_CONFIG_HOME", "opencode/plugin"),
+            HookFile::tree(Scope::Project, Base::Project, ".opencode/plugin"),
+            HookFile::new(Scope::User, Base::Home, ".config/opencode", "opencode.json")
+                .moved_into("XDG_CONFIG_HOME", "opencode")
+                .store(),
+            HookFile::new(Scope::Project, Base::Project, "", "opencode.json").store(),
+        ],
+        hooks_at: &["hooks"],
+        layout: Layout::Module,
+        root_fields: &[],
+        root_allows: None,
+        command_key: "command",
+        timeout_key: Some("timeout"),
+        timeout_unit: TimeoutUnit::Milliseconds,
+        default_timeout: Duration::from_secs(30),
+        event_timeouts: &[],
+        matcher: MatcherSyntax::Ignored,
+        unknown_event: UnknownEvent::Skipped,
+        gate: Gate::None,
+    },
+    json: JsonStyle::LOOSE,
+    types: &[HookType { name: "command", needs: &["command"], takes: &[], not_on: Some(&[]) }],
+    type_optional: true,
+    hook_keys: &["timeout"],
+    group_keys: &["hooks"],
+    beside_events: &[],
+    targets: &[],
+    tools: &TOOLS,
+    other_tools: OTHER_TOOLS,
+    tool_aliases: &[],
+    project_variables: &[],
+    hearing: Hearing {
+        permission_decision: false,
+        decisions: &[],
+        silent_exit_two: false,
+        reason_on_stdout: false,
+        strict: false,
+        cuts_endless_stop: false,
+    },
+    consent: &[],
+};
+
+fn classify(name: &str, input: &Value) -> ToolKind {
+    TOOLS.classify(name, input)
+}
+
+fn recognise(clues: Clues<'_>) -> Likelihood {
+    let handler = clues.has("input") && clues.has("output");
+    if handler || (clues.has("type") && clues.has("properties")) { Likelihood::Certain } else { Likelihood::No }
+}

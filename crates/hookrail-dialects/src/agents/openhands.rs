@@ -1,0 +1,117 @@
+//! OpenHands. It reads `decision` at the top, not `permissionDecision`.
+
+use crate::Likelihood;
+use crate::agent::{Agent, Hearing, HookType, JsonStyle, Target};
+use crate::decode::Words;
+use crate::detect::Clues;
+use crate::format::{Base, Gate, HookFile, HookFormat, Layout, MatcherSyntax, Scope, TimeoutUnit, UnknownEvent};
+use crate::standard::{Context, EventRow, Refusal, Rewrite, Spelling, StandardDialect, Voice, on};
+use crate::tool_table::{McpNames, Reading, ToolTable};
+use hookrail_core::{EventName, ToolKind};
+use serde_json::Value;
+use std::time::Duration;
+
+pub(super) static OPENHANDS: StandardDialect = StandardDialect {
+    agent: &AGENT,
+    events: EVENTS,
+    words: WORDS,
+    classify,
+    rewrite: Rewrite::Impossible,
+    asks: false,
+    voice: Voice::Mute,
+    spelling: Spelling::Camel,
+    recognise,
+};
+
+const WORDS: Words = Words {
+    renamed: &[("event_type", "hook_event_name"), ("working_dir", "cwd"), ("message", "prompt")],
+    copied: &[],
+    adjust: |payload| {
+        // Fields that mean nothing at an event are there, and null.
+        for field in ["tool_name", "tool_input", "tool_response", "message"] {
+            if payload.get(field).is_some_and(Value::is_null) {
+                payload.shift_remove(field);
+            }
+        }
+    },
+};
+
+static EVENTS: &[EventRow] = &[
+    on("PreToolUse", EventName::BeforeTool, Refusal::Deny).context(Context::Reason),
+    on("PostToolUse", EventName::AfterTool, Refusal::Unheard),
+    on("UserPromptSubmit", EventName::BeforeAgent, Refusal::Deny).context(Context::Top),
+    on("Stop", EventName::AfterAgent, Refusal::Deny).context(Context::Reason),
+    on("SessionStart", EventName::SessionStart, Refusal::Unheard),
+    on("SessionEnd", EventName::SessionEnd, Refusal::Unheard),
+];
+
+static TOOLS: ToolTable = ToolTable {
+    tools: &[
+        ("terminal", Reading::Shell { command: &["command"], cwd: &[] }),
+        ("execute_bash", Reading::Shell { command: &["command"], cwd: &[] }),
+        ("file_editor", Reading::Editor),
+        ("str_replace_editor", Reading::Editor),
+        ("apply_patch", Reading::Edit { paths: &[], patches: &["patch", "input"] }),
+    ],
+    mcp: McpNames::Unknown,
+};
+
+static AGENT: Agent = Agent {
+    name: "openhands",
+    aliases: &[],
+    title: "OpenHands",
+    program: "openhands",
+    format: HookFormat {
+        files: &[
+            HookFile::new(Scope::User, Base::Home, ".openhands", "hooks.json"),
+            HookFile::new(Scope::Project, Base::Project, ".openhands", "hooks.json"),
+        ],
+        hooks_at: &["hooks"],
+        layout: Layout::Groups,
+        root_fields: &[],
+        root_allows: None,
+        command_key: "command",
+        timeout_key: Some("timeout"),
+        timeout_unit: TimeoutUnit::Seconds,
+        default_timeout: Duration::from_secs(60),
+        event_timeouts: &[],
+        matcher: MatcherSyntax::Names,
+        unknown_event: UnknownEvent::Skipped,
+        gate: Gate::None,
+    },
+    json: JsonStyle::PLAIN,
+    types: &[HookType { name: "command", needs: &["command"], takes: &["async", "name"], not_on: Some(&[]) }],
+    type_optional: true,
+    hook_keys: &["type", "timeout"],
+    group_keys: &["matcher", "hooks"],
+    beside_events: &[],
+    targets: &[
+        ("PreToolUse", Target::Tool),
+        ("PostToolUse", Target::Tool),
+        ("UserPromptSubmit", Target::Nothing),
+        ("Stop", Target::Nothing),
+        ("SessionStart", Target::Nothing),
+        ("SessionEnd", Target::Nothing),
+    ],
+    tools: &TOOLS,
+    other_tools: &["finish", "think", "task_tracker", "browser"],
+    tool_aliases: &[],
+    project_variables: &["OPENHANDS_PROJECT_DIR"],
+    hearing: Hearing {
+        permission_decision: false,
+        decisions: &["deny", "allow"],
+        silent_exit_two: true,
+        reason_on_stdout: false,
+        strict: false,
+        cuts_endless_stop: false,
+    },
+    consent: &[],
+};
+
+fn classify(name: &str, input: &Value) -> ToolKind {
+    TOOLS.classify(name, input)
+}
+
+fn recognise(clues: Clues<'_>) -> Likelihood {
+    if clues.has("event_type") && clues.has("working_dir") { Likelihood::Certain } else { Likelihood::No }
+}

@@ -1,0 +1,121 @@
+//! Mistral Vibe. Three events, `decision` at the top, everything else in snake case.
+
+use crate::Likelihood;
+use crate::agent::{Agent, Hearing, HookType, JsonStyle, Target};
+use crate::decode::Words;
+use crate::detect::Clues;
+use crate::format::{
+    Base, Gate, HookFile, HookFormat, Layout, MatcherSyntax, Scope, TableKeys, TimeoutUnit, UnknownEvent,
+};
+use crate::standard::{Context, EventRow, Refusal, Rewrite, Spelling, StandardDialect, Voice, on};
+use crate::tool_table::{McpNames, Reading, ToolTable};
+use hookrail_core::{EventName, ToolKind};
+use serde_json::Value;
+use std::time::Duration;
+
+pub(super) static VIBE: StandardDialect = StandardDialect {
+    agent: &AGENT,
+    events: EVENTS,
+    words: WORDS,
+    classify,
+    rewrite: Rewrite::ToolInput,
+    asks: false,
+    voice: Voice::Mute,
+    spelling: Spelling::Snake,
+    recognise,
+};
+
+const WORDS: Words = Words {
+    renamed: &[("tool_output", "tool_response"), ("tool_call_id", "tool_use_id")],
+    copied: &[],
+    adjust: |_| {},
+};
+
+static EVENTS: &[EventRow] = &[
+    on("pre_tool", EventName::BeforeTool, Refusal::Deny).context(Context::Reason),
+    on("post_tool", EventName::AfterTool, Refusal::Deny).context(Context::Field),
+    on("post_agent", EventName::AfterAgent, Refusal::Deny).context(Context::Reason),
+];
+
+static TOOLS: ToolTable = ToolTable {
+    tools: &[
+        ("file_system.bash", Reading::Shell { command: &["command"], cwd: &[] }),
+        ("file_system.write_file", Reading::Write { path: &["file_path", "path"], content: &["content"] }),
+        ("file_system.search_replace", Reading::Edit { paths: &["file_path", "path"], patches: &[] }),
+        ("file_system.edit", Reading::Edit { paths: &["file_path", "path"], patches: &[] }),
+        ("file_system.read_file", Reading::Read { path: &["file_path", "path"] }),
+        ("bash", Reading::Shell { command: &["command"], cwd: &[] }),
+        ("write_file", Reading::Write { path: &["file_path", "path"], content: &["content"] }),
+        ("search_replace", Reading::Edit { paths: &["file_path", "path"], patches: &[] }),
+        ("read_file", Reading::Read { path: &["file_path", "path"] }),
+        ("task", Reading::Subagent { agent: &["agent"], prompt: &["task"] }),
+        ("ask_user_question", Reading::AskUser { questions: &["questions[].question"] }),
+    ],
+    mcp: McpNames::Unknown,
+};
+
+static AGENT: Agent = Agent {
+    name: "vibe",
+    aliases: &["mistral-vibe"],
+    title: "Mistral Vibe",
+    program: "vibe",
+    format: HookFormat {
+        files: &[
+            HookFile::new(Scope::User, Base::Home, ".vibe", "hooks.toml").moved_by("VIBE_HOME"),
+            HookFile::new(Scope::Project, Base::Project, ".vibe", "hooks.toml"),
+            // Which folders its user trusts.
+            HookFile::new(Scope::User, Base::Home, ".vibe", "trusted_folders.toml").moved_by("VIBE_HOME").store(),
+        ],
+        hooks_at: &["hooks"],
+        layout: Layout::Tables(TableKeys { event: "type", matcher: "match", name: Some("name") }),
+        root_fields: &[],
+        root_allows: None,
+        command_key: "command",
+        timeout_key: Some("timeout"),
+        timeout_unit: TimeoutUnit::Seconds,
+        default_timeout: Duration::from_secs(60),
+        event_timeouts: &[],
+        matcher: MatcherSyntax::Glob,
+        unknown_event: UnknownEvent::Skipped,
+        gate: Gate::TrustedFolder,
+    },
+    json: JsonStyle::PLAIN,
+    types: &[HookType {
+        name: "command",
+        needs: &["command"],
+        takes: &["name", "description", "strict"],
+        not_on: Some(&[]),
+    }],
+    type_optional: true,
+    hook_keys: &["type", "timeout"],
+    group_keys: &["matcher", "hooks"],
+    beside_events: &[],
+    targets: &[("pre_tool", Target::Tool), ("post_tool", Target::Tool), ("post_agent", Target::Nothing)],
+    tools: &TOOLS,
+    other_tools: &["grep", "todo"],
+    tool_aliases: &[],
+    project_variables: &[],
+    hearing: Hearing {
+        permission_decision: false,
+        decisions: &["deny"],
+        silent_exit_two: false,
+        reason_on_stdout: false,
+        strict: false,
+        cuts_endless_stop: false,
+    },
+    consent: &["Mistral Vibe reads hooks of a project only in a folder you trust; it asks when you start it there."],
+};
+
+fn classify(name: &str, input: &Value) -> ToolKind {
+    TOOLS.classify(name, input)
+}
+
+fn recognise(clues: Clues<'_>) -> Likelihood {
+    if clues.transcript_below(".vibe") {
+        Likelihood::Certain
+    } else if clues.has("parent_session_id") {
+        Likelihood::Likely
+    } else {
+        Likelihood::Possible
+    }
+}
