@@ -33,6 +33,46 @@ struct Walked {
 pub(super) const WALKS: &[Walk] = &[
     Walk { pack: "isdlc", prepare: prepare_isdlc, runs: isdlc_runs, promises: ISDLC },
     Walk { pack: "orchestrator", prepare: prepare_orchestrator, runs: orchestrator_runs, promises: ORCHESTRATOR },
+    Walk { pack: "planning", prepare: prepare_planning, runs: planning_runs, promises: PLANNING },
+    Walk { pack: "fsm", prepare: prepare_fsm, runs: fsm_runs, promises: FSM },
+];
+
+const PLANNING: &[Promise] = &[
+    Promise {
+        sentence: "the model is told where the workflow stands and which session it is",
+        holds: |walked| {
+            walked.heard("phase: ARCHITECTURE")?;
+            walked.heard("this_session: ")
+        },
+    },
+    Promise {
+        sentence: "without the lock nothing is written into the feature's folder",
+        holds: |walked| walked.heard("no planning lock acquired"),
+    },
+    Promise { sentence: "with the lock it is", holds: |walked| walked.refusals("no planning lock acquired", 1) },
+    Promise { sentence: "the specification stays as it is", holds: |walked| walked.heard("spec.md is immutable") },
+    Promise {
+        sentence: "the configuration of the guards is written by no tool",
+        holds: |walked| walked.heard("configures the guards of the planning workflow"),
+    },
+    Promise {
+        sentence: "the first stop without the artifacts is refused",
+        holds: |walked| walked.heard("Missing required artifacts: "),
+    },
+];
+
+const FSM: &[Promise] = &[
+    Promise {
+        sentence: "the tasks of an invoked skill are in the agent's list, with what they wait for",
+        holds: |walked| {
+            walked.heard("Build the release")?;
+            walked.heard("blocked by #1")
+        },
+    },
+    Promise {
+        sentence: "a mistake in a skill's file reaches the model",
+        holds: |walked| walked.heard("refers to 7, and no task has that id"),
+    },
 ];
 
 const ISDLC: &[Promise] = &[
@@ -142,7 +182,7 @@ fn write(project: &Path, file: &str, text: &str) -> io::Result<()> {
 }
 
 fn allow_tools(project: &Path) -> io::Result<()> {
-    let settings = json!({"permissions": {"allow": ["Agent", "Task", "TaskCreate", "TaskUpdate", "Bash"]}});
+    let settings = json!({"permissions": {"allow": ["Agent", "Task", "TaskCreate", "TaskUpdate", "TaskList", "Skill", "Write", "Bash"]}});
     write(project, ".claude/settings.json", &settings.to_string())
 }
 
@@ -207,6 +247,44 @@ fn orchestrator_runs() -> Vec<Vec<Turn>> {
         ],
         vec![Turn::text("I go on."), Turn::text("I have to stop.")],
     ]
+}
+
+fn prepare_planning(project: &Path, _home: &Path) -> io::Result<()> {
+    allow_tools(project)?;
+    write(project, ".git/HEAD", "ref: refs/heads/feature/notify\n")?;
+    let state = "---\nphase: ARCHITECTURE\nmode: rapid\nuser_decisions: {Use Redis for caching: Yes}\n---\n";
+    write(project, "specs/notify/.planning-state.local.md", state)
+}
+
+fn planning_runs() -> Vec<Vec<Turn>> {
+    let file = |path: &str| call("Write", json!({"file_path": path, "content": "x"}));
+    vec![vec![
+        file("specs/notify/design.md"),
+        call("Write", json!({"file_path": "specs/notify/.planning.lock", "content": "pid: 1\n"})),
+        file("specs/notify/design.md"),
+        file("specs/notify/spec.md"),
+        file("config/planning-config.yaml"),
+        Turn::text("I am done."),
+        Turn::text("I have to stop."),
+    ]]
+}
+
+fn prepare_fsm(project: &Path, _home: &Path) -> io::Result<()> {
+    allow_tools(project)?;
+    for (skill, tasks) in [
+        ("ship", r#"[{"id": 1, "subject": "Build the release"}, {"id": 2, "subject": "Publish", "blockedBy": [1]}]"#),
+        ("broken", r#"[{"id": 1, "subject": "a", "blockedBy": [7]}]"#),
+    ] {
+        let text = format!("---\nname: {skill}\ndescription: how to {skill}\n---\n\nWork off the tasks.\n");
+        write(project, &format!(".claude/skills/{skill}/SKILL.md"), &text)?;
+        write(project, &format!(".claude/skills/{skill}/fsm.json"), tasks)?;
+    }
+    Ok(())
+}
+
+fn fsm_runs() -> Vec<Vec<Turn>> {
+    let skill = |name: &str| call("Skill", json!({"skill": name}));
+    vec![vec![skill("ship"), call("TaskList", json!({})), skill("broken"), Turn::text("I am done.")]]
 }
 
 /// Everything that was recorded, as text.
