@@ -1,0 +1,585 @@
+//! What each of git's commands does.
+
+use super::Reading;
+use super::git::{Repository, is_run_key, tracked};
+use crate::act::Act;
+use crate::analysis::Extent;
+use crate::flow::{Arg, Flow, Taint};
+use crate::object::Object;
+
+/// Commands that only look, whatever their options.
+const READS: &[&str] = &[
+    "status", "log", "diff", "show", "blame", "annotate", "shortlog", "describe", "rev-parse", "rev-list", "ls-files", "ls-tree",
+    "ls-remote", "cat-file", "grep", "help", "version", "var", "check-ignore", "check-attr", "for-each-ref", "merge-base",
+    "name-rev", "show-ref", "show-branch", "count-objects", "fsck", "whatchanged", "range-diff", "cherry", "diff-tree",
+    "diff-index", "diff-files", "verify-commit", "verify-tag", "get-tar-commit-id", "merge-tree", "patch-id", "bugreport",
+    "column", "stripspace", "check-ref-format", "interpret-trailers", "request-pull", "difftool", "instaweb", "hash-object",
+];
+/// Commands that prepare, without losing anything.
+const STAGES: &[&str] = &[
+    "add", "stage", "mv", "fetch", "init", "clone", "apply", "bisect", "submodule", "sparse-checkout", "gc", "maintenance",
+    "pack-refs", "repack", "update-index", "read-tree", "write-tree", "notes", "rerere", "format-patch", "archive", "bundle",
+    "mergetool", "lfs", "send-email", "commit-graph", "multi-pack-index", "pack-objects", "index-pack", "unpack-objects",
+    "checkout-index", "prune-packed", "credential", "daemon", "svn", "subtree", "citool", "gui", "scalar", "prune", "replace",
+];
+const OTHERS: &[&str] = &[
+    "commit", "merge", "cherry-pick", "revert", "am", "rebase", "pull", "push", "reset", "checkout", "switch", "restore", "clean",
+    "stash", "branch", "tag", "worktree", "remote", "config", "reflog", "rm", "update-ref", "symbolic-ref", "filter-branch",
+    "filter-repo", "commit-tree", "fast-import", "fast-export", "send-pack",
+];
+
+pub(super) fn is_command(name: &str) -> bool {
+    READS.contains(&name) || STAGES.contains(&name) || OTHERS.contains(&name)
+}
+
+struct Words {
+    all: Vec<Arg>,
+    /// What is no option, up to `--`.
+    operands: Vec<Arg>,
+    /// What follows `--`.
+    paths: Vec<Arg>,
+}
+
+impl Words {
+    fn new(all: Vec<Arg>, values: &[&str]) -> Self {
+        let (mut operands, mut paths, mut behind, mut skip) = (Vec::new(), Vec::new(), false, false);
+        for arg in &all {
+            if std::mem::take(&mut skip) {
+                continue;
+            }
+            if behind {
+                paths.push(arg.clone());
+            } else if arg.text == "--" {
+                behind = true;
+            } else if arg.text.starts_with('-') && arg.text.len() > 1 {
+                skip = values.contains(&arg.text.as_str());
+            } else {
+                operands.push(arg.clone());
+            }
+        }
+        Self { all, operands, paths }
+    }
+
+    fn has(&self, names: &[&str]) -> bool {
+        self.all.iter().take_while(|arg| arg.text != "--").any(|arg| {
+            names.iter().any(|name| {
+                arg.text == *name
+                    || name.len() == 2 && !arg.text.starts_with("--") && arg.text.starts_with('-') && arg.text.contains(name.trim_start_matches('-'))
+                    || name.len() > 3 && arg.text.strip_prefix(name).is_some_and(|rest| rest.starts_with('='))
+            })
+        })
+    }
+
+    fn value(&self, name: &str) -> Option<Arg> {
+        self.all.iter().enumerate().find_map(|(index, arg)| {
+            if arg.text == name {
+                return self.all.get(index + 1).cloned();
+            }
+            let at = arg.text.strip_prefix(name)?.starts_with('=').then_some(name.len() + 1)?;
+            Some(arg.after(at))
+        })
+    }
+
+    fn operand(&self, index: usize) -> Option<&str> {
+        self.operands.get(index).map(|arg| arg.text.as_str())
+    }
+}
+
+pub(super) fn run(r: &mut Reading<'_, '_, '_>, command: &str, rest: Vec<Arg>, repository: &Repository) -> Flow {
+    check_programs(r, &rest);
+    if rest.iter().any(|arg| arg.text == "--help" || arg.text == "-h" && rest.len() == 1) {
+        return Flow::unknown(Taint::NONE);
+    }
+    let branch = repository.branch.as_deref();
+    match command {
+        "commit" | "merge" | "cherry-pick" | "revert" | "am" | "rebase" | "pull" | "commit-tree" => commit(r, command, rest, branch),
+        "push" | "send-pack" => push(r, rest, branch),
+        "reset" => reset(r, rest, branch),
+        "checkout" | "switch" => checkout(r, command, rest),
+        "restore" => restore(r, rest),
+        "clean" => clean(r, rest),
+        "stash" => stash(r, rest),
+        "branch" | "tag" => branches(r, command, rest, branch),
+        "worktree" => worktree(r, rest),
+        "remote" => remote(r, &Words::new(rest, &[])),
+        "config" => config(r, rest),
+        "reflog" | "gc" | "prune" | "replace" | "maintenance" => history(r, command, &Words::new(rest, &[])),
+        "rm" => remove(r, rest),
+        "update-ref" | "symbolic-ref" => update_ref(r, command, rest),
+        "filter-branch" | "filter-repo" | "fast-import" => {
+            act(r, Act::GitRewrite, None);
+            run_filters(r, &rest);
+            Flow::default()
+        }
+        "add" | "stage" => add(r, rest),
+        "mv" => moved(r, rest),
+        "apply" => apply(r, rest),
+        "clone" | "fetch" | "submodule" | "lfs" | "ls-remote" => fetch(r, command, rest),
+        "checkout-index" => {
+            let words = Words::new(rest, &[]);
+            act(r, if words.has(&["-f", "--force"]) { Act::GitDiscard } else { Act::GitStage }, None);
+            Flow::default()
+        }
+        "bisect" => {
+            act(r, Act::GitStage, None);
+            if rest.first().is_some_and(|arg| arg.text == "run") {
+                return r.run(rest.into_iter().skip(1).collect());
+            }
+            Flow::default()
+        }
+        "fast-export" => reading(r, command, rest),
+        _ if READS.contains(&command) => reading(r, command, rest),
+        "format-patch" | "archive" | "bundle" => {
+            act(r, Act::GitRead, None);
+            let words = Words::new(rest, &[]);
+            for name in ["-o", "--output", "--output-directory"] {
+                if let Some(file) = words.value(name) {
+                    r.touch(Act::FsWrite, &file, Extent::Single);
+                }
+            }
+            Flow::unknown(Taint::NONE)
+        }
+        _ => {
+            act(r, Act::GitStage, None);
+            Flow::default()
+        }
+    }
+}
+
+fn act(r: &mut Reading<'_, '_, '_>, act: Act, branch: Option<&str>) {
+    r.object(act, Object { branch: branch.map(Into::into), ..Object::default() });
+}
+
+/// Options of several commands that name a program to run.
+fn check_programs(r: &mut Reading<'_, '_, '_>, rest: &[Arg]) {
+    for (index, arg) in rest.iter().enumerate() {
+        if arg.text == "--" {
+            return;
+        }
+        let named = ["--upload-pack", "--receive-pack", "--exec", "--open-files-in-pager", "--extcmd", "--ext-diff-command", "-O"].iter().find(|name| {
+            arg.text == **name || arg.text.strip_prefix(**name).is_some_and(|value| value.starts_with('=') || name.len() == 2 && !value.is_empty())
+        });
+        let Some(name) = named else { continue };
+        if *name == "-O" && !rest.first().is_some_and(|_| r.call.args.iter().any(|arg| arg.text == "grep")) {
+            continue;
+        }
+        let command = match arg.text.strip_prefix(*name).map(|value| value.trim_start_matches('=')) {
+            Some("") | None => rest.get(index + 1).cloned().unwrap_or_default(),
+            Some(value) => arg.with_text(value),
+        };
+        if matches!(command.text.as_str(), "git-upload-pack" | "git-receive-pack" | "less" | "vi" | "vim" | "code" | "") {
+            continue;
+        }
+        r.act(Act::ExecDynamic, Some(name));
+        r.run_text(&command);
+    }
+}
+
+fn reading(r: &mut Reading<'_, '_, '_>, command: &str, rest: Vec<Arg>) -> Flow {
+    act(r, Act::GitRead, None);
+    let words = Words::new(rest, &[]);
+    if let Some(file) = words.value("--output") {
+        r.touch(Act::FsWrite, &file, Extent::Single);
+    }
+    match command {
+        "ls-files" => Flow::names(if words.operands.is_empty() { tracked(r) } else { words.operands }),
+        "diff" | "log" | "show" if words.has(&["--name-only"]) => Flow::names(tracked(r)),
+        "rev-parse" if words.has(&["--show-toplevel"]) => Flow::literal(r.analysis.around.project.to_string_lossy()),
+        "grep" if words.has(&["-l", "--files-with-matches"]) => Flow::names(tracked(r)),
+        _ => Flow::unknown(Taint::NONE),
+    }
+}
+
+/// Whatever makes a commit on the branch that is checked out.
+fn commit(r: &mut Reading<'_, '_, '_>, command: &str, rest: Vec<Arg>, branch: Option<&str>) -> Flow {
+    let words = Words::new(rest, &["-m", "-F", "-C", "-c", "-S", "-t", "--author", "--date", "--message", "--file", "-X", "-s", "--exec", "-x", "--onto"]);
+    let ends = ["--abort", "--quit", "--skip", "--show-current-patch"];
+    if words.has(&ends) {
+        act(r, Act::GitStage, None);
+        return Flow::default();
+    }
+    if command == "commit" && words.has(&["--dry-run"]) {
+        act(r, Act::GitRead, None);
+        return Flow::default();
+    }
+    if words.has(&["--no-verify"]) || command == "commit" && words.has(&["-n"]) || hooks_off(r) {
+        r.act(Act::GuardChange, Some("git hooks skipped"));
+    }
+    if command == "rebase" {
+        for name in ["--exec", "-x"] {
+            if let Some(text) = words.value(name) {
+                r.run_text(&text);
+            }
+        }
+    }
+    if command == "pull" {
+        r.object(Act::NetFetch, Object { remote: words.operand(0).map(Into::into), ..Object::default() });
+        if words.has(&["--ff-only"]) {
+            act(r, Act::GitStage, branch);
+            return Flow::default();
+        }
+    }
+    act(r, Act::GitCommit, branch);
+    Flow::default()
+}
+
+/// Variables that make hook managers do nothing.
+fn hooks_off(r: &Reading<'_, '_, '_>) -> bool {
+    let off = |name: &str, values: &[&str]| r.call.variable(name).is_some_and(|value| values.contains(&value.text.as_str()));
+    off("HUSKY", &["0"]) || off("HUSKY_SKIP_HOOKS", &["1", "true"]) || off("LEFTHOOK", &["0", "false"]) || r.call.variable("SKIP").is_some() || off("PRE_COMMIT_ALLOW_NO_CONFIG", &["1"])
+}
+
+/// Branches that others build on.
+pub(super) fn is_shared(branch: &str) -> bool {
+    matches!(branch, "main" | "master" | "trunk" | "develop" | "development" | "production" | "prod" | "staging" | "release" | "stable" | "gh-pages")
+        || branch.starts_with("release/")
+        || branch.starts_with("release-")
+        || branch.starts_with("hotfix/")
+}
+
+fn push(r: &mut Reading<'_, '_, '_>, rest: Vec<Arg>, branch: Option<&str>) -> Flow {
+    let words = Words::new(rest, &["-o", "--push-option", "--receive-pack", "--exec", "--repo"]);
+    if words.has(&["--dry-run", "-n"]) {
+        act(r, Act::GitRead, None);
+        return Flow::default();
+    }
+    if words.has(&["--no-verify"]) {
+        r.act(Act::GuardChange, Some("git hooks skipped"));
+    }
+    let remote: Option<Box<str>> = words.operand(0).map(Into::into);
+    let lease = words.has(&["--force-with-lease", "--force-if-includes"]);
+    let force = words.has(&["-f", "--force", "--mirror", "--prune"]);
+    let deletes = words.has(&["-d", "--delete"]);
+    let mut specs: Vec<String> = words.operands.iter().skip(1).map(|arg| arg.text.clone()).collect();
+    if specs.is_empty() {
+        specs.push(branch.unwrap_or_default().to_owned());
+    }
+    for spec in specs {
+        let plus = spec.starts_with('+');
+        let spec = spec.trim_start_matches('+');
+        let removed = deletes || spec.starts_with(':') && spec.len() > 1;
+        let target = spec.rsplit_once(':').map_or(spec, |(_, target)| target);
+        let target = target.trim_start_matches("refs/heads/");
+        let target = if target == "HEAD" { branch.unwrap_or("HEAD") } else { target };
+        let forced = force || plus || removed || lease && is_shared(target);
+        let act = if forced { Act::GitForce } else { Act::GitPush };
+        let object = Object { branch: (!target.is_empty()).then(|| target.into()), remote: remote.clone(), ..Object::default() };
+        r.object(act, object);
+        if removed {
+            r.object(Act::GitBranch, Object { branch: Some(target.into()), remote: remote.clone(), ..Object::default() });
+        }
+    }
+    if std::mem::take(&mut r.analysis.staged_secret) {
+        r.object(Act::SecretSend, Object { remote, ..Object::default() });
+    }
+    Flow::default()
+}
+
+fn reset(r: &mut Reading<'_, '_, '_>, rest: Vec<Arg>, branch: Option<&str>) -> Flow {
+    let words = Words::new(rest, &[]);
+    if words.has(&["--hard", "--merge", "--keep"]) {
+        act(r, Act::GitDiscard, branch);
+    } else {
+        act(r, Act::GitStage, branch);
+    }
+    Flow::default()
+}
+
+fn discard_paths(r: &mut Reading<'_, '_, '_>, paths: &[Arg]) {
+    for path in paths {
+        let object = Object { target: Some(path.text.as_str().into()), ..Object::default() };
+        r.object(Act::GitDiscard, object);
+        r.touch(Act::FsWrite, path, Extent::Below);
+    }
+}
+
+fn checkout(r: &mut Reading<'_, '_, '_>, command: &str, rest: Vec<Arg>) -> Flow {
+    let creates = ["-b", "-B", "-c", "-C", "--orphan", "--create", "--force-create"];
+    let words = Words::new(rest, &creates);
+    if !words.paths.is_empty() {
+        discard_paths(r, &words.paths);
+        return Flow::default();
+    }
+    if words.has(&["-f", "--force", "--discard-changes"]) {
+        act(r, Act::GitDiscard, words.operand(0));
+        return Flow::default();
+    }
+    let created = creates.iter().find_map(|name| words.value(name));
+    if let Some(name) = created {
+        let forced = words.has(&["-B", "-C", "--force-create"]);
+        act(r, Act::GitBranch, Some(&name.text));
+        if forced {
+            act(r, Act::GitDiscard, Some(&name.text));
+        }
+        return Flow::default();
+    }
+    // `git checkout .` and `git checkout HEAD file` restore files; `git checkout name` switches, unless a file has that name.
+    let restores = command == "checkout"
+        && (words.operands.len() > 1
+            || words.operand(0).is_some_and(|word| word.starts_with('.') || word.ends_with('/') || is_file(r, word)));
+    if restores {
+        let paths: Vec<Arg> = words.operands.iter().skip(usize::from(words.operands.len() > 1)).cloned().collect();
+        discard_paths(r, &paths);
+        return Flow::default();
+    }
+    act(r, Act::GitBranch, words.operand(0));
+    Flow::default()
+}
+
+fn is_file(r: &Reading<'_, '_, '_>, word: &str) -> bool {
+    let Some(cwd) = &r.shell.cwd else { return false };
+    r.analysis.machine.kind(&crate::paths::tidy(&cwd.join(word))).is_some()
+}
+
+fn restore(r: &mut Reading<'_, '_, '_>, rest: Vec<Arg>) -> Flow {
+    let words = Words::new(rest, &["-s", "--source"]);
+    let only_index = words.has(&["--staged", "-S"]) && !words.has(&["--worktree", "-W"]);
+    if only_index {
+        act(r, Act::GitStage, None);
+        return Flow::default();
+    }
+    let paths: Vec<Arg> = words.operands.into_iter().chain(words.paths).collect();
+    discard_paths(r, &paths);
+    Flow::default()
+}
+
+fn clean(r: &mut Reading<'_, '_, '_>, rest: Vec<Arg>) -> Flow {
+    let words = Words::new(rest, &["-e", "--exclude"]);
+    if words.has(&["-n", "--dry-run"]) {
+        act(r, Act::GitRead, None);
+        return Flow::default();
+    }
+    act(r, Act::GitDiscard, None);
+    for path in words.operands.iter().chain(&words.paths) {
+        r.touch(Act::FsDelete, path, Extent::Below);
+    }
+    Flow::default()
+}
+
+fn stash(r: &mut Reading<'_, '_, '_>, rest: Vec<Arg>) -> Flow {
+    let words = Words::new(rest, &["-m", "--message"]);
+    match words.operand(0) {
+        Some("list" | "show") => act(r, Act::GitRead, None),
+        Some("drop" | "clear") => act(r, Act::GitDiscard, None),
+        Some("branch") => act(r, Act::GitBranch, words.operand(1)),
+        _ => act(r, Act::GitStage, None),
+    }
+    Flow::default()
+}
+
+fn branches(r: &mut Reading<'_, '_, '_>, command: &str, rest: Vec<Arg>, branch: Option<&str>) -> Flow {
+    let words = Words::new(rest, &["-m", "--message", "-F", "-u", "--set-upstream-to", "--contains", "--merged", "--no-merged", "--sort", "--format", "--points-at"]);
+    let lists = words.operands.is_empty() && !words.has(&["-m", "-M", "-c", "-C", "--move", "--copy", "-d", "-D", "--delete", "-u", "--unset-upstream", "--edit-description"])
+        || words.has(&["-l", "--list", "-a", "-r", "-v", "-vv", "--show-current", "--contains", "--merged", "--no-merged"]) && !words.has(&["-d", "-D", "--delete"]);
+    if lists {
+        act(r, Act::GitRead, None);
+        return Flow::unknown(Taint::NONE);
+    }
+    let named = words.operand(0).map(str::to_owned).or_else(|| branch.map(str::to_owned));
+    act(r, Act::GitBranch, named.as_deref());
+    let deletes = words.has(&["-D"]) || words.has(&["-d", "--delete"]) && (words.has(&["-f", "--force"]) || command == "tag");
+    let forces = command == "branch" && words.has(&["-f", "--force", "-M", "-C"]);
+    if deletes || forces {
+        for arg in words.operands.clone() {
+            act(r, Act::GitDiscard, Some(&arg.text));
+        }
+    }
+    Flow::default()
+}
+
+fn worktree(r: &mut Reading<'_, '_, '_>, rest: Vec<Arg>) -> Flow {
+    let words = Words::new(rest, &["-b", "-B", "--reason"]);
+    match words.operand(0) {
+        Some("list") => act(r, Act::GitRead, None),
+        Some("remove") => {
+            act(r, if words.has(&["-f", "--force"]) { Act::GitDiscard } else { Act::GitBranch }, None);
+        }
+        _ => act(r, Act::GitBranch, words.operand(2)),
+    }
+    Flow::default()
+}
+
+fn remote(r: &mut Reading<'_, '_, '_>, words: &Words) -> Flow {
+    match words.operand(0) {
+        None | Some("show" | "get-url" | "-v") => act(r, Act::GitRead, None),
+        Some("update" | "prune") => act(r, Act::GitStage, None),
+        Some(_) => {
+            let object = Object { remote: words.operand(1).map(Into::into), url: words.operand(2).map(Into::into), ..Object::default() };
+            r.object(Act::GitConfig, object);
+        }
+    }
+    Flow::unknown(Taint::NONE)
+}
+
+fn config(r: &mut Reading<'_, '_, '_>, rest: Vec<Arg>) -> Flow {
+    let words = Words::new(rest, &["-f", "--file", "--blob", "--type", "--default"]);
+    let reads = words.has(&["--get", "--get-all", "--get-regexp", "-l", "--list", "--get-urlmatch", "--show-origin", "--name-only", "--get-color"])
+        || matches!(words.operand(0), Some("get" | "list"))
+        || words.operands.len() < 2 && !words.has(&["--unset", "--unset-all", "--remove-section", "--edit", "-e", "--add"]);
+    if reads {
+        act(r, Act::GitRead, None);
+        return Flow::unknown(Taint::NONE);
+    }
+    let skip = usize::from(matches!(words.operand(0), Some("set" | "unset")));
+    let key = words.operand(skip).unwrap_or_default().to_ascii_lowercase();
+    let value = words.operands.get(skip + 1).cloned();
+    r.object(Act::GitConfig, Object { target: Some(key.as_str().into()), ..Object::default() });
+    if key == "core.hookspath" {
+        r.act(Act::GuardChange, Some("core.hooksPath"));
+        r.act(Act::HostPersist, Some(&key));
+    }
+    let runs = is_run_key(&key) || key.starts_with("alias.") && value.as_ref().is_some_and(|value| value.text.starts_with('!'));
+    if runs && let Some(value) = value {
+        r.act(Act::HostPersist, Some(&key));
+        let global = words.has(&["--global", "--system"]);
+        if global || value.text.contains(['|', ';', '/']) {
+            r.run_text(&value.with_text(value.text.trim_start_matches('!')));
+        }
+    }
+    Flow::default()
+}
+
+/// Commands that may throw away what only the reflog still knows.
+fn history(r: &mut Reading<'_, '_, '_>, command: &str, words: &Words) -> Flow {
+    let rewrites = match command {
+        "reflog" => matches!(words.operand(0), Some("expire" | "delete")),
+        "gc" => words.has(&["--prune"]) && words.value("--prune").is_some_and(|when| matches!(when.text.as_str(), "now" | "all")),
+        "prune" => !words.has(&["-n", "--dry-run"]),
+        "replace" => true,
+        _ => false,
+    };
+    let reads = command == "reflog" && !rewrites;
+    act(r, if rewrites { Act::GitRewrite } else if reads { Act::GitRead } else { Act::GitStage }, None);
+    Flow::unknown(Taint::NONE)
+}
+
+fn remove(r: &mut Reading<'_, '_, '_>, rest: Vec<Arg>) -> Flow {
+    let words = Words::new(rest, &["--pathspec-from-file"]);
+    if words.has(&["-n", "--dry-run"]) {
+        act(r, Act::GitRead, None);
+        return Flow::default();
+    }
+    if words.has(&["--cached"]) {
+        act(r, Act::GitStage, None);
+        return Flow::default();
+    }
+    act(r, Act::GitStage, None);
+    let extent = if words.has(&["-r"]) { Extent::Below } else { Extent::Single };
+    let paths: Vec<Arg> = words.operands.iter().chain(&words.paths).cloned().collect();
+    for path in &paths {
+        r.touch(Act::FsDelete, path, extent);
+    }
+    if words.has(&["-f", "--force"]) && paths.iter().any(|path| matches!(path.text.as_str(), "." | "*" | ":/")) {
+        act(r, Act::GitDiscard, None);
+    }
+    Flow::default()
+}
+
+fn update_ref(r: &mut Reading<'_, '_, '_>, command: &str, rest: Vec<Arg>) -> Flow {
+    let words = Words::new(rest, &["-m"]);
+    let name = words.operand(0).unwrap_or_default().to_owned();
+    if command == "symbolic-ref" && words.operands.len() < 2 && !words.has(&["-d", "--delete"]) {
+        act(r, Act::GitRead, None);
+        return Flow::unknown(Taint::NONE);
+    }
+    let branch = name.trim_start_matches("refs/heads/");
+    act(r, Act::GitBranch, Some(branch));
+    if command == "update-ref" {
+        act(r, Act::GitRewrite, Some(branch));
+        act(r, Act::GitCommit, Some(branch));
+    }
+    Flow::default()
+}
+
+fn run_filters(r: &mut Reading<'_, '_, '_>, rest: &[Arg]) {
+    for (index, arg) in rest.iter().enumerate() {
+        if arg.text.starts_with("--") && arg.text.ends_with("-filter") {
+            let text = rest.get(index + 1).cloned().unwrap_or_default();
+            r.run_text(&text);
+        }
+    }
+}
+
+fn add(r: &mut Reading<'_, '_, '_>, rest: Vec<Arg>) -> Flow {
+    let words = Words::new(rest, &["--pathspec-from-file", "--chmod"]);
+    act(r, Act::GitStage, None);
+    for path in words.operands.iter().chain(&words.paths) {
+        let before = r.analysis.effects.list.len();
+        r.touch(Act::FsRead, path, Extent::Single);
+        if r.analysis.effects.list.iter().skip(before).any(|effect| effect.act == Act::SecretRead) {
+            r.analysis.staged_secret = true;
+        } else {
+            r.analysis.effects.list.truncate(before);
+        }
+    }
+    Flow::default()
+}
+
+fn moved(r: &mut Reading<'_, '_, '_>, rest: Vec<Arg>) -> Flow {
+    let mut words = Words::new(rest, &[]);
+    act(r, Act::GitStage, None);
+    if words.has(&["-n", "--dry-run"]) {
+        return Flow::default();
+    }
+    let mut paths: Vec<Arg> = words.operands.drain(..).chain(words.paths).collect();
+    if let Some(target) = paths.pop() {
+        r.touch(Act::FsWrite, &target, Extent::Single);
+    }
+    for path in &paths {
+        r.touch(Act::FsMove, path, Extent::Below);
+    }
+    Flow::default()
+}
+
+/// The patch names the files that it changes.
+fn apply(r: &mut Reading<'_, '_, '_>, rest: Vec<Arg>) -> Flow {
+    let words = Words::new(rest, &["-p", "--directory", "--exclude", "--include"]);
+    act(r, Act::GitStage, None);
+    if words.has(&["--check", "--stat", "--numstat", "--summary", "--cached"]) {
+        return Flow::default();
+    }
+    let mut texts: Vec<String> = r.call.stdin.text.iter().cloned().collect();
+    for file in words.operands.iter().chain(&words.paths) {
+        let flow = crate::shell::read(r.analysis, r.shell, file);
+        let path = r.shell.cwd.as_deref().map(|cwd| crate::paths::tidy(&cwd.join(&file.text)));
+        texts.extend(flow.text.or_else(|| r.analysis.machine.read_small(&path?)));
+    }
+    for line in texts.iter().flat_map(|text| text.lines()) {
+        if let Some(name) = line.strip_prefix("+++ b/").or_else(|| line.strip_prefix("--- a/")) {
+            let path = Arg::new(name.split('\t').next().unwrap_or(name), r.call.span);
+            r.touch(Act::FsWrite, &path, Extent::Single);
+        }
+    }
+    Flow::default()
+}
+
+fn fetch(r: &mut Reading<'_, '_, '_>, command: &str, rest: Vec<Arg>) -> Flow {
+    let words = Words::new(rest, &["-b", "--branch", "--depth", "-o", "--origin", "-j", "--jobs", "-c", "--config", "--reference", "--filter"]);
+    if let Some(url) = words.operands.iter().find(|arg| arg.text.starts_with("ext::")).cloned() {
+        r.act(Act::ExecDynamic, Some("ext::"));
+        r.run_text(&url.after(5));
+    }
+    match command {
+        "ls-remote" => act(r, Act::GitRead, None),
+        "submodule" if words.operand(0) == Some("foreach") => {
+            let text = words.operands.iter().skip(1).map(|arg| arg.text.as_str()).collect::<Vec<_>>().join(" ");
+            let text = Arg::new(text, r.call.span);
+            r.run_text(&text);
+        }
+        "submodule" if words.operand(0) == Some("deinit") => act(r, Act::GitDiscard, None),
+        "submodule" if matches!(words.operand(0), None | Some("status" | "summary")) => act(r, Act::GitRead, None),
+        "clone" => {
+            let url = words.operand(0).unwrap_or_default().to_owned();
+            let object = Object { url: Some(url.as_str().into()), host: super::host_of(&url).map(Into::into), ..Object::default() };
+            r.object(Act::NetFetch, object);
+            let name = super::super::super::shell::base_name(&url).trim_end_matches(".git").to_owned();
+            let target = words.operands.get(1).cloned().unwrap_or_else(|| Arg::new(name, r.call.span));
+            r.touch(Act::FsWrite, &target, Extent::Single);
+        }
+        _ => {
+            act(r, Act::GitStage, None);
+            r.object(Act::NetFetch, Object { remote: words.operand(0).map(Into::into), ..Object::default() });
+        }
+    }
+    Flow::unknown(Taint::NONE)
+}
