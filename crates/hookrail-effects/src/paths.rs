@@ -51,7 +51,10 @@ pub fn matches_glob(pattern: &str, text: &str) -> bool {
                 continue;
             }
             Some(b'[') => {
-                if let Some((next, true)) = class(pattern, p, text.get(t).copied().unwrap_or_default()) {
+                let byte = text.get(t).copied().unwrap_or_default();
+                // A bracket that is not closed stands for itself.
+                let (next, matches) = class(pattern, p, byte).unwrap_or((p + 1, byte == b'['));
+                if matches {
                     p = next;
                     t += 1;
                     continue;

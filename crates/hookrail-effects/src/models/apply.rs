@@ -104,7 +104,8 @@ fn short_options(rows: &[&'static Row], arg: &Arg, rest: &mut Iter<'_>, parsed: 
         }
         let behind = 1 + at + letter.len_utf8();
         let value = if behind < arg.text.len() {
-            let skip = usize::from(arg.text.get(behind..).is_some_and(|rest| rest.starts_with('=')));
+            // `-o=x` means `x`; `cut -d=` means `=`.
+            let skip = usize::from(arg.text.get(behind..).is_some_and(|rest| rest.starts_with('=') && rest.len() > 1));
             Some(arg.after(behind + skip))
         } else {
             rest.next().cloned()
@@ -129,11 +130,10 @@ fn is_role(token: &str) -> bool {
 /// The role of each operand: those before a starred role, those behind it, and the starred one for the rest.
 fn roles(row: &Row, count: usize, replaced: Option<&'static str>) -> Vec<&'static str> {
     let all: Vec<&'static str> = tokens(row).filter(|token| is_role(token)).collect();
-    if let Some(role) = replaced {
-        return vec![role; count];
-    }
     let star = all.iter().position(|role| role.ends_with('*'));
-    let Some(star) = star else { return all.into_iter().take(count).collect() };
+    // What does not matter still does not with another role for the rest.
+    let other = |role: &'static str| if role == "_" { role } else { replaced.unwrap_or(role) };
+    let Some(star) = star else { return all.into_iter().take(count).map(other).collect() };
     let behind = all.len() - star - 1;
     let mut found = Vec::with_capacity(count);
     for index in 0..count {
@@ -144,7 +144,7 @@ fn roles(row: &Row, count: usize, replaced: Option<&'static str>) -> Vec<&'stati
         } else {
             all.get(star)
         };
-        found.push(role.map_or("_", |role| role.trim_end_matches('*')));
+        found.push(role.map_or("_", |role| other(role.trim_end_matches('*'))));
     }
     found
 }

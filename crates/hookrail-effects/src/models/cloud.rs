@@ -29,7 +29,7 @@ pub(super) const ROWS: &[Row] = &[
     ("render", "@cloud _*", "render services list => infra.read services"),
     ("wrangler", "@cloud --env=t -e=t --config=r -c=r --name=t --local --remote --command= --file=r _*", "wrangler deploy => infra.write"),
     ("firebase", "@cloud --project=t -P=t --only= --token= -f --force _*", "firebase deploy => infra.write"),
-    ("supabase", "@supabase _*", "supabase db reset => db.destroy"),
+    ("supabase", "@supabase _*", "supabase db reset => db.destroy local"),
     ("amplify", "@cloud _*", "amplify delete => infra.destroy"),
     ("eb", "@cloud _*", "eb terminate x => infra.destroy x"),
     ("cf", "@cloud _*", "cf delete x => infra.destroy x"),

@@ -161,5 +161,5 @@ pub(super) const ROWS: &[Row] = &[
     ("pbcopy", "", "pbcopy =>"),
     ("pbpaste", "", "pbpaste =>"),
     ("fallocate", "-l= -o= --length= --offset= @allocate w", "fallocate -l 1M a => fs.write a"),
-    ("mkswap", "w host.disk", "mkswap /dev/sdb1 => fs.write /dev/sdb1; host.disk"),
+    ("mkswap", "w", "mkswap /dev/sdb1 => fs.write /dev/sdb1; host.disk /dev/sdb1"),
 ];

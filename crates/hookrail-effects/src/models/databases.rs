@@ -12,7 +12,7 @@ pub(super) const ROWS: &[Row] = &[
     ("sqlplus", "@sql_client t _*", "sqlplus x => db.read x"),
     ("clickhouse-client", "@sql_client -q= --query= -h= --host= -d=t --database=t _*", "clickhouse-client -q 'drop table a' => db.destroy"),
     ("clickhouse", "=clickhouse-client", ""),
-    ("cockroach", "@sql_client -e= --execute= --url=t _*", "cockroach sql -e 'drop table a' => db.destroy"),
+    ("cockroach", "@sql_client -e= --execute= --url=t _*", "cockroach sql -e 'drop table a' => db.destroy sql"),
     ("snowsql", "@sql_client -q= -f= -a=t -d=t _*", "snowsql -q 'drop table a' => db.destroy"),
     ("usql", "@sql_client -c= -f= t", "usql -c 'drop table a' => db.destroy"),
     ("pgcli", "=psql", ""),

@@ -87,7 +87,7 @@ pub(crate) fn rows_of(program: &str, args: &[Arg]) -> Vec<&'static Row> {
         let Some(row) = find_sub(family, &prefix, &operand.text) else { break };
         rows.push(row);
         prefix.push(' ');
-        prefix.push_str(row.0.rsplit(' ').next().unwrap_or_default());
+        prefix.push_str(&operand.text);
     }
     rows
 }

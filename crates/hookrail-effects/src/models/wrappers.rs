@@ -3,9 +3,9 @@
 use super::Row;
 
 pub(super) const ROWS: &[Row] = &[
-    ("sudo", "@sudo -u= -g= -h= -p= -C= -r= -t= -T= -D=c -U= -R= --user= --group= --chdir=c --host= --prompt= x", "sudo rm a => exec.privileged; fs.delete a"),
-    ("doas", "@sudo -u= -C=r x", "doas rm a => exec.privileged; fs.delete a"),
-    ("pkexec", "@sudo --user= x", "pkexec rm a => exec.privileged; fs.delete a"),
+    ("sudo", "@sudo -u= -g= -h= -p= -C= -r= -t= -T= -D=c -U= -R= --user= --group= --chdir=c --host= --prompt= x", "sudo rm a => exec.privileged rm; fs.delete a"),
+    ("doas", "@sudo -u= -C=r x", "doas rm a => exec.privileged rm; fs.delete a"),
+    ("pkexec", "@sudo --user= x", "pkexec rm a => exec.privileged rm; fs.delete a"),
     ("run0", "=sudo", ""),
     ("su", "@su -c=X --command=X -s= -l _*", "su -c 'rm a' => exec.privileged; fs.delete a"),
     ("env", "@env -u= -C= -S= --unset= --chdir= --split-string= _*", "env A=1 rm a => fs.delete a"),

@@ -211,6 +211,10 @@ impl Follower<'_, '_, '_> {
 
     /// What a method is called on: `Path('x').unlink()`, `p.unlink()`.
     fn receiver(&self, tokens: &[Token], at: usize, name: &str) -> Option<Arg> {
+        // Elsewhere it is a module: `require('fs').rmSync('x')`.
+        if !matches!(self.language, Language::Python | Language::Ruby) {
+            return None;
+        }
         if let Some((object, _)) = name.rsplit_once('.').filter(|(object, _)| !object.is_empty()) {
             return self.constants.get(object).and_then(<[Arg]>::first).cloned();
         }

@@ -4,7 +4,7 @@ mod judge;
 mod machine;
 
 use hookrail_core::{ToolCall, ToolKind};
-use hookrail_effects::{Effects, understand};
+use hookrail_effects::{Effect, Effects, understand};
 use judge::{Verdict, judge};
 use machine::Fixture;
 use serde_json::Value;
@@ -63,7 +63,10 @@ fn labelled() -> Vec<Labelled> {
 fn family_found(call: &Labelled) -> bool {
     let labels = || call.labels.iter().filter(|label| !label.is_empty());
     let families = || labels().map(|label| label.split('.').next().unwrap());
-    call.effects.list.iter().any(|effect| families().any(|family| family == effect.act.family()))
+    let is = |family: &str, effect: &Effect| {
+        effect.act.family() == family || effect.act.implies().is_some_and(|general| general.family() == family)
+    };
+    call.effects.list.iter().any(|effect| families().any(|family| is(family, effect)))
 }
 
 fn show(call: &Labelled) -> String {

@@ -57,7 +57,8 @@ fn agent(r: &mut Reading<'_, '_, '_>) -> Flow {
         "doctor" | "update" | "version" | "login" | "logout" | "status" | "setup-token" | "install" => return Flow::default(),
         _ => {}
     }
-    let starts = !r.parsed.operands.is_empty() || r.call.stdin.some || off;
+    let prompted = r.parsed.has(&["-p", "--prompt", "-m", "--message", "-x", "--print"]);
+    let starts = !r.parsed.operands.is_empty() || r.call.stdin.some || off || prompted;
     if starts {
         r.act(Act::AgentSpawn, None);
     }

@@ -58,6 +58,7 @@ pub(super) fn by_verb(r: &mut Reading<'_, '_, '_>) -> Flow {
     let verb = verb.or_else(|| words.iter().take(4).position(|word| verb_act(word).is_some()));
     let act = verb.and_then(|at| verb_act(words.get(at)?)).unwrap_or(if words.is_empty() { Act::InfraRead } else { Act::InfraWrite });
     let options: Vec<String> = r.parsed.values(&["--project", "-n", "-g", "--name", "--resource-group", "--subscription", "--app", "-a", "--environment", "-e", "--stack", "-s", "--stage", "--scope", "--profile", "--env"]).map(|arg| arg.text.clone()).collect();
+    let verb = verb.or((!words.is_empty()).then_some(0));
     let rest = words.iter().enumerate().filter(|(index, _)| Some(*index) != verb).map(|(_, word)| word.clone());
     let target = options.into_iter().chain(rest).collect::<Vec<_>>().join(" ");
     let secrets = words.iter().any(|word| matches!(word.as_str(), "secrets" | "secret" | "secretmanager" | "keyvault" | "env:pull" | "config:get"));

@@ -284,14 +284,12 @@ fn decoder(r: &mut Reading<'_, '_, '_>) -> Flow {
     let decodes = r.parsed.has(&["-d", "-D", "--decode", "-r", "-base64"]);
     let base64 = matches!(r.call.program.as_str(), "base64" | "openssl" | "basenc");
     let mut input = r.call.stdin.clone();
-    if let Some(file) = r.parsed.value(&["-i", "-in"]).or_else(|| r.parsed.operands.first()).cloned() {
-        input = shell::read(r.analysis, r.shell, &file);
+    let named: Vec<Arg> = r.parsed.values(&["-i", "-in", "--identity"]).chain(&r.parsed.operands).cloned().collect();
+    for file in &named {
+        input = shell::read(r.analysis, r.shell, file);
     }
     if let Some(out) = r.parsed.value(&["-o", "-out"]).cloned() {
         r.touch(Act::FsWrite, &out, Extent::Single);
-    }
-    if let Some(identity) = r.parsed.value(&["--identity"]).cloned() {
-        r.touch(Act::FsRead, &identity, Extent::Single);
     }
     let mut taint = input.taint.clone();
     taint.decoded |= decodes;
