@@ -85,6 +85,8 @@ pub(crate) struct Flow {
     pub taint: Taint,
     /// Whether there is anything at all.
     pub some: bool,
+    /// The file whose content it is, for whoever runs it or takes names from it.
+    pub file: Option<Box<std::path::Path>>,
 }
 
 impl Flow {
@@ -110,6 +112,7 @@ impl Flow {
             return;
         }
         self.taint.add(&other.taint);
+        self.file = None;
         self.names.extend(other.names);
         self.text = match (self.text.take(), other.text) {
             (Some(mut first), Some(second)) if first.len() + second.len() <= crate::machine::MAX_SCRIPT => {

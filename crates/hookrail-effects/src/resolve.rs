@@ -82,7 +82,7 @@ fn expand(analysis: &Analysis<'_>, arg: &Arg, full: &Path) -> Vec<Found> {
         let path = PathObject {
             written: arg.text.as_str().into(),
             resolved: full.to_owned(),
-            through: None,
+            through: through_folder(analysis, full),
             pattern: true,
             recursive: false,
         };
@@ -103,6 +103,14 @@ fn expand(analysis: &Analysis<'_>, arg: &Arg, full: &Path) -> Vec<Found> {
             .collect(),
         _ => vec![as_pattern(full)],
     }
+}
+
+/// Where a pattern leads if the folder it stands in is a link.
+fn through_folder(analysis: &Analysis<'_>, full: &Path) -> Option<PathBuf> {
+    let (folder, name) = (full.parent()?, full.file_name()?);
+    let plain = !folder.to_string_lossy().contains(['*', '?', '[']);
+    let real = (plain && analysis.mounts.is_none()).then(|| analysis.machine.resolve(folder).join(name))?;
+    (real != full).then_some(real)
 }
 
 /// The paths of the tree that a pattern matches; `None` if there are too many.

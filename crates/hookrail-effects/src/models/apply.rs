@@ -224,7 +224,7 @@ pub(crate) fn run_parsed(
     let sources = analysis.effects.list.iter().skip(before);
     let secret = sources.clone().any(|effect| effect.act == Act::SecretRead);
     acts(analysis, &inner, rows, parsed, call, &subjects);
-    output(row, call, nested, secret, parsed, shell)
+    output(analysis, row, call, nested, secret, parsed, shell)
 }
 
 /// A dry run reads what the real one would change.
@@ -334,7 +334,15 @@ fn add_act(analysis: &mut Analysis<'_>, shell: &Shell<'_>, act: Act, call: &Invo
 }
 
 /// What the program prints.
-fn output(row: &Row, call: &Invocation, nested: Flow, secret: bool, parsed: &Parsed, shell: &Shell<'_>) -> Flow {
+fn output(
+    analysis: &Analysis<'_>,
+    row: &Row,
+    call: &Invocation,
+    nested: Flow,
+    secret: bool,
+    parsed: &Parsed,
+    shell: &Shell<'_>,
+) -> Flow {
     if nested.some {
         return nested;
     }
@@ -359,7 +367,7 @@ fn output(row: &Row, call: &Invocation, nested: Flow, secret: bool, parsed: &Par
             [only] => match (crate::shell::written(shell, only), &only.feed) {
                 (Some(flow), _) => flow,
                 (None, Some(feed)) => (**feed).clone(),
-                (None, None) => Flow::unknown(taint),
+                (None, None) => Flow { taint, ..crate::shell::from_file(analysis, shell, only) },
             },
             _ => Flow::unknown(taint),
         },

@@ -170,6 +170,17 @@ fn eval(analysis: &mut Analysis<'_>, shell: &mut Shell<'_>, call: &Invocation) -
     run_code(analysis, shell, &code, Scope::Same, call)
 }
 
+/// A flow with the text of the file that it comes from, if that is a small one of the project.
+pub(crate) fn with_content(analysis: &Analysis<'_>, flow: &Flow) -> Flow {
+    let mut flow = flow.clone();
+    if let Some(file) = flow.file.take().filter(|_| flow.text.is_none())
+        && crate::models::is_local(analysis, &file)
+    {
+        flow.text = analysis.machine.read_small(&file);
+    }
+    flow
+}
+
 /// Runs a flow as shell code.
 pub(crate) fn run_code(
     analysis: &mut Analysis<'_>,
@@ -181,6 +192,7 @@ pub(crate) fn run_code(
     if !code.some {
         return Flow::default();
     }
+    let code = &with_content(analysis, code);
     let place = shell.cwd.as_deref().map_or(Location::Unknown, |cwd| analysis.place_of(cwd));
     if code.taint.remote {
         analysis.add(Act::ExecRemote, Object::default(), Location::Remote, Sure::Certain, call.span);
@@ -295,7 +307,7 @@ fn echo(analysis: &mut Analysis<'_>, call: &Invocation) -> Flow {
     text.push('\n');
     // A text that is only known at run time is still a text with a known shape.
     let whole = !call.args.iter().any(|arg| arg.text.starts_with("$__"));
-    Flow { text: whole.then_some(text), taint: call.taint(), names: globbed(&call.args), some: true }
+    Flow { text: whole.then_some(text), taint: call.taint(), names: globbed(&call.args), some: true, file: None }
 }
 
 /// `echo *` lists names.

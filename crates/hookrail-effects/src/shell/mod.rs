@@ -6,9 +6,9 @@ mod expand;
 mod parameter;
 mod redirect;
 
-pub(crate) use builtins::{folder, print_environment, run_code};
+pub(crate) use builtins::{folder, print_environment, run_code, with_content};
 pub(crate) use command::{Invocation, base_name, is_shell, quote, run_args};
-pub(crate) use redirect::{read, remember, write, written};
+pub(crate) use redirect::{from_file, read, remember, write, written};
 
 use crate::act::Act;
 use crate::analysis::Analysis;
@@ -31,6 +31,8 @@ pub(crate) struct Shell<'s> {
     pub variables: Vec<(String, Vec<Arg>)>,
     functions: Vec<(String, &'s Command<'s>)>,
     aliases: Vec<(String, String)>,
+    /// `$0`, where the text tells.
+    pub zero: Option<Arg>,
     /// `$1` and so on.
     pub arguments: Vec<Arg>,
     /// What was written to files by this call.

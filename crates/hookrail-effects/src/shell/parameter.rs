@@ -77,7 +77,9 @@ fn lookup(analysis: &Analysis<'_>, shell: &Shell<'_>, name: &str, span: Span) ->
         "IFS" => Some(vec![Arg::new(" ", span)]),
         name => {
             if let Ok(number) = name.parse::<usize>() {
-                let index = number.checked_sub(1)?;
+                let Some(index) = number.checked_sub(1) else {
+                    return shell.zero.as_ref().map(|arg| vec![Arg { span, ..arg.clone() }]);
+                };
                 return shell.arguments.get(index).map(|arg| vec![Arg { span, ..arg.clone() }]);
             }
             if is_secret_variable(name) {

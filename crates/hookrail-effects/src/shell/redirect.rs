@@ -88,11 +88,18 @@ pub(crate) fn read(analysis: &mut Analysis<'_>, shell: &Shell<'_>, target: &Arg)
     let before = analysis.effects.list.len();
     analysis.touch(Act::FsRead, target, shell.cwd.as_deref(), Extent::Single);
     let secret = analysis.effects.list.iter().skip(before).any(|effect| effect.act == Act::SecretRead);
-    let mut flow = written(shell, target).unwrap_or_else(|| Flow::unknown(Taint::NONE));
+    let mut flow = written(shell, target).unwrap_or_else(|| from_file(analysis, shell, target));
     if secret {
         flow.taint.add(&Taint::secret(""));
     }
     flow
+}
+
+/// The content of a file, read only if somebody needs it.
+pub(crate) fn from_file(analysis: &Analysis<'_>, shell: &Shell<'_>, target: &Arg) -> Flow {
+    let path = shell.cwd.as_deref().filter(|_| target.known() && target.glob.is_none() && analysis.mounts.is_none());
+    let file = path.map(|cwd| tidy(&cwd.join(&target.text)).into_boxed_path());
+    Flow { file, ..Flow::unknown(Taint::NONE) }
 }
 
 /// What this call wrote to a file before.

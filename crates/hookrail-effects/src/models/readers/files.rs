@@ -591,8 +591,9 @@ fn gpg(r: &mut Reading<'_, '_, '_>) -> Flow {
 fn patch(r: &mut Reading<'_, '_, '_>) -> Flow {
     let before = r.analysis.effects.list.len();
     r.by_usage();
-    let text = r.parsed.value(&["-i", "--input"]).cloned().and_then(|file| shell::read(r.analysis, r.shell, &file).text);
-    let text = text.or_else(|| r.call.stdin.text.clone());
+    let file = r.parsed.value(&["-i", "--input"]).cloned();
+    let file = file.map(|file| shell::read(r.analysis, r.shell, &file));
+    let text = shell::with_content(r.analysis, file.as_ref().unwrap_or(&r.call.stdin)).text;
     let strip: usize = r.parsed.value(&["-p", "--strip"]).and_then(|arg| arg.text.parse().ok()).unwrap_or(1);
     if let Some(text) = text {
         for name in text.lines().filter_map(|line| line.strip_prefix("+++ ")) {

@@ -206,6 +206,7 @@ fn xargs(r: &mut Reading<'_, '_, '_>) -> Flow {
         command.push(Arg::new("echo", r.call.span));
     }
     let input = r.call.stdin.clone();
+    let input = shell::with_content(r.analysis, &input);
     let names = names_of(&input, r.call.span);
     let placeholder = r.parsed.value(&["-I", "-i", "--replace"]).map(|arg| arg.text.clone());
     r.call.stdin = Flow::default();

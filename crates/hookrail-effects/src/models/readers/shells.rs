@@ -194,6 +194,7 @@ fn shell_program(r: &mut Reading<'_, '_, '_>) -> Flow {
     let rest: Vec<Arg> = args.into_iter().skip(at).collect();
     if command {
         let Some((text, others)) = rest.split_first() else { return Flow::default() };
+        r.shell.zero = others.first().cloned();
         r.shell.arguments = others.iter().skip(1).cloned().collect();
         let whole = text.hole == Some(0) && text.text.starts_with("$__");
         let code = Flow { text: (!whole).then(|| text.text.clone()), ..Flow::unknown(text.taint.clone()) };
@@ -303,7 +304,7 @@ fn is_loop_option(text: &str) -> bool {
 }
 
 fn run_input(r: &mut Reading<'_, '_, '_>, language: Language) -> Flow {
-    let input = r.call.stdin.clone();
+    let input = shell::with_content(r.analysis, &r.call.stdin);
     if !input.some {
         return Flow::default();
     }
