@@ -17,10 +17,13 @@ use std::path::{Path, PathBuf};
 
 /// So many simple commands are followed, those of functions, loops and scripts included.
 const MAX_COMMANDS: usize = 4096;
+/// So many bytes arguments may have together.
+const MAX_EXPANDED: usize = 1024 * 1024;
 /// So deep texts, functions and compound commands may stand in each other.
 const MAX_DEPTH: usize = 80;
 /// So many effects are kept; more are a gap.
 const MAX_EFFECTS: usize = 1024;
+const MAX_GAPS: usize = 32;
 
 /// A folder of the host that a container sees.
 #[derive(Clone, Debug)]
@@ -44,6 +47,8 @@ pub(crate) struct Analysis<'m> {
     /// Secrets that were staged in this call.
     pub staged_secret: bool,
     commands: usize,
+    /// Bytes of all arguments so far.
+    pub expanded: usize,
     depth: usize,
 }
 
@@ -66,6 +71,7 @@ impl<'m> Analysis<'m> {
             program: "".into(),
             staged_secret: false,
             commands: 0,
+            expanded: 0,
             depth: 0,
         }
     }
@@ -73,10 +79,11 @@ impl<'m> Analysis<'m> {
     /// Counts a command; `false` when there were too many.
     pub(crate) fn admit(&mut self, span: Span) -> bool {
         self.commands += 1;
-        if self.commands == MAX_COMMANDS {
+        let admitted = self.commands < MAX_COMMANDS && self.expanded < MAX_EXPANDED;
+        if !admitted && self.effects.gaps.last().is_none_or(|gap| gap.why != GapReason::OverLimit) {
             self.gap(GapReason::OverLimit, span);
         }
-        self.commands < MAX_COMMANDS
+        admitted
     }
 
     /// Goes one level deeper, if that is allowed.
@@ -110,7 +117,7 @@ impl<'m> Analysis<'m> {
 
     pub(crate) fn gap(&mut self, why: GapReason, span: Span) {
         let gap = Gap { why, span: self.outer.unwrap_or(span) };
-        if !self.effects.gaps.contains(&gap) && self.effects.gaps.len() < MAX_EFFECTS {
+        if self.effects.gaps.len() < MAX_GAPS && !self.effects.gaps.contains(&gap) {
             self.effects.gaps.push(gap);
         }
     }
@@ -122,7 +129,8 @@ impl<'m> Analysis<'m> {
         }
         let span = self.outer.unwrap_or(span);
         let effect = Effect { act, on, place, sure, span, via: self.via.clone() };
-        if self.effects.list.contains(&effect) {
+        // Repetitions follow each other closely, and looking at all would be quadratic.
+        if self.effects.list.iter().rev().take(12).any(|known| *known == effect) {
             return;
         }
         if self.effects.list.len() >= MAX_EFFECTS {

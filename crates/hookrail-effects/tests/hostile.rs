@@ -29,6 +29,8 @@ fn deep_and_long_texts_end_and_leave_a_gap() {
         "for a in 1 2 3 4 5 6 7 8 9; do for b in 1 2 3 4 5 6 7 8 9; do for c in 1 2 3 4 5 6 7 8 9; do for d in 1 2 3 4 5 6 7 8 9; do for e in 1 2 3 4 5 6 7 8 9; do rm $a$b$c$d$e; done; done; done; done; done".to_owned(),
         nested_eval,
         format!("python3 -c '{}'", "os.remove(".repeat(5000)),
+        format!("python3 -c '{}'", "Path(".repeat(5000)),
+        format!("python3 -c 'x = {}'", "(".repeat(20_000)),
         format!("python3 -c '{}'", "a.".repeat(20_000)),
         format!("x={}; rm ${{x%%*a*a*a*a*b}}", "a".repeat(30_000)),
         format!("git -c alias.a='!git a' {}", "a ".repeat(100)),

@@ -4,6 +4,9 @@ use super::tokens::Token;
 use crate::flow::Arg;
 use hookrail_shell::ast::Span;
 
+/// So many tokens of a call are looked at. It also bounds how deep calls are followed.
+const MAX_CALL: usize = 256;
+
 /// What simple names stand for.
 #[derive(Debug, Default)]
 pub(super) struct Constants {
@@ -28,7 +31,7 @@ impl Constants {
 /// The end of a bracket that opens at `at`.
 pub(super) fn matching(tokens: &[Token], at: usize) -> usize {
     let mut depth = 0usize;
-    for (index, token) in tokens.iter().enumerate().skip(at) {
+    for (index, token) in tokens.iter().enumerate().skip(at).take(MAX_CALL) {
         match token {
             Token::Mark('(' | '[' | '{') => depth += 1,
             Token::Mark(')' | ']' | '}') => {
@@ -40,7 +43,7 @@ pub(super) fn matching(tokens: &[Token], at: usize) -> usize {
             _ => {}
         }
     }
-    tokens.len()
+    tokens.len().min(at + MAX_CALL)
 }
 
 /// The arguments of a call, separated by commas.
@@ -127,6 +130,10 @@ fn append(value: &mut Arg, part: &Arg, separator: &str) {
     }
     if value.hole.is_none() {
         value.hole = part.hole.map(|hole| hole + value.text.len());
+    }
+    if value.text.len() + part.text.len() > 4096 {
+        value.hole = value.hole.or(Some(value.text.len()));
+        return;
     }
     value.text.push_str(&part.text);
     value.taint.add(&part.taint);

@@ -7,6 +7,8 @@ use hookrail_shell::ast::{ArrayElement, Brace, Glob, PartKind, ProcessDirection,
 
 /// So many fields one word may become.
 const MAX_FIELDS: usize = 64;
+/// So long one field may become; what is longer is not known.
+const MAX_FIELD: usize = crate::machine::MAX_SCRIPT;
 
 /// Fields that are being built: all open ones get what comes next, as braces make several of one.
 pub(super) struct Fields {
@@ -24,6 +26,10 @@ impl Fields {
 
     pub(super) fn push(&mut self, text: &str) {
         for field in &mut self.open {
+            if field.text.len() + text.len() > MAX_FIELD {
+                field.hole = field.hole.or(Some(field.text.len()));
+                continue;
+            }
             field.text.push_str(text);
         }
     }
@@ -38,6 +44,10 @@ impl Fields {
                 field.glob = arg.glob.map(|glob| glob + at);
             }
             field.taint.add(&arg.taint);
+            if at + arg.text.len() > MAX_FIELD {
+                field.hole = field.hole.or(Some(at));
+                continue;
+            }
             field.text.push_str(&arg.text);
             if field.feed.is_none() {
                 field.feed.clone_from(&arg.feed);
@@ -106,7 +116,9 @@ pub(super) fn fields<'s>(analysis: &mut Analysis<'_>, shell: &mut Shell<'s>, wor
     for part in &word.parts {
         add_part(analysis, shell, part, &mut fields, Quoting::None);
     }
-    fields.finish()
+    let found = fields.finish();
+    analysis.expanded += found.iter().map(|field| field.text.len()).sum::<usize>();
+    found
 }
 
 /// The one argument that a word becomes where the shell does not split: in assignments and redirections.
@@ -115,7 +127,9 @@ pub(super) fn single<'s>(analysis: &mut Analysis<'_>, shell: &mut Shell<'s>, wor
     for part in &word.parts {
         add_part(analysis, shell, part, &mut fields, Quoting::Assignment);
     }
-    fields.open.into_iter().next().unwrap_or_default()
+    let found = fields.open.into_iter().next().unwrap_or_default();
+    analysis.expanded += found.text.len();
+    found
 }
 
 /// The text of a word, as far as it is known.

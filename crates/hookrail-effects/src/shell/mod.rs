@@ -21,6 +21,8 @@ use std::path::{Path, PathBuf};
 
 /// So many items of a loop are followed one by one.
 const MAX_ROUNDS: usize = 16;
+/// So many bytes all variables may have together.
+const MAX_VARIABLES: usize = 32 * 1024;
 
 /// What a shell knows while it runs.
 #[derive(Clone, Debug, Default)]
@@ -48,7 +50,17 @@ impl Shell<'_> {
         Self { cwd: Some(cwd.to_owned()), ..Self::default() }
     }
 
-    pub(crate) fn set(&mut self, name: &str, values: Vec<Arg>) {
+    /// Sets a variable. What would make the variables too large, which are copied for every subshell, is not kept.
+    pub(crate) fn set(&mut self, name: &str, mut values: Vec<Arg>) {
+        let size = |values: &[Arg]| values.iter().map(|value| value.text.len() + 64).sum::<usize>();
+        let all: usize = self.variables.iter().filter(|(known, _)| known != name).map(|(_, values)| size(values)).sum();
+        if all + size(&values) > MAX_VARIABLES {
+            let span = values.first().map(|value| value.span).unwrap_or_default();
+            values = vec![Arg::unknown(format!("${name}"), span)];
+            if all > 2 * MAX_VARIABLES {
+                return;
+            }
+        }
         match self.variables.iter_mut().find(|(known, _)| known == name) {
             Some((_, old)) => *old = values,
             None => self.variables.push((name.to_owned(), values)),

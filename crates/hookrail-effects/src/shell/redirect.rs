@@ -129,9 +129,12 @@ pub(crate) fn write(analysis: &mut Analysis<'_>, shell: &mut Shell<'_>, target: 
 pub(crate) fn remember(shell: &mut Shell<'_>, target: &Arg, flow: &Flow) {
     if let Some(cwd) = &shell.cwd
         && target.known()
-        && shell.files.len() < 64
+        && shell.files.len() < 32
     {
+        // A long text is not kept, as it is copied for every subshell.
+        let text = flow.text.clone().filter(|text| text.len() <= 8 * 1024);
+        let flow = Flow { text, ..flow.clone() };
         let path = tidy(&cwd.join(Path::new(&target.text)));
-        shell.files.push((path, flow.clone()));
+        shell.files.push((path, flow));
     }
 }
