@@ -276,15 +276,19 @@ impl<'m> Analysis<'m> {
 
 /// Nothing is stored there.
 pub(crate) fn is_stream(path: &str) -> bool {
-    matches!(path, "-" | "/dev/null" | "/dev/tty" | "/dev/stdin" | "/dev/stdout" | "/dev/stderr" | "/dev/zero" | "/dev/full")
-        || path.starts_with("/dev/fd/")
+    matches!(
+        path,
+        "-" | "/dev/null" | "/dev/tty" | "/dev/stdin" | "/dev/stdout" | "/dev/stderr" | "/dev/zero" | "/dev/full"
+    ) || path.starts_with("/dev/fd/")
         || path.starts_with("/proc/self/fd/")
         || matches!(path, "/dev/random" | "/dev/urandom")
 }
 
 fn is_disk(path: &Path) -> bool {
     let name = name_of(path);
-    ["sd", "nvme", "hd", "vd", "xvd", "disk", "rdisk", "mmcblk", "loop", "dm-", "md"].iter().any(|prefix| name.starts_with(prefix))
+    ["sd", "nvme", "hd", "vd", "xvd", "disk", "rdisk", "mmcblk", "loop", "dm-", "md"]
+        .iter()
+        .any(|prefix| name.starts_with(prefix))
         || path.starts_with("/dev/mapper")
         || path.starts_with("/dev/disk")
 }

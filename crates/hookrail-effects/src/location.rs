@@ -158,8 +158,32 @@ const AGENT_FOLDERS: &[&str] = &[
 ];
 const TEMP_FOLDERS: &[&str] = &["/tmp", "/var/tmp", "/private/tmp", "/private/var/tmp", "/var/folders", "/dev/shm"];
 const SYSTEM_FOLDERS: &[&str] = &[
-    "bin", "boot", "etc", "lib", "lib32", "lib64", "libx32", "opt", "proc", "root", "run", "sbin", "srv", "sys", "usr",
-    "var", "home", "System", "Library", "Applications", "Users", "private", "nix", "snap", "cores", "Windows",
+    "bin",
+    "boot",
+    "etc",
+    "lib",
+    "lib32",
+    "lib64",
+    "libx32",
+    "opt",
+    "proc",
+    "root",
+    "run",
+    "sbin",
+    "srv",
+    "sys",
+    "usr",
+    "var",
+    "home",
+    "System",
+    "Library",
+    "Applications",
+    "Users",
+    "private",
+    "nix",
+    "snap",
+    "cores",
+    "Windows",
 ];
 const GENERATED_SUFFIXES: &[&str] = &[".pyc", ".pyo", ".o", ".class", ".tsbuildinfo", ".egg-info", ".lcov"];
 const SCRATCH_SUFFIXES: &[&str] = &[".log", ".tmp", ".swp", ".pid"];
@@ -218,13 +242,7 @@ fn is_temp(path: &Path, machine: &dyn Machine) -> bool {
     variable && machine.env("TMPDIR").is_some_and(|folder| folder.len() > 4 && path.starts_with(folder))
 }
 
-fn locate_in_home(
-    inside: &Path,
-    path: &Path,
-    home: &Path,
-    around: &Surroundings,
-    machine: &dyn Machine,
-) -> Location {
+fn locate_in_home(inside: &Path, path: &Path, home: &Path, around: &Surroundings, machine: &dyn Machine) -> Location {
     if is_profile(path, Some(home)) {
         return Location::Rc;
     }

@@ -139,5 +139,7 @@ pub(crate) fn is_workflow(path: &Path) -> bool {
     text.contains("/.github/workflows/")
         || text.contains("/.github/actions/")
         || text.contains("/.circleci/")
-        || ["/.gitlab-ci.yml", "/Jenkinsfile", "/azure-pipelines.yml", "/bitbucket-pipelines.yml"].iter().any(|s| ends(s))
+        || ["/.gitlab-ci.yml", "/Jenkinsfile", "/azure-pipelines.yml", "/bitbucket-pipelines.yml"]
+            .iter()
+            .any(|s| ends(s))
 }

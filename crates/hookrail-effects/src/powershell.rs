@@ -27,7 +27,8 @@ pub(crate) fn run(analysis: &mut Analysis<'_>, shell: &mut Shell<'_>, text: &str
 pub(crate) fn run_cmd(analysis: &mut Analysis<'_>, shell: &mut Shell<'_>, text: &str, span: Span) {
     analysis.inside(span, |analysis| {
         for command in split(text, &['&', '|', '\n']) {
-            let all: Vec<String> = words(&command).into_iter().map(|word| word.trim_matches(['"', '\\']).to_owned()).collect();
+            let all: Vec<String> =
+                words(&command).into_iter().map(|word| word.trim_matches(['"', '\\']).to_owned()).collect();
             let Some((program, rest)) = all.split_first() else { continue };
             let operands: Vec<&String> = rest.iter().filter(|word| !word.starts_with('/')).collect();
             match program.to_ascii_lowercase().as_str() {
@@ -35,7 +36,12 @@ pub(crate) fn run_cmd(analysis: &mut Analysis<'_>, shell: &mut Shell<'_>, text: 
                 "copy" | "xcopy" | "robocopy" | "type" | "more" => each(analysis, shell, Act::FsRead, &operands, span),
                 "move" | "ren" | "rename" => each(analysis, shell, Act::FsMove, &operands, span),
                 "md" | "mkdir" => each(analysis, shell, Act::FsWrite, &operands, span),
-                "format" | "diskpart" => analysis.add_target(Act::HostDisk, operands.first().map(|word| word.as_str()), Location::Device, span),
+                "format" | "diskpart" => analysis.add_target(
+                    Act::HostDisk,
+                    operands.first().map(|word| word.as_str()),
+                    Location::Device,
+                    span,
+                ),
                 "dir" | "echo" | "cd" | "set" | "cls" | "ver" => {}
                 _ => {
                     let args = all.iter().map(|word| Arg::new(word.clone(), span)).collect();
@@ -78,12 +84,20 @@ fn path(analysis: &mut Analysis<'_>, shell: &Shell<'_>, act: Act, text: &str, sp
 }
 
 /// Runs one command and returns whether it gives something from the network to the next.
-fn run_command(analysis: &mut Analysis<'_>, shell: &mut Shell<'_>, words: &[String], fetched: bool, span: Span) -> bool {
+fn run_command(
+    analysis: &mut Analysis<'_>,
+    shell: &mut Shell<'_>,
+    words: &[String],
+    fetched: bool,
+    span: Span,
+) -> bool {
     let Some((program, rest)) = words.split_first() else { return false };
     let lower = program.to_ascii_lowercase();
     let operands: Vec<&String> = operands(rest);
     match lower.as_str() {
-        "remove-item" | "ri" | "del" | "rm" | "rd" | "rmdir" | "erase" | "clear-content" => each(analysis, shell, Act::FsDelete, &operands, span),
+        "remove-item" | "ri" | "del" | "rm" | "rd" | "rmdir" | "erase" | "clear-content" => {
+            each(analysis, shell, Act::FsDelete, &operands, span)
+        }
         "set-content" | "sc" | "add-content" | "ac" | "out-file" | "new-item" | "ni" | "tee-object" => {
             each(analysis, shell, Act::FsWrite, &operands.into_iter().take(1).collect::<Vec<_>>(), span);
         }
@@ -106,25 +120,48 @@ fn run_command(analysis: &mut Analysis<'_>, shell: &mut Shell<'_>, words: &[Stri
         }
         "invoke-webrequest" | "iwr" | "invoke-restmethod" | "irm" | "curl" | "wget" | "start-bitstransfer" => {
             let url = operands.iter().find(|word| word.contains("://")).map(|word| word.as_str());
-            let sends = rest.iter().any(|word| matches!(word.to_ascii_lowercase().as_str(), "-body" | "-infile" | "post" | "put"));
-            let object = Object { url: url.map(Into::into), host: url.and_then(crate::models::host_of).map(Into::into), ..Object::default() };
-            analysis.add(if sends { Act::NetSend } else { Act::NetFetch }, object, Location::Remote, Sure::Certain, span);
+            let sends = rest
+                .iter()
+                .any(|word| matches!(word.to_ascii_lowercase().as_str(), "-body" | "-infile" | "post" | "put"));
+            let object = Object {
+                url: url.map(Into::into),
+                host: url.and_then(crate::models::host_of).map(Into::into),
+                ..Object::default()
+            };
+            analysis.add(
+                if sends { Act::NetSend } else { Act::NetFetch },
+                object,
+                Location::Remote,
+                Sure::Certain,
+                span,
+            );
             return true;
         }
         "invoke-expression" | "iex" => {
-            let remote = fetched || rest.iter().any(|word| word.contains("://") || word.to_ascii_lowercase().contains("downloadstring"));
+            let remote = fetched
+                || rest.iter().any(|word| word.contains("://") || word.to_ascii_lowercase().contains("downloadstring"));
             analysis.add_target(if remote { Act::ExecRemote } else { Act::ExecDynamic }, None, Location::Remote, span);
             if !remote {
                 analysis.gap(GapReason::DynamicCode, span);
             }
         }
-        "stop-process" | "spps" | "kill" => analysis.add_target(Act::HostProcess, operands.first().map(|word| word.as_str()), Location::System, span),
-        "stop-service" | "restart-service" | "set-service" | "start-service" => analysis.add_target(Act::HostService, None, Location::System, span),
+        "stop-process" | "spps" | "kill" => {
+            analysis.add_target(Act::HostProcess, operands.first().map(|word| word.as_str()), Location::System, span)
+        }
+        "stop-service" | "restart-service" | "set-service" | "start-service" => {
+            analysis.add_target(Act::HostService, None, Location::System, span)
+        }
         "stop-computer" | "restart-computer" => analysis.add_target(Act::HostPower, None, Location::System, span),
-        "format-volume" | "clear-disk" | "remove-partition" => analysis.add_target(Act::HostDisk, None, Location::Device, span),
+        "format-volume" | "clear-disk" | "remove-partition" => {
+            analysis.add_target(Act::HostDisk, None, Location::Device, span)
+        }
         "register-scheduledtask" | "new-service" => analysis.add_target(Act::HostPersist, None, Location::System, span),
-        "install-module" | "install-package" | "install-script" => analysis.add_target(Act::PackageInstall, operands.first().map(|word| word.as_str()), Location::Remote, span),
-        "set-executionpolicy" | "set-mppreference" => analysis.add_target(Act::HostService, None, Location::System, span),
+        "install-module" | "install-package" | "install-script" => {
+            analysis.add_target(Act::PackageInstall, operands.first().map(|word| word.as_str()), Location::Remote, span)
+        }
+        "set-executionpolicy" | "set-mppreference" => {
+            analysis.add_target(Act::HostService, None, Location::System, span)
+        }
         "start-process" | "&" => {
             let args = operands.iter().map(|word| Arg::new(word.as_str(), span)).collect();
             run_args(analysis, shell, args, Vec::new(), &Flow::default(), span);
@@ -133,7 +170,19 @@ fn run_command(analysis: &mut Analysis<'_>, shell: &mut Shell<'_>, words: &[Stri
             let text = rest.iter().skip_while(|word| word.starts_with('/')).cloned().collect::<Vec<_>>().join(" ");
             run_cmd(analysis, shell, &text, span);
         }
-        name if name.starts_with("get-") || name.starts_with("write-") || name.starts_with("select-") || name.starts_with("where-") || name.starts_with("sort-") || name.starts_with("measure-") || name.starts_with("format-") || name.starts_with("convertto-") || name.starts_with("convertfrom-") || name.starts_with('$') || name.starts_with("out-") || name == "echo" || name == "foreach-object" => {}
+        name if name.starts_with("get-")
+            || name.starts_with("write-")
+            || name.starts_with("select-")
+            || name.starts_with("where-")
+            || name.starts_with("sort-")
+            || name.starts_with("measure-")
+            || name.starts_with("format-")
+            || name.starts_with("convertto-")
+            || name.starts_with("convertfrom-")
+            || name.starts_with('$')
+            || name.starts_with("out-")
+            || name == "echo"
+            || name == "foreach-object" => {}
         _ => {
             let args = words.iter().map(|word| Arg::new(word.clone(), span)).collect();
             run_args(analysis, shell, args, Vec::new(), &Flow::default(), span);
@@ -151,7 +200,19 @@ fn operands(words: &[String]) -> Vec<&String> {
             continue;
         }
         if word.starts_with('-') {
-            skip = matches!(word.to_ascii_lowercase().as_str(), "-filter" | "-include" | "-exclude" | "-encoding" | "-value" | "-itemtype" | "-erroraction" | "-method" | "-headers" | "-pattern");
+            skip = matches!(
+                word.to_ascii_lowercase().as_str(),
+                "-filter"
+                    | "-include"
+                    | "-exclude"
+                    | "-encoding"
+                    | "-value"
+                    | "-itemtype"
+                    | "-erroraction"
+                    | "-method"
+                    | "-headers"
+                    | "-pattern"
+            );
             continue;
         }
         found.push(word);

@@ -137,7 +137,8 @@ const SECRET_NAMES: &[&str] = &[
     "token.json",
 ];
 /// Endings of names that say: this is only an example.
-const EXAMPLES: &[&str] = &["example", "sample", "template", "dist", "defaults", "schema", "tpl", "md", "txt", "pub", "ts", "d.ts"];
+const EXAMPLES: &[&str] =
+    &["example", "sample", "template", "dist", "defaults", "schema", "tpl", "md", "txt", "pub", "ts", "d.ts"];
 
 /// Whether a file holds secrets, by its name. It is absolute and tidy.
 pub(crate) fn is_secret_path(path: &Path, home: Option<&Path>) -> bool {
@@ -158,7 +159,8 @@ pub(crate) fn is_secret_path(path: &Path, home: Option<&Path>) -> bool {
 
 /// A folder in which nearly everything is secret: copying or sending it sends them.
 pub(crate) fn is_secret_folder(path: &Path, home: Option<&Path>) -> bool {
-    const FOLDERS: &[&str] = &[".ssh", ".aws", ".gnupg", ".kube", ".config/gcloud", ".azure", ".password-store", ".config/gh", ".docker"];
+    const FOLDERS: &[&str] =
+        &[".ssh", ".aws", ".gnupg", ".kube", ".config/gcloud", ".azure", ".password-store", ".config/gh", ".docker"];
     let inside = home.and_then(|home| path.strip_prefix(home).ok());
     inside.is_some_and(|inside| FOLDERS.iter().any(|folder| inside == Path::new(folder)))
 }
@@ -177,8 +179,20 @@ fn listed(text: &str, list: &[&str]) -> bool {
 
 /// Words in a variable's name that say: this is a secret.
 const SECRET_WORDS: &[&str] = &[
-    "SECRET", "TOKEN", "PASSWORD", "PASSWD", "PASSPHRASE", "CREDENTIAL", "CREDENTIALS", "APIKEY", "PRIVATE", "PAT",
-    "PWD", "AUTH", "DSN", "PASS",
+    "SECRET",
+    "TOKEN",
+    "PASSWORD",
+    "PASSWD",
+    "PASSPHRASE",
+    "CREDENTIAL",
+    "CREDENTIALS",
+    "APIKEY",
+    "PRIVATE",
+    "PAT",
+    "PWD",
+    "AUTH",
+    "DSN",
+    "PASS",
 ];
 
 /// Whether a variable holds a secret, by its name: `STRIPE_SECRET_KEY`, `GITHUB_TOKEN`, `DATABASE_URL`.
@@ -192,7 +206,16 @@ pub(crate) fn is_secret_variable(name: &str) -> bool {
     }
     let ends = |ends: &[&str]| ends.iter().any(|end| upper.ends_with(end));
     ends(&["_KEY", "_KEY_ID", "APIKEY", "_KEYS"]) && !upper.contains("PUBLIC")
-        || ends(&["DATABASE_URL", "DB_URL", "MONGO_URL", "MONGODB_URI", "REDIS_URL", "_DSN", "CONNECTION_STRING", "POSTGRES_URL"])
+        || ends(&[
+            "DATABASE_URL",
+            "DB_URL",
+            "MONGO_URL",
+            "MONGODB_URI",
+            "REDIS_URL",
+            "_DSN",
+            "CONNECTION_STRING",
+            "POSTGRES_URL",
+        ])
 }
 
 /// Beginnings of well-known credentials and how long they are at least.
@@ -257,13 +280,18 @@ fn named_value(text: &str) -> bool {
 fn looks_fake(rest: &str) -> bool {
     let lower = rest.to_ascii_lowercase();
     rest.chars().collect::<std::collections::BTreeSet<_>>().len() <= 3
-        || ["xxxx", "your", "example-key", "placeholder", "changeme", "redacted"].iter().any(|word| lower.contains(word))
+        || ["xxxx", "your", "example-key", "placeholder", "changeme", "redacted"]
+            .iter()
+            .any(|word| lower.contains(word))
 }
 
 fn is_random(value: &str) -> bool {
     let plain = value.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '/' | '+' | '=' | '_' | '-' | '.'));
     let has = |test: fn(&char) -> bool| value.chars().any(|c| test(&c));
-    plain && has(char::is_ascii_digit) && has(|c| c.is_ascii_uppercase()) && has(|c| c.is_ascii_lowercase())
+    plain
+        && has(char::is_ascii_digit)
+        && has(|c| c.is_ascii_uppercase())
+        && has(|c| c.is_ascii_lowercase())
         && !looks_fake(value)
 }
 
@@ -292,17 +320,43 @@ mod tests {
     #[test]
     fn secret_files_are_known_by_their_names_and_look_alikes_are_not() {
         let home = Some(Path::new("/home/me"));
-        for path in ["/p/.env", "/p/.env.local", "/home/me/.ssh/id_rsa", "/home/me/.aws/credentials", "/proc/self/environ", "/p/tls/server.key", "/home/me/.kube/config", "/home/me/.npmrc", "/etc/shadow"] {
+        for path in [
+            "/p/.env",
+            "/p/.env.local",
+            "/home/me/.ssh/id_rsa",
+            "/home/me/.aws/credentials",
+            "/proc/self/environ",
+            "/p/tls/server.key",
+            "/home/me/.kube/config",
+            "/home/me/.npmrc",
+            "/etc/shadow",
+        ] {
             assert!(is_secret_path(Path::new(path), home), "{path}");
         }
-        for path in ["/p/.env.example", "/p/src/env.ts", "/home/me/.ssh/id_rsa.pub", "/home/me/.ssh/known_hosts", "/p/src/secrets/vault.ts", "/p/dummy.pem.txt", "/home/me/.gitconfig", "/p/keys.rs"] {
+        for path in [
+            "/p/.env.example",
+            "/p/src/env.ts",
+            "/home/me/.ssh/id_rsa.pub",
+            "/home/me/.ssh/known_hosts",
+            "/p/src/secrets/vault.ts",
+            "/p/dummy.pem.txt",
+            "/home/me/.gitconfig",
+            "/p/keys.rs",
+        ] {
             assert!(!is_secret_path(Path::new(path), home), "{path}");
         }
     }
 
     #[test]
     fn secret_variables_are_known_by_their_names() {
-        for name in ["STRIPE_SECRET_KEY", "GITHUB_TOKEN", "AWS_SECRET_ACCESS_KEY", "DATABASE_URL", "OPENAI_API_KEY", "npm_token"] {
+        for name in [
+            "STRIPE_SECRET_KEY",
+            "GITHUB_TOKEN",
+            "AWS_SECRET_ACCESS_KEY",
+            "DATABASE_URL",
+            "OPENAI_API_KEY",
+            "npm_token",
+        ] {
             assert!(is_secret_variable(name), "{name}");
         }
         for name in ["PATH", "HOME", "PWD", "NODE_ENV", "KEYBOARD", "TOKENIZERS_PARALLELISM", "BUILD_DIR"] {
@@ -312,10 +366,14 @@ mod tests {
 
     #[test]
     fn credentials_are_known_by_their_form_and_placeholders_are_not() {
-        for text in ["k=sk-ant-api03-AAAABBBBCCCCDDDDEEEEFFFFGGGG", "'AKIAIOSFODNN7EXAMPLE'", "-----BEGIN RSA PRIVATE KEY-----"] {
+        for text in
+            ["k=sk-ant-api03-AAAABBBBCCCCDDDDEEEEFFFFGGGG", "'AKIAIOSFODNN7EXAMPLE'", "-----BEGIN RSA PRIVATE KEY-----"]
+        {
             assert!(holds_secret(text), "{text}");
         }
-        for text in ["sk_test_xxx", "STRIPE_SECRET_KEY=sk_live_xxxxxxxxxxxxxxxxxxxxxxxx", "build 4821 is green", "task-list"] {
+        for text in
+            ["sk_test_xxx", "STRIPE_SECRET_KEY=sk_live_xxxxxxxxxxxxxxxxxxxxxxxx", "build 4821 is green", "task-list"]
+        {
             assert!(!holds_secret(text), "{text}");
         }
     }

@@ -30,7 +30,8 @@ impl Surroundings {
         let home = machine.env("HOME").filter(|home| home.starts_with('/')).map(|home| tidy(Path::new(&home)));
         let named = PROJECT_VARIABLES.iter().find_map(|name| machine.env(name)).filter(|path| path.starts_with('/'));
         let cwd = tidy(cwd);
-        let project = named.map_or_else(|| repository_of(&cwd, home.as_deref(), machine), |path| tidy(Path::new(&path)));
+        let project =
+            named.map_or_else(|| repository_of(&cwd, home.as_deref(), machine), |path| tidy(Path::new(&path)));
         Self { cwd, home, project, guarded: DEFAULT_GUARDED.to_vec() }
     }
 }

@@ -16,7 +16,10 @@ impl Effects {
 
     /// The paths that are changed, for guards that match patterns of their own.
     pub fn changed_paths(&self) -> impl Iterator<Item = (&Effect, &PathObject)> {
-        self.list.iter().filter(|effect| effect.act.changes_path()).filter_map(|effect| Some((effect, effect.on.path.as_deref()?)))
+        self.list
+            .iter()
+            .filter(|effect| effect.act.changes_path())
+            .filter_map(|effect| Some((effect, effect.on.path.as_deref()?)))
     }
 }
 

@@ -79,12 +79,20 @@ impl Sandbox {
         fs::write(project.join("src/b.txt"), "new\n").unwrap();
         fs::write(project.join("spare/secrets/a.txt"), "spare\n").unwrap();
         fs::write(project.join("write.sh"), "echo script > secrets/a.txt\n").unwrap();
-        fs::write(project.join("fix.diff"), "--- a/secrets/a.txt\n+++ b/secrets/a.txt\n@@ -1 +1 @@\n-old\n+patched\n").unwrap();
+        fs::write(project.join("fix.diff"), "--- a/secrets/a.txt\n+++ b/secrets/a.txt\n@@ -1 +1 @@\n-old\n+patched\n")
+            .unwrap();
         fs::write(project.join("Makefile"), "F = secrets/a.txt\nwrite:\n\techo make > $(F)\n").unwrap();
         symlink("secrets", project.join("lnk")).unwrap();
         symlink("secrets/a.txt", project.join("file-link")).unwrap();
         let git = |args: &[&str]| {
-            let status = Command::new("git").args(args).current_dir(&project).env_clear().env("PATH", PATH).env("HOME", &home).output().unwrap();
+            let status = Command::new("git")
+                .args(args)
+                .current_dir(&project)
+                .env_clear()
+                .env("PATH", PATH)
+                .env("HOME", &home)
+                .output()
+                .unwrap();
             assert!(status.status.success(), "{args:?}: {status:?}");
         };
         git(&["init", "-q", "-b", "main", "--template="]);
@@ -415,7 +423,10 @@ fn ordinary_spellings_of_a_change_change_the_file_and_are_seen() {
         let sandbox = Sandbox::new();
         let effects = sandbox.effects(command);
         if effects.touching(&sandbox.target()).next().is_none() {
-            unseen.push(format!("{command}\n    {}", effects.list.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ")));
+            unseen.push(format!(
+                "{command}\n    {}",
+                effects.list.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ")
+            ));
         }
         let before = sandbox.state();
         sandbox.run(command);

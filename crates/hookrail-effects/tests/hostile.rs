@@ -14,7 +14,9 @@ fn gaps(command: &str) -> Vec<GapReason> {
 
 #[test]
 fn deep_and_long_texts_end_and_leave_a_gap() {
-    let nested_eval = (0..40).fold("rm a".to_owned(), |text, _| format!("eval \"{}\"", text.replace('\\', "\\\\").replace('"', "\\\"")).chars().take(60_000).collect());
+    let nested_eval = (0..40).fold("rm a".to_owned(), |text, _| {
+        format!("eval \"{}\"", text.replace('\\', "\\\\").replace('"', "\\\"")).chars().take(60_000).collect()
+    });
     let texts = [
         "$(".repeat(3000),
         "(a ".repeat(20_000),

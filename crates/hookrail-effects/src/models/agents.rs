@@ -4,8 +4,16 @@ use super::Row;
 
 pub(super) const ROWS: &[Row] = &[
     ("hookrail", "@hookrail --config= --layer= _*", "hookrail uninstall => guard.change hookrail uninstall"),
-    ("claude", "@agent --model= --settings= --mcp-config= --add-dir= --permission-mode= --allowedTools= --disallowedTools= --append-system-prompt= --system-prompt= --output-format= -r= --resume= --session-id= _*", "claude -p x => agent.spawn"),
-    ("codex", "@agent -m= -c= -s= -a= -C=c --model= --sandbox= --config= --profile= -p= --ask-for-approval= --cd=c _*", "codex exec x => agent.spawn"),
+    (
+        "claude",
+        "@agent --model= --settings= --mcp-config= --add-dir= --permission-mode= --allowedTools= --disallowedTools= --append-system-prompt= --system-prompt= --output-format= -r= --resume= --session-id= _*",
+        "claude -p x => agent.spawn",
+    ),
+    (
+        "codex",
+        "@agent -m= -c= -s= -a= -C=c --model= --sandbox= --config= --profile= -p= --ask-for-approval= --cd=c _*",
+        "codex exec x => agent.spawn",
+    ),
     ("gemini", "@agent -m= -p= --model= --prompt= --approval-mode= _*", "gemini -p x => agent.spawn"),
     ("llxprt", "=gemini", ""),
     ("qwen", "=gemini", ""),

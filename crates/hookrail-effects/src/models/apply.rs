@@ -83,7 +83,8 @@ fn long_option(rows: &[&'static Row], arg: &Arg, rest: &mut Iter<'_>, parsed: &m
     let meaning = option(rows, name);
     let mut value = (name.len() < arg.text.len()).then(|| arg.after(name.len() + 1));
     if value.is_none() && matches!(meaning, OptionUse::Value(_)) {
-        let listed = rows.iter().any(|row| tokens(row).any(|token| token.split_once('=').is_some_and(|(n, _)| n == name)));
+        let listed =
+            rows.iter().any(|row| tokens(row).any(|token| token.split_once('=').is_some_and(|(n, _)| n == name)));
         if let Some(next) = rest.peek()
             && (listed || !next.text.starts_with('-'))
         {
@@ -205,7 +206,8 @@ pub(crate) fn run_parsed(
     for (index, (role, arg)) in uses.iter().enumerate() {
         match *role {
             "x" => {
-                let rest: Vec<Arg> = uses.get(index..).unwrap_or_default().iter().map(|(_, arg)| (*arg).clone()).collect();
+                let rest: Vec<Arg> =
+                    uses.get(index..).unwrap_or_default().iter().map(|(_, arg)| (*arg).clone()).collect();
                 let rest = rest.into_iter().chain(parsed.operands.iter().skip(roles.len()).cloned()).collect();
                 nested = analysis.within(&call.program, |analysis| {
                     run_args(analysis, &mut inner, rest, call.env.clone(), &call.stdin, call.span)

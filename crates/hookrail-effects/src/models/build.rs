@@ -3,12 +3,20 @@
 use super::Row;
 
 pub(super) const ROWS: &[Row] = &[
-    ("make", "@make -C=c -f= -j= -l= -o= -W= -I= --directory=c --file= --makefile= -n? --dry-run? --just-print? _*", "make -n => "),
+    (
+        "make",
+        "@make -C=c -f= -j= -l= -o= -W= -I= --directory=c --file= --makefile= -n? --dry-run? --just-print? _*",
+        "make -n => ",
+    ),
     ("gmake", "=make", ""),
     ("just", "@just -f= -d= --justfile= -n? --dry-run? _*", "just build => exec.build build"),
     ("task", "exec.build _*", "task build => exec.build"),
     ("rake", "@rake _*", "rake test => exec.test test"),
-    ("cmake", "-S= -B=w -G= -D= --build= --target= -P=r --install= -E= exec.build _*", "cmake -B out => fs.write out; exec.build"),
+    (
+        "cmake",
+        "-S= -B=w -G= -D= --build= --target= -P=r --install= -E= exec.build _*",
+        "cmake -B out => fs.write out; exec.build",
+    ),
     ("ctest", "--test-dir= -R= -E= -j= exec.test", "ctest => exec.test"),
     ("ninja", "-C=c -j= -n? exec.build _*", "ninja => exec.build"),
     ("meson", "-C=c exec.build _*", "meson setup out => exec.build"),
@@ -23,7 +31,11 @@ pub(super) const ROWS: &[Row] = &[
     ("clang", "=gcc", ""),
     ("clang++", "=gcc", ""),
     ("ld", "=gcc", ""),
-    ("rustc", "-o=w --edition= --crate-type= --out-dir=w -C= -L= --extern= exec.build r", "rustc a.rs => exec.build; fs.read a.rs"),
+    (
+        "rustc",
+        "-o=w --edition= --crate-type= --out-dir=w -C= -L= --extern= exec.build r",
+        "rustc a.rs => exec.build; fs.read a.rs",
+    ),
     ("javac", "-d=w -cp= -classpath= exec.build r*", "javac A.java => exec.build; fs.read A.java"),
     ("java", "@java -jar=r -cp= -classpath= _*", "java -version =>"),
     ("kotlinc", "-d=w exec.build r*", "kotlinc a.kt => exec.build; fs.read a.kt"),
@@ -54,7 +66,11 @@ pub(super) const ROWS: &[Row] = &[
     ("karma", "exec.test _*", "karma start => exec.test"),
     ("cypress", "--spec= --browser= exec.test _*", "cypress run => exec.test"),
     ("playwright", "exec.test _*", "playwright test => exec.test"),
-    ("pytest", "-k= -m= -n= -p= -c= --cov= --cov-report= --junitxml=w --rootdir= --maxfail= exec.test _*", "pytest -q => exec.test"),
+    (
+        "pytest",
+        "-k= -m= -n= -p= -c= --cov= --cov-report= --junitxml=w --rootdir= --maxfail= exec.test _*",
+        "pytest -q => exec.test",
+    ),
     ("py.test", "=pytest", ""),
     ("tox", "-e= -c= exec.test _*", "tox => exec.test"),
     ("nox", "-s= -f= exec.test _*", "nox => exec.test"),

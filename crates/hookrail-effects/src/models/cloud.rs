@@ -3,11 +3,19 @@
 use super::Row;
 
 pub(super) const ROWS: &[Row] = &[
-    ("aws", "@aws --profile=t --region= --output= --query= --endpoint-url=u --no-cli-pager --dryrun? --dry-run? _*", "aws ec2 describe-instances => infra.read ec2 describe-instances"),
+    (
+        "aws",
+        "@aws --profile=t --region= --output= --query= --endpoint-url=u --no-cli-pager --dryrun? --dry-run? _*",
+        "aws ec2 describe-instances => infra.read ec2 describe-instances",
+    ),
     ("gcloud", "@cloud --*= --project=t --quiet -q _*", "gcloud projects delete x => infra.destroy projects x"),
     ("gsutil", "@storage -m _*", "gsutil rm gs://x => infra.destroy gs://x"),
     ("bq", "@cloud --project_id=t -f _*", "bq rm x => infra.destroy x"),
-    ("az", "@cloud --*= --subscription=t --name=t -n=t -g=t --resource-group=t -o= --yes --no-wait -y _*", "az group delete -n x => infra.destroy x group"),
+    (
+        "az",
+        "@cloud --*= --subscription=t --name=t -n=t -g=t --resource-group=t -o= --yes --no-wait -y _*",
+        "az group delete -n x => infra.destroy x group",
+    ),
     ("azcopy", "@storage _*", "azcopy rm x => infra.destroy x"),
     ("doctl", "@cloud --*= --force -f _*", "doctl compute droplet delete x => infra.destroy compute droplet x"),
     ("linode-cli", "@cloud --*= _*", "linode-cli linodes delete x => infra.destroy linodes x"),
@@ -27,7 +35,11 @@ pub(super) const ROWS: &[Row] = &[
     ("fly", "=flyctl", ""),
     ("railway", "@cloud --environment=t -e=t --service=t -s=t _*", "railway down => infra.destroy"),
     ("render", "@cloud _*", "render services list => infra.read services"),
-    ("wrangler", "@cloud --env=t -e=t --config=r -c=r --name=t --local --remote --command= --file=r _*", "wrangler deploy => infra.write"),
+    (
+        "wrangler",
+        "@cloud --env=t -e=t --config=r -c=r --name=t --local --remote --command= --file=r _*",
+        "wrangler deploy => infra.write",
+    ),
     ("firebase", "@cloud --project=t -P=t --only= --token= -f --force _*", "firebase deploy => infra.write"),
     ("supabase", "@supabase _*", "supabase db reset => db.destroy local"),
     ("amplify", "@cloud _*", "amplify delete => infra.destroy"),

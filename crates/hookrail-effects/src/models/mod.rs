@@ -98,7 +98,9 @@ fn find(family: &'static [Row], program: &str) -> Option<&'static Row> {
 
 /// The row of a subcommand, or the one for all other subcommands.
 fn find_sub(family: &'static [Row], prefix: &str, word: &str) -> Option<&'static Row> {
-    let last = |row: &Row| row.0.strip_prefix(prefix).and_then(|rest| rest.strip_prefix(' ')).filter(|rest| !rest.contains(' '));
+    let last = |row: &Row| {
+        row.0.strip_prefix(prefix).and_then(|rest| rest.strip_prefix(' ')).filter(|rest| !rest.contains(' '))
+    };
     let named = |row: &&Row| last(row).is_some_and(|last| last.split('|').any(|name| name == word));
     family.iter().find(named).or_else(|| family.iter().find(|row| last(row) == Some("*")))
 }
@@ -119,8 +121,9 @@ pub(crate) fn run(analysis: &mut Analysis<'_>, shell: &mut Shell<'_>, program: &
 fn only_explains(call: &Invocation) -> bool {
     let Some(last) = call.args.last() else { return false };
     let alone = call.args.len() <= 3;
-    alone && (matches!(last.text.as_str(), "--help" | "--version")
-        || call.args.len() == 1 && matches!(last.text.as_str(), "-V" | "-version" | "version" | "help"))
+    alone
+        && (matches!(last.text.as_str(), "--help" | "--version")
+            || call.args.len() == 1 && matches!(last.text.as_str(), "-V" | "-version" | "version" | "help"))
         || call.args.first().is_some_and(|arg| arg.text == "--help")
 }
 

@@ -38,7 +38,11 @@ pub(super) const ROWS: &[Row] = &[
     ("crontab", "@crontab -u= _*", "crontab a => host.persist a"),
     ("at", "@at -f=r -t= _*", "at now => host.persist"),
     ("batch", "host.persist", "batch => host.persist"),
-    ("systemd-run", "@systemd_run -p= -u= -t= --unit= --on-calendar= --on-active= --property= --uid= x", "systemd-run rm a => host.persist; fs.delete a"),
+    (
+        "systemd-run",
+        "@systemd_run -p= -u= -t= --unit= --on-calendar= --on-active= --property= --uid= x",
+        "systemd-run rm a => host.persist; fs.delete a",
+    ),
     ("schtasks", "host.persist _*", "schtasks /create => host.persist"),
     ("reg", "@registry _*", "reg add x => host.persist x"),
     ("mkfs", "@mkfs -t= -L= -n= _*", "mkfs /dev/sdb1 => fs.write /dev/sdb1; host.disk /dev/sdb1"),

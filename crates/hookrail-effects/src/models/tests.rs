@@ -24,7 +24,8 @@ fn effects(command: &str) -> Vec<String> {
         .iter()
         .map(|effect| {
             let program = effect.on.program.as_deref();
-            let subject = effect.on.subject().filter(|subject| Some(*subject) != program).map(|subject| format!(" {subject}"));
+            let subject =
+                effect.on.subject().filter(|subject| Some(*subject) != program).map(|subject| format!(" {subject}"));
             format!("{}{}", effect.act, subject.unwrap_or_default())
         })
         .collect()
@@ -35,7 +36,11 @@ fn every_example_has_the_effects_it_says() {
     let mut wrong = Vec::new();
     for (name, _, example) in rows() {
         let Some((command, expected)) = example.split_once("=>") else { continue };
-        let mut expected: Vec<String> = expected.split(';').map(|one| one.trim().trim_end_matches(" ?").to_owned()).filter(|one| !one.is_empty()).collect();
+        let mut expected: Vec<String> = expected
+            .split(';')
+            .map(|one| one.trim().trim_end_matches(" ?").to_owned())
+            .filter(|one| !one.is_empty())
+            .collect();
         let mut found = effects(command.trim());
         expected.sort();
         found.sort();
@@ -67,7 +72,8 @@ fn at_least_150_programs_are_described_and_none_twice() {
 
 #[test]
 fn every_token_of_every_usage_means_something() {
-    let roles = ["r", "i", "w", "d", "m", "p", "l", "R", "D", "W", "c", "t", "h", "u", "s", "g", "b", "q", "x", "X", "_"];
+    let roles =
+        ["r", "i", "w", "d", "m", "p", "l", "R", "D", "W", "c", "t", "h", "u", "s", "g", "b", "q", "x", "X", "_"];
     for row in rows() {
         if let Some(other) = row.1.strip_prefix('=') {
             assert!(rows().any(|row| row.0 == other), "{} is {other}", row.0);

@@ -3,7 +3,11 @@
 use super::Row;
 
 pub(super) const ROWS: &[Row] = &[
-    ("sudo", "@sudo -u= -g= -h= -p= -C= -r= -t= -T= -D=c -U= -R= --user= --group= --chdir=c --host= --prompt= x", "sudo rm a => exec.privileged rm; fs.delete a"),
+    (
+        "sudo",
+        "@sudo -u= -g= -h= -p= -C= -r= -t= -T= -D=c -U= -R= --user= --group= --chdir=c --host= --prompt= x",
+        "sudo rm a => exec.privileged rm; fs.delete a",
+    ),
     ("doas", "@sudo -u= -C=r x", "doas rm a => exec.privileged rm; fs.delete a"),
     ("pkexec", "@sudo --user= x", "pkexec rm a => exec.privileged rm; fs.delete a"),
     ("run0", "=sudo", ""),
@@ -29,16 +33,28 @@ pub(super) const ROWS: &[Row] = &[
     ("strace", "-e= -o=w -p= -s= -f x", "strace -o log rm a => fs.write log; fs.delete a"),
     ("ltrace", "-e= -o=w -p= -s= x", "ltrace rm a => fs.delete a"),
     ("perf", "_ x", "perf stat rm a => fs.delete a"),
-    ("hyperfine", "-w= -r= -p=X -c=X --warmup= --runs= --prepare=X --cleanup=X --export-markdown=w --export-json=w X*", "hyperfine 'rm a' => fs.delete a"),
+    (
+        "hyperfine",
+        "-w= -r= -p=X -c=X --warmup= --runs= --prepare=X --cleanup=X --export-markdown=w --export-json=w X*",
+        "hyperfine 'rm a' => fs.delete a",
+    ),
     ("watch", "-n= -d -t --interval= @watch _*", "watch 'rm a' => fs.delete a"),
     ("entr", "@watch _*", "entr rm a => fs.delete a"),
-    ("watchexec", "-e= -w= -i= -s= --exts= --watch= --ignore= --shell= @watch _*", "watchexec -e rs rm a => fs.delete a"),
+    (
+        "watchexec",
+        "-e= -w= -i= -s= --exts= --watch= --ignore= --shell= @watch _*",
+        "watchexec -e rs rm a => fs.delete a",
+    ),
     ("nodemon", "-e= -w= -i= --exec=X --ext= --watch= --ignore= -x=X _*", "nodemon --exec 'rm a' => fs.delete a"),
     ("concurrently", "-n= -c= --names= X*", "concurrently 'rm a' => fs.delete a"),
     ("flock", "@flock -w= -E= -c= --timeout= --command= _*", "flock l rm a => fs.write l; fs.delete a"),
     ("script", "-c=X --command=X -a -q w", "script -c 'rm a' log => fs.write log; fs.delete a"),
     ("expect", "-c= -f=r @opaque _*", "expect a.exp => exec.dynamic"),
-    ("xargs", "@xargs -n= -P= -I= -i= -L= -d= -s= -E= -a=r --max-args= --max-procs= --replace= --delimiter= --arg-file=r x", "xargs rm => fs.delete $__ ?"),
+    (
+        "xargs",
+        "@xargs -n= -P= -I= -i= -L= -d= -s= -E= -a=r --max-args= --max-procs= --replace= --delimiter= --arg-file=r x",
+        "xargs rm => fs.delete $__ ?",
+    ),
     ("parallel", "@parallel -j= -a= -I= --jobs= --arg-file= _*", "parallel rm ::: a b => fs.delete a; fs.delete b"),
     ("busybox", "@busybox _*", "busybox rm a => fs.delete a"),
     ("toybox", "=busybox", ""),

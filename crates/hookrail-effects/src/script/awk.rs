@@ -12,7 +12,11 @@ pub(crate) fn inspect(reading: &mut Reading<'_, '_, '_>, program: &Arg) {
         let before = pieces.get(index - 1).map_or("", |text| text.trim_end());
         let after = pieces.get(index + 1).map_or("", |text| text.trim_start());
         let text = program.with_text((*piece).to_owned());
-        if before.ends_with("system(") || before.ends_with('|') && !before.ends_with("||") || after.starts_with("| getline") || after.starts_with("|getline") {
+        if before.ends_with("system(")
+            || before.ends_with('|') && !before.ends_with("||")
+            || after.starts_with("| getline")
+            || after.starts_with("|getline")
+        {
             reading.run_text(&text);
         } else if before.ends_with('>') && before.contains("print") {
             reading.touch(Act::FsWrite, &text, Extent::Single);

@@ -40,30 +40,138 @@ enum Does {
 
 /// Functions by their last name; those of one language stand with it.
 const CALLS: &[(&str, Does)] = &[
-    ("rmtree", Does::DeleteTree), ("removedirs", Does::DeleteTree), ("rm_rf", Does::DeleteTree), ("rm_r", Does::DeleteTree), ("remove_entry_secure", Does::DeleteTree),
-    ("remove_dir", Does::DeleteTree), ("remove_tree", Does::DeleteTree), ("rmSync", Does::DeleteTree), ("rmdirSync", Does::DeleteTree), ("rimraf", Does::DeleteTree), ("rimrafSync", Does::DeleteTree),
-    ("removeSync", Does::DeleteTree), ("emptyDirSync", Does::DeleteTree), ("emptyDir", Does::DeleteTree), ("del", Does::DeleteTree), ("deleteSync", Does::DeleteTree),
-    ("unlink", Does::Delete), ("unlinkSync", Does::Delete), ("rmdir", Does::Delete), ("safe_unlink", Does::Delete), ("truncateSync", Does::Delete),
-    ("write_text", Does::Write), ("write_bytes", Does::Write), ("writeFile", Does::Write), ("writeFileSync", Does::Write), ("appendFile", Does::Write),
-    ("appendFileSync", Does::Write), ("createWriteStream", Does::Write), ("outputFile", Does::Write), ("outputFileSync", Does::Write), ("outputJson", Does::Write),
-    ("writeJson", Does::Write), ("writeJsonSync", Does::Write), ("file_put_contents", Does::Write), ("mkdir", Does::Write), ("makedirs", Does::Write),
-    ("mkdirSync", Does::Write), ("mkdir_p", Does::Write), ("writeTextFile", Does::Write), ("writeTextFileSync", Does::Write), ("touch", Does::Write), ("writelines", Does::Write),
-    ("to_csv", Does::Write), ("savefig", Does::Write), ("writeLines", Does::Write),
-    ("read_text", Does::Read), ("read_bytes", Does::Read), ("readFile", Does::Read), ("readFileSync", Does::Read), ("createReadStream", Does::Read),
-    ("file_get_contents", Does::Read), ("readlines", Does::Read), ("readTextFile", Does::Read), ("readTextFileSync", Does::Read), ("read_csv", Does::Read), ("readLines", Does::Read),
-    ("readdirSync", Does::Read), ("listdir", Does::Read), ("iterdir", Does::Read), ("scandir", Does::Read),
-    ("move", Does::Move), ("rename", Does::Move), ("renameSync", Does::Move), ("moveSync", Does::Move), ("renames", Does::Move), ("mv", Does::Move), ("replaceFile", Does::Move),
-    ("chmod", Does::Permissions), ("chmodSync", Does::Permissions), ("chown", Does::Permissions), ("chownSync", Does::Permissions), ("chmod_R", Does::Permissions), ("lchmod", Does::Permissions),
-    ("symlink", Does::Link), ("symlinkSync", Does::Link), ("symlink_to", Does::Link), ("link", Does::Link), ("linkSync", Does::Link), ("ln_s", Does::Link), ("ln_sf", Does::Link), ("hardlink_to", Does::Link),
-    ("execSync", Does::Shell), ("check_output", Does::Spawn), ("check_call", Does::Spawn), ("Popen", Does::Spawn), ("popen", Does::Shell), ("shell_exec", Does::Shell),
-    ("passthru", Does::Shell), ("proc_open", Does::Shell), ("getoutput", Does::Shell), ("getstatusoutput", Does::Shell), ("spawn", Does::Spawn), ("spawnSync", Does::Spawn),
-    ("execFile", Does::Spawn), ("execFileSync", Does::Spawn), ("execa", Does::Spawn), ("execaSync", Does::Spawn), ("execv", Does::Spawn), ("execvp", Does::Spawn), ("execl", Does::Spawn),
-    ("execlp", Does::Spawn), ("spawnl", Does::Spawn), ("spawnv", Does::Spawn), ("capture2", Does::Spawn), ("capture3", Does::Spawn), ("create_subprocess_shell", Does::Shell),
-    ("create_subprocess_exec", Does::Spawn), ("system2", Does::Spawn), ("$", Does::Shell),
-    ("urlopen", Does::Fetch), ("urlretrieve", Does::Fetch), ("fetch", Does::Fetch), ("curl_init", Does::Fetch), ("URI.open", Does::Fetch),
-    ("connect", Does::Connect), ("create_connection", Does::Connect), ("createConnection", Does::Connect), ("fsockopen", Does::Connect), ("sendmail", Does::Send),
-    ("eval", Does::Code), ("Function", Does::Code), ("runInThisContext", Does::Code), ("runInNewContext", Does::Code), ("instance_eval", Does::Code), ("class_eval", Does::Code),
-    ("kill", Does::Kill), ("fork", Does::Fork), ("executescript", Does::Sql), ("execute", Does::Sql), ("$executeRawUnsafe", Does::Sql), ("$executeRaw", Does::Sql), ("query", Does::Sql),
+    ("rmtree", Does::DeleteTree),
+    ("removedirs", Does::DeleteTree),
+    ("rm_rf", Does::DeleteTree),
+    ("rm_r", Does::DeleteTree),
+    ("remove_entry_secure", Does::DeleteTree),
+    ("remove_dir", Does::DeleteTree),
+    ("remove_tree", Does::DeleteTree),
+    ("rmSync", Does::DeleteTree),
+    ("rmdirSync", Does::DeleteTree),
+    ("rimraf", Does::DeleteTree),
+    ("rimrafSync", Does::DeleteTree),
+    ("removeSync", Does::DeleteTree),
+    ("emptyDirSync", Does::DeleteTree),
+    ("emptyDir", Does::DeleteTree),
+    ("del", Does::DeleteTree),
+    ("deleteSync", Does::DeleteTree),
+    ("unlink", Does::Delete),
+    ("unlinkSync", Does::Delete),
+    ("rmdir", Does::Delete),
+    ("safe_unlink", Does::Delete),
+    ("truncateSync", Does::Delete),
+    ("write_text", Does::Write),
+    ("write_bytes", Does::Write),
+    ("writeFile", Does::Write),
+    ("writeFileSync", Does::Write),
+    ("appendFile", Does::Write),
+    ("appendFileSync", Does::Write),
+    ("createWriteStream", Does::Write),
+    ("outputFile", Does::Write),
+    ("outputFileSync", Does::Write),
+    ("outputJson", Does::Write),
+    ("writeJson", Does::Write),
+    ("writeJsonSync", Does::Write),
+    ("file_put_contents", Does::Write),
+    ("mkdir", Does::Write),
+    ("makedirs", Does::Write),
+    ("mkdirSync", Does::Write),
+    ("mkdir_p", Does::Write),
+    ("writeTextFile", Does::Write),
+    ("writeTextFileSync", Does::Write),
+    ("touch", Does::Write),
+    ("writelines", Does::Write),
+    ("to_csv", Does::Write),
+    ("savefig", Does::Write),
+    ("writeLines", Does::Write),
+    ("read_text", Does::Read),
+    ("read_bytes", Does::Read),
+    ("readFile", Does::Read),
+    ("readFileSync", Does::Read),
+    ("createReadStream", Does::Read),
+    ("file_get_contents", Does::Read),
+    ("readlines", Does::Read),
+    ("readTextFile", Does::Read),
+    ("readTextFileSync", Does::Read),
+    ("read_csv", Does::Read),
+    ("readLines", Does::Read),
+    ("readdirSync", Does::Read),
+    ("listdir", Does::Read),
+    ("iterdir", Does::Read),
+    ("scandir", Does::Read),
+    ("move", Does::Move),
+    ("rename", Does::Move),
+    ("renameSync", Does::Move),
+    ("moveSync", Does::Move),
+    ("renames", Does::Move),
+    ("mv", Does::Move),
+    ("replaceFile", Does::Move),
+    ("chmod", Does::Permissions),
+    ("chmodSync", Does::Permissions),
+    ("chown", Does::Permissions),
+    ("chownSync", Does::Permissions),
+    ("chmod_R", Does::Permissions),
+    ("lchmod", Does::Permissions),
+    ("symlink", Does::Link),
+    ("symlinkSync", Does::Link),
+    ("symlink_to", Does::Link),
+    ("link", Does::Link),
+    ("linkSync", Does::Link),
+    ("ln_s", Does::Link),
+    ("ln_sf", Does::Link),
+    ("hardlink_to", Does::Link),
+    ("execSync", Does::Shell),
+    ("check_output", Does::Spawn),
+    ("check_call", Does::Spawn),
+    ("Popen", Does::Spawn),
+    ("popen", Does::Shell),
+    ("shell_exec", Does::Shell),
+    ("passthru", Does::Shell),
+    ("proc_open", Does::Shell),
+    ("getoutput", Does::Shell),
+    ("getstatusoutput", Does::Shell),
+    ("spawn", Does::Spawn),
+    ("spawnSync", Does::Spawn),
+    ("execFile", Does::Spawn),
+    ("execFileSync", Does::Spawn),
+    ("execa", Does::Spawn),
+    ("execaSync", Does::Spawn),
+    ("execv", Does::Spawn),
+    ("execvp", Does::Spawn),
+    ("execl", Does::Spawn),
+    ("execlp", Does::Spawn),
+    ("spawnl", Does::Spawn),
+    ("spawnv", Does::Spawn),
+    ("capture2", Does::Spawn),
+    ("capture3", Does::Spawn),
+    ("create_subprocess_shell", Does::Shell),
+    ("create_subprocess_exec", Does::Spawn),
+    ("system2", Does::Spawn),
+    ("$", Does::Shell),
+    ("urlopen", Does::Fetch),
+    ("urlretrieve", Does::Fetch),
+    ("fetch", Does::Fetch),
+    ("curl_init", Does::Fetch),
+    ("URI.open", Does::Fetch),
+    ("connect", Does::Connect),
+    ("create_connection", Does::Connect),
+    ("createConnection", Does::Connect),
+    ("fsockopen", Does::Connect),
+    ("sendmail", Does::Send),
+    ("eval", Does::Code),
+    ("Function", Does::Code),
+    ("runInThisContext", Does::Code),
+    ("runInNewContext", Does::Code),
+    ("instance_eval", Does::Code),
+    ("class_eval", Does::Code),
+    ("kill", Does::Kill),
+    ("fork", Does::Fork),
+    ("executescript", Does::Sql),
+    ("execute", Does::Sql),
+    ("$executeRawUnsafe", Does::Sql),
+    ("$executeRaw", Does::Sql),
+    ("query", Does::Sql),
     ("serve_forever", Does::Listen),
 ];
 
@@ -73,24 +181,39 @@ fn qualified(language: Language, name: &str) -> Option<Does> {
     let module = module.rsplit('.').next().unwrap_or(module);
     Some(match (language, module, last) {
         (Language::Python, "os" | "shutil" | "", "remove") => Does::Delete,
-        (Language::Python, "os", "system") | (_, "", "system") | (_, "Kernel", "system" | "exec" | "spawn") => Does::Shell,
+        (Language::Python, "os", "system") | (_, "", "system") | (_, "Kernel", "system" | "exec" | "spawn") => {
+            Does::Shell
+        }
         (Language::Python, "os", "truncate") => Does::Delete,
         (Language::Python, "subprocess" | "sp" | "s", "run" | "call") => Does::Spawn,
         (Language::Python, "" | "io" | "codecs" | "builtins", "open") => Does::Open,
         (Language::Python, "os", "replace") => Does::Move,
-        (Language::Python, "shutil", "copy" | "copy2" | "copyfile" | "copytree") | (_, "fs" | "fsp" | "promises" | "FileUtils", "copyFile" | "copyFileSync" | "cpSync" | "cp" | "cp_r" | "copySync") => Does::Link,
+        (Language::Python, "shutil", "copy" | "copy2" | "copyfile" | "copytree")
+        | (
+            _,
+            "fs" | "fsp" | "promises" | "FileUtils",
+            "copyFile" | "copyFileSync" | "cpSync" | "cp" | "cp_r" | "copySync",
+        ) => Does::Link,
         (Language::Python, "", "exec") => Does::Code,
         (Language::Python, "", "run") => Does::Spawn,
         (Language::Python, "requests" | "httpx" | "session", "get" | "head" | "options") => Does::Fetch,
-        (Language::Python, "requests" | "httpx" | "session", "post" | "put" | "patch" | "delete" | "request") => Does::Send,
+        (Language::Python, "requests" | "httpx" | "session", "post" | "put" | "patch" | "delete" | "request") => {
+            Does::Send
+        }
         (Language::JavaScript, "fs" | "fsp" | "promises" | "fsExtra" | "fse" | "", "rm" | "remove") => Does::DeleteTree,
         (Language::JavaScript, "Deno", "remove" | "removeSync") => Does::DeleteTree,
         (Language::JavaScript, "child_process" | "cp" | "", "exec") => Does::Shell,
         (Language::JavaScript, "axios" | "http" | "https" | "got" | "superagent", "get") => Does::Fetch,
-        (Language::JavaScript, "axios" | "http" | "https" | "got" | "superagent", "post" | "put" | "patch" | "delete" | "request") => Does::Send,
+        (
+            Language::JavaScript,
+            "axios" | "http" | "https" | "got" | "superagent",
+            "post" | "put" | "patch" | "delete" | "request",
+        ) => Does::Send,
         (Language::JavaScript, "net" | "tls", "connect") => Does::Connect,
         (Language::JavaScript, _, "listen") => Does::Listen,
-        (Language::Perl, "", "exec") | (Language::Ruby, "", "exec" | "spawn") | (Language::Php, "", "exec") => Does::Shell,
+        (Language::Perl, "", "exec") | (Language::Ruby, "", "exec" | "spawn") | (Language::Php, "", "exec") => {
+            Does::Shell
+        }
         (Language::Perl, "", "open") => Does::Open,
         (Language::Ruby, "File" | "FileUtils" | "Dir", "delete" | "rm" | "rm_f") => Does::Delete,
         (Language::Ruby, "File" | "IO" | "", "open") => Does::Open,
@@ -124,7 +247,13 @@ struct Follower<'r, 'm, 's> {
 }
 
 /// Follows the calls of a script.
-pub(super) fn follow(analysis: &mut Analysis<'_>, shell: &mut Shell<'_>, language: Language, tokens: &[Token], span: Span) {
+pub(super) fn follow(
+    analysis: &mut Analysis<'_>,
+    shell: &mut Shell<'_>,
+    language: Language,
+    tokens: &[Token],
+    span: Span,
+) {
     let mut constants = Constants::default();
     constants.home = analysis.around.home.as_ref().map(|home| home.to_string_lossy().into_owned());
     constants.cwd = shell.cwd.as_ref().map(|cwd| cwd.to_string_lossy().into_owned());
@@ -139,8 +268,12 @@ pub(super) fn follow(analysis: &mut Analysis<'_>, shell: &mut Shell<'_>, languag
 impl Follower<'_, '_, '_> {
     /// What only the whole tells: a connection that is given to a shell, a loop that forks, a cloud's library.
     fn whole(&mut self, tokens: &[Token]) {
-        let last = |name: &str| tokens.iter().any(|token| matches!(token, Token::Name(known) if known.rsplit('.').next() == Some(name)));
-        let part = |name: &str| tokens.iter().any(|token| matches!(token, Token::Name(known) if known.split('.').any(|part| part == name)));
+        let last = |name: &str| {
+            tokens.iter().any(|token| matches!(token, Token::Name(known) if known.rsplit('.').next() == Some(name)))
+        };
+        let part = |name: &str| {
+            tokens.iter().any(|token| matches!(token, Token::Name(known) if known.split('.').any(|part| part == name)))
+        };
         let connects = last("connect") || last("create_connection") || last("createConnection");
         if connects && (last("dup2") || part("pty") || last("pipe") && part("spawn") || part("spawn") && part("net")) {
             self.analysis.add_target(Act::ExecRemote, None, Location::Remote, self.span);
@@ -179,7 +312,11 @@ impl Follower<'_, '_, '_> {
     fn name(&mut self, tokens: &[Token], at: usize, name: &str) -> usize {
         match tokens.get(at + 1) {
             Some(Token::Mark('=')) if !matches!(tokens.get(at + 2), Some(Token::Mark('=' | '>' | '~'))) => {
-                let end = tokens.iter().skip(at + 2).position(|token| matches!(token, Token::Mark(';' | ','))).map_or(tokens.len(), |end| at + 2 + end);
+                let end = tokens
+                    .iter()
+                    .skip(at + 2)
+                    .position(|token| matches!(token, Token::Mark(';' | ',')))
+                    .map_or(tokens.len(), |end| at + 2 + end);
                 let value = texts(tokens.get(at + 2..end).unwrap_or_default(), &self.constants, self.span);
                 if value.iter().any(|value| !value.text.is_empty()) {
                     self.constants.set(name.trim_start_matches("const ").trim_start_matches(['$', '@']), value.clone());
@@ -197,9 +334,15 @@ impl Follower<'_, '_, '_> {
                 at + 1
             }
             // Perl and Ruby need no parentheses, JavaScript's tagged templates neither.
-            Some(Token::Text { .. } | Token::Name(_)) if matches!(self.language, Language::Perl | Language::Ruby | Language::Php) || name == "$" => {
+            Some(Token::Text { .. } | Token::Name(_))
+                if matches!(self.language, Language::Perl | Language::Ruby | Language::Php) || name == "$" =>
+            {
                 if let Some(does) = lookup(self.language, name) {
-                    let end = tokens.iter().skip(at + 1).position(|token| matches!(token, Token::Mark(';' | '}' | ')'))).map_or(tokens.len(), |end| at + 1 + end);
+                    let end = tokens
+                        .iter()
+                        .skip(at + 1)
+                        .position(|token| matches!(token, Token::Mark(';' | '}' | ')')))
+                        .map_or(tokens.len(), |end| at + 1 + end);
                     let inner = tokens.get(at + 1..end).unwrap_or_default().to_vec();
                     self.call(does, &inner, None);
                 }
@@ -247,7 +390,8 @@ impl Follower<'_, '_, '_> {
 
     fn call(&mut self, does: Does, inner: &[Token], receiver: Option<Arg>) {
         let args = arguments(inner);
-        let argument = |index: usize| args.get(index).map(|part| texts(part, &self.constants, self.span)).unwrap_or_default();
+        let argument =
+            |index: usize| args.get(index).map(|part| texts(part, &self.constants, self.span)).unwrap_or_default();
         let first = argument(0);
         let second = argument(1).into_iter().next();
         let method = receiver.is_some();
@@ -278,9 +422,19 @@ impl Follower<'_, '_, '_> {
             Does::Fetch | Does::Send => self.network(does, &args, &first),
             Does::Connect => self.connect(inner),
             Does::Code => self.code(inner, &first),
-            Does::Kill => self.analysis.add_target(Act::HostProcess, first.first().map(|arg| arg.text.as_str()), Location::System, self.span),
+            Does::Kill => self.analysis.add_target(
+                Act::HostProcess,
+                first.first().map(|arg| arg.text.as_str()),
+                Location::System,
+                self.span,
+            ),
             Does::Sql => {
-                for act in first.iter().filter(|arg| sql::looks_like(&arg.text)).filter_map(|arg| sql::classify(&arg.text)).collect::<Vec<_>>() {
+                for act in first
+                    .iter()
+                    .filter(|arg| sql::looks_like(&arg.text))
+                    .filter_map(|arg| sql::classify(&arg.text))
+                    .collect::<Vec<_>>()
+                {
                     self.analysis.add_target(act, None, Location::Remote, self.span);
                 }
             }
@@ -336,7 +490,9 @@ impl Follower<'_, '_, '_> {
             return;
         }
         let more: Vec<Arg> = args.get(1).map(|part| texts(part, &self.constants, self.span)).unwrap_or_default();
-        let named = args.get(1).is_some_and(|part| matches!(part, [Token::Name(_), Token::Mark('='), ..] | [Token::Mark('{'), ..]));
+        let named = args
+            .get(1)
+            .is_some_and(|part| matches!(part, [Token::Name(_), Token::Mark('='), ..] | [Token::Mark('{'), ..]));
         let line: Vec<Arg> = first.into_iter().chain(if named { Vec::new() } else { more }).collect();
         match line.as_slice() {
             [only] => {
@@ -359,7 +515,11 @@ impl Follower<'_, '_, '_> {
                 _ => false,
             })
         });
-        let object = Object { host: crate::models::host_of(&url).map(Into::into), url: Some(url.as_str().into()), ..Object::default() };
+        let object = Object {
+            host: crate::models::host_of(&url).map(Into::into),
+            url: Some(url.as_str().into()),
+            ..Object::default()
+        };
         let act = if does == Does::Send || posts { Act::NetSend } else { Act::NetFetch };
         self.analysis.add(act, object, Location::Remote, Sure::Certain, self.span);
     }
@@ -379,16 +539,25 @@ impl Follower<'_, '_, '_> {
     }
 
     fn code(&mut self, inner: &[Token], first: &[Arg]) {
-        let part = |name: &str| inner.iter().any(|token| matches!(token, Token::Name(known) if known.split('.').any(|part| part == name)));
+        let part = |name: &str| {
+            inner.iter().any(|token| matches!(token, Token::Name(known) if known.split('.').any(|part| part == name)))
+        };
         let fetched = part("urlopen") || part("requests") || part("fetch") || part("get") && part("text");
         let decoded = inner.iter().any(|token| matches!(token, Token::Name(name) if name.contains("b64decode") || name.contains("atob") || name.contains("base64") || name.contains("fromhex")));
         match first.first() {
             Some(code) if code.known() && !code.text.is_empty() && !fetched && !decoded => {
                 let tokens = super::tokens::cut(self.language, &code.text);
-                self.analysis.deeper(self.span, |analysis| follow(analysis, self.shell, self.language, &tokens, self.span));
+                self.analysis
+                    .deeper(self.span, |analysis| follow(analysis, self.shell, self.language, &tokens, self.span));
             }
             _ => {
-                let act = if fetched { Act::ExecRemote } else if decoded { Act::ExecDecoded } else { Act::ExecDynamic };
+                let act = if fetched {
+                    Act::ExecRemote
+                } else if decoded {
+                    Act::ExecDecoded
+                } else {
+                    Act::ExecDynamic
+                };
                 self.analysis.add_target(act, None, Location::Unknown, self.span);
                 self.analysis.gap(GapReason::DynamicCode, self.span);
             }

@@ -167,8 +167,12 @@ fn named(name: &str, inner: &[Token], constants: &Constants, span: Span) -> Opti
     let cwd = || constants.cwd.as_ref().map_or_else(|| Arg::unknown(".", span), |cwd| Arg::new(cwd.clone(), span));
     let last = name.rsplit('.').next().unwrap_or(name);
     match name {
-        "Path.home" | "pathlib.Path.home" | "os.homedir" | "homedir" | "process.env.HOME" | "Dir.home" | "ENV.HOME" => return Some(home()),
-        "Path.cwd" | "pathlib.Path.cwd" | "os.getcwd" | "process.cwd" | "Dir.pwd" | "getcwd" | "__dirname" => return Some(cwd()),
+        "Path.home" | "pathlib.Path.home" | "os.homedir" | "homedir" | "process.env.HOME" | "Dir.home" | "ENV.HOME" => {
+            return Some(home());
+        }
+        "Path.cwd" | "pathlib.Path.cwd" | "os.getcwd" | "process.cwd" | "Dir.pwd" | "getcwd" | "__dirname" => {
+            return Some(cwd());
+        }
         "os.environ" | "os.getenv" | "os.environ.get" | "ENV" | "getenv" | "$ENV" | "process.env" | "os.Getenv" => {
             let variable = text(arguments(inner).first().copied().unwrap_or_default(), constants, span);
             return Some(environment(&variable.text, &home(), span));
@@ -183,7 +187,8 @@ fn named(name: &str, inner: &[Token], constants: &Constants, span: Span) -> Opti
     }
     match last {
         "join" | "resolve" | "joinpath" if !inner.is_empty() => Some(joined(inner, constants, span)),
-        "Path" | "PurePath" | "PosixPath" | "str" | "String" | "expandvars" | "abspath" | "realpath" | "normpath" | "fspath" | "new" | "Pathname" | "URL" | "encode" | "bytes" => {
+        "Path" | "PurePath" | "PosixPath" | "str" | "String" | "expandvars" | "abspath" | "realpath" | "normpath"
+        | "fspath" | "new" | "Pathname" | "URL" | "encode" | "bytes" => {
             let value = text(inner, constants, span);
             (!value.text.is_empty() || !inner.is_empty()).then_some(value)
         }
@@ -204,7 +209,11 @@ fn environment(variable: &str, home: &Arg, span: Span) -> Arg {
     if variable == "HOME" || variable == "USERPROFILE" {
         return home.clone();
     }
-    let taint = if crate::secrets::is_secret_variable(variable) { crate::flow::Taint::secret(variable) } else { crate::flow::Taint::NONE };
+    let taint = if crate::secrets::is_secret_variable(variable) {
+        crate::flow::Taint::secret(variable)
+    } else {
+        crate::flow::Taint::NONE
+    };
     Arg { taint, ..Arg::unknown(format!("${variable}"), span) }
 }
 

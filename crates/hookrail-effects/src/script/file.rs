@@ -11,7 +11,13 @@ use crate::paths::tidy;
 use crate::shell::{Invocation, Scope, Shell, run_code, run_text, written};
 
 /// Runs a file as a program: by its first line or its ending.
-pub(crate) fn run(analysis: &mut Analysis<'_>, shell: &mut Shell<'_>, file: &Arg, call: &Invocation, scope: Scope) -> Flow {
+pub(crate) fn run(
+    analysis: &mut Analysis<'_>,
+    shell: &mut Shell<'_>,
+    file: &Arg,
+    call: &Invocation,
+    scope: Scope,
+) -> Flow {
     let language = (scope == Scope::Same).then_some(Language::Shell);
     run_with(analysis, shell, file, call, scope, language)
 }
@@ -47,7 +53,13 @@ pub(crate) fn run_with(
         recursive: false,
     };
     let place = analysis.place_of(&real);
-    analysis.add(Act::ExecRun, Object { path: Some(Box::new(object)), ..Object::default() }, place, Sure::Certain, file.span);
+    analysis.add(
+        Act::ExecRun,
+        Object { path: Some(Box::new(object)), ..Object::default() },
+        place,
+        Sure::Certain,
+        file.span,
+    );
     // Programs of the system and of a build are what they are; only what is not there or not readable is unknown.
     if !is_local(analysis, &real) {
         let system = ["/bin", "/usr", "/opt", "/sbin", "/nix", "/snap"].iter().any(|folder| real.starts_with(folder));
@@ -70,7 +82,12 @@ pub(crate) fn run_with(
 /// Wrappers that projects carry, and files of tools.
 fn well_known(analysis: &mut Analysis<'_>, shell: &mut Shell<'_>, file: &Arg, call: &Invocation) -> Option<Flow> {
     let name = crate::shell::base_name(&file.text);
-    let folder = file.text.contains("node_modules/.bin/") || file.text.contains("venv/bin/") || file.text.contains("vendor/bin/") || file.text.starts_with("/bin/") || file.text.starts_with("/usr/") || file.text.starts_with("/opt/");
+    let folder = file.text.contains("node_modules/.bin/")
+        || file.text.contains("venv/bin/")
+        || file.text.contains("vendor/bin/")
+        || file.text.starts_with("/bin/")
+        || file.text.starts_with("/usr/")
+        || file.text.starts_with("/opt/");
     if matches!(name, "activate" | "activate.fish") {
         return Some(Flow::default());
     }
@@ -111,7 +128,8 @@ fn follow(
 
 fn by_first_line(text: &str) -> Option<Language> {
     let line = text.lines().next()?.strip_prefix("#!")?;
-    let program = line.split_whitespace().map(crate::shell::base_name).find(|word| *word != "env" && !word.starts_with('-'))?;
+    let program =
+        line.split_whitespace().map(crate::shell::base_name).find(|word| *word != "env" && !word.starts_with('-'))?;
     Some(match program.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.') {
         "python" => Language::Python,
         "node" | "bun" | "deno" | "tsx" => Language::JavaScript,

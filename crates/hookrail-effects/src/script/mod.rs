@@ -57,7 +57,9 @@ pub(crate) fn option(language: Language, text: &str) -> CodeOption {
     if matches!(text, "--version" | "--help" | "-V" | "--check" | "-h") {
         return CodeOption::Check;
     }
-    let last = |letters: &str| !text.starts_with("--") && text.len() < 10 && text.chars().last().is_some_and(|c| letters.contains(c));
+    let last = |letters: &str| {
+        !text.starts_with("--") && text.len() < 10 && text.chars().last().is_some_and(|c| letters.contains(c))
+    };
     match language {
         Language::Python => match text {
             "-W" | "-X" => CodeOption::Value,

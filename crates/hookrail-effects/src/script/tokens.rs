@@ -7,7 +7,10 @@ pub(super) enum Token {
     /// A name with its dots: `os.path.join`. One that begins with a dot follows an expression.
     Name(String),
     /// A text; whether parts of it are filled in at run time.
-    Text { text: String, filled: bool },
+    Text {
+        text: String,
+        filled: bool,
+    },
     /// A command in backticks.
     Command(String),
     Mark(char),
@@ -22,7 +25,9 @@ pub(super) fn cut(language: Language, code: &str) -> Vec<Token> {
         let next = bytes.get(at + 1).copied();
         match c {
             '#' if language != Language::JavaScript => at = line_end(&bytes, at),
-            '/' if next == Some('/') && matches!(language, Language::JavaScript | Language::Php) => at = line_end(&bytes, at),
+            '/' if next == Some('/') && matches!(language, Language::JavaScript | Language::Php) => {
+                at = line_end(&bytes, at)
+            }
             '-' if next == Some('-') && language == Language::Lua => at = line_end(&bytes, at),
             '\'' | '"' => at = text(&bytes, at, c, language, &mut tokens),
             '`' => {
@@ -79,7 +84,8 @@ fn name(chars: &[char], from: usize, tokens: &mut Vec<Token>) -> usize {
         end -= 1;
     }
     let text: String = chars.get(from..end).unwrap_or_default().iter().collect();
-    let prefix = matches!(text.as_str(), "r" | "f" | "b" | "u" | "rb" | "fr" | "rf" | "F" | "R" | "B") && matches!(chars.get(end), Some('\'' | '"'));
+    let prefix = matches!(text.as_str(), "r" | "f" | "b" | "u" | "rb" | "fr" | "rf" | "F" | "R" | "B")
+        && matches!(chars.get(end), Some('\'' | '"'));
     if !prefix {
         tokens.push(Token::Name(text.replace("::", ".").replace("->", ".")));
     } else if text.to_ascii_lowercase().contains('f') {
@@ -93,7 +99,11 @@ fn text(chars: &[char], at: usize, quote: char, language: Language, tokens: &mut
     let formatted = tokens.last() == Some(&Token::Mark('f')) && tokens.pop().is_some();
     if triple && language == Language::Python {
         let mut end = at + 3;
-        while end < chars.len() && !(chars.get(end) == Some(&quote) && chars.get(end + 1) == Some(&quote) && chars.get(end + 2) == Some(&quote)) {
+        while end < chars.len()
+            && !(chars.get(end) == Some(&quote)
+                && chars.get(end + 1) == Some(&quote)
+                && chars.get(end + 2) == Some(&quote))
+        {
             end += 1;
         }
         let inner: String = chars.get(at + 3..end).unwrap_or_default().iter().collect();
@@ -102,11 +112,13 @@ fn text(chars: &[char], at: usize, quote: char, language: Language, tokens: &mut
     }
     let end = closing(chars, at + 1, quote);
     let inner: String = unescaped(chars.get(at + 1..end).unwrap_or_default());
-    let filled = formatted || quote == '"' && match language {
-        Language::Perl | Language::Php => inner.contains(['$', '@']) && inner.contains('$'),
-        Language::Ruby => inner.contains("#{"),
-        _ => false,
-    };
+    let filled = formatted
+        || quote == '"'
+            && match language {
+                Language::Perl | Language::Php => inner.contains(['$', '@']) && inner.contains('$'),
+                Language::Ruby => inner.contains("#{"),
+                _ => false,
+            };
     tokens.push(Token::Text { filled, text: inner });
     end + 1
 }

@@ -66,7 +66,9 @@ pub(super) fn run(analysis: &mut Analysis<'_>, shell: &mut Shell<'_>, call: &Inv
             quiet
         }
         "trap" => Some(match call.args.first() {
-            Some(text) if call.args.len() > 1 && !matches!(text.text.as_str(), "-" | "") && !text.text.starts_with('-') => {
+            Some(text)
+                if call.args.len() > 1 && !matches!(text.text.as_str(), "-" | "") && !text.text.starts_with('-') =>
+            {
                 run_text(analysis, shell, &text.text, Scope::Same, Some(text.span), &Flow::default())
             }
             _ => Flow::default(),
@@ -75,7 +77,9 @@ pub(super) fn run(analysis: &mut Analysis<'_>, shell: &mut Shell<'_>, call: &Inv
         "printf" => Some(printf(analysis, shell, call)),
         "true" | "false" | ":" | "exit" | "return" | "break" | "continue" | "wait" | "type" | "hash" | "ulimit"
         | "umask" | "let" | "jobs" | "disown" | "fg" | "bg" | "shopt" | "getopts" | "times" | "complete" | "bind"
-        | "enable" | "test" | "[" | "dirs" | "logout" | "setopt" | "unsetopt" | "autoload" | "compgen" | "caller" => quiet,
+        | "enable" | "test" | "[" | "dirs" | "logout" | "setopt" | "unsetopt" | "autoload" | "compgen" | "caller" => {
+            quiet
+        }
         "history" => {
             let clears = call.args.iter().any(|arg| arg.text.starts_with('-') && arg.text.contains(['c', 'd', 'w']));
             if let (true, Some(home)) = (clears, &analysis.around.home) {
@@ -204,9 +208,8 @@ pub(crate) fn run_code(
         Some(text) => {
             let step = call.program.clone();
             let text = text.clone();
-            analysis.within(&step, |analysis| {
-                run_text(analysis, shell, &text, scope, Some(call.span), &Flow::default())
-            })
+            analysis
+                .within(&step, |analysis| run_text(analysis, shell, &text, scope, Some(call.span), &Flow::default()))
         }
         None => {
             if !code.taint.remote && !code.taint.decoded {
@@ -412,4 +415,3 @@ fn digits(chars: &mut std::iter::Peekable<std::str::Chars<'_>>, radix: u32, most
     }
     char::from_u32(code)
 }
-

@@ -154,7 +154,8 @@ pub(crate) fn run_args(
 
 /// A word as it would have to be written to stand for itself; what is only known at run time stays as it is.
 pub(crate) fn quote(arg: &Arg) -> String {
-    let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '/' | '.' | '-' | '_' | '=' | ':' | ',' | '@' | '+' | '%');
+    let plain =
+        |c: char| c.is_ascii_alphanumeric() || matches!(c, '/' | '.' | '-' | '_' | '=' | ':' | ',' | '@' | '+' | '%');
     if !arg.known() || arg.glob.is_some() || (!arg.text.is_empty() && arg.text.chars().all(plain)) {
         return arg.text.clone();
     }

@@ -191,7 +191,9 @@ fn add_part<'s>(
             let values = printed(flow, part.span);
             add_values(fields, &values, quoting, false);
         }
-        PartKind::Process(process) => add_process(analysis, shell, &process.script, process.direction, part.span, fields),
+        PartKind::Process(process) => {
+            add_process(analysis, shell, &process.script, process.direction, part.span, fields)
+        }
         PartKind::Arithmetic(word) => {
             analysis.deeper(part.span, |analysis| text(analysis, shell, word));
             // A number: it names no other folder.
@@ -267,7 +269,11 @@ fn add_process<'s>(
 fn add_tilde(analysis: &Analysis<'_>, shell: &Shell<'_>, user: &str, fields: &mut Fields) {
     let named = |path: Option<&std::path::Path>| path.map(|path| path.to_string_lossy().into_owned());
     let folder = match user {
-        "" => shell.get("HOME").and_then(<[Arg]>::first).filter(|arg| arg.known()).map(|arg| arg.text.clone())
+        "" => shell
+            .get("HOME")
+            .and_then(<[Arg]>::first)
+            .filter(|arg| arg.known())
+            .map(|arg| arg.text.clone())
             .or_else(|| named(analysis.around.home.as_deref())),
         "+" => named(shell.cwd.as_deref()),
         "-" => None,

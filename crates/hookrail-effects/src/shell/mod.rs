@@ -118,12 +118,7 @@ pub(crate) fn run_text(
     flow
 }
 
-fn run_script<'s>(
-    analysis: &mut Analysis<'_>,
-    shell: &mut Shell<'s>,
-    script: &'s Script<'s>,
-    stdin: &Flow,
-) -> Flow {
+fn run_script<'s>(analysis: &mut Analysis<'_>, shell: &mut Shell<'s>, script: &'s Script<'s>, stdin: &Flow) -> Flow {
     let mut output = Flow::default();
     for item in &script.items {
         output.append(run_item(analysis, shell, item, stdin));
@@ -167,12 +162,7 @@ fn run_pipeline<'s>(
     flow
 }
 
-fn run_command<'s>(
-    analysis: &mut Analysis<'_>,
-    shell: &mut Shell<'s>,
-    command: &'s Command<'s>,
-    stdin: &Flow,
-) -> Flow {
+fn run_command<'s>(analysis: &mut Analysis<'_>, shell: &mut Shell<'s>, command: &'s Command<'s>, stdin: &Flow) -> Flow {
     if let CommandKind::Simple(simple) = &command.kind {
         return command::run_simple(analysis, shell, simple, command, stdin);
     }
@@ -255,7 +245,9 @@ fn run_compound<'s>(
 
 pub(crate) fn gap_of(reason: UnknownReason) -> GapReason {
     match reason {
-        UnknownReason::TextTooLong | UnknownReason::NestedTooDeep | UnknownReason::TooManyCommands => GapReason::OverLimit,
+        UnknownReason::TextTooLong | UnknownReason::NestedTooDeep | UnknownReason::TooManyCommands => {
+            GapReason::OverLimit
+        }
         UnknownReason::Unclosed(_)
         | UnknownReason::Unexpected
         | UnknownReason::Missing(_)

@@ -171,7 +171,11 @@ fn replace(text: &str, pattern: &str, by: &str, matches: ReplaceMatches) -> Opti
 
 fn substring(text: &str, offset: i64, length: Option<Option<usize>>) -> Option<String> {
     let chars: Vec<char> = text.chars().collect();
-    let start = if offset < 0 { chars.len().checked_sub(usize::try_from(-offset).ok()?)? } else { usize::try_from(offset).ok()? };
+    let start = if offset < 0 {
+        chars.len().checked_sub(usize::try_from(-offset).ok()?)?
+    } else {
+        usize::try_from(offset).ok()?
+    };
     let take = match length {
         None => chars.len(),
         Some(length) => length?,

@@ -21,7 +21,8 @@ pub(crate) fn inspect(analysis: &mut Analysis<'_>, cwd: Option<&Path>, file: &Ar
         analysis.add(act, object, place, Sure::Certain, file.span);
     };
     let place = analysis.place_of(&path);
-    let committed = matches!(place, Location::Project | Location::Outside) && !is_secret_path(&path, analysis.around.home.as_deref());
+    let committed = matches!(place, Location::Project | Location::Outside)
+        && !is_secret_path(&path, analysis.around.home.as_deref());
     if committed && holds_secret(content) {
         add(analysis, Act::SecretPrint, name_of(&path), place);
     }
@@ -50,8 +51,14 @@ fn runs_remote_code(content: &str) -> bool {
         let Some(fetch) = fetch else { return false };
         let rest = line.get(fetch..).unwrap_or_default();
         let piped = rest.split('|').skip(1).any(|command| {
-            let program = command.trim_start().trim_start_matches("sudo ").split(|c: char| !c.is_ascii_alphanumeric() && c != '-').next().unwrap_or_default();
-            crate::shell::is_shell(program) || matches!(program, "python" | "python3" | "node" | "perl" | "ruby" | "iex")
+            let program = command
+                .trim_start()
+                .trim_start_matches("sudo ")
+                .split(|c: char| !c.is_ascii_alphanumeric() && c != '-')
+                .next()
+                .unwrap_or_default();
+            crate::shell::is_shell(program)
+                || matches!(program, "python" | "python3" | "node" | "perl" | "ruby" | "iex")
         });
         piped || line.contains("sh -c \"$(curl") || line.contains("eval \"$(curl") || line.contains("<(curl")
     })
@@ -60,8 +67,11 @@ fn runs_remote_code(content: &str) -> bool {
 /// Secrets of a workflow in a line that talks to the network.
 fn sends_secrets(content: &str) -> bool {
     content.lines().any(|line| {
-        let network = ["curl ", "wget ", "nc ", "Invoke-WebRequest", "fetch("].iter().any(|program| line.contains(program));
-        network && (line.contains("toJSON(secrets)") || line.contains("secrets.") && (line.contains(" -d") || line.contains("--data") || line.contains("?")))
+        let network =
+            ["curl ", "wget ", "nc ", "Invoke-WebRequest", "fetch("].iter().any(|program| line.contains(program));
+        network
+            && (line.contains("toJSON(secrets)")
+                || line.contains("secrets.") && (line.contains(" -d") || line.contains("--data") || line.contains("?")))
     })
 }
 

@@ -13,10 +13,26 @@ use serde_json::Value;
 use std::path::Path;
 
 /// Names of arguments, by what they hold.
-const PATHS: &[&str] = &["path", "file_path", "filepath", "filePath", "file", "filename", "absolute_path", "notebook_path", "paths", "directory", "dir", "folder", "uri", "target_file"];
+const PATHS: &[&str] = &[
+    "path",
+    "file_path",
+    "filepath",
+    "filePath",
+    "file",
+    "filename",
+    "absolute_path",
+    "notebook_path",
+    "paths",
+    "directory",
+    "dir",
+    "folder",
+    "uri",
+    "target_file",
+];
 const SOURCES: &[&str] = &["source", "src", "from", "old_path", "oldPath"];
 const TARGETS: &[&str] = &["destination", "dest", "dst", "to", "new_path", "newPath", "target"];
-const COMMANDS: &[&str] = &["command", "cmd", "shell_command", "shell", "commands", "cli_command", "cliCommand", "script", "bash"];
+const COMMANDS: &[&str] =
+    &["command", "cmd", "shell_command", "shell", "commands", "cli_command", "cliCommand", "script", "bash"];
 const QUERIES: &[&str] = &["sql", "query", "statement", "queries"];
 const URLS: &[&str] = &["url", "urls", "uri", "href", "endpoint"];
 
@@ -54,12 +70,15 @@ fn words(tool: &str) -> Vec<String> {
 fn verb(words: &[String]) -> Verb {
     for word in words {
         let found = match word.as_str() {
-            "delete" | "remove" | "drop" | "destroy" | "rm" | "purge" | "truncate" | "terminate" | "wipe" | "uninstall" | "unlink" => Verb::Delete,
+            "delete" | "remove" | "drop" | "destroy" | "rm" | "purge" | "truncate" | "terminate" | "wipe"
+            | "uninstall" | "unlink" => Verb::Delete,
             "move" | "rename" | "mv" => Verb::Move,
-            "write" | "create" | "edit" | "update" | "set" | "put" | "insert" | "patch" | "replace" | "append" | "save" | "upload" | "apply" | "add"
-            | "modify" | "upsert" | "merge" | "push" | "commit" | "deploy" | "scale" | "restart" | "fork" => Verb::Write,
-            "read" | "get" | "list" | "search" | "find" | "describe" | "show" | "view" | "fetch" | "tail" | "stat" | "info" | "status" | "check"
-            | "count" | "query" | "select" | "browse" | "navigate" | "screenshot" | "snapshot" | "logs" | "grep" | "glob" | "inspect" | "explain" | "resolve" | "ls" => Verb::Read,
+            "write" | "create" | "edit" | "update" | "set" | "put" | "insert" | "patch" | "replace" | "append"
+            | "save" | "upload" | "apply" | "add" | "modify" | "upsert" | "merge" | "push" | "commit" | "deploy"
+            | "scale" | "restart" | "fork" => Verb::Write,
+            "read" | "get" | "list" | "search" | "find" | "describe" | "show" | "view" | "fetch" | "tail" | "stat"
+            | "info" | "status" | "check" | "count" | "query" | "select" | "browse" | "navigate" | "screenshot"
+            | "snapshot" | "logs" | "grep" | "glob" | "inspect" | "explain" | "resolve" | "ls" => Verb::Read,
             "run" | "execute" | "exec" | "shell" | "bash" | "eval" | "evaluate" | "call" | "start" => Verb::Run,
             "send" | "post" | "reply" | "publish" | "notify" | "comment" | "invite" => Verb::Send,
             _ => continue,
@@ -73,17 +92,63 @@ fn verb(words: &[String]) -> Verb {
 fn domain(server: &str, words: &[String]) -> &'static str {
     let lower = server.to_ascii_lowercase();
     let any = |names: &[&str]| names.iter().any(|name| lower.contains(name) || words.iter().any(|word| word == name));
-    if any(&["postgres", "mysql", "sqlite", "mongo", "redis", "database", "sql", "snowflake", "bigquery", "clickhouse", "duckdb"]) {
+    if any(&[
+        "postgres",
+        "mysql",
+        "sqlite",
+        "mongo",
+        "redis",
+        "database",
+        "sql",
+        "snowflake",
+        "bigquery",
+        "clickhouse",
+        "duckdb",
+    ]) {
         "db"
     } else if any(&["github", "gitlab", "bitbucket"]) {
         "forge"
     } else if lower == "git" {
         "git"
-    } else if any(&["kubernetes", "k8s", "aws", "gcp", "azure", "terraform", "cloudflare", "vercel", "netlify", "heroku", "docker", "supabase", "neon", "railway", "fly", "pulumi", "argocd", "helm", "kubectl"]) {
+    } else if any(&[
+        "kubernetes",
+        "k8s",
+        "aws",
+        "gcp",
+        "azure",
+        "terraform",
+        "cloudflare",
+        "vercel",
+        "netlify",
+        "heroku",
+        "docker",
+        "supabase",
+        "neon",
+        "railway",
+        "fly",
+        "pulumi",
+        "argocd",
+        "helm",
+        "kubectl",
+    ]) {
         "infra"
-    } else if any(&["slack", "discord", "gmail", "mail", "email", "teams", "telegram", "twilio", "notion", "linear", "jira", "asana", "sentry"]) {
+    } else if any(&[
+        "slack", "discord", "gmail", "mail", "email", "teams", "telegram", "twilio", "notion", "linear", "jira",
+        "asana", "sentry",
+    ]) {
         "service"
-    } else if any(&["playwright", "puppeteer", "browser", "fetch", "web", "chrome", "tavily", "brave", "exa", "firecrawl"]) {
+    } else if any(&[
+        "playwright",
+        "puppeteer",
+        "browser",
+        "fetch",
+        "web",
+        "chrome",
+        "tavily",
+        "brave",
+        "exa",
+        "firecrawl",
+    ]) {
         "web"
     } else {
         "files"
@@ -102,7 +167,12 @@ struct Call<'c> {
 pub(super) fn follow(analysis: &mut Analysis<'_>, cwd: &Path, server: &str, tool: &str, input: &Value) {
     let words = words(tool);
     let mut verb = verb(&words);
-    let hint = |name: &str| input.pointer(&format!("/_meta/annotations/{name}")).or_else(|| input.pointer(&format!("/annotations/{name}"))).and_then(Value::as_bool);
+    let hint = |name: &str| {
+        input
+            .pointer(&format!("/_meta/annotations/{name}"))
+            .or_else(|| input.pointer(&format!("/annotations/{name}")))
+            .and_then(Value::as_bool)
+    };
     if hint("readOnlyHint") == Some(true) {
         verb = Verb::Read;
     } else if hint("destructiveHint") == Some(true) && verb != Verb::Move {
@@ -127,7 +197,9 @@ fn strings<'v>(input: &'v Value, names: &[&str]) -> Vec<&'v str> {
         }
         match value {
             Value::String(text) => found.push(text.as_str()),
-            Value::Array(items) => found.extend(items.iter().filter_map(|item| item.as_str().or_else(|| item.get("path").and_then(Value::as_str)))),
+            Value::Array(items) => found.extend(
+                items.iter().filter_map(|item| item.as_str().or_else(|| item.get("path").and_then(Value::as_str))),
+            ),
             _ => {}
         }
     }
@@ -172,9 +244,13 @@ fn paths(analysis: &mut Analysis<'_>, call: &Call<'_>) {
         Verb::Write | Verb::Run | Verb::Send | Verb::Unknown => Act::FsWrite,
     };
     // A tool whose name says nothing writes if it is given content, and may write otherwise.
-    let text = ["content", "contents", "text", "new_content", "data", "newText", "new_str", "new_string"].iter().find_map(|name| call.input.get(*name).and_then(Value::as_str));
+    let text = ["content", "contents", "text", "new_content", "data", "newText", "new_str", "new_string"]
+        .iter()
+        .find_map(|name| call.input.get(*name).and_then(Value::as_str));
     let about_repository = call.domain == "git";
-    for path in strings(call.input, PATHS).into_iter().filter(|path| !path.contains("://") || path.starts_with("file://")) {
+    for path in
+        strings(call.input, PATHS).into_iter().filter(|path| !path.contains("://") || path.starts_with("file://"))
+    {
         let arg = expanded(analysis, path);
         let extent = if act == Act::FsDelete { Extent::Below } else { Extent::Single };
         if about_repository && text.is_none() && act != Act::FsDelete {
@@ -205,10 +281,24 @@ fn paths(analysis: &mut Analysis<'_>, call: &Call<'_>) {
 
 /// What server and name tell together.
 fn whole(analysis: &mut Analysis<'_>, call: &Call<'_>) {
-    let target = ["name", "database", "branch_id", "project_id", "cluster", "namespace", "context", "bucket", "collection", "id", "repo", "channel"]
-        .iter()
-        .find_map(|name| call.input.get(*name).and_then(Value::as_str));
-    let texts_hold_secret = call.input.as_object().is_some_and(|fields| fields.values().filter_map(Value::as_str).any(holds_secret));
+    let target = [
+        "name",
+        "database",
+        "branch_id",
+        "project_id",
+        "cluster",
+        "namespace",
+        "context",
+        "bucket",
+        "collection",
+        "id",
+        "repo",
+        "channel",
+    ]
+    .iter()
+    .find_map(|name| call.input.get(*name).and_then(Value::as_str));
+    let texts_hold_secret =
+        call.input.as_object().is_some_and(|fields| fields.values().filter_map(Value::as_str).any(holds_secret));
     let mut add = |act: Act| {
         let object = Object {
             target: target.map(Into::into),
@@ -230,9 +320,17 @@ fn whole(analysis: &mut Analysis<'_>, call: &Call<'_>) {
         ("infra", Verb::Write) => add(Act::InfraWrite),
         ("forge", Verb::Read) => add(Act::NetFetch),
         ("forge", Verb::Delete) => add(Act::InfraDestroy),
-        ("forge", _) if call.tool.contains("push") || call.tool.contains("create_or_update_file") || call.tool.contains("merge") => add(Act::GitPush),
+        ("forge", _)
+            if call.tool.contains("push")
+                || call.tool.contains("create_or_update_file")
+                || call.tool.contains("merge") =>
+        {
+            add(Act::GitPush)
+        }
         ("service", Verb::Delete) => add(Act::InfraDestroy),
-        ("forge" | "service", Verb::Write | Verb::Send | Verb::Run | Verb::Unknown) => add(if texts_hold_secret { Act::SecretSend } else { Act::NetSend }),
+        ("forge" | "service", Verb::Write | Verb::Send | Verb::Run | Verb::Unknown) => {
+            add(if texts_hold_secret { Act::SecretSend } else { Act::NetSend })
+        }
         ("service", Verb::Read) => add(Act::NetFetch),
         ("git", Verb::Write) if call.tool.contains("commit") => add(Act::GitCommit),
         ("git", Verb::Write) if call.tool.contains("push") => add(Act::GitPush),

@@ -35,7 +35,9 @@ pub(crate) fn follow(analysis: &mut Analysis<'_>, call: &ToolCall, input: &Value
         }
         ToolKind::WebFetch { url } => web(analysis, &cwd, url),
         ToolKind::Mcp { server, tool } => mcp::follow(analysis, &cwd, server, tool, input),
-        ToolKind::Subagent { agent, .. } => analysis.add_target(Act::AgentSpawn, Some(agent), place(analysis), Span::default()),
+        ToolKind::Subagent { agent, .. } => {
+            analysis.add_target(Act::AgentSpawn, Some(agent), place(analysis), Span::default())
+        }
         ToolKind::Skill { name } => analysis.add_target(Act::AgentAsk, Some(name), place(analysis), Span::default()),
         ToolKind::AskUser { .. } => analysis.add_target(Act::AgentAsk, None, place(analysis), Span::default()),
         ToolKind::Other => other(analysis, &cwd, &call.name, input),
@@ -75,7 +77,18 @@ fn expanded(analysis: &Analysis<'_>, path: &str) -> Arg {
 }
 
 /// Fields of edits that hold new text.
-const NEW_TEXT: &[&str] = &["new_string", "new_str", "newString", "content", "new_text", "new_source", "text", "code_edit", "replacement", "insert_text"];
+const NEW_TEXT: &[&str] = &[
+    "new_string",
+    "new_str",
+    "newString",
+    "content",
+    "new_text",
+    "new_source",
+    "text",
+    "code_edit",
+    "replacement",
+    "insert_text",
+];
 
 fn edit(analysis: &mut Analysis<'_>, cwd: &Path, paths: &[String], input: &Value) {
     let patch = patch_text(input);
@@ -141,11 +154,39 @@ fn web(analysis: &mut Analysis<'_>, cwd: &Path, text: &str) {
 }
 
 /// Tools that only look, ask or plan, by their names.
-const SEARCHES: &[&str] = &["Grep", "grep", "search_file_content", "grep_search", "Glob", "glob", "list_directory", "LS", "ls", "file_search", "codebase_search", "ripgrep"];
-const ASKS: &[&str] = &["TodoWrite", "todo_write", "TodoRead", "update_plan", "ExitPlanMode", "EnterPlanMode", "write_todos", "save_memory", "SlashCommand", "ToolSearch", "ListMcpResourcesTool", "ReadMcpResourceTool"];
+const SEARCHES: &[&str] = &[
+    "Grep",
+    "grep",
+    "search_file_content",
+    "grep_search",
+    "Glob",
+    "glob",
+    "list_directory",
+    "LS",
+    "ls",
+    "file_search",
+    "codebase_search",
+    "ripgrep",
+];
+const ASKS: &[&str] = &[
+    "TodoWrite",
+    "todo_write",
+    "TodoRead",
+    "update_plan",
+    "ExitPlanMode",
+    "EnterPlanMode",
+    "write_todos",
+    "save_memory",
+    "SlashCommand",
+    "ToolSearch",
+    "ListMcpResourcesTool",
+    "ReadMcpResourceTool",
+];
 
 fn other(analysis: &mut Analysis<'_>, cwd: &Path, name: &str, input: &Value) {
-    let path = ["path", "dir_path", "directory", "target_directory"].iter().find_map(|field| input.get(*field).and_then(Value::as_str));
+    let path = ["path", "dir_path", "directory", "target_directory"]
+        .iter()
+        .find_map(|field| input.get(*field).and_then(Value::as_str));
     if SEARCHES.contains(&name) {
         let lists = matches!(name, "Glob" | "glob" | "LS" | "ls" | "list_directory" | "file_search");
         let arg = expanded(analysis, path.unwrap_or("."));
@@ -164,7 +205,12 @@ fn other(analysis: &mut Analysis<'_>, cwd: &Path, name: &str, input: &Value) {
     }
     let lower = name.to_ascii_lowercase();
     if lower.contains("websearch") || lower.contains("web_search") {
-        analysis.add_target(Act::NetFetch, input.get("query").and_then(Value::as_str), Location::Remote, Span::default());
+        analysis.add_target(
+            Act::NetFetch,
+            input.get("query").and_then(Value::as_str),
+            Location::Remote,
+            Span::default(),
+        );
         return;
     }
     if matches!(name, "BashOutput" | "KillShell" | "KillBash" | "TaskOutput" | "TaskStop") {

@@ -17,7 +17,10 @@ fn one(effect: &Effect) -> Verdict {
     use Location as At;
     let target = effect.on.target.as_deref().unwrap_or_default();
     let local = effect.on.host.as_deref().is_some_and(|host| matches!(host, "localhost" | "127.0.0.1" | "::1"));
-    let far = matches!(effect.place, At::Home | At::Outside | At::System | At::Vcs | At::Rc | At::Agent | At::Device | At::Remote);
+    let far = matches!(
+        effect.place,
+        At::Home | At::Outside | At::System | At::Vcs | At::Rc | At::Agent | At::Device | At::Remote
+    );
     match effect.act {
         Act::FsDelete | Act::FsMove if far => Verdict::Deny,
         Act::FsDelete if effect.place == At::Unknown => Verdict::Ask,
@@ -31,7 +34,15 @@ fn one(effect: &Effect) -> Verdict {
         Act::SecretPrint | Act::SecretSend => Verdict::Ask,
         Act::NetListen if !local => Verdict::Ask,
         Act::NetSend if effect.on.program.as_deref() == Some("rsync") => Verdict::Ask,
-        Act::NetFetch if effect.on.host.as_deref().is_some_and(|host| host == "169.254.169.254" || host.matches('.').count() > 2) => Verdict::Ask,
+        Act::NetFetch
+            if effect
+                .on
+                .host
+                .as_deref()
+                .is_some_and(|host| host == "169.254.169.254" || host.matches('.').count() > 2) =>
+        {
+            Verdict::Ask
+        }
         Act::NetFetch if effect.on.url.as_deref().is_some_and(|url| url.starts_with("file://")) => Verdict::Ask,
         Act::ExecRemote | Act::ExecDecoded | Act::ExecPrivileged => Verdict::Deny,
         Act::ExecDynamic if !target.is_empty() => Verdict::Deny,
@@ -43,7 +54,9 @@ fn one(effect: &Effect) -> Verdict {
         Act::PackageInstall if effect.place == At::System || effect.on.url.is_some() => Verdict::Ask,
         Act::PackagePublish => Verdict::Deny,
         Act::HostPersist | Act::HostPower | Act::HostDisk | Act::HostService | Act::GuardChange => Verdict::Deny,
-        Act::HostProcess if target.starts_with("all") || target.starts_with("name:") || target == "fork-bomb" => Verdict::Ask,
+        Act::HostProcess if target.starts_with("all") || target.starts_with("name:") || target == "fork-bomb" => {
+            Verdict::Ask
+        }
         _ => Verdict::None,
     }
 }

@@ -11,14 +11,20 @@ use serde_json::Value;
 
 /// The tools of the calls, as dialects would classify them.
 fn classify(name: &str, input: &Value) -> ToolKind {
-    let text = |names: &[&str]| names.iter().find_map(|name| input.get(*name).and_then(Value::as_str)).unwrap_or_default().to_owned();
+    let text = |names: &[&str]| {
+        names.iter().find_map(|name| input.get(*name).and_then(Value::as_str)).unwrap_or_default().to_owned()
+    };
     match name {
-        "Bash" | "PowerShell" | "Execute" | "run_shell_command" => ToolKind::Shell { command: text(&["command"]), cwd: None },
+        "Bash" | "PowerShell" | "Execute" | "run_shell_command" => {
+            ToolKind::Shell { command: text(&["command"]), cwd: None }
+        }
         "Write" | "write_file" => ToolKind::Write { path: text(&["file_path"]), content: text(&["content"]) },
         "Edit" | "MultiEdit" | "replace" => ToolKind::Edit { paths: vec![text(&["file_path"])] },
         "NotebookEdit" => ToolKind::Edit { paths: vec![text(&["notebook_path"])] },
         "apply_patch" => ToolKind::Edit { paths: Vec::new() },
-        "Read" | "read_file" | "NotebookRead" => ToolKind::Read { path: text(&["file_path", "absolute_path", "notebook_path"]) },
+        "Read" | "read_file" | "NotebookRead" => {
+            ToolKind::Read { path: text(&["file_path", "absolute_path", "notebook_path"]) }
+        }
         "WebFetch" => ToolKind::WebFetch { url: text(&["url"]) },
         "Task" => ToolKind::Subagent { agent: text(&["subagent_type"]), prompt: text(&["prompt"]) },
         "AskUserQuestion" => ToolKind::AskUser { questions: Vec::new() },
@@ -54,8 +60,15 @@ fn labelled() -> Vec<Labelled> {
             "ask" => Verdict::Ask,
             _ => Verdict::None,
         };
-        let shown = input.get("command").and_then(Value::as_str).map_or_else(|| format!("{tool} {input}"), str::to_owned);
-        Labelled { id: item["id"].as_str().unwrap().to_owned(), want, labels, shown, effects: understand(&call, input, &around, &fixture) }
+        let shown =
+            input.get("command").and_then(Value::as_str).map_or_else(|| format!("{tool} {input}"), str::to_owned);
+        Labelled {
+            id: item["id"].as_str().unwrap().to_owned(),
+            want,
+            labels,
+            shown,
+            effects: understand(&call, input, &around, &fixture),
+        }
     };
     corpus["items"].as_array().unwrap().iter().map(read).collect()
 }
@@ -72,7 +85,14 @@ fn family_found(call: &Labelled) -> bool {
 fn show(call: &Labelled) -> String {
     let effects: Vec<String> = call.effects.list.iter().map(ToString::to_string).collect();
     let gaps: Vec<&str> = call.effects.gaps.iter().map(|gap| gap.why.name()).collect();
-    format!("{} {:?} [{}] {}\n      {} | gaps {gaps:?}", call.id, call.want, call.labels.join(","), call.shown.replace('\n', "\\n"), effects.join("; "))
+    format!(
+        "{} {:?} [{}] {}\n      {} | gaps {gaps:?}",
+        call.id,
+        call.want,
+        call.labels.join(","),
+        call.shown.replace('\n', "\\n"),
+        effects.join("; ")
+    )
 }
 
 #[test]
@@ -90,9 +110,22 @@ fn nearly_all_labelled_calls_are_understood() {
         }
     }
     let percent = |part: usize, whole: usize| 100.0 * part as f64 / whole as f64;
-    println!("dangerous: {} calls, labelled family found in {:.1} %", dangerous.len(), percent(dangerous.len() - blind.len(), dangerous.len()));
-    println!("dangerous: caught by the reference rules {:.1} %", percent(dangerous.len() - missed.len(), dangerous.len()));
-    println!("harmless: {} calls, interrupted {:.1} %, denied {:.1} %, with a gap {:.1} %", harmless.len(), percent(bothered.len(), harmless.len()), percent(denied, harmless.len()), percent(gaps, harmless.len()));
+    println!(
+        "dangerous: {} calls, labelled family found in {:.1} %",
+        dangerous.len(),
+        percent(dangerous.len() - blind.len(), dangerous.len())
+    );
+    println!(
+        "dangerous: caught by the reference rules {:.1} %",
+        percent(dangerous.len() - missed.len(), dangerous.len())
+    );
+    println!(
+        "harmless: {} calls, interrupted {:.1} %, denied {:.1} %, with a gap {:.1} %",
+        harmless.len(),
+        percent(bothered.len(), harmless.len()),
+        percent(denied, harmless.len()),
+        percent(gaps, harmless.len())
+    );
     assert!(percent(dangerous.len() - blind.len(), dangerous.len()) >= 98.0);
     assert!(percent(dangerous.len() - missed.len(), dangerous.len()) >= 98.0);
     assert!(percent(bothered.len(), harmless.len()) <= 4.0);

@@ -17,8 +17,27 @@ pub(super) fn reader(name: &str) -> Option<Reader> {
 
 /// Commands of hookrail that only look.
 const LOOKS: &[&str] = &[
-    "explain", "list", "validate", "doctor", "journal", "try", "backtest", "replay", "status", "version", "help", "completions", "demo", "hook", "serve",
-    "init-preview", "schema", "log", "why", "man", "",
+    "explain",
+    "list",
+    "validate",
+    "doctor",
+    "journal",
+    "try",
+    "backtest",
+    "replay",
+    "status",
+    "version",
+    "help",
+    "completions",
+    "demo",
+    "hook",
+    "serve",
+    "init-preview",
+    "schema",
+    "log",
+    "why",
+    "man",
+    "",
 ];
 
 fn hookrail(r: &mut Reading<'_, '_, '_>) -> Flow {
@@ -32,11 +51,29 @@ fn hookrail(r: &mut Reading<'_, '_, '_>) -> Flow {
 /// Variables that send an agent's traffic elsewhere or switch its checks off.
 fn turns_guards_off(r: &Reading<'_, '_, '_>) -> bool {
     let variable = r.call.env.iter().any(|(name, _)| {
-        name.ends_with("_BASE_URL") || name.ends_with("_API_BASE") || name.contains("DISABLE_HOOKS") || name.starts_with("HOOKRAIL_") || matches!(name.as_str(), "CLAUDE_CONFIG_DIR" | "CODEX_HOME" | "GEMINI_CLI_HOME")
+        name.ends_with("_BASE_URL")
+            || name.ends_with("_API_BASE")
+            || name.contains("DISABLE_HOOKS")
+            || name.starts_with("HOOKRAIL_")
+            || matches!(name.as_str(), "CLAUDE_CONFIG_DIR" | "CODEX_HOME" | "GEMINI_CLI_HOME")
     });
     let option = r.call.args.iter().any(|arg| {
         let text = arg.text.as_str();
-        text.contains("dangerously") || matches!(text, "--yolo" | "--full-auto" | "--yes-always" | "--allow-all-tools" | "--skip-permissions-unsafe" | "--force" | "bypassPermissions" | "danger-full-access" | "-y" | "--settings" | "--bare")
+        text.contains("dangerously")
+            || matches!(
+                text,
+                "--yolo"
+                    | "--full-auto"
+                    | "--yes-always"
+                    | "--allow-all-tools"
+                    | "--skip-permissions-unsafe"
+                    | "--force"
+                    | "bypassPermissions"
+                    | "danger-full-access"
+                    | "-y"
+                    | "--settings"
+                    | "--bare"
+            )
     });
     variable || option
 }
@@ -54,7 +91,9 @@ fn agent(r: &mut Reading<'_, '_, '_>) -> Flow {
             }
             return Flow::default();
         }
-        "doctor" | "update" | "version" | "login" | "logout" | "status" | "setup-token" | "install" => return Flow::default(),
+        "doctor" | "update" | "version" | "login" | "logout" | "status" | "setup-token" | "install" => {
+            return Flow::default();
+        }
         _ => {}
     }
     let prompted = r.parsed.has(&["-p", "--prompt", "-m", "--message", "-x", "--print"]);
@@ -67,7 +106,8 @@ fn agent(r: &mut Reading<'_, '_, '_>) -> Flow {
 
 /// The patch is an argument or the input.
 fn apply_patch(r: &mut Reading<'_, '_, '_>) -> Flow {
-    let text = r.call.args.first().cloned().or_else(|| r.call.stdin.text.clone().map(|text| Arg::new(text, r.call.span)));
+    let text =
+        r.call.args.first().cloned().or_else(|| r.call.stdin.text.clone().map(|text| Arg::new(text, r.call.span)));
     if let Some(text) = text {
         crate::tools::patch::apply(r.analysis, r.shell.cwd.as_deref(), &text.text, text.span);
     }
@@ -76,7 +116,9 @@ fn apply_patch(r: &mut Reading<'_, '_, '_>) -> Flow {
 
 fn jj(r: &mut Reading<'_, '_, '_>) -> Flow {
     let act = match (r.first(), r.word(1)) {
-        ("log" | "status" | "st" | "diff" | "show" | "op" | "help" | "evolog" | "file" | "interdiff" | "", _) => Act::GitRead,
+        ("log" | "status" | "st" | "diff" | "show" | "op" | "help" | "evolog" | "file" | "interdiff" | "", _) => {
+            Act::GitRead
+        }
         ("abandon" | "restore", _) => Act::GitDiscard,
         ("git", "push") | ("submit" | "stack", _) => Act::GitPush,
         ("git", "fetch") | ("undo", _) => Act::GitStage,
@@ -90,10 +132,23 @@ fn jj(r: &mut Reading<'_, '_, '_>) -> Flow {
 
 fn hg(r: &mut Reading<'_, '_, '_>) -> Flow {
     let act = match r.first() {
-        "status" | "st" | "log" | "diff" | "cat" | "summary" | "annotate" | "blame" | "info" | "ls" | "list" | "help" | "" => Act::GitRead,
+        "status" | "st" | "log" | "diff" | "cat" | "summary" | "annotate" | "blame" | "info" | "ls" | "list"
+        | "help" | "" => Act::GitRead,
         "revert" | "purge" | "strip" | "rollback" | "cleanup" => Act::GitDiscard,
-        "push" => if r.parsed.has(&["-f", "--force"]) { Act::GitForce } else { Act::GitPush },
-        "commit" | "ci" | "merge" | "rebase" | "graft" | "import" | "amend" => if r.call.program == "svn" { Act::GitPush } else { Act::GitCommit },
+        "push" => {
+            if r.parsed.has(&["-f", "--force"]) {
+                Act::GitForce
+            } else {
+                Act::GitPush
+            }
+        }
+        "commit" | "ci" | "merge" | "rebase" | "graft" | "import" | "amend" => {
+            if r.call.program == "svn" {
+                Act::GitPush
+            } else {
+                Act::GitCommit
+            }
+        }
         "histedit" => Act::GitRewrite,
         "branch" | "bookmark" | "tag" => Act::GitBranch,
         _ => Act::GitStage,

@@ -22,8 +22,27 @@ pub(super) fn reader(name: &str) -> Option<Reader> {
 }
 
 const RUN_FLAGS: &[&str] = &[
-    "--rm", "-i", "-t", "-it", "-ti", "-d", "-dit", "-itd", "--detach", "--interactive", "--tty", "--init", "--privileged", "--read-only", "-P",
-    "--publish-all", "--no-healthcheck", "--oom-kill-disable", "--sig-proxy", "-q", "--quiet",
+    "--rm",
+    "-i",
+    "-t",
+    "-it",
+    "-ti",
+    "-d",
+    "-dit",
+    "-itd",
+    "--detach",
+    "--interactive",
+    "--tty",
+    "--init",
+    "--privileged",
+    "--read-only",
+    "-P",
+    "--publish-all",
+    "--no-healthcheck",
+    "--oom-kill-disable",
+    "--sig-proxy",
+    "-q",
+    "--quiet",
 ];
 
 fn run(r: &mut Reading<'_, '_, '_>) -> Flow {
@@ -37,10 +56,28 @@ fn run(r: &mut Reading<'_, '_, '_>) -> Flow {
         if !text.starts_with('-') {
             break;
         }
-        let (name, joined) = text.split_once('=').map_or((text, None), |(name, _)| (name, Some(arg.after(name.len() + 1))));
-        let flag = RUN_FLAGS.contains(&name) || joined.is_none() && !name.starts_with("--") && name.len() > 2 && !name.starts_with("-v") && !name.starts_with("-p") && !name.starts_with("-e");
-        let attached = joined.is_none() && name.len() > 2 && (name.starts_with("-v") || name.starts_with("-e") || name.starts_with("-p")) && !name.starts_with("--");
-        let value = joined.or_else(|| if attached { Some(arg.after(2)) } else if flag { None } else { args.get(at + 1).cloned() });
+        let (name, joined) =
+            text.split_once('=').map_or((text, None), |(name, _)| (name, Some(arg.after(name.len() + 1))));
+        let flag = RUN_FLAGS.contains(&name)
+            || joined.is_none()
+                && !name.starts_with("--")
+                && name.len() > 2
+                && !name.starts_with("-v")
+                && !name.starts_with("-p")
+                && !name.starts_with("-e");
+        let attached = joined.is_none()
+            && name.len() > 2
+            && (name.starts_with("-v") || name.starts_with("-e") || name.starts_with("-p"))
+            && !name.starts_with("--");
+        let value = joined.or_else(|| {
+            if attached {
+                Some(arg.after(2))
+            } else if flag {
+                None
+            } else {
+                args.get(at + 1).cloned()
+            }
+        });
         let short = if attached { name.get(..2).unwrap_or(name) } else { name };
         match short {
             "-v" | "--volume" => mounts.extend(value.as_ref().and_then(|value| volume(r, value))),
@@ -48,9 +85,21 @@ fn run(r: &mut Reading<'_, '_, '_>) -> Flow {
             "-w" | "--workdir" => folder = value.as_ref().map(|value| PathBuf::from(&value.text)).unwrap_or(folder),
             "--entrypoint" => entry.clone_from(&value),
             "--privileged" => privileged = true,
-            "--pid" | "--userns" | "--ipc" | "--uts" if value.as_ref().is_some_and(|value| value.text == "host") => privileged = true,
-            "--cap-add" if value.as_ref().is_some_and(|value| matches!(value.text.as_str(), "ALL" | "SYS_ADMIN" | "SYS_PTRACE" | "SYS_MODULE")) => privileged = true,
-            "--device" | "--security-opt" => privileged |= value.as_ref().is_some_and(|value| value.text.contains("/dev/") || value.text.contains("unconfined")),
+            "--pid" | "--userns" | "--ipc" | "--uts" if value.as_ref().is_some_and(|value| value.text == "host") => {
+                privileged = true
+            }
+            "--cap-add"
+                if value.as_ref().is_some_and(|value| {
+                    matches!(value.text.as_str(), "ALL" | "SYS_ADMIN" | "SYS_PTRACE" | "SYS_MODULE")
+                }) =>
+            {
+                privileged = true
+            }
+            "--device" | "--security-opt" => {
+                privileged |= value
+                    .as_ref()
+                    .is_some_and(|value| value.text.contains("/dev/") || value.text.contains("unconfined"))
+            }
             "--env-file" => {
                 if let Some(file) = &value {
                     r.touch(Act::FsRead, file, Extent::Single);
@@ -76,7 +125,14 @@ fn run(r: &mut Reading<'_, '_, '_>) -> Flow {
 /// Mounts that hand over the machine.
 fn gives_host(mount: &Mount) -> bool {
     let host = mount.host.as_os_str();
-    host == "/" || host == "/etc" || host == "/var/run/docker.sock" || host == "/run/docker.sock" || host == "/proc" || host == "/dev" || host == "/root" || host == "/home"
+    host == "/"
+        || host == "/etc"
+        || host == "/var/run/docker.sock"
+        || host == "/run/docker.sock"
+        || host == "/proc"
+        || host == "/dev"
+        || host == "/root"
+        || host == "/home"
 }
 
 fn volume(r: &Reading<'_, '_, '_>, value: &Arg) -> Option<Mount> {
@@ -95,7 +151,9 @@ fn volume(r: &Reading<'_, '_, '_>, value: &Arg) -> Option<Mount> {
 
 fn mount(r: &Reading<'_, '_, '_>, value: &Arg) -> Option<Mount> {
     let field = |names: &[&str]| {
-        value.text.split(',').find_map(|part| part.split_once('=').filter(|(name, _)| names.contains(name)).map(|(_, value)| value.to_owned()))
+        value.text.split(',').find_map(|part| {
+            part.split_once('=').filter(|(name, _)| names.contains(name)).map(|(_, value)| value.to_owned())
+        })
     };
     if field(&["type"]).as_deref() != Some("bind") {
         return None;
@@ -120,7 +178,10 @@ fn inside(r: &mut Reading<'_, '_, '_>, command: Vec<Arg>, mounts: Option<Vec<Mou
     let mut index = 0;
     r.analysis.effects.list.retain(|effect| {
         index += 1;
-        index <= from || effect.on.path.is_some() || matches!(effect.act.family(), "net" | "db" | "infra" | "git") || matches!(effect.act, Act::SecretSend | Act::ExecTest | Act::ExecBuild)
+        index <= from
+            || effect.on.path.is_some()
+            || matches!(effect.act.family(), "net" | "db" | "infra" | "git")
+            || matches!(effect.act, Act::SecretSend | Act::ExecTest | Act::ExecBuild)
     });
     r.analysis.effects.gaps.truncate(gaps);
     flow
@@ -185,4 +246,3 @@ fn podman(r: &mut Reading<'_, '_, '_>) -> Flow {
     args.extend(r.call.args.clone());
     r.run(args)
 }
-

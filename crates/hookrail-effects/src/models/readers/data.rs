@@ -21,13 +21,17 @@ pub(super) fn reader(name: &str) -> Option<Reader> {
 
 /// A client that runs SQL: from an option, an operand, a file, or its input.
 fn sql_client(r: &mut Reading<'_, '_, '_>) -> Flow {
-    let target = r.parsed.operands.first().or_else(|| r.parsed.value(&["-d", "-D", "--dbname", "--database"])).map(|arg| arg.text.clone());
-    let mut texts: Vec<Arg> = r
+    let target = r
         .parsed
-        .values(&["-c", "-e", "-q", "-Q", "--command", "--execute", "--query", "-cmd"])
-        .cloned()
-        .collect();
-    texts.extend(r.parsed.operands.iter().skip(1).filter(|arg| arg.text.contains(' ') || arg.text.starts_with('.')).cloned());
+        .operands
+        .first()
+        .or_else(|| r.parsed.value(&["-d", "-D", "--dbname", "--database"]))
+        .map(|arg| arg.text.clone());
+    let mut texts: Vec<Arg> =
+        r.parsed.values(&["-c", "-e", "-q", "-Q", "--command", "--execute", "--query", "-cmd"]).cloned().collect();
+    texts.extend(
+        r.parsed.operands.iter().skip(1).filter(|arg| arg.text.contains(' ') || arg.text.starts_with('.')).cloned(),
+    );
     for file in r.parsed.values(&["-f", "--file", "-i"]).cloned().collect::<Vec<_>>() {
         let flow = shell::read(r.analysis, r.shell, &file);
         let text = flow.text.or_else(|| file_text(r, &file));
@@ -46,7 +50,9 @@ fn sql_client(r: &mut Reading<'_, '_, '_>) -> Flow {
         if let Some(command) = text.text.trim_start().strip_prefix("\\!") {
             r.run_text(&text.with_text(command));
         }
-        if let Some(command) = text.text.trim_start().strip_prefix(".shell ").or_else(|| text.text.trim_start().strip_prefix(".system ")) {
+        if let Some(command) =
+            text.text.trim_start().strip_prefix(".shell ").or_else(|| text.text.trim_start().strip_prefix(".system "))
+        {
             r.run_text(&text.with_text(command));
         }
         if sql::reads_secrets(&text.text) {
@@ -83,8 +89,28 @@ fn mongo(r: &mut Reading<'_, '_, '_>) -> Flow {
 
 /// What a text of MongoDB's shell does.
 pub(crate) fn mongo_act(text: &str) -> Act {
-    let destroys = ["dropDatabase", ".drop(", "deleteMany({})", "remove({})", "dropUser", "dropAllUsers", ".dropIndexes(", "dropRole"];
-    let writes = ["insert", "update", "delete", "remove", "replace", "createIndex", "createCollection", "bulkWrite", "renameCollection", "createUser"];
+    let destroys = [
+        "dropDatabase",
+        ".drop(",
+        "deleteMany({})",
+        "remove({})",
+        "dropUser",
+        "dropAllUsers",
+        ".dropIndexes(",
+        "dropRole",
+    ];
+    let writes = [
+        "insert",
+        "update",
+        "delete",
+        "remove",
+        "replace",
+        "createIndex",
+        "createCollection",
+        "bulkWrite",
+        "renameCollection",
+        "createUser",
+    ];
     if destroys.iter().any(|word| text.contains(word)) {
         Act::DbDestroy
     } else if writes.iter().any(|word| text.contains(word)) {
@@ -97,12 +123,14 @@ pub(crate) fn mongo_act(text: &str) -> Act {
 fn redis(r: &mut Reading<'_, '_, '_>) -> Flow {
     let words: Vec<String> = r.parsed.operands.iter().map(|arg| arg.text.to_ascii_uppercase()).collect();
     let text = r.call.stdin.text.clone().unwrap_or_default().to_ascii_uppercase();
-    let command = words.first().cloned().or_else(|| text.split_whitespace().next().map(str::to_owned)).unwrap_or_default();
+    let command =
+        words.first().cloned().or_else(|| text.split_whitespace().next().map(str::to_owned)).unwrap_or_default();
     let act = match command.as_str() {
         "FLUSHALL" | "FLUSHDB" | "SHUTDOWN" => Act::DbDestroy,
         "DEL" | "UNLINK" if words.iter().any(|word| word.contains('*')) => Act::DbDestroy,
-        "GET" | "MGET" | "KEYS" | "SCAN" | "INFO" | "PING" | "TTL" | "TYPE" | "EXISTS" | "HGET" | "HGETALL" | "LRANGE" | "SMEMBERS" | "ZRANGE" | "DBSIZE"
-        | "MONITOR" | "LLEN" | "HKEYS" | "SCARD" | "XRANGE" | "MEMORY" | "CLIENT" | "COMMAND" | "" => Act::DbRead,
+        "GET" | "MGET" | "KEYS" | "SCAN" | "INFO" | "PING" | "TTL" | "TYPE" | "EXISTS" | "HGET" | "HGETALL"
+        | "LRANGE" | "SMEMBERS" | "ZRANGE" | "DBSIZE" | "MONITOR" | "LLEN" | "HKEYS" | "SCARD" | "XRANGE"
+        | "MEMORY" | "CLIENT" | "COMMAND" | "" => Act::DbRead,
         "CONFIG" if words.get(1).is_some_and(|word| word == "SET") => {
             r.act(Act::HostPersist, Some("redis config"));
             Act::DbWrite
@@ -127,19 +155,61 @@ fn mysqladmin(r: &mut Reading<'_, '_, '_>) -> Flow {
 
 /// Tools that change a database's schema: by the words they are given.
 fn migrate(r: &mut Reading<'_, '_, '_>) -> Flow {
-    let words: Vec<String> = r.call.args.iter().filter(|arg| !arg.text.starts_with('-')).map(|arg| arg.text.to_ascii_lowercase()).collect();
-    let options: Vec<&str> = r.call.args.iter().map(|arg| arg.text.as_str()).filter(|text| text.starts_with("--")).collect();
+    let words: Vec<String> =
+        r.call.args.iter().filter(|arg| !arg.text.starts_with('-')).map(|arg| arg.text.to_ascii_lowercase()).collect();
+    let options: Vec<&str> =
+        r.call.args.iter().map(|arg| arg.text.as_str()).filter(|text| text.starts_with("--")).collect();
     let act = migration_act(&words, &options);
     r.act(act, None);
     Flow::unknown(Taint::NONE)
 }
 
 fn migration_act(words: &[String], options: &[&str]) -> Act {
-    let any = |list: &[&str]| words.iter().flat_map(|word| word.split([':', '-', '_'])).any(|word| list.contains(&word));
+    let any =
+        |list: &[&str]| words.iter().flat_map(|word| word.split([':', '-', '_'])).any(|word| list.contains(&word));
     let loses = options.iter().any(|option| option.contains("accept-data-loss") || option.contains("force-reset"));
-    if any(&["reset", "drop", "fresh", "wipe", "clean", "purge", "downgrade", "rollback", "down", "refresh", "flush", "dropall", "destroy", "undo", "revert"]) || loses {
+    if any(&[
+        "reset",
+        "drop",
+        "fresh",
+        "wipe",
+        "clean",
+        "purge",
+        "downgrade",
+        "rollback",
+        "down",
+        "refresh",
+        "flush",
+        "dropall",
+        "destroy",
+        "undo",
+        "revert",
+    ]) || loses
+    {
         Act::DbDestroy
-    } else if any(&["status", "validate", "list", "diff", "info", "history", "current", "show", "check", "pull", "inspect", "lint", "heads", "log", "version", "generate", "introspect", "studio", "format", "print", "create"]) {
+    } else if any(&[
+        "status",
+        "validate",
+        "list",
+        "diff",
+        "info",
+        "history",
+        "current",
+        "show",
+        "check",
+        "pull",
+        "inspect",
+        "lint",
+        "heads",
+        "log",
+        "version",
+        "generate",
+        "introspect",
+        "studio",
+        "format",
+        "print",
+        "create",
+    ]) {
         Act::DbRead
     } else {
         Act::DbWrite
@@ -149,7 +219,8 @@ fn migration_act(words: &[String], options: &[&str]) -> Act {
 /// The same for tasks named `db:…` of other tools.
 pub(super) fn task_act(task: &str) -> Option<Act> {
     let task = task.to_ascii_lowercase();
-    let about = ["db:", "migrate", "migration", "schema", "ecto.", "database"].iter().any(|prefix| task.starts_with(prefix));
+    let about =
+        ["db:", "migrate", "migration", "schema", "ecto.", "database"].iter().any(|prefix| task.starts_with(prefix));
     about.then(|| {
         let words: Vec<String> = task.split([':', '.']).map(str::to_owned).collect();
         migration_act(&words, &[])
@@ -170,13 +241,16 @@ fn kafka(r: &mut Reading<'_, '_, '_>) -> Flow {
 }
 
 fn supabase(r: &mut Reading<'_, '_, '_>) -> Flow {
-    let words: Vec<String> = r.call.args.iter().filter(|arg| !arg.text.starts_with('-')).map(|arg| arg.text.clone()).collect();
+    let words: Vec<String> =
+        r.call.args.iter().filter(|arg| !arg.text.starts_with('-')).map(|arg| arg.text.clone()).collect();
     let linked = r.call.args.iter().any(|arg| matches!(arg.text.as_str(), "--linked" | "--db-url"));
     let target = if linked { "linked" } else { "local" };
     match (words.first().map(String::as_str), words.get(1).map(String::as_str)) {
         (Some("db"), Some("reset")) => r.act(Act::DbDestroy, Some(target)),
         (Some("db"), Some("push")) => r.act(Act::DbWrite, Some(target)),
-        (Some("db" | "migration"), Some("diff" | "dump" | "lint" | "pull" | "list" | "new")) => r.act(Act::DbRead, Some(target)),
+        (Some("db" | "migration"), Some("diff" | "dump" | "lint" | "pull" | "list" | "new")) => {
+            r.act(Act::DbRead, Some(target))
+        }
         (Some("migration"), _) => r.act(Act::DbWrite, Some(target)),
         (Some("start" | "stop" | "status" | "init"), _) => r.act(Act::ContainerRun, None),
         _ => return super::cloud::by_verb(r),

@@ -81,7 +81,8 @@ fn sed(r: &mut Reading<'_, '_, '_>) -> Flow {
 /// A sed script can write files (`w file`) and run commands (`e`, the flag `e` of `s`).
 fn inspect_script(r: &mut Reading<'_, '_, '_>, script: &Arg) {
     for part in split_commands(&script.text) {
-        let command = part.trim_start_matches(|c: char| c.is_ascii_digit() || matches!(c, ',' | '$' | '!' | ' ' | '~' | '+'));
+        let command =
+            part.trim_start_matches(|c: char| c.is_ascii_digit() || matches!(c, ',' | '$' | '!' | ' ' | '~' | '+'));
         let command = strip_address(command);
         if let Some(rest) = command.strip_prefix('s') {
             substitute(r, script, rest);
@@ -124,7 +125,10 @@ fn strip_address(command: &str) -> &str {
 
 /// Commands of a script are separated by newlines, or semicolons outside of `s///`.
 fn split_commands(text: &str) -> Vec<&str> {
-    let substitution = text.trim_start().starts_with(['s', 'y', '/']) || text.contains("s/") || text.contains("s|") || text.contains("s#");
+    let substitution = text.trim_start().starts_with(['s', 'y', '/'])
+        || text.contains("s/")
+        || text.contains("s|")
+        || text.contains("s#");
     if substitution { text.lines().collect() } else { text.split(['\n', ';', '{', '}']).map(str::trim).collect() }
 }
 
@@ -158,9 +162,13 @@ fn substitute(r: &mut Reading<'_, '_, '_>, script: &Arg, rest: &str) {
 fn inspect_lines(r: &mut Reading<'_, '_, '_>, text: &str, arg: &Arg) {
     for line in text.split(['\n', '|']) {
         let line = line.trim().trim_start_matches([':', '+', '%']);
-        if let Some(command) = line.strip_prefix('!').or_else(|| line.strip_prefix("r !")).or_else(|| line.strip_prefix("w !")) {
+        if let Some(command) =
+            line.strip_prefix('!').or_else(|| line.strip_prefix("r !")).or_else(|| line.strip_prefix("w !"))
+        {
             r.run_text(&arg.with_text(command));
-        } else if let Some(file) = ["w ", "w! ", "saveas ", "write ", "wq "].iter().find_map(|prefix| line.strip_prefix(prefix)) {
+        } else if let Some(file) =
+            ["w ", "w! ", "saveas ", "write ", "wq "].iter().find_map(|prefix| line.strip_prefix(prefix))
+        {
             let file = arg.with_text(file.trim());
             r.touch(Act::FsWrite, &file, Extent::Single);
         } else if let Some(command) = line.strip_prefix("call system(") {

@@ -65,7 +65,9 @@ impl Selection {
                     return found;
                 }
                 let written = format!("{text}/{name}");
-                if crate::paths::matches_glob(pattern, &name) && !self.excluded.iter().any(|not| crate::paths::matches_glob(not, &name)) {
+                if crate::paths::matches_glob(pattern, &name)
+                    && !self.excluded.iter().any(|not| crate::paths::matches_glob(not, &name))
+                {
                     found.push(root.with_text(written.clone()));
                 }
                 let deep = written.matches('/').count() < root.text.matches('/').count() + 3;
@@ -80,7 +82,9 @@ impl Selection {
 
 fn find(r: &mut Reading<'_, '_, '_>) -> Flow {
     let args = r.call.args.clone();
-    let split = args.iter().position(|arg| arg.text.starts_with(['-', '(', '!']) && !matches!(arg.text.as_str(), "-H" | "-L" | "-P"));
+    let split = args
+        .iter()
+        .position(|arg| arg.text.starts_with(['-', '(', '!']) && !matches!(arg.text.as_str(), "-H" | "-L" | "-P"));
     let split = split.unwrap_or(args.len());
     let mut roots: Vec<Arg> = args.iter().take(split).filter(|arg| !arg.text.starts_with('-')).cloned().collect();
     if roots.is_empty() {
@@ -122,8 +126,8 @@ fn find(r: &mut Reading<'_, '_, '_>) -> Flow {
                     r.touch(Act::FsWrite, file, Extent::Single);
                 }
             }
-            "-type" | "-mtime" | "-mmin" | "-size" | "-user" | "-group" | "-perm" | "-newer" | "-mindepth" | "-regex"
-            | "-iregex" | "-printf" | "-ctime" | "-atime" | "-cmin" | "-amin" | "-links" | "-regextype" => {
+            "-type" | "-mtime" | "-mmin" | "-size" | "-user" | "-group" | "-perm" | "-newer" | "-mindepth"
+            | "-regex" | "-iregex" | "-printf" | "-ctime" | "-atime" | "-cmin" | "-amin" | "-links" | "-regextype" => {
                 iter.next();
             }
             _ => {}
@@ -174,7 +178,8 @@ fn fd(r: &mut Reading<'_, '_, '_>) -> Flow {
     let action = args.iter().position(|arg| matches!(arg.text.as_str(), "-x" | "-X" | "--exec" | "--exec-batch"));
     let mut operands = r.parsed.operands.clone();
     if action.is_some() {
-        operands = args.iter().take(action.unwrap_or_default()).filter(|arg| !arg.text.starts_with('-')).cloned().collect();
+        operands =
+            args.iter().take(action.unwrap_or_default()).filter(|arg| !arg.text.starts_with('-')).cloned().collect();
     }
     let pattern = operands.first().cloned();
     let mut roots: Vec<Arg> = operands.into_iter().skip(1).collect();
@@ -228,7 +233,11 @@ fn names_of(input: &Flow, span: hookrail_shell::ast::Span) -> Vec<Arg> {
     match &input.text {
         Some(text) => {
             let word = |word: &str| Arg { taint: input.taint.clone(), ..Arg::new(word, span) };
-            text.split(|c: char| c.is_whitespace() || c == '\0').filter(|word| !word.is_empty()).take(32).map(word).collect()
+            text.split(|c: char| c.is_whitespace() || c == '\0')
+                .filter(|word| !word.is_empty())
+                .take(32)
+                .map(word)
+                .collect()
         }
         None => vec![Arg { taint: input.taint.clone(), ..Arg::unknown("$__", span) }],
     }

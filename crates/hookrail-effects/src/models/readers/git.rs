@@ -10,8 +10,17 @@ use std::path::{Path, PathBuf};
 
 /// Configuration keys whose values git runs.
 const RUN_KEYS: &[&str] = &[
-    "core.sshcommand", "core.pager", "core.editor", "core.fsmonitor", "sequence.editor", "credential.helper", "diff.external",
-    "core.askpass", "gpg.program", "uploadpack.packobjectshook", "core.gitproxy",
+    "core.sshcommand",
+    "core.pager",
+    "core.editor",
+    "core.fsmonitor",
+    "sequence.editor",
+    "credential.helper",
+    "diff.external",
+    "core.askpass",
+    "gpg.program",
+    "uploadpack.packobjectshook",
+    "core.gitproxy",
 ];
 
 /// What is known about one call of git before its subcommand.
@@ -45,7 +54,9 @@ pub(super) fn read(r: &mut Reading<'_, '_, '_>) -> Flow {
                 at += 2;
             }
             "--work-tree" | "--namespace" | "--exec-path" | "--super-prefix" => at += 2,
-            "--version" | "--help" | "-h" | "--html-path" | "--man-path" | "--info-path" => return Flow::unknown(Taint::NONE),
+            "--version" | "--help" | "-h" | "--html-path" | "--man-path" | "--info-path" => {
+                return Flow::unknown(Taint::NONE);
+            }
             _ if text.starts_with("--git-dir=") => {
                 git_folder = Some(arg.after(10));
                 at += 1;
@@ -83,7 +94,16 @@ fn aliases_of_environment(r: &mut Reading<'_, '_, '_>) -> Vec<(String, String)> 
 
 /// Variables that make git run something, or that switch off what checks a commit.
 fn check_environment(r: &mut Reading<'_, '_, '_>) {
-    for name in ["GIT_SSH_COMMAND", "GIT_SSH", "GIT_EXTERNAL_DIFF", "GIT_PAGER", "GIT_EDITOR", "GIT_SEQUENCE_EDITOR", "GIT_ASKPASS", "GIT_PROXY_COMMAND"] {
+    for name in [
+        "GIT_SSH_COMMAND",
+        "GIT_SSH",
+        "GIT_EXTERNAL_DIFF",
+        "GIT_PAGER",
+        "GIT_EDITOR",
+        "GIT_SEQUENCE_EDITOR",
+        "GIT_ASKPASS",
+        "GIT_PROXY_COMMAND",
+    ] {
         if let Some(value) = r.call.variable(name).cloned()
             && !is_plain_program(&value.text)
         {
@@ -96,8 +116,30 @@ fn check_environment(r: &mut Reading<'_, '_, '_>) {
 /// Programs that are ordinary as an editor, a pager or a transport.
 fn is_plain_program(text: &str) -> bool {
     let program = shell::base_name(text.split_whitespace().next().unwrap_or_default());
-    let plain = ["", "cat", "less", "more", "true", ":", "vi", "vim", "nvim", "nano", "ssh", "delta", "code", "emacs", "sed", "store", "cache", "osxkeychain", "manager"];
-    plain.contains(&program) && !text.contains(['|', ';', '&', '$', '`']) && !text.to_ascii_lowercase().contains("proxycommand")
+    let plain = [
+        "",
+        "cat",
+        "less",
+        "more",
+        "true",
+        ":",
+        "vi",
+        "vim",
+        "nvim",
+        "nano",
+        "ssh",
+        "delta",
+        "code",
+        "emacs",
+        "sed",
+        "store",
+        "cache",
+        "osxkeychain",
+        "manager",
+    ];
+    plain.contains(&program)
+        && !text.contains(['|', ';', '&', '$', '`'])
+        && !text.to_ascii_lowercase().contains("proxycommand")
 }
 
 /// `-c key=value`: an alias, something that git runs, or a switch that turns hooks off.
@@ -127,7 +169,13 @@ pub(super) fn is_run_key(lower: &str) -> bool {
 }
 
 /// An alias of this call, of the repository or of the user.
-fn run_alias(r: &mut Reading<'_, '_, '_>, name: &Arg, rest: Vec<Arg>, own: &[(String, String)], repository: &Repository) -> Flow {
+fn run_alias(
+    r: &mut Reading<'_, '_, '_>,
+    name: &Arg,
+    rest: Vec<Arg>,
+    own: &[(String, String)],
+    repository: &Repository,
+) -> Flow {
     let found = own.iter().rev().find(|(known, _)| *known == name.text).map(|(_, text)| text.clone());
     let Some(text) = found.or_else(|| configured_alias(r, &name.text, repository)) else {
         // Some `git-name` program.
@@ -192,13 +240,15 @@ impl Repository {
     }
 
     fn above(r: &Reading<'_, '_, '_>, cwd: &Path) -> Option<PathBuf> {
-        cwd.ancestors().take(24).map(|folder| folder.join(".git")).find_map(|git| match r.analysis.machine.kind(&git)? {
-            hookrail_core::FileKind::Folder | hookrail_core::FileKind::Link => Some(git),
-            // A worktree or a submodule: a file that names the folder.
-            _ => {
-                let text = r.analysis.machine.read_small(&git)?;
-                let named = text.trim().strip_prefix("gitdir: ")?.to_owned();
-                Some(tidy(&git.parent()?.join(named)))
+        cwd.ancestors().take(24).map(|folder| folder.join(".git")).find_map(|git| {
+            match r.analysis.machine.kind(&git)? {
+                hookrail_core::FileKind::Folder | hookrail_core::FileKind::Link => Some(git),
+                // A worktree or a submodule: a file that names the folder.
+                _ => {
+                    let text = r.analysis.machine.read_small(&git)?;
+                    let named = text.trim().strip_prefix("gitdir: ")?.to_owned();
+                    Some(tidy(&git.parent()?.join(named)))
+                }
             }
         })
     }

@@ -2,6 +2,7 @@
 
 use super::Reading;
 use super::git::{Repository, is_run_key, tracked};
+use super::git_tree::{add, apply, checkout, clean, moved, remove, reset, restore, stash, worktree};
 use crate::act::Act;
 use crate::analysis::Extent;
 use crate::flow::{Arg, Flow, Taint};
@@ -9,39 +10,144 @@ use crate::object::Object;
 
 /// Commands that only look, whatever their options.
 const READS: &[&str] = &[
-    "status", "log", "diff", "show", "blame", "annotate", "shortlog", "describe", "rev-parse", "rev-list", "ls-files", "ls-tree",
-    "ls-remote", "cat-file", "grep", "help", "version", "var", "check-ignore", "check-attr", "for-each-ref", "merge-base",
-    "name-rev", "show-ref", "show-branch", "count-objects", "fsck", "whatchanged", "range-diff", "cherry", "diff-tree",
-    "diff-index", "diff-files", "verify-commit", "verify-tag", "get-tar-commit-id", "merge-tree", "patch-id", "bugreport",
-    "column", "stripspace", "check-ref-format", "interpret-trailers", "request-pull", "difftool", "instaweb", "hash-object",
+    "status",
+    "log",
+    "diff",
+    "show",
+    "blame",
+    "annotate",
+    "shortlog",
+    "describe",
+    "rev-parse",
+    "rev-list",
+    "ls-files",
+    "ls-tree",
+    "ls-remote",
+    "cat-file",
+    "grep",
+    "help",
+    "version",
+    "var",
+    "check-ignore",
+    "check-attr",
+    "for-each-ref",
+    "merge-base",
+    "name-rev",
+    "show-ref",
+    "show-branch",
+    "count-objects",
+    "fsck",
+    "whatchanged",
+    "range-diff",
+    "cherry",
+    "diff-tree",
+    "diff-index",
+    "diff-files",
+    "verify-commit",
+    "verify-tag",
+    "get-tar-commit-id",
+    "merge-tree",
+    "patch-id",
+    "bugreport",
+    "column",
+    "stripspace",
+    "check-ref-format",
+    "interpret-trailers",
+    "request-pull",
+    "difftool",
+    "instaweb",
+    "hash-object",
 ];
 /// Commands that prepare, without losing anything.
 const STAGES: &[&str] = &[
-    "add", "stage", "mv", "fetch", "init", "clone", "apply", "bisect", "submodule", "sparse-checkout", "gc", "maintenance",
-    "pack-refs", "repack", "update-index", "read-tree", "write-tree", "notes", "rerere", "format-patch", "archive", "bundle",
-    "mergetool", "lfs", "send-email", "commit-graph", "multi-pack-index", "pack-objects", "index-pack", "unpack-objects",
-    "checkout-index", "prune-packed", "credential", "daemon", "svn", "subtree", "citool", "gui", "scalar", "prune", "replace",
+    "add",
+    "stage",
+    "mv",
+    "fetch",
+    "init",
+    "clone",
+    "apply",
+    "bisect",
+    "submodule",
+    "sparse-checkout",
+    "gc",
+    "maintenance",
+    "pack-refs",
+    "repack",
+    "update-index",
+    "read-tree",
+    "write-tree",
+    "notes",
+    "rerere",
+    "format-patch",
+    "archive",
+    "bundle",
+    "mergetool",
+    "lfs",
+    "send-email",
+    "commit-graph",
+    "multi-pack-index",
+    "pack-objects",
+    "index-pack",
+    "unpack-objects",
+    "checkout-index",
+    "prune-packed",
+    "credential",
+    "daemon",
+    "svn",
+    "subtree",
+    "citool",
+    "gui",
+    "scalar",
+    "prune",
+    "replace",
 ];
 const OTHERS: &[&str] = &[
-    "commit", "merge", "cherry-pick", "revert", "am", "rebase", "pull", "push", "reset", "checkout", "switch", "restore", "clean",
-    "stash", "branch", "tag", "worktree", "remote", "config", "reflog", "rm", "update-ref", "symbolic-ref", "filter-branch",
-    "filter-repo", "commit-tree", "fast-import", "fast-export", "send-pack",
+    "commit",
+    "merge",
+    "cherry-pick",
+    "revert",
+    "am",
+    "rebase",
+    "pull",
+    "push",
+    "reset",
+    "checkout",
+    "switch",
+    "restore",
+    "clean",
+    "stash",
+    "branch",
+    "tag",
+    "worktree",
+    "remote",
+    "config",
+    "reflog",
+    "rm",
+    "update-ref",
+    "symbolic-ref",
+    "filter-branch",
+    "filter-repo",
+    "commit-tree",
+    "fast-import",
+    "fast-export",
+    "send-pack",
 ];
 
 pub(super) fn is_command(name: &str) -> bool {
     READS.contains(&name) || STAGES.contains(&name) || OTHERS.contains(&name)
 }
 
-struct Words {
-    all: Vec<Arg>,
+pub(super) struct Words {
+    pub all: Vec<Arg>,
     /// What is no option, up to `--`.
-    operands: Vec<Arg>,
+    pub operands: Vec<Arg>,
     /// What follows `--`.
-    paths: Vec<Arg>,
+    pub paths: Vec<Arg>,
 }
 
 impl Words {
-    fn new(all: Vec<Arg>, values: &[&str]) -> Self {
+    pub(super) fn new(all: Vec<Arg>, values: &[&str]) -> Self {
         let (mut operands, mut paths, mut behind, mut skip) = (Vec::new(), Vec::new(), false, false);
         for arg in &all {
             if std::mem::take(&mut skip) {
@@ -60,17 +166,20 @@ impl Words {
         Self { all, operands, paths }
     }
 
-    fn has(&self, names: &[&str]) -> bool {
+    pub(super) fn has(&self, names: &[&str]) -> bool {
         self.all.iter().take_while(|arg| arg.text != "--").any(|arg| {
             names.iter().any(|name| {
                 arg.text == *name
-                    || name.len() == 2 && !arg.text.starts_with("--") && arg.text.starts_with('-') && arg.text.contains(name.trim_start_matches('-'))
+                    || name.len() == 2
+                        && !arg.text.starts_with("--")
+                        && arg.text.starts_with('-')
+                        && arg.text.contains(name.trim_start_matches('-'))
                     || name.len() > 3 && arg.text.strip_prefix(name).is_some_and(|rest| rest.starts_with('='))
             })
         })
     }
 
-    fn value(&self, name: &str) -> Option<Arg> {
+    pub(super) fn value(&self, name: &str) -> Option<Arg> {
         self.all.iter().enumerate().find_map(|(index, arg)| {
             if arg.text == name {
                 return self.all.get(index + 1).cloned();
@@ -80,7 +189,7 @@ impl Words {
         })
     }
 
-    fn operand(&self, index: usize) -> Option<&str> {
+    pub(super) fn operand(&self, index: usize) -> Option<&str> {
         self.operands.get(index).map(|arg| arg.text.as_str())
     }
 }
@@ -92,7 +201,9 @@ pub(super) fn run(r: &mut Reading<'_, '_, '_>, command: &str, rest: Vec<Arg>, re
     }
     let branch = repository.branch.as_deref();
     match command {
-        "commit" | "merge" | "cherry-pick" | "revert" | "am" | "rebase" | "pull" | "commit-tree" => commit(r, command, rest, branch),
+        "commit" | "merge" | "cherry-pick" | "revert" | "am" | "rebase" | "pull" | "commit-tree" => {
+            commit(r, command, rest, branch)
+        }
         "push" | "send-pack" => push(r, rest, branch),
         "reset" => reset(r, rest, branch),
         "checkout" | "switch" => checkout(r, command, rest),
@@ -146,7 +257,7 @@ pub(super) fn run(r: &mut Reading<'_, '_, '_>, command: &str, rest: Vec<Arg>, re
     }
 }
 
-fn act(r: &mut Reading<'_, '_, '_>, act: Act, branch: Option<&str>) {
+pub(super) fn act(r: &mut Reading<'_, '_, '_>, act: Act, branch: Option<&str>) {
     r.object(act, Object { branch: branch.map(Into::into), ..Object::default() });
 }
 
@@ -156,8 +267,22 @@ fn check_programs(r: &mut Reading<'_, '_, '_>, rest: &[Arg]) {
         if arg.text == "--" {
             return;
         }
-        let named = ["--upload-pack", "--receive-pack", "--exec", "--open-files-in-pager", "--extcmd", "--ext-diff-command", "-O"].iter().find(|name| {
-            arg.text == **name || arg.text.strip_prefix(**name).is_some_and(|value| value.starts_with('=') || name.len() == 2 && !value.is_empty())
+        let named = [
+            "--upload-pack",
+            "--receive-pack",
+            "--exec",
+            "--open-files-in-pager",
+            "--extcmd",
+            "--ext-diff-command",
+            "-O",
+        ]
+        .iter()
+        .find(|name| {
+            arg.text == **name
+                || arg
+                    .text
+                    .strip_prefix(**name)
+                    .is_some_and(|value| value.starts_with('=') || name.len() == 2 && !value.is_empty())
         });
         let Some(name) = named else { continue };
         if *name == "-O" && !rest.first().is_some_and(|_| r.call.args.iter().any(|arg| arg.text == "grep")) {
@@ -167,7 +292,8 @@ fn check_programs(r: &mut Reading<'_, '_, '_>, rest: &[Arg]) {
             Some("") | None => rest.get(index + 1).cloned().unwrap_or_default(),
             Some(value) => arg.with_text(value),
         };
-        if matches!(command.text.as_str(), "git-upload-pack" | "git-receive-pack" | "less" | "vi" | "vim" | "code" | "") {
+        if matches!(command.text.as_str(), "git-upload-pack" | "git-receive-pack" | "less" | "vi" | "vim" | "code" | "")
+        {
             continue;
         }
         r.act(Act::ExecDynamic, Some(name));
@@ -192,7 +318,26 @@ fn reading(r: &mut Reading<'_, '_, '_>, command: &str, rest: Vec<Arg>) -> Flow {
 
 /// Whatever makes a commit on the branch that is checked out.
 fn commit(r: &mut Reading<'_, '_, '_>, command: &str, rest: Vec<Arg>, branch: Option<&str>) -> Flow {
-    let words = Words::new(rest, &["-m", "-F", "-C", "-c", "-S", "-t", "--author", "--date", "--message", "--file", "-X", "-s", "--exec", "-x", "--onto"]);
+    let words = Words::new(
+        rest,
+        &[
+            "-m",
+            "-F",
+            "-C",
+            "-c",
+            "-S",
+            "-t",
+            "--author",
+            "--date",
+            "--message",
+            "--file",
+            "-X",
+            "-s",
+            "--exec",
+            "-x",
+            "--onto",
+        ],
+    );
     let ends = ["--abort", "--quit", "--skip", "--show-current-patch"];
     if words.has(&ends) {
         act(r, Act::GitStage, None);
@@ -225,14 +370,31 @@ fn commit(r: &mut Reading<'_, '_, '_>, command: &str, rest: Vec<Arg>, branch: Op
 
 /// Variables that make hook managers do nothing.
 fn hooks_off(r: &Reading<'_, '_, '_>) -> bool {
-    let off = |name: &str, values: &[&str]| r.call.variable(name).is_some_and(|value| values.contains(&value.text.as_str()));
-    off("HUSKY", &["0"]) || off("HUSKY_SKIP_HOOKS", &["1", "true"]) || off("LEFTHOOK", &["0", "false"]) || r.call.variable("SKIP").is_some() || off("PRE_COMMIT_ALLOW_NO_CONFIG", &["1"])
+    let off =
+        |name: &str, values: &[&str]| r.call.variable(name).is_some_and(|value| values.contains(&value.text.as_str()));
+    off("HUSKY", &["0"])
+        || off("HUSKY_SKIP_HOOKS", &["1", "true"])
+        || off("LEFTHOOK", &["0", "false"])
+        || r.call.variable("SKIP").is_some()
+        || off("PRE_COMMIT_ALLOW_NO_CONFIG", &["1"])
 }
 
 /// Branches that others build on.
 pub(super) fn is_shared(branch: &str) -> bool {
-    matches!(branch, "main" | "master" | "trunk" | "develop" | "development" | "production" | "prod" | "staging" | "release" | "stable" | "gh-pages")
-        || branch.starts_with("release/")
+    matches!(
+        branch,
+        "main"
+            | "master"
+            | "trunk"
+            | "develop"
+            | "development"
+            | "production"
+            | "prod"
+            | "staging"
+            | "release"
+            | "stable"
+            | "gh-pages"
+    ) || branch.starts_with("release/")
         || branch.starts_with("release-")
         || branch.starts_with("hotfix/")
 }
@@ -263,10 +425,14 @@ fn push(r: &mut Reading<'_, '_, '_>, rest: Vec<Arg>, branch: Option<&str>) -> Fl
         let target = if target == "HEAD" { branch.unwrap_or("HEAD") } else { target };
         let forced = force || plus || removed || lease && is_shared(target);
         let act = if forced { Act::GitForce } else { Act::GitPush };
-        let object = Object { branch: (!target.is_empty()).then(|| target.into()), remote: remote.clone(), ..Object::default() };
+        let object =
+            Object { branch: (!target.is_empty()).then(|| target.into()), remote: remote.clone(), ..Object::default() };
         r.object(act, object);
         if removed {
-            r.object(Act::GitBranch, Object { branch: Some(target.into()), remote: remote.clone(), ..Object::default() });
+            r.object(
+                Act::GitBranch,
+                Object { branch: Some(target.into()), remote: remote.clone(), ..Object::default() },
+            );
         }
     }
     if std::mem::take(&mut r.analysis.staged_secret) {
@@ -275,109 +441,58 @@ fn push(r: &mut Reading<'_, '_, '_>, rest: Vec<Arg>, branch: Option<&str>) -> Fl
     Flow::default()
 }
 
-fn reset(r: &mut Reading<'_, '_, '_>, rest: Vec<Arg>, branch: Option<&str>) -> Flow {
-    let words = Words::new(rest, &[]);
-    if words.has(&["--hard", "--merge", "--keep"]) {
-        act(r, Act::GitDiscard, branch);
-    } else {
-        act(r, Act::GitStage, branch);
-    }
-    Flow::default()
-}
-
-fn discard_paths(r: &mut Reading<'_, '_, '_>, paths: &[Arg]) {
-    for path in paths {
-        let object = Object { target: Some(path.text.as_str().into()), ..Object::default() };
-        r.object(Act::GitDiscard, object);
-        r.touch(Act::FsWrite, path, Extent::Below);
-    }
-}
-
-fn checkout(r: &mut Reading<'_, '_, '_>, command: &str, rest: Vec<Arg>) -> Flow {
-    let creates = ["-b", "-B", "-c", "-C", "--orphan", "--create", "--force-create"];
-    let words = Words::new(rest, &creates);
-    if !words.paths.is_empty() {
-        discard_paths(r, &words.paths);
-        return Flow::default();
-    }
-    if words.has(&["-f", "--force", "--discard-changes"]) {
-        act(r, Act::GitDiscard, words.operand(0));
-        return Flow::default();
-    }
-    let created = creates.iter().find_map(|name| words.value(name));
-    if let Some(name) = created {
-        let forced = words.has(&["-B", "-C", "--force-create"]);
-        act(r, Act::GitBranch, Some(&name.text));
-        if forced {
-            act(r, Act::GitDiscard, Some(&name.text));
-        }
-        return Flow::default();
-    }
-    // `git checkout .` and `git checkout HEAD file` restore files; `git checkout name` switches, unless a file has that name.
-    let restores = command == "checkout"
-        && (words.operands.len() > 1
-            || words.operand(0).is_some_and(|word| word.starts_with('.') || word.ends_with('/') || is_file(r, word)));
-    if restores {
-        let paths: Vec<Arg> = words.operands.iter().skip(usize::from(words.operands.len() > 1)).cloned().collect();
-        discard_paths(r, &paths);
-        return Flow::default();
-    }
-    act(r, Act::GitBranch, words.operand(0));
-    Flow::default()
-}
-
-fn is_file(r: &Reading<'_, '_, '_>, word: &str) -> bool {
-    let Some(cwd) = &r.shell.cwd else { return false };
-    r.analysis.machine.kind(&crate::paths::tidy(&cwd.join(word))).is_some()
-}
-
-fn restore(r: &mut Reading<'_, '_, '_>, rest: Vec<Arg>) -> Flow {
-    let words = Words::new(rest, &["-s", "--source"]);
-    let only_index = words.has(&["--staged", "-S"]) && !words.has(&["--worktree", "-W"]);
-    if only_index {
-        act(r, Act::GitStage, None);
-        return Flow::default();
-    }
-    let paths: Vec<Arg> = words.operands.into_iter().chain(words.paths).collect();
-    discard_paths(r, &paths);
-    Flow::default()
-}
-
-fn clean(r: &mut Reading<'_, '_, '_>, rest: Vec<Arg>) -> Flow {
-    let words = Words::new(rest, &["-e", "--exclude"]);
-    if words.has(&["-n", "--dry-run"]) {
-        act(r, Act::GitRead, None);
-        return Flow::default();
-    }
-    act(r, Act::GitDiscard, None);
-    for path in words.operands.iter().chain(&words.paths) {
-        r.touch(Act::FsDelete, path, Extent::Below);
-    }
-    Flow::default()
-}
-
-fn stash(r: &mut Reading<'_, '_, '_>, rest: Vec<Arg>) -> Flow {
-    let words = Words::new(rest, &["-m", "--message"]);
-    match words.operand(0) {
-        Some("list" | "show") => act(r, Act::GitRead, None),
-        Some("drop" | "clear") => act(r, Act::GitDiscard, None),
-        Some("branch") => act(r, Act::GitBranch, words.operand(1)),
-        _ => act(r, Act::GitStage, None),
-    }
-    Flow::default()
-}
-
 fn branches(r: &mut Reading<'_, '_, '_>, command: &str, rest: Vec<Arg>, branch: Option<&str>) -> Flow {
-    let words = Words::new(rest, &["-m", "--message", "-F", "-u", "--set-upstream-to", "--contains", "--merged", "--no-merged", "--sort", "--format", "--points-at"]);
-    let lists = words.operands.is_empty() && !words.has(&["-m", "-M", "-c", "-C", "--move", "--copy", "-d", "-D", "--delete", "-u", "--unset-upstream", "--edit-description"])
-        || words.has(&["-l", "--list", "-a", "-r", "-v", "-vv", "--show-current", "--contains", "--merged", "--no-merged"]) && !words.has(&["-d", "-D", "--delete"]);
+    let words = Words::new(
+        rest,
+        &[
+            "-m",
+            "--message",
+            "-F",
+            "-u",
+            "--set-upstream-to",
+            "--contains",
+            "--merged",
+            "--no-merged",
+            "--sort",
+            "--format",
+            "--points-at",
+        ],
+    );
+    let lists = words.operands.is_empty()
+        && !words.has(&[
+            "-m",
+            "-M",
+            "-c",
+            "-C",
+            "--move",
+            "--copy",
+            "-d",
+            "-D",
+            "--delete",
+            "-u",
+            "--unset-upstream",
+            "--edit-description",
+        ])
+        || words.has(&[
+            "-l",
+            "--list",
+            "-a",
+            "-r",
+            "-v",
+            "-vv",
+            "--show-current",
+            "--contains",
+            "--merged",
+            "--no-merged",
+        ]) && !words.has(&["-d", "-D", "--delete"]);
     if lists {
         act(r, Act::GitRead, None);
         return Flow::unknown(Taint::NONE);
     }
     let named = words.operand(0).map(str::to_owned).or_else(|| branch.map(str::to_owned));
     act(r, Act::GitBranch, named.as_deref());
-    let deletes = words.has(&["-D"]) || words.has(&["-d", "--delete"]) && (words.has(&["-f", "--force"]) || command == "tag");
+    let deletes =
+        words.has(&["-D"]) || words.has(&["-d", "--delete"]) && (words.has(&["-f", "--force"]) || command == "tag");
     let forces = command == "branch" && words.has(&["-f", "--force", "-M", "-C"]);
     if deletes || forces {
         for arg in words.operands.clone() {
@@ -387,24 +502,16 @@ fn branches(r: &mut Reading<'_, '_, '_>, command: &str, rest: Vec<Arg>, branch: 
     Flow::default()
 }
 
-fn worktree(r: &mut Reading<'_, '_, '_>, rest: Vec<Arg>) -> Flow {
-    let words = Words::new(rest, &["-b", "-B", "--reason"]);
-    match words.operand(0) {
-        Some("list") => act(r, Act::GitRead, None),
-        Some("remove") => {
-            act(r, if words.has(&["-f", "--force"]) { Act::GitDiscard } else { Act::GitBranch }, None);
-        }
-        _ => act(r, Act::GitBranch, words.operand(2)),
-    }
-    Flow::default()
-}
-
 fn remote(r: &mut Reading<'_, '_, '_>, words: &Words) -> Flow {
     match words.operand(0) {
         None | Some("show" | "get-url" | "-v") => act(r, Act::GitRead, None),
         Some("update" | "prune") => act(r, Act::GitStage, None),
         Some(_) => {
-            let object = Object { remote: words.operand(1).map(Into::into), url: words.operand(2).map(Into::into), ..Object::default() };
+            let object = Object {
+                remote: words.operand(1).map(Into::into),
+                url: words.operand(2).map(Into::into),
+                ..Object::default()
+            };
             r.object(Act::GitConfig, object);
         }
     }
@@ -413,9 +520,19 @@ fn remote(r: &mut Reading<'_, '_, '_>, words: &Words) -> Flow {
 
 fn config(r: &mut Reading<'_, '_, '_>, rest: Vec<Arg>) -> Flow {
     let words = Words::new(rest, &["-f", "--file", "--blob", "--type", "--default"]);
-    let reads = words.has(&["--get", "--get-all", "--get-regexp", "-l", "--list", "--get-urlmatch", "--show-origin", "--name-only", "--get-color"])
-        || matches!(words.operand(0), Some("get" | "list"))
-        || words.operands.len() < 2 && !words.has(&["--unset", "--unset-all", "--remove-section", "--edit", "-e", "--add"]);
+    let reads = words.has(&[
+        "--get",
+        "--get-all",
+        "--get-regexp",
+        "-l",
+        "--list",
+        "--get-urlmatch",
+        "--show-origin",
+        "--name-only",
+        "--get-color",
+    ]) || matches!(words.operand(0), Some("get" | "list"))
+        || words.operands.len() < 2
+            && !words.has(&["--unset", "--unset-all", "--remove-section", "--edit", "-e", "--add"]);
     if reads {
         act(r, Act::GitRead, None);
         return Flow::unknown(Taint::NONE);
@@ -428,7 +545,8 @@ fn config(r: &mut Reading<'_, '_, '_>, rest: Vec<Arg>) -> Flow {
         r.act(Act::GuardChange, Some("core.hooksPath"));
         r.act(Act::HostPersist, Some(&key));
     }
-    let runs = is_run_key(&key) || key.starts_with("alias.") && value.as_ref().is_some_and(|value| value.text.starts_with('!'));
+    let runs = is_run_key(&key)
+        || key.starts_with("alias.") && value.as_ref().is_some_and(|value| value.text.starts_with('!'));
     if runs && let Some(value) = value {
         r.act(Act::HostPersist, Some(&key));
         let global = words.has(&["--global", "--system"]);
@@ -443,36 +561,27 @@ fn config(r: &mut Reading<'_, '_, '_>, rest: Vec<Arg>) -> Flow {
 fn history(r: &mut Reading<'_, '_, '_>, command: &str, words: &Words) -> Flow {
     let rewrites = match command {
         "reflog" => matches!(words.operand(0), Some("expire" | "delete")),
-        "gc" => words.has(&["--prune"]) && words.value("--prune").is_some_and(|when| matches!(when.text.as_str(), "now" | "all")),
+        "gc" => {
+            words.has(&["--prune"])
+                && words.value("--prune").is_some_and(|when| matches!(when.text.as_str(), "now" | "all"))
+        }
         "prune" => !words.has(&["-n", "--dry-run"]),
         "replace" => true,
         _ => false,
     };
     let reads = command == "reflog" && !rewrites;
-    act(r, if rewrites { Act::GitRewrite } else if reads { Act::GitRead } else { Act::GitStage }, None);
+    act(
+        r,
+        if rewrites {
+            Act::GitRewrite
+        } else if reads {
+            Act::GitRead
+        } else {
+            Act::GitStage
+        },
+        None,
+    );
     Flow::unknown(Taint::NONE)
-}
-
-fn remove(r: &mut Reading<'_, '_, '_>, rest: Vec<Arg>) -> Flow {
-    let words = Words::new(rest, &["--pathspec-from-file"]);
-    if words.has(&["-n", "--dry-run"]) {
-        act(r, Act::GitRead, None);
-        return Flow::default();
-    }
-    if words.has(&["--cached"]) {
-        act(r, Act::GitStage, None);
-        return Flow::default();
-    }
-    act(r, Act::GitStage, None);
-    let extent = if words.has(&["-r"]) { Extent::Below } else { Extent::Single };
-    let paths: Vec<Arg> = words.operands.iter().chain(&words.paths).cloned().collect();
-    for path in &paths {
-        r.touch(Act::FsDelete, path, extent);
-    }
-    if words.has(&["-f", "--force"]) && paths.iter().any(|path| matches!(path.text.as_str(), "." | "*" | ":/")) {
-        act(r, Act::GitDiscard, None);
-    }
-    Flow::default()
 }
 
 fn update_ref(r: &mut Reading<'_, '_, '_>, command: &str, rest: Vec<Arg>) -> Flow {
@@ -500,61 +609,11 @@ fn run_filters(r: &mut Reading<'_, '_, '_>, rest: &[Arg]) {
     }
 }
 
-fn add(r: &mut Reading<'_, '_, '_>, rest: Vec<Arg>) -> Flow {
-    let words = Words::new(rest, &["--pathspec-from-file", "--chmod"]);
-    act(r, Act::GitStage, None);
-    for path in words.operands.iter().chain(&words.paths) {
-        let before = r.analysis.effects.list.len();
-        r.touch(Act::FsRead, path, Extent::Single);
-        if r.analysis.effects.list.iter().skip(before).any(|effect| effect.act == Act::SecretRead) {
-            r.analysis.staged_secret = true;
-        } else {
-            r.analysis.effects.list.truncate(before);
-        }
-    }
-    Flow::default()
-}
-
-fn moved(r: &mut Reading<'_, '_, '_>, rest: Vec<Arg>) -> Flow {
-    let mut words = Words::new(rest, &[]);
-    act(r, Act::GitStage, None);
-    if words.has(&["-n", "--dry-run"]) {
-        return Flow::default();
-    }
-    let mut paths: Vec<Arg> = words.operands.drain(..).chain(words.paths).collect();
-    if let Some(target) = paths.pop() {
-        r.touch(Act::FsWrite, &target, Extent::Single);
-    }
-    for path in &paths {
-        r.touch(Act::FsMove, path, Extent::Below);
-    }
-    Flow::default()
-}
-
-/// The patch names the files that it changes.
-fn apply(r: &mut Reading<'_, '_, '_>, rest: Vec<Arg>) -> Flow {
-    let words = Words::new(rest, &["-p", "--directory", "--exclude", "--include"]);
-    act(r, Act::GitStage, None);
-    if words.has(&["--check", "--stat", "--numstat", "--summary", "--cached"]) {
-        return Flow::default();
-    }
-    let mut texts: Vec<String> = r.call.stdin.text.iter().cloned().collect();
-    for file in words.operands.iter().chain(&words.paths) {
-        let flow = crate::shell::read(r.analysis, r.shell, file);
-        let path = r.shell.cwd.as_deref().map(|cwd| crate::paths::tidy(&cwd.join(&file.text)));
-        texts.extend(flow.text.or_else(|| r.analysis.machine.read_small(&path?)));
-    }
-    for line in texts.iter().flat_map(|text| text.lines()) {
-        if let Some(name) = line.strip_prefix("+++ b/").or_else(|| line.strip_prefix("--- a/")) {
-            let path = Arg::new(name.split('\t').next().unwrap_or(name), r.call.span);
-            r.touch(Act::FsWrite, &path, Extent::Single);
-        }
-    }
-    Flow::default()
-}
-
 fn fetch(r: &mut Reading<'_, '_, '_>, command: &str, rest: Vec<Arg>) -> Flow {
-    let words = Words::new(rest, &["-b", "--branch", "--depth", "-o", "--origin", "-j", "--jobs", "-c", "--config", "--reference", "--filter"]);
+    let words = Words::new(
+        rest,
+        &["-b", "--branch", "--depth", "-o", "--origin", "-j", "--jobs", "-c", "--config", "--reference", "--filter"],
+    );
     if let Some(url) = words.operands.iter().find(|arg| arg.text.starts_with("ext::")).cloned() {
         r.act(Act::ExecDynamic, Some("ext::"));
         r.run_text(&url.after(5));
@@ -570,7 +629,11 @@ fn fetch(r: &mut Reading<'_, '_, '_>, command: &str, rest: Vec<Arg>) -> Flow {
         "submodule" if matches!(words.operand(0), None | Some("status" | "summary")) => act(r, Act::GitRead, None),
         "clone" => {
             let url = words.operand(0).unwrap_or_default().to_owned();
-            let object = Object { url: Some(url.as_str().into()), host: super::host_of(&url).map(Into::into), ..Object::default() };
+            let object = Object {
+                url: Some(url.as_str().into()),
+                host: super::host_of(&url).map(Into::into),
+                ..Object::default()
+            };
             r.object(Act::NetFetch, object);
             let name = super::super::super::shell::base_name(&url).trim_end_matches(".git").to_owned();
             let target = words.operands.get(1).cloned().unwrap_or_else(|| Arg::new(name, r.call.span));

@@ -1,14 +1,18 @@
 //! Readers of programs with a grammar of their own.
 
 mod agents;
+mod archives;
 mod cloud;
 mod containers;
+mod copies;
 mod data;
 mod editors;
 mod files;
 mod find;
+mod forge;
 mod git;
 mod git_acts;
+mod git_tree;
 mod net;
 mod packages;
 mod shells;
@@ -40,7 +44,10 @@ type Reader = fn(&mut Reading<'_, '_, '_>) -> Flow;
 
 /// The reader with a name.
 pub(super) fn find_reader(name: &str) -> Option<Reader> {
-    let groups: [fn(&str) -> Option<Reader>; 10] = [
+    let groups: [fn(&str) -> Option<Reader>; 13] = [
+        archives::reader,
+        copies::reader,
+        forge::reader,
         files::reader,
         find::reader,
         shells::reader,
@@ -115,11 +122,19 @@ impl Reading<'_, '_, '_> {
         let stdin = self.call.stdin.clone();
         let program = self.call.program.clone();
         if text.taint.remote || text.taint.decoded {
-            let code = Flow { taint: text.taint.clone(), text: Some(text.text.clone()), ..Flow::unknown(text.taint.clone()) };
+            let code =
+                Flow { taint: text.taint.clone(), text: Some(text.text.clone()), ..Flow::unknown(text.taint.clone()) };
             return crate::shell::run_code(self.analysis, self.shell, &code, crate::shell::Scope::Child, &self.call);
         }
         self.analysis.within(&program, |analysis| {
-            crate::shell::run_text(analysis, self.shell, &text.text, crate::shell::Scope::Child, Some(text.span), &stdin)
+            crate::shell::run_text(
+                analysis,
+                self.shell,
+                &text.text,
+                crate::shell::Scope::Child,
+                Some(text.span),
+                &stdin,
+            )
         })
     }
 

@@ -17,16 +17,12 @@ pub(super) fn reader(name: &str) -> Option<Reader> {
         "wget" => wget,
         "httpie" => httpie,
         "ssh" => ssh,
-        "remote_copy" => remote_copy,
-        "rsync" => rsync,
-        "rclone" => rclone,
         "netcat" => netcat,
         "socat" => socat,
         "lookup" => lookup,
         "server" => server,
         "ip" => ip,
         "keygen" => keygen,
-        "gh" => gh,
         _ => return None,
     })
 }
@@ -41,13 +37,16 @@ pub(crate) fn host_of(url: &str) -> Option<&str> {
 }
 
 pub(crate) fn is_loopback(host: &str) -> bool {
-    matches!(host, "localhost" | "127.0.0.1" | "::1" | "0.0.0.0" | "host.docker.internal") || host.ends_with(".localhost") || host.starts_with("127.")
+    matches!(host, "localhost" | "127.0.0.1" | "::1" | "0.0.0.0" | "host.docker.internal")
+        || host.ends_with(".localhost")
+        || host.starts_with("127.")
 }
 
 /// Something is sent to a host: a secret, if one is among it.
 pub(crate) fn send(analysis: &mut Analysis<'_>, taint: &Taint, object: Object, span: Span) {
     let host = object.host.as_deref().unwrap_or_default();
-    let secret = taint.secret.as_deref().is_some_and(|name| !is_loopback(host) && (name.is_empty() || !belongs_to(name, host)));
+    let secret =
+        taint.secret.as_deref().is_some_and(|name| !is_loopback(host) && (name.is_empty() || !belongs_to(name, host)));
     let act = if secret { Act::SecretSend } else { Act::NetSend };
     analysis.add(act, object, Location::Remote, Sure::Certain, span);
 }
@@ -73,11 +72,60 @@ pub(super) fn fetch(r: &mut Reading<'_, '_, '_>, url: &Arg) {
 }
 
 const CURL_VALUES: &[&str] = &[
-    "-A", "-b", "-c", "-C", "-e", "-m", "-r", "-u", "-U", "-w", "-x", "-y", "-Y", "-z", "-E", "-K", "-P", "-Q", "-t", "-D",
-    "--connect-timeout", "--max-time", "--retry", "--retry-delay", "--user-agent", "--cookie", "--cookie-jar", "--user",
-    "--proxy", "--resolve", "--cacert", "--cert", "--key", "--write-out", "--range", "--referer", "--config", "--dump-header",
-    "--limit-rate", "--interface", "--max-redirs", "--unix-socket", "--connect-to", "--ciphers", "--proto", "--tlsv1.2-ciphers",
-    "--oauth2-bearer", "--aws-sigv4", "--retry-max-time", "--dns-servers", "--doh-url", "--netrc-file", "--capath", "--output-dir",
+    "-A",
+    "-b",
+    "-c",
+    "-C",
+    "-e",
+    "-m",
+    "-r",
+    "-u",
+    "-U",
+    "-w",
+    "-x",
+    "-y",
+    "-Y",
+    "-z",
+    "-E",
+    "-K",
+    "-P",
+    "-Q",
+    "-t",
+    "-D",
+    "--connect-timeout",
+    "--max-time",
+    "--retry",
+    "--retry-delay",
+    "--user-agent",
+    "--cookie",
+    "--cookie-jar",
+    "--user",
+    "--proxy",
+    "--resolve",
+    "--cacert",
+    "--cert",
+    "--key",
+    "--write-out",
+    "--range",
+    "--referer",
+    "--config",
+    "--dump-header",
+    "--limit-rate",
+    "--interface",
+    "--max-redirs",
+    "--unix-socket",
+    "--connect-to",
+    "--ciphers",
+    "--proto",
+    "--tlsv1.2-ciphers",
+    "--oauth2-bearer",
+    "--aws-sigv4",
+    "--retry-max-time",
+    "--dns-servers",
+    "--doh-url",
+    "--netrc-file",
+    "--capath",
+    "--output-dir",
 ];
 
 fn curl(r: &mut Reading<'_, '_, '_>) -> Flow {
@@ -92,14 +140,17 @@ fn curl(r: &mut Reading<'_, '_, '_>) -> Flow {
         let mut value = || attached.map(|at| arg.after(at)).or_else(|| iter.next().cloned()).unwrap_or_default();
         match name {
             "-X" | "--request" => method = value().text,
-            "-d" | "--data" | "--data-ascii" | "--data-binary" | "--data-urlencode" | "--json" | "--data-raw" => sent.push((value(), name != "--data-raw")),
+            "-d" | "--data" | "--data-ascii" | "--data-binary" | "--data-urlencode" | "--json" | "--data-raw" => {
+                sent.push((value(), name != "--data-raw"))
+            }
             "-F" | "--form" | "--form-string" => sent.push((value(), true)),
             "-T" | "--upload-file" => {
                 let file = value();
                 let file = file.with_text(format!("@{}", file.text));
                 sent.push((file, true));
             }
-            "-H" | "--header" | "-u" | "--user" | "-b" | "--cookie" | "-A" | "--oauth2-bearer" | "--user-agent" | "-e" | "--referer" => {
+            "-H" | "--header" | "-u" | "--user" | "-b" | "--cookie" | "-A" | "--oauth2-bearer" | "--user-agent"
+            | "-e" | "--referer" => {
                 secret_sent.add(&value().taint);
             }
             "-o" | "--output" => output = Some(value()),
@@ -158,7 +209,10 @@ fn curl(r: &mut Reading<'_, '_, '_>) -> Flow {
         }
         if writes || taint.secret.is_some() {
             let host = host_of(&url.text).unwrap_or_default();
-            let own = taint.secret.as_deref().is_some_and(|name| !name.is_empty() && belongs_to(name, host) || is_loopback(host));
+            let own = taint
+                .secret
+                .as_deref()
+                .is_some_and(|name| !name.is_empty() && belongs_to(name, host) || is_loopback(host));
             if writes || !own {
                 send(r.analysis, &taint, url_object(&url.text), url.span);
                 continue;
@@ -181,7 +235,10 @@ fn split_option(text: &str) -> (&str, Option<usize>) {
 /// What a data option sends: a text, `@file`, or the input.
 fn sent_data(r: &mut Reading<'_, '_, '_>, data: &Arg, files: bool) -> Taint {
     let mut taint = data.taint.clone();
-    let file = data.text.find('@').filter(|at| files && (*at == 0 || data.text.get(..*at).is_some_and(|before| before.ends_with('='))));
+    let file = data
+        .text
+        .find('@')
+        .filter(|at| files && (*at == 0 || data.text.get(..*at).is_some_and(|before| before.ends_with('='))));
     if let Some(at) = file {
         let name = data.after(at + 1);
         let name = name.with_text(name.text.split(';').next().unwrap_or_default());
@@ -198,7 +255,13 @@ fn sent_data(r: &mut Reading<'_, '_, '_>, data: &Arg, files: bool) -> Taint {
 }
 
 /// What a download leaves: a file, or the output.
-fn received(r: &mut Reading<'_, '_, '_>, urls: &[Arg], output: Option<Arg>, remote_name: bool, only_head: bool) -> Flow {
+fn received(
+    r: &mut Reading<'_, '_, '_>,
+    urls: &[Arg],
+    output: Option<Arg>,
+    remote_name: bool,
+    only_head: bool,
+) -> Flow {
     let local = urls.iter().all(|url| host_of(&url.text).is_some_and(is_loopback));
     let flow = Flow::unknown(Taint { remote: !only_head && !local, ..Taint::NONE });
     if let Some(output) = output.filter(|output| output.text != "-") {
@@ -222,7 +285,9 @@ fn wget(r: &mut Reading<'_, '_, '_>) -> Flow {
     let mut iter = args.iter();
     while let Some(arg) = iter.next() {
         let text = arg.text.as_str();
-        let long = |name: &str| text.strip_prefix(name).and_then(|rest| rest.strip_prefix('=')).map(|_| arg.after(name.len() + 1));
+        let long = |name: &str| {
+            text.strip_prefix(name).and_then(|rest| rest.strip_prefix('=')).map(|_| arg.after(name.len() + 1))
+        };
         if let Some(value) = long("--post-data").or_else(|| long("--body-data")) {
             sent = Some(value);
         } else if let Some(value) = long("--post-file").or_else(|| long("--body-file")) {
@@ -237,7 +302,24 @@ fn wget(r: &mut Reading<'_, '_, '_>) -> Flow {
             }
         } else if text.starts_with("--use-askpass=") {
             r.act(Act::ExecDynamic, Some("--use-askpass"));
-        } else if matches!(text, "-U" | "-t" | "-T" | "-w" | "-Q" | "-A" | "-R" | "-D" | "-l" | "-i" | "-a" | "-o" | "--tries" | "--timeout" | "--user-agent" | "--header") {
+        } else if matches!(
+            text,
+            "-U" | "-t"
+                | "-T"
+                | "-w"
+                | "-Q"
+                | "-A"
+                | "-R"
+                | "-D"
+                | "-l"
+                | "-i"
+                | "-a"
+                | "-o"
+                | "--tries"
+                | "--timeout"
+                | "--user-agent"
+                | "--header"
+        ) {
             iter.next();
         } else if text == "-P" {
             folder = iter.next().cloned();
@@ -273,14 +355,18 @@ fn wget(r: &mut Reading<'_, '_, '_>) -> Flow {
 
 fn httpie(r: &mut Reading<'_, '_, '_>) -> Flow {
     let operands = r.parsed.operands.clone();
-    let method = operands.first().map(|arg| arg.text.as_str()).filter(|text| text.chars().all(|c| c.is_ascii_uppercase()));
+    let method =
+        operands.first().map(|arg| arg.text.as_str()).filter(|text| text.chars().all(|c| c.is_ascii_uppercase()));
     let rest: Vec<Arg> = operands.iter().skip(usize::from(method.is_some())).cloned().collect();
     let Some((url, data)) = rest.split_first() else { return Flow::default() };
     let mut taint = r.call.taint();
     for item in data {
         taint.add(&sent_data(r, item, true));
     }
-    if data.iter().any(|item| item.text.contains('=')) || matches!(method, Some("POST" | "PUT" | "PATCH" | "DELETE")) || r.call.stdin.some {
+    if data.iter().any(|item| item.text.contains('='))
+        || matches!(method, Some("POST" | "PUT" | "PATCH" | "DELETE"))
+        || r.call.stdin.some
+    {
         send(r.analysis, &taint, url_object(&url.text), url.span);
     } else {
         fetch(r, url);
@@ -331,137 +417,6 @@ fn remote_command(r: &mut Reading<'_, '_, '_>, command: &[Arg]) {
     }
 }
 
-fn is_remote(text: &str) -> bool {
-    let Some((host, _)) = text.split_once(':') else { return false };
-    !host.contains('/') && !host.is_empty() && (host.len() > 1 || text.contains("::"))
-}
-
-fn remote_copy(r: &mut Reading<'_, '_, '_>) -> Flow {
-    let mut operands = r.parsed.operands.clone();
-    let Some(target) = operands.pop() else { return Flow::default() };
-    let extent = if r.parsed.recursive { Extent::Below } else { Extent::Single };
-    let mut taint = Taint::NONE;
-    let before = r.analysis.effects.list.len();
-    for source in &operands {
-        if is_remote(&source.text) {
-            let object = Object { host: host_of(&source.text).map(Into::into), ..Object::default() };
-            r.analysis.add(Act::NetFetch, object, Location::Remote, Sure::Certain, source.span);
-            taint.remote = true;
-        } else {
-            r.touch(Act::FsRead, source, extent);
-        }
-    }
-    if r.analysis.effects.list.iter().skip(before).any(|effect| effect.act == Act::SecretRead) {
-        taint.add(&Taint::secret(""));
-    }
-    if is_remote(&target.text) {
-        let object = Object { host: host_of(&target.text).map(Into::into), ..Object::default() };
-        send(r.analysis, &taint, object, target.span);
-    } else {
-        let flow = Flow::unknown(taint);
-        shell::write(r.analysis, r.shell, &target, &flow);
-    }
-    Flow::default()
-}
-
-fn rsync(r: &mut Reading<'_, '_, '_>) -> Flow {
-    let args = r.call.args.clone();
-    let (mut operands, mut deletes, mut removes) = (Vec::new(), false, false);
-    let mut iter = args.iter();
-    while let Some(arg) = iter.next() {
-        let text = arg.text.as_str();
-        match text {
-            "-n" | "--dry-run" | "--list-only" => return Flow::default(),
-            "-e" | "--rsh" | "--exclude" | "--include" | "-f" | "--filter" | "--files-from" | "--password-file" | "--bwlimit"
-            | "--exclude-from" | "--chmod" | "--chown" | "--port" | "--timeout" | "--log-file" | "--backup-dir" | "--rsync-path" => {
-                let value = iter.next().cloned().unwrap_or_default();
-                if matches!(text, "-e" | "--rsh") && !value.text.starts_with("ssh") {
-                    r.act(Act::ExecDynamic, Some("--rsh"));
-                    r.run_text(&value);
-                }
-            }
-            _ if text.starts_with("--rsh=") || text.starts_with("-e") && !text.starts_with("--") => {
-                let value = text.trim_start_matches("--rsh=").trim_start_matches("-e").trim().to_owned();
-                if !value.starts_with("ssh") && !value.is_empty() {
-                    r.act(Act::ExecDynamic, Some("--rsh"));
-                    r.run_text(&arg.with_text(value));
-                }
-            }
-            "--remove-source-files" => removes = true,
-            _ if text.starts_with("--del") => deletes = true,
-            _ if text.starts_with('-') && !text.starts_with("--") && text.contains('n') => return Flow::default(),
-            _ if text.starts_with('-') => {}
-            _ => operands.push(arg.clone()),
-        }
-    }
-    let Some(target) = operands.pop() else { return Flow::default() };
-    if operands.is_empty() {
-        return Flow::unknown(Taint::NONE);
-    }
-    let mut taint = Taint::NONE;
-    let before = r.analysis.effects.list.len();
-    for source in &operands {
-        if is_remote(&source.text) || source.text.starts_with("rsync://") {
-            let object = Object { host: host_of(&source.text).map(Into::into), ..Object::default() };
-            r.analysis.add(Act::NetFetch, object, Location::Remote, Sure::Certain, source.span);
-        } else {
-            r.touch(Act::FsRead, source, Extent::Below);
-            if removes {
-                r.touch(Act::FsDelete, source, Extent::Below);
-            }
-        }
-    }
-    if r.analysis.effects.list.iter().skip(before).any(|effect| effect.act == Act::SecretRead) {
-        taint.add(&Taint::secret(""));
-    }
-    if is_remote(&target.text) || target.text.starts_with("rsync://") {
-        let object = Object { host: host_of(&target.text).map(Into::into), ..Object::default() };
-        send(r.analysis, &taint, object, target.span);
-        if deletes {
-            r.act(Act::InfraDestroy, Some(&target.text));
-        }
-    } else {
-        r.touch(Act::FsWrite, &target, Extent::Below);
-        if deletes {
-            r.touch(Act::FsDelete, &target, Extent::Below);
-        }
-    }
-    Flow::default()
-}
-
-fn rclone(r: &mut Reading<'_, '_, '_>) -> Flow {
-    if r.parsed.dry {
-        return Flow::default();
-    }
-    let operands = r.parsed.operands.clone();
-    let [source, target, ..] = operands.as_slice() else { return Flow::default() };
-    let mut taint = Taint::NONE;
-    if is_remote(&source.text) {
-        r.act(Act::InfraRead, Some(&source.text));
-    } else {
-        let before = r.analysis.effects.list.len();
-        r.touch(Act::FsRead, source, Extent::Below);
-        if r.analysis.effects.list.iter().skip(before).any(|effect| effect.act == Act::SecretRead) {
-            taint.add(&Taint::secret(""));
-        }
-    }
-    let command = r.rows.last().map_or("", |row| row.0);
-    let syncs = command.contains("sync") && r.call.args.iter().any(|arg| arg.text == "sync");
-    if is_remote(&target.text) {
-        let object = Object { host: Some(target.text.as_str().into()), ..Object::default() };
-        send(r.analysis, &taint, object, target.span);
-        if syncs {
-            r.act(Act::InfraDestroy, Some(&target.text));
-        }
-    } else {
-        r.touch(Act::FsWrite, target, Extent::Below);
-        if syncs {
-            r.touch(Act::FsDelete, target, Extent::Below);
-        }
-    }
-    Flow::default()
-}
-
 fn netcat(r: &mut Reading<'_, '_, '_>) -> Flow {
     let runs = r.parsed.value(&["-e", "-c", "--exec", "--sh-exec"]).cloned();
     if r.parsed.has(&["-l", "--listen"]) {
@@ -483,9 +438,13 @@ fn netcat(r: &mut Reading<'_, '_, '_>) -> Flow {
 }
 
 fn socat(r: &mut Reading<'_, '_, '_>) -> Flow {
-    let addresses: Vec<Arg> = r.call.args.iter().filter(|arg| !arg.text.starts_with('-') || arg.text == "-").cloned().collect();
+    let addresses: Vec<Arg> =
+        r.call.args.iter().filter(|arg| !arg.text.starts_with('-') || arg.text == "-").cloned().collect();
     let upper = |arg: &Arg| arg.text.to_ascii_uppercase();
-    let network = addresses.iter().find(|arg| ["TCP", "UDP", "OPENSSL", "SSL"].iter().any(|kind| upper(arg).starts_with(kind))).cloned();
+    let network = addresses
+        .iter()
+        .find(|arg| ["TCP", "UDP", "OPENSSL", "SSL"].iter().any(|kind| upper(arg).starts_with(kind)))
+        .cloned();
     let runs = addresses.iter().any(|arg| upper(arg).starts_with("EXEC:") || upper(arg).starts_with("SYSTEM:"));
     if let Some(address) = network {
         if upper(&address).contains("LISTEN") {
@@ -527,8 +486,11 @@ fn server(r: &mut Reading<'_, '_, '_>) -> Flow {
 pub(super) fn http_server(r: &mut Reading<'_, '_, '_>, args: &[Arg]) -> Flow {
     let value = |names: &[&str]| {
         args.iter().enumerate().find_map(|(index, arg)| {
-            let joined = names.iter().find_map(|name| arg.text.strip_prefix(name)?.strip_prefix('=').map(str::to_owned));
-            joined.or_else(|| names.contains(&arg.text.as_str()).then(|| args.get(index + 1).map(|arg| arg.text.clone()))?)
+            let joined =
+                names.iter().find_map(|name| arg.text.strip_prefix(name)?.strip_prefix('=').map(str::to_owned));
+            joined.or_else(|| {
+                names.contains(&arg.text.as_str()).then(|| args.get(index + 1).map(|arg| arg.text.clone()))?
+            })
         })
     };
     let bind = value(&["--bind", "-b"]).unwrap_or_else(|| "0.0.0.0".to_owned());
@@ -540,7 +502,11 @@ pub(super) fn http_server(r: &mut Reading<'_, '_, '_>, args: &[Arg]) -> Flow {
 }
 
 fn ip(r: &mut Reading<'_, '_, '_>) -> Flow {
-    if r.parsed.operands.iter().any(|arg| matches!(arg.text.as_str(), "add" | "del" | "delete" | "set" | "flush" | "replace" | "change")) {
+    if r.parsed
+        .operands
+        .iter()
+        .any(|arg| matches!(arg.text.as_str(), "add" | "del" | "delete" | "set" | "flush" | "replace" | "change"))
+    {
         r.act(Act::HostService, Some("network"));
     }
     Flow::unknown(Taint::NONE)
@@ -556,92 +522,4 @@ fn keygen(r: &mut Reading<'_, '_, '_>) -> Flow {
         r.touch(Act::FsWrite, &file, Extent::Single);
     }
     Flow::default()
-}
-
-/// GitHub's and GitLab's command lines.
-fn gh(r: &mut Reading<'_, '_, '_>) -> Flow {
-    let host = if r.call.program == "glab" { "gitlab.com" } else { "github.com" };
-    let args = r.args().iter().map(|text| (*text).to_owned()).collect::<Vec<_>>();
-    let words: Vec<&str> = args.iter().filter(|text| !text.starts_with('-')).map(String::as_str).collect();
-    let (noun, verb) = (words.first().copied().unwrap_or_default(), words.get(1).copied().unwrap_or_default());
-    let object = Object { host: Some(host.into()), ..Object::default() };
-    let taint = r.call.taint();
-    let target = words.get(2).copied();
-    match (noun, verb) {
-        ("api", _) => return gh_api(r, &args, host),
-        ("auth", "token") => {
-            r.act(Act::SecretPrint, Some("github token"));
-            return Flow::unknown(Taint::secret("GITHUB_TOKEN"));
-        }
-        ("auth", "status") | ("completion" | "help" | "version", _) => {}
-        ("secret" | "variable" | "ssh-key" | "gpg-key" | "deploy-key", "set" | "add" | "create" | "delete" | "remove") => {
-            send(r.analysis, &taint, object, r.call.span);
-            r.act(if verb.starts_with('d') || verb == "remove" { Act::InfraDestroy } else { Act::InfraWrite }, target);
-        }
-        ("repo" | "release" | "project" | "codespace" | "cs" | "gist" | "label" | "run" | "cache" | "ruleset", "delete" | "archive" | "stop") => {
-            r.object(Act::NetSend, object);
-            r.act(Act::InfraDestroy, Some(&words.join(" ")));
-        }
-        ("repo", "edit" | "rename" | "transfer" | "sync" | "set-default" | "deploy-key") => {
-            r.object(Act::NetSend, object);
-            r.act(Act::InfraWrite, Some(&words.join(" ")));
-        }
-        ("repo", "clone") => r.object(Act::NetFetch, object),
-        ("repo" | "gist", "create") => {
-            r.object(Act::NetSend, object);
-            r.act(Act::InfraWrite, target);
-            r.act(Act::PackagePublish, target);
-        }
-        ("release", "create" | "upload" | "edit") => {
-            r.object(Act::NetSend, object);
-            r.act(Act::PackagePublish, target);
-        }
-        ("pr" | "mr", "merge") => {
-            r.object(Act::NetSend, object);
-            r.act(Act::GitPush, target);
-        }
-        ("workflow" | "run", "run" | "rerun" | "enable" | "disable" | "cancel") => {
-            r.object(Act::NetSend, object);
-            r.act(Act::InfraWrite, target);
-        }
-        ("extension" | "ext", "install" | "upgrade") => r.act(Act::PackageInstall, target),
-        ("extension" | "ext", "exec") => r.act(Act::ExecRun, target),
-        ("alias" | "config" | "auth", _) => r.act(Act::GitConfig, target),
-        (_, "list" | "view" | "status" | "diff" | "checks" | "watch" | "download" | "checkout" | "ls" | "get" | "") | ("search" | "browse" | "status", _) => {
-            r.object(Act::NetFetch, object);
-        }
-        _ => send(r.analysis, &taint, object, r.call.span),
-    }
-    Flow::unknown(Taint { remote: noun == "api" || verb == "view", ..Taint::NONE })
-}
-
-fn gh_api(r: &mut Reading<'_, '_, '_>, args: &[String], host: &str) -> Flow {
-    let mut method = "";
-    let mut fields = false;
-    for (index, text) in args.iter().enumerate() {
-        if matches!(text.as_str(), "-X" | "--method") {
-            method = args.get(index + 1).map_or("", String::as_str);
-        } else if let Some(value) = text.strip_prefix("--method=").or_else(|| text.strip_prefix("-X")) {
-            method = value;
-        }
-        fields |= matches!(text.as_str(), "-f" | "-F" | "--field" | "--raw-field" | "--input");
-    }
-    let path = args.iter().skip(1).find(|text| text.contains('/') && !text.starts_with('-')).cloned();
-    let object = Object { host: Some(format!("api.{host}").into()), ..Object::default() };
-    match method {
-        "DELETE" => {
-            r.object(Act::NetSend, object);
-            r.act(Act::InfraDestroy, path.as_deref());
-        }
-        "POST" | "PUT" | "PATCH" => {
-            r.object(Act::NetSend, object);
-            r.act(Act::InfraWrite, path.as_deref());
-        }
-        "" if fields => {
-            r.object(Act::NetSend, object);
-            r.act(Act::InfraWrite, path.as_deref());
-        }
-        _ => r.object(Act::NetFetch, object),
-    }
-    Flow::unknown(Taint { remote: true, ..Taint::NONE })
 }

@@ -51,7 +51,8 @@ fn npm(r: &mut Reading<'_, '_, '_>) -> Flow {
 /// Something is installed: from where, and what.
 fn install(r: &mut Reading<'_, '_, '_>) -> Flow {
     let global = r.parsed.has(&["-g", "--global"]);
-    let index = r.parsed.value(&["-i", "--index-url", "--extra-index-url", "--registry", "--index", "--source", "-s"]).cloned();
+    let index =
+        r.parsed.value(&["-i", "--index-url", "--extra-index-url", "--registry", "--index", "--source", "-s"]).cloned();
     let git = r.parsed.value(&["--git"]).cloned();
     let url = index.as_ref().or(git.as_ref()).map(|arg| arg.text.clone());
     let mut packages: Vec<Arg> = r.parsed.operands.clone();
@@ -78,7 +79,12 @@ fn install(r: &mut Reading<'_, '_, '_>) -> Flow {
 }
 
 fn object(package: Option<&str>, url: Option<&str>) -> Object {
-    Object { package: package.map(Into::into), url: url.map(Into::into), host: url.and_then(super::host_of).map(Into::into), ..Object::default() }
+    Object {
+        package: package.map(Into::into),
+        url: url.map(Into::into),
+        host: url.and_then(super::host_of).map(Into::into),
+        ..Object::default()
+    }
 }
 
 /// The URL of a package that does not come from a registry.
@@ -90,7 +96,9 @@ fn source(package: &str) -> Option<&str> {
 
 fn npm_config(r: &mut Reading<'_, '_, '_>) -> Flow {
     let words: Vec<String> = r.call.args.iter().map(|arg| arg.text.clone()).collect();
-    if words.iter().any(|word| word == "set") && words.iter().any(|word| word.contains("registry") || word.contains("ignore-scripts")) {
+    if words.iter().any(|word| word == "set")
+        && words.iter().any(|word| word.contains("registry") || word.contains("ignore-scripts"))
+    {
         r.act(Act::HostPersist, Some("npm config"));
     }
     Flow::unknown(Taint::NONE)
@@ -101,7 +109,12 @@ fn npx(r: &mut Reading<'_, '_, '_>) -> Flow {
     if let Some(text) = r.parsed.value(&["-c", "--call"]).cloned() {
         return r.run_text(&text);
     }
-    let skip = r.call.args.iter().take_while(|arg| arg.text != "exec" && arg.text != "dlx" && arg.text != "x" && arg.text != "run").count();
+    let skip = r
+        .call
+        .args
+        .iter()
+        .take_while(|arg| arg.text != "exec" && arg.text != "dlx" && arg.text != "x" && arg.text != "run")
+        .count();
     let from = if matches!(r.call.program.as_str(), "npx" | "bunx" | "uvx") { 0 } else { skip + 1 };
     let mut at = from;
     while let Some(arg) = r.call.args.get(at) {
@@ -154,13 +167,29 @@ pub(super) fn run_script(r: &mut Reading<'_, '_, '_>) -> Flow {
     let Some(text) = package_script(r, &name) else { return Flow::unknown(Taint::NONE) };
     let span = r.call.span;
     let step = format!("package.json: {name}");
-    r.analysis.within(&step, |analysis| shell::run_text(analysis, r.shell, &text, Scope::Child, Some(span), &Flow::default()));
+    r.analysis.within(&step, |analysis| {
+        shell::run_text(analysis, r.shell, &text, Scope::Child, Some(span), &Flow::default())
+    });
     Flow::unknown(Taint::NONE)
 }
 
 /// What a script is for, by its name.
 fn script_act(name: &str) -> Act {
-    let tests = ["test", "lint", "check", "typecheck", "type-check", "e2e", "spec", "coverage", "verify", "ci", "audit", "unit", "integration"];
+    let tests = [
+        "test",
+        "lint",
+        "check",
+        "typecheck",
+        "type-check",
+        "e2e",
+        "spec",
+        "coverage",
+        "verify",
+        "ci",
+        "audit",
+        "unit",
+        "integration",
+    ];
     let first = name.split([':', '-', '.']).next().unwrap_or_default();
     if tests.contains(&first) || tests.contains(&name) || name.split([':', '-']).any(|word| tests.contains(&word)) {
         Act::ExecTest
@@ -197,7 +226,27 @@ fn cargo_build(r: &mut Reading<'_, '_, '_>) -> Flow {
 fn system_install(r: &mut Reading<'_, '_, '_>) -> Flow {
     let words: Vec<Arg> = r.parsed.operands.clone();
     let verb = words.first().map(|arg| arg.text.clone()).unwrap_or_default();
-    let changes = ["install", "add", "remove", "purge", "upgrade", "uninstall", "reinstall", "dist-upgrade", "full-upgrade", "autoremove", "tap", "del", "erase", "refresh", "link", "unlink", "in", "localinstall", "groupinstall"];
+    let changes = [
+        "install",
+        "add",
+        "remove",
+        "purge",
+        "upgrade",
+        "uninstall",
+        "reinstall",
+        "dist-upgrade",
+        "full-upgrade",
+        "autoremove",
+        "tap",
+        "del",
+        "erase",
+        "refresh",
+        "link",
+        "unlink",
+        "in",
+        "localinstall",
+        "groupinstall",
+    ];
     if verb == "services" {
         r.act(Act::HostService, words.get(2).map(|arg| arg.text.clone()).as_deref());
     }
@@ -217,7 +266,11 @@ fn system_install(r: &mut Reading<'_, '_, '_>) -> Flow {
 
 fn dpkg(r: &mut Reading<'_, '_, '_>) -> Flow {
     let changes = r.call.args.iter().any(|arg| {
-        matches!(arg.text.as_str(), "-i" | "-r" | "-P" | "--install" | "--remove" | "--purge" | "-e" | "-U" | "--erase" | "--upgrade") || arg.text.starts_with("-i") || arg.text.starts_with("-U")
+        matches!(
+            arg.text.as_str(),
+            "-i" | "-r" | "-P" | "--install" | "--remove" | "--purge" | "-e" | "-U" | "--erase" | "--upgrade"
+        ) || arg.text.starts_with("-i")
+            || arg.text.starts_with("-U")
     });
     let package = r.call.args.iter().find(|arg| !arg.text.starts_with('-')).cloned();
     if changes {
@@ -228,7 +281,11 @@ fn dpkg(r: &mut Reading<'_, '_, '_>) -> Flow {
 }
 
 fn pacman(r: &mut Reading<'_, '_, '_>) -> Flow {
-    let changes = r.call.args.iter().any(|arg| arg.text.starts_with("-S") && !arg.text.contains(['s', 'i']) || arg.text.starts_with("-R") || arg.text.starts_with("-U"));
+    let changes = r.call.args.iter().any(|arg| {
+        arg.text.starts_with("-S") && !arg.text.contains(['s', 'i'])
+            || arg.text.starts_with("-R")
+            || arg.text.starts_with("-U")
+    });
     let package = r.call.args.iter().find(|arg| !arg.text.starts_with('-')).cloned();
     if changes {
         let object = Object { package: package.map(|arg| arg.text.as_str().into()), ..Object::default() };
@@ -252,7 +309,8 @@ fn make(r: &mut Reading<'_, '_, '_>) -> Flow {
     if let Some(folder) = r.parsed.value(&["-C", "--directory"]).cloned() {
         r.shell.cwd = shell::folder(r.analysis, r.shell, &folder);
     }
-    let mut targets: Vec<String> = r.parsed.operands.iter().filter(|arg| !arg.text.contains('=')).map(|arg| arg.text.clone()).collect();
+    let mut targets: Vec<String> =
+        r.parsed.operands.iter().filter(|arg| !arg.text.contains('=')).map(|arg| arg.text.clone()).collect();
     if targets.is_empty() {
         targets.push(String::new());
     }
@@ -263,7 +321,9 @@ fn make(r: &mut Reading<'_, '_, '_>) -> Flow {
         let Some(recipe) = text.as_deref().and_then(|text| recipe(text, &target)) else { continue };
         let span = r.call.span;
         let step = format!("Makefile: {target}");
-        r.analysis.within(&step, |analysis| shell::run_text(analysis, r.shell, &recipe, Scope::Child, Some(span), &Flow::default()));
+        r.analysis.within(&step, |analysis| {
+            shell::run_text(analysis, r.shell, &recipe, Scope::Child, Some(span), &Flow::default())
+        });
     }
     Flow::unknown(Taint::NONE)
 }
@@ -314,7 +374,8 @@ fn just(r: &mut Reading<'_, '_, '_>) -> Flow {
 }
 
 fn rake(r: &mut Reading<'_, '_, '_>) -> Flow {
-    let names: Vec<String> = r.parsed.operands.iter().map(|arg| arg.text.clone()).filter(|name| !name.contains('=')).collect();
+    let names: Vec<String> =
+        r.parsed.operands.iter().map(|arg| arg.text.clone()).filter(|name| !name.contains('=')).collect();
     if names.first().is_some_and(|name| matches!(name.as_str(), "runner" | "r")) {
         r.act(Act::ExecDynamic, None);
         return Flow::default();

@@ -38,7 +38,8 @@ pub(super) fn reader(name: &str) -> Option<Reader> {
 
 fn sudo(r: &mut Reading<'_, '_, '_>) -> Flow {
     let command = r.parsed.operands.clone();
-    let harmless = command.first().is_some_and(|arg| matches!(arg.text.as_str(), "true" | "false" | "whoami" | "id" | "echo"));
+    let harmless =
+        command.first().is_some_and(|arg| matches!(arg.text.as_str(), "true" | "false" | "whoami" | "id" | "echo"));
     let lists = r.parsed.has(&["-l", "-v", "-k", "-K", "--list", "--validate"]) && command.is_empty();
     if !harmless && !lists {
         r.act(Act::ExecPrivileged, command.first().map(|arg| arg.text.clone()).as_deref());
@@ -60,7 +61,9 @@ fn sudo(r: &mut Reading<'_, '_, '_>) -> Flow {
 
 fn is_assignment(text: &str) -> bool {
     text.split_once('=').is_some_and(|(name, _)| {
-        !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_') && !name.starts_with(|c: char| c.is_ascii_digit())
+        !name.is_empty()
+            && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+            && !name.starts_with(|c: char| c.is_ascii_digit())
     })
 }
 
@@ -295,7 +298,10 @@ fn interpreter(r: &mut Reading<'_, '_, '_>, language: Language) -> Flow {
 }
 
 fn is_in_place(text: &str) -> bool {
-    text.starts_with('-') && !text.starts_with("--") && text.split('=').next().is_some_and(|text| text.contains('i')) && text.len() < 12
+    text.starts_with('-')
+        && !text.starts_with("--")
+        && text.split('=').next().is_some_and(|text| text.contains('i'))
+        && text.len() < 12
         && !text.contains('I')
 }
 
@@ -349,7 +355,8 @@ fn run_module(r: &mut Reading<'_, '_, '_>, name: &Arg, rest: Vec<Arg>) -> Flow {
             }
             Flow::default()
         }
-        "json.tool" | "tokenize" | "ast" | "dis" | "calendar" | "this" | "timeit" | "pydoc" | "compileall" | "py_compile" => {
+        "json.tool" | "tokenize" | "ast" | "dis" | "calendar" | "this" | "timeit" | "pydoc" | "compileall"
+        | "py_compile" => {
             for file in rest.iter().filter(|arg| !arg.text.starts_with('-')) {
                 r.touch(Act::FsRead, file, Extent::Single);
             }
@@ -422,7 +429,14 @@ fn deno(r: &mut Reading<'_, '_, '_>) -> Flow {
                 r.act(Act::ExecRemote, Some(&file.text));
                 return Flow::default();
             }
-            script::file::run_with(r.analysis, r.shell, &file, &r.call.clone(), Scope::Child, Some(Language::JavaScript))
+            script::file::run_with(
+                r.analysis,
+                r.shell,
+                &file,
+                &r.call.clone(),
+                Scope::Child,
+                Some(Language::JavaScript),
+            )
         }
         "test" | "bench" | "lint" | "check" => {
             r.act(Act::ExecTest, None);
@@ -449,7 +463,9 @@ fn opaque(r: &mut Reading<'_, '_, '_>) -> Flow {
 fn powershell(r: &mut Reading<'_, '_, '_>) -> Flow {
     let args = r.call.args.clone();
     let lower = |arg: &Arg| arg.text.to_ascii_lowercase();
-    if let Some(at) = args.iter().position(|arg| lower(arg).starts_with("-enc") || lower(arg) == "-e" || lower(arg) == "-ec") {
+    if let Some(at) =
+        args.iter().position(|arg| lower(arg).starts_with("-enc") || lower(arg) == "-e" || lower(arg) == "-ec")
+    {
         r.act(Act::ExecDecoded, args.get(at).map(|arg| arg.text.clone()).as_deref());
         r.analysis.gap(GapReason::DynamicCode, r.call.span);
         return Flow::default();
@@ -464,7 +480,8 @@ fn powershell(r: &mut Reading<'_, '_, '_>) -> Flow {
 }
 
 fn cmd(r: &mut Reading<'_, '_, '_>) -> Flow {
-    let words: Vec<String> = r.call.args.iter().skip_while(|arg| arg.text.starts_with('/')).map(|arg| arg.text.clone()).collect();
+    let words: Vec<String> =
+        r.call.args.iter().skip_while(|arg| arg.text.starts_with('/')).map(|arg| arg.text.clone()).collect();
     crate::powershell::run_cmd(r.analysis, r.shell, &words.join(" "), r.call.span);
     Flow::default()
 }
@@ -494,7 +511,8 @@ fn osascript(r: &mut Reading<'_, '_, '_>) -> Flow {
 fn awk(r: &mut Reading<'_, '_, '_>) -> Flow {
     let operands = r.parsed.operands.clone();
     let from_file = r.parsed.has(&["-f", "--file"]);
-    let (program, files) = if from_file { (None, operands) } else { (operands.first().cloned(), operands.into_iter().skip(1).collect()) };
+    let (program, files) =
+        if from_file { (None, operands) } else { (operands.first().cloned(), operands.into_iter().skip(1).collect()) };
     if let Some(program) = program {
         script::awk::inspect(r, &program);
     }

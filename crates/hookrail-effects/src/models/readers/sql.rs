@@ -52,7 +52,8 @@ fn without_texts(text: &str) -> String {
 }
 
 fn statement(text: &str) -> Option<Act> {
-    let mut words = text.split(|c: char| c.is_whitespace() || matches!(c, '(' | ')' | ',')).filter(|word| !word.is_empty());
+    let mut words =
+        text.split(|c: char| c.is_whitespace() || matches!(c, '(' | ')' | ',')).filter(|word| !word.is_empty());
     let first = words.next()?;
     let rest: Vec<&str> = words.take(400).collect();
     let has = |word: &str| rest.contains(&word);
@@ -61,12 +62,17 @@ fn statement(text: &str) -> Option<Act> {
         "DELETE" | "UPDATE" if !has("WHERE") => Act::DbDestroy,
         "ALTER" if has("DROP") || has("TRUNCATE") => Act::DbDestroy,
         "WITH" | "EXPLAIN" if has("DELETE") || has("UPDATE") || has("INSERT") || has("DROP") => Act::DbWrite,
-        "SELECT" | "SHOW" | "DESCRIBE" | "DESC" | "EXPLAIN" | "PRAGMA" | "WITH" | "VALUES" | "TABLE" | "USE" | "SET" | "BEGIN" | "COMMIT"
-        | "ROLLBACK" | "START" | "LIST" | "HELP" => Act::DbRead,
-        "DELETE" | "UPDATE" | "INSERT" | "CREATE" | "ALTER" | "GRANT" | "REVOKE" | "MERGE" | "REPLACE" | "COPY" | "VACUUM" | "REINDEX"
-        | "COMMENT" | "CALL" | "EXEC" | "EXECUTE" | "DO" | "LOAD" | "IMPORT" | "RENAME" | "LOCK" | "ATTACH" => Act::DbWrite,
+        "SELECT" | "SHOW" | "DESCRIBE" | "DESC" | "EXPLAIN" | "PRAGMA" | "WITH" | "VALUES" | "TABLE" | "USE"
+        | "SET" | "BEGIN" | "COMMIT" | "ROLLBACK" | "START" | "LIST" | "HELP" => Act::DbRead,
+        "DELETE" | "UPDATE" | "INSERT" | "CREATE" | "ALTER" | "GRANT" | "REVOKE" | "MERGE" | "REPLACE" | "COPY"
+        | "VACUUM" | "REINDEX" | "COMMENT" | "CALL" | "EXEC" | "EXECUTE" | "DO" | "LOAD" | "IMPORT" | "RENAME"
+        | "LOCK" | "ATTACH" => Act::DbWrite,
         word if word.starts_with('\\') || word.starts_with('.') => {
-            if has("DROP") { Act::DbDestroy } else { Act::DbRead }
+            if has("DROP") {
+                Act::DbDestroy
+            } else {
+                Act::DbRead
+            }
         }
         _ => Act::DbRead,
     })
@@ -77,14 +83,39 @@ pub(crate) fn looks_like(text: &str) -> bool {
     let first = text.split_whitespace().next().unwrap_or_default().to_ascii_uppercase();
     matches!(
         first.as_str(),
-        "SELECT" | "INSERT" | "UPDATE" | "DELETE" | "DROP" | "ALTER" | "CREATE" | "TRUNCATE" | "WITH" | "GRANT" | "REVOKE" | "PRAGMA" | "SHOW" | "EXPLAIN" | "MERGE" | "BEGIN"
+        "SELECT"
+            | "INSERT"
+            | "UPDATE"
+            | "DELETE"
+            | "DROP"
+            | "ALTER"
+            | "CREATE"
+            | "TRUNCATE"
+            | "WITH"
+            | "GRANT"
+            | "REVOKE"
+            | "PRAGMA"
+            | "SHOW"
+            | "EXPLAIN"
+            | "MERGE"
+            | "BEGIN"
     ) && text.contains(' ')
 }
 
 /// Whether a query reads the passwords of a database.
 pub(crate) fn reads_secrets(text: &str) -> bool {
     let lower = text.to_ascii_lowercase();
-    ["pg_authid", "pg_shadow", "rolpassword", "mysql.user", "authentication_string", "vault.decrypted_secrets", "pg_user_mapping"].iter().any(|name| lower.contains(name))
+    [
+        "pg_authid",
+        "pg_shadow",
+        "rolpassword",
+        "mysql.user",
+        "authentication_string",
+        "vault.decrypted_secrets",
+        "pg_user_mapping",
+    ]
+    .iter()
+    .any(|name| lower.contains(name))
 }
 
 #[cfg(test)]

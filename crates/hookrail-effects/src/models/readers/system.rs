@@ -57,7 +57,11 @@ fn kill(r: &mut Reading<'_, '_, '_>) -> Flow {
         let target = if !operand.known() || operand.taint.secret.is_some() {
             "all:unknown".to_owned()
         } else if !by_name {
-            if operand.text.starts_with('%') { format!("job:{}", operand.text) } else { format!("pid:{}", operand.text) }
+            if operand.text.starts_with('%') {
+                format!("job:{}", operand.text)
+            } else {
+                format!("pid:{}", operand.text)
+            }
         } else if full && !is_broad(&operand.text) {
             format!("pattern:{}", operand.text)
         } else {
@@ -93,10 +97,15 @@ fn systemctl(r: &mut Reading<'_, '_, '_>) -> Flow {
     let verb = r.first().to_owned();
     let target = r.parsed.operands.get(1).map(|arg| arg.text.clone());
     match verb.as_str() {
-        "poweroff" | "reboot" | "halt" | "suspend" | "hibernate" | "kexec" | "soft-reboot" => r.act(Act::HostPower, None),
-        "enable" | "link" | "add-wants" | "edit" | "set-default" | "preset" => r.act(Act::HostPersist, target.as_deref()),
-        "start" | "stop" | "restart" | "reload" | "disable" | "mask" | "unmask" | "kill" | "isolate" | "try-restart" | "reload-or-restart" | "revert"
-        | "reset-failed" | "set-environment" | "import-environment" | "shutdown" | "remove" | "add" | "update" => r.act(Act::HostService, target.as_deref()),
+        "poweroff" | "reboot" | "halt" | "suspend" | "hibernate" | "kexec" | "soft-reboot" => {
+            r.act(Act::HostPower, None)
+        }
+        "enable" | "link" | "add-wants" | "edit" | "set-default" | "preset" => {
+            r.act(Act::HostPersist, target.as_deref())
+        }
+        "start" | "stop" | "restart" | "reload" | "disable" | "mask" | "unmask" | "kill" | "isolate"
+        | "try-restart" | "reload-or-restart" | "revert" | "reset-failed" | "set-environment"
+        | "import-environment" | "shutdown" | "remove" | "add" | "update" => r.act(Act::HostService, target.as_deref()),
         "daemon-reload" | "daemon-reexec" => r.act(Act::HostService, None),
         _ => {}
     }
@@ -214,10 +223,36 @@ fn fdisk(r: &mut Reading<'_, '_, '_>) -> Flow {
 
 fn volumes(r: &mut Reading<'_, '_, '_>) -> Flow {
     let words: Vec<String> = r.parsed.operands.iter().map(|arg| arg.text.clone()).collect();
-    let verbs = ["destroy", "delete", "erasedisk", "erasevolume", "partitiondisk", "reformat", "secureerase", "zerodisk", "rollback", "export", "labelclear", "eraseDisk", "create", "format", "unmount", "unmountdisk", "eject"];
-    let verb = words.iter().position(|word| verbs.contains(&word.to_ascii_lowercase().as_str()) || verbs.contains(&word.as_str()));
+    let verbs = [
+        "destroy",
+        "delete",
+        "erasedisk",
+        "erasevolume",
+        "partitiondisk",
+        "reformat",
+        "secureerase",
+        "zerodisk",
+        "rollback",
+        "export",
+        "labelclear",
+        "eraseDisk",
+        "create",
+        "format",
+        "unmount",
+        "unmountdisk",
+        "eject",
+    ];
+    let verb = words
+        .iter()
+        .position(|word| verbs.contains(&word.to_ascii_lowercase().as_str()) || verbs.contains(&word.as_str()));
     if let Some(verb) = verb {
-        let target = words.iter().enumerate().filter(|(index, _)| *index != verb).map(|(_, word)| word.as_str()).collect::<Vec<_>>().join(" ");
+        let target = words
+            .iter()
+            .enumerate()
+            .filter(|(index, _)| *index != verb)
+            .map(|(_, word)| word.as_str())
+            .collect::<Vec<_>>()
+            .join(" ");
         r.act(Act::HostDisk, Some(&target));
     }
     Flow::unknown(Taint::NONE)
@@ -233,14 +268,17 @@ fn mount(r: &mut Reading<'_, '_, '_>) -> Flow {
 }
 
 fn sysctl(r: &mut Reading<'_, '_, '_>) -> Flow {
-    if r.parsed.has(&["-w", "-p", "--write", "--load", "--system"]) || r.call.args.iter().any(|arg| arg.text.contains('=')) {
+    if r.parsed.has(&["-w", "-p", "--write", "--load", "--system"])
+        || r.call.args.iter().any(|arg| arg.text.contains('='))
+    {
         r.act(Act::HostService, Some("sysctl"));
     }
     Flow::unknown(Taint::NONE)
 }
 
 fn firewall(r: &mut Reading<'_, '_, '_>) -> Flow {
-    let reads = r.parsed.has(&["-L", "-S", "--list", "--list-all", "--state", "-s"]) || matches!(r.first(), "status" | "list" | "show" | "version");
+    let reads = r.parsed.has(&["-L", "-S", "--list", "--list-all", "--state", "-s"])
+        || matches!(r.first(), "status" | "list" | "show" | "version");
     if !reads {
         r.act(Act::HostService, Some("firewall"));
     }
@@ -256,7 +294,11 @@ fn account(r: &mut Reading<'_, '_, '_>) -> Flow {
 }
 
 fn hostname(r: &mut Reading<'_, '_, '_>) -> Flow {
-    let sets = r.parsed.operands.iter().any(|arg| !matches!(arg.text.as_str(), "status" | "show" | "list-timezones" | "list-locales" | "query"));
+    let sets = r
+        .parsed
+        .operands
+        .iter()
+        .any(|arg| !matches!(arg.text.as_str(), "status" | "show" | "list-timezones" | "list-locales" | "query"));
     if sets {
         r.act(Act::HostService, Some(&r.call.program.clone()));
     }
@@ -281,7 +323,8 @@ fn tmux(r: &mut Reading<'_, '_, '_>) -> Flow {
             let text = Arg::new(text, r.call.span);
             return r.run_text(&text);
         }
-        "new-session" | "new" | "new-window" | "neww" | "split-window" | "run-shell" | "respawn-pane" | "display-popup" => {
+        "new-session" | "new" | "new-window" | "neww" | "split-window" | "run-shell" | "respawn-pane"
+        | "display-popup" => {
             if let Some(text) = args.last().filter(|arg| arg.text.contains(' ')).cloned() {
                 return r.run_text(&text);
             }
