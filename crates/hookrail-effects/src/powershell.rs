@@ -96,7 +96,7 @@ fn run_command(
     let operands: Vec<&String> = operands(rest);
     match lower.as_str() {
         "remove-item" | "ri" | "del" | "rm" | "rd" | "rmdir" | "erase" | "clear-content" => {
-            each(analysis, shell, Act::FsDelete, &operands, span)
+            each(analysis, shell, Act::FsDelete, &operands, span);
         }
         "set-content" | "sc" | "add-content" | "ac" | "out-file" | "new-item" | "ni" | "tee-object" => {
             each(analysis, shell, Act::FsWrite, &operands.into_iter().take(1).collect::<Vec<_>>(), span);
@@ -146,21 +146,26 @@ fn run_command(
             }
         }
         "stop-process" | "spps" | "kill" => {
-            analysis.add_target(Act::HostProcess, operands.first().map(|word| word.as_str()), Location::System, span)
+            analysis.add_target(Act::HostProcess, operands.first().map(|word| word.as_str()), Location::System, span);
         }
         "stop-service" | "restart-service" | "set-service" | "start-service" => {
-            analysis.add_target(Act::HostService, None, Location::System, span)
+            analysis.add_target(Act::HostService, None, Location::System, span);
         }
         "stop-computer" | "restart-computer" => analysis.add_target(Act::HostPower, None, Location::System, span),
         "format-volume" | "clear-disk" | "remove-partition" => {
-            analysis.add_target(Act::HostDisk, None, Location::Device, span)
+            analysis.add_target(Act::HostDisk, None, Location::Device, span);
         }
         "register-scheduledtask" | "new-service" => analysis.add_target(Act::HostPersist, None, Location::System, span),
         "install-module" | "install-package" | "install-script" => {
-            analysis.add_target(Act::PackageInstall, operands.first().map(|word| word.as_str()), Location::Remote, span)
+            analysis.add_target(
+                Act::PackageInstall,
+                operands.first().map(|word| word.as_str()),
+                Location::Remote,
+                span,
+            );
         }
         "set-executionpolicy" | "set-mppreference" => {
-            analysis.add_target(Act::HostService, None, Location::System, span)
+            analysis.add_target(Act::HostService, None, Location::System, span);
         }
         "start-process" | "&" => {
             let args = operands.iter().map(|word| Arg::new(word.as_str(), span)).collect();

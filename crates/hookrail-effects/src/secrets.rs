@@ -290,8 +290,8 @@ fn is_random(value: &str) -> bool {
     let has = |test: fn(&char) -> bool| value.chars().any(|c| test(&c));
     plain
         && has(char::is_ascii_digit)
-        && has(|c| c.is_ascii_uppercase())
-        && has(|c| c.is_ascii_lowercase())
+        && has(char::is_ascii_uppercase)
+        && has(char::is_ascii_lowercase)
         && !looks_fake(value)
 }
 

@@ -1,6 +1,8 @@
 //! What the analysis says is compared with what happens: every command of these tables runs for real, in a folder of its
 //! own, and changes nothing but files in it.
 
+#![allow(clippy::unwrap_used, reason = "helpers of a test may fail it")]
+
 use hookrail_core::FileKind;
 use hookrail_effects::{DEFAULT_GUARDED, Effects, Machine, Surroundings, understand_command};
 use std::fs;

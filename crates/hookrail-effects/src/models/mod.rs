@@ -109,7 +109,7 @@ fn find_sub(family: &'static [Row], prefix: &str, word: &str) -> Option<&'static
 pub(crate) fn run(analysis: &mut Analysis<'_>, shell: &mut Shell<'_>, program: &Arg, call: Invocation) -> Flow {
     let rows = rows_of(&call.program, &call.args);
     if rows.is_empty() {
-        return run_unmodelled(analysis, shell, program, call);
+        return run_unmodelled(analysis, shell, program, &call);
     }
     if only_explains(&call) {
         return Flow::unknown(crate::flow::Taint::NONE);
@@ -129,9 +129,9 @@ fn only_explains(call: &Invocation) -> bool {
 
 /// A program that no row describes: a script of the project, or something that runs, with a gap if it gets paths outside
 /// of the project or a shell text.
-fn run_unmodelled(analysis: &mut Analysis<'_>, shell: &mut Shell<'_>, program: &Arg, call: Invocation) -> Flow {
+fn run_unmodelled(analysis: &mut Analysis<'_>, shell: &mut Shell<'_>, program: &Arg, call: &Invocation) -> Flow {
     if program.text.contains('/') {
-        return crate::script::file::run(analysis, shell, program, &call, crate::shell::Scope::Child);
+        return crate::script::file::run(analysis, shell, program, call, crate::shell::Scope::Child);
     }
     let place = place(analysis, shell);
     analysis.add(Act::ExecRun, Object::default(), place, Sure::Certain, call.span);

@@ -26,7 +26,7 @@ pub(super) fn cut(language: Language, code: &str) -> Vec<Token> {
         match c {
             '#' if language != Language::JavaScript => at = line_end(&bytes, at),
             '/' if next == Some('/') && matches!(language, Language::JavaScript | Language::Php) => {
-                at = line_end(&bytes, at)
+                at = line_end(&bytes, at);
             }
             '-' if next == Some('-') && language == Language::Lua => at = line_end(&bytes, at),
             '\'' | '"' => at = text(&bytes, at, c, language, &mut tokens),

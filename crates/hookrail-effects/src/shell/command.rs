@@ -81,7 +81,7 @@ pub(super) fn run_simple<'s>(
     }
     let stdin = redirected.stdin.clone();
     let flow = run_args(analysis, shell, args, env, &stdin, command.span);
-    let flow = redirect::finish(analysis, shell, redirected, flow);
+    let flow = redirect::finish(analysis, shell, &redirected, flow);
     analysis.program = outer_program;
     flow
 }

@@ -192,7 +192,7 @@ fn add_part<'s>(
             add_values(fields, &values, quoting, false);
         }
         PartKind::Process(process) => {
-            add_process(analysis, shell, &process.script, process.direction, part.span, fields)
+            add_process(analysis, shell, &process.script, process.direction, part.span, fields);
         }
         PartKind::Arithmetic(word) => {
             analysis.deeper(part.span, |analysis| text(analysis, shell, word));

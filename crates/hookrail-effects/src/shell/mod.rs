@@ -169,7 +169,7 @@ fn run_command<'s>(analysis: &mut Analysis<'_>, shell: &mut Shell<'s>, command: 
     analysis.deeper(command.span, |analysis| {
         let redirected = redirect::prepare(analysis, shell, &command.redirects, stdin);
         let flow = run_compound(analysis, shell, command, &redirected.stdin);
-        redirect::finish(analysis, shell, redirected, flow)
+        redirect::finish(analysis, shell, &redirected, flow)
     })
 }
 

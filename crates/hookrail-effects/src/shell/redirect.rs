@@ -109,7 +109,7 @@ pub(crate) fn written(shell: &Shell<'_>, target: &Arg) -> Option<Flow> {
 }
 
 /// Sends a command's output where its redirections say, and returns what is left for the next one.
-pub(super) fn finish(analysis: &mut Analysis<'_>, shell: &mut Shell<'_>, all: Redirected, flow: Flow) -> Flow {
+pub(super) fn finish(analysis: &mut Analysis<'_>, shell: &mut Shell<'_>, all: &Redirected, flow: Flow) -> Flow {
     for target in &all.outputs {
         write(analysis, shell, target, &flow);
     }

@@ -325,11 +325,11 @@ fn whole(analysis: &mut Analysis<'_>, call: &Call<'_>) {
                 || call.tool.contains("create_or_update_file")
                 || call.tool.contains("merge") =>
         {
-            add(Act::GitPush)
+            add(Act::GitPush);
         }
         ("service", Verb::Delete) => add(Act::InfraDestroy),
         ("forge" | "service", Verb::Write | Verb::Send | Verb::Run | Verb::Unknown) => {
-            add(if texts_hold_secret { Act::SecretSend } else { Act::NetSend })
+            add(if texts_hold_secret { Act::SecretSend } else { Act::NetSend });
         }
         ("service", Verb::Read) => add(Act::NetFetch),
         ("git", Verb::Write) if call.tool.contains("commit") => add(Act::GitCommit),

@@ -36,7 +36,7 @@ pub(crate) fn follow(analysis: &mut Analysis<'_>, call: &ToolCall, input: &Value
         ToolKind::WebFetch { url } => web(analysis, &cwd, url),
         ToolKind::Mcp { server, tool } => mcp::follow(analysis, &cwd, server, tool, input),
         ToolKind::Subagent { agent, .. } => {
-            analysis.add_target(Act::AgentSpawn, Some(agent), place(analysis), Span::default())
+            analysis.add_target(Act::AgentSpawn, Some(agent), place(analysis), Span::default());
         }
         ToolKind::Skill { name } => analysis.add_target(Act::AgentAsk, Some(name), place(analysis), Span::default()),
         ToolKind::AskUser { .. } => analysis.add_target(Act::AgentAsk, None, place(analysis), Span::default()),

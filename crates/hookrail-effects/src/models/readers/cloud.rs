@@ -212,7 +212,8 @@ fn aws(r: &mut Reading<'_, '_, '_>) -> Flow {
             | ("kms", "decrypt")
     ) || service == "configure" && verb == "export-credentials";
     let harmless = service == "ecr" && verb == "get-login-password";
-    if secret && !harmless && !(service == "ssm" && !r.call.args.iter().any(|arg| arg.text == "--with-decryption")) {
+    let decrypted = service != "ssm" || r.call.args.iter().any(|arg| arg.text == "--with-decryption");
+    if secret && !harmless && decrypted {
         r.act(Act::SecretRead, Some(&format!("{service} {verb}")));
         return Flow::unknown(Taint::secret(""));
     }

@@ -86,19 +86,19 @@ fn run(r: &mut Reading<'_, '_, '_>) -> Flow {
             "--entrypoint" => entry.clone_from(&value),
             "--privileged" => privileged = true,
             "--pid" | "--userns" | "--ipc" | "--uts" if value.as_ref().is_some_and(|value| value.text == "host") => {
-                privileged = true
+                privileged = true;
             }
             "--cap-add"
                 if value.as_ref().is_some_and(|value| {
                     matches!(value.text.as_str(), "ALL" | "SYS_ADMIN" | "SYS_PTRACE" | "SYS_MODULE")
                 }) =>
             {
-                privileged = true
+                privileged = true;
             }
             "--device" | "--security-opt" => {
                 privileged |= value
                     .as_ref()
-                    .is_some_and(|value| value.text.contains("/dev/") || value.text.contains("unconfined"))
+                    .is_some_and(|value| value.text.contains("/dev/") || value.text.contains("unconfined"));
             }
             "--env-file" => {
                 if let Some(file) = &value {

@@ -249,7 +249,7 @@ fn supabase(r: &mut Reading<'_, '_, '_>) -> Flow {
         (Some("db"), Some("reset")) => r.act(Act::DbDestroy, Some(target)),
         (Some("db"), Some("push")) => r.act(Act::DbWrite, Some(target)),
         (Some("db" | "migration"), Some("diff" | "dump" | "lint" | "pull" | "list" | "new")) => {
-            r.act(Act::DbRead, Some(target))
+            r.act(Act::DbRead, Some(target));
         }
         (Some("migration"), _) => r.act(Act::DbWrite, Some(target)),
         (Some("start" | "stop" | "status" | "init"), _) => r.act(Act::ContainerRun, None),

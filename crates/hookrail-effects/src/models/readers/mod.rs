@@ -12,6 +12,7 @@ mod find;
 mod forge;
 mod git;
 mod git_acts;
+mod git_settings;
 mod git_tree;
 mod net;
 mod packages;

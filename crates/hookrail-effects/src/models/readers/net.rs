@@ -141,7 +141,7 @@ fn curl(r: &mut Reading<'_, '_, '_>) -> Flow {
         match name {
             "-X" | "--request" => method = value().text,
             "-d" | "--data" | "--data-ascii" | "--data-binary" | "--data-urlencode" | "--json" | "--data-raw" => {
-                sent.push((value(), name != "--data-raw"))
+                sent.push((value(), name != "--data-raw"));
             }
             "-F" | "--form" | "--form-string" => sent.push((value(), true)),
             "-T" | "--upload-file" => {

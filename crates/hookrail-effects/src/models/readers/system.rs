@@ -98,10 +98,10 @@ fn systemctl(r: &mut Reading<'_, '_, '_>) -> Flow {
     let target = r.parsed.operands.get(1).map(|arg| arg.text.clone());
     match verb.as_str() {
         "poweroff" | "reboot" | "halt" | "suspend" | "hibernate" | "kexec" | "soft-reboot" => {
-            r.act(Act::HostPower, None)
+            r.act(Act::HostPower, None);
         }
         "enable" | "link" | "add-wants" | "edit" | "set-default" | "preset" => {
-            r.act(Act::HostPersist, target.as_deref())
+            r.act(Act::HostPersist, target.as_deref());
         }
         "start" | "stop" | "restart" | "reload" | "disable" | "mask" | "unmask" | "kill" | "isolate"
         | "try-restart" | "reload-or-restart" | "revert" | "reset-failed" | "set-environment"
