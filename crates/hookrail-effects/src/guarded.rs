@@ -2,7 +2,7 @@
 
 use crate::paths::{pattern_names, pattern_names_above};
 use std::borrow::Cow;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// A file or folder that is guarded, relative to the project and to the home folder, or absolute.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -69,14 +69,15 @@ pub(crate) fn reach(path: &Path, list: &[Guarded], roots: &[&Path]) -> Option<Re
     }
     let mut above = None;
     for entry in list {
-        let trimmed = entry.path.trim_end_matches('/');
-        let whole_folder = trimmed.len() < entry.path.len();
-        for root in roots {
-            let full: PathBuf = root.join(trimmed);
-            if path == full || (whole_folder && path.starts_with(&full)) {
+        let trimmed = Path::new(entry.path.trim_end_matches('/'));
+        let whole_folder = entry.path.ends_with('/');
+        let absolute = trimmed.is_absolute().then_some(path);
+        let inside = roots.iter().filter(|_| absolute.is_none()).filter_map(|root| path.strip_prefix(root).ok());
+        for relative in inside.chain(absolute) {
+            if relative == trimmed || (whole_folder && relative.starts_with(trimmed)) {
                 return Some(Reach::Inside);
             }
-            if full.starts_with(path) {
+            if trimmed.starts_with(relative) {
                 above = Some(Reach::Above);
             }
         }
