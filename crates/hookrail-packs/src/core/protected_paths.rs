@@ -1,45 +1,29 @@
 use crate::pattern::{PathPattern, any_matches};
-use crate::shell::{Word, simple_commands};
-use hookrail_core::{Event, EventName, HookError, NativeHook, OnError, Outcome, ToolKind, World};
+use hookrail_core::display::one_line;
+use hookrail_core::{Event, EventName, FileKind, HookError, NativeHook, OnError, Outcome, ToolKind, World};
 use hookrail_dialects::{Extent, ProtectedFile, project_root, protected_files};
+use hookrail_effects::{Effect, PathObject, Surroundings, WorldMachine, understand};
 use serde_json::Value;
 use std::collections::HashMap;
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 
 /// Keeps every tool from writing to protected paths.
 ///
-/// **What it catches.** A write, an edit or a patch to a protected path, however it is spelled (relative, through `..`,
-/// through a link), and shell commands that write there: redirections, and programs other than well-known readers that are
-/// given such a path. Protected are hookrail's own configuration and state, the files in which agents keep their hook
-/// entries, and what `[core] protected` lists, as in `.gitignore`, relative to the project.
+/// **What it catches.** Whatever would write, delete, move, link or change the permissions of a protected path or of a
+/// folder above it, by any tool, tools of MCP servers included, and however it is spelled: relative, through `..`, through a
+/// link, after `cd`, by a pattern, in a script of the project that a command runs. Protected are hookrail's own
+/// configuration and state, the files in which agents keep their hook entries, and what `[core] protected` lists, as in
+/// `.gitignore`, relative to the project.
 ///
 /// **Why.** An agent that can edit its guards has none.
 ///
-/// **Caught:** `Write .claude/settings.json`, `sed -i s/a/b/ .hookrail/hookrail.toml`.
-/// **Not caught:** `Read .claude/settings.json`, `cat .hookrail/hookrail.toml`, `Write src/main.rs`.
+/// **Caught:** `Write .claude/settings.json`, `cd .hookrail && sed -i s/a/b/ hookrail.toml`, `rm -rf .claude`.
+/// **Not caught:** `Read .claude/settings.json`, `git diff .hookrail/hookrail.toml`, `Write src/main.rs`.
 #[derive(Debug)]
 pub struct ProtectedPaths;
 
-/// Programs that only look, whatever their arguments.
-const READERS: [&str; 17] = [
-    "cat",
-    "less",
-    "more",
-    "head",
-    "tail",
-    "grep",
-    "rg",
-    "ls",
-    "stat",
-    "diff",
-    "cmp",
-    "wc",
-    "file",
-    "realpath",
-    "readlink",
-    "md5sum",
-    "sha256sum",
-];
+/// So many entries below a folder are compared with the configured patterns.
+const MAX_ENTRIES: usize = 2000;
 
 impl NativeHook for ProtectedPaths {
     fn id(&self) -> &'static str {
@@ -52,7 +36,14 @@ impl NativeHook for ProtectedPaths {
 
     fn concerns(&self, event: &Event) -> bool {
         event.tool.as_ref().is_some_and(|tool| {
-            matches!(tool.kind, ToolKind::Write { .. } | ToolKind::Edit { .. } | ToolKind::Shell { .. })
+            matches!(
+                tool.kind,
+                ToolKind::Write { .. }
+                    | ToolKind::Edit { .. }
+                    | ToolKind::Shell { .. }
+                    | ToolKind::Mcp { .. }
+                    | ToolKind::Other
+            )
         })
     }
 
@@ -71,79 +62,56 @@ impl NativeHook for ProtectedPaths {
 
     fn check(&self, event: &Event, world: &dyn World) -> Result<Outcome, HookError> {
         let Some(tool) = &event.tool else { return Ok(Outcome::silent()) };
-        let (cwd, touched) = match &tool.kind {
-            ToolKind::Shell { command, cwd } => {
-                let cwd = cwd.as_deref().map_or_else(|| event.cwd.clone(), |cwd| event.cwd.join(cwd));
-                (cwd, written_by(command))
-            }
-            _ => (event.cwd.clone(), tool.touched_paths().to_vec()),
-        };
-        // Most of what is refused is refused by its name; only what is not has to be looked up on the disk.
-        for look in [Look::AtNames, Look::AtDisk] {
-            let ground = Ground::survey(event, world, look)?;
-            if let Some(path) = touched.iter().find(|path| ground.protects(&cwd.join(path))) {
-                return Ok(Outcome::deny(&refusal(path)));
-            }
+        let machine = WorldMachine(world);
+        let mut around = Surroundings::find(&event.cwd, &machine);
+        around.project = project_root(world, &event.cwd);
+        let effects = understand(tool, event.tool_input().unwrap_or(&Value::Null), &around, &machine);
+        if effects.changed_paths().next().is_none() {
+            return Ok(Outcome::silent());
         }
-        Ok(Outcome::silent())
+        let ground = Ground::survey(&around, world)?;
+        let hit = effects.changed_paths().find(|(effect, path)| ground.protects(effect, path));
+        Ok(hit.map_or_else(Outcome::silent, |(_, path)| Outcome::deny(&refusal(&path.written))))
     }
 }
 
 fn refusal(path: &str) -> String {
     format!(
-        "`{path}` is protected and must not be changed by a tool. Do not try another way; if the change is needed, \
-         tell the user what to write there"
+        "`{}` is protected and must not be changed by a tool. Do not try another way; if the change is needed, \
+         tell the user what to write there",
+        one_line(path)
     )
-}
-
-/// How paths are compared.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Look {
-    /// As they are written, `..` taken back.
-    AtNames,
-    /// By where they really lead, links followed.
-    AtDisk,
-}
-
-impl Look {
-    fn settle(self, path: &Path, world: &dyn World) -> PathBuf {
-        match self {
-            Self::AtNames => tidied(path),
-            Self::AtDisk => world.resolve(path),
-        }
-    }
 }
 
 /// What is protected, around one event.
 struct Ground<'a> {
     world: &'a dyn World,
-    look: Look,
     project: PathBuf,
-    /// What decides whether hooks run, of every agent and of hookrail.
+    /// Where the project really is.
+    real_project: PathBuf,
+    /// What decides whether hooks run, of every agent and of hookrail, by its name and by where links lead.
     files: Vec<ProtectedFile>,
     /// What each layer of the configuration lists.
     lists: Vec<Vec<PathPattern>>,
 }
 
 impl<'a> Ground<'a> {
-    fn survey(event: &Event, world: &'a dyn World, look: Look) -> Result<Self, HookError> {
-        let project = look.settle(&project_root(world, &event.cwd), world);
-        let home = world.env("HOME").filter(|home| !home.is_empty()).map(|home| look.settle(Path::new(&home), world));
-        let mut files = protected_files(home.as_deref(), &project, &|name| world.env(name));
+    fn survey(around: &Surroundings, world: &'a dyn World) -> Result<Self, HookError> {
+        let project = around.project.clone();
+        let mut files = protected_files(around.home.as_deref(), &project, &|name| world.env(name));
         let state = world.state_folder().map(|path| ProtectedFile { owner: "hookrail", path, extent: Extent::Tree });
         let dev_mode = world.settings("core").and_then(|core| core.get("dev_mode_file")?.as_str());
         let dev_mode = dev_mode.map(|file| project.join(file));
         files.extend(state);
         files.extend(dev_mode.map(|path| ProtectedFile { owner: "hookrail", path, extent: Extent::File }));
-        let mut ground = Self { world, look, project, files, lists: configured(world)? };
-        if look == Look::AtDisk {
-            ground.follow_links();
-        }
+        let real_project = world.resolve(&project);
+        let mut ground = Self { world, project, real_project, files, lists: configured(world)? };
+        ground.follow_links();
         Ok(ground)
     }
 
-    /// On the disk a file or its folder may be a link, and must not be reachable from behind. Most agents are not used
-    /// here: what is in a folder that does not exist needs no look.
+    /// A file or its folder may be a link, and must not be reachable from behind. Most agents are not used here: what is in a
+    /// folder that does not exist needs no look.
     fn follow_links(&mut self) {
         let mut folders: HashMap<&Path, bool> = HashMap::new();
         let mut exists =
@@ -160,31 +128,49 @@ impl<'a> Ground<'a> {
         self.files.extend(more);
     }
 
-    fn protects(&self, path: &Path) -> bool {
-        let path = self.look.settle(path, self.world);
+    fn protects(&self, effect: &Effect, path: &PathObject) -> bool {
+        let names = [Some(path.resolved.as_path()), path.through.as_deref()];
+        let mut names = names.into_iter().flatten();
         // A `.hookrail` anywhere makes the folder around it a project of its own, with another configuration.
-        let own = path.components().any(|part| part.as_os_str() == ".hookrail");
-        if own || self.files.iter().any(|file| file.covers(&path)) {
-            return true;
-        }
-        let relative = path.strip_prefix(&self.project).unwrap_or(&path);
+        let own = |name: &Path| name.components().any(|part| part.as_os_str() == ".hookrail");
+        let covered = |file: &ProtectedFile| effect.touches(&file.path) || names.clone().any(|name| file.covers(name));
+        names.clone().any(own)
+            || self.files.iter().any(covered)
+            || names.any(|name| self.listed(name) || self.lists_something_in(effect, path, name))
+    }
+
+    /// Whether the configuration lists a path.
+    fn listed(&self, path: &Path) -> bool {
+        let inside = path.strip_prefix(&self.project).or_else(|_| path.strip_prefix(&self.real_project));
+        let relative = inside.unwrap_or(path);
         self.lists.iter().any(|patterns| any_matches(patterns, relative))
     }
-}
 
-/// A path without `.` and `..`, by its text alone.
-fn tidied(path: &Path) -> PathBuf {
-    let mut tidy = PathBuf::new();
-    for component in path.components() {
-        match component {
-            Component::ParentDir => {
-                tidy.pop();
-            }
-            Component::CurDir => {}
-            Component::Normal(_) | Component::RootDir | Component::Prefix(_) => tidy.push(component),
+    /// Whether a change reaches something listed that is in a folder, or that a pattern names.
+    fn lists_something_in(&self, effect: &Effect, path: &PathObject, name: &Path) -> bool {
+        if self.lists.is_empty() || !(path.recursive || path.pattern || effect.act.reaches_below()) {
+            return false;
         }
+        let start = name.ancestors().find(|folder| !folder.to_string_lossy().contains(['*', '?', '[']));
+        let mut folders = vec![start.unwrap_or(name).to_owned()];
+        let mut seen = 0;
+        while let Some(folder) = folders.pop() {
+            for entry in self.world.list(&folder).ok().flatten().unwrap_or_default() {
+                seen += 1;
+                if seen > MAX_ENTRIES {
+                    return false;
+                }
+                let entry = folder.join(entry);
+                if self.listed(&entry) && effect.touches(&entry) {
+                    return true;
+                }
+                if matches!(self.world.kind(&entry), Ok(Some(FileKind::Folder))) && !entry.ends_with(".git") {
+                    folders.push(entry);
+                }
+            }
+        }
+        false
     }
-    tidy
 }
 
 /// A list for each layer: an exception of one does not undo what another protects.
@@ -196,42 +182,6 @@ fn configured(world: &dyn World) -> Result<Vec<Vec<PathPattern>>, HookError> {
     };
     let lists = lists.as_array().and_then(|lists| lists.iter().map(patterns).collect());
     lists.ok_or_else(|| HookError("`[core] protected` must be a list of patterns".to_owned()))
-}
-
-/// The paths a shell command may write to, as far as its text tells.
-fn written_by(command: &str) -> Vec<String> {
-    let mut written = Vec::new();
-    for simple in simple_commands(command) {
-        let mut program: Option<&str> = None;
-        for word in &simple {
-            match word {
-                Word::RedirectTo(target) => written.push(target.clone()),
-                Word::Text(text) if program.is_none() && is_assignment(text) => {}
-                Word::Text(text) if program.is_none() => program = Some(base_name(text)),
-                Word::Text(text) => {
-                    if !program.is_some_and(|program| READERS.contains(&program)) {
-                        written.extend(candidates(text));
-                    }
-                }
-            }
-        }
-    }
-    written
-}
-
-fn base_name(program: &str) -> &str {
-    program.rsplit('/').next().unwrap_or(program)
-}
-
-fn is_assignment(word: &str) -> bool {
-    word.split_once('=')
-        .is_some_and(|(name, _)| !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_'))
-}
-
-/// What in an argument may be a path: the argument, and what stands behind an equals sign (`--output=x`, `of=x`).
-fn candidates(text: &str) -> Vec<String> {
-    let value = text.split_once('=').map(|(_, value)| value.to_owned());
-    [Some(text.to_owned()), value].into_iter().flatten().filter(|text| !text.is_empty()).collect()
 }
 
 #[cfg(test)]
@@ -260,6 +210,8 @@ mod tests {
             .env("HOME", "/home/me")
             .env("CLAUDE_PROJECT_DIR", "/p")
             .link("/p/innocent", "/p/.claude")
+            .file("/p/vault/deep/server.pem", "x")
+            .file("/p/src/main.rs", "x")
             .settings(
                 "core",
                 json!({ "protected": [["secrets/", "*.key", "!public.key"], ["*.pem", "!secrets/", "!server.key"]] }),
@@ -311,6 +263,23 @@ mod tests {
             ("true && tee ../.claude/settings.json", true),
             ("dd of=../x.key", true),
             ("FOO=1 mv a ../secrets/b", true),
+            ("cd .. && rm -rf .claude", true),
+            ("cd ../.hookrail; echo x > hookrail.toml", true),
+            ("bash -c 'rm ~/.claude/settings.json'", true),
+            ("rm -rf ../.hook*", true),
+            ("rm -rf ..", true),
+            ("rm -rf ../vault", true),
+            ("chmod -R 777 ../vault", true),
+            ("ln -sf /tmp/x ../.claude/settings.json", true),
+            ("find .. -name '*.pem' -delete", true),
+            ("python3 -c \"open('../.claude/settings.json', 'w')\"", true),
+            ("git checkout main -- ../.claude/settings.json", true),
+            ("git diff ../.claude/settings.json", false),
+            ("git add ../.claude/settings.json", false),
+            ("git checkout -b fix/.claude/settings.json", false),
+            ("sed -i s/secrets/x/ README.md", false),
+            ("npm test -- --grep secrets/", false),
+            ("rm -rf ../src", false),
             ("cat ../.claude/settings.json", false),
             ("grep hooks ../.claude/settings.json | head", false),
             ("cat ../.claude/settings.json > copy.json", false),
@@ -331,6 +300,23 @@ mod tests {
         let output = ProtectedPaths.check(&event(write), &world()).unwrap().into_output().unwrap();
         let reason = output.reason().unwrap();
         assert!(reason.contains("`/p/.hookrail/x`") && reason.contains("tell the user"), "{reason}");
+    }
+
+    #[test]
+    fn tools_of_mcp_servers_are_refused_as_well() {
+        for (tool, input, expected) in [
+            ("write_file", json!({ "path": "/p/.claude/settings.json", "content": "{}" }), true),
+            ("move_file", json!({ "source": "/p/.hookrail", "destination": "/p/x" }), true),
+            ("delete_file", json!({ "path": "/p/secrets" }), true),
+            ("read_file", json!({ "path": "/p/.claude/settings.json" }), false),
+            ("run", json!({ "command": "rm -rf /p/.hookrail" }), true),
+            ("run", json!({ "command": "cat /p/.hookrail/hookrail.toml" }), false),
+        ] {
+            let mut event = event(ToolKind::Mcp { server: "filesystem".to_owned(), tool: tool.to_owned() });
+            event.payload.insert("tool_input".to_owned(), input.clone());
+            let denied = ProtectedPaths.check(&event, &world()).unwrap() != Outcome::silent();
+            assert_eq!(denied, expected, "{tool} {input}");
+        }
     }
 
     #[test]

@@ -1,9 +1,10 @@
 use super::project::{Project, stays_inside};
 use super::scope::Scope;
 use super::state::{State, find_state};
-use crate::shell::{Word, simple_commands};
 use hookrail_core::display::{one_line, quoted};
 use hookrail_core::{Event, EventName, HookError, NativeHook, Outcome, ToolKind, World};
+use hookrail_effects::{Location, Surroundings, WorldMachine, understand};
+use serde_json::Value;
 use std::path::{Path, PathBuf};
 
 /// Where a team's scope file lies in a project.
@@ -13,8 +14,8 @@ const NAMES: [&str; 4] = ["teammate_name", "agent_name", "agent_type", "agent_id
 
 /// Keeps each agent of a team in its part of the project.
 ///
-/// **What it catches.** A write, an edit, a patch or a shell redirection to a path that the team's scope file does not leave
-/// to this agent, however the path is spelled: relative, through `..`, through a link, in a worktree.
+/// **What it catches.** Whatever would write, delete, move or link a path that the team's scope file does not leave to this
+/// agent, by any tool and however the path is spelled: relative, through `..`, through a link, in a worktree, after `cd`.
 ///
 /// **Why.** Agents that work side by side must not overwrite each other.
 ///
@@ -34,7 +35,7 @@ impl NativeHook for ScopeProtection {
 
     fn concerns(&self, event: &Event) -> bool {
         event.tool.as_ref().is_some_and(|tool| match &tool.kind {
-            ToolKind::Shell { command, .. } => command.contains('>'),
+            ToolKind::Shell { .. } | ToolKind::Mcp { .. } => true,
             _ => !tool.touched_paths().is_empty(),
         })
     }
@@ -53,8 +54,7 @@ impl NativeHook for ScopeProtection {
             }
         };
         let roots = roots(&project, &state, world);
-        for (path, base) in written(event) {
-            let place = world.resolve(&base.join(&path));
+        for (path, place) in changed(event, world) {
             if !scope.permits(relative(&place, &roots).as_deref()) {
                 let agent = names.first().copied().unwrap_or("this agent");
                 return Ok(Outcome::deny(&format!(
@@ -86,20 +86,14 @@ fn scope_file(project: &Project, state: &State, world: &dyn World) -> Result<Opt
     Ok(None)
 }
 
-/// The paths a tool call writes, as spelled, and the folder they are relative to.
-fn written(event: &Event) -> Vec<(String, PathBuf)> {
+/// The paths a tool call changes, as spelled and as they really are. What is only known at run time is not among them.
+fn changed(event: &Event, world: &dyn World) -> Vec<(String, PathBuf)> {
     let Some(tool) = &event.tool else { return Vec::new() };
-    let ToolKind::Shell { command, cwd } = &tool.kind else {
-        return tool.touched_paths().iter().map(|path| (path.clone(), event.cwd.clone())).collect();
-    };
-    let base = cwd.as_deref().map_or_else(|| event.cwd.clone(), |cwd| event.cwd.join(cwd));
-    let words = simple_commands(command).into_iter().flatten();
-    words
-        .filter_map(|word| match word {
-            Word::RedirectTo(path) if !path.starts_with("/dev/") => Some((path, base.clone())),
-            Word::RedirectTo(_) | Word::Text(_) => None,
-        })
-        .collect()
+    let machine = WorldMachine(world);
+    let around = Surroundings::find(&event.cwd, &machine);
+    let effects = understand(tool, event.tool_input().unwrap_or(&Value::Null), &around, &machine);
+    let known = effects.changed_paths().filter(|(effect, _)| effect.place != Location::Unknown);
+    known.map(|(_, path)| (path.written.to_string(), path.real().to_owned())).collect()
 }
 
 /// The folders that patterns are relative to.

@@ -1,0 +1,299 @@
+//! The collector: what is found while a call is read, and the limits of reading.
+
+use crate::act::Act;
+use crate::effect::{Effect, Effects, Gap, GapReason, Step, Sure};
+use crate::flow::Arg;
+use crate::guarded::{Reach, pattern_reach, reach};
+use crate::location::{Location, is_generated, locate};
+use crate::machine::Machine;
+use crate::object::{Object, PathObject};
+use crate::paths::{name_of, tidy};
+use crate::persist::runs_later;
+use crate::secrets::{is_secret_folder, is_secret_path};
+use crate::surroundings::Surroundings;
+use hookrail_core::FileKind;
+use hookrail_shell::ast::Span;
+use std::path::{Path, PathBuf};
+
+/// So many simple commands are followed, those of functions, loops and scripts included.
+const MAX_COMMANDS: usize = 4096;
+/// So many bytes arguments may have together.
+const MAX_EXPANDED: usize = 1024 * 1024;
+/// So deep texts, functions and compound commands may stand in each other.
+const MAX_DEPTH: usize = 80;
+/// So many effects are kept; more are a gap.
+const MAX_EFFECTS: usize = 1024;
+const MAX_GAPS: usize = 32;
+
+/// A folder of the host that a container sees.
+#[derive(Clone, Debug)]
+pub(crate) struct Mount {
+    pub inside: PathBuf,
+    pub host: PathBuf,
+}
+
+/// The reading of one call.
+pub(crate) struct Analysis<'m> {
+    pub around: &'m Surroundings,
+    pub machine: &'m dyn Machine,
+    pub effects: Effects,
+    pub via: Vec<Step>,
+    /// Inside of a text that is an argument every span is the argument's.
+    pub outer: Option<Span>,
+    /// Inside of a container: what it sees of the host.
+    pub mounts: Option<Vec<Mount>>,
+    /// The program that is being read.
+    pub program: Box<str>,
+    /// Secrets that were staged in this call.
+    pub staged_secret: bool,
+    commands: usize,
+    /// Bytes of all arguments so far.
+    pub expanded: usize,
+    depth: usize,
+}
+
+/// How a path is treated: by itself, or with everything below it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Extent {
+    Single,
+    Below,
+}
+
+impl<'m> Analysis<'m> {
+    pub(crate) fn new(around: &'m Surroundings, machine: &'m dyn Machine) -> Self {
+        Self {
+            around,
+            machine,
+            effects: Effects::default(),
+            via: Vec::new(),
+            outer: None,
+            mounts: None,
+            program: "".into(),
+            staged_secret: false,
+            commands: 0,
+            expanded: 0,
+            depth: 0,
+        }
+    }
+
+    /// Counts a command; `false` when there were too many.
+    pub(crate) fn admit(&mut self, span: Span) -> bool {
+        self.commands += 1;
+        let admitted = self.commands < MAX_COMMANDS && self.expanded < MAX_EXPANDED;
+        if !admitted && self.effects.gaps.last().is_none_or(|gap| gap.why != GapReason::OverLimit) {
+            self.gap(GapReason::OverLimit, span);
+        }
+        admitted
+    }
+
+    /// Goes one level deeper, if that is allowed.
+    pub(crate) fn deeper<T: Default>(&mut self, span: Span, inner: impl FnOnce(&mut Self) -> T) -> T {
+        if self.depth >= MAX_DEPTH {
+            self.gap(GapReason::OverLimit, span);
+            return T::default();
+        }
+        self.depth += 1;
+        let result = inner(self);
+        self.depth -= 1;
+        result
+    }
+
+    /// Reads something that a wrapper or a script runs; its effects say so.
+    pub(crate) fn within<T>(&mut self, step: &str, inner: impl FnOnce(&mut Self) -> T) -> T {
+        self.via.push(Step(step.into()));
+        let result = inner(self);
+        self.via.pop();
+        result
+    }
+
+    /// Reads a text that stands at `span` of the call.
+    pub(crate) fn inside<T>(&mut self, span: Span, inner: impl FnOnce(&mut Self) -> T) -> T {
+        let before = self.outer;
+        self.outer = before.or(Some(span));
+        let result = inner(self);
+        self.outer = before;
+        result
+    }
+
+    pub(crate) fn gap(&mut self, why: GapReason, span: Span) {
+        let gap = Gap { why, span: self.outer.unwrap_or(span) };
+        if self.effects.gaps.len() < MAX_GAPS && !self.effects.gaps.contains(&gap) {
+            self.effects.gaps.push(gap);
+        }
+    }
+
+    /// Adds an effect.
+    pub(crate) fn add(&mut self, act: Act, mut on: Object, place: Location, sure: Sure, span: Span) {
+        if on.program.is_none() && !self.program.is_empty() {
+            on.program = Some(self.program.clone());
+        }
+        let span = self.outer.unwrap_or(span);
+        let effect = Effect { act, on, place, sure, span, via: self.via.clone() };
+        // Repetitions follow each other closely, and looking at all would be quadratic.
+        if self.effects.list.iter().rev().take(12).any(|known| *known == effect) {
+            return;
+        }
+        if self.effects.list.len() >= MAX_EFFECTS {
+            self.gap(GapReason::OverLimit, span);
+            return;
+        }
+        self.effects.list.push(effect);
+    }
+
+    /// Adds an effect that is about something named by a text.
+    pub(crate) fn add_target(&mut self, act: Act, target: Option<&str>, place: Location, span: Span) {
+        let object = Object { target: target.map(Into::into), ..Object::default() };
+        self.add(act, object, place, Sure::Certain, span);
+    }
+
+    /// The place of a folder.
+    pub(crate) fn place_of(&self, folder: &Path) -> Location {
+        locate(folder, self.around, self.machine)
+    }
+
+    /// Adds what an act does to a path, with what else that means: secrets, profiles, guards, repositories, databases.
+    pub(crate) fn touch(&mut self, act: Act, arg: &Arg, cwd: Option<&Path>, extent: Extent) {
+        if arg.text.is_empty() || is_stream(&arg.text) {
+            return;
+        }
+        for found in crate::resolve::paths(self, arg, cwd) {
+            self.touch_path(act, found, arg.span, extent);
+        }
+    }
+
+    fn touch_path(&mut self, act: Act, found: crate::resolve::Found, span: Span, extent: Extent) {
+        let crate::resolve::Found { mut path, mut sure, place } = found;
+        if is_stream(&path.resolved.to_string_lossy()) {
+            return;
+        }
+        path.recursive |= extent == Extent::Below;
+        let Some(place) = place.or_else(|| self.place_in_container(&mut path)) else { return };
+        let real = path.real().to_owned();
+        if self.machine.kind(&real) == Some(FileKind::Folder) && act != Act::FsWrite && act != Act::FsPermissions {
+            path.recursive |= matches!(act, Act::FsDelete | Act::FsMove);
+        }
+        if place == Location::Unknown {
+            sure = Sure::Possible;
+        }
+        let act = self.specialised(act, &path);
+        self.follow_up(act, &path, place, sure, span);
+        let place = if act == Act::HostPersist && place == Location::Project { Location::Vcs } else { place };
+        self.add(act, Object { path: Some(Box::new(path)), ..Object::default() }, place, sure, span);
+    }
+
+    /// In a container only what is mounted is a path of this machine.
+    fn place_in_container(&self, path: &mut PathObject) -> Option<Location> {
+        if let Some(mounts) = &self.mounts {
+            let mount = mounts.iter().find(|mount| path.resolved.starts_with(&mount.inside))?;
+            let rest = path.resolved.strip_prefix(&mount.inside).ok()?;
+            path.resolved = tidy(&mount.host.join(rest));
+            path.through = None;
+        }
+        Some(locate(path.real(), self.around, self.machine))
+    }
+
+    fn specialised(&self, act: Act, path: &PathObject) -> Act {
+        let home = self.around.home.as_deref();
+        let either = |test: fn(&Path, Option<&Path>) -> bool| test(&path.resolved, home) || test(path.real(), home);
+        match act {
+            Act::FsRead if either(is_secret_path) => Act::SecretRead,
+            Act::FsRead if path.recursive && either(is_secret_folder) => Act::SecretRead,
+            Act::FsWrite | Act::FsLink if either(runs_later) => Act::HostPersist,
+            other => other,
+        }
+    }
+
+    /// What a change of a path means beyond the path.
+    fn follow_up(&mut self, act: Act, path: &PathObject, place: Location, sure: Sure, span: Span) {
+        if !act.changes_path() {
+            return;
+        }
+        if self.changes_guard(act, path) {
+            let object = Object { path: Some(Box::new(path.clone())), ..Object::default() };
+            self.add(Act::GuardChange, object, Location::Agent, sure, span);
+        }
+        if act == Act::FsDelete {
+            if path.recursive && !path.pattern && place != Location::Temp {
+                let inside = path.real().join(".git");
+                if self.machine.kind(&inside).is_some() {
+                    let object = PathObject {
+                        written: format!("{}/.git", path.written.trim_end_matches('/')).into(),
+                        resolved: inside,
+                        through: None,
+                        pattern: false,
+                        recursive: true,
+                    };
+                    let object = Object { path: Some(Box::new(object)), ..Object::default() };
+                    self.add(Act::FsDelete, object, Location::Vcs, sure, span);
+                }
+            }
+            if is_database(path.real()) && !matches!(place, Location::Temp | Location::Build) {
+                let object = Object { path: Some(Box::new(path.clone())), ..Object::default() };
+                self.add(Act::DbDestroy, object, place, sure, span);
+            }
+        }
+        if place == Location::Device && is_disk(path.real()) {
+            let object = Object { path: Some(Box::new(path.clone())), ..Object::default() };
+            self.add(Act::HostDisk, object, Location::Device, sure, span);
+        }
+    }
+
+    fn changes_guard(&self, act: Act, path: &PathObject) -> bool {
+        let mut roots: Vec<&Path> = vec![&self.around.project];
+        roots.extend(self.around.home.as_deref());
+        let find = if path.pattern { pattern_reach } else { reach };
+        let of = |at: &Path| find(at, &self.around.guarded, &roots);
+        let found = [of(&path.resolved), path.through.as_deref().and_then(of)];
+        // A folder far above is its own, worse effect, unless everything below it is written.
+        let whole = roots.iter().any(|root| root.starts_with(&path.resolved));
+        found.contains(&Some(Reach::Inside))
+            || found.contains(&Some(Reach::Above))
+                && !whole
+                && (act != Act::FsWrite && act != Act::HostPersist && act != Act::FsLink || path.recursive)
+                && self.above_something(path)
+    }
+
+    /// A folder above guarded files counts only if one of them is there: `.github` is above `.github/hooks`, which most
+    /// projects do not have.
+    fn above_something(&self, path: &PathObject) -> bool {
+        let roots = [Some(self.around.project.as_path()), self.around.home.as_deref()];
+        self.around.guarded.iter().any(|entry| {
+            roots.iter().flatten().any(|root| {
+                let full = root.join(entry.path.trim_end_matches('/'));
+                let below = full.starts_with(&path.resolved)
+                    || path.pattern && crate::paths::pattern_names_above(&path.resolved, &full)
+                    || path.through.as_ref().is_some_and(|through| full.starts_with(through));
+                below && self.machine.kind(&full).is_some()
+            })
+        })
+    }
+
+    /// Whether a relative name is one that a build makes again, whatever folder it is in.
+    pub(crate) fn generated_name(name: &str) -> bool {
+        is_generated(Path::new(name))
+    }
+}
+
+/// Nothing is stored there.
+pub(crate) fn is_stream(path: &str) -> bool {
+    matches!(
+        path,
+        "-" | "/dev/null" | "/dev/tty" | "/dev/stdin" | "/dev/stdout" | "/dev/stderr" | "/dev/zero" | "/dev/full"
+    ) || path.starts_with("/dev/fd/")
+        || path.starts_with("/proc/self/fd/")
+        || matches!(path, "/dev/random" | "/dev/urandom")
+}
+
+fn is_disk(path: &Path) -> bool {
+    let name = name_of(path);
+    ["sd", "nvme", "hd", "vd", "xvd", "disk", "rdisk", "mmcblk", "loop", "dm-", "md"]
+        .iter()
+        .any(|prefix| name.starts_with(prefix))
+        || path.starts_with("/dev/mapper")
+        || path.starts_with("/dev/disk")
+}
+
+fn is_database(path: &Path) -> bool {
+    let name = name_of(path);
+    [".db", ".sqlite", ".sqlite3", ".db3", ".mdb"].iter().any(|suffix| name.ends_with(suffix))
+}

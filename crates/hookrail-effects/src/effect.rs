@@ -1,0 +1,131 @@
+//! The answer: what a call would do, and what could not be told.
+
+use crate::act::Act;
+use crate::location::Location;
+use crate::object::Object;
+use hookrail_shell::ast::Span;
+use std::fmt;
+
+/// What a call would do. Without gaps it is fully understood.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Effects {
+    pub list: Vec<Effect>,
+    pub gaps: Vec<Gap>,
+}
+
+/// One thing that a call would do.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Effect {
+    pub act: Act,
+    pub on: Object,
+    pub place: Location,
+    pub sure: Sure,
+    /// The part of the command that says so.
+    pub span: Span,
+    /// What stands around it, outermost first: `sudo`, `bash -c`, the script that was read.
+    pub via: Vec<Step>,
+}
+
+/// Whether the text settles it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Sure {
+    /// A glob, an unset variable or a loop may name it.
+    Possible,
+    Certain,
+}
+
+/// One layer between the call and an effect, such as `sudo` or `scripts/build.sh`.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Step(pub Box<str>);
+
+/// A part of a call whose effects the text does not tell.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Gap {
+    pub why: GapReason,
+    pub span: Span,
+}
+
+/// Why effects could not be told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum GapReason {
+    /// A script that is run but could not be read.
+    UnreadScript,
+    /// Text that is built at run time is run as a command.
+    DynamicCode,
+    /// A program without a model gets a path outside the project or a shell text.
+    UnknownProgram,
+    /// The input is larger, deeper or longer than what is analysed.
+    OverLimit,
+    /// The text is not valid in its language.
+    Syntax,
+    /// A tool whose arguments do not tell what it does.
+    UnknownTool,
+}
+
+impl GapReason {
+    pub const ALL: &[Self] = &[
+        Self::UnreadScript,
+        Self::DynamicCode,
+        Self::UnknownProgram,
+        Self::OverLimit,
+        Self::Syntax,
+        Self::UnknownTool,
+    ];
+
+    /// The name used in rules.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::UnreadScript => "unread-script",
+            Self::DynamicCode => "dynamic-code",
+            Self::UnknownProgram => "unknown-program",
+            Self::OverLimit => "over-limit",
+            Self::Syntax => "syntax",
+            Self::UnknownTool => "unknown-tool",
+        }
+    }
+}
+
+impl Sure {
+    /// `certain` or `possible`, as rules write it.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Certain => "certain",
+            Self::Possible => "possible",
+        }
+    }
+}
+
+impl Effects {
+    /// Whether everything the call would do is in the list.
+    #[must_use]
+    pub fn understood(&self) -> bool {
+        self.gaps.is_empty()
+    }
+
+    /// Whether there is an effect of this kind, or of one that implies it.
+    #[must_use]
+    pub fn has(&self, act: Act) -> bool {
+        self.list.iter().any(|effect| effect.is(act))
+    }
+}
+
+impl Effect {
+    /// Whether this is such an act, or one that implies it.
+    #[must_use]
+    pub fn is(&self, act: Act) -> bool {
+        self.act == act || self.act.implies() == Some(act)
+    }
+}
+
+/// `fs.delete@home ~/Documents` and, if it is not certain, a question mark.
+impl fmt::Display for Effect {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}@{}", self.act, self.place)?;
+        if let Some(subject) = self.on.subject() {
+            write!(f, " {subject}")?;
+        }
+        if self.sure == Sure::Possible { f.write_str(" ?") } else { Ok(()) }
+    }
+}

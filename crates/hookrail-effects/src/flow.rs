@@ -1,0 +1,125 @@
+//! Texts on their way through a command line: arguments, and what programs print.
+
+use hookrail_shell::ast::Span;
+
+/// Where a text comes from, as far as that matters.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Taint {
+    /// The content of a secret file or a secret variable; the variable's name if it is one.
+    pub secret: Option<Box<str>>,
+    pub remote: bool,
+    pub decoded: bool,
+}
+
+impl Taint {
+    pub(crate) const NONE: Self = Self { secret: None, remote: false, decoded: false };
+
+    pub(crate) fn add(&mut self, other: &Self) {
+        if self.secret.is_none() {
+            self.secret.clone_from(&other.secret);
+        }
+        self.remote |= other.remote;
+        self.decoded |= other.decoded;
+    }
+
+    pub(crate) fn secret(name: &str) -> Self {
+        Self { secret: Some(name.into()), ..Self::NONE }
+    }
+}
+
+/// An argument after expansion.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Arg {
+    /// What is known of it. A part that is only known at run time stands as `$NAME`.
+    pub text: String,
+    /// Where the first part that is only known at run time begins.
+    pub hole: Option<usize>,
+    /// Where the first unquoted pattern character stands.
+    pub glob: Option<usize>,
+    pub span: Span,
+    pub taint: Taint,
+    /// What a process substitution would give to its reader.
+    pub feed: Option<Box<Flow>>,
+}
+
+impl Arg {
+    pub(crate) fn new(text: impl Into<String>, span: Span) -> Self {
+        Self { text: text.into(), span, ..Self::default() }
+    }
+
+    /// Something that is only known at run time.
+    pub(crate) fn unknown(text: impl Into<String>, span: Span) -> Self {
+        Self { text: text.into(), hole: Some(0), span, ..Self::default() }
+    }
+
+    pub(crate) fn known(&self) -> bool {
+        self.hole.is_none()
+    }
+
+    /// The same argument from a byte on, as for the value of `--option=value`.
+    pub(crate) fn after(&self, at: usize) -> Self {
+        let shift = |position: Option<usize>| position.map(|position| position.saturating_sub(at));
+        Self {
+            text: self.text.get(at..).unwrap_or_default().to_owned(),
+            hole: shift(self.hole),
+            glob: self.glob.filter(|glob| *glob >= at).map(|glob| glob - at),
+            span: self.span,
+            taint: self.taint.clone(),
+            feed: self.feed.clone(),
+        }
+    }
+
+    /// The same argument with another text.
+    pub(crate) fn with_text(&self, text: impl Into<String>) -> Self {
+        Self { text: text.into(), ..self.clone() }
+    }
+}
+
+/// What a program prints, or what another reads.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Flow {
+    /// The text, if it is known.
+    pub text: Option<String>,
+    /// The names in it, if it is a list of names.
+    pub names: Vec<Arg>,
+    pub taint: Taint,
+    /// Whether there is anything at all.
+    pub some: bool,
+    /// The file whose content it is, for whoever runs it or takes names from it.
+    pub file: Option<Box<std::path::Path>>,
+}
+
+impl Flow {
+    pub(crate) fn literal(text: impl Into<String>) -> Self {
+        Self { text: Some(text.into()), some: true, ..Self::default() }
+    }
+
+    pub(crate) fn unknown(taint: Taint) -> Self {
+        Self { taint, some: true, ..Self::default() }
+    }
+
+    pub(crate) fn names(names: Vec<Arg>) -> Self {
+        Self { names, some: true, ..Self::default() }
+    }
+
+    /// The output of two commands, one after the other.
+    pub(crate) fn append(&mut self, other: Self) {
+        if !other.some {
+            return;
+        }
+        if !self.some {
+            *self = other;
+            return;
+        }
+        self.taint.add(&other.taint);
+        self.file = None;
+        self.names.extend(other.names);
+        self.text = match (self.text.take(), other.text) {
+            (Some(mut first), Some(second)) if first.len() + second.len() <= crate::machine::MAX_SCRIPT => {
+                first.push_str(&second);
+                Some(first)
+            }
+            _ => None,
+        };
+    }
+}

@@ -1,0 +1,103 @@
+//! What only a person may change: agents' hook files and what belongs to hookrail.
+
+use crate::paths::{pattern_names, pattern_names_above};
+use std::borrow::Cow;
+use std::path::Path;
+
+/// A file or folder that is guarded, relative to the project and to the home folder, or absolute.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Guarded {
+    /// Components may be patterns; a slash at the end means everything below.
+    pub path: Cow<'static, str>,
+}
+
+const fn guarded(path: &'static str) -> Guarded {
+    Guarded { path: Cow::Borrowed(path) }
+}
+
+/// hookrail's own folders and the files in which well-known agents keep hooks and permissions.
+pub const DEFAULT_GUARDED: &[Guarded] = &[
+    guarded(".hookrail/"),
+    guarded(".config/hookrail/"),
+    guarded("/etc/hookrail/"),
+    guarded(".claude/settings.json"),
+    guarded(".claude/settings.local.json"),
+    guarded(".claude/hooks/"),
+    guarded(".claude.json"),
+    guarded("/etc/claude-code/"),
+    guarded(".codex/hooks.json"),
+    guarded(".codex/config.toml"),
+    guarded(".codex/rules/"),
+    guarded(".gemini/settings.json"),
+    guarded(".gemini/hooks/"),
+    guarded(".llxprt/settings.json"),
+    guarded(".config/llxprt-code/settings.json"),
+    guarded(".qwen/settings.json"),
+    guarded(".cursor/hooks.json"),
+    guarded(".cursor/mcp.json"),
+    guarded(".cursor/cli.json"),
+    guarded(".factory/settings.json"),
+    guarded(".factory/hooks.json"),
+    guarded(".github/hooks/"),
+    guarded(".copilot/config.json"),
+    guarded(".opencode/plugin/"),
+    guarded(".opencode/plugins/"),
+    guarded("opencode.json"),
+    guarded(".config/opencode/"),
+    guarded(".windsurf/hooks.json"),
+    guarded(".codeium/windsurf/hooks.json"),
+    guarded(".kiro/hooks/"),
+    guarded(".kiro/settings/"),
+    guarded(".amazonq/cli-agents/"),
+    guarded(".mcp.json"),
+];
+
+/// How a change of a path concerns something guarded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Reach {
+    /// It is the path itself, or below a guarded folder.
+    Inside,
+    /// It is a folder above it.
+    Above,
+}
+
+/// Whether a path is guarded or a folder above something guarded, with project and home as the roots.
+pub(crate) fn reach(path: &Path, list: &[Guarded], roots: &[&Path]) -> Option<Reach> {
+    // A folder far above (`/`, the home folder) needs no comparison with every entry.
+    if roots.iter().any(|root| root.starts_with(path)) {
+        return Some(Reach::Above);
+    }
+    let mut above = None;
+    for entry in list {
+        let trimmed = Path::new(entry.path.trim_end_matches('/'));
+        let whole_folder = entry.path.ends_with('/');
+        let absolute = trimmed.is_absolute().then_some(path);
+        let inside = roots.iter().filter(|_| absolute.is_none()).filter_map(|root| path.strip_prefix(root).ok());
+        for relative in inside.chain(absolute) {
+            if relative == trimmed || (whole_folder && relative.starts_with(trimmed)) {
+                return Some(Reach::Inside);
+            }
+            if trimmed.starts_with(relative) {
+                above = Some(Reach::Above);
+            }
+        }
+    }
+    above
+}
+
+/// The same for a pattern that is not expanded.
+pub(crate) fn pattern_reach(pattern: &Path, list: &[Guarded], roots: &[&Path]) -> Option<Reach> {
+    let mut above = None;
+    for entry in list {
+        let trimmed = entry.path.trim_end_matches('/');
+        for full in roots.iter().map(|root| root.join(trimmed)) {
+            if pattern_names(pattern, &full) {
+                return Some(Reach::Inside);
+            }
+            if pattern_names_above(pattern, &full) {
+                above = Some(Reach::Above);
+            }
+        }
+    }
+    above
+}

@@ -1,0 +1,75 @@
+//! What a tool call would do, as typed effects.
+//!
+//! A guard that matches the text of a command guards nothing: `rm -rf ~`, `cd ~ && rm -rf *` and `bash -c 'rm -rf "$HOME"'`
+//! are one thing. This crate follows a call once, without running anything, and says what it would do: an [`Act`] such as
+//! `fs.delete`, the [`Object`] it is done to, the [`Location`] of that object, and whether the text settles it. What the
+//! text does not tell is a [`Gap`].
+//!
+//! ```
+//! use hookrail_effects::{Act, Location, NoMachine, Surroundings, understand_command};
+//! use std::path::Path;
+//!
+//! let around = Surroundings {
+//!     cwd: "/home/me/shop".into(),
+//!     home: Some("/home/me".into()),
+//!     project: "/home/me/shop".into(),
+//!     guarded: hookrail_effects::DEFAULT_GUARDED.to_vec(),
+//! };
+//! let effects = understand_command("cd .. && rm -rf Documents", &around, &NoMachine);
+//! let delete = &effects.list[0];
+//! assert_eq!((delete.act, delete.place), (Act::FsDelete, Location::Home));
+//! assert!(effects.touching(Path::new("/home/me/Documents/thesis.md")).next().is_some());
+//! assert!(effects.understood());
+//! ```
+//!
+//! The machine is seen only through [`Machine`]; [`WorldMachine`] is the one of native hooks. What programs do is in
+//! `models/`, tables of rows that are documented there.
+
+mod act;
+mod analysis;
+mod effect;
+mod flow;
+mod guarded;
+mod location;
+mod machine;
+mod models;
+mod object;
+mod paths;
+mod persist;
+mod powershell;
+mod resolve;
+mod script;
+mod secrets;
+mod shell;
+mod surroundings;
+mod tools;
+mod touching;
+
+pub use act::Act;
+pub use effect::{Effect, Effects, Gap, GapReason, Step, Sure};
+pub use guarded::{DEFAULT_GUARDED, Guarded};
+pub use hookrail_shell::ast::Span;
+pub use location::Location;
+pub use machine::{Machine, NoMachine, WorldMachine};
+pub use object::{Object, PathObject};
+pub use paths::matches_glob;
+pub use surroundings::Surroundings;
+
+use hookrail_core::ToolCall;
+use serde_json::Value;
+
+/// What a call of a tool would do. `input` is what the agent gives the tool.
+#[must_use]
+pub fn understand(call: &ToolCall, input: &Value, around: &Surroundings, machine: &dyn Machine) -> Effects {
+    let mut analysis = analysis::Analysis::new(around, machine);
+    tools::follow(&mut analysis, call, input);
+    analysis.effects
+}
+
+/// What a shell command would do.
+#[must_use]
+pub fn understand_command(command: &str, around: &Surroundings, machine: &dyn Machine) -> Effects {
+    let mut analysis = analysis::Analysis::new(around, machine);
+    tools::shell(&mut analysis, "", command, &around.cwd);
+    analysis.effects
+}

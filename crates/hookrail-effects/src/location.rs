@@ -1,0 +1,280 @@
+//! Where an effect happens.
+
+use crate::machine::Machine;
+use crate::paths::{name_of, names};
+use crate::persist::is_profile;
+use crate::surroundings::Surroundings;
+use std::fmt;
+use std::path::Path;
+
+/// Where an effect happens, as rules name it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Location {
+    Project,
+    /// What a build makes again: `node_modules`, `target`, caches.
+    Build,
+    Temp,
+    /// The inside of a repository's `.git`.
+    Vcs,
+    /// Files of coding agents.
+    Agent,
+    /// Profiles and what else runs at login.
+    Rc,
+    Home,
+    /// Other repositories, siblings of the project, other users, mounted disks.
+    Outside,
+    System,
+    Device,
+    Remote,
+    Unknown,
+}
+
+impl Location {
+    pub const ALL: &[Self] = &[
+        Self::Project,
+        Self::Build,
+        Self::Temp,
+        Self::Vcs,
+        Self::Agent,
+        Self::Rc,
+        Self::Home,
+        Self::Outside,
+        Self::System,
+        Self::Device,
+        Self::Remote,
+        Self::Unknown,
+    ];
+
+    /// The name used in rules.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Project => "project",
+            Self::Build => "build",
+            Self::Temp => "temp",
+            Self::Vcs => "vcs",
+            Self::Agent => "agent",
+            Self::Rc => "rc",
+            Self::Home => "home",
+            Self::Outside => "outside",
+            Self::System => "system",
+            Self::Device => "device",
+            Self::Remote => "remote",
+            Self::Unknown => "unknown",
+        }
+    }
+}
+
+impl fmt::Display for Location {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// Folders that a build, a package manager or a test run makes again.
+const BUILD_FOLDERS: &[&str] = &[
+    "node_modules",
+    "bower_components",
+    "dist",
+    "build",
+    "out",
+    "target",
+    "coverage",
+    "htmlcov",
+    "__pycache__",
+    "venv",
+    ".venv",
+    ".next",
+    ".nuxt",
+    ".output",
+    ".svelte-kit",
+    ".turbo",
+    ".parcel-cache",
+    ".cache",
+    ".pytest_cache",
+    ".mypy_cache",
+    ".ruff_cache",
+    ".tox",
+    ".nox",
+    ".gradle",
+    ".nyc_output",
+    ".eslintcache",
+    ".angular",
+    ".vite",
+    ".expo",
+    ".dart_tool",
+    ".terraform",
+    ".serverless",
+    "cmake-build-debug",
+    "cmake-build-release",
+    "DerivedData",
+    "Pods",
+    "storybook-static",
+    "test-results",
+    "playwright-report",
+    "_build",
+    "zig-out",
+    "zig-cache",
+    ".stack-work",
+    "dist-newstyle",
+    "bazel-bin",
+    "bazel-out",
+    ".DS_Store",
+    "Thumbs.db",
+];
+/// Folders of a home that tools fill again.
+const HOME_CACHES: &[&str] = &[
+    ".cache",
+    ".npm/_cacache",
+    ".cargo/registry",
+    ".cargo/git",
+    ".gradle/caches",
+    ".m2/repository",
+    "go/pkg/mod",
+    ".yarn/cache",
+    ".pnpm-store",
+    ".local/share/pnpm/store",
+    ".rustup/toolchains",
+    "Library/Caches",
+];
+/// Folders of a home that belong to coding agents.
+const AGENT_FOLDERS: &[&str] = &[
+    ".claude",
+    ".codex",
+    ".gemini",
+    ".cursor",
+    ".llxprt",
+    ".qwen",
+    ".factory",
+    ".copilot",
+    ".opencode",
+    ".windsurf",
+    ".codeium",
+    ".kiro",
+    ".hookrail",
+    ".config/hookrail",
+    ".config/llxprt-code",
+    ".config/opencode",
+];
+const TEMP_FOLDERS: &[&str] = &["/tmp", "/var/tmp", "/private/tmp", "/private/var/tmp", "/var/folders", "/dev/shm"];
+const SYSTEM_FOLDERS: &[&str] = &[
+    "bin",
+    "boot",
+    "etc",
+    "lib",
+    "lib32",
+    "lib64",
+    "libx32",
+    "opt",
+    "proc",
+    "root",
+    "run",
+    "sbin",
+    "srv",
+    "sys",
+    "usr",
+    "var",
+    "home",
+    "System",
+    "Library",
+    "Applications",
+    "Users",
+    "private",
+    "nix",
+    "snap",
+    "cores",
+    "Windows",
+];
+const GENERATED_SUFFIXES: &[&str] = &[".pyc", ".pyo", ".o", ".class", ".tsbuildinfo", ".egg-info", ".lcov"];
+const SCRATCH_SUFFIXES: &[&str] = &[".log", ".tmp", ".swp", ".pid"];
+
+/// Where a path lies. It is absolute and tidy, with links followed.
+pub(crate) fn locate(path: &Path, around: &Surroundings, machine: &dyn Machine) -> Location {
+    if let Ok(inside) = path.strip_prefix(&around.project) {
+        return locate_in_project(inside, path, around);
+    }
+    if is_temp(path, machine) {
+        return Location::Temp;
+    }
+    if path.starts_with("/dev") {
+        return Location::Device;
+    }
+    if let Some(home) = &around.home
+        && let Ok(inside) = path.strip_prefix(home)
+    {
+        return locate_in_home(inside, path, home, around, machine);
+    }
+    if is_profile(path, around.home.as_deref()) {
+        return Location::Rc;
+    }
+    locate_in_system(path)
+}
+
+fn locate_in_project(inside: &Path, path: &Path, around: &Surroundings) -> Location {
+    let mut parts = names(inside);
+    match parts.next() {
+        Some(".git") => return if name_of(path).ends_with(".lock") { Location::Temp } else { Location::Vcs },
+        Some("tmp" | "temp" | ".tmp") => return Location::Temp,
+        _ => {}
+    }
+    let roots: [&Path; 1] = [&around.project];
+    if crate::guarded::reach(path, &around.guarded, &roots) == Some(crate::guarded::Reach::Inside) {
+        return Location::Agent;
+    }
+    if is_generated(inside) {
+        return Location::Build;
+    }
+    let name = name_of(path);
+    if SCRATCH_SUFFIXES.iter().any(|suffix| name.ends_with(suffix)) { Location::Temp } else { Location::Project }
+}
+
+/// Whether a relative path names something that a build makes again.
+pub(crate) fn is_generated(path: &Path) -> bool {
+    names(path).any(|name| BUILD_FOLDERS.contains(&name))
+        || GENERATED_SUFFIXES.iter().any(|suffix| name_of(path).ends_with(suffix))
+}
+
+fn is_temp(path: &Path, machine: &dyn Machine) -> bool {
+    if TEMP_FOLDERS.iter().any(|folder| path.starts_with(folder)) {
+        return true;
+    }
+    let variable = path.components().count() > 2 && !path.starts_with("/home") && !path.starts_with("/usr");
+    variable && machine.env("TMPDIR").is_some_and(|folder| folder.len() > 4 && path.starts_with(folder))
+}
+
+fn locate_in_home(inside: &Path, path: &Path, home: &Path, around: &Surroundings, machine: &dyn Machine) -> Location {
+    if is_profile(path, Some(home)) {
+        return Location::Rc;
+    }
+    if AGENT_FOLDERS.iter().any(|folder| inside.starts_with(folder)) {
+        return Location::Agent;
+    }
+    if HOME_CACHES.iter().any(|folder| inside.starts_with(folder)) {
+        return Location::Build;
+    }
+    if inside.as_os_str().is_empty() {
+        return Location::Home;
+    }
+    let beside = around.project.parent().filter(|parent| *parent != home && parent.starts_with(home));
+    if beside.is_some_and(|parent| path.starts_with(parent)) || around.project.starts_with(path) {
+        return Location::Outside;
+    }
+    let hidden = inside.to_str().is_some_and(|text| text.starts_with('.'));
+    let repository = !hidden
+        && path
+            .ancestors()
+            .take_while(|folder| *folder != home)
+            .take(12)
+            .any(|folder| machine.kind(&folder.join(".git")).is_some());
+    if repository { Location::Outside } else { Location::Home }
+}
+
+fn locate_in_system(path: &Path) -> Location {
+    let mut parts = names(path);
+    match (parts.next(), parts.next()) {
+        (None, _) => Location::System,
+        (Some("home" | "Users"), Some(_)) => Location::Outside,
+        (Some(first), _) if SYSTEM_FOLDERS.contains(&first) => Location::System,
+        _ => Location::Outside,
+    }
+}

@@ -1,0 +1,83 @@
+//! The little of the machine that the analysis looks at.
+
+use hookrail_core::{FileKind, World};
+use std::path::{Path, PathBuf};
+
+/// Files up to this size are read.
+pub const MAX_SCRIPT: usize = 64 * 1024;
+
+/// What the analysis may look at. It never changes anything.
+pub trait Machine {
+    /// A variable of the environment that the call will run in.
+    fn env(&self, name: &str) -> Option<String>;
+
+    /// What stands at a path, links not followed.
+    fn kind(&self, path: &Path) -> Option<FileKind>;
+
+    /// A path with links resolved as far as it exists.
+    fn resolve(&self, path: &Path) -> PathBuf;
+
+    /// The names in a folder.
+    fn list(&self, folder: &Path) -> Option<Vec<String>>;
+
+    /// The text of a small regular file.
+    fn read_small(&self, path: &Path) -> Option<String>;
+}
+
+/// The machine as native hooks see it. What cannot be looked at is as if it were not there.
+#[expect(missing_debug_implementations, reason = "a world has no debug form")]
+#[derive(Clone, Copy)]
+pub struct WorldMachine<'w>(pub &'w dyn World);
+
+impl Machine for WorldMachine<'_> {
+    fn env(&self, name: &str) -> Option<String> {
+        self.0.env(name)
+    }
+
+    fn kind(&self, path: &Path) -> Option<FileKind> {
+        self.0.kind(path).ok().flatten()
+    }
+
+    fn resolve(&self, path: &Path) -> PathBuf {
+        self.0.resolve(path)
+    }
+
+    fn list(&self, folder: &Path) -> Option<Vec<String>> {
+        self.0.list(folder).ok().flatten()
+    }
+
+    fn read_small(&self, path: &Path) -> Option<String> {
+        // A pipe or a device would block or never end.
+        if self.kind(&self.0.resolve(path)) != Some(FileKind::File) {
+            return None;
+        }
+        let bytes = self.0.read(path).ok().flatten()?;
+        (bytes.len() <= MAX_SCRIPT).then(|| String::from_utf8(bytes).ok()).flatten()
+    }
+}
+
+/// A machine without files and variables: what the text alone tells.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct NoMachine;
+
+impl Machine for NoMachine {
+    fn env(&self, _: &str) -> Option<String> {
+        None
+    }
+
+    fn kind(&self, _: &Path) -> Option<FileKind> {
+        None
+    }
+
+    fn resolve(&self, path: &Path) -> PathBuf {
+        path.to_owned()
+    }
+
+    fn list(&self, _: &Path) -> Option<Vec<String>> {
+        None
+    }
+
+    fn read_small(&self, _: &Path) -> Option<String> {
+        None
+    }
+}

@@ -1,0 +1,379 @@
+//! From a usage and arguments to effects.
+
+use super::usage::{OptionUse, option, single_dash_words, tokens};
+use super::{Row, place, readers, touch};
+use crate::act::Act;
+use crate::analysis::{Analysis, Extent};
+use crate::effect::Sure;
+use crate::flow::{Arg, Flow, Taint};
+use crate::location::Location;
+use crate::object::Object;
+use crate::shell::{Invocation, Scope, Shell, run_args, run_text};
+
+/// Arguments, sorted.
+#[derive(Debug, Default)]
+pub(crate) struct Parsed {
+    /// Options as written, with their values.
+    pub options: Vec<(String, Option<Arg>)>,
+    pub operands: Vec<Arg>,
+    pub recursive: bool,
+    pub dry: bool,
+}
+
+impl Parsed {
+    pub(crate) fn has(&self, names: &[&str]) -> bool {
+        self.options.iter().any(|(name, _)| names.contains(&name.as_str()))
+    }
+
+    pub(crate) fn value(&self, names: &[&str]) -> Option<&Arg> {
+        self.options.iter().rev().find(|(name, _)| names.contains(&name.as_str())).and_then(|(_, value)| value.as_ref())
+    }
+
+    pub(crate) fn values<'a>(&'a self, names: &'a [&'a str]) -> impl Iterator<Item = &'a Arg> + 'a {
+        self.options.iter().filter(|(name, _)| names.contains(&name.as_str())).filter_map(|(_, value)| value.as_ref())
+    }
+}
+
+/// Sorts arguments into options and operands. `skip` operands are subcommands.
+pub(crate) fn parse(rows: &[&'static Row], args: &[Arg], skip: usize) -> Parsed {
+    let mut parsed = Parsed::default();
+    // Everything from the first operand with role `x` on belongs to that command.
+    let last = rows.last().copied();
+    let before_command = last.and_then(|row| {
+        let roles: Vec<&str> = tokens(row).filter(|token| is_role(token)).collect();
+        roles.iter().position(|role| *role == "x").map(|at| at + skip)
+    });
+    let words = single_dash_words(rows);
+    let mut iter = args.iter().peekable();
+    let mut only_operands = false;
+    let mut operands = 0;
+    while let Some(arg) = iter.next() {
+        let text = arg.text.as_str();
+        if only_operands || text.len() < 2 || !text.starts_with('-') || arg.hole == Some(0) {
+            operands += 1;
+            if operands > skip {
+                parsed.operands.push(arg.clone());
+            }
+            if before_command.is_some_and(|count| operands > count) {
+                only_operands = true;
+            }
+            continue;
+        }
+        if text == "--" {
+            only_operands = true;
+            continue;
+        }
+        if text.starts_with("--") || (words && option_name(text).len() > 2) {
+            long_option(rows, arg, &mut iter, &mut parsed);
+        } else {
+            short_options(rows, arg, &mut iter, &mut parsed);
+        }
+    }
+    parsed
+}
+
+fn option_name(text: &str) -> &str {
+    text.split_once('=').map_or(text, |(name, _)| name)
+}
+
+type Iter<'a> = std::iter::Peekable<std::slice::Iter<'a, Arg>>;
+
+fn long_option(rows: &[&'static Row], arg: &Arg, rest: &mut Iter<'_>, parsed: &mut Parsed) {
+    let name = option_name(&arg.text);
+    let meaning = option(rows, name);
+    let mut value = (name.len() < arg.text.len()).then(|| arg.after(name.len() + 1));
+    if value.is_none() && matches!(meaning, OptionUse::Value(_)) {
+        let listed =
+            rows.iter().any(|row| tokens(row).any(|token| token.split_once('=').is_some_and(|(n, _)| n == name)));
+        if let Some(next) = rest.peek()
+            && (listed || !next.text.starts_with('-'))
+        {
+            value = rest.next().cloned();
+        }
+    }
+    note(parsed, name, meaning, value);
+}
+
+fn short_options(rows: &[&'static Row], arg: &Arg, rest: &mut Iter<'_>, parsed: &mut Parsed) {
+    let letters = arg.text.get(1..).unwrap_or_default();
+    for (at, letter) in letters.char_indices() {
+        let name = format!("-{letter}");
+        let meaning = option(rows, &name);
+        if !matches!(meaning, OptionUse::Value(_)) {
+            note(parsed, &name, meaning, None);
+            continue;
+        }
+        let behind = 1 + at + letter.len_utf8();
+        let value = if behind < arg.text.len() {
+            // `-o=x` means `x`; `cut -d=` means `=`.
+            let skip = usize::from(arg.text.get(behind..).is_some_and(|rest| rest.starts_with('=') && rest.len() > 1));
+            Some(arg.after(behind + skip))
+        } else {
+            rest.next().cloned()
+        };
+        note(parsed, &name, meaning, value);
+        return;
+    }
+}
+
+fn note(parsed: &mut Parsed, name: &str, meaning: OptionUse, value: Option<Arg>) {
+    parsed.recursive |= meaning == OptionUse::Recursive;
+    // `--dry-run=none` is none.
+    let off = value.as_ref().is_some_and(|value| matches!(value.text.as_str(), "none" | "false"));
+    parsed.dry |= meaning == OptionUse::DryRun && !off;
+    parsed.options.push((name.to_owned(), value));
+}
+
+fn is_role(token: &str) -> bool {
+    !token.starts_with(['-', '|', '@', '=']) && !token.contains('.')
+}
+
+/// The role of each operand: those before a starred role, those behind it, and the starred one for the rest.
+fn roles(row: &Row, count: usize, replaced: Option<&'static str>) -> Vec<&'static str> {
+    let all: Vec<&'static str> = tokens(row).filter(|token| is_role(token)).collect();
+    let star = all.iter().position(|role| role.ends_with('*'));
+    // What does not matter still does not with another role for the rest.
+    let other = |role: &'static str| if role == "_" { role } else { replaced.unwrap_or(role) };
+    let Some(star) = star else { return all.into_iter().take(count).map(other).collect() };
+    let behind = all.len() - star - 1;
+    let mut found = Vec::with_capacity(count);
+    for index in 0..count {
+        let role = if index < star {
+            all.get(index)
+        } else if count - index <= behind && count > star {
+            all.get(all.len() - (count - index))
+        } else {
+            all.get(star)
+        };
+        found.push(role.map_or("_", |role| other(role.trim_end_matches('*'))));
+    }
+    found
+}
+
+/// What is collected for the acts of a row.
+#[derive(Default)]
+struct Subjects {
+    targets: Vec<String>,
+    packages: Vec<Arg>,
+    host: Option<Box<str>>,
+    url: Option<Box<str>>,
+    branch: Option<Box<str>>,
+}
+
+/// Follows a program that rows describe.
+pub(super) fn run(analysis: &mut Analysis<'_>, shell: &mut Shell<'_>, rows: &[&'static Row], call: Invocation) -> Flow {
+    let Some(row) = rows.last() else { return Flow::default() };
+    let parsed = parse(rows, &call.args, rows.len() - 1);
+    if let Some(name) = tokens(row).find_map(|token| token.strip_prefix('@')) {
+        return readers::run(name, analysis, shell, rows, parsed, call);
+    }
+    run_parsed(analysis, shell, rows, &parsed, &call)
+}
+
+/// Follows a program by its usage alone.
+pub(crate) fn run_parsed(
+    analysis: &mut Analysis<'_>,
+    shell: &mut Shell<'_>,
+    rows: &[&'static Row],
+    parsed: &Parsed,
+    call: &Invocation,
+) -> Flow {
+    let Some(row) = rows.last() else { return Flow::default() };
+    if parsed.dry {
+        dry_run(analysis, row, call);
+        return Flow::unknown(Taint::NONE);
+    }
+    let replaced = parsed.options.iter().find_map(|(name, _)| match option(rows, name) {
+        OptionUse::Operands(role) => Some(role),
+        _ => None,
+    });
+    let mut uses: Vec<(&'static str, &Arg)> = Vec::new();
+    for (name, value) in &parsed.options {
+        if let (OptionUse::Value(role), Some(value)) = (option(rows, name), value) {
+            uses.push((role, value));
+        }
+    }
+    let roles = roles(row, parsed.operands.len(), replaced);
+    uses.extend(roles.iter().copied().zip(&parsed.operands));
+
+    let mut subjects = Subjects::default();
+    let mut nested = Flow::default();
+    let mut inner = shell.clone();
+    if let Some((_, folder)) = uses.iter().find(|(role, _)| *role == "c") {
+        inner.cwd = crate::shell::folder(analysis, shell, folder);
+    }
+    let before = analysis.effects.list.len();
+    for (index, (role, arg)) in uses.iter().enumerate() {
+        match *role {
+            "x" => {
+                let rest: Vec<Arg> =
+                    uses.get(index..).unwrap_or_default().iter().map(|(_, arg)| (*arg).clone()).collect();
+                let rest = rest.into_iter().chain(parsed.operands.iter().skip(roles.len()).cloned()).collect();
+                nested = analysis.within(&call.program, |analysis| {
+                    run_args(analysis, &mut inner, rest, call.env.clone(), &call.stdin, call.span)
+                });
+                break;
+            }
+            "X" => {
+                nested.append(analysis.within(&call.program, |analysis| {
+                    run_text(analysis, &mut inner, &arg.text, Scope::Child, Some(arg.span), &call.stdin)
+                }));
+            }
+            role => apply_role(analysis, &inner, role, arg, parsed.recursive, &mut subjects),
+        }
+    }
+    shell.files.clone_from(&inner.files);
+    let sources = analysis.effects.list.iter().skip(before);
+    let secret = sources.clone().any(|effect| effect.act == Act::SecretRead);
+    acts(analysis, &inner, rows, parsed, call, &subjects);
+    output(analysis, row, call, nested, secret, parsed, shell)
+}
+
+/// A dry run reads what the real one would change.
+fn dry_run(analysis: &mut Analysis<'_>, row: &Row, call: &Invocation) {
+    for act in tokens(row).filter_map(Act::parse) {
+        match act.family() {
+            "infra" => analysis.add_target(Act::InfraRead, None, Location::Remote, call.span),
+            "db" => analysis.add_target(Act::DbRead, None, Location::Remote, call.span),
+            _ => {}
+        }
+    }
+}
+
+fn apply_role(
+    analysis: &mut Analysis<'_>,
+    shell: &Shell<'_>,
+    role: &str,
+    arg: &Arg,
+    recursive: bool,
+    subjects: &mut Subjects,
+) {
+    let extent = if recursive { Extent::Below } else { Extent::Single };
+    match role {
+        "r" => touch(analysis, shell, Act::FsRead, arg, extent),
+        "R" => touch(analysis, shell, Act::FsRead, arg, Extent::Below),
+        "i" => inspect(analysis, shell, arg),
+        "w" => touch(analysis, shell, Act::FsWrite, arg, extent),
+        "D" => touch(analysis, shell, Act::FsWrite, arg, Extent::Below),
+        "d" => touch(analysis, shell, Act::FsDelete, arg, extent),
+        "m" => touch(analysis, shell, Act::FsMove, arg, Extent::Below),
+        "p" => touch(analysis, shell, Act::FsPermissions, arg, extent),
+        "l" => touch(analysis, shell, Act::FsLink, arg, extent),
+        "t" => subjects.targets.push(arg.text.clone()),
+        "b" => subjects.branch = Some(arg.text.as_str().into()),
+        "h" => subjects.host = Some(arg.text.as_str().into()),
+        "g" => subjects.packages.push(arg.clone()),
+        "u" | "s" => {
+            subjects.host = readers::host_of(&arg.text).map(Into::into);
+            subjects.url = Some(arg.text.as_str().into());
+        }
+        "q" => {
+            if let Some(act) = readers::sql::classify(&arg.text) {
+                analysis.add_target(act, None, Location::Remote, arg.span);
+            }
+        }
+        _ => {}
+    }
+}
+
+/// Looks at a file without its content: size, name, kind. No secret is read.
+pub(crate) fn inspect(analysis: &mut Analysis<'_>, shell: &Shell<'_>, arg: &Arg) {
+    let before = analysis.effects.list.len();
+    touch(analysis, shell, Act::FsRead, arg, Extent::Single);
+    for effect in analysis.effects.list.iter_mut().skip(before) {
+        if effect.act == Act::SecretRead {
+            effect.act = Act::FsRead;
+        }
+    }
+}
+
+fn acts(
+    analysis: &mut Analysis<'_>,
+    shell: &Shell<'_>,
+    rows: &[&'static Row],
+    parsed: &Parsed,
+    call: &Invocation,
+    subjects: &Subjects,
+) {
+    let own = rows.last().into_iter().flat_map(|row| tokens(row)).filter_map(Act::parse);
+    let added = parsed.options.iter().filter_map(|(name, _)| match option(rows, name) {
+        OptionUse::Adds(act) => Some(act),
+        _ => None,
+    });
+    let mut all: Vec<Act> = own.chain(added).collect();
+    all.dedup();
+    for act in all {
+        add_act(analysis, shell, act, call, subjects);
+    }
+}
+
+fn add_act(analysis: &mut Analysis<'_>, shell: &Shell<'_>, act: Act, call: &Invocation, subjects: &Subjects) {
+    let at = match act.family() {
+        "net" | "infra" | "package" | "db" | "secret" => Location::Remote,
+        "host" => Location::System,
+        "guard" => Location::Agent,
+        _ => place(analysis, shell),
+    };
+    let object = Object {
+        target: (!subjects.targets.is_empty()).then(|| subjects.targets.join(" ").into()),
+        host: subjects.host.clone(),
+        url: subjects.url.clone(),
+        branch: subjects.branch.clone(),
+        ..Object::default()
+    };
+    if act == Act::NetSend {
+        readers::send(analysis, &call.taint(), object, call.span);
+        return;
+    }
+    if act.family() == "package" && !subjects.packages.is_empty() {
+        for package in &subjects.packages {
+            let object = Object { package: Some(package.text.as_str().into()), ..object.clone() };
+            analysis.add(act, object, at, Sure::Certain, package.span);
+        }
+        return;
+    }
+    analysis.add(act, object, at, Sure::Certain, call.span);
+}
+
+/// What the program prints.
+fn output(
+    analysis: &Analysis<'_>,
+    row: &Row,
+    call: &Invocation,
+    nested: Flow,
+    secret: bool,
+    parsed: &Parsed,
+    shell: &Shell<'_>,
+) -> Flow {
+    if nested.some {
+        return nested;
+    }
+    let mut taint = call.taint();
+    for operand in &parsed.operands {
+        if let Some(flow) = crate::shell::written(shell, operand) {
+            taint.add(&flow.taint);
+        }
+        if let Some(feed) = &operand.feed {
+            taint.add(&feed.taint);
+        }
+    }
+    if secret {
+        taint.add(&Taint::secret(""));
+    }
+    match tokens(row).find_map(|token| token.strip_prefix('|')) {
+        Some("none") => Flow::unknown(Taint::NONE),
+        Some("decode") => Flow::unknown(Taint { decoded: true, ..taint }),
+        Some("remote") => Flow::unknown(Taint { remote: true, ..taint }),
+        Some("pass") if parsed.operands.is_empty() => call.stdin.clone(),
+        Some("pass") => match parsed.operands.as_slice() {
+            [only] => match (crate::shell::written(shell, only), &only.feed) {
+                (Some(flow), _) => flow,
+                (None, Some(feed)) => (**feed).clone(),
+                (None, None) => Flow { taint, ..crate::shell::from_file(analysis, shell, only) },
+            },
+            _ => Flow::unknown(taint),
+        },
+        // A filter keeps what names it gets, mostly.
+        _ => Flow { names: call.stdin.names.clone(), ..Flow::unknown(taint) },
+    }
+}

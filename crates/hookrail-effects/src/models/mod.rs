@@ -1,0 +1,176 @@
+//! What programs do, as tables.
+//!
+//! A row is a [`Row`]: the program's name with its subcommands, its usage, and an example that runs as a test. Adding a
+//! program is adding a row to the family's file. The usage is a list of tokens:
+//!
+//! | token | meaning |
+//! |---|---|
+//! | `-o=R`, `--output=R` | the option takes a value with role `R`; without a role the value does not matter |
+//! | `--*=` | every long option takes a value |
+//! | `-r+` | the option makes it work on everything below its operands |
+//! | `-n?` | the option makes it only say what it would do |
+//! | `-i>R` | the option gives the operands another role |
+//! | `-f:family.verb` | the option adds an act |
+//! | `R`, `R*` | the role of the next operand; with a star, of any number of them |
+//! | `family.verb` | what it does, whatever its arguments are |
+//! | `\|pass`, `\|mix`, `\|none`, `\|decode`, `\|remote` | what its output is: its input, something made of it, nothing of it, decoded input, something from the network |
+//! | `@name` | a reader of its own in this crate, for a program with a grammar of its own |
+//! | `=name` | the same as another row |
+//!
+//! Roles: `r` read, `i` looked at without its content, `w` written, `d` deleted, `m` moved away, `p` permissions changed,
+//! `l` linked to, `R` and `D` read and written with everything below, `c` working directory, `t` target, `h` host,
+//! `u` URL that is fetched, `s` URL or host that is sent to, `g` package, `b` branch, `q` SQL, `x` a command with its
+//! arguments, `X` a shell text, `_` nothing that matters.
+
+mod agents;
+mod apply;
+mod archives;
+mod build;
+mod cloud;
+mod containers;
+mod coreutils;
+mod databases;
+mod editors;
+mod git_table;
+mod infra;
+mod network;
+mod packages;
+mod readers;
+mod system;
+mod usage;
+mod wrappers;
+
+pub(crate) use readers::{Reading, host_of, sql};
+
+use crate::act::Act;
+use crate::analysis::{Analysis, Extent};
+use crate::effect::{GapReason, Sure};
+use crate::flow::{Arg, Flow};
+use crate::location::Location;
+use crate::object::Object;
+use crate::shell::{Invocation, Shell};
+use std::path::Path;
+
+/// A program or one of its subcommands: name, usage, and an example `command => effects`.
+pub(crate) type Row = (&'static str, &'static str, &'static str);
+
+/// Every family.
+const FAMILIES: &[&[Row]] = &[
+    coreutils::ROWS,
+    git_table::ROWS,
+    wrappers::ROWS,
+    build::ROWS,
+    packages::ROWS,
+    network::ROWS,
+    editors::ROWS,
+    archives::ROWS,
+    containers::ROWS,
+    infra::ROWS,
+    cloud::ROWS,
+    databases::ROWS,
+    system::ROWS,
+    agents::ROWS,
+];
+
+/// The rows that describe a program, the program's own first, then those of its subcommands as far as the arguments go.
+pub(crate) fn rows_of(program: &str, args: &[Arg]) -> Vec<&'static Row> {
+    let Some((family, first)) = FAMILIES.iter().find_map(|family| Some((*family, find(family, program)?))) else {
+        return Vec::new();
+    };
+    if let Some(other) = first.1.strip_prefix('=') {
+        return if other == program { vec![first] } else { rows_of(other, args) };
+    }
+    let mut rows = vec![first];
+    let mut prefix = program.to_owned();
+    let mut at = 0;
+    while let Some(operand) = usage::next_operand(&rows, args, &mut at) {
+        let Some(row) = find_sub(family, &prefix, &operand.text) else { break };
+        rows.push(row);
+        prefix.push(' ');
+        prefix.push_str(&operand.text);
+    }
+    rows
+}
+
+fn find(family: &'static [Row], program: &str) -> Option<&'static Row> {
+    family.iter().find(|row| row.0 == program)
+}
+
+/// The row of a subcommand, or the one for all other subcommands.
+fn find_sub(family: &'static [Row], prefix: &str, word: &str) -> Option<&'static Row> {
+    let last = |row: &Row| {
+        row.0.strip_prefix(prefix).and_then(|rest| rest.strip_prefix(' ')).filter(|rest| !rest.contains(' '))
+    };
+    let named = |row: &&Row| last(row).is_some_and(|last| last.split('|').any(|name| name == word));
+    family.iter().find(named).or_else(|| family.iter().find(|row| last(row) == Some("*")))
+}
+
+/// Follows a program.
+pub(crate) fn run(analysis: &mut Analysis<'_>, shell: &mut Shell<'_>, program: &Arg, call: Invocation) -> Flow {
+    let rows = rows_of(&call.program, &call.args);
+    if rows.is_empty() {
+        return run_unmodelled(analysis, shell, program, &call);
+    }
+    if only_explains(&call) {
+        return Flow::unknown(crate::flow::Taint::NONE);
+    }
+    apply::run(analysis, shell, &rows, call)
+}
+
+/// `--help` and `--version` do nothing else.
+fn only_explains(call: &Invocation) -> bool {
+    let Some(last) = call.args.last() else { return false };
+    let alone = call.args.len() <= 3;
+    alone
+        && (matches!(last.text.as_str(), "--help" | "--version")
+            || call.args.len() == 1 && matches!(last.text.as_str(), "-V" | "-version" | "version" | "help"))
+        || call.args.first().is_some_and(|arg| arg.text == "--help")
+}
+
+/// A program that no row describes: a script of the project, or something that runs, with a gap if it gets paths outside
+/// of the project or a shell text.
+fn run_unmodelled(analysis: &mut Analysis<'_>, shell: &mut Shell<'_>, program: &Arg, call: &Invocation) -> Flow {
+    if program.text.contains('/') {
+        return crate::script::file::run(analysis, shell, program, call, crate::shell::Scope::Child);
+    }
+    let place = place(analysis, shell);
+    analysis.add(Act::ExecRun, Object::default(), place, Sure::Certain, call.span);
+    if call.args.iter().any(|arg| is_suspicious(analysis, shell, arg)) {
+        analysis.gap(GapReason::UnknownProgram, call.span);
+    }
+    Flow::unknown(call.taint())
+}
+
+/// The place of the working directory.
+pub(crate) fn place(analysis: &Analysis<'_>, shell: &Shell<'_>) -> Location {
+    shell.cwd.as_deref().map_or(Location::Unknown, |cwd| analysis.place_of(cwd))
+}
+
+fn is_suspicious(analysis: &Analysis<'_>, shell: &Shell<'_>, arg: &Arg) -> bool {
+    let text = arg.text.rsplit_once('=').map_or(arg.text.as_str(), |(_, value)| value);
+    if text.starts_with('-') {
+        return false;
+    }
+    let shell_text = text.contains(" | ") || text.contains("&&") || text.contains("; ") || text.contains("$(");
+    let path = text.starts_with('/') || text.starts_with("..");
+    shell_text
+        || path
+            && shell.cwd.as_deref().is_some_and(|cwd| {
+                let full = crate::paths::tidy(&cwd.join(text));
+                !matches!(analysis.place_of(&full), Location::Project | Location::Build | Location::Temp)
+            })
+}
+
+/// Adds an act on every path that an argument names, from a shell's working directory.
+pub(crate) fn touch(analysis: &mut Analysis<'_>, shell: &Shell<'_>, act: Act, arg: &Arg, extent: Extent) {
+    analysis.touch(act, arg, shell.cwd.as_deref(), extent);
+}
+
+/// Whether a path leads into the project, a build folder or a temporary one.
+#[must_use]
+pub(crate) fn is_local(analysis: &Analysis<'_>, path: &Path) -> bool {
+    matches!(analysis.place_of(path), Location::Project | Location::Build | Location::Temp)
+}
+
+#[cfg(test)]
+mod tests;

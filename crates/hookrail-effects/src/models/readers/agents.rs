@@ -1,0 +1,158 @@
+//! Coding agents and hookrail itself.
+
+use super::{Reader, Reading};
+use crate::act::Act;
+use crate::flow::{Arg, Flow, Taint};
+
+pub(super) fn reader(name: &str) -> Option<Reader> {
+    Some(match name {
+        "hookrail" => hookrail,
+        "agent" => agent,
+        "apply_patch" => apply_patch,
+        "jj" => jj,
+        "hg" => hg,
+        _ => return None,
+    })
+}
+
+/// Commands of hookrail that only look.
+const LOOKS: &[&str] = &[
+    "explain",
+    "list",
+    "validate",
+    "doctor",
+    "journal",
+    "try",
+    "backtest",
+    "replay",
+    "status",
+    "version",
+    "help",
+    "completions",
+    "demo",
+    "hook",
+    "serve",
+    "init-preview",
+    "schema",
+    "log",
+    "why",
+    "man",
+    "",
+];
+
+fn hookrail(r: &mut Reading<'_, '_, '_>) -> Flow {
+    let verb = r.first().to_owned();
+    if !LOOKS.contains(&verb.as_str()) {
+        r.act(Act::GuardChange, Some(&format!("hookrail {verb}")));
+    }
+    Flow::unknown(Taint::NONE)
+}
+
+/// Variables that send an agent's traffic elsewhere or switch its checks off.
+fn turns_guards_off(r: &Reading<'_, '_, '_>) -> bool {
+    let variable = r.call.env.iter().any(|(name, _)| {
+        name.ends_with("_BASE_URL")
+            || name.ends_with("_API_BASE")
+            || name.contains("DISABLE_HOOKS")
+            || name.starts_with("HOOKRAIL_")
+            || matches!(name.as_str(), "CLAUDE_CONFIG_DIR" | "CODEX_HOME" | "GEMINI_CLI_HOME")
+    });
+    let option = r.call.args.iter().any(|arg| {
+        let text = arg.text.as_str();
+        text.contains("dangerously")
+            || matches!(
+                text,
+                "--yolo"
+                    | "--full-auto"
+                    | "--yes-always"
+                    | "--allow-all-tools"
+                    | "--skip-permissions-unsafe"
+                    | "--force"
+                    | "bypassPermissions"
+                    | "danger-full-access"
+                    | "-y"
+                    | "--settings"
+                    | "--bare"
+            )
+    });
+    variable || option
+}
+
+fn agent(r: &mut Reading<'_, '_, '_>) -> Flow {
+    let off = turns_guards_off(r);
+    let (noun, verb) = (r.first().to_owned(), r.word(1).to_owned());
+    if off {
+        r.act(Act::GuardChange, Some(&r.call.program.clone()));
+    }
+    match noun.as_str() {
+        "mcp" | "plugin" | "plugins" | "extensions" | "extension" | "hooks" | "config" => {
+            if !matches!(verb.as_str(), "list" | "get" | "show" | "" | "validate" | "status") {
+                r.act(Act::GuardChange, Some(&format!("{} {noun} {verb}", r.call.program)));
+            }
+            return Flow::default();
+        }
+        "doctor" | "update" | "version" | "login" | "logout" | "status" | "setup-token" | "install" => {
+            return Flow::default();
+        }
+        _ => {}
+    }
+    let prompted = r.parsed.has(&["-p", "--prompt", "-m", "--message", "-x", "--print"]);
+    let starts = !r.parsed.operands.is_empty() || r.call.stdin.some || off || prompted;
+    if starts {
+        r.act(Act::AgentSpawn, None);
+    }
+    Flow::unknown(Taint { remote: true, ..Taint::NONE })
+}
+
+/// The patch is an argument or the input.
+fn apply_patch(r: &mut Reading<'_, '_, '_>) -> Flow {
+    let text =
+        r.call.args.first().cloned().or_else(|| r.call.stdin.text.clone().map(|text| Arg::new(text, r.call.span)));
+    if let Some(text) = text {
+        crate::tools::patch::apply(r.analysis, r.shell.cwd.as_deref(), &text.text, text.span);
+    }
+    Flow::default()
+}
+
+fn jj(r: &mut Reading<'_, '_, '_>) -> Flow {
+    let act = match (r.first(), r.word(1)) {
+        ("log" | "status" | "st" | "diff" | "show" | "op" | "help" | "evolog" | "file" | "interdiff" | "", _) => {
+            Act::GitRead
+        }
+        ("abandon" | "restore", _) => Act::GitDiscard,
+        ("git", "push") | ("submit" | "stack", _) => Act::GitPush,
+        ("git", "fetch") | ("undo", _) => Act::GitStage,
+        ("bookmark" | "branch", _) => Act::GitBranch,
+        ("config", _) => Act::GitConfig,
+        _ => Act::GitCommit,
+    };
+    r.act(act, None);
+    Flow::default()
+}
+
+fn hg(r: &mut Reading<'_, '_, '_>) -> Flow {
+    let act = match r.first() {
+        "status" | "st" | "log" | "diff" | "cat" | "summary" | "annotate" | "blame" | "info" | "ls" | "list"
+        | "help" | "" => Act::GitRead,
+        "revert" | "purge" | "strip" | "rollback" | "cleanup" => Act::GitDiscard,
+        "push" => {
+            if r.parsed.has(&["-f", "--force"]) {
+                Act::GitForce
+            } else {
+                Act::GitPush
+            }
+        }
+        "commit" | "ci" | "merge" | "rebase" | "graft" | "import" | "amend" => {
+            if r.call.program == "svn" {
+                Act::GitPush
+            } else {
+                Act::GitCommit
+            }
+        }
+        "histedit" => Act::GitRewrite,
+        "branch" | "bookmark" | "tag" => Act::GitBranch,
+        _ => Act::GitStage,
+    };
+    r.act(act, None);
+    Flow::default()
+}

@@ -1,0 +1,221 @@
+//! Editors in batch mode.
+
+use super::{Reader, Reading};
+use crate::act::Act;
+use crate::analysis::Extent;
+use crate::flow::{Arg, Flow, Taint};
+use crate::shell;
+
+pub(super) fn reader(name: &str) -> Option<Reader> {
+    Some(match name {
+        "sed" => sed,
+        "ed" => ed,
+        "ex" => ex,
+        "emacs" => emacs,
+        "code" => code,
+        _ => return None,
+    })
+}
+
+fn sed(r: &mut Reading<'_, '_, '_>) -> Flow {
+    let args = r.call.args.clone();
+    let (mut scripts, mut files, mut in_place) = (Vec::new(), Vec::new(), false);
+    let mut iter = args.iter();
+    let mut given = false;
+    while let Some(arg) = iter.next() {
+        let text = arg.text.as_str();
+        match text {
+            "-e" | "--expression" => {
+                given = true;
+                scripts.extend(iter.next().cloned());
+            }
+            "-f" | "--file" => {
+                given = true;
+                if let Some(file) = iter.next() {
+                    r.touch(Act::FsRead, file, Extent::Single);
+                }
+            }
+            _ if text.starts_with("--expression=") => {
+                given = true;
+                scripts.push(arg.after(13));
+            }
+            _ if text.starts_with("--in-place") => in_place = true,
+            "-l" | "--line-length" => {
+                iter.next();
+            }
+            _ if text.starts_with("--") => {}
+            _ if text.starts_with('-') && text.len() > 1 => {
+                // `-i.bak` has a suffix; letters behind `i` belong to it, those before it are options.
+                let before = text.split('i').next().unwrap_or_default();
+                in_place |= before.len() < text.len();
+                if before.ends_with('e') || (!text.contains('i') && text.ends_with('e')) {
+                    given = true;
+                    scripts.extend(iter.next().cloned());
+                }
+            }
+            _ => files.push(arg.clone()),
+        }
+    }
+    if !given && !files.is_empty() {
+        scripts.insert(0, files.remove(0));
+        // BSD's `sed -i '' script file`: the suffix is a word of its own.
+        if in_place && scripts.first().is_some_and(|script| script.text.is_empty()) && !files.is_empty() {
+            scripts.push(files.remove(0));
+        }
+    }
+    for script in &scripts {
+        inspect_script(r, script);
+    }
+    let mut taint = r.call.taint();
+    for file in &files {
+        if in_place {
+            r.touch(Act::FsWrite, file, Extent::Single);
+        } else {
+            taint.add(&shell::read(r.analysis, r.shell, file).taint);
+        }
+    }
+    taint.decoded |= taint.remote;
+    Flow { names: r.call.stdin.names.clone(), ..Flow::unknown(taint) }
+}
+
+/// A sed script can write files (`w file`) and run commands (`e`, the flag `e` of `s`).
+fn inspect_script(r: &mut Reading<'_, '_, '_>, script: &Arg) {
+    for part in split_commands(&script.text) {
+        let command =
+            part.trim_start_matches(|c: char| c.is_ascii_digit() || matches!(c, ',' | '$' | '!' | ' ' | '~' | '+'));
+        let command = strip_address(command);
+        if let Some(rest) = command.strip_prefix('s') {
+            substitute(r, script, rest);
+        } else if let Some(file) = command.strip_prefix("w ").or_else(|| command.strip_prefix("W ")) {
+            let file = script.with_text(file.trim());
+            r.touch(Act::FsWrite, &file, Extent::Single);
+        } else if let Some(file) = command.strip_prefix("r ") {
+            let file = script.with_text(file.trim());
+            r.touch(Act::FsRead, &file, Extent::Single);
+        } else if command == "e" {
+            r.act(Act::ExecDynamic, Some("sed e"));
+        } else if let Some(line) = command.strip_prefix("e ") {
+            r.act(Act::ExecDynamic, Some("sed e"));
+            r.run_text(&script.with_text(line));
+        }
+    }
+}
+
+/// A pattern before a command selects lines.
+fn strip_address(command: &str) -> &str {
+    let Some(rest) = command.strip_prefix('/') else { return command };
+    let mut escaped = false;
+    for (at, c) in rest.char_indices() {
+        match c {
+            '\\' if !escaped => escaped = true,
+            '/' if !escaped => {
+                let rest = rest.get(at + 1..).unwrap_or_default();
+                let rest = rest.trim_start_matches(['I', ' ', '!']);
+                return match rest.strip_prefix(',') {
+                    Some(rest) if rest.starts_with('/') => strip_address(rest),
+                    Some(rest) => rest.trim_start_matches(|c: char| c.is_ascii_digit() || c == '$'),
+                    None => rest,
+                };
+            }
+            _ => escaped = false,
+        }
+    }
+    command
+}
+
+/// Commands of a script are separated by newlines, or semicolons outside of `s///`.
+fn split_commands(text: &str) -> Vec<&str> {
+    let substitution = text.trim_start().starts_with(['s', 'y', '/'])
+        || text.contains("s/")
+        || text.contains("s|")
+        || text.contains("s#");
+    if substitution { text.lines().collect() } else { text.split(['\n', ';', '{', '}']).map(str::trim).collect() }
+}
+
+/// Behind `s`: the flags `e` and `w`.
+fn substitute(r: &mut Reading<'_, '_, '_>, script: &Arg, rest: &str) {
+    let Some(delimiter) = rest.chars().next().filter(|c| !c.is_alphanumeric()) else { return };
+    let mut parts = Vec::new();
+    let (mut part, mut escaped) = (String::new(), false);
+    for c in rest.chars().skip(1) {
+        if c == delimiter && !escaped && parts.len() < 2 {
+            parts.push(std::mem::take(&mut part));
+        } else {
+            part.push(c);
+        }
+        escaped = c == '\\' && !escaped;
+    }
+    let flags = part.split([';', '\n', '}']).next().unwrap_or_default();
+    if let Some((_, file)) = flags.split_once("w ") {
+        let file = script.with_text(file.trim());
+        r.touch(Act::FsWrite, &file, Extent::Single);
+        return;
+    }
+    if parts.len() == 2 && flags.contains('e') && flags.chars().all(|c| c.is_ascii_alphanumeric()) {
+        r.act(Act::ExecDynamic, Some("sed s///e"));
+        let line = parts.pop().unwrap_or_default().replace("\\/", "/");
+        r.run_text(&script.with_text(line));
+    }
+}
+
+/// `ed` and `ex` can run commands with `!` and write other files with `w FILE`.
+fn inspect_lines(r: &mut Reading<'_, '_, '_>, text: &str, arg: &Arg) {
+    for line in text.split(['\n', '|']) {
+        let line = line.trim().trim_start_matches([':', '+', '%']);
+        if let Some(command) =
+            line.strip_prefix('!').or_else(|| line.strip_prefix("r !")).or_else(|| line.strip_prefix("w !"))
+        {
+            r.run_text(&arg.with_text(command));
+        } else if let Some(file) =
+            ["w ", "w! ", "saveas ", "write ", "wq "].iter().find_map(|prefix| line.strip_prefix(prefix))
+        {
+            let file = arg.with_text(file.trim());
+            r.touch(Act::FsWrite, &file, Extent::Single);
+        } else if let Some(command) = line.strip_prefix("call system(") {
+            let command = command.trim_end_matches(')').trim_matches(['\'', '"']).to_owned();
+            r.run_text(&arg.with_text(command));
+        }
+    }
+}
+
+fn ed(r: &mut Reading<'_, '_, '_>) -> Flow {
+    let flow = r.by_usage();
+    if let Some(text) = r.call.stdin.text.clone() {
+        let arg = Arg::new("", r.call.span);
+        inspect_lines(r, &text, &arg);
+    }
+    flow
+}
+
+fn ex(r: &mut Reading<'_, '_, '_>) -> Flow {
+    let texts: Vec<Arg> = r.parsed.values(&["-c"]).cloned().collect();
+    let plus: Vec<Arg> = r.call.args.iter().filter(|arg| arg.text.starts_with('+')).cloned().collect();
+    for text in texts.iter().chain(&plus) {
+        inspect_lines(r, &text.text.clone(), text);
+    }
+    if let Some(text) = r.call.stdin.text.clone() {
+        let arg = Arg::new("", r.call.span);
+        inspect_lines(r, &text, &arg);
+    }
+    for file in r.parsed.operands.clone().iter().filter(|arg| !arg.text.starts_with('+')) {
+        r.touch(Act::FsWrite, file, Extent::Single);
+    }
+    Flow::default()
+}
+
+fn emacs(r: &mut Reading<'_, '_, '_>) -> Flow {
+    if r.parsed.has(&["--eval", "--load", "-l", "-f"]) {
+        r.act(Act::ExecDynamic, Some("emacs lisp"));
+        r.analysis.gap(crate::effect::GapReason::DynamicCode, r.call.span);
+    }
+    r.by_usage()
+}
+
+fn code(r: &mut Reading<'_, '_, '_>) -> Flow {
+    if let Some(extension) = r.parsed.value(&["--install-extension"]).cloned() {
+        r.act(Act::PackageInstall, Some(&extension.text));
+        return Flow::default();
+    }
+    r.by_usage();
+    Flow::unknown(Taint::NONE)
+}

@@ -1,0 +1,452 @@
+//! Readers for programs about files.
+
+use super::{Reader, Reading};
+use crate::act::Act;
+use crate::analysis::Extent;
+use crate::flow::{Arg, Flow, Taint};
+use crate::models::apply::inspect;
+use crate::shell;
+
+pub(super) fn reader(name: &str) -> Option<Reader> {
+    Some(match name {
+        "cut" => cut,
+        "grep" => grep,
+        "list" => list,
+        "copy" => copy,
+        "link" => link,
+        "truncate" => truncate,
+        "mktemp" => mktemp,
+        "tee" => tee,
+        "chmod" => chmod,
+        "chattr" => chattr,
+        "dd" => dd,
+        "decoder" => decoder,
+        "dirname" => dirname,
+        "number" => number,
+        "jq" | "yq" => structured,
+        "printenv" => printenv,
+        "allocate" => allocate,
+        "open" => open,
+        "patch" => patch,
+        "ffmpeg" => ffmpeg,
+        "convert" => convert,
+        _ => return None,
+    })
+}
+
+/// `cut -d= -f1` of a file with `NAME=value` prints names alone.
+fn cut(r: &mut Reading<'_, '_, '_>) -> Flow {
+    let delimiter = r.parsed.value(&["-d", "--delimiter"]).map(|arg| arg.text.as_str());
+    let fields = r.parsed.value(&["-f", "--fields"]).map(|arg| arg.text.as_str());
+    if delimiter == Some("=") && fields == Some("1") {
+        for file in r.parsed.operands.clone() {
+            inspect(r.analysis, r.shell, &file);
+        }
+        return Flow::unknown(Taint::NONE);
+    }
+    r.by_usage()
+}
+
+/// Whether a search prints lines, or only counts, names and status.
+fn grep(r: &mut Reading<'_, '_, '_>) -> Flow {
+    let rg = r.call.program == "rg";
+    let quiet = ["-c", "-q", "-l", "-L", "--count", "--quiet", "--files-with-matches", "--files-without-match"];
+    let pattern_given = r.parsed.has(&["-e", "-f", "--regexp", "--file"]) || rg && r.parsed.has(&["--files"]);
+    let recursive = rg || r.parsed.has(&["-r", "-R", "--recursive"]);
+    if let Some(program) = r.parsed.value(&["--pre"]).cloned() {
+        r.act(Act::ExecDynamic, Some("--pre"));
+        r.run_text(&program);
+    }
+    let mut files: Vec<Arg> = r.parsed.operands.iter().skip(usize::from(!pattern_given)).cloned().collect();
+    if files.is_empty() && recursive && !r.call.stdin.some {
+        files.push(Arg::new(".", r.call.span));
+    }
+    let only_names = r.parsed.has(&quiet);
+    let before = r.analysis.effects.list.len();
+    for file in &files {
+        if only_names {
+            inspect(r.analysis, r.shell, file);
+        } else {
+            r.touch(Act::FsRead, file, if recursive { Extent::Below } else { Extent::Single });
+        }
+    }
+    let secret = r.analysis.effects.list.iter().skip(before).any(|effect| effect.act == Act::SecretRead);
+    if only_names && r.parsed.has(&["-l", "-L", "--files-with-matches", "--files-without-match"]) {
+        return Flow::names(files.iter().map(|file| below(file, "*")).collect());
+    }
+    if only_names {
+        return Flow::unknown(Taint::NONE);
+    }
+    let mut taint = r.call.taint();
+    if secret {
+        taint.add(&Taint::secret(""));
+    }
+    Flow { names: r.call.stdin.names.clone(), ..Flow::unknown(taint) }
+}
+
+/// Something below a folder.
+pub(super) fn below(folder: &Arg, name: &str) -> Arg {
+    let text = format!("{}/{name}", folder.text.trim_end_matches('/'));
+    let glob = name.contains('*').then_some(folder.text.trim_end_matches('/').len() + 1);
+    Arg { glob, ..folder.with_text(text) }
+}
+
+fn list(r: &mut Reading<'_, '_, '_>) -> Flow {
+    let mut folders = r.parsed.operands.clone();
+    for folder in &folders {
+        inspect(r.analysis, r.shell, folder);
+    }
+    if folders.is_empty() {
+        folders.push(Arg::new(".", r.call.span));
+    }
+    let as_given = r.parsed.has(&["-d"]);
+    // Names without their folder: they are only useful in that folder.
+    let names = folders.iter().map(|folder| match folder {
+        folder if as_given || folder.glob.is_some() => folder.clone(),
+        folder if folder.text == "." => Arg { glob: Some(0), ..folder.with_text("*") },
+        folder => below(folder, "*"),
+    });
+    Flow::names(names.collect())
+}
+
+/// `cp`, `mv` and `install`: the last operand may be the folder that the others go into.
+fn copy(r: &mut Reading<'_, '_, '_>) -> Flow {
+    let act = if r.call.program == "mv" { Act::FsMove } else { Act::FsRead };
+    let folder = r.parsed.value(&["-t", "--target-directory"]).cloned();
+    if r.call.program == "install" && r.parsed.has(&["-d", "--directory"]) {
+        for made in r.parsed.operands.clone() {
+            r.touch(Act::FsWrite, &made, Extent::Single);
+        }
+        return Flow::default();
+    }
+    let mut sources = r.parsed.operands.clone();
+    let target = folder.clone().or_else(|| if sources.len() > 1 { sources.pop() } else { None });
+    let extent = if r.parsed.recursive { Extent::Below } else { Extent::Single };
+    let mut content = Flow::default();
+    for source in &sources {
+        let flow = if act == Act::FsRead { read_into(r, source, extent) } else { moved(r, source) };
+        content.append(flow);
+    }
+    let Some(target) = target else { return Flow::default() };
+    let into = folder.is_some() || target.text.ends_with('/') || is_folder(r, &target);
+    if into {
+        for source in &sources {
+            let target = below(&target, shell::base_name(&source.text));
+            let target =
+                Arg { glob: source.glob.map(|_| target.text.len().saturating_sub(1)).or(target.glob), ..target };
+            r.touch(Act::FsWrite, &target, extent_of(act, extent));
+            shell::remember(r.shell, &target, &content);
+        }
+    } else {
+        r.touch(Act::FsWrite, &target, extent_of(act, extent));
+        shell::remember(r.shell, &target, &content);
+    }
+    Flow::default()
+}
+
+fn extent_of(act: Act, extent: Extent) -> Extent {
+    if act == Act::FsMove { Extent::Single } else { extent }
+}
+
+pub(super) fn read_into(r: &mut Reading<'_, '_, '_>, source: &Arg, extent: Extent) -> Flow {
+    let before = r.analysis.effects.list.len();
+    r.touch(Act::FsRead, source, extent);
+    let secret = r.analysis.effects.list.iter().skip(before).any(|effect| effect.act == Act::SecretRead);
+    let mut flow = shell::written(r.shell, source).unwrap_or_else(|| Flow::unknown(source.taint.clone()));
+    if secret {
+        flow.taint.add(&Taint::secret(""));
+    }
+    flow
+}
+
+fn moved(r: &mut Reading<'_, '_, '_>, source: &Arg) -> Flow {
+    r.touch(Act::FsMove, source, Extent::Below);
+    shell::written(r.shell, source).unwrap_or_default()
+}
+
+pub(super) fn is_folder(r: &Reading<'_, '_, '_>, arg: &Arg) -> bool {
+    let Some(cwd) = &r.shell.cwd else { return false };
+    let path = r.analysis.machine.resolve(&crate::paths::tidy(&cwd.join(&arg.text)));
+    arg.known() && r.analysis.machine.kind(&path) == Some(hookrail_core::FileKind::Folder)
+}
+
+/// A link gives what it leads to another name: both are changed in what they mean.
+fn link(r: &mut Reading<'_, '_, '_>) -> Flow {
+    let folder = r.parsed.value(&["-t", "--target-directory"]).cloned();
+    let mut sources = r.parsed.operands.clone();
+    let target = folder.or_else(|| if sources.len() > 1 { sources.pop() } else { Some(Arg::new(".", r.call.span)) });
+    for source in &sources {
+        r.touch(Act::FsLink, source, Extent::Single);
+        let secret = reads_secret(r, source);
+        if let Some(target) = &target {
+            let name =
+                if is_folder(r, target) { below(target, shell::base_name(&source.text)) } else { target.clone() };
+            r.touch(Act::FsLink, &name, Extent::Single);
+            let taint = if secret { Taint::secret("") } else { Taint::NONE };
+            shell::remember(r.shell, &name, &Flow::unknown(taint));
+        }
+    }
+    Flow::default()
+}
+
+/// Whether a file holds secrets: a link to one is a way to read it.
+fn reads_secret(r: &mut Reading<'_, '_, '_>, source: &Arg) -> bool {
+    let before = r.analysis.effects.list.len();
+    r.touch(Act::FsRead, source, Extent::Single);
+    let secret = r.analysis.effects.list.iter().skip(before).any(|effect| effect.act == Act::SecretRead);
+    if !secret {
+        r.analysis.effects.list.truncate(before);
+    }
+    secret
+}
+
+/// Cutting a file to nothing deletes what was in it.
+fn truncate(r: &mut Reading<'_, '_, '_>) -> Flow {
+    let zero = r.parsed.value(&["-s", "--size"]).is_some_and(|size| size.text == "0");
+    let act = if zero { Act::FsDelete } else { Act::FsWrite };
+    for file in r.parsed.operands.clone() {
+        r.touch(act, &file, Extent::Single);
+        if zero {
+            r.touch(Act::FsWrite, &file, Extent::Single);
+        }
+    }
+    Flow::default()
+}
+
+/// The name is made at run time, but it lies in the folder for temporary files.
+fn mktemp(r: &mut Reading<'_, '_, '_>) -> Flow {
+    let folder = r.parsed.value(&["-p", "--tmpdir"]).map_or("/tmp", |arg| arg.text.as_str());
+    match r.parsed.operands.first() {
+        Some(template) if template.text.contains('/') => Flow::literal(template.text.clone()),
+        _ => Flow::literal(format!("{}/tmp.XXXXXXXXXX", folder.trim_end_matches('/'))),
+    }
+}
+
+fn tee(r: &mut Reading<'_, '_, '_>) -> Flow {
+    let flow = r.call.stdin.clone();
+    for file in r.parsed.operands.clone() {
+        if file.feed.is_none() {
+            shell::write(r.analysis, r.shell, &file, &flow);
+        }
+    }
+    flow
+}
+
+/// `chmod u+s` makes a program run as its owner.
+fn chmod(r: &mut Reading<'_, '_, '_>) -> Flow {
+    let mode = r.first().to_owned();
+    let octal = mode.len() == 4 && mode.chars().all(|c| c.is_digit(8)) && !mode.starts_with(['0', '1']);
+    if octal || mode.contains("+s") || mode.contains("=s") {
+        r.act(Act::ExecPrivileged, Some("setuid"));
+    }
+    // `chmod -w file`: a mode that looks like an option.
+    if r.parsed.operands.len() == 1 {
+        let file = r.parsed.operands.clone();
+        for file in &file {
+            r.touch(Act::FsPermissions, file, Extent::Single);
+        }
+        return Flow::default();
+    }
+    r.by_usage()
+}
+
+fn chattr(r: &mut Reading<'_, '_, '_>) -> Flow {
+    let files: Vec<Arg> = r.call.args.iter().filter(|arg| !arg.text.starts_with(['-', '+', '='])).cloned().collect();
+    let extent = if r.parsed.recursive { Extent::Below } else { Extent::Single };
+    for file in &files {
+        r.touch(Act::FsPermissions, file, extent);
+    }
+    Flow::default()
+}
+
+fn dd(r: &mut Reading<'_, '_, '_>) -> Flow {
+    let mut flow = r.call.stdin.clone();
+    for arg in r.call.args.clone() {
+        if arg.text.starts_with("if=") {
+            flow = shell::read(r.analysis, r.shell, &arg.after(3));
+        }
+    }
+    for arg in r.call.args.clone() {
+        if arg.text.starts_with("of=") {
+            shell::write(r.analysis, r.shell, &arg.after(3), &flow);
+            return Flow::default();
+        }
+    }
+    flow
+}
+
+/// `base64` and its relatives: what is decoded from a known text is known.
+fn decoder(r: &mut Reading<'_, '_, '_>) -> Flow {
+    let decodes = r.parsed.has(&["-d", "-D", "--decode", "-r", "-base64"]);
+    let base64 = matches!(r.call.program.as_str(), "base64" | "openssl" | "basenc");
+    let mut input = r.call.stdin.clone();
+    let named: Vec<Arg> = r.parsed.values(&["-i", "-in", "--identity"]).chain(&r.parsed.operands).cloned().collect();
+    for file in &named {
+        input = shell::read(r.analysis, r.shell, file);
+    }
+    if let Some(out) = r.parsed.value(&["-o", "-out"]).cloned() {
+        r.touch(Act::FsWrite, &out, Extent::Single);
+    }
+    let mut taint = input.taint.clone();
+    taint.decoded |= decodes;
+    let text = if !base64 {
+        None
+    } else if decodes {
+        input.text.as_deref().and_then(from_base64)
+    } else {
+        None
+    };
+    Flow { text, ..Flow::unknown(taint) }
+}
+
+/// Decodes base64, white space ignored; `None` if it is no base64 or no text.
+fn from_base64(text: &str) -> Option<String> {
+    let mut bytes = Vec::new();
+    let (mut buffer, mut bits) = (0u32, 0);
+    for c in text.bytes().filter(|c| !c.is_ascii_whitespace() && *c != b'=') {
+        let value = match c {
+            b'A'..=b'Z' => c - b'A',
+            b'a'..=b'z' => c - b'a' + 26,
+            b'0'..=b'9' => c - b'0' + 52,
+            b'+' | b'-' => 62,
+            b'/' | b'_' => 63,
+            _ => return None,
+        };
+        buffer = buffer << 6 | u32::from(value);
+        bits += 6;
+        if bits >= 8 {
+            bits -= 8;
+            bytes.push(u8::try_from(buffer >> bits & 0xff).ok()?);
+        }
+    }
+    String::from_utf8(bytes).ok()
+}
+
+fn dirname(r: &mut Reading<'_, '_, '_>) -> Flow {
+    match r.parsed.operands.first() {
+        Some(path) if path.known() => {
+            let folder = path.text.trim_end_matches('/').rsplit_once('/').map_or(".", |(folder, _)| folder);
+            Flow::literal(if folder.is_empty() { "/" } else { folder })
+        }
+        _ => Flow::unknown(Taint::NONE),
+    }
+}
+
+/// Prints something that names no other folder.
+fn number(r: &mut Reading<'_, '_, '_>) -> Flow {
+    r.by_usage();
+    Flow::literal("0")
+}
+
+fn structured(r: &mut Reading<'_, '_, '_>) -> Flow {
+    let in_place = r.parsed.has(&["-i", "--inplace"]);
+    let flow = r.by_usage();
+    if in_place {
+        for file in r.parsed.operands.iter().skip(1).cloned().collect::<Vec<_>>() {
+            r.touch(Act::FsWrite, &file, Extent::Single);
+        }
+    }
+    if r.parsed.operands.iter().any(|arg| arg.text == "env" || arg.text.contains("$ENV")) {
+        r.act(Act::SecretPrint, Some("environment"));
+    }
+    flow
+}
+
+/// `printenv` prints everything, `printenv PATH` one variable.
+fn printenv(r: &mut Reading<'_, '_, '_>) -> Flow {
+    let names: Vec<String> = r.parsed.operands.iter().map(|arg| arg.text.clone()).collect();
+    if names.is_empty() {
+        return shell::print_environment(r.analysis, &r.call.clone());
+    }
+    let mut flow = Flow::unknown(Taint::NONE);
+    for name in names.iter().filter(|name| crate::secrets::is_secret_variable(name)) {
+        r.analysis.add_target(Act::SecretPrint, Some(name), crate::location::Location::System, r.call.span);
+        flow.taint = Taint::secret(name);
+    }
+    flow
+}
+
+/// Reserving hundreds of gigabytes fills the disk.
+fn allocate(r: &mut Reading<'_, '_, '_>) -> Flow {
+    let size = r.parsed.value(&["-l", "--length"]).map(|arg| arg.text.clone()).unwrap_or_default();
+    let digits: String = size.chars().take_while(char::is_ascii_digit).collect();
+    let number: u64 = digits.parse().unwrap_or(u64::MAX);
+    let unit = size.get(digits.len()..).unwrap_or_default().to_ascii_uppercase();
+    let huge = match unit.chars().next() {
+        Some('T' | 'P' | 'E') => true,
+        Some('G') => number >= 50,
+        Some('M') => number >= 50_000,
+        Some(_) => false,
+        None => number >= 50_000_000_000,
+    };
+    if huge {
+        r.act(Act::HostDisk, Some(&size));
+    }
+    r.by_usage()
+}
+
+fn open(r: &mut Reading<'_, '_, '_>) -> Flow {
+    for target in r.parsed.operands.clone() {
+        if target.text.contains("://") {
+            super::net::fetch(r, &target);
+        } else {
+            r.touch(Act::FsRead, &target, Extent::Single);
+        }
+    }
+    Flow::default()
+}
+
+/// A patch names the files that it changes.
+fn patch(r: &mut Reading<'_, '_, '_>) -> Flow {
+    let before = r.analysis.effects.list.len();
+    r.by_usage();
+    let file = r.parsed.value(&["-i", "--input"]).cloned();
+    let file = file.map(|file| shell::read(r.analysis, r.shell, &file));
+    let text = shell::with_content(r.analysis, file.as_ref().unwrap_or(&r.call.stdin)).text;
+    let strip: usize = r.parsed.value(&["-p", "--strip"]).and_then(|arg| arg.text.parse().ok()).unwrap_or(1);
+    if let Some(text) = text {
+        for name in text.lines().filter_map(|line| line.strip_prefix("+++ ")) {
+            let name = name.split('\t').next().unwrap_or(name);
+            let name = name.splitn(strip + 1, '/').last().unwrap_or(name);
+            let target = Arg::new(name, r.call.span);
+            r.touch(Act::FsWrite, &target, Extent::Single);
+        }
+    }
+    if r.analysis.effects.list.len() == before && !r.parsed.dry {
+        let here = Arg { glob: Some(0), ..Arg::new("*", r.call.span) };
+        r.touch(Act::FsWrite, &here, Extent::Below);
+    }
+    Flow::default()
+}
+
+fn ffmpeg(r: &mut Reading<'_, '_, '_>) -> Flow {
+    let args = r.call.args.clone();
+    let mut input = false;
+    let mut last = None;
+    for arg in &args {
+        if std::mem::take(&mut input) {
+            r.touch(Act::FsRead, arg, Extent::Single);
+            last = None;
+        } else if arg.text == "-i" {
+            input = true;
+        } else {
+            last = Some(arg);
+        }
+    }
+    if let Some(out) = last.filter(|arg| !arg.text.starts_with('-')) {
+        r.touch(Act::FsWrite, out, Extent::Single);
+    }
+    Flow::default()
+}
+
+fn convert(r: &mut Reading<'_, '_, '_>) -> Flow {
+    let files: Vec<Arg> =
+        r.call.args.iter().filter(|arg| arg.text.contains('.') || r.call.args.len() == 2).cloned().collect();
+    if let Some((last, inputs)) = files.split_last() {
+        for input in inputs.iter().filter(|arg| !arg.text.starts_with('-')) {
+            r.touch(Act::FsRead, input, Extent::Single);
+        }
+        r.touch(Act::FsWrite, last, Extent::Single);
+    }
+    Flow::default()
+}

@@ -1,0 +1,106 @@
+//! Command lines of GitHub and GitLab.
+
+use super::net::send;
+use super::{Reader, Reading};
+use crate::act::Act;
+use crate::flow::{Flow, Taint};
+use crate::object::Object;
+
+pub(super) fn reader(name: &str) -> Option<Reader> {
+    (name == "gh").then_some(gh as Reader)
+}
+
+/// GitHub's and GitLab's command lines.
+fn gh(r: &mut Reading<'_, '_, '_>) -> Flow {
+    let host = if r.call.program == "glab" { "gitlab.com" } else { "github.com" };
+    let args = r.args().iter().map(|text| (*text).to_owned()).collect::<Vec<_>>();
+    let words: Vec<&str> = args.iter().filter(|text| !text.starts_with('-')).map(String::as_str).collect();
+    let (noun, verb) = (words.first().copied().unwrap_or_default(), words.get(1).copied().unwrap_or_default());
+    let object = Object { host: Some(host.into()), ..Object::default() };
+    let taint = r.call.taint();
+    let target = words.get(2).copied();
+    match (noun, verb) {
+        ("api", _) => return gh_api(r, &args, host),
+        ("auth", "token") => {
+            r.act(Act::SecretPrint, Some("github token"));
+            return Flow::unknown(Taint::secret("GITHUB_TOKEN"));
+        }
+        ("auth", "status") | ("completion" | "help" | "version", _) => {}
+        (
+            "secret" | "variable" | "ssh-key" | "gpg-key" | "deploy-key",
+            "set" | "add" | "create" | "delete" | "remove",
+        ) => {
+            send(r.analysis, &taint, object, r.call.span);
+            r.act(if verb.starts_with('d') || verb == "remove" { Act::InfraDestroy } else { Act::InfraWrite }, target);
+        }
+        (
+            "repo" | "release" | "project" | "codespace" | "cs" | "gist" | "label" | "run" | "cache" | "ruleset",
+            "delete" | "archive" | "stop",
+        ) => {
+            r.object(Act::NetSend, object);
+            r.act(Act::InfraDestroy, Some(&words.join(" ")));
+        }
+        ("repo", "edit" | "rename" | "transfer" | "sync" | "set-default" | "deploy-key") => {
+            r.object(Act::NetSend, object);
+            r.act(Act::InfraWrite, Some(&words.join(" ")));
+        }
+        ("repo", "clone") => r.object(Act::NetFetch, object),
+        ("repo" | "gist", "create") => {
+            r.object(Act::NetSend, object);
+            r.act(Act::InfraWrite, target);
+            r.act(Act::PackagePublish, target);
+        }
+        ("release", "create" | "upload" | "edit") => {
+            r.object(Act::NetSend, object);
+            r.act(Act::PackagePublish, target);
+        }
+        ("pr" | "mr", "merge") => {
+            r.object(Act::NetSend, object);
+            r.act(Act::GitPush, target);
+        }
+        ("workflow" | "run", "run" | "rerun" | "enable" | "disable" | "cancel") => {
+            r.object(Act::NetSend, object);
+            r.act(Act::InfraWrite, target);
+        }
+        ("extension" | "ext", "install" | "upgrade") => r.act(Act::PackageInstall, target),
+        ("extension" | "ext", "exec") => r.act(Act::ExecRun, target),
+        ("alias" | "config" | "auth", _) => r.act(Act::GitConfig, target),
+        (_, "list" | "view" | "status" | "diff" | "checks" | "watch" | "download" | "checkout" | "ls" | "get" | "")
+        | ("search" | "browse" | "status", _) => {
+            r.object(Act::NetFetch, object);
+        }
+        _ => send(r.analysis, &taint, object, r.call.span),
+    }
+    Flow::unknown(Taint { remote: noun == "api" || verb == "view", ..Taint::NONE })
+}
+
+fn gh_api(r: &mut Reading<'_, '_, '_>, args: &[String], host: &str) -> Flow {
+    let mut method = "";
+    let mut fields = false;
+    for (index, text) in args.iter().enumerate() {
+        if matches!(text.as_str(), "-X" | "--method") {
+            method = args.get(index + 1).map_or("", String::as_str);
+        } else if let Some(value) = text.strip_prefix("--method=").or_else(|| text.strip_prefix("-X")) {
+            method = value;
+        }
+        fields |= matches!(text.as_str(), "-f" | "-F" | "--field" | "--raw-field" | "--input");
+    }
+    let path = args.iter().skip(1).find(|text| text.contains('/') && !text.starts_with('-')).cloned();
+    let object = Object { host: Some(format!("api.{host}").into()), ..Object::default() };
+    match method {
+        "DELETE" => {
+            r.object(Act::NetSend, object);
+            r.act(Act::InfraDestroy, path.as_deref());
+        }
+        "POST" | "PUT" | "PATCH" => {
+            r.object(Act::NetSend, object);
+            r.act(Act::InfraWrite, path.as_deref());
+        }
+        "" if fields => {
+            r.object(Act::NetSend, object);
+            r.act(Act::InfraWrite, path.as_deref());
+        }
+        _ => r.object(Act::NetFetch, object),
+    }
+    Flow::unknown(Taint { remote: true, ..Taint::NONE })
+}

@@ -1,0 +1,115 @@
+//! Commands of git that change configuration, references and history.
+
+use super::Reading;
+use super::git::is_run_key;
+use super::git_acts::{Words, act};
+use crate::act::Act;
+use crate::flow::{Arg, Flow, Taint};
+use crate::object::Object;
+
+pub(super) fn remote(r: &mut Reading<'_, '_, '_>, words: &Words) -> Flow {
+    match words.operand(0) {
+        None | Some("show" | "get-url" | "-v") => act(r, Act::GitRead, None),
+        Some("update" | "prune") => act(r, Act::GitStage, None),
+        Some(_) => {
+            let object = Object {
+                remote: words.operand(1).map(Into::into),
+                url: words.operand(2).map(Into::into),
+                ..Object::default()
+            };
+            r.object(Act::GitConfig, object);
+        }
+    }
+    Flow::unknown(Taint::NONE)
+}
+
+pub(super) fn config(r: &mut Reading<'_, '_, '_>, rest: Vec<Arg>) -> Flow {
+    let words = Words::new(rest, &["-f", "--file", "--blob", "--type", "--default"]);
+    let reads = words.has(&[
+        "--get",
+        "--get-all",
+        "--get-regexp",
+        "-l",
+        "--list",
+        "--get-urlmatch",
+        "--show-origin",
+        "--name-only",
+        "--get-color",
+    ]) || matches!(words.operand(0), Some("get" | "list"))
+        || words.operands.len() < 2
+            && !words.has(&["--unset", "--unset-all", "--remove-section", "--edit", "-e", "--add"]);
+    if reads {
+        act(r, Act::GitRead, None);
+        return Flow::unknown(Taint::NONE);
+    }
+    let skip = usize::from(matches!(words.operand(0), Some("set" | "unset")));
+    let key = words.operand(skip).unwrap_or_default().to_ascii_lowercase();
+    let value = words.operands.get(skip + 1).cloned();
+    r.object(Act::GitConfig, Object { target: Some(key.as_str().into()), ..Object::default() });
+    if key == "core.hookspath" {
+        r.act(Act::GuardChange, Some("core.hooksPath"));
+        r.act(Act::HostPersist, Some(&key));
+    }
+    let runs = is_run_key(&key)
+        || key.starts_with("alias.") && value.as_ref().is_some_and(|value| value.text.starts_with('!'));
+    if runs && let Some(value) = value {
+        r.act(Act::HostPersist, Some(&key));
+        let global = words.has(&["--global", "--system"]);
+        if global || value.text.contains(['|', ';', '/']) {
+            r.run_text(&value.with_text(value.text.trim_start_matches('!')));
+        }
+    }
+    Flow::default()
+}
+
+/// Commands that may throw away what only the reflog still knows.
+pub(super) fn history(r: &mut Reading<'_, '_, '_>, command: &str, words: &Words) -> Flow {
+    let rewrites = match command {
+        "reflog" => matches!(words.operand(0), Some("expire" | "delete")),
+        "gc" => {
+            words.has(&["--prune"])
+                && words.value("--prune").is_some_and(|when| matches!(when.text.as_str(), "now" | "all"))
+        }
+        "prune" => !words.has(&["-n", "--dry-run"]),
+        "replace" => true,
+        _ => false,
+    };
+    let reads = command == "reflog" && !rewrites;
+    act(
+        r,
+        if rewrites {
+            Act::GitRewrite
+        } else if reads {
+            Act::GitRead
+        } else {
+            Act::GitStage
+        },
+        None,
+    );
+    Flow::unknown(Taint::NONE)
+}
+
+pub(super) fn update_ref(r: &mut Reading<'_, '_, '_>, command: &str, rest: Vec<Arg>) -> Flow {
+    let words = Words::new(rest, &["-m"]);
+    let name = words.operand(0).unwrap_or_default().to_owned();
+    if command == "symbolic-ref" && words.operands.len() < 2 && !words.has(&["-d", "--delete"]) {
+        act(r, Act::GitRead, None);
+        return Flow::unknown(Taint::NONE);
+    }
+    let branch = name.trim_start_matches("refs/heads/");
+    act(r, Act::GitBranch, Some(branch));
+    if command == "update-ref" {
+        act(r, Act::GitRewrite, Some(branch));
+        act(r, Act::GitCommit, Some(branch));
+    }
+    Flow::default()
+}
+
+pub(super) fn run_filters(r: &mut Reading<'_, '_, '_>, rest: &[Arg]) {
+    for (index, arg) in rest.iter().enumerate() {
+        if arg.text.starts_with("--") && arg.text.ends_with("-filter") {
+            let text = rest.get(index + 1).cloned().unwrap_or_default();
+            r.run_text(&text);
+        }
+    }
+}

@@ -1,0 +1,535 @@
+//! Shells, interpreters and wrappers.
+
+use super::{Reader, Reading};
+use crate::act::Act;
+use crate::analysis::Extent;
+use crate::effect::GapReason;
+use crate::flow::{Arg, Flow, Taint};
+use crate::script::{self, Language};
+use crate::shell::{self, Scope};
+
+pub(super) fn reader(name: &str) -> Option<Reader> {
+    Some(match name {
+        "sudo" => sudo,
+        "su" => su,
+        "env" => env,
+        "watch" => watch,
+        "flock" => flock,
+        "busybox" => busybox,
+        "shell" => shell_program,
+        "python" => |r| interpreter(r, Language::Python),
+        "node" => |r| interpreter(r, Language::JavaScript),
+        "bun" => bun,
+        "deno" => deno,
+        "perl" => |r| interpreter(r, Language::Perl),
+        "ruby" => |r| interpreter(r, Language::Ruby),
+        "php" => |r| interpreter(r, Language::Php),
+        "lua" => |r| interpreter(r, Language::Lua),
+        "rscript" => |r| interpreter(r, Language::R),
+        "opaque" => opaque,
+        "powershell" => powershell,
+        "cmd" => cmd,
+        "osascript" => osascript,
+        "awk" => awk,
+        "nixshell" => nixshell,
+        _ => return None,
+    })
+}
+
+fn sudo(r: &mut Reading<'_, '_, '_>) -> Flow {
+    let command = r.parsed.operands.clone();
+    let harmless =
+        command.first().is_some_and(|arg| matches!(arg.text.as_str(), "true" | "false" | "whoami" | "id" | "echo"));
+    let lists = r.parsed.has(&["-l", "-v", "-k", "-K", "--list", "--validate"]) && command.is_empty();
+    if !harmless && !lists {
+        r.act(Act::ExecPrivileged, command.first().map(|arg| arg.text.clone()).as_deref());
+    }
+    if command.is_empty() {
+        let code = r.call.stdin.clone();
+        return if r.parsed.has(&["-s", "-i", "--shell", "--login"]) {
+            shell::run_code(r.analysis, r.shell, &code, Scope::Child, &r.call)
+        } else {
+            Flow::default()
+        };
+    }
+    let assignments = command.iter().take_while(|arg| is_assignment(&arg.text)).count();
+    for arg in command.iter().take(assignments) {
+        add_assignment(&mut r.call.env, arg);
+    }
+    r.run(command.into_iter().skip(assignments).collect())
+}
+
+fn is_assignment(text: &str) -> bool {
+    text.split_once('=').is_some_and(|(name, _)| {
+        !name.is_empty()
+            && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+            && !name.starts_with(|c: char| c.is_ascii_digit())
+    })
+}
+
+fn add_assignment(env: &mut Vec<(String, Arg)>, arg: &Arg) {
+    if let Some((name, _)) = arg.text.split_once('=') {
+        env.push((name.to_owned(), arg.after(name.len() + 1)));
+    }
+}
+
+fn su(r: &mut Reading<'_, '_, '_>) -> Flow {
+    r.act(Act::ExecPrivileged, None);
+    match r.parsed.value(&["-c", "--command"]).cloned() {
+        Some(text) => r.run_text(&text),
+        None => Flow::default(),
+    }
+}
+
+fn env(r: &mut Reading<'_, '_, '_>) -> Flow {
+    let args = r.call.args.clone();
+    let mut at = 0;
+    while let Some(arg) = args.get(at) {
+        let text = arg.text.as_str();
+        match text {
+            "-u" | "--unset" => at += 2,
+            "-C" | "--chdir" => {
+                if let Some(folder) = args.get(at + 1) {
+                    r.shell.cwd = shell::folder(r.analysis, r.shell, folder);
+                }
+                at += 2;
+            }
+            "-S" | "--split-string" => {
+                let line = args.get(at + 1).cloned().unwrap_or_default();
+                return r.run_text(&line);
+            }
+            _ if text.starts_with("-S") || text.starts_with("--split-string=") => {
+                let line = text.trim_start_matches("-S").trim_start_matches("--split-string=");
+                return r.run_text(&arg.with_text(line));
+            }
+            _ if text.starts_with('-') => at += 1,
+            _ if is_assignment(text) => {
+                add_assignment(&mut r.call.env, arg);
+                at += 1;
+            }
+            _ => break,
+        }
+    }
+    let command: Vec<Arg> = args.into_iter().skip(at).collect();
+    if command.is_empty() {
+        return shell::print_environment(r.analysis, &r.call.clone());
+    }
+    r.run(command)
+}
+
+/// `watch` gives its words to a shell as one text.
+fn watch(r: &mut Reading<'_, '_, '_>) -> Flow {
+    let command = r.parsed.operands.clone();
+    let command = match command.split_first() {
+        // Options of the command look like watch's own.
+        Some((first, _)) => {
+            let from = r.call.args.iter().position(|arg| arg == first).unwrap_or_default();
+            r.call.args.get(from..).unwrap_or_default().to_vec()
+        }
+        None => return Flow::default(),
+    };
+    if command.len() > 1 {
+        return r.run(command);
+    }
+    match command.first().cloned() {
+        Some(line) => r.run_text(&line),
+        None => Flow::default(),
+    }
+}
+
+fn flock(r: &mut Reading<'_, '_, '_>) -> Flow {
+    let args = r.call.args.clone();
+    let mut at = 0;
+    while let Some(arg) = args.get(at) {
+        match arg.text.as_str() {
+            "-w" | "-E" | "--timeout" => at += 2,
+            text if text.starts_with('-') => at += 1,
+            _ => break,
+        }
+    }
+    if let Some(file) = args.get(at).filter(|arg| !arg.text.chars().all(|c| c.is_ascii_digit())) {
+        r.touch(Act::FsWrite, file, Extent::Single);
+    }
+    let rest: Vec<Arg> = args.into_iter().skip(at + 1).collect();
+    match rest.as_slice() {
+        [option, text, ..] if matches!(option.text.as_str(), "-c" | "--command") => {
+            let text = text.clone();
+            r.run_text(&text)
+        }
+        [] => Flow::default(),
+        _ => r.run(rest),
+    }
+}
+
+fn busybox(r: &mut Reading<'_, '_, '_>) -> Flow {
+    let args = r.call.args.clone();
+    r.run(args)
+}
+
+/// A shell: `-c`, a file, or its input.
+fn shell_program(r: &mut Reading<'_, '_, '_>) -> Flow {
+    let args = r.call.args.clone();
+    let mut at = 0;
+    let (mut command, mut checks, mut stdin) = (false, false, false);
+    while let Some(arg) = args.get(at) {
+        let text = arg.text.as_str();
+        if matches!(text, "-o" | "-O" | "+o" | "+O" | "--rcfile" | "--init-file") {
+            at += 2;
+            continue;
+        }
+        if text == "--" || text == "-" {
+            at += 1;
+            break;
+        }
+        if !text.starts_with(['-', '+']) || arg.hole == Some(0) {
+            break;
+        }
+        if !text.starts_with("--") {
+            command |= text.contains('c') && text.starts_with('-');
+            checks |= text.contains('n') && text.starts_with('-');
+            stdin |= text.contains('s') && text.starts_with('-');
+        }
+        at += 1;
+    }
+    if checks {
+        return Flow::unknown(Taint::NONE);
+    }
+    let rest: Vec<Arg> = args.into_iter().skip(at).collect();
+    if command {
+        let Some((text, others)) = rest.split_first() else { return Flow::default() };
+        r.shell.zero = others.first().cloned();
+        r.shell.arguments = others.iter().skip(1).cloned().collect();
+        let whole = text.hole == Some(0) && text.text.starts_with("$__");
+        let code = Flow { text: (!whole).then(|| text.text.clone()), ..Flow::unknown(text.taint.clone()) };
+        return run_code_with_input(r, &code, text);
+    }
+    match rest.split_first() {
+        Some((file, others)) if !stdin && file.text != "/dev/stdin" => {
+            let mut call = r.call.clone();
+            call.args = others.to_vec();
+            if let Some(code) = file.feed.as_deref().cloned().or_else(|| shell::written(r.shell, file)) {
+                r.shell.arguments = others.to_vec();
+                return shell::run_code(r.analysis, r.shell, &code, Scope::Child, &call);
+            }
+            script::file::run_with(r.analysis, r.shell, file, &call, Scope::Child, Some(Language::Shell))
+        }
+        _ => {
+            let code = r.call.stdin.clone();
+            r.shell.arguments = rest;
+            shell::run_code(r.analysis, r.shell, &code, Scope::Child, &r.call)
+        }
+    }
+}
+
+/// Runs the text of `-c`, which may read the input of the shell itself.
+fn run_code_with_input(r: &mut Reading<'_, '_, '_>, code: &Flow, text: &Arg) -> Flow {
+    if code.text.is_none() || code.taint.remote || code.taint.decoded {
+        return shell::run_code(r.analysis, r.shell, code, Scope::Child, &r.call);
+    }
+    r.run_text(text)
+}
+
+/// An interpreter: code in an option, a module, a file, or its input.
+fn interpreter(r: &mut Reading<'_, '_, '_>, language: Language) -> Flow {
+    let args = r.call.args.clone();
+    let mut code: Option<Arg> = None;
+    let mut iter = args.iter().enumerate();
+    let (mut file, mut rest) = (None, Vec::new());
+    let mut in_place = false;
+    while let Some((index, arg)) = iter.next() {
+        let text = arg.text.as_str();
+        match script::option(language, text) {
+            script::CodeOption::Code => {
+                let next = iter.next().map(|(_, arg)| arg.clone()).unwrap_or_default();
+                code = Some(match code {
+                    Some(before) => before.with_text(format!("{}\n{}", before.text, next.text)),
+                    None => next,
+                });
+            }
+            script::CodeOption::Attached(at) => code = Some(arg.after(at)),
+            script::CodeOption::Module => {
+                let name = iter.next().map(|(_, arg)| arg.clone()).unwrap_or_default();
+                rest = args.iter().skip(index + 2).cloned().collect();
+                return run_module(r, &name, rest);
+            }
+            script::CodeOption::Value => {
+                iter.next();
+            }
+            script::CodeOption::Check => return Flow::unknown(Taint::NONE),
+            script::CodeOption::Flag => in_place |= language == Language::Perl && is_in_place(text),
+            script::CodeOption::None => {
+                file = Some(arg.clone());
+                rest = args.iter().skip(index + 1).cloned().collect();
+                break;
+            }
+        }
+    }
+    if let Some(code) = code {
+        let operands: Vec<Arg> = file.into_iter().chain(rest).collect();
+        in_place |= language == Language::Perl && args.iter().any(|arg| is_in_place(&arg.text));
+        if in_place {
+            for operand in &operands {
+                r.touch(Act::FsWrite, operand, Extent::Single);
+            }
+        } else if matches!(language, Language::Perl | Language::Ruby) {
+            for operand in operands.iter().filter(|_| args.iter().any(|arg| is_loop_option(&arg.text))) {
+                r.touch(Act::FsRead, operand, Extent::Single);
+            }
+        }
+        return run_code(r, language, &code);
+    }
+    match file {
+        Some(file) if file.text == "-" || file.text == "/dev/stdin" => run_input(r, language),
+        Some(file) => {
+            let mut call = r.call.clone();
+            call.args = rest;
+            let code = file.feed.as_deref().cloned().or_else(|| shell::written(r.shell, &file));
+            if let Some(code) = code {
+                let text = Arg { taint: code.taint.clone(), ..file.with_text(code.text.clone().unwrap_or_default()) };
+                if code.text.is_none() {
+                    return shell::run_code(r.analysis, r.shell, &code, Scope::Child, &call);
+                }
+                return run_code(r, language, &text);
+            }
+            script::file::run_with(r.analysis, r.shell, &file, &call, Scope::Child, Some(language))
+        }
+        None => run_input(r, language),
+    }
+}
+
+fn is_in_place(text: &str) -> bool {
+    text.starts_with('-')
+        && !text.starts_with("--")
+        && text.split('=').next().is_some_and(|text| text.contains('i'))
+        && text.len() < 12
+        && !text.contains('I')
+}
+
+fn is_loop_option(text: &str) -> bool {
+    text.starts_with('-') && !text.starts_with("--") && text.len() < 8 && text.contains(['n', 'p'])
+}
+
+fn run_input(r: &mut Reading<'_, '_, '_>, language: Language) -> Flow {
+    let input = shell::with_content(r.analysis, &r.call.stdin);
+    if !input.some {
+        return Flow::default();
+    }
+    match &input.text {
+        Some(text) => {
+            let code = Arg { taint: input.taint.clone(), ..Arg::new(text.clone(), r.call.span) };
+            run_code(r, language, &code)
+        }
+        None => shell::run_code(r.analysis, r.shell, &input, Scope::Child, &r.call),
+    }
+}
+
+fn run_code(r: &mut Reading<'_, '_, '_>, language: Language, code: &Arg) -> Flow {
+    if code.taint.remote {
+        r.act(Act::ExecRemote, None);
+    }
+    if code.taint.decoded {
+        r.act(Act::ExecDecoded, None);
+    }
+    if code.hole == Some(0) && code.text.starts_with("$__") {
+        if !code.taint.remote && !code.taint.decoded {
+            r.act(Act::ExecDynamic, None);
+        }
+        r.analysis.gap(GapReason::DynamicCode, r.call.span);
+        return r.mixed();
+    }
+    let program = r.call.program.clone();
+    let span = code.span;
+    let stdin = r.call.stdin.clone();
+    r.analysis.within(&program, |analysis| {
+        analysis.inside(span, |analysis| script::run(analysis, r.shell, language, &code.text, span, &stdin))
+    })
+}
+
+/// `python -m module`.
+fn run_module(r: &mut Reading<'_, '_, '_>, name: &Arg, rest: Vec<Arg>) -> Flow {
+    match name.text.as_str() {
+        "http.server" | "SimpleHTTPServer" => super::net::http_server(r, &rest),
+        "venv" | "virtualenv" => {
+            for folder in rest.iter().filter(|arg| !arg.text.starts_with('-')) {
+                r.touch(Act::FsWrite, folder, Extent::Below);
+            }
+            Flow::default()
+        }
+        "json.tool" | "tokenize" | "ast" | "dis" | "calendar" | "this" | "timeit" | "pydoc" | "compileall"
+        | "py_compile" => {
+            for file in rest.iter().filter(|arg| !arg.text.starts_with('-')) {
+                r.touch(Act::FsRead, file, Extent::Single);
+            }
+            r.mixed()
+        }
+        "unittest" | "doctest" => {
+            r.act(Act::ExecTest, None);
+            Flow::default()
+        }
+        "smtpd" | "pyftpdlib" => {
+            r.act(Act::NetListen, None);
+            Flow::default()
+        }
+        "build" => {
+            r.act(Act::ExecBuild, None);
+            Flow::default()
+        }
+        "base64" => Flow::unknown(Taint { decoded: true, ..r.call.stdin.taint.clone() }),
+        "zipfile" | "tarfile" => {
+            let into = Arg::new(".", r.call.span);
+            r.touch(Act::FsWrite, &into, Extent::Below);
+            Flow::default()
+        }
+        _ => {
+            let mut command = vec![name.clone()];
+            command.extend(rest);
+            r.run(command)
+        }
+    }
+}
+
+fn bun(r: &mut Reading<'_, '_, '_>) -> Flow {
+    let args = r.call.args.clone();
+    match r.first() {
+        "install" | "i" | "add" | "remove" | "update" | "link" => {
+            r.act(Act::PackageInstall, None);
+            Flow::default()
+        }
+        "test" => {
+            r.act(Act::ExecTest, None);
+            Flow::default()
+        }
+        "build" => {
+            r.act(Act::ExecBuild, None);
+            Flow::default()
+        }
+        "publish" => {
+            r.act(Act::PackagePublish, None);
+            Flow::default()
+        }
+        "run" => {
+            r.call.args = args.into_iter().skip(1).collect();
+            super::packages::run_script(r)
+        }
+        "x" => r.run(args.into_iter().skip(1).collect()),
+        _ => interpreter(r, Language::JavaScript),
+    }
+}
+
+fn deno(r: &mut Reading<'_, '_, '_>) -> Flow {
+    let args = r.call.args.clone();
+    match r.first() {
+        "eval" => {
+            let code = args.iter().skip(1).find(|arg| !arg.text.starts_with('-')).cloned().unwrap_or_default();
+            run_code(r, Language::JavaScript, &code)
+        }
+        "run" => {
+            let file = args.iter().skip(1).find(|arg| !arg.text.starts_with('-')).cloned().unwrap_or_default();
+            if file.text.contains("://") {
+                r.act(Act::ExecRemote, Some(&file.text));
+                return Flow::default();
+            }
+            script::file::run_with(
+                r.analysis,
+                r.shell,
+                &file,
+                &r.call.clone(),
+                Scope::Child,
+                Some(Language::JavaScript),
+            )
+        }
+        "test" | "bench" | "lint" | "check" => {
+            r.act(Act::ExecTest, None);
+            Flow::default()
+        }
+        "install" | "add" | "cache" => {
+            r.act(Act::PackageInstall, None);
+            Flow::default()
+        }
+        _ => {
+            r.act(Act::ExecBuild, None);
+            Flow::default()
+        }
+    }
+}
+
+/// A program that runs code which is not read here.
+fn opaque(r: &mut Reading<'_, '_, '_>) -> Flow {
+    r.act(Act::ExecDynamic, None);
+    r.analysis.gap(GapReason::UnreadScript, r.call.span);
+    r.mixed()
+}
+
+fn powershell(r: &mut Reading<'_, '_, '_>) -> Flow {
+    let args = r.call.args.clone();
+    let lower = |arg: &Arg| arg.text.to_ascii_lowercase();
+    if let Some(at) =
+        args.iter().position(|arg| lower(arg).starts_with("-enc") || lower(arg) == "-e" || lower(arg) == "-ec")
+    {
+        r.act(Act::ExecDecoded, args.get(at).map(|arg| arg.text.clone()).as_deref());
+        r.analysis.gap(GapReason::DynamicCode, r.call.span);
+        return Flow::default();
+    }
+    let at = args.iter().position(|arg| matches!(lower(arg).as_str(), "-command" | "-c"));
+    let words: Vec<String> = match at {
+        Some(at) => args.iter().skip(at + 1).map(|arg| arg.text.clone()).collect(),
+        None => args.iter().filter(|arg| !arg.text.starts_with('-')).map(|arg| arg.text.clone()).collect(),
+    };
+    crate::powershell::run(r.analysis, r.shell, &words.join(" "), r.call.span);
+    Flow::default()
+}
+
+fn cmd(r: &mut Reading<'_, '_, '_>) -> Flow {
+    let words: Vec<String> =
+        r.call.args.iter().skip_while(|arg| arg.text.starts_with('/')).map(|arg| arg.text.clone()).collect();
+    crate::powershell::run_cmd(r.analysis, r.shell, &words.join(" "), r.call.span);
+    Flow::default()
+}
+
+fn osascript(r: &mut Reading<'_, '_, '_>) -> Flow {
+    let texts: Vec<Arg> = r.parsed.values(&["-e"]).cloned().collect();
+    for text in &texts {
+        let mut rest = text.text.as_str();
+        while let Some(at) = rest.find("do shell script \"") {
+            rest = rest.get(at + 17..).unwrap_or_default();
+            let end = rest.find('"').unwrap_or(rest.len());
+            let command = rest.get(..end).unwrap_or_default();
+            r.run_text(&text.with_text(command));
+            rest = rest.get(end..).unwrap_or_default();
+        }
+        if text.text.contains("administrator privileges") {
+            r.act(Act::ExecPrivileged, None);
+        }
+    }
+    if texts.is_empty() {
+        return opaque(r);
+    }
+    Flow::default()
+}
+
+/// An awk program can run commands and write files.
+fn awk(r: &mut Reading<'_, '_, '_>) -> Flow {
+    let operands = r.parsed.operands.clone();
+    let from_file = r.parsed.has(&["-f", "--file"]);
+    let (program, files) =
+        if from_file { (None, operands) } else { (operands.first().cloned(), operands.into_iter().skip(1).collect()) };
+    if let Some(program) = program {
+        script::awk::inspect(r, &program);
+    }
+    let mut taint = r.call.taint();
+    for file in files.iter().filter(|file| !is_assignment(&file.text)) {
+        taint.add(&shell::read(r.analysis, r.shell, file).taint);
+    }
+    taint.decoded |= taint.remote;
+    Flow { names: r.call.stdin.names.clone(), ..Flow::unknown(taint) }
+}
+
+fn nixshell(r: &mut Reading<'_, '_, '_>) -> Flow {
+    match r.parsed.value(&["--run", "--command"]).cloned() {
+        Some(text) => r.run_text(&text),
+        None => {
+            r.act(Act::ExecBuild, None);
+            Flow::default()
+        }
+    }
+}

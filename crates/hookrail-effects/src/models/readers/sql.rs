@@ -1,0 +1,145 @@
+//! What a text of SQL does.
+
+use crate::act::Act;
+
+/// The worst that the statements of a text do; `None` if there is none.
+pub(crate) fn classify(text: &str) -> Option<Act> {
+    let plain = without_texts(text);
+    plain.split(';').filter_map(statement).max_by_key(|act| match act {
+        Act::DbDestroy => 2,
+        Act::DbWrite => 1,
+        _ => 0,
+    })
+}
+
+/// The text without comments and quoted texts, which do nothing, in upper case.
+fn without_texts(text: &str) -> String {
+    let mut plain = String::with_capacity(text.len());
+    let mut chars = text.chars().peekable();
+    while let Some(c) = chars.next() {
+        match c {
+            '\'' => {
+                while let Some(c) = chars.next() {
+                    if c == '\'' && chars.next_if_eq(&'\'').is_none() {
+                        break;
+                    }
+                }
+                plain.push_str("''");
+            }
+            '-' if chars.peek() == Some(&'-') => {
+                for c in chars.by_ref() {
+                    if c == '\n' {
+                        break;
+                    }
+                }
+                plain.push(' ');
+            }
+            '/' if chars.peek() == Some(&'*') => {
+                let mut last = ' ';
+                for c in chars.by_ref() {
+                    if last == '*' && c == '/' {
+                        break;
+                    }
+                    last = c;
+                }
+                plain.push(' ');
+            }
+            '\n' => plain.push_str(" \n"),
+            c => plain.push(c.to_ascii_uppercase()),
+        }
+    }
+    plain
+}
+
+fn statement(text: &str) -> Option<Act> {
+    let mut words =
+        text.split(|c: char| c.is_whitespace() || matches!(c, '(' | ')' | ',')).filter(|word| !word.is_empty());
+    let first = words.next()?;
+    let rest: Vec<&str> = words.take(400).collect();
+    let has = |word: &str| rest.contains(&word);
+    Some(match first {
+        "DROP" | "TRUNCATE" | "FLUSHALL" | "FLUSHDB" | "DETACH" => Act::DbDestroy,
+        "DELETE" | "UPDATE" if !has("WHERE") => Act::DbDestroy,
+        "ALTER" if has("DROP") || has("TRUNCATE") => Act::DbDestroy,
+        "WITH" | "EXPLAIN" if has("DELETE") || has("UPDATE") || has("INSERT") || has("DROP") => Act::DbWrite,
+        "SELECT" | "SHOW" | "DESCRIBE" | "DESC" | "EXPLAIN" | "PRAGMA" | "WITH" | "VALUES" | "TABLE" | "USE"
+        | "SET" | "BEGIN" | "COMMIT" | "ROLLBACK" | "START" | "LIST" | "HELP" => Act::DbRead,
+        "DELETE" | "UPDATE" | "INSERT" | "CREATE" | "ALTER" | "GRANT" | "REVOKE" | "MERGE" | "REPLACE" | "COPY"
+        | "VACUUM" | "REINDEX" | "COMMENT" | "CALL" | "EXEC" | "EXECUTE" | "DO" | "LOAD" | "IMPORT" | "RENAME"
+        | "LOCK" | "ATTACH" => Act::DbWrite,
+        word if word.starts_with('\\') || word.starts_with('.') => {
+            if has("DROP") {
+                Act::DbDestroy
+            } else {
+                Act::DbRead
+            }
+        }
+        _ => Act::DbRead,
+    })
+}
+
+/// Whether a text looks like SQL at all.
+pub(crate) fn looks_like(text: &str) -> bool {
+    let first = text.split_whitespace().next().unwrap_or_default().to_ascii_uppercase();
+    matches!(
+        first.as_str(),
+        "SELECT"
+            | "INSERT"
+            | "UPDATE"
+            | "DELETE"
+            | "DROP"
+            | "ALTER"
+            | "CREATE"
+            | "TRUNCATE"
+            | "WITH"
+            | "GRANT"
+            | "REVOKE"
+            | "PRAGMA"
+            | "SHOW"
+            | "EXPLAIN"
+            | "MERGE"
+            | "BEGIN"
+    ) && text.contains(' ')
+}
+
+/// Whether a query reads the passwords of a database.
+pub(crate) fn reads_secrets(text: &str) -> bool {
+    let lower = text.to_ascii_lowercase();
+    [
+        "pg_authid",
+        "pg_shadow",
+        "rolpassword",
+        "mysql.user",
+        "authentication_string",
+        "vault.decrypted_secrets",
+        "pg_user_mapping",
+    ]
+    .iter()
+    .any(|name| lower.contains(name))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn statements_are_classified_by_what_they_do_and_not_by_what_they_mention() {
+        let cases = [
+            ("select * from logs where message like '%DROP TABLE%'", Some(Act::DbRead)),
+            ("SELECT 1; -- drop table x", Some(Act::DbRead)),
+            ("drop table a", Some(Act::DbDestroy)),
+            ("BEGIN;\nTRUNCATE users CASCADE;\nCOMMIT;", Some(Act::DbDestroy)),
+            ("delete from users", Some(Act::DbDestroy)),
+            ("delete from users where id = 1", Some(Act::DbWrite)),
+            ("update t set a = 1 where b = 2", Some(Act::DbWrite)),
+            ("alter table users drop column email;", Some(Act::DbDestroy)),
+            ("alter table users add column email text", Some(Act::DbWrite)),
+            ("PRAGMA table_info(users)", Some(Act::DbRead)),
+            ("\\d+ orders", Some(Act::DbRead)),
+            ("", None),
+        ];
+        for (text, expected) in cases {
+            assert_eq!(classify(text), expected, "{text}");
+        }
+    }
+}

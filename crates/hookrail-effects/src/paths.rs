@@ -1,0 +1,157 @@
+//! Paths by their text alone.
+
+use std::path::{Component, Path, PathBuf};
+
+/// A path without `.` and `..`.
+#[must_use]
+pub(crate) fn tidy(path: &Path) -> PathBuf {
+    let mut tidy = PathBuf::with_capacity(path.as_os_str().len());
+    for component in path.components() {
+        match component {
+            Component::ParentDir => {
+                tidy.pop();
+            }
+            Component::CurDir => {}
+            Component::Normal(_) | Component::RootDir | Component::Prefix(_) => tidy.push(component),
+        }
+    }
+    tidy
+}
+
+/// The last component as text.
+pub(crate) fn name_of(path: &Path) -> &str {
+    path.file_name().and_then(|name| name.to_str()).unwrap_or_default()
+}
+
+/// The components as texts.
+pub(crate) fn names(path: &Path) -> impl Iterator<Item = &str> {
+    path.components().filter_map(|component| match component {
+        Component::Normal(name) => name.to_str(),
+        _ => None,
+    })
+}
+
+/// Whether a shell pattern matches a text: `*`, `?`, `[…]`. Linear but for the last star, which is the only one that is
+/// ever tried again.
+#[must_use]
+pub fn matches_glob(pattern: &str, text: &str) -> bool {
+    let (pattern, text) = (pattern.as_bytes(), text.as_bytes());
+    let (mut p, mut t) = (0, 0);
+    let mut retry: Option<(usize, usize)> = None;
+    while t < text.len() {
+        match pattern.get(p) {
+            Some(b'*') => {
+                retry = Some((p + 1, t));
+                p += 1;
+                continue;
+            }
+            Some(b'?') => {
+                p += 1;
+                t += 1;
+                continue;
+            }
+            Some(b'[') => {
+                let byte = text.get(t).copied().unwrap_or_default();
+                // A bracket that is not closed stands for itself.
+                let (next, matches) = class(pattern, p, byte).unwrap_or((p + 1, byte == b'['));
+                if matches {
+                    p = next;
+                    t += 1;
+                    continue;
+                }
+            }
+            Some(byte) if Some(byte) == text.get(t) => {
+                p += 1;
+                t += 1;
+                continue;
+            }
+            _ => {}
+        }
+        let Some((star, from)) = retry else { return false };
+        retry = Some((star, from + 1));
+        (p, t) = (star, from + 1);
+    }
+    pattern.get(p..).is_none_or(|rest| rest.iter().all(|byte| *byte == b'*'))
+}
+
+/// Whether the bracket at `at` holds a byte, and where it ends.
+fn class(pattern: &[u8], at: usize, byte: u8) -> Option<(usize, bool)> {
+    let mut i = at + 1;
+    let negated = matches!(pattern.get(i), Some(b'!' | b'^'));
+    i += usize::from(negated);
+    let first = i;
+    let mut found = false;
+    loop {
+        let from = *pattern.get(i)?;
+        if from == b']' && i > first {
+            return Some((i + 1, found != negated));
+        }
+        match (pattern.get(i + 1), pattern.get(i + 2)) {
+            (Some(b'-'), Some(to)) if *to != b']' => {
+                found |= (from..=*to).contains(&byte);
+                i += 3;
+            }
+            _ => {
+                found |= from == byte;
+                i += 1;
+            }
+        }
+    }
+}
+
+/// Whether a path may be one that a pattern names, component by component. `**` stands for any number of them.
+pub(crate) fn pattern_names(pattern: &Path, path: &Path) -> bool {
+    let (mut left, mut right) = (names(pattern), names(path));
+    loop {
+        match (left.next(), right.next()) {
+            (None, None) | (Some("**"), _) => return true,
+            (Some(pattern), Some(name)) if matches_glob(pattern, name) => {}
+            _ => return false,
+        }
+    }
+}
+
+/// Whether a pattern may name a folder above a path.
+pub(crate) fn pattern_names_above(pattern: &Path, path: &Path) -> bool {
+    let (mut left, mut right) = (names(pattern), names(path));
+    loop {
+        match (left.next(), right.next()) {
+            (None, Some(_)) | (Some("**"), _) => return true,
+            (Some(pattern), Some(name)) if matches_glob(pattern, name) => {}
+            _ => return false,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn globs_match_as_in_a_shell() {
+        let cases = [
+            ("*", "abc", true),
+            ("a*c", "abbbc", true),
+            ("a*c", "abbb", false),
+            ("?b?", "abc", true),
+            ("[a-c]x", "bx", true),
+            ("[!a-c]x", "bx", false),
+            ("*.env*", ".env.local", true),
+            ("[]a]", "]", true),
+            ("a[", "a[", true),
+            ("", "", true),
+            ("", "a", false),
+        ];
+        for (pattern, text, expected) in cases {
+            assert_eq!(matches_glob(pattern, text), expected, "{pattern} {text}");
+        }
+        assert!(!matches_glob(&"a*".repeat(2000), &"a".repeat(1000)));
+    }
+
+    #[test]
+    fn paths_are_tidied_by_their_text() {
+        for (path, expected) in [("/a/../b/./c", "/b/c"), ("/../x", "/x"), ("/a//b/", "/a/b")] {
+            assert_eq!(tidy(Path::new(path)), Path::new(expected));
+        }
+    }
+}

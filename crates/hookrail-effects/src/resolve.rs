@@ -1,0 +1,141 @@
+//! From an argument to the paths it names.
+
+use crate::analysis::Analysis;
+use crate::effect::Sure;
+use crate::flow::Arg;
+use crate::location::Location;
+use crate::object::PathObject;
+use crate::paths::{matches_glob, tidy};
+use std::path::{Path, PathBuf};
+
+/// So many matches of a glob are looked at one by one; more are one pattern.
+const MAX_MATCHES: usize = 48;
+
+/// A path that an argument names.
+pub(crate) struct Found {
+    pub path: PathObject,
+    pub sure: Sure,
+    /// Set if the path itself does not tell.
+    pub place: Option<Location>,
+}
+
+/// Every path that an argument may name. `cwd` is `None` where it is only known at run time.
+pub(crate) fn paths(analysis: &Analysis<'_>, arg: &Arg, cwd: Option<&Path>) -> Vec<Found> {
+    let Some(full) = absolute(&arg.text, cwd) else { return vec![nowhere(arg)] };
+    if let Some(hole) = arg.hole {
+        return vec![with_hole(arg, hole, cwd)];
+    }
+    if arg.glob.is_some() {
+        return expand(analysis, arg, &full);
+    }
+    vec![Found { path: literal(analysis, arg, &full), sure: Sure::Certain, place: None }]
+}
+
+fn absolute(text: &str, cwd: Option<&Path>) -> Option<PathBuf> {
+    if text.starts_with('/') { Some(tidy(Path::new(text))) } else { cwd.map(|cwd| tidy(&cwd.join(text))) }
+}
+
+fn literal(analysis: &Analysis<'_>, arg: &Arg, full: &Path) -> PathObject {
+    let through = if analysis.mounts.is_some() { full.to_owned() } else { analysis.machine.resolve(full) };
+    PathObject {
+        written: arg.text.as_str().into(),
+        resolved: full.to_owned(),
+        through: (through != full).then_some(through),
+        pattern: false,
+        recursive: arg.text.ends_with('/'),
+    }
+}
+
+fn nowhere(arg: &Arg) -> Found {
+    let path = PathObject {
+        written: arg.text.as_str().into(),
+        resolved: PathBuf::from(&arg.text),
+        through: None,
+        pattern: true,
+        recursive: false,
+    };
+    Found { path, sure: Sure::Possible, place: Some(Location::Unknown) }
+}
+
+/// A part is only known at run time: the folder before it tells the place, if there is one.
+fn with_hole(arg: &Arg, hole: usize, cwd: Option<&Path>) -> Found {
+    let before = arg.text.get(..hole).unwrap_or_default();
+    let folder = before.rfind('/').map_or("", |slash| before.get(..=slash).unwrap_or_default());
+    // `/$X` may be anything; so may `$X`, but `build-$X` is here.
+    if folder == "/" || before.is_empty() || before.ends_with("..") {
+        return nowhere(arg);
+    }
+    let Some(full) = absolute(&format!("{before}*"), cwd) else { return nowhere(arg) };
+    let path = PathObject {
+        written: arg.text.as_str().into(),
+        resolved: full,
+        through: None,
+        pattern: true,
+        recursive: false,
+    };
+    Found { path, sure: Sure::Possible, place: None }
+}
+
+/// Matches a glob against the tree.
+fn expand(analysis: &Analysis<'_>, arg: &Arg, full: &Path) -> Vec<Found> {
+    let as_pattern = |full: &Path| {
+        let path = PathObject {
+            written: arg.text.as_str().into(),
+            resolved: full.to_owned(),
+            through: through_folder(analysis, full),
+            pattern: true,
+            recursive: false,
+        };
+        Found { path, sure: Sure::Possible, place: None }
+    };
+    // Everything in a folder is the folder, for all that matters.
+    if matches!(full.file_name().and_then(|name| name.to_str()), Some("*" | "**")) || analysis.mounts.is_some() {
+        return vec![as_pattern(full)];
+    }
+    match matching(analysis, full) {
+        Some(found) if !found.is_empty() => found
+            .into_iter()
+            .map(|full| {
+                let mut path = literal(analysis, arg, &full);
+                path.written = full.to_string_lossy().into();
+                Found { path, sure: Sure::Possible, place: None }
+            })
+            .collect(),
+        _ => vec![as_pattern(full)],
+    }
+}
+
+/// Where a pattern leads if the folder it stands in is a link.
+fn through_folder(analysis: &Analysis<'_>, full: &Path) -> Option<PathBuf> {
+    let (folder, name) = (full.parent()?, full.file_name()?);
+    let plain = !folder.to_string_lossy().contains(['*', '?', '[']);
+    let real = (plain && analysis.mounts.is_none()).then(|| analysis.machine.resolve(folder).join(name))?;
+    (real != full).then_some(real)
+}
+
+/// The paths of the tree that a pattern matches; `None` if there are too many.
+pub(crate) fn matching(analysis: &Analysis<'_>, pattern: &Path) -> Option<Vec<PathBuf>> {
+    let mut found = vec![PathBuf::from("/")];
+    for name in crate::paths::names(pattern) {
+        if !name.contains(['*', '?', '[']) {
+            for path in &mut found {
+                path.push(name);
+            }
+            continue;
+        }
+        let mut next = Vec::new();
+        for folder in &found {
+            for entry in analysis.machine.list(folder).unwrap_or_default() {
+                if matches_glob(name, &entry) && (!entry.starts_with('.') || name.starts_with('.')) {
+                    next.push(folder.join(entry));
+                    if next.len() > MAX_MATCHES {
+                        return None;
+                    }
+                }
+            }
+        }
+        found = next;
+    }
+    found.retain(|path| analysis.machine.kind(path).is_some());
+    Some(found)
+}

@@ -1,0 +1,566 @@
+//! Calls that do something.
+
+use super::Language;
+use super::evaluate::{Constants, arguments, matching, text, texts};
+use super::tokens::Token;
+use crate::act::Act;
+use crate::analysis::{Analysis, Extent};
+use crate::effect::{GapReason, Sure};
+use crate::flow::{Arg, Flow};
+use crate::location::Location;
+use crate::models::sql;
+use crate::object::Object;
+use crate::shell::{Scope, Shell, run_args, run_text};
+use hookrail_shell::ast::Span;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Does {
+    Delete,
+    DeleteTree,
+    Write,
+    Read,
+    Move,
+    Permissions,
+    Link,
+    /// A file is opened; the mode is the second argument.
+    Open,
+    Shell,
+    /// A list of words, or a text, or words as arguments.
+    Spawn,
+    Fetch,
+    Send,
+    Connect,
+    /// Its argument is code.
+    Code,
+    Kill,
+    Sql,
+    Fork,
+    Listen,
+}
+
+/// Functions by their last name; those of one language stand with it.
+const CALLS: &[(&str, Does)] = &[
+    ("rmtree", Does::DeleteTree),
+    ("removedirs", Does::DeleteTree),
+    ("rm_rf", Does::DeleteTree),
+    ("rm_r", Does::DeleteTree),
+    ("remove_entry_secure", Does::DeleteTree),
+    ("remove_dir", Does::DeleteTree),
+    ("remove_tree", Does::DeleteTree),
+    ("rmSync", Does::DeleteTree),
+    ("rmdirSync", Does::DeleteTree),
+    ("rimraf", Does::DeleteTree),
+    ("rimrafSync", Does::DeleteTree),
+    ("removeSync", Does::DeleteTree),
+    ("emptyDirSync", Does::DeleteTree),
+    ("emptyDir", Does::DeleteTree),
+    ("del", Does::DeleteTree),
+    ("deleteSync", Does::DeleteTree),
+    ("unlink", Does::Delete),
+    ("unlinkSync", Does::Delete),
+    ("rmdir", Does::Delete),
+    ("safe_unlink", Does::Delete),
+    ("truncateSync", Does::Delete),
+    ("write_text", Does::Write),
+    ("write_bytes", Does::Write),
+    ("writeFile", Does::Write),
+    ("writeFileSync", Does::Write),
+    ("appendFile", Does::Write),
+    ("appendFileSync", Does::Write),
+    ("createWriteStream", Does::Write),
+    ("outputFile", Does::Write),
+    ("outputFileSync", Does::Write),
+    ("outputJson", Does::Write),
+    ("writeJson", Does::Write),
+    ("writeJsonSync", Does::Write),
+    ("file_put_contents", Does::Write),
+    ("mkdir", Does::Write),
+    ("makedirs", Does::Write),
+    ("mkdirSync", Does::Write),
+    ("mkdir_p", Does::Write),
+    ("writeTextFile", Does::Write),
+    ("writeTextFileSync", Does::Write),
+    ("touch", Does::Write),
+    ("writelines", Does::Write),
+    ("to_csv", Does::Write),
+    ("savefig", Does::Write),
+    ("writeLines", Does::Write),
+    ("read_text", Does::Read),
+    ("read_bytes", Does::Read),
+    ("readFile", Does::Read),
+    ("readFileSync", Does::Read),
+    ("createReadStream", Does::Read),
+    ("file_get_contents", Does::Read),
+    ("readlines", Does::Read),
+    ("readTextFile", Does::Read),
+    ("readTextFileSync", Does::Read),
+    ("read_csv", Does::Read),
+    ("readLines", Does::Read),
+    ("readdirSync", Does::Read),
+    ("listdir", Does::Read),
+    ("iterdir", Does::Read),
+    ("scandir", Does::Read),
+    ("move", Does::Move),
+    ("rename", Does::Move),
+    ("renameSync", Does::Move),
+    ("moveSync", Does::Move),
+    ("renames", Does::Move),
+    ("mv", Does::Move),
+    ("replaceFile", Does::Move),
+    ("chmod", Does::Permissions),
+    ("chmodSync", Does::Permissions),
+    ("chown", Does::Permissions),
+    ("chownSync", Does::Permissions),
+    ("chmod_R", Does::Permissions),
+    ("lchmod", Does::Permissions),
+    ("symlink", Does::Link),
+    ("symlinkSync", Does::Link),
+    ("symlink_to", Does::Link),
+    ("link", Does::Link),
+    ("linkSync", Does::Link),
+    ("ln_s", Does::Link),
+    ("ln_sf", Does::Link),
+    ("hardlink_to", Does::Link),
+    ("execSync", Does::Shell),
+    ("check_output", Does::Spawn),
+    ("check_call", Does::Spawn),
+    ("Popen", Does::Spawn),
+    ("popen", Does::Shell),
+    ("shell_exec", Does::Shell),
+    ("passthru", Does::Shell),
+    ("proc_open", Does::Shell),
+    ("getoutput", Does::Shell),
+    ("getstatusoutput", Does::Shell),
+    ("spawn", Does::Spawn),
+    ("spawnSync", Does::Spawn),
+    ("execFile", Does::Spawn),
+    ("execFileSync", Does::Spawn),
+    ("execa", Does::Spawn),
+    ("execaSync", Does::Spawn),
+    ("execv", Does::Spawn),
+    ("execvp", Does::Spawn),
+    ("execl", Does::Spawn),
+    ("execlp", Does::Spawn),
+    ("spawnl", Does::Spawn),
+    ("spawnv", Does::Spawn),
+    ("capture2", Does::Spawn),
+    ("capture3", Does::Spawn),
+    ("create_subprocess_shell", Does::Shell),
+    ("create_subprocess_exec", Does::Spawn),
+    ("system2", Does::Spawn),
+    ("$", Does::Shell),
+    ("urlopen", Does::Fetch),
+    ("urlretrieve", Does::Fetch),
+    ("fetch", Does::Fetch),
+    ("curl_init", Does::Fetch),
+    ("URI.open", Does::Fetch),
+    ("connect", Does::Connect),
+    ("create_connection", Does::Connect),
+    ("createConnection", Does::Connect),
+    ("fsockopen", Does::Connect),
+    ("sendmail", Does::Send),
+    ("eval", Does::Code),
+    ("Function", Does::Code),
+    ("runInThisContext", Does::Code),
+    ("runInNewContext", Does::Code),
+    ("instance_eval", Does::Code),
+    ("class_eval", Does::Code),
+    ("kill", Does::Kill),
+    ("fork", Does::Fork),
+    ("executescript", Does::Sql),
+    ("execute", Does::Sql),
+    ("$executeRawUnsafe", Does::Sql),
+    ("$executeRaw", Does::Sql),
+    ("query", Does::Sql),
+    ("serve_forever", Does::Listen),
+];
+
+/// Calls that mean something only with the module before them, or only in one language.
+fn qualified(language: Language, name: &str) -> Option<Does> {
+    let (module, last) = name.rsplit_once('.').unwrap_or(("", name));
+    let module = module.rsplit('.').next().unwrap_or(module);
+    Some(match (language, module, last) {
+        (Language::Python, "os" | "shutil" | "", "remove") => Does::Delete,
+        (Language::Python, "os", "system") | (_, "", "system") | (_, "Kernel", "system" | "exec" | "spawn") => {
+            Does::Shell
+        }
+        (Language::Python, "os", "truncate") => Does::Delete,
+        (Language::Python, "subprocess" | "sp" | "s", "run" | "call") => Does::Spawn,
+        (Language::Python, "" | "io" | "codecs" | "builtins", "open") => Does::Open,
+        (Language::Python, "os", "replace") => Does::Move,
+        (Language::Python, "shutil", "copy" | "copy2" | "copyfile" | "copytree")
+        | (
+            _,
+            "fs" | "fsp" | "promises" | "FileUtils",
+            "copyFile" | "copyFileSync" | "cpSync" | "cp" | "cp_r" | "copySync",
+        ) => Does::Link,
+        (Language::Python, "", "exec") => Does::Code,
+        (Language::Python, "", "run") => Does::Spawn,
+        (Language::Python, "requests" | "httpx" | "session", "get" | "head" | "options") => Does::Fetch,
+        (Language::Python, "requests" | "httpx" | "session", "post" | "put" | "patch" | "delete" | "request") => {
+            Does::Send
+        }
+        (Language::JavaScript, "fs" | "fsp" | "promises" | "fsExtra" | "fse" | "", "rm" | "remove") => Does::DeleteTree,
+        (Language::JavaScript, "Deno", "remove" | "removeSync") => Does::DeleteTree,
+        (Language::JavaScript, "child_process" | "cp" | "", "exec") => Does::Shell,
+        (Language::JavaScript, "axios" | "http" | "https" | "got" | "superagent", "get") => Does::Fetch,
+        (
+            Language::JavaScript,
+            "axios" | "http" | "https" | "got" | "superagent",
+            "post" | "put" | "patch" | "delete" | "request",
+        ) => Does::Send,
+        (Language::JavaScript, "net" | "tls", "connect") => Does::Connect,
+        (Language::JavaScript, _, "listen") => Does::Listen,
+        (Language::Perl, "", "exec") | (Language::Ruby, "", "exec" | "spawn") | (Language::Php, "", "exec") => {
+            Does::Shell
+        }
+        (Language::Perl, "", "open") => Does::Open,
+        (Language::Ruby, "File" | "FileUtils" | "Dir", "delete" | "rm" | "rm_f") => Does::Delete,
+        (Language::Ruby, "File" | "IO" | "", "open") => Does::Open,
+        (Language::Ruby, "File" | "IO", "write" | "binwrite") => Does::Write,
+        (Language::Ruby, "File" | "IO", "read") => Does::Read,
+        (Language::Ruby, "HTTP", "get") => Does::Fetch,
+        (Language::Ruby, "HTTP", "post" | "post_form") => Does::Send,
+        (Language::Php, "", "fopen") => Does::Open,
+        (Language::Lua, "os", "remove") => Does::Delete,
+        (Language::Lua, "os", "execute") => Does::Shell,
+        (Language::Lua, "io", "open") => Does::Open,
+        (Language::R, "", "unlink") | (Language::R, "file", "remove") => Does::DeleteTree,
+        _ => return None,
+    })
+}
+
+fn lookup(language: Language, name: &str) -> Option<Does> {
+    if let Some(does) = qualified(language, name) {
+        return Some(does);
+    }
+    let last = name.rsplit('.').next().unwrap_or(name);
+    CALLS.iter().find(|(known, _)| *known == last || *known == name).map(|(_, does)| *does)
+}
+
+struct Follower<'r, 'm, 's> {
+    analysis: &'r mut Analysis<'m>,
+    shell: &'r mut Shell<'s>,
+    language: Language,
+    constants: Constants,
+    span: Span,
+}
+
+/// Follows the calls of a script.
+pub(super) fn follow(
+    analysis: &mut Analysis<'_>,
+    shell: &mut Shell<'_>,
+    language: Language,
+    tokens: &[Token],
+    span: Span,
+) {
+    let mut constants = Constants::default();
+    constants.home = analysis.around.home.as_ref().map(|home| home.to_string_lossy().into_owned());
+    constants.cwd = shell.cwd.as_ref().map(|cwd| cwd.to_string_lossy().into_owned());
+    let mut follower = Follower { analysis, shell, language, constants, span };
+    follower.whole(tokens);
+    let mut at = 0;
+    while at < tokens.len() {
+        at = follower.step(tokens, at);
+    }
+}
+
+impl Follower<'_, '_, '_> {
+    /// What only the whole tells: a connection that is given to a shell, a loop that forks, a cloud's library.
+    fn whole(&mut self, tokens: &[Token]) {
+        let last = |name: &str| {
+            tokens.iter().any(|token| matches!(token, Token::Name(known) if known.rsplit('.').next() == Some(name)))
+        };
+        let part = |name: &str| {
+            tokens.iter().any(|token| matches!(token, Token::Name(known) if known.split('.').any(|part| part == name)))
+        };
+        let connects = last("connect") || last("create_connection") || last("createConnection");
+        if connects && (last("dup2") || part("pty") || last("pipe") && part("spawn") || part("spawn") && part("net")) {
+            self.analysis.add_target(Act::ExecRemote, None, Location::Remote, self.span);
+        }
+        if last("fork") && (part("while") || part("for") || part("loop")) {
+            self.analysis.add_target(Act::HostProcess, Some("fork-bomb"), Location::System, self.span);
+        }
+        let cloud = ["boto3", "google", "azure", "kubernetes", "pulumi"].iter().find(|name| part(name));
+        if let Some(cloud) = cloud {
+            let destroys = tokens.iter().any(|token| {
+                matches!(token, Token::Name(name) if name.split('.').next_back().is_some_and(|last| ["delete", "terminate", "destroy"].iter().any(|verb| last.starts_with(verb))))
+            });
+            let act = if destroys { Act::InfraDestroy } else { Act::InfraRead };
+            self.analysis.add_target(act, Some(cloud), Location::Remote, self.span);
+        }
+        let environment = tokens.windows(2).any(|two| {
+            matches!(two, [Token::Name(name), next] if matches!(name.as_str(), "os.environ" | "process.env" | "ENV.to_h" | "%ENV") && !matches!(next, Token::Mark('[')))
+        });
+        if environment && (part("print") || part("console") || part("puts") || part("log")) {
+            self.analysis.add_target(Act::SecretPrint, Some("environment"), Location::System, self.span);
+        }
+    }
+
+    /// Looks at the token at `at` and returns where to go on.
+    fn step(&mut self, tokens: &[Token], at: usize) -> usize {
+        match tokens.get(at) {
+            Some(Token::Command(command)) => {
+                self.shell_text(&Arg::new(command.clone(), self.span));
+                at + 1
+            }
+            Some(Token::Name(name)) => self.name(tokens, at, name),
+            _ => at + 1,
+        }
+    }
+
+    fn name(&mut self, tokens: &[Token], at: usize, name: &str) -> usize {
+        match tokens.get(at + 1) {
+            Some(Token::Mark('=')) if !matches!(tokens.get(at + 2), Some(Token::Mark('=' | '>' | '~'))) => {
+                let end = tokens
+                    .iter()
+                    .skip(at + 2)
+                    .position(|token| matches!(token, Token::Mark(';' | ',')))
+                    .map_or(tokens.len(), |end| at + 2 + end);
+                let value = texts(tokens.get(at + 2..end).unwrap_or_default(), &self.constants, self.span);
+                if value.iter().any(|value| !value.text.is_empty()) {
+                    self.constants.set(name.trim_start_matches("const ").trim_start_matches(['$', '@']), value.clone());
+                    self.constants.set(name, value);
+                }
+                at + 2
+            }
+            Some(Token::Mark('(')) => {
+                if let Some(does) = lookup(self.language, name) {
+                    let end = matching(tokens, at + 1);
+                    let inner = tokens.get(at + 2..end).unwrap_or_default().to_vec();
+                    let receiver = self.receiver(tokens, at, name);
+                    self.call(does, &inner, receiver);
+                }
+                at + 1
+            }
+            // Perl and Ruby need no parentheses, JavaScript's tagged templates neither.
+            Some(Token::Text { .. } | Token::Name(_))
+                if matches!(self.language, Language::Perl | Language::Ruby | Language::Php) || name == "$" =>
+            {
+                if let Some(does) = lookup(self.language, name) {
+                    let end = tokens
+                        .iter()
+                        .skip(at + 1)
+                        .position(|token| matches!(token, Token::Mark(';' | '}' | ')')))
+                        .map_or(tokens.len(), |end| at + 1 + end);
+                    let inner = tokens.get(at + 1..end).unwrap_or_default().to_vec();
+                    self.call(does, &inner, None);
+                }
+                at + 1
+            }
+            _ => at + 1,
+        }
+    }
+
+    /// What a method is called on: `Path('x').unlink()`, `p.unlink()`.
+    fn receiver(&self, tokens: &[Token], at: usize, name: &str) -> Option<Arg> {
+        // Elsewhere it is a module: `require('fs').rmSync('x')`.
+        if !matches!(self.language, Language::Python | Language::Ruby) {
+            return None;
+        }
+        if let Some((object, _)) = name.rsplit_once('.').filter(|(object, _)| !object.is_empty()) {
+            return self.constants.get(object).and_then(<[Arg]>::first).cloned();
+        }
+        if !name.starts_with('.') {
+            return None;
+        }
+        let mut depth = 0usize;
+        let mut start = at;
+        while start > 0 {
+            start -= 1;
+            match tokens.get(start) {
+                Some(Token::Mark(')' | ']')) => depth += 1,
+                Some(Token::Mark('(' | '[')) => {
+                    if depth == 0 {
+                        start += 1;
+                        break;
+                    }
+                    depth -= 1;
+                }
+                Some(Token::Mark(';' | '=' | ',' | '{' | '}')) if depth == 0 => {
+                    start += 1;
+                    break;
+                }
+                _ => {}
+            }
+        }
+        let value = text(tokens.get(start..at).unwrap_or_default(), &self.constants, self.span);
+        (!value.text.is_empty()).then_some(value)
+    }
+
+    fn call(&mut self, does: Does, inner: &[Token], receiver: Option<Arg>) {
+        let args = arguments(inner);
+        let argument =
+            |index: usize| args.get(index).map(|part| texts(part, &self.constants, self.span)).unwrap_or_default();
+        let first = argument(0);
+        let second = argument(1).into_iter().next();
+        let method = receiver.is_some();
+        let path: Vec<Arg> = receiver.into_iter().chain(if method { Vec::new() } else { first.clone() }).collect();
+        match does {
+            Does::Delete => self.touch(Act::FsDelete, &path, Extent::Single),
+            Does::DeleteTree => self.touch(Act::FsDelete, &path, Extent::Below),
+            Does::Write => self.touch(Act::FsWrite, &path, Extent::Single),
+            Does::Read => self.touch(Act::FsRead, &path, Extent::Single),
+            Does::Permissions => self.touch(Act::FsPermissions, &path, Extent::Single),
+            Does::Move => {
+                self.touch(Act::FsMove, &path, Extent::Below);
+                let target = if method { first } else { second.into_iter().collect() };
+                self.touch(Act::FsWrite, &target, Extent::Single);
+            }
+            Does::Link => {
+                self.touch(Act::FsRead, &path, Extent::Single);
+                let target = if method { first } else { second.into_iter().collect() };
+                self.touch(Act::FsWrite, &target, Extent::Single);
+            }
+            Does::Open => self.open(&path, second.as_ref()),
+            Does::Shell => {
+                for command in &first {
+                    self.shell_text(command);
+                }
+            }
+            Does::Spawn => self.spawn(&args, first),
+            Does::Fetch | Does::Send => self.network(does, &args, &first),
+            Does::Connect => self.connect(inner),
+            Does::Code => self.code(inner, &first),
+            Does::Kill => self.analysis.add_target(
+                Act::HostProcess,
+                first.first().map(|arg| arg.text.as_str()),
+                Location::System,
+                self.span,
+            ),
+            Does::Sql => {
+                for act in first
+                    .iter()
+                    .filter(|arg| sql::looks_like(&arg.text))
+                    .filter_map(|arg| sql::classify(&arg.text))
+                    .collect::<Vec<_>>()
+                {
+                    self.analysis.add_target(act, None, Location::Remote, self.span);
+                }
+            }
+            Does::Listen => self.analysis.add_target(Act::NetListen, None, Location::Remote, self.span),
+            Does::Fork => {}
+        }
+    }
+
+    fn touch(&mut self, act: Act, paths: &[Arg], extent: Extent) {
+        for path in paths.iter().filter(|path| !path.text.is_empty()) {
+            if !path.known() && path.hole == Some(0) && act == Act::FsRead {
+                continue;
+            }
+            self.analysis.touch(act, path, self.shell.cwd.as_deref(), extent);
+        }
+    }
+
+    fn open(&mut self, path: &[Arg], mode: Option<&Arg>) {
+        let mode = mode.map_or("r", |mode| mode.text.as_str());
+        // Perl: open(F, ">file") and open(F, ">", "file"), and a pipe.
+        if self.language == Language::Perl {
+            let target = mode.trim_start_matches(['>', '+', '<', ' ']);
+            let arg = Arg::new(target, self.span);
+            if mode.ends_with('|') || mode.starts_with('|') {
+                self.shell_text(&Arg::new(mode.trim_matches(['|', ' ']), self.span));
+            } else if mode.contains('>') {
+                self.touch(Act::FsWrite, &[arg], Extent::Single);
+            } else {
+                self.touch(Act::FsRead, &[arg], Extent::Single);
+            }
+            return;
+        }
+        let writes = mode.contains(['w', 'a', 'x', '+']) && mode.len() <= 4;
+        self.touch(if writes { Act::FsWrite } else { Act::FsRead }, path, Extent::Single);
+    }
+
+    fn shell_text(&mut self, command: &Arg) {
+        if command.text.is_empty() {
+            return;
+        }
+        if command.hole == Some(0) {
+            self.analysis.add_target(Act::ExecDynamic, None, Location::Unknown, self.span);
+            self.analysis.gap(GapReason::DynamicCode, self.span);
+            return;
+        }
+        run_text(self.analysis, self.shell, &command.text, Scope::Child, Some(self.span), &Flow::default());
+    }
+
+    fn spawn(&mut self, args: &[&[Token]], first: Vec<Arg>) {
+        let list = matches!(args.first(), Some([Token::Mark('['), ..])) || first.len() > 1;
+        if list {
+            run_args(self.analysis, self.shell, first, Vec::new(), &Flow::default(), self.span);
+            return;
+        }
+        let more: Vec<Arg> = args.get(1).map(|part| texts(part, &self.constants, self.span)).unwrap_or_default();
+        let named = args
+            .get(1)
+            .is_some_and(|part| matches!(part, [Token::Name(_), Token::Mark('='), ..] | [Token::Mark('{'), ..]));
+        let line: Vec<Arg> = first.into_iter().chain(if named { Vec::new() } else { more }).collect();
+        match line.as_slice() {
+            [only] => {
+                let only = only.clone();
+                self.shell_text(&only);
+            }
+            [] => {}
+            _ => {
+                run_args(self.analysis, self.shell, line, Vec::new(), &Flow::default(), self.span);
+            }
+        }
+    }
+
+    fn network(&mut self, does: Does, args: &[&[Token]], first: &[Arg]) {
+        let url = first.first().map(|arg| arg.text.clone()).unwrap_or_default();
+        let posts = args.iter().skip(1).any(|part| {
+            part.iter().any(|token| match token {
+                Token::Name(name) => matches!(name.as_str(), "data" | "json" | "body" | "files"),
+                Token::Text { text, .. } => matches!(text.as_str(), "POST" | "PUT" | "PATCH" | "DELETE"),
+                _ => false,
+            })
+        });
+        let object = Object {
+            host: crate::models::host_of(&url).map(Into::into),
+            url: Some(url.as_str().into()),
+            ..Object::default()
+        };
+        let act = if does == Does::Send || posts { Act::NetSend } else { Act::NetFetch };
+        self.analysis.add(act, object, Location::Remote, Sure::Certain, self.span);
+    }
+
+    fn connect(&mut self, inner: &[Token]) {
+        let host = inner.iter().find_map(|token| match token {
+            Token::Text { text, .. } => Some(text.clone()),
+            _ => None,
+        });
+        let Some(host) = host else { return };
+        // `sqlite3.connect('a.db')` is no network.
+        if host.ends_with(".db") || host.contains(".sqlite") || host == ":memory:" {
+            return;
+        }
+        let object = Object { host: Some(crate::models::host_of(&host).unwrap_or(&host).into()), ..Object::default() };
+        self.analysis.add(Act::NetSend, object, Location::Remote, Sure::Certain, self.span);
+    }
+
+    fn code(&mut self, inner: &[Token], first: &[Arg]) {
+        let part = |name: &str| {
+            inner.iter().any(|token| matches!(token, Token::Name(known) if known.split('.').any(|part| part == name)))
+        };
+        let fetched = part("urlopen") || part("requests") || part("fetch") || part("get") && part("text");
+        let decoded = inner.iter().any(|token| matches!(token, Token::Name(name) if name.contains("b64decode") || name.contains("atob") || name.contains("base64") || name.contains("fromhex")));
+        match first.first() {
+            Some(code) if code.known() && !code.text.is_empty() && !fetched && !decoded => {
+                let tokens = super::tokens::cut(self.language, &code.text);
+                self.analysis
+                    .deeper(self.span, |analysis| follow(analysis, self.shell, self.language, &tokens, self.span));
+            }
+            _ => {
+                let act = if fetched {
+                    Act::ExecRemote
+                } else if decoded {
+                    Act::ExecDecoded
+                } else {
+                    Act::ExecDynamic
+                };
+                self.analysis.add_target(act, None, Location::Unknown, self.span);
+                self.analysis.gap(GapReason::DynamicCode, self.span);
+            }
+        }
+    }
+}

@@ -1,0 +1,155 @@
+//! Script files that a call runs.
+
+use super::Language;
+use crate::act::Act;
+use crate::analysis::Analysis;
+use crate::effect::{GapReason, Sure};
+use crate::flow::{Arg, Flow};
+use crate::models::{is_local, place};
+use crate::object::{Object, PathObject};
+use crate::paths::tidy;
+use crate::shell::{Invocation, Scope, Shell, run_code, run_text, written};
+
+/// Runs a file as a program: by its first line or its ending.
+pub(crate) fn run(
+    analysis: &mut Analysis<'_>,
+    shell: &mut Shell<'_>,
+    file: &Arg,
+    call: &Invocation,
+    scope: Scope,
+) -> Flow {
+    let language = (scope == Scope::Same).then_some(Language::Shell);
+    run_with(analysis, shell, file, call, scope, language)
+}
+
+/// Runs a file with an interpreter.
+pub(crate) fn run_with(
+    analysis: &mut Analysis<'_>,
+    shell: &mut Shell<'_>,
+    file: &Arg,
+    call: &Invocation,
+    scope: Scope,
+    language: Option<Language>,
+) -> Flow {
+    if let Some(code) = written(shell, file) {
+        return run_code(analysis, shell, &code, scope, call);
+    }
+    if let Some(flow) = well_known(analysis, shell, file, call) {
+        return flow;
+    }
+    let at = place(analysis, shell);
+    let path = shell.cwd.as_deref().map(|cwd| tidy(&cwd.join(&file.text))).filter(|_| file.known());
+    let Some(path) = path else {
+        analysis.add_target(Act::ExecDynamic, Some(&file.text), at, file.span);
+        analysis.gap(GapReason::UnreadScript, file.span);
+        return Flow::unknown(call.taint());
+    };
+    let real = analysis.machine.resolve(&path);
+    let object = PathObject {
+        written: file.text.as_str().into(),
+        resolved: path.clone(),
+        through: (real != path).then(|| real.clone()),
+        pattern: false,
+        recursive: false,
+    };
+    let place = analysis.place_of(&real);
+    analysis.add(
+        Act::ExecRun,
+        Object { path: Some(Box::new(object)), ..Object::default() },
+        place,
+        Sure::Certain,
+        file.span,
+    );
+    // Programs of the system and of a build are what they are; only what is not there or not readable is unknown.
+    if !is_local(analysis, &real) {
+        let system = ["/bin", "/usr", "/opt", "/sbin", "/nix", "/snap"].iter().any(|folder| real.starts_with(folder));
+        if !system {
+            analysis.gap(GapReason::UnreadScript, file.span);
+        }
+        return Flow::unknown(call.taint());
+    }
+    match analysis.machine.read_small(&real) {
+        Some(text) => follow(analysis, shell, &text, file, call, scope, language),
+        None => {
+            if analysis.machine.kind(&real).is_some() {
+                analysis.gap(GapReason::UnreadScript, file.span);
+            }
+            Flow::unknown(call.taint())
+        }
+    }
+}
+
+/// Wrappers that projects carry, and files of tools.
+fn well_known(analysis: &mut Analysis<'_>, shell: &mut Shell<'_>, file: &Arg, call: &Invocation) -> Option<Flow> {
+    let name = crate::shell::base_name(&file.text);
+    let folder = file.text.contains("node_modules/.bin/")
+        || file.text.contains("venv/bin/")
+        || file.text.contains("vendor/bin/")
+        || file.text.starts_with("/bin/")
+        || file.text.starts_with("/usr/")
+        || file.text.starts_with("/opt/");
+    if matches!(name, "activate" | "activate.fish") {
+        return Some(Flow::default());
+    }
+    let wrapper = matches!(name, "gradlew" | "mvnw" | "manage.py" | "artisan" | "rails" | "rake");
+    let program = match name {
+        "manage.py" => "django-admin",
+        other => other,
+    };
+    if !(wrapper || folder) || crate::models::rows_of(program, &[]).is_empty() {
+        return None;
+    }
+    let mut args = vec![Arg::new(program, file.span)];
+    args.extend(call.args.clone());
+    Some(crate::shell::run_args(analysis, shell, args, call.env.clone(), &call.stdin, call.span))
+}
+
+fn follow(
+    analysis: &mut Analysis<'_>,
+    shell: &mut Shell<'_>,
+    text: &str,
+    file: &Arg,
+    call: &Invocation,
+    scope: Scope,
+    language: Option<Language>,
+) -> Flow {
+    let language = language.or_else(|| by_first_line(text)).or_else(|| by_ending(&file.text));
+    let Some(language) = language else { return Flow::unknown(call.taint()) };
+    let step = file.text.clone();
+    let span = call.span;
+    let before = std::mem::replace(&mut shell.arguments, call.args.clone());
+    let flow = analysis.within(&step, |analysis| match language {
+        Language::Shell => run_text(analysis, shell, text, scope, Some(span), &call.stdin),
+        other => analysis.inside(span, |analysis| super::run(analysis, shell, other, text, span, &call.stdin)),
+    });
+    shell.arguments = before;
+    flow
+}
+
+fn by_first_line(text: &str) -> Option<Language> {
+    let line = text.lines().next()?.strip_prefix("#!")?;
+    let program =
+        line.split_whitespace().map(crate::shell::base_name).find(|word| *word != "env" && !word.starts_with('-'))?;
+    Some(match program.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.') {
+        "python" => Language::Python,
+        "node" | "bun" | "deno" | "tsx" => Language::JavaScript,
+        "perl" => Language::Perl,
+        "ruby" => Language::Ruby,
+        "php" => Language::Php,
+        name if crate::shell::is_shell(name) => Language::Shell,
+        _ => return None,
+    })
+}
+
+fn by_ending(name: &str) -> Option<Language> {
+    Some(match name.rsplit_once('.')?.1 {
+        "sh" | "bash" | "zsh" => Language::Shell,
+        "py" => Language::Python,
+        "js" | "mjs" | "cjs" | "ts" | "mts" => Language::JavaScript,
+        "pl" => Language::Perl,
+        "rb" => Language::Ruby,
+        "php" => Language::Php,
+        "lua" => Language::Lua,
+        _ => return None,
+    })
+}

@@ -1,0 +1,126 @@
+//! Small scripts of interpreters: what their literal calls do.
+//!
+//! This is no interpreter. A script is cut into tokens, simple assignments of texts are remembered, and calls of well-known
+//! functions are looked up in a table. A dangerous call whose argument is not known is an effect on something unknown and a
+//! gap.
+
+pub(crate) mod awk;
+mod calls;
+mod evaluate;
+pub(crate) mod file;
+mod tokens;
+
+use crate::act::Act;
+use crate::analysis::Analysis;
+use crate::effect::GapReason;
+use crate::flow::{Flow, Taint};
+use crate::location::Location;
+use crate::shell::Shell;
+use hookrail_shell::ast::Span;
+
+/// Languages whose scripts are read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Language {
+    Shell,
+    Python,
+    JavaScript,
+    Perl,
+    Ruby,
+    Php,
+    Lua,
+    R,
+}
+
+/// What an option of an interpreter means for the code that it runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum CodeOption {
+    /// The next argument is code.
+    Code,
+    /// Code begins at this byte of the option itself.
+    Attached(usize),
+    /// The next argument is a module.
+    Module,
+    /// The next argument belongs to the option.
+    Value,
+    /// Nothing runs: a syntax check or a version.
+    Check,
+    Flag,
+    /// It is no option.
+    None,
+}
+
+/// What an argument of an interpreter is.
+pub(crate) fn option(language: Language, text: &str) -> CodeOption {
+    if !text.starts_with('-') || text == "-" {
+        return CodeOption::None;
+    }
+    if matches!(text, "--version" | "--help" | "-V" | "--check" | "-h") {
+        return CodeOption::Check;
+    }
+    let last = |letters: &str| {
+        !text.starts_with("--") && text.len() < 10 && text.chars().last().is_some_and(|c| letters.contains(c))
+    };
+    match language {
+        Language::Python => match text {
+            "-W" | "-X" => CodeOption::Value,
+            _ if last("c") => CodeOption::Code,
+            _ if text.starts_with("-c") => CodeOption::Attached(2),
+            _ if last("m") => CodeOption::Module,
+            _ => CodeOption::Flag,
+        },
+        Language::JavaScript => match text {
+            "-e" | "--eval" | "-p" | "--print" | "-pe" => CodeOption::Code,
+            "-r" | "--require" | "--import" | "--loader" | "--env-file" => CodeOption::Value,
+            "-c" | "-v" => CodeOption::Check,
+            _ if text.starts_with("--eval=") => CodeOption::Attached(7),
+            _ => CodeOption::Flag,
+        },
+        Language::Perl | Language::Ruby => match text {
+            "-c" => CodeOption::Check,
+            "-I" | "-r" => CodeOption::Value,
+            "-v" => CodeOption::Check,
+            _ if last("eE") => CodeOption::Code,
+            _ => CodeOption::Flag,
+        },
+        Language::Php => match text {
+            "-r" | "--run" | "-B" | "-R" => CodeOption::Code,
+            "-d" | "-S" | "-t" | "-f" => CodeOption::Value,
+            "-l" | "-v" | "-i" | "-m" => CodeOption::Check,
+            _ => CodeOption::Flag,
+        },
+        Language::Lua | Language::R | Language::Shell => match text {
+            "-e" => CodeOption::Code,
+            "-l" => CodeOption::Value,
+            _ => CodeOption::Flag,
+        },
+    }
+}
+
+/// Follows a script.
+pub(crate) fn run(
+    analysis: &mut Analysis<'_>,
+    shell: &mut Shell<'_>,
+    language: Language,
+    code: &str,
+    span: Span,
+    stdin: &Flow,
+) -> Flow {
+    if language == Language::Shell {
+        return crate::shell::run_text(analysis, shell, code, crate::shell::Scope::Child, Some(span), stdin);
+    }
+    if code.len() > crate::machine::MAX_SCRIPT {
+        analysis.gap(GapReason::OverLimit, span);
+        return Flow::unknown(Taint::NONE);
+    }
+    let before = analysis.effects.list.len();
+    let tokens = tokens::cut(language, code);
+    calls::follow(analysis, shell, language, &tokens, span);
+    let found = |act: Act| analysis.effects.list.iter().skip(before).any(|effect| effect.is(act));
+    let (secret, sends) = (found(Act::SecretRead) || stdin.taint.secret.is_some(), found(Act::NetSend));
+    let remote = found(Act::NetFetch);
+    if secret && sends {
+        analysis.add_target(Act::SecretSend, None, Location::Remote, span);
+    }
+    let taint = Taint { secret: secret.then(|| "".into()), remote, decoded: false };
+    Flow::unknown(taint)
+}

@@ -1,0 +1,380 @@
+//! What holds or is a secret.
+
+use crate::paths::{matches_glob, name_of};
+use std::path::Path;
+
+/// Files of a home folder that hold credentials. Components may be patterns; a slash at the end means everything below.
+const HOME_SECRETS: &[&str] = &[
+    ".ssh/id_*",
+    ".ssh/*.pem",
+    ".ssh/*_rsa",
+    ".ssh/*_ed25519",
+    ".aws/credentials",
+    ".aws/sso/",
+    ".aws/cli/cache/",
+    ".azure/",
+    ".config/gcloud/",
+    ".boto",
+    ".config/gh/hosts.yml",
+    ".config/hub",
+    ".netrc",
+    "_netrc",
+    ".npmrc",
+    ".yarnrc.yml",
+    ".pypirc",
+    ".gem/credentials",
+    ".cargo/credentials",
+    ".cargo/credentials.toml",
+    ".docker/config.json",
+    ".kube/config",
+    ".kube/cache/",
+    ".config/helm/",
+    ".terraform.d/credentials.tfrc.json",
+    ".terraformrc",
+    ".pgpass",
+    ".my.cnf",
+    ".mylogin.cnf",
+    ".vault-token",
+    ".git-credentials",
+    ".config/git/credentials",
+    ".gnupg/",
+    ".password-store/",
+    ".local/share/keyrings/",
+    "Library/Keychains/",
+    ".config/op/",
+    ".config/rclone/rclone.conf",
+    ".s3cfg",
+    ".heroku/",
+    ".fly/config.yml",
+    ".config/doctl/config.yaml",
+    ".config/configstore/",
+    ".config/stripe/config.toml",
+    ".wrangler/config/",
+    ".snowsql/config",
+    ".databrickscfg",
+    ".claude/.credentials.json",
+    ".codex/auth.json",
+    ".gemini/oauth_creds.json",
+    ".bash_history",
+    ".zsh_history",
+    ".psql_history",
+    ".mysql_history",
+    ".python_history",
+    ".node_repl_history",
+    ".config/google-chrome/",
+    ".config/chromium/",
+    ".mozilla/",
+    "Library/Application Support/Google/Chrome/",
+    "Library/Cookies/",
+    ".ethereum/keystore/",
+    ".config/solana/id.json",
+    ".bitcoin/wallet.dat",
+    ".electrum/wallets/",
+];
+const SYSTEM_SECRETS: &[&str] = &[
+    "/etc/shadow",
+    "/etc/shadow-",
+    "/etc/gshadow",
+    "/etc/sudoers",
+    "/etc/master.passwd",
+    "/etc/ssh/ssh_host_*_key",
+    "/etc/kubernetes/admin.conf",
+    "/etc/krb5.keytab",
+    "/run/secrets/",
+    "/var/run/secrets/",
+    "/proc/*/environ",
+    "/proc/*/mem",
+    "/etc/ssl/private/",
+    "/var/lib/docker/",
+    "/dev/mem",
+    "/dev/kmem",
+];
+/// Names that hold secrets wherever they are.
+const SECRET_NAMES: &[&str] = &[
+    ".env",
+    ".env.*",
+    "*.env",
+    ".envrc",
+    ".dev.vars",
+    "*.pem",
+    "*.key",
+    "*.p12",
+    "*.pfx",
+    "*.jks",
+    "*.keystore",
+    "*.kdbx",
+    "*.ppk",
+    "*.asc.key",
+    "id_rsa",
+    "id_dsa",
+    "id_ecdsa",
+    "id_ed25519",
+    "credentials.json",
+    "service-account*.json",
+    "serviceaccount*.json",
+    "client_secret*.json",
+    "secrets.yml",
+    "secrets.yaml",
+    "secrets.json",
+    "secrets.toml",
+    ".secrets",
+    "secrets.env",
+    "*.tfstate",
+    "*.tfstate.backup",
+    "terraform.tfvars",
+    "*.auto.tfvars",
+    "master.key",
+    ".netrc",
+    ".pgpass",
+    ".git-credentials",
+    ".htpasswd",
+    "kubeconfig",
+    "*.kubeconfig",
+    "wallet.dat",
+    ".vault-token",
+    "vault_pass*",
+    ".vault_pass*",
+    "token.json",
+];
+/// Endings of names that say: this is only an example.
+const EXAMPLES: &[&str] =
+    &["example", "sample", "template", "dist", "defaults", "schema", "tpl", "md", "txt", "pub", "ts", "d.ts"];
+
+/// Whether a file holds secrets, by its name. It is absolute and tidy.
+pub(crate) fn is_secret_path(path: &Path, home: Option<&Path>) -> bool {
+    let name = name_of(path);
+    if is_example(name) {
+        return false;
+    }
+    if let Some(inside) = home.and_then(|home| path.strip_prefix(home).ok()).and_then(Path::to_str)
+        && listed(inside, HOME_SECRETS)
+    {
+        return true;
+    }
+    if path.to_str().is_some_and(|text| listed(text, SYSTEM_SECRETS)) {
+        return true;
+    }
+    SECRET_NAMES.iter().any(|pattern| matches_glob(pattern, name))
+}
+
+/// A folder in which nearly everything is secret: copying or sending it sends them.
+pub(crate) fn is_secret_folder(path: &Path, home: Option<&Path>) -> bool {
+    const FOLDERS: &[&str] =
+        &[".ssh", ".aws", ".gnupg", ".kube", ".config/gcloud", ".azure", ".password-store", ".config/gh", ".docker"];
+    let inside = home.and_then(|home| path.strip_prefix(home).ok());
+    inside.is_some_and(|inside| FOLDERS.iter().any(|folder| inside == Path::new(folder)))
+}
+
+fn is_example(name: &str) -> bool {
+    let Some((_, ending)) = name.rsplit_once('.') else { return false };
+    EXAMPLES.contains(&ending) || name.contains(".example.") || name.contains(".sample.") || name.contains(".template.")
+}
+
+fn listed(text: &str, list: &[&str]) -> bool {
+    list.iter().any(|entry| match entry.strip_suffix('/') {
+        Some(folder) => text.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/') || rest.is_empty()),
+        None => matches_glob(entry, text) && entry.matches('/').count() == text.matches('/').count(),
+    })
+}
+
+/// Words in a variable's name that say: this is a secret.
+const SECRET_WORDS: &[&str] = &[
+    "SECRET",
+    "TOKEN",
+    "PASSWORD",
+    "PASSWD",
+    "PASSPHRASE",
+    "CREDENTIAL",
+    "CREDENTIALS",
+    "APIKEY",
+    "PRIVATE",
+    "PAT",
+    "PWD",
+    "AUTH",
+    "DSN",
+    "PASS",
+];
+
+/// Whether a variable holds a secret, by its name: `STRIPE_SECRET_KEY`, `GITHUB_TOKEN`, `DATABASE_URL`.
+pub(crate) fn is_secret_variable(name: &str) -> bool {
+    if matches!(name, "PWD" | "OLDPWD" | "SSH_AUTH_SOCK" | "XAUTHORITY" | "TOKENIZERS_PARALLELISM") {
+        return false;
+    }
+    let upper = name.to_ascii_uppercase();
+    if upper.split('_').any(|word| SECRET_WORDS.contains(&word)) {
+        return true;
+    }
+    let ends = |ends: &[&str]| ends.iter().any(|end| upper.ends_with(end));
+    ends(&["_KEY", "_KEY_ID", "APIKEY", "_KEYS"]) && !upper.contains("PUBLIC")
+        || ends(&[
+            "DATABASE_URL",
+            "DB_URL",
+            "MONGO_URL",
+            "MONGODB_URI",
+            "REDIS_URL",
+            "_DSN",
+            "CONNECTION_STRING",
+            "POSTGRES_URL",
+        ])
+}
+
+/// Beginnings of well-known credentials and how long they are at least.
+const SECRET_PREFIXES: &[(&str, usize)] = &[
+    ("sk-ant-", 24),
+    ("sk-proj-", 24),
+    ("sk-", 32),
+    ("sk_live_", 20),
+    ("rk_live_", 20),
+    ("AKIA", 20),
+    ("ASIA", 20),
+    ("ghp_", 30),
+    ("gho_", 30),
+    ("ghs_", 30),
+    ("ghu_", 30),
+    ("github_pat_", 30),
+    ("glpat-", 20),
+    ("xoxb-", 20),
+    ("xoxp-", 20),
+    ("xoxa-", 20),
+    ("xapp-", 20),
+    ("npm_", 30),
+    ("pypi-", 40),
+    ("dop_v1_", 40),
+    ("SG.", 40),
+    ("AIza", 35),
+    ("ya29.", 30),
+    ("hf_", 30),
+    ("eyJhbGciOi", 60),
+    ("shpat_", 30),
+    ("sq0csp-", 30),
+    ("whsec_", 24),
+    ("lin_api_", 30),
+];
+
+/// Whether a text holds something that looks like a real credential.
+pub(crate) fn holds_secret(text: &str) -> bool {
+    if text.contains("-----BEGIN") && text.contains("PRIVATE KEY") {
+        return true;
+    }
+    let edge = |c: char| !(c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.' | '/' | '+'));
+    for token in text.split(edge) {
+        let found = SECRET_PREFIXES.iter().any(|(prefix, least)| {
+            token.strip_prefix(prefix).is_some_and(|rest| token.len() >= *least && !looks_fake(rest))
+        });
+        if found {
+            return true;
+        }
+    }
+    named_value(text)
+}
+
+/// `AWS_SECRET_ACCESS_KEY=wJalr…`: a name that says so with a long random value.
+fn named_value(text: &str) -> bool {
+    text.split([' ', '\n', '"', '\'', ',', ';', '&', '?']).any(|piece| {
+        let Some((name, value)) = piece.split_once(['=', ':']) else { return false };
+        let plain = name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '-');
+        plain && value.len() >= 24 && is_secret_variable(&name.replace('-', "_")) && is_random(value)
+    })
+}
+
+fn looks_fake(rest: &str) -> bool {
+    let lower = rest.to_ascii_lowercase();
+    rest.chars().collect::<std::collections::BTreeSet<_>>().len() <= 3
+        || ["xxxx", "your", "example-key", "placeholder", "changeme", "redacted"]
+            .iter()
+            .any(|word| lower.contains(word))
+}
+
+fn is_random(value: &str) -> bool {
+    let plain = value.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '/' | '+' | '=' | '_' | '-' | '.'));
+    let has = |test: fn(&char) -> bool| value.chars().any(|c| test(&c));
+    plain
+        && has(char::is_ascii_digit)
+        && has(char::is_ascii_uppercase)
+        && has(char::is_ascii_lowercase)
+        && !looks_fake(value)
+}
+
+/// Whether a secret goes to the service it belongs to: `STRIPE_SECRET_KEY` to `api.stripe.com`.
+pub(crate) fn belongs_to(variable: &str, host: &str) -> bool {
+    let owner = variable.split('_').next().unwrap_or_default().to_ascii_lowercase();
+    let owner = match owner.as_str() {
+        "gh" => "github",
+        "aws" => "amazonaws",
+        "hf" => "huggingface",
+        "npm" => "npmjs",
+        "cf" => "cloudflare",
+        "do" => "digitalocean",
+        "gcp" | "gemini" => "googleapis",
+        other => other,
+    };
+    let mut labels = host.rsplit('.');
+    let _top = labels.next();
+    owner.len() > 2 && labels.next() == Some(owner)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn secret_files_are_known_by_their_names_and_look_alikes_are_not() {
+        let home = Some(Path::new("/home/me"));
+        for path in [
+            "/p/.env",
+            "/p/.env.local",
+            "/home/me/.ssh/id_rsa",
+            "/home/me/.aws/credentials",
+            "/proc/self/environ",
+            "/p/tls/server.key",
+            "/home/me/.kube/config",
+            "/home/me/.npmrc",
+            "/etc/shadow",
+        ] {
+            assert!(is_secret_path(Path::new(path), home), "{path}");
+        }
+        for path in [
+            "/p/.env.example",
+            "/p/src/env.ts",
+            "/home/me/.ssh/id_rsa.pub",
+            "/home/me/.ssh/known_hosts",
+            "/p/src/secrets/vault.ts",
+            "/p/dummy.pem.txt",
+            "/home/me/.gitconfig",
+            "/p/keys.rs",
+        ] {
+            assert!(!is_secret_path(Path::new(path), home), "{path}");
+        }
+    }
+
+    #[test]
+    fn secret_variables_are_known_by_their_names() {
+        for name in [
+            "STRIPE_SECRET_KEY",
+            "GITHUB_TOKEN",
+            "AWS_SECRET_ACCESS_KEY",
+            "DATABASE_URL",
+            "OPENAI_API_KEY",
+            "npm_token",
+        ] {
+            assert!(is_secret_variable(name), "{name}");
+        }
+        for name in ["PATH", "HOME", "PWD", "NODE_ENV", "KEYBOARD", "TOKENIZERS_PARALLELISM", "BUILD_DIR"] {
+            assert!(!is_secret_variable(name), "{name}");
+        }
+    }
+
+    #[test]
+    fn credentials_are_known_by_their_form_and_placeholders_are_not() {
+        for text in
+            ["k=sk-ant-api03-AAAABBBBCCCCDDDDEEEEFFFFGGGG", "'AKIAIOSFODNN7EXAMPLE'", "-----BEGIN RSA PRIVATE KEY-----"]
+        {
+            assert!(holds_secret(text), "{text}");
+        }
+        for text in
+            ["sk_test_xxx", "STRIPE_SECRET_KEY=sk_live_xxxxxxxxxxxxxxxxxxxxxxxx", "build 4821 is green", "task-list"]
+        {
+            assert!(!holds_secret(text), "{text}");
+        }
+    }
+}

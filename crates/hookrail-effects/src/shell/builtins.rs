@@ -1,0 +1,417 @@
+//! What the shell itself does.
+
+use super::command::{Invocation, run_args};
+use super::redirect::written;
+use super::{Scope, Shell, run_text};
+use crate::act::Act;
+use crate::analysis::Analysis;
+use crate::effect::{GapReason, Sure};
+use crate::flow::{Arg, Flow, Taint};
+use crate::location::Location;
+use crate::object::Object;
+use crate::paths::tidy;
+use hookrail_core::FileKind;
+use std::path::{Path, PathBuf};
+
+/// Runs a builtin; `None` if there is none with this name.
+pub(super) fn run(analysis: &mut Analysis<'_>, shell: &mut Shell<'_>, call: &Invocation) -> Option<Flow> {
+    let quiet = Some(Flow::default());
+    match call.program.as_str() {
+        "cd" | "chdir" => {
+            change_folder(analysis, shell, call);
+            quiet
+        }
+        "pushd" => {
+            shell.folders.push(shell.cwd.clone());
+            change_folder(analysis, shell, call);
+            quiet
+        }
+        "popd" => {
+            shell.cwd = shell.folders.pop().flatten().or_else(|| shell.cwd.clone());
+            quiet
+        }
+        "pwd" => Some(match &shell.cwd {
+            Some(cwd) => Flow::literal(cwd.to_string_lossy()),
+            None => Flow::unknown(Taint::NONE),
+        }),
+        "export" | "declare" | "typeset" | "local" | "readonly" => Some(declare(analysis, shell, call)),
+        "unset" => {
+            let names: Vec<&str> = call.args.iter().map(|arg| arg.text.as_str()).collect();
+            shell.variables.retain(|(name, _)| !names.contains(&name.as_str()));
+            quiet
+        }
+        "set" => Some(set(shell, call)),
+        "shift" => {
+            let count = call.args.first().and_then(|arg| arg.text.parse().ok()).unwrap_or(1);
+            shell.arguments.drain(..usize::min(count, shell.arguments.len()));
+            quiet
+        }
+        "alias" => {
+            for arg in &call.args {
+                if let Some((name, text)) = arg.text.split_once('=') {
+                    shell.aliases.push((name.to_owned(), text.to_owned()));
+                }
+            }
+            quiet
+        }
+        "unalias" => {
+            shell.aliases.retain(|(name, _)| !call.args.iter().any(|arg| arg.text == *name || arg.text == "-a"));
+            quiet
+        }
+        "eval" => Some(eval(analysis, shell, call)),
+        "source" | "." => Some(source(analysis, shell, call)),
+        "exec" | "command" | "builtin" => Some(pass_on(analysis, shell, call)),
+        "read" | "mapfile" | "readarray" => {
+            read_variables(shell, call);
+            quiet
+        }
+        "trap" => Some(match call.args.first() {
+            Some(text)
+                if call.args.len() > 1 && !matches!(text.text.as_str(), "-" | "") && !text.text.starts_with('-') =>
+            {
+                run_text(analysis, shell, &text.text, Scope::Same, Some(text.span), &Flow::default())
+            }
+            _ => Flow::default(),
+        }),
+        "echo" | "print" => Some(echo(analysis, call)),
+        "printf" => Some(printf(analysis, shell, call)),
+        "true" | "false" | ":" | "exit" | "return" | "break" | "continue" | "wait" | "type" | "hash" | "ulimit"
+        | "umask" | "let" | "jobs" | "disown" | "fg" | "bg" | "shopt" | "getopts" | "times" | "complete" | "bind"
+        | "enable" | "test" | "[" | "dirs" | "logout" | "setopt" | "unsetopt" | "autoload" | "compgen" | "caller" => {
+            quiet
+        }
+        "history" => {
+            let clears = call.args.iter().any(|arg| arg.text.starts_with('-') && arg.text.contains(['c', 'd', 'w']));
+            if let (true, Some(home)) = (clears, &analysis.around.home) {
+                let file = Arg::new(home.join(".bash_history").to_string_lossy(), call.span);
+                analysis.touch(Act::FsDelete, &file, shell.cwd.as_deref(), crate::analysis::Extent::Single);
+            }
+            quiet
+        }
+        _ => None,
+    }
+}
+
+fn change_folder(analysis: &Analysis<'_>, shell: &mut Shell<'_>, call: &Invocation) {
+    let target = call.args.iter().find(|arg| !arg.text.starts_with('-') || arg.text == "-");
+    let before = shell.cwd.clone();
+    shell.cwd = match target {
+        None => analysis.around.home.clone(),
+        Some(arg) if arg.text == "-" => match shell.get("OLDPWD").and_then(<[Arg]>::first) {
+            Some(old) if old.known() => Some(PathBuf::from(&old.text)),
+            _ => None,
+        },
+        Some(arg) => folder(analysis, shell, arg),
+    };
+    if let Some(before) = before {
+        let old = Arg::new(before.to_string_lossy(), call.span);
+        shell.set("OLDPWD", vec![old]);
+    }
+}
+
+/// The folder that an argument names; `None` if it is only known at run time. A folder named by a pattern is taken if
+/// there is just one.
+pub(crate) fn folder(analysis: &Analysis<'_>, shell: &Shell<'_>, arg: &Arg) -> Option<PathBuf> {
+    if !arg.known() {
+        // `cd "$(mktemp -d)"` and the like are known; of `cd "$X/src"` nothing is.
+        return None;
+    }
+    let path = match &shell.cwd {
+        Some(cwd) => tidy(&cwd.join(&arg.text)),
+        None if arg.text.starts_with('/') => tidy(Path::new(&arg.text)),
+        None => return None,
+    };
+    if arg.glob.is_some() {
+        let mut found = crate::resolve::matching(analysis, &path)?;
+        return if found.len() == 1 { found.pop() } else { None };
+    }
+    // `cd link` is where the link leads: what follows is relative to that.
+    if analysis.mounts.is_none() && analysis.machine.kind(&path) == Some(FileKind::Link) {
+        return Some(analysis.machine.resolve(&path));
+    }
+    Some(path)
+}
+
+fn declare(analysis: &mut Analysis<'_>, shell: &mut Shell<'_>, call: &Invocation) -> Flow {
+    let mut names = 0;
+    for arg in &call.args {
+        if arg.text.starts_with(['-', '+']) {
+            continue;
+        }
+        names += 1;
+        if let Some(at) = arg.text.find('=') {
+            let name = arg.text.get(..at).unwrap_or_default().trim_end_matches('+').to_owned();
+            shell.set(&name, vec![arg.after(at + 1)]);
+        }
+    }
+    let prints = names == 0 && (call.program == "export" || call.args.iter().any(|arg| arg.text.contains('p')));
+    if prints || (names == 0 && call.args.is_empty() && call.program == "declare") {
+        return print_environment(analysis, call);
+    }
+    Flow::default()
+}
+
+/// All variables are printed, secrets among them.
+pub(crate) fn print_environment(analysis: &mut Analysis<'_>, call: &Invocation) -> Flow {
+    analysis.add_target(Act::SecretPrint, Some("environment"), Location::System, call.span);
+    Flow::unknown(Taint::secret("environment"))
+}
+
+fn set(shell: &mut Shell<'_>, call: &Invocation) -> Flow {
+    if let Some(at) = call.args.iter().position(|arg| arg.text == "--") {
+        shell.arguments = call.args.iter().skip(at + 1).cloned().collect();
+    }
+    Flow::default()
+}
+
+fn eval(analysis: &mut Analysis<'_>, shell: &mut Shell<'_>, call: &Invocation) -> Flow {
+    let text = call.args.iter().map(|arg| arg.text.as_str()).collect::<Vec<_>>().join(" ");
+    let mut code = Flow { taint: call.taint(), ..Flow::literal(text) };
+    code.taint.secret = None;
+    if call.args.iter().any(|arg| arg.hole.is_some() && arg.text.starts_with("$__")) {
+        code.text = None;
+    }
+    run_code(analysis, shell, &code, Scope::Same, call)
+}
+
+/// A flow with the text of the file that it comes from, if that is a small one of the project.
+pub(crate) fn with_content(analysis: &Analysis<'_>, flow: &Flow) -> Flow {
+    let mut flow = flow.clone();
+    if let Some(file) = flow.file.take().filter(|_| flow.text.is_none())
+        && crate::models::is_local(analysis, &file)
+    {
+        flow.text = analysis.machine.read_small(&file);
+    }
+    flow
+}
+
+/// Runs a flow as shell code.
+pub(crate) fn run_code(
+    analysis: &mut Analysis<'_>,
+    shell: &mut Shell<'_>,
+    code: &Flow,
+    scope: Scope,
+    call: &Invocation,
+) -> Flow {
+    if !code.some {
+        return Flow::default();
+    }
+    let code = &with_content(analysis, code);
+    let place = shell.cwd.as_deref().map_or(Location::Unknown, |cwd| analysis.place_of(cwd));
+    if code.taint.remote {
+        analysis.add(Act::ExecRemote, Object::default(), Location::Remote, Sure::Certain, call.span);
+    }
+    if code.taint.decoded {
+        analysis.add(Act::ExecDecoded, Object::default(), place, Sure::Certain, call.span);
+    }
+    match &code.text {
+        Some(text) => {
+            let step = call.program.clone();
+            let text = text.clone();
+            analysis
+                .within(&step, |analysis| run_text(analysis, shell, &text, scope, Some(call.span), &Flow::default()))
+        }
+        None => {
+            if !code.taint.remote && !code.taint.decoded {
+                analysis.add(Act::ExecDynamic, Object::default(), place, Sure::Certain, call.span);
+            }
+            analysis.gap(GapReason::DynamicCode, call.span);
+            Flow::unknown(code.taint.clone())
+        }
+    }
+}
+
+fn source(analysis: &mut Analysis<'_>, shell: &mut Shell<'_>, call: &Invocation) -> Flow {
+    let Some(file) = call.args.first() else { return Flow::default() };
+    if let Some(feed) = &file.feed {
+        return run_code(analysis, shell, feed, Scope::Same, call);
+    }
+    if file.text == "/dev/stdin" || file.text == "-" {
+        return run_code(analysis, shell, &call.stdin.clone(), Scope::Same, call);
+    }
+    if let Some(code) = written(shell, file) {
+        return run_code(analysis, shell, &code, Scope::Same, call);
+    }
+    let mut inner = call.clone();
+    inner.args.remove(0);
+    crate::script::file::run(analysis, shell, file, &inner, Scope::Same)
+}
+
+/// `exec`, `command` and `builtin` only pass on.
+fn pass_on(analysis: &mut Analysis<'_>, shell: &mut Shell<'_>, call: &Invocation) -> Flow {
+    let mut args = call.args.clone();
+    while let Some(first) = args.first() {
+        match first.text.as_str() {
+            "-v" | "-V" => return Flow::unknown(Taint::NONE),
+            "-a" if call.program == "exec" => {
+                args.drain(..usize::min(2, args.len()));
+            }
+            text if text.starts_with('-') => {
+                args.remove(0);
+            }
+            _ => break,
+        }
+    }
+    run_args(analysis, shell, args, call.env.clone(), &call.stdin, call.span)
+}
+
+fn read_variables(shell: &mut Shell<'_>, call: &Invocation) {
+    let line = shell.line.clone().or_else(|| {
+        let text = call.stdin.text.as_ref()?.lines().next()?.to_owned();
+        Some(Arg { taint: call.stdin.taint.clone(), ..Arg::new(text, call.span) })
+    });
+    let line = line.unwrap_or_else(|| Arg { taint: call.stdin.taint.clone(), ..Arg::unknown("$__", call.span) });
+    let mut skip = false;
+    let mut names = Vec::new();
+    for arg in &call.args {
+        if std::mem::take(&mut skip) {
+            continue;
+        }
+        if arg.text.starts_with('-') {
+            skip = matches!(arg.text.as_str(), "-p" | "-d" | "-n" | "-N" | "-t" | "-u" | "-i");
+        } else {
+            names.push(arg.text.clone());
+        }
+    }
+    if names.is_empty() {
+        names.push("REPLY".to_owned());
+    }
+    let words: Vec<&str> = line.text.split_whitespace().collect();
+    for (index, name) in names.iter().enumerate() {
+        let value = if names.len() == 1 || !line.known() {
+            line.clone()
+        } else if index + 1 == names.len() {
+            line.with_text(words.get(index..).unwrap_or_default().join(" "))
+        } else {
+            line.with_text(words.get(index).copied().unwrap_or_default())
+        };
+        shell.set(name, vec![value]);
+    }
+}
+
+/// Whether a text printed on the terminal shows a secret.
+fn note_printed(analysis: &mut Analysis<'_>, args: &[Arg]) {
+    for arg in args {
+        if let Some(secret) = arg.taint.secret.as_deref().filter(|name| !name.is_empty()) {
+            analysis.add_target(Act::SecretPrint, Some(secret), Location::System, arg.span);
+        }
+    }
+}
+
+fn echo(analysis: &mut Analysis<'_>, call: &Invocation) -> Flow {
+    note_printed(analysis, &call.args);
+    let options = call.args.iter().take_while(|arg| is_echo_option(&arg.text)).count();
+    let escapes = call.args.iter().take(options).any(|arg| arg.text.contains('e'));
+    let words: Vec<&str> = call.args.iter().skip(options).map(|arg| arg.text.as_str()).collect();
+    let mut text = words.join(" ");
+    if escapes {
+        text = unescape(&text);
+    }
+    text.push('\n');
+    // A text that is only known at run time is still a text with a known shape.
+    let whole = !call.args.iter().any(|arg| arg.text.starts_with("$__"));
+    Flow { text: whole.then_some(text), taint: call.taint(), names: globbed(&call.args), some: true, file: None }
+}
+
+/// `echo *` lists names.
+fn globbed(args: &[Arg]) -> Vec<Arg> {
+    if args.iter().any(|arg| arg.glob.is_some()) { args.to_vec() } else { Vec::new() }
+}
+
+fn is_echo_option(text: &str) -> bool {
+    text.strip_prefix('-').is_some_and(|rest| !rest.is_empty() && rest.chars().all(|c| matches!(c, 'n' | 'e' | 'E')))
+}
+
+fn printf(analysis: &mut Analysis<'_>, shell: &mut Shell<'_>, call: &Invocation) -> Flow {
+    let mut args = call.args.as_slice();
+    if let [option, name, rest @ ..] = args
+        && option.text == "-v"
+    {
+        let value = Flow::literal(formatted(rest));
+        shell.set(&name.text, vec![Arg::new(value.text.unwrap_or_default(), call.span)]);
+        return Flow::default();
+    }
+    if args.first().is_some_and(|arg| arg.text == "--") {
+        args = args.get(1..).unwrap_or_default();
+    }
+    note_printed(analysis, args);
+    Flow { taint: call.taint(), ..Flow::literal(formatted(args)) }
+}
+
+/// What `printf` makes of a format and its arguments: `%s` and the like are replaced, the format is used again while
+/// arguments are left.
+fn formatted(args: &[Arg]) -> String {
+    let Some((format, mut rest)) = args.split_first() else { return String::new() };
+    let format = unescape(&format.text);
+    let mut text = String::new();
+    for _ in 0..16 {
+        let mut chars = format.chars();
+        let mut used = false;
+        while let Some(c) = chars.next() {
+            if c != '%' {
+                text.push(c);
+                continue;
+            }
+            match chars.by_ref().find(|c| c.is_ascii_alphabetic() || *c == '%') {
+                Some('%') => text.push('%'),
+                Some(kind) => {
+                    used = true;
+                    if let Some((first, others)) = rest.split_first() {
+                        text.push_str(&if kind == 'b' { unescape(&first.text) } else { first.text.clone() });
+                        rest = others;
+                    }
+                }
+                None => {}
+            }
+        }
+        if !used || rest.is_empty() {
+            break;
+        }
+    }
+    text
+}
+
+/// Backslash escapes as in `echo -e` and `printf`.
+fn unescape(text: &str) -> String {
+    let mut plain = String::with_capacity(text.len());
+    let mut chars = text.chars().peekable();
+    while let Some(c) = chars.next() {
+        if c != '\\' {
+            plain.push(c);
+            continue;
+        }
+        match chars.next() {
+            Some('n') => plain.push('\n'),
+            Some('t') => plain.push('\t'),
+            Some('r') => plain.push('\r'),
+            Some('x') => plain.extend(digits(&mut chars, 16, 2)),
+            Some(first @ '0'..='7') => {
+                let mut code = first.to_digit(8).unwrap_or_default();
+                for _ in 0..3 {
+                    let Some(digit) = chars.peek().and_then(|c| c.to_digit(8)) else { break };
+                    code = code * 8 + digit;
+                    chars.next();
+                }
+                plain.extend(char::from_u32(code));
+            }
+            Some(other) => {
+                if other != '\\' {
+                    plain.push('\\');
+                }
+                plain.push(other);
+            }
+            None => plain.push('\\'),
+        }
+    }
+    plain
+}
+
+fn digits(chars: &mut std::iter::Peekable<std::str::Chars<'_>>, radix: u32, most: usize) -> Option<char> {
+    let mut code = 0;
+    for _ in 0..most {
+        let Some(digit) = chars.peek().and_then(|c| c.to_digit(radix)) else { break };
+        code = code * radix + digit;
+        chars.next();
+    }
+    char::from_u32(code)
+}

@@ -1,0 +1,179 @@
+//! A simple command: assignments, a program and its arguments.
+
+use super::{Scope, Shell, builtins, call_function, expand, redirect, run_text};
+use crate::act::Act;
+use crate::analysis::Analysis;
+use crate::effect::{GapReason, Sure};
+use crate::flow::{Arg, Flow};
+use crate::location::Location;
+use crate::models;
+use crate::object::Object;
+use hookrail_shell::ast::{Command, SimpleCommand, Span};
+
+/// A program that is started.
+#[derive(Clone, Debug)]
+pub(crate) struct Invocation {
+    /// Without its folder.
+    pub program: String,
+    pub args: Vec<Arg>,
+    /// Variables that are set for this program alone.
+    pub env: Vec<(String, Arg)>,
+    pub stdin: Flow,
+    pub span: Span,
+}
+
+impl Invocation {
+    pub(crate) fn variable(&self, name: &str) -> Option<&Arg> {
+        self.env.iter().rev().find(|(known, _)| known == name).map(|(_, value)| value)
+    }
+
+    /// Where the data that the program gets comes from: its input and its arguments.
+    pub(crate) fn taint(&self) -> crate::flow::Taint {
+        let mut taint = self.stdin.taint.clone();
+        for arg in &self.args {
+            taint.add(&arg.taint);
+        }
+        taint
+    }
+}
+
+pub(super) fn run_simple<'s>(
+    analysis: &mut Analysis<'_>,
+    shell: &mut Shell<'s>,
+    simple: &'s SimpleCommand<'s>,
+    command: &'s Command<'s>,
+    stdin: &Flow,
+) -> Flow {
+    if !analysis.admit(command.span) {
+        return Flow::default();
+    }
+    let mut env = Vec::new();
+    for assignment in &simple.assignments {
+        let mut values = expand::values(analysis, shell, &assignment.value);
+        if simple.words.is_empty() {
+            if assignment.append
+                && let Some(old) = shell.get(&assignment.name)
+            {
+                values = appended(old, values);
+            }
+            if assignment.subscript.is_some() {
+                let mut all = shell.get(&assignment.name).map(<[Arg]>::to_vec).unwrap_or_default();
+                all.append(&mut values);
+                values = all;
+            }
+            shell.set(&assignment.name, values);
+        } else {
+            env.push((assignment.name.clone().into_owned(), values.into_iter().next().unwrap_or_default()));
+        }
+    }
+    let mut args = Vec::with_capacity(simple.words.len());
+    for word in &simple.words {
+        args.append(&mut expand::fields(analysis, shell, word));
+    }
+    let outer_program = std::mem::take(&mut analysis.program);
+    if let Some(program) = args.first() {
+        analysis.program = base_name(&program.text).into();
+    }
+    let redirected = redirect::prepare(analysis, shell, &command.redirects, stdin);
+    if redirected.connected && args.first().is_some_and(|arg| is_shell(base_name(&arg.text))) {
+        let object = Object::default();
+        analysis.add(Act::ExecRemote, object, Location::Remote, Sure::Certain, command.span);
+    }
+    let stdin = redirected.stdin.clone();
+    let flow = run_args(analysis, shell, args, env, &stdin, command.span);
+    let flow = redirect::finish(analysis, shell, &redirected, flow);
+    analysis.program = outer_program;
+    flow
+}
+
+/// `X+=y`: a text grows, an array gets more elements.
+fn appended(old: &[Arg], new: Vec<Arg>) -> Vec<Arg> {
+    match (old, new.as_slice()) {
+        ([old], [new]) => {
+            let mut sum = old.clone();
+            sum.hole = sum.hole.or(new.hole.map(|hole| hole + old.text.len()));
+            sum.text.push_str(&new.text);
+            sum.taint.add(&new.taint);
+            vec![sum]
+        }
+        _ => old.iter().cloned().chain(new).collect(),
+    }
+}
+
+pub(crate) fn is_shell(program: &str) -> bool {
+    matches!(program, "sh" | "bash" | "zsh" | "dash" | "ksh" | "mksh" | "ash" | "rbash" | "fish" | "tcsh" | "csh")
+}
+
+/// The last part of a path.
+pub(crate) fn base_name(path: &str) -> &str {
+    path.trim_end_matches('/').rsplit('/').next().unwrap_or(path)
+}
+
+/// Runs a program with arguments, the first of which names it.
+pub(crate) fn run_args(
+    analysis: &mut Analysis<'_>,
+    shell: &mut Shell<'_>,
+    mut args: Vec<Arg>,
+    env: Vec<(String, Arg)>,
+    stdin: &Flow,
+    span: Span,
+) -> Flow {
+    if args.is_empty() {
+        return stdin.clone();
+    }
+    let program = args.remove(0);
+    if !program.known() || program.glob.is_some() {
+        return run_unknown(analysis, shell, &program, span);
+    }
+    if let Some((name, body)) = shell.functions.iter().find(|(name, _)| *name == program.text).cloned() {
+        return call_function(analysis, shell, &name, body, args, stdin);
+    }
+    if let Some((_, text)) = shell.aliases.iter().find(|(name, _)| *name == program.text).cloned() {
+        let mut line = text;
+        for arg in &args {
+            line.push(' ');
+            line.push_str(&quote(arg));
+        }
+        let aliases = std::mem::take(&mut shell.aliases);
+        let flow = run_text(analysis, shell, &line, Scope::Same, Some(span), stdin);
+        shell.aliases = aliases;
+        return flow;
+    }
+    let name = base_name(&program.text).trim_end_matches(".exe").to_owned();
+    let before = std::mem::replace(&mut analysis.program, name.as_str().into());
+    let call = Invocation { program: name, args, env, stdin: stdin.clone(), span };
+    let flow = analysis.deeper(span, |analysis| {
+        if let Some(flow) = builtins::run(analysis, shell, &call) {
+            return flow;
+        }
+        models::run(analysis, shell, &program, call)
+    });
+    analysis.program = before;
+    flow
+}
+
+/// A word as it would have to be written to stand for itself; what is only known at run time stays as it is.
+pub(crate) fn quote(arg: &Arg) -> String {
+    let plain =
+        |c: char| c.is_ascii_alphanumeric() || matches!(c, '/' | '.' | '-' | '_' | '=' | ':' | ',' | '@' | '+' | '%');
+    if !arg.known() || arg.glob.is_some() || (!arg.text.is_empty() && arg.text.chars().all(plain)) {
+        return arg.text.clone();
+    }
+    format!("'{}'", arg.text.replace('\'', "'\\''"))
+}
+
+/// The program's name is only known at run time.
+fn run_unknown(analysis: &mut Analysis<'_>, shell: &Shell<'_>, program: &Arg, span: Span) -> Flow {
+    let act = if program.taint.remote {
+        Act::ExecRemote
+    } else if program.taint.decoded {
+        Act::ExecDecoded
+    } else {
+        Act::ExecDynamic
+    };
+    let place = shell.cwd.as_deref().map_or(Location::Unknown, |cwd| analysis.place_of(cwd));
+    // `$VIRTUAL_ENV/bin/python` or `./$name` at least names a folder; still it is not known what runs.
+    analysis.add_target(act, Some(&program.text), place, span);
+    analysis.gap(GapReason::DynamicCode, span);
+    Flow::unknown(program.taint.clone())
+}

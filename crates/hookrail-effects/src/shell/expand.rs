@@ -1,0 +1,363 @@
+//! From words to arguments.
+
+use super::{Shell, gap_of, parameter, run_script};
+use crate::analysis::Analysis;
+use crate::flow::{Arg, Flow};
+use hookrail_shell::ast::{ArrayElement, Brace, Glob, PartKind, ProcessDirection, Script, Span, Word, WordPart};
+
+/// So many fields one word may become.
+const MAX_FIELDS: usize = 64;
+/// So long one field may become; what is longer is not known.
+const MAX_FIELD: usize = crate::machine::MAX_SCRIPT;
+
+/// Fields that are being built: all open ones get what comes next, as braces make several of one.
+pub(super) struct Fields {
+    pub done: Vec<Arg>,
+    pub open: Vec<Arg>,
+    span: Span,
+    /// Whether there was anything that makes a field even if it is empty.
+    quoted: bool,
+}
+
+impl Fields {
+    fn new(span: Span) -> Self {
+        Self { done: Vec::new(), open: vec![Arg { span, ..Arg::default() }], span, quoted: false }
+    }
+
+    pub(super) fn push(&mut self, text: &str) {
+        for field in &mut self.open {
+            if field.text.len() + text.len() > MAX_FIELD {
+                field.hole = field.hole.or(Some(field.text.len()));
+                continue;
+            }
+            field.text.push_str(text);
+        }
+    }
+
+    pub(super) fn push_arg(&mut self, arg: &Arg) {
+        for field in &mut self.open {
+            let at = field.text.len();
+            if field.hole.is_none() {
+                field.hole = arg.hole.map(|hole| hole + at);
+            }
+            if field.glob.is_none() {
+                field.glob = arg.glob.map(|glob| glob + at);
+            }
+            field.taint.add(&arg.taint);
+            if at + arg.text.len() > MAX_FIELD {
+                field.hole = field.hole.or(Some(at));
+                continue;
+            }
+            field.text.push_str(&arg.text);
+            if field.feed.is_none() {
+                field.feed.clone_from(&arg.feed);
+            }
+        }
+    }
+
+    fn push_glob(&mut self, text: &str) {
+        for field in &mut self.open {
+            if field.glob.is_none() {
+                field.glob = Some(field.text.len());
+            }
+            field.text.push_str(text);
+        }
+    }
+
+    /// Ends the open fields and begins a new one.
+    fn split(&mut self) {
+        let fresh = vec![Arg { span: self.span, ..Arg::default() }];
+        let open = std::mem::replace(&mut self.open, fresh);
+        self.done.extend(open.into_iter().filter(|field| !field.text.is_empty()));
+        self.quoted = false;
+    }
+
+    /// Adds values as the shell does with an unquoted expansion: white space separates fields.
+    pub(super) fn push_split(&mut self, values: &[Arg]) {
+        for (index, value) in values.iter().enumerate() {
+            if index > 0 {
+                self.split();
+            }
+            if value.hole.is_some() || !value.text.contains(char::is_whitespace) {
+                self.push_arg(value);
+                continue;
+            }
+            if value.text.starts_with(char::is_whitespace) {
+                self.split();
+            }
+            for (number, piece) in value.text.split_whitespace().take(MAX_FIELDS).enumerate() {
+                if number > 0 {
+                    self.split();
+                }
+                let glob = piece.find(['*', '?']);
+                self.push_arg(&Arg { glob, ..value.with_text(piece) });
+            }
+            if value.text.ends_with(char::is_whitespace) {
+                self.split();
+            }
+        }
+    }
+
+    fn finish(mut self) -> Vec<Arg> {
+        let quoted = self.quoted;
+        let open = std::mem::take(&mut self.open);
+        self.done.extend(open.into_iter().filter(|field| quoted || !field.text.is_empty()));
+        self.done.truncate(MAX_FIELDS);
+        self.done
+    }
+}
+
+/// The arguments that a word becomes.
+pub(super) fn fields<'s>(analysis: &mut Analysis<'_>, shell: &mut Shell<'s>, word: &'s Word<'s>) -> Vec<Arg> {
+    if let [WordPart { kind: PartKind::Literal(text), .. }] = word.parts.as_slice() {
+        return vec![Arg::new(&**text, word.span)];
+    }
+    let mut fields = Fields::new(word.span);
+    for part in &word.parts {
+        add_part(analysis, shell, part, &mut fields, Quoting::None);
+    }
+    let found = fields.finish();
+    analysis.expanded += found.iter().map(|field| field.text.len()).sum::<usize>();
+    found
+}
+
+/// The one argument that a word becomes where the shell does not split: in assignments and redirections.
+pub(super) fn single<'s>(analysis: &mut Analysis<'_>, shell: &mut Shell<'s>, word: &'s Word<'s>) -> Arg {
+    let mut fields = Fields::new(word.span);
+    for part in &word.parts {
+        add_part(analysis, shell, part, &mut fields, Quoting::Assignment);
+    }
+    let found = fields.open.into_iter().next().unwrap_or_default();
+    analysis.expanded += found.text.len();
+    found
+}
+
+/// The text of a word, as far as it is known.
+pub(super) fn text<'s>(analysis: &mut Analysis<'_>, shell: &mut Shell<'s>, word: &'s Word<'s>) -> String {
+    single(analysis, shell, word).text
+}
+
+/// The values of an assignment.
+pub(super) fn values<'s>(analysis: &mut Analysis<'_>, shell: &mut Shell<'s>, word: &'s Word<'s>) -> Vec<Arg> {
+    if let [WordPart { kind: PartKind::Array(elements), .. }] = word.parts.as_slice() {
+        let all: &'s [ArrayElement<'s>] = elements;
+        return all.iter().flat_map(|element| fields(analysis, shell, &element.value)).take(MAX_FIELDS).collect();
+    }
+    // Names that a substitution prints stay separate, as the variable may be used unquoted.
+    if let [WordPart { kind: PartKind::Command(_), .. }] = word.parts.as_slice() {
+        let found = fields(analysis, shell, word);
+        if found.len() > 1 {
+            return found;
+        }
+        return vec![found.into_iter().next().unwrap_or_default()];
+    }
+    vec![single(analysis, shell, word)]
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Quoting {
+    None,
+    Double,
+    Assignment,
+}
+
+fn add_part<'s>(
+    analysis: &mut Analysis<'_>,
+    shell: &mut Shell<'s>,
+    part: &'s WordPart<'s>,
+    fields: &mut Fields,
+    quoting: Quoting,
+) {
+    match &part.kind {
+        PartKind::Literal(text) => fields.push(text),
+        PartKind::SingleQuoted(text) | PartKind::AnsiQuoted(text) => {
+            fields.quoted = true;
+            fields.push(text);
+        }
+        PartKind::DoubleQuoted(parts) => {
+            fields.quoted = true;
+            analysis.deeper(part.span, |analysis| {
+                for part in parts {
+                    add_part(analysis, shell, part, fields, Quoting::Double);
+                }
+            });
+        }
+        PartKind::Parameter(parameter) => {
+            let values = parameter::values(analysis, shell, parameter, part.span);
+            add_values(fields, &values, quoting, matches!(&*parameter.name, "@"));
+        }
+        PartKind::Command(substitution) => {
+            let flow = substitute(analysis, shell, &substitution.script, &Flow::default());
+            let values = printed(flow, part.span);
+            add_values(fields, &values, quoting, false);
+        }
+        PartKind::Process(process) => {
+            add_process(analysis, shell, &process.script, process.direction, part.span, fields);
+        }
+        PartKind::Arithmetic(word) => {
+            analysis.deeper(part.span, |analysis| text(analysis, shell, word));
+            // A number: it names no other folder.
+            fields.push("0");
+        }
+        PartKind::Tilde(user) => add_tilde(analysis, shell, user, fields),
+        PartKind::Brace(brace) => add_brace(analysis, shell, brace, part.span, fields),
+        PartKind::Glob(glob) => add_glob(analysis, shell, glob, fields),
+        PartKind::Array(elements) => {
+            for element in elements {
+                let values = self::fields(analysis, shell, &element.value);
+                fields.push_split(&values);
+            }
+        }
+        PartKind::Unknown(unknown) => {
+            analysis.gap(gap_of(unknown.reason), part.span);
+            fields.push_arg(&Arg::unknown("", part.span));
+        }
+    }
+}
+
+fn add_values(fields: &mut Fields, values: &[Arg], quoting: Quoting, each: bool) {
+    if quoting == Quoting::None {
+        fields.push_split(values);
+        return;
+    }
+    for (index, value) in values.iter().enumerate() {
+        if index > 0 {
+            if each { fields.split() } else { fields.push(" ") }
+        }
+        fields.push_arg(value);
+    }
+}
+
+/// Follows a substitution in a subshell.
+pub(super) fn substitute<'s>(
+    analysis: &mut Analysis<'_>,
+    shell: &mut Shell<'s>,
+    script: &'s Script<'s>,
+    stdin: &Flow,
+) -> Flow {
+    let mut child = shell.clone();
+    let flow = analysis.deeper(script.span, |analysis| run_script(analysis, &mut child, script, stdin));
+    shell.files = child.files;
+    flow
+}
+
+/// What a substitution puts into the command line.
+fn printed(flow: Flow, span: Span) -> Vec<Arg> {
+    if let Some(text) = flow.text {
+        return vec![Arg { taint: flow.taint, ..Arg::new(text.trim_end_matches('\n'), span) }];
+    }
+    if !flow.names.is_empty() {
+        return flow.names.into_iter().map(|name| Arg { span, ..name }).take(MAX_FIELDS).collect();
+    }
+    vec![Arg { taint: flow.taint, ..Arg::unknown("$__", span) }]
+}
+
+fn add_process<'s>(
+    analysis: &mut Analysis<'_>,
+    shell: &mut Shell<'s>,
+    script: &'s Script<'s>,
+    direction: ProcessDirection,
+    span: Span,
+    fields: &mut Fields,
+) {
+    let stdin = Flow { some: direction == ProcessDirection::Write, ..Flow::default() };
+    let flow = substitute(analysis, shell, script, &stdin);
+    let taint = flow.taint.clone();
+    fields.push_arg(&Arg { feed: Some(Box::new(flow)), taint, ..Arg::new("/dev/fd/63", span) });
+}
+
+fn add_tilde(analysis: &Analysis<'_>, shell: &Shell<'_>, user: &str, fields: &mut Fields) {
+    let named = |path: Option<&std::path::Path>| path.map(|path| path.to_string_lossy().into_owned());
+    let folder = match user {
+        "" => shell
+            .get("HOME")
+            .and_then(<[Arg]>::first)
+            .filter(|arg| arg.known())
+            .map(|arg| arg.text.clone())
+            .or_else(|| named(analysis.around.home.as_deref())),
+        "+" => named(shell.cwd.as_deref()),
+        "-" => None,
+        user => {
+            let own = analysis.machine.env("USER").is_some_and(|name| name == user);
+            Some(match (&analysis.around.home, user) {
+                (Some(home), _) if own || home.ends_with(user) => home.to_string_lossy().into_owned(),
+                (_, "root") => "/root".to_owned(),
+                _ => format!("/home/{user}"),
+            })
+        }
+    };
+    match folder {
+        Some(folder) => fields.push(&folder),
+        None => fields.push_arg(&Arg::unknown(format!("~{user}"), fields.span)),
+    }
+}
+
+fn add_brace<'s>(
+    analysis: &mut Analysis<'_>,
+    shell: &mut Shell<'s>,
+    brace: &'s Brace<'s>,
+    span: Span,
+    fields: &mut Fields,
+) {
+    let words: Vec<Arg> = match brace {
+        Brace::List(words) => analysis.deeper(span, |analysis| {
+            let mut all = Vec::new();
+            for word in words {
+                let found = self::fields(analysis, shell, word);
+                if found.is_empty() {
+                    all.push(Arg::new("", span));
+                }
+                all.extend(found);
+            }
+            all
+        }),
+        Brace::Range { from, to, .. } => range(from, to).into_iter().map(|text| Arg::new(text, span)).collect(),
+    };
+    let open = std::mem::take(&mut fields.open);
+    let mut all = Vec::new();
+    for start in &open {
+        for word in &words {
+            let mut fields = Fields { done: Vec::new(), open: vec![start.clone()], span, quoted: false };
+            fields.push_arg(word);
+            all.append(&mut fields.open);
+            if all.len() >= MAX_FIELDS {
+                break;
+            }
+        }
+    }
+    fields.open = if all.is_empty() { open } else { all };
+}
+
+fn range(from: &str, to: &str) -> Vec<String> {
+    if let (Ok(from), Ok(to)) = (from.parse::<i64>(), to.parse::<i64>()) {
+        let (low, high) = (from.min(to), from.max(to));
+        return (low..=high).take(MAX_FIELDS).map(|number| number.to_string()).collect();
+    }
+    match (from.chars().next(), to.chars().next()) {
+        (Some(from), Some(to)) => (from.min(to)..=from.max(to)).take(MAX_FIELDS).map(String::from).collect(),
+        _ => vec![from.to_owned()],
+    }
+}
+
+fn add_glob<'s>(analysis: &mut Analysis<'_>, shell: &mut Shell<'s>, glob: &'s Glob<'s>, fields: &mut Fields) {
+    match glob {
+        Glob::Any => fields.push_glob("*"),
+        Glob::One => fields.push_glob("?"),
+        Glob::Class(parts) => {
+            let mut inner = Fields::new(fields.span);
+            for part in parts {
+                if let PartKind::Literal(text) = &part.kind {
+                    inner.push(text);
+                }
+            }
+            let text = inner.open.first().map(|arg| arg.text.clone()).unwrap_or_default();
+            fields.push_glob(&format!("[{text}]"));
+        }
+        Glob::Group { alternatives, .. } => {
+            for word in alternatives {
+                analysis.deeper(word.span, |analysis| text(analysis, shell, word));
+            }
+            fields.push_glob("*");
+        }
+    }
+}

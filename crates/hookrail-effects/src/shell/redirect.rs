@@ -1,0 +1,140 @@
+//! Redirections: where input comes from and where output goes.
+
+use super::{Shell, expand};
+use crate::act::Act;
+use crate::analysis::{Analysis, Extent, is_stream};
+use crate::effect::Sure;
+use crate::flow::{Arg, Flow, Taint};
+use crate::location::Location;
+use crate::object::Object;
+use crate::paths::tidy;
+use hookrail_shell::ast::{Redirect, RedirectFd, RedirectOperator, RedirectTarget};
+use std::path::Path;
+
+/// Redirections of one command, looked at.
+pub(super) struct Redirected {
+    pub stdin: Flow,
+    outputs: Vec<Arg>,
+    /// Whether standard output goes to a file, and not to what reads the command.
+    stdout_taken: bool,
+    /// The host of `/dev/tcp/HOST/PORT`.
+    pub connected: bool,
+}
+
+/// Performs the redirections before a command: reads are effects now, writes when it is known what is written.
+pub(super) fn prepare<'s>(
+    analysis: &mut Analysis<'_>,
+    shell: &mut Shell<'s>,
+    redirects: &'s [Redirect<'s>],
+    stdin: &Flow,
+) -> Redirected {
+    let mut all = Redirected { stdin: stdin.clone(), outputs: Vec::new(), stdout_taken: false, connected: false };
+    for redirect in redirects {
+        match &redirect.target {
+            RedirectTarget::HereDocument(document) => {
+                let body = expand::single(analysis, shell, &document.body);
+                all.stdin = Flow { taint: body.taint, ..Flow::literal(body.text) };
+            }
+            RedirectTarget::Word(word) => {
+                let target = expand::single(analysis, shell, word);
+                let target = Arg { span: redirect.span, ..target };
+                one(analysis, shell, redirect, target, &mut all);
+            }
+        }
+    }
+    all
+}
+
+fn one(analysis: &mut Analysis<'_>, shell: &Shell<'_>, redirect: &Redirect<'_>, target: Arg, all: &mut Redirected) {
+    if let Some(rest) = ["/dev/tcp/", "/dev/udp/"].iter().find_map(|prefix| target.text.strip_prefix(prefix)) {
+        let host = rest.split('/').next().unwrap_or_default();
+        let object = Object { host: Some(host.into()), ..Object::default() };
+        analysis.add(Act::NetSend, object, Location::Remote, Sure::Certain, target.span);
+        all.connected = true;
+        all.stdin = Flow::unknown(Taint { remote: true, ..Taint::NONE });
+        return;
+    }
+    let stdout = matches!(redirect.fd, None | Some(RedirectFd::Number(1)));
+    match redirect.operator {
+        RedirectOperator::Read => all.stdin = read(analysis, shell, &target),
+        RedirectOperator::HereString => all.stdin = Flow { taint: target.taint.clone(), ..Flow::literal(target.text) },
+        RedirectOperator::DuplicateInput => {}
+        RedirectOperator::DuplicateOutput if is_descriptor(&target.text) => {}
+        RedirectOperator::Write
+        | RedirectOperator::Append
+        | RedirectOperator::Clobber
+        | RedirectOperator::ReadWrite
+        | RedirectOperator::WriteAll
+        | RedirectOperator::AppendAll
+        | RedirectOperator::DuplicateOutput => {
+            all.stdout_taken |= stdout && !matches!(&*target.text, "/dev/stdout" | "/dev/tty");
+            if !is_stream(&target.text) {
+                all.outputs.push(target);
+            }
+        }
+        RedirectOperator::HereDocument => {}
+    }
+}
+
+fn is_descriptor(text: &str) -> bool {
+    text == "-" || text.trim_end_matches('-').chars().all(|c| c.is_ascii_digit()) || text.starts_with('$')
+}
+
+/// What a file gives to its reader.
+pub(crate) fn read(analysis: &mut Analysis<'_>, shell: &Shell<'_>, target: &Arg) -> Flow {
+    if let Some(feed) = &target.feed {
+        return (**feed).clone();
+    }
+    let before = analysis.effects.list.len();
+    analysis.touch(Act::FsRead, target, shell.cwd.as_deref(), Extent::Single);
+    let secret = analysis.effects.list.iter().skip(before).any(|effect| effect.act == Act::SecretRead);
+    let mut flow = written(shell, target).unwrap_or_else(|| from_file(analysis, shell, target));
+    if secret {
+        flow.taint.add(&Taint::secret(""));
+    }
+    flow
+}
+
+/// The content of a file, read only if somebody needs it.
+pub(crate) fn from_file(analysis: &Analysis<'_>, shell: &Shell<'_>, target: &Arg) -> Flow {
+    let path = shell.cwd.as_deref().filter(|_| target.known() && target.glob.is_none() && analysis.mounts.is_none());
+    let file = path.map(|cwd| tidy(&cwd.join(&target.text)).into_boxed_path());
+    Flow { file, ..Flow::unknown(Taint::NONE) }
+}
+
+/// What this call wrote to a file before.
+pub(crate) fn written(shell: &Shell<'_>, target: &Arg) -> Option<Flow> {
+    let cwd = shell.cwd.as_deref()?;
+    shell.written(&tidy(&cwd.join(&target.text))).cloned()
+}
+
+/// Sends a command's output where its redirections say, and returns what is left for the next one.
+pub(super) fn finish(analysis: &mut Analysis<'_>, shell: &mut Shell<'_>, all: &Redirected, flow: Flow) -> Flow {
+    for target in &all.outputs {
+        write(analysis, shell, target, &flow);
+    }
+    if all.stdout_taken { Flow::default() } else { flow }
+}
+
+/// Writes a flow to a file, and remembers it for whoever reads or runs that file.
+pub(crate) fn write(analysis: &mut Analysis<'_>, shell: &mut Shell<'_>, target: &Arg, flow: &Flow) {
+    analysis.touch(Act::FsWrite, target, shell.cwd.as_deref(), Extent::Single);
+    if let Some(text) = &flow.text {
+        crate::tools::content::inspect(analysis, shell.cwd.as_deref(), target, text);
+    }
+    remember(shell, target, flow);
+}
+
+/// Remembers what a file holds now.
+pub(crate) fn remember(shell: &mut Shell<'_>, target: &Arg, flow: &Flow) {
+    if let Some(cwd) = &shell.cwd
+        && target.known()
+        && shell.files.len() < 32
+    {
+        // A long text is not kept, as it is copied for every subshell.
+        let text = flow.text.clone().filter(|text| text.len() <= 8 * 1024);
+        let flow = Flow { text, ..flow.clone() };
+        let path = tidy(&cwd.join(Path::new(&target.text)));
+        shell.files.push((path, flow));
+    }
+}

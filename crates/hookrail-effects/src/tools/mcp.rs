@@ -1,0 +1,373 @@
+//! Tools of MCP servers: by what their annotations say, else by names and values.
+
+use super::{content, expanded, shell};
+use crate::act::Act;
+use crate::analysis::{Analysis, Extent};
+use crate::effect::{GapReason, Sure};
+use crate::location::Location;
+use crate::models::{host_of, sql};
+use crate::object::Object;
+use crate::secrets::holds_secret;
+use hookrail_shell::ast::Span;
+use serde_json::Value;
+use std::path::Path;
+
+/// Names of arguments, by what they hold.
+const PATHS: &[&str] = &[
+    "path",
+    "file_path",
+    "filepath",
+    "filePath",
+    "file",
+    "filename",
+    "absolute_path",
+    "notebook_path",
+    "paths",
+    "directory",
+    "dir",
+    "folder",
+    "uri",
+    "target_file",
+];
+const SOURCES: &[&str] = &["source", "src", "from", "old_path", "oldPath"];
+const TARGETS: &[&str] = &["destination", "dest", "dst", "to", "new_path", "newPath", "target"];
+const COMMANDS: &[&str] =
+    &["command", "cmd", "shell_command", "shell", "commands", "cli_command", "cliCommand", "script", "bash"];
+const QUERIES: &[&str] = &["sql", "query", "statement", "queries"];
+const URLS: &[&str] = &["url", "urls", "uri", "href", "endpoint"];
+
+/// What the words of a tool's name say.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Verb {
+    Read,
+    Write,
+    Delete,
+    Move,
+    Run,
+    Send,
+    Unknown,
+}
+
+fn words(tool: &str) -> Vec<String> {
+    let mut words = vec![String::new()];
+    let mut before_lower = false;
+    for c in tool.chars() {
+        let split = matches!(c, '_' | '-' | '.' | '/' | ':') || c.is_ascii_uppercase() && before_lower;
+        if split {
+            words.push(String::new());
+        }
+        before_lower = c.is_ascii_lowercase();
+        if c.is_ascii_alphanumeric()
+            && let Some(word) = words.last_mut()
+        {
+            word.push(c.to_ascii_lowercase());
+        }
+    }
+    words.retain(|word| !word.is_empty());
+    words
+}
+
+fn verb(words: &[String]) -> Verb {
+    for word in words {
+        let found = match word.as_str() {
+            "delete" | "remove" | "drop" | "destroy" | "rm" | "purge" | "truncate" | "terminate" | "wipe"
+            | "uninstall" | "unlink" => Verb::Delete,
+            "move" | "rename" | "mv" => Verb::Move,
+            "write" | "create" | "edit" | "update" | "set" | "put" | "insert" | "patch" | "replace" | "append"
+            | "save" | "upload" | "apply" | "add" | "modify" | "upsert" | "merge" | "push" | "commit" | "deploy"
+            | "scale" | "restart" | "fork" => Verb::Write,
+            "read" | "get" | "list" | "search" | "find" | "describe" | "show" | "view" | "fetch" | "tail" | "stat"
+            | "info" | "status" | "check" | "count" | "query" | "select" | "browse" | "navigate" | "screenshot"
+            | "snapshot" | "logs" | "grep" | "glob" | "inspect" | "explain" | "resolve" | "ls" => Verb::Read,
+            "run" | "execute" | "exec" | "shell" | "bash" | "eval" | "evaluate" | "call" | "start" => Verb::Run,
+            "send" | "post" | "reply" | "publish" | "notify" | "comment" | "invite" => Verb::Send,
+            _ => continue,
+        };
+        return found;
+    }
+    Verb::Unknown
+}
+
+/// Servers whose tools are about something other than files.
+fn domain(server: &str, words: &[String]) -> &'static str {
+    let lower = server.to_ascii_lowercase();
+    let any = |names: &[&str]| names.iter().any(|name| lower.contains(name) || words.iter().any(|word| word == name));
+    if any(&[
+        "postgres",
+        "mysql",
+        "sqlite",
+        "mongo",
+        "redis",
+        "database",
+        "sql",
+        "snowflake",
+        "bigquery",
+        "clickhouse",
+        "duckdb",
+    ]) {
+        "db"
+    } else if any(&["github", "gitlab", "bitbucket"]) {
+        "forge"
+    } else if lower == "git" {
+        "git"
+    } else if any(&[
+        "kubernetes",
+        "k8s",
+        "aws",
+        "gcp",
+        "azure",
+        "terraform",
+        "cloudflare",
+        "vercel",
+        "netlify",
+        "heroku",
+        "docker",
+        "supabase",
+        "neon",
+        "railway",
+        "fly",
+        "pulumi",
+        "argocd",
+        "helm",
+        "kubectl",
+    ]) {
+        "infra"
+    } else if any(&[
+        "slack", "discord", "gmail", "mail", "email", "teams", "telegram", "twilio", "notion", "linear", "jira",
+        "asana", "sentry",
+    ]) {
+        "service"
+    } else if any(&[
+        "playwright",
+        "puppeteer",
+        "browser",
+        "fetch",
+        "web",
+        "chrome",
+        "tavily",
+        "brave",
+        "exa",
+        "firecrawl",
+    ]) {
+        "web"
+    } else {
+        "files"
+    }
+}
+
+struct Call<'c> {
+    cwd: &'c Path,
+    server: &'c str,
+    tool: &'c str,
+    verb: Verb,
+    domain: &'static str,
+    input: &'c Value,
+}
+
+pub(super) fn follow(analysis: &mut Analysis<'_>, cwd: &Path, server: &str, tool: &str, input: &Value) {
+    let words = words(tool);
+    let mut verb = verb(&words);
+    let hint = |name: &str| {
+        input
+            .pointer(&format!("/_meta/annotations/{name}"))
+            .or_else(|| input.pointer(&format!("/annotations/{name}")))
+            .and_then(Value::as_bool)
+    };
+    if hint("readOnlyHint") == Some(true) {
+        verb = Verb::Read;
+    } else if hint("destructiveHint") == Some(true) && verb != Verb::Move {
+        verb = Verb::Delete;
+    }
+    let call = Call { cwd, server, tool, verb, domain: domain(server, &words), input };
+    let before = analysis.effects.list.len();
+    arguments(analysis, &call);
+    whole(analysis, &call);
+    let quiet = matches!(verb, Verb::Read);
+    if analysis.effects.list.len() == before && !quiet {
+        analysis.gap(GapReason::UnknownTool, Span::default());
+    }
+}
+
+fn strings<'v>(input: &'v Value, names: &[&str]) -> Vec<&'v str> {
+    let Some(fields) = input.as_object() else { return Vec::new() };
+    let mut found = Vec::new();
+    for (name, value) in fields {
+        if !names.contains(&name.as_str()) {
+            continue;
+        }
+        match value {
+            Value::String(text) => found.push(text.as_str()),
+            Value::Array(items) => found.extend(
+                items.iter().filter_map(|item| item.as_str().or_else(|| item.get("path").and_then(Value::as_str))),
+            ),
+            _ => {}
+        }
+    }
+    found
+}
+
+/// What single arguments tell: commands, queries, URLs, paths.
+fn arguments(analysis: &mut Analysis<'_>, call: &Call<'_>) {
+    let words = |names: &[&str]| strings(call.input, names);
+    for command in words(COMMANDS) {
+        shell(analysis, "", command, call.cwd);
+    }
+    if let Some(args) = call.input.get("args").and_then(Value::as_array)
+        && let Some(command) = call.input.get("command").and_then(Value::as_str)
+    {
+        let line = std::iter::once(command).chain(args.iter().filter_map(Value::as_str)).collect::<Vec<_>>().join(" ");
+        shell(analysis, "", &line, call.cwd);
+    }
+    for query in words(QUERIES).into_iter().filter(|query| sql::looks_like(query)) {
+        if sql::reads_secrets(query) {
+            analysis.add_target(Act::SecretRead, Some(call.server), Location::Remote, Span::default());
+        }
+        if let Some(act) = sql::classify(query) {
+            analysis.add_target(act, Some(call.server), Location::Remote, Span::default());
+        }
+    }
+    for url in words(URLS).into_iter().filter(|url| url.contains("://") && !url.starts_with("file://")) {
+        let object = Object { url: Some(url.into()), host: host_of(url).map(Into::into), ..Object::default() };
+        let act = if holds_secret(url) { Act::SecretSend } else { Act::NetFetch };
+        analysis.add(act, object, Location::Remote, Sure::Certain, Span::default());
+    }
+    if call.domain == "files" || call.domain == "git" || call.domain == "db" {
+        paths(analysis, call);
+    }
+}
+
+fn paths(analysis: &mut Analysis<'_>, call: &Call<'_>) {
+    let act = match call.verb {
+        Verb::Read => Act::FsRead,
+        Verb::Delete => Act::FsDelete,
+        Verb::Move => Act::FsMove,
+        Verb::Write | Verb::Run | Verb::Send | Verb::Unknown => Act::FsWrite,
+    };
+    // A tool whose name says nothing writes if it is given content, and may write otherwise.
+    let text = ["content", "contents", "text", "new_content", "data", "newText", "new_str", "new_string"]
+        .iter()
+        .find_map(|name| call.input.get(*name).and_then(Value::as_str));
+    let about_repository = call.domain == "git";
+    for path in
+        strings(call.input, PATHS).into_iter().filter(|path| !path.contains("://") || path.starts_with("file://"))
+    {
+        let arg = expanded(analysis, path);
+        let extent = if act == Act::FsDelete { Extent::Below } else { Extent::Single };
+        if about_repository && text.is_none() && act != Act::FsDelete {
+            continue;
+        }
+        let before = analysis.effects.list.len();
+        analysis.touch(act, &arg, Some(call.cwd), extent);
+        if call.verb == Verb::Unknown && text.is_none() {
+            analysis.effects.list.iter_mut().skip(before).for_each(|effect| effect.sure = Sure::Possible);
+        }
+        if let Some(text) = text {
+            content::inspect(analysis, Some(call.cwd), &arg, text);
+        }
+    }
+    let moves = matches!(call.verb, Verb::Move);
+    let copies = !moves && !strings(call.input, SOURCES).is_empty() && !strings(call.input, TARGETS).is_empty();
+    if moves || copies {
+        for source in strings(call.input, SOURCES) {
+            let arg = expanded(analysis, source);
+            analysis.touch(if moves { Act::FsMove } else { Act::FsRead }, &arg, Some(call.cwd), Extent::Below);
+        }
+        for target in strings(call.input, TARGETS) {
+            let arg = expanded(analysis, target);
+            analysis.touch(Act::FsWrite, &arg, Some(call.cwd), Extent::Single);
+        }
+    }
+}
+
+/// What server and name tell together.
+fn whole(analysis: &mut Analysis<'_>, call: &Call<'_>) {
+    let target = [
+        "name",
+        "database",
+        "branch_id",
+        "project_id",
+        "cluster",
+        "namespace",
+        "context",
+        "bucket",
+        "collection",
+        "id",
+        "repo",
+        "channel",
+    ]
+    .iter()
+    .find_map(|name| call.input.get(*name).and_then(Value::as_str));
+    let texts_hold_secret =
+        call.input.as_object().is_some_and(|fields| fields.values().filter_map(Value::as_str).any(holds_secret));
+    let mut add = |act: Act| {
+        let object = Object {
+            target: target.map(Into::into),
+            branch: call.input.get("branch").and_then(Value::as_str).map(Into::into),
+            host: matches!(act, Act::NetSend | Act::NetFetch | Act::SecretSend).then(|| call.server.into()),
+            ..Object::default()
+        };
+        analysis.add(act, object, Location::Remote, Sure::Certain, Span::default());
+    };
+    let has_query = strings(call.input, QUERIES).iter().any(|query| sql::looks_like(query));
+    match (call.domain, call.verb) {
+        ("db", _) if has_query => {}
+        ("db", Verb::Delete) => add(Act::DbDestroy),
+        ("db", Verb::Read) => add(Act::DbRead),
+        ("db", Verb::Write | Verb::Run) => add(Act::DbWrite),
+        ("infra", _) if has_query => {}
+        ("infra", Verb::Delete) => add(Act::InfraDestroy),
+        ("infra", Verb::Read) => add(Act::InfraRead),
+        ("infra", Verb::Write) => add(Act::InfraWrite),
+        ("forge", Verb::Read) => add(Act::NetFetch),
+        ("forge", Verb::Delete) => add(Act::InfraDestroy),
+        ("forge", _)
+            if call.tool.contains("push")
+                || call.tool.contains("create_or_update_file")
+                || call.tool.contains("merge") =>
+        {
+            add(Act::GitPush);
+        }
+        ("service", Verb::Delete) => add(Act::InfraDestroy),
+        ("forge" | "service", Verb::Write | Verb::Send | Verb::Run | Verb::Unknown) => {
+            add(if texts_hold_secret { Act::SecretSend } else { Act::NetSend });
+        }
+        ("service", Verb::Read) => add(Act::NetFetch),
+        ("git", Verb::Write) if call.tool.contains("commit") => add(Act::GitCommit),
+        ("git", Verb::Write) if call.tool.contains("push") => add(Act::GitPush),
+        ("git", Verb::Write) => add(Act::GitStage),
+        ("git", _) if call.tool.contains("reset") => add(Act::GitDiscard),
+        ("git", _) if call.tool.contains("checkout") => add(Act::GitBranch),
+        ("git", _) => add(Act::GitRead),
+        ("web", Verb::Send) => add(if texts_hold_secret { Act::SecretSend } else { Act::NetSend }),
+        _ if texts_hold_secret && call.verb == Verb::Send => add(Act::SecretSend),
+        ("files", Verb::Send) => add(Act::NetSend),
+        _ => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_tool_s_name_tells_its_verb() {
+        let cases = [
+            ("write_file", Verb::Write),
+            ("listTables", Verb::Read),
+            ("drop-database", Verb::Delete),
+            ("move_file", Verb::Move),
+            ("kubectl_delete", Verb::Delete),
+            ("browser_navigate", Verb::Read),
+            ("frobnicate", Verb::Unknown),
+        ];
+        for (tool, expected) in cases {
+            assert_eq!(verb(&words(tool)), expected, "{tool}");
+        }
+    }
+
+    #[test]
+    fn arguments_are_found_by_name() {
+        let input = serde_json::json!({ "path": "a", "paths": ["b", { "path": "c" }], "other": "d" });
+        assert_eq!(strings(&input, PATHS), ["a", "b", "c"]);
+    }
+}

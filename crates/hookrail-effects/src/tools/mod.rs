@@ -1,0 +1,225 @@
+//! Tools other than the shell.
+
+pub(crate) mod content;
+mod mcp;
+pub(crate) mod patch;
+
+use crate::act::Act;
+use crate::analysis::{Analysis, Extent};
+use crate::effect::{GapReason, Sure};
+use crate::flow::{Arg, Flow};
+use crate::location::Location;
+use crate::models::host_of;
+use crate::object::Object;
+use crate::secrets::holds_secret;
+use crate::shell::{Scope, Shell, run_text};
+use hookrail_core::{ToolCall, ToolKind};
+use hookrail_shell::ast::Span;
+use serde_json::Value;
+use std::path::Path;
+
+/// Follows a call of any tool.
+pub(crate) fn follow(analysis: &mut Analysis<'_>, call: &ToolCall, input: &Value) {
+    let cwd = analysis.around.cwd.clone();
+    match &call.kind {
+        ToolKind::Shell { command, cwd: folder } => {
+            let folder = folder.as_ref().map_or_else(|| cwd.clone(), |folder| crate::paths::tidy(&cwd.join(folder)));
+            shell(analysis, &call.name, command, &folder);
+        }
+        ToolKind::Write { path, content } => write(analysis, &cwd, path, content),
+        ToolKind::Edit { paths } => edit(analysis, &cwd, paths, input),
+        ToolKind::Read { path } => {
+            for path in path.split('\n').filter(|path| !path.is_empty()) {
+                analysis.touch(Act::FsRead, &path_arg(path), Some(&cwd), Extent::Single);
+            }
+        }
+        ToolKind::WebFetch { url } => web(analysis, &cwd, url),
+        ToolKind::Mcp { server, tool } => mcp::follow(analysis, &cwd, server, tool, input),
+        ToolKind::Subagent { agent, .. } => {
+            analysis.add_target(Act::AgentSpawn, Some(agent), place(analysis), Span::default());
+        }
+        ToolKind::Skill { name } => analysis.add_target(Act::AgentAsk, Some(name), place(analysis), Span::default()),
+        ToolKind::AskUser { .. } => analysis.add_target(Act::AgentAsk, None, place(analysis), Span::default()),
+        ToolKind::Other => other(analysis, &cwd, &call.name, input),
+    }
+}
+
+fn place(analysis: &Analysis<'_>) -> Location {
+    analysis.place_of(&analysis.around.cwd)
+}
+
+pub(crate) fn shell(analysis: &mut Analysis<'_>, tool: &str, command: &str, cwd: &Path) {
+    let mut shell = Shell::at(cwd);
+    if tool.eq_ignore_ascii_case("powershell") || tool.eq_ignore_ascii_case("pwsh") {
+        crate::powershell::run(analysis, &mut shell, command, Span { start: 0, end: command.len() });
+        return;
+    }
+    run_text(analysis, &mut shell, command, Scope::Same, None, &Flow::default());
+}
+
+/// A path as a tool is given it; some tools expand a tilde.
+fn path_arg(path: &str) -> Arg {
+    Arg::new(path, Span::default())
+}
+
+fn write(analysis: &mut Analysis<'_>, cwd: &Path, path: &str, content: &str) {
+    let arg = expanded(analysis, path);
+    analysis.touch(Act::FsWrite, &arg, Some(cwd), Extent::Single);
+    content::inspect(analysis, Some(cwd), &arg, content);
+}
+
+fn expanded(analysis: &Analysis<'_>, path: &str) -> Arg {
+    let path = path.strip_prefix("file://").unwrap_or(path);
+    match (path.strip_prefix("~/"), &analysis.around.home) {
+        (Some(rest), Some(home)) => path_arg(&home.join(rest).to_string_lossy()),
+        _ => path_arg(path),
+    }
+}
+
+/// Fields of edits that hold new text.
+const NEW_TEXT: &[&str] = &[
+    "new_string",
+    "new_str",
+    "newString",
+    "content",
+    "new_text",
+    "new_source",
+    "text",
+    "code_edit",
+    "replacement",
+    "insert_text",
+];
+
+fn edit(analysis: &mut Analysis<'_>, cwd: &Path, paths: &[String], input: &Value) {
+    let patch = patch_text(input);
+    if let Some(patch) = &patch {
+        patch::apply(analysis, Some(cwd), patch, Span::default());
+    }
+    let mut texts = Vec::new();
+    new_texts(input, &mut texts, 0);
+    for path in paths {
+        let arg = expanded(analysis, path);
+        if patch.is_none() {
+            analysis.touch(Act::FsWrite, &arg, Some(cwd), Extent::Single);
+        }
+        for text in &texts {
+            content::inspect(analysis, Some(cwd), &arg, text);
+        }
+    }
+}
+
+fn patch_text(input: &Value) -> Option<String> {
+    let texts = ["command", "input", "patch", "patch_content", "patchText"];
+    let found = match input {
+        Value::String(text) => Some(text.as_str()),
+        _ => texts.iter().find_map(|field| input.get(*field).and_then(Value::as_str)),
+    };
+    found.filter(|text| text.contains("*** ") && text.contains("File:")).map(str::to_owned)
+}
+
+fn new_texts<'v>(value: &'v Value, found: &mut Vec<&'v str>, depth: usize) {
+    if depth > 4 || found.len() > 64 {
+        return;
+    }
+    match value {
+        Value::Object(fields) => {
+            for (name, value) in fields {
+                match value {
+                    Value::String(text) if NEW_TEXT.contains(&name.as_str()) => found.push(text),
+                    Value::Array(_) | Value::Object(_) => new_texts(value, found, depth + 1),
+                    _ => {}
+                }
+            }
+        }
+        Value::Array(items) => items.iter().for_each(|item| new_texts(item, found, depth + 1)),
+        _ => {}
+    }
+}
+
+/// A URL is fetched; a secret in it is sent.
+fn web(analysis: &mut Analysis<'_>, cwd: &Path, text: &str) {
+    let urls: Vec<&str> = text.split_whitespace().filter(|word| word.contains("://")).collect();
+    let urls = if urls.is_empty() { vec![text] } else { urls };
+    for url in urls {
+        if let Some(path) = url.strip_prefix("file://") {
+            analysis.touch(Act::FsRead, &path_arg(path), Some(cwd), Extent::Single);
+        }
+        let object = Object { host: host_of(url).map(Into::into), url: Some(url.into()), ..Object::default() };
+        if holds_secret(url) {
+            analysis.add(Act::SecretSend, object, Location::Remote, Sure::Certain, Span::default());
+        } else {
+            analysis.add(Act::NetFetch, object, Location::Remote, Sure::Certain, Span::default());
+        }
+    }
+}
+
+/// Tools that only look, ask or plan, by their names.
+const SEARCHES: &[&str] = &[
+    "Grep",
+    "grep",
+    "search_file_content",
+    "grep_search",
+    "Glob",
+    "glob",
+    "list_directory",
+    "LS",
+    "ls",
+    "file_search",
+    "codebase_search",
+    "ripgrep",
+];
+const ASKS: &[&str] = &[
+    "TodoWrite",
+    "todo_write",
+    "TodoRead",
+    "update_plan",
+    "ExitPlanMode",
+    "EnterPlanMode",
+    "write_todos",
+    "save_memory",
+    "SlashCommand",
+    "ToolSearch",
+    "ListMcpResourcesTool",
+    "ReadMcpResourceTool",
+];
+
+fn other(analysis: &mut Analysis<'_>, cwd: &Path, name: &str, input: &Value) {
+    let path = ["path", "dir_path", "directory", "target_directory"]
+        .iter()
+        .find_map(|field| input.get(*field).and_then(Value::as_str));
+    if SEARCHES.contains(&name) {
+        let lists = matches!(name, "Glob" | "glob" | "LS" | "ls" | "list_directory" | "file_search");
+        let arg = expanded(analysis, path.unwrap_or("."));
+        let before = analysis.effects.list.len();
+        analysis.touch(Act::FsRead, &arg, Some(cwd), Extent::Below);
+        if lists {
+            for effect in analysis.effects.list.iter_mut().skip(before) {
+                effect.act = if effect.act == Act::SecretRead { Act::FsRead } else { effect.act };
+            }
+        }
+        return;
+    }
+    if ASKS.contains(&name) {
+        analysis.add_target(Act::AgentAsk, None, place(analysis), Span::default());
+        return;
+    }
+    let lower = name.to_ascii_lowercase();
+    if lower.contains("websearch") || lower.contains("web_search") {
+        analysis.add_target(
+            Act::NetFetch,
+            input.get("query").and_then(Value::as_str),
+            Location::Remote,
+            Span::default(),
+        );
+        return;
+    }
+    if matches!(name, "BashOutput" | "KillShell" | "KillBash" | "TaskOutput" | "TaskStop") {
+        return;
+    }
+    let before = (analysis.effects.list.len(), analysis.effects.gaps.len());
+    let (server, tool) = name.strip_prefix("mcp__").and_then(|rest| rest.split_once("__")).unwrap_or(("", name));
+    mcp::follow(analysis, cwd, server, tool, input);
+    if analysis.effects.list.len() == before.0 && analysis.effects.gaps.len() == before.1 {
+        analysis.gap(GapReason::UnknownTool, Span::default());
+    }
+}

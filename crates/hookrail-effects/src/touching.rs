@@ -1,0 +1,49 @@
+//! Which effects change a given path.
+
+use crate::act::Act;
+use crate::effect::{Effect, Effects};
+use crate::object::PathObject;
+use crate::paths::{pattern_names, pattern_names_above};
+use std::path::Path;
+
+impl Effects {
+    /// The effects that change a path: the path itself, by whatever name, a folder above it that is deleted, moved, linked
+    /// or gets other permissions, everything below a folder, or a pattern that may name it. The path is absolute and tidy;
+    /// to find what happens through links, ask for the resolved path, too.
+    pub fn touching<'e>(&'e self, path: &'e Path) -> impl Iterator<Item = &'e Effect> {
+        self.list.iter().filter(move |effect| effect.touches(path))
+    }
+
+    /// The paths that are changed, for guards that match patterns of their own.
+    pub fn changed_paths(&self) -> impl Iterator<Item = (&Effect, &PathObject)> {
+        self.list
+            .iter()
+            .filter(|effect| effect.act.changes_path())
+            .filter_map(|effect| Some((effect, effect.on.path.as_deref()?)))
+    }
+}
+
+impl Effect {
+    /// Whether this effect changes a path. See [`Effects::touching`].
+    #[must_use]
+    pub fn touches(&self, path: &Path) -> bool {
+        let Some(object) = self.on.path.as_deref().filter(|_| self.act.changes_path()) else { return false };
+        let names = [Some(object.resolved.as_path()), object.through.as_deref()];
+        names.into_iter().flatten().any(|name| {
+            let (same, above) = if object.pattern {
+                (pattern_names(name, path), pattern_names_above(name, path))
+            } else {
+                (name == path, path.starts_with(name) && name != path)
+            };
+            same || above && (object.recursive || self.act.reaches_below())
+        })
+    }
+}
+
+impl Act {
+    /// Whether what is done to a folder happens to what is in it.
+    #[must_use]
+    pub const fn reaches_below(self) -> bool {
+        matches!(self, Self::FsDelete | Self::FsMove | Self::FsPermissions)
+    }
+}

@@ -1,0 +1,53 @@
+//! Texts that are made to break whoever reads them: the answer comes, and what was not followed is a gap.
+
+use hookrail_effects::{GapReason, NoMachine, Surroundings, understand_command};
+
+fn gaps(command: &str) -> Vec<GapReason> {
+    let around = Surroundings {
+        cwd: "/home/me/p".into(),
+        home: Some("/home/me".into()),
+        project: "/home/me/p".into(),
+        guarded: hookrail_effects::DEFAULT_GUARDED.to_vec(),
+    };
+    understand_command(command, &around, &NoMachine).gaps.iter().map(|gap| gap.why).collect()
+}
+
+#[test]
+fn deep_and_long_texts_end_and_leave_a_gap() {
+    let nested_eval = (0..40).fold("rm a".to_owned(), |text, _| {
+        format!("eval \"{}\"", text.replace('\\', "\\\\").replace('"', "\\\"")).chars().take(60_000).collect()
+    });
+    let texts = [
+        "$(".repeat(3000),
+        "(a ".repeat(20_000),
+        "{ ".repeat(20_000),
+        "a; ".repeat(20_000),
+        "a | ".repeat(20_000),
+        "x=$x$x; ".repeat(5000),
+        format!("rm {}", "{a,b}".repeat(30)),
+        format!("rm {}", "*/".repeat(5000)),
+        "f() { f; f; }; f".to_owned(),
+        "f() { g; g; g; }; g() { h; h; h; }; h() { f; f; f; }; f".to_owned(),
+        "for a in 1 2 3 4 5 6 7 8 9; do for b in 1 2 3 4 5 6 7 8 9; do for c in 1 2 3 4 5 6 7 8 9; do for d in 1 2 3 4 5 6 7 8 9; do for e in 1 2 3 4 5 6 7 8 9; do rm $a$b$c$d$e; done; done; done; done; done".to_owned(),
+        nested_eval,
+        format!("python3 -c '{}'", "os.remove(".repeat(5000)),
+        format!("python3 -c '{}'", "Path(".repeat(5000)),
+        format!("python3 -c 'x = {}'", "(".repeat(20_000)),
+        format!("python3 -c '{}'", "a.".repeat(20_000)),
+        format!("x={}; rm ${{x%%*a*a*a*a*b}}", "a".repeat(30_000)),
+        format!("git -c alias.a='!git a' {}", "a ".repeat(100)),
+        "alias a='a b'; a".to_owned(),
+        format!("find . {}", "-exec rm {} + ".repeat(3000)),
+    ];
+    for text in &texts {
+        gaps(text);
+    }
+    assert!(gaps(&"$(".repeat(3000)).contains(&GapReason::OverLimit));
+    assert!(gaps(&format!("echo {}", "a".repeat(100_000))).contains(&GapReason::OverLimit));
+}
+
+#[test]
+fn doubling_variables_do_not_grow_without_bounds() {
+    let text = format!("x=aaaaaaaaaaaaaaaa; {}", "x=\"$x$x\"; ".repeat(60));
+    gaps(&text);
+}
