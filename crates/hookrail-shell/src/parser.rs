@@ -35,6 +35,7 @@ use arithmetic::Parentheses;
 use here_document::PendingBody;
 use list::Enders;
 use source::Source;
+use std::borrow::Cow;
 
 /// What is counted over a whole text, the texts of its backticks included.
 #[derive(Debug, Default)]
@@ -61,7 +62,7 @@ struct Parser<'s, 'a> {
     pending: Vec<PendingBody>,
     /// What ends the lists that are open.
     enders: Enders,
-    /// Whether the innermost open parenthesis belongs to a substitution.
+    /// Whether this is in a `$(…)` or `<(…)`.
     in_substitution: bool,
     parentheses: Parentheses,
 }
@@ -140,6 +141,26 @@ impl<'s, 'a> Parser<'s, 'a> {
             pos += 2;
         }
         pos
+    }
+
+    /// Where the name that begins at `start` ends. A continued line does not interrupt it.
+    fn name_end(&self, start: usize) -> usize {
+        let mut at = start;
+        loop {
+            let next = self.past_continuations(at);
+            match self.at(next) {
+                Some(byte) if mode::is_name_byte(byte) => at = next + 1,
+                _ => return at,
+            }
+        }
+    }
+
+    /// The text of a range without its continued lines.
+    fn joined(&self, start: usize, end: usize) -> Cow<'a, str> {
+        match self.source.slice(start, end).contains('\\') {
+            true => Cow::Owned(self.source.slice(start, end).replace("\\\n", "")),
+            false => self.source.cow(start, end),
+        }
     }
 
     /// Skips blanks and continued lines.

@@ -1,5 +1,7 @@
 //! Inputs that are made to be slow, deep or broken.
 
+#![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a broken expectation must fail the test")]
+
 mod support;
 
 use hookrail_shell::ast::UnknownReason;
@@ -266,14 +268,10 @@ fn what_is_just_within_the_limits_is_read() {
 /// Checks every span of a tree.
 fn assert_spans(text: &str) {
     let tree = parse(text);
-    let mut open: Vec<hookrail_shell::ast::Span> = Vec::new();
     tree.for_each(|node| {
         let span = node.span();
         assert!(span.start <= span.end && span.end <= text.len(), "{span:?} is not within {text:?}");
         assert!(text.is_char_boundary(span.start) && text.is_char_boundary(span.end), "{span:?} cuts {text:?}");
-        if let Node::Script(script) = node {
-            open.push(script.span);
-        }
         if let Node::Pipeline(pipeline) = node {
             let inside =
                 |inner: hookrail_shell::ast::Span| pipeline.span.start <= inner.start && inner.end <= pipeline.span.end;
@@ -366,4 +364,22 @@ fn a_command_read_alone_is_what_it_was_in_its_script() {
         });
     }
     assert!(compared > 2_000, "only {compared} commands were compared");
+}
+
+#[test]
+fn seeds_of_the_fuzzer_and_their_mutations_are_read() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fuzz-seeds");
+    let seeds: Vec<_> =
+        std::fs::read_dir(folder).unwrap().map(|entry| std::fs::read(entry.unwrap().path()).unwrap()).collect();
+    assert!(seeds.len() > 15, "only {} seeds", seeds.len());
+    on_small_stack(move || {
+        let mut random = Random::new(17);
+        for seed in &seeds {
+            hookrail_shell::fuzz(seed);
+            let text = String::from_utf8_lossy(seed);
+            for _ in 0..40 {
+                hookrail_shell::fuzz(mutated(&mut random, &text).as_bytes());
+            }
+        }
+    });
 }

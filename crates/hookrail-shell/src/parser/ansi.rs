@@ -77,6 +77,7 @@ fn decode_one(escape: &str, bytes: &mut Vec<u8>) -> Option<usize> {
 }
 
 /// What a number stands for.
+#[derive(Clone, Copy)]
 enum Kind {
     Byte,
     Character,

@@ -126,9 +126,7 @@ impl<'a> Parser<'_, 'a> {
             return CommandKind::Arithmetic(self.arithmetic_to(close));
         }
         self.pos += 1;
-        let outer = std::mem::replace(&mut self.in_substitution, false);
         let mut script = self.isolated_list(Enders::PARENTHESIS);
-        self.in_substitution = outer;
         if !self.eat(b')') {
             self.push_unknown(&mut script, UnknownReason::Unclosed("("));
         }

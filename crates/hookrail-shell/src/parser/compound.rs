@@ -2,7 +2,7 @@
 
 use super::Parser;
 use super::list::Enders;
-use super::mode::{Ends, Mode, is_metacharacter};
+use super::mode::{Ends, Mode};
 use crate::ast::{ArithmeticFor, Branch, CommandKind, For, If, Loop, Script, UnknownReason, Word};
 
 impl<'a> Parser<'_, 'a> {
@@ -84,12 +84,10 @@ impl<'a> Parser<'_, 'a> {
         let mut words = Vec::new();
         loop {
             self.skip_blanks();
-            let process = matches!(self.peek(), Some(b'<' | b'>')) && self.at(self.pos + 1) == Some(b'(');
-            match self.peek() {
-                None | Some(b'#') => return words,
-                Some(byte) if is_metacharacter(byte) && !process => return words,
-                Some(_) => words.push(self.word(Mode::ARGUMENT)),
+            if !self.begins_word() {
+                return words;
             }
+            words.push(self.word(Mode::ARGUMENT));
         }
     }
 

@@ -1,7 +1,7 @@
 //! What begins with a dollar.
 
 use super::Parser;
-use super::mode::{Mode, Quoting, is_name_byte, is_name_start};
+use super::mode::{Mode, Quoting, is_name_start};
 use super::parts::Parts;
 use crate::ast::{Parameter, ParameterOperator, PartKind, SubstitutionStyle, UnknownReason};
 
@@ -32,17 +32,14 @@ impl<'a> Parser<'_, 'a> {
     }
 
     fn named_parameter(&mut self, parts: &mut Parts<'a>, start: usize, name: usize) {
-        self.pos = name;
-        while self.peek().is_some_and(is_name_byte) {
-            self.pos += 1;
-        }
+        self.pos = self.name_end(name);
         self.step(self.pos - name);
         self.push_parameter(parts, start, name);
     }
 
     fn push_parameter(&self, parts: &mut Parts<'a>, start: usize, name: usize) {
         let parameter = Parameter {
-            name: self.source.cow(name, self.pos),
+            name: self.joined(name, self.pos),
             subscript: None,
             indirect: false,
             operator: ParameterOperator::None,

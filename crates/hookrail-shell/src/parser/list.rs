@@ -192,6 +192,7 @@ impl<'a> Parser<'_, 'a> {
                 self.pos = after;
                 self.skip_lines();
                 pipes.push(pipe);
+                self.skip_inner_negation();
                 commands.push(self.command());
                 if self.limits.stopped.is_some() {
                     break;
@@ -215,6 +216,13 @@ impl<'a> Parser<'_, 'a> {
             }
             self.step(1);
             self.pos = end;
+            self.skip_blanks();
+        }
+    }
+
+    /// Goes past `!` behind a pipe. bash refuses it; a shell that takes it runs what is behind it.
+    fn skip_inner_negation(&mut self) {
+        while self.eat_word("!") {
             self.skip_blanks();
         }
     }

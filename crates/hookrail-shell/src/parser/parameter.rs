@@ -28,14 +28,18 @@ impl<'a> Parser<'_, 'a> {
     }
 
     fn parameter(&mut self, mode: Mode) -> Parameter<'a> {
+        self.skip_continuations();
         let length = self.begins_length();
         let indirect = !length && self.begins_indirect();
         self.pos += usize::from(length || indirect);
+        self.skip_continuations();
         let name = self.parameter_name();
         if name.is_empty() {
             return Parameter { name, subscript: None, indirect, operator: ParameterOperator::None };
         }
+        self.skip_continuations();
         let subscript = self.parameter_subscript();
+        self.skip_continuations();
         let operator =
             if length { ParameterOperator::Length } else { self.operator(mode, indirect, subscript.as_ref()) };
         let indirect = indirect && !matches!(operator, ParameterOperator::Names | ParameterOperator::Keys);
@@ -53,7 +57,7 @@ impl<'a> Parser<'_, 'a> {
     }
 
     fn prefixes_parameter(&self) -> bool {
-        match self.at(self.pos + 1) {
+        match self.at(self.past_continuations(self.pos + 1)) {
             Some(byte) if is_name_byte(byte) => true,
             Some(byte) if is_special(byte) => self.at(self.pos + 2) == Some(b'}'),
             _ => false,
@@ -64,9 +68,7 @@ impl<'a> Parser<'_, 'a> {
         let start = self.pos;
         match self.peek() {
             Some(byte) if is_name_start(byte) => {
-                while self.peek().is_some_and(is_name_byte) {
-                    self.pos += 1;
-                }
+                self.pos = self.name_end(start);
             }
             Some(byte) if byte.is_ascii_digit() => {
                 while self.peek().is_some_and(|byte| byte.is_ascii_digit()) {
@@ -79,7 +81,11 @@ impl<'a> Parser<'_, 'a> {
             _ => {}
         }
         self.step(self.pos - start);
-        self.source.cow(start, self.pos)
+        self.joined(start, self.pos)
+    }
+
+    fn skip_continuations(&mut self) {
+        self.pos = self.past_continuations(self.pos);
     }
 
     fn parameter_subscript(&mut self) -> Option<Word<'a>> {
@@ -114,6 +120,7 @@ impl<'a> Parser<'_, 'a> {
 
     fn colon(&mut self, mode: Mode) -> ParameterOperator<'a> {
         self.pos += 1;
+        self.skip_continuations();
         if matches!(self.peek(), Some(b'-' | b'=' | b'?' | b'+')) {
             return self.default(mode, true);
         }

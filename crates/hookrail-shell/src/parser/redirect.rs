@@ -6,7 +6,7 @@ use crate::ast::{
     HereDocument, PartKind, Redirect, RedirectFd, RedirectOperator, RedirectTarget, UnknownReason, Word, WordPart,
 };
 
-/// The operators, longest first, with whether each strips tabs.
+/// The operators, longest first.
 const OPERATORS: [(&[u8], RedirectOperator); 12] = [
     (b"<<<", RedirectOperator::HereString),
     (b"<<-", RedirectOperator::HereDocument),
@@ -38,7 +38,7 @@ impl<'a> Parser<'_, 'a> {
         let found = self.redirect_operator(operator_at)?;
         // `<(…)` and `>(…)` are words, and so is `1<(…)`.
         let single = matches!(found.operator, RedirectOperator::Read | RedirectOperator::Write);
-        if single && self.at(found.end) == Some(b'(') {
+        if single && self.at(self.past_continuations(found.end)) == Some(b'(') {
             return None;
         }
         self.pos = found.end;

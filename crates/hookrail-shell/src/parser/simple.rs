@@ -1,7 +1,7 @@
 //! Simple commands, assignments and arrays.
 
 use super::Parser;
-use super::mode::{Mode, is_metacharacter, is_name_byte, is_name_start};
+use super::mode::{Mode, is_metacharacter, is_name_start};
 use super::parts::Parts;
 use crate::ast::{
     ArrayElement, Assignment, Command, CommandKind, Glob, PartKind, Redirect, SimpleCommand, UnknownReason, Word,
@@ -44,7 +44,7 @@ impl<'a> Parser<'_, 'a> {
     pub(super) fn begins_word(&self) -> bool {
         match self.peek() {
             None | Some(b'#') => false,
-            Some(b'<' | b'>') => self.at(self.pos + 1) == Some(b'('),
+            Some(b'<' | b'>') => self.begins_process(),
             Some(byte) => !is_metacharacter(byte),
         }
     }
@@ -60,20 +60,18 @@ impl<'a> Parser<'_, 'a> {
     /// Reads what begins with a name and `=`, `+=` or `[`; otherwise goes nowhere.
     fn assigned(&mut self) -> Option<Assigned<'a>> {
         let start = self.pos;
-        let mut at = start;
-        if !self.at(at).is_some_and(is_name_start) {
+        if !self.at(start).is_some_and(is_name_start) {
             return None;
         }
-        while self.at(at).is_some_and(is_name_byte) {
-            at += 1;
-        }
+        let name_end = self.name_end(start);
+        let at = self.past_continuations(name_end);
         self.step(at - start);
         let subscript = match (self.at(at), self.at(at + 1)) {
             (Some(b'='), _) | (Some(b'+'), Some(b'=')) => None,
             (Some(b'['), _) => Some(()),
             _ => return None,
         };
-        let name = self.source.cow(start, at);
+        let name = self.joined(start, name_end);
         self.pos = at;
         let subscript = match subscript {
             None => None,

@@ -39,6 +39,11 @@ impl<'a> Parser<'_, 'a> {
         script
     }
 
+    /// Whether `<(` or `>(` begins here.
+    pub(super) fn begins_process(&self) -> bool {
+        matches!(self.peek(), Some(b'<' | b'>')) && self.at(self.past_continuations(self.pos + 1)) == Some(b'(')
+    }
+
     pub(super) fn process_substitution(&mut self, parts: &mut Parts<'a>) {
         let start = self.pos;
         let (direction, what) = match self.peek() {
@@ -46,7 +51,7 @@ impl<'a> Parser<'_, 'a> {
             Some(b'>') => (ProcessDirection::Write, ">("),
             _ => (ProcessDirection::ReadFile, "=("),
         };
-        self.pos += 2;
+        self.pos = self.past_continuations(self.pos + 1) + 1;
         let Some(script) = self.enclosed(Enders::PARENTHESIS, what, b')') else {
             return self.rest_unknown(parts, start);
         };

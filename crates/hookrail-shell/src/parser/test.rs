@@ -137,7 +137,7 @@ impl<'a> Parser<'_, 'a> {
 
     /// Goes past an operator between two words; `true` if a regular expression is behind it.
     fn binary_operator(&mut self) -> Option<bool> {
-        if matches!(self.peek(), Some(b'<' | b'>')) && self.at(self.pos + 1) != Some(b'(') {
+        if matches!(self.peek(), Some(b'<' | b'>')) && !self.begins_process() {
             self.pos += 1;
             return Some(false);
         }

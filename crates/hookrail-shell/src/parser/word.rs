@@ -89,8 +89,7 @@ impl<'a> Parser<'_, 'a> {
                 return false;
             }
         }
-        let process = matches!(byte, b'<' | b'>') && self.at(self.pos + 1) == Some(b'(');
-        mode.ends.at(byte) && !(process && mode.ends == Ends::Metacharacter)
+        mode.ends.at(byte) && !(mode.ends == Ends::Metacharacter && self.begins_process())
     }
 
     fn part(&mut self, parts: &mut Parts<'a>, mode: Mode, byte: u8, progress: &mut Progress) {
@@ -103,11 +102,11 @@ impl<'a> Parser<'_, 'a> {
                 self.single_quoted(parts);
             }
             b'"' if !matches!(mode.quoting, Quoting::Double | Quoting::HereDocument { .. }) => {
-                self.double_quoted(parts)
+                self.double_quoted(parts);
             }
             b'$' => self.dollar(parts, mode),
             b'`' => self.backtick(parts, mode),
-            b'<' | b'>' if plain && self.at(self.pos + 1) == Some(b'(') => self.process_substitution(parts),
+            b'<' | b'>' if plain && self.begins_process() => self.process_substitution(parts),
             b'=' if mode == Mode::ARGUMENT && self.at(self.pos + 1) == Some(b'(') => {
                 self.equals_parenthesis(parts);
             }
@@ -230,7 +229,7 @@ impl<'a> Parser<'_, 'a> {
             at += 1;
         }
         self.step(at - start);
-        let whole = match self.at(at) {
+        let whole = match self.at(self.past_continuations(at)) {
             None | Some(b'/') => true,
             Some(b':') => after_colons || mode.ends.at(b':'),
             Some(b',' | b'}') => mode.braces || mode.ends.at(b'}'),

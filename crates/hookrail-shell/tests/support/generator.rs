@@ -190,6 +190,10 @@ impl Generator {
     }
 
     fn subshell(&mut self) {
+        // Two parentheses together may be arithmetic, for which bash looks without knowing of here-documents.
+        if self.out.ends_with('(') {
+            self.put(" ");
+        }
         self.one_of(&["(", "( "]);
         self.depth += 1;
         let items = 1 + usize::from(self.random.one_in(3));
@@ -333,7 +337,7 @@ impl Generator {
             }
             _ => {
                 self.condition(depth - 1);
-                self.lines(&[" && ", " || ", "\n&& ", " ||\n"]);
+                self.lines(&[" && ", " || ", " &&\n", " ||\n"]);
                 self.condition(depth - 1);
             }
         }
@@ -490,7 +494,7 @@ impl Generator {
                 self.arithmetic();
                 self.put("))");
             }
-            _ => self.one_of(&["*.none", "n?ne", "[a-c]none", "~", "a~", "[", "]", "a#"]),
+            _ => self.one_of(&["*.none", "n?ne", "[a-c]none", "~", "a~", "[", "x]", "a#"]),
         }
     }
 
@@ -540,6 +544,7 @@ impl Generator {
             return self.put("$x");
         }
         let inner = self.apart(Self::substituted);
+        let inner = if inner.starts_with('(') { format!(" {inner}") } else { inner };
         match self.random.below(5) {
             0 | 1 => self.put(&format!("$({inner})")),
             2 => self.put(&format!("$( {inner}\n)")),
