@@ -169,9 +169,10 @@ impl<'m> Analysis<'m> {
         path.recursive |= extent == Extent::Below;
         let Some(place) = place.or_else(|| self.place_in_container(&mut path)) else { return };
         let real = path.real().to_owned();
-        if self.machine.kind(&real) == Some(FileKind::Folder) && act != Act::FsWrite && act != Act::FsPermissions {
-            path.recursive |= matches!(act, Act::FsDelete | Act::FsMove);
-        }
+        let kind = self.machine.kind(&real);
+        path.recursive |= kind == Some(FileKind::Folder) && matches!(act, Act::FsDelete | Act::FsMove);
+        // A link that is still one after resolving leads to something that does not exist: a write makes that, wherever.
+        let place = if kind == Some(FileKind::Link) && act == Act::FsWrite { Location::Unknown } else { place };
         if place == Location::Unknown {
             sure = Sure::Possible;
         }

@@ -135,7 +135,6 @@ pub(super) const ROWS: &[Row] = &[
     ("lastlog", "_*", "lastlog =>"),
     ("screencapture", "w*", "screencapture a => fs.write a"),
     ("say", "_*", "say x =>"),
-    ("ulimit", "_*", ""),
     ("supervisorctl", "@systemctl _*", "supervisorctl stop x => host.service x"),
     ("apachectl", "host.service _*", "apachectl restart => host.service"),
     ("nginx", "@nginx _*", "nginx -t =>"),
