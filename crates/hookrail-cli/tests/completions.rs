@@ -25,7 +25,7 @@ fn a_shell_completes_commands_flags_agents_packs_and_hooks() {
         (&["hookrail", "fsm", "ch"], vec!["check"]),
         (&["hookrail", "log", "--unt"], vec!["--until"]),
         (&["hookrail", "log", "--decision", "b"], vec!["block"]),
-        (&["hookrail", "hook", "--agent", "cl"], vec!["claude"]),
+        (&["hookrail", "hook", "--agent", "cl"], vec!["claude", "cline"]),
         (&["hookrail", "hook", "--pack", "orch"], vec!["orchestrator"]),
         (&["hookrail", "hook", "--contr"], vec!["--contract"]),
         (&["hookrail", "hook", "core/ev"], vec!["core/event-log"]),

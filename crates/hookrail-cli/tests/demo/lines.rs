@@ -55,7 +55,7 @@ fn every_event_has_its_verdict_and_the_hooks_behind_it() {
             Some("Bash"),
             "sed -i s/enforce/off/ .hookrail/hookrail.toml",
             "refused",
-            &["core/protected-paths"],
+            &["core/protected-paths", "orchestrator/scope-protection"],
         ),
         (
             "BeforeTool",
@@ -113,10 +113,10 @@ fn what_hooks_add_really_arrives() {
     let session = session();
     assert_eq!(of_type(&session, "tasks")[0]["tasks"], json!(["1 Design", "2 Write", "3 Test", "4 Commit"]));
     let contexts: Vec<&str> = of_type(&session, "context").iter().map(|line| line["text"].as_str().unwrap()).collect();
-    for (context, parts) in contexts.iter().zip([
-        ["Planning environment detected", "in Redis"],
-        ["An implementation is under way. Plan: Rate limit", "in Redis"],
-    ]) {
+    for (context, parts) in contexts
+        .iter()
+        .zip([["Planning environment detected", "in Redis"], ["Active implementation: Rate limit", "in Redis"]])
+    {
         for part in parts {
             assert!(context.contains(part), "{part} is not in {context}");
         }
@@ -139,7 +139,7 @@ fn the_summary_counts_what_was_told() {
         (&summary["events"], &summary["hookRuns"], &summary["refused"], &summary["sentOn"]),
         (&json!(26), &json!(runs), &json!(6), &json!(1))
     );
-    for (pack, objections) in [("core", 1), ("fsm", 0), ("orchestrator", 2), ("planning", 2), ("isdlc", 2)] {
+    for (pack, objections) in [("core", 1), ("fsm", 0), ("orchestrator", 3), ("planning", 2), ("isdlc", 2)] {
         let count = &summary["packs"][pack];
         assert!(count["looks"].as_u64().unwrap() > 0, "{pack} had no say");
         assert_eq!(count["objections"], objections, "{pack}");

@@ -125,7 +125,10 @@ fn install_calls_the_pack_by_an_entry_of_its_own_and_that_entry_answers_as_the_d
             assert_eq!(place.run(args, "").code, Some(0));
             let settings: Value = serde_json::from_str(&place.project.read(".claude/settings.json")).unwrap();
             let groups = settings["hooks"]["PostToolUse"].as_array().unwrap();
-            let for_skills: Vec<&Value> = groups.iter().filter(|group| group["matcher"] == "Skill").collect();
+            let for_skills: Vec<&Value> = groups
+                .iter()
+                .filter(|group| group["matcher"].as_str().is_some_and(|it| it.contains("Skill")))
+                .collect();
             assert_eq!(for_skills.len(), 1, "{settings:#}");
             let command = for_skills[0]["hooks"][0]["command"].as_str().unwrap();
             assert!(command.ends_with(" hook --agent claude --pack fsm"), "{command}");

@@ -31,7 +31,10 @@ fn the_plugin_registers_four_events_with_their_timeouts() {
         "SessionStart": entry(Some("clear|resume|compact|fork"), 5),
         "PreCompact": entry(None, 5),
     }});
-    assert_eq!(hooks(), expected);
+    let mut registered = hooks();
+    let about = registered.as_object_mut().and_then(|fields| fields.shift_remove("description"));
+    assert!(about.is_some_and(|about| about.as_str().is_some_and(|text| text.contains("hookrail"))));
+    assert_eq!(registered, expected);
     let manifest: Value = serde_json::from_str(&plugin(".claude-plugin/plugin.json")).unwrap();
     assert_eq!(manifest["name"], "orchestrator");
 }

@@ -26,7 +26,10 @@ fn check(group: &Group<'_>, report: &mut Report<'_>) {
         }
         // A colon, as in `plugin:agent`, turns a name into a pattern.
         Target::Name
-            if view.is_loose() && text.contains(':') && view.alternatives().iter().all(Alternative::is_plain) =>
+            if view.is_loose()
+                && text.contains(':')
+                && !text.starts_with('^')
+                && view.alternatives().iter().all(Alternative::is_plain) =>
         {
             let message = format!("`{text}` is read as a pattern and matches every name that contains it");
             report.say_with_hint(&node.span, message, format!("write `{}`", anchored(text)));
