@@ -1,5 +1,5 @@
 //! One event, every way in: `hook`, `explain`, `serve` and `replay` come to the same verdict and the same records.
-#![allow(clippy::unwrap_used, reason = "a broken expectation must fail the test")]
+#![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a broken expectation must fail the test")]
 
 use hookrail_testkit::program::{program, talk};
 use hookrail_testkit::project::TempProject;

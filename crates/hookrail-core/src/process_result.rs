@@ -52,8 +52,8 @@ fn plain(status: RunStatus, text: &str, exit_code: i32) -> ProcessResult {
     let raw = output.as_ref().map(|output| {
         let mut raw = output.to_json();
         // The protocol's word for what exit code 2 says (HOOK-067a).
-        if output.decision == Decision::Block {
-            raw["decision"] = Value::from("deny");
+        if let (Decision::Block, Some(fields)) = (output.decision, raw.as_object_mut()) {
+            fields.insert("decision".to_owned(), Value::from("deny"));
         }
         raw
     });

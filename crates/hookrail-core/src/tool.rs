@@ -46,8 +46,11 @@ pub enum ToolClassifier {
     /// An agent that hookrail knows.
     Known(fn(&str, &Value) -> ToolKind),
     /// Tools that somebody described.
-    Described(Arc<dyn Fn(&str, &Value) -> ToolKind + Send + Sync>),
+    Described(Arc<Description>),
 }
+
+/// What somebody knows about a tool, by its name and its input.
+type Description = dyn Fn(&str, &Value) -> ToolKind + Send + Sync;
 
 impl ToolClassifier {
     /// For tools nobody knows anything about.

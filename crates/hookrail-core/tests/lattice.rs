@@ -21,7 +21,7 @@ fn merge(event: &EventName, outputs: &[Value]) -> Verdict {
 
 /// The merged output as the output of a single hook.
 fn folded(verdict: &Verdict) -> Value {
-    verdict.final_output.as_ref().map_or_else(|| json!({}), |output| output.to_json())
+    verdict.final_output.as_ref().map_or_else(|| json!({}), HookOutput::to_json)
 }
 
 fn any_event() -> impl Strategy<Value = EventName> {

@@ -1,6 +1,6 @@
 //! What stands around every hook stands there for every kind of hook: development mode, trust, breaker, deadline, `on_error`,
 //! mode, caps, journal. And what real configurations say about a hook is done.
-#![allow(clippy::unwrap_used, reason = "a broken expectation must fail the test")]
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a broken expectation must fail the test")]
 
 mod support;
 

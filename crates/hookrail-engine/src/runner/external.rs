@@ -29,7 +29,7 @@ impl External {
             Self::Run => None,
             Self::Leave(why) => Some(Prepared::Skipped { why: (*why).to_owned(), message: None }),
             Self::Replay(past) => Some(match past.recall(hook) {
-                Ok((status, output)) => Prepared::Answered(status, output),
+                Ok((status, output)) => Prepared::Answered(status, Box::new(output)),
                 Err(why) => Prepared::Skipped { why, message: None },
             }),
         }

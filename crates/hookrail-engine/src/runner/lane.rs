@@ -137,7 +137,7 @@ impl Lanes {
 
 enum News {
     Started(usize, Instant),
-    Finished(usize, std::thread::Result<Answer>, Duration),
+    Finished(usize, Box<std::thread::Result<Answer>>, Duration),
 }
 
 /// Somebody who waits for jobs.
@@ -191,7 +191,7 @@ impl Watch {
             match news.recv_timeout(self.patience()) {
                 Ok(News::Started(index, at)) => self.with(index, |ticket| ticket.started = Some(at)),
                 Ok(News::Finished(index, result, duration)) => {
-                    self.with(index, |ticket| ticket.finish(result, duration));
+                    self.with(index, |ticket| ticket.finish(*result, duration));
                 }
                 Err(RecvTimeoutError::Timeout) if cancel.is_cancelled() => self.give_up(&Failure::Cancelled),
                 Err(RecvTimeoutError::Timeout) => {
@@ -258,7 +258,7 @@ fn work_off(queue: &Mutex<VecDeque<(usize, Job)>>, news: &Sender<News>) {
         if news.send(News::Started(index, started)).is_err() {
             return;
         }
-        let result = catch_unwind(AssertUnwindSafe(job.work));
+        let result = Box::new(catch_unwind(AssertUnwindSafe(job.work)));
         if news.send(News::Finished(index, result, started.elapsed())).is_err() {
             return;
         }

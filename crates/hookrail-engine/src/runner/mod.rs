@@ -74,7 +74,7 @@ enum Prepared {
     Process(process::ProcessSpec),
     InProcess(Job),
     /// Has an answer already.
-    Answered(RunStatus, Option<HookOutput>),
+    Answered(RunStatus, Box<Option<HookOutput>>),
     /// Goes on by itself.
     Started,
     /// Does not run, and that is no failure.
@@ -94,7 +94,7 @@ impl Prepared {
             Self::Abstained(why) => HookRun { stderr: why, ..run(RunStatus::Succeeded, None) },
             Self::Skipped { why, message } => run(RunStatus::Skipped(why), message.as_deref().map(HookOutput::message)),
             Self::Refused(why) => run(RunStatus::Failed(Failure::NotStarted(why)), None),
-            Self::Answered(status, output) => run(status, output),
+            Self::Answered(status, output) => run(status, *output),
             Self::Started => run(RunStatus::Succeeded, None),
             Self::Process(_) | Self::InProcess(_) => run(RunStatus::Failed(Failure::Cancelled), None),
         }
