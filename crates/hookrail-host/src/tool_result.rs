@@ -91,7 +91,7 @@ mod tests {
     use super::*;
     use hookrail_core::{EventName, create_specific_hook_output};
 
-    fn after_tool(output: Value) -> DefaultHookOutput {
+    fn after_tool(output: &Value) -> DefaultHookOutput {
         create_specific_hook_output(&EventName::AfterTool, output.as_object().cloned().unwrap())
     }
 
@@ -106,7 +106,7 @@ mod tests {
         ];
         for (content, expected) in cases {
             let mut result = ToolResult { llm_content: content, ..ToolResult::default() };
-            result.apply_after_tool(&after_tool(json!({ "systemMessage": "note" })));
+            result.apply_after_tool(&after_tool(&json!({ "systemMessage": "note" })));
             assert_eq!(result.llm_content, expected);
         }
     }
@@ -115,7 +115,7 @@ mod tests {
     fn suppression_hides_from_the_person_and_not_from_the_model() {
         // covers: HOOK-132 HOOK-149 HOOK-029
         let mut result = ToolResult::text("secret");
-        result.apply_after_tool(&after_tool(json!({ "suppressOutput": true })));
+        result.apply_after_tool(&after_tool(&json!({ "suppressOutput": true })));
         assert!(result.suppress_display);
         assert_eq!(result.llm_content, json!("secret"));
         assert_eq!(serde_json::to_value(&result).unwrap()["suppressDisplay"], json!(true));
