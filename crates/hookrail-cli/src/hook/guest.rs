@@ -1,6 +1,7 @@
 //! One event of an agent: from its bytes to the bytes of the answer.
 
 use super::args::{Args, Contract, sole_pack};
+use super::input::read_event;
 use super::machine::Machine;
 use hookrail_core::{Event, Verdict};
 use hookrail_dialects::{Answer, Dialect, detect};
@@ -46,7 +47,7 @@ pub fn answer(
     input: &[u8],
     late: impl FnOnce(Decided) + Send + 'static,
 ) -> Answer {
-    match serde_json::from_slice(input) {
+    match read_event(input) {
         Ok(payload) => match Guest::receive(args, machine, payload) {
             Ok(guest) => guest.decide(late).answer,
             Err(why) => refuse_input(args, machine, &why),

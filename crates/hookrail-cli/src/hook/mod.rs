@@ -5,6 +5,7 @@
 
 pub mod args;
 mod guest;
+mod input;
 mod machine;
 pub mod rehearsal;
 mod stdio;
@@ -13,6 +14,7 @@ use crate::exit_code::ExitCode;
 use args::Parsed;
 pub use guest::{Decided, Guest};
 use hookrail_dialects::Answer;
+pub use input::read_event;
 pub use machine::{Machine, RealMachine, state_folder};
 use std::io::{self, Write};
 
