@@ -387,3 +387,24 @@ fn a_large_event_is_answered_like_a_small_one() {
     event["tool_input"]["content"] = json!("x".repeat(5 << 20));
     assert!(place.fire(&event).out.contains("deny"));
 }
+
+#[test]
+fn a_hook_that_the_installed_entries_do_not_reach_is_reported_at_the_next_event_once() {
+    let place = Place::new();
+    let installed = place.hookrail(&["install", "claude", "--scope", "local"], "");
+    assert_eq!(installed.code, Some(0), "{}{}", installed.out, installed.err);
+    let event = place.write_event("src/a");
+    assert_eq!(place.fire(&event).out, "", "what is installed reaches what is configured");
+    let place = place.user(&LINT.replace("BeforeTool", "AfterTool"));
+    let message = |event: &Value| place.fire(event).json()["systemMessage"].as_str().unwrap_or_default().to_owned();
+    let first = message(&event);
+    assert!(first.contains("do not reach `PostToolUse`") && first.contains("`hookrail install claude`"), "{first}");
+    assert_eq!(message(&event), "", "it is told once");
+    let mut start = place.claude("SessionStart", &json!({ "source": "startup" }));
+    assert_eq!(message(&start), "", "the session knows");
+    start["session_id"] = json!("s2");
+    assert_eq!(message(&start), first, "another session does not");
+    assert_eq!(place.hookrail(&["install", "claude", "--scope", "local"], "").code, Some(0));
+    start["session_id"] = json!("s3");
+    assert_eq!(message(&start), "", "they are reached now");
+}

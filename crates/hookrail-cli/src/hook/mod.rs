@@ -4,6 +4,7 @@
 //! opened only for hooks that need them.
 
 pub mod args;
+mod drift;
 mod guest;
 mod input;
 mod machine;

@@ -72,7 +72,7 @@ impl ConfigCache {
             let bytes = all_good.then(|| encode(&parsed.settings, hash)).flatten();
             let _ = bytes.map(|bytes| world.write(&entry, &bytes));
         }
-        parsed.settings
+        Settings { new: self.writes && state.is_some(), ..parsed.settings }
     }
 
     /// The state directory, if it is its user's alone.
@@ -126,5 +126,6 @@ fn decode(bytes: &[u8], hash: &str) -> Option<Settings> {
         message: wire.message,
         hint: wire.hint,
     };
-    Some(Settings { layers: wire.layers, diagnostics: wire.diagnostics.into_iter().map(diagnostic).collect() })
+    let diagnostics = wire.diagnostics.into_iter().map(diagnostic).collect();
+    Some(Settings { layers: wire.layers, diagnostics, new: false })
 }

@@ -101,9 +101,16 @@ pub struct Settings {
     /// Highest authority first.
     pub(super) layers: Vec<SettingsLayer>,
     pub(super) diagnostics: Vec<Diagnostic>,
+    pub(super) new: bool,
 }
 
 impl Settings {
+    /// Whether the files changed since somebody looked last, as far as the cache knows.
+    #[must_use]
+    pub fn are_new(&self) -> bool {
+        self.new
+    }
+
     /// What is wrong with the files.
     #[must_use]
     pub fn diagnostics(&self) -> &[Diagnostic] {
