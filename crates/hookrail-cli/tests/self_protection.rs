@@ -46,7 +46,7 @@ impl Place {
         let (code, out, err) = self.fire(tool, input);
         assert_eq!(code, Some(0), "{tool} {input}: {err}");
         let answer: Value = serde_json::from_str(&out).unwrap_or_default();
-        answer["hookSpecificOutput"]["permissionDecision"] == "deny"
+        answer.pointer("/hookSpecificOutput/permissionDecision") == Some(&json!("deny"))
     }
 }
 
