@@ -31,7 +31,8 @@ impl Place {
         let env = |name: &str| world.env(name).map(OsString::from);
         let state = StateRoot::resolve(&env).map_err(|error| error.to_string());
         let project = project_root(&world, folder);
-        let mut settings = ConfigCache::in_state(None).load(&LayerFiles::usual(&world, &project), &world);
+        let cache = ConfigCache::looking(state.as_ref().ok().map(StateRoot::at));
+        let mut settings = cache.load(&LayerFiles::usual(&world, &project), &world);
         hookrail_packs::check_names(&mut |group, known| settings.check_names(group, known));
         Self { world, folder: folder.to_path_buf(), project, state, settings }
     }

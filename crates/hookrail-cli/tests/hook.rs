@@ -223,16 +223,55 @@ fn mistakes_in_the_configuration_are_told_once_a_session_and_the_rest_holds() {
 }
 
 #[test]
-fn a_file_nobody_can_read_decides_as_its_user_said() {
+fn a_file_nobody_could_ever_read_keeps_tools_from_being_used_unless_its_user_says_otherwise() {
+    let tool = |place: &Place| place.write_event("src/a");
+    let stop = |place: &Place| place.claude("Stop", &json!({ "stop_hook_active": false }));
     let broken = "[packs\n";
-    let place = Place::with(broken);
-    let said = place.fire(&place.write_event("src/a"));
-    assert!(said.json()["systemMessage"].as_str().unwrap_or_default().contains("this is not TOML"), "{}", said.out);
-    assert!(said.json()["hookSpecificOutput"].is_null());
-    let place = Place::with(broken).user("[config]\non_error = \"deny\"\n");
-    let said = place.fire(&place.write_event("src/a"));
-    assert_eq!(said.json()["hookSpecificOutput"]["permissionDecision"], "deny", "{}", said.out);
-    assert!(said.out.contains("cannot be read"), "{}", said.out);
+    let said = |word: &str| format!("[config]\non_error = \"{word}\"\n");
+    let cases = [
+        (Place::with(broken), "deny"),
+        (Place::new().user(broken), "deny"),
+        (Place::with(&said("allow")).user(broken), "deny"),
+        (Place::with(broken).user(&said("deny")), "deny"),
+        (Place::with(broken).user(&said("ask")), "ask"),
+        (Place::with(broken).user(&said("allow")), ""),
+    ];
+    for (index, (place, expected)) in cases.iter().enumerate() {
+        let heard = place.fire(&tool(place));
+        let answer = heard.json();
+        assert!(answer["systemMessage"].as_str().unwrap_or_default().contains("this is not TOML"), "{}", heard.out);
+        let decision = answer["hookSpecificOutput"]["permissionDecision"].as_str().unwrap_or_default();
+        assert_eq!(decision, *expected, "{index}: {}", heard.out);
+        assert!(expected.is_empty() || heard.out.contains("cannot be read"), "{}", heard.out);
+    }
+    let (place, _) = &cases[0];
+    let heard = place.fire(&stop(place));
+    assert!(heard.json()["decision"].is_null() && heard.code == Some(0), "other events are only told: {}", heard.out);
+}
+
+#[test]
+fn a_file_that_could_be_read_before_holds_until_it_can_be_read_again() {
+    let good = "[core]\nprotected = [\"secrets/\"]\n";
+    for broken in ["[core\n", "[core]\nprotected = [\"other/\"", "\u{0}"] {
+        let place = Place::with(good);
+        assert!(place.fire(&place.write_event("secrets/a")).out.contains("deny"));
+        place.project.write(".hookrail/hookrail.toml", broken);
+        let refused = place.fire(&place.write_event("secrets/a"));
+        assert_eq!(refused.json()["hookSpecificOutput"]["permissionDecision"], "deny", "{}", refused.out);
+        let message = refused.json()["systemMessage"].as_str().unwrap_or_default().to_owned();
+        assert!(message.contains("is in force until it can be read"), "{}", refused.out);
+        let passed = place.fire(&place.write_event("src/a"));
+        assert!(passed.json()["hookSpecificOutput"].is_null(), "{}", passed.out);
+        let explained = place.hookrail(&["explain"], &place.write_event("secrets/a").to_string());
+        assert!(explained.out.contains("`secrets/a` is protected"), "{}{}", explained.out, explained.err);
+        place.project.write(".hookrail/hookrail.toml", "");
+        assert_eq!(place.fire(&place.write_event("secrets/a")).out, "", "an empty file can be read");
+    }
+    let place = Place::with(good);
+    assert!(place.fire(&place.write_event("secrets/a")).out.contains("deny"));
+    std::fs::remove_file(place.project.at(".hookrail/hookrail.toml")).unwrap();
+    std::fs::create_dir(place.project.at(".hookrail/hookrail.toml")).unwrap();
+    assert!(place.fire(&place.write_event("secrets/a")).out.contains("is protected"), "a folder in its place");
 }
 
 const LINT: &str =
@@ -347,4 +386,25 @@ fn a_large_event_is_answered_like_a_small_one() {
     let mut event = place.write_event(".claude/settings.json");
     event["tool_input"]["content"] = json!("x".repeat(5 << 20));
     assert!(place.fire(&event).out.contains("deny"));
+}
+
+#[test]
+fn a_hook_that_the_installed_entries_do_not_reach_is_reported_at_the_next_event_once() {
+    let place = Place::new();
+    let installed = place.hookrail(&["install", "claude", "--scope", "local"], "");
+    assert_eq!(installed.code, Some(0), "{}{}", installed.out, installed.err);
+    let event = place.write_event("src/a");
+    assert_eq!(place.fire(&event).out, "", "what is installed reaches what is configured");
+    let place = place.user(&LINT.replace("BeforeTool", "AfterTool"));
+    let message = |event: &Value| place.fire(event).json()["systemMessage"].as_str().unwrap_or_default().to_owned();
+    let first = message(&event);
+    assert!(first.contains("do not reach `PostToolUse`") && first.contains("`hookrail install claude`"), "{first}");
+    assert_eq!(message(&event), "", "it is told once");
+    let mut start = place.claude("SessionStart", &json!({ "source": "startup" }));
+    assert_eq!(message(&start), "", "the session knows");
+    start["session_id"] = json!("s2");
+    assert_eq!(message(&start), first, "another session does not");
+    assert_eq!(place.hookrail(&["install", "claude", "--scope", "local"], "").code, Some(0));
+    start["session_id"] = json!("s3");
+    assert_eq!(message(&start), "", "they are reached now");
 }

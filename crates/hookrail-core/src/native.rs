@@ -134,6 +134,11 @@ pub trait World: Send + Sync {
     /// A path with symlinks and `..` resolved as far as it exists; the rest is kept literally.
     fn resolve(&self, path: &Path) -> PathBuf;
 
+    /// Which file it is, for a regular file that has several names (hard links); `None` for every other.
+    fn shared_identity(&self, _path: &Path) -> Option<(u64, u64)> {
+        None
+    }
+
     fn env(&self, name: &str) -> Option<String>;
 
     /// What git prints when it is asked in a folder, without a shell and for a bounded time; `None` if it exits with an

@@ -165,20 +165,14 @@ impl World for RealWorld {
                 _ => resolve_existing_part(path),
             };
         }
-        let mut resolved = PathBuf::new();
-        for component in path.components() {
-            match component {
-                Component::ParentDir => {
-                    resolved.pop();
-                }
-                Component::CurDir => {}
-                Component::Normal(_) | Component::RootDir | Component::Prefix(_) => resolved.push(component),
-            }
-            if let Ok(real) = resolved.canonicalize() {
-                resolved = real;
-            }
-        }
-        resolved
+        step_by_step(path)
+    }
+
+    #[cfg(unix)]
+    fn shared_identity(&self, path: &Path) -> Option<(u64, u64)> {
+        use std::os::unix::fs::MetadataExt;
+        let found = fs::symlink_metadata(path).ok().filter(|found| found.is_file() && found.nlink() > 1)?;
+        Some((found.dev(), found.ino()))
     }
 
     #[expect(clippy::disallowed_methods, reason = "this is the rim")]
@@ -249,15 +243,54 @@ fn read_whole(path: &Path) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// The longest part that exists with its links resolved, the rest behind it. Wrong for a path with `..` in the rest.
+/// So many links that lead to nothing are followed, one after the other; as many as Linux follows.
+const MAX_LINKS: usize = 40;
+
+/// The longest part that exists with its links resolved, the rest behind it. A link that leads to nothing yet is followed: who
+/// writes to it makes the file that it names. Wrong for a path with `..` in the rest.
 fn resolve_existing_part(path: &Path) -> PathBuf {
-    for part in path.ancestors() {
-        if let (Ok(real), Ok(rest)) = (part.canonicalize(), path.strip_prefix(part)) {
-            // Joining an empty rest would add a slash.
-            return if rest.as_os_str().is_empty() { real } else { real.join(rest) };
+    let mut path = path.to_owned();
+    for _ in 0..MAX_LINKS {
+        let Some(further) = follow_dangling(&path) else { break };
+        path = further;
+    }
+    existing_part(&path).map_or_else(|| path.clone(), |(real, rest)| join(real, rest))
+}
+
+/// The longest part that exists, with its links resolved, and the rest.
+fn existing_part(path: &Path) -> Option<(PathBuf, &Path)> {
+    path.ancestors().find_map(|part| Some((part.canonicalize().ok()?, path.strip_prefix(part).ok()?)))
+}
+
+/// Where a path leads whose first part that does not exist is a link.
+fn follow_dangling(path: &Path) -> Option<PathBuf> {
+    let (real, rest) = existing_part(path)?;
+    let mut names = rest.components();
+    let target = fs::read_link(real.join(names.next()?)).ok()?;
+    Some(join(step_by_step(&real.join(target)), names.as_path()))
+}
+
+/// Joining an empty rest would add a slash.
+fn join(folder: PathBuf, rest: &Path) -> PathBuf {
+    if rest.as_os_str().is_empty() { folder } else { folder.join(rest) }
+}
+
+/// Goes along a path and resolves links before each `..`.
+fn step_by_step(path: &Path) -> PathBuf {
+    let mut resolved = PathBuf::new();
+    for component in path.components() {
+        match component {
+            Component::ParentDir => {
+                resolved.pop();
+            }
+            Component::CurDir => {}
+            Component::Normal(_) | Component::RootDir | Component::Prefix(_) => resolved.push(component),
+        }
+        if let Ok(real) = resolved.canonicalize() {
+            resolved = real;
         }
     }
-    path.to_owned()
+    resolved
 }
 
 /// Absence is an answer, not an error. A path that goes through a file leads nowhere just as well.

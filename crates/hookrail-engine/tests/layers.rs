@@ -181,7 +181,7 @@ fn a_broken_file_costs_only_itself_and_says_so() {
     let settings = layered(["", good, "[packs\n", ""]);
     assert_eq!(settings.mode("pack/h", Mode::Off, false).value, Mode::Enforce);
     assert_eq!(settings.unreadable().collect::<Vec<_>>(), ["/p/.hookrail/hookrail.toml"]);
-    assert_eq!(settings.config_on_error(), OnError::Deny);
+    assert_eq!(settings.config_on_error().value, OnError::Deny);
     assert_eq!(settings.diagnostics().len(), 1);
 }
 
@@ -214,13 +214,96 @@ fn a_cache_that_others_can_write_to_is_not_believed() {
     let cache = ConfigCache::in_state(Some(root.clone()));
     let world = FakeWorld::new().file(LAYERS[1].1, "[hooks.\"pack/h\"]\nmode = \"enforce\"\n");
     let _ = cache.load(&files(), &world);
-    let name = world.list(&cached).unwrap().unwrap().remove(0);
-    let forged = r#"{"layers": [], "diagnostics": []}"#;
-    world.write(&cached.join(name), forged.as_bytes()).unwrap();
+    let entry = cached.join(world.list(&cached).unwrap().unwrap().remove(0));
+    let mut forged: serde_json::Value = serde_json::from_slice(&world.read(&entry).unwrap().unwrap()).unwrap();
+    forged["layers"] = json!([]);
+    world.write(&entry, forged.to_string().as_bytes()).unwrap();
     let mode = || cache.load(&files(), &world).mode("pack/h", Mode::Off, false).value;
     assert_eq!(mode(), Mode::Off, "the user's own cache is believed");
     std::fs::set_permissions(root.path(), std::os::unix::fs::PermissionsExt::from_mode(0o777)).unwrap();
     assert_eq!(mode(), Mode::Enforce, "a cache that anybody may have written is not");
+}
+
+/// A state folder and the settings that are in force after these texts of the user's file, one after the other.
+fn after(texts: &[&str], then: impl FnOnce(&FakeWorld, &StateRoot)) -> Settings {
+    let folder = tempfile::tempdir().unwrap();
+    let root = StateRoot::at(folder.path().join("state"));
+    let cache = ConfigCache::in_state(Some(root.clone()));
+    let world = FakeWorld::new();
+    for text in texts {
+        world.write(LAYERS[1].1.as_ref(), text.as_bytes()).unwrap();
+        let _ = cache.load(&files(), &world);
+    }
+    then(&world, &root);
+    let looked = ConfigCache::looking(Some(root)).load(&files(), &world);
+    let settings = cache.load(&files(), &world);
+    assert_eq!(looked.diagnostics(), settings.diagnostics(), "who only looks sees the same");
+    settings
+}
+
+#[test]
+fn the_last_version_that_could_be_read_is_in_force_while_a_file_cannot_be() {
+    let [enforce, warn] = ["enforce", "warn"].map(|mode| format!("[hooks.\"pack/h\"]\nmode = \"{mode}\"\n"));
+    let broken = "[hooks\n";
+    let cases: [(&[&str], Option<Mode>); 7] = [
+        (&[&enforce, broken], Some(Mode::Enforce)),
+        (&[&enforce, broken, broken], Some(Mode::Enforce)),
+        (&[&enforce, &warn, broken], Some(Mode::Warn)),
+        (&[&enforce, &warn, &enforce, broken], Some(Mode::Enforce)),
+        (&[&enforce, broken, &warn, broken], Some(Mode::Warn)),
+        (&[broken], None),
+        (&[broken, "[packs\n"], None),
+    ];
+    for (texts, expected) in cases {
+        let settings = after(texts, |_, _| {});
+        let mode = settings.mode("pack/h", Mode::Off, false).value;
+        assert_eq!(mode, expected.unwrap_or(Mode::Off), "{texts:?}");
+        assert_eq!(settings.unreadable().next().is_none(), expected.is_some(), "{texts:?}");
+        let told = settings.diagnostics()[0].to_string();
+        assert!(told.contains("this is not TOML"), "{texts:?}: {told}");
+        assert_eq!(told.contains("is in force until it can be read"), expected.is_some(), "{texts:?}: {told}");
+    }
+    let mended = after(&[&enforce, broken, &enforce], |_, _| {});
+    assert!(mended.diagnostics().is_empty(), "{:?}", mended.diagnostics());
+}
+
+#[test]
+fn a_damaged_or_foreign_copy_is_not_put_in_force() {
+    let enforce = "[hooks.\"pack/h\"]\nmode = \"enforce\"\n";
+    let change = |change: fn(&str) -> String| {
+        after(&[enforce, "[hooks\n"], |world, root| {
+            let kept = root.path().join("last-good");
+            let entry = kept.join(world.list(&kept).unwrap().unwrap().remove(0));
+            let text = String::from_utf8(world.read(&entry).unwrap().unwrap()).unwrap();
+            world.write(&entry, change(&text).as_bytes()).unwrap();
+        })
+    };
+    assert_eq!(change(str::to_owned).unreadable().count(), 0);
+    assert_eq!(change(|text| text.replace("enforce", "off")).unreadable().count(), 1, "the hash does not fit");
+    assert_eq!(change(|text| text.replace("/home/", "/other/")).unreadable().count(), 1, "it is another file's");
+    assert_eq!(change(|_| "garbage".to_owned()).unreadable().count(), 1);
+    let open = after(&[enforce, "[hooks\n"], |_, root| {
+        std::fs::set_permissions(root.path(), std::os::unix::fs::PermissionsExt::from_mode(0o777)).unwrap();
+    });
+    assert_eq!(open.unreadable().count(), 1, "anybody may have written it");
+}
+
+#[test]
+fn no_project_decides_what_an_unreadable_file_means() {
+    let on_error = |word: &str| format!("[config]\non_error = \"{word}\"\n");
+    let (allow, ask, deny, broken) = (on_error("allow"), on_error("ask"), on_error("deny"), "[x\n");
+    let cases: [([&str; 4], OnError); 7] = [
+        (["", "", broken, ""], OnError::Deny),
+        (["", broken, &allow, ""], OnError::Deny),
+        (["", "", broken, &ask], OnError::Deny),
+        (["", &allow, broken, ""], OnError::Allow),
+        (["", &ask, broken, &deny], OnError::Deny),
+        ([&ask, &allow, broken, ""], OnError::Ask),
+        ([broken, &ask, "", ""], OnError::Ask),
+    ];
+    for (texts, expected) in cases {
+        assert_eq!(layered(texts).config_on_error().value, expected, "{texts:?}");
+    }
 }
 
 #[test]

@@ -74,6 +74,12 @@ impl StateRoot {
         self.open().map(drop)
     }
 
+    /// Whether there is such a directory and it is ours alone. Makes none.
+    #[must_use]
+    pub fn is_ours(&self) -> bool {
+        matches!(self.find(), Ok(Some(_)))
+    }
+
     /// Opens the directory after making sure that it is safe to use; makes it if there is none.
     pub(crate) fn open(&self) -> Result<Dir, RootError> {
         if let Some(dir) = Dir::open_root(&self.0)? {

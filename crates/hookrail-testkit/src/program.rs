@@ -16,7 +16,7 @@ pub fn program(path: impl AsRef<Path>, project: &TempProject, home: &TempProject
 }
 
 /// Runs a command to its end; its exit code, what it printed and what it said on stderr.
-pub fn talk(command: &mut Command, stdin: &str) -> (Option<i32>, String, String) {
+pub fn talk(command: &mut Command, stdin: impl AsRef<[u8]>) -> (Option<i32>, String, String) {
     let mut child = command
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
@@ -24,7 +24,7 @@ pub fn talk(command: &mut Command, stdin: &str) -> (Option<i32>, String, String)
         .spawn()
         .unwrap_or_else(|error| panic!("{command:?} does not start: {error}"));
     // A program that does not read its input may be gone already.
-    let _ = child.stdin.take().expect("a piped input").write_all(stdin.as_bytes());
+    let _ = child.stdin.take().expect("a piped input").write_all(stdin.as_ref());
     let output = child.wait_with_output().expect("a child can be waited for");
     let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("programs speak UTF-8");
     (output.status.code(), text(output.stdout), text(output.stderr))

@@ -1,6 +1,8 @@
 //! One event of an agent: from its bytes to the bytes of the answer.
 
 use super::args::{Args, Contract, sole_pack};
+use super::drift;
+use super::input::read_event;
 use super::machine::Machine;
 use hookrail_core::{Event, Verdict};
 use hookrail_dialects::{Answer, Dialect, detect};
@@ -30,6 +32,8 @@ struct Form {
     pack: Option<&'static Pack>,
     /// What hookrail has to say about itself, whatever is decided.
     notices: Vec<String>,
+    /// What the user is told about hooks that the agent does not ask.
+    drift: Option<String>,
 }
 
 /// What became of an event.
@@ -46,7 +50,7 @@ pub fn answer(
     input: &[u8],
     late: impl FnOnce(Decided) + Send + 'static,
 ) -> Answer {
-    match serde_json::from_slice(input) {
+    match read_event(input) {
         Ok(payload) => match Guest::receive(args, machine, payload) {
             Ok(guest) => guest.decide(late).answer,
             Err(why) => refuse_input(args, machine, &why),
@@ -99,11 +103,12 @@ impl Guest {
         }
         let project = project_root(world, &event.cwd);
         let settings = machine.settings(&project);
+        let drift = drift::news(machine, dialect, &event, &project, &settings);
         let config = configure(machine, &event.session_id, &project, &args.selection, settings).agent(dialect.name());
         let engine = Engine::open(&config).map_err(|error| error.to_string())?;
         // Without a place for state hooks still decide; nothing is recorded, and that is said.
         let notices = machine.state().err().map(str::to_owned).into_iter().collect();
-        let form = Form { contract: args.contract, pack, notices };
+        let form = Form { contract: args.contract, pack, notices, drift };
         Ok(Self { dialect, event: Arc::new(event), project, engine, form })
     }
 
@@ -114,7 +119,10 @@ impl Guest {
         self.conclude(verdict)
     }
 
-    fn conclude(&self, verdict: Verdict) -> Decided {
+    fn conclude(&self, mut verdict: Verdict) -> Decided {
+        if let Some(drift) = &self.form.drift {
+            verdict.add_message(drift);
+        }
         Decided { answer: self.write(&verdict), verdict }
     }
 

@@ -4,7 +4,9 @@
 //! opened only for hooks that need them.
 
 pub mod args;
+mod drift;
 mod guest;
+mod input;
 mod machine;
 pub mod rehearsal;
 mod stdio;
@@ -13,6 +15,7 @@ use crate::exit_code::ExitCode;
 use args::Parsed;
 pub use guest::{Decided, Guest};
 use hookrail_dialects::Answer;
+pub use input::read_event;
 pub use machine::{Machine, RealMachine, state_folder};
 use std::io::{self, Write};
 

@@ -163,7 +163,8 @@ impl HookSet {
         let natives = natives.map(|(_, hook)| self.settings.on_error(hook.id(), hook.on_error()).value);
         let commands = if self.selection.is_exclusive() { &[] } else { self.commands() };
         let commands = commands.iter().filter(|hook| hook.event == event.as_str() && hook.mode == Mode::Enforce);
-        natives.chain(commands.map(|hook| hook.on_error)).fold(registered, OnError::stricter)
+        let broken = self.has_unreadable().then(|| self.on_broken_configuration(&event));
+        natives.chain(commands.map(|hook| hook.on_error)).chain(broken).fold(registered, OnError::stricter)
     }
 
     /// Whether an event of this name may have hooks; a maybe is a yes.
@@ -173,7 +174,11 @@ impl HookSet {
         registered
             || self.packs.iter().any(|pack| self.listens(*pack, event))
             || (!self.selection.is_exclusive() && self.commands().iter().any(|hook| hook.event == event.as_str()))
-            || self.settings.unreadable().next().is_some()
+            || self.has_unreadable()
+    }
+
+    fn has_unreadable(&self) -> bool {
+        self.settings.unreadable().next().is_some()
     }
 
     fn listens(&self, pack: &'static dyn HookPack, event: &EventName) -> bool {
@@ -261,11 +266,12 @@ impl HookSet {
             0 => String::new(),
             more => format!("\n(and {more} more)"),
         };
-        let defaults = match self.settings.config_on_error() {
-            OnError::Allow => "",
-            OnError::Ask | OnError::Deny => "\nuntil then `[config] on_error` decides",
+        let until_then = match self.settings.config_on_error().value {
+            OnError::Ask if self.has_unreadable() => "\nuntil it is mended you are asked about every tool call",
+            OnError::Deny if self.has_unreadable() => "\nuntil it is mended no tool may be used",
+            OnError::Allow | OnError::Ask | OnError::Deny => "",
         };
-        Some(format!("hookrail's configuration has a mistake: {first}{more}{defaults}"))
+        Some(format!("hookrail's configuration has a mistake: {first}{more}{until_then}"))
     }
 
     /// A setting that somebody wrote for nothing is no mistake that anything depends on, but a surprise to whoever wrote it.
@@ -287,9 +293,17 @@ impl HookSet {
         let what = format!("`{}` cannot be read, so what it configures is not in force", files.join("`, `"));
         let hook = Arc::new(BrokenConfiguration { events: [event.clone()], what });
         let mut entry = HookEntry::new(event.clone(), HookAction::Native(hook), ConfigSource::Runtime);
-        entry.on_error = self.settings.config_on_error();
+        entry.on_error = self.on_broken_configuration(event);
         entry.origin = Origin::new("hookrail", None);
         Some(entry)
+    }
+
+    /// What a layer says counts at every event. Where none says anything, what guards may have stood in the file decides: no
+    /// tool is used, and everything else is only told.
+    fn on_broken_configuration(&self, event: &EventName) -> OnError {
+        let said = self.settings.config_on_error();
+        let before_tool = matches!(event, EventName::BeforeTool | EventName::PermissionRequest);
+        if said.layer.is_some() || before_tool { said.value } else { OnError::Allow }
     }
 }
 
@@ -365,8 +379,8 @@ impl NativeHook for Borrowed {
     }
 }
 
-/// Fails on every event, because some configuration could not be read, and lets `[config] on_error` decide what that
-/// means. What could be read is in force all the same.
+/// Fails on every event, because some configuration cannot be read and no version of it is known that could. Its `on_error`
+/// decides what that means. What could be read is in force all the same.
 #[derive(Debug)]
 struct BrokenConfiguration {
     events: [EventName; 1],

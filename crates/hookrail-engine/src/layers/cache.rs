@@ -1,22 +1,26 @@
 //! TOML is parsed when it changed, not at every event.
 
 use super::files::{self, Content, LayerFiles};
+use super::last_good::LastGood;
 use super::settings::{LayerKind, Settings, SettingsLayer};
 use crate::registry::Diagnostic;
 use hookrail_core::{Origin, World};
 use hookrail_store::StateRoot;
 use serde::{Deserialize, Serialize};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-/// Settings that were parsed before, by the content of their files.
+/// Settings that were parsed before, by the files they came from.
 #[derive(Clone, Debug)]
 pub struct ConfigCache {
     /// `None` caches nothing.
     root: Option<StateRoot>,
+    writes: bool,
 }
 
 #[derive(Serialize, Deserialize)]
 struct SettingsWire {
+    /// Of everything that the settings depend on.
+    hash: String,
     layers: Vec<SettingsLayer>,
     diagnostics: Vec<DiagnosticWire>,
 }
@@ -34,49 +38,76 @@ impl ConfigCache {
     /// what the settings are.
     #[must_use]
     pub fn in_state(root: Option<StateRoot>) -> Self {
-        Self { root }
+        Self { root, writes: true }
     }
 
-    /// The settings of these files as they are now.
+    /// For commands that only look: what the state directory knows counts, and nothing is written there.
+    #[must_use]
+    pub fn looking(root: Option<StateRoot>) -> Self {
+        Self { root, writes: false }
+    }
+
+    /// The settings of these files as they are now. Of a file that cannot be read it is the last version that could.
     #[must_use]
     pub fn load(&self, files: &LayerFiles, world: &dyn World) -> Settings {
         let contents = files.read(world);
         if contents.is_empty() {
             return Settings::default();
         }
-        let root = self.root.as_ref().filter(|root| root.check().is_ok());
-        let entry = root.map(|root| root.path().join(format!("cache/config-{}.json", key(&contents))));
+        let state = self.state();
+        // One entry for the same files: what was parsed last is also what was good last.
+        let entry = state.map(|state| state.join(format!("cache/config-{}.json", hash_of_paths(&contents))));
+        let hash = hash_of_contents(&contents);
         let known = entry.as_ref().and_then(|entry| world.read(entry).ok().flatten());
-        if let Some(settings) = known.and_then(|bytes| decode(&bytes)) {
+        if let Some(settings) = known.and_then(|bytes| decode(&bytes, &hash)) {
             return settings;
         }
-        let settings = files::parse(&contents);
-        if let (Some(entry), Some(bytes)) = (entry, encode(&settings)) {
-            // A cache that cannot be written is only slower.
-            let _ = world.write(&entry, &bytes);
+        let last_good = LastGood::new(state, world);
+        let parsed = files::parse(&contents, &last_good);
+        if let (Some(entry), true) = (entry, self.writes) {
+            parsed.good.iter().for_each(|(path, text)| last_good.keep(path, text));
+            let all_good = parsed.good.len() == contents.len();
+            // What is in force for a file that cannot be read depends on more than the files: that is not cached. A cache
+            // that cannot be written is only slower.
+            let bytes = all_good.then(|| encode(&parsed.settings, hash)).flatten();
+            let _ = bytes.map(|bytes| world.write(&entry, &bytes));
         }
-        settings
+        Settings { new: self.writes && state.is_some(), ..parsed.settings }
+    }
+
+    /// The state directory, if it is its user's alone.
+    fn state(&self) -> Option<&Path> {
+        let is_safe = |root: &&StateRoot| if self.writes { root.check().is_ok() } else { root.is_ours() };
+        self.root.as_ref().filter(is_safe).map(StateRoot::path)
     }
 }
 
+fn hash_of_paths(contents: &[(LayerKind, PathBuf, Content)]) -> String {
+    hash(contents.iter().flat_map(|(kind, path, _)| [kind.as_str().as_bytes(), path.as_os_str().as_encoded_bytes()]))
+}
+
 /// Everything the result depends on, this version of hookrail included.
-fn key(contents: &[(LayerKind, PathBuf, Content)]) -> String {
-    let mut hash = blake3::Hasher::new();
-    hash.update(env!("CARGO_PKG_VERSION").as_bytes());
-    for (kind, path, content) in contents {
+fn hash_of_contents(contents: &[(LayerKind, PathBuf, Content)]) -> String {
+    let parts = contents.iter().flat_map(|(kind, path, content)| {
         let bytes = match content {
             Content::Bytes(bytes) => bytes.as_slice(),
             Content::Unreadable(why) => why.as_bytes(),
         };
-        for part in [kind.as_str().as_bytes(), path.as_os_str().as_encoded_bytes(), bytes] {
-            hash.update(&(part.len() as u64).to_le_bytes());
-            hash.update(part);
-        }
+        [kind.as_str().as_bytes(), path.as_os_str().as_encoded_bytes(), bytes]
+    });
+    hash(std::iter::once(env!("CARGO_PKG_VERSION").as_bytes()).chain(parts))
+}
+
+fn hash<'a>(parts: impl Iterator<Item = &'a [u8]>) -> String {
+    let mut hash = blake3::Hasher::new();
+    for part in parts {
+        hash.update(&(part.len() as u64).to_le_bytes());
+        hash.update(part);
     }
     hash.finalize().to_hex().to_string()
 }
 
-fn encode(settings: &Settings) -> Option<Vec<u8>> {
+fn encode(settings: &Settings, hash: String) -> Option<Vec<u8>> {
     let diagnostic = |diagnostic: &Diagnostic| DiagnosticWire {
         place: diagnostic.origin.place.to_string(),
         position: diagnostic.origin.position,
@@ -84,16 +115,17 @@ fn encode(settings: &Settings) -> Option<Vec<u8>> {
         hint: diagnostic.hint.clone(),
     };
     let diagnostics = settings.diagnostics.iter().map(diagnostic).collect();
-    serde_json::to_vec(&SettingsWire { layers: settings.layers.clone(), diagnostics }).ok()
+    serde_json::to_vec(&SettingsWire { hash, layers: settings.layers.clone(), diagnostics }).ok()
 }
 
-/// Anything unexpected in the cache counts as nothing there.
-fn decode(bytes: &[u8]) -> Option<Settings> {
-    let wire: SettingsWire = serde_json::from_slice(bytes).ok()?;
+/// Anything unexpected in the cache, and what other contents gave, counts as nothing there.
+fn decode(bytes: &[u8], hash: &str) -> Option<Settings> {
+    let wire: SettingsWire = serde_json::from_slice(bytes).ok().filter(|wire: &SettingsWire| wire.hash == hash)?;
     let diagnostic = |wire: DiagnosticWire| Diagnostic {
         origin: Origin::new(&wire.place, wire.position),
         message: wire.message,
         hint: wire.hint,
     };
-    Some(Settings { layers: wire.layers, diagnostics: wire.diagnostics.into_iter().map(diagnostic).collect() })
+    let diagnostics = wire.diagnostics.into_iter().map(diagnostic).collect();
+    Some(Settings { layers: wire.layers, diagnostics, new: false })
 }

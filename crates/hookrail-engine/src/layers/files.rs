@@ -1,9 +1,11 @@
 //! Where the layers are.
 
-use super::reader;
+use super::last_good::LastGood;
+use super::reader::{self, Reading};
 use super::settings::{LayerKind, Settings, SettingsLayer};
 use crate::registry::Diagnostic;
 use hookrail_core::{Origin, World};
+use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
 /// The files of all layers, the highest authority first.
@@ -52,26 +54,56 @@ impl LayerFiles {
     }
 }
 
-/// Makes settings of what was read.
-pub(super) fn parse(contents: &[(LayerKind, PathBuf, Content)]) -> Settings {
-    let mut settings = Settings::default();
+/// Makes settings of what was read. A file that cannot be read now says what it said when it could.
+pub(super) fn parse<'a>(contents: &'a [(LayerKind, PathBuf, Content)], last_good: &LastGood<'_>) -> Parsed<'a> {
+    let mut parsed = Parsed::default();
     for (kind, path, content) in contents {
         let place = path.display().to_string();
-        let reading = match content {
-            Content::Bytes(bytes) => reader::read(*kind, &place, &String::from_utf8_lossy(bytes)),
-            Content::Unreadable(why) => reader::Reading {
-                diagnostics: vec![Diagnostic::new(Origin::new(&place, None), why.clone())],
-                unreadable: true,
-                ..reader::Reading::default()
-            },
-        };
-        settings.diagnostics.extend(reading.diagnostics);
-        settings.layers.push(SettingsLayer {
+        let mut reading = read_layer(*kind, &place, content);
+        match content {
+            Content::Bytes(bytes) if !reading.unreadable => parsed.good.push((path, String::from_utf8_lossy(bytes))),
+            Content::Bytes(_) | Content::Unreadable(_) => fall_back(&mut reading, *kind, path, &place, last_good),
+        }
+        parsed.settings.diagnostics.extend(reading.diagnostics);
+        parsed.settings.layers.push(SettingsLayer {
             kind: *kind,
             place,
             value: reading.value,
             unreadable: reading.unreadable,
         });
     }
-    settings
+    parsed
+}
+
+/// Settings, and the texts of the files that can be read now.
+#[derive(Default)]
+pub(super) struct Parsed<'a> {
+    pub settings: Settings,
+    pub good: Vec<(&'a Path, Cow<'a, str>)>,
+}
+
+fn read_layer(kind: LayerKind, place: &str, content: &Content) -> Reading {
+    match content {
+        Content::Bytes(bytes) => reader::read(kind, place, &String::from_utf8_lossy(bytes)),
+        Content::Unreadable(why) => Reading {
+            diagnostics: vec![Diagnostic::new(Origin::new(place, None), why.clone())],
+            unreadable: true,
+            ..Reading::default()
+        },
+    }
+}
+
+/// Puts the last good version in force, if one is known, and says so.
+fn fall_back(reading: &mut Reading, kind: LayerKind, path: &Path, place: &str, last_good: &LastGood<'_>) {
+    let Some(version) = last_good.find(path) else { return };
+    let good = reader::read(kind, place, &version.text);
+    if good.unreadable {
+        return;
+    }
+    let told = format!("; the version {} is in force until it can be read", version.name());
+    if let Some(diagnostic) = reading.diagnostics.first_mut() {
+        diagnostic.message.push_str(&told);
+    }
+    reading.value = good.value;
+    reading.unreadable = false;
 }

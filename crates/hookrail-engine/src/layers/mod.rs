@@ -3,6 +3,7 @@
 mod cache;
 mod effect;
 mod files;
+mod last_good;
 mod model;
 mod reader;
 mod schema;

@@ -101,16 +101,23 @@ pub struct Settings {
     /// Highest authority first.
     pub(super) layers: Vec<SettingsLayer>,
     pub(super) diagnostics: Vec<Diagnostic>,
+    pub(super) new: bool,
 }
 
 impl Settings {
+    /// Whether the files changed since somebody looked last, as far as the cache knows.
+    #[must_use]
+    pub fn are_new(&self) -> bool {
+        self.new
+    }
+
     /// What is wrong with the files.
     #[must_use]
     pub fn diagnostics(&self) -> &[Diagnostic] {
         &self.diagnostics
     }
 
-    /// Files that could not be read at all; nobody knows what they wanted.
+    /// Files that cannot be read, and of which no version is known that could; nobody knows what they wanted.
     pub fn unreadable(&self) -> impl Iterator<Item = &str> {
         self.layers.iter().filter(|layer| layer.unreadable).map(|layer| layer.place.as_str())
     }
@@ -176,14 +183,14 @@ impl Settings {
         said(true).or_else(|| said(false).map(|longer| longer.max(usual)))
     }
 
-    /// What decides when a configuration file is unreadable.
+    /// What decides when a configuration file is unreadable, and who says so. What stood in the file may have been a guard, so
+    /// the default is the strictest, and a project cannot weaken it.
     #[must_use]
-    pub fn config_on_error(&self) -> OnError {
-        let resolved = self.resolve(OnError::Allow, None, |layer| {
+    pub fn config_on_error(&self) -> Resolved<OnError> {
+        self.resolve(OnError::Deny, Some((LayerKind::User, OnError::Deny)), |layer| {
             let word = layer.value.get("config")?.get("on_error")?.as_str()?;
             Some((OnError::parse(word)?, false))
-        });
-        resolved.value
+        })
     }
 
     /// After how many failures in a row a hook rests. Only a layer that does not come with the project may raise or lower

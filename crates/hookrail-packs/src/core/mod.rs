@@ -2,6 +2,7 @@
 
 mod event_log;
 mod protected_paths;
+mod self_protection;
 
 pub use event_log::EventLog;
 pub use protected_paths::ProtectedPaths;

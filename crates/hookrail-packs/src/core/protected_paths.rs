@@ -1,8 +1,9 @@
+use super::self_protection::{refused_command, refused_variable, set_for_later_hooks, turned_against_guards};
 use crate::pattern::{PathPattern, any_matches};
 use hookrail_core::display::one_line;
 use hookrail_core::{Event, EventName, FileKind, HookError, NativeHook, OnError, Outcome, ToolKind, World};
 use hookrail_dialects::{Extent, ProtectedFile, project_root, protected_files};
-use hookrail_effects::{Effect, PathObject, Surroundings, WorldMachine, understand};
+use hookrail_effects::{Act, Effect, PathObject, Surroundings, WorldMachine, understand};
 use serde_json::Value;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -13,7 +14,9 @@ use std::path::{Path, PathBuf};
 /// folder above it, by any tool, tools of MCP servers included, and however it is spelled: relative, through `..`, through a
 /// link, after `cd`, by a pattern, in a script of the project that a command runs. Protected are hookrail's own
 /// configuration and state, the files in which agents keep their hook entries, and what `[core] protected` lists, as in
-/// `.gitignore`, relative to the project.
+/// `.gitignore`, relative to the project. Commands that change what guards the session are refused as well (`hookrail
+/// uninstall`, `hookrail trust`, `claude plugin remove`), and so are lines in profiles and in `$CLAUDE_ENV_FILE` that set
+/// what hookrail finds its files by.
 ///
 /// **Why.** An agent that can edit its guards has none.
 ///
@@ -66,6 +69,12 @@ impl NativeHook for ProtectedPaths {
         let mut around = Surroundings::find(&event.cwd, &machine);
         around.project = project_root(world, &event.cwd);
         let effects = understand(tool, event.tool_input().unwrap_or(&Value::Null), &around, &machine);
+        if let Some(command) = turned_against_guards(&effects) {
+            return Ok(Outcome::deny(&refused_command(command)));
+        }
+        if let Some(variable) = set_for_later_hooks(&effects, event) {
+            return Ok(Outcome::deny(&refused_variable(variable)));
+        }
         if effects.changed_paths().next().is_none() {
             return Ok(Outcome::silent());
         }
@@ -104,6 +113,9 @@ impl<'a> Ground<'a> {
         let dev_mode = dev_mode.map(|file| project.join(file));
         files.extend(state);
         files.extend(dev_mode.map(|path| ProtectedFile { owner: "hookrail", path, extent: Extent::File }));
+        // What stands in there is in the environment of everything that the session starts.
+        let session = world.env("CLAUDE_ENV_FILE").map(PathBuf::from).filter(|path| path.is_absolute());
+        files.extend(session.map(|path| ProtectedFile { owner: "claude", path, extent: Extent::File }));
         let real_project = world.resolve(&project);
         let mut ground = Self { world, project, real_project, files, lists: configured(world)? };
         ground.follow_links();
@@ -136,7 +148,22 @@ impl<'a> Ground<'a> {
         let covered = |file: &ProtectedFile| effect.touches(&file.path) || names.clone().any(|name| file.covers(name));
         names.clone().any(own)
             || self.files.iter().any(covered)
+            || self.is_other_name(effect, path)
             || names.any(|name| self.listed(name) || self.lists_something_in(effect, path, name))
+    }
+
+    /// Whether a path is another name of a protected file: what is written to one is in both.
+    fn is_other_name(&self, effect: &Effect, path: &PathObject) -> bool {
+        if path.pattern || effect.is(Act::FsDelete) {
+            return false;
+        }
+        let Some(identity) = self.world.shared_identity(path.real()) else { return false };
+        let is_it = |path: &Path| self.world.shared_identity(path) == Some(identity);
+        let is_in = |folder: &Path| {
+            let names = self.world.list(folder).ok().flatten().unwrap_or_default();
+            names.iter().take(MAX_ENTRIES).any(|name| is_it(&folder.join(name)))
+        };
+        self.files.iter().any(|file| is_it(&file.path) || (file.extent != Extent::File && is_in(&file.path)))
     }
 
     /// Whether the configuration lists a path.

@@ -14,7 +14,7 @@ pub fn examine(place: &Place, survey: &Survey) -> Area {
         let path = place.shown(&file.path).display().to_string();
         match &file.findings {
             Err(why) => {
-                let reason = "What it configures is not in force; `[config] on_error` of the other layers decides.";
+                let reason = "The last version that could be read is in force; if there is none, no tool may be used.";
                 items.push(Item::wrong(format!("{path} cannot be read: {why}"), reason));
             }
             Ok(findings) => items.extend(mistakes(&path, findings, place)),

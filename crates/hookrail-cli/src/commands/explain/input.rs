@@ -1,5 +1,6 @@
 //! The event on stdin, and what to say if there is none.
 
+use crate::hook::read_event;
 use crate::screen::{Level, Snippet};
 use serde_json::{Map, Value};
 use std::io::{self, IsTerminal, Read};
@@ -34,6 +35,9 @@ pub fn read() -> Result<Map<String, Value>, Trouble> {
 fn parse(bytes: &[u8]) -> Result<Map<String, Value>, Trouble> {
     if bytes.iter().all(u8::is_ascii_whitespace) {
         return Err(format!("there is no event on stdin\nhint: `hookrail explain < event.json`, or\n{EXAMPLE}").into());
+    }
+    if let Ok(event) = read_event(bytes) {
+        return Ok(event);
     }
     let text = String::from_utf8_lossy(bytes);
     match serde_json::from_str::<Value>(&text) {

@@ -124,7 +124,7 @@ const COMMANDS: &str = "\
 const CONFIG: &str = "\
 # ── hookrail itself ───────────────────────────────────────────────────────────────────────────────
 #
-# What decides while a configuration file cannot be read.
+# What decides if a configuration file could never be read; without this, `deny`.
 #[config]
 #on_error = \"ask\"
 ";

@@ -37,7 +37,6 @@ impl fmt::Display for Gap {
 ///
 /// This is for `hookrail hook`, so that a hook that is never asked is reported at the next event: read the records once
 /// ([`InstallRecord::read`], one file), and only when the configuration is not the one that was looked at before.
-#[cfg_attr(not(test), expect(dead_code, reason = "for `hookrail hook`, which does not ask yet"))]
 pub fn uncovered(records: &[InstallRecord], agent: &str, project: &Path, settings: &Settings) -> Vec<Gap> {
     let counts = |record: &&InstallRecord| {
         record.agent == agent && record.project.as_deref().is_none_or(|folder| folder == project)

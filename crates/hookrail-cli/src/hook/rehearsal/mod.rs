@@ -10,7 +10,7 @@ use super::machine::{Machine, load_settings, real_world, state_folder};
 use hookrail_core::World;
 use hookrail_engine::layers::{ConfigCache, Settings};
 use hookrail_engine::{External, Memory, RealWorld};
-use hookrail_store::Store;
+use hookrail_store::{StateRoot, Store};
 pub use overlay::{Change, Changes, Overlay};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -69,7 +69,8 @@ impl Machine for Rehearsal {
     }
 
     fn settings(&self, project: &Path) -> Settings {
-        load_settings(&ConfigCache::in_state(None), &self.world, project)
+        let state = self.state.as_ref().ok().map(StateRoot::at);
+        load_settings(&ConfigCache::looking(state), &self.world, project)
     }
 
     fn external(&self) -> External {

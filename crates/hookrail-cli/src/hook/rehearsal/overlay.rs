@@ -208,6 +208,10 @@ impl World for Overlay {
         self.base.resolve(path)
     }
 
+    fn shared_identity(&self, path: &Path) -> Option<(u64, u64)> {
+        self.base.shared_identity(path)
+    }
+
     fn env(&self, name: &str) -> Option<String> {
         self.base.env(name)
     }

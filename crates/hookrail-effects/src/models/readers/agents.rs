@@ -15,48 +15,57 @@ pub(super) fn reader(name: &str) -> Option<Reader> {
     })
 }
 
-/// Commands of hookrail that only look.
+/// Commands of hookrail that leave its configuration, its trust and the entries in agents as they are.
 const LOOKS: &[&str] = &[
-    "explain",
-    "list",
-    "validate",
-    "doctor",
-    "journal",
-    "try",
-    "backtest",
-    "replay",
-    "status",
-    "version",
-    "help",
     "completions",
     "demo",
+    "doctor",
+    "explain",
+    "fsm",
+    "help",
     "hook",
-    "serve",
-    "init-preview",
-    "schema",
+    "list",
     "log",
-    "why",
     "man",
+    "orchestrator",
+    "replay",
+    "schema",
+    "serve",
+    "stats",
+    "test",
+    "try",
+    "validate",
+    "version",
     "",
 ];
 
+/// Flags that make any command of hookrail one that only looks.
+const LOOKING_FLAGS: &[&str] = &["--help", "-h", "--dry-run"];
+
 fn hookrail(r: &mut Reading<'_, '_, '_>) -> Flow {
     let verb = r.first().to_owned();
-    if !LOOKS.contains(&verb.as_str()) {
+    let rewrites = verb == "test" && r.parsed.has(&["--update"]);
+    let lists = verb == "trust" && r.parsed.has(&["--list"]) && !r.parsed.has(&["--yes", "--revoke"]);
+    let looks = lists || LOOKS.contains(&verb.as_str()) || r.parsed.has(LOOKING_FLAGS);
+    if rewrites || !looks {
         r.act(Act::GuardChange, Some(&format!("hookrail {verb}")));
     }
     Flow::unknown(Taint::NONE)
 }
 
-/// Variables that send an agent's traffic elsewhere or switch its checks off.
-fn turns_guards_off(r: &Reading<'_, '_, '_>) -> bool {
+/// Variables and options that give an agent other hooks than those of its own configuration.
+fn leaves_hooks_behind(r: &Reading<'_, '_, '_>) -> bool {
     let variable = r.call.env.iter().any(|(name, _)| {
-        name.ends_with("_BASE_URL")
-            || name.ends_with("_API_BASE")
-            || name.contains("DISABLE_HOOKS")
+        name.contains("DISABLE_HOOKS")
             || name.starts_with("HOOKRAIL_")
             || matches!(name.as_str(), "CLAUDE_CONFIG_DIR" | "CODEX_HOME" | "GEMINI_CLI_HOME")
     });
+    variable || r.call.args.iter().any(|arg| matches!(arg.text.as_str(), "--settings" | "--bare"))
+}
+
+/// Variables that send an agent's traffic elsewhere or switch its checks off.
+fn turns_guards_off(r: &Reading<'_, '_, '_>) -> bool {
+    let variable = r.call.env.iter().any(|(name, _)| name.ends_with("_BASE_URL") || name.ends_with("_API_BASE"));
     let option = r.call.args.iter().any(|arg| {
         let text = arg.text.as_str();
         text.contains("dangerously")
@@ -71,17 +80,18 @@ fn turns_guards_off(r: &Reading<'_, '_, '_>) -> bool {
                     | "bypassPermissions"
                     | "danger-full-access"
                     | "-y"
-                    | "--settings"
-                    | "--bare"
             )
     });
     variable || option
 }
 
 fn agent(r: &mut Reading<'_, '_, '_>) -> Flow {
-    let off = turns_guards_off(r);
+    let hookless = leaves_hooks_behind(r);
+    let off = hookless || turns_guards_off(r);
     let (noun, verb) = (r.first().to_owned(), r.word(1).to_owned());
-    if off {
+    if hookless {
+        r.act(Act::GuardChange, Some(&format!("{} without its hooks", r.call.program)));
+    } else if off {
         r.act(Act::GuardChange, Some(&r.call.program.clone()));
     }
     match noun.as_str() {

@@ -1,0 +1,113 @@
+//! Events in JSON that agents send and strict parsers reject: they are judged like any other.
+#![allow(clippy::unwrap_used, reason = "a broken expectation must fail the test")]
+
+use hookrail_testkit::program::{program, talk};
+use hookrail_testkit::project::TempProject;
+
+/// An event that writes `PATH`, with one oddity; `%` in a text stands for a byte that is not UTF-8.
+const ODD_EVENTS: &[(&str, &str)] = &[
+    (
+        "a lone high surrogate",
+        r#"{"hook_event_name":"PreToolUse","session_id":"s","cwd":"CWD","tool_name":"Write","tool_input":{"content":"\ud800","file_path":"PATH"}}"#,
+    ),
+    (
+        "a lone low surrogate in a key",
+        r#"{"hook_event_name":"PreToolUse","session_id":"s","cwd":"CWD","\udc00":1,"tool_name":"Write","tool_input":{"content":"","file_path":"PATH"}}"#,
+    ),
+    (
+        "nesting of thousands",
+        r#"{"hook_event_name":"PreToolUse","session_id":"s","cwd":"CWD","x":NEST,"tool_name":"Write","tool_input":{"content":"","file_path":"PATH"}}"#,
+    ),
+    (
+        "nesting beside the path",
+        r#"{"hook_event_name":"PreToolUse","session_id":"s","cwd":"CWD","tool_name":"Write","tool_input":{"x":NEST,"content":"","file_path":"PATH"}}"#,
+    ),
+    (
+        "a number out of range",
+        r#"{"hook_event_name":"PreToolUse","session_id":"s","cwd":"CWD","x":1e400,"tool_name":"Write","tool_input":{"content":"","file_path":"PATH","mode":-1e400}}"#,
+    ),
+    (
+        "numbers of Python",
+        r#"{"hook_event_name":"PreToolUse","session_id":"s","cwd":"CWD","x":[NaN,Infinity,-Infinity],"tool_name":"Write","tool_input":{"content":"","file_path":"PATH"}}"#,
+    ),
+    (
+        "bytes that are not UTF-8",
+        r#"{"hook_event_name":"PreToolUse","session_id":"s","cwd":"CWD","tool_name":"Write","tool_input":{"content":"%","file_path":"PATH"}}"#,
+    ),
+    (
+        "a key twice",
+        r#"{"hook_event_name":"PreToolUse","session_id":"s","cwd":"CWD","tool_name":"Write","tool_input":{"content":"","file_path":"src/other","file_path":"PATH"}}"#,
+    ),
+    (
+        "an object twice",
+        r#"{"hook_event_name":"PreToolUse","session_id":"s","cwd":"CWD","tool_name":"Write","tool_input":{},"tool_input":{"content":"","file_path":"PATH"}}"#,
+    ),
+    (
+        "a raw control character",
+        "{\"hook_event_name\":\"PreToolUse\",\"session_id\":\"s\",\"cwd\":\"CWD\",\"tool_name\":\"Write\",\"tool_input\":{\"content\":\"a\n\tb\",\"file_path\":\"PATH\"}}",
+    ),
+    (
+        "an escape that does not exist",
+        r#"{"hook_event_name":"PreToolUse","session_id":"s","cwd":"CWD","tool_name":"Write","tool_input":{"content":"\x41","file_path":"PATH"}}"#,
+    ),
+    (
+        "a byte order mark",
+        "\u{feff}{\"hook_event_name\":\"PreToolUse\",\"session_id\":\"s\",\"cwd\":\"CWD\",\"tool_name\":\"Write\",\"tool_input\":{\"content\":\"\",\"file_path\":\"PATH\"}}",
+    ),
+    (
+        "bytes behind the event",
+        r#"{"hook_event_name":"PreToolUse","session_id":"s","cwd":"CWD","tool_name":"Write","tool_input":{"content":"","file_path":"PATH"}} trailing"#,
+    ),
+    (
+        "a private key of the parser",
+        r#"{"hook_event_name":"PreToolUse","session_id":"s","cwd":"CWD","tool_name":"Write","tool_input":{"$serde_json::private::RawValue":"{}","content":"","file_path":"PATH"}}"#,
+    ),
+    (
+        "a private key alone in its object",
+        r#"{"hook_event_name":"PreToolUse","session_id":"s","cwd":"CWD","x":{"$serde_json::private::RawValue":"not JSON"},"tool_name":"Write","tool_input":{"content":"","file_path":"PATH"}}"#,
+    ),
+    (
+        "a private key for numbers",
+        r#"{"hook_event_name":"PreToolUse","session_id":"s","cwd":"CWD","x":{"$serde_json::private::Number":"zero"},"tool_name":"Write","tool_input":{"content":"","file_path":"PATH"}}"#,
+    ),
+];
+
+fn bytes_of(event: &str, project: &TempProject, path: &str) -> Vec<u8> {
+    let nest = format!("{}{}", "[".repeat(5000), "]".repeat(5000));
+    let text = event.replace("CWD", &project.path().display().to_string()).replace("NEST", &nest).replace("PATH", path);
+    text.bytes().map(|byte| if byte == b'%' { 0xff } else { byte }).collect()
+}
+
+#[test]
+fn an_odd_event_that_writes_a_protected_path_is_refused() {
+    let (project, home) = (TempProject::new(), TempProject::new());
+    for (what, event) in ODD_EVENTS {
+        let input = bytes_of(event, &project, ".claude/settings.json");
+        let mut hook = program(env!("CARGO_BIN_EXE_hookrail"), &project, &home);
+        let (code, out, err) = talk(hook.arg("hook"), &input);
+        assert_eq!(code, Some(0), "{what}: {err}");
+        let answer: serde_json::Value = serde_json::from_str(&out).unwrap_or_default();
+        assert_eq!(answer["hookSpecificOutput"]["permissionDecision"], "deny", "{what}: {out}");
+    }
+}
+
+#[test]
+fn an_odd_event_that_harms_nothing_passes_in_silence() {
+    let (project, home) = (TempProject::new(), TempProject::new());
+    for (what, event) in ODD_EVENTS {
+        let input = bytes_of(event, &project, "src/main.rs");
+        let mut hook = program(env!("CARGO_BIN_EXE_hookrail"), &project, &home);
+        assert_eq!(talk(hook.arg("hook"), &input), (Some(0), String::new(), String::new()), "{what}");
+    }
+}
+
+#[test]
+fn explain_reads_what_the_hook_reads() {
+    let (project, home) = (TempProject::new(), TempProject::new());
+    for (what, event) in ODD_EVENTS {
+        let input = bytes_of(event, &project, ".claude/settings.json");
+        let mut explain = program(env!("CARGO_BIN_EXE_hookrail"), &project, &home);
+        let (_, out, err) = talk(explain.arg("explain"), &input);
+        assert!(out.contains("core/protected-paths") && out.contains("is protected"), "{what}: {out}{err}");
+    }
+}

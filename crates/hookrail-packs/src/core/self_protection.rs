@@ -1,0 +1,105 @@
+//! What turns hookrail against itself without writing to one of its files.
+
+use hookrail_core::Event;
+use hookrail_core::display::one_line;
+use hookrail_dialects::agents;
+use hookrail_effects::{Act, Effects};
+use serde_json::Value;
+
+/// Variables by which hookrail and agents find their configuration and state, beside every `HOOKRAIL_…` and
+/// `…_PROJECT_DIR`.
+const VARIABLES: &[&str] = &["HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "CLAUDE_CONFIG_DIR", "CODEX_HOME"];
+
+/// A command that changes what guards the session: of hookrail itself, or of an agent about its own plugins and hooks. The
+/// hooks of Git are another matter.
+pub(super) fn turned_against_guards(effects: &Effects) -> Option<&str> {
+    let targets = effects.list.iter().filter(|effect| effect.is(Act::GuardChange));
+    targets.filter_map(|effect| effect.on.target.as_deref()).find(|target| is_about_hooks(target))
+}
+
+/// `hookrail uninstall`, `claude plugin remove`, `claude without its hooks`.
+fn is_about_hooks(target: &str) -> bool {
+    let Some((program, _)) = target.split_once(' ') else { return false };
+    program == "hookrail" || agents().any(|agent| agent.program == program)
+}
+
+/// A variable that a call writes to where later hooks get it from: a profile, or the file of the session's variables.
+pub(super) fn set_for_later_hooks<'a>(effects: &Effects, event: &'a Event) -> Option<&'a str> {
+    let texts = texts(event.tool_input()?);
+    let lasts = effects.has(Act::HostPersist) || texts.iter().any(|text| text.contains("CLAUDE_ENV_FILE"));
+    if lasts { texts.into_iter().find_map(variable_set_in) } else { None }
+}
+
+/// Every text of a tool's input: commands, contents, edits.
+fn texts(input: &Value) -> Vec<&str> {
+    let (mut found, mut rest) = (Vec::new(), vec![input]);
+    while let Some(value) = rest.pop() {
+        match value {
+            Value::String(text) => found.push(text.as_str()),
+            Value::Array(list) => rest.extend(list),
+            Value::Object(table) => rest.extend(table.values()),
+            Value::Null | Value::Bool(_) | Value::Number(_) => {}
+        }
+    }
+    found
+}
+
+/// A variable of hookrail that a text sets, in the way of a shell (`NAME=`), of fish or of csh (`NAME value`).
+fn variable_set_in(text: &str) -> Option<&str> {
+    let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    let mut rest = text;
+    while let Some(start) = rest.find(is_name) {
+        let word = rest.get(start..).unwrap_or_default();
+        let end = word.find(|c| !is_name(c)).unwrap_or(word.len());
+        let (name, behind) = word.split_at(end);
+        let is_read = rest.get(..start).is_some_and(|before| before.ends_with(['$', '{']));
+        if !is_read && behind.starts_with(['=', ' ', '\t']) && is_of_hookrail(name) {
+            return Some(name);
+        }
+        rest = behind;
+    }
+    None
+}
+
+fn is_of_hookrail(name: &str) -> bool {
+    name.starts_with("HOOKRAIL_") || name.ends_with("_PROJECT_DIR") || VARIABLES.contains(&name)
+}
+
+pub(super) fn refused_command(command: &str) -> String {
+    format!(
+        "`{}` changes what guards this session, which is for a person to do. Do not try another way; if it is needed, tell \
+         the user what to run",
+        one_line(command)
+    )
+}
+
+pub(super) fn refused_variable(variable: &str) -> String {
+    format!(
+        "`{}` would lead later hooks to other files, and must not be set by a tool where it lasts. Do not try another way; \
+         if it is needed, tell the user what to write where",
+        one_line(variable)
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_variable_is_set_in_the_way_of_every_shell_and_not_by_being_read() {
+        for (text, expected) in [
+            ("export HOOKRAIL_STATE_DIR=/tmp/x", Some("HOOKRAIL_STATE_DIR")),
+            ("set -gx HOOKRAIL_STATE_DIR /tmp/x", Some("HOOKRAIL_STATE_DIR")),
+            ("setenv XDG_CONFIG_HOME /tmp/x", Some("XDG_CONFIG_HOME")),
+            ("HOME=/tmp", Some("HOME")),
+            ("CLAUDE_PROJECT_DIR=/elsewhere", Some("CLAUDE_PROJECT_DIR")),
+            ("export JAVA_HOME=/opt/java", None),
+            ("export PATH=$HOME/bin:$PATH", None),
+            ("cd $HOME && ls", None),
+            ("alias h='ls ${XDG_CONFIG_HOME}'", None),
+            ("", None),
+        ] {
+            assert_eq!(variable_set_in(text), expected, "{text}");
+        }
+    }
+}
