@@ -1,8 +1,8 @@
 use crate::PluginHook;
 use serde_json::{Map, Value};
 
-/// Research servers by their name, with whatever prefix a plugin gives them.
-const RESEARCH: &str = "mcp__(.*_)?context7__.*|mcp__(.*_)?[Rr]ef__.*|mcp__(.*_)?tavily__.*";
+/// Web tools, and research servers by their name, with whatever prefix a plugin gives them.
+const RESEARCH: &str = "^WebFetch$|^WebSearch$|mcp__(.*_)?context7__.*|mcp__(.*_)?[Rr]ef__.*|mcp__(.*_)?tavily__.*";
 /// The tools that can change files. What a tool of an MCP server does is not told by its name.
 const CHANGES: &str = "^(Bash|PowerShell|Write|Edit|MultiEdit|NotebookEdit|mcp__.*)$";
 
