@@ -1,6 +1,7 @@
+use crate::changes::may_change_files;
 use crate::pattern::{PathPattern, any_matches};
 use hookrail_core::display::one_line;
-use hookrail_core::{Event, EventName, FileKind, HookError, NativeHook, OnError, Outcome, ToolKind, World};
+use hookrail_core::{Event, EventName, FileKind, HookError, NativeHook, OnError, Outcome, World};
 use hookrail_dialects::{Extent, ProtectedFile, project_root, protected_files};
 use hookrail_effects::{Effect, PathObject, Surroundings, WorldMachine, understand};
 use serde_json::Value;
@@ -35,16 +36,7 @@ impl NativeHook for ProtectedPaths {
     }
 
     fn concerns(&self, event: &Event) -> bool {
-        event.tool.as_ref().is_some_and(|tool| {
-            matches!(
-                tool.kind,
-                ToolKind::Write { .. }
-                    | ToolKind::Edit { .. }
-                    | ToolKind::Shell { .. }
-                    | ToolKind::Mcp { .. }
-                    | ToolKind::Other
-            )
-        })
+        may_change_files(event)
     }
 
     fn may_wait(&self) -> bool {
@@ -187,6 +179,7 @@ fn configured(world: &dyn World) -> Result<Vec<Vec<PathPattern>>, HookError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use hookrail_core::ToolKind;
     use hookrail_testkit::world::FakeWorld;
     use serde_json::{Map, json};
 
