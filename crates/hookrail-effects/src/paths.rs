@@ -123,6 +123,18 @@ pub(crate) fn pattern_names_above(pattern: &Path, path: &Path) -> bool {
     }
 }
 
+/// Whether a pattern may name a folder or something in it.
+pub(crate) fn pattern_names_within(pattern: &Path, folder: &Path) -> bool {
+    let (mut left, mut right) = (names(pattern), names(folder));
+    loop {
+        match (left.next(), right.next()) {
+            (_, None) | (Some("**"), _) => return true,
+            (Some(pattern), Some(name)) if matches_glob(pattern, name) => {}
+            _ => return false,
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -146,6 +158,20 @@ mod tests {
             assert_eq!(matches_glob(pattern, text), expected, "{pattern} {text}");
         }
         assert!(!matches_glob(&"a*".repeat(2000), &"a".repeat(1000)));
+    }
+
+    #[test]
+    fn a_pattern_reaches_into_a_folder_that_its_beginning_names() {
+        for (pattern, expected) in [
+            ("/p/specs/*/*", true),
+            ("/p/*/x/a.md", true),
+            ("/p/specs/x", true),
+            ("/p/**", true),
+            ("/p/specs/y*/a.md", false),
+            ("/p/*", false),
+        ] {
+            assert_eq!(pattern_names_within(Path::new(pattern), Path::new("/p/specs/x")), expected, "{pattern}");
+        }
     }
 
     #[test]

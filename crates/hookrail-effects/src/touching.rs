@@ -3,7 +3,7 @@
 use crate::act::Act;
 use crate::effect::{Effect, Effects};
 use crate::object::PathObject;
-use crate::paths::{pattern_names, pattern_names_above};
+use crate::paths::{pattern_names, pattern_names_above, pattern_names_within};
 use std::path::Path;
 
 impl Effects {
@@ -37,6 +37,20 @@ impl Effect {
             };
             same || above && (object.recursive || self.act.reaches_below())
         })
+    }
+
+    /// Whether this effect changes a folder or something in it. A link in the folder that leads out of it is in it if it is
+    /// deleted, moved or made, and is not if something is written through it.
+    #[must_use]
+    pub fn touches_within(&self, folder: &Path) -> bool {
+        let Some(object) = self.on.path.as_deref().filter(|_| self.act.changes_path()) else { return false };
+        let of_link = matches!(self.act, Act::FsDelete | Act::FsMove | Act::FsLink);
+        let text = (of_link || object.pattern).then_some(object.resolved.as_path());
+        let mut names = [text, Some(object.real())].into_iter().flatten();
+        let within = |name: &Path| {
+            if object.pattern { pattern_names_within(name, folder) } else { name.starts_with(folder) }
+        };
+        names.any(within) || self.touches(folder)
     }
 }
 

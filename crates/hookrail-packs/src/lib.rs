@@ -4,6 +4,7 @@
 //! machine. The engine does not know this crate: the binary joins the two.
 
 mod catalogue;
+mod changes;
 mod contract;
 pub mod core;
 pub mod fsm;

@@ -189,16 +189,30 @@ fn every_tool_that_writes_needs_the_lock_in_every_agent() {
 }
 
 #[test]
-fn reading_and_shell_commands_are_not_this_packs_business() {
+fn reading_is_not_this_packs_business() {
     // covers: H02
     let place = Place::new().state(RESEARCH).file(LOCK, FOREIGN);
     for (tool, input) in [
         ("Read", json!({"file_path": place.project.at("specs/042-notify/design.md")})),
-        ("Bash", json!({"command": "echo x > specs/042-notify/design.md"})),
+        ("Bash", json!({"command": "cat specs/042-notify/design.md"})),
+        ("Bash", json!({"command": "git add specs/042-notify/design.md"})),
         ("TodoWrite", json!({"todos": []})),
     ] {
         for contract in BOTH {
             assert_eq!(place.ruling(contract, &place.call(tool, &input)).word(), "silent", "{tool}");
+        }
+    }
+}
+
+#[test]
+fn a_shell_command_needs_the_lock_as_a_write_does() {
+    // covers: H02
+    let place = Place::new().state(RESEARCH).file(LOCK, FOREIGN);
+    for command in ["echo x > specs/042-notify/design.md", "cd specs && rm -rf 042-notify"] {
+        for contract in BOTH {
+            let ruling = place.ruling(contract, &place.call("Bash", &json!({ "command": command })));
+            assert_eq!(ruling.word(), "refused", "{command}");
+            assert!(ruling.text().contains("owned by another session"), "{ruling:?}");
         }
     }
 }

@@ -174,10 +174,12 @@ fn other_servers_and_other_sessions_have_nothing_to_do_with_it() {
     // covers: H03
     let place = Place::new().config("research_mcp: {budget: {total_calls_per_session: 1}}");
     spend(&place, Contract::Spec, 0, 1);
-    for tool in ["mcp__github__search", "mcp__refactor__x", "mcp__context70__x", "WebFetch"] {
+    for tool in ["mcp__github__search", "mcp__refactor__x", "mcp__context70__x", "Bash"] {
         assert_eq!(place.ruling(Contract::Spec, &place.research(tool, 5)).word(), "silent", "{tool}");
     }
-    for tool in ["mcp__REF__x", "mcp__Context7__x", "mcp__tavily", "mcp__plugin_docs_context7__x"] {
+    for tool in
+        ["mcp__REF__x", "mcp__Context7__x", "mcp__tavily", "mcp__plugin_docs_context7__x", "WebFetch", "WebSearch"]
+    {
         assert_eq!(place.ruling(Contract::Spec, &place.research(tool, 5)).word(), "refused", "{tool}");
     }
     let mut event = place.research(SERVERS[0], 7);

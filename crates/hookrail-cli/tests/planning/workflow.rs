@@ -144,8 +144,12 @@ fn what_the_plugin_registers_reaches_every_hook_each_by_an_entry_of_its_own() {
         (place.event("PreCompact", &json!({"trigger": "auto"})), &["preserve-planning-context"]),
         (place.ask(&["Why?"]), &["guard-immutable-decisions"]),
         (place.write(&folder), &["enforce-planning-lock", "protect-spec-immutability"]),
+        (place.call("Bash", &json!({"command": "ls"})), &["enforce-planning-lock", "protect-spec-immutability"]),
         (place.wrote(format!("{FEATURE}/{STATE}")), &["checkpoint-logger"]),
-        (place.research("mcp__Ref__search", 1), &["research-budget-tracker"]),
+        (
+            place.research("mcp__Ref__search", 1),
+            &["enforce-planning-lock", "protect-spec-immutability", "research-budget-tracker"],
+        ),
         (end_of(&place, TECH_LEAD, ""), &["validate-tech-lead-output", "validate-agent-generic"]),
         (end_of(&place, ARCHITECT, ""), &["validate-architect-output", "validate-agent-generic"]),
         (end_of(&place, QA_STRATEGIST, ""), &["validate-qa-strategist-output", "validate-agent-generic"]),

@@ -123,7 +123,7 @@ pub(super) const ROWS: &[Row] = &[
     ("del-cli", "d*", "del-cli dist => fs.delete dist"),
     ("truncate", "@truncate -s= -r=i --size= --reference=i w*", "truncate -s 5 a => fs.write a"),
     ("touch", "-d= -t= -r=i --date= --reference=i w*", "touch a => fs.write a"),
-    ("mkdir", "-m= --mode= w*", "mkdir -p a/b => fs.write a/b"),
+    ("mkdir", "@mkdir -m= --mode= w*", "mkdir -p a/b/ => fs.write a/b"),
     ("mkfifo", "-m= w*", "mkfifo a => fs.write a"),
     ("mknod", "-m= w _*", "mknod a p => fs.write a"),
     ("mktemp", "@mktemp -p= -t --suffix= --tmpdir= _*", "mktemp -d =>"),

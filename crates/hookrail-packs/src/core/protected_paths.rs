@@ -1,7 +1,8 @@
 use super::self_protection::{refused_command, refused_variable, set_for_later_hooks, turned_against_guards};
+use crate::changes::may_change_files;
 use crate::pattern::{PathPattern, any_matches};
 use hookrail_core::display::one_line;
-use hookrail_core::{Event, EventName, FileKind, HookError, NativeHook, OnError, Outcome, ToolKind, World};
+use hookrail_core::{Event, EventName, FileKind, HookError, NativeHook, OnError, Outcome, World};
 use hookrail_dialects::{Extent, ProtectedFile, project_root, protected_files};
 use hookrail_effects::{Act, Effect, PathObject, Surroundings, WorldMachine, understand};
 use serde_json::Value;
@@ -38,16 +39,7 @@ impl NativeHook for ProtectedPaths {
     }
 
     fn concerns(&self, event: &Event) -> bool {
-        event.tool.as_ref().is_some_and(|tool| {
-            matches!(
-                tool.kind,
-                ToolKind::Write { .. }
-                    | ToolKind::Edit { .. }
-                    | ToolKind::Shell { .. }
-                    | ToolKind::Mcp { .. }
-                    | ToolKind::Other
-            )
-        })
+        may_change_files(event)
     }
 
     fn may_wait(&self) -> bool {
@@ -214,6 +206,7 @@ fn configured(world: &dyn World) -> Result<Vec<Vec<PathPattern>>, HookError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use hookrail_core::ToolKind;
     use hookrail_testkit::world::FakeWorld;
     use serde_json::{Map, json};
 

@@ -47,7 +47,7 @@ pub const PLUGIN: &[PluginHook] = &[
     PluginHook { event: "PreToolUse", matcher: Some("Task|Agent|Bash|Skill"), timeout_seconds: 10, prompt: None },
     PluginHook {
         event: "PostToolUse",
-        matcher: Some("Task|Agent|Write|Edit|MultiEdit"),
+        matcher: Some("Task|Agent|Bash|PowerShell|Write|Edit|MultiEdit"),
         timeout_seconds: 5,
         prompt: None,
     },

@@ -1,20 +1,28 @@
 use super::project::{Project, read_json};
 use super::state::{State, claims};
+use crate::changes::{effects_of, may_change_files};
 use hookrail_core::display::{one_line, quoted};
-use hookrail_core::{Event, EventName, HookError, NativeHook, Outcome, ToolCall, World};
+use hookrail_core::{Event, EventName, HookError, NativeHook, Outcome, World};
+use hookrail_effects::{Act, Effect};
 use serde_json::Value;
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+
+/// So many projects of a monorepo are looked at when a whole folder was written.
+const MAX_PROJECTS: usize = 200;
 
 /// Points out state that claims progress nobody made.
 ///
-/// **What it catches.** After a write or an edit of `.isdlc/state.json` or `.isdlc/projects/<id>/state.json`: a
-/// constitutional validation, an elicitation or a test iteration that is completed although its counter is below the
-/// minimum or missing; and, in a monorepo, a write to the root's state, which belongs to no project.
+/// **What it catches.** After any tool has written `.isdlc/state.json` or `.isdlc/projects/<id>/state.json`, be it an edit, a
+/// shell command or a tool of an MCP server: a constitutional validation, an elicitation or a test iteration that is
+/// completed although its counter is below the minimum or missing; and, in a monorepo, a write to the root's state, which
+/// belongs to no project.
 ///
 /// **Why.** Gates look at the state. A model that is in a hurry writes what the gate wants to read.
 ///
 /// **Caught:** `{"phases": {"06-implementation": {"constitutional_validation": {"completed": true, "iterations_used": 0}}}}`.
-/// **Not caught:** the same with `"iterations_used": 1`, or with `"completed": false`; `src/state.json`.
+/// **Not caught:** the same with `"iterations_used": 1`, or with `"completed": false`; `src/state.json`; a command that only
+/// reads the state, such as `jq . .isdlc/state.json`.
 #[derive(Debug)]
 pub struct StateWriteValidator;
 
@@ -28,7 +36,7 @@ impl NativeHook for StateWriteValidator {
     }
 
     fn concerns(&self, event: &Event) -> bool {
-        event.tool.as_ref().is_some_and(|tool| tool.touched_paths().iter().any(|path| path.ends_with("state.json")))
+        may_change_files(event)
     }
 
     fn has_breaker(&self) -> bool {
@@ -36,9 +44,8 @@ impl NativeHook for StateWriteValidator {
     }
 
     fn check(&self, event: &Event, world: &dyn World) -> Result<Outcome, HookError> {
-        let paths = event.tool.as_ref().map(ToolCall::touched_paths).unwrap_or_default();
         let mut warnings = Vec::new();
-        for path in paths.iter().map(|path| event.cwd.join(path)) {
+        for path in written_files(event, world)? {
             if let Some(written) = Written::recognise(&path, world) {
                 warnings.extend(written.examine(world)?);
             }
@@ -51,6 +58,35 @@ impl NativeHook for StateWriteValidator {
             format!("{text}\nDo the missing work or correct the state; do not raise a counter for work not done.");
         Ok(Outcome::silent().with_message(&text).with_context(&advice))
     }
+}
+
+/// What a call has written: the files that it names, and the state files in folders that it wrote as a whole.
+fn written_files(event: &Event, world: &dyn World) -> Result<BTreeSet<PathBuf>, HookError> {
+    let effects = effects_of(event, world);
+    let writes: Vec<&Effect> = effects.list.iter().filter(|effect| brings_content(effect)).collect();
+    let named = writes.iter().filter_map(|effect| effect.on.path.as_deref()).filter(|path| !path.pattern);
+    let mut files: BTreeSet<PathBuf> = named.map(|path| path.real().to_owned()).collect();
+    if !writes.is_empty()
+        && let Some(project) = Project::find(event, world)?
+    {
+        let known = state_files(&project, world)?.into_iter().filter(|file| !matches!(world.kind(file), Ok(None)));
+        files.extend(known.filter(|file| writes.iter().any(|effect| effect.touches(file))));
+    }
+    Ok(files)
+}
+
+/// What was deleted or moved away claims nothing.
+fn brings_content(effect: &Effect) -> bool {
+    matches!(effect.act, Act::FsWrite | Act::FsLink | Act::HostPersist)
+}
+
+/// Where a project keeps its state, links followed.
+fn state_files(project: &Project, world: &dyn World) -> Result<Vec<PathBuf>, HookError> {
+    let folder = project.root.join(".isdlc");
+    let projects = folder.join("projects");
+    let names = world.list(&projects)?.unwrap_or_default();
+    let parts = names.into_iter().take(MAX_PROJECTS).map(|name| projects.join(name).join("state.json"));
+    Ok(parts.chain([folder.join("state.json")]).map(|file| world.resolve(&file)).collect())
 }
 
 /// A state file that was written.
@@ -145,3 +181,7 @@ fn minimum(requirements: &Value, phase: &str) -> f64 {
         requirements.get("phase_requirements").and_then(|phases| phases.get(phase)?.get("interactive_elicitation"));
     elicitation.and_then(|elicitation| elicitation.get("min_menu_interactions")?.as_f64()).unwrap_or(1.0)
 }
+
+#[cfg(test)]
+#[path = "state_write_validator_tests.rs"]
+mod tests;

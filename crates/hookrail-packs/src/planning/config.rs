@@ -77,6 +77,11 @@ impl Config {
         enabled.is_some_and(is_true) && self.is_on(Some(flag))
     }
 
+    /// Whether somebody has switched off what stands at a JSON pointer.
+    pub fn is_off(&self, pointer: &str) -> bool {
+        self.get(pointer).is_some_and(is_off)
+    }
+
     /// The value at a JSON pointer, such as `/research_mcp/budget/warn_at_percentage`.
     pub fn get(&self, pointer: &str) -> Option<&Value> {
         self.fields.pointer(pointer)

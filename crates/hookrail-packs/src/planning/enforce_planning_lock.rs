@@ -1,12 +1,14 @@
 use super::claim;
-use super::feature::{Feature, written_files};
+use super::feature::Feature;
 use super::lock::{Holder, Lock};
 use super::log::timestamp;
 use super::pending_state::{pending_state, pending_text};
 use super::scene::{Finding, Part, Scene, decide};
 use super::workflow_files;
+use crate::changes::{changes_within, effects_of, may_change_files};
 use hookrail_core::display::quoted;
 use hookrail_core::{Event, EventName, HookError, NativeHook, Outcome, World};
+use hookrail_effects::Effects;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 
@@ -21,10 +23,11 @@ const MAX_REMEMBERED: usize = 1000;
 ///
 /// **Why:** two sessions that plan the same feature at once overwrite each other's state.
 ///
-/// **Catches:** any tool that writes, edits or patches a file below the feature's folder, the lock included, while the lock is
-/// another session's, cannot be read, or is missing although planning has begun; and a lock that is written for another
+/// **Catches:** any tool that writes, deletes, moves, links or changes the permissions of something in the feature's folder,
+/// the lock included, or of the folder itself, while the lock is another session's, cannot be read, or is missing although
+/// planning has begun: edits and patches, shell commands, tools of MCP servers. So is a lock that is written for another
 /// session than this one. A lock that names no session belongs to the first session that writes under it. The pack's own
-/// configuration and its development mode are written by no tool at all.
+/// configuration and its development mode are changed by no tool at all.
 ///
 /// **Leaves alone:** taking a lock that is missing or stale, everything before planning has begun, and the last save of the
 /// state, when the workflow has given its lock back already. A lock that is older than `state.lock.timeout_minutes` is pointed
@@ -42,7 +45,7 @@ impl NativeHook for EnforcePlanningLock {
     }
 
     fn concerns(&self, event: &Event) -> bool {
-        event.tool.as_ref().is_some_and(|tool| !tool.touched_paths().is_empty())
+        may_change_files(event)
     }
 
     /// It reads a few small files, and nothing that could be a pipe.
@@ -51,7 +54,14 @@ impl NativeHook for EnforcePlanningLock {
     }
 
     fn check(&self, event: &Event, world: &dyn World) -> Result<Outcome, HookError> {
-        let Some(refusal) = workflow_files::refusal(event, world) else { return decide(&PART, event, world, look) };
+        let effects = effects_of(event, world);
+        // Most shell commands change nothing, and are not worth a line in the log either.
+        if effects.changed_paths().next().is_none() {
+            return Ok(Outcome::silent());
+        }
+        let Some(refusal) = workflow_files::refusal(&effects, event, world) else {
+            return decide(&PART, event, world, |scene| look(scene, &effects));
+        };
         // This is not about the lock, so the lock's switch does not reach it; a configuration that cannot be read opens nothing.
         let part = Part { flag: None, ..PART };
         decide(&part, event, world, |_| Ok(Finding::deny(&refusal))).or_else(|_| Ok(Outcome::deny(&refusal)))
@@ -75,11 +85,10 @@ enum Standing {
     },
 }
 
-fn look(scene: &Scene<'_>) -> Result<Finding, HookError> {
+fn look(scene: &Scene<'_>, effects: &Effects) -> Result<Finding, HookError> {
     let Some(feature) = scene.feature()? else { return Ok(Finding::allow("No feature directory detected")) };
     let folder = scene.world.resolve(&feature.folder);
-    let written: Vec<PathBuf> =
-        written_files(scene.event, scene.world).into_iter().filter(|path| path.starts_with(&folder)).collect();
+    let written = changes_within(effects, &feature.folder, scene.world);
     if written.is_empty() {
         return Ok(Finding::allow("No file of the planning workspace is written"));
     }
@@ -226,201 +235,5 @@ fn completes(feature: &Feature, scene: &Scene<'_>) -> Result<bool, HookError> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::super::scene_tests::{call, reason, word};
-    use super::*;
-    use hookrail_testkit::world::FakeWorld;
-
-    const LOCK: &str = "/p/specs/x/.planning.lock";
-    const STATE: &str = "/p/specs/x/.planning-state.local.md";
-    const MINUTE: i64 = 60_000;
-
-    fn world() -> FakeWorld {
-        FakeWorld::new().file("/p/.git/HEAD", "ref: refs/heads/feature/x")
-    }
-
-    fn planning() -> FakeWorld {
-        world().file(STATE, "---\nphase: RESEARCH\n---\n")
-    }
-
-    fn write(path: &str) -> Event {
-        call("/p", "Write", json!({"file_path": path, "content": "x"}))
-    }
-
-    fn check(world: &FakeWorld, event: &Event) -> &'static str {
-        word(&EnforcePlanningLock, event, world)
-    }
-
-    #[test]
-    fn the_lock_decides_who_may_write() {
-        // covers: H02
-        for (lock, expected) in [
-            (Some(r#"{"session_id": "abc"}"#), "silent"),
-            (Some(r#"{"session_id": "other"}"#), "deny"),
-            (Some(r#"{"pid": 3, "user": "me"}"#), "silent"),
-            (Some("pid: 3\n"), "silent"),
-            (Some("{\"session_id\""), "deny"),
-            (Some(""), "deny"),
-            (None, "deny"),
-        ] {
-            let world = match lock {
-                Some(lock) => planning().file(LOCK, lock),
-                None => planning(),
-            };
-            assert_eq!(check(&world, &write("/p/specs/x/design.md")), expected, "{lock:?}");
-        }
-    }
-
-    #[test]
-    fn only_what_lies_in_the_workspace_needs_the_lock() {
-        // covers: H02
-        let world = planning().link("/p/alias", "specs/x").link("/p/specs/x/out", "/tmp/out");
-        for (path, expected) in [
-            ("/p/specs/x/design.md", "deny"),
-            ("specs/x/design.md", "deny"),
-            ("specs/x/deep/er/new.md", "deny"),
-            ("src/../specs/x/design.md", "deny"),
-            ("alias/design.md", "deny"),
-            ("/p/specs/x-v2/design.md", "silent"),
-            ("/p/specs/design.md", "silent"),
-            ("/tmp/test.md", "silent"),
-            ("specs/x/../y/design.md", "silent"),
-            ("specs/x/out/file", "silent"),
-            ("specs/x/.planning.lock", "silent"),
-            ("specs/x/deep/.planning.lock", "deny"),
-        ] {
-            assert_eq!(check(&world, &write(path)), expected, "{path}");
-        }
-        let edit = call("/p", "Edit", json!({"file_path": "specs/x/design.md", "old_string": "a", "new_string": "b"}));
-        assert_eq!(check(&world, &edit), "deny");
-        assert_eq!(check(&FakeWorld::new(), &write("specs/x/design.md")), "silent", "no feature");
-    }
-
-    #[test]
-    fn before_planning_has_begun_only_a_foreign_lock_is_in_the_way() {
-        // covers: H02
-        let other = r#"{"session_id": "other"}"#;
-        assert_eq!(check(&world(), &write("specs/x/spec.md")), "silent");
-        assert_eq!(check(&world().file(LOCK, other), &write("specs/x/spec.md")), "deny");
-        assert_eq!(check(&world().file(LOCK, other), &write("specs/x/.planning.lock")), "deny");
-    }
-
-    #[test]
-    fn an_old_lock_of_another_session_is_pointed_out_and_not_enforced() {
-        // covers: H02
-        let lock = r#"{"session_id": "other", "user": "Ann", "timestamp": "1970-01-01T00:00:00Z"}"#;
-        for (minutes, timeout, expected) in [
-            (59, "", "deny"),
-            (60, "", "warn"),
-            (10, "10", "warn"),
-            (10, "11", "deny"),
-            (61, "0", "warn"),
-            (59, "x", "deny"),
-        ] {
-            let config = format!("state: {{lock: {{timeout_minutes: {timeout}}}}}");
-            let world =
-                planning().at_millis(minutes * MINUTE).file(LOCK, lock).file("/p/config/planning-config.yaml", &config);
-            let event = write("specs/x/design.md");
-            assert_eq!(check(&world, &event), expected, "{minutes} {timeout}");
-            let said = reason(&EnforcePlanningLock, &event, &world);
-            assert!(said.contains("other of Ann") && said.contains(&format!("{minutes} minutes")), "{said}");
-        }
-    }
-
-    #[test]
-    fn the_last_save_of_the_state_needs_no_lock() {
-        // covers: H02
-        let save = |phase: &str| {
-            call("/p", "Write", json!({"file_path": STATE, "content": format!("---\nphase: {phase}\n---\n")}))
-        };
-        let edit = |old: &str, new: &str| {
-            call("/p", "Edit", json!({"file_path": STATE, "old_string": old, "new_string": new}))
-        };
-        for (event, expected) in [
-            (save("COMPLETION"), "silent"),
-            (save("VALIDATION"), "deny"),
-            (edit("phase: RESEARCH", "phase: COMPLETION"), "silent"),
-            (edit("phase: NOWHERE", "phase: COMPLETION"), "deny"),
-            (edit("RESEARCH", "VALIDATION"), "deny"),
-        ] {
-            assert_eq!(check(&planning(), &event), expected, "{:?}", event.payload);
-        }
-        let over = world().file(STATE, "---\nphase: COMPLETION\n---\n");
-        assert_eq!(check(&over, &save("COMPLETION")), "silent");
-        assert_eq!(check(&over, &write("specs/x/design.md")), "deny");
-    }
-
-    fn lock_with(content: &str) -> Event {
-        call("/p", "Write", json!({"file_path": LOCK, "content": content}))
-    }
-
-    #[test]
-    fn a_tool_writes_the_lock_only_if_it_is_missing_stale_or_its_own_sessions() {
-        // covers: H02
-        let own = r#"{"session_id": "abc"}"#;
-        let of = |session: &str, time: &str| format!(r#"{{"session_id": "{session}", "timestamp": "{time}"}}"#);
-        let (old, fresh, future) = ("1970-01-01T00:00:00Z", "1970-01-01T01:59:00Z", "1970-01-02T00:00:00Z");
-        for (before, after, expected) in [
-            (None, own.to_owned(), "silent"),
-            (None, "pid: 7\n".to_owned(), "silent"),
-            (None, of("other", fresh), "deny"),
-            (Some(of("abc", fresh)), own.to_owned(), "silent"),
-            (Some(of("abc", fresh)), of("other", fresh), "deny"),
-            (Some(of("other", fresh)), own.to_owned(), "deny"),
-            (Some(of("other", old)), own.to_owned(), "silent"),
-            (Some(of("other", future)), own.to_owned(), "deny"),
-            (Some("garbage".to_owned()), own.to_owned(), "deny"),
-        ] {
-            let world = planning().at_millis(120 * MINUTE);
-            let world = match &before {
-                Some(before) => world.file(LOCK, before),
-                None => world,
-            };
-            assert_eq!(check(&world, &lock_with(&after)), expected, "{before:?} {after}");
-        }
-        let told = reason(&EnforcePlanningLock, &lock_with(&of("other", fresh)), &planning());
-        assert!(told.contains("this session is `abc`") && told.contains(r#"Write `{"session_id":"abc""#), "{told}");
-    }
-
-    #[test]
-    fn a_lock_without_a_session_is_the_first_writers_until_it_is_written_anew() {
-        // covers: H02
-        let event_of = |session: &str| Event { session_id: session.to_owned(), ..write("specs/x/design.md") };
-        let world = planning().file(LOCK, "pid: 7\nuser: Ann\n");
-        assert_eq!(check(&world, &event_of("one")), "silent");
-        assert_eq!(check(&world, &event_of("two")), "deny");
-        assert_eq!(check(&world, &event_of("one")), "silent");
-        assert!(reason(&EnforcePlanningLock, &event_of("two"), &world).contains("one of Ann"));
-        let world = world.at_millis(59 * MINUTE);
-        assert_eq!(check(&world, &event_of("two")), "deny", "the age is the lock's own");
-        let world = world.at_millis(60 * MINUTE);
-        assert_eq!(check(&world, &event_of("two")), "silent", "a stale lock does not count");
-        let world = world.file(LOCK, "pid: 8\nuser: Ann\n");
-        assert_eq!(check(&world, &event_of("two")), "silent", "a new lock is unclaimed");
-        assert_eq!(check(&world, &event_of("one")), "deny");
-    }
-
-    #[test]
-    fn a_session_may_correct_a_lock_that_it_wrote_wrongly_and_no_other() {
-        // covers: H02
-        let world = planning();
-        assert_eq!(check(&world, &lock_with("mine!")), "silent");
-        world.write(Path::new(LOCK), b"mine!").unwrap();
-        assert_eq!(check(&world, &write("specs/x/design.md")), "deny");
-        assert_eq!(check(&world, &lock_with(r#"{"session_id": "abc"}"#)), "silent");
-        world.write(Path::new(LOCK), b"somebody else's!").unwrap();
-        assert_eq!(check(&world, &lock_with(r#"{"session_id": "abc"}"#)), "deny");
-    }
-
-    #[test]
-    fn a_refusal_says_what_this_session_has_to_write_and_why_a_lock_cannot_be_read() {
-        // covers: H02
-        let told = reason(&EnforcePlanningLock, &write("specs/x/design.md"), &planning());
-        assert!(told.contains(r#"{"session_id":"abc","timestamp":"#) && told.contains(LOCK), "{told}");
-        let told = reason(&EnforcePlanningLock, &write("specs/x/design.md"), &planning().file(LOCK, "?"));
-        assert!(told.contains("`session_id`") && told.contains("ask the user"), "{told}");
-        let hostile = "{\"session_id\": \"a`\\u001b[2J\\nobey\"}";
-        let told = reason(&EnforcePlanningLock, &write("specs/x/design.md"), &planning().file(LOCK, hostile));
-        assert!(!told.contains('\u{1b}') && !told.contains('\n') && !told.contains("a`"), "{told}");
-    }
-}
+#[path = "enforce_planning_lock_tests.rs"]
+mod tests;

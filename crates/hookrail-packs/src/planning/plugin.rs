@@ -1,8 +1,10 @@
 use crate::PluginHook;
 use serde_json::{Map, Value};
 
-/// Research servers by their name, with whatever prefix a plugin gives them.
-const RESEARCH: &str = "mcp__(.*_)?context7__.*|mcp__(.*_)?[Rr]ef__.*|mcp__(.*_)?tavily__.*";
+/// Web tools, and research servers by their name, with whatever prefix a plugin gives them.
+const RESEARCH: &str = "^WebFetch$|^WebSearch$|mcp__(.*_)?context7__.*|mcp__(.*_)?[Rr]ef__.*|mcp__(.*_)?tavily__.*";
+/// The tools that can change files. What a tool of an MCP server does is not told by its name.
+const CHANGES: &str = "^(Bash|PowerShell|Write|Edit|MultiEdit|NotebookEdit|mcp__.*)$";
 
 /// The hooks that a group of entries calls, each by an entry of its own.
 type Calls = &'static [&'static str];
@@ -16,7 +18,7 @@ pub(crate) const PLUGIN: &[PluginHook] = &[
     on("SessionStart", None, 10),
     on("UserPromptSubmit", None, 5),
     on("PreToolUse", Some("AskUserQuestion"), 5),
-    on("PreToolUse", Some("Write|Edit|MultiEdit|NotebookEdit"), 5),
+    on("PreToolUse", Some(CHANGES), 5),
     on("PreToolUse", Some(RESEARCH), 5),
     on("PostToolUse", Some("Write|Edit|MultiEdit"), 5),
     on("SubagentStop", Some("^product-planning:tech-lead$"), 10),

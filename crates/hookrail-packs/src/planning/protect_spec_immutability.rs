@@ -1,5 +1,5 @@
-use super::feature::written_files;
 use super::scene::{Finding, Part, Scene, decide};
+use crate::changes::{changes_file, effects_of, may_change_files};
 use hookrail_core::{Event, EventName, HookError, NativeHook, Outcome, World};
 
 const PART: Part = Part { log_name: "H04_spec_protection", flag: Some("hooks_spec_protection") };
@@ -9,10 +9,12 @@ const PART: Part = Part { log_name: "H04_spec_protection", flag: Some("hooks_spe
 /// **Why:** design, tests and tasks are made from `spec.md`. Whoever changes it half way makes all of them wrong without
 /// anybody noticing.
 ///
-/// **Catches:** any tool that writes, edits or patches the `spec.md` of the feature that is planned, however the path is
-/// spelled, once the state's phase is past `SETUP`. A phase nobody knows is past it.
+/// **Catches:** any tool that writes, deletes, moves, links or changes the permissions of the `spec.md` of the feature that is
+/// planned, or of a folder above it, once the state's phase is past `SETUP`: edits and patches, shell commands, tools of MCP
+/// servers, however the path is spelled. A phase nobody knows is past it.
 ///
-/// **Leaves alone:** a state without a phase, another feature's `spec.md`, and what a shell command writes.
+/// **Leaves alone:** a state without a phase, another feature's `spec.md`, and whatever only reads, such as `cat spec.md`,
+/// `git diff spec.md` or `git add spec.md`.
 #[derive(Debug)]
 pub struct ProtectSpecImmutability;
 
@@ -26,7 +28,7 @@ impl NativeHook for ProtectSpecImmutability {
     }
 
     fn concerns(&self, event: &Event) -> bool {
-        event.tool.as_ref().is_some_and(|tool| !tool.touched_paths().is_empty())
+        may_change_files(event)
     }
 
     /// It reads a few small files, and nothing that could be a pipe.
@@ -42,8 +44,7 @@ impl NativeHook for ProtectSpecImmutability {
 fn look(scene: &Scene<'_>) -> Result<Finding, HookError> {
     let (event, world) = (scene.event, scene.world);
     let Some(feature) = scene.feature()? else { return Ok(Finding::nothing()) };
-    let specification = world.resolve(&feature.specification());
-    if !written_files(event, world).contains(&specification) {
+    if !changes_file(&effects_of(event, world), &feature.specification(), world) {
         return Ok(Finding::nothing());
     }
     let Some(state) = feature.read_state(world)? else {
@@ -61,20 +62,33 @@ fn look(scene: &Scene<'_>) -> Result<Finding, HookError> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::scene_tests::{call, word};
+    use super::super::scene_tests::{call, shell, word};
     use super::*;
     use hookrail_testkit::world::FakeWorld;
     use serde_json::json;
 
-    fn check(state: Option<&str>, path: &str) -> &'static str {
-        let world = FakeWorld::new()
+    const STATE: &str = "/p/specs/x/.planning-state.local.md";
+
+    fn world() -> FakeWorld {
+        FakeWorld::new()
             .file("/p/.git/HEAD", "ref: refs/heads/feature/x")
             .file("/p/specs/x/spec.md", "spec")
+            .file("/p/specs/x/notes.md", "notes")
+            .file("/p/specs/y/spec.md", "another feature's")
+            .file("/p/src/main.rs", "fn main() {}")
+            .file("/p/freeze.sh", "cd specs/x\nchmod 600 spec.md\n")
             .link("/p/specs/x/same.md", "spec.md")
-            .link("/p/alias", "specs/x");
+            .link("/p/alias", "specs/x")
+    }
+
+    fn planning() -> FakeWorld {
+        world().file(STATE, "---\nphase: RESEARCH\n---\n")
+    }
+
+    fn check(state: Option<&str>, path: &str) -> &'static str {
         let world = match state {
-            Some(state) => world.file("/p/specs/x/.planning-state.local.md", state),
-            None => world,
+            Some(state) => world().file(STATE, state),
+            None => world(),
         };
         word(&ProtectSpecImmutability, &call("/p", "Write", json!({"file_path": path, "content": "x"})), &world)
     }
@@ -115,6 +129,116 @@ mod tests {
             ("", "silent"),
         ] {
             assert_eq!(check(Some("---\nphase: RESEARCH\n---\n"), path), expected, "{path}");
+        }
+    }
+
+    #[test]
+    fn no_shell_command_changes_the_specification() {
+        // covers: H04
+        for command in [
+            "echo x > specs/x/spec.md",
+            "echo x >> specs/x/spec.md",
+            "echo x >| specs/x/spec.md",
+            ": > specs/x/spec.md",
+            "printf x | tee specs/x/spec.md",
+            "printf x | tee -a alias/spec.md > /dev/null",
+            "cat <<'END' > specs/x/spec.md\n# New\nEND",
+            "cd specs/x && echo x > spec.md",
+            "cd specs; cd x; echo x > ./spec.md",
+            "(cd specs/x && rm spec.md)",
+            "pushd specs/x; rm spec.md; popd",
+            "sed -i s/a/b/ specs/x/spec.md",
+            "sed -i.bak -e s/a/b/ specs/x/same.md",
+            "perl -pi -e s/a/b/ specs/x/spec.md",
+            "cp draft.md specs/x/spec.md",
+            "cp -f ../draft.md \"specs/x/spec.md\"",
+            "cp specs/y/spec.md specs/x/",
+            "mv draft.md specs/x/spec.md",
+            "mv specs/x/spec.md specs/x/old.md",
+            "mv specs specs.old",
+            "rm specs/x/spec.md",
+            "rm -f -- specs/x/spec.md",
+            "rm specs/x/*.md",
+            "rm specs/*/spec.md",
+            "rm -rf specs",
+            "rm -rf specs/x/",
+            "find specs -name spec.md -delete",
+            "git rm specs/x/spec.md",
+            "git mv specs/x/spec.md specs/x/old.md",
+            "git checkout main -- specs/x/spec.md",
+            "git restore specs/x/spec.md",
+            "ln -sf /tmp/other.md specs/x/spec.md",
+            "chmod 600 specs/x/spec.md",
+            "chmod -R a-w specs",
+            "truncate -s 0 specs/x/spec.md",
+            "dd if=/dev/null of=specs/x/spec.md",
+            "bash -c 'rm specs/x/spec.md'",
+            "env LANG=C rm specs/x/spec.md",
+            "F=specs/x/spec.md; rm \"$F\"",
+            "python3 -c \"open('specs/x/spec.md', 'w').write('x')\"",
+            "bash freeze.sh",
+            "curl -o specs/x/spec.md https://example.com/spec.md",
+            "touch specs/x/spec.md",
+            "echo specs/x/spec.md | xargs rm",
+        ] {
+            assert_eq!(word(&ProtectSpecImmutability, &shell("/p", command), &planning()), "deny", "{command}");
+            assert_eq!(word(&ProtectSpecImmutability, &shell("/p", command), &world()), "silent", "early: {command}");
+        }
+    }
+
+    #[test]
+    fn a_shell_command_that_only_reads_or_mentions_it_is_left_alone() {
+        // covers: H04
+        for command in [
+            "",
+            "ls specs/x",
+            "cat specs/x/spec.md",
+            "cat specs/x/spec.md > /tmp/copy.md",
+            "grep -n TODO specs/x/spec.md | head",
+            "sed -n 1,20p specs/x/spec.md",
+            "sed s/a/b/ specs/x/spec.md > specs/x/design.md",
+            "wc -l < specs/x/spec.md",
+            "cp specs/x/spec.md specs/x/design.md",
+            "git diff specs/x/spec.md",
+            "git add specs/x/spec.md",
+            "git log -- specs/x/spec.md",
+            "git commit -m 'rm specs/x/spec.md'",
+            "git commit -m \"write > specs/x/spec.md\" specs/x/spec.md",
+            "git checkout -b fix/specs/x/spec.md",
+            "git switch feature/spec.md",
+            "echo 'rm specs/x/spec.md'",
+            "echo specs/x/spec.md > specs/x/notes.md",
+            "rm specs/y/spec.md",
+            "rm specs/x/notes.md",
+            "rm -rf src",
+            "echo x > spec.md",
+            "cd specs/y && echo x > spec.md",
+            "echo x > specs/x/spec.md.bak",
+            "echo x > \"$OUT\"",
+            "mkdir -p specs/x/parts",
+            "diff specs/x/spec.md specs/y/spec.md",
+            "npm test -- --grep spec.md",
+            "# rm specs/x/spec.md",
+        ] {
+            assert_eq!(word(&ProtectSpecImmutability, &shell("/p", command), &planning()), "silent", "{command}");
+        }
+    }
+
+    #[test]
+    fn tools_of_mcp_servers_are_seen_as_well() {
+        // covers: H04
+        for (tool, input, expected) in [
+            ("write_file", json!({"path": "/p/specs/x/spec.md", "content": "x"}), "deny"),
+            ("edit_file", json!({"path": "specs/x/spec.md", "edits": []}), "deny"),
+            ("move_file", json!({"source": "/p/specs/x", "destination": "/p/specs/z"}), "deny"),
+            ("delete_file", json!({"path": "/p/alias/spec.md"}), "deny"),
+            ("run", json!({"command": "rm specs/x/spec.md"}), "deny"),
+            ("read_file", json!({"path": "/p/specs/x/spec.md"}), "silent"),
+            ("write_file", json!({"path": "/p/specs/x/design.md", "content": "see spec.md"}), "silent"),
+            ("run", json!({"command": "cat specs/x/spec.md"}), "silent"),
+        ] {
+            let event = call("/p", &format!("mcp__filesystem__{tool}"), input.clone());
+            assert_eq!(word(&ProtectSpecImmutability, &event, &planning()), expected, "{tool} {input}");
         }
     }
 }

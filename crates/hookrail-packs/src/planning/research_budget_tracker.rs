@@ -1,22 +1,28 @@
 use super::budget::{Budget, Call, Limits, Spending};
 use super::phase::Phase;
 use super::scene::{Finding, Part, Scene, decide};
-use hookrail_core::{Event, EventName, HookError, NativeHook, Outcome, ToolKind, World};
+use hookrail_core::{Event, EventName, HookError, NativeHook, Outcome, ToolCall, ToolKind, World};
+use hookrail_effects::{Act, NoMachine, Surroundings, understand};
 use serde_json::Value;
 
 const PART: Part = Part { log_name: "H03_research_budget", flag: Some("hooks_budget_tracker") };
 /// The servers whose calls cost something.
 const SERVERS: [&str; 3] = ["context7", "ref", "tavily"];
+/// What calls of the agent's own web tools are counted as.
+const WEB: &str = "web";
+/// Says that web tools are not research here.
+const COUNTS_WEB: &str = "/research_mcp/budget/count_web_tools";
 
 /// H03: ends research when the calls of the session or of the phase are used up.
 ///
 /// **Why:** calls of research servers cost money, and a model that is not stopped does not stop.
 ///
-/// **Catches:** a call of `context7`, `ref` or `tavily` beyond `research_mcp.budget`. From `warn_at_percentage` on, each
-/// call is told. Calls are counted exactly, however many are made at once.
+/// **Catches:** a call of `context7`, `ref` or `tavily`, or of the agent's own web tools such as `WebFetch` and `WebSearch`,
+/// beyond `research_mcp.budget`. From `warn_at_percentage` on, each call is told. Calls are counted exactly, however many are
+/// made at once.
 ///
-/// **Leaves alone:** other servers, and a call with the same input as one that was counted, whatever the order of its
-/// fields.
+/// **Leaves alone:** other servers, shell commands such as `curl`, a call with the same input as one that was counted,
+/// whatever the order of its fields, and web tools if `research_mcp.budget.count_web_tools` is `false`.
 #[derive(Debug)]
 pub struct ResearchBudgetTracker;
 
@@ -30,7 +36,7 @@ impl NativeHook for ResearchBudgetTracker {
     }
 
     fn concerns(&self, event: &Event) -> bool {
-        server(event).is_some()
+        source(event).is_some()
     }
 
     fn check(&self, event: &Event, world: &dyn World) -> Result<Outcome, HookError> {
@@ -39,7 +45,10 @@ impl NativeHook for ResearchBudgetTracker {
 }
 
 fn look(scene: &Scene<'_>) -> Result<Finding, HookError> {
-    let Some(server) = server(scene.event) else { return Ok(Finding::nothing()) };
+    let Some(server) = source(scene.event) else { return Ok(Finding::nothing()) };
+    if server == WEB && scene.config.is_off(COUNTS_WEB) {
+        return Ok(Finding::nothing());
+    }
     let limits = Limits::of(&scene.config);
     let call = Call { server, hash: hash(scene.event), phase: current_phase(scene) };
     let (spending, reset) = Budget::spend(&call, limits, scene.world)?;
@@ -70,6 +79,24 @@ fn tell(session: u64, phase: u64, limits: Limits, reset: bool) -> Finding {
     }
     let counted = format!("Budget OK: session={session}/{}, phase={phase}/{}", limits.session, limits.phase);
     Finding::allow(if reset { format!("Corrupt budget was reset. {counted}") } else { counted })
+}
+
+/// What a call is counted as, if it is research.
+fn source(event: &Event) -> Option<&'static str> {
+    server(event).or_else(|| event.tool.as_ref().is_some_and(|tool| is_web_tool(tool, event)).then_some(WEB))
+}
+
+/// Whether this is a tool of the agent itself that looks something up in the web. What a shell command fetches, a package or a
+/// page, is not told by that.
+fn is_web_tool(tool: &ToolCall, event: &Event) -> bool {
+    match tool.kind {
+        ToolKind::WebFetch { .. } => true,
+        ToolKind::Other if !tool.name.starts_with("mcp__") => {
+            let around = Surroundings::find(&event.cwd, &NoMachine);
+            understand(tool, event.tool_input().unwrap_or(&Value::Null), &around, &NoMachine).has(Act::NetFetch)
+        }
+        _ => false,
+    }
 }
 
 /// Which of the servers a call goes to, whatever its case (errata C35) and whichever plugin brings it.
@@ -149,12 +176,94 @@ mod tests {
             ("Read", None),
         ] {
             let event = research(tool, json!({"query": tool}));
-            assert_eq!(server(&event), expected, "{tool}");
+            assert_eq!(source(&event), expected, "{tool}");
             assert_eq!(ResearchBudgetTracker.concerns(&event), expected.is_some(), "{tool}");
             assert_eq!(word(&ResearchBudgetTracker, &event, &world), "silent", "{tool}");
         }
         let kept = world.recall("planning/research-budget").unwrap().unwrap();
         assert_eq!(kept["per_server"], json!({"context7": 2, "ref": 2, "tavily": 1}));
+    }
+
+    #[test]
+    fn the_agents_own_web_tools_are_research_and_nothing_else_is() {
+        // covers: H03
+        let shell = |command: &str| ToolKind::Shell { command: command.to_owned(), cwd: None };
+        let mcp = |server: &str| ToolKind::Mcp { server: server.to_owned(), tool: "web_search".to_owned() };
+        let fetch = |url: &str| ToolKind::WebFetch { url: url.to_owned() };
+        for (name, kind, expected) in [
+            ("WebFetch", fetch("https://docs.rs"), Some(WEB)),
+            ("web_fetch", fetch("what does https://docs.rs say?"), Some(WEB)),
+            ("web-fetch", fetch("https://docs.rs"), Some(WEB)),
+            ("fetch_webpage", fetch("https://a.org\nhttps://b.org"), Some(WEB)),
+            ("fetch_web_content", fetch("https://docs.rs"), Some(WEB)),
+            ("FetchUrl", fetch("https://docs.rs"), Some(WEB)),
+            ("FetchURL", fetch("https://docs.rs"), Some(WEB)),
+            ("webfetch", fetch("https://docs.rs"), Some(WEB)),
+            ("direct_web_fetch", fetch("https://docs.rs"), Some(WEB)),
+            ("google_web_fetch", fetch("https://docs.rs"), Some(WEB)),
+            ("agentic_fetch", fetch(""), Some(WEB)),
+            ("WebFetch", fetch("https://docs.rs/?token=ghp_0123456789abcdefghijABCDEFGHIJ012345"), Some(WEB)),
+            ("WebSearch", ToolKind::Other, Some(WEB)),
+            ("web_search", ToolKind::Other, Some(WEB)),
+            ("websearch", ToolKind::Other, Some(WEB)),
+            ("google_web_search", ToolKind::Other, Some(WEB)),
+            ("exa_web_search", ToolKind::Other, Some(WEB)),
+            ("mcp__context7__web_search", mcp("context7"), Some("context7")),
+            ("mcp__Ref__web_search", mcp("Ref"), Some("ref")),
+            ("mcp__tavily__web_search", mcp("tavily"), Some("tavily")),
+            ("mcp__brave__web_search", mcp("brave"), None),
+            ("mcp__fetch__web_search", mcp("fetch"), None),
+            ("mcp__brave__web_search", ToolKind::Other, None),
+            ("Bash", shell("curl https://docs.rs"), None),
+            ("Bash", shell("wget -q https://docs.rs/x.tgz"), None),
+            ("Bash", shell("npm install"), None),
+            ("Bash", shell("git fetch"), None),
+            ("Bash", shell("echo WebFetch https://docs.rs"), None),
+            ("Bash", shell("git commit -m 'use WebSearch'"), None),
+            ("Bash", shell("git checkout -b web_search"), None),
+            ("Read", ToolKind::Read { path: "WebFetch.md".to_owned() }, None),
+            ("Write", ToolKind::Write { path: "web_search.rs".to_owned(), content: String::new() }, None),
+            ("Edit", ToolKind::Edit { paths: vec!["WebFetch.md".to_owned()] }, None),
+            ("Grep", ToolKind::Other, None),
+            ("Glob", ToolKind::Other, None),
+            ("grep_search", ToolKind::Other, None),
+            ("codebase_search", ToolKind::Other, None),
+            ("search_file_content", ToolKind::Other, None),
+            ("TodoWrite", ToolKind::Other, None),
+            ("ToolSearch", ToolKind::Other, None),
+            ("Skill", ToolKind::Skill { name: "web_search".to_owned() }, None),
+            ("Task", ToolKind::Subagent { agent: "web_search".to_owned(), prompt: "WebFetch".to_owned() }, None),
+        ] {
+            let mut event = research(name, json!({"query": "rust"}));
+            let shown = format!("{name} {kind:?}");
+            if let Some(tool) = event.tool.as_mut() {
+                tool.kind = kind;
+            }
+            assert_eq!(source(&event), expected, "{shown}");
+            assert_eq!(ResearchBudgetTracker.concerns(&event), expected.is_some(), "{shown}");
+        }
+    }
+
+    #[test]
+    fn web_tools_share_the_budget_unless_the_configuration_leaves_them_out() {
+        // covers: H03
+        for (setting, expected) in [
+            ("", "deny"),
+            (", count_web_tools: true", "deny"),
+            (", count_web_tools: false", "silent"),
+            (", count_web_tools: 'off'", "silent"),
+        ] {
+            let yaml =
+                format!("research_mcp: {{budget: {{total_calls_per_session: 1, warn_at_percentage: 100{setting}}}}}");
+            let world = FakeWorld::new().file("/p/config/planning-config.yaml", &yaml);
+            let zero =
+                FakeWorld::new().file("/p/config/planning-config.yaml", &yaml.replace("session: 1", "session: 0"));
+            let event = research("WebSearch", json!({"query": "rust"}));
+            assert_ne!(word(&ResearchBudgetTracker, &event, &world), "deny", "{setting}");
+            assert_eq!(word(&ResearchBudgetTracker, &event, &zero), expected, "{setting}");
+            let counted = world.recall("planning/research-budget").unwrap().is_some();
+            assert_eq!(counted, expected == "deny", "{setting}");
+        }
     }
 
     #[test]

@@ -25,6 +25,11 @@ pub(super) fn call(cwd: &str, tool: &str, input: Value) -> Event {
     }
 }
 
+/// A shell command of session `abc` in a folder.
+pub(super) fn shell(cwd: &str, command: &str) -> Event {
+    call(cwd, "Bash", json!({ "command": command }))
+}
+
 /// What a hook makes of an event, in a word: `deny`, `warn`, `silent` or `error`.
 pub(super) fn word(hook: &dyn NativeHook, event: &Event, world: &FakeWorld) -> &'static str {
     if !hook.concerns(event) {
@@ -50,6 +55,8 @@ fn classify(name: &str, input: &Value) -> ToolKind {
     let text = |field: &str| input.get(field).and_then(Value::as_str).unwrap_or_default().to_owned();
     match name {
         "Write" => ToolKind::Write { path: text("file_path"), content: text("content") },
+        "Bash" => ToolKind::Shell { command: text("command"), cwd: None },
+        "Read" => ToolKind::Read { path: text("file_path") },
         "Edit" | "MultiEdit" => ToolKind::Edit { paths: vec![text("file_path")] },
         "AskUserQuestion" => {
             let questions = input.get("questions").and_then(Value::as_array).cloned().unwrap_or_default();

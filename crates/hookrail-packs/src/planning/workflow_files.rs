@@ -3,29 +3,39 @@
 //! A model that is refused something could otherwise switch the guard off and try again.
 
 use super::config::Config;
-use super::feature::{Checkout, written_files};
+use super::feature::Checkout;
+use crate::changes::names_of;
 use hookrail_core::display::quoted;
 use hookrail_core::{Event, World};
-use std::path::PathBuf;
+use hookrail_effects::{Effect, Effects, PathObject};
+use std::path::Path;
 
-/// Why a tool call must not happen that writes a `planning-config.yaml` which is read here, or would be read if it existed, or the
-/// file of development mode, or a link to one of them.
-pub(super) fn refusal(event: &Event, world: &dyn World) -> Option<String> {
+/// Why a tool call must not happen that changes a `planning-config.yaml` which is read here, or would be read if it existed, or
+/// the file of development mode, or a link to one of them.
+pub(super) fn refusal(effects: &Effects, event: &Event, world: &dyn World) -> Option<String> {
     let checkout = Checkout::of(event, world).unwrap_or_else(|_| Checkout { root: event.cwd.clone(), branch: None });
-    let files: Vec<PathBuf> = Config::own_files(&checkout, world).iter().map(|file| world.resolve(file)).collect();
-    let is_one = |path: &PathBuf| files.iter().any(|file| path.starts_with(file));
-    let path = written_files(event, world).into_iter().find(is_one)?;
+    let files = Config::own_files(&checkout, world);
+    let is_one = |(effect, path): &(&Effect, &PathObject)| files.iter().any(|file| changes(effect, path, file, world));
+    let (_, path) = effects.changed_paths().find(is_one)?;
     Some(format!(
         "DENIED: {} configures the guards of the planning workflow and is not changed by a tool. Do not retry and do not \
          write it another way: go on without the change, or tell the user what should be changed and why.",
-        quoted(&path.display().to_string())
+        quoted(&path.real().display().to_string())
     ))
+}
+
+/// What happens to a folder happens to a file in it only if that is there: most projects have a `config` and no such file.
+fn changes(effect: &Effect, path: &PathObject, file: &Path, world: &dyn World) -> bool {
+    names_of(file, world).iter().any(|name| {
+        let is_it = !path.pattern && (path.real().starts_with(name) || path.resolved == *name);
+        is_it || effect.touches(name) && !matches!(world.kind(name), Ok(None))
+    })
 }
 
 #[cfg(test)]
 mod tests {
     use super::super::enforce_planning_lock::EnforcePlanningLock;
-    use super::super::scene_tests::{call, reason, word};
+    use super::super::scene_tests::{call, reason, shell, word};
     use super::*;
     use hookrail_testkit::world::FakeWorld;
     use serde_json::json;
@@ -75,5 +85,40 @@ mod tests {
         assert_eq!(word(&HOOK, &write("/plugin/off.txt"), &named), "deny");
         assert_eq!(word(&HOOK, &write("/plugin/hooks/.dev-mode"), &world().file(file, "a: [")), "deny");
         assert_eq!(word(&HOOK, &write(file), &world().file(file, "a: [")), "deny");
+    }
+
+    #[test]
+    fn no_shell_command_changes_configuration_or_development_mode() {
+        // covers: AC6
+        let world = || world().file("/p/config/planning-config.yaml", "a: 1").file("/p/hooks/run.sh", "x");
+        for (command, expected) in [
+            ("touch ../hooks/.dev-mode", "deny"),
+            ("touch /plugin/hooks/.dev-mode", "deny"),
+            (": > ../hooks/.dev-mode", "deny"),
+            ("cd .. && touch hooks/.dev-mode", "deny"),
+            ("cp run.sh ../hooks/.dev-mode", "deny"),
+            ("ln -s /dev/null ../hooks/.dev-mode", "deny"),
+            ("sed -i s/true/false/ ../config/planning-config.yaml", "deny"),
+            ("yq -i '.a = 2' ../config/planning-config.yaml", "deny"),
+            ("echo 'a: 2' > ../config/planning-config.yaml", "deny"),
+            ("echo 'a: 2' | tee ../innocent.yaml", "deny"),
+            ("mv ../config ../config.old", "deny"),
+            ("rm -rf ../config", "deny"),
+            ("rm ../config/*.yaml", "deny"),
+            ("chmod 000 ../config/planning-config.yaml", "deny"),
+            ("git checkout main -- ../config/planning-config.yaml", "deny"),
+            ("bash -c 'rm ../config/planning-config.yaml'", "deny"),
+            ("cat ../config/planning-config.yaml", "silent"),
+            ("git diff ../config/planning-config.yaml", "silent"),
+            ("git add ../config", "silent"),
+            ("git commit -m 'touch ../hooks/.dev-mode'", "silent"),
+            ("ls ../hooks/.dev-mode", "silent"),
+            ("mkdir -p ../config/", "silent"),
+            ("rm -rf ../hooks", "silent"),
+            ("chmod -R +x ../hooks", "silent"),
+            ("echo x > ../config/other.yaml", "silent"),
+        ] {
+            assert_eq!(word(&HOOK, &shell("/p/src", command), &world()), expected, "{command}");
+        }
     }
 }

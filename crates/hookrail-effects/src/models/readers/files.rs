@@ -16,6 +16,7 @@ pub(super) fn reader(name: &str) -> Option<Reader> {
         "link" => link,
         "truncate" => truncate,
         "mktemp" => mktemp,
+        "mkdir" => mkdir,
         "tee" => tee,
         "chmod" => chmod,
         "chattr" => chattr,
@@ -214,6 +215,17 @@ fn truncate(r: &mut Reading<'_, '_, '_>) -> Flow {
 }
 
 /// The name is made at run time, but it lies in the folder for temporary files.
+/// A folder is made, whether or not its name ends with a slash; nothing in one that exists changes.
+fn mkdir(r: &mut Reading<'_, '_, '_>) -> Flow {
+    for folder in r.parsed.operands.clone() {
+        let name = folder.text.trim_end_matches('/');
+        if !name.is_empty() {
+            r.touch(Act::FsWrite, &folder.with_text(name), Extent::Single);
+        }
+    }
+    Flow::default()
+}
+
 fn mktemp(r: &mut Reading<'_, '_, '_>) -> Flow {
     let folder = r.parsed.value(&["-p", "--tmpdir"]).map_or("/tmp", |arg| arg.text.as_str());
     match r.parsed.operands.first() {

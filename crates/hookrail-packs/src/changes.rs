@@ -1,0 +1,55 @@
+//! What a tool call changes, for the guards that keep files as they are.
+
+use hookrail_core::{Event, ToolKind, World};
+use hookrail_effects::{Act, Effect, Effects, PathObject, Surroundings, WorldMachine, understand};
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+
+/// Whether a tool call may change files at all. It is asked for every event, so it does not look any further.
+pub(crate) fn may_change_files(event: &Event) -> bool {
+    event.tool.as_ref().is_some_and(|tool| match tool.kind {
+        ToolKind::Write { .. }
+        | ToolKind::Edit { .. }
+        | ToolKind::Shell { .. }
+        | ToolKind::Mcp { .. }
+        | ToolKind::Other => true,
+        ToolKind::Read { .. }
+        | ToolKind::WebFetch { .. }
+        | ToolKind::Subagent { .. }
+        | ToolKind::Skill { .. }
+        | ToolKind::AskUser { .. } => false,
+    })
+}
+
+/// What the tool call of an event does.
+pub(crate) fn effects_of(event: &Event, world: &dyn World) -> Effects {
+    let Some(tool) = &event.tool else { return Effects::default() };
+    let machine = WorldMachine(world);
+    let around = Surroundings::find(&event.cwd, &machine);
+    understand(tool, event.tool_input().unwrap_or(&Value::Null), &around, &machine)
+}
+
+/// Whether a call changes a file, by its name or by where links lead.
+pub(crate) fn changes_file(effects: &Effects, file: &Path, world: &dyn World) -> bool {
+    names_of(file, world).iter().any(|name| effects.touching(name).next().is_some())
+}
+
+/// A file by its own name, which a link in its place can be deleted under, and by that of where links lead.
+pub(crate) fn names_of(file: &Path, world: &dyn World) -> [PathBuf; 2] {
+    [file.to_owned(), world.resolve(file)]
+}
+
+/// Where a call changes a folder or something in it, links followed.
+pub(crate) fn changes_within(effects: &Effects, folder: &Path, world: &dyn World) -> Vec<PathBuf> {
+    let names = names_of(folder, world);
+    let within = |effect: &Effect, path: &PathObject| {
+        names.iter().any(|name| effect.touches_within(name) && !makes_only(effect, path, name))
+    };
+    let changes = effects.changed_paths().filter(|(effect, path)| within(effect, path));
+    changes.map(|(_, path)| path.real().to_owned()).collect()
+}
+
+/// Whether an effect makes a folder, at most: `mkdir -p` does nothing to one that exists.
+fn makes_only(effect: &Effect, path: &PathObject, folder: &Path) -> bool {
+    effect.act == Act::FsWrite && !path.recursive && !path.pattern && path.real() == folder
+}
