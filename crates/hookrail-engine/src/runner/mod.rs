@@ -2,7 +2,7 @@
 
 pub mod asking;
 mod command;
-mod expansion;
+pub(crate) mod expansion;
 mod external;
 mod here;
 mod input;
