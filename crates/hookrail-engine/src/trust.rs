@@ -155,6 +155,20 @@ impl TrustGate {
     }
 }
 
+/// Tells the settings which scripts the approved command hooks of a project run, so that no tool changes them. Only a project
+/// that brings commands has any.
+pub fn name_scripts(settings: &mut Settings, project: &Path, state_folder: Option<&Path>, world: &dyn World) {
+    if !settings.commands().iter().any(|hook| hook.layer.comes_with_project()) {
+        return;
+    }
+    let gate = TrustGate::new(state_folder.map(Path::to_owned), Vec::new(), false);
+    // A list that cannot be read trusts nobody, and the gate says so.
+    let Ok(Some(list)) = gate.open(world) else { return };
+    let hooks = list.hooks.iter().filter(|hook| hook.project == project);
+    let scripts = hooks.flat_map(|hook| &hook.scripts).map(|script| script.path.to_string_lossy().into_owned());
+    settings.trusted_scripts = scripts.collect();
+}
+
 /// Why command hooks of a project that nobody approved do not run, by where they are configured.
 #[must_use]
 pub fn untrusted(

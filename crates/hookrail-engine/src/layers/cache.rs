@@ -95,5 +95,9 @@ fn decode(bytes: &[u8]) -> Option<Settings> {
         message: wire.message,
         hint: wire.hint,
     };
-    Some(Settings { layers: wire.layers, diagnostics: wire.diagnostics.into_iter().map(diagnostic).collect() })
+    Some(Settings {
+        layers: wire.layers,
+        diagnostics: wire.diagnostics.into_iter().map(diagnostic).collect(),
+        trusted_scripts: Vec::new(),
+    })
 }

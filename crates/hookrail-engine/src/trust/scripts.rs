@@ -257,6 +257,9 @@ mod tests {
             "sh hooks/pipe.sh",
             "sh hooks",
             "sh ../outside.sh",
+            "sh $NOBODY_SETS_THIS/hooks/a.sh",
+            "\"$NOBODY_SETS_THIS\"/hooks/a.sh",
+            "cd $NOBODY_SETS_THIS && hooks/a.sh",
             "if then (",
         ];
         for command in cases {

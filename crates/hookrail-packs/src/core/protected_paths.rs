@@ -12,8 +12,8 @@ use std::path::{Path, PathBuf};
 /// **What it catches.** Whatever would write, delete, move, link or change the permissions of a protected path or of a
 /// folder above it, by any tool, tools of MCP servers included, and however it is spelled: relative, through `..`, through a
 /// link, after `cd`, by a pattern, in a script of the project that a command runs. Protected are hookrail's own
-/// configuration and state, the files in which agents keep their hook entries, and what `[core] protected` lists, as in
-/// `.gitignore`, relative to the project.
+/// configuration and state, the files in which agents keep their hook entries, the scripts of trusted command hooks, and
+/// what `[core] protected` lists, as in `.gitignore`, relative to the project.
 ///
 /// **Why.** An agent that can edit its guards has none.
 ///
@@ -103,7 +103,10 @@ impl<'a> Ground<'a> {
         let dev_mode = world.settings("core").and_then(|core| core.get("dev_mode_file")?.as_str());
         let dev_mode = dev_mode.map(|file| project.join(file));
         files.extend(state);
-        files.extend(dev_mode.map(|path| ProtectedFile { owner: "hookrail", path, extent: Extent::File }));
+        let scripts = world.settings("core").and_then(|core| core.get("trusted_scripts")?.as_array());
+        let scripts = scripts.into_iter().flatten().filter_map(|path| Some(project.join(path.as_str()?)));
+        let paths = dev_mode.into_iter().chain(scripts);
+        files.extend(paths.map(|path| ProtectedFile { owner: "hookrail", path, extent: Extent::File }));
         let real_project = world.resolve(&project);
         let mut ground = Self { world, project, real_project, files, lists: configured(world)? };
         ground.follow_links();
