@@ -6,7 +6,7 @@ use crate::registry::{Document, FolderTrust, HookFormat, HookRegistry, HookSourc
 use crate::runner::asking::{AskingSettings, HttpPolicy, PromptEndpoint};
 use crate::runner::process::{CancelToken, Limits};
 use crate::runner::{External, HookRunner, RunnerSettings};
-use crate::trust::TrustGate;
+use crate::trust::{TrustGate, name_scripts};
 use crate::world::{Memory, RealWorld};
 use hookrail_core::{ConfigSource, HookEntry, HookPack, NativeHook, ToolClassifier, World};
 use hookrail_store::{SessionId, StateRoot, Store};
@@ -361,7 +361,7 @@ impl Setup {
         let seen: &dyn World = self.world.as_deref().unwrap_or(&machine);
         let project = self.project.clone().unwrap_or_else(|| project_root(seen, &self.working_dir));
         let (store, state_folder) = self.store.clone().unzip();
-        let settings = match &self.settings {
+        let mut settings = match &self.settings {
             SettingsOrigin::None => Settings::default(),
             SettingsOrigin::Given(settings) => settings.clone(),
             SettingsOrigin::Files => {
@@ -369,6 +369,10 @@ impl Setup {
                 cache.load(&LayerFiles::usual(seen, &project), seen)
             }
         };
+        let approvals = self.approvals.clone().or_else(|| state_folder.clone());
+        if self.world.is_none() {
+            name_scripts(&mut settings, &project, approvals.as_deref(), seen);
+        }
         let world = self.world.clone().unwrap_or_else(|| Arc::new(self.real_world(&settings, &project)));
         let runner = RunnerSettings {
             limits: self.limits.clone(),
@@ -376,7 +380,6 @@ impl Setup {
             asking: self.asking.clone(),
             external: self.external.clone(),
         };
-        let approvals = self.approvals.clone().or_else(|| state_folder.clone());
         let gate = TrustGate::new(approvals, self.vouched.clone(), !self.external.needs_trust());
         Ok(Parts {
             hooks: HookSet::new(registry, self.packs.clone(), self.selection.clone(), settings, gate),

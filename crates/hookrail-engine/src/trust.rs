@@ -3,27 +3,17 @@
 //! A project comes from somebody else, and so do the commands in its `hookrail.toml`. They run after the user said so, once
 //! for each: the yes holds for this entry and for the scripts it runs, and ends when either changes.
 
+mod identity;
+mod scripts;
+
+pub use identity::{Script, TrustedHook, identify};
+
 use crate::layers::{CommandHook, Settings};
-use hookrail_core::{HookError, Origin, World};
+use hookrail_core::{HookError, OnError, Origin, World};
 use hookrail_store::StateRoot;
-use serde::{Deserialize, Serialize};
+use identity::identify_in;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
-
-/// What a yes was said to.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct TrustedHook {
-    /// Of the entry and of the files its command names.
-    pub hash: String,
-    pub project: PathBuf,
-    pub name: String,
-    pub event: String,
-    pub command: String,
-    /// The files that are part of the hash.
-    pub scripts: Vec<PathBuf>,
-    /// Milliseconds since 1970.
-    pub since: i64,
-}
 
 /// The list of all yeses, in a file only the user can write to.
 #[derive(Clone, Debug)]
@@ -56,13 +46,24 @@ impl TrustList {
 
     #[must_use]
     pub fn trusts(&self, identity: &TrustedHook) -> bool {
-        self.hooks.iter().any(|hook| hook.hash == identity.hash && hook.project == identity.project)
+        let same = |hook: &TrustedHook| hook.hash == identity.hash && hook.project == identity.project;
+        identity.doubt.is_none() && self.hooks.iter().any(same)
     }
 
-    /// Adds hooks and says how many were new.
+    /// What was approved under the name of a hook, the newest first.
+    #[must_use]
+    pub fn approved(&self, project: &Path, name: &str) -> Option<&TrustedHook> {
+        self.hooks.iter().rev().find(|hook| hook.project == project && hook.name == name)
+    }
+
+    /// Adds hooks and says how many were new. A new yes takes the place of the one to what the hook was before; a hook of
+    /// which nobody can tell what it runs is not added.
     pub fn add(&mut self, hooks: Vec<TrustedHook>, world: &dyn World) -> Result<usize, HookError> {
-        let new: Vec<TrustedHook> = hooks.into_iter().filter(|hook| !self.trusts(hook)).collect();
+        let new: Vec<TrustedHook> =
+            hooks.into_iter().filter(|hook| hook.doubt.is_none() && !self.trusts(hook)).collect();
         let count = new.len();
+        let replaced = |old: &TrustedHook| new.iter().any(|hook| hook.project == old.project && hook.name == old.name);
+        self.hooks.retain(|old| !replaced(old));
         self.hooks.extend(new);
         self.save(world)?;
         Ok(count)
@@ -79,6 +80,24 @@ impl TrustList {
     fn save(&self, world: &dyn World) -> Result<(), HookError> {
         let text = serde_json::to_vec_pretty(&self.hooks).map_err(|error| HookError(error.to_string()))?;
         world.write(&self.file, &text)
+    }
+}
+
+/// Why a command hook of a project may not run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Distrust {
+    /// Nobody approved it: it is as if it were not there.
+    Unknown(String),
+    /// It was approved, and is not what it was: it is a guard that cannot do its work. What was approved wanted this in
+    /// case of failure.
+    Changed { why: String, on_error: OnError },
+}
+
+impl Distrust {
+    pub fn why(self) -> String {
+        match self {
+            Self::Unknown(why) | Self::Changed { why, .. } => why,
+        }
     }
 }
 
@@ -99,21 +118,33 @@ impl TrustGate {
         Self { state_folder, vouched, idle, list: OnceLock::new() }
     }
 
-    /// Why a command hook may not run; `None` if it may.
-    pub fn distrust(&self, hook: &CommandHook, project: &Path, world: &dyn World) -> Option<String> {
+    /// Why a command hook may not run in `cwd`; `None` if it may.
+    pub fn distrust(&self, hook: &CommandHook, project: &Path, cwd: &Path, world: &dyn World) -> Option<Distrust> {
         let answered_for = self.idle || self.vouched.iter().any(|file| **file == *hook.origin.place);
         if !hook.layer.comes_with_project() || answered_for {
             return None;
         }
-        match self.list.get_or_init(|| self.open(world)) {
-            Ok(Some(list)) if list.trusts(&identify(hook, project, world)) => None,
-            Ok(_) => Some(format!(
+        let list = match self.list.get_or_init(|| self.open(world)) {
+            Ok(list) => list.as_ref(),
+            Err(error) => return Some(Distrust::Unknown(error.to_string())),
+        };
+        let Some(approved) = list.and_then(|list| list.approved(project, &hook.name)) else {
+            return Some(Distrust::Unknown(format!(
                 "command hook `{}` ({}) comes with the project and is not trusted, so it does not run\n\
                  hint: look at it, then run `hookrail trust`",
                 hook.name, hook.origin
-            )),
-            Err(error) => Some(error.to_string()),
+            )));
+        };
+        let now = identify_in(hook, project, cwd, world);
+        if list.is_some_and(|list| list.trusts(&now)) {
+            return None;
         }
+        let what = now.doubt.clone().unwrap_or_else(|| now.differences(approved).join("; "));
+        let why = format!(
+            "command hook `{}` ({}) is not what was trusted: {what}\nhint: look at it, then run `hookrail trust`",
+            hook.name, hook.origin
+        );
+        Some(Distrust::Changed { why, on_error: approved.on_error() })
     }
 
     /// Opening would make the folder; where there is none, nobody approved anything.
@@ -122,6 +153,20 @@ impl TrustGate {
         let exists = world.kind(folder).ok().flatten().is_some();
         exists.then(|| TrustList::open(&StateRoot::at(folder), world)).transpose()
     }
+}
+
+/// Tells the settings which scripts the approved command hooks of a project run, so that no tool changes them. Only a project
+/// that brings commands has any.
+pub fn name_scripts(settings: &mut Settings, project: &Path, state_folder: Option<&Path>, world: &dyn World) {
+    if !settings.commands().iter().any(|hook| hook.layer.comes_with_project()) {
+        return;
+    }
+    let gate = TrustGate::new(state_folder.map(Path::to_owned), Vec::new(), false);
+    // A list that cannot be read trusts nobody, and the gate says so.
+    let Ok(Some(list)) = gate.open(world) else { return };
+    let hooks = list.hooks.iter().filter(|hook| hook.project == project);
+    let scripts = hooks.flat_map(|hook| &hook.scripts).map(|script| script.path.to_string_lossy().into_owned());
+    settings.trusted_scripts = scripts.collect();
 }
 
 /// Why command hooks of a project that nobody approved do not run, by where they are configured.
@@ -134,54 +179,11 @@ pub fn untrusted(
 ) -> Vec<(Origin, String)> {
     let gate = TrustGate::new(state_folder.map(Path::to_owned), Vec::new(), false);
     let commands = settings.commands();
-    commands.iter().filter_map(|hook| Some((hook.origin.clone(), gate.distrust(hook, project, world)?))).collect()
-}
-
-/// What a yes to this hook would mean, as things are now.
-#[must_use]
-pub fn identify(hook: &CommandHook, project: &Path, world: &dyn World) -> TrustedHook {
-    let mut hash = blake3::Hasher::new();
-    let mut add = |bytes: &[u8]| {
-        hash.update(&(bytes.len() as u64).to_le_bytes());
-        hash.update(bytes);
-    };
-    let timeout = hook.timeout.map(|timeout| timeout.as_millis().to_string()).unwrap_or_default();
-    let matcher = hook.matcher.as_deref().unwrap_or("*");
-    let entry = [&hook.name, &hook.event, matcher, &hook.command, &timeout, hook.on_error.as_str(), hook.mode.as_str()];
-    for part in entry {
-        add(part.as_bytes());
-    }
-    let mut scripts = Vec::new();
-    for path in named_files(&hook.command, project) {
-        if let Some(bytes) = world.read(&path).ok().flatten() {
-            add(path.as_os_str().as_encoded_bytes());
-            add(&bytes);
-            scripts.push(path);
-        }
-    }
-    TrustedHook {
-        hash: hash.finalize().to_hex().to_string(),
-        project: project.to_owned(),
-        name: hook.name.clone(),
-        event: hook.event.clone(),
-        command: hook.command.clone(),
-        scripts,
-        since: world.now_millis(),
-    }
-}
-
-/// Everything in a command that may be the path of a file: its words, quotes and variables of the project taken off.
-fn named_files(command: &str, project: &Path) -> Vec<PathBuf> {
-    let mut text = command.replace(['"', '\'', '`'], "");
-    for name in ["CLAUDE_PROJECT_DIR", "GEMINI_PROJECT_DIR", "LLXPRT_PROJECT_DIR"] {
-        for spelling in [format!("${{{name}}}/"), format!("${name}/")] {
-            text = text.replace(&spelling, "");
-        }
-    }
-    let words = text.split(|c: char| c.is_whitespace() || ";&|()<>=".contains(c));
-    let mut files: Vec<PathBuf> = words.filter(|word| !word.is_empty()).map(|word| project.join(word)).collect();
-    files.dedup();
-    files
+    let barred = commands.iter().filter_map(|hook| {
+        let distrust = gate.distrust(hook, project, project, world)?;
+        Some((hook.origin.clone(), distrust.why()))
+    });
+    barred.collect()
 }
 
 #[cfg(test)]
@@ -191,7 +193,7 @@ mod tests {
     use hookrail_core::{Mode, OnError};
     use hookrail_testkit::world::FakeWorld;
 
-    fn hook(command: &str) -> CommandHook {
+    pub(super) fn hook(command: &str) -> CommandHook {
         CommandHook {
             name: "lint".to_owned(),
             event: "AfterTool".to_owned(),
@@ -206,13 +208,15 @@ mod tests {
         }
     }
 
-    fn hash(command: &str, script: &str) -> String {
-        let world = FakeWorld::new().file("/p/hooks/lint.sh", script);
-        identify(&hook(command), Path::new("/p"), &world).hash
-    }
-
     #[test]
     fn a_yes_ends_when_the_entry_or_its_script_changes() {
+        let folder = tempfile::tempdir().unwrap();
+        let project = folder.path().canonicalize().unwrap();
+        std::fs::create_dir(project.join("hooks")).unwrap();
+        let hash = |command: &str, script: &str| {
+            std::fs::write(project.join("hooks/lint.sh"), script).unwrap();
+            identify(&hook(command), &project, &crate::RealWorld::default()).hash
+        };
         let known = hash("bash hooks/lint.sh", "echo fine");
         assert_eq!(known, hash("bash hooks/lint.sh", "echo fine"));
         assert_ne!(known, hash("bash hooks/lint.sh", "echo evil"), "the script changed");
@@ -222,6 +226,23 @@ mod tests {
         {
             assert_ne!(hash(spelling, "echo fine"), hash(spelling, "echo evil"), "{spelling}");
         }
+    }
+
+    #[test]
+    fn a_new_yes_takes_the_place_of_the_old_one_and_doubt_is_never_trusted() {
+        let world = FakeWorld::new();
+        let folder = tempfile::tempdir().unwrap();
+        let root = StateRoot::at(folder.path().join("state"));
+        let project = Path::new("/p");
+        let mut list = TrustList::open(&root, &world).unwrap();
+        let (before, after) = (identify(&hook("make a"), project, &world), identify(&hook("make b"), project, &world));
+        list.add(vec![before.clone()], &world).unwrap();
+        assert_eq!(list.add(vec![after.clone()], &world), Ok(1));
+        assert!(list.trusts(&after) && !list.trusts(&before), "going back needs a yes, too");
+        let doubtful = identify(&hook("eval \"$X\""), project, &world);
+        assert!(doubtful.doubt.is_some());
+        assert_eq!(list.add(vec![doubtful.clone()], &world), Ok(0));
+        assert!(!list.trusts(&doubtful));
     }
 
     #[test]

@@ -10,8 +10,8 @@ use std::path::Path;
 /// Let the command hooks of this project run, or see which may
 ///
 /// A project's `hookrail.toml` may bring shell commands. They run only after you said yes to them here; the yes covers the
-/// entry and the scripts it names, and ends when either changes. Without a flag this shows what is not trusted yet and
-/// asks. Changes the list of trusted hooks in the state directory; `--list`, or `--json` alone, only reads.
+/// entry and the scripts it runs, and ends when either changes; what changed is shown here. A command that does not tell
+/// which scripts it runs is refused. Without a flag this shows what is not trusted yet and asks. Changes the list of trusted hooks in the state directory; `--list`, or `--json` alone, only reads.
 #[derive(clap::Args)]
 pub struct Trust {
     /// Show every trusted hook of every project, and what waits for a yes here
@@ -76,18 +76,27 @@ impl Trust {
     }
 
     fn trust(&self, desk: &mut Desk, waiting: Vec<TrustedHook>) -> Result<ExitCode, String> {
+        let (refused, waiting): (Vec<_>, Vec<_>) = waiting.into_iter().partition(|hook| hook.doubt.is_some());
+        let code = if refused.is_empty() { ExitCode::Success } else { ExitCode::Failed };
         if self.json {
-            let added = serde_json::json!({ "added": waiting });
+            let added = serde_json::json!({ "added": waiting, "refused": refused });
             desk.list.add(waiting, &desk.place.world).map_err(|error| error.to_string())?;
             println!("{added}");
-            return Ok(ExitCode::Success);
+            return Ok(code);
+        }
+        refused.iter().for_each(refuse);
+        if waiting.is_empty() && !refused.is_empty() {
+            return Ok(code);
         }
         if waiting.is_empty() {
             println!("no command hook of `{}` waits for a yes", desk.place.project.display());
             return Ok(ExitCode::Success);
         }
         println!("these command hooks come with `{}`:", desk.place.project.display());
-        waiting.iter().for_each(print_hook);
+        for hook in &waiting {
+            print_hook(hook);
+            desk.print_change(hook);
+        }
         if !self.yes && !confirmed()? {
             println!("nothing changed");
             return Ok(ExitCode::Success);
@@ -95,7 +104,7 @@ impl Trust {
         let count = desk.list.add(waiting, &desk.place.world).map_err(|error| error.to_string())?;
         let whose = if count == 1 { "it or its script changes" } else { "they or their scripts change" };
         println!("{count} hook{} trusted, until {whose}", plural(count));
-        Ok(ExitCode::Success)
+        Ok(code)
     }
 
     fn show(&self, desk: &Desk, waiting: &[TrustedHook]) {
@@ -113,6 +122,7 @@ impl Trust {
         for hook in waiting {
             println!("{} in {}", "waits for a yes".yellow(), hook.project.display());
             print_hook(hook);
+            desk.print_change(hook);
         }
     }
 }
@@ -124,6 +134,15 @@ impl Desk {
         Ok(Self { place, list })
     }
 
+    /// How a hook differs from what somebody said yes to.
+    fn print_change(&self, hook: &TrustedHook) {
+        let Some(approved) = self.list.approved(&hook.project, &hook.name) else { return };
+        println!("    {}", "not what you trusted:".yellow());
+        for line in hook.differences(approved) {
+            println!("      {}", one_line(&line));
+        }
+    }
+
     /// Hooks of this project that nobody said yes to.
     fn waiting(&self) -> Vec<TrustedHook> {
         let commands = self.place.settings.commands();
@@ -133,6 +152,15 @@ impl Desk {
             .filter(|hook| !self.list.trusts(hook))
             .collect()
     }
+}
+
+fn refuse(hook: &TrustedHook) {
+    let why = one_line(hook.doubt.as_deref().unwrap_or_default());
+    screen::warn(format!(
+        "command hook `{}` cannot be trusted: {why}\n\
+         hint: put what it does into a script of the project and name that, as in `sh hooks/check.sh`",
+        one_line(&hook.name)
+    ));
 }
 
 fn confirmed() -> Result<bool, String> {
@@ -154,7 +182,8 @@ fn eprintln_prompt(text: &str) {
 fn print_hook(hook: &TrustedHook) {
     println!("  {} on {}: {}", one_line(&hook.name).bold(), one_line(&hook.event), one_line(&hook.command).cyan());
     for script in &hook.scripts {
-        println!("    runs {}", one_line(&relative(script, &hook.project).to_string_lossy()));
+        let missing = if script.hash.is_empty() { " (which is not there)" } else { "" };
+        println!("    runs {}{missing}", one_line(&relative(&script.path, &hook.project).to_string_lossy()));
     }
 }
 

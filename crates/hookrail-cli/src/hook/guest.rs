@@ -7,6 +7,7 @@ use super::machine::Machine;
 use hookrail_core::{Event, Verdict};
 use hookrail_dialects::{Answer, Dialect, detect};
 use hookrail_engine::layers::{Settings, project_root};
+use hookrail_engine::trust::name_scripts;
 use hookrail_engine::{Config, Engine, Memory, Selection, timestamp};
 use hookrail_packs::{Pack, Reply, packs};
 use hookrail_store::{EventStore, SessionId, Store};
@@ -157,8 +158,9 @@ fn configure(
     session: &str,
     project: &Path,
     selection: &Selection,
-    settings: Settings,
+    mut settings: Settings,
 ) -> Config {
+    name_scripts(&mut settings, project, machine.state().ok(), machine.world());
     let kept = machine.store().zip(machine.state().ok());
     let kept = kept.map(|(store, folder)| (Arc::new(EventStore::new(store)) as Arc<dyn Store>, folder));
     let memory = kept.as_ref().map(|(store, folder)| Memory {

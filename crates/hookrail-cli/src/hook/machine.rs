@@ -36,13 +36,19 @@ pub trait Machine {
 pub struct RealMachine {
     world: RealWorld,
     state: Result<PathBuf, String>,
+    external: External,
 }
 
 impl RealMachine {
     pub fn new() -> Self {
         let world = RealWorld::default();
         let state = state_folder(&world);
-        Self { world, state }
+        Self { world, state, external: External::Run }
+    }
+
+    /// The same machine, on which no command hook is started, for this reason.
+    pub fn without_commands(self, why: &'static str) -> Self {
+        Self { external: External::Leave(why), ..self }
     }
 }
 
@@ -67,6 +73,10 @@ impl Machine for RealMachine {
     fn settings(&self, project: &Path) -> Settings {
         let cache = ConfigCache::in_state(self.state.as_ref().ok().map(StateRoot::at));
         load_settings(&cache, &self.world, project)
+    }
+
+    fn external(&self) -> External {
+        self.external.clone()
     }
 }
 

@@ -20,7 +20,7 @@ fn a_scenario_has_its_own_home_state_and_environment() {
         ```toml hookrail.toml\n[[command]]\nname = \"look\"\nevent = \"AfterAgent\"\ncommand = \"./hooks/look.sh\"\n```";
     let expect = "ran = \"look\"\nfiles.\"seen.txt\" = { equals = \"home={{home}} state={{state}} given=yes {{project}} here={{project}}\\n\" }";
     let place = Place::with("s.md", &scenario(script, "event = \"AfterAgent\"", expect));
-    let said = place.test(&["s.md"]);
+    let said = place.test(&["--run-commands", "s.md"]);
     assert_eq!(said.code, 0, "{said:?}");
     assert_eq!(names(&place), ["s.md"]);
 }
@@ -63,4 +63,37 @@ fn many_scenarios_are_reported_in_their_order() {
     let expected: Vec<String> = (0..40).map(|number| format!("s/{number:02}.md")).collect();
     assert_eq!(files, expected);
     assert_eq!(report["passed"], 40);
+}
+
+#[test]
+fn a_repository_cannot_make_its_scenarios_run_commands() {
+    let command = "[[command]]\nname = \"look\"\nevent = \"AfterAgent\"\ncommand = \"touch '{mark}'\"\n";
+    let given = [
+        ("trusted", "```toml given\ntrust = true\n```\n\n```toml hookrail.toml\n{command}```", "--run-commands"),
+        ("the user's own", "```toml file=~/.config/hookrail/hookrail.toml\n{command}```", ""),
+        (
+            "a path of its own",
+            "```toml given\ngit = [\"main\"]\nenv.PATH = \"{{project}}\"\n```\n\n```sh file=git\n#!/bin/sh\ntouch '{mark}'\n```",
+            "--run-commands",
+        ),
+        (
+            "git's configuration",
+            "```toml given\ngit = [\"main\"]\n```\n\n```toml file=~/.gitconfig\n[core]\nfsmonitor = \"touch '{mark}'\"\n```",
+            "",
+        ),
+        (
+            "git's hooks",
+            "```toml given\ngit = [\"main\"]\n```\n\n```sh file=.git/hooks/pre-commit\n#!/bin/sh\ntouch '{mark}'\n```",
+            "belongs to git",
+        ),
+    ];
+    for (name, given, said_in_error) in given {
+        let place = Place::new();
+        let mark = place.project.at("mark").display().to_string();
+        let given = given.replace("{command}", command).replace("{mark}", &mark);
+        place.project.write("s.md", &scenario(&given, "event = \"AfterAgent\"", "ran = []"));
+        let said = place.test(&["s.md"]);
+        assert!(!place.project.exists("mark"), "{name}: {said:?}");
+        assert!(format!("{}{}", said.out, said.err).contains(said_in_error), "{name}: {said:?}");
+    }
 }

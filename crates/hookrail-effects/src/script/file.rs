@@ -38,8 +38,7 @@ pub(crate) fn run_with(
         return flow;
     }
     let at = place(analysis, shell);
-    let path = shell.cwd.as_deref().map(|cwd| tidy(&cwd.join(&file.text))).filter(|_| file.known());
-    let Some(path) = path else {
+    let Some(path) = path_of(shell, file) else {
         analysis.add_target(Act::ExecDynamic, Some(&file.text), at, file.span);
         analysis.gap(GapReason::UnreadScript, file.span);
         return Flow::unknown(call.taint());
@@ -79,6 +78,16 @@ pub(crate) fn run_with(
     }
 }
 
+/// Whether a program is a file that comes with the project, whatever it is called.
+pub(crate) fn is_own(analysis: &Analysis<'_>, shell: &Shell<'_>, program: &Arg) -> bool {
+    let path = path_of(shell, program).filter(|_| program.text.contains('/'));
+    path.is_some_and(|path| is_local(analysis, &path) && analysis.machine.kind(&path).is_some())
+}
+
+fn path_of(shell: &Shell<'_>, file: &Arg) -> Option<std::path::PathBuf> {
+    shell.cwd.as_deref().map(|cwd| tidy(&cwd.join(&file.text))).filter(|_| file.known())
+}
+
 /// Wrappers that projects carry, and files of tools.
 fn well_known(analysis: &mut Analysis<'_>, shell: &mut Shell<'_>, file: &Arg, call: &Invocation) -> Option<Flow> {
     let name = crate::shell::base_name(&file.text);
@@ -99,9 +108,23 @@ fn well_known(analysis: &mut Analysis<'_>, shell: &mut Shell<'_>, file: &Arg, ca
     if !(wrapper || folder) || crate::models::rows_of(program, &[]).is_empty() {
         return None;
     }
+    add_local(analysis, shell, file);
     let mut args = vec![Arg::new(program, file.span)];
     args.extend(call.args.clone());
     Some(crate::shell::run_args(analysis, shell, args, call.env.clone(), &call.stdin, call.span))
+}
+
+/// A wrapper does what its tool does; still it is a file of the project that is run.
+fn add_local(analysis: &mut Analysis<'_>, shell: &Shell<'_>, file: &Arg) {
+    let path = path_of(shell, file);
+    let Some(path) = path.filter(|path| analysis.machine.kind(path).is_some()) else { return };
+    let real = analysis.machine.resolve(&path);
+    let through = (real != path).then_some(real);
+    let object =
+        PathObject { written: file.text.as_str().into(), resolved: path, through, pattern: false, recursive: false };
+    let place = analysis.place_of(object.real());
+    let object = Object { path: Some(Box::new(object)), ..Object::default() };
+    analysis.add(Act::ExecRun, object, place, Sure::Certain, file.span);
 }
 
 fn follow(

@@ -142,7 +142,12 @@ pub(crate) fn run_args(
     let name = base_name(&program.text).trim_end_matches(".exe").to_owned();
     let before = std::mem::replace(&mut analysis.program, name.as_str().into());
     let call = Invocation { program: name, args, env, stdin: stdin.clone(), span };
+    let own = crate::script::file::is_own(analysis, shell, &program);
     let flow = analysis.deeper(span, |analysis| {
+        // `./cat` is not `cat`.
+        if own {
+            return crate::script::file::run(analysis, shell, &program, &call, Scope::Child);
+        }
         if let Some(flow) = builtins::run(analysis, shell, &call) {
             return flow;
         }

@@ -4,7 +4,7 @@
 use super::consider::Considered;
 use crate::layers::{CommandHook, LayerKind, Resolved, Settings};
 use crate::registry::{Diagnostic, HookRegistry};
-use crate::trust::TrustGate;
+use crate::trust::{Distrust, TrustGate};
 use hookrail_core::{
     ConfigSource, Event, EventName, HookAction, HookEntry, HookError, HookPack, Matcher, MatcherStyle, Mode,
     NativeHook, Occasion, OnError, Origin, Outcome, Verdict, World,
@@ -242,12 +242,18 @@ impl HookSet {
     }
 
     /// Why a hook that comes with the project may not run, if that is so.
-    pub(crate) fn distrust(&self, hook: &HookEntry, project: &Path, world: &dyn World) -> Option<String> {
-        if hook.source != ConfigSource::Project {
+    pub(crate) fn distrust(
+        &self,
+        source: ConfigSource,
+        origin: &Origin,
+        [project, cwd]: [&Path; 2],
+        world: &dyn World,
+    ) -> Option<Distrust> {
+        if source != ConfigSource::Project {
             return None;
         }
-        let command = self.commands().iter().find(|command| command.origin == hook.origin)?;
-        self.gate.distrust(command, project, world)
+        let command = self.commands().iter().find(|command| command.origin == *origin)?;
+        self.gate.distrust(command, project, cwd, world)
     }
 
     /// What is wrong with any configuration.

@@ -2,6 +2,7 @@
 
 use super::scope::EventScope;
 use crate::logger::{Level, log};
+use crate::trust::Distrust;
 use hookrail_core::{HookAction, HookEntry, HookRun, OnError, RunStatus};
 use hookrail_dialects::{MODEL_TEXT_LIMIT, cap_output};
 
@@ -106,14 +107,35 @@ impl Layer for Once {
     }
 }
 
-/// What comes with a project and is not approved does not run.
+/// What comes with a project and is not approved does not run. What was approved and has changed since is a guard that cannot
+/// do its work: its `on_error` decides, or that of what was approved if that is stricter.
 struct Trust;
 
 impl Layer for Trust {
     fn admit(&self, scope: &EventScope, hook: &HookEntry) -> Admission {
-        let Some(why) = scope.distrust(hook) else { return Admission::Run };
-        let message = scope.once(&format!("barred {}", hook.reference().key())).then(|| why.clone());
-        Admission::Skip { why, message }
+        let key = hook.reference().key().into_owned();
+        match scope.distrust(hook) {
+            None => Admission::Run,
+            Some(Distrust::Unknown(why)) => {
+                let message = scope.once(&format!("barred {key}")).then(|| why.clone());
+                Admission::Skip { why, message }
+            }
+            Some(Distrust::Changed { why, on_error }) => {
+                scope.note_change(key, on_error);
+                Admission::Fail { why }
+            }
+        }
+    }
+
+    fn settle(&self, scope: &EventScope, run: &mut HookRun) {
+        let key = run.hook.key().into_owned();
+        let Some(approved) = scope.changed(&key) else { return };
+        if approved != run.hook.on_error && approved == approved.stricter(run.hook.on_error) {
+            approved.apply(run);
+        }
+        if let Some(why) = run.failure().map(ToString::to_string).filter(|_| scope.once(&format!("changed {key}"))) {
+            run.output.get_or_insert_default().add_message(&why);
+        }
     }
 }
 

@@ -6,11 +6,12 @@ use super::{Parts, layers::is_native};
 use crate::layers::Privacy;
 use crate::logger::DebugLogger;
 use crate::runner::Around;
+use crate::trust::Distrust;
 use hookrail_core::redaction::{Limits, record_event, redact_text};
-use hookrail_core::{Decision, Event, Failure, HookEntry, HookError, HookRun, ToolKind};
+use hookrail_core::{Decision, Event, Failure, HookEntry, HookError, HookRun, OnError, ToolKind};
 use hookrail_store::{JournalRecord, Retention, SessionId, SessionState, StoreError};
 use serde_json::Value;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 /// What has happened once in a session.
@@ -25,6 +26,8 @@ pub(crate) struct EventScope {
     state: OnceLock<SessionState>,
     records: Mutex<Vec<JournalRecord>>,
     notices: Mutex<Vec<String>>,
+    /// Hooks that are not what was approved, by key, and what the approved ones wanted in case of failure.
+    changed: Mutex<HashMap<String, OnError>>,
 }
 
 impl Around for EventScope {
@@ -48,6 +51,7 @@ impl EventScope {
             state: OnceLock::new(),
             records: Mutex::default(),
             notices: Mutex::default(),
+            changed: Mutex::default(),
         }
     }
 
@@ -71,11 +75,22 @@ impl EventScope {
     }
 
     /// Why a hook that comes with the project may not run, if that is so.
-    pub fn distrust(&self, hook: &HookEntry) -> Option<String> {
+    pub fn distrust(&self, hook: &HookEntry) -> Option<Distrust> {
         if is_native(hook) {
             return None;
         }
-        self.parts.hooks.distrust(hook, &self.parts.project, &*self.parts.world)
+        let folders = [&*self.parts.project, &*self.event.cwd];
+        self.parts.hooks.distrust(hook.source, &hook.origin, folders, &*self.parts.world)
+    }
+
+    /// Remembers that a hook is not what was approved.
+    pub fn note_change(&self, key: String, approved: OnError) {
+        locked(&self.changed).insert(key, approved);
+    }
+
+    /// What the approved form of a hook that has changed wanted in case of failure.
+    pub fn changed(&self, key: &str) -> Option<OnError> {
+        locked(&self.changed).get(key).copied()
     }
 
     /// True the first time a session asks for this key.

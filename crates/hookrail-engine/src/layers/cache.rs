@@ -127,5 +127,5 @@ fn decode(bytes: &[u8], hash: &str) -> Option<Settings> {
         hint: wire.hint,
     };
     let diagnostics = wire.diagnostics.into_iter().map(diagnostic).collect();
-    Some(Settings { layers: wire.layers, diagnostics, new: false })
+    Some(Settings { layers: wire.layers, diagnostics, new: false, trusted_scripts: Vec::new() })
 }

@@ -102,6 +102,8 @@ pub struct Settings {
     pub(super) layers: Vec<SettingsLayer>,
     pub(super) diagnostics: Vec<Diagnostic>,
     pub(super) new: bool,
+    /// What trusted command hooks of the project run.
+    pub(crate) trusted_scripts: Vec<String>,
 }
 
 impl Settings {
@@ -255,11 +257,15 @@ impl Settings {
                 add_up(sections.entry(name.clone()).or_insert(Value::Null), &with_patterns_apart(name, value));
             }
         }
-        // Whoever makes this file switches every hook off, so the guard of protected files must know it.
-        if let Some(file) = self.dev_mode_file() {
+        // Whoever makes this file switches every hook off, so the guard of protected files must know it. Whoever changes a
+        // trusted script makes its hook fail.
+        let dev_mode = self.dev_mode_file().map(|file| ("dev_mode_file", Value::from(file)));
+        let scripts = Some(&self.trusted_scripts).filter(|scripts| !scripts.is_empty());
+        let scripts = scripts.map(|scripts| ("trusted_scripts", Value::from(scripts.clone())));
+        for (key, value) in dev_mode.into_iter().chain(scripts) {
             let core = sections.entry("core").or_insert_with(|| Value::Object(Map::new()));
             if let Some(core) = core.as_object_mut() {
-                core.insert("dev_mode_file".to_owned(), Value::from(file));
+                core.insert(key.to_owned(), value);
             }
         }
         sections

@@ -6,7 +6,7 @@
 use std::path::Path;
 
 /// All of them name the event's working directory.
-pub(super) const PROJECT_DIR_VARIABLES: [&str; 3] = ["LLXPRT_PROJECT_DIR", "GEMINI_PROJECT_DIR", "CLAUDE_PROJECT_DIR"];
+pub(crate) const PROJECT_DIR_VARIABLES: [&str; 3] = ["LLXPRT_PROJECT_DIR", "GEMINI_PROJECT_DIR", "CLAUDE_PROJECT_DIR"];
 
 /// Replaces the project-directory variables in a text that no shell reads.
 pub(super) fn expand_argument(text: &str, directory: &Path) -> String {

@@ -2,7 +2,7 @@
 
 pub mod asking;
 mod command;
-mod expansion;
+pub(crate) mod expansion;
 mod external;
 mod here;
 mod input;
@@ -257,7 +257,7 @@ impl HookRunner {
 
     /// Starts a command that nobody waits for. It is ended at its deadline like any other.
     fn start_in_background(&self, spec: process::ProcessSpec) -> Prepared {
-        let limits = self.settings.limits.clone();
+        let limits = Limits { outlive_caller: true, ..self.settings.limits.clone() };
         let started =
             self.lanes.submit(Box::new(move || drop(process::run_all(&[spec], &limits, &CancelToken::new()))));
         if started { Prepared::Started } else { Prepared::Refused("there is no thread to run it on".to_owned()) }

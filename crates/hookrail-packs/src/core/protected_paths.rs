@@ -14,10 +14,10 @@ use std::path::{Path, PathBuf};
 /// **What it catches.** Whatever would write, delete, move, link or change the permissions of a protected path or of a
 /// folder above it, by any tool, tools of MCP servers included, and however it is spelled: relative, through `..`, through a
 /// link, after `cd`, by a pattern, in a script of the project that a command runs. Protected are hookrail's own
-/// configuration and state, the files in which agents keep their hook entries, and what `[core] protected` lists, as in
-/// `.gitignore`, relative to the project. Commands that change what guards the session are refused as well (`hookrail
-/// uninstall`, `hookrail trust`, `claude plugin remove`), and so are lines in profiles and in `$CLAUDE_ENV_FILE` that set
-/// what hookrail finds its files by.
+/// configuration and state, the files in which agents keep their hook entries, the scripts of trusted command hooks, and
+/// what `[core] protected` lists, as in `.gitignore`, relative to the project. Commands that change what guards the session
+/// are refused as well (`hookrail uninstall`, `hookrail trust`, `claude plugin remove`), and so are lines in profiles and in
+/// `$CLAUDE_ENV_FILE` that set what hookrail finds its files by.
 ///
 /// **Why.** An agent that can edit its guards has none.
 ///
@@ -104,7 +104,10 @@ impl<'a> Ground<'a> {
         let dev_mode = world.settings("core").and_then(|core| core.get("dev_mode_file")?.as_str());
         let dev_mode = dev_mode.map(|file| project.join(file));
         files.extend(state);
-        files.extend(dev_mode.map(|path| ProtectedFile { owner: "hookrail", path, extent: Extent::File }));
+        let scripts = world.settings("core").and_then(|core| core.get("trusted_scripts")?.as_array());
+        let scripts = scripts.into_iter().flatten().filter_map(|path| Some(project.join(path.as_str()?)));
+        let paths = dev_mode.into_iter().chain(scripts);
+        files.extend(paths.map(|path| ProtectedFile { owner: "hookrail", path, extent: Extent::File }));
         // What stands in there is in the environment of everything that the session starts.
         let session = world.env("CLAUDE_ENV_FILE").map(PathBuf::from).filter(|path| path.is_absolute());
         files.extend(session.map(|path| ProtectedFile { owner: "claude", path, extent: Extent::File }));

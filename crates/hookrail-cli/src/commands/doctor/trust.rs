@@ -3,7 +3,7 @@
 use super::hooks::{AgentHook, Survey};
 use super::item::{Area, Item};
 use crate::place::Place;
-use crate::screen::plural;
+use crate::screen::{one_line, plural};
 use hookrail_core::World;
 use hookrail_engine::Document;
 use hookrail_engine::trust::{TrustList, identify};
@@ -45,24 +45,33 @@ fn command_hooks(place: &Place) -> Item {
         }
     };
     let commands = place.settings.commands();
-    let doubtful = commands.iter().filter(|hook| hook.layer.comes_with_project());
-    let trusted =
-        |hook: &&_| list.as_ref().is_some_and(|list| list.trusts(&identify(hook, &place.project, &place.world)));
-    let (yes, waiting): (Vec<_>, Vec<_>) = doubtful.partition(trusted);
-    match waiting.as_slice() {
-        [] if yes.is_empty() => Item::fine("no command hook comes with this project"),
-        [] => Item::fine(format!("{} command hook{} of this project, trusted", yes.len(), plural(yes.len()))),
-        waiting => {
-            let names: Vec<&str> = waiting.iter().map(|hook| hook.name.as_str()).collect();
-            let verb = if waiting.len() == 1 { "waits" } else { "wait" };
-            let what = format!(
-                "{} command hook{} {verb} for your yes: {}",
-                names.len(),
-                plural(names.len()),
-                names.join(", ")
-            );
-            Item::look(what, "What is not trusted does not run.").fix("hookrail trust")
+    let mut count = 0;
+    let (mut waiting, mut changed) = (Vec::new(), Vec::new());
+    for hook in commands.iter().filter(|hook| hook.layer.comes_with_project()) {
+        count += 1;
+        let known = list.as_ref().and_then(|list| list.approved(&place.project, &hook.name));
+        let trusted = list.as_ref().is_some_and(|list| list.trusts(&identify(hook, &place.project, &place.world)));
+        match known {
+            _ if trusted => {}
+            Some(_) => changed.push(one_line(&hook.name)),
+            None => waiting.push(one_line(&hook.name)),
         }
+    }
+    if !changed.is_empty() {
+        let (verb, plural) = if changed.len() == 1 { ("is", "") } else { ("are", "s") };
+        let what =
+            format!("{} command hook{plural} {verb} not what you trusted: {}", changed.len(), changed.join(", "));
+        return Item::wrong(what, "Until you look again, each fails and its `on_error` decides.").fix("hookrail trust");
+    }
+    if !waiting.is_empty() {
+        let verb = if waiting.len() == 1 { "waits" } else { "wait" };
+        let (many, names) = (plural(waiting.len()), waiting.join(", "));
+        let what = format!("{} command hook{many} {verb} for your yes: {names}", waiting.len());
+        return Item::look(what, "What is not trusted does not run.").fix("hookrail trust");
+    }
+    match count {
+        0 => Item::fine("no command hook comes with this project"),
+        count => Item::fine(format!("{count} command hook{} of this project, trusted", plural(count))),
     }
 }
 

@@ -47,9 +47,12 @@ pub struct Explain {
     #[arg(long)]
     json: bool,
     /// Answer the event in earnest, state and journal included; how `hookrail test` plays its scenarios
-    #[arg(long, hide = true, conflicts_with = "run_commands")]
+    #[arg(long, hide = true)]
     in_earnest: bool,
 }
+
+/// A scenario comes with a repository, like the commands in it.
+const NOT_ASKED_FOR: &str = "scenarios start commands only with `hookrail test --run-commands`";
 
 #[derive(Clone, Copy, ValueEnum)]
 enum Form {
@@ -74,7 +77,9 @@ impl Explain {
         let payload = input::read()?;
         let begun = Instant::now();
         if self.in_earnest {
-            return self.show(&args, &RealMachine::new(), payload, begun, &|_| {});
+            let machine = RealMachine::new();
+            let machine = if self.run_commands { machine } else { machine.without_commands(NOT_ASKED_FOR) };
+            return self.show(&args, &machine, payload, begun, &|_| {});
         }
         let commands = if self.run_commands { Commands::Run } else { Commands::Leave };
         let rehearsal = Rehearsal::new(commands)

@@ -1,7 +1,7 @@
 //! Scenarios in Markdown: prose, and fenced blocks whose info string says what they are.
 
 use super::expectation::Expectation;
-use super::scenario::{CONFIG, Given, Scenario, Step, check_path};
+use super::scenario::{CONFIG, Given, Scenario, Step, check_given};
 use super::source::{Mistake, Piece, Source};
 use super::table::Fields;
 use std::ops::Range;
@@ -128,7 +128,7 @@ impl Reader<'_> {
             }
             word => match word.strip_prefix("file=") {
                 Some(path) => {
-                    check_path(path).map_err(|problem| Mistake::new(self.source, block.at, problem))?;
+                    check_given(path).map_err(|problem| Mistake::new(self.source, block.at, problem))?;
                     self.given(block)?.add_file(path, piece.text());
                     Ok(())
                 }

@@ -17,6 +17,7 @@ use crate::exit_code::ExitCode;
 use crate::place::Place;
 use crate::screen;
 use play::Outcome;
+use sandbox::Means;
 use scenario::Scenario;
 use source::{Mistake, Source};
 use std::fs;
@@ -33,7 +34,7 @@ const MOST_BYTES: u64 = 4 << 20;
 /// Play scenarios: files and state that are given, events, and what must come of them.
 ///
 /// A scenario is Markdown (prose with `event` and `expect` blocks) or TOML. Each is played in a temporary project with its
-/// own home and state, several at a time. Only reads, except for those temporary folders; `--update` rewrites the
+/// own home and state, several at a time. Command hooks are not started unless you say so. Only reads, except for those temporary folders; `--update` rewrites the
 /// expectations that were not met, and nothing else, in the scenario files.
 #[derive(clap::Args)]
 pub struct Test {
@@ -46,6 +47,9 @@ pub struct Test {
     /// Write down what happened wherever something else was expected
     #[arg(long)]
     update: bool,
+    /// Let scenarios start command hooks, which are programs that come with them; look at them first
+    #[arg(long)]
+    run_commands: bool,
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -60,7 +64,7 @@ impl Test {
         let begun = Instant::now();
         let files = self.files()?;
         let Ok(scenarios) = self.read(&files)? else { return Ok(ExitCode::Usage) };
-        let outcomes = play::play_all(&scenarios, &binary()?);
+        let outcomes = play::play_all(&scenarios, &Means { binary: binary()?, run_commands: self.run_commands });
         let updated = if self.update { save(&scenarios, &outcomes)? } else { 0 };
         let mut out = anstream::stdout();
         // If nobody reads it the exit code still tells.

@@ -3,7 +3,7 @@
 use super::event;
 use super::expectation::Failure;
 use super::played::Played;
-use super::sandbox::{SESSION, Sandbox};
+use super::sandbox::{Means, SESSION, Sandbox};
 use super::scenario::Scenario;
 use super::source::Mistake;
 use crate::hook::args::find_agent;
@@ -11,7 +11,6 @@ use crate::screen::Progress;
 use hookrail_dialects::Dialect;
 use serde_json::Value;
 use std::fmt;
-use std::path::Path;
 use std::sync::Mutex;
 use std::sync::PoisonError;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -61,7 +60,7 @@ impl Outcome {
 }
 
 /// Plays all of them; the outcomes are in the order of the scenarios.
-pub fn play_all(scenarios: &[Scenario], binary: &Path) -> Vec<Outcome> {
+pub fn play_all(scenarios: &[Scenario], means: &Means) -> Vec<Outcome> {
     let jobs: Vec<(usize, &Scenario, &str)> = scenarios
         .iter()
         .enumerate()
@@ -71,7 +70,7 @@ pub fn play_all(scenarios: &[Scenario], binary: &Path) -> Vec<Outcome> {
     let (next, done) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
     let work = || {
         while let Some((number, (index, scenario, agent))) = take(&jobs, &next) {
-            let outcome = play(*index, scenario, agent, binary);
+            let outcome = play(*index, scenario, agent, means);
             done.lock().unwrap_or_else(PoisonError::into_inner).push((number, outcome));
             progress.advance(1);
         }
@@ -97,16 +96,16 @@ fn agents(scenario: &Scenario) -> Vec<&str> {
     if named.is_empty() { vec!["claude"] } else { named }
 }
 
-fn play(index: usize, scenario: &Scenario, agent: &str, binary: &Path) -> Outcome {
+fn play(index: usize, scenario: &Scenario, agent: &str, means: &Means) -> Outcome {
     let begun = Instant::now();
     let mut failures = Vec::new();
-    let broken = act(scenario, agent, binary, &mut failures).err();
+    let broken = act(scenario, agent, means, &mut failures).err();
     Outcome { scenario: index, agent: agent.to_owned(), failures, broken, time: begun.elapsed() }
 }
 
-fn act(scenario: &Scenario, agent: &str, binary: &Path, failures: &mut Vec<(usize, Failure)>) -> Result<(), Broken> {
+fn act(scenario: &Scenario, agent: &str, means: &Means, failures: &mut Vec<(usize, Failure)>) -> Result<(), Broken> {
     let dialect = find_agent(agent)?;
-    let sandbox = Sandbox::build(&scenario.given, binary)?;
+    let sandbox = Sandbox::build(&scenario.given, means)?;
     let args = arguments(scenario, dialect);
     for (number, step) in (1..).zip(&scenario.steps) {
         let payload = event::payload(&step.event, &scenario.given, dialect, &sandbox).map_err(Broken::Mistake)?;

@@ -12,23 +12,41 @@ use tempfile::TempDir;
 /// The session of events that do not name one.
 pub const SESSION: &str = "scenario";
 
+/// Variables that decide which programs run. A scenario that sets one starts commands.
+const STEERING: &[&str] = &["PATH", "LD_", "DYLD_", "GIT_", "ENV", "BASH_ENV"];
+
+/// What scenarios are played with.
+#[derive(Clone, Debug)]
+pub struct Means {
+    /// hookrail itself.
+    pub binary: PathBuf,
+    /// The user lets scenarios start commands.
+    pub run_commands: bool,
+}
+
 #[derive(Debug)]
 pub struct Sandbox {
     _folder: TempDir,
     root: PathBuf,
-    binary: PathBuf,
+    means: Means,
     env: Vec<(String, String)>,
 }
 
 impl Sandbox {
     /// Builds what is given.
-    pub fn build(given: &Given, binary: &Path) -> Result<Self, String> {
+    pub fn build(given: &Given, means: &Means) -> Result<Self, String> {
+        if let Some(what) = starts_commands(given).filter(|_| !means.run_commands) {
+            return Err(format!(
+                "the scenario starts commands: it sets {what}\n\
+                 hint: look at what it runs, then play it with `hookrail test --run-commands`"
+            ));
+        }
         let folder = tempfile::Builder::new()
             .prefix("hookrail-test-")
             .tempdir()
             .map_err(|error| format!("no place for a temporary world: {error}"))?;
         let root = folder.path().canonicalize().map_err(|error| error.to_string())?;
-        let mut sandbox = Self { _folder: folder, root, binary: binary.to_owned(), env: Vec::new() };
+        let mut sandbox = Self { _folder: folder, root, means: means.clone(), env: Vec::new() };
         sandbox.env = given.env.iter().map(|(name, value)| (name.clone(), sandbox.fill(value))).collect();
         sandbox.furnish(given).map_err(|error| format!("the world of the scenario cannot be built: {error}"))?;
         Ok(sandbox)
@@ -125,7 +143,7 @@ impl Sandbox {
 
     /// hookrail in this world and with nothing of the real one.
     fn command(&self, name: &str) -> Command {
-        let mut command = Command::new(&self.binary);
+        let mut command = Command::new(&self.means.binary);
         command.arg(name);
         self.isolate(&mut command);
         command
@@ -140,8 +158,10 @@ impl Sandbox {
             .env("HOME", self.home())
             .env("TMPDIR", &self.root)
             .env("HOOKRAIL_STATE_DIR", self.state())
-            .env("GIT_CONFIG_NOSYSTEM", "1")
             .envs(self.env.iter().map(|(name, value)| (name, value)))
+            // A configuration of git can name programs; a scenario's home has none that counts.
+            .env("GIT_CONFIG_NOSYSTEM", "1")
+            .env("GIT_CONFIG_GLOBAL", "/dev/null")
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());
@@ -167,6 +187,7 @@ impl Sandbox {
         let mut child = self
             .command("explain")
             .args(["--in-earnest", "--json"])
+            .args(self.means.run_commands.then_some("--run-commands"))
             .args(args)
             .stdin(Stdio::piped())
             .spawn()
@@ -180,6 +201,17 @@ impl Sandbox {
         serde_json::from_slice(&output.stdout)
             .map_err(|_| format!("hookrail could not answer: {}", String::from_utf8_lossy(&output.stderr).trim()))
     }
+}
+
+/// What a scenario sets that makes its commands run, if it does. Command hooks that need no trust are held back by hookrail
+/// itself.
+fn starts_commands(given: &Given) -> Option<String> {
+    let steers = |name: &str| {
+        let is = |known: &&str| name == *known || (known.ends_with('_') && name.starts_with(*known));
+        STEERING.iter().any(|known| is(&known))
+    };
+    let variable = given.env.iter().find(|(name, _)| steers(name)).map(|(name, _)| format!("`env.{name}`"));
+    variable.or_else(|| given.trust.then(|| "`trust = true`".to_owned()))
 }
 
 fn map_texts(value: Value, change: &dyn Fn(&str) -> String) -> Value {

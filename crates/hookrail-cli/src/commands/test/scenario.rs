@@ -83,7 +83,7 @@ impl Given {
         for (path, content) in fields.table("files")? {
             let content =
                 content.as_str().ok_or_else(|| fields.mistake(&["files", &path], "a file's content must be text"))?;
-            check_path(&path).map_err(|problem| fields.mistake(&["files", &path], problem))?;
+            check_given(&path).map_err(|problem| fields.mistake(&["files", &path], problem))?;
             self.add_file(&path, content);
         }
         for (name, value) in fields.table("env")? {
@@ -123,6 +123,14 @@ pub fn check_path(path: &str) -> Result<(), String> {
     } else {
         Err(format!("`{path}` must be a path in the project, or in the home folder behind `~/`"))
     }
+}
+
+/// A file that is given is not git's own: what git finds in its folder can name programs.
+pub fn check_given(path: &str) -> Result<(), String> {
+    if Path::new(path).components().any(|part| part.as_os_str().eq_ignore_ascii_case(".git")) {
+        return Err(format!("`{path}` belongs to git; `git = [\"main\"]` makes a repository"));
+    }
+    check_path(path)
 }
 
 impl Scenario {

