@@ -8,12 +8,12 @@ mod snapshot;
 use crate::layers::ModelSettings;
 use crate::runner::asking;
 use hookrail_core::{Event, FileKind, Held, HookError, HookOutput, Relocation, World};
-use hookrail_store::{SessionId, Store};
+use hookrail_store::{FileError, Links, SessionId, Store, careful_read};
 pub use places::Places;
 use serde_json::{Map, Value};
 use snapshot::Snapshot;
 use std::fs::{self, OpenOptions};
-use std::io::{self, Read, Write};
+use std::io::{self, Write};
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -77,7 +77,11 @@ impl RealWorld {
 
 impl World for RealWorld {
     fn read(&self, path: &Path) -> Result<Option<Vec<u8>>, HookError> {
-        let read = || found(read_whole(path)).map_err(|error| failed("read", path, &error));
+        let read = || match careful_read(path, Links::Follow, MAX_BYTES) {
+            Ok(bytes) => Ok(Some(bytes)),
+            Err(FileError::NotFound(_)) => Ok(None),
+            Err(error) => Err(HookError(error.to_string())),
+        };
         self.snapshot.as_ref().map_or_else(read, |snapshot| snapshot.read(path, read))
     }
 
@@ -233,21 +237,8 @@ impl World for RealWorld {
     }
 }
 
-/// More than any file a hook has to read whole. Behind a name may be a device that never ends.
+/// More than any file a hook has to read whole.
 const MAX_BYTES: u64 = 256 << 20;
-
-fn read_whole(path: &Path) -> io::Result<Vec<u8>> {
-    let file = fs::File::open(path)?;
-    let length = file.metadata()?.len();
-    let mut bytes = Vec::with_capacity(usize::try_from(length.min(MAX_BYTES)).unwrap_or_default());
-    if length <= MAX_BYTES {
-        file.take(MAX_BYTES + 1).read_to_end(&mut bytes)?;
-    }
-    if length.max(bytes.len() as u64) > MAX_BYTES {
-        return Err(io::Error::other(format!("it has more than {} MiB", MAX_BYTES >> 20)));
-    }
-    Ok(bytes)
-}
 
 /// The longest part that exists with its links resolved, the rest behind it. Wrong for a path with `..` in the rest.
 fn resolve_existing_part(path: &Path) -> PathBuf {
