@@ -1,10 +1,14 @@
 //! Where the C library hands over, in place of Rust's own start-up.
 
+use rustix::fs::{Mode, OFlags};
 use std::ffi::{c_char, c_int};
+use std::os::fd::IntoRawFd;
 use std::panic::catch_unwind;
 
-/// `SIGPIPE` and `SIG_IGN` of Linux, on every architecture.
+/// Signals of Linux: this one has its number on every architecture,
 const SIGPIPE: c_int = 13;
+/// and this one on all but MIPS.
+const SIGXFSZ: c_int = if cfg!(any(target_arch = "mips", target_arch = "mips64")) { 31 } else { 25 };
 const SIG_IGN: usize = 1;
 
 #[expect(unsafe_code, reason = "the one function of the C library that start-up needs")]
@@ -18,6 +22,24 @@ unsafe extern "C" {
 extern "C" fn main(_: c_int, _: *const *const c_char) -> c_int {
     // As Rust does it: a reader that went away is an error of `write`, not the end of the process.
     signal(SIGPIPE, SIG_IGN);
+    // The same for a file that must not grow. A handler, unlike being ignored, is not handed on to the hooks we start.
+    signal(SIGXFSZ, pass_over as *const () as usize);
+    open_missing_streams();
     // Nothing may unwind into C. A panic has told about itself on stderr; it is never taken for a block.
     c_int::from(catch_unwind(crate::run).unwrap_or(crate::exit_code::ExitCode::Usage as u8))
+}
+
+extern "C" fn pass_over(_: c_int) {}
+
+/// Whoever closed a stream before starting us must not make the next file that is opened take its place. What stands in for
+/// it can only be read: writing there is an error as it was before, and not an answer that got lost without a sign.
+fn open_missing_streams() {
+    for stream in [rustix::stdio::stdin(), rustix::stdio::stdout(), rustix::stdio::stderr()] {
+        if rustix::io::fcntl_getfd(stream).is_ok() {
+            continue;
+        }
+        let open = |path| rustix::fs::open(path, OFlags::RDONLY, Mode::empty());
+        // The lowest number that is free is the one that is missing. It stays open as long as the process lives.
+        let _ = open("/dev/null").or_else(|_| open("/")).map(IntoRawFd::into_raw_fd);
+    }
 }

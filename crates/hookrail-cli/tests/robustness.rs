@@ -140,3 +140,106 @@ fn a_session_whose_state_is_no_file_is_still_guarded() {
         assert!(is_refusal(&output), "{what}: {output:?}");
     }
 }
+
+#[test]
+fn a_refusal_is_heard_whatever_became_of_the_streams() {
+    let cases = [
+        ("stdout is full", "exec \"$0\" hook >/dev/full"),
+        ("stdout is closed", "exec \"$0\" hook >&-"),
+        ("stdout and stderr are closed", "exec \"$0\" hook >&- 2>&-"),
+        ("stderr is closed", "exec \"$0\" hook 2>&-"),
+        ("stderr is full", "exec \"$0\" hook 2>/dev/full"),
+        ("stdout can only be read", "exec \"$0\" hook 1</dev/null"),
+        ("no file may grow", "ulimit -f 0; exec \"$0\" hook"),
+        ("no file may grow, and stdout is one", "ulimit -f 0; exec \"$0\" hook >answer"),
+        ("no more files", "ulimit -n 3; exec \"$0\" hook"),
+    ];
+    for (what, script) in cases {
+        let machine = Machine::new();
+        let mut shell = program("/bin/sh", &machine.project, &machine.home);
+        shell.args(["-c", script, env!("CARGO_BIN_EXE_hookrail")]);
+        let output = answer(shell, machine.write_to(PROTECTED), what);
+        let refused = is_refusal(&output) || what.contains("stderr") && output.status.code() == Some(2);
+        assert!(refused, "{what}: {output:?}");
+    }
+}
+
+#[test]
+fn a_refusal_is_heard_when_nobody_reads_stdout() {
+    let machine = Machine::new();
+    let (reader, writer) = std::io::pipe().unwrap();
+    drop(reader);
+    let mut command = machine.hook();
+    command.stdout(writer);
+    let output = answer(command, machine.write_to(PROTECTED), "a pipe without a reader");
+    assert!(output.status.code() == Some(2) && !output.stderr.is_empty(), "{output:?}");
+}
+
+#[test]
+fn an_event_that_never_came_is_refused_by_a_guard_that_fails_closed() {
+    let strict = "[hooks.\"core/protected-paths\"]\non_error = \"deny\"\n";
+    for (what, script) in [("stdin is closed", "exec \"$0\" hook <&-"), ("stdin is a folder", "exec \"$0\" hook </")] {
+        let machine = Machine::of_user(strict);
+        let mut shell = program("/bin/sh", &machine.project, &machine.home);
+        shell.args(["-c", script, env!("CARGO_BIN_EXE_hookrail")]);
+        let output = answer(shell, String::new(), what);
+        assert!(is_refusal(&output), "{what}: {output:?}");
+        assert!(!machine.project.exists("0"), "{what}");
+    }
+}
+
+#[test]
+fn deep_paths_are_judged() {
+    for depth in [11_000, 40_000] {
+        let (machine, deep) = (Machine::new(), "a/".repeat(depth));
+        let down_and_up = format!("{deep}{}{PROTECTED}", "../".repeat(depth));
+        let cases = [
+            ("a relative path", machine.write_to(&deep), false),
+            ("an absolute path", machine.write_to(&format!("/{deep}")), false),
+            ("a path that comes back", machine.write_to(&down_and_up), true),
+            ("a path that goes to and fro", machine.write_to(&("a/../".repeat(depth) + PROTECTED)), true),
+            ("a path in a command", machine.shell(&format!("rm -rf {deep}")), false),
+        ];
+        for (what, event, refused) in cases {
+            let output = answer(machine.hook(), event, what);
+            assert_eq!(is_refusal(&output), refused, "{what}: {output:?}");
+        }
+        let mut event: Value = serde_json::from_str(&machine.write_to(&format!("{deep}{PROTECTED}"))).unwrap();
+        event["cwd"] = json!(format!("/{deep}"));
+        answer(machine.hook(), event.to_string(), "a deep working directory");
+    }
+}
+
+#[test]
+fn a_large_configuration_is_read_and_its_guards_stay() {
+    let many = |count: usize, line: &dyn Fn(usize) -> String| (0..count).map(line).collect::<String>();
+    let cases = [
+        (
+            "commands",
+            many(8000, &|n| format!("[[command]]\nname = \"c{n}\"\nevent = \"AfterTool\"\ncommand = \"true\"\n")),
+        ),
+        ("commands of one name", "[[command]]\nname = \"c\"\nevent = \"AfterTool\"\ncommand = \"true\"\n".repeat(8000)),
+        ("unknown keys", many(40_000, &|n| format!("k{n} = 1\n"))),
+        ("unknown keys on one line", format!("core = {{ {}z = 1 }}\n", many(40_000, &|n| format!("k{n} = 1, ")))),
+        ("unknown packs", many(8000, &|n| format!("[packs.k{n}]\nmode = \"off\"\n"))),
+        ("a key without an end", "k".repeat(400_000) + " = 1\n"),
+        ("spans", format!("[core]\nprotected = [\"{}z\"]\n", "**/".repeat(2000))),
+        ("spans and names", format!("[core]\nprotected = [\"{}z\"]\n", "**/a/".repeat(500))),
+        ("a pattern without an end", format!("[core]\nprotected = [\"{}\"]\n", "a/".repeat(20_000))),
+    ];
+    for (what, config) in cases {
+        let machine = Machine::of_user(&config);
+        for path in [PROTECTED.to_owned(), "a/".repeat(1000) + "b"] {
+            let output = answer(machine.hook(), machine.write_to(&path), what);
+            assert_eq!(is_refusal(&output), path == PROTECTED, "{what}: {output:?}");
+        }
+    }
+}
+
+#[test]
+fn a_long_command_is_answered() {
+    for before in ["git branch z;", "rm a;", "rm a a a a a a;", "cd a; cd ..;", "x=$x$x;", "(", "$(", "{", "if "] {
+        let machine = Machine::new();
+        answer(machine.hook(), machine.shell(&before.repeat(10_000)), before);
+    }
+}

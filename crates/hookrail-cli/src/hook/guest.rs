@@ -38,24 +38,20 @@ pub struct Decided {
     pub answer: Answer,
 }
 
-/// Answers the event in `input`. `late` is called in place of returning if a hook does not come back, and must end the
+/// Decides the event in `input`; an error is the answer to one that cannot be read. `late` is called in place of returning if a hook does not come back, and must end the
 /// process.
 pub fn answer(
     args: &Args,
     machine: &impl Machine,
     input: &[u8],
     late: impl FnOnce(Decided) + Send + 'static,
-) -> Answer {
-    match serde_json::from_slice(input) {
-        Ok(payload) => match Guest::receive(args, machine, payload) {
-            Ok(guest) => guest.decide(late).answer,
-            Err(why) => refuse_input(args, machine, &why),
-        },
-        Err(_) if input.iter().all(u8::is_ascii_whitespace) => {
-            refuse_input(args, machine, "there is no event on stdin")
-        }
-        Err(error) => refuse_input(args, machine, &format!("stdin is not a JSON object: {error}")),
-    }
+) -> Result<Decided, Answer> {
+    let payload = serde_json::from_slice(input).map_err(|error| match input.iter().all(u8::is_ascii_whitespace) {
+        true => "there is no event on stdin".to_owned(),
+        false => format!("stdin is not a JSON object: {error}"),
+    });
+    let guest = payload.and_then(|payload| Guest::receive(args, machine, payload));
+    guest.map(|guest| guest.decide(late)).map_err(|why| refuse_input(args, machine, &why))
 }
 
 /// An event nobody can read is told on stderr and in the journal. It stops the agent only if a hook that would have been asked
