@@ -170,16 +170,26 @@ impl World for RealWorld {
             };
         }
         let mut resolved = PathBuf::new();
+        // How many names at the end of `resolved` do not exist.
+        let mut missing = 0_usize;
         for component in path.components() {
             match component {
                 Component::ParentDir => {
                     resolved.pop();
+                    missing = missing.saturating_sub(1);
                 }
                 Component::CurDir => {}
-                Component::Normal(_) | Component::RootDir | Component::Prefix(_) => resolved.push(component),
-            }
-            if let Ok(real) = resolved.canonicalize() {
-                resolved = real;
+                Component::Normal(_) | Component::RootDir | Component::Prefix(_) if missing > 0 => {
+                    resolved.push(component);
+                    missing += 1;
+                }
+                Component::Normal(_) | Component::RootDir | Component::Prefix(_) => {
+                    resolved.push(component);
+                    match resolved.canonicalize() {
+                        Ok(real) => resolved = real,
+                        Err(_) => missing = 1,
+                    }
+                }
             }
         }
         resolved
@@ -242,13 +252,12 @@ const MAX_BYTES: u64 = 256 << 20;
 
 /// The longest part that exists with its links resolved, the rest behind it. Wrong for a path with `..` in the rest.
 fn resolve_existing_part(path: &Path) -> PathBuf {
-    for part in path.ancestors() {
-        if let (Ok(real), Ok(rest)) = (part.canonicalize(), path.strip_prefix(part)) {
-            // Joining an empty rest would add a slash.
-            return if rest.as_os_str().is_empty() { real } else { real.join(rest) };
-        }
-    }
-    path.to_owned()
+    let parts: Vec<&Path> = path.ancestors().filter(|part| !part.as_os_str().is_empty()).collect();
+    // Below what does not exist nothing does, so halving finds the longest part that does.
+    let missing = parts.partition_point(|part| part.canonicalize().is_err());
+    let Some(Ok(mut real)) = parts.get(missing).map(|part| part.canonicalize()) else { return path.to_owned() };
+    real.extend(parts.iter().take(missing).rev().filter_map(|part| part.file_name()));
+    real
 }
 
 /// Absence is an answer, not an error. A path that goes through a file leads nowhere just as well.

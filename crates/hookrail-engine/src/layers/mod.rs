@@ -4,6 +4,7 @@ mod cache;
 mod effect;
 mod files;
 mod model;
+mod positions;
 mod reader;
 mod schema;
 mod settings;
