@@ -198,7 +198,9 @@ fn deep_paths_are_judged() {
             ("an absolute path", machine.write_to(&format!("/{deep}")), false),
             ("a path that comes back", machine.write_to(&down_and_up), true),
             ("a path that goes to and fro", machine.write_to(&("a/../".repeat(depth) + PROTECTED)), true),
-            ("a path in a command", machine.shell(&format!("rm -rf {deep}")), false),
+            // More than 64 KiB of a command are not read, and so not let through.
+            ("a path in a command", machine.shell(&format!("rm -rf {deep}")), deep.len() > 64 << 10),
+            ("a path that comes back in a command", machine.shell(&format!("rm -rf {down_and_up}")), true),
         ];
         for (what, event, refused) in cases {
             let output = answer(machine.hook(), event, what);
@@ -242,4 +244,25 @@ fn a_long_command_is_answered() {
         let machine = Machine::new();
         answer(machine.hook(), machine.shell(&before.repeat(10_000)), before);
     }
+}
+
+#[test]
+fn a_long_command_does_not_hide_its_end() {
+    for before in ["git branch z;", "rm a;", "cd a; cd ..;", "x=$x$x;"] {
+        let machine = Machine::new();
+        let command = before.repeat(10_000) + "rm -f " + PROTECTED;
+        let output = answer(machine.hook(), machine.shell(&command), before);
+        assert!(is_refusal(&output), "{before}: {output:?}");
+    }
+}
+
+#[test]
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+fn an_event_that_does_not_end_is_refused_after_a_while() {
+    let machine = Machine::new();
+    let (reader, _writer) = std::io::pipe().unwrap();
+    let mut command = machine.hook();
+    command.stdin(reader);
+    let output = answer(command, String::new(), "an event without an end");
+    assert!(output.status.code() == Some(2) && !output.stderr.is_empty(), "{output:?}");
 }
