@@ -1,19 +1,22 @@
 //! Where the C library hands over, in place of Rust's own start-up.
 
 use rustix::fs::{Mode, OFlags};
-use std::ffi::{c_char, c_int};
+use std::ffi::{c_char, c_int, c_uint};
 use std::os::fd::IntoRawFd;
 use std::panic::catch_unwind;
 
-/// Signals of Linux: this one has its number on every architecture,
+/// Signals of Linux, which have these numbers on every architecture;
 const SIGPIPE: c_int = 13;
-/// and this one on all but MIPS.
+/// this one on all but MIPS.
 const SIGXFSZ: c_int = if cfg!(any(target_arch = "mips", target_arch = "mips64")) { 31 } else { 25 };
+const SIGALRM: c_int = 14;
 const SIG_IGN: usize = 1;
 
-#[expect(unsafe_code, reason = "the one function of the C library that start-up needs")]
+#[expect(unsafe_code, reason = "the functions of the C library that start-up needs")]
 unsafe extern "C" {
     safe fn signal(number: c_int, handler: usize) -> usize;
+    safe fn alarm(seconds: c_uint) -> c_uint;
+    safe fn _exit(code: c_int) -> !;
 }
 
 /// Arguments are not taken from here: the standard library has noted them before.
@@ -42,4 +45,22 @@ fn open_missing_streams() {
         // The lowest number that is free is the one that is missing. It stays open as long as the process lives.
         let _ = open("/dev/null").or_else(|_| open("/")).map(IntoRawFd::into_raw_fd);
     }
+}
+
+/// Ends the process with a refusal unless [`stop_clock`] is called in time: for as long as nobody knows which hooks apply, a
+/// guard that fails closed may be among them.
+pub fn start_clock(seconds: c_uint) {
+    signal(SIGALRM, refuse_late as *const () as usize);
+    alarm(seconds);
+}
+
+pub fn stop_clock() {
+    alarm(0);
+}
+
+/// In a signal handler nothing may allocate, lock or unwind: one system call to tell, one to end.
+extern "C" fn refuse_late(_: c_int) {
+    let why = b"hookrail: the event and its configuration could not be read in time, so no guard could judge it\n";
+    let _ = rustix::io::write(rustix::stdio::stderr(), why);
+    _exit(2)
 }

@@ -16,6 +16,9 @@ use hookrail_dialects::Answer;
 pub use machine::{Machine, RealMachine, state_folder};
 use std::io::{self, Write};
 
+/// So long an event and the configuration may take to be read. Agents give a hook a minute.
+const SECONDS_TO_READ: u32 = 20;
+
 /// Answers the event on stdin.
 pub fn run(args: impl IntoIterator<Item = String>) -> u8 {
     let args = match args::parse(args) {
@@ -26,11 +29,18 @@ pub fn run(args: impl IntoIterator<Item = String>) -> u8 {
             return ExitCode::Usage as u8;
         }
     };
+    crate::start::start_clock(SECONDS_TO_READ);
     let input = stdio::read_all();
     let machine = RealMachine::new();
     match input {
-        Ok(input) => guest::answer(&args, &machine, &input, |decided| end(write_decided(&decided)))
-            .map_or_else(|unread| write(&unread, None), |decided| write_decided(&decided)),
+        Ok(input) => match guest::receive(&args, &machine, &input) {
+            Ok(guest) => {
+                // From here on every hook has a deadline of its own.
+                crate::start::stop_clock();
+                write_decided(&guest.decide(|decided| end(write_decided(&decided))))
+            }
+            Err(unread) => write(&unread, None),
+        },
         Err(error) => {
             write(&guest::refuse_input(&args, &machine, &format!("the event could not be read: {error}")), None)
         }
