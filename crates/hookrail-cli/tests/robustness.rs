@@ -1,7 +1,7 @@
 //! `hookrail hook` on its worst day: whatever stands in the place of a file, whatever became of its streams and however large
 //! its input is, it answers, and a guard that refuses is heard.
 #![cfg(unix)]
-#![allow(clippy::unwrap_used, reason = "a broken expectation must fail the test")]
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a broken expectation must fail the test")]
 
 use hookrail_testkit::program::program;
 use hookrail_testkit::project::TempProject;
@@ -89,8 +89,11 @@ fn is_refusal(output: &Output) -> bool {
         || output.status.code() == Some(2) && !output.stderr.is_empty()
 }
 
+/// What it is, and how it is made.
+type Special = (&'static str, fn(&Path));
+
 /// What can stand in the place of a file.
-const SPECIAL: &[(&str, fn(&Path))] = &[
+const SPECIAL: &[Special] = &[
     ("a pipe that nobody writes to", make_pipe),
     ("a device without an end", |path| symlink("/dev/zero", path).unwrap()),
     ("a terminal that opening makes", |path| symlink("/dev/ptmx", path).unwrap()),
@@ -130,9 +133,9 @@ fn a_session_whose_state_is_no_file_is_still_guarded() {
         let sessions = fs::read_dir(machine.home.at("state/sessions")).into_iter().flatten();
         for session in sessions.map(|entry| entry.unwrap().path()) {
             if session.is_dir() {
-                fs::remove_dir_all(&session).unwrap()
+                fs::remove_dir_all(&session).unwrap();
             } else {
-                fs::remove_file(&session).unwrap()
+                fs::remove_file(&session).unwrap();
             }
             make(&session);
         }
