@@ -99,9 +99,16 @@ const SPECIAL: &[Special] = &[
     ("a terminal that opening makes", |path| symlink("/dev/ptmx", path).unwrap()),
     ("a stream of our own", |path| symlink("/proc/self/fd/0", path).unwrap()),
     ("a directory", |path| fs::create_dir(path).unwrap()),
-    ("a socket", |path| drop(UnixListener::bind(path).unwrap())),
+    ("a socket", make_socket),
     ("a link to itself", |path| symlink(path, path).unwrap()),
 ];
+
+/// The name of a socket must be short when it is made.
+fn make_socket(path: &Path) {
+    let short = path.with_file_name("s");
+    drop(UnixListener::bind(&short).unwrap());
+    fs::rename(short, path).unwrap();
+}
 
 fn make_pipe(path: &Path) {
     assert!(Command::new("mkfifo").arg(path).status().unwrap().success());
@@ -126,18 +133,18 @@ fn whatever_stands_in_the_place_of_a_file_a_guard_refuses() {
 }
 
 #[test]
-fn a_session_whose_state_is_no_file_is_still_guarded() {
+fn state_that_was_exchanged_for_something_else_does_not_stop_a_guard() {
     for (what, make) in SPECIAL {
-        let machine = Machine::of_user("[packs.isdlc]\nenabled = true\n[packs.planning]\nenabled = true\n");
+        let machine = Machine::of_user("[packs.planning]\nenabled = true\n");
         answer(machine.hook(), machine.write_to("a.txt"), what);
-        let sessions = fs::read_dir(machine.home.at("state/sessions")).into_iter().flatten();
-        for session in sessions.map(|entry| entry.unwrap().path()) {
-            if session.is_dir() {
-                fs::remove_dir_all(&session).unwrap();
-            } else {
-                fs::remove_file(&session).unwrap();
-            }
-            make(&session);
+        let folders =
+            ["state", "state/journal", "state/cache"].map(|folder| fs::read_dir(machine.home.at(folder)).unwrap());
+        let files = folders.into_iter().flatten().map(|entry| entry.unwrap().path()).filter(|path| path.is_file());
+        let files: Vec<_> = files.collect();
+        assert!(!files.is_empty(), "there is state");
+        for file in files {
+            fs::remove_file(&file).unwrap();
+            make(&file);
         }
         let output = answer(machine.hook(), machine.write_to(PROTECTED), what);
         assert!(is_refusal(&output), "{what}: {output:?}");
