@@ -1,15 +1,22 @@
 //! Where the C library hands over, in place of Rust's own start-up.
 
-use std::ffi::{c_char, c_int};
+use rustix::fs::{Mode, OFlags};
+use std::ffi::{c_char, c_int, c_uint};
+use std::os::fd::IntoRawFd;
 use std::panic::catch_unwind;
 
-/// `SIGPIPE` and `SIG_IGN` of Linux, on every architecture.
+/// Signals of Linux, which have these numbers on every architecture;
 const SIGPIPE: c_int = 13;
+/// this one on all but MIPS.
+const SIGXFSZ: c_int = if cfg!(any(target_arch = "mips", target_arch = "mips64")) { 31 } else { 25 };
+const SIGALRM: c_int = 14;
 const SIG_IGN: usize = 1;
 
-#[expect(unsafe_code, reason = "the one function of the C library that start-up needs")]
+#[expect(unsafe_code, reason = "the functions of the C library that start-up needs")]
 unsafe extern "C" {
     safe fn signal(number: c_int, handler: usize) -> usize;
+    safe fn alarm(seconds: c_uint) -> c_uint;
+    safe fn _exit(code: c_int) -> !;
 }
 
 /// Arguments are not taken from here: the standard library has noted them before.
@@ -18,6 +25,42 @@ unsafe extern "C" {
 extern "C" fn main(_: c_int, _: *const *const c_char) -> c_int {
     // As Rust does it: a reader that went away is an error of `write`, not the end of the process.
     signal(SIGPIPE, SIG_IGN);
+    // The same for a file that must not grow. A handler, unlike being ignored, is not handed on to the hooks we start.
+    signal(SIGXFSZ, pass_over as *const () as usize);
+    open_missing_streams();
     // Nothing may unwind into C. A panic has told about itself on stderr; it is never taken for a block.
     c_int::from(catch_unwind(crate::run).unwrap_or(crate::exit_code::ExitCode::Usage as u8))
+}
+
+extern "C" fn pass_over(_: c_int) {}
+
+/// Whoever closed a stream before starting us must not make the next file that is opened take its place. What stands in for
+/// it can only be read: writing there is an error as it was before, and not an answer that got lost without a sign.
+fn open_missing_streams() {
+    for stream in [rustix::stdio::stdin(), rustix::stdio::stdout(), rustix::stdio::stderr()] {
+        if rustix::io::fcntl_getfd(stream).is_ok() {
+            continue;
+        }
+        let open = |path| rustix::fs::open(path, OFlags::RDONLY, Mode::empty());
+        // The lowest number that is free is the one that is missing. It stays open as long as the process lives.
+        let _ = open("/dev/null").or_else(|_| open("/")).map(IntoRawFd::into_raw_fd);
+    }
+}
+
+/// Ends the process with a refusal unless [`stop_clock`] is called in time: for as long as nobody knows which hooks apply, a
+/// guard that fails closed may be among them.
+pub fn start_clock(seconds: c_uint) {
+    signal(SIGALRM, refuse_late as *const () as usize);
+    alarm(seconds);
+}
+
+pub fn stop_clock() {
+    alarm(0);
+}
+
+/// In a signal handler nothing may allocate, lock or unwind: one system call to tell, one to end.
+extern "C" fn refuse_late(_: c_int) {
+    let why = b"hookrail: the event and its configuration could not be read in time, so no guard could judge it\n";
+    let _ = rustix::io::write(rustix::stdio::stderr(), why);
+    _exit(2)
 }

@@ -4,6 +4,9 @@ use crate::{Base, agents};
 use hookrail_core::World;
 use std::path::{Path, PathBuf};
 
+/// No system opens a path that has more bytes than this.
+const LONGEST_PATH: usize = 4096;
+
 /// The folder of the project: the one the agent names in a variable of its own, else the nearest folder above `cwd` that
 /// is one. `.hookrail` makes a folder a project, then a repository does, then the folder of an agent; where there is none
 /// of these, `cwd` is all that is known.
@@ -18,11 +21,13 @@ pub fn project_root(world: &dyn World, cwd: &Path) -> PathBuf {
     }
     let home = world.env("HOME").map(PathBuf::from);
     let has = |folder: &Path, mark: &str| world.kind(&folder.join(mark)).ok().flatten().is_some();
-    let inner = || cwd.ancestors().filter(|folder| home.as_deref() != Some(*folder));
-    cwd.ancestors()
+    let folders = || cwd.ancestors().skip_while(|folder| folder.as_os_str().len() > LONGEST_PATH);
+    let marks: Vec<&str> = agent_folders().collect();
+    let inner = || folders().filter(|folder| home.as_deref() != Some(*folder));
+    folders()
         .find(|folder| has(folder, ".hookrail"))
         .or_else(|| inner().find(|folder| has(folder, ".git")))
-        .or_else(|| inner().find(|folder| agent_folders().any(|mark| has(folder, mark))))
+        .or_else(|| inner().find(|folder| marks.iter().any(|mark| has(folder, mark))))
         .unwrap_or(cwd)
         .to_owned()
 }

@@ -8,12 +8,12 @@ mod snapshot;
 use crate::layers::ModelSettings;
 use crate::runner::asking;
 use hookrail_core::{Event, FileKind, Held, HookError, HookOutput, Relocation, World};
-use hookrail_store::{SessionId, Store};
+use hookrail_store::{FileError, Links, SessionId, Store, careful_read};
 pub use places::Places;
 use serde_json::{Map, Value};
 use snapshot::Snapshot;
 use std::fs::{self, OpenOptions};
-use std::io::{self, Read, Write};
+use std::io::{self, Write};
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -77,7 +77,11 @@ impl RealWorld {
 
 impl World for RealWorld {
     fn read(&self, path: &Path) -> Result<Option<Vec<u8>>, HookError> {
-        let read = || found(read_whole(path)).map_err(|error| failed("read", path, &error));
+        let read = || match careful_read(path, Links::Follow, MAX_BYTES) {
+            Ok(bytes) => Ok(Some(bytes)),
+            Err(FileError::NotFound(_)) => Ok(None),
+            Err(error) => Err(HookError(error.to_string())),
+        };
         self.snapshot.as_ref().map_or_else(read, |snapshot| snapshot.read(path, read))
     }
 
@@ -227,21 +231,8 @@ impl World for RealWorld {
     }
 }
 
-/// More than any file a hook has to read whole. Behind a name may be a device that never ends.
+/// More than any file a hook has to read whole.
 const MAX_BYTES: u64 = 256 << 20;
-
-fn read_whole(path: &Path) -> io::Result<Vec<u8>> {
-    let file = fs::File::open(path)?;
-    let length = file.metadata()?.len();
-    let mut bytes = Vec::with_capacity(usize::try_from(length.min(MAX_BYTES)).unwrap_or_default());
-    if length <= MAX_BYTES {
-        file.take(MAX_BYTES + 1).read_to_end(&mut bytes)?;
-    }
-    if length.max(bytes.len() as u64) > MAX_BYTES {
-        return Err(io::Error::other(format!("it has more than {} MiB", MAX_BYTES >> 20)));
-    }
-    Ok(bytes)
-}
 
 /// So many links that lead to nothing are followed, one after the other; as many as Linux follows.
 const MAX_LINKS: usize = 40;
@@ -257,9 +248,13 @@ fn resolve_existing_part(path: &Path) -> PathBuf {
     existing_part(&path).map_or_else(|| path.clone(), |(real, rest)| join(real, rest))
 }
 
-/// The longest part that exists, with its links resolved, and the rest.
+/// The longest part that exists, with its links resolved, and the rest. Below what does not exist nothing does, so halving
+/// finds it.
 fn existing_part(path: &Path) -> Option<(PathBuf, &Path)> {
-    path.ancestors().find_map(|part| Some((part.canonicalize().ok()?, path.strip_prefix(part).ok()?)))
+    let parts: Vec<&Path> = path.ancestors().filter(|part| !part.as_os_str().is_empty()).collect();
+    let missing = parts.partition_point(|part| part.canonicalize().is_err());
+    let part = parts.get(missing)?;
+    Some((part.canonicalize().ok()?, path.strip_prefix(part).ok()?))
 }
 
 /// Where a path leads whose first part that does not exist is a link.
@@ -275,19 +270,29 @@ fn join(folder: PathBuf, rest: &Path) -> PathBuf {
     if rest.as_os_str().is_empty() { folder } else { folder.join(rest) }
 }
 
-/// Goes along a path and resolves links before each `..`.
+/// Goes along a path and resolves links before each `..`; what does not exist is not looked for again.
 fn step_by_step(path: &Path) -> PathBuf {
     let mut resolved = PathBuf::new();
+    // How many names at the end of `resolved` do not exist.
+    let mut missing = 0_usize;
     for component in path.components() {
         match component {
             Component::ParentDir => {
                 resolved.pop();
+                missing = missing.saturating_sub(1);
             }
             Component::CurDir => {}
-            Component::Normal(_) | Component::RootDir | Component::Prefix(_) => resolved.push(component),
-        }
-        if let Ok(real) = resolved.canonicalize() {
-            resolved = real;
+            Component::Normal(_) | Component::RootDir | Component::Prefix(_) if missing > 0 => {
+                resolved.push(component);
+                missing += 1;
+            }
+            Component::Normal(_) | Component::RootDir | Component::Prefix(_) => {
+                resolved.push(component);
+                match resolved.canonicalize() {
+                    Ok(real) => resolved = real,
+                    Err(_) => missing = 1,
+                }
+            }
         }
     }
     resolved

@@ -10,9 +10,36 @@ use std::path::{Component, Path};
 /// - a `!` in front takes back what earlier patterns of a list matched.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PathPattern {
-    segments: Vec<String>,
+    segments: Vec<Segment>,
     anchored: bool,
     negated: bool,
+}
+
+/// What a pattern says about one name of a path.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Segment {
+    /// `**`: any number of names.
+    Span,
+    Name(String),
+    Glob(Vec<char>),
+}
+
+impl Segment {
+    fn parse(text: &str) -> Self {
+        match text {
+            "**" => Self::Span,
+            _ if text.contains(['*', '?', '[', '\\']) => Self::Glob(text.chars().collect()),
+            _ => Self::Name(text.to_owned()),
+        }
+    }
+
+    fn matches(&self, name: &str) -> bool {
+        match self {
+            Self::Span => true,
+            Self::Name(expected) => expected == name,
+            Self::Glob(pattern) => matches_name(pattern, &name.chars().collect::<Vec<char>>()),
+        }
+    }
 }
 
 impl PathPattern {
@@ -29,7 +56,10 @@ impl PathPattern {
         };
         let inner = text.trim_end_matches('/');
         let anchored = inner.contains('/');
-        let segments: Vec<String> = inner.split('/').filter(|segment| !segment.is_empty()).map(str::to_owned).collect();
+        let mut segments: Vec<Segment> =
+            inner.split('/').filter(|segment| !segment.is_empty()).map(Segment::parse).collect();
+        // Any number of names twice is any number of names.
+        segments.dedup_by(|next, last| (&*next, &*last) == (&Segment::Span, &Segment::Span));
         (!segments.is_empty()).then_some(Self { segments, anchored, negated })
     }
 
@@ -56,22 +86,33 @@ pub fn any_matches(patterns: &[PathPattern], path: &Path) -> bool {
     patterns.iter().rev().find(|pattern| pattern.matches(path)).is_some_and(|pattern| !pattern.negated)
 }
 
-/// Whether the segments match the beginning of the path, ending at the end of a part.
-fn matches_from(segments: &[String], parts: &[&str]) -> bool {
-    match (segments.split_first(), parts.split_first()) {
-        (None, _) => true,
-        (Some((segment, rest)), _) if segment == "**" => {
-            if rest.is_empty() {
-                return !parts.is_empty();
+/// Whether the segments match the beginning of the path, ending at the end of a part. Iterative, with the last `**` as the
+/// only place to go back to: what came before it is matched as early as it can be.
+fn matches_from(segments: &[Segment], parts: &[&str]) -> bool {
+    let (mut at, mut position) = (0, 0);
+    let mut span: Option<(usize, usize)> = None;
+    while let Some(segment) = segments.get(at) {
+        // Whoever goes back has even fewer names left.
+        let Some(part) = parts.get(position) else {
+            return false;
+        };
+        match (segment, span) {
+            (Segment::Span, _) => {
+                at += 1;
+                span = Some((at, position));
             }
-            (0..=parts.len()).any(|skip| parts.get(skip..).is_some_and(|parts| matches_from(rest, parts)))
-        }
-        (Some(_), None) => false,
-        (Some((segment, rest)), Some((part, parts))) => {
-            let (segment, part): (Vec<char>, Vec<char>) = (segment.chars().collect(), part.chars().collect());
-            matches_name(&segment, &part) && matches_from(rest, parts)
+            (segment, _) if segment.matches(part) => {
+                at += 1;
+                position += 1;
+            }
+            (_, Some((behind, start))) => {
+                span = Some((behind, start + 1));
+                (at, position) = (behind, start + 1);
+            }
+            (_, None) => return false,
         }
     }
+    true
 }
 
 /// One segment against one name. Iterative, with the last `*` as the only place to go back to, so it is never slow.
@@ -203,5 +244,8 @@ mod tests {
     fn a_hostile_pattern_is_not_slow() {
         let pattern = PathPattern::parse(&"*a".repeat(50)).unwrap();
         assert!(!pattern.matches(Path::new(&"a".repeat(2000).replace('a', "ab"))));
+        for pattern in ["**/".repeat(2000) + "z", "**/a/".repeat(500) + "z", "a/".repeat(20_000)] {
+            assert!(!PathPattern::parse(&pattern).unwrap().matches(Path::new(&"a/".repeat(5000))));
+        }
     }
 }

@@ -5,6 +5,7 @@ use crate::screen::{self, harmless, one_line};
 use anstream::{print, println};
 use clap::ValueEnum;
 use hookrail_packs::fsm::{Graph, Machine, draw_dot, draw_mermaid, draw_text};
+use hookrail_store::{Links, careful_read};
 use owo_colors::OwoColorize;
 use serde_json::{Value, json};
 use std::fs;
@@ -13,6 +14,8 @@ use std::path::{Path, PathBuf};
 
 /// The name of a skill's task list.
 const FILE_NAME: &str = "fsm.json";
+/// More than any task list has.
+const MAX_BYTES: u64 = 16 << 20;
 /// Folders in which nobody keeps skills, and which may be huge.
 const SKIPPED: [&str; 3] = [".git", "node_modules", "target"];
 
@@ -125,7 +128,7 @@ fn graph_as_json(graph: &Graph<'_>) -> Value {
 }
 
 fn examine(path: PathBuf) -> Findings {
-    let read = fs::read(&path).map_err(|error| format!("cannot be read: {error}"));
+    let read = careful_read(&path, Links::Follow, MAX_BYTES).map_err(|error| format!("cannot be read: {error}"));
     match read.and_then(|content| Machine::read(&content).map_err(|error| error.to_string())) {
         Ok(machine) => {
             let warnings = machine.doubts.iter().cloned().chain(Graph::new(&machine).doubts()).collect();

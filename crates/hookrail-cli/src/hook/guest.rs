@@ -43,24 +43,14 @@ pub struct Decided {
     pub answer: Answer,
 }
 
-/// Answers the event in `input`. `late` is called in place of returning if a hook does not come back, and must end the
-/// process.
-pub fn answer(
-    args: &Args,
-    machine: &impl Machine,
-    input: &[u8],
-    late: impl FnOnce(Decided) + Send + 'static,
-) -> Answer {
-    match read_event(input) {
-        Ok(payload) => match Guest::receive(args, machine, payload) {
-            Ok(guest) => guest.decide(late).answer,
-            Err(why) => refuse_input(args, machine, &why),
-        },
-        Err(_) if input.iter().all(u8::is_ascii_whitespace) => {
-            refuse_input(args, machine, "there is no event on stdin")
-        }
-        Err(error) => refuse_input(args, machine, &format!("stdin is not a JSON object: {error}")),
-    }
+/// Reads the event in `input`; an error is the answer to one that cannot be read.
+pub fn receive(args: &Args, machine: &impl Machine, input: &[u8]) -> Result<Guest, Answer> {
+    let payload = read_event(input).map_err(|error| match input.iter().all(u8::is_ascii_whitespace) {
+        true => "there is no event on stdin".to_owned(),
+        false => format!("stdin is not a JSON object: {error}"),
+    });
+    let guest = payload.and_then(|payload| Guest::receive(args, machine, payload));
+    guest.map_err(|why| refuse_input(args, machine, &why))
 }
 
 /// An event nobody can read is told on stderr and in the journal. It stops the agent only if a hook that would have been asked
@@ -113,7 +103,8 @@ impl Guest {
         Ok(Self { dialect, event: Arc::new(event), project, engine, form })
     }
 
-    /// Asks the engine and answers. For `late` see [`answer`].
+    /// Asks the engine and answers. `late` is called in place of returning if a hook does not come back, and must end the
+    /// process.
     pub fn decide(&self, late: impl FnOnce(Decided) + Send + 'static) -> Decided {
         let guest = self.clone();
         let verdict = self.engine.decide_or_end(&self.event, move |verdict| late(guest.conclude(verdict)));

@@ -19,6 +19,9 @@ pub use input::read_event;
 pub use machine::{Machine, RealMachine, state_folder};
 use std::io::{self, Write};
 
+/// So long an event and the configuration may take to be read. Agents give a hook a minute.
+const SECONDS_TO_READ: u32 = 20;
+
 /// Answers the event on stdin.
 pub fn run(args: impl IntoIterator<Item = String>) -> u8 {
     let args = match args::parse(args) {
@@ -29,20 +32,39 @@ pub fn run(args: impl IntoIterator<Item = String>) -> u8 {
             return ExitCode::Usage as u8;
         }
     };
+    crate::start::start_clock(SECONDS_TO_READ);
     let input = stdio::read_all();
     let machine = RealMachine::new();
-    let answer = match input {
-        Ok(input) => guest::answer(&args, &machine, &input, |decided| end(write(&decided.answer))),
-        Err(error) => guest::refuse_input(&args, &machine, &format!("the event could not be read: {error}")),
-    };
-    write(&answer)
+    match input {
+        Ok(input) => match guest::receive(&args, &machine, &input) {
+            Ok(guest) => {
+                // From here on every hook has a deadline of its own.
+                crate::start::stop_clock();
+                write_decided(&guest.decide(|decided| end(write_decided(&decided))))
+            }
+            Err(unread) => write(&unread, None),
+        },
+        Err(error) => {
+            write(&guest::refuse_input(&args, &machine, &format!("the event could not be read: {error}")), None)
+        }
+    }
 }
 
-/// stdout is written once, here. Agents that closed it do not want an answer.
-fn write(answer: &Answer) -> u8 {
+fn write_decided(decided: &Decided) -> u8 {
+    write(&decided.answer, decided.verdict.refusal())
+}
+
+/// stdout is written once, here. Agents that closed it do not want an answer, but a refusal must not be lost with it: every
+/// agent takes exit code 2 for one.
+fn write(answer: &Answer, refusal: Option<&str>) -> u8 {
     let _ = io::stderr().write_all(answer.stderr.as_bytes());
-    let _ = stdio::write_all(answer.stdout.as_bytes());
-    u8::try_from(answer.exit_code).unwrap_or(1)
+    match (stdio::write_all(answer.stdout.as_bytes()), refusal) {
+        (Err(_), Some(reason)) if answer.exit_code != 2 => {
+            let _ = writeln!(io::stderr(), "{reason}");
+            2
+        }
+        _ => u8::try_from(answer.exit_code).unwrap_or(1),
+    }
 }
 
 #[expect(clippy::disallowed_methods, reason = "the main thread is stuck in a hook and cannot return")]

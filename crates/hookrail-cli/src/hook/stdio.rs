@@ -6,6 +6,10 @@ use std::io;
 /// Most events fit: one read for them, one for the end.
 const USUAL_EVENT: usize = 4 << 10;
 
+/// Agents give hooks a minute or more.
+#[cfg(unix)]
+const PATIENCE_SECONDS: i64 = 10;
+
 /// Everything on stdin.
 #[cfg(unix)]
 pub fn read_all() -> io::Result<Vec<u8>> {
@@ -17,6 +21,7 @@ pub fn read_all() -> io::Result<Vec<u8>> {
         match rustix::io::read(rustix::stdio::stdin(), rustix::buffer::spare_capacity(&mut input)) {
             Ok(0) => return Ok(input),
             Ok(_) | Err(rustix::io::Errno::INTR) => {}
+            Err(rustix::io::Errno::AGAIN) => wait(rustix::stdio::stdin(), rustix::event::PollFlags::IN)?,
             Err(error) => return Err(error.into()),
         }
     }
@@ -29,10 +34,23 @@ pub fn write_all(mut text: &[u8]) -> io::Result<()> {
             Ok(0) => return Err(io::ErrorKind::WriteZero.into()),
             Ok(count) => text = text.get(count..).unwrap_or_default(),
             Err(rustix::io::Errno::INTR) => {}
+            Err(rustix::io::Errno::AGAIN) => wait(rustix::stdio::stdout(), rustix::event::PollFlags::OUT)?,
             Err(error) => return Err(error.into()),
         }
     }
     Ok(())
+}
+
+/// Somebody set a stream to answer at once, and it has nothing to give or no room.
+#[cfg(unix)]
+fn wait(stream: std::os::fd::BorrowedFd<'_>, ready: rustix::event::PollFlags) -> io::Result<()> {
+    use rustix::event::{PollFd, Timespec, poll};
+    let patience = Timespec { tv_sec: PATIENCE_SECONDS, tv_nsec: 0 };
+    match poll(&mut [PollFd::from_borrowed_fd(stream, ready)], Some(&patience)) {
+        Ok(0) => Err(io::ErrorKind::TimedOut.into()),
+        Ok(_) | Err(rustix::io::Errno::INTR) => Ok(()),
+        Err(error) => Err(error.into()),
+    }
 }
 
 /// Everything on stdin.

@@ -5,6 +5,7 @@ mod effect;
 mod files;
 mod last_good;
 mod model;
+mod positions;
 mod reader;
 mod schema;
 mod settings;

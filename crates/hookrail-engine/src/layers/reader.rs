@@ -1,5 +1,6 @@
 //! Reads one `hookrail.toml`: what is right is kept, what is wrong is reported with its place.
 
+use super::positions::Positions;
 use super::settings::LayerKind;
 use super::spec::{Field, Kind, ROOT};
 use crate::registry::Diagnostic;
@@ -23,7 +24,7 @@ pub(super) struct Reading {
 pub(super) const PLACE: &str = "\u{0}place";
 
 pub(super) fn read(layer: LayerKind, place: &str, text: &str) -> Reading {
-    let mut reader = Reader { layer, place, text, diagnostics: Vec::new() };
+    let mut reader = Reader { layer, place, positions: Positions::of(text), diagnostics: Vec::new() };
     match Document::parse(text) {
         Ok(document) => {
             let value = reader.table(document.as_table(), ROOT, "");
@@ -40,7 +41,7 @@ pub(super) fn read(layer: LayerKind, place: &str, text: &str) -> Reading {
 struct Reader<'a> {
     layer: LayerKind,
     place: &'a str,
-    text: &'a str,
+    positions: Positions<'a>,
     diagnostics: Vec<Diagnostic>,
 }
 
@@ -178,7 +179,7 @@ impl Reader<'_> {
     }
 
     fn place_of(&self, span: &Range<usize>) -> Value {
-        let (line, column) = position(self.text, span.start);
+        let (line, column) = self.positions.find(span.start);
         Value::from(vec![line, column])
     }
 
@@ -218,20 +219,12 @@ impl Reader<'_> {
     }
 
     fn diagnostic(&self, span: &Range<usize>, message: String) -> Diagnostic {
-        Diagnostic::new(Origin::new(self.place, Some(position(self.text, span.start))), message)
+        Diagnostic::new(Origin::new(self.place, Some(self.positions.find(span.start))), message)
     }
 }
 
 fn join(path: &str, key: &str) -> String {
     if path.is_empty() { key.to_owned() } else { format!("{path}.{key}") }
-}
-
-fn position(text: &str, offset: usize) -> (u32, u32) {
-    let before = text.get(..offset).unwrap_or_default();
-    let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
-    let line = before.matches('\n').count() + 1;
-    let column = before.get(line_start..).unwrap_or_default().chars().count() + 1;
-    (u32::try_from(line).unwrap_or(u32::MAX), u32::try_from(column).unwrap_or(u32::MAX))
 }
 
 /// A time with its unit; a bare number would leave people guessing which one.

@@ -112,8 +112,11 @@ impl HookFormat {
 /// The closest spelling that is close enough to be a slip.
 pub fn closest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let lower = word.to_lowercase();
+    let length = lower.chars().count();
     candidates
         .into_iter()
+        // As many changes as the lengths differ by are needed in any case.
+        .filter(|candidate| length.abs_diff(candidate.chars().count()) <= candidate.len() / 2)
         .map(|candidate| (distance(&lower, &candidate.to_lowercase()), candidate))
         .min_by_key(|(distance, _)| *distance)
         .filter(|(distance, candidate)| *distance <= candidate.len() / 2)

@@ -5,9 +5,13 @@ use super::document::{Document, Step};
 use super::format::HookFormat;
 use super::reader::Reader;
 use hookrail_core::{ConfigSource, Origin};
+use hookrail_store::{FileError, Links, careful_read};
 use serde_json::{Map, Value, json};
 use std::fmt::Debug;
 use std::path::PathBuf;
+
+/// More than any settings file has.
+const MAX_BYTES: u64 = 16 << 20;
 
 /// All configuration of one origin: settings of a scope, or an extension.
 #[derive(Clone, Debug)]
@@ -56,7 +60,7 @@ impl HookSource for SettingsFile {
     fn load(&self) -> Result<Layer, HookSourceError> {
         let mut layer = Layer::new(self.source, self.format, Vec::new());
         let place = self.path.display().to_string();
-        match std::fs::read(&self.path) {
+        match careful_read(&self.path, Links::Follow, MAX_BYTES) {
             Ok(bytes) => match Document::parse(&place, &String::from_utf8_lossy(&bytes)) {
                 Ok(document) => layer.documents.push(document),
                 Err(error) => layer.diagnostics.push(
@@ -64,7 +68,7 @@ impl HookSource for SettingsFile {
                         .hint("none of its hooks are active until it can be read"),
                 ),
             },
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
+            Err(FileError::NotFound(_)) => {}
             Err(error) => {
                 layer.diagnostics.push(Diagnostic::new(Origin::new(&place, None), format!("cannot be read: {error}")));
             }

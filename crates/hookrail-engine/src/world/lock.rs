@@ -15,7 +15,7 @@ pub(super) struct Lock(File);
 
 impl Lock {
     pub fn acquire(path: &Path) -> io::Result<Self> {
-        let file = File::open(path)?;
+        let file = open(path)?;
         let start = Instant::now();
         let mut pause = FIRST_PAUSE;
         loop {
@@ -33,6 +33,18 @@ impl Lock {
             }
         }
     }
+}
+
+/// A pipe in the place of the file is not waited for: it is opened, and locked like anything else.
+fn open(path: &Path) -> io::Result<File> {
+    let mut options = File::options();
+    #[cfg(unix)]
+    {
+        use rustix::fs::OFlags;
+        let flags = OFlags::NONBLOCK | OFlags::NOCTTY;
+        std::os::unix::fs::OpenOptionsExt::custom_flags(&mut options, flags.bits().cast_signed());
+    }
+    options.read(true).open(path)
 }
 
 impl Drop for Lock {

@@ -19,34 +19,42 @@ struct Place {
 impl Places {
     /// An absolute path without `..`, with links resolved as far as it exists.
     pub(super) fn resolve(&self, path: &Path) -> PathBuf {
-        self.find(path).resolved
-    }
-
-    fn find(&self, path: &Path) -> Place {
-        let known = self.0.lock().unwrap_or_else(PoisonError::into_inner).get(path.as_os_str()).cloned();
-        if let Some(place) = known {
-            return place;
+        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(place) = known.get(path.as_os_str()) {
+            return place.resolved.clone();
         }
-        let place = self.look(path);
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(path.into(), place.clone());
-        place
-    }
-
-    fn look(&self, path: &Path) -> Place {
-        let (Some(folder), Some(name)) = (path.parent(), path.file_name()) else {
-            return Place { resolved: path.to_owned(), exists: true };
-        };
-        let folder = self.find(folder);
-        let resolved = folder.resolved.join(name);
-        if !folder.exists {
-            return Place { resolved, exists: false };
-        }
-        match fs::symlink_metadata(&resolved) {
-            Ok(metadata) if metadata.is_symlink() => {
-                Place { exists: resolved.exists(), resolved: resolve_existing_part(&resolved) }
+        let folders: Vec<&Path> = path.ancestors().collect();
+        let mut place = Place { resolved: PathBuf::new(), exists: true };
+        for (below, folder) in folders.iter().enumerate().rev() {
+            place = match known.get(folder.as_os_str()) {
+                Some(place) => place.clone(),
+                None => {
+                    let place = look(&place.resolved, folder);
+                    known.insert((*folder).into(), place.clone());
+                    place
+                }
+            };
+            if !place.exists {
+                // Nothing below it has to be looked for, or remembered.
+                place.resolved.extend(folders.iter().take(below).rev().filter_map(|missing| missing.file_name()));
+                break;
             }
-            found => Place { resolved, exists: found.is_ok() },
         }
+        place.resolved
+    }
+}
+
+/// Where a path leads whose folder is known and exists.
+fn look(folder: &Path, path: &Path) -> Place {
+    let Some(name) = path.file_name() else {
+        return Place { resolved: path.to_owned(), exists: true };
+    };
+    let resolved = folder.join(name);
+    match fs::symlink_metadata(&resolved) {
+        Ok(metadata) if metadata.is_symlink() => {
+            Place { exists: resolved.exists(), resolved: resolve_existing_part(&resolved) }
+        }
+        found => Place { resolved, exists: found.is_ok() },
     }
 }
 

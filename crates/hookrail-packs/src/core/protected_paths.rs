@@ -2,9 +2,9 @@ use super::self_protection::{refused_command, refused_variable, set_for_later_ho
 use crate::changes::may_change_files;
 use crate::pattern::{PathPattern, any_matches};
 use hookrail_core::display::one_line;
-use hookrail_core::{Event, EventName, FileKind, HookError, NativeHook, OnError, Outcome, World};
+use hookrail_core::{Event, EventName, FileKind, HookError, NativeHook, OnError, Outcome, ToolKind, World};
 use hookrail_dialects::{Extent, ProtectedFile, project_root, protected_files};
-use hookrail_effects::{Act, Effect, PathObject, Surroundings, WorldMachine, understand};
+use hookrail_effects::{Act, Effect, GapReason, PathObject, Surroundings, WorldMachine, understand};
 use serde_json::Value;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -67,12 +67,19 @@ impl NativeHook for ProtectedPaths {
         if let Some(variable) = set_for_later_hooks(&effects, event) {
             return Ok(Outcome::deny(&refused_variable(variable)));
         }
-        if effects.changed_paths().next().is_none() {
-            return Ok(Outcome::silent());
+        if effects.changed_paths().next().is_some() {
+            let ground = Ground::survey(&around, world)?;
+            let hit = effects.changed_paths().find(|(effect, path)| ground.protects(effect, path));
+            if let Some((_, path)) = hit {
+                return Ok(Outcome::deny(&refusal(&path.written)));
+            }
         }
-        let ground = Ground::survey(&around, world)?;
-        let hit = effects.changed_paths().find(|(effect, path)| ground.protects(effect, path));
-        Ok(hit.map_or_else(Outcome::silent, |(_, path)| Outcome::deny(&refusal(&path.written))))
+        // Nobody may hide what a command does behind so much else that it is not read to its end.
+        let is_shell = matches!(tool.kind, ToolKind::Shell { .. });
+        if is_shell && effects.gaps.iter().any(|gap| gap.why == GapReason::OverLimit) {
+            return Err(HookError("the command is too long to be read to its end; run it in smaller parts".to_owned()));
+        }
+        Ok(Outcome::silent())
     }
 }
 

@@ -1,5 +1,6 @@
 //! An agent's configuration file on the disk.
 
+use hookrail_store::{Links, careful_read};
 use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -59,7 +60,8 @@ impl SettingsFile {
             return Err(FileError::TooLarge(path.to_owned()));
         }
         let target = if is_link { fs::canonicalize(path).map_err(io("follow"))? } else { path.to_owned() };
-        let bytes = fs::read(&target).map_err(io("read"))?;
+        let bytes =
+            careful_read(&target, Links::Follow, LARGEST).map_err(|error| io("read")(io::Error::other(error)))?;
         let content = String::from_utf8(bytes).map_err(|_| FileError::NotText(path.to_owned()))?;
         Ok(Self { path: path.to_owned(), target, content: Some(content) })
     }
@@ -161,9 +163,9 @@ impl SettingsFile {
     }
 
     fn has_changed(&self) -> bool {
-        match (fs::read(&self.target), &self.content) {
+        match (careful_read(&self.target, Links::Follow, LARGEST), &self.content) {
             (Ok(now), Some(then)) => now != then.as_bytes(),
-            (Err(error), None) => error.kind() != io::ErrorKind::NotFound,
+            (Err(error), None) => !matches!(error, hookrail_store::FileError::NotFound(_)),
             _ => true,
         }
     }

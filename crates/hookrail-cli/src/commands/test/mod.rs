@@ -16,6 +16,7 @@ mod update;
 use crate::exit_code::ExitCode;
 use crate::place::Place;
 use crate::screen;
+use hookrail_store::{Links, careful_read};
 use play::Outcome;
 use sandbox::Means;
 use scenario::Scenario;
@@ -142,7 +143,8 @@ fn read_file(path: &Path) -> Result<Result<Vec<Scenario>, Mistake>, String> {
     if size > MOST_BYTES {
         return Err(cannot(format!("it has {size} bytes; a scenario file has at most {MOST_BYTES}")));
     }
-    let text = fs::read_to_string(path).map_err(|error| cannot(error.to_string()))?;
+    let bytes = careful_read(path, Links::Follow, MOST_BYTES).map_err(|error| error.to_string())?;
+    let text = String::from_utf8(bytes).map_err(|error| cannot(error.to_string()))?;
     let source = Arc::new(Source { path: path.to_owned(), text });
     let toml = path.extension().is_some_and(|extension| extension == "toml");
     Ok(if toml { toml_file::read(&source) } else { markdown::read(&source) })

@@ -1,8 +1,8 @@
 use crate::place::Place;
 use hookrail_core::World;
 use hookrail_lint::{Found, Surroundings};
-use std::fs::{File, Metadata};
-use std::io::Read;
+use hookrail_store::{Links, careful_read};
+use std::fs::Metadata;
 use std::path::{Path, PathBuf};
 
 /// Longer scripts are not looked into.
@@ -37,10 +37,7 @@ impl Surroundings for Disk<'_> {
     }
 
     fn read_script(&self, path: &Path) -> Option<String> {
-        // A pipe or a device would keep us waiting.
-        let found = std::fs::metadata(path).ok().filter(|found| found.is_file() && found.len() <= SCRIPT_BYTES)?;
-        let mut text = String::with_capacity(usize::try_from(found.len()).ok()?);
-        File::open(path).ok()?.take(SCRIPT_BYTES).read_to_string(&mut text).ok()?;
+        let text = String::from_utf8(careful_read(path, Links::Follow, SCRIPT_BYTES).ok()?).ok()?;
         (!text.contains('\0')).then_some(text)
     }
 
