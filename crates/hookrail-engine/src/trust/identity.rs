@@ -165,7 +165,8 @@ mod tests {
     #[test]
     fn every_key_is_part_of_the_identity() {
         let known = hook("make lint");
-        let changes: [(&str, fn(&mut CommandHook)); 9] = [
+        type Change = fn(&mut CommandHook);
+        let changes: [(&str, Change); 9] = [
             ("name", |hook| hook.name.push('x')),
             ("event", |hook| hook.event = "BeforeTool".to_owned()),
             ("matcher", |hook| hook.matcher = Some("none".to_owned())),
