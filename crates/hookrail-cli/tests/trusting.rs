@@ -159,6 +159,8 @@ fn a_hookrail_that_is_killed_leaves_no_command_hook_running() {
     wait_until("the hook starts", written);
     let [child, shell] = ["child", "shell"].map(|name| place.project.read(name));
     assert!(is_alive(&child) && is_alive(&shell));
+    // The watchdog hears of a command right after it was started; a test must not be quicker than that.
+    std::thread::sleep(std::time::Duration::from_millis(500));
     hookrail.kill().unwrap();
     hookrail.wait().unwrap();
     wait_until("the hook ends with its parent", || !is_alive(&child) && !is_alive(&shell));
