@@ -242,12 +242,6 @@ impl HookEntry {
         (self.action.kind(), self.action.subject(), &self.start, self.condition.as_ref())
     }
 
-    /// Whether both would do the very same thing.
-    #[must_use]
-    pub fn repeats(&self, other: &Self) -> bool {
-        self.deed() == other.deed()
-    }
-
     /// Lays the stricter of two settings for failures and mode over this one.
     pub(crate) fn tighten(&mut self, other: &Self) {
         self.mode = self.mode.max(other.mode);

@@ -34,8 +34,7 @@ pub const TARGETS: &[Target] = &[
     Target { name: "redaction", fixtures: &["docs/src/log.md", "docs/src/command-hooks.md"], run: redaction },
     Target { name: "json-rpc", fixtures: &[], run: json_rpc },
     Target { name: "matcher", fixtures: &["spec/js_regex.jsonl"], run: matcher },
-    // The parser of the crate hookrail-shell goes here.
-    Target { name: "shell", fixtures: &["docs/src/command-hooks.md", ".ci/run"], run: shell },
+    Target { name: "shell", fixtures: &["crates/hookrail-shell/tests/fuzz-seeds", ".ci/run"], run: shell },
 ];
 
 const JSON: &[&str] =
@@ -193,8 +192,9 @@ fn matcher(input: &[u8]) {
 }
 
 fn shell(input: &[u8]) {
-    let text = String::from_utf8_lossy(input);
-    let _ = hookrail_packs::simple_commands(&text);
+    hookrail_shell::fuzz(input);
+    // The guard of branches still reads words.
+    let _ = hookrail_packs::simple_commands(&String::from_utf8_lossy(input));
 }
 
 /// Targets that do what must be found, for the test of this task. They are run by name only.
