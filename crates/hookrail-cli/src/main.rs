@@ -7,6 +7,7 @@ mod commands;
 mod exit_code;
 mod hook;
 mod jsonc;
+mod last_word;
 mod place;
 mod screen;
 
@@ -26,17 +27,15 @@ struct Cli {
 
 #[cfg(not(all(target_os = "linux", target_env = "gnu", not(test))))]
 fn main() -> std::process::ExitCode {
-    std::process::ExitCode::from(run())
+    std::process::ExitCode::from(run_to_the_end())
 }
 
 #[cfg(all(target_os = "linux", target_env = "gnu", not(test)))]
 mod start;
 
-/// Elsewhere only the hooks themselves have a deadline.
-#[cfg(not(all(target_os = "linux", target_env = "gnu", not(test))))]
-mod start {
-    pub fn start_clock(_: std::ffi::c_uint) {}
-    pub fn stop_clock() {}
+/// A panic has told about itself on stderr. It is a refusal if that was an event, and a guard that fails closed was pending.
+fn run_to_the_end() -> u8 {
+    std::panic::catch_unwind(run).unwrap_or_else(|_| last_word::after_panic())
 }
 
 /// Does what the command line asks for.

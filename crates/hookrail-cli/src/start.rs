@@ -1,22 +1,18 @@
 //! Where the C library hands over, in place of Rust's own start-up.
 
 use rustix::fs::{Mode, OFlags};
-use std::ffi::{c_char, c_int, c_uint};
+use std::ffi::{c_char, c_int};
 use std::os::fd::IntoRawFd;
-use std::panic::catch_unwind;
 
 /// Signals of Linux, which have these numbers on every architecture;
 const SIGPIPE: c_int = 13;
 /// this one on all but MIPS.
 const SIGXFSZ: c_int = if cfg!(any(target_arch = "mips", target_arch = "mips64")) { 31 } else { 25 };
-const SIGALRM: c_int = 14;
 const SIG_IGN: usize = 1;
 
 #[expect(unsafe_code, reason = "the functions of the C library that start-up needs")]
 unsafe extern "C" {
     safe fn signal(number: c_int, handler: usize) -> usize;
-    safe fn alarm(seconds: c_uint) -> c_uint;
-    safe fn _exit(code: c_int) -> !;
 }
 
 /// Arguments are not taken from here: the standard library has noted them before.
@@ -28,8 +24,8 @@ extern "C" fn main(_: c_int, _: *const *const c_char) -> c_int {
     // The same for a file that must not grow. A handler, unlike being ignored, is not handed on to the hooks we start.
     signal(SIGXFSZ, pass_over as *const () as usize);
     open_missing_streams();
-    // Nothing may unwind into C. A panic has told about itself on stderr; it is never taken for a block.
-    c_int::from(catch_unwind(crate::run).unwrap_or(crate::exit_code::ExitCode::Usage as u8))
+    // Nothing may unwind into C.
+    c_int::from(crate::run_to_the_end())
 }
 
 extern "C" fn pass_over(_: c_int) {}
@@ -45,22 +41,4 @@ fn open_missing_streams() {
         // The lowest number that is free is the one that is missing. It stays open as long as the process lives.
         let _ = open("/dev/null").or_else(|_| open("/")).map(IntoRawFd::into_raw_fd);
     }
-}
-
-/// Ends the process with a refusal unless [`stop_clock`] is called in time: for as long as nobody knows which hooks apply, a
-/// guard that fails closed may be among them.
-pub fn start_clock(seconds: c_uint) {
-    signal(SIGALRM, refuse_late as *const () as usize);
-    alarm(seconds);
-}
-
-pub fn stop_clock() {
-    alarm(0);
-}
-
-/// In a signal handler nothing may allocate, lock or unwind: one system call to tell, one to end.
-extern "C" fn refuse_late(_: c_int) {
-    let why = b"hookrail: the event and its configuration could not be read in time, so no guard could judge it\n";
-    let _ = rustix::io::write(rustix::stdio::stderr(), why);
-    _exit(2)
 }

@@ -318,7 +318,8 @@ fn command_hooks_of_a_project_wait_for_a_yes_that_ends_with_a_change() {
 fn a_hook_that_keeps_failing_rests_for_the_session_and_says_so_once() {
     let place = Place::new().user("[breaker]\nthreshold = 2\n[[command]]\nname = \"broken\"\nevent = \"BeforeTool\"\ncommand = \"echo x >> ran; exit 1\"\n");
     let event = place.write_event("src/a");
-    let messages: Vec<bool> = (0..4).map(|_| place.fire(&event).out.contains("rests for this session")).collect();
+    let messages: Vec<bool> =
+        (0..4).map(|_| place.fire(&event).out.contains("is disabled for the rest of this session")).collect();
     assert_eq!(messages, [false, true, false, false]);
     assert_eq!(place.project.read("ran").lines().count(), 2);
     let outcomes: Vec<Value> = place

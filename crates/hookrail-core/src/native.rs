@@ -1,6 +1,6 @@
 //! Hooks that are code of this process, and the only door through which they see the machine.
 
-use crate::{Decision, Event, EventName, HookOutput, InputRewrite, Mode, OnError, Rewrite};
+use crate::{Decision, Event, EventName, Failure, HookOutput, InputRewrite, Mode, OnError, Rewrite};
 use serde_json::{Map, Value};
 use std::fmt::Debug;
 use std::path::{Path, PathBuf};
@@ -52,18 +52,46 @@ pub trait NativeHook: Debug + Send + Sync {
 
 /// Why a native hook could not decide, for a person.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{0}")]
-pub struct HookError(pub String);
+#[error("{text}")]
+pub struct HookError {
+    text: String,
+    blames_machine: bool,
+}
 
 impl HookError {
-    /// Whether the machine was in the way and not the hook: a full disk, or somebody who held a lock for too long. It is followed
-    /// by the hook's `on_error` like any other, but says nothing about the hook.
     #[must_use]
-    pub fn blames_machine(text: &str) -> bool {
-        // As the operating system's errors end in Rust's words: ENOSPC, EDQUOT and EAGAIN on Linux, and our own lock.
-        ["(os error 28)", "(os error 122)", "(os error 11)", "somebody else held it for"]
-            .iter()
-            .any(|part| text.contains(part))
+    pub fn new(why: impl Into<String>) -> Self {
+        Self { text: why.into(), blames_machine: false }
+    }
+
+    /// The machine was in the way and not the hook: a full disk, or another process that held a lock for too long. It is
+    /// followed by the hook's `on_error` like any other, but says nothing about the hook.
+    #[must_use]
+    pub fn of_machine(why: impl Into<String>) -> Self {
+        Self { text: why.into(), blames_machine: true }
+    }
+
+    #[must_use]
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    #[must_use]
+    pub fn blames_machine(&self) -> bool {
+        self.blames_machine
+    }
+
+    /// The same error in other words.
+    #[must_use]
+    pub fn with_text(self, text: impl Into<String>) -> Self {
+        Self { text: text.into(), ..self }
+    }
+}
+
+/// What the engine makes of a hook that could not decide.
+impl From<HookError> for Failure {
+    fn from(error: HookError) -> Self {
+        if error.blames_machine { Self::Machine(error.text) } else { Self::Error(error.text) }
     }
 }
 
@@ -144,7 +172,7 @@ pub trait World: Send + Sync {
     /// What git prints when it is asked in a folder, without a shell and for a bounded time; `None` if it exits with an
     /// error. Only for questions: hooks change no repository.
     fn git(&self, _folder: &Path, _args: &[&str]) -> Result<Option<String>, HookError> {
-        Err(HookError("git cannot be asked here".to_owned()))
+        Err(HookError::new("git cannot be asked here".to_owned()))
     }
 
     /// What the user's model thinks of an event; `None` if there is none to ask.

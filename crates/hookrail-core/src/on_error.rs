@@ -1,4 +1,4 @@
-use crate::{Decision, HookOutput, HookRun, RunStatus};
+use crate::{Decision, HookOutput, HookRun, RunStatus, display};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -49,7 +49,8 @@ impl OnError {
         };
         let detail = run.stderr.trim();
         let detail = if detail.is_empty() { String::new() } else { format!(": {detail}") };
-        let reason = format!("hook `{}` failed ({failure}){detail}; its on_error is `{self}`", run.hook.id);
+        let hook = display::quoted(&run.hook.id);
+        let reason = format!("hook {hook} failed ({failure}){detail}; its on_error is `{self}`");
         run.output = Some(HookOutput::decide(decision, &reason));
     }
 }

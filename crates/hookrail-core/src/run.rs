@@ -44,6 +44,8 @@ pub enum Failure {
     Panicked(String),
     /// Ran, and reports that it could not decide.
     Error(String),
+    /// Ran, and could not decide because the disk was full or somebody held a lock: no failing of the hook.
+    Machine(String),
     /// Ran, and said something nobody can read.
     Unreadable(String),
 }
@@ -59,6 +61,7 @@ impl Failure {
             | Self::NotStarted(_)
             | Self::Panicked(_)
             | Self::Error(_)
+            | Self::Machine(_)
             | Self::Unreadable(_) => Some(self.to_string()),
         }
     }
@@ -73,7 +76,7 @@ impl fmt::Display for Failure {
             Self::Cancelled => f.write_str("cancelled"),
             Self::NotStarted(why) => f.write_str(why),
             Self::Panicked(message) => write!(f, "panicked: {message}"),
-            Self::Error(message) => f.write_str(message),
+            Self::Error(message) | Self::Machine(message) => f.write_str(message),
             Self::Unreadable(why) => write!(f, "its answer cannot be read: {why}"),
         }
     }

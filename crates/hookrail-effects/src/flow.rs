@@ -87,6 +87,8 @@ pub(crate) struct Flow {
     pub some: bool,
     /// The file whose content it is, for whoever runs it or takes names from it.
     pub file: Option<Box<std::path::Path>>,
+    /// The program of the system that it is a copy of, or a link to.
+    pub program: Option<Box<str>>,
 }
 
 impl Flow {
@@ -113,6 +115,7 @@ impl Flow {
         }
         self.taint.add(&other.taint);
         self.file = None;
+        self.program = None;
         self.names.extend(other.names);
         self.text = match (self.text.take(), other.text) {
             (Some(mut first), Some(second)) if first.len() + second.len() <= crate::machine::MAX_SCRIPT => {

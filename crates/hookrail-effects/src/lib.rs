@@ -37,6 +37,7 @@ mod object;
 mod paths;
 mod persist;
 mod powershell;
+mod programs;
 mod resolve;
 mod script;
 mod secrets;

@@ -1,4 +1,4 @@
-use crate::engine::{HookSet, Parts, RefusedStops, Selection};
+use crate::engine::{HookSet, Parts, Progress, RefusedStops, Selection};
 use crate::hook_system::HookSystem;
 use crate::layers::{ConfigCache, LayerFiles, Settings, project_root};
 use crate::logger::{DebugLogger, Level, SilentLogger, log};
@@ -57,6 +57,7 @@ pub(crate) struct Setup {
     overflow: Option<Arc<dyn Store>>,
     pub(crate) logger: Arc<dyn DebugLogger>,
     pub(crate) cancel: CancelToken,
+    progress: Option<fn(Progress)>,
 }
 
 /// Where `hookrail.toml` comes from.
@@ -109,6 +110,7 @@ impl Config {
             overflow: None,
             logger: Arc::new(SilentLogger),
             cancel: CancelToken::new(),
+            progress: None,
         };
         Self { setup, system: OnceLock::new() }
     }
@@ -131,6 +133,13 @@ impl Config {
     #[must_use]
     pub fn project(mut self, folder: impl Into<PathBuf>) -> Self {
         self.setup.project = Some(folder.into());
+        self
+    }
+
+    /// Who is told how far an event has come: for a process that must answer even if it dies on the way.
+    #[must_use]
+    pub fn on_progress(mut self, follow: fn(Progress)) -> Self {
+        self.setup.progress = Some(follow);
         self
     }
 
@@ -396,6 +405,7 @@ impl Setup {
             logger: Arc::clone(&self.logger),
             once: Mutex::default(),
             refused_stops: RefusedStops::default(),
+            progress: self.progress,
         })
     }
 

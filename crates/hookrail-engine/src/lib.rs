@@ -19,8 +19,8 @@ mod world;
 pub use clock::{timestamp, timestamp_of};
 pub use config::{Config, Extension};
 pub use engine::{
-    Considered, Engine, Fate, HookSet, NATIVE_TIMEOUT, OpenError, RunAccount, Selection, StopAnswer, TurnStart,
-    firm_names, mode, subject,
+    Considered, Engine, Fate, HookSet, NATIVE_TIMEOUT, OpenError, Progress, RunAccount, Selection, StopAnswer,
+    TurnStart, firm_names, mode, subject,
 };
 pub use event_handler::HookEventHandler;
 pub use hook_system::{HookSystem, HookSystemNotInitializedError, Status};

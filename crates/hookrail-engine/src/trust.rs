@@ -3,15 +3,22 @@
 //! A project comes from somebody else, and so do the commands in its `hookrail.toml`. They run after the user said so, once
 //! for each: the yes holds for this entry and for the scripts it runs, and ends when either changes.
 
+mod cleared;
+#[cfg(target_os = "linux")]
+mod handing;
 mod identity;
+mod imports;
 mod scripts;
+mod watch;
 
+pub(crate) use cleared::Cleared;
 pub use identity::{Script, TrustedHook, identify};
 
 use crate::layers::{CommandHook, Settings};
+use hookrail_core::display::{one_line, quoted};
 use hookrail_core::{HookError, OnError, Origin, World};
 use hookrail_store::StateRoot;
-use identity::identify_in;
+use identity::examine;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
@@ -25,12 +32,12 @@ pub struct TrustList {
 impl TrustList {
     /// Reads the list. A list that cannot be read trusts nobody; that is an error to be told, not to be passed over.
     pub fn open(root: &StateRoot, world: &dyn World) -> Result<Self, HookError> {
-        root.check().map_err(|error| HookError(error.to_string()))?;
+        root.check().map_err(|error| HookError::new(error.to_string()))?;
         let file = root.path().join("trust.json");
         let hooks = match world.read(&file)? {
             None => Vec::new(),
             Some(bytes) => serde_json::from_slice(&bytes).map_err(|error| {
-                HookError(format!(
+                HookError::new(format!(
                     "the list of trusted hooks `{}` cannot be read: {error}\nhint: move it away and trust the hooks again",
                     file.display()
                 ))
@@ -50,10 +57,10 @@ impl TrustList {
         identity.doubt.is_none() && self.hooks.iter().any(same)
     }
 
-    /// What was approved under the name of a hook, the newest first.
+    /// What was approved of a hook, in whatever form it was; the newest first.
     #[must_use]
-    pub fn approved(&self, project: &Path, name: &str) -> Option<&TrustedHook> {
-        self.hooks.iter().rev().find(|hook| hook.project == project && hook.name == name)
+    pub fn approved(&self, identity: &TrustedHook) -> Option<&TrustedHook> {
+        self.hooks.iter().rev().find(|hook| hook.is_same_hook(identity))
     }
 
     /// Adds hooks and says how many were new. A new yes takes the place of the one to what the hook was before; a hook of
@@ -62,7 +69,7 @@ impl TrustList {
         let new: Vec<TrustedHook> =
             hooks.into_iter().filter(|hook| hook.doubt.is_none() && !self.trusts(hook)).collect();
         let count = new.len();
-        let replaced = |old: &TrustedHook| new.iter().any(|hook| hook.project == old.project && hook.name == old.name);
+        let replaced = |old: &TrustedHook| new.iter().any(|hook| hook.is_same_hook(old));
         self.hooks.retain(|old| !replaced(old));
         self.hooks.extend(new);
         self.save(world)?;
@@ -78,7 +85,7 @@ impl TrustList {
     }
 
     fn save(&self, world: &dyn World) -> Result<(), HookError> {
-        let text = serde_json::to_vec_pretty(&self.hooks).map_err(|error| HookError(error.to_string()))?;
+        let text = serde_json::to_vec_pretty(&self.hooks).map_err(|error| HookError::new(error.to_string()))?;
         world.write(&self.file, &text)
     }
 }
@@ -118,33 +125,48 @@ impl TrustGate {
         Self { state_folder, vouched, idle, list: OnceLock::new() }
     }
 
-    /// Why a command hook may not run in `cwd`; `None` if it may.
-    pub fn distrust(&self, hook: &CommandHook, project: &Path, cwd: &Path, world: &dyn World) -> Option<Distrust> {
+    /// Whether a command hook may run in `cwd`, and as what; `None` for one that needs no approval.
+    pub fn clear(
+        &self,
+        hook: &CommandHook,
+        project: &Path,
+        cwd: &Path,
+        world: &dyn World,
+    ) -> Result<Option<Cleared>, Distrust> {
         let answered_for = self.idle || self.vouched.iter().any(|file| **file == *hook.origin.place);
         if !hook.layer.comes_with_project() || answered_for {
-            return None;
+            return Ok(None);
         }
-        let list = match self.list.get_or_init(|| self.open(world)) {
-            Ok(list) => list.as_ref(),
-            Err(error) => return Some(Distrust::Unknown(error.to_string())),
-        };
-        let Some(approved) = list.and_then(|list| list.approved(project, &hook.name)) else {
-            return Some(Distrust::Unknown(format!(
-                "command hook `{}` ({}) comes with the project and is not trusted, so it does not run\n\
+        let list = self.list.get_or_init(|| self.open(world)).as_ref();
+        let list = list.map_err(|error| Distrust::Unknown(error.to_string()))?.as_ref();
+        let unknown = || {
+            Distrust::Unknown(format!(
+                "command hook {} ({}) comes with the project and is not trusted, so it does not run\n\
                  hint: look at it, then run `hookrail trust`",
-                hook.name, hook.origin
-            )));
+                quoted(&hook.name),
+                one_line(&hook.origin.to_string())
+            ))
         };
-        let now = identify_in(hook, project, cwd, world);
-        if list.is_some_and(|list| list.trusts(&now)) {
-            return None;
+        // Files that nobody ever said anything about are not even opened.
+        let is_named =
+            |list: &&TrustList| list.hooks.iter().any(|known| known.project == project && known.name == hook.name);
+        let list = list.filter(is_named).ok_or_else(unknown)?;
+        let (now, found) = examine(hook, project, cwd, world);
+        let approved = list.approved(&now).ok_or_else(unknown)?;
+        let on_error = approved.on_error();
+        let changed = |what: &str| Distrust::Changed {
+            why: format!(
+                "command hook {} ({}) is not what was trusted: {}\nhint: look at it, then run `hookrail trust`",
+                quoted(&hook.name),
+                one_line(&hook.origin.to_string()),
+                one_line(what)
+            ),
+            on_error,
+        };
+        if !list.trusts(&now) {
+            return Err(changed(&now.doubt.clone().unwrap_or_else(|| now.differences(approved).join("; "))));
         }
-        let what = now.doubt.clone().unwrap_or_else(|| now.differences(approved).join("; "));
-        let why = format!(
-            "command hook `{}` ({}) is not what was trusted: {what}\nhint: look at it, then run `hookrail trust`",
-            hook.name, hook.origin
-        );
-        Some(Distrust::Changed { why, on_error: approved.on_error() })
+        Cleared::new(&found, project, on_error).map(Some).map_err(|why| changed(&why))
     }
 
     /// Opening would make the folder; where there is none, nobody approved anything.
@@ -156,8 +178,10 @@ impl TrustGate {
 }
 
 /// Tells the settings which scripts the approved command hooks of a project run, so that no tool changes them. Only a project
-/// that brings commands has any.
+/// that brings commands has any. hookrail's own program is one of them: agents go on when a hook cannot be started.
 pub fn name_scripts(settings: &mut Settings, project: &Path, state_folder: Option<&Path>, world: &dyn World) {
+    let own = std::env::current_exe().ok().map(|program| program.to_string_lossy().into_owned());
+    settings.trusted_scripts = own.into_iter().collect();
     if !settings.commands().iter().any(|hook| hook.layer.comes_with_project()) {
         return;
     }
@@ -166,7 +190,7 @@ pub fn name_scripts(settings: &mut Settings, project: &Path, state_folder: Optio
     let Ok(Some(list)) = gate.open(world) else { return };
     let hooks = list.hooks.iter().filter(|hook| hook.project == project);
     let scripts = hooks.flat_map(|hook| &hook.scripts).map(|script| script.path.to_string_lossy().into_owned());
-    settings.trusted_scripts = scripts.collect();
+    settings.trusted_scripts.extend(scripts);
 }
 
 /// Why command hooks of a project that nobody approved do not run, by where they are configured.
@@ -180,7 +204,7 @@ pub fn untrusted(
     let gate = TrustGate::new(state_folder.map(Path::to_owned), Vec::new(), false);
     let commands = settings.commands();
     let barred = commands.iter().filter_map(|hook| {
-        let distrust = gate.distrust(hook, project, project, world)?;
+        let distrust = gate.clear(hook, project, project, world).err()?;
         Some((hook.origin.clone(), distrust.why()))
     });
     barred.collect()
@@ -269,7 +293,7 @@ mod tests {
         let root = StateRoot::at(folder.path().join("state"));
         let world = FakeWorld::new().file(&root.path().join("trust.json").display().to_string(), "oops");
         let error = TrustList::open(&root, &world).unwrap_err();
-        assert!(error.0.contains("/state/trust.json") && error.0.contains("hint:"), "{error}");
+        assert!(error.text().contains("/state/trust.json") && error.text().contains("hint:"), "{error}");
     }
 
     #[test]
@@ -279,6 +303,6 @@ mod tests {
         std::fs::create_dir(root.path()).unwrap();
         std::fs::set_permissions(root.path(), std::os::unix::fs::PermissionsExt::from_mode(0o777)).unwrap();
         let error = TrustList::open(&root, &FakeWorld::new()).unwrap_err();
-        assert!(error.0.contains("others can write"), "{error}");
+        assert!(error.text().contains("others can write"), "{error}");
     }
 }

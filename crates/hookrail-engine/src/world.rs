@@ -8,7 +8,7 @@ mod snapshot;
 use crate::layers::ModelSettings;
 use crate::runner::asking;
 use hookrail_core::{Event, FileKind, Held, HookError, HookOutput, Relocation, World};
-use hookrail_store::{FileError, Links, SessionId, Store, careful_read};
+use hookrail_store::{FileError, Links, SessionId, Store, StoreError, careful_read, is_machine_condition};
 pub use places::Places;
 use serde_json::{Map, Value};
 use snapshot::Snapshot;
@@ -80,7 +80,8 @@ impl World for RealWorld {
         let read = || match careful_read(path, Links::Follow, MAX_BYTES) {
             Ok(bytes) => Ok(Some(bytes)),
             Err(FileError::NotFound(_)) => Ok(None),
-            Err(error) => Err(HookError(error.to_string())),
+            Err(FileError::Io { path, source }) => Err(failed("read", &path, &source)),
+            Err(error) => Err(HookError::new(error.to_string())),
         };
         self.snapshot.as_ref().map_or_else(read, |snapshot| snapshot.read(path, read))
     }
@@ -185,7 +186,8 @@ impl World for RealWorld {
     }
 
     fn git(&self, folder: &Path, args: &[&str]) -> Result<Option<String>, HookError> {
-        git::ask(folder, args).map_err(|error| HookError(format!("cannot ask git in `{}`: {error}", folder.display())))
+        git::ask(folder, args)
+            .map_err(|error| HookError::new(format!("cannot ask git in `{}`: {error}", folder.display())))
     }
 
     fn ask_model(&self, prompt: &str, event: &Event) -> Result<Option<HookOutput>, HookError> {
@@ -207,7 +209,7 @@ impl World for RealWorld {
 
     fn recall(&self, key: &str) -> Result<Option<Value>, HookError> {
         let Some(memory) = &self.memory else { return Ok(None) };
-        let session = memory.store.read(&memory.session).map_err(|error| HookError(error.to_string()))?;
+        let session = memory.store.read(&memory.session).map_err(|error| not_remembered(&error))?;
         Ok(session.state.values.get(key).cloned())
     }
 
@@ -217,7 +219,7 @@ impl World for RealWorld {
         change: &mut dyn FnMut(Option<Value>) -> Option<Value>,
     ) -> Result<Option<Value>, HookError> {
         let Some(memory) = &self.memory else {
-            return Err(HookError("there is no session to remember this in".to_owned()));
+            return Err(HookError::new("there is no session to remember this in".to_owned()));
         };
         let mut changed = None;
         let update = &mut |state: &mut hookrail_store::SessionState| {
@@ -226,7 +228,7 @@ impl World for RealWorld {
                 state.values.insert(key.to_owned(), value.clone());
             }
         };
-        memory.store.update(&memory.session, update).map_err(|error| HookError(error.to_string()))?;
+        memory.store.update(&memory.session, update).map_err(|error| not_remembered(&error))?;
         Ok(changed)
     }
 }
@@ -308,7 +310,13 @@ fn found<T>(result: io::Result<T>) -> io::Result<Option<T>> {
 }
 
 fn failed(deed: &str, path: &Path, error: &io::Error) -> HookError {
-    HookError(format!("cannot {deed} `{}`: {error}", path.display()))
+    let text = format!("cannot {deed} `{}`: {error}", path.display());
+    if is_machine_condition(error) { HookError::of_machine(text) } else { HookError::new(text) }
+}
+
+fn not_remembered(error: &StoreError) -> HookError {
+    let text = error.to_string();
+    if error.is_machine_condition() { HookError::of_machine(text) } else { HookError::new(text) }
 }
 
 /// Makes the folders a file needs and refuses to write through a link somebody put in its place.
@@ -483,7 +491,7 @@ mod tests {
         std::os::unix::fs::symlink(&file, root.join("link")).unwrap();
         assert_eq!(world.kind(&root.join("link")), Ok(Some(FileKind::Link)));
         for error in [world.write(&root.join("link"), b"x"), world.append(&root.join("link"), "x")] {
-            assert!(error.is_err_and(|error| error.0.contains("symbolic link")));
+            assert!(error.is_err_and(|error| error.text().contains("symbolic link")));
         }
         assert_eq!(world.read(&file), Ok(Some(b"two three".to_vec())));
     }

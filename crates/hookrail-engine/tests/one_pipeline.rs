@@ -104,8 +104,9 @@ fn commands_of_a_project_need_an_approval_behind_every_caller() {
 fn a_breaker_disables_a_hook_that_keeps_failing_but_never_one_that_fails_closed() {
     for (on_error, after) in [(OnError::Allow, Decision::None), (OnError::Deny, Decision::Block)] {
         let place = Place::new("[breaker]\nthreshold = 2\n");
-        let hook =
-            TestHook::hook("native", hookrail_core::EventName::BeforeTool, |_| Err(HookError("broken".to_owned())));
+        let hook = TestHook::hook("native", hookrail_core::EventName::BeforeTool, |_| {
+            Err(HookError::new("broken".to_owned()))
+        });
         let mut entry = hookrail_core::HookEntry::new(
             hookrail_core::EventName::BeforeTool,
             hookrail_core::HookAction::Native(hook),

@@ -280,7 +280,7 @@ fn a_native_hook_that_panics_fails_or_hangs_is_only_a_failed_hook() {
     // covers: HOOK-110 HOOK-111
     let hooks = [
         TestHook::hook("panics", EventName::BeforeTool, |_| panic!("out of cheese")),
-        TestHook::hook("fails", EventName::BeforeTool, |_| Err(HookError("no state".to_owned()))),
+        TestHook::hook("fails", EventName::BeforeTool, |_| Err(HookError::new("no state".to_owned()))),
         TestHook::hook("hangs", EventName::BeforeTool, |_| {
             std::thread::sleep(Duration::from_secs(3600));
             Ok(Outcome::silent())

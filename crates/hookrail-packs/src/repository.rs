@@ -25,7 +25,10 @@ impl Repository {
                 Some(FileKind::File) => {
                     let text = read_text(&entry, world)?.unwrap_or_default();
                     let Some(target) = text.trim().strip_prefix("gitdir:") else {
-                        return Err(HookError(format!("`{}` does not say where the repository is", entry.display())));
+                        return Err(HookError::new(format!(
+                            "`{}` does not say where the repository is",
+                            entry.display()
+                        )));
                     };
                     folder.join(target.trim())
                 }

@@ -47,8 +47,8 @@ pub mod windows;
 
 pub use node::Node;
 
-/// The number of bytes that are read of a text.
-pub const MAX_TEXT: usize = 64 * 1024;
+/// The number of bytes that are read of a text: twice what Linux lets a program get as one argument.
+pub const MAX_TEXT: usize = 256 * 1024;
 
 /// The number of constructs that may stand in each other.
 pub const MAX_NESTING: usize = 64;

@@ -36,9 +36,7 @@ impl StoreError {
     pub fn is_machine_condition(&self) -> bool {
         match self {
             Self::Busy { .. } | Self::DiskFull { .. } => true,
-            Self::Root(RootError::Io { source, .. }) | Self::Io { source, .. } => {
-                is_full(source) || is_exhausted(source)
-            }
+            Self::Root(RootError::Io { source, .. }) | Self::Io { source, .. } => is_machine_condition(source),
             Self::Root(_)
             | Self::Symlink(_)
             | Self::WrongKind { .. }
@@ -52,6 +50,12 @@ impl StoreError {
         let (path, source) = (path.to_owned(), source.into());
         if is_full(&source) { Self::DiskFull { action, path, source } } else { Self::Io { action, path, source } }
     }
+}
+
+/// Whether an error says that the machine could not do it at this moment, and nothing about what it was asked to do.
+#[must_use]
+pub fn is_machine_condition(error: &io::Error) -> bool {
+    is_full(error) || is_exhausted(error) || error.kind() == ErrorKind::WouldBlock
 }
 
 /// The disk, the user's quota, or the largest size of a file is reached.

@@ -39,7 +39,7 @@ mod state;
 mod store;
 
 pub use careful_read::{FileError, Links, SpecialFile, careful_open, careful_read};
-pub use error::StoreError;
+pub use error::{StoreError, is_machine_condition};
 pub use event_store::EventStore;
 pub use file_store::FileStore;
 pub use journal::{

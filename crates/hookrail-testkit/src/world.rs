@@ -112,7 +112,7 @@ impl FakeWorld {
 
     fn guard(&self, path: &Path) -> Result<(), HookError> {
         if self.broken.iter().any(|broken| broken == path) {
-            return Err(HookError(format!("cannot touch `{}`: it is broken", path.display())));
+            return Err(HookError::new(format!("cannot touch `{}`: it is broken", path.display())));
         }
         Ok(())
     }
@@ -120,7 +120,9 @@ impl FakeWorld {
     fn refuse_link(&self, path: &Path) -> Result<(), HookError> {
         self.guard(path)?;
         match self.files().get(path) {
-            Some(File::Link(_)) => Err(HookError(format!("cannot write `{}`: it is a symbolic link", path.display()))),
+            Some(File::Link(_)) => {
+                Err(HookError::new(format!("cannot write `{}`: it is a symbolic link", path.display())))
+            }
             Some(File::Bytes(..)) | None => Ok(()),
         }
     }
@@ -249,7 +251,7 @@ impl World for FakeWorld {
 
     fn git(&self, folder: &Path, args: &[&str]) -> Result<Option<String>, HookError> {
         let question = (folder.to_owned(), args.join(" "));
-        self.git.get(&question).cloned().ok_or_else(|| HookError(format!("git cannot be asked `{}`", question.1)))
+        self.git.get(&question).cloned().ok_or_else(|| HookError::new(format!("git cannot be asked `{}`", question.1)))
     }
 
     fn ask_model(&self, _: &str, _: &Event) -> Result<Option<HookOutput>, HookError> {

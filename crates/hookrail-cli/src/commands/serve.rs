@@ -80,5 +80,5 @@ impl DebugLogger for StderrLogger {
 
 /// If nobody listens there is nobody to tell.
 fn say(line: &str) {
-    let _ = writeln!(io::stderr(), "{line}");
+    let _ = writeln!(io::stderr(), "{}", hookrail_core::display::block(line));
 }

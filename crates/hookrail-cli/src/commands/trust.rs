@@ -2,7 +2,7 @@ use crate::exit_code::ExitCode;
 use crate::place::Place;
 use crate::screen::{self, one_line, plural};
 use anstream::println;
-use hookrail_engine::trust::{TrustList, TrustedHook, identify};
+use hookrail_engine::trust::{Script, TrustList, TrustedHook, identify};
 use owo_colors::OwoColorize;
 use std::io::{IsTerminal, Write};
 use std::path::Path;
@@ -89,10 +89,10 @@ impl Trust {
             return Ok(code);
         }
         if waiting.is_empty() {
-            println!("no command hook of `{}` waits for a yes", desk.place.project.display());
+            println!("no command hook of `{}` waits for a yes", one_line(&desk.place.project.to_string_lossy()));
             return Ok(ExitCode::Success);
         }
-        println!("these command hooks come with `{}`:", desk.place.project.display());
+        println!("these command hooks come with `{}`:", one_line(&desk.place.project.to_string_lossy()));
         for hook in &waiting {
             print_hook(hook);
             desk.print_change(hook);
@@ -116,11 +116,11 @@ impl Trust {
             println!("no command hook is trusted");
         }
         for hook in desk.list.hooks() {
-            println!("{} in {}", "trusted".green(), hook.project.display());
+            println!("{} in {}", "trusted".green(), one_line(&hook.project.to_string_lossy()));
             print_hook(hook);
         }
         for hook in waiting {
-            println!("{} in {}", "waits for a yes".yellow(), hook.project.display());
+            println!("{} in {}", "waits for a yes".yellow(), one_line(&hook.project.to_string_lossy()));
             print_hook(hook);
             desk.print_change(hook);
         }
@@ -136,7 +136,7 @@ impl Desk {
 
     /// How a hook differs from what somebody said yes to.
     fn print_change(&self, hook: &TrustedHook) {
-        let Some(approved) = self.list.approved(&hook.project, &hook.name) else { return };
+        let Some(approved) = self.list.approved(hook) else { return };
         println!("    {}", "not what you trusted:".yellow());
         for line in hook.differences(approved) {
             println!("      {}", one_line(&line));
@@ -181,9 +181,20 @@ fn eprintln_prompt(text: &str) {
 
 fn print_hook(hook: &TrustedHook) {
     println!("  {} on {}: {}", one_line(&hook.name).bold(), one_line(&hook.event), one_line(&hook.command).cyan());
-    for script in &hook.scripts {
-        let missing = if script.hash.is_empty() { " (which is not there)" } else { "" };
-        println!("    runs {}{missing}", one_line(&relative(&script.path, &hook.project).to_string_lossy()));
+    let shown = |script: &Script| one_line(&relative(&script.path, &hook.project).to_string_lossy());
+    let (missing, present): (Vec<_>, Vec<_>) = hook.scripts.iter().partition(|script| script.hash.is_empty());
+    for script in present {
+        println!("    runs {}", shown(script));
+    }
+    // What the command names itself is a mistake more often than what a module might be.
+    let names =
+        |script: &&&Script| script.path.file_name().is_some_and(|name| hook.command.contains(&*name.to_string_lossy()));
+    let (named, possible): (Vec<_>, Vec<_>) = missing.iter().partition(names);
+    for script in named {
+        println!("    runs {} (which is not there)", shown(script));
+    }
+    if let Some(first) = possible.first() {
+        println!("    would run {}, which is not there ({} such files)", shown(first), possible.len());
     }
 }
 

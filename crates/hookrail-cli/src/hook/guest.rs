@@ -4,7 +4,8 @@ use super::args::{Args, Contract, sole_pack};
 use super::drift;
 use super::input::read_event;
 use super::machine::Machine;
-use hookrail_core::{Event, Verdict};
+use crate::last_word;
+use hookrail_core::{Event, Verdict, display};
 use hookrail_dialects::{Answer, Dialect, detect};
 use hookrail_engine::layers::{Settings, project_root};
 use hookrail_engine::trust::name_scripts;
@@ -12,6 +13,7 @@ use hookrail_engine::{Config, Engine, Memory, Selection, timestamp};
 use hookrail_packs::{Pack, Reply, packs};
 use hookrail_store::{EventStore, SessionId, Store};
 use serde_json::{Map, Value};
+use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -71,7 +73,7 @@ pub fn refuse_input(args: &Args, machine: &impl Machine, why: &str) -> Answer {
     }
     if answer.exit_code != 2 {
         let notices = verdict.map(|verdict| verdict.notices).unwrap_or_default();
-        answer.stderr.extend(notices.iter().map(|notice| format!("hookrail: {notice}\n")));
+        answer.stderr.extend(notices.iter().map(|notice| format!("hookrail: {}\n", display::block(notice))));
     }
     answer
 }
@@ -86,6 +88,7 @@ impl Guest {
         let world = machine.world();
         let dialect = args.agent.unwrap_or_else(|| detect(&payload, &|name| world.env(name)));
         let mut event = dialect.decode(payload);
+        last_word::know_event(&event.name);
         if event.cwd.as_os_str().is_empty() {
             event.cwd = working_folder();
         }
@@ -111,9 +114,18 @@ impl Guest {
         self.conclude(verdict)
     }
 
+    /// What hooks say about anything goes to a terminal and to a model, and must not steer either of them.
     fn conclude(&self, mut verdict: Verdict) -> Decided {
         if let Some(drift) = &self.form.drift {
             verdict.add_message(drift);
+        }
+        if let Some(output) = &mut verdict.final_output {
+            let texts = [&mut output.reason, &mut output.stop_reason, &mut output.message, &mut output.context];
+            for text in texts.into_iter().flatten() {
+                if let Cow::Owned(safe) = display::block(text) {
+                    *text = safe;
+                }
+            }
         }
         Decided { answer: self.write(&verdict), verdict }
     }
@@ -136,7 +148,7 @@ impl Guest {
         // Exit code 2 hands stderr to the model; what hookrail has to say about itself is not for it.
         if answer.exit_code != 2 {
             for line in self.form.notices.iter().chain(&verdict.notices) {
-                answer.stderr.push_str(&format!("hookrail: {line}\n"));
+                answer.stderr.push_str(&format!("hookrail: {}\n", display::block(line)));
             }
         }
         answer
@@ -165,6 +177,7 @@ fn configure(
         .select(selection.clone())
         .world(machine.world_of_event(&settings, memory))
         .external(machine.external())
+        .on_progress(last_word::follow)
         .settings(settings);
     match kept {
         Some((store, folder)) => config.store(store, folder),
@@ -180,7 +193,11 @@ fn working_folder() -> PathBuf {
 
 /// A pack's own form of an error.
 fn error_answer(text: &str, contract: Contract) -> Answer {
-    Answer { stdout: String::new(), stderr: format!("hookrail: {text}\n"), exit_code: contract.error_code() }
+    Answer {
+        stdout: String::new(),
+        stderr: format!("hookrail: {}\n", display::block(text)),
+        exit_code: contract.error_code(),
+    }
 }
 
 /// A pack's own form of a refusal. Agents take exit code 2 for one.

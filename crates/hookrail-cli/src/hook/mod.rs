@@ -12,15 +12,14 @@ pub mod rehearsal;
 mod stdio;
 
 use crate::exit_code::ExitCode;
-use args::Parsed;
+use crate::last_word;
+use args::{Args, Parsed};
 pub use guest::{Decided, Guest};
 use hookrail_dialects::Answer;
 pub use input::read_event;
 pub use machine::{Machine, RealMachine, state_folder};
 use std::io::{self, Write};
-
-/// So long an event and the configuration may take to be read. Agents give a hook a minute.
-const SECONDS_TO_READ: u32 = 20;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
 /// Answers the event on stdin.
 pub fn run(args: impl IntoIterator<Item = String>) -> u8 {
@@ -32,21 +31,27 @@ pub fn run(args: impl IntoIterator<Item = String>) -> u8 {
             return ExitCode::Usage as u8;
         }
     };
-    crate::start::start_clock(SECONDS_TO_READ);
+    last_word::begin();
     let input = stdio::read_all();
     let machine = RealMachine::new();
-    match input {
-        Ok(input) => match guest::receive(&args, &machine, &input) {
-            Ok(guest) => {
-                // From here on every hook has a deadline of its own.
-                crate::start::stop_clock();
-                write_decided(&guest.decide(|decided| end(write_decided(&decided))))
-            }
-            Err(unread) => write(&unread, None),
-        },
-        Err(error) => {
-            write(&guest::refuse_input(&args, &machine, &format!("the event could not be read: {error}")), None)
-        }
+    let code = match receive(&args, &machine, input) {
+        Ok(guest) => write_decided(&guest.decide(|decided| end(write_decided(&decided)))),
+        Err(unread) => write(&unread, None),
+    };
+    last_word::end();
+    code
+}
+
+/// The event, or the answer to one that cannot be read. A panic while it is read, or while its configuration is, makes it one of
+/// those; a second one is left to the caller.
+fn receive(args: &Args, machine: &RealMachine, input: io::Result<Vec<u8>>) -> Result<Guest, Answer> {
+    let refuse = |why: &str| guest::refuse_input(args, machine, why);
+    let input = input.map_err(|error| refuse(&format!("the event could not be read: {error}")))?;
+    let attempt = AssertUnwindSafe(|| guest::receive(args, machine, &input));
+    match catch_unwind(attempt) {
+        Ok(received) => received,
+        Err(_) if last_word::is_refusal() => Err(refuse("hookrail failed while it read the event")),
+        Err(panic) => resume_unwind(panic),
     }
 }
 

@@ -2,26 +2,30 @@
 //! pays for every page it touches.
 
 use std::io;
+#[cfg(unix)]
+use std::time::{Duration, Instant};
 
 /// Most events fit: one read for them, one for the end.
 const USUAL_EVENT: usize = 4 << 10;
 
 /// Agents give hooks a minute or more.
 #[cfg(unix)]
-const PATIENCE_SECONDS: i64 = 10;
+const PATIENCE: Duration = Duration::from_secs(10);
 
-/// Everything on stdin.
+/// Everything on stdin. Whoever does not end an event in time has sent none.
 #[cfg(unix)]
 pub fn read_all() -> io::Result<Vec<u8>> {
+    use rustix::event::PollFlags;
+    let until = Instant::now() + PATIENCE;
     let mut input = Vec::with_capacity(USUAL_EVENT);
     loop {
         if input.len() == input.capacity() {
             input.reserve(input.len());
         }
+        wait(rustix::stdio::stdin(), PollFlags::IN, until)?;
         match rustix::io::read(rustix::stdio::stdin(), rustix::buffer::spare_capacity(&mut input)) {
             Ok(0) => return Ok(input),
-            Ok(_) | Err(rustix::io::Errno::INTR) => {}
-            Err(rustix::io::Errno::AGAIN) => wait(rustix::stdio::stdin(), rustix::event::PollFlags::IN)?,
+            Ok(_) | Err(rustix::io::Errno::INTR | rustix::io::Errno::AGAIN) => {}
             Err(error) => return Err(error.into()),
         }
     }
@@ -34,19 +38,22 @@ pub fn write_all(mut text: &[u8]) -> io::Result<()> {
             Ok(0) => return Err(io::ErrorKind::WriteZero.into()),
             Ok(count) => text = text.get(count..).unwrap_or_default(),
             Err(rustix::io::Errno::INTR) => {}
-            Err(rustix::io::Errno::AGAIN) => wait(rustix::stdio::stdout(), rustix::event::PollFlags::OUT)?,
+            Err(rustix::io::Errno::AGAIN) => {
+                wait(rustix::stdio::stdout(), rustix::event::PollFlags::OUT, Instant::now() + PATIENCE)?;
+            }
             Err(error) => return Err(error.into()),
         }
     }
     Ok(())
 }
 
-/// Somebody set a stream to answer at once, and it has nothing to give or no room.
+/// Until a stream has something to give or has room.
 #[cfg(unix)]
-fn wait(stream: std::os::fd::BorrowedFd<'_>, ready: rustix::event::PollFlags) -> io::Result<()> {
+fn wait(stream: std::os::fd::BorrowedFd<'_>, ready: rustix::event::PollFlags, until: Instant) -> io::Result<()> {
     use rustix::event::{PollFd, Timespec, poll};
-    let patience = Timespec { tv_sec: PATIENCE_SECONDS, tv_nsec: 0 };
-    match poll(&mut [PollFd::from_borrowed_fd(stream, ready)], Some(&patience)) {
+    let left = until.saturating_duration_since(Instant::now());
+    let left = Timespec::try_from(left).map_err(|_| io::ErrorKind::TimedOut)?;
+    match poll(&mut [PollFd::from_borrowed_fd(stream, ready)], Some(&left)) {
         Ok(0) => Err(io::ErrorKind::TimedOut.into()),
         Ok(_) | Err(rustix::io::Errno::INTR) => Ok(()),
         Err(error) => Err(error.into()),

@@ -1,3 +1,4 @@
+use hookrail_core::display;
 use std::time::Duration;
 use terminal_size::{Width, terminal_size_of};
 use unicode_width::UnicodeWidthStr;
@@ -15,19 +16,14 @@ pub fn columns() -> usize {
     asked.or_else(seen).unwrap_or(USUAL_COLUMNS).max(LEAST_COLUMNS)
 }
 
-/// A text as a single line that cannot steer the terminal it is printed on.
+/// [`display::one_line`] for whoever goes on with a text of its own.
 pub fn one_line(text: &str) -> String {
-    text.chars().map(|c| if c.is_control() || is_steering(c) { ' ' } else { c }).collect()
+    display::one_line(text).into_owned()
 }
 
 /// The lines of a text, none of which can steer the terminal.
 pub fn harmless(text: &str) -> String {
-    text.lines().map(one_line).collect::<Vec<_>>().join("\n")
-}
-
-/// Characters that are not controls but change the direction or the look of what stands after them.
-fn is_steering(c: char) -> bool {
-    matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}')
+    display::block(text).trim_end_matches('\n').to_owned()
 }
 
 /// How many columns a text takes; colours take none.
@@ -98,8 +94,8 @@ mod tests {
 
     #[test]
     fn hostile_text_becomes_one_harmless_line() {
-        assert_eq!(one_line("a\x1b[31m\nb\u{202e}c"), "a [31m b c");
-        assert_eq!(harmless("a\x1b[31m\nb\u{202e}c\n"), "a [31m\nb c");
+        assert_eq!(one_line("a\x1b[31m\nb\u{202e}c"), r"a\u{1b}[31m\nb\u{202e}c");
+        assert_eq!(harmless("a\x1b[31m\nb\u{202e}c\n"), "a\\u{1b}[31m\nb\\u{202e}c");
     }
 
     #[test]

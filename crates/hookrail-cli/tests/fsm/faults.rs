@@ -37,7 +37,7 @@ impl FaultyWorld {
         }
         match self.fault {
             Fault::Death => std::process::abort(),
-            Fault::Refusal => Err(HookError("no space left on device".to_owned())),
+            Fault::Refusal => Err(HookError::new("no space left on device".to_owned())),
         }
     }
 

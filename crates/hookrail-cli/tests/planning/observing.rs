@@ -110,7 +110,10 @@ fn a_hook_that_failed_three_times_in_a_row_rests_for_the_session() {
         place.project.write(place.feature_path(STATE), CORRUPT);
         let rulings = [0; 4].map(|_| ask(&place, contract));
         assert_eq!(rulings.each_ref().map(Ruling::word), ["silent", "silent", "told", "silent"], "{contract:?}");
-        assert!(rulings[2].text().contains("failed 3 times in a row and rests for this session"), "{rulings:?}");
+        assert!(
+            rulings[2].text().contains("failed 3 times in a row and is disabled for the rest of this session"),
+            "{rulings:?}"
+        );
         place.project.write(place.feature_path(STATE), &format!("---\n{CACHING}\n---\n"));
         assert_eq!(ask(&place, contract).word(), "silent", "once open, open for the session");
         let mut other = place.ask(&["What caching to use?"]);

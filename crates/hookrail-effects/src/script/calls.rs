@@ -413,6 +413,14 @@ impl Follower<'_, '_, '_> {
                 self.touch(Act::FsWrite, &target, Extent::Single);
             }
             Does::Open => self.open(&path, second.as_ref()),
+            // With more than one argument these start a program without a shell.
+            Does::Shell if args.len() > 1 && matches!(self.language, Language::Perl | Language::Ruby) => {
+                let line = args.iter().flat_map(|part| texts(part, &self.constants, self.span)).collect::<Vec<_>>();
+                match line.as_slice() {
+                    [only] => self.shell_text(only),
+                    _ => drop(run_args(self.analysis, self.shell, line, Vec::new(), &Flow::default(), self.span)),
+                }
+            }
             Does::Shell => {
                 for command in &first {
                     self.shell_text(command);

@@ -73,6 +73,10 @@ pub(super) fn run(analysis: &mut Analysis<'_>, shell: &mut Shell<'_>, call: &Inv
             }
             _ => Flow::default(),
         }),
+        "which" | "whence" => Some(crate::programs::locate(analysis, call)),
+        "type" if call.args.iter().any(|arg| matches!(arg.text.as_str(), "-p" | "-P")) => {
+            Some(crate::programs::locate(analysis, call))
+        }
         "echo" | "print" => Some(echo(analysis, call)),
         "printf" => Some(printf(analysis, shell, call)),
         "true" | "false" | ":" | "exit" | "return" | "break" | "continue" | "wait" | "type" | "hash" | "ulimit"
@@ -242,7 +246,7 @@ fn pass_on(analysis: &mut Analysis<'_>, shell: &mut Shell<'_>, call: &Invocation
     let mut args = call.args.clone();
     while let Some(first) = args.first() {
         match first.text.as_str() {
-            "-v" | "-V" => return Flow::unknown(Taint::NONE),
+            "-v" | "-V" => return crate::programs::locate(analysis, call),
             "-a" if call.program == "exec" => {
                 args.drain(..usize::min(2, args.len()));
             }
@@ -310,7 +314,7 @@ fn echo(analysis: &mut Analysis<'_>, call: &Invocation) -> Flow {
     text.push('\n');
     // A text that is only known at run time is still a text with a known shape.
     let whole = !call.args.iter().any(|arg| arg.text.starts_with("$__"));
-    Flow { text: whole.then_some(text), taint: call.taint(), names: globbed(&call.args), some: true, file: None }
+    Flow { text: whole.then_some(text), taint: call.taint(), names: globbed(&call.args), some: true, ..Flow::default() }
 }
 
 /// `echo *` lists names.

@@ -139,10 +139,12 @@ pub(crate) fn run_args(
         shell.aliases = aliases;
         return flow;
     }
-    let name = base_name(&program.text).trim_end_matches(".exe").to_owned();
+    let other_name = crate::programs::behind(analysis, shell, &program);
+    let has_own_name = other_name.is_none();
+    let name = other_name.unwrap_or_else(|| base_name(&program.text).trim_end_matches(".exe").to_owned());
     let before = std::mem::replace(&mut analysis.program, name.as_str().into());
     let call = Invocation { program: name, args, env, stdin: stdin.clone(), span };
-    let own = crate::script::file::is_own(analysis, shell, &program);
+    let own = has_own_name && crate::script::file::is_own(analysis, shell, &program);
     let flow = analysis.deeper(span, |analysis| {
         // `./cat` is not `cat`.
         if own {

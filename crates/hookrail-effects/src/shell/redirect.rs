@@ -99,7 +99,8 @@ pub(crate) fn read(analysis: &mut Analysis<'_>, shell: &Shell<'_>, target: &Arg)
 pub(crate) fn from_file(analysis: &Analysis<'_>, shell: &Shell<'_>, target: &Arg) -> Flow {
     let path = shell.cwd.as_deref().filter(|_| target.known() && target.glob.is_none() && analysis.mounts.is_none());
     let file = path.map(|cwd| tidy(&cwd.join(&target.text)).into_boxed_path());
-    Flow { file, ..Flow::unknown(Taint::NONE) }
+    let program = crate::programs::named_by(analysis, shell, target).map(Into::into);
+    Flow { file, program, ..Flow::unknown(Taint::NONE) }
 }
 
 /// What this call wrote to a file before.

@@ -4,10 +4,10 @@
 use super::consider::Considered;
 use crate::layers::{CommandHook, LayerKind, Resolved, Settings};
 use crate::registry::{Diagnostic, HookRegistry};
-use crate::trust::{Distrust, TrustGate};
+use crate::trust::{Cleared, Distrust, TrustGate};
 use hookrail_core::{
     ConfigSource, Event, EventName, HookAction, HookEntry, HookError, HookPack, Matcher, MatcherStyle, Mode,
-    NativeHook, Occasion, OnError, Origin, Outcome, Verdict, World,
+    NativeHook, Occasion, OnError, Origin, Outcome, Verdict, World, display,
 };
 use std::path::Path;
 use std::sync::{Arc, OnceLock};
@@ -147,23 +147,22 @@ impl HookSet {
         entries
     }
 
-    /// What the strictest of the hooks that look at tool calls wants in case of failure.
-    pub(crate) fn strictest_before_tool(&self) -> OnError {
-        let event = EventName::BeforeTool;
-        let registered = self.registry.with_hooks(&event, |hooks| {
+    /// What the strictest of the hooks that look at events of a name wants in case of failure.
+    pub(crate) fn strictest_at(&self, event: &EventName) -> OnError {
+        let registered = self.registry.with_hooks(event, |hooks| {
             let enforced = hooks.iter().filter(|hook| hook.enabled && hook.mode == Mode::Enforce);
             enforced.fold(OnError::Allow, |strictest, hook| strictest.stricter(hook.on_error))
         });
         let natives = self.packs.iter().flat_map(|pack| pack.hooks().iter().map(move |hook| (*pack, *hook)));
         let natives = natives.filter(|(pack, hook)| {
-            hook.events().contains(&event)
+            hook.events().contains(event)
                 && self.selection.includes(*pack, hook.id())
                 && self.mode(*pack, *hook).value == Mode::Enforce
         });
         let natives = natives.map(|(_, hook)| self.settings.on_error(hook.id(), hook.on_error()).value);
         let commands = if self.selection.is_exclusive() { &[] } else { self.commands() };
         let commands = commands.iter().filter(|hook| hook.event == event.as_str() && hook.mode == Mode::Enforce);
-        let broken = self.has_unreadable().then(|| self.on_broken_configuration(&event));
+        let broken = self.has_unreadable().then(|| self.on_broken_configuration(event));
         natives.chain(commands.map(|hook| hook.on_error)).chain(broken).fold(registered, OnError::stricter)
     }
 
@@ -241,19 +240,21 @@ impl HookSet {
         own.unwrap_or_else(|| self.settings.breaker_threshold())
     }
 
-    /// Why a hook that comes with the project may not run, if that is so.
-    pub(crate) fn distrust(
+    /// Whether a hook that comes with the project may run, and as what; `None` for one that needs no approval.
+    pub(crate) fn clear(
         &self,
         source: ConfigSource,
         origin: &Origin,
         [project, cwd]: [&Path; 2],
         world: &dyn World,
-    ) -> Option<Distrust> {
+    ) -> Result<Option<Cleared>, Distrust> {
         if source != ConfigSource::Project {
-            return None;
+            return Ok(None);
         }
-        let command = self.commands().iter().find(|command| command.origin == *origin)?;
-        self.gate.distrust(command, project, cwd, world)
+        match self.commands().iter().find(|command| command.origin == *origin) {
+            Some(command) => self.gate.clear(command, project, cwd, world),
+            None => Ok(None),
+        }
     }
 
     /// What is wrong with any configuration.
@@ -296,7 +297,8 @@ impl HookSet {
         if files.is_empty() {
             return None;
         }
-        let what = format!("`{}` cannot be read, so what it configures is not in force", files.join("`, `"));
+        let files: Vec<String> = files.into_iter().map(display::quoted).collect();
+        let what = format!("{} cannot be read, so what it configures is not in force", files.join(", "));
         let hook = Arc::new(BrokenConfiguration { events: [event.clone()], what });
         let mut entry = HookEntry::new(event.clone(), HookAction::Native(hook), ConfigSource::Runtime);
         entry.on_error = self.on_broken_configuration(event);
@@ -403,6 +405,6 @@ impl NativeHook for BrokenConfiguration {
     }
 
     fn check(&self, _: &Event, _: &dyn World) -> Result<Outcome, HookError> {
-        Err(HookError(self.what.clone()))
+        Err(HookError::new(self.what.clone()))
     }
 }

@@ -2,8 +2,9 @@
 
 use super::scope::EventScope;
 use crate::logger::{Level, log};
-use crate::trust::Distrust;
-use hookrail_core::{HookAction, HookEntry, HookRun, OnError, RunStatus};
+use crate::trust::{Cleared, Distrust};
+use hookrail_core::display::{one_line, quoted};
+use hookrail_core::{Decision, Failure, HookAction, HookEntry, HookRun, OnError, RunStatus};
 use hookrail_dialects::{MODEL_TEXT_LIMIT, cap_output};
 
 /// Whether a planned hook runs.
@@ -114,13 +115,13 @@ struct Trust;
 impl Layer for Trust {
     fn admit(&self, scope: &EventScope, hook: &HookEntry) -> Admission {
         let key = hook.reference().key().into_owned();
-        match scope.distrust(hook) {
-            None => Admission::Run,
-            Some(Distrust::Unknown(why)) => {
+        match scope.clear(hook) {
+            Ok(()) => Admission::Run,
+            Err(Distrust::Unknown(why)) => {
                 let message = scope.once(&format!("barred {key}")).then(|| why.clone());
                 Admission::Skip { why, message }
             }
-            Some(Distrust::Changed { why, on_error }) => {
+            Err(Distrust::Changed { why, on_error }) => {
                 scope.note_change(key, on_error);
                 Admission::Fail { why }
             }
@@ -129,6 +130,9 @@ impl Layer for Trust {
 
     fn settle(&self, scope: &EventScope, run: &mut HookRun) {
         let key = run.hook.key().into_owned();
+        if let Some(cleared) = scope.cleared(&key).filter(|_| !matches!(run.status, RunStatus::Skipped(_))) {
+            withdraw_if_changed(&cleared, run);
+        }
         let Some(approved) = scope.changed(&key) else { return };
         if approved != run.hook.on_error && approved == approved.stricter(run.hook.on_error) {
             approved.apply(run);
@@ -137,6 +141,18 @@ impl Layer for Trust {
             run.output.get_or_insert_default().add_message(&why);
         }
     }
+}
+
+/// What a command said while its files were exchanged is not what was approved. A refusal stays one, whoever said it.
+fn withdraw_if_changed(cleared: &Cleared, run: &mut HookRun) {
+    let Some(path) = cleared.changed() else { return };
+    if run.output.as_ref().is_some_and(|output| output.decision >= Decision::Block) {
+        return;
+    }
+    let path = quoted(&path.to_string_lossy());
+    let why = format!("{path} changed while the hook ran, so what it said does not count");
+    (run.status, run.output) = (RunStatus::Failed(Failure::Error(why)), None);
+    cleared.on_error.stricter(run.hook.on_error).apply(run);
 }
 
 /// A hook that keeps failing is not tried again in this session. One whose failure means no keeps saying no: it only
@@ -179,10 +195,10 @@ impl Layer for Misreadings {
     fn settle(&self, scope: &EventScope, run: &mut HookRun) {
         let fatal = run.misread.iter().find(|misread| misread.decisive).map(ToString::to_string);
         if let Some(why) = fatal.filter(|_| run.hook.on_error != OnError::Allow && run.success()) {
-            run.status = RunStatus::Failed(hookrail_core::Failure::Unreadable(why));
+            run.status = RunStatus::Failed(Failure::Unreadable(why));
         }
         for misread in &run.misread {
-            scope.notice(format!("hook `{}`: {misread}", run.hook.id));
+            scope.notice(one_line(&format!("hook {}: {misread}", quoted(&run.hook.id))).into_owned());
         }
     }
 }

@@ -34,8 +34,9 @@ use crate::runner::HookRunner;
 use crate::runner::process::CancelToken;
 use hookrail_core::planner::{Occasion, create_execution_plan};
 use hookrail_core::{
-    ConfigSource, Decision, Event, EventName, Failure, HookAction, HookEntry, HookError, HookPack, HookRun, NativeHook,
-    Order, Origin, Outcome, Plan, RunStatus, ToolCall, ToolClassifier, ToolKind, Verdict, World, aggregator,
+    ConfigSource, Decision, Event, EventName, Failure, HookAction, HookEntry, HookError, HookPack, HookRun, Mode,
+    NativeHook, OnError, Order, Origin, Outcome, Plan, RunStatus, ToolCall, ToolClassifier, ToolKind, Verdict, World,
+    aggregator,
 };
 use hookrail_dialects::{MODEL_TEXT_LIMIT, cap_output, mcp_origin};
 use hookrail_store::{Retention, Store};
@@ -88,6 +89,8 @@ pub(crate) struct Parts {
     /// What has happened once, where no store remembers it.
     pub once: scope::Once,
     pub refused_stops: RefusedStops,
+    /// Who is told how far an event has come.
+    pub progress: Option<fn(Progress)>,
 }
 
 impl std::fmt::Debug for Parts {
@@ -139,10 +142,16 @@ impl Engine {
     #[must_use]
     pub fn refuse_unreadable(&self, why: &str) -> Verdict {
         let event = Arc::new(self.parts.event(EventName::Other("Unreadable".into()), Map::new()));
-        let scope = EventScope::new(&self.parts, &event);
+        self.fail(&event, &EventName::BeforeTool, why)
+    }
+
+    /// The verdict on an event for which no hook could be asked: the strictest `on_error` of those that are enforced at events
+    /// of the name `asked` decides.
+    fn fail(&self, event: &Arc<Event>, asked: &EventName, why: &str) -> Verdict {
+        let scope = EventScope::new(&self.parts, event);
         let mut hook =
             HookEntry::new(event.name.clone(), HookAction::Native(Arc::new(UnreadableEvent)), ConfigSource::Runtime);
-        hook.on_error = self.parts.hooks.strictest_before_tool();
+        hook.on_error = self.parts.hooks.strictest_at(asked);
         hook.breaker = false;
         hook.origin = Origin::new("hookrail", None);
         let failed = RunStatus::Failed(Failure::Error(why.to_owned()));
@@ -170,14 +179,17 @@ impl Engine {
     }
 
     fn decide_shared(&self, event: &Arc<Event>, late: Option<Late>) -> Verdict {
-        let mut notices = self.parts.recover(event);
-        let plan = self.parts.plan(event);
+        let planning = AssertUnwindSafe(|| (self.parts.recover(event), self.parts.plan(event)));
+        let Ok((mut notices, plan)) = catch_unwind(planning) else {
+            return self.fail(event, &event.name, "the hook engine failed while it looked for hooks");
+        };
         let idle = plan.is_none() && !self.parts.hooks.has_complaints() && event.name != EventName::SessionStart;
         let mut verdict = if idle {
             Verdict::empty(event.name.clone())
         } else {
-            let attempt = AssertUnwindSafe(|| self.run(plan.as_ref(), event, late));
-            catch_unwind(attempt).unwrap_or_else(|_| after_panic(plan.as_ref(), event))
+            let scope = Arc::new(EventScope::new(&self.parts, event));
+            let attempt = AssertUnwindSafe(|| self.run(plan.as_ref(), event, &scope, late));
+            catch_unwind(attempt).unwrap_or_else(|_| after_panic(plan.as_ref(), event, &scope))
         };
         notices.append(&mut verdict.notices);
         verdict.notices = notices;
@@ -185,23 +197,23 @@ impl Engine {
         verdict
     }
 
-    fn run(&self, plan: Option<&Plan>, event: &Arc<Event>, late: Option<Late>) -> Verdict {
-        let scope = Arc::new(EventScope::new(&self.parts, event));
+    fn run(&self, plan: Option<&Plan>, event: &Arc<Event>, scope: &Arc<EventScope>, late: Option<Late>) -> Verdict {
         if event.name == EventName::SessionStart {
             scope.prune(&Retention::default());
         }
-        let Some(plan) = plan else { return self.conclude(&scope, Vec::new(), Order::Parallel) };
+        let Some(plan) = plan else { return self.conclude(scope, Vec::new(), Order::Parallel) };
+        scope.report(|| Progress::of(plan));
         let order = plan.order;
         let mut runs = match late {
-            None => self.parts.runner.execute_with(plan, event, &self.cancel, &*scope),
+            None => self.parts.runner.execute_with(plan, event, &self.cancel, &**scope),
             Some(late) => {
-                let (engine, last_scope) = (self.clone(), Arc::clone(&scope));
+                let (engine, last_scope) = (self.clone(), Arc::clone(scope));
                 let last_resort = move |runs| late(engine.conclude(&last_scope, runs, order));
-                self.parts.runner.execute_here(plan, event, &self.cancel, &scope, last_resort)
+                self.parts.runner.execute_here(plan, event, &self.cancel, scope, last_resort)
             }
         };
-        runs.extend(second_look::judge_rewrites(&self.parts, &scope, event, &runs, order));
-        self.conclude(&scope, runs, order)
+        runs.extend(second_look::judge_rewrites(&self.parts, scope, event, &runs, order));
+        self.conclude(scope, runs, order)
     }
 
     /// From the runs to the verdict: merged, told what hookrail itself has to say, short enough for a model, recorded.
@@ -280,12 +292,39 @@ impl Parts {
     }
 }
 
-/// The engine itself is broken: the hooks that were concerned have failed, every one of them.
-fn after_panic(plan: Option<&Plan>, event: &Event) -> Verdict {
+/// How far an event has come, for a caller that must answer even if it never gets the verdict.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Progress {
+    /// Hooks are asked now: what the strictest of those that are enforced wants if it fails, and how long they may take.
+    Planned { on_error: OnError, at_most: Duration },
+    /// A hook has refused, whatever the others say.
+    Refused,
+}
+
+impl Progress {
+    fn of(plan: &Plan) -> Self {
+        let enforced = plan.hooks.iter().filter(|hook| hook.mode == Mode::Enforce);
+        let on_error = enforced.fold(OnError::Allow, |strictest, hook| strictest.stricter(hook.on_error));
+        let timeouts = plan.hooks.iter().map(|hook| hook.timeout);
+        let at_most = match plan.order {
+            Order::Sequential => timeouts.fold(Duration::ZERO, Duration::saturating_add),
+            Order::Parallel => timeouts.max().unwrap_or_default(),
+        };
+        Self::Planned { on_error, at_most }
+    }
+}
+
+/// The engine itself is broken: the hooks that were concerned have failed, every one of them. A refusal that was said before
+/// stays one.
+fn after_panic(plan: Option<&Plan>, event: &Event, scope: &EventScope) -> Verdict {
     let failed = |hook: &Arc<HookEntry>| {
         let status = RunStatus::Failed(Failure::Panicked("the hook engine failed".to_owned()));
         let mut run = HookRun::new(hook.reference(), status, None, Duration::ZERO);
-        hook.on_error.apply(&mut run);
+        match scope.refusal_of(&hook.reference().key()) {
+            Some(said) => (run.status, run.output) = (RunStatus::Succeeded, Some(said)),
+            None => hook.on_error.apply(&mut run),
+        }
+        hook.mode.apply(&mut run);
         run
     };
     let runs = plan.map(|plan| plan.hooks.iter().map(failed).collect()).unwrap_or_default();

@@ -2,13 +2,13 @@
 
 use super::account::RunAccount;
 use super::layers::{self, Admission};
-use super::{Parts, layers::is_native};
+use super::{Parts, Progress, layers::is_native};
 use crate::layers::Privacy;
 use crate::logger::DebugLogger;
 use crate::runner::Around;
-use crate::trust::Distrust;
+use crate::trust::{Cleared, Distrust};
 use hookrail_core::redaction::{Limits, record_event, redact_text};
-use hookrail_core::{Decision, Event, Failure, HookEntry, HookError, HookRun, OnError, ToolKind};
+use hookrail_core::{Decision, Event, Failure, HookEntry, HookOutput, HookRun, OnError, ToolKind, display};
 use hookrail_store::{JournalRecord, Retention, SessionId, SessionState, StoreError};
 use serde_json::Value;
 use std::collections::{HashMap, HashSet};
@@ -28,6 +28,10 @@ pub(crate) struct EventScope {
     notices: Mutex<Vec<String>>,
     /// Hooks that are not what was approved, by key, and what the approved ones wanted in case of failure.
     changed: Mutex<HashMap<String, OnError>>,
+    /// What hooks said that refused, by key.
+    refusals: Mutex<HashMap<String, HookOutput>>,
+    /// Hooks that come with the project and may run, by key.
+    cleared: Mutex<HashMap<String, Arc<Cleared>>>,
 }
 
 impl Around for EventScope {
@@ -37,6 +41,11 @@ impl Around for EventScope {
 
     fn settle(&self, run: &mut HookRun) {
         layers::settle(self, run);
+        self.note_refusal(run);
+    }
+
+    fn cleared(&self, hook: &HookEntry) -> Option<Arc<Cleared>> {
+        Self::cleared(self, &hook.reference().key())
     }
 }
 
@@ -52,6 +61,8 @@ impl EventScope {
             records: Mutex::default(),
             notices: Mutex::default(),
             changed: Mutex::default(),
+            refusals: Mutex::default(),
+            cleared: Mutex::default(),
         }
     }
 
@@ -61,6 +72,26 @@ impl EventScope {
 
     pub fn logger(&self) -> &dyn DebugLogger {
         &*self.parts.logger
+    }
+
+    /// Tells whoever follows the event how far it has come.
+    pub fn report(&self, progress: impl FnOnce() -> Progress) {
+        if let Some(follow) = self.parts.progress {
+            follow(progress());
+        }
+    }
+
+    /// Keeps a refusal, in case that nothing else comes of this event.
+    fn note_refusal(&self, run: &HookRun) {
+        if let Some(output) = run.output.as_ref().filter(|output| output.decision >= Decision::Block) {
+            locked(&self.refusals).insert(run.hook.key().into_owned(), output.clone());
+            self.report(|| Progress::Refused);
+        }
+    }
+
+    /// What a hook said, if it refused.
+    pub fn refusal_of(&self, key: &str) -> Option<HookOutput> {
+        locked(&self.refusals).get(key).cloned()
     }
 
     /// Something to tell about hookrail's own work.
@@ -74,13 +105,21 @@ impl EventScope {
         self.development_mode.get_or_init(find).clone()
     }
 
-    /// Why a hook that comes with the project may not run, if that is so.
-    pub fn distrust(&self, hook: &HookEntry) -> Option<Distrust> {
+    /// Whether a hook that comes with the project may run. What was checked of it is kept until the event is over.
+    pub fn clear(&self, hook: &HookEntry) -> Result<(), Distrust> {
         if is_native(hook) {
-            return None;
+            return Ok(());
         }
         let folders = [&*self.parts.project, &*self.event.cwd];
-        self.parts.hooks.distrust(hook.source, &hook.origin, folders, &*self.parts.world)
+        if let Some(cleared) = self.parts.hooks.clear(hook.source, &hook.origin, folders, &*self.parts.world)? {
+            locked(&self.cleared).insert(hook.reference().key().into_owned(), Arc::new(cleared));
+        }
+        Ok(())
+    }
+
+    /// What was checked of a hook that comes with the project.
+    pub fn cleared(&self, key: &str) -> Option<Arc<Cleared>> {
+        locked(&self.cleared).get(key).cloned()
     }
 
     /// Remembers that a hook is not what was approved.
@@ -115,7 +154,7 @@ impl EventScope {
         let key = run.hook.key().into_owned();
         let failed = run.failure().is_some();
         // Neither a success nor a failure of the hook: what was counted stays as it is.
-        if matches!(run.failure(), Some(Failure::Error(why)) if HookError::blames_machine(why)) {
+        if matches!(run.failure(), Some(Failure::Machine(_))) {
             return;
         }
         let before = self.state().breakers.get(&key).map_or(0, |breaker| breaker.consecutive_failures);
@@ -133,7 +172,10 @@ impl EventScope {
         });
         self.check(update.map(|_| ()));
         if opened {
-            let text = format!("hook `{}` failed {threshold} times in a row and rests for this session", run.hook.id);
+            let text = format!(
+                "hook {} failed {threshold} times in a row and is disabled for the rest of this session",
+                display::quoted(&run.hook.id)
+            );
             run.output.get_or_insert_default().add_message(&text);
         }
     }
@@ -249,7 +291,7 @@ fn bare_trouble(run: &HookRun, trouble: Option<String>) -> Option<String> {
         }
         Some(Failure::NotStarted(_)) => "could not be started",
         Some(Failure::Panicked(_)) => "panicked",
-        Some(Failure::Error(_)) => "could not decide",
+        Some(Failure::Error(_) | Failure::Machine(_)) => "could not decide",
         Some(Failure::Unreadable(_)) => "gave an answer that cannot be read",
     };
     Some(word.to_owned())

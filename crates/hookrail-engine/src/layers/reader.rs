@@ -5,6 +5,7 @@ use super::settings::LayerKind;
 use super::spec::{Field, Kind, ROOT};
 use crate::registry::Diagnostic;
 use crate::registry::closest;
+use hookrail_core::display::{one_line, quoted};
 use hookrail_core::{EventName, Matcher, MatcherStyle, Origin};
 use serde_json::{Map, Value};
 use std::ops::Range;
@@ -23,11 +24,16 @@ pub(super) struct Reading {
 /// Where an entry of a list stands: `[line, column]`.
 pub(super) const PLACE: &str = "\u{0}place";
 
+/// So many mistakes of a file are told one by one. Nobody reads more, and every one of them is kept and compared with names
+/// that it may have been meant to be.
+pub(super) const MAX_DIAGNOSTICS: usize = 200;
+
 pub(super) fn read(layer: LayerKind, place: &str, text: &str) -> Reading {
-    let mut reader = Reader { layer, place, positions: Positions::of(text), diagnostics: Vec::new() };
+    let mut reader = Reader { layer, place, positions: Positions::of(text), diagnostics: Vec::new(), left_out: 0 };
     match Document::parse(text) {
         Ok(document) => {
             let value = reader.table(document.as_table(), ROOT, "");
+            reader.report_left_out();
             Reading { value, diagnostics: reader.diagnostics, unreadable: false }
         }
         Err(error) => {
@@ -43,9 +49,32 @@ struct Reader<'a> {
     place: &'a str,
     positions: Positions<'a>,
     diagnostics: Vec<Diagnostic>,
+    /// How many mistakes are not in the list.
+    left_out: usize,
 }
 
 impl Reader<'_> {
+    /// Adds what is wrong, unless there is too much of that already.
+    fn add(&mut self, span: &Range<usize>, describe: impl FnOnce() -> (String, Option<String>)) {
+        if self.diagnostics.len() == MAX_DIAGNOSTICS {
+            self.left_out += 1;
+            return;
+        }
+        let (message, hint) = describe();
+        let diagnostic = self.diagnostic(span, message);
+        self.diagnostics.push(match hint {
+            Some(hint) => diagnostic.hint(hint),
+            None => diagnostic,
+        });
+    }
+
+    fn report_left_out(&mut self) {
+        if self.left_out > 0 {
+            let message = format!("there are {} more mistakes in this file", self.left_out);
+            self.diagnostics.push(Diagnostic::new(Origin::new(self.place, None), message));
+        }
+    }
+
     fn table(&mut self, table: &dyn TableLike, fields: &[Field], path: &str) -> Map<String, Value> {
         let mut read = Map::new();
         for (key, item) in table.iter() {
@@ -67,12 +96,11 @@ impl Reader<'_> {
     }
 
     fn report_unknown(&mut self, key: &str, fields: &[Field], path: &str, span: &Range<usize>) {
-        let place = if path.is_empty() { String::new() } else { format!(" in `{path}`") };
-        let mut diagnostic = self.diagnostic(span, format!("unknown key `{key}`{place}"));
-        if let Some(guess) = closest(key, fields.iter().map(|field| field.name)) {
-            diagnostic = diagnostic.hint(format!("did you mean `{guess}`?"));
-        }
-        self.diagnostics.push(diagnostic);
+        self.add(span, || {
+            let place = if path.is_empty() { String::new() } else { format!(" in `{path}`") };
+            let guess = closest(key, fields.iter().map(|field| field.name));
+            (format!("unknown key {}{place}", quoted(key)), guess.map(|guess| format!("did you mean `{guess}`?")))
+        });
     }
 
     fn item(&mut self, item: &Item, field: &Field, path: &str, span: &Range<usize>) -> Option<Value> {
@@ -165,12 +193,10 @@ impl Reader<'_> {
                 if words.contains(&word) {
                     return Some(Value::from(word));
                 }
-                let known = words.iter().map(|word| format!("`{word}`")).collect::<Vec<_>>().join(", ");
-                let hint = closest(word, words.iter().copied()).map(|guess| format!("did you mean `{guess}`?"));
-                let diagnostic = self.diagnostic(&span, format!("`{path}` is `{word}`, not one of {known}"));
-                self.diagnostics.push(match hint {
-                    Some(hint) => diagnostic.hint(hint),
-                    None => diagnostic,
+                self.add(&span, || {
+                    let known = words.iter().map(|word| format!("`{word}`")).collect::<Vec<_>>().join(", ");
+                    let hint = closest(word, words.iter().copied()).map(|guess| format!("did you mean `{guess}`?"));
+                    (format!("`{path}` is {}, not one of {known}", quoted(word)), hint)
                 });
                 None
             }
@@ -189,19 +215,17 @@ impl Reader<'_> {
         if let Some(event) = hookrail_dialects::find_event(name) {
             return Some(Value::from(event.as_str()));
         }
-        let guess =
-            closest(name, EventName::KNOWN.iter().map(EventName::as_str).chain(hookrail_dialects::event_names()));
-        let diagnostic = self.diagnostic(span, format!("`{path}` is `{name}`, which is not an event"));
-        self.diagnostics.push(match guess {
-            Some(guess) => diagnostic.hint(format!("did you mean `{guess}`?")),
-            None => diagnostic,
+        self.add(span, || {
+            let names = EventName::KNOWN.iter().map(EventName::as_str).chain(hookrail_dialects::event_names());
+            let hint = closest(name, names).map(|guess| format!("did you mean `{guess}`?"));
+            (format!("`{path}` is {}, which is not an event", quoted(name)), hint)
         });
         None
     }
 
     fn pattern(&mut self, text: &str, path: &str, span: &Range<usize>) -> Value {
         if let (_, Some(problem)) = Matcher::compile(Some(text), MatcherStyle::Own) {
-            self.report(span, format!("`{path}` `{text}` {problem}"));
+            self.report(span, format!("`{path}` {} {problem}", quoted(text)));
         }
         Value::from(text)
     }
@@ -214,8 +238,7 @@ impl Reader<'_> {
     }
 
     fn report(&mut self, span: &Range<usize>, message: String) {
-        let diagnostic = self.diagnostic(span, message);
-        self.diagnostics.push(diagnostic);
+        self.add(span, || (message, None));
     }
 
     fn diagnostic(&self, span: &Range<usize>, message: String) -> Diagnostic {
@@ -223,8 +246,10 @@ impl Reader<'_> {
     }
 }
 
+/// A path of keys, for messages.
 fn join(path: &str, key: &str) -> String {
-    if path.is_empty() { key.to_owned() } else { format!("{path}.{key}") }
+    let key = one_line(key);
+    if path.is_empty() { key.into_owned() } else { format!("{path}.{key}") }
 }
 
 /// A time with its unit; a bare number would leave people guessing which one.

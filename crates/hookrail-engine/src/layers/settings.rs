@@ -1,9 +1,10 @@
 //! All layers together, and what they mean for a hook.
 
 use super::model::ModelSettings;
-use super::reader::PLACE;
+use super::reader::{MAX_DIAGNOSTICS, PLACE};
 use super::spec::{self, Kind};
 use crate::registry::{Diagnostic, closest};
+use hookrail_core::display::quoted;
 use hookrail_core::{Mode, OnError, Origin, World};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -132,8 +133,11 @@ impl Settings {
                 if known.contains(&name.as_str()) {
                     continue;
                 }
+                if complaints.len() == MAX_DIAGNOSTICS {
+                    break;
+                }
                 let origin = Origin::new(&layer.place, place(table));
-                let complaint = Diagnostic::new(origin, format!("there is no `{name}` in `{group}`"));
+                let complaint = Diagnostic::new(origin, format!("there is no {} in `{group}`", quoted(name)));
                 complaints.push(match closest(name, known.iter().copied()) {
                     Some(guess) => complaint.hint(format!("did you mean `{guess}`?")),
                     None => complaint,
@@ -152,16 +156,20 @@ impl Settings {
         let pack = hook.split('/').next().unwrap_or_default();
         let firm_default = firm.then_some((LayerKind::User, default));
         self.resolve(default, firm_default, |layer| {
-            let own = layer_mode(layer.table("hooks", hook));
-            let packs = layer_mode(layer.table("packs", pack));
-            let overridable = layer.overridable("hooks", hook) || layer.overridable("packs", pack);
-            own.or(packs).map(|mode| (mode, overridable))
+            let own = layer_mode(layer.table("hooks", hook)).map(|mode| (mode, layer.overridable("hooks", hook)));
+            let of_pack = || {
+                let overridable = layer.overridable("hooks", hook) || layer.overridable("packs", pack);
+                layer_mode(layer.table("packs", pack)).map(|mode| (mode, overridable))
+            };
+            own.or_else(of_pack)
         })
     }
 
+    /// What a native hook that fails decides. A project cannot weaken the default: a guard that fails is one that can be made
+    /// to fail.
     #[must_use]
     pub fn on_error(&self, hook: &str, default: OnError) -> Resolved<OnError> {
-        self.resolve(default, None, |layer| {
+        self.resolve(default, Some((LayerKind::User, default)), |layer| {
             let word = layer.table("hooks", hook)?.get("on_error")?.as_str()?;
             Some((OnError::parse(word)?, layer.overridable("hooks", hook)))
         })
@@ -272,29 +280,36 @@ impl Settings {
     }
 
     /// Goes down the layers: the first one that says something sets the value, a lower one may make it stricter, or
-    /// weaker if the one that set it allows that.
+    /// weaker if the one that set it allows that. Nobody gets below what a layer said that does not allow it, whatever
+    /// stands in between.
     fn resolve<T: Strictness>(
         &self,
         default: T,
         firm: Option<(LayerKind, T)>,
         said: impl Fn(&SettingsLayer) -> Option<(T, bool)>,
     ) -> Resolved<T> {
-        let mut resolved: Option<(T, Option<LayerKind>, bool)> = None;
+        let mut resolved: Option<Resolved<T>> = None;
+        let mut floor = 0;
         for layer in &self.layers {
             if let (None, Some((level, value))) = (&resolved, firm)
                 && layer.kind > level
             {
-                resolved = Some((value, None, false));
+                resolved = Some(Resolved { value, layer: None });
+                floor = value.strictness();
             }
             let Some((value, overridable)) = said(layer) else { continue };
-            let takes =
-                resolved.is_none_or(|(current, _, weakenable)| weakenable || value.strictness() > current.strictness());
-            if takes {
-                resolved = Some((value, Some(layer.kind), overridable));
+            let strictness = value.strictness();
+            if strictness < floor {
+                continue;
+            }
+            if resolved.is_none_or(|current| strictness != current.value.strictness() || floor < strictness) {
+                resolved = Some(Resolved { value, layer: Some(layer.kind) });
+            }
+            if !overridable {
+                floor = strictness;
             }
         }
-        let (value, layer, _) = resolved.unwrap_or((default, None, true));
-        Resolved { value, layer }
+        resolved.unwrap_or(Resolved { value: default, layer: None })
     }
 }
 

@@ -2,12 +2,20 @@
 
 use super::expansion::{PROJECT_DIR_VARIABLES, expand_argument, expand_command};
 use super::process::{Exit, ProcessOutcome, ProcessSpec, Program, signal_name};
+use crate::trust::Cleared;
 use hookrail_core::process_result::{ProcessExit, ProcessResult, interpret};
 use hookrail_core::{Event, EventName, Failure, HookEntry, HookRun, OnError, Shell};
 use std::sync::Arc;
 
-/// The process for a command hook: its project directory exported and expanded (HOOK-188), the event on stdin.
-pub(super) fn specify(hook: &HookEntry, command: &str, event: &Event, stdin: Arc<[u8]>) -> ProcessSpec {
+/// The process for a command hook: its project directory exported and expanded (HOOK-188), the event on stdin. One that was
+/// checked runs as it was checked.
+pub(super) fn specify(
+    hook: &HookEntry,
+    command: &str,
+    event: &Event,
+    stdin: Arc<[u8]>,
+    cleared: Option<&Cleared>,
+) -> ProcessSpec {
     let project = PROJECT_DIR_VARIABLES.iter().map(|name| (name.into(), event.cwd.clone().into()));
     let own = hook.start.env.iter().map(|(name, value)| (name.into(), value.into()));
     let program = match (&hook.start.args, hook.start.shell) {
@@ -16,9 +24,10 @@ pub(super) fn specify(hook: &HookEntry, command: &str, event: &Event, stdin: Arc
         (None, Shell::Bash) => Program::Bash,
         (None, Shell::PowerShell) => Program::PowerShell,
     };
-    let command = match &program {
-        Program::Executable(_) => expand_argument(command, &event.cwd),
-        Program::SystemShell | Program::Bash | Program::PowerShell => expand_command(command, &event.cwd),
+    let command = match (&program, cleared) {
+        (Program::SystemShell | Program::Bash, Some(cleared)) => cleared.command.clone(),
+        (Program::Executable(_), _) => expand_argument(command, &event.cwd),
+        (Program::SystemShell | Program::Bash | Program::PowerShell, _) => expand_command(command, &event.cwd),
     };
     ProcessSpec {
         command,
@@ -27,6 +36,7 @@ pub(super) fn specify(hook: &HookEntry, command: &str, event: &Event, stdin: Arc
         env: project.chain(own).collect(),
         stdin,
         timeout: hook.timeout,
+        inherited: cleared.map(|cleared| cleared.inherited.clone()).unwrap_or_default(),
     }
 }
 

@@ -52,7 +52,7 @@ impl HookRunner {
         let watching = plan.hooks.iter().any(|hook| may_wait(hook)) && progress.watch(around, last_resort);
         let input = Input::shared(event);
         for hook in &plan.hooks {
-            let prepared = admit(&**around, hook).unwrap_or_else(|| self.prepare(hook, event, &input));
+            let prepared = admit(&**around, hook).unwrap_or_else(|| self.prepare(hook, event, &input, &**around));
             let mut run = match prepared {
                 Prepared::InProcess(job) => progress.run(job),
                 other => other.without_running(hook),

@@ -66,7 +66,7 @@ impl Job {
         let (hook, world) = (Arc::clone(hook), Arc::clone(world));
         Self::new(entry, move || match hook.check(&event, &*world) {
             Ok(outcome) => Ok(outcome.into_output().into()),
-            Err(error) => Err(Failure::Error(error.to_string())),
+            Err(error) => Err(error.into()),
         })
     }
 

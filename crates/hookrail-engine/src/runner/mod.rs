@@ -16,6 +16,7 @@ use crate::engine::Admission;
 
 use crate::logger::DebugLogger;
 use crate::registry::FolderTrust;
+use crate::trust::Cleared;
 use asking::{Asking, AskingSettings};
 use hookrail_core::{
     ConfigSource, Decision, Event, Failure, HookAction, HookEntry, HookOutput, HookRun, HttpAction, Order, Plan,
@@ -42,6 +43,11 @@ pub(crate) trait Around: Send + Sync {
 
     /// The run is complete. What is changed here is final.
     fn settle(&self, run: &mut HookRun);
+
+    /// What was checked of a command that needs an approval.
+    fn cleared(&self, _: &HookEntry) -> Option<Arc<Cleared>> {
+        None
+    }
 }
 
 /// Nothing around: the bare runs.
@@ -170,7 +176,7 @@ impl HookRunner {
         let mut in_process = Batch::default();
         let input = Input::new(event);
         for (index, hook) in hooks.iter().enumerate() {
-            let prepared = admit(around, hook).unwrap_or_else(|| self.prepare(hook, event, &input));
+            let prepared = admit(around, hook).unwrap_or_else(|| self.prepare(hook, event, &input, around));
             match prepared {
                 Prepared::Process(spec) => processes.push(index, spec),
                 // What cannot wait is over before a thread would have begun.
@@ -208,7 +214,7 @@ impl HookRunner {
         (outcomes, answers.recv().unwrap_or_default())
     }
 
-    fn prepare(&self, hook: &Arc<HookEntry>, event: &Event, input: &Input<'_>) -> Prepared {
+    fn prepare(&self, hook: &Arc<HookEntry>, event: &Event, input: &Input<'_>, around: &dyn Around) -> Prepared {
         // The registry does not load such hooks; this is the second lock on the same door.
         if hook.source == ConfigSource::Project && self.settings.trust == FolderTrust::Untrusted {
             return Prepared::Refused("this hook belongs to a project whose folder is not trusted".to_owned());
@@ -226,7 +232,8 @@ impl HookRunner {
                 Prepared::Refused("Command hook missing command".to_owned())
             }
             HookAction::Command { command } => {
-                let spec = command::specify(hook, command, event, input.bytes(hook.wording));
+                let cleared = around.cleared(hook);
+                let spec = command::specify(hook, command, event, input.bytes(hook.wording), cleared.as_deref());
                 if hook.background { self.start_in_background(spec) } else { Prepared::Process(spec) }
             }
             HookAction::Native(native) => {

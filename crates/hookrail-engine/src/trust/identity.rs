@@ -1,6 +1,6 @@
 //! What a yes is said to: an entry with every key it has, and the scripts its command runs.
 
-use super::scripts;
+use super::scripts::{self, Found};
 use crate::layers::CommandHook;
 use hookrail_core::{OnError, World};
 use serde::{Deserialize, Serialize};
@@ -93,6 +93,19 @@ impl TrustedHook {
         word.and_then(|(_, word)| OnError::parse(word)).unwrap_or_default()
     }
 
+    /// The layer of the approved entry; lists of earlier versions do not have it.
+    #[must_use]
+    pub fn layer(&self) -> Option<&str> {
+        self.entry.iter().find(|(key, _)| key == "layer").map(|(_, layer)| layer.as_str())
+    }
+
+    /// Whether both are approvals of the same hook, in whatever form it was.
+    #[must_use]
+    pub fn is_same_hook(&self, other: &Self) -> bool {
+        let layers = self.layer().zip(other.layer());
+        self.project == other.project && self.name == other.name && layers.is_none_or(|(one, other)| one == other)
+    }
+
     fn shown(&self, path: &Path) -> String {
         path.strip_prefix(&self.project).unwrap_or(path).display().to_string()
     }
@@ -101,11 +114,11 @@ impl TrustedHook {
 /// What a yes to this hook would mean, as things are now.
 #[must_use]
 pub fn identify(hook: &CommandHook, project: &Path, world: &dyn World) -> TrustedHook {
-    identify_in(hook, project, project, world)
+    examine(hook, project, project, world).0
 }
 
-/// The same for a command that is started in `cwd`, which is where its scripts are looked for then.
-pub(super) fn identify_in(hook: &CommandHook, project: &Path, cwd: &Path, world: &dyn World) -> TrustedHook {
+/// The same for a command that is started in `cwd`, which is where its scripts are looked for then, with what was read.
+pub(super) fn examine(hook: &CommandHook, project: &Path, cwd: &Path, world: &dyn World) -> (TrustedHook, Found) {
     let entry = keys(hook);
     let found = scripts::find(&hook.command, project, cwd, world);
     let mut hash = blake3::Hasher::new();
@@ -121,17 +134,18 @@ pub(super) fn identify_in(hook: &CommandHook, project: &Path, cwd: &Path, world:
         add(script.path.as_os_str().as_encoded_bytes());
         add(script.hash.as_bytes());
     }
-    TrustedHook {
+    let identity = TrustedHook {
         hash: hash.finalize().to_hex().to_string(),
         project: project.to_owned(),
         name: hook.name.clone(),
         event: hook.event.clone(),
         command: hook.command.clone(),
         entry,
-        scripts: found.files,
-        doubt: found.doubt,
+        scripts: found.files.clone(),
+        doubt: found.doubt.clone(),
         since: world.now_millis(),
-    }
+    };
+    (identity, found)
 }
 
 /// Every key of an entry. A new one does not compile until it is here, or until somebody says that it does not matter.

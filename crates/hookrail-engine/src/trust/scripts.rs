@@ -5,17 +5,26 @@
 //! files it reads or writes do not.
 
 use super::identity::Script;
+use super::imports::imports;
 use crate::runner::expansion::{PROJECT_DIR_VARIABLES, expand_command};
 use hookrail_core::{FileKind, World};
-use hookrail_effects::{Act, Effects, GapReason, Machine, PathObject, Surroundings, WorldMachine, understand_command};
+use hookrail_effects::{
+    Act, Effects, GapReason, Machine, PathObject, Span, Surroundings, WorldMachine, understand_command,
+};
 use hookrail_store::{FileError, Links, careful_read};
-use std::collections::{BTreeMap, VecDeque};
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::path::{Component, Path, PathBuf};
+use std::sync::Arc;
 
 /// A script that is larger is not one that anybody approves.
-const MAX_SCRIPT: u64 = 16 << 20;
+pub(super) const MAX_SCRIPT: u64 = 16 << 20;
+/// A script that is larger is not followed.
+const MAX_FOLLOWED: usize = 64 << 10;
 /// A command that runs more files is not one either.
 const MAX_SCRIPTS: usize = 256;
+/// Names of modules that are not there count as well.
+const MAX_NAMES: usize = 4096;
 
 /// What a command runs.
 #[derive(Debug, Default)]
@@ -24,11 +33,19 @@ pub(super) struct Found {
     pub files: Vec<Script>,
     /// Why that may not be all.
     pub doubt: Option<String>,
+    /// The command as a shell reads it.
+    pub command: String,
+    /// Which parts of the command name which files.
+    pub named: Vec<(Span, PathBuf)>,
+    /// What was read of the files, and is what their hashes are of.
+    pub contents: BTreeMap<PathBuf, Arc<[u8]>>,
+    /// Those that scripts bring in, whoever else names them.
+    pub brought_in: BTreeSet<PathBuf>,
 }
 
 pub(super) fn find(command: &str, project: &Path, cwd: &Path, world: &dyn World) -> Found {
     let command = expand_command(command, cwd);
-    let mut ground = Ground { world, project, cwd, reads: false };
+    let mut ground = Ground { world, project, cwd, reads: false, contents: RefCell::default() };
     let around = Surroundings {
         cwd: cwd.to_owned(),
         home: world.env("HOME").map(PathBuf::from),
@@ -38,45 +55,88 @@ pub(super) fn find(command: &str, project: &Path, cwd: &Path, world: &dyn World)
     // The text of the command alone must tell which scripts it runs. Inside of them it need not: their content is part of
     // what is approved.
     let alone = understand_command(&command, &around, &ground);
-    let mut doubt = doubt(&alone);
     ground.reads = true;
     let followed = understand_command(&command, &around, &ground);
-    let mut files = BTreeMap::new();
-    let mut waiting: VecDeque<PathBuf> = VecDeque::new();
-    for path in ran(&alone).chain(ran(&followed)) {
-        match ground.in_project(path) {
-            Some(inside) => waiting.push_back(inside),
+    let named = ran(&alone).filter_map(|(span, path)| Some((span, ground.below(&path.resolved)?))).collect();
+    let mut search = Search { doubt: doubt(&alone), ..Search::default() };
+    for (span, path) in ran(&alone).chain(ran(&followed)) {
+        let by_command = ran(&alone).any(|known| known == (span, path));
+        match ground.below(&path.resolved) {
+            Some(inside) => search.expect(inside, by_command),
             None if Path::new(&*path.written).is_absolute() => {}
-            None => doubt = doubt.or_else(|| Some(format!("`{}` leads out of the project", path.written))),
+            None => search.doubt(|| format!("`{}` leads out of the project", path.written)),
         }
     }
-    while let Some(path) = waiting.pop_front() {
-        if files.contains_key(&path) {
-            continue;
+    while let Some((path, base)) = search.waiting.pop_front() {
+        search.visit(&path, &base, &ground);
+    }
+    let files = search.files.into_iter().map(|(path, hash)| Script { path, hash }).collect();
+    let contents = ground.read_contents();
+    Found { files, doubt: search.doubt, command, named, contents, brought_in: search.brought_in }
+}
+
+/// The way from the files that a command names to all that they bring in.
+#[derive(Default)]
+struct Search {
+    /// Hashes, empty for what is not there.
+    files: BTreeMap<PathBuf, String>,
+    /// How many of them are there.
+    present: usize,
+    brought_in: BTreeSet<PathBuf>,
+    /// Each with the folder of the script that was started.
+    waiting: VecDeque<(PathBuf, PathBuf)>,
+    doubt: Option<String>,
+}
+
+impl Search {
+    fn expect(&mut self, path: PathBuf, by_command: bool) {
+        if !by_command {
+            self.brought_in.insert(path.clone());
         }
-        if files.len() == MAX_SCRIPTS {
-            doubt = doubt.or_else(|| Some(format!("it runs more than {MAX_SCRIPTS} scripts")));
-            break;
+        let base = path.parent().unwrap_or(Path::new("/")).to_owned();
+        self.waiting.push_back((path, base));
+    }
+
+    fn doubt(&mut self, why: impl FnOnce() -> String) {
+        self.doubt.get_or_insert_with(why);
+    }
+
+    fn visit(&mut self, path: &Path, base: &Path, ground: &Ground<'_>) {
+        if self.files.contains_key(path) {
+            return;
         }
-        let content = match careful_read(&path, Links::Within(project), MAX_SCRIPT) {
-            Ok(content) => Some(content),
-            Err(FileError::NotFound(_)) => None,
-            Err(error) => {
-                doubt = doubt.or_else(|| Some(error.to_string()));
+        if self.present >= MAX_SCRIPTS || self.files.len() >= MAX_NAMES {
+            self.doubt(|| format!("it runs more than {MAX_SCRIPTS} scripts"));
+            self.waiting.clear();
+            return;
+        }
+        let content = match ground.read(path) {
+            Ok(content) => content,
+            Err(why) => {
+                self.doubt(|| why);
                 None
             }
         };
-        waiting.extend(content.as_deref().and_then(|content| ground.interpreter(content)));
-        let hash = content.map(|content| blake3::hash(&content).to_hex().to_string()).unwrap_or_default();
-        files.insert(path, hash);
+        let hash = content.as_ref().map(|content| blake3::hash(content).to_hex().to_string()).unwrap_or_default();
+        self.files.insert(path.to_owned(), hash);
+        let Some(content) = content else { return };
+        self.present += 1;
+        self.waiting.extend(ground.interpreter(&content).map(|path| (path, base.to_owned())));
+        let followed = content.get(..MAX_FOLLOWED).unwrap_or(&content);
+        for import in imports(path, base, ground.project, followed) {
+            let inside = ground.below(&import.path);
+            let counts = import.if_missing || ground.world.kind(&import.path).ok().flatten() == Some(FileKind::File);
+            let Some(inside) = inside.filter(|_| counts) else { continue };
+            self.brought_in.insert(inside.clone());
+            self.waiting.push_back((inside, base.to_owned()));
+        }
     }
-    let files = files.into_iter().map(|(path, hash)| Script { path, hash }).collect();
-    Found { files, doubt }
 }
 
 /// The files that a command runs as programs or gives to an interpreter.
-fn ran(effects: &Effects) -> impl Iterator<Item = &PathObject> {
-    effects.list.iter().filter(|effect| effect.act == Act::ExecRun).filter_map(|effect| effect.on.path.as_deref())
+fn ran(effects: &Effects) -> impl Iterator<Item = (Span, &PathObject)> {
+    let run = effects.list.iter().filter(|effect| effect.act == Act::ExecRun);
+    run.filter_map(|effect| Some((effect.span, effect.on.path.as_deref()?)))
 }
 
 /// Why the text of a command does not tell what it runs.
@@ -105,15 +165,34 @@ struct Ground<'a> {
     cwd: &'a Path,
     /// Whether scripts are followed.
     reads: bool,
+    /// A file is opened once: what was followed is what the hash is of.
+    contents: RefCell<BTreeMap<PathBuf, Content>>,
 }
 
+/// `None` if there is no such file, an error if it is nothing that can be approved.
+type Content = Result<Option<Arc<[u8]>>, String>;
+
 impl Ground<'_> {
-    /// A path as one below the project's folder, if it is there by its name. Where a link in it leads is asked when the
-    /// file is read.
-    fn in_project(&self, path: &PathObject) -> Option<PathBuf> {
-        self.below(&path.resolved)
+    fn read(&self, path: &Path) -> Content {
+        if let Some(known) = self.contents.borrow().get(path) {
+            return known.clone();
+        }
+        let content = match careful_read(path, Links::Within(self.project), MAX_SCRIPT) {
+            Ok(content) => Ok(Some(Arc::from(content))),
+            Err(FileError::NotFound(_)) => Ok(None),
+            Err(error) => Err(error.to_string()),
+        };
+        self.contents.borrow_mut().insert(path.to_owned(), content.clone());
+        content
     }
 
+    fn read_contents(self) -> BTreeMap<PathBuf, Arc<[u8]>> {
+        let contents = self.contents.into_inner().into_iter();
+        contents.filter_map(|(path, content)| Some((path, content.ok().flatten()?))).collect()
+    }
+
+    /// A path as one below the project's folder, if it is there by its name. Where a link in it leads is asked when the
+    /// file is read.
     fn below(&self, path: &Path) -> Option<PathBuf> {
         let real = self.world.resolve(self.project);
         let inside = path.strip_prefix(self.project).or_else(|_| path.strip_prefix(&real)).ok()?;
@@ -154,8 +233,11 @@ impl Machine for Ground<'_> {
     }
 
     fn read_small(&self, path: &Path) -> Option<String> {
-        let content = self.reads.then(|| careful_read(path, Links::Within(self.project), 64 << 10).ok()).flatten()?;
-        String::from_utf8(content).ok()
+        if !self.reads {
+            return None;
+        }
+        let content = self.read(path).ok().flatten().filter(|content| content.len() <= MAX_FOLLOWED)?;
+        String::from_utf8(content.to_vec()).ok()
     }
 }
 

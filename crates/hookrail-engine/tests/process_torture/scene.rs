@@ -22,6 +22,7 @@ pub fn hook(command: impl Into<String>) -> ProcessSpec {
         env: Vec::new(),
         stdin: Arc::from([]),
         timeout: FOREVER,
+        inherited: Vec::new(),
     }
 }
 

@@ -1,4 +1,6 @@
-use super::self_protection::{refused_command, refused_variable, set_for_later_hooks, turned_against_guards};
+use super::self_protection::{
+    mentions_guards, refused_command, refused_variable, set_for_later_hooks, turned_against_guards,
+};
 use crate::changes::may_change_files;
 use crate::pattern::{PathPattern, any_matches};
 use hookrail_core::display::one_line;
@@ -74,13 +76,26 @@ impl NativeHook for ProtectedPaths {
                 return Ok(Outcome::deny(&refusal(&path.written)));
             }
         }
-        // Nobody may hide what a command does behind so much else that it is not read to its end.
         let is_shell = matches!(tool.kind, ToolKind::Shell { .. });
         if is_shell && effects.gaps.iter().any(|gap| gap.why == GapReason::OverLimit) {
-            return Err(HookError("the command is too long to be read to its end; run it in smaller parts".to_owned()));
+            return judge_unread(event, &Ground::survey(&around, world)?);
         }
         Ok(Outcome::silent())
     }
+}
+
+/// A command that was not read to its end: nobody may hide behind so much else what it does. Most that are so long write a
+/// large text to a file, so one that names nothing that is protected is left to a person.
+fn judge_unread(event: &Event, ground: &Ground<'_>) -> Result<Outcome, HookError> {
+    if mentions_guards(event, &ground.files) {
+        return Err(HookError::new(
+            "the command is too long to be read to its end, and names files or programs that guard this session; run it \
+             in smaller parts",
+        ));
+    }
+    Ok(Outcome::ask(
+        "The command is too long to be read to its end, so what it changes is not known. Run it in smaller parts",
+    ))
 }
 
 fn refusal(path: &str) -> String {
@@ -210,7 +225,7 @@ fn configured(world: &dyn World) -> Result<Vec<Vec<PathPattern>>, HookError> {
         Some(list.iter().filter_map(Value::as_str).filter_map(PathPattern::parse).collect())
     };
     let lists = lists.as_array().and_then(|lists| lists.iter().map(patterns).collect());
-    lists.ok_or_else(|| HookError("`[core] protected` must be a list of patterns".to_owned()))
+    lists.ok_or_else(|| HookError::new("`[core] protected` must be a list of patterns".to_owned()))
 }
 
 #[cfg(test)]

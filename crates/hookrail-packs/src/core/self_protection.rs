@@ -2,13 +2,14 @@
 
 use hookrail_core::Event;
 use hookrail_core::display::one_line;
-use hookrail_dialects::agents;
+use hookrail_dialects::{ProtectedFile, agents};
 use hookrail_effects::{Act, Effects};
 use serde_json::Value;
+use std::collections::BTreeSet;
 
-/// Variables by which hookrail and agents find their configuration and state, beside every `HOOKRAIL_…` and
+/// Variables by which hookrail and agents find their configuration and state, beside every `HOOKRAIL_…`, `XDG_…` and
 /// `…_PROJECT_DIR`.
-const VARIABLES: &[&str] = &["HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "CLAUDE_CONFIG_DIR", "CODEX_HOME"];
+const VARIABLES: &[&str] = &["HOME", "CLAUDE_CONFIG_DIR", "CODEX_HOME", "GEMINI_CLI_HOME"];
 
 /// A command that changes what guards the session: of hookrail itself, or of an agent about its own plugins and hooks. The
 /// hooks of Git are another matter.
@@ -62,7 +63,19 @@ fn variable_set_in(text: &str) -> Option<&str> {
 }
 
 fn is_of_hookrail(name: &str) -> bool {
-    name.starts_with("HOOKRAIL_") || name.ends_with("_PROJECT_DIR") || VARIABLES.contains(&name)
+    let prefixed = name.starts_with("HOOKRAIL_") || name.starts_with("XDG_");
+    prefixed || name.ends_with("_PROJECT_DIR") || VARIABLES.contains(&name)
+}
+
+/// Whether a call names anything that guards the session: hookrail, or a file in which it or an agent is configured.
+pub(super) fn mentions_guards(event: &Event, files: &[ProtectedFile]) -> bool {
+    let hidden = |file: &ProtectedFile| {
+        let parts = file.path.components().filter_map(|part| part.as_os_str().to_str().map(str::to_owned));
+        parts.filter(|part| part.starts_with('.') && part.len() > 1).last()
+    };
+    let names: BTreeSet<String> = files.iter().filter_map(hidden).chain(["hookrail".to_owned()]).collect();
+    let texts = event.tool_input().map(texts).unwrap_or_default();
+    texts.iter().any(|text| names.iter().any(|name| text.contains(name.as_str())))
 }
 
 pub(super) fn refused_command(command: &str) -> String {

@@ -106,7 +106,7 @@ struct Stage<'a> {
 
 impl Stage<'_> {
     fn write_intent(&self, intent: &Intent) -> Result<(), HookError> {
-        let text = serde_json::to_vec(intent).map_err(|error| HookError(error.to_string()))?;
+        let text = serde_json::to_vec(intent).map_err(|error| HookError::new(error.to_string()))?;
         self.world.make_folder(&self.folder)?;
         self.world.write(&self.folder.join(INTENT), &text)
     }
@@ -213,7 +213,7 @@ impl<'a> Change<'a> {
             match self.relocate(folder.join(draft(&file.name)), list.join(&file.name))? {
                 Relocation::Done => {}
                 Relocation::Taken => return Ok(Attempt::Hindered),
-                Relocation::Gone => return Err(HookError(format!("the draft of `{}` is gone", file.name))),
+                Relocation::Gone => return Err(HookError::new(format!("the draft of `{}` is gone", file.name))),
             }
         }
         world.remove(&folder.join(INTENT))?;
@@ -240,7 +240,7 @@ impl<'a> Change<'a> {
     fn undo_moves(&mut self) -> Result<(), HookError> {
         while let Some((from, to)) = self.moves.pop() {
             if self.stage.world.relocate(&to, &from)? == Relocation::Taken {
-                return Err(HookError(format!("something else stands at `{}` now", from.display())));
+                return Err(HookError::new(format!("something else stands at `{}` now", from.display())));
             }
         }
         Ok(())

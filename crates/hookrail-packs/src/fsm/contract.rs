@@ -1,4 +1,5 @@
 use super::change;
+use super::error::FsmError;
 use super::folders::Folders;
 use crate::contract::{PackContract, Reply};
 use hookrail_core::{Decision, Event, EventName, HookError, HookOutput, Verdict, World};
@@ -58,7 +59,7 @@ impl PackContract for FsmContract {
             return Ok(());
         }
         let list = folders.task_list(&event.session_id, world);
-        change::recover(&list, world).map_err(|error| HookError(error.to_string()))
+        change::recover(&list, world).map_err(FsmError::into_hook_error)
     }
 }
 

@@ -44,6 +44,19 @@ pub enum FsmError {
     Machine(#[from] HookError),
 }
 
+impl FsmError {
+    /// The same for whoever asks a hook: what was only the machine's doing stays that.
+    pub(super) fn into_hook_error(self) -> HookError {
+        let text = self.to_string();
+        match self {
+            Self::Unchanged { source, .. } | Self::Unfinished { source, .. } | Self::Machine(source) => {
+                source.with_text(text)
+            }
+            other => HookError::new(other.to_string()),
+        }
+    }
+}
+
 /// A path in backticks, whatever its name is.
 fn shown(path: &Path) -> String {
     quoted(&path.display().to_string())

@@ -63,7 +63,7 @@ impl Project {
             .or_else(|| monorepo.get("default_project")?.as_str().map(str::to_owned));
         let Some(id) = id else { return Ok(None) };
         if !is_plain_name(&id) {
-            return Err(HookError(format!("{} is not the name of a project", quoted(&id))));
+            return Err(HookError::new(format!("{} is not the name of a project", quoted(&id))));
         }
         let state_file = self.root.join(".isdlc/projects").join(&id).join("state.json");
         let folder = path_of(&id).map_or_else(|| self.root.clone(), |path| self.root.join(path));
@@ -97,5 +97,5 @@ pub(super) fn read_json(path: &Path, world: &dyn World) -> Result<Option<Value>,
     // Editors on Windows may begin a file with a byte order mark.
     let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&bytes);
     let value = serde_json::from_slice(text);
-    value.map(Some).map_err(|error| HookError(format!("{} is not JSON: {error}", quoted(&path.to_string_lossy()))))
+    value.map(Some).map_err(|error| HookError::new(format!("{} is not JSON: {error}", quoted(&path.to_string_lossy()))))
 }

@@ -26,7 +26,7 @@ impl State {
     pub fn new(value: Value) -> Result<Self, HookError> {
         match value {
             Value::Object(fields) => Ok(Self(fields)),
-            _ => Err(HookError("the state is not a JSON object".to_owned())),
+            _ => Err(HookError::new("the state is not a JSON object".to_owned())),
         }
     }
 
@@ -35,17 +35,19 @@ impl State {
         let fields = match self.0.get("active_workflow") {
             None | Some(Value::Null) => return Ok(None),
             Some(Value::Object(fields)) => fields,
-            Some(_) => return Err(HookError("`active_workflow` in the state is not an object".to_owned())),
+            Some(_) => return Err(HookError::new("`active_workflow` in the state is not an object".to_owned())),
         };
         let phases = match fields.get("phases") {
             None | Some(Value::Null) => Vec::new(),
             Some(Value::Array(phases)) => phases.iter().filter_map(Value::as_str).collect(),
-            Some(_) => return Err(HookError("`active_workflow.phases` in the state is not a list".to_owned())),
+            Some(_) => return Err(HookError::new("`active_workflow.phases` in the state is not a list".to_owned())),
         };
         let current = match fields.get("current_phase") {
             None | Some(Value::Null) => None,
             Some(Value::String(phase)) => Some(phase.as_str()),
-            Some(_) => return Err(HookError("`active_workflow.current_phase` in the state is not a text".to_owned())),
+            Some(_) => {
+                return Err(HookError::new("`active_workflow.current_phase` in the state is not a text".to_owned()));
+            }
         };
         Ok(Some(Workflow { fields, phases, current }))
     }

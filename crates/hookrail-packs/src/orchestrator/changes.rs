@@ -123,7 +123,7 @@ impl<'a> Changes<'a> {
                 return Ok(Some(Commit { id: id.to_owned(), tree: tree.clone(), seconds }));
             }
         }
-        if self.trees.is_empty() { Err(HookError("there is no repository".to_owned())) } else { Ok(None) }
+        if self.trees.is_empty() { Err(HookError::new("there is no repository".to_owned())) } else { Ok(None) }
     }
 
     /// Counts what a commit changed, and those before it since the start: it may be on a branch that is checked out nowhere.

@@ -31,7 +31,7 @@ pub(super) fn read(path: &Path, bytes: &[u8], world: &dyn World) -> Result<Arc<V
     let fields = match recall(&mark, world) {
         Some(fields) => fields,
         None => {
-            let fields = parse(bytes).map_err(|why| HookError(format!("`{}` {why}", path.display())))?;
+            let fields = parse(bytes).map_err(|why| HookError::new(format!("`{}` {why}", path.display())))?;
             // A session that cannot remember reads again. As a text it costs those least who do not ask for it.
             let _ = world.remember(KEY, &mut |_| Some(Value::String(format!("{mark} {fields}"))));
             fields

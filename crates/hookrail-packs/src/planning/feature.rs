@@ -71,7 +71,7 @@ impl Feature {
         let path = self.state_file();
         let Some(bytes) = read_file(&path, world)? else { return Ok(None) };
         let state = State::parse(&bytes);
-        state.map(Some).map_err(|error| HookError(format!("`{}` cannot be read: {error}", path.display())))
+        state.map(Some).map_err(|error| HookError::new(format!("`{}` cannot be read: {error}", path.display())))
     }
 }
 
@@ -81,7 +81,7 @@ pub(super) fn read_file(path: &Path, world: &dyn World) -> Result<Option<Vec<u8>
     match kind_behind(path, world)? {
         None => Ok(None),
         Some(FileKind::File | FileKind::Link) => world.read(path),
-        Some(FileKind::Folder | FileKind::Other) => Err(HookError(format!("`{}` is not a file", path.display()))),
+        Some(FileKind::Folder | FileKind::Other) => Err(HookError::new(format!("`{}` is not a file", path.display()))),
     }
 }
 

@@ -118,7 +118,7 @@ pub(super) fn decide(
 fn log_error(part: &Part, log: &DecisionLog, error: &HookError, world: &dyn World) -> HookError {
     log.write(part.log_name, "ERROR", &format!("{error}. Failing open."), world);
     // Errors name files, and files have the names that somebody gave them.
-    HookError(display::one_line(&error.0).into_owned())
+    error.clone().with_text(display::one_line(error.text()))
 }
 
 fn output_json(outcome: &Outcome) -> String {

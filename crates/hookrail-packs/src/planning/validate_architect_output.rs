@@ -182,7 +182,7 @@ mod tests {
             (COMPLETE, answer(Decision::Block), "deny"),
             (VAGUE, answer(Decision::Allow), "silent"),
             (VAGUE, answer(Decision::Ask), "silent"),
-            (VAGUE, Err(HookError("no connection".to_owned())), "error"),
+            (VAGUE, Err(HookError::new("no connection".to_owned())), "error"),
         ] {
             assert_eq!(word(&HOOK, &ending(text), &world(answer)), expected, "{text}");
         }
@@ -195,7 +195,7 @@ mod tests {
         // covers: H08
         let again = json!({"stop_hook_active": true, "last_assistant_message": VAGUE});
         let again = end_of("product-planning:software-architect", &again);
-        let world = active_world().model(Err(HookError("asked for nothing".to_owned())));
+        let world = active_world().model(Err(HookError::new("asked for nothing".to_owned())));
         assert_eq!(word(&HOOK, &again, &world), "warn");
         assert_eq!(word(&HOOK, &end_of("product-planning:wildcard-architect", &json!({})), &active_world()), "silent");
         assert_eq!(word(&HOOK, &ending(VAGUE), &FakeWorld::new()), "silent");

@@ -31,6 +31,7 @@ impl Shell {
             env: Vec::new(),
             stdin: Vec::new().into(),
             timeout: Duration::from_secs(seconds),
+            inherited: Vec::new(),
         };
         let outcome = run_all(&[spec], &Limits::default(), cancel).pop();
         outcome.ok_or_else(|| "the command could not be run".to_owned())

@@ -49,8 +49,9 @@ fn command_hooks(place: &Place) -> Item {
     let (mut waiting, mut changed) = (Vec::new(), Vec::new());
     for hook in commands.iter().filter(|hook| hook.layer.comes_with_project()) {
         count += 1;
-        let known = list.as_ref().and_then(|list| list.approved(&place.project, &hook.name));
-        let trusted = list.as_ref().is_some_and(|list| list.trusts(&identify(hook, &place.project, &place.world)));
+        let now = identify(hook, &place.project, &place.world);
+        let known = list.as_ref().and_then(|list| list.approved(&now));
+        let trusted = list.as_ref().is_some_and(|list| list.trusts(&now));
         match known {
             _ if trusted => {}
             Some(_) => changed.push(one_line(&hook.name)),

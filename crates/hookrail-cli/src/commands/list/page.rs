@@ -13,7 +13,7 @@ const MARGIN: usize = 4;
 
 pub fn write(inventory: &Inventory, all: bool, out: &mut dyn Write) -> io::Result<()> {
     if let Some(why) = &inventory.paused {
-        writeln!(out, "{} no hook runs: {why}\n", "paused".yellow().bold())?;
+        writeln!(out, "{} no hook runs: {}\n", "paused".yellow().bold(), one_line(why))?;
     }
     let (shown, off): (Vec<&PackRow>, Vec<&PackRow>) = inventory.packs.iter().partition(|pack| all || !pack.is_off());
     shown.iter().try_for_each(|pack| write_pack(pack, out))?;

@@ -251,7 +251,7 @@ impl World for Overlay {
 }
 
 fn failed(deed: &str, path: &Path, why: &str) -> HookError {
-    HookError(format!("cannot {deed} `{}`: {why}", path.display()))
+    HookError::new(format!("cannot {deed} `{}`: {why}", path.display()))
 }
 
 #[cfg(test)]
@@ -277,7 +277,7 @@ mod tests {
         assert_eq!(world.read(&at("empty/../old")), Ok(Some(b"older".to_vec())), "another spelling, the same file");
         assert_eq!(world.list(&at("deep")), Ok(Some(vec!["er".to_owned()])));
         assert_eq!(world.kind(&at("deep")), Ok(Some(FileKind::Folder)));
-        assert!(world.write(&at("link"), b"x").is_err_and(|error| error.0.contains("symbolic link")));
+        assert!(world.write(&at("link"), b"x").is_err_and(|error| error.text().contains("symbolic link")));
         assert_eq!(world.relocate(&at("old"), &at("deep/er/new")), Ok(Relocation::Taken));
         assert_eq!(world.relocate(&at("old"), &at("moved")), Ok(Relocation::Done));
         assert_eq!(world.relocate(&at("old"), &at("again")), Ok(Relocation::Gone));

@@ -55,11 +55,13 @@ fn hookrail(r: &mut Reading<'_, '_, '_>) -> Flow {
 
 /// Variables and options that give an agent other hooks than those of its own configuration.
 fn leaves_hooks_behind(r: &Reading<'_, '_, '_>) -> bool {
-    let variable = r.call.env.iter().any(|(name, _)| {
+    let leads_away = |name: &str| {
         name.contains("DISABLE_HOOKS")
             || name.starts_with("HOOKRAIL_")
-            || matches!(name.as_str(), "CLAUDE_CONFIG_DIR" | "CODEX_HOME" | "GEMINI_CLI_HOME")
-    });
+            || matches!(name, "CLAUDE_CONFIG_DIR" | "CODEX_HOME" | "GEMINI_CLI_HOME")
+    };
+    let variable = r.call.env.iter().any(|(name, _)| leads_away(name))
+        || r.shell.variables.iter().any(|(name, _)| leads_away(name));
     variable || r.call.args.iter().any(|arg| matches!(arg.text.as_str(), "--settings" | "--bare"))
 }
 

@@ -126,7 +126,8 @@ fn copy(r: &mut Reading<'_, '_, '_>) -> Flow {
     let mut content = Flow::default();
     for source in &sources {
         let flow = if act == Act::FsRead { read_into(r, source, extent) } else { moved(r, source) };
-        content.append(flow);
+        let program = renamed_program(r, source);
+        content.append(Flow { some: flow.some || program.is_some(), program, ..flow });
     }
     let Some(target) = target else { return Flow::default() };
     let into = folder.is_some() || target.text.ends_with('/') || is_folder(r, &target);
@@ -143,6 +144,15 @@ fn copy(r: &mut Reading<'_, '_, '_>) -> Flow {
         shell::remember(r.shell, &target, &content);
     }
     Flow::default()
+}
+
+/// The program of the system that a file is. A guard under another name is one that nobody would recognise.
+fn renamed_program(r: &mut Reading<'_, '_, '_>, file: &Arg) -> Option<Box<str>> {
+    let program = crate::programs::named_by(r.analysis, r.shell, file)?;
+    if program == "hookrail" {
+        r.act(Act::GuardChange, Some("hookrail under another name"));
+    }
+    Some(program.into())
 }
 
 fn extent_of(act: Act, extent: Extent) -> Extent {
@@ -184,7 +194,8 @@ fn link(r: &mut Reading<'_, '_, '_>) -> Flow {
                 if is_folder(r, target) { below(target, shell::base_name(&source.text)) } else { target.clone() };
             r.touch(Act::FsLink, &name, Extent::Single);
             let taint = if secret { Taint::secret("") } else { Taint::NONE };
-            shell::remember(r.shell, &name, &Flow::unknown(taint));
+            let program = renamed_program(r, source);
+            shell::remember(r.shell, &name, &Flow { program, ..Flow::unknown(taint) });
         }
     }
     Flow::default()

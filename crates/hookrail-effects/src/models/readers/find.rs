@@ -153,9 +153,15 @@ fn find(r: &mut Reading<'_, '_, '_>) -> Flow {
 fn run_each(r: &mut Reading<'_, '_, '_>, command: &[Arg], placeholder: &str, names: &[Arg]) {
     let many = command.iter().all(|arg| arg.text == placeholder || !arg.text.contains(placeholder));
     if many {
-        let mut line = Vec::new();
+        let is_code = |arg: &Arg| arg.text.starts_with('-') && arg.text.ends_with('c');
+        let mut line: Vec<Arg> = Vec::new();
         for arg in command {
-            if arg.text == placeholder { line.extend(names.iter().cloned()) } else { line.push(arg.clone()) }
+            match arg.text == placeholder {
+                // What a shell is given as code is one text each time.
+                true if line.last().is_some_and(is_code) => line.extend(names.first().cloned()),
+                true => line.extend(names.iter().cloned()),
+                false => line.push(arg.clone()),
+            }
         }
         r.run(line);
         return;
@@ -212,8 +218,12 @@ fn xargs(r: &mut Reading<'_, '_, '_>) -> Flow {
     }
     let input = r.call.stdin.clone();
     let input = shell::with_content(r.analysis, &input);
-    let names = names_of(&input, r.call.span);
     let placeholder = r.parsed.value(&["-I", "-i", "--replace"]).map(|arg| arg.text.clone());
+    let names = match &input.text {
+        // In the place of a placeholder stands a whole line.
+        Some(text) if placeholder.is_some() && input.names.is_empty() => lines_of(text, &input, r.call.span),
+        _ => names_of(&input, r.call.span),
+    };
     r.call.stdin = Flow::default();
     match placeholder {
         Some(placeholder) if !placeholder.is_empty() => run_each(r, &command, &placeholder, &names),
@@ -223,6 +233,11 @@ fn xargs(r: &mut Reading<'_, '_, '_>) -> Flow {
         }
     }
     Flow::unknown(input.taint)
+}
+
+fn lines_of(text: &str, input: &Flow, span: hookrail_shell::ast::Span) -> Vec<Arg> {
+    let line = |line: &str| Arg { taint: input.taint.clone(), ..Arg::new(line, span) };
+    text.lines().map(str::trim).filter(|line| !line.is_empty()).take(32).map(line).collect()
 }
 
 /// The words of an input: names, the words of a known text, or something unknown.

@@ -44,7 +44,7 @@ pub(crate) fn judge(
     let action = PromptAction { prompt: prompt.to_owned(), model: None };
     let event = serde_json::to_vec(&event.to_input()).unwrap_or_default();
     let answer = prompt::ask(&Web::default(), endpoint, &action, &event, timeout);
-    answer.map(Some).map_err(|error| HookError(error.into_failure(timeout).to_string()))
+    answer.map(Some).map_err(|error| HookError::new(error.into_failure(timeout).to_string()))
 }
 
 /// What the asking hooks of a runner share. Making one costs nothing; the network is prepared for at the first question.

@@ -18,6 +18,7 @@ pub use capture::Captured;
 pub use signal::signal_name;
 
 use std::ffi::OsString;
+use std::fs::File;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
@@ -39,6 +40,8 @@ pub struct ProcessSpec {
     pub stdin: Arc<[u8]>,
     /// Counts from the start of this command, not from the call.
     pub timeout: Duration,
+    /// Files that the command refers to by their numbers, which it inherits. Nothing opens or closes them here.
+    pub inherited: Vec<Arc<File>>,
 }
 
 /// Who reads the text of a command.

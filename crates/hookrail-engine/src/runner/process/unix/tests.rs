@@ -17,6 +17,7 @@ fn hook(command: &str, timeout: Duration) -> ProcessSpec {
         env: Vec::new(),
         stdin: Arc::from(*b"in"),
         timeout,
+        inherited: Vec::new(),
     }
 }
 

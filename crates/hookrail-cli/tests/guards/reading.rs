@@ -1,5 +1,4 @@
 //! Events in JSON that agents send and strict parsers reject: they are judged like any other.
-#![allow(clippy::unwrap_used, reason = "a broken expectation must fail the test")]
 
 use hookrail_testkit::program::{program, talk};
 use hookrail_testkit::project::TempProject;

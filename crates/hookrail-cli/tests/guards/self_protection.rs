@@ -1,5 +1,4 @@
 //! No tool call turns hookrail against itself, however it is spelled; what only looks like it passes.
-#![allow(clippy::unwrap_used, reason = "a broken expectation must fail the test")]
 
 use hookrail_testkit::program::{program, talk};
 use hookrail_testkit::project::TempProject;

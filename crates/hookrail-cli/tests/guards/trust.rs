@@ -1,17 +1,16 @@
 //! Trust is of what runs: commands of a project, the scripts they run, and what becomes of both when they change.
-#![allow(clippy::unwrap_used, reason = "a broken expectation must fail the test")]
 
 use hookrail_testkit::program::{program, talk};
 use hookrail_testkit::project::TempProject;
 use serde_json::{Value, json};
 
-struct Place {
-    project: TempProject,
-    home: TempProject,
+pub struct Place {
+    pub project: TempProject,
+    pub home: TempProject,
 }
 
 impl Place {
-    fn new(keys: &str) -> Self {
+    pub fn new(keys: &str) -> Self {
         let place = Self { project: TempProject::new(), home: TempProject::new() };
         place.configure(keys);
         place.project.write("hooks/check.sh", "echo ran >> log\n");
@@ -24,13 +23,13 @@ impl Place {
     }
 
     /// Exit code, stdout and stderr together.
-    fn hookrail(&self, args: &[&str], stdin: &str) -> (Option<i32>, String) {
+    pub fn hookrail(&self, args: &[&str], stdin: &str) -> (Option<i32>, String) {
         let mut command = program(env!("CARGO_BIN_EXE_hookrail"), &self.project, &self.home);
         let (code, out, err) = talk(command.args(args), stdin);
         (code, out + &err)
     }
 
-    fn event(&self, tool: &str, input: &Value) -> String {
+    pub fn event(&self, tool: &str, input: &Value) -> String {
         let event = json!({
             "session_id": "s", "transcript_path": "/t.jsonl", "cwd": self.project.path(), "permission_mode": "default",
             "hook_event_name": "PreToolUse", "tool_name": tool, "tool_input": input,
@@ -39,7 +38,7 @@ impl Place {
     }
 
     /// What an agent is told about a harmless call.
-    fn fire(&self) -> String {
+    pub fn fire(&self) -> String {
         self.hookrail(&["hook"], &self.event("Bash", &json!({ "command": "ls" }))).1
     }
 

@@ -1,0 +1,58 @@
+//! Programs under another name, and where programs are.
+
+use crate::analysis::Analysis;
+use crate::flow::{Arg, Flow};
+use crate::machine::Machine;
+use crate::models::{is_local, rows_of};
+use crate::paths::tidy;
+use crate::shell::{Invocation, Shell, base_name, written};
+use hookrail_core::FileKind;
+use std::path::Path;
+
+/// What `which`, `command -v` and `type -p` print, as far as the text tells.
+pub(crate) fn locate(analysis: &Analysis<'_>, call: &Invocation) -> Flow {
+    let names: Vec<&Arg> = call.args.iter().filter(|arg| !arg.text.starts_with('-')).collect();
+    if names.is_empty() || names.iter().any(|name| !name.known()) {
+        return Flow::unknown(call.taint());
+    }
+    let lines: Vec<String> = names.iter().map(|name| path_of(analysis.machine, &name.text)).collect();
+    Flow::literal(lines.join("\n") + "\n")
+}
+
+/// Where a program is found; where programs usually are if it is not.
+fn path_of(machine: &dyn Machine, name: &str) -> String {
+    if name.contains('/') {
+        return name.to_owned();
+    }
+    let path = machine.env("PATH").unwrap_or_default();
+    let places = path.split(':').filter(|folder| folder.starts_with('/')).map(|folder| format!("{folder}/{name}"));
+    let is_program = |place: &String| matches!(machine.kind(Path::new(place)), Some(FileKind::File | FileKind::Link));
+    places.take(64).find(is_program).unwrap_or_else(|| format!("/usr/bin/{name}"))
+}
+
+/// The program that a file of the system is, by its name or by what it leads to.
+pub(crate) fn named_by(analysis: &Analysis<'_>, shell: &Shell<'_>, file: &Arg) -> Option<String> {
+    let path = file.known().then(|| shell.cwd.as_deref().map(|cwd| tidy(&cwd.join(&file.text)))).flatten()?;
+    let real = analysis.machine.resolve(&path);
+    let names = [base_name(&file.text).to_owned(), base_name(&real.to_string_lossy()).to_owned()];
+    let is_known = |name: &String| !rows_of(name, &[]).is_empty();
+    names.into_iter().find(is_known).filter(|_| !is_local(analysis, &real))
+}
+
+/// The program that a path stands for which has another name: a link to it, or a copy that was made before.
+pub(crate) fn behind(analysis: &Analysis<'_>, shell: &Shell<'_>, program: &Arg) -> Option<String> {
+    if !program.text.contains('/') || !program.known() {
+        return None;
+    }
+    if let Some(copied) = written(shell, program).and_then(|flow| flow.program) {
+        return Some(copied.into());
+    }
+    let path = tidy(&shell.cwd.as_deref()?.join(&program.text));
+    let real = analysis.machine.resolve(&path);
+    let known_by_name = !is_local(analysis, &path) && !rows_of(base_name(&program.text), &[]).is_empty();
+    if real == path || known_by_name || is_local(analysis, &real) {
+        return None;
+    }
+    let name = base_name(&real.to_string_lossy()).to_owned();
+    (!rows_of(&name, &[]).is_empty()).then_some(name)
+}
