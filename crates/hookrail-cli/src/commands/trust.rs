@@ -186,15 +186,10 @@ fn print_hook(hook: &TrustedHook) {
     for script in present {
         println!("    runs {}", shown(script));
     }
-    // What the command names itself is a mistake more often than what a module might be.
-    let names =
-        |script: &&&Script| script.path.file_name().is_some_and(|name| hook.command.contains(&*name.to_string_lossy()));
-    let (named, possible): (Vec<_>, Vec<_>) = missing.iter().partition(names);
-    for script in named {
+    // The names of modules that are not there count as well, and tell a person nothing.
+    let is_named = |name: &std::ffi::OsStr| hook.command.contains(&*name.to_string_lossy());
+    for script in missing.into_iter().filter(|script| script.path.file_name().is_some_and(is_named)) {
         println!("    runs {} (which is not there)", shown(script));
-    }
-    if let Some(first) = possible.first() {
-        println!("    would run {}, which is not there ({} such files)", shown(first), possible.len());
     }
 }
 

@@ -1,5 +1,6 @@
-use super::text::{columns, one_line};
+use super::text::{columns, harmless, one_line};
 use annotate_snippets::{AnnotationKind, Group, Renderer};
+use hookrail_core::display::steers;
 use std::fmt;
 
 /// How bad it is.
@@ -42,12 +43,16 @@ impl Snippet<'_> {
             title = title.id(code);
         }
         let line = self.source.lines().nth(self.line.saturating_sub(1)).unwrap_or_default();
-        let shown = annotate_snippets::Snippet::source(line)
-            .path(self.file)
+        // One character for one, so that columns stay what they are.
+        let line: String = line.chars().map(|c| if steers(c) && c != '\t' { '\u{fffd}' } else { c }).collect();
+        let file = one_line(self.file);
+        let shown = annotate_snippets::Snippet::source(&line)
+            .path(&file)
             .line_start(self.line.max(1))
-            .annotation(AnnotationKind::Primary.span(self.marked(line)));
+            .annotation(AnnotationKind::Primary.span(self.marked(&line)));
         let mut group: Group<'_> = title.element(shown);
-        if let Some(hint) = self.hint {
+        let hint = self.hint.map(harmless);
+        if let Some(hint) = &hint {
             group = group.element(Style::HELP.message(hint));
         }
         renderer.render(&[group])

@@ -172,7 +172,9 @@ impl Layer for Breaker {
     }
 
     fn settle(&self, scope: &EventScope, run: &mut HookRun) {
-        if run.hook.breaker && !matches!(run.status, RunStatus::Skipped(_)) {
+        // What was not started because it changed has not failed: once it is approved again, it runs.
+        let started = !matches!(run.status, RunStatus::Skipped(_)) && scope.changed(&run.hook.key()).is_none();
+        if run.hook.breaker && started {
             scope.count_failures(run);
         }
     }
