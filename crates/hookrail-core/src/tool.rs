@@ -1,6 +1,7 @@
 use serde_json::Value;
+use std::any::Any;
 use std::fmt;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// What a tool call does, whatever the agent calls the tool.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -84,6 +85,23 @@ pub struct ToolCall {
     pub kind: ToolKind,
     /// How this agent's tools are read; kept because a hook may rewrite the input, and the kind must follow.
     classifier: ToolClassifier,
+    understanding: Understanding,
+}
+
+/// What was worked out about a call. A copy starts without it: it may be given to an event elsewhere on the machine.
+#[derive(Default)]
+struct Understanding(OnceLock<Arc<dyn Any + Send + Sync>>);
+
+impl Clone for Understanding {
+    fn clone(&self) -> Self {
+        Self::default()
+    }
+}
+
+impl fmt::Debug for Understanding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(if self.0.get().is_some() { "Understanding" } else { "None" })
+    }
 }
 
 impl ToolCall {
@@ -98,13 +116,13 @@ impl ToolCall {
     pub fn read(name: impl Into<String>, input: &Value, classifier: &ToolClassifier) -> Self {
         let name = name.into();
         let kind = classifier.classify(&name, input);
-        Self { name, kind, classifier: classifier.clone() }
+        Self { name, kind, classifier: classifier.clone(), understanding: Understanding::default() }
     }
 
     /// A call of a tool hookrail knows nothing about.
     #[must_use]
     pub fn opaque(name: impl Into<String>) -> Self {
-        Self { name: name.into(), kind: ToolKind::Other, classifier: ToolClassifier::OPAQUE }
+        Self::read(name, &Value::Null, &ToolClassifier::OPAQUE)
     }
 
     /// The same call with another input.
@@ -115,7 +133,20 @@ impl ToolCall {
             kind @ ToolKind::Mcp { .. } => kind.clone(),
             _ => self.classifier.classify(&self.name, input),
         };
-        Self { name: self.name.clone(), kind, classifier: self.classifier.clone() }
+        Self {
+            name: self.name.clone(),
+            kind,
+            classifier: self.classifier.clone(),
+            understanding: Understanding::default(),
+        }
+    }
+
+    /// What `work` makes of this call, worked out once however many hooks ask. A call with another input is another call.
+    #[must_use]
+    pub fn understood<T: Any + Send + Sync>(&self, work: impl Fn() -> T) -> Arc<T> {
+        let known = Arc::clone(self.understanding.0.get_or_init(|| Arc::new(work())));
+        // Two kinds of understanding are not kept side by side; the second to ask works its own out.
+        known.downcast().unwrap_or_else(|_| Arc::new(work()))
     }
 
     /// The files this call writes or changes, as the agent spelled them. The one way to ask for paths.

@@ -3,8 +3,8 @@ use crate::changes::may_change_files;
 use crate::pattern::{PathPattern, any_matches};
 use hookrail_core::display::one_line;
 use hookrail_core::{Event, EventName, FileKind, HookError, NativeHook, OnError, Outcome, ToolKind, World};
-use hookrail_dialects::{Extent, ProtectedFile, project_root, protected_files};
-use hookrail_effects::{Act, Effect, GapReason, PathObject, Surroundings, WorldMachine, understand};
+use hookrail_dialects::{Extent, ProtectedFile, protected_files};
+use hookrail_effects::{Act, Effect, GapReason, PathObject, Surroundings};
 use serde_json::Value;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -57,10 +57,7 @@ impl NativeHook for ProtectedPaths {
 
     fn check(&self, event: &Event, world: &dyn World) -> Result<Outcome, HookError> {
         let Some(tool) = &event.tool else { return Ok(Outcome::silent()) };
-        let machine = WorldMachine(world);
-        let mut around = Surroundings::find(&event.cwd, &machine);
-        around.project = project_root(world, &event.cwd);
-        let effects = understand(tool, event.tool_input().unwrap_or(&Value::Null), &around, &machine);
+        let Some(effects) = hookrail_effects::of(event, world) else { return Ok(Outcome::silent()) };
         if let Some(command) = turned_against_guards(&effects) {
             return Ok(Outcome::deny(&refused_command(command)));
         }
@@ -68,7 +65,7 @@ impl NativeHook for ProtectedPaths {
             return Ok(Outcome::deny(&refused_variable(variable)));
         }
         if effects.changed_paths().next().is_some() {
-            let ground = Ground::survey(&around, world)?;
+            let ground = Ground::survey(&effects.around, world)?;
             let hit = effects.changed_paths().find(|(effect, path)| ground.protects(effect, path));
             if let Some((_, path)) = hit {
                 return Ok(Outcome::deny(&refusal(&path.written)));
@@ -369,12 +366,16 @@ mod tests {
         ];
         for (what, world) in cases {
             let world = world.env("HOME", "/");
-            assert_eq!(project_root(&world, Path::new("/p/sub")), Path::new("/p"), "{what}");
+            assert_eq!(hookrail_dialects::project_root(&world, Path::new("/p/sub")), Path::new("/p"), "{what}");
             let write = ToolKind::Write { path: "/p/.claude/settings.json".to_owned(), content: String::new() };
             assert_ne!(ProtectedPaths.check(&event(write), &world).unwrap(), Outcome::silent(), "{what}");
         }
         let nothing = FakeWorld::new().env("HOME", "/p").file("/p/.git/HEAD", "").file("/p/.claude/x", "");
-        assert_eq!(project_root(&nothing, Path::new("/p/sub")), Path::new("/p/sub"), "the home is no project");
+        assert_eq!(
+            hookrail_dialects::project_root(&nothing, Path::new("/p/sub")),
+            Path::new("/p/sub"),
+            "the home is no project"
+        );
     }
 
     #[test]
