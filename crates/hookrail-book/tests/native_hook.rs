@@ -17,7 +17,8 @@ mod page {
     include!(concat!(env!("OUT_DIR"), "/native_hook.rs"));
 }
 
-const REFUSAL: &str = "`Cargo.lock` is written by its tool. Do not edit it: change the manifest and run the tool instead";
+const REFUSAL: &str =
+    "`Cargo.lock` is written by its tool. Do not edit it: change the manifest and run the tool instead";
 const MODEL: &str = "BOOK_TEST_MODEL";
 
 fn hook() -> Arc<dyn NativeHook> {
@@ -61,8 +62,7 @@ fn it_refuses_a_call_in_the_mini_agent_and_is_not_asked_about_others() {
     assert!(output.status.success(), "{stderr}");
 
     let requests = server.generations();
-    let results: Vec<String> =
-        requests[1..].iter().map(|request| request.tool_results().pop().unwrap().text).collect();
+    let results: Vec<String> = requests[1..].iter().map(|request| request.tool_results().pop().unwrap().text).collect();
     assert_eq!(results, [REFUSAL, "wrote 9 bytes to `Cargo.toml`", "locked"]);
     assert_eq!((project.read("Cargo.lock").as_str(), project.read("Cargo.toml").as_str()), ("locked", "[package]"));
     let asked: Vec<&str> =
