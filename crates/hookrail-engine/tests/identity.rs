@@ -357,7 +357,7 @@ fn a_guard_refuses_whatever_a_lower_layer_says_under_its_name() {
                     0 => ("a host", engine.decide(case.event())),
                     _ => ("a process per event", engine.decide_or_end(&event, |_| ())),
                 };
-                if verdict.decision < Decision::Block {
+                if verdict.decision() < Decision::Block {
                     wrong.push(format!("{}: {guard:?} against {other:?}, event {round}, {way}", mechanism.name));
                 }
             }

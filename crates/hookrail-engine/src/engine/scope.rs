@@ -4,7 +4,7 @@ use super::account::RunAccount;
 use super::layers::{self, Admission};
 use super::{Parts, Progress, layers::is_native};
 use crate::layers::Privacy;
-use crate::logger::DebugLogger;
+use crate::logger::{DebugLogger, sanitised};
 use crate::runner::Around;
 use crate::trust::{Cleared, Distrust};
 use hookrail_core::redaction::{Limits, record_event, redact_text};
@@ -92,6 +92,13 @@ impl EventScope {
     /// What a hook said, if it refused.
     pub fn refusal_of(&self, key: &str) -> Option<HookOutput> {
         locked(&self.refusals).get(key).cloned()
+    }
+
+    /// Tells the agent's user what a hook that is about to run is busy with, if it says so.
+    pub fn show_status(&self, hook: &HookEntry) {
+        if let (Some(display), Some(message)) = (&self.parts.status, &hook.status_message) {
+            display.show(hook.id(), &sanitised(message));
+        }
     }
 
     /// Something to tell about hookrail's own work.
