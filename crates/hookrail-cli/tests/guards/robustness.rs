@@ -254,6 +254,26 @@ fn a_long_command_is_answered() {
 }
 
 #[test]
+fn a_command_that_is_too_long_to_be_read_is_asked_about_or_refused_if_it_names_what_guards() {
+    let heredoc = |bytes: usize| format!("cat > notes.txt <<'END'\n{}\nEND\n", "some words\n".repeat(bytes / 11));
+    let cases = [
+        ("a large text", heredoc(200 << 10), None),
+        ("a large text and a protected file", heredoc(200 << 10) + "rm -f " + PROTECTED, Some("deny")),
+        ("a larger text", heredoc(300 << 10), Some("ask")),
+        ("a larger text and a protected file", heredoc(300 << 10) + "rm -f " + PROTECTED, Some("deny")),
+        ("a larger text and hookrail", heredoc(300 << 10) + "hookrail uninstall", Some("deny")),
+        ("many commands", "git branch z;".repeat(10_000), Some("ask")),
+    ];
+    for (what, command, expected) in cases {
+        let machine = Machine::new();
+        let output = answer(machine.hook(), machine.shell(&command), what);
+        let said: Value = serde_json::from_slice(&output.stdout).unwrap_or_default();
+        let decision = said.pointer("/hookSpecificOutput/permissionDecision").and_then(Value::as_str);
+        assert_eq!(decision, expected, "{what}: {output:?}");
+    }
+}
+
+#[test]
 fn a_long_command_does_not_hide_its_end() {
     for before in ["git branch z;", "rm a;", "cd a; cd ..;", "x=$x$x;"] {
         let machine = Machine::new();

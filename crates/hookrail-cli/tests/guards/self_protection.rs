@@ -112,6 +112,87 @@ fn commands_that_change_what_guards_the_session_are_refused() {
 }
 
 #[test]
+fn hookrail_is_recognised_under_any_name_and_from_any_language() {
+    assert_all(
+        true,
+        shell(&[
+            "$(which hookrail) uninstall",
+            "`which hookrail` trust --yes",
+            "h=hookrail; $h trust",
+            "h=$(command -v hookrail) && \"$h\" uninstall claude",
+            "$(type -p hookrail) trust --yes",
+            "command hookrail trust",
+            "command -p hookrail trust --yes",
+            "/usr/local/bin/hookrail trust",
+            "cp $(which hookrail) /tmp/x; /tmp/x uninstall",
+            "cp /usr/bin/hookrail /tmp/x",
+            "cp ~/bin/hookrail /tmp/x && /tmp/x trust --yes",
+            "ln -s $(which hookrail) /tmp/y && /tmp/y uninstall",
+            "ln -sf \"$(command -v hookrail)\" ./z",
+            "env -i hookrail uninstall",
+            "env -i PATH=$PATH HOME=$HOME hookrail trust --yes",
+            "echo uninstall | xargs hookrail",
+            "echo hookrail uninstall | xargs -I{} sh -c '{}'",
+            "printf 'uninstall\\0' | xargs -0 hookrail",
+            "echo 'hookrail trust --yes' | sh",
+            "python3 -c \"import subprocess; subprocess.run(['hookrail','trust','--yes'])\"",
+            "python3 -c \"import os; os.system('hookrail uninstall claude')\"",
+            "python3 -c \"import subprocess as s; s.check_call('hookrail uninstall', shell=True)\"",
+            "node -e \"require('child_process').execSync('hookrail trust --yes')\"",
+            "node -e \"const {spawnSync}=require('child_process'); spawnSync('hookrail',['uninstall'])\"",
+            "perl -e 'system(\"hookrail\",\"trust\",\"--yes\")'",
+            "ruby -e 'system(\"hookrail trust --yes\")'",
+            "npx -y hookrail@latest trust --yes",
+            "bunx hookrail uninstall",
+            "nohup hookrail uninstall &",
+            "timeout 5 hookrail trust --yes",
+            "sudo hookrail uninstall",
+            "bash -c 'hookrail uninstall'",
+            "bash <<< 'hookrail trust --yes'",
+            "eval \"hookrail trust --yes\"",
+            "eval hook\"\"rail un\"\"install",
+            "h\"\"ookrail trust",
+            "hook\\rail trust",
+            "'hookrail' 'trust'",
+            "HOOKRAIL_STATE_DIR=/tmp/x hookrail trust --yes",
+            "parallel hookrail ::: uninstall",
+            "script -c 'hookrail trust --yes' /dev/null",
+            "script -qc \"hookrail uninstall\" /dev/null",
+            "yes | hookrail trust",
+            "alias k=hookrail; k uninstall",
+            "f() { hookrail \"$@\"; }; f uninstall",
+            "x=uninstall; hookrail $x",
+            "hookrail \"$(echo uninstall)\"",
+            "which hookrail | xargs -I{} {} uninstall",
+            "p=$(dirname $(which hookrail)); $p/hookrail uninstall",
+            "cd $(dirname $(which hookrail)) && ./hookrail uninstall",
+            "cat $(which hookrail) > /tmp/q; chmod +x /tmp/q; /tmp/q uninstall",
+            "dd if=$(which hookrail) of=/tmp/q; /tmp/q uninstall",
+            "install -m755 $(which hookrail) /tmp/q",
+            "exec -a ls $(which hookrail) uninstall",
+            "export CLAUDE_CONFIG_DIR=/tmp/c; claude -p hi",
+            "CODEX_HOME=/tmp/c codex exec hi",
+        ]),
+    );
+}
+
+#[test]
+fn the_program_that_agents_start_cannot_be_removed_or_replaced() {
+    let place = Place::new();
+    let program = env!("CARGO_BIN_EXE_hookrail");
+    symlink(program, place.home.at("hookrail")).unwrap();
+    let link = place.home.at("hookrail").display().to_string();
+    for command in ["rm -f %", "mv % /tmp/x", "cp /bin/true %", "chmod -x %", "echo > %", "ln -sf /bin/true %"] {
+        for path in [program, &link] {
+            let command = command.replace('%', path);
+            assert!(place.refuses("Bash", &json!({ "command": command })), "{command}");
+        }
+    }
+    assert!(place.refuses("Write", &json!({ "file_path": program, "content": "" })));
+    assert!(!place.refuses("Bash", &json!({ "command": format!("ls -l {program}") })));
+}
+
+#[test]
 fn variables_that_lead_later_hooks_elsewhere_are_refused_where_they_last() {
     assert_all(
         true,
@@ -195,6 +276,16 @@ fn files_that_decide_about_hooks_are_reached_by_no_way_around() {
 #[test]
 fn what_only_looks_like_it_passes() {
     let commands = shell(&[
+        "command -v hookrail",
+        "hookrail log --verify",
+        "$(which python3) --version",
+        "cp $(which python3) /tmp/x",
+        "ls -l $(which hookrail)",
+        "git log --grep hookrail",
+        "grep -rn hookrail docs",
+        "cargo install hookrail --help",
+        "echo \"run hookrail uninstall yourself\"",
+        "$(which ls) -la",
         "hookrail list",
         "hookrail doctor",
         "hookrail doctor --json",
