@@ -75,7 +75,7 @@ impl NativeHook for ProtectedPaths {
         }
         let is_shell = matches!(tool.kind, ToolKind::Shell { .. });
         if is_shell && effects.gaps.iter().any(|gap| gap.why == GapReason::OverLimit) {
-            return judge_unread(event, &Ground::survey(&around, world)?);
+            return judge_unread(event, &Ground::survey(&effects.around, world)?);
         }
         Ok(Outcome::silent())
     }
