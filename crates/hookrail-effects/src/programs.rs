@@ -2,6 +2,7 @@
 
 use crate::analysis::Analysis;
 use crate::flow::{Arg, Flow};
+use crate::location::Location;
 use crate::machine::Machine;
 use crate::models::{is_local, rows_of};
 use crate::paths::tidy;
@@ -36,7 +37,9 @@ pub(crate) fn named_by(analysis: &Analysis<'_>, shell: &Shell<'_>, file: &Arg) -
     let real = analysis.machine.resolve(&path);
     let names = [base_name(&file.text).to_owned(), base_name(&real.to_string_lossy()).to_owned()];
     let is_known = |name: &String| !rows_of(name, &[]).is_empty();
-    names.into_iter().find(is_known).filter(|_| !is_local(analysis, &real))
+    // A file of the project may be called like a program without being one.
+    let own = matches!(analysis.place_of(&real), Location::Project | Location::Build);
+    names.into_iter().find(is_known).filter(|_| !own)
 }
 
 /// The program that a path stands for which has another name: a link to it, or a copy that was made before.

@@ -96,11 +96,9 @@ fn no_command_prints_what_steers_a_terminal() {
         &["replay"],
         &["trust", "--revoke", HOSTILE],
         &["hook", HOSTILE],
-        &["fsm", "check", HOSTILE],
         &["log", "--session", HOSTILE],
-        &["test", HOSTILE],
-        &["install", HOSTILE],
-        &["explain", "--agent", HOSTILE],
+        &["validate", HOSTILE],
+        &["test"],
     ];
     machine.hookrail(&["hook"], &machine.event("PreToolUse", "Bash"));
     machine.hookrail(&["hook"], &machine.event("PreToolUse", HOSTILE));
