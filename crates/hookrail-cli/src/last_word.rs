@@ -171,7 +171,7 @@ mod tests {
             refused
         };
         assert!(deny(&|| set(DENY)), "nothing is known");
-        assert!(!deny(&|| know_event(&EventName::Stop)));
+        assert!(!deny(&|| know_event(&EventName::AfterAgent)));
         assert!(deny(&|| know_event(&EventName::BeforeTool)));
         assert!(!deny(&|| follow(planned(OnError::Allow))));
         assert!(deny(&|| follow(Progress::Refused)), "a refusal stays");

@@ -16,9 +16,10 @@ pub fn columns() -> usize {
     asked.or_else(seen).unwrap_or(USUAL_COLUMNS).max(LEAST_COLUMNS)
 }
 
-/// [`display::one_line`] for whoever goes on with a text of its own.
+/// A text of others in a place for one line: its lines follow each other, and what else steers is escaped.
 pub fn one_line(text: &str) -> String {
-    display::one_line(text).into_owned()
+    let flat = text.replace("\r\n", " ").replace(['\n', '\t'], " ");
+    display::one_line(&flat).into_owned()
 }
 
 /// The lines of a text, none of which can steer the terminal.
@@ -94,7 +95,7 @@ mod tests {
 
     #[test]
     fn hostile_text_becomes_one_harmless_line() {
-        assert_eq!(one_line("a\x1b[31m\nb\u{202e}c"), r"a\u{1b}[31m\nb\u{202e}c");
+        assert_eq!(one_line("a\x1b[31m\nb\u{202e}c"), r"a\u{1b}[31m b\u{202e}c");
         assert_eq!(harmless("a\x1b[31m\nb\u{202e}c\n"), "a\\u{1b}[31m\nb\\u{202e}c");
     }
 

@@ -117,6 +117,8 @@ fn hookrail_is_recognised_under_any_name_and_from_any_language() {
         true,
         shell(&[
             "$(which hookrail) uninstall",
+            "git stash -u -- .claude",
+            "git stash push .hookrail",
             "`which hookrail` trust --yes",
             "h=hookrail; $h trust",
             "h=$(command -v hookrail) && \"$h\" uninstall claude",

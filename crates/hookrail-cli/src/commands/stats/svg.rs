@@ -229,6 +229,6 @@ mod tests {
         let mut count = Count::default();
         count.hooks.insert("<script>&\u{1b}".to_owned(), Tally::default());
         let svg = draw(&count, &count.days(3, 0));
-        assert!(svg.contains("&lt;script&gt;&amp; </text>") && !svg.contains("<script"), "{svg}");
+        assert!(svg.contains("&lt;script&gt;&amp;\\u{1b}</text>") && !svg.contains("<script"), "{svg}");
     }
 }

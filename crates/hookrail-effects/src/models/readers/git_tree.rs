@@ -94,7 +94,14 @@ pub(super) fn stash(r: &mut Reading<'_, '_, '_>, rest: Vec<Arg>) -> Flow {
         Some("list" | "show") => act(r, Act::GitRead, None),
         Some("drop" | "clear") => act(r, Act::GitDiscard, None),
         Some("branch") => act(r, Act::GitBranch, words.operand(1)),
-        _ => act(r, Act::GitStage, None),
+        verb => {
+            act(r, Act::GitStage, None);
+            // Paths that are named leave the working tree.
+            let named = if verb == Some("push") { words.operands.get(1..).unwrap_or_default() } else { &[] };
+            for path in named.iter().chain(&words.paths) {
+                r.touch(Act::FsMove, path, Extent::Below);
+            }
+        }
     }
     Flow::default()
 }
