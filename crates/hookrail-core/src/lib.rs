@@ -36,6 +36,7 @@ pub mod planner;
 pub mod process_result;
 pub mod redaction;
 mod run;
+pub mod spelling;
 mod tool;
 mod verdict;
 

@@ -110,6 +110,12 @@ impl Verdict {
         remarks
     }
 
+    /// Whether the call is approved: nothing speaks against it, and a hook that may approve did.
+    #[must_use]
+    pub fn is_approved(&self) -> bool {
+        self.decision == Decision::Allow && self.runs.iter().any(HookRun::approves)
+    }
+
     #[must_use]
     pub fn should_stop(&self) -> bool {
         self.decision == Decision::Stop

@@ -15,6 +15,7 @@ mod ask;
 mod consider;
 mod hooks;
 mod layers;
+mod rules;
 mod scope;
 mod second_look;
 

@@ -5,9 +5,11 @@ use super::last_good::LastGood;
 use super::settings::{LayerKind, Settings, SettingsLayer};
 use crate::registry::Diagnostic;
 use hookrail_core::{Origin, World};
+use hookrail_rules::RuleSet;
 use hookrail_store::StateRoot;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// Settings that were parsed before, by the files they came from.
 #[derive(Clone, Debug)]
@@ -23,6 +25,11 @@ struct SettingsWire {
     hash: String,
     layers: Vec<SettingsLayer>,
     diagnostics: Vec<DiagnosticWire>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    warnings: Vec<DiagnosticWire>,
+    /// The rules are in a file beside this one, because most events look at few of them.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    has_rules: bool,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -58,8 +65,8 @@ impl ConfigCache {
         // One entry for the same files: what was parsed last is also what was good last.
         let entry = state.map(|state| state.join(format!("cache/config-{}.json", hash_of_paths(&contents))));
         let hash = hash_of_contents(&contents);
-        let known = entry.as_ref().and_then(|entry| world.read(entry).ok().flatten());
-        if let Some(settings) = known.and_then(|bytes| decode(&bytes, &hash)) {
+        let known = entry.as_ref().and_then(|entry| cached(entry, &hash, world));
+        if let Some(settings) = known {
             return settings;
         }
         let last_good = LastGood::new(state, world);
@@ -69,8 +76,9 @@ impl ConfigCache {
             let all_good = parsed.good.len() == contents.len();
             // What is in force for a file that cannot be read depends on more than the files: that is not cached. A cache
             // that cannot be written is only slower.
-            let bytes = all_good.then(|| encode(&parsed.settings, hash)).flatten();
-            let _ = bytes.map(|bytes| world.write(&entry, &bytes));
+            if all_good {
+                keep(&entry, &parsed.settings, &hash, world);
+            }
         }
         Settings { new: self.writes && state.is_some(), ..parsed.settings }
     }
@@ -107,7 +115,34 @@ fn hash<'a>(parts: impl Iterator<Item = &'a [u8]>) -> String {
     hash.finalize().to_hex().to_string()
 }
 
-fn encode(settings: &Settings, hash: String) -> Option<Vec<u8>> {
+/// Writes down what was parsed, the rules first: without them the rest does not count.
+fn keep(entry: &Path, settings: &Settings, hash: &str, world: &dyn World) {
+    let has_rules = has_rules(settings);
+    if has_rules {
+        let bytes = [hash.as_bytes(), settings.rules.as_bytes()].concat();
+        if world.write(&entry.with_extension("rules"), &bytes).is_err() {
+            return;
+        }
+    }
+    let _ = encode(settings, hash, has_rules).map(|bytes| world.write(entry, &bytes));
+}
+
+fn has_rules(settings: &Settings) -> bool {
+    !settings.rules.is_empty() || !settings.rules.exceptions().is_empty()
+}
+
+fn cached(entry: &Path, hash: &str, world: &dyn World) -> Option<Settings> {
+    let (mut settings, has_rules) = decode(&world.read(entry).ok().flatten()?, hash)?;
+    if has_rules {
+        let mut bytes = world.read(&entry.with_extension("rules")).ok().flatten()?;
+        let rest = bytes.split_off(hash.len().min(bytes.len()));
+        let is_same = bytes == hash.as_bytes();
+        settings.rules = Arc::new(RuleSet::from_bytes(rest).filter(|_| is_same)?);
+    }
+    Some(settings)
+}
+
+fn encode(settings: &Settings, hash: &str, has_rules: bool) -> Option<Vec<u8>> {
     let diagnostic = |diagnostic: &Diagnostic| DiagnosticWire {
         place: diagnostic.origin.place.to_string(),
         position: diagnostic.origin.position,
@@ -115,11 +150,13 @@ fn encode(settings: &Settings, hash: String) -> Option<Vec<u8>> {
         hint: diagnostic.hint.clone(),
     };
     let diagnostics = settings.diagnostics.iter().map(diagnostic).collect();
-    serde_json::to_vec(&SettingsWire { hash, layers: settings.layers.clone(), diagnostics }).ok()
+    let warnings = settings.warnings.iter().map(diagnostic).collect();
+    let (hash, layers) = (hash.to_owned(), settings.layers.clone());
+    serde_json::to_vec(&SettingsWire { hash, layers, diagnostics, warnings, has_rules }).ok()
 }
 
 /// Anything unexpected in the cache, and what other contents gave, counts as nothing there.
-fn decode(bytes: &[u8], hash: &str) -> Option<Settings> {
+fn decode(bytes: &[u8], hash: &str) -> Option<(Settings, bool)> {
     let wire: SettingsWire = serde_json::from_slice(bytes).ok().filter(|wire: &SettingsWire| wire.hash == hash)?;
     let diagnostic = |wire: DiagnosticWire| Diagnostic {
         origin: Origin::new(&wire.place, wire.position),
@@ -127,5 +164,6 @@ fn decode(bytes: &[u8], hash: &str) -> Option<Settings> {
         hint: wire.hint,
     };
     let diagnostics = wire.diagnostics.into_iter().map(diagnostic).collect();
-    Some(Settings { layers: wire.layers, diagnostics, new: false, trusted_scripts: Vec::new() })
+    let warnings = wire.warnings.into_iter().map(diagnostic).collect();
+    Some((Settings { layers: wire.layers, diagnostics, warnings, ..Settings::default() }, wire.has_rules))
 }

@@ -2,7 +2,8 @@
 
 use super::diagnostic::Diagnostic;
 use super::document::{Document, Step};
-use super::format::{HookFormat, closest};
+use super::closest;
+use super::format::HookFormat;
 use hookrail_core::{
     CommandStart, Condition, ConfigSource, EventName, HookAction, HookEntry, HttpAction, Matcher, OnError, Origin,
     PromptAction, Shell,
