@@ -32,7 +32,7 @@ pub use condition::{ActSet, Condition, Entry, Key, Selector, Sense};
 pub use example::{Example, ExampleCall, Examples};
 pub use fault::{Fault, Severity};
 pub use judge::{Judgement, Match, Terms, judge};
-pub use memory::Memory;
+pub use memory::{DayFile, Ended, Exceeded, MEMORY_KEY, Memory, Reservation, call_id};
 pub use read::{RuleFile, Source, read};
 pub use refusal::{PLACEHOLDERS, Refusal, span_of};
 pub use rule::{

@@ -26,7 +26,7 @@ impl Contents {
     const ALLOWS: u8 = 1;
     const FACTS: u8 = 2;
     const LIMITS: u8 = 4;
-    const TURNS: u8 = 8;
+    const DAYS: u8 = 8;
 
     /// There is a rule that allows.
     #[must_use]
@@ -46,10 +46,10 @@ impl Contents {
         self.0 & Self::LIMITS != 0
     }
 
-    /// There is a limit for a turn.
+    /// There is a limit for a day.
     #[must_use]
-    pub const fn counts_turns(self) -> bool {
-        self.0 & Self::TURNS != 0
+    pub const fn counts_days(self) -> bool {
+        self.0 & Self::DAYS != 0
     }
 
     #[must_use]
@@ -66,7 +66,7 @@ impl Contents {
             bits |= Self::FACTS;
         }
         if let Some(limit) = rule.limit {
-            bits |= Self::LIMITS | if limit.per == Period::Turn { Self::TURNS } else { 0 };
+            bits |= Self::LIMITS | if limit.per == Period::Day { Self::DAYS } else { 0 };
         }
         bits
     }

@@ -15,6 +15,7 @@ mod ask;
 mod consider;
 mod hooks;
 mod layers;
+mod rule_memory;
 mod rules;
 mod scope;
 mod second_look;
@@ -25,6 +26,7 @@ pub use ask::{StopAnswer, TurnStart};
 pub use consider::{Considered, Fate};
 pub use hooks::{HookSet, NATIVE_TIMEOUT, Selection, firm_names, mode};
 pub(crate) use layers::Admission;
+pub use rules::rule_events;
 pub use scope::subject;
 
 use crate::clock::timestamp;
@@ -216,6 +218,12 @@ impl Engine {
         // Each hook's texts were cut by themselves; many hooks are long together.
         if let Some(output) = &mut verdict.final_output {
             cap_output(output, MODEL_TEXT_LIMIT, &mut |text| scope.keep_whole(text));
+        }
+        if verdict.decision >= Decision::Block
+            && let Err(error) =
+                rule_memory::release(self.parts.hooks.settings().rules(), scope.event(), &*self.parts.world)
+        {
+            verdict.notices.push(error.to_string());
         }
         verdict.notices.extend(scope.finish());
         verdict

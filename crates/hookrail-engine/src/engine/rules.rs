@@ -1,11 +1,11 @@
 //! Rules as hooks: every rule that holds for a call is one entry of its plan, with its own mode, origin and record.
 
-use super::hooks::{HookSet, source};
-use crate::layers::LayerKind;
+use super::hooks::{HookSet, Selection, source};
+use crate::layers::{LayerKind, Settings};
 use hookrail_core::{
     ConfigSource, Event, EventName, HookAction, HookEntry, HookError, Mode, NativeHook, OnError, Origin, Outcome, World,
 };
-use hookrail_rules::{Call, Contents, Hit, Judgement, Match, Memory, Refusal, Rule, RuleDecision, RuleSet, Terms, span_of};
+use hookrail_rules::{Call, Hit, Judgement, MEMORY_KEY, Match, Memory, Refusal, Rule, RuleDecision, RuleSet, Terms, span_of};
 use serde_json::{Map, Value, json};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -15,15 +15,34 @@ const RULES: &str = "hookrail/rules";
 /// The pack whose rules come with hookrail.
 const SAFETY: &str = "safety";
 
+/// The events at which rules have to be asked, for those who tell agents when to call.
+#[must_use]
+pub fn rule_events(selection: &Selection, settings: &Settings) -> Vec<EventName> {
+    let named = !selection.is_exclusive() || selection.packs.contains(&SAFETY);
+    let safety = named && settings.mode("safety/", Mode::Enforce, true).value != Mode::Off;
+    let configured = !selection.is_exclusive() && !settings.rules().is_empty();
+    let mut events = Vec::new();
+    if safety || configured {
+        events.extend([EventName::BeforeTool, EventName::PermissionRequest]);
+    }
+    if configured && settings.rules().contents().remembers() {
+        events.extend(MEMORY_EVENTS);
+    }
+    events
+}
+
+/// The events that rules with a memory learn from.
+const MEMORY_EVENTS: [EventName; 3] = [EventName::AfterTool, EventName::ToolFailed, EventName::BeforeAgent];
+
 impl HookSet {
     /// The rules that hold for an event, as hooks.
     pub(super) fn rules_of(&self, event: &Event) -> Vec<HookEntry> {
         let before = matches!(event.name, EventName::BeforeTool | EventName::PermissionRequest);
-        if !before || event.tool.is_none() {
-            return Vec::new();
+        if !before {
+            return self.memory_of(event).into_iter().collect();
         }
         let sets = self.rule_sets();
-        if sets.is_empty() {
+        if sets.is_empty() || event.tool.is_none() {
             return Vec::new();
         }
         let judged = catch_unwind(AssertUnwindSafe(|| self.judge(event, &sets)));
@@ -37,7 +56,7 @@ impl HookSet {
     pub(super) fn has_rules_for(&self, event: &EventName) -> bool {
         match event {
             EventName::BeforeTool | EventName::PermissionRequest => !self.rule_sets().is_empty(),
-            _ => false,
+            event => MEMORY_EVENTS.contains(event) && self.remembers(),
         }
     }
 
@@ -65,7 +84,7 @@ impl HookSet {
             level: self.settings().safety_level().value,
             today: &today,
             may_permit: &|rule| self.may_permit(rule),
-            memory: &|| Ok(Memory::default()),
+            memory: &|| world.recall(MEMORY_KEY).map(Memory::read),
         };
         let Judgement { matches, permissions, .. } = hookrail_rules::judge(sets, &call, &terms)?;
         let found = matches.into_iter().chain(permissions).enumerate();
@@ -92,7 +111,13 @@ impl HookSet {
         if mode == Mode::Off {
             return None;
         }
-        let hook = RuleHook { key: format!("{id} {index}"), events: [event.clone()], outcome: outcome(found, call) };
+        let limited = found.rule.limit.map(|_| Arc::new(found.clone()));
+        // Who is asked for permission was counted when the call was made.
+        if limited.is_some() && *event == EventName::PermissionRequest {
+            return None;
+        }
+        let (key, outcome) = (format!("{id} {index}"), outcome(found, call));
+        let hook = RuleHook { key, events: [event.clone()], outcome, limited };
         let source = if pack.is_some() { ConfigSource::Runtime } else { source(layer(found.rule.layer)) };
         let mut entry = HookEntry::new(event.clone(), HookAction::Native(Arc::new(hook)), source);
         entry.name = Some(id);
@@ -173,6 +198,8 @@ struct RuleHook {
     key: String,
     events: [EventName; 1],
     outcome: Outcome,
+    /// It holds only if a limit is used up.
+    limited: Option<Arc<Match>>,
 }
 
 impl NativeHook for RuleHook {
@@ -188,8 +215,12 @@ impl NativeHook for RuleHook {
         false
     }
 
-    fn check(&self, _: &Event, _: &dyn World) -> Result<Outcome, HookError> {
-        Ok(self.outcome.clone())
+    fn check(&self, event: &Event, world: &dyn World) -> Result<Outcome, HookError> {
+        let holds = match &self.limited {
+            Some(found) => super::rule_memory::is_used_up(found, event, world)?,
+            None => true,
+        };
+        Ok(if holds { self.outcome.clone() } else { Outcome::silent() })
     }
 }
 
@@ -213,5 +244,3 @@ impl NativeHook for FailedRules {
         Err(self.error.clone())
     }
 }
-
-const _: fn(Contents) -> bool = Contents::remembers;

@@ -5,9 +5,10 @@ use super::reader::PLACE;
 use super::spec::{self, Kind};
 use crate::registry::{Diagnostic, closest};
 use hookrail_core::{Mode, OnError, Origin, World};
-use hookrail_rules::{Level, RuleSet};
+use hookrail_rules::{Level, RuleSet, safety};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
+use std::cell::OnceCell;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
@@ -170,17 +171,22 @@ impl Settings {
         self.layers.iter().filter(|layer| layer.unreadable).map(|layer| layer.place.as_str())
     }
 
-    /// Adds a complaint about every table for a pack or hook that does not exist. `known` are the names that do.
+    /// Adds a complaint about every table for a pack or hook that does not exist. `known` are the names that do, the rules of
+    /// pack `safety` not counted.
     pub fn check_names(&mut self, group: &str, known: &[&str]) {
         let mut complaints = Vec::new();
+        let rules = OnceCell::new();
+        let rules = || rules.get_or_init(|| safety::rules().rules().map(|rule| rule.id).collect::<Vec<String>>());
         for layer in &self.layers {
             for (name, table) in layer.value.get(group).and_then(Value::as_object).into_iter().flatten() {
-                if known.contains(&name.as_str()) {
+                if known.contains(&name.as_str()) || (name.contains('/') && rules().contains(name)) {
                     continue;
                 }
                 let origin = Origin::new(&layer.place, place(table));
                 let complaint = Diagnostic::new(origin, format!("there is no `{name}` in `{group}`"));
-                complaints.push(match closest(name, known.iter().copied()) {
+                let more = if name.contains('/') { rules().as_slice() } else { &[] };
+                let known = known.iter().copied().chain(more.iter().map(String::as_str));
+                complaints.push(match closest(name, known) {
                     Some(guess) => complaint.hint(format!("did you mean `{guess}`?")),
                     None => complaint,
                 });
