@@ -38,6 +38,6 @@ pub use refusal::{PLACEHOLDERS, Refusal, span_of};
 pub use rule::{
     CallOutcome, Exception, Happening, Layer, Level, Levels, Limit, Period, Rule, RuleDecision, Unless, holds_on,
 };
-pub use check::{Book, compile};
+pub use check::{Book, compile, judge_example};
 pub use schema::{exception_schema, rule_schema};
 pub use set::{Contents, RuleSet};

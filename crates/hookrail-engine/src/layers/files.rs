@@ -76,7 +76,7 @@ pub(super) fn parse<'a>(contents: &'a [(LayerKind, PathBuf, Content)], last_good
             unreadable: reading.unreadable,
         });
     }
-    let book = hookrail_rules::compile(files);
+    let book = hookrail_rules::compile(files, &[hookrail_rules::safety::rules()]);
     parsed.settings.rules = Arc::new(book.set);
     let (errors, warnings) = book.faults.into_iter().partition(|fault: &Fault| fault.severity == Severity::Error);
     let told = |faults: Vec<Fault>| faults.into_iter().map(Diagnostic::from);

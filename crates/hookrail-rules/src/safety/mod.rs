@@ -1,4 +1,8 @@
 //! Pack `safety`: rules that hold unless somebody says otherwise, one file for each class of harm.
+//!
+//! A new class is a file `NAME.toml` and a line in [`FILES`]. Every rule has its reason, its source, and examples of what it
+//! is about and what not, which are judged by a test. What an event reads is `compiled.bin`; after a change of a file,
+//! `HOOKRAIL_BLESS=1 cargo test -p hookrail-rules --lib safety` makes it again.
 
 use crate::check::{Book, compile};
 use crate::read::{RuleFile, Source, read};
@@ -14,7 +18,17 @@ pub const FILES: &[(&str, &str)] = &[("safety/delete.toml", include_str!("delete
 #[must_use]
 pub fn rules() -> &'static RuleSet {
     static RULES: OnceLock<RuleSet> = OnceLock::new();
-    RULES.get_or_init(|| book().set)
+    RULES.get_or_init(|| RuleSet::from_bytes(COMPILED).unwrap_or_else(compiled))
+}
+
+/// The files, compiled before the program was built.
+const COMPILED: &[u8] = include_bytes!("compiled.bin");
+
+/// The files, compiled now.
+fn compiled() -> RuleSet {
+    let files = files();
+    let rules: Vec<_> = files.iter().flat_map(|file| file.rules.clone()).collect();
+    RuleSet::compile(&rules, &[])
 }
 
 /// The rules of the pack with their examples, read anew.
@@ -26,7 +40,7 @@ pub fn files() -> Vec<RuleFile> {
 /// The pack compiled, with what is wrong with it.
 #[must_use]
 pub fn book() -> Book {
-    compile(files())
+    compile(files(), &[])
 }
 
 fn file(place: &str, text: &str) -> RuleFile {
@@ -39,4 +53,39 @@ fn file(place: &str, text: &str) -> RuleFile {
     };
     let source = Source { layer: Layer::User, place, position: &position, agents: &[], pack: Some("safety") };
     read(document.get("rule"), document.get("exception"), &source)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    #[expect(clippy::disallowed_methods, reason = "a developer asks for it")]
+    fn the_compiled_rules_are_those_of_the_files() {
+        if std::env::var("HOOKRAIL_BLESS").is_ok() {
+            let file = concat!(env!("CARGO_MANIFEST_DIR"), "/src/safety/compiled.bin");
+            std::fs::write(file, compiled().as_bytes()).unwrap();
+        } else {
+            assert!(COMPILED == compiled().as_bytes(), "run `HOOKRAIL_BLESS=1 cargo test -p hookrail-rules --lib safety`");
+        }
+    }
+
+    #[test]
+    fn every_file_is_read_whole_and_every_example_holds() {
+        for (place, text) in FILES {
+            assert!(Document::parse(text).is_ok(), "{place} is not TOML");
+        }
+        let faults: Vec<String> =
+            book().faults.iter().map(|fault| format!("{}: {} {:?}", fault.origin, fault.message, fault.hint)).collect();
+        assert_eq!(faults, Vec::<String>::new());
+    }
+
+    #[test]
+    fn every_rule_has_a_reason_and_examples_of_both_kinds() {
+        for rule in files().iter().flat_map(|file| &file.rules) {
+            assert!(rule.reason.is_some() && rule.source.is_some(), "{}", rule.id);
+            assert!(rule.examples.of(Some(rule.decide)).next().is_some(), "{}: what it is about", rule.id);
+            assert!(rule.examples.of(None).next().is_some(), "{}: what it is not about", rule.id);
+        }
+    }
 }
