@@ -116,6 +116,20 @@ impl Verdict {
         self.decision == Decision::Allow && self.runs.iter().any(HookRun::approves)
     }
 
+    /// Lets pass what rules ask a person about, where nobody can be asked and the user wants that. The user is told. What
+    /// any other hook asks or refuses stays.
+    pub fn pass_unanswered(&mut self) {
+        let asks = |run: &&HookRun| run.output.as_ref().is_some_and(|output| output.verdict() == Decision::Ask);
+        let of_rules = self.runs.iter().filter(asks).all(|run| run.record.contains_key("rule"));
+        let Some(output) = self.final_output.as_mut().filter(|_| self.decision == Decision::Ask && of_rules) else {
+            return;
+        };
+        let question = output.reason.take().unwrap_or_default();
+        output.decision = Decision::None;
+        output.add_message(&format!("nobody could be asked, and it went on: {question}"));
+        self.decision = Decision::None;
+    }
+
     #[must_use]
     pub fn should_stop(&self) -> bool {
         self.decision == Decision::Stop

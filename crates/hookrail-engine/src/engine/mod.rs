@@ -204,6 +204,10 @@ impl Engine {
             }
         };
         runs.extend(second_look::judge_rewrites(&self.parts, &scope, event, &runs, order));
+        // An approval is of the call as the agent sent it, and of no other.
+        if runs.iter().any(|run| run.output.as_ref().is_some_and(|output| !output.rewrite.is_empty())) {
+            runs.iter_mut().for_each(|run| run.hook.approves = false);
+        }
         self.conclude(&scope, runs, order)
     }
 

@@ -60,8 +60,15 @@ impl HookSet {
         }
     }
 
+    /// What all rules say about the call of an event. Nothing is remembered or reserved by asking.
+    pub fn judgement(&self, event: &Event) -> Result<Judgement, HookError> {
+        let Some(understood) = hookrail_effects::of(event, self.world()) else { return Ok(Judgement::default()) };
+        self.judge_call(&Call::new(event, &understood, self.world(), self.agent()), &self.rule_sets())
+    }
+
     /// The sets of rules that count, none of them empty: those of pack `safety`, and those of `hookrail.toml`.
-    fn rule_sets(&self) -> Vec<&RuleSet> {
+    #[must_use]
+    pub fn rule_sets(&self) -> Vec<&RuleSet> {
         let mut sets = Vec::new();
         if let Some(pack) = self.packs().iter().find(|pack| pack.name() == SAFETY)
             && self.selection().includes(*pack, SAFETY)
@@ -79,6 +86,13 @@ impl HookSet {
         let world = self.world();
         let Some(understood) = hookrail_effects::of(event, world) else { return Ok(Vec::new()) };
         let call = Call::new(event, &understood, world, self.agent());
+        let Judgement { matches, permissions, .. } = self.judge_call(&call, sets)?;
+        let found = matches.into_iter().chain(permissions).enumerate();
+        Ok(found.filter_map(|(index, found)| self.rule_entry(index, &found, &call)).collect())
+    }
+
+    fn judge_call(&self, call: &Call<'_>, sets: &[&RuleSet]) -> Result<Judgement, HookError> {
+        let world = self.world();
         let today = world.today();
         let terms = Terms {
             level: self.settings().safety_level().value,
@@ -86,9 +100,7 @@ impl HookSet {
             may_permit: &|rule| self.may_permit(rule),
             memory: &|| world.recall(MEMORY_KEY).map(Memory::read),
         };
-        let Judgement { matches, permissions, .. } = hookrail_rules::judge(sets, &call, &terms)?;
-        let found = matches.into_iter().chain(permissions).enumerate();
-        Ok(found.filter_map(|(index, found)| self.rule_entry(index, &found, &call)).collect())
+        hookrail_rules::judge(sets, call, &terms)
     }
 
     /// Whether an allow of a rule may reach the agent.
