@@ -121,7 +121,9 @@ fn permissions(
     }
     let mut found = Vec::new();
     for rule in sets.iter().flat_map(|set| set.permissions()) {
-        let counts = in_force(&rule, terms).is_some() && rule.mode == Mode::Enforce && call.call_holds(&rule.when, Sense::Permits);
+        let counts = in_force(&rule, terms).is_some()
+            && rule.mode == Mode::Enforce
+            && call.call_holds(&rule.when, Sense::Permits);
         // A call without effects needs no more than a rule that speaks of such calls.
         let hits = match counts {
             false => Vec::new(),

@@ -149,11 +149,19 @@ fn shown(text: &str) -> String {
 
 fn keep_end(text: &str, count: usize) -> String {
     let length = text.chars().count();
-    if length <= count { text.to_owned() } else { format!("…{}", text.chars().skip(length - count).collect::<String>()) }
+    if length <= count {
+        text.to_owned()
+    } else {
+        format!("…{}", text.chars().skip(length - count).collect::<String>())
+    }
 }
 
 fn keep_start(text: &str, count: usize) -> String {
-    if text.chars().count() <= count { text.to_owned() } else { format!("{}…", text.chars().take(count).collect::<String>()) }
+    if text.chars().count() <= count {
+        text.to_owned()
+    } else {
+        format!("{}…", text.chars().take(count).collect::<String>())
+    }
 }
 
 /// Puts what a call has in the place of placeholders.
@@ -196,7 +204,8 @@ fn usual_words(hit: Hit, call: &Call<'_>) -> String {
     match hit {
         Hit::Effect(_) => match effect_of(hit, call) {
             Some(effect) => {
-                let program = effect.on.program.as_deref().map_or_else(|| tool_name(call), |name| one_line(name).into_owned());
+                let program =
+                    effect.on.program.as_deref().map_or_else(|| tool_name(call), |name| one_line(name).into_owned());
                 let subject = effect.on.subject().filter(|subject| Some(*subject) != effect.on.program.as_deref());
                 let subject = subject.map(|subject| format!(" {}", quoted(subject))).unwrap_or_default();
                 let would = if effect.sure == hookrail_effects::Sure::Certain { "would" } else { "may" };

@@ -180,7 +180,9 @@ impl RuleSet {
         let acts = ActSet::of(&effects.list);
         let has_gap = !effects.gaps.is_empty();
         self.lines(move |of_rule, bits| {
-            bits & IS_ALLOW == 0 && (has_gap || bits & NEEDS_GAP == 0) && (bits & WHOLE_CALL != 0 || of_rule.meets(acts))
+            bits & IS_ALLOW == 0
+                && (has_gap || bits & NEEDS_GAP == 0)
+                && (bits & WHOLE_CALL != 0 || of_rule.meets(acts))
         })
     }
 

@@ -84,7 +84,10 @@ pub struct HookSet {
 
 impl std::fmt::Debug for HookSet {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("HookSet").field("packs", &self.packs).field("selection", &self.selection).finish_non_exhaustive()
+        f.debug_struct("HookSet")
+            .field("packs", &self.packs)
+            .field("selection", &self.selection)
+            .finish_non_exhaustive()
     }
 }
 

@@ -5,7 +5,9 @@ use crate::layers::{LayerKind, Settings};
 use hookrail_core::{
     ConfigSource, Event, EventName, HookAction, HookEntry, HookError, Mode, NativeHook, OnError, Origin, Outcome, World,
 };
-use hookrail_rules::{Call, Hit, Judgement, MEMORY_KEY, Match, Memory, Refusal, Rule, RuleDecision, RuleSet, Terms, span_of};
+use hookrail_rules::{
+    Call, Hit, Judgement, MEMORY_KEY, Match, Memory, Refusal, Rule, RuleDecision, RuleSet, Terms, span_of,
+};
 use serde_json::{Map, Value, json};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -115,7 +117,8 @@ impl HookSet {
             return None;
         }
         let id = found.rule.hook_id();
-        let pack = self.packs().iter().find(|pack| id.strip_prefix(pack.name()).is_some_and(|rest| rest.starts_with('/')));
+        let pack =
+            self.packs().iter().find(|pack| id.strip_prefix(pack.name()).is_some_and(|rest| rest.starts_with('/')));
         let mode = match pack {
             Some(pack) => self.settings().mode(&id, pack.default_mode(), pack.is_firm()).value,
             None => found.rule.mode,

@@ -161,7 +161,9 @@ impl Settings {
     /// Whether a question that no person can answer means no.
     #[must_use]
     pub fn refuses_unanswered(&self) -> bool {
-        let said = |layer: &SettingsLayer| layer.value.get("rules")?.get("ask_when_nobody_can_answer")?.as_str().map(str::to_owned);
+        let said = |layer: &SettingsLayer| {
+            layer.value.get("rules")?.get("ask_when_nobody_can_answer")?.as_str().map(str::to_owned)
+        };
         let trusted = self.layers.iter().filter(|layer| !layer.kind.comes_with_project());
         trusted.filter_map(said).next().is_none_or(|word| word != "allow")
     }

@@ -43,8 +43,29 @@ impl Decides {
 const MAX_DEPTH: usize = 16;
 /// What runs another program and ends as it does.
 const TRANSPARENT: &[&str] = &[
-    "sudo", "doas", "env", "nice", "ionice", "timeout", "gtimeout", "time", "stdbuf", "unbuffer", "command", "exec",
-    "setarch", "caffeinate", "firejail", "taskset", "chrt", "dotenv", "npx", "uv", "poetry", "pipenv", "bundle",
+    "sudo",
+    "doas",
+    "env",
+    "nice",
+    "ionice",
+    "timeout",
+    "gtimeout",
+    "time",
+    "stdbuf",
+    "unbuffer",
+    "command",
+    "exec",
+    "setarch",
+    "caffeinate",
+    "firejail",
+    "taskset",
+    "chrt",
+    "dotenv",
+    "npx",
+    "uv",
+    "poetry",
+    "pipenv",
+    "bundle",
 ];
 
 /// What the status of a command line says about the command that an effect is of.
