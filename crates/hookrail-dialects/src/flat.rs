@@ -124,12 +124,8 @@ impl Dialect for FlatDialect {
         let refuses = matches!(honours, Honours::Everything | Honours::Refusal);
         let rewrites = honours == Honours::Everything && self.answers.rewrite.is_some();
         let mut opinion = Opinion::read(event, verdict);
-        let powers = Powers {
-            refuse: refuses || row.is_none(),
-            ask: false,
-            rewrite: rewrites,
-            allow: self.can_allow(event),
-        };
+        let powers =
+            Powers { refuse: refuses || row.is_none(), ask: false, rewrite: rewrites, allow: self.can_allow(event) };
         let ruling = opinion.rule(&event.name, powers);
         // Not all of these agents read exit codes, so an event nobody wrote about is refused in their words as well.
         self.answers.write(row.unwrap_or(&UNKNOWN), opinion, ruling)

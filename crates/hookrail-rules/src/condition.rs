@@ -86,7 +86,9 @@ impl Key {
         match self {
             Self::Effect => "what is done, such as fs.delete or git.*",
             Self::Place => "where it happens, such as home or outside",
-            Self::Path => "the path: relative to the project, absolute, or below ~; a bare name matches in every folder",
+            Self::Path => {
+                "the path: relative to the project, absolute, or below ~; a bare name matches in every folder"
+            }
             Self::Host => "the host of a network effect, such as *.example.com; localhost is every loopback address",
             Self::Program => "the program that does it, without its folder",
             Self::Tool => "shell, write, edit, read, web, mcp, subagent, skill, or the agent's own name of the tool",

@@ -38,8 +38,7 @@ pub struct ExampleCall {
 }
 
 /// The keys of an example that is written as a table.
-pub(crate) const CALL_KEYS: &[&str] =
-    &["command", "tool", "input", "agent", "role", "mode", "branch", "tree", "after"];
+pub(crate) const CALL_KEYS: &[&str] = &["command", "tool", "input", "agent", "role", "mode", "branch", "tree", "after"];
 
 impl ExampleCall {
     /// A shell command.

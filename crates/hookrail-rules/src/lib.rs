@@ -25,9 +25,11 @@ mod rule;
 pub mod safety;
 mod schema;
 mod set;
+mod shown;
 mod wire;
 
 pub use call::{Call, Hit, tool_kind};
+pub use check::{Book, compile, judge_example};
 pub use condition::{ActSet, Condition, Entry, Key, Selector, Sense};
 pub use example::{Example, ExampleCall, Examples};
 pub use fault::{Fault, Severity};
@@ -38,6 +40,5 @@ pub use refusal::{PLACEHOLDERS, Refusal, span_of};
 pub use rule::{
     CallOutcome, Exception, Happening, Layer, Level, Levels, Limit, Period, Rule, RuleDecision, Unless, holds_on,
 };
-pub use check::{Book, compile, judge_example};
 pub use schema::{exception_schema, rule_schema};
 pub use set::{Contents, RuleSet};

@@ -43,7 +43,13 @@ pub(crate) enum PathMatch {
 }
 
 /// Whether a pattern matches the path of an effect. `Below` is for the caller to look into, where the tree must tell.
-pub(crate) fn matches_path(pattern: &str, effect: &Effect, path: &PathObject, roots: &Roots, sense: Sense) -> PathMatch {
+pub(crate) fn matches_path(
+    pattern: &str,
+    effect: &Effect,
+    path: &PathObject,
+    roots: &Roots,
+    sense: Sense,
+) -> PathMatch {
     let globs = absolute(pattern, roots);
     let names = [Some(path.resolved.as_path()), path.through.as_deref()];
     let mut names = names.into_iter().flatten();

@@ -2,7 +2,7 @@
 
 use crate::call::{Call, Hit, target};
 use crate::judge::Match;
-use crate::rule::RuleDecision;
+use crate::rule::{Rule, RuleDecision};
 use hookrail_core::ToolKind;
 use hookrail_core::display::{one_line, quoted};
 use hookrail_effects::{Act, Effect, Span};
@@ -44,7 +44,7 @@ impl Refusal {
             underlined: underlined(hit, call, &what),
             what,
             instead: found.rule.instead.as_deref().map(|text| one_line(text).into_owned()),
-            rule: format!("`{}` ({})", found.rule.id, found.rule.origin),
+            rule: named(&found.rule),
             decision: found.decision,
         }
     }
@@ -67,6 +67,15 @@ impl Refusal {
             text.push_str(&format!("\nInstead: {}", quoted(instead)));
         }
         text
+    }
+}
+
+/// A rule by its name and where it stands: `no-push` (user layer, line 7).
+fn named(rule: &Rule) -> String {
+    let line = rule.origin.position.map(|(line, _)| format!(", line {line}")).unwrap_or_default();
+    match rule.id.split_once('/') {
+        Some((pack, _)) => format!("`{}` (pack {pack})", rule.id),
+        None => format!("`{}` ({} layer{line})", rule.id, rule.layer.name()),
     }
 }
 
@@ -149,11 +158,19 @@ fn shown(text: &str) -> String {
 
 fn keep_end(text: &str, count: usize) -> String {
     let length = text.chars().count();
-    if length <= count { text.to_owned() } else { format!("…{}", text.chars().skip(length - count).collect::<String>()) }
+    if length <= count {
+        text.to_owned()
+    } else {
+        format!("…{}", text.chars().skip(length - count).collect::<String>())
+    }
 }
 
 fn keep_start(text: &str, count: usize) -> String {
-    if text.chars().count() <= count { text.to_owned() } else { format!("{}…", text.chars().take(count).collect::<String>()) }
+    if text.chars().count() <= count {
+        text.to_owned()
+    } else {
+        format!("{}…", text.chars().take(count).collect::<String>())
+    }
 }
 
 /// Puts what a call has in the place of placeholders.
@@ -196,7 +213,8 @@ fn usual_words(hit: Hit, call: &Call<'_>) -> String {
     match hit {
         Hit::Effect(_) => match effect_of(hit, call) {
             Some(effect) => {
-                let program = effect.on.program.as_deref().map_or_else(|| tool_name(call), |name| one_line(name).into_owned());
+                let program =
+                    effect.on.program.as_deref().map_or_else(|| tool_name(call), |name| one_line(name).into_owned());
                 let subject = effect.on.subject().filter(|subject| Some(*subject) != effect.on.program.as_deref());
                 let subject = subject.map(|subject| format!(" {}", quoted(subject))).unwrap_or_default();
                 let would = if effect.sure == hookrail_effects::Sure::Certain { "would" } else { "may" };

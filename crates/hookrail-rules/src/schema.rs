@@ -108,7 +108,8 @@ fn selector(key: Key) -> Value {
 const TOOL_KINDS: &[&str] = &["shell", "write", "edit", "read", "web", "mcp", "subagent", "skill"];
 
 fn examples() -> Value {
-    let mut call: Map<String, Value> = CALL_KEYS.iter().map(|key| ((*key).to_owned(), json!({ "type": "string" }))).collect();
+    let mut call: Map<String, Value> =
+        CALL_KEYS.iter().map(|key| ((*key).to_owned(), json!({ "type": "string" }))).collect();
     call.insert("input".to_owned(), json!({ "type": "object" }));
     call.insert("after".to_owned(), json!({ "type": "array", "items": { "type": "string" } }));
     let call = json!({ "type": "object", "additionalProperties": false, "properties": call });

@@ -165,6 +165,12 @@ impl RuleSet {
         self.len() == 0
     }
 
+    /// Whether there are neither rules nor exceptions.
+    #[must_use]
+    pub fn is_blank(&self) -> bool {
+        self.is_empty() && self.exceptions().is_empty()
+    }
+
     #[must_use]
     pub fn contents(&self) -> Contents {
         Contents(self.bytes.get(16).copied().unwrap_or_default())
@@ -180,7 +186,9 @@ impl RuleSet {
         let acts = ActSet::of(&effects.list);
         let has_gap = !effects.gaps.is_empty();
         self.lines(move |of_rule, bits| {
-            bits & IS_ALLOW == 0 && (has_gap || bits & NEEDS_GAP == 0) && (bits & WHOLE_CALL != 0 || of_rule.meets(acts))
+            bits & IS_ALLOW == 0
+                && (has_gap || bits & NEEDS_GAP == 0)
+                && (bits & WHOLE_CALL != 0 || of_rule.meets(acts))
         })
     }
 

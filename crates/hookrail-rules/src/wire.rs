@@ -50,9 +50,8 @@ pub(crate) fn read_rule(reader: &mut Reader<'_>, places: &[Arc<str>]) -> Option<
     let mut text = || reader.option(Reader::owned);
     let (say, instead, reason, source, until) = (text()?, text()?, text()?, text()?, text()?);
     let after = reader.option(read_happening)?;
-    let unless = reader.option(|reader| {
-        Some(Unless { happened: read_happening(reader)?, since: reader.option(read_happening)? })
-    })?;
+    let unless = reader
+        .option(|reader| Some(Unless { happened: read_happening(reader)?, since: reader.option(read_happening)? }))?;
     let limit = reader.option(|reader| {
         let count = u32::try_from(reader.number()?).ok()?;
         Some(Limit { count, per: item(Period::ALL, reader)? })

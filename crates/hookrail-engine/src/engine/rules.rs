@@ -5,7 +5,8 @@ use crate::layers::{LayerKind, Settings};
 use hookrail_core::{
     ConfigSource, Event, EventName, HookAction, HookEntry, HookError, Mode, NativeHook, OnError, Origin, Outcome, World,
 };
-use hookrail_rules::{Call, Hit, Judgement, MEMORY_KEY, Match, Memory, Refusal, Rule, RuleDecision, RuleSet, Terms, span_of};
+use hookrail_dialects::project_root;
+use hookrail_rules::{Call, Hit, Judgement, MEMORY_KEY, Match, Memory, Refusal, RuleDecision, RuleSet, Terms, span_of};
 use serde_json::{Map, Value, json};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -75,10 +76,11 @@ impl HookSet {
         {
             sets.push(hookrail_rules::safety::rules());
         }
-        if !self.selection().is_exclusive() {
-            sets.push(self.settings().rules());
+        // Without rules nothing is allocated: most events of most programs have none.
+        let configured = self.settings().rules();
+        if !self.selection().is_exclusive() && !configured.is_blank() {
+            sets.push(configured);
         }
-        sets.retain(|set| !set.is_empty() || !set.exceptions().is_empty());
         sets
     }
 
@@ -93,19 +95,13 @@ impl HookSet {
 
     fn judge_call(&self, call: &Call<'_>, sets: &[&RuleSet]) -> Result<Judgement, HookError> {
         let world = self.world();
-        let today = world.today();
         let terms = Terms {
             level: self.settings().safety_level().value,
-            today: &today,
-            may_permit: &|rule| self.may_permit(rule),
+            today: &|| world.today(),
+            may_permit: &|rule| self.gate().permits(rule, &project_root(world, &call.event.cwd), world),
             memory: &|| world.recall(MEMORY_KEY).map(Memory::read),
         };
         hookrail_rules::judge(sets, call, &terms)
-    }
-
-    /// Whether an allow of a rule may reach the agent.
-    fn may_permit(&self, rule: &Rule) -> bool {
-        !rule.layer.comes_with_project()
     }
 
     fn rule_entry(&self, index: usize, found: &Match, call: &Call<'_>) -> Option<HookEntry> {
@@ -115,7 +111,8 @@ impl HookSet {
             return None;
         }
         let id = found.rule.hook_id();
-        let pack = self.packs().iter().find(|pack| id.strip_prefix(pack.name()).is_some_and(|rest| rest.starts_with('/')));
+        let pack =
+            self.packs().iter().find(|pack| id.strip_prefix(pack.name()).is_some_and(|rest| rest.starts_with('/')));
         let mode = match pack {
             Some(pack) => self.settings().mode(&id, pack.default_mode(), pack.is_firm()).value,
             None => found.rule.mode,

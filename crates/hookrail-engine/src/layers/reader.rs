@@ -191,12 +191,7 @@ impl Reader<'_> {
                 });
                 None
             }
-            Kind::Table(_)
-            | Kind::Named(_)
-            | Kind::Entries(_)
-            | Kind::Free
-            | Kind::Rules
-            | Kind::Exceptions => None,
+            Kind::Table(_) | Kind::Named(_) | Kind::Entries(_) | Kind::Free | Kind::Rules | Kind::Exceptions => None,
         }
     }
 

@@ -27,7 +27,7 @@ pub fn judge_example(sets: &[&RuleSet], call: &ExampleCall, level: Level) -> Jud
     let event = event(call, EventName::BeforeTool);
     let Some(understood) = hookrail_effects::of(&event, &world) else { return Judgement::default() };
     let terms =
-        Terms { level, today: "1970-01-01", may_permit: &|_| true, memory: &|| Ok(memory.clone()) };
+        Terms { level, today: &|| "1970-01-01".to_owned(), may_permit: &|_| true, memory: &|| Ok(memory.clone()) };
     judge(sets, &Call::new(&event, &understood, &world, agent), &terms).unwrap_or_default()
 }
 
@@ -85,7 +85,7 @@ pub(super) fn check_instead(rule: &Rule, sets: &[&RuleSet]) -> Option<Fault> {
         decides && found.rule.mode == Mode::Enforce
     };
     let by = judgement.matches.iter().find(refuses)?;
-    let message = format!("`instead` of rule `{}` is denied itself: {} by rule `{}`", rule.id, quoted(instead), by.rule.id);
+    let message =
+        format!("`instead` of rule `{}` is denied itself: {} by rule `{}`", rule.id, quoted(instead), by.rule.id);
     Some(Fault::error(rule.origin.clone(), message).hint("suggest a command that is not"))
 }
-

@@ -79,7 +79,9 @@ impl ExampleMachine {
             return Some("[remote \"origin\"]\n\turl = https://github.com/acme/shop.git\n".to_owned());
         }
         if path == Path::new(PROJECT).join("package.json") {
-            return Some(r#"{"name": "shop", "scripts": {"test": "vitest", "build": "tsc", "lint": "eslint ."}}"#.to_owned());
+            return Some(
+                r#"{"name": "shop", "scripts": {"test": "vitest", "build": "tsc", "lint": "eslint ."}}"#.to_owned(),
+            );
         }
         below(PROJECT, OF_PROJECT).or_else(|| below(HOME, OF_HOME)).map(|_| "a\n".to_owned())
     }

@@ -18,7 +18,8 @@ impl Ended {
     /// that every other end is a success.
     #[must_use]
     pub fn of(event: &Event, tells_failures: bool) -> Self {
-        let in_background = event.tool_input().and_then(|input| input.get("run_in_background")) == Some(&Value::Bool(true));
+        let in_background =
+            event.tool_input().and_then(|input| input.get("run_in_background")) == Some(&Value::Bool(true));
         let status = if event.name == EventName::ToolFailed {
             CallOutcome::Failed
         } else if in_background {
@@ -55,7 +56,8 @@ fn silent(event: &Event, tells_failures: bool) -> CallOutcome {
 /// The fields in which agents give the status of a command.
 const STATUS_FIELDS: &[&str] = &["exit_code", "exitCode", "returncode", "return_code", "exit_status"];
 /// The texts in which they do, the number behind them.
-const STATUS_TEXTS: &[&str] = &["Exit Code: ", "exit code ", "exited with code ", "Exit code: ", "Process exited with code "];
+const STATUS_TEXTS: &[&str] =
+    &["Exit Code: ", "exit code ", "exited with code ", "Exit code: ", "Process exited with code "];
 
 fn told(event: &Event) -> Option<CallOutcome> {
     let response = event.payload.get("tool_response").or_else(|| event.payload.get("tool_output"));
@@ -69,9 +71,9 @@ fn told(event: &Event) -> Option<CallOutcome> {
             }
             let nested = fields.get("metadata").and_then(Value::as_object);
             let places = std::iter::once(fields).chain(nested);
-            let status = places.into_iter().find_map(|fields| {
-                STATUS_FIELDS.iter().find_map(|field| fields.get(*field).and_then(Value::as_i64))
-            });
+            let status = places
+                .into_iter()
+                .find_map(|fields| STATUS_FIELDS.iter().find_map(|field| fields.get(*field).and_then(Value::as_i64)));
             if let Some(status) = status {
                 return Some(of_status(status));
             }

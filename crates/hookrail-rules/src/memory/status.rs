@@ -43,13 +43,39 @@ impl Decides {
 const MAX_DEPTH: usize = 16;
 /// What runs another program and ends as it does.
 const TRANSPARENT: &[&str] = &[
-    "sudo", "doas", "env", "nice", "ionice", "timeout", "gtimeout", "time", "stdbuf", "unbuffer", "command", "exec",
-    "setarch", "caffeinate", "firejail", "taskset", "chrt", "dotenv", "npx", "uv", "poetry", "pipenv", "bundle",
+    "sudo",
+    "doas",
+    "env",
+    "nice",
+    "ionice",
+    "timeout",
+    "gtimeout",
+    "time",
+    "stdbuf",
+    "unbuffer",
+    "command",
+    "exec",
+    "setarch",
+    "caffeinate",
+    "firejail",
+    "taskset",
+    "chrt",
+    "dotenv",
+    "npx",
+    "uv",
+    "poetry",
+    "pipenv",
+    "bundle",
 ];
 
 /// What the status of a command line says about the command that an effect is of.
 pub(super) fn decides(text: &str, effect: &Effect) -> Decides {
     let is_transparent = |step: &str| {
+        // `package.json: test` and `Makefile: check`: what runs a script of a manifest ends as the script does.
+        let is_manifest = step.split_once(": ").is_some_and(|(file, _)| !file.contains(['/', ' ']));
+        if is_manifest {
+            return true;
+        }
         let program = step.split_whitespace().next().unwrap_or_default();
         TRANSPARENT.contains(&program.rsplit('/').next().unwrap_or_default())
     };

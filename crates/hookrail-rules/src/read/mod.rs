@@ -15,9 +15,8 @@ use std::ops::Range;
 use toml_edit::{Item, TableLike};
 
 /// The keys of a `[[rule]]`.
-pub(crate) const RULE_KEYS: &[&str] = &[
-    "id", "when", "decide", "say", "instead", "reason", "mode", "after", "unless", "limit", "until", "examples",
-];
+pub(crate) const RULE_KEYS: &[&str] =
+    &["id", "when", "decide", "say", "instead", "reason", "mode", "after", "unless", "limit", "until", "examples"];
 /// The keys that only rules of packs have.
 const PACK_KEYS: &[&str] = &["levels", "source"];
 pub(crate) const EXCEPTION_KEYS: &[&str] = &["rule", "when", "reason", "until"];
@@ -152,7 +151,8 @@ impl Reader<'_> {
         let span = table.span();
         let before = self.file.faults.len();
         self.check_keys(table, EXCEPTION_KEYS, "exception");
-        let rule = self.required(table, "rule", "exception", &span).and_then(|item| self.plain_text(item, "exception.rule"));
+        let rule =
+            self.required(table, "rule", "exception", &span).and_then(|item| self.plain_text(item, "exception.rule"));
         let when = self.required(table, "when", "exception", &span);
         let when = when.and_then(|item| self.condition(item, "exception.when", &[]));
         let exception = Exception {
@@ -196,7 +196,8 @@ impl Reader<'_> {
             let fault = Fault::error(self.origin(&span), format!("`rule.say` has an unknown placeholder `{{{name}}}`"));
             let list = known.iter().map(|known| format!("`{{{known}}}`")).collect::<Vec<_>>().join(", ");
             let guess = closest(&name, known.iter().copied());
-            let hint = guess.map_or_else(|| format!("there are {list}"), |guess| format!("did you mean `{{{guess}}}`?"));
+            let hint =
+                guess.map_or_else(|| format!("there are {list}"), |guess| format!("did you mean `{{{guess}}}`?"));
             self.file.faults.push(fault.hint(hint));
         }
         Some(text)
@@ -248,7 +249,13 @@ impl Reader<'_> {
 }
 
 impl Reader<'_> {
-    fn required<'t>(&mut self, table: &'t toml_edit::Table, key: &str, of: &str, span: &Option<Span>) -> Option<&'t Item> {
+    fn required<'t>(
+        &mut self,
+        table: &'t toml_edit::Table,
+        key: &str,
+        of: &str,
+        span: &Option<Span>,
+    ) -> Option<&'t Item> {
         let item = table.get(key);
         if item.is_none() {
             let end = if key == "id" { "" } else { "; it is left out" };

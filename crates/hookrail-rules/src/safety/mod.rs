@@ -66,7 +66,10 @@ mod tests {
             let file = concat!(env!("CARGO_MANIFEST_DIR"), "/src/safety/compiled.bin");
             std::fs::write(file, compiled().as_bytes()).unwrap();
         } else {
-            assert!(COMPILED == compiled().as_bytes(), "run `HOOKRAIL_BLESS=1 cargo test -p hookrail-rules --lib safety`");
+            assert!(
+                COMPILED == compiled().as_bytes(),
+                "run `HOOKRAIL_BLESS=1 cargo test -p hookrail-rules --lib safety`"
+            );
         }
     }
 
