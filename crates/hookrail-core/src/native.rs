@@ -1,6 +1,7 @@
-//! Hooks that are code of this process, and the only door through which they see the machine.
+//! Hooks that are code of this process, and [`World`], through which alone they see the machine.
 
 use crate::{Decision, Event, EventName, HookOutput, InputRewrite, Mode, OnError, Rewrite};
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use std::fmt::Debug;
 use std::path::{Path, PathBuf};
@@ -17,7 +18,7 @@ pub trait NativeHook: Debug + Send + Sync {
     /// Looks at an event. An `Err` is not an opinion: [`NativeHook::on_error`] decides.
     fn check(&self, event: &Event, world: &dyn World) -> Result<Outcome, HookError>;
 
-    /// Whether an event is any of its business; one that is not is not even planned.
+    /// Whether it applies to an event. Where it does not, it is not even planned.
     fn concerns(&self, _event: &Event) -> bool {
         true
     }
@@ -38,8 +39,8 @@ pub trait NativeHook: Debug + Send + Sync {
         None
     }
 
-    /// Whether it rests for the session when it keeps failing, and its user is told so. A hook that promises silence
-    /// whatever is broken says no, and is asked again every time.
+    /// Whether it is disabled for the rest of the session when it keeps failing, and its user is told so. A hook that promises
+    /// silence whatever is broken says no, and is asked again every time.
     fn has_breaker(&self) -> bool {
         true
     }
@@ -70,15 +71,20 @@ impl HookError {
 /// What stands at a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FileKind {
+    /// A regular file.
     File,
+    /// A folder.
     Folder,
+    /// A symbolic link, wherever it leads.
     Link,
+    /// Anything else: a socket, a pipe, a device.
     Other,
 }
 
 /// What became of a file that was to get another name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Relocation {
+    /// The file has its new name, and only that.
     Done,
     /// Something stands at the new name already; nothing changed.
     Taken,
@@ -86,10 +92,29 @@ pub enum Relocation {
     Gone,
 }
 
+/// What tells a file from what it was before, without reading it. A file that was written to has another one, unless both
+/// happened in the same moment of the file system's clock.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum FileStamp {
+    /// There is no such file.
+    Absent,
+    /// There is one.
+    Present {
+        /// Which file it is.
+        identity: (u64, u64),
+        /// How many bytes it has.
+        size: u64,
+        /// When it was last written to, in nanoseconds since 1970.
+        modified: i64,
+        /// When it was last changed in any way, which nobody can set, in nanoseconds since 1970.
+        changed: i64,
+    },
+}
+
 /// Something held until it is dropped.
 pub type Held = Box<dyn Send>;
 
-/// The machine, as native hooks may see it: the only door to files, environment, clock, configuration and memory. Paths
+/// The machine, as native hooks may see it: the only access to files, environment, clock, configuration and memory. Paths
 /// are absolute; a hook joins relative ones with the event's directory.
 pub trait World: Send + Sync {
     /// A file's bytes; `None` if there is no such file.
@@ -103,6 +128,11 @@ pub trait World: Send + Sync {
 
     /// When a file was last changed, in milliseconds since 1970.
     fn modified_millis(&self, path: &Path) -> Result<Option<i64>, HookError>;
+
+    /// What tells whether a file changed since it was last looked at, links followed; `None` if this world cannot tell.
+    fn stamp(&self, _path: &Path) -> Option<FileStamp> {
+        None
+    }
 
     /// Replaces a file's content whole or not at all, making folders as needed. A link in its place is refused.
     fn write(&self, path: &Path, content: &[u8]) -> Result<(), HookError>;
@@ -139,6 +169,7 @@ pub trait World: Send + Sync {
         None
     }
 
+    /// A variable of the environment that the agent gave its hooks; `None` if it is not set or not text.
     fn env(&self, name: &str) -> Option<String>;
 
     /// What git prints when it is asked in a folder, without a shell and for a bounded time; `None` if it exits with an
@@ -253,6 +284,7 @@ impl Outcome {
         self
     }
 
+    /// What is merged with the outputs of other hooks; `None` if the hook has nothing to say.
     #[must_use]
     pub fn into_output(self) -> Option<HookOutput> {
         self.output
@@ -281,11 +313,13 @@ fn utc_date(millis: i64) -> String {
 
 /// Native hooks that belong together and are switched on together.
 pub trait HookPack: Debug + Sync {
+    /// The word before the slash in the ids of its hooks.
     fn name(&self) -> &'static str;
 
     /// The mode that applies when no configuration mentions the pack.
     fn default_mode(&self) -> Mode;
 
+    /// Its hooks, in the order in which they are planned.
     fn hooks(&self) -> &'static [&'static dyn NativeHook];
 
     /// Whether what comes with a project must leave its hooks as they are.

@@ -6,38 +6,60 @@ use std::sync::{Arc, OnceLock};
 /// What a tool call does, whatever the agent calls the tool.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ToolKind {
+    /// Runs a command line.
     Shell {
+        /// The command line, whole.
         command: String,
+        /// The directory it runs in, if the call names one.
         cwd: Option<String>,
     },
+    /// Writes a file whole, whether or not it exists.
     Write {
+        /// As the agent spelled it.
         path: String,
+        /// What the file will hold.
         content: String,
     },
     /// Changes files in place; a patch may name several.
     Edit {
+        /// As the agent spelled them, in the order of the call.
         paths: Vec<String>,
     },
+    /// Reads a file.
     Read {
+        /// As the agent spelled it.
         path: String,
     },
+    /// Fetches a web page.
     WebFetch {
+        /// As the agent spelled it.
         url: String,
     },
+    /// Calls a tool of an MCP server.
     Mcp {
+        /// The server's name in the agent's configuration.
         server: String,
+        /// The tool's name at its server.
         tool: String,
     },
+    /// Gives a task to another agent.
     Subagent {
+        /// The kind of agent that is asked for.
         agent: String,
+        /// The task.
         prompt: String,
     },
+    /// Runs a skill of the user or the project.
     Skill {
+        /// Which one.
         name: String,
     },
+    /// Asks the user.
     AskUser {
+        /// The texts that the user is shown.
         questions: Vec<String>,
     },
+    /// A tool of which only the name is known. Hooks that guard paths or commands see neither.
     Other,
 }
 
@@ -57,6 +79,7 @@ impl ToolClassifier {
     /// For tools nobody knows anything about.
     pub const OPAQUE: Self = Self::Known(|_, _| ToolKind::Other);
 
+    /// What a call of the tool `name` with this input does.
     #[must_use]
     pub fn classify(&self, name: &str, input: &Value) -> ToolKind {
         match self {
@@ -81,7 +104,10 @@ impl fmt::Debug for ToolClassifier {
 /// One call of a tool: the agent's own spelling next to what hookrail understood of it.
 #[derive(Clone, Debug)]
 pub struct ToolCall {
+    /// As the agent spells it.
     pub name: String,
+    /// What it does. [`ToolCall::with_input`] reads it anew; whoever changes it by hand knows more than the tool's
+    /// name tells.
     pub kind: ToolKind,
     /// How this agent's tools are read; kept because a hook may rewrite the input, and the kind must follow.
     classifier: ToolClassifier,

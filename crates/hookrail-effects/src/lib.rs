@@ -25,6 +25,8 @@
 //! The machine is seen only through [`Machine`]; [`WorldMachine`] is the one of native hooks. What programs do is in
 //! `models/`, tables of rows that are documented there.
 
+#![warn(missing_docs)]
+
 mod act;
 mod analysis;
 mod effect;

@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 pub struct Surroundings {
     /// The folder that relative paths start from.
     pub cwd: PathBuf,
+    /// The user's folder, if it is known: what `~` stands for.
     pub home: Option<PathBuf>,
     /// The root of the project.
     pub project: PathBuf,

@@ -4,9 +4,11 @@
 //! for each: the yes holds for this entry and for the scripts it runs, and ends when either changes.
 
 mod identity;
+mod rules;
 mod scripts;
 
 pub use identity::{Script, TrustedHook, identify};
+pub use rules::{RULE, identify_rule, rules_to_trust};
 
 use crate::layers::{CommandHook, Settings};
 use hookrail_core::{HookError, OnError, Origin, World};
@@ -39,11 +41,13 @@ impl TrustList {
         Ok(Self { file, hooks })
     }
 
+    /// Every approval, the oldest first.
     #[must_use]
     pub fn hooks(&self) -> &[TrustedHook] {
         &self.hooks
     }
 
+    /// Whether exactly this was approved: the same entry, the same scripts, the same project.
     #[must_use]
     pub fn trusts(&self, identity: &TrustedHook) -> bool {
         let same = |hook: &TrustedHook| hook.hash == identity.hash && hook.project == identity.project;

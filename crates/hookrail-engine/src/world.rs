@@ -7,7 +7,7 @@ mod snapshot;
 
 use crate::layers::ModelSettings;
 use crate::runner::asking;
-use hookrail_core::{Event, FileKind, Held, HookError, HookOutput, Relocation, World};
+use hookrail_core::{Event, FileKind, FileStamp, Held, HookError, HookOutput, Relocation, World};
 use hookrail_store::{FileError, Links, SessionId, Store, careful_read};
 pub use places::Places;
 use serde_json::{Map, Value};
@@ -34,7 +34,9 @@ pub struct RealWorld {
 /// Where hooks of one session remember things.
 #[derive(Clone, Debug)]
 pub struct Memory {
+    /// Where it is kept.
     pub store: Arc<dyn Store>,
+    /// Whose memory it is.
     pub session: SessionId,
     /// The folder behind the store.
     pub folder: PathBuf,
@@ -111,6 +113,21 @@ impl World for RealWorld {
         let time = found(fs::metadata(path).and_then(|metadata| metadata.modified()))
             .map_err(|error| failed("look at", path, &error))?;
         Ok(time.and_then(|time| jiff::Timestamp::try_from(time).ok()).map(jiff::Timestamp::as_millisecond))
+    }
+
+    #[cfg(unix)]
+    fn stamp(&self, path: &Path) -> Option<FileStamp> {
+        use std::os::unix::fs::MetadataExt;
+        let nanos = |seconds: i64, nanos: i64| seconds.saturating_mul(1_000_000_000).saturating_add(nanos);
+        Some(match found(fs::metadata(path)).ok()? {
+            None => FileStamp::Absent,
+            Some(found) => FileStamp::Present {
+                identity: (found.dev(), found.ino()),
+                size: found.len(),
+                modified: nanos(found.mtime(), found.mtime_nsec()),
+                changed: nanos(found.ctime(), found.ctime_nsec()),
+            },
+        })
     }
 
     fn write(&self, path: &Path, content: &[u8]) -> Result<(), HookError> {
@@ -195,6 +212,10 @@ impl World for RealWorld {
 
     fn now_millis(&self) -> i64 {
         jiff::Timestamp::now().as_millisecond()
+    }
+
+    fn today(&self) -> String {
+        jiff::Zoned::now().date().to_string()
     }
 
     fn settings(&self, section: &str) -> Option<&Value> {

@@ -34,8 +34,8 @@ pub struct Judgement {
 #[expect(missing_debug_implementations, reason = "closures have no debug form")]
 pub struct Terms<'a> {
     pub level: Level,
-    /// The local date, as `2026-12-31`.
-    pub today: &'a str,
+    /// The local date, as `2026-12-31`; asked for when something holds until a day.
+    pub today: &'a dyn Fn() -> String,
     /// Whether a rule that allows is one that the agent may be told of.
     pub may_permit: &'a dyn Fn(&Rule) -> bool,
     /// What happened before; asked for when a rule needs it.
@@ -89,7 +89,7 @@ fn without_exceptions(
     mut found: Match,
     sets: &[&RuleSet],
     call: &Call<'_>,
-    today: &str,
+    today: &dyn Fn() -> String,
 ) -> (Option<Match>, Vec<(Match, Exception)>) {
     let mut taken = Vec::new();
     let exceptions = sets.iter().flat_map(|set| set.exceptions());

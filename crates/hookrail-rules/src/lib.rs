@@ -25,6 +25,7 @@ mod rule;
 pub mod safety;
 mod schema;
 mod set;
+mod shown;
 mod wire;
 
 pub use call::{Call, Hit, tool_kind};

@@ -2,7 +2,7 @@
 
 use crate::call::{Call, Hit, target};
 use crate::judge::Match;
-use crate::rule::RuleDecision;
+use crate::rule::{Rule, RuleDecision};
 use hookrail_core::ToolKind;
 use hookrail_core::display::{one_line, quoted};
 use hookrail_effects::{Act, Effect, Span};
@@ -44,7 +44,7 @@ impl Refusal {
             underlined: underlined(hit, call, &what),
             what,
             instead: found.rule.instead.as_deref().map(|text| one_line(text).into_owned()),
-            rule: format!("`{}` ({})", found.rule.id, found.rule.origin),
+            rule: named(&found.rule),
             decision: found.decision,
         }
     }
@@ -67,6 +67,15 @@ impl Refusal {
             text.push_str(&format!("\nInstead: {}", quoted(instead)));
         }
         text
+    }
+}
+
+/// A rule by its name and where it stands: `no-push` (user layer, line 7).
+fn named(rule: &Rule) -> String {
+    let line = rule.origin.position.map(|(line, _)| format!(", line {line}")).unwrap_or_default();
+    match rule.id.split_once('/') {
+        Some((pack, _)) => format!("`{}` (pack {pack})", rule.id),
+        None => format!("`{}` ({} layer{line})", rule.id, rule.layer.name()),
     }
 }
 

@@ -263,6 +263,6 @@ impl Exception {
 
 /// Whether a day, or none, is not over yet. Both are written `2026-12-31`, so that their order is that of their texts.
 #[must_use]
-pub fn holds_on(until: Option<&str>, today: &str) -> bool {
-    until.is_none_or(|until| today <= until)
+pub fn holds_on(until: Option<&str>, today: &dyn Fn() -> String) -> bool {
+    until.is_none_or(|until| today().as_str() <= until)
 }

@@ -165,6 +165,12 @@ impl RuleSet {
         self.len() == 0
     }
 
+    /// Whether there are neither rules nor exceptions.
+    #[must_use]
+    pub fn is_blank(&self) -> bool {
+        self.is_empty() && self.exceptions().is_empty()
+    }
+
     #[must_use]
     pub fn contents(&self) -> Contents {
         Contents(self.bytes.get(16).copied().unwrap_or_default())

@@ -5,9 +5,8 @@ use crate::layers::{LayerKind, Settings};
 use hookrail_core::{
     ConfigSource, Event, EventName, HookAction, HookEntry, HookError, Mode, NativeHook, OnError, Origin, Outcome, World,
 };
-use hookrail_rules::{
-    Call, Hit, Judgement, MEMORY_KEY, Match, Memory, Refusal, Rule, RuleDecision, RuleSet, Terms, span_of,
-};
+use hookrail_dialects::project_root;
+use hookrail_rules::{Call, Hit, Judgement, MEMORY_KEY, Match, Memory, Refusal, RuleDecision, RuleSet, Terms, span_of};
 use serde_json::{Map, Value, json};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -77,10 +76,11 @@ impl HookSet {
         {
             sets.push(hookrail_rules::safety::rules());
         }
-        if !self.selection().is_exclusive() {
-            sets.push(self.settings().rules());
+        // Without rules nothing is allocated: most events of most programs have none.
+        let configured = self.settings().rules();
+        if !self.selection().is_exclusive() && !configured.is_blank() {
+            sets.push(configured);
         }
-        sets.retain(|set| !set.is_empty() || !set.exceptions().is_empty());
         sets
     }
 
@@ -95,19 +95,13 @@ impl HookSet {
 
     fn judge_call(&self, call: &Call<'_>, sets: &[&RuleSet]) -> Result<Judgement, HookError> {
         let world = self.world();
-        let today = world.today();
         let terms = Terms {
             level: self.settings().safety_level().value,
-            today: &today,
-            may_permit: &|rule| self.may_permit(rule),
+            today: &|| world.today(),
+            may_permit: &|rule| self.gate().permits(rule, &project_root(world, &call.event.cwd), world),
             memory: &|| world.recall(MEMORY_KEY).map(Memory::read),
         };
         hookrail_rules::judge(sets, call, &terms)
-    }
-
-    /// Whether an allow of a rule may reach the agent.
-    fn may_permit(&self, rule: &Rule) -> bool {
-        !rule.layer.comes_with_project()
     }
 
     fn rule_entry(&self, index: usize, found: &Match, call: &Call<'_>) -> Option<HookEntry> {

@@ -2,11 +2,11 @@ use super::self_protection::{refused_command, refused_variable, set_for_later_ho
 use crate::changes::may_change_files;
 use crate::pattern::{PathPattern, any_matches};
 use hookrail_core::display::one_line;
+use hookrail_core::tidy_path::is_same;
 use hookrail_core::{Event, EventName, FileKind, HookError, NativeHook, OnError, Outcome, ToolKind, World};
 use hookrail_dialects::{Extent, ProtectedFile, protected_files};
 use hookrail_effects::{Act, Effect, GapReason, PathObject, Surroundings};
 use serde_json::Value;
-use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 /// Keeps every tool from writing to protected paths.
@@ -124,9 +124,16 @@ impl<'a> Ground<'a> {
     /// A file or its folder may be a link, and must not be reachable from behind. Most agents are not used here: what is in a
     /// folder that does not exist needs no look.
     fn follow_links(&mut self) {
-        let mut folders: HashMap<&Path, bool> = HashMap::new();
-        let mut exists =
-            |folder| *folders.entry(folder).or_insert_with(|| !matches!(self.world.kind(folder), Ok(None)));
+        // A short list: hashing a path takes longer than looking through it.
+        let mut folders: Vec<(&Path, bool)> = Vec::with_capacity(self.files.len());
+        let mut exists = |folder| {
+            let known = folders.iter().find(|(known, _)| is_same(known, folder)).map(|(_, exists)| *exists);
+            known.unwrap_or_else(|| {
+                let exists = !matches!(self.world.kind(folder), Ok(None));
+                folders.push((folder, exists));
+                exists
+            })
+        };
         let mut more = Vec::new();
         for file in &self.files {
             if file.path.parent().is_some_and(&mut exists) {

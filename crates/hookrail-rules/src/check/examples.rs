@@ -26,7 +26,8 @@ pub fn judge_example(sets: &[&RuleSet], call: &ExampleCall, level: Level) -> Jud
     }
     let event = event(call, EventName::BeforeTool);
     let Some(understood) = hookrail_effects::of(&event, &world) else { return Judgement::default() };
-    let terms = Terms { level, today: "1970-01-01", may_permit: &|_| true, memory: &|| Ok(memory.clone()) };
+    let terms =
+        Terms { level, today: &|| "1970-01-01".to_owned(), may_permit: &|_| true, memory: &|| Ok(memory.clone()) };
     judge(sets, &Call::new(&event, &understood, &world, agent), &terms).unwrap_or_default()
 }
 

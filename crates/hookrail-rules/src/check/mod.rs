@@ -2,6 +2,7 @@
 
 mod examples;
 mod machine;
+mod overlap;
 
 pub use examples::judge_example;
 
@@ -49,6 +50,7 @@ pub fn compile(files: Vec<RuleFile>, beside: &[&RuleSet]) -> Book {
     let set = RuleSet::compile(&all.rules, &all.exceptions);
     let sets: Vec<&RuleSet> = std::iter::once(&set).chain(beside.iter().copied()).collect();
     all.faults.extend(all.rules.iter().filter_map(|rule| examples::check_instead(rule, &sets)));
+    all.faults.extend(overlap::check(&all.rules, beside));
     all.faults.extend(all.exceptions.iter().filter_map(|exception| without_rule(exception, &sets)));
     Book { set, faults: all.faults }
 }

@@ -71,6 +71,11 @@ const TRANSPARENT: &[&str] = &[
 /// What the status of a command line says about the command that an effect is of.
 pub(super) fn decides(text: &str, effect: &Effect) -> Decides {
     let is_transparent = |step: &str| {
+        // `package.json: test` and `Makefile: check`: what runs a script of a manifest ends as the script does.
+        let is_manifest = step.split_once(": ").is_some_and(|(file, _)| !file.contains(['/', ' ']));
+        if is_manifest {
+            return true;
+        }
         let program = step.split_whitespace().next().unwrap_or_default();
         TRANSPARENT.contains(&program.rsplit('/').next().unwrap_or_default())
     };

@@ -78,7 +78,7 @@ fn verdict(call: &LabelledCall, daily: &RuleSet, level: Level) -> Verdict {
     let event = call.event();
     let Some(understood) = hookrail_effects::of(&event, &world) else { return Verdict::None };
     let memory = || Ok(Memory::default());
-    let terms = Terms { level, today: "1970-01-01", may_permit: &|_| true, memory: &memory };
+    let terms = Terms { level, today: &|| "1970-01-01".to_owned(), may_permit: &|_| true, memory: &memory };
     let judgement = judge(&[safety::rules(), daily], &Call::new(&event, &understood, &world, "claude"), &terms);
     let judgement: Judgement = judgement.unwrap_or_default();
     let says = |decision| judgement.matches.iter().any(|found| found.decision == decision);
