@@ -12,7 +12,23 @@ use std::sync::OnceLock;
 use toml_edit::Document;
 
 /// The files, with what they are called in messages.
-pub const FILES: &[(&str, &str)] = &[("safety/delete.toml", include_str!("delete.toml"))];
+pub const FILES: &[(&str, &str)] = &[
+    ("safety/delete.toml", include_str!("delete.toml")),
+    ("safety/git.toml", include_str!("git.toml")),
+    ("safety/secrets.toml", include_str!("secrets.toml")),
+    ("safety/exfiltration.toml", include_str!("exfiltration.toml")),
+    ("safety/remote_code.toml", include_str!("remote_code.toml")),
+    ("safety/database.toml", include_str!("database.toml")),
+    ("safety/infrastructure.toml", include_str!("infrastructure.toml")),
+    ("safety/containers.toml", include_str!("containers.toml")),
+    ("safety/packages.toml", include_str!("packages.toml")),
+    ("safety/persistence.toml", include_str!("persistence.toml")),
+    ("safety/system.toml", include_str!("system.toml")),
+];
+
+/// Rules that allow what a developer does all day. They are no part of the pack: whoever wants them writes them into a
+/// `hookrail.toml`, as `init` offers.
+pub const DAILY_WORK: &str = include_str!("../daily_work.toml");
 
 /// The rules of the pack. They count as the user's own, so that a project can only be stricter.
 #[must_use]
@@ -34,7 +50,7 @@ fn compiled() -> RuleSet {
 /// The rules of the pack with their examples, read anew.
 #[must_use]
 pub fn files() -> Vec<RuleFile> {
-    FILES.iter().map(|(place, text)| file(place, text)).collect()
+    FILES.iter().map(|(place, text)| file(place, text, Some("safety"))).collect()
 }
 
 /// The pack compiled, with what is wrong with it.
@@ -43,7 +59,13 @@ pub fn book() -> Book {
     compile(files(), &[])
 }
 
-fn file(place: &str, text: &str) -> RuleFile {
+/// The rules of daily work, as if a user had written them.
+#[must_use]
+pub fn daily_work() -> RuleSet {
+    compile(vec![file("daily_work.toml", DAILY_WORK, None)], &[]).set
+}
+
+fn file(place: &str, text: &str, pack: Option<&str>) -> RuleFile {
     let Ok(document) = Document::parse(text) else { return RuleFile::default() };
     let position = |offset: usize| {
         let before = text.get(..offset).unwrap_or_default();
@@ -51,7 +73,7 @@ fn file(place: &str, text: &str) -> RuleFile {
         let column = before.rsplit('\n').next().unwrap_or_default().chars().count() + 1;
         (u32::try_from(line).unwrap_or(u32::MAX), u32::try_from(column).unwrap_or(u32::MAX))
     };
-    let source = Source { layer: Layer::User, place, position: &position, agents: &[], pack: Some("safety") };
+    let source = Source { layer: Layer::User, place, position: &position, agents: &[], pack };
     read(document.get("rule"), document.get("exception"), &source)
 }
 
@@ -78,8 +100,13 @@ mod tests {
         for (place, text) in FILES {
             assert!(Document::parse(text).is_ok(), "{place} is not TOML");
         }
-        let faults: Vec<String> =
-            book().faults.iter().map(|fault| format!("{}: {} {:?}", fault.origin, fault.message, fault.hint)).collect();
+        let daily = compile(vec![file("daily_work.toml", DAILY_WORK, None)], &[]);
+        let faults: Vec<String> = book()
+            .faults
+            .iter()
+            .chain(&daily.faults)
+            .map(|fault| format!("{}: {} {:?}", fault.origin, fault.message, fault.hint))
+            .collect();
         assert_eq!(faults, Vec::<String>::new());
     }
 
