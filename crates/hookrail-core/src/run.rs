@@ -1,5 +1,5 @@
-use crate::{ConfigSource, HookOutput, Misread, Mode, OnError, Origin};
-use serde_json::Value;
+use crate::{ConfigSource, Decision, HookOutput, Misread, Mode, OnError, Origin};
+use serde_json::{Map, Value};
 use std::borrow::Cow;
 use std::fmt;
 use std::sync::Arc;
@@ -26,6 +26,8 @@ pub struct HookRef {
     pub breaker: bool,
     /// The number of characters of its context that reach a model, if its configuration has a limit of its own.
     pub context_limit: Option<usize>,
+    /// Whether its allow is an approval that the agent is told of.
+    pub approves: bool,
 }
 
 impl HookRef {
@@ -134,6 +136,8 @@ pub struct HookRun {
     pub truncated: bool,
     /// From the start of the hook to its end, or to the moment at which it was ended.
     pub duration: Duration,
+    /// What the journal is told beside what the hook said.
+    pub record: Map<String, Value>,
 }
 
 impl HookRun {
@@ -152,6 +156,7 @@ impl HookRun {
             stderr: String::new(),
             truncated: false,
             duration,
+            record: Map::new(),
         }
     }
 
@@ -159,6 +164,12 @@ impl HookRun {
     #[must_use]
     pub fn success(&self) -> bool {
         matches!(self.status, RunStatus::Succeeded | RunStatus::Skipped(_))
+    }
+
+    /// Whether the hook said that nobody needs to be asked, and may say so.
+    #[must_use]
+    pub fn approves(&self) -> bool {
+        self.hook.approves && self.output.as_ref().is_some_and(|output| output.verdict() == Decision::Allow)
     }
 
     /// Why it could not do its work, if that is so.

@@ -8,11 +8,13 @@ mod cleared;
 mod handing;
 mod identity;
 mod imports;
+mod rules;
 mod scripts;
 mod watch;
 
 pub(crate) use cleared::Cleared;
 pub use identity::{Script, TrustedHook, identify};
+pub use rules::{RULE, identify_rule, rules_to_trust};
 
 use crate::layers::{CommandHook, Settings};
 use hookrail_core::display::{one_line, quoted};

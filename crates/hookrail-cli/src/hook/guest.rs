@@ -119,6 +119,9 @@ impl Guest {
         if let Some(drift) = &self.form.drift {
             verdict.add_message(drift);
         }
+        if !self.dialect.can_ask(&self.event) && !self.engine.hooks().settings().refuses_unanswered() {
+            verdict.pass_unanswered();
+        }
         verdict.edit_texts(|output| {
             let texts = [&mut output.reason, &mut output.stop_reason, &mut output.message, &mut output.context];
             for text in texts.into_iter().flatten() {

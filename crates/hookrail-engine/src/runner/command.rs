@@ -5,6 +5,7 @@ use super::process::{Exit, ProcessOutcome, ProcessSpec, Program, signal_name};
 use crate::trust::Cleared;
 use hookrail_core::process_result::{ProcessExit, ProcessResult, interpret};
 use hookrail_core::{Event, EventName, Failure, HookEntry, HookRun, OnError, Shell};
+use serde_json::Map;
 use std::sync::Arc;
 
 /// The process for a command hook: its project directory exported and expanded (HOOK-188), the event on stdin. One that was
@@ -60,9 +61,11 @@ pub(super) fn read_outcome(hook: &HookEntry, event: &EventName, outcome: Process
         let why = if outcome.stdout.truncated { "it is too long" } else { "it is not JSON" };
         result = ProcessResult::failed(Failure::Unreadable(why.to_owned()));
     }
-    let ProcessResult { status, output, raw, misread, .. } = result;
+    let ProcessResult { status, output, raw, misread, is_object, .. } = result;
+    let mut reference = hook.reference();
+    reference.approves &= is_object;
     HookRun {
-        hook: hook.reference(),
+        hook: reference,
         status,
         output,
         raw,
@@ -76,5 +79,6 @@ pub(super) fn read_outcome(hook: &HookEntry, event: &EventName, outcome: Process
         stdout: outcome.stdout.text,
         stderr: outcome.stderr.text,
         duration: outcome.duration,
+        record: Map::new(),
     }
 }

@@ -1,5 +1,6 @@
 //! What a yes is said to: an entry with every key it has, and the scripts its command runs.
 
+use super::RULE;
 use super::scripts::{self, Found};
 use crate::layers::CommandHook;
 use hookrail_core::{OnError, World};
@@ -108,7 +109,11 @@ impl TrustedHook {
     #[must_use]
     pub fn is_same_hook(&self, other: &Self) -> bool {
         let layers = self.layer().zip(other.layer());
-        self.project == other.project && self.name == other.name && layers.is_none_or(|(one, other)| one == other)
+        let same_kind = (self.event == RULE) == (other.event == RULE);
+        same_kind
+            && self.project == other.project
+            && self.name == other.name
+            && layers.is_none_or(|(one, other)| one == other)
     }
 
     fn shown(&self, path: &Path) -> String {
