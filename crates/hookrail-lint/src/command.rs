@@ -57,7 +57,8 @@ fn invocation(words: &[Word], variables: &Variables) -> Option<Invocation> {
     let words = words.iter().filter(|word| !is_assignment(&word.text));
     let mut words = words.skip_while(|word| PREFIXES.contains(&file_name(&word.text)));
     let first = words.next()?;
-    if first.dynamic || first.text.is_empty() {
+    // `command -v x` looks for a program and starts none, and neither does an option of a prefix.
+    if first.dynamic || first.text.is_empty() || first.text.starts_with('-') {
         return None;
     }
     let name = file_name(&first.text);

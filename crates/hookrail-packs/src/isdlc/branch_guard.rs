@@ -1,9 +1,11 @@
 use super::commits::find_commits;
 use super::project::Project;
+use crate::limits::THOROUGH;
 use crate::repository::Repository;
 use hookrail_core::display::one_line;
 use hookrail_core::{Event, EventName, HookError, NativeHook, Outcome, ToolKind, World};
 use serde_json::Value;
+use std::time::Duration;
 
 /// Keeps commits off the main branch while a workflow has a branch of its own.
 ///
@@ -27,6 +29,10 @@ impl NativeHook for BranchGuard {
 
     fn events(&self) -> &[EventName] {
         &[EventName::BeforeTool]
+    }
+
+    fn timeout(&self) -> Option<Duration> {
+        Some(THOROUGH)
     }
 
     fn concerns(&self, event: &Event) -> bool {
