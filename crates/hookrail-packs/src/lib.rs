@@ -12,11 +12,8 @@ pub mod isdlc;
 pub mod orchestrator;
 mod pattern;
 pub mod planning;
-mod repository;
-mod shell;
 mod yaml;
 
 pub use catalogue::{CATALOGUE, Pack, PluginHook, check_names, find, hook, packs};
 pub use contract::{PackContract, Reply, UsualContract};
 pub use pattern::{PathPattern, any_matches};
-pub use shell::{Word, simple_commands};
