@@ -13,11 +13,8 @@ mod limits;
 pub mod orchestrator;
 mod pattern;
 pub mod planning;
-mod repository;
-mod shell;
 mod yaml;
 
 pub use catalogue::{CATALOGUE, Pack, PluginHook, check_names, find, hook, model_hooks, packs};
 pub use contract::{ModelHook, PackContract, Reply, UsualContract};
 pub use pattern::{PathPattern, any_matches};
-pub use shell::{Word, simple_commands};
