@@ -155,14 +155,17 @@ fn add(marks: &mut Vec<Mark>, command: &str, span: Span, label: &'static str, ch
 
 /// A text of the same length in bytes that cannot steer a terminal.
 fn inert(text: &str) -> String {
-    let stand_in = |c: char| match c.len_utf8() {
-        1 => ' ',
-        2 => '·',
-        _ => '\u{fffd}',
-    };
-    text.chars()
-        .map(|c| if c == '\n' || one_line(c.encode_utf8(&mut [0; 4])) != " " || c == ' ' { c } else { stand_in(c) })
-        .collect()
+    let mut inert = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c.len_utf8() {
+            _ if c == '\n' || !hookrail_core::display::steers(c) => inert.push(c),
+            1 => inert.push(' '),
+            2 => inert.push('·'),
+            3 => inert.push('\u{fffd}'),
+            _ => inert.push_str("\u{fffd} "),
+        }
+    }
+    inert
 }
 
 /// A command with its long lines broken, between words where there are some.
