@@ -2,6 +2,7 @@
 
 use super::account::RunAccount;
 use super::layers::{self, Admission};
+use super::observer::HookObserver;
 use super::{Parts, layers::is_native};
 use crate::layers::Privacy;
 use crate::logger::{DebugLogger, sanitised};
@@ -28,6 +29,7 @@ pub(crate) struct EventScope {
     notices: Mutex<Vec<String>>,
     /// Hooks that are not what was approved, by key, and what the approved ones wanted in case of failure.
     changed: Mutex<HashMap<String, OnError>>,
+    observer: Option<Arc<dyn HookObserver>>,
 }
 
 impl Around for EventScope {
@@ -41,7 +43,7 @@ impl Around for EventScope {
 }
 
 impl EventScope {
-    pub fn new(parts: &Arc<Parts>, event: &Arc<Event>) -> Self {
+    pub fn new(parts: &Arc<Parts>, event: &Arc<Event>, observer: Option<Arc<dyn HookObserver>>) -> Self {
         Self {
             session: SessionId::new(&event.session_id, &parts.project),
             now_millis: parts.world.now_millis(),
@@ -52,11 +54,17 @@ impl EventScope {
             records: Mutex::default(),
             notices: Mutex::default(),
             changed: Mutex::default(),
+            observer,
         }
     }
 
     pub fn event(&self) -> &Event {
         &self.event
+    }
+
+    /// Whoever watches the hooks of this event.
+    pub fn observer(&self) -> Option<&dyn HookObserver> {
+        self.observer.as_deref()
     }
 
     pub fn logger(&self) -> &dyn DebugLogger {
