@@ -100,7 +100,7 @@ impl Session {
             .transcript_path(transcript_path)
             .tools(tools)
             .hookrail_toml(toml)
-            .select(Selection { packs, hook: None, beside_configuration: toml })
+            .select(Selection { packs, beside_configuration: toml, ..Selection::default() })
             .trust(trust)
             .http_policy(http_policy)
             .logger(Arc::clone(&equipment.logger));
