@@ -1,5 +1,8 @@
-import { type Command, Connection, type Request } from "./connection.js";
-import { HookServerError } from "./errors.js";
+import { findBinary } from "./binary.js";
+import { type ConnectionEvents } from "./connection.js";
+import { mayHaveHooks } from "./presence.js";
+import { complete, emptyInfo, emptyStatus, isObject, nothing, refusal } from "./results.js";
+import { type AskOptions, settlesWithin, Supervisor } from "./supervisor.js";
 import type {
   AfterModelResult,
   BeforeModelResult,
@@ -7,17 +10,23 @@ import type {
   BeforeToolSelectionResult,
   EventName,
   FireResult,
+  HookDescription,
+  HookFinished,
   HookResult,
+  HookStarted,
   Json,
   JsonObject,
   Provider,
+  RegisteredHook,
   Session,
   SessionInfo,
   Status,
+  Switched,
+  Telemetry,
 } from "./wire.js";
 
 export interface HookClientOptions extends Session {
-  /** The program to start; `hookrail` from the search path if absent. */
+  /** The program to start. If absent: `HOOKRAIL_BIN`, the platform package, or `hookrail` from the search path. */
   binary?: string;
   /** Its arguments; `serve --stdio` if absent. */
   args?: readonly string[];
@@ -25,14 +34,23 @@ export interface HookClientOptions extends Session {
   env?: Record<string, string | undefined>;
   /** Whose JSON the model methods are given, unless a call says otherwise; `genai` if absent. */
   provider?: Provider;
-  /** Takes what the server says on stderr, and output that is no answer. */
+  /** How long a call may take before it gets the safe default; ten minutes if absent, for ever if 0. */
+  timeoutMs?: number;
+  /** What an operation gets that hooks could not be asked about: it may happen (`allow`, the default), or not. */
+  onUnavailable?: "allow" | "block";
+  /** Takes what the server says on stderr. */
   onLog?: (line: string) => void;
+  /** Takes every reason for which hooks could not be asked. */
+  onDiagnostic?: (message: string) => void;
+  /** A hook is about to run. */
+  onHookStarted?: (hook: HookStarted) => void;
+  /** A hook is done. */
+  onHookFinished?: (hook: HookFinished) => void;
+  /** Takes a line about every event that reached the server, for debugging. */
+  onTelemetry?: (telemetry: Telemetry) => void;
 }
 
-export interface CallOptions {
-  /** Aborting ends the hooks of this call; its promise is rejected with the signal's reason. */
-  signal?: AbortSignal;
-}
+export type CallOptions = AskOptions;
 
 export interface ToolCallOptions extends CallOptions {
   /** Describes the server of an MCP tool. */
@@ -43,226 +61,328 @@ export interface ModelCallOptions extends CallOptions {
   provider?: Provider;
 }
 
+export interface AfterModelOptions extends ModelCallOptions {
+  /** The request that was sent, if hooks changed it. */
+  sentRequest?: object;
+}
+
 export interface CloseOptions {
   /** How long hooks that run may take to finish before they are cancelled; 5000 if absent. */
   timeoutMs?: number;
 }
 
-/** After its hooks were cancelled, a server that does not end within this is killed. */
-const LAST_WAIT_MS = 2000;
-
-/** Asked before an operation, so asking again does no harm; what hooks did after one must not be done twice. */
-const SAFE_TO_REPEAT = new Set(["beforeTool", "beforeModel", "beforeToolSelection", "initialize", "status"]);
+const TEN_MINUTES = 600_000;
 
 /**
  * A session's hooks, asked through a `hookrail serve` process of its own.
  *
- * If that process dies, it is started once more: calls that ask before an operation are repeated, others that were
- * under way are rejected. If it dies again, every call is rejected with a {@link HookServerError}.
+ * No call is ever rejected, and none throws. What goes wrong between this client and its hooks is told by
+ * `result.diagnostic` and `onDiagnostic`, and the operation gets the safe default: it may happen, unless the option
+ * `onUnavailable` says otherwise. The process is started when the first event needs it, not at all while hooks are
+ * disabled or no event has any, and again with growing pauses if it dies.
  */
 export class HookClient {
-  #connection: Connection;
+  readonly #supervisor: Supervisor;
+  readonly #options: HookClientOptions;
+  readonly #provider: Provider;
   #session: Session;
-  #info!: SessionInfo;
-  #restarts = 1;
-  /** Why there is no server any more. */
-  #over: HookServerError | undefined;
-  #closed: Promise<void> | undefined;
+  #info: SessionInfo = emptyInfo();
+  /** Whether the session may have hooks, found out once; and again when settings are re-read. */
+  #presence: Promise<boolean> | undefined;
+  readonly #underway = new Set<Promise<unknown>>();
+  #closed = false;
 
-  private constructor(
-    private readonly command: Command,
-    session: Session,
-    private readonly provider: Provider,
-    private readonly onLog: (line: string) => void,
-  ) {
-    this.#session = session;
-    this.#connection = this.#connect();
+  constructor(options: HookClientOptions) {
+    const { binary, args = ["serve", "--stdio"], env, provider = "genai", timeoutMs = TEN_MINUTES } = options;
+    const environment = { ...process.env, ...env };
+    const command = { binary: findBinary(binary, environment), args, env: environment };
+    this.#options = options;
+    this.#provider = provider;
+    this.#session = sessionOf(options);
+    const events: Pick<ConnectionEvents, "onLog" | "onNotification"> = {
+      onLog: (line) => quietly(() => options.onLog?.(line)),
+      onNotification: (method, params) => quietly(() => this.#notified(method, params)),
+    };
+    this.#supervisor = new Supervisor(command, events, timeoutMs, () => this.#opening());
   }
 
-  /** Starts a server and opens the session. Rejected if there is no such program or the session is refused. */
+  /** A client whose server runs already, if there are hooks. What is wrong with the session is in its `info`. */
   static async start(options: HookClientOptions): Promise<HookClient> {
-    const { binary = "hookrail", args = ["serve", "--stdio"], env, provider = "genai", onLog, ...session } = options;
-    const command = { binary, args, ...(env && { env }) };
-    const client = new HookClient(command, session, provider, onLog ?? (() => {}));
-    try {
-      await client.initialize(session);
-    } catch (error) {
-      await client.close({ timeoutMs: 0 });
-      throw error;
-    }
+    const client = new HookClient(options);
+    await client.ready();
     return client;
   }
 
-  /** What the server said about the session: whether hooks are on, how many there are, what is wrong with the rest. */
+  /** What the server said about the session: whether hooks are enabled, for which events, what is wrong with the rest. */
   get info(): SessionInfo {
     return this.#info;
   }
 
   /** The server's process id, while there is one. */
   get pid(): number | undefined {
-    return this.#over ? undefined : this.#connection.pid;
+    return this.#supervisor.pid;
   }
 
-  /** Replaces the session, for example after its settings changed. Calls under way finish with their old hooks. */
+  /** Whether an event may have hooks, as far as that is known without asking. */
+  hasHooks(event: EventName): boolean {
+    return this.#info.events === null || this.#info.events.includes(event) || this.#info.protocolVersion === 0;
+  }
+
+  /** Opens the session now rather than at the first event. */
+  async ready(): Promise<SessionInfo> {
+    try {
+      if (await this.#mayHaveHooks()) await this.#supervisor.open();
+    } catch (error) {
+      this.#diagnose(error);
+    }
+    return this.#info;
+  }
+
+  /** Replaces the session, for example by one in another folder. Calls under way finish with their old hooks. */
   async initialize(session: Session): Promise<SessionInfo> {
-    const info = await this.#call<SessionInfo>("initialize", session);
-    this.#session = session;
-    this.#info = info;
-    return info;
+    this.#session = sessionOf(session);
+    return this.#openAgain();
+  }
+
+  /** Reads the settings of the session again. What {@link HookClient.setEnabled} switched stays switched. */
+  async reload(): Promise<SessionInfo> {
+    if (!this.#supervisor.isOpen) return this.#openAgain();
+    const info = await this.#administer("reload", {}, (answer) => this.#greet(answer));
+    return info ?? this.#info;
   }
 
   /** A tool is about to run: ask whether, and with what. */
   beforeTool<Input extends object = JsonObject>(
     toolName: string,
     toolInput: Input,
-    { signal, ...options }: ToolCallOptions = {},
+    { mcpContext, ...options }: ToolCallOptions = {},
   ): Promise<BeforeToolResult<Input>> {
-    return this.#call("beforeTool", { toolName, toolInput, ...options }, signal);
+    const params = { toolName, toolInput, mcpContext };
+    return this.#ask("beforeTool", "BeforeTool", params, { toolInput }, options);
   }
 
   /** A tool has run: show its result before the model sees it. */
-  afterTool(toolName: string, toolInput: object, toolResponse: Json, { signal }: CallOptions = {}): Promise<HookResult> {
-    return this.#call("afterTool", { toolName, toolInput, toolResponse }, signal);
+  afterTool(
+    toolName: string,
+    toolInput: object,
+    toolResponse: Json,
+    { mcpContext, ...options }: ToolCallOptions = {},
+  ): Promise<HookResult> {
+    const params = { toolName, toolInput, toolResponse: toolResponse ?? null, mcpContext };
+    return this.#ask("afterTool", "AfterTool", params, {}, options);
   }
 
   /** A request to the model is complete and not sent yet. */
   beforeModel<Req extends object = JsonObject>(
     request: Req,
-    { signal, provider = this.provider }: ModelCallOptions = {},
+    { provider = this.#provider, ...options }: ModelCallOptions = {},
   ): Promise<BeforeModelResult<Req>> {
-    return this.#call("beforeModel", { request, provider }, signal);
+    const fallback = { modifiedRequest: null, syntheticResponse: null, blockedResponse: null };
+    return this.#ask("beforeModel", "BeforeModel", { request, provider }, fallback, options);
   }
 
-  /** The model's answer is complete. */
+  /** The model's answer is complete. `request` is the original one, whatever hooks made of it. */
   afterModel<Res extends object = JsonObject>(
     request: object,
     response: Res,
-    { signal, provider = this.provider }: ModelCallOptions = {},
+    { provider = this.#provider, sentRequest, ...options }: AfterModelOptions = {},
   ): Promise<AfterModelResult<Res>> {
-    return this.#call("afterModel", { request, response, provider }, signal);
+    return this.#ask("afterModel", "AfterModel", { request, sentRequest, response, provider }, { response }, options);
   }
 
   /** The model is about to choose among tools. */
-  beforeToolSelection(
-    request: object,
-    { signal, provider = this.provider }: ModelCallOptions = {},
-  ): Promise<BeforeToolSelectionResult> {
-    return this.#call("beforeToolSelection", { request, provider }, signal);
+  beforeToolSelection<Req extends object = JsonObject>(
+    request: Req,
+    { provider = this.#provider, ...options }: ModelCallOptions = {},
+  ): Promise<BeforeToolSelectionResult<Req>> {
+    const fallback = { toolConfig: null, modifiedRequest: null };
+    return this.#ask("beforeToolSelection", "BeforeToolSelection", { request, provider }, fallback, options);
   }
 
   /** Any other event, such as `SessionStart`, with its fields in the words of the hook protocol. */
-  fire(event: EventName, input: object = {}, { signal }: CallOptions = {}): Promise<FireResult> {
-    return this.#call("fire", { event, input }, signal);
+  fire(event: EventName, input: object = {}, options: CallOptions = {}): Promise<FireResult> {
+    return this.#ask("fire", event, { event, input }, {}, options);
   }
 
-  status(): Promise<Status> {
-    return this.#call("status", {});
+  /** Every hook of the session, those that are disabled included. */
+  async list(): Promise<RegisteredHook[]> {
+    const hooks = await this.#administer("list", {}, (answer) => answer.hooks as RegisteredHook[]);
+    return hooks ?? [];
+  }
+
+  /** The hooks of this name, with what became of them in this session. */
+  async describe(hook: string): Promise<HookDescription[]> {
+    const hooks = await this.#administer("describe", { hook }, (answer) => answer.hooks as HookDescription[]);
+    return hooks ?? [];
+  }
+
+  /** Enables or disables every hook of this name for the rest of the session. */
+  async setEnabled(hook: string, enabled: boolean): Promise<Switched> {
+    const switched = await this.#administer("setEnabled", { hook, enabled }, (answer) => {
+      const result = answer as unknown as Switched;
+      this.#info = { ...this.#info, events: result.events };
+      return result;
+    });
+    return switched ?? { switched: 0, events: this.#info.events };
+  }
+
+  async status(): Promise<Status> {
+    const read = (answer: JsonObject) => answer as unknown as Status;
+    const status = this.#supervisor.isOpen ? await this.#administer("status", {}, read) : undefined;
+    return status ?? emptyStatus(this.#session.sessionId);
   }
 
   /** Lets the calls under way finish and ends the server. No process is left when the promise resolves. */
-  close({ timeoutMs = 5000 }: CloseOptions = {}): Promise<void> {
-    this.#closed ??= this.#close(timeoutMs);
-    return this.#closed;
+  async close({ timeoutMs = 5000 }: CloseOptions = {}): Promise<void> {
+    this.#closed = true;
+    const start = Date.now();
+    await settlesWithin(Promise.allSettled(this.#underway), timeoutMs);
+    await this.#supervisor.close(Math.max(0, timeoutMs - (Date.now() - start)));
   }
 
-  async #close(timeoutMs: number): Promise<void> {
-    const connection = this.#connection;
-    this.#restarts = 0;
-    if (!this.#over) {
-      connection.send({ method: "shutdown", params: {}, resolve: () => {}, reject: () => {} });
-      this.#over = new HookServerError("this client is closed");
+  /** Asks hooks, and gives the safe default for every reason for which they cannot be asked. */
+  #ask<Result extends HookResult>(
+    method: string,
+    event: string,
+    params: object,
+    fallback: Omit<Result, keyof HookResult>,
+    options: CallOptions,
+  ): Promise<Result> {
+    const call = this.#askNow<Result>(method, event, params, fallback, options);
+    this.#underway.add(call);
+    void call.finally(() => this.#underway.delete(call));
+    return call;
+  }
+
+  async #askNow<Result extends HookResult>(
+    method: string,
+    event: string,
+    params: object,
+    fallback: Omit<Result, keyof HookResult>,
+    options: CallOptions,
+  ): Promise<Result> {
+    try {
+      if (this.#closed) throw new Error("this client is closed");
+      if (options.signal?.aborted) throw new Error("the call was cancelled");
+      if (!(await this.#mayHaveHooks())) return { ...nothing(), ...fallback } as Result;
+      await this.#supervisor.open();
+      if (!this.#mayConcern(event)) return { ...nothing(), ...fallback } as Result;
+      const answer = await this.#supervisor.ask(method, params, options);
+      return complete<Omit<Result, keyof HookResult>>(answer) as unknown as Result;
+    } catch (error) {
+      const diagnostic = this.#diagnose(error);
+      const result = this.#options.onUnavailable === "block" ? refusal(diagnostic) : nothing(diagnostic);
+      return { ...result, ...fallback } as Result;
     }
-    connection.waitForEnd();
-    if (await settlesWithin(connection.ended, timeoutMs)) return;
-    connection.endInput();
-    if (await settlesWithin(connection.ended, LAST_WAIT_MS)) return;
-    connection.kill();
-    await connection.ended;
   }
 
-  #call<Result>(method: string, params: object, signal?: AbortSignal): Promise<Result> {
-    return new Promise((resolve, reject) => {
-      if (signal?.aborted) return reject(signal.reason);
-      if (this.#over) return reject(this.#over);
-      const pending = new PendingCall(method, params, resolve as (result: unknown) => void, reject, signal);
-      pending.sendTo(this.#connection);
-    });
+  /** Names that this client does not know may be other words for an event; those the server has to read. */
+  #mayConcern(event: string): boolean {
+    const { enabled, events } = this.#info;
+    return enabled && (events === null || events.includes(event) || !PROTOCOL_EVENTS.has(event));
   }
 
-  #connect(): Connection {
-    return new Connection(this.command, this.onLog, (error, unanswered) => this.#recover(error, unanswered));
-  }
-
-  /** The server is gone. */
-  #recover(error: HookServerError, unanswered: Request[]): void {
-    const repeats = this.#restarts > 0 && this.#info !== undefined;
-    this.#restarts -= 1;
-    if (!repeats) {
-      this.#over ??= error;
-      for (const request of unanswered) request.reject(error);
-      return;
+  /** A question about the hooks themselves; `undefined` if it cannot be answered. */
+  async #administer<T>(method: string, params: object, read: (answer: JsonObject) => T): Promise<T | undefined> {
+    try {
+      if (this.#closed) throw new Error("this client is closed");
+      if (!(await this.#mayHaveHooks())) return undefined;
+      await this.#supervisor.open({ evenWithoutHooks: true });
+      const answer = await this.#supervisor.ask(method, params, {});
+      if (!isObject(answer)) throw new Error("the server's answer has not the form of one");
+      return read(answer);
+    } catch (error) {
+      this.#diagnose(error);
+      return undefined;
     }
-    this.onLog(`${error.message}; starting it again`);
-    this.#connection = this.#connect();
-    // The server reads in order: whatever is sent after this finds the session open.
-    this.#connection.send({
-      method: "initialize",
-      params: this.#session,
-      resolve: (info) => {
-        this.#info = info as SessionInfo;
-      },
-      reject: (refusal) => this.onLog(`the session could not be opened again: ${refusal.message}`),
-    });
-    for (const request of unanswered) {
-      if (request instanceof PendingCall && SAFE_TO_REPEAT.has(request.method)) request.sendTo(this.#connection);
-      else request.reject(error);
+  }
+
+  async #openAgain(): Promise<SessionInfo> {
+    this.#presence = undefined;
+    this.#info = emptyInfo();
+    try {
+      if (this.#closed) throw new Error("this client is closed");
+      if (await this.#mayHaveHooks()) await this.#supervisor.open({ again: true });
+      else await this.#supervisor.rest();
+    } catch (error) {
+      this.#diagnose(error);
     }
+    return this.#info;
+  }
+
+  #mayHaveHooks(): Promise<boolean> {
+    this.#presence ??= mayHaveHooks(this.#session);
+    return this.#presence;
+  }
+
+  /** The first request of a connection, and what its answer says about going on. */
+  #opening() {
+    const { onHookStarted, onHookFinished, onTelemetry } = this.#options;
+    const notifications = Boolean(onHookStarted ?? onHookFinished);
+    const params = { ...this.#session, notifications, telemetry: Boolean(onTelemetry) };
+    const accept = (answer: unknown) => {
+      if (!isObject(answer)) throw new Error("the server's answer has not the form of one");
+      const { enabled, events } = this.#greet(answer);
+      return enabled && (events === null || events.length > 0);
+    };
+    return { params, accept };
+  }
+
+  #greet(answer: JsonObject): SessionInfo {
+    this.#info = { ...emptyInfo(), ...(answer as unknown as SessionInfo) };
+    return this.#info;
+  }
+
+  #notified(method: string, params: unknown): void {
+    if (method === "hookStarted") this.#options.onHookStarted?.(params as HookStarted);
+    if (method === "hookFinished") this.#options.onHookFinished?.(params as HookFinished);
+    if (method === "telemetry") this.#options.onTelemetry?.(params as Telemetry);
+  }
+
+  #diagnose(error: unknown): string {
+    const message = error instanceof Error ? error.message : String(error);
+    quietly(() => this.#options.onDiagnostic?.(message));
+    return message;
   }
 }
 
-/** A call that somebody waits for, on whichever server. */
-class PendingCall implements Request {
-  #id = 0;
-  #connection: Connection | undefined;
-  readonly #abort = () => {
-    this.#connection?.cancel(this.#id);
-    this.reject(this.signal?.reason);
-  };
+const PROTOCOL_EVENTS = new Set([
+  "BeforeTool",
+  "AfterTool",
+  "BeforeModel",
+  "AfterModel",
+  "BeforeToolSelection",
+  "BeforeAgent",
+  "AfterAgent",
+  "SessionStart",
+  "SessionEnd",
+  "PreCompress",
+  "Notification",
+]);
 
-  constructor(
-    readonly method: string,
-    readonly params: object,
-    private readonly onResult: (result: unknown) => void,
-    private readonly onError: (error: Error) => void,
-    private readonly signal: AbortSignal | undefined,
-  ) {
-    signal?.addEventListener("abort", this.#abort, { once: true });
-  }
-
-  sendTo(connection: Connection): void {
-    this.#connection = connection;
-    this.#id = connection.send(this);
-  }
-
-  resolve(result: unknown): void {
-    this.signal?.removeEventListener("abort", this.#abort);
-    this.onResult(result);
-  }
-
-  reject(error: Error): void {
-    this.signal?.removeEventListener("abort", this.#abort);
-    this.onError(error);
-  }
+/** The options that are the server's. */
+function sessionOf(options: HookClientOptions | Session): Session {
+  const own = new Set<string>([
+    "binary",
+    "args",
+    "env",
+    "provider",
+    "timeoutMs",
+    "onUnavailable",
+    "onLog",
+    "onDiagnostic",
+    "onHookStarted",
+    "onHookFinished",
+    "onTelemetry",
+  ]);
+  return Object.fromEntries(Object.entries(options).filter(([key]) => !own.has(key))) as unknown as Session;
 }
 
-async function settlesWithin(promise: Promise<void>, ms: number): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined;
-  const timeout = new Promise<boolean>((resolve) => {
-    timer = setTimeout(resolve, ms, false);
-  });
+/** Somebody else's function must not break a call. */
+function quietly(work: () => void): void {
   try {
-    return await Promise.race([promise.then(() => true), timeout]);
-  } finally {
-    clearTimeout(timer);
+    work();
+  } catch {
+    // It is theirs to report.
   }
 }

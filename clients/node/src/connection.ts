@@ -5,44 +5,60 @@ import { LineSplitter } from "./lines.js";
 export interface Command {
   binary: string;
   args: readonly string[];
-  env?: Record<string, string | undefined>;
+  env: Record<string, string | undefined>;
 }
 
-/** A request on its way. */
-export interface Request {
-  readonly method: string;
-  readonly params: object;
+export interface ConnectionEvents {
+  /** What the server says on stderr. */
+  onLog(line: string): void;
+  /** What the server says without having been asked. */
+  onNotification(method: string, params: unknown): void;
+  /** The process is gone, or said something that no server says. */
+  onEnd(error: HookServerError): void;
+}
+
+interface Pending {
   resolve(result: unknown): void;
   reject(error: Error): void;
 }
 
-interface Response {
+interface Message {
   id?: unknown;
+  method?: unknown;
+  params?: unknown;
   result?: unknown;
-  error?: { code: number; message: string };
+  error?: { code?: unknown; message?: unknown };
 }
 
-/** One server process: requests go in, answers come out, and in the end it is told why and what was not answered. */
+/** A request under way. */
+export interface Sent {
+  readonly id: number;
+  readonly answer: Promise<unknown>;
+}
+
+/** The server refuses longer lines. */
+const LINE_BYTES = 64 * 1024 * 1024;
+
+/** One server process: requests go in, answers come out. It is over when the process is, or when it talks nonsense. */
 export class Connection {
   readonly #child: ChildProcessWithoutNullStreams;
-  readonly #requests = new Map<number, Request>();
+  readonly #pending = new Map<number, Pending>();
   #lastId = 0;
   #startError: Error | undefined;
   #isEnding = false;
+  #over: HookServerError | undefined;
   /** Settles when the process is gone and everything it wrote has been read. */
   readonly ended: Promise<void>;
 
   constructor(
     private readonly command: Command,
-    private readonly onLog: (line: string) => void,
-    private readonly onEnd: (error: HookServerError, unanswered: Request[]) => void,
+    private readonly events: ConnectionEvents,
   ) {
     // In a process group of its own, so that Ctrl-C in the agent's terminal does not end the server before its agent.
     const detached = process.platform !== "win32";
-    const env = { ...process.env, ...command.env };
-    this.#child = spawn(command.binary, command.args, { detached, env, windowsHide: true });
+    this.#child = spawn(command.binary, command.args, { detached, env: command.env, windowsHide: true });
     const answers = new LineSplitter((line) => this.#receive(line));
-    const talk = new LineSplitter((line) => this.onLog(line));
+    const talk = new LineSplitter((line) => this.events.onLog(line));
     this.#child.stdout.on("data", (chunk: Buffer) => answers.push(chunk));
     this.#child.stderr.on("data", (chunk: Buffer) => talk.push(chunk));
     // A server that is gone is reported once, by its end.
@@ -53,7 +69,7 @@ export class Connection {
     this.ended = new Promise((resolve) => {
       this.#child.on("close", (code, signal) => {
         resolve();
-        this.#end(code, signal);
+        this.#end(this.#explain(code, signal));
       });
     });
     this.#hold();
@@ -63,20 +79,25 @@ export class Connection {
     return this.#child.pid;
   }
 
-  /** Sends a request and returns the id with which it can be cancelled. */
-  send(request: Request): number {
+  /** Sends a request. Its answer is rejected if the server refuses it or ends. */
+  send(method: string, params: object): Sent {
     const id = ++this.#lastId;
-    this.#requests.set(id, request);
+    const line = JSON.stringify({ jsonrpc: "2.0", id, method, params });
+    if (line.length > LINE_BYTES || Buffer.byteLength(line) > LINE_BYTES) {
+      return { id, answer: Promise.reject(new HookRequestError(-32700, `a request may not be longer than ${LINE_BYTES} bytes`)) };
+    }
+    if (this.#over) return { id, answer: Promise.reject(this.#over) };
+    const answer = new Promise((resolve, reject) => this.#pending.set(id, { resolve, reject }));
     this.#hold();
-    this.#write({ jsonrpc: "2.0", id, method: request.method, params: request.params });
-    return id;
+    this.#write(line);
+    return { id, answer };
   }
 
   /** Gives a request up: its hooks are ended and its answer is ignored. */
   cancel(id: number): void {
-    if (this.#requests.delete(id)) {
+    if (this.#pending.delete(id)) {
       this.#hold();
-      this.#write({ jsonrpc: "2.0", method: "cancel", params: { id } });
+      this.#write(JSON.stringify({ jsonrpc: "2.0", method: "cancel", params: { id } }));
     }
   }
 
@@ -91,39 +112,44 @@ export class Connection {
     this.#child.stdin.end();
   }
 
-  kill(): void {
+  /** Ends the process, whatever it does; nothing is waited for. */
+  kill(reason?: string): void {
     this.#child.kill("SIGKILL");
+    if (reason) this.#end(new HookServerError(reason));
   }
 
-  #write(message: object): void {
-    this.#child.stdin.write(`${JSON.stringify(message)}\n`);
+  #write(line: string): void {
+    this.#child.stdin.write(`${line}\n`);
   }
 
   #receive(line: string): void {
-    if (line.trim() === "") return;
-    const response = parse(line);
-    const request = response && this.#requests.get(response.id as number);
-    if (!response || !request) {
-      // Not for us: the answer to a request that was given up, or not an answer at all.
-      if (!response || response.id === undefined || response.id === null) this.onLog(`unexpected output: ${line}`);
-      return;
-    }
-    this.#requests.delete(response.id as number);
+    if (this.#over || line.trim() === "") return;
+    const message = parse(line);
+    if (!message) return this.kill(`\`${this.command.binary}\` wrote something that is no answer: ${excerpt(line)}`);
+    if (typeof message.method === "string") return this.events.onNotification(message.method, message.params);
+    const pending = this.#pending.get(message.id as number);
+    // The answer to a request that was given up, or to a line that could not be read.
+    if (!pending) return;
+    this.#pending.delete(message.id as number);
     this.#hold();
-    if (response.error) request.reject(new HookRequestError(response.error.code, response.error.message));
-    else request.resolve(response.result);
+    if (message.error) pending.reject(new HookRequestError(Number(message.error.code), String(message.error.message)));
+    else pending.resolve(message.result);
   }
 
-  #end(code: number | null, signal: string | null): void {
-    const unanswered = [...this.#requests.values()];
-    this.#requests.clear();
-    this.onEnd(this.#explain(code, signal), unanswered);
+  #end(error: HookServerError): void {
+    if (this.#over) return;
+    this.#over = error;
+    const pending = [...this.#pending.values()];
+    this.#pending.clear();
+    this.#hold();
+    this.events.onEnd(error);
+    for (const request of pending) request.reject(error);
   }
 
   #explain(code: number | null, signal: string | null): HookServerError {
     const { binary } = this.command;
     if (this.#startError) {
-      const hint = "install hookrail, or say where it is with the option `binary`";
+      const hint = "install hookrail, or say where it is with the option `binary` or in HOOKRAIL_BIN";
       return new HookServerError(`cannot start \`${binary}\`: ${this.#startError.message}\nhint: ${hint}`);
     }
     return new HookServerError(`\`${binary}\` ended ${signal ? `by ${signal}` : `with exit code ${code}`}`);
@@ -131,7 +157,7 @@ export class Connection {
 
   /** Node waits for the server only while an answer is expected: an agent may end without closing its client. */
   #hold(): void {
-    const verb = this.#isEnding || this.#requests.size > 0 ? "ref" : "unref";
+    const verb = this.#isEnding || this.#pending.size > 0 ? "ref" : "unref";
     const { stdin, stdout, stderr } = this.#child;
     for (const handle of [this.#child, stdin, stdout, stderr]) {
       (handle as Partial<Record<"ref" | "unref", () => void>>)[verb]?.();
@@ -139,11 +165,15 @@ export class Connection {
   }
 }
 
-function parse(line: string): Response | undefined {
+function parse(line: string): Message | undefined {
   try {
     const value: unknown = JSON.parse(line);
-    return typeof value === "object" && value !== null ? value : undefined;
+    return typeof value === "object" && value !== null && !Array.isArray(value) ? value : undefined;
   } catch {
     return undefined;
   }
+}
+
+function excerpt(line: string): string {
+  return line.length > 200 ? `${line.slice(0, 200)}…` : line;
 }

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { HookClient, HookRequestError } from "../src/index.js";
+import { HookClient } from "../src/index.js";
 import { BINARY, Project, printing, start } from "./scene.js";
 
 const GENAI = { model: "big", contents: [{ role: "user", parts: [{ text: "hi" }] }] };
@@ -96,23 +97,133 @@ test("a session can be replaced", async (t) => {
   assert.equal(info.enabled, false);
   assert.equal(client.info, info);
   assert.equal((await client.beforeTool("sh", {})).blocked, false);
+  assert.equal(client.pid, undefined, "hooks are disabled: there is nothing to run");
   const { sessionId, enabled, running } = await client.status();
   assert.deepEqual([sessionId, enabled, running], ["s-2", false, 0]);
 });
 
-test("a refused call is rejected with the server's words", async (t) => {
-  const client = await start(t, {});
-  await assert.rejects(client.fire("SessionStrat"), (error) => {
-    assert.ok(error instanceof HookRequestError);
-    assert.equal(error.code, -32602);
-    assert.match(error.message, /unknown event `SessionStrat`\nhint: did you mean `SessionStart`\?/);
-    return true;
-  });
+test("a call that the server refuses gets the safe default, with the server's words", async (t) => {
+  const told: string[] = [];
+  const client = await start(t, { SessionStart: "exit 0" }, { onDiagnostic: (message) => told.push(message) });
+  const result = await client.fire("SessionStrat");
+  assert.deepEqual([result.blocked, result.decision, result.success], [false, "none", true]);
+  assert.match(result.diagnostic ?? "", /unknown event `SessionStrat`\nhint: did you mean `SessionStart`\?/);
+  assert.deepEqual(told, [result.diagnostic]);
 });
 
-test("a session that is refused does not start", async () => {
-  const start = HookClient.start({ binary: BINARY, sessionId: "s", cwd: "not/absolute" });
-  await assert.rejects(start, { name: "HookRequestError", code: -32602, message: /not an absolute path/ });
+test("a session that is refused has no hooks, and says why", async () => {
+  const told: string[] = [];
+  const settings = { enableHooks: true, hooks: { BeforeTool: [{ hooks: [{ type: "command", command: "exit 2" }] }] } };
+  const onDiagnostic = (message: string) => told.push(message);
+  const client = await HookClient.start({ binary: BINARY, sessionId: "s", cwd: "not/absolute", settings, onDiagnostic });
+  const result = await client.beforeTool("sh", {});
+  assert.equal(result.blocked, false);
+  assert.match(told[0] ?? "", /not an absolute path/);
+  await client.close();
+});
+
+test("an answer has the whole result", async (t) => {
+  const project = new Project(t);
+  const said = { systemMessage: "note", hookSpecificOutput: { additionalContext: "more", own: { a: 1 } } };
+  const hook = (name: string, command: string) => ({ type: "command", name, command });
+  const hooks = [hook("talks", printing(said)), hook("fails", "echo trouble >&2; exit 7"), hook("refuses", "exit 2")];
+  const file = project.write(
+    "settings.json",
+    JSON.stringify({ hooksConfig: { enabled: true }, hooks: { BeforeTool: [{ hooks }] } }),
+  );
+  const client = await start(t, {}, { cwd: project.path, settings: {}, settingsFiles: ["settings.json"] });
+  const result = await client.beforeTool("sh", { command: "ls" });
+  assert.deepEqual(
+    [result.decision, result.success, result.systemMessage, result.warnings],
+    ["block", false, "note", ["Warning: trouble"]],
+  );
+  assert.deepEqual(result.hookSpecificOutput, said.hookSpecificOutput);
+  assert.equal(result.output?.["decision"], "block");
+  assert.ok(result.totalDuration > 0);
+  const [talks, fails, refuses] = result.runs;
+  assert.ok(talks && fails && refuses);
+  assert.deepEqual([talks.exitCode, talks.success, talks.kind, talks.source], [0, true, "command", "project"]);
+  assert.deepEqual(talks.output, said);
+  assert.ok(talks.origin.startsWith(`${file}:1:`), talks.origin);
+  assert.deepEqual([fails.exitCode, fails.stderr, fails.outcome, fails.error], [7, "trouble\n", "failed", "exit code 7"]);
+  assert.deepEqual([refuses.exitCode, refuses.outcome, refuses.success], [2, "blocked", false]);
+});
+
+test("observers see hooks begin and end, and telemetry is told on request", async (t) => {
+  const seen: string[] = [];
+  const client = await start(t, { BeforeTool: "exit 2", SessionStart: "exit 0" }, {
+    onHookStarted: ({ event, hook }) => seen.push(`start ${event} ${hook}`),
+    onHookFinished: ({ event, run }) => seen.push(`end ${event} ${run.outcome}`),
+    onTelemetry: ({ event, hooks, success, decision }) => seen.push(`${event} ${hooks} ${success} ${decision}`),
+  });
+  await client.beforeTool("sh", {});
+  assert.deepEqual(seen, ["start BeforeTool hook", "end BeforeTool blocked", "BeforeTool 1 false block"]);
+});
+
+test("hooks are listed, described and switched", async (t) => {
+  const client = await start(t, { BeforeTool: "exit 2" });
+  const [listed] = await client.list();
+  assert.ok(listed);
+  assert.deepEqual(
+    [listed.hook, listed.event, listed.enabled, listed.switchable, listed.onError, listed.action],
+    ["hook", "BeforeTool", true, true, "allow", "exit 2"],
+  );
+  assert.equal((await client.beforeTool("sh", {})).blocked, true);
+  const [described] = await client.describe("hook");
+  assert.deepEqual([described?.runs, described?.blocked, described?.lastOutcome], [1, 1, "blocked"]);
+  assert.deepEqual(await client.describe("nobody"), []);
+
+  assert.deepEqual(await client.setEnabled("hook", false), { switched: 1, events: [] });
+  assert.equal((await client.beforeTool("sh", {})).blocked, false);
+  await client.reload();
+  assert.equal((await client.list())[0]?.enabled, false, "what was switched stays switched");
+  assert.deepEqual(await client.setEnabled("hook", true), { switched: 1, events: ["BeforeTool"] });
+  assert.equal((await client.beforeTool("sh", {})).blocked, true);
+});
+
+test("settings are read again when the agent says so", async (t) => {
+  const project = new Project(t);
+  const settings = (command: string) =>
+    JSON.stringify({ enableHooks: true, hooks: { BeforeTool: [{ hooks: [{ type: "command", command }] }] } });
+  project.write("settings.json", settings("exit 2"));
+  const client = await start(t, {}, { cwd: project.path, settings: {}, settingsFiles: ["settings.json"] });
+  assert.equal((await client.beforeTool("sh", {})).blocked, true);
+  project.write("settings.json", settings("exit 0"));
+  assert.equal((await client.beforeTool("sh", {})).blocked, true);
+  assert.equal((await client.reload()).enabled, true);
+  assert.equal((await client.beforeTool("sh", {})).blocked, false);
+});
+
+test("both calls about a tool carry the server of an MCP tool, and hooks know the transcript", async (t) => {
+  const project = new Project(t);
+  const record = "cat >> seen; echo >> seen";
+  const options = { cwd: project.path, transcriptPath: "/tmp/talk.jsonl" };
+  const client = await start(t, { BeforeTool: record, AfterTool: record }, options);
+  const mcpContext = { server_name: "files" };
+  await client.beforeTool("read", {}, { mcpContext });
+  await client.afterTool("read", {}, { llmContent: "x" }, { mcpContext });
+  const seen = readFileSync(project.at("seen"), "utf8").trim().split("\n").map((line) => JSON.parse(line));
+  assert.deepEqual(seen.map(({ hook_event_name }) => hook_event_name), ["BeforeTool", "AfterTool"]);
+  for (const input of seen) {
+    assert.deepEqual(input.mcp_context, mcpContext);
+    assert.equal(input.transcript_path, "/tmp/talk.jsonl");
+  }
+});
+
+test("the stable form passes as it is", async (t) => {
+  const request = { model: "big", messages: [{ role: "user", content: "hi" }], config: { temperature: 1 } };
+  const change = { hookSpecificOutput: { llm_request: { model: "small" } } };
+  const client = await start(t, { BeforeModel: printing(change) }, { provider: "stable" });
+  assert.deepEqual((await client.beforeModel(request)).modifiedRequest, { ...request, model: "small" });
+});
+
+test("after a model call hooks see the request as it was and as it was sent", async (t) => {
+  const project = new Project(t);
+  const client = await start(t, { AfterModel: "cat > seen" }, { cwd: project.path });
+  const sentRequest = { ...GENAI, model: "small" };
+  await client.afterModel(GENAI, { candidates: [] }, { sentRequest });
+  const seen = JSON.parse(readFileSync(project.at("seen"), "utf8"));
+  assert.deepEqual([seen.llm_request.model, seen.llm_request_sent.model], ["big", "small"]);
 });
 
 test("text that was cut inside a character is taken", async (t) => {

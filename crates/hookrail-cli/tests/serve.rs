@@ -100,7 +100,10 @@ fn every_example_of_the_manual_is_true() {
         // Answers come when they are ready; on the page they stand below their requests.
         let order = |answer: &Value| expected.iter().position(|other| other["id"] == answer["id"]);
         answers.sort_by_key(order);
-        assert_eq!(answers, expected);
+        assert_eq!(answers.len(), expected.len());
+        for (answer, expected) in answers.iter().zip(&expected) {
+            assert!(shows(expected, answer), "the page says\n{expected}\nand the server\n{answer}");
+        }
     }
     for method in [
         "initialize",
@@ -110,6 +113,8 @@ fn every_example_of_the_manual_is_true() {
         "afterModel",
         "beforeToolSelection",
         "fire",
+        "describe",
+        "setEnabled",
         "status",
         "cancel",
         "shutdown",
@@ -124,6 +129,19 @@ fn blocks(page: &str, language: &str) -> Vec<String> {
     let opening = format!("```{language}\n");
     let blocks = page.split(&opening).skip(1);
     blocks.map(|rest| rest.split("```").next().unwrap().to_owned()).collect()
+}
+
+/// Whether a page shows what the server says; it may leave fields out.
+fn shows(page: &Value, answer: &Value) -> bool {
+    match (page, answer) {
+        (Value::Object(page), Value::Object(answer)) => {
+            page.iter().all(|(key, value)| answer.get(key).is_some_and(|other| shows(value, other)))
+        }
+        (Value::Array(page), Value::Array(answer)) => {
+            page.len() == answer.len() && page.iter().zip(answer).all(|(page, answer)| shows(page, answer))
+        }
+        (page, answer) => page == answer,
+    }
 }
 
 /// An answer without what changes from run to run and from release to release.

@@ -45,4 +45,13 @@ pub trait Translator: Debug + Send + Sync {
 
     /// Restricts `request` to the tools a hook's `tool_config` (stable form) leaves. Tool definitions stay in place.
     fn apply_tool_config(&self, request: &mut Value, tool_config: &Value);
+
+    /// [`Translator::from_hook_tool_config`] for a known request, in words that the provider accepts beside its tools.
+    fn tool_config_for(&self, _request: &Value, tool_config: &Value) -> Value {
+        self.from_hook_tool_config(tool_config)
+    }
+
+    /// Brings a request that hooks changed into a form that the provider accepts, where the stable form can say more than
+    /// the provider takes.
+    fn settle(&self, _request: &mut Value) {}
 }

@@ -45,6 +45,7 @@ mod reach;
 mod shape;
 mod spelling;
 mod standard;
+mod switch;
 mod tool_table;
 
 pub use agent::{Agent, Hearing, HookType, JsonStyle, Target};
@@ -62,4 +63,5 @@ pub use project::project_root;
 pub use protected::{Extent, ProtectedFile, protected_files};
 pub use reach::ToolReach;
 pub use spelling::SpelledCall;
+pub use switch::Switches;
 pub use tool_table::{McpNames, ToolClass};

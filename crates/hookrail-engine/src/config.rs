@@ -403,7 +403,10 @@ impl Setup {
         }
         let world = self.world.clone().unwrap_or_else(|| Arc::new(self.real_world(&settings, &project)));
         let runner = RunnerSettings {
-            limits: self.limits.clone(),
+            limits: Limits {
+                answer_bytes: settings.answer_limit().unwrap_or(self.limits.answer_bytes),
+                ..self.limits.clone()
+            },
             trust: self.trust,
             asking: self.asking.clone(),
             external: self.external.clone(),

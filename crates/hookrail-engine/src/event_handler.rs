@@ -1,7 +1,8 @@
-use crate::engine::Engine;
+use crate::engine::{Engine, HookObserver};
 use crate::runner::process::CancelToken;
 use hookrail_core::{EventName, Translator, Verdict};
 use serde_json::{Map, Value};
+use std::sync::Arc;
 
 /// The events of a session under the names of the document that the engine implements; see [`Engine`] for what they do.
 #[derive(Clone, Debug)]
@@ -26,6 +27,12 @@ impl HookEventHandler {
         Self { engine: self.engine.with_cancel_token(cancel) }
     }
 
+    /// The same hooks, watched; see [`Engine::with_observer`].
+    #[must_use]
+    pub fn with_observer(&self, observer: Arc<dyn HookObserver>) -> Self {
+        Self { engine: self.engine.with_observer(observer) }
+    }
+
     /// A tool is about to run. `mcp_context` describes the server of an MCP tool.
     pub fn fire_before_tool_event(
         &self,
@@ -46,6 +53,17 @@ impl HookEventHandler {
         self.engine.after_tool(tool_name, tool_input, tool_response)
     }
 
+    /// The same for a tool of an MCP server, which `mcp_context` describes.
+    pub fn fire_after_mcp_tool_event(
+        &self,
+        tool_name: &str,
+        tool_input: &Map<String, Value>,
+        tool_response: &Value,
+        mcp_context: Option<&Value>,
+    ) -> Verdict {
+        self.engine.after_tool_of(tool_name, tool_input, tool_response, mcp_context)
+    }
+
     /// A request to the model is complete and not sent yet.
     pub fn fire_before_model_event(&self, request: &Value, translator: &dyn Translator) -> Verdict {
         self.engine.before_model(request, translator)
@@ -54,6 +72,17 @@ impl HookEventHandler {
     /// The model's answer is complete.
     pub fn fire_after_model_event(&self, request: &Value, response: &Value, translator: &dyn Translator) -> Verdict {
         self.engine.after_model(request, response, translator)
+    }
+
+    /// The same for a request that hooks changed before it was `sent`; see [`Engine::after_model_sent`].
+    pub fn fire_after_model_sent_event(
+        &self,
+        request: &Value,
+        sent: Option<&Value>,
+        response: &Value,
+        translator: &dyn Translator,
+    ) -> Verdict {
+        self.engine.after_model_sent(request, sent, response, translator)
     }
 
     /// The model is about to choose among tools.

@@ -58,14 +58,14 @@ fn every_mistake_is_reported_with_its_place_and_the_rest_is_kept() {
         "settings.json:4:5: unknown event `BeforeTol`\nhint: did you mean `BeforeTool`?",
         "settings.json:5:5: unknown event `PreToolUse`\nhint: did you mean `BeforeTool`?",
         "settings.json:9:10: unknown hook type `comand`\nhint: did you mean `command`?",
-        "settings.json:10:9: this hook has no `type`\nhint: the types are `command`, `plugin`, `prompt`, `http`",
+        "settings.json:10:9: this hook has no `type`\nhint: the types are `command`, `plugin`",
         "settings.json:11:9: this hook needs a `command`, as text that is not empty",
         "settings.json:12:9: this hook needs a `command`, as text that is not empty",
         "settings.json:13:50: timeout `5` is not a number; the default of 60 s applies",
         "settings.json:14:50: timeout 30 is in milliseconds here; for seconds write 30000",
-        "settings.json:15:52: `on_error` is `block`, which means nothing; `deny` applies\nhint: write `allow`, `ask` or `deny`",
-        "settings.json:16:9: this hook needs a `prompt`, as text that is not empty",
-        "settings.json:17:9: this hook needs a `url`, as text that is not empty",
+        "settings.json:15:52: `on_error` is `block`, which means nothing; `allow` applies\nhint: write `allow`, `ask` or `deny`",
+        "settings.json:16:10: unknown hook type `prompt`\nhint: agents with this format run commands only; Claude Code's settings and hookrail's own format have this type",
+        "settings.json:17:10: unknown hook type `http`\nhint: agents with this format run commands only; Claude Code's settings and hookrail's own format have this type",
         "settings.json:18:9: a hook must be an object with a `type`",
     ];
     let got = complaints(&registry);
@@ -81,7 +81,34 @@ fn every_mistake_is_reported_with_its_place_and_the_rest_is_kept() {
     assert_eq!(rest[4], "settings.json:25:5: the hooks of `AfterTool` must be a list of groups");
     let timeouts: Vec<Duration> = registry.entries().iter().map(|entry| entry.timeout).collect();
     assert_eq!(timeouts[1..3], [Duration::from_secs(60), Duration::from_millis(30)]);
-    assert_eq!(registry.entries()[3].on_error, OnError::Deny);
+    assert_eq!(registry.entries()[3].on_error, OnError::Allow);
+}
+
+#[test]
+fn each_format_has_its_own_types_and_its_own_reading_of_a_typo() {
+    // covers: HOOK-110
+    let text = r#"{"hooks": {"BeforeTool": [{"hooks": [
+        {"type": "command", "command": "a", "on_error": "denny"},
+        {"type": "prompt", "prompt": "safe?"},
+        {"type": "http", "url": "https://example.com"}
+    ]}]}}"#;
+    let claude = text.replace("BeforeTool", "PreToolUse");
+    let cases: [(HookFormat, &str, &[&str], OnError); 4] = [
+        (HookFormat::Protocol, text, &["command"], OnError::Allow),
+        (HookFormat::Gemini, text, &["command"], OnError::Allow),
+        (HookFormat::Hookrail, text, &["command", "prompt", "http"], OnError::Deny),
+        (HookFormat::Claude, &claude, &["command", "prompt", "http"], OnError::Allow),
+    ];
+    for (format, text, kinds, on_error) in cases {
+        let registry = read(text, format);
+        let entries = registry.entries();
+        assert_eq!(entries.iter().map(|entry| entry.action.kind()).collect::<Vec<_>>(), kinds, "{format:?}");
+        assert_eq!(entries[0].on_error, on_error, "{format:?}");
+        let told = complaints(&registry);
+        assert!(told.iter().any(|line| line.contains("`on_error` is `denny`")), "{format:?}: {told:#?}");
+        let refused = told.iter().filter(|line| line.contains("unknown hook type")).count();
+        assert_eq!(refused, 3 - kinds.len(), "{format:?}: {told:#?}");
+    }
 }
 
 #[test]

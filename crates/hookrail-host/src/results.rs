@@ -4,6 +4,7 @@
 
 use hookrail_core::{DefaultHookOutput, Translator};
 use serde_json::Value;
+use std::borrow::Cow;
 
 /// What hooks make of a request before it is sent.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -26,9 +27,9 @@ pub struct BeforeModelHookResult {
 
 /// What hooks make of a complete response.
 #[derive(Clone, Debug, PartialEq)]
-pub struct AfterModelHookResult {
-    /// The response to go on with: the model's, or what hooks made of it.
-    pub response: Value,
+pub struct AfterModelHookResult<'a> {
+    /// The response to go on with: the model's, which is not copied, or what hooks made of it.
+    pub response: Cow<'a, Value>,
     /// The agent's loop must end, for this reason.
     pub stop: Option<String>,
     /// Text for the model.
@@ -42,7 +43,9 @@ pub struct AfterModelHookResult {
 /// What hooks make of the choice of tools.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct BeforeToolSelectionHookResult {
-    /// The restriction, in the provider's words.
+    /// The restriction as hooks said it, for [`Translator::apply_tool_config`].
+    pub restriction: Option<Value>,
+    /// The same in the provider's words, as it accepts them beside the request's tools.
     pub tool_config: Option<Value>,
     /// Always `None`: tools are restricted by configuration, their definitions are never touched (errata B2).
     pub tools: Option<Value>,
@@ -67,7 +70,11 @@ impl BeforeModelHookResult {
             blocked,
             reason: blocked.then(|| output.get_effective_reason().to_owned()),
             synthetic_response: if blocked { output.get_synthetic_response(translator) } else { None },
-            modified_request: changed.then(|| output.apply_llm_request_modifications(request, translator)),
+            modified_request: changed.then(|| {
+                let mut modified = output.apply_llm_request_modifications(request, translator);
+                translator.settle(&mut modified);
+                modified
+            }),
             stop: stop(output),
             system_message: system_message(output),
             suppress_output: suppresses(output),
@@ -81,13 +88,13 @@ impl BeforeModelHookResult {
     }
 }
 
-impl AfterModelHookResult {
+impl<'a> AfterModelHookResult<'a> {
     /// Reads what AfterModel hooks said about `response`; `None` is what no hook said.
     #[must_use]
-    pub fn new(output: Option<&DefaultHookOutput>, response: &Value, translator: &dyn Translator) -> Self {
+    pub fn new(output: Option<&DefaultHookOutput>, response: &'a Value, translator: &dyn Translator) -> Self {
         let modified = output.and_then(|output| output.get_modified_response(translator));
         Self {
-            response: modified.unwrap_or_else(|| response.clone()),
+            response: modified.map_or(Cow::Borrowed(response), Cow::Owned),
             stop: output.and_then(stop),
             system_message: output.and_then(system_message),
             suppress_output: output.is_some_and(suppresses),
@@ -99,17 +106,28 @@ impl AfterModelHookResult {
 impl BeforeToolSelectionHookResult {
     /// Reads what BeforeToolSelection hooks said; `None` is what no hook said.
     #[must_use]
-    pub fn new(output: Option<&DefaultHookOutput>, translator: &dyn Translator) -> Self {
+    pub fn new(output: Option<&DefaultHookOutput>, request: &Value, translator: &dyn Translator) -> Self {
         let Some(output) = output else { return Self::default() };
-        let config = output.tool_config().map(|config| Value::Object(config.clone()));
+        let restriction = output.tool_config().map(|config| Value::Object(config.clone()));
         Self {
-            tool_config: config.map(|config| translator.from_hook_tool_config(&config)),
+            tool_config: restriction.as_ref().map(|config| translator.tool_config_for(request, config)),
+            restriction,
             tools: None,
             stop: stop(output),
             system_message: system_message(output),
             suppress_output: suppresses(output),
             objection: objection(output),
         }
+    }
+}
+
+impl BeforeToolSelectionHookResult {
+    /// The request with the restriction in it; `None` if there is nothing to restrict.
+    #[must_use]
+    pub fn restricted(&self, request: &Value, translator: &dyn Translator) -> Option<Value> {
+        let mut restricted = request.clone();
+        translator.apply_tool_config(&mut restricted, self.restriction.as_ref()?);
+        Some(restricted)
     }
 }
 

@@ -1,10 +1,11 @@
 use crate::results::stop;
 use crate::tool_result::ToolResult;
 use crate::triggers::ask;
-use hookrail_core::{DefaultHookOutput, Verdict};
+use hookrail_core::{DefaultHookOutput, EventName, Verdict};
 use hookrail_dialects::{MODEL_TEXT_LIMIT, cap, cap_output};
-use hookrail_engine::Config;
+use hookrail_engine::{Config, HookEventHandler};
 use serde_json::{Map, Value};
+use std::borrow::Cow;
 
 /// How far a call came.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,11 +31,11 @@ impl From<String> for ToolError {
 
 /// A tool call from the first hook to the last.
 #[derive(Clone, Debug, PartialEq)]
-pub struct ToolExecution {
+pub struct ToolExecution<'a> {
     /// What the model is told, and what the user is shown.
     pub result: ToolResult,
-    /// The arguments the tool ran with, or would have.
-    pub input: Map<String, Value>,
+    /// The arguments the tool ran with, or would have: the caller's, which are not copied, or what hooks made of them.
+    pub input: Cow<'a, Map<String, Value>>,
     /// How far the call came.
     pub ending: ToolEnding,
     /// The agent's loop must end, for this reason.
@@ -57,32 +58,34 @@ pub fn execute_tool_with_hooks(
 /// [`execute_tool_with_hooks`], telling also what the agent's loop has to know. An `Err` of `execute_fn` says why the
 /// tool did not run with the arguments hooks left it; no AfterTool hook is asked about a tool that did not run.
 #[must_use]
-pub fn run_tool_with_hooks(
+pub fn run_tool_with_hooks<'a>(
     config: &Config,
     tool_name: &str,
-    tool_input: &Map<String, Value>,
+    tool_input: &'a Map<String, Value>,
     execute_fn: impl FnOnce(&Map<String, Value>) -> Result<ToolResult, ToolError>,
-) -> ToolExecution {
+) -> ToolExecution<'a> {
     let mut warnings = Vec::new();
     let before = ask(config, |handler| handler.fire_before_tool_event(tool_name, tool_input, None));
     let before = before.and_then(|verdict| set_warnings_aside(verdict, &mut warnings));
     if let Some(refusal) = before.as_ref().and_then(|before| refusal(before, tool_input)) {
         return ToolExecution { warnings, ..refusal };
     }
-    let input = before.as_ref().map_or_else(|| tool_input.clone(), |before| before.apply_tool_input(tool_input));
+    let input = match &before {
+        Some(before) => Cow::Owned(before.apply_tool_input(tool_input)),
+        None => Cow::Borrowed(tool_input),
+    };
     let (mut result, ending) = match execute_fn(&input) {
         Ok(result) => (result, ToolEnding::Ran),
         Err(why) => (ToolResult::failed(&why.0), ToolEnding::NotRun),
     };
-    // Taken before anything is added to it: hooks are shown what the tool said.
-    let response = result.to_hook_response();
+    // Before anything is added to the result: hooks are shown what the tool said.
+    let after = match ending {
+        ToolEnding::Ran => ask(config, |handler| show_result(handler, tool_name, &input, &result)),
+        ToolEnding::Blocked | ToolEnding::NotRun => None,
+    };
     if let Some(before) = &before {
         result.apply_system_message(before);
     }
-    let after = match ending {
-        ToolEnding::Ran => ask(config, |handler| handler.fire_after_tool_event(tool_name, &input, &response)),
-        ToolEnding::Blocked | ToolEnding::NotRun => None,
-    };
     let after = after.and_then(|verdict| set_warnings_aside(verdict, &mut warnings));
     if let Some(after) = &after {
         result.apply_after_tool(after);
@@ -90,15 +93,28 @@ pub fn run_tool_with_hooks(
     ToolExecution { result, input, ending, stop: after.as_ref().and_then(stop), warnings }
 }
 
+/// Asks AfterTool hooks. What they are shown of the result is put together only if there are any (HOOK-011).
+fn show_result(
+    handler: &HookEventHandler,
+    tool_name: &str,
+    input: &Map<String, Value>,
+    result: &ToolResult,
+) -> Verdict {
+    if !handler.engine().wants(&EventName::AfterTool, Some(tool_name)) {
+        return Verdict::empty(EventName::AfterTool);
+    }
+    handler.fire_after_tool_event(tool_name, input, &result.to_hook_response())
+}
+
 /// A hook that blocks refuses the call; one that stops the agent does too, because nothing may happen after a stop.
-fn refusal(before: &DefaultHookOutput, tool_input: &Map<String, Value>) -> Option<ToolExecution> {
+fn refusal<'a>(before: &DefaultHookOutput, tool_input: &'a Map<String, Value>) -> Option<ToolExecution<'a>> {
     if !before.is_blocking_decision() && !before.should_stop_execution() {
         return None;
     }
     let mut result = ToolResult::blocked(before.get_effective_reason());
     result.apply_system_message(before);
     let ending = ToolEnding::Blocked;
-    Some(ToolExecution { result, input: tool_input.clone(), ending, stop: stop(before), warnings: Vec::new() })
+    Some(ToolExecution { result, input: Cow::Borrowed(tool_input), ending, stop: stop(before), warnings: Vec::new() })
 }
 
 /// What the hooks said, without the words of those that failed: these are moved to `warnings`.

@@ -39,7 +39,11 @@ pub fn fire_before_model_hook(config: &Config, llm_request: &Value) -> BeforeMod
 
 /// Shows hooks a complete Gemini response; see [`after_model`] for other providers.
 #[must_use]
-pub fn fire_after_model_hook(config: &Config, llm_request: &Value, llm_response: &Value) -> AfterModelHookResult {
+pub fn fire_after_model_hook<'a>(
+    config: &Config,
+    llm_request: &Value,
+    llm_response: &'a Value,
+) -> AfterModelHookResult<'a> {
     after_model(config, llm_request, llm_response, &GenAiV1)
 }
 
@@ -77,13 +81,26 @@ pub fn before_model(config: &Config, request: &Value, translator: &dyn Translato
 
 /// [`fire_after_model_hook`] for the provider that `translator` speaks.
 #[must_use]
-pub fn after_model(
+pub fn after_model<'a>(
     config: &Config,
     request: &Value,
-    response: &Value,
+    response: &'a Value,
     translator: &dyn Translator,
-) -> AfterModelHookResult {
-    let verdict = ask(config, |handler| handler.fire_after_model_event(request, response, translator));
+) -> AfterModelHookResult<'a> {
+    after_model_sent(config, request, None, response, translator)
+}
+
+/// [`after_model`] for a request that hooks changed before it was `sent`. Hooks are shown both (HOOK-044).
+#[must_use]
+pub fn after_model_sent<'a>(
+    config: &Config,
+    request: &Value,
+    sent: Option<&Value>,
+    response: &'a Value,
+    translator: &dyn Translator,
+) -> AfterModelHookResult<'a> {
+    let fire = |handler: &HookEventHandler| handler.fire_after_model_sent_event(request, sent, response, translator);
+    let verdict = ask(config, fire);
     safely(|| AfterModelHookResult::new(final_output(verdict.as_ref()), response, translator))
         .unwrap_or_else(|| AfterModelHookResult::new(None, response, translator))
 }
@@ -96,7 +113,8 @@ pub fn before_tool_selection(
     translator: &dyn Translator,
 ) -> BeforeToolSelectionHookResult {
     let verdict = ask(config, |handler| handler.fire_before_tool_selection_event(request, translator));
-    safely(|| BeforeToolSelectionHookResult::new(final_output(verdict.as_ref()), translator)).unwrap_or_default()
+    safely(|| BeforeToolSelectionHookResult::new(final_output(verdict.as_ref()), request, translator))
+        .unwrap_or_default()
 }
 
 /// Asks the session's hook system anything, such as for the whole verdict of an event. `None`: hooks are switched off, or

@@ -104,7 +104,20 @@ fn a_provider_is_known_by_its_name_and_an_unknown_one_is_told_the_names() {
     }
     let error = "OpenAI".parse::<Provider>().expect_err("names are lower case");
     assert_eq!(error, ProviderError::Unknown("OpenAI".to_owned()));
-    assert_eq!(error.to_string(), "unknown provider `OpenAI`\nhint: use `genai`, `anthropic` or `openai`");
+    assert_eq!(error.to_string(), "unknown provider `OpenAI`\nhint: use `genai`, `anthropic`, `openai` or `stable`");
+}
+
+#[test]
+fn what_a_hook_says_as_the_system_is_said_by_the_user_where_a_provider_knows_no_such_turn() {
+    let turns =
+        |role: &str| json!({"contents": [{"role": role, "parts": [{"text": "a"}]}, {"role": "model", "parts": []}]});
+    let mut request = turns("system");
+    translator(Provider::GenAi).settle(&mut request);
+    assert_eq!(request, turns("user"));
+    let stable = json!({"messages": [{"role": "system", "content": "a"}]});
+    let mut request = stable.clone();
+    translator(Provider::Stable).settle(&mut request);
+    assert_eq!(request, stable, "hooks' own form has them");
 }
 
 #[test]

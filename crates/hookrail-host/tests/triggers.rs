@@ -3,14 +3,15 @@
 
 use hookrail_core::{DefaultHookOutput, EventName, Translator, Verdict};
 use hookrail_engine::registry::HookSourceError;
-use hookrail_engine::{Config, HookSource, Layer, StopAnswer, TurnStart};
+use hookrail_engine::{Config, DebugLogger, HookSource, Layer, Level, StopAnswer, TurnStart};
 use hookrail_host::translate::GenAiV1;
-use hookrail_host::triggers::{after_agent, after_model, before_agent, before_model, before_tool_selection};
+use hookrail_host::triggers::{self, after_agent, after_model, before_agent, before_model, before_tool_selection};
 use hookrail_host::{
-    AfterModelHookResult, BeforeModelHookResult, BeforeToolSelectionHookResult, fire_after_model_hook,
-    fire_after_tool_hook, fire_before_model_hook, fire_before_tool_hook, fire_before_tool_selection_hook,
-    fire_event_hook,
+    AfterModelHookResult, BeforeModelHookResult, BeforeToolSelectionHookResult, ToolResult, execute_tool_with_hooks,
+    fire_after_model_hook, fire_after_tool_hook, fire_before_model_hook, fire_before_tool_hook,
+    fire_before_tool_selection_hook, fire_event_hook,
 };
+use hookrail_testkit::log::CapturedLog;
 use serde_json::{Map, Value, json};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -43,7 +44,7 @@ fn each_trigger_takes_and_returns_what_its_callers_deal_in() {
     let _: fn(&Config, &str, &Args) -> Option<DefaultHookOutput> = fire_before_tool_hook;
     let _: fn(&Config, &str, &Args, &Value) -> Option<DefaultHookOutput> = fire_after_tool_hook;
     let _: fn(&Config, &Value) -> BeforeModelHookResult = fire_before_model_hook;
-    let _: fn(&Config, &Value, &Value) -> AfterModelHookResult = fire_after_model_hook;
+    let _: for<'a> fn(&Config, &Value, &'a Value) -> AfterModelHookResult<'a> = fire_after_model_hook;
     let _: fn(&Config, &Value) -> BeforeToolSelectionHookResult = fire_before_tool_selection_hook;
 
     let answer = json!({"decision": "block", "reason": "no"});
@@ -55,9 +56,9 @@ fn each_trigger_takes_and_returns_what_its_callers_deal_in() {
     let BeforeModelHookResult { blocked, reason, synthetic_response, modified_request, .. } =
         fire_before_model_hook(&config, &request());
     assert_eq!((blocked, reason.as_deref(), synthetic_response, modified_request), (true, Some("no"), None, None));
-    let AfterModelHookResult { response: answered, .. } =
-        fire_after_model_hook(&config, &request(), &response("as it was"));
-    assert_eq!(answered, response("as it was"));
+    let original = response("as it was");
+    let AfterModelHookResult { response: answered, .. } = fire_after_model_hook(&config, &request(), &original);
+    assert_eq!(*answered, original);
     let BeforeToolSelectionHookResult { tool_config, tools, .. } = fire_before_tool_selection_hook(&config, &request());
     assert_eq!((tool_config, tools), (None, None));
 }
@@ -74,7 +75,8 @@ fn callers_get_back_the_types_of_their_provider() {
     expected["contents"] = json!([{"role": "user", "parts": [{"text": "ho"}, {"inlineData": {"data": "aGk="}}]}]);
     assert_eq!(fire_before_model_hook(&config, &request()).modified_request, Some(expected));
 
-    let after = fire_after_model_hook(&config, &request(), &response("hi")).response;
+    let original = response("hi");
+    let after = fire_after_model_hook(&config, &request(), &original).response;
     assert_eq!(after.pointer("/candidates/0/content"), Some(&json!({"role": "model", "parts": [{"text": "ho"}]})));
 
     let selection = fire_before_tool_selection_hook(&config, &request());
@@ -143,11 +145,21 @@ fn triggers_share_the_parts_of_the_one_hook_system() {
     let first: *const _ = config.get_hook_system().unwrap();
     let _ = fire_before_tool_hook(&config, "ls", &Args::new());
     let registry: *const _ = config.get_hook_system().unwrap().get_registry().unwrap();
+    let hooks: *const _ = config.get_hook_system().unwrap().get_event_handler().unwrap().engine().hooks();
     let _ = fire_after_tool_hook(&config, "ls", &Args::new(), &json!({}));
+    let _ = fire_before_model_hook(&config, &request());
+    let _ = fire_after_model_hook(&config, &request(), &response("a"));
     let _ = fire_before_tool_selection_hook(&config, &request());
+    let _ = execute_tool_with_hooks(&config, "ls", &Args::new(), |_| ToolResult::text("ran"));
     let _ = fire_event_hook(&config, EventName::SessionStart, &Args::new());
     assert!(std::ptr::eq(first, config.get_hook_system().unwrap()));
     assert!(std::ptr::eq(registry, config.get_hook_system().unwrap().get_registry().unwrap()));
+    // What triggers ask while hooks run is the very same engine, not one like it.
+    let asked = triggers::ask(&config, |handler| {
+        assert!(std::ptr::eq(hooks, handler.engine().hooks()));
+        Verdict::empty(EventName::SessionEnd)
+    });
+    assert!(asked.is_some());
     assert_eq!(loads.load(Ordering::SeqCst), 1);
 }
 
@@ -158,7 +170,7 @@ fn assert_no_opinion(config: &Config, translator: &dyn Translator) {
     let before = before_model(config, &request(), translator);
     assert_eq!(before, BeforeModelHookResult::default());
     assert!(!before.blocked);
-    assert_eq!(after_model(config, &request(), &response("a"), translator).response, response("a"));
+    assert_eq!(*after_model(config, &request(), &response("a"), translator).response, response("a"));
     assert_eq!(before_tool_selection(config, &request(), translator), BeforeToolSelectionHookResult::default());
 }
 
@@ -303,4 +315,65 @@ fn without_hooks_every_trigger_has_nothing_to_say() {
     assert_eq!(loads.load(Ordering::SeqCst), 0);
     let verdict: Option<Verdict> = fire_event_hook(&config, EventName::BeforeAgent, &Args::new());
     assert!(verdict.is_none());
+}
+
+/// Translates nothing, and fails the test if it is asked to.
+#[derive(Debug)]
+struct Untouchable;
+
+impl Translator for Untouchable {
+    fn to_hook_request(&self, _: &Value) -> Value {
+        panic!("a request was translated for nobody")
+    }
+    fn from_hook_request(&self, _: &Value, _: Option<&Value>) -> Value {
+        panic!("a request was made for nobody")
+    }
+    fn to_hook_response(&self, _: &Value) -> Value {
+        panic!("a response was translated for nobody")
+    }
+    fn from_hook_response(&self, _: &Value) -> Value {
+        panic!("a response was made for nobody")
+    }
+    fn to_hook_tool_config(&self, _: &Value) -> Value {
+        panic!("a tool configuration was translated for nobody")
+    }
+    fn from_hook_tool_config(&self, _: &Value) -> Value {
+        panic!("a tool configuration was made for nobody")
+    }
+    fn empty_response(&self) -> Value {
+        panic!("a response was made for nobody")
+    }
+    fn text_response(&self, _: &str) -> Value {
+        panic!("a response was made for nobody")
+    }
+    fn apply_tool_config(&self, _: &mut Value, _: &Value) {
+        panic!("a request was restricted for nobody")
+    }
+}
+
+#[test]
+fn nothing_is_built_for_an_event_without_hooks() {
+    // covers: HOOK-011
+    let log = CapturedLog::default();
+    let config = answering(&[("SessionStart", json!({}))]).logger(Arc::new(Log(log.clone())));
+    assert_no_opinion(&config, &Untouchable);
+    // A translator that fails is caught, but not without a word.
+    assert_eq!(log.lines(), [] as [String; 0]);
+    let concerned = answering(&[("BeforeModel", json!({}))]).logger(Arc::new(Log(log.clone())));
+    assert!(!before_model(&concerned, &request(), &Untouchable).blocked);
+    assert!(log.lines().iter().any(|line| line.contains("failed inside the hook engine")), "{:?}", log.lines());
+}
+
+/// Takes warnings.
+#[derive(Debug)]
+struct Log(CapturedLog);
+
+impl DebugLogger for Log {
+    fn enabled(&self, level: Level) -> bool {
+        level == Level::Warn
+    }
+
+    fn log(&self, _: Level, line: &str) {
+        self.0.push("warn", line);
+    }
 }

@@ -1,5 +1,6 @@
 //! Developer tasks, run as `cargo xtask <task>`.
 
+mod adopt;
 mod agents;
 mod bench;
 mod book;
@@ -9,6 +10,7 @@ mod fuzz;
 mod generate;
 mod hot_functions;
 mod licences;
+mod mutants;
 mod picture;
 mod trace;
 
@@ -28,6 +30,7 @@ struct Task {
 
 /// Every task, in the order of the help text. A new task is a module and an entry here.
 const TASKS: &[Task] = &[
+    Task { name: "adopt", about: "run a real agent's hook tests against hookrail", run: adopt::run },
     Task { name: "agents", about: "run hookrail under the real agents", run: agents::run },
     Task { name: "bench", about: "measure the budgets", run: bench::run },
     Task { name: "book", about: "check the pages people read, and build the book", run: book::run },
@@ -37,6 +40,7 @@ const TASKS: &[Task] = &[
     Task { name: "generate", about: "write files that are made from the code", run: generate::run },
     Task { name: "hot-functions", about: "list what the linker puts together", run: hot_functions::run },
     Task { name: "licences", about: "check the licences of all dependencies", run: licences::run },
+    Task { name: "mutants", about: "find changes to the code that no test notices", run: mutants::run },
     Task { name: "picture", about: "draw what the demo looks like", run: picture::run },
     Task { name: "trace", about: "list every requirement with the tests that cover it", run: trace::run },
 ];

@@ -43,7 +43,10 @@ impl HookSettings {
         let document = Document::parse(&path.display().to_string(), &text)?;
         let format = format_of(&path);
         let enabled = match format {
-            HookFormat::Protocol => enabled_in([document.root()]),
+            HookFormat::Protocol | HookFormat::Gemini | HookFormat::Hookrail => {
+                let settings = [(ConfigSource::Project, document.root())];
+                enabled_in(settings, FolderTrust::Trusted, format.enabled_by_default())
+            }
             HookFormat::Claude => document.root().get("disableAllHooks") != Some(&Value::Bool(true)),
         };
         let hooks_config = merged_hooks_config([document.root()]);

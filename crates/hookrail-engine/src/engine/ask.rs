@@ -77,19 +77,24 @@ impl Engine {
         tool_input: &Map<String, Value>,
         mcp_context: Option<&Value>,
     ) -> Verdict {
-        self.fire(EventName::BeforeTool, Some(tool_name), &|| {
-            let mut payload = tool_payload(tool_name, tool_input);
-            if let Some(context) = mcp_context {
-                payload.insert("mcp_context".to_owned(), context.clone());
-            }
-            payload
-        })
+        self.fire(EventName::BeforeTool, Some(tool_name), &|| tool_payload(tool_name, tool_input, mcp_context))
     }
 
     /// A tool has run, and the model has not seen its result yet.
     pub fn after_tool(&self, tool_name: &str, tool_input: &Map<String, Value>, tool_response: &Value) -> Verdict {
+        self.after_tool_of(tool_name, tool_input, tool_response, None)
+    }
+
+    /// [`Engine::after_tool`] for a tool of an MCP server, which `mcp_context` describes.
+    pub fn after_tool_of(
+        &self,
+        tool_name: &str,
+        tool_input: &Map<String, Value>,
+        tool_response: &Value,
+        mcp_context: Option<&Value>,
+    ) -> Verdict {
         self.fire(EventName::AfterTool, Some(tool_name), &|| {
-            let mut payload = tool_payload(tool_name, tool_input);
+            let mut payload = tool_payload(tool_name, tool_input, mcp_context);
             payload.insert("tool_response".to_owned(), tool_response.clone());
             payload
         })
@@ -97,17 +102,36 @@ impl Engine {
 
     /// A request to the model is complete and not sent yet.
     pub fn before_model(&self, request: &Value, translator: &dyn Translator) -> Verdict {
-        self.fire(EventName::BeforeModel, None, &|| model_payload(request, None, translator))
+        self.fire(EventName::BeforeModel, None, &|| model_payload(request, translator))
     }
 
     /// The model's answer is complete.
     pub fn after_model(&self, request: &Value, response: &Value, translator: &dyn Translator) -> Verdict {
-        self.fire(EventName::AfterModel, None, &|| model_payload(request, Some(response), translator))
+        self.after_model_sent(request, None, response, translator)
+    }
+
+    /// [`Engine::after_model`] for a request that hooks changed before it was sent. Hooks are shown the original one (HOOK-044)
+    /// and, beside it as `llm_request_sent`, the one that the model answered.
+    pub fn after_model_sent(
+        &self,
+        request: &Value,
+        sent: Option<&Value>,
+        response: &Value,
+        translator: &dyn Translator,
+    ) -> Verdict {
+        self.fire(EventName::AfterModel, None, &|| {
+            let mut payload = model_payload(request, translator);
+            if let Some(sent) = sent.filter(|sent| *sent != request) {
+                payload.insert("llm_request_sent".to_owned(), translator.to_hook_request(sent));
+            }
+            payload.insert("llm_response".to_owned(), translator.to_hook_response(response));
+            payload
+        })
     }
 
     /// The model is about to choose among tools.
     pub fn before_tool_selection(&self, request: &Value, translator: &dyn Translator) -> Verdict {
-        self.fire(EventName::BeforeToolSelection, None, &|| model_payload(request, None, translator))
+        self.fire(EventName::BeforeToolSelection, None, &|| model_payload(request, translator))
     }
 
     /// A prompt was submitted.
@@ -156,7 +180,10 @@ impl Engine {
     /// Builds the payload only for hooks that want it (errata B25).
     fn fire(&self, name: EventName, subject: Option<&str>, payload: &dyn Fn() -> Map<String, Value>) -> Verdict {
         if !self.wants(&name, subject) && name != EventName::SessionStart {
-            return Verdict::empty(name);
+            let verdict = Verdict::empty(name);
+            // Every firing leaves a line for those who debug (HOOK-146); for nobody it costs nothing.
+            self.report(&verdict);
+            return verdict;
         }
         let build = std::panic::AssertUnwindSafe(|| self.parts.event(name.clone(), payload()));
         match std::panic::catch_unwind(build) {
@@ -179,17 +206,17 @@ impl Engine {
     }
 }
 
-fn tool_payload(tool_name: &str, tool_input: &Map<String, Value>) -> Map<String, Value> {
-    Map::from_iter([
+fn tool_payload(tool_name: &str, tool_input: &Map<String, Value>, mcp_context: Option<&Value>) -> Map<String, Value> {
+    let mut payload = Map::from_iter([
         ("tool_name".to_owned(), Value::from(tool_name)),
         ("tool_input".to_owned(), Value::Object(tool_input.clone())),
-    ])
-}
-
-fn model_payload(request: &Value, response: Option<&Value>, translator: &dyn Translator) -> Map<String, Value> {
-    let mut payload = Map::from_iter([("llm_request".to_owned(), translator.to_hook_request(request))]);
-    if let Some(response) = response {
-        payload.insert("llm_response".to_owned(), translator.to_hook_response(response));
+    ]);
+    if let Some(context) = mcp_context {
+        payload.insert("mcp_context".to_owned(), context.clone());
     }
     payload
+}
+
+fn model_payload(request: &Value, translator: &dyn Translator) -> Map<String, Value> {
+    Map::from_iter([("llm_request".to_owned(), translator.to_hook_request(request))])
 }

@@ -212,7 +212,7 @@ impl HookSet {
             || self.has_unreadable()
     }
 
-    fn has_unreadable(&self) -> bool {
+    pub(super) fn has_unreadable(&self) -> bool {
         self.settings.unreadable().next().is_some()
     }
 
@@ -240,18 +240,26 @@ impl HookSet {
         if !hook.concerns(event) {
             return Err(Absence::NotConcerned);
         }
+        let entry = self.native_entry(pack, hook, event.name.clone());
+        if entry.mode == Mode::Off { Err(Absence::Off) } else { Ok(entry) }
+    }
+
+    /// A hook of a pack with what the configuration says about it.
+    pub(super) fn native_entry(
+        &self,
+        pack: &'static dyn HookPack,
+        hook: &'static dyn NativeHook,
+        event: EventName,
+    ) -> HookEntry {
         let mode = self.mode(pack, hook);
-        if mode.value == Mode::Off {
-            return Err(Absence::Off);
-        }
         let action = HookAction::Native(Arc::new(Borrowed(hook)));
-        let mut entry = HookEntry::new(event.name.clone(), action, ConfigSource::Runtime);
+        let mut entry = HookEntry::new(event, action, ConfigSource::Runtime);
         entry.mode = mode.value;
         entry.on_error = self.settings.on_error(hook.id(), hook.on_error()).value;
         entry.timeout = self.settings.timeout(hook.id(), hook.timeout().unwrap_or(NATIVE_TIMEOUT));
         entry.breaker = hook.has_breaker();
         entry.origin = Origin::new(mode.layer.map_or("default", LayerKind::as_str), None);
-        Ok(entry)
+        entry
     }
 
     /// How seriously a hook of a pack is taken, and who says so.

@@ -35,8 +35,20 @@ pub(crate) trait Layer: Sync {
 
 /// From the outside in. A hook is admitted in this order, and settled in the opposite one; inside of them all are its deadline
 /// and the hook itself. A hook whose mode is off is not even planned.
-pub(crate) const LAYERS: &[&dyn Layer] =
-    &[&Journal, &Caps, &ModeLayer, &DevelopmentMode, &Once, &Trust, &Breaker, &OnErrorLayer, &Misreadings, &Status];
+pub(crate) const LAYERS: &[&dyn Layer] = &[
+    &Finished,
+    &Journal,
+    &Caps,
+    &ModeLayer,
+    &DevelopmentMode,
+    &Once,
+    &Trust,
+    &Breaker,
+    &OnErrorLayer,
+    &Misreadings,
+    &Status,
+    &Started,
+];
 
 pub(crate) fn admit(scope: &EventScope, hook: &HookEntry) -> Admission {
     let mut refusals = LAYERS.iter().map(|layer| layer.admit(scope, hook));
@@ -45,6 +57,29 @@ pub(crate) fn admit(scope: &EventScope, hook: &HookEntry) -> Admission {
 
 pub(crate) fn settle(scope: &EventScope, run: &mut HookRun) {
     LAYERS.iter().rev().for_each(|layer| layer.settle(scope, run));
+}
+
+/// Tells whoever watches that a hook is done. It is the outermost layer, so that the watcher sees what the caller will.
+struct Finished;
+
+impl Layer for Finished {
+    fn settle(&self, scope: &EventScope, run: &mut HookRun) {
+        if let Some(observer) = scope.observer() {
+            observer.finished(&scope.event().name, run);
+        }
+    }
+}
+
+/// Tells whoever watches that a hook begins. It is the innermost layer: nobody else objects to the hook any more.
+struct Started;
+
+impl Layer for Started {
+    fn admit(&self, scope: &EventScope, hook: &HookEntry) -> Admission {
+        if let Some(observer) = scope.observer() {
+            observer.started(&scope.event().name, hook);
+        }
+        Admission::Run
+    }
 }
 
 /// One record for every run, skipped ones included.

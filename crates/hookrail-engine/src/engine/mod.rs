@@ -15,6 +15,8 @@ mod ask;
 mod consider;
 mod hooks;
 mod layers;
+mod listing;
+mod observer;
 mod rule_memory;
 mod rules;
 mod scope;
@@ -26,6 +28,8 @@ pub use ask::{StopAnswer, TurnStart};
 pub use consider::{Considered, Fate};
 pub use hooks::{HookSet, NATIVE_TIMEOUT, Selection, firm_names, mode};
 pub(crate) use layers::Admission;
+pub use listing::RegisteredHook;
+pub use observer::HookObserver;
 pub use rules::rule_events;
 pub use scope::subject;
 
@@ -62,6 +66,7 @@ pub struct OpenError(#[from] pub HookSourceError);
 pub struct Engine {
     parts: Arc<Parts>,
     cancel: CancelToken,
+    observer: Option<Arc<dyn HookObserver>>,
 }
 
 /// What an engine stands on.
@@ -103,13 +108,19 @@ impl Engine {
     }
 
     pub(crate) fn from_setup(setup: &Setup) -> Result<Self, OpenError> {
-        Ok(Self { parts: Arc::new(setup.build()?), cancel: setup.cancel.clone() })
+        Ok(Self { parts: Arc::new(setup.build()?), cancel: setup.cancel.clone(), observer: None })
     }
 
     /// The same hooks under another token: for a host that ends the hooks of one event and leaves its other ones alone.
     #[must_use]
     pub fn with_cancel_token(&self, cancel: CancelToken) -> Self {
-        Self { parts: Arc::clone(&self.parts), cancel }
+        Self { cancel, ..self.clone() }
+    }
+
+    /// The same hooks, watched by a program that shows what runs.
+    #[must_use]
+    pub fn with_observer(&self, observer: Arc<dyn HookObserver>) -> Self {
+        Self { observer: Some(observer), ..self.clone() }
     }
 
     /// What all hooks of an event decide together. It never fails towards its caller: what goes wrong inside is told in the
@@ -153,7 +164,7 @@ impl Engine {
 
     fn fail_as(&self, name: EventName, on_error: OnError, why: &str) -> Verdict {
         let event = Arc::new(self.parts.event(name, Map::new()));
-        let scope = EventScope::new(&self.parts, &event);
+        let scope = EventScope::new(&self.parts, &event, None);
         let mut hook =
             HookEntry::new(event.name.clone(), HookAction::Native(Arc::new(UnreadableEvent)), ConfigSource::Runtime);
         hook.on_error = on_error;
@@ -198,7 +209,7 @@ impl Engine {
         let mut verdict = if idle {
             Verdict::empty(event.name.clone())
         } else {
-            let scope = Arc::new(EventScope::new(&self.parts, event));
+            let scope = Arc::new(EventScope::new(&self.parts, event, self.observer.clone()));
             let attempt = AssertUnwindSafe(|| self.run(plan.as_ref(), event, &scope, late));
             catch_unwind(attempt).unwrap_or_else(|_| after_panic(plan.as_ref(), event, &scope))
         };

@@ -2,6 +2,7 @@
 
 use super::account::RunAccount;
 use super::layers::{self, Admission};
+use super::observer::HookObserver;
 use super::{Parts, Progress, layers::is_native};
 use crate::layers::Privacy;
 use crate::logger::{DebugLogger, sanitised};
@@ -32,6 +33,7 @@ pub(crate) struct EventScope {
     refusals: Mutex<HashMap<String, HookOutput>>,
     /// Hooks that come with the project and may run, by key.
     cleared: Mutex<HashMap<String, Arc<Cleared>>>,
+    observer: Option<Arc<dyn HookObserver>>,
 }
 
 impl Around for EventScope {
@@ -50,7 +52,7 @@ impl Around for EventScope {
 }
 
 impl EventScope {
-    pub fn new(parts: &Arc<Parts>, event: &Arc<Event>) -> Self {
+    pub fn new(parts: &Arc<Parts>, event: &Arc<Event>, observer: Option<Arc<dyn HookObserver>>) -> Self {
         Self {
             session: SessionId::new(&event.session_id, &parts.project),
             now_millis: parts.world.now_millis(),
@@ -63,11 +65,17 @@ impl EventScope {
             changed: Mutex::default(),
             refusals: Mutex::default(),
             cleared: Mutex::default(),
+            observer,
         }
     }
 
     pub fn event(&self) -> &Event {
         &self.event
+    }
+
+    /// Whoever watches the hooks of this event.
+    pub fn observer(&self) -> Option<&dyn HookObserver> {
+        self.observer.as_deref()
     }
 
     pub fn logger(&self) -> &dyn DebugLogger {

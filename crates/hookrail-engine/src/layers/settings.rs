@@ -282,6 +282,15 @@ impl Settings {
         trusted.filter_map(threshold).find_map(|threshold| u32::try_from(threshold).ok()).unwrap_or(3)
     }
 
+    /// How much longer than the event a hook's answer may be, if a layer says so that did not come with a project: a shorter
+    /// limit makes answers fail.
+    #[must_use]
+    pub fn answer_limit(&self) -> Option<usize> {
+        let limit = |layer: &SettingsLayer| layer.value.get("answers")?.get("limit_bytes")?.as_u64();
+        let trusted = self.layers.iter().filter(|layer| !layer.kind.comes_with_project());
+        trusted.filter_map(limit).find_map(|limit| usize::try_from(limit).ok())
+    }
+
     /// What the journal keeps of events. A lower layer may only ask for less; a file that nobody can read may have.
     #[must_use]
     pub fn privacy(&self) -> Privacy {
@@ -328,8 +337,10 @@ impl Settings {
     /// stay a list for each layer that has some, because an exception of one must not undo what another protects.
     #[must_use]
     pub fn sections(&self) -> Map<String, Value> {
-        const SHARED: [&str; 10] =
-            ["packs", "hooks", "command", "config", "breaker", "dev_mode", "model", "privacy", "rules", "safety"];
+        const SHARED: [&str; 11] = [
+            "packs", "hooks", "command", "config", "breaker", "answers", "dev_mode", "model", "privacy", "rules",
+            "safety",
+        ];
         let mut sections = Map::new();
         for layer in &self.layers {
             for (name, value) in layer.value.iter().filter(|(name, _)| !SHARED.contains(&name.as_str())) {

@@ -112,6 +112,15 @@ pub const ROOT: &[Field] = &[
         "circuit breaker; managed and user layer only",
     ),
     personal(
+        "answers",
+        Kind::Table(&[field(
+            "limit_bytes",
+            Kind::Count,
+            "how much longer than the event a hook's answer may be, in bytes; a longer one is a failure",
+        )]),
+        "what hooks print; managed and user layer only",
+    ),
+    personal(
         "dev_mode",
         Kind::Table(&[field("file", Kind::Text, "while this file exists no hook runs")]),
         "development mode; managed and user layer only",

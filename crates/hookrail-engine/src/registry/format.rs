@@ -1,7 +1,7 @@
-//! The two families of hook configuration and how they differ.
+//! The families of hook configuration and how they differ.
 
 use hookrail_core::spelling::closest;
-use hookrail_core::{DEFAULT_TIMEOUT, EventName, HookAction, MatcherStyle, Wording};
+use hookrail_core::{DEFAULT_TIMEOUT, EventName, HookAction, MatcherStyle, OnError, Wording};
 use hookrail_dialects::Dialect;
 use std::sync::LazyLock;
 use std::time::Duration;
@@ -9,9 +9,13 @@ use std::time::Duration;
 /// Which agent's habits a hook configuration follows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum HookFormat {
-    /// LLxprt Code and Gemini CLI settings: events of the hook protocol, timeouts in milliseconds.
+    /// LLxprt Code settings: events of the hook protocol, timeouts in milliseconds, hooks that are commands.
     #[default]
     Protocol,
+    /// Gemini CLI settings: the same, in an agent that runs hooks unless it is told not to.
+    Gemini,
+    /// The hook protocol with everything that hookrail adds to it: prompt and HTTP hooks, and no leniency.
+    Hookrail,
     /// Claude Code settings and plugin `hooks.json`: its own event names, timeouts in seconds.
     Claude,
 }
@@ -24,7 +28,7 @@ impl HookFormat {
     #[must_use]
     pub fn matcher_style(self) -> MatcherStyle {
         match self {
-            Self::Protocol => MatcherStyle::Pattern,
+            Self::Protocol | Self::Gemini | Self::Hookrail => MatcherStyle::Pattern,
             Self::Claude => MatcherStyle::Names,
         }
     }
@@ -33,7 +37,9 @@ impl HookFormat {
     #[must_use]
     pub fn event(self, name: &str) -> Option<EventName> {
         match self {
-            Self::Protocol => EventName::PROTOCOL.iter().find(|event| event.as_str() == name).cloned(),
+            Self::Protocol | Self::Gemini | Self::Hookrail => {
+                EventName::PROTOCOL.iter().find(|event| event.as_str() == name).cloned()
+            }
             Self::Claude => CLAUDE.and_then(|claude| claude.event(name)),
         }
     }
@@ -42,7 +48,9 @@ impl HookFormat {
     #[must_use]
     pub fn suggest_event(self, name: &str) -> Option<String> {
         let translated = match self {
-            Self::Protocol => Self::Claude.event(name).map(|event| event.as_str().to_owned()),
+            Self::Protocol | Self::Gemini | Self::Hookrail => {
+                Self::Claude.event(name).map(|event| event.as_str().to_owned())
+            }
             Self::Claude => EventName::known(name)
                 .and_then(|event| CLAUDE.and_then(|claude| claude.native_event(&event)))
                 .map(str::to_owned),
@@ -54,7 +62,7 @@ impl HookFormat {
 
     fn event_names(self) -> Vec<&'static str> {
         match self {
-            Self::Protocol => EventName::KNOWN
+            Self::Protocol | Self::Gemini | Self::Hookrail => EventName::KNOWN
                 .iter()
                 .filter(|event| EventName::PROTOCOL.contains(event))
                 .map(EventName::as_str)
@@ -63,11 +71,41 @@ impl HookFormat {
         }
     }
 
+    /// The types of hooks that the agent of this format runs.
+    #[must_use]
+    pub fn hook_types(self) -> &'static [&'static str] {
+        match self {
+            // HOOK-083: `plugin` is accepted there, and nothing runs it.
+            Self::Protocol | Self::Gemini => &["command", "plugin"],
+            Self::Hookrail | Self::Claude => &["command", "plugin", "prompt", "http"],
+        }
+    }
+
+    /// What an `on_error` that means nothing comes to. Where an agent defines no such key, failures never prevent anything
+    /// (HOOK-110), and a typo must not change that. In hookrail's own format its author cared, and the strict reading is
+    /// the safe one.
+    #[must_use]
+    pub fn on_error_of_typo(self) -> OnError {
+        match self {
+            Self::Protocol | Self::Gemini | Self::Claude => OnError::Allow,
+            Self::Hookrail => OnError::Deny,
+        }
+    }
+
+    /// Whether the agent of this format runs hooks that nobody switched on.
+    #[must_use]
+    pub fn enabled_by_default(self) -> bool {
+        match self {
+            Self::Protocol | Self::Hookrail => false,
+            Self::Gemini | Self::Claude => true,
+        }
+    }
+
     /// In whose words hooks of such a configuration expect to be told of events.
     #[must_use]
     pub fn wording(self) -> Wording {
         match self {
-            Self::Protocol => Wording::Protocol,
+            Self::Protocol | Self::Gemini | Self::Hookrail => Wording::Protocol,
             Self::Claude => Wording::Claude,
         }
     }
@@ -76,7 +114,7 @@ impl HookFormat {
     #[must_use]
     pub fn default_timeout(self, event: &EventName, action: &HookAction) -> Duration {
         match (self, action) {
-            (Self::Protocol, _) => DEFAULT_TIMEOUT,
+            (Self::Protocol | Self::Gemini | Self::Hookrail, _) => DEFAULT_TIMEOUT,
             (Self::Claude, HookAction::Prompt(_)) => Duration::from_secs(30),
             (Self::Claude, _) => CLAUDE.map_or(DEFAULT_TIMEOUT, |claude| {
                 let format = claude.format();
@@ -90,7 +128,7 @@ impl HookFormat {
     #[must_use]
     pub fn timeout(self, value: f64) -> Option<Duration> {
         let seconds = match self {
-            Self::Protocol => value / 1000.0,
+            Self::Protocol | Self::Gemini | Self::Hookrail => value / 1000.0,
             Self::Claude => value,
         };
         if value > 0.0 { Duration::try_from_secs_f64(seconds).ok() } else { None }
@@ -100,13 +138,13 @@ impl HookFormat {
     #[must_use]
     pub fn doubt_timeout(self, value: f64) -> Option<String> {
         match self {
-            Self::Protocol if value < 100.0 => {
+            Self::Protocol | Self::Gemini | Self::Hookrail if value < 100.0 => {
                 Some(format!("timeout {value} is in milliseconds here; for seconds write {}", value * 1000.0))
             }
             Self::Claude if value > 600.0 => {
                 Some(format!("timeout {value} is in seconds here; for milliseconds write {}", value / 1000.0))
             }
-            Self::Protocol | Self::Claude => None,
+            Self::Protocol | Self::Gemini | Self::Hookrail | Self::Claude => None,
         }
     }
 }

@@ -14,7 +14,6 @@ use std::time::Duration;
 
 /// Keys beside the events that settings files have carried inside `hooks`.
 const NOT_EVENTS: [&str; 3] = ["enabled", "disabled", "notifications"];
-const HOOK_TYPES: [&str; 4] = ["command", "plugin", "prompt", "http"];
 
 pub(super) struct Reader<'a> {
     pub document: &'a Document,
@@ -189,7 +188,8 @@ impl<'a> Reader<'a> {
 
     fn read_action(&mut self, fields: &Map<String, Value>, path: &[Step<'_>]) -> Option<HookAction> {
         let text = |key: &str| fields.get(key).and_then(Value::as_str).filter(|text| !text.trim().is_empty());
-        let (action, needs) = match fields.get("type").and_then(Value::as_str) {
+        let named = fields.get("type").and_then(Value::as_str);
+        let (action, needs) = match named.filter(|name| self.format.hook_types().contains(name)) {
             Some("command") => {
                 (text("command").map(|command| HookAction::Command { command: command.to_owned() }), "command")
             }
@@ -228,10 +228,18 @@ impl<'a> Reader<'a> {
                 format!("unknown hook type `{}`", bare(value)),
             ),
         };
-        let guess = value.and_then(Value::as_str).and_then(|word| closest(word, HOOK_TYPES));
-        let hint = match guess {
+        let types = self.format.hook_types();
+        let word = value.and_then(Value::as_str);
+        let hint = match word.and_then(|word| closest(word, types.iter().copied())) {
+            _ if word.is_some_and(|word| HookFormat::Hookrail.hook_types().contains(&word)) => {
+                "agents with this format run commands only; Claude Code's settings and hookrail's own format have this type"
+                    .to_owned()
+            }
             Some(guess) => format!("did you mean `{guess}`?"),
-            None => format!("the types are {}", HOOK_TYPES.map(|name| format!("`{name}`")).join(", ")),
+            None => {
+                let types: Vec<String> = types.iter().map(|name| format!("`{name}`")).collect();
+                format!("the types are {}", types.join(", "))
+            }
         };
         self.diagnostics.push(Diagnostic::new(origin, message).hint(hint));
     }
@@ -265,7 +273,6 @@ impl<'a> Reader<'a> {
         timeout
     }
 
-    /// An `on_error` nobody can read belongs to a hook whose author cared about failures: the strict reading is the safe one.
     fn read_on_error(&mut self, fields: &Map<String, Value>, path: &[Step<'_>]) -> OnError {
         // Claude Code's own word for a hook whose failure must block.
         if fields.get("onFailure").and_then(Value::as_str) == Some("block") {
@@ -277,10 +284,11 @@ impl<'a> Reader<'a> {
         if let Some(on_error) = value.as_str().and_then(OnError::parse) {
             return on_error;
         }
-        let message = format!("`{key}` is `{}`, which means nothing; `deny` applies", bare(value));
+        let typo = self.format.on_error_of_typo();
+        let message = format!("`{key}` is `{}`, which means nothing; `{typo}` applies", bare(value));
         let origin = self.document.locate(&extended(path, Step::Key(key)));
         self.diagnostics.push(Diagnostic::new(origin, message).hint("write `allow`, `ask` or `deny`"));
-        OnError::Deny
+        typo
     }
 
     fn report(&mut self, path: &[Step<'_>], message: impl Into<String>) {

@@ -1,10 +1,12 @@
 //! Where hook configuration comes from: files and values, in layers.
 
+use super::FolderTrust;
 use super::diagnostic::Diagnostic;
 use super::document::{Document, Step};
 use super::format::HookFormat;
 use super::reader::Reader;
 use hookrail_core::{ConfigSource, Origin};
+use hookrail_dialects::Switches;
 use hookrail_store::{FileError, Links, careful_read};
 use serde_json::{Map, Value, json};
 use std::fmt::Debug;
@@ -101,10 +103,20 @@ pub(super) fn read_hooks(reader: &mut Reader<'_>) {
     }
 }
 
-/// Whether any of these settings switches hooks on. Only the top-level `enableHooks: true` does; absent means off.
+/// Whether settings of these scopes run hooks together, as an agent's own configuration layer merges them: for each key the
+/// scope with the most authority counts, system over user over project. A project that is not trusted says nothing.
 #[must_use]
-pub fn enabled_in<'a>(settings: impl IntoIterator<Item = &'a Value>) -> bool {
-    settings.into_iter().any(|settings| settings.get("enableHooks") == Some(&Value::Bool(true)))
+pub fn enabled_in<'a>(
+    settings: impl IntoIterator<Item = (ConfigSource, &'a Value)>,
+    trust: FolderTrust,
+    by_default: bool,
+) -> bool {
+    let heard = |source: &ConfigSource| *source != ConfigSource::Project || trust == FolderTrust::Trusted;
+    let mut scopes: Vec<(ConfigSource, &Value)> = settings.into_iter().filter(|(source, _)| heard(source)).collect();
+    scopes.sort_by_key(|(source, _)| source.authority());
+    let switches =
+        scopes.into_iter().fold(Switches::default(), |lower, (_, settings)| Switches::read(settings).over(lower));
+    switches.enable(by_default)
 }
 
 /// The `hooksConfig` of all settings, merged key by key; the lists of disabled hooks are united, so that no scope can

@@ -4,9 +4,12 @@ use super::expansion::{PROJECT_DIR_VARIABLES, expand_argument, expand_command};
 use super::process::{Exit, ProcessOutcome, ProcessSpec, Program, signal_name};
 use crate::trust::Cleared;
 use hookrail_core::process_result::{ProcessExit, ProcessResult, interpret};
-use hookrail_core::{Event, EventName, Failure, HookEntry, HookRun, OnError, Shell};
+use hookrail_core::{Event, EventName, Failure, HookEntry, HookRun, OnError, RunStatus, Shell};
 use serde_json::Map;
 use std::sync::Arc;
+
+/// What is kept of an answer that nobody will read to its end.
+const CUT_ANSWER_BYTES: usize = 64 << 10;
 
 /// The process for a command hook: its project directory exported and expanded (HOOK-188), the event on stdin. One that was
 /// checked runs as it was checked.
@@ -55,11 +58,14 @@ pub(super) fn read_outcome(hook: &HookEntry, event: &EventName, outcome: Process
         Exit::Cancelled => failed(Failure::Cancelled),
         Exit::NotStarted(why) => failed(Failure::NotStarted(why.clone())),
     };
-    // The protocol takes broken JSON for a remark. A guard whose failure means no has failed, though: nobody knows what it
-    // wanted to say.
-    if result.garbled && hook.on_error != OnError::Allow {
-        let why = if outcome.stdout.truncated { "it is too long" } else { "it is not JSON" };
-        result = ProcessResult::failed(Failure::Unreadable(why.to_owned()));
+    if outcome.stdout.truncated && result.status == RunStatus::Succeeded {
+        // Half an answer is no answer, whatever the half looks like.
+        let why = format!("it was cut after {} bytes", outcome.stdout.text.len());
+        result = ProcessResult::failed(Failure::Unreadable(why));
+    } else if result.garbled && hook.on_error != OnError::Allow {
+        // The protocol takes broken JSON for a remark. A guard whose failure means no has failed, though: nobody knows
+        // what it wanted to say.
+        result = ProcessResult::failed(Failure::Unreadable("it is not JSON".to_owned()));
     }
     let ProcessResult { status, output, raw, misread, is_object, .. } = result;
     let mut reference = hook.reference();
@@ -76,9 +82,15 @@ pub(super) fn read_outcome(hook: &HookEntry, event: &EventName, outcome: Process
             Exit::Signal(_) | Exit::TimedOut | Exit::Cancelled | Exit::NotStarted(_) => None,
         },
         truncated: outcome.stdout.truncated || outcome.stderr.truncated,
-        stdout: outcome.stdout.text,
+        stdout: if outcome.stdout.truncated { beginning_of(&outcome.stdout.text) } else { outcome.stdout.text },
         stderr: outcome.stderr.text,
         duration: outcome.duration,
         record: Map::new(),
     }
+}
+
+/// Enough of a cut answer to see what it was, in memory of its own.
+fn beginning_of(text: &str) -> String {
+    let end = text.floor_char_boundary(CUT_ANSWER_BYTES);
+    text.get(..end).unwrap_or_default().to_owned()
 }

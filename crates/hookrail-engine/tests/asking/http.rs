@@ -1,6 +1,6 @@
 //! What a web service is sent, and what counts as its answer.
 
-use crate::scene::{command_hook, decision, fire, http_hook, run, session};
+use crate::scene::{command_hook, decision, fire, http_hook, own_format, run, session};
 use crate::service::Service;
 use hookrail_core::{Decision, Failure, RunStatus};
 use serde_json::{Value, json};
@@ -19,7 +19,7 @@ fn a_service_is_sent_what_a_command_hook_reads() {
     assert_eq!(request.header("content-type"), Some("application/json"));
     assert_eq!(request.header("user-agent"), Some(concat!("hookrail/", env!("CARGO_PKG_VERSION"))));
     assert_eq!(request.header("cookie"), None);
-    assert_eq!(request.header("authorization"), Some("Bearer $HOME ${HOME}"), "variables are not expanded");
+    assert_eq!(request.header("authorization"), Some("Bearer  "), "variables that are not allowed are not sent");
     assert_eq!(request.head.to_lowercase().matches("x-team: ").count(), 2);
 }
 
@@ -70,8 +70,8 @@ fn an_answer_without_content_is_no_opinion() {
 #[test]
 fn an_answer_of_exactly_the_limit_is_read() {
     let frame = r#"{"decision": "block", "reason": ""}"#.len();
-    let body = format!(r#"{{"decision": "block", "reason": "{}"}}"#, "x".repeat((1 << 20) - frame));
-    assert_eq!(body.len(), 1 << 20);
+    let body = format!(r#"{{"decision": "block", "reason": "{}"}}"#, "x".repeat((64 << 20) - frame));
+    assert_eq!(body.len(), 64 << 20);
     let service = Service::answering("200 OK", &[], &body);
     assert_eq!(decision(&run(session([http_hook(&service.url(), &[])]))), Decision::Block);
 }
@@ -108,7 +108,7 @@ fn http_hooks_are_read_from_settings() {
     let settings = json!({ "BeforeTool": [{ "hooks": [
         { "type": "http", "url": service.url(), "headers": { "X-Token": "t" }, "timeout": 20000 },
     ] }] });
-    let run = run(session([]).hooks(&settings));
+    let run = run(session([]).source(own_format(&settings)));
     assert_eq!((decision(&run), run.hook.kind), (Decision::Block, "http"));
     assert_eq!(service.requests()[0].header("x-token"), Some("t"));
 }

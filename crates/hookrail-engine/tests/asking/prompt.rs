@@ -1,6 +1,6 @@
 //! What a model is asked, and what counts as its answer.
 
-use crate::scene::{KEY, PROVIDERS, command_hook, decision, endpoint, fire, prompt_hook, run, session};
+use crate::scene::{KEY, PROVIDERS, command_hook, decision, endpoint, fire, own_format, prompt_hook, run, session};
 use crate::support::TestLogger;
 use hookrail_core::{Decision, HookAction, HookEntry, OnError, PromptAction, RunStatus};
 use hookrail_engine::{PromptEndpoint, Provider};
@@ -162,7 +162,7 @@ fn prompt_hooks_are_read_from_settings() {
     let settings = json!({ "BeforeTool": [{ "matcher": "write_file", "hooks": [
         { "type": "prompt", "prompt": "Is $ARGUMENTS safe?", "model": "small", "timeout": 20000, "on_error": "deny" },
     ] }] });
-    let run = run(session([]).hooks(&settings).prompt_endpoint(endpoint(Provider::OpenAi, &server)));
+    let run = run(session([]).source(own_format(&settings)).prompt_endpoint(endpoint(Provider::OpenAi, &server)));
     assert_eq!((decision(&run), run.hook.kind), (Decision::Block, "prompt"));
     assert_eq!(server.requests()[0].model(), "small");
 }

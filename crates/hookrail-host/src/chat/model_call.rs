@@ -8,10 +8,11 @@ use super::session::ChatError;
 use crate::results::{BeforeModelHookResult, BeforeToolSelectionHookResult};
 use crate::scheduler::ToolRestriction;
 use crate::translate::GenAiV1;
-use crate::triggers::{fire_after_model_hook, fire_before_model_hook, fire_before_tool_selection_hook};
+use crate::triggers::{after_model_sent, fire_before_model_hook, fire_before_tool_selection_hook};
 use hookrail_core::{EventName, Translator};
 use hookrail_engine::{CancelToken, Config};
 use serde_json::Value;
+use std::borrow::Cow;
 use std::ops::ControlFlow;
 
 /// What it takes to call a model.
@@ -45,35 +46,38 @@ impl ModelCall<'_> {
         if before.blocked {
             return Ok(stand_in(before, display));
         }
-        let mut request = before.modified_request.unwrap_or(request);
-        let selection = self.select_tools(&mut request);
+        // What the agent assembled is kept beside what is sent, for the hooks that are shown both (HOOK-044).
+        let original = request;
+        let mut request = before.modified_request.map_or(Cow::Borrowed(&original), Cow::Owned);
+        let selection = self.select_tools(&request);
+        if let Some(restriction) = &selection.restriction {
+            GenAiV1.apply_tool_config(request.to_mut(), restriction);
+        }
         let messages: Vec<String> =
             [before.system_message, selection.system_message, selection.objection].into_iter().flatten().collect();
         if let Some(stop) = selection.stop {
             return Ok(Answer { stop: Some(stop), notes: messages, ..Answer::empty() });
         }
-        annotate(&mut request, &messages);
+        if !messages.is_empty() {
+            annotate(request.to_mut(), &messages);
+        }
         let mut curtain = self.curtain(display);
         if before.suppress_output || selection.suppress_output {
             curtain.close();
         }
-        self.ask(&request, curtain)
+        self.ask(&original, &request, curtain)
     }
 
-    /// Asks BeforeToolSelection hooks about a request that offers tools and puts their restriction into it.
-    fn select_tools(&self, request: &mut Value) -> BeforeToolSelectionHookResult {
+    /// Asks BeforeToolSelection hooks about a request that offers tools.
+    fn select_tools(&self, request: &Value) -> BeforeToolSelectionHookResult {
         let tools = request.pointer("/config/tools").and_then(Value::as_array);
         if tools.is_none_or(Vec::is_empty) {
             return BeforeToolSelectionHookResult::default();
         }
-        let selection = fire_before_tool_selection_hook(self.config, request);
-        if let Some(tool_config) = &selection.tool_config {
-            GenAiV1.apply_tool_config(request, &GenAiV1.to_hook_tool_config(tool_config));
-        }
-        selection
+        fire_before_tool_selection_hook(self.config, request)
     }
 
-    fn ask(&self, request: &Value, mut curtain: Curtain<'_>) -> Result<Answer, ChatError> {
+    fn ask(&self, original: &Value, request: &Value, mut curtain: Curtain<'_>) -> Result<Answer, ChatError> {
         let response = match self.stream(request, &mut curtain) {
             Ok(response) => response,
             Err(error) => {
@@ -81,7 +85,7 @@ impl ModelCall<'_> {
                 return Err(error);
             }
         };
-        let after = fire_after_model_hook(self.config, request, &response);
+        let after = after_model_sent(self.config, original, Some(request), &response, &GenAiV1);
         if after.suppress_output {
             curtain.close();
         }
@@ -90,12 +94,14 @@ impl ModelCall<'_> {
             Some(_) => curtain.drop_rest(),
             None => curtain.finish(&after.response),
         }
+        let notes = [after.system_message, after.objection].into_iter().flatten().collect();
+        let (stop, changed) = (after.stop, owned(after.response));
         Ok(Answer {
-            response: after.response,
+            response: changed.unwrap_or(response),
             restriction: ToolRestriction::of_request(request),
             blocked: None,
-            stop: after.stop,
-            notes: [after.system_message, after.objection].into_iter().flatten().collect(),
+            stop,
+            notes,
         })
     }
 
@@ -141,6 +147,14 @@ impl Answer {
             stop: None,
             notes: Vec::new(),
         }
+    }
+}
+
+/// The response that hooks made, if they made one.
+fn owned(response: Cow<'_, Value>) -> Option<Value> {
+    match response {
+        Cow::Owned(response) => Some(response),
+        Cow::Borrowed(_) => None,
     }
 }
 

@@ -78,24 +78,24 @@ impl ChatSession {
 
     /// Tells hooks that the session begins; `source` is `startup`, `resume` or `clear`.
     pub fn start(&mut self, source: &str) {
-        self.fire_event(EventName::SessionStart, fields(&[("source", source.into())]));
+        self.events.fire(EventName::SessionStart, || fields(&[("source", source.into())]));
     }
 
     /// Tells hooks that the session is over, and waits for those that still run; `reason` is `exit`, `clear`, `logout`,
     /// `prompt_input_exit` or `other`.
     pub fn end(mut self, reason: &str) {
-        self.fire_event(EventName::SessionEnd, fields(&[("reason", reason.into())]));
+        self.events.fire(EventName::SessionEnd, || fields(&[("reason", reason.into())]));
     }
 
     /// Fires an event that does not change what the agent does, such as `PreCompress` or `Notification`, without waiting
     /// for its hooks (HOOK-203).
     pub fn fire_event(&mut self, event: EventName, payload: Map<String, Value>) {
-        self.events.fire(event, payload);
+        self.events.fire(event, || payload);
     }
 
     /// Gives the model a prompt and does what it asks for until it is done or a hook ends it.
     pub fn send(&mut self, prompt: &str, display: &mut dyn Display) -> Result<TurnEnd, ChatError> {
-        self.fire_event(EventName::BeforeAgent, fields(&[("prompt", prompt.into())]));
+        self.events.fire(EventName::BeforeAgent, || fields(&[("prompt", prompt.into())]));
         self.conversation.prompt(prompt);
         let end = self.converse(display);
         self.conversation.withdraw_unanswered();
@@ -107,7 +107,8 @@ impl ChatSession {
             TurnEnd::Stopped { reason } => display.notice(&format!("a hook stopped the agent: {reason}")),
             TurnEnd::Completed | TurnEnd::TurnLimit => {}
         }
-        self.fire_event(EventName::AfterAgent, self.report(prompt));
+        let contents = self.conversation.contents();
+        self.events.fire(EventName::AfterAgent, || report(prompt, contents));
         Ok(end)
     }
 
@@ -171,12 +172,12 @@ impl ChatSession {
         }
         json!({"model": self.options.model, "contents": self.history(), "config": config})
     }
+}
 
-    fn report(&self, prompt: &str) -> Map<String, Value> {
-        let answer = self.history().last().filter(|content| content.get("role").is_some_and(|role| role == "model"));
-        let answer = answer.map(spoken_text).unwrap_or_default();
-        fields(&[("prompt", prompt.into()), ("prompt_response", answer.into()), ("stop_hook_active", false.into())])
-    }
+fn report(prompt: &str, contents: &[Value]) -> Map<String, Value> {
+    let answer = contents.last().filter(|content| content.get("role").is_some_and(|role| role == "model"));
+    let answer = answer.map(spoken_text).unwrap_or_default();
+    fields(&[("prompt", prompt.into()), ("prompt_response", answer.into()), ("stop_hook_active", false.into())])
 }
 
 fn show_update(display: &mut dyn Display, update: ToolCallUpdate<'_>) {

@@ -1,5 +1,6 @@
+use super::run::{RunWire, milliseconds};
 use crate::results::{suppresses, system_message};
-use hookrail_core::{Decision, DefaultHookOutput, Failure, HookOutput, HookRun, RunStatus, Verdict};
+use hookrail_core::{Conflict, Decision, DefaultHookOutput, EventName, HookOutput, Verdict};
 use serde::Serialize;
 use serde_json::{Map, Value};
 
@@ -16,6 +17,19 @@ pub(super) struct Answer {
     system_message: Option<String>,
     context: Option<String>,
     suppress_output: bool,
+    /// Every hook ran without failing. Says nothing about what they decided (HOOK-213).
+    success: bool,
+    errors: Vec<String>,
+    /// Of all hooks together, in milliseconds.
+    total_duration: f64,
+    /// What hooks that failed left to say, apart from what those said that did not.
+    warnings: Vec<String>,
+    /// What hookrail has to say about its own work.
+    notices: Vec<String>,
+    /// What several hooks rewrote at the same time; the last one's value counts.
+    conflicts: Vec<ConflictWire>,
+    /// The merged output in the words of the hook protocol, `hookSpecificOutput` included.
+    output: Option<Value>,
     runs: Vec<RunWire>,
     #[serde(flatten)]
     particulars: Particulars,
@@ -26,38 +40,23 @@ pub(super) struct Answer {
 #[serde(untagged, rename_all_fields = "camelCase")]
 pub(super) enum Particulars {
     BeforeTool { tool_input: Map<String, Value> },
-    BeforeModel { modified_request: Option<Value>, synthetic_response: Option<Value> },
+    BeforeModel { modified_request: Option<Value>, synthetic_response: Option<Value>, blocked_response: Option<Value> },
     AfterModel { response: Value },
-    BeforeToolSelection { tool_config: Option<Value> },
+    BeforeToolSelection { tool_config: Option<Value>, modified_request: Option<Value> },
     AfterAgent { clear_context: bool },
     None {},
 }
 
 #[derive(Debug, Serialize)]
-struct RunWire {
-    hook: String,
-    outcome: Outcome,
-    milliseconds: f64,
-    error: Option<String>,
-}
-
-/// How a hook ended, with its opinion if it objected.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "camelCase")]
-enum Outcome {
-    Succeeded,
-    Blocked,
-    /// It objected, and is configured to warn only.
-    Warned,
-    /// It was not asked.
-    Skipped,
-    Failed,
-    TimedOut,
-    Cancelled,
+struct ConflictWire {
+    field: String,
+    hooks: Vec<String>,
 }
 
 impl Answer {
-    pub fn new(verdict: &Verdict, particulars: Particulars) -> Self {
+    /// The particulars are made from what the hooks said without those that failed.
+    pub fn new(mut verdict: Verdict, particulars: impl FnOnce(Option<&DefaultHookOutput>) -> Particulars) -> Self {
+        let warnings = verdict.take_remarks_of_failed();
         let output = verdict.final_output();
         let blocked = verdict.decision() >= Decision::Block;
         Self {
@@ -68,8 +67,38 @@ impl Answer {
             system_message: output.and_then(system_message),
             context: output.and_then(|output| text(output.additional_context())),
             suppress_output: output.is_some_and(suppresses),
+            success: verdict.success(),
+            errors: verdict.errors(),
+            total_duration: milliseconds(verdict.total_duration()),
+            warnings,
+            conflicts: verdict.conflicts().iter().map(ConflictWire::new).collect(),
+            output: output.map(HookOutput::to_json),
             runs: verdict.runs().iter().map(RunWire::new).collect(),
-            particulars,
+            particulars: particulars(output),
+            notices: verdict.notices().to_vec(),
+        }
+    }
+}
+
+/// How an event went, in a few numbers.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct TelemetryWire {
+    event: String,
+    hooks: usize,
+    total_duration: f64,
+    success: bool,
+    decision: Decision,
+}
+
+impl Answer {
+    pub fn telemetry(&self, event: &EventName) -> TelemetryWire {
+        TelemetryWire {
+            event: event.as_str().to_owned(),
+            hooks: self.runs.len(),
+            total_duration: self.total_duration,
+            success: self.success,
+            decision: self.decision,
         }
     }
 }
@@ -83,38 +112,8 @@ fn text(text: Option<&str>) -> Option<String> {
     text.filter(|text| !text.is_empty()).map(str::to_owned)
 }
 
-impl RunWire {
-    fn new(run: &HookRun) -> Self {
-        Self {
-            hook: run.hook.id.to_string(),
-            outcome: Outcome::of(run),
-            milliseconds: run.duration.as_micros() as f64 / 1000.0,
-            error: match &run.status {
-                RunStatus::Failed(failure) => Some(failure.to_string()),
-                RunStatus::Skipped(why) => Some(why.clone()),
-                RunStatus::Succeeded | RunStatus::Blocked => None,
-            },
-        }
-    }
-}
-
-impl Outcome {
-    fn of(run: &HookRun) -> Self {
-        let objects = |output: &HookOutput| output.verdict() >= Decision::Block;
-        match &run.status {
-            RunStatus::Failed(Failure::TimedOut(_)) => Self::TimedOut,
-            RunStatus::Failed(Failure::Cancelled) => Self::Cancelled,
-            RunStatus::Failed(_) => Self::Failed,
-            RunStatus::Skipped(_) => Self::Skipped,
-            RunStatus::Succeeded | RunStatus::Blocked => {
-                if run.withheld.as_ref().is_some_and(objects) {
-                    Self::Warned
-                } else if run.output.as_ref().is_some_and(objects) {
-                    Self::Blocked
-                } else {
-                    Self::Succeeded
-                }
-            }
-        }
+impl ConflictWire {
+    fn new(conflict: &Conflict) -> Self {
+        Self { field: conflict.field.clone(), hooks: conflict.hooks.clone() }
     }
 }

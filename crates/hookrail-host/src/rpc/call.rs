@@ -6,8 +6,10 @@ use crate::results::{AfterModelHookResult, BeforeModelHookResult, BeforeToolSele
 use crate::translate::{Provider, ProviderError};
 use crate::triggers;
 use hookrail_core::{DefaultHookOutput, EventName, Verdict};
-use hookrail_engine::{CancelToken, Config, HookEventHandler, HookFormat};
+use hookrail_engine::{CancelToken, Config, HookEventHandler, HookFormat, HookObserver};
 use serde_json::{Map, Value};
+use std::borrow::Cow;
+use std::sync::Arc;
 
 type Object = Map<String, Value>;
 
@@ -15,9 +17,9 @@ type Object = Map<String, Value>;
 #[derive(Debug)]
 pub(super) enum Call {
     BeforeTool { tool_name: String, tool_input: Object, mcp_context: Option<Value> },
-    AfterTool { tool_name: String, tool_input: Object, tool_response: Value },
+    AfterTool { tool_name: String, tool_input: Object, tool_response: Value, mcp_context: Option<Value> },
     BeforeModel { request: Value, provider: Provider },
-    AfterModel { request: Value, response: Value, provider: Provider },
+    AfterModel { request: Value, sent: Option<Value>, response: Value, provider: Provider },
     BeforeToolSelection { request: Value, provider: Provider },
     Fire { event: EventName, input: Object },
 }
@@ -51,6 +53,7 @@ impl Call {
             tool_name: params.text("toolName")?,
             tool_input: params.object("toolInput")?,
             tool_response: params.value("toolResponse")?,
+            mcp_context: params.optional("mcpContext"),
         })
     }
 
@@ -62,6 +65,7 @@ impl Call {
         Ok(Self::AfterModel {
             provider: read_provider(params)?,
             request: read_object(params, "request")?,
+            sent: params.optional_object("sentRequest")?.map(Value::Object),
             response: read_object(params, "response")?,
         })
     }
@@ -97,8 +101,19 @@ impl Call {
     }
 
     /// Runs the hooks that this call concerns.
-    pub fn ask(&self, config: &Config, cancel: &CancelToken) -> Option<Verdict> {
-        triggers::ask(config, |handler| self.fire(&handler.with_cancel_token(cancel.clone())))
+    pub fn ask(
+        &self,
+        config: &Config,
+        cancel: &CancelToken,
+        observer: Option<Arc<dyn HookObserver>>,
+    ) -> Option<Verdict> {
+        triggers::ask(config, |handler| {
+            let handler = handler.with_cancel_token(cancel.clone());
+            match observer {
+                Some(observer) => self.fire(&handler.with_observer(observer)),
+                None => self.fire(&handler),
+            }
+        })
     }
 
     fn fire(&self, handler: &HookEventHandler) -> Verdict {
@@ -106,14 +121,15 @@ impl Call {
             Self::BeforeTool { tool_name, tool_input, mcp_context } => {
                 handler.fire_before_tool_event(tool_name, tool_input, mcp_context.as_ref())
             }
-            Self::AfterTool { tool_name, tool_input, tool_response } => {
-                handler.fire_after_tool_event(tool_name, tool_input, tool_response)
+            Self::AfterTool { tool_name, tool_input, tool_response, mcp_context } => {
+                handler.fire_after_mcp_tool_event(tool_name, tool_input, tool_response, mcp_context.as_ref())
             }
             Self::BeforeModel { request, provider } => {
                 handler.fire_before_model_event(request, provider.for_request(request))
             }
-            Self::AfterModel { request, response, provider } => {
-                handler.fire_after_model_event(request, response, provider.for_request(request))
+            Self::AfterModel { request, sent, response, provider } => {
+                let translator = provider.for_request(request);
+                handler.fire_after_model_sent_event(request, sent.as_ref(), response, translator)
             }
             Self::BeforeToolSelection { request, provider } => {
                 handler.fire_before_tool_selection_event(request, provider.for_request(request))
@@ -125,8 +141,7 @@ impl Call {
     /// What the caller is told. Without a verdict, nobody had anything to say.
     pub fn answer(self, verdict: Option<Verdict>) -> Answer {
         let verdict = verdict.unwrap_or_else(|| Verdict::empty(self.event()));
-        let particulars = self.into_particulars(verdict.final_output());
-        Answer::new(&verdict, particulars)
+        Answer::new(verdict, |output| self.into_particulars(output))
     }
 
     fn into_particulars(self, output: Option<&DefaultHookOutput>) -> Particulars {
@@ -136,19 +151,28 @@ impl Call {
                 Particulars::BeforeTool { tool_input: changed.unwrap_or(tool_input) }
             }
             Self::BeforeModel { request, provider } => {
-                let result = BeforeModelHookResult::new(output, &request, provider.for_request(&request));
+                let translator = provider.for_request(&request);
+                let result = BeforeModelHookResult::new(output, &request, translator);
+                let blocked_response = result.blocked.then(|| result.blocked_response(translator));
                 Particulars::BeforeModel {
                     modified_request: result.modified_request,
                     synthetic_response: result.synthetic_response,
+                    blocked_response,
                 }
             }
-            Self::AfterModel { request, response, provider } => {
+            Self::AfterModel { request, response, provider, .. } => {
                 let result = AfterModelHookResult::new(output, &response, provider.for_request(&request));
-                Particulars::AfterModel { response: result.response }
+                let changed = match result.response {
+                    Cow::Owned(changed) => Some(changed),
+                    Cow::Borrowed(_) => None,
+                };
+                Particulars::AfterModel { response: changed.unwrap_or(response) }
             }
             Self::BeforeToolSelection { request, provider } => {
-                let result = BeforeToolSelectionHookResult::new(output, provider.for_request(&request));
-                Particulars::BeforeToolSelection { tool_config: result.tool_config }
+                let translator = provider.for_request(&request);
+                let result = BeforeToolSelectionHookResult::new(output, &request, translator);
+                let modified_request = result.restricted(&request, translator);
+                Particulars::BeforeToolSelection { tool_config: result.tool_config, modified_request }
             }
             Self::Fire { event: EventName::AfterAgent, .. } => {
                 let clear_context = output.is_some_and(DefaultHookOutput::should_clear_context);

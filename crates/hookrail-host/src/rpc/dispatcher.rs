@@ -1,15 +1,20 @@
 //! What the reading thread does with each line.
 
 use super::PROTOCOL_VERSION;
+use super::administration::{Descriptions, HookList, Switched};
+use super::answer::Answer;
 use super::call::Call;
 use super::error::RpcError;
 use super::lines::{Line, LineReader};
+use super::notification::{RequestObserver, send_telemetry};
 use super::params::{Params, ParamsError};
 use super::reply::{Batch, Destination, Reply};
 use super::request::{Message, Parsed, Request};
 use super::running::Ticket;
 use super::server::Shared;
 use super::session::{Equipment, Greeting, Session};
+use hookrail_core::EventName;
+use hookrail_engine::HookObserver;
 use hookrail_engine::registry::closest;
 use serde::Serialize;
 use std::io::Read;
@@ -19,13 +24,18 @@ use std::sync::Arc;
 /// Longer lines are refused.
 const LINE_BYTES: usize = 64 << 20;
 
-const CONTROL_METHODS: [&str; 4] = ["initialize", "status", "cancel", "shutdown"];
+const CONTROL_METHODS: [&str; 8] =
+    ["initialize", "reload", "status", "list", "describe", "setEnabled", "cancel", "shutdown"];
 
 /// Reads requests in their order, answers what needs no hook at once and hands on the rest.
 pub(super) struct Dispatcher {
     shared: Arc<Shared>,
     equipment: Equipment,
     session: Option<Arc<Session>>,
+    /// The parameters of the session, to open it again.
+    opened_with: Option<Params>,
+    /// What was switched since, in order.
+    switches: Vec<(String, bool)>,
 }
 
 #[derive(Serialize)]
@@ -46,7 +56,7 @@ struct CancelWire {
 
 impl Dispatcher {
     pub fn new(shared: Arc<Shared>, equipment: Equipment) -> Self {
-        Self { shared, equipment, session: None }
+        Self { shared, equipment, session: None, opened_with: None, switches: Vec::new() }
     }
 
     /// Serves until the input ends or nobody reads the answers.
@@ -93,7 +103,11 @@ impl Dispatcher {
         let params = Params::read(request.params);
         match &*request.method {
             "initialize" => reply.send(self.initialize(params)),
+            "reload" => reply.send(self.reload(params)),
             "status" => reply.send(self.status(params)),
+            "list" => reply.send(self.list(params)),
+            "describe" => reply.send(self.describe(params)),
+            "setEnabled" => reply.send(self.set_enabled(params)),
             "cancel" => reply.send(self.cancel(params)),
             "shutdown" => self.shutdown(params, reply),
             method => match self.read_call(method, params) {
@@ -108,9 +122,54 @@ impl Dispatcher {
         if !self.shared.running.is_accepting() {
             return Err(RpcError::ShuttingDown);
         }
-        let (session, greeting) = Session::open(params?, &self.equipment)?;
+        let params = params?;
+        let (session, greeting) = Session::open(params.clone(), &self.equipment)?;
+        self.session = Some(Arc::new(session));
+        self.opened_with = Some(params);
+        self.switches.clear();
+        Ok(greeting)
+    }
+
+    /// Reads the settings of the session again. What was switched by hand stays switched.
+    fn reload(&mut self, params: Result<Params, ParamsError>) -> Result<Greeting, RpcError> {
+        params?.finish()?;
+        let Some(opened_with) = self.opened_with.clone() else { return Err(RpcError::NotInitialized) };
+        if !self.shared.running.is_accepting() {
+            return Err(RpcError::ShuttingDown);
+        }
+        let (session, mut greeting) = Session::open(opened_with, &self.equipment)?;
+        for (hook, enabled) in &self.switches {
+            greeting.events = session.set_enabled(hook, *enabled).events;
+        }
         self.session = Some(Arc::new(session));
         Ok(greeting)
+    }
+
+    fn session(&self) -> Result<&Session, RpcError> {
+        self.session.as_deref().ok_or(RpcError::NotInitialized)
+    }
+
+    fn list(&self, params: Result<Params, ParamsError>) -> Result<HookList, RpcError> {
+        params?.finish()?;
+        Ok(HookList { hooks: self.session()?.hooks() })
+    }
+
+    fn describe(&self, params: Result<Params, ParamsError>) -> Result<Descriptions, RpcError> {
+        let mut params = params?;
+        let name = params.text("hook")?;
+        params.finish()?;
+        let session = self.session()?;
+        let hooks = session.hooks().into_iter().filter(|hook| hook.hook == name);
+        Ok(Descriptions { hooks: hooks.map(|hook| session.statistics().describe(hook)).collect() })
+    }
+
+    fn set_enabled(&mut self, params: Result<Params, ParamsError>) -> Result<Switched, RpcError> {
+        let mut params = params?;
+        let (hook, enabled) = (params.text("hook")?, params.flag("enabled")?);
+        params.finish()?;
+        let switched = self.session()?.set_enabled(&hook, enabled);
+        self.switches.push((hook, enabled));
+        Ok(switched)
     }
 
     fn status(&self, params: Result<Params, ParamsError>) -> Result<StatusWire, RpcError> {
@@ -163,7 +222,9 @@ impl Dispatcher {
 
     fn ask(&self, call: Call, session: Arc<Session>, reply: Reply) {
         if session.has_nothing_for(&call) {
-            return reply.send(Ok(call.answer(None)));
+            let (event, answer) = (call.event(), call.answer(None));
+            self.tell(&session, &event, &answer);
+            return reply.send(Ok(answer));
         }
         let Some(ticket) = self.shared.running.accept(reply.id()) else {
             return reply.refuse(RpcError::ShuttingDown);
@@ -174,6 +235,14 @@ impl Dispatcher {
     }
 }
 
+impl Dispatcher {
+    fn tell(&self, session: &Session, event: &EventName, answer: &Answer) {
+        if session.wishes.telemetry {
+            send_telemetry(&self.shared.output, event, answer);
+        }
+    }
+}
+
 fn unknown_method(name: &str) -> RpcError {
     let methods = Call::METHODS.into_iter().map(|(method, _)| method).chain(CONTROL_METHODS);
     RpcError::UnknownMethod { name: name.to_owned(), suggestion: closest(name, methods).map(str::to_owned) }
@@ -181,13 +250,24 @@ fn unknown_method(name: &str) -> RpcError {
 
 /// What a thread of the pool does with a call.
 fn work(shared: &Shared, call: Call, session: &Session, reply: Reply, ticket: Ticket) {
+    let event = call.event();
     let answer = catch_unwind(AssertUnwindSafe(|| {
-        let verdict = call.ask(&session.config, &ticket.cancel);
+        let verdict = call.ask(&session.config, &ticket.cancel, observer(shared, session, &reply));
+        session.count(verdict.as_ref());
         call.answer(verdict)
     }));
     ticket.finish();
+    if let (true, Ok(answer)) = (session.wishes.telemetry, &answer) {
+        send_telemetry(&shared.output, &event, answer);
+    }
     reply.send(answer.map_err(|_| RpcError::Internal));
     shared.flush();
     // Only now: whoever waits for the end leaves when there is no ticket any more.
     drop(ticket);
+}
+
+/// Tells the client of the hooks of its request, if it wants to know. A notification has no name by which to tell it.
+fn observer(shared: &Shared, session: &Session, reply: &Reply) -> Option<Arc<dyn HookObserver>> {
+    let id = reply.id().filter(|_| session.wishes.hooks)?.clone();
+    Some(Arc::new(RequestObserver { id, output: Arc::clone(&shared.output) }))
 }

@@ -22,20 +22,24 @@
 //! # Ok::<(), std::io::Error>(())
 //! ```
 
+mod administration;
 mod answer;
 mod asking;
 mod call;
 mod dispatcher;
 mod error;
 mod lines;
+mod notification;
 mod output;
 mod params;
 mod pool;
 mod reply;
 mod request;
+mod run;
 mod running;
 mod server;
 mod session;
+mod settings;
 mod tools;
 
 pub use server::{Server, Service};

@@ -22,7 +22,7 @@ pub(super) enum ParamsError {
 }
 
 /// An object of which every field is wanted.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Params {
     /// What comes before a field's name in a complaint: nothing, or `extensions[0].`.
     prefix: String,
@@ -84,6 +84,20 @@ impl Params {
             Some(Value::Bool(flag)) => Ok(Some(flag)),
             Some(_) => Err(self.mistyped(field, "true or false")),
         }
+    }
+
+    pub fn optional_count(&mut self, field: &'static str) -> Result<Option<usize>, ParamsError> {
+        match self.optional(field) {
+            None => Ok(None),
+            Some(value) => {
+                let count = value.as_u64().and_then(|count| usize::try_from(count).ok());
+                count.map(Some).ok_or_else(|| self.mistyped(field, "a whole number"))
+            }
+        }
+    }
+
+    pub fn flag(&mut self, field: &'static str) -> Result<bool, ParamsError> {
+        self.optional_flag(field)?.ok_or_else(|| self.missing(field))
     }
 
     pub fn object(&mut self, field: &'static str) -> Result<Object, ParamsError> {

@@ -1,15 +1,17 @@
 //! What `initialize` makes of its parameters.
 
 use super::PROTOCOL_VERSION;
+use super::administration::{Statistics, Switched};
 use super::asking::{read_http_policy, read_prompt_endpoint};
 use super::call::Call;
+use super::notification::Wishes;
 use super::params::{Params, ParamsError};
+use super::settings::{SessionSettings, read_settings, read_settings_files};
 use super::tools::read_tools;
-use hookrail_core::{ConfigSource, HookPack, NativeHook};
-use hookrail_engine::registry::{HookSourceError, enabled_in, merged_hooks_config};
+use hookrail_core::{HookPack, NativeHook, Verdict};
+use hookrail_engine::runner::process::Limits;
 use hookrail_engine::{
-    Config, DebugLogger, Diagnostic, Document, Extension, FolderTrust, HookFormat, HookSource, Layer, Selection,
-    SettingsFile,
+    Config, DebugLogger, Diagnostic, Engine, Extension, FolderTrust, HookEventHandler, RegisteredHook, Selection,
 };
 use hookrail_store::Store;
 use serde::Serialize;
@@ -21,6 +23,8 @@ use std::sync::Arc;
 #[derive(Debug)]
 pub(super) struct Session {
     pub config: Config,
+    pub wishes: Wishes,
+    statistics: Statistics,
 }
 
 /// The answer to `initialize`.
@@ -31,6 +35,8 @@ pub(super) struct Greeting {
     server: ServerWire,
     enabled: bool,
     total_hooks: usize,
+    /// The events that have hooks, whatever their matchers say; about others nobody needs to ask. Null: every event has.
+    pub events: Option<Vec<String>>,
     diagnostics: Vec<DiagnosticWire>,
 }
 
@@ -68,7 +74,13 @@ impl Session {
         layers.extend(read_settings_files(&mut params, Path::new(&cwd))?);
         let extensions = read_extensions(&mut params)?;
         let trusted = params.optional_flag("trustedFolder")?.unwrap_or(true);
+        let trust = if trusted { FolderTrust::Trusted } else { FolderTrust::Untrusted };
         let switch = params.optional_flag("enableHooks")?;
+        let limits = read_limits(&mut params)?;
+        let wishes = Wishes {
+            hooks: params.optional_flag("notifications")?.unwrap_or(false),
+            telemetry: params.optional_flag("telemetry")?.unwrap_or(false),
+        };
         let prompt_endpoint = read_prompt_endpoint(&mut params)?;
         let http_policy = read_http_policy(&mut params)?;
         let transcript_path = params.optional_text("transcriptPath")?.unwrap_or_default();
@@ -80,19 +92,20 @@ impl Session {
         params.finish()?;
         let own = toml || !packs.is_empty();
 
-        let problems: Vec<Diagnostic> = layers.iter().flat_map(|layer| layer.diagnostics.clone()).collect();
+        let settings = SessionSettings::resolve(layers, trust, switch);
+        let problems = settings.diagnostics();
         let mut config = Config::new(id, cwd)
-            .enable_hooks(switch.unwrap_or_else(|| own || is_switched_on(&layers)))
+            .enable_hooks(switch.unwrap_or(own || settings.enabled))
+            .limits(limits)
             .transcript_path(transcript_path)
             .tools(tools)
             .hookrail_toml(toml)
             .select(Selection { packs, beside_configuration: toml, ..Selection::default() })
-            .trust(if trusted { FolderTrust::Trusted } else { FolderTrust::Untrusted })
+            .trust(trust)
             .http_policy(http_policy)
             .logger(Arc::clone(&equipment.logger));
-        config = read_disabled(&layers)
-            .into_iter()
-            .fold(config, |config, (source, names)| config.disable_for(source, names));
+        config =
+            settings.disabled.into_iter().fold(config, |config, (source, names)| config.disable_for(source, names));
         if own {
             config = config.packs(equipment.packs.iter().copied());
         }
@@ -103,26 +116,60 @@ impl Session {
         };
         config = prompt_endpoint.into_iter().fold(config, Config::prompt_endpoint);
         config = equipment.native_hooks.iter().fold(config, Config::native_hook);
-        config = layers.into_iter().fold(config, Config::source);
+        config = settings.layers.into_iter().fold(config, Config::source);
         config = extensions.into_iter().fold(config, Config::extension);
-        let session = Self { config };
+        let session = Self { config, wishes, statistics: Statistics::default() };
         let greeting = session.greet(problems);
         Ok((session, greeting))
     }
 
     fn greet(&self, problems: Vec<Diagnostic>) -> Greeting {
-        let handler = self.config.get_hook_system().and_then(|system| {
-            system.initialize().ok()?;
-            system.get_event_handler().ok()
-        });
-        let diagnostics = handler.map_or(problems, |handler| handler.engine().diagnostics());
+        let diagnostics = self.open_engine().map_or(problems, Engine::diagnostics);
         Greeting {
             protocol_version: PROTOCOL_VERSION,
             server: ServerWire { name: "hookrail", version: env!("CARGO_PKG_VERSION") },
             enabled: self.config.get_enable_hooks(),
             total_hooks: self.total_hooks(),
+            events: self.events(),
             diagnostics: diagnostics.into_iter().map(DiagnosticWire::from).collect(),
         }
+    }
+
+    /// The engine, read from the configuration if that has not happened yet; `None` while hooks are disabled or the
+    /// configuration cannot be obtained.
+    fn open_engine(&self) -> Option<&Engine> {
+        let system = self.config.get_hook_system()?;
+        system.initialize().ok()?;
+        system.get_event_handler().ok().map(HookEventHandler::engine)
+    }
+
+    /// The events that have hooks; `None` if every event may have.
+    pub fn events(&self) -> Option<Vec<String>> {
+        match (self.config.get_enable_hooks(), self.open_engine()) {
+            (false, _) => Some(Vec::new()),
+            (true, None) => None,
+            (true, Some(engine)) => Some(engine.hooks().events()?.into_iter().collect()),
+        }
+    }
+
+    /// Every hook of the session.
+    pub fn hooks(&self) -> Vec<RegisteredHook> {
+        self.open_engine().map(|engine| engine.hooks().listing()).unwrap_or_default()
+    }
+
+    /// Switches every hook of this name, and says how many that were.
+    pub fn set_enabled(&self, hook: &str, enabled: bool) -> Switched {
+        let switched = self.open_engine().map_or(0, |engine| engine.registry().set_enabled(hook, enabled));
+        Switched { switched, events: self.events() }
+    }
+
+    /// What became of the hooks of this session so far.
+    pub fn statistics(&self) -> &Statistics {
+        &self.statistics
+    }
+
+    pub fn count(&self, verdict: Option<&Verdict>) {
+        verdict.into_iter().flat_map(Verdict::runs).for_each(|run| self.statistics.count(run));
     }
 
     pub fn total_hooks(&self) -> usize {
@@ -143,78 +190,11 @@ impl From<Diagnostic> for DiagnosticWire {
     }
 }
 
-/// `settings`: one object of the project's, or a list with scopes.
-fn read_settings(params: &mut Params) -> Result<Vec<Layer>, ParamsError> {
-    match params.optional("settings") {
-        None => Ok(Vec::new()),
-        Some(settings @ Value::Object(_)) => Ok(vec![layer_of("settings", ConfigSource::Project, settings)]),
-        Some(Value::Array(items)) => params.places("settings", items).into_iter().map(read_scoped).collect(),
-        Some(_) => Err(params.mistyped("settings", "an object or a list")),
-    }
-}
-
-fn read_scoped((place, item): (String, Value)) -> Result<Layer, ParamsError> {
-    let mut params = Params::from_value(&place, item)?;
-    let scope = read_scope(&mut params)?;
-    let settings = Value::Object(params.object("settings")?);
-    params.finish()?;
-    Ok(layer_of(&place, scope, settings))
-}
-
-fn layer_of(place: &str, source: ConfigSource, settings: Value) -> Layer {
-    Layer::new(source, HookFormat::Protocol, vec![Document::value(place, settings)])
-}
-
-/// `settingsFiles`: paths, or objects that say more about them.
-fn read_settings_files(params: &mut Params, cwd: &Path) -> Result<Vec<Layer>, ParamsError> {
-    let files = params.list("settingsFiles")?;
-    files.into_iter().map(|(place, item)| read_settings_file(&place, item, cwd)).collect()
-}
-
-fn read_settings_file(place: &str, item: Value, cwd: &Path) -> Result<Layer, ParamsError> {
-    let file = match item {
-        Value::String(path) => {
-            SettingsFile { path: cwd.join(path), source: ConfigSource::Project, format: HookFormat::Protocol }
-        }
-        item => {
-            let expected = "a path or an object with a `path`";
-            let mut params = Params::from_value(place, item)
-                .map_err(|_| ParamsError::Mistyped { field: place.to_owned(), expected })?;
-            let path = cwd.join(params.text("path")?);
-            let (source, format) = (read_scope(&mut params)?, read_format(&mut params)?);
-            params.finish()?;
-            SettingsFile { path, source, format }
-        }
-    };
-    let refuse = |HookSourceError(problem)| ParamsError::Invalid { field: place.to_owned(), problem };
-    let mut layer = file.load().map_err(refuse)?;
-    // Claude Code's own switch, which its users expect to work.
-    if layer.format == HookFormat::Claude {
-        layer.documents.retain(|document| document.root().get("disableAllHooks") != Some(&Value::Bool(true)));
-    }
-    Ok(layer)
-}
-
-fn read_scope(params: &mut Params) -> Result<ConfigSource, ParamsError> {
-    match params.optional_text("scope")?.as_deref() {
-        None | Some("project") => Ok(ConfigSource::Project),
-        Some("user") => Ok(ConfigSource::User),
-        Some("system") => Ok(ConfigSource::System),
-        Some(other) => {
-            let problem = format!("unknown scope `{other}`\nhint: use `project`, `user` or `system`");
-            Err(params.invalid("scope", &problem))
-        }
-    }
-}
-
-fn read_format(params: &mut Params) -> Result<HookFormat, ParamsError> {
-    match params.optional_text("format")?.as_deref() {
-        None | Some("protocol") => Ok(HookFormat::Protocol),
-        Some("claude") => Ok(HookFormat::Claude),
-        Some(other) => {
-            Err(params.invalid("format", &format!("unknown format `{other}`\nhint: use `protocol` or `claude`")))
-        }
-    }
+/// `answerLimitBytes`: how much longer than what a hook is sent its answer may be.
+fn read_limits(params: &mut Params) -> Result<Limits, ParamsError> {
+    let usual = Limits::default();
+    let answer_bytes = params.optional_count("answerLimitBytes")?.unwrap_or(usual.answer_bytes);
+    Ok(Limits { answer_bytes, ..usual })
 }
 
 fn read_extensions(params: &mut Params) -> Result<Vec<Extension>, ParamsError> {
@@ -228,23 +208,6 @@ fn read_extensions(params: &mut Params) -> Result<Vec<Extension>, ParamsError> {
         params.finish().map(|()| extension)
     };
     params.list("extensions")?.into_iter().map(read).collect()
-}
-
-/// Claude Code's files have no `enableHooks`: that one brings hooks is enough.
-fn is_switched_on(layers: &[Layer]) -> bool {
-    let (claude, protocol): (Vec<&Layer>, Vec<&Layer>) =
-        layers.iter().partition(|layer| layer.format == HookFormat::Claude);
-    enabled_in(roots(protocol)) || roots(claude).any(|root| root.get("hooks").is_some())
-}
-
-/// What each scope wants disabled. A scope's list counts for its own hooks and those of lower ones.
-fn read_disabled(layers: &[Layer]) -> Vec<(ConfigSource, Vec<String>)> {
-    let read = |layer: &Layer| {
-        let config = merged_hooks_config(roots([layer]));
-        let names = config.get("disabled").and_then(Value::as_array).into_iter().flatten();
-        (layer.source, names.filter_map(|name| name.as_str().map(str::to_owned)).collect())
-    };
-    layers.iter().map(read).collect()
 }
 
 /// `packs`: the names of packs that run whatever `hookrail.toml` says about them.
@@ -264,8 +227,4 @@ fn read_packs(params: &mut Params, known: &[&'static dyn HookPack]) -> Result<Ve
         })
     };
     names.into_iter().map(find).collect()
-}
-
-fn roots<'a>(layers: impl IntoIterator<Item = &'a Layer>) -> impl Iterator<Item = &'a Value> {
-    layers.into_iter().flat_map(|layer| layer.documents.iter().map(Document::root))
 }

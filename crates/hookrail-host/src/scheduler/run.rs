@@ -4,6 +4,7 @@ use super::{Tool, ToolCallOutcome, ToolCallRequest, ToolCallStatus, ToolRestrict
 use crate::tool_execution::{ToolEnding, ToolError, ToolExecution, run_tool_with_hooks};
 use crate::tool_result::ToolResult;
 use serde_json::{Map, Value};
+use std::borrow::Cow;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::Sender;
 
@@ -43,7 +44,7 @@ impl CallRun<'_> {
         self.enter(ToolCallStatus::Idle, &mut statuses);
         let ToolExecution { result, input, ending, stop, warnings } = execution;
         let call = self.call.clone();
-        let outcome = ToolCallOutcome { call, result, ending, args: input, stop, warnings, statuses };
+        let outcome = ToolCallOutcome { call, result, ending, args: input.into_owned(), stop, warnings, statuses };
         self.report(Report::Finished { index: self.index, outcome: Box::new(outcome) });
     }
 
@@ -66,7 +67,7 @@ impl CallRun<'_> {
         ToolError(format!("there is no tool `{}`; the tools are `{}`", self.call.name, names.join("`, `")))
     }
 
-    fn execute(&self, tool: &dyn Tool, args: &Map<String, Value>) -> ToolExecution {
+    fn execute<'a>(&self, tool: &dyn Tool, args: &'a Map<String, Value>) -> ToolExecution<'a> {
         run_tool_with_hooks(&self.scheduler.config, tool.name(), args, |input| {
             if self.stopped.load(Ordering::SeqCst) {
                 return Err(ToolError(format!("the tool `{}` was not run: a hook stopped the agent", tool.name())));
@@ -92,10 +93,10 @@ impl CallRun<'_> {
     }
 }
 
-fn refused(reason: &str, call: &ToolCallRequest) -> ToolExecution {
+fn refused(reason: &str, call: &ToolCallRequest) -> ToolExecution<'static> {
     ToolExecution {
         result: ToolResult::failed(reason),
-        input: call.args.as_object().cloned().unwrap_or_default(),
+        input: Cow::Owned(call.args.as_object().cloned().unwrap_or_default()),
         ending: ToolEnding::NotRun,
         stop: None,
         warnings: Vec::new(),

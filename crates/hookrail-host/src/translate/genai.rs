@@ -4,7 +4,7 @@ use super::conversation::TurnFormat;
 use super::request::{self, RequestFormat, object_in};
 use super::settings::Setting;
 use super::stable::{Candidate, Response, Role, Usage};
-use super::tool_config::ToolConfig;
+use super::tool_config::{Mode, ToolConfig};
 use hookrail_core::Translator;
 use serde_json::{Value, json};
 use std::borrow::Cow;
@@ -71,6 +71,22 @@ impl Translator for GenAiV1 {
     fn apply_tool_config(&self, request: &mut Value, tool_config: &Value) {
         if let Value::Object(request) = request {
             request::restrict(self, request, tool_config);
+        }
+    }
+
+    fn tool_config_for(&self, request: &Value, tool_config: &Value) -> Value {
+        let config = ToolConfig::from_hook(tool_config);
+        let config = request.as_object().map(|request| acceptable(config.clone(), request)).unwrap_or(config);
+        if config.is_empty() { json!({}) } else { json!({"functionCallingConfig": config.to_hook()}) }
+    }
+
+    /// The API knows no turns of the system: what a hook adds as one is said by the user.
+    fn settle(&self, request: &mut Value) {
+        let turns = request.get_mut("contents").and_then(Value::as_array_mut);
+        for role in turns.into_iter().flatten().filter_map(|turn| turn.get_mut("role")) {
+            if *role == "system" {
+                *role = Role::User.name().into();
+            }
         }
     }
 }
@@ -149,6 +165,7 @@ impl RequestFormat for GenAiV1 {
     }
 
     fn set_tool_config(&self, request: &mut Object, config: ToolConfig) {
+        let config = acceptable(config, request);
         let holder = match Form::of(request) {
             Form::Sdk => object_in(request, "config"),
             Form::Rest => Some(request),
@@ -160,6 +177,28 @@ impl RequestFormat for GenAiV1 {
             calling.extend(config.to_hook());
         }
     }
+}
+
+/// The API refuses names of tools that a request does not declare. It also refuses names beside mode `AUTO`; a free choice
+/// among some tools is what it calls `VALIDATED`.
+fn acceptable(config: ToolConfig, request: &Object) -> ToolConfig {
+    let tools = match Form::of(request) {
+        Form::Sdk => request.get("config").and_then(|config| config.get("tools")),
+        Form::Rest => request.get("tools"),
+    };
+    let tools = tools.and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
+    let mut config = if tools.is_empty() { config } else { config.among(|name| declares(tools, name)) };
+    match config.limit() {
+        Some(_) if matches!(config.mode, None | Some(Mode::Auto)) => config.mode = Some(Mode::Validated),
+        Some(_) => {}
+        None => config.names = None,
+    }
+    config
+}
+
+fn declares(tools: &[Value], name: &str) -> bool {
+    let functions = tools.iter().filter_map(|tool| tool.get("functionDeclarations")?.as_array()).flatten();
+    functions.filter_map(|function| function.get("name")?.as_str()).any(|declared| declared == name)
 }
 
 /// Which of Gemini's two spellings a request has.

@@ -23,6 +23,7 @@ mod genai;
 mod openai;
 mod openai_chat;
 mod openai_responses;
+mod passthrough;
 mod request;
 mod settings;
 mod stable;
@@ -33,6 +34,7 @@ pub use genai::GenAiV1;
 pub use openai::OpenAi;
 pub use openai_chat::OpenAiChat;
 pub use openai_responses::OpenAiResponses;
+pub use passthrough::Stable;
 
 use hookrail_core::Translator;
 use serde_json::Value;
@@ -50,11 +52,13 @@ pub enum Provider {
     Anthropic,
     /// OpenAI: Chat Completions or Responses, told apart by shape.
     OpenAi,
+    /// Nobody's: requests and responses are in the stable form already.
+    Stable,
 }
 
 impl Provider {
     /// Every provider there is a translator for.
-    pub const ALL: [Self; 3] = [Self::GenAi, Self::Anthropic, Self::OpenAi];
+    pub const ALL: [Self; 4] = [Self::GenAi, Self::Anthropic, Self::OpenAi, Self::Stable];
 
     /// The word for this provider in configuration and on the wire.
     #[must_use]
@@ -63,6 +67,7 @@ impl Provider {
             Self::GenAi => "genai",
             Self::Anthropic => "anthropic",
             Self::OpenAi => "openai",
+            Self::Stable => "stable",
         }
     }
 
@@ -74,6 +79,7 @@ impl Provider {
             Self::GenAi => &GenAiV1,
             Self::Anthropic => &AnthropicMessages,
             Self::OpenAi => OpenAi::for_request(request),
+            Self::Stable => &Stable,
         }
     }
 }
@@ -86,6 +92,7 @@ pub fn translator(provider: Provider) -> &'static dyn Translator {
         Provider::GenAi => &GenAiV1,
         Provider::Anthropic => &AnthropicMessages,
         Provider::OpenAi => &OpenAi,
+        Provider::Stable => &Stable,
     }
 }
 
@@ -99,7 +106,7 @@ impl fmt::Display for Provider {
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ProviderError {
     /// There is no translator for a provider of this name.
-    #[error("unknown provider `{0}`\nhint: use `genai`, `anthropic` or `openai`")]
+    #[error("unknown provider `{0}`\nhint: use `genai`, `anthropic`, `openai` or `stable`")]
     Unknown(String),
 }
 

@@ -12,8 +12,8 @@ fn replacement(text: &str) -> Value {
 }
 
 #[test]
-fn hooks_see_each_complete_answer_once_with_the_request_that_was_sent() {
-    // covers: HOOK-043 HOOK-050 HOOK-172
+fn hooks_see_each_complete_answer_once_with_the_request_as_it_was_and_as_it_was_sent() {
+    // covers: HOOK-043 HOOK-044 HOOK-050 HOOK-172
     let hooked =
         HookedProject::new().answer("BeforeModel", &json!({"systemMessage": "be careful"})).record("AfterModel");
     let replies = [Reply::calls(&[("echo", "a")]), Reply::text(&["th", "re", "e"])];
@@ -23,8 +23,10 @@ fn hooks_see_each_complete_answer_once_with_the_request_that_was_sent() {
     assert_eq!(asked[1]["llm_response"]["text"], "three");
     assert_eq!(asked[1]["llm_response"]["candidates"][0]["finishReason"], "STOP");
     assert_eq!(asked[1]["llm_response"]["usageMetadata"]["totalTokenCount"], 7);
+    // The request that the agent made, and the one that was sent beside it.
+    assert_eq!(asked[0]["llm_request"]["messages"], json!([{"role": "user", "content": "go"}]));
     let sent = json!([{"role": "user", "content": "go\n\n[System] be careful"}]);
-    assert_eq!(asked[0]["llm_request"]["messages"], sent);
+    assert_eq!(asked[0]["llm_request_sent"]["messages"], sent);
     assert_eq!(asked[0]["llm_request"]["model"], "test-model");
 }
 

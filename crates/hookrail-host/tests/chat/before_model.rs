@@ -82,7 +82,9 @@ fn the_model_is_sent_the_request_that_hooks_made_of_it() {
     assert_eq!(request["config"]["tools"][0]["functionDeclarations"][0]["name"], "echo", "what hooks do not see stays");
     assert_eq!(request["config"]["systemInstruction"], json!({"parts": [{"text": "Be brief."}]}));
     assert_eq!(texts(&json!(played.history)), ["go", "ok"], "the conversation is not changed");
-    assert_eq!(played.hooked.asked("AfterModel")[0]["llm_request"]["model"], "other-model");
+    let after = &played.hooked.asked("AfterModel")[0];
+    assert_eq!(after["llm_request"]["model"], "test-model", "the original");
+    assert_eq!(after["llm_request_sent"]["model"], "other-model");
 }
 
 #[test]

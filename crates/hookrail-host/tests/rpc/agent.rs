@@ -1,9 +1,11 @@
 //! An agent with a server of its own, and hooks to try it with.
 
+use crate::schema;
 use hookrail_core::{Event, EventName, HookError, NativeHook, Outcome, World};
 use hookrail_host::rpc::{Server, Service};
 use hookrail_testkit::project::TempProject;
 use serde_json::{Value, json};
+use std::collections::HashMap;
 use std::io::{BufRead, BufReader, PipeWriter, Write};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::sync::{Arc, Condvar, Mutex};
@@ -18,6 +20,8 @@ pub struct Agent {
     input: Option<PipeWriter>,
     lines: Receiver<String>,
     last_id: u64,
+    /// What was asked, by id.
+    asked: HashMap<u64, (String, Value)>,
 }
 
 impl Agent {
@@ -35,7 +39,7 @@ impl Agent {
             let lines = BufReader::new(answers).lines().map_while(Result::ok);
             lines.for_each(|line| drop(sender.send(line)));
         });
-        Self { service, project: TempProject::new(), input: Some(input), lines, last_id: 0 }
+        Self { service, project: TempProject::new(), input: Some(input), lines, last_id: 0, asked: HashMap::new() }
     }
 
     /// An agent whose session has these hooks, LLxprt style.
@@ -72,6 +76,7 @@ impl Agent {
     pub fn send(&mut self, method: &str, params: &Value) -> u64 {
         self.last_id += 1;
         let request = json!({ "jsonrpc": "2.0", "id": self.last_id, "method": method, "params": params });
+        self.asked.insert(self.last_id, (method.to_owned(), params.clone()));
         self.write(format!("{request}\n").as_bytes());
         self.last_id
     }
@@ -87,7 +92,21 @@ impl Agent {
     /// The next answer, whoever it is for.
     pub fn read(&mut self) -> Value {
         let line = self.read_line();
-        serde_json::from_str(&line).expect(&line)
+        let message: Value = serde_json::from_str(&line).expect(&line);
+        self.check(&message);
+        message
+    }
+
+    /// What the server says is as the schema has it, and so is every request that it did not refuse.
+    fn check(&self, message: &Value) {
+        if let Some(error) = message.get("error") {
+            schema::check("error", error);
+        } else if let Some(method) = message["method"].as_str() {
+            schema::check(&format!("{method}.notification"), &message["params"]);
+        } else if let Some((method, params)) = message["id"].as_u64().and_then(|id| self.asked.get(&id)) {
+            schema::check(&format!("{method}.result"), &message["result"]);
+            schema::check(&format!("{method}.params"), params);
+        }
     }
 
     /// The result of the request with this id, which must be the next one answered.

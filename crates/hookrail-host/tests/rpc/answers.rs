@@ -6,7 +6,8 @@ use std::sync::Arc;
 fn silence() -> Value {
     json!({
         "decision": "none", "blocked": false, "reason": null, "stop": false, "systemMessage": null, "context": null,
-        "suppressOutput": false, "runs": [],
+        "suppressOutput": false, "success": true, "errors": [], "totalDuration": 0.0, "warnings": [], "notices": [],
+        "conflicts": [], "output": null, "runs": [],
     })
 }
 
@@ -16,12 +17,18 @@ fn merged(mut base: Value, changes: &Value) -> Value {
     base
 }
 
-/// An answer whose times are known: none.
+/// An answer whose times are known: none. Of its runs that is left which these tests are about; the whole of one has a test
+/// of its own.
 fn timeless(mut answer: Value) -> Value {
+    let mut total = 0.0;
     for run in answer["runs"].as_array_mut().expect("runs") {
-        assert!(run["milliseconds"].as_f64().is_some_and(|time| time >= 0.0), "{run}");
-        run["milliseconds"] = json!(0);
+        total += run["milliseconds"].as_f64().filter(|time| *time >= 0.0).expect("a time");
+        let fields = ["hook", "outcome", "error"].map(|name| (name.to_owned(), run[name].clone()));
+        *run = Value::Object(fields.into_iter().collect());
     }
+    let told = answer["totalDuration"].as_f64().expect("a time");
+    assert!((told - total).abs() < 0.01, "{told} is not the sum of the runs' {total}");
+    answer["totalDuration"] = json!(0.0);
     answer
 }
 
@@ -30,9 +37,10 @@ fn check(event: &str, method: &str, params: &Value, output: &Value, expected: &V
     let mut agent = Agent::with_hooks(&command(event, &printing(output)));
     let answer = timeless(agent.ask(method, params));
     let outcome = if expected["blocked"] == json!(true) { "blocked" } else { "succeeded" };
-    let runs = json!([{ "hook": "hook", "outcome": outcome, "milliseconds": 0, "error": null }]);
-    let expected = merged(merged(silence(), &json!({ "runs": runs })), expected);
+    let runs = json!([{ "hook": "hook", "outcome": outcome, "error": null }]);
+    let expected = merged(merged(silence(), &json!({ "runs": runs, "output": answer["output"] })), expected);
     assert_eq!(answer, expected, "{method} with a hook that says {output}");
+    assert!(answer["output"].is_object(), "what a hook says is told in its own words, too");
 }
 
 #[test]
@@ -167,6 +175,22 @@ fn a_restriction_of_tools_is_said_in_the_providers_words() {
     let genai = agent.ask("beforeToolSelection", &json!({ "request": {"model": "m", "contents": []} }));
     let expected = json!({"functionCallingConfig": {"mode": "ANY", "allowedFunctionNames": ["read_file"]}});
     assert_eq!(genai["toolConfig"], expected, "{genai}");
+    assert_eq!(genai["modifiedRequest"]["config"]["toolConfig"], expected, "{genai}");
+
+    // Gemini refuses names of tools that a request does not declare, and names beside a free choice.
+    let tools = json!([{"functionDeclarations": [{"name": "read_file"}, {"name": "ls"}]}]);
+    let request = json!({"model": "m", "contents": [], "config": {"tools": tools}});
+    for (restriction, acceptable) in [
+        (json!({"allowedFunctionNames": ["ls", "rm"]}), json!({"mode": "VALIDATED", "allowedFunctionNames": ["ls"]})),
+        (json!({"mode": "ANY", "allowedFunctionNames": ["rm"]}), json!({"mode": "NONE"})),
+    ] {
+        let output = json!({"hookSpecificOutput": {"toolConfig": restriction}});
+        agent.open(&command("BeforeToolSelection", &printing(&output)));
+        let answer = agent.ask("beforeToolSelection", &json!({ "request": request }));
+        assert_eq!(answer["toolConfig"], json!({"functionCallingConfig": acceptable}), "{restriction}");
+        assert_eq!(answer["modifiedRequest"]["config"]["toolConfig"], answer["toolConfig"], "{restriction}");
+    }
+    agent.open(&command("BeforeToolSelection", &printing(&output)));
 
     let params = json!({ "request": {"model": "m", "messages": []}, "provider": "anthropic" });
     let anthropic = agent.ask("beforeToolSelection", &params);
@@ -175,7 +199,7 @@ fn a_restriction_of_tools_is_said_in_the_providers_words() {
 
     agent.open(&json!({}));
     let none = agent.ask("beforeToolSelection", &json!({ "request": {} }));
-    assert_eq!(none, merged(silence(), &json!({ "toolConfig": null })));
+    assert_eq!(none, merged(silence(), &json!({ "toolConfig": null, "modifiedRequest": null })));
 }
 
 #[test]
@@ -222,9 +246,13 @@ fn without_a_hook_that_applies_the_answer_is_silence() {
     let calls = [
         ("beforeTool", json!({ "toolName": "b", "toolInput": {"x": 1} }), json!({ "toolInput": {"x": 1} })),
         ("afterTool", json!({ "toolName": "b", "toolInput": {}, "toolResponse": null }), json!({})),
-        ("beforeModel", json!({ "request": {} }), json!({ "modifiedRequest": null, "syntheticResponse": null })),
+        (
+            "beforeModel",
+            json!({ "request": {} }),
+            json!({ "modifiedRequest": null, "syntheticResponse": null, "blockedResponse": null }),
+        ),
         ("afterModel", json!({ "request": {}, "response": {"a": 1} }), json!({ "response": {"a": 1} })),
-        ("beforeToolSelection", json!({ "request": {} }), json!({ "toolConfig": null })),
+        ("beforeToolSelection", json!({ "request": {} }), json!({ "toolConfig": null, "modifiedRequest": null })),
         ("fire", json!({ "event": "SessionEnd" }), json!({})),
     ];
     let mut hooks = command("BeforeTool", "exit 2");
@@ -257,8 +285,116 @@ fn every_run_is_reported_with_how_it_ended() {
         let mut agent = Agent::with_hooks(&hooks);
         let params = json!({ "toolName": "a", "toolInput": {}, "toolResponse": {} });
         let answer = timeless(agent.ask("afterTool", &params));
-        let expected = json!([{ "hook": "hook", "outcome": outcome, "milliseconds": 0, "error": error }]);
+        let expected = json!([{ "hook": "hook", "outcome": outcome, "error": error }]);
         assert_eq!(answer["runs"], expected, "{command_text}");
+    }
+}
+
+#[test]
+fn a_run_is_told_whole_and_the_words_of_failed_hooks_apart_from_the_others() {
+    let said = json!({"systemMessage": "note", "hookSpecificOutput": {"additionalContext": "more", "own": 1}});
+    let hook = |name: &str, command: &str| json!({ "type": "command", "name": name, "command": command });
+    let hooks = [
+        hook("talks", &printing(&said)),
+        hook("fails", "echo out; echo trouble >&2; exit 7"),
+        hook("dies", "kill -9 $$"),
+    ];
+    let mut agent = Agent::with_hooks(&json!({ "AfterTool": [{ "hooks": hooks }] }));
+    let answer = agent.ask("afterTool", &json!({ "toolName": "a", "toolInput": {}, "toolResponse": {} }));
+    assert_eq!((&answer["success"], &answer["systemMessage"]), (&json!(false), &json!("note")));
+    assert_eq!(answer["warnings"], json!(["Warning: trouble"]));
+    assert_eq!(answer["output"]["hookSpecificOutput"], said["hookSpecificOutput"]);
+    let fields = ["exitCode", "signal", "success", "stdout", "stderr", "source", "origin", "kind", "truncated"];
+    let told = |index: usize| fields.map(|field| answer["runs"][index][field].clone());
+    let place = |values: [Value; 5]| {
+        let [exit, signal, success, stdout, stderr] = values;
+        [exit, signal, success, stdout, stderr, json!("project"), json!("settings"), json!("command"), json!(false)]
+    };
+    assert_eq!(told(0), place([json!(0), Value::Null, json!(true), json!(format!("{said}\n")), json!("")]));
+    assert_eq!(told(1), place([json!(7), Value::Null, json!(false), json!("out\n"), json!("trouble\n")]));
+    assert_eq!(told(2), place([Value::Null, json!("SIGKILL"), json!(false), json!(""), json!("")]));
+    assert_eq!(answer["runs"][0]["output"], said);
+}
+
+#[test]
+fn a_long_answer_of_a_hook_counts_and_what_is_told_of_it_is_not_endless() {
+    let long = "cat >/dev/null; printf '{\"decision\": \"deny\", \"reason\": \"'; head -c 1200000 /dev/zero | tr '\\0' x; printf '\"}'";
+    let mut agent = Agent::with_hooks(&command("BeforeTool", long));
+    let id = agent.before_tool("a");
+    let answer = agent.read_result(id);
+    assert_eq!(answer["blocked"], json!(true));
+    let run = &answer["runs"][0];
+    assert_eq!((&run["truncated"], run["stdout"].as_str().unwrap().len()), (&json!(true), 64 << 10));
+
+    let settings = json!({ "enableHooks": true, "hooks": command("BeforeTool", long) });
+    agent.initialize(&json!({ "settings": settings, "answerLimitBytes": 1000 }));
+    let id = agent.before_tool("a");
+    let answer = agent.read_result(id);
+    assert_eq!((&answer["blocked"], &answer["runs"][0]["outcome"]), (&json!(false), &json!("failed")));
+    assert!(answer["runs"][0]["error"].as_str().unwrap().contains("it was cut after"), "{answer}");
+}
+
+#[test]
+fn clients_that_want_to_are_told_of_every_hook_and_every_event() {
+    // covers: HOOK-146
+    let mut agent = Agent::new();
+    let settings = json!({ "enableHooks": true, "hooks": command("BeforeTool", "exit 2") });
+    agent.initialize(&json!({ "settings": settings, "notifications": true, "telemetry": true }));
+    let id = agent.before_tool("a");
+    let told: Vec<Value> = (0..4).map(|_| agent.read()).collect();
+    let methods: Vec<&Value> = told.iter().take(3).map(|message| &message["method"]).collect();
+    assert_eq!(methods, ["hookStarted", "hookFinished", "telemetry"]);
+    assert_eq!((&told[0]["params"]["id"], &told[0]["params"]["hook"]), (&json!(id), &json!("hook")));
+    assert_eq!(told[1]["params"]["run"]["outcome"], "blocked");
+    assert_eq!((&told[2]["params"]["hooks"], &told[2]["params"]["decision"]), (&json!(1), &json!("block")));
+    assert_eq!(told[3]["result"]["blocked"], json!(true));
+    agent.send("fire", &json!({ "event": "SessionEnd" }));
+    let silent = agent.read();
+    assert_eq!((&silent["params"]["event"], &silent["params"]["hooks"]), (&json!("SessionEnd"), &json!(0)));
+    agent.read();
+}
+
+#[test]
+fn hooks_are_listed_described_and_switched_and_settings_read_again() {
+    let mut agent = Agent::new();
+    let write = |agent: &Agent, command_text: &str| {
+        let settings = json!({ "enableHooks": true, "hooks": command("BeforeTool", command_text) });
+        agent.project.write("settings.json", &settings.to_string());
+    };
+    write(&agent, "exit 2");
+    let info = agent.initialize(&json!({ "settingsFiles": ["settings.json"] }));
+    assert_eq!(info["events"], json!(["BeforeTool"]));
+    let listed = agent.ask("list", &json!({}))["hooks"][0].clone();
+    assert_eq!(
+        (&listed["hook"], &listed["action"], &listed["enabled"]),
+        (&json!("hook"), &json!("exit 2"), &json!(true))
+    );
+    let id = agent.before_tool("a");
+    assert_eq!(agent.read_result(id)["blocked"], json!(true));
+    let described = agent.ask("describe", &json!({ "hook": "hook" }))["hooks"][0].clone();
+    assert_eq!((&described["runs"], &described["lastOutcome"]), (&json!(1), &json!("blocked")));
+
+    let switched = agent.ask("setEnabled", &json!({ "hook": "hook", "enabled": false }));
+    assert_eq!(switched, json!({ "switched": 1, "events": [] }));
+    assert_eq!(agent.ask("setEnabled", &json!({ "hook": "other", "enabled": true }))["switched"], json!(0));
+    write(&agent, "exit 0");
+    assert_eq!(agent.ask("reload", &json!({}))["events"], json!([]), "what was switched stays switched");
+    assert_eq!(agent.ask("list", &json!({}))["hooks"][0]["action"], json!("exit 0"));
+}
+
+#[test]
+fn after_a_model_call_hooks_see_the_request_as_it_was_and_as_it_was_sent() {
+    // covers: HOOK-044
+    let mut agent = Agent::with_hooks(&command("AfterModel", "cat > seen.json"));
+    let (request, sent) = (json!({"model": "m", "contents": []}), json!({"model": "other", "contents": []}));
+    for (params, expected) in [
+        (json!({ "request": request, "response": {}, "sentRequest": sent }), json!("other")),
+        (json!({ "request": request, "response": {}, "sentRequest": request }), Value::Null),
+        (json!({ "request": request, "response": {} }), Value::Null),
+    ] {
+        agent.ask("afterModel", &params);
+        let seen: Value = serde_json::from_str(&agent.project.read("seen.json")).unwrap();
+        assert_eq!((&seen["llm_request"]["model"], &seen["llm_request_sent"]["model"]), (&json!("m"), &expected));
     }
 }
 

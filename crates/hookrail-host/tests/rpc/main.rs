@@ -13,4 +13,5 @@ mod concurrency;
 mod endings;
 mod messages;
 mod refusals;
+mod schema;
 mod sessions;

@@ -65,7 +65,7 @@ fn a_batch_of_notifications_is_not_answered() {
 #[test]
 fn a_text_that_was_cut_inside_a_character_is_taken() {
     let mut agent = Agent::with_hooks(&command("AfterTool", "grep -q 'cut.*here' && echo seen >&2 && exit 2"));
-    let request = r#"{"jsonrpc": "2.0", "id": 1, "method": "afterTool", "params":
+    let request = r#"{"jsonrpc": "2.0", "id": "cut", "method": "afterTool", "params":
         {"toolName": "a", "toolInput": {}, "toolResponse": {"llmContent": "cut \ud83d here"}}}"#;
     agent.write(format!("{}\n", request.replace('\n', " ")).as_bytes());
     assert_eq!(agent.read()["result"]["reason"], json!("seen"));

@@ -147,7 +147,7 @@ fn wrong_parameters_are_named() {
         (
             "initialize",
             with("settingsFiles", &json!([{"path": "a", "format": "toml"}])),
-            "`settingsFiles[0].format`: unknown format `toml`\nhint: use `protocol` or `claude`",
+            "`settingsFiles[0].format`: unknown format `toml`\nhint: use `llxprt` (or `protocol`), `gemini`, `claude` or `hookrail`",
         ),
         ("initialize", with("extensions", &json!({})), "`extensions` must be a list"),
         ("initialize", with("extensions", &json!([{}])), "`extensions[0].name` is missing"),
@@ -185,7 +185,7 @@ fn wrong_parameters_are_named() {
         (
             "beforeModel",
             json!({"request": {}, "provider": "acme"}),
-            "`provider`: unknown provider `acme`\nhint: use `genai`, `anthropic` or `openai`",
+            "`provider`: unknown provider `acme`\nhint: use `genai`, `anthropic`, `openai` or `stable`",
         ),
         ("afterModel", json!({"request": {}}), "`response` is missing"),
         ("beforeToolSelection", json!({}), "`request` is missing"),

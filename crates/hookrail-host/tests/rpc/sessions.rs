@@ -33,7 +33,7 @@ fn hooks_come_from_settings_files_and_extensions_in_the_order_of_their_scopes() 
     agent.project.write("claude.json", &claude.to_string());
     let user_path = agent.project.at("deep/user.json");
     let disabled = json!({ "disabled": ["user", "claude-file"] });
-    let cases: [(Value, &[&str]); 15] = [
+    let cases: [(Value, &[&str]); 22] = [
         (json!({}), &[]),
         (json!({ "settings": on(&blocking("project")) }), &["project"]),
         (json!({ "settings": { "hooks": blocking("project") } }), &[]),
@@ -91,7 +91,55 @@ fn hooks_come_from_settings_files_and_extensions_in_the_order_of_their_scopes() 
                     { "scope": "user", "settings": { "hooks": blocking("user") } },
                 ],
             }),
+            // Whether hooks run is not for a project to say that nobody trusts.
+            &[],
+        ),
+        (
+            json!({
+                "trustedFolder": false,
+                "settings": [
+                    { "settings": on(&blocking("project")) },
+                    { "scope": "user", "settings": on(&blocking("user")) },
+                ],
+            }),
             &["user"],
+        ),
+        (
+            json!({ "settings": [
+                { "settings": on(&blocking("project")) },
+                { "scope": "user", "settings": { "enableHooks": false } },
+            ] }),
+            &[],
+        ),
+        (
+            json!({ "settings": [
+                { "settings": { "enableHooks": false, "hooks": blocking("project") } },
+                { "scope": "user", "settings": { "enableHooks": true } },
+            ] }),
+            &["project"],
+        ),
+        (
+            json!({ "settings": [
+                { "scope": "user", "settings": { "hooksConfig": { "enabled": true }, "hooks": blocking("user") } },
+                { "scope": "system", "settings": { "tools": { "enableHooks": false } } },
+            ] }),
+            &[],
+        ),
+        (json!({ "settings": [{ "format": "gemini", "settings": { "hooks": blocking("gemini") } }] }), &["gemini"]),
+        (
+            json!({ "settings": [
+                { "format": "gemini", "settings": { "hooks": blocking("gemini") } },
+                { "format": "gemini", "scope": "user", "settings": { "hooksConfig": { "enabled": false } } },
+            ] }),
+            &[],
+        ),
+        (
+            // One agent's switch does not run another's hooks.
+            json!({ "settings": [
+                { "settings": { "hooks": blocking("project") } },
+                { "format": "gemini", "settings": { "hooks": blocking("gemini") } },
+            ] }),
+            &["gemini"],
         ),
     ];
     for (params, expected) in &cases {
@@ -205,7 +253,8 @@ fn prompt_hooks_ask_the_model_that_the_host_names_and_no_other() {
         let mut agent = Agent::new();
         let endpoint =
             json!({ "provider": provider, "model": "m", "baseUrl": model.base_url() + suffix, "apiKey": "k" });
-        agent.initialize(&json!({ "settings": settings, "promptEndpoint": endpoint }));
+        let own = json!([{ "format": "hookrail", "settings": settings }]);
+        agent.initialize(&json!({ "settings": own, "promptEndpoint": endpoint }));
         let id = agent.before_tool("danger");
         let answer = agent.read_result(id);
         assert_eq!(
@@ -216,9 +265,12 @@ fn prompt_hooks_ask_the_model_that_the_host_names_and_no_other() {
         assert!(model.requests()[0].mentions("danger"), "{provider}");
     }
     let mut agent = Agent::new();
-    agent.initialize(&json!({ "settings": settings }));
+    agent.initialize(&json!({ "settings": [{ "format": "hookrail", "settings": settings }] }));
     let id = agent.before_tool("danger");
     assert_eq!(agent.read_result(id)["decision"], "none", "settings alone name no model");
+    let answer = agent.initialize(&json!({ "settings": settings }));
+    let told = answer["diagnostics"][0]["message"].as_str().unwrap();
+    assert_eq!(told, "unknown hook type `prompt`", "agents of that format refuse it");
 }
 
 #[test]

@@ -169,7 +169,8 @@ fn the_wrapper_returns_the_reason_of_a_block_without_running_anything() {
 #[test]
 fn a_tool_that_does_not_run_has_no_after_tool_event() {
     let hooked = HookedProject::new().record("BeforeTool").record("AfterTool");
-    let execution = run_tool_with_hooks(&hooked.config(), "echo", &args("a"), |_| Err(ToolError("no arms".to_owned())));
+    let args = args("a");
+    let execution = run_tool_with_hooks(&hooked.config(), "echo", &args, |_| Err(ToolError("no arms".to_owned())));
     assert_eq!((execution.ending, execution.stop), (ToolEnding::NotRun, None));
     assert_eq!(execution.result, ToolResult::failed("no arms"));
     assert_eq!(hooked.asked("BeforeTool").len(), 1);

@@ -112,7 +112,9 @@ pub(super) fn check_config(case: &Case) -> Result<(), CaseError> {
     let present: Vec<(&Value, ConfigSource)> =
         scopes.iter().filter_map(|(name, source)| Some((settings.get(*name)?, *source))).collect();
     let values = || present.iter().map(|(value, _)| *value);
-    compare::subset("enabled", case.expected.get("enabled").unwrap_or(&Value::Null), &json!(enabled_in(values())))?;
+    let scoped = present.iter().map(|(value, source)| (*source, *value));
+    let enabled = enabled_in(scoped, FolderTrust::Trusted, false);
+    compare::subset("enabled", case.expected.get("enabled").unwrap_or(&Value::Null), &json!(enabled))?;
     if let Some(expected) = case.expected.get("hooks_config") {
         compare::subset("hooks_config", expected, &Value::Object(merged_hooks_config(values())))?;
     }

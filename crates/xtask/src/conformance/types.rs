@@ -89,7 +89,7 @@ fn call_result(call: &str, output: Option<&DefaultHookOutput>, arg: &Value) -> O
             present(&json!({ "response": result.response, "stop": result.stop, "suppress_output": suppress }))
         }
         "tool_selection_result" => {
-            let result = BeforeToolSelectionHookResult::new(output, &GenAiV1);
+            let result = BeforeToolSelectionHookResult::new(output, arg, &GenAiV1);
             present(&json!({ "tool_config": result.tool_config, "stop": result.stop, "tools": result.tools }))
         }
         "blocked_response" => BeforeModelHookResult::new(output, arg, &GenAiV1).blocked_response(&GenAiV1),

@@ -32,8 +32,13 @@ pub fn needs(target: &Target, document: &Document) -> Vec<String> {
     if is(&["disableAllHooks"], true) {
         needs.push(format!("`disableAllHooks` is `true` in `{file}`: no hook runs until you take that out."));
     }
-    if !matches!(agent.format.gate, Gate::Setting(_)) && is(&["hooksConfig", "enabled"], false) {
-        needs.push(format!("`hooksConfig.enabled` is `false` in `{file}`: no hook runs until you change that."));
+    // The switches of `hookrail_dialects::Switches`; the one that a gate names is told of above.
+    for switch in [&["hooksConfig", "enabled"][..], &["tools", "enableHooks"], &["enableHooks"]] {
+        let told = matches!(agent.format.gate, Gate::Setting(path) if path == switch);
+        if !told && is(switch, false) {
+            let switch = switch.join(".");
+            needs.push(format!("`{switch}` is `false` in `{file}`: no hook runs until you change that."));
+        }
     }
     needs
 }

@@ -224,6 +224,7 @@ mod tests {
             secrets: &[],
             reach: Reach::Guarded(policy(true, &[])),
             timeout: Duration::from_secs(20),
+            limit: 1 << 20,
         });
         assert_eq!(reply.unwrap().text, "good");
         assert_eq!(names.asked.load(Ordering::SeqCst), 1);

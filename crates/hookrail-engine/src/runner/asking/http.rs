@@ -4,6 +4,7 @@ use super::error::AskError;
 use super::guard::{HttpPolicy, Reach};
 use super::web::{Post, Target, Web};
 use crate::runner::lane::HookReply;
+use crate::runner::process::Limits;
 use hookrail_core::process_result::{ProcessExit, ProcessResult, interpret};
 use hookrail_core::{EventName, HttpAction};
 use std::time::Duration;
@@ -38,6 +39,7 @@ pub(super) fn ask(
         secrets: &secrets(&action.headers),
         reach: Reach::Guarded(policy.clone()),
         timeout,
+        limit: u64::try_from(Limits::default().answer_to(event.len())).unwrap_or(u64::MAX),
     })?;
     // The login page of a hotel or a proxy must not pass for a remark of the service behind it.
     if reply.media_type == "text/html" && !reply.text.trim_start().starts_with('{') {

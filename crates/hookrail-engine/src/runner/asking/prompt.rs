@@ -12,6 +12,9 @@ use serde_json::Value;
 use std::time::Duration;
 use ureq::http::{HeaderMap, HeaderName, HeaderValue};
 
+/// A judgement is short; whatever else a model writes is not read to its end.
+const ANSWER_BYTES: u64 = 1 << 20;
+
 pub(super) fn ask(
     web: &Web,
     endpoint: &PromptEndpoint,
@@ -32,6 +35,7 @@ pub(super) fn ask(
         // It is the user who says where the model is, not the hook.
         reach: Reach::Anywhere,
         timeout,
+        limit: ANSWER_BYTES,
     })?;
 
     let json: Value = serde_json::from_str(&reply.text).unwrap_or_default();

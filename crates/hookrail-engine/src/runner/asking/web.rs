@@ -13,8 +13,6 @@ use ureq::tls::{Certificate, RootCerts, TlsConfig};
 use ureq::unversioned::resolver::{DefaultResolver, Resolver};
 use ureq::unversioned::transport::DefaultConnector;
 
-/// How long an answer may be.
-const BODY_BYTES: u64 = 1 << 20;
 /// How much of an error page is read, to quote from.
 const ERROR_BYTES: u64 = 4096;
 /// No deadline is further away; a clock cannot count to the end of time.
@@ -54,6 +52,8 @@ pub(super) struct Post<'a> {
     pub secrets: &'a [String],
     pub reach: Reach,
     pub timeout: Duration,
+    /// How long an answer may be, in bytes.
+    pub limit: u64,
 }
 
 /// The body of a successful answer.
@@ -147,11 +147,12 @@ impl Post<'_> {
         }
         let media_type = header(CONTENT_TYPE).split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
 
+        let limit = self.limit;
         let mut bytes = Vec::new();
-        let mut reader = response.body_mut().as_reader().take(BODY_BYTES + 1);
+        let mut reader = response.body_mut().as_reader().take(limit + 1);
         let length = reader.read_to_end(&mut bytes).map_err(|error| self.explain(error.into()))?;
-        if length as u64 > BODY_BYTES {
-            return Err(AskError::TooLong { host, limit: BODY_BYTES });
+        if length as u64 > limit {
+            return Err(AskError::TooLong { host, limit });
         }
         Ok(Reply { text: String::from_utf8_lossy(&bytes).into_owned(), media_type })
     }
@@ -225,6 +226,7 @@ mod tests {
             secrets: &[],
             reach: Reach::Anywhere,
             timeout: Duration::from_secs(20),
+            limit: 1 << 20,
         });
         match (reply, expected) {
             (Ok(reply), Ok(text)) => assert_eq!(reply.text, text, "{url}"),

@@ -63,8 +63,11 @@ pub enum Program {
 /// What holds for every command of one call.
 #[derive(Debug, Clone)]
 pub struct Limits {
-    /// How much of each output stream is kept. The rest is read and dropped, so that the command never blocks on it.
+    /// How much of stderr is kept. The rest is read and dropped, so that the command never blocks on it.
     pub capture_bytes: usize,
+    /// How much longer than its input a command's stdout may be. A hook that returns the conversation it was sent must not be
+    /// cut, however long the conversation is.
+    pub answer_bytes: usize,
     /// How long a command may take to end after SIGTERM, before SIGKILL.
     pub grace: Duration,
     /// How long to go on reading after the command ended, while something it left behind holds its pipes open.
@@ -77,10 +80,19 @@ impl Default for Limits {
     fn default() -> Self {
         Self {
             capture_bytes: 1 << 20,
+            answer_bytes: 64 << 20,
             grace: Duration::from_secs(5),
             drain: Duration::from_millis(50),
             outlive_caller: false,
         }
+    }
+}
+
+impl Limits {
+    /// How much is kept of an answer to a question of this size. Memory is taken as the answer comes, not before.
+    #[must_use]
+    pub fn answer_to(&self, sent: usize) -> usize {
+        self.answer_bytes.saturating_add(sent)
     }
 }
 

@@ -93,7 +93,7 @@ impl Running {
             // A command need not read its input (HOOK-192).
             std::thread::spawn(move || stdin.write_all(&bytes));
         }
-        let stdout = Tap::open(child.stdout.take(), limits.capture_bytes);
+        let stdout = Tap::open(child.stdout.take(), limits.answer_to(spec.stdin.len()));
         let stderr = Tap::open(child.stderr.take(), limits.capture_bytes);
         Ok(Self { child, stdout, stderr, started, deadline: started.checked_add(spec.timeout), ended: None })
     }

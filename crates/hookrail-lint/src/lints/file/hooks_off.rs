@@ -12,11 +12,12 @@ pub(crate) static LINT: Lint = Lint {
     check: Check::File(check),
 };
 
-const SWITCHES: [(&[&str], bool); 6] = [
+const SWITCHES: [(&[&str], bool); 7] = [
     (&["disableAllHooks"], true),
     (&["hooksConfig", "enabled"], false),
     (&["hooks", "enabled"], false),
     (&["tools", "enableHooks"], false),
+    (&["enableHooks"], false),
     (&["features", "hooks"], false),
     (&["features", "codex_hooks"], false),
 ];
@@ -41,7 +42,13 @@ fn check(file: &HookFile<'_>, report: &mut Report<'_>) {
         && let Some(hooks) = file.hooks_member()
     {
         let message = format!("{} runs no hooks until `{}` is true", file.agent.title, path.join("."));
-        report.say_with_hint(&hooks.key_span, message, "set it here or in the user's settings");
+        let specified = file.root.get(&["enableHooks"]).is_some_and(|node| node.value == Shape::Flag(true));
+        let hint = if specified {
+            "set it here or in the user's settings; `enableHooks` counts where `hookrail serve` runs the hooks"
+        } else {
+            "set it here or in the user's settings"
+        };
+        report.say_with_hint(&hooks.key_span, message, hint);
     }
 }
 

@@ -71,7 +71,7 @@ impl Running {
     fn spawn(index: usize, spec: &ProcessSpec, limits: &Limits, marks_around: Option<&OsStr>) -> io::Result<Self> {
         let started = Instant::now();
         let (stdin, their_stdin) = Feed::new(&spec.stdin)?;
-        let (stdout, their_stdout) = Stream::new(limits.capture_bytes)?;
+        let (stdout, their_stdout) = Stream::new(limits.answer_to(spec.stdin.len()))?;
         let (stderr, their_stderr) = Stream::new(limits.capture_bytes)?;
         let mark = Mark::new();
         let child = program(spec)
