@@ -6,6 +6,7 @@
 mod commands;
 mod exit_code;
 mod hook;
+mod interrupt;
 mod jsonc;
 mod place;
 mod screen;

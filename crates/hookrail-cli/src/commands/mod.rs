@@ -20,6 +20,7 @@ mod stats;
 mod test;
 mod trust;
 mod validate;
+mod verify;
 
 use crate::exit_code::ExitCode;
 
@@ -33,6 +34,7 @@ pub enum Command {
     Install(install::Install),
     Uninstall(install::Uninstall),
     Doctor(doctor::Doctor),
+    Verify(verify::Verify),
     Trust(trust::Trust),
     List(list::List),
     Validate(validate::Validate),
@@ -72,6 +74,7 @@ impl Command {
             Self::Trust(trust) => trust.run(),
             Self::Uninstall(uninstall) => uninstall.run(),
             Self::Validate(validate) => validate.run(),
+            Self::Verify(verify) => verify.run(),
         }
     }
 }

@@ -4,6 +4,7 @@ use super::args::{Args, Contract, sole_pack};
 use super::drift;
 use super::input::read_event;
 use super::machine::Machine;
+use super::turn::Turn;
 use hookrail_core::{Event, Verdict};
 use hookrail_dialects::{Answer, Dialect, detect};
 use hookrail_engine::layers::{Settings, project_root};
@@ -22,6 +23,7 @@ pub struct Guest {
     pub event: Arc<Event>,
     pub project: PathBuf,
     pub engine: Engine,
+    turn: Turn,
     form: Form,
 }
 
@@ -93,6 +95,7 @@ impl Guest {
             event.timestamp = timestamp();
         }
         let project = project_root(world, &event.cwd);
+        let turn = Turn::recall(dialect, machine.store(), &project, &mut event);
         let settings = machine.settings(&project);
         let drift = drift::news(machine, dialect, &event, &project, &settings);
         let config = configure(machine, &event.session_id, &project, &args.selection, settings).agent(dialect.name());
@@ -100,7 +103,7 @@ impl Guest {
         // Without a place for state hooks still decide; nothing is recorded, and that is said.
         let notices = machine.state().err().map(str::to_owned).into_iter().collect();
         let form = Form { contract: args.contract, pack, notices, drift };
-        Ok(Self { dialect, event: Arc::new(event), project, engine, form })
+        Ok(Self { dialect, event: Arc::new(event), project, engine, turn, form })
     }
 
     /// Asks the engine and answers. `late` is called in place of returning if a hook does not come back, and must end the
@@ -112,6 +115,7 @@ impl Guest {
     }
 
     fn conclude(&self, mut verdict: Verdict) -> Decided {
+        self.turn.conclude(&self.event, &mut verdict);
         if let Some(drift) = &self.form.drift {
             verdict.add_message(drift);
         }

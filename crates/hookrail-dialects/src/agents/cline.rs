@@ -1,7 +1,7 @@
 //! Cline. One executable per event; `cancel` is the only refusal, and ends the run.
 
 use crate::Likelihood;
-use crate::agent::{Agent, Hearing, HookType, JsonStyle};
+use crate::agent::{Agent, Hearing, HookType, JsonStyle, TurnEnd};
 use crate::decode::{self, Words};
 use crate::detect::Clues;
 use crate::flat::{FlatDialect, FlatRow, FlatValue, FlatWords, Honours};
@@ -131,6 +131,8 @@ static AGENT: Agent = Agent {
         strict: false,
         cuts_endless_stop: false,
     },
+    turn_end: TurnEnd::Told,
+    headless: Err("TODO"),
     consent: &["Cline runs hooks only if they are switched on: `cline config`, tab Hooks."],
 };
 

@@ -1,7 +1,7 @@
 //! Factory's Droid. It reads less of Claude Code's protocol than its documentation says.
 
 use crate::Likelihood;
-use crate::agent::{Agent, Hearing, HookType, JsonStyle, Target};
+use crate::agent::{Agent, Hearing, HookType, JsonStyle, Target, TurnEnd};
 use crate::decode::Words;
 use crate::detect::Clues;
 use crate::format::{Base, Gate, HookFile, HookFormat, Layout, MatcherSyntax, Scope, TimeoutUnit, UnknownEvent};
@@ -114,6 +114,8 @@ static AGENT: Agent = Agent {
         strict: false,
         cuts_endless_stop: false,
     },
+    turn_end: TurnEnd::Told,
+    headless: Err("TODO"),
     consent: &[
         "Factory Droid shows hooks it has loaded with `/hooks`; one that was changed while it runs is asked about there.",
     ],

@@ -2,7 +2,7 @@
 
 use super::opencode::{self, TOOLS};
 use crate::Likelihood;
-use crate::agent::{Agent, Hearing, HookType, JsonStyle};
+use crate::agent::{Agent, Hearing, HookType, JsonStyle, TurnEnd};
 use crate::detect::Clues;
 use crate::flat::{FlatDialect, FlatRow, Honours};
 use crate::format::{Base, Gate, HookFile, HookFormat, Layout, MatcherSyntax, Scope, TimeoutUnit, UnknownEvent};
@@ -79,6 +79,8 @@ static AGENT: Agent = Agent {
         strict: false,
         cuts_endless_stop: false,
     },
+    turn_end: TurnEnd::Told,
+    headless: Err("TODO"),
     consent: &[],
 };
 

@@ -1,7 +1,7 @@
 //! Kimi Code. It reads exit code 2 and Claude Code's `permissionDecision`, and `decision` nowhere.
 
 use crate::Likelihood;
-use crate::agent::{Agent, Hearing, HookType, JsonStyle, Target};
+use crate::agent::{Agent, Hearing, HookType, JsonStyle, Target, TurnEnd};
 use crate::decode::{self, Words};
 use crate::detect::Clues;
 use crate::format::{
@@ -115,6 +115,8 @@ static AGENT: Agent = Agent {
         strict: false,
         cuts_endless_stop: false,
     },
+    turn_end: TurnEnd::Told,
+    headless: Err("TODO"),
     consent: &[],
 };
 

@@ -2,7 +2,7 @@
 
 use super::gemini;
 use crate::Likelihood;
-use crate::agent::{Agent, Hearing, JsonStyle, Target};
+use crate::agent::{Agent, Hearing, JsonStyle, Target, TurnEnd};
 use crate::detect::Clues;
 use crate::format::{Base, Gate, HookFile, HookFormat, Layout, MatcherSyntax, Os, Scope, TimeoutUnit, UnknownEvent};
 use crate::standard::{Rewrite, Spelling, StandardDialect, Voice};
@@ -128,6 +128,8 @@ static AGENT: Agent = Agent {
         strict: false,
         cuts_endless_stop: false,
     },
+    turn_end: TurnEnd::EveryAnswer,
+    headless: Err("TODO"),
     consent: &["LLxprt Code runs hooks of a project only after you trusted its folder."],
 };
 

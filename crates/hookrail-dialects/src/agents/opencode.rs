@@ -1,7 +1,7 @@
 //! opencode. It has no hooks that are processes: a plugin that `install` writes calls hookrail and does what it says.
 
 use crate::Likelihood;
-use crate::agent::{Agent, Hearing, HookType, JsonStyle};
+use crate::agent::{Agent, Hearing, HookType, JsonStyle, TurnEnd};
 use crate::decode::{self, Words};
 use crate::detect::Clues;
 use crate::flat::{FlatDialect, FlatRow, FlatWords, Honours};
@@ -139,6 +139,8 @@ static AGENT: Agent = Agent {
         strict: false,
         cuts_endless_stop: false,
     },
+    turn_end: TurnEnd::Told,
+    headless: Err("TODO"),
     consent: &[],
 };
 

@@ -29,7 +29,12 @@ pub fn find_all(name: &str, world: &dyn World) -> Vec<PathBuf> {
 
 /// The version of a program: from the package it was installed with, else from its own mouth.
 pub fn version(program: &Path) -> Option<String> {
-    package_version(program).or_else(|| spoken_version(program))
+    version_told_by(program, Command::new(program))
+}
+
+/// The same, where the program is started by `command`, whose environment may be another one.
+pub fn version_told_by(program: &Path, command: Command) -> Option<String> {
+    package_version(program).or_else(|| spoken_version(command))
 }
 
 /// Programs of npm have a `package.json` above them; reading it is cheaper than starting them.
@@ -42,10 +47,9 @@ fn package_version(program: &Path) -> Option<String> {
     package.get("version")?.as_str().map(str::to_owned)
 }
 
-fn spoken_version(program: &Path) -> Option<String> {
+fn spoken_version(mut command: Command) -> Option<String> {
     // Into a file: a pipe could be kept open by whatever the program leaves behind.
     let mut output = tempfile::tempfile().ok()?;
-    let mut command = Command::new(program);
     command.arg("--version").stdin(Stdio::null()).stdout(output.try_clone().ok()?).stderr(Stdio::null());
     #[cfg(unix)]
     std::os::unix::process::CommandExt::process_group(&mut command, 0);

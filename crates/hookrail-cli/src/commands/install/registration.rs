@@ -43,6 +43,14 @@ struct Wish {
     pack: Option<&'static str>,
 }
 
+impl Wish {
+    /// What has to be seen as well, so that this event can be answered.
+    fn companions(&self, agent: &dyn Dialect) -> impl Iterator<Item = Self> {
+        let companion = |event: &EventName| Self { event: event.clone(), reach: ToolReach::Every, ..*self };
+        agent.companions(&self.event).iter().map(companion)
+    }
+}
+
 impl Registrations {
     /// What the hooks need that are switched on, or that the command line asks for.
     pub fn gather(agent: &dyn Dialect, selection: &Selection, settings: &Settings) -> Self {
@@ -79,6 +87,8 @@ impl Registrations {
                 pack: None,
             }));
         }
+        let companions: Vec<Wish> = wishes.iter().flat_map(|wish| wish.companions(agent)).collect();
+        wishes.extend(companions);
         Self { entries: merge(agent, &wishes), idle }
     }
 }

@@ -8,7 +8,7 @@ mod answer;
 mod events;
 
 use self::events::{EVENTS, Refusal, Row, SIGNS};
-use crate::agent::{Agent, Hearing, HookType, JsonStyle, Target};
+use crate::agent::{Agent, Hearing, HookType, JsonStyle, Target, TurnEnd};
 use crate::decode::{self, Words};
 use crate::detect::Clues;
 use crate::event_table::EventLine;
@@ -162,6 +162,8 @@ static AGENT: Agent = Agent {
         strict: false,
         cuts_endless_stop: true,
     },
+    turn_end: TurnEnd::Told,
+    headless: Err("TODO"),
     consent: &[
         "Copilot CLI runs hooks of a project only in a folder you trust: answer its question when you start it there.",
     ],
