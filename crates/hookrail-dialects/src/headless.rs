@@ -77,14 +77,19 @@ impl Surface {
 /// Where an agent's program comes from; the version is the one its row was last tried with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Package {
-    Npm { name: &'static str, version: &'static str },
+    Npm {
+        name: &'static str,
+        version: &'static str,
+        /// Further packages, such as a newer Node.
+        beside: &'static [&'static str],
+    },
     PyPi { name: &'static str, version: &'static str, python: &'static str },
     /// Neither registry has it.
     Elsewhere,
 }
 
-/// Calls the model makes one after the other; `{text}` stands in the one that matters. A call is a tool's name and its
-/// input as JSON.
+/// Calls the model makes one after the other; `{text}` stands in the one that matters. A call is a tool's name,
+/// with `group/` before it where the agent keeps tools in groups, and its input as JSON.
 pub type Calls = &'static [(&'static str, &'static str)];
 
 /// A file to write before the agent starts, with its text. Relative paths are below home.

@@ -103,7 +103,7 @@ fn classify(name: &str, input: &Value) -> ToolKind {
 }
 
 static HEADLESS: Headless = Headless {
-    package: Package::Npm { name: "@anthropic-ai/claude-code", version: "2.1.325" },
+    package: Package::Npm { name: "@anthropic-ai/claude-code", version: "2.1.325", beside: &[] },
     args: &[
         "-p",
         "{prompt}",

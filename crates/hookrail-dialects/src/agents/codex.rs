@@ -77,7 +77,7 @@ plugins = false
 "#;
 
 static HEADLESS: Headless = Headless {
-    package: Package::Npm { name: "@openai/codex", version: "0.166.0" },
+    package: Package::Npm { name: "@openai/codex", version: "0.166.0", beside: &[] },
     args: &[
         "exec",
         "--json",
@@ -104,9 +104,9 @@ static HEADLESS: Headless = Headless {
             "mcp_servers.canary.args=['verify', '--', 'mcp-server']",
         ],
         files: &[],
-        calls: &[("mcp__canary__note", r#"{"path":"{path}","text":"{text}"}"#)],
+        calls: &[("mcp__canary/note", r#"{"path":"{path}","text":"{text}"}"#)],
     }),
-    subagent: Ok(SubagentSetup { calls: &[("multi_agent_v1__spawn_agent", r#"{"message":"{text}"}"#)], end: None }),
+    subagent: Ok(SubagentSetup { calls: &[("multi_agent_v1/spawn_agent", r#"{"message":"{text}"}"#)], end: None }),
     lacks: &[],
 };
 

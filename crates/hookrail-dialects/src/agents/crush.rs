@@ -115,7 +115,7 @@ static AGENT: Agent = Agent {
         cuts_endless_stop: false,
     },
     turn_end: TurnEnd::Told,
-    headless: Err("TODO"),
+    headless: Err("its package brings no program; it is downloaded from elsewhere"),
     consent: &[],
 };
 

@@ -73,7 +73,7 @@ fn classify(name: &str, input: &Value) -> ToolKind {
 }
 
 static HEADLESS: Headless = Headless {
-    package: Package::Npm { name: "@google/gemini-cli", version: "0.61.0" },
+    package: Package::Npm { name: "@google/gemini-cli", version: "0.61.0", beside: &[] },
     args: &["-m", "gemini-2.5-flash", "-p", "{prompt}", "--yolo", "-o", "json"],
     variables: &[
         ("GEMINI_API_KEY", "test-key"),

@@ -106,7 +106,7 @@ static AGENT: Agent = Agent {
         cuts_endless_stop: false,
     },
     turn_end: TurnEnd::Untold,
-    headless: Err("TODO"),
+    headless: Err("no run was made yet"),
     consent: &[],
 };
 

@@ -71,7 +71,7 @@ fn classify(name: &str, input: &Value) -> ToolKind {
 }
 
 static HEADLESS: Headless = Headless {
-    package: Package::Npm { name: "@qwen-code/qwen-code", version: "0.24.4" },
+    package: Package::Npm { name: "@qwen-code/qwen-code", version: "0.24.4", beside: &[] },
     args: &["-p", "{prompt}", "--yolo", "-o", "json"],
     variables: &[
         ("OPENAI_API_KEY", "test-key"),

@@ -104,7 +104,7 @@ static AGENT: Agent = Agent {
         cuts_endless_stop: false,
     },
     turn_end: TurnEnd::Untold,
-    headless: Err("TODO"),
+    headless: Err("no run was made yet"),
     consent: &["Mistral Vibe reads hooks of a project only in a folder you trust; it asks when you start it there."],
 };
 

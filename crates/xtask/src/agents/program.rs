@@ -29,11 +29,11 @@ pub(super) fn install(agent: &Agent, package: Package, out: &mut dyn Write) -> i
     }
     let steps = match package {
         Package::Elsewhere => return Ok(Err(format!("{} is in no registry", agent.title))),
-        Package::Npm { name, version } => {
+        Package::Npm { name, version, beside } => {
             writeln!(out, "installing {name} {version} from npm")?;
             let mut npm = Command::new("npm");
             npm.args(["install", "--silent", "--no-audit", "--no-fund", "--prefix"]).arg(&folder);
-            npm.arg(format!("{name}@{version}"));
+            npm.arg(format!("{name}@{version}")).args(beside);
             vec![npm]
         }
         Package::PyPi { name, version, python } => {

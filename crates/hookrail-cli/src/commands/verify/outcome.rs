@@ -4,12 +4,16 @@ use crate::place::Place;
 use hookrail_core::World;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use std::io::Read;
+use std::io::{Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::time::UNIX_EPOCH;
 
 /// The file below the state directory.
 const FILE: &str = "verify.json";
+
+/// How much of a program is read to know it again, and in how many pieces.
+const PIECE: u64 = 1 << 16;
+const PIECES: u64 = 64;
 
 /// What an agent does with a surface.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -147,15 +151,20 @@ fn size_and_age(program: &Path) -> Option<(u64, Option<u64>)> {
     Some((found.len(), modified.map(|age| age.as_secs())))
 }
 
+/// Programs of agents have hundreds of megabytes: of a large one, evenly spread pieces are read.
 fn hash(program: &Path) -> Option<String> {
-    let mut hasher = blake3::Hasher::new();
     let mut file = std::fs::File::open(program).ok()?;
-    let mut piece = vec![0; 1 << 16];
-    loop {
-        match file.read(&mut piece).ok()? {
-            0 => break,
-            length => hasher.update(piece.get(..length)?),
-        };
+    let length = file.metadata().ok()?.len();
+    let mut hasher = blake3::Hasher::new();
+    hasher.update(&length.to_le_bytes());
+    let step = (length / PIECES).max(PIECE);
+    let mut at = 0;
+    while at < length {
+        file.seek(SeekFrom::Start(at)).ok()?;
+        let mut piece = Vec::new();
+        file.by_ref().take(PIECE).read_to_end(&mut piece).ok()?;
+        hasher.update(&piece);
+        at += step;
     }
     Some(hasher.finalize().to_hex().to_string())
 }

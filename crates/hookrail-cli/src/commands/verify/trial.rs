@@ -7,7 +7,8 @@ use super::sandbox::Sandbox;
 use crate::interrupt::Interrupt;
 use crate::screen::{one_line, shorten};
 use hookrail_dialects::{Agent, Calls, Headless, Surface};
-use hookrail_scripted_model::{ModelServer, Recorded, Script, Turn};
+use hookrail_scripted_model::{ModelServer, Recorded, Script, ToolCall, Turn};
+use serde_json::Value;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::Arc;
@@ -106,7 +107,7 @@ impl Trial<'_> {
             let command = format!("echo {text} > {file}");
             let more = [("{path}", path.as_str()), ("{name}", file), ("{text}", text), ("{command}", &command)];
             let turn = |(tool, input): &(&str, &str)| {
-                sandbox.fill("", &more, |filling| Turn::tool_call(*tool, filling.input(input)))
+                sandbox.fill("", &more, |filling| Turn::tool_calls([call(tool, filling.input(input))]))
             };
             calls.iter().map(turn).collect()
         };
@@ -130,6 +131,14 @@ impl Trial<'_> {
         let end = self.headless.subagent.ok().and_then(|subagent| subagent.end);
         let end = end.map(|(tool, input)| sandbox.fill("", &[], |filling| Turn::tool_call(tool, filling.input(input))));
         with_subagent(script, acting().concat(), end.unwrap_or_else(|| Turn::text("the task is done")))
+    }
+}
+
+/// A call of a tool, which may be in a group.
+fn call(tool: &str, input: Value) -> ToolCall {
+    match tool.split_once('/') {
+        Some((group, name)) => ToolCall::new(name, input).in_namespace(group),
+        None => ToolCall::new(tool, input),
     }
 }
 
