@@ -110,7 +110,10 @@ static HEADLESS: Headless = Headless {
         calls: &[("spawn_agent", r#"{"systemPrompt":"You are a canary.","task":"{text}"}"#)],
         end: None,
     }),
-    lacks: &[(Surface::Stop, "hooks cannot keep it from ending")],
+    lacks: &[
+        (Surface::PromptContext, "it fires no event for the prompt"),
+        (Surface::Stop, "hooks cannot keep it from ending"),
+    ],
 };
 
 static AGENT: Agent = Agent {

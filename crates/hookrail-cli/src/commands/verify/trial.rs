@@ -21,6 +21,8 @@ const MARKED_FILE: &str = "canary-marked.txt";
 const BEFORE: &str = "before\n";
 /// How long the model waits for a sub-agent that works beside its caller.
 const SUBAGENT_PATIENCE: Duration = Duration::from_secs(20);
+/// Some agents ask the model while they still connect to their MCP servers.
+const MCP_PATIENCE: Duration = Duration::from_secs(2);
 /// How much of an agent's output is shown when it failed.
 const SHOWN: usize = 300;
 
@@ -112,7 +114,7 @@ impl Trial<'_> {
             calls.iter().map(turn).collect()
         };
         let acting = || [turns(self.headless.shell, ALLOWED_FILE, PASSING), turns(self.headless.shell, MARKED_FILE, MARKED)];
-        let conversation = match self.surface {
+        let mut conversation = match self.surface {
             Surface::PromptContext | Surface::Stop => Vec::new(),
             Surface::Subagent => turns(calls, ALLOWED_FILE, TASK),
             Surface::Shell
@@ -123,6 +125,10 @@ impl Trial<'_> {
             | Surface::Rewrite
             | Surface::Ask => [turns(calls, ALLOWED_FILE, PASSING), turns(calls, MARKED_FILE, MARKED)].concat(),
         };
+        if self.surface == Surface::Mcp && !conversation.is_empty() {
+            let first = conversation.remove(0);
+            conversation.insert(0, Turn::delay(MCP_PATIENCE, first));
+        }
         let script = Script::new(conversation.into_iter().chain([Turn::text("done"), Turn::text("done again")]));
         let script = script.when(|request| request.tool_names().is_empty(), Turn::text("a title"));
         if self.surface != Surface::Subagent {
