@@ -9,6 +9,7 @@ pub enum Decision {
     /// No opinion.
     #[default]
     None,
+    /// The operation may happen, as far as this hook is concerned. Another hook's deny still prevails.
     Allow,
     /// A person should confirm. Does not block.
     Ask,
@@ -47,6 +48,7 @@ impl Decision {
         }
     }
 
+    /// The word for people, logs and the journal. Unlike [`Decision::to_wire`] it names every decision.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {

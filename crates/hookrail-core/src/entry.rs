@@ -12,9 +12,13 @@ pub const DEFAULT_TIMEOUT: Duration = Duration::from_millis(60_000);
 pub enum ConfigSource {
     /// Registered by the program that embeds the engine.
     Runtime,
+    /// The settings of the folder the agent works in. They come with the repository, so they have the least authority.
     Project,
+    /// The settings of the person who runs the agent.
     User,
+    /// The settings of the machine, made by its administrator.
     System,
+    /// Hooks that an installed extension or plugin brings along.
     Extensions,
 }
 
@@ -31,6 +35,7 @@ impl ConfigSource {
         }
     }
 
+    /// The word for it in results, in the journal and in a hook's [`key`](HookRef::key).
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -53,6 +58,7 @@ pub struct Origin {
 }
 
 impl Origin {
+    /// A place, with the line and column in it if it was read from text.
     #[must_use]
     pub fn new(place: &str, position: Option<(u32, u32)>) -> Self {
         Self { place: place.into(), position }
@@ -80,7 +86,9 @@ pub struct PromptAction {
 /// A web service that is asked.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct HttpAction {
+    /// Where the event is sent, by POST.
     pub url: String,
+    /// Names and values; values may refer to [`HttpAction::allowed_env`].
     pub headers: Vec<(String, String)>,
     /// Environment variables that may stand in headers (`$NAME`); no other one is sent.
     pub allowed_env: Vec<String>,
@@ -91,6 +99,7 @@ pub struct HttpAction {
 pub struct CommandStart {
     /// The command is a program, and these are its arguments: no shell reads either.
     pub args: Option<Vec<String>>,
+    /// What reads the command's text when there are no [`CommandStart::args`].
     pub shell: Shell,
     /// Variables for this command alone.
     pub env: Vec<(String, String)>,
@@ -102,7 +111,9 @@ pub enum Shell {
     /// The system's usual one.
     #[default]
     System,
+    /// `bash`, on every system.
     Bash,
+    /// PowerShell, on every system.
     PowerShell,
 }
 
@@ -121,20 +132,25 @@ pub enum Wording {
 pub enum HookAction {
     /// A shell command that reads the event on stdin.
     Command {
+        /// What the shell is given, or the program's name if there are [`CommandStart::args`].
         command: String,
     },
     /// Code of this process.
     Native(Arc<dyn NativeHook>),
+    /// A model judges the event.
     Prompt(PromptAction),
+    /// A web service judges the event.
     Http(HttpAction),
     /// Accepted in configuration files for a future that has not come; running it fails (HOOK-195). What it names is
     /// kept, because it may be enabled and disabled by it.
     Plugin {
+        /// What the entry names in place of a command.
         command: String,
     },
 }
 
 impl HookAction {
+    /// The word for the kind of hook, as configuration files spell it in `type`.
     #[must_use]
     pub fn kind(&self) -> &'static str {
         match self {
@@ -161,17 +177,27 @@ impl HookAction {
 /// One hook as it was configured for one event.
 #[derive(Clone, Debug)]
 pub struct HookEntry {
+    /// The event it is asked about. A hook for several events has an entry for each.
     pub event: EventName,
+    /// Which tools or triggers of the event it applies to.
     pub matcher: Matcher,
+    /// What is done.
     pub action: HookAction,
     /// The name its author gave it, by which it is enabled and disabled.
     pub name: Option<String>,
+    /// Who configured it, and so what it may weaken and what may weaken it.
     pub source: ConfigSource,
+    /// Where it was configured, for diagnostics and for telling hooks of one name apart.
     pub origin: Origin,
+    /// How long it may take. What runs longer is ended, and has failed.
     pub timeout: Duration,
+    /// Hooks of the event run one after the other, each seeing what the one before it changed.
     pub sequential: bool,
+    /// A disabled hook is registered and listed, and never planned.
     pub enabled: bool,
+    /// What its failure decides.
     pub on_error: OnError,
+    /// How seriously it is taken.
     pub mode: Mode,
     /// Is disabled for the rest of a session in which it keeps failing.
     pub breaker: bool,
@@ -181,7 +207,9 @@ pub struct HookEntry {
     pub background: bool,
     /// Runs at most once a session.
     pub once: bool,
+    /// How the command is started, if it is one.
     pub start: CommandStart,
+    /// The names of events and tools it is told.
     pub wording: Wording,
     /// What an agent shows while the hook runs.
     pub status_message: Option<String>,

@@ -18,6 +18,7 @@ macro_rules! event_names {
             /// Every name hookrail knows.
             pub const KNOWN: &'static [Self] = &[$(Self::$variant),+];
 
+            /// The name as configuration files and hook inputs spell it.
             #[must_use]
             pub fn as_str(&self) -> &str {
                 match self {
@@ -39,27 +40,45 @@ macro_rules! event_names {
 }
 
 event_names! {
+    /// A tool is about to run. A deny keeps it from running, and the input may be rewritten.
     BeforeTool,
+    /// A tool has run, and the model has not seen its result yet.
     AfterTool,
+    /// A request to the model is complete and not sent yet.
     BeforeModel,
+    /// The model's answer is complete.
     AfterModel,
+    /// The model is about to choose among the tools that it is offered.
     BeforeToolSelection,
     /// A prompt was submitted.
     BeforeAgent,
     /// The agent is about to stop.
     AfterAgent,
+    /// A session begins, or is taken up again.
     SessionStart,
+    /// A session is over. What hooks decide has no effect any more.
     SessionEnd,
+    /// The conversation is about to be replaced by a summary.
     PreCompress,
+    /// The agent tells its user something, or waits for the user.
     Notification,
+    /// A tool ran and failed.
     ToolFailed,
+    /// The agent is about to ask its user whether a tool may run.
     PermissionRequest,
+    /// A slash command was expanded into the prompt that it stands for.
     PromptExpand,
+    /// Another agent was given a task.
     SubagentStart,
+    /// An agent that was given a task is about to stop.
     SubagentStop,
+    /// The conversation was replaced by a summary.
     PostCompress,
+    /// A task was put on the agent's list.
     TaskCreated,
+    /// A task of the list is about to count as done.
     TaskCompleted,
+    /// An agent of a team has nothing left to do.
     TeammateIdle,
 }
 
@@ -165,6 +184,7 @@ impl EventName {
         Some(if is_file { subject.rsplit(['/', '\\']).next().unwrap_or(subject) } else { subject })
     }
 
+    /// How the outputs of several hooks of this event become one.
     #[must_use]
     pub fn merge_rule(&self) -> MergeRule {
         match self {
@@ -213,14 +233,17 @@ impl fmt::Display for EventName {
 /// Something that happened in an agent, as every hook sees it.
 #[derive(Clone, Debug)]
 pub struct Event {
+    /// What happened.
     pub name: EventName,
     /// The agent's own name for it; empty where the agent uses hookrail's.
     pub native_name: String,
     /// As the agent gave it: text, never a path component.
     pub session_id: String,
+    /// The directory in which the agent works. Relative paths of the event start here.
     pub cwd: PathBuf,
     /// ISO 8601, UTC, milliseconds.
     pub timestamp: String,
+    /// The file in which the agent writes down its conversation; empty if it did not say.
     pub transcript_path: String,
     /// The tool concerned, on events that have one. Its input stands in `payload`.
     pub tool: Option<ToolCall>,
@@ -262,11 +285,13 @@ impl Event {
         input
     }
 
+    /// One of the event's own fields, if it is text.
     #[must_use]
     pub fn text(&self, field: &str) -> Option<&str> {
         self.payload.get(field).and_then(Value::as_str)
     }
 
+    /// The arguments of the tool concerned, as the agent spelled them.
     #[must_use]
     pub fn tool_input(&self) -> Option<&Value> {
         self.payload.get("tool_input")

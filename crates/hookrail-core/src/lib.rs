@@ -1,8 +1,9 @@
 //! The vocabulary of agent hooks and the pure steps from event to verdict.
 //!
 //! An [`Event`] happens in an agent. The [`planner`] picks the [`HookEntry`]s that apply and orders them into a
-//! [`Plan`]; somebody runs them and brings back [`HookRun`]s; the [`aggregator`] merges these into one [`Verdict`].
-//! Between two hooks of a sequential plan, [`chaining`] hands the changes of the first on to the second.
+//! [`Plan`]; a runner (`hookrail-engine` has one) turns each of them into a [`HookRun`]; the [`aggregator`] merges the runs
+//! into one [`Verdict`]. Between two hooks of a sequential plan, [`chaining`] hands the changes of the first on to the
+//! second.
 //!
 //! What a hook says is read once, into a [`HookOutput`], and merged as a type:
 //!
@@ -16,6 +17,8 @@
 //! ```
 //!
 //! Nothing here touches files, processes, the environment or a clock: the same inputs give the same verdict.
+
+#![warn(missing_docs)]
 
 pub mod aggregator;
 pub mod chaining;
@@ -36,6 +39,7 @@ pub mod planner;
 pub mod process_result;
 pub mod redaction;
 mod run;
+pub mod tidy_path;
 mod tool;
 mod verdict;
 

@@ -1,4 +1,4 @@
-//! The stable form in which hooks see a model call, and the door between it and a provider's own JSON.
+//! The stable form in which hooks see a model call, and what converts it from and to a provider's own JSON.
 //!
 //! Hook scripts outlive SDK versions, so they never see a provider's request. They see:
 //!

@@ -10,11 +10,13 @@ pub enum Mode {
     Off,
     /// A dry run: what the hook would have done is recorded and told to the user, and not done.
     Warn,
+    /// What the hook decides happens.
     #[default]
     Enforce,
 }
 
 impl Mode {
+    /// Reads the word of a configuration file; `None` for any other word.
     #[must_use]
     pub fn parse(word: &str) -> Option<Self> {
         match word {
@@ -25,6 +27,7 @@ impl Mode {
         }
     }
 
+    /// The word for it in configuration files and in the journal.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {

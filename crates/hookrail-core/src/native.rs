@@ -1,4 +1,4 @@
-//! Hooks that are code of this process, and the only door through which they see the machine.
+//! Hooks that are code of this process, and [`World`], through which alone they see the machine.
 
 use crate::{Decision, Event, EventName, HookOutput, InputRewrite, Mode, OnError, Rewrite};
 use serde_json::{Map, Value};
@@ -17,7 +17,7 @@ pub trait NativeHook: Debug + Send + Sync {
     /// Looks at an event. An `Err` is not an opinion: [`NativeHook::on_error`] decides.
     fn check(&self, event: &Event, world: &dyn World) -> Result<Outcome, HookError>;
 
-    /// Whether an event is any of its business; one that is not is not even planned.
+    /// Whether it applies to an event. Where it does not, it is not even planned.
     fn concerns(&self, _event: &Event) -> bool {
         true
     }
@@ -38,8 +38,8 @@ pub trait NativeHook: Debug + Send + Sync {
         None
     }
 
-    /// Whether it rests for the session when it keeps failing, and its user is told so. A hook that promises silence
-    /// whatever is broken says no, and is asked again every time.
+    /// Whether it is disabled for the rest of the session when it keeps failing, and its user is told so. A hook that promises
+    /// silence whatever is broken says no, and is asked again every time.
     fn has_breaker(&self) -> bool {
         true
     }
@@ -70,15 +70,20 @@ impl HookError {
 /// What stands at a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FileKind {
+    /// A regular file.
     File,
+    /// A folder.
     Folder,
+    /// A symbolic link, wherever it leads.
     Link,
+    /// Anything else: a socket, a pipe, a device.
     Other,
 }
 
 /// What became of a file that was to get another name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Relocation {
+    /// The file has its new name, and only that.
     Done,
     /// Something stands at the new name already; nothing changed.
     Taken,
@@ -89,7 +94,7 @@ pub enum Relocation {
 /// Something held until it is dropped.
 pub type Held = Box<dyn Send>;
 
-/// The machine, as native hooks may see it: the only door to files, environment, clock, configuration and memory. Paths
+/// The machine, as native hooks may see it: the only access to files, environment, clock, configuration and memory. Paths
 /// are absolute; a hook joins relative ones with the event's directory.
 pub trait World: Send + Sync {
     /// A file's bytes; `None` if there is no such file.
@@ -139,6 +144,7 @@ pub trait World: Send + Sync {
         None
     }
 
+    /// A variable of the environment that the agent gave its hooks; `None` if it is not set or not text.
     fn env(&self, name: &str) -> Option<String>;
 
     /// What git prints when it is asked in a folder, without a shell and for a bounded time; `None` if it exits with an
@@ -227,6 +233,7 @@ impl Outcome {
         Self(Some(output))
     }
 
+    /// What is merged with the outputs of other hooks; `None` if the hook has nothing to say.
     #[must_use]
     pub fn into_output(self) -> Option<HookOutput> {
         self.0
@@ -235,11 +242,13 @@ impl Outcome {
 
 /// Native hooks that belong together and are switched on together.
 pub trait HookPack: Debug + Sync {
+    /// The word before the slash in the ids of its hooks.
     fn name(&self) -> &'static str;
 
     /// The mode that applies when no configuration mentions the pack.
     fn default_mode(&self) -> Mode;
 
+    /// Its hooks, in the order in which they are planned.
     fn hooks(&self) -> &'static [&'static dyn NativeHook];
 
     /// Whether what comes with a project must leave its hooks as they are.

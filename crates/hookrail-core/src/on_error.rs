@@ -7,13 +7,17 @@ use std::fmt;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum OnError {
+    /// The operation goes on as if the hook did not exist.
     #[default]
     Allow,
+    /// A person has to confirm the operation.
     Ask,
+    /// The operation does not happen.
     Deny,
 }
 
 impl OnError {
+    /// Reads the word of a configuration file; `None` for any other word.
     #[must_use]
     pub fn parse(word: &str) -> Option<Self> {
         match word {
@@ -24,6 +28,7 @@ impl OnError {
         }
     }
 
+    /// The word for it in configuration files.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {

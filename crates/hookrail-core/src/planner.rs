@@ -7,21 +7,45 @@ use std::sync::Arc;
 /// Whether the hooks of a plan run one after the other or at the same time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Order {
+    /// All at once. None sees what another one said.
     Parallel,
+    /// One after the other. Each sees what the one before it changed, and a deny ends the chain.
     Sequential,
 }
 
-/// The hooks that apply to one event, already filtered, ordered and free of duplicates. Never empty.
+/// The hooks that apply to one event, already filtered, ordered and free of duplicates. Never empty. Only
+/// [`create_execution_plan`] makes one.
 #[derive(Clone, Debug)]
 pub struct Plan {
-    pub event: EventName,
-    pub hooks: Vec<Arc<HookEntry>>,
-    pub order: Order,
+    event: EventName,
+    hooks: Vec<Arc<HookEntry>>,
+    order: Order,
+}
+
+impl Plan {
+    /// The event it is for.
+    #[must_use]
+    pub fn event(&self) -> &EventName {
+        &self.event
+    }
+
+    /// The hooks, in the order in which their results are merged.
+    #[must_use]
+    pub fn hooks(&self) -> &[Arc<HookEntry>] {
+        &self.hooks
+    }
+
+    /// How they run.
+    #[must_use]
+    pub fn order(&self) -> Order {
+        self.order
+    }
 }
 
 /// What of an event decides whether a hook applies.
 #[derive(Clone, Copy, Debug)]
 pub struct Occasion<'a> {
+    /// What happened.
     pub event: &'a EventName,
     /// What matchers are compared with; without one every hook of the event applies.
     pub subject: Option<&'a str>,
@@ -30,11 +54,13 @@ pub struct Occasion<'a> {
 }
 
 impl<'a> Occasion<'a> {
+    /// An occasion of which the call itself is not known, or that is not about one.
     #[must_use]
     pub fn new(event: &'a EventName, subject: Option<&'a str>) -> Self {
         Self { event, subject, tool: None }
     }
 
+    /// What an event says about itself.
     #[must_use]
     pub fn of(event: &'a Event) -> Self {
         Self { event: &event.name, subject: event.match_subject(), tool: event.tool.as_ref() }

@@ -8,7 +8,9 @@ use std::collections::BTreeMap;
 /// How a process ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ProcessExit {
+    /// It exited by itself.
     Code(i32),
+    /// It was ended by the signal of this name.
     Signal(String),
 }
 
@@ -18,10 +20,13 @@ const BLOCKED_WITHOUT_REASON: &str = "Blocked by hook";
 /// What a process left behind.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ProcessResult {
+    /// Whether it did its work.
     pub status: RunStatus,
+    /// What it said, if it said anything.
     pub output: Option<HookOutput>,
     /// The output as JSON, in the hook's own words or in those that its exit code stands for.
     pub raw: Option<Value>,
+    /// What of its output could not be understood.
     pub misread: Vec<Misread>,
     /// It began to print an object, and did not print one. The protocol takes that for a remark; a hook whose failure must
     /// not pass unnoticed has failed.

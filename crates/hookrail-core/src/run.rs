@@ -5,16 +5,26 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// How a hook is named in results: enough to find it again.
+/// How a hook is named in results: enough to find it again. Made by [`HookEntry::reference`](crate::HookEntry::reference),
+/// so that a result names a hook that exists.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct HookRef {
+    /// What people call it; see [`HookEntry::id`](crate::HookEntry::id). Two hooks may have one.
     pub id: Arc<str>,
+    /// The kind of action; see [`HookAction::kind`](crate::HookAction::kind).
     pub kind: &'static str,
+    /// Who configured it.
     pub source: ConfigSource,
+    /// Where it was configured.
     pub origin: Origin,
+    /// What its failure decides.
     pub on_error: OnError,
+    /// How seriously it was taken.
     pub mode: Mode,
+    /// Whether it is disabled for the rest of a session in which it keeps failing.
     pub breaker: bool,
+    /// The number of characters of its context that reach a model, if its configuration has a limit of its own.
     pub context_limit: Option<usize>,
 }
 
@@ -36,11 +46,15 @@ impl HookRef {
 pub enum Failure {
     /// Exit code other than 0 and 2.
     Exit(i32),
+    /// A signal ended it; this is its name.
     Signal(String),
+    /// It took longer than this, and was ended.
     TimedOut(Duration),
+    /// The agent lost interest in the answer, and the hook was ended.
     Cancelled,
     /// Never ran: no command, no program, no permission, not trusted.
     NotStarted(String),
+    /// Code of this process panicked, with this message.
     Panicked(String),
     /// Ran, and reports that it could not decide.
     Error(String),
@@ -82,9 +96,11 @@ impl fmt::Display for Failure {
 /// How a run ended: the hook's health, which is not its opinion.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RunStatus {
+    /// Ran, and its output counts.
     Succeeded,
     /// Exit code 2: not a success by the protocol (HOOK-070), not a failure either.
     Blocked,
+    /// Could not do its work. What that means for the operation, its `on_error` says.
     Failed(Failure),
     /// Planned, and for this reason not run.
     Skipped(String),
@@ -93,7 +109,9 @@ pub enum RunStatus {
 /// One hook run, complete.
 #[derive(Clone, Debug)]
 pub struct HookRun {
+    /// Which hook it was.
     pub hook: HookRef,
+    /// How it ended.
     pub status: RunStatus,
     /// What the hook said, or what its `on_error` made of its failure.
     pub output: Option<HookOutput>,
@@ -105,10 +123,13 @@ pub struct HookRun {
     pub withheld: Option<HookOutput>,
     /// Absent when the hook was killed by a signal or is not a process (errata B11).
     pub exit_code: Option<i32>,
+    /// What a process printed, as far as it was kept; empty for other hooks.
     pub stdout: String,
+    /// What a process printed there, as far as it was kept; for other hooks what is worth telling about the run.
     pub stderr: String,
     /// The hook printed more than was kept.
     pub truncated: bool,
+    /// From the start of the hook to its end, or to the moment at which it was ended.
     pub duration: Duration,
 }
 
@@ -137,6 +158,7 @@ impl HookRun {
         matches!(self.status, RunStatus::Succeeded | RunStatus::Skipped(_))
     }
 
+    /// Why it could not do its work, if that is so.
     #[must_use]
     pub fn failure(&self) -> Option<&Failure> {
         match &self.status {
@@ -145,6 +167,7 @@ impl HookRun {
         }
     }
 
+    /// The signal that ended the process, if one did.
     #[must_use]
     pub fn signal(&self) -> Option<&str> {
         match self.failure() {
@@ -153,11 +176,13 @@ impl HookRun {
         }
     }
 
+    /// Whether it was ended because it took too long.
     #[must_use]
     pub fn timed_out(&self) -> bool {
         matches!(self.failure(), Some(Failure::TimedOut(_)))
     }
 
+    /// The failure as text, unless the process told its story itself; see [`Failure::error_text`].
     #[must_use]
     pub fn error(&self) -> Option<String> {
         self.failure().and_then(Failure::error_text)

@@ -1,42 +1,65 @@
 use serde_json::Value;
+use std::any::Any;
 use std::fmt;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// What a tool call does, whatever the agent calls the tool.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ToolKind {
+    /// Runs a command line.
     Shell {
+        /// The command line, whole.
         command: String,
+        /// The directory it runs in, if the call names one.
         cwd: Option<String>,
     },
+    /// Writes a file whole, whether or not it exists.
     Write {
+        /// As the agent spelled it.
         path: String,
+        /// What the file will hold.
         content: String,
     },
     /// Changes files in place; a patch may name several.
     Edit {
+        /// As the agent spelled them, in the order of the call.
         paths: Vec<String>,
     },
+    /// Reads a file.
     Read {
+        /// As the agent spelled it.
         path: String,
     },
+    /// Fetches a web page.
     WebFetch {
+        /// As the agent spelled it.
         url: String,
     },
+    /// Calls a tool of an MCP server.
     Mcp {
+        /// The server's name in the agent's configuration.
         server: String,
+        /// The tool's name at its server.
         tool: String,
     },
+    /// Gives a task to another agent.
     Subagent {
+        /// The kind of agent that is asked for.
         agent: String,
+        /// The task.
         prompt: String,
     },
+    /// Runs a skill of the user or the project.
     Skill {
+        /// Which one.
         name: String,
     },
+    /// Asks the user.
     AskUser {
+        /// The texts that the user is shown.
         questions: Vec<String>,
     },
+    /// A tool of which only the name is known. Hooks that guard paths or commands see neither.
     Other,
 }
 
@@ -56,6 +79,7 @@ impl ToolClassifier {
     /// For tools nobody knows anything about.
     pub const OPAQUE: Self = Self::Known(|_, _| ToolKind::Other);
 
+    /// What a call of the tool `name` with this input does.
     #[must_use]
     pub fn classify(&self, name: &str, input: &Value) -> ToolKind {
         match self {
@@ -80,10 +104,30 @@ impl fmt::Debug for ToolClassifier {
 /// One call of a tool: the agent's own spelling next to what hookrail understood of it.
 #[derive(Clone, Debug)]
 pub struct ToolCall {
+    /// As the agent spells it.
     pub name: String,
+    /// What it does. [`ToolCall::with_input`] reads it anew; whoever changes it by hand knows more than the tool's
+    /// name tells.
     pub kind: ToolKind,
     /// How this agent's tools are read; kept because a hook may rewrite the input, and the kind must follow.
     classifier: ToolClassifier,
+    understanding: Understanding,
+}
+
+/// What was worked out about a call. A copy starts without it: it may be given to an event elsewhere on the machine.
+#[derive(Default)]
+struct Understanding(OnceLock<Arc<dyn Any + Send + Sync>>);
+
+impl Clone for Understanding {
+    fn clone(&self) -> Self {
+        Self::default()
+    }
+}
+
+impl fmt::Debug for Understanding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(if self.0.get().is_some() { "Understanding" } else { "None" })
+    }
 }
 
 impl ToolCall {
@@ -98,13 +142,13 @@ impl ToolCall {
     pub fn read(name: impl Into<String>, input: &Value, classifier: &ToolClassifier) -> Self {
         let name = name.into();
         let kind = classifier.classify(&name, input);
-        Self { name, kind, classifier: classifier.clone() }
+        Self { name, kind, classifier: classifier.clone(), understanding: Understanding::default() }
     }
 
     /// A call of a tool hookrail knows nothing about.
     #[must_use]
     pub fn opaque(name: impl Into<String>) -> Self {
-        Self { name: name.into(), kind: ToolKind::Other, classifier: ToolClassifier::OPAQUE }
+        Self::read(name, &Value::Null, &ToolClassifier::OPAQUE)
     }
 
     /// The same call with another input.
@@ -115,7 +159,20 @@ impl ToolCall {
             kind @ ToolKind::Mcp { .. } => kind.clone(),
             _ => self.classifier.classify(&self.name, input),
         };
-        Self { name: self.name.clone(), kind, classifier: self.classifier.clone() }
+        Self {
+            name: self.name.clone(),
+            kind,
+            classifier: self.classifier.clone(),
+            understanding: Understanding::default(),
+        }
+    }
+
+    /// What `work` makes of this call, worked out once however many hooks ask. A call with another input is another call.
+    #[must_use]
+    pub fn understood<T: Any + Send + Sync>(&self, work: impl Fn() -> T) -> Arc<T> {
+        let known = Arc::clone(self.understanding.0.get_or_init(|| Arc::new(work())));
+        // Two kinds of understanding are not kept side by side; the second to ask works its own out.
+        known.downcast().unwrap_or_else(|_| Arc::new(work()))
     }
 
     /// The files this call writes or changes, as the agent spelled them. The one way to ask for paths.

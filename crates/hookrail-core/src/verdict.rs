@@ -13,34 +13,36 @@ pub struct Conflict {
 /// One hook's contribution to a verdict.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reason<'a> {
+    /// Whose contribution it is.
     pub hook: &'a HookRef,
+    /// What this hook decided, which may be less than the verdict.
     pub decision: Decision,
+    /// What it said, or how it failed; empty if it decided without a word.
     pub message: String,
+    /// How long it took.
     pub duration: Duration,
 }
 
 /// What all hooks of an event decided together, and every run that led to it.
+///
+/// Only the [`aggregator`] makes one, so that its decision is the maximum of its runs' decisions and its reasons are theirs.
 #[derive(Clone, Debug)]
+#[must_use = "a verdict that nobody looks at forbids nothing"]
 pub struct Verdict {
-    pub event: EventName,
-    /// The maximum of all hooks' decisions.
-    pub decision: Decision,
-    /// Every hook ran without error. Says nothing about policy (HOOK-213).
-    pub success: bool,
-    /// The merged output; `None` when no hook had one.
-    pub final_output: Option<HookOutput>,
-    /// In plan order.
-    pub runs: Vec<HookRun>,
-    pub conflicts: Vec<Conflict>,
-    pub order: Order,
-    /// What hookrail has to say about its own work: a journal that could not be written, a field nobody understands. For a
-    /// log or stderr; it never changes a decision.
-    pub notices: Vec<String>,
+    pub(crate) event: EventName,
+    pub(crate) decision: Decision,
+    pub(crate) success: bool,
+    pub(crate) final_output: Option<HookOutput>,
+    pub(crate) runs: Vec<HookRun>,
+    pub(crate) conflicts: Vec<Conflict>,
+    pub(crate) order: Order,
+    pub(crate) notices: Vec<String>,
+    /// Text for the user that no hook said; it is part of the merged output's message.
+    pub(crate) added: Vec<String>,
 }
 
 impl Verdict {
     /// What an event without applicable hooks gets: success, and nothing else (HOOK-145).
-    #[must_use]
     pub fn empty(event: EventName) -> Self {
         Self {
             event,
@@ -51,18 +53,82 @@ impl Verdict {
             conflicts: Vec::new(),
             order: Order::Parallel,
             notices: Vec::new(),
+            added: Vec::new(),
         }
     }
 
+    /// The event that was decided on.
+    #[must_use]
+    pub fn event(&self) -> &EventName {
+        &self.event
+    }
+
+    /// The maximum of all hooks' decisions.
+    #[must_use]
+    pub fn decision(&self) -> Decision {
+        self.decision
+    }
+
+    /// Every hook ran without error. Says nothing about policy (HOOK-213).
+    #[must_use]
+    pub fn success(&self) -> bool {
+        self.success
+    }
+
+    /// The merged output; `None` when no hook had one.
+    #[must_use]
+    pub fn final_output(&self) -> Option<&HookOutput> {
+        self.final_output.as_ref()
+    }
+
+    /// The merged output alone, for a caller that needs nothing else.
+    #[must_use]
+    pub fn into_final_output(self) -> Option<HookOutput> {
+        self.final_output
+    }
+
+    /// Every run, in plan order.
+    #[must_use]
+    pub fn runs(&self) -> &[HookRun] {
+        &self.runs
+    }
+
+    /// What parallel hooks rewrote differently.
+    #[must_use]
+    pub fn conflicts(&self) -> &[Conflict] {
+        &self.conflicts
+    }
+
+    /// How the hooks ran.
+    #[must_use]
+    pub fn order(&self) -> Order {
+        self.order
+    }
+
+    /// What hookrail has to say about its own work: a journal that could not be written, a field nobody understands. For a
+    /// log or stderr; it never changes a decision.
+    #[must_use]
+    pub fn notices(&self) -> &[String] {
+        &self.notices
+    }
+
+    /// Adds to what hookrail has to say about its own work.
+    pub fn add_notices(&mut self, notices: impl IntoIterator<Item = String>) {
+        self.notices.extend(notices);
+    }
+
+    /// What every hook said that said anything, in plan order.
     pub fn all_outputs(&self) -> impl Iterator<Item = &HookOutput> {
         self.runs.iter().filter_map(|run| run.output.as_ref())
     }
 
+    /// The failures that nobody else tells; see [`Failure::error_text`](crate::Failure::error_text).
     #[must_use]
     pub fn errors(&self) -> Vec<String> {
         self.runs.iter().filter_map(HookRun::error).collect()
     }
 
+    /// How long all runs took together. Parallel hooks count as if they had run one after the other.
     #[must_use]
     pub fn total_duration(&self) -> Duration {
         self.runs.iter().map(|run| run.duration).sum()
@@ -71,8 +137,19 @@ impl Verdict {
     /// Adds text for the user that no hook said.
     pub fn add_message(&mut self, text: &str) {
         self.final_output.get_or_insert_default().add_message(text);
+        self.added.push(text.to_owned());
     }
 
+    /// Changes what the merged output says, for instance because it is too long. What it decides stays as it was.
+    pub fn edit_texts(&mut self, edit: impl FnOnce(&mut HookOutput)) {
+        if let Some(output) = &mut self.final_output {
+            let (decision, stop) = (output.decision, output.stop);
+            edit(output);
+            (output.decision, output.stop) = (decision, stop);
+        }
+    }
+
+    /// Whether a hook refused the operation. A stop is told apart; [`Verdict::refusal`] is about both.
     #[must_use]
     pub fn is_blocking(&self) -> bool {
         self.final_output.as_ref().is_some_and(HookOutput::is_blocking_decision)
@@ -86,7 +163,6 @@ impl Verdict {
     }
 
     /// The verdict as it was after the first `count` hooks.
-    #[must_use]
     #[expect(clippy::disallowed_methods, reason = "what was merged is merged again, by the same rule")]
     pub fn after(&self, count: usize) -> Self {
         let runs = self.runs.iter().take(count).cloned().collect();
@@ -94,7 +170,8 @@ impl Verdict {
     }
 
     /// Takes the words of hooks that failed out of the verdict, and returns them: they are for the user and the model to
-    /// know, and must not change what the operation comes to (HOOK-031). What their `on_error` decided stays.
+    /// know, and must not change what the operation comes to (HOOK-031). What their `on_error` decided stays, and so does
+    /// every text but the message, which may have been shortened since it was merged.
     #[expect(clippy::disallowed_methods, reason = "what was merged is merged again, by the same rule")]
     pub fn take_remarks_of_failed(&mut self) -> Vec<String> {
         let mut remarks = Vec::new();
@@ -105,11 +182,17 @@ impl Verdict {
         if !remarks.is_empty() {
             let runs = std::mem::take(&mut self.runs);
             let merged = aggregator::aggregate_results(&self.event, runs, self.order);
-            (self.runs, self.final_output, self.decision) = (merged.runs, merged.final_output, merged.decision);
+            self.runs = merged.runs;
+            let said = merged.final_output.and_then(|output| output.message);
+            let messages: Vec<&str> = said.iter().chain(&self.added).map(String::as_str).collect();
+            if let Some(output) = &mut self.final_output {
+                output.message = (!messages.is_empty()).then(|| messages.join("\n"));
+            }
         }
         remarks
     }
 
+    /// Whether the agent must not go on at all.
     #[must_use]
     pub fn should_stop(&self) -> bool {
         self.decision == Decision::Stop

@@ -21,7 +21,7 @@ fn merge(event: &EventName, outputs: &[Value]) -> Verdict {
 
 /// The merged output as the output of a single hook.
 fn folded(verdict: &Verdict) -> Value {
-    verdict.final_output.as_ref().map_or_else(|| json!({}), HookOutput::to_json)
+    verdict.final_output().map_or_else(|| json!({}), HookOutput::to_json)
 }
 
 fn any_event() -> impl Strategy<Value = EventName> {
@@ -78,15 +78,15 @@ proptest! {
     fn the_verdict_is_the_strongest_opinion_of_any_hook(event in any_event(), outputs in proptest::collection::vec(any_output(), 0..6)) {
         // covers: HOOK-092 HOOK-097 HOOK-110 HOOK-182
         let strongest = outputs.iter().cloned().filter_map(|output| HookOutput::from_json(&event, output)).map(|output| output.verdict()).max().unwrap_or_default();
-        prop_assert_eq!(merge(&event, &outputs).decision, strongest);
+        prop_assert_eq!(merge(&event, &outputs).decision(), strongest);
     }
 
     #[test]
     fn another_hook_never_weakens_a_verdict(event in any_event(), outputs in proptest::collection::vec(any_output(), 0..5), one_more in any_output(), place in 0usize..6) {
-        let before = merge(&event, &outputs).decision;
+        let before = merge(&event, &outputs).decision();
         let mut more = outputs;
         more.insert(place.min(more.len()), one_more);
-        prop_assert!(merge(&event, &more).decision >= before);
+        prop_assert!(merge(&event, &more).decision() >= before);
     }
 
     #[test]
@@ -94,7 +94,7 @@ proptest! {
         let mut reversed = outputs.clone();
         reversed.reverse();
         let (forward, backward) = (merge(&event, &outputs), merge(&event, &reversed));
-        prop_assert_eq!(forward.decision, backward.decision);
+        prop_assert_eq!(forward.decision(), backward.decision());
         prop_assert_eq!(forward.is_blocking(), backward.is_blocking());
     }
 
@@ -103,7 +103,7 @@ proptest! {
         let at_once: Vec<Value> = first.iter().chain(&second).cloned().collect();
         let stepwise = [folded(&merge(&event, &first)), folded(&merge(&event, &second))];
         let (at_once, stepwise) = (merge(&event, &at_once), merge(&event, &stepwise));
-        prop_assert_eq!(at_once.decision, stepwise.decision);
+        prop_assert_eq!(at_once.decision(), stepwise.decision());
         prop_assert_eq!(at_once.is_blocking(), stepwise.is_blocking());
     }
 
@@ -111,7 +111,7 @@ proptest! {
     fn a_blocking_verdict_always_has_something_to_say(event in any_event(), outputs in proptest::collection::vec(any_output(), 1..5)) {
         // covers: HOOK-199
         let verdict = merge(&event, &outputs);
-        if let Some(output) = verdict.final_output.filter(|_| verdict.decision >= Decision::Block) {
+        if let Some(output) = verdict.final_output().filter(|_| verdict.decision() >= Decision::Block) {
             prop_assert!(!output.get_effective_reason().is_empty());
         }
     }

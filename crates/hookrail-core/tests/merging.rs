@@ -33,7 +33,7 @@ fn merge(event: &EventName, order: Order, outputs: &[(&str, Value)]) -> Verdict 
 }
 
 fn specific(verdict: &Verdict, field: &str) -> Value {
-    let output = verdict.final_output.as_ref().unwrap();
+    let output = verdict.final_output().unwrap();
     output.specific_json().get(field).cloned().unwrap_or(Value::Null)
 }
 
@@ -59,11 +59,11 @@ fn competing_rewrites_of_parallel_hooks_are_reported_with_their_authors() {
     ];
     let verdict = merge(&EventName::BeforeTool, Order::Parallel, &outputs);
     let conflicts: Vec<_> =
-        verdict.conflicts.iter().map(|conflict| (conflict.field.as_str(), conflict.hooks.join(","))).collect();
+        verdict.conflicts().iter().map(|conflict| (conflict.field.as_str(), conflict.hooks.join(","))).collect();
     assert_eq!(conflicts, [("tool_input.command", "a,b".to_owned())], "agreement on cwd is no conflict");
     assert_eq!(specific(&verdict, "tool_input"), json!({"command": "ls -l", "cwd": "/", "timeout": 5}));
     assert!(
-        merge(&EventName::BeforeTool, Order::Sequential, &outputs).conflicts.is_empty(),
+        merge(&EventName::BeforeTool, Order::Sequential, &outputs).conflicts().is_empty(),
         "a chain has no conflicts"
     );
     let rewriters: Vec<&str> = verdict.rewriters().map(|hook| &*hook.id).collect();
@@ -99,9 +99,9 @@ fn a_verdict_names_the_hook_behind_every_part_of_it() {
     assert_eq!(contexts, [("helper", "ctx")]);
     let messages: Vec<_> = verdict.messages().map(|(hook, text)| (&*hook.id, text)).collect();
     assert_eq!(messages, [("helper", "hint")]);
-    assert_eq!(verdict.decision, Decision::Stop);
+    assert_eq!(verdict.decision(), Decision::Stop);
     assert!(verdict.is_blocking(), "the block beside the stop is still there");
-    assert!(!verdict.success);
+    assert!(!verdict.success());
 }
 
 #[test]
@@ -112,8 +112,44 @@ fn a_block_is_never_explained_with_the_words_of_a_later_allow() {
             ("b", json!({"decision": "allow", "reason": "looks fine"})),
         ];
         let verdict = merge(&event, Order::Parallel, &outputs);
-        assert_eq!(verdict.final_output.unwrap().get_effective_reason(), "secret found");
+        assert_eq!(verdict.final_output().unwrap().get_effective_reason(), "secret found");
     }
+}
+
+#[test]
+fn a_stop_is_a_stop_however_it_is_said() {
+    let reason = Some("enough".to_owned());
+    let said = [
+        HookOutput::decide(Decision::Stop, "enough"),
+        HookOutput { decision: Decision::Stop, reason: reason.clone(), ..HookOutput::default() },
+        HookOutput { stop: true, reason, ..HookOutput::default() },
+    ];
+    for output in said {
+        let mut run = run("guard", json!(null));
+        run.output = Some(output.clone());
+        let verdict = aggregate_results(&EventName::BeforeTool, vec![run], Order::Parallel);
+        assert_eq!((verdict.decision(), verdict.refusal()), (Decision::Stop, Some("enough")), "{output:?}");
+        let merged = verdict.final_output().unwrap();
+        assert!(merged.should_stop_execution() && merged.to_json()["continue"] == json!(false), "{output:?}");
+    }
+}
+
+#[test]
+fn words_of_failed_hooks_are_taken_out_and_what_was_shortened_stays_short() {
+    let mut broken = run("broken", json!({"systemMessage": "Warning: broken"}));
+    broken.status = RunStatus::Failed(Failure::Exit(1));
+    let helper = run("helper", json!({"systemMessage": "hint", "hookSpecificOutput": {"additionalContext": "long"}}));
+    let mut verdict = aggregate_results(&EventName::BeforeTool, vec![broken, helper], Order::Parallel);
+    verdict.add_message("from hookrail itself");
+    verdict.edit_texts(|output| {
+        output.context = Some("short".to_owned());
+        output.decision = Decision::Stop;
+    });
+    assert_eq!(verdict.take_remarks_of_failed(), ["Warning: broken"]);
+    let output = verdict.final_output().unwrap();
+    assert_eq!(output.system_message(), Some("hint\nfrom hookrail itself"));
+    assert_eq!(output.additional_context(), Some("short"));
+    assert_eq!(output.verdict(), Decision::None, "editing a text decides nothing");
 }
 
 #[test]
@@ -134,9 +170,9 @@ fn on_error_decides_for_a_hook_that_failed_and_only_then() {
             run.stderr = "the details".to_owned();
             on_error.apply(&mut run);
             let verdict = aggregate_results(&EventName::BeforeTool, vec![run], Order::Parallel);
-            assert_eq!(verdict.decision, expected, "{failure:?} {on_error}");
+            assert_eq!(verdict.decision(), expected, "{failure:?} {on_error}");
             if expected == Decision::Block {
-                let reason = verdict.final_output.unwrap().get_effective_reason().to_owned();
+                let reason = verdict.final_output().unwrap().get_effective_reason().to_owned();
                 for part in ["`guard`", &failure.to_string(), "the details", "`deny`"] {
                     assert!(reason.contains(part), "{reason} lacks {part}");
                 }

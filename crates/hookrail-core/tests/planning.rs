@@ -79,7 +79,7 @@ fn hooks_are_the_same_only_if_they_run_the_same_thing_in_the_same_way() {
         entry(HookAction::Command { command: "lint ".to_owned() }),
     ];
     let plan = create_execution_plan(&entries, &Occasion::new(&EventName::BeforeTool, Some("Write"))).unwrap();
-    let kept: Vec<_> = plan.hooks.iter().map(|hook| (hook.action.kind(), hook.action.subject())).collect();
+    let kept: Vec<_> = plan.hooks().iter().map(|hook| (hook.action.kind(), hook.action.subject())).collect();
     assert_eq!(kept, [("native", "lint"), ("command", "lint"), ("command", "lint ")]);
 }
 
@@ -131,7 +131,7 @@ fn every_event_with_a_subject_is_matched_by_it_outside_of_the_protocol() {
         };
         let entries = [entry(&subject.replace('.', "\\.")), entry("something-else")];
         let plan = create_execution_plan(&entries, &Occasion::new(&event, event.subject_in(&payload))).unwrap();
-        assert_eq!(plan.hooks.len(), 1, "{name}");
+        assert_eq!(plan.hooks().len(), 1, "{name}");
     }
 }
 
@@ -148,7 +148,7 @@ fn a_repeated_hook_is_the_one_of_the_highest_authority_and_at_least_as_strict() 
             for (weak_error, strong_error) in [(OnError::Allow, OnError::Deny), (OnError::Deny, OnError::Allow)] {
                 let entries = [entry(weak, 1, weak_error), entry(strong, 60, strong_error)];
                 let plan = create_execution_plan(&entries, &Occasion::new(&EventName::BeforeTool, None)).unwrap();
-                let [kept] = plan.hooks.as_slice() else { panic!("they are one hook") };
+                let [kept] = plan.hooks() else { panic!("they are one hook") };
                 let got = (kept.source, kept.timeout.as_secs(), kept.on_error);
                 assert_eq!(got, (strong, 60, OnError::Deny), "{weak:?} repeats {strong:?}");
             }

@@ -136,12 +136,19 @@ impl HookFile {
     /// Where the file is unless a variable moves it.
     #[must_use]
     pub fn usual(&self, home: &Path, project: &Path) -> PathBuf {
-        let folder = match self.base {
-            Base::Home => home.join(self.folder),
-            Base::Project => project.join(self.folder),
-            Base::Root => PathBuf::from(self.folder),
+        let base = match self.base {
+            Base::Home => home,
+            Base::Project => project,
+            Base::Root => Path::new(""),
         };
-        self.inside(folder)
+        // One allocation: every write of a session asks for all of these.
+        let length = base.as_os_str().len() + self.folder.len() + self.file.len() + 2;
+        let mut path = PathBuf::with_capacity(length);
+        [base, Path::new(self.folder), Path::new(self.file)]
+            .into_iter()
+            .filter(|part| !part.as_os_str().is_empty())
+            .for_each(|part| path.push(part));
+        path
     }
 
     /// Where a variable moves the file, if it is set.

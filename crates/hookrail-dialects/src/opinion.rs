@@ -43,11 +43,11 @@ pub(crate) struct Opinion {
 
 impl Opinion {
     pub(crate) fn read(event: &Event, verdict: &Verdict) -> Self {
-        let output = verdict.final_output.as_ref();
+        let output = verdict.final_output();
         let said = |text: Option<&str>| text.filter(|text| !is_blank(text)).map(str::to_owned);
         let stop_reason = output.and_then(|output| said(output.stop_reason()));
         let reason = output.and_then(|output| said(output.reason()));
-        let reason = match verdict.decision {
+        let reason = match verdict.decision() {
             // What another hook refused, and why, is kept beside the reason of the stop.
             Decision::Stop => match (stop_reason, reason) {
                 (Some(stop), Some(refusal)) if output.is_some_and(|output| output.decision >= Decision::Ask) => {
@@ -58,7 +58,7 @@ impl Opinion {
             Decision::Block | Decision::Ask | Decision::Allow | Decision::None => reason,
         };
         Self {
-            decision: verdict.decision,
+            decision: verdict.decision(),
             reason: reason.unwrap_or_else(|| unexplained(verdict)),
             message: output.and_then(|output| said(output.system_message())),
             context: output.and_then(|output| said(output.additional_context())),
@@ -135,14 +135,14 @@ pub(crate) fn objection(native: &str, reason: &str) -> String {
 /// The merged changes laid over the input the agent sent; agents replace the input by what they are given.
 fn rewrite(event: &Event, verdict: &Verdict) -> Option<Map<String, Value>> {
     // At a permission request agents take another input only together with a grant, which a hook that rewrites does not give.
-    let output = verdict.final_output.as_ref().filter(|_| event.name == EventName::BeforeTool)?;
-    output.get_modified_tool_input()?;
+    let output = verdict.final_output().filter(|_| event.name == EventName::BeforeTool)?;
+    output.modified_tool_input()?;
     let original = event.tool_input().and_then(Value::as_object).cloned().unwrap_or_default();
     Some(output.apply_tool_input(&original)).filter(|input| *input != original)
 }
 
 fn unexplained(verdict: &Verdict) -> String {
-    let decided = |reason: &Reason<'_>| reason.decision == verdict.decision;
+    let decided = |reason: &Reason<'_>| reason.decision == verdict.decision();
     let hooks: Vec<String> =
         verdict.reasons().into_iter().filter(decided).map(|reason| format!("`{}`", reason.hook.id)).collect();
     if hooks.is_empty() { NO_REASON.to_owned() } else { format!("{NO_REASON} by {}", hooks.join(", ")) }

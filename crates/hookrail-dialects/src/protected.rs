@@ -1,6 +1,7 @@
 //! Files that no tool may change: those that decide whether hooks run at all.
 
 use crate::{Env, FileRole, HookFile, Layout, Reach, agents};
+use hookrail_core::tidy_path::{is_same, is_within};
 use std::path::{Path, PathBuf};
 
 /// How much a protected location stands for.
@@ -24,20 +25,20 @@ pub struct ProtectedFile {
 }
 
 impl ProtectedFile {
-    /// Whether a write to `path` changes what is protected. Both must be spelled in the same way: absolute, without `..`.
+    /// Whether a write to `path`, which is absolute and tidy, changes what is protected.
     ///
     /// A folder above a protected file is another question: see [`Self::is_below`].
     #[must_use]
     pub fn covers(&self, path: &Path) -> bool {
         match self.extent {
-            Extent::File => path.starts_with(&self.path),
-            Extent::Tree => path.starts_with(&self.path),
+            Extent::File | Extent::Tree => is_within(path, &self.path),
             Extent::FilesIn(endings) => {
                 let ends = || {
                     let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or_default();
                     endings.is_empty() || endings.contains(&ending)
                 };
-                path == self.path || (path.parent() == Some(&self.path) && ends())
+                is_within(path, &self.path)
+                    && (is_same(path, &self.path) || (path.parent() == Some(&self.path) && ends()))
             }
         }
     }
@@ -52,7 +53,8 @@ impl ProtectedFile {
 /// Everything that decides about hooks in a project: the hook files of every supported agent in every scope, what agents
 /// believe about them, and hookrail's own configuration and state.
 ///
-/// A file that a variable moves is protected in both places: the next session may not have the variable.
+/// A file that a variable moves is protected in both places: the next session may not have the variable. Home and project
+/// are tidy, and so are the locations; some agents share one, which is then named twice.
 #[must_use]
 pub fn protected_files(home: Option<&Path>, project: &Path, env: Env<'_>) -> Vec<ProtectedFile> {
     let mut files = own_files(home, project, env);
@@ -61,12 +63,9 @@ pub fn protected_files(home: Option<&Path>, project: &Path, env: Env<'_>) -> Vec
         for file in agent.format.files_here() {
             // Where there is no home, only what has another base can be named.
             let usual = file.usual(home.unwrap_or(Path::new("")), project);
-            for path in [Some(usual), file.moved(env)].into_iter().flatten().filter(|path| path.is_absolute()) {
-                let found = protected(agent.name, file, path, scripts);
-                if !files.contains(&found) {
-                    files.push(found);
-                }
-            }
+            let moved = file.moved(env).map(|path| tidy(&path));
+            let paths = [Some(usual), moved].into_iter().flatten().filter(|path| path.is_absolute());
+            files.extend(paths.map(|path| protected(agent.name, file, path, scripts)));
         }
     }
     files
@@ -87,9 +86,14 @@ fn protected(owner: &'static str, file: &HookFile, path: PathBuf, scripts: bool)
     }
 }
 
+/// Without empty parts, `.` and a slash at the end. A person has set the variable: `..` stays as it is written.
+fn tidy(path: &Path) -> PathBuf {
+    path.components().collect()
+}
+
 /// hookrail's own: configuration of all layers, and the state directory with cache, trust, journal and install records.
 fn own_files(home: Option<&Path>, project: &Path, env: Env<'_>) -> Vec<ProtectedFile> {
-    let set = |name: &str| env(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+    let set = |name: &str| env(name).filter(|value| !value.is_empty()).map(|value| tidy(Path::new(&value)));
     let below = |folder: &str| home.map(|home| home.join(folder));
     let places = [
         Some(PathBuf::from("/etc/hookrail")),

@@ -22,23 +22,35 @@ macro_rules! acts {
 }
 
 acts! {
+    /// A file's content or a folder's names are read.
     FsRead = "fs.read",
+    /// A file is created or its content changed.
     FsWrite = "fs.write",
+    /// A file or folder is removed.
     FsDelete = "fs.delete",
+    /// A file or folder gets another name or place.
     FsMove = "fs.move",
+    /// Owner, mode or attributes of a file change.
     FsPermissions = "fs.permissions",
+    /// A link is made.
     FsLink = "fs.link",
     /// Something that is known to hold a secret is read.
     SecretRead = "secret.read",
     /// A secret's value is printed, and so reaches the model and the transcript.
     SecretPrint = "secret.print",
+    /// A secret leaves the machine.
     SecretSend = "secret.send",
+    /// Something is fetched over the network.
     NetFetch = "net.fetch",
+    /// Something of this machine is sent over the network.
     NetSend = "net.send",
+    /// A port is opened for others.
     NetListen = "net.listen",
     /// A program that no model describes.
     ExecRun = "exec.run",
+    /// The project's tests are run.
     ExecTest = "exec.test",
+    /// The project is built.
     ExecBuild = "exec.build",
     /// Code that comes over the network is run.
     ExecRemote = "exec.remote",
@@ -46,35 +58,61 @@ acts! {
     ExecDecoded = "exec.decoded",
     /// Code that is only known at run time is run.
     ExecDynamic = "exec.dynamic",
+    /// Something is run with the rights of another user.
     ExecPrivileged = "exec.privileged",
+    /// A repository is asked.
     GitRead = "git.read",
+    /// The index of a repository changes.
     GitStage = "git.stage",
+    /// A commit is made.
     GitCommit = "git.commit",
+    /// Branches or tags are made, moved or switched.
     GitBranch = "git.branch",
+    /// Commits are sent to another repository.
     GitPush = "git.push",
+    /// A push replaces or removes what others may have.
     GitForce = "git.force",
+    /// Commits that exist are replaced by others.
     GitRewrite = "git.rewrite",
+    /// Changes that are nowhere else are thrown away.
     GitDiscard = "git.discard",
+    /// The configuration of git changes.
     GitConfig = "git.config",
+    /// A database is asked.
     DbRead = "db.read",
+    /// Data or schema of a database change.
     DbWrite = "db.write",
+    /// A database, its tables or all of their rows are removed.
     DbDestroy = "db.destroy",
+    /// A cloud or cluster is asked.
     InfraRead = "infra.read",
+    /// Something in a cloud or cluster is made or changed.
     InfraWrite = "infra.write",
+    /// Something in a cloud or cluster is removed.
     InfraDestroy = "infra.destroy",
+    /// A container is started, or something is run in one.
     ContainerRun = "container.run",
+    /// Containers, images or their volumes are removed.
     ContainerDestroy = "container.destroy",
+    /// A package is installed, and with it code of others.
     PackageInstall = "package.install",
+    /// A package is given to everybody.
     PackagePublish = "package.publish",
     /// Something that runs later, without being asked again: a profile, a crontab, a login item, a git hook.
     HostPersist = "host.persist",
+    /// A service of the machine is started, stopped or changed.
     HostService = "host.service",
+    /// Processes are ended or changed.
     HostProcess = "host.process",
+    /// The machine is switched off, restarted or put to sleep.
     HostPower = "host.power",
+    /// Disks or file systems are formatted, mounted or written to directly.
     HostDisk = "host.disk",
     /// hookrail itself or an agent's hook files are changed.
     GuardChange = "guard.change",
+    /// Another agent is given a task.
     AgentSpawn = "agent.spawn",
+    /// The user is asked.
     AgentAsk = "agent.ask",
 }
 

@@ -9,16 +9,22 @@ use std::fmt;
 /// What a call would do. Without gaps it is fully understood.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Effects {
+    /// In the order of the text. One thing may be there more than once.
     pub list: Vec<Effect>,
+    /// The parts of which nobody can tell what they do.
     pub gaps: Vec<Gap>,
 }
 
 /// One thing that a call would do.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Effect {
+    /// What is done.
     pub act: Act,
+    /// What it is done to.
     pub on: Object,
+    /// Where that is.
     pub place: Location,
+    /// Whether it will happen or only may.
     pub sure: Sure,
     /// The part of the command that says so.
     pub span: Span,
@@ -31,6 +37,7 @@ pub struct Effect {
 pub enum Sure {
     /// A glob, an unset variable or a loop may name it.
     Possible,
+    /// The text says so itself.
     Certain,
 }
 
@@ -41,7 +48,9 @@ pub struct Step(pub Box<str>);
 /// A part of a call whose effects the text does not tell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Gap {
+    /// What is in the way.
     pub why: GapReason,
+    /// The part of the command it is about.
     pub span: Span,
 }
 
@@ -63,6 +72,7 @@ pub enum GapReason {
 }
 
 impl GapReason {
+    /// Every reason, in the order of the book.
     pub const ALL: &[Self] = &[
         Self::UnreadScript,
         Self::DynamicCode,

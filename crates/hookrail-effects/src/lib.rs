@@ -25,6 +25,8 @@
 //! The machine is seen only through [`Machine`]; [`WorldMachine`] is the one of native hooks. What programs do is in
 //! `models/`, tables of rows that are documented there.
 
+#![warn(missing_docs)]
+
 mod act;
 mod analysis;
 mod effect;
@@ -55,8 +57,39 @@ pub use object::{Object, PathObject};
 pub use paths::matches_glob;
 pub use surroundings::Surroundings;
 
-use hookrail_core::ToolCall;
+use hookrail_core::{Event, ToolCall, World};
 use serde_json::Value;
+use std::ops::Deref;
+use std::sync::Arc;
+
+/// The tool call of an event, understood: where it happens and what it would do.
+#[derive(Clone, Debug)]
+pub struct Understanding {
+    /// Where the call happens.
+    pub around: Surroundings,
+    /// What it would do there.
+    pub effects: Effects,
+}
+
+impl Deref for Understanding {
+    type Target = Effects;
+
+    fn deref(&self) -> &Effects {
+        &self.effects
+    }
+}
+
+/// What the tool call of an event would do; `None` for an event without one. It is worked out once for all who ask.
+#[must_use]
+pub fn of(event: &Event, world: &dyn World) -> Option<Arc<Understanding>> {
+    let tool = event.tool.as_ref()?;
+    Some(tool.understood(|| {
+        let around = Surroundings::find(&event.cwd, world);
+        let input = event.tool_input().unwrap_or(&Value::Null);
+        let effects = understand(tool, input, &around, &WorldMachine(world));
+        Understanding { around, effects }
+    }))
+}
 
 /// What a call of a tool would do. `input` is what the agent gives the tool.
 #[must_use]

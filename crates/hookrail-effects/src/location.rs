@@ -10,9 +10,11 @@ use std::path::Path;
 /// Where an effect happens, as rules name it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Location {
+    /// The folder the agent works on, except for what has a name of its own below.
     Project,
     /// What a build makes again: `node_modules`, `target`, caches.
     Build,
+    /// Folders for temporary files.
     Temp,
     /// The inside of a repository's `.git`.
     Vcs,
@@ -20,16 +22,22 @@ pub enum Location {
     Agent,
     /// Profiles and what else runs at login.
     Rc,
+    /// The user's own folder, except for what has a name of its own above.
     Home,
     /// Other repositories, siblings of the project, other users, mounted disks.
     Outside,
+    /// What belongs to the operating system and its programs.
     System,
+    /// Below `/dev`, except for the harmless ones.
     Device,
+    /// On another machine.
     Remote,
+    /// The text does not tell.
     Unknown,
 }
 
 impl Location {
+    /// Every location, in the order of the book.
     pub const ALL: &[Self] = &[
         Self::Project,
         Self::Build,

@@ -7,11 +7,17 @@ use std::path::{Path, PathBuf};
 pub struct Object {
     /// The program that does it, without its folder.
     pub program: Option<Box<str>>,
+    /// The file or folder.
     pub path: Option<Box<PathObject>>,
+    /// The other machine.
     pub host: Option<Box<str>>,
+    /// The whole address, where there is one.
     pub url: Option<Box<str>>,
+    /// The branch of a repository.
     pub branch: Option<Box<str>>,
+    /// The repository's name for another one, such as `origin`.
     pub remote: Option<Box<str>>,
+    /// What is installed or published.
     pub package: Option<Box<str>>,
     /// The context, cluster, database, account, bucket, variable or process that is meant.
     pub target: Option<Box<str>>,

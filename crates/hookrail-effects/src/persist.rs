@@ -1,6 +1,7 @@
 //! Files that run something later, without anybody being asked again.
 
 use crate::paths::name_of;
+use hookrail_core::tidy_path::{is_same, is_within};
 use std::path::Path;
 
 /// Profiles and login items, relative to the home folder. A slash at the end means everything below.
@@ -95,8 +96,8 @@ const SYSTEM_PROFILES: &[&str] = &[
 
 fn listed(path: &Path, list: &[&str]) -> bool {
     list.iter().any(|entry| {
-        let trimmed = entry.trim_end_matches('/');
-        path == Path::new(trimmed) || (trimmed.len() < entry.len() && path.starts_with(trimmed))
+        let folder = entry.strip_suffix('/');
+        folder.map_or_else(|| is_same(path, Path::new(entry)), |folder| is_within(path, Path::new(folder)))
     })
 }
 

@@ -4,6 +4,7 @@ use crate::act::Act;
 use crate::effect::{Effect, Effects};
 use crate::object::PathObject;
 use crate::paths::{pattern_names, pattern_names_above, pattern_names_within};
+use hookrail_core::tidy_path::{is_same, is_within};
 use std::path::Path;
 
 impl Effects {
@@ -33,7 +34,7 @@ impl Effect {
             let (same, above) = if object.pattern {
                 (pattern_names(name, path), pattern_names_above(name, path))
             } else {
-                (name == path, path.starts_with(name) && name != path)
+                (is_same(name, path), is_within(path, name))
             };
             same || above && (object.recursive || self.act.reaches_below())
         })
@@ -48,7 +49,7 @@ impl Effect {
         let text = (of_link || object.pattern).then_some(object.resolved.as_path());
         let mut names = [text, Some(object.real())].into_iter().flatten();
         let within = |name: &Path| {
-            if object.pattern { pattern_names_within(name, folder) } else { name.starts_with(folder) }
+            if object.pattern { pattern_names_within(name, folder) } else { is_within(name, folder) }
         };
         names.any(within) || self.touches(folder)
     }

@@ -1,7 +1,7 @@
 use crate::engine::{HookSet, Parts, RefusedStops, Selection};
 use crate::hook_system::HookSystem;
 use crate::layers::{ConfigCache, LayerFiles, Settings, project_root};
-use crate::logger::{DebugLogger, Level, SilentLogger, log};
+use crate::logger::{DebugLogger, Level, SilentLogger, StatusDisplay, log};
 use crate::registry::{Document, FolderTrust, HookFormat, HookRegistry, HookSource, HookSourceError, Layer};
 use crate::runner::asking::{AskingSettings, HttpPolicy, PromptEndpoint};
 use crate::runner::process::{CancelToken, Limits};
@@ -17,7 +17,9 @@ use std::sync::{Arc, Mutex, OnceLock};
 /// An extension that may bring hooks of its own.
 #[derive(Clone, Debug)]
 pub struct Extension {
+    /// What people call it; part of the place of its hooks in diagnostics.
     pub name: String,
+    /// Hooks of an extension that is switched off do not exist.
     pub active: bool,
     /// Its `hooks` value: event names to groups.
     pub hooks: Value,
@@ -56,6 +58,7 @@ pub(crate) struct Setup {
     store: Option<(Arc<dyn Store>, PathBuf)>,
     overflow: Option<Arc<dyn Store>>,
     pub(crate) logger: Arc<dyn DebugLogger>,
+    status: Option<Arc<dyn StatusDisplay>>,
     pub(crate) cancel: CancelToken,
 }
 
@@ -108,6 +111,7 @@ impl Config {
             store: None,
             overflow: None,
             logger: Arc::new(SilentLogger),
+            status: None,
             cancel: CancelToken::new(),
         };
         Self { setup, system: OnceLock::new() }
@@ -134,6 +138,8 @@ impl Config {
         self
     }
 
+    /// Whether there is a hook system at all. [`Engine::open`](crate::Engine::open) does not ask: whoever opens an
+    /// engine wants hooks.
     #[must_use]
     pub fn enable_hooks(mut self, enable: bool) -> Self {
         self.setup.enable_hooks = enable;
@@ -248,12 +254,14 @@ impl Config {
         self
     }
 
+    /// Whether hooks that the project's own settings bring along may run.
     #[must_use]
     pub fn trust(mut self, trust: FolderTrust) -> Self {
         self.setup.trust = trust;
         self
     }
 
+    /// How much output of commands is kept, and how they are ended.
     #[must_use]
     pub fn limits(mut self, limits: Limits) -> Self {
         self.setup.limits = limits;
@@ -303,9 +311,17 @@ impl Config {
         self
     }
 
+    /// Where the engine tells of its own work; nowhere if not given.
     #[must_use]
     pub fn logger(mut self, logger: Arc<dyn DebugLogger>) -> Self {
         self.setup.logger = logger;
+        self
+    }
+
+    /// Where hooks' status messages are shown; nowhere if not given.
+    #[must_use]
+    pub fn status_display(mut self, display: Arc<dyn StatusDisplay>) -> Self {
+        self.setup.status = Some(display);
         self
     }
 
@@ -316,16 +332,19 @@ impl Config {
         self
     }
 
+    /// The agent's name for this session.
     #[must_use]
     pub fn get_session_id(&self) -> &str {
         &self.setup.session_id
     }
 
+    /// The directory in which the agent works.
     #[must_use]
     pub fn get_working_dir(&self) -> &Path {
         &self.setup.working_dir
     }
 
+    /// Whether hooks are switched on.
     #[must_use]
     pub fn get_enable_hooks(&self) -> bool {
         self.setup.enable_hooks
@@ -394,6 +413,7 @@ impl Setup {
             transcript_path: self.transcript_path.clone(),
             project,
             logger: Arc::clone(&self.logger),
+            status: self.status.clone(),
             once: Mutex::default(),
             refused_stops: RefusedStops::default(),
         })

@@ -14,6 +14,7 @@ impl HookEventHandler {
         Self { engine }
     }
 
+    /// The engine behind these names.
     #[must_use]
     pub fn engine(&self) -> &Engine {
         &self.engine
@@ -26,7 +27,6 @@ impl HookEventHandler {
     }
 
     /// A tool is about to run. `mcp_context` describes the server of an MCP tool.
-    #[must_use]
     pub fn fire_before_tool_event(
         &self,
         tool_name: &str,
@@ -37,7 +37,6 @@ impl HookEventHandler {
     }
 
     /// A tool has run, and the model has not seen its result yet.
-    #[must_use]
     pub fn fire_after_tool_event(
         &self,
         tool_name: &str,
@@ -48,25 +47,21 @@ impl HookEventHandler {
     }
 
     /// A request to the model is complete and not sent yet.
-    #[must_use]
     pub fn fire_before_model_event(&self, request: &Value, translator: &dyn Translator) -> Verdict {
         self.engine.before_model(request, translator)
     }
 
     /// The model's answer is complete.
-    #[must_use]
     pub fn fire_after_model_event(&self, request: &Value, response: &Value, translator: &dyn Translator) -> Verdict {
         self.engine.after_model(request, response, translator)
     }
 
     /// The model is about to choose among tools.
-    #[must_use]
     pub fn fire_before_tool_selection_event(&self, request: &Value, translator: &dyn Translator) -> Verdict {
         self.engine.before_tool_selection(request, translator)
     }
 
     /// Any other event, with its fields in the words of the hook protocol.
-    #[must_use]
     pub fn fire_event(&self, name: EventName, payload: &Map<String, Value>) -> Verdict {
         self.engine.fire_event(name, payload)
     }

@@ -13,7 +13,9 @@ pub struct HookSystemNotInitializedError;
 /// What a hook system says about itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Status {
+    /// Whether the configuration was read.
     pub initialized: bool,
+    /// How many hooks there are; 0 before the configuration was read.
     pub total_hooks: usize,
 }
 
@@ -49,14 +51,17 @@ impl HookSystem {
         Ok(())
     }
 
+    /// The hooks of settings files, extensions and the program itself.
     pub fn get_registry(&self) -> Result<&HookRegistry, HookSystemNotInitializedError> {
         self.get_event_handler().map(|handler| handler.engine().registry())
     }
 
+    /// What answers events.
     pub fn get_event_handler(&self) -> Result<&HookEventHandler, HookSystemNotInitializedError> {
         self.ready.get().ok_or(HookSystemNotInitializedError)
     }
 
+    /// What is known without reading anything.
     #[must_use]
     pub fn get_status(&self) -> Status {
         let ready = self.ready.get();

@@ -5,7 +5,9 @@ use std::fmt::Debug;
 /// How much somebody wants to know.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Level {
+    /// What happened, for somebody who wonders why.
     Debug,
+    /// Something is wrong and worth a look, though the agent goes on.
     Warn,
 }
 
@@ -14,6 +16,7 @@ pub trait DebugLogger: Debug + Send + Sync {
     /// Whether lines of this level are wanted; nothing is formatted otherwise.
     fn enabled(&self, level: Level) -> bool;
 
+    /// Takes one line. It has no control characters, whatever hooks printed.
     fn log(&self, level: Level, line: &str);
 }
 
@@ -29,6 +32,12 @@ impl DebugLogger for SilentLogger {
     fn log(&self, _: Level, _: &str) {}
 }
 
+/// Shows a hook's `statusMessage` while the hook runs.
+pub trait StatusDisplay: Debug + Send + Sync {
+    /// A hook is about to run. The message is for one line of a screen; it has no control characters.
+    fn show(&self, hook: &str, message: &str);
+}
+
 /// Formats a line only if somebody wants it.
 pub(crate) fn log(logger: &dyn DebugLogger, level: Level, line: impl FnOnce() -> String) {
     if logger.enabled(level) {
@@ -37,6 +46,6 @@ pub(crate) fn log(logger: &dyn DebugLogger, level: Level, line: impl FnOnce() ->
 }
 
 /// A hook's output may end up in a log line; it must not be able to forge another one or drive a terminal.
-fn sanitised(line: &str) -> String {
+pub(crate) fn sanitised(line: &str) -> String {
     line.chars().flat_map(|c| if c.is_control() { c.escape_default().collect() } else { vec![c] }).collect()
 }

@@ -39,11 +39,13 @@ impl TrustList {
         Ok(Self { file, hooks })
     }
 
+    /// Every approval, the oldest first.
     #[must_use]
     pub fn hooks(&self) -> &[TrustedHook] {
         &self.hooks
     }
 
+    /// Whether exactly this was approved: the same entry, the same scripts, the same project.
     #[must_use]
     pub fn trusts(&self, identity: &TrustedHook) -> bool {
         let same = |hook: &TrustedHook| hook.hash == identity.hash && hook.project == identity.project;

@@ -34,7 +34,9 @@ pub struct RealWorld {
 /// Where hooks of one session remember things.
 #[derive(Clone, Debug)]
 pub struct Memory {
+    /// Where it is kept.
     pub store: Arc<dyn Store>,
+    /// Whose memory it is.
     pub session: SessionId,
     /// The folder behind the store.
     pub folder: PathBuf,

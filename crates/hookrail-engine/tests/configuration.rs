@@ -153,7 +153,7 @@ fn scopes_add_up_in_the_order_of_their_sources_and_keep_their_provenance() {
         .source(file("project.json", ConfigSource::Project));
     let system = config.get_hook_system().unwrap();
     system.initialize().unwrap();
-    let hooks = system.get_registry().unwrap().get_hooks_for_event(&EventName::BeforeTool);
+    let hooks = system.get_registry().unwrap().hooks_for_event(&EventName::BeforeTool);
     let seen: Vec<String> = hooks.iter().map(|hook| format!("{} {}", hook.id(), hook.origin)).collect();
     let at = |name: &str| format!("{}:1:35", project.at(name).display());
     assert_eq!(
@@ -205,7 +205,7 @@ fn hooks_of_an_untrusted_project_are_left_out_with_a_word() {
         .trust(FolderTrust::Untrusted)
         .hooks(&json!({"BeforeTool": [{"hooks": [{"type": "command", "command": "touch ran"}]}]}));
     let verdict = handler(&config).fire_before_tool_event("Write", &object(&json!({})), None);
-    assert!(verdict.runs.is_empty() && !project.exists("ran"));
+    assert!(verdict.runs().is_empty() && !project.exists("ran"));
     let diagnostics = config.get_hook_system().unwrap().get_registry().unwrap().diagnostics();
     assert!(diagnostics.iter().any(|diagnostic| diagnostic.message.contains("not trusted")), "{diagnostics:?}");
 }

@@ -116,7 +116,7 @@ fn an_event_nobody_listens_to_starts_nothing_and_is_a_success() {
         handler(&config).fire_event(EventName::SessionStart, &object(&json!({ "source": "startup" }))),
     ];
     for verdict in verdicts {
-        assert!(verdict.success && verdict.final_output.is_none() && verdict.runs.is_empty());
+        assert!(verdict.success() && verdict.final_output().is_none() && verdict.runs().is_empty());
         assert!(verdict.errors().is_empty() && verdict.total_duration().is_zero());
     }
     assert!(!project.exists("ran"));

@@ -4,13 +4,15 @@
 
 mod support;
 
-use hookrail_core::{ConfigSource, Decision, HookError, OnError, Outcome, RunStatus, Verdict};
+use hookrail_core::{ConfigSource, Decision, Event, EventName, HookError, OnError, Outcome, RunStatus, Verdict};
 use hookrail_engine::layers::{ConfigCache, LayerFiles, LayerKind, Settings};
-use hookrail_engine::{Config, Document, Engine, FolderTrust, HookFormat, Layer, RealWorld, StopAnswer, TurnStart};
+use hookrail_engine::{
+    Config, Document, Engine, FolderTrust, HookFormat, Layer, RealWorld, StatusDisplay, StopAnswer, TurnStart,
+};
 use hookrail_store::{Cursor, FileStore, JournalRecord, StateRoot, Store};
 use hookrail_testkit::project::TempProject;
-use serde_json::{Value, json};
-use std::sync::Arc;
+use serde_json::{Map, Value, json};
+use std::sync::{Arc, Mutex};
 use support::{TestHook, object};
 
 /// A project with a state folder and a `hookrail.toml` of its user.
@@ -47,6 +49,16 @@ fn ask(config: &Config) -> Verdict {
     Engine::open(config).unwrap().before_tool("shell", &object(&json!({ "command": "ls" })))
 }
 
+/// A screen.
+#[derive(Debug, Default)]
+struct Shown(Mutex<Vec<String>>);
+
+impl StatusDisplay for Shown {
+    fn show(&self, _: &str, message: &str) {
+        self.0.lock().unwrap().push(message.to_owned());
+    }
+}
+
 fn claude_hook(fields: &Value) -> Layer {
     let mut hook = json!({ "type": "command", "command": "echo no >&2; exit 2" });
     hook.as_object_mut().unwrap().extend(fields.as_object().unwrap().clone());
@@ -71,7 +83,7 @@ fn the_layers_stand_around_native_and_command_hooks_alike() {
     for (settings, command, decision, outcome) in cases {
         let place = Place::new(&format!("{COMMAND}command = '''{command}'''\n{settings}\n"));
         let verdict = ask(&place.config(LayerKind::User));
-        assert_eq!(verdict.decision, decision, "{settings} {command}");
+        assert_eq!(verdict.decision(), decision, "{settings} {command}");
         let journal = place.journal();
         let told: Vec<(&str, String)> = journal
             .iter()
@@ -81,13 +93,13 @@ fn the_layers_stand_around_native_and_command_hooks_alike() {
         assert!(journal[0].input.is_some() && journal[0].agent == "host", "the journal sees events of a host");
     }
     let place = Place::new("[dev_mode]\nfile = \"paused\"\n");
-    let hook = TestHook::hook("native", hookrail_core::EventName::BeforeTool, |_| Ok(Outcome::deny("no")));
+    let hook = TestHook::hook("native", EventName::BeforeTool, |_| Ok(Outcome::deny("no")));
     let config = place.config(LayerKind::User).native_hook(&hook).source(claude_hook(&json!({})));
-    assert_eq!(ask(&config).decision, Decision::Block);
+    assert_eq!(ask(&config).decision(), Decision::Block);
     place.project.write("paused", "");
     let paused = ask(&config);
-    assert_eq!(paused.decision, Decision::None);
-    assert!(paused.runs.iter().all(|run| matches!(run.status, RunStatus::Skipped(_))), "{:?}", paused.runs);
+    assert_eq!(paused.decision(), Decision::None);
+    assert!(paused.runs().iter().all(|run| matches!(run.status, RunStatus::Skipped(_))), "{:?}", paused.runs());
 }
 
 #[test]
@@ -95,7 +107,7 @@ fn commands_of_a_project_need_an_approval_behind_every_caller() {
     let place = Place::new("[[command]]\nname = \"x\"\nevent = \"BeforeTool\"\ncommand = \"touch ran; exit 2\"\n");
     for (layer, ran) in [(LayerKind::Project, false), (LayerKind::Local, false), (LayerKind::User, true)] {
         let verdict = ask(&place.config(layer));
-        assert_eq!(verdict.decision == Decision::Block, ran, "{layer:?}");
+        assert_eq!(verdict.decision() == Decision::Block, ran, "{layer:?}");
         assert_eq!(place.project.at("ran").exists(), ran, "{layer:?}");
     }
 }
@@ -104,19 +116,18 @@ fn commands_of_a_project_need_an_approval_behind_every_caller() {
 fn a_breaker_disables_a_hook_that_keeps_failing_but_never_one_that_fails_closed() {
     for (on_error, after) in [(OnError::Allow, Decision::None), (OnError::Deny, Decision::Block)] {
         let place = Place::new("[breaker]\nthreshold = 2\n");
-        let hook =
-            TestHook::hook("native", hookrail_core::EventName::BeforeTool, |_| Err(HookError("broken".to_owned())));
+        let hook = TestHook::hook("native", EventName::BeforeTool, |_| Err(HookError("broken".to_owned())));
         let mut entry = hookrail_core::HookEntry::new(
-            hookrail_core::EventName::BeforeTool,
+            EventName::BeforeTool,
             hookrail_core::HookAction::Native(hook),
             ConfigSource::Runtime,
         );
         entry.on_error = on_error;
         let config = place.config(LayerKind::User).entry(entry);
         for _ in 0..4 {
-            assert_eq!(ask(&config).decision, after, "{on_error}");
+            assert_eq!(ask(&config).decision(), after, "{on_error}");
         }
-        let last = ask(&config).runs.remove(0);
+        let last = ask(&config).runs()[0].clone();
         let tried = !matches!(&last.status, RunStatus::Skipped(_)) && last.error().is_some_and(|why| why == "broken");
         assert!(!tried, "it is not tried any more: {:?}", last.status);
     }
@@ -143,10 +154,10 @@ fn a_lower_layer_takes_no_hook_of_a_higher_one_away() {
         Config::new("s", "/tmp").source(user()).trust(FolderTrust::Untrusted),
     ];
     for config in configs {
-        assert_eq!(ask(&config).decision, Decision::Block);
+        assert_eq!(ask(&config).decision(), Decision::Block);
     }
     let own = Config::new("s", "/tmp").source(user()).disable_for(ConfigSource::User, ["guard".to_owned()]);
-    assert_eq!(ask(&own).decision, Decision::None, "a layer may disable its own");
+    assert_eq!(ask(&own).decision(), Decision::None, "a layer may disable its own");
 }
 
 #[test]
@@ -169,12 +180,19 @@ fn fields_of_real_configurations_do_what_they_do_in_the_agent() {
         let config = Config::new("s", project.path())
             .source(claude_hook(&fields))
             .tools(hookrail_core::ToolClassifier::Described(Arc::new(tools)));
-        assert_eq!(ask(&config).decision, decision, "{fields}");
+        assert_eq!(ask(&config).decision(), decision, "{fields}");
     }
     let once = Config::new("s", project.path()).source(claude_hook(&json!({ "once": true })));
     let engine = Engine::open(&once).unwrap();
-    let decisions: Vec<Decision> = (0..3).map(|_| engine.before_tool("shell", &object(&json!({}))).decision).collect();
+    let decisions: Vec<Decision> =
+        (0..3).map(|_| engine.before_tool("shell", &object(&json!({}))).decision()).collect();
     assert_eq!(decisions, [Decision::Block, Decision::None, Decision::None]);
+    let shown = Arc::new(Shown::default());
+    for fields in [json!({ "statusMessage": "looking\u{1b}[31m" }), json!({ "statusMessage": "no", "if": "Write" })] {
+        let config = Config::new("s", project.path()).source(claude_hook(&fields));
+        _ = ask(&config.status_display(Arc::clone(&shown) as Arc<dyn StatusDisplay>));
+    }
+    assert_eq!(*shown.0.lock().unwrap(), ["looking\\u{1b}[31m"]);
     let typo = Config::new("s", project.path()).source(claude_hook(&json!({ "tiemout": 5, "if": "not a rule" })));
     let told: Vec<String> = Engine::open(&typo).unwrap().diagnostics().iter().map(|it| it.message.clone()).collect();
     assert_eq!(told.len(), 2, "{told:?}");
@@ -186,7 +204,7 @@ fn fields_of_real_configurations_do_what_they_do_in_the_agent() {
 
 #[test]
 fn what_a_rewrite_makes_of_a_call_is_judged_again() {
-    let guard = TestHook::hook("guard", hookrail_core::EventName::BeforeTool, |event| {
+    let guard = TestHook::hook("guard", EventName::BeforeTool, |event| {
         let command = event.tool_input().and_then(|input| input["command"].as_str()).unwrap_or_default();
         Ok(if command.contains("rm") { Outcome::deny("no rm") } else { Outcome::silent() })
     });
@@ -196,7 +214,7 @@ fn what_a_rewrite_makes_of_a_call_is_judged_again() {
         let config = Config::new("s", "/tmp")
             .native_hook(&guard)
             .source(claude_hook(&json!({ "command": format!("echo '{output}'") })));
-        assert_eq!(ask(&config).decision, decision, "{output}");
+        assert_eq!(ask(&config).decision(), decision, "{output}");
     }
 }
 
@@ -218,13 +236,63 @@ fn a_prompt_or_a_stop_that_is_refused_cannot_be_overlooked_and_stops_are_refused
 }
 
 #[test]
+fn an_event_that_the_programs_own_code_cannot_describe_counts_as_a_failure_of_its_hooks() {
+    let tools = |_: &str, _: &Value| -> hookrail_core::ToolKind { panic!("an index out of range") };
+    for (on_error, decision) in
+        [(OnError::Deny, Decision::Block), (OnError::Ask, Decision::Ask), (OnError::Allow, Decision::None)]
+    {
+        let layer = claude_hook(&json!({ "command": "true", "on_error": on_error.as_str() }));
+        let config =
+            Config::new("s", "/tmp").source(layer).tools(hookrail_core::ToolClassifier::Described(Arc::new(tools)));
+        let engine = Engine::open(&config).unwrap();
+        let input = object(&json!({ "tool_name": "shell", "tool_input": {} }));
+        let verdicts = [
+            engine.before_tool("shell", &object(&json!({}))),
+            engine.fire_event(EventName::BeforeTool, &input),
+            engine.decide(hand_made(EventName::BeforeTool, &input)),
+        ];
+        for verdict in verdicts {
+            assert_eq!((verdict.decision(), verdict.event()), (decision, &EventName::BeforeTool), "{on_error}");
+            let told = verdict.notices().iter().any(|notice| notice.contains("no hook was applied"));
+            assert_eq!(told, decision == Decision::None, "{on_error}: {:?}", verdict.notices());
+        }
+    }
+}
+
+/// An event as a program makes one that does not look into tool calls.
+fn hand_made(name: EventName, payload: &Map<String, Value>) -> Event {
+    Event {
+        name,
+        native_name: String::new(),
+        session_id: "s".to_owned(),
+        cwd: "/tmp".into(),
+        timestamp: String::new(),
+        transcript_path: String::new(),
+        tool: None,
+        payload: payload.clone(),
+    }
+}
+
+#[test]
+fn a_native_hook_sees_the_tool_of_an_event_that_was_made_by_hand() {
+    let guard = TestHook::hook("guard", EventName::BeforeTool, |event| {
+        let paths = event.tool.as_ref().map(|tool| tool.touched_paths().to_vec()).unwrap_or_default();
+        Ok(if paths == ["/etc/passwd"] { Outcome::deny("no") } else { Outcome::silent() })
+    });
+    let tools = hookrail_dialects::dialect("claude").unwrap().classify();
+    let engine = Engine::open(&Config::new("s", "/tmp").native_hook(&guard).tools(tools)).unwrap();
+    let input = object(&json!({ "tool_name": "Write", "tool_input": { "file_path": "/etc/passwd", "content": "" } }));
+    assert_eq!(engine.decide(hand_made(EventName::BeforeTool, &input)).refusal(), Some("no"));
+}
+
+#[test]
 fn texts_of_every_kind_are_cut_wherever_they_come_from() {
     let long = "x".repeat(50_009);
     for command in [format!("echo {long} >&2; exit 1"), format!("echo {long}"), format!("echo {long} >&2; exit 2")] {
         let config = Config::new("s", "/tmp").source(claude_hook(&json!({ "command": command })));
         let mut verdict = ask(&config);
         let remarks = verdict.take_remarks_of_failed();
-        let output = verdict.final_output.unwrap_or_default();
+        let output = verdict.into_final_output().unwrap_or_default();
         let texts =
             remarks.iter().map(String::as_str).chain([output.reason(), output.system_message()].into_iter().flatten());
         for text in texts {
@@ -235,6 +303,6 @@ fn texts_of_every_kind_are_cut_wherever_they_come_from() {
         "command": "echo '{\"hookSpecificOutput\": {\"additionalContext\": \"0123456789012345678901234567890123456789012345678901234567890123456789\"}}'",
         "contextLimit": 60,
     })));
-    let context = ask(&short).final_output.unwrap().context.unwrap();
+    let context = ask(&short).into_final_output().unwrap().context.unwrap();
     assert_eq!(context.chars().count(), 60, "{context}");
 }

@@ -35,7 +35,7 @@ fn a_command_hook_reads_one_json_object_with_base_and_event_fields() {
     let project = TempProject::new();
     let config =
         Config::new("session-7", project.path()).enable_hooks(true).hooks(&one_command("BeforeTool", "cat > input"));
-    assert!(before_tool(&config).success);
+    assert!(before_tool(&config).success());
     let mut input: Value = serde_json::from_str(&project.read("input")).unwrap();
     let timestamp = input.as_object_mut().unwrap().remove("timestamp").unwrap();
     let timestamp = timestamp.as_str().unwrap();
@@ -68,7 +68,7 @@ fn the_six_other_events_reach_their_hooks_too() {
         let project = TempProject::new();
         let config =
             Config::new("s", project.path()).enable_hooks(true).hooks(&one_command(event.as_str(), "cat > input"));
-        assert!(handler(&config).fire_event(event.clone(), &object(&payload)).success);
+        assert!(handler(&config).fire_event(event.clone(), &object(&payload)).success());
         let input: Value = serde_json::from_str(&project.read("input")).unwrap();
         assert_eq!(input["hook_event_name"], json!(event.as_str()));
         for (key, value) in object(&payload) {
@@ -106,7 +106,7 @@ fn only_hooks_whose_matcher_fits_the_tool_run_and_model_events_have_no_matcher()
             "AfterModel" => handler.fire_after_model_event(&request, &json!({}), translator),
             _ => handler.fire_before_tool_selection_event(&request, translator),
         };
-        assert!(verdict.success);
+        assert!(verdict.success());
         assert!(project.exists("matching") && project.exists("always"), "{event}");
         assert_eq!(project.exists("other"), runs_other, "{event}");
     }
@@ -190,7 +190,7 @@ fn a_failing_hook_is_logged_and_changes_nothing_on_any_event() {
                 "AfterModel" => handler.fire_after_model_event(&json!({}), &json!({}), &Echo),
                 _ => handler.fire_before_tool_selection_event(&json!({}), &Echo),
             };
-            assert!(!verdict.success && !verdict.is_blocking() && !verdict.should_stop(), "{event} {script}");
+            assert!(!verdict.success() && !verdict.is_blocking() && !verdict.should_stop(), "{event} {script}");
             assert!(output(&verdict).specific_json().is_empty(), "{event} {script}");
             let lines = logger.0.lines();
             assert!(lines.iter().any(|line| line.starts_with("warn") && line.contains(logged)), "{logged}: {lines:?}");
@@ -211,9 +211,9 @@ fn one_failing_hook_does_not_cost_the_outputs_of_the_others() {
         .entry(command(EventName::AfterTool, "exit 3"))
         .entry(command(EventName::AfterTool, "echo '{\"systemMessage\":\"two\"}'"));
     let verdict = handler(&config).fire_after_tool_event("t", &object(&json!({})), &json!({}));
-    assert!(!verdict.success);
+    assert!(!verdict.success());
     assert_eq!(output(&verdict).system_message(), Some("one\ntwo"));
-    assert_eq!(verdict.runs.iter().map(hookrail_core::HookRun::success).collect::<Vec<_>>(), [true, false, true]);
+    assert_eq!(verdict.runs().iter().map(hookrail_core::HookRun::success).collect::<Vec<_>>(), [true, false, true]);
 }
 
 #[test]
@@ -228,7 +228,7 @@ fn on_error_decides_for_hooks_that_cannot_do_their_work() {
             entry.timeout = Duration::from_millis(200);
             let config = Config::new("s", "/tmp").enable_hooks(true).entry(entry);
             let verdict = before_tool(&config);
-            let decision = if verdict.decision == Decision::Allow { Decision::None } else { verdict.decision };
+            let decision = if verdict.decision() == Decision::Allow { Decision::None } else { verdict.decision() };
             assert_eq!(decision, expected, "{script} {on_error}");
         }
     }
@@ -244,7 +244,7 @@ fn a_hook_that_denies_on_error_ends_a_chain() {
         .enable_hooks(true)
         .entry(guard)
         .entry(command(EventName::BeforeTool, "touch second"));
-    assert_eq!(before_tool(&config).decision, Decision::Block);
+    assert_eq!(before_tool(&config).decision(), Decision::Block);
     assert!(!project.exists("second"));
 }
 
@@ -254,8 +254,8 @@ fn a_hook_of_type_plugin_is_accepted_and_fails_open() {
     let hooks = json!({ "BeforeTool": [{ "hooks": [{ "type": "plugin", "name": "later" }] }] });
     let config = Config::new("s", "/tmp").enable_hooks(true).hooks(&hooks);
     let verdict = before_tool(&config);
-    assert!(!verdict.success && verdict.decision == Decision::None);
-    assert!(matches!(verdict.runs[0].failure(), Some(Failure::NotStarted(_))), "{:?}", verdict.runs);
+    assert!(!verdict.success() && verdict.decision() == Decision::None);
+    assert!(matches!(verdict.runs()[0].failure(), Some(Failure::NotStarted(_))), "{:?}", verdict.runs());
     assert_eq!(config.get_hook_system().unwrap().get_registry().unwrap().len(), 1);
 }
 
@@ -295,7 +295,7 @@ fn a_native_hook_that_panics_fails_or_hangs_is_only_a_failed_hook() {
         config = config.entry(entry);
     }
     let verdict = within(LIMIT, move || before_tool(&config));
-    let failures: Vec<Option<Failure>> = verdict.runs.iter().map(|run| run.failure().cloned()).collect();
+    let failures: Vec<Option<Failure>> = verdict.runs().iter().map(|run| run.failure().cloned()).collect();
     assert_eq!(
         failures,
         [
@@ -305,7 +305,7 @@ fn a_native_hook_that_panics_fails_or_hangs_is_only_a_failed_hook() {
             None,
         ]
     );
-    assert_eq!(verdict.decision, Decision::Block, "the hook behind the hanging one was heard");
+    assert_eq!(verdict.decision(), Decision::Block, "the hook behind the hanging one was heard");
 }
 
 #[test]
@@ -321,7 +321,7 @@ fn a_hundred_hanging_native_hooks_cost_one_deadline_not_a_hundred() {
         config = config.entry(entry);
     }
     let verdict = within(LIMIT, move || before_tool(&config));
-    assert_eq!(verdict.runs.len(), 1, "the same hook runs once");
+    assert_eq!(verdict.runs().len(), 1, "the same hook runs once");
     let mut config = Config::new("s", "/tmp").enable_hooks(true);
     const NAMES: [&str; 40] = {
         let mut names = [""; 40];
@@ -344,7 +344,7 @@ fn a_hundred_hanging_native_hooks_cost_one_deadline_not_a_hundred() {
     }
     let started = Instant::now();
     let verdict = within(LIMIT, move || before_tool(&config));
-    assert!(verdict.runs.iter().all(hookrail_core::HookRun::timed_out) && verdict.runs.len() == 40);
+    assert!(verdict.runs().iter().all(hookrail_core::HookRun::timed_out) && verdict.runs().len() == 40);
     assert!(started.elapsed() < Duration::from_secs(10), "{:?}", started.elapsed());
 }
 
@@ -367,7 +367,7 @@ fn cancelling_ends_commands_and_native_hooks_at_once() {
         cancel.cancel();
     });
     let verdict = within(LIMIT, move || before_tool(&config));
-    assert!(verdict.runs.iter().all(|run| run.failure() == Some(&Failure::Cancelled)), "{:?}", verdict.runs);
+    assert!(verdict.runs().iter().all(|run| run.failure() == Some(&Failure::Cancelled)), "{:?}", verdict.runs());
 }
 
 #[test]
@@ -377,8 +377,8 @@ fn what_a_timed_out_hook_printed_is_kept_but_not_obeyed() {
     let limits = Limits { grace: Duration::from_millis(200), ..Limits::default() };
     let config = Config::new("s", "/tmp").enable_hooks(true).entry(entry).limits(limits);
     let verdict = before_tool(&config);
-    let run = &verdict.runs[0];
-    assert!(run.timed_out() && run.output.is_none() && verdict.decision == Decision::None);
+    let run = &verdict.runs()[0];
+    assert!(run.timed_out() && run.output.is_none() && verdict.decision() == Decision::None);
     assert_eq!((run.stdout.as_str(), run.stderr.as_str()), ("{\"decision\":\"deny\"}\n", "half\n"));
 }
 
@@ -391,7 +391,7 @@ fn the_project_directory_is_exported_and_expanded_whatever_it_is_called() {
         std::fs::create_dir(&cwd).unwrap();
         let script = "printf '%s\\n' \"$LLXPRT_PROJECT_DIR\" $GEMINI_PROJECT_DIR \"$CLAUDE_PROJECT_DIR\" > out";
         let config = Config::new("s", &cwd).enable_hooks(true).hooks(&one_command("BeforeTool", script));
-        assert!(before_tool(&config).success, "{name}");
+        assert!(before_tool(&config).success(), "{name}");
         let line = format!("{}\n", cwd.display());
         assert_eq!(std::fs::read_to_string(cwd.join("out")).unwrap(), line.repeat(3), "{name}");
         assert!(!cwd.join("owned").exists());
@@ -422,7 +422,7 @@ fn a_log_line_before_the_json_or_two_objects_are_text_and_never_a_decision() {
             .enable_hooks(true)
             .hooks(&one_command("BeforeTool", &format!("printf \"{stdout}\"")));
         let verdict = before_tool(&config);
-        assert_eq!(verdict.decision, Decision::Allow, "{stdout}");
+        assert_eq!(verdict.decision(), Decision::Allow, "{stdout}");
         assert!(output(&verdict).system_message().unwrap().contains("deny"));
     }
 }
@@ -436,7 +436,7 @@ fn whatever_breaks_inside_the_engine_ends_as_the_empty_success_and_a_log_line() 
         .hooks(&one_command("BeforeModel", "true"))
         .logger(Arc::new(logger.clone()));
     let verdict = handler(&config).fire_before_model_event(&json!(BREAK), &Echo);
-    assert!(verdict.success && verdict.final_output.is_none() && verdict.runs.is_empty());
+    assert!(verdict.success() && verdict.final_output().is_none() && verdict.runs().is_empty());
     assert!(logger.0.lines().iter().any(|line| line.starts_with("warn") && line.contains("BeforeModel")));
 }
 
@@ -484,10 +484,10 @@ fn on_the_callers_own_thread_a_hook_that_hangs_is_answered_for_by_the_clock() {
     let (sender, receiver) = std::sync::mpsc::channel();
     std::thread::spawn(move || engine.decide_or_end(&event, move |verdict| sender.send(verdict).unwrap()));
     let verdict = receiver.recv_timeout(LIMIT).expect("the clock answers");
-    let runs = &verdict.runs;
+    let runs = verdict.runs();
     let ends: Vec<(&str, bool)> = runs.iter().map(|run| (&*run.hook.id, run.timed_out())).collect();
     assert_eq!(ends, [("works", false), ("hangs", true), ("last", true)]);
-    assert_eq!(verdict.decision, Decision::Block, "the hanging hook's on_error");
+    assert_eq!(verdict.decision(), Decision::Block, "the hanging hook's on_error");
     assert_eq!(output(&verdict).system_message(), Some("first"), "what came back in time counts");
 }
 

@@ -16,6 +16,8 @@
 //! assert_eq!(result.llm_content, "no", "the model is told why the tool did not run");
 //! ```
 
+#![warn(missing_docs)]
+
 pub mod chat;
 pub mod results;
 pub mod rpc;
@@ -30,7 +32,7 @@ pub use results::{AfterModelHookResult, BeforeModelHookResult, BeforeToolSelecti
 pub use scheduler::{
     Tool, ToolCallOutcome, ToolCallRequest, ToolCallStatus, ToolCallUpdate, ToolRestriction, ToolScheduler,
 };
-pub use tool_execution::{ToolEnding, ToolExecution, execute_tool_with_hooks, run_tool_with_hooks};
+pub use tool_execution::{ToolEnding, ToolError, ToolExecution, execute_tool_with_hooks, run_tool_with_hooks};
 pub use tool_result::ToolResult;
 pub use triggers::{
     fire_after_model_hook, fire_after_tool_hook, fire_before_model_hook, fire_before_tool_hook,

@@ -10,6 +10,7 @@ use serde_json::Value;
 pub struct BeforeModelHookResult {
     /// The request must not be sent; true for a stop as well (HOOK-184).
     pub blocked: bool,
+    /// Why it is blocked; never empty then.
     pub reason: Option<String>,
     /// The answer to use instead of the model's, in the provider's shape. Only ever beside `blocked`.
     pub synthetic_response: Option<Value>,
@@ -19,6 +20,7 @@ pub struct BeforeModelHookResult {
     pub stop: Option<String>,
     /// Text for the model.
     pub system_message: Option<String>,
+    /// Keep the response from the user, not from the agent.
     pub suppress_output: bool,
 }
 
@@ -27,7 +29,9 @@ pub struct BeforeModelHookResult {
 pub struct AfterModelHookResult {
     /// The response to go on with: the model's, or what hooks made of it.
     pub response: Value,
+    /// The agent's loop must end, for this reason.
     pub stop: Option<String>,
+    /// Text for the model.
     pub system_message: Option<String>,
     /// Keep the response from the user, not from the agent.
     pub suppress_output: bool,
@@ -42,19 +46,23 @@ pub struct BeforeToolSelectionHookResult {
     pub tool_config: Option<Value>,
     /// Always `None`: tools are restricted by configuration, their definitions are never touched (errata B2).
     pub tools: Option<Value>,
+    /// The agent's loop must end, for this reason.
     pub stop: Option<String>,
+    /// Text for the model.
     pub system_message: Option<String>,
+    /// Keep the response from the user, not from the agent.
     pub suppress_output: bool,
     /// Why a hook objects. A choice of tools cannot be blocked; the model is told (errata B6).
     pub objection: Option<String>,
 }
 
 impl BeforeModelHookResult {
+    /// Reads what BeforeModel hooks said about `request`; `None` is what no hook said.
     #[must_use]
     pub fn new(output: Option<&DefaultHookOutput>, request: &Value, translator: &dyn Translator) -> Self {
         let Some(output) = output else { return Self::default() };
         let blocked = output.is_blocking_decision() || output.should_stop_execution();
-        let changed = !blocked && output.get_modified_request().is_some();
+        let changed = !blocked && output.modified_request().is_some();
         Self {
             blocked,
             reason: blocked.then(|| output.get_effective_reason().to_owned()),
@@ -74,6 +82,7 @@ impl BeforeModelHookResult {
 }
 
 impl AfterModelHookResult {
+    /// Reads what AfterModel hooks said about `response`; `None` is what no hook said.
     #[must_use]
     pub fn new(output: Option<&DefaultHookOutput>, response: &Value, translator: &dyn Translator) -> Self {
         let modified = output.and_then(|output| output.get_modified_response(translator));
@@ -88,10 +97,11 @@ impl AfterModelHookResult {
 }
 
 impl BeforeToolSelectionHookResult {
+    /// Reads what BeforeToolSelection hooks said; `None` is what no hook said.
     #[must_use]
     pub fn new(output: Option<&DefaultHookOutput>, translator: &dyn Translator) -> Self {
         let Some(output) = output else { return Self::default() };
-        let config = output.get_tool_config().map(|config| Value::Object(config.clone()));
+        let config = output.tool_config().map(|config| Value::Object(config.clone()));
         Self {
             tool_config: config.map(|config| translator.from_hook_tool_config(&config)),
             tools: None,
@@ -113,7 +123,7 @@ pub(crate) fn system_message(output: &DefaultHookOutput) -> Option<String> {
 }
 
 fn objection(output: &DefaultHookOutput) -> Option<String> {
-    output.get_blocking_error().map(str::to_owned)
+    output.blocking_error().map(str::to_owned)
 }
 
 /// A hook's system message as the model reads it (HOOK-131).

@@ -2,6 +2,7 @@ use crate::results::stop;
 use crate::tool_result::ToolResult;
 use crate::triggers::ask;
 use hookrail_core::{DefaultHookOutput, Verdict};
+use hookrail_dialects::{MODEL_TEXT_LIMIT, cap, cap_output};
 use hookrail_engine::Config;
 use serde_json::{Map, Value};
 
@@ -16,12 +17,25 @@ pub enum ToolEnding {
     NotRun,
 }
 
+/// Why a tool did not run, for the model: nobody has it, these are no arguments for it, the agent is over.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct ToolError(pub String);
+
+impl From<String> for ToolError {
+    fn from(why: String) -> Self {
+        Self(why)
+    }
+}
+
 /// A tool call from the first hook to the last.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ToolExecution {
+    /// What the model is told, and what the user is shown.
     pub result: ToolResult,
     /// The arguments the tool ran with, or would have.
     pub input: Map<String, Value>,
+    /// How far the call came.
     pub ending: ToolEnding,
     /// The agent's loop must end, for this reason.
     pub stop: Option<String>,
@@ -47,7 +61,7 @@ pub fn run_tool_with_hooks(
     config: &Config,
     tool_name: &str,
     tool_input: &Map<String, Value>,
-    execute_fn: impl FnOnce(&Map<String, Value>) -> Result<ToolResult, String>,
+    execute_fn: impl FnOnce(&Map<String, Value>) -> Result<ToolResult, ToolError>,
 ) -> ToolExecution {
     let mut warnings = Vec::new();
     let before = ask(config, |handler| handler.fire_before_tool_event(tool_name, tool_input, None));
@@ -58,7 +72,7 @@ pub fn run_tool_with_hooks(
     let input = before.as_ref().map_or_else(|| tool_input.clone(), |before| before.apply_tool_input(tool_input));
     let (mut result, ending) = match execute_fn(&input) {
         Ok(result) => (result, ToolEnding::Ran),
-        Err(reason) => (ToolResult::failed(&reason), ToolEnding::NotRun),
+        Err(why) => (ToolResult::failed(&why.0), ToolEnding::NotRun),
     };
     // Taken before anything is added to it: hooks are shown what the tool said.
     let response = result.to_hook_response();
@@ -90,5 +104,15 @@ fn refusal(before: &DefaultHookOutput, tool_input: &Map<String, Value>) -> Optio
 /// What the hooks said, without the words of those that failed: these are moved to `warnings`.
 fn set_warnings_aside(mut verdict: Verdict, warnings: &mut Vec<String>) -> Option<DefaultHookOutput> {
     warnings.extend(verdict.take_remarks_of_failed());
-    verdict.final_output
+    verdict.edit_texts(|output| cap_output(output, MODEL_TEXT_LIMIT, &mut |_| None));
+    shorten(warnings);
+    verdict.into_final_output()
+}
+
+/// Each warning is short enough for a model; many of them are one text that is.
+fn shorten(warnings: &mut Vec<String>) {
+    let characters: usize = warnings.iter().map(|warning| warning.chars().count()).sum();
+    if characters > MODEL_TEXT_LIMIT {
+        *warnings = vec![cap(&warnings.join("\n"), None).into_owned()];
+    }
 }

@@ -7,13 +7,16 @@ use serde_json::{Value, json};
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ToolResult {
-    /// Text, or a list of parts.
+    /// For the model: text, or a list of parts.
     #[serde(default)]
     pub llm_content: Value,
+    /// For the user's screen, in any form the agent can show.
     #[serde(default)]
     pub return_display: Value,
+    /// What the agent itself wants to remember of the call; hooks see it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub metadata: Option<Value>,
+    /// What went wrong, usually with a `message`; its presence is what makes the result an error.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<Value>,
     /// The person is not to be shown this result; the model still gets it.
@@ -59,10 +62,10 @@ impl ToolResult {
         if let Rewrite::ToolResult { output: Some(content), .. } = &output.rewrite {
             self.llm_content = content.clone();
         }
-        if let Some(context) = output.get_additional_context().filter(|text| !text.is_empty()) {
+        if let Some(context) = output.additional_context().filter(|text| !text.is_empty()) {
             self.append(&format!("\n\n{context}"));
         }
-        if let Some(reason) = output.get_blocking_error() {
+        if let Some(reason) = output.blocking_error() {
             self.append(&format!("\n\n{reason}"));
         }
         self.apply_system_message(output);

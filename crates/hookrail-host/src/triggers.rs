@@ -6,7 +6,7 @@
 use crate::results::{AfterModelHookResult, BeforeModelHookResult, BeforeToolSelectionHookResult};
 use crate::translate::GenAiV1;
 use hookrail_core::{DefaultHookOutput, EventName, Translator, Verdict};
-use hookrail_engine::{Config, HookEventHandler};
+use hookrail_engine::{Config, HookEventHandler, StopAnswer, TurnStart};
 use serde_json::{Map, Value};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -17,7 +17,7 @@ pub fn fire_before_tool_hook(
     tool_name: &str,
     tool_input: &Map<String, Value>,
 ) -> Option<DefaultHookOutput> {
-    ask(config, |handler| handler.fire_before_tool_event(tool_name, tool_input, None))?.final_output
+    ask(config, |handler| handler.fire_before_tool_event(tool_name, tool_input, None))?.into_final_output()
 }
 
 /// Shows hooks a tool's result before the model sees it.
@@ -28,7 +28,7 @@ pub fn fire_after_tool_hook(
     tool_input: &Map<String, Value>,
     tool_response: &Value,
 ) -> Option<DefaultHookOutput> {
-    ask(config, |handler| handler.fire_after_tool_event(tool_name, tool_input, tool_response))?.final_output
+    ask(config, |handler| handler.fire_after_tool_event(tool_name, tool_input, tool_response))?.into_final_output()
 }
 
 /// Asks hooks about a complete Gemini request; see [`before_model`] for other providers.
@@ -49,8 +49,21 @@ pub fn fire_before_tool_selection_hook(config: &Config, llm_request: &Value) -> 
     before_tool_selection(config, llm_request, &GenAiV1)
 }
 
+/// Asks hooks about a prompt, for an agent that waits for what they say. Without hooks the turn begins.
+pub fn before_agent(config: &Config, prompt: &str) -> TurnStart {
+    let asked = ask(config, |handler| handler.engine().before_agent(prompt));
+    asked.unwrap_or_else(|| TurnStart::Go { context: None, verdict: Verdict::empty(EventName::BeforeAgent) })
+}
+
+/// Asks hooks whether the agent may stop, for an agent that waits for what they say. Without hooks it stops.
+pub fn after_agent(config: &Config, prompt: &str, response: &str, stop_hook_active: bool) -> StopAnswer {
+    let asked = ask(config, |handler| handler.engine().after_agent(prompt, response, stop_hook_active));
+    asked.unwrap_or_else(|| StopAnswer::Stop { clear_context: false, verdict: Verdict::empty(EventName::AfterAgent) })
+}
+
 /// Fires an event whose outcome an agent need not wait for or apply: session start and end, prompt, stop, compression,
-/// notification (HOOK-203). The verdict is there for those who want it.
+/// notification (HOOK-203). An agent that does apply a prompt's or a stop's asks [`before_agent`] and [`after_agent`].
+#[must_use = "hooks may have refused; `drop` the verdict of an event that nothing can refuse"]
 pub fn fire_event_hook(config: &Config, event: EventName, payload: &Map<String, Value>) -> Option<Verdict> {
     ask(config, |handler| handler.fire_event(event, payload))
 }
@@ -86,8 +99,9 @@ pub fn before_tool_selection(
     safely(|| BeforeToolSelectionHookResult::new(final_output(verdict.as_ref()), translator)).unwrap_or_default()
 }
 
-/// The whole verdict of any event, for callers that report every run.
-pub fn ask(config: &Config, fire: impl FnOnce(&HookEventHandler) -> Verdict) -> Option<Verdict> {
+/// Asks the session's hook system anything, such as for the whole verdict of an event. `None`: hooks are switched off, or
+/// their configuration cannot be obtained.
+pub fn ask<T>(config: &Config, fire: impl FnOnce(&HookEventHandler) -> T) -> Option<T> {
     let system = config.get_hook_system()?;
     safely(|| {
         if let Err(error) = system.initialize() {
@@ -100,7 +114,7 @@ pub fn ask(config: &Config, fire: impl FnOnce(&HookEventHandler) -> Verdict) -> 
 }
 
 fn final_output(verdict: Option<&Verdict>) -> Option<&DefaultHookOutput> {
-    verdict?.final_output.as_ref()
+    verdict?.final_output()
 }
 
 fn safely<T>(work: impl FnOnce() -> T) -> Option<T> {

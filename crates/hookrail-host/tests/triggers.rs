@@ -3,9 +3,9 @@
 
 use hookrail_core::{DefaultHookOutput, EventName, Translator, Verdict};
 use hookrail_engine::registry::HookSourceError;
-use hookrail_engine::{Config, HookSource, Layer};
+use hookrail_engine::{Config, HookSource, Layer, StopAnswer, TurnStart};
 use hookrail_host::translate::GenAiV1;
-use hookrail_host::triggers::{after_model, before_model, before_tool_selection};
+use hookrail_host::triggers::{after_agent, after_model, before_agent, before_model, before_tool_selection};
 use hookrail_host::{
     AfterModelHookResult, BeforeModelHookResult, BeforeToolSelectionHookResult, fire_after_model_hook,
     fire_after_tool_hook, fire_before_model_hook, fire_before_tool_hook, fire_before_tool_selection_hook,
@@ -51,7 +51,7 @@ fn each_trigger_takes_and_returns_what_its_callers_deal_in() {
     let before = fire_before_tool_hook(&config, "ls", &Args::new()).unwrap();
     assert_eq!((before.is_blocking_decision(), before.get_effective_reason()), (true, "no"));
     let after = fire_after_tool_hook(&config, "ls", &Args::new(), &json!({"llmContent": "out"})).unwrap();
-    assert_eq!(after.get_blocking_error(), Some("no"));
+    assert_eq!(after.blocking_error(), Some("no"));
     let BeforeModelHookResult { blocked, reason, synthetic_response, modified_request, .. } =
         fire_before_model_hook(&config, &request());
     assert_eq!((blocked, reason.as_deref(), synthetic_response, modified_request), (true, Some("no"), None, None));
@@ -276,6 +276,22 @@ fn a_translator_that_panics_is_as_good_as_no_hooks() {
     assert_no_opinion(&config, &HalfBabel);
     assert_eq!(before_tool_selection(&config, &request(), &GenAiV1).tools, None);
     assert!(before_model(&config, &request(), &GenAiV1).modified_request.is_some(), "the hooks do answer");
+}
+
+#[test]
+fn a_refused_prompt_and_a_refused_stop_are_answers_of_their_own() {
+    let block = json!({"decision": "block", "reason": "not like this"});
+    let config = answering(&[("BeforeAgent", block.clone()), ("AfterAgent", block)]);
+    assert!(matches!(before_agent(&config, "p"), TurnStart::Refused { reason, .. } if reason == "not like this"));
+    let again = after_agent(&config, "p", "r", false);
+    assert!(matches!(again, StopAnswer::GoOn { reason, .. } if reason == "not like this"));
+    let context = json!({"hookSpecificOutput": {"additionalContext": "be brief"}});
+    let config = answering(&[("BeforeAgent", context)]);
+    let begun = before_agent(&config, "p");
+    assert!(matches!(begun, TurnStart::Go { context: Some(context), .. } if context == "be brief"));
+    let off = config.enable_hooks(false);
+    assert!(matches!(before_agent(&off, "p"), TurnStart::Go { context: None, .. }));
+    assert!(matches!(after_agent(&off, "p", "r", false), StopAnswer::Stop { clear_context: false, .. }));
 }
 
 #[test]

@@ -1,8 +1,7 @@
 //! What a tool call changes, for the guards that keep files as they are.
 
 use hookrail_core::{Event, ToolKind, World};
-use hookrail_effects::{Act, Effect, Effects, PathObject, Surroundings, WorldMachine, understand};
-use serde_json::Value;
+use hookrail_effects::{Act, Effect, Effects, PathObject};
 use std::path::{Path, PathBuf};
 
 /// Whether a tool call may change files at all. It is asked for every event, so it does not look any further.
@@ -19,14 +18,6 @@ pub(crate) fn may_change_files(event: &Event) -> bool {
         | ToolKind::Skill { .. }
         | ToolKind::AskUser { .. } => false,
     })
-}
-
-/// What the tool call of an event does.
-pub(crate) fn effects_of(event: &Event, world: &dyn World) -> Effects {
-    let Some(tool) = &event.tool else { return Effects::default() };
-    let machine = WorldMachine(world);
-    let around = Surroundings::find(&event.cwd, &machine);
-    understand(tool, event.tool_input().unwrap_or(&Value::Null), &around, &machine)
 }
 
 /// Whether a call changes a file, by its name or by where links lead.

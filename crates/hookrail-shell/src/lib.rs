@@ -39,6 +39,8 @@
 //!
 //! PowerShell and `cmd.exe` have a small reader of their own in [`windows`].
 
+#![warn(missing_docs)]
+
 pub mod ast;
 mod literal;
 mod node;

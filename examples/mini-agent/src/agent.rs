@@ -9,8 +9,8 @@ use crate::prompts::Prompts;
 use crate::terminal::{Terminal, TerminalLog};
 use crate::tools::{self, Subagents};
 use crate::turn_hooks::TurnHooks;
-use hookrail_core::ToolClassifier;
-use hookrail_engine::{CancelToken, Config, timestamp};
+use hookrail_core::{NativeHook, ToolClassifier};
+use hookrail_engine::{CancelToken, Config, DebugLogger, timestamp};
 use hookrail_host::{ChatError, ChatOptions, ChatSession, DisplayTiming, ToolScheduler};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -45,7 +45,7 @@ impl AgentError {
     }
 }
 
-pub fn run(mut options: Options) -> Result<Ending, AgentError> {
+pub fn run(mut options: Options, hooks: &[Arc<dyn NativeHook>]) -> Result<Ending, AgentError> {
     let root = working_directory()?;
     let settings = HookSettings::find(options.settings.as_deref(), &root)?;
     let api_key = options.api_key.take().or_else(key_from_environment);
@@ -54,7 +54,7 @@ pub fn run(mut options: Options) -> Result<Ending, AgentError> {
     }
     let mut prompts = Prompts::read(options.prompt.take(), options.interactive)?;
     let client = GeminiClient::new(&options.base_url, api_key);
-    let mut conversation = begin(&root, settings, client, &options);
+    let mut conversation = begin(&root, settings, hooks, client, &options);
     conversation.start("startup");
     let ending = work(&mut conversation, &mut prompts);
     conversation.end();
@@ -73,25 +73,33 @@ fn work(conversation: &mut Conversation, prompts: &mut Prompts) -> Result<Ending
     Ok(ending)
 }
 
-fn begin(root: &Path, settings: Option<HookSettings>, client: GeminiClient, options: &Options) -> Conversation {
+fn begin(
+    root: &Path,
+    settings: Option<HookSettings>,
+    hooks: &[Arc<dyn NativeHook>],
+    client: GeminiClient,
+    options: &Options,
+) -> Conversation {
     let cancel = CancelToken::new();
     #[cfg(unix)]
     crate::interrupt::cancel_on_interrupt(&cancel);
     let session_id = format!("mini-agent-{}-{}", timestamp(), std::process::id());
     let config = || {
-        let log = TerminalLog { verbose: options.verbose };
+        let log = Arc::new(TerminalLog { verbose: options.verbose });
         // Its tools are named like those of LLxprt Code.
         let tools = hookrail_dialects::dialect("llxprt").map_or(ToolClassifier::OPAQUE, |it| it.classify().into());
-        Config::new(session_id.clone(), root).tools(tools).logger(Arc::new(log)).cancel_token(cancel.clone())
+        let config = Config::new(session_id.clone(), root).tools(tools).cancel_token(cancel.clone());
+        config.logger(Arc::clone(&log) as Arc<dyn DebugLogger>).status_display(log)
     };
     let (config, turn_hooks) = match settings {
-        None => (config(), None),
+        None => (config().enable_hooks(!hooks.is_empty()), None),
         Some(settings) if options.obey => {
             let (session, turn) = settings.share_out(config(), config());
             (session, Some(TurnHooks::new(turn)))
         }
         Some(settings) => (settings.apply(config()), None),
     };
+    let config = hooks.iter().fold(config, Config::native_hook);
     let open = opener(root, Arc::new(config), client, options, cancel.clone());
     Conversation { chat: open(None), open, turn_hooks, root: root.to_owned(), opening: None }
 }

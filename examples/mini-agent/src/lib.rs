@@ -23,14 +23,22 @@ pub use conversation::COMPRESS_PROMPT;
 pub use ending::Ending;
 
 use clap::Parser;
+use hookrail_core::NativeHook;
 use options::Options;
 use std::ffi::OsString;
 use std::io::Write;
+use std::sync::Arc;
 
 /// Does what a command line asks for; the first of `args` is the program's name.
 pub fn run(args: impl IntoIterator<Item = OsString>) -> Ending {
+    run_with(args, &[])
+}
+
+/// [`run`] for a program with hooks of its own. They are asked about tools and model calls, beside the hooks of the user's
+/// settings; where these switch hooks off, the program's are off as well.
+pub fn run_with(args: impl IntoIterator<Item = OsString>, hooks: &[Arc<dyn NativeHook>]) -> Ending {
     match Options::try_parse_from(args) {
-        Ok(options) => agent::run(options).unwrap_or_else(|error| {
+        Ok(options) => agent::run(options, hooks).unwrap_or_else(|error| {
             // If the terminal is gone there is nobody to tell.
             let _ = writeln!(std::io::stderr(), "error: {error}");
             error.ending()

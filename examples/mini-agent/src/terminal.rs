@@ -1,6 +1,6 @@
 //! What a person sees: the model's answers on stdout, everything else on stderr.
 
-use hookrail_engine::{DebugLogger, Level};
+use hookrail_engine::{DebugLogger, Level, StatusDisplay};
 use hookrail_host::{Display, ToolCallOutcome, ToolCallRequest};
 use serde_json::Value;
 use std::io::Write;
@@ -74,6 +74,12 @@ impl DebugLogger for TerminalLog {
             Level::Debug => tell(&format!("hooks: {line}")),
             Level::Warn => tell(&format!("warning: {line}")),
         }
+    }
+}
+
+impl StatusDisplay for TerminalLog {
+    fn show(&self, _: &str, message: &str) {
+        tell(&format!(".. {message}"));
     }
 }
 

@@ -1,6 +1,6 @@
 //! The hooks around a prompt, for an agent that does what they say.
 
-use hookrail_core::{DefaultHookOutput, EventName};
+use hookrail_core::{DefaultHookOutput, EventName, Verdict};
 use hookrail_engine::Config;
 use hookrail_host::{TurnEnd, fire_event_hook};
 use serde_json::{Map, Value};
@@ -41,7 +41,7 @@ impl TurnHooks {
     pub fn ask(&self, event: EventName, fields: &[(&str, Value)]) -> Said {
         let payload: Map<String, Value> =
             fields.iter().map(|(key, value)| ((*key).to_owned(), value.clone())).collect();
-        let output = fire_event_hook(&self.config, event, &payload).and_then(|verdict| verdict.final_output);
+        let output = fire_event_hook(&self.config, event, &payload).and_then(Verdict::into_final_output);
         output.as_ref().map(Said::read).unwrap_or_default()
     }
 }
@@ -49,7 +49,7 @@ impl TurnHooks {
 impl Said {
     fn read(output: &DefaultHookOutput) -> Self {
         let reason = || output.get_effective_reason().to_owned();
-        let texts = [output.get_additional_context(), output.system_message()];
+        let texts = [output.additional_context(), output.system_message()];
         let mut texts: Vec<&str> = texts.into_iter().flatten().filter(|text| !text.is_empty()).collect();
         // For agents without a place for context the same text is there twice.
         texts.dedup();

@@ -110,6 +110,17 @@ fn the_answer_is_on_stdout_and_everything_else_on_stderr() {
 }
 
 #[test]
+fn a_hook_may_say_what_it_is_busy_with() {
+    let hook = json!({"type": "command", "command": "true", "statusMessage": "looking at it"});
+    let settings = json!({"enableHooks": true, "hooks": {"BeforeTool": [{"hooks": [hook]}]}});
+    let project = TempProject::new().file(".llxprt/settings.json", &settings.to_string());
+    let call = ("run_shell_command", json!({"command": "true"}));
+    let server = ModelServer::start([Turn::tool_calls([call]), Turn::text("done")]);
+    let output = run(agent(&project, &server, &["go"]), "");
+    assert!(stderr(&output).lines().any(|line| line == ".. looking at it"), "{}", stderr(&output));
+}
+
+#[test]
 fn what_goes_wrong_is_said_with_what_to_do() {
     let settings = TempProject::new().file(".llxprt/settings.json", "{\"enableHooks\": tru}");
     let plain = TempProject::new();

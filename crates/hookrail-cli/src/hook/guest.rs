@@ -72,8 +72,8 @@ pub fn refuse_input(args: &Args, machine: &impl Machine, why: &str) -> Answer {
         answer.exit_code = 0;
     }
     if answer.exit_code != 2 {
-        let notices = verdict.map(|verdict| verdict.notices).unwrap_or_default();
-        answer.stderr.extend(notices.iter().map(|notice| format!("hookrail: {notice}\n")));
+        let notices = verdict.iter().flat_map(Verdict::notices);
+        answer.stderr.extend(notices.map(|notice| format!("hookrail: {notice}\n")));
     }
     answer
 }
@@ -139,7 +139,7 @@ impl Guest {
         };
         // Exit code 2 hands stderr to the model; what hookrail has to say about itself is not for it.
         if answer.exit_code != 2 {
-            for line in self.form.notices.iter().chain(&verdict.notices) {
+            for line in self.form.notices.iter().chain(verdict.notices()) {
                 answer.stderr.push_str(&format!("hookrail: {line}\n"));
             }
         }
@@ -195,6 +195,6 @@ fn refusal(stdout: &str, stderr: &str) -> Answer {
 
 /// The protocol's own form: the merged output as JSON.
 fn spec_answer(verdict: &Verdict) -> Answer {
-    let stdout = verdict.final_output.as_ref().map(|output| format!("{}\n", output.to_json())).unwrap_or_default();
+    let stdout = verdict.final_output().map(|output| format!("{}\n", output.to_json())).unwrap_or_default();
     Answer { stdout, stderr: String::new(), exit_code: 0 }
 }

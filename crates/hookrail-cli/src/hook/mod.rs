@@ -1,4 +1,4 @@
-//! `hookrail hook`: the guest door, one process per event.
+//! `hookrail hook`: an agent runs one process for each event.
 //!
 //! Everything here is on the hot path. No command-line framework, no async runtime, no eager regular expression; files are
 //! opened only for hooks that need them.

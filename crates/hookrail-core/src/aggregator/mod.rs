@@ -11,7 +11,6 @@ use serde_json::{Map, Value};
 
 /// Merges the runs of one event. `order` is how they ran: rewrites of sequential hooks build on each other, those of
 /// parallel hooks compete.
-#[must_use]
 pub fn aggregate_results(event: &EventName, runs: Vec<HookRun>, order: Order) -> Verdict {
     let outputs: Vec<&HookOutput> = runs.iter().filter_map(|run| run.output.as_ref()).collect();
     let final_output = (!outputs.is_empty()).then(|| merge(event, &outputs, order));
@@ -28,6 +27,7 @@ pub fn aggregate_results(event: &EventName, runs: Vec<HookRun>, order: Order) ->
         conflicts,
         order,
         notices: Vec::new(),
+        added: Vec::new(),
     }
 }
 
@@ -62,7 +62,7 @@ fn merge_rewrites(event: &EventName, outputs: &[&HookOutput], order: Order) -> R
 
 /// A stop is sticky, and only hooks that stop may say why.
 fn settle_stop(merged: &mut HookOutput, outputs: &[&HookOutput]) {
-    let stopping = || outputs.iter().filter(|output| output.stop);
+    let stopping = || outputs.iter().filter(|output| output.should_stop_execution());
     merged.stop = stopping().next().is_some();
     merged.stop_reason = join_texts(stopping().map(|output| output.stop_reason()));
 }

@@ -79,34 +79,49 @@ pub enum JsRegexError {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Fault {
+    /// `*a`, `a**`
     #[error("a quantifier with nothing to repeat")]
     NothingToRepeat,
+    /// `a{2,1}`
     #[error("a quantifier `{{n,m}}` whose n is greater than its m")]
     QuantifierOutOfOrder,
+    /// `[b-a]`
     #[error("a range in `[…]` whose start is greater than its end")]
     RangeOutOfOrder,
+    /// `[a`
     #[error("`[` without its `]`")]
     UnclosedClass,
+    /// `(a`
     #[error("`(` without its `)`")]
     UnclosedGroup,
+    /// `a)`
     #[error("`)` without its `(`")]
     UnopenedGroup,
+    /// `(?#a)`
     #[error("`(?` of an unknown kind")]
     UnknownGroupKind,
+    /// `(?ii:a)`
     #[error("a flag given twice in `(?…:`")]
     RepeatedFlag,
+    /// `(?<1>a)`
     #[error("a group name that is not an identifier")]
     BadGroupName,
+    /// `(?<a>b)(?<a>c)`
     #[error("a group name used before")]
     DuplicateGroupName,
+    /// `(?<a>b)\k`
     #[error("`\\k` without the name of a group")]
     BadNamedReference,
+    /// `(?<a>b)\k<c>`
     #[error("`\\k<…>` with a name that no group has")]
     UnknownGroupName,
+    /// `(?<a>b)[\k]`
     #[error("`\\k` in `[…]`, while groups have names")]
     NamedReferenceInClass,
+    /// `a\`
     #[error("`\\` with nothing behind it")]
     TrailingBackslash,
+    /// More than JavaScript can number.
     #[error("more capturing groups than JavaScript allows")]
     TooManyGroups,
 }
@@ -115,14 +130,19 @@ pub enum Fault {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Obstacle {
+    /// A tree so deep that walking it could exhaust the stack.
     #[error("groups nested too deeply")]
     Nesting,
+    /// Compiling it would take more memory than a matcher is worth.
     #[error("too large or too intricate to compile")]
     Size,
+    /// `(?:(a)|b)*\1`
     #[error("a back-reference to a group that a loop may leave behind from an earlier round")]
     CaptureInLoop,
+    /// `(?<=(a))\1`
     #[error("a back-reference to a group of a look-behind")]
     CaptureInLookBehind,
+    /// `(?<=\ba+)b`
     #[error("a look-behind of varying length with another look-around, a back-reference or a word boundary in it")]
     LookBehind,
 }

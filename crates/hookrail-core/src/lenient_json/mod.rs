@@ -43,6 +43,7 @@ pub const DEEP_MARK: &str = "[nested too deeply] ";
 pub struct Lenient {
     /// Always an object.
     pub value: Value,
+    /// In the order of the text; empty if a strict parser would have read the same.
     pub repairs: Vec<Repair>,
 }
 
@@ -59,14 +60,32 @@ pub enum DuplicateKeys {
 /// Why a text is not a JSON object, not even a damaged one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Unreadable {
+    /// The text ends too early.
     #[error("the text ends at byte {at}, in the middle of a value")]
-    Truncated { at: usize },
+    Truncated {
+        /// The number of bytes that could be read.
+        at: usize,
+    },
+    /// Something stands where it has no meaning.
     #[error("expected {expected} at byte {at}")]
-    Unexpected { at: usize, expected: &'static str },
+    Unexpected {
+        /// Where it stands.
+        at: usize,
+        /// What should stand there.
+        expected: &'static str,
+    },
+    /// The text is JSON, and no event.
     #[error("the value at byte {at} is not an object")]
-    NotAnObject { at: usize },
+    NotAnObject {
+        /// Where the value begins.
+        at: usize,
+    },
+    /// The text has more than [`MAX_BYTES`].
     #[error("the text has {bytes} bytes, more than the {MAX_BYTES} that are read")]
-    TooLarge { bytes: usize },
+    TooLarge {
+        /// Its length.
+        bytes: usize,
+    },
 }
 
 /// Reads a text that should be one JSON object.

@@ -7,6 +7,7 @@ const MAX_DUPLICATES: usize = 1000;
 /// Something that a strict parser would not have accepted, or would have hidden.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Repair {
+    /// What was repaired.
     pub kind: RepairKind,
     /// The byte at which it was found for the first time.
     pub at: usize,
@@ -14,14 +15,20 @@ pub struct Repair {
     pub count: usize,
 }
 
+/// What can be repaired in a text that a strict parser rejects; the table in [`lenient_json`](super) says how.
 #[derive(Clone, Debug, PartialEq)]
 pub enum RepairKind {
+    /// A byte order mark before the object.
     ByteOrderMark,
     /// Bytes behind the object; `count` says how many.
     TrailingBytes,
+    /// Bytes that are not UTF-8, in a text.
     InvalidUtf8,
+    /// `\ud800` without its other half, as JavaScript writes it.
     LoneSurrogate,
+    /// A raw control character in a text, such as a line break.
     ControlCharacter,
+    /// A backslash before a character that needs none.
     UnknownEscape,
     /// A number that no double can hold; it is a text now.
     NumberOutOfRange,
@@ -31,7 +38,9 @@ pub enum RepairKind {
     TooDeep,
     /// A key that its object has already, and the value that does not count.
     DuplicateKey {
+        /// The key that is given twice.
         key: String,
+        /// The value that a reader with the other rule would see.
         shadowed: Value,
     },
     /// Duplicate keys beyond those that are listed.

@@ -11,7 +11,7 @@ impl HookOutput {
         if let Some(word) = self.decision.to_wire() {
             fields.insert("decision".to_owned(), json!(word));
         }
-        if self.stop {
+        if self.should_stop_execution() {
             fields.insert("continue".to_owned(), json!(false));
         }
         let texts = [("reason", &self.reason), ("stopReason", &self.stop_reason), ("systemMessage", &self.message)];

@@ -24,8 +24,10 @@ pub type DefaultHookOutput = HookOutput;
 /// What one hook said, or all hooks of an event together.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct HookOutput {
-    /// The strongest of all the ways in which the output decided; a stop is told apart.
+    /// The strongest of all the ways in which the output decided. A hook can refuse an operation and stop the agent with
+    /// different reasons, so a stop that was read is told apart, in `stop`; [`HookOutput::verdict`] is both together.
     pub decision: Decision,
+    /// Why it decided as it did; for the model if it denies.
     pub reason: Option<String>,
     /// The agent must not go on at all (`continue: false`).
     pub stop: bool,
@@ -35,6 +37,7 @@ pub struct HookOutput {
     pub message: Option<String>,
     /// Text for the model.
     pub context: Option<String>,
+    /// Whether the agent should keep the hook's or the tool's output from its transcript (`suppressOutput`).
     pub suppress: Option<bool>,
     /// What it changes of the operation.
     pub rewrite: Rewrite,
@@ -45,6 +48,7 @@ pub struct HookOutput {
 /// Fields without a meaning of their own, where they stood.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Extra {
+    /// Beside `decision`, `reason` and the other common fields.
     pub top: Map<String, Value>,
     /// Inside `hookSpecificOutput`.
     pub specific: Map<String, Value>,
@@ -76,9 +80,10 @@ impl HookOutput {
     /// What this output asks for, the stop included: its place in the lattice.
     #[must_use]
     pub fn verdict(&self) -> Decision {
-        if self.stop { Decision::Stop } else { self.decision }
+        if self.should_stop_execution() { Decision::Stop } else { self.decision }
     }
 
+    /// The reason it gave for its decision; see [`HookOutput::get_effective_reason`] for one that is never empty.
     #[must_use]
     pub fn reason(&self) -> Option<&str> {
         self.reason.as_deref()
@@ -87,20 +92,23 @@ impl HookOutput {
     /// Why it decided as it did: a stop's own reason before any other.
     #[must_use]
     pub fn spoken_reason(&self) -> Option<&str> {
-        let stop_reason = self.stop_reason.as_deref().filter(|_| self.stop);
+        let stop_reason = self.stop_reason.as_deref().filter(|_| self.should_stop_execution());
         stop_reason.or(self.reason.as_deref())
     }
 
+    /// The reason it gave for a stop, also if it did not ask for one.
     #[must_use]
     pub fn stop_reason(&self) -> Option<&str> {
         self.stop_reason.as_deref()
     }
 
+    /// Text for the user (`systemMessage`).
     #[must_use]
     pub fn system_message(&self) -> Option<&str> {
         self.message.as_deref()
     }
 
+    /// Text for the model (`additionalContext`).
     #[must_use]
     pub fn additional_context(&self) -> Option<&str> {
         self.context.as_deref()

@@ -43,9 +43,10 @@ impl HookOutput {
         self.decision == Decision::Block
     }
 
+    /// Whether the agent must not go on at all, which is more than refusing this operation.
     #[must_use]
     pub fn should_stop_execution(&self) -> bool {
-        self.stop
+        self.stop || self.decision == Decision::Stop
     }
 
     /// Never empty-handed: a deny does not need a reason to be one.
@@ -57,22 +58,20 @@ impl HookOutput {
 
     /// The reason, if this output blocks.
     #[must_use]
-    pub fn get_blocking_error(&self) -> Option<&str> {
+    pub fn blocking_error(&self) -> Option<&str> {
         self.is_blocking_decision().then(|| self.get_effective_reason())
     }
 
-    #[must_use]
-    pub fn get_additional_context(&self) -> Option<&str> {
-        self.context.as_deref()
-    }
-
+    /// Whether an AfterAgent hook wants the conversation to begin anew.
     #[must_use]
     pub fn should_clear_context(&self) -> bool {
         matches!(self.rewrite, Rewrite::TurnEnd { clear_context: true })
     }
 
+    /// The arguments that hooks changed, without those that stay as they are. [`HookOutput::apply_tool_input`] has
+    /// all of them.
     #[must_use]
-    pub fn get_modified_tool_input(&self) -> Option<&Map<String, Value>> {
+    pub fn modified_tool_input(&self) -> Option<&Map<String, Value>> {
         self.rewrite.tool_input().map(|input| &input.fields)
     }
 
@@ -85,7 +84,7 @@ impl HookOutput {
     /// The provider request with a BeforeModel hook's changes applied.
     #[must_use]
     pub fn apply_llm_request_modifications(&self, request: &Value, translator: &dyn Translator) -> Value {
-        match self.get_modified_request() {
+        match self.modified_request() {
             Some(changes) => translator.from_hook_request(&Value::Object(changes.clone()), Some(request)),
             None => request.clone(),
         }
@@ -93,7 +92,7 @@ impl HookOutput {
 
     /// What BeforeModel hooks changed, in the stable form.
     #[must_use]
-    pub fn get_modified_request(&self) -> Option<&Map<String, Value>> {
+    pub fn modified_request(&self) -> Option<&Map<String, Value>> {
         self.rewrite.request()
     }
 
@@ -111,12 +110,12 @@ impl HookOutput {
         if let Some(response) = response.as_ref().filter(|response| replaces(response)) {
             return Some(translator.from_hook_response(&Value::Object(response.clone())));
         }
-        self.stop.then(|| translator.text_response(self.get_effective_reason()))
+        self.should_stop_execution().then(|| translator.text_response(self.get_effective_reason()))
     }
 
     /// The tool restriction in the stable form.
     #[must_use]
-    pub fn get_tool_config(&self) -> Option<&Map<String, Value>> {
+    pub fn tool_config(&self) -> Option<&Map<String, Value>> {
         self.rewrite.tool_config()
     }
 
@@ -124,7 +123,7 @@ impl HookOutput {
     #[must_use]
     pub fn apply_tool_config_modifications(&self, target: &Value, translator: &dyn Translator) -> Value {
         let mut changed = target.clone();
-        if let (Some(config), Some(fields)) = (self.get_tool_config(), changed.as_object_mut()) {
+        if let (Some(config), Some(fields)) = (self.tool_config(), changed.as_object_mut()) {
             let config = translator.from_hook_tool_config(&json!(config));
             fields.insert("toolConfig".to_owned(), config);
         }

@@ -8,7 +8,9 @@ use std::fmt;
 /// An output, and what in it could not be understood.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Reading {
+    /// Everything that could be understood.
     pub output: HookOutput,
+    /// What could not, in the order in which it was found.
     pub misread: Vec<Misread>,
 }
 
@@ -18,6 +20,7 @@ pub struct Reading {
 pub struct Misread {
     /// Such as `hookSpecificOutput.permissionDecision`.
     pub field: String,
+    /// What is wrong with it, as the end of a sentence that begins with the field's name.
     pub problem: String,
     /// It may have been meant to decide, so that nobody knows what the hook wanted.
     pub decisive: bool,
@@ -297,6 +300,7 @@ fn kind(value: &Value) -> &'static str {
 }
 
 impl Extra {
+    /// Whether hookrail understood every field.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.top.is_empty() && self.specific.is_empty()

@@ -7,29 +7,65 @@ use serde_json::{Map, Value};
 /// Requests, responses and tool configurations are documents of the stable form ([`crate::llm`]) and stay JSON.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum Rewrite {
+    /// The operation stays as it is.
     #[default]
     Nothing,
     /// BeforeTool: other arguments.
-    ToolCall { input: Option<InputRewrite> },
+    ToolCall {
+        /// What the tool runs with, if not with what the model asked for.
+        input: Option<InputRewrite>,
+    },
     /// PermissionRequest: other arguments, and rules that the agent is to remember.
-    Permission { input: Option<InputRewrite>, permissions: Option<Value> },
+    Permission {
+        /// What the tool runs with, if not with what the model asked for.
+        input: Option<InputRewrite>,
+        /// Rules in the agent's own form (`updatedPermissions`).
+        permissions: Option<Value>,
+    },
     /// AfterTool: another result for the model, and a call that is to follow.
-    ToolResult { output: Option<Value>, mcp_output: Option<Value>, tail_call: Option<Map<String, Value>> },
+    ToolResult {
+        /// The result of any tool (`updatedToolOutput`).
+        output: Option<Value>,
+        /// The result of a tool of an MCP server (`updatedMCPToolOutput`).
+        mcp_output: Option<Value>,
+        /// The call (`tailToolCallRequest`).
+        tail_call: Option<Map<String, Value>>,
+    },
     /// BeforeModel: changes to the request, or an answer in place of the model's.
-    ModelRequest { request: Option<Map<String, Value>>, response: Option<Map<String, Value>> },
+    ModelRequest {
+        /// The fields that change.
+        request: Option<Map<String, Value>>,
+        /// The answer.
+        response: Option<Map<String, Value>>,
+    },
     /// AfterModel: another response.
-    ModelResponse { response: Option<Map<String, Value>> },
+    ModelResponse {
+        /// The response, whole.
+        response: Option<Map<String, Value>>,
+    },
     /// BeforeToolSelection: the tools that may be chosen.
-    ToolSelection { config: Option<Map<String, Value>> },
+    ToolSelection {
+        /// A mode and names.
+        config: Option<Map<String, Value>>,
+    },
     /// AfterAgent: the conversation begins anew.
-    TurnEnd { clear_context: bool },
+    TurnEnd {
+        /// Whether it does.
+        clear_context: bool,
+    },
     /// Elicitation: an answer in place of the user's.
-    Elicitation { action: Option<ElicitationAction>, content: Option<Value> },
+    Elicitation {
+        /// What is done with the question.
+        action: Option<ElicitationAction>,
+        /// What an accepted question is answered with.
+        content: Option<Value>,
+    },
 }
 
 /// Other arguments for a tool.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct InputRewrite {
+    /// Arguments by name.
     pub fields: Map<String, Value>,
     /// These are all the arguments (Claude Code's `updatedInput`); otherwise those not named stay as they are.
     pub whole: bool,
@@ -38,12 +74,16 @@ pub struct InputRewrite {
 /// How a question of an MCP server is answered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ElicitationAction {
+    /// The question is answered, with the rewrite's content.
     Accept,
+    /// The answer is no.
     Decline,
+    /// The question is closed without an answer.
     Cancel,
 }
 
 impl ElicitationAction {
+    /// Reads a hook's `action`; `None` for a word that is none.
     #[must_use]
     pub fn parse(word: &str) -> Option<Self> {
         match word {
@@ -54,6 +94,7 @@ impl ElicitationAction {
         }
     }
 
+    /// The word for it in a hook's output.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {

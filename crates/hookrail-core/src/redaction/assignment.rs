@@ -207,7 +207,8 @@ fn nested_after(text: &str, value: &Value, name: &Name<'_>) -> Option<Range<usiz
     if !name.quoted || !matches!(bytes.get(start), Some(b'{' | b'[')) {
         return None;
     }
-    if text.get(start + 1..)?.starts_with(MARK) {
+    // What was replaced before looks like an array itself.
+    if [start, start + 1].iter().any(|at| text.get(*at..).is_some_and(|rest| rest.starts_with(MARK))) {
         return None;
     }
     let (mut open, mut in_text, mut escaped) = (0_usize, false, false);

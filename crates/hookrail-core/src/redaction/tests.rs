@@ -295,6 +295,8 @@ fn ordinary_text_is_left_alone() {
         "echo <your-token> password=<your-password> key={{ token }}",
         "-u a/b:c 12:30:45 a => b",
         "auth Bearer x",
+        "password':[redacted]",
+        "--[redacted] [redacted]",
         "the token: it is a word",
         "struct A {\n    token: Option<Token>,\n    password: &'a str,\n}",
         "interface A {\n  token: string | null;\n}\ndef f(\n  token: str = None,\n)",

@@ -12,8 +12,18 @@ use std::ops::Range;
 /// A text with every secret that can be recognised replaced by [`MARK`].
 #[must_use]
 pub fn redact_text(text: &str) -> Cow<'_, str> {
-    hide(text, &find_secrets(text))
+    let mut shown = hide(text, &find_secrets(text));
+    // What was too long to be a name may be one when a secret in it is hidden.
+    for _ in 0..MAX_PASSES {
+        let Cow::Owned(before) = &shown else { break };
+        let Cow::Owned(after) = hide(before, &find_secrets(before)) else { break };
+        shown = Cow::Owned(after);
+    }
+    shown
 }
+
+/// A text is read again so often at most.
+const MAX_PASSES: usize = 4;
 
 /// The places of secrets in a text, in order, none inside another.
 pub(super) fn find_secrets(text: &str) -> Vec<Range<usize>> {

@@ -147,7 +147,7 @@ proptest! {
             let event = dialect.decode(payload);
             let verdict = verdict(&event.name, Value::Object(output.clone()));
             let answer = dialect.encode(&event, &verdict);
-            if verdict.decision >= Decision::Ask {
+            if verdict.decision() >= Decision::Ask {
                 prop_assert_eq!(effect(agent, &answer), Effect::Blocked, "{} {:?}", agent, answer);
             } else {
                 prop_assert_eq!(effect(agent, &answer), Effect::Ran, "{} {:?}", agent, answer);

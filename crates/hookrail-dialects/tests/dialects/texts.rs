@@ -36,26 +36,28 @@ fn every_text_for_a_model_is_offered_for_keeping_before_it_is_cut() {
     });
     let mut verdict = verdict(&EventName::BeforeTool, output);
     let mut kept = Vec::new();
-    cap_output(verdict.final_output.as_mut().expect("an output"), MODEL_TEXT_LIMIT, &mut |whole| {
-        kept.push(whole.to_owned());
-        Some(format!("/spill/{}", kept.len()))
+    verdict.edit_texts(|output| {
+        cap_output(output, MODEL_TEXT_LIMIT, &mut |whole| {
+            kept.push(whole.to_owned());
+            Some(format!("/spill/{}", kept.len()))
+        });
     });
     assert_eq!(kept, vec![long.clone(); 4]);
-    let output = verdict.final_output.expect("an output");
+    let output = verdict.final_output().expect("an output");
     let texts = [output.reason(), output.stop_reason(), output.system_message(), output.additional_context()];
     for (place, text) in (1..).zip(texts) {
         let text = text.expect("a text");
         assert_eq!(count(text), MODEL_TEXT_LIMIT);
         assert!(text.ends_with(&format!("in /spill/{place}]")));
     }
-    assert_eq!(output.get_modified_tool_input().expect("an input")["content"], json!(long), "an input is no text");
+    assert_eq!(output.modified_tool_input().expect("an input")["content"], json!(long), "an input is no text");
 }
 
 #[test]
 fn short_texts_are_not_offered_for_keeping() {
     let mut verdict = verdict(&EventName::BeforeTool, deciding(Decision::Block, "R"));
-    cap_output(verdict.final_output.as_mut().expect("an output"), MODEL_TEXT_LIMIT, &mut |_| panic!("nothing to keep"));
-    assert_eq!(verdict.final_output.expect("an output").reason(), Some("R"));
+    verdict.edit_texts(|output| cap_output(output, MODEL_TEXT_LIMIT, &mut |_| panic!("nothing to keep")));
+    assert_eq!(verdict.final_output().expect("an output").reason(), Some("R"));
 }
 
 #[test]

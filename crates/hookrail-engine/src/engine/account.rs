@@ -6,6 +6,7 @@ use hookrail_store::Outcome;
 /// A hook run in the words of the journal.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RunAccount<'a> {
+    /// The journal's word for how it ended.
     pub outcome: Outcome,
     /// What the hook decided, also if it was told to warn only.
     pub decision: Decision,
@@ -16,6 +17,7 @@ pub struct RunAccount<'a> {
 }
 
 impl<'a> RunAccount<'a> {
+    /// What is worth recording of a run.
     #[must_use]
     pub fn of(run: &'a HookRun) -> Self {
         let said = run.withheld.as_ref().or(run.output.as_ref());

@@ -1,7 +1,8 @@
 //! The events of a session, in the words of a program that is an agent.
 
-use super::{Engine, Parts};
-use hookrail_core::{EventName, HookOutput, Translator, Verdict};
+use super::Engine;
+use crate::logger::{Level, log};
+use hookrail_core::{Decision, EventName, HookOutput, Translator, Verdict};
 use serde_json::{Map, Value};
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -28,35 +29,48 @@ impl RefusedStops {
 #[must_use = "a refused prompt must not reach the model"]
 pub enum TurnStart {
     /// The turn begins, with this text beside the prompt.
-    Go { context: Option<String>, verdict: Verdict },
-    /// The prompt must not reach the model.
-    Refused { reason: String, verdict: Verdict },
+    Go {
+        /// For the model.
+        context: Option<String>,
+        /// What every hook said.
+        verdict: Verdict,
+    },
+    /// The prompt must not reach the model. [`Verdict::should_stop`] says whether the agent is to end as well.
+    Refused {
+        /// Why; never empty.
+        reason: String,
+        /// What every hook said.
+        verdict: Verdict,
+    },
 }
 
 /// What hooks make of an agent that wants to stop.
 #[derive(Clone, Debug)]
 #[must_use = "an agent whose stop was refused goes on"]
 pub enum StopAnswer {
+    /// The agent stops: no hook objects, one wants exactly that, or hooks objected too often in a row.
     Stop {
+        /// The conversation begins anew after this.
         clear_context: bool,
+        /// What every hook said.
         verdict: Verdict,
     },
     /// The agent goes on, and the model is told why.
     GoOn {
+        /// What the model is told; never empty.
         reason: String,
+        /// What every hook said.
         verdict: Verdict,
     },
 }
 
 impl Engine {
     /// A tool is about to run.
-    #[must_use]
     pub fn before_tool(&self, tool_name: &str, tool_input: &Map<String, Value>) -> Verdict {
         self.before_tool_of(tool_name, tool_input, None)
     }
 
     /// [`Engine::before_tool`] for a tool of an MCP server, which `mcp_context` describes.
-    #[must_use]
     pub fn before_tool_of(
         &self,
         tool_name: &str,
@@ -73,7 +87,6 @@ impl Engine {
     }
 
     /// A tool has run, and the model has not seen its result yet.
-    #[must_use]
     pub fn after_tool(&self, tool_name: &str, tool_input: &Map<String, Value>, tool_response: &Value) -> Verdict {
         self.fire(EventName::AfterTool, Some(tool_name), &|| {
             let mut payload = tool_payload(tool_name, tool_input);
@@ -83,19 +96,16 @@ impl Engine {
     }
 
     /// A request to the model is complete and not sent yet.
-    #[must_use]
     pub fn before_model(&self, request: &Value, translator: &dyn Translator) -> Verdict {
         self.fire(EventName::BeforeModel, None, &|| model_payload(request, None, translator))
     }
 
     /// The model's answer is complete.
-    #[must_use]
     pub fn after_model(&self, request: &Value, response: &Value, translator: &dyn Translator) -> Verdict {
         self.fire(EventName::AfterModel, None, &|| model_payload(request, Some(response), translator))
     }
 
     /// The model is about to choose among tools.
-    #[must_use]
     pub fn before_tool_selection(&self, request: &Value, translator: &dyn Translator) -> Verdict {
         self.fire(EventName::BeforeToolSelection, None, &|| model_payload(request, None, translator))
     }
@@ -108,7 +118,7 @@ impl Engine {
         match verdict.refusal().map(str::to_owned) {
             Some(reason) => TurnStart::Refused { reason, verdict },
             None => {
-                let output = verdict.final_output.as_ref();
+                let output = verdict.final_output();
                 let context = output.and_then(HookOutput::additional_context).map(str::to_owned);
                 TurnStart::Go { context, verdict }
             }
@@ -130,15 +140,14 @@ impl Engine {
             return StopAnswer::GoOn { reason, verdict };
         }
         if refused {
-            verdict.notices.push(format!("hooks refused to stop {REFUSED_STOPS} times in a row; the agent stops"));
+            verdict.add_notices([format!("hooks refused to stop {REFUSED_STOPS} times in a row; the agent stops")]);
         }
         self.parts.refused_stops.reset();
-        let clear_context = verdict.final_output.as_ref().is_some_and(HookOutput::should_clear_context);
+        let clear_context = verdict.final_output().is_some_and(HookOutput::should_clear_context);
         StopAnswer::Stop { clear_context, verdict }
     }
 
     /// Any event, with its fields in the words of the hook protocol.
-    #[must_use]
     pub fn fire_event(&self, name: EventName, payload: &Map<String, Value>) -> Verdict {
         let subject = name.subject_in(payload);
         self.fire(name, subject, &|| payload.clone())
@@ -152,17 +161,20 @@ impl Engine {
         let build = std::panic::AssertUnwindSafe(|| self.parts.event(name.clone(), payload()));
         match std::panic::catch_unwind(build) {
             Ok(event) => self.decide(event),
-            Err(_) => self.parts.unbuildable(name),
+            Err(_) => self.undescribed(name),
         }
     }
-}
 
-impl Parts {
-    /// Somebody else's code, a translator, could not describe the event.
-    fn unbuildable(&self, name: EventName) -> Verdict {
-        let mut verdict = Verdict::empty(name);
-        verdict.notices.push(format!("firing {} failed inside the hook engine; no hook was applied", verdict.event));
-        crate::logger::log(&*self.logger, crate::logger::Level::Warn, || verdict.notices.join("; "));
+    /// Code of the program, a translator or what reads its tools, panicked, so no hook can be shown the event. If the hooks
+    /// that listen to such events let failures pass, it is as if there were none (HOOK-115).
+    pub(super) fn undescribed(&self, name: EventName) -> Verdict {
+        let why = format!("firing {name} failed inside the hook engine");
+        let mut verdict = self.fail(name.clone(), &why);
+        if verdict.decision() < Decision::Ask {
+            verdict = Verdict::empty(name);
+            verdict.add_notices([format!("{why}; no hook was applied")]);
+        }
+        log(&*self.parts.logger, Level::Warn, || why.clone());
         verdict
     }
 }

@@ -6,7 +6,7 @@ use super::hooks::{Absence, HookSet};
 use crate::layers::{CommandHook, LayerKind};
 use hookrail_core::planner::create_execution_plan;
 use hookrail_core::{
-    Event, EventName, HookEntry, HookPack, HookRun, Mode, NativeHook, Occasion, Origin, RunStatus, Verdict,
+    Event, EventName, HookEntry, HookPack, HookRun, Mode, NativeHook, Occasion, Origin, Plan, RunStatus, Verdict,
 };
 use serde::Serialize;
 use std::sync::Arc;
@@ -15,7 +15,9 @@ use std::sync::Arc;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Fate {
+    /// It was asked, and did its work.
     Ran,
+    /// It was asked, and could not do its work.
     Failed,
     /// Planned, and not run.
     Skipped,
@@ -25,19 +27,28 @@ pub enum Fate {
     NotMatched,
     /// Another hook runs the very same thing.
     Duplicate,
+    /// It listens to such events, and says that this one is not its subject.
     NotConcerned,
+    /// It does not listen to such events.
     OtherEvent,
+    /// Its mode is `off`.
     Off,
+    /// The caller named other hooks.
     NotAsked,
 }
 
 /// One hook at one event.
 #[derive(Clone, Debug)]
 pub struct Considered {
+    /// What people call it.
     pub hook: String,
+    /// What kind of action it is; see [`HookAction::kind`](hookrail_core::HookAction::kind).
     pub kind: &'static str,
+    /// What became of it.
     pub fate: Fate,
+    /// Why, for a person; empty if it simply ran.
     pub why: String,
+    /// How seriously it is taken.
     pub mode: Mode,
     /// Who configured it: a layer, `default`, or a place in a file.
     pub origin: Origin,
@@ -48,9 +59,10 @@ pub struct Considered {
 /// All hooks: those of the plan in its order, then the others as the catalogue and the configuration have them.
 pub(super) fn all(hooks: &HookSet, event: &Event, verdict: &Verdict) -> Vec<Considered> {
     let occasion = Occasion::of(event);
-    let planned = create_execution_plan(&hooks.of_event(event), &occasion).map(|plan| plan.hooks).unwrap_or_default();
+    let plan = create_execution_plan(&hooks.of_event(event), &occasion);
+    let planned = plan.as_ref().map(Plan::hooks).unwrap_or_default();
     let mut found: Vec<Considered> =
-        planned.iter().enumerate().map(|(index, hook)| ran(hook, verdict.runs.get(index))).collect();
+        planned.iter().enumerate().map(|(index, hook)| ran(hook, verdict.runs().get(index))).collect();
     let known = |id: &str| planned.iter().any(|hook| hook.action.kind() == "native" && hook.id() == id);
     for pack in hooks.packs() {
         let rest = pack.hooks().iter().filter(|hook| !known(hook.id()));
@@ -60,7 +72,7 @@ pub(super) fn all(hooks: &HookSet, event: &Event, verdict: &Verdict) -> Vec<Cons
         planned.iter().any(|entry| entry.action.kind() == "command" && entry.origin == hook.origin)
     };
     let rest = hooks.commands().iter().filter(|hook| !is_planned(hook));
-    found.extend(rest.map(|hook| absent_command(hooks, hook, event, &planned)));
+    found.extend(rest.map(|hook| absent_command(hooks, hook, event, planned)));
     found
 }
 

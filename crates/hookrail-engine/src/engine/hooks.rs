@@ -24,6 +24,7 @@ const BROKEN_CONFIGURATION: &str = "hookrail/config";
 pub struct Selection {
     /// Enabled, whatever their pack's default is.
     pub packs: Vec<&'static str>,
+    /// The one hook that is asked, by its id.
     pub hook: Option<String>,
     /// Packs are named beside what the configuration enables, not in its place.
     pub beside_configuration: bool,
@@ -43,6 +44,7 @@ impl Selection {
         packs.chain(self.hook.clone()).collect()
     }
 
+    /// Whether a hook of this pack is among those to ask.
     #[must_use]
     pub fn includes(&self, pack: &dyn HookPack, hook: &str) -> bool {
         match &self.hook {
@@ -60,7 +62,7 @@ impl Selection {
 
 /// Why a native hook does not apply to an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Absence {
+pub(crate) enum Absence {
     /// The caller asks for others.
     NotAsked,
     /// It does not listen to such events.
@@ -107,21 +109,25 @@ impl HookSet {
         self.registry.len() + self.packs.iter().map(enabled).sum::<usize>() + commands
     }
 
+    /// Whether no hook is registered and enabled.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
+    /// The packs that may be asked.
     #[must_use]
     pub fn packs(&self) -> &[&'static dyn HookPack] {
         &self.packs
     }
 
+    /// Which of their hooks are.
     #[must_use]
     pub fn selection(&self) -> &Selection {
         &self.selection
     }
 
+    /// What `hookrail.toml` says, all layers together.
     #[must_use]
     pub fn settings(&self) -> &Settings {
         &self.settings
@@ -147,23 +153,22 @@ impl HookSet {
         entries
     }
 
-    /// What the strictest of the hooks that look at tool calls wants in case of failure.
-    pub(crate) fn strictest_before_tool(&self) -> OnError {
-        let event = EventName::BeforeTool;
-        let registered = self.registry.with_hooks(&event, |hooks| {
+    /// What the strictest of the hooks that listen to an event wants in case of failure.
+    pub(crate) fn strictest(&self, event: &EventName) -> OnError {
+        let registered = self.registry.with_hooks(event, |hooks| {
             let enforced = hooks.iter().filter(|hook| hook.enabled && hook.mode == Mode::Enforce);
             enforced.fold(OnError::Allow, |strictest, hook| strictest.stricter(hook.on_error))
         });
         let natives = self.packs.iter().flat_map(|pack| pack.hooks().iter().map(move |hook| (*pack, *hook)));
         let natives = natives.filter(|(pack, hook)| {
-            hook.events().contains(&event)
+            hook.events().contains(event)
                 && self.selection.includes(*pack, hook.id())
                 && self.mode(*pack, *hook).value == Mode::Enforce
         });
         let natives = natives.map(|(_, hook)| self.settings.on_error(hook.id(), hook.on_error()).value);
         let commands = if self.selection.is_exclusive() { &[] } else { self.commands() };
         let commands = commands.iter().filter(|hook| hook.event == event.as_str() && hook.mode == Mode::Enforce);
-        let broken = self.has_unreadable().then(|| self.on_broken_configuration(&event));
+        let broken = self.has_unreadable().then(|| self.on_broken_configuration(event));
         natives.chain(commands.map(|hook| hook.on_error)).chain(broken).fold(registered, OnError::stricter)
     }
 

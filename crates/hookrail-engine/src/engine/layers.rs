@@ -35,7 +35,7 @@ pub(crate) trait Layer: Sync {
 /// From the outside in. A hook is admitted in this order, and settled in the opposite one; inside of them all are its deadline
 /// and the hook itself. A hook whose mode is off is not even planned.
 pub(crate) const LAYERS: &[&dyn Layer] =
-    &[&Journal, &Caps, &ModeLayer, &DevelopmentMode, &Once, &Trust, &Breaker, &OnErrorLayer, &Misreadings];
+    &[&Journal, &Caps, &ModeLayer, &DevelopmentMode, &Once, &Trust, &Breaker, &OnErrorLayer, &Misreadings, &Status];
 
 pub(crate) fn admit(scope: &EventScope, hook: &HookEntry) -> Admission {
     let mut refusals = LAYERS.iter().map(|layer| layer.admit(scope, hook));
@@ -184,6 +184,16 @@ impl Layer for Misreadings {
         for misread in &run.misread {
             scope.notice(format!("hook `{}`: {misread}", run.hook.id));
         }
+    }
+}
+
+/// What the user is shown while the hook runs. Inside of all others, so that nothing is shown of a hook that does not.
+struct Status;
+
+impl Layer for Status {
+    fn admit(&self, scope: &EventScope, hook: &HookEntry) -> Admission {
+        scope.show_status(hook);
+        Admission::Run
     }
 }
 

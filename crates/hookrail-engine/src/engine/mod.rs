@@ -28,14 +28,14 @@ pub use scope::subject;
 
 use crate::clock::timestamp;
 use crate::config::{Config, Setup};
-use crate::logger::{DebugLogger, Level, log};
+use crate::logger::{DebugLogger, Level, StatusDisplay, log};
 use crate::registry::{Diagnostic, HookRegistry, HookSourceError};
 use crate::runner::HookRunner;
 use crate::runner::process::CancelToken;
 use hookrail_core::planner::{Occasion, create_execution_plan};
 use hookrail_core::{
     ConfigSource, Decision, Event, EventName, Failure, HookAction, HookEntry, HookError, HookPack, HookRun, NativeHook,
-    Order, Origin, Outcome, Plan, RunStatus, ToolCall, ToolClassifier, ToolKind, Verdict, World, aggregator,
+    OnError, Order, Origin, Outcome, Plan, RunStatus, ToolCall, ToolClassifier, ToolKind, Verdict, World, aggregator,
 };
 use hookrail_dialects::{MODEL_TEXT_LIMIT, cap_output, mcp_origin};
 use hookrail_store::{Retention, Store};
@@ -51,18 +51,8 @@ use std::time::Duration;
 #[error("hooks could not be read: {0}")]
 pub struct OpenError(#[from] pub HookSourceError);
 
-/// Answers the events of a session.
-///
-/// ```
-/// use hookrail_engine::{Config, Engine};
-/// use serde_json::json;
-///
-/// let settings = json!({"BeforeTool": [{"matcher": "shell", "hooks": [{"type": "command", "command": "echo no >&2; exit 2"}]}]});
-/// let engine = Engine::open(&Config::new("session-1", "/tmp").hooks(&settings))?;
-/// let verdict = engine.before_tool("shell", json!({"command": "ls"}).as_object().unwrap());
-/// assert_eq!(verdict.refusal(), Some("no"));
-/// # Ok::<(), hookrail_engine::OpenError>(())
-/// ```
+/// Answers the events of a session; the [crate](crate) has an example. Clones stand on the same hooks, and one engine may be
+/// asked by many threads.
 #[derive(Clone, Debug)]
 pub struct Engine {
     parts: Arc<Parts>,
@@ -85,6 +75,8 @@ pub(crate) struct Parts {
     pub transcript_path: String,
     pub project: PathBuf,
     pub logger: Arc<dyn DebugLogger>,
+    /// Where hooks say what they are busy with.
+    pub status: Option<Arc<dyn StatusDisplay>>,
     /// What has happened once, where no store remembers it.
     pub once: scope::Once,
     pub refused_stops: RefusedStops,
@@ -115,14 +107,20 @@ impl Engine {
 
     /// What all hooks of an event decide together. It never fails towards its caller: what goes wrong inside is told in the
     /// verdict, and decided by the `on_error` of the hooks that were concerned.
-    #[must_use]
-    pub fn decide(&self, event: Event) -> Verdict {
+    ///
+    /// An event about a tool that its caller did not read is read as the configuration says.
+    pub fn decide(&self, mut event: Event) -> Verdict {
+        if event.tool.is_none() {
+            let Ok(tool) = catch_unwind(AssertUnwindSafe(|| self.parts.tool(&event.payload))) else {
+                return self.undescribed(event.name);
+            };
+            event.tool = tool;
+        }
         self.decide_shared(&Arc::new(event), None)
     }
 
     /// [`Engine::decide`] for a process that ends with its answer. Native hooks run on this thread; if one of them does not
     /// come back in time, `late` is given the verdict, on another thread, and must end the process.
-    #[must_use]
     pub fn decide_or_end(&self, event: &Arc<Event>, late: impl FnOnce(Verdict) + Send + 'static) -> Verdict {
         self.decide_shared(event, Some(Box::new(late)))
     }
@@ -136,13 +134,22 @@ impl Engine {
 
     /// What follows from an event that nobody can read. It may have been a tool call, so the hooks that would have looked at one
     /// have failed: the strictest `on_error` of those that are enforced decides.
-    #[must_use]
     pub fn refuse_unreadable(&self, why: &str) -> Verdict {
-        let event = Arc::new(self.parts.event(EventName::Other("Unreadable".into()), Map::new()));
+        self.fail_as(EventName::Other("Unreadable".into()), self.parts.hooks.strictest(&EventName::BeforeTool), why)
+    }
+
+    /// What follows from an event of which no more than the name is known: the hooks that listen to such events have failed.
+    fn fail(&self, name: EventName, why: &str) -> Verdict {
+        let on_error = self.parts.hooks.strictest(&name);
+        self.fail_as(name, on_error, why)
+    }
+
+    fn fail_as(&self, name: EventName, on_error: OnError, why: &str) -> Verdict {
+        let event = Arc::new(self.parts.event(name, Map::new()));
         let scope = EventScope::new(&self.parts, &event);
         let mut hook =
             HookEntry::new(event.name.clone(), HookAction::Native(Arc::new(UnreadableEvent)), ConfigSource::Runtime);
-        hook.on_error = self.parts.hooks.strictest_before_tool();
+        hook.on_error = on_error;
         hook.breaker = false;
         hook.origin = Origin::new("hookrail", None);
         let failed = RunStatus::Failed(Failure::Error(why.to_owned()));
@@ -170,7 +177,7 @@ impl Engine {
     }
 
     fn decide_shared(&self, event: &Arc<Event>, late: Option<Late>) -> Verdict {
-        let mut notices = self.parts.recover(event);
+        let unfinished = self.parts.recover(event);
         let plan = self.parts.plan(event);
         let idle = plan.is_none() && !self.parts.hooks.has_complaints() && event.name != EventName::SessionStart;
         let mut verdict = if idle {
@@ -179,8 +186,7 @@ impl Engine {
             let attempt = AssertUnwindSafe(|| self.run(plan.as_ref(), event, late));
             catch_unwind(attempt).unwrap_or_else(|_| after_panic(plan.as_ref(), event))
         };
-        notices.append(&mut verdict.notices);
-        verdict.notices = notices;
+        verdict.add_notices(unfinished);
         self.report(&verdict);
         verdict
     }
@@ -191,7 +197,7 @@ impl Engine {
             scope.prune(&Retention::default());
         }
         let Some(plan) = plan else { return self.conclude(&scope, Vec::new(), Order::Parallel) };
-        let order = plan.order;
+        let order = plan.order();
         let mut runs = match late {
             None => self.parts.runner.execute_with(plan, event, &self.cancel, &*scope),
             Some(late) => {
@@ -213,10 +219,8 @@ impl Engine {
             verdict.add_message(&complaint);
         }
         // Each hook's texts were cut by themselves; many hooks are long together.
-        if let Some(output) = &mut verdict.final_output {
-            cap_output(output, MODEL_TEXT_LIMIT, &mut |text| scope.keep_whole(text));
-        }
-        verdict.notices.extend(scope.finish());
+        verdict.edit_texts(|output| cap_output(output, MODEL_TEXT_LIMIT, &mut |text| scope.keep_whole(text)));
+        verdict.add_notices(scope.finish());
         verdict
     }
 
@@ -225,19 +229,19 @@ impl Engine {
         log(logger, Level::Debug, || {
             format!(
                 "{}: {} hooks, {} ms, {}, decision {}",
-                verdict.event,
-                verdict.runs.len(),
+                verdict.event(),
+                verdict.runs().len(),
                 verdict.total_duration().as_millis(),
-                if verdict.success { "success" } else { "failure" },
-                verdict.decision
+                if verdict.success() { "success" } else { "failure" },
+                verdict.decision()
             )
         });
-        for conflict in &verdict.conflicts {
+        for conflict in verdict.conflicts() {
             log(logger, Level::Warn, || {
                 format!("hooks {} all rewrote {}; the last one won", conflict.hooks.join(", "), conflict.field)
             });
         }
-        for notice in &verdict.notices {
+        for notice in verdict.notices() {
             log(logger, Level::Warn, || notice.clone());
         }
     }
@@ -260,13 +264,6 @@ impl Parts {
 
     /// An event of this session.
     pub fn event(&self, name: EventName, payload: Map<String, Value>) -> Event {
-        let tool = payload.get("tool_name").and_then(Value::as_str).map(|tool| {
-            let mut call = ToolCall::read(tool, payload.get("tool_input").unwrap_or(&Value::Null), &self.tools);
-            if let Some((server, tool)) = mcp_origin(&payload, tool) {
-                call.kind = ToolKind::Mcp { server, tool };
-            }
-            call
-        });
         Event {
             name,
             native_name: String::new(),
@@ -274,9 +271,19 @@ impl Parts {
             cwd: self.cwd.clone(),
             timestamp: timestamp(),
             transcript_path: self.transcript_path.clone(),
-            tool,
+            tool: self.tool(&payload),
             payload,
         }
+    }
+
+    /// The call that an event is about, if it is about one. May panic, because it may be the program's own code that reads it.
+    fn tool(&self, payload: &Map<String, Value>) -> Option<ToolCall> {
+        let name = payload.get("tool_name").and_then(Value::as_str)?;
+        let mut call = ToolCall::read(name, payload.get("tool_input").unwrap_or(&Value::Null), &self.tools);
+        if let Some((server, tool)) = mcp_origin(payload, name) {
+            call.kind = ToolKind::Mcp { server, tool };
+        }
+        Some(call)
     }
 }
 
@@ -288,13 +295,13 @@ fn after_panic(plan: Option<&Plan>, event: &Event) -> Verdict {
         hook.on_error.apply(&mut run);
         run
     };
-    let runs = plan.map(|plan| plan.hooks.iter().map(failed).collect()).unwrap_or_default();
+    let runs = plan.map(|plan| plan.hooks().iter().map(failed).collect()).unwrap_or_default();
     let mut verdict = aggregator::aggregate_results(&event.name, runs, Order::Parallel);
-    let outcome = match verdict.decision {
+    let outcome = match verdict.decision() {
         Decision::None | Decision::Allow => "no hook was applied",
         Decision::Ask | Decision::Block | Decision::Stop => "`on_error` decided",
     };
-    verdict.notices.push(format!("firing {} failed inside the hook engine; {outcome}", event.name));
+    verdict.add_notices([format!("firing {} failed inside the hook engine; {outcome}", event.name)]);
     verdict
 }
 

@@ -4,7 +4,7 @@ use super::account::RunAccount;
 use super::layers::{self, Admission};
 use super::{Parts, layers::is_native};
 use crate::layers::Privacy;
-use crate::logger::DebugLogger;
+use crate::logger::{DebugLogger, sanitised};
 use crate::runner::Around;
 use crate::trust::Distrust;
 use hookrail_core::redaction::{Limits, record_event, redact_text};
@@ -61,6 +61,13 @@ impl EventScope {
 
     pub fn logger(&self) -> &dyn DebugLogger {
         &*self.parts.logger
+    }
+
+    /// Tells the agent's user what a hook that is about to run is busy with, if it says so.
+    pub fn show_status(&self, hook: &HookEntry) {
+        if let (Some(display), Some(message)) = (&self.parts.status, &hook.status_message) {
+            display.show(hook.id(), &sanitised(message));
+        }
     }
 
     /// Something to tell about hookrail's own work.

@@ -39,6 +39,7 @@ impl LayerFiles {
         Self(files)
     }
 
+    /// The files, the highest authority first.
     pub fn iter(&self) -> impl Iterator<Item = (LayerKind, &Path)> {
         self.0.iter().map(|(kind, path)| (*kind, path.as_path()))
     }

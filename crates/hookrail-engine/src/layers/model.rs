@@ -31,6 +31,7 @@ impl ModelSettings {
         })
     }
 
+    /// How long an answer may take.
     #[must_use]
     pub fn timeout(&self) -> Duration {
         self.timeout

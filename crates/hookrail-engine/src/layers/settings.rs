@@ -16,13 +16,16 @@ use std::time::Duration;
 pub enum LayerKind {
     /// The machine's administrator, in `/etc/hookrail`.
     Managed,
+    /// The person who runs the agent, in the user's configuration folder.
     User,
+    /// The repository, in `.hookrail` of the project.
     Project,
     /// A person's own changes to a project; not committed.
     Local,
 }
 
 impl LayerKind {
+    /// The word for it in listings and in the journal.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -54,6 +57,7 @@ pub enum Privacy {
 }
 
 impl Privacy {
+    /// Reads the word of a configuration file; `None` for any other word.
     #[must_use]
     pub fn parse(word: &str) -> Option<Self> {
         match word {
@@ -76,22 +80,34 @@ pub(super) struct SettingsLayer {
 /// A command hook from `hookrail.toml`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CommandHook {
+    /// What people call it.
     pub name: String,
+    /// The event it runs on, in hookrail's own spelling.
     pub event: String,
+    /// Which tools or triggers it runs on; all of them if not given.
     pub matcher: Option<String>,
+    /// Text for a shell.
     pub command: String,
+    /// How long it may take, if the entry says so.
     pub timeout: Option<Duration>,
+    /// Hooks of its event run one after the other.
     pub sequential: bool,
+    /// What its failure decides.
     pub on_error: OnError,
+    /// How seriously it is taken.
     pub mode: Mode,
+    /// Whose file it stands in.
     pub layer: LayerKind,
+    /// The file, and the place in it.
     pub origin: Origin,
 }
 
 /// A value and the layer that has the last word on it; no layer means the default.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Resolved<T> {
+    /// What is in force.
     pub value: T,
+    /// Who says so.
     pub layer: Option<LayerKind>,
 }
 
@@ -159,6 +175,7 @@ impl Settings {
         })
     }
 
+    /// What the failure of a native hook decides. As with the mode, a lower layer may only be stricter.
     #[must_use]
     pub fn on_error(&self, hook: &str, default: OnError) -> Resolved<OnError> {
         self.resolve(default, None, |layer| {

@@ -7,8 +7,11 @@ use serde_json::Value;
 /// One layer's word on the mode of a hook.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Statement {
+    /// Whose word it is.
     pub layer: LayerKind,
+    /// Where it stands.
     pub origin: Origin,
+    /// What it says.
     pub mode: Mode,
     /// Said of the whole pack, not of the hook.
     pub of_pack: bool,
@@ -40,7 +43,9 @@ impl Settings {
 /// One layer's word on another setting of a hook.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SettingStatement {
+    /// Whose word it is.
     pub layer: LayerKind,
+    /// Where it stands.
     pub origin: Origin,
     /// As JSON has it; times are milliseconds.
     pub value: Value,

@@ -4,17 +4,22 @@ use std::fmt;
 /// Something wrong or doubtful in a hook configuration, for the person who wrote it. What could be read was kept.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic {
+    /// Where it stands.
     pub origin: Origin,
+    /// What is wrong: a lowercase fragment, with what was written in backticks.
     pub message: String,
+    /// What to do about it, if that can be told.
     pub hint: Option<String>,
 }
 
 impl Diagnostic {
+    /// A remark without a hint.
     #[must_use]
     pub fn new(origin: Origin, message: impl Into<String>) -> Self {
         Self { origin, message: message.into(), hint: None }
     }
 
+    /// Adds what to do about it.
     #[must_use]
     pub fn hint(mut self, hint: impl Into<String>) -> Self {
         self.hint = Some(hint.into());

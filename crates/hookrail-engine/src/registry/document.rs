@@ -9,7 +9,9 @@ use serde_json::Value;
 /// One step from a JSON value into a part of it.
 #[derive(Clone, Copy, Debug)]
 pub enum Step<'a> {
+    /// Into the member of an object.
     Key(&'a str),
+    /// Into the element of an array, counted from 0.
     Index(usize),
 }
 
@@ -25,7 +27,9 @@ pub struct Document {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{origin}: {message}")]
 pub struct SyntaxError {
+    /// Where it stops being JSON.
     pub origin: Origin,
+    /// What the parser says about it.
     pub message: String,
 }
 
@@ -48,11 +52,13 @@ impl Document {
         Self { place: place.to_owned(), root, text: None }
     }
 
+    /// The file, or the word for where else it came from.
     #[must_use]
     pub fn place(&self) -> &str {
         &self.place
     }
 
+    /// The whole value.
     #[must_use]
     pub fn root(&self) -> &Value {
         &self.root

@@ -19,6 +19,7 @@ pub enum HookFormat {
 static CLAUDE: LazyLock<Option<&'static dyn Dialect>> = LazyLock::new(|| hookrail_dialects::dialect("claude"));
 
 impl HookFormat {
+    /// How matchers of such a configuration are read.
     #[must_use]
     pub fn matcher_style(self) -> MatcherStyle {
         match self {

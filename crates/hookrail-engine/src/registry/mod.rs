@@ -3,6 +3,7 @@
 mod diagnostic;
 mod document;
 mod format;
+mod hook_keys;
 mod reader;
 mod settings;
 
@@ -19,8 +20,10 @@ use std::sync::{Arc, PoisonError, RwLock};
 /// Whether hooks that a project brings along may run at all.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum FolderTrust {
+    /// They may.
     #[default]
     Trusted,
+    /// They are not even loaded.
     Untrusted,
 }
 
@@ -86,7 +89,7 @@ impl HookRegistry {
 
     /// The hooks of one event in the order of their sources (HOOK-187).
     #[must_use]
-    pub fn get_hooks_for_event(&self, event: &EventName) -> Vec<Arc<HookEntry>> {
+    pub fn hooks_for_event(&self, event: &EventName) -> Vec<Arc<HookEntry>> {
         self.read().by_event.get(event).cloned().unwrap_or_default()
     }
 
@@ -95,16 +98,19 @@ impl HookRegistry {
         look(self.read().by_event.get(event).map_or(&[], Vec::as_slice))
     }
 
+    /// How many hooks are registered, disabled ones included.
     #[must_use]
     pub fn len(&self) -> usize {
         self.read().entries.len()
     }
 
+    /// Whether no hook is registered.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
+    /// What is wrong with the configuration that the hooks were read from.
     #[must_use]
     pub fn diagnostics(&self) -> Vec<Diagnostic> {
         self.read().diagnostics.clone()

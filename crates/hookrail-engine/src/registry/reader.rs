@@ -3,6 +3,7 @@
 use super::diagnostic::Diagnostic;
 use super::document::{Document, Step};
 use super::format::{HookFormat, closest};
+use super::hook_keys::{self, Ignored};
 use hookrail_core::{
     CommandStart, Condition, ConfigSource, EventName, HookAction, HookEntry, HttpAction, Matcher, OnError, Origin,
     PromptAction, Shell,
@@ -13,33 +14,6 @@ use std::time::Duration;
 /// Keys beside the events that settings files have carried inside `hooks`.
 const NOT_EVENTS: [&str; 3] = ["enabled", "disabled", "notifications"];
 const HOOK_TYPES: [&str; 4] = ["command", "plugin", "prompt", "http"];
-/// Every key of a hook that is read, and those that are for people.
-const HOOK_KEYS: [&str; 24] = [
-    "type",
-    "command",
-    "prompt",
-    "model",
-    "url",
-    "headers",
-    "name",
-    "description",
-    "timeout",
-    "on_error",
-    "onError",
-    "onFailure",
-    "if",
-    "async",
-    "asyncRewake",
-    "once",
-    "args",
-    "shell",
-    "env",
-    "statusMessage",
-    "contextLimit",
-    "allowedEnvVars",
-    "continueOnBlock",
-    "source",
-];
 
 pub(super) struct Reader<'a> {
     pub document: &'a Document,
@@ -154,7 +128,7 @@ impl<'a> Reader<'a> {
 
     fn read_hook(&mut self, group: &Group, fields: &Map<String, Value>, path: &[Step<'_>]) {
         let Some(action) = self.read_action(fields, path) else { return };
-        self.report_ignored(fields, path);
+        self.report_ignored(fields, action.kind(), path);
         let condition = self.read_condition(fields.get("if"), path);
         let mut entry = HookEntry::new(group.event.clone(), action, self.source);
         entry.matcher = group.matcher.clone();
@@ -174,15 +148,12 @@ impl<'a> Reader<'a> {
         self.entries.push(entry);
     }
 
-    /// A key that nobody looks at is most likely a mistake, and its author waits for what it was meant to do.
-    fn report_ignored(&mut self, fields: &Map<String, Value>, path: &[Step<'_>]) {
-        for key in fields.keys().filter(|key| !HOOK_KEYS.contains(&key.as_str())) {
+    /// A key that does nothing is most likely a mistake, and its author waits for what it was meant to do.
+    fn report_ignored(&mut self, fields: &Map<String, Value>, kind: &str, path: &[Step<'_>]) {
+        for (key, value) in fields {
+            let Some(Ignored { message, hint }) = hook_keys::check(key, value, kind) else { continue };
             let origin = self.document.locate(&extended(path, Step::Key(key)));
-            let diagnostic = Diagnostic::new(origin, format!("`{key}` of a hook is ignored"));
-            self.diagnostics.push(match closest(key, HOOK_KEYS.iter().copied()) {
-                Some(guess) => diagnostic.hint(format!("did you mean `{guess}`?")),
-                None => diagnostic,
-            });
+            self.diagnostics.push(Diagnostic { origin, message, hint });
         }
     }
 
@@ -330,13 +301,12 @@ fn is_true(value: Option<&Value>) -> bool {
 }
 
 fn read_list(value: Option<&Value>) -> Vec<String> {
-    let texts = value.and_then(Value::as_array).into_iter().flatten();
-    texts.filter_map(Value::as_str).map(str::to_owned).collect()
+    value.and_then(Value::as_array).into_iter().flatten().map(bare).collect()
 }
 
 fn read_texts(value: Option<&Value>) -> Vec<(String, String)> {
     let texts = value.and_then(Value::as_object).into_iter().flatten();
-    texts.filter_map(|(name, value)| Some((name.clone(), value.as_str()?.to_owned()))).collect()
+    texts.map(|(name, value)| (name.clone(), bare(value))).collect()
 }
 
 /// A JSON value as a person would quote it.

@@ -16,14 +16,18 @@ const MAX_BYTES: u64 = 16 << 20;
 /// All configuration of one origin: settings of a scope, or an extension.
 #[derive(Clone, Debug)]
 pub struct Layer {
+    /// Whose configuration it is.
     pub source: ConfigSource,
+    /// Which agent's habits it follows.
     pub format: HookFormat,
+    /// What was found, in the order in which it is read.
     pub documents: Vec<Document>,
     /// What went wrong before there was a document.
     pub diagnostics: Vec<Diagnostic>,
 }
 
 impl Layer {
+    /// Configuration that was found, with nothing to complain about so far.
     #[must_use]
     pub fn new(source: ConfigSource, format: HookFormat, documents: Vec<Document>) -> Self {
         Self { source, format, documents, diagnostics: Vec::new() }
@@ -51,8 +55,11 @@ impl HookSource for Layer {
 /// A settings file, or a plugin's `hooks.json`. A file that does not exist configures nothing.
 #[derive(Clone, Debug)]
 pub struct SettingsFile {
+    /// Where it is, or would be.
     pub path: PathBuf,
+    /// Whose file it is.
     pub source: ConfigSource,
+    /// Which agent's habits it follows.
     pub format: HookFormat,
 }
 

@@ -20,8 +20,13 @@ pub enum External {
 /// What hooks said when an event happened.
 pub trait PastAnswers: Debug + Send + Sync {
     /// How a hook ended then, and what it said; `Err` says why that is not known.
-    fn recall(&self, hook: &HookEntry) -> Result<(RunStatus, Option<HookOutput>), String>;
+    fn recall(&self, hook: &HookEntry) -> Result<(RunStatus, Option<HookOutput>), NotRecorded>;
 }
+
+/// Why it is not known what a hook said.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct NotRecorded(pub String);
 
 impl External {
     pub(super) fn instead_of_running(&self, hook: &HookEntry) -> Option<Prepared> {
@@ -30,7 +35,7 @@ impl External {
             Self::Leave(why) => Some(Prepared::Skipped { why: (*why).to_owned(), message: None }),
             Self::Replay(past) => Some(match past.recall(hook) {
                 Ok((status, output)) => Prepared::Answered(status, Box::new(output)),
-                Err(why) => Prepared::Skipped { why, message: None },
+                Err(NotRecorded(why)) => Prepared::Skipped { why, message: None },
             }),
         }
     }

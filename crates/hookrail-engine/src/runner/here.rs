@@ -43,15 +43,15 @@ impl HookRunner {
         around: &Arc<impl Around + 'static>,
         last_resort: impl FnOnce(Vec<HookRun>) + Send + 'static,
     ) -> Vec<HookRun> {
-        let native = plan.hooks.iter().all(|hook| matches!(hook.action, HookAction::Native(_)));
-        if !native || plan.order == Order::Sequential {
+        let native = plan.hooks().iter().all(|hook| matches!(hook.action, HookAction::Native(_)));
+        if !native || plan.order() == Order::Sequential {
             return self.execute_with(plan, event, cancel, &**around);
         }
         let progress = Arc::new(Progress::default());
-        locked(&progress).waiting = plan.hooks.iter().rev().map(|hook| (hook.reference(), hook.timeout)).collect();
-        let watching = plan.hooks.iter().any(|hook| may_wait(hook)) && progress.watch(around, last_resort);
+        locked(&progress).waiting = plan.hooks().iter().rev().map(|hook| (hook.reference(), hook.timeout)).collect();
+        let watching = plan.hooks().iter().any(|hook| may_wait(hook)) && progress.watch(around, last_resort);
         let input = Input::shared(event);
-        for hook in &plan.hooks {
+        for hook in plan.hooks() {
             let prepared = admit(&**around, hook).unwrap_or_else(|| self.prepare(hook, event, &input));
             let mut run = match prepared {
                 Prepared::InProcess(job) => progress.run(job),

@@ -4,13 +4,14 @@ pub mod asking;
 mod command;
 pub(crate) mod expansion;
 mod external;
+mod headers;
 mod here;
 mod input;
 mod lane;
 pub mod process;
 
 pub use expansion::expand_command;
-pub use external::{External, PastAnswers};
+pub use external::{External, NotRecorded, PastAnswers};
 
 use crate::engine::Admission;
 
@@ -30,9 +31,13 @@ use std::time::Duration;
 /// What every run of a runner has in common.
 #[derive(Clone, Debug, Default)]
 pub struct RunnerSettings {
+    /// For processes: how much is kept of their output, and how they are ended.
     pub limits: Limits,
+    /// Whether hooks of the project's settings may run.
     pub trust: FolderTrust,
+    /// Whom prompt and HTTP hooks may ask.
     pub asking: AskingSettings,
+    /// What becomes of hooks that are not code of this process.
     pub external: External,
 }
 
@@ -102,6 +107,7 @@ impl Prepared {
 }
 
 impl HookRunner {
+    /// A runner that has started nothing yet.
     #[must_use]
     pub fn new(settings: RunnerSettings, world: Arc<dyn World>, logger: Arc<dyn DebugLogger>) -> Self {
         let asking = Arc::new(Asking::new(settings.asking.clone(), logger));
@@ -122,9 +128,9 @@ impl HookRunner {
         cancel: &CancelToken,
         around: &dyn Around,
     ) -> Vec<HookRun> {
-        match plan.order {
-            Order::Sequential => self.execute_hooks_sequential(&plan.hooks, event, cancel, around),
-            Order::Parallel => self.execute_hooks_parallel(&plan.hooks, event, cancel, around),
+        match plan.order() {
+            Order::Sequential => self.execute_hooks_sequential(plan.hooks(), event, cancel, around),
+            Order::Parallel => self.execute_hooks_parallel(plan.hooks(), event, cancel, around),
         }
     }
 
@@ -209,7 +215,7 @@ impl HookRunner {
     }
 
     fn prepare(&self, hook: &Arc<HookEntry>, event: &Event, input: &Input<'_>) -> Prepared {
-        // The registry does not load such hooks; this is the second lock on the same door.
+        // The registry does not load such hooks; they are refused here as well.
         if hook.source == ConfigSource::Project && self.settings.trust == FolderTrust::Untrusted {
             return Prepared::Refused("this hook belongs to a project whose folder is not trusted".to_owned());
         }
@@ -243,15 +249,9 @@ impl HookRunner {
         }
     }
 
-    /// Headers with the variables in them that their hook may send; no other one is looked at.
+    /// Headers with the variables in them that their hook may send.
     fn expand_headers(&self, action: &HttpAction) -> Vec<(String, String)> {
-        let expand = |value: &str| {
-            action.allowed_env.iter().fold(value.to_owned(), |text, name| {
-                let spellings = [format!("${{{name}}}"), format!("${name}")];
-                let value = self.world.env(name).unwrap_or_default();
-                spellings.iter().fold(text, |text, spelling| text.replace(spelling, &value))
-            })
-        };
+        let expand = |value: &str| headers::expand(value, &action.allowed_env, &|name| self.world.env(name));
         action.headers.iter().map(|(name, value)| (name.clone(), expand(value))).collect()
     }
 

@@ -11,9 +11,13 @@ use std::path::{Path, PathBuf};
 pub struct TrustedHook {
     /// Of the entry and of the scripts its command runs.
     pub hash: String,
+    /// The folder of the project; an approval holds nowhere else.
     pub project: PathBuf,
+    /// What people call the hook.
     pub name: String,
+    /// The event it runs on.
     pub event: String,
+    /// The text for the shell.
     pub command: String,
     /// Every key of the entry with its value, so that a change can be shown. Lists of earlier versions have none.
     #[serde(default)]
@@ -31,6 +35,7 @@ pub struct TrustedHook {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(from = "ScriptForm")]
 pub struct Script {
+    /// Where the command finds it.
     pub path: PathBuf,
     /// Of its content; empty if there is no such file.
     pub hash: String,

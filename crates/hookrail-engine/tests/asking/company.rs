@@ -22,7 +22,7 @@ fn hooks_of_all_kinds_run_in_one_plan_and_are_reported_in_its_order() {
     ];
     let config = session(hooks).prompt_endpoint(endpoint(Provider::Gemini, &model)).native_hook(&native);
     let verdict = fire(&Arc::new(config));
-    let seen: Vec<_> = verdict.runs.iter().map(|run| (run.hook.kind, decision(run))).collect();
+    let seen: Vec<_> = verdict.runs().iter().map(|run| (run.hook.kind, decision(run))).collect();
     let expected = [
         ("native", Decision::Block),
         ("prompt", Decision::Block),
@@ -30,7 +30,7 @@ fn hooks_of_all_kinds_run_in_one_plan_and_are_reported_in_its_order() {
         ("http", Decision::Ask),
     ];
     assert_eq!(seen, expected);
-    assert_eq!(verdict.decision, Decision::Block);
+    assert_eq!(verdict.decision(), Decision::Block);
     let reasons: Vec<_> = verdict.reasons().into_iter().map(|reason| reason.message).collect();
     assert_eq!(reasons, ["the code", "the model", "the command", "the service"]);
 }
@@ -44,9 +44,9 @@ fn all_asking_hooks_of_a_plan_ask_at_the_same_time() {
     let hooks = (0..CROWD).map(|number| http_hook(&format!("{}/{number}", service.url()), &[]));
     let native = TestHook::hook("native", EventName::BeforeTool, |_| Ok(Outcome::ask("a quick one among them")));
     let verdict = fire(&Arc::new(session(hooks).native_hook(&native)));
-    let blocked = verdict.runs.iter().filter(|run| decision(run) == Decision::Block);
+    let blocked = verdict.runs().iter().filter(|run| decision(run) == Decision::Block);
     assert_eq!(blocked.count(), CROWD, "{:?}", verdict.errors());
-    assert_eq!(decision(&verdict.runs[0]), Decision::Ask);
+    assert_eq!(decision(&verdict.runs()[0]), Decision::Ask);
 }
 
 #[test]
@@ -64,7 +64,7 @@ fn a_cancelled_session_does_not_wait_for_answers() {
     let verdict = fire(&Arc::new(config));
     let (asked, _silent) = canceller.join().unwrap();
     assert!(asked);
-    let failures: Vec<_> = verdict.runs.iter().map(|run| run.failure().cloned()).collect();
+    let failures: Vec<_> = verdict.runs().iter().map(|run| run.failure().cloned()).collect();
     assert_eq!(failures, [Some(Failure::Cancelled), Some(Failure::Cancelled)]);
 }
 
@@ -74,6 +74,6 @@ fn one_late_answer_does_not_make_the_others_late() {
     let service = Service::answering("200 OK", &[], r#"{"decision": "ask"}"#);
     let late = HookEntry { timeout: Duration::from_millis(300), ..http_hook(&silent.url(), &[]) };
     let verdict = fire(&Arc::new(session([late, http_hook(&service.url(), &[])])));
-    assert!(verdict.runs[0].timed_out());
-    assert_eq!(decision(&verdict.runs[1]), Decision::Ask);
+    assert!(verdict.runs()[0].timed_out());
+    assert_eq!(decision(&verdict.runs()[1]), Decision::Ask);
 }

@@ -15,7 +15,7 @@ fn a_service_is_sent_what_a_command_hook_reads() {
     let requests = service.requests();
     let [request] = requests.as_slice() else { panic!("{requests:?}") };
     assert!(request.head.starts_with("POST /hook HTTP/1.1\r\n"), "{}", request.head);
-    assert_eq!(request.body, verdict.runs[0].stderr);
+    assert_eq!(request.body, verdict.runs()[0].stderr);
     assert_eq!(request.header("content-type"), Some("application/json"));
     assert_eq!(request.header("user-agent"), Some(concat!("hookrail/", env!("CARGO_PKG_VERSION"))));
     assert_eq!(request.header("cookie"), None);

@@ -27,9 +27,9 @@ fn what_the_model_of_any_provider_decides_is_the_hooks_decision() {
         let config = Arc::new(session([prompt_hook("Is it safe?")]).prompt_endpoint(endpoint(provider, &server)));
         for (text, expected, reason) in answers {
             let verdict = fire(&config);
-            let run = &verdict.runs[0];
+            let run = &verdict.runs()[0];
             assert_eq!(run.status, RunStatus::Succeeded, "{provider} {text}");
-            assert_eq!(verdict.decision, expected, "{provider} {text}");
+            assert_eq!(verdict.decision(), expected, "{provider} {text}");
             assert_eq!(run.output.as_ref().unwrap().reason().unwrap_or_default(), reason, "{provider} {text}");
         }
         assert_eq!(server.turns_left(), 0, "{provider}");
@@ -73,7 +73,7 @@ fn the_model_sees_what_a_command_hook_reads() {
     let asked = server.requests()[0].last_user_text();
     let event = asked.strip_prefix("Before\n<event>\n").unwrap().strip_suffix("\n</event>\nAfter").unwrap();
     let event: Value = serde_json::from_str(event).unwrap();
-    let read: Value = serde_json::from_str(&verdict.runs[0].stderr).unwrap();
+    let read: Value = serde_json::from_str(&verdict.runs()[0].stderr).unwrap();
     assert_eq!(event, read);
     assert_eq!(event["tool_input"], json!({ "path": "src/main.rs" }));
 }
@@ -83,7 +83,7 @@ fn in_a_sequential_plan_the_model_sees_what_earlier_hooks_changed() {
     let server = ModelServer::start(Turn::text(r#"{"ok": true}"#));
     let rewrite = r#"echo '{"hookSpecificOutput": {"tool_input": {"path": "rewritten.rs"}}}'"#;
     let hooks = [HookEntry { sequential: true, ..command_hook(rewrite) }, prompt_hook("Look.")];
-    fire(&Arc::new(session(hooks).prompt_endpoint(endpoint(Provider::OpenAi, &server))));
+    _ = fire(&Arc::new(session(hooks).prompt_endpoint(endpoint(Provider::OpenAi, &server))));
     let asked = server.requests()[0].last_user_text();
     assert!(asked.starts_with("Look.\n\n<event>\n"), "{asked}");
     assert!(asked.contains("rewritten.rs") && !asked.contains("src/main.rs"), "{asked}");
@@ -109,12 +109,12 @@ fn a_model_can_speak_and_decide_but_not_act() {
     });
     let server = ModelServer::start(Turn::text(answer.to_string()));
     let verdict = fire(&Arc::new(session([prompt_hook("?")]).prompt_endpoint(endpoint(Provider::Gemini, &server))));
-    assert_eq!(verdict.decision, Decision::Ask);
+    assert_eq!(verdict.decision(), Decision::Ask);
     assert_eq!(verdict.messages().map(|(_, text)| text).collect::<Vec<_>>(), ["to the user"]);
     assert_eq!(verdict.contexts().map(|(_, text)| text).collect::<Vec<_>>(), ["to the agent"]);
     assert_eq!(verdict.rewriters().count(), 0);
     assert!(!verdict.should_stop());
-    let output = verdict.runs[0].output.clone().unwrap();
+    let output = verdict.runs()[0].output.clone().unwrap();
     assert_eq!(output.suppress, None);
 }
 
@@ -131,9 +131,9 @@ fn without_an_endpoint_or_a_key_a_prompt_hook_abstains_and_says_so_once() {
         let config = Arc::new(endpoint.into_iter().fold(config, hookrail_engine::Config::prompt_endpoint));
         for _ in 0..3 {
             let verdict = fire(&config);
-            assert_eq!(verdict.decision, Decision::None, "{message}");
-            assert!(verdict.success, "{message}");
-            for run in &verdict.runs {
+            assert_eq!(verdict.decision(), Decision::None, "{message}");
+            assert!(verdict.success(), "{message}");
+            for run in verdict.runs() {
                 assert!(run.output.is_none(), "{message}");
                 assert!(run.stderr.contains(message) && run.stderr.contains("abstains"), "{}", run.stderr);
             }

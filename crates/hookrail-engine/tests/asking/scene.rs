@@ -70,9 +70,9 @@ pub fn fire(config: &Arc<Config>) -> Verdict {
 /// The one run of a session with one hook.
 #[track_caller]
 pub fn run(config: Config) -> HookRun {
-    let mut verdict = fire(&Arc::new(config));
-    assert_eq!(verdict.runs.len(), 1);
-    verdict.runs.pop().unwrap()
+    let verdict = fire(&Arc::new(config));
+    assert_eq!(verdict.runs().len(), 1);
+    verdict.runs()[0].clone()
 }
 
 pub fn decision(run: &HookRun) -> Decision {

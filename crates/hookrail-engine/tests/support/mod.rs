@@ -77,5 +77,5 @@ pub fn one_command(event: &str, command: &str) -> Value {
 }
 
 pub fn output(verdict: &hookrail_core::Verdict) -> HookOutput {
-    verdict.final_output.clone().unwrap_or_default()
+    verdict.final_output().cloned().unwrap_or_default()
 }

@@ -12,10 +12,18 @@ pub trait ModelClient: Send {
 /// Why there is no complete answer.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ModelError {
+    /// No connection to the provider.
     #[error("cannot reach the model: {0}")]
     Unreachable(String),
+    /// The provider answered, and not with a model's answer.
     #[error("the model's provider refused the request with status {status}: {message}")]
-    Refused { status: u16, message: String },
+    Refused {
+        /// Of HTTP.
+        status: u16,
+        /// What the provider said about it.
+        message: String,
+    },
+    /// The answer began and did not come to its end.
     #[error("the model's answer broke off: {0}")]
     BrokenOff(String),
 }

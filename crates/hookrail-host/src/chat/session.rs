@@ -26,9 +26,15 @@ pub enum TurnEnd {
     /// The model had nothing more to do.
     Completed,
     /// A hook did not let the model be asked, and did not answer for it: there is no output (HOOK-202).
-    Blocked { reason: String },
+    Blocked {
+        /// What the hook said; never empty.
+        reason: String,
+    },
     /// A hook stopped the agent.
-    Stopped { reason: String },
+    Stopped {
+        /// What the hook said; never empty.
+        reason: String,
+    },
     /// The model went on and on; see [`ChatOptions::max_turns`].
     TurnLimit,
 }
@@ -36,10 +42,13 @@ pub enum TurnEnd {
 /// Why a prompt could not be worked on to its end.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ChatError {
+    /// The model could not be asked, or its answer did not arrive.
     #[error(transparent)]
     Model(#[from] ModelError),
+    /// The provider ended an empty answer, for this reason of its own.
     #[error("the model ended its answer (`{0}`) without saying anything")]
     NoAnswer(String),
+    /// The user cancelled.
     #[error("cancelled")]
     Cancelled,
 }

@@ -58,17 +58,17 @@ enum Outcome {
 
 impl Answer {
     pub fn new(verdict: &Verdict, particulars: Particulars) -> Self {
-        let output = verdict.final_output.as_ref();
-        let blocked = verdict.decision >= Decision::Block;
+        let output = verdict.final_output();
+        let blocked = verdict.decision() >= Decision::Block;
         Self {
-            decision: verdict.decision,
+            decision: verdict.decision(),
             blocked,
             reason: output.and_then(|output| reason(output, blocked)),
             stop: verdict.should_stop(),
             system_message: output.and_then(system_message),
-            context: output.and_then(|output| text(output.get_additional_context())),
+            context: output.and_then(|output| text(output.additional_context())),
             suppress_output: output.is_some_and(suppresses),
-            runs: verdict.runs.iter().map(RunWire::new).collect(),
+            runs: verdict.runs().iter().map(RunWire::new).collect(),
             particulars,
         }
     }

@@ -125,7 +125,7 @@ impl Call {
     /// What the caller is told. Without a verdict, nobody had anything to say.
     pub fn answer(self, verdict: Option<Verdict>) -> Answer {
         let verdict = verdict.unwrap_or_else(|| Verdict::empty(self.event()));
-        let particulars = self.into_particulars(verdict.final_output.as_ref());
+        let particulars = self.into_particulars(verdict.final_output());
         Answer::new(&verdict, particulars)
     }
 

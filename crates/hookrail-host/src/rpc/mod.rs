@@ -1,4 +1,4 @@
-//! The host door for agents in any language: JSON-RPC 2.0, one object a line.
+//! Hooks for agents in any language: JSON-RPC 2.0, one object a line.
 //!
 //! [`Server::start`] reads requests from one stream and answers on another. Requests that run hooks are worked on side
 //! by side, so answers come in the order in which they are ready. What a native hook of this process decides and what a

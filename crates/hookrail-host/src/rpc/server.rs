@@ -48,6 +48,7 @@ impl Default for Server {
 }
 
 impl Server {
+    /// A server without native hooks, packs, log or store.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
@@ -60,6 +61,7 @@ impl Server {
         self
     }
 
+    /// Where sessions tell of the engine's work; nowhere if not given.
     #[must_use]
     pub fn logger(mut self, logger: Arc<dyn DebugLogger>) -> Self {
         self.equipment.logger = logger;

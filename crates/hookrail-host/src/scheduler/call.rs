@@ -6,12 +6,14 @@ use serde_json::{Map, Value};
 pub struct ToolCallRequest {
     /// The model's own id for the call, where it gives one.
     pub id: Option<String>,
+    /// The tool, as the model spelled it.
     pub name: String,
     /// An object, if the model keeps to the rules.
     pub args: Value,
 }
 
 impl ToolCallRequest {
+    /// A call without an id.
     #[must_use]
     pub fn new(name: impl Into<String>, args: Value) -> Self {
         Self { id: None, name: name.into(), args }
@@ -32,8 +34,11 @@ pub enum ToolCallStatus {
 /// What came of a call.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ToolCallOutcome {
+    /// What the model asked for.
     pub call: ToolCallRequest,
+    /// What the model is told, and what the user is shown.
     pub result: ToolResult,
+    /// How far the call came.
     pub ending: ToolEnding,
     /// The arguments the tool ran with, or would have; hooks may have changed them.
     pub args: Map<String, Value>,
@@ -56,8 +61,11 @@ impl ToolCallOutcome {
 /// What a scheduler tells while it works.
 #[derive(Clone, Copy, Debug)]
 pub enum ToolCallUpdate<'a> {
+    /// A call enters a status.
     Status {
+        /// Which call.
         call: &'a ToolCallRequest,
+        /// Its new status.
         status: ToolCallStatus,
     },
     /// The result is final, and so are those of all calls before this one.

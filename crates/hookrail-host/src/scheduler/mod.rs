@@ -65,6 +65,7 @@ impl ToolScheduler {
         self
     }
 
+    /// The session whose hooks are asked.
     #[must_use]
     pub fn config(&self) -> &Arc<Config> {
         &self.config

@@ -5,9 +5,12 @@ use std::fmt;
 /// scheduler holds to it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum ToolRestriction {
+    /// Every tool that is declared may be called.
     #[default]
     None,
+    /// Tools of these names may be called.
     Only(Vec<String>),
+    /// No tool may be called.
     NoTools,
 }
 
@@ -25,6 +28,7 @@ impl ToolRestriction {
         if names.is_empty() { Self::None } else { Self::Only(names) }
     }
 
+    /// Whether a call of this tool may be made.
     #[must_use]
     pub fn permits(&self, tool: &str) -> bool {
         match self {

@@ -1,7 +1,7 @@
 //! One call, on its own thread.
 
 use super::{Tool, ToolCallOutcome, ToolCallRequest, ToolCallStatus, ToolRestriction, ToolScheduler, tool};
-use crate::tool_execution::{ToolEnding, ToolExecution, run_tool_with_hooks};
+use crate::tool_execution::{ToolEnding, ToolError, ToolExecution, run_tool_with_hooks};
 use crate::tool_result::ToolResult;
 use serde_json::{Map, Value};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -35,7 +35,7 @@ impl CallRun<'_> {
                 self.enter(ToolCallStatus::Executing, &mut statuses);
                 self.execute(tool, args)
             }
-            Err(reason) => refused(&reason, self.call),
+            Err(why) => refused(&why.0, self.call),
         };
         if execution.stop.is_some() {
             self.stopped.store(true, Ordering::SeqCst);
@@ -48,33 +48,34 @@ impl CallRun<'_> {
     }
 
     /// The tool and its arguments, if this call may be made at all. No hook is asked about one that may not.
-    fn admit(&self) -> Result<(&dyn Tool, &Map<String, Value>), String> {
+    fn admit(&self) -> Result<(&dyn Tool, &Map<String, Value>), ToolError> {
         let name = &self.call.name;
         let tool = self.scheduler.find(name).ok_or_else(|| self.unknown_tool())?;
         if !self.restriction.permits(name) {
-            return Err(format!("the tool `{name}` is not available: {}", self.restriction));
+            return Err(ToolError(format!("the tool `{name}` is not available: {}", self.restriction)));
         }
         let args = self.call.args.as_object();
-        let args = args.ok_or_else(|| format!("invalid arguments for the tool `{name}`: they must be an object"))?;
+        let not_an_object = || ToolError(format!("invalid arguments for the tool `{name}`: they must be an object"));
+        let args = args.ok_or_else(not_an_object)?;
         tool::validate(&**tool, args)?;
         Ok((&**tool, args))
     }
 
-    fn unknown_tool(&self) -> String {
+    fn unknown_tool(&self) -> ToolError {
         let names: Vec<&str> = self.scheduler.tools.iter().map(|tool| tool.name()).collect();
-        format!("there is no tool `{}`; the tools are `{}`", self.call.name, names.join("`, `"))
+        ToolError(format!("there is no tool `{}`; the tools are `{}`", self.call.name, names.join("`, `")))
     }
 
     fn execute(&self, tool: &dyn Tool, args: &Map<String, Value>) -> ToolExecution {
         run_tool_with_hooks(&self.scheduler.config, tool.name(), args, |input| {
             if self.stopped.load(Ordering::SeqCst) {
-                return Err(format!("the tool `{}` was not run: a hook stopped the agent", tool.name()));
+                return Err(ToolError(format!("the tool `{}` was not run: a hook stopped the agent", tool.name())));
             }
             if self.scheduler.cancel.is_cancelled() {
-                return Err(format!("the tool `{}` was not run: the user cancelled", tool.name()));
+                return Err(ToolError(format!("the tool `{}` was not run: the user cancelled", tool.name())));
             }
             if input != args {
-                tool::validate(tool, input).map_err(|why| format!("a hook changed the arguments: {why}"))?;
+                tool::validate(tool, input).map_err(|why| ToolError(format!("a hook changed the arguments: {why}")))?;
             }
             Ok(tool::execute(tool, input, &self.scheduler.cancel))
         })

@@ -53,6 +53,7 @@ pub enum Provider {
 }
 
 impl Provider {
+    /// Every provider there is a translator for.
     pub const ALL: [Self; 3] = [Self::GenAi, Self::Anthropic, Self::OpenAi];
 
     /// The word for this provider in configuration and on the wire.
@@ -97,6 +98,7 @@ impl fmt::Display for Provider {
 /// A provider's name could not be read.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ProviderError {
+    /// There is no translator for a provider of this name.
     #[error("unknown provider `{0}`\nhint: use `genai`, `anthropic` or `openai`")]
     Unknown(String),
 }

@@ -1,7 +1,7 @@
 use crate::fixture::{Args, FakeTool, HookedProject};
 use hookrail_host::{
-    ToolCallOutcome, ToolCallRequest, ToolEnding, ToolRestriction, ToolResult, ToolScheduler, execute_tool_with_hooks,
-    run_tool_with_hooks,
+    ToolCallOutcome, ToolCallRequest, ToolEnding, ToolError, ToolRestriction, ToolResult, ToolScheduler,
+    execute_tool_with_hooks, run_tool_with_hooks,
 };
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -97,6 +97,23 @@ fn a_hook_that_fails_leaves_call_and_result_alone_and_is_logged() {
 }
 
 #[test]
+fn what_many_hooks_say_is_short_enough_for_a_model_also_beside_ones_that_fail() {
+    let long = "x".repeat(9_000);
+    let hooked = (0..4).fold(HookedProject::new(), |hooked, number| {
+        let said = format!("{number}{long}");
+        let specific = json!({"hookEventName": "AfterTool", "additionalContext": said});
+        let output = json!({"systemMessage": said, "hookSpecificOutput": specific});
+        hooked.hook("AfterTool", &format!("echo {said} >&2; exit 1")).answer("AfterTool", &output)
+    });
+    let (outcome, _) = echo(&hooked);
+    let count = |text: &str| text.chars().count();
+    let result = count(outcome.result.llm_content.as_str().unwrap());
+    assert!((19_000..=20_100).contains(&result), "a context and a message, each cut: {result}");
+    let warnings: usize = outcome.warnings.iter().map(|warning| count(warning)).sum();
+    assert!((9_000..=10_000).contains(&warnings), "{warnings}");
+}
+
+#[test]
 fn what_other_hooks_say_is_applied_beside_one_that_fails() {
     let hooked = HookedProject::new()
         .hook("AfterTool", "echo broken >&2; exit 1")
@@ -152,7 +169,7 @@ fn the_wrapper_returns_the_reason_of_a_block_without_running_anything() {
 #[test]
 fn a_tool_that_does_not_run_has_no_after_tool_event() {
     let hooked = HookedProject::new().record("BeforeTool").record("AfterTool");
-    let execution = run_tool_with_hooks(&hooked.config(), "echo", &args("a"), |_| Err("no arms".to_owned()));
+    let execution = run_tool_with_hooks(&hooked.config(), "echo", &args("a"), |_| Err(ToolError("no arms".to_owned())));
     assert_eq!((execution.ending, execution.stop), (ToolEnding::NotRun, None));
     assert_eq!(execution.result, ToolResult::failed("no arms"));
     assert_eq!(hooked.asked("BeforeTool").len(), 1);

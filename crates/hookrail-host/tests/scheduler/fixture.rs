@@ -1,7 +1,7 @@
 //! Tools and hooks for tests of the scheduler and the chat session.
 
 use hookrail_engine::{CancelToken, Config, DebugLogger, Level};
-use hookrail_host::{Tool, ToolResult};
+use hookrail_host::{Tool, ToolError, ToolResult};
 use hookrail_testkit::log::CapturedLog;
 use hookrail_testkit::project::TempProject;
 use serde_json::{Map, Value, json};
@@ -41,8 +41,11 @@ impl Tool for FakeTool {
         json!({"name": self.name, "parameters": {"type": "object", "properties": {"text": {"type": "string"}}}})
     }
 
-    fn validate(&self, args: &Args) -> Result<(), String> {
-        args.get("text").and_then(Value::as_str).map(drop).ok_or_else(|| "`text` must be a string".to_owned())
+    fn validate(&self, args: &Args) -> Result<(), ToolError> {
+        args.get("text")
+            .and_then(Value::as_str)
+            .map(drop)
+            .ok_or_else(|| ToolError("`text` must be a string".to_owned()))
     }
 
     fn execute(&self, args: &Args, _: &CancelToken) -> ToolResult {

@@ -2,11 +2,11 @@ use super::self_protection::{refused_command, refused_variable, set_for_later_ho
 use crate::changes::may_change_files;
 use crate::pattern::{PathPattern, any_matches};
 use hookrail_core::display::one_line;
+use hookrail_core::tidy_path::is_same;
 use hookrail_core::{Event, EventName, FileKind, HookError, NativeHook, OnError, Outcome, ToolKind, World};
-use hookrail_dialects::{Extent, ProtectedFile, project_root, protected_files};
-use hookrail_effects::{Act, Effect, GapReason, PathObject, Surroundings, WorldMachine, understand};
+use hookrail_dialects::{Extent, ProtectedFile, protected_files};
+use hookrail_effects::{Act, Effect, GapReason, PathObject, Surroundings};
 use serde_json::Value;
-use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 /// Keeps every tool from writing to protected paths.
@@ -57,10 +57,7 @@ impl NativeHook for ProtectedPaths {
 
     fn check(&self, event: &Event, world: &dyn World) -> Result<Outcome, HookError> {
         let Some(tool) = &event.tool else { return Ok(Outcome::silent()) };
-        let machine = WorldMachine(world);
-        let mut around = Surroundings::find(&event.cwd, &machine);
-        around.project = project_root(world, &event.cwd);
-        let effects = understand(tool, event.tool_input().unwrap_or(&Value::Null), &around, &machine);
+        let Some(effects) = hookrail_effects::of(event, world) else { return Ok(Outcome::silent()) };
         if let Some(command) = turned_against_guards(&effects) {
             return Ok(Outcome::deny(&refused_command(command)));
         }
@@ -68,7 +65,7 @@ impl NativeHook for ProtectedPaths {
             return Ok(Outcome::deny(&refused_variable(variable)));
         }
         if effects.changed_paths().next().is_some() {
-            let ground = Ground::survey(&around, world)?;
+            let ground = Ground::survey(&effects.around, world)?;
             let hit = effects.changed_paths().find(|(effect, path)| ground.protects(effect, path));
             if let Some((_, path)) = hit {
                 return Ok(Outcome::deny(&refusal(&path.written)));
@@ -127,9 +124,16 @@ impl<'a> Ground<'a> {
     /// A file or its folder may be a link, and must not be reachable from behind. Most agents are not used here: what is in a
     /// folder that does not exist needs no look.
     fn follow_links(&mut self) {
-        let mut folders: HashMap<&Path, bool> = HashMap::new();
-        let mut exists =
-            |folder| *folders.entry(folder).or_insert_with(|| !matches!(self.world.kind(folder), Ok(None)));
+        // A short list: hashing a path takes longer than looking through it.
+        let mut folders: Vec<(&Path, bool)> = Vec::with_capacity(self.files.len());
+        let mut exists = |folder| {
+            let known = folders.iter().find(|(known, _)| is_same(known, folder)).map(|(_, exists)| *exists);
+            known.unwrap_or_else(|| {
+                let exists = !matches!(self.world.kind(folder), Ok(None));
+                folders.push((folder, exists));
+                exists
+            })
+        };
         let mut more = Vec::new();
         for file in &self.files {
             if file.path.parent().is_some_and(&mut exists) {
@@ -369,12 +373,16 @@ mod tests {
         ];
         for (what, world) in cases {
             let world = world.env("HOME", "/");
-            assert_eq!(project_root(&world, Path::new("/p/sub")), Path::new("/p"), "{what}");
+            assert_eq!(hookrail_dialects::project_root(&world, Path::new("/p/sub")), Path::new("/p"), "{what}");
             let write = ToolKind::Write { path: "/p/.claude/settings.json".to_owned(), content: String::new() };
             assert_ne!(ProtectedPaths.check(&event(write), &world).unwrap(), Outcome::silent(), "{what}");
         }
         let nothing = FakeWorld::new().env("HOME", "/p").file("/p/.git/HEAD", "").file("/p/.claude/x", "");
-        assert_eq!(project_root(&nothing, Path::new("/p/sub")), Path::new("/p/sub"), "the home is no project");
+        assert_eq!(
+            hookrail_dialects::project_root(&nothing, Path::new("/p/sub")),
+            Path::new("/p/sub"),
+            "the home is no project"
+        );
     }
 
     #[test]

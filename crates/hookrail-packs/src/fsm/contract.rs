@@ -38,7 +38,7 @@ impl PackContract for FsmContract {
     /// does not carry out; it shows stderr to the user.
     fn reply(&self, event: &Event, verdict: &Verdict) -> Reply {
         match event.name {
-            EventName::AfterTool if verdict.decision > Decision::Allow => Reply::Usual,
+            EventName::AfterTool if verdict.decision() > Decision::Allow => Reply::Usual,
             EventName::AfterTool | EventName::PromptExpand => documented_reply(verdict),
             _ => Reply::Usual,
         }
@@ -64,8 +64,8 @@ impl PackContract for FsmContract {
 
 /// `{"continue": true}`, or an error for the exit code.
 fn documented_reply(verdict: &Verdict) -> Reply {
-    let output = verdict.final_output.as_ref();
-    if verdict.decision > Decision::Allow {
+    let output = verdict.final_output();
+    if verdict.decision() > Decision::Allow {
         let reason = output.and_then(|output| output.spoken_reason());
         return Reply::Error(reason.unwrap_or("the tasks of the skill were not added").to_owned());
     }

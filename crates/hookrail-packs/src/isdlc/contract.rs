@@ -8,10 +8,10 @@ pub struct IsdlcContract;
 
 impl PackContract for IsdlcContract {
     fn spec_reply(&self, _event: &Event, verdict: &Verdict) -> Reply {
-        if verdict.decision > Decision::Allow {
+        if verdict.decision() > Decision::Allow {
             return Reply::Usual;
         }
-        let output = verdict.final_output.as_ref();
+        let output = verdict.final_output();
         match output.and_then(HookOutput::system_message) {
             Some(warning) => Reply::Note(warning.to_owned()),
             None => Reply::Output(String::new()),

@@ -1,6 +1,6 @@
 use super::project::{Project, read_json};
 use super::state::{State, claims};
-use crate::changes::{effects_of, may_change_files};
+use crate::changes::may_change_files;
 use hookrail_core::display::{one_line, quoted};
 use hookrail_core::{Event, EventName, HookError, NativeHook, Outcome, World};
 use hookrail_effects::{Act, Effect};
@@ -62,7 +62,7 @@ impl NativeHook for StateWriteValidator {
 
 /// What a call has written: the files that it names, and the state files in folders that it wrote as a whole.
 fn written_files(event: &Event, world: &dyn World) -> Result<BTreeSet<PathBuf>, HookError> {
-    let effects = effects_of(event, world);
+    let Some(effects) = hookrail_effects::of(event, world) else { return Ok(BTreeSet::new()) };
     let writes: Vec<&Effect> = effects.list.iter().filter(|effect| brings_content(effect)).collect();
     let named = writes.iter().filter_map(|effect| effect.on.path.as_deref()).filter(|path| !path.pattern);
     let mut files: BTreeSet<PathBuf> = named.map(|path| path.real().to_owned()).collect();

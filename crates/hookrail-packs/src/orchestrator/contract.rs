@@ -10,7 +10,7 @@ pub struct OrchestratorContract;
 impl PackContract for OrchestratorContract {
     fn spec_reply(&self, event: &Event, verdict: &Verdict) -> Reply {
         let Some(native) = native_name(&event.name) else { return Reply::Usual };
-        let Some(output) = verdict.final_output.as_ref() else { return Reply::Usual };
+        let Some(output) = verdict.final_output() else { return Reply::Usual };
         // A refusal with context is the check list for the model (errata D8); the document has the context alone.
         let is_check_list = event.name == EventName::TaskCompleted && output.additional_context().is_some();
         let mut fields = Map::new();

@@ -1,7 +1,6 @@
 use super::project::{Project, stays_inside};
 use super::scope::Scope;
 use super::state::{State, find_state};
-use crate::changes::effects_of;
 use hookrail_core::display::{one_line, quoted};
 use hookrail_core::{Event, EventName, HookError, NativeHook, Outcome, ToolKind, World};
 use hookrail_effects::Location;
@@ -88,7 +87,7 @@ fn scope_file(project: &Project, state: &State, world: &dyn World) -> Result<Opt
 
 /// The paths a tool call changes, as spelled and as they really are. What is only known at run time is not among them.
 fn changed(event: &Event, world: &dyn World) -> Vec<(String, PathBuf)> {
-    let effects = effects_of(event, world);
+    let Some(effects) = hookrail_effects::of(event, world) else { return Vec::new() };
     let known = effects.changed_paths().filter(|(effect, _)| effect.place != Location::Unknown);
     known.map(|(_, path)| (path.written.to_string(), path.real().to_owned())).collect()
 }

@@ -28,7 +28,7 @@ impl PackContract for PlanningContract {
 
     fn spec_reply(&self, event: &Event, verdict: &Verdict) -> Reply {
         let said = Said::read(verdict);
-        match (verdict.decision, &event.name) {
+        match (verdict.decision(), &event.name) {
             (Decision::Block | Decision::Stop, EventName::AfterAgent | EventName::SubagentStop) => said.refuse_stop(),
             (Decision::Block | Decision::Stop, _) => said.deny(),
             (Decision::Ask, _) => Reply::Usual,
@@ -52,7 +52,7 @@ struct Said<'a> {
 
 impl<'a> Said<'a> {
     fn read(verdict: &'a Verdict) -> Self {
-        let output = verdict.final_output.as_ref();
+        let output = verdict.final_output();
         let text = |read: fn(&HookOutput) -> Option<&str>| output.and_then(read).unwrap_or_default();
         let reason = match text(HookOutput::reason) {
             "" => text(HookOutput::stop_reason),

@@ -5,7 +5,7 @@ use super::log::timestamp;
 use super::pending_state::{pending_state, pending_text};
 use super::scene::{Finding, Part, Scene, decide};
 use super::workflow_files;
-use crate::changes::{changes_within, effects_of, may_change_files};
+use crate::changes::{changes_within, may_change_files};
 use hookrail_core::display::quoted;
 use hookrail_core::{Event, EventName, HookError, NativeHook, Outcome, World};
 use hookrail_effects::Effects;
@@ -54,7 +54,7 @@ impl NativeHook for EnforcePlanningLock {
     }
 
     fn check(&self, event: &Event, world: &dyn World) -> Result<Outcome, HookError> {
-        let effects = effects_of(event, world);
+        let Some(effects) = hookrail_effects::of(event, world) else { return Ok(Outcome::silent()) };
         // Most shell commands change nothing, and are not worth a line in the log either.
         if effects.changed_paths().next().is_none() {
             return Ok(Outcome::silent());

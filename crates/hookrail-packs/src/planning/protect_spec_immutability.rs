@@ -1,5 +1,5 @@
 use super::scene::{Finding, Part, Scene, decide};
-use crate::changes::{changes_file, effects_of, may_change_files};
+use crate::changes::{changes_file, may_change_files};
 use hookrail_core::{Event, EventName, HookError, NativeHook, Outcome, World};
 
 const PART: Part = Part { log_name: "H04_spec_protection", flag: Some("hooks_spec_protection") };
@@ -44,7 +44,8 @@ impl NativeHook for ProtectSpecImmutability {
 fn look(scene: &Scene<'_>) -> Result<Finding, HookError> {
     let (event, world) = (scene.event, scene.world);
     let Some(feature) = scene.feature()? else { return Ok(Finding::nothing()) };
-    if !changes_file(&effects_of(event, world), &feature.specification(), world) {
+    let Some(effects) = hookrail_effects::of(event, world) else { return Ok(Finding::nothing()) };
+    if !changes_file(&effects, &feature.specification(), world) {
         return Ok(Finding::nothing());
     }
     let Some(state) = feature.read_state(world)? else {

@@ -92,7 +92,7 @@ fn is_web_tool(tool: &ToolCall, event: &Event) -> bool {
     match tool.kind {
         ToolKind::WebFetch { .. } => true,
         ToolKind::Other if !tool.name.starts_with("mcp__") => {
-            let around = Surroundings::find(&event.cwd, &NoMachine);
+            let around = Surroundings::unknown(&event.cwd);
             understand(tool, event.tool_input().unwrap_or(&Value::Null), &around, &NoMachine).has(Act::NetFetch)
         }
         _ => false,

@@ -1,8 +1,8 @@
 //! `cargo xtask bench`: measures what the budgets are about, contenders interleaved in one run.
 
 mod allocations;
-mod door;
 mod engine;
+mod hook_command;
 mod replay;
 mod serve;
 mod stopwatch;
@@ -41,7 +41,7 @@ pub(crate) fn run(args: &[String], out: &mut dyn Write) -> Result<Outcome, TaskE
     if !options.optimised {
         return run_optimised(args);
     }
-    let mut rows = door::measure(&options)?;
+    let mut rows = hook_command::measure(&options)?;
     rows.extend(engine::measure(&options)?);
     rows.extend(serve::measure(&options)?);
     rows.extend(replay::measure(&options)?);

@@ -12,7 +12,7 @@ use std::process::Command;
 const EVENTS: u64 = 10_000;
 const NEEDLE: u64 = 7_303;
 
-/// After the measurements of the door, which build the program.
+/// After the measurements of `hookrail hook`, which build the program.
 pub(super) fn measure(options: &Options) -> io::Result<Vec<Row>> {
     let folder = tempfile::tempdir()?;
     let trial = folder.path().join("trial.toml");

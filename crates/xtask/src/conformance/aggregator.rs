@@ -49,7 +49,7 @@ fn compare_verdict(case: &Case, event: &EventName, runs: Vec<HookRun>) -> Result
             return Err(CaseError::mismatch("effective_reason", format!("contains `{part}`"), reason));
         }
     }
-    let raw = verdict.final_output.map_or(Value::Null, |output| output.to_json());
+    let raw = verdict.into_final_output().map_or(Value::Null, |output| output.to_json());
     compare::absent(case.expected.get("final_absent"), &raw)?;
     match case.expected.get("final") {
         Some(expected) => {
@@ -61,10 +61,10 @@ fn compare_verdict(case: &Case, event: &EventName, runs: Vec<HookRun>) -> Result
 }
 
 fn describe(verdict: &Verdict) -> Map<String, Value> {
-    let reason = verdict.final_output.as_ref().map(|output| output.get_effective_reason().to_owned());
+    let reason = verdict.final_output().map(|output| output.get_effective_reason().to_owned());
     let got = json!({
-        "success": verdict.success,
-        "verdict": verdict.decision.as_str(),
+        "success": verdict.success(),
+        "verdict": verdict.decision().as_str(),
         "is_blocking": verdict.is_blocking(),
         "should_stop": verdict.should_stop(),
         "all_outputs": verdict.all_outputs().count(),

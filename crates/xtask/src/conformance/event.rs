@@ -106,7 +106,7 @@ fn check_common(case: &Case) -> Result<(), CaseError> {
         .iter()
         .map(|output| aggregator::run(&event, &json!({ "success": true, "exit_code": 0, "output": output })));
     let verdict = aggregate_results(&event, runs.collect(), Order::Parallel);
-    let output = verdict.final_output.as_ref();
+    let output = verdict.final_output();
     let got = json!({
         "should_stop": verdict.should_stop(),
         "stop_reason": output.and_then(|output| output.stop_reason()),

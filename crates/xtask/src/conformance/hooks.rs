@@ -5,7 +5,8 @@
 use super::case::{Case, CaseError};
 use super::compare;
 use super::process::{compare_time, fixed_event};
-use hookrail_core::{ConfigSource, EventName, HookAction, HookEntry, HookRun, Order, Plan};
+use hookrail_core::planner::create_execution_plan;
+use hookrail_core::{ConfigSource, EventName, HookAction, HookEntry, HookRun, Occasion};
 use hookrail_engine::{CancelToken, HookRunner, RealWorld, RunnerSettings, SilentLogger};
 use serde_json::{Value, json};
 use std::path::Path;
@@ -16,17 +17,18 @@ pub(super) fn check(case: &Case) -> Result<(), CaseError> {
     let folder = tempfile::tempdir()?;
     let event = fixed_event(case.text("event")?, folder.path().canonicalize()?, case.object("input"));
     let scripts = case.list("hooks")?;
-    let mut hooks = Vec::new();
-    for (index, script) in scripts.iter().enumerate() {
-        hooks.push(Arc::new(write_hook(folder.path(), index, script, &event.name)?));
-    }
-    let order = match case.text("mode")? {
-        "sequential" => Order::Sequential,
-        "parallel" => Order::Parallel,
+    let sequential = match case.text("mode")? {
+        "sequential" => true,
+        "parallel" => false,
         other => return Err(CaseError::Malformed(format!("unknown mode `{other}`"))),
     };
+    let mut hooks = Vec::new();
+    for (index, script) in scripts.iter().enumerate() {
+        hooks.push(Arc::new(HookEntry { sequential, ..write_hook(folder.path(), index, script, &event.name)? }));
+    }
     let runner = HookRunner::new(RunnerSettings::default(), Arc::new(RealWorld::default()), Arc::new(SilentLogger));
-    let plan = Plan { event: event.name.clone(), hooks, order };
+    let plan = create_execution_plan(&hooks, &Occasion::of(&event));
+    let plan = plan.ok_or_else(|| CaseError::Malformed("no hooks".to_owned()))?;
     let started = Instant::now();
     let runs = runner.execute(&plan, &event, &CancelToken::new());
     compare_time(case, started.elapsed())?;

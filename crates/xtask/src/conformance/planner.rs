@@ -23,9 +23,9 @@ pub(super) fn check(case: &Case) -> Result<(), CaseError> {
 
 fn describe(plan: &Plan) -> Value {
     json!({
-        "commands": plan.hooks.iter().map(|hook| hook.action.subject()).collect::<Vec<_>>(),
-        "sequential": plan.order == Order::Sequential,
-        "timeouts_ms": plan.hooks.iter().map(|hook| hook.timeout.as_millis()).collect::<Vec<_>>(),
+        "commands": plan.hooks().iter().map(|hook| hook.action.subject()).collect::<Vec<_>>(),
+        "sequential": plan.order() == Order::Sequential,
+        "timeouts_ms": plan.hooks().iter().map(|hook| hook.timeout.as_millis()).collect::<Vec<_>>(),
     })
 }
 

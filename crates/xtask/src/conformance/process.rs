@@ -5,8 +5,9 @@
 use super::case::{Case, CaseError};
 use super::compare;
 use super::planner::source;
+use hookrail_core::planner::create_execution_plan;
 use hookrail_core::process_result::{ProcessExit, interpret};
-use hookrail_core::{ConfigSource, Event, EventName, HookAction, HookEntry, HookRun, Order, Plan, RunStatus, ToolCall};
+use hookrail_core::{ConfigSource, Event, EventName, HookAction, HookEntry, HookRun, Occasion, RunStatus, ToolCall};
 use hookrail_engine::{CancelToken, FolderTrust, HookRunner, RealWorld, RunnerSettings, SilentLogger};
 use serde_json::{Map, Value, json};
 use std::path::{Path, PathBuf};
@@ -60,7 +61,8 @@ pub(super) fn check(case: &Case) -> Result<(), CaseError> {
     }
     let event = event(case, &dir)?;
     let runner = runner(case);
-    let plan = Plan { event: event.name.clone(), hooks: vec![Arc::new(entry(case)?)], order: Order::Parallel };
+    let plan = create_execution_plan(&[Arc::new(entry(case)?)], &Occasion::of(&event));
+    let plan = plan.ok_or_else(|| CaseError::mismatch("plan", "one hook", "none"))?;
     let started = Instant::now();
     let mut runs = runner.execute(&plan, &event, &CancelToken::new());
     let elapsed = started.elapsed();

@@ -22,7 +22,7 @@ pub(super) fn check_registry(case: &Case) -> Result<(), CaseError> {
         }
     }
     for (event, count) in case.expected.get("count_by_event").and_then(Value::as_object).into_iter().flatten() {
-        let got = registry.get_hooks_for_event(&EventName::parse(event)).len();
+        let got = registry.hooks_for_event(&EventName::parse(event)).len();
         compare::subset(&format!("count of {event}"), count, &json!(got))?;
     }
     let after_each = apply_operations(case, &registry)?;
@@ -132,7 +132,7 @@ fn commands_by_event(scopes: &[(&Value, ConfigSource)]) -> Value {
     let registry = HookRegistry::build(&layers, Vec::new(), &[], FolderTrust::Trusted);
     let mut commands: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for event in &EventName::PROTOCOL {
-        for entry in registry.get_hooks_for_event(event) {
+        for entry in registry.hooks_for_event(event) {
             commands.entry(event.to_string()).or_default().push(entry.action.subject().to_owned());
         }
     }

@@ -1,6 +1,6 @@
 use super::arguments::{self, Arguments};
 use hookrail_engine::CancelToken;
-use hookrail_host::{Tool, ToolResult};
+use hookrail_host::{Tool, ToolError, ToolResult};
 use serde_json::{Value, json};
 use std::io::{BufRead, IsTerminal, Write};
 
@@ -32,9 +32,9 @@ impl Tool for AskUser {
         })
     }
 
-    fn validate(&self, args: &Arguments) -> Result<(), String> {
+    fn validate(&self, args: &Arguments) -> Result<(), ToolError> {
         questions(args)?;
-        arguments::only(args, &["questions"])
+        arguments::only(args, &["questions"]).map_err(ToolError)
     }
 
     fn execute(&self, args: &Arguments, _: &CancelToken) -> ToolResult {

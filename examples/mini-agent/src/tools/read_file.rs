@@ -2,7 +2,7 @@ use super::arguments::{self, Arguments};
 use super::clip::clip;
 use super::workspace::Workspace;
 use hookrail_engine::CancelToken;
-use hookrail_host::{Tool, ToolResult};
+use hookrail_host::{Tool, ToolError, ToolResult};
 use serde_json::{Value, json};
 
 /// Reads a file of the working directory.
@@ -41,9 +41,9 @@ impl Tool for ReadFile {
         })
     }
 
-    fn validate(&self, args: &Arguments) -> Result<(), String> {
+    fn validate(&self, args: &Arguments) -> Result<(), ToolError> {
         arguments::text(args, "file_path")?;
-        arguments::only(args, &["file_path"])
+        arguments::only(args, &["file_path"]).map_err(ToolError)
     }
 
     fn execute(&self, args: &Arguments, _: &CancelToken) -> ToolResult {

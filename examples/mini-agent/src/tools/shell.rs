@@ -2,7 +2,7 @@ use super::arguments::{self, Arguments};
 use super::clip::clip;
 use hookrail_engine::CancelToken;
 use hookrail_engine::runner::process::{Exit, Limits, ProcessOutcome, ProcessSpec, Program, run_all, signal_name};
-use hookrail_host::{Tool, ToolResult};
+use hookrail_host::{Tool, ToolError, ToolResult};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -60,15 +60,15 @@ impl Tool for Shell {
         })
     }
 
-    fn validate(&self, args: &Arguments) -> Result<(), String> {
+    fn validate(&self, args: &Arguments) -> Result<(), ToolError> {
         if arguments::text(args, "command")?.trim().is_empty() {
-            return Err("`command` is empty".to_owned());
+            return Err(ToolError("`command` is empty".to_owned()));
         }
         match arguments::count(args, "timeout_seconds")? {
             Some(seconds) if !(1..=MOST_SECONDS).contains(&seconds) => {
-                Err(format!("`timeout_seconds` must be between 1 and {MOST_SECONDS}"))
+                Err(ToolError(format!("`timeout_seconds` must be between 1 and {MOST_SECONDS}")))
             }
-            _ => arguments::only(args, &["command", "timeout_seconds"]),
+            _ => arguments::only(args, &["command", "timeout_seconds"]).map_err(ToolError),
         }
     }
 

@@ -2,7 +2,7 @@ use super::arguments::{self, Arguments};
 use crate::conversation::last_answer;
 use crate::gemini::GeminiClient;
 use hookrail_engine::{CancelToken, Config};
-use hookrail_host::{ChatOptions, ChatSession, Display, Tool, ToolResult, ToolScheduler, TurnEnd};
+use hookrail_host::{ChatOptions, ChatSession, Display, Tool, ToolError, ToolResult, ToolScheduler, TurnEnd};
 use serde_json::{Value, json};
 use std::fmt;
 use std::sync::Arc;
@@ -62,10 +62,10 @@ impl Tool for Subagents {
         })
     }
 
-    fn validate(&self, args: &Arguments) -> Result<(), String> {
+    fn validate(&self, args: &Arguments) -> Result<(), ToolError> {
         arguments::text(args, "subagent_name")?;
         arguments::text(args, "goal_prompt")?;
-        arguments::only(args, &["subagent_name", "goal_prompt"])
+        arguments::only(args, &["subagent_name", "goal_prompt"]).map_err(ToolError)
     }
 
     fn execute(&self, args: &Arguments, cancel: &CancelToken) -> ToolResult {

@@ -1,7 +1,7 @@
 use super::arguments::{self, Arguments};
 use super::workspace::Workspace;
 use hookrail_engine::CancelToken;
-use hookrail_host::{Tool, ToolResult};
+use hookrail_host::{Tool, ToolError, ToolResult};
 use serde_json::{Value, json};
 
 /// Writes a file of the working directory, creating or replacing it.
@@ -47,10 +47,10 @@ impl Tool for WriteFile {
         })
     }
 
-    fn validate(&self, args: &Arguments) -> Result<(), String> {
+    fn validate(&self, args: &Arguments) -> Result<(), ToolError> {
         arguments::text(args, "file_path")?;
         arguments::text(args, "content")?;
-        arguments::only(args, &["file_path", "content"])
+        arguments::only(args, &["file_path", "content"]).map_err(ToolError)
     }
 
     fn execute(&self, args: &Arguments, _: &CancelToken) -> ToolResult {

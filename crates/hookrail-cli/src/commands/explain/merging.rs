@@ -42,7 +42,7 @@ pub struct Merged {
 /// Merges the runs one by one, with the very function that merges them all.
 pub fn steps(verdict: &Verdict) -> Vec<Step> {
     let mut steps = Vec::new();
-    for (count, run) in (1..).zip(&verdict.runs) {
+    for (count, run) in (1..).zip(verdict.runs()) {
         let merged = verdict.after(count);
         let said = Said::of(run);
         let parts = [
@@ -51,12 +51,13 @@ pub fn steps(verdict: &Verdict) -> Vec<Step> {
             ("context", said.context.is_some()),
             ("rewrite", !said.rewrite.is_empty()),
         ];
-        let mine = merged.conflicts.iter().filter(|conflict| conflict.hooks.iter().any(|hook| **hook == *run.hook.id));
+        let mine =
+            merged.conflicts().iter().filter(|conflict| conflict.hooks.iter().any(|hook| **hook == *run.hook.id));
         steps.push(Step {
             hook: run.hook.id.to_string(),
             skipped: matches!(run.status, RunStatus::Skipped(_)),
             said: said.decision,
-            decision: merged.decision,
+            decision: merged.decision(),
             adds: parts.iter().filter(|(_, there)| *there).map(|(part, _)| *part).collect(),
             conflicts: mine.map(|conflict| conflict.field.clone()).collect(),
         });
@@ -65,10 +66,10 @@ pub fn steps(verdict: &Verdict) -> Vec<Step> {
 }
 
 pub fn result(verdict: &Verdict) -> Merged {
-    let output = verdict.final_output.as_ref();
+    let output = verdict.final_output();
     let text = |text: Option<&str>| text.map(str::to_owned);
     let reason = output.and_then(HookOutput::spoken_reason);
-    let conflicts = verdict.conflicts.iter().map(|conflict| {
+    let conflicts = verdict.conflicts().iter().map(|conflict| {
         let winner = conflict.hooks.last().map(String::as_str).unwrap_or_default();
         format!(
             "`{}` was rewritten by {}; `{winner}` comes last and wins",
@@ -77,7 +78,7 @@ pub fn result(verdict: &Verdict) -> Merged {
         )
     });
     Merged {
-        decision: verdict.decision,
+        decision: verdict.decision(),
         reason: text(reason),
         message: text(output.and_then(HookOutput::system_message)),
         context: text(output.and_then(HookOutput::additional_context)),

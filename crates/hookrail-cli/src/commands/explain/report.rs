@@ -95,7 +95,7 @@ impl Explanation {
             },
             complaints: guest.engine.diagnostics().iter().map(ToString::to_string).collect(),
             hooks,
-            order: (!decided.verdict.runs.is_empty()).then_some(match decided.verdict.order {
+            order: (!decided.verdict.runs().is_empty()).then_some(match decided.verdict.order() {
                 Order::Parallel => "parallel",
                 Order::Sequential => "sequential",
             }),

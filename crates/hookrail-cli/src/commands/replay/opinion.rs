@@ -82,7 +82,7 @@ impl Opinion {
 
     /// What hooks say now.
     pub fn decided(verdict: &Verdict) -> Self {
-        Self::of(verdict.runs.iter().map(|run: &HookRun| {
+        Self::of(verdict.runs().iter().map(|run: &HookRun| {
             let account = RunAccount::of(run);
             Voice {
                 hook: run.hook.id.to_string(),

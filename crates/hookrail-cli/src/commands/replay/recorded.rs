@@ -2,7 +2,7 @@
 
 use super::history::PastRun;
 use hookrail_core::{Decision, Failure, HookEntry, HookOutput, RunStatus};
-use hookrail_engine::PastAnswers;
+use hookrail_engine::{NotRecorded, PastAnswers};
 use hookrail_store::Outcome;
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -27,11 +27,11 @@ impl Recorded {
 }
 
 impl PastAnswers for Recorded {
-    fn recall(&self, hook: &HookEntry) -> Result<(RunStatus, Option<HookOutput>), String> {
+    fn recall(&self, hook: &HookEntry) -> Result<(RunStatus, Option<HookOutput>), NotRecorded> {
         let past = locked(&self.past).iter().find(|past| past.hook == hook.id()).cloned();
         let Some(past) = past.filter(|past| past.outcome != Outcome::Skipped) else {
             *locked(&self.unknown).entry(hook.id().to_owned()).or_default() += 1;
-            return Err("it was not asked then".to_owned());
+            return Err(NotRecorded("it was not asked then".to_owned()));
         };
         let reason = past.reason.unwrap_or_default();
         Ok(match past.outcome {

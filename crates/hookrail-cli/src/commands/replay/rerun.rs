@@ -230,7 +230,7 @@ impl<'a> Worker<'a> {
         let verdict = production.decide(event);
         if self.trial.commands == Commands::Run {
             let skipped = |run: &&HookRun| run.hook.kind != "native" && matches!(run.status, RunStatus::Skipped(_));
-            for run in verdict.runs.iter().filter(skipped) {
+            for run in verdict.runs().iter().filter(skipped) {
                 *self.untrusted.entry(run.hook.id.to_string()).or_default() += 1;
             }
         }

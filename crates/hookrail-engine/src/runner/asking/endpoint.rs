@@ -18,6 +18,7 @@ pub enum Provider {
 }
 
 impl Provider {
+    /// Reads the word of a configuration file; `None` for any other word.
     #[must_use]
     pub fn parse(word: &str) -> Option<Self> {
         match word {
@@ -28,6 +29,7 @@ impl Provider {
         }
     }
 
+    /// The word for it in configuration files.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {

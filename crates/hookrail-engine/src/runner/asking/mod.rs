@@ -28,6 +28,7 @@ use web::Web;
 pub struct AskingSettings {
     /// The model that prompt hooks ask. Without one they abstain.
     pub prompt_endpoint: Option<PromptEndpoint>,
+    /// What HTTP hooks may reach.
     pub http: HttpPolicy,
 }
 

@@ -21,6 +21,7 @@ struct Shared {
 }
 
 impl CancelToken {
+    /// A token that nothing runs under yet.
     pub fn new() -> Self {
         Self::default()
     }
@@ -33,6 +34,7 @@ impl CancelToken {
         self.shared.alarms().ring();
     }
 
+    /// Whether somebody called [`CancelToken::cancel`] on this token or on a clone of it.
     pub fn is_cancelled(&self) -> bool {
         self.shared.cancelled.load(Ordering::SeqCst)
     }

@@ -3,6 +3,7 @@
 /// One output stream as text. Bytes that are not UTF-8 became U+FFFD.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Captured {
+    /// What was kept.
     pub text: String,
     /// There was more than the limit allowed to keep.
     pub truncated: bool,

@@ -31,7 +31,9 @@ pub const RUN_MARK: &str = "HOOKRAIL_RUN";
 pub struct ProcessSpec {
     /// Text for a shell, or the path of a program.
     pub command: String,
+    /// What reads the text.
     pub program: Program,
+    /// The directory it runs in.
     pub cwd: PathBuf,
     /// Set on top of the inherited environment.
     pub env: Vec<(OsString, OsString)>,
@@ -47,7 +49,9 @@ pub enum Program {
     /// `/bin/sh -c` on Unix, `cmd /C` on Windows.
     #[default]
     SystemShell,
+    /// `bash`, wherever it is found.
     Bash,
+    /// PowerShell, wherever it is found.
     PowerShell,
     /// Nobody: the command is a program, and these are its arguments.
     Executable(Vec<String>),
@@ -80,6 +84,7 @@ impl Default for Limits {
 /// How a command ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Exit {
+    /// It exited by itself.
     Code(i32),
     /// Ended by the signal of this number, sent by someone else; see [`signal_name`].
     Signal(i32),
@@ -94,8 +99,11 @@ pub enum Exit {
 /// What came of one command.
 #[derive(Debug, Clone)]
 pub struct ProcessOutcome {
+    /// How it ended.
     pub exit: Exit,
+    /// What it printed.
     pub stdout: Captured,
+    /// What it printed there.
     pub stderr: Captured,
     /// From the start of this command to its end; zero if it never started.
     pub duration: Duration,

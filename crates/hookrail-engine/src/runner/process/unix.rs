@@ -32,15 +32,16 @@ const BUFFER_BYTES: usize = 64 * 1024;
 /// Between two looks at what has no descriptor to poll.
 const TICK: Duration = Duration::from_millis(5);
 
+/// A watchdog is a process of its own, as dear as a command that does nothing. Most commands are over before it would be there.
+const UNWATCHED: Duration = Duration::from_millis(10);
+
 /// Some systems refuse to poll longer than some weeks. Waking once in vain does no harm.
 const LONGEST_POLL: Duration = Duration::from_secs(3600);
 
 pub(super) fn run_all(specs: &[ProcessSpec], limits: &Limits, cancel: &CancelToken) -> Vec<ProcessOutcome> {
     let mut run = Run::new(specs, limits, cancel);
-    // It is there before the first command is.
-    run.watchdog = if limits.outlive_caller { None } else { Watchdog::start().ok() };
     while run.start_waiting() {
-        run.tell_watchdog();
+        run.keep_watched();
         run.serve_ready();
         run.advance();
     }
@@ -57,8 +58,9 @@ struct Run<'a> {
     /// The system had no room for the first of those waiting.
     short: bool,
     running: Vec<Running>,
-    /// Missing if nobody watches, or if there was no room for it.
     watchdog: Option<Watchdog>,
+    /// When a watchdog is due; none if nobody is to watch, or there is one, or there was no room for it.
+    watched_from: Option<Instant>,
     outcomes: Vec<(usize, ProcessOutcome)>,
     buffer: Vec<u8>,
 }
@@ -74,6 +76,7 @@ impl<'a> Run<'a> {
             short: false,
             running: Vec::with_capacity(specs.len()),
             watchdog: None,
+            watched_from: (!limits.outlive_caller).then(|| Instant::now() + UNWATCHED),
             outcomes: Vec::with_capacity(specs.len()),
             buffer: vec![0; BUFFER_BYTES],
         }
@@ -91,7 +94,7 @@ impl<'a> Run<'a> {
             match Running::start(index, spec, self.limits, self.marks_around.as_deref()) {
                 Ok(running) => {
                     self.running.push(running);
-                    self.tell_watchdog();
+                    self.keep_watched();
                 }
                 Err(StartError::Shortage(_)) if !self.running.is_empty() => {
                     self.waiting.push_front((index, spec));
@@ -106,8 +109,12 @@ impl<'a> Run<'a> {
         !self.running.is_empty()
     }
 
-    /// Sees to it that the commands end if this process is killed.
-    fn tell_watchdog(&mut self) {
+    /// Sees to it that commands that take their time end if this process is killed.
+    fn keep_watched(&mut self) {
+        if self.watched_from.is_some_and(|due| due <= Instant::now()) {
+            self.watched_from = None;
+            self.watchdog = Watchdog::start().ok();
+        }
         if let Some(watchdog) = &mut self.watchdog {
             watchdog.tell(self.running.iter().map(Running::group));
         }
@@ -175,7 +182,8 @@ impl<'a> Run<'a> {
             (self.alarm.is_none() && !self.cancel.is_cancelled()) || self.running.iter().any(Running::needs_asking);
         let tick = has_no_bell.then_some(TICK);
         let moments = self.running.iter().filter_map(Running::wake_at).map(|at| at.saturating_duration_since(now));
-        moments.chain(tick).min().map(|wait| wait.min(LONGEST_POLL)).and_then(|wait| wait.try_into().ok())
+        let watch = self.watched_from.map(|due| due.saturating_duration_since(now));
+        moments.chain(tick).chain(watch).min().map(|wait| wait.min(LONGEST_POLL)).and_then(|wait| wait.try_into().ok())
     }
 
     fn into_outcomes(mut self) -> Vec<ProcessOutcome> {
