@@ -155,7 +155,7 @@ fn the_agent_sees_nothing_of_its_users() {
 fn an_interrupt_ends_the_agent_and_removes_its_home() {
     let machine = Machine::with_agent("");
     let mark = machine.home.at("pid.txt");
-    machine.install("1.2.3", &format!("sleep 600 & echo $! > '{}'; wait", mark.display()));
+    machine.install("1.2.3", &format!("setsid sleep 600 & echo $! > '{}'; wait", mark.display()));
     let mut command = machine.hookrail(&["verify", "gemini"]);
     let child = command.stdin(Stdio::null()).spawn().unwrap();
     let begun = Instant::now();

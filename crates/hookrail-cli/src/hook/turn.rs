@@ -45,8 +45,10 @@ impl Turn {
         match event.name {
             EventName::BeforeAgent => turn.begin(event, untold),
             EventName::AfterModel if dialect.agent().turn_end == TurnEnd::EveryAnswer => {
-                let pending = asks_for_tools(event.payload.get("llm_response"));
-                turn.keep(PENDING_CALLS, pending.map(Value::from));
+                // An answer may come in pieces; the event of its end forgets it.
+                if event.payload.get("llm_response").is_some_and(asks_for_tools) {
+                    turn.keep(PENDING_CALLS, Some(json!(true)));
+                }
             }
             EventName::AfterAgent if untold => turn.complete_stop(event),
             _ => {}
@@ -71,6 +73,9 @@ impl Turn {
         let known = self.known();
         if self.dialect.agent().turn_end == TurnEnd::EveryAnswer && is_pause(&known, event) {
             event.name = EventName::Other(PAUSE.into());
+        }
+        if known.contains_key(PENDING_CALLS) {
+            self.keep(PENDING_CALLS, None);
         }
         if known.get(REFUSED_STOP).is_some_and(|stop| is_same_turn(stop, event)) {
             event.payload.insert("stop_hook_active".to_owned(), json!(true));
@@ -132,7 +137,7 @@ impl Turn {
 /// A final answer has words in it, and asks for no tools.
 fn is_pause(known: &Map<String, Value>, event: &Event) -> bool {
     let says_nothing = event.text("prompt_response").is_some_and(|text| text.trim().is_empty());
-    says_nothing || known.get(PENDING_CALLS) == Some(&Value::Bool(true))
+    says_nothing || known.contains_key(PENDING_CALLS)
 }
 
 /// The prompt of a turn that goes on is still that of its beginning, or the reason for which it goes on.
@@ -146,10 +151,9 @@ fn is_reason_of(stop: &Value, event: &Event) -> bool {
     reason.zip(event.text("prompt")).is_some_and(|(reason, prompt)| prompt.contains(reason))
 }
 
-/// Whether an answer of the model has tool calls; `None` if it is no answer. Answers come in several shapes, so every object
-/// in it is looked at.
-fn asks_for_tools(response: Option<&Value>) -> Option<bool> {
-    let mut open = vec![response.filter(|response| !response.is_null())?];
+/// Whether an answer of the model has tool calls. Answers come in several shapes, so every object in it is looked at.
+fn asks_for_tools(response: &Value) -> bool {
+    let mut open = vec![response];
     while let Some(value) = open.pop() {
         match value {
             Value::Array(items) => open.extend(items),
@@ -159,12 +163,12 @@ fn asks_for_tools(response: Option<&Value>) -> Option<bool> {
                     .iter()
                     .any(|key| fields.get(*key).is_some_and(|calls| *calls != json!([]) && !calls.is_null()));
                 if is_call || has_calls {
-                    return Some(true);
+                    return true;
                 }
                 open.extend(fields.values());
             }
             Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
         }
     }
-    Some(false)
+    false
 }

@@ -6,6 +6,8 @@ use std::path::Path;
 use std::process::{Child, Command, ExitStatus};
 use std::time::{Duration, Instant};
 
+/// Where the output of an agent is, below its home.
+pub const OUTPUT: &str = "agent-output.txt";
 /// How often it is looked at.
 const PULSE: Duration = Duration::from_millis(20);
 /// How long an agent that was told to end may take for it.
@@ -19,19 +21,22 @@ pub enum RunEnd {
     Interrupted,
 }
 
-/// An agent at work. It and everything in its process group is ended when this is dropped.
-struct Running(Child);
+/// An agent at work. It, everything in its process group and every process with its home is ended when this is dropped.
+struct Running<'a> {
+    child: Child,
+    home: &'a Path,
+}
 
-/// Runs a command to its end, at most for `limit`; what it prints goes into a file.
-pub fn run(mut command: Command, output: &Path, limit: Duration, interrupt: &Interrupt) -> std::io::Result<RunEnd> {
-    let file = File::create(output)?;
+/// Runs a command whose home is `home` to its end, at most for `limit`; what it prints goes into a file there.
+pub fn run(mut command: Command, home: &Path, limit: Duration, interrupt: &Interrupt) -> std::io::Result<RunEnd> {
+    let file = File::create(home.join(OUTPUT))?;
     command.stdout(file.try_clone()?).stderr(file);
     #[cfg(unix)]
     std::os::unix::process::CommandExt::process_group(&mut command, 0);
-    let mut running = Running(command.spawn()?);
+    let mut running = Running { child: command.spawn()?, home };
     let begun = Instant::now();
     loop {
-        if let Some(status) = running.0.try_wait()? {
+        if let Some(status) = running.child.try_wait()? {
             return Ok(RunEnd::Ended(status));
         }
         if interrupt.came() {
@@ -44,20 +49,21 @@ pub fn run(mut command: Command, output: &Path, limit: Duration, interrupt: &Int
     }
 }
 
-impl Drop for Running {
+impl Drop for Running<'_> {
     /// Asks first, so that an agent can end what it started in groups of their own; then the whole group is ended, also
     /// what an agent that ended by itself left behind.
     fn drop(&mut self) {
-        if !matches!(self.0.try_wait(), Ok(Some(_))) {
-            signal(&self.0, End::Asked);
+        if !matches!(self.child.try_wait(), Ok(Some(_))) {
+            signal(&self.child, End::Asked);
             let begun = Instant::now();
-            while begun.elapsed() < GRACE && matches!(self.0.try_wait(), Ok(None)) {
+            while begun.elapsed() < GRACE && matches!(self.child.try_wait(), Ok(None)) {
                 std::thread::sleep(PULSE);
             }
         }
-        signal(&self.0, End::Forced);
-        let _ = self.0.kill();
-        let _ = self.0.wait();
+        signal(&self.child, End::Forced);
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+        end_escaped(self.home);
     }
 }
 
@@ -80,3 +86,23 @@ fn signal(child: &Child, end: End) {
 
 #[cfg(not(unix))]
 fn signal(_: &Child, _: End) {}
+
+/// Ends what left the group, such as a daemon that an agent keeps for its next start: its home is still the one of the run.
+#[cfg(target_os = "linux")]
+fn end_escaped(home: &Path) {
+    use rustix::process::{Pid, Signal, kill_process};
+    use std::os::unix::ffi::OsStrExt;
+    let mark = [b"HOME=", home.as_os_str().as_bytes()].concat();
+    for entry in std::fs::read_dir("/proc").into_iter().flatten().flatten() {
+        let pid = entry.file_name().to_str().and_then(|name| name.parse().ok()).and_then(Pid::from_raw);
+        let Some(pid) = pid else { continue };
+        // A process of somebody else cannot be read, and is not ours.
+        let variables = std::fs::read(entry.path().join("environ")).unwrap_or_default();
+        if variables.split(|byte| *byte == 0).any(|variable| variable == mark) {
+            let _ = kill_process(pid, Signal::KILL);
+        }
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+fn end_escaped(_: &Path) {}

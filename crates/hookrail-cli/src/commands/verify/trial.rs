@@ -78,13 +78,12 @@ impl Trial<'_> {
                 written.map_err(|error| format!("`{file}` cannot be written: {error}"))?;
             }
         }
-        let output = sandbox.home().join("agent-output.txt");
-        let end = process::run(self.command(sandbox, &server.base_url()), &output, self.limit, interrupt)
+        let end = process::run(self.command(sandbox, &server.base_url()), &sandbox.home(), self.limit, interrupt)
             .map_err(|error| format!("`{}` cannot be run: {error}", self.program.display()))?;
         if end == RunEnd::Interrupted {
             return Ok(Tried::Interrupted);
         }
-        let output = std::fs::read(&output).map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+        let output = std::fs::read(sandbox.home().join(process::OUTPUT)).map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
         let output = output.unwrap_or_default();
         let seen = Seen { sandbox, requests: server.generations(), end, limit: self.limit, output };
         Ok(seen.judge(self.surface))
