@@ -85,14 +85,10 @@ impl Turn {
     /// Keeps of a decision what the agent will not say, and adds to it what the agent forgot.
     pub fn conclude(&self, event: &Event, verdict: &mut Verdict) {
         if let Some(context) = &self.repeated {
-            let output = verdict.final_output.get_or_insert_default();
-            output.context = Some(match output.context.take() {
-                Some(said) => format!("{context}\n{said}"),
-                None => context.clone(),
-            });
+            verdict.prepend_context(context);
         }
         if self.dialect.loses_context(event)
-            && let Some(context) = verdict.final_output.as_ref().and_then(|output| output.additional_context())
+            && let Some(context) = verdict.final_output().and_then(|output| output.additional_context())
         {
             self.keep(LOST_CONTEXT, Some(json!(context)));
         }
