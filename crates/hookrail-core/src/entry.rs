@@ -215,6 +215,8 @@ pub struct HookEntry {
     pub status_message: Option<String>,
     /// At most so many characters of its context reach a model, if that is less than usual.
     pub context_limit: Option<usize>,
+    /// Whether its allow is an approval that the agent is told of. Every other allow is no objection.
+    pub approves: bool,
 }
 
 impl HookEntry {
@@ -241,6 +243,7 @@ impl HookEntry {
             wording: Wording::default(),
             status_message: None,
             context_limit: None,
+            approves: false,
         }
     }
 
@@ -262,6 +265,7 @@ impl HookEntry {
             mode: self.mode,
             breaker: self.breaker,
             context_limit: self.context_limit,
+            approves: self.approves,
         }
     }
 

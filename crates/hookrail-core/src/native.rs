@@ -1,6 +1,7 @@
 //! Hooks that are code of this process, and [`World`], through which alone they see the machine.
 
 use crate::{Decision, Event, EventName, HookOutput, InputRewrite, Mode, OnError, Rewrite};
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use std::fmt::Debug;
 use std::path::{Path, PathBuf};
@@ -91,6 +92,25 @@ pub enum Relocation {
     Gone,
 }
 
+/// What tells a file from what it was before, without reading it. A file that was written to has another one, unless both
+/// happened in the same moment of the file system's clock.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum FileStamp {
+    /// There is no such file.
+    Absent,
+    /// There is one.
+    Present {
+        /// Which file it is.
+        identity: (u64, u64),
+        /// How many bytes it has.
+        size: u64,
+        /// When it was last written to, in nanoseconds since 1970.
+        modified: i64,
+        /// When it was last changed in any way, which nobody can set, in nanoseconds since 1970.
+        changed: i64,
+    },
+}
+
 /// Something held until it is dropped.
 pub type Held = Box<dyn Send>;
 
@@ -108,6 +128,11 @@ pub trait World: Send + Sync {
 
     /// When a file was last changed, in milliseconds since 1970.
     fn modified_millis(&self, path: &Path) -> Result<Option<i64>, HookError>;
+
+    /// What tells whether a file changed since it was last looked at, links followed; `None` if this world cannot tell.
+    fn stamp(&self, _path: &Path) -> Option<FileStamp> {
+        None
+    }
 
     /// Replaces a file's content whole or not at all, making folders as needed. A link in its place is refused.
     fn write(&self, path: &Path, content: &[u8]) -> Result<(), HookError>;
@@ -161,6 +186,11 @@ pub trait World: Send + Sync {
     /// Milliseconds since 1970, UTC.
     fn now_millis(&self) -> i64;
 
+    /// The local date, as `2026-12-31`. Where nobody knows the time zone it is that of UTC.
+    fn today(&self) -> String {
+        utc_date(self.now_millis())
+    }
+
     /// A table of the user's configuration, such as `[isdlc]`.
     fn settings(&self, section: &str) -> Option<&Value>;
 
@@ -181,7 +211,16 @@ pub trait World: Send + Sync {
 
 /// What a native hook thinks, built up piece by piece. The default is silence.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Outcome(Option<HookOutput>);
+pub struct Outcome {
+    output: Option<HookOutput>,
+    record: Map<String, Value>,
+}
+
+impl From<HookOutput> for Outcome {
+    fn from(output: HookOutput) -> Self {
+        Self { output: Some(output), record: Map::new() }
+    }
+}
 
 impl Outcome {
     /// No opinion.
@@ -193,19 +232,25 @@ impl Outcome {
     /// The operation must not happen.
     #[must_use]
     pub fn deny(reason: &str) -> Self {
-        Self(Some(HookOutput::decide(Decision::Block, reason)))
+        HookOutput::decide(Decision::Block, reason).into()
     }
 
     /// A person should confirm.
     #[must_use]
     pub fn ask(reason: &str) -> Self {
-        Self(Some(HookOutput::decide(Decision::Ask, reason)))
+        HookOutput::decide(Decision::Ask, reason).into()
+    }
+
+    /// Nobody needs to confirm. Only the word of a hook that may approve reaches the agent.
+    #[must_use]
+    pub fn allow(reason: &str) -> Self {
+        HookOutput::decide(Decision::Allow, reason).into()
     }
 
     /// The agent must not go on.
     #[must_use]
     pub fn stop(reason: &str) -> Self {
-        Self(Some(HookOutput::decide(Decision::Stop, reason)))
+        HookOutput::decide(Decision::Stop, reason).into()
     }
 
     /// Adds text for the model.
@@ -227,17 +272,43 @@ impl Outcome {
         self.with(|output| output.rewrite = Rewrite::ToolCall { input: Some(input) })
     }
 
-    fn with(self, change: impl FnOnce(&mut HookOutput)) -> Self {
-        let mut output = self.0.unwrap_or_default();
-        change(&mut output);
-        Self(Some(output))
+    /// Adds fields for the journal.
+    #[must_use]
+    pub fn with_record(mut self, record: Map<String, Value>) -> Self {
+        self.record = record;
+        self
+    }
+
+    fn with(mut self, change: impl FnOnce(&mut HookOutput)) -> Self {
+        change(self.output.get_or_insert_default());
+        self
     }
 
     /// What is merged with the outputs of other hooks; `None` if the hook has nothing to say.
     #[must_use]
     pub fn into_output(self) -> Option<HookOutput> {
-        self.0
+        self.output
     }
+
+    /// What was said, and what the journal is told beside it.
+    #[must_use]
+    pub fn into_parts(self) -> (Option<HookOutput>, Map<String, Value>) {
+        (self.output, self.record)
+    }
+}
+
+/// The date in UTC of a time in milliseconds since 1970.
+fn utc_date(millis: i64) -> String {
+    // Years are counted from March, so that a leap day is the last one; 400 years have 146,097 days.
+    let days = millis.div_euclid(86_400_000) + 719_468;
+    let (era, day_of_era) = (days.div_euclid(146_097), days.rem_euclid(146_097));
+    let year_of_era = (day_of_era - day_of_era / 1460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
+    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+    let shifted = (5 * day_of_year + 2) / 153;
+    let day = day_of_year - (153 * shifted + 2) / 5 + 1;
+    let month = if shifted < 10 { shifted + 3 } else { shifted - 9 };
+    let year = era * 400 + year_of_era + i64::from(month <= 2);
+    format!("{year:04}-{month:02}-{day:02}")
 }
 
 /// Native hooks that belong together and are switched on together.
@@ -266,5 +337,23 @@ pub trait HookPack: Debug + Sync {
     /// selected or switched off, before anything else happens: if there is nothing to finish it must cost next to nothing.
     fn recover(&self, _event: &Event, _world: &dyn World) -> Result<(), HookError> {
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::utc_date;
+
+    #[test]
+    fn a_time_has_its_date() {
+        for (millis, date) in [
+            (0, "1970-01-01"),
+            (-1, "1969-12-31"),
+            (951_782_400_000, "2000-02-29"),
+            (1_798_761_599_999, "2026-12-31"),
+            (1_798_761_600_000, "2027-01-01"),
+        ] {
+            assert_eq!(utc_date(millis), date);
+        }
     }
 }

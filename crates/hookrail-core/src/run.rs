@@ -1,5 +1,5 @@
-use crate::{ConfigSource, HookOutput, Misread, Mode, OnError, Origin};
-use serde_json::Value;
+use crate::{ConfigSource, Decision, HookOutput, Misread, Mode, OnError, Origin};
+use serde_json::{Map, Value};
 use std::borrow::Cow;
 use std::fmt;
 use std::sync::Arc;
@@ -26,6 +26,8 @@ pub struct HookRef {
     pub breaker: bool,
     /// The number of characters of its context that reach a model, if its configuration has a limit of its own.
     pub context_limit: Option<usize>,
+    /// Whether its allow is an approval that the agent is told of.
+    pub approves: bool,
 }
 
 impl HookRef {
@@ -131,6 +133,8 @@ pub struct HookRun {
     pub truncated: bool,
     /// From the start of the hook to its end, or to the moment at which it was ended.
     pub duration: Duration,
+    /// What the journal is told beside what the hook said.
+    pub record: Map<String, Value>,
 }
 
 impl HookRun {
@@ -149,6 +153,7 @@ impl HookRun {
             stderr: String::new(),
             truncated: false,
             duration,
+            record: Map::new(),
         }
     }
 
@@ -156,6 +161,15 @@ impl HookRun {
     #[must_use]
     pub fn success(&self) -> bool {
         matches!(self.status, RunStatus::Succeeded | RunStatus::Skipped(_))
+    }
+
+    /// Whether the hook said in so many words that nobody needs to be asked, and may say so. Plain text of a process that
+    /// succeeded is no objection, and nothing more.
+    #[must_use]
+    pub fn approves(&self) -> bool {
+        let explicit = self.hook.kind == "native" || self.raw.is_some();
+        let allows = self.output.as_ref().is_some_and(|output| output.verdict() == Decision::Allow);
+        self.hook.approves && explicit && allows
     }
 
     /// Why it could not do its work, if that is so.

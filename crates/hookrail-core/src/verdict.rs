@@ -201,6 +201,32 @@ impl Verdict {
         remarks
     }
 
+    /// Whether the call is approved: nothing speaks against it, and a hook that may approve did.
+    #[must_use]
+    pub fn is_approved(&self) -> bool {
+        self.decision == Decision::Allow && self.runs.iter().any(HookRun::approves)
+    }
+
+    /// Lets pass what rules ask a person about, where nobody can be asked and the user wants that. The user is told. What
+    /// any other hook asks or refuses stays.
+    #[expect(clippy::disallowed_methods, reason = "what was merged is merged again, by the same rule")]
+    pub fn pass_unanswered(&mut self) {
+        let asks = |run: &HookRun| run.output.as_ref().is_some_and(|output| output.verdict() == Decision::Ask);
+        let of_rules = self.runs.iter().filter(|run| asks(run)).all(|run| run.record.contains_key("rule"));
+        if self.decision != Decision::Ask || !of_rules {
+            return;
+        }
+        for run in self.runs.iter_mut().filter(|run| asks(run)) {
+            let question = run.output.as_ref().and_then(HookOutput::reason).unwrap_or_default();
+            let told = HookOutput::message(&format!("nobody could be asked, and it went on: {question}"));
+            run.withheld = run.output.replace(told);
+        }
+        let mut merged = aggregator::aggregate_results(&self.event, std::mem::take(&mut self.runs), self.order);
+        self.added.iter().for_each(|text| merged.add_message(text));
+        merged.notices = std::mem::take(&mut self.notices);
+        *self = merged;
+    }
+
     /// Whether the agent must not go on at all.
     #[must_use]
     pub fn should_stop(&self) -> bool {

@@ -27,6 +27,16 @@ pub trait Dialect: Debug + Sync {
     /// input as it is in `event` is none.
     fn encode(&self, event: &Event, verdict: &Verdict) -> Answer;
 
+    /// Whether the agent asks a person at this event when a hook wants it to. Where it does not, a question is a refusal.
+    fn can_ask(&self, _event: &Event) -> bool {
+        false
+    }
+
+    /// Whether an approval reaches the agent at this event, so that it asks nobody.
+    fn can_allow(&self, _event: &Event) -> bool {
+        false
+    }
+
     /// Whether the agent takes context at this event and then drops it, so that it has to be said again at the next prompt.
     fn loses_context(&self, _event: &Event) -> bool {
         false

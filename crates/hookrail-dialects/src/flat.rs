@@ -13,6 +13,8 @@ use serde_json::{Map, Value, json};
 pub(crate) struct FlatWords {
     /// The field that refuses, and what it says.
     pub deny: Option<(&'static str, FlatValue)>,
+    /// The field that skips the agent's own question, and what it says.
+    pub allow: Option<(&'static str, FlatValue)>,
     /// The field of the reason of a refusal.
     pub reason: &'static str,
     /// The field that ends the turn beside a refusal; `None` if the agent has none.
@@ -27,6 +29,15 @@ pub(crate) struct FlatWords {
 pub(crate) enum FlatValue {
     True,
     Word(&'static str),
+}
+
+impl FlatValue {
+    fn to_json(self) -> Value {
+        match self {
+            Self::True => json!(true),
+            Self::Word(word) => json!(word),
+        }
+    }
 }
 
 /// What an agent honours at one event.
@@ -113,10 +124,15 @@ impl Dialect for FlatDialect {
         let refuses = matches!(honours, Honours::Everything | Honours::Refusal);
         let rewrites = honours == Honours::Everything && self.answers.rewrite.is_some();
         let mut opinion = Opinion::read(event, verdict);
-        let powers = Powers { refuse: refuses || row.is_none(), ask: false, rewrite: rewrites };
+        let powers =
+            Powers { refuse: refuses || row.is_none(), ask: false, rewrite: rewrites, allow: self.can_allow(event) };
         let ruling = opinion.rule(&event.name, powers);
         // Not all of these agents read exit codes, so an event nobody wrote about is refused in their words as well.
         self.answers.write(row.unwrap_or(&UNKNOWN), opinion, ruling)
+    }
+
+    fn can_allow(&self, event: &Event) -> bool {
+        self.answers.allow.is_some() && event.name == EventName::BeforeTool
     }
 
     fn native_event(&self, event: &EventName) -> Option<&'static str> {
@@ -152,6 +168,11 @@ impl FlatWords {
                     fields.insert(key.to_owned(), Value::Object(input));
                 }
             }
+            Ruling::Allow(_) => {
+                if let Some((key, value)) = self.allow {
+                    fields.insert(key.to_owned(), value.to_json());
+                }
+            }
             Ruling::Refuse(reason) if refuses => self.refuse(&join(&reason, &context), &mut fields),
             Ruling::Halt(reason) if refuses => self.halt(&reason, &mut fields),
             Ruling::Refuse(reason) | Ruling::Halt(reason) => context = join(&objection(row.native, &reason), &context),
@@ -165,11 +186,7 @@ impl FlatWords {
 
     fn refuse(&self, reason: &str, fields: &mut Map<String, Value>) {
         if let Some((key, value)) = self.deny {
-            let value = match value {
-                FlatValue::True => json!(true),
-                FlatValue::Word(word) => json!(word),
-            };
-            fields.insert(key.to_owned(), value);
+            fields.insert(key.to_owned(), value.to_json());
         }
         fields.insert(self.reason.to_owned(), for_model(reason));
     }

@@ -11,8 +11,10 @@
 //!
 //! - **Decoding is total.** Unknown events, fields and shapes never fail; they are kept as they came. The agent's own
 //!   spelling of the event is `Event::native_name`.
-//! - **No opinion is silence.** An allow is never written: it would skip the agent's own permission question. (Codex spells
-//!   a *rewrite* `permissionDecision: "allow"` + `updatedInput`; it refuses an allow without one, so nothing is granted.)
+//! - **No opinion is silence.** An allow skips the agent's own permission question, so it is written only for a verdict that
+//!   is an approval ([`Verdict::is_approved`](hookrail_core::Verdict::is_approved)), and only where the agent takes one.
+//!   (Codex spells a *rewrite* `permissionDecision: "allow"` + `updatedInput`; it refuses an allow without one, so nothing
+//!   is granted.)
 //! - **A refusal refuses.** It takes the form that was seen to block, always has a reason that is not blank, and carries
 //!   only keys that the agent accepts at that event.
 //! - **Ask never runs by itself.** Where an agent cannot ask a person, asking becomes a refusal that says so. Where

@@ -1,7 +1,7 @@
 //! A verdict fitted to what an agent can do at an event.
 
 use crate::{Answer, cap};
-use hookrail_core::{Decision, Event, EventName, HookOutput, NO_REASON, Reason, Verdict};
+use hookrail_core::{Decision, Event, EventName, HookOutput, HookRun, NO_REASON, Reason, Verdict};
 use serde_json::{Map, Value};
 
 /// What an agent can do at an event when a hook wants it to.
@@ -13,6 +13,8 @@ pub(crate) struct Powers {
     pub ask: bool,
     /// Run the tool with another input.
     pub rewrite: bool,
+    /// Go on without asking a person.
+    pub allow: bool,
 }
 
 /// What the agent is to do. Reasons are never blank.
@@ -20,6 +22,8 @@ pub(crate) struct Powers {
 pub(crate) enum Ruling {
     /// Go on.
     Pass,
+    /// Go on, and do not ask a person.
+    Allow(String),
     Ask(String),
     Refuse(String),
     /// Refuse, and do not go on with anything else.
@@ -38,6 +42,10 @@ pub(crate) struct Opinion {
     /// The whole input a tool is to run with, if hooks changed it.
     pub rewrite: Option<Map<String, Value>>,
     pub suppress: bool,
+    /// A hook that may approve did.
+    approved: bool,
+    /// The question is that of a rule, which a person can make an exception to.
+    excepts: bool,
     specific: Map<String, Value>,
 }
 
@@ -64,6 +72,8 @@ impl Opinion {
             context: output.and_then(|output| said(output.additional_context())),
             rewrite: rewrite(event, verdict),
             suppress: output.and_then(|output| output.suppress).unwrap_or_default(),
+            approved: verdict.is_approved(),
+            excepts: verdict.runs().iter().any(|run| asks(run) && run.record.contains_key("rule")),
             specific: output.map(HookOutput::specific_json).unwrap_or_default(),
         }
     }
@@ -81,6 +91,9 @@ impl Opinion {
             Decision::Ask | Decision::Allow | Decision::None if self.rewrite.is_some() && !powers.rewrite => {
                 Ruling::Refuse(self.wanted_input())
             }
+            Decision::Allow if self.approved && powers.allow && self.rewrite.is_none() => {
+                Ruling::Allow(self.reason.clone())
+            }
             Decision::Allow | Decision::None => Ruling::Pass,
             Decision::Ask if powers.ask => Ruling::Ask(self.reason.clone()),
             Decision::Ask if hands_over(event) || !powers.refuse => {
@@ -89,7 +102,9 @@ impl Opinion {
                 Ruling::Pass
             }
             Decision::Ask => {
-                Ruling::Refuse(format!("A person must confirm this, and a hook cannot ask one here: {}", self.reason))
+                let way = if self.excepts { ALLOWED_BY_PERSON } else { "" };
+                let reason = &self.reason;
+                Ruling::Refuse(format!("A person must confirm this, and a hook cannot ask one here: {reason}{way}"))
             }
         }
     }
@@ -100,6 +115,13 @@ impl Opinion {
             "A hook changed the input of this call, which cannot be applied here. Call again with this input: {input}"
         )
     }
+}
+
+/// How a person answers a question that an agent cannot ask.
+const ALLOWED_BY_PERSON: &str = "\nTo allow it, a person runs `hookrail allow` in a terminal of their own.";
+
+fn asks(run: &HookRun) -> bool {
+    run.output.as_ref().is_some_and(|output| output.verdict() == Decision::Ask)
 }
 
 /// Refusing these does not prevent anything: it keeps the agent working.
@@ -118,7 +140,7 @@ pub(crate) fn answer_unknown(ruling: &Ruling) -> Option<Answer> {
     match ruling {
         Ruling::Refuse(reason) => Some(Answer::exit_two(reason)),
         Ruling::Halt(reason) => Some(Answer::exit_two(&must_stop(reason))),
-        Ruling::Pass | Ruling::Ask(_) => None,
+        Ruling::Pass | Ruling::Allow(_) | Ruling::Ask(_) => None,
     }
 }
 

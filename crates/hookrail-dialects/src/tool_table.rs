@@ -149,10 +149,16 @@ impl Reading {
                 ToolKind::Shell { command: first(input, command, " "), cwd: (!cwd.is_empty()).then_some(cwd) }
             }
             Self::Commands { commands } => ToolKind::Shell { command: every(input, commands).join("\n"), cwd: None },
-            Self::Write { path, content } => write(every(input, path), first(input, content, "\n")),
-            Self::Edit { paths, patches } => ToolKind::Edit { paths: edited(input, paths, patches) },
+            Self::Write { path, content } => write(own_or_other(input, path), first(input, content, "\n")),
+            Self::Edit { paths, patches } => {
+                let found = edited(input, paths, patches);
+                ToolKind::Edit { paths: if found.is_empty() { every(input, OTHER_PATHS) } else { found } }
+            }
             Self::Editor => editor(input),
-            Self::Read { path } => ToolKind::Read { path: first(input, path, "\n") },
+            Self::Read { path } => {
+                let own = first(input, path, "\n");
+                ToolKind::Read { path: if own.is_empty() { first(input, OTHER_PATHS, "\n") } else { own } }
+            }
             Self::WebFetch { url } => ToolKind::WebFetch { url: first(input, url, "\n") },
             Self::Subagent { agent, prompt } => {
                 ToolKind::Subagent { agent: first(input, agent, "\n"), prompt: first(input, prompt, "\n") }
@@ -161,6 +167,15 @@ impl Reading {
             Self::AskUser { questions } => ToolKind::AskUser { questions: every(input, questions) },
         }
     }
+}
+
+/// What other versions of the same agents call a path. These count only where a call has none of the fields that its agent
+/// is known to read.
+const OTHER_PATHS: Fields = &["file_path", "absolute_path", "path", "filePath", "notebook_path"];
+
+fn own_or_other(input: &Value, fields: Fields) -> Vec<String> {
+    let own = every(input, fields);
+    if own.is_empty() { every(input, OTHER_PATHS) } else { own }
 }
 
 /// A write with more than one path is one no agent should make; every path counts.
@@ -234,5 +249,38 @@ fn strings(value: Option<&Value>) -> Vec<&str> {
         Some(Value::String(text)) => vec![text],
         Some(Value::Array(items)) => items.iter().filter_map(Value::as_str).collect(),
         _ => Vec::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn the_path_of_another_version_counts_only_where_the_known_field_is_missing() {
+        let table = ToolTable {
+            tools: &[
+                ("read", Reading::Read { path: &["file_path"] }),
+                ("write", Reading::Write { path: &["file_path"], content: &["content"] }),
+                ("edit", Reading::Edit { paths: &["file_path"], patches: &[] }),
+            ],
+            mcp: McpNames::Unknown,
+        };
+        let read = |path: &str| ToolKind::Read { path: path.to_owned() };
+        let write = |path: &str| ToolKind::Write { path: path.to_owned(), content: String::new() };
+        let edit = |path: &str| ToolKind::Edit { paths: vec![path.to_owned()] };
+        let cases = [
+            ("read", json!({"file_path": "a", "absolute_path": "b"}), read("a")),
+            ("read", json!({"absolute_path": "b"}), read("b")),
+            ("read", json!({"limit": 3}), read("")),
+            ("write", json!({"file_path": "a", "path": "b"}), write("a")),
+            ("write", json!({"path": "b"}), write("b")),
+            ("edit", json!({"file_path": "a", "filePath": "b"}), edit("a")),
+            ("edit", json!({"filePath": "b"}), edit("b")),
+        ];
+        for (tool, input, expected) in cases {
+            assert_eq!(table.classify(tool, &input), expected, "{tool} {input}");
+        }
     }
 }

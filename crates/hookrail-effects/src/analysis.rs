@@ -179,7 +179,10 @@ impl<'m> Analysis<'m> {
         let act = self.specialised(act, &path);
         self.follow_up(act, &path, place, sure, span);
         let place = if act == Act::HostPersist && place == Location::Project { Location::Vcs } else { place };
-        self.add(act, Object { path: Some(Box::new(path)), ..Object::default() }, place, sure, span);
+        // A folder takes with it what nobody named.
+        let whole = act == Act::FsDelete && (kind == Some(FileKind::Folder) || path.recursive && path.pattern);
+        let target = whole.then(|| "folder".into());
+        self.add(act, Object { path: Some(Box::new(path)), target, ..Object::default() }, place, sure, span);
     }
 
     /// In a container only what is mounted is a path of this machine.

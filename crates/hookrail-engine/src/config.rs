@@ -401,7 +401,14 @@ impl Setup {
         };
         let gate = TrustGate::new(approvals, self.vouched.clone(), !self.external.needs_trust());
         Ok(Parts {
-            hooks: HookSet::new(registry, self.packs.clone(), self.selection.clone(), settings, gate),
+            hooks: HookSet::new(
+                registry,
+                self.packs.clone(),
+                self.selection.clone(),
+                settings,
+                gate,
+                (Arc::clone(&world), self.agent),
+            ),
             runner: Arc::new(HookRunner::new(runner, Arc::clone(&world), Arc::clone(&self.logger))),
             world,
             overflow: self.overflow.clone().or_else(|| store.clone()),

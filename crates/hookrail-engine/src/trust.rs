@@ -4,9 +4,11 @@
 //! for each: the yes holds for this entry and for the scripts it runs, and ends when either changes.
 
 mod identity;
+mod rules;
 mod scripts;
 
 pub use identity::{Script, TrustedHook, identify};
+pub use rules::{RULE, identify_rule, rules_to_trust};
 
 use crate::layers::{CommandHook, Settings};
 use hookrail_core::{HookError, OnError, Origin, World};

@@ -7,7 +7,7 @@ mod snapshot;
 
 use crate::layers::ModelSettings;
 use crate::runner::asking;
-use hookrail_core::{Event, FileKind, Held, HookError, HookOutput, Relocation, World};
+use hookrail_core::{Event, FileKind, FileStamp, Held, HookError, HookOutput, Relocation, World};
 use hookrail_store::{FileError, Links, SessionId, Store, careful_read};
 pub use places::Places;
 use serde_json::{Map, Value};
@@ -115,6 +115,21 @@ impl World for RealWorld {
         Ok(time.and_then(|time| jiff::Timestamp::try_from(time).ok()).map(jiff::Timestamp::as_millisecond))
     }
 
+    #[cfg(unix)]
+    fn stamp(&self, path: &Path) -> Option<FileStamp> {
+        use std::os::unix::fs::MetadataExt;
+        let nanos = |seconds: i64, nanos: i64| seconds.saturating_mul(1_000_000_000).saturating_add(nanos);
+        Some(match found(fs::metadata(path)).ok()? {
+            None => FileStamp::Absent,
+            Some(found) => FileStamp::Present {
+                identity: (found.dev(), found.ino()),
+                size: found.len(),
+                modified: nanos(found.mtime(), found.mtime_nsec()),
+                changed: nanos(found.ctime(), found.ctime_nsec()),
+            },
+        })
+    }
+
     fn write(&self, path: &Path, content: &[u8]) -> Result<(), HookError> {
         self.look_again();
         replace(path, content).map_err(|error| failed("write", path, &error))
@@ -197,6 +212,10 @@ impl World for RealWorld {
 
     fn now_millis(&self) -> i64 {
         jiff::Timestamp::now().as_millisecond()
+    }
+
+    fn today(&self) -> String {
+        jiff::Zoned::now().date().to_string()
     }
 
     fn settings(&self, section: &str) -> Option<&Value> {

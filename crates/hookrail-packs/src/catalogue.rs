@@ -32,7 +32,7 @@ impl HookPack for Pack {
 
     /// What protects hookrail itself: a project cannot switch it off.
     fn is_firm(&self) -> bool {
-        self.name == "core"
+        matches!(self.name, "core" | "safety")
     }
 
     fn breaker_threshold(&self, event: &Event, world: &dyn World) -> Option<u32> {
@@ -69,6 +69,14 @@ pub static CATALOGUE: &[Pack] = &[
         hooks: &[&core::ProtectedPaths, &core::EventLog],
         contract: &UsualContract,
         plugin: core::PLUGIN,
+    },
+    Pack {
+        name: "safety",
+        about: "rules against what no careful person wants: deletions, leaks, force-pushes, remote code",
+        default_mode: Mode::Enforce,
+        hooks: &[],
+        contract: &UsualContract,
+        plugin: &[],
     },
     Pack {
         name: "fsm",

@@ -2,6 +2,7 @@
 //!
 //! | module | what it gives |
 //! |---|---|
+//! | [`corpus`] | labelled calls of tools, and the machine they speak of |
 //! | [`model_server`] | a model provider on loopback that says what a script tells it to, to real agents as well |
 //! | [`project`] | a temporary project with files, scripts and a git repository |
 //! | [`process`] | whether a process lives, whether it left zombies, whether something hangs |
@@ -20,6 +21,7 @@
     reason = "test support: a broken expectation must fail the test loudly"
 )]
 
+pub mod corpus;
 pub mod log;
 pub mod markdown;
 pub mod process;

@@ -4,6 +4,7 @@ mod agents;
 mod bench;
 mod book;
 mod conformance;
+mod corpus;
 mod fuzz;
 mod generate;
 mod hot_functions;
@@ -31,6 +32,7 @@ const TASKS: &[Task] = &[
     Task { name: "bench", about: "measure the budgets", run: bench::run },
     Task { name: "book", about: "check the pages people read, and build the book", run: book::run },
     Task { name: "conformance", about: "run behaviour cases against the engine", run: conformance::run },
+    Task { name: "corpus", about: "judge labelled calls by pack `safety`", run: corpus::run },
     Task { name: "fuzz", about: "try changed inputs on everything that reads", run: fuzz::run },
     Task { name: "generate", about: "write files that are made from the code", run: generate::run },
     Task { name: "hot-functions", about: "list what the linker puts together", run: hot_functions::run },

@@ -2,7 +2,7 @@ use crate::exit_code::ExitCode;
 use crate::place::Place;
 use crate::screen::{self, one_line, plural};
 use anstream::println;
-use hookrail_engine::trust::{TrustList, TrustedHook, identify};
+use hookrail_engine::trust::{RULE, TrustList, TrustedHook, identify, rules_to_trust};
 use owo_colors::OwoColorize;
 use std::io::{IsTerminal, Write};
 use std::path::Path;
@@ -92,7 +92,7 @@ impl Trust {
             println!("no command hook of `{}` waits for a yes", desk.place.project.display());
             return Ok(ExitCode::Success);
         }
-        println!("these command hooks come with `{}`:", desk.place.project.display());
+        println!("{} with `{}`:", what_comes(&waiting), desk.place.project.display());
         for hook in &waiting {
             print_hook(hook);
             desk.print_change(hook);
@@ -149,8 +149,19 @@ impl Desk {
         let doubtful = commands.iter().filter(|hook| hook.layer.comes_with_project());
         doubtful
             .map(|hook| identify(hook, &self.place.project, &self.place.world))
+            .chain(rules_to_trust(&self.place.settings, &self.place.project, &self.place.world))
             .filter(|hook| !self.list.trusts(hook))
             .collect()
+    }
+}
+
+/// What a yes is asked for.
+fn what_comes(waiting: &[TrustedHook]) -> &'static str {
+    let rules = waiting.iter().filter(|hook| hook.event == RULE).count();
+    match waiting.len() - rules {
+        0 => "these rules that allow come",
+        _ if rules == 0 => "these command hooks come",
+        _ => "these command hooks and rules that allow come",
     }
 }
 
@@ -180,6 +191,9 @@ fn eprintln_prompt(text: &str) {
 }
 
 fn print_hook(hook: &TrustedHook) {
+    if hook.event == RULE {
+        return println!("  {}: {}", one_line(&hook.name).bold(), one_line(&hook.command).cyan());
+    }
     println!("  {} on {}: {}", one_line(&hook.name).bold(), one_line(&hook.event), one_line(&hook.command).cyan());
     for script in &hook.scripts {
         let missing = if script.hash.is_empty() { " (which is not there)" } else { "" };

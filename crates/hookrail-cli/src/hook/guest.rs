@@ -119,6 +119,9 @@ impl Guest {
         if let Some(drift) = &self.form.drift {
             verdict.add_message(drift);
         }
+        if !self.dialect.can_ask(&self.event) && !self.engine.hooks().settings().refuses_unanswered() {
+            verdict.pass_unanswered();
+        }
         Decided { answer: self.write(&verdict), verdict }
     }
 

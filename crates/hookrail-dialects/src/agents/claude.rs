@@ -22,6 +22,7 @@ pub(super) static CLAUDE: StandardDialect = StandardDialect {
     classify,
     rewrite: Rewrite::UpdatedInput,
     asks: true,
+    allows: true,
     voice: Voice::Full,
     spelling: Spelling::Camel,
     recognise,

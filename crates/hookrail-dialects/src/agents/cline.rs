@@ -37,6 +37,7 @@ pub(super) static CLINE: FlatDialect = FlatDialect {
         },
     },
     answers: FlatWords {
+        allow: None,
         deny: Some(("cancel", FlatValue::True)),
         reason: "errorMessage",
         halt: None,

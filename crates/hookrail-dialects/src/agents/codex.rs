@@ -21,6 +21,7 @@ pub(super) static CODEX: StandardDialect = StandardDialect {
     classify,
     rewrite: Rewrite::UpdatedInputWithAllow,
     asks: false,
+    allows: false,
     voice: Voice::Stop,
     spelling: Spelling::Camel,
     recognise,

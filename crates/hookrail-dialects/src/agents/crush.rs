@@ -21,6 +21,7 @@ pub(super) static CRUSH: FlatDialect = FlatDialect {
     },
     answers: FlatWords {
         deny: Some(("decision", FlatValue::Word("deny"))),
+        allow: Some(("decision", FlatValue::Word("allow"))),
         reason: "reason",
         halt: Some("halt"),
         deny_ends: false,

@@ -20,6 +20,7 @@ pub(super) static DROID: StandardDialect = StandardDialect {
     rewrite: Rewrite::UpdatedInput,
     // `ask` is logged, and the tool runs.
     asks: false,
+    allows: true,
     voice: Voice::Full,
     spelling: Spelling::Camel,
     recognise,

@@ -21,6 +21,7 @@ pub(super) static GEMINI: StandardDialect = StandardDialect {
     rewrite: Rewrite::ToolInput,
     // `decision: "ask"` runs the tool when nobody sits in front of the agent, and a hook cannot know.
     asks: false,
+    allows: false,
     voice: Voice::Full,
     spelling: Spelling::Camel,
     recognise,

@@ -18,6 +18,7 @@ pub(super) static GOOSE: StandardDialect = StandardDialect {
     classify,
     rewrite: Rewrite::Impossible,
     asks: false,
+    allows: false,
     voice: Voice::Mute,
     spelling: Spelling::Camel,
     recognise,

@@ -21,6 +21,7 @@ pub(super) static KIMI: StandardDialect = StandardDialect {
     classify,
     rewrite: Rewrite::Impossible,
     asks: false,
+    allows: false,
     voice: Voice::Mute,
     spelling: Spelling::Camel,
     recognise,

@@ -19,6 +19,7 @@ pub(super) static LLXPRT: StandardDialect = StandardDialect {
     classify,
     rewrite: Rewrite::ToolInput,
     asks: false,
+    allows: false,
     voice: Voice::Full,
     spelling: Spelling::Camel,
     recognise,

@@ -49,6 +49,7 @@ pub(super) const WORDS: Words = Words {
 
 pub(super) const ANSWERS: FlatWords = FlatWords {
     deny: None,
+    allow: None,
     reason: "deny",
     halt: None,
     deny_ends: false,

@@ -20,6 +20,7 @@ pub(super) static QWEN: StandardDialect = StandardDialect {
     // Documented, but not read before a tool runs.
     rewrite: Rewrite::Impossible,
     asks: true,
+    allows: true,
     voice: Voice::Full,
     spelling: Spelling::Camel,
     recognise,

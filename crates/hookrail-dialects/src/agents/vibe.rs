@@ -20,6 +20,7 @@ pub(super) static VIBE: StandardDialect = StandardDialect {
     classify,
     rewrite: Rewrite::ToolInput,
     asks: false,
+    allows: false,
     voice: Voice::Mute,
     spelling: Spelling::Snake,
     recognise,

@@ -18,6 +18,7 @@ pub(super) static VSCODE: StandardDialect = StandardDialect {
     classify,
     rewrite: Rewrite::UpdatedInput,
     asks: true,
+    allows: true,
     voice: Voice::Stop,
     spelling: Spelling::Camel,
     recognise,

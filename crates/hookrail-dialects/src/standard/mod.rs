@@ -49,6 +49,8 @@ pub(crate) struct StandardDialect {
     pub rewrite: Rewrite,
     /// `permissionDecision: "ask"` asks, and blocks where nobody can be asked.
     pub asks: bool,
+    /// `permissionDecision: "allow"` skips the agent's own question.
+    pub allows: bool,
     /// What the agent listens to at most; an event's row may allow less.
     pub voice: Voice,
     pub spelling: Spelling,
@@ -62,6 +64,11 @@ impl StandardDialect {
             refuse: row.is_none_or(|row| row.refusal != Refusal::Message),
             ask: self.asks && row.is_some_and(|row| row.refusal == Refusal::Permission),
             rewrite: self.rewrite != Rewrite::Impossible,
+            allow: row.is_some_and(|row| match row.refusal {
+                Refusal::Permission => self.allows && row.event == Some(EventName::BeforeTool),
+                Refusal::Behavior => true,
+                _ => false,
+            }),
         }
     }
 }
@@ -94,6 +101,14 @@ impl Dialect for StandardDialect {
             }
             None => opinion::answer_unknown(&ruling).unwrap_or_else(Answer::silent),
         }
+    }
+
+    fn can_ask(&self, event: &Event) -> bool {
+        self.powers(event_table::for_answer(self.events, event)).ask
+    }
+
+    fn can_allow(&self, event: &Event) -> bool {
+        self.powers(event_table::for_answer(self.events, event)).allow
     }
 
     fn loses_context(&self, event: &Event) -> bool {

@@ -48,6 +48,7 @@ impl<'a> Reply<'a> {
         let refused = matches!(ruling, Ruling::Refuse(_) | Ruling::Halt(_));
         match ruling {
             Ruling::Pass => {}
+            Ruling::Allow(reason) => self.allow(&reason),
             Ruling::Ask(reason) => self.set_permission("ask", &reason),
             Ruling::Refuse(reason) if self.row.refusal == Refusal::ExitTwo => return Answer::exit_two(&reason),
             Ruling::Refuse(reason) => self.refuse(&reason),
@@ -85,6 +86,13 @@ impl<'a> Reply<'a> {
                 ruling
             }
             (Context::Reason | Context::Nowhere, ruling) => ruling,
+        }
+    }
+
+    fn allow(&mut self, reason: &str) {
+        match self.row.refusal {
+            Refusal::Behavior => self.set_behavior(json!({"behavior": "allow"})),
+            _ => self.set_permission("allow", reason),
         }
     }
 

@@ -73,7 +73,6 @@ pub(crate) enum Absence {
 }
 
 /// The hooks of an engine.
-#[derive(Debug)]
 pub struct HookSet {
     registry: HookRegistry,
     packs: Vec<&'static dyn HookPack>,
@@ -81,6 +80,17 @@ pub struct HookSet {
     settings: Settings,
     commands: OnceLock<Vec<CommandHook>>,
     gate: TrustGate,
+    world: Arc<dyn World>,
+    agent: &'static str,
+}
+
+impl std::fmt::Debug for HookSet {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("HookSet")
+            .field("packs", &self.packs)
+            .field("selection", &self.selection)
+            .finish_non_exhaustive()
+    }
 }
 
 impl HookSet {
@@ -90,8 +100,23 @@ impl HookSet {
         selection: Selection,
         settings: Settings,
         gate: TrustGate,
+        (world, agent): (Arc<dyn World>, &'static str),
     ) -> Self {
-        Self { registry, packs, selection, settings, commands: OnceLock::new(), gate }
+        Self { registry, packs, selection, settings, commands: OnceLock::new(), gate, world, agent }
+    }
+
+    pub(super) fn world(&self) -> &dyn World {
+        &*self.world
+    }
+
+    /// Who may let commands run and rules allow.
+    pub(super) fn gate(&self) -> &TrustGate {
+        &self.gate
+    }
+
+    /// Whose session it is.
+    pub(super) fn agent(&self) -> &'static str {
+        self.agent
     }
 
     pub(crate) fn registry(&self) -> &HookRegistry {
@@ -148,6 +173,7 @@ impl HookSet {
             let hooks = pack.hooks().iter().filter_map(|hook| self.native(*pack, *hook, event).ok());
             entries.extend(hooks.map(Arc::new));
         }
+        entries.extend(self.rules_of(event).into_iter().map(Arc::new));
         entries.extend(self.commands_of(event).map(Arc::new));
         entries.extend(self.broken_configuration(&event.name).map(Arc::new));
         entries
@@ -179,6 +205,7 @@ impl HookSet {
         registered
             || self.packs.iter().any(|pack| self.listens(*pack, event))
             || (!self.selection.is_exclusive() && self.commands().iter().any(|hook| hook.event == event.as_str()))
+            || self.has_rules_for(event)
             || self.has_unreadable()
     }
 
@@ -357,10 +384,11 @@ pub(crate) fn command(hook: &CommandHook, event: &EventName) -> Option<HookEntry
     entry.on_error = hook.on_error;
     entry.mode = hook.mode;
     entry.origin = hook.origin.clone();
+    entry.approves = !hook.layer.comes_with_project();
     Some(entry)
 }
 
-fn source(layer: LayerKind) -> ConfigSource {
+pub(super) fn source(layer: LayerKind) -> ConfigSource {
     match layer {
         LayerKind::Managed => ConfigSource::System,
         LayerKind::User => ConfigSource::User,

@@ -15,6 +15,8 @@ mod ask;
 mod consider;
 mod hooks;
 mod layers;
+mod rule_memory;
+mod rules;
 mod scope;
 mod second_look;
 
@@ -24,6 +26,7 @@ pub use ask::{StopAnswer, TurnStart};
 pub use consider::{Considered, Fate};
 pub use hooks::{HookSet, NATIVE_TIMEOUT, Selection, firm_names, mode};
 pub(crate) use layers::Admission;
+pub use rules::rule_events;
 pub use scope::subject;
 
 use crate::clock::timestamp;
@@ -207,6 +210,10 @@ impl Engine {
             }
         };
         runs.extend(second_look::judge_rewrites(&self.parts, &scope, event, &runs, order));
+        // An approval is of the call as the agent sent it, and of no other.
+        if runs.iter().any(|run| run.output.as_ref().is_some_and(|output| !output.rewrite.is_empty())) {
+            runs.iter_mut().for_each(|run| run.hook.approves = false);
+        }
         self.conclude(&scope, runs, order)
     }
 
@@ -220,6 +227,12 @@ impl Engine {
         }
         // Each hook's texts were cut by themselves; many hooks are long together.
         verdict.edit_texts(|output| cap_output(output, MODEL_TEXT_LIMIT, &mut |text| scope.keep_whole(text)));
+        if verdict.decision() >= Decision::Block
+            && let Err(error) =
+                rule_memory::release(self.parts.hooks.settings().rules(), scope.event(), &*self.parts.world)
+        {
+            verdict.add_notices(vec![error.to_string()]);
+        }
         verdict.add_notices(scope.finish());
         verdict
     }

@@ -229,6 +229,7 @@ impl EventScope {
                 reason: account.reason.map(clean),
                 subject: subject(event).as_deref().map(clean),
                 error: account.trouble.as_deref().map(clean),
+                extra: run.record.clone(),
                 ..record
             },
         }

@@ -4,10 +4,14 @@ use super::files::{self, Content, LayerFiles};
 use super::last_good::LastGood;
 use super::settings::{LayerKind, Settings, SettingsLayer};
 use crate::registry::Diagnostic;
-use hookrail_core::{Origin, World};
+use hookrail_core::{FileStamp, Origin, World};
+use hookrail_rules::RuleSet;
 use hookrail_store::StateRoot;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+const VERSION: &str = env!("CARGO_PKG_VERSION");
 
 /// Settings that were parsed before, by the files they came from.
 #[derive(Clone, Debug)]
@@ -19,10 +23,59 @@ pub struct ConfigCache {
 
 #[derive(Serialize, Deserialize)]
 struct SettingsWire {
+    /// Of hookrail.
+    version: String,
     /// Of everything that the settings depend on.
     hash: String,
     layers: Vec<SettingsLayer>,
     diagnostics: Vec<DiagnosticWire>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    warnings: Vec<DiagnosticWire>,
+    /// The rules are in a file beside this one, because most events look at few of them.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    has_rules: bool,
+    /// What the files looked like from outside when they were read, and when that was.
+    #[serde(default)]
+    stamps: Vec<FileStamp>,
+    #[serde(default)]
+    read_at: i64,
+}
+
+/// A file that changed so shortly before it was read may have changed again without looking any different. File systems
+/// with coarse clocks count in steps of two seconds.
+const SETTLED_MILLIS: i64 = 2500;
+
+/// What all files look like from outside, at one moment.
+struct Look {
+    stamps: Vec<FileStamp>,
+    at: i64,
+}
+
+impl Look {
+    /// `None` where nobody can tell without reading.
+    fn at(files: &LayerFiles, world: &dyn World) -> Option<Self> {
+        let at = world.now_millis();
+        let stamps = files.iter().map(|(_, path)| world.stamp(path)).collect::<Option<Vec<_>>>()?;
+        Some(Self { stamps, at })
+    }
+
+    /// Whether a later look that is the same means that the files are.
+    fn is_settled(&self) -> bool {
+        self.stamps.iter().all(|stamp| match stamp {
+            FileStamp::Absent => true,
+            FileStamp::Present { changed, .. } => changed / 1_000_000 + SETTLED_MILLIS <= self.at,
+        })
+    }
+
+    fn is_same(&self, wire: &SettingsWire) -> bool {
+        Self { stamps: wire.stamps.clone(), at: wire.read_at }.is_settled() && self.stamps == wire.stamps
+    }
+
+    /// The files that are there.
+    fn present<'f>(&self, files: &'f LayerFiles) -> Vec<(LayerKind, &'f Path)> {
+        let there = files.iter().zip(&self.stamps).filter(|(_, stamp)| **stamp != FileStamp::Absent);
+        there.map(|(file, _)| file).collect()
+    }
 }
 
 #[derive(Serialize, Deserialize)]
@@ -50,16 +103,30 @@ impl ConfigCache {
     /// The settings of these files as they are now. Of a file that cannot be read it is the last version that could.
     #[must_use]
     pub fn load(&self, files: &LayerFiles, world: &dyn World) -> Settings {
+        let look = Look::at(files, world);
+        if look.as_ref().is_some_and(|look| look.present(files).is_empty()) {
+            return Settings::default();
+        }
+        let state = self.state();
+        if let (Some(look), Some(state)) = (&look, state)
+            && let Some(settings) = unchanged(&entry_of(state, look.present(files)), look, world)
+        {
+            return settings;
+        }
         let contents = files.read(world);
         if contents.is_empty() {
             return Settings::default();
         }
-        let state = self.state();
         // One entry for the same files: what was parsed last is also what was good last.
-        let entry = state.map(|state| state.join(format!("cache/config-{}.json", hash_of_paths(&contents))));
+        let paths = contents.iter().map(|(kind, path, _)| (*kind, path.as_path())).collect();
+        let entry = state.map(|state| entry_of(state, paths));
         let hash = hash_of_contents(&contents);
-        let known = entry.as_ref().and_then(|entry| world.read(entry).ok().flatten());
-        if let Some(settings) = known.and_then(|bytes| decode(&bytes, &hash)) {
+        let known = entry.as_ref().and_then(|entry| cached(entry, &hash, world));
+        if let Some(settings) = known {
+            // From the next time on a look from outside is enough.
+            if let (Some(look), Some(entry), true) = (look.filter(Look::is_settled), &entry, self.writes) {
+                keep(entry, &settings, &hash, Some(look), world);
+            }
             return settings;
         }
         let last_good = LastGood::new(state, world);
@@ -69,8 +136,9 @@ impl ConfigCache {
             let all_good = parsed.good.len() == contents.len();
             // What is in force for a file that cannot be read depends on more than the files: that is not cached. A cache
             // that cannot be written is only slower.
-            let bytes = all_good.then(|| encode(&parsed.settings, hash)).flatten();
-            let _ = bytes.map(|bytes| world.write(&entry, &bytes));
+            if all_good {
+                keep(&entry, &parsed.settings, &hash, look, world);
+            }
         }
         Settings { new: self.writes && state.is_some(), ..parsed.settings }
     }
@@ -82,8 +150,10 @@ impl ConfigCache {
     }
 }
 
-fn hash_of_paths(contents: &[(LayerKind, PathBuf, Content)]) -> String {
-    hash(contents.iter().flat_map(|(kind, path, _)| [kind.as_str().as_bytes(), path.as_os_str().as_encoded_bytes()]))
+/// Where the settings of these files are kept.
+fn entry_of(state: &Path, files: Vec<(LayerKind, &Path)>) -> PathBuf {
+    let parts = files.iter().flat_map(|(kind, path)| [kind.as_str().as_bytes(), path.as_os_str().as_encoded_bytes()]);
+    state.join(format!("cache/config-{}.json", hash(parts)))
 }
 
 /// Everything the result depends on, this version of hookrail included.
@@ -95,7 +165,7 @@ fn hash_of_contents(contents: &[(LayerKind, PathBuf, Content)]) -> String {
         };
         [kind.as_str().as_bytes(), path.as_os_str().as_encoded_bytes(), bytes]
     });
-    hash(std::iter::once(env!("CARGO_PKG_VERSION").as_bytes()).chain(parts))
+    hash(std::iter::once(VERSION.as_bytes()).chain(parts))
 }
 
 fn hash<'a>(parts: impl Iterator<Item = &'a [u8]>) -> String {
@@ -107,7 +177,52 @@ fn hash<'a>(parts: impl Iterator<Item = &'a [u8]>) -> String {
     hash.finalize().to_hex().to_string()
 }
 
-fn encode(settings: &Settings, hash: String) -> Option<Vec<u8>> {
+/// Writes down what was parsed, the rules first: without them the rest does not count.
+fn keep(entry: &Path, settings: &Settings, hash: &str, look: Option<Look>, world: &dyn World) {
+    let has_rules = has_rules(settings);
+    if has_rules {
+        let bytes = [hash.as_bytes(), settings.rules.as_bytes()].concat();
+        if world.write(&entry.with_extension("rules"), &bytes).is_err() {
+            return;
+        }
+    }
+    let _ = encode(settings, hash, look).map(|bytes| world.write(entry, &bytes));
+}
+
+fn has_rules(settings: &Settings) -> bool {
+    !settings.rules.is_blank()
+}
+
+/// The settings that these very contents gave.
+fn cached(entry: &Path, hash: &str, world: &dyn World) -> Option<Settings> {
+    let wire = read_wire(entry, world).filter(|wire| wire.hash == hash)?;
+    complete(wire, entry, world)
+}
+
+/// The settings of files that look as they did when they were read.
+fn unchanged(entry: &Path, look: &Look, world: &dyn World) -> Option<Settings> {
+    let wire = read_wire(entry, world).filter(|wire| wire.version == VERSION && look.is_same(wire))?;
+    complete(wire, entry, world)
+}
+
+fn read_wire(entry: &Path, world: &dyn World) -> Option<SettingsWire> {
+    serde_json::from_slice(&world.read(entry).ok().flatten()?).ok()
+}
+
+/// Anything unexpected in the cache counts as nothing there.
+fn complete(wire: SettingsWire, entry: &Path, world: &dyn World) -> Option<Settings> {
+    let (hash, has_rules) = (wire.hash.clone(), wire.has_rules);
+    let mut settings = decode(wire);
+    if has_rules {
+        let mut bytes = world.read(&entry.with_extension("rules")).ok().flatten()?;
+        let rest = bytes.split_off(hash.len().min(bytes.len()));
+        let is_same = bytes == hash.as_bytes();
+        settings.rules = Arc::new(RuleSet::from_bytes(rest).filter(|_| is_same)?);
+    }
+    Some(settings)
+}
+
+fn encode(settings: &Settings, hash: &str, look: Option<Look>) -> Option<Vec<u8>> {
     let diagnostic = |diagnostic: &Diagnostic| DiagnosticWire {
         place: diagnostic.origin.place.to_string(),
         position: diagnostic.origin.position,
@@ -115,17 +230,20 @@ fn encode(settings: &Settings, hash: String) -> Option<Vec<u8>> {
         hint: diagnostic.hint.clone(),
     };
     let diagnostics = settings.diagnostics.iter().map(diagnostic).collect();
-    serde_json::to_vec(&SettingsWire { hash, layers: settings.layers.clone(), diagnostics }).ok()
+    let warnings = settings.warnings.iter().map(diagnostic).collect();
+    let (hash, layers) = (hash.to_owned(), settings.layers.clone());
+    let (stamps, read_at) = look.map(|look| (look.stamps, look.at)).unwrap_or_default();
+    let (version, has_rules) = (VERSION.to_owned(), has_rules(settings));
+    serde_json::to_vec(&SettingsWire { version, hash, layers, diagnostics, warnings, has_rules, stamps, read_at }).ok()
 }
 
-/// Anything unexpected in the cache, and what other contents gave, counts as nothing there.
-fn decode(bytes: &[u8], hash: &str) -> Option<Settings> {
-    let wire: SettingsWire = serde_json::from_slice(bytes).ok().filter(|wire: &SettingsWire| wire.hash == hash)?;
+fn decode(wire: SettingsWire) -> Settings {
     let diagnostic = |wire: DiagnosticWire| Diagnostic {
         origin: Origin::new(&wire.place, wire.position),
         message: wire.message,
         hint: wire.hint,
     };
     let diagnostics = wire.diagnostics.into_iter().map(diagnostic).collect();
-    Some(Settings { layers: wire.layers, diagnostics, new: false, trusted_scripts: Vec::new() })
+    let warnings = wire.warnings.into_iter().map(diagnostic).collect();
+    Settings { layers: wire.layers, diagnostics, warnings, ..Settings::default() }
 }

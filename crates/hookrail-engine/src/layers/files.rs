@@ -5,8 +5,10 @@ use super::reader::{self, Reading};
 use super::settings::{LayerKind, Settings, SettingsLayer};
 use crate::registry::Diagnostic;
 use hookrail_core::{Origin, World};
+use hookrail_rules::{Fault, Severity};
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// The files of all layers, the highest authority first.
 #[derive(Clone, Debug)]
@@ -58,6 +60,7 @@ impl LayerFiles {
 /// Makes settings of what was read. A file that cannot be read now says what it said when it could.
 pub(super) fn parse<'a>(contents: &'a [(LayerKind, PathBuf, Content)], last_good: &LastGood<'_>) -> Parsed<'a> {
     let mut parsed = Parsed::default();
+    let mut files = Vec::new();
     for (kind, path, content) in contents {
         let place = path.display().to_string();
         let mut reading = read_layer(*kind, &place, content);
@@ -66,6 +69,7 @@ pub(super) fn parse<'a>(contents: &'a [(LayerKind, PathBuf, Content)], last_good
             Content::Bytes(_) | Content::Unreadable(_) => fall_back(&mut reading, *kind, path, &place, last_good),
         }
         parsed.settings.diagnostics.extend(reading.diagnostics);
+        files.push(reading.rules);
         parsed.settings.layers.push(SettingsLayer {
             kind: *kind,
             place,
@@ -73,6 +77,12 @@ pub(super) fn parse<'a>(contents: &'a [(LayerKind, PathBuf, Content)], last_good
             unreadable: reading.unreadable,
         });
     }
+    let book = hookrail_rules::compile(files, &[hookrail_rules::safety::rules()]);
+    parsed.settings.rules = Arc::new(book.set);
+    let (errors, warnings) = book.faults.into_iter().partition(|fault: &Fault| fault.severity == Severity::Error);
+    let told = |faults: Vec<Fault>| faults.into_iter().map(Diagnostic::from);
+    parsed.settings.diagnostics.extend(told(errors));
+    parsed.settings.warnings.extend(told(warnings));
     parsed
 }
 
@@ -106,5 +116,6 @@ fn fall_back(reading: &mut Reading, kind: LayerKind, path: &Path, place: &str, l
         diagnostic.message.push_str(&told);
     }
     reading.value = good.value;
+    reading.rules = good.rules;
     reading.unreadable = false;
 }

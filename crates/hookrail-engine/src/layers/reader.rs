@@ -6,6 +6,7 @@ use super::spec::{Field, Kind, ROOT};
 use crate::registry::Diagnostic;
 use crate::registry::closest;
 use hookrail_core::{EventName, Matcher, MatcherStyle, Origin};
+use hookrail_rules::{RuleFile, Source};
 use serde_json::{Map, Value};
 use std::ops::Range;
 use std::time::Duration;
@@ -16,6 +17,8 @@ use toml_edit::{Document, Item, TableLike};
 pub(super) struct Reading {
     pub value: Map<String, Value>,
     pub diagnostics: Vec<Diagnostic>,
+    /// Rules and exceptions, which are no part of `value`.
+    pub rules: RuleFile,
     /// The file is not TOML, so nobody knows what it wanted.
     pub unreadable: bool,
 }
@@ -28,12 +31,13 @@ pub(super) fn read(layer: LayerKind, place: &str, text: &str) -> Reading {
     match Document::parse(text) {
         Ok(document) => {
             let value = reader.table(document.as_table(), ROOT, "");
-            Reading { value, diagnostics: reader.diagnostics, unreadable: false }
+            let rules = reader.rules(document.as_table());
+            Reading { value, diagnostics: reader.diagnostics, rules, unreadable: false }
         }
         Err(error) => {
             let span = error.span().unwrap_or_default();
             reader.report(&span, format!("this is not TOML: {}", error.message().trim()));
-            Reading { value: Map::new(), diagnostics: reader.diagnostics, unreadable: true }
+            Reading { diagnostics: reader.diagnostics, unreadable: true, ..Reading::default() }
         }
     }
 }
@@ -64,6 +68,18 @@ impl Reader<'_> {
             }
         }
         read
+    }
+
+    fn rules(&self, table: &dyn TableLike) -> RuleFile {
+        let agents: Vec<&'static str> = hookrail_dialects::agents().map(|agent| agent.name).collect();
+        let source = Source {
+            layer: self.layer.of_rules(),
+            place: self.place,
+            position: &|offset| self.positions.find(offset),
+            agents: &agents,
+            pack: None,
+        };
+        hookrail_rules::read(table.get("rule"), table.get("exception"), &source)
     }
 
     fn report_unknown(&mut self, key: &str, fields: &[Field], path: &str, span: &Range<usize>) {
@@ -98,6 +114,7 @@ impl Reader<'_> {
             }
             Kind::Entries(fields) => self.entries(item, fields, path, span),
             Kind::Free => Some(to_json(item)),
+            Kind::Rules | Kind::Exceptions => None,
             Kind::Bool
             | Kind::Count
             | Kind::Text
@@ -174,7 +191,7 @@ impl Reader<'_> {
                 });
                 None
             }
-            Kind::Table(_) | Kind::Named(_) | Kind::Entries(_) | Kind::Free => None,
+            Kind::Table(_) | Kind::Named(_) | Kind::Entries(_) | Kind::Free | Kind::Rules | Kind::Exceptions => None,
         }
     }
 

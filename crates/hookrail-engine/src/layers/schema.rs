@@ -46,5 +46,7 @@ fn kind(kind: Kind) -> Value {
         Kind::Named(fields) => json!({ "type": "object", "additionalProperties": object(fields) }),
         Kind::Entries(fields) => json!({ "type": "array", "items": object(fields) }),
         Kind::Free => json!({ "type": "object" }),
+        Kind::Rules => json!({ "type": "array", "items": hookrail_rules::rule_schema() }),
+        Kind::Exceptions => json!({ "type": "array", "items": hookrail_rules::exception_schema() }),
     }
 }

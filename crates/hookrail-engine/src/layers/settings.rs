@@ -5,9 +5,12 @@ use super::reader::PLACE;
 use super::spec::{self, Kind};
 use crate::registry::{Diagnostic, closest};
 use hookrail_core::{Mode, OnError, Origin, World};
+use hookrail_rules::{Level, RuleSet, safety};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
+use std::cell::OnceCell;
 use std::path::Path;
+use std::sync::Arc;
 use std::time::Duration;
 
 /// Whose configuration a layer is; the order is that of authority, the highest first.
@@ -33,6 +36,17 @@ impl LayerKind {
             Self::User => "user",
             Self::Project => "project",
             Self::Local => "local",
+        }
+    }
+
+    /// The same layer, as rules know it.
+    #[must_use]
+    pub fn of_rules(self) -> hookrail_rules::Layer {
+        match self {
+            Self::Managed => hookrail_rules::Layer::Managed,
+            Self::User => hookrail_rules::Layer::User,
+            Self::Project => hookrail_rules::Layer::Project,
+            Self::Local => hookrail_rules::Layer::Local,
         }
     }
 
@@ -118,6 +132,10 @@ pub struct Settings {
     pub(super) layers: Vec<SettingsLayer>,
     pub(super) diagnostics: Vec<Diagnostic>,
     pub(super) new: bool,
+    /// The rules and exceptions of all layers.
+    pub(super) rules: Arc<RuleSet>,
+    /// What is doubtful about rules, though not wrong.
+    pub(super) warnings: Vec<Diagnostic>,
     /// What trusted command hooks of the project run.
     pub(crate) trusted_scripts: Vec<String>,
 }
@@ -135,22 +153,58 @@ impl Settings {
         &self.diagnostics
     }
 
+    /// The rules and exceptions of all layers.
+    #[must_use]
+    pub fn rules(&self) -> &Arc<RuleSet> {
+        &self.rules
+    }
+
+    /// What is doubtful about rules: they do what they say, but somebody may have meant something else.
+    #[must_use]
+    pub fn warnings(&self) -> &[Diagnostic] {
+        &self.warnings
+    }
+
+    /// How strict the rules of pack `safety` are. What comes with a project may only make them stricter.
+    #[must_use]
+    pub fn safety_level(&self) -> Resolved<Level> {
+        self.resolve(Level::default(), Some((LayerKind::User, Level::default())), |layer| {
+            let word = layer.value.get("safety")?.get("level")?.as_str()?;
+            Some((Level::parse(word)?, false))
+        })
+    }
+
+    /// Whether a question that no person can answer means no.
+    #[must_use]
+    pub fn refuses_unanswered(&self) -> bool {
+        let said = |layer: &SettingsLayer| {
+            layer.value.get("rules")?.get("ask_when_nobody_can_answer")?.as_str().map(str::to_owned)
+        };
+        let trusted = self.layers.iter().filter(|layer| !layer.kind.comes_with_project());
+        trusted.filter_map(said).next().is_none_or(|word| word != "allow")
+    }
+
     /// Files that cannot be read, and of which no version is known that could; nobody knows what they wanted.
     pub fn unreadable(&self) -> impl Iterator<Item = &str> {
         self.layers.iter().filter(|layer| layer.unreadable).map(|layer| layer.place.as_str())
     }
 
-    /// Adds a complaint about every table for a pack or hook that does not exist. `known` are the names that do.
+    /// Adds a complaint about every table for a pack or hook that does not exist. `known` are the names that do, the rules of
+    /// pack `safety` not counted.
     pub fn check_names(&mut self, group: &str, known: &[&str]) {
         let mut complaints = Vec::new();
+        let rules = OnceCell::new();
+        let rules = || rules.get_or_init(|| safety::rules().rules().map(|rule| rule.id).collect::<Vec<String>>());
         for layer in &self.layers {
             for (name, table) in layer.value.get(group).and_then(Value::as_object).into_iter().flatten() {
-                if known.contains(&name.as_str()) {
+                if known.contains(&name.as_str()) || (name.contains('/') && rules().contains(name)) {
                     continue;
                 }
                 let origin = Origin::new(&layer.place, place(table));
                 let complaint = Diagnostic::new(origin, format!("there is no `{name}` in `{group}`"));
-                complaints.push(match closest(name, known.iter().copied()) {
+                let more = if name.contains('/') { rules().as_slice() } else { &[] };
+                let known = known.iter().copied().chain(more.iter().map(String::as_str));
+                complaints.push(match closest(name, known) {
                     Some(guess) => complaint.hint(format!("did you mean `{guess}`?")),
                     None => complaint,
                 });
@@ -267,7 +321,8 @@ impl Settings {
     /// stay a list for each layer that has some, because an exception of one must not undo what another protects.
     #[must_use]
     pub fn sections(&self) -> Map<String, Value> {
-        const SHARED: [&str; 8] = ["packs", "hooks", "command", "config", "breaker", "dev_mode", "model", "privacy"];
+        const SHARED: [&str; 10] =
+            ["packs", "hooks", "command", "config", "breaker", "dev_mode", "model", "privacy", "rules", "safety"];
         let mut sections = Map::new();
         for layer in &self.layers {
             for (name, value) in layer.value.iter().filter(|(name, _)| !SHARED.contains(&name.as_str())) {
@@ -321,6 +376,12 @@ trait Strictness: Copy {
 }
 
 impl Strictness for Mode {
+    fn strictness(self) -> u8 {
+        self as u8
+    }
+}
+
+impl Strictness for Level {
     fn strictness(self) -> u8 {
         self as u8
     }

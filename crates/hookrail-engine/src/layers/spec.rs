@@ -24,6 +24,10 @@ pub enum Kind {
     Entries(&'static [Field]),
     /// A pack's own table; the pack looks at it.
     Free,
+    /// `[[rule]]`, which `hookrail_rules` reads.
+    Rules,
+    /// `[[exception]]`, likewise.
+    Exceptions,
 }
 
 /// A key.
@@ -51,6 +55,8 @@ const fn personal(name: &'static str, kind: Kind, about: &'static str) -> Field 
 
 const MODES: &[&str] = &["enforce", "warn", "off"];
 const ON_ERRORS: &[&str] = &["allow", "ask", "deny"];
+const LEVELS: &[&str] = &["relaxed", "balanced", "strict"];
+const UNANSWERED: &[&str] = &["deny", "allow"];
 const PROVIDERS: &[&str] = &["anthropic", "openai", "gemini"];
 const MODE: Field = field("mode", Kind::Word(MODES), "enforce, warn (report, do not act) or off");
 const ON_ERROR: Field = field("on_error", Kind::Word(ON_ERRORS), "what a hook that fails decides");
@@ -82,6 +88,22 @@ pub const ROOT: &[Field] = &[
             MODE,
         ]),
         "command hooks beside the native ones",
+    ),
+    field("rule", Kind::Rules, "rules about what calls do; deny and ask hold from every layer"),
+    field("exception", Kind::Exceptions, "what rules of this layer or a lower one do not hold for"),
+    personal(
+        "rules",
+        Kind::Table(&[field(
+            "ask_when_nobody_can_answer",
+            Kind::Word(UNANSWERED),
+            "what becomes of a question where the agent cannot ask a person: deny (the default) or allow",
+        )]),
+        "how rules are applied; managed and user layer only",
+    ),
+    field(
+        "safety",
+        Kind::Table(&[field("level", Kind::Word(LEVELS), "how strict the rules of pack safety are")]),
+        "pack safety",
     ),
     field("config", Kind::Table(&[ON_ERROR]), "what an unreadable configuration file decides"),
     personal(

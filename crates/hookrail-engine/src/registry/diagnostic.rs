@@ -27,6 +27,12 @@ impl Diagnostic {
     }
 }
 
+impl From<hookrail_rules::Fault> for Diagnostic {
+    fn from(fault: hookrail_rules::Fault) -> Self {
+        Self { origin: fault.origin, message: fault.message, hint: fault.hint }
+    }
+}
+
 impl Diagnostic {
     /// For a log, where a line is a line.
     #[must_use]

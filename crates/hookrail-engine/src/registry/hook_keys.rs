@@ -1,6 +1,6 @@
 //! The keys that a hook may have: what each holds, and which types of hooks it belongs to.
 
-use super::format::closest;
+use super::closest;
 use serde_json::Value;
 
 /// What a key holds.

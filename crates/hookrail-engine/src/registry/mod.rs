@@ -9,7 +9,8 @@ mod settings;
 
 pub use diagnostic::Diagnostic;
 pub use document::{Document, Step, SyntaxError};
-pub use format::{HookFormat, closest};
+pub use format::HookFormat;
+pub use hookrail_core::spelling::closest;
 pub use settings::{HookSource, HookSourceError, Layer, SettingsFile, enabled_in, merged_hooks_config};
 
 use hookrail_core::{ConfigSource, EventName, HookEntry};

@@ -1,8 +1,9 @@
 //! Reads the `hooks` of one configuration: keeps every good entry, reports every bad one.
 
+use super::closest;
 use super::diagnostic::Diagnostic;
 use super::document::{Document, Step};
-use super::format::{HookFormat, closest};
+use super::format::HookFormat;
 use super::hook_keys::{self, Ignored};
 use hookrail_core::{
     CommandStart, Condition, ConfigSource, EventName, HookAction, HookEntry, HttpAction, Matcher, OnError, Origin,

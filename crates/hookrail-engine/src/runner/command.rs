@@ -4,6 +4,7 @@ use super::expansion::{PROJECT_DIR_VARIABLES, expand_argument, expand_command};
 use super::process::{Exit, ProcessOutcome, ProcessSpec, Program, signal_name};
 use hookrail_core::process_result::{ProcessExit, ProcessResult, interpret};
 use hookrail_core::{Event, EventName, Failure, HookEntry, HookRun, OnError, Shell};
+use serde_json::Map;
 use std::sync::Arc;
 
 /// The process for a command hook: its project directory exported and expanded (HOOK-188), the event on stdin.
@@ -66,5 +67,6 @@ pub(super) fn read_outcome(hook: &HookEntry, event: &EventName, outcome: Process
         stdout: outcome.stdout.text,
         stderr: outcome.stderr.text,
         duration: outcome.duration,
+        record: Map::new(),
     }
 }

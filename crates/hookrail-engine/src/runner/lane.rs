@@ -6,7 +6,7 @@
 
 use super::process::CancelToken;
 use hookrail_core::{Event, Failure, HookEntry, HookOutput, HookRef, HookRun, Misread, NativeHook, RunStatus, World};
-use serde_json::Value;
+use serde_json::{Map, Value};
 use std::any::Any;
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -22,6 +22,8 @@ pub(super) struct HookReply {
     pub output: Option<HookOutput>,
     pub raw: Option<Value>,
     pub misread: Vec<Misread>,
+    /// For the journal.
+    pub record: Map<String, Value>,
 }
 
 impl From<Option<HookOutput>> for HookReply {
@@ -65,7 +67,10 @@ impl Job {
     pub fn native(entry: &HookEntry, hook: &Arc<dyn NativeHook>, event: Arc<Event>, world: &Arc<dyn World>) -> Self {
         let (hook, world) = (Arc::clone(hook), Arc::clone(world));
         Self::new(entry, move || match hook.check(&event, &*world) {
-            Ok(outcome) => Ok(outcome.into_output().into()),
+            Ok(outcome) => {
+                let (output, record) = outcome.into_parts();
+                Ok(HookReply { output, record, ..HookReply::default() })
+            }
             Err(error) => Err(Failure::Error(error.to_string())),
         })
     }
@@ -245,8 +250,8 @@ fn finished(hook: HookRef, timeout: Duration, result: std::thread::Result<Answer
         Ok(Err(failure)) => (RunStatus::Failed(failure), HookReply::default()),
         Err(panic) => (RunStatus::Failed(Failure::Panicked(panic_message(&*panic))), HookReply::default()),
     };
-    let HookReply { output, raw, misread } = reply;
-    HookRun { raw, misread, ..HookRun::new(hook, status, output, duration) }
+    let HookReply { output, raw, misread, record } = reply;
+    HookRun { raw, misread, record, ..HookRun::new(hook, status, output, duration) }
 }
 
 /// What a thread does with a queue. Nobody may listen any more when it comes back from a job; then it stops.

@@ -72,7 +72,7 @@ pub fn fire(config: &Arc<Config>) -> Verdict {
 pub fn run(config: Config) -> HookRun {
     let verdict = fire(&Arc::new(config));
     assert_eq!(verdict.runs().len(), 1);
-    verdict.runs()[0].clone()
+    verdict.runs().first().unwrap().clone()
 }
 
 pub fn decision(run: &HookRun) -> Decision {

@@ -78,6 +78,13 @@ impl Registrations {
                 idle.push(hook.id().to_owned());
             }
         }
+        let ruled = hookrail_engine::rule_events(selection, settings).into_iter();
+        wishes.extend(ruled.filter(|event| agent.native_event(event).is_some()).map(|event| Wish {
+            event,
+            reach: ToolReach::Every,
+            time: NATIVE_TIMEOUT + GRACE,
+            pack: None,
+        }));
         if !selection.is_exclusive() {
             let commands = settings.commands();
             wishes.extend(commands.iter().filter(|command| command.mode != Mode::Off).map(|command| Wish {

@@ -4,7 +4,7 @@ use super::disk::Disk;
 use super::files::ConfigFile;
 use crate::place::Place;
 use crate::screen::Progress;
-use hookrail_engine::layers::{ConfigCache, LayerFiles, LayerKind};
+use hookrail_engine::layers::{ConfigCache, LayerFiles, LayerKind, Settings};
 use hookrail_lint::{Finding, Kind, ListedHook, Severity, Source};
 use std::fs::File;
 use std::io::Read;
@@ -107,7 +107,18 @@ fn diagnose(source: &Arc<Source>, place: &Place) -> Vec<Finding> {
     let mut settings = ConfigCache::in_state(None).load(&layer, &place.world);
     hookrail_packs::check_names(&mut |group, known| settings.check_names(group, known));
     let found = settings.diagnostics().iter().map(|diagnostic| hookrail_lint::from_diagnostic(diagnostic, source));
-    found.chain(without_effect(source, place)).collect()
+    let warnings = warnings(source, place, &settings);
+    found.chain(without_effect(source, place)).chain(warnings).collect()
+}
+
+/// What is doubtful about the rules of this file, among those of all layers if it is one of them.
+fn warnings(source: &Arc<Source>, place: &Place, alone: &Settings) -> Vec<Finding> {
+    let own = source.path.to_string_lossy();
+    let usual = LayerFiles::usual(&place.world, &place.project);
+    let settings = if usual.iter().any(|(_, path)| path == source.path) { &place.settings } else { alone };
+    let found = settings.warnings().iter().filter(|warning| *warning.origin.place == *own);
+    let finding = |found| Finding { severity: Severity::Warning, ..hookrail_lint::from_diagnostic(found, source) };
+    found.map(finding).collect()
 }
 
 /// What this file says for nothing, because of the other layers that count here.

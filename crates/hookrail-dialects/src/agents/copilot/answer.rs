@@ -11,6 +11,8 @@ pub(super) fn write(row: &Row, mut opinion: Opinion, ruling: Ruling) -> Answer {
     let mut reply = Reply { row, fields: Map::new(), context: opinion.context.take().unwrap_or_default() };
     match ruling {
         Ruling::Pass => reply.set_input(&mut opinion),
+        Ruling::Allow(_) if row.refusal == Refusal::Behavior => reply.set("behavior", json!("allow")),
+        Ruling::Allow(reason) => reply.set_permission("allow", &reason),
         Ruling::Ask(reason) => {
             reply.set_permission("ask", &reason);
             reply.set_input(&mut opinion);

@@ -230,12 +230,22 @@ impl Dialect for Copilot {
     fn encode(&self, event: &Event, verdict: &Verdict) -> Answer {
         let row = event_table::for_answer(EVENTS, event);
         let mut opinion = Opinion::read(event, verdict);
-        let able = row.is_some_and(|row| row.refusal == Refusal::Permission);
-        let ruling = opinion.rule(&event.name, Powers { refuse: true, ask: able, rewrite: able });
+        let able = self.can_ask(event);
+        let powers = Powers { refuse: true, ask: able, rewrite: able, allow: self.can_allow(event) };
+        let ruling = opinion.rule(&event.name, powers);
         match row {
             Some(row) => answer::write(row, opinion, ruling),
             None => opinion::answer_unknown(&ruling).unwrap_or_else(Answer::silent),
         }
+    }
+
+    fn can_ask(&self, event: &Event) -> bool {
+        event_table::for_answer(EVENTS, event).is_some_and(|row| row.refusal == Refusal::Permission)
+    }
+
+    fn can_allow(&self, event: &Event) -> bool {
+        let row = event_table::for_answer(EVENTS, event);
+        row.is_some_and(|row| matches!(row.refusal, Refusal::Permission | Refusal::Behavior))
     }
 
     fn native_event(&self, event: &EventName) -> Option<&'static str> {

@@ -15,6 +15,7 @@ pub(super) fn write(row: &Row, mut opinion: Opinion, ruling: Ruling) -> Answer {
     };
     match ruling {
         Ruling::Pass => reply.set_input(&mut opinion),
+        Ruling::Allow(_) => drop(reply.fields.insert("permission".to_owned(), json!("allow"))),
         Ruling::Ask(reason) => {
             reply.set_permission("ask", &reason, &reason);
             reply.set_input(&mut opinion);

@@ -3,7 +3,7 @@
 mod answer;
 mod events;
 
-use self::events::{Call, EVENTS, Refusal};
+use self::events::{Call, EVENTS, Refusal, Row};
 use crate::agent::{Agent, Hearing, HookType, JsonStyle, Target, TurnEnd};
 use crate::decode::{self, Words};
 use crate::detect::Clues;
@@ -131,7 +131,8 @@ impl Dialect for Cursor {
         let mut opinion = Opinion::read(event, verdict);
         let powers = Powers {
             refuse: row.is_none_or(|row| row.refusal != Refusal::Message),
-            ask: row.is_some_and(|row| row.refusal == Refusal::PermissionOrAsk),
+            ask: self.can_ask(event),
+            allow: self.can_allow(event),
             rewrite: row.is_some_and(|row| row.keys.contains(&"updated_input")),
         };
         let ruling = opinion.rule(&event.name, powers);
@@ -139,6 +140,15 @@ impl Dialect for Cursor {
             Some(row) => answer::write(row, opinion, ruling),
             None => opinion::answer_unknown(&ruling).unwrap_or_else(answer::no_opinion),
         }
+    }
+
+    fn can_ask(&self, event: &Event) -> bool {
+        event_table::for_answer(EVENTS, event).is_some_and(|row| row.refusal == Refusal::PermissionOrAsk)
+    }
+
+    fn can_allow(&self, event: &Event) -> bool {
+        let permits = |row: &Row| matches!(row.refusal, Refusal::Permission | Refusal::PermissionOrAsk);
+        event.name == EventName::BeforeTool && event_table::for_answer(EVENTS, event).is_some_and(permits)
     }
 
     fn native_event(&self, event: &EventName) -> Option<&'static str> {

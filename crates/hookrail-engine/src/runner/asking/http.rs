@@ -44,7 +44,7 @@ pub(super) fn ask(
         return Err(AskError::Unreadable { host: target.host(), what: "a web page".to_owned() });
     }
     let ProcessResult { output, raw, misread, .. } = interpret(name, &ProcessExit::Code(0), &reply.text, "");
-    Ok(HookReply { output, raw, misread })
+    Ok(HookReply { output, raw, misread, ..HookReply::default() })
 }
 
 /// Values are sent as they stand: a variable in one is not expanded, because the file that names it must not be able to
