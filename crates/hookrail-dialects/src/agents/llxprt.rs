@@ -86,7 +86,7 @@ static HEADLESS: Headless = Headless {
             ".config/llxprt-code/settings.json",
             r#"{"hooksConfig":{"enabled":true},"mcpServers":{"canary":{"command":"{hookrail}","args":["verify","--","mcp-server"],"trust":true}}}"#,
         )],
-        calls: &[("note", r#"{"path":"{path}","text":"{text}"}"#)],
+        calls: &[("mcp__canary__note", r#"{"path":"{path}","text":"{text}"}"#)],
     }),
     subagent: Err("sub-agents have to be defined first"),
     lacks: &[],

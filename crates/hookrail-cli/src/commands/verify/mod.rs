@@ -78,6 +78,9 @@ fn parse_surface(word: &str) -> Result<Surface, String> {
     })
 }
 
+/// How long an agent may take to tell its version: without one nothing is proven.
+const VERSION_PATIENCE: Duration = Duration::from_secs(30);
+
 /// An agent that can be tried.
 struct Candidate {
     agent: &'static Agent,
@@ -214,7 +217,7 @@ impl Verify {
 /// Asked in a sandbox as well: programs read their settings before they say their version.
 fn version_in_sandbox(program: &Path) -> Result<Option<String>, String> {
     let sandbox = Sandbox::new()?;
-    Ok(version_told_by(program, sandbox.command(program)))
+    Ok(version_told_by(program, sandbox.command(program), VERSION_PATIENCE))
 }
 
 /// The hidden end of `hookrail verify -- …`: what runs inside of an agent under test.
