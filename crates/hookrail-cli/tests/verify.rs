@@ -1,4 +1,4 @@
-//! `hookrail verify` on agents that are made for it: small programs in the place of Gemini CLI.
+//! `hookrail verify` on agents that are made for it: small programs in the place of LLxprt Code.
 #![cfg(unix)]
 #![allow(
     clippy::unwrap_used,
@@ -14,10 +14,10 @@ use std::os::unix::fs::PermissionsExt;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// A small agent that speaks the Gemini API, with the hooks of its user's settings.
-const OBEDIENT: &str = r#"exec hookrail demo -- --base-url "$GOOGLE_GEMINI_BASE_URL" --settings "$HOME/.gemini/settings.json" --obey "$4""#;
+/// A small agent with the hooks of its user's settings; it speaks the Gemini API, which the scripted model has as well.
+const OBEDIENT: &str = r#"exec hookrail demo -- --base-url "${4%/v1}" --settings "$HOME/.config/llxprt-code/settings.json" --obey "${13}""#;
 /// The same without hooks.
-const DEAF: &str = r#"exec hookrail demo -- --base-url "$GOOGLE_GEMINI_BASE_URL" --obey "$4""#;
+const DEAF: &str = r#"exec hookrail demo -- --base-url "${4%/v1}" --obey "${13}""#;
 
 /// A machine with one agent on it.
 struct Machine {
@@ -36,14 +36,14 @@ impl Machine {
 
     fn install(&self, version: &str, line: &str) {
         let script = format!("#!/bin/sh\nif [ \"$1\" = --version ]; then echo {version}; exit; fi\n{line}\n");
-        self.home.write("bin/gemini", &script);
-        std::fs::set_permissions(self.home.at("bin/gemini"), PermissionsExt::from_mode(0o755)).unwrap();
+        self.home.write("bin/llxprt", &script);
+        std::fs::set_permissions(self.home.at("bin/llxprt"), PermissionsExt::from_mode(0o755)).unwrap();
     }
 
     fn hookrail(&self, args: &[&str]) -> Command {
         let mut command = program(env!("CARGO_BIN_EXE_hookrail"), &self.project, &self.home);
         command.env("PATH", format!("{}:/usr/bin:/bin", self.home.at("bin").display()));
-        command.env("TMPDIR", self.home.at("tmp")).env("GEMINI_API_KEY", "the user's own key").args(args);
+        command.env("TMPDIR", self.home.at("tmp")).env("OPENAI_API_KEY", "the user's own key").args(args);
         command
     }
 
@@ -70,17 +70,17 @@ fn findings(json: &str) -> Vec<(String, String, String)> {
 #[test]
 fn an_agent_that_does_what_hooks_say_is_found_to() {
     let machine = Machine::with_agent(OBEDIENT);
-    let surfaces = ["shell", "write", "patch", "prompt-context", "rewrite", "stop", "ask"];
-    let mut args = vec!["verify", "gemini", "--json"];
+    let surfaces = ["shell", "write", "sub-agent", "prompt-context", "rewrite", "stop", "ask"];
+    let mut args = vec!["verify", "llxprt", "--json"];
     args.extend(surfaces.iter().flat_map(|surface| ["--surface", surface]));
     let (code, out, err) = machine.run(&args);
     let expected = surfaces.map(|surface| {
-        let (result, note) = if surface == "patch" { ("absent", "no tool takes a patch") } else { ("honoured", "") };
+        let (result, note) = if surface == "sub-agent" { ("absent", "sub-agents have to be defined first") } else { ("honoured", "") };
         (surface.to_owned(), result.to_owned(), note.to_owned())
     });
     assert_eq!(findings(&out), expected, "{err}");
     assert_eq!(code, Some(0), "{err}");
-    assert!(err.contains("Gemini CLI 1.2.3: shell honoured"), "{err}");
+    assert!(err.contains("LLxprt Code 1.2.3: shell honoured"), "{err}");
     assert_eq!(machine.left(), [""; 0]);
 }
 
@@ -88,9 +88,9 @@ fn an_agent_that_does_what_hooks_say_is_found_to() {
 fn an_agent_that_does_not_ask_hooks_is_found_not_to() {
     let machine = Machine::with_agent(DEAF);
     let (code, out, err) =
-        machine.run(&["verify", "gemini", "--surface", "shell", "--surface", "stop", "--surface", "prompt-context"]);
+        machine.run(&["verify", "llxprt", "--surface", "shell", "--surface", "stop", "--surface", "prompt-context"]);
     assert_eq!(code, Some(3), "{err}");
-    assert!(out.starts_with("Gemini CLI 1.2.3 honours nothing\n"), "{out}");
+    assert!(out.starts_with("LLxprt Code 1.2.3 honours nothing\n"), "{out}");
     for line in ["hooks are not asked about it", "hooks are not asked at a prompt", "hooks are not asked at the end of a turn"] {
         assert!(out.split_whitespace().collect::<Vec<_>>().join(" ").contains(line), "{line}: {out}");
     }
@@ -105,7 +105,7 @@ fn an_agent_that_does_not_start_or_end_is_not_tested_and_its_last_words_are_show
     for (line, note) in cases {
         let machine = Machine::with_agent(line);
         let (code, out, err) =
-            machine.run(&["verify", "gemini", "--json", "--timeout", "1", "--surface", "shell", "--surface", "stop"]);
+            machine.run(&["verify", "llxprt", "--json", "--timeout", "1", "--surface", "shell", "--surface", "stop"]);
         assert_eq!(code, Some(3), "{err}");
         for (surface, result, said) in findings(&out) {
             assert_eq!((result.as_str(), said.as_str()), ("untested", note), "{surface}");
@@ -118,18 +118,18 @@ fn an_agent_that_does_not_start_or_end_is_not_tested_and_its_last_words_are_show
 fn what_cannot_be_verified_is_said_plainly() {
     let machine = Machine::with_agent(OBEDIENT);
     let cases: [(&[&str], &str); 5] = [
-        (&["verify", "gemin"], "hint: did you mean `gemini`?"),
+        (&["verify", "llxpr"], "hint: did you mean `llxprt`?"),
         (&["verify", "codex"], "Codex is not installed: there is no program `codex` in PATH"),
         (&["verify", "vscode"], "VS Code cannot be verified: it runs inside an editor"),
-        (&["verify", "gemini", "--surface", "shel"], "hint: did you mean `shell`?"),
-        (&["verify", "gemini", "--timeout", "0"], "0 is not in 1..=3600"),
+        (&["verify", "llxprt", "--surface", "shel"], "hint: did you mean `shell`?"),
+        (&["verify", "llxprt", "--timeout", "0"], "0 is not in 1..=3600"),
     ];
     for (args, message) in cases {
         let (code, out, err) = machine.run(args);
         assert_eq!((code, out.as_str()), (Some(1), ""), "{args:?}");
         assert!(err.contains(message), "{args:?}: {err}");
     }
-    std::fs::remove_file(machine.home.at("bin/gemini")).unwrap();
+    std::fs::remove_file(machine.home.at("bin/llxprt")).unwrap();
     let (code, _, err) = machine.run(&["verify"]);
     assert_eq!(code, Some(1));
     assert!(err.contains("no agent that can be run without a person is in PATH"), "{err}");
@@ -140,15 +140,15 @@ fn the_agent_sees_nothing_of_its_users() {
     let machine = Machine::with_agent("");
     let seen = machine.home.at("seen.txt");
     machine.install("1.2.3", &format!("env > '{}'; pwd >> '{0}'", seen.display()));
-    machine.home.write(".gemini/settings.json", r#"{"hooks": {}}"#);
-    let before = std::fs::read(machine.home.at(".gemini/settings.json")).unwrap();
-    machine.run(&["verify", "gemini", "--surface", "shell"]);
+    machine.home.write(".config/llxprt-code/settings.json", r#"{"hooks": {}}"#);
+    let before = std::fs::read(machine.home.at(".config/llxprt-code/settings.json")).unwrap();
+    machine.run(&["verify", "llxprt", "--surface", "shell"]);
     let seen = std::fs::read_to_string(seen).unwrap();
     assert!(!seen.contains("the user's own key"), "{seen}");
     let home = machine.home.path().display().to_string();
     let own = |line: &&str| line.contains(&home) && !line.starts_with("PATH=") && !line.contains("/tmp/hookrail-verify-");
     assert_eq!(seen.lines().filter(own).collect::<Vec<_>>(), [""; 0]);
-    assert_eq!(std::fs::read(machine.home.at(".gemini/settings.json")).unwrap(), before);
+    assert_eq!(std::fs::read(machine.home.at(".config/llxprt-code/settings.json")).unwrap(), before);
 }
 
 #[test]
@@ -156,7 +156,7 @@ fn an_interrupt_ends_the_agent_and_removes_its_home() {
     let machine = Machine::with_agent("");
     let mark = machine.home.at("pid.txt");
     machine.install("1.2.3", &format!("setsid sleep 600 & echo $! > '{}'; wait", mark.display()));
-    let mut command = machine.hookrail(&["verify", "gemini"]);
+    let mut command = machine.hookrail(&["verify", "llxprt"]);
     let child = command.stdin(Stdio::null()).spawn().unwrap();
     let begun = Instant::now();
     let pid = loop {
@@ -173,8 +173,9 @@ fn an_interrupt_ends_the_agent_and_removes_its_home() {
     assert_eq!(output.status.code(), Some(1), "{told}");
     assert!(told.contains("interrupted; the agent is ended"), "{told}");
     assert_eq!(machine.left(), [""; 0]);
-    let alive = Command::new("kill").args(["-0", &pid]).stderr(Stdio::null()).status().unwrap();
-    assert!(!alive.success(), "{pid} still runs");
+    // A process that has ended may stay in the table until somebody asks for its exit code.
+    let state = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+    assert!(state.is_empty() || state.contains(") Z "), "{pid} still runs: {state}");
 }
 
 #[test]
@@ -187,14 +188,14 @@ fn doctor_shows_the_last_result_and_says_when_the_agent_has_changed() {
         let check = &area["checks"][0];
         [&check["state"], &check["what"], &check["fix"]].map(|it| it.as_str().unwrap_or_default().to_owned())
     };
-    assert_eq!(agents(&machine)[1], "Gemini CLI 1.2.3");
-    machine.run(&["verify", "gemini", "--surface", "shell"]);
+    assert_eq!(agents(&machine)[1], "LLxprt Code 1.2.3");
+    machine.run(&["verify", "llxprt", "--surface", "shell"]);
     let [state, what, _] = agents(&machine);
     assert_eq!(state, "ok");
-    assert!(what.starts_with("Gemini CLI 1.2.3, verified on 20") && what.ends_with(": honours shell"), "{what}");
+    assert!(what.starts_with("LLxprt Code 1.2.3, verified on 20") && what.ends_with(": honours shell"), "{what}");
     machine.install("1.2.4", OBEDIENT);
     let [state, what, fix] = agents(&machine);
-    assert_eq!((state.as_str(), fix.as_str()), ("warning", "hookrail verify gemini"));
+    assert_eq!((state.as_str(), fix.as_str()), ("warning", "hookrail verify llxprt"));
     assert!(what.ends_with("it was 1.2.3 then"), "{what}");
     machine.install("1.2.3", &format!("true; {OBEDIENT}"));
     assert!(agents(&machine)[1].ends_with("its program is another one since then"));

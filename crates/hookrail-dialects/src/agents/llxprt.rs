@@ -73,7 +73,7 @@ static HEADLESS: Headless = Headless {
     variables: &[],
     files: &[(".config/llxprt-code/settings.json", r#"{"hooksConfig":{"enabled":true}}"#)],
     scope: Scope::User,
-    shell: &[("run_shell_command", r#"{"command":"{command}","description":"a canary"}"#)],
+    shell: &[("run_shell_command", r#"{"command":"{command}"}"#)],
     write: Ok(&[("write_file", r#"{"file_path":"{path}","content":"{text}\n"}"#)]),
     edit: Ok(&[("replace", r#"{"file_path":"{path}","old_string":"before","new_string":"{text}"}"#)]),
     patch: Ok(&[(
