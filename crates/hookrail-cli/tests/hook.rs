@@ -420,10 +420,9 @@ command = "grep -q '\"stop_hook_active\":true' || { echo 'the tests have not run
 #[test]
 fn a_stop_is_refused_once_a_turn_by_agents_that_do_not_say_so_and_never_while_tools_are_asked_for() {
     let prompt = |text: &str| json!({"hook_event_name": "BeforeAgent", "prompt": text});
-    let stop = |prompt: &str, said: &str| {
-        json!({"hook_event_name": "AfterAgent", "prompt": prompt, "prompt_response": said, "stop_hook_active": false})
-    };
-    let answer = |blocks: Value| json!({"hook_event_name": "AfterModel", "llm_response": {"speaker": "ai", "blocks": blocks}});
+    let stop = |prompt: &str, said: &str| json!({"hook_event_name": "AfterAgent", "prompt": prompt, "prompt_response": said, "stop_hook_active": false});
+    let answer =
+        |blocks: Value| json!({"hook_event_name": "AfterModel", "llm_response": {"speaker": "ai", "blocks": blocks}});
     let call = json!([{"type": "text", "text": "I look"}, {"type": "tool_call", "name": "run_shell_command"}]);
     let llxprt = [
         (prompt("go"), false),
@@ -442,7 +441,11 @@ fn a_stop_is_refused_once_a_turn_by_agents_that_do_not_say_so_and_never_while_to
     ];
     let plain = |event: &str| json!({"hook_event_name": event, "event_type": event});
     let openhands = [(plain("Stop"), true), (plain("Stop"), false), (plain("Stop"), true)];
-    for (agent, events) in [("llxprt", &llxprt[..]), ("vibe", &[(plain("post_agent"), true), (plain("post_agent"), false)]), ("openhands", &openhands)] {
+    for (agent, events) in [
+        ("llxprt", &llxprt[..]),
+        ("vibe", &[(plain("post_agent"), true), (plain("post_agent"), false)]),
+        ("openhands", &openhands),
+    ] {
         let place = Place::new().user(STOP_GUARD);
         for (number, (event, refused)) in events.iter().enumerate() {
             let mut event = event.clone();
@@ -451,7 +454,13 @@ fn a_stop_is_refused_once_a_turn_by_agents_that_do_not_say_so_and_never_while_to
             event["working_dir"] = json!(place.project.path());
             event["timestamp"] = json!("2026-11-15T17:41:41.375Z");
             let said = place.hookrail(&["hook", "--agent", agent], &event.to_string());
-            assert_eq!(said.out.contains("the tests have not run"), *refused, "{agent} {number}: {} {}", said.out, said.err);
+            assert_eq!(
+                said.out.contains("the tests have not run"),
+                *refused,
+                "{agent} {number}: {} {}",
+                said.out,
+                said.err
+            );
         }
     }
 }
@@ -473,7 +482,11 @@ command = '''echo '{"hookSpecificOutput":{"additionalContext":"the moon is full"
             });
             place.hookrail(&["hook", "--agent", "gemini"], &event.to_string()).out.contains("the moon is full")
         };
-        let heard = [fire("SessionStart", "source", source), fire("BeforeAgent", "prompt", "a"), fire("BeforeAgent", "prompt", "b")];
+        let heard = [
+            fire("SessionStart", "source", source),
+            fire("BeforeAgent", "prompt", "a"),
+            fire("BeforeAgent", "prompt", "b"),
+        ];
         assert_eq!(heard, [true, repeated, false], "{source}");
     }
 }

@@ -75,7 +75,8 @@ fn an_agent_that_does_what_hooks_say_is_found_to() {
     args.extend(surfaces.iter().flat_map(|surface| ["--surface", surface]));
     let (code, out, err) = machine.run(&args);
     let expected = surfaces.map(|surface| {
-        let (result, note) = if surface == "sub-agent" { ("absent", "sub-agents have to be defined first") } else { ("honoured", "") };
+        let (result, note) =
+            if surface == "sub-agent" { ("absent", "sub-agents have to be defined first") } else { ("honoured", "") };
         (surface.to_owned(), result.to_owned(), note.to_owned())
     });
     assert_eq!(findings(&out), expected, "{err}");
@@ -91,7 +92,9 @@ fn an_agent_that_does_not_ask_hooks_is_found_not_to() {
         machine.run(&["verify", "llxprt", "--surface", "shell", "--surface", "stop", "--surface", "prompt-context"]);
     assert_eq!(code, Some(3), "{err}");
     assert!(out.starts_with("LLxprt Code 1.2.3 honours nothing\n"), "{out}");
-    for line in ["hooks are not asked about it", "hooks are not asked at a prompt", "hooks are not asked at the end of a turn"] {
+    for line in
+        ["hooks are not asked about it", "hooks are not asked at a prompt", "hooks are not asked at the end of a turn"]
+    {
         assert!(out.split_whitespace().collect::<Vec<_>>().join(" ").contains(line), "{line}: {out}");
     }
 }
@@ -146,7 +149,8 @@ fn the_agent_sees_nothing_of_its_users() {
     let seen = std::fs::read_to_string(seen).unwrap();
     assert!(!seen.contains("the user's own key"), "{seen}");
     let home = machine.home.path().display().to_string();
-    let own = |line: &&str| line.contains(&home) && !line.starts_with("PATH=") && !line.contains("/tmp/hookrail-verify-");
+    let own =
+        |line: &&str| line.contains(&home) && !line.starts_with("PATH=") && !line.contains("/tmp/hookrail-verify-");
     assert_eq!(seen.lines().filter(own).collect::<Vec<_>>(), [""; 0]);
     assert_eq!(std::fs::read(machine.home.at(".config/llxprt-code/settings.json")).unwrap(), before);
 }

@@ -31,13 +31,16 @@ pub struct ProcessResult {
     /// It began to print an object, and did not print one. The protocol takes that for a remark; a hook whose failure must
     /// not pass unnoticed has failed.
     pub garbled: bool,
+    /// It printed a JSON object. Only such an answer can approve: text is no objection, and nothing more.
+    pub is_object: bool,
 }
 
 impl ProcessResult {
     /// A process that could not do its work.
     #[must_use]
     pub fn failed(failure: Failure) -> Self {
-        Self { status: RunStatus::Failed(failure), output: None, raw: None, misread: Vec::new(), garbled: false }
+        let status = RunStatus::Failed(failure);
+        Self { status, output: None, raw: None, misread: Vec::new(), garbled: false, is_object: false }
     }
 }
 
@@ -62,7 +65,7 @@ fn plain(status: RunStatus, text: &str, exit_code: i32) -> ProcessResult {
         }
         raw
     });
-    ProcessResult { status, output, raw, misread: Vec::new(), garbled: false }
+    ProcessResult { status, output, raw, misread: Vec::new(), garbled: false, is_object: false }
 }
 
 /// Text that is not a JSON answer: a remark after success, the reason of a block, or a warning (HOOK-067a, 067b, 209).
@@ -85,7 +88,8 @@ fn read_stdout(event: &EventName, stdout: &str) -> ProcessResult {
     };
     let raw = Some(Value::Object(fields.clone()));
     let Reading { output, misread } = HookOutput::parse(event, fields);
-    ProcessResult { status: RunStatus::Succeeded, output: Some(output), raw, misread, garbled: false }
+    let status = RunStatus::Succeeded;
+    ProcessResult { status, output: Some(output), raw, misread, garbled: false, is_object: true }
 }
 
 /// A JSON string that holds a JSON object: some scripts encode twice (HOOK-193).

@@ -163,13 +163,10 @@ impl HookRun {
         matches!(self.status, RunStatus::Succeeded | RunStatus::Skipped(_))
     }
 
-    /// Whether the hook said in so many words that nobody needs to be asked, and may say so. Plain text of a process that
-    /// succeeded is no objection, and nothing more.
+    /// Whether the hook said that nobody needs to be asked, and may say so.
     #[must_use]
     pub fn approves(&self) -> bool {
-        let explicit = self.hook.kind == "native" || self.raw.is_some();
-        let allows = self.output.as_ref().is_some_and(|output| output.verdict() == Decision::Allow);
-        self.hook.approves && explicit && allows
+        self.hook.approves && self.output.as_ref().is_some_and(|output| output.verdict() == Decision::Allow)
     }
 
     /// Why it could not do its work, if that is so.

@@ -83,7 +83,11 @@ pub enum Package {
         /// Further packages, such as a newer Node.
         beside: &'static [&'static str],
     },
-    PyPi { name: &'static str, version: &'static str, python: &'static str },
+    PyPi {
+        name: &'static str,
+        version: &'static str,
+        python: &'static str,
+    },
     /// Neither registry has it.
     Elsewhere,
 }

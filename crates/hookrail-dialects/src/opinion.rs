@@ -96,6 +96,8 @@ impl Opinion {
             }
             Decision::Allow | Decision::None => Ruling::Pass,
             Decision::Ask if powers.ask => Ruling::Ask(self.reason.clone()),
+            // A rule's question is the one that the person is being asked.
+            Decision::Ask if *event == EventName::PermissionRequest && self.excepts => Ruling::Pass,
             Decision::Ask if hands_over(event) || !powers.refuse => {
                 let request = format!("A hook asks for a person's confirmation: {}", self.reason);
                 append(&mut self.message, &request);

@@ -141,10 +141,10 @@ static HEADLESS: Headless = Headless {
         )],
         calls: &[("mcp__canary__note", r#"{"path":"{path}","text":"{text}"}"#)],
     }),
-    subagent: Ok(SubagentSetup { calls: &[(
-        "Agent",
-        r#"{"description":"a canary","subagent_type":"general-purpose","prompt":"{text}"}"#,
-    )], end: None }),
+    subagent: Ok(SubagentSetup {
+        calls: &[("Agent", r#"{"description":"a canary","subagent_type":"general-purpose","prompt":"{text}"}"#)],
+        end: None,
+    }),
     lacks: &[],
 };
 

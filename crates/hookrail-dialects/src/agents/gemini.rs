@@ -103,7 +103,10 @@ static HEADLESS: Headless = Headless {
         )],
         calls: &[("mcp_canary_note", r#"{"path":"{path}","text":"{text}"}"#)],
     }),
-    subagent: Ok(SubagentSetup { calls: &[("invoke_agent", r#"{"agent_name":"generalist","prompt":"{text}"}"#)], end: Some(("complete_task", r#"{"result":"done"}"#)) }),
+    subagent: Ok(SubagentSetup {
+        calls: &[("invoke_agent", r#"{"agent_name":"generalist","prompt":"{text}"}"#)],
+        end: Some(("complete_task", r#"{"result":"done"}"#)),
+    }),
     lacks: &[],
 };
 

@@ -59,7 +59,10 @@ static HEADLESS: Headless = Headless {
         calls: &[("task", r#"{"description":"a canary","subagent_type":"general","prompt":"{text}"}"#)],
         end: None,
     }),
-    lacks: &[(Surface::Stop, "plugins cannot keep it from ending"), (Surface::PromptContext, "plugins cannot add to a prompt")],
+    lacks: &[
+        (Surface::Stop, "plugins cannot keep it from ending"),
+        (Surface::PromptContext, "plugins cannot add to a prompt"),
+    ],
 };
 
 static AGENT: Agent = Agent {

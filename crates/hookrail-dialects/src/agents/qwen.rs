@@ -74,11 +74,7 @@ fn classify(name: &str, input: &Value) -> ToolKind {
 static HEADLESS: Headless = Headless {
     package: Package::Npm { name: "@qwen-code/qwen-code", version: "0.24.4", beside: &[] },
     args: &["-p", "{prompt}", "--yolo", "-o", "json"],
-    variables: &[
-        ("OPENAI_API_KEY", "test-key"),
-        ("OPENAI_BASE_URL", "{url}/v1"),
-        ("OPENAI_MODEL", "fake-model"),
-    ],
+    variables: &[("OPENAI_API_KEY", "test-key"), ("OPENAI_BASE_URL", "{url}/v1"), ("OPENAI_MODEL", "fake-model")],
     files: &[(
         ".qwen/settings.json",
         r#"{"privacy":{"usageStatisticsEnabled":false},"general":{"disableAutoUpdate":true,"enableAutoUpdate":false},"security":{"auth":{"selectedType":"openai"}}}"#,
@@ -99,10 +95,10 @@ static HEADLESS: Headless = Headless {
         )],
         calls: &[("mcp__canary__note", r#"{"path":"{path}","text":"{text}"}"#)],
     }),
-    subagent: Ok(SubagentSetup { calls: &[(
-        "agent",
-        r#"{"description":"a canary","subagent_type":"general-purpose","prompt":"{text}"}"#,
-    )], end: None }),
+    subagent: Ok(SubagentSetup {
+        calls: &[("agent", r#"{"description":"a canary","subagent_type":"general-purpose","prompt":"{text}"}"#)],
+        end: None,
+    }),
     lacks: &[],
 };
 

@@ -106,10 +106,6 @@ impl HookSet {
 
     fn rule_entry(&self, index: usize, found: &Match, call: &Call<'_>) -> Option<HookEntry> {
         let event = &call.event.name;
-        // The person is being asked already.
-        if *event == EventName::PermissionRequest && found.decision == RuleDecision::Ask {
-            return None;
-        }
         let id = found.rule.hook_id();
         let pack =
             self.packs().iter().find(|pack| id.strip_prefix(pack.name()).is_some_and(|rest| rest.starts_with('/')));

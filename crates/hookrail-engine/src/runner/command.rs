@@ -51,9 +51,11 @@ pub(super) fn read_outcome(hook: &HookEntry, event: &EventName, outcome: Process
         let why = if outcome.stdout.truncated { "it is too long" } else { "it is not JSON" };
         result = ProcessResult::failed(Failure::Unreadable(why.to_owned()));
     }
-    let ProcessResult { status, output, raw, misread, .. } = result;
+    let ProcessResult { status, output, raw, misread, is_object, .. } = result;
+    let mut reference = hook.reference();
+    reference.approves &= is_object;
     HookRun {
-        hook: hook.reference(),
+        hook: reference,
         status,
         output,
         raw,

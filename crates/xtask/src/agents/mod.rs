@@ -8,8 +8,8 @@ mod walk;
 
 use crate::{Outcome, TaskError};
 use client::{Client, clients};
-pub(crate) use results::{Proof, Results};
 use results::Report;
+pub(crate) use results::{Proof, Results};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -50,7 +50,8 @@ impl Request {
         let mut args = args.iter();
         while let Some(arg) = args.next() {
             let mut value = || {
-                let missing = || TaskError::Usage(format!("`{arg}` needs a value\nhint: see `cargo xtask agents --help`"));
+                let missing =
+                    || TaskError::Usage(format!("`{arg}` needs a value\nhint: see `cargo xtask agents --help`"));
                 args.next().cloned().ok_or_else(missing)
             };
             match arg.as_str() {

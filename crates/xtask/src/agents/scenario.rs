@@ -5,7 +5,8 @@ use hookrail_testkit::model_server::{ModelServer, Script, Turn};
 use serde_json::json;
 use std::io;
 
-pub(super) const PLUGIN_PROMISE: &str = "the plugin of pack core alone keeps a tool from running and tells the model why";
+pub(super) const PLUGIN_PROMISE: &str =
+    "the plugin of pack core alone keeps a tool from running and tells the model why";
 
 /// The inner error is a broken promise, the outer one a test that could not be made.
 pub(super) fn play_plugin(client: &Client) -> io::Result<Result<(), String>> {

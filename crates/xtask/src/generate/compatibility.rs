@@ -90,8 +90,7 @@ fn describe_agent(dialect: &dyn Dialect, answers: &Answers<'_>, proof: Option<&P
             let effect =
                 answers.get(dialect.name(), native, wish).map_or(Effect::Nothing, |answer| answer.effect(name));
             let installed = name.is_some_and(|event| dialect.native_event(event) == Some(native));
-            let proven =
-                installed && name.is_some_and(|event| proof.is_some_and(|proof| proves(proof, event, wish)));
+            let proven = installed && name.is_some_and(|event| proof.is_some_and(|proof| proves(proof, event, wish)));
             let _ = write!(text, " {}{} |", effect.as_str(), if proven { " ✓" } else { "" });
         }
         text.push('\n');

@@ -15,7 +15,7 @@ mod trial;
 
 pub use outcome::{Finding, Memory, Verified};
 
-use crate::commands::doctor::{find_all, version_told_by};
+use crate::commands::doctor::{find_programs, version_told_by};
 use crate::commands::install::find_agent;
 use crate::exit_code::ExitCode;
 use crate::interrupt::Interrupt;
@@ -136,7 +136,7 @@ impl Verify {
 
     /// The agents that were named, each of which must be there; otherwise all that are.
     fn candidates(&self, place: &Place) -> Result<Vec<Candidate>, String> {
-        let find = |agent: &'static Agent| find_all(agent.program, &place.world).into_iter().next();
+        let find = |agent: &'static Agent| find_programs(agent.program, &place.world).into_iter().next();
         if self.agents.is_empty() {
             let all = hookrail_dialects::agents().filter(|agent| !agent.program.is_empty());
             let found: Vec<Candidate> = all

@@ -9,7 +9,8 @@ use std::time::Duration;
 /// The table of one agent.
 pub fn write(verified: &Verified, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "{}", headline(verified).bold())?;
-    let mut table = Table::new([("surface", Align::Left), ("", Align::Left), ("time", Align::Right), ("", Align::Left)]);
+    let mut table =
+        Table::new([("surface", Align::Left), ("", Align::Left), ("time", Align::Right), ("", Align::Left)]);
     for outcome in &verified.surfaces {
         table.row([
             format!("  {}", outcome.surface),

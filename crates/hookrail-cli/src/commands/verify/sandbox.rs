@@ -102,12 +102,7 @@ impl Sandbox {
 
     /// Writes the agent's settings, and has `hookrail install` put hookrail and the canary's hook into them.
     pub fn furnish(&self, agent: &Agent, headless: &Headless, surface: Surface, url: &str) -> Result<(), String> {
-        let hook = format!(
-            "{} verify -- hook {} {}",
-            quoted(&self.hookrail),
-            surface.as_str(),
-            quoted(&self.marks())
-        );
+        let hook = format!("{} verify -- hook {} {}", quoted(&self.hookrail), surface.as_str(), quoted(&self.marks()));
         let event = canary::event(surface);
         let config = format!("[[command]]\nname = \"canary\"\nevent = \"{event}\"\ncommand = '''{hook} '''\n");
         let files = || -> io::Result<()> {

@@ -10,8 +10,8 @@ use hookrail_dialects::{Agent, Calls, Headless, Surface};
 use hookrail_scripted_model::{ModelServer, Recorded, Script, ToolCall, Turn};
 use serde_json::Value;
 use std::path::Path;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 /// The files that canaries write.
@@ -83,7 +83,8 @@ impl Trial<'_> {
         if end == RunEnd::Interrupted {
             return Ok(Tried::Interrupted);
         }
-        let output = std::fs::read(sandbox.home().join(process::OUTPUT)).map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+        let output = std::fs::read(sandbox.home().join(process::OUTPUT))
+            .map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
         let output = output.unwrap_or_default();
         let seen = Seen { sandbox, requests: server.generations(), end, limit: self.limit, output };
         Ok(seen.judge(self.surface))
@@ -112,7 +113,8 @@ impl Trial<'_> {
             };
             calls.iter().map(turn).collect()
         };
-        let acting = || [turns(self.headless.shell, ALLOWED_FILE, PASSING), turns(self.headless.shell, MARKED_FILE, MARKED)];
+        let acting =
+            || [turns(self.headless.shell, ALLOWED_FILE, PASSING), turns(self.headless.shell, MARKED_FILE, MARKED)];
         let mut conversation = match self.surface {
             Surface::PromptContext | Surface::Stop => Vec::new(),
             Surface::Subagent => turns(calls, ALLOWED_FILE, TASK),
