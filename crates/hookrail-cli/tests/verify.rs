@@ -14,8 +14,11 @@ use std::os::unix::fs::PermissionsExt;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// A small agent with the hooks of its user's settings; it speaks the Gemini API, which the scripted model has as well.
-const OBEDIENT: &str = r#"exec hookrail demo -- --base-url "${4%/v1}" --settings "$HOME/.config/llxprt-code/settings.json" --obey "${13}""#;
+/// A small agent with the hooks of its user's settings, which it has to be told to run. It speaks the Gemini API, which the
+/// scripted model has as well.
+const OBEDIENT: &str = r#"settings=$HOME/.config/llxprt-code/settings.json
+sed -i 's/^{/{"enableHooks":true,/' "$settings"
+exec hookrail demo -- --base-url "${4%/v1}" --settings "$settings" --obey "${13}""#;
 /// The same without hooks.
 const DEAF: &str = r#"exec hookrail demo -- --base-url "${4%/v1}" --obey "${13}""#;
 
@@ -201,6 +204,6 @@ fn doctor_shows_the_last_result_and_says_when_the_agent_has_changed() {
     let [state, what, fix] = agents(&machine);
     assert_eq!((state.as_str(), fix.as_str()), ("warning", "hookrail verify llxprt"));
     assert!(what.ends_with("it was 1.2.3 then"), "{what}");
-    machine.install("1.2.3", &format!("true; {OBEDIENT}"));
+    machine.install("1.2.3", &format!("true\n{OBEDIENT}"));
     assert!(agents(&machine)[1].ends_with("its program is another one since then"));
 }

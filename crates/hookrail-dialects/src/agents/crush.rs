@@ -116,7 +116,7 @@ static AGENT: Agent = Agent {
         cuts_endless_stop: false,
     },
     turn_end: TurnEnd::Told,
-    headless: Err("its package brings no program; it is downloaded from elsewhere"),
+    headless: Err("hookrail does not know yet how to lead it to a scripted model"),
     consent: &[],
 };
 

@@ -111,7 +111,7 @@ static AGENT: Agent = Agent {
         cuts_endless_stop: false,
     },
     turn_end: TurnEnd::Told,
-    headless: Err("it is in no registry that was at hand, so no run was made"),
+    headless: Err("hookrail does not know yet how to lead it to a scripted model"),
     consent: &[
         "goose loads plugins of a project when it is started there; `goose plugin list` shows whether `hookrail` is among them.",
     ],

@@ -105,7 +105,7 @@ static AGENT: Agent = Agent {
         cuts_endless_stop: false,
     },
     turn_end: TurnEnd::Untold,
-    headless: Err("no run was made yet"),
+    headless: Err("hookrail does not know yet how to lead it to a scripted model"),
     consent: &["Mistral Vibe reads hooks of a project only in a folder you trust; it asks when you start it there."],
 };
 
