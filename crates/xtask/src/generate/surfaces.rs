@@ -37,7 +37,7 @@ pub(super) fn table(results: &Results) -> String {
         text.push('\n');
     }
     text.push_str(
-        "\n✓ proven on that version of the real program by `cargo xtask agents` · – the agent has no such thing · ✗ the agent \
+        "\n✓ proven on that version of the real program by `hookrail verify` · – the agent has no such thing · ✗ the agent \
          does not do what hooks say there · blank: not tried\n",
     );
     text

@@ -110,12 +110,10 @@ impl Verify {
         let place = Place::here().map_err(Break::Trouble)?;
         let candidates = self.candidates(&place).map_err(Break::Trouble)?;
         let interrupt = Interrupt::listen();
-        let mut memory = Memory::read(&place);
         let mut results = Vec::new();
         for candidate in candidates {
             let verified = self.verify_agent(&candidate, &interrupt)?;
-            memory.put(verified.clone());
-            if let Err(why) = memory.write(&place) {
+            if let Err(why) = Memory::keep(&place, verified.clone()) {
                 screen::warn(format!("the result is not kept: {why}"));
             }
             if !self.json {

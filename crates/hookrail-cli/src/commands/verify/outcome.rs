@@ -103,7 +103,7 @@ impl Memory {
     }
 
     /// Remembers a run. Surfaces that were not tried this time keep what was found on the very same program.
-    pub fn put(&mut self, mut verified: Verified) {
+    fn put(&mut self, mut verified: Verified) {
         if let Some(known) = self.0.remove(&verified.agent)
             && (known.version == verified.version && known.file == verified.file)
         {
@@ -114,11 +114,15 @@ impl Memory {
         self.0.insert(verified.agent.clone(), verified);
     }
 
-    pub fn write(&self, place: &Place) -> Result<(), String> {
+    /// Adds a run to what is remembered by now: another run may have ended meanwhile.
+    pub fn keep(place: &Place, verified: Verified) -> Result<(), String> {
         let root = place.state_root()?;
         root.check().map_err(|error| error.to_string())?;
-        let text = serde_json::to_vec_pretty(self).map_err(|error| error.to_string())?;
         place.world.make_folder(root.path()).map_err(|error| error.to_string())?;
+        let _held = place.world.lock(&root.path().join(FILE)).map_err(|error| error.to_string())?;
+        let mut memory = Self::read(place);
+        memory.put(verified);
+        let text = serde_json::to_vec_pretty(&memory).map_err(|error| error.to_string())?;
         place.world.write(&root.path().join(FILE), &text).map_err(|error| error.to_string())
     }
 }
