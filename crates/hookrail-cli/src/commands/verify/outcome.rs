@@ -119,7 +119,6 @@ impl Memory {
         let root = place.state_root()?;
         root.check().map_err(|error| error.to_string())?;
         place.world.make_folder(root.path()).map_err(|error| error.to_string())?;
-        let _held = place.world.lock(&root.path().join(FILE)).map_err(|error| error.to_string())?;
         let mut memory = Self::read(place);
         memory.put(verified);
         let text = serde_json::to_vec_pretty(&memory).map_err(|error| error.to_string())?;
