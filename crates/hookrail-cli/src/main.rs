@@ -6,6 +6,7 @@
 mod commands;
 mod exit_code;
 mod hook;
+mod interrupt;
 mod jsonc;
 mod last_word;
 mod place;

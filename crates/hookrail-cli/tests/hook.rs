@@ -1,5 +1,5 @@
 //! `hookrail hook`, as agents call it: one process per event.
-#![allow(clippy::unwrap_used, reason = "a broken expectation must fail the test")]
+#![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a broken expectation must fail the test")]
 
 use hookrail_testkit::program::{program, talk};
 use hookrail_testkit::project::TempProject;
@@ -408,4 +408,104 @@ fn a_hook_that_the_installed_entries_do_not_reach_is_reported_at_the_next_event_
     assert_eq!(place.hookrail(&["install", "claude", "--scope", "local"], "").code, Some(0));
     start["session_id"] = json!("s3");
     assert_eq!(message(&start), "", "they are reached now");
+}
+
+/// A guard that refuses every stop, unless it is told that one was refused before.
+const STOP_GUARD: &str = r#"
+[[command]]
+name = "stop"
+event = "AfterAgent"
+command = "grep -q '\"stop_hook_active\":true' || { echo 'the tests have not run' >&2; exit 2; }"
+"#;
+
+#[test]
+fn a_stop_is_refused_once_a_turn_by_agents_that_do_not_say_so_and_never_while_tools_are_asked_for() {
+    let prompt = |text: &str| json!({"hook_event_name": "BeforeAgent", "prompt": text});
+    let stop = |prompt: &str, said: &str| json!({"hook_event_name": "AfterAgent", "prompt": prompt, "prompt_response": said, "stop_hook_active": false});
+    let answer =
+        |blocks: Value| json!({"hook_event_name": "AfterModel", "llm_response": {"speaker": "ai", "blocks": blocks}});
+    let call = json!([{"type": "text", "text": "I look"}, {"type": "tool_call", "name": "run_shell_command"}]);
+    let llxprt = [
+        (prompt("go"), false),
+        // The model has only asked for tools so far.
+        (stop("go", ""), false),
+        // It said something and asked for tools; the answer came in two pieces.
+        (answer(call), false),
+        (answer(json!([])), false),
+        (stop("go", "I look"), false),
+        (answer(json!([{"type": "text", "text": "done"}])), false),
+        (stop("go", "I look. done"), true),
+        (stop("the tests have not run", "still done"), false),
+        (stop("go", "done again"), false),
+        (prompt("go"), false),
+        (stop("go", "done"), true),
+    ];
+    let plain = |event: &str| json!({"hook_event_name": event, "event_type": event});
+    let openhands = [(plain("Stop"), true), (plain("Stop"), false), (plain("Stop"), true)];
+    for (agent, events) in [
+        ("llxprt", &llxprt[..]),
+        ("vibe", &[(plain("post_agent"), true), (plain("post_agent"), false)]),
+        ("openhands", &openhands),
+    ] {
+        let place = Place::new().user(STOP_GUARD);
+        for (number, (event, refused)) in events.iter().enumerate() {
+            let mut event = event.clone();
+            event["session_id"] = json!("s1");
+            event["cwd"] = json!(place.project.path());
+            event["working_dir"] = json!(place.project.path());
+            event["timestamp"] = json!("2026-11-15T17:41:41.375Z");
+            let said = place.hookrail(&["hook", "--agent", agent], &event.to_string());
+            assert_eq!(
+                said.out.contains("the tests have not run"),
+                *refused,
+                "{agent} {number}: {} {}",
+                said.out,
+                said.err
+            );
+        }
+    }
+}
+
+#[test]
+fn context_that_gemini_drops_after_clear_is_repeated_at_the_next_prompt_and_only_there() {
+    let start = r#"
+[[command]]
+name = "start"
+event = "SessionStart"
+command = '''echo '{"hookSpecificOutput":{"additionalContext":"the moon is full"}}' '''
+"#;
+    for (source, repeated) in [("clear", true), ("startup", false), ("resume", false)] {
+        let place = Place::new().user(start);
+        let fire = |event: &str, field: &str, value: &str| {
+            let event = json!({
+                "hook_event_name": event, "session_id": "s1", "cwd": place.project.path(), "transcript_path": "",
+                "timestamp": "2026-11-15T17:41:41.375Z", field: value,
+            });
+            place.hookrail(&["hook", "--agent", "gemini"], &event.to_string()).out.contains("the moon is full")
+        };
+        let heard = [
+            fire("SessionStart", "source", source),
+            fire("BeforeAgent", "prompt", "a"),
+            fire("BeforeAgent", "prompt", "b"),
+        ];
+        assert_eq!(heard, [true, repeated, false], "{source}");
+    }
+}
+
+#[test]
+fn a_patch_that_the_agent_wrapped_once_more_is_seen_through() {
+    let place = Place::new().user("[core]\nprotected = [\"secrets/\"]\n");
+    let patch = "*** Begin Patch\n*** Update File: secrets/a.txt\n@@\n-alpha\n+X\n*** End Patch";
+    for (input, refused) in [
+        (json!({"input": patch}), true),
+        (json!({"input": json!({"input": patch}).to_string()}), true),
+        (json!({"input": json!({"input": patch.replace("secrets", "src")}).to_string()}), false),
+    ] {
+        let event = json!({
+            "session_id": "s1", "cwd": place.project.path(), "hook_event_name": "PreToolUse", "permission_mode": "auto-high",
+            "tool_name": "ApplyPatch", "tool_input": input,
+        });
+        let said = place.hookrail(&["hook", "--agent", "droid"], &event.to_string());
+        assert_eq!(said.out.contains("is protected"), refused, "{input}: {}", said.out);
+    }
 }

@@ -134,6 +134,15 @@ impl Verdict {
         self.runs.iter().map(|run| run.duration).sum()
     }
 
+    /// Puts text for the model before what hooks say.
+    pub fn prepend_context(&mut self, text: &str) {
+        let output = self.final_output.get_or_insert_default();
+        output.context = Some(match output.context.take() {
+            Some(said) => format!("{text}\n{said}"),
+            None => text.to_owned(),
+        });
+    }
+
     /// Adds text for the user that no hook said.
     pub fn add_message(&mut self, text: &str) {
         self.final_output.get_or_insert_default().add_message(text);

@@ -4,6 +4,7 @@
 //! agent stands in one place: the agent's file below `agents/`.
 
 use crate::agents::{agents, dialect};
+use crate::headless::Headless;
 use crate::tool_table::{McpNames, ToolTable};
 use crate::{Dialect, FileRole, HookFormat, Scope, ToolClass};
 use hookrail_core::{EventName, MatcherStyle};
@@ -69,6 +70,17 @@ pub struct Hearing {
     pub cuts_endless_stop: bool,
 }
 
+/// What an agent says about the end of a turn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TurnEnd {
+    /// `stop_hook_active` is true when a stop was refused before.
+    Told,
+    /// It does not say whether a stop was refused before.
+    Untold,
+    /// Nor does it say whether it is the end: the event comes after every answer of the model, also while tool calls wait.
+    EveryAnswer,
+}
+
 /// The row of an agent.
 #[derive(Debug)]
 pub struct Agent {
@@ -100,6 +112,9 @@ pub struct Agent {
     /// Variables that name the project's folder for a hook.
     pub project_variables: &'static [&'static str],
     pub hearing: Hearing,
+    pub turn_end: TurnEnd,
+    /// How it is run without a person; an error says why that cannot be done.
+    pub headless: Result<&'static Headless, &'static str>,
     /// What a person has to do before the agent runs hooks, in whole sentences.
     pub consent: &'static [&'static str],
 }
@@ -156,6 +171,15 @@ impl Agent {
         };
         let (own, name) = (files(self), self.name);
         agents().filter(move |other| other.name != name && files(other).iter().any(|file| own.contains(file)))
+    }
+
+    /// What tells where a turn begins and whether it goes on, if the event of its end does not.
+    pub(crate) fn turn_companions(&self, event: &EventName) -> &'static [EventName] {
+        match (event, self.turn_end) {
+            (EventName::AfterAgent, TurnEnd::EveryAnswer) => &[EventName::BeforeAgent, EventName::AfterModel],
+            (EventName::AfterAgent, TurnEnd::Untold) => &[EventName::BeforeAgent],
+            _ => &[],
+        }
     }
 
     /// Whether a person means this agent by a name.

@@ -42,6 +42,11 @@ pub trait Dialect: Debug + Sync {
         false
     }
 
+    /// Events that hookrail has to see as well, so that it can answer this one.
+    fn companions(&self, event: &EventName) -> &'static [EventName] {
+        self.agent().turn_companions(event)
+    }
+
     /// This agent's spelling of an event, for its configuration. `None` if it has no such event.
     fn native_event(&self, event: &EventName) -> Option<&'static str>;
 

@@ -36,6 +36,7 @@ mod dialect;
 mod event_table;
 mod flat;
 mod format;
+mod headless;
 mod model_text;
 mod opinion;
 mod patch;
@@ -48,7 +49,7 @@ mod standard;
 mod switch;
 mod tool_table;
 
-pub use agent::{Agent, Hearing, HookType, JsonStyle, Target};
+pub use agent::{Agent, Hearing, HookType, JsonStyle, Target, TurnEnd};
 pub use agents::{agent, agents, all, dialect, event_names, find_event};
 pub use answer::Answer;
 pub use decode::{mcp_origin, restore};
@@ -58,6 +59,7 @@ pub use format::{
     Base, EventTimeout, FileRole, Gate, HookFile, HookFormat, Layout, MatcherSyntax, Os, Reach, Scope, TableKeys,
     TimeoutUnit, UnknownEvent,
 };
+pub use headless::{Calls, Filling, Headless, McpSetup, Package, SetupFile, SubagentSetup, Surface};
 pub use model_text::{MODEL_TEXT_LIMIT, cap, cap_output};
 pub use project::project_root;
 pub use protected::{Extent, ProtectedFile, protected_files};

@@ -74,7 +74,7 @@ pub(crate) enum Reading {
 pub enum McpNames {
     /// `mcp__server__tool`
     Double,
-    /// `mcp_server_tool`; where the server's name ends is a guess unless the payload tells.
+    /// `mcp_server_tool` or `mcp__server__tool`; of the former, where the server's name ends is a guess unless the payload tells.
     Single,
     /// `MCP:tool`
     Colon,
@@ -119,7 +119,11 @@ impl McpNames {
     pub(crate) fn split(self, name: &str) -> Option<ToolKind> {
         let (server, tool) = match self {
             Self::Double => name.strip_prefix("mcp__")?.split_once("__")?,
-            Self::Single => name.strip_prefix("mcp_")?.split_once('_')?,
+            // LLxprt Code writes two of them, with the same pattern.
+            Self::Single => match name.strip_prefix("mcp__").and_then(|rest| rest.split_once("__")) {
+                Some(parts) => parts,
+                None => name.strip_prefix("mcp_")?.split_once('_')?,
+            },
             Self::Colon => ("", name.strip_prefix("MCP:")?),
             Self::Joined => name.split_once(['-', '/'])?,
             Self::Unknown => return None,

@@ -22,6 +22,7 @@ mod trust;
 mod tryout;
 mod understood;
 mod validate;
+mod verify;
 
 use crate::exit_code::ExitCode;
 
@@ -35,6 +36,7 @@ pub enum Command {
     Install(install::Install),
     Uninstall(install::Uninstall),
     Doctor(doctor::Doctor),
+    Verify(verify::Verify),
     Trust(trust::Trust),
     List(list::List),
     Validate(validate::Validate),
@@ -76,6 +78,7 @@ impl Command {
             Self::Try(call) => call.run(),
             Self::Uninstall(uninstall) => uninstall.run(),
             Self::Validate(validate) => validate.run(),
+            Self::Verify(verify) => verify.run(),
         }
     }
 }

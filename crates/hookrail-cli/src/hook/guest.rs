@@ -4,6 +4,7 @@ use super::args::{Args, Contract, sole_pack};
 use super::drift;
 use super::input::read_event;
 use super::machine::Machine;
+use super::turn::Turn;
 use crate::last_word;
 use hookrail_core::{Event, Verdict, display};
 use hookrail_dialects::{Answer, Dialect, detect};
@@ -24,6 +25,7 @@ pub struct Guest {
     pub event: Arc<Event>,
     pub project: PathBuf,
     pub engine: Engine,
+    turn: Turn,
     form: Form,
 }
 
@@ -108,6 +110,7 @@ impl Guest {
             event.timestamp = timestamp();
         }
         let project = project_root(world, &event.cwd);
+        let turn = Turn::recall(dialect, machine.store(), &project, &mut event);
         let settings = machine.settings(&project);
         let drift = drift::news(machine, dialect, &event, &project, &settings);
         let config = configure(machine, &event.session_id, &project, &args.selection, settings).agent(dialect.name());
@@ -115,7 +118,7 @@ impl Guest {
         // Without a place for state hooks still decide; nothing is recorded, and that is said.
         let notices = machine.state().err().map(str::to_owned).into_iter().collect();
         let form = Form { contract: args.contract, pack, notices, drift };
-        Ok(Self { dialect, event: Arc::new(event), project, engine, form })
+        Ok(Self { dialect, event: Arc::new(event), project, engine, turn, form })
     }
 
     /// Asks the engine and answers. `late` is called in place of returning if a hook does not come back, and must end the
@@ -128,6 +131,7 @@ impl Guest {
 
     /// What hooks say about anything goes to a terminal and to a model, and must not steer either of them.
     fn conclude(&self, mut verdict: Verdict) -> Decided {
+        self.turn.conclude(&self.event, &mut verdict);
         if let Some(drift) = &self.form.drift {
             verdict.add_message(drift);
         }

@@ -10,6 +10,7 @@ mod input;
 mod machine;
 pub mod rehearsal;
 mod stdio;
+mod turn;
 
 use crate::exit_code::ExitCode;
 use crate::last_word;

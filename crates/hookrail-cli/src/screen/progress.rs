@@ -26,6 +26,12 @@ impl Progress {
         Self { bar, begun: Instant::now(), shown: AtomicBool::new(false) }
     }
 
+    /// What is being done now.
+    pub fn say(&self, what: &str) {
+        self.bar.set_message(what.to_owned());
+        self.advance(0);
+    }
+
     pub fn advance(&self, steps: u64) {
         self.bar.inc(steps);
         // Once: where there is no terminal the bar stays hidden, and asking for one costs a system call.

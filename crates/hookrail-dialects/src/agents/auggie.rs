@@ -1,7 +1,7 @@
 //! Auggie, the agent of Augment Code. It reads exit code 2 and `permissionDecision`, and `decision` nowhere.
 
 use crate::Likelihood;
-use crate::agent::{Agent, Hearing, HookType, JsonStyle, Target};
+use crate::agent::{Agent, Hearing, HookType, JsonStyle, Target, TurnEnd};
 use crate::decode::{self, Words};
 use crate::detect::Clues;
 use crate::format::{Base, Gate, HookFile, HookFormat, Layout, MatcherSyntax, Scope, TimeoutUnit, UnknownEvent};
@@ -128,6 +128,8 @@ static AGENT: Agent = Agent {
         strict: false,
         cuts_endless_stop: false,
     },
+    turn_end: TurnEnd::Untold,
+    headless: Err("it speaks to a model through its own service only"),
     consent: &[],
 };
 

@@ -1,12 +1,13 @@
 //! Claude Code.
 
 use crate::Likelihood;
-use crate::agent::{Agent, Hearing, HookType, JsonStyle, Target};
+use crate::agent::{Agent, Hearing, HookType, JsonStyle, Target, TurnEnd};
 use crate::decode::Words;
 use crate::detect::Clues;
 use crate::format::{
     Base, EventTimeout, Gate, HookFile, HookFormat, Layout, MatcherSyntax, Os, Scope, TimeoutUnit, UnknownEvent,
 };
+use crate::headless::{Headless, McpSetup, Package, SubagentSetup};
 use crate::shape::Shape;
 use crate::standard::{Context, EventRow, Passed, Refusal, Rewrite, Spelling, StandardDialect, Voice, on, other};
 use crate::tool_table::{McpNames, Reading, ToolTable};
@@ -101,6 +102,51 @@ static TOOLS: ToolTable = ToolTable {
 fn classify(name: &str, input: &Value) -> ToolKind {
     TOOLS.classify(name, input)
 }
+
+static HEADLESS: Headless = Headless {
+    package: Package::Npm { name: "@anthropic-ai/claude-code", version: "2.1.325", beside: &[] },
+    args: &[
+        "-p",
+        "{prompt}",
+        "--model",
+        "claude-sonnet-4-5",
+        "--allowedTools",
+        "Bash,Read,Write,Edit,Agent,Task,mcp__canary__note",
+        "--output-format",
+        "json",
+    ],
+    variables: &[
+        ("ANTHROPIC_BASE_URL", "{url}"),
+        ("ANTHROPIC_API_KEY", "test-key"),
+        ("CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC", "1"),
+        ("DISABLE_AUTOUPDATER", "1"),
+        ("DISABLE_TELEMETRY", "1"),
+        ("DISABLE_ERROR_REPORTING", "1"),
+    ],
+    files: &[],
+    scope: Scope::User,
+    shell: &[("Bash", r#"{"command":"{command}","description":"a canary"}"#)],
+    write: Ok(&[("Write", r#"{"file_path":"{path}","content":"{text}\n"}"#)]),
+    // It changes only files that it has read.
+    edit: Ok(&[
+        ("Read", r#"{"file_path":"{path}"}"#),
+        ("Edit", r#"{"file_path":"{path}","old_string":"before","new_string":"{text}"}"#),
+    ]),
+    patch: Err("no tool takes a patch"),
+    mcp: Ok(McpSetup {
+        args: &["--mcp-config", "{home}/mcp.json"],
+        files: &[(
+            "mcp.json",
+            r#"{"mcpServers":{"canary":{"command":"{hookrail}","args":["verify","--","mcp-server"]}}}"#,
+        )],
+        calls: &[("mcp__canary__note", r#"{"path":"{path}","text":"{text}"}"#)],
+    }),
+    subagent: Ok(SubagentSetup {
+        calls: &[("Agent", r#"{"description":"a canary","subagent_type":"general-purpose","prompt":"{text}"}"#)],
+        end: None,
+    }),
+    lacks: &[],
+};
 
 static AGENT: Agent = Agent {
     name: "claude",
@@ -270,6 +316,8 @@ static AGENT: Agent = Agent {
         strict: false,
         cuts_endless_stop: true,
     },
+    turn_end: TurnEnd::Told,
+    headless: Ok(&HEADLESS),
     consent: &[
         "Claude Code runs hooks only in a folder you trust: answer its question when you start it there. In a session that is running, `/hooks` shows whether they are loaded.",
     ],

@@ -1,11 +1,12 @@
 //! Cline. One executable per event; `cancel` is the only refusal, and ends the run.
 
 use crate::Likelihood;
-use crate::agent::{Agent, Hearing, HookType, JsonStyle};
+use crate::agent::{Agent, Hearing, HookType, JsonStyle, TurnEnd};
 use crate::decode::{self, Words};
 use crate::detect::Clues;
 use crate::flat::{FlatDialect, FlatRow, FlatValue, FlatWords, Honours};
 use crate::format::{Base, Gate, HookFile, HookFormat, Layout, MatcherSyntax, Scope, TimeoutUnit, UnknownEvent};
+use crate::headless::{Headless, McpSetup, Package, SubagentSetup, Surface};
 use crate::tool_table::{McpNames, Reading, ToolTable};
 use hookrail_core::{EventName, ToolKind};
 use serde_json::Value;
@@ -85,6 +86,37 @@ static TOOLS: ToolTable = ToolTable {
     mcp: McpNames::Unknown,
 };
 
+static HEADLESS: Headless = Headless {
+    package: Package::Npm { name: "cline", version: "3.0.65", beside: &[] },
+    args: &["--json", "{prompt}"],
+    variables: &[],
+    files: &[(
+        ".cline/data/settings/providers.json",
+        r#"{"version":1,"lastUsedProvider":"openai-compatible","modes":{},"providers":{"openai-compatible":{"settings":{"provider":"openai-compatible","apiKey":"test-key","model":"fake-model","baseUrl":"{url}/v1"},"updatedAt":"2026-01-01T00:00:00.000Z","tokenSource":"manual"}}}"#,
+    )],
+    scope: Scope::User,
+    shell: &[("run_commands", r#"{"commands":["{command}"]}"#)],
+    write: Ok(&[("editor", r#"{"path":"{path}","new_text":"{text}\n"}"#)]),
+    edit: Ok(&[("editor", r#"{"path":"{path}","old_text":"before","new_text":"{text}"}"#)]),
+    patch: Err("it offers patches to the models of one maker only"),
+    mcp: Ok(McpSetup {
+        args: &[],
+        files: &[(
+            ".cline/data/settings/cline_mcp_settings.json",
+            r#"{"mcpServers":{"canary":{"command":"{hookrail}","args":["verify","--","mcp-server"],"disabled":false,"autoApprove":["note"]}}}"#,
+        )],
+        calls: &[("canary__note", r#"{"path":"{path}","text":"{text}"}"#)],
+    }),
+    subagent: Ok(SubagentSetup {
+        calls: &[("spawn_agent", r#"{"systemPrompt":"You are a canary.","task":"{text}"}"#)],
+        end: None,
+    }),
+    lacks: &[
+        (Surface::PromptContext, "it fires no event for the prompt"),
+        (Surface::Stop, "hooks cannot keep it from ending"),
+    ],
+};
+
 static AGENT: Agent = Agent {
     name: "cline",
     aliases: &[],
@@ -132,6 +164,8 @@ static AGENT: Agent = Agent {
         strict: false,
         cuts_endless_stop: false,
     },
+    turn_end: TurnEnd::Told,
+    headless: Ok(&HEADLESS),
     consent: &["Cline runs hooks only if they are switched on: `cline config`, tab Hooks."],
 };
 

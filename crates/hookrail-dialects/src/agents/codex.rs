@@ -1,12 +1,13 @@
 //! Codex. It drops a whole answer, and goes on, for one key it does not expect at that event.
 
 use crate::Likelihood;
-use crate::agent::{Agent, Hearing, HookType, JsonStyle, Target};
+use crate::agent::{Agent, Hearing, HookType, JsonStyle, Target, TurnEnd};
 use crate::decode::Words;
 use crate::detect::Clues;
 use crate::format::{
     Base, EventTimeout, Gate, HookFile, HookFormat, Layout, MatcherSyntax, Os, Scope, TimeoutUnit, UnknownEvent,
 };
+use crate::headless::{Headless, McpSetup, Package, SubagentSetup};
 use crate::standard::{Context, EventRow, Refusal, Rewrite, Spelling, StandardDialect, Voice, on, other};
 use crate::tool_table::{McpNames, Reading, ToolTable};
 use hookrail_core::{EventName, ToolKind};
@@ -56,6 +57,59 @@ static TOOLS: ToolTable = ToolTable {
 fn classify(name: &str, input: &Value) -> ToolKind {
     TOOLS.classify(name, input)
 }
+
+const CONFIG: &str = r#"model = "gpt-5.5"
+model_provider = "local"
+check_for_update_on_startup = false
+[model_providers.local]
+name = "local"
+base_url = "{url}/v1"
+wire_api = "responses"
+env_key = "OPENAI_API_KEY"
+request_max_retries = 0
+stream_max_retries = 0
+supports_websockets = false
+[analytics]
+enabled = false
+[feedback]
+enabled = false
+[features]
+plugins = false
+"#;
+
+static HEADLESS: Headless = Headless {
+    package: Package::Npm { name: "@openai/codex", version: "0.166.0", beside: &[] },
+    args: &[
+        "exec",
+        "--json",
+        "--skip-git-repo-check",
+        "--dangerously-bypass-approvals-and-sandbox",
+        "--dangerously-bypass-hook-trust",
+        "{prompt}",
+    ],
+    variables: &[("OPENAI_API_KEY", "test-key")],
+    files: &[(".codex/config.toml", CONFIG)],
+    scope: Scope::User,
+    shell: &[("exec_command", r#"{"cmd":"{command}"}"#)],
+    write: Err("files are written by patches"),
+    edit: Ok(&[(
+        "apply_patch",
+        r#""*** Begin Patch\n*** Update File: {name}\n@@\n-before\n+{text}\n*** End Patch\n""#,
+    )]),
+    patch: Ok(&[("apply_patch", r#""*** Begin Patch\n*** Add File: {name}\n+{text}\n*** End Patch\n""#)]),
+    mcp: Ok(McpSetup {
+        args: &[
+            "-c",
+            "mcp_servers.canary.command='{hookrail}'",
+            "-c",
+            "mcp_servers.canary.args=['verify', '--', 'mcp-server']",
+        ],
+        files: &[],
+        calls: &[("mcp__canary/note", r#"{"path":"{path}","text":"{text}"}"#)],
+    }),
+    subagent: Ok(SubagentSetup { calls: &[("multi_agent_v1/spawn_agent", r#"{"message":"{text}"}"#)], end: None }),
+    lacks: &[],
+};
 
 static AGENT: Agent = Agent {
     name: "codex",
@@ -129,6 +183,8 @@ static AGENT: Agent = Agent {
         strict: true,
         cuts_endless_stop: false,
     },
+    turn_end: TurnEnd::Told,
+    headless: Ok(&HEADLESS),
     consent: &[
         "Start Codex, type `/hooks` and approve the hooks of hookrail. Until then Codex does not run them, and after each change of an entry it asks again.",
     ],

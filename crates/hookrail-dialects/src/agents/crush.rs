@@ -1,7 +1,7 @@
 //! Crush. Flat answers; silence is no opinion, and `allow` would skip its own question.
 
 use crate::Likelihood;
-use crate::agent::{Agent, Hearing, HookType, JsonStyle, Target};
+use crate::agent::{Agent, Hearing, HookType, JsonStyle, Target, TurnEnd};
 use crate::decode::{self, Words};
 use crate::detect::Clues;
 use crate::flat::{FlatDialect, FlatRow, FlatValue, FlatWords, Honours};
@@ -115,6 +115,8 @@ static AGENT: Agent = Agent {
         strict: false,
         cuts_endless_stop: false,
     },
+    turn_end: TurnEnd::Told,
+    headless: Err("hookrail does not know yet how to lead it to a scripted model"),
     consent: &[],
 };
 

@@ -1,10 +1,11 @@
 //! Factory's Droid. It reads less of Claude Code's protocol than its documentation says.
 
 use crate::Likelihood;
-use crate::agent::{Agent, Hearing, HookType, JsonStyle, Target};
+use crate::agent::{Agent, Hearing, HookType, JsonStyle, Target, TurnEnd};
 use crate::decode::Words;
 use crate::detect::Clues;
 use crate::format::{Base, Gate, HookFile, HookFormat, Layout, MatcherSyntax, Scope, TimeoutUnit, UnknownEvent};
+use crate::headless::{Headless, McpSetup, Package, SubagentSetup, Surface};
 use crate::standard::{Context, EventRow, Refusal, Rewrite, Spelling, StandardDialect, Voice, on};
 use crate::tool_table::{McpNames, Reading, ToolTable};
 use hookrail_core::{EventName, ToolKind};
@@ -55,6 +56,40 @@ static TOOLS: ToolTable = ToolTable {
 fn classify(name: &str, input: &Value) -> ToolKind {
     TOOLS.classify(name, input)
 }
+
+static HEADLESS: Headless = Headless {
+    package: Package::Npm { name: "droid", version: "0.215.0", beside: &[] },
+    args: &["exec", "--auto", "high", "-m", "custom:fake", "{prompt}"],
+    variables: &[("FACTORY_AIRGAP_ENABLED", "true"), ("FACTORY_API_KEY", "fk-test")],
+    files: &[(
+        ".factory/settings.json",
+        r#"{"customModels":[{"model":"fake","id":"custom:fake","displayName":"fake","baseUrl":"{url}/v1","apiKey":"test-key","provider":"generic-chat-completion-api","maxOutputTokens":4000}]}"#,
+    )],
+    scope: Scope::User,
+    shell: &[(
+        "Execute",
+        r#"{"command":"{command}","summary":"Write a canary file","riskLevel":"low","riskLevelReason":"It writes one file."}"#,
+    )],
+    write: Ok(&[("Create", r#"{"file_path":"{path}","content":"{text}\n"}"#)]),
+    edit: Ok(&[
+        ("Read", r#"{"file_path":"{path}"}"#),
+        ("Edit", r#"{"file_path":"{path}","old_str":"before","new_str":"{text}"}"#),
+    ]),
+    patch: Err("it offers patches to the models of one maker only"),
+    mcp: Ok(McpSetup {
+        args: &[],
+        files: &[(
+            ".factory/mcp.json",
+            r#"{"mcpServers":{"canary":{"type":"stdio","command":"{hookrail}","args":["verify","--","mcp-server"],"disabled":false}}}"#,
+        )],
+        calls: &[("mcp__canary__note", r#"{"path":"{path}","text":"{text}"}"#)],
+    }),
+    subagent: Ok(SubagentSetup {
+        calls: &[("Task", r#"{"subagent_type":"worker","description":"a canary","prompt":"{text}"}"#)],
+        end: None,
+    }),
+    lacks: &[(Surface::PromptContext, "`droid exec` fires no event for the prompt")],
+};
 
 static AGENT: Agent = Agent {
     name: "droid",
@@ -115,6 +150,8 @@ static AGENT: Agent = Agent {
         strict: false,
         cuts_endless_stop: false,
     },
+    turn_end: TurnEnd::Told,
+    headless: Ok(&HEADLESS),
     consent: &[
         "Factory Droid shows hooks it has loaded with `/hooks`; one that was changed while it runs is asked about there.",
     ],

@@ -1,10 +1,11 @@
 //! Gemini CLI, whose protocol LLxprt Code shares.
 
 use crate::Likelihood;
-use crate::agent::{Agent, Hearing, HookType, JsonStyle, Target};
+use crate::agent::{Agent, Hearing, HookType, JsonStyle, Target, TurnEnd};
 use crate::decode::Words;
 use crate::detect::Clues;
 use crate::format::{Base, Gate, HookFile, HookFormat, Layout, MatcherSyntax, Os, Scope, TimeoutUnit, UnknownEvent};
+use crate::headless::{Headless, McpSetup, Package, SubagentSetup};
 use crate::shape::Shape;
 use crate::standard::{Context, EventRow, Passed, Refusal, Rewrite, Spelling, StandardDialect, Voice, on};
 use crate::tool_table::{McpNames, Reading, ToolTable};
@@ -71,6 +72,43 @@ static TOOLS: ToolTable = ToolTable {
 fn classify(name: &str, input: &Value) -> ToolKind {
     TOOLS.classify(name, input)
 }
+
+static HEADLESS: Headless = Headless {
+    package: Package::Npm { name: "@google/gemini-cli", version: "0.61.0", beside: &[] },
+    args: &["-m", "gemini-2.5-flash", "-p", "{prompt}", "--yolo", "-o", "json"],
+    variables: &[
+        ("GEMINI_API_KEY", "test-key"),
+        ("GOOGLE_GEMINI_BASE_URL", "{url}"),
+        ("GEMINI_CLI_TRUST_WORKSPACE", "true"),
+        ("GEMINI_CLI_NO_RELAUNCH", "true"),
+        ("GEMINI_TELEMETRY_ENABLED", "false"),
+    ],
+    files: &[(
+        ".gemini/settings.json",
+        r#"{"privacy":{"usageStatisticsEnabled":false},"general":{"disableAutoUpdate":true,"enableAutoUpdate":false},"security":{"auth":{"selectedType":"gemini-api-key"}}}"#,
+    )],
+    scope: Scope::User,
+    shell: &[("run_shell_command", r#"{"command":"{command}","description":"a canary"}"#)],
+    write: Ok(&[("write_file", r#"{"file_path":"{path}","content":"{text}\n"}"#)]),
+    edit: Ok(&[(
+        "replace",
+        r#"{"file_path":"{path}","old_string":"before","new_string":"{text}","instruction":"a canary"}"#,
+    )]),
+    patch: Err("no tool takes a patch"),
+    mcp: Ok(McpSetup {
+        args: &[],
+        files: &[(
+            ".gemini/settings.json",
+            r#"{"privacy":{"usageStatisticsEnabled":false},"general":{"disableAutoUpdate":true,"enableAutoUpdate":false},"security":{"auth":{"selectedType":"gemini-api-key"}},"mcpServers":{"canary":{"command":"{hookrail}","args":["verify","--","mcp-server"],"trust":true}}}"#,
+        )],
+        calls: &[("mcp_canary_note", r#"{"path":"{path}","text":"{text}"}"#)],
+    }),
+    subagent: Ok(SubagentSetup {
+        calls: &[("invoke_agent", r#"{"agent_name":"generalist","prompt":"{text}"}"#)],
+        end: Some(("complete_task", r#"{"result":"done"}"#)),
+    }),
+    lacks: &[],
+};
 
 static AGENT: Agent = Agent {
     name: "gemini",
@@ -153,6 +191,8 @@ static AGENT: Agent = Agent {
         strict: false,
         cuts_endless_stop: false,
     },
+    turn_end: TurnEnd::Told,
+    headless: Ok(&HEADLESS),
     consent: &[
         "Gemini CLI runs hooks only in a folder you trust, hooks of your user settings included: answer its question when you start it there, or type `/permissions`. Hooks need a version that has them switched on; 0.61.0 was tried.",
     ],

@@ -1,7 +1,7 @@
 //! goose. Hooks come with plugins; an answer is a `decision` and nothing else.
 
 use crate::Likelihood;
-use crate::agent::{Agent, Hearing, HookType, JsonStyle, Target};
+use crate::agent::{Agent, Hearing, HookType, JsonStyle, Target, TurnEnd};
 use crate::decode::Words;
 use crate::detect::Clues;
 use crate::format::{Base, Gate, HookFile, HookFormat, Layout, MatcherSyntax, Scope, TimeoutUnit, UnknownEvent};
@@ -110,6 +110,8 @@ static AGENT: Agent = Agent {
         strict: false,
         cuts_endless_stop: false,
     },
+    turn_end: TurnEnd::Told,
+    headless: Err("hookrail does not know yet how to lead it to a scripted model"),
     consent: &[
         "goose loads plugins of a project when it is started there; `goose plugin list` shows whether `hookrail` is among them.",
     ],

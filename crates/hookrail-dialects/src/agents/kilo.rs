@@ -2,10 +2,11 @@
 
 use super::opencode::{self, TOOLS};
 use crate::Likelihood;
-use crate::agent::{Agent, Hearing, HookType, JsonStyle};
+use crate::agent::{Agent, Hearing, HookType, JsonStyle, TurnEnd};
 use crate::detect::Clues;
 use crate::flat::{FlatDialect, FlatRow, Honours};
 use crate::format::{Base, Gate, HookFile, HookFormat, Layout, MatcherSyntax, Scope, TimeoutUnit, UnknownEvent};
+use crate::headless::{Headless, McpSetup, Package, SubagentSetup, Surface};
 use hookrail_core::{EventName, ToolKind};
 use serde_json::Value;
 use std::time::Duration;
@@ -29,6 +30,40 @@ static EVENTS: &[FlatRow] = &[
     FlatRow::on("session.compacted", EventName::PostCompress, Honours::Nothing),
     FlatRow::on("session.deleted", EventName::SessionEnd, Honours::Nothing),
 ];
+
+static HEADLESS: Headless = Headless {
+    package: Package::Npm { name: "@kilocode/cli", version: "7.7.7", beside: &[] },
+    args: &["run", "--auto", "{prompt}"],
+    variables: &[("OPENCODE_DISABLE_AUTOUPDATE", "1"), ("OPENCODE_DISABLE_MODELS_FETCH", "1")],
+    files: &[(
+        ".config/kilo/config.json",
+        r#"{"autoupdate":false,"share":"disabled","model":"local/fake-model","small_model":"local/fake-model","provider":{"local":{"npm":"@ai-sdk/openai-compatible","name":"local","options":{"baseURL":"{url}/v1","apiKey":"test-key"},"models":{"fake-model":{"name":"fake","tool_call":true,"limit":{"context":100000,"output":4000}}}}}}"#,
+    )],
+    scope: Scope::User,
+    shell: &[("bash", r#"{"command":"{command}","description":"a canary"}"#)],
+    write: Ok(&[("write", r#"{"filePath":"{path}","content":"{text}\n"}"#)]),
+    edit: Ok(&[
+        ("read", r#"{"filePath":"{path}"}"#),
+        ("edit", r#"{"filePath":"{path}","oldString":"before","newString":"{text}"}"#),
+    ]),
+    patch: Err("it offers patches to the models of one maker only"),
+    mcp: Ok(McpSetup {
+        args: &[],
+        files: &[(
+            ".config/kilo/config.json",
+            r#"{"autoupdate":false,"share":"disabled","model":"local/fake-model","small_model":"local/fake-model","provider":{"local":{"npm":"@ai-sdk/openai-compatible","name":"local","options":{"baseURL":"{url}/v1","apiKey":"test-key"},"models":{"fake-model":{"name":"fake","tool_call":true,"limit":{"context":100000,"output":4000}}}}},"mcp":{"canary":{"type":"local","command":["{hookrail}","verify","--","mcp-server"],"enabled":true}}}"#,
+        )],
+        calls: &[("canary_note", r#"{"path":"{path}","text":"{text}"}"#)],
+    }),
+    subagent: Ok(SubagentSetup {
+        calls: &[("task", r#"{"description":"a canary","subagent_type":"general","prompt":"{text}"}"#)],
+        end: None,
+    }),
+    lacks: &[
+        (Surface::Stop, "plugins cannot keep it from ending"),
+        (Surface::PromptContext, "plugins cannot add to a prompt"),
+    ],
+};
 
 static AGENT: Agent = Agent {
     name: "kilo",
@@ -79,6 +114,8 @@ static AGENT: Agent = Agent {
         strict: false,
         cuts_endless_stop: false,
     },
+    turn_end: TurnEnd::Told,
+    headless: Ok(&HEADLESS),
     consent: &[],
 };
 

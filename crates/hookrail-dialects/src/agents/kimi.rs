@@ -1,12 +1,13 @@
 //! Kimi Code. It reads exit code 2 and Claude Code's `permissionDecision`, and `decision` nowhere.
 
 use crate::Likelihood;
-use crate::agent::{Agent, Hearing, HookType, JsonStyle, Target};
+use crate::agent::{Agent, Hearing, HookType, JsonStyle, Target, TurnEnd};
 use crate::decode::{self, Words};
 use crate::detect::Clues;
 use crate::format::{
     Base, Gate, HookFile, HookFormat, Layout, MatcherSyntax, Scope, TableKeys, TimeoutUnit, UnknownEvent,
 };
+use crate::headless::{Headless, McpSetup, Package, SubagentSetup};
 use crate::standard::{Context, EventRow, Refusal, Rewrite, Spelling, StandardDialect, Voice, on, other};
 use crate::tool_table::{McpNames, Reading, ToolTable};
 use hookrail_core::{EventName, ToolKind};
@@ -68,6 +69,46 @@ static TOOLS: ToolTable = ToolTable {
     mcp: McpNames::Double,
 };
 
+static HEADLESS: Headless = Headless {
+    package: Package::Npm { name: "@moonshot-ai/kimi-code", version: "2.1.0", beside: &["node@22"] },
+    args: &["-p", "{prompt}"],
+    variables: &[],
+    files: &[(".kimi-code/config.toml", CONFIG)],
+    scope: Scope::User,
+    shell: &[("Bash", r#"{"command":"{command}","description":"a canary"}"#)],
+    write: Ok(&[("Write", r#"{"path":"{path}","content":"{text}\n"}"#)]),
+    edit: Ok(&[
+        ("Read", r#"{"path":"{path}"}"#),
+        ("Edit", r#"{"path":"{path}","old_string":"before","new_string":"{text}"}"#),
+    ]),
+    patch: Err("no tool takes a patch"),
+    mcp: Ok(McpSetup {
+        args: &[],
+        files: &[(
+            ".kimi-code/mcp.json",
+            r#"{"mcpServers":{"canary":{"command":"{hookrail}","args":["verify","--","mcp-server"]}}}"#,
+        )],
+        calls: &[("mcp__canary__note", r#"{"path":"{path}","text":"{text}"}"#)],
+    }),
+    subagent: Ok(SubagentSetup {
+        calls: &[("Agent", r#"{"description":"a canary","subagent_type":"coder","prompt":"{text}"}"#)],
+        end: None,
+    }),
+    lacks: &[],
+};
+
+const CONFIG: &str = r#"default_model = "fake"
+telemetry = false
+[providers.local]
+type = "openai"
+base_url = "{url}/v1"
+api_key = "test-key"
+[models.fake]
+provider = "local"
+model = "fake-model"
+max_context_size = 100000
+"#;
+
 static AGENT: Agent = Agent {
     name: "kimi",
     aliases: &["kimi-code", "kimi-cli"],
@@ -116,6 +157,8 @@ static AGENT: Agent = Agent {
         strict: false,
         cuts_endless_stop: false,
     },
+    turn_end: TurnEnd::Told,
+    headless: Ok(&HEADLESS),
     consent: &[],
 };
 

@@ -2,9 +2,10 @@
 
 use super::gemini;
 use crate::Likelihood;
-use crate::agent::{Agent, Hearing, JsonStyle, Target};
+use crate::agent::{Agent, Hearing, JsonStyle, Target, TurnEnd};
 use crate::detect::Clues;
 use crate::format::{Base, Gate, HookFile, HookFormat, Layout, MatcherSyntax, Os, Scope, TimeoutUnit, UnknownEvent};
+use crate::headless::{Headless, McpSetup, Package};
 use crate::standard::{Rewrite, Spelling, StandardDialect, Voice};
 use crate::tool_table::{McpNames, Reading, ToolTable};
 use hookrail_core::ToolKind;
@@ -51,6 +52,45 @@ const EDITED: &[&str] = &["absolute_path", "file_path"];
 fn classify(name: &str, input: &Value) -> ToolKind {
     TOOLS.classify(name, input)
 }
+
+static HEADLESS: Headless = Headless {
+    package: Package::Elsewhere,
+    args: &[
+        "--provider",
+        "openai",
+        "--baseurl",
+        "{url}/v1",
+        "--key",
+        "test-key",
+        "--model",
+        "fake-model",
+        "--yolo",
+        "--set",
+        "streaming=disabled",
+        "-p",
+        "{prompt}",
+    ],
+    variables: &[],
+    files: &[(".config/llxprt-code/settings.json", r#"{"hooksConfig":{"enabled":true}}"#)],
+    scope: Scope::User,
+    shell: &[("run_shell_command", r#"{"command":"{command}"}"#)],
+    write: Ok(&[("write_file", r#"{"file_path":"{path}","content":"{text}\n"}"#)]),
+    edit: Ok(&[("replace", r#"{"file_path":"{path}","old_string":"before","new_string":"{text}"}"#)]),
+    patch: Ok(&[(
+        "apply_patch",
+        r#"{"file_path":"{path}","patch_content":"--- /dev/null\n+++ b/{name}\n@@ -0,0 +1,1 @@\n+{text}\n"}"#,
+    )]),
+    mcp: Ok(McpSetup {
+        args: &[],
+        files: &[(
+            ".config/llxprt-code/settings.json",
+            r#"{"hooksConfig":{"enabled":true},"mcpServers":{"canary":{"command":"{hookrail}","args":["verify","--","mcp-server"],"trust":true}}}"#,
+        )],
+        calls: &[("mcp__canary__note", r#"{"path":"{path}","text":"{text}"}"#)],
+    }),
+    subagent: Err("sub-agents have to be defined first"),
+    lacks: &[],
+};
 
 static AGENT: Agent = Agent {
     name: "llxprt",
@@ -129,6 +169,8 @@ static AGENT: Agent = Agent {
         strict: false,
         cuts_endless_stop: false,
     },
+    turn_end: TurnEnd::EveryAnswer,
+    headless: Ok(&HEADLESS),
     consent: &["LLxprt Code runs hooks of a project only after you trusted its folder."],
 };
 

@@ -1,11 +1,12 @@
 //! opencode. It has no hooks that are processes: a plugin that `install` writes calls hookrail and does what it says.
 
 use crate::Likelihood;
-use crate::agent::{Agent, Hearing, HookType, JsonStyle};
+use crate::agent::{Agent, Hearing, HookType, JsonStyle, TurnEnd};
 use crate::decode::{self, Words};
 use crate::detect::Clues;
 use crate::flat::{FlatDialect, FlatRow, FlatWords, Honours};
 use crate::format::{Base, Gate, HookFile, HookFormat, Layout, MatcherSyntax, Scope, TimeoutUnit, UnknownEvent};
+use crate::headless::{Headless, McpSetup, Package, SubagentSetup, Surface};
 use crate::tool_table::{McpNames, Reading, ToolTable};
 use hookrail_core::{EventName, ToolKind};
 use serde_json::{Map, Value};
@@ -89,6 +90,37 @@ pub(super) static TOOLS: ToolTable = ToolTable {
 
 pub(super) const OTHER_TOOLS: &[&str] = &["glob", "grep", "list", "websearch", "todowrite", "todoread"];
 
+static HEADLESS: Headless = Headless {
+    package: Package::Npm { name: "opencode-ai", version: "1.18.33", beside: &[] },
+    args: &["run", "{prompt}"],
+    variables: &[("OPENCODE_DISABLE_AUTOUPDATE", "1"), ("OPENCODE_DISABLE_MODELS_FETCH", "1")],
+    files: &[(
+        ".config/opencode/opencode.json",
+        r#"{"autoupdate":false,"share":"disabled","model":"local/fake-model","small_model":"local/fake-model","provider":{"local":{"npm":"@ai-sdk/openai-compatible","name":"local","options":{"baseURL":"{url}/v1","apiKey":"test-key"},"models":{"fake-model":{"name":"fake","tool_call":true,"limit":{"context":100000,"output":4000}}}}}}"#,
+    )],
+    scope: Scope::User,
+    shell: &[("bash", r#"{"command":"{command}","description":"a canary"}"#)],
+    write: Ok(&[("write", r#"{"filePath":"{path}","content":"{text}\n"}"#)]),
+    edit: Ok(&[
+        ("read", r#"{"filePath":"{path}"}"#),
+        ("edit", r#"{"filePath":"{path}","oldString":"before","newString":"{text}"}"#),
+    ]),
+    patch: Err("it offers patches to the models of one maker only"),
+    mcp: Ok(McpSetup {
+        args: &[],
+        files: &[(
+            ".config/opencode/opencode.json",
+            r#"{"autoupdate":false,"share":"disabled","model":"local/fake-model","small_model":"local/fake-model","provider":{"local":{"npm":"@ai-sdk/openai-compatible","name":"local","options":{"baseURL":"{url}/v1","apiKey":"test-key"},"models":{"fake-model":{"name":"fake","tool_call":true,"limit":{"context":100000,"output":4000}}}}},"mcp":{"canary":{"type":"local","command":["{hookrail}","verify","--","mcp-server"],"enabled":true}}}"#,
+        )],
+        calls: &[("canary_note", r#"{"path":"{path}","text":"{text}"}"#)],
+    }),
+    subagent: Ok(SubagentSetup {
+        calls: &[("task", r#"{"description":"a canary","subagent_type":"general","prompt":"{text}"}"#)],
+        end: None,
+    }),
+    lacks: &[(Surface::Stop, "plugins cannot keep it from ending")],
+};
+
 static AGENT: Agent = Agent {
     name: "opencode",
     aliases: &["open-code"],
@@ -140,6 +172,8 @@ static AGENT: Agent = Agent {
         strict: false,
         cuts_endless_stop: false,
     },
+    turn_end: TurnEnd::Told,
+    headless: Ok(&HEADLESS),
     consent: &[],
 };
 

@@ -1,7 +1,7 @@
 //! OpenHands. It reads `decision` at the top, not `permissionDecision`.
 
 use crate::Likelihood;
-use crate::agent::{Agent, Hearing, HookType, JsonStyle, Target};
+use crate::agent::{Agent, Hearing, HookType, JsonStyle, Target, TurnEnd};
 use crate::decode::Words;
 use crate::detect::Clues;
 use crate::format::{Base, Gate, HookFile, HookFormat, Layout, MatcherSyntax, Scope, TimeoutUnit, UnknownEvent};
@@ -106,6 +106,8 @@ static AGENT: Agent = Agent {
         strict: false,
         cuts_endless_stop: false,
     },
+    turn_end: TurnEnd::Untold,
+    headless: Err("hookrail does not know yet how to lead it to a scripted model"),
     consent: &[],
 };
 

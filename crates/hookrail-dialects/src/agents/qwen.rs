@@ -1,10 +1,11 @@
 //! Qwen Code: Claude Code's event names and answers, Gemini CLI's tools.
 
 use crate::Likelihood;
-use crate::agent::{Agent, Hearing, HookType, JsonStyle, Target};
+use crate::agent::{Agent, Hearing, HookType, JsonStyle, Target, TurnEnd};
 use crate::decode::Words;
 use crate::detect::Clues;
 use crate::format::{Base, Gate, HookFile, HookFormat, Layout, MatcherSyntax, Os, Scope, TimeoutUnit, UnknownEvent};
+use crate::headless::{Headless, McpSetup, Package, SubagentSetup};
 use crate::standard::{Context, EventRow, Refusal, Rewrite, Spelling, StandardDialect, Voice, on, other};
 use crate::tool_table::{McpNames, Reading, ToolTable};
 use hookrail_core::{EventName, ToolKind};
@@ -69,6 +70,37 @@ static TOOLS: ToolTable = ToolTable {
 fn classify(name: &str, input: &Value) -> ToolKind {
     TOOLS.classify(name, input)
 }
+
+static HEADLESS: Headless = Headless {
+    package: Package::Npm { name: "@qwen-code/qwen-code", version: "0.24.4", beside: &[] },
+    args: &["-p", "{prompt}", "--yolo", "-o", "json"],
+    variables: &[("OPENAI_API_KEY", "test-key"), ("OPENAI_BASE_URL", "{url}/v1"), ("OPENAI_MODEL", "fake-model")],
+    files: &[(
+        ".qwen/settings.json",
+        r#"{"privacy":{"usageStatisticsEnabled":false},"general":{"disableAutoUpdate":true,"enableAutoUpdate":false},"security":{"auth":{"selectedType":"openai"}}}"#,
+    )],
+    scope: Scope::User,
+    shell: &[("run_shell_command", r#"{"command":"{command}","description":"a canary","is_background":false}"#)],
+    write: Ok(&[("write_file", r#"{"file_path":"{path}","content":"{text}\n"}"#)]),
+    edit: Ok(&[
+        ("read_file", r#"{"file_path":"{path}"}"#),
+        ("edit", r#"{"file_path":"{path}","old_string":"before","new_string":"{text}"}"#),
+    ]),
+    patch: Err("no tool takes a patch"),
+    mcp: Ok(McpSetup {
+        args: &[],
+        files: &[(
+            ".qwen/settings.json",
+            r#"{"privacy":{"usageStatisticsEnabled":false},"general":{"disableAutoUpdate":true,"enableAutoUpdate":false},"security":{"auth":{"selectedType":"openai"}},"mcpServers":{"canary":{"command":"{hookrail}","args":["verify","--","mcp-server"],"trust":true}}}"#,
+        )],
+        calls: &[("mcp__canary__note", r#"{"path":"{path}","text":"{text}"}"#)],
+    }),
+    subagent: Ok(SubagentSetup {
+        calls: &[("agent", r#"{"description":"a canary","subagent_type":"general-purpose","prompt":"{text}"}"#)],
+        end: None,
+    }),
+    lacks: &[],
+};
 
 static AGENT: Agent = Agent {
     name: "qwen",
@@ -152,6 +184,8 @@ static AGENT: Agent = Agent {
         strict: false,
         cuts_endless_stop: false,
     },
+    turn_end: TurnEnd::Told,
+    headless: Ok(&HEADLESS),
     consent: &["Qwen Code runs hooks of a project only in a folder you trust, where folder trust is switched on."],
 };
 

@@ -1,7 +1,7 @@
 //! Mistral Vibe. Three events, `decision` at the top, everything else in snake case.
 
 use crate::Likelihood;
-use crate::agent::{Agent, Hearing, HookType, JsonStyle, Target};
+use crate::agent::{Agent, Hearing, HookType, JsonStyle, Target, TurnEnd};
 use crate::decode::Words;
 use crate::detect::Clues;
 use crate::format::{
@@ -104,6 +104,8 @@ static AGENT: Agent = Agent {
         strict: false,
         cuts_endless_stop: false,
     },
+    turn_end: TurnEnd::Untold,
+    headless: Err("hookrail does not know yet how to lead it to a scripted model"),
     consent: &["Mistral Vibe reads hooks of a project only in a folder you trust; it asks when you start it there."],
 };
 

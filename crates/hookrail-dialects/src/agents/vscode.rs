@@ -1,7 +1,7 @@
 //! The agent hooks of VS Code.
 
 use crate::Likelihood;
-use crate::agent::{Agent, Hearing, HookType, JsonStyle, Target};
+use crate::agent::{Agent, Hearing, HookType, JsonStyle, Target, TurnEnd};
 use crate::decode::Words;
 use crate::detect::Clues;
 use crate::format::{Base, Gate, HookFile, HookFormat, Layout, MatcherSyntax, Scope, TimeoutUnit, UnknownEvent};
@@ -115,6 +115,8 @@ static AGENT: Agent = Agent {
         strict: false,
         cuts_endless_stop: false,
     },
+    turn_end: TurnEnd::Told,
+    headless: Err("it runs inside an editor"),
     consent: &[
         "VS Code runs hooks of a project only in a workspace you trust, and only if `chat.hooks.enabled` is on.",
     ],

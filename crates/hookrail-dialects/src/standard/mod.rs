@@ -116,6 +116,11 @@ impl Dialect for StandardDialect {
         lost.is_some_and(|(field, value)| event.text(field) == Some(value))
     }
 
+    fn companions(&self, event: &EventName) -> &'static [EventName] {
+        let loses = event_table::of(self.events, event).is_some_and(|row| row.lost.is_some());
+        if loses { &[EventName::BeforeAgent] } else { self.agent.turn_companions(event) }
+    }
+
     fn native_event(&self, event: &EventName) -> Option<&'static str> {
         event_table::of(self.events, event).map(|row| row.native)
     }

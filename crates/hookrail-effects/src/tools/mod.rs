@@ -100,7 +100,8 @@ fn edit(analysis: &mut Analysis<'_>, cwd: &Path, paths: &[String], input: &Value
     new_texts(input, &mut texts, 0);
     for path in paths {
         let arg = expanded(analysis, path);
-        if patch.is_none() {
+        // What the patch says of a file is known better; a file that it does not name in so many words is written all the same.
+        if !patch.as_deref().is_some_and(|patch| patch::names(patch, path)) {
             analysis.touch(Act::FsWrite, &arg, Some(cwd), Extent::Single);
         }
         for text in &texts {
@@ -111,11 +112,15 @@ fn edit(analysis: &mut Analysis<'_>, cwd: &Path, paths: &[String], input: &Value
 
 fn patch_text(input: &Value) -> Option<String> {
     let texts = ["command", "input", "patch", "patch_content", "patchText"];
-    let found = match input {
-        Value::String(text) => Some(text.as_str()),
-        _ => texts.iter().find_map(|field| input.get(*field).and_then(Value::as_str)),
+    let found = |input: &Value| match input {
+        Value::String(text) => Some(text.clone()),
+        _ => texts.iter().find_map(|field| input.get(*field).and_then(Value::as_str)).map(str::to_owned),
     };
-    found.filter(|text| text.contains("*** ") && text.contains("File:")).map(str::to_owned)
+    let text = found(input)?;
+    // Some agents wrap the input of a free-form tool once more: `{"input": "*** Begin Patch…"}`, as text.
+    let wrapped = text.trim_start().starts_with('{').then(|| serde_json::from_str::<Value>(&text).ok()).flatten();
+    let text = wrapped.as_ref().and_then(found).unwrap_or(text);
+    Some(text).filter(|text| text.contains("*** ") && text.contains("File:"))
 }
 
 fn new_texts<'v>(value: &'v Value, found: &mut Vec<&'v str>, depth: usize) {

@@ -35,6 +35,12 @@ pub(crate) fn apply(analysis: &mut Analysis<'_>, cwd: Option<&Path>, text: &str,
     finish(analysis, cwd, current, &mut added);
 }
 
+/// Whether a header of the patch names this path.
+pub(crate) fn names(text: &str, path: &str) -> bool {
+    let header = |line: &str| Some(line.trim().strip_prefix("*** ")?.split_once(": ")?.1.trim() == path);
+    text.lines().any(|line| header(line) == Some(true))
+}
+
 fn finish(analysis: &mut Analysis<'_>, cwd: Option<&Path>, file: Option<Arg>, added: &mut String) {
     if let Some(file) = file {
         content::inspect(analysis, cwd, &file, added);

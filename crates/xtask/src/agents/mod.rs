@@ -1,72 +1,176 @@
 //! `cargo xtask agents`: hookrail under the real agents, driven by a scripted model on loopback.
 
 mod client;
+mod program;
 mod results;
 mod scenario;
 mod walk;
 mod walks;
 
 use crate::{Outcome, TaskError};
-use client::{CLIENTS, Client};
+use client::{Client, clients};
+use results::Report;
 pub(crate) use results::{Proof, Results};
-use scenario::{SCENARIOS, Scenario};
 use std::io::Write;
-use std::process::Command;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
 
-const HELP: &str = "usage: cargo xtask agents [claude|gemini|codex|qwen]…
+const HELP: &str = "usage: cargo xtask agents [AGENT]… [--llxprt CHECKOUT]
+       cargo xtask agents --quick
        cargo xtask agents --walk PACK
 
-Installs the real agents (npm, pinned versions, into target/agents), has `hookrail install` put itself into their hooks, and
-lets a scripted model on loopback drive them; then has the agents judge the plugins and extensions that are made for them.
-Shows for each agent which promises were kept, and notes it in spec/agents-proven.json, from which the compatibility table is made;
-fails if one was not. Needs npm and a few minutes the first time; not part of the checks.
+Installs the real agents (pinned versions from npm and PyPI, into target/agents) and has `hookrail verify` try every surface of
+each; then has the agents judge the plugins and extensions that are made for them. Notes what was found in
+spec/agents-proven.json, from which the tables in README and book are made; fails if a surface is ignored that another
+run has proven, or could not be tried. All agents take a quarter of an hour, and more the first time.
+
+With `--llxprt` LLxprt Code, which is in no registry, is run from a checkout in which `bun install` was done.
+
+With `--quick` Claude Code, Gemini CLI and Codex are tried and compared with the file, which stays as it is; where an agent
+cannot be installed, because a registry is not reachable for instance, that is said and nothing fails.
 
 With `--walk` Claude Code goes through the workflow of one pack (isdlc, orchestrator, planning, fsm) as the pack's page says, from an empty
 project to its end.";
 
+/// Agents of the quick run.
+const QUICK: [&str; 3] = ["claude", "gemini", "codex"];
+
+/// What the command line asks for.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Request {
+    agents: Vec<String>,
+    llxprt: Option<PathBuf>,
+    quick: bool,
+    walk: Option<String>,
+    help: bool,
+}
+
+impl Request {
+    fn read(args: &[String]) -> Result<Self, TaskError> {
+        let mut request = Self::default();
+        let mut args = args.iter();
+        while let Some(arg) = args.next() {
+            let mut value = || {
+                let missing =
+                    || TaskError::Usage(format!("`{arg}` needs a value\nhint: see `cargo xtask agents --help`"));
+                args.next().cloned().ok_or_else(missing)
+            };
+            match arg.as_str() {
+                "--help" | "-h" => request.help = true,
+                "--quick" => request.quick = true,
+                "--llxprt" => request.llxprt = Some(PathBuf::from(value()?)),
+                "--walk" => request.walk = Some(value()?),
+                flag if flag.starts_with('-') => {
+                    let message = format!("unknown flag `{flag}`\nhint: see `cargo xtask agents --help`");
+                    return Err(TaskError::Usage(message));
+                }
+                agent => request.agents.push(agent.to_owned()),
+            }
+        }
+        Ok(request)
+    }
+
+    /// The agents to try, in the order of the table.
+    fn clients(&self) -> Result<Vec<Client>, TaskError> {
+        let known: Vec<&str> = clients().map(|client| client.agent.name).collect();
+        if let Some(unknown) = self.agents.iter().find(|name| !known.contains(&name.as_str())) {
+            let message = format!("no agent `{unknown}` can be run\nhint: these can: {}", known.join(", "));
+            return Err(TaskError::Usage(message));
+        }
+        let asked = |client: &Client| match (self.quick, self.agents.is_empty(), &self.llxprt) {
+            (true, ..) => QUICK.contains(&client.agent.name),
+            (_, false, _) => self.agents.iter().any(|name| client.agent.name == name),
+            (_, true, Some(_)) => client.agent.name == "llxprt",
+            (_, true, None) => client.agent.name != "llxprt",
+        };
+        Ok(clients().filter(asked).collect())
+    }
+}
+
 pub(crate) fn run(args: &[String], out: &mut dyn Write) -> Result<Outcome, TaskError> {
-    if args.iter().any(|arg| arg == "--help" || arg == "-h") {
+    let request = Request::read(args)?;
+    if request.help {
         writeln!(out, "{HELP}")?;
         return Ok(Outcome::Passed);
     }
-    if let [flag, pack] = args
-        && flag == "--walk"
-    {
+    if let Some(pack) = &request.walk {
         return walk(pack, out);
     }
-    let clients = choose(args)?;
+    let clients = request.clients()?;
     build()?;
-    let mut broken = 0;
     let mut results = Results::read()?;
-    for client in clients {
-        client.install(out)?;
-        let mut proof = Proof { version: client.version().to_owned(), proven: Vec::new() };
-        let able = |scenario: &&Scenario| scenario.proves.is_none_or(|wish| !client.lacks.contains(&wish));
-        for scenario in SCENARIOS.iter().filter(|scenario| client.knows(scenario.way)).filter(able) {
-            let kept = scenario.play(client)?;
-            broken += tell(client, scenario.promise, &kept, out)?;
-            let proven = scenario.proves.filter(|_| kept.is_ok());
-            proof.proven.extend(proven.map(|(event, wish)| format!("{event}/{wish}")));
+    let (mut broken, mut skipped) = (0, 0);
+    for client in &clients {
+        if let Err(why) = provide(client, request.llxprt.as_deref(), out)? {
+            writeln!(out, "skipped {}: it cannot be installed; is the registry reachable? {why}", client.agent.name)?;
+            skipped += 1;
+            continue;
         }
-        results.put(client.name, proof);
-        for (pack, verdict) in client.judge_plugins()? {
-            broken += tell(client, &format!("the plugin of pack {pack} is valid"), &verdict, out)?;
-        }
+        broken += prove(client, &mut results, out)?;
     }
-    results.write()?;
-    writeln!(out, "agents: {broken} promises broken")?;
-    Ok(if broken == 0 { Outcome::Passed } else { Outcome::Failed })
+    if !request.quick {
+        results.write()?;
+    }
+    writeln!(out, "agents: {} tried, {skipped} skipped, {broken} promises broken", clients.len() - skipped)?;
+    let failed = broken > 0 || (skipped > 0 && !request.quick);
+    Ok(if failed { Outcome::Failed } else { Outcome::Passed })
+}
+
+/// Makes an agent's program available; the inner error says why it is not.
+fn provide(client: &Client, llxprt: Option<&Path>, out: &mut dyn Write) -> std::io::Result<Result<(), String>> {
+    match llxprt.filter(|_| client.agent.name == "llxprt") {
+        Some(checkout) => program::link_llxprt(client.agent, checkout).map(Ok),
+        None => program::install(client.agent, client.headless.package, out),
+    }
+}
+
+/// Tries everything about an agent; how many promises are broken.
+fn prove(client: &Client, results: &mut Results, out: &mut dyn Write) -> Result<usize, TaskError> {
+    let mut broken = 0;
+    let proof = verify(client)?;
+    for (surface, found) in &proof.surfaces {
+        let proven = results.of(client.agent.name).is_some_and(|known| known.honours(surface));
+        let note = found.note.as_deref().unwrap_or_default();
+        let kept = match found.result.as_str() {
+            "honoured" | "absent" => Ok(()),
+            "ignored" if !proven => Ok(()),
+            _ => Err(note.to_owned()),
+        };
+        let promise = format!("{} {}: {surface} is {}; {note}", client.agent.title, proof.version, found.result);
+        broken += tell(client, promise.trim_end_matches("; "), &kept, out)?;
+    }
+    results.put(client.agent.name, proof);
+    if client.has_plugins() {
+        broken += tell(client, scenario::PLUGIN_PROMISE, &scenario::play_plugin(client)?, out)?;
+    }
+    for (pack, verdict) in client.judge_plugins()? {
+        broken += tell(client, &format!("the plugin of pack {pack} is valid"), &verdict, out)?;
+    }
+    Ok(broken)
+}
+
+/// Has `hookrail verify` try an agent: the very program that users have.
+fn verify(client: &Client) -> Result<Proof, TaskError> {
+    let programs = program::programs_of(client.agent, client.headless.package);
+    let mut command = Command::new(program::hookrail_folder()?.join("hookrail"));
+    command.args(["verify", client.agent.name, "--json", "--timeout", "90"]);
+    command.env("PATH", program::search_path(&programs)?);
+    command.env("HOOKRAIL_STATE_DIR", Path::new(crate::ROOT).join("target/agents/state"));
+    let output = command.stdin(Stdio::null()).stderr(Stdio::inherit()).output()?;
+    let report: Report = serde_json::from_slice(&output.stdout)?;
+    let untold = || TaskError::Usage(format!("{} does not tell its version: nothing is proven", client.agent.title));
+    report.proof().ok_or_else(untold)
 }
 
 fn walk(pack: &str, out: &mut dyn Write) -> Result<Outcome, TaskError> {
     let unknown = || TaskError::Usage(format!("no walk for `{pack}`\nhint: see `cargo xtask agents --help`"));
     let walk = walk::find(pack).ok_or_else(unknown)?;
-    let client = CLIENTS.iter().find(|client| client.name == "claude").ok_or_else(unknown)?;
+    let client = clients().find(|client| client.agent.name == "claude").ok_or_else(unknown)?;
     build()?;
-    client.install(out)?;
+    provide(&client, None, out)?.map_err(std::io::Error::other)?;
     let mut broken = 0;
-    for (sentence, kept) in walk.take(client)? {
-        broken += tell(client, sentence, &kept, out)?;
+    for (sentence, kept) in walk.take(&client)? {
+        broken += tell(&client, sentence, &kept, out)?;
     }
     writeln!(out, "walk: {broken} promises broken")?;
     Ok(if broken == 0 { Outcome::Passed } else { Outcome::Failed })
@@ -75,25 +179,12 @@ fn walk(pack: &str, out: &mut dyn Write) -> Result<Outcome, TaskError> {
 /// Says how a promise was kept, and how many were broken.
 fn tell(client: &Client, promise: &str, kept: &Result<(), String>, out: &mut dyn Write) -> std::io::Result<usize> {
     let mark = if kept.is_ok() { "kept  " } else { "BROKEN" };
-    writeln!(out, "{mark}  {:7} {promise}", client.name)?;
+    writeln!(out, "{mark}  {:9} {promise}", client.agent.name)?;
     if let Err(why) = kept {
         writeln!(out, "    {why}")?;
     }
     out.flush()?;
     Ok(usize::from(kept.is_err()))
-}
-
-fn choose(args: &[String]) -> Result<Vec<&'static Client>, TaskError> {
-    if args.is_empty() {
-        return Ok(CLIENTS.iter().collect());
-    }
-    let find = |name: &String| {
-        CLIENTS
-            .iter()
-            .find(|client| client.name == name)
-            .ok_or_else(|| TaskError::Usage(format!("unknown agent `{name}`\nhint: see `cargo xtask agents --help`")))
-    };
-    args.iter().map(find).collect()
 }
 
 fn build() -> std::io::Result<()> {
@@ -102,4 +193,25 @@ fn build() -> std::io::Result<()> {
         .current_dir(crate::ROOT)
         .status()?;
     if status.success() { Ok(()) } else { Err(std::io::Error::other("hookrail could not be built")) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(line: &str) -> Result<Vec<&'static str>, TaskError> {
+        let args: Vec<String> = line.split_whitespace().map(str::to_owned).collect();
+        Ok(Request::read(&args)?.clients()?.iter().map(|client| client.agent.name).collect())
+    }
+
+    #[test]
+    fn agents_are_chosen_by_the_command_line() {
+        assert_eq!(names("--quick").unwrap(), QUICK.map(|name| hookrail_dialects::agent(name).unwrap().name));
+        assert_eq!(names("qwen claude").unwrap(), ["claude", "qwen"]);
+        assert_eq!(names("--llxprt /somewhere").unwrap(), ["llxprt"]);
+        assert!(!names("").unwrap().contains(&"llxprt"));
+        for wrong in ["vscode", "--frobnicate", "--llxprt"] {
+            assert!(matches!(names(wrong), Err(TaskError::Usage(_))), "{wrong}");
+        }
+    }
 }

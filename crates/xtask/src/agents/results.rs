@@ -1,4 +1,4 @@
-//! What runs under the real agents have proven, kept in a file that the compatibility table is made from.
+//! What runs under the real agents have proven, kept in a file that tables in README and book are made from.
 
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -8,12 +8,54 @@ use std::path::{Path, PathBuf};
 /// The file, from the root of the repository.
 const FILE: &str = "spec/agents-proven.json";
 
-/// What the last run of one agent has proven.
+/// What the last run of one agent has shown.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Proof {
     pub version: String,
-    /// `Event/wish`, in hookrail's words.
-    pub proven: Vec<String>,
+    /// What `hookrail verify` found, by surface.
+    pub surfaces: BTreeMap<String, Found>,
+}
+
+/// One surface.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Found {
+    pub result: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub note: Option<String>,
+}
+
+impl Found {
+    pub(crate) fn is_honoured(&self) -> bool {
+        self.result == "honoured"
+    }
+}
+
+/// What `hookrail verify --json` prints.
+#[derive(Debug, Deserialize)]
+pub(super) struct Report {
+    agents: Vec<ReportedAgent>,
+}
+
+#[derive(Debug, Deserialize)]
+struct ReportedAgent {
+    version: Option<String>,
+    surfaces: Vec<ReportedSurface>,
+}
+
+#[derive(Debug, Deserialize)]
+struct ReportedSurface {
+    surface: String,
+    #[serde(flatten)]
+    found: Found,
+}
+
+impl Report {
+    /// The proof of the one agent it is about. Without a version nothing is proven.
+    pub(super) fn proof(self) -> Option<Proof> {
+        let agent = self.agents.into_iter().next()?;
+        let surfaces = agent.surfaces.into_iter().map(|it| (it.surface, it.found)).collect();
+        Some(Proof { version: agent.version?, surfaces })
+    }
 }
 
 /// The proofs by agent.
@@ -35,20 +77,20 @@ impl Results {
         self.0.get(agent)
     }
 
-    /// Replaces what was known of an agent: a promise that is broken now is not proven by an earlier run.
-    pub(crate) fn put(&mut self, agent: &str, proof: Proof) {
+    /// Replaces what was known of an agent: what is broken now is not proven by an earlier run.
+    pub(super) fn put(&mut self, agent: &str, proof: Proof) {
         self.0.insert(agent.to_owned(), proof);
     }
 
-    pub(crate) fn write(&self) -> io::Result<()> {
+    pub(super) fn write(&self) -> io::Result<()> {
         let text = serde_json::to_string_pretty(self).map_err(io::Error::other)?;
         std::fs::write(file(), text + "\n")
     }
 }
 
 impl Proof {
-    pub(crate) fn covers(&self, event: &str, wish: &str) -> bool {
-        self.proven.contains(&format!("{event}/{wish}"))
+    pub(crate) fn honours(&self, surface: &str) -> bool {
+        self.surfaces.get(surface).is_some_and(Found::is_honoured)
     }
 }
 

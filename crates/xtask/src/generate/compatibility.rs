@@ -1,6 +1,6 @@
 //! What a verdict does in each agent, made from the answers that the dialects' tests keep as a snapshot.
 
-use super::Generated;
+use super::{Generated, surfaces};
 use crate::agents::{Proof, Results};
 use hookrail_core::EventName;
 use hookrail_dialects::Dialect;
@@ -33,11 +33,24 @@ hookrail's tests hold fast.
 | · | nothing: the agent reads no answer here, or the wish makes no sense |
 ";
 
-pub(super) fn page() -> io::Result<Generated> {
-    let results = Results::read()?;
+const PROVEN: &str = "[`hookrail verify`](../verify.md) tries the agent you have; `cargo xtask agents` does so with every agent that can be installed from
+npm or PyPI, and this is what its last runs found.
+";
+
+/// What `hookrail verify` proves, by the event and the wish of these tables.
+const PROVING: [(EventName, &str, &str); 5] = [
+    (EventName::BeforeTool, "block", "shell"),
+    (EventName::BeforeTool, "ask", "ask"),
+    (EventName::BeforeTool, "rewrite", "rewrite"),
+    (EventName::BeforeAgent, "context", "prompt-context"),
+    (EventName::AfterAgent, "block", "stop"),
+];
+
+pub(super) fn page(results: &Results) -> io::Result<Generated> {
     let snapshot = std::fs::read_to_string(Path::new(crate::ROOT).join(ANSWERS))?;
     let answers = Answers::read(&snapshot);
     let mut text = format!("{}\n\n# Compatibility\n\n{INTRODUCTION}", super::WRITTEN_BY_GENERATE);
+    let _ = write!(text, "\n## What is proven\n\n{PROVEN}\n{}\n{}", surfaces::table(results), surfaces::notes(results));
     describe_coverage(&mut text);
     for dialect in hookrail_dialects::all() {
         describe_agent(*dialect, &answers, results.of(dialect.name()), &mut text);
@@ -77,18 +90,22 @@ fn describe_agent(dialect: &dyn Dialect, answers: &Answers<'_>, proof: Option<&P
             let effect =
                 answers.get(dialect.name(), native, wish).map_or(Effect::Nothing, |answer| answer.effect(name));
             let installed = name.is_some_and(|event| dialect.native_event(event) == Some(native));
-            let proven =
-                installed && name.is_some_and(|event| proof.is_some_and(|proof| proof.covers(event.as_str(), wish)));
+            let proven = installed && name.is_some_and(|event| proof.is_some_and(|proof| proves(proof, event, wish)));
             let _ = write!(text, " {}{} |", effect.as_str(), if proven { " ✓" } else { "" });
         }
         text.push('\n');
     }
 }
 
+fn proves(proof: &Proof, event: &EventName, wish: &str) -> bool {
+    let tried = PROVING.iter().find(|(tried, what, _)| tried == event && *what == wish);
+    tried.is_some_and(|(_, _, surface)| proof.honours(surface))
+}
+
 /// How an agent's table is known.
 fn evidence(dialect: &dyn Dialect, proof: Option<&Proof>) -> String {
     match proof {
-        Some(proof) if !proof.proven.is_empty() => format!(
+        Some(proof) if PROVING.iter().any(|(_, _, surface)| proof.honours(surface)) => format!(
             "{}, version {}: what is marked ✓ was proven on the real program by `cargo xtask agents`, the rest is written from its \
              own code or documentation",
             dialect.agent().title,
@@ -253,7 +270,7 @@ mod tests {
 
     #[test]
     fn every_event_of_every_agent_has_a_row_and_a_deny_before_a_tool_refuses_everywhere() {
-        let page = page().unwrap().content;
+        let page = page(&Results::read().unwrap()).unwrap().content;
         for dialect in hookrail_dialects::all() {
             let section =
                 page.split(&format!("\n## {}\n", dialect.name())).nth(1).unwrap().split("\n## ").next().unwrap();

@@ -7,15 +7,18 @@ mod hook_input;
 mod hooks;
 mod plugins;
 mod settings;
+mod surfaces;
 
+use crate::agents::Results;
 use crate::{Outcome, TaskError};
 use std::io::Write;
 use std::path::Path;
 
 const HELP: &str = "usage: cargo xtask generate [--check]
 
-Writes the generated files of the repository: the JSON Schemas of hookrail.toml and of what hooks read, the plugins for Claude Code and extensions
-for Gemini CLI of every pack, and the pages of the book that are made from the code. With `--check` nothing is written; it
+Writes the generated files of the repository: the JSON Schemas of hookrail.toml and of what hooks read, the plugins for Claude
+Code and extensions for Gemini CLI of every pack, the pages of the book that are made from the code, and the table of agents
+in the README. With `--check` nothing is written; it
 fails if a file is not what it would be.";
 
 /// The first line of every generated page; readers do not see it.
@@ -30,13 +33,15 @@ struct Generated {
 /// Every generated file. A new one is an entry here.
 fn files() -> Result<Vec<Generated>, TaskError> {
     let file = |path: &str, content: String| Generated { path: path.to_owned(), content };
+    let results = Results::read()?;
     let mut files = vec![
         file("docs/schema/hookrail.schema.json", hookrail_schema()),
         file("docs/schema/hook-input.schema.json", format!("{:#}\n", hookrail_effects::json::schema())),
         hook_input::page(),
         agents::page(),
         settings::page(),
-        compatibility::page()?,
+        compatibility::page(&results)?,
+        surfaces::readme(&results)?,
         commands::page()?,
     ];
     files.extend(hooks::pages()?);

@@ -6,9 +6,9 @@
 use super::agent::Agent;
 use super::ledger::Ledger;
 use super::moment::{Happening, Moment};
-use super::pace::Interrupt;
 use super::stage::Stage;
 use super::story::{self, Call, PROMPTS, Prompt, Step};
+use crate::interrupt::Interrupt;
 use hookrail_scripted_model::{ModelServer, Recorded, Script, Turn};
 use std::io;
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};

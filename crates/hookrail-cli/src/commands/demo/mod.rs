@@ -21,10 +21,11 @@ mod view;
 mod wording;
 
 use crate::exit_code::ExitCode;
+use crate::interrupt::Interrupt;
 use crate::screen;
 use director::{Audience, Break};
 use lines::Lines;
-use pace::{Interrupt, Pace};
+use pace::Pace;
 use stage::Stage;
 use std::ffi::OsString;
 use std::io::{self, IsTerminal};

@@ -2,12 +2,13 @@
 
 use super::director::Audience;
 use super::moment::{Happening, Moment, Ruling};
-use super::pace::{Interrupt, Pace};
+use super::pace::Pace;
 use super::project::PACKS;
 use super::stage::Stage;
 use super::story::{Git, Step};
 use super::summary::Summary;
 use super::wording::{about, cut, describe_pack, dress, mark, names, plain, sanitised, word};
+use crate::interrupt::Interrupt;
 use crate::screen::{Align, Table, columns, duration, one_line, visible_width, wrap};
 use hookrail_store::Outcome;
 use owo_colors::OwoColorize;

@@ -29,7 +29,12 @@ pub fn find_all(name: &str, world: &dyn World) -> Vec<PathBuf> {
 
 /// The version of a program: from the package it was installed with, else from its own mouth.
 pub fn version(program: &Path) -> Option<String> {
-    package_version(program).or_else(|| spoken_version(program))
+    version_told_by(program, Command::new(program), PATIENCE)
+}
+
+/// The same, where the program is started by `command`, whose environment may be another one, and has so long to answer.
+pub fn version_told_by(program: &Path, command: Command, patience: Duration) -> Option<String> {
+    package_version(program).or_else(|| spoken_version(command, patience))
 }
 
 /// Programs of npm have a `package.json` above them; reading it is cheaper than starting them.
@@ -42,10 +47,9 @@ fn package_version(program: &Path) -> Option<String> {
     package.get("version")?.as_str().map(str::to_owned)
 }
 
-fn spoken_version(program: &Path) -> Option<String> {
+fn spoken_version(mut command: Command, patience: Duration) -> Option<String> {
     // Into a file: a pipe could be kept open by whatever the program leaves behind.
     let mut output = tempfile::tempfile().ok()?;
-    let mut command = Command::new(program);
     command.arg("--version").stdin(Stdio::null()).stdout(output.try_clone().ok()?).stderr(Stdio::null());
     #[cfg(unix)]
     std::os::unix::process::CommandExt::process_group(&mut command, 0);
@@ -54,7 +58,7 @@ fn spoken_version(program: &Path) -> Option<String> {
     let ended = loop {
         match child.try_wait() {
             Ok(Some(status)) => break status.success(),
-            Ok(None) if begun.elapsed() < PATIENCE => std::thread::sleep(Duration::from_millis(5)),
+            Ok(None) if begun.elapsed() < patience => std::thread::sleep(Duration::from_millis(5)),
             Ok(None) | Err(_) => break false,
         }
     };

@@ -25,9 +25,9 @@ mod warnings;
 mod whole_file;
 
 pub use command_line::HookCommand;
-pub use record::{EntryState, InstallRecord};
+pub use record::{EntryState, InstallRecord, scope_word};
 pub use registration::Verifier;
-pub use target::{ScopeArg, find_packs};
+pub use target::{ScopeArg, find_agent, find_packs};
 
 use crate::exit_code::ExitCode;
 use crate::hook::args::Selection;

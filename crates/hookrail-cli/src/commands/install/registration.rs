@@ -95,6 +95,14 @@ struct Wish {
     quiet: bool,
 }
 
+impl Wish {
+    /// What has to be seen as well, so that this event can be answered.
+    fn companions(&self, agent: &dyn Dialect) -> impl Iterator<Item = Self> {
+        let companion = |event: &EventName| Self { event: event.clone(), reach: ToolReach::Every, ..*self };
+        agent.companions(&self.event).iter().map(companion)
+    }
+}
+
 impl Registrations {
     /// What the hooks need that are switched on, or that the command line asks for.
     pub fn gather(agent: &dyn Dialect, selection: &Selection, verifier: Option<Verifier>, settings: &Settings) -> Self {
@@ -147,6 +155,8 @@ impl Registrations {
                 quiet: false,
             }));
         }
+        let companions: Vec<Wish> = wishes.iter().flat_map(|wish| wish.companions(agent)).collect();
+        wishes.extend(companions);
         let mut entries = merge(agent, &wishes);
         entries.extend(models.into_iter().map(|model| model_entry(agent, model)));
         Self { entries, idle, offers }

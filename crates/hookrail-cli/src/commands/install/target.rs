@@ -61,7 +61,8 @@ fn installed_as(agent: &'static dyn Dialect) -> &'static dyn Dialect {
     first.copied().unwrap_or(agent)
 }
 
-fn find_agent(name: &str) -> Result<&'static dyn Dialect, String> {
+/// The agent of this name.
+pub fn find_agent(name: &str) -> Result<&'static dyn Dialect, String> {
     let found = hookrail_dialects::agent(name).and_then(Agent::dialect);
     found.ok_or_else(|| {
         let names: Vec<&str> = hookrail_dialects::agents().map(|agent| agent.name).collect();

@@ -8,11 +8,12 @@ mod answer;
 mod events;
 
 use self::events::{EVENTS, Refusal, Row, SIGNS};
-use crate::agent::{Agent, Hearing, HookType, JsonStyle, Target};
+use crate::agent::{Agent, Hearing, HookType, JsonStyle, Target, TurnEnd};
 use crate::decode::{self, Words};
 use crate::detect::Clues;
 use crate::event_table::EventLine;
 use crate::format::{Base, Gate, HookFile, HookFormat, Layout, MatcherSyntax, Os, Scope, TimeoutUnit, UnknownEvent};
+use crate::headless::{Headless, McpSetup, Package, SubagentSetup};
 use crate::opinion::{self, Opinion, Powers};
 use crate::tool_table::{McpNames, Reading, ToolTable};
 use crate::{Answer, Classify, Dialect, Env, Likelihood, event_table};
@@ -76,6 +77,39 @@ fn classify(name: &str, input: &Value) -> ToolKind {
 }
 
 /// VS Code reads the same files. Of the several names Copilot accepts for a field these are the ones both know.
+static HEADLESS: Headless = Headless {
+    package: Package::Npm { name: "@github/copilot", version: "1.0.102", beside: &[] },
+    args: &["-p", "{prompt}", "--allow-all-tools", "--allow-all-paths", "--trust-folder"],
+    variables: &[
+        ("COPILOT_OFFLINE", "true"),
+        ("COPILOT_PROVIDER_BASE_URL", "{url}/v1"),
+        ("COPILOT_PROVIDER_API_KEY", "test-key"),
+        ("COPILOT_MODEL", "fake-model"),
+    ],
+    files: &[],
+    scope: Scope::User,
+    shell: &[("bash", r#"{"command":"{command}","description":"a canary"}"#)],
+    write: Ok(&[("create", r#"{"path":"{path}","file_text":"{text}\n"}"#)]),
+    edit: Ok(&[("edit", r#"{"path":"{path}","old_str":"before","new_str":"{text}"}"#)]),
+    patch: Err("its models are offered no tool that takes a patch"),
+    mcp: Ok(McpSetup {
+        args: &["--additional-mcp-config", "@{home}/mcp.json"],
+        files: &[(
+            "mcp.json",
+            r#"{"mcpServers":{"canary":{"type":"local","command":"{hookrail}","args":["verify","--","mcp-server"],"tools":["*"]}}}"#,
+        )],
+        calls: &[("canary-note", r#"{"path":"{path}","text":"{text}"}"#)],
+    }),
+    subagent: Ok(SubagentSetup {
+        calls: &[(
+            "task",
+            r#"{"name":"canary","description":"a canary","agent_type":"general-purpose","prompt":"{text}"}"#,
+        )],
+        end: None,
+    }),
+    lacks: &[],
+};
+
 static AGENT: Agent = Agent {
     name: "copilot",
     aliases: &["copilot-cli", "github-copilot"],
@@ -162,6 +196,8 @@ static AGENT: Agent = Agent {
         strict: false,
         cuts_endless_stop: true,
     },
+    turn_end: TurnEnd::Told,
+    headless: Ok(&HEADLESS),
     consent: &[
         "Copilot CLI runs hooks of a project only in a folder you trust: answer its question when you start it there.",
     ],

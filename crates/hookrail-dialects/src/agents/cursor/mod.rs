@@ -4,7 +4,7 @@ mod answer;
 mod events;
 
 use self::events::{Call, EVENTS, Refusal, Row};
-use crate::agent::{Agent, Hearing, HookType, JsonStyle, Target};
+use crate::agent::{Agent, Hearing, HookType, JsonStyle, Target, TurnEnd};
 use crate::decode::{self, Words};
 use crate::detect::Clues;
 use crate::format::{Base, Gate, HookFile, HookFormat, Layout, MatcherSyntax, Os, Scope, TimeoutUnit, UnknownEvent};
@@ -107,6 +107,8 @@ static AGENT: Agent = Agent {
         strict: false,
         cuts_endless_stop: true,
     },
+    turn_end: TurnEnd::Told,
+    headless: Err("it speaks to a model through its own service only"),
     consent: &["Cursor reads hooks of a project only in a workspace you trust."],
 };
 

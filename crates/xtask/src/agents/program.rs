@@ -1,0 +1,90 @@
+//! Where the agents' programs come from: pinned versions out of their registries, kept below `target/agents`.
+
+use hookrail_dialects::{Agent, Package};
+use std::ffi::OsString;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+/// Where an agent is installed.
+fn folder(agent: &Agent) -> PathBuf {
+    Path::new(crate::ROOT).join("target/agents").join(agent.name)
+}
+
+/// Where its program is.
+pub(super) fn programs_of(agent: &Agent, package: Package) -> PathBuf {
+    match package {
+        Package::Npm { .. } => folder(agent).join("node_modules/.bin"),
+        Package::PyPi { .. } | Package::Elsewhere => folder(agent).join("bin"),
+    }
+}
+
+/// Installs the pinned version unless it is there. The inner error is what the registry's client says.
+pub(super) fn install(agent: &Agent, package: Package, out: &mut dyn Write) -> io::Result<Result<(), String>> {
+    let folder = folder(agent);
+    let note = folder.join("installed.txt");
+    let wanted = format!("{package:?}\n");
+    if std::fs::read_to_string(&note).is_ok_and(|known| known == wanted) {
+        return Ok(Ok(()));
+    }
+    let steps = match package {
+        Package::Elsewhere => return Ok(Err(format!("{} is in no registry", agent.title))),
+        Package::Npm { name, version, beside } => {
+            writeln!(out, "installing {name} {version} from npm")?;
+            let mut npm = Command::new("npm");
+            npm.args(["install", "--silent", "--no-audit", "--no-fund", "--prefix"]).arg(&folder);
+            npm.arg(format!("{name}@{version}")).args(beside);
+            vec![npm]
+        }
+        Package::PyPi { name, version, python } => {
+            writeln!(out, "installing {name} {version} from PyPI")?;
+            let mut venv = Command::new(format!("python{python}"));
+            venv.args(["-m", "venv"]).arg(&folder);
+            let mut pip = Command::new(folder.join("bin/pip"));
+            pip.args(["install", "--quiet", "--disable-pip-version-check"]).arg(format!("{name}=={version}"));
+            vec![venv, pip]
+        }
+    };
+    out.flush()?;
+    if folder.exists() {
+        std::fs::remove_dir_all(&folder)?;
+    }
+    std::fs::create_dir_all(&folder)?;
+    for mut step in steps {
+        if let Err(why) = run(&mut step) {
+            return Ok(Err(why));
+        }
+    }
+    std::fs::write(note, wanted)?;
+    Ok(Ok(()))
+}
+
+fn run(command: &mut Command) -> Result<(), String> {
+    let output = command.stdin(Stdio::null()).output().map_err(|error| format!("{command:?}: {error}"))?;
+    let told = String::from_utf8_lossy(&output.stderr).trim().to_owned();
+    if output.status.success() { Ok(()) } else { Err(format!("{command:?} failed: {told}")) }
+}
+
+/// LLxprt Code has no package: a program that runs it from a checkout.
+pub(super) fn link_llxprt(agent: &Agent, checkout: &Path) -> io::Result<()> {
+    let main = checkout.join("packages/cli/index.ts").canonicalize()?;
+    let program = folder(agent).join("bin").join(agent.program);
+    std::fs::create_dir_all(program.parent().unwrap_or(checkout))?;
+    std::fs::write(&program, format!("#!/bin/sh\nexec bun '{}' \"$@\"\n", main.display()))?;
+    #[cfg(unix)]
+    std::fs::set_permissions(&program, std::os::unix::fs::PermissionsExt::from_mode(0o755))?;
+    Ok(())
+}
+
+/// Where hookrail was built.
+pub(super) fn hookrail_folder() -> io::Result<PathBuf> {
+    Path::new(crate::ROOT).join("target/debug").canonicalize()
+}
+
+/// An agent is found first, then hookrail, then what its user has.
+#[expect(clippy::disallowed_methods, reason = "the agents run on this machine")]
+pub(super) fn search_path(first: &Path) -> io::Result<OsString> {
+    let usual = std::env::var_os("PATH").unwrap_or_default();
+    let all = [first.to_owned(), hookrail_folder()?].into_iter().chain(std::env::split_paths(&usual));
+    std::env::join_paths(all).map_err(io::Error::other)
+}
