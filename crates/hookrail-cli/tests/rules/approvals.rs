@@ -10,9 +10,12 @@ fn call(event: &str, tool: &str, command: &str) -> Value {
 #[test]
 fn an_approval_reaches_every_agent_that_can_be_told() {
     let machine = Machine::new(&rule("daily", r#"effect = "exec.test""#, "allow"));
-    let permission = |word: &str| json!({"hookSpecificOutput": {"hookEventName": "PreToolUse", "permissionDecision": word,
-        "permissionDecisionReason": "rule `daily` allows this"}});
-    let behavior = json!({"hookSpecificOutput": {"hookEventName": "PermissionRequest", "decision": {"behavior": "allow"}}});
+    let permission = |word: &str| {
+        json!({"hookSpecificOutput": {"hookEventName": "PreToolUse", "permissionDecision": word,
+        "permissionDecisionReason": "rule `daily` allows this"}})
+    };
+    let behavior =
+        json!({"hookSpecificOutput": {"hookEventName": "PermissionRequest", "decision": {"behavior": "allow"}}});
     for (agent, event, expected) in [
         ("claude", call("PreToolUse", "Bash", "pytest"), permission("allow")),
         ("claude", call("PermissionRequest", "Bash", "pytest"), behavior.clone()),
@@ -25,7 +28,11 @@ fn an_approval_reaches_every_agent_that_can_be_told() {
         // An allow does not skip its question.
         ("gemini", call("BeforeTool", "run_shell_command", "pytest"), Value::Null),
         ("cursor", call("preToolUse", "Shell", "pytest"), json!({"permission": "allow"})),
-        ("crush", json!({"event": "PreToolUse", "tool_name": "bash", "tool_input": {"command": "pytest"}}), json!({"decision": "allow"})),
+        (
+            "crush",
+            json!({"event": "PreToolUse", "tool_name": "bash", "tool_input": {"command": "pytest"}}),
+            json!({"decision": "allow"}),
+        ),
         (
             "copilot",
             call("PreToolUse", "Bash", "pytest"),
@@ -43,10 +50,17 @@ fn an_approval_reaches_every_agent_that_can_be_told() {
 
 #[test]
 fn nothing_is_approved_that_is_not_covered() {
-    let machine = Machine::new(&(rule("daily", r#"effect = "exec.test""#, "allow") + &rule("ask", r#"effect = "exec.test", program = "tox""#, "ask")));
-    for (command, expected) in
-        [("pytest", "allow"), ("echo hi", "allow"), ("pytest; touch a", "none"), ("pytest; eval \"$X\"", "none"), ("tox", "ask")]
-    {
+    let machine = Machine::new(
+        &(rule("daily", r#"effect = "exec.test""#, "allow")
+            + &rule("ask", r#"effect = "exec.test", program = "tox""#, "ask")),
+    );
+    for (command, expected) in [
+        ("pytest", "allow"),
+        ("echo hi", "allow"),
+        ("pytest; touch a", "none"),
+        ("pytest; eval \"$X\"", "none"),
+        ("tox", "ask"),
+    ] {
         assert_eq!(machine.decision(command), expected, "{command}");
     }
     // At the agent's own question the person is being asked already.
@@ -91,12 +105,18 @@ fn a_question_that_nobody_can_be_asked_is_refused_with_its_words_and_a_way_out()
     ] {
         let answer = machine.fire(agent, &event);
         let reason = answer.pointer(pointer).and_then(Value::as_str).unwrap_or_default();
-        assert!(reason.contains("a push needs a second look") && reason.contains("`hookrail allow`"), "{agent}: {answer}");
+        assert!(
+            reason.contains("a push needs a second look") && reason.contains("`hookrail allow`"),
+            "{agent}: {answer}"
+        );
     }
     machine.user(&format!("{ask}[rules]\nask_when_nobody_can_answer = \"allow\"\n"));
     assert_eq!(machine.decision("git push"), "ask", "somebody can be asked");
     let answer = machine.fire("gemini", &call("BeforeTool", "run_shell_command", "git push"));
-    assert!(answer.get("decision").is_none() && answer["systemMessage"].as_str().unwrap().contains("second look"), "{answer}");
+    assert!(
+        answer.get("decision").is_none() && answer["systemMessage"].as_str().unwrap().contains("second look"),
+        "{answer}"
+    );
     // What comes with a project cannot say so.
     machine.user(&ask);
     machine.project("[rules]\nask_when_nobody_can_answer = \"allow\"\n");

@@ -5,7 +5,9 @@ use super::{Machine, reason_of, rule};
 #[test]
 fn what_denies_and_asks_holds_from_every_layer_without_trust() {
     let machine = Machine::new(&rule("no-publish", r#"effect = "package.publish""#, "deny"));
-    machine.project(&(rule("no-push", r#"effect = "git.push""#, "deny") + &rule("ask-fetch", r#"effect = "net.fetch""#, "ask")));
+    machine.project(
+        &(rule("no-push", r#"effect = "git.push""#, "deny") + &rule("ask-fetch", r#"effect = "net.fetch""#, "ask")),
+    );
     for (command, expected) in
         [("npm publish", "deny"), ("git push", "deny"), ("curl https://example.com", "ask"), ("ls", "none")]
     {
@@ -21,7 +23,11 @@ fn a_project_cannot_except_itself_from_its_users_rules() {
     assert_eq!(machine.decision("git push"), "deny");
     assert_eq!(machine.decision("rm -rf /usr/lib"), "deny");
     machine.project("");
-    machine.user(&(rule("no-push", r#"effect = "git.push""#, "deny") + &exception("no-push") + &exception("safety/delete-outside")));
+    machine.user(
+        &(rule("no-push", r#"effect = "git.push""#, "deny")
+            + &exception("no-push")
+            + &exception("safety/delete-outside")),
+    );
     assert_eq!(machine.decision("git push"), "none");
     assert_eq!(machine.decision("rm -rf /usr/lib"), "none");
 }
@@ -85,7 +91,9 @@ fn a_change_of_a_rule_counts_at_once() {
 
 #[test]
 fn modes_of_rules_are_those_of_hooks() {
-    for (mode, decision, told) in [("warn", "none", true), ("off", "none", false), ("enforce", "deny", true)] {
+    for (mode, decision, told) in
+        [("warn", "none", true), ("shadow", "none", false), ("off", "none", false), ("enforce", "deny", true)]
+    {
         let machine = Machine::new(&(rule("r", r#"effect = "git.push""#, "deny") + &format!("mode = \"{mode}\"\n")));
         let answer = machine.before("git push");
         assert_eq!(super::decision_of(&answer), decision, "{mode}");
@@ -95,11 +103,14 @@ fn modes_of_rules_are_those_of_hooks() {
 
 #[test]
 fn the_journal_says_which_rule_decided_about_what() {
-    let machine = Machine::new(&(rule("no-push", r#"effect = "git.push""#, "deny") + &rule("daily", r#"effect = "exec.test""#, "allow")));
+    let machine = Machine::new(
+        &(rule("no-push", r#"effect = "git.push""#, "deny") + &rule("daily", r#"effect = "exec.test""#, "allow")),
+    );
     machine.before("cd src && git push");
     machine.before("pytest");
     let records = machine.journal();
-    let of = |hook: &str| records.iter().find(|record| record["hook"] == hook).unwrap_or_else(|| panic!("{records:#?}"));
+    let of =
+        |hook: &str| records.iter().find(|record| record["hook"] == hook).unwrap_or_else(|| panic!("{records:#?}"));
     let denied = of("rule/no-push");
     assert_eq!(denied["extra"]["rule"], "no-push");
     assert_eq!(denied["extra"]["layer"], "user");

@@ -19,7 +19,8 @@ impl Machine {
     }
 }
 
-const GREEN: &str = "unless = { happened = { effect = \"exec.test\", outcome = \"ok\" }, since = { effect = \"fs.write\" } }\n";
+const GREEN: &str =
+    "unless = { happened = { effect = \"exec.test\", outcome = \"ok\" }, since = { effect = \"fs.write\" } }\n";
 
 #[test]
 fn a_commit_waits_for_tests_that_passed() {
@@ -105,7 +106,10 @@ fn a_turn_ends_with_the_next_prompt_and_a_day_is_shared_by_sessions() {
 
 #[test]
 fn after_a_secret_the_network_is_asked_about() {
-    let machine = Machine::new(&(rule("leak", r#"effect = ["net.fetch", "net.send"], host = "!localhost""#, "ask") + "after = { effect = \"secret.read\" }\n"));
+    let machine = Machine::new(
+        &(rule("leak", r#"effect = ["net.fetch", "net.send"], host = "!localhost""#, "ask")
+            + "after = { effect = \"secret.read\" }\n"),
+    );
     machine.project.write(".env", "A=1\n");
     assert_eq!(machine.decision("curl https://example.com"), "none");
     machine.fire("claude", &json!({"hook_event_name": "PostToolUse", "tool_name": "Read", "tool_input": {"file_path": machine.project.at(".env")}, "tool_response": {}}));

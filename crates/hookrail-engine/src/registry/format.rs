@@ -133,15 +133,6 @@ mod tests {
     }
 
     #[test]
-    fn the_edit_distance_counts_changes() {
-        for (a, b, expected) in
-            [("", "abc", 3), ("abc", "", 3), ("abc", "abc", 0), ("kitten", "sitting", 3), ("ab", "ba", 2)]
-        {
-            assert_eq!(distance(a, b), expected, "{a} {b}");
-        }
-    }
-
-    #[test]
     fn timeouts_are_read_in_the_unit_of_their_format() {
         // covers: HOOK-083
         assert_eq!(HookFormat::Protocol.timeout(1500.0), Some(Duration::from_millis(1500)));

@@ -20,7 +20,7 @@ pub(crate) const RULE_KEYS: &[&str] =
 /// The keys that only rules of packs have.
 const PACK_KEYS: &[&str] = &["levels", "source"];
 pub(crate) const EXCEPTION_KEYS: &[&str] = &["rule", "when", "reason", "until"];
-pub(crate) const MODES: &[&str] = &["enforce", "warn", "off"];
+pub(crate) const MODES: &[&str] = &["enforce", "warn", "shadow", "off"];
 
 /// Whose rules are read, and what is known about the agents they speak of.
 #[expect(missing_debug_implementations, reason = "closures have no debug form")]
