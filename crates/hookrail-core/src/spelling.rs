@@ -37,7 +37,7 @@ fn distance(a: &str, b: &str) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use super::distance;
+    use super::*;
 
     #[test]
     fn the_edit_distance_counts_changes() {

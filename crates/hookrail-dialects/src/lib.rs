@@ -43,6 +43,7 @@ mod project;
 mod protected;
 mod reach;
 mod shape;
+mod spelling;
 mod standard;
 mod tool_table;
 
@@ -60,4 +61,5 @@ pub use model_text::{MODEL_TEXT_LIMIT, cap, cap_output};
 pub use project::project_root;
 pub use protected::{Extent, ProtectedFile, protected_files};
 pub use reach::ToolReach;
+pub use spelling::SpelledCall;
 pub use tool_table::{McpNames, ToolClass};

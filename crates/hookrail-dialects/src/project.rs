@@ -22,12 +22,14 @@ pub fn project_root(world: &dyn World, cwd: &Path) -> PathBuf {
     let home = world.env("HOME").map(PathBuf::from);
     let has = |folder: &Path, mark: &str| world.kind(&folder.join(mark)).ok().flatten().is_some();
     let folders = || cwd.ancestors().skip_while(|folder| folder.as_os_str().len() > LONGEST_PATH);
-    let marks: Vec<&str> = agent_folders().collect();
     let inner = || folders().filter(|folder| home.as_deref() != Some(*folder));
     folders()
         .find(|folder| has(folder, ".hookrail"))
         .or_else(|| inner().find(|folder| has(folder, ".git")))
-        .or_else(|| inner().find(|folder| marks.iter().any(|mark| has(folder, mark))))
+        .or_else(|| {
+            let marks: Vec<&str> = agent_folders().collect();
+            inner().find(|folder| marks.iter().any(|mark| has(folder, mark)))
+        })
         .unwrap_or(cwd)
         .to_owned()
 }

@@ -27,7 +27,7 @@ impl ToolClass {
 ///
 /// Only fields the agent itself reads belong here. Were others believed, a model could show a guard one path and write to
 /// another.
-type Fields = &'static [&'static str];
+pub(crate) type Fields = &'static [&'static str];
 
 /// Where in its input a tool keeps what matters.
 #[derive(Clone, Copy, Debug)]
@@ -116,7 +116,7 @@ impl McpNames {
         }
     }
 
-    fn split(self, name: &str) -> Option<ToolKind> {
+    pub(crate) fn split(self, name: &str) -> Option<ToolKind> {
         let (server, tool) = match self {
             Self::Double => name.strip_prefix("mcp__")?.split_once("__")?,
             Self::Single => name.strip_prefix("mcp_")?.split_once('_')?,
@@ -129,7 +129,7 @@ impl McpNames {
 }
 
 impl Reading {
-    fn class(self) -> ToolClass {
+    pub(crate) fn class(self) -> ToolClass {
         match self {
             Self::Shell { .. } | Self::Commands { .. } => ToolClass::Shell,
             Self::Write { .. } => ToolClass::Write,

@@ -3,10 +3,10 @@
 use std::fmt;
 
 macro_rules! acts {
-    ($($(#[$doc:meta])* $variant:ident = $name:literal,)*) => {
+    ($(#[doc = $about:literal] $variant:ident = $name:literal,)*) => {
         /// What is done, as `family.verb`. The names are the vocabulary of rules.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-        pub enum Act { $($(#[$doc])* $variant,)* }
+        pub enum Act { $(#[doc = $about] $variant,)* }
 
         impl Act {
             /// Every act, in the order of the book.
@@ -16,6 +16,12 @@ macro_rules! acts {
             #[must_use]
             pub const fn name(self) -> &'static str {
                 match self { $(Self::$variant => $name,)* }
+            }
+
+            /// What happens, as a sentence.
+            #[must_use]
+            pub const fn about(self) -> &'static str {
+                match self { $(Self::$variant => $about.trim_ascii(),)* }
             }
         }
     };

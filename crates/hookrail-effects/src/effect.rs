@@ -94,6 +94,21 @@ impl GapReason {
             Self::UnknownTool => "unknown-tool",
         }
     }
+
+    /// Why, in a few words.
+    #[must_use]
+    pub const fn about(self) -> &'static str {
+        match self {
+            Self::UnreadScript => "a script is run that could not be read",
+            Self::DynamicCode => "what is run is only known at run time",
+            Self::UnknownProgram => {
+                "a program that hookrail has no model of gets a path outside the project or a shell text"
+            }
+            Self::OverLimit => "it is longer or deeper than what is read",
+            Self::Syntax => "the text is not valid in its language",
+            Self::UnknownTool => "the arguments do not say what this tool does",
+        }
+    }
 }
 
 impl Sure {

@@ -71,6 +71,25 @@ impl Location {
             Self::Unknown => "unknown",
         }
     }
+
+    /// What is there, in a few words.
+    #[must_use]
+    pub const fn about(self) -> &'static str {
+        match self {
+            Self::Project => "in the project",
+            Self::Build => "what a build or a package manager makes again: `node_modules`, `target`, caches",
+            Self::Temp => "folders for temporary files",
+            Self::Vcs => "the inside of a repository's `.git`",
+            Self::Agent => "files of coding agents and of hookrail",
+            Self::Rc => "profiles and what else runs at login",
+            Self::Home => "elsewhere in the home folder",
+            Self::Outside => "other repositories, siblings of the project, other users, mounted disks",
+            Self::System => "folders of the system",
+            Self::Device => "devices",
+            Self::Remote => "another machine",
+            Self::Unknown => "only known at run time",
+        }
+    }
 }
 
 impl fmt::Display for Location {

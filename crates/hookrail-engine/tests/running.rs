@@ -40,6 +40,8 @@ fn a_command_hook_reads_one_json_object_with_base_and_event_fields() {
     let timestamp = input.as_object_mut().unwrap().remove("timestamp").unwrap();
     let timestamp = timestamp.as_str().unwrap();
     assert!(timestamp.len() == 24 && timestamp.ends_with('Z') && timestamp.contains('T'), "{timestamp}");
+    let known = input.as_object_mut().unwrap().remove("hookrail").unwrap();
+    assert_eq!(known["effects"][0]["act"], "fs.write", "what hookrail knows stands beside the fields of the protocol");
     assert_eq!(
         input,
         json!({

@@ -20,6 +20,8 @@ use std::sync::{Mutex, MutexGuard};
 #[derive(Debug, Default)]
 pub struct FakeWorld {
     files: Mutex<BTreeMap<PathBuf, File>>,
+    /// How often each file was read.
+    reads: Mutex<BTreeMap<PathBuf, usize>>,
     broken: Vec<PathBuf>,
     env: BTreeMap<String, String>,
     settings: Map<String, Value>,
@@ -101,6 +103,12 @@ impl FakeWorld {
         String::from_utf8(bytes).unwrap()
     }
 
+    /// How often hooks read a file.
+    #[must_use]
+    pub fn times_read(&self, path: &str) -> usize {
+        self.reads.lock().unwrap().get(Path::new(path)).copied().unwrap_or_default()
+    }
+
     #[must_use]
     pub fn exists(&self, path: &str) -> bool {
         self.read(Path::new(path)).unwrap().is_some()
@@ -130,6 +138,7 @@ impl World for FakeWorld {
     fn read(&self, path: &Path) -> Result<Option<Vec<u8>>, HookError> {
         let path = self.resolve(path);
         self.guard(&path)?;
+        *self.reads.lock().unwrap().entry(path.clone()).or_default() += 1;
         Ok(match self.files().get(&path) {
             Some(File::Bytes(bytes, _)) => Some(bytes.clone()),
             Some(File::Link(_)) | None => None,

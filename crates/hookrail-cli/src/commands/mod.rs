@@ -19,6 +19,8 @@ mod serve;
 mod stats;
 mod test;
 mod trust;
+mod tryout;
+mod understood;
 mod validate;
 
 use crate::exit_code::ExitCode;
@@ -37,6 +39,7 @@ pub enum Command {
     List(list::List),
     Validate(validate::Validate),
     Explain(explain::Explain),
+    Try(tryout::Try),
     Test(test::Test),
     Log(log::Log),
     Stats(stats::Stats),
@@ -70,6 +73,7 @@ impl Command {
             Self::Stats(stats) => stats.run(),
             Self::Test(test) => test.run(),
             Self::Trust(trust) => trust.run(),
+            Self::Try(call) => call.run(),
             Self::Uninstall(uninstall) => uninstall.run(),
             Self::Validate(validate) => validate.run(),
         }

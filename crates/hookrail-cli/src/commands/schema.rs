@@ -2,12 +2,12 @@ use crate::exit_code::ExitCode;
 use clap::ValueEnum;
 use std::io::Write;
 
-/// Print the JSON Schema of a file that people write, for their editor
+/// Print the JSON Schema of a file that people write, or of what hooks read
 ///
 /// Only reads.
 #[derive(clap::Args)]
 pub struct Schema {
-    /// hookrail: `hookrail.toml`; fsm: a skill's `fsm.json`
+    /// hookrail: `hookrail.toml`; fsm: a skill's `fsm.json`; input: what command and HTTP hooks read
     #[arg(value_enum, default_value_t = Kind::Hookrail, value_name = "FILE")]
     file: Kind,
     /// Print JSON; a schema always is
@@ -19,6 +19,7 @@ pub struct Schema {
 enum Kind {
     Hookrail,
     Fsm,
+    Input,
 }
 
 impl Schema {
@@ -26,6 +27,7 @@ impl Schema {
         let schema = match self.file {
             Kind::Hookrail => include_str!("../../../../docs/schema/hookrail.schema.json"),
             Kind::Fsm => include_str!("../../../../docs/schema/fsm.schema.json"),
+            Kind::Input => include_str!("../../../../docs/schema/hook-input.schema.json"),
         };
         // If nobody reads it there is nobody to tell.
         let _ = std::io::stdout().write_all(schema.as_bytes());

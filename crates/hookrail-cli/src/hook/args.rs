@@ -1,7 +1,8 @@
 //! The command line of `hookrail hook`. Read by hand, because this is the hot path: a process per event.
 
-use hookrail_dialects::Dialect;
+use hookrail_dialects::{Agent, Dialect};
 pub use hookrail_engine::Selection;
+use hookrail_engine::registry::closest;
 use hookrail_packs::{CATALOGUE, Pack};
 
 /// Every flag with a value. `commands/hook.rs` tells people about them.
@@ -77,9 +78,10 @@ pub fn parse(args: impl IntoIterator<Item = String>) -> Result<Parsed, String> {
 }
 
 pub fn find_agent(name: &str) -> Result<&'static dyn Dialect, String> {
-    hookrail_dialects::dialect(name).ok_or_else(|| {
+    hookrail_dialects::agent(name).and_then(Agent::dialect).ok_or_else(|| {
         let known: Vec<&str> = hookrail_dialects::all().iter().map(|dialect| dialect.name()).collect();
-        format!("unknown agent `{name}`; the agents are {}", known.join(", "))
+        let guess = closest(name, known.iter().copied()).map(|guess| format!("\nhint: did you mean `{guess}`?"));
+        format!("unknown agent `{name}`; the agents are {}{}", known.join(", "), guess.unwrap_or_default())
     })
 }
 

@@ -79,13 +79,22 @@ pub fn refuse_input(args: &Args, machine: &impl Machine, why: &str) -> Answer {
 impl Guest {
     /// Reads an event and opens the engine that decides it.
     pub fn receive(args: &Args, machine: &impl Machine, mut payload: Map<String, Value>) -> Result<Self, String> {
-        let pack = sole_pack(&args.selection);
-        if let Some(pack) = pack {
+        if let Some(pack) = sole_pack(&args.selection) {
             pack.contract.complete(&mut payload, args.selection.hook.as_deref());
         }
         let world = machine.world();
         let dialect = args.agent.unwrap_or_else(|| detect(&payload, &|name| world.env(name)));
-        let mut event = dialect.decode(payload);
+        Self::open(args, machine, dialect, dialect.decode(payload))
+    }
+
+    /// Opens the engine that decides an event of an agent.
+    pub fn open(
+        args: &Args,
+        machine: &impl Machine,
+        dialect: &'static dyn Dialect,
+        mut event: Event,
+    ) -> Result<Self, String> {
+        let (world, pack) = (machine.world(), sole_pack(&args.selection));
         if event.cwd.as_os_str().is_empty() {
             event.cwd = working_folder();
         }

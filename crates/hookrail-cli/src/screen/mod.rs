@@ -1,13 +1,15 @@
-//! What commands put before a person: lines, tables, source snippets, progress.
+//! What commands put before a person: lines, tables, source snippets, effects of calls, progress.
 //!
 //! stdout is data, stderr is talk. Colours end where the terminal or `NO_COLOR` says so (`anstream`).
 
+mod effects;
 mod progress;
 mod snippet;
 mod table;
 mod talk;
 mod text;
 
+pub use effects::{write_effects, write_wrapped};
 pub use progress::Progress;
 pub use snippet::{Level, Snippet};
 pub use table::{Align, Table};

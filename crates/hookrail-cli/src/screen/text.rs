@@ -39,6 +39,11 @@ pub fn visible_width(text: &str) -> usize {
 pub fn wrap(text: &str, columns: usize) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for paragraph in text.lines() {
+        // What fits stays as it is laid out: it may be a line with something underlined in it.
+        if visible_width(paragraph) <= columns {
+            lines.push(paragraph.trim_end().to_owned());
+            continue;
+        }
         let mut line = String::new();
         for word in paragraph.split_whitespace() {
             if !line.is_empty() && visible_width(&line) + 1 + visible_width(word) > columns {

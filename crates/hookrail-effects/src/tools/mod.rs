@@ -51,7 +51,7 @@ fn place(analysis: &Analysis<'_>) -> Location {
 pub(crate) fn shell(analysis: &mut Analysis<'_>, tool: &str, command: &str, cwd: &Path) {
     let mut shell = Shell::at(cwd);
     if tool.eq_ignore_ascii_case("powershell") || tool.eq_ignore_ascii_case("pwsh") {
-        crate::powershell::run(analysis, &mut shell, command, Span { start: 0, end: command.len() });
+        crate::windows::run_power_shell(analysis, &mut shell, command, None);
         return;
     }
     run_text(analysis, &mut shell, command, Scope::Same, None, &Flow::default());

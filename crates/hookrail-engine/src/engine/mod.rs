@@ -41,6 +41,7 @@ use hookrail_core::{
     OnError, Order, Origin, Outcome, Plan, RunStatus, ToolCall, ToolClassifier, ToolKind, Verdict, World, aggregator,
 };
 use hookrail_dialects::{MODEL_TEXT_LIMIT, cap_output, mcp_origin};
+use hookrail_effects::Understanding;
 use hookrail_store::{Retention, Store};
 use scope::EventScope;
 use serde_json::{Map, Value};
@@ -159,6 +160,12 @@ impl Engine {
         let mut run = HookRun::new(hook.reference(), failed, None, Duration::ZERO);
         layers::settle(&scope, &mut run);
         self.conclude(&scope, vec![run], Order::Parallel)
+    }
+
+    /// What the tool call of an event would do, as the hooks of this engine see it; `None` for an event without one.
+    #[must_use]
+    pub fn understand(&self, event: &Event) -> Option<Arc<Understanding>> {
+        hookrail_effects::of(event, &*self.parts.world)
     }
 
     /// Everything that is wrong with the configuration.

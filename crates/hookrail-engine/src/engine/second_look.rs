@@ -23,7 +23,7 @@ pub(super) fn judge_rewrites(
     if event.name != EventName::BeforeTool || refused || outputs().all(|output| output.rewrite.is_empty()) {
         return Vec::new();
     }
-    let Some(rewritten) = rewritten(event, outputs(), order) else { return Vec::new() };
+    let Some(rewritten) = rewritten(event, outputs(), order).map(Arc::new) else { return Vec::new() };
     let guards: Vec<Arc<HookEntry>> =
         parts.hooks.of_event(&rewritten).into_iter().filter(|hook| is_native(hook)).collect();
     let Some(plan) = create_execution_plan(&guards, &Occasion::of(&rewritten)) else { return Vec::new() };

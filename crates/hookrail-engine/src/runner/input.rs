@@ -1,41 +1,42 @@
 //! The event in the forms hooks take it, made at most once for all of them.
 
-use hookrail_core::{Event, ToolKind, Wording};
+use hookrail_core::{Event, ToolKind, Wording, World};
 use hookrail_dialects::dialect;
+use hookrail_effects::json::{FIELD, knowledge};
 use serde_json::{Map, Value, json};
 use std::cell::OnceCell;
 use std::sync::Arc;
 
 pub(super) struct Input<'a> {
-    event: &'a Event,
+    /// Shared with the native hooks, so that they and the others understand the call together, once.
+    event: &'a Arc<Event>,
+    world: &'a dyn World,
     protocol: OnceCell<Arc<[u8]>>,
     claude: OnceCell<Arc<[u8]>>,
-    shared: OnceCell<Arc<Event>>,
 }
 
 impl<'a> Input<'a> {
-    pub fn new(event: &'a Event) -> Self {
-        Self { event, protocol: OnceCell::new(), claude: OnceCell::new(), shared: OnceCell::new() }
-    }
-
-    /// For an event that is shared already.
-    pub fn shared(event: &'a Arc<Event>) -> Self {
-        let input = Self::new(event);
-        input.shared.get_or_init(|| Arc::clone(event));
-        input
+    pub fn new(event: &'a Arc<Event>, world: &'a dyn World) -> Self {
+        Self { event, world, protocol: OnceCell::new(), claude: OnceCell::new() }
     }
 
     /// What a process or a service reads.
     pub fn bytes(&self, wording: Wording) -> Arc<[u8]> {
-        let encode = |input: Map<String, Value>| serde_json::to_vec(&input).unwrap_or_default().into();
-        match wording {
-            Wording::Protocol => Arc::clone(self.protocol.get_or_init(|| encode(self.event.to_input()))),
-            Wording::Claude => Arc::clone(self.claude.get_or_init(|| encode(in_claude_words(self.event)))),
-        }
+        let (kept, fields): (_, fn(&Event) -> Map<String, Value>) = match wording {
+            Wording::Protocol => (&self.protocol, Event::to_input),
+            Wording::Claude => (&self.claude, in_claude_words),
+        };
+        Arc::clone(kept.get_or_init(|| self.encode(fields(self.event))))
+    }
+
+    /// What hookrail knows stands beside the agent's own fields. An event that brings such a field has it replaced.
+    fn encode(&self, mut input: Map<String, Value>) -> Arc<[u8]> {
+        input.insert(FIELD.to_owned(), knowledge(self.event, self.world));
+        serde_json::to_vec(&input).unwrap_or_default().into()
     }
 
     pub fn shared_event(&self) -> Arc<Event> {
-        Arc::clone(self.shared.get_or_init(|| Arc::new(self.event.clone())))
+        Arc::clone(self.event)
     }
 }
 

@@ -118,13 +118,13 @@ impl HookRunner {
     /// order. Events are answered by [`Engine`](crate::Engine), which puts something around them.
     #[must_use]
     pub fn execute(&self, plan: &Plan, event: &Event, cancel: &CancelToken) -> Vec<HookRun> {
-        self.execute_with(plan, event, cancel, &Nothing)
+        self.execute_with(plan, &Arc::new(event.clone()), cancel, &Nothing)
     }
 
     pub(crate) fn execute_with(
         &self,
         plan: &Plan,
-        event: &Event,
+        event: &Arc<Event>,
         cancel: &CancelToken,
         around: &dyn Around,
     ) -> Vec<HookRun> {
@@ -138,11 +138,11 @@ impl HookRunner {
     fn execute_hooks_sequential(
         &self,
         hooks: &[Arc<HookEntry>],
-        event: &Event,
+        event: &Arc<Event>,
         cancel: &CancelToken,
         around: &dyn Around,
     ) -> Vec<HookRun> {
-        let mut event = event.clone();
+        let mut event = Arc::clone(event);
         let mut runs = Vec::with_capacity(hooks.len());
         for hook in hooks {
             let Some(run) = self.execute_hooks_parallel(std::slice::from_ref(hook), &event, cancel, around).pop()
@@ -152,8 +152,10 @@ impl HookRunner {
             let decision = run.output.as_ref().map_or(Decision::None, |output| output.decision);
             let cancelled = run.failure() == Some(&Failure::Cancelled);
             // A failed hook passes its input on unchanged (errata B13).
-            if let (true, Some(output)) = (run.success(), &run.output) {
-                chaining::apply_hook_output_to_input(&mut event, output);
+            if let (true, Some(output)) = (run.success(), &run.output)
+                && changes_input(output)
+            {
+                chaining::apply_hook_output_to_input(Arc::make_mut(&mut event), output);
             }
             runs.push(run);
             if decision == Decision::Block || cancelled {
@@ -167,14 +169,14 @@ impl HookRunner {
     fn execute_hooks_parallel(
         &self,
         hooks: &[Arc<HookEntry>],
-        event: &Event,
+        event: &Arc<Event>,
         cancel: &CancelToken,
         around: &dyn Around,
     ) -> Vec<HookRun> {
         let mut runs: Vec<Option<HookRun>> = vec![None; hooks.len()];
         let mut processes = Batch::default();
         let mut in_process = Batch::default();
-        let input = Input::new(event);
+        let input = Input::new(event, &*self.world);
         for (index, hook) in hooks.iter().enumerate() {
             let prepared = admit(around, hook).unwrap_or_else(|| self.prepare(hook, event, &input));
             match prepared {
@@ -262,6 +264,11 @@ impl HookRunner {
             self.lanes.submit(Box::new(move || drop(process::run_all(&[spec], &limits, &CancelToken::new()))));
         if started { Prepared::Started } else { Prepared::Refused("there is no thread to run it on".to_owned()) }
     }
+}
+
+/// Whether the next hook of a chain sees another event. If not, it shares what is known of this one.
+fn changes_input(output: &HookOutput) -> bool {
+    !output.rewrite.is_empty() || output.additional_context().is_some()
 }
 
 /// What stands against this hook running now.

@@ -45,12 +45,14 @@ pub(super) fn measure(options: &Options) -> io::Result<Vec<Row>> {
     let large = ground.event("large", "Read", &json!({ "file_path": "x", "filler": "x".repeat(5 << 20) }))?;
     let planned = ground.event("planned", "Write", &json!({ "file_path": "specs/x/design.md", "content": "" }))?;
     let shell = ground.event("shell", "Bash", &json!({ "command": "git status && npm test" }))?;
+    let guarded = ground.event("guarded", "Bash", &json!({ "command": "npm test -- src/cart 2>&1 | tail -40" }))?;
     let run = |program: &Path, event: &Path| ground.run(program, event);
     let run_ruled = |event: &Path| drop(ground.ruled(&hookrail, event).and_then(|mut command| command.status()));
     ground.settle(&hookrail, &shell)?;
     ground.check(&hookrail, &denied)?;
     ground.check_planning(&hookrail, &planned)?;
-    let [empty_time, true_time, silent_time, denied_time, planned_time] = race(
+    ground.check_guards(&hookrail, &guarded)?;
+    let [empty_time, true_time, silent_time, denied_time, planned_time, guarded_time] = race(
         rounds,
         [
             &mut || run(&empty, &silent),
@@ -58,6 +60,7 @@ pub(super) fn measure(options: &Options) -> io::Result<Vec<Row>> {
             &mut || run(&hookrail, &silent),
             &mut || run(&hookrail, &denied),
             &mut || drop(ground.planning(&hookrail, &planned).and_then(|mut command| command.status())),
+            &mut || drop(ground.all_guards(&hookrail, &guarded).and_then(|mut command| command.status())),
         ],
     );
     let [shell_time, ruled_time] = race(rounds, [&mut || run(&hookrail, &shell), &mut || run_ruled(&shell)]);
@@ -72,6 +75,7 @@ pub(super) fn measure(options: &Options) -> io::Result<Vec<Row>> {
         row("hookrail hook, all planning hooks on a Write", micros(planned_time), "µs", against(1.6)),
         row("hookrail hook, safety on a Bash call", micros(shell_time), "µs", against(1.5)),
         row("what 200 rules of the user add to that", micros(ruled_time) - micros(shell_time), "µs", against(0.05)),
+        row("hookrail hook, a Bash call with all guards", micros(guarded_time), "µs", against(1.5)),
         row("hookrail hook, an event of 5 MiB", micros(large_time), "µs", None),
         row("size of the binary", size, "MiB", Some(Limit::Absolute(8.0))),
         row("memory of a hook process", ground.memory(&hookrail, &denied)?, "MiB", Some(Limit::Absolute(6.0))),
@@ -174,6 +178,25 @@ impl Ground {
             return Ok(());
         }
         Err(io::Error::other(format!("the planning hooks are not asked: {output:?}\n{log}")))
+    }
+
+    /// The same for every pack that guards something.
+    fn all_guards(&self, program: &Path, event: &Path) -> io::Result<Command> {
+        let mut command = self.command(program, event)?;
+        for pack in ["core", "isdlc", "orchestrator", "planning"] {
+            command.args(["--pack", pack]);
+        }
+        command.env("CLAUDE_PLUGIN_ROOT", self.path("plugin"));
+        Ok(command)
+    }
+
+    /// Makes sure that the guards let the call pass: a refusal would be over sooner.
+    fn check_guards(&self, hookrail: &Path, event: &Path) -> io::Result<()> {
+        let output = self.all_guards(hookrail, event)?.stdout(Stdio::piped()).output()?;
+        if output.status.success() && output.stdout.is_empty() {
+            return Ok(());
+        }
+        Err(io::Error::other(format!("the measured call is not let pass: {output:?}")))
     }
 
     fn run(&self, program: &Path, event: &Path) {

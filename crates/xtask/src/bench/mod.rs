@@ -7,6 +7,7 @@ mod replay;
 mod serve;
 mod stopwatch;
 mod table;
+mod understanding;
 
 use crate::{Outcome, TaskError};
 use std::io::Write;
@@ -15,7 +16,7 @@ use table::{Row, Verdict};
 
 const HELP: &str = "usage: cargo xtask bench [--rounds N] [--json]
 
-Measures `hookrail hook`, the engine, `hookrail serve` and `hookrail replay` against their budgets. Everything is compared with a baseline measured in the same run, round by round,
+Measures `hookrail hook`, the engine, the understanding of calls, `hookrail serve` and `hookrail replay` against their budgets. Everything is compared with a baseline measured in the same run, round by round,
 so that a busy machine slows both; the figure is the median. Prints ratio, budget and `ok` or `over`, and fails if a
 budget is exceeded.";
 
@@ -43,6 +44,7 @@ pub(crate) fn run(args: &[String], out: &mut dyn Write) -> Result<Outcome, TaskE
     }
     let mut rows = hook_command::measure(&options)?;
     rows.extend(engine::measure(&options)?);
+    rows.extend(understanding::measure(&options)?);
     rows.extend(serve::measure(&options)?);
     rows.extend(replay::measure(&options)?);
     if options.json {

@@ -3,6 +3,7 @@
 mod agents;
 mod commands;
 mod compatibility;
+mod hook_input;
 mod hooks;
 mod plugins;
 mod settings;
@@ -13,7 +14,7 @@ use std::path::Path;
 
 const HELP: &str = "usage: cargo xtask generate [--check]
 
-Writes the generated files of the repository: the JSON Schema of hookrail.toml, the plugins for Claude Code and extensions
+Writes the generated files of the repository: the JSON Schemas of hookrail.toml and of what hooks read, the plugins for Claude Code and extensions
 for Gemini CLI of every pack, and the pages of the book that are made from the code. With `--check` nothing is written; it
 fails if a file is not what it would be.";
 
@@ -31,6 +32,8 @@ fn files() -> Result<Vec<Generated>, TaskError> {
     let file = |path: &str, content: String| Generated { path: path.to_owned(), content };
     let mut files = vec![
         file("docs/schema/hookrail.schema.json", hookrail_schema()),
+        file("docs/schema/hook-input.schema.json", format!("{:#}\n", hookrail_effects::json::schema())),
+        hook_input::page(),
         agents::page(),
         settings::page(),
         compatibility::page()?,

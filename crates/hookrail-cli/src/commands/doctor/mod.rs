@@ -14,6 +14,7 @@ mod trust;
 mod versions;
 
 pub use configuration::misplaced_file;
+pub use versions::find_all as find_programs;
 
 use crate::exit_code::ExitCode;
 use crate::place::Place;

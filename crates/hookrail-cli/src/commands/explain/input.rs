@@ -2,6 +2,7 @@
 
 use crate::hook::read_event;
 use crate::screen::{Level, Snippet};
+use hookrail_dialects::Dialect;
 use serde_json::{Map, Value};
 use std::io::{self, IsTerminal, Read};
 
@@ -30,6 +31,13 @@ pub fn read() -> Result<Map<String, Value>, Trouble> {
     let mut bytes = Vec::new();
     io::stdin().lock().read_to_end(&mut bytes).map_err(|error| format!("stdin cannot be read: {error}"))?;
     parse(&bytes)
+}
+
+/// The event in a record of the journal, and the agent it came from; `None` for everything else.
+pub fn recorded(payload: &Map<String, Value>) -> Option<(&'static dyn Dialect, Map<String, Value>)> {
+    let input = payload.get("input")?.as_object().filter(|input| input.contains_key("hook_event_name"))?;
+    let agent = payload.get("agent")?.as_str().filter(|_| payload.contains_key("outcome"))?;
+    Some((hookrail_dialects::dialect(agent)?, input.clone()))
 }
 
 fn parse(bytes: &[u8]) -> Result<Map<String, Value>, Trouble> {

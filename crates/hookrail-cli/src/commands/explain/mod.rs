@@ -1,12 +1,12 @@
 //! `hookrail explain`: what `hookrail hook` would do with an event, and why.
 
-mod considered;
+pub mod considered;
 mod input;
 mod ladder;
 mod merging;
 mod others;
-mod page;
-mod report;
+pub mod page;
+pub mod report;
 
 use crate::exit_code::ExitCode;
 use crate::hook::args::{self, Args, Contract, Selection};
@@ -14,6 +14,7 @@ use crate::hook::rehearsal::{Commands, Rehearsal};
 use crate::hook::{self, Guest, Machine, RealMachine};
 use crate::screen;
 use clap::ValueEnum;
+use hookrail_dialects::restore;
 use input::Trouble;
 use report::Explanation;
 use serde_json::{Map, Value};
@@ -22,8 +23,9 @@ use std::time::Instant;
 
 /// Show what hookrail would do with an event, and why.
 ///
-/// Reads one event of an agent as JSON on stdin, as `hookrail hook` does, and shows every hook that was considered, why it
-/// ran or did not, how their opinions were merged, and the bytes the agent would get. Hooks run in a rehearsal: files they
+/// Reads one event of an agent as JSON on stdin, as `hookrail hook` does, or a record of `hookrail log --json`, and shows what
+/// the tool call would do, every hook that was considered, why it ran or did not, how their opinions were merged, and the bytes
+/// the agent would get. Hooks run in a rehearsal: files they
 /// write exist in memory only, the session is a copy, nothing is recorded, and neither commands nor models are asked. Only
 /// reads, unless `--run-commands` starts command hooks, which do what they do.
 #[derive(clap::Args)]
@@ -96,7 +98,10 @@ impl Explain {
         begun: Instant,
         complete: &(impl Fn(&mut Explanation) + Clone + Send + 'static),
     ) -> Result<(), Trouble> {
-        let guest = Guest::receive(args, machine, payload)?;
+        let guest = match input::recorded(&payload) {
+            Some((agent, event)) => Guest::open(args, machine, agent, restore(event, agent))?,
+            None => Guest::receive(args, machine, payload)?,
+        };
         let planned = begun.elapsed();
         let (contract, json) = (args.contract, self.json);
         let tell = {

@@ -16,6 +16,9 @@ const BAR: usize = 10;
 
 pub fn write(explanation: &Explanation, out: &mut dyn Write) -> io::Result<()> {
     write_head(explanation, out)?;
+    if let Some(call) = &explanation.call {
+        call.write(out)?;
+    }
     write_planned(explanation, out)?;
     others::write(explanation, out)?;
     if !explanation.merge.is_empty() {
@@ -24,7 +27,7 @@ pub fn write(explanation: &Explanation, out: &mut dyn Write) -> io::Result<()> {
     }
     write_verdict(&explanation.verdict, out)?;
     write_answer(&explanation.answer, explanation.agent, out)?;
-    write_effects(explanation, out)?;
+    write_changes(explanation, out)?;
     let times = &explanation.times;
     let time = |micros| duration(Duration::from_micros(micros));
     let line = format!(
@@ -161,7 +164,7 @@ fn write_said(hook: &Considered, said: &Said, out: &mut dyn Write) -> io::Result
     parts.iter().try_for_each(|(name, text)| text.map_or(Ok(()), |text| write_part(name, text, out)))
 }
 
-fn write_part(name: &str, text: &str, out: &mut dyn Write) -> io::Result<()> {
+pub fn write_part(name: &str, text: &str, out: &mut dyn Write) -> io::Result<()> {
     const MARGIN: usize = 12;
     const MOST_LINES: usize = 12;
     let harmless: Vec<String> = text.lines().map(one_line).collect();
@@ -230,12 +233,12 @@ fn write_answer(answer: &Bytes, agent: &str, out: &mut dyn Write) -> io::Result<
     Ok(())
 }
 
-fn write_effects(explanation: &Explanation, out: &mut dyn Write) -> io::Result<()> {
+fn write_changes(explanation: &Explanation, out: &mut dyn Write) -> io::Result<()> {
     if !explanation.would_change.is_empty() {
-        heading("effects", "of the hooks that ran; here they happened in memory only", out)?;
-        for effect in &explanation.would_change {
-            let bytes = effect.bytes.map(|bytes| format!(" ({bytes} byte{})", plural(bytes))).unwrap_or_default();
-            writeln!(out, "  {:6}  {}{}", effect.what, one_line(&effect.path.display().to_string()), bytes.dimmed())?;
+        heading("changes", "by the hooks that ran; here they happened in memory only", out)?;
+        for change in &explanation.would_change {
+            let bytes = change.bytes.map(|bytes| format!(" ({bytes} byte{})", plural(bytes))).unwrap_or_default();
+            writeln!(out, "  {:6}  {}{}", change.what, one_line(&change.path.display().to_string()), bytes.dimmed())?;
         }
     }
     if !explanation.not_started.is_empty() {
@@ -268,7 +271,7 @@ fn shorten(text: &str, room: usize) -> String {
 }
 
 /// A long line in pieces of so many characters.
-fn pieces(line: &str, room: usize) -> Vec<String> {
+pub fn pieces(line: &str, room: usize) -> Vec<String> {
     let letters: Vec<char> = line.chars().collect();
     letters.chunks(room.max(1)).map(|piece| piece.iter().collect()).collect()
 }

@@ -2,6 +2,7 @@
 
 use super::considered::{self, Considered, Fate, micros};
 use super::merging::{self, Merged, Step};
+use crate::commands::understood::UnderstoodCall;
 use crate::hook::args::Contract;
 use crate::hook::rehearsal::{Change, Changes, NOT_STARTED};
 use crate::hook::{Decided, Guest};
@@ -15,6 +16,9 @@ use std::time::Duration;
 pub struct Explanation {
     pub agent: &'static str,
     pub event: Subject,
+    /// What the tool call would do; absent for an event without one.
+    #[serde(flatten)]
+    pub call: Option<UnderstoodCall>,
     pub contract: &'static str,
     /// What is wrong with the configuration.
     pub complaints: Vec<String>,
@@ -26,7 +30,7 @@ pub struct Explanation {
     pub verdict: Merged,
     pub answer: Bytes,
     /// What `hookrail hook` would change outside of its own state.
-    pub would_change: Vec<Effect>,
+    pub would_change: Vec<WouldChange>,
     /// Hooks that were left out of all this, because they are commands.
     pub not_started: Vec<String>,
     /// How often a hook would have asked a model.
@@ -63,7 +67,7 @@ pub struct Bytes {
 }
 
 #[derive(Clone, Debug, Serialize)]
-pub struct Effect {
+pub struct WouldChange {
     pub path: PathBuf,
     /// `write`, `make` or `remove`.
     pub what: &'static str,
@@ -89,6 +93,7 @@ impl Explanation {
         Self {
             agent: guest.dialect.name(),
             event: Subject::of(guest),
+            call: UnderstoodCall::of(guest, &decided.verdict),
             contract: match contract {
                 Contract::Agent => "agent",
                 Contract::Spec => "spec",
@@ -116,11 +121,11 @@ impl Explanation {
     /// What the rehearsal kept in memory.
     pub fn add_changes(&mut self, changes: &Changes) {
         self.model_questions = changes.questions();
-        self.would_change = changes.paths().into_iter().map(|(path, change)| Effect::of(path, &change)).collect();
+        self.would_change = changes.paths().into_iter().map(|(path, change)| WouldChange::of(path, &change)).collect();
     }
 }
 
-impl Effect {
+impl WouldChange {
     fn of(path: PathBuf, change: &Change) -> Self {
         let (what, bytes) = match change {
             Change::File { content, .. } => ("write", Some(content.len())),

@@ -475,14 +475,14 @@ fn powershell(r: &mut Reading<'_, '_, '_>) -> Flow {
         Some(at) => args.iter().skip(at + 1).map(|arg| arg.text.clone()).collect(),
         None => args.iter().filter(|arg| !arg.text.starts_with('-')).map(|arg| arg.text.clone()).collect(),
     };
-    crate::powershell::run(r.analysis, r.shell, &words.join(" "), r.call.span);
+    crate::windows::run_power_shell(r.analysis, r.shell, &words.join(" "), Some(r.call.span));
     Flow::default()
 }
 
 fn cmd(r: &mut Reading<'_, '_, '_>) -> Flow {
     let words: Vec<String> =
         r.call.args.iter().skip_while(|arg| arg.text.starts_with('/')).map(|arg| arg.text.clone()).collect();
-    crate::powershell::run_cmd(r.analysis, r.shell, &words.join(" "), r.call.span);
+    crate::windows::run_cmd(r.analysis, r.shell, &words.join(" "), Some(r.call.span));
     Flow::default()
 }
 

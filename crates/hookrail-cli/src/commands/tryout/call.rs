@@ -1,0 +1,187 @@
+//! The call that is tried, and how each agent would make it.
+
+use crate::screen::{Level, Snippet};
+use hookrail_core::{Event, EventName, NATIVE_NAME_FIELD, ToolKind};
+use hookrail_dialects::{Agent, Dialect, SpelledCall, agents, restore};
+use hookrail_engine::registry::closest;
+use serde_json::{Map, Value, json};
+use std::io::Read;
+use std::path::Path;
+
+/// The session of calls that nobody makes.
+const SESSION: &str = "hookrail-try";
+
+/// Why there is nothing to try.
+pub enum Mistake {
+    Plain(String),
+    /// With the place in the input, ready to be printed.
+    Shown(String),
+}
+
+impl From<String> for Mistake {
+    fn from(message: String) -> Self {
+        Self::Plain(message)
+    }
+}
+
+/// A call as a person asked for it.
+pub struct AskedCall {
+    pub kind: ToolKind,
+    /// For a tool that was named: its name, what it is given, and the agent whose tool it is.
+    named: Option<(SpelledCall, &'static Agent)>,
+}
+
+pub fn command(text: &str) -> Result<AskedCall, Mistake> {
+    let command = if text == "-" { read_stdin()? } else { text.to_owned() };
+    Ok(AskedCall { kind: ToolKind::Shell { command, cwd: None }, named: None })
+}
+
+pub fn url(url: &str) -> Result<AskedCall, Mistake> {
+    if !url.contains("://") {
+        return Err(Mistake::Plain(format!("`{url}` is no address\nhint: with its scheme: `--url https://{url}`")));
+    }
+    Ok(AskedCall { kind: ToolKind::WebFetch { url: url.to_owned() }, named: None })
+}
+
+pub fn tool(name: &str, input: Option<&str>) -> Result<AskedCall, Mistake> {
+    let agent = agents().find(|agent| agent.has_tool(name)).ok_or_else(|| unknown_tool(name))?;
+    let input = match input {
+        None => Map::new(),
+        Some("-") => parse(&read_stdin()?)?,
+        Some(text) => parse(text)?,
+    };
+    let kind =
+        agent.dialect().map_or(ToolKind::Other, |dialect| dialect.classify()(name, &Value::Object(input.clone())));
+    Ok(AskedCall { kind, named: Some((SpelledCall { tool: name.to_owned(), input }, agent)) })
+}
+
+fn unknown_tool(name: &str) -> String {
+    let names: Vec<&str> = agents().flat_map(Agent::tool_names).collect();
+    let same = names.iter().find(|known| known.eq_ignore_ascii_case(name)).copied();
+    let guess = same.or_else(|| closest(name, names.iter().copied()));
+    let guess = guess.map_or_else(
+        || "tools of an MCP server are called `mcp__SERVER__TOOL`".to_owned(),
+        |guess| format!("did you mean `{guess}`?"),
+    );
+    format!("no agent has a tool `{name}`\nhint: {guess}")
+}
+
+fn read_stdin() -> Result<String, String> {
+    let mut bytes = Vec::new();
+    std::io::stdin().lock().read_to_end(&mut bytes).map_err(|error| format!("stdin cannot be read: {error}"))?;
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+fn parse(text: &str) -> Result<Map<String, Value>, Mistake> {
+    match serde_json::from_str::<Value>(text) {
+        Ok(Value::Object(input)) => Ok(input),
+        Ok(_) => Err(Mistake::Plain(
+            "`--input` is no JSON object\nhint: `--input '{\"file_path\": \"notes.md\"}'`".to_owned(),
+        )),
+        Err(error) => {
+            let message = error.to_string();
+            let message = message.split(" at line ").next().unwrap_or_default();
+            let snippet = Snippet {
+                level: Level::Error,
+                code: None,
+                message: &format!("`--input` is not JSON: {message}"),
+                file: "--input",
+                source: text,
+                line: error.line(),
+                column: error.column(),
+                length: 1,
+                hint: Some("names and texts stand in double quotes, the whole in single ones for the shell"),
+            };
+            Err(Mistake::Shown(snippet.to_string()))
+        }
+    }
+}
+
+impl AskedCall {
+    pub fn read(path: &str) -> Self {
+        Self { kind: ToolKind::Read { path: path.to_owned() }, named: None }
+    }
+
+    pub fn write(path: &str, content: &str) -> Self {
+        Self { kind: ToolKind::Write { path: path.to_owned(), content: content.to_owned() }, named: None }
+    }
+
+    /// How an agent would make this call; an error says why it cannot.
+    pub fn spell(&self, dialect: &'static dyn Dialect) -> Result<CallOfAgent, String> {
+        let agent = dialect.agent();
+        let (server, call) = match &self.named {
+            Some((call, owner)) if self.is_own(call, owner, agent) => (None, call.clone()),
+            Some((call, _)) => (self.server(), self.translated(call, agent)),
+            None => (None, agent.spell(&self.kind).or_else(|| self.by_shell(agent)).ok_or("it has no tool for that")?),
+        };
+        Ok(CallOfAgent { call, server })
+    }
+
+    /// Whether an agent has the tool that was named. Names of servers' tools that two agents spell differently look alike.
+    fn is_own(&self, call: &SpelledCall, owner: &Agent, agent: &Agent) -> bool {
+        let same_names = self.server().is_none() || owner.mcp() == agent.mcp();
+        owner.name == agent.name || same_names && agent.has_tool(&call.tool)
+    }
+
+    /// The tool of another agent, in the words of this one. What only the other's tool is given stays beside them.
+    fn translated(&self, named: &SpelledCall, agent: &Agent) -> SpelledCall {
+        let Some(mut call) = agent.spell(&self.kind) else { return named.clone() };
+        for (name, value) in &named.input {
+            call.input.entry(name).or_insert_with(|| value.clone());
+        }
+        call
+    }
+
+    fn server(&self) -> Option<(String, String)> {
+        match &self.kind {
+            ToolKind::Mcp { server, tool } => Some((server.clone(), tool.clone())),
+            _ => None,
+        }
+    }
+
+    /// What an agent without a tool of its own does with its shell.
+    fn by_shell(&self, agent: &Agent) -> Option<SpelledCall> {
+        let command = match &self.kind {
+            ToolKind::Read { path } => format!("cat -- {}", quoted(path)),
+            ToolKind::Write { path, content } => format!("printf %s {} > {}", quoted(content), quoted(path)),
+            ToolKind::WebFetch { url } => format!("curl -- {}", quoted(url)),
+            _ => return None,
+        };
+        agent.spell(&ToolKind::Shell { command, cwd: None })
+    }
+}
+
+/// A text as one word of a shell.
+fn quoted(text: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "/._-+@%:=,".contains(c);
+    if !text.is_empty() && text.chars().all(plain) {
+        return text.to_owned();
+    }
+    format!("'{}'", text.replace('\'', r"'\''"))
+}
+
+/// A call in the words of one agent.
+#[derive(Clone)]
+pub struct CallOfAgent {
+    pub call: SpelledCall,
+    /// The MCP server and its tool, where the agent's name for it does not tell.
+    server: Option<(String, String)>,
+}
+
+impl CallOfAgent {
+    /// The event at which the agent would ask about it.
+    pub fn event(&self, dialect: &dyn Dialect, event: &EventName, native: &str, cwd: &Path) -> Event {
+        let mut payload = Map::new();
+        let mut set = |name: &str, value: Value| payload.insert(name.to_owned(), value);
+        set("hook_event_name", json!(event.as_str()));
+        set(NATIVE_NAME_FIELD, json!(native));
+        set("session_id", json!(SESSION));
+        set("cwd", json!(cwd.to_string_lossy()));
+        set("tool_name", json!(self.call.tool));
+        set("tool_input", Value::Object(self.call.input.clone()));
+        if let Some((server, tool)) = &self.server {
+            set("mcp_context", json!({ "server_name": server, "tool_name": tool }));
+        }
+        restore(payload, dialect)
+    }
+}

@@ -1,0 +1,187 @@
+//! `hookrail try`: what would become of a tool call that nobody makes.
+
+mod agents;
+mod call;
+mod page;
+mod report;
+
+use crate::exit_code::ExitCode;
+use crate::hook::args::Args;
+use crate::hook::rehearsal::{Commands, Rehearsal};
+use crate::hook::{self, Guest};
+use crate::place::{Place, working_folder};
+use crate::screen;
+use agents::Agents;
+use call::{AskedCall, Mistake};
+use hookrail_core::EventName;
+use hookrail_dialects::{Dialect, find_event};
+use hookrail_engine::registry::closest;
+use report::{AgentReport, TryReport};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// Show what a tool call would do and what hooks would decide about it, without making it.
+///
+/// Understands the call as hooks do and shows its effects, with the parts of the command underlined that say so, what the call
+/// does not tell, which hooks looked, and what each agent that is installed here would be told. Hooks run in a rehearsal, as
+/// for `hookrail explain`: the call is not made, command hooks are not started, nothing is recorded.
+///
+/// Ends with 0 whatever would be decided. Only reads.
+#[derive(clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub struct Try {
+    /// A shell command, in quotes; `-` reads it from stdin
+    #[arg(value_name = "COMMAND", group = "what")]
+    command: Vec<String>,
+    /// A call of this tool, by the name that an agent has for it
+    #[arg(long, value_name = "NAME", group = "what")]
+    tool: Option<String>,
+    /// What the tool is given, as a JSON object; `-` reads it from stdin
+    #[arg(long, value_name = "JSON", requires = "tool", allow_hyphen_values = true)]
+    input: Option<String>,
+    /// A file that is read
+    #[arg(long, value_name = "PATH", group = "what")]
+    read: Option<String>,
+    /// A file that is written
+    #[arg(long, value_name = "PATH", group = "what")]
+    write: Option<String>,
+    /// What is written
+    #[arg(long, value_name = "TEXT", requires = "write", allow_hyphen_values = true)]
+    content: Option<String>,
+    /// An address that is fetched
+    #[arg(long, value_name = "URL", group = "what")]
+    url: Option<String>,
+    /// Whose call it is (repeats); otherwise that of every agent installed here
+    #[arg(long = "agent", value_name = "NAME")]
+    agents: Vec<String>,
+    /// The folder the call is made in; otherwise this one
+    #[arg(long, value_name = "PATH")]
+    cwd: Option<PathBuf>,
+    /// The event at which hooks are asked
+    #[arg(long, value_name = "NAME", default_value = "BeforeTool")]
+    event: String,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  hookrail try \"cd .. && rm -rf *\"
+  hookrail try --tool Write --input '{\"file_path\": \".env\", \"content\": \"\"}' --agent claude";
+
+impl Try {
+    pub fn run(&self) -> ExitCode {
+        match self.rehearse() {
+            Ok(report) => {
+                print(&report, self.json);
+                ExitCode::Success
+            }
+            Err(Mistake::Plain(message)) => screen::fail(message),
+            Err(Mistake::Shown(snippet)) => {
+                anstream::eprintln!("{snippet}");
+                ExitCode::Usage
+            }
+        }
+    }
+
+    fn rehearse(&self) -> Result<TryReport, Mistake> {
+        let call = self.call()?;
+        let cwd = self.folder()?;
+        let event = self.event()?;
+        let agents = Agents::find(&self.agents, &Place::at(&cwd))?;
+        let done: Arc<Mutex<Vec<AgentReport>>> = Arc::default();
+        let report = TryReport::new(&call, &cwd, &agents);
+        for agent in &agents.list {
+            let row = self.ask(*agent, &call, &cwd, &event, &report, &done)?;
+            done.lock().unwrap_or_else(PoisonError::into_inner).push(row);
+        }
+        let rows = std::mem::take(&mut *done.lock().unwrap_or_else(PoisonError::into_inner));
+        Ok(report.with(rows))
+    }
+
+    /// What becomes of the call in one agent. If a hook does not come back, what is known so far is printed.
+    fn ask(
+        &self,
+        agent: &'static dyn Dialect,
+        call: &AskedCall,
+        cwd: &Path,
+        event: &EventName,
+        report: &TryReport,
+        done: &Arc<Mutex<Vec<AgentReport>>>,
+    ) -> Result<AgentReport, Mistake> {
+        let (spelled, native) = match (call.spell(agent), agent.native_event(event)) {
+            (Ok(spelled), Some(native)) => (spelled, native),
+            (Err(why), _) => return Ok(AgentReport::without_call(agent, why)),
+            (_, None) => return Ok(AgentReport::without_call(agent, format!("it has no event `{event}`"))),
+        };
+        let rehearsal = Rehearsal::new(Commands::Leave)
+            .map_err(|error| format!("a rehearsal needs a place for temporary files: {error}"))?;
+        let args = Args { agent: Some(agent), ..Args::default() };
+        let guest = Guest::open(&args, &rehearsal, agent, spelled.event(agent, event, native, cwd))?;
+        let late = {
+            let (guest, report, done, spelled, json) =
+                (guest.clone(), report.clone(), Arc::clone(done), spelled.clone(), self.json);
+            move |decided: hook::Decided| {
+                let mut rows = std::mem::take(&mut *done.lock().unwrap_or_else(PoisonError::into_inner));
+                rows.push(AgentReport::new(&guest, &spelled, &decided));
+                print(&report.with(rows), json);
+                hook::end(ExitCode::Success as u8);
+            }
+        };
+        let decided = guest.decide(late);
+        Ok(AgentReport::new(&guest, &spelled, &decided))
+    }
+
+    fn call(&self) -> Result<AskedCall, Mistake> {
+        match (self.command.as_slice(), &self.tool, &self.read, &self.write, &self.url) {
+            ([command], ..) => call::command(command),
+            ([first, second, ..], ..) => Err(Mistake::Plain(format!(
+                "a command is one argument, and `{second}` is another\nhint: put it in quotes: `hookrail try \"{first} {second} …\"`"
+            ))),
+            (_, Some(tool), ..) => call::tool(tool, self.input.as_deref()),
+            (_, _, Some(path), ..) => Ok(AskedCall::read(path)),
+            (_, _, _, Some(path), _) => Ok(AskedCall::write(path, self.content.as_deref().unwrap_or_default())),
+            (_, _, _, _, Some(url)) => call::url(url),
+            _ => Err(Mistake::Plain(format!(
+                "there is no call to try\nhint: a command in quotes, `--tool`, `--read`, `--write` or `--url`\n\n{EXAMPLES}"
+            ))),
+        }
+    }
+
+    fn folder(&self) -> Result<PathBuf, String> {
+        let here = working_folder()?;
+        let Some(asked) = &self.cwd else { return Ok(here) };
+        let folder = here.join(asked);
+        let found = folder.canonicalize().ok().filter(|folder| folder.is_dir());
+        found.ok_or_else(|| format!("there is no folder `{}`", asked.display()))
+    }
+
+    fn event(&self) -> Result<EventName, String> {
+        let about_tools =
+            [EventName::BeforeTool, EventName::PermissionRequest, EventName::AfterTool, EventName::ToolFailed];
+        let found = find_event(&self.event).filter(|event| about_tools.contains(event));
+        found.ok_or_else(|| {
+            let names = about_tools.iter().map(EventName::as_str);
+            let guess = closest(&self.event, names.clone()).map(|guess| format!("\nhint: did you mean `{guess}`?"));
+            format!(
+                "`{}` is no event about a tool; those are {}{}",
+                self.event,
+                names.collect::<Vec<_>>().join(", "),
+                guess.unwrap_or_default()
+            )
+        })
+    }
+}
+
+/// If nobody reads it there is nobody to tell.
+fn print(report: &TryReport, json: bool) {
+    let mut out = anstream::stdout();
+    let _ = if json {
+        serde_json::to_writer(&mut out, report).map_err(Into::into).and_then(|()| writeln!(out))
+    } else {
+        page::write(report, &mut out)
+    };
+    let _ = out.flush();
+}

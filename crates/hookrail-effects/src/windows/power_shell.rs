@@ -1,0 +1,252 @@
+//! PowerShell.
+
+use super::{Operand, check_complete, each, inside, redirect, run_cmd, run_program, touch};
+use crate::act::Act;
+use crate::analysis::Analysis;
+use crate::effect::{GapReason, Sure};
+use crate::location::Location;
+use crate::object::Object;
+use crate::shell::Shell;
+use hookrail_shell::ast::Span;
+use hookrail_shell::windows::{Separator, WindowsCommand, WindowsWord, read_power_shell};
+
+/// Follows a command line of PowerShell; `span` is where it stands, if it is an argument of the call.
+pub(crate) fn run(analysis: &mut Analysis<'_>, shell: &mut Shell<'_>, text: &str, span: Option<Span>) {
+    let line = read_power_shell(text);
+    inside(analysis, span, |analysis| {
+        check_complete(analysis, &line, text);
+        let begins = |command: &WindowsCommand<'_>| !matches!(command.before, Separator::Pipe | Separator::Block);
+        for statement in line.commands.chunk_by(|_, next| !begins(next)) {
+            let fetches = statement.iter().any(fetches);
+            for (index, command) in statement.iter().enumerate() {
+                if !analysis.admit(command.span) {
+                    return;
+                }
+                redirect(analysis, shell, &command.redirects);
+                let words = called(command, text);
+                match words.first().and_then(|word| Method::of(&word.text)) {
+                    Some(method) => method.call(analysis, shell, statement.get(index + 1)),
+                    None => run_command(analysis, shell, &words, fetches, command.span),
+                }
+            }
+        }
+    });
+}
+
+/// Whether a command brings something from the network to the others of its statement.
+fn fetches(command: &WindowsCommand<'_>) -> bool {
+    let lower = |word: &WindowsWord<'_>| word.text.to_ascii_lowercase();
+    command.words.first().is_some_and(|word| FETCHERS.contains(&lower(word).as_str()))
+        || command.words.iter().any(|word| word.text.contains("://") || lower(word).contains("downloadstring"))
+}
+
+const FETCHERS: &[&str] =
+    &["invoke-webrequest", "iwr", "invoke-restmethod", "irm", "curl", "wget", "start-bitstransfer"];
+
+/// Words of the language before which or behind which a command may stand.
+const KEYWORDS: &[&str] = &[
+    "if", "elseif", "else", "while", "for", "foreach", "switch", "try", "catch", "finally", "do", "until", "function",
+    "filter", "param", "begin", "process", "end", "in", "return", "throw", ".",
+];
+
+/// The command and its arguments: without an assignment and keywords before it. A text or a value is no command.
+fn called(command: &WindowsCommand<'_>, text: &str) -> Vec<Operand> {
+    let mut words: &[WindowsWord<'_>] = &command.words;
+    loop {
+        match words {
+            [target, sign, rest @ ..] if target.text.starts_with('$') && matches!(&*sign.text, "=" | "+=") => {
+                words = rest
+            }
+            [keyword, rest @ ..] if KEYWORDS.iter().any(|known| keyword.text.eq_ignore_ascii_case(known)) => {
+                words = rest;
+            }
+            _ => break,
+        }
+    }
+    let Some(first) = words.first() else { return Vec::new() };
+    let before = text.get(..first.span.start).unwrap_or_default().trim_end();
+    let source = first.span.of(text);
+    let value = source.starts_with(['\'', '"', '$', '@', '‘', '’', '“', '”'])
+        || source.starts_with(|c: char| c.is_ascii_digit());
+    if value && !before.ends_with(['&', '.']) {
+        return Vec::new();
+    }
+    words.iter().map(Operand::of).collect()
+}
+
+/// A method of .NET that is called by its full name: `[IO.File]::Delete(…)`.
+struct Method(Act);
+
+impl Method {
+    fn of(word: &str) -> Option<Self> {
+        let (_, name) = word.strip_prefix('[')?.split_once("]::")?;
+        let name = name.to_ascii_lowercase();
+        Some(Self(match name.as_str() {
+            "delete" => Act::FsDelete,
+            "move" => Act::FsMove,
+            _ if name.starts_with("writeall") || name.starts_with("appendall") || name.starts_with("create") => {
+                Act::FsWrite
+            }
+            _ if name.starts_with("readall") => Act::FsRead,
+            _ => return None,
+        }))
+    }
+
+    /// What it is called with stands in parentheses, which are a block to the reader.
+    fn call(&self, analysis: &mut Analysis<'_>, shell: &Shell<'_>, arguments: Option<&WindowsCommand<'_>>) {
+        let first = arguments.filter(|block| block.before == Separator::Block).and_then(|block| block.words.first());
+        if let Some(path) = first.map(Operand::of) {
+            touch(analysis, shell, self.0, &path.with_text(path.text.trim_end_matches(',')));
+        }
+    }
+}
+
+fn run_command(analysis: &mut Analysis<'_>, shell: &mut Shell<'_>, words: &[Operand], fetches: bool, span: Span) {
+    let Some((program, rest)) = words.split_first() else { return };
+    let name = program.text.to_ascii_lowercase();
+    let operands = operands(rest);
+    match name.as_str() {
+        "remove-item" | "ri" | "del" | "rm" | "rd" | "rmdir" | "erase" | "clear-content" => {
+            each(analysis, shell, Act::FsDelete, &operands);
+        }
+        "set-content" | "sc" | "add-content" | "ac" | "out-file" | "new-item" | "ni" | "tee-object" => {
+            each(analysis, shell, Act::FsWrite, operands.get(..1).unwrap_or_default());
+        }
+        "get-content" | "gc" | "type" | "cat" | "import-csv" | "get-childitem" | "gci" | "ls" | "dir" | "get-item"
+        | "gi" | "test-path" | "select-string" | "resolve-path" => each(analysis, shell, Act::FsRead, &operands),
+        "move-item" | "mi" | "mv" | "rename-item" | "rni" | "ren" => each(analysis, shell, Act::FsMove, &operands),
+        "copy-item" | "cp" | "copy" | "ci" => {
+            if let Some((target, sources)) = operands.split_last() {
+                each(analysis, shell, Act::FsRead, sources);
+                touch(analysis, shell, Act::FsWrite, target);
+            }
+        }
+        "set-location" | "cd" | "sl" | "chdir" | "push-location" | "pushd" => enter(analysis, shell, operands.first()),
+        "pop-location" | "popd" => shell.cwd = None,
+        name if FETCHERS.contains(&name) => fetch(analysis, shell, rest, &operands, span),
+        "invoke-expression" | "iex" => evaluate(analysis, shell, fetches, span),
+        "start-process" | "saps" => {
+            if rest.iter().any(|word| word.text.eq_ignore_ascii_case("runas")) {
+                analysis.add_target(Act::ExecPrivileged, None, Location::System, span);
+            }
+            run_program(analysis, shell, &operands, span);
+        }
+        "cmd" | "cmd.exe" => {
+            let words = rest.iter().skip_while(|word| word.text.starts_with('/'));
+            let text = words.map(|word| word.text.as_str()).collect::<Vec<_>>().join(" ");
+            run_cmd(analysis, shell, &text, Some(span));
+        }
+        name => {
+            if let Some((_, act, place)) = HOST_COMMANDS.iter().find(|(names, _, _)| names.contains(&name)) {
+                let target = operands.first().map(|operand| operand.text.as_str());
+                analysis.add_target(*act, target, *place, span);
+            } else if !only_shows(name) {
+                run_program(analysis, shell, words, span);
+            }
+        }
+    }
+}
+
+/// Commands about the machine rather than about files.
+const HOST_COMMANDS: &[(&[&str], Act, Location)] = &[
+    (
+        &["stop-service", "restart-service", "set-service", "start-service", "set-executionpolicy", "set-mppreference"],
+        Act::HostService,
+        Location::System,
+    ),
+    (&["stop-process", "spps", "kill"], Act::HostProcess, Location::System),
+    (&["stop-computer", "restart-computer"], Act::HostPower, Location::System),
+    (&["format-volume", "clear-disk", "remove-partition", "initialize-disk"], Act::HostDisk, Location::Device),
+    (&["register-scheduledtask", "new-service"], Act::HostPersist, Location::System),
+    (&["install-module", "install-package", "install-script"], Act::PackageInstall, Location::Remote),
+];
+
+/// Commands that look, or change what is in the pipe.
+fn only_shows(name: &str) -> bool {
+    const VERBS: &[&str] =
+        &["get-", "write-", "select-", "where-", "sort-", "measure-", "format-", "convertto-", "convertfrom-", "out-"];
+    VERBS.iter().any(|verb| name.starts_with(verb))
+        || matches!(name, "echo" | "foreach-object" | "%" | "?" | "new-object" | "join-path" | "split-path")
+        // A method of a value: `.DownloadString(…)`.
+        || name.starts_with(['.', '['])
+}
+
+fn enter(analysis: &mut Analysis<'_>, shell: &mut Shell<'_>, folder: Option<&Operand>) {
+    shell.cwd = match folder {
+        None => analysis.around.home.clone(),
+        Some(folder) => {
+            let folder = folder.with_text(&folder.text.replace('\\', "/")).to_arg();
+            crate::shell::folder(analysis, shell, &folder)
+        }
+    };
+}
+
+fn fetch(analysis: &mut Analysis<'_>, shell: &Shell<'_>, rest: &[Operand], operands: &[Operand], span: Span) {
+    let url = operands.iter().find(|word| word.text.contains("://")).map(|word| word.text.as_str());
+    let is = |word: &Operand, names: &[&str]| names.iter().any(|name| word.text.eq_ignore_ascii_case(name));
+    let sends = rest.iter().any(|word| is(word, &["-body", "-infile", "post", "put"]));
+    let object = Object {
+        url: url.map(Into::into),
+        host: url.and_then(crate::models::host_of).map(Into::into),
+        ..Object::default()
+    };
+    let act = if sends { Act::NetSend } else { Act::NetFetch };
+    analysis.add(act, object, Location::Remote, Sure::Certain, span);
+    if let Some([_, file]) = rest.windows(2).find(|pair| pair.first().is_some_and(|word| is(word, &["-outfile", "-o"])))
+    {
+        touch(analysis, shell, Act::FsWrite, file);
+    }
+}
+
+fn evaluate(analysis: &mut Analysis<'_>, shell: &Shell<'_>, fetches: bool, span: Span) {
+    if fetches {
+        analysis.add_target(Act::ExecRemote, Some("iex"), Location::Remote, span);
+        return;
+    }
+    let place = shell.cwd.as_deref().map_or(Location::Unknown, |cwd| analysis.place_of(cwd));
+    analysis.add_target(Act::ExecDynamic, Some("iex"), place, span);
+    analysis.gap(GapReason::DynamicCode, span);
+}
+
+/// Options whose value is no path.
+const VALUES: &[&str] = &[
+    "-filter",
+    "-include",
+    "-exclude",
+    "-encoding",
+    "-value",
+    "-itemtype",
+    "-erroraction",
+    "-method",
+    "-headers",
+    "-pattern",
+    "-name",
+    "-outfile",
+    "-o",
+    "-uri",
+    "-depth",
+    "-verb",
+];
+
+/// What is no option and no value of one that is no path. Commas separate the items of a list.
+fn operands(words: &[Operand]) -> Vec<Operand> {
+    let mut found = Vec::new();
+    let mut skip = false;
+    for word in words {
+        if std::mem::take(&mut skip) && !word.text.contains("://") {
+            continue;
+        }
+        let mut text = word.text.as_str();
+        if let Some(option) = text.strip_prefix('-') {
+            let (name, value) = text.split_once(':').unwrap_or((text, ""));
+            let takes_value = VALUES.iter().any(|known| name.eq_ignore_ascii_case(known));
+            if !option.contains(':') || takes_value {
+                skip = takes_value && !option.contains(':');
+                continue;
+            }
+            text = value;
+        }
+        found.extend(text.split(',').filter(|item| !item.is_empty()).map(|item| word.with_text(item)));
+    }
+    found
+}
