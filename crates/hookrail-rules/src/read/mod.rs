@@ -112,6 +112,11 @@ impl Reader<'_> {
         if let Some(item) = table.get("examples") {
             rule.examples = self.examples(item);
         }
+        if rule.decide == RuleDecision::Allow && rule.limit.is_some() {
+            let message =
+                "a rule that allows has no `limit`; deny or ask about what goes beyond it in a rule of its own";
+            self.error(&table.get("limit").and_then(Item::span), message.to_owned());
+        }
         // A permission that is not what its author wrote may be wider.
         let faulty = self.file.faults.len() > before;
         if faulty && !rule.decide.survives_faults() {

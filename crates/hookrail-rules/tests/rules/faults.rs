@@ -63,6 +63,13 @@ fn every_mistake_has_its_place_and_a_suggestion() {
             &["user.toml:5:9: `until` must be a date, such as `2026-12-31`"],
         ),
         (
+            "[[rule]]\nid = \"a\"\nwhen = { effect = \"fs.read\" }\ndecide = \"allow\"\nlimit = { count = 3, per = \"day\" }\n",
+            &[
+                "user.toml:5:9: a rule that allows has no `limit`",
+                "user.toml:1:1: rule `a` allows, and is left out until that is mended",
+            ],
+        ),
+        (
             "[[exception]]\nrule = \"nope\"\nwhen = { effect = \"fs.read\" }\n",
             &["warning user.toml:1:1: there is no rule `nope` for this exception"],
         ),
