@@ -1,6 +1,8 @@
 //! Conditions of hooks, in the syntax of agents' permission rules: `Bash(git push:*)`, `Edit(src/**)`, `WebFetch`.
 
 use crate::{EventName, ToolCall, ToolKind};
+use hookrail_shell::Node;
+use hookrail_shell::ast::CommandKind;
 
 /// Which calls a hook is about.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -44,7 +46,7 @@ impl Condition {
 
 fn is_about(pattern: &str, tool: &ToolCall) -> bool {
     match &tool.kind {
-        ToolKind::Shell { command, .. } => commands(command).any(|command| matches_command(pattern, command)),
+        ToolKind::Shell { command, .. } => is_about_command(pattern, command),
         ToolKind::Read { path } => matches_path(pattern, path),
         ToolKind::Write { .. } | ToolKind::Edit { .. } => {
             tool.touched_paths().iter().any(|path| matches_path(pattern, path))
@@ -60,11 +62,27 @@ fn is_about(pattern: &str, tool: &ToolCall) -> bool {
     }
 }
 
-/// The parts of a command line that may be commands of their own. Quotes are not looked at, which yields parts too many
-/// and never too few.
-fn commands(line: &str) -> impl Iterator<Item = &str> {
-    let parts = line.split(['\n', ';', '&', '|', '(', ')', '`', '{', '}']);
-    std::iter::once(line).chain(parts).map(str::trim).filter(|part| !part.is_empty())
+/// Whether a line, or any command in it, is what a pattern describes. A line that cannot be read to its end counts.
+fn is_about_command(pattern: &str, line: &str) -> bool {
+    let script = hookrail_shell::parse(line);
+    let mut found = matches_command(pattern, line.trim());
+    script.for_each(|node| {
+        found |= match node {
+            Node::Command(command) => {
+                // Assignments before a program do not make it another one.
+                let words = match &command.kind {
+                    CommandKind::Simple(simple) => simple.words.first(),
+                    _ => None,
+                };
+                let start = words.map_or(command.span.start, |word| word.span.start);
+                let text = line.get(start..command.span.end).unwrap_or_default();
+                matches_command(pattern, command.span.of(line)) || matches_command(pattern, text)
+            }
+            Node::Unknown(..) => true,
+            _ => false,
+        };
+    });
+    found
 }
 
 /// `git push:*` is every command that begins with these words; a `*` elsewhere stands for any text.
@@ -132,6 +150,10 @@ mod tests {
             ("Bash(git push:*)", bash("git push"), true),
             ("Bash(git push:*)", bash("git pushx"), false),
             ("Bash(git push:*)", bash("cd x && git push -f"), true),
+            ("Bash(git push:*)", bash("echo \"$(git push)\""), true),
+            ("Bash(git push:*)", bash("A=1 git push"), true),
+            ("Bash(git push:*)", bash("echo 'x; git push'"), false),
+            ("Bash(git push:*)", bash("echo 'unclosed"), true),
             ("Bash(git *)", bash("git status"), true),
             ("Bash(git *)", bash("echo git status"), false),
             ("Bash(* --force)", bash("git push --force"), true),

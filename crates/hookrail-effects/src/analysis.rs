@@ -1,14 +1,15 @@
 //! The collector: what is found while a call is read, and the limits of reading.
 
 use crate::act::Act;
-use crate::effect::{Effect, Effects, Gap, GapReason, Step, Sure};
+use crate::effect::{Effect, Effects, Gap, GapReason, GivenPath, Step, Sure};
 use crate::flow::Arg;
 use crate::guarded::{Reach, pattern_reach, reach};
 use crate::location::{Location, is_generated, locate};
 use crate::machine::Machine;
-use crate::object::{Object, PathObject};
+use crate::object::{Look, Object, PathObject};
 use crate::paths::{name_of, tidy};
 use crate::persist::runs_later;
+use crate::resolve::Found;
 use crate::secrets::{is_secret_folder, is_secret_path};
 use crate::surroundings::Surroundings;
 use hookrail_core::FileKind;
@@ -46,6 +47,8 @@ pub(crate) struct Analysis<'m> {
     pub program: Box<str>,
     /// Secrets that were staged in this call.
     pub staged_secret: bool,
+    /// Other folders that the command which is being read may run in.
+    pub elsewhere: Vec<PathBuf>,
     commands: usize,
     /// Bytes of all arguments so far.
     pub expanded: usize,
@@ -70,6 +73,7 @@ impl<'m> Analysis<'m> {
             mounts: None,
             program: "".into(),
             staged_secret: false,
+            elsewhere: Vec::new(),
             commands: 0,
             expanded: 0,
             depth: 0,
@@ -115,8 +119,46 @@ impl<'m> Analysis<'m> {
         result
     }
 
+    /// Notes that a part is not understood.
     pub(crate) fn gap(&mut self, why: GapReason, span: Span) {
-        let gap = Gap { why, span: self.outer.unwrap_or(span) };
+        self.gap_with(why, span, Vec::new());
+    }
+
+    /// Notes that what is done with some words is not known.
+    pub(crate) fn gap_about(&mut self, why: GapReason, span: Span, words: &[Arg], cwd: Option<&Path>) {
+        let mut names = crate::mentions::of_words(self, words, cwd);
+        names.extend(self.moved_to(cwd));
+        self.gap_with(why, span, names);
+    }
+
+    /// Notes which paths a program without a model is given.
+    pub(crate) fn give(&mut self, program: &str, words: &[Arg], cwd: Option<&Path>) {
+        let named = crate::mentions::of_words(self, words, cwd);
+        for path in named.into_iter().chain(self.moved_to(cwd)) {
+            if self.effects.given.len() < MAX_GAPS {
+                self.effects.given.push(GivenPath { program: program.into(), path });
+            }
+        }
+    }
+
+    /// Notes that a text is not understood.
+    pub(crate) fn gap_in_text(&mut self, why: GapReason, span: Span, text: &str, cwd: Option<&Path>) {
+        let mut names = crate::mentions::in_text(self, text, span, cwd);
+        names.extend(self.moved_to(cwd));
+        self.gap_with(why, span, names);
+    }
+
+    /// The folder that the call went to: what runs there is likely to be about what is there.
+    fn moved_to(&self, cwd: Option<&Path>) -> Vec<PathObject> {
+        let moved = cwd.filter(|cwd| *cwd != self.around.cwd && !self.around.cwd.starts_with(cwd));
+        moved.map_or_else(Vec::new, |cwd| {
+            let arg = Arg::new(cwd.to_string_lossy(), Span::default());
+            crate::mentions::of_words(self, &[arg], Some(cwd))
+        })
+    }
+
+    fn gap_with(&mut self, why: GapReason, span: Span, names: Vec<PathObject>) {
+        let gap = Gap { why, span: self.outer.unwrap_or(span), program: self.program.clone(), names };
         if self.effects.gaps.len() < MAX_GAPS && !self.effects.gaps.contains(&gap) {
             self.effects.gaps.push(gap);
         }
@@ -140,6 +182,24 @@ impl<'m> Analysis<'m> {
         self.effects.list.push(effect);
     }
 
+    /// Makes the reads since `before` looks at names, sizes and kinds: no secret is read.
+    pub(crate) fn only_names(&mut self, before: usize) {
+        for effect in self.effects.list.iter_mut().skip(before) {
+            if effect.act == Act::SecretRead {
+                effect.act = Act::FsRead;
+            }
+            if let Some(path) = effect.on.path.as_deref_mut() {
+                path.look = Look::Name;
+            }
+        }
+    }
+
+    /// Says how closely the reads since `before` look at what is below their paths.
+    pub(crate) fn searched(&mut self, before: usize, look: Look) {
+        let paths = self.effects.list.iter_mut().skip(before).filter_map(|effect| effect.on.path.as_deref_mut());
+        paths.filter(|path| path.recursive || path.pattern).for_each(|path| path.look = look);
+    }
+
     /// Adds an effect that is about something named by a text.
     pub(crate) fn add_target(&mut self, act: Act, target: Option<&str>, place: Location, span: Span) {
         let object = Object { target: target.map(Into::into), ..Object::default() };
@@ -159,10 +219,18 @@ impl<'m> Analysis<'m> {
         for found in crate::resolve::paths(self, arg, cwd) {
             self.touch_path(act, found, arg.span, extent);
         }
+        if self.elsewhere.is_empty() || cwd.is_none() || arg.text.starts_with('/') {
+            return;
+        }
+        for folder in self.elsewhere.clone() {
+            for found in crate::resolve::paths(self, arg, Some(&folder)) {
+                self.touch_path(act, Found { sure: Sure::Possible, ..found }, arg.span, extent);
+            }
+        }
     }
 
-    fn touch_path(&mut self, act: Act, found: crate::resolve::Found, span: Span, extent: Extent) {
-        let crate::resolve::Found { mut path, mut sure, place } = found;
+    fn touch_path(&mut self, act: Act, found: Found, span: Span, extent: Extent) {
+        let Found { mut path, mut sure, place } = found;
         if is_stream(&path.resolved.to_string_lossy()) {
             return;
         }
@@ -226,6 +294,7 @@ impl<'m> Analysis<'m> {
                         through: None,
                         pattern: false,
                         recursive: true,
+                        look: Look::Content,
                     };
                     let object = Object { path: Some(Box::new(object)), ..Object::default() };
                     self.add(Act::FsDelete, object, Location::Vcs, sure, span);

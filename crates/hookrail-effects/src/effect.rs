@@ -2,7 +2,7 @@
 
 use crate::act::Act;
 use crate::location::Location;
-use crate::object::Object;
+use crate::object::{Object, PathObject};
 use hookrail_shell::ast::Span;
 use std::fmt;
 
@@ -13,6 +13,17 @@ pub struct Effects {
     pub list: Vec<Effect>,
     /// The parts of which nobody can tell what they do.
     pub gaps: Vec<Gap>,
+    /// Paths of the project that programs without a model are given, which may do anything with them.
+    pub given: Vec<GivenPath>,
+}
+
+/// A path that a program without a model is given.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GivenPath {
+    /// The program.
+    pub program: Box<str>,
+    /// The path.
+    pub path: PathObject,
 }
 
 /// One thing that a call would do.
@@ -46,12 +57,16 @@ pub enum Sure {
 pub struct Step(pub Box<str>);
 
 /// A part of a call whose effects the text does not tell.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Gap {
     /// What is in the way.
     pub why: GapReason,
     /// The part of the command it is about.
     pub span: Span,
+    /// The program or the tool that was not understood, if it is one.
+    pub program: Box<str>,
+    /// The paths that the part names, whatever is done with them.
+    pub names: Vec<PathObject>,
 }
 
 /// Why effects could not be told.

@@ -3,8 +3,10 @@
 use hookrail_core::{FileKind, World};
 use std::path::{Path, PathBuf};
 
-/// Files up to this size are read.
+/// Scripts up to this size are read.
 pub const MAX_SCRIPT: usize = 64 * 1024;
+/// Files of git up to this size are read.
+const MAX_BYTES: usize = 4 * 1024 * 1024;
 
 /// What the analysis may look at. It never changes anything.
 pub trait Machine {
@@ -22,6 +24,11 @@ pub trait Machine {
 
     /// The text of a small regular file.
     fn read_small(&self, path: &Path) -> Option<String>;
+
+    /// The bytes of a regular file of moderate size.
+    fn read_bytes(&self, path: &Path) -> Option<Vec<u8>> {
+        self.read_small(path).map(String::into_bytes)
+    }
 }
 
 /// The machine as native hooks see it. What cannot be looked at is as if it were not there.
@@ -47,12 +54,16 @@ impl Machine for WorldMachine<'_> {
     }
 
     fn read_small(&self, path: &Path) -> Option<String> {
+        let bytes = self.read_bytes(path)?;
+        (bytes.len() <= MAX_SCRIPT).then(|| String::from_utf8(bytes).ok()).flatten()
+    }
+
+    fn read_bytes(&self, path: &Path) -> Option<Vec<u8>> {
         // A pipe or a device would block or never end.
         if self.kind(&self.0.resolve(path)) != Some(FileKind::File) {
             return None;
         }
-        let bytes = self.0.read(path).ok().flatten()?;
-        (bytes.len() <= MAX_SCRIPT).then(|| String::from_utf8(bytes).ok()).flatten()
+        self.0.read(path).ok().flatten().filter(|bytes| bytes.len() <= MAX_BYTES)
     }
 }
 

@@ -21,6 +21,20 @@ pub struct Object {
     pub package: Option<Box<str>>,
     /// The context, cluster, database, account, bucket, variable or process that is meant.
     pub target: Option<Box<str>>,
+    /// The branch that is at another commit afterwards, by a commit, a merge, a reset or whatever else moves branches.
+    pub moves: Option<Box<MovedBranch>>,
+}
+
+/// The target of an act of git that puts files back which differ from what git knows: `git stash`, `git reset --hard`.
+pub const CHANGED_FILES: &str = "changed files";
+
+/// A branch that an effect leaves at another commit, or that it deletes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MovedBranch {
+    /// The repository, as the folder that all its worktrees share.
+    pub repository: PathBuf,
+    /// The branch's name without `refs/heads/`; `*` for any of them.
+    pub branch: Box<str>,
 }
 
 /// A path in the forms that a rule may ask about.
@@ -36,6 +50,23 @@ pub struct PathObject {
     pub pattern: bool,
     /// Whether everything below the path is meant, too.
     pub recursive: bool,
+    /// How closely something that is read is looked at.
+    pub look: Look,
+}
+
+/// How closely something that is read is looked at.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Look {
+    /// Its content.
+    #[default]
+    Content,
+    /// The content of what a search finds, which leaves out what git ignores and, mostly, hidden files.
+    Search {
+        /// Whether hidden files are searched, too.
+        hidden: bool,
+    },
+    /// Its name, size or kind alone.
+    Name,
 }
 
 impl PathObject {

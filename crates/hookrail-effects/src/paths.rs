@@ -99,16 +99,32 @@ fn class(pattern: &[u8], at: usize, byte: u8) -> Option<(usize, bool)> {
     }
 }
 
+/// Whether a component of a pattern matches a name. As in a shell, a star at its start does not stand for the dot of a hidden
+/// file; two stars do, and are written where hidden files are meant.
+fn matches_name(pattern: &str, name: &str) -> bool {
+    let skips_hidden = pattern.starts_with(['*', '?', '[']) && !pattern.starts_with("**");
+    !(skips_hidden && name.starts_with('.')) && matches_glob(pattern, name)
+}
+
 /// Whether a path may be one that a pattern names, component by component. `**` stands for any number of them.
 pub(crate) fn pattern_names(pattern: &Path, path: &Path) -> bool {
     let (mut left, mut right) = (names(pattern), names(path));
     loop {
         match (left.next(), right.next()) {
-            (None, None) | (Some("**"), _) => return true,
-            (Some(pattern), Some(name)) if matches_glob(pattern, name) => {}
+            (None, None) => return true,
+            (Some("**"), _) => return ends_as(left, path),
+            (Some(pattern), Some(name)) if matches_name(pattern, name) => {}
             _ => return false,
         }
     }
+}
+
+/// Whether a path ends as what follows `**` says.
+fn ends_as<'p>(behind: impl Iterator<Item = &'p str>, path: &Path) -> bool {
+    let behind: Vec<&str> = behind.filter(|part| *part != "**").collect();
+    let path: Vec<&str> = names(path).collect();
+    let Some(end) = path.len().checked_sub(behind.len()).and_then(|start| path.get(start..)) else { return false };
+    behind.iter().zip(end).all(|(pattern, name)| *pattern == "*" || matches_name(pattern, name))
 }
 
 /// Whether a pattern may name a folder above a path.
@@ -116,8 +132,12 @@ pub(crate) fn pattern_names_above(pattern: &Path, path: &Path) -> bool {
     let (mut left, mut right) = (names(pattern), names(path));
     loop {
         match (left.next(), right.next()) {
-            (None, Some(_)) | (Some("**"), _) => return true,
-            (Some(pattern), Some(name)) if matches_glob(pattern, name) => {}
+            (None, Some(_)) => return true,
+            (Some("**"), _) => {
+                let behind: Vec<&str> = left.collect();
+                return path.ancestors().skip(1).any(|above| ends_as(behind.iter().copied(), above));
+            }
+            (Some(pattern), Some(name)) if matches_name(pattern, name) => {}
             _ => return false,
         }
     }
@@ -129,7 +149,7 @@ pub(crate) fn pattern_names_within(pattern: &Path, folder: &Path) -> bool {
     loop {
         match (left.next(), right.next()) {
             (_, None) | (Some("**"), _) => return true,
-            (Some(pattern), Some(name)) if matches_glob(pattern, name) => {}
+            (Some(pattern), Some(name)) if matches_name(pattern, name) => {}
             _ => return false,
         }
     }
@@ -172,6 +192,25 @@ mod tests {
         ] {
             assert_eq!(pattern_names_within(Path::new(pattern), Path::new("/p/specs/x")), expected, "{pattern}");
         }
+    }
+
+    #[test]
+    fn a_star_leaves_hidden_files_alone_and_two_stars_do_not() {
+        for (pattern, path, expected) in [
+            ("/p/*", "/p/.env", false),
+            ("/p/*", "/p/a", true),
+            ("/p/.*", "/p/.env", true),
+            ("/p/**", "/p/.env", true),
+            ("/p/**", "/p/a/b/.env", true),
+            ("/p/**/*.ts", "/p/a/b.ts", true),
+            ("/p/**/*.ts", "/p/a/b.js", false),
+            ("/p/**/.env", "/p/a/.env", true),
+            ("/q/**", "/p/a", false),
+        ] {
+            assert_eq!(pattern_names(Path::new(pattern), Path::new(path)), expected, "{pattern} {path}");
+        }
+        assert!(pattern_names_above(Path::new("/p/**/config"), Path::new("/p/a/config/x/y")));
+        assert!(!pattern_names_above(Path::new("/p/*"), Path::new("/p/.claude/settings.json")));
     }
 
     #[test]

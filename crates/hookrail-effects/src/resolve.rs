@@ -4,7 +4,7 @@ use crate::analysis::Analysis;
 use crate::effect::Sure;
 use crate::flow::Arg;
 use crate::location::Location;
-use crate::object::PathObject;
+use crate::object::{Look, PathObject};
 use crate::paths::{matches_glob, tidy};
 use std::path::{Path, PathBuf};
 
@@ -23,7 +23,7 @@ pub(crate) struct Found {
 pub(crate) fn paths(analysis: &Analysis<'_>, arg: &Arg, cwd: Option<&Path>) -> Vec<Found> {
     let Some(full) = absolute(&arg.text, cwd) else { return vec![nowhere(arg)] };
     if let Some(hole) = arg.hole {
-        return vec![with_hole(arg, hole, cwd)];
+        return vec![with_hole(analysis, arg, hole, cwd)];
     }
     if arg.glob.is_some() {
         return expand(analysis, arg, &full);
@@ -43,6 +43,7 @@ fn literal(analysis: &Analysis<'_>, arg: &Arg, full: &Path) -> PathObject {
         through: (through != full).then_some(through),
         pattern: false,
         recursive: arg.text.ends_with('/'),
+        look: Look::Content,
     }
 }
 
@@ -53,25 +54,40 @@ fn nowhere(arg: &Arg) -> Found {
         through: None,
         pattern: true,
         recursive: false,
+        look: Look::Content,
     };
     Found { path, sure: Sure::Possible, place: Some(Location::Unknown) }
 }
 
+/// An unknown name is likely to be of something in the folder that the call went to.
+fn nowhere_from(analysis: &Analysis<'_>, arg: &Arg, cwd: Option<&Path>) -> Found {
+    let mut found = nowhere(arg);
+    let moved = cwd.filter(|cwd| *cwd != analysis.around.cwd && !analysis.around.cwd.starts_with(cwd));
+    if let Some(cwd) = moved.filter(|_| arg.hole == Some(0)) {
+        let tail = arg.text.split_once('/').map_or("", |(_, tail)| tail);
+        found.path.resolved = if tail.contains('$') { cwd.join("**") } else { cwd.join("**").join(tail) };
+    }
+    found
+}
+
 /// A part is only known at run time: the folder before it tells the place, if there is one.
-fn with_hole(arg: &Arg, hole: usize, cwd: Option<&Path>) -> Found {
+fn with_hole(analysis: &Analysis<'_>, arg: &Arg, hole: usize, cwd: Option<&Path>) -> Found {
     let before = arg.text.get(..hole).unwrap_or_default();
     let folder = before.rfind('/').map_or("", |slash| before.get(..=slash).unwrap_or_default());
     // `/$X` may be anything; so may `$X`, but `build-$X` is here.
     if folder == "/" || before.is_empty() || before.ends_with("..") {
-        return nowhere(arg);
+        return nowhere_from(analysis, arg, cwd);
     }
-    let Some(full) = absolute(&format!("{before}*"), cwd) else { return nowhere(arg) };
+    // A whole name that is unknown may be a hidden one, or several.
+    let rest = if before.ends_with('/') { "**" } else { "*" };
+    let Some(full) = absolute(&format!("{before}{rest}"), cwd) else { return nowhere(arg) };
     let path = PathObject {
         written: arg.text.as_str().into(),
         resolved: full,
         through: None,
         pattern: true,
         recursive: false,
+        look: Look::Content,
     };
     Found { path, sure: Sure::Possible, place: None }
 }
@@ -85,6 +101,7 @@ fn expand(analysis: &Analysis<'_>, arg: &Arg, full: &Path) -> Vec<Found> {
             through: through_folder(analysis, full),
             pattern: true,
             recursive: false,
+            look: Look::Content,
         };
         Found { path, sure: Sure::Possible, place: None }
     };

@@ -1,5 +1,7 @@
 //! What a hook's command line starts, read without a shell.
 
+use hookrail_shell::ast::{self, Command, CommandKind, PartKind, WordPart};
+use hookrail_shell::{Node, parse};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
@@ -57,7 +59,8 @@ fn invocation(words: &[Word], variables: &Variables) -> Option<Invocation> {
     let words = words.iter().filter(|word| !is_assignment(&word.text));
     let mut words = words.skip_while(|word| PREFIXES.contains(&file_name(&word.text)));
     let first = words.next()?;
-    if first.dynamic || first.text.is_empty() {
+    // `command -v x` looks for a program and starts none, and neither does an option of a prefix.
+    if first.dynamic || first.text.is_empty() || first.text.starts_with('-') {
         return None;
     }
     let name = file_name(&first.text);
@@ -101,69 +104,44 @@ fn resolve(text: &str, variables: &Variables) -> Option<PathBuf> {
     Some(whole.components().collect())
 }
 
-/// The commands of a line, each as words. Here-documents and the like are not understood; their words are harmless.
+/// The simple commands of a line, those of substitutions included, each as words.
 fn simple_commands(command: &str, variables: &Variables) -> Vec<Vec<Word>> {
-    let mut commands: Vec<Vec<Word>> = vec![Vec::new()];
-    let mut word: Option<Word> = None;
-    let mut quote: Option<char> = None;
-    let mut rest = command;
-    while let Some(c) = rest.chars().next() {
-        let at = command.len() - rest.len();
-        let mut taken = c.len_utf8();
-        let ends_word = quote.is_none() && (c.is_whitespace() || ";&|()".contains(c));
-        if ends_word {
-            push(&mut commands, word.take(), at);
-            if !c.is_whitespace() || c == '\n' {
-                commands.push(Vec::new());
-            }
-            rest = rest.get(taken..).unwrap_or_default();
-            continue;
+    let script = parse(command);
+    let mut commands = Vec::new();
+    script.for_each(|node| {
+        if let Node::Command(Command { kind: CommandKind::Simple(simple), .. }) = node {
+            commands.push(simple.words.iter().map(|word| read_word(word, variables)).collect());
         }
-        let current = word.get_or_insert_with(|| Word { text: String::new(), range: at..at, dynamic: false });
-        match (quote, c) {
-            (None, '"' | '\'') => quote = Some(c),
-            (Some(open), c) if open == c => quote = None,
-            (None | Some('"'), '\\') => {
-                let next = rest.get(1..).and_then(|rest| rest.chars().next());
-                current.text.extend(next);
-                taken += next.map_or(0, char::len_utf8);
-            }
-            (None | Some('"'), '$') => taken = take_variable(rest, current, variables),
-            (None | Some('"'), '`') => current.dynamic = true,
-            (None, '~') if current.text.is_empty() => match variables.known.iter().find(|(name, _)| name == "HOME") {
-                Some((_, home)) => current.text.push_str(&home.to_string_lossy()),
-                None => current.dynamic = true,
-            },
-            (None, '*' | '?' | '<' | '>') => {
-                current.text.push(c);
-                current.dynamic = true;
-            }
-            _ => current.text.push(c),
-        }
-        rest = rest.get(taken..).unwrap_or_default();
-    }
-    push(&mut commands, word, command.len());
+    });
     commands
 }
 
-fn push(commands: &mut [Vec<Word>], word: Option<Word>, end: usize) {
-    if let (Some(words), Some(mut word)) = (commands.last_mut(), word) {
-        word.range.end = end;
-        words.push(word);
-    }
+fn read_word(word: &ast::Word<'_>, variables: &Variables) -> Word {
+    let mut read = Word { text: String::new(), range: word.span.start..word.span.end, dynamic: false };
+    word.parts.iter().for_each(|part| add_part(&mut read, part, variables));
+    read
 }
 
-/// Puts the value of the variable that `rest` begins with into the word; how many bytes it was written with.
-fn take_variable(rest: &str, word: &mut Word, variables: &Variables) -> usize {
-    let Some((name, length)) = variable(rest) else {
-        word.dynamic = true;
-        return 1;
+/// Adds the text of a part, as far as it is known.
+fn add_part(word: &mut Word, part: &WordPart<'_>, variables: &Variables) {
+    let known = |name: &str| variables.known.iter().find(|(known, _)| known == name).map(|(_, value)| value);
+    let value = match &part.kind {
+        PartKind::Literal(text) | PartKind::SingleQuoted(text) | PartKind::AnsiQuoted(text) => {
+            word.text.push_str(text);
+            return;
+        }
+        PartKind::DoubleQuoted(parts) => {
+            parts.iter().for_each(|part| add_part(word, part, variables));
+            return;
+        }
+        PartKind::Parameter(parameter) => known(&parameter.name),
+        PartKind::Tilde(user) if user.is_empty() => known("HOME"),
+        _ => None,
     };
-    match variables.known.iter().find(|(known, _)| known == name) {
-        Some((_, value)) => word.text.push_str(&value.to_string_lossy()),
+    match value {
+        Some(value) => word.text.push_str(&value.to_string_lossy()),
         None => word.dynamic = true,
     }
-    length
 }
 
 /// The name of the variable a text begins with, and how long it is written. A default (`${A:-b}`) is passed over.

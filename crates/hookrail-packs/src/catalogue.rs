@@ -1,4 +1,4 @@
-use crate::contract::{PackContract, UsualContract};
+use crate::contract::{ModelHook, PackContract, UsualContract};
 use crate::{core, fsm, isdlc, orchestrator, planning};
 use hookrail_core::{Event, HookError, HookPack, Mode, NativeHook, World};
 
@@ -154,6 +154,11 @@ pub fn hook(id: &str) -> Option<(&'static Pack, &'static dyn NativeHook)> {
     pack.hooks.iter().find(|hook| hook.id() == id).map(|hook| (pack, *hook))
 }
 
+/// Every check that an agent's own model can make in place of a hook.
+pub fn model_hooks() -> impl Iterator<Item = &'static ModelHook> {
+    CATALOGUE.iter().flat_map(|pack| pack.contract.model_hooks())
+}
+
 /// Hands the names of all packs and hooks to somebody who looks for slips in a configuration.
 pub fn check_names(check: &mut dyn FnMut(&str, &[&str])) {
     let packs: Vec<&str> = CATALOGUE.iter().map(|pack| pack.name).collect();
@@ -176,6 +181,20 @@ mod tests {
                 assert!(seen.insert(entry.id()), "{} is there twice", entry.id());
                 assert!(!entry.events().is_empty(), "{} never runs", entry.id());
                 assert!(hook(entry.id()).is_some());
+            }
+        }
+    }
+
+    #[test]
+    fn every_hook_ends_before_its_agent_would_end_it() {
+        let claude = hookrail_dialects::dialect("claude").unwrap();
+        for pack in CATALOGUE.iter().filter(|pack| pack.name != "core") {
+            for (hook, event) in pack.hooks.iter().flat_map(|hook| hook.events().iter().map(move |event| (hook, event)))
+            {
+                let rows = pack.plugin.iter().filter(|row| claude.event(row.event).as_ref() == Some(event));
+                let Some(documented) = rows.map(|row| row.timeout_seconds).max() else { continue };
+                let own = hook.timeout().map_or(10, |timeout| timeout.as_secs());
+                assert!(own < u64::from(documented), "{} at {event:?}: {own} s of {documented} s", hook.id());
             }
         }
     }

@@ -1,6 +1,6 @@
 //! What a tool call changes, for the guards that keep files as they are.
 
-use hookrail_core::{Event, ToolKind, World};
+use hookrail_core::{Event, FileKind, ToolKind, World};
 use hookrail_effects::{Act, Effect, Effects, PathObject};
 use std::path::{Path, PathBuf};
 
@@ -38,6 +38,32 @@ pub(crate) fn changes_within(effects: &Effects, folder: &Path, world: &dyn World
     };
     let changes = effects.changed_paths().filter(|(effect, path)| within(effect, path));
     changes.map(|(_, path)| path.real().to_owned()).collect()
+}
+
+/// So many entries below a folder are looked at.
+const MAX_ENTRIES: usize = 2000;
+
+/// Something below a folder, or below the folder that a pattern starts from, that `wanted` says yes to.
+pub(crate) fn find_below(start: &Path, world: &dyn World, wanted: impl Fn(&Path) -> bool) -> Option<PathBuf> {
+    let plain = start.ancestors().find(|folder| !folder.to_string_lossy().contains(['*', '?', '[', '$']));
+    let mut folders = vec![plain.unwrap_or(start).to_owned()];
+    let mut seen = 0;
+    while let Some(folder) = folders.pop() {
+        for entry in world.list(&folder).ok().flatten().unwrap_or_default() {
+            seen += 1;
+            if seen > MAX_ENTRIES {
+                return None;
+            }
+            let entry = folder.join(entry);
+            if wanted(&entry) {
+                return Some(entry);
+            }
+            if matches!(world.kind(&entry), Ok(Some(FileKind::Folder))) && !entry.ends_with(".git") {
+                folders.push(entry);
+            }
+        }
+    }
+    None
 }
 
 /// Whether an effect makes a folder, at most: `mkdir -p` does nothing to one that exists.

@@ -17,6 +17,9 @@ pub trait PackContract: Debug + Sync {
     /// command line names one.
     fn complete(&self, _payload: &mut Map<String, Value>, _hook: Option<&str>) {}
 
+    /// Notes in a payload that the document's own form is asked for (`--contract spec`), for a pack that then writes other files.
+    fn note_spec(&self, _payload: &mut Map<String, Value>) {}
+
     /// The hooks that an entry of the plugin calls one by one, so that each can be switched there; none if one command calls the
     /// whole pack.
     fn called_singly(&self, _entry: &PluginHook) -> Vec<&'static str> {
@@ -26,6 +29,16 @@ pub trait PackContract: Debug + Sync {
     /// Whether `install` calls it by an entry of its own, so that its own form of an answer reaches the agent.
     fn has_own_entry(&self) -> bool {
         false
+    }
+
+    /// Whether its document wants an agent that does not find the program to go on as if there were no hook.
+    fn is_silent_without_program(&self) -> bool {
+        false
+    }
+
+    /// The checks that an agent's own model can make in place of a hook.
+    fn model_hooks(&self) -> &'static [ModelHook] {
+        &[]
     }
 
     /// Whether the plugin ships a script per hook, which asks it in the document's own form.
@@ -58,6 +71,19 @@ pub trait PackContract: Debug + Sync {
     fn recover(&self, _event: &Event, _world: &dyn World) -> Result<(), HookError> {
         Ok(())
     }
+}
+
+/// A check that an agent's own model makes in place of one of the pack's hooks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ModelHook {
+    /// The hook it stands for.
+    pub hook: &'static str,
+    /// Claude Code's name of the event.
+    pub event: &'static str,
+    /// The `type` of the entry: `agent` reads files, `prompt` does not.
+    pub kind: &'static str,
+    pub prompt: &'static str,
+    pub timeout_seconds: u32,
 }
 
 /// A pack's own answer.

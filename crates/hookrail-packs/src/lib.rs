@@ -9,14 +9,12 @@ mod contract;
 pub mod core;
 pub mod fsm;
 pub mod isdlc;
+mod limits;
 pub mod orchestrator;
 mod pattern;
 pub mod planning;
-mod repository;
-mod shell;
 mod yaml;
 
-pub use catalogue::{CATALOGUE, Pack, PluginHook, check_names, find, hook, packs};
-pub use contract::{PackContract, Reply, UsualContract};
+pub use catalogue::{CATALOGUE, Pack, PluginHook, check_names, find, hook, model_hooks, packs};
+pub use contract::{ModelHook, PackContract, Reply, UsualContract};
 pub use pattern::{PathPattern, any_matches};
-pub use shell::{Word, simple_commands};

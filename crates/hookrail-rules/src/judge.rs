@@ -115,7 +115,7 @@ fn permissions(
     memory: &OnceCell<Memory>,
     terms: &Terms<'_>,
 ) -> Result<Vec<Match>, HookError> {
-    let Effects { list, gaps } = call.effects;
+    let Effects { list, gaps, given: _ } = call.effects;
     if !gaps.is_empty() {
         return Ok(Vec::new());
     }

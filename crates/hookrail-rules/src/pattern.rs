@@ -201,6 +201,7 @@ mod tests {
             through: None,
             pattern: is_glob(resolved),
             recursive,
+            look: hookrail_effects::Look::Content,
         };
         let on = Object { path: Some(Box::new(path)), ..Object::default() };
         Effect { act, on, place: Location::Project, sure: Sure::Certain, span: Span::default(), via: Vec::new() }

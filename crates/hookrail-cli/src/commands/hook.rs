@@ -15,6 +15,9 @@ pub struct Hook {
     /// Only the hooks of this pack (repeats); otherwise all that are enabled, command hooks included
     #[arg(long, value_name = "NAME", value_parser = packs())]
     pack: Vec<String>,
+    /// Not the hooks of this pack, which another entry calls (repeats)
+    #[arg(long, value_name = "NAME", value_parser = own_entries())]
+    without: Vec<String>,
     /// Only this hook
     #[arg(value_name = "PACK/HOOK", value_parser = hooks(), hide_possible_values = true)]
     hook: Option<String>,
@@ -29,6 +32,11 @@ fn agents() -> PossibleValuesParser {
 
 fn packs() -> PossibleValuesParser {
     CATALOGUE.iter().map(|pack| pack.name).collect::<Vec<_>>().into()
+}
+
+fn own_entries() -> PossibleValuesParser {
+    let own = CATALOGUE.iter().filter(|pack| pack.contract.has_own_entry());
+    own.map(|pack| pack.name).collect::<Vec<_>>().into()
 }
 
 fn hooks() -> PossibleValuesParser {

@@ -6,7 +6,7 @@ use hookrail_engine::registry::closest;
 use hookrail_packs::{CATALOGUE, Pack};
 
 /// Every flag with a value. `commands/hook.rs` tells people about them.
-const FLAGS: [&str; 3] = ["--agent", "--pack", "--contract"];
+const FLAGS: [&str; 4] = ["--agent", "--pack", "--without", "--contract"];
 
 /// In which form to answer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -61,6 +61,7 @@ pub fn parse(args: impl IntoIterator<Item = String>) -> Result<Parsed, String> {
         match flag.as_str() {
             "--agent" => parsed.agent = Some(find_agent(&value("--agent")?)?),
             "--pack" => parsed.selection.packs.push(find_pack(&value("--pack")?)?),
+            "--without" => parsed.selection.without.push(find_own_entry(&value("--without")?)?),
             "--contract" => parsed.contract = find_contract(&value("--contract")?)?,
             "--help" | "-h" => return Ok(Parsed::Help),
             flag if flag.starts_with('-') => {
@@ -89,6 +90,17 @@ pub fn find_pack(name: &str) -> Result<&'static str, String> {
     hookrail_packs::find(name).map(|pack| pack.name).ok_or_else(|| {
         let known: Vec<&str> = CATALOGUE.iter().map(|pack| pack.name).collect();
         format!("unknown pack `{name}`; the packs are {}", known.join(", "))
+    })
+}
+
+/// A pack that can be left out: one that `install` gives an entry of its own. Nothing else is switched off in this way.
+fn find_own_entry(name: &str) -> Result<&'static str, String> {
+    let own = || CATALOGUE.iter().filter(|pack| pack.contract.has_own_entry()).map(|pack| pack.name);
+    own().find(|known| *known == name).ok_or_else(|| {
+        format!(
+            "pack `{name}` has no entry of its own, so it cannot be left out; those that have are {}",
+            own().collect::<Vec<_>>().join(", ")
+        )
     })
 }
 

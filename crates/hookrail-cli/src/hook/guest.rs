@@ -81,6 +81,9 @@ impl Guest {
     pub fn receive(args: &Args, machine: &impl Machine, mut payload: Map<String, Value>) -> Result<Self, String> {
         if let Some(pack) = sole_pack(&args.selection) {
             pack.contract.complete(&mut payload, args.selection.hook.as_deref());
+            if args.contract == Contract::Spec {
+                pack.contract.note_spec(&mut payload);
+            }
         }
         let world = machine.world();
         let dialect = args.agent.unwrap_or_else(|| detect(&payload, &|name| world.env(name)));

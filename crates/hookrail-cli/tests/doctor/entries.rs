@@ -153,3 +153,27 @@ fn strict_takes_a_warning_for_a_failure() {
     assert_eq!(usual.code, 0, "{usual:?}");
     assert_eq!(machine.doctor(&["--strict"]).code, 1);
 }
+
+#[test]
+fn nothing_is_said_against_entries_that_install_wrote_for_all_packs() {
+    let packs = ["fsm", "isdlc", "orchestrator", "planning"].map(|pack| format!("[packs.{pack}]\nenabled = true\n"));
+    let machine = Machine::new().file("p/.hookrail/hookrail.toml", &packs.concat());
+    for install in [&["install", "claude"][..], &["install", "claude", "--verifier", "agent"], &["install", "gemini"]] {
+        machine.run(install);
+        let checkup = machine.doctor(&[]);
+        for area in ["Hook entries", "Hook files"] {
+            let lines = checkup.area(area);
+            assert!(lines.iter().all(|line| line.starts_with("ok ")), "{install:?}: {lines:#?}");
+        }
+    }
+}
+
+#[test]
+fn entries_that_are_silent_without_the_program_are_told_when_it_is_missing() {
+    let machine = Machine::new();
+    machine.run(&["install", "claude", "--pack", "orchestrator"]);
+    machine.remove("bin/hookrail");
+    let checkup = machine.doctor(&[]);
+    checkup.expect("Program", "error", "not in PATH");
+    assert!(checkup.json.to_string().contains("says nothing"), "{}", checkup.json);
+}

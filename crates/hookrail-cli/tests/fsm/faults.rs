@@ -3,7 +3,7 @@
 use crate::place::{Place, SESSION, manual, snapshot, tagged};
 use hookrail_core::{FileKind, Held, HookError, Relocation, World};
 use hookrail_engine::RealWorld;
-use hookrail_packs::fsm::{Hydration, Machine, Scope, hydrate, recover};
+use hookrail_packs::fsm::{FileForm, Hydration, Machine, Scope, hydrate, recover};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::fs;
@@ -195,7 +195,7 @@ impl Scene {
 
 fn hydration() -> Hydration {
     let tasks = Machine::read(fsm().to_string().as_bytes()).unwrap().tasks;
-    Hydration { command: "s".to_owned(), scope: Scope::All, tasks }
+    Hydration { command: "s".to_owned(), scope: Scope::All, form: FileForm::Document, tasks }
 }
 
 /// Not a test: the process that dies in the tests below.

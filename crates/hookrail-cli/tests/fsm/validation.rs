@@ -93,6 +93,32 @@ fn a_task_file_has_the_clients_path_fields_and_types() {
 }
 
 #[test]
+fn in_claude_code_a_task_file_is_as_claude_code_writes_it() {
+    let place = Place::new().skill(
+        "setup",
+        &json!([{"id": 1, "subject": "a"}, {"id": 2, "subject": "b", "blockedBy": [1], "activeForm": "Doing b"}]),
+    );
+    let event = place.skill_event("setup").to_string();
+    place.run(&["hook", "--agent", "claude", "--pack", "fsm"], &event).assert_continues();
+    let tasks = place.tasks();
+    let mark = json!({"fsm": "setup"});
+    let first = json!({
+        "id": "1", "subject": "a", "description": "", "status": "pending", "blocks": ["2"], "blockedBy": [], "metadata": mark,
+    });
+    let second = json!({
+        "id": "2", "subject": "b", "description": "", "activeForm": "Doing b", "status": "pending", "blocks": [],
+        "blockedBy": ["1"], "metadata": mark,
+    });
+    assert_eq!((&tasks["1.json"], &tasks["2.json"]), (&first, &second));
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        let mode = std::fs::metadata(place.list().join("1.json")).unwrap().permissions().mode();
+        assert_eq!(mode & 0o777, 0o644);
+    }
+}
+
+#[test]
 fn values_of_a_wrong_type_are_mistakes() {
     // errata A10 A11 A12
     for (text, part) in [

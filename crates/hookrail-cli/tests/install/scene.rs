@@ -99,7 +99,8 @@ impl Scene {
         shell.args(["-c", line]).current_dir(self.project.path()).env_clear();
         shell.envs(command.get_envs().filter_map(|(name, value)| Some((name, value?))));
         let mut child = shell.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-        child.stdin.take().unwrap().write_all(event.to_string().as_bytes()).unwrap();
+        // A command that ends early does not read its stdin.
+        let _ = child.stdin.take().unwrap().write_all(event.to_string().as_bytes());
         let output = child.wait_with_output().unwrap();
         let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
         Said { code: output.status.code(), out: text(output.stdout), err: text(output.stderr) }

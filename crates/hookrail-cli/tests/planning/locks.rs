@@ -4,6 +4,7 @@ use crate::place::{BOTH, Contract, FEATURE, LOCK, Place, STATE};
 use serde_json::{Value, json};
 
 const RESEARCH: &str = "phase: RESEARCH";
+const LOCK_PATH: &str = "specs/042-notify/.planning.lock";
 const FOREIGN: &str = r#"{"session_id": "other"}"#;
 
 #[test]
@@ -130,6 +131,35 @@ fn a_workflow_that_gave_its_lock_back_may_save_its_last_state() {
         };
         assert_eq!(place.ruling(contract, &save("COMPLETION")).word(), "silent");
         assert_eq!(place.ruling(contract, &save("VALIDATION")).word(), "refused");
+    }
+}
+
+#[test]
+fn a_lock_without_a_session_opens_the_folder_to_who_wrote_it_from_the_next_call_on() {
+    // covers: H02
+    for contract in BOTH {
+        let place = Place::new().state(RESEARCH);
+        let of = |session: &str, mut event: Value| {
+            event["session_id"] = json!(session);
+            event
+        };
+        let design = || place.write("specs/042-notify/design.md");
+        let lock = place.call("Write", &json!({"file_path": place.project.at(LOCK_PATH), "content": "pid: 1\n"}));
+        let shell = |command: &str| place.call("Bash", &json!({"command": command}));
+        assert_eq!(place.ruling(contract, &of("one", design())).word(), "refused");
+        assert_eq!(
+            place.ruling(contract, &of("one", shell("echo 'pid: 1' > specs/042-notify/.planning.lock"))).word(),
+            "refused"
+        );
+        assert_eq!(place.ruling(contract, &of("one", lock.clone())).word(), "silent");
+        // What the agent does with a call that nothing refuses.
+        place.project.write(LOCK_PATH, "pid: 1\n");
+        assert_eq!(place.ruling(contract, &of("one", design())).word(), "silent");
+        assert_eq!(place.ruling(contract, &of("two", design())).word(), "refused");
+        assert_eq!(place.ruling(contract, &of("two", lock.clone())).word(), "refused");
+        assert_eq!(place.ruling(contract, &of("two", shell("rm specs/042-notify/.planning.lock"))).word(), "refused");
+        assert_eq!(place.ruling(contract, &of("one", shell("rm specs/042-notify/.planning.lock"))).word(), "silent");
+        assert_eq!(place.ruling(contract, &of("one", shell("rm -rf specs/042-notify"))).word(), "refused");
     }
 }
 

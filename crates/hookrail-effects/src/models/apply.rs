@@ -222,10 +222,9 @@ pub(crate) fn run_parsed(
             role => apply_role(analysis, &inner, role, arg, parsed.recursive, &mut subjects),
         }
     }
-    shell.files.clone_from(&inner.files);
-    let sources = analysis.effects.list.iter().skip(before);
-    let secret = sources.clone().any(|effect| effect.act == Act::SecretRead);
+    let secret = analysis.effects.list.iter().skip(before).any(|effect| effect.act == Act::SecretRead);
     acts(analysis, &inner, rows, parsed, call, &subjects);
+    shell.inherit(inner);
     output(analysis, row, call, nested, secret, parsed, shell)
 }
 
@@ -280,11 +279,7 @@ fn apply_role(
 pub(crate) fn inspect(analysis: &mut Analysis<'_>, shell: &Shell<'_>, arg: &Arg) {
     let before = analysis.effects.list.len();
     touch(analysis, shell, Act::FsRead, arg, Extent::Single);
-    for effect in analysis.effects.list.iter_mut().skip(before) {
-        if effect.act == Act::SecretRead {
-            effect.act = Act::FsRead;
-        }
-    }
+    analysis.only_names(before);
 }
 
 fn acts(

@@ -17,7 +17,7 @@ pub(super) const ROWS: &[Row] = &[
     (
         "sqlite3",
         "@sql_client -cmd= -init=r -separator= -csv -json -header t _*",
-        "sqlite3 a.db 'drop table a' => db.destroy a.db",
+        "sqlite3 a.db 'drop table a' => db.destroy a.db; fs.write a.db",
     ),
     ("duckdb", "@sql_client -c= t _*", "duckdb -c 'select 1' => db.read"),
     ("sqlcmd", "@sql_client -Q= -q= -i= -S=t -d=t -U= -P= _*", "sqlcmd -Q 'drop table a' => db.destroy"),

@@ -108,6 +108,11 @@ fn find_sub(family: &'static [Row], prefix: &str, word: &str) -> Option<&'static
 /// Follows a program.
 pub(crate) fn run(analysis: &mut Analysis<'_>, shell: &mut Shell<'_>, program: &Arg, call: Invocation) -> Flow {
     let rows = rows_of(&call.program, &call.args);
+    if rows.is_empty()
+        && let Some(call) = readers::dashed(&call).or_else(|| without_version(&call))
+    {
+        return run(analysis, shell, program, call);
+    }
     if rows.is_empty() {
         return run_unmodelled(analysis, shell, program, &call);
     }
@@ -115,6 +120,13 @@ pub(crate) fn run(analysis: &mut Analysis<'_>, shell: &mut Shell<'_>, program: &
         return Flow::unknown(crate::flow::Taint::NONE);
     }
     apply::run(analysis, shell, &rows, call)
+}
+
+/// `python3.12` and `perl5.36` are what their names say without the version.
+fn without_version(call: &Invocation) -> Option<Invocation> {
+    let name = call.program.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.' || c == '-');
+    let known = name.len() < call.program.len() && !name.is_empty() && !rows_of(name, &[]).is_empty();
+    known.then(|| Invocation { program: name.to_owned(), ..call.clone() })
 }
 
 /// `--help` and `--version` do nothing else.
@@ -136,7 +148,9 @@ fn run_unmodelled(analysis: &mut Analysis<'_>, shell: &mut Shell<'_>, program: &
     let place = place(analysis, shell);
     analysis.add(Act::ExecRun, Object::default(), place, Sure::Certain, call.span);
     if call.args.iter().any(|arg| is_suspicious(analysis, shell, arg)) {
-        analysis.gap(GapReason::UnknownProgram, call.span);
+        analysis.gap_about(GapReason::UnknownProgram, call.span, &call.args, shell.cwd.as_deref());
+    } else {
+        analysis.give(&call.program, &call.args, shell.cwd.as_deref());
     }
     Flow::unknown(call.taint())
 }
@@ -164,6 +178,15 @@ fn is_suspicious(analysis: &Analysis<'_>, shell: &Shell<'_>, arg: &Arg) -> bool 
 /// Adds an act on every path that an argument names, from a shell's working directory.
 pub(crate) fn touch(analysis: &mut Analysis<'_>, shell: &Shell<'_>, act: Act, arg: &Arg, extent: Extent) {
     analysis.touch(act, arg, shell.cwd.as_deref(), extent);
+}
+
+/// Reads a file for a purpose of its own: what is in it is not shown.
+pub(crate) fn looked_into(analysis: &mut Analysis<'_>, shell: &Shell<'_>, arg: &Arg) {
+    let before = analysis.effects.list.len();
+    touch(analysis, shell, Act::FsRead, arg, Extent::Single);
+    for effect in analysis.effects.list.iter_mut().skip(before) {
+        effect.act = Act::FsRead;
+    }
 }
 
 /// Whether a path leads into the project, a build folder or a temporary one.

@@ -144,7 +144,7 @@ pub(super) const ROWS: &[Row] = &[
     ("cargo", "-C=c --config=r --manifest-path=r -Z= --color=", "cargo --version =>"),
     (
         "cargo build|b|check|c|clippy|doc|d|fmt|fix|clean|run|r|rustc|expand|machete|udeps|metadata|tree|search|locate-project|version|help|vendor|package|init|new|generate-lockfile|pkgid|read-manifest|xtask|llvm-cov|watch|info|bloat|criterion|fuzz|audit|deny|outdated|miri|hack|semver-checks|insta|mutants",
-        "@cargo_build -p= --package= --features= -F= --target= --target-dir= --bin= --example= -j= --jobs= --profile= --manifest-path=r _*",
+        "@cargo_build -p= --package= --features= -F= --target= --target-dir=D --bin= --example= -j= --jobs= --profile= --manifest-path=r _*",
         "cargo build => exec.build",
     ),
     (
@@ -193,7 +193,8 @@ pub(super) const ROWS: &[Row] = &[
         "composer require x => package.install x",
     ),
     ("composer show|outdated|validate|audit|licenses|search|why|diagnose|status|fund|about", "_*", "composer show =>"),
-    ("composer run|run-script|test|exec", "exec.build _*", "composer test => exec.build"),
+    ("composer test", "exec.test _*", "composer test => exec.test"),
+    ("composer run|run-script|exec", "exec.build _*", "composer run x => exec.build"),
     ("apt", "@system_install -o= -t= -c=r _*", "apt install x => package.install x"),
     ("apt-get", "=apt", ""),
     ("aptitude", "=apt", ""),

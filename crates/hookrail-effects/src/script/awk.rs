@@ -18,7 +18,7 @@ pub(crate) fn inspect(reading: &mut Reading<'_, '_, '_>, program: &Arg) {
             || after.starts_with("|getline")
         {
             reading.run_text(&text);
-        } else if before.ends_with('>') && before.contains("print") {
+        } else if before.ends_with('>') && prints(pieces.get(..index).unwrap_or_default()) {
             reading.touch(Act::FsWrite, &text, Extent::Single);
         }
     }
@@ -26,4 +26,22 @@ pub(crate) fn inspect(reading: &mut Reading<'_, '_, '_>, program: &Arg) {
     if computed {
         reading.act(Act::ExecDynamic, Some("awk system"));
     }
+}
+
+/// Whether the statement that the pieces end with prints something: elsewhere `>` compares.
+fn prints(pieces: &[&str]) -> bool {
+    for (index, piece) in pieces.iter().enumerate().rev() {
+        // Every other piece is a text.
+        if index % 2 == 1 {
+            continue;
+        }
+        let statement = piece.rsplit([';', '{', '}', '\n']).next().unwrap_or(piece);
+        if statement.contains("print") {
+            return true;
+        }
+        if statement.len() < piece.len() {
+            return false;
+        }
+    }
+    false
 }

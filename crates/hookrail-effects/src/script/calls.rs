@@ -10,6 +10,7 @@ use crate::flow::{Arg, Flow};
 use crate::location::Location;
 use crate::models::sql;
 use crate::object::Object;
+use crate::paths::tidy;
 use crate::shell::{Scope, Shell, run_args, run_text};
 use hookrail_shell::ast::Span;
 
@@ -36,6 +37,10 @@ enum Does {
     Sql,
     Fork,
     Listen,
+    /// The working directory changes.
+    Folder,
+    /// An archive is unpacked into a folder.
+    Unpack,
 }
 
 /// Functions by their last name; those of one language stand with it.
@@ -173,6 +178,9 @@ const CALLS: &[(&str, Does)] = &[
     ("$executeRaw", Does::Sql),
     ("query", Does::Sql),
     ("serve_forever", Does::Listen),
+    ("chdir", Does::Folder),
+    ("extractall", Does::Unpack),
+    ("unpack_archive", Does::Link),
 ];
 
 /// Calls that mean something only with the module before them, or only in one language.
@@ -215,6 +223,7 @@ fn qualified(language: Language, name: &str) -> Option<Does> {
             Does::Shell
         }
         (Language::Perl, "", "open") => Does::Open,
+        (Language::Perl, "", "copy" | "cp") => Does::Link,
         (Language::Ruby, "File" | "FileUtils" | "Dir", "delete" | "rm" | "rm_f") => Does::Delete,
         (Language::Ruby, "File" | "IO" | "", "open") => Does::Open,
         (Language::Ruby, "File" | "IO", "write" | "binwrite") => Does::Write,
@@ -412,7 +421,28 @@ impl Follower<'_, '_, '_> {
                 let target = if method { first } else { second.into_iter().collect() };
                 self.touch(Act::FsWrite, &target, Extent::Single);
             }
-            Does::Open => self.open(&path, second.as_ref()),
+            Does::Open => {
+                let third = argument(2).into_iter().next();
+                // `open(name, mode='w')`
+                let named = args.iter().find_map(|part| match part {
+                    [Token::Name(name), Token::Mark('='), Token::Text { text, .. }] if name == "mode" => {
+                        Some(text.as_str())
+                    }
+                    _ => None,
+                });
+                let mode = named.map(|mode| Arg::new(mode, self.span)).or(second);
+                self.open(&path, mode.as_ref(), third.as_ref());
+            }
+            Does::Unpack => {
+                let into = first;
+                let here = vec![Arg::new(".", self.span)];
+                self.touch(Act::FsWrite, if into.is_empty() { &here } else { &into }, Extent::Below);
+            }
+            Does::Folder => {
+                let to = first.first().filter(|to| to.known() && !to.text.is_empty());
+                self.shell.cwd = to.zip(self.shell.cwd.as_ref()).map(|(to, cwd)| tidy(&cwd.join(&to.text)));
+                self.constants.cwd = self.shell.cwd.as_ref().map(|cwd| cwd.to_string_lossy().into_owned());
+            }
             Does::Shell => {
                 for command in &first {
                     self.shell_text(command);
@@ -452,12 +482,12 @@ impl Follower<'_, '_, '_> {
         }
     }
 
-    fn open(&mut self, path: &[Arg], mode: Option<&Arg>) {
+    fn open(&mut self, path: &[Arg], mode: Option<&Arg>, third: Option<&Arg>) {
         let mode = mode.map_or("r", |mode| mode.text.as_str());
         // Perl: open(F, ">file") and open(F, ">", "file"), and a pipe.
         if self.language == Language::Perl {
-            let target = mode.trim_start_matches(['>', '+', '<', ' ']);
-            let arg = Arg::new(target, self.span);
+            let target = mode.trim_start_matches(['>', '+', '<', ' ']).split(':').next().unwrap_or_default();
+            let arg = third.filter(|_| target.is_empty()).cloned().unwrap_or_else(|| Arg::new(target, self.span));
             if mode.ends_with('|') || mode.starts_with('|') {
                 self.shell_text(&Arg::new(mode.trim_matches(['|', ' ']), self.span));
             } else if mode.contains('>') {

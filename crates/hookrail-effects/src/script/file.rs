@@ -6,9 +6,10 @@ use crate::analysis::Analysis;
 use crate::effect::{GapReason, Sure};
 use crate::flow::{Arg, Flow};
 use crate::models::{is_local, place};
-use crate::object::{Object, PathObject};
+use crate::object::{Look, Object, PathObject};
 use crate::paths::tidy;
 use crate::shell::{Invocation, Scope, Shell, run_code, run_text, written};
+use std::path::Path;
 
 /// Runs a file as a program: by its first line or its ending.
 pub(crate) fn run(
@@ -40,7 +41,7 @@ pub(crate) fn run_with(
     let at = place(analysis, shell);
     let Some(path) = path_of(shell, file) else {
         analysis.add_target(Act::ExecDynamic, Some(&file.text), at, file.span);
-        analysis.gap(GapReason::UnreadScript, file.span);
+        analysis.gap_about(GapReason::UnreadScript, file.span, &call.args, shell.cwd.as_deref());
         return Flow::unknown(call.taint());
     };
     let real = analysis.machine.resolve(&path);
@@ -50,6 +51,7 @@ pub(crate) fn run_with(
         through: (real != path).then(|| real.clone()),
         pattern: false,
         recursive: false,
+        look: Look::Content,
     };
     let place = analysis.place_of(&real);
     analysis.add(
@@ -62,8 +64,10 @@ pub(crate) fn run_with(
     // Programs of the system and of a build are what they are; only what is not there or not readable is unknown.
     if !is_local(analysis, &real) {
         let system = ["/bin", "/usr", "/opt", "/sbin", "/nix", "/snap"].iter().any(|folder| real.starts_with(folder));
-        if !system {
-            analysis.gap(GapReason::UnreadScript, file.span);
+        if system {
+            analysis.give(&call.program, &call.args, shell.cwd.as_deref());
+        } else {
+            analysis.gap_about(GapReason::UnreadScript, file.span, &call.args, shell.cwd.as_deref());
         }
         return Flow::unknown(call.taint());
     }
@@ -71,10 +75,20 @@ pub(crate) fn run_with(
         Some(text) => follow(analysis, shell, &text, file, call, scope, language),
         None => {
             if analysis.machine.kind(&real).is_some() {
-                analysis.gap(GapReason::UnreadScript, file.span);
+                unread(analysis, shell, &real, file, call);
             }
             Flow::unknown(call.taint())
         }
+    }
+}
+
+/// A program or a script that is too large: what it is given and what it names may be what it changes.
+fn unread(analysis: &mut Analysis<'_>, shell: &Shell<'_>, real: &Path, file: &Arg, call: &Invocation) {
+    let cwd = shell.cwd.as_deref();
+    let text = analysis.machine.read_bytes(real).and_then(|bytes| String::from_utf8(bytes).ok());
+    match text {
+        Some(text) => analysis.gap_in_text(GapReason::UnreadScript, file.span, &text, cwd),
+        None => analysis.gap_about(GapReason::UnreadScript, file.span, &call.args, cwd),
     }
 }
 
@@ -120,8 +134,14 @@ fn add_local(analysis: &mut Analysis<'_>, shell: &Shell<'_>, file: &Arg) {
     let Some(path) = path.filter(|path| analysis.machine.kind(path).is_some()) else { return };
     let real = analysis.machine.resolve(&path);
     let through = (real != path).then_some(real);
-    let object =
-        PathObject { written: file.text.as_str().into(), resolved: path, through, pattern: false, recursive: false };
+    let object = PathObject {
+        written: file.text.as_str().into(),
+        resolved: path,
+        through,
+        pattern: false,
+        recursive: false,
+        look: Look::Content,
+    };
     let place = analysis.place_of(object.real());
     let object = Object { path: Some(Box::new(object)), ..Object::default() };
     analysis.add(Act::ExecRun, object, place, Sure::Certain, file.span);
@@ -137,7 +157,10 @@ fn follow(
     language: Option<Language>,
 ) -> Flow {
     let language = language.or_else(|| by_first_line(text)).or_else(|| by_ending(&file.text));
-    let Some(language) = language else { return Flow::unknown(call.taint()) };
+    let Some(language) = language else {
+        analysis.gap_in_text(GapReason::UnreadScript, file.span, text, shell.cwd.as_deref());
+        return Flow::unknown(call.taint());
+    };
     let step = file.text.clone();
     let span = call.span;
     let before = std::mem::replace(&mut shell.arguments, call.args.clone());

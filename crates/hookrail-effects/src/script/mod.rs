@@ -12,7 +12,7 @@ mod tokens;
 
 use crate::act::Act;
 use crate::analysis::Analysis;
-use crate::effect::GapReason;
+use crate::effect::{Effect, GapReason};
 use crate::flow::{Flow, Taint};
 use crate::location::Location;
 use crate::shell::Shell;
@@ -109,12 +109,23 @@ pub(crate) fn run(
         return crate::shell::run_text(analysis, shell, code, crate::shell::Scope::Child, Some(span), stdin);
     }
     if code.len() > crate::machine::MAX_SCRIPT {
-        analysis.gap(GapReason::OverLimit, span);
+        analysis.gap_in_text(GapReason::OverLimit, span, code, shell.cwd.as_deref());
         return Flow::unknown(Taint::NONE);
     }
     let before = analysis.effects.list.len();
     let tokens = tokens::cut(language, code);
+    let cwd = shell.cwd.clone();
     calls::follow(analysis, shell, language, &tokens, span);
+    shell.cwd = cwd;
+    // A call whose argument the script works out: what it names may be what it changes.
+    let open = |effect: &Effect| {
+        effect.place == Location::Unknown && (effect.act.changes_path() || effect.act == Act::ExecDynamic)
+    };
+    if analysis.effects.list.iter().skip(before).any(open) {
+        analysis.gap_in_text(GapReason::DynamicCode, span, code, shell.cwd.as_deref());
+        let arguments = shell.arguments.clone();
+        analysis.gap_about(GapReason::DynamicCode, span, &arguments, shell.cwd.as_deref());
+    }
     let found = |act: Act| analysis.effects.list.iter().skip(before).any(|effect| effect.is(act));
     let (secret, sends) = (found(Act::SecretRead) || stdin.taint.secret.is_some(), found(Act::NetSend));
     let remote = found(Act::NetFetch);

@@ -1,8 +1,9 @@
 //! What the shell itself does.
 
 use super::command::{Invocation, run_args};
+use super::flow_control::test_ending;
 use super::redirect::written;
-use super::{Scope, Shell, run_text};
+use super::{Ending, Scope, Shell, run_text};
 use crate::act::Act;
 use crate::analysis::Analysis;
 use crate::effect::{GapReason, Sure};
@@ -16,6 +17,7 @@ use std::path::{Path, PathBuf};
 /// Runs a builtin; `None` if there is none with this name.
 pub(super) fn run(analysis: &mut Analysis<'_>, shell: &mut Shell<'_>, call: &Invocation) -> Option<Flow> {
     let quiet = Some(Flow::default());
+    shell.ending = ending(analysis, shell, call);
     match call.program.as_str() {
         "cd" | "chdir" => {
             change_folder(analysis, shell, call);
@@ -62,7 +64,7 @@ pub(super) fn run(analysis: &mut Analysis<'_>, shell: &mut Shell<'_>, call: &Inv
         "source" | "." => Some(source(analysis, shell, call)),
         "exec" | "command" | "builtin" => Some(pass_on(analysis, shell, call)),
         "read" | "mapfile" | "readarray" => {
-            read_variables(shell, call);
+            read_variables(analysis, shell, call);
             quiet
         }
         "trap" => Some(match call.args.first() {
@@ -92,9 +94,26 @@ pub(super) fn run(analysis: &mut Analysis<'_>, shell: &mut Shell<'_>, call: &Inv
     }
 }
 
+/// How a builtin ends.
+fn ending(analysis: &Analysis<'_>, shell: &Shell<'_>, call: &Invocation) -> Option<Ending> {
+    Some(match call.program.as_str() {
+        "true" | ":" => Ending::Succeeds,
+        "false" => Ending::Fails,
+        "exit" => Ending::Exits,
+        "return" if !shell.calling.is_empty() => Ending::Exits,
+        "test" => return test_ending(analysis, shell, &call.args),
+        "[" => return test_ending(analysis, shell, call.args.split_last()?.1),
+        "echo" | "printf" | "print" | "export" | "declare" | "local" | "readonly" | "typeset" | "set" | "shift"
+        | "unset" | "alias" | "pwd" | "shopt" | "umask" | "trap" | "popd" => Ending::UsuallySucceeds,
+        _ => return None,
+    })
+}
+
 fn change_folder(analysis: &Analysis<'_>, shell: &mut Shell<'_>, call: &Invocation) {
     let target = call.args.iter().find(|arg| !arg.text.starts_with('-') || arg.text == "-");
+    let start = shell.state();
     let before = shell.cwd.clone();
+    shell.elsewhere = target.map_or_else(Vec::new, |target| others(shell, target));
     shell.cwd = match target {
         None => analysis.around.home.clone(),
         Some(arg) if arg.text == "-" => match shell.get("OLDPWD").and_then(<[Arg]>::first) {
@@ -103,10 +122,33 @@ fn change_folder(analysis: &Analysis<'_>, shell: &mut Shell<'_>, call: &Invocati
         },
         Some(arg) => folder(analysis, shell, arg),
     };
+    shell.ending = Some(if is_missing(analysis, before.as_deref(), shell.cwd.as_deref()) {
+        Ending::UsuallyFails
+    } else {
+        Ending::UsuallySucceeds
+    });
+    shell.if_failed = Some(Box::new(start));
     if let Some(before) = before {
         let old = Arg::new(before.to_string_lossy(), call.span);
         shell.set("OLDPWD", vec![old]);
     }
+}
+
+/// The other folders that a shell may be in after it changed its folder.
+fn others(shell: &Shell<'_>, target: &Arg) -> Vec<PathBuf> {
+    if !target.known() || target.text.starts_with('/') || target.text == "-" {
+        return Vec::new();
+    }
+    shell.elsewhere.iter().map(|folder| tidy(&folder.join(&target.text))).collect()
+}
+
+/// Whether a folder does not exist, and nothing in the call so far can have made it.
+fn is_missing(analysis: &Analysis<'_>, from: Option<&Path>, to: Option<&Path>) -> bool {
+    let (Some(from), Some(to)) = (from, to) else { return false };
+    // `mktemp` makes what it names.
+    let made = to.to_string_lossy().contains("XXXX");
+    let known = !made && analysis.mounts.is_none() && analysis.machine.kind(from).is_some();
+    known && analysis.machine.kind(to).is_none() && analysis.effects.list.iter().all(|effect| effect.act.only_reads())
 }
 
 /// The folder that an argument names; `None` if it is only known at run time. A folder named by a pattern is taken if
@@ -215,7 +257,7 @@ pub(crate) fn run_code(
             if !code.taint.remote && !code.taint.decoded {
                 analysis.add(Act::ExecDynamic, Object::default(), place, Sure::Certain, call.span);
             }
-            analysis.gap(GapReason::DynamicCode, call.span);
+            analysis.gap_about(GapReason::DynamicCode, call.span, &call.args, shell.cwd.as_deref());
             Flow::unknown(code.taint.clone())
         }
     }
@@ -232,6 +274,8 @@ fn source(analysis: &mut Analysis<'_>, shell: &mut Shell<'_>, call: &Invocation)
     if let Some(code) = written(shell, file) {
         return run_code(analysis, shell, &code, Scope::Same, call);
     }
+    // What is sourced is read, and its variables are the shell's afterwards.
+    crate::models::looked_into(analysis, shell, file);
     let mut inner = call.clone();
     inner.args.remove(0);
     crate::script::file::run(analysis, shell, file, &inner, Scope::Same)
@@ -242,6 +286,8 @@ fn pass_on(analysis: &mut Analysis<'_>, shell: &mut Shell<'_>, call: &Invocation
     let mut args = call.args.clone();
     while let Some(first) = args.first() {
         match first.text.as_str() {
+            // `$(command -v rm)` is `rm`.
+            "-v" if args.get(1).is_some_and(Arg::known) => return Flow::literal(args.swap_remove(1).text),
             "-v" | "-V" => return Flow::unknown(Taint::NONE),
             "-a" if call.program == "exec" => {
                 args.drain(..usize::min(2, args.len()));
@@ -255,9 +301,9 @@ fn pass_on(analysis: &mut Analysis<'_>, shell: &mut Shell<'_>, call: &Invocation
     run_args(analysis, shell, args, call.env.clone(), &call.stdin, call.span)
 }
 
-fn read_variables(shell: &mut Shell<'_>, call: &Invocation) {
+fn read_variables(analysis: &Analysis<'_>, shell: &mut Shell<'_>, call: &Invocation) {
     let line = shell.line.clone().or_else(|| {
-        let text = call.stdin.text.as_ref()?.lines().next()?.to_owned();
+        let text = with_content(analysis, &call.stdin).text?.lines().next()?.to_owned();
         Some(Arg { taint: call.stdin.taint.clone(), ..Arg::new(text, call.span) })
     });
     let line = line.unwrap_or_else(|| Arg { taint: call.stdin.taint.clone(), ..Arg::unknown("$__", call.span) });

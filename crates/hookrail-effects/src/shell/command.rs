@@ -1,14 +1,14 @@
 //! A simple command: assignments, a program and its arguments.
 
-use super::{Scope, Shell, builtins, call_function, expand, redirect, run_text};
+use super::{Ending, Scope, Shell, builtins, call_function, expand, redirect, run_text};
 use crate::act::Act;
 use crate::analysis::Analysis;
-use crate::effect::{GapReason, Sure};
+use crate::effect::{Effect, GapReason, Sure};
 use crate::flow::{Arg, Flow};
 use crate::location::Location;
 use crate::models;
 use crate::object::Object;
-use hookrail_shell::ast::{Command, SimpleCommand, Span};
+use hookrail_shell::ast::{ArrayElement, Command, PartKind, SimpleCommand, Span, WordPart};
 
 /// A program that is started.
 #[derive(Clone, Debug)]
@@ -47,6 +47,8 @@ pub(super) fn run_simple<'s>(
     if !analysis.admit(command.span) {
         return Flow::default();
     }
+    shell.begin();
+    analysis.elsewhere.clone_from(&shell.elsewhere);
     let mut env = Vec::new();
     for assignment in &simple.assignments {
         let mut values = expand::values(analysis, shell, &assignment.value);
@@ -68,6 +70,16 @@ pub(super) fn run_simple<'s>(
     }
     let mut args = Vec::with_capacity(simple.words.len());
     for word in &simple.words {
+        // `declare -a name=(…)`
+        if let [WordPart { kind: PartKind::Literal(name), .. }, WordPart { kind: PartKind::Array(elements), .. }] =
+            word.parts.as_slice()
+            && let Some(name) = name.strip_suffix('=')
+        {
+            let elements: &'s [ArrayElement<'s>] = elements;
+            let values = elements.iter().flat_map(|element| expand::fields(analysis, shell, &element.value)).collect();
+            shell.set(name, values);
+            continue;
+        }
         args.append(&mut expand::fields(analysis, shell, word));
     }
     let outer_program = std::mem::take(&mut analysis.program);
@@ -118,12 +130,14 @@ pub(crate) fn run_args(
     stdin: &Flow,
     span: Span,
 ) -> Flow {
+    shell.begin();
     if args.is_empty() {
+        shell.ending = Some(Ending::UsuallySucceeds);
         return stdin.clone();
     }
     let program = args.remove(0);
     if !program.known() || program.glob.is_some() {
-        return run_unknown(analysis, shell, &program, span);
+        return run_unknown(analysis, shell, &program, &args, span);
     }
     if let Some((name, body)) = shell.functions.iter().find(|(name, _)| *name == program.text).cloned() {
         return call_function(analysis, shell, &name, body, args, stdin);
@@ -151,10 +165,44 @@ pub(crate) fn run_args(
         if let Some(flow) = builtins::run(analysis, shell, &call) {
             return flow;
         }
-        models::run(analysis, shell, &program, call)
+        let (before, open) = (analysis.effects.list.len(), may_well_fail(&call.program));
+        let flow = models::run(analysis, shell, &program, call);
+        let runs = |effect: &Effect| effect.act.family() == "exec";
+        if shell.ending.is_none() && !open && !analysis.effects.list.iter().skip(before).any(runs) {
+            shell.ending = Some(Ending::UsuallySucceeds);
+        }
+        flow
     });
     analysis.program = before;
     flow
+}
+
+/// Programs whose status is an answer, or depends on what is far away.
+fn may_well_fail(program: &str) -> bool {
+    matches!(
+        program,
+        "grep"
+            | "egrep"
+            | "fgrep"
+            | "zgrep"
+            | "rg"
+            | "ag"
+            | "ack"
+            | "diff"
+            | "cmp"
+            | "which"
+            | "expr"
+            | "curl"
+            | "wget"
+            | "ping"
+            | "nc"
+            | "pgrep"
+            | "pkill"
+            | "killall"
+            | "ssh"
+            | "timeout"
+            | "type"
+    )
 }
 
 /// A word as it would have to be written to stand for itself; what is only known at run time stays as it is.
@@ -168,7 +216,7 @@ pub(crate) fn quote(arg: &Arg) -> String {
 }
 
 /// The program's name is only known at run time.
-fn run_unknown(analysis: &mut Analysis<'_>, shell: &Shell<'_>, program: &Arg, span: Span) -> Flow {
+fn run_unknown(analysis: &mut Analysis<'_>, shell: &Shell<'_>, program: &Arg, args: &[Arg], span: Span) -> Flow {
     let act = if program.taint.remote {
         Act::ExecRemote
     } else if program.taint.decoded {
@@ -179,6 +227,7 @@ fn run_unknown(analysis: &mut Analysis<'_>, shell: &Shell<'_>, program: &Arg, sp
     let place = shell.cwd.as_deref().map_or(Location::Unknown, |cwd| analysis.place_of(cwd));
     // `$VIRTUAL_ENV/bin/python` or `./$name` at least names a folder; still it is not known what runs.
     analysis.add_target(act, Some(&program.text), place, span);
-    analysis.gap(GapReason::DynamicCode, span);
+    let words: Vec<Arg> = args.iter().chain(&shell.arguments).cloned().collect();
+    analysis.gap_about(GapReason::DynamicCode, span, &words, shell.cwd.as_deref());
     Flow::unknown(program.taint.clone())
 }

@@ -1,6 +1,6 @@
 //! From words to arguments.
 
-use super::{Shell, gap_of, parameter, run_script};
+use super::{Shell, gap_of, parameter, run_script, with_content};
 use crate::analysis::Analysis;
 use crate::flow::{Arg, Flow};
 use hookrail_shell::ast::{ArrayElement, Brace, Glob, PartKind, ProcessDirection, Script, Span, Word, WordPart};
@@ -184,11 +184,13 @@ fn add_part<'s>(
         }
         PartKind::Parameter(parameter) => {
             let values = parameter::values(analysis, shell, parameter, part.span);
-            add_values(fields, &values, quoting, matches!(&*parameter.name, "@"));
+            let subscript = parameter.subscript.as_ref().and_then(Word::literal);
+            let each = matches!(&*parameter.name, "@") || subscript.as_deref() == Some("@");
+            add_values(fields, &values, quoting, each);
         }
         PartKind::Command(substitution) => {
             let flow = substitute(analysis, shell, &substitution.script, &Flow::default());
-            let values = printed(flow, part.span);
+            let values = printed(analysis, flow, part.span);
             add_values(fields, &values, quoting, false);
         }
         PartKind::Process(process) => {
@@ -237,12 +239,17 @@ pub(super) fn substitute<'s>(
 ) -> Flow {
     let mut child = shell.clone();
     let flow = analysis.deeper(script.span, |analysis| run_script(analysis, &mut child, script, stdin));
-    shell.files = child.files;
+    child.settle();
+    // How a substitution ends is not how the command around it does.
+    let (ending, if_failed) = (shell.ending, shell.if_failed.take());
+    shell.inherit(child);
+    (shell.ending, shell.if_failed) = (ending, if_failed);
     flow
 }
 
 /// What a substitution puts into the command line.
-fn printed(flow: Flow, span: Span) -> Vec<Arg> {
+fn printed(analysis: &Analysis<'_>, flow: Flow, span: Span) -> Vec<Arg> {
+    let flow = with_content(analysis, &flow);
     if let Some(text) = flow.text {
         return vec![Arg { taint: flow.taint, ..Arg::new(text.trim_end_matches('\n'), span) }];
     }

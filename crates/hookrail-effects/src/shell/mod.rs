@@ -3,24 +3,26 @@
 mod builtins;
 mod command;
 mod expand;
+mod flow_control;
 mod parameter;
 mod redirect;
+mod state;
 
 pub(crate) use builtins::{folder, print_environment, run_code, with_content};
 pub(crate) use command::{Invocation, base_name, is_shell, quote, run_args};
 pub(crate) use redirect::{from_file, read, remember, write, written};
+pub(crate) use state::{Ending, Heads, Position, State};
 
 use crate::act::Act;
 use crate::analysis::Analysis;
 use crate::effect::GapReason;
 use crate::flow::{Arg, Flow};
 use crate::location::Location;
-use hookrail_shell::ast::{Command, CommandKind, Item, Pipeline, Script, Span, Test, TestKind, UnknownReason};
+use flow_control::{run_case, run_for, run_if, run_loop, run_script};
+use hookrail_shell::ast::{Command, CommandKind, Span, Test, TestKind, UnknownReason};
 use hookrail_shell::parse;
 use std::path::{Path, PathBuf};
 
-/// So many items of a loop are followed one by one.
-const MAX_ROUNDS: usize = 16;
 /// So many bytes all variables may have together.
 const MAX_VARIABLES: usize = 32 * 1024;
 
@@ -39,6 +41,14 @@ pub(crate) struct Shell<'s> {
     pub arguments: Vec<Arg>,
     /// What was written to files by this call.
     pub files: Vec<(PathBuf, Flow)>,
+    /// What was done to repositories by this call.
+    pub heads: Heads,
+    /// Other folders that the shell may be in.
+    pub elsewhere: Vec<PathBuf>,
+    /// How the last command ends, if anything tells.
+    pub ending: Option<Ending>,
+    /// The state in the case that the last command fails; `None` if it is the same.
+    pub if_failed: Option<Box<State>>,
     /// Functions that are being called.
     calling: Vec<String>,
     /// The line that `read` gets in this round of a loop.
@@ -74,10 +84,26 @@ impl Shell<'_> {
     /// Keeps what a script that ran in this shell changed.
     fn adopt(&mut self, other: Shell<'_>) {
         self.cwd = other.cwd;
+        self.elsewhere = other.elsewhere;
         self.folders = other.folders;
         self.variables = other.variables;
         self.aliases = other.aliases;
         self.files = other.files;
+        self.heads = other.heads;
+        self.ending = other.ending;
+        self.if_failed = other.if_failed;
+    }
+
+    /// Keeps what a shell that was started from this one left behind on the disk, and how it ended.
+    pub(crate) fn inherit(&mut self, child: Shell<'_>) {
+        self.files = child.files;
+        self.heads = child.heads;
+        self.ending = child.ending.map(|ending| if ending == Ending::Exits { Ending::Open } else { ending });
+        let here = |failed: Box<State>| {
+            let (cwd, elsewhere) = (self.cwd.clone(), self.elsewhere.clone());
+            Box::new(State { cwd, elsewhere, heads: failed.heads })
+        };
+        self.if_failed = child.if_failed.map(here);
     }
 
     pub(crate) fn written(&self, path: &Path) -> Option<&Flow> {
@@ -113,51 +139,7 @@ pub(crate) fn run_text(
     };
     match scope {
         Scope::Same => shell.adopt(Shell { functions: Vec::new(), ..child }),
-        Scope::Child => shell.files = child.files,
-    }
-    flow
-}
-
-fn run_script<'s>(analysis: &mut Analysis<'_>, shell: &mut Shell<'s>, script: &'s Script<'s>, stdin: &Flow) -> Flow {
-    let mut output = Flow::default();
-    for item in &script.items {
-        output.append(run_item(analysis, shell, item, stdin));
-    }
-    output
-}
-
-fn run_item<'s>(analysis: &mut Analysis<'_>, shell: &mut Shell<'s>, item: &'s Item<'s>, stdin: &Flow) -> Flow {
-    if item.background {
-        let mut child = shell.clone();
-        let flow = run_list(analysis, &mut child, item, stdin);
-        shell.files = child.files;
-        return flow;
-    }
-    run_list(analysis, shell, item, stdin)
-}
-
-fn run_list<'s>(analysis: &mut Analysis<'_>, shell: &mut Shell<'s>, item: &'s Item<'s>, stdin: &Flow) -> Flow {
-    let mut output = run_pipeline(analysis, shell, &item.first, stdin);
-    for (_, pipeline) in &item.rest {
-        output.append(run_pipeline(analysis, shell, pipeline, stdin));
-    }
-    output
-}
-
-fn run_pipeline<'s>(
-    analysis: &mut Analysis<'_>,
-    shell: &mut Shell<'s>,
-    pipeline: &'s Pipeline<'s>,
-    stdin: &Flow,
-) -> Flow {
-    if let [command] = pipeline.commands.as_slice() {
-        return run_command(analysis, shell, command, stdin);
-    }
-    let mut flow = stdin.clone();
-    for command in &pipeline.commands {
-        let mut child = shell.clone();
-        flow = run_command(analysis, &mut child, command, &flow);
-        shell.files = child.files;
+        Scope::Child => shell.inherit(child),
     }
     flow
 }
@@ -166,6 +148,7 @@ fn run_command<'s>(analysis: &mut Analysis<'_>, shell: &mut Shell<'s>, command: 
     if let CommandKind::Simple(simple) = &command.kind {
         return command::run_simple(analysis, shell, simple, command, stdin);
     }
+    shell.begin();
     analysis.deeper(command.span, |analysis| {
         let redirected = redirect::prepare(analysis, shell, &command.redirects, stdin);
         let flow = run_compound(analysis, shell, command, &redirected.stdin);
@@ -185,21 +168,11 @@ fn run_compound<'s>(
         CommandKind::Subshell(script) => {
             let mut child = shell.clone();
             let flow = run_script(analysis, &mut child, script, stdin);
-            shell.files = child.files;
+            shell.inherit(child);
             flow
         }
-        CommandKind::If(all) => {
-            let mut output = Flow::default();
-            for branch in &all.branches {
-                output.append(run_script(analysis, shell, &branch.condition, stdin));
-                output.append(run_script(analysis, shell, &branch.body, stdin));
-            }
-            if let Some(otherwise) = &all.otherwise {
-                output.append(run_script(analysis, shell, otherwise, stdin));
-            }
-            output
-        }
-        CommandKind::Loop(all) => run_loop(analysis, shell, &all.condition, &all.body, stdin),
+        CommandKind::If(all) => run_if(analysis, shell, all, stdin),
+        CommandKind::Loop(all) => run_loop(analysis, shell, all, stdin),
         CommandKind::For(all) => {
             let items = match &all.words {
                 Some(words) => words.iter().flat_map(|word| expand::fields(analysis, shell, word)).collect(),
@@ -211,22 +184,20 @@ fn run_compound<'s>(
             for word in [&all.initial, &all.condition, &all.step] {
                 expand::fields(analysis, shell, word);
             }
-            run_script(analysis, shell, &all.body, stdin)
+            let before = shell.state();
+            let flow = run_script(analysis, shell, &all.body, stdin);
+            shell.settle();
+            shell.restore(before.or(shell.state()));
+            flow
         }
-        CommandKind::Case(all) => {
-            expand::fields(analysis, shell, &all.word);
-            let mut output = Flow::default();
-            for arm in &all.arms {
-                output.append(run_script(analysis, shell, &arm.body, stdin));
-            }
-            output
-        }
+        CommandKind::Case(all) => run_case(analysis, shell, all, stdin),
         CommandKind::Arithmetic(word) => {
             expand::fields(analysis, shell, word);
             Flow::default()
         }
         CommandKind::Test(test) => {
-            run_test(analysis, shell, test);
+            let words = run_test(analysis, shell, test);
+            shell.ending = flow_control::test_ending(analysis, shell, &words);
             Flow::default()
         }
         CommandKind::Function(function) => {
@@ -255,71 +226,34 @@ pub(crate) fn gap_of(reason: UnknownReason) -> GapReason {
     }
 }
 
-/// A loop that reads lines is followed for the lines that are known.
-fn run_loop<'s>(
-    analysis: &mut Analysis<'_>,
-    shell: &mut Shell<'s>,
-    condition: &'s Script<'s>,
-    body: &'s Script<'s>,
-    stdin: &Flow,
-) -> Flow {
-    let mut lines: Vec<Arg> = stdin.names.iter().take(MAX_ROUNDS).cloned().collect();
-    if lines.is_empty()
-        && let Some(text) = &stdin.text
-    {
-        let line = |line: &str| Arg { taint: stdin.taint.clone(), ..Arg::new(line, condition.span) };
-        lines = text.lines().take(MAX_ROUNDS).map(line).collect();
-    }
-    if lines.is_empty() {
-        lines.push(Arg { taint: stdin.taint.clone(), ..Arg::unknown("$line", condition.span) });
-    }
-    let mut output = Flow::default();
-    for line in lines {
-        shell.line = Some(line);
-        output.append(run_script(analysis, shell, condition, stdin));
-        output.append(run_script(analysis, shell, body, stdin));
-    }
-    shell.line = None;
-    output
-}
-
-fn run_for<'s>(
-    analysis: &mut Analysis<'_>,
-    shell: &mut Shell<'s>,
-    name: &str,
-    mut items: Vec<Arg>,
-    body: &'s Script<'s>,
-    span: Span,
-) -> Flow {
-    if items.len() > MAX_ROUNDS {
-        items.truncate(MAX_ROUNDS - 1);
-        items.push(Arg::unknown(format!("${name}"), span));
-    }
-    let mut output = Flow::default();
-    for item in items {
-        shell.set(name, vec![item]);
-        output.append(run_script(analysis, shell, body, &Flow::default()));
-    }
-    output
-}
-
-fn run_test<'s>(analysis: &mut Analysis<'_>, shell: &mut Shell<'s>, test: &'s Test<'s>) {
+/// Expands the words of a condition, and returns those of a simple one as `[` would get them.
+fn run_test<'s>(analysis: &mut Analysis<'_>, shell: &mut Shell<'s>, test: &'s Test<'s>) -> Vec<Arg> {
+    let unknown = |span: Span| vec![Arg::unknown("$__", span)];
+    let operator = |text: &str| Arg::new(text, test.span);
     analysis.deeper(test.span, |analysis| match &test.kind {
-        TestKind::Word(word) | TestKind::Unary { operand: word, .. } => {
-            expand::fields(analysis, shell, word);
+        TestKind::Word(word) => vec![operator("-n"), expand::single(analysis, shell, word)],
+        TestKind::Unary { operator: name, operand } => {
+            vec![operator(name), expand::single(analysis, shell, operand)]
         }
-        TestKind::Binary { left, right, .. } => {
-            expand::fields(analysis, shell, left);
-            expand::fields(analysis, shell, right);
+        TestKind::Binary { left, operator: name, right } => {
+            vec![expand::single(analysis, shell, left), operator(name), expand::single(analysis, shell, right)]
         }
-        TestKind::Not(inner) => run_test(analysis, shell, inner),
+        TestKind::Not(inner) => {
+            let mut words = vec![operator("!")];
+            words.extend(run_test(analysis, shell, inner));
+            words
+        }
         TestKind::And(all) | TestKind::Or(all) => {
             for inner in all {
                 run_test(analysis, shell, inner);
             }
+            unknown(test.span)
         }
-        TestKind::Unknown(unknown) => analysis.gap(gap_of(unknown.reason), test.span),
-    });
+        TestKind::Unknown(bad) => {
+            analysis.gap(gap_of(bad.reason), test.span);
+            unknown(test.span)
+        }
+    })
 }
 
 /// Calls a function with arguments of its own.
@@ -341,5 +275,9 @@ fn call_function<'s>(
     let flow = analysis.within(name, |analysis| run_command(analysis, shell, body, stdin));
     shell.calling.pop();
     shell.arguments = before;
+    // `return` ends the function and nothing else.
+    if shell.ending == Some(Ending::Exits) {
+        shell.ending = None;
+    }
     flow
 }

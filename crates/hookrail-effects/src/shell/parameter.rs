@@ -23,7 +23,13 @@ pub(super) fn values<'s>(
     }
     let value = lookup(analysis, shell, &name, span);
     match &parameter.operator {
-        ParameterOperator::None => value.unwrap_or_else(|| vec![unset(&name, span)]),
+        ParameterOperator::None => {
+            let values = value.unwrap_or_else(|| vec![unset(&name, span)]);
+            match parameter.subscript.as_ref().and_then(|word| word.literal()?.parse::<usize>().ok()) {
+                Some(index) => values.get(index).cloned().into_iter().collect(),
+                None => values,
+            }
+        }
         ParameterOperator::Length | ParameterOperator::Names | ParameterOperator::Keys => vec![Arg::new("0", span)],
         ParameterOperator::Default { action, word, .. } => default(analysis, shell, &name, value, *action, word, span),
         ParameterOperator::RemovePrefix { longest, pattern } => {

@@ -1,13 +1,16 @@
 //! Tools of MCP servers: by what their annotations say, else by names and values.
 
-use super::{content, expanded, shell};
+use super::{content, expanded, path_arg, shell};
 use crate::act::Act;
 use crate::analysis::{Analysis, Extent};
 use crate::effect::{GapReason, Sure};
 use crate::location::Location;
 use crate::models::{host_of, sql};
-use crate::object::Object;
+use crate::object::{MovedBranch, Object};
+use crate::paths::tidy;
+use crate::repository::{Head, Repository};
 use crate::secrets::holds_secret;
+use crate::shell::quote;
 use hookrail_shell::ast::Span;
 use serde_json::Value;
 use std::path::Path;
@@ -28,11 +31,30 @@ const PATHS: &[&str] = &[
     "folder",
     "uri",
     "target_file",
+    "relative_path",
+    "relativePath",
+    "absolutePath",
+    "file_name",
+    "fileName",
+    "target_path",
+    "targetPath",
+    "dir_path",
+    "folder_path",
+    "notebookPath",
+    "file_paths",
+    "filePaths",
+    "files",
 ];
 const SOURCES: &[&str] = &["source", "src", "from", "old_path", "oldPath"];
 const TARGETS: &[&str] = &["destination", "dest", "dst", "to", "new_path", "newPath", "target"];
 const COMMANDS: &[&str] =
     &["command", "cmd", "shell_command", "shell", "commands", "cli_command", "cliCommand", "script", "bash"];
+/// Where a command runs.
+const FOLDERS: &[&str] = &["cwd", "working_directory", "workingDirectory", "workdir", "work_dir", "working_dir"];
+/// Where a repository is.
+const REPOSITORIES: &[&str] = &["repo_path", "repoPath", "repository", "repo", "path", "directory", "cwd"];
+/// What moves the branch that is checked out.
+const MOVERS: &[&str] = &["commit", "merge", "cherry", "revert", "rebase", "pull", "am"];
 const QUERIES: &[&str] = &["sql", "query", "statement", "queries"];
 const URLS: &[&str] = &["url", "urls", "uri", "href", "endpoint"];
 
@@ -74,13 +96,18 @@ fn verb(words: &[String]) -> Verb {
             | "uninstall" | "unlink" => Verb::Delete,
             "move" | "rename" | "mv" => Verb::Move,
             "write" | "create" | "edit" | "update" | "set" | "put" | "insert" | "patch" | "replace" | "append"
-            | "save" | "upload" | "apply" | "add" | "modify" | "upsert" | "merge" | "push" | "commit" | "deploy"
-            | "scale" | "restart" | "fork" => Verb::Write,
+            | "save" | "apply" | "add" | "modify" | "upsert" | "merge" | "push" | "commit" | "deploy" | "scale"
+            | "restart" | "fork" => Verb::Write,
             "read" | "get" | "list" | "search" | "find" | "describe" | "show" | "view" | "fetch" | "tail" | "stat"
             | "info" | "status" | "check" | "count" | "query" | "select" | "browse" | "navigate" | "screenshot"
-            | "snapshot" | "logs" | "grep" | "glob" | "inspect" | "explain" | "resolve" | "ls" => Verb::Read,
+            | "snapshot" | "logs" | "grep" | "glob" | "inspect" | "explain" | "resolve" | "ls" | "tree" | "analyze"
+            | "analyse" | "summarize" | "summary" | "open" | "load" | "parse" | "validate" | "lint" | "diff"
+            | "compare" | "head" | "outline" | "scan" | "preview" | "print" | "display" | "cat" | "review"
+            | "symbols" | "hover" | "definition" | "references" | "diagnostics" => Verb::Read,
             "run" | "execute" | "exec" | "shell" | "bash" | "eval" | "evaluate" | "call" | "start" => Verb::Run,
-            "send" | "post" | "reply" | "publish" | "notify" | "comment" | "invite" => Verb::Send,
+            "send" | "post" | "reply" | "publish" | "notify" | "comment" | "invite" | "upload" | "attach" | "share" => {
+                Verb::Send
+            }
             _ => continue,
         };
         return found;
@@ -178,6 +205,9 @@ pub(super) fn follow(analysis: &mut Analysis<'_>, cwd: &Path, server: &str, tool
     } else if hint("destructiveHint") == Some(true) && verb != Verb::Move {
         verb = Verb::Delete;
     }
+    if let Some(command) = input.get("command").and_then(Value::as_str).and_then(editor_verb) {
+        verb = command;
+    }
     let call = Call { cwd, server, tool, verb, domain: domain(server, &words), input };
     let before = analysis.effects.list.len();
     arguments(analysis, &call);
@@ -185,6 +215,17 @@ pub(super) fn follow(analysis: &mut Analysis<'_>, cwd: &Path, server: &str, tool
     let quiet = matches!(verb, Verb::Read);
     if analysis.effects.list.len() == before && !quiet {
         analysis.gap(GapReason::UnknownTool, Span::default());
+    }
+}
+
+/// What the commands of an editor do: these tools call them `command`, and are no shells.
+fn editor_verb(command: &str) -> Option<Verb> {
+    match command {
+        "view" => Some(Verb::Read),
+        "create" | "str_replace" | "insert" | "undo_edit" => Some(Verb::Write),
+        "delete" => Some(Verb::Delete),
+        "rename" => Some(Verb::Move),
+        _ => None,
     }
 }
 
@@ -209,14 +250,16 @@ fn strings<'v>(input: &'v Value, names: &[&str]) -> Vec<&'v str> {
 /// What single arguments tell: commands, queries, URLs, paths.
 fn arguments(analysis: &mut Analysis<'_>, call: &Call<'_>) {
     let words = |names: &[&str]| strings(call.input, names);
-    for command in words(COMMANDS) {
-        shell(analysis, "", command, call.cwd);
+    let folder = words(FOLDERS).first().map_or_else(|| call.cwd.to_owned(), |folder| tidy(&call.cwd.join(folder)));
+    for command in words(COMMANDS).into_iter().filter(|command| editor_verb(command).is_none()) {
+        shell(analysis, "", command, &folder);
     }
     if let Some(args) = call.input.get("args").and_then(Value::as_array)
         && let Some(command) = call.input.get("command").and_then(Value::as_str)
     {
-        let line = std::iter::once(command).chain(args.iter().filter_map(Value::as_str)).collect::<Vec<_>>().join(" ");
-        shell(analysis, "", &line, call.cwd);
+        let args = args.iter().filter_map(Value::as_str).map(|arg| quote(&path_arg(arg)));
+        let line = std::iter::once(command.to_owned()).chain(args).collect::<Vec<_>>().join(" ");
+        shell(analysis, "", &line, &folder);
     }
     for query in words(QUERIES).into_iter().filter(|query| sql::looks_like(query)) {
         if sql::reads_secrets(query) {
@@ -238,29 +281,32 @@ fn arguments(analysis: &mut Analysis<'_>, call: &Call<'_>) {
 
 fn paths(analysis: &mut Analysis<'_>, call: &Call<'_>) {
     let act = match call.verb {
-        Verb::Read => Act::FsRead,
+        Verb::Read | Verb::Send => Act::FsRead,
         Verb::Delete => Act::FsDelete,
         Verb::Move => Act::FsMove,
-        Verb::Write | Verb::Run | Verb::Send | Verb::Unknown => Act::FsWrite,
+        Verb::Write | Verb::Run | Verb::Unknown => Act::FsWrite,
     };
     // A tool whose name says nothing writes if it is given content, and may write otherwise.
     let text = ["content", "contents", "text", "new_content", "data", "newText", "new_str", "new_string"]
         .iter()
         .find_map(|name| call.input.get(*name).and_then(Value::as_str));
     let about_repository = call.domain == "git";
-    for path in
-        strings(call.input, PATHS).into_iter().filter(|path| !path.contains("://") || path.starts_with("file://"))
-    {
+    let mut named = strings(call.input, PATHS);
+    if call.verb == Verb::Delete {
+        named.extend(strings(call.input, TARGETS));
+    }
+    for path in named.into_iter().filter(|path| !path.contains("://") || path.starts_with("file://")) {
         let arg = expanded(analysis, path);
         let extent = if act == Act::FsDelete { Extent::Below } else { Extent::Single };
         if about_repository && text.is_none() && act != Act::FsDelete {
             continue;
         }
-        let before = analysis.effects.list.len();
-        analysis.touch(act, &arg, Some(call.cwd), extent);
         if call.verb == Verb::Unknown && text.is_none() {
-            analysis.effects.list.iter_mut().skip(before).for_each(|effect| effect.sure = Sure::Possible);
+            analysis.touch(Act::FsRead, &arg, Some(call.cwd), extent);
+            analysis.gap_about(GapReason::UnknownTool, Span::default(), &[arg], Some(call.cwd));
+            continue;
         }
+        analysis.touch(act, &arg, Some(call.cwd), extent);
         if let Some(text) = text {
             content::inspect(analysis, Some(call.cwd), &arg, text);
         }
@@ -332,7 +378,7 @@ fn whole(analysis: &mut Analysis<'_>, call: &Call<'_>) {
             add(if texts_hold_secret { Act::SecretSend } else { Act::NetSend });
         }
         ("service", Verb::Read) => add(Act::NetFetch),
-        ("git", Verb::Write) if call.tool.contains("commit") => add(Act::GitCommit),
+        ("git", _) if words(call.tool).iter().any(|word| MOVERS.contains(&word.as_str())) => commit(analysis, call),
         ("git", Verb::Write) if call.tool.contains("push") => add(Act::GitPush),
         ("git", Verb::Write) => add(Act::GitStage),
         ("git", _) if call.tool.contains("reset") => add(Act::GitDiscard),
@@ -343,6 +389,23 @@ fn whole(analysis: &mut Analysis<'_>, call: &Call<'_>) {
         ("files", Verb::Send) => add(Act::NetSend),
         _ => {}
     }
+}
+
+/// A commit on the branch that is checked out in the repository that the tool is told.
+fn commit(analysis: &mut Analysis<'_>, call: &Call<'_>) {
+    let folder = strings(call.input, REPOSITORIES).first().map(|path| tidy(&call.cwd.join(path)));
+    let folder = folder.unwrap_or_else(|| call.cwd.to_owned());
+    let repository = Repository::around(&folder, analysis.machine);
+    let branch = repository.as_ref().and_then(|repository| match repository.head(analysis.machine) {
+        Head::Branch(branch) => Some(branch),
+        Head::Detached | Head::Unknown => None,
+    });
+    let moves = repository.zip(branch.as_ref()).map(|(repository, branch)| {
+        Box::new(MovedBranch { repository: repository.common, branch: branch.as_str().into() })
+    });
+    let object = Object { branch: branch.map(Into::into), moves, ..Object::default() };
+    let place = analysis.place_of(&folder);
+    analysis.add(Act::GitCommit, object, place, Sure::Certain, Span::default());
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 pub(crate) mod content;
 mod mcp;
 pub(crate) mod patch;
+mod search;
 
 use crate::act::Act;
 use crate::analysis::{Analysis, Extent};
@@ -153,21 +154,7 @@ fn web(analysis: &mut Analysis<'_>, cwd: &Path, text: &str) {
     }
 }
 
-/// Tools that only look, ask or plan, by their names.
-const SEARCHES: &[&str] = &[
-    "Grep",
-    "grep",
-    "search_file_content",
-    "grep_search",
-    "Glob",
-    "glob",
-    "list_directory",
-    "LS",
-    "ls",
-    "file_search",
-    "codebase_search",
-    "ripgrep",
-];
+/// Tools that only ask or plan, by their names.
 const ASKS: &[&str] = &[
     "TodoWrite",
     "todo_write",
@@ -184,19 +171,7 @@ const ASKS: &[&str] = &[
 ];
 
 fn other(analysis: &mut Analysis<'_>, cwd: &Path, name: &str, input: &Value) {
-    let path = ["path", "dir_path", "directory", "target_directory"]
-        .iter()
-        .find_map(|field| input.get(*field).and_then(Value::as_str));
-    if SEARCHES.contains(&name) {
-        let lists = matches!(name, "Glob" | "glob" | "LS" | "ls" | "list_directory" | "file_search");
-        let arg = expanded(analysis, path.unwrap_or("."));
-        let before = analysis.effects.list.len();
-        analysis.touch(Act::FsRead, &arg, Some(cwd), Extent::Below);
-        if lists {
-            for effect in analysis.effects.list.iter_mut().skip(before) {
-                effect.act = if effect.act == Act::SecretRead { Act::FsRead } else { effect.act };
-            }
-        }
+    if search::follow(analysis, cwd, name, input) {
         return;
     }
     if ASKS.contains(&name) {

@@ -26,6 +26,8 @@ pub struct Selection {
     pub packs: Vec<&'static str>,
     /// The one hook that is asked, by its id.
     pub hook: Option<String>,
+    /// Packs that an entry of their own calls.
+    pub without: Vec<&'static str>,
     /// Packs are named beside what the configuration enables, not in its place.
     pub beside_configuration: bool,
 }
@@ -48,6 +50,7 @@ impl Selection {
     #[must_use]
     pub fn includes(&self, pack: &dyn HookPack, hook: &str) -> bool {
         match &self.hook {
+            _ if self.without.contains(&pack.name()) => false,
             _ if !self.is_exclusive() => true,
             Some(chosen) => chosen == hook,
             None => self.packs.contains(&pack.name()),

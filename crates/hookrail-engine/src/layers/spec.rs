@@ -140,7 +140,10 @@ pub const ROOT: &[Field] = &[
     ),
     field(
         "core",
-        Kind::Table(&[field("protected", Kind::Patterns, "paths no tool may write, as in .gitignore")]),
+        Kind::Table(&[
+            field("protected", Kind::Patterns, "paths no tool may write, as in .gitignore"),
+            field("secret", Kind::Patterns, "paths no tool may read, as in .gitignore"),
+        ]),
         "pack core",
     ),
     field("fsm", Kind::Free, "pack fsm"),

@@ -86,7 +86,7 @@ impl Session {
             .transcript_path(transcript_path)
             .tools(tools)
             .hookrail_toml(toml)
-            .select(Selection { packs, hook: None, beside_configuration: toml })
+            .select(Selection { packs, beside_configuration: toml, ..Selection::default() })
             .trust(if trusted { FolderTrust::Trusted } else { FolderTrust::Untrusted })
             .http_policy(http_policy)
             .logger(Arc::clone(&equipment.logger));

@@ -1,19 +1,23 @@
 //! Pack `core`: what hookrail does for itself.
 
 mod event_log;
+mod ground;
+mod listed;
 mod protected_paths;
+mod secret_paths;
 mod self_protection;
+mod unclear;
 
 pub use event_log::EventLog;
 pub use protected_paths::ProtectedPaths;
 
 use crate::PluginHook;
 
-/// The tools of Claude Code that write or run something.
-const WRITERS: Option<&str> = Some("Bash|PowerShell|Write|Edit|MultiEdit|NotebookEdit");
+/// The tools of Claude Code that write, run or read something. Those of MCP servers are added to every list.
+const TOOLS: Option<&str> = Some("Bash|PowerShell|Write|Edit|MultiEdit|NotebookEdit|Read|Grep|Glob");
 
 /// What the plugin registers. `event-log` is off by default and not part of it.
 pub(crate) const PLUGIN: &[PluginHook] = &[
-    PluginHook { event: "PreToolUse", matcher: WRITERS, timeout_seconds: 15, prompt: None },
-    PluginHook { event: "PermissionRequest", matcher: WRITERS, timeout_seconds: 15, prompt: None },
+    PluginHook { event: "PreToolUse", matcher: TOOLS, timeout_seconds: 15, prompt: None },
+    PluginHook { event: "PermissionRequest", matcher: TOOLS, timeout_seconds: 15, prompt: None },
 ];

@@ -1,15 +1,12 @@
+use super::ground::{Ground, Reach};
 use super::self_protection::{refused_command, refused_variable, set_for_later_hooks, turned_against_guards};
+use super::{secret_paths, unclear};
 use crate::changes::may_change_files;
-use crate::pattern::{PathPattern, any_matches};
 use hookrail_core::display::one_line;
-use hookrail_core::tidy_path::is_same;
-use hookrail_core::{Event, EventName, FileKind, HookError, NativeHook, OnError, Outcome, ToolKind, World};
-use hookrail_dialects::{Extent, ProtectedFile, protected_files};
-use hookrail_effects::{Act, Effect, GapReason, PathObject, Surroundings};
-use serde_json::Value;
-use std::path::{Path, PathBuf};
+use hookrail_core::{Event, EventName, HookError, NativeHook, OnError, Outcome, ToolKind, World};
+use hookrail_effects::{CHANGED_FILES, Understanding};
 
-/// Keeps every tool from writing to protected paths.
+/// Keeps every tool from writing to protected paths, and from reading secret ones.
 ///
 /// **What it catches.** Whatever would write, delete, move, link or change the permissions of a protected path or of a
 /// folder above it, by any tool, tools of MCP servers included, and however it is spelled: relative, through `..`, through a
@@ -17,7 +14,9 @@ use std::path::{Path, PathBuf};
 /// configuration and state, the files in which agents keep their hook entries, the scripts of trusted command hooks, and
 /// what `[core] protected` lists, as in `.gitignore`, relative to the project. Commands that change what guards the session
 /// are refused as well (`hookrail uninstall`, `hookrail trust`, `claude plugin remove`), and so are lines in profiles and in
-/// `$CLAUDE_ENV_FILE` that set what hookrail finds its files by.
+/// `$CLAUDE_ENV_FILE` that set what hookrail finds its files by. What `[core] secret` lists must not be read, in the same
+/// ways: by tools that read and search, by commands, through links, by a pattern or with the folder around it. Where a part of
+/// a call is not understood and names something protected, a person is asked.
 ///
 /// **Why.** An agent that can edit its guards has none.
 ///
@@ -25,9 +24,6 @@ use std::path::{Path, PathBuf};
 /// **Not caught:** `Read .claude/settings.json`, `git diff .hookrail/hookrail.toml`, `Write src/main.rs`.
 #[derive(Debug)]
 pub struct ProtectedPaths;
-
-/// So many entries below a folder are compared with the configured patterns.
-const MAX_ENTRIES: usize = 2000;
 
 impl NativeHook for ProtectedPaths {
     fn id(&self) -> &'static str {
@@ -39,7 +35,7 @@ impl NativeHook for ProtectedPaths {
     }
 
     fn concerns(&self, event: &Event) -> bool {
-        may_change_files(event)
+        may_change_files(event) || may_read_files(event)
     }
 
     fn may_wait(&self) -> bool {
@@ -56,28 +52,50 @@ impl NativeHook for ProtectedPaths {
     }
 
     fn check(&self, event: &Event, world: &dyn World) -> Result<Outcome, HookError> {
-        let Some(tool) = &event.tool else { return Ok(Outcome::silent()) };
-        let Some(effects) = hookrail_effects::of(event, world) else { return Ok(Outcome::silent()) };
-        if let Some(command) = turned_against_guards(&effects) {
+        // Most projects list nothing secret, and a read changes nothing.
+        if !may_change_files(event) && world.settings("core").is_none_or(|core| core.get("secret").is_none()) {
+            return Ok(Outcome::silent());
+        }
+        let Some(call) = hookrail_effects::of(event, world) else { return Ok(Outcome::silent()) };
+        if let Some(command) = turned_against_guards(&call) {
             return Ok(Outcome::deny(&refused_command(command)));
         }
-        if let Some(variable) = set_for_later_hooks(&effects, event) {
+        if let Some(variable) = set_for_later_hooks(&call, event) {
             return Ok(Outcome::deny(&refused_variable(variable)));
         }
-        if effects.changed_paths().next().is_some() {
-            let ground = Ground::survey(&effects.around, world)?;
-            let hit = effects.changed_paths().find(|(effect, path)| ground.protects(effect, path));
-            if let Some((_, path)) = hit {
-                return Ok(Outcome::deny(&refusal(&path.written)));
-            }
+        if let Some(path) = secret_paths::read_secret(&call, world)? {
+            return Ok(Outcome::deny(&secret_paths::refusal(&path)));
         }
-        // Nobody may hide what a command does behind so much else that it is not read to its end.
-        let is_shell = matches!(tool.kind, ToolKind::Shell { .. });
-        if is_shell && effects.gaps.iter().any(|gap| gap.why == GapReason::OverLimit) {
-            return Err(HookError("the command is too long to be read to its end; run it in smaller parts".to_owned()));
-        }
-        Ok(Outcome::silent())
+        look_at_changes(&call, world)
     }
+}
+
+/// Whether a tool call may read files and do nothing else.
+fn may_read_files(event: &Event) -> bool {
+    event.tool.as_ref().is_some_and(|tool| matches!(tool.kind, ToolKind::Read { .. } | ToolKind::WebFetch { .. }))
+}
+
+fn look_at_changes(call: &Understanding, world: &dyn World) -> Result<Outcome, HookError> {
+    let puts_back = call.list.iter().find(|effect| effect.on.target.as_deref() == Some(CHANGED_FILES));
+    let changes = call.changed_paths().next().is_some() || puts_back.is_some();
+    if !changes && call.gaps.is_empty() && call.given.is_empty() {
+        return Ok(Outcome::silent());
+    }
+    let ground = Ground::survey(&call.around, world)?;
+    let mut possible = None;
+    for (effect, path) in call.changed_paths() {
+        match ground.reach(effect, path) {
+            Some(Reach::Told) => return Ok(Outcome::deny(&refusal(&path.written))),
+            Some(Reach::Possible) => possible = possible.or(Some(path)),
+            None => {}
+        }
+    }
+    let tree = puts_back.and_then(|effect| effect.on.path.as_deref());
+    let question = possible
+        .map(|path| unclear::open_change(&path.written))
+        .or_else(|| tree.filter(|tree| ground.was_changed_in(&tree.resolved)).map(|_| unclear::put_back()))
+        .or_else(|| unclear::question(call, &ground));
+    Ok(question.map_or_else(Outcome::silent, |question| Outcome::ask(&question)))
 }
 
 fn refusal(path: &str) -> String {
@@ -88,141 +106,12 @@ fn refusal(path: &str) -> String {
     )
 }
 
-/// What is protected, around one event.
-struct Ground<'a> {
-    world: &'a dyn World,
-    project: PathBuf,
-    /// Where the project really is.
-    real_project: PathBuf,
-    /// What decides whether hooks run, of every agent and of hookrail, by its name and by where links lead.
-    files: Vec<ProtectedFile>,
-    /// What each layer of the configuration lists.
-    lists: Vec<Vec<PathPattern>>,
-}
-
-impl<'a> Ground<'a> {
-    fn survey(around: &Surroundings, world: &'a dyn World) -> Result<Self, HookError> {
-        let project = around.project.clone();
-        let mut files = protected_files(around.home.as_deref(), &project, &|name| world.env(name));
-        let state = world.state_folder().map(|path| ProtectedFile { owner: "hookrail", path, extent: Extent::Tree });
-        let dev_mode = world.settings("core").and_then(|core| core.get("dev_mode_file")?.as_str());
-        let dev_mode = dev_mode.map(|file| project.join(file));
-        files.extend(state);
-        let scripts = world.settings("core").and_then(|core| core.get("trusted_scripts")?.as_array());
-        let scripts = scripts.into_iter().flatten().filter_map(|path| Some(project.join(path.as_str()?)));
-        let paths = dev_mode.into_iter().chain(scripts);
-        files.extend(paths.map(|path| ProtectedFile { owner: "hookrail", path, extent: Extent::File }));
-        // What stands in there is in the environment of everything that the session starts.
-        let session = world.env("CLAUDE_ENV_FILE").map(PathBuf::from).filter(|path| path.is_absolute());
-        files.extend(session.map(|path| ProtectedFile { owner: "claude", path, extent: Extent::File }));
-        let real_project = world.resolve(&project);
-        let mut ground = Self { world, project, real_project, files, lists: configured(world)? };
-        ground.follow_links();
-        Ok(ground)
-    }
-
-    /// A file or its folder may be a link, and must not be reachable from behind. Most agents are not used here: what is in a
-    /// folder that does not exist needs no look.
-    fn follow_links(&mut self) {
-        // A short list: hashing a path takes longer than looking through it.
-        let mut folders: Vec<(&Path, bool)> = Vec::with_capacity(self.files.len());
-        let mut exists = |folder| {
-            let known = folders.iter().find(|(known, _)| is_same(known, folder)).map(|(_, exists)| *exists);
-            known.unwrap_or_else(|| {
-                let exists = !matches!(self.world.kind(folder), Ok(None));
-                folders.push((folder, exists));
-                exists
-            })
-        };
-        let mut more = Vec::new();
-        for file in &self.files {
-            if file.path.parent().is_some_and(&mut exists) {
-                let path = self.world.resolve(&file.path);
-                if path != file.path {
-                    more.push(ProtectedFile { path, ..file.clone() });
-                }
-            }
-        }
-        self.files.extend(more);
-    }
-
-    fn protects(&self, effect: &Effect, path: &PathObject) -> bool {
-        let names = [Some(path.resolved.as_path()), path.through.as_deref()];
-        let mut names = names.into_iter().flatten();
-        // A `.hookrail` anywhere makes the folder around it a project of its own, with another configuration.
-        let own = |name: &Path| name.components().any(|part| part.as_os_str() == ".hookrail");
-        let covered = |file: &ProtectedFile| effect.touches(&file.path) || names.clone().any(|name| file.covers(name));
-        names.clone().any(own)
-            || self.files.iter().any(covered)
-            || self.is_other_name(effect, path)
-            || names.any(|name| self.listed(name) || self.lists_something_in(effect, path, name))
-    }
-
-    /// Whether a path is another name of a protected file: what is written to one is in both.
-    fn is_other_name(&self, effect: &Effect, path: &PathObject) -> bool {
-        if path.pattern || effect.is(Act::FsDelete) {
-            return false;
-        }
-        let Some(identity) = self.world.shared_identity(path.real()) else { return false };
-        let is_it = |path: &Path| self.world.shared_identity(path) == Some(identity);
-        let is_in = |folder: &Path| {
-            let names = self.world.list(folder).ok().flatten().unwrap_or_default();
-            names.iter().take(MAX_ENTRIES).any(|name| is_it(&folder.join(name)))
-        };
-        self.files.iter().any(|file| is_it(&file.path) || (file.extent != Extent::File && is_in(&file.path)))
-    }
-
-    /// Whether the configuration lists a path.
-    fn listed(&self, path: &Path) -> bool {
-        let inside = path.strip_prefix(&self.project).or_else(|_| path.strip_prefix(&self.real_project));
-        let relative = inside.unwrap_or(path);
-        self.lists.iter().any(|patterns| any_matches(patterns, relative))
-    }
-
-    /// Whether a change reaches something listed that is in a folder, or that a pattern names.
-    fn lists_something_in(&self, effect: &Effect, path: &PathObject, name: &Path) -> bool {
-        if self.lists.is_empty() || !(path.recursive || path.pattern || effect.act.reaches_below()) {
-            return false;
-        }
-        let start = name.ancestors().find(|folder| !folder.to_string_lossy().contains(['*', '?', '[']));
-        let mut folders = vec![start.unwrap_or(name).to_owned()];
-        let mut seen = 0;
-        while let Some(folder) = folders.pop() {
-            for entry in self.world.list(&folder).ok().flatten().unwrap_or_default() {
-                seen += 1;
-                if seen > MAX_ENTRIES {
-                    return false;
-                }
-                let entry = folder.join(entry);
-                if self.listed(&entry) && effect.touches(&entry) {
-                    return true;
-                }
-                if matches!(self.world.kind(&entry), Ok(Some(FileKind::Folder))) && !entry.ends_with(".git") {
-                    folders.push(entry);
-                }
-            }
-        }
-        false
-    }
-}
-
-/// A list for each layer: an exception of one does not undo what another protects.
-fn configured(world: &dyn World) -> Result<Vec<Vec<PathPattern>>, HookError> {
-    let Some(lists) = world.settings("core").and_then(|core| core.get("protected")) else { return Ok(Vec::new()) };
-    let patterns = |list: &Value| {
-        let list = list.as_array()?;
-        Some(list.iter().filter_map(Value::as_str).filter_map(PathPattern::parse).collect())
-    };
-    let lists = lists.as_array().and_then(|lists| lists.iter().map(patterns).collect());
-    lists.ok_or_else(|| HookError("`[core] protected` must be a list of patterns".to_owned()))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use hookrail_core::ToolKind;
     use hookrail_testkit::world::FakeWorld;
     use serde_json::{Map, json};
+    use std::path::Path;
 
     fn event(kind: ToolKind) -> Event {
         let mut tool = hookrail_core::ToolCall::opaque("tool");
@@ -355,7 +244,9 @@ mod tests {
 
     #[test]
     fn other_tools_are_none_of_its_business() {
-        assert!(!ProtectedPaths.concerns(&event(ToolKind::Read { path: "/p/.hookrail/x".to_owned() })));
+        let read = ToolKind::Read { path: "/p/.hookrail/x".to_owned() };
+        assert!(!denied(read));
+        assert!(!ProtectedPaths.concerns(&event(ToolKind::Skill { name: "x".to_owned() })));
         assert!(ProtectedPaths.concerns(&event(ToolKind::Edit { paths: Vec::new() })));
     }
 

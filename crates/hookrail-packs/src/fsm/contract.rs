@@ -1,5 +1,6 @@
 use super::change;
 use super::folders::Folders;
+use super::request::CONTRACT;
 use crate::contract::{PackContract, Reply};
 use hookrail_core::{Decision, Event, EventName, HookError, HookOutput, Verdict, World};
 use serde_json::{Map, Value};
@@ -23,6 +24,11 @@ impl PackContract for FsmContract {
         if absent(payload, "tool_name") && payload.get("hook_event_name") == Some(&Value::from("PostToolUse")) {
             payload.insert("tool_name".to_owned(), Value::from("Skill"));
         }
+    }
+
+    /// The document has fields in a task's file that Claude Code leaves out.
+    fn note_spec(&self, payload: &mut Map<String, Value>) {
+        payload.insert(CONTRACT.to_owned(), Value::from("spec"));
     }
 
     /// `{"continue": true}` is its own form, which an answer for several packs does not have.

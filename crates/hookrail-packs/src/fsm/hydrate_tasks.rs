@@ -68,7 +68,8 @@ fn hydrate(event: &Event, world: &dyn World) -> Result<(), FsmError> {
     let Some(found) = locator::find(&name, &event.cwd, &folders, world)? else { return Ok(()) };
     let machine = Machine::read(&found.content).map_err(|source| FsmError::Definition { path: found.path, source })?;
     let scope = Scope::read(world.settings("fsm"))?;
-    change::hydrate(&list, &Hydration { command: request.command.to_owned(), scope, tasks: machine.tasks }, world)
+    let command = request.command.to_owned();
+    change::hydrate(&list, &Hydration { command, scope, form: request.form, tasks: machine.tasks }, world)
 }
 
 #[cfg(test)]

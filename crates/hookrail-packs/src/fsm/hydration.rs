@@ -3,7 +3,7 @@
 use super::definition::Definition;
 use super::error::FsmError;
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 use std::collections::{HashMap, HashSet};
 
 /// The metadata key that marks hydrated tasks.
@@ -31,12 +31,26 @@ impl Scope {
     }
 }
 
+/// What a task's file looks like.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum FileForm {
+    /// As Claude Code writes it: without `owner` and `activeForm` where they would be empty.
+    #[default]
+    Agent,
+    /// As the pack's document has it: with them (SCN-THS-4.7, errata A21).
+    Document,
+}
+
 /// What is to be in the list.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Hydration {
     /// The skill; its tasks are marked with it.
     pub command: String,
     pub scope: Scope,
+    /// An intent that an earlier version left does not say it.
+    #[serde(default)]
+    pub form: FileForm,
     pub tasks: Vec<Definition>,
 }
 
@@ -91,17 +105,21 @@ impl Hydration {
         let mut metadata = task.metadata.clone();
         // The hook's own mark wins over one in the file (errata A13).
         metadata.insert(TAG.to_owned(), Value::from(self.command.as_str()));
-        let content = json!({
-            "id": id,
-            "subject": task.subject,
-            "description": task.description,
-            "activeForm": task.active_form,
-            "owner": "",
-            "status": "pending",
-            "blocks": raise_all(blocks)?,
-            "blockedBy": raise_all(blocked_by)?,
-            "metadata": metadata,
-        });
+        let present = |text: &str| (self.form == FileForm::Document || !text.is_empty()).then(|| Value::from(text));
+        let fields = [
+            ("id", Some(Value::from(id.as_str()))),
+            ("subject", Some(Value::from(task.subject.as_str()))),
+            // Claude Code drops a task that has none.
+            ("description", Some(Value::from(task.description.as_str()))),
+            ("activeForm", present(&task.active_form)),
+            ("owner", present("")),
+            ("status", Some(Value::from("pending"))),
+            ("blocks", Some(Value::from(raise_all(blocks)?))),
+            ("blockedBy", Some(Value::from(raise_all(blocked_by)?))),
+            ("metadata", Some(Value::Object(metadata))),
+        ];
+        let content = fields.into_iter().filter_map(|(key, value)| Some((key.to_owned(), value?)));
+        let content = Value::Object(content.collect());
         Ok(TaskFile { name: format!("{id}.json"), content: format!("{content:#}\n").into_bytes() })
     }
 }

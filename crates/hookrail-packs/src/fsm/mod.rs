@@ -32,7 +32,7 @@ pub use error::FsmError;
 pub(crate) use folders::Folders;
 pub use graph::Graph;
 pub use hydrate_tasks::HydrateTasks;
-pub use hydration::{Hydration, Scope};
+pub use hydration::{FileForm, Hydration, Scope};
 
 use crate::PluginHook;
 

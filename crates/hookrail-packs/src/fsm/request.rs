@@ -1,6 +1,10 @@
 use super::error::FsmError;
+use super::hydration::FileForm;
 use hookrail_core::{Event, EventName};
 use serde_json::Value;
+
+/// Under this key of the event stands whose form the files have.
+pub(super) const CONTRACT: &str = "hookrail_contract";
 
 /// What an event asks for.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -8,6 +12,7 @@ pub(super) struct Request<'a> {
     pub session_id: &'a str,
     /// As the agent names the skill, its plugin included; the tasks are marked with it.
     pub command: &'a str,
+    pub form: FileForm,
 }
 
 impl<'a> Request<'a> {
@@ -36,7 +41,9 @@ impl<'a> Request<'a> {
             ""
         });
         if missing.is_empty() {
-            Ok(Some(Self { session_id: &event.session_id, command }))
+            let is_spec = event.text(CONTRACT) == Some("spec");
+            let form = if is_spec { FileForm::Document } else { FileForm::Agent };
+            Ok(Some(Self { session_id: &event.session_id, command, form }))
         } else {
             Err(FsmError::Input(missing))
         }

@@ -7,6 +7,11 @@ use hookrail_core::{Decision, Event, HookOutput, Verdict};
 pub struct IsdlcContract;
 
 impl PackContract for IsdlcContract {
+    /// Whatever goes wrong, the workflow goes on (NFR-01).
+    fn is_silent_without_program(&self) -> bool {
+        true
+    }
+
     fn spec_reply(&self, _event: &Event, verdict: &Verdict) -> Reply {
         if verdict.decision() > Decision::Allow {
             return Reply::Usual;

@@ -1,6 +1,8 @@
 use super::discovery::{Finished, is_end_of_agent};
 use super::menu::{is_agreed, menus};
+use crate::limits::QUICK;
 use hookrail_core::{Event, EventName, HookError, NativeHook, Outcome, World};
+use std::time::Duration;
 
 /// Points out a discovery that offers another menu than the agreed one.
 ///
@@ -26,6 +28,10 @@ impl NativeHook for DiscoverMenuGuard {
 
     fn events(&self) -> &[EventName] {
         &[EventName::AfterTool, EventName::SubagentStop]
+    }
+
+    fn timeout(&self) -> Option<Duration> {
+        Some(QUICK)
     }
 
     fn concerns(&self, event: &Event) -> bool {

@@ -6,17 +6,15 @@
 //!
 //! ```text
 //! Event ─delegation→ phase ┐
-//! Event ─commits→ branch   ├─ guard ─→ Outcome
+//! Event ─effects→ branch   ├─ guard ─→ Outcome
 //! Project ─state→ workflow ┘
 //! ```
 
 mod branch_guard;
-mod commits;
 mod contract;
 mod delegation;
 mod discover_menu_guard;
 mod discovery;
-mod git_config;
 mod manifest;
 mod menu;
 mod phase_key;

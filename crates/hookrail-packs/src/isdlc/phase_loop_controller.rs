@@ -1,8 +1,10 @@
 use super::delegation::{Scene, starts_agent};
 use super::phase_key::number_of;
 use super::progress::{Progress, progress};
+use crate::limits::THOROUGH;
 use hookrail_core::display::{one_line, quoted};
 use hookrail_core::{Event, EventName, HookError, NativeHook, Outcome, World};
+use std::time::Duration;
 
 /// Lets a phase be delegated only after its task was started.
 ///
@@ -24,6 +26,10 @@ impl NativeHook for PhaseLoopController {
 
     fn events(&self) -> &[EventName] {
         &[EventName::BeforeTool]
+    }
+
+    fn timeout(&self) -> Option<Duration> {
+        Some(THOROUGH)
     }
 
     fn concerns(&self, event: &Event) -> bool {

@@ -1,6 +1,8 @@
 use super::delegation::{Scene, starts_agent};
+use crate::limits::THOROUGH;
 use hookrail_core::display::one_line;
 use hookrail_core::{Event, EventName, HookError, NativeHook, Outcome, World};
+use std::time::Duration;
 
 /// Keeps phases in the order of the workflow.
 ///
@@ -22,6 +24,10 @@ impl NativeHook for PhaseSequenceGuard {
 
     fn events(&self) -> &[EventName] {
         &[EventName::BeforeTool]
+    }
+
+    fn timeout(&self) -> Option<Duration> {
+        Some(THOROUGH)
     }
 
     fn concerns(&self, event: &Event) -> bool {

@@ -1,6 +1,8 @@
 use super::delegation::{Scene, starts_agent};
 use super::state::Workflow;
+use crate::limits::THOROUGH;
 use hookrail_core::{Event, EventName, FileKind, HookError, NativeHook, Outcome, World};
+use std::time::Duration;
 
 /// Lets implementation begin only once there is a plan.
 ///
@@ -25,6 +27,10 @@ impl NativeHook for PlanSurfacer {
 
     fn events(&self) -> &[EventName] {
         &[EventName::BeforeTool]
+    }
+
+    fn timeout(&self) -> Option<Duration> {
+        Some(THOROUGH)
     }
 
     fn concerns(&self, event: &Event) -> bool {

@@ -1,12 +1,14 @@
 use super::project::{Project, read_json};
 use super::state::{State, claims};
 use crate::changes::may_change_files;
+use crate::limits::QUICK;
 use hookrail_core::display::{one_line, quoted};
 use hookrail_core::{Event, EventName, HookError, NativeHook, Outcome, World};
 use hookrail_effects::{Act, Effect};
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 /// So many projects of a monorepo are looked at when a whole folder was written.
 const MAX_PROJECTS: usize = 200;
@@ -33,6 +35,10 @@ impl NativeHook for StateWriteValidator {
 
     fn events(&self) -> &[EventName] {
         &[EventName::AfterTool]
+    }
+
+    fn timeout(&self) -> Option<Duration> {
+        Some(QUICK)
     }
 
     fn concerns(&self, event: &Event) -> bool {

@@ -2,7 +2,9 @@ use super::discovery::{Finished, is_end_of_agent};
 use super::project::Project;
 use super::state::State;
 use super::words::bare_name;
+use crate::limits::QUICK;
 use hookrail_core::{Event, EventName, HookError, NativeHook, Outcome, ToolKind, World};
+use std::time::Duration;
 
 /// Points out a discovery without its walkthrough of the constitution.
 ///
@@ -26,6 +28,10 @@ impl NativeHook for WalkthroughTracker {
 
     fn events(&self) -> &[EventName] {
         &[EventName::AfterTool, EventName::SubagentStop, EventName::BeforeTool, EventName::PromptExpand]
+    }
+
+    fn timeout(&self) -> Option<Duration> {
+        Some(QUICK)
     }
 
     fn concerns(&self, event: &Event) -> bool {

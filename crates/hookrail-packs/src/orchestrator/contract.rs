@@ -1,5 +1,5 @@
 use super::stop_guard::FORCED_STOP;
-use crate::contract::{PackContract, Reply};
+use crate::contract::{ModelHook, PackContract, Reply};
 use hookrail_core::{Event, EventName, Verdict};
 use serde_json::{Map, Value, json};
 
@@ -7,7 +7,38 @@ use serde_json::{Map, Value, json};
 #[derive(Debug)]
 pub struct OrchestratorContract;
 
+/// Who verifies a completed task: a model with tools, or one that reads the event alone.
+const VERIFIERS: &[ModelHook] = &[
+    ModelHook {
+        hook: "orchestrator/task-completed",
+        event: "TaskCompleted",
+        kind: "agent",
+        prompt: "A task was marked as completed: $ARGUMENTS. If neither .claude/orchestrator-state.json nor \
+                 .project-orchestrator/state.json exists, answer ok. Otherwise read the plan that it names, find this task there, \
+                 and check: 1) the files it mentions exist and contain the expected changes, 2) a commit was created since \
+                 `started`, 3) what the plan asks of the task is done. Answer ok only if all of it is so, else say what is missing.",
+        timeout_seconds: 120,
+    },
+    ModelHook {
+        hook: "orchestrator/task-completed",
+        event: "TaskCompleted",
+        kind: "prompt",
+        prompt: "A task was marked as completed: $ARGUMENTS. Check that its report names a commit, the files that were changed, \
+                 and the results of tests. Answer ok if it does, else say what is missing.",
+        timeout_seconds: 30,
+    },
+];
+
 impl PackContract for OrchestratorContract {
+    /// Missing dependencies are a silent no-op.
+    fn is_silent_without_program(&self) -> bool {
+        true
+    }
+
+    fn model_hooks(&self) -> &'static [ModelHook] {
+        VERIFIERS
+    }
+
     fn spec_reply(&self, event: &Event, verdict: &Verdict) -> Reply {
         let Some(native) = native_name(&event.name) else { return Reply::Usual };
         let Some(output) = verdict.final_output() else { return Reply::Usual };

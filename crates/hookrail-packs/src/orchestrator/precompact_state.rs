@@ -1,7 +1,9 @@
 use super::active::ActivePlan;
 use super::config::{Config, Switch};
+use crate::limits::QUICK;
 use hookrail_core::display::one_line;
 use hookrail_core::{Event, EventName, HookError, NativeHook, Outcome, World};
+use std::time::Duration;
 
 /// Hands the state of the active plan to a compaction.
 ///
@@ -23,6 +25,10 @@ impl NativeHook for PrecompactState {
 
     fn events(&self) -> &[EventName] {
         &[EventName::PreCompress]
+    }
+
+    fn timeout(&self) -> Option<Duration> {
+        Some(QUICK)
     }
 
     fn check(&self, event: &Event, world: &dyn World) -> Result<Outcome, HookError> {

@@ -35,7 +35,16 @@ impl Scope {
     /// Whether a path may be written; `None` stands for one outside of the project, which no pattern can describe.
     pub fn permits(&self, path: Option<&Path>) -> bool {
         let allowed = self.allow.is_empty() || path.is_some_and(|path| any_matches(&self.allow, path));
-        allowed && !path.is_some_and(|path| any_matches(&self.deny, path))
+        allowed && !self.denies(path)
+    }
+
+    /// Whether a path is denied by name.
+    pub fn denies(&self, path: Option<&Path>) -> bool {
+        path.is_some_and(|path| any_matches(&self.deny, path))
+    }
+
+    pub fn has_denied(&self) -> bool {
+        !self.deny.is_empty()
     }
 }
 

@@ -1,9 +1,10 @@
 use super::project::{Project, stays_inside};
 use super::scope::Scope;
 use super::state::{State, find_state};
+use crate::changes::find_below;
 use hookrail_core::display::{one_line, quoted};
 use hookrail_core::{Event, EventName, HookError, NativeHook, Outcome, ToolKind, World};
-use hookrail_effects::Location;
+use hookrail_effects::{Effect, Location, PathObject};
 use std::path::{Path, PathBuf};
 
 /// Where a team's scope file lies in a project.
@@ -53,13 +54,16 @@ impl NativeHook for ScopeProtection {
             }
         };
         let roots = roots(&project, &state, world);
-        for (path, place) in changed(event, world) {
-            if !scope.permits(relative(&place, &roots).as_deref()) {
+        let Some(effects) = hookrail_effects::of(event, world) else { return Ok(Outcome::silent()) };
+        // What is only known at run time is in nobody's part.
+        let known = effects.changed_paths().filter(|(effect, _)| effect.place != Location::Unknown);
+        for (effect, path) in known {
+            if !permits(&scope, effect, path, &roots, world) {
                 let agent = names.first().copied().unwrap_or("this agent");
                 return Ok(Outcome::deny(&format!(
                     "{} is outside the scope of {} in team {} ({}). Do not try another way: change only files of your \
                      scope, and ask the lead if this one has to change",
-                    quoted(&path),
+                    quoted(&path.written),
                     one_line(agent),
                     quoted(&state.team),
                     quoted(&name)
@@ -85,11 +89,14 @@ fn scope_file(project: &Project, state: &State, world: &dyn World) -> Result<Opt
     Ok(None)
 }
 
-/// The paths a tool call changes, as spelled and as they really are. What is only known at run time is not among them.
-fn changed(event: &Event, world: &dyn World) -> Vec<(String, PathBuf)> {
-    let Some(effects) = hookrail_effects::of(event, world) else { return Vec::new() };
-    let known = effects.changed_paths().filter(|(effect, _)| effect.place != Location::Unknown);
-    known.map(|(_, path)| (path.written.to_string(), path.real().to_owned())).collect()
+/// Whether a scope leaves a change to its agent: the path itself, and what is denied below it.
+fn permits(scope: &Scope, effect: &Effect, path: &PathObject, roots: &[PathBuf], world: &dyn World) -> bool {
+    if !scope.permits(relative(path.real(), roots).as_deref()) {
+        return false;
+    }
+    let reaches = path.recursive || path.pattern || effect.act.reaches_below();
+    let denied = |entry: &Path| scope.denies(relative(entry, roots).as_deref()) && effect.touches(entry);
+    !(reaches && scope.has_denied() && find_below(path.real(), world, denied).is_some())
 }
 
 /// The folders that patterns are relative to.

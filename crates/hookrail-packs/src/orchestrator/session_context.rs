@@ -1,6 +1,8 @@
 use super::active::ActivePlan;
 use super::config::{Config, Switch};
+use crate::limits::QUICK;
 use hookrail_core::{Event, EventName, HookError, NativeHook, Outcome, World};
+use std::time::Duration;
 
 /// Tells an agent that lost its memory what it is in the middle of.
 ///
@@ -22,6 +24,10 @@ impl NativeHook for SessionContext {
 
     fn events(&self) -> &[EventName] {
         &[EventName::SessionStart]
+    }
+
+    fn timeout(&self) -> Option<Duration> {
+        Some(QUICK)
     }
 
     fn concerns(&self, event: &Event) -> bool {

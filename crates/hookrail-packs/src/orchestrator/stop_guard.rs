@@ -1,8 +1,10 @@
 use super::active::ActivePlan;
 use super::config::{Config, Switch};
+use crate::limits::QUICK;
 use hookrail_core::display::{one_line, quoted};
 use hookrail_core::{Event, EventName, HookError, NativeHook, Outcome, World};
 use serde_json::Value;
+use std::time::Duration;
 
 /// How the warning about a stop that is not refused begins.
 pub(super) const FORCED_STOP: &str = "Force-stopping with";
@@ -26,6 +28,10 @@ impl NativeHook for StopGuard {
 
     fn events(&self) -> &[EventName] {
         &[EventName::AfterAgent]
+    }
+
+    fn timeout(&self) -> Option<Duration> {
+        Some(QUICK)
     }
 
     /// Whoever is not the lead may stop when its own work is done.

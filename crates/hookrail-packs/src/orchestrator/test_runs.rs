@@ -1,7 +1,9 @@
 //! What the transcript says about tests.
 
 use hookrail_core::{Event, World};
+use hookrail_effects::{Act, NoMachine, Surroundings, understand_command};
 use serde_json::Value;
+use std::path::Path;
 
 /// How the last run of tests ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -9,17 +11,6 @@ pub(super) struct TestRun {
     pub command: String,
     pub passed: bool,
 }
-
-/// Programs that run nothing but tests.
-const TEST_PROGRAMS: [&str; 13] = [
-    "pytest", "py.test", "jest", "vitest", "mocha", "rspec", "ctest", "phpunit", "tox", "nox", "bats", "ava", "nextest",
-];
-/// Programs whose first argument may be `test`, and those that start one of them.
-const RUNNERS: [&str; 30] = [
-    "cargo", "npm", "pnpm", "yarn", "bun", "deno", "go", "make", "just", "mvn", "mvnw", "gradle", "gradlew", "dotnet",
-    "swift", "zig", "mix", "rake", "bazel", "sbt", "npx", "uv", "poetry", "pipenv", "bundle", "python", "python3",
-    "rails", "composer", "task",
-];
 
 /// The last run of tests since the implementation began, according to the agent's transcript; `None` if there is none or
 /// it cannot be read.
@@ -67,21 +58,9 @@ fn finished(part: &Value, running: &mut Vec<(String, String)>) -> Option<TestRun
     Some(TestRun { command, passed: !failed })
 }
 
-/// Whether a command line runs tests. This reads what an agent did, not what it may do: a rough look is enough.
+/// Whether a command runs tests, by its text alone: the files of then may be others now.
 fn runs_tests(command: &str) -> bool {
-    command.split(['\n', ';', '|', '&']).any(|simple| {
-        let assigns = |word: &&str| word.contains('=') && !word.starts_with('-');
-        let mut words = simple.split_whitespace().skip_while(assigns).filter(|word| !word.starts_with('-'));
-        let name = |word: &str| word.rsplit('/').next().unwrap_or_default().to_owned();
-        let program = name(words.next().unwrap_or_default());
-        let is_test = |word: &str| {
-            let word = name(word);
-            matches!(word.as_str(), "test" | "tests" | "t" | "unittest")
-                || word.starts_with("test:")
-                || TEST_PROGRAMS.contains(&word.as_str())
-        };
-        TEST_PROGRAMS.contains(&program.as_str()) || (RUNNERS.contains(&program.as_str()) && words.take(2).any(is_test))
-    })
+    understand_command(command, &Surroundings::unknown(Path::new("/")), &NoMachine).has(Act::ExecTest)
 }
 
 /// Whether an output says that tests failed, for commands that hide it from their exit code (`cargo test | tail`).
@@ -113,6 +92,15 @@ mod tests {
             ("python -m unittest", true),
             ("go test ./...", true),
             ("./gradlew test", true),
+            ("./gradlew build", false),
+            ("mvn -q test", true),
+            ("swift test", true),
+            ("dotnet test --no-build", true),
+            ("mix test", true),
+            ("bundle exec rspec", true),
+            ("make test", true),
+            ("bash -c 'cd api && npx vitest run'", true),
+            ("echo 'npm test'", false),
             ("cargo test 2>&1 | tail -3", true),
             ("test -f x && make", false),
             ("git commit -m 'cargo test'", false),

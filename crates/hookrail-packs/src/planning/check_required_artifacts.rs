@@ -1,8 +1,10 @@
 use super::feature::{Feature, read_artifact};
 use super::scene::{Finding, Part, Scene, decide};
 use super::stopping;
+use crate::limits::QUICK;
 use hookrail_core::{Event, EventName, HookError, NativeHook, Outcome, World};
 use std::path::{Component, Path};
+use std::time::Duration;
 
 const PART: Part = Part { log_name: "H11a_required_artifacts", flag: Some("hooks_stop_guard") };
 
@@ -28,6 +30,10 @@ impl NativeHook for CheckRequiredArtifacts {
 
     fn events(&self) -> &[EventName] {
         &[EventName::AfterAgent]
+    }
+
+    fn timeout(&self) -> Option<Duration> {
+        Some(QUICK)
     }
 
     fn check(&self, event: &Event, world: &dyn World) -> Result<Outcome, HookError> {

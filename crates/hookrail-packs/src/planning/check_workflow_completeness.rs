@@ -1,7 +1,9 @@
 use super::scene::{Finding, Part, Scene, decide};
 use super::state::State;
 use super::stopping;
+use crate::limits::QUICK;
 use hookrail_core::{Event, EventName, HookError, NativeHook, Outcome, World};
+use std::time::Duration;
 
 const PART: Part = Part { log_name: "H11b_workflow_completeness", flag: Some("hooks_stop_guard") };
 
@@ -24,6 +26,10 @@ impl NativeHook for CheckWorkflowCompleteness {
 
     fn events(&self) -> &[EventName] {
         &[EventName::AfterAgent]
+    }
+
+    fn timeout(&self) -> Option<Duration> {
+        Some(QUICK)
     }
 
     fn check(&self, event: &Event, world: &dyn World) -> Result<Outcome, HookError> {

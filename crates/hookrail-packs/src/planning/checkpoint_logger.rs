@@ -3,7 +3,9 @@ use super::feature::{Feature, read_file, written_files};
 use super::log::{one_line, timestamp};
 use super::phase::Phase;
 use super::scene::{Finding, Part, Scene, decide};
+use crate::limits::QUICK;
 use hookrail_core::{Event, EventName, HookError, NativeHook, Outcome, World};
+use std::time::Duration;
 
 const PART: Part = Part { log_name: "H05_checkpoint_logger", flag: None };
 
@@ -25,6 +27,10 @@ impl NativeHook for CheckpointLogger {
 
     fn events(&self) -> &[EventName] {
         &[EventName::AfterTool]
+    }
+
+    fn timeout(&self) -> Option<Duration> {
+        Some(QUICK)
     }
 
     fn concerns(&self, event: &Event) -> bool {

@@ -22,6 +22,11 @@ impl PackContract for PlanningContract {
         plugin::called_by(entry)
     }
 
+    /// Every hook of the document lets things happen if it cannot run.
+    fn is_silent_without_program(&self) -> bool {
+        true
+    }
+
     fn ships_scripts(&self) -> bool {
         true
     }

@@ -6,11 +6,13 @@ use super::pending_state::{pending_state, pending_text};
 use super::scene::{Finding, Part, Scene, decide};
 use super::workflow_files;
 use crate::changes::{changes_within, may_change_files};
+use crate::limits::QUICK;
 use hookrail_core::display::quoted;
 use hookrail_core::{Event, EventName, HookError, NativeHook, Outcome, World};
 use hookrail_effects::Effects;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 const PART: Part = Part { log_name: "H02_lock_enforcement", flag: Some("hooks_lock_enforcement") };
 const TIMEOUT: &str = "/state/lock/timeout_minutes";
@@ -26,12 +28,13 @@ const MAX_REMEMBERED: usize = 1000;
 /// **Catches:** any tool that writes, deletes, moves, links or changes the permissions of something in the feature's folder,
 /// the lock included, or of the folder itself, while the lock is another session's, cannot be read, or is missing although
 /// planning has begun: edits and patches, shell commands, tools of MCP servers. So is a lock that is written for another
-/// session than this one. A lock that names no session belongs to the first session that writes under it. The pack's own
+/// session than this one. A lock that names no session belongs to the first session that writes under it. Lock and state are
+/// written by editing tools alone, not by a shell command or a tool of an MCP server, whoever holds the lock. The pack's own
 /// configuration and its development mode are changed by no tool at all.
 ///
-/// **Leaves alone:** taking a lock that is missing or stale, everything before planning has begun, and the last save of the
-/// state, when the workflow has given its lock back already. A lock that is older than `state.lock.timeout_minutes` is pointed
-/// out and not enforced.
+/// **Leaves alone:** taking a lock that is missing or stale, deleting one's own, everything before planning has begun, and the
+/// last save of the state, when the workflow has given its lock back already. A lock that is older than
+/// `state.lock.timeout_minutes` is pointed out and not enforced.
 #[derive(Debug)]
 pub struct EnforcePlanningLock;
 
@@ -42,6 +45,10 @@ impl NativeHook for EnforcePlanningLock {
 
     fn events(&self) -> &[EventName] {
         &[EventName::BeforeTool]
+    }
+
+    fn timeout(&self) -> Option<Duration> {
+        Some(QUICK)
     }
 
     fn concerns(&self, event: &Event) -> bool {
@@ -99,7 +106,14 @@ fn look(scene: &Scene<'_>, effects: &Effects) -> Result<Finding, HookError> {
         return Ok(refusal);
     }
     let only_lock = written.iter().all(|path| *path == lock);
-    match standing(&feature, scene)? {
+    let standing = standing(&feature, scene)?;
+    let releases = matches!(standing, Standing::Own | Standing::Stale { .. });
+    if !matches!(standing, Standing::Foreign { .. } | Standing::Corrupt)
+        && let Some(refusal) = workflow_files::wrong_tool(&feature, effects, releases, scene.event, scene.world)
+    {
+        return Ok(Finding::deny(&refusal));
+    }
+    match standing {
         Standing::Missing if only_lock => acquire(&lock, scene),
         Standing::Missing => look_without_lock(&feature, &written, scene),
         Standing::Corrupt if only_lock && is_own_mistake(&lock, scene)? => acquire(&lock, scene),

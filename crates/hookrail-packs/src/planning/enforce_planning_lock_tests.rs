@@ -196,6 +196,16 @@ fn a_refusal_says_what_this_session_has_to_write_and_why_a_lock_cannot_be_read()
     assert!(!told.contains('\u{1b}') && !told.contains('\n') && !told.contains("a`"), "{told}");
 }
 
+/// Commands that change the state or take it away with its folder, which no shell command may.
+const TAKES_THE_STATE: [&str; 6] = [
+    "sed -i s/RESEARCH/COMPLETION/ specs/x/.planning-state.local.md",
+    "mv specs/x specs/y",
+    "mv specs old",
+    "rm -rf specs/x",
+    "rm -rf specs",
+    "find specs/x -name '*.md' -delete",
+];
+
 #[test]
 fn a_shell_command_needs_the_lock_for_whatever_it_changes_in_the_workspace() {
     // covers: H02
@@ -255,7 +265,8 @@ fn a_shell_command_needs_the_lock_for_whatever_it_changes_in_the_workspace() {
     ] {
         assert_eq!(check(&world(), &shell("/p", command)), "deny", "no lock: {command}");
         let own = world().file(LOCK, r#"{"session_id": "abc"}"#);
-        assert_eq!(check(&own, &shell("/p", command)), "silent", "own lock: {command}");
+        let expected = if TAKES_THE_STATE.contains(&command) { "deny" } else { "silent" };
+        assert_eq!(check(&own, &shell("/p", command)), expected, "own lock: {command}");
         let foreign = world().file(LOCK, r#"{"session_id": "other"}"#);
         assert_eq!(check(&foreign, &shell("/p", command)), "deny", "foreign lock: {command}");
     }
@@ -302,14 +313,29 @@ fn a_shell_command_that_changes_nothing_there_needs_no_lock() {
 }
 
 #[test]
-fn a_shell_command_takes_and_gives_back_the_lock_as_a_tool_does() {
+fn lock_and_state_are_written_by_editing_tools_alone_and_the_lock_is_given_back_by_deleting_it() {
     // covers: H02
     let (own, other) = (r#"{"session_id": "abc"}"#, r#"{"session_id": "other"}"#);
     let take = "echo '{\"session_id\": \"abc\"}' > specs/x/.planning.lock";
     for (lock, command, expected) in [
-        (None, take, "silent"),
+        (None, take, "deny"),
         (None, "echo abc > specs/x/.planning.lock && echo x > specs/x/design.md", "deny"),
+        (None, "cp /tmp/lock specs/x/.planning.lock", "deny"),
         (Some(own), "rm specs/x/.planning.lock", "silent"),
+        (Some(own), "cd specs/x && rm -f .planning.lock", "silent"),
+        (Some(own), "rm specs/x/.planning*", "deny"),
+        (Some(own), "rm specs/x/.planning.lock specs/x/.planning-state.local.md", "deny"),
+        (Some(own), "mv specs/x/.planning.lock /tmp", "deny"),
+        (Some(own), take, "deny"),
+        (Some(own), "touch specs/x/.planning.lock", "deny"),
+        (Some(own), "chmod 000 specs/x/.planning-state.local.md", "deny"),
+        (Some(own), "printf 'phase: COMPLETION' | tee specs/x/.planning-state.local.md", "deny"),
+        (Some(own), "yq -i '.phase = \"COMPLETION\"' specs/x/.planning-state.local.md", "deny"),
+        (Some(own), "python3 -c \"open('specs/x/.planning-state.local.md', 'w')\"", "deny"),
+        (Some(own), "rm -rf specs/*", "deny"),
+        (Some(own), "rm specs/x/*", "silent"),
+        (Some(own), "cp -r drafts/. specs/x/", "silent"),
+        (Some(own), "cat specs/x/.planning-state.local.md", "silent"),
         (Some(other), "rm -f specs/x/.planning.lock", "deny"),
         (Some(other), "rm -f specs/x/.planning*", "deny"),
         (Some(other), "mv specs/x/.planning.lock /tmp", "deny"),
@@ -322,6 +348,27 @@ fn a_shell_command_takes_and_gives_back_the_lock_as_a_tool_does() {
             None => planning(),
         };
         assert_eq!(check(&world, &shell("/p", command)), expected, "{lock:?} {command}");
+    }
+    let told = reason(&EnforcePlanningLock, &shell("/p", take), &planning());
+    assert!(told.contains("editing tool") && told.contains(".planning.lock"), "{told}");
+    assert_eq!(check(&world(), &shell("/p", "cat > specs/x/.planning-state.local.md <<E\nphase: SETUP\nE")), "deny");
+    assert_eq!(check(&world(), &shell("/p", "mkdir -p specs/x && cp spec.md specs/x/")), "silent");
+}
+
+#[test]
+fn no_tool_of_an_mcp_server_changes_lock_or_state() {
+    // covers: H02
+    let world = planning().file(LOCK, r#"{"session_id": "abc"}"#);
+    for (tool, input, expected) in [
+        ("write_file", json!({"path": LOCK, "content": "{}"}), "deny"),
+        ("write_file", json!({"path": STATE, "content": "phase: COMPLETION"}), "deny"),
+        ("edit_file", json!({"path": "specs/x/.planning-state.local.md", "edits": []}), "deny"),
+        ("move_file", json!({"source": STATE, "destination": "/p/old"}), "deny"),
+        ("delete_file", json!({"path": LOCK}), "silent"),
+        ("write_file", json!({"path": "/p/specs/x/design.md", "content": "x"}), "silent"),
+    ] {
+        let event = call("/p", &format!("mcp__filesystem__{tool}"), input.clone());
+        assert_eq!(check(&world, &event), expected, "{tool} {input}");
     }
 }
 

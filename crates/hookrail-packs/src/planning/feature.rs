@@ -1,8 +1,8 @@
 //! Where a feature is planned.
 
 use super::state::State;
-use crate::repository::Repository;
 use hookrail_core::{Event, FileKind, HookError, ToolCall, World};
+use hookrail_effects::{Head, Repository, WorldMachine};
 use std::path::{Component, Path, PathBuf};
 
 /// Says where the feature is, instead of the branch.
@@ -26,10 +26,14 @@ pub(super) struct Feature {
 impl Checkout {
     /// Where an event happens, by git's own files (errata C17).
     pub fn of(event: &Event, world: &dyn World) -> Result<Self, HookError> {
-        let Some(repository) = Repository::around(&event.cwd, world)? else {
+        let machine = WorldMachine(world);
+        let Some(repository) = Repository::around(&event.cwd, &machine) else {
             return Ok(Self { root: event.cwd.clone(), branch: None });
         };
-        let branch = repository.branch(world)?;
+        let branch = match repository.head(&machine) {
+            Head::Branch(name) => Some(name),
+            Head::Detached | Head::Unknown => None,
+        };
         Ok(Self { root: repository.root.unwrap_or_else(|| event.cwd.clone()), branch })
     }
 

@@ -1,8 +1,10 @@
-use super::keywords::Question;
+use super::question::Question;
 use super::repetition::{CALIBRATED, Repetition};
 use super::scene::{Finding, Part, Scene, decide};
 use super::state::Decision;
+use crate::limits::QUICK;
 use hookrail_core::{Event, EventName, HookError, NativeHook, Outcome, ToolKind, World, display};
+use std::time::Duration;
 
 const PART: Part = Part { log_name: "H01_immutable_guard", flag: Some("hooks_immutable_guard") };
 const THRESHOLD: &str = "/feature_flags/hooks_immutable_guard/keyword_overlap_threshold";
@@ -25,6 +27,10 @@ impl NativeHook for GuardImmutableDecisions {
 
     fn events(&self) -> &[EventName] {
         &[EventName::BeforeTool]
+    }
+
+    fn timeout(&self) -> Option<Duration> {
+        Some(QUICK)
     }
 
     fn concerns(&self, event: &Event) -> bool {

@@ -1,6 +1,8 @@
 use super::scene::{Finding, Part, Scene, decide};
 use super::summary::Summary;
+use crate::limits::QUICK;
 use hookrail_core::{Event, EventName, HookError, NativeHook, Outcome, World};
+use std::time::Duration;
 
 const PART: Part = Part { log_name: "H06_context_injection", flag: Some("hooks_context_preservation") };
 
@@ -23,6 +25,10 @@ impl NativeHook for InjectPlanningContext {
 
     fn events(&self) -> &[EventName] {
         &[EventName::BeforeAgent]
+    }
+
+    fn timeout(&self) -> Option<Duration> {
+        Some(QUICK)
     }
 
     fn check(&self, event: &Event, world: &dyn World) -> Result<Outcome, HookError> {

@@ -37,6 +37,7 @@ mod plugin;
 mod preserve_planning_context;
 mod prose;
 mod protect_spec_immutability;
+mod question;
 mod repetition;
 mod research_budget_tracker;
 mod scene;
@@ -55,6 +56,7 @@ mod validate_agent_generic;
 mod validate_architect_output;
 mod validate_qa_strategist_output;
 mod validate_tech_lead_output;
+mod vocabulary;
 mod workflow_files;
 
 pub use check_required_artifacts::CheckRequiredArtifacts;

@@ -1,6 +1,8 @@
 use super::inject_planning_context::tell;
 use super::scene::{Part, decide};
+use crate::limits::QUICK;
 use hookrail_core::{Event, EventName, HookError, NativeHook, Outcome, World};
+use std::time::Duration;
 
 const PART: Part = Part { log_name: "H12_preserve_context", flag: Some("hooks_context_preservation") };
 
@@ -23,6 +25,10 @@ impl NativeHook for PreservePlanningContext {
 
     fn events(&self) -> &[EventName] {
         &[EventName::PreCompress, EventName::SessionStart]
+    }
+
+    fn timeout(&self) -> Option<Duration> {
+        Some(QUICK)
     }
 
     fn concerns(&self, event: &Event) -> bool {

@@ -1,6 +1,8 @@
 use super::scene::{Finding, Part, Scene, decide};
 use crate::changes::{changes_file, may_change_files};
+use crate::limits::QUICK;
 use hookrail_core::{Event, EventName, HookError, NativeHook, Outcome, World};
+use std::time::Duration;
 
 const PART: Part = Part { log_name: "H04_spec_protection", flag: Some("hooks_spec_protection") };
 
@@ -25,6 +27,10 @@ impl NativeHook for ProtectSpecImmutability {
 
     fn events(&self) -> &[EventName] {
         &[EventName::BeforeTool]
+    }
+
+    fn timeout(&self) -> Option<Duration> {
+        Some(QUICK)
     }
 
     fn concerns(&self, event: &Event) -> bool {

@@ -1,9 +1,11 @@
 use super::budget::{Budget, Call, Limits, Spending};
 use super::phase::Phase;
 use super::scene::{Finding, Part, Scene, decide};
+use crate::limits::QUICK;
 use hookrail_core::{Event, EventName, HookError, NativeHook, Outcome, ToolCall, ToolKind, World};
 use hookrail_effects::{Act, NoMachine, Surroundings, understand};
 use serde_json::Value;
+use std::time::Duration;
 
 const PART: Part = Part { log_name: "H03_research_budget", flag: Some("hooks_budget_tracker") };
 /// The servers whose calls cost something.
@@ -33,6 +35,10 @@ impl NativeHook for ResearchBudgetTracker {
 
     fn events(&self) -> &[EventName] {
         &[EventName::BeforeTool]
+    }
+
+    fn timeout(&self) -> Option<Duration> {
+        Some(QUICK)
     }
 
     fn concerns(&self, event: &Event) -> bool {

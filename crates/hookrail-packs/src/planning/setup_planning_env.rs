@@ -2,8 +2,10 @@ use super::feature::kind_behind;
 use super::lock::Lock;
 use super::log::one_line;
 use super::scene::{Finding, Part, Scene, decide};
+use crate::limits::THOROUGH;
 use hookrail_core::{Event, EventName, FileKind, HookError, NativeHook, Outcome, World};
 use std::path::Path;
+use std::time::Duration;
 
 const PART: Part = Part { log_name: "H13_env_setup", flag: None };
 
@@ -28,6 +30,10 @@ impl NativeHook for SetupPlanningEnv {
 
     fn events(&self) -> &[EventName] {
         &[EventName::SessionStart]
+    }
+
+    fn timeout(&self) -> Option<Duration> {
+        Some(THOROUGH)
     }
 
     fn check(&self, event: &Event, world: &dyn World) -> Result<Outcome, HookError> {

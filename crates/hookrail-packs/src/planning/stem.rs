@@ -1,26 +1,14 @@
 //! Words in the form in which they are compared.
 
+use super::vocabulary::{base, synonym};
+
 /// Endings that do not change what a word is about, the longer ones first.
 #[rustfmt::skip]
-const ENDINGS: [&str; 22] = [
-    "ications", "ication", "icating", "icated", "icates", "icate", "ations", "ation", "ating", "ated",
-    "ates", "ate", "ments", "ment", "ings", "ing", "ers", "er", "ed", "age", "al", "ly",
-];
-
-/// Short forms of common words.
-const SHORT_FORMS: [(&str, &str); 12] = [
-    ("auth", "authentication"),
-    ("config", "configuration"),
-    ("db", "database"),
-    ("dbs", "database"),
-    ("docs", "documentation"),
-    ("env", "environment"),
-    ("k8s", "kubernetes"),
-    ("perf", "performance"),
-    ("postgres", "postgresql"),
-    ("repo", "repository"),
-    ("spec", "specification"),
-    ("ui", "interface"),
+const ENDINGS: [&str; 39] = [
+    "abilities", "ications", "izations", "ability", "icating", "ication", "isation", "ization", "ations",
+    "icated", "icates", "ables", "ating", "ation", "ators", "icate", "izing", "ments", "able", "ated",
+    "ates", "ator", "ible", "ings", "ions", "ized", "ment", "age", "ate", "ers", "ing", "ion", "ise", "ize",
+    "ors", "al", "ed", "er", "ly",
 ];
 
 /// The shortest stem that is left of a word.
@@ -28,12 +16,26 @@ const SHORTEST: usize = 3;
 
 /// `caching`, `cached` and `caches` are all `cach`. The word must be in small letters.
 pub(super) fn stem(word: &str) -> String {
-    let word = SHORT_FORMS.iter().find(|(short, _)| *short == word).map_or(word, |(_, long)| long);
-    let singular = singular(word);
-    let stripped = ENDINGS.iter().find_map(|ending| singular.strip_suffix(ending).filter(|stem| is_stem(stem)));
-    let stem = stripped.unwrap_or(&singular);
+    let singular = singular(base(word));
+    // Twice, because endings follow each other: `rendering`, `renderer` and `render` are one.
+    let stem = trimmed(stripped(trimmed(stripped(base(&singular)))));
+    synonym(stem).to_owned()
+}
+
+fn stripped(word: &str) -> &str {
+    ENDINGS.iter().find_map(|ending| word.strip_suffix(ending).filter(|stem| is_stem(stem))).unwrap_or(word)
+}
+
+/// Without a last vowel that comes and goes, and without a double consonant: `scann` of `scanning` is `scan`.
+fn trimmed(stem: &str) -> &str {
     let stem = stem.strip_suffix(['e', 'y', 'i']).filter(|stem| is_stem(stem)).unwrap_or(stem);
-    undoubled(stem).to_owned()
+    let mut last = stem.chars().rev();
+    match (last.next(), last.next()) {
+        (Some(a), Some(b)) if a == b && a.is_ascii_lowercase() && !"aeious".contains(a) && stem.len() > SHORTEST => {
+            stem.get(..stem.len() - 1).unwrap_or(stem)
+        }
+        _ => stem,
+    }
 }
 
 /// A stem has a few letters, and a vowel among them: `string` is not `str` and `ing`.
@@ -51,17 +53,6 @@ fn singular(word: &str) -> String {
     }
 }
 
-/// `scann` of `scanning` is `scan`.
-fn undoubled(stem: &str) -> &str {
-    let mut last = stem.chars().rev();
-    match (last.next(), last.next()) {
-        (Some(a), Some(b)) if a == b && a.is_ascii_lowercase() && !"aeious".contains(a) && stem.len() > SHORTEST => {
-            stem.get(..stem.len() - 1).unwrap_or(stem)
-        }
-        _ => stem,
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -71,15 +62,22 @@ mod tests {
         for family in [
             &["cache", "caches", "cached", "caching"][..],
             &["session", "sessions"],
-            &["store", "stores", "stored", "storing", "storage"],
-            &["deploy", "deploys", "deployed", "deployment", "deployments"],
+            &["store", "stores", "stored", "storing", "storage", "saved", "persisted"],
+            &["deploy", "deploys", "deployed", "deployment", "deployments", "hosting"],
             &["notify", "notifies", "notified", "notification", "notifications"],
-            &["authenticate", "authentication", "auth"],
+            &["authenticate", "authentication", "auth", "login", "logins"],
             &["scan", "scans", "scanned", "scanning"],
+            &["render", "renders", "rendered", "rendering", "renderer"],
+            &["recover", "recovered", "recoverable"],
+            &["archive", "archives", "archived"],
             &["integrate", "integration", "integrated"],
+            &["localize", "localized", "localizing", "localization"],
             &["policy", "policies"],
             &["virus", "viruses"],
-            &["database", "databases", "db"],
+            &["pay", "pays", "paid", "payment", "payments"],
+            &["write", "writes", "writing", "written"],
+            &["database", "databases", "db", "dbs"],
+            &["image", "images", "picture", "photos"],
         ] {
             let stems: Vec<String> = family.iter().map(|word| stem(word)).collect();
             assert!(stems.windows(2).all(|pair| pair[0] == pair[1]), "{stems:?}");

@@ -1,7 +1,9 @@
 use super::prose::Prose;
 use super::scene::{Finding, Part, Scene, decide};
 use super::subagent::{self, DEDICATED, Review};
+use crate::limits::THOROUGH;
 use hookrail_core::{Event, EventName, HookError, NativeHook, Outcome, World};
+use std::time::Duration;
 
 const PART: Part = Part { log_name: "H10_agent_generic_validator", flag: Some("hooks_agent_validation") };
 
@@ -24,6 +26,10 @@ impl NativeHook for ValidateAgentGeneric {
 
     fn events(&self) -> &[EventName] {
         &[EventName::SubagentStop]
+    }
+
+    fn timeout(&self) -> Option<Duration> {
+        Some(THOROUGH)
     }
 
     fn concerns(&self, event: &Event) -> bool {

@@ -3,8 +3,10 @@ use super::scene::{Finding, Part, Scene, decide};
 use super::subagent::{self, QA_STRATEGIST, Review};
 use super::test_cases::{TestCases, has_coverage_matrix};
 use super::test_id::TestKind;
+use crate::limits::THOROUGH;
 use hookrail_core::{Event, EventName, FileKind, HookError, NativeHook, Outcome, World};
 use std::path::Path;
+use std::time::Duration;
 
 const PART: Part = Part { log_name: "H09_qa_strategist_validator", flag: Some("hooks_agent_validation") };
 
@@ -33,6 +35,10 @@ impl NativeHook for ValidateQaStrategistOutput {
 
     fn events(&self) -> &[EventName] {
         &[EventName::SubagentStop]
+    }
+
+    fn timeout(&self) -> Option<Duration> {
+        Some(THOROUGH)
     }
 
     fn concerns(&self, event: &Event) -> bool {

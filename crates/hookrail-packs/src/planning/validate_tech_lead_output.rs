@@ -3,7 +3,9 @@ use super::feature::Feature;
 use super::scene::{Finding, Part, Scene, decide};
 use super::subagent::{self, Review, TECH_LEAD};
 use super::tasks::Tasks;
+use crate::limits::THOROUGH;
 use hookrail_core::{Event, EventName, HookError, NativeHook, Outcome, World};
+use std::time::Duration;
 
 const PART: Part = Part { log_name: "H07_tech_lead_validator", flag: Some("hooks_agent_validation") };
 
@@ -28,6 +30,10 @@ impl NativeHook for ValidateTechLeadOutput {
 
     fn events(&self) -> &[EventName] {
         &[EventName::SubagentStop]
+    }
+
+    fn timeout(&self) -> Option<Duration> {
+        Some(THOROUGH)
     }
 
     fn concerns(&self, event: &Event) -> bool {

@@ -1,13 +1,14 @@
-//! The files that configure the guards: no tool changes them.
+//! The files that the guards stand on.
 //!
-//! A model that is refused something could otherwise switch the guard off and try again.
+//! No tool changes those that configure them: a model that is refused something could otherwise switch the guard off and try
+//! again. Lock and state are written by the agent's editing tools alone, whose text can be looked at before it is written.
 
 use super::config::Config;
-use super::feature::Checkout;
+use super::feature::{Checkout, Feature};
 use crate::changes::names_of;
 use hookrail_core::display::quoted;
-use hookrail_core::{Event, World};
-use hookrail_effects::{Effect, Effects, PathObject};
+use hookrail_core::{Event, ToolKind, World};
+use hookrail_effects::{Act, Effect, Effects, PathObject};
 use std::path::Path;
 
 /// Why a tool call must not happen that changes a `planning-config.yaml` which is read here, or would be read if it existed, or
@@ -30,6 +31,51 @@ fn changes(effect: &Effect, path: &PathObject, file: &Path, world: &dyn World) -
         let is_it = !path.pattern && (path.real().starts_with(name) || path.resolved == *name);
         is_it || effect.touches(name) && !matches!(world.kind(name), Ok(None))
     })
+}
+
+/// Why a shell command or a tool of an MCP server must not change the feature's lock or state, if it would. `releases` says
+/// whether this session may remove the lock: no editing tool can.
+pub(super) fn wrong_tool(
+    feature: &Feature,
+    effects: &Effects,
+    releases: bool,
+    event: &Event,
+    world: &dyn World,
+) -> Option<String> {
+    let kind = event.tool.as_ref().map(|tool| &tool.kind)?;
+    if !matches!(kind, ToolKind::Shell { .. } | ToolKind::Mcp { .. }) {
+        return None;
+    }
+    let files = [feature.lock_file(), feature.state_file()];
+    let removes_lock = |effect: &Effect, path: &PathObject| {
+        let is_lock = || files.first().is_some_and(|lock| names_of(lock, world).iter().any(|name| path.real() == name));
+        releases && effect.act == Act::FsDelete && !path.pattern && is_lock()
+    };
+    let is_changed = |file: &Path| {
+        let names = names_of(file, world);
+        let mut changes = effects.changed_paths().filter(|(effect, path)| !removes_lock(effect, path));
+        changes.any(|(effect, path)| names.iter().any(|name| is_about(effect, path, name, world)))
+    };
+    let file = files.iter().find(|file| is_changed(file))?;
+    Some(format!(
+        "DENIED: {} belongs to the planning workflow. Only the agent's own editing tool writes it, for the session that holds \
+         the lock; a shell command or a tool of an MCP server does not. Do not retry this way: write the whole file with that \
+         tool. The lock may be given back by deleting it, and nothing else with it.",
+        quoted(&file.display().to_string())
+    ))
+}
+
+/// Whether an effect is about a file itself. What is written somewhere into a folder above it is not; what deletes or moves
+/// such a folder is, if the file is there.
+fn is_about(effect: &Effect, path: &PathObject, file: &Path, world: &dyn World) -> bool {
+    if !path.pattern && (path.real() == file || path.resolved == file) {
+        return true;
+    }
+    // A shell's `*` does not stand for a name that begins with a dot.
+    let is_beside = path.pattern && path.resolved.components().count() == file.components().count();
+    let is_dotted = path.resolved.file_name().is_some_and(|name| name.to_string_lossy().starts_with('.'));
+    let takes_away = matches!(effect.act, Act::FsDelete | Act::FsMove) && !matches!(world.kind(file), Ok(None));
+    effect.touches(file) && if is_beside { is_dotted } else { takes_away }
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@ mod client;
 mod results;
 mod scenario;
 mod walk;
+mod walks;
 
 use crate::{Outcome, TaskError};
 use client::{CLIENTS, Client};
@@ -11,7 +12,6 @@ pub(crate) use results::{Proof, Results};
 use scenario::{SCENARIOS, Scenario};
 use std::io::Write;
 use std::process::Command;
-use walk::WALKS;
 
 const HELP: &str = "usage: cargo xtask agents [claude|gemini|codex|qwen]…
        cargo xtask agents --walk PACK
@@ -21,7 +21,7 @@ lets a scripted model on loopback drive them; then has the agents judge the plug
 Shows for each agent which promises were kept, and notes it in spec/agents-proven.json, from which the compatibility table is made;
 fails if one was not. Needs npm and a few minutes the first time; not part of the checks.
 
-With `--walk` Claude Code goes through the workflow of one pack (isdlc, orchestrator) as the pack's page says, from an empty
+With `--walk` Claude Code goes through the workflow of one pack (isdlc, orchestrator, planning, fsm) as the pack's page says, from an empty
 project to its end.";
 
 pub(crate) fn run(args: &[String], out: &mut dyn Write) -> Result<Outcome, TaskError> {
@@ -60,7 +60,7 @@ pub(crate) fn run(args: &[String], out: &mut dyn Write) -> Result<Outcome, TaskE
 
 fn walk(pack: &str, out: &mut dyn Write) -> Result<Outcome, TaskError> {
     let unknown = || TaskError::Usage(format!("no walk for `{pack}`\nhint: see `cargo xtask agents --help`"));
-    let walk = WALKS.iter().find(|walk| walk.pack == pack).ok_or_else(unknown)?;
+    let walk = walk::find(pack).ok_or_else(unknown)?;
     let client = CLIENTS.iter().find(|client| client.name == "claude").ok_or_else(unknown)?;
     build()?;
     client.install(out)?;

@@ -1,177 +1,205 @@
 //! A workflow of a pack from an empty project to its end, on a real agent, as the pack's page says.
+//!
+//! A walk is data: the files the project begins with, what the model does, and what the page promises of it. Each is taken
+//! twice, with the pack's plugin and with `hookrail install`.
 
 use super::client::{Client, Way, programs};
-use hookrail_testkit::model_server::{ModelServer, Recorded, Script, Turn};
+use super::walks::WALKS;
+use hookrail_testkit::model_server::{ModelServer, Recorded, Script, ToolResult, Turn};
 use serde_json::{Value, json};
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 /// One workflow.
 pub(super) struct Walk {
     pub pack: &'static str,
-    /// Makes the project what the page asks for.
-    prepare: fn(&Path, &Path) -> io::Result<()>,
+    /// What is in the project before the agent starts: paths and texts.
+    pub files: &'static [(&'static str, &'static str)],
+    /// What the user does with hookrail before that.
+    pub commands: &'static [&'static [&'static str]],
     /// What the model does, one list per start of the agent.
-    runs: fn() -> Vec<Vec<Turn>>,
-    /// What the page promises.
-    promises: &'static [Promise],
+    pub runs: &'static [&'static [Step]],
+    /// Every refusal of a tool that the page announces, by a part of its text. Any other is a false one.
+    pub refusals: &'static [&'static str],
+    pub promises: &'static [Promise],
 }
 
-/// A sentence of the page and whether it held.
-struct Promise {
-    sentence: &'static str,
-    holds: fn(&Walked) -> Result<(), String>,
+/// One thing that the model does.
+pub(super) enum Step {
+    /// It calls a tool with this input, in JSON.
+    Calls(&'static str, &'static str),
+    /// It starts an agent with this prompt.
+    Delegates(&'static str),
+    /// It says something and stops.
+    Says(&'static str),
+}
+
+/// A sentence of the page and how it shows.
+pub(super) struct Promise {
+    pub sentence: &'static str,
+    pub seen: &'static [Seen],
+}
+
+/// How something shows.
+pub(super) enum Seen {
+    /// The model reads this.
+    Heard(&'static str),
+    /// This many tools are refused with this.
+    Refused(&'static str, usize),
+    /// An agent is started with this.
+    Delegated(&'static str),
+    /// The journal has this.
+    Recorded(&'static str),
+    /// A file below a folder of the project (or `~`) has this.
+    Left(&'static str, &'static str),
+    /// No file below a folder of the project (or `~`) has this.
+    NotLeft(&'static str, &'static str),
 }
 
 /// What is left of a walk.
 struct Walked {
     requests: Vec<Recorded>,
-    journal: String,
+    project: PathBuf,
+    home: PathBuf,
 }
 
-pub(super) const WALKS: &[Walk] = &[
-    Walk { pack: "isdlc", prepare: prepare_isdlc, runs: isdlc_runs, promises: ISDLC },
-    Walk { pack: "orchestrator", prepare: prepare_orchestrator, runs: orchestrator_runs, promises: ORCHESTRATOR },
-    Walk { pack: "planning", prepare: prepare_planning, runs: planning_runs, promises: PLANNING },
-    Walk { pack: "fsm", prepare: prepare_fsm, runs: fsm_runs, promises: FSM },
-];
+/// The walk through the workflow of a pack.
+pub(super) fn find(pack: &str) -> Option<&'static Walk> {
+    WALKS.iter().find(|walk| walk.pack == pack)
+}
 
-const PLANNING: &[Promise] = &[
-    Promise {
-        sentence: "the model is told where the workflow stands and which session it is",
-        holds: |walked| {
-            walked.heard("phase: ARCHITECTURE")?;
-            walked.heard("this_session: ")
-        },
-    },
-    Promise {
-        sentence: "without the lock nothing is written into the feature's folder",
-        holds: |walked| walked.heard("no planning lock acquired"),
-    },
-    Promise { sentence: "with the lock it is", holds: |walked| walked.refusals("no planning lock acquired", 1) },
-    Promise { sentence: "the specification stays as it is", holds: |walked| walked.heard("spec.md is immutable") },
-    Promise {
-        sentence: "the configuration of the guards is written by no tool",
-        holds: |walked| walked.heard("configures the guards of the planning workflow"),
-    },
-    Promise {
-        sentence: "the first stop without the artifacts is refused",
-        holds: |walked| walked.heard("Missing required artifacts: "),
-    },
-];
-
-const FSM: &[Promise] = &[
-    Promise {
-        sentence: "the tasks of an invoked skill are in the agent's list, with what they wait for",
-        holds: |walked| {
-            walked.heard("Build the release")?;
-            walked.heard("blocked by #1")
-        },
-    },
-    Promise {
-        sentence: "a mistake in a skill's file reaches the model",
-        holds: |walked| walked.heard("refers to 7, and no task has that id"),
-    },
-];
-
-const ISDLC: &[Promise] = &[
-    Promise {
-        sentence: "a discovery that runs in the background is warned about when it ends",
-        holds: |walked| walked.recorded("Discovery completed without constitution walkthrough"),
-    },
-    Promise {
-        sentence: "its menu is looked at then",
-        holds: |walked| walked.recorded("Discover presented incorrect menu"),
-    },
-    Promise {
-        sentence: "a phase key that is not the current phase's is refused",
-        holds: |walked| walked.heard("Out-of-order phase delegation. Current phase is 01-requirements"),
-    },
-    Promise {
-        sentence: "a phase that no task names is refused, and the refusal says how",
-        holds: |walked| walked.heard("or `Phase 01: <what is done>`"),
-    },
-    Promise {
-        sentence: "a task whose subject names the phase lets it be delegated",
-        holds: |walked| walked.subagent_heard("Phase key: 01-requirements"),
-    },
-];
-
-const ORCHESTRATOR: &[Promise] = &[
-    Promise {
-        sentence: "the first completion of a task is refused with the check list, which the model reads",
-        holds: |walked| {
-            walked.heard("is not verified yet")?;
-            walked.heard("Verify this task completion against the design doc at docs/plan.md.")
-        },
-    },
-    Promise { sentence: "the second completion passes", holds: |walked| walked.refusals("is not verified yet", 1) },
-    Promise {
-        sentence: "the lead's first stop is refused while tasks are left",
-        holds: |walked| walked.heard("2 tasks still incomplete in 'The parser'."),
-    },
-    Promise {
-        sentence: "after a resume the model is told what it is in the middle of",
-        holds: |walked| walked.heard("Active implementation: The parser (docs/plan.md). Progress: 0/2 tasks complete"),
-    },
-];
+/// The prompt of every start, by which the main conversation is told from its agents.
+const PROMPT: &str = "do it";
+/// What tools the user allows; a question would end the walk.
+const ALLOWED: &str = "Agent,Bash,Edit,Skill,Task,TaskCreate,TaskList,TaskUpdate,Write";
+/// What a discovery of old answers.
+const OLD_MENU: &str = "Choose:\n\n1. New Project\n2. Existing Project\n3. Scoped Analysis\n4. Auto-detect\n";
+/// How Claude Code words the result of a tool that was not carried out.
+const TROUBLE: [&str; 6] =
+    ["hook error", "hook feedback", "hook blocked", "requested permissions", "tool_use_error", "No such tool"];
 
 impl Walk {
-    /// Each promise and whether it was kept; the outer error is a walk that could not be made.
+    /// Each promise and whether it was kept, with the plugin and installed; the outer error is a walk that could not be made.
     pub fn take(&self, client: &Client) -> io::Result<Vec<(&'static str, Result<(), String>)>> {
+        let walked = [("plugin", self.walk(client, Way::Plugin)?), ("install", self.walk(client, Way::Install)?)];
+        let both = |check: &dyn Fn(&Walked) -> Result<(), String>| {
+            walked.iter().try_for_each(|(way, walked)| check(walked).map_err(|why| format!("{way}: {why}")))
+        };
+        let kept = self.promises.iter().map(|promise| {
+            (promise.sentence, both(&|walked| promise.seen.iter().try_for_each(|seen| walked.shows(seen))))
+        });
+        let sound =
+            ("nothing is refused that the page does not announce", both(&|walked| walked.is_sound(self.refusals)));
+        Ok(kept.chain([sound]).collect())
+    }
+
+    fn walk(&self, client: &Client, way: Way) -> io::Result<Walked> {
         let (project, home) = (tempfile::tempdir()?, tempfile::tempdir()?);
-        let (project, home) = (project.path().canonicalize()?, home.path().canonicalize()?);
-        (self.prepare)(&project, &home)?;
+        let (project, home) = (project.keep().canonicalize()?, home.keep().canonicalize()?);
+        for (file, text) in self.files {
+            write(&project, file, text)?;
+        }
+        if way == Way::Install {
+            write(&project, ".hookrail/hookrail.toml", &format!("[packs.{}]\nenabled = true\n", self.pack))?;
+            hookrail(&["install", client.name], &project, &home)?;
+        }
+        for command in self.commands {
+            hookrail(command, &project, &home)?;
+        }
         let mut requests = Vec::new();
-        for (index, turns) in (self.runs)().into_iter().enumerate() {
-            let server = ModelServer::start(script(turns));
-            let mut flags = client.register(Way::Plugin, self.pack, &project, &home, &server.base_url())?;
+        for (index, steps) in self.runs.iter().enumerate() {
+            let server = ModelServer::start(script(steps)?);
+            let mut flags = match way {
+                Way::Plugin => client.register(way, self.pack, &project, &home, &server.base_url())?,
+                Way::Install => Vec::new(),
+            };
+            flags.extend(["--allowedTools", ALLOWED].map(str::to_owned));
             flags.extend((index > 0).then(|| "--continue".to_owned()));
             client.run(&project, &home, &server.base_url(), flags)?;
             requests.extend(server.generations());
         }
-        let walked = Walked { requests, journal: journal(&home.join("state")) };
-        Ok(self.promises.iter().map(|promise| (promise.sentence, (promise.holds)(&walked))).collect())
+        Ok(Walked { requests, project, home })
     }
 }
 
-/// The main conversation follows the script. Agents that it starts say one sentence, and so does everything beside them.
-fn script(turns: Vec<Turn>) -> Script {
-    let is_main = |request: &Recorded| request.texts().iter().any(|text| text.contains("do it"));
+/// The main conversation follows the steps. Agents that it starts say one sentence, and so does everything beside them.
+fn script(steps: &[Step]) -> io::Result<Script> {
+    let turns: Result<Vec<Turn>, io::Error> = steps.iter().map(turn).collect();
     let discovers = |request: &Recorded| request.texts().iter().any(|text| text.contains("/discover"));
-    Script::new(turns)
+    Ok(Script::new(turns?)
         .when(|request| request.tool_names().is_empty(), Turn::text("a title"))
         .when(move |request| !is_main(request) && discovers(request), Turn::text(OLD_MENU))
-        .when(move |request| !is_main(request), Turn::text("The agent has done its part."))
-        .otherwise(Turn::text("Nothing more to do."))
+        .when(|request| !is_main(request), Turn::text("The agent has done its part."))
+        .otherwise(Turn::text("Nothing more to do.")))
 }
 
-const OLD_MENU: &str = "Choose:\n\n1. New Project\n2. Existing Project\n3. Scoped Analysis\n4. Auto-detect\n";
+fn is_main(request: &Recorded) -> bool {
+    request.texts().iter().any(|text| text.contains(PROMPT))
+}
+
+fn turn(step: &Step) -> io::Result<Turn> {
+    Ok(match step {
+        Step::Calls(tool, input) => Turn::tool_call(*tool, serde_json::from_str::<Value>(input)?),
+        Step::Delegates(prompt) => {
+            let input = json!({"subagent_type": "general-purpose", "description": "a step", "prompt": prompt});
+            Turn::tool_call("Agent", input)
+        }
+        Step::Says(text) => Turn::text(*text),
+    })
+}
 
 impl Walked {
-    fn heard(&self, text: &str) -> Result<(), String> {
-        let heard = self.requests.iter().any(|request| request.mentions(text));
-        if heard { Ok(()) } else { Err(format!("the model never heard `{text}`")) }
-    }
-
-    /// How many results of tools say this in the end.
-    fn refusals(&self, text: &str, expected: usize) -> Result<(), String> {
-        let count = |request: &Recorded| {
-            request.tool_results().iter().filter(|result| format!("{result:?}").contains(text)).count()
+    fn shows(&self, seen: &Seen) -> Result<(), String> {
+        let (holds, what) = match seen {
+            Seen::Heard(text) => {
+                (self.requests.iter().any(|it| it.mentions(text)), format!("the model reads `{text}`"))
+            }
+            Seen::Refused(text, times) => {
+                let found = self.results().iter().filter(|result| result.text.contains(text)).count();
+                (found == *times, format!("`{text}` is said {times} times (it was {found})"))
+            }
+            Seen::Delegated(text) => {
+                let mut agents = self.requests.iter().filter(|request| !is_main(request));
+                (agents.any(|request| request.mentions(text)), format!("an agent is started with `{text}`"))
+            }
+            Seen::Recorded(text) => {
+                let found = files_below(&self.home.join("state"), "jsonl").iter().any(|it| it.contains(text));
+                (found, format!("the journal has `{text}`"))
+            }
+            Seen::Left(folder, text) => (self.has(folder, text), format!("a file below `{folder}` has `{text}`")),
+            Seen::NotLeft(folder, text) => (!self.has(folder, text), format!("no file below `{folder}` has `{text}`")),
         };
-        let found = self.requests.iter().map(count).max().unwrap_or_default();
-        if found == expected { Ok(()) } else { Err(format!("`{text}` was said {found} times, not {expected}")) }
+        if holds { Ok(()) } else { Err(format!("it is not so that {what}")) }
     }
 
-    fn subagent_heard(&self, text: &str) -> Result<(), String> {
-        let is_sub = |request: &&Recorded| !request.texts().iter().any(|text| text.contains("do it"));
-        let heard = self.requests.iter().filter(is_sub).any(|request| request.mentions(text));
-        if heard { Ok(()) } else { Err(format!("no agent was started with `{text}`")) }
+    fn has(&self, folder: &str, text: &str) -> bool {
+        let folder = match folder.strip_prefix("~/") {
+            Some(rest) => self.home.join(rest),
+            None => self.project.join(folder),
+        };
+        files_below(&folder, "").iter().any(|file| file.contains(text))
     }
 
-    fn recorded(&self, text: &str) -> Result<(), String> {
-        if self.journal.contains(text) { Ok(()) } else { Err(format!("the journal does not have `{text}`")) }
+    /// Every result of a tool in the main conversation, each once.
+    fn results(&self) -> Vec<ToolResult> {
+        let mut all: Vec<ToolResult> = Vec::new();
+        for result in self.requests.iter().filter(|request| is_main(request)).flat_map(Recorded::tool_results) {
+            if !all.iter().any(|known| known.id == result.id) {
+                all.push(result);
+            }
+        }
+        all
+    }
+
+    fn is_sound(&self, announced: &[&str]) -> Result<(), String> {
+        let is_trouble = |result: &&ToolResult| TROUBLE.iter().any(|word| result.text.contains(word));
+        let is_announced = |result: &ToolResult| announced.iter().any(|text| result.text.contains(text));
+        let results = self.results();
+        match results.iter().filter(is_trouble).find(|result| !is_announced(result)) {
+            None => Ok(()),
+            Some(result) => Err(format!("{} gave: {}", result.name.as_deref().unwrap_or("a tool"), result.text)),
+        }
     }
 }
 
@@ -181,124 +209,27 @@ fn write(project: &Path, file: &str, text: &str) -> io::Result<()> {
     std::fs::write(path, text)
 }
 
-fn allow_tools(project: &Path) -> io::Result<()> {
-    let settings = json!({"permissions": {"allow": ["Agent", "Task", "TaskCreate", "TaskUpdate", "TaskList", "Skill", "Write", "Bash"]}});
-    write(project, ".claude/settings.json", &settings.to_string())
-}
-
-fn prepare_isdlc(project: &Path, _home: &Path) -> io::Result<()> {
-    allow_tools(project)?;
-    let state = json!({
-        "active_workflow": {
-            "type": "feature",
-            "phases": ["01-requirements", "06-implementation"],
-            "current_phase": "01-requirements",
-        },
-        "phases": {"01-requirements": {"status": "pending"}},
-        "discovery_context": {"walkthrough_completed": false},
-    });
-    write(project, ".isdlc/state.json", &state.to_string())
-}
-
-fn agent(prompt: &str) -> Turn {
-    call("Agent", json!({"subagent_type": "general-purpose", "description": "a step", "prompt": prompt}))
-}
-
-fn call(tool: &str, input: Value) -> Turn {
-    Turn::tool_call(tool, input)
-}
-
-fn isdlc_runs() -> Vec<Vec<Turn>> {
-    vec![vec![
-        agent("/discover the project"),
-        agent("Phase key: 06-implementation\nWrite the parser."),
-        agent("Phase key: 01-requirements\nAsk what the parser must read."),
-        call("TaskCreate", json!({"subject": "Phase 01: gather wishes", "description": "Ask the user"})),
-        call("TaskUpdate", json!({"taskId": "1", "status": "in_progress"})),
-        agent("Phase key: 01-requirements\nAsk what the parser must read."),
-        Turn::text("The phase is under way."),
-    ]]
-}
-
-fn prepare_orchestrator(project: &Path, home: &Path) -> io::Result<()> {
-    allow_tools(project)?;
-    let plan = "# The parser\n\n## Implementation Tasks\n\n| # | Task | Status |\n|---|---|---|\n\
-                | 1 | Write the lexer | pending |\n| 2 | Write the parser | pending |\n";
-    write(project, "docs/plan.md", plan)?;
-    let switches = "hooks:\n  task_verification: \"agent\"\n  stop_guard: true\n  session_context: true\n";
-    write(project, ".claude/project.yml", switches)?;
+/// Runs hookrail as the user does; a warning is an error here.
+fn hookrail(args: &[&str], project: &Path, home: &Path) -> io::Result<()> {
     let mut command = Command::new(programs()?.join("hookrail"));
-    command.args(["orchestrator", "begin", "--plan", "docs/plan.md", "--team", "t"]).current_dir(project).env_clear();
+    command.args(args).current_dir(project).env_clear().env("PATH", programs()?);
     command.env("HOME", home).env("HOOKRAIL_STATE_DIR", home.join("state"));
     let output = command.stdin(Stdio::null()).output()?;
     let told = String::from_utf8_lossy(&output.stderr).into_owned();
     if output.status.success() && told.is_empty() { Ok(()) } else { Err(io::Error::other(told)) }
 }
 
-fn orchestrator_runs() -> Vec<Vec<Turn>> {
-    let complete = || call("TaskUpdate", json!({"taskId": "1", "status": "completed"}));
-    vec![
-        vec![
-            call("TaskCreate", json!({"subject": "Write the lexer", "description": "As the plan says"})),
-            complete(),
-            complete(),
-            Turn::text("I am done."),
-            Turn::text("I have to stop."),
-        ],
-        vec![Turn::text("I go on."), Turn::text("I have to stop.")],
-    ]
-}
-
-fn prepare_planning(project: &Path, _home: &Path) -> io::Result<()> {
-    allow_tools(project)?;
-    write(project, ".git/HEAD", "ref: refs/heads/feature/notify\n")?;
-    let state = "---\nphase: ARCHITECTURE\nmode: rapid\nuser_decisions: {Use Redis for caching: Yes}\n---\n";
-    write(project, "specs/notify/.planning-state.local.md", state)
-}
-
-fn planning_runs() -> Vec<Vec<Turn>> {
-    let file = |path: &str| call("Write", json!({"file_path": path, "content": "x"}));
-    vec![vec![
-        file("specs/notify/design.md"),
-        call("Write", json!({"file_path": "specs/notify/.planning.lock", "content": "pid: 1\n"})),
-        file("specs/notify/design.md"),
-        file("specs/notify/spec.md"),
-        file("config/planning-config.yaml"),
-        Turn::text("I am done."),
-        Turn::text("I have to stop."),
-    ]]
-}
-
-fn prepare_fsm(project: &Path, _home: &Path) -> io::Result<()> {
-    allow_tools(project)?;
-    for (skill, tasks) in [
-        ("ship", r#"[{"id": 1, "subject": "Build the release"}, {"id": 2, "subject": "Publish", "blockedBy": [1]}]"#),
-        ("broken", r#"[{"id": 1, "subject": "a", "blockedBy": [7]}]"#),
-    ] {
-        let text = format!("---\nname: {skill}\ndescription: how to {skill}\n---\n\nWork off the tasks.\n");
-        write(project, &format!(".claude/skills/{skill}/SKILL.md"), &text)?;
-        write(project, &format!(".claude/skills/{skill}/fsm.json"), tasks)?;
-    }
-    Ok(())
-}
-
-fn fsm_runs() -> Vec<Vec<Turn>> {
-    let skill = |name: &str| call("Skill", json!({"skill": name}));
-    vec![vec![skill("ship"), call("TaskList", json!({})), skill("broken"), Turn::text("I am done.")]]
-}
-
-/// Everything that was recorded, as text.
-fn journal(folder: &Path) -> String {
-    let mut text = String::new();
-    let mut folders = vec![folder.to_owned()];
+/// The texts of all files below a folder whose names end so.
+fn files_below(folder: &Path, ending: &str) -> Vec<String> {
+    let (mut texts, mut folders) = (Vec::new(), vec![folder.to_owned()]);
     while let Some(folder) = folders.pop() {
         for path in std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path()) {
             if path.is_dir() {
                 folders.push(path);
-            } else if path.extension().is_some_and(|ending| ending == "jsonl") {
-                text.push_str(&std::fs::read_to_string(path).unwrap_or_default());
+            } else if path.to_string_lossy().ends_with(ending) {
+                texts.extend(std::fs::read(path).map(|bytes| String::from_utf8_lossy(&bytes).into_owned()));
             }
         }
     }
-    text
+    texts
 }

@@ -3,7 +3,7 @@
 use super::hooks::{AgentHook, Survey};
 use super::item::{Area, Item};
 use super::versions::{find_all, version};
-use crate::commands::install::InstallRecord;
+use crate::commands::install::{HookCommand, InstallRecord};
 use crate::commands::validate::is_program;
 use crate::place::Place;
 use std::path::Path;
@@ -16,7 +16,9 @@ pub fn examine(place: &Place, survey: &Survey) -> Area {
     let found = find_all("hookrail", &place.world);
     match found.split_first() {
         None => {
-            let by_name = |hook: &&AgentHook| hook.is_ours() && hook.hook.command.starts_with("hookrail ");
+            let by_name = |hook: &&AgentHook| {
+                hook.is_ours() && HookCommand::without_check(&hook.hook.command).0.starts_with("hookrail ")
+            };
             items.push(missing(&here, survey.hooks.iter().find(by_name)));
         }
         Some((first, others)) => {
@@ -38,8 +40,11 @@ fn missing(here: &Path, caller: Option<&AgentHook>) -> Item {
     let what = format!("hookrail {VERSION} is not in PATH");
     let item = match caller {
         Some(hook) => {
-            let why = format!("{} calls it by name, cannot start it, and goes on without it.", hook.agent.title);
-            Item::wrong(what, why)
+            let how = match HookCommand::without_check(&hook.hook.command).1 {
+                true => "calls it by name if it is there, so it goes on without it and says nothing",
+                false => "calls it by name, cannot start it, and goes on without it",
+            };
+            Item::wrong(what, format!("{} {how}.", hook.agent.title))
         }
         None => Item::look(what, "The hook entries of a project call it by name."),
     };
@@ -70,7 +75,8 @@ fn gone(place: &Place) -> Vec<Item> {
             continue;
         };
         let what = format!("{} ({}) runs `{}`, which is gone", record.agent, record.scope, binary.display());
-        let why = "The agent cannot start the hook, and goes on without it.";
+        let why =
+            "The agent cannot start the hook, and goes on without it, in silence where the entry looks for it first.";
         items.push(Item::wrong(what, why).fix(format!("hookrail install {} --scope {}", record.agent, record.scope)));
     }
     items

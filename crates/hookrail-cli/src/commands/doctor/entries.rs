@@ -39,11 +39,13 @@ fn installed(record: &InstallRecord, place: &Place) -> Item {
     let file = place.shown(&record.file).display();
     let who = format!("{title} ({})", record.scope);
     let packs: String = record.packs.iter().map(|pack| format!(" --pack {pack}")).collect();
-    let again = format!("hookrail install {} --scope {}{packs}", record.agent, record.scope);
+    let verifier = record.verifier.as_ref().map(|it| format!(" --verifier {it}")).unwrap_or_default();
+    let again = format!("hookrail install {} --scope {}{packs}{verifier}", record.agent, record.scope);
     let repair = Repair::Install {
         agent: record.agent.clone(),
         scope: record.scope.clone(),
         packs: record.packs.clone(),
+        verifier: record.verifier.clone(),
         project: record.project.clone(),
     };
     match record.entry_state() {
@@ -154,5 +156,15 @@ fn share_packs(one: &AgentHook, other: &AgentHook) -> bool {
         named.map(|(_, pack)| pack.clone()).collect::<Vec<_>>()
     };
     let (one, other) = (packs(one), packs(other));
-    one.is_empty() || other.is_empty() || one.iter().any(|pack| other.contains(pack))
+    // `install` gives such a pack an entry of its own beside the one for all.
+    let is_alone = |packs: &[String]| {
+        let own = |pack: &String| hookrail_packs::find(pack).is_some_and(|pack| pack.contract.has_own_entry());
+        !packs.is_empty() && packs.iter().all(own)
+    };
+    match (one.is_empty(), other.is_empty()) {
+        (true, true) => true,
+        (true, false) => !is_alone(&other),
+        (false, true) => !is_alone(&one),
+        (false, false) => one.iter().any(|pack| other.contains(pack)),
+    }
 }

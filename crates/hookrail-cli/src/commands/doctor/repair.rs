@@ -18,6 +18,7 @@ pub enum Repair {
         agent: String,
         scope: String,
         packs: Vec<String>,
+        verifier: Option<String>,
         project: Option<PathBuf>,
     },
 }
@@ -35,9 +36,9 @@ impl Repair {
                 let removed = paths.iter().filter(|path| remove_lock(path, &place.world)).count();
                 Ok(format!("removed {removed} lock{} without an owner", crate::screen::plural(removed)))
             }
-            Self::Install { agent, scope, packs, project } => {
+            Self::Install { agent, scope, packs, verifier, project } => {
                 let folder = project.as_deref().unwrap_or(&place.folder);
-                install(agent, scope, packs, folder)
+                install(agent, scope, packs, verifier.as_deref(), folder)
                     .map(|()| format!("installed the entries of {agent} ({scope}) again"))
             }
         }
@@ -66,12 +67,13 @@ fn remove_lock(path: &Path, world: &dyn World) -> bool {
 }
 
 /// As if the person had typed it.
-fn install(agent: &str, scope: &str, packs: &[String], folder: &Path) -> Result<(), String> {
+fn install(agent: &str, scope: &str, packs: &[String], verifier: Option<&str>, folder: &Path) -> Result<(), String> {
     let hookrail = std::env::current_exe().map_err(|error| error.to_string())?;
     let packs = packs.iter().flat_map(|pack| ["--pack", pack]);
     let output = Command::new(hookrail)
         .args(["install", agent, "--scope", scope, "--json"])
         .args(packs)
+        .args(verifier.into_iter().flat_map(|verifier| ["--verifier", verifier]))
         .current_dir(folder)
         .stdin(Stdio::null())
         .output()

@@ -5,7 +5,7 @@ use super::content::{baseline, verify, without_ours};
 use super::merge::{Document, Merger, ShapeError};
 use super::needs::needs;
 use super::record::{InstallRecord, Ledger, RecordedEntry, hash, scope_word};
-use super::registration::{Registration, Registrations};
+use super::registration::{Registration, Registrations, Verifier};
 use super::settings_file::{FileError, SettingsFile};
 use super::target::Target;
 use super::warnings::{program_warnings, twice};
@@ -13,9 +13,10 @@ use crate::hook::args::Selection;
 use crate::jsonc::SyntaxError;
 use crate::place::Place;
 use hookrail_core::World;
-use hookrail_dialects::Scope;
+use hookrail_dialects::{Agent, Scope};
 use hookrail_engine::layers::{ConfigCache, LayerFiles, Settings};
 use hookrail_lint::Source;
+use hookrail_packs::{ModelHook, model_hooks};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -48,6 +49,8 @@ pub struct Change {
     pub registrations: Vec<Registration>,
     /// Hooks that never run in this agent.
     pub idle: Vec<String>,
+    /// The checks that a model of the agent could make in place of a hook.
+    pub offers: Vec<&'static ModelHook>,
     pub warnings: Vec<String>,
     pub needs: Vec<String>,
 }
@@ -72,12 +75,15 @@ impl Change {
     pub fn install(
         target: Target,
         selection: &Selection,
+        verifier: Option<Verifier>,
         place: &Place,
         ledger: &Ledger<'_>,
     ) -> Result<Option<Self>, ChangeError> {
         let name = target.agent.name();
         let settings = settings_for(target.scope, place);
-        let Registrations { entries: mut wanted, idle } = Registrations::gather(target.agent, selection, &settings);
+        let gathered = Registrations::gather(target.agent, selection, verifier, &settings);
+        check_verifier(verifier, &gathered, target.agent.agent())?;
+        let Registrations { entries: mut wanted, idle, offers } = gathered;
         if let Some(event) = target.event {
             wanted.retain(|registration| registration.event == event);
             if wanted.is_empty() {
@@ -122,6 +128,7 @@ impl Change {
             command: command.clone(),
             binary: program.binary().map(Path::to_owned),
             packs: selection.packs.iter().map(|pack| (*pack).to_owned()).collect(),
+            verifier: verifier.map(|verifier| verifier.kind().to_owned()),
             entries,
             hash: hash(&after),
             before: baseline(&file, &before, known, &merger),
@@ -143,6 +150,7 @@ impl Change {
             action,
             file,
             idle,
+            offers: if verifier.is_none() { offers } else { Vec::new() },
             warnings,
         }))
     }
@@ -181,6 +189,7 @@ impl Change {
             command: None,
             registrations: Vec::new(),
             idle: Vec::new(),
+            offers: Vec::new(),
             warnings: Vec::new(),
             needs: Vec::new(),
         }))
@@ -239,10 +248,13 @@ impl Change {
     }
 }
 
-/// Commands that install wrote: the recorded one, and what looks like it, because records stay on one machine and files
+/// Commands and prompts that install wrote: the recorded one, and what looks like it, because records stay on one machine and files
 /// of a project do not.
-fn ours<'a>(agent: &'a str, known: Option<&'a InstallRecord>) -> impl Fn(&str) -> bool + 'a {
-    move |command| known.is_some_and(|record| record.command == command) || HookCommand::is_written(command, agent)
+pub fn ours<'a>(agent: &'a str, known: Option<&'a InstallRecord>) -> impl Fn(&str) -> bool + 'a {
+    move |text| {
+        let is_known = known.is_some_and(|record| record.command == text);
+        is_known || HookCommand::is_written(text, agent) || model_hooks().any(|model| model.prompt == text)
+    }
 }
 
 /// What counts for a file: those of the user apply everywhere, so what a project wants has no place in them.
@@ -256,6 +268,23 @@ pub fn settings_for(scope: Scope, place: &Place) -> Settings {
             ConfigCache::in_state(None).load(&LayerFiles::new(own), &place.world)
         }
     }
+}
+
+/// A model that is asked for must be there, and have something to do.
+fn check_verifier(verifier: Option<Verifier>, gathered: &Registrations, agent: &Agent) -> Result<(), ChangeError> {
+    let Some(kind) = verifier.map(Verifier::kind) else { return Ok(()) };
+    if gathered.offers.iter().any(|model| model.kind == kind) {
+        return Ok(());
+    }
+    Err(ChangeError::Other(if model_hooks().any(|model| agent.hook_type(model.kind).is_some()) {
+        "no hook is enabled whose work a model could do\nhint: enable pack `orchestrator`, or add `--pack orchestrator`"
+            .to_owned()
+    } else {
+        format!(
+            "{} has no hooks of type `{kind}`\nhint: leave `--verifier` out: hookrail verifies the tasks itself",
+            agent.title
+        )
+    }))
 }
 
 /// Nothing is installed into a file that its agent will not read: no hook in it would run, and nobody would be told.

@@ -4,8 +4,8 @@ use hookrail_core::World;
 use hookrail_dialects::Scope;
 use std::path::{Path, PathBuf};
 
-/// What stands in front of the command in plugins: without the program they do nothing.
-const QUIET_IF_MISSING: &str = "command -v hookrail >/dev/null || exit 0; ";
+/// What stands around the program in front of a command that does nothing without it.
+const IF_FOUND: (&str, &str) = ("command -v ", " >/dev/null || exit 0; ");
 /// What hookrail is called where it is found by name.
 const NAME: &str = "hookrail";
 
@@ -83,22 +83,41 @@ impl HookCommand {
         format!("{} hook{}{packs}", self.program, agent_flag(&self.agent))
     }
 
+    /// A command that does nothing if the program is missing.
+    pub fn if_found(line: &str) -> String {
+        let program = line.rsplit_once(" hook").map_or(line, |(program, _)| program);
+        format!("{}{program}{}{line}", IF_FOUND.0, IF_FOUND.1)
+    }
+
+    /// The command itself, and whether it does nothing if the program is missing.
+    pub fn without_check(line: &str) -> (&str, bool) {
+        let rest = line.strip_prefix(IF_FOUND.0).and_then(|rest| rest.split_once(IF_FOUND.1));
+        match rest {
+            Some((program, rest)) if rest.starts_with(&format!("{program} ")) => (rest, true),
+            _ => (line, false),
+        }
+    }
+
     /// Whether a command is one that install writes for this agent, with whatever path and packs.
     pub fn is_written(line: &str, agent: &str) -> bool {
         let called = format!(" hook{}", agent_flag(agent));
+        let (line, _) = Self::without_check(line);
         let Some((program, rest)) = line.rsplit_once(&called) else { return false };
         let Some(rest) = Some(rest).filter(|rest| rest.is_empty()).or_else(|| rest.strip_prefix(' ')) else {
             return false;
         };
         let words: Vec<&str> = rest.split(' ').filter(|word| !word.is_empty()).collect();
-        let packs =
-            || words.chunks(2).all(|pair| matches!(pair, ["--pack", pack] if hookrail_packs::find(pack).is_some()));
+        let packs = || {
+            words
+                .chunks(2)
+                .all(|pair| matches!(pair, ["--pack" | "--without", pack] if hookrail_packs::find(pack).is_some()))
+        };
         is_hookrail(program) && packs()
     }
 
     /// Whether a command calls `hookrail hook`, whoever wrote it.
     pub fn calls_hookrail(line: &str) -> bool {
-        let line = line.strip_prefix(QUIET_IF_MISSING).unwrap_or(line);
+        let (line, _) = Self::without_check(line);
         line.split_once(" hook")
             .is_some_and(|(program, rest)| is_hookrail(program) && (rest.is_empty() || rest.starts_with(' ')))
     }
@@ -151,14 +170,27 @@ mod tests {
             ("hookrail hook", false, true),
             ("hookrail hook --agent claude --pack nonsense", false, true),
             ("hookrail hook --agent claude; rm -rf x", false, true),
+            ("hookrail hook --agent claude --without fsm", true, true),
             ("myhookrail hook --agent claude", false, false),
             ("hookrail hooks", false, false),
             ("echo hookrail", false, false),
             ("command -v hookrail >/dev/null || exit 0; hookrail hook --pack core", false, true),
+            ("command -v hookrail >/dev/null || exit 0; hookrail hook --agent claude --pack isdlc", true, true),
+            ("command -v '/a b/hookrail' >/dev/null || exit 0; '/a b/hookrail' hook --agent claude", true, true),
+            ("command -v x >/dev/null || exit 0; hookrail hook --agent claude", false, false),
         ];
         for (line, written, calls) in cases {
             assert_eq!(HookCommand::is_written(line, "claude"), written, "{line}");
             assert_eq!(HookCommand::calls_hookrail(line), calls, "{line}");
+        }
+    }
+
+    #[test]
+    fn a_command_that_looks_for_its_program_first_is_told_from_the_bare_one() {
+        for line in ["hookrail hook --agent claude", "'/a hook/hookrail' hook --agent claude --pack fsm"] {
+            let quiet = HookCommand::if_found(line);
+            assert_eq!(HookCommand::without_check(&quiet), (line, true), "{quiet}");
+            assert_eq!(HookCommand::without_check(line), (line, false));
         }
     }
 

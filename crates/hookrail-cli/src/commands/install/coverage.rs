@@ -1,7 +1,7 @@
 //! What installed entries reach, compared with what the hooks of the configuration need.
 
 use super::record::{InstallRecord, RecordedEntry};
-use super::registration::{Registration, Registrations};
+use super::registration::{Registration, Registrations, Verifier};
 use crate::hook::args::Selection;
 use hookrail_core::Matcher;
 use hookrail_dialects::{Dialect, Layout, MatcherSyntax};
@@ -54,7 +54,8 @@ impl InstallRecord {
         let named = |name: &String| CATALOGUE.iter().map(|pack| pack.name).find(|known| known == name);
         let packs: Vec<&'static str> = self.packs.iter().filter_map(named).collect();
         let selection = Selection { packs, ..Selection::default() };
-        let wanted = Registrations::gather(agent, &selection, settings).entries;
+        let verifier = self.verifier.as_deref().and_then(Verifier::parse);
+        let wanted = Registrations::gather(agent, &selection, verifier, settings).entries;
         // A script is installed alone: the other events have files, and records, of their own.
         let own = |wanted: &&Registration| match agent.format().layout {
             Layout::Scripts => self.entries.iter().any(|entry| entry.event == wanted.event),
@@ -130,6 +131,7 @@ impl<'a> Reached<'a> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::registration::Handler;
     use super::*;
     use serde_json::json;
 
@@ -143,6 +145,7 @@ mod tests {
             command: "x".to_owned(),
             binary: None,
             packs: vec!["core".to_owned()],
+            verifier: None,
             entries: events
                 .iter()
                 .map(|event| RecordedEntry { event: (*event).to_owned(), group: json!({ "hooks": [{}] }) })
@@ -176,6 +179,8 @@ mod tests {
             matcher: matcher.map(str::to_owned),
             timeout,
             pack: None,
+            without: Vec::new(),
+            handler: Handler::Program,
         };
         let entry = |matcher: Option<&str>, timeout: u64| {
             let mut group = json!({ "hooks": [{ "type": "command", "command": "x", "timeout": timeout }] });

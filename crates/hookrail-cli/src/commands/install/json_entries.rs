@@ -217,7 +217,8 @@ impl JsonEntries<'_> {
     }
 
     fn owns(&self, handler: Option<&Value>) -> bool {
-        handler.and_then(|handler| self.command_of(handler)).is_some_and(self.is_ours)
+        let text = |handler| self.command_of(handler).or_else(|| handler.get("prompt").and_then(Value::as_str));
+        handler.and_then(text).is_some_and(self.is_ours)
     }
 
     fn command_of<'v>(&self, handler: &'v Value) -> Option<&'v str> {

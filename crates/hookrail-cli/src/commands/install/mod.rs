@@ -26,6 +26,7 @@ mod whole_file;
 
 pub use command_line::HookCommand;
 pub use record::{EntryState, InstallRecord};
+pub use registration::Verifier;
 pub use target::{ScopeArg, find_packs};
 
 use crate::exit_code::ExitCode;
@@ -58,6 +59,9 @@ pub struct Install {
     /// Which of the agent's files
     #[arg(long, value_enum, default_value = "project")]
     scope: ScopeArg,
+    /// Have a model of the agent itself verify completed tasks, in place of hookrail (pack orchestrator)
+    #[arg(long, value_enum, value_name = "TYPE")]
+    verifier: Option<Verifier>,
     #[command(flatten)]
     manner: Manner,
 }
@@ -94,7 +98,8 @@ impl Install {
         let plan = |place: &Place, ledger: &Ledger<'_>| {
             let selection = Selection { packs: find_packs(&self.packs).map_err(other)?, ..Selection::default() };
             let targets = targets(&self.agents, Some(self.scope), place)?;
-            let changes = targets.into_iter().map(|target| Change::install(target, &selection, place, ledger));
+            let changes =
+                targets.into_iter().map(|target| Change::install(target, &selection, self.verifier, place, ledger));
             Ok(changes.filter_map(Result::transpose).collect())
         };
         self.manner.carry_out(plan)

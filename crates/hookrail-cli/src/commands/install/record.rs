@@ -1,6 +1,6 @@
 //! What was installed where.
 
-use super::change::settings_for;
+use super::change::{ours, settings_for};
 use super::merge::{KeyPath, Merger};
 use super::settings_file::SettingsFile;
 use super::target::Target;
@@ -30,6 +30,9 @@ pub struct InstallRecord {
     pub binary: Option<PathBuf>,
     /// Packs that were asked for; empty for what `hookrail.toml` enables.
     pub packs: Vec<String>,
+    /// Which model of the agent verifies tasks in place of hookrail, if one does.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub verifier: Option<String>,
     /// What was written.
     pub entries: Vec<RecordedEntry>,
     /// Of the whole file as install left it.
@@ -98,7 +101,7 @@ impl InstallRecord {
         let Some(agent) = self.dialect() else {
             return EntryState::Unreadable(format!("there is no agent `{}`", self.agent));
         };
-        let is_ours = |command: &str| command == self.command;
+        let is_ours = ours(&self.agent, Some(self));
         let merger = Merger { agent, file: &self.file, is_ours: &is_ours };
         let document = match merger.parse(file.text()) {
             Ok(document) => document,
@@ -271,6 +274,7 @@ mod tests {
             command: "hookrail hook --agent claude".to_owned(),
             binary: None,
             packs: Vec::new(),
+            verifier: None,
             entries: ["PreToolUse", "Stop"].map(|it| RecordedEntry { event: it.to_owned(), group: group(15) }).into(),
             hash: String::new(),
             before: None,

@@ -1,11 +1,12 @@
 //! For which events and tools an agent has to call hookrail.
 
+use super::command_line::HookCommand;
 use crate::hook::args::Selection;
 use hookrail_core::{DEFAULT_TIMEOUT, EventName, Mode, NativeHook};
 use hookrail_dialects::{Dialect, Layout, ToolReach};
 use hookrail_engine::NATIVE_TIMEOUT;
 use hookrail_engine::layers::{CommandHook, Settings};
-use hookrail_packs::{CATALOGUE, Pack, PluginHook};
+use hookrail_packs::{CATALOGUE, ModelHook, Pack, PluginHook, model_hooks};
 use serde_json::{Map, Value, json};
 use std::time::Duration;
 
@@ -23,6 +24,53 @@ pub struct Registration {
     pub timeout: u64,
     /// The pack that this entry calls alone; `None` for the entry of all others.
     pub pack: Option<&'static str>,
+    /// Packs that other entries of the event call.
+    pub without: Vec<&'static str>,
+    pub handler: Handler,
+}
+
+/// What an agent does at an entry.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Handler {
+    /// It runs hookrail.
+    #[default]
+    Program,
+    /// It runs hookrail, and goes on in silence if that is missing.
+    ProgramIfFound,
+    /// It asks its own model.
+    Model(&'static ModelHook),
+}
+
+/// Which of an agent's own models verifies completed tasks, in place of hookrail.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum Verifier {
+    /// A model with tools, which reads the plan and the files
+    Agent,
+    /// A model that reads the report alone
+    Prompt,
+}
+
+impl Verifier {
+    /// The `type` of the entry.
+    pub fn kind(self) -> &'static str {
+        match self {
+            Self::Agent => "agent",
+            Self::Prompt => "prompt",
+        }
+    }
+
+    /// What `install` has written down.
+    pub fn parse(kind: &str) -> Option<Self> {
+        [Self::Agent, Self::Prompt].into_iter().find(|verifier| verifier.kind() == kind)
+    }
+
+    /// Its check in an agent; `None` if the agent has no hooks of this type.
+    fn hook(self, agent: &dyn Dialect) -> Option<&'static ModelHook> {
+        let hook = model_hooks().find(|hook| hook.kind == self.kind())?;
+        let not_on = agent.agent().hook_type(hook.kind)?.not_on?;
+        let heard = agent.native_events().contains(&hook.event) && !not_on.contains(&hook.event);
+        heard.then_some(hook)
+    }
 }
 
 /// Everything an agent has to know.
@@ -31,6 +79,8 @@ pub struct Registrations {
     pub entries: Vec<Registration>,
     /// Hooks that never run in this agent, because it has none of their events or tools.
     pub idle: Vec<String>,
+    /// The checks that a model of the agent could make in place of a hook.
+    pub offers: Vec<&'static ModelHook>,
 }
 
 /// What hooks want of one event.
@@ -41,20 +91,28 @@ struct Wish {
     time: Duration,
     /// A pack that is called by itself.
     pack: Option<&'static str>,
+    /// Whether its document wants silence where the program is missing.
+    quiet: bool,
 }
 
 impl Registrations {
     /// What the hooks need that are switched on, or that the command line asks for.
-    pub fn gather(agent: &dyn Dialect, selection: &Selection, settings: &Settings) -> Self {
+    pub fn gather(agent: &dyn Dialect, selection: &Selection, verifier: Option<Verifier>, settings: &Settings) -> Self {
         let mut wishes: Vec<Wish> = Vec::new();
-        let mut idle = Vec::new();
+        let (mut idle, mut offers, mut models) = (Vec::new(), Vec::new(), Vec::new());
         for (pack, hook) in CATALOGUE.iter().flat_map(|pack| pack.hooks.iter().map(move |hook| (pack, *hook))) {
             let included = selection.includes(pack, hook.id());
             if !included || hookrail_engine::mode(pack, hook, selection, settings).value == Mode::Off {
                 continue;
             }
+            let offered = [Verifier::Agent, Verifier::Prompt].into_iter().filter_map(|it| it.hook(agent));
+            offers.extend(offered.filter(|model| model.hook == hook.id()));
+            if let Some(model) = verifier.and_then(|it| it.hook(agent)).filter(|model| model.hook == hook.id()) {
+                models.push(model);
+                continue;
+            }
             let usual = hook.timeout().unwrap_or(NATIVE_TIMEOUT);
-            let own = settings.configured_timeout(hook.id(), usual).or(hook.timeout());
+            let own = settings.configured_timeout(hook.id(), usual);
             let heard = hook.events().iter().filter_map(|event| reach(pack, hook, event, agent).map(|it| (event, it)));
             let before = wishes.len();
             let alone = pack.contract.has_own_entry().then_some(pack.name);
@@ -62,9 +120,10 @@ impl Registrations {
                 let time = match (own, documented_time(pack, event)) {
                     (Some(own), _) => own + GRACE,
                     (None, Some(documented)) => documented,
-                    (None, None) => NATIVE_TIMEOUT + GRACE,
+                    (None, None) => usual + GRACE,
                 };
-                Wish { event: event.clone(), reach, time, pack: alone }
+                let quiet = pack.contract.is_silent_without_program();
+                Wish { event: event.clone(), reach, time, pack: alone, quiet }
             }));
             if wishes.len() == before {
                 idle.push(hook.id().to_owned());
@@ -76,6 +135,7 @@ impl Registrations {
             reach: ToolReach::Every,
             time: NATIVE_TIMEOUT + GRACE,
             pack: None,
+            quiet: false,
         }));
         if !selection.is_exclusive() {
             let commands = settings.commands();
@@ -84,9 +144,24 @@ impl Registrations {
                 reach: ToolReach::Every,
                 time: time_with(command, &commands) + GRACE,
                 pack: None,
+                quiet: false,
             }));
         }
-        Self { entries: merge(agent, &wishes), idle }
+        let mut entries = merge(agent, &wishes);
+        entries.extend(models.into_iter().map(|model| model_entry(agent, model)));
+        Self { entries, idle, offers }
+    }
+}
+
+/// The entry of a check that a model makes.
+fn model_entry(agent: &dyn Dialect, model: &'static ModelHook) -> Registration {
+    Registration {
+        event: model.event,
+        matcher: None,
+        timeout: agent.format().timeout_unit.write(Duration::from_secs(model.timeout_seconds.into())),
+        pack: None,
+        without: Vec::new(),
+        handler: Handler::Model(model),
     }
 }
 
@@ -137,6 +212,12 @@ fn merge(agent: &dyn Dialect, wishes: &[Wish]) -> Vec<Registration> {
             matcher: reach.matcher(agent.agent(), native),
             timeout: format.timeout_unit.write(most.map_or(time, |most| time.min(most))),
             pack,
+            without: Vec::new(),
+            // Only a command that a shell reads can look for the program first.
+            handler: match format.layout == Layout::Groups && wishes.iter().all(|wish| wish.quiet) {
+                true => Handler::ProgramIfFound,
+                false => Handler::Program,
+            },
         })
     };
     // An event may have several names; the agent is told the one that is to be installed.
@@ -145,19 +226,41 @@ fn merge(agent: &dyn Dialect, wishes: &[Wish]) -> Vec<Registration> {
         natives.filter(|native| agent.event(native).and_then(|it| agent.native_event(&it)) == Some(*native));
     let own = CATALOGUE.iter().filter(|pack| pack.contract.has_own_entry()).map(|pack| pack.name);
     let packs: Vec<Option<&'static str>> = [None].into_iter().chain(own.map(Some)).collect();
-    installed.flat_map(|native| packs.iter().filter_map(move |pack| registration(native, *pack))).collect()
+    let registrations = |native| packs.iter().filter_map(|pack| registration(native, *pack)).collect::<Vec<_>>();
+    installed.flat_map(|native| apart(registrations(native))).collect()
+}
+
+/// Entries of one event, of which the one for all leaves out what the others call: no hook is asked twice.
+fn apart(mut entries: Vec<Registration>) -> Vec<Registration> {
+    let own: Vec<&'static str> = entries.iter().filter_map(|entry| entry.pack).collect();
+    entries.iter_mut().filter(|entry| entry.pack.is_none()).for_each(|entry| entry.without.clone_from(&own));
+    entries
 }
 
 impl Registration {
     /// The command of this entry: that of all, or with its own pack in the place of those.
     fn command(&self, command: &str) -> String {
         let all = |command: &str| command.split(" --pack ").next().unwrap_or(command).to_owned();
-        self.pack.map_or_else(|| command.to_owned(), |pack| format!("{} --pack {pack}", all(command)))
+        let mut line = self.pack.map_or_else(|| command.to_owned(), |pack| format!("{} --pack {pack}", all(command)));
+        line.extend(self.without.iter().map(|pack| format!(" --without {pack}")));
+        if self.handler == Handler::ProgramIfFound { HookCommand::if_found(&line) } else { line }
+    }
+
+    /// The `type` of the entry.
+    pub fn kind(&self) -> &'static str {
+        match self.handler {
+            Handler::Program | Handler::ProgramIfFound => "command",
+            Handler::Model(model) => model.kind,
+        }
     }
 
     /// The entry as it stands in the agent's file.
     pub fn group(&self, agent: &dyn Dialect, command: &str) -> Value {
         let format = agent.format();
+        if let Handler::Model(model) = self.handler {
+            let handler = json!({ "type": model.kind, "prompt": model.prompt, "timeout": self.timeout });
+            return json!({ "hooks": [handler] });
+        }
         let command = self.command(command);
         let mut handler = Map::new();
         let mut put = |key: &str, value: Value| handler.insert(key.to_owned(), value);
@@ -236,7 +339,7 @@ mod tests {
             let meant = |pack: &&Pack| pack.contract.agents().is_none_or(|it| it.contains(&agent.name()));
             for pack in CATALOGUE.iter().filter(meant) {
                 let selection = Selection { packs: vec![pack.name], ..Selection::default() };
-                let entries = Registrations::gather(agent, &selection, &settings).entries;
+                let entries = Registrations::gather(agent, &selection, None, &settings).entries;
                 let on = |hook: &&&dyn NativeHook| {
                     hookrail_engine::mode(pack, **hook, &selection, &settings).value != Mode::Off
                 };

@@ -62,7 +62,7 @@ impl Told<'_> {
         let events: Vec<Value> = change
             .registrations
             .iter()
-            .map(|it| json!({ "event": it.event, "matcher": it.matcher, "timeout": it.timeout }))
+            .map(|it| json!({ "event": it.event, "matcher": it.matcher, "timeout": it.timeout, "type": it.kind() }))
             .collect();
         let mut told = json!({
             "agent": change.target.agent.name(),
@@ -73,6 +73,7 @@ impl Told<'_> {
             "command": change.command,
             "events": events,
             "idle": change.idle,
+            "offers": change.offers.iter().map(|model| model.kind).collect::<Vec<_>>(),
             "backup": backup,
             "warnings": change.warnings,
             "needs": change.needs,
@@ -115,10 +116,21 @@ impl Told<'_> {
         if let Some(command) = &change.command {
             writeln!(out, "  {}    {}", "runs".dimmed(), one_line(command))?;
         }
+        self.write_offers(out)?;
         if !change.idle.is_empty() {
             let agent = change.target.agent.name();
             let idle = change.idle.join(", ");
             writeln!(out, "  {}    {idle} never runs here: {agent} has no such event or tool", "note".dimmed())?;
+        }
+        Ok(())
+    }
+
+    fn write_offers(&self, out: &mut dyn Write) -> io::Result<()> {
+        let agent = self.change.target.agent.agent();
+        for model in &self.change.offers {
+            let what =
+                format!("a hook of type `{}` of {} could do the work of {}", model.kind, agent.title, model.hook);
+            writeln!(out, "  {}    {what}: --verifier {}", "note".dimmed(), model.kind)?;
         }
         Ok(())
     }

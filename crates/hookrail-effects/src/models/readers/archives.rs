@@ -10,6 +10,7 @@ use crate::shell;
 pub(super) fn reader(name: &str) -> Option<Reader> {
     Some(match name {
         "tar" => tar,
+        "unzip" => unzip,
         "zip" => zip,
         "sevenzip" => seven_zip,
         "gzip" => gzip,
@@ -143,6 +144,27 @@ fn zip(r: &mut Reading<'_, '_, '_>) -> Flow {
     Flow::default()
 }
 
+/// What is unpacked, if it is named, else anything below the folder.
+fn unzip(r: &mut Reading<'_, '_, '_>) -> Flow {
+    let Some((archive, members)) = r.parsed.operands.clone().split_first().map(|(a, m)| (a.clone(), m.to_vec())) else {
+        return Flow::default();
+    };
+    r.touch(Act::FsRead, &archive, Extent::Single);
+    if r.parsed.has(&["-l", "-t", "-v", "-Z", "-p", "-c"]) {
+        return Flow::unknown(Taint::NONE);
+    }
+    let into = r.parsed.value(&["-d"]).cloned();
+    for member in &members {
+        let folder = into.as_ref().map_or(".", |folder| folder.text.trim_end_matches('/'));
+        r.touch(Act::FsWrite, &member.with_text(format!("{folder}/{}", member.text)), Extent::Single);
+    }
+    if members.is_empty() {
+        let into = into.unwrap_or_else(|| Arg::new(".", r.call.span));
+        r.touch(Act::FsWrite, &into, Extent::Below);
+    }
+    Flow::default()
+}
+
 fn seven_zip(r: &mut Reading<'_, '_, '_>) -> Flow {
     let operands = r.parsed.operands.clone();
     let [command, archive, files @ ..] = operands.as_slice() else { return Flow::default() };
@@ -176,11 +198,23 @@ fn gzip(r: &mut Reading<'_, '_, '_>) -> Flow {
         } else {
             r.touch(Act::FsWrite, &file, Extent::Single);
         }
+        let makes = decodes || r.parsed.has(&["-k", "--keep"]);
+        if !filters && makes && !r.parsed.has(&["-t", "-l"]) {
+            r.touch(Act::FsWrite, &beside(&file, decodes), Extent::Single);
+        }
     }
     if let Some(out) = r.parsed.value(&["-o"]).cloned() {
         r.touch(Act::FsWrite, &out, Extent::Single);
     }
     if filters { Flow::unknown(taint) } else { Flow::default() }
+}
+
+/// The file that compression makes beside another: its name ends with the kind of compression, which is not looked at.
+fn beside(file: &Arg, decodes: bool) -> Arg {
+    match file.text.rsplit_once('.') {
+        Some((name, _)) if decodes => file.with_text(name),
+        _ => file.with_text(format!("{}.gz", file.text)),
+    }
 }
 
 fn cpio(r: &mut Reading<'_, '_, '_>) -> Flow {

@@ -55,6 +55,13 @@ fn sql_client(r: &mut Reading<'_, '_, '_>) -> Flow {
         {
             r.run_text(&text.with_text(command));
         }
+        for line in text.text.lines().map(str::trim) {
+            let file =
+                [".output ", ".once ", ".save ", ".backup ", ".log "].iter().find_map(|name| line.strip_prefix(name));
+            if let Some(file) = file.and_then(|rest| rest.split_whitespace().last()).filter(|file| *file != "stdout") {
+                r.touch(Act::FsWrite, &text.with_text(file), Extent::Single);
+            }
+        }
         if sql::reads_secrets(&text.text) {
             r.act(Act::SecretRead, target.as_deref());
         }
@@ -62,6 +69,13 @@ fn sql_client(r: &mut Reading<'_, '_, '_>) -> Flow {
             r.act(act, target.as_deref());
             found = Some(act);
         }
+    }
+    // These databases are files.
+    if matches!(r.call.program.as_str(), "sqlite3" | "duckdb" | "litecli")
+        && let Some(file) = r.parsed.operands.first().cloned().filter(|file| file.text != ":memory:")
+    {
+        let act = if matches!(found, Some(Act::DbWrite | Act::DbDestroy)) { Act::FsWrite } else { Act::FsRead };
+        r.touch(act, &file, Extent::Single);
     }
     if found.is_none() {
         // It is not known what runs; at least it reads.

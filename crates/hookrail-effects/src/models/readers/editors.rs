@@ -197,16 +197,39 @@ fn ex(r: &mut Reading<'_, '_, '_>) -> Flow {
         let arg = Arg::new("", r.call.span);
         inspect_lines(r, &text, &arg);
     }
+    let input = r.call.stdin.text.clone();
+    let lines: Vec<&str> = texts.iter().chain(&plus).map(|text| text.text.as_str()).chain(input.as_deref()).collect();
+    // Without commands a person may write.
+    let writes = lines.is_empty() || lines.iter().any(|text| saves(text));
     for file in r.parsed.operands.clone().iter().filter(|arg| !arg.text.starts_with('+')) {
-        r.touch(Act::FsWrite, file, Extent::Single);
+        crate::models::looked_into(r.analysis, r.shell, file);
+        if writes {
+            r.touch(Act::FsWrite, file, Extent::Single);
+        }
     }
     Flow::default()
+}
+
+/// Whether commands of vim save the file that is edited: a `w` with a name saves another one.
+fn saves(commands: &str) -> bool {
+    commands.split(['\n', '|']).map(|line| line.trim().trim_start_matches([':', '+', '%', ' '])).any(|line| {
+        let word = line.trim_end_matches('!').trim();
+        matches!(
+            word,
+            "w" | "wq" | "x" | "xit" | "exit" | "up" | "update" | "wa" | "wall" | "wqa" | "wqall" | "xa" | "xall"
+        ) || line.contains("ZZ")
+            || line.starts_with("bufdo")
+            || line.starts_with("argdo")
+            || line.starts_with("source ")
+            || line.starts_with("exe")
+    })
 }
 
 fn emacs(r: &mut Reading<'_, '_, '_>) -> Flow {
     if r.parsed.has(&["--eval", "--load", "-l", "-f"]) {
         r.act(Act::ExecDynamic, Some("emacs lisp"));
-        r.analysis.gap(crate::effect::GapReason::DynamicCode, r.call.span);
+        let args = r.call.args.clone();
+        r.gap(crate::effect::GapReason::DynamicCode, &args);
     }
     r.by_usage()
 }

@@ -5,6 +5,7 @@ use crate::act::Act;
 use crate::analysis::Extent;
 use crate::flow::{Arg, Flow, Taint};
 use crate::models::apply::inspect;
+use crate::object::Look;
 use crate::shell;
 
 pub(super) fn reader(name: &str) -> Option<Reader> {
@@ -23,6 +24,9 @@ pub(super) fn reader(name: &str) -> Option<Reader> {
         "dd" => dd,
         "decoder" => decoder,
         "dirname" => dirname,
+        "basename" => basename,
+        "realpath" => realpath,
+        "which" => which,
         "number" => number,
         "jq" | "yq" => structured,
         "printenv" => printenv,
@@ -63,17 +67,27 @@ fn grep(r: &mut Reading<'_, '_, '_>) -> Flow {
         files.push(Arg::new(".", r.call.span));
     }
     let only_names = r.parsed.has(&quiet);
+    let limited = recursive && r.parsed.values(&["--include", "-g", "--glob"]).any(|glob| !glob.text.starts_with('!'));
     let before = r.analysis.effects.list.len();
     for file in &files {
         if only_names {
             inspect(r.analysis, r.shell, file);
+        } else if limited && is_folder(r, file) {
+            for file in found(r, file) {
+                r.touch(Act::FsRead, &file, Extent::Single);
+            }
         } else {
             r.touch(Act::FsRead, file, if recursive { Extent::Below } else { Extent::Single });
         }
     }
+    if rg && !limited && !r.parsed.has(&["-u", "--no-ignore", "--unrestricted"]) {
+        let hidden = r.parsed.has(&["-.", "--hidden"]);
+        r.analysis.searched(before, Look::Search { hidden });
+    }
     let secret = r.analysis.effects.list.iter().skip(before).any(|effect| effect.act == Act::SecretRead);
     if only_names && r.parsed.has(&["-l", "-L", "--files-with-matches", "--files-without-match"]) {
-        return Flow::names(files.iter().map(|file| below(file, "*")).collect());
+        let names = |file: &Arg| if recursive { found(r, file) } else { vec![file.clone()] };
+        return Flow::names(files.iter().flat_map(names).collect());
     }
     if only_names {
         return Flow::unknown(Taint::NONE);
@@ -82,7 +96,23 @@ fn grep(r: &mut Reading<'_, '_, '_>) -> Flow {
     if secret {
         taint.add(&Taint::secret(""));
     }
-    Flow { names: r.call.stdin.names.clone(), ..Flow::unknown(taint) }
+    // What is found are lines of what is searched.
+    match files.as_slice() {
+        [] => Flow { taint, ..r.call.stdin.clone() },
+        [file] if !recursive => Flow { taint, ..shell::from_file(r.analysis, r.shell, file) },
+        _ => Flow { names: r.call.stdin.names.clone(), ..Flow::unknown(taint) },
+    }
+}
+
+/// The files that a recursive search may find below a folder.
+fn found(r: &Reading<'_, '_, '_>, folder: &Arg) -> Vec<Arg> {
+    let included: Vec<Arg> = r.parsed.values(&["--include", "-g", "--glob"]).cloned().collect();
+    let wanted: Vec<&Arg> = included.iter().filter(|pattern| !pattern.text.starts_with('!')).collect();
+    if wanted.is_empty() {
+        return vec![below(folder, "**")];
+    }
+    let name = |pattern: &&Arg| below(folder, &format!("**/{}", shell::base_name(&pattern.text)));
+    wanted.iter().map(name).collect()
 }
 
 /// Something below a folder.
@@ -178,7 +208,8 @@ fn link(r: &mut Reading<'_, '_, '_>) -> Flow {
     let target = folder.or_else(|| if sources.len() > 1 { sources.pop() } else { Some(Arg::new(".", r.call.span)) });
     for source in &sources {
         r.touch(Act::FsLink, source, Extent::Single);
-        let secret = reads_secret(r, source);
+        // A link to a file is a way to read it.
+        let secret = read_into(r, source, Extent::Single).taint.secret.is_some();
         if let Some(target) = &target {
             let name =
                 if is_folder(r, target) { below(target, shell::base_name(&source.text)) } else { target.clone() };
@@ -188,17 +219,6 @@ fn link(r: &mut Reading<'_, '_, '_>) -> Flow {
         }
     }
     Flow::default()
-}
-
-/// Whether a file holds secrets: a link to one is a way to read it.
-fn reads_secret(r: &mut Reading<'_, '_, '_>, source: &Arg) -> bool {
-    let before = r.analysis.effects.list.len();
-    r.touch(Act::FsRead, source, Extent::Single);
-    let secret = r.analysis.effects.list.iter().skip(before).any(|effect| effect.act == Act::SecretRead);
-    if !secret {
-        r.analysis.effects.list.truncate(before);
-    }
-    secret
 }
 
 /// Cutting a file to nothing deletes what was in it.
@@ -214,7 +234,6 @@ fn truncate(r: &mut Reading<'_, '_, '_>) -> Flow {
     Flow::default()
 }
 
-/// The name is made at run time, but it lies in the folder for temporary files.
 /// A folder is made, whether or not its name ends with a slash; nothing in one that exists changes.
 fn mkdir(r: &mut Reading<'_, '_, '_>) -> Flow {
     for folder in r.parsed.operands.clone() {
@@ -226,7 +245,12 @@ fn mkdir(r: &mut Reading<'_, '_, '_>) -> Flow {
     Flow::default()
 }
 
+/// The name is made at run time, but it lies in the folder for temporary files.
 fn mktemp(r: &mut Reading<'_, '_, '_>) -> Flow {
+    let named = r.parsed.operands.first().cloned().filter(|_| !r.parsed.has(&["-p", "--tmpdir", "-t", "-u"]));
+    if let Some(template) = named {
+        r.touch(Act::FsWrite, &template, Extent::Single);
+    }
     let folder = r.parsed.value(&["-p", "--tmpdir"]).map_or("/tmp", |arg| arg.text.as_str());
     match r.parsed.operands.first() {
         Some(template) if template.text.contains('/') => Flow::literal(template.text.clone()),
@@ -292,6 +316,14 @@ fn decoder(r: &mut Reading<'_, '_, '_>) -> Flow {
     let decodes = r.parsed.has(&["-d", "-D", "--decode", "-r", "-base64"]);
     let base64 = matches!(r.call.program.as_str(), "base64" | "openssl" | "basenc");
     let mut input = r.call.stdin.clone();
+    // `xxd -r hex file` writes its second operand.
+    if r.call.program == "xxd"
+        && let [first, out] = r.parsed.operands.clone().as_slice()
+    {
+        r.touch(Act::FsRead, first, Extent::Single);
+        r.touch(Act::FsWrite, out, Extent::Single);
+        return Flow::default();
+    }
     let named: Vec<Arg> = r.parsed.values(&["-i", "-in", "--identity"]).chain(&r.parsed.operands).cloned().collect();
     for file in &named {
         input = shell::read(r.analysis, r.shell, file);
@@ -341,6 +373,38 @@ fn dirname(r: &mut Reading<'_, '_, '_>) -> Flow {
             Flow::literal(if folder.is_empty() { "/" } else { folder })
         }
         _ => Flow::unknown(Taint::NONE),
+    }
+}
+
+fn basename(r: &mut Reading<'_, '_, '_>) -> Flow {
+    match r.parsed.operands.as_slice() {
+        [path, ..] if path.known() => {
+            let suffix =
+                r.parsed.operands.get(1).or_else(|| r.parsed.value(&["-s"])).map_or("", |arg| arg.text.as_str());
+            let name = shell::base_name(&path.text);
+            Flow::literal(name.strip_suffix(suffix).filter(|rest| !rest.is_empty()).unwrap_or(name))
+        }
+        _ => Flow::unknown(Taint::NONE),
+    }
+}
+
+/// `$(which rm)` is `rm`.
+fn which(r: &mut Reading<'_, '_, '_>) -> Flow {
+    match r.parsed.operands.as_slice() {
+        [program] if program.known() => Flow::literal(program.text.clone()),
+        _ => Flow::unknown(Taint::NONE),
+    }
+}
+
+/// `realpath` and `readlink -f` print where a path leads.
+fn realpath(r: &mut Reading<'_, '_, '_>) -> Flow {
+    let flow = r.by_usage();
+    match (r.parsed.operands.as_slice(), &r.shell.cwd) {
+        ([path], Some(cwd)) if path.known() && path.glob.is_none() && !r.parsed.has(&["--relative-to"]) => {
+            let full = crate::paths::tidy(&cwd.join(&path.text));
+            Flow::literal(r.analysis.machine.resolve(&full).to_string_lossy())
+        }
+        _ => flow,
     }
 }
 
@@ -410,6 +474,9 @@ fn open(r: &mut Reading<'_, '_, '_>) -> Flow {
 
 /// A patch names the files that it changes.
 fn patch(r: &mut Reading<'_, '_, '_>) -> Flow {
+    if r.parsed.dry {
+        return Flow::unknown(Taint::NONE);
+    }
     let before = r.analysis.effects.list.len();
     r.by_usage();
     let file = r.parsed.value(&["-i", "--input"]).cloned();
@@ -424,7 +491,7 @@ fn patch(r: &mut Reading<'_, '_, '_>) -> Flow {
             r.touch(Act::FsWrite, &target, Extent::Single);
         }
     }
-    if r.analysis.effects.list.len() == before && !r.parsed.dry {
+    if r.analysis.effects.list.len() == before {
         let here = Arg { glob: Some(0), ..Arg::new("*", r.call.span) };
         r.touch(Act::FsWrite, &here, Extent::Below);
     }

@@ -7,6 +7,7 @@ use crate::analysis::{Analysis, Extent};
 use crate::flow::{Arg, Flow};
 use crate::models::apply::inspect;
 use crate::shell;
+use hookrail_core::FileKind;
 
 pub(super) fn reader(name: &str) -> Option<Reader> {
     Some(match name {
@@ -22,6 +23,8 @@ pub(super) fn reader(name: &str) -> Option<Reader> {
 struct Selection {
     roots: Vec<Arg>,
     names: Vec<Arg>,
+    /// Beginnings of paths that are selected, with a slash at the end.
+    folders: Vec<Arg>,
     /// Whether only what is directly in the roots is selected.
     shallow: bool,
     excluded: Vec<String>,
@@ -32,17 +35,20 @@ impl Selection {
     fn found(&self, r: &Reading<'_, '_, '_>) -> Vec<Arg> {
         let mut found = Vec::new();
         for root in &self.roots {
-            if self.names.is_empty() {
-                // Everything below, the root itself included unless it is shallow.
-                found.push(if self.shallow { below(root, "*") } else { root.clone() });
+            for folder in &self.folders {
+                found.push(below(root, &format!("{}**", folder.text)));
+            }
+            if self.names.is_empty() && self.folders.is_empty() {
+                // Everything below, hidden files included.
+                found.push(below(root, "**"));
             }
             for name in &self.names {
                 if Analysis::generated_name(&name.text) {
                     found.push(below(root, &name.text));
                     continue;
                 }
-                let matches = self.search(r, root, &name.text);
-                if matches.is_empty() {
+                let (matches, complete) = self.search(r, root, &name.text);
+                if matches.is_empty() || !complete {
                     let under = if self.shallow { name.text.clone() } else { format!("**/{}", name.text) };
                     found.push(Arg { glob: Some(root.text.len() + 1), ..below(root, &under) });
                 }
@@ -52,17 +58,17 @@ impl Selection {
         found
     }
 
-    /// Looks for a name in the upper levels of the tree, a few hundred entries at most.
-    fn search(&self, r: &Reading<'_, '_, '_>, root: &Arg, pattern: &str) -> Vec<Arg> {
-        let Some(cwd) = &r.shell.cwd else { return Vec::new() };
+    /// Looks for a name in the upper levels of the tree, a few hundred entries at most, and says whether that was all.
+    fn search(&self, r: &Reading<'_, '_, '_>, root: &Arg, pattern: &str) -> (Vec<Arg>, bool) {
+        let Some(cwd) = &r.shell.cwd else { return (Vec::new(), false) };
         let start = crate::paths::tidy(&cwd.join(&root.text));
         let mut folders = vec![(start, root.text.trim_end_matches('/').to_owned())];
-        let (mut found, mut seen) = (Vec::new(), 0);
+        let (mut found, mut seen, mut complete) = (Vec::new(), 0, true);
         while let Some((folder, text)) = folders.pop() {
             for name in r.analysis.machine.list(&folder).unwrap_or_default() {
                 seen += 1;
                 if seen > 400 || found.len() >= 16 {
-                    return found;
+                    return (found, false);
                 }
                 let written = format!("{text}/{name}");
                 if crate::paths::matches_glob(pattern, &name)
@@ -71,12 +77,15 @@ impl Selection {
                     found.push(root.with_text(written.clone()));
                 }
                 let deep = written.matches('/').count() < root.text.matches('/').count() + 3;
-                if deep && !self.shallow && !matches!(name.as_str(), "node_modules" | "target" | ".git") {
+                let generated = matches!(name.as_str(), "node_modules" | "target" | ".git");
+                if deep && !self.shallow && !generated {
                     folders.push((folder.join(&name), written));
+                } else if !self.shallow && !generated {
+                    complete &= r.analysis.machine.kind(&folder.join(&name)) != Some(FileKind::Folder);
                 }
             }
         }
-        found
+        (found, complete)
     }
 }
 
@@ -90,7 +99,8 @@ fn find(r: &mut Reading<'_, '_, '_>) -> Flow {
     if roots.is_empty() {
         roots.push(Arg::new(".", r.call.span));
     }
-    let mut selection = Selection { roots, names: Vec::new(), shallow: false, excluded: Vec::new() };
+    let mut selection =
+        Selection { roots, names: Vec::new(), folders: Vec::new(), shallow: false, excluded: Vec::new() };
     let mut actions: Vec<Vec<Arg>> = Vec::new();
     let (mut deletes, mut negated) = (false, false);
     let mut iter = args.iter().skip(split);
@@ -101,8 +111,11 @@ fn find(r: &mut Reading<'_, '_, '_>) -> Flow {
             "-name" | "-iname" | "-path" | "-ipath" | "-wholename" => {
                 let Some(pattern) = iter.next() else { break };
                 let name = shell::base_name(&pattern.text).to_owned();
+                let whole = pattern.text.contains('/');
                 if not {
-                    selection.excluded.push(name);
+                    selection.excluded.extend((!whole).then_some(name));
+                } else if let Some(folder) = selected_folder(&pattern.text) {
+                    selection.folders.push(pattern.with_text(folder));
                 } else if !pattern.text.starts_with("./") && !matches!(name.as_str(), "*" | "." | "..") {
                     selection.names.push(pattern.with_text(name));
                 }
@@ -138,15 +151,23 @@ fn find(r: &mut Reading<'_, '_, '_>) -> Flow {
     }
     let found = selection.found(r);
     if deletes {
-        for file in &found {
-            let extent = if selection.names.is_empty() { Extent::Below } else { Extent::Single };
-            r.touch(Act::FsDelete, file, extent);
+        let whole = selection.names.is_empty() && selection.folders.is_empty() && !selection.shallow;
+        let (files, extent) = if whole { (&selection.roots, Extent::Below) } else { (&found, Extent::Single) };
+        for file in files.clone() {
+            r.touch(Act::FsDelete, &file, extent);
         }
     }
     for command in actions {
         run_each(r, &command, "{}", &found);
     }
     Flow::names(found)
+}
+
+/// The beginning of a path that `-path './src/*'` selects.
+fn selected_folder(pattern: &str) -> Option<&str> {
+    let relative = pattern.strip_prefix("./")?;
+    let literal = relative.find(['*', '?', '[']).map_or(relative, |at| relative.get(..at).unwrap_or_default());
+    literal.rfind('/').and_then(|slash| literal.get(..=slash))
 }
 
 /// Runs a command for names, which stand where the placeholder is or at the end.
@@ -193,7 +214,7 @@ fn fd(r: &mut Reading<'_, '_, '_>) -> Flow {
     let exact = name.trim_start_matches('^').trim_end_matches('$').to_owned();
     let found: Vec<Arg> = roots
         .iter()
-        .map(|root| if Analysis::generated_name(&exact) { below(root, &exact) } else { below(root, "*") })
+        .map(|root| if Analysis::generated_name(&exact) { below(root, &exact) } else { below(root, "**") })
         .collect();
     if let Some(action) = action {
         let mut command: Vec<Arg> = args.iter().skip(action + 1).cloned().collect();
@@ -210,7 +231,8 @@ fn xargs(r: &mut Reading<'_, '_, '_>) -> Flow {
     if command.is_empty() {
         command.push(Arg::new("echo", r.call.span));
     }
-    let input = r.call.stdin.clone();
+    let file = r.parsed.value(&["-a", "--arg-file"]).cloned();
+    let input = file.map_or_else(|| r.call.stdin.clone(), |file| shell::read(r.analysis, r.shell, &file));
     let input = shell::with_content(r.analysis, &input);
     let names = names_of(&input, r.call.span);
     let placeholder = r.parsed.value(&["-I", "-i", "--replace"]).map(|arg| arg.text.clone());

@@ -1,12 +1,11 @@
-//! git: its own options, aliases, and the repository that is meant.
+//! git: its own options, and what they set for the call.
 
-use super::git_acts;
-use super::{Reading, files};
+use super::git_here::{Here, variable};
+use super::{Reading, files, git_acts, git_alias};
 use crate::act::Act;
+use crate::effect::GapReason;
 use crate::flow::{Arg, Flow, Taint};
-use crate::paths::tidy;
-use crate::shell;
-use std::path::{Path, PathBuf};
+use crate::shell::{self, Invocation, State};
 
 /// Configuration keys whose values git runs.
 const RUN_KEYS: &[&str] = &[
@@ -23,18 +22,11 @@ const RUN_KEYS: &[&str] = &[
     "core.gitproxy",
 ];
 
-/// What is known about one call of git before its subcommand.
-pub(super) struct Repository {
-    /// The branch that is checked out.
-    pub branch: Option<String>,
-    pub git_folder: Option<PathBuf>,
-}
-
 pub(super) fn read(r: &mut Reading<'_, '_, '_>) -> Flow {
     let args = r.call.args.clone();
     let before = r.shell.cwd.clone();
     let mut aliases: Vec<(String, String)> = aliases_of_environment(r);
-    let (mut git_folder, mut at) = (r.call.variable("GIT_DIR").cloned(), 0);
+    let (mut git_folder, mut at) = (None, 0);
     check_environment(r);
     while let Some(arg) = args.get(at) {
         let text = arg.text.as_str();
@@ -55,6 +47,7 @@ pub(super) fn read(r: &mut Reading<'_, '_, '_>) -> Flow {
             }
             "--work-tree" | "--namespace" | "--exec-path" | "--super-prefix" => at += 2,
             "--version" | "--help" | "-h" | "--html-path" | "--man-path" | "--info-path" => {
+                r.shell.cwd = before;
                 return Flow::unknown(Taint::NONE);
             }
             _ if text.starts_with("--git-dir=") => {
@@ -69,24 +62,49 @@ pub(super) fn read(r: &mut Reading<'_, '_, '_>) -> Flow {
             _ => break,
         }
     }
-    let Some(command) = args.get(at).cloned() else { return Flow::default() };
-    let rest: Vec<Arg> = args.into_iter().skip(at + 1).collect();
-    let repository = Repository::find(r, git_folder.as_ref());
-    let flow = if git_acts::is_command(&command.text) {
-        git_acts::run(r, &command.text, rest, &repository)
-    } else {
-        run_alias(r, &command, rest, &aliases, &repository)
+    let Some(command) = args.get(at).cloned() else {
+        r.shell.cwd = before;
+        return Flow::default();
     };
+    let rest: Vec<Arg> = args.into_iter().skip(at + 1).collect();
+    let here = Here::find(r, git_folder.as_ref());
+    // What an alias runs is about the same repository.
+    if let Some(folder) = git_folder {
+        r.call.env.push(("GIT_DIR".to_owned(), folder));
+    }
+    let flow = if !command.known() {
+        r.act(Act::ExecDynamic, Some("git"));
+        r.gap(GapReason::DynamicCode, &rest);
+        r.mixed()
+    } else if git_acts::is_command(&command.text) {
+        git_acts::run(r, &command.text, rest, &here)
+    } else {
+        git_alias::run(r, &command, rest, &aliases, &here)
+    };
+    let here = |mut state: Box<State>| {
+        state.cwd.clone_from(&before);
+        state
+    };
+    r.shell.if_failed = r.shell.if_failed.take().map(here);
     r.shell.cwd = before;
     flow
+}
+
+/// `git-commit`, as it stands in git's own folder.
+pub(crate) fn dashed(call: &Invocation) -> Option<Invocation> {
+    let command = call.program.strip_prefix("git-").filter(|command| git_acts::is_command(command))?;
+    let mut call = call.clone();
+    call.args.insert(0, Arg::new(command, call.span));
+    call.program = "git".to_owned();
+    Some(call)
 }
 
 /// `GIT_CONFIG_KEY_0=alias.x GIT_CONFIG_VALUE_0=…`.
 fn aliases_of_environment(r: &mut Reading<'_, '_, '_>) -> Vec<(String, String)> {
     let mut aliases = Vec::new();
     for index in 0..8 {
-        let Some(key) = r.call.variable(&format!("GIT_CONFIG_KEY_{index}")).cloned() else { break };
-        let value = r.call.variable(&format!("GIT_CONFIG_VALUE_{index}")).cloned().unwrap_or_default();
+        let Some(key) = variable(r, &format!("GIT_CONFIG_KEY_{index}")) else { break };
+        let value = variable(r, &format!("GIT_CONFIG_VALUE_{index}")).unwrap_or_default();
         set_for_call(r, &value.with_text(format!("{}={}", key.text, value.text)), &mut aliases);
     }
     aliases
@@ -146,7 +164,7 @@ fn is_plain_program(text: &str) -> bool {
 fn set_for_call(r: &mut Reading<'_, '_, '_>, setting: &Arg, aliases: &mut Vec<(String, String)>) {
     let (key, value) = setting.text.split_once('=').unwrap_or((&setting.text, "true"));
     let lower = key.to_ascii_lowercase();
-    if let Some(name) = key.strip_prefix("alias.") {
+    if let Some(name) = lower.strip_prefix("alias.") {
         aliases.push((name.to_owned(), value.to_owned()));
     } else if lower == "core.hookspath" {
         r.act(Act::GuardChange, Some("core.hooksPath"));
@@ -168,94 +186,8 @@ pub(super) fn is_run_key(lower: &str) -> bool {
         || lower.starts_with("credential.") && lower.ends_with(".helper")
 }
 
-/// An alias of this call, of the repository or of the user.
-fn run_alias(
-    r: &mut Reading<'_, '_, '_>,
-    name: &Arg,
-    rest: Vec<Arg>,
-    own: &[(String, String)],
-    repository: &Repository,
-) -> Flow {
-    let found = own.iter().rev().find(|(known, _)| *known == name.text).map(|(_, text)| text.clone());
-    let Some(text) = found.or_else(|| configured_alias(r, &name.text, repository)) else {
-        // Some `git-name` program.
-        r.act(Act::ExecRun, Some(&format!("git {}", name.text)));
-        return r.mixed();
-    };
-    if let Some(command) = text.strip_prefix('!') {
-        let mut line = command.to_owned();
-        for arg in &rest {
-            line.push(' ');
-            line.push_str(&shell::quote(arg));
-        }
-        return r.run_text(&name.with_text(line));
-    }
-    let mut words: Vec<Arg> = vec![Arg::new("git", name.span)];
-    words.extend(text.split_whitespace().map(|word| Arg::new(word.trim_matches(['"', '\'']), name.span)));
-    // An alias that names itself would not end.
-    if words.get(1).is_some_and(|word| word.text == name.text) {
-        return Flow::default();
-    }
-    words.extend(rest);
-    r.run(words)
-}
-
-fn configured_alias(r: &Reading<'_, '_, '_>, name: &str, repository: &Repository) -> Option<String> {
-    let mut files: Vec<PathBuf> = Vec::new();
-    files.extend(repository.git_folder.as_ref().map(|folder| folder.join("config")));
-    if let Some(home) = &r.analysis.around.home {
-        files.push(home.join(".gitconfig"));
-        files.push(home.join(".config/git/config"));
-    }
-    files.iter().find_map(|file| alias_in(&r.analysis.machine.read_small(file)?, name))
-}
-
-fn alias_in(config: &str, name: &str) -> Option<String> {
-    let mut inside = false;
-    for line in config.lines().map(str::trim) {
-        if line.starts_with('[') {
-            inside = line.eq_ignore_ascii_case("[alias]");
-        } else if inside
-            && let Some((key, value)) = line.split_once('=')
-            && key.trim() == name
-        {
-            return Some(value.trim().trim_matches('"').replace("\\\"", "\""));
-        }
-    }
-    None
-}
-
-impl Repository {
-    fn find(r: &Reading<'_, '_, '_>, named: Option<&Arg>) -> Self {
-        let folder = match (named, &r.shell.cwd) {
-            (Some(named), Some(cwd)) if named.known() => Some(tidy(&cwd.join(&named.text))),
-            (None, Some(cwd)) => Self::above(r, cwd),
-            _ => None,
-        };
-        let head = folder.as_ref().and_then(|folder| r.analysis.machine.read_small(&folder.join("HEAD")));
-        let branch = head.and_then(|head| head.trim().strip_prefix("ref: refs/heads/").map(str::to_owned));
-        // With reftable the file names a branch that does not exist.
-        let branch = branch.filter(|branch| branch != ".invalid");
-        Self { branch, git_folder: folder }
-    }
-
-    fn above(r: &Reading<'_, '_, '_>, cwd: &Path) -> Option<PathBuf> {
-        cwd.ancestors().take(24).map(|folder| folder.join(".git")).find_map(|git| {
-            match r.analysis.machine.kind(&git)? {
-                hookrail_core::FileKind::Folder | hookrail_core::FileKind::Link => Some(git),
-                // A worktree or a submodule: a file that names the folder.
-                _ => {
-                    let text = r.analysis.machine.read_small(&git)?;
-                    let named = text.trim().strip_prefix("gitdir: ")?.to_owned();
-                    Some(tidy(&git.parent()?.join(named)))
-                }
-            }
-        })
-    }
-}
-
 /// Everything tracked, as names for whoever reads the list.
 pub(super) fn tracked(r: &Reading<'_, '_, '_>) -> Vec<Arg> {
     let root = Arg::new(r.analysis.around.project.to_string_lossy(), r.call.span);
-    vec![files::below(&root, "*")]
+    vec![files::below(&root, "**")]
 }

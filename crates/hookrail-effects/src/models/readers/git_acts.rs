@@ -1,13 +1,18 @@
 //! What each of git's commands does.
 
 use super::Reading;
-use super::git::{Repository, tracked};
-use super::git_settings::{config, history, remote, run_filters, update_ref};
-use super::git_tree::{add, apply, checkout, clean, moved, remove, reset, restore, stash, worktree};
+use super::git::tracked;
+use super::git_branches::{branch_name, branches, checkout, new_repository, reset, update_ref, worktree};
+use super::git_here::Here;
+use super::git_settings::{config, history, remote, run_filters};
+use super::git_tree::{add, apply, clean, moved, remove, restore, stash};
+use super::git_words::Words;
 use crate::act::Act;
 use crate::analysis::Extent;
 use crate::flow::{Arg, Flow, Taint};
-use crate::object::Object;
+use crate::object::{MovedBranch, Object};
+use crate::repository::Repository;
+use crate::shell::{Ending, Position};
 
 /// Commands that only look, whatever their options.
 const READS: &[&str] = &[
@@ -139,97 +144,55 @@ pub(super) fn is_command(name: &str) -> bool {
     READS.contains(&name) || STAGES.contains(&name) || OTHERS.contains(&name)
 }
 
-pub(super) struct Words {
-    pub all: Vec<Arg>,
-    /// What is no option, up to `--`.
-    pub operands: Vec<Arg>,
-    /// What follows `--`.
-    pub paths: Vec<Arg>,
-}
-
-impl Words {
-    pub(super) fn new(all: Vec<Arg>, values: &[&str]) -> Self {
-        let (mut operands, mut paths, mut behind, mut skip) = (Vec::new(), Vec::new(), false, false);
-        for arg in &all {
-            if std::mem::take(&mut skip) {
-                continue;
-            }
-            if behind {
-                paths.push(arg.clone());
-            } else if arg.text == "--" {
-                behind = true;
-            } else if arg.text.starts_with('-') && arg.text.len() > 1 {
-                skip = values.contains(&arg.text.as_str());
-            } else {
-                operands.push(arg.clone());
-            }
-        }
-        Self { all, operands, paths }
-    }
-
-    pub(super) fn has(&self, names: &[&str]) -> bool {
-        self.all.iter().take_while(|arg| arg.text != "--").any(|arg| {
-            names.iter().any(|name| {
-                arg.text == *name
-                    || name.len() == 2
-                        && !arg.text.starts_with("--")
-                        && arg.text.starts_with('-')
-                        && arg.text.contains(name.trim_start_matches('-'))
-                    || name.len() > 3 && arg.text.strip_prefix(name).is_some_and(|rest| rest.starts_with('='))
-            })
-        })
-    }
-
-    pub(super) fn value(&self, name: &str) -> Option<Arg> {
-        self.all.iter().enumerate().find_map(|(index, arg)| {
-            if arg.text == name {
-                return self.all.get(index + 1).cloned();
-            }
-            let at = arg.text.strip_prefix(name)?.starts_with('=').then_some(name.len() + 1)?;
-            Some(arg.after(at))
-        })
-    }
-
-    pub(super) fn operand(&self, index: usize) -> Option<&str> {
-        self.operands.get(index).map(|arg| arg.text.as_str())
-    }
-}
-
-pub(super) fn run(r: &mut Reading<'_, '_, '_>, command: &str, rest: Vec<Arg>, repository: &Repository) -> Flow {
+pub(super) fn run(r: &mut Reading<'_, '_, '_>, command: &str, rest: Vec<Arg>, here: &Here) -> Flow {
     check_programs(r, &rest);
-    if rest.iter().any(|arg| arg.text == "--help" || arg.text == "-h" && rest.len() == 1) {
+    let mut options = rest.iter().take_while(|arg| arg.text != "--");
+    if options.any(|arg| arg.text == "--help" || arg.text == "-h" && rest.len() == 1) {
         return Flow::unknown(Taint::NONE);
     }
-    let branch = repository.branch.as_deref();
     match command {
-        "commit" | "merge" | "cherry-pick" | "revert" | "am" | "rebase" | "pull" | "commit-tree" => {
-            commit(r, command, rest, branch)
+        "commit" | "merge" | "cherry-pick" | "revert" | "am" | "rebase" | "pull" => commit(r, command, rest, here),
+        "commit-tree" => {
+            act(r, Act::GitStage, None);
+            Flow::unknown(Taint::NONE)
         }
-        "push" | "send-pack" => push(r, rest, branch),
-        "reset" => reset(r, rest, branch),
-        "checkout" | "switch" => checkout(r, command, rest),
+        "push" | "send-pack" => push(r, rest, here),
+        "reset" => reset(r, rest, here),
+        "checkout" | "switch" => checkout(r, command, rest, here),
         "restore" => restore(r, rest),
         "clean" => clean(r, rest),
-        "stash" => stash(r, rest),
-        "branch" | "tag" => branches(r, command, rest, branch),
-        "worktree" => worktree(r, rest),
+        "stash" => stash(r, rest, here),
+        "branch" | "tag" => branches(r, command, rest, here),
+        "worktree" => worktree(r, rest, here),
+        "subtree" => subtree(r, rest, here),
         "remote" => remote(r, &Words::new(rest, &[])),
         "config" => config(r, rest),
         "reflog" | "gc" | "prune" | "replace" | "maintenance" => history(r, command, &Words::new(rest, &[])),
         "rm" => remove(r, rest),
-        "update-ref" | "symbolic-ref" => update_ref(r, command, rest),
+        "update-ref" | "symbolic-ref" => update_ref(r, command, rest, here),
         "filter-branch" | "filter-repo" | "fast-import" => {
-            act(r, Act::GitRewrite, None);
+            here.moves(r, Act::GitRewrite, "*");
             run_filters(r, &rest);
+            Flow::default()
+        }
+        "init" => {
+            act(r, Act::GitStage, None);
+            let words = Words::new(rest, &["-b", "--initial-branch", "--template", "--separate-git-dir"]);
+            new_repository(r, words.operand(0).unwrap_or("."));
             Flow::default()
         }
         "add" | "stage" => add(r, rest),
         "mv" => moved(r, rest),
         "apply" => apply(r, rest),
-        "clone" | "fetch" | "submodule" | "lfs" | "ls-remote" => fetch(r, command, rest),
+        "clone" | "fetch" | "submodule" | "lfs" | "ls-remote" => fetch(r, command, rest, here),
         "checkout-index" => {
-            let words = Words::new(rest, &[]);
+            let words = Words::new(rest, &["--prefix", "--stage"]);
             act(r, if words.has(&["-f", "--force"]) { Act::GitDiscard } else { Act::GitStage }, None);
+            let prefix = words.value(&["--prefix"]);
+            let files: Vec<Arg> = prefix.into_iter().chain(words.operands).chain(words.paths).collect();
+            for file in &files {
+                r.touch(Act::FsWrite, file, Extent::Below);
+            }
             Flow::default()
         }
         "bisect" => {
@@ -239,15 +202,13 @@ pub(super) fn run(r: &mut Reading<'_, '_, '_>, command: &str, rest: Vec<Arg>, re
             }
             Flow::default()
         }
-        "fast-export" => reading(r, command, rest),
-        _ if READS.contains(&command) => reading(r, command, rest),
+        "fast-export" => reading(r, command, rest, here),
+        _ if READS.contains(&command) => reading(r, command, rest, here),
         "format-patch" | "archive" | "bundle" => {
             act(r, Act::GitRead, None);
-            let words = Words::new(rest, &[]);
-            for name in ["-o", "--output", "--output-directory"] {
-                if let Some(file) = words.value(name) {
-                    r.touch(Act::FsWrite, &file, Extent::Single);
-                }
+            let words = Words::new(rest, &["-o", "--output", "--output-directory"]);
+            if let Some(file) = words.value(&["-o", "--output", "--output-directory"]) {
+                r.touch(Act::FsWrite, &file, Extent::Single);
             }
             Flow::unknown(Taint::NONE)
         }
@@ -302,70 +263,209 @@ fn check_programs(r: &mut Reading<'_, '_, '_>, rest: &[Arg]) {
     }
 }
 
-fn reading(r: &mut Reading<'_, '_, '_>, command: &str, rest: Vec<Arg>) -> Flow {
+fn reading(r: &mut Reading<'_, '_, '_>, command: &str, rest: Vec<Arg>, here: &Here) -> Flow {
     act(r, Act::GitRead, None);
-    let words = Words::new(rest, &[]);
-    if let Some(file) = words.value("--output") {
+    let words = Words::new(
+        rest,
+        &["--output", "-n", "-S", "-G", "--format", "--pretty", "--since", "--until", "--author", "-e"],
+    );
+    if let Some(file) = words.value(&["--output"]) {
         r.touch(Act::FsWrite, &file, Extent::Single);
     }
+    read_contents(r, command, &words);
+    if answers(command, &words) {
+        r.shell.ending = Some(Ending::Open);
+    }
+    let short = words.has(&["--abbrev-ref", "--symbolic-full-name"]) && words.operand(0) == Some("HEAD");
     match command {
         "ls-files" => Flow::names(if words.operands.is_empty() { tracked(r) } else { words.operands }),
         "diff" | "log" | "show" if words.has(&["--name-only"]) => Flow::names(tracked(r)),
-        "rev-parse" if words.has(&["--show-toplevel"]) => Flow::literal(r.analysis.around.project.to_string_lossy()),
+        "rev-parse" if words.has(&["--show-toplevel"]) => match &here.repository {
+            Some(Repository { root: Some(root), .. }) => Flow::literal(root.to_string_lossy()),
+            _ => Flow::literal(r.analysis.around.project.to_string_lossy()),
+        },
+        "rev-parse" if short => branch_name(here),
         "grep" if words.has(&["-l", "--files-with-matches"]) => Flow::names(tracked(r)),
         _ => Flow::unknown(Taint::NONE),
     }
 }
 
+/// Whether the status of a command is its answer.
+fn answers(command: &str, words: &Words) -> bool {
+    match command {
+        "diff" | "diff-index" | "diff-files" | "diff-tree" | "log" => words.has(&["--quiet", "--exit-code"]),
+        "merge-base" => words.has(&["--is-ancestor"]),
+        "rev-parse" => words.has(&["--verify", "-q", "--quiet"]),
+        "ls-files" => words.has(&["--error-unmatch"]),
+        "ls-remote" => words.has(&["--exit-code"]),
+        "cat-file" => words.has(&["-e"]),
+        "show-ref" | "grep" | "check-ignore" | "check-ref-format" | "describe" => true,
+        _ => false,
+    }
+}
+
+/// The files whose content a reading command shows: `show HEAD:file`, `diff -- file`, `blame file`.
+fn read_contents(r: &mut Reading<'_, '_, '_>, command: &str, words: &Words) {
+    let names_only = words.has(&[
+        "--name-only",
+        "--name-status",
+        "--stat",
+        "--shortstat",
+        "--numstat",
+        "--summary",
+        "-s",
+        "--no-patch",
+        "-l",
+        "--files-with-matches",
+        "-c",
+        "--count",
+        "-q",
+        "--quiet",
+    ]);
+    let shows = match command {
+        "show" | "diff" | "diff-tree" | "diff-index" | "diff-files" | "whatchanged" | "difftool" => !names_only,
+        "log" => !names_only && words.has(&["-p", "-u", "--patch", "-S", "-G", "-L"]),
+        "blame" | "annotate" | "cat-file" => true,
+        "grep" => !names_only,
+        _ => false,
+    };
+    if !shows {
+        return;
+    }
+    let mut files: Vec<Arg> = words.paths.clone();
+    for operand in &words.operands {
+        match operand.text.split_once(':') {
+            Some((_, path)) if !path.is_empty() && !path.starts_with('/') => {
+                files.push(operand.after(operand.text.len() - path.len()));
+            }
+            _ if is_there(r, operand) => files.push(operand.clone()),
+            _ => {}
+        }
+    }
+    for file in files.iter().filter(|file| !file.text.starts_with(':')) {
+        r.touch(Act::FsRead, file, Extent::Single);
+    }
+}
+
+fn is_there(r: &Reading<'_, '_, '_>, arg: &Arg) -> bool {
+    let Some(cwd) = r.shell.cwd.as_deref().filter(|_| arg.known()) else { return false };
+    r.analysis.machine.kind(&crate::paths::tidy(&cwd.join(&arg.text))).is_some()
+}
+
+/// Options of commands that make commits whose value may be the next argument.
+const COMMIT_VALUES: &[&str] = &[
+    "-m",
+    "-F",
+    "-C",
+    "-c",
+    "-t",
+    "--author",
+    "--date",
+    "--message",
+    "--file",
+    "--template",
+    "--fixup",
+    "--squash",
+    "--reuse-message",
+    "--reedit-message",
+    "--trailer",
+    "--cleanup",
+    "--pathspec-from-file",
+    "-X",
+    "--strategy-option",
+    "--strategy",
+    "--exec",
+    "-x",
+    "--onto",
+    "--depth",
+    "--into-name",
+];
+
 /// Whatever makes a commit on the branch that is checked out.
-fn commit(r: &mut Reading<'_, '_, '_>, command: &str, rest: Vec<Arg>, branch: Option<&str>) -> Flow {
-    let words = Words::new(
-        rest,
-        &[
-            "-m",
-            "-F",
-            "-C",
-            "-c",
-            "-S",
-            "-t",
-            "--author",
-            "--date",
-            "--message",
-            "--file",
-            "-X",
-            "-s",
-            "--exec",
-            "-x",
-            "--onto",
-        ],
-    );
-    let ends = ["--abort", "--quit", "--skip", "--show-current-patch"];
-    if words.has(&ends) {
+fn commit(r: &mut Reading<'_, '_, '_>, command: &str, rest: Vec<Arg>, here: &Here) -> Flow {
+    // `-m` is a parent's number for some, `-x` and `-c` are flags, and only `commit` has a value for `--squash`.
+    let flags: &[&str] = match command {
+        "commit" => &["-X", "-x"],
+        "merge" => &["-C", "-c", "-t", "-x", "--squash", "--exec"],
+        "cherry-pick" | "revert" => &["-x", "-c", "-C", "-F", "-t", "--squash"],
+        "rebase" => &["-m", "-F", "-C", "-c", "-t", "--squash"],
+        _ => &["-m", "-c", "-t", "-x", "--squash", "--exec"],
+    };
+    let values: Vec<&str> = COMMIT_VALUES.iter().copied().filter(|name| !flags.contains(name)).collect();
+    let words = Words::new(rest, &values);
+    if words.has(&["--abort", "--quit", "--show-current-patch", "--edit-todo"]) {
         act(r, Act::GitStage, None);
         return Flow::default();
     }
-    if command == "commit" && words.has(&["--dry-run"]) {
+    let looks = match command {
+        "commit" => words.has(&["--dry-run", "--short", "--porcelain", "--long"]),
+        "pull" => words.has(&["--dry-run"]),
+        _ => false,
+    };
+    if looks {
         act(r, Act::GitRead, None);
         return Flow::default();
     }
     if words.has(&["--no-verify"]) || command == "commit" && words.has(&["-n"]) || hooks_off(r) {
         r.act(Act::GuardChange, Some("git hooks skipped"));
     }
-    if command == "rebase" {
-        for name in ["--exec", "-x"] {
-            if let Some(text) = words.value(name) {
-                r.run_text(&text);
-            }
-        }
-    }
-    if command == "pull" {
-        r.object(Act::NetFetch, Object { remote: words.operand(0).map(Into::into), ..Object::default() });
-        if words.has(&["--ff-only"]) {
-            act(r, Act::GitStage, branch);
+    match command {
+        "rebase" => return rebase(r, &words, here),
+        "pull" => {
+            r.object(Act::NetFetch, Object { remote: words.operand(0).map(Into::into), ..Object::default() });
+            let only_forward = words.has(&["--ff-only"]);
+            here.lands(r, if only_forward { Act::GitStage } else { Act::GitCommit });
             return Flow::default();
         }
+        "merge" => {
+            let staged = words.has(&["--squash"]) || words.has(&["--no-commit"]) && words.has(&["--no-ff"]);
+            if staged {
+                act(r, Act::GitStage, here.branch());
+                return Flow::default();
+            }
+        }
+        "cherry-pick" | "revert" if words.has(&["-n", "--no-commit"]) => {
+            act(r, Act::GitStage, here.branch());
+            return Flow::default();
+        }
+        _ => {}
     }
-    act(r, Act::GitCommit, branch);
+    here.lands(r, Act::GitCommit);
+    Flow::default()
+}
+
+/// A rebase moves the branch that it names, or the one that is checked out.
+fn rebase(r: &mut Reading<'_, '_, '_>, words: &Words, here: &Here) -> Flow {
+    if let Some(text) = words.value(&["--exec", "-x"]) {
+        r.run_text(&text);
+    }
+    if words.has(&["--continue", "--skip"]) {
+        let moved = here.repository.as_ref().and_then(|repository| repository.rebased_branch(r.analysis.machine));
+        match moved {
+            Some(branch) => here.moves(r, Act::GitCommit, &branch),
+            None => act(r, Act::GitCommit, here.branch()),
+        }
+        return Flow::default();
+    }
+    let named = words.operand(if words.has(&["--root"]) { 0 } else { 1 }).map(str::to_owned);
+    match named {
+        Some(branch) => {
+            here.moves(r, Act::GitCommit, &branch);
+            here.switch(r, Position::Branch(branch));
+        }
+        None => here.lands(r, Act::GitCommit),
+    }
+    Flow::default()
+}
+
+/// Other repositories as folders of this one: all but splitting and pushing makes a commit.
+fn subtree(r: &mut Reading<'_, '_, '_>, rest: Vec<Arg>, here: &Here) -> Flow {
+    let words = Words::new(rest, &["-P", "--prefix", "-m", "--message", "-b", "--branch"]);
+    match words.operand(0) {
+        Some("add" | "merge" | "pull") => here.lands(r, Act::GitCommit),
+        Some("push") => act(r, Act::GitPush, words.operand(2)),
+        _ => act(r, Act::GitStage, None),
+    }
     Flow::default()
 }
 
@@ -400,7 +500,8 @@ pub(super) fn is_shared(branch: &str) -> bool {
         || branch.starts_with("hotfix/")
 }
 
-fn push(r: &mut Reading<'_, '_, '_>, rest: Vec<Arg>, branch: Option<&str>) -> Flow {
+fn push(r: &mut Reading<'_, '_, '_>, rest: Vec<Arg>, here: &Here) -> Flow {
+    let branch = here.branch();
     let words = Words::new(rest, &["-o", "--push-option", "--receive-pack", "--exec", "--repo"]);
     if words.has(&["--dry-run", "-n"]) {
         act(r, Act::GitRead, None);
@@ -426,8 +527,19 @@ fn push(r: &mut Reading<'_, '_, '_>, rest: Vec<Arg>, branch: Option<&str>) -> Fl
         let target = if target == "HEAD" { branch.unwrap_or("HEAD") } else { target };
         let forced = force || plus || removed || lease && is_shared(target);
         let act = if forced { Act::GitForce } else { Act::GitPush };
-        let object =
-            Object { branch: (!target.is_empty()).then(|| target.into()), remote: remote.clone(), ..Object::default() };
+        let source = spec.rsplit_once(':').map(|(source, _)| source.trim_start_matches("refs/heads/"));
+        let source =
+            source.map(|source| if matches!(source, "HEAD" | "@") { branch.unwrap_or("HEAD") } else { source });
+        // What is pushed to its own name was there before; what gets another name is new there.
+        let moves = source.filter(|source| !removed && *source != target).and(here.repository.as_ref());
+        let moves = moves
+            .map(|repository| Box::new(MovedBranch { repository: repository.common.clone(), branch: target.into() }));
+        let object = Object {
+            branch: (!target.is_empty()).then(|| target.into()),
+            remote: remote.clone(),
+            moves,
+            ..Object::default()
+        };
         r.object(act, object);
         if removed {
             r.object(
@@ -442,68 +554,7 @@ fn push(r: &mut Reading<'_, '_, '_>, rest: Vec<Arg>, branch: Option<&str>) -> Fl
     Flow::default()
 }
 
-fn branches(r: &mut Reading<'_, '_, '_>, command: &str, rest: Vec<Arg>, branch: Option<&str>) -> Flow {
-    let words = Words::new(
-        rest,
-        &[
-            "-m",
-            "--message",
-            "-F",
-            "-u",
-            "--set-upstream-to",
-            "--contains",
-            "--merged",
-            "--no-merged",
-            "--sort",
-            "--format",
-            "--points-at",
-        ],
-    );
-    let lists = words.operands.is_empty()
-        && !words.has(&[
-            "-m",
-            "-M",
-            "-c",
-            "-C",
-            "--move",
-            "--copy",
-            "-d",
-            "-D",
-            "--delete",
-            "-u",
-            "--unset-upstream",
-            "--edit-description",
-        ])
-        || words.has(&[
-            "-l",
-            "--list",
-            "-a",
-            "-r",
-            "-v",
-            "-vv",
-            "--show-current",
-            "--contains",
-            "--merged",
-            "--no-merged",
-        ]) && !words.has(&["-d", "-D", "--delete"]);
-    if lists {
-        act(r, Act::GitRead, None);
-        return Flow::unknown(Taint::NONE);
-    }
-    let named = words.operand(0).map(str::to_owned).or_else(|| branch.map(str::to_owned));
-    act(r, Act::GitBranch, named.as_deref());
-    let deletes =
-        words.has(&["-D"]) || words.has(&["-d", "--delete"]) && (words.has(&["-f", "--force"]) || command == "tag");
-    let forces = command == "branch" && words.has(&["-f", "--force", "-M", "-C"]);
-    if deletes || forces {
-        for arg in words.operands.clone() {
-            act(r, Act::GitDiscard, Some(&arg.text));
-        }
-    }
-    Flow::default()
-}
-
-fn fetch(r: &mut Reading<'_, '_, '_>, command: &str, rest: Vec<Arg>) -> Flow {
+fn fetch(r: &mut Reading<'_, '_, '_>, command: &str, rest: Vec<Arg>, here: &Here) -> Flow {
     let words = Words::new(
         rest,
         &["-b", "--branch", "--depth", "-o", "--origin", "-j", "--jobs", "-c", "--config", "--reference", "--filter"],
@@ -519,6 +570,13 @@ fn fetch(r: &mut Reading<'_, '_, '_>, command: &str, rest: Vec<Arg>) -> Flow {
             let text = Arg::new(text, r.call.span);
             r.run_text(&text);
         }
+        "submodule" if words.operand(0) == Some("add") => {
+            act(r, Act::GitStage, None);
+            r.object(Act::NetFetch, Object { url: words.operand(1).map(Into::into), ..Object::default() });
+            if let Some(folder) = words.operands.get(2).cloned() {
+                r.touch(Act::FsWrite, &folder, Extent::Below);
+            }
+        }
         "submodule" if words.operand(0) == Some("deinit") => act(r, Act::GitDiscard, None),
         "submodule" if matches!(words.operand(0), None | Some("status" | "summary")) => act(r, Act::GitRead, None),
         "clone" => {
@@ -532,11 +590,30 @@ fn fetch(r: &mut Reading<'_, '_, '_>, command: &str, rest: Vec<Arg>) -> Flow {
             let name = super::super::super::shell::base_name(&url).trim_end_matches(".git").to_owned();
             let target = words.operands.get(1).cloned().unwrap_or_else(|| Arg::new(name, r.call.span));
             r.touch(Act::FsWrite, &target, Extent::Single);
+            new_repository(r, &target.text);
         }
         _ => {
             act(r, Act::GitStage, None);
+            if command == "fetch" && !words.has(&["--dry-run"]) {
+                fetch_into(r, &words, here);
+            }
             r.object(Act::NetFetch, Object { remote: words.operand(0).map(Into::into), ..Object::default() });
         }
     }
     Flow::unknown(Taint::NONE)
+}
+
+/// `git fetch origin next:main` moves a branch of this repository.
+fn fetch_into(r: &mut Reading<'_, '_, '_>, words: &Words, here: &Here) {
+    let targets: Vec<String> = words
+        .operands
+        .iter()
+        .skip(1)
+        .filter_map(|spec| spec.text.trim_start_matches('+').split_once(':'))
+        .filter(|(_, target)| !target.is_empty() && (!target.starts_with("refs/") || target.starts_with("refs/heads/")))
+        .map(|(_, target)| target.to_owned())
+        .collect();
+    for target in targets {
+        here.moves(r, Act::GitBranch, &target);
+    }
 }

@@ -2,7 +2,8 @@
 
 use super::Reading;
 use super::git::is_run_key;
-use super::git_acts::{Words, act};
+use super::git_acts::act;
+use super::git_words::Words;
 use crate::act::Act;
 use crate::flow::{Arg, Flow, Taint};
 use crate::object::Object;
@@ -46,6 +47,9 @@ pub(super) fn config(r: &mut Reading<'_, '_, '_>, rest: Vec<Arg>) -> Flow {
     let key = words.operand(skip).unwrap_or_default().to_ascii_lowercase();
     let value = words.operands.get(skip + 1).cloned();
     r.object(Act::GitConfig, Object { target: Some(key.as_str().into()), ..Object::default() });
+    if let (Some(name), Some(value)) = (key.strip_prefix("alias."), &value) {
+        r.shell.heads.aliases.push((name.to_owned(), value.text.clone()));
+    }
     if key == "core.hookspath" {
         r.act(Act::GuardChange, Some("core.hooksPath"));
         r.act(Act::HostPersist, Some(&key));
@@ -68,7 +72,7 @@ pub(super) fn history(r: &mut Reading<'_, '_, '_>, command: &str, words: &Words)
         "reflog" => matches!(words.operand(0), Some("expire" | "delete")),
         "gc" => {
             words.has(&["--prune"])
-                && words.value("--prune").is_some_and(|when| matches!(when.text.as_str(), "now" | "all"))
+                && words.value(&["--prune"]).is_some_and(|when| matches!(when.text.as_str(), "now" | "all"))
         }
         "prune" => !words.has(&["-n", "--dry-run"]),
         "replace" => true,
@@ -87,22 +91,6 @@ pub(super) fn history(r: &mut Reading<'_, '_, '_>, command: &str, words: &Words)
         None,
     );
     Flow::unknown(Taint::NONE)
-}
-
-pub(super) fn update_ref(r: &mut Reading<'_, '_, '_>, command: &str, rest: Vec<Arg>) -> Flow {
-    let words = Words::new(rest, &["-m"]);
-    let name = words.operand(0).unwrap_or_default().to_owned();
-    if command == "symbolic-ref" && words.operands.len() < 2 && !words.has(&["-d", "--delete"]) {
-        act(r, Act::GitRead, None);
-        return Flow::unknown(Taint::NONE);
-    }
-    let branch = name.trim_start_matches("refs/heads/");
-    act(r, Act::GitBranch, Some(branch));
-    if command == "update-ref" {
-        act(r, Act::GitRewrite, Some(branch));
-        act(r, Act::GitCommit, Some(branch));
-    }
-    Flow::default()
 }
 
 pub(super) fn run_filters(r: &mut Reading<'_, '_, '_>, rest: &[Arg]) {

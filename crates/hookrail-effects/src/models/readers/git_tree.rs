@@ -1,66 +1,21 @@
 //! Commands of git that change the working tree or the index.
 
 use super::Reading;
-use super::git_acts::{Words, act};
+use super::git_acts::act;
+use super::git_here::Here;
+use super::git_words::Words;
 use crate::act::Act;
 use crate::analysis::Extent;
 use crate::flow::{Arg, Flow};
-use crate::object::Object;
+use crate::object::{CHANGED_FILES, Look, Object, PathObject};
+use crate::shell::Position;
 
-pub(super) fn reset(r: &mut Reading<'_, '_, '_>, rest: Vec<Arg>, branch: Option<&str>) -> Flow {
-    let words = Words::new(rest, &[]);
-    if words.has(&["--hard", "--merge", "--keep"]) {
-        act(r, Act::GitDiscard, branch);
-    } else {
-        act(r, Act::GitStage, branch);
-    }
-    Flow::default()
-}
-
-fn discard_paths(r: &mut Reading<'_, '_, '_>, paths: &[Arg]) {
+pub(super) fn discard_paths(r: &mut Reading<'_, '_, '_>, paths: &[Arg]) {
     for path in paths {
         let object = Object { target: Some(path.text.as_str().into()), ..Object::default() };
         r.object(Act::GitDiscard, object);
         r.touch(Act::FsWrite, path, Extent::Below);
     }
-}
-
-pub(super) fn checkout(r: &mut Reading<'_, '_, '_>, command: &str, rest: Vec<Arg>) -> Flow {
-    let creates = ["-b", "-B", "-c", "-C", "--orphan", "--create", "--force-create"];
-    let words = Words::new(rest, &creates);
-    if !words.paths.is_empty() {
-        discard_paths(r, &words.paths);
-        return Flow::default();
-    }
-    if words.has(&["-f", "--force", "--discard-changes"]) {
-        act(r, Act::GitDiscard, words.operand(0));
-        return Flow::default();
-    }
-    let created = creates.iter().find_map(|name| words.value(name));
-    if let Some(name) = created {
-        let forced = words.has(&["-B", "-C", "--force-create"]);
-        act(r, Act::GitBranch, Some(&name.text));
-        if forced {
-            act(r, Act::GitDiscard, Some(&name.text));
-        }
-        return Flow::default();
-    }
-    // `git checkout .` and `git checkout HEAD file` restore files; `git checkout name` switches, unless a file has that name.
-    let restores = command == "checkout"
-        && (words.operands.len() > 1
-            || words.operand(0).is_some_and(|word| word.starts_with('.') || word.ends_with('/') || is_file(r, word)));
-    if restores {
-        let paths: Vec<Arg> = words.operands.iter().skip(usize::from(words.operands.len() > 1)).cloned().collect();
-        discard_paths(r, &paths);
-        return Flow::default();
-    }
-    act(r, Act::GitBranch, words.operand(0));
-    Flow::default()
-}
-
-fn is_file(r: &Reading<'_, '_, '_>, word: &str) -> bool {
-    let Some(cwd) = &r.shell.cwd else { return false };
-    r.analysis.machine.kind(&crate::paths::tidy(&cwd.join(word))).is_some()
 }
 
 pub(super) fn restore(r: &mut Reading<'_, '_, '_>, rest: Vec<Arg>) -> Flow {
@@ -82,21 +37,58 @@ pub(super) fn clean(r: &mut Reading<'_, '_, '_>, rest: Vec<Arg>) -> Flow {
         return Flow::default();
     }
     act(r, Act::GitDiscard, None);
-    for path in words.operands.iter().chain(&words.paths) {
+    let named: Vec<Arg> = words.operands.iter().chain(&words.paths).cloned().collect();
+    for path in &named {
         r.touch(Act::FsDelete, path, Extent::Below);
+    }
+    // Which files git does not know is not in the text.
+    if named.is_empty() && words.has(&["-f", "--force"]) {
+        let all = Arg { glob: Some(0), ..Arg::new("**", r.call.span) };
+        r.touch(Act::FsDelete, &all, Extent::Single);
     }
     Flow::default()
 }
 
-pub(super) fn stash(r: &mut Reading<'_, '_, '_>, rest: Vec<Arg>) -> Flow {
+pub(super) fn stash(r: &mut Reading<'_, '_, '_>, rest: Vec<Arg>, here: &Here) -> Flow {
     let words = Words::new(rest, &["-m", "--message"]);
     match words.operand(0) {
         Some("list" | "show") => act(r, Act::GitRead, None),
         Some("drop" | "clear") => act(r, Act::GitDiscard, None),
-        Some("branch") => act(r, Act::GitBranch, words.operand(1)),
-        _ => act(r, Act::GitStage, None),
+        Some("branch") => {
+            act(r, Act::GitBranch, words.operand(1));
+            if let Some(name) = words.operand(1).map(str::to_owned).filter(|name| !here.has_branch(r, name)) {
+                here.make(r, &name);
+                here.switch(r, Position::Branch(name));
+            }
+        }
+        Some("pop" | "apply" | "create" | "store") => act(r, Act::GitStage, None),
+        _ => {
+            act(r, Act::GitStage, None);
+            if words.paths.is_empty() && !words.has(&["-S", "--staged"]) {
+                drop_changes(r, Act::GitStage, here);
+            }
+            // Files that git does not know go as well.
+            if words.has(&["-u", "--include-untracked", "-a", "--all"]) {
+                let all = Arg { glob: Some(0), ..Arg::new("**", r.call.span) };
+                r.touch(Act::FsMove, &all, Extent::Single);
+            }
+        }
     }
     Flow::default()
+}
+
+/// Every file that was changed is as git knows it afterwards. Which ones these are is not in the text, so this is no write.
+pub(super) fn drop_changes(r: &mut Reading<'_, '_, '_>, act: Act, here: &Here) {
+    let Some(root) = here.repository.as_ref().and_then(|repository| repository.root.clone()) else { return };
+    let path = PathObject {
+        written: root.to_string_lossy().into(),
+        resolved: root,
+        through: None,
+        pattern: false,
+        recursive: true,
+        look: Look::Content,
+    };
+    r.object(act, Object { path: Some(Box::new(path)), target: Some(CHANGED_FILES.into()), ..Object::default() });
 }
 
 pub(super) fn remove(r: &mut Reading<'_, '_, '_>, rest: Vec<Arg>) -> Flow {
@@ -159,7 +151,8 @@ pub(super) fn apply(r: &mut Reading<'_, '_, '_>, rest: Vec<Arg>) -> Flow {
     if words.has(&["--check", "--stat", "--numstat", "--summary", "--cached"]) {
         return Flow::default();
     }
-    let mut texts: Vec<String> = r.call.stdin.text.iter().cloned().collect();
+    let input = crate::shell::with_content(r.analysis, &r.call.stdin);
+    let mut texts: Vec<String> = if words.operands.is_empty() { input.text.into_iter().collect() } else { Vec::new() };
     for file in words.operands.iter().chain(&words.paths) {
         let flow = crate::shell::read(r.analysis, r.shell, file);
         let path = r.shell.cwd.as_deref().map(|cwd| crate::paths::tidy(&cwd.join(&file.text)));
@@ -170,18 +163,6 @@ pub(super) fn apply(r: &mut Reading<'_, '_, '_>, rest: Vec<Arg>) -> Flow {
             let path = Arg::new(name.split('\t').next().unwrap_or(name), r.call.span);
             r.touch(Act::FsWrite, &path, Extent::Single);
         }
-    }
-    Flow::default()
-}
-
-pub(super) fn worktree(r: &mut Reading<'_, '_, '_>, rest: Vec<Arg>) -> Flow {
-    let words = Words::new(rest, &["-b", "-B", "--reason"]);
-    match words.operand(0) {
-        Some("list") => act(r, Act::GitRead, None),
-        Some("remove") => {
-            act(r, if words.has(&["-f", "--force"]) { Act::GitDiscard } else { Act::GitBranch }, None);
-        }
-        _ => act(r, Act::GitBranch, words.operand(2)),
     }
     Flow::default()
 }

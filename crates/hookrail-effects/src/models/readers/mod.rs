@@ -12,21 +12,26 @@ mod find;
 mod forge;
 mod git;
 mod git_acts;
+mod git_alias;
+mod git_branches;
+mod git_here;
 mod git_settings;
 mod git_tree;
+mod git_words;
 mod net;
 mod packages;
 mod shells;
 pub(crate) mod sql;
 mod system;
 
+pub(crate) use git::dashed;
 pub(crate) use net::{host_of, send};
 
 use super::apply::{self, Parsed};
 use super::{Row, place, touch};
 use crate::act::Act;
 use crate::analysis::{Analysis, Extent};
-use crate::effect::Sure;
+use crate::effect::{GapReason, Sure};
 use crate::flow::{Arg, Flow};
 use crate::location::Location;
 use crate::object::Object;
@@ -109,6 +114,11 @@ impl Reading<'_, '_, '_> {
             place(self.analysis, self.shell)
         };
         self.analysis.add(act, object, at, Sure::Certain, self.call.span);
+    }
+
+    /// Notes that what is done with some words is not known.
+    pub(crate) fn gap(&mut self, why: GapReason, words: &[Arg]) {
+        self.analysis.gap_about(why, self.call.span, words, self.shell.cwd.as_deref());
     }
 
     /// Runs another command in place of this one.

@@ -154,6 +154,10 @@ fn curl(r: &mut Reading<'_, '_, '_>) -> Flow {
                 secret_sent.add(&value().taint);
             }
             "-o" | "--output" => output = Some(value()),
+            "--output-dir" => {
+                let folder = value();
+                r.touch(Act::FsWrite, &folder, Extent::Below);
+            }
             "-O" | "--remote-name" | "-J" => remote_name = true,
             "-I" | "--head" => only_head = true,
             "-G" | "--get" => "GET".clone_into(&mut method),
@@ -199,8 +203,14 @@ fn curl(r: &mut Reading<'_, '_, '_>) -> Flow {
     let writes = !sent.is_empty() && method != "GET" || matches!(method.as_str(), "POST" | "PUT" | "PATCH" | "DELETE");
     for url in &urls {
         if let Some(path) = url.text.strip_prefix("file://") {
-            let file = url.with_text(path);
-            return shell::read(r.analysis, r.shell, &file);
+            let flow = shell::read(r.analysis, r.shell, &url.with_text(path));
+            return match output.filter(|file| file.text != "-") {
+                Some(file) => {
+                    shell::write(r.analysis, r.shell, &file, &flow);
+                    Flow::default()
+                }
+                None => flow,
+            };
         }
         let mut taint = secret_sent.clone();
         taint.add(&url.taint);

@@ -391,7 +391,15 @@ fn rake(r: &mut Reading<'_, '_, '_>) -> Flow {
 
 fn maven(r: &mut Reading<'_, '_, '_>) -> Flow {
     let deploys = r.parsed.operands.iter().any(|arg| arg.text == "deploy" || arg.text.starts_with("release:"));
-    r.act(if deploys { Act::PackagePublish } else { Act::ExecBuild }, None);
+    let tests = r.parsed.operands.iter().any(|arg| matches!(arg.text.as_str(), "test" | "verify" | "surefire:test"));
+    let act = if deploys {
+        Act::PackagePublish
+    } else if tests {
+        Act::ExecTest
+    } else {
+        Act::ExecBuild
+    };
+    r.act(act, None);
     Flow::unknown(Taint::NONE)
 }
 

@@ -184,6 +184,10 @@ fn shell_program(r: &mut Reading<'_, '_, '_>) -> Flow {
         if !text.starts_with(['-', '+']) || arg.hole == Some(0) {
             break;
         }
+        // `-euo pipefail`: the last letter takes a value.
+        if !text.starts_with("--") && text.ends_with(['o', 'O']) {
+            at += 1;
+        }
         if !text.starts_with("--") {
             command |= text.contains('c') && text.starts_with('-');
             checks |= text.contains('n') && text.starts_with('-');
@@ -256,7 +260,7 @@ fn interpreter(r: &mut Reading<'_, '_, '_>, language: Language) -> Flow {
                 iter.next();
             }
             script::CodeOption::Check => return Flow::unknown(Taint::NONE),
-            script::CodeOption::Flag => in_place |= language == Language::Perl && is_in_place(text),
+            script::CodeOption::Flag => in_place |= edits(language) && is_in_place(text),
             script::CodeOption::None => {
                 file = Some(arg.clone());
                 rest = args.iter().skip(index + 1).cloned().collect();
@@ -266,7 +270,7 @@ fn interpreter(r: &mut Reading<'_, '_, '_>, language: Language) -> Flow {
     }
     if let Some(code) = code {
         let operands: Vec<Arg> = file.into_iter().chain(rest).collect();
-        in_place |= language == Language::Perl && args.iter().any(|arg| is_in_place(&arg.text));
+        in_place |= edits(language) && args.iter().any(|arg| is_in_place(&arg.text));
         if in_place {
             for operand in &operands {
                 r.touch(Act::FsWrite, operand, Extent::Single);
@@ -276,7 +280,10 @@ fn interpreter(r: &mut Reading<'_, '_, '_>, language: Language) -> Flow {
                 r.touch(Act::FsRead, operand, Extent::Single);
             }
         }
-        return run_code(r, language, &code);
+        let before = std::mem::replace(&mut r.shell.arguments, operands);
+        let flow = run_code(r, language, &code);
+        r.shell.arguments = before;
+        return flow;
     }
     match file {
         Some(file) if file.text == "-" || file.text == "/dev/stdin" => run_input(r, language),
@@ -295,6 +302,11 @@ fn interpreter(r: &mut Reading<'_, '_, '_>, language: Language) -> Flow {
         }
         None => run_input(r, language),
     }
+}
+
+/// Languages whose `-i` edits files in place.
+fn edits(language: Language) -> bool {
+    matches!(language, Language::Perl | Language::Ruby)
 }
 
 fn is_in_place(text: &str) -> bool {
@@ -456,7 +468,9 @@ fn deno(r: &mut Reading<'_, '_, '_>) -> Flow {
 /// A program that runs code which is not read here.
 fn opaque(r: &mut Reading<'_, '_, '_>) -> Flow {
     r.act(Act::ExecDynamic, None);
-    r.analysis.gap(GapReason::UnreadScript, r.call.span);
+    let mut words = r.call.args.clone();
+    words.extend(r.call.stdin.text.as_ref().map(|text| Arg::new(text.clone(), r.call.span)));
+    r.gap(GapReason::UnreadScript, &words);
     r.mixed()
 }
 
@@ -519,6 +533,12 @@ fn awk(r: &mut Reading<'_, '_, '_>) -> Flow {
     let mut taint = r.call.taint();
     for file in files.iter().filter(|file| !is_assignment(&file.text)) {
         taint.add(&shell::read(r.analysis, r.shell, file).taint);
+    }
+    // GNU awk's extension: each file is replaced by what is printed.
+    if r.parsed.values(&["-i", "--include"]).any(|name| name.text.starts_with("inplace")) {
+        for file in files.iter().filter(|file| !is_assignment(&file.text)) {
+            r.touch(Act::FsWrite, file, Extent::Single);
+        }
     }
     taint.decoded |= taint.remote;
     Flow { names: r.call.stdin.names.clone(), ..Flow::unknown(taint) }

@@ -1,0 +1,322 @@
+//! Lists, pipelines, conditions and loops: which way a script takes.
+
+use super::{Ending, Shell, State, expand, run_command, with_content};
+use crate::analysis::Analysis;
+use crate::flow::{Arg, Flow};
+use crate::paths::tidy;
+use hookrail_core::FileKind;
+use hookrail_shell::ast::{Case, Connector, If, Item, Loop, Pipeline, Script, Span};
+
+/// So many items of a loop are followed one by one.
+const MAX_ROUNDS: usize = 16;
+
+/// Runs a script. Its last command is left unsettled: whoever runs it may ask how it ended.
+pub(super) fn run_script<'s>(
+    analysis: &mut Analysis<'_>,
+    shell: &mut Shell<'s>,
+    script: &'s Script<'s>,
+    stdin: &Flow,
+) -> Flow {
+    let mut output = Flow::default();
+    for item in &script.items {
+        shell.settle();
+        output.append(run_item(analysis, shell, item, stdin));
+        if shell.ending == Some(Ending::Exits) {
+            break;
+        }
+    }
+    output
+}
+
+/// Runs a script whose ending decides nothing.
+fn run_body<'s>(analysis: &mut Analysis<'_>, shell: &mut Shell<'s>, script: &'s Script<'s>, stdin: &Flow) -> Flow {
+    shell.begin();
+    let flow = run_script(analysis, shell, script, stdin);
+    shell.settle();
+    flow
+}
+
+fn run_item<'s>(analysis: &mut Analysis<'_>, shell: &mut Shell<'s>, item: &'s Item<'s>, stdin: &Flow) -> Flow {
+    if !item.background {
+        return run_list(analysis, shell, item, stdin);
+    }
+    let mut child = shell.clone();
+    let flow = run_list(analysis, &mut child, item, stdin);
+    child.settle();
+    let before = shell.state();
+    shell.inherit(child);
+    // It may happen before what follows or after it.
+    let after = shell.state();
+    shell.begin();
+    shell.restore(after.or(before));
+    flow
+}
+
+fn run_list<'s>(analysis: &mut Analysis<'_>, shell: &mut Shell<'s>, item: &'s Item<'s>, stdin: &Flow) -> Flow {
+    let mut output = run_pipeline(analysis, shell, &item.first, stdin);
+    for (connector, pipeline) in &item.rest {
+        output.append(match connector {
+            Connector::And => run_and(analysis, shell, pipeline, stdin),
+            Connector::Or => run_or(analysis, shell, pipeline, stdin),
+        });
+    }
+    output
+}
+
+/// What stands behind `&&` runs in the state of success.
+fn run_and<'s>(analysis: &mut Analysis<'_>, shell: &mut Shell<'s>, pipeline: &'s Pipeline<'s>, stdin: &Flow) -> Flow {
+    let left = shell.ending.unwrap_or_default();
+    if matches!(left, Ending::Fails | Ending::Exits) {
+        return Flow::default();
+    }
+    let before = shell.if_failed.take();
+    let start = shell.state();
+    let flow = run_pipeline(analysis, shell, pipeline, stdin);
+    let right = shell.ending.unwrap_or_default();
+    if left.expected() == Some(true) {
+        return flow;
+    }
+    let first = before.map_or(start, |failed| *failed);
+    let second = shell.if_failed.take().map_or_else(|| shell.state(), |failed| *failed);
+    let failed = if left.expected() == Some(false) { first } else { first.or(second) };
+    shell.if_failed = (failed != shell.state()).then(|| Box::new(failed));
+    shell.ending = Some(if right == Ending::Fails {
+        right
+    } else if left.expected() == Some(false) {
+        left
+    } else {
+        Ending::Open
+    });
+    flow
+}
+
+/// What stands behind `||` runs in the state of failure.
+fn run_or<'s>(analysis: &mut Analysis<'_>, shell: &mut Shell<'s>, pipeline: &'s Pipeline<'s>, stdin: &Flow) -> Flow {
+    let left = shell.ending.unwrap_or_default();
+    if matches!(left, Ending::Succeeds | Ending::Exits) {
+        return Flow::default();
+    }
+    let succeeded = shell.state();
+    let failed = shell.failed();
+    shell.restore(failed);
+    let flow = run_pipeline(analysis, shell, pipeline, stdin);
+    let right = shell.ending.unwrap_or_default();
+    match (left.expected(), right) {
+        (Some(false), _) => {}
+        // `cd x || exit`: whatever follows comes after a success.
+        (_, Ending::Exits) | (Some(true), _) => {
+            shell.restore(succeeded);
+            shell.if_failed = None;
+            shell.ending = Some(Ending::UsuallySucceeds);
+        }
+        (None, _) => {
+            let either = succeeded.or(shell.state());
+            shell.restore(either);
+        }
+    }
+    flow
+}
+
+fn run_pipeline<'s>(
+    analysis: &mut Analysis<'_>,
+    shell: &mut Shell<'s>,
+    pipeline: &'s Pipeline<'s>,
+    stdin: &Flow,
+) -> Flow {
+    let flow = match pipeline.commands.as_slice() {
+        [command] => run_command(analysis, shell, command, stdin),
+        _ => run_piped(analysis, shell, pipeline, stdin),
+    };
+    if pipeline.negated {
+        let succeeded = shell.state();
+        let failed = shell.failed();
+        shell.if_failed = (failed != succeeded).then(|| Box::new(succeeded));
+        shell.restore(failed);
+        shell.ending = shell.ending.map(Ending::negated);
+    }
+    flow
+}
+
+/// The commands of a pipeline run at the same time, each in a shell of its own; the last one tells how it ends.
+fn run_piped<'s>(analysis: &mut Analysis<'_>, shell: &mut Shell<'s>, pipeline: &'s Pipeline<'s>, stdin: &Flow) -> Flow {
+    shell.begin();
+    let mut flow = stdin.clone();
+    let start = shell.heads.clone();
+    let mut heads = start.clone();
+    for command in &pipeline.commands {
+        let mut child = shell.clone();
+        child.heads.clone_from(&start);
+        flow = run_command(analysis, &mut child, command, &flow);
+        child.settle();
+        shell.inherit(child);
+        if shell.heads != start {
+            heads.clone_from(&shell.heads);
+        }
+    }
+    shell.heads = heads;
+    shell.if_failed = None;
+    flow
+}
+
+pub(super) fn run_if<'s>(analysis: &mut Analysis<'_>, shell: &mut Shell<'s>, all: &'s If<'s>, stdin: &Flow) -> Flow {
+    let mut output = Flow::default();
+    let mut ways: Vec<State> = Vec::new();
+    let mut last = Ending::Open;
+    for branch in &all.branches {
+        shell.begin();
+        output.append(run_script(analysis, shell, &branch.condition, stdin));
+        last = shell.ending.unwrap_or_default();
+        let failed = shell.failed();
+        if last != Ending::Fails {
+            output.append(run_body(analysis, shell, &branch.body, stdin));
+            if last.expected() != Some(false) && shell.ending != Some(Ending::Exits) {
+                ways.push(shell.state());
+            }
+        }
+        shell.begin();
+        shell.restore(failed);
+        if last == Ending::Succeeds {
+            break;
+        }
+    }
+    if let Some(otherwise) = all.otherwise.as_ref().filter(|_| last != Ending::Succeeds) {
+        output.append(run_body(analysis, shell, otherwise, stdin));
+    }
+    let goes_on = last.expected() != Some(true) && shell.ending != Some(Ending::Exits);
+    if goes_on || ways.is_empty() {
+        ways.push(shell.state());
+    }
+    join(shell, ways);
+    output
+}
+
+/// Goes on in any of several states.
+fn join(shell: &mut Shell<'_>, ways: Vec<State>) {
+    shell.begin();
+    if let Some(state) = ways.into_iter().reduce(State::or) {
+        shell.restore(state);
+    }
+}
+
+pub(super) fn run_case<'s>(
+    analysis: &mut Analysis<'_>,
+    shell: &mut Shell<'s>,
+    all: &'s Case<'s>,
+    stdin: &Flow,
+) -> Flow {
+    expand::fields(analysis, shell, &all.word);
+    let start = shell.state();
+    let mut ways = vec![start.clone()];
+    let mut output = Flow::default();
+    for arm in &all.arms {
+        shell.restore(start.clone());
+        output.append(run_body(analysis, shell, &arm.body, stdin));
+        ways.push(shell.state());
+    }
+    join(shell, ways);
+    output
+}
+
+/// A loop that reads lines is followed for the lines that are known.
+pub(super) fn run_loop<'s>(
+    analysis: &mut Analysis<'_>,
+    shell: &mut Shell<'s>,
+    all: &'s Loop<'s>,
+    stdin: &Flow,
+) -> Flow {
+    let (condition, body) = (&all.condition, &all.body);
+    let stdin = &with_content(analysis, stdin);
+    let mut lines: Vec<Arg> = stdin.names.iter().take(MAX_ROUNDS).cloned().collect();
+    if lines.is_empty()
+        && let Some(text) = &stdin.text
+    {
+        let line = |line: &str| Arg { taint: stdin.taint.clone(), ..Arg::new(line, condition.span) };
+        lines = text.lines().take(MAX_ROUNDS).map(line).collect();
+    }
+    if lines.is_empty() {
+        lines.push(Arg { taint: stdin.taint.clone(), ..Arg::unknown("$line", condition.span) });
+    }
+    let start = shell.state();
+    let mut certain = false;
+    let mut output = Flow::default();
+    for line in lines {
+        shell.line = Some(line);
+        shell.begin();
+        output.append(run_script(analysis, shell, condition, stdin));
+        let ending = shell.ending.unwrap_or_default();
+        let ending = if all.until { ending.negated() } else { ending };
+        if all.until {
+            let failed = shell.failed();
+            shell.restore(failed);
+        }
+        if ending == Ending::Fails {
+            break;
+        }
+        certain |= ending == Ending::Succeeds;
+        shell.if_failed = None;
+        output.append(run_body(analysis, shell, body, stdin));
+    }
+    shell.line = None;
+    let end = shell.state();
+    join(shell, if certain { vec![end] } else { vec![end, start] });
+    output
+}
+
+pub(super) fn run_for<'s>(
+    analysis: &mut Analysis<'_>,
+    shell: &mut Shell<'s>,
+    name: &str,
+    mut items: Vec<Arg>,
+    body: &'s Script<'s>,
+    span: Span,
+) -> Flow {
+    let certain = items.iter().any(|item| item.known() && item.glob.is_none());
+    if items.len() > MAX_ROUNDS {
+        items.truncate(MAX_ROUNDS - 1);
+        items.push(Arg::unknown(format!("${name}"), span));
+    }
+    let start = shell.state();
+    let mut output = Flow::default();
+    for item in items {
+        shell.set(name, vec![item]);
+        output.append(run_body(analysis, shell, body, &Flow::default()));
+    }
+    let end = shell.state();
+    join(shell, if certain { vec![end] } else { vec![end, start] });
+    output
+}
+
+/// How `[ … ]` and `[[ … ]]` end, if the words and the machine tell.
+pub(super) fn test_ending(analysis: &Analysis<'_>, shell: &Shell<'_>, words: &[Arg]) -> Option<Ending> {
+    if words.iter().any(|word| !word.known() || word.glob.is_some()) {
+        return None;
+    }
+    let texts: Vec<&str> = words.iter().map(|word| word.text.as_str()).collect();
+    match texts.as_slice() {
+        ["!", ..] => test_ending(analysis, shell, words.get(1..)?).map(Ending::negated),
+        ["-n", text] => Some(Ending::of(!text.is_empty())),
+        ["-z", text] => Some(Ending::of(text.is_empty())),
+        [operator, path] => file_test(analysis, shell, operator, path),
+        [left, "=" | "==", right] => Some(Ending::of(left == right)),
+        [left, "!=", right] => Some(Ending::of(left != right)),
+        _ => None,
+    }
+}
+
+/// `-d`, `-f` and `-e`, asked of the machine. Where nothing is known of the working directory, nothing is of what is in it.
+fn file_test(analysis: &Analysis<'_>, shell: &Shell<'_>, operator: &str, text: &str) -> Option<Ending> {
+    let cwd = shell.cwd.as_deref().filter(|cwd| analysis.machine.kind(cwd).is_some())?;
+    let path = tidy(&cwd.join(text));
+    // What this call did before may have made it or taken it away.
+    if !analysis.effects.list.iter().all(|effect| effect.act.only_reads()) {
+        return None;
+    }
+    let kind = analysis.machine.kind(&analysis.machine.resolve(&path));
+    let holds = match operator {
+        "-d" => kind == Some(FileKind::Folder),
+        "-f" => kind == Some(FileKind::File),
+        "-e" => kind.is_some(),
+        _ => return None,
+    };
+    Some(Ending::of(holds))
+}

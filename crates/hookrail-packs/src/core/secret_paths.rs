@@ -1,0 +1,78 @@
+//! Reads of what `[core] secret` lists.
+
+use super::listed::Listed;
+use crate::pattern::{PathPattern, any_matches};
+use hookrail_core::display::one_line;
+use hookrail_core::{FileKind, HookError, World};
+use hookrail_effects::{Act, Effect, Look, PathObject, Understanding};
+use std::path::{Path, PathBuf};
+
+/// Something that a call reads although it is listed, as the call spells it.
+pub(super) fn read_secret(call: &Understanding, world: &dyn World) -> Result<Option<String>, HookError> {
+    let project = &call.around.project;
+    let listed = Listed::read("secret", project, world)?;
+    if listed.is_empty() {
+        return Ok(None);
+    }
+    let secrets = Secrets { listed, world, project };
+    let mut reads = call.effects.list.iter().filter(|effect| reads(effect));
+    Ok(reads.find_map(|effect| secrets.reached_by(effect, effect.on.path.as_deref()?)))
+}
+
+/// Whether an effect brings the content of a path into reach: it is read, or gets another name that is not listed.
+fn reads(effect: &Effect) -> bool {
+    effect.is(Act::FsRead) || effect.act == Act::FsMove
+}
+
+struct Secrets<'a> {
+    listed: Listed,
+    world: &'a dyn World,
+    project: &'a Path,
+}
+
+impl Secrets<'_> {
+    fn reached_by(&self, effect: &Effect, path: &PathObject) -> Option<String> {
+        if path.look == Look::Name {
+            return None;
+        }
+        let names = || [Some(path.resolved.as_path()), path.through.as_deref()].into_iter().flatten();
+        if names().any(|name| self.listed.covers(name)) {
+            return Some(path.written.to_string());
+        }
+        if !(path.recursive || path.pattern || effect.act == Act::FsMove) {
+            return None;
+        }
+        // A read of a folder reaches what is in it as a change of everything below it would.
+        let as_change = Effect { act: Act::FsWrite, ..effect.clone() };
+        let deep = path.recursive || effect.act == Act::FsMove;
+        let reached = |entry: &Path| {
+            // A pattern that names a folder reads nothing in it.
+            let is_content = deep || !matches!(self.world.kind(entry), Ok(Some(FileKind::Folder)));
+            as_change.touches(entry) && is_content && !self.is_skipped(entry, path.look)
+        };
+        let found = names().find_map(|name| self.listed.find_in(name, self.world, reached));
+        found.map(|found| found.strip_prefix(self.project).unwrap_or(&found).display().to_string())
+    }
+
+    /// Whether a search leaves a file out: git ignores it, or it is hidden.
+    fn is_skipped(&self, file: &Path, look: Look) -> bool {
+        let Look::Search { hidden } = look else { return false };
+        let relative = file.strip_prefix(self.project).unwrap_or(file);
+        let is_hidden = relative.components().any(|part| part.as_os_str().to_string_lossy().starts_with('.'));
+        is_hidden && !hidden || any_matches(&self.ignored(), relative)
+    }
+
+    fn ignored(&self) -> Vec<PathPattern> {
+        let file: PathBuf = self.project.join(".gitignore");
+        let text = self.world.read(&file).ok().flatten().unwrap_or_default();
+        String::from_utf8_lossy(&text).lines().filter_map(PathPattern::parse).collect()
+    }
+}
+
+pub(super) fn refusal(path: &str) -> String {
+    format!(
+        "`{}` is listed under `[core] secret` and must not be read by a tool. Do not try another way; if something in it is \
+         needed, ask the user",
+        one_line(path)
+    )
+}

@@ -1,0 +1,17 @@
+//! Every guard against ordinary spellings, with the truth: what a guard lets through runs for real, in a folder of its own,
+//! and must leave alone what the guard is there for. What only looks like a change must never be refused.
+
+#![allow(clippy::unwrap_used, clippy::panic, clippy::print_stdout, reason = "helpers of a test may fail it")]
+
+mod branch_guard;
+mod disk;
+mod planning_lock;
+mod protected_paths;
+mod reading;
+mod research_budget;
+mod sandbox;
+mod scope_protection;
+mod secrets;
+mod spec_immutability;
+mod state_validator;
+mod unclear;
