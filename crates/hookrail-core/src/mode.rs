@@ -8,6 +8,8 @@ use std::fmt;
 pub enum Mode {
     /// Not run at all.
     Off,
+    /// A silent dry run: what the hook would have done is recorded, and neither told nor done.
+    Shadow,
     /// A dry run: what the hook would have done is recorded and told to the user, and not done.
     Warn,
     /// What the hook decides happens.
@@ -21,6 +23,7 @@ impl Mode {
     pub fn parse(word: &str) -> Option<Self> {
         match word {
             "off" => Some(Self::Off),
+            "shadow" => Some(Self::Shadow),
             "warn" => Some(Self::Warn),
             "enforce" => Some(Self::Enforce),
             _ => None,
@@ -32,18 +35,19 @@ impl Mode {
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Off => "off",
+            Self::Shadow => "shadow",
             Self::Warn => "warn",
             Self::Enforce => "enforce",
         }
     }
 
-    /// Takes the teeth out of a run in `warn` mode. What the hook said is kept in [`HookRun::withheld`].
+    /// Takes the teeth out of a run in `warn` or `shadow` mode. What the hook said is kept in [`HookRun::withheld`].
     pub fn apply(self, run: &mut HookRun) {
-        if self != Self::Warn {
+        if !matches!(self, Self::Warn | Self::Shadow) {
             return;
         }
         let Some(output) = run.output.take() else { return };
-        let told = report(&run.hook.id, &output);
+        let told = if self == Self::Warn { report(&run.hook.id, &output) } else { String::new() };
         run.output = (!told.is_empty()).then(|| HookOutput::message(&told));
         run.withheld = Some(output);
     }
@@ -91,6 +95,16 @@ mod tests {
             assert_eq!((output.verdict(), output.rewrite.is_empty()), (Decision::None, true), "{said}");
             let withheld = run.withheld.map(|output| output.to_json());
             assert_eq!(withheld, Some(said));
+        }
+    }
+
+    #[test]
+    fn a_hook_in_the_shadow_is_recorded_and_nothing_else() {
+        for said in [json!({"decision": "block", "reason": "no"}), json!({"systemMessage": "hello"})] {
+            let mut run = run(&said);
+            Mode::Shadow.apply(&mut run);
+            assert_eq!(run.output, None, "{said}");
+            assert_eq!(run.withheld.map(|output| output.to_json()), Some(said));
         }
     }
 

@@ -4,8 +4,9 @@ use crate::condition::{Condition, Key, Selector, Sense, act_holds};
 use crate::pattern::{PathMatch, Roots, matches_host, matches_path, matches_text, names_path};
 use hookrail_core::{Event, FileKind, ToolKind, World};
 use hookrail_effects::{Effect, Effects, Gap, Object, PathObject, Surroundings, Understanding};
-use std::cell::OnceCell;
+use std::cell::{OnceCell, RefCell};
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 
 /// So many entries below a folder are compared with patterns of bare names.
 const MAX_ENTRIES: usize = 2000;
@@ -22,6 +23,8 @@ pub struct Call<'a> {
     roots: OnceCell<Roots>,
     branch: OnceCell<Option<String>>,
     tree: OnceCell<Option<&'static str>>,
+    /// Folders whose content was looked at, with what is in them.
+    below: RefCell<Vec<(PathBuf, Rc<[PathBuf]>)>>,
 }
 
 /// What of a call a condition matched.
@@ -47,6 +50,7 @@ impl<'a> Call<'a> {
             roots: OnceCell::new(),
             branch: OnceCell::new(),
             tree: OnceCell::new(),
+            below: RefCell::default(),
         }
     }
 
@@ -173,27 +177,36 @@ impl<'a> Call<'a> {
         })
     }
 
-    /// Whether a folder holds something that a pattern names.
+    /// Whether a folder holds something that a pattern names, among its first entries.
     fn exists_below(&self, pattern: &str, folder: &Path) -> bool {
         let start = folder.ancestors().find(|folder| !folder.to_string_lossy().contains(['*', '?', '[']));
-        let mut folders = vec![start.unwrap_or(folder).to_owned()];
-        let mut seen = 0;
+        let start = start.unwrap_or(folder);
+        let known = self.below.borrow().iter().find(|(known, _)| known == start).map(|(_, entries)| Rc::clone(entries));
+        let entries = known.unwrap_or_else(|| {
+            let entries: Rc<[PathBuf]> = self.walk(start).into();
+            self.below.borrow_mut().push((start.to_owned(), Rc::clone(&entries)));
+            entries
+        });
+        entries.iter().any(|entry| names_path(pattern, entry, self.roots()))
+    }
+
+    /// What is in a folder and below, as far as it is looked at.
+    fn walk(&self, start: &Path) -> Vec<PathBuf> {
+        let mut entries = Vec::new();
+        let mut folders = vec![start.to_owned()];
         while let Some(folder) = folders.pop() {
             for name in self.world.list(&folder).ok().flatten().unwrap_or_default() {
-                seen += 1;
-                if seen > MAX_ENTRIES {
-                    return false;
-                }
                 let entry = folder.join(name);
-                if names_path(pattern, &entry, self.roots()) {
-                    return true;
-                }
                 if matches!(self.world.kind(&entry), Ok(Some(FileKind::Folder))) && !entry.ends_with(".git") {
-                    folders.push(entry);
+                    folders.push(entry.clone());
+                }
+                entries.push(entry);
+                if entries.len() >= MAX_ENTRIES {
+                    return entries;
                 }
             }
         }
-        false
+        entries
     }
 
     fn roots(&self) -> &Roots {

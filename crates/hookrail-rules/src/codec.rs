@@ -117,11 +117,11 @@ mod tests {
         let numbers: Vec<u64> = (0..6).filter_map(|_| reader.number()).collect();
         assert_eq!(numbers, [0, 1, 127, 128, 300, u64::MAX]);
         assert_eq!(reader.text(), Some("häuser"));
-        assert_eq!(reader.option(|reader| reader.owned()), Some(Some("x".to_owned())));
-        assert_eq!(reader.option(|reader| reader.owned()), Some(None));
-        assert_eq!(reader.list(|reader| reader.owned()), Some(vec!["a".to_owned(), "b".to_owned()]));
+        assert_eq!(reader.option(Reader::owned), Some(Some("x".to_owned())));
+        assert_eq!(reader.option(Reader::owned), Some(None));
+        assert_eq!(reader.list(Reader::owned), Some(vec!["a".to_owned(), "b".to_owned()]));
         assert_eq!(reader.byte(), None);
         assert_eq!(Reader(&[0xff; 16]).number(), None);
-        assert_eq!(Reader(&[200, 1, 0]).list(|reader| reader.byte()), None);
+        assert_eq!(Reader(&[200, 1, 0]).list(Reader::byte), None);
     }
 }

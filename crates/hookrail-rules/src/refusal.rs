@@ -4,7 +4,7 @@ use crate::call::{Call, Hit, target};
 use crate::judge::Match;
 use crate::rule::{Rule, RuleDecision};
 use hookrail_core::ToolKind;
-use hookrail_core::display::{one_line, quoted};
+use hookrail_core::display::{block, one_line, quoted};
 use hookrail_effects::{Act, Effect, Span};
 
 /// What may stand in `say`, in braces.
@@ -178,7 +178,7 @@ fn fill(say: &str, rule: &str, hit: Hit, call: &Call<'_>) -> String {
     let mut filled = String::with_capacity(say.len() + 32);
     for part in parts(say) {
         match part {
-            Part::Text(text) => filled.push_str(text),
+            Part::Text(text) => filled.push_str(&block(text)),
             Part::Placeholder(name) => filled.push_str(&one_line(&value(name, rule, hit, call))),
         }
     }

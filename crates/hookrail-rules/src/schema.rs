@@ -24,7 +24,7 @@ pub fn rule_schema() -> Value {
             "say": text(&format!("what is said when it holds; may have {placeholders}")),
             "instead": text("a command that does what was probably meant; it must not be refused itself"),
             "reason": text("why the rule is there"),
-            "mode": described(json!({ "enum": MODES }), "enforce, warn (report, do not act) or off"),
+            "mode": described(json!({ "enum": MODES }), "enforce, warn (report, do not act), shadow (record, do not report) or off"),
             "after": condition(&["outcome"], "it holds only if this happened earlier in the session"),
             "unless": {
                 "type": "object",

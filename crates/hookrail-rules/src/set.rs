@@ -251,6 +251,7 @@ fn bits(rule: &Rule) -> u32 {
 }
 
 /// The names that bits stand for, as a number: bytes that were made with other names mean something else.
+#[expect(clippy::indexing_slicing, reason = "the index is below the length, and constants have no iterators")]
 const VOCABULARY: u64 = {
     let mut hash = FNV_START;
     let mut index = 0;

@@ -149,7 +149,8 @@ impl LabelledCall {
 
 /// As the first agent that knows the tool reads it.
 fn classify(name: &str, input: &Value) -> ToolKind {
-    let readings = agents().filter_map(|agent| agent.dialect()).map(|dialect| dialect.classify()(name, input));
+    let readings =
+        agents().filter_map(hookrail_dialects::Agent::dialect).map(|dialect| dialect.classify()(name, input));
     readings.into_iter().find(|kind| *kind != ToolKind::Other).unwrap_or(ToolKind::Other)
 }
 

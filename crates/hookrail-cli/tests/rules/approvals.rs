@@ -51,7 +51,8 @@ fn an_approval_reaches_every_agent_that_can_be_told() {
 #[test]
 fn nothing_is_approved_that_is_not_covered() {
     let machine = Machine::new(
-        &(rule("daily", r#"effect = "exec.test""#, "allow")
+        &("[packs.safety]\nenabled = false\n".to_owned()
+            + &rule("daily", r#"effect = "exec.test""#, "allow")
             + &rule("ask", r#"effect = "exec.test", program = "tox""#, "ask")),
     );
     for (command, expected) in [

@@ -91,7 +91,9 @@ fn a_change_of_a_rule_counts_at_once() {
 
 #[test]
 fn modes_of_rules_are_those_of_hooks() {
-    for (mode, decision, told) in [("warn", "none", true), ("off", "none", false), ("enforce", "deny", true)] {
+    for (mode, decision, told) in
+        [("warn", "none", true), ("shadow", "none", false), ("off", "none", false), ("enforce", "deny", true)]
+    {
         let machine = Machine::new(&(rule("r", r#"effect = "git.push""#, "deny") + &format!("mode = \"{mode}\"\n")));
         let answer = machine.before("git push");
         assert_eq!(super::decision_of(&answer), decision, "{mode}");

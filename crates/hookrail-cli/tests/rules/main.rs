@@ -1,5 +1,5 @@
 //! Rules of `hookrail.toml`, as an agent sees them.
-#![allow(clippy::unwrap_used, reason = "a broken expectation must fail the test")]
+#![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a broken expectation must fail the test")]
 
 mod approvals;
 mod layers;

@@ -33,7 +33,7 @@ fn outcome(run: &HookRun, decision: Decision) -> Outcome {
     match &run.status {
         RunStatus::Skipped(_) => Outcome::Skipped,
         RunStatus::Failed(_) => Outcome::Failed,
-        RunStatus::Succeeded | RunStatus::Blocked if run.hook.mode == Mode::Warn && run.withheld.is_some() => {
+        RunStatus::Succeeded | RunStatus::Blocked if run.hook.mode != Mode::Enforce && run.withheld.is_some() => {
             Outcome::Warned
         }
         RunStatus::Blocked => Outcome::Blocked,

@@ -109,7 +109,7 @@ impl ConfigCache {
         }
         let state = self.state();
         if let (Some(look), Some(state)) = (&look, state)
-            && let Some(settings) = unchanged(&entry_of(state, look.present(files)), look, world)
+            && let Some(settings) = unchanged(&entry_of(state, &look.present(files)), look, world)
         {
             return settings;
         }
@@ -118,8 +118,8 @@ impl ConfigCache {
             return Settings::default();
         }
         // One entry for the same files: what was parsed last is also what was good last.
-        let paths = contents.iter().map(|(kind, path, _)| (*kind, path.as_path())).collect();
-        let entry = state.map(|state| entry_of(state, paths));
+        let paths: Vec<(LayerKind, &Path)> = contents.iter().map(|(kind, path, _)| (*kind, path.as_path())).collect();
+        let entry = state.map(|state| entry_of(state, &paths));
         let hash = hash_of_contents(&contents);
         let known = entry.as_ref().and_then(|entry| cached(entry, &hash, world));
         if let Some(settings) = known {
@@ -151,7 +151,7 @@ impl ConfigCache {
 }
 
 /// Where the settings of these files are kept.
-fn entry_of(state: &Path, files: Vec<(LayerKind, &Path)>) -> PathBuf {
+fn entry_of(state: &Path, files: &[(LayerKind, &Path)]) -> PathBuf {
     let parts = files.iter().flat_map(|(kind, path)| [kind.as_str().as_bytes(), path.as_os_str().as_encoded_bytes()]);
     state.join(format!("cache/config-{}.json", hash(parts)))
 }

@@ -367,7 +367,7 @@ protected = ["secrets/"]
             got,
             [
                 "h.toml:1:2: unknown key `pack`\nhint: did you mean `packs`?",
-                "h.toml:4:8: `packs.core.mode` is `enforced`, not one of `enforce`, `warn`, `off`\nhint: did you mean `enforce`?",
+                "h.toml:4:8: `packs.core.mode` is `enforced`, not one of `enforce`, `warn`, `shadow`, `off`\nhint: did you mean `enforce`?",
                 "h.toml:5:11: `packs.core.enabled` must be true or false",
                 "h.toml:6:1: this `[[command]]` needs `command`; it is left out",
                 "h.toml:13:11: `command.timeout` must be a time with its unit, such as \"5s\" or \"250ms\"",

@@ -53,12 +53,13 @@ const fn personal(name: &'static str, kind: Kind, about: &'static str) -> Field 
     Field { personal: true, ..field(name, kind, about) }
 }
 
-const MODES: &[&str] = &["enforce", "warn", "off"];
+const MODES: &[&str] = &["enforce", "warn", "shadow", "off"];
 const ON_ERRORS: &[&str] = &["allow", "ask", "deny"];
 const LEVELS: &[&str] = &["relaxed", "balanced", "strict"];
 const UNANSWERED: &[&str] = &["deny", "allow"];
 const PROVIDERS: &[&str] = &["anthropic", "openai", "gemini"];
-const MODE: Field = field("mode", Kind::Word(MODES), "enforce, warn (report, do not act) or off");
+const MODE: Field =
+    field("mode", Kind::Word(MODES), "enforce, warn (report, do not act), shadow (record, do not report) or off");
 const ON_ERROR: Field = field("on_error", Kind::Word(ON_ERRORS), "what a hook that fails decides");
 const ENABLED: Field = field("enabled", Kind::Bool, "false is the same as mode off");
 const TIMEOUT: Field = field("timeout", Kind::Time, "how long a hook may take, such as 5s or 250ms");

@@ -31,8 +31,19 @@ pub fn judge_example(sets: &[&RuleSet], call: &ExampleCall, level: Level) -> Jud
     judge(sets, &Call::new(&event, &understood, &world, agent), &terms).unwrap_or_default()
 }
 
-/// The faults of a rule's examples.
-pub(super) fn check(rule: &Rule) -> Vec<Fault> {
+/// Whether there is budget left for a text; what there is not is reported once.
+fn afford(text: &str, budget: &mut usize, rule: &Rule) -> Result<bool, Fault> {
+    let had = *budget > 0;
+    *budget = budget.saturating_sub(text.len() + 64);
+    if had && *budget == 0 {
+        let message = "there is too much text in examples; from here on they are not checked";
+        return Err(Fault::error(rule.origin.clone(), message));
+    }
+    Ok(*budget > 0)
+}
+
+/// The faults of a rule's examples. `budget` is how many bytes of them are still judged.
+pub(super) fn check(rule: &Rule, budget: &mut usize) -> Vec<Fault> {
     if rule.examples.list.is_empty() {
         return Vec::new();
     }
@@ -41,6 +52,14 @@ pub(super) fn check(rule: &Rule) -> Vec<Fault> {
     let set = RuleSet::compile(&[own], &[]);
     let mut faults = Vec::new();
     for example in &rule.examples.list {
+        match afford(&example.call.shown(), budget, rule) {
+            Ok(true) => {}
+            Ok(false) => break,
+            Err(fault) => {
+                faults.push(fault);
+                break;
+            }
+        }
         let judgement = judge_example(&[&set], &example.call, Level::default());
         let said = judgement.matches.first().or(judgement.permissions.first()).map(|found| found.decision);
         if said == example.expected {
@@ -77,8 +96,13 @@ fn seen(call: &ExampleCall) -> String {
 }
 
 /// A suggestion that is refused itself leads in a circle.
-pub(super) fn check_instead(rule: &Rule, sets: &[&RuleSet]) -> Option<Fault> {
+pub(super) fn check_instead(rule: &Rule, sets: &[&RuleSet], budget: &mut usize) -> Option<Fault> {
     let instead = rule.instead.as_deref()?;
+    match afford(instead, budget, rule) {
+        Ok(true) => {}
+        Ok(false) => return None,
+        Err(fault) => return Some(fault),
+    }
     let judgement = judge_example(sets, &ExampleCall::shell(instead), Level::default());
     let refuses = |found: &&crate::judge::Match| {
         let decides = found.decision == RuleDecision::Deny && found.rule.limit.is_none();

@@ -10,6 +10,7 @@ use crate::fault::Fault;
 use crate::read::RuleFile;
 use crate::rule::{Exception, Rule};
 use crate::set::RuleSet;
+use hookrail_core::Origin;
 use hookrail_core::spelling::closest;
 use std::collections::HashMap;
 
@@ -33,10 +34,12 @@ pub fn compile(files: Vec<RuleFile>, beside: &[&RuleSet]) -> Book {
     if all.rules.is_empty() && all.exceptions.is_empty() {
         return Book { set: RuleSet::default(), faults: all.faults };
     }
+    limit(&mut all);
     let mut faulty = Vec::new();
     report_duplicates(&all.rules, &mut faulty, &mut all.faults);
+    let mut budget = EXAMPLE_BYTES;
     for (index, rule) in all.rules.iter().enumerate() {
-        let faults = examples::check(rule);
+        let faults = examples::check(rule, &mut budget);
         if !faults.is_empty() {
             faulty.push(index);
         }
@@ -49,10 +52,28 @@ pub fn compile(files: Vec<RuleFile>, beside: &[&RuleSet]) -> Book {
     });
     let set = RuleSet::compile(&all.rules, &all.exceptions);
     let sets: Vec<&RuleSet> = std::iter::once(&set).chain(beside.iter().copied()).collect();
-    all.faults.extend(all.rules.iter().filter_map(|rule| examples::check_instead(rule, &sets)));
+    all.faults.extend(all.rules.iter().filter_map(|rule| examples::check_instead(rule, &sets, &mut budget)));
     all.faults.extend(overlap::check(&all.rules, beside));
-    all.faults.extend(all.exceptions.iter().filter_map(|exception| without_rule(exception, &sets)));
+    let known: Vec<Rule> = sets.iter().flat_map(|set| set.rules()).collect();
+    all.faults.extend(all.exceptions.iter().filter_map(|exception| without_rule(exception, &known)));
     Book { set, faults: all.faults }
+}
+
+/// So many rules and as many exceptions are in force, those of the highest layers first. A project brings its own, and must
+/// not be able to make its user wait.
+const MAX_RULES: usize = 2000;
+/// So many bytes of examples and suggestions are judged.
+const EXAMPLE_BYTES: usize = 256 * 1024;
+
+fn limit(all: &mut RuleFile) {
+    let too_many = |origin: &Origin, what: &str| {
+        Fault::error(origin.clone(), format!("there are more than {MAX_RULES} {what}; from here on they are left out"))
+    };
+    let rule = all.rules.get(MAX_RULES).map(|rule| too_many(&rule.origin, "rules"));
+    let exception = all.exceptions.get(MAX_RULES).map(|exception| too_many(&exception.origin, "exceptions"));
+    all.faults.extend(rule.into_iter().chain(exception));
+    all.rules.truncate(MAX_RULES);
+    all.exceptions.truncate(MAX_RULES);
 }
 
 /// Two rules of one name are told apart by nobody.
@@ -68,8 +89,7 @@ fn report_duplicates(rules: &[Rule], faulty: &mut Vec<usize>, faults: &mut Vec<F
 }
 
 /// An exception to a rule that is not there, or that it may not weaken.
-fn without_rule(exception: &Exception, sets: &[&RuleSet]) -> Option<Fault> {
-    let rules: Vec<Rule> = sets.iter().flat_map(|set| set.rules()).collect();
+fn without_rule(exception: &Exception, rules: &[Rule]) -> Option<Fault> {
     if rules.iter().any(|rule| exception.reaches(rule)) {
         return None;
     }

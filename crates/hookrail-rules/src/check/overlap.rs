@@ -8,11 +8,20 @@ use crate::set::RuleSet;
 use hookrail_core::Mode;
 use hookrail_effects::Act;
 
-/// Warnings about rules that never matter.
+/// So many rules are compared with each other.
+const MAX_COMPARED: usize = 400;
+
+/// Warnings about rules that never matter. A rule that says what a pack says as well is not one of them: packs change.
 pub(super) fn check(rules: &[Rule], beside: &[&RuleSet]) -> Vec<Fault> {
-    let others: Vec<Rule> = beside.iter().flat_map(|set| set.rules()).filter(decides_alone).collect();
-    let deciding: Vec<&Rule> = rules.iter().filter(|rule| decides_alone(rule)).chain(&others).collect();
-    rules.iter().filter_map(|rule| never_matches(rule).or_else(|| overruled(rule, &deciding))).collect()
+    let of_packs: Vec<Rule> = beside.iter().flat_map(|set| set.rules()).filter(decides_alone).collect();
+    let own: Vec<&Rule> = rules.iter().filter(|rule| decides_alone(rule)).take(MAX_COMPARED).collect();
+    let all: Vec<&Rule> = own.iter().copied().chain(&of_packs).collect();
+    let overruled = |rule: &Rule| {
+        let deciding = if rule.decide == RuleDecision::Allow { &all } else { &own };
+        overruled(rule, deciding)
+    };
+    let checked = rules.iter().take(MAX_COMPARED);
+    checked.filter_map(|rule| never_matches(rule).or_else(|| overruled(rule))).collect()
 }
 
 /// Whether a rule decides whenever its condition holds, whatever happened before.
@@ -23,8 +32,11 @@ fn decides_alone(rule: &Rule) -> bool {
 fn overruled(rule: &Rule, deciding: &[&Rule]) -> Option<Fault> {
     let is_other = |other: &Rule| other.origin != rule.origin || other.id != rule.id;
     let stronger = |other: &Rule| match (other.decide, rule.decide) {
-        // Of two that say the same the later one is superfluous.
-        (a, b) if a == b => (other.layer, &other.origin.position) < (rule.layer, &rule.origin.position),
+        // Of two that decide the same the later one is superfluous, unless it has words of its own.
+        (a, b) if a == b => {
+            let silent = rule.say.is_none() && rule.instead.is_none();
+            silent && (other.layer, &other.origin.position) < (rule.layer, &rule.origin.position)
+        }
         (RuleDecision::Deny, _) => true,
         (RuleDecision::Ask, RuleDecision::Allow) => true,
         _ => false,

@@ -20,7 +20,7 @@ pub(crate) const RULE_KEYS: &[&str] =
 /// The keys that only rules of packs have.
 const PACK_KEYS: &[&str] = &["levels", "source"];
 pub(crate) const EXCEPTION_KEYS: &[&str] = &["rule", "when", "reason", "until"];
-pub(crate) const MODES: &[&str] = &["enforce", "warn", "off"];
+pub(crate) const MODES: &[&str] = &["enforce", "warn", "shadow", "off"];
 
 /// Whose rules are read, and what is known about the agents they speak of.
 #[expect(missing_debug_implementations, reason = "closures have no debug form")]
@@ -111,6 +111,11 @@ impl Reader<'_> {
         };
         if let Some(item) = table.get("examples") {
             rule.examples = self.examples(item);
+        }
+        if rule.decide == RuleDecision::Allow && rule.limit.is_some() {
+            let message =
+                "a rule that allows has no `limit`; deny or ask about what goes beyond it in a rule of its own";
+            self.error(&table.get("limit").and_then(Item::span), message.to_owned());
         }
         // A permission that is not what its author wrote may be wider.
         let faulty = self.file.faults.len() > before;

@@ -63,6 +63,13 @@ fn every_mistake_has_its_place_and_a_suggestion() {
             &["user.toml:5:9: `until` must be a date, such as `2026-12-31`"],
         ),
         (
+            "[[rule]]\nid = \"a\"\nwhen = { effect = \"fs.read\" }\ndecide = \"allow\"\nlimit = { count = 3, per = \"day\" }\n",
+            &[
+                "user.toml:5:9: a rule that allows has no `limit`",
+                "user.toml:1:1: rule `a` allows, and is left out until that is mended",
+            ],
+        ),
+        (
             "[[exception]]\nrule = \"nope\"\nwhen = { effect = \"fs.read\" }\n",
             &["warning user.toml:1:1: there is no rule `nope` for this exception"],
         ),
@@ -107,7 +114,7 @@ fn examples_are_judged_by_their_own_rule() {
         match expected {
             None => assert_eq!(found, [""; 0], "{examples}"),
             Some(expected) => {
-                assert!(found.first().is_some_and(|fault| fault.starts_with(expected)), "{examples}\n{found:#?}")
+                assert!(found.first().is_some_and(|fault| fault.starts_with(expected)), "{examples}\n{found:#?}");
             }
         }
     }
@@ -200,4 +207,21 @@ fn rules_that_never_matter_are_told() {
     }
     let fine = rule("a", r#"effect = "fs.delete", place = "home""#, "deny") + &rule("b", r#"effect = "fs.*""#, "ask");
     assert_eq!(faults(&fine), [""; 0]);
+}
+
+#[test]
+fn what_a_project_brings_cannot_make_its_user_wait() {
+    let many: String = (0..3000)
+        .map(|n| format!("[[rule]]\nid = \"r{n}\"\nwhen = {{ effect = \"fs.delete\" }}\ndecide = \"deny\"\n"))
+        .collect();
+    let found = book(&many);
+    assert_eq!(found.set.len(), 2000);
+    assert!(found.faults.iter().any(|fault| fault.message.starts_with("there are more than 2000 rules")));
+    let long = format!("rm ~/{}", "x".repeat(1000));
+    let examples = vec![format!("\"{long}\""); 2000].join(", ");
+    let found = faults(&format!(
+        "[[rule]]\nid = \"a\"\nwhen = {{ effect = \"fs.delete\" }}\ndecide = \"deny\"\nexamples = {{ deny = [{examples}] }}\n"
+    ));
+    assert_eq!(found.len(), 1, "{}", found.len());
+    assert!(found[0].contains("too much text in examples"), "{found:?}");
 }

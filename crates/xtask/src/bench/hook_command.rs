@@ -44,8 +44,11 @@ pub(super) fn measure(options: &Options) -> io::Result<Vec<Row>> {
     let denied = ground.event("denied", "Write", &json!({ "file_path": ".hookrail/x", "content": "" }))?;
     let large = ground.event("large", "Read", &json!({ "file_path": "x", "filler": "x".repeat(5 << 20) }))?;
     let planned = ground.event("planned", "Write", &json!({ "file_path": "specs/x/design.md", "content": "" }))?;
+    let shell = ground.event("shell", "Bash", &json!({ "command": "git status && npm test" }))?;
     let guarded = ground.event("guarded", "Bash", &json!({ "command": "npm test -- src/cart 2>&1 | tail -40" }))?;
     let run = |program: &Path, event: &Path| ground.run(program, event);
+    let run_ruled = |event: &Path| drop(ground.ruled(&hookrail, event).and_then(|mut command| command.status()));
+    ground.settle(&hookrail, &shell)?;
     ground.check(&hookrail, &denied)?;
     ground.check_planning(&hookrail, &planned)?;
     ground.check_guards(&hookrail, &guarded)?;
@@ -60,6 +63,7 @@ pub(super) fn measure(options: &Options) -> io::Result<Vec<Row>> {
             &mut || drop(ground.all_guards(&hookrail, &guarded).and_then(|mut command| command.status())),
         ],
     );
+    let [shell_time, ruled_time] = race(rounds, [&mut || run(&hookrail, &shell), &mut || run_ruled(&shell)]);
     let [large_time] = race(options.rounds, [&mut || run(&hookrail, &large)]);
     let against = |times: f64| Some(Limit::Ratio { baseline: micros(empty_time), times });
     let size = std::fs::metadata(&hookrail)?.len() as f64 / f64::from(1 << 20);
@@ -69,6 +73,8 @@ pub(super) fn measure(options: &Options) -> io::Result<Vec<Row>> {
         row("hookrail hook, no matching hook", micros(silent_time), "µs", against(1.2)),
         row("hookrail hook, one native deny with journal", micros(denied_time), "µs", against(1.4)),
         row("hookrail hook, all planning hooks on a Write", micros(planned_time), "µs", against(1.6)),
+        row("hookrail hook, safety on a Bash call", micros(shell_time), "µs", against(1.5)),
+        row("what 200 rules of the user add to that", micros(ruled_time) - micros(shell_time), "µs", against(0.05)),
         row("hookrail hook, a Bash call with all guards", micros(guarded_time), "µs", against(1.5)),
         row("hookrail hook, an event of 5 MiB", micros(large_time), "µs", None),
         row("size of the binary", size, "MiB", Some(Limit::Absolute(8.0))),
@@ -99,6 +105,7 @@ impl Ground {
             ("project/specs/x/.planning-state.local.md", state),
             ("project/specs/x/.planning.lock", "{\"session_id\": \"bench\"}"),
             ("plugin/config/planning-config.yaml", std::fs::read_to_string(shipped)?.as_str()),
+            ("ruled/hookrail/hookrail.toml", rules().as_str()),
         ] {
             let path = self.path(file);
             std::fs::create_dir_all(path.parent().unwrap_or(&path))?;
@@ -138,6 +145,22 @@ impl Ground {
         command.arg("hook").env_clear().env("HOME", self.folder.path()).env("HOOKRAIL_STATE_DIR", self.path("state"));
         command.stdin(File::open(event)?).stdout(Stdio::null()).stderr(Stdio::null());
         Ok(command)
+    }
+
+    /// The same for a user with 200 rules.
+    fn ruled(&self, program: &Path, event: &Path) -> io::Result<Command> {
+        let mut command = self.command(program, event)?;
+        command.env("XDG_CONFIG_HOME", self.path("ruled"));
+        Ok(command)
+    }
+
+    /// Lets hookrail read the rules, and once more when they have been there for a while: then it knows them.
+    fn settle(&self, program: &Path, event: &Path) -> io::Result<()> {
+        for _ in 0..2 {
+            self.ruled(program, event)?.status()?;
+            std::thread::sleep(Duration::from_secs(3));
+        }
+        Ok(())
     }
 
     /// The same for pack planning alone, as its plugin calls it.
@@ -200,6 +223,19 @@ impl Ground {
         let kibibytes: Option<f64> = text.split_whitespace().last().and_then(|number| number.parse().ok());
         kibibytes.map(|kibibytes| kibibytes / 1024.0).ok_or_else(|| io::Error::other("memory could not be measured"))
     }
+}
+
+/// Two hundred rules about what the measured call does not do.
+fn rules() -> String {
+    let effects = ["fs.delete", "git.push", "net.send", "db.destroy", "infra.write", "package.publish", "host.persist"];
+    let rule = |number: usize| {
+        let effect = effects.get(number % effects.len()).unwrap_or(&"fs.delete");
+        format!(
+            "[[rule]]\nid = \"rule-{number}\"\nwhen = {{ effect = \"{effect}\", place = [\"home\", \"outside\"], program = \"p{number}\" }}\n\
+             decide = \"deny\"\nsay = \"{{program}} must not do that to {{path}}, says rule {number}\"\n"
+        )
+    };
+    (0..200).map(rule).collect()
 }
 
 fn succeed(command: &mut Command) -> io::Result<()> {

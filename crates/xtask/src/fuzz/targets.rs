@@ -27,7 +27,12 @@ pub struct Target {
 pub const TARGETS: &[Target] = &[
     Target { name: "lenient-json", fixtures: JSON, run: lenient_json },
     Target { name: "dialects", fixtures: JSON, run: dialects },
-    Target { name: "configuration", fixtures: &["docs/src/configuration.md"], run: configuration },
+    Target {
+        name: "configuration",
+        fixtures: &["docs/src/configuration.md", "crates/hookrail-rules/src/safety/delete.toml"],
+        run: configuration,
+    },
+    Target { name: "rule-set", fixtures: &["crates/hookrail-rules/src/safety/compiled.bin"], run: rule_set },
     Target { name: "settings", fixtures: &["spec/conformance/engine.jsonl"], run: settings },
     Target { name: "front-matter", fixtures: &[], run: front_matter },
     Target { name: "journal", fixtures: &[], run: journal },
@@ -70,6 +75,13 @@ const JSON: &[&str] =
 /// Keeps the messages of caught panics to their parent.
 pub fn silence_panics() {
     panic::set_hook(Box::new(|_| {}));
+}
+
+/// Compiled rules are kept in a file, which may be damaged.
+fn rule_set(input: &[u8]) {
+    if let Some(set) = hookrail_rules::RuleSet::from_bytes(input.to_vec()) {
+        black_box((set.rules().count(), set.exceptions().len()));
+    }
 }
 
 /// Whatever a strict parser accepts must read the same.

@@ -43,6 +43,7 @@ fn asleep(pack: &Pack) -> String {
     match pack.default_mode {
         Mode::Off => format!("The pack is off until something asks for it: `[packs.{}] enabled = true`.", pack.name),
         Mode::Warn => "The pack only warns until it is told to enforce.".to_owned(),
+        Mode::Shadow => "The pack only keeps a record until it is told to enforce.".to_owned(),
         Mode::Enforce => "The pack is on.".to_owned(),
     }
 }

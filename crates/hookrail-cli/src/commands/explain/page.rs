@@ -134,7 +134,7 @@ fn word(hook: &Considered, said: &Said) -> String {
         (Fate::Failed, Decision::None) => "failed".red().to_string(),
         (Fate::Failed, decision) => format!("{} {}", "failed:".red(), paint(decision, decision.as_str())),
         (Fate::Skipped, _) => "not run".yellow().to_string(),
-        (_, Decision::None) if hook.mode == Mode::Warn && said.withheld.is_some() => {
+        (_, Decision::None) if hook.mode != Mode::Enforce && said.withheld.is_some() => {
             "would object".yellow().to_string()
         }
         (_, Decision::None) if !said.rewrite.is_empty() => "rewrites".cyan().to_string(),

@@ -149,7 +149,7 @@ fn write_layers(inventory: &Inventory, out: &mut dyn Write) -> io::Result<()> {
 fn mark(mode: Mode) -> String {
     match mode {
         Mode::Enforce => "●".green().to_string(),
-        Mode::Warn => "●".yellow().to_string(),
+        Mode::Warn | Mode::Shadow => "●".yellow().to_string(),
         Mode::Off => "○".dimmed().to_string(),
     }
 }
@@ -157,7 +157,7 @@ fn mark(mode: Mode) -> String {
 fn word(mode: Mode) -> String {
     match mode {
         Mode::Enforce => format!("{:7}", mode.as_str()).green().to_string(),
-        Mode::Warn => format!("{:7}", mode.as_str()).yellow().to_string(),
+        Mode::Warn | Mode::Shadow => format!("{:7}", mode.as_str()).yellow().to_string(),
         Mode::Off => format!("{:7}", mode.as_str()).dimmed().to_string(),
     }
 }
