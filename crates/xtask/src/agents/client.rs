@@ -18,11 +18,13 @@ pub(super) struct Client {
     plugins: Option<Plugins>,
 }
 
-/// How hookrail gets into an agent, where `hookrail install` is not what is to be tried.
+/// How hookrail gets into an agent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Way {
     /// The plugin or extension of a pack, as it is in the repository.
     Plugin,
+    /// `hookrail install`, which whoever asks has run.
+    Install,
 }
 
 /// What an agent does with plugins or extensions.
@@ -68,7 +70,9 @@ impl Client {
 
     /// Registers a pack in this agent, and tells what else has to be said when it is started.
     pub fn register(&self, way: Way, pack: &str, project: &Path, home: &Path, url: &str) -> io::Result<Vec<String>> {
-        let Way::Plugin = way;
+        if way == Way::Install {
+            return Ok(Vec::new());
+        }
         self.fill(project, home, url, |filling| -> io::Result<()> {
             for (name, text) in self.headless.files {
                 let path = home.join(name);

@@ -102,7 +102,7 @@ impl Walk {
         }
         if way == Way::Install {
             write(&project, ".hookrail/hookrail.toml", &format!("[packs.{}]\nenabled = true\n", self.pack))?;
-            hookrail(&["install", client.name], &project, &home)?;
+            hookrail(&["install", client.agent.name], &project, &home)?;
         }
         for command in self.commands {
             hookrail(command, &project, &home)?;
@@ -110,10 +110,7 @@ impl Walk {
         let mut requests = Vec::new();
         for (index, steps) in self.runs.iter().enumerate() {
             let server = ModelServer::start(script(steps)?);
-            let mut flags = match way {
-                Way::Plugin => client.register(way, self.pack, &project, &home, &server.base_url())?,
-                Way::Install => Vec::new(),
-            };
+            let mut flags = client.register(way, self.pack, &project, &home, &server.base_url())?;
             flags.extend(["--allowedTools", ALLOWED].map(str::to_owned));
             flags.extend((index > 0).then(|| "--continue".to_owned()));
             client.run(&project, &home, &server.base_url(), flags)?;
