@@ -15,6 +15,7 @@ mod ask;
 mod consider;
 mod hooks;
 mod layers;
+mod once;
 mod rule_memory;
 mod rules;
 mod scope;
@@ -26,6 +27,7 @@ pub use ask::{StopAnswer, TurnStart};
 pub use consider::{Considered, Fate};
 pub use hooks::{HookSet, NATIVE_TIMEOUT, Selection, firm_names, mode};
 pub(crate) use layers::Admission;
+pub use once::ALLOWED_ONCE;
 pub use rules::rule_events;
 pub use scope::subject;
 
