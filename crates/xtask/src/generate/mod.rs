@@ -5,6 +5,7 @@ mod commands;
 mod compatibility;
 mod hooks;
 mod plugins;
+mod safety;
 mod settings;
 
 use crate::{Outcome, TaskError};
@@ -37,6 +38,7 @@ fn files() -> Result<Vec<Generated>, TaskError> {
         commands::page()?,
     ];
     files.extend(hooks::pages()?);
+    files.extend(safety::pages());
     files.extend(plugins::files()?);
     Ok(files)
 }
