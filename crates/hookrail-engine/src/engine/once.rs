@@ -6,7 +6,7 @@
 use hookrail_core::{Event, EventName, HookError, World};
 use hookrail_rules::{Call, Exception, Hit, Layer, Match, RuleDecision, Sense, Source, call_id, holds_on, read};
 use serde_json::Value;
-use std::path::PathBuf;
+use std::path::Path;
 use toml_edit::{ArrayOfTables, Document, DocumentMut, Item};
 
 /// The file with what is allowed once, in the state directory.
@@ -35,7 +35,8 @@ pub(super) fn without_allowed(
         use_up(matches, &file, call, world)?
     };
     if event.name == EventName::BeforeTool && !gone.is_empty() {
-        remember(gone.iter().map(|found| name(found, event)).collect(), world)?;
+        let names: Vec<String> = gone.iter().map(|found| name(found, event)).collect();
+        remember(&names, world)?;
     }
     Ok(kept)
 }
@@ -43,7 +44,7 @@ pub(super) fn without_allowed(
 /// Takes out the matches that exceptions of the file cover as a whole, and these exceptions out of the file.
 fn use_up(
     matches: Vec<Match>,
-    file: &PathBuf,
+    file: &Path,
     call: &Call<'_>,
     world: &dyn World,
 ) -> Result<(Vec<Match>, Vec<Match>), HookError> {
@@ -118,7 +119,7 @@ fn remembered(world: &dyn World) -> Result<Vec<String>, HookError> {
     Ok(list.filter_map(Value::as_str).map(str::to_owned).collect())
 }
 
-fn remember(names: Vec<String>, world: &dyn World) -> Result<(), HookError> {
+fn remember(names: &[String], world: &dyn World) -> Result<(), HookError> {
     world.remember(KEY, &mut |value| {
         let before = value.as_ref().and_then(Value::as_array).cloned().unwrap_or_default();
         let all: Vec<Value> = before.into_iter().chain(names.iter().map(|name| Value::from(name.as_str()))).collect();
