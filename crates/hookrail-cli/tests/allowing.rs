@@ -53,7 +53,7 @@ impl Fixture {
             "session_id": "s1", "cwd": self.project.path(), "hook_event_name": event,
             "tool_name": "Bash", "tool_input": { "command": command }, "tool_use_id": call,
         });
-        let answer = talk(self.hookrail().args(["hook", "--agent", "claude"]), &event.to_string()).1;
+        let answer = talk(self.hookrail().args(["hook", "--agent", "claude"]), event.to_string()).1;
         let answer: Value = serde_json::from_str(&answer).unwrap_or_default();
         answer.pointer("/hookSpecificOutput/permissionDecision").cloned().unwrap_or_default()
     }
