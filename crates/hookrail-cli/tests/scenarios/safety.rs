@@ -11,7 +11,7 @@ fn every_rule_of_safety_decides_its_examples_in_the_program_as_it_does_in_its_fi
     for (index, file) in safety::files().iter().enumerate() {
         let scenarios: Vec<String> = file.rules.iter().flat_map(scenarios).collect();
         count += scenarios.len();
-        place.project.write(&format!("safety/{index}.toml"), &format!("{}\n{}", given(), scenarios.join("\n")));
+        place.project.write(format!("safety/{index}.toml"), &format!("{}\n{}", given(), scenarios.join("\n")));
     }
     let report = place.test_json(&["safety"]);
     let played = report["scenarios"].as_array().unwrap();
@@ -43,7 +43,7 @@ fn scenarios(rule: &Rule) -> Vec<String> {
             .map(|example| step(rule, example))
             .collect();
         let name = format!("{} on {branch}", rule.id);
-        let head = format!("[[scenario]]\nname = {:?}\n[scenario.given]\ngit = [{branch:?}]\n", name);
+        let head = format!("[[scenario]]\nname = {name:?}\n[scenario.given]\ngit = [{branch:?}]\n");
         (!steps.is_empty()).then(|| head + &steps.concat())
     };
     branches.iter().filter_map(of_branch).collect()
