@@ -220,15 +220,15 @@ pub(crate) fn locate(path: &Path, around: &Surroundings, machine: &dyn Machine) 
     if let Ok(inside) = path.strip_prefix(&around.project) {
         return locate_in_project(inside, path, around);
     }
-    if is_temp(path, machine) {
+    let in_home = around.home.as_deref().and_then(|home| Some((home, path.strip_prefix(home).ok()?)));
+    // A home that lies in a temporary folder, as in a sandbox, is a home all the same.
+    if is_temp(path, machine) && in_home.is_none_or(|(home, _)| !is_temp(home, machine)) {
         return Location::Temp;
     }
     if path.starts_with("/dev") {
         return Location::Device;
     }
-    if let Some(home) = &around.home
-        && let Ok(inside) = path.strip_prefix(home)
-    {
+    if let Some((home, inside)) = in_home {
         return locate_in_home(inside, path, home, around, machine);
     }
     if is_profile(path, around.home.as_deref()) {

@@ -29,7 +29,7 @@ mod shown;
 mod wire;
 
 pub use call::{Call, Hit, tool_kind};
-pub use check::{Book, compile, judge_example};
+pub use check::{Book, compile, effects_of_example, example_files, judge_example};
 pub use condition::{ActSet, Condition, Entry, Key, Selector, Sense};
 pub use example::{Example, ExampleCall, Examples};
 pub use fault::{Fault, Severity};

@@ -61,23 +61,23 @@ impl Log {
     fn show(&self, store: &dyn Store) -> Result<ExitCode, String> {
         let mut printer = Printer { json: self.json, session: None, out: anstream::stdout() };
         let (mut cursor, mut newest) = (self.begin(store)?, VecDeque::new());
-        self.read_on(store, &mut cursor, Some("reading"), |record| {
+        self.read_on(store, &mut cursor, Some("reading"), |seq, record| {
             if self.limit > 0 && newest.len() == self.limit {
                 newest.pop_front();
             }
-            newest.push_back(record);
+            newest.push_back((seq, record));
         })?;
         if newest.is_empty() && !self.json && !self.follow {
             screen::note("the journal has no such records");
         }
-        let mut written = newest.iter().try_for_each(|record| printer.write(record));
+        let mut written = newest.iter().try_for_each(|(seq, record)| printer.write(*seq, record));
         if self.follow {
             // Ends when nobody reads any more.
             while written.is_ok() {
                 std::thread::sleep(PULSE);
-                self.read_on(store, &mut cursor, None, |record| {
+                self.read_on(store, &mut cursor, None, |seq, record| {
                     if written.is_ok() {
-                        written = printer.write(&record);
+                        written = printer.write(seq, &record);
                     }
                 })?;
             }
@@ -99,7 +99,7 @@ impl Log {
         store: &dyn Store,
         cursor: &mut Cursor,
         what: Option<&str>,
-        mut take: impl FnMut(JournalRecord),
+        mut take: impl FnMut(u64, JournalRecord),
     ) -> Result<(), String> {
         let mut progress = what.map(|what| ReadProgress::new(what, store));
         for item in store.records(*cursor).map_err(|error| error.to_string())? {
@@ -108,7 +108,7 @@ impl Log {
                     *cursor = entry.next;
                     progress.iter_mut().for_each(|progress| progress.reached(entry.seq));
                     if self.filter.admits(&entry.record) {
-                        take(entry.record);
+                        take(entry.seq, entry.record);
                     }
                 }
                 Err(error) => {
@@ -133,13 +133,16 @@ struct Printer<W> {
 
 impl<W: Write> Printer<W> {
     /// An error means that nobody reads any more.
-    fn write(&mut self, record: &JournalRecord) -> io::Result<()> {
+    fn write(&mut self, seq: u64, record: &JournalRecord) -> io::Result<()> {
         if self.json {
-            let line = serde_json::to_string(record).map_err(io::Error::other)?;
-            writeln!(self.out, "{line}")?;
+            let mut value = serde_json::to_value(record).map_err(io::Error::other)?;
+            if let Some(fields) = value.as_object_mut() {
+                fields.insert("seq".to_owned(), seq.into());
+            }
+            writeln!(self.out, "{value}")?;
         } else {
             self.write_session(record)?;
-            self.write_record(record)?;
+            self.write_record(seq, record)?;
         }
         self.out.flush()
     }
@@ -157,11 +160,12 @@ impl<W: Write> Printer<W> {
         writeln!(self.out, "{}", one_line(&format!("session {}{agent}", record.session)).bold())
     }
 
-    fn write_record(&mut self, record: &JournalRecord) -> io::Result<()> {
+    fn write_record(&mut self, seq: u64, record: &JournalRecord) -> io::Result<()> {
         let time = timestamp_of(record.ts);
         let time = time.get(5..19).unwrap_or(&time).replace('T', " ");
         let head = format!(
-            "{}  {}  {:HOOK_ROOM$}  {}",
+            "{}  {}  {}  {:HOOK_ROOM$}  {}",
+            format!("{seq:>4}").dimmed(),
             time.dimmed(),
             outcome(record),
             one_line(&record.hook),
@@ -177,7 +181,9 @@ impl<W: Write> Printer<W> {
             self.write_below(&what)?;
         }
         for why in [&record.reason, &record.error].into_iter().flatten() {
-            self.write_below(&one_line(why).dimmed().to_string())?;
+            const MARGIN: usize = 4;
+            let lines = screen::wrap_around_layout(&screen::harmless(why), columns().saturating_sub(MARGIN));
+            lines.iter().try_for_each(|line| writeln!(self.out, "{:MARGIN$}{}", "", line.dimmed()))?;
         }
         Ok(())
     }

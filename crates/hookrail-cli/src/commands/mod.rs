@@ -1,5 +1,6 @@
 //! One module per command.
 
+mod allow;
 mod completions;
 mod demo;
 mod doctor;
@@ -13,7 +14,9 @@ mod list;
 mod log;
 mod man;
 mod orchestrator;
+mod person;
 mod replay;
+mod rules;
 mod schema;
 mod serve;
 mod stats;
@@ -39,6 +42,8 @@ pub enum Command {
     Verify(verify::Verify),
     Trust(trust::Trust),
     List(list::List),
+    Rules(rules::Rules),
+    Allow(allow::Allow),
     Validate(validate::Validate),
     Explain(explain::Explain),
     Try(tryout::Try),
@@ -58,6 +63,7 @@ impl Command {
         match self {
             // Taken care of before this command line was read; here for the list of commands.
             Self::Hook(_) => ExitCode::Usage,
+            Self::Allow(allow) => allow.run(),
             Self::Completions(completions) => completions.run(),
             Self::Demo(demo) => demo.run(),
             Self::Doctor(doctor) => doctor.run(),
@@ -70,6 +76,7 @@ impl Command {
             Self::Man(man) => man.run(),
             Self::Orchestrator(orchestrator) => orchestrator.run(),
             Self::Replay(replay) => replay.run(),
+            Self::Rules(rules) => rules.run(),
             Self::Schema(schema) => schema.run(),
             Self::Serve(serve) => serve.run(),
             Self::Stats(stats) => stats.run(),

@@ -14,4 +14,4 @@ pub use progress::Progress;
 pub use snippet::{Level, Snippet};
 pub use table::{Align, Table};
 pub use talk::{fail, note, warn};
-pub use text::{bar, columns, duration, harmless, one_line, plural, shorten, visible_width, wrap};
+pub use text::{bar, columns, duration, harmless, one_line, plural, shorten, visible_width, wrap, wrap_around_layout};

@@ -56,6 +56,16 @@ pub fn wrap(text: &str, columns: usize) -> Vec<String> {
     lines
 }
 
+/// Breaks a text as [`wrap`] does, but for lines that begin with two spaces: those show something in its own layout, such as
+/// a command with a part underlined, and are cut instead.
+pub fn wrap_around_layout(text: &str, columns: usize) -> Vec<String> {
+    let line = |line: &str| match line.starts_with("  ") {
+        true => vec![shorten(line, columns)],
+        false => wrap(line, columns),
+    };
+    text.lines().flat_map(line).collect()
+}
+
 /// A text that takes at most so many columns; one that is cut ends in `…`.
 pub fn shorten(text: &str, columns: usize) -> String {
     if visible_width(text) <= columns {
@@ -97,6 +107,13 @@ pub fn plural(count: usize) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_is_underlined_stays_above_its_line() {
+        let text = "a rule denies this\n  rm -rf  ~/x\n          ^^^ home\nInstead: more words";
+        let expected = ["a rule", "denies this", "  rm -rf  ~…", "          ^…", "Instead:", "more words"];
+        assert_eq!(wrap_around_layout(text, 12), expected);
+    }
 
     #[test]
     fn hostile_text_becomes_one_harmless_line() {

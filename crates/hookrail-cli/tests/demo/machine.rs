@@ -33,7 +33,7 @@ fn what_the_user_has_set_up_does_not_count() {
     }
     demo.env("XDG_CONFIG_HOME", place.files.at("home/.config")).env("XDG_STATE_HOME", place.files.at("home/state"));
     let session = told(&run(demo));
-    assert_eq!(session.last().unwrap()["refused"], 6);
+    assert_eq!(session.last().unwrap()["refused"], 8);
     assert!(!place.files.exists("home/state"), "nothing is recorded in the user's own state");
 }
 
@@ -42,7 +42,7 @@ fn a_machine_without_a_home_will_do() {
     let place = Place::new();
     let mut demo = place.demo(&["--json"]);
     demo.env_remove("HOME");
-    assert_eq!(told(&run(demo)).last().unwrap()["refused"], 6);
+    assert_eq!(told(&run(demo)).last().unwrap()["refused"], 8);
 }
 
 #[test]
@@ -55,8 +55,8 @@ fn without_git_only_the_commit_is_missing() {
     demo.env("PATH", &programs);
     let session = told(&run(demo));
     let summary = session.last().unwrap();
-    assert_eq!((&summary["git"], &summary["refused"]), (&json!(false), &json!(6)), "hooks read git's files themselves");
-    assert_eq!(of_type(&session, "event").len(), 24, "all but the commit");
+    assert_eq!((&summary["git"], &summary["refused"]), (&json!(false), &json!(8)), "hooks read git's files themselves");
+    assert_eq!(of_type(&session, "event").len(), 26, "all but the push and the commit");
     let mut demo = place.demo(&[]);
     demo.env("PATH", &programs);
     assert!(text(&run(demo).stdout).contains("git is not installed, so nothing is committed"));
@@ -71,7 +71,7 @@ fn two_demos_at_once_do_not_disturb_each_other() {
             let session = demo.join().unwrap();
             assert_eq!(
                 (&session.last().unwrap()["events"], &session.last().unwrap()["refused"]),
-                (&json!(26), &json!(6))
+                (&json!(30), &json!(8))
             );
         }
     });

@@ -11,4 +11,5 @@ mod examples;
 mod isolation;
 mod place;
 mod reading;
+mod safety;
 mod updating;

@@ -17,6 +17,7 @@ mod hooks;
 mod layers;
 mod listing;
 mod observer;
+mod once;
 mod rule_memory;
 mod rules;
 mod scope;
@@ -30,6 +31,7 @@ pub use hooks::{HookSet, NATIVE_TIMEOUT, Selection, firm_names, mode};
 pub(crate) use layers::Admission;
 pub use listing::RegisteredHook;
 pub use observer::HookObserver;
+pub use once::ALLOWED_ONCE;
 pub use rules::rule_events;
 pub use scope::subject;
 

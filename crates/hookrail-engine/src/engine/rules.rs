@@ -89,6 +89,7 @@ impl HookSet {
         let Some(understood) = hookrail_effects::of(event, world) else { return Ok(Vec::new()) };
         let call = Call::new(event, &understood, world, self.agent());
         let Judgement { matches, permissions, .. } = self.judge_call(&call, sets)?;
+        let matches = super::once::without_allowed(matches, event, &call, world)?;
         let found = matches.into_iter().chain(permissions).enumerate();
         Ok(found.filter_map(|(index, found)| self.rule_entry(index, &found, &call)).collect())
     }

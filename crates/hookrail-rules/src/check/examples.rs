@@ -10,6 +10,7 @@ use crate::rule::{Level, Rule, RuleDecision};
 use crate::set::RuleSet;
 use hookrail_core::display::quoted;
 use hookrail_core::{EventName, Mode, Origin};
+use hookrail_effects::Effects;
 
 /// What rules say about an example, on the machine of examples.
 #[must_use]
@@ -82,6 +83,13 @@ pub(super) fn check(rule: &Rule, budget: &mut usize) -> Vec<Fault> {
         faults.push(Fault::error(origin, message).hint(format!("what it does: {}", seen(&example.call))));
     }
     faults
+}
+
+/// What the call of an example does, on the machine of examples.
+#[must_use]
+pub fn effects_of_example(call: &ExampleCall) -> Effects {
+    let understood = hookrail_effects::of(&event(call, EventName::BeforeTool), &ExampleMachine::of(call));
+    understood.map(|understood| understood.effects.clone()).unwrap_or_default()
 }
 
 /// What the call of an example does, for whoever wonders why it fails.

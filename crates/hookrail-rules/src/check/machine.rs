@@ -54,6 +54,10 @@ const OF_PROJECT: &[&str] = &[
     "tests/app.test.ts",
 ];
 
+/// What stands in most of them.
+const FILE_TEXT: &str = "a\n";
+const PACKAGE: &str = r#"{"name": "shop", "scripts": {"test": "vitest", "build": "tsc", "lint": "eslint ."}}"#;
+
 /// The machine of one example.
 #[derive(Debug)]
 pub(super) struct ExampleMachine {
@@ -79,11 +83,9 @@ impl ExampleMachine {
             return Some("[remote \"origin\"]\n\turl = https://github.com/acme/shop.git\n".to_owned());
         }
         if path == Path::new(PROJECT).join("package.json") {
-            return Some(
-                r#"{"name": "shop", "scripts": {"test": "vitest", "build": "tsc", "lint": "eslint ."}}"#.to_owned(),
-            );
+            return Some(PACKAGE.to_owned());
         }
-        below(PROJECT, OF_PROJECT).or_else(|| below(HOME, OF_HOME)).map(|_| "a\n".to_owned())
+        below(PROJECT, OF_PROJECT).or_else(|| below(HOME, OF_HOME)).map(|_| FILE_TEXT.to_owned())
     }
 
     fn files() -> impl Iterator<Item = PathBuf> {
@@ -93,6 +95,14 @@ impl ExampleMachine {
         let system = ["/etc/hosts", "/etc/passwd", "/usr/bin/env", "/tmp/scratch.txt"].iter().map(PathBuf::from);
         project.chain(home).chain(system)
     }
+}
+
+/// The files of the machine of examples: those of the project by their path in it, those of the home folder behind `~/`.
+/// Git's own are not among them.
+pub fn example_files() -> impl Iterator<Item = (String, &'static str)> {
+    let project = OF_PROJECT.iter().map(|file| ((*file).to_owned(), FILE_TEXT));
+    let home = OF_HOME.iter().filter(|file| !file.contains(".git/")).map(|file| (format!("~/{file}"), FILE_TEXT));
+    project.chain(home).chain(std::iter::once(("package.json".to_owned(), PACKAGE)))
 }
 
 /// The event of an example before it runs, or after it ran.

@@ -4,7 +4,8 @@ mod examples;
 mod machine;
 mod overlap;
 
-pub use examples::judge_example;
+pub use examples::{effects_of_example, judge_example};
+pub use machine::example_files;
 
 use crate::fault::Fault;
 use crate::read::RuleFile;

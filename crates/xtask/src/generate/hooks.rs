@@ -18,7 +18,8 @@ pub(super) enum HookPageError {
 
 /// The pages of all packs.
 pub(super) fn pages() -> Result<Vec<Generated>, HookPageError> {
-    CATALOGUE.iter().map(page).collect()
+    // A pack of rules has pages of its own.
+    CATALOGUE.iter().filter(|pack| !pack.hooks.is_empty()).map(page).collect()
 }
 
 fn page(pack: &Pack) -> Result<Generated, HookPageError> {

@@ -6,6 +6,7 @@ mod compatibility;
 mod hook_input;
 mod hooks;
 mod plugins;
+mod safety;
 mod settings;
 mod surfaces;
 
@@ -45,6 +46,7 @@ fn files() -> Result<Vec<Generated>, TaskError> {
         commands::page()?,
     ];
     files.extend(hooks::pages()?);
+    files.extend(safety::pages());
     files.extend(plugins::files()?);
     Ok(files)
 }

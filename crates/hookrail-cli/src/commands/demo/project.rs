@@ -4,18 +4,10 @@ use super::story::skill;
 use serde_json::{Value, json};
 
 /// What the agent calls hookrail at.
-const EVENTS: [&str; 8] = [
-    "SessionStart",
-    "UserPromptExpansion",
-    "UserPromptSubmit",
-    "PreToolUse",
-    "PostToolUse",
-    "Stop",
-    "PreCompact",
-    "SessionEnd",
-];
+const EVENTS: [&str; 7] =
+    ["SessionStart", "UserPromptExpansion", "UserPromptSubmit", "PreToolUse", "PostToolUse", "Stop", "SessionEnd"];
 
-/// The packs that look after the agent; `core` does anyway.
+/// The packs that look after the agent; `core` and `safety` do anyway.
 pub const PACKS: [&str; 4] = ["fsm", "orchestrator", "planning", "isdlc"];
 
 /// The plan of the team, up to its last task.
@@ -34,17 +26,20 @@ pub fn settings(hookrail: &str) -> String {
 }
 
 /// Every other file of the project.
-pub const FILES: [(&str, &str); 19] = [
+pub const FILES: [(&str, &str); 22] = [
     ("src/api/mod.rs", "//! Takes orders.\n\npub fn order(tea: &str) -> String {\n    format!(\"one {tea}\")\n}\n"),
     ("src/web/page.html", "<h1>Tea</h1>\n"),
+    ("dist/app.js", "// built\n"),
+    (".env.example", "REDIS_URL=\n"),
+    ("scripts/setup.sh", "echo ready\n"),
     (".hookrail/hookrail.toml", CONFIGURATION),
     // Pack fsm: a skill that brings its tasks.
     (".claude/skills/ship/SKILL.md", concat!("---\nname: ship\n---\n", skill!(), "\n")),
     (".claude/skills/ship/fsm.json", TASKS),
     // Pack orchestrator: a plan, who works on it, and who may write where.
-    (".claude/project.yml", "hooks:\n  stop_guard: true\n  session_context: true\n  precompact_state: true\n"),
+    (".claude/project.yml", "hooks:\n  stop_guard: true\n  session_context: true\n"),
     (".claude/orchestrator-state.json", TEAM),
-    (".claude/hooks/scopes/tea.json", r#"{"agents": {"*": {"allow": ["src/api/", "docs/", "specs/"]}}}"#),
+    (".claude/hooks/scopes/tea.json", r#"{"agents": {"*": {"allow": ["src/api/", "docs/", "specs/", "dist/"]}}}"#),
     ("docs/plans/rate-limit.md", concat!(plan!(), "| 2 | Write the limiter | 1 | in-progress |\n")),
     // Pack planning: what was specified and decided.
     ("specs/rate-limit/spec.md", "# Rate limit\n\n60 orders a minute.\n"),

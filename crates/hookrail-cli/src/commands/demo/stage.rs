@@ -70,7 +70,7 @@ impl Stage {
     }
 
     fn furnish(&mut self) -> io::Result<()> {
-        fs::create_dir(self.home())?;
+        fs::create_dir_all(self.home().join("photos"))?;
         for (path, content) in project::FILES {
             self.write(path, content)?;
         }
@@ -96,11 +96,13 @@ impl Stage {
 
     /// A repository with a main branch and the one that is worked on; false if there is no git.
     fn make_repository(&self) -> bool {
-        let steps: [&[&str]; 4] = [
+        let steps: [&[&str]; 6] = [
             &["init", "--quiet", "--initial-branch=main"],
             &["add", "--all"],
             &["commit", "--quiet", "--message=Begin"],
             &["switch", "--quiet", "--create", BRANCH],
+            &["init", "--quiet", "--bare", "../origin.git"],
+            &["remote", "add", "origin", "../origin.git"],
         ];
         steps.iter().all(|args| {
             let output = self.command("git").args(*args).output();

@@ -40,7 +40,7 @@ impl Summary {
         }
         if self.packs.is_empty() {
             let empty = |pack| PackCount { pack, looks: 0, objections: 0 };
-            self.packs = ["core"].into_iter().chain(PACKS).map(empty).collect();
+            self.packs = ["core", "safety"].into_iter().chain(PACKS).map(empty).collect();
         }
         for count in &mut self.packs {
             let looks = || happening.looks.iter().filter(|look| look.pack() == count.pack);

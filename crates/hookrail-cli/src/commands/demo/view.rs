@@ -9,7 +9,7 @@ use super::story::{Git, Step};
 use super::summary::Summary;
 use super::wording::{about, cut, describe_pack, dress, mark, names, plain, sanitised, word};
 use crate::interrupt::Interrupt;
-use crate::screen::{Align, Table, columns, duration, one_line, visible_width, wrap};
+use crate::screen::{Align, Table, columns, duration, one_line, visible_width, wrap, wrap_around_layout};
 use hookrail_store::Outcome;
 use owo_colors::OwoColorize;
 use std::io::{self, Write};
@@ -26,15 +26,16 @@ const BETWEEN: &str = " · ";
 
 /// What to do next.
 const COMMANDS: [(&str, &str); 3] = [
-    ("hookrail init", "choose packs for your project"),
+    ("hookrail init", "choose guardrails and packs for your project"),
     ("hookrail install claude", "let your agent call it; gemini, codex and others too"),
     ("hookrail doctor", "see that it does"),
 ];
 
 pub struct View<'a> {
     out: Box<dyn Write>,
-    /// Where the session happens; a name that says nothing to a reader.
+    /// Where the session happens and where its home is; names that say nothing to a reader.
     folder: String,
+    home: String,
     width: usize,
     pace: Pace,
     interrupt: &'a Interrupt,
@@ -42,19 +43,19 @@ pub struct View<'a> {
 
 impl<'a> View<'a> {
     pub fn new(stage: &Stage, pace: Pace, interrupt: &'a Interrupt) -> Self {
-        let folder = stage.project().display().to_string();
-        Self { out: Box::new(anstream::stdout()), folder, width: columns().min(MOST_COLUMNS), pace, interrupt }
+        let (folder, home) = (stage.project().display().to_string(), stage.home().display().to_string());
+        Self { out: Box::new(anstream::stdout()), folder, home, width: columns().min(MOST_COLUMNS), pace, interrupt }
     }
 
     pub fn introduce(&mut self, stage: &Stage) -> io::Result<()> {
         writeln!(self.out, "{}", "hookrail demo".bold())?;
-        let packs: Vec<String> = ["core"].iter().chain(&PACKS).map(|pack| pack.cyan().to_string()).collect();
-        let (others, last) = packs.split_at(PACKS.len());
+        let usual = ["core", "safety"].map(|pack| pack.cyan().to_string());
+        let packs = PACKS.map(|pack| pack.cyan().to_string());
         let text = format!(
-            "A real agent works in a temporary project under the packs {} and {}. Only its model is scripted: every event \
-             below is a `hookrail hook` process, and its line is what that process wrote down.",
-            others.join(", "),
-            last.concat(),
+            "A real agent works in a temporary project under the packs {}, which are always on, and {}. Only its model is \
+             scripted: every event below is a `hookrail hook` process, and its line is what that process wrote down.",
+            usual.join(" and "),
+            packs.join(", "),
         );
         self.paragraph(&text, plain)?;
         if stage.git == Git::Missing {
@@ -62,7 +63,7 @@ impl<'a> View<'a> {
             self.paragraph(note, plain)?;
         }
         writeln!(self.out)?;
-        self.pause(2000);
+        self.pause(900);
         Ok(())
     }
 
@@ -99,7 +100,8 @@ impl<'a> View<'a> {
 
     /// Lines below an event, in line with what it is about.
     fn below(&mut self, text: &str, dress: fn(&str) -> String) -> io::Result<()> {
-        let lines = wrap(&sanitised(&text.replace(&self.folder, "…")), self.width.saturating_sub(MARGIN));
+        let text = sanitised(&text.replace(&self.folder, "…").replace(&self.home, "~"));
+        let lines = wrap_around_layout(&text, self.width.saturating_sub(MARGIN));
         lines.iter().try_for_each(|line| writeln!(self.out, "{}{}", " ".repeat(MARGIN), dress(line)))
     }
 
@@ -133,8 +135,8 @@ impl<'a> View<'a> {
         }
         self.out.flush()?;
         self.pause(match ruling {
-            Ruling::Passed => 350,
-            Ruling::Refused | Ruling::SentOn | Ruling::Failed => 1700,
+            Ruling::Passed => 60,
+            Ruling::Refused | Ruling::SentOn | Ruling::Failed => 750,
         });
         Ok(())
     }
@@ -174,7 +176,7 @@ impl<'a> View<'a> {
         let says = lines.join(&format!("\n{}", " ".repeat(margin)));
         writeln!(self.out, "\n{}{says}", who.magenta().bold())?;
         self.out.flush()?;
-        self.pause(850);
+        self.pause(300);
         Ok(())
     }
 
@@ -188,7 +190,7 @@ impl Audience for View<'_> {
         match moment {
             Moment::Prompt(text) => {
                 writeln!(self.out, "\n {} {}", "   you ›".green().bold(), text.bold())?;
-                self.pause(700);
+                self.pause(400);
                 Ok(())
             }
             Moment::Event(happening) => self.event(happening),

@@ -1,6 +1,8 @@
 //! A first `hookrail.toml`.
 
 mod answers;
+mod example;
+mod prompt;
 mod template;
 
 use super::install::find_packs;
@@ -8,8 +10,10 @@ use crate::exit_code::ExitCode;
 use crate::place::Place;
 use crate::screen::{self, Align, Table};
 use answers::{Answers, check_path};
+use hookrail_core::spelling::closest;
 use hookrail_core::{Mode, World};
 use hookrail_engine::layers::{LayerFiles, LayerKind, json_schema};
+use hookrail_rules::Level;
 use owo_colors::OwoColorize;
 use serde_json::json;
 use std::io::{self, IsTerminal};
@@ -18,8 +22,9 @@ use template::Owner;
 
 /// Write a first `hookrail.toml`, with everything explained.
 ///
-/// On a terminal it asks what you want, unless flags say so. Beside the file it writes the schema that editors check it
-/// with, and in a project a `.gitignore` for what is yours alone.
+/// On a terminal it asks what you want, guardrails first, unless flags say so; it shows what answers mean with commands that
+/// are judged under them, none of which runs. Beside the file it writes the schema that editors check it with, and in a
+/// project a `.gitignore` for what is yours alone.
 ///
 /// Writes `.hookrail/` of the project, or with `--scope user` your own configuration; a file that is there stays, unless
 /// `--force` is given, and then a copy is kept in the state directory.
@@ -28,6 +33,18 @@ pub struct Init {
     /// Whose configuration
     #[arg(long, value_enum, default_value = "project")]
     scope: InitScope,
+    /// How strict the rules of pack safety are: relaxed, balanced or strict
+    #[arg(long, value_name = "LEVEL", value_parser = parse_level)]
+    level: Option<Level>,
+    /// A path no tool may write, as in .gitignore (repeats)
+    #[arg(long = "protect", value_name = "PATH")]
+    protected: Vec<String>,
+    /// A path no tool may even read (repeats)
+    #[arg(long = "secret", value_name = "PATH")]
+    secrets: Vec<String>,
+    /// Leave out the rules that allow daily work without a question
+    #[arg(long)]
+    no_daily_work: bool,
     /// Enable this pack (repeats)
     #[arg(long = "pack", value_name = "PACK")]
     packs: Vec<String>,
@@ -37,13 +54,10 @@ pub struct Init {
     /// Record every event, which `hookrail replay` needs
     #[arg(long)]
     event_log: bool,
-    /// A path no tool may write, as in .gitignore (repeats)
-    #[arg(long = "protect", value_name = "PATH")]
-    protected: Vec<String>,
     /// Keep nothing of events in the journal
     #[arg(long, conflicts_with = "event_log")]
     minimal: bool,
-    /// Do not ask; take what the flags say
+    /// Do not ask; take what the flags say and the defaults: safety at level balanced, daily work allowed
     #[arg(long)]
     yes: bool,
     /// Replace a configuration that is there
@@ -88,7 +102,7 @@ impl Init {
             self.refuse_to_overwrite(&file, &place)?;
             let answers = self.answers()?;
             let written = self.write(&file, &answers, &place)?;
-            self.tell(&written, &place);
+            self.tell(&written, &answers, &place);
             Ok(ExitCode::Success)
         };
         work().unwrap_or_else(|error: String| screen::fail(error))
@@ -122,7 +136,10 @@ impl Init {
 
     /// From flags, or from a person who gave none.
     fn answers(&self) -> Result<Answers, String> {
-        let says_something = !self.packs.is_empty()
+        let says_something = self.level.is_some()
+            || !self.secrets.is_empty()
+            || self.no_daily_work
+            || !self.packs.is_empty()
             || self.mode.is_some()
             || self.event_log
             || !self.protected.is_empty()
@@ -130,16 +147,24 @@ impl Init {
             || self.yes
             || self.json;
         if !says_something && io::stdin().is_terminal() && io::stderr().is_terminal() {
-            return Answers::ask(&mut io::stdin().lock());
+            return Answers::ask(&mut io::stdin().lock(), &example::show);
         }
         let packs = find_packs(&self.packs)?;
-        self.protected.iter().try_for_each(|path| check_path(path))?;
+        self.protected.iter().chain(&self.secrets).try_for_each(|path| check_path(path))?;
         let mode = match self.mode {
             Some(InitMode::Warn) => Mode::Warn,
             Some(InitMode::Enforce) | None => Mode::Enforce,
         };
-        let (event_log, minimal) = (self.event_log, self.minimal);
-        Ok(Answers { packs, mode, event_log, protected: self.protected.clone(), minimal })
+        Ok(Answers {
+            level: self.level.unwrap_or_default(),
+            protected: self.protected.clone(),
+            secrets: self.secrets.clone(),
+            daily_work: !self.no_daily_work,
+            packs,
+            mode,
+            event_log: self.event_log,
+            minimal: self.minimal,
+        })
     }
 
     fn write(&self, file: &Path, answers: &Answers, place: &Place) -> Result<Written, String> {
@@ -170,7 +195,7 @@ impl Init {
         Ok(Some(backup))
     }
 
-    fn tell(&self, written: &Written, place: &Place) {
+    fn tell(&self, written: &Written, answers: &Answers, place: &Place) {
         if self.json {
             let Written { file, backup, beside } = written;
             anstream::println!("{:#}", json!({ "file": file, "backup": backup, "beside": beside }));
@@ -187,8 +212,21 @@ impl Init {
         // If nobody reads on, the work is done all the same.
         let _ = table.write(&mut anstream::stdout());
         let scope = if self.scope == InitScope::User { " --scope user" } else { "" };
-        screen::note(format!(
-            "next: look at it, then put hookrail into your agent, such as `hookrail install claude{scope}`"
-        ));
+        let mut next =
+            format!("next: look at it, then put hookrail into your agent, such as `hookrail install claude{scope}`");
+        if answers.daily_work && self.scope == InitScope::Project {
+            next.push_str("; `hookrail trust` lets the rules of this project that allow count");
+        }
+        screen::note(screen::wrap(&next, screen::columns().saturating_sub(6)).join("\n"));
     }
+}
+
+fn parse_level(text: &str) -> Result<Level, String> {
+    Level::parse(text).ok_or_else(|| {
+        let names: Vec<&str> = Level::ALL.iter().map(|level| level.name()).collect();
+        match closest(text, names.iter().copied()) {
+            Some(guess) => format!("did you mean `{guess}`?"),
+            None => format!("it is one of {}", names.join(", ")),
+        }
+    })
 }

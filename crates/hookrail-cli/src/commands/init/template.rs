@@ -7,6 +7,7 @@ use super::SCHEMA;
 use super::answers::Answers;
 use hookrail_core::Mode;
 use hookrail_packs::{CATALOGUE, Pack};
+use hookrail_rules::safety;
 use serde_json::Value;
 
 /// Whose file it is.
@@ -18,9 +19,10 @@ pub enum Owner {
 
 /// The whole file.
 pub fn render(answers: &Answers, owner: Owner) -> String {
-    let mut parts = vec![head(owner), privacy(answers), PACKS.to_owned()];
+    let mut parts = vec![head(owner), privacy(answers), GUARDRAILS.to_owned(), guardrails(answers)];
+    parts.extend([RULES.to_owned(), PACKS.to_owned()]);
     parts.extend(CATALOGUE.iter().map(|pack| pack_table(pack, answers)));
-    parts.extend([SINGLE_HOOKS.to_owned(), event_log(answers), PROTECTED_PATHS.to_owned(), protected(answers)]);
+    parts.extend([SINGLE_HOOKS.to_owned(), event_log(answers), PROTECTED_PATHS.to_owned()]);
     parts.extend([COMMANDS.to_owned(), CONFIG.to_owned()]);
     if owner == Owner::User {
         parts.push(PERSONAL.to_owned());
@@ -44,6 +46,38 @@ fn head(owner: Owner) -> String {
     )
 }
 
+/// The part that says what agents may do; a configuration of its own.
+pub fn guardrails(answers: &Answers) -> String {
+    let mut parts = vec![level(answers), protected(answers), secrets(answers)];
+    if answers.daily_work {
+        parts.push(safety::DAILY_WORK.to_owned());
+    }
+    parts.join("\n")
+}
+
+fn level(answers: &Answers) -> String {
+    let level = answers.level.name();
+    format!(
+        "# Pack safety is on without being mentioned: it denies or asks about what no careful person wants, such as deleting\n\
+         # outside of the project, reading keys, running code from the network, force-pushing. `relaxed` asks where\n\
+         # `balanced` denies, `strict` denies where it asks. `hookrail rules` lists every rule.\n\
+         [safety]\nlevel = \"{level}\"\n"
+    )
+}
+
+fn secrets(answers: &Answers) -> String {
+    if answers.secrets.is_empty() {
+        return String::new();
+    }
+    let paths: Vec<String> = answers.secrets.iter().map(|path| Value::from(path.as_str()).to_string()).collect();
+    format!(
+        "# What no tool may even read, beside the keys and passwords that pack safety knows.\n\
+         [[rule]]\nid = \"secret-paths\"\nwhen = {{ effect = \"fs.*\", path = [{}] }}\ndecide = \"deny\"\n\
+         say = \"{{path}} is secret: ask a person for what you need of it.\"\n",
+        paths.join(", ")
+    )
+}
+
 fn privacy(answers: &Answers) -> String {
     let key = if answers.minimal { "privacy = \"minimal\"" } else { "#privacy = \"minimal\"" };
     format!(
@@ -58,7 +92,7 @@ fn pack_table(pack: &Pack, answers: &Answers) -> String {
         let mode = answers.mode.as_str();
         return format!("# {name} {about}.\n[packs.{name}]\nenabled = true\nmode = \"{mode}\"\n");
     }
-    let usual = if pack.default_mode == Mode::Off { "" } else { " It is on without being mentioned." };
+    let usual = if pack.default_mode == Mode::Off { "" } else { "\n# It is on without being mentioned." };
     format!("# {name} {about}.{usual}\n#[packs.{name}]\n#enabled = true\n#mode = \"{}\"\n", Mode::Enforce.as_str())
 }
 
@@ -81,6 +115,23 @@ fn protected(answers: &Answers) -> String {
     }
     format!("{about}[core]\nprotected = [{}]\n", paths.join(", "))
 }
+
+const GUARDRAILS: &str = "\
+# ── Guardrails ────────────────────────────────────────────────────────────────────────────────────
+";
+
+const RULES: &str = "\
+# Your own rules speak of what a call does, not of its text. `hookrail rules check` judges their examples.
+#[[rule]]
+#id = \"no-push-to-release\"
+#when = { effect = \"git.push\", branch = \"release/*\" }
+#decide = \"ask\"
+#examples = { ask = [\"git push origin release/2.0\"], none = [\"git push origin feature\"] }
+#[[exception]]
+#rule = \"safety/delete-outside\"
+#when = { effect = \"fs.delete\", path = \"~/scratch/**\" }
+#reason = \"scratch area\"
+";
 
 const PACKS: &str = "\
 # ── Packs ─────────────────────────────────────────────────────────────────────────────────────────
@@ -175,7 +226,16 @@ mod tests {
         let odd = vec!["a b/".to_owned(), "\"quoted\"\\".to_owned()];
         let answers = [
             Answers::default(),
-            Answers { packs: every, mode: Mode::Warn, event_log: true, protected: odd.clone(), minimal: true },
+            Answers {
+                level: hookrail_rules::Level::Strict,
+                packs: every,
+                mode: Mode::Warn,
+                event_log: true,
+                protected: odd.clone(),
+                secrets: odd.clone(),
+                daily_work: false,
+                minimal: true,
+            },
         ];
         for (owner, kind) in [(Owner::Project, LayerKind::Project), (Owner::User, LayerKind::User)] {
             for answers in &answers {
@@ -185,6 +245,9 @@ mod tests {
                     assert_eq!(settings.diagnostics(), &[], "{text}");
                 }
                 let settings = read(&text, kind);
+                assert_eq!(settings.safety_level().value, answers.level);
+                let allows = settings.rules().contents().allows();
+                assert_eq!(allows, answers.daily_work);
                 let log = settings.mode("core/event-log", Mode::Off, false).value;
                 assert_eq!(log == Mode::Enforce, answers.event_log);
                 let said = |pack: &Pack| settings.mode(&format!("{}/x", pack.name), Mode::Off, false).value;
@@ -202,9 +265,23 @@ mod tests {
     #[test]
     fn every_line_fits_a_terminal_and_every_key_of_the_reader_is_shown() {
         let text = render(&Answers::default(), Owner::User);
-        assert!(text.lines().all(|line| line.chars().count() <= 120), "{text}");
+        // Conditions and examples are tables on one line, as TOML wants them.
+        let is_rule = |line: &str| safety::DAILY_WORK.lines().any(|of_rules| of_rules == line);
+        assert!(text.lines().all(|line| line.chars().count() <= 120 || is_rule(line)), "{text}");
         let examples = examples_switched_on(&text);
-        for key in ["privacy", "[packs.", "[hooks.", "[[command]]", "[config]", "[breaker]", "[dev_mode]", "[model]"] {
+        for key in [
+            "privacy",
+            "[safety]",
+            "[[rule]]",
+            "[[exception]]",
+            "[packs.",
+            "[hooks.",
+            "[[command]]",
+            "[config]",
+            "[breaker]",
+            "[dev_mode]",
+            "[model]",
+        ] {
             assert!(examples.contains(key), "{key} is missing:\n{examples}");
         }
     }

@@ -132,7 +132,8 @@ impl PackRow {
     }
 
     pub fn is_off(&self) -> bool {
-        self.hooks.iter().all(|hook| hook.mode == Mode::Off)
+        // A pack of rules has no hooks; `hookrail rules` tells about it.
+        !self.hooks.is_empty() && self.hooks.iter().all(|hook| hook.mode == Mode::Off)
     }
 }
 

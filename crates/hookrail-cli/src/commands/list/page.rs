@@ -35,6 +35,9 @@ fn write_pack(pack: &PackRow, out: &mut dyn Write) -> io::Result<()> {
     if !shared.is_empty() {
         writeln!(out)?;
     }
+    if pack.hooks.is_empty() {
+        writeln!(out, "  its rules are listed by `hookrail rules`\n")?;
+    }
     let name = pack.hooks.iter().map(|hook| hook.name().len()).max().unwrap_or_default();
     for hook in &pack.hooks {
         let source = match &hook.place {

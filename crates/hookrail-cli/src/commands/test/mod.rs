@@ -2,9 +2,12 @@
 
 mod event;
 mod expectation;
+mod first;
 mod markdown;
+mod own;
 mod play;
 mod played;
+mod preview;
 mod report;
 mod sandbox;
 mod scenario;
@@ -13,9 +16,14 @@ mod table;
 mod toml_file;
 mod update;
 
+pub use preview::Preview;
+pub use table::to_toml;
+
 use crate::exit_code::ExitCode;
 use crate::place::Place;
 use crate::screen;
+use hookrail_core::World;
+use hookrail_engine::layers::{LayerFiles, LayerKind};
 use hookrail_store::{Links, careful_read};
 use play::Outcome;
 use sandbox::Means;
@@ -35,11 +43,13 @@ const MOST_BYTES: u64 = 4 << 20;
 /// Play scenarios: files and state that are given, events, and what must come of them.
 ///
 /// A scenario is Markdown (prose with `event` and `expect` blocks) or TOML. Each is played in a temporary project with its
-/// own home and state, several at a time. Command hooks are not started unless you say so. Only reads, except for those temporary folders; `--update` rewrites the
-/// expectations that were not met, and nothing else, in the scenario files.
+/// own home and state, several at a time. Command hooks are not started unless you say so. Only reads, except for those
+/// temporary folders; `--update` rewrites the expectations that were not met, and nothing else, in the scenario files;
+/// `--init` writes a first scenario from the journal.
 #[derive(clap::Args)]
 pub struct Test {
-    /// Scenario files, or folders of them; `.hookrail/tests` of the project if none is named
+    /// Scenario files, or folders of them; if none is named, `.hookrail/tests` of the project and `tests` beside your own
+    /// configuration
     #[arg(value_name = "FILE|DIR")]
     paths: Vec<PathBuf>,
     /// Only scenarios with this text in their name or file
@@ -48,6 +58,9 @@ pub struct Test {
     /// Write down what happened wherever something else was expected
     #[arg(long)]
     update: bool,
+    /// Write a first scenario into `.hookrail/tests`: the newest refusal here that the journal knows, and a call that passed
+    #[arg(long, conflicts_with_all = ["paths", "name", "update"])]
+    init: bool,
     /// Let scenarios start command hooks, which are programs that come with them; look at them first
     #[arg(long)]
     run_commands: bool,
@@ -62,6 +75,9 @@ impl Test {
     }
 
     fn test(&self) -> Result<ExitCode, String> {
+        if self.init {
+            return self.write_first();
+        }
         let begun = Instant::now();
         let files = self.files()?;
         let Ok(scenarios) = self.read(&files)? else { return Ok(ExitCode::Usage) };
@@ -91,14 +107,40 @@ impl Test {
             return Ok(found?.into_iter().flatten().collect());
         }
         let place = Place::here()?;
-        let folder = place.project.join(USUAL);
-        if !folder.is_dir() {
+        let folders: Vec<PathBuf> = usual_folders(&place).into_iter().filter(|folder| folder.is_dir()).collect();
+        if folders.is_empty() {
             return Err(format!(
-                "there are no scenarios in `{USUAL}`\nhint: write some there, or name a file or folder; `hookrail test --help`"
+                "there are no scenarios in `{USUAL}`\n\
+                 hint: `hookrail test --init` writes a first one; or name a file or folder"
             ));
         }
-        let files = collect(&folder)?;
-        Ok(files.iter().map(|file| place.shown(file).to_owned()).collect())
+        let files: Result<Vec<Vec<PathBuf>>, String> = folders.iter().map(|folder| collect(folder)).collect();
+        Ok(files?.iter().flatten().map(|file| place.shown(file).to_owned()).collect())
+    }
+
+    /// A first scenario, completed by what comes of it.
+    fn write_first(&self) -> Result<ExitCode, String> {
+        let place = Place::here()?;
+        let file = place.project.join(USUAL).join(first::NAME);
+        if place.world.kind(&file).map_err(|error| error.to_string())?.is_some() {
+            let shown = place.shown(&file).display();
+            return Err(format!("`{shown}` exists already\nhint: `hookrail test` plays it; add scenarios to it"));
+        }
+        let (text, source) = first::scenarios(&place)?;
+        crate::place::write_file(&file, &text)?;
+        let scenarios = read_file(&file)?.map_err(|mistake| mistake.message)?;
+        let outcomes = play::play_all(&scenarios, &Means { binary: binary()?, run_commands: false });
+        save(&scenarios, &outcomes)?;
+        if let Some(broken) = outcomes.iter().find_map(|outcome| outcome.broken.as_ref()) {
+            return Err(broken.to_string());
+        }
+        let shown = place.shown(&file).display();
+        if self.json {
+            anstream::println!("{:#}", serde_json::json!({ "file": file, "scenarios": scenarios.len() }));
+        } else {
+            anstream::println!("wrote {shown}: {source}; `hookrail test` plays it");
+        }
+        Ok(ExitCode::Success)
     }
 
     /// Every scenario of these files that is wanted. Mistakes are told, all of them, and then there is nothing to play.
@@ -135,6 +177,14 @@ impl Test {
         }
         Ok(Ok(scenarios))
     }
+}
+
+/// Where scenarios usually are: in the project, and beside the user's own configuration.
+fn usual_folders(place: &Place) -> Vec<PathBuf> {
+    let layers = LayerFiles::usual(&place.world, &place.project);
+    let user = layers.iter().find(|(kind, _)| *kind == LayerKind::User);
+    let user = user.and_then(|(_, file)| Some(file.parent()?.join("tests")));
+    std::iter::once(place.project.join(USUAL)).chain(user).collect()
 }
 
 fn read_file(path: &Path) -> Result<Result<Vec<Scenario>, Mistake>, String> {

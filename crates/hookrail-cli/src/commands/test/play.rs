@@ -105,7 +105,7 @@ fn play(index: usize, scenario: &Scenario, agent: &str, means: &Means) -> Outcom
 
 fn act(scenario: &Scenario, agent: &str, means: &Means, failures: &mut Vec<(usize, Failure)>) -> Result<(), Broken> {
     let dialect = find_agent(agent)?;
-    let sandbox = Sandbox::build(&scenario.given, means)?;
+    let sandbox = Sandbox::build(scenario, means)?;
     let args = arguments(scenario, dialect);
     for (number, step) in (1..).zip(&scenario.steps) {
         let payload = event::payload(&step.event, &scenario.given, dialect, &sandbox).map_err(Broken::Mistake)?;

@@ -1,6 +1,7 @@
 //! The world of one scenario: a project, a home, a place for state, all in a folder that is gone afterwards.
 
-use super::scenario::Given;
+use super::own::OwnConfiguration;
+use super::scenario::{Given, Scenario};
 use hookrail_store::SessionId;
 use serde_json::{Map, Value};
 use std::fs;
@@ -34,7 +35,8 @@ pub struct Sandbox {
 
 impl Sandbox {
     /// Builds what is given.
-    pub fn build(given: &Given, means: &Means) -> Result<Self, String> {
+    pub fn build(scenario: &Scenario, means: &Means) -> Result<Self, String> {
+        let given = &scenario.given;
         if let Some(what) = starts_commands(given).filter(|_| !means.run_commands) {
             return Err(format!(
                 "the scenario starts commands: it sets {what}\n\
@@ -48,15 +50,16 @@ impl Sandbox {
         let root = folder.path().canonicalize().map_err(|error| error.to_string())?;
         let mut sandbox = Self { _folder: folder, root, means: means.clone(), env: Vec::new() };
         sandbox.env = given.env.iter().map(|(name, value)| (name.clone(), sandbox.fill(value))).collect();
-        sandbox.furnish(given).map_err(|error| format!("the world of the scenario cannot be built: {error}"))?;
+        let own = OwnConfiguration::of(scenario)?;
+        sandbox.furnish(given, &own).map_err(|error| format!("the world of the scenario cannot be built: {error}"))?;
         Ok(sandbox)
     }
 
-    fn furnish(&self, given: &Given) -> io::Result<()> {
+    fn furnish(&self, given: &Given, own: &OwnConfiguration) -> io::Result<()> {
         for folder in [self.project(), self.home()] {
             fs::create_dir_all(folder)?;
         }
-        for (path, content) in &given.files {
+        for (path, content) in own.files.iter().chain(&given.files) {
             let path = self.at(path);
             path.parent().map_or(Ok(()), fs::create_dir_all)?;
             fs::write(&path, self.fill(content))?;

@@ -37,6 +37,10 @@ pub struct Given {
     pub git: Vec<String>,
     /// The user said yes to the command hooks of the project.
     pub trust: bool,
+    /// The configuration of the project that the scenario stands in counts.
+    pub project: bool,
+    /// The user's own configuration counts.
+    pub user: bool,
 }
 
 /// One event, and what must come of it.
@@ -46,8 +50,10 @@ pub struct Step {
     pub expect: Expectation,
 }
 
-const KEYS: &[&str] =
-    &["agent", "agents", "pack", "packs", "hook", "contract", "config", "files", "env", "session", "git", "trust"];
+const KEYS: &[&str] = &[
+    "agent", "agents", "pack", "packs", "hook", "contract", "config", "files", "env", "session", "git", "trust",
+    "project", "user",
+];
 
 impl Given {
     /// Adds what a table says.
@@ -96,6 +102,8 @@ impl Given {
             self.git = fields.texts("git")?;
         }
         self.trust |= fields.flag("trust")?;
+        self.project |= fields.flag("project")?;
+        self.user |= fields.flag("user")?;
         Ok(())
     }
 

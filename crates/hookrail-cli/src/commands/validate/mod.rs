@@ -10,6 +10,8 @@ pub use disk::is_program;
 pub use files::usual_files;
 pub use survey::Survey;
 
+pub use report::counted;
+
 use crate::commands::doctor::misplaced_file;
 use crate::exit_code::ExitCode;
 use crate::place::Place;

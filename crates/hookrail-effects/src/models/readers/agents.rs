@@ -29,6 +29,7 @@ const LOOKS: &[&str] = &[
     "man",
     "orchestrator",
     "replay",
+    "rules",
     "schema",
     "serve",
     "stats",
@@ -44,7 +45,8 @@ const LOOKING_FLAGS: &[&str] = &["--help", "-h", "--dry-run"];
 
 fn hookrail(r: &mut Reading<'_, '_, '_>) -> Flow {
     let verb = r.first().to_owned();
-    let rewrites = verb == "test" && r.parsed.has(&["--update"]);
+    let rewrites =
+        verb == "test" && r.parsed.has(&["--update", "--init"]) || verb == "rules" && r.parsed.has(&["--write"]);
     let lists = verb == "trust" && r.parsed.has(&["--list"]) && !r.parsed.has(&["--yes", "--revoke"]);
     let looks = lists || LOOKS.contains(&verb.as_str()) || r.parsed.has(LOOKING_FLAGS);
     if rewrites || !looks {

@@ -1,0 +1,232 @@
+//! `hookrail allow`: a person lets through what a rule refused.
+
+mod exception;
+mod once;
+mod refused;
+mod scenario;
+
+use super::person;
+use super::rules::inventory::{Inventory, read_text};
+use super::rules::toml_text::appended;
+use crate::exit_code::ExitCode;
+use crate::place::{Place, spelled, write_file};
+use crate::screen::{self, columns, one_line, wrap};
+use exception::Narrow;
+use hookrail_core::World;
+use hookrail_engine::layers::{LayerFiles, LayerKind};
+use hookrail_rules::Layer;
+use owo_colors::OwoColorize;
+use refused::Refused;
+use serde_json::json;
+use std::path::{Path, PathBuf};
+
+/// Let through what a rule refused, by a narrow exception
+///
+/// Takes a record of the journal, by its number in `hookrail log` or as `last`, and writes an `[[exception]]` for what the
+/// rule named there: the effect and the path, host, branch or target, never the text of the command. A scenario that is
+/// written with it keeps it tested. Everything is shown before it is written. A person's terminal only: an agent cannot
+/// run this. Changes your `hookrail.toml`, or for a rule of `local.toml` that file, and writes a file beside it in `tests/`.
+#[derive(clap::Args)]
+pub struct Allow {
+    /// The number of a record, or `last` for the newest refusal by a rule
+    #[arg(value_name = "RECORD")]
+    record: String,
+    /// For one call only, today or tomorrow; nothing is written to a hookrail.toml
+    #[arg(long, conflicts_with = "until")]
+    once: bool,
+    /// The last day on which it holds, such as 2026-12-31
+    #[arg(long, value_name = "DATE")]
+    until: Option<String>,
+    /// Why, for whoever reads the file later
+    #[arg(long, value_name = "TEXT")]
+    reason: Option<String>,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// What is going to be written.
+struct Proposal {
+    file: PathBuf,
+    before: String,
+    added: String,
+    scenario: Option<(PathBuf, String)>,
+}
+
+impl Allow {
+    pub fn run(&self) -> ExitCode {
+        self.allow().unwrap_or_else(screen::fail)
+    }
+
+    fn allow(&self) -> Result<ExitCode, String> {
+        let place = Place::here()?;
+        person::require(&format!("hookrail allow {}", one_line(&self.record)), &place.world)?;
+        let until = self.until.as_deref().map(|date| last_day(date, &place.world.today())).transpose()?;
+        let refused = Refused::find(&self.record, &place)?;
+        // The call happened in its own project, whose rules count.
+        let place = Place::at(&refused.project);
+        let inventory = Inventory::of(&place);
+        let rule = refused.rule(&inventory)?;
+        let narrow = Narrow::of(&refused, rule, &place)?;
+        let proposal = if self.once {
+            once::proposal(&narrow, &refused, &place)?
+        } else {
+            self.proposal(&narrow, &refused, until.as_deref(), &place)?
+        };
+        self.show(&refused, &narrow, &proposal, &place);
+        if !person::confirm("Write this?")? {
+            anstream::println!("nothing changed");
+            return Ok(ExitCode::Success);
+        }
+        proposal.write()?;
+        self.tell(&refused, &narrow, &proposal, &place);
+        Ok(ExitCode::Success)
+    }
+
+    fn proposal(
+        &self,
+        narrow: &Narrow,
+        refused: &Refused,
+        until: Option<&str>,
+        place: &Place,
+    ) -> Result<Proposal, String> {
+        let kind = if narrow.layer == Layer::Local { LayerKind::Local } else { LayerKind::User };
+        let file = layer_file(kind, place)?;
+        let before = place.world.read(&file).map_err(|error| error.to_string())?.unwrap_or_default();
+        let before = String::from_utf8(before).map_err(|_| format!("`{}` is not text", file.display()))?;
+        let shown = shown(&file, place);
+        let broken = |why: String| {
+            format!("`{shown}` cannot be added to: {why}\nhint: `hookrail rules check {shown}` shows where")
+        };
+        read_text(kind.of_rules(), &shown, &before).map_err(|(_, why)| broken(why))?;
+        let usual = format!("allowed after record {}", refused.seq);
+        let added = narrow.text(self.reason.as_deref().unwrap_or(&usual), until);
+        let after = appended(&before, &added);
+        let exceptions = |text: &str| {
+            let file = read_text(kind.of_rules(), &shown, text).map_err(|(_, why)| broken(why))?;
+            Ok::<usize, String>(file.exceptions.len())
+        };
+        if exceptions(&after)? != exceptions(&before)? + narrow.conditions.len() {
+            return Err(broken("what stands at its end does not let tables follow".to_owned()));
+        }
+        let scenario = scenario::of(narrow, refused, &file, kind, place);
+        Ok(Proposal { file, before, added, scenario })
+    }
+
+    /// What was refused, and what would be written.
+    fn show(&self, refused: &Refused, narrow: &Narrow, proposal: &Proposal, place: &Place) {
+        if self.json {
+            return;
+        }
+        let about = format!(
+            "record {}: rule `{}` said {} about {} {}",
+            refused.seq,
+            one_line(&refused.rule),
+            refused.decision,
+            one_line(&refused.tool),
+            one_line(&refused.subject)
+        );
+        wrap(&about, columns()).iter().for_each(|line| anstream::println!("{line}"));
+        print_added(&proposal.file, &proposal.added, place);
+        if let Some((path, text)) = &proposal.scenario {
+            print_added(path, text, place);
+        }
+        for still in &narrow.still {
+            let text = format!("rule `{}` will still {} this call", still.0, still.1.name());
+            screen::note(wrap(&text, columns()).join("\n"));
+        }
+    }
+
+    fn tell(&self, refused: &Refused, narrow: &Narrow, proposal: &Proposal, place: &Place) {
+        let scenario = proposal.scenario.as_ref().map(|(path, _)| path);
+        if self.json {
+            let conditions: Vec<String> = narrow.conditions.iter().map(super::rules::toml_text::condition).collect();
+            anstream::println!(
+                "{:#}",
+                json!({
+                    "record": refused.seq, "rule": refused.rule, "when": conditions, "once": self.once,
+                    "file": proposal.file, "scenario": scenario,
+                })
+            );
+            return;
+        }
+        if self.once {
+            anstream::println!("allowed for one call, until the end of tomorrow");
+            return;
+        }
+        anstream::println!("{} {}", "wrote".green(), shown(&proposal.file, place));
+        if let Some(path) = scenario {
+            anstream::println!("{} {}; `hookrail test` plays it", "wrote".green(), shown(path, place));
+        }
+    }
+}
+
+impl Proposal {
+    fn write(&self) -> Result<(), String> {
+        // A person's own file may well be a link into a repository of such files.
+        let real = std::fs::canonicalize(&self.file).unwrap_or_else(|_| self.file.clone());
+        let now = match std::fs::read_to_string(&real) {
+            Ok(text) => text,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => String::new(),
+            Err(error) => return Err(format!("`{}` cannot be read: {error}", real.display())),
+        };
+        if now != self.before {
+            return Err(format!("`{}` changed meanwhile\nhint: run the command again", real.display()));
+        }
+        write_file(&real, &appended(&self.before, &self.added))?;
+        match &self.scenario {
+            Some((path, text)) => write_file(path, text),
+            None => Ok(()),
+        }
+    }
+}
+
+fn print_added(path: &Path, text: &str, place: &Place) {
+    anstream::println!("\n{}", shown(path, place).bold());
+    for line in text.lines() {
+        anstream::println!("{}", format!("+ {}", one_line(line)).green());
+    }
+}
+
+fn shown(path: &Path, place: &Place) -> String {
+    one_line(&spelled(&path.display().to_string(), &place.project, &place.world))
+}
+
+fn layer_file(wanted: LayerKind, place: &Place) -> Result<PathBuf, String> {
+    let files = LayerFiles::usual(&place.world, &place.project);
+    let found = files.iter().find(|(kind, _)| *kind == wanted).map(|(_, path)| path.to_owned());
+    found.ok_or_else(|| "cannot determine your configuration folder: `HOME` is not set".to_owned())
+}
+
+/// A day that is not over.
+fn last_day(text: &str, today: &str) -> Result<String, String> {
+    let date: jiff::civil::Date = text
+        .parse()
+        .ok()
+        .filter(|_| text.len() == 10)
+        .ok_or_else(|| format!("`{}` is not a date such as 2026-12-31", one_line(text)))?;
+    let date = date.to_string();
+    if date.as_str() < today {
+        return Err(format!("`{date}` is over; today is {today}"));
+    }
+    Ok(date)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::last_day;
+
+    #[test]
+    fn the_last_day_is_a_day_that_is_not_over() {
+        for (text, expected) in [
+            ("2026-12-31", Some("2026-12-31")),
+            ("2026-11-16", Some("2026-11-16")),
+            ("2026-11-15", None),
+            ("2026-02-30", None),
+            ("tomorrow", None),
+            ("20261231", None),
+        ] {
+            assert_eq!(last_day(text, "2026-11-16").ok().as_deref(), expected, "{text}");
+        }
+    }
+}

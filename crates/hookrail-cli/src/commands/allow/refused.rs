@@ -1,0 +1,144 @@
+//! The call that was refused, as the journal has it.
+
+use crate::commands::journal;
+use crate::commands::rules::inventory::{Inventory, ListedRule};
+use crate::place::Place;
+use crate::screen::one_line;
+use hookrail_core::Event;
+use hookrail_dialects::Dialect;
+use hookrail_store::{Cursor, Entry, JournalRecord, Outcome, Store};
+use serde_json::{Map, Value};
+use std::path::PathBuf;
+
+/// A record that says that a rule refused a call, with the call.
+#[derive(Debug)]
+pub struct Refused {
+    pub seq: u64,
+    pub rule: String,
+    pub layer: String,
+    pub decision: &'static str,
+    pub tool: String,
+    pub subject: String,
+    pub project: PathBuf,
+    pub agent: &'static str,
+    pub event: Event,
+    pub payload: Map<String, Value>,
+}
+
+impl Refused {
+    /// The record that somebody names: a number, or `last`.
+    pub fn find(name: &str, place: &Place) -> Result<Self, String> {
+        let wanted = match name.trim_start_matches('#') {
+            "last" => None,
+            number => Some(number.parse::<u64>().map_err(|_| {
+                format!(
+                    "`{}` is not the number of a record\nhint: `hookrail log` shows the numbers; `last` is the newest refusal",
+                    one_line(name)
+                )
+            })?),
+        };
+        let (head, entry) = look(wanted, place)?.ok_or_else(|| match wanted {
+            Some(number) => {
+                format!("the journal has no record {number}\nhint: `hookrail log` shows the numbers of records")
+            }
+            None => "no rule has refused anything yet\nhint: `hookrail log` shows what hooks did".to_owned(),
+        })?;
+        Self::of(&head, &entry)
+    }
+
+    fn of(head: &JournalRecord, entry: &Entry) -> Result<Self, String> {
+        let Entry { seq, record, .. } = entry;
+        let text = |key: &str| record.extra.get(key).and_then(Value::as_str).map(str::to_owned);
+        let Some((rule, decision)) = text("rule").zip(refusal(record)) else {
+            let what = record.decision.as_deref().unwrap_or(journal::outcome_word(record.outcome));
+            return Err(format!(
+                "record {seq} is no refusal by a rule: hook `{}` said {what}\n\
+                 hint: `hookrail allow last` takes the newest one; `hookrail log --decision block` lists them",
+                one_line(&record.hook)
+            ));
+        };
+        let not_kept = || {
+            format!(
+                "the journal did not keep the call of record {seq}\n\
+                 hint: with `privacy = \"minimal\"` it keeps none; write the `[[exception]]` by hand"
+            )
+        };
+        let Some(Value::Object(payload)) = head.input.clone() else { return Err(not_kept()) };
+        let project = head.project.as_deref().map(PathBuf::from).ok_or_else(not_kept)?;
+        let dialect: &dyn Dialect = hookrail_dialects::dialect(&record.agent)
+            .ok_or_else(|| format!("agent `{}` of record {seq} is not known", one_line(&record.agent)))?;
+        let event = dialect.decode(payload.clone());
+        if event.tool.is_none() {
+            return Err(not_kept());
+        }
+        Ok(Self {
+            seq: *seq,
+            rule,
+            layer: text("layer").unwrap_or_default(),
+            decision,
+            tool: record.tool.clone().unwrap_or_default(),
+            subject: record.subject.clone().unwrap_or_default(),
+            project,
+            agent: dialect.name(),
+            event,
+            payload,
+        })
+    }
+
+    /// The rule as it is today, if it can be excepted.
+    pub fn rule<'i>(&self, inventory: &'i Inventory) -> Result<&'i ListedRule, String> {
+        let found = inventory.find(&self.rule);
+        let of_layer = found.iter().find(|listed| listed.rule.layer.name() == self.layer);
+        let listed = of_layer.or(found.first()).copied().ok_or_else(|| {
+            format!("rule `{}` is not in force any more, so nothing needs to be allowed", one_line(&self.rule))
+        })?;
+        if listed.rule.layer == hookrail_rules::Layer::Managed {
+            return Err(format!(
+                "rule `{}` is the administrator's ({}), and cannot be excepted by anybody else",
+                one_line(&self.rule),
+                listed.rule.origin
+            ));
+        }
+        Ok(listed)
+    }
+}
+
+/// What a record says, if it is one that a rule was in the way.
+fn refusal(record: &JournalRecord) -> Option<&'static str> {
+    match (record.decision.as_deref(), record.outcome) {
+        (Some("block" | "stop"), _) => Some("deny"),
+        (Some("ask"), _) => Some("ask"),
+        (_, Outcome::Blocked) => Some("deny"),
+        (_, Outcome::Warned) => Some("warn"),
+        _ => None,
+    }
+}
+
+/// The wanted record, and the first one of its event, which has the call.
+fn look(wanted: Option<u64>, place: &Place) -> Result<Option<(JournalRecord, Entry)>, String> {
+    let store = place.store()?;
+    let (mut head, mut found) = (JournalRecord::default(), None);
+    for item in store.records(Cursor::default()).map_err(|error| error.to_string())? {
+        let entry = match item {
+            Ok(entry) => entry,
+            Err(error) => {
+                journal::complain(&error);
+                continue;
+            }
+        };
+        if entry.record.part == 0 {
+            head = entry.record.clone();
+        }
+        let is_it = match wanted {
+            Some(number) => entry.seq == number,
+            None => entry.record.extra.contains_key("rule") && refusal(&entry.record).is_some(),
+        };
+        if is_it {
+            found = Some((head.clone(), entry));
+            if wanted.is_some() {
+                break;
+            }
+        }
+    }
+    Ok(found)
+}
