@@ -77,7 +77,11 @@ fn every_way_in_comes_to_the_same_verdict_and_the_same_records() {
     let cases = [
         (String::new(), write("src/main.rs"), "none"),
         (String::new(), write(".hookrail/hookrail.toml"), "block"),
-        ("[packs.core]\nmode = \"warn\"\n".to_owned(), write(".claude/settings.json"), "none"),
+        (
+            "[packs.core]\nmode = \"warn\"\n[packs.safety]\nmode = \"warn\"\n".to_owned(),
+            write(".claude/settings.json"),
+            "none",
+        ),
         (
             "[core]\nprotected = [\"secrets/\"]\n".to_owned(),
             ("Bash", json!({"command": "echo x > secrets/a"})),

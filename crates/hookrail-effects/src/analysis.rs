@@ -248,7 +248,8 @@ impl<'m> Analysis<'m> {
         self.follow_up(act, &path, place, sure, span);
         let place = if act == Act::HostPersist && place == Location::Project { Location::Vcs } else { place };
         // A folder takes with it what nobody named.
-        let whole = act == Act::FsDelete && (kind == Some(FileKind::Folder) || path.recursive && path.pattern);
+        let everything = path.pattern && (path.recursive || matches!(name_of(&path.resolved), "*" | "**"));
+        let whole = act == Act::FsDelete && (kind == Some(FileKind::Folder) || everything);
         let target = whole.then(|| "folder".into());
         self.add(act, Object { path: Some(Box::new(path)), target, ..Object::default() }, place, sure, span);
     }
@@ -316,6 +317,13 @@ impl<'m> Analysis<'m> {
         roots.extend(self.around.home.as_deref());
         let find = if path.pattern { pattern_reach } else { reach };
         let of = |at: &Path| find(at, &self.around.guarded, &roots);
+        // What git does not know, somewhere in the tree: nothing of it is aimed at a guard.
+        let everything = path.pattern
+            && path.resolved.ends_with("**")
+            && path.resolved.parent().is_some_and(|folder| roots.iter().any(|root| root.starts_with(folder)));
+        if everything {
+            return false;
+        }
         let found = [of(&path.resolved), path.through.as_deref().and_then(of)];
         // A folder far above is its own, worse effect, unless everything below it is written.
         let whole = roots.iter().any(|root| root.starts_with(&path.resolved));

@@ -43,7 +43,7 @@ fn deep_and_long_texts_end_and_leave_a_gap() {
         gaps(text);
     }
     assert!(gaps(&"$(".repeat(3000)).contains(&GapReason::OverLimit));
-    assert!(gaps(&format!("echo {}", "a".repeat(100_000))).contains(&GapReason::OverLimit));
+    assert!(gaps(&format!("echo {}", "a".repeat(300_000))).contains(&GapReason::OverLimit));
 }
 
 #[test]

@@ -301,7 +301,7 @@ mod tests {
             ("env A=b timeout 5 sh hooks/a.sh", a),
             ("bash -c 'sh hooks/a.sh'", a),
             ("sh hooks/a.sh < data.json >> hooks/b.py 2>> data.json", a),
-            ("if true; then hooks/a.sh; else python3 hooks/b.py; fi", &["hooks/a.sh", "hooks/b.py"]),
+            ("if test -f x; then hooks/a.sh; else python3 hooks/b.py; fi", &["hooks/a.sh", "hooks/b.py"]),
             ("python3 -u hooks/b.py", &["hooks/b.py"]),
             ("hooks/a.sh | python3 hooks/b.py", &["hooks/a.sh", "hooks/b.py"]),
             ("hooks/outer.sh", &["hooks/a.sh", "hooks/outer.sh"]),

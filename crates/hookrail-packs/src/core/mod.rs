@@ -14,7 +14,7 @@ pub use protected_paths::ProtectedPaths;
 use crate::PluginHook;
 
 /// The tools of Claude Code that write, run or read something. Those of MCP servers are added to every list.
-const TOOLS: Option<&str> = Some("Bash|PowerShell|Write|Edit|MultiEdit|NotebookEdit|Read|Grep|Glob");
+const TOOLS: Option<&str> = Some("Bash|PowerShell|Write|Edit|MultiEdit|NotebookEdit|Read|Grep|Glob|WebFetch");
 
 /// What the plugin registers. `event-log` is off by default and not part of it.
 pub(crate) const PLUGIN: &[PluginHook] = &[

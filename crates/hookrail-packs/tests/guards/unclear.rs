@@ -88,7 +88,7 @@ fn a_stash_is_asked_about_only_if_something_protected_was_changed() {
 
 #[test]
 fn what_is_too_long_to_be_read_and_tools_of_unknown_purpose_are_asked_about() {
-    let long = format!("cat > src/b.txt <<'EOF'\n{}\nEOF\nrm secrets/a.txt", "x".repeat(70_000));
+    let long = format!("cat > src/b.txt <<'EOF'\n{}\nEOF\nrm secrets/a.txt", "x".repeat(300_000));
     assert_eq!(verdict("Bash", json!({ "command": long })), "ask");
     assert_eq!(verdict("mcp__x__frobnicate", json!({"path": "secrets/a.txt"})), "ask");
     assert_eq!(verdict("mcp__x__frobnicate", json!({"path": "src/b.txt"})), "silent");

@@ -355,7 +355,11 @@ pub(super) fn worktree(r: &mut Reading<'_, '_, '_>, rest: Vec<Arg>, here: &Here)
 fn add_worktree(r: &mut Reading<'_, '_, '_>, words: &Words, here: &Here) {
     act(r, Act::GitBranch, words.operand(2));
     let Some(folder) = words.operands.get(1).cloned() else { return };
-    r.touch(Act::FsWrite, &folder, Extent::Single);
+    // A new folder holds nothing that could be lost; in one that exists git changes files.
+    let exists = r.shell.cwd.as_ref().is_none_or(|cwd| r.analysis.machine.kind(&cwd.join(&folder.text)).is_some());
+    if exists {
+        r.touch(Act::FsWrite, &folder, Extent::Single);
+    }
     let created = words.value(&["-b", "-B"]).map(|arg| arg.text);
     if let Some(name) = created.as_deref().filter(|name| words.has(&["-B"]) && here.has_branch(r, name)) {
         here.moves(r, Act::GitDiscard, name);
