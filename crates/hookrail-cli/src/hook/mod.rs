@@ -28,7 +28,7 @@ pub fn run(args: impl IntoIterator<Item = String>) -> u8 {
         Ok(Parsed::Run(args)) => args,
         Ok(Parsed::Help) => return crate::help(&["hook", "--help"]) as u8,
         Err(message) => {
-            let message = hookrail_core::display::one_line(&message);
+            let message = hookrail_core::display::block(&message);
             let _ = writeln!(io::stderr(), "hookrail: {message}\nhint: see `hookrail hook --help`");
             return ExitCode::Usage as u8;
         }

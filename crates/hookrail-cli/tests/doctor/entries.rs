@@ -7,6 +7,15 @@ fn installed() -> Machine {
     machine
 }
 
+/// Installed where the user has switched off pack `safety`, which looks at every tool.
+fn installed_without_safety() -> Machine {
+    let machine = Machine::new().file("home/.config/hookrail/hookrail.toml", WITHOUT_SAFETY);
+    machine.run(&["install", "claude"]);
+    machine
+}
+
+const WITHOUT_SAFETY: &str = "[packs.safety]\nenabled = false\n";
+
 /// A settings file of Claude Code with one hook before tools.
 fn with_hook(matcher: &str, command: &str) -> String {
     format!(
@@ -56,10 +65,10 @@ fn an_event_that_is_decided_twice_is_told() {
     let cases = [
         ("Bash", "hookrail hook", true),
         ("*", "hookrail hook --pack core", true),
-        ("WebFetch", "hookrail hook", false),
+        ("TodoWrite", "hookrail hook", false),
     ];
     for (matcher, command, twice) in cases {
-        let machine = installed();
+        let machine = installed_without_safety();
         machine.write("home/.claude/settings.json", &with_hook(matcher, command));
         let told = machine.doctor(&[]).area("Hook entries").iter().any(|line| line.contains("asks hookrail twice"));
         assert_eq!(told, twice, "{matcher} {command}");
@@ -80,10 +89,10 @@ fn hooks_of_others_that_get_in_the_way_are_told() {
         ("Bash", rewriting, "also rewrites"),
         ("Bash", refusing, "also refuses"),
         ("Bash", "pass\n", ""),
-        ("Read", refusing, ""),
+        ("TodoWrite", refusing, ""),
     ];
     for (matcher, script, expected) in cases {
-        let machine = installed().file("p/other.py", script);
+        let machine = installed_without_safety().file("p/other.py", script);
         machine.write("p/.claude/settings.local.json", &with_hook(matcher, "python3 other.py"));
         let area = machine.doctor(&[]).area("Hook files");
         match expected {
@@ -121,11 +130,12 @@ fn drift_between_configuration_and_entries_is_wrong_until_the_command_it_names_i
     let slower = "[hooks.\"core/protected-paths\"]\ntimeout = \"90s\"\n";
     let cases = [
         (added, "do not reach what is enabled now: `SessionEnd`"),
-        (wider, "do not reach what is enabled now: `PreToolUse` of Read"),
+        (wider, "do not reach what is enabled now: `PreToolUse` of "),
         (slower, "more time at `PreToolUse`"),
     ];
     for (config, part) in cases {
-        let machine = installed().file("home/.config/hookrail/hookrail.toml", config);
+        let config = format!("{WITHOUT_SAFETY}{config}");
+        let machine = installed_without_safety().file("home/.config/hookrail/hookrail.toml", &config);
         let checkup = machine.doctor(&[]);
         checkup.expect("Hook entries", "error", part);
         assert_eq!(checkup.code, 3, "{config}");

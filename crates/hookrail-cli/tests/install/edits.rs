@@ -6,7 +6,7 @@ const FILE: &str = ".claude/settings.json";
 
 /// Installs, edits by replacing `from` with `to`, uninstalls; what is left must be `expected`.
 fn check(before: Option<&str>, from: &str, to: &str, expected: Option<&str>) {
-    let scene = Scene::new();
+    let scene = Scene::without_safety();
     if let Some(before) = before {
         scene.put(FILE, before.as_bytes());
     }
@@ -58,7 +58,7 @@ fn exactly_our_entries_go_and_every_edit_stays() {
 #[test]
 fn a_handler_that_was_put_beside_ours_stays_in_its_group() {
     let other = "{ \"type\": \"command\", \"command\": \"mine\" },\n          {";
-    let scene = Scene::new();
+    let scene = Scene::without_safety();
     scene.succeed(&["install", "claude"]);
     let text = scene.project.read(FILE);
     scene.put(FILE, text.replacen("{\n            \"type\"", &format!("{other}\n            \"type\""), 1).as_bytes());
@@ -78,7 +78,7 @@ fn empty_places_that_were_there_before_stay_and_look_as_they_did() {
 #[test]
 fn other_packs_change_our_entries_only_and_uninstall_knows_the_beginning() {
     let before = "{\n  \"hooks\": {\n    \"PreToolUse\": [\n      { \"hooks\": [{ \"type\": \"command\", \"command\": \"first\" }] }\n    ]\n  }\n}\n";
-    let scene = Scene::new();
+    let scene = Scene::without_safety();
     scene.put(FILE, before.as_bytes());
     scene.succeed(&["install", "claude"]);
     let text = scene.project.read(FILE);
@@ -104,7 +104,7 @@ fn other_packs_change_our_entries_only_and_uninstall_knows_the_beginning() {
 
 #[test]
 fn without_a_record_our_entries_are_known_by_their_form() {
-    let scene = Scene::new();
+    let scene = Scene::without_safety();
     scene.put(FILE, b"{\n  \"a\": 1\n}\n");
     scene.succeed(&["install", "claude"]);
     std::fs::remove_dir_all(scene.home.path().join("state")).unwrap();
@@ -116,7 +116,7 @@ fn without_a_record_our_entries_are_known_by_their_form() {
 
 #[test]
 fn a_file_that_is_gone_is_forgotten() {
-    let scene = Scene::new();
+    let scene = Scene::without_safety();
     scene.succeed(&["install", "claude"]);
     std::fs::remove_file(scene.path(FILE)).unwrap();
     scene.succeed(&["uninstall", "claude"]).assert_has(&["was gone already"]);
@@ -125,7 +125,7 @@ fn a_file_that_is_gone_is_forgotten() {
 
 #[test]
 fn the_content_before_a_change_is_kept_outside_of_the_project() {
-    let scene = Scene::new();
+    let scene = Scene::without_safety();
     scene.put(FILE, b"{ \"a\": 1 }");
     let told = scene.succeed(&["install", "claude", "--json"]).json();
     let backup = told["changes"][0]["backup"].as_str().unwrap().to_owned();

@@ -18,23 +18,24 @@ fn group(matcher: Option<&str>, command: &str, timeout: u32) -> Value {
 #[test]
 fn each_agent_gets_its_own_events_tools_and_unit_of_time() {
     let writers = [
-        ("claude", "^(Bash|PowerShell|Write|Edit|MultiEdit|NotebookEdit|mcp__.*)$", 15, true),
-        ("gemini", "^(run_shell_command|write_file|replace|mcp_.*)$", 15_000, false),
         (
-            "llxprt",
-            "^(run_shell_command|write_file|replace|insert_at_line|delete_line_range|ast_edit|apply_patch|mcp_.*)$",
-            15_000,
-            false,
+            "claude",
+            Some("^(Bash|PowerShell|Write|Edit|MultiEdit|NotebookEdit|Read|Grep|Glob|WebFetch|mcp__.*)$"),
+            15,
+            true,
         ),
-        ("codex", "^(Bash|apply_patch|mcp__.*)$", 15, true),
+        // These have other tools that read, under names that only they know.
+        ("gemini", None, 15_000, false),
+        ("llxprt", None, 15_000, false),
+        ("codex", None, 15, true),
     ];
     for (agent, (name, matcher, timeout, asks)) in AGENTS.into_iter().zip(writers) {
-        let scene = Scene::new();
+        let scene = Scene::without_safety();
         scene.succeed(&["install", name]);
         let command = format!("hookrail hook --agent {name}");
-        let mut expected = json!({ (agent.before_tool): group(Some(matcher), &command, timeout) });
+        let mut expected = json!({ (agent.before_tool): group(matcher, &command, timeout) });
         if asks {
-            expected["PermissionRequest"] = group(Some(matcher), &command, timeout);
+            expected["PermissionRequest"] = group(matcher, &command, timeout);
         }
         assert_eq!(installed(&scene, agent.file), expected, "{name}");
     }
@@ -50,7 +51,7 @@ fn what_is_enabled_decides_which_events_are_needed() {
             isdlc,
             1,
             &[
-                ("BeforeTool", Some("^(run_shell_command|write_file|replace|invoke_agent|activate_skill|mcp_.*)$")),
+                ("BeforeTool", None),
                 ("AfterTool", Some("^(invoke_agent|run_shell_command|write_file|replace|mcp_.*)$")),
             ],
         ),
@@ -58,7 +59,9 @@ fn what_is_enabled_decides_which_events_are_needed() {
             "[packs.orchestrator]\nenabled = true\n[hooks.\"orchestrator/scope-protection\"]\nmode = \"off\"\n",
             1,
             &[
-                ("BeforeTool", Some("^(run_shell_command|write_file|replace|mcp_.*)$")),
+                ("BeforeTool", None),
+                // Context that Gemini loses with `/clear` is given again at the next prompt.
+                ("BeforeAgent", None),
                 ("AfterAgent", None),
                 ("SessionStart", None),
                 ("PreCompress", None),
@@ -80,27 +83,19 @@ fn what_is_enabled_decides_which_events_are_needed() {
         (
             "[[command]]\nname = \"a\"\nevent = \"AfterTool\"\nmatcher = \"Write\"\ncommand = \"true\"\ntimeout = \"40s\"\n",
             3,
-            &[
-                ("PreToolUse", Some("^(Bash|apply_patch|mcp__.*)$")),
-                ("PermissionRequest", Some("^(Bash|apply_patch|mcp__.*)$")),
-                ("PostToolUse", None),
-            ],
+            &[("PreToolUse", None), ("PermissionRequest", None), ("PostToolUse", None)],
         ),
         (
             "[[command]]\nname = \"a\"\nevent = \"AfterTool\"\ncommand = \"true\"\nmode = \"off\"\n",
             1,
-            &[("BeforeTool", Some("^(run_shell_command|write_file|replace|mcp_.*)$"))],
+            &[("BeforeTool", None)],
         ),
         // An event the agent does not have cannot be asked for.
-        (
-            "[[command]]\nname = \"a\"\nevent = \"TaskCompleted\"\ncommand = \"true\"\n",
-            1,
-            &[("BeforeTool", Some("^(run_shell_command|write_file|replace|mcp_.*)$"))],
-        ),
+        ("[[command]]\nname = \"a\"\nevent = \"TaskCompleted\"\ncommand = \"true\"\n", 1, &[("BeforeTool", None)]),
     ];
     for (config, agent, expected) in cases {
         let agent = AGENTS[agent];
-        let scene = Scene::new();
+        let scene = Scene::without_safety();
         scene.put(".hookrail/hookrail.toml", config.as_bytes());
         scene.succeed(&["install", agent.name]);
         let hooks = installed(&scene, agent.file);
@@ -157,14 +152,17 @@ fn what_stands_in_the_file_blocks_a_real_event() {
         ("llxprt", "project", "run_shell_command", json!({ "command": "echo x > .hookrail/x" })),
         ("codex", "project", "Bash", json!({ "command": "echo x > .codex/hooks.json" })),
     ] {
-        let scene = Scene::new();
+        let scene = Scene::without_safety();
         scene.succeed(&["install", agent, "--scope", scope]);
         let agent = AGENTS.into_iter().find(|it| it.name == agent).unwrap();
         let file = if scope == "local" { ".claude/settings.local.json" } else { agent.file };
         let hooks = installed(&scene, file);
         let group = &hooks[agent.before_tool][0];
-        let tools = group["matcher"].as_str().unwrap().trim_matches(['^', '$', '(', ')']);
-        assert!(tools.split('|').any(|it| it == tool), "{tools} does not reach {tool}");
+        // Without a matcher every tool is reached.
+        if let Some(matcher) = group["matcher"].as_str() {
+            let mut tools = matcher.trim_matches(['^', '$', '(', ')']).split('|');
+            assert!(tools.any(|it| it == tool), "{matcher} does not reach {tool}");
+        }
         let input = input.to_string().replace("PROJECT", scene.project.path().to_str().unwrap());
         let event = json!({
             "session_id": "s", "cwd": scene.project.path(), "hook_event_name": agent.before_tool, "tool_name": tool,

@@ -54,6 +54,13 @@ impl Scene {
         Self { project: TempProject::new(), home: TempProject::new(), env: Vec::new() }
     }
 
+    /// Where the user has switched off pack `safety`, which looks at every tool.
+    pub fn without_safety() -> Self {
+        let scene = Self::new();
+        scene.home.write(".config/hookrail/hookrail.toml", "[packs.safety]\nenabled = false\n");
+        scene
+    }
+
     /// With a program of this name that is found first.
     pub fn with_program(mut self, name: &str, text: &str) -> Self {
         self.home = self.home.script(format!("bin/{name}"), text);

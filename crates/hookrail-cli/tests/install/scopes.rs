@@ -61,7 +61,8 @@ fn variables_of_the_agents_move_their_files() {
 fn what_a_project_enables_is_not_written_into_files_for_all_projects() {
     let scene = Scene::new();
     scene.put(".hookrail/hookrail.toml", b"[packs.isdlc]\nenabled = true\n");
-    scene.home.write(".config/hookrail/hookrail.toml", "[packs.fsm]\nenabled = true\n");
+    let user = "[packs.fsm]\nenabled = true\n[packs.safety]\nenabled = false\n";
+    scene.home.write(".config/hookrail/hookrail.toml", user);
     let events = |words: &[&str]| {
         let told = scene.succeed(words).json();
         let events = told["changes"][0]["events"].as_array().unwrap().clone();

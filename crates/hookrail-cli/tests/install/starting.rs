@@ -7,7 +7,7 @@ fn a_new_configuration_is_right_and_does_what_was_asked() {
     let scene = Scene::new();
     let words =
         ["init", "--pack", "isdlc", "--mode", "warn", "--event-log", "--protect", "secrets/", "--protect", "a\"b"];
-    scene.succeed(&words).assert_has(&[".hookrail/hookrail.toml", ".gitignore", "hookrail install claude"]);
+    scene.succeed(&words).assert_has(&[".hookrail/hookrail.toml", ".gitignore", "install claude`"]);
     let text = scene.project.read(".hookrail/hookrail.toml");
     for part in
         ["#:schema ./hookrail.schema.json", "[packs.isdlc]\nenabled = true\nmode = \"warn\"", r#"["secrets/", "a\"b"]"#]
@@ -38,7 +38,7 @@ fn a_configuration_that_is_there_is_kept_or_backed_up() {
 #[test]
 fn the_users_configuration_is_written_where_the_user_keeps_it() {
     let mut scene = Scene::new();
-    scene.succeed(&["init", "--scope", "user", "--yes"]).assert_has(&["hookrail install claude --scope user"]);
+    scene.succeed(&["init", "--scope", "user", "--yes"]).assert_has(&["install claude --scope user`"]);
     assert!(scene.home.read(".config/hookrail/hookrail.toml").contains("#[dev_mode]"));
     assert!(!scene.home.path().join(".config/hookrail/.gitignore").exists());
     let moved = scene.home.path().join("elsewhere");
@@ -66,16 +66,26 @@ fn wrong_flags_write_nothing() {
 #[test]
 fn on_a_terminal_it_asks_and_flags_answer() {
     let scene = Scene::new();
-    // Of the packs only fsm, warnings only, no event log, one path. An answer that is none is asked for again.
-    let Some(said) = scene.on_terminal("init", "perhaps\ny\nn\nn\nn\ny\nn\n*.pem\n") else {
+    // Relaxed, one path that is not written, none that is not read, no daily work; of the packs only fsm, warnings only, no
+    // event log. An answer that is none is asked for again.
+    let Some(said) = scene.on_terminal("init", "perhaps\nrelaxed\n*.pem\n\nn\ny\nn\nn\nn\ny\nn\n") else {
         eprintln!("there is no `script` here, so nobody was asked");
         return;
     };
     assert_eq!(said.code, Some(0), "{said:?}");
-    said.assert_has(&["[y/N]", "`perhaps` is neither", "wrote"]);
+    said.assert_has(&["[y/N]", "`perhaps` is none of relaxed, balanced, strict", "wrote"]);
     let text = scene.project.read(".hookrail/hookrail.toml");
     let set: Vec<&str> = text.lines().filter(|line| !line.starts_with('#') && !line.is_empty()).collect();
-    assert_eq!(set, ["[packs.fsm]", "enabled = true", "mode = \"warn\"", "[core]", "protected = [\"*.pem\"]"]);
+    let expected = [
+        "[safety]",
+        "level = \"relaxed\"",
+        "[core]",
+        "protected = [\"*.pem\"]",
+        "[packs.fsm]",
+        "enabled = true",
+        "mode = \"warn\"",
+    ];
+    assert_eq!(set, expected);
     let said = scene.on_terminal("init --force --event-log", "").unwrap();
     assert!(said.code == Some(0) && !said.out.contains("[y/N]"), "{said:?}");
 }

@@ -221,7 +221,7 @@ mod tests {
     #[test]
     fn every_hook_says_what_it_does_why_and_with_examples() {
         let pages = pages().unwrap_or_else(|error| panic!("{error}"));
-        assert_eq!(pages.len(), CATALOGUE.len());
+        assert_eq!(pages.len(), CATALOGUE.iter().filter(|pack| !pack.hooks.is_empty()).count());
     }
 
     #[test]

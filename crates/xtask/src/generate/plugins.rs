@@ -199,11 +199,10 @@ mod tests {
         let listed = find(".claude-plugin/marketplace.json").unwrap();
         let listed: Vec<&str> =
             listed["plugins"].as_array().unwrap().iter().map(|it| it["name"].as_str().unwrap()).collect();
-        let packs: Vec<&str> = CATALOGUE.iter().map(|pack| pack.name).collect();
-        assert_eq!(listed, packs);
+        let packs = CATALOGUE.iter().filter(|pack| !pack.hooks.is_empty()).map(|pack| pack.name);
+        assert_eq!(listed, packs.collect::<Vec<_>>());
         let core = find("plugins/core/gemini/hooks/hooks.json").unwrap();
         let expected = json!({ "hooks": { "BeforeTool": [{
-            "matcher": "^(run_shell_command|write_file|replace|mcp_.*)$",
             "hooks": [{ "type": "command", "command": "command -v hookrail >/dev/null || exit 0; hookrail hook --pack core", "timeout": 15_000 }],
         }]}});
         assert_eq!(core, expected, "in milliseconds, with Gemini's tools, and without events it does not have");
