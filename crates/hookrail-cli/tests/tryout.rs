@@ -40,8 +40,8 @@ impl Machine {
 
     /// A program of this name that leaves a trace if it is started.
     fn add_program(&self, name: &str) {
-        self.home.write(&format!("bin/{name}"), "#!/bin/sh\ntouch \"$HOME/started\"\n");
-        fs::set_permissions(self.home.at(&format!("bin/{name}")), fs::Permissions::from_mode(0o755)).unwrap();
+        self.home.write(format!("bin/{name}"), "#!/bin/sh\ntouch \"$HOME/started\"\n");
+        fs::set_permissions(self.home.at(format!("bin/{name}")), fs::Permissions::from_mode(0o755)).unwrap();
     }
 }
 

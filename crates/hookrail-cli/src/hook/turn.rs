@@ -44,11 +44,12 @@ impl Turn {
         let untold = dialect.agent().turn_end != TurnEnd::Told;
         match event.name {
             EventName::BeforeAgent => turn.begin(event, untold),
-            EventName::AfterModel if dialect.agent().turn_end == TurnEnd::EveryAnswer => {
-                // An answer may come in pieces; the event of its end forgets it.
-                if event.payload.get("llm_response").is_some_and(asks_for_tools) {
-                    turn.keep(PENDING_CALLS, Some(json!(true)));
-                }
+            // An answer may come in pieces; the event of its end forgets it.
+            EventName::AfterModel
+                if dialect.agent().turn_end == TurnEnd::EveryAnswer
+                    && event.payload.get("llm_response").is_some_and(asks_for_tools) =>
+            {
+                turn.keep(PENDING_CALLS, Some(&json!(true)));
             }
             EventName::AfterAgent if untold => turn.complete_stop(event),
             _ => {}
@@ -90,7 +91,7 @@ impl Turn {
         if self.dialect.loses_context(event)
             && let Some(context) = verdict.final_output().and_then(|output| output.additional_context())
         {
-            self.keep(LOST_CONTEXT, Some(json!(context)));
+            self.keep(LOST_CONTEXT, Some(&json!(context)));
         }
         if event.name == EventName::AfterAgent {
             self.conclude_stop(event, verdict);
@@ -103,7 +104,7 @@ impl Turn {
             (TurnEnd::Told, _) => {}
             (TurnEnd::Untold | TurnEnd::EveryAnswer, Some(reason)) => {
                 let stop = json!({"prompt": event.text("prompt"), "reason": reason});
-                self.keep(REFUSED_STOP, Some(stop));
+                self.keep(REFUSED_STOP, Some(&stop));
             }
             // A stop that passes ends the turn, where the event is the end of one.
             (TurnEnd::Untold, None) if was_refused => self.keep(REFUSED_STOP, None),
@@ -121,9 +122,9 @@ impl Turn {
     }
 
     /// What cannot be kept is not worth an error: the agent is then asked once too often.
-    fn keep(&self, key: &str, value: Option<Value>) {
+    fn keep(&self, key: &str, value: Option<&Value>) {
         let Some(store) = &self.store else { return };
-        let _ = store.update(&self.session, &mut |state| match &value {
+        let _ = store.update(&self.session, &mut |state| match value {
             Some(value) => drop(state.values.insert(key.to_owned(), value.clone())),
             None => drop(state.values.remove(key)),
         });

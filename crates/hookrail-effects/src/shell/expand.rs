@@ -190,7 +190,7 @@ fn add_part<'s>(
         }
         PartKind::Command(substitution) => {
             let flow = substitute(analysis, shell, &substitution.script, &Flow::default());
-            let values = printed(analysis, flow, part.span);
+            let values = printed(analysis, &flow, part.span);
             add_values(fields, &values, quoting, false);
         }
         PartKind::Process(process) => {
@@ -248,8 +248,8 @@ pub(super) fn substitute<'s>(
 }
 
 /// What a substitution puts into the command line.
-fn printed(analysis: &Analysis<'_>, flow: Flow, span: Span) -> Vec<Arg> {
-    let flow = with_content(analysis, &flow);
+fn printed(analysis: &Analysis<'_>, flow: &Flow, span: Span) -> Vec<Arg> {
+    let flow = with_content(analysis, flow);
     if let Some(text) = flow.text {
         return vec![Arg { taint: flow.taint, ..Arg::new(text.trim_end_matches('\n'), span) }];
     }

@@ -55,7 +55,7 @@ fn called(command: &WindowsCommand<'_>, text: &str) -> Vec<Operand> {
     loop {
         match words {
             [target, sign, rest @ ..] if target.text.starts_with('$') && matches!(&*sign.text, "=" | "+=") => {
-                words = rest
+                words = rest;
             }
             [keyword, rest @ ..] if KEYWORDS.iter().any(|known| keyword.text.eq_ignore_ascii_case(known)) => {
                 words = rest;

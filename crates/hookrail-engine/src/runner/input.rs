@@ -22,11 +22,11 @@ impl<'a> Input<'a> {
 
     /// What a process or a service reads.
     pub fn bytes(&self, wording: Wording) -> Arc<[u8]> {
-        let (kept, fields): (_, fn(&Event) -> Map<String, Value>) = match wording {
-            Wording::Protocol => (&self.protocol, Event::to_input),
-            Wording::Claude => (&self.claude, in_claude_words),
+        let bytes = match wording {
+            Wording::Protocol => self.protocol.get_or_init(|| self.encode(self.event.to_input())),
+            Wording::Claude => self.claude.get_or_init(|| self.encode(in_claude_words(self.event))),
         };
-        Arc::clone(kept.get_or_init(|| self.encode(fields(self.event))))
+        Arc::clone(bytes)
     }
 
     /// What hookrail knows stands beside the agent's own fields. An event that brings such a field has it replaced.

@@ -70,8 +70,8 @@ fn is_of_hookrail(name: &str) -> bool {
 /// Whether a call names anything that guards the session: hookrail, or a file in which it or an agent is configured.
 pub(super) fn mentions_guards(event: &Event, files: &[ProtectedFile]) -> bool {
     let hidden = |file: &ProtectedFile| {
-        let parts = file.path.components().filter_map(|part| part.as_os_str().to_str().map(str::to_owned));
-        parts.filter(|part| part.starts_with('.') && part.len() > 1).last()
+        let mut parts = file.path.components().filter_map(|part| part.as_os_str().to_str().map(str::to_owned));
+        parts.rfind(|part| part.starts_with('.') && part.len() > 1)
     };
     let names: BTreeSet<String> = files.iter().filter_map(hidden).chain(["hookrail".to_owned()]).collect();
     let texts = event.tool_input().map(texts).unwrap_or_default();

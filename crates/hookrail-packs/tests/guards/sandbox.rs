@@ -91,6 +91,7 @@ impl Sandbox {
         bash.status().unwrap();
     }
 
+    #[expect(clippy::needless_pass_by_value, reason = "cases are written with `json!`")]
     pub fn world(&self, settings: Value) -> Disk {
         let mut disk = Disk::default();
         disk.env.insert("HOME".to_owned(), self.home.to_str().unwrap().to_owned());
@@ -102,6 +103,7 @@ impl Sandbox {
         self.event("PreToolUse", tool, input)
     }
 
+    #[expect(clippy::needless_pass_by_value, reason = "cases are written with `json!`")]
     pub fn event(&self, event: &str, tool: &str, input: Value) -> Event {
         let payload = json!({
             "hook_event_name": event, "session_id": "s1", "cwd": self.project, "tool_name": tool, "tool_input": input,

@@ -147,9 +147,9 @@ fn go(r: &mut Reading<'_, '_, '_>, command: &str, words: &Words, here: &Here) {
     };
     if words.has(&["--detach", "-d"]) {
         if here.is_commit(r, &name) {
-            here.switch(r, Position::Detached)
+            here.switch(r, Position::Detached);
         } else {
-            fails(r)
+            fails(r);
         }
         return;
     }
@@ -270,9 +270,8 @@ fn change_branches(r: &mut Reading<'_, '_, '_>, words: &Words, here: &Here) {
         return;
     }
     // A new branch that begins where another one is gets the commits of that one.
-    if force && (exists || names.len() > 1) || !exists && names.len() > 1 {
-        here.moves(r, Act::GitBranch, target);
-    } else if renames && here.branch() != Some(target) {
+    let replaces = force && (exists || names.len() > 1) || !exists && names.len() > 1;
+    if replaces || renames && here.branch() != Some(target) {
         here.moves(r, Act::GitBranch, target);
     }
     here.make(r, target);
