@@ -16,6 +16,7 @@ use crate::exit_code::ExitCode;
 use crate::last_word;
 use args::{Args, Parsed};
 pub use guest::{Decided, Guest};
+use hookrail_core::display;
 use hookrail_dialects::Answer;
 pub use input::read_event;
 pub use machine::{Machine, RealMachine, state_folder};
@@ -24,11 +25,14 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
 /// Answers the event on stdin.
 pub fn run(args: impl IntoIterator<Item = String>) -> u8 {
+    let args: Vec<String> = args.into_iter().collect();
+    let has_lines = args.iter().any(|arg| arg.contains(['\n', '\r']));
     let args = match args::parse(args) {
         Ok(Parsed::Run(args)) => args,
         Ok(Parsed::Help) => return crate::help(&["hook", "--help"]) as u8,
         Err(message) => {
-            let message = hookrail_core::display::block(&message);
+            // The message may have a hint on a line of its own; an argument may not bring one.
+            let message = if has_lines { display::one_line(&message) } else { display::block(&message) };
             let _ = writeln!(io::stderr(), "hookrail: {message}\nhint: see `hookrail hook --help`");
             return ExitCode::Usage as u8;
         }
