@@ -5,6 +5,7 @@
 //! gap.
 
 pub(crate) mod awk;
+mod call_table;
 mod calls;
 mod evaluate;
 pub(crate) mod file;

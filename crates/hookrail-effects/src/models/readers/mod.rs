@@ -15,6 +15,7 @@ mod git_acts;
 mod git_alias;
 mod git_branches;
 mod git_here;
+mod git_remote;
 mod git_settings;
 mod git_tree;
 mod git_words;

@@ -1,0 +1,238 @@
+//! Which functions of scripting languages do something: a row for each.
+
+use super::Language;
+
+/// What a call does to the machine.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Does {
+    Delete,
+    DeleteTree,
+    Write,
+    Read,
+    Move,
+    Permissions,
+    Link,
+    /// A file is opened; the mode is the second argument.
+    Open,
+    Shell,
+    /// A list of words, or a text, or words as arguments.
+    Spawn,
+    Fetch,
+    Send,
+    Connect,
+    /// Its argument is code.
+    Code,
+    Kill,
+    Sql,
+    Fork,
+    Listen,
+    /// The working directory changes.
+    Folder,
+    /// An archive is unpacked into a folder.
+    Unpack,
+}
+
+/// Functions by their last name; those of one language stand with it.
+const CALLS: &[(&str, Does)] = &[
+    ("rmtree", Does::DeleteTree),
+    ("removedirs", Does::DeleteTree),
+    ("rm_rf", Does::DeleteTree),
+    ("rm_r", Does::DeleteTree),
+    ("remove_entry_secure", Does::DeleteTree),
+    ("remove_dir", Does::DeleteTree),
+    ("remove_tree", Does::DeleteTree),
+    ("rmSync", Does::DeleteTree),
+    ("rmdirSync", Does::DeleteTree),
+    ("rimraf", Does::DeleteTree),
+    ("rimrafSync", Does::DeleteTree),
+    ("removeSync", Does::DeleteTree),
+    ("emptyDirSync", Does::DeleteTree),
+    ("emptyDir", Does::DeleteTree),
+    ("del", Does::DeleteTree),
+    ("deleteSync", Does::DeleteTree),
+    ("unlink", Does::Delete),
+    ("unlinkSync", Does::Delete),
+    ("rmdir", Does::Delete),
+    ("safe_unlink", Does::Delete),
+    ("truncateSync", Does::Delete),
+    ("write_text", Does::Write),
+    ("write_bytes", Does::Write),
+    ("writeFile", Does::Write),
+    ("writeFileSync", Does::Write),
+    ("appendFile", Does::Write),
+    ("appendFileSync", Does::Write),
+    ("createWriteStream", Does::Write),
+    ("outputFile", Does::Write),
+    ("outputFileSync", Does::Write),
+    ("outputJson", Does::Write),
+    ("writeJson", Does::Write),
+    ("writeJsonSync", Does::Write),
+    ("file_put_contents", Does::Write),
+    ("mkdir", Does::Write),
+    ("makedirs", Does::Write),
+    ("mkdirSync", Does::Write),
+    ("mkdir_p", Does::Write),
+    ("writeTextFile", Does::Write),
+    ("writeTextFileSync", Does::Write),
+    ("touch", Does::Write),
+    ("writelines", Does::Write),
+    ("to_csv", Does::Write),
+    ("savefig", Does::Write),
+    ("writeLines", Does::Write),
+    ("read_text", Does::Read),
+    ("read_bytes", Does::Read),
+    ("readFile", Does::Read),
+    ("readFileSync", Does::Read),
+    ("createReadStream", Does::Read),
+    ("file_get_contents", Does::Read),
+    ("readlines", Does::Read),
+    ("readTextFile", Does::Read),
+    ("readTextFileSync", Does::Read),
+    ("read_csv", Does::Read),
+    ("readLines", Does::Read),
+    ("readdirSync", Does::Read),
+    ("listdir", Does::Read),
+    ("iterdir", Does::Read),
+    ("scandir", Does::Read),
+    ("move", Does::Move),
+    ("rename", Does::Move),
+    ("renameSync", Does::Move),
+    ("moveSync", Does::Move),
+    ("renames", Does::Move),
+    ("mv", Does::Move),
+    ("replaceFile", Does::Move),
+    ("chmod", Does::Permissions),
+    ("chmodSync", Does::Permissions),
+    ("chown", Does::Permissions),
+    ("chownSync", Does::Permissions),
+    ("chmod_R", Does::Permissions),
+    ("lchmod", Does::Permissions),
+    ("symlink", Does::Link),
+    ("symlinkSync", Does::Link),
+    ("symlink_to", Does::Link),
+    ("link", Does::Link),
+    ("linkSync", Does::Link),
+    ("ln_s", Does::Link),
+    ("ln_sf", Does::Link),
+    ("hardlink_to", Does::Link),
+    ("execSync", Does::Shell),
+    ("check_output", Does::Spawn),
+    ("check_call", Does::Spawn),
+    ("Popen", Does::Spawn),
+    ("popen", Does::Shell),
+    ("shell_exec", Does::Shell),
+    ("passthru", Does::Shell),
+    ("proc_open", Does::Shell),
+    ("getoutput", Does::Shell),
+    ("getstatusoutput", Does::Shell),
+    ("spawn", Does::Spawn),
+    ("spawnSync", Does::Spawn),
+    ("execFile", Does::Spawn),
+    ("execFileSync", Does::Spawn),
+    ("execa", Does::Spawn),
+    ("execaSync", Does::Spawn),
+    ("execv", Does::Spawn),
+    ("execvp", Does::Spawn),
+    ("execl", Does::Spawn),
+    ("execlp", Does::Spawn),
+    ("spawnl", Does::Spawn),
+    ("spawnv", Does::Spawn),
+    ("capture2", Does::Spawn),
+    ("capture3", Does::Spawn),
+    ("create_subprocess_shell", Does::Shell),
+    ("create_subprocess_exec", Does::Spawn),
+    ("system2", Does::Spawn),
+    ("$", Does::Shell),
+    ("urlopen", Does::Fetch),
+    ("urlretrieve", Does::Fetch),
+    ("fetch", Does::Fetch),
+    ("curl_init", Does::Fetch),
+    ("URI.open", Does::Fetch),
+    ("connect", Does::Connect),
+    ("create_connection", Does::Connect),
+    ("createConnection", Does::Connect),
+    ("fsockopen", Does::Connect),
+    ("sendmail", Does::Send),
+    ("eval", Does::Code),
+    ("Function", Does::Code),
+    ("runInThisContext", Does::Code),
+    ("runInNewContext", Does::Code),
+    ("instance_eval", Does::Code),
+    ("class_eval", Does::Code),
+    ("kill", Does::Kill),
+    ("fork", Does::Fork),
+    ("executescript", Does::Sql),
+    ("execute", Does::Sql),
+    ("$executeRawUnsafe", Does::Sql),
+    ("$executeRaw", Does::Sql),
+    ("query", Does::Sql),
+    ("serve_forever", Does::Listen),
+    ("chdir", Does::Folder),
+    ("extractall", Does::Unpack),
+    ("unpack_archive", Does::Link),
+];
+
+/// Calls that mean something only with the module before them, or only in one language.
+fn qualified(language: Language, name: &str) -> Option<Does> {
+    let (module, last) = name.rsplit_once('.').unwrap_or(("", name));
+    let module = module.rsplit('.').next().unwrap_or(module);
+    Some(match (language, module, last) {
+        (Language::Python, "os" | "shutil" | "", "remove") => Does::Delete,
+        (Language::Python, "os", "system") | (_, "", "system") | (_, "Kernel", "system" | "exec" | "spawn") => {
+            Does::Shell
+        }
+        (Language::Python, "os", "truncate") => Does::Delete,
+        (Language::Python, "subprocess" | "sp" | "s", "run" | "call") => Does::Spawn,
+        (Language::Python, "" | "io" | "codecs" | "builtins", "open") => Does::Open,
+        (Language::Python, "os", "replace") => Does::Move,
+        (Language::Python, "shutil", "copy" | "copy2" | "copyfile" | "copytree")
+        | (
+            _,
+            "fs" | "fsp" | "promises" | "FileUtils",
+            "copyFile" | "copyFileSync" | "cpSync" | "cp" | "cp_r" | "copySync",
+        ) => Does::Link,
+        (Language::Python, "", "exec") => Does::Code,
+        (Language::Python, "", "run") => Does::Spawn,
+        (Language::Python, "requests" | "httpx" | "session", "get" | "head" | "options") => Does::Fetch,
+        (Language::Python, "requests" | "httpx" | "session", "post" | "put" | "patch" | "delete" | "request") => {
+            Does::Send
+        }
+        (Language::JavaScript, "fs" | "fsp" | "promises" | "fsExtra" | "fse" | "", "rm" | "remove") => Does::DeleteTree,
+        (Language::JavaScript, "Deno", "remove" | "removeSync") => Does::DeleteTree,
+        (Language::JavaScript, "child_process" | "cp" | "", "exec") => Does::Shell,
+        (Language::JavaScript, "axios" | "http" | "https" | "got" | "superagent", "get") => Does::Fetch,
+        (
+            Language::JavaScript,
+            "axios" | "http" | "https" | "got" | "superagent",
+            "post" | "put" | "patch" | "delete" | "request",
+        ) => Does::Send,
+        (Language::JavaScript, "net" | "tls", "connect") => Does::Connect,
+        (Language::JavaScript, _, "listen") => Does::Listen,
+        (Language::Perl, "", "exec") | (Language::Ruby, "", "exec" | "spawn") | (Language::Php, "", "exec") => {
+            Does::Shell
+        }
+        (Language::Perl, "", "open") => Does::Open,
+        (Language::Perl, "", "copy" | "cp") => Does::Link,
+        (Language::Ruby, "File" | "FileUtils" | "Dir", "delete" | "rm" | "rm_f") => Does::Delete,
+        (Language::Ruby, "File" | "IO" | "", "open") => Does::Open,
+        (Language::Ruby, "File" | "IO", "write" | "binwrite") => Does::Write,
+        (Language::Ruby, "File" | "IO", "read") => Does::Read,
+        (Language::Ruby, "HTTP", "get") => Does::Fetch,
+        (Language::Ruby, "HTTP", "post" | "post_form") => Does::Send,
+        (Language::Php, "", "fopen") => Does::Open,
+        (Language::Lua, "os", "remove") => Does::Delete,
+        (Language::Lua, "os", "execute") => Does::Shell,
+        (Language::Lua, "io", "open") => Does::Open,
+        (Language::R, "", "unlink") | (Language::R, "file", "remove") => Does::DeleteTree,
+        _ => return None,
+    })
+}
+
+/// What a function does, by its name with the module before it.
+pub(super) fn lookup(language: Language, name: &str) -> Option<Does> {
+    if let Some(does) = qualified(language, name) {
+        return Some(does);
+    }
+    let last = name.rsplit('.').next().unwrap_or(name);
+    CALLS.iter().find(|(known, _)| *known == last || *known == name).map(|(_, does)| *does)
+}
