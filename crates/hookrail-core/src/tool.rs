@@ -210,3 +210,25 @@ impl ToolKind {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::cell::Cell;
+
+    #[test]
+    fn a_call_is_understood_once_and_a_copy_or_another_input_anew() {
+        let call = ToolCall::opaque("x");
+        let count = Cell::new(0);
+        let understand = |call: &ToolCall| {
+            call.understood(|| {
+                count.set(count.get() + 1);
+                count.get()
+            })
+        };
+        assert_eq!((*understand(&call), *understand(&call)), (1, 1));
+        assert_eq!(*understand(&call.clone()), 2, "a copy may be used elsewhere on the machine");
+        assert_eq!(*understand(&call.with_input(&Value::Null)), 3, "another input is another call");
+        assert_eq!(*understand(&call), 1);
+    }
+}
