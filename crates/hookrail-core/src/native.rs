@@ -23,6 +23,12 @@ pub trait NativeHook: Debug + Send + Sync {
         true
     }
 
+    /// Whether the configuration leaves it anything to look for at an event that concerns it. Where it does not, it is not
+    /// planned, and leaves no record.
+    fn has_work(&self, _event: &Event, _world: &dyn World) -> bool {
+        true
+    }
+
     /// Whether it may have to wait, for a file's content for instance, so that somebody has to look at the clock
     /// meanwhile. A hook that looks at the event and at paths alone has nothing to wait for.
     fn may_wait(&self) -> bool {
@@ -194,6 +200,11 @@ pub trait World: Send + Sync {
 
     /// A path with symlinks and `..` resolved as far as it exists; the rest is kept literally.
     fn resolve(&self, path: &Path) -> PathBuf;
+
+    /// The project around a folder, which `find` looks for. A world of one event looks once.
+    fn project_around(&self, _folder: &Path, find: &dyn Fn() -> PathBuf) -> PathBuf {
+        find()
+    }
 
     /// Which file it is, for a regular file that has several names (hard links); `None` for every other.
     fn shared_identity(&self, _path: &Path) -> Option<(u64, u64)> {

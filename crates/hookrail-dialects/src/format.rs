@@ -2,6 +2,7 @@
 
 use crate::Env;
 use hookrail_core::{EventName, MatcherStyle};
+use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -141,14 +142,16 @@ impl HookFile {
             Base::Project => project,
             Base::Root => Path::new(""),
         };
-        // One allocation: every write of a session asks for all of these.
+        // One allocation and no parsing: every write of a session asks for all of these.
         let length = base.as_os_str().len() + self.folder.len() + self.file.len() + 2;
-        let mut path = PathBuf::with_capacity(length);
-        [base, Path::new(self.folder), Path::new(self.file)]
-            .into_iter()
-            .filter(|part| !part.as_os_str().is_empty())
-            .for_each(|part| path.push(part));
-        path
+        let mut path = OsString::with_capacity(length);
+        for part in [base.as_os_str(), OsStr::new(self.folder), OsStr::new(self.file)] {
+            if !part.is_empty() && !path.is_empty() && path != "/" {
+                path.push("/");
+            }
+            path.push(part);
+        }
+        PathBuf::from(path)
     }
 
     /// Where a variable moves the file, if it is set.

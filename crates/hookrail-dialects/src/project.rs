@@ -14,6 +14,10 @@ const LONGEST_PATH: usize = 4096;
 /// The home folder has folders of agents as well, and often a repository of dotfiles, but is nobody's project.
 #[must_use]
 pub fn project_root(world: &dyn World, cwd: &Path) -> PathBuf {
+    world.project_around(cwd, &|| find(world, cwd))
+}
+
+fn find(world: &dyn World, cwd: &Path) -> PathBuf {
     let variables = agents().flat_map(|agent| agent.project_variables);
     let named = variables.filter_map(|name| world.env(name)).map(PathBuf::from).find(|folder| folder.is_absolute());
     if let Some(named) = named {

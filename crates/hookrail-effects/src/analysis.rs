@@ -13,6 +13,7 @@ use crate::resolve::Found;
 use crate::secrets::{is_secret_folder, is_secret_path};
 use crate::surroundings::Surroundings;
 use hookrail_core::FileKind;
+use hookrail_core::tidy_path::is_within;
 use hookrail_shell::ast::Span;
 use std::path::{Path, PathBuf};
 
@@ -83,11 +84,19 @@ impl<'m> Analysis<'m> {
     /// Counts a command; `false` when there were too many.
     pub(crate) fn admit(&mut self, span: Span) -> bool {
         self.commands += 1;
-        let admitted = self.commands < MAX_COMMANDS && self.expanded < MAX_EXPANDED;
-        if !admitted && self.effects.gaps.last().is_none_or(|gap| gap.why != GapReason::OverLimit) {
-            self.gap(GapReason::OverLimit, span);
+        let full = self.effects.list.len() >= MAX_EFFECTS;
+        let admitted = self.commands < MAX_COMMANDS && self.expanded < MAX_EXPANDED && !full;
+        if !admitted {
+            self.over_limit(span);
         }
         admitted
+    }
+
+    /// Notes, once, that the rest is not read.
+    fn over_limit(&mut self, span: Span) {
+        if !self.effects.gaps.iter().any(|gap| gap.why == GapReason::OverLimit) {
+            self.gap(GapReason::OverLimit, span);
+        }
     }
 
     /// Goes one level deeper, if that is allowed.
@@ -150,7 +159,7 @@ impl<'m> Analysis<'m> {
 
     /// The folder that the call went to: what runs there is likely to be about what is there.
     fn moved_to(&self, cwd: Option<&Path>) -> Vec<PathObject> {
-        let moved = cwd.filter(|cwd| *cwd != self.around.cwd && !self.around.cwd.starts_with(cwd));
+        let moved = cwd.filter(|cwd| !is_within(&self.around.cwd, cwd));
         moved.map_or_else(Vec::new, |cwd| {
             let arg = Arg::new(cwd.to_string_lossy(), Span::default());
             crate::mentions::of_words(self, &[arg], Some(cwd))
@@ -176,7 +185,7 @@ impl<'m> Analysis<'m> {
             return;
         }
         if self.effects.list.len() >= MAX_EFFECTS {
-            self.gap(GapReason::OverLimit, span);
+            self.over_limit(span);
             return;
         }
         self.effects.list.push(effect);
@@ -216,6 +225,10 @@ impl<'m> Analysis<'m> {
         if arg.text.is_empty() || is_stream(&arg.text) {
             return;
         }
+        if self.effects.list.len() >= MAX_EFFECTS {
+            self.over_limit(arg.span);
+            return;
+        }
         for found in crate::resolve::paths(self, arg, cwd) {
             self.touch_path(act, found, arg.span, extent);
         }
@@ -231,7 +244,7 @@ impl<'m> Analysis<'m> {
 
     fn touch_path(&mut self, act: Act, found: Found, span: Span, extent: Extent) {
         let Found { mut path, mut sure, place } = found;
-        if is_stream(&path.resolved.to_string_lossy()) {
+        if path.resolved.to_str().is_some_and(is_stream) {
             return;
         }
         path.recursive |= extent == Extent::Below;
@@ -267,7 +280,9 @@ impl<'m> Analysis<'m> {
 
     fn specialised(&self, act: Act, path: &PathObject) -> Act {
         let home = self.around.home.as_deref();
-        let either = |test: fn(&Path, Option<&Path>) -> bool| test(&path.resolved, home) || test(path.real(), home);
+        let either = |test: fn(&Path, Option<&Path>) -> bool| {
+            test(&path.resolved, home) || path.through.as_deref().is_some_and(|through| test(through, home))
+        };
         match act {
             Act::FsRead if either(is_secret_path) => Act::SecretRead,
             Act::FsRead if path.recursive && either(is_secret_folder) => Act::SecretRead,
@@ -320,13 +335,16 @@ impl<'m> Analysis<'m> {
         // What git does not know, somewhere in the tree: nothing of it is aimed at a guard.
         let everything = path.pattern
             && path.resolved.ends_with("**")
-            && path.resolved.parent().is_some_and(|folder| roots.iter().any(|root| root.starts_with(folder)));
+            && path.resolved.parent().is_some_and(|folder| roots.iter().any(|root| is_within(root, folder)));
         if everything {
             return false;
         }
         let found = [of(&path.resolved), path.through.as_deref().and_then(of)];
+        if found == [None, None] {
+            return false;
+        }
         // A folder far above is its own, worse effect, unless everything below it is written.
-        let whole = roots.iter().any(|root| root.starts_with(&path.resolved));
+        let whole = roots.iter().any(|root| is_within(root, &path.resolved));
         found.contains(&Some(Reach::Inside))
             || found.contains(&Some(Reach::Above))
                 && !whole
@@ -341,9 +359,9 @@ impl<'m> Analysis<'m> {
         self.around.guarded.iter().any(|entry| {
             roots.iter().flatten().any(|root| {
                 let full = root.join(entry.path.trim_end_matches('/'));
-                let below = full.starts_with(&path.resolved)
+                let below = is_within(&full, &path.resolved)
                     || path.pattern && crate::paths::pattern_names_above(&path.resolved, &full)
-                    || path.through.as_ref().is_some_and(|through| full.starts_with(through));
+                    || path.through.as_ref().is_some_and(|through| is_within(&full, through));
                 below && self.machine.kind(&full).is_some()
             })
         })

@@ -1,6 +1,7 @@
 //! What only a person may change: agents' hook files and what belongs to hookrail.
 
 use crate::paths::{pattern_names, pattern_names_above};
+use hookrail_core::tidy_path::{below, is_same, is_within};
 use std::borrow::Cow;
 use std::path::Path;
 
@@ -64,20 +65,20 @@ pub(crate) enum Reach {
 /// Whether a path is guarded or a folder above something guarded, with project and home as the roots.
 pub(crate) fn reach(path: &Path, list: &[Guarded], roots: &[&Path]) -> Option<Reach> {
     // A folder far above (`/`, the home folder) needs no comparison with every entry.
-    if roots.iter().any(|root| root.starts_with(path)) {
+    if roots.iter().any(|root| is_within(root, path)) {
         return Some(Reach::Above);
     }
     let mut above = None;
-    for entry in list {
-        let trimmed = Path::new(entry.path.trim_end_matches('/'));
-        let whole_folder = entry.path.ends_with('/');
-        let absolute = trimmed.is_absolute().then_some(path);
-        let inside = roots.iter().filter(|_| absolute.is_none()).filter_map(|root| path.strip_prefix(root).ok());
-        for relative in inside.chain(absolute) {
-            if relative == trimmed || (whole_folder && relative.starts_with(trimmed)) {
+    for path in roots.iter().filter_map(|root| below(path, root)).chain([path]) {
+        let first = path.as_os_str().as_encoded_bytes().first();
+        // Names with another first letter are neither the same nor around each other.
+        for entry in list.iter().filter(|entry| entry.path.as_bytes().first() == first) {
+            let (trimmed, whole_folder) = entry.path.strip_suffix('/').map_or((&*entry.path, false), |it| (it, true));
+            let trimmed = Path::new(trimmed);
+            if is_same(path, trimmed) || (whole_folder && is_within(path, trimmed)) {
                 return Some(Reach::Inside);
             }
-            if trimmed.starts_with(relative) {
+            if is_within(trimmed, path) {
                 above = Some(Reach::Above);
             }
         }

@@ -222,7 +222,7 @@ mod tests {
             cwd: "/home/me/shop".into(),
             home: Some("/home/me".into()),
             project: "/home/me/shop".into(),
-            guarded: crate::DEFAULT_GUARDED.to_vec(),
+            guarded: crate::DEFAULT_GUARDED.into(),
         }
     }
 

@@ -13,7 +13,7 @@
 //!     cwd: "/home/me/shop".into(),
 //!     home: Some("/home/me".into()),
 //!     project: "/home/me/shop".into(),
-//!     guarded: hookrail_effects::DEFAULT_GUARDED.to_vec(),
+//!     guarded: hookrail_effects::DEFAULT_GUARDED.into(),
 //! };
 //! let effects = understand_command("cd .. && rm -rf Documents", &around, &NoMachine);
 //! let delete = &effects.list[0];

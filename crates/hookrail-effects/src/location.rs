@@ -1,9 +1,10 @@
 //! Where an effect happens.
 
 use crate::machine::Machine;
-use crate::paths::{name_of, names};
+use crate::paths::{is_within_any, name_of, names};
 use crate::persist::is_profile;
 use crate::surroundings::Surroundings;
+use hookrail_core::tidy_path::{below, is_same, is_within};
 use std::fmt;
 use std::path::Path;
 
@@ -217,15 +218,15 @@ const SCRATCH_SUFFIXES: &[&str] = &[".log", ".tmp", ".swp", ".pid"];
 
 /// Where a path lies. It is absolute and tidy, with links followed.
 pub(crate) fn locate(path: &Path, around: &Surroundings, machine: &dyn Machine) -> Location {
-    if let Ok(inside) = path.strip_prefix(&around.project) {
+    if let Some(inside) = below(path, &around.project) {
         return locate_in_project(inside, path, around);
     }
-    let in_home = around.home.as_deref().and_then(|home| Some((home, path.strip_prefix(home).ok()?)));
+    let in_home = around.home.as_deref().and_then(|home| Some((home, below(path, home)?)));
     // A home that lies in a temporary folder, as in a sandbox, is a home all the same.
     if is_temp(path, machine) && in_home.is_none_or(|(home, _)| !is_temp(home, machine)) {
         return Location::Temp;
     }
-    if path.starts_with("/dev") {
+    if is_within(path, Path::new("/dev")) {
         return Location::Device;
     }
     if let Some((home, inside)) = in_home {
@@ -262,10 +263,10 @@ pub(crate) fn is_generated(path: &Path) -> bool {
 }
 
 fn is_temp(path: &Path, machine: &dyn Machine) -> bool {
-    if TEMP_FOLDERS.iter().any(|folder| path.starts_with(folder)) {
+    if is_within_any(path, TEMP_FOLDERS) {
         return true;
     }
-    let variable = path.components().count() > 2 && !path.starts_with("/home") && !path.starts_with("/usr");
+    let variable = names(path).nth(1).is_some() && !is_within_any(path, &["/home", "/usr"]);
     variable && machine.env("TMPDIR").is_some_and(|folder| folder.len() > 4 && path.starts_with(folder))
 }
 
@@ -273,24 +274,24 @@ fn locate_in_home(inside: &Path, path: &Path, home: &Path, around: &Surroundings
     if is_profile(path, Some(home)) {
         return Location::Rc;
     }
-    if AGENT_FOLDERS.iter().any(|folder| inside.starts_with(folder)) {
+    if is_within_any(inside, AGENT_FOLDERS) {
         return Location::Agent;
     }
-    if HOME_CACHES.iter().any(|folder| inside.starts_with(folder)) {
+    if is_within_any(inside, HOME_CACHES) {
         return Location::Build;
     }
     if inside.as_os_str().is_empty() {
         return Location::Home;
     }
-    let beside = around.project.parent().filter(|parent| *parent != home && parent.starts_with(home));
-    if beside.is_some_and(|parent| path.starts_with(parent)) || around.project.starts_with(path) {
+    let beside = around.project.parent().filter(|parent| !is_same(parent, home) && is_within(parent, home));
+    if beside.is_some_and(|parent| is_within(path, parent)) || is_within(&around.project, path) {
         return Location::Outside;
     }
     let hidden = inside.to_str().is_some_and(|text| text.starts_with('.'));
     let repository = !hidden
         && path
             .ancestors()
-            .take_while(|folder| *folder != home)
+            .take_while(|folder| !is_same(folder, home))
             .take(12)
             .any(|folder| machine.kind(&folder.join(".git")).is_some());
     if repository { Location::Outside } else { Location::Home }

@@ -1,10 +1,15 @@
 //! Paths by their text alone.
 
+use hookrail_core::tidy_path::{is_tidy, is_within};
+pub(crate) use hookrail_core::tidy_path::{name_of, names};
 use std::path::{Component, Path, PathBuf};
 
 /// A path without `.` and `..`.
 #[must_use]
 pub(crate) fn tidy(path: &Path) -> PathBuf {
+    if is_tidy(path) {
+        return path.to_owned();
+    }
     let mut tidy = PathBuf::with_capacity(path.as_os_str().len());
     for component in path.components() {
         match component {
@@ -18,17 +23,9 @@ pub(crate) fn tidy(path: &Path) -> PathBuf {
     tidy
 }
 
-/// The last component as text.
-pub(crate) fn name_of(path: &Path) -> &str {
-    path.file_name().and_then(|name| name.to_str()).unwrap_or_default()
-}
-
-/// The components as texts.
-pub(crate) fn names(path: &Path) -> impl Iterator<Item = &str> {
-    path.components().filter_map(|component| match component {
-        Component::Normal(name) => name.to_str(),
-        _ => None,
-    })
+/// Whether a path or a pattern is one of these folders or below one.
+pub(crate) fn is_within_any(path: &Path, folders: &[&str]) -> bool {
+    folders.iter().any(|folder| is_within(path, Path::new(folder)))
 }
 
 /// Whether a shell pattern matches a text: `*`, `?`, `[…]`. Linear but for the last star, which is the only one that is

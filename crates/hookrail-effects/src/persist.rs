@@ -1,7 +1,7 @@
 //! Files that run something later, without anybody being asked again.
 
 use crate::paths::name_of;
-use hookrail_core::tidy_path::{is_same, is_within};
+use hookrail_core::tidy_path::{below, is_same, is_within};
 use std::path::Path;
 
 /// Profiles and login items, relative to the home folder. A slash at the end means everything below.
@@ -95,7 +95,8 @@ const SYSTEM_PROFILES: &[&str] = &[
 ];
 
 fn listed(path: &Path, list: &[&str]) -> bool {
-    list.iter().any(|entry| {
+    let first = path.as_os_str().as_encoded_bytes().first();
+    list.iter().filter(|entry| entry.as_bytes().first() == first).any(|entry| {
         let folder = entry.strip_suffix('/');
         folder.map_or_else(|| is_same(path, Path::new(entry)), |folder| is_within(path, Path::new(folder)))
     })
@@ -103,7 +104,7 @@ fn listed(path: &Path, list: &[&str]) -> bool {
 
 /// Whether a path is a profile or another file that is run or read at login.
 pub(crate) fn is_profile(path: &Path, home: Option<&Path>) -> bool {
-    match home.and_then(|home| path.strip_prefix(home).ok()) {
+    match home.and_then(|home| below(path, home)) {
         Some(inside) => listed(inside, HOME_PROFILES),
         None => listed(path, SYSTEM_PROFILES),
     }

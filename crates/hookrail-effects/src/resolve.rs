@@ -6,6 +6,7 @@ use crate::flow::Arg;
 use crate::location::Location;
 use crate::object::{Look, PathObject};
 use crate::paths::{matches_glob, tidy};
+use hookrail_core::tidy_path::{is_same, is_within};
 use std::path::{Path, PathBuf};
 
 /// So many matches of a glob are looked at one by one; more are one pattern.
@@ -40,7 +41,7 @@ fn literal(analysis: &Analysis<'_>, arg: &Arg, full: &Path) -> PathObject {
     PathObject {
         written: arg.text.as_str().into(),
         resolved: full.to_owned(),
-        through: (through != full).then_some(through),
+        through: (!is_same(&through, full)).then_some(through),
         pattern: false,
         recursive: arg.text.ends_with('/'),
         look: Look::Content,
@@ -62,7 +63,7 @@ fn nowhere(arg: &Arg) -> Found {
 /// An unknown name is likely to be of something in the folder that the call went to.
 fn nowhere_from(analysis: &Analysis<'_>, arg: &Arg, cwd: Option<&Path>) -> Found {
     let mut found = nowhere(arg);
-    let moved = cwd.filter(|cwd| *cwd != analysis.around.cwd && !analysis.around.cwd.starts_with(cwd));
+    let moved = cwd.filter(|cwd| !is_within(&analysis.around.cwd, cwd));
     if let Some(cwd) = moved.filter(|_| arg.hole == Some(0)) {
         let tail = arg.text.split_once('/').map_or("", |(_, tail)| tail);
         found.path.resolved = if tail.contains('$') { cwd.join("**") } else { cwd.join("**").join(tail) };

@@ -1,6 +1,7 @@
 //! What holds or is a secret.
 
 use crate::paths::{matches_glob, name_of};
+use hookrail_core::tidy_path::below;
 use std::path::Path;
 
 /// Files of a home folder that hold credentials. Components may be patterns; a slash at the end means everything below.
@@ -146,7 +147,7 @@ pub(crate) fn is_secret_path(path: &Path, home: Option<&Path>) -> bool {
     if is_example(name) {
         return false;
     }
-    if let Some(inside) = home.and_then(|home| path.strip_prefix(home).ok()).and_then(Path::to_str)
+    if let Some(inside) = home.and_then(|home| below(path, home)).and_then(Path::to_str)
         && listed(inside, HOME_SECRETS)
     {
         return true;
@@ -154,14 +155,22 @@ pub(crate) fn is_secret_path(path: &Path, home: Option<&Path>) -> bool {
     if path.to_str().is_some_and(|text| listed(text, SYSTEM_SECRETS)) {
         return true;
     }
-    SECRET_NAMES.iter().any(|pattern| matches_glob(pattern, name))
+    SECRET_NAMES.iter().any(|pattern| names_secret(pattern, name))
+}
+
+/// Most patterns say how a name ends, or are the name: that is seen at once.
+fn names_secret(pattern: &str, name: &str) -> bool {
+    match pattern.strip_prefix('*') {
+        Some(ending) => name.ends_with(ending),
+        None => pattern.as_bytes().first() == name.as_bytes().first() && matches_glob(pattern, name),
+    }
 }
 
 /// A folder in which nearly everything is secret: copying or sending it sends them.
 pub(crate) fn is_secret_folder(path: &Path, home: Option<&Path>) -> bool {
     const FOLDERS: &[&str] =
         &[".ssh", ".aws", ".gnupg", ".kube", ".config/gcloud", ".azure", ".password-store", ".config/gh", ".docker"];
-    let inside = home.and_then(|home| path.strip_prefix(home).ok());
+    let inside = home.and_then(|home| below(path, home));
     inside.is_some_and(|inside| FOLDERS.iter().any(|folder| inside == Path::new(folder)))
 }
 
@@ -171,7 +180,9 @@ fn is_example(name: &str) -> bool {
 }
 
 fn listed(text: &str, list: &[&str]) -> bool {
-    list.iter().any(|entry| match entry.strip_suffix('/') {
+    let first = text.as_bytes().first();
+    // None of the entries begins with a star.
+    list.iter().filter(|entry| entry.as_bytes().first() == first).any(|entry| match entry.strip_suffix('/') {
         Some(folder) => text.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/') || rest.is_empty()),
         None => matches_glob(entry, text) && entry.matches('/').count() == text.matches('/').count(),
     })

@@ -4,6 +4,7 @@ use crate::guarded::{DEFAULT_GUARDED, Guarded};
 use crate::paths::tidy;
 use hookrail_core::World;
 use hookrail_dialects::project_root;
+use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
 /// Where a call happens.
@@ -16,7 +17,7 @@ pub struct Surroundings {
     /// The root of the project.
     pub project: PathBuf,
     /// What only a person may change: agents' hook files and what belongs to hookrail.
-    pub guarded: Vec<Guarded>,
+    pub guarded: Cow<'static, [Guarded]>,
 }
 
 impl Surroundings {
@@ -25,12 +26,12 @@ impl Surroundings {
     pub fn find(cwd: &Path, world: &dyn World) -> Self {
         let home = world.env("HOME").filter(|home| home.starts_with('/')).map(|home| tidy(Path::new(&home)));
         let project = tidy(&project_root(world, cwd));
-        Self { cwd: tidy(cwd), home, project, guarded: DEFAULT_GUARDED.to_vec() }
+        Self { cwd: tidy(cwd), home, project, guarded: Cow::Borrowed(DEFAULT_GUARDED) }
     }
 
     /// Surroundings of which nothing is known but the folder.
     #[must_use]
     pub fn unknown(cwd: &Path) -> Self {
-        Self { cwd: tidy(cwd), home: None, project: tidy(cwd), guarded: DEFAULT_GUARDED.to_vec() }
+        Self { cwd: tidy(cwd), home: None, project: tidy(cwd), guarded: Cow::Borrowed(DEFAULT_GUARDED) }
     }
 }

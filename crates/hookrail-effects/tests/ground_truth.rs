@@ -112,7 +112,7 @@ impl Sandbox {
             cwd: self.project.clone(),
             home: Some(self.disk.home.clone()),
             project: self.project.clone(),
-            guarded: DEFAULT_GUARDED.to_vec(),
+            guarded: DEFAULT_GUARDED.into(),
         };
         understand_command(command, &around, &self.disk)
     }

@@ -7,7 +7,7 @@ fn gaps(command: &str) -> Vec<GapReason> {
         cwd: "/home/me/p".into(),
         home: Some("/home/me".into()),
         project: "/home/me/p".into(),
-        guarded: hookrail_effects::DEFAULT_GUARDED.to_vec(),
+        guarded: hookrail_effects::DEFAULT_GUARDED.into(),
     };
     understand_command(command, &around, &NoMachine).gaps.iter().map(|gap| gap.why).collect()
 }

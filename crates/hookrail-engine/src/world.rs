@@ -7,6 +7,7 @@ mod snapshot;
 
 use crate::layers::ModelSettings;
 use crate::runner::asking;
+use hookrail_core::tidy_path::is_tidy;
 use hookrail_core::{Event, FileKind, FileStamp, Held, HookError, HookOutput, Relocation, World};
 use hookrail_store::{FileError, Links, SessionId, Store, StoreError, careful_read, is_machine_condition};
 pub use places::Places;
@@ -181,13 +182,16 @@ impl World for RealWorld {
     }
 
     fn resolve(&self, path: &Path) -> PathBuf {
-        if !path.components().any(|component| component == Component::ParentDir) {
-            return match &self.places {
-                Some(places) if path.is_absolute() => places.resolve(path),
-                _ => resolve_existing_part(path),
-            };
+        match &self.places {
+            Some(places) if is_tidy(path) => places.resolve(path),
+            _ if path.components().any(|component| component == Component::ParentDir) => step_by_step(path),
+            Some(places) if path.is_absolute() => places.resolve(path),
+            _ => resolve_existing_part(path),
         }
-        step_by_step(path)
+    }
+
+    fn project_around(&self, folder: &Path, find: &dyn Fn() -> PathBuf) -> PathBuf {
+        self.places.as_ref().map_or_else(find, |places| places.project_around(folder, find))
     }
 
     #[cfg(unix)]

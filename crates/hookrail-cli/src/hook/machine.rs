@@ -35,15 +35,17 @@ pub trait Machine {
 #[derive(Debug)]
 pub struct RealMachine {
     world: RealWorld,
+    places: Places,
     state: Result<PathBuf, String>,
     external: External,
 }
 
 impl RealMachine {
     pub fn new() -> Self {
-        let world = RealWorld::default();
+        let places = Places::default();
+        let world = RealWorld::default().with_places(places.clone());
         let state = state_folder(&world);
-        Self { world, state, external: External::Run }
+        Self { world, places, state, external: External::Run }
     }
 
     /// The same machine, on which no command hook is started, for this reason.
@@ -58,7 +60,7 @@ impl Machine for RealMachine {
     }
 
     fn world_of_event(&self, settings: &Settings, memory: Option<Memory>) -> Arc<dyn World> {
-        Arc::new(real_world(settings, memory))
+        Arc::new(real_world(settings, memory, self.places.clone()))
     }
 
     fn state(&self) -> Result<&Path, &str> {
@@ -81,9 +83,9 @@ impl Machine for RealMachine {
 }
 
 /// The real machine, as hooks of one event see it under these settings. An event is over before links change.
-pub fn real_world(settings: &Settings, memory: Option<Memory>) -> RealWorld {
+pub fn real_world(settings: &Settings, memory: Option<Memory>, places: Places) -> RealWorld {
     let world = RealWorld::of_event(Arc::new(settings.sections()), memory).with_model(settings.model());
-    world.with_places(Places::default())
+    world.with_places(places)
 }
 
 /// Where the environment wants state to be.

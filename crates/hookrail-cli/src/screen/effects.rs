@@ -240,7 +240,7 @@ mod tests {
             cwd: "/home/me/shop".into(),
             home: Some("/home/me".into()),
             project: "/home/me/shop".into(),
-            guarded: DEFAULT_GUARDED.to_vec(),
+            guarded: DEFAULT_GUARDED.into(),
         };
         let effects = understand_command(command, &around, &NoMachine);
         let mut out = Vec::new();

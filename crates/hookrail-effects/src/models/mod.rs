@@ -74,9 +74,7 @@ const FAMILIES: &[&[Row]] = &[
 
 /// The rows that describe a program, the program's own first, then those of its subcommands as far as the arguments go.
 pub(crate) fn rows_of(program: &str, args: &[Arg]) -> Vec<&'static Row> {
-    let Some((family, first)) = FAMILIES.iter().find_map(|family| Some((*family, find(family, program)?))) else {
-        return Vec::new();
-    };
+    let Some((family, first)) = find(program) else { return Vec::new() };
     if let Some(other) = first.1.strip_prefix('=') {
         return if other == program { vec![first] } else { rows_of(other, args) };
     }
@@ -92,17 +90,95 @@ pub(crate) fn rows_of(program: &str, args: &[Arg]) -> Vec<&'static Row> {
     rows
 }
 
-fn find(family: &'static [Row], program: &str) -> Option<&'static Row> {
-    family.iter().find(|row| row.0 == program)
+/// The row of a program, with its family.
+fn find(program: &str) -> Option<(&'static [Row], &'static Row)> {
+    let first = usize::from(*program.as_bytes().first()?);
+    let range = usize::from(*BY_LETTER.starts.get(first)?)..usize::from(*BY_LETTER.starts.get(first + 1)?);
+    BY_LETTER.programs.get(range)?.iter().find_map(|(family, row)| {
+        let family = *FAMILIES.get(usize::from(*family))?;
+        family.get(usize::from(*row)).filter(|row| row.0 == program).map(|row| (family, row))
+    })
+}
+
+/// Where the programs with each first letter are, because looking at a thousand names takes longer than all the rest.
+struct ByLetter {
+    /// The programs with one first letter lie between its number and the next.
+    starts: [u16; 257],
+    /// Family and row.
+    programs: [(u8, u16); PROGRAMS],
+}
+
+static BY_LETTER: ByLetter = by_letter();
+
+/// How many rows are of programs, not of subcommands.
+const PROGRAMS: usize = by_program(&mut [0; 257], None);
+
+const fn by_letter() -> ByLetter {
+    let mut starts = [0; 257];
+    by_program(&mut starts, None);
+    let mut letter = 0;
+    while letter < 256 {
+        starts[letter + 1] += starts[letter];
+        letter += 1;
+    }
+    let (mut next, mut programs) = (starts, [(0, 0); PROGRAMS]);
+    by_program(&mut next, Some(&mut programs));
+    ByLetter { starts, programs }
+}
+
+/// Counts the programs by first letter, one place behind it, or puts each where the count says.
+#[expect(clippy::indexing_slicing, reason = "worked out by the compiler")]
+const fn by_program(count: &mut [u16; 257], mut list: Option<&mut [(u8, u16)]>) -> usize {
+    let (mut family, mut found) = (0, 0);
+    while family < FAMILIES.len() {
+        let mut row = 0;
+        while row < FAMILIES[family].len() {
+            let name = FAMILIES[family][row].0.as_bytes();
+            if is_program(name) {
+                let letter = name[0] as usize;
+                match &mut list {
+                    None => count[letter + 1] += 1,
+                    Some(list) => {
+                        list[count[letter] as usize] = (family as u8, row as u16);
+                        count[letter] += 1;
+                    }
+                }
+                found += 1;
+            }
+            row += 1;
+        }
+        family += 1;
+    }
+    found
+}
+
+#[expect(clippy::indexing_slicing, reason = "worked out by the compiler")]
+const fn is_program(name: &[u8]) -> bool {
+    let mut at = 0;
+    while at < name.len() {
+        if name[at] == b' ' {
+            return false;
+        }
+        at += 1;
+    }
+    !name.is_empty()
 }
 
 /// The row of a subcommand, or the one for all other subcommands.
 fn find_sub(family: &'static [Row], prefix: &str, word: &str) -> Option<&'static Row> {
-    let last = |row: &Row| {
-        row.0.strip_prefix(prefix).and_then(|rest| rest.strip_prefix(' ')).filter(|rest| !rest.contains(' '))
-    };
-    let named = |row: &&Row| last(row).is_some_and(|last| last.split('|').any(|name| name == word));
-    family.iter().find(named).or_else(|| family.iter().find(|row| last(row) == Some("*")))
+    let mut others = None;
+    let first = prefix.as_bytes().first();
+    for row in family.iter().filter(|row| row.0.len() > prefix.len() && row.0.as_bytes().first() == first) {
+        let rest = row.0.strip_prefix(prefix).and_then(|rest| rest.strip_prefix(' '));
+        let Some(last) = rest.filter(|rest| !rest.contains(' ')) else { continue };
+        if last.split('|').any(|name| name == word) {
+            return Some(row);
+        }
+        if last == "*" && others.is_none() {
+            others = Some(row);
+        }
+    }
+    others
 }
 
 /// Follows a program.

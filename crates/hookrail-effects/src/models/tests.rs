@@ -8,7 +8,7 @@ fn around() -> Surroundings {
         cwd: "/home/me/p".into(),
         home: Some("/home/me".into()),
         project: "/home/me/p".into(),
-        guarded: crate::DEFAULT_GUARDED.to_vec(),
+        guarded: crate::DEFAULT_GUARDED.into(),
     }
 }
 

@@ -170,7 +170,7 @@ impl HookSet {
     /// The hooks that may apply to an event.
     pub(crate) fn of_event(&self, event: &Event) -> Vec<Arc<HookEntry>> {
         let mut entries: Vec<Arc<HookEntry>> = self.registry.with_hooks(&event.name, |hooks| {
-            hooks.iter().filter(|entry| is_concerned(entry, event)).cloned().collect()
+            hooks.iter().filter(|entry| is_concerned(entry, event, self.world())).cloned().collect()
         });
         for pack in &self.packs {
             let hooks = pack.hooks().iter().filter_map(|hook| self.native(*pack, *hook, event).ok());
@@ -237,7 +237,7 @@ impl HookSet {
         if !hook.events().contains(&event.name) {
             return Err(Absence::OtherEvent);
         }
-        if !hook.concerns(event) {
+        if !hook.concerns(event) || !hook.has_work(event, self.world()) {
             return Err(Absence::NotConcerned);
         }
         let entry = self.native_entry(pack, hook, event.name.clone());
@@ -377,9 +377,9 @@ pub fn firm_names(packs: impl Iterator<Item = &'static dyn HookPack>) -> Vec<(&'
     firm.collect()
 }
 
-fn is_concerned(entry: &HookEntry, event: &Event) -> bool {
+fn is_concerned(entry: &HookEntry, event: &Event, world: &dyn World) -> bool {
     match &entry.action {
-        HookAction::Native(hook) => hook.concerns(event),
+        HookAction::Native(hook) => hook.concerns(event) && hook.has_work(event, world),
         HookAction::Command { .. } | HookAction::Prompt(_) | HookAction::Http(_) | HookAction::Plugin { .. } => true,
     }
 }

@@ -8,7 +8,11 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// Where paths lead, each folder looked at once. For a reader who takes the disk as it was when first seen: an agent's disk
 /// changes between two looks. By their bytes: comparing a few of them is quicker than hashing every part of a path.
 #[derive(Clone, Debug, Default)]
-pub struct Places(Arc<Mutex<BTreeMap<OsString, Place>>>);
+pub struct Places {
+    known: Arc<Mutex<BTreeMap<OsString, Place>>>,
+    /// A folder and the project around it.
+    project: Arc<Mutex<Option<(PathBuf, PathBuf)>>>,
+}
 
 #[derive(Clone, Debug)]
 struct Place {
@@ -19,28 +23,44 @@ struct Place {
 impl Places {
     /// An absolute path without `..`, with links resolved as far as it exists.
     pub(super) fn resolve(&self, path: &Path) -> PathBuf {
-        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(place) = known.get(path.as_os_str()) {
-            return place.resolved.clone();
-        }
-        let folders: Vec<&Path> = path.ancestors().collect();
-        let mut place = Place { resolved: PathBuf::new(), exists: true };
-        for (below, folder) in folders.iter().enumerate().rev() {
-            place = match known.get(folder.as_os_str()) {
-                Some(place) => place.clone(),
-                None => {
-                    let place = look(&place.resolved, folder);
-                    known.insert((*folder).into(), place.clone());
-                    place
-                }
-            };
-            if !place.exists {
-                // Nothing below it has to be looked for, or remembered.
-                place.resolved.extend(folders.iter().take(below).rev().filter_map(|missing| missing.file_name()));
-                break;
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        // From the path up to the first folder that is known, and down again.
+        let (mut unknown, mut folder, mut place) = (Vec::new(), path, None);
+        while place.is_none() {
+            place = known.get(folder.as_os_str()).cloned();
+            if place.is_none() {
+                unknown.push(folder);
+                let Some(above) = folder.parent() else { break };
+                folder = above;
             }
         }
+        let mut place = place.unwrap_or_default();
+        while place.exists
+            && let Some(folder) = unknown.pop()
+        {
+            place = look(&place.resolved, folder);
+            known.insert(folder.into(), place.clone());
+        }
+        // Nothing below what is missing has to be looked for, or remembered.
+        place.resolved.extend(unknown.iter().rev().filter_map(|missing| missing.file_name()));
         place.resolved
+    }
+
+    /// The project around a folder. Events are about one.
+    pub(super) fn project_around(&self, folder: &Path, find: &dyn Fn() -> PathBuf) -> PathBuf {
+        let known = || self.project.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, project)) = known().as_ref().filter(|(known, _)| known == folder) {
+            return project.clone();
+        }
+        let project = find();
+        *known() = Some((folder.to_owned(), project.clone()));
+        project
+    }
+}
+
+impl Default for Place {
+    fn default() -> Self {
+        Self { resolved: PathBuf::new(), exists: true }
     }
 }
 

@@ -1,7 +1,7 @@
 //! What is protected around one event.
 
 use super::listed::Listed;
-use hookrail_core::tidy_path::is_same;
+use hookrail_core::tidy_path::{folder_of, is_same, is_within, names};
 use hookrail_core::{HookError, World};
 use hookrail_dialects::{Extent, ProtectedFile, protected_files};
 use hookrail_effects::{Act, Effect, Location, PathObject, Repository, Surroundings, WorldMachine};
@@ -35,7 +35,15 @@ impl<'a> Ground<'a> {
         &self.files
     }
 
+    /// What is protected, by its name and by where links lead.
     pub fn survey(around: &Surroundings, world: &'a dyn World) -> Result<Self, HookError> {
+        let mut ground = Self::by_name(around, world)?;
+        ground.follow_links();
+        Ok(ground)
+    }
+
+    /// What is protected, by its name alone, which takes no look at the disk.
+    pub fn by_name(around: &Surroundings, world: &'a dyn World) -> Result<Self, HookError> {
         let project = around.project.clone();
         let mut files = protected_files(around.home.as_deref(), &project, &|name| world.env(name));
         let state = world.state_folder().map(|path| ProtectedFile { owner: "hookrail", path, extent: Extent::Tree });
@@ -50,18 +58,17 @@ impl<'a> Ground<'a> {
         let session = world.env("CLAUDE_ENV_FILE").map(PathBuf::from).filter(|path| path.is_absolute());
         files.extend(session.map(|path| ProtectedFile { owner: "claude", path, extent: Extent::File }));
         let listed = Listed::read("protected", &project, world)?;
-        let mut ground = Self { world, project, files, listed };
-        ground.follow_links();
-        Ok(ground)
+        Ok(Self { world, project, files, listed })
     }
 
     /// A file or its folder may be a link, and must not be reachable from behind. Most agents are not used here: what is in a
     /// folder that does not exist needs no look.
-    fn follow_links(&mut self) {
+    pub fn follow_links(&mut self) {
         // A short list: hashing a path takes longer than looking through it.
         let mut folders: Vec<(&Path, bool)> = Vec::with_capacity(self.files.len());
         let mut exists = |folder| {
-            let known = folders.iter().find(|(known, _)| is_same(known, folder)).map(|(_, exists)| *exists);
+            let is_known = |known: &Path, exists: bool| is_same(known, folder) || (!exists && is_within(folder, known));
+            let known = folders.iter().find(|(known, exists)| is_known(known, *exists)).map(|(_, exists)| *exists);
             known.unwrap_or_else(|| {
                 let exists = !matches!(self.world.kind(folder), Ok(None));
                 folders.push((folder, exists));
@@ -70,14 +77,19 @@ impl<'a> Ground<'a> {
         };
         let mut more = Vec::new();
         for file in &self.files {
-            if file.path.parent().is_some_and(&mut exists) {
+            if folder_of(&file.path).is_some_and(&mut exists) {
                 let path = self.world.resolve(&file.path);
-                if path != file.path {
+                if !is_same(&path, &file.path) {
                     more.push(ProtectedFile { path, ..file.clone() });
                 }
             }
         }
         self.files.extend(more);
+    }
+
+    /// Whether a path that is known names something that decides whether hooks run.
+    pub fn is_named(&self, path: &PathObject) -> bool {
+        !path.pattern && names_of(path).any(|name| is_own(name) || self.files.iter().any(|file| file.covers(name)))
     }
 
     /// How a change of a path concerns something protected.
@@ -140,10 +152,8 @@ impl<'a> Ground<'a> {
     }
 
     fn protects(&self, effect: &Effect, path: &PathObject) -> bool {
-        // A `.hookrail` anywhere makes the folder around it a project of its own, with another configuration.
-        let own = |name: &Path| name.components().any(|part| part.as_os_str() == ".hookrail");
         let covered = |file: &ProtectedFile| effect.touches(&file.path) || names_of(path).any(|name| file.covers(name));
-        names_of(path).any(own)
+        names_of(path).any(is_own)
             || self.files.iter().any(covered)
             || self.is_other_name(effect, path)
             || names_of(path).any(|name| self.listed.covers(name) || self.lists_something_in(effect, path, name))
@@ -179,12 +189,17 @@ impl<'a> Ground<'a> {
             let touched = |file: &ProtectedFile| {
                 file.covers(name) || file.path.starts_with(name) && !matches!(self.world.kind(&file.path), Ok(None))
             };
-            name.components().any(|part| part.as_os_str() == ".hookrail")
+            is_own(name)
                 || self.files.iter().any(touched)
                 || self.listed.covers(name)
                 || self.listed.find_in(name, self.world, |entry| entry.starts_with(name)).is_some()
         })
     }
+}
+
+/// A `.hookrail` anywhere makes the folder around it a project of its own, with another configuration.
+fn is_own(path: &Path) -> bool {
+    names(path).any(|name| name == ".hookrail")
 }
 
 /// A path as it is spelled, and where links lead.

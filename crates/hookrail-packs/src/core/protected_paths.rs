@@ -40,6 +40,11 @@ impl NativeHook for ProtectedPaths {
         may_change_files(event) || may_read_files(event)
     }
 
+    /// A read changes nothing, and most projects list nothing secret.
+    fn has_work(&self, event: &Event, world: &dyn World) -> bool {
+        may_change_files(event) || world.settings("core").is_some_and(|core| core.get("secret").is_some())
+    }
+
     fn may_wait(&self) -> bool {
         false
     }
@@ -54,10 +59,6 @@ impl NativeHook for ProtectedPaths {
     }
 
     fn check(&self, event: &Event, world: &dyn World) -> Result<Outcome, HookError> {
-        // Most projects list nothing secret, and a read changes nothing.
-        if !may_change_files(event) && world.settings("core").is_none_or(|core| core.get("secret").is_none()) {
-            return Ok(Outcome::silent());
-        }
         let Some(call) = hookrail_effects::of(event, world) else { return Ok(Outcome::silent()) };
         if let Some(command) = turned_against_guards(&call) {
             return Ok(Outcome::deny(&refused_command(command)));
@@ -98,7 +99,12 @@ fn look_at_changes(call: &Understanding, world: &dyn World) -> Result<Outcome, H
     if !changes && call.gaps.is_empty() && call.given.is_empty() {
         return Ok(Outcome::silent());
     }
-    let ground = Ground::survey(&call.around, world)?;
+    let mut ground = Ground::by_name(&call.around, world)?;
+    // What is refused by its name needs no look at where sixty other names lead.
+    if let Some((_, path)) = call.changed_paths().find(|(_, path)| ground.is_named(path)) {
+        return Ok(Outcome::deny(&refusal(&path.written)));
+    }
+    ground.follow_links();
     let mut possible = None;
     for (effect, path) in call.changed_paths() {
         match ground.reach(effect, path) {

@@ -29,7 +29,7 @@ impl Digest {
         str::from_utf8(&self.0).unwrap_or_default()
     }
 
-    fn parse(hex: &[u8]) -> Option<Self> {
+    pub fn parse(hex: &[u8]) -> Option<Self> {
         let digits: [u8; HEX_LEN] = hex.try_into().ok()?;
         digits.iter().all(|digit| matches!(digit, b'0'..=b'9' | b'a'..=b'f')).then_some(Self(digits))
     }

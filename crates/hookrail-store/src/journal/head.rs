@@ -1,7 +1,6 @@
 use super::chain::{Digest, Tip};
 use crate::error::StoreError;
 use crate::lock::Lock;
-use serde::Deserialize;
 use std::fs::File;
 use std::io::{self, Read, Seek, Write};
 use std::path::Path;
@@ -11,6 +10,10 @@ pub(crate) const NAME: &str = "head";
 
 /// Always this long, so that one write replaces it, and short enough for one sector of a disk.
 const LEN: usize = 384;
+/// What stands before the sum over all that is before it, and how much of the sum is kept.
+const CHECK: &str = r#","check":""#;
+const CHECK_LEN: usize = 16;
+const WITNESSED: &str = r#","witnessed":true"#;
 
 /// What the journal is known to be: where it ends, and where it begins.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,32 +30,30 @@ pub(crate) struct Head {
     pub witnessed: bool,
 }
 
-#[derive(Deserialize)]
-struct HeadWire {
-    seq: u64,
-    hash: Digest,
-    segment: u64,
-    bytes: u64,
-    base_seq: u64,
-    base_hash: Digest,
-    #[serde(default)]
-    witnessed: bool,
-}
-
 impl Head {
     pub const EMPTY: Self = Self { tip: Tip::NOTHING, segment: 1, bytes: 0, base: Tip::NOTHING, witnessed: false };
 
-    /// `None` if a single byte is not as [`Head::encode`] makes it.
+    /// `None` if a single byte is not as [`Head::encode`] makes it: the text is checked by its sum, and the rest is known.
     pub fn decode(bytes: &[u8]) -> Option<Self> {
-        let wire: HeadWire = serde_json::from_slice(bytes).ok()?;
-        let head = Self {
-            tip: Tip { seq: wire.seq, hash: wire.hash },
-            segment: wire.segment,
-            bytes: wire.bytes,
-            base: Tip { seq: wire.base_seq, hash: wire.base_hash },
-            witnessed: wire.witnessed,
+        let line = bytes.strip_suffix(b"\n").filter(|_| bytes.len() == LEN)?;
+        let text = str::from_utf8(line).ok()?.trim_end_matches(' ');
+        let (sum, end) = text.split_at_checked(text.len().checked_sub(CHECK.len() + CHECK_LEN + 2)?)?;
+        let check = end.strip_prefix(CHECK)?.strip_suffix("\"}")?;
+        if !Digest::of(sum.as_bytes()).as_str().starts_with(check) {
+            return None;
+        }
+        let mut fields = Fields(sum);
+        let seq = fields.number("{\"seq\":")?;
+        let hash = fields.digest(",\"hash\":\"")?;
+        let segment = fields.number(",\"segment\":")?;
+        let bytes = fields.number(",\"bytes\":")?;
+        let base = Tip { seq: fields.number(",\"base_seq\":")?, hash: fields.digest(",\"base_hash\":\"")? };
+        let witnessed = match fields.0 {
+            "" => false,
+            WITNESSED => true,
+            _ => return None,
         };
-        (head.encode() == bytes).then_some(head)
+        Some(Self { tip: Tip { seq, hash }, segment, bytes, base, witnessed })
     }
 
     pub fn encode(&self) -> Vec<u8> {
@@ -63,11 +64,11 @@ impl Head {
             tip.seq, base.seq,
         );
         if *witnessed {
-            text.push_str(r#","witnessed":true"#);
+            text.push_str(WITNESSED);
         }
         let check = Digest::of(text.as_bytes());
-        text.push_str(r#","check":""#);
-        text.extend(check.as_str().chars().take(16));
+        text.push_str(CHECK);
+        text.push_str(check.as_str().get(..CHECK_LEN).unwrap_or_default());
         text.push_str("\"}");
         let mut line = text.into_bytes();
         line.resize(LEN - 1, b' ');
@@ -76,20 +77,49 @@ impl Head {
     }
 
     pub fn save(&self, lock: &Lock, path: &Path) -> Result<(), StoreError> {
-        let mut file = lock.file();
-        let written = file.rewind().and_then(|()| file.write_all(&self.encode()));
-        written.map_err(|source| StoreError::io("write", path, source))
+        write_whole(lock.file(), &self.encode()).map_err(|source| StoreError::io("write", path, source))
+    }
+}
+
+/// What is left of a head's text.
+struct Fields<'a>(&'a str);
+
+impl<'a> Fields<'a> {
+    fn number(&mut self, name: &str) -> Option<u64> {
+        let text = self.0.strip_prefix(name)?;
+        let (digits, rest) = text.split_at(text.find(',').unwrap_or(text.len()));
+        self.0 = rest;
+        digits.parse().ok()
+    }
+
+    fn digest(&mut self, name: &str) -> Option<Digest> {
+        let (digits, rest) = self.0.strip_prefix(name)?.split_once('"')?;
+        self.0 = rest;
+        Digest::parse(digits.as_bytes())
     }
 }
 
 /// What a locked head file holds, right or wrong.
 pub(crate) fn read(lock: &Lock) -> io::Result<Vec<u8>> {
-    let mut file: &File = lock.file();
+    read_whole(lock.file())
+}
+
+/// Reads a file of the length of a head; what somebody made huge is cut. Most are read by one system call.
+pub(crate) fn read_whole(mut file: &File) -> io::Result<Vec<u8>> {
+    let mut bytes = vec![0; LEN + 1];
     file.rewind()?;
-    let mut bytes = Vec::with_capacity(LEN + 32);
-    // A wrong one is set aside, but not if somebody made it huge.
-    file.take(64 * 1024).read_to_end(&mut bytes)?;
+    let read = file.read(&mut bytes)?;
+    bytes.truncate(read);
+    if read > 0 && read != LEN {
+        file.take(64 * 1024).read_to_end(&mut bytes)?;
+    }
     Ok(bytes)
+}
+
+/// Puts a head into a file.
+pub(crate) fn write_whole(mut file: &File, head: &[u8]) -> io::Result<()> {
+    file.rewind()?;
+    file.write_all(head)
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@ use super::chain::{Link, Tip};
 use super::head::{self, Head};
 use super::lines::Lines;
 use super::recovery::Recovery;
-use super::witness::Testimony;
+use super::witness::{Testimony, Witness};
 use super::{MAX_BATCH, segment};
 use crate::dir::{Access, Dir, OpenFile};
 use crate::error::StoreError;
@@ -25,20 +25,20 @@ impl<'a> Repair<'a> {
         Self { dir, now, found: Vec::new() }
     }
 
-    /// The head as saved, or what the witness knows, or the best guess if there is neither.
-    pub fn load_head(&mut self, lock: &Lock, testimony: &Testimony) -> Result<Head, StoreError> {
-        let mut head = match self.saved_head(lock)? {
+    /// The head as saved, or what the witness knows, or the best guess if there is neither; and the witness.
+    pub fn load_head(&mut self, lock: &Lock, root: &Dir) -> Result<(Head, Witness), StoreError> {
+        let failed = |source| StoreError::io("read", &self.dir.path_of(head::NAME), source);
+        let bytes = head::read(lock).map_err(failed)?;
+        let saved = Head::decode(&bytes);
+        let witness = Witness::open(root, saved.as_ref().map(|head| (&*bytes, head)))?;
+        let testimony = &witness.testimony;
+        let mut head = match saved {
             Some(head) => self.compare_with_witness(head, testimony),
-            None => self.restore_head(lock, testimony)?,
+            None => self.restore_head(lock, &bytes, testimony)?,
         };
         // From the second record on, so that a process which dies before it has written the witness is no suspect.
         head.witnessed = testimony.known().is_some();
-        Ok(head)
-    }
-
-    fn saved_head(&self, lock: &Lock) -> Result<Option<Head>, StoreError> {
-        let bytes = head::read(lock).map_err(|source| StoreError::io("read", &self.dir.path_of(head::NAME), source))?;
-        Ok(Head::decode(&bytes))
+        Ok((head, witness))
     }
 
     fn compare_with_witness(&mut self, head: Head, testimony: &Testimony) -> Head {
@@ -56,16 +56,15 @@ impl<'a> Repair<'a> {
         }
     }
 
-    fn restore_head(&mut self, lock: &Lock, testimony: &Testimony) -> Result<Head, StoreError> {
+    fn restore_head(&mut self, lock: &Lock, mut bytes: &[u8], testimony: &Testimony) -> Result<Head, StoreError> {
         let path = self.dir.path_of(head::NAME);
-        let bytes = head::read(lock).map_err(|source| StoreError::io("read", &path, source))?;
         let guess = guess_head(self.dir)?;
         if bytes.is_empty() && guess == Head::EMPTY && testimony.known().is_none() {
             // The journal's first record. Saved now, so that an empty head with records beside it is always a lost one.
             guess.save(lock, &path)?;
             return Ok(guess);
         }
-        let set_aside = if bytes.is_empty() { None } else { Some(self.set_aside(head::NAME, &mut bytes.as_slice())?) };
+        let set_aside = if bytes.is_empty() { None } else { Some(self.set_aside(head::NAME, &mut bytes)?) };
         // A head never gets shorter by itself, and until a good one is saved this one counts as lost.
         lock.file().set_len(0).map_err(|source| StoreError::io("clear", &path, source))?;
         Ok(match testimony.known() {

@@ -27,10 +27,10 @@ pub(crate) fn retire(root: &Dir, dir: &Dir, patience: Duration, cutoff: i64) -> 
     head.base = base;
     // The head goes first: a file that is still there is not a fault, one that is gone unexplained is.
     head.save(&lock, &path)?;
-    let mut witness = Witness::open(root)?;
+    let mut witness = Witness::open(root, None)?;
     // One that knows a newer record must go on saying so.
     if witness.testimony.known().is_some_and(|witness| witness.tip.seq <= head.tip.seq) {
-        witness.save(&head);
+        witness.save(&head.encode());
     }
     let mut removed = Vec::with_capacity(old.len());
     for name in old.into_iter().map(segment::name) {

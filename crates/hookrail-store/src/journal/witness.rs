@@ -4,11 +4,11 @@
 //! journal that agrees with itself. The witness still knows better. It is written after the head, so it may be behind by what a
 //! killed process wrote; that it is ahead of the head is always a sign that somebody meddled.
 
-use super::head::Head;
+use super::head::{self, Head};
 use crate::dir::{Access, Dir};
 use crate::error::StoreError;
 use std::fs::File;
-use std::io::{self, Read, Seek, Write};
+use std::io;
 
 /// The name of the file in the state root.
 pub(crate) const NAME: &str = "journal.witness";
@@ -47,32 +47,34 @@ pub(crate) struct Witness {
 }
 
 impl Witness {
-    /// Opens the witness, a new one if there is none.
-    pub fn open(root: &Dir) -> Result<Self, StoreError> {
+    /// Opens the witness, a new one if there is none. One with the bytes of a head that is known says what that says.
+    pub fn open(root: &Dir, known: Option<(&[u8], &Head)>) -> Result<Self, StoreError> {
         let file = root.open_or_create(NAME, Access::ReadWrite)?.file;
-        let testimony = testimony(&file).map_err(|source| StoreError::io("read", &root.path_of(NAME), source))?;
+        let testimony =
+            testimony(&file, known).map_err(|source| StoreError::io("read", &root.path_of(NAME), source))?;
         Ok(Self { file, testimony })
     }
 
     /// Reads the witness without making one.
     pub fn ask(root: &Dir) -> Result<Testimony, StoreError> {
         let Some(found) = root.open(NAME, Access::Read)? else { return Ok(Testimony::Missing) };
-        testimony(&found.file).map_err(|source| StoreError::io("read", &root.path_of(NAME), source))
+        testimony(&found.file, None).map_err(|source| StoreError::io("read", &root.path_of(NAME), source))
     }
 
     /// Brings the witness up to date. It is never wrong to be behind, so a disk without room is no failure of an append
     /// whose records are written.
-    pub fn save(&mut self, head: &Head) {
-        let _ = self.file.rewind().and_then(|()| self.file.write_all(&head.encode())).and_then(|()| {
+    pub fn save(&mut self, head: &[u8]) {
+        let _ = head::write_whole(&self.file, head).and_then(|()| {
             // Something longer was there, which is not ours.
-            if self.testimony == Testimony::Damaged { self.file.set_len(head.encode().len() as u64) } else { Ok(()) }
+            if self.testimony == Testimony::Damaged { self.file.set_len(head.len() as u64) } else { Ok(()) }
         });
     }
 }
 
-fn testimony(mut file: &File) -> io::Result<Testimony> {
-    let mut bytes = Vec::with_capacity(512);
-    file.rewind()?;
-    file.take(64 * 1024).read_to_end(&mut bytes)?;
-    Ok(Testimony::of(&bytes))
+fn testimony(file: &File, known: Option<(&[u8], &Head)>) -> io::Result<Testimony> {
+    let bytes = head::read_whole(file)?;
+    Ok(match known {
+        Some((same, head)) if same == bytes => Testimony::Good(head.clone()),
+        _ => Testimony::of(&bytes),
+    })
 }

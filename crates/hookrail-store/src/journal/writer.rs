@@ -38,9 +38,8 @@ impl<'a> Writer<'a> {
         now: i64,
     ) -> Result<Self, StoreError> {
         let lock = Lock::exclusive(dir, head::NAME, patience)?;
-        let witness = Witness::open(root)?;
         let mut repair = Repair::new(dir, now);
-        let mut head = repair.load_head(&lock, &witness.testimony)?;
+        let (mut head, witness) = repair.load_head(&lock, root)?;
         let segment = repair.attach(&mut head)?;
         Ok(Self { dir, lock, witness, head, segment, segment_bytes, now, repair, reported: 0 })
     }
@@ -86,8 +85,10 @@ impl<'a> Writer<'a> {
         }
         self.head.tip = tip;
         self.head.bytes += lines.len() as u64;
-        self.head.save(&self.lock, &self.dir.path_of(head::NAME))?;
-        self.witness.save(&self.head);
+        let head = self.head.encode();
+        let failed = |source| StoreError::io("write", &self.dir.path_of(head::NAME), source);
+        head::write_whole(self.lock.file(), &head).map_err(failed)?;
+        self.witness.save(&head);
         Ok(())
     }
 }

@@ -9,7 +9,7 @@ mod store;
 use super::machine::{Machine, load_settings, real_world, state_folder};
 use hookrail_core::World;
 use hookrail_engine::layers::{ConfigCache, Settings};
-use hookrail_engine::{External, Memory, RealWorld};
+use hookrail_engine::{External, Memory, Places, RealWorld};
 use hookrail_store::{StateRoot, Store};
 pub use overlay::{Change, Changes, Overlay};
 use std::io;
@@ -57,7 +57,7 @@ impl Machine for Rehearsal {
     }
 
     fn world_of_event(&self, settings: &Settings, memory: Option<Memory>) -> Arc<dyn World> {
-        Arc::new(Overlay::new(real_world(settings, memory), self.changes.clone()))
+        Arc::new(Overlay::new(real_world(settings, memory, Places::default()), self.changes.clone()))
     }
 
     fn state(&self) -> Result<&Path, &str> {
