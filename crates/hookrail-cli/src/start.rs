@@ -13,6 +13,7 @@ const SIG_IGN: usize = 1;
 #[expect(unsafe_code, reason = "the functions of the C library that start-up needs")]
 unsafe extern "C" {
     safe fn signal(number: c_int, handler: usize) -> usize;
+    safe fn _exit(code: c_int) -> !;
 }
 
 /// Arguments are not taken from here: the standard library has noted them before.
@@ -24,8 +25,8 @@ extern "C" fn main(_: c_int, _: *const *const c_char) -> c_int {
     // The same for a file that must not grow. A handler, unlike being ignored, is not handed on to the hooks we start.
     signal(SIGXFSZ, pass_over as *const () as usize);
     open_missing_streams();
-    // Nothing may unwind into C.
-    c_int::from(crate::run_to_the_end())
+    // Nothing may unwind into C. Everything is written, so the C library has nothing to tidy up.
+    _exit(c_int::from(crate::run_to_the_end()))
 }
 
 extern "C" fn pass_over(_: c_int) {}

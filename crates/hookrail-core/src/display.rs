@@ -99,7 +99,9 @@ fn is_joiner(c: char) -> bool {
 }
 
 fn escape(text: &str, keeps: impl Fn(char) -> bool) -> Cow<'_, str> {
-    if !text.chars().any(|c| steers(c) && !keeps(c)) {
+    // Almost every text is ASCII, of which only controls steer.
+    let plain = |byte: u8| (b' '..0x7f).contains(&byte) || (byte.is_ascii() && keeps(char::from(byte)));
+    if text.bytes().all(plain) || !text.chars().any(|c| steers(c) && !keeps(c)) {
         return Cow::Borrowed(text);
     }
     let mut safe = String::with_capacity(text.len() + 16);

@@ -29,8 +29,8 @@ pub trait NativeHook: Debug + Send + Sync {
         true
     }
 
-    /// Whether it may have to wait, for a file's content for instance, so that somebody has to look at the clock
-    /// meanwhile. A hook that looks at the event and at paths alone has nothing to wait for.
+    /// Whether it may have to wait for others, for a lock, a process or a model, so that a clock must run meanwhile. A hook
+    /// that looks at the event and reads files has nothing to wait for.
     fn may_wait(&self) -> bool {
         true
     }

@@ -62,7 +62,7 @@ pub use format::{
 pub use headless::{Calls, Filling, Headless, McpSetup, Package, SetupFile, SubagentSetup, Surface};
 pub use model_text::{MODEL_TEXT_LIMIT, cap, cap_output};
 pub use project::project_root;
-pub use protected::{Extent, ProtectedFile, protected_files};
+pub use protected::{Extent, ProtectedFile, names_hook_file, protected_files};
 pub use reach::ToolReach;
 pub use spelling::SpelledCall;
 pub use switch::Switches;

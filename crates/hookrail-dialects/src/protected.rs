@@ -1,7 +1,7 @@
 //! Files that no tool may change: those that decide whether hooks run at all.
 
-use crate::{Env, FileRole, HookFile, Layout, Reach, agents};
-use hookrail_core::tidy_path::{is_same, is_within};
+use crate::{Base, Env, FileRole, HookFile, Layout, Reach, agents};
+use hookrail_core::tidy_path::{below, is_same, is_within};
 use std::path::{Path, PathBuf};
 
 /// How much a protected location stands for.
@@ -69,6 +69,29 @@ pub fn protected_files(home: Option<&Path>, project: &Path, env: Env<'_>) -> Vec
         }
     }
     files
+}
+
+/// Whether a tidy path is a file of hooks in its usual place, or below one. A no says nothing: [`protected_files`] knows more
+/// places.
+#[must_use]
+pub fn names_hook_file(path: &Path, home: Option<&Path>, project: &Path) -> bool {
+    let inside = |base: Base| match base {
+        Base::Home => home.and_then(|home| below(path, home)),
+        Base::Project => below(path, project),
+        Base::Root => Some(path),
+    };
+    let [home, project, root] = [Base::Home, Base::Project, Base::Root].map(|base| inside(base).and_then(Path::to_str));
+    let files = agents().flat_map(|agent| agent.format.files_here()).filter(|file| file.reach == Reach::File);
+    files.filter(|file| !file.folder.is_empty() && !file.file.is_empty()).any(|file| {
+        let inside = match file.base {
+            Base::Home => home,
+            Base::Project => project,
+            Base::Root => root,
+        };
+        let rest =
+            inside.and_then(|inside| inside.strip_prefix(file.folder)?.strip_prefix('/')?.strip_prefix(file.file));
+        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+    })
 }
 
 fn protected(owner: &'static str, file: &HookFile, path: PathBuf, scripts: bool) -> ProtectedFile {
@@ -163,6 +186,25 @@ mod tests {
         ];
         for (path, expected) in cases {
             assert_eq!(files.iter().any(|file| file.covers(Path::new(path))), expected, "{path}");
+        }
+    }
+
+    #[test]
+    fn what_is_named_at_once_is_among_what_is_protected() {
+        let (home, project) = (Path::new("/home/me"), Path::new("/p"));
+        let files = protected_files(Some(home), project, &|_| None);
+        for (path, expected) in [
+            ("/p/.claude/settings.json", true),
+            ("/p/.claude/settings.json/x", true),
+            ("/p/.claude/settings.jsonc", false),
+            ("/home/me/.codex/config.toml", true),
+            ("/home/me/.claude", false),
+            ("/q/.claude/settings.json", false),
+            ("/p/src/main.rs", false),
+        ] {
+            let named = names_hook_file(Path::new(path), Some(home), project);
+            assert_eq!(named, expected, "{path}");
+            assert!(!named || files.iter().any(|file| file.covers(Path::new(path))), "{path}");
         }
     }
 

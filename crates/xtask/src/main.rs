@@ -6,9 +6,9 @@ mod bench;
 mod book;
 mod conformance;
 mod corpus;
+mod dist;
 mod fuzz;
 mod generate;
-mod hot_functions;
 mod licences;
 mod mutants;
 mod picture;
@@ -36,9 +36,9 @@ const TASKS: &[Task] = &[
     Task { name: "book", about: "check the pages people read, and build the book", run: book::run },
     Task { name: "conformance", about: "run behaviour cases against the engine", run: conformance::run },
     Task { name: "corpus", about: "judge labelled calls by pack `safety`", run: corpus::run },
+    Task { name: "dist", about: "build the binary as it is released", run: dist::run },
     Task { name: "fuzz", about: "try changed inputs on everything that reads", run: fuzz::run },
     Task { name: "generate", about: "write files that are made from the code", run: generate::run },
-    Task { name: "hot-functions", about: "list what the linker puts together", run: hot_functions::run },
     Task { name: "licences", about: "check the licences of all dependencies", run: licences::run },
     Task { name: "mutants", about: "find changes to the code that no test notices", run: mutants::run },
     Task { name: "picture", about: "draw what the demo looks like", run: picture::run },

@@ -41,7 +41,12 @@ pub fn run(args: impl IntoIterator<Item = String>) -> u8 {
     let input = stdio::read_all();
     let machine = RealMachine::new();
     let code = match receive(&args, &machine, input) {
-        Ok(guest) => write_decided(&guest.decide(|decided| end(write_decided(&decided)))),
+        Ok(guest) => {
+            let code = write_decided(&guest.decide(|decided| end(write_decided(&decided))));
+            // The process ends: nobody needs the memory, and giving it back takes time.
+            std::mem::forget(guest);
+            code
+        }
         Err(unread) => write(&unread, None),
     };
     last_word::end();

@@ -34,6 +34,8 @@ pub(crate) struct EventScope {
     /// Hooks that come with the project and may run, by key.
     cleared: Mutex<HashMap<String, Arc<Cleared>>>,
     observer: Option<Arc<dyn HookObserver>>,
+    /// What the event is about, without secrets.
+    subject: OnceLock<Option<String>>,
 }
 
 impl Around for EventScope {
@@ -66,6 +68,7 @@ impl EventScope {
             refusals: Mutex::default(),
             cleared: Mutex::default(),
             observer,
+            subject: OnceLock::new(),
         }
     }
 
@@ -277,7 +280,7 @@ impl EventScope {
             Privacy::Minimal => JournalRecord { error: bare_trouble(run, account.trouble), ..record },
             Privacy::Full => JournalRecord {
                 reason: account.reason.map(clean),
-                subject: subject(event).as_deref().map(clean),
+                subject: self.subject.get_or_init(|| subject(event).as_deref().map(clean)).clone(),
                 error: account.trouble.as_deref().map(clean),
                 extra: run.record.clone(),
                 ..record

@@ -3,7 +3,7 @@
 use super::listed::Listed;
 use hookrail_core::tidy_path::{folder_of, is_same, is_within, names};
 use hookrail_core::{HookError, World};
-use hookrail_dialects::{Extent, ProtectedFile, protected_files};
+use hookrail_dialects::{Extent, ProtectedFile, names_hook_file, protected_files};
 use hookrail_effects::{Act, Effect, Location, PathObject, Repository, Surroundings, WorldMachine};
 use std::path::{Component, Path, PathBuf};
 
@@ -35,15 +35,7 @@ impl<'a> Ground<'a> {
         &self.files
     }
 
-    /// What is protected, by its name and by where links lead.
     pub fn survey(around: &Surroundings, world: &'a dyn World) -> Result<Self, HookError> {
-        let mut ground = Self::by_name(around, world)?;
-        ground.follow_links();
-        Ok(ground)
-    }
-
-    /// What is protected, by its name alone, which takes no look at the disk.
-    pub fn by_name(around: &Surroundings, world: &'a dyn World) -> Result<Self, HookError> {
         let project = around.project.clone();
         let mut files = protected_files(around.home.as_deref(), &project, &|name| world.env(name));
         let state = world.state_folder().map(|path| ProtectedFile { owner: "hookrail", path, extent: Extent::Tree });
@@ -58,12 +50,14 @@ impl<'a> Ground<'a> {
         let session = world.env("CLAUDE_ENV_FILE").map(PathBuf::from).filter(|path| path.is_absolute());
         files.extend(session.map(|path| ProtectedFile { owner: "claude", path, extent: Extent::File }));
         let listed = Listed::read("protected", &project, world)?;
-        Ok(Self { world, project, files, listed })
+        let mut ground = Self { world, project, files, listed };
+        ground.follow_links();
+        Ok(ground)
     }
 
     /// A file or its folder may be a link, and must not be reachable from behind. Most agents are not used here: what is in a
     /// folder that does not exist needs no look.
-    pub fn follow_links(&mut self) {
+    fn follow_links(&mut self) {
         // A short list: hashing a path takes longer than looking through it.
         let mut folders: Vec<(&Path, bool)> = Vec::with_capacity(self.files.len());
         let mut exists = |folder| {
@@ -85,11 +79,6 @@ impl<'a> Ground<'a> {
             }
         }
         self.files.extend(more);
-    }
-
-    /// Whether a path that is known names something that decides whether hooks run.
-    pub fn is_named(&self, path: &PathObject) -> bool {
-        !path.pattern && names_of(path).any(|name| is_own(name) || self.files.iter().any(|file| file.covers(name)))
     }
 
     /// How a change of a path concerns something protected.
@@ -195,6 +184,12 @@ impl<'a> Ground<'a> {
                 || self.listed.find_in(name, self.world, |entry| entry.starts_with(name)).is_some()
         })
     }
+}
+
+/// Whether a path that is known names something that decides whether hooks run, in its usual place.
+pub(super) fn is_named(path: &PathObject, around: &Surroundings) -> bool {
+    let usual = |name: &Path| names_hook_file(name, around.home.as_deref(), &around.project);
+    !path.pattern && names_of(path).any(|name| is_own(name) || usual(name))
 }
 
 /// A `.hookrail` anywhere makes the folder around it a project of its own, with another configuration.

@@ -1,4 +1,4 @@
-use super::ground::{Ground, Reach};
+use super::ground::{Ground, Reach, is_named};
 use super::self_protection::{
     mentions_guards, refused_command, refused_variable, set_for_later_hooks, turned_against_guards,
 };
@@ -99,12 +99,11 @@ fn look_at_changes(call: &Understanding, world: &dyn World) -> Result<Outcome, H
     if !changes && call.gaps.is_empty() && call.given.is_empty() {
         return Ok(Outcome::silent());
     }
-    let mut ground = Ground::by_name(&call.around, world)?;
-    // What is refused by its name needs no look at where sixty other names lead.
-    if let Some((_, path)) = call.changed_paths().find(|(_, path)| ground.is_named(path)) {
+    // What is refused by its name needs no look at where a hundred other names lead.
+    if let Some((_, path)) = call.changed_paths().find(|(_, path)| is_named(path, &call.around)) {
         return Ok(Outcome::deny(&refusal(&path.written)));
     }
-    ground.follow_links();
+    let ground = Ground::survey(&call.around, world)?;
     let mut possible = None;
     for (effect, path) in call.changed_paths() {
         match ground.reach(effect, path) {

@@ -50,6 +50,10 @@ impl NativeHook for BranchGuard {
         false
     }
 
+    fn may_wait(&self) -> bool {
+        false
+    }
+
     fn check(&self, event: &Event, world: &dyn World) -> Result<Outcome, HookError> {
         let Some(effects) = hookrail_effects::of(event, world) else { return Ok(Outcome::silent()) };
         // Most calls have nothing to do with branches.

@@ -42,6 +42,10 @@ impl NativeHook for DiscoverMenuGuard {
         false
     }
 
+    fn may_wait(&self) -> bool {
+        false
+    }
+
     fn check(&self, event: &Event, world: &dyn World) -> Result<Outcome, HookError> {
         let Some(discovery) = Finished::discovery(event, world) else { return Ok(Outcome::silent()) };
         let wrong = menus(&discovery.answer).iter().any(|menu| !is_agreed(menu));

@@ -38,6 +38,10 @@ impl NativeHook for PhaseSequenceGuard {
         false
     }
 
+    fn may_wait(&self) -> bool {
+        false
+    }
+
     fn check(&self, event: &Event, world: &dyn World) -> Result<Outcome, HookError> {
         let Some(scene) = Scene::read(event, world)? else { return Ok(Outcome::silent()) };
         let Some(workflow) = scene.state.workflow()? else { return Ok(Outcome::silent()) };

@@ -49,6 +49,10 @@ impl NativeHook for StateWriteValidator {
         false
     }
 
+    fn may_wait(&self) -> bool {
+        false
+    }
+
     fn check(&self, event: &Event, world: &dyn World) -> Result<Outcome, HookError> {
         let mut warnings = Vec::new();
         for path in written_files(event, world)? {

@@ -40,6 +40,10 @@ impl NativeHook for ScopeProtection {
         })
     }
 
+    fn may_wait(&self) -> bool {
+        false
+    }
+
     fn check(&self, event: &Event, world: &dyn World) -> Result<Outcome, HookError> {
         let project = Project::of(event, world)?;
         let Some((_, state)) = find_state(&project, world)? else { return Ok(Outcome::silent()) };

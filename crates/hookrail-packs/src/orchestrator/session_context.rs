@@ -34,6 +34,10 @@ impl NativeHook for SessionContext {
         matches!(event.text("source"), Some("clear" | "resume" | "compact" | "compress" | "fork"))
     }
 
+    fn may_wait(&self) -> bool {
+        false
+    }
+
     fn check(&self, event: &Event, world: &dyn World) -> Result<Outcome, HookError> {
         let config = Config::find(event, world)?;
         let mut switch = config.flag("session_context");

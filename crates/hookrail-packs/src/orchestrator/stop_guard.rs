@@ -39,6 +39,10 @@ impl NativeHook for StopGuard {
         ["teammate_name", "agent_id"].iter().all(|key| event.text(key).is_none_or(str::is_empty))
     }
 
+    fn may_wait(&self) -> bool {
+        false
+    }
+
     fn check(&self, event: &Event, world: &dyn World) -> Result<Outcome, HookError> {
         match Config::find(event, world)?.flag("stop_guard") {
             Switch::Off => return Ok(Outcome::silent()),

@@ -36,6 +36,10 @@ impl NativeHook for CheckRequiredArtifacts {
         Some(QUICK)
     }
 
+    fn may_wait(&self) -> bool {
+        false
+    }
+
     fn check(&self, event: &Event, world: &dyn World) -> Result<Outcome, HookError> {
         decide(&PART, event, world, look)
     }

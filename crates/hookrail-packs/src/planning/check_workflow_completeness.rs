@@ -32,6 +32,10 @@ impl NativeHook for CheckWorkflowCompleteness {
         Some(QUICK)
     }
 
+    fn may_wait(&self) -> bool {
+        false
+    }
+
     fn check(&self, event: &Event, world: &dyn World) -> Result<Outcome, HookError> {
         decide(&PART, event, world, look)
     }

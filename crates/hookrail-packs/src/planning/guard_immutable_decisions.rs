@@ -37,6 +37,10 @@ impl NativeHook for GuardImmutableDecisions {
         event.tool.as_ref().is_some_and(|tool| matches!(tool.kind, ToolKind::AskUser { .. }))
     }
 
+    fn may_wait(&self) -> bool {
+        false
+    }
+
     fn check(&self, event: &Event, world: &dyn World) -> Result<Outcome, HookError> {
         decide(&PART, event, world, look)
     }

@@ -31,6 +31,10 @@ impl NativeHook for InjectPlanningContext {
         Some(QUICK)
     }
 
+    fn may_wait(&self) -> bool {
+        false
+    }
+
     fn check(&self, event: &Event, world: &dyn World) -> Result<Outcome, HookError> {
         decide(&PART, event, world, |scene| tell(scene, "INJECT"))
     }

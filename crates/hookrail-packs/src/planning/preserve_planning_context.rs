@@ -35,6 +35,10 @@ impl NativeHook for PreservePlanningContext {
         event.name == EventName::PreCompress || matches!(event.text("source"), Some("compact" | "compress"))
     }
 
+    fn may_wait(&self) -> bool {
+        false
+    }
+
     fn check(&self, event: &Event, world: &dyn World) -> Result<Outcome, HookError> {
         decide(&PART, event, world, |scene| tell(scene, "PRESERVE"))
     }

@@ -45,6 +45,10 @@ impl NativeHook for ValidateQaStrategistOutput {
         subagent::name(event) == Some(QA_STRATEGIST)
     }
 
+    fn may_wait(&self) -> bool {
+        false
+    }
+
     fn check(&self, event: &Event, world: &dyn World) -> Result<Outcome, HookError> {
         decide(&PART, event, world, look)
     }

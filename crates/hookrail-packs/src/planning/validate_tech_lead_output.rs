@@ -40,6 +40,10 @@ impl NativeHook for ValidateTechLeadOutput {
         subagent::name(event) == Some(TECH_LEAD)
     }
 
+    fn may_wait(&self) -> bool {
+        false
+    }
+
     fn check(&self, event: &Event, world: &dyn World) -> Result<Outcome, HookError> {
         decide(&PART, event, world, look)
     }

@@ -1,6 +1,6 @@
 //! `hookrail hook` as agents call it, against processes that do nothing.
 
-use super::stopwatch::race;
+use super::stopwatch::{race, race_all};
 use super::table::{Limit, Row};
 use super::{Options, row};
 use serde_json::{Value, json};
@@ -31,69 +31,186 @@ int main(int count, char **words) {
 }
 "#;
 
+/// In which state the file of the binary is in memory. A file that has just been copied lies there in large pieces, which
+/// makes a difference of a quarter; after a restart of the machine it is read piece by piece as it runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Pages {
+    FreshCopy,
+    PagedIn,
+}
+
+impl Pages {
+    const ALL: [Self; 2] = [Self::PagedIn, Self::FreshCopy];
+
+    fn about(self) -> &'static str {
+        match self {
+            Self::FreshCopy => "fresh copy",
+            Self::PagedIn => "paged in",
+        }
+    }
+}
+
+/// Something an agent asks, and how many times an empty program the answer may take.
+pub(super) struct Case {
+    pub name: &'static str,
+    tool: &'static str,
+    input: fn() -> Value,
+    packs: &'static [&'static str],
+    /// Paged in, and as a fresh copy.
+    budgets: [f64; 2],
+    /// What must stand in the answer; nothing means that there is none.
+    answer: &'static str,
+}
+
+pub(super) const CASES: &[Case] = &[
+    Case {
+        name: "no matching hook",
+        tool: "Read",
+        input: || json!({ "file_path": "src/main.rs" }),
+        packs: &[],
+        budgets: [1.20, 1.10],
+        answer: "",
+    },
+    Case {
+        name: "one native deny with journal",
+        tool: "Write",
+        input: || json!({ "file_path": ".hookrail/x", "content": "" }),
+        packs: &[],
+        budgets: [1.50, 1.35],
+        answer: "\"deny\"",
+    },
+    Case {
+        name: "all planning hooks on a Write",
+        tool: "Write",
+        input: || json!({ "file_path": "specs/x/design.md", "content": "" }),
+        packs: &["planning"],
+        budgets: [1.70, 1.50],
+        answer: "",
+    },
+    Case {
+        name: "safety on a Bash call",
+        tool: "Bash",
+        input: || json!({ "command": "git status && npm test" }),
+        packs: &[],
+        budgets: [1.60, 1.45],
+        answer: "",
+    },
+    Case {
+        name: "a Bash call with all guards",
+        tool: "Bash",
+        input: || json!({ "command": "npm test -- src/cart 2>&1 | tail -40" }),
+        packs: &["core", "isdlc", "orchestrator", "planning"],
+        budgets: [1.65, 1.50],
+        answer: "",
+    },
+];
+
 /// A folder with the binary as a user would install it, an empty program, and events.
-struct Ground {
+pub(super) struct Ground {
     folder: tempfile::TempDir,
 }
 
 pub(super) fn measure(options: &Options) -> io::Result<Vec<Row>> {
-    let ground = Ground::prepare()?;
-    let rounds = options.rounds * 16;
-    let (empty, hookrail) = (ground.path("empty"), ground.path("hookrail"));
-    let silent = ground.event("silent", "Read", &json!({ "file_path": "src/main.rs" }))?;
-    let denied = ground.event("denied", "Write", &json!({ "file_path": ".hookrail/x", "content": "" }))?;
+    let ground = Ground::prepare(&released(true)?)?;
+    let mut rows = Vec::new();
+    for pages in Pages::ALL {
+        rows.extend(ground.measure_cases(pages, options.rounds * 16)?);
+    }
+    rows.extend(ground.measure_rules(options.rounds * 16)?);
     let large = ground.event("large", "Read", &json!({ "file_path": "x", "filler": "x".repeat(5 << 20) }))?;
-    let planned = ground.event("planned", "Write", &json!({ "file_path": "specs/x/design.md", "content": "" }))?;
-    let shell = ground.event("shell", "Bash", &json!({ "command": "git status && npm test" }))?;
-    let guarded = ground.event("guarded", "Bash", &json!({ "command": "npm test -- src/cart 2>&1 | tail -40" }))?;
-    let run = |program: &Path, event: &Path| ground.run(program, event);
-    let run_ruled = |event: &Path| drop(ground.ruled(&hookrail, event).and_then(|mut command| command.status()));
-    ground.settle(&hookrail, &shell)?;
-    ground.check(&hookrail, &denied)?;
-    ground.check_planning(&hookrail, &planned)?;
-    ground.check_guards(&hookrail, &guarded)?;
-    let [empty_time, true_time, silent_time, denied_time, planned_time, guarded_time] = race(
-        rounds,
-        [
-            &mut || run(&empty, &silent),
-            &mut || run(Path::new("/bin/true"), &silent),
-            &mut || run(&hookrail, &silent),
-            &mut || run(&hookrail, &denied),
-            &mut || drop(ground.planning(&hookrail, &planned).and_then(|mut command| command.status())),
-            &mut || drop(ground.all_guards(&hookrail, &guarded).and_then(|mut command| command.status())),
-        ],
-    );
-    let [shell_time, ruled_time] = race(rounds, [&mut || run(&hookrail, &shell), &mut || run_ruled(&shell)]);
-    let [large_time] = race(options.rounds, [&mut || run(&hookrail, &large)]);
-    let against = |times: f64| Some(Limit::Ratio { baseline: micros(empty_time), times });
-    let size = std::fs::metadata(&hookrail)?.len() as f64 / f64::from(1 << 20);
-    Ok(vec![
-        row("an empty static program", micros(empty_time), "µs", None),
-        row("/bin/true", micros(true_time), "µs", None),
-        row("hookrail hook, no matching hook", micros(silent_time), "µs", against(1.2)),
-        row("hookrail hook, one native deny with journal", micros(denied_time), "µs", against(1.4)),
-        row("hookrail hook, all planning hooks on a Write", micros(planned_time), "µs", against(1.6)),
-        row("hookrail hook, safety on a Bash call", micros(shell_time), "µs", against(1.5)),
-        row("what 200 rules of the user add to that", micros(ruled_time) - micros(shell_time), "µs", against(0.05)),
-        row("hookrail hook, a Bash call with all guards", micros(guarded_time), "µs", against(1.5)),
+    let [large_time] = race(options.rounds, [&mut || ground.run(&ground.hookrail(), &large, &[])]);
+    let size = std::fs::metadata(ground.hookrail())?.len() as f64 / f64::from(1 << 20);
+    rows.extend([
         row("hookrail hook, an event of 5 MiB", micros(large_time), "µs", None),
-        row("size of the binary", size, "MiB", Some(Limit::Absolute(8.0))),
-        row("memory of a hook process", ground.memory(&hookrail, &denied)?, "MiB", Some(Limit::Absolute(6.0))),
-    ])
+        row("size of the binary", size, "MiB", Some(Limit::Absolute(16.0))),
+        row("memory of a hook process", ground.memory()?, "MiB", Some(Limit::Absolute(6.0))),
+    ]);
+    Ok(rows)
+}
+
+/// The binary as it is released.
+pub(super) fn released(ordered: bool) -> io::Result<PathBuf> {
+    crate::dist::make(None, ordered, &mut io::stderr()).map_err(|error| match error {
+        crate::TaskError::Usage(text) => io::Error::other(text),
+        crate::TaskError::Broken(error) => io::Error::other(error.to_string()),
+    })
 }
 
 impl Ground {
-    fn prepare() -> io::Result<Self> {
-        let folder = tempfile::tempdir()?;
-        let ground = Self { folder };
+    pub fn prepare(binary: &Path) -> io::Result<Self> {
+        let ground = Self { folder: tempfile::tempdir()? };
         ground.compile("empty", EMPTY)?;
-        let build = ["build", "--quiet", "--release", "--package", "hookrail-cli"];
-        succeed(Command::new("cargo").args(build).current_dir(crate::ROOT))?;
-        let built = Path::new(crate::ROOT).join("target/release/hookrail");
-        // Copied, as an installation copies it: a file fresh from the linker is laid out worse in memory.
-        std::fs::copy(built, ground.path("hookrail"))?;
+        std::fs::copy(binary, ground.hookrail())?;
         ground.plan()?;
+        for case in CASES {
+            ground.check(case)?;
+        }
         Ok(ground)
+    }
+
+    fn hookrail(&self) -> PathBuf {
+        self.path("hookrail")
+    }
+
+    fn measure_cases(&self, pages: Pages, rounds: usize) -> io::Result<Vec<Row>> {
+        let hookrail = self.hookrail();
+        let events: Vec<PathBuf> = CASES.iter().map(|case| self.case(case)).collect::<io::Result<_>>()?;
+        let nothing = self.event("nothing", "Read", &json!({}))?;
+        if pages == Pages::PagedIn {
+            evict(&hookrail)?;
+            CASES.iter().zip(&events).for_each(|(case, event)| self.run(&hookrail, event, case.packs));
+        }
+        let mut contenders: Vec<Box<dyn FnMut()>> = vec![
+            Box::new(|| self.run(&self.path("empty"), &nothing, &[])),
+            Box::new(|| self.run(Path::new("/bin/true"), &nothing, &[])),
+        ];
+        for (case, event) in CASES.iter().zip(&events) {
+            contenders.push(Box::new(|| self.run(&hookrail, event, case.packs)));
+        }
+        let times = race_all(rounds, &mut contenders);
+        let (baselines, times) = times.split_at(2);
+        let empty = baselines.first().copied().unwrap_or_default();
+        let mut rows: Vec<Row> = ["an empty static program", "/bin/true"]
+            .into_iter()
+            .zip(baselines)
+            .map(|(name, time)| row(&format!("{name} ({})", pages.about()), micros(*time), "µs", None))
+            .collect();
+        rows.extend(CASES.iter().zip(times).map(|(case, time)| {
+            let [paged, fresh] = case.budgets;
+            let times = if pages == Pages::PagedIn { paged } else { fresh };
+            let limit = Limit::Ratio { baseline: micros(empty), times };
+            row(&format!("hookrail hook, {} ({})", case.name, pages.about()), micros(*time), "µs", Some(limit))
+        }));
+        // The next state begins with another copy.
+        let copy = self.path("copy");
+        std::fs::copy(&hookrail, &copy)?;
+        std::fs::rename(&copy, &hookrail)?;
+        Ok(rows)
+    }
+
+    /// What rules of the user add to a call that none of them is about.
+    fn measure_rules(&self, rounds: usize) -> io::Result<Vec<Row>> {
+        let (hookrail, empty) = (self.hookrail(), self.path("empty"));
+        let shell = self.event("shell", "Bash", &json!({ "command": "git status && npm test" }))?;
+        self.settle(&hookrail, &shell)?;
+        let run_ruled = || drop(self.ruled(&hookrail, &shell).and_then(|mut command| command.status()));
+        let [empty_time, shell_time, ruled_time] = race(
+            rounds,
+            [&mut || self.run(&empty, &shell, &[]), &mut || self.run(&hookrail, &shell, &[]), &mut || run_ruled()],
+        );
+        let limit = Limit::Ratio { baseline: micros(empty_time), times: 0.05 };
+        let added = micros(ruled_time) - micros(shell_time);
+        Ok(vec![row("what 200 rules of the user add to that", added.max(0.0), "µs", Some(limit))])
+    }
+
+    /// The event of a case, as the agent writes it.
+    pub fn case(&self, case: &Case) -> io::Result<PathBuf> {
+        self.event(&case.name.replace(' ', "-"), case.tool, &(case.input)())
+    }
+
+    /// The process that answers a case.
+    pub fn command_of(&self, case: &Case) -> io::Result<Command> {
+        self.command_for(&self.hookrail(), &self.case(case)?, case.packs)
     }
 
     /// The project, in the middle of a planning workflow.
@@ -114,13 +231,13 @@ impl Ground {
         Ok(())
     }
 
-    fn compile(&self, name: &str, source: &str) -> io::Result<()> {
+    pub fn compile(&self, name: &str, source: &str) -> io::Result<()> {
         let file = self.path(&format!("{name}.c"));
         std::fs::write(&file, source)?;
         succeed(Command::new("cc").args(["-O2", "-static", "-o"]).arg(self.path(name)).arg(&file))
     }
 
-    fn path(&self, name: &str) -> PathBuf {
+    pub fn path(&self, name: &str) -> PathBuf {
         self.folder.path().join(name)
     }
 
@@ -163,66 +280,53 @@ impl Ground {
         Ok(())
     }
 
-    /// The same for pack planning alone, as its plugin calls it.
-    fn planning(&self, program: &Path, event: &Path) -> io::Result<Command> {
+    /// The same under packs that are named, as their plugins name them.
+    fn command_for(&self, program: &Path, event: &Path, packs: &[&str]) -> io::Result<Command> {
         let mut command = self.command(program, event)?;
-        command.args(["--pack", "planning"]).env("CLAUDE_PLUGIN_ROOT", self.path("plugin"));
+        if !packs.is_empty() {
+            command.env("CLAUDE_PLUGIN_ROOT", self.path("plugin"));
+        }
+        command.args(packs.iter().flat_map(|pack| ["--pack", *pack]));
         Ok(command)
     }
 
-    /// Makes sure that the hooks look, and that they find nothing.
-    fn check_planning(&self, hookrail: &Path, event: &Path) -> io::Result<()> {
-        let output = self.planning(hookrail, event)?.stdout(Stdio::piped()).output()?;
-        let log = std::fs::read_to_string(self.path("state/planning/hooks-bench.log")).unwrap_or_default();
-        if output.status.success() && output.stdout.is_empty() && log.contains("H02_lock_enforcement: ALLOW") {
-            return Ok(());
-        }
-        Err(io::Error::other(format!("the planning hooks are not asked: {output:?}\n{log}")))
-    }
-
-    /// The same for every pack that guards something.
-    fn all_guards(&self, program: &Path, event: &Path) -> io::Result<Command> {
-        let mut command = self.command(program, event)?;
-        for pack in ["core", "isdlc", "orchestrator", "planning"] {
-            command.args(["--pack", pack]);
-        }
-        command.env("CLAUDE_PLUGIN_ROOT", self.path("plugin"));
-        Ok(command)
-    }
-
-    /// Makes sure that the guards let the call pass: a refusal would be over sooner.
-    fn check_guards(&self, hookrail: &Path, event: &Path) -> io::Result<()> {
-        let output = self.all_guards(hookrail, event)?.stdout(Stdio::piped()).output()?;
-        if output.status.success() && output.stdout.is_empty() {
-            return Ok(());
-        }
-        Err(io::Error::other(format!("the measured call is not let pass: {output:?}")))
-    }
-
-    fn run(&self, program: &Path, event: &Path) {
+    fn run(&self, program: &Path, event: &Path, packs: &[&str]) {
         // A contender that cannot run would win; `check` has seen to it that it can.
-        drop(self.command(program, event).and_then(|mut command| command.status()));
+        drop(self.command_for(program, event, packs).and_then(|mut command| command.status()));
     }
 
-    /// Makes sure that what is measured is a denial.
-    fn check(&self, hookrail: &Path, denied: &Path) -> io::Result<()> {
-        let output = self.command(hookrail, denied)?.stdout(Stdio::piped()).output()?;
-        if String::from_utf8_lossy(&output.stdout).contains("\"deny\"") {
+    /// Makes sure that hooks look, and decide what is to be measured.
+    fn check(&self, case: &Case) -> io::Result<()> {
+        let output = self.command_of(case)?.stdout(Stdio::piped()).output()?;
+        let answer = String::from_utf8_lossy(&output.stdout);
+        let as_expected = if case.answer.is_empty() { answer.is_empty() } else { answer.contains(case.answer) };
+        let log = std::fs::read_to_string(self.path("state/planning/hooks-bench.log")).unwrap_or_default();
+        let looked = case.packs != ["planning"] || log.contains("H02_lock_enforcement: ALLOW");
+        if output.status.success() && as_expected && looked {
             return Ok(());
         }
-        Err(io::Error::other(format!("the measured event is not denied: {output:?}")))
+        Err(io::Error::other(format!("`{}` is not decided as it is to be: {output:?}\n{log}", case.name)))
     }
 
     /// The most memory a hook process holds, in MiB. A process is charged with what its parent held when it was started,
     /// so the parent must be tiny.
-    fn memory(&self, hookrail: &Path, event: &Path) -> io::Result<f64> {
+    fn memory(&self) -> io::Result<f64> {
         self.compile("weigh", WEIGH)?;
-        let mut command = self.command(&self.path("weigh"), event)?;
-        let output = command.arg(hookrail).stderr(Stdio::piped()).output()?;
+        let event = self.event("weighed", "Write", &json!({ "file_path": ".hookrail/x", "content": "" }))?;
+        let mut command = self.command(&self.path("weigh"), &event)?;
+        let output = command.arg(self.hookrail()).stderr(Stdio::piped()).output()?;
         let text = String::from_utf8_lossy(&output.stderr);
         let kibibytes: Option<f64> = text.split_whitespace().last().and_then(|number| number.parse().ok());
         kibibytes.map(|kibibytes| kibibytes / 1024.0).ok_or_else(|| io::Error::other("memory could not be measured"))
     }
+}
+
+/// Takes a file out of memory, so that the next run reads it as it needs it.
+fn evict(file: &Path) -> io::Result<()> {
+    let file = File::open(file)?;
+    file.sync_all()?;
+    rustix::fs::fadvise(&file, 0, None, rustix::fs::Advice::DontNeed)?;
+    Ok(())
 }
 
 /// Two hundred rules about what the measured call does not do.

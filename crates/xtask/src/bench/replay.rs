@@ -20,7 +20,7 @@ pub(super) fn measure(options: &Options) -> io::Result<Vec<Row>> {
     let records: Vec<JournalRecord> = (0..EVENTS).map(|index| record(folder.path(), index)).collect();
     let store = FileStore::new(StateRoot::at(folder.path().join("state")), || 0);
     store.append_all(&records).map_err(io::Error::other)?;
-    let program = Path::new(crate::ROOT).join("target/release/hookrail");
+    let program = Path::new(crate::ROOT).join(crate::dist::BINARY);
     let replay = || {
         let mut command = Command::new(&program);
         command.args(["replay", "--json", "--config"]).arg(&trial).current_dir(folder.path()).env_clear();

@@ -1,11 +1,43 @@
-use super::events::{Ground, SampleEvent};
+//! Which functions answering an event runs through, for the linker to put them together. A list that is out of date would cost
+//! speed, nothing else.
+
+use super::sample_events::{Ground, SampleEvent};
+use crate::TaskError;
+use std::collections::HashSet;
 use std::fs::File;
-use std::io;
+use std::io::{self, Write};
 use std::path::Path;
 use std::process::{Command, Stdio};
 
+/// What only the real kernel makes a program run through: valgrind hides the page with the kernel's clock from it.
+const BEYOND_VALGRIND: [&str; 2] = ["_dl_lookup_symbol_x", "__strcmp_sse2"];
+
+/// The functions that sample events run through, in the order of their first use, one on each line.
+pub fn list(binary: &Path, out: &mut dyn Write) -> Result<String, TaskError> {
+    if Command::new("valgrind").arg("--version").output().is_err() {
+        let hint = "install valgrind, or leave the order to the linker with `--unordered`";
+        return Err(io::Error::other(format!("valgrind is not installed\nhint: {hint}")).into());
+    }
+    let known = symbols(binary)?;
+    let ground = Ground::prepare()?;
+    let (mut seen, mut list) = (HashSet::new(), String::new());
+    let mut add = |name: &str| {
+        if seen.insert(name.to_owned()) {
+            list.push_str(name);
+            list.push('\n');
+        }
+    };
+    BEYOND_VALGRIND.iter().flat_map(|name| with_variants(name, &known)).for_each(&mut add);
+    for event in ground.events() {
+        writeln!(out, "following {} …", event.about)?;
+        let functions = functions(binary, &ground, event)?;
+        functions.iter().flat_map(|name| with_variants(name, &known)).for_each(&mut add);
+    }
+    Ok(list)
+}
+
 /// The functions one event runs through, in the order of their first use.
-pub fn functions(binary: &Path, ground: &Ground, event: &SampleEvent) -> io::Result<Vec<String>> {
+fn functions(binary: &Path, ground: &Ground, event: &SampleEvent) -> io::Result<Vec<String>> {
     let (input, report) = (ground.path("event.json"), ground.path("callgrind"));
     std::fs::write(&input, ground.payload(event))?;
     let hook = |program: &str| {
@@ -35,7 +67,7 @@ fn parse(report: &str) -> Vec<String> {
 }
 
 /// Every name the binary has for a piece of itself.
-pub fn symbols(binary: &Path) -> io::Result<Vec<String>> {
+fn symbols(binary: &Path) -> io::Result<Vec<String>> {
     let output = Command::new("nm").arg("--defined-only").arg(binary).output()?;
     let text = String::from_utf8_lossy(&output.stdout);
     Ok(text.lines().filter_map(|line| line.split_whitespace().nth(2)).map(str::to_owned).collect())
@@ -43,7 +75,7 @@ pub fn symbols(binary: &Path) -> io::Result<Vec<String>> {
 
 /// The C library has a `memmove` for each kind of processor and takes the best where it runs, which need not be the one
 /// valgrind knows: all of them are wanted.
-pub fn with_variants<'a>(name: &'a str, known: &'a [String]) -> Vec<&'a str> {
+fn with_variants<'a>(name: &'a str, known: &'a [String]) -> Vec<&'a str> {
     let kinds = ["_sse2", "_sse42", "_ssse3", "_avx", "_evex"];
     match kinds.iter().find_map(|kind| name.split_once(kind)) {
         Some((stem, _)) if stem.starts_with("__") => {
@@ -57,7 +89,7 @@ pub fn with_variants<'a>(name: &'a str, known: &'a [String]) -> Vec<&'a str> {
 }
 
 /// Runs a command whose output nobody wants.
-pub fn succeed(command: &mut Command) -> io::Result<()> {
+fn succeed(command: &mut Command) -> io::Result<()> {
     let program = command.get_program().to_string_lossy().into_owned();
     match command.stdout(Stdio::null()).stderr(Stdio::piped()).output() {
         Ok(output) if output.status.success() => Ok(()),

@@ -1,3 +1,5 @@
+//! What agents ask all day, to see what answering it runs through.
+
 use serde_json::{Value, json};
 use std::io;
 use std::path::{Path, PathBuf};

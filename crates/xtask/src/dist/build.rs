@@ -1,0 +1,86 @@
+use crate::{ROOT, TaskError};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// A release build for one target.
+pub struct Build {
+    target: String,
+    /// The functions that the linker puts together. Named in the flags also while it is empty, so that both builds have the
+    /// same flags: with others, every name in the binary would be another one.
+    order: PathBuf,
+}
+
+impl Build {
+    pub fn new(target: &str) -> Self {
+        let order = Path::new(ROOT).join("target/released").join(format!("{target}.order"));
+        Self { target: target.to_owned(), order }
+    }
+
+    pub fn target(&self) -> &str {
+        &self.target
+    }
+
+    fn is_gnu_linux(&self) -> bool {
+        self.target.ends_with("-linux-gnu")
+    }
+
+    /// Only where the linker is lld, which rustc uses by itself on this target.
+    pub fn can_be_ordered(&self) -> bool {
+        self.target == "x86_64-unknown-linux-gnu"
+    }
+
+    pub fn set_order(&self, list: &str) -> io::Result<()> {
+        std::fs::create_dir_all(self.order.parent().unwrap_or(&self.order))?;
+        std::fs::write(&self.order, list)
+    }
+
+    /// Flags that every developer's build does without.
+    fn flags(&self) -> Vec<String> {
+        let mut flags = Vec::new();
+        if self.is_gnu_linux() {
+            flags.extend(["-Ctarget-feature=+crt-static", "-Crelocation-model=static"].map(str::to_owned));
+        }
+        if self.can_be_ordered() {
+            let order = format!("-Clink-arg=-Wl,--symbol-ordering-file={}", self.order.display());
+            let rest = ["-Clink-arg=-Wl,--no-warn-symbol-ordering", "-Clink-arg=-Wl,--no-rosegment"];
+            flags.extend(std::iter::once(order).chain(rest.map(str::to_owned)));
+        }
+        flags
+    }
+
+    /// Builds the binary, with its symbols.
+    pub fn run(&self) -> Result<PathBuf, TaskError> {
+        let folder = Path::new(ROOT).join("target").join(&self.target).join("dist");
+        let binary = folder.join("hookrail");
+        // Cargo does not know that the order has changed.
+        let _ = std::fs::remove_file(&binary);
+        remove_linked(&folder.join("deps"))?;
+        let mut cargo = Command::new("cargo");
+        cargo.args(["build", "--quiet", "--profile", "dist", "--package", "hookrail-cli", "--target", &self.target]);
+        // With a target of its own, flags are for the binary alone, and not for procedural macros, which must stay dynamic.
+        cargo.env("CARGO_ENCODED_RUSTFLAGS", self.flags().join("\u{1f}")).env("CARGO_PROFILE_DIST_STRIP", "none");
+        let status = cargo.current_dir(ROOT).status()?;
+        if status.success() { Ok(binary) } else { Err(io::Error::other(format!("cargo ended with {status}")).into()) }
+    }
+}
+
+fn remove_linked(folder: &Path) -> io::Result<()> {
+    let Ok(entries) = std::fs::read_dir(folder) else { return Ok(()) };
+    for entry in entries {
+        let path = entry?.path();
+        let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+        if name.starts_with("hookrail-") && path.extension().is_none() {
+            std::fs::remove_file(path)?;
+        }
+    }
+    Ok(())
+}
+
+/// The machine this runs on, as rustc names it.
+pub fn host() -> io::Result<String> {
+    let output = Command::new("rustc").arg("-vV").output()?;
+    let text = String::from_utf8_lossy(&output.stdout);
+    let host = text.lines().find_map(|line| line.strip_prefix("host: "));
+    host.map(str::to_owned).ok_or_else(|| io::Error::other("`rustc -vV` does not name the host"))
+}
