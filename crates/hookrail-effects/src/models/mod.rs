@@ -113,6 +113,7 @@ static BY_LETTER: ByLetter = by_letter();
 /// How many rows are of programs, not of subcommands.
 const PROGRAMS: usize = by_program(&mut [0; 257], None);
 
+#[expect(clippy::indexing_slicing, reason = "worked out by the compiler")]
 const fn by_letter() -> ByLetter {
     let mut starts = [0; 257];
     by_program(&mut starts, None);

@@ -5,6 +5,7 @@ use hookrail_testkit::project::TempProject;
 use serde_json::{Value, json};
 use std::io::Write;
 use std::sync::Arc;
+use std::time::Duration;
 
 /// A hook that never ends by itself, nor does what it started; both leave their process ids.
 const ENDLESS: &str = "sleep 600 & echo $! > child; echo $$ > shell; wait";
@@ -102,8 +103,20 @@ fn a_server_nobody_listens_to_ends_by_itself() {
         let session = json!({ "sessionId": "s", "cwd": "/", "settings": settings });
         let open = json!({ "jsonrpc": "2.0", "method": "initialize", "params": session });
         let request = json!({ "jsonrpc": "2.0", "id": 1, "method": method, "params": params });
-        input.write_all(format!("{open}\n{request}\n").as_bytes()).unwrap();
-        within(HANG, move || service.wait());
-        drop(input);
+        writeln!(input, "{open}").unwrap();
+        let waiting = service.clone();
+        let (ended, end) = std::sync::mpsc::channel();
+        std::thread::spawn(move || {
+            waiting.wait();
+            let _ = ended.send(());
+        });
+        // A process that another test is just starting may hold a copy of the reader for a moment: the first answer then
+        // reaches it, and only a later one finds nobody.
+        within(HANG, move || {
+            while end.try_recv().is_err() {
+                let _ = writeln!(input, "{request}");
+                std::thread::sleep(Duration::from_millis(20));
+            }
+        });
     }
 }

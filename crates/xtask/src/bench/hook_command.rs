@@ -241,20 +241,34 @@ impl Ground {
         self.folder.path().join(name)
     }
 
-    fn event(&self, name: &str, tool: &str, input: &Value) -> io::Result<PathBuf> {
-        let event = json!({
+    pub fn event(&self, name: &str, tool: &str, input: &Value) -> io::Result<PathBuf> {
+        self.event_of(name, "PreToolUse", &json!({ "tool_name": tool, "tool_input": input, "tool_use_id": "t" }))
+    }
+
+    pub fn event_of(&self, name: &str, event: &str, details: &Value) -> io::Result<PathBuf> {
+        let mut payload = json!({
             "session_id": "bench",
             "transcript_path": self.path(".claude/projects/bench/t.jsonl"),
             "cwd": self.path("project"),
             "permission_mode": "default",
-            "hook_event_name": "PreToolUse",
-            "tool_name": tool,
-            "tool_input": input,
-            "tool_use_id": "t",
+            "hook_event_name": event,
         });
+        if let (Some(payload), Some(details)) = (payload.as_object_mut(), details.as_object()) {
+            payload.extend(details.clone());
+        }
         let file = self.path(name);
-        std::fs::write(&file, event.to_string())?;
+        std::fs::write(&file, payload.to_string())?;
         Ok(file)
+    }
+
+    /// The process that answers an event.
+    pub fn hook(&self, event: &Path) -> io::Result<Command> {
+        self.command(&self.hookrail(), event)
+    }
+
+    /// Answers an event.
+    pub fn run_hook(&self, event: &Path) {
+        self.run(&self.hookrail(), event, &[]);
     }
 
     fn command(&self, program: &Path, event: &Path) -> io::Result<Command> {

@@ -2,8 +2,11 @@
 
 mod allocations;
 mod counts;
+mod curves;
 mod engine;
 mod hook_command;
+mod peers;
+mod plot;
 mod replay;
 mod serve;
 mod stopwatch;
@@ -15,8 +18,9 @@ use std::io::{self, Write};
 use std::process::Command;
 use table::{Row, Verdict};
 
-const HELP: &str = "usage: cargo xtask bench [--rounds N] [--only NAME] [--json]
+const HELP: &str = "usage: cargo xtask bench [--rounds N] [--only NAME] [--peers] [--json]
        cargo xtask bench --counts [--renew] [--json]
+       cargo xtask bench --plot [--rounds N]
 
 Measures `hookrail hook`, the engine, the understanding of calls, `hookrail serve` and `hookrail replay` against their budgets.
 The binary is the released one (`cargo xtask dist`). Everything is compared with a baseline measured in the same run, round by
@@ -25,8 +29,10 @@ budget is exceeded.
 
   --rounds N   how often each contender runs (25 is usual)
   --only NAME  one part: hook, engine, understanding, serve or replay
+  --peers      measure beside it the same deny in what else is found on PATH: bash with jq, Python, Node
   --counts     count system calls, page faults and instructions instead, and compare with the ceilings that are checked in;
                needs valgrind and strace, and no quiet machine
+  --plot       draw how the cost grows with payload, hooks, sessions, journal and concurrency, for the book
   --renew      write what was counted, and a little more, as the new ceilings";
 
 /// Set on the second, optimised process.
@@ -38,6 +44,8 @@ pub(crate) struct Options {
     optimised: bool,
     only: Option<String>,
     counts: bool,
+    plot: bool,
+    peers: bool,
     renew: bool,
 }
 
@@ -53,6 +61,10 @@ pub(crate) fn run(args: &[String], out: &mut dyn Write) -> Result<Outcome, TaskE
     let options = parse(args)?;
     if !options.optimised && !options.counts {
         return run_optimised(args);
+    }
+    if options.plot {
+        curves::plot(&options, out)?;
+        return Ok(Outcome::Passed);
     }
     let rows = if options.counts { counts::measure(options.renew)? } else { measure(&options)? };
     if options.json {
@@ -81,16 +93,30 @@ fn measure(options: &Options) -> io::Result<Vec<Row>> {
             rows.extend(part(options)?);
         }
     }
+    if options.peers {
+        rows.extend(peers::measure(options)?);
+    }
     Ok(rows)
 }
 
 fn parse(args: &[String]) -> Result<Options, TaskError> {
-    let mut options = Options { rounds: 25, json: false, optimised: false, only: None, counts: false, renew: false };
+    let mut options = Options {
+        rounds: 25,
+        json: false,
+        optimised: false,
+        only: None,
+        counts: false,
+        plot: false,
+        peers: false,
+        renew: false,
+    };
     let mut args = args.iter();
     while let Some(arg) = args.next() {
         match arg.as_str() {
             "--json" => options.json = true,
             "--counts" => options.counts = true,
+            "--peers" => options.peers = true,
+            "--plot" => options.plot = true,
             "--renew" => options.renew = true,
             "--only" => {
                 let name = args.next().filter(|name| PARTS.iter().any(|(part, _)| part == name));

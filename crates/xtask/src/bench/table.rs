@@ -59,6 +59,7 @@ impl Row {
 
     fn budget(&self) -> String {
         match self.limit {
+            Some(Limit::Ratio { times, .. }) if times.is_infinite() => String::new(),
             Some(Limit::Ratio { times, .. }) => format!("≤ {times:.2} ×"),
             Some(Limit::Absolute(limit)) => format!("≤ {limit} {}", self.unit),
             Some(Limit::AtLeast(limit)) => format!("≥ {limit} {}", self.unit),

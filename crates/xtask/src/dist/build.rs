@@ -30,9 +30,26 @@ impl Build {
         self.target == "x86_64-unknown-linux-gnu"
     }
 
-    pub fn set_order(&self, list: &str) -> io::Result<()> {
+    /// Whether an order is known, of this code or of what it was before.
+    pub fn has_order(&self) -> bool {
+        std::fs::metadata(&self.order).is_ok_and(|order| order.len() > 0)
+    }
+
+    /// Sets the order, and says whether it is another one than before.
+    pub fn set_order(&self, list: &str) -> io::Result<bool> {
+        if std::fs::read_to_string(&self.order).is_ok_and(|known| known == list) {
+            return Ok(false);
+        }
         std::fs::create_dir_all(self.order.parent().unwrap_or(&self.order))?;
-        std::fs::write(&self.order, list)
+        std::fs::write(&self.order, list)?;
+        // Cargo does not know of the order.
+        let _ = std::fs::remove_file(self.folder().join("hookrail"));
+        remove_linked(&self.folder().join("deps"))?;
+        Ok(true)
+    }
+
+    fn folder(&self) -> PathBuf {
+        Path::new(ROOT).join("target").join(&self.target).join("dist")
     }
 
     /// Flags that every developer's build does without.
@@ -50,19 +67,29 @@ impl Build {
     }
 
     /// Builds the binary, with its symbols.
-    pub fn run(&self) -> Result<PathBuf, TaskError> {
-        let folder = Path::new(ROOT).join("target").join(&self.target).join("dist");
-        let binary = folder.join("hookrail");
-        // Cargo does not know that the order has changed.
-        let _ = std::fs::remove_file(&binary);
-        remove_linked(&folder.join("deps"))?;
+    pub fn run(&self) -> Result<Built, TaskError> {
+        let binary = self.folder().join("hookrail");
+        let made = || std::fs::metadata(&binary).and_then(|metadata| metadata.modified()).ok();
+        let before = made();
         let mut cargo = Command::new("cargo");
         cargo.args(["build", "--quiet", "--profile", "dist", "--package", "hookrail-cli", "--target", &self.target]);
         // With a target of its own, flags are for the binary alone, and not for procedural macros, which must stay dynamic.
         cargo.env("CARGO_ENCODED_RUSTFLAGS", self.flags().join("\u{1f}")).env("CARGO_PROFILE_DIST_STRIP", "none");
         let status = cargo.current_dir(ROOT).status()?;
-        if status.success() { Ok(binary) } else { Err(io::Error::other(format!("cargo ended with {status}")).into()) }
+        let fresh = made() != before;
+        if status.success() {
+            Ok(Built { binary, fresh })
+        } else {
+            Err(io::Error::other(format!("cargo ended with {status}")).into())
+        }
     }
+}
+
+/// What a build gave.
+pub struct Built {
+    pub binary: PathBuf,
+    /// It is another binary than before.
+    pub fresh: bool,
 }
 
 fn remove_linked(folder: &Path) -> io::Result<()> {

@@ -15,7 +15,7 @@ mod hot_functions;
 mod sample_events;
 
 use crate::{Outcome, ROOT, TaskError};
-use build::{Build, host};
+use build::{Build, Built, host};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -72,14 +72,18 @@ fn usage(message: &str) -> TaskError {
 pub(crate) fn make(target: Option<&str>, ordered: bool, out: &mut dyn Write) -> Result<PathBuf, TaskError> {
     let host = host()?;
     let build = Build::new(target.unwrap_or(&host));
-    build.set_order("")?;
+    let ordered = ordered && build.can_be_ordered() && target.is_none_or(|target| target == host);
+    if !ordered || !build.has_order() {
+        build.set_order("")?;
+    }
     writeln!(out, "building for {} …", build.target())?;
-    let binary = build.run()?;
-    if ordered && build.can_be_ordered() && target.is_none_or(|target| target == host) {
+    let Built { binary, fresh } = build.run()?;
+    if ordered && (fresh || !build.has_order()) {
         let list = hot_functions::list(&binary, out)?;
-        build.set_order(&list)?;
-        writeln!(out, "building once more, in that order …")?;
-        build.run()?;
+        if build.set_order(&list)? {
+            writeln!(out, "building once more, in that order …")?;
+            build.run()?;
+        }
     }
     strip(&binary)
 }
