@@ -22,6 +22,8 @@ const MAX_COMMANDS: usize = 4096;
 const MAX_EXPANDED: usize = 1024 * 1024;
 /// So deep texts, functions and compound commands may stand in each other.
 const MAX_DEPTH: usize = 80;
+/// So many paths are looked at: each costs a few questions to the machine.
+const MAX_PATHS: usize = 8192;
 /// So many effects are kept; more are a gap.
 const MAX_EFFECTS: usize = 1024;
 const MAX_GAPS: usize = 32;
@@ -50,6 +52,7 @@ pub(crate) struct Analysis<'m> {
     /// Other folders that the command which is being read may run in.
     pub elsewhere: Vec<PathBuf>,
     commands: usize,
+    paths: usize,
     /// Bytes of all arguments so far.
     pub expanded: usize,
     depth: usize,
@@ -75,19 +78,37 @@ impl<'m> Analysis<'m> {
             staged_secret: false,
             elsewhere: Vec::new(),
             commands: 0,
+            paths: 0,
             expanded: 0,
             depth: 0,
         }
     }
 
-    /// Counts a command; `false` when there were too many.
+    /// Counts a command, or a round of a loop; `false` when there were too many.
     pub(crate) fn admit(&mut self, span: Span) -> bool {
         self.commands += 1;
         let admitted = self.commands < MAX_COMMANDS && self.expanded < MAX_EXPANDED;
-        if !admitted && self.effects.gaps.last().is_none_or(|gap| gap.why != GapReason::OverLimit) {
-            self.gap(GapReason::OverLimit, span);
+        if !admitted {
+            self.over_limit(span);
         }
         admitted
+    }
+
+    /// Counts a path; `false` when there were too many, or no effect would be kept any more.
+    fn admit_path(&mut self, span: Span) -> bool {
+        self.paths += 1;
+        let admitted = self.paths <= MAX_PATHS && self.effects.list.len() < MAX_EFFECTS;
+        if !admitted {
+            self.over_limit(span);
+        }
+        admitted
+    }
+
+    /// Notes once in a row that the rest is not read.
+    pub(crate) fn over_limit(&mut self, span: Span) {
+        if self.effects.gaps.last().is_none_or(|gap| gap.why != GapReason::OverLimit) {
+            self.gap(GapReason::OverLimit, span);
+        }
     }
 
     /// Goes one level deeper, if that is allowed.
@@ -176,7 +197,7 @@ impl<'m> Analysis<'m> {
             return;
         }
         if self.effects.list.len() >= MAX_EFFECTS {
-            self.gap(GapReason::OverLimit, span);
+            self.over_limit(span);
             return;
         }
         self.effects.list.push(effect);
@@ -213,7 +234,7 @@ impl<'m> Analysis<'m> {
 
     /// Adds what an act does to a path, with what else that means: secrets, profiles, guards, repositories, databases.
     pub(crate) fn touch(&mut self, act: Act, arg: &Arg, cwd: Option<&Path>, extent: Extent) {
-        if arg.text.is_empty() || is_stream(&arg.text) {
+        if arg.text.is_empty() || is_stream(&arg.text) || !self.admit_path(arg.span) {
             return;
         }
         for found in crate::resolve::paths(self, arg, cwd) {

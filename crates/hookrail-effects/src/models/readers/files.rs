@@ -32,7 +32,7 @@ pub(super) fn reader(name: &str) -> Option<Reader> {
         "printenv" => printenv,
         "allocate" => allocate,
         "open" => open,
-        "patch" => patch,
+        "patch" => super::patches::patch,
         "ffmpeg" => ffmpeg,
         "convert" => convert,
         _ => return None,
@@ -271,9 +271,16 @@ fn mktemp(r: &mut Reading<'_, '_, '_>) -> Flow {
 
 fn tee(r: &mut Reading<'_, '_, '_>) -> Flow {
     let flow = r.call.stdin.clone();
+    let appends = r.parsed.has(&["-a", "--append"]);
     for file in r.parsed.operands.clone() {
-        if file.feed.is_none() {
-            shell::write(r.analysis, r.shell, &file, &flow);
+        if file.feed.is_some() {
+            continue;
+        }
+        let mut whole = if appends { shell::content_of(r.analysis, r.shell, &file) } else { Flow::default() };
+        shell::write(r.analysis, r.shell, &file, &flow);
+        if whole.some {
+            whole.append(flow.clone());
+            shell::remember(r.shell, &file, &whole);
         }
     }
     flow
@@ -479,32 +486,6 @@ fn open(r: &mut Reading<'_, '_, '_>) -> Flow {
         } else {
             r.touch(Act::FsRead, &target, Extent::Single);
         }
-    }
-    Flow::default()
-}
-
-/// A patch names the files that it changes.
-fn patch(r: &mut Reading<'_, '_, '_>) -> Flow {
-    if r.parsed.dry {
-        return Flow::unknown(Taint::NONE);
-    }
-    let before = r.analysis.effects.list.len();
-    r.by_usage();
-    let file = r.parsed.value(&["-i", "--input"]).cloned();
-    let file = file.map(|file| shell::read(r.analysis, r.shell, &file));
-    let text = shell::with_content(r.analysis, file.as_ref().unwrap_or(&r.call.stdin)).text;
-    let strip: usize = r.parsed.value(&["-p", "--strip"]).and_then(|arg| arg.text.parse().ok()).unwrap_or(1);
-    if let Some(text) = text {
-        for name in text.lines().filter_map(|line| line.strip_prefix("+++ ")) {
-            let name = name.split('\t').next().unwrap_or(name);
-            let name = name.splitn(strip + 1, '/').last().unwrap_or(name);
-            let target = Arg::new(name, r.call.span);
-            r.touch(Act::FsWrite, &target, Extent::Single);
-        }
-    }
-    if r.analysis.effects.list.len() == before {
-        let here = Arg { glob: Some(0), ..Arg::new("*", r.call.span) };
-        r.touch(Act::FsWrite, &here, Extent::Below);
     }
     Flow::default()
 }

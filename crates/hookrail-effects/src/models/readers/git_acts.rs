@@ -6,8 +6,9 @@ use super::git_branches::{branch_name, branches, checkout, new_repository, reset
 use super::git_here::Here;
 use super::git_remote::{fetch, push};
 use super::git_settings::{config, history, remote, run_filters};
-use super::git_tree::{add, apply, clean, moved, remove, restore, stash};
+use super::git_tree::{add, clean, moved, remove, restore, stash};
 use super::git_words::Words;
+use super::patches::{apply, apply_patches};
 use crate::act::Act;
 use crate::analysis::Extent;
 use crate::flow::{Arg, Flow, Taint};
@@ -184,7 +185,7 @@ pub(super) fn run(r: &mut Reading<'_, '_, '_>, command: &str, rest: Vec<Arg>, he
         }
         "add" | "stage" => add(r, rest),
         "mv" => moved(r, rest),
-        "apply" => apply(r, rest),
+        "apply" => apply(r, rest, here),
         "clone" | "fetch" | "submodule" | "lfs" | "ls-remote" => fetch(r, command, rest, here),
         "checkout-index" => {
             let words = Words::new(rest, &["--prefix", "--stage"]);
@@ -411,6 +412,7 @@ fn commit(r: &mut Reading<'_, '_, '_>, command: &str, rest: Vec<Arg>, here: &Her
         r.act(Act::GuardChange, Some("git hooks skipped"));
     }
     match command {
+        "am" if !words.has(&["--continue", "--resolved", "-r", "--skip"]) => apply_patches(r, &words, here),
         "rebase" => return rebase(r, &words, here),
         "pull" => {
             r.object(Act::NetFetch, Object { remote: words.operand(0).map(Into::into), ..Object::default() });

@@ -149,26 +149,3 @@ pub(super) fn moved(r: &mut Reading<'_, '_, '_>, rest: Vec<Arg>) -> Flow {
     }
     Flow::default()
 }
-
-/// The patch names the files that it changes.
-pub(super) fn apply(r: &mut Reading<'_, '_, '_>, rest: Vec<Arg>) -> Flow {
-    let words = Words::new(rest, &["-p", "--directory", "--exclude", "--include"]);
-    act(r, Act::GitStage, None);
-    if words.has(&["--check", "--stat", "--numstat", "--summary", "--cached"]) {
-        return Flow::default();
-    }
-    let input = crate::shell::with_content(r.analysis, &r.call.stdin);
-    let mut texts: Vec<String> = if words.operands.is_empty() { input.text.into_iter().collect() } else { Vec::new() };
-    for file in words.operands.iter().chain(&words.paths) {
-        let flow = crate::shell::read(r.analysis, r.shell, file);
-        let path = r.shell.cwd.as_deref().map(|cwd| crate::paths::tidy(&cwd.join(&file.text)));
-        texts.extend(flow.text.or_else(|| r.analysis.machine.read_small(&path?)));
-    }
-    for line in texts.iter().flat_map(|text| text.lines()) {
-        if let Some(name) = line.strip_prefix("+++ b/").or_else(|| line.strip_prefix("--- a/")) {
-            let path = Arg::new(name.split('\t').next().unwrap_or(name), r.call.span);
-            r.touch(Act::FsWrite, &path, Extent::Single);
-        }
-    }
-    Flow::default()
-}

@@ -19,11 +19,15 @@ mod git_remote;
 mod git_settings;
 mod git_tree;
 mod git_words;
+mod make;
 mod net;
 mod packages;
+mod patches;
 mod shells;
 pub(crate) mod sql;
 mod system;
+mod tar;
+mod unpacking;
 
 pub(crate) use git::dashed;
 pub(crate) use net::{host_of, send};
