@@ -27,6 +27,8 @@ const MAX_PATHS: usize = 8192;
 /// So many effects are kept; more are a gap.
 const MAX_EFFECTS: usize = 1024;
 const MAX_GAPS: usize = 32;
+/// So many paths that programs may write are kept; more are a gap.
+const MAX_GIVEN: usize = 256;
 
 /// A folder of the host that a container sees.
 #[derive(Clone, Debug)]
@@ -155,9 +157,25 @@ impl<'m> Analysis<'m> {
     /// Notes which paths a program without a model is given.
     pub(crate) fn give(&mut self, program: &str, words: &[Arg], cwd: Option<&Path>) {
         let named = crate::mentions::of_words(self, words, cwd);
-        for path in named.into_iter().chain(self.moved_to(cwd)) {
-            if self.effects.given.len() < MAX_GAPS {
-                self.effects.given.push(GivenPath { program: program.into(), path });
+        let named: Vec<PathObject> = named.into_iter().chain(self.moved_to(cwd)).collect();
+        self.give_paths(program, named, false);
+    }
+
+    /// Notes which paths a program with a model may write that its row does not describe.
+    pub(crate) fn give_outputs(&mut self, program: &str, words: &[Arg], cwd: Option<&Path>, implied: bool) {
+        let named = crate::mentions::of_words(self, words, cwd);
+        self.give_paths(program, named, implied);
+    }
+
+    fn give_paths(&mut self, program: &str, paths: Vec<PathObject>, implied: bool) {
+        for path in paths {
+            let given = GivenPath { program: program.into(), path, implied };
+            if self.effects.given.len() >= MAX_GIVEN {
+                self.over_limit(Span::default());
+                return;
+            }
+            if !self.effects.given.contains(&given) {
+                self.effects.given.push(given);
             }
         }
     }

@@ -110,7 +110,8 @@ impl Code {
         }
         let mut symbols = Vec::with_capacity(lengths.len());
         for wanted in 1..=MAX_BITS {
-            symbols.extend(lengths.iter().enumerate().filter(|(_, length)| **length == wanted).map(|(symbol, _)| symbol));
+            symbols
+                .extend(lengths.iter().enumerate().filter(|(_, length)| **length == wanted).map(|(symbol, _)| symbol));
         }
         *counts.first_mut()? = 0;
         Some(Self { counts, symbols })

@@ -35,7 +35,8 @@ pub(crate) fn members(bytes: &[u8]) -> Option<Vec<String>> {
 
 /// Whether a member lies below a link of the same archive: then its name does not tell where it is written.
 fn leads_elsewhere(members: &[Member]) -> bool {
-    let mut links: Vec<&str> = members.iter().filter(|member| member.is_link).map(|member| plain(&member.name)).collect();
+    let mut links: Vec<&str> =
+        members.iter().filter(|member| member.is_link).map(|member| plain(&member.name)).collect();
     links.sort_unstable();
     let is_link = |folder: &str| links.binary_search(&folder).is_ok();
     !links.is_empty()

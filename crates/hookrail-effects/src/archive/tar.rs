@@ -52,13 +52,15 @@ fn is_header(header: &[u8]) -> bool {
 /// The size of a member: octal digits, or a binary number if it is large.
 fn size(header: &[u8]) -> Option<usize> {
     let field = header.get(124..136)?;
-    let large = |field: &[u8]| field.iter().skip(4).try_fold(0_u64, |sum, byte| Some(sum.checked_mul(256)? + u64::from(*byte)));
+    let large =
+        |field: &[u8]| field.iter().skip(4).try_fold(0_u64, |sum, byte| Some(sum.checked_mul(256)? + u64::from(*byte)));
     let size = if field.first()? & 0x80 != 0 { large(field)? } else { octal(field)? };
     usize::try_from(size).ok()
 }
 
 fn octal(field: &[u8]) -> Option<u64> {
-    let digits: Vec<u8> = field.iter().copied().skip_while(|byte| *byte == b' ').take_while(|byte| !matches!(byte, 0 | b' ')).collect();
+    let digits: Vec<u8> =
+        field.iter().copied().skip_while(|byte| *byte == b' ').take_while(|byte| !matches!(byte, 0 | b' ')).collect();
     let text = std::str::from_utf8(&digits).ok()?;
     if text.is_empty() { Some(0) } else { u64::from_str_radix(text, 8).ok() }
 }

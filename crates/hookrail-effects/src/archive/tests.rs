@@ -47,7 +47,11 @@ fn members_of_what_tar_zip_and_python_make_are_found() {
         if script.contains("python3") && !exists("python3") {
             continue;
         }
-        assert_eq!(made_by(script).as_deref(), Some(&expected.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>()[..]), "{script}");
+        assert_eq!(
+            made_by(script).as_deref(),
+            Some(&expected.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>()[..]),
+            "{script}"
+        );
     }
 }
 
@@ -56,7 +60,10 @@ fn what_cannot_be_told_is_none() {
     let cases = [
         ("no archive", "echo hello > out"),
         ("something empty", ": > out"),
-        ("another compression", "echo x > a; tar cf - a | (command -v bzip2 >/dev/null && bzip2 || cat /dev/null) > out"),
+        (
+            "another compression",
+            "echo x > a; tar cf - a | (command -v bzip2 >/dev/null && bzip2 || cat /dev/null) > out",
+        ),
         ("a tar file that is cut short", "seq 5000 > a; tar cf - a | head -c 2000 > out"),
         ("a gzip file that is cut short", "seq 90000 > a; tar czf - a | head -c 2000 > out"),
         ("something below a link", "mkdir d; ln -s d l; tar cf out l; rm l; mkdir l; echo x > l/f; tar rf out l/f"),
@@ -80,7 +87,8 @@ fn random_bytes_are_never_more_than_unknown() {
     for start in [&b"PK"[..], &[0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0], &[]] {
         for length in [0, 1, 22, 511, 600, 5000] {
             for _ in 0..50 {
-                let bytes: Vec<u8> = start.iter().copied().chain(std::iter::repeat_with(&mut next).take(length)).collect();
+                let bytes: Vec<u8> =
+                    start.iter().copied().chain(std::iter::repeat_with(&mut next).take(length)).collect();
                 let _ = members(&bytes);
             }
         }

@@ -14,6 +14,7 @@
 //! | `R`, `R*` | the role of the next operand; with a star, of any number of them |
 //! | `family.verb` | what it does, whatever its arguments are |
 //! | `\|pass`, `\|mix`, `\|none`, `\|decode`, `\|remote` | what its output is: its input, something made of it, nothing of it, decoded input, something from the network |
+//! | `>name` | a file of the working directory that it writes by itself |
 //! | `@name` | a reader of its own in this crate, for a program with a grammar of its own |
 //! | `=name` | the same as another row |
 //!
@@ -34,6 +35,7 @@ mod editors;
 mod git_table;
 mod infra;
 mod network;
+mod outputs;
 mod packages;
 mod readers;
 mod system;

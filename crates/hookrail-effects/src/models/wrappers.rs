@@ -34,6 +34,11 @@ pub(super) const ROWS: &[Row] = &[
     ("ltrace", "-e= -o=w -p= -s= x", "ltrace rm a => fs.delete a"),
     ("perf", "_ x", "perf stat rm a => fs.delete a"),
     (
+        "perf record|stat|trace",
+        "-o=w -e= -F= -p= --output=w --event= x",
+        "perf record -o p rm a => fs.write p; fs.delete a",
+    ),
+    (
         "hyperfine",
         "-w= -r= -p=X -c=X --warmup= --runs= --prepare=X --cleanup=X --export-markdown=w --export-json=w X*",
         "hyperfine 'rm a' => fs.delete a",

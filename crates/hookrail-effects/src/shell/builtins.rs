@@ -364,7 +364,9 @@ fn read_variables(analysis: &Analysis<'_>, shell: &mut Shell<'_>, call: &Invocat
 }
 
 fn is_name(text: &str) -> bool {
-    !text.is_empty() && !text.starts_with(|c: char| c.is_ascii_digit()) && text.chars().all(|c| c.is_alphanumeric() || c == '_')
+    !text.is_empty()
+        && !text.starts_with(|c: char| c.is_ascii_digit())
+        && text.chars().all(|c| c.is_alphanumeric() || c == '_')
 }
 
 /// Whether a text printed on the terminal shows a secret.

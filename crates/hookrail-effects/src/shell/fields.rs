@@ -58,7 +58,14 @@ impl Fields {
     }
 
     fn with(span: Span, separators: Separators) -> Self {
-        Self { done: Vec::new(), open: vec![Arg { span, ..Arg::default() }], span, quoted: false, cut: false, separators }
+        Self {
+            done: Vec::new(),
+            open: vec![Arg { span, ..Arg::default() }],
+            span,
+            quoted: false,
+            cut: false,
+            separators,
+        }
     }
 
     /// Others for the same place.

@@ -158,7 +158,8 @@ fn cpio(r: &mut Reading<'_, '_, '_>) -> Flow {
     if r.parsed.has(&["-i", "--extract", "-p", "--pass-through"]) {
         // `-p` copies into the folder that it names.
         let passes = r.parsed.has(&["-p", "--pass-through"]);
-        let into = r.parsed.operands.first().filter(|_| passes).or_else(|| r.parsed.value(&["-D", "--directory"])).cloned();
+        let into =
+            r.parsed.operands.first().filter(|_| passes).or_else(|| r.parsed.value(&["-D", "--directory"])).cloned();
         let wanted = if passes { Vec::new() } else { r.parsed.operands.clone() };
         let into = into.unwrap_or_else(|| Arg::new(".", r.call.span));
         unpack(r, &Unpacking { wanted, ..Unpacking::all(None, into) });

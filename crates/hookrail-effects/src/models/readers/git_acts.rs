@@ -161,7 +161,7 @@ pub(super) fn run(r: &mut Reading<'_, '_, '_>, command: &str, rest: Vec<Arg>, he
         "push" | "send-pack" => push(r, rest, here),
         "reset" => reset(r, rest, here),
         "checkout" | "switch" => checkout(r, command, rest, here),
-        "restore" => restore(r, rest),
+        "restore" => restore(r, rest, here),
         "clean" => clean(r, rest),
         "stash" => stash(r, rest, here),
         "branch" | "tag" => branches(r, command, rest, here),
@@ -180,6 +180,9 @@ pub(super) fn run(r: &mut Reading<'_, '_, '_>, command: &str, rest: Vec<Arg>, he
         "init" => {
             act(r, Act::GitStage, None);
             let words = Words::new(rest, &["-b", "--initial-branch", "--template", "--separate-git-dir"]);
+            if let Some(folder) = words.value(&["--separate-git-dir"]) {
+                r.touch(Act::FsWrite, &folder, Extent::Below);
+            }
             new_repository(r, words.operand(0).unwrap_or("."));
             Flow::default()
         }
@@ -197,6 +200,13 @@ pub(super) fn run(r: &mut Reading<'_, '_, '_>, command: &str, rest: Vec<Arg>, he
             }
             Flow::default()
         }
+        "read-tree" => {
+            act(r, Act::GitStage, None);
+            if let Some(prefix) = Words::new(rest, &["--prefix"]).value(&["--prefix"]) {
+                r.touch(Act::FsWrite, &prefix, Extent::Below);
+            }
+            Flow::default()
+        }
         "bisect" => {
             act(r, Act::GitStage, None);
             if rest.first().is_some_and(|arg| arg.text == "run") {
@@ -209,8 +219,9 @@ pub(super) fn run(r: &mut Reading<'_, '_, '_>, command: &str, rest: Vec<Arg>, he
         "format-patch" | "archive" | "bundle" => {
             act(r, Act::GitRead, None);
             let words = Words::new(rest, &["-o", "--output", "--output-directory"]);
-            if let Some(file) = words.value(&["-o", "--output", "--output-directory"]) {
-                r.touch(Act::FsWrite, &file, Extent::Single);
+            let made = words.operands.get(1).filter(|_| command == "bundle" && words.operand(0) == Some("create"));
+            for file in words.value(&["-o", "--output", "--output-directory"]).iter().chain(made) {
+                r.touch(Act::FsWrite, file, Extent::Single);
             }
             Flow::unknown(Taint::NONE)
         }

@@ -8,25 +8,37 @@ use crate::act::Act;
 use crate::analysis::Extent;
 use crate::flow::{Arg, Flow};
 use crate::object::{CHANGED_FILES, Look, Object, PathObject};
-use crate::shell::Position;
+use crate::shell::{self, Position};
 
-pub(super) fn discard_paths(r: &mut Reading<'_, '_, '_>, paths: &[Arg]) {
+/// Files are as git knows them: as of the last commit or what is staged, or as of the `source` that is named.
+pub(super) fn discard_paths(r: &mut Reading<'_, '_, '_>, paths: &[Arg], source: bool, here: &Here) {
     for path in paths {
         let object = Object { target: Some(path.text.as_str().into()), ..Object::default() };
         r.object(Act::GitDiscard, object);
-        r.touch(Act::FsWrite, path, Extent::Below);
+        // The whole working tree is put back, of which only what was changed changes.
+        if !source && !here.elsewhere && is_whole_tree(r, path, here) {
+            drop_changes(r, Act::GitDiscard, here);
+        } else {
+            r.touch(Act::FsWrite, path, Extent::Below);
+        }
     }
 }
 
-pub(super) fn restore(r: &mut Reading<'_, '_, '_>, rest: Vec<Arg>) -> Flow {
+fn is_whole_tree(r: &Reading<'_, '_, '_>, path: &Arg, here: &Here) -> bool {
+    let Some(root) = here.repository.as_ref().and_then(|repository| repository.root.as_deref()) else { return false };
+    path.text == ":/" || shell::folder(r.analysis, r.shell, path).is_some_and(|folder| folder == root)
+}
+
+pub(super) fn restore(r: &mut Reading<'_, '_, '_>, rest: Vec<Arg>, here: &Here) -> Flow {
     let words = Words::new(rest, &["-s", "--source"]);
+    let source = words.value(&["-s", "--source"]).is_some_and(|from| from.text != "HEAD");
     let only_index = words.has(&["--staged", "-S"]) && !words.has(&["--worktree", "-W"]);
     if only_index {
         act(r, Act::GitStage, None);
         return Flow::default();
     }
     let paths: Vec<Arg> = words.operands.into_iter().chain(words.paths).collect();
-    discard_paths(r, &paths);
+    discard_paths(r, &paths, source, here);
     Flow::default()
 }
 

@@ -42,7 +42,9 @@ pub(super) fn make(r: &mut Reading<'_, '_, '_>) -> Flow {
     }
     read_makefiles(r, &mut rules);
     let settings = settings.iter().filter_map(|arg| arg.text.split_once('='));
-    rules.variables.extend(settings.map(|(name, value)| (name.trim_end_matches([':', '+', '?']).to_owned(), value.to_owned())));
+    rules
+        .variables
+        .extend(settings.map(|(name, value)| (name.trim_end_matches([':', '+', '?']).to_owned(), value.to_owned())));
     for command in std::mem::take(&mut rules.at_once) {
         run_line(r, &rules, "", &Rule::default(), &command);
     }
@@ -102,7 +104,11 @@ fn text_of(r: &mut Reading<'_, '_, '_>, file: &Arg) -> Option<String> {
     let flow = if matches!(file.text.as_str(), "-" | "/dev/stdin") {
         r.call.stdin.clone()
     } else {
-        file.feed.as_deref().cloned().or_else(|| shell::written(r.shell, file)).unwrap_or_else(|| shell::from_file(r.analysis, r.shell, file))
+        file.feed
+            .as_deref()
+            .cloned()
+            .or_else(|| shell::written(r.shell, file))
+            .unwrap_or_else(|| shell::from_file(r.analysis, r.shell, file))
     };
     let text = flow.text.clone().or_else(|| r.analysis.machine.read_small(flow.file.as_deref()?));
     let exists = flow.file.as_deref().is_none_or(|file| r.analysis.machine.kind(file).is_some());
@@ -251,7 +257,9 @@ fn next_variable(text: &str) -> Option<(&str, &str, usize)> {
 }
 
 fn value_of(rules: &Rules, name: &str) -> String {
-    if matches!(name, "MAKE" | "CC" | "CXX" | "RM" | "CURDIR") && !rules.variables.iter().any(|(known, _)| known == name) {
+    if matches!(name, "MAKE" | "CC" | "CXX" | "RM" | "CURDIR")
+        && !rules.variables.iter().any(|(known, _)| known == name)
+    {
         return match name {
             "MAKE" => "make",
             "RM" => "rm -f",
@@ -290,7 +298,7 @@ pub(super) fn just(r: &mut Reading<'_, '_, '_>) -> Flow {
     }
     let mut names: Vec<String> =
         r.parsed.operands.iter().map(|arg| arg.text.clone()).filter(|name| !name.contains('=')).collect();
-    names.first().cloned().map_or_else(|| task(r, ""), |name| task(r, &name));
+    task(r, names.first().map_or("", String::as_str));
     if names.is_empty() {
         names.extend(first_target(&rules));
     }
@@ -313,11 +321,18 @@ fn read_just(text: &str, rules: &mut Rules) {
             if let Some(command) = value.strip_prefix('`').and_then(|value| value.strip_suffix('`')) {
                 rules.at_once.push(command.to_owned());
             }
-            rules.variables.push((name.trim().trim_start_matches("export ").to_owned(), value.trim_matches(['\'', '"']).to_owned()));
+            rules.variables.push((
+                name.trim().trim_start_matches("export ").to_owned(),
+                value.trim_matches(['\'', '"']).to_owned(),
+            ));
         } else if let Some((head, needs)) = line.split_once(':').filter(|_| !line.starts_with(['#', '['])) {
             let targets = head.split_whitespace().take(1).map(|name| name.trim_start_matches('@').to_owned()).collect();
             let needs = needs.split_whitespace().map(|name| name.trim_matches(['(', ')', '&']).to_owned());
-            rules.rules.push(Rule { targets, needs: needs.filter(|need| !need.is_empty()).collect(), recipe: Vec::new() });
+            rules.rules.push(Rule {
+                targets,
+                needs: needs.filter(|need| !need.is_empty()).collect(),
+                recipe: Vec::new(),
+            });
         }
     }
 }
@@ -359,7 +374,11 @@ mod tests {
     #[test]
     fn variables_are_replaced_and_those_of_the_shell_stay() {
         let rules = Rules {
-            variables: vec![("A".to_owned(), "$(B)/x".to_owned()), ("B".to_owned(), "y".to_owned()), ("L".to_owned(), "$(L)$(L)".to_owned())],
+            variables: vec![
+                ("A".to_owned(), "$(B)/x".to_owned()),
+                ("B".to_owned(), "y".to_owned()),
+                ("L".to_owned(), "$(L)$(L)".to_owned()),
+            ],
             ..Rules::default()
         };
         for (line, expected) in [

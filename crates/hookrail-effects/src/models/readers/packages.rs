@@ -2,9 +2,11 @@
 
 use super::{Reader, Reading, data};
 use crate::act::Act;
+use crate::analysis::Extent;
 use crate::flow::{Arg, Flow, Taint};
 use crate::location::Location;
 use crate::models::rows_of;
+use crate::models::usage::{self, OptionUse};
 use crate::object::Object;
 use crate::shell::{self, Scope};
 use std::path::PathBuf;
@@ -14,7 +16,7 @@ pub(super) fn reader(name: &str) -> Option<Reader> {
         "npm" => npm,
         "npm_run" => run_script,
         "npm_config" => npm_config,
-        "quiet" => |_| Flow::unknown(Taint::NONE),
+        "quiet" => quiet,
         "yarn" | "install" => install,
         "npx" => npx,
         "cargo_build" => cargo_build,
@@ -50,6 +52,12 @@ fn npm(r: &mut Reading<'_, '_, '_>) -> Flow {
     run_script(r)
 }
 
+/// It prints something; what it writes is only what its options name.
+fn quiet(r: &mut Reading<'_, '_, '_>) -> Flow {
+    write_options(r);
+    Flow::unknown(Taint::NONE)
+}
+
 /// Something is installed: from where, and what.
 fn install(r: &mut Reading<'_, '_, '_>) -> Flow {
     let global = r.parsed.has(&["-g", "--global"]);
@@ -60,11 +68,12 @@ fn install(r: &mut Reading<'_, '_, '_>) -> Flow {
     let mut packages: Vec<Arg> = r.parsed.operands.clone();
     packages.extend(r.parsed.values(&["-e", "--editable"]).cloned());
     for file in r.parsed.values(&["-r", "-c", "--requirement"]).cloned().collect::<Vec<_>>() {
-        r.touch(Act::FsRead, &file, crate::analysis::Extent::Single);
+        r.touch(Act::FsRead, &file, Extent::Single);
     }
     if r.parsed.dry {
         return Flow::default();
     }
+    write_options(r);
     let place = if global { Location::System } else { Location::Remote };
     if packages.is_empty() {
         let object = object(None, url.as_deref());
@@ -78,6 +87,18 @@ fn install(r: &mut Reading<'_, '_, '_>) -> Flow {
         r.analysis.add(Act::PackageInstall, object, place, crate::effect::Sure::Certain, package.span);
     }
     Flow::default()
+}
+
+/// Folders and files that options name as what is written.
+fn write_options(r: &mut Reading<'_, '_, '_>) {
+    let written = |(name, value): &(String, Option<Arg>)| match usage::option(r.rows, name) {
+        OptionUse::Value("D") => Some((value.clone()?, Extent::Below)),
+        OptionUse::Value("w") => Some((value.clone()?, Extent::Single)),
+        _ => None,
+    };
+    for (target, extent) in r.parsed.options.iter().filter_map(written).collect::<Vec<_>>() {
+        r.touch(Act::FsWrite, &target, extent);
+    }
 }
 
 fn object(package: Option<&str>, url: Option<&str>) -> Object {
@@ -144,6 +165,8 @@ fn npx(r: &mut Reading<'_, '_, '_>) -> Flow {
             r.act(Act::ExecRemote, Some(&named));
         }
         r.act(Act::ExecRun, Some(&named));
+        let rest: Vec<Arg> = command.iter().skip(1).cloned().collect();
+        r.analysis.give(&named, &rest, r.shell.cwd.as_deref());
         return r.mixed();
     }
     first.text = program.to_owned();
@@ -217,9 +240,10 @@ pub(super) fn upward(r: &Reading<'_, '_, '_>, name: &str) -> Option<PathBuf> {
 fn cargo_build(r: &mut Reading<'_, '_, '_>) -> Flow {
     let cleans = r.call.args.iter().any(|arg| arg.text == "clean");
     r.act(Act::ExecBuild, None);
+    write_options(r);
     if cleans {
         let target = Arg::new("target", r.call.span);
-        r.touch(Act::FsDelete, &target, crate::analysis::Extent::Below);
+        r.touch(Act::FsDelete, &target, Extent::Below);
     }
     Flow::unknown(Taint::NONE)
 }
@@ -395,6 +419,13 @@ pub(super) fn django(r: &mut Reading<'_, '_, '_>) -> Flow {
         "runserver" => r.act(Act::NetListen, None),
         "dumpdata" | "showmigrations" | "inspectdb" => r.act(Act::DbRead, None),
         "shell" | "dbshell" => r.act(Act::ExecDynamic, None),
+        "startproject" | "startapp" => {
+            r.act(Act::ExecBuild, Some(&name));
+            // Into the folder that is named, or into one of the project's name.
+            if let Some(folder) = r.parsed.operands.get(2).or_else(|| r.parsed.operands.get(1)).cloned() {
+                r.touch(Act::FsWrite, &folder, Extent::Below);
+            }
+        }
         _ => r.act(Act::ExecBuild, Some(&name)),
     }
     Flow::unknown(Taint::NONE)

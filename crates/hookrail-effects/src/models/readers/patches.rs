@@ -4,7 +4,7 @@ use super::Reading;
 use super::git_acts::act;
 use super::git_here::Here;
 use super::git_words::Words;
-use super::unpacking::write_somewhere;
+use super::unpacking::{self, write_somewhere};
 use crate::act::Act;
 use crate::analysis::Extent;
 use crate::flow::{Arg, Flow, Taint};
@@ -40,7 +40,8 @@ pub(super) fn changed_files(text: &str, strip: Strip) -> Vec<String> {
             // Where names differ there are lines about renaming; elsewhere both halves are the same.
             add(rest.split_once(" b/").and_then(|(_, name)| stripped(&format!("b/{}", file_name(name)), strip)));
         } else {
-            let renamed = ["rename from ", "rename to ", "copy to "].iter().find_map(|prefix| line.strip_prefix(prefix));
+            let renamed =
+                ["rename from ", "rename to ", "copy to "].iter().find_map(|prefix| line.strip_prefix(prefix));
             add(renamed.map(file_name));
         }
     }
@@ -76,10 +77,8 @@ fn patch_text(r: &Reading<'_, '_, '_>, flow: &Flow) -> Option<String> {
 
 /// Whether a patch is in a file that is not there, and that nothing in this call can have made.
 fn is_missing(r: &Reading<'_, '_, '_>, flow: &Flow) -> bool {
-    let effects = &r.analysis.effects.list;
-    let Some(file) = flow.file.as_deref() else { return false };
-    r.analysis.machine.kind(file).is_none()
-        && !effects.iter().any(|effect| effect.touches(file) || effect.act.family() == "exec")
+    let file = flow.file.as_deref().map(|file| Arg::new(file.to_string_lossy(), r.call.span));
+    file.is_some_and(|file| unpacking::is_missing(r, &file))
 }
 
 /// `patch`: its operands are the file and the patch, `-i` and the input are others for the patch.

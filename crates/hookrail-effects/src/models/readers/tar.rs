@@ -125,7 +125,13 @@ fn letters(r: &mut Reading<'_, '_, '_>, command: &mut Command, arg: &Arg, old_st
     }
 }
 
-fn long_option(r: &mut Reading<'_, '_, '_>, command: &mut Command, name: &str, value: Option<Arg>, rest: &mut Rest<'_>) {
+fn long_option(
+    r: &mut Reading<'_, '_, '_>,
+    command: &mut Command,
+    name: &str,
+    value: Option<Arg>,
+    rest: &mut Rest<'_>,
+) {
     let mut value = || value.clone().or_else(|| rest.next().cloned()).unwrap_or_default();
     match name {
         "--create" => command.mode = Mode::Create,
@@ -165,7 +171,11 @@ fn long_option(r: &mut Reading<'_, '_, '_>, command: &mut Command, name: &str, v
                 run(r, &action.after("exec=".len()));
             }
         }
-        "--to-command" | "--use-compress-program" | "--info-script" | "--new-volume-script" | "--rsh-command"
+        "--to-command"
+        | "--use-compress-program"
+        | "--info-script"
+        | "--new-volume-script"
+        | "--rsh-command"
         | "--rmt-command" => {
             let program = value();
             // `-I zstd` names a compression.

@@ -4,6 +4,7 @@ use super::Reading;
 use crate::act::Act;
 use crate::analysis::Extent;
 use crate::archive;
+use crate::effect::Effect;
 use crate::flow::Arg;
 use crate::paths::{matches_glob, tidy};
 use crate::shell;
@@ -41,7 +42,11 @@ impl Unpacking {
 pub(super) fn unpack(r: &mut Reading<'_, '_, '_>, what: &Unpacking) {
     let known = what.archive.as_ref().filter(|_| !what.renames).and_then(|archive| members(r, archive));
     let Some(members) = known else {
-        unknown_members(r, what);
+        match what.archive.as_ref().filter(|archive| is_missing(r, archive)) {
+            // It fails; what it is about still shows.
+            Some(_) => r.touch(Act::FsWrite, &what.into, Extent::Single),
+            None => unknown_members(r, what),
+        }
         return;
     };
     let wanted = |name: &String| what.wanted.is_empty() || what.wanted.iter().any(|wanted| names(&wanted.text, name));
@@ -58,6 +63,18 @@ fn members(r: &Reading<'_, '_, '_>, archive: &Arg) -> Option<Vec<String>> {
     let changed = list.iter().any(|effect| effect.touches(&path) || effect.act.family() == "exec");
     let here = r.analysis.mounts.is_none() && !changed && shell::written(r.shell, archive).is_none();
     archive::members(&here.then(|| r.analysis.machine.read_bytes(&path))??)
+}
+
+/// Whether a file or folder is not there, and nothing in this call can have made it.
+pub(super) fn is_missing(r: &Reading<'_, '_, '_>, arg: &Arg) -> bool {
+    let Some(cwd) = r.shell.cwd.as_deref().filter(|_| arg.known() && r.analysis.mounts.is_none()) else { return false };
+    let path = tidy(&cwd.join(&arg.text));
+    let looked = r.analysis.machine.kind(cwd).is_some() && r.analysis.machine.kind(&path).is_none();
+    let made = |effect: &Effect| {
+        let within = effect.on.path.as_deref().is_some_and(|made| made.real().starts_with(&path));
+        effect.touches(&path) || effect.act.changes_path() && within || effect.act.family() == "exec"
+    };
+    looked && !r.analysis.effects.list.iter().any(made)
 }
 
 /// Whether an operand chooses a member: by its name, a folder above it, or a pattern.
