@@ -42,7 +42,7 @@ mod system;
 mod usage;
 mod wrappers;
 
-pub(crate) use readers::{Reading, host_of, sql};
+pub(crate) use readers::{Reading, host_of, patched_files, sql};
 
 use crate::act::Act;
 use crate::analysis::{Analysis, Extent};
@@ -52,6 +52,11 @@ use crate::location::Location;
 use crate::object::Object;
 use crate::shell::{Invocation, Shell};
 use std::path::Path;
+
+/// Whether an option leads to something that is written, by its name.
+pub(crate) fn is_output(option: &str) -> bool {
+    outputs::is_output(option, false)
+}
 
 /// A program or one of its subcommands: name, usage, and an example `command => effects`.
 pub(crate) type Row = (&'static str, &'static str, &'static str);

@@ -68,7 +68,7 @@ fn is_listed(rows: &[&'static Row], name: &str) -> bool {
 }
 
 /// Whether an option leads to something that is written, by its name.
-fn is_output(option: &str, makes: bool) -> bool {
+pub(super) fn is_output(option: &str, makes: bool) -> bool {
     let Some(name) = option.strip_prefix("--") else {
         return makes && (option == "-o" || option.len() > 3 && option.starts_with("-out"));
     };
@@ -83,7 +83,16 @@ fn is_output(option: &str, makes: bool) -> bool {
         || name.ends_with("-out")
         || matches!(
             name.as_str(),
-            "prefix" | "target-dir" | "install-dir" | "dist-dir" | "log-file" | "logfile" | "save-to" | "report-file"
+            "prefix"
+                | "target-dir"
+                | "save-path"
+                | "download-path"
+                | "install-dir"
+                | "dist-dir"
+                | "log-file"
+                | "logfile"
+                | "save-to"
+                | "report-file"
         )
 }
 

@@ -8,7 +8,7 @@ use crate::layers::Privacy;
 use crate::logger::{DebugLogger, sanitised};
 use crate::runner::Around;
 use crate::trust::{Cleared, Distrust};
-use hookrail_core::redaction::{Limits, record_event, redact_text};
+use hookrail_core::redaction::{KnownSecrets, Limits, record_event, redact_text};
 use hookrail_core::{Decision, Event, Failure, HookEntry, HookOutput, HookRun, OnError, ToolKind, display};
 use hookrail_store::{JournalRecord, Retention, SessionId, SessionState, StoreError};
 use serde_json::Value;
@@ -34,6 +34,8 @@ pub(crate) struct EventScope {
     /// Hooks that come with the project and may run, by key.
     cleared: Mutex<HashMap<String, Arc<Cleared>>>,
     observer: Option<Arc<dyn HookObserver>>,
+    /// What must not be quoted in a record.
+    secrets: OnceLock<KnownSecrets>,
 }
 
 impl Around for EventScope {
@@ -66,6 +68,7 @@ impl EventScope {
             refusals: Mutex::default(),
             cleared: Mutex::default(),
             observer,
+            secrets: OnceLock::new(),
         }
     }
 
@@ -276,13 +279,18 @@ impl EventScope {
         match self.parts.hooks.settings().privacy() {
             Privacy::Minimal => JournalRecord { error: bare_trouble(run, account.trouble), ..record },
             Privacy::Full => JournalRecord {
-                reason: account.reason.map(clean),
-                subject: subject(event).as_deref().map(clean),
-                error: account.trouble.as_deref().map(clean),
+                reason: account.reason.map(|reason| self.clean(reason)),
+                subject: subject(event).as_deref().map(|subject| redact_text(subject).into_owned()),
+                error: account.trouble.as_deref().map(|trouble| self.clean(trouble)),
                 extra: run.record.clone(),
                 ..record
             },
         }
+    }
+
+    /// A text without secrets, those included that it quotes from the call.
+    fn clean(&self, text: &str) -> String {
+        self.secrets.get_or_init(|| KnownSecrets::of(&self.event.payload)).redact(text)
     }
 
     /// Tells the event itself, once, in the first of its records.
@@ -311,11 +319,6 @@ fn bare_trouble(run: &HookRun, trouble: Option<String>) -> Option<String> {
         Some(Failure::Unreadable(_)) => "gave an answer that cannot be read",
     };
     Some(word.to_owned())
-}
-
-/// A text without its secrets.
-fn clean(text: &str) -> String {
-    redact_text(text).into_owned()
 }
 
 /// What an event is about, in a few words: a path, a command, an address.

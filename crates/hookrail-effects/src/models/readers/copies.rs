@@ -128,7 +128,7 @@ fn rsync(r: &mut Reading<'_, '_, '_>) -> Flow {
 fn write_copy(r: &mut Reading<'_, '_, '_>, source: &Arg, target: &Arg) {
     let remote = is_remote(&source.text) || source.text.starts_with("rsync://");
     if remote {
-        write_somewhere(r, target);
+        write_somewhere(r, target, None);
     } else if source.text.ends_with('/') || source.text == "." {
         copy_contents(r, source, target);
     } else if is_folder(r, target) && source.known() {

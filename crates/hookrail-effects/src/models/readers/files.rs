@@ -209,8 +209,7 @@ pub(super) fn copy_contents(r: &mut Reading<'_, '_, '_>, source: &Arg, target: &
     let folder = shell::folder(r.analysis, r.shell, source);
     match folder.and_then(|folder| files_below(r, &folder)) {
         Some(names) => write_names(r, target, &names),
-        None if is_missing(r, source) => r.touch(Act::FsWrite, target, Extent::Single),
-        None => write_somewhere(r, target),
+        None => write_somewhere(r, target, Some(source)),
     }
 }
 

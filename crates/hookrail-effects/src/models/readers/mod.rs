@@ -31,6 +31,7 @@ mod unpacking;
 
 pub(crate) use git::dashed;
 pub(crate) use net::{host_of, send};
+pub(crate) use patches::patched_files;
 
 use super::apply::{self, Parsed};
 use super::{Row, place, touch};

@@ -48,6 +48,11 @@ pub(super) fn changed_files(text: &str, strip: Strip) -> Vec<String> {
     found
 }
 
+/// The files that a patch changes, read in the usual way.
+pub(crate) fn patched_files(text: &str) -> Vec<String> {
+    changed_files(text, Strip::Names(1))
+}
+
 /// A name without the time behind it and the quotes around it.
 fn file_name(text: &str) -> String {
     let name = text.split('\t').next().unwrap_or(text).trim_end();
@@ -112,7 +117,7 @@ fn write_files(r: &mut Reading<'_, '_, '_>, flow: &Flow, strip: Strip, folder: &
     // A patch that cannot be read, or one without names, as `ed` writes them.
     if files.is_empty() && flow.some {
         let here = Arg::new(if folder.is_empty() { "." } else { folder }, r.call.span);
-        write_somewhere(r, &here);
+        write_somewhere(r, &here, None);
     }
 }
 

@@ -42,11 +42,7 @@ impl Unpacking {
 pub(super) fn unpack(r: &mut Reading<'_, '_, '_>, what: &Unpacking) {
     let known = what.archive.as_ref().filter(|_| !what.renames).and_then(|archive| members(r, archive));
     let Some(members) = known else {
-        match what.archive.as_ref().filter(|archive| is_missing(r, archive)) {
-            // It fails; what it is about still shows.
-            Some(_) => r.touch(Act::FsWrite, &what.into, Extent::Single),
-            None => unknown_members(r, what),
-        }
+        unknown_members(r, what);
         return;
     };
     let wanted = |name: &String| what.wanted.is_empty() || what.wanted.iter().any(|wanted| names(&wanted.text, name));
@@ -93,7 +89,7 @@ fn stripped(name: &str, strip: usize, absolute: bool) -> Option<String> {
 /// Only members that are named bound what an archive writes that cannot be read.
 fn unknown_members(r: &mut Reading<'_, '_, '_>, what: &Unpacking) {
     if what.wanted.is_empty() || what.renames || what.strip > 0 {
-        write_somewhere(r, &what.into);
+        write_somewhere(r, &what.into, what.archive.as_ref());
         return;
     }
     for wanted in &what.wanted {
@@ -104,10 +100,15 @@ fn unknown_members(r: &mut Reading<'_, '_, '_>, what: &Unpacking) {
     }
 }
 
-/// Something is written below a folder. If that is the project, it need not be what is protected in it.
-pub(super) fn write_somewhere(r: &mut Reading<'_, '_, '_>, into: &Arg) {
+/// Something is written below a folder. If that is the project, it need not be what is protected in it, and nothing is
+/// where what it comes from is not there.
+pub(super) fn write_somewhere(r: &mut Reading<'_, '_, '_>, into: &Arg, from: Option<&Arg>) {
     let folder = shell::folder(r.analysis, r.shell, into);
     if folder.is_some_and(|folder| folder == r.analysis.around.project) {
+        if from.is_some_and(|from| is_missing(r, from)) {
+            r.touch(Act::FsWrite, into, Extent::Single);
+            return;
+        }
         let anything = joined(into, "**");
         let glob = Some(anything.text.len() - 2);
         r.touch(Act::FsWrite, &Arg { glob, ..anything }, Extent::Single);
