@@ -267,6 +267,7 @@ fn an_event_that_the_programs_own_code_cannot_describe_counts_as_a_failure_of_it
 }
 
 /// A guard with a mistake in it.
+#[derive(Debug)]
 struct Broken(OnError);
 
 impl NativeHook for Broken {

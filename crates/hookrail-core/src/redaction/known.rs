@@ -5,6 +5,8 @@ use serde_json::{Map, Value};
 
 /// A shorter text is part of too many others to be hidden wherever it stands.
 const MIN_LENGTH: usize = 4;
+/// The same for a part of a longer secret.
+const MIN_PART: usize = 6;
 /// So many bytes of a call are looked at for secrets, and so many secrets are kept.
 const MAX_BYTES: usize = 256 << 10;
 const MAX_SECRETS: usize = 64;
@@ -37,6 +39,8 @@ impl KnownSecrets {
                 Value::Null | Value::Bool(_) | Value::Number(_) => {}
             }
         }
+        let parts: Vec<String> = found.iter().flat_map(|secret| parts(secret)).map(str::to_owned).collect();
+        found.extend(parts);
         found.retain(|secret| secret.len() >= MIN_LENGTH && secret != MARK);
         // A secret that another one begins with must not leave the other's end behind.
         found.sort_unstable_by_key(|secret| std::cmp::Reverse(secret.len()));
@@ -53,6 +57,13 @@ impl KnownSecrets {
             false => shown,
         })
     }
+}
+
+/// The words of a secret that is a list or an object: of that, too, a part may be quoted.
+fn parts(secret: &str) -> impl Iterator<Item = &str> {
+    let separates = |c: char| c.is_whitespace() || "\"'{}[](),:;=\\".contains(c);
+    let words = secret.split(separates).filter(|word| word.len() >= MIN_PART && !is_sensitive_name(word));
+    words.filter(|word| word.len() < secret.len())
 }
 
 #[cfg(test)]
