@@ -163,6 +163,16 @@ pub trait World: Send + Sync {
     /// The names in a folder, sorted; `None` if there is no such folder.
     fn list(&self, folder: &Path) -> Result<Option<Vec<String>>, HookError>;
 
+    /// The names in a folder with what stands there, links not followed. A world that learns both at once says so at once.
+    fn list_kinds(&self, folder: &Path) -> Result<Option<Vec<(String, FileKind)>>, HookError> {
+        let Some(names) = self.list(folder)? else { return Ok(None) };
+        let kind = |name: String| {
+            let kind = self.kind(&folder.join(&name)).ok().flatten().unwrap_or(FileKind::Other);
+            (name, kind)
+        };
+        Ok(Some(names.into_iter().map(kind).collect()))
+    }
+
     /// When a file was last changed, in milliseconds since 1970.
     fn modified_millis(&self, path: &Path) -> Result<Option<i64>, HookError>;
 

@@ -23,9 +23,13 @@ const MAX_COMMANDS: usize = 4096;
 const MAX_EXPANDED: usize = 1024 * 1024;
 /// So deep texts, functions and compound commands may stand in each other.
 const MAX_DEPTH: usize = 80;
+/// So many paths are looked at: each costs a few questions to the machine.
+const MAX_PATHS: usize = 8192;
 /// So many effects are kept; more are a gap.
 const MAX_EFFECTS: usize = 1024;
 const MAX_GAPS: usize = 32;
+/// So many paths that programs may write are kept; more are a gap.
+const MAX_GIVEN: usize = 256;
 
 /// A folder of the host that a container sees.
 #[derive(Clone, Debug)]
@@ -51,6 +55,7 @@ pub(crate) struct Analysis<'m> {
     /// Other folders that the command which is being read may run in.
     pub elsewhere: Vec<PathBuf>,
     commands: usize,
+    paths: usize,
     /// Bytes of all arguments so far.
     pub expanded: usize,
     depth: usize,
@@ -76,12 +81,13 @@ impl<'m> Analysis<'m> {
             staged_secret: false,
             elsewhere: Vec::new(),
             commands: 0,
+            paths: 0,
             expanded: 0,
             depth: 0,
         }
     }
 
-    /// Counts a command; `false` when there were too many.
+    /// Counts a command, or a round of a loop; `false` when there were too many.
     pub(crate) fn admit(&mut self, span: Span) -> bool {
         self.commands += 1;
         let full = self.effects.list.len() >= MAX_EFFECTS;
@@ -92,8 +98,18 @@ impl<'m> Analysis<'m> {
         admitted
     }
 
+    /// Counts a path; `false` when there were too many, or no effect would be kept any more.
+    fn admit_path(&mut self, span: Span) -> bool {
+        self.paths += 1;
+        let admitted = self.paths <= MAX_PATHS && self.effects.list.len() < MAX_EFFECTS;
+        if !admitted {
+            self.over_limit(span);
+        }
+        admitted
+    }
+
     /// Notes, once, that the rest is not read.
-    fn over_limit(&mut self, span: Span) {
+    pub(crate) fn over_limit(&mut self, span: Span) {
         if !self.effects.gaps.iter().any(|gap| gap.why == GapReason::OverLimit) {
             self.gap(GapReason::OverLimit, span);
         }
@@ -143,9 +159,25 @@ impl<'m> Analysis<'m> {
     /// Notes which paths a program without a model is given.
     pub(crate) fn give(&mut self, program: &str, words: &[Arg], cwd: Option<&Path>) {
         let named = crate::mentions::of_words(self, words, cwd);
-        for path in named.into_iter().chain(self.moved_to(cwd)) {
-            if self.effects.given.len() < MAX_GAPS {
-                self.effects.given.push(GivenPath { program: program.into(), path });
+        let named: Vec<PathObject> = named.into_iter().chain(self.moved_to(cwd)).collect();
+        self.give_paths(program, named, false);
+    }
+
+    /// Notes which paths a program with a model may write that its row does not describe.
+    pub(crate) fn give_outputs(&mut self, program: &str, words: &[Arg], cwd: Option<&Path>, implied: bool) {
+        let named = crate::mentions::of_words(self, words, cwd);
+        self.give_paths(program, named, implied);
+    }
+
+    fn give_paths(&mut self, program: &str, paths: Vec<PathObject>, implied: bool) {
+        for path in paths {
+            let given = GivenPath { program: program.into(), path, implied };
+            if self.effects.given.len() >= MAX_GIVEN {
+                self.over_limit(Span::default());
+                return;
+            }
+            if !self.effects.given.contains(&given) {
+                self.effects.given.push(given);
             }
         }
     }
@@ -222,11 +254,7 @@ impl<'m> Analysis<'m> {
 
     /// Adds what an act does to a path, with what else that means: secrets, profiles, guards, repositories, databases.
     pub(crate) fn touch(&mut self, act: Act, arg: &Arg, cwd: Option<&Path>, extent: Extent) {
-        if arg.text.is_empty() || is_stream(&arg.text) {
-            return;
-        }
-        if self.effects.list.len() >= MAX_EFFECTS {
-            self.over_limit(arg.span);
+        if arg.text.is_empty() || is_stream(&arg.text) || !self.admit_path(arg.span) {
             return;
         }
         for found in crate::resolve::paths(self, arg, cwd) {

@@ -13,17 +13,20 @@ pub struct Effects {
     pub list: Vec<Effect>,
     /// The parts of which nobody can tell what they do.
     pub gaps: Vec<Gap>,
-    /// Paths of the project that programs without a model are given, which may do anything with them.
+    /// Paths that programs may write which the text does not tell: those that programs without a model are given, those of
+    /// options whose names say so, and what a program is known to write by itself.
     pub given: Vec<GivenPath>,
 }
 
-/// A path that a program without a model is given.
+/// A path that a program may write.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GivenPath {
     /// The program.
     pub program: Box<str>,
     /// The path.
     pub path: PathObject,
+    /// Nothing names it: it is what the program writes by itself, as `npm install` does with `package.json`.
+    pub implied: bool,
 }
 
 /// One thing that a call would do.

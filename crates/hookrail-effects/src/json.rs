@@ -25,16 +25,16 @@ pub fn knowledge(event: &Event, world: &dyn World) -> Value {
     let effects = understanding.as_ref().map_or(&nothing, |understanding| &understanding.effects);
     json!({
         "version": VERSION,
-        "kind": event.tool.as_ref().map(|tool| kind_name(&tool.kind)),
+        "kind": event.tool.as_ref().map(|tool| kind_name(&tool.name, &tool.kind)),
         "paths": effects.paths(),
         "effects": effects.list.iter().map(Effect::to_json).collect::<Vec<_>>(),
         "gaps": effects.gaps.iter().map(Gap::to_json).collect::<Vec<_>>(),
     })
 }
 
-/// The name of a kind of call.
+/// The kind of a call of the tool with this name, one of [`KINDS`].
 #[must_use]
-pub const fn kind_name(kind: &ToolKind) -> &'static str {
+pub fn kind_name(tool: &str, kind: &ToolKind) -> &'static str {
     match kind {
         ToolKind::Shell { .. } => "shell",
         ToolKind::Write { .. } => "write",
@@ -45,6 +45,7 @@ pub const fn kind_name(kind: &ToolKind) -> &'static str {
         ToolKind::Subagent { .. } => "subagent",
         ToolKind::Skill { .. } => "skill",
         ToolKind::AskUser { .. } => "ask",
+        ToolKind::Other if crate::tools::is_web_search(tool) => "web",
         ToolKind::Other => "other",
     }
 }

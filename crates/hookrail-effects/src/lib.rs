@@ -29,6 +29,7 @@
 
 mod act;
 mod analysis;
+mod archive;
 mod effect;
 mod flow;
 mod guarded;

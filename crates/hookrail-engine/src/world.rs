@@ -91,12 +91,7 @@ impl World for RealWorld {
 
     fn kind(&self, path: &Path) -> Result<Option<FileKind>, HookError> {
         let metadata = found(fs::symlink_metadata(path)).map_err(|error| failed("look at", path, &error))?;
-        Ok(metadata.map(|metadata| match metadata.file_type() {
-            kind if kind.is_symlink() => FileKind::Link,
-            kind if kind.is_dir() => FileKind::Folder,
-            kind if kind.is_file() => FileKind::File,
-            _ => FileKind::Other,
-        }))
+        Ok(metadata.map(|metadata| kind_of(metadata.file_type())))
     }
 
     fn list(&self, folder: &Path) -> Result<Option<Vec<String>>, HookError> {
@@ -107,6 +102,19 @@ impl World for RealWorld {
             }
             names.sort();
             Ok(names)
+        };
+        found(list()).map_err(|error| failed("list", folder, &error))
+    }
+
+    fn list_kinds(&self, folder: &Path) -> Result<Option<Vec<(String, FileKind)>>, HookError> {
+        let list = || -> io::Result<Vec<(String, FileKind)>> {
+            let mut entries = Vec::new();
+            for entry in fs::read_dir(folder)? {
+                let entry = entry?;
+                let kind = entry.file_type().map_or(FileKind::Other, kind_of);
+                entries.push((entry.file_name().to_string_lossy().into_owned(), kind));
+            }
+            Ok(entries)
         };
         found(list()).map_err(|error| failed("list", folder, &error))
     }
@@ -255,6 +263,15 @@ impl World for RealWorld {
         };
         memory.store.update(&memory.session, update).map_err(|error| not_remembered(&error))?;
         Ok(changed)
+    }
+}
+
+fn kind_of(kind: fs::FileType) -> FileKind {
+    match kind {
+        kind if kind.is_symlink() => FileKind::Link,
+        kind if kind.is_dir() => FileKind::Folder,
+        kind if kind.is_file() => FileKind::File,
+        _ => FileKind::Other,
     }
 }
 

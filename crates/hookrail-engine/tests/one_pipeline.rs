@@ -1,10 +1,17 @@
 //! What stands around every hook stands there for every kind of hook: development mode, trust, breaker, deadline, `on_error`,
 //! mode, caps, journal. And what real configurations say about a hook is done.
-#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a broken expectation must fail the test")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a broken expectation must fail the test, and a hook may be broken"
+)]
 
 mod support;
 
-use hookrail_core::{ConfigSource, Decision, Event, EventName, HookError, OnError, Outcome, RunStatus, Verdict};
+use hookrail_core::{
+    ConfigSource, Decision, Event, EventName, HookError, NativeHook, OnError, Outcome, RunStatus, Verdict, World,
+};
 use hookrail_engine::layers::{ConfigCache, LayerFiles, LayerKind, Settings};
 use hookrail_engine::{
     Config, Document, Engine, FolderTrust, HookFormat, Layer, RealWorld, StatusDisplay, StopAnswer, TurnStart,
@@ -256,6 +263,46 @@ fn an_event_that_the_programs_own_code_cannot_describe_counts_as_a_failure_of_it
             let told = verdict.notices().iter().any(|notice| notice.contains("no hook was applied"));
             assert_eq!(told, decision == Decision::None, "{on_error}: {:?}", verdict.notices());
         }
+    }
+}
+
+/// A guard with a mistake in it.
+#[derive(Debug)]
+struct Broken(OnError);
+
+impl NativeHook for Broken {
+    fn id(&self) -> &'static str {
+        "test/broken"
+    }
+
+    fn events(&self) -> &[EventName] {
+        &[EventName::BeforeTool, EventName::AfterAgent]
+    }
+
+    fn on_error(&self) -> OnError {
+        self.0
+    }
+
+    fn check(&self, _: &Event, _: &dyn World) -> Result<Outcome, HookError> {
+        panic!("an index out of range")
+    }
+}
+
+#[test]
+fn a_native_hook_that_panics_is_answered_with_its_on_error() {
+    let input = object(&json!({ "tool_name": "shell", "tool_input": { "command": "ls" } }));
+    for (on_error, decision) in
+        [(OnError::Deny, Decision::Block), (OnError::Ask, Decision::Ask), (OnError::Allow, Decision::None)]
+    {
+        let hook: Arc<dyn NativeHook> = Arc::new(Broken(on_error));
+        let engine = Engine::open(&Config::new("s", "/tmp").native_hook(&hook)).unwrap();
+        // A breaker never opens one that fails closed.
+        for round in 0..6 {
+            let verdict = engine.fire_event(EventName::BeforeTool, &input);
+            assert_eq!(verdict.decision(), decision, "{on_error}, round {round}");
+        }
+        let stop = engine.fire_event(EventName::AfterAgent, &object(&json!({})));
+        assert_eq!(stop.decision() == Decision::Block, on_error == OnError::Deny, "{on_error}: {:?}", stop.decision());
     }
 }
 

@@ -2,6 +2,7 @@
 
 use hookrail_core::{Event, FileKind, ToolKind, World};
 use hookrail_effects::{Act, Effect, Effects, PathObject};
+use std::cell::Cell;
 use std::path::{Path, PathBuf};
 
 /// Whether a tool call may change files at all. It is asked for every event, so it does not look any further.
@@ -40,30 +41,57 @@ pub(crate) fn changes_within(effects: &Effects, folder: &Path, world: &dyn World
     changes.map(|(_, path)| path.real().to_owned()).collect()
 }
 
-/// So many entries below a folder are looked at.
-const MAX_ENTRIES: usize = 2000;
+/// So many entries are looked at for one event: a few large `node_modules`.
+const MAX_ENTRIES: usize = 200_000;
 
-/// Something below a folder, or below the folder that a pattern starts from, that `wanted` says yes to.
-pub(crate) fn find_below(start: &Path, world: &dyn World, wanted: impl Fn(&Path) -> bool) -> Option<PathBuf> {
-    let plain = start.ancestors().find(|folder| !folder.to_string_lossy().contains(['*', '?', '[', '$']));
-    let mut folders = vec![plain.unwrap_or(start).to_owned()];
-    let mut seen = 0;
-    while let Some(folder) = folders.pop() {
-        for entry in world.list(&folder).ok().flatten().unwrap_or_default() {
-            seen += 1;
-            if seen > MAX_ENTRIES {
-                return None;
-            }
-            let entry = folder.join(entry);
-            if wanted(&entry) {
-                return Some(entry);
-            }
-            if matches!(world.kind(&entry), Ok(Some(FileKind::Folder))) && !entry.ends_with(".git") {
-                folders.push(entry);
+/// What a search below a folder comes to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Search {
+    Found(PathBuf),
+    Nothing,
+    /// There is too much to look at, so it may be there.
+    TooMuch,
+}
+
+impl Search {
+    /// Whether what was looked for is there, or may be.
+    pub(crate) fn is_possible(&self) -> bool {
+        *self != Self::Nothing
+    }
+}
+
+/// Searches below folders, which have a limit together.
+#[derive(Debug)]
+pub(crate) struct Walk {
+    left: Cell<usize>,
+}
+
+impl Default for Walk {
+    fn default() -> Self {
+        Self { left: Cell::new(MAX_ENTRIES) }
+    }
+}
+
+impl Walk {
+    /// Something below a folder, or below the folder that a pattern starts from, that `wanted` says yes to.
+    pub(crate) fn find_below(&self, start: &Path, world: &dyn World, wanted: impl Fn(&Path) -> bool) -> Search {
+        let plain = start.ancestors().find(|folder| !folder.to_string_lossy().contains(['*', '?', '[', '$']));
+        let mut folders = vec![plain.unwrap_or(start).to_owned()];
+        while let Some(folder) = folders.pop() {
+            for (name, kind) in world.list_kinds(&folder).ok().flatten().unwrap_or_default() {
+                let Some(left) = self.left.get().checked_sub(1) else { return Search::TooMuch };
+                self.left.set(left);
+                let entry = folder.join(&name);
+                if wanted(&entry) {
+                    return Search::Found(entry);
+                }
+                if kind == FileKind::Folder && name != ".git" {
+                    folders.push(entry);
+                }
             }
         }
+        Search::Nothing
     }
-    None
 }
 
 /// Whether an effect makes a folder, at most: `mkdir -p` does nothing to one that exists.

@@ -2,7 +2,8 @@
 
 use crate::condition::{Condition, Key, Selector, Sense, act_holds};
 use crate::pattern::{PathMatch, Roots, matches_host, matches_path, matches_text, names_path};
-use hookrail_core::{Event, FileKind, ToolKind, World};
+use hookrail_core::{Event, FileKind, World};
+use hookrail_effects::json::kind_name;
 use hookrail_effects::{Effect, Effects, Gap, Object, PathObject, Surroundings, Understanding};
 use std::cell::{OnceCell, RefCell};
 use std::path::{Path, PathBuf};
@@ -137,10 +138,8 @@ impl<'a> Call<'a> {
 
     fn tool_holds(&self, selector: &Selector, sense: Sense) -> bool {
         let Some(tool) = &self.event.tool else { return false };
-        let kind = tool_kind(&tool.name, &tool.kind);
-        selector.holds(sense, |pattern, _| {
-            matches_text(pattern, &tool.name) || kind.is_some_and(|kind| matches_text(pattern, kind))
-        })
+        let kind = kind_name(&tool.name, &tool.kind);
+        selector.holds(sense, |pattern, _| matches_text(pattern, &tool.name) || matches_text(pattern, kind))
     }
 
     fn role_holds(&self, selector: &Selector, sense: Sense) -> bool {
@@ -235,28 +234,6 @@ impl<'a> Call<'a> {
             Some(if changes.trim().is_empty() { "clean" } else { "dirty" })
         })
     }
-}
-
-/// hookrail's word for what a tool does, if it has one.
-#[must_use]
-pub fn tool_kind(name: &str, kind: &ToolKind) -> Option<&'static str> {
-    Some(match kind {
-        ToolKind::Shell { .. } => "shell",
-        ToolKind::Write { .. } => "write",
-        ToolKind::Edit { .. } => "edit",
-        ToolKind::Read { .. } => "read",
-        ToolKind::WebFetch { .. } => "web",
-        ToolKind::Mcp { .. } => "mcp",
-        ToolKind::Subagent { .. } => "subagent",
-        ToolKind::Skill { .. } => "skill",
-        ToolKind::Other if is_web_search(name) => "web",
-        ToolKind::AskUser { .. } | ToolKind::Other => return None,
-    })
-}
-
-fn is_web_search(name: &str) -> bool {
-    let name = name.to_ascii_lowercase();
-    name.contains("websearch") || name.contains("web_search")
 }
 
 /// What an effect is about when it is neither a path nor a host.

@@ -28,7 +28,7 @@ mod set;
 mod shown;
 mod wire;
 
-pub use call::{Call, Hit, tool_kind};
+pub use call::{Call, Hit};
 pub use check::{Book, compile, effects_of_example, example_files, judge_example};
 pub use condition::{ActSet, Condition, Entry, Key, Selector, Sense};
 pub use example::{Example, ExampleCall, Examples};

@@ -48,13 +48,13 @@ impl UnderstoodCall {
     /// `None` for an event without a tool call.
     pub fn of(guest: &Guest, verdict: &Verdict) -> Option<Self> {
         let understanding = guest.engine.understand(&guest.event)?;
-        let kind = guest.event.tool.as_ref().map(|tool| &tool.kind)?;
-        let command = match kind {
+        let tool = guest.event.tool.as_ref()?;
+        let command = match &tool.kind {
             ToolKind::Shell { command, .. } => Some(command.clone()),
             _ => None,
         };
         Some(Self {
-            kind: kind_name(kind),
+            kind: kind_name(&tool.name, &tool.kind),
             paths: understanding.paths(),
             effects: understanding.list.iter().map(Effect::to_json).collect(),
             gaps: understanding.gaps.iter().map(Gap::to_json).collect(),

@@ -5,12 +5,14 @@
 //! parsed again for the next one: such files are small.
 
 mod gap;
+mod plain;
 mod style;
 
 use gap::{comma_after, comments_end, same_line_end};
 use hookrail_engine::registry::Step;
 use jsonc_parser::common::Ranged;
 use jsonc_parser::{CollectOptions, ParseOptions, ast};
+pub use plain::{Granted, plain};
 use serde_json::Value;
 use std::ops::Range;
 pub use style::Style;

@@ -22,14 +22,25 @@ fn trusted(command: &str, more: &str, prepare: impl FnOnce(&Place)) -> Place {
     place
 }
 
-/// A script in the shell's language and one in Python that say a word to the log of the project.
-fn saying(word: &str, python: bool) -> String {
-    if python {
-        format!(
+/// The language of a script.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Language {
+    Shell,
+    Python,
+    Node,
+}
+
+/// A script that says a word to the log of the project, and to whoever asks for a decision.
+fn saying(word: &str, language: Language) -> String {
+    match language {
+        Language::Shell => format!("#!/bin/sh\necho {word} >> \"$CLAUDE_PROJECT_DIR/log\"\n"),
+        Language::Python => format!(
             "#!/usr/bin/env python3\nimport os\nopen(os.environ['CLAUDE_PROJECT_DIR'] + '/log', 'a').write('{word}\\n')\n"
-        )
-    } else {
-        format!("#!/bin/sh\necho {word} >> \"$CLAUDE_PROJECT_DIR/log\"\n")
+        ),
+        Language::Node => format!(
+            "#!/usr/bin/env node\nrequire('fs').appendFileSync(process.env.CLAUDE_PROJECT_DIR + '/log', '{word}\\n');\n\
+             console.log(JSON.stringify({{ systemMessage: 'this is {word}' }}));\n"
+        ),
     }
 }
 
@@ -57,31 +68,54 @@ fn exchanging<T>(file: &Path, good: &str, evil: &str, work: impl FnOnce() -> T) 
 #[cfg(target_os = "linux")]
 fn a_script_that_is_exchanged_between_the_check_and_the_start_never_runs() {
     let cases = [
-        ("sh hooks/check.sh", false),
-        ("hooks/check.sh", false),
-        ("./hooks/check.sh --flag", false),
-        ("'hooks'/\"check.sh\"", false),
-        ("cd hooks && ./check.sh", false),
-        ("\"$CLAUDE_PROJECT_DIR\"/hooks/check.sh", false),
-        ("$CLAUDE_PROJECT_DIR/hooks/check.sh", false),
-        ("sh ${NOBODY_SETS_THIS:-.}/hooks/check.sh", false),
-        ("bash -eu hooks/check.sh", false),
-        (". ./hooks/check.sh", false),
-        ("exec timeout 20 sh hooks/check.sh", false),
-        ("env A=b hooks/check.sh | cat", false),
-        ("if true; then (sh hooks/check.sh); fi", false),
-        ("python3 -u hooks/check.py", true),
-        ("./hooks/check.py", true),
+        ("sh hooks/check.sh", Language::Shell),
+        ("hooks/check.sh", Language::Shell),
+        ("./hooks/check.sh --flag", Language::Shell),
+        ("'hooks'/\"check.sh\"", Language::Shell),
+        ("cd hooks && ./check.sh", Language::Shell),
+        ("\"$CLAUDE_PROJECT_DIR\"/hooks/check.sh", Language::Shell),
+        ("$CLAUDE_PROJECT_DIR/hooks/check.sh", Language::Shell),
+        ("sh ${NOBODY_SETS_THIS:-.}/hooks/check.sh", Language::Shell),
+        ("bash -eu hooks/check.sh", Language::Shell),
+        (". ./hooks/check.sh", Language::Shell),
+        ("exec timeout 20 sh hooks/check.sh", Language::Shell),
+        ("env A=b hooks/check.sh | cat", Language::Shell),
+        ("if true; then (sh hooks/check.sh); fi", Language::Shell),
+        ("python3 -u hooks/check.py", Language::Python),
+        ("./hooks/check.py", Language::Python),
     ];
-    for (command, python) in cases {
-        let name = if python { "hooks/check.py" } else { "hooks/check.sh" };
-        let (good, evil) = (saying("good", python), saying("evil", python));
+    for (command, language) in cases {
+        let name = if language == Language::Python { "hooks/check.py" } else { "hooks/check.sh" };
+        let (good, evil) = (saying("good", language), saying("evil", language));
         let place = trusted(command, "", |place| script(place, name, &good));
         exchanging(&place.project.at(name), &good, &evil, || (0..12).for_each(|_| drop(place.fire())));
         script(&place, name, &good);
         place.fire();
         let log = place.project.read("log");
         assert!(log.contains("good") && !log.contains("evil"), "{command}: {log}");
+    }
+}
+
+/// Node opens what it runs by its path, so other bytes may run; what they say is not believed, and the hook has failed.
+#[test]
+#[cfg(target_os = "linux")]
+fn a_script_that_must_be_opened_by_its_path_is_not_believed_if_it_is_exchanged_meanwhile() {
+    if std::process::Command::new("node").arg("--version").output().is_err() {
+        println!("there is no Node here");
+        return;
+    }
+    for command in ["node hooks/check.js", "./hooks/check.js", "cd hooks && node ./check.js --flag"] {
+        let (good, evil) = (saying("good", Language::Node), saying("evil", Language::Node));
+        let place = trusted(command, "on_error = \"deny\"", |place| script(place, "hooks/check.js", &good));
+        let quiet = place.fire();
+        assert!(quiet.contains("this is good") && !quiet.contains("\"deny\""), "{command}: {quiet}");
+        let file = place.project.at("hooks/check.js");
+        let answers: Vec<String> = exchanging(&file, &good, &evil, || (0..12).map(|_| place.fire()).collect());
+        for said in &answers {
+            assert!(!said.contains("this is evil"), "{command}: {said}");
+            assert!(said.contains("\"deny\"") || said.contains("this is good"), "{command}: {said}");
+        }
+        assert!(answers.iter().any(|said| said.contains("\"deny\"")), "{command}: nothing was ever exchanged in time");
     }
 }
 

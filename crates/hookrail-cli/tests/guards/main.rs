@@ -8,21 +8,30 @@
 //! | trust is of what runs | [`trust`], [`handing_over`] |
 //! | hookrail cannot be turned against itself | [`self_protection`] |
 //! | a breaker never opens a guard that fails closed | [`breaker`] |
-//! | drift is seen | `tests/doctor/`, `tests/install/` |
+//! | drift is seen | [`drift`], and what `doctor` and `install` say, in `tests/doctor/` and `tests/install/` |
 //! | nothing steers the terminal or the model | [`escaping`] |
 //! | children end with their parent, rewrites are judged again | [`children`] |
-//! | the journal | `tests/journal.rs`, `hookrail-store/tests/store/` |
-//! | tasks and session state survive a kill | `tests/fsm/system_calls.rs`, `hookrail-store/tests/store/every_syscall.rs` |
-//! | small truths of the packs | `tests/planning/`, `tests/orchestrator/`, `tests/isdlc/` |
+//! | the journal | [`journal`], every form of a secret in `hookrail-core/src/redaction/tests.rs` |
+//! | tasks and session state survive a kill | [`survival`], task lists in `tests/fsm/system_calls.rs` |
+//! | small truths | [`small_truths`] |
 #![cfg(unix)]
-#![allow(clippy::unwrap_used, clippy::panic, reason = "a broken expectation must fail the test")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "a broken expectation must fail the test"
+)]
 
 mod breaker;
 mod children;
+mod drift;
 mod escaping;
 mod handing_over;
+mod journal;
 mod last_word;
 mod reading;
 mod robustness;
 mod self_protection;
+mod small_truths;
+mod survival;
 mod trust;

@@ -10,6 +10,7 @@
 
 mod assignment;
 mod command;
+mod known;
 mod markup;
 mod name;
 mod phrase;
@@ -20,6 +21,7 @@ mod text;
 mod tree;
 mod value;
 
+pub use known::KnownSecrets;
 pub use name::is_sensitive_name;
 pub use text::redact_text;
 pub use tree::{Limits, Recorded, record_event};

@@ -124,8 +124,8 @@ fn note(parsed: &mut Parsed, name: &str, meaning: OptionUse, value: Option<Arg>)
     parsed.options.push((name.to_owned(), value));
 }
 
-fn is_role(token: &str) -> bool {
-    !token.starts_with(['-', '|', '@', '=']) && !token.contains('.')
+pub(super) fn is_role(token: &str) -> bool {
+    !token.starts_with(['-', '|', '@', '=', '>']) && !token.contains('.')
 }
 
 /// The role of each operand: those before a starred role, those behind it, and the starred one for the rest.
@@ -164,6 +164,9 @@ struct Subjects {
 pub(super) fn run(analysis: &mut Analysis<'_>, shell: &mut Shell<'_>, rows: &[&'static Row], call: Invocation) -> Flow {
     let Some(row) = rows.last() else { return Flow::default() };
     let parsed = parse(rows, &call.args, rows.len() - 1);
+    if !parsed.dry {
+        super::outputs::give(analysis, shell, rows, &parsed, &call);
+    }
     if let Some(name) = tokens(row).find_map(|token| token.strip_prefix('@')) {
         return readers::run(name, analysis, shell, rows, parsed, call);
     }

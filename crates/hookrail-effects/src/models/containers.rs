@@ -8,16 +8,18 @@ pub(super) const ROWS: &[Row] = &[
     ("docker exec", "@container_exec -u= -w= -e= --user= --workdir= --env= _*", "docker exec x ls => container.run x"),
     (
         "docker build|buildx|builder",
-        "@docker_build -t= -f=r --file=r --tag= --build-arg= --target= --platform= --secret= --output= -o= --progress= --cache-from= --cache-to= _*",
+        "@docker_build -t= -f=r --file=r --tag= --build-arg= --target= --platform= --secret= --output= -o=D --progress= --cache-from= --cache-to= _*",
         "docker build . => container.run",
     ),
     ("docker buildx prune", "container.destroy", "docker buildx prune => container.destroy"),
     ("docker builder prune", "-f -a container.destroy", "docker builder prune => container.destroy"),
     (
-        "docker start|restart|stop|pause|unpause|wait|attach|rename|update|commit|tag|login|logout|load|import|cp|save|export|scan|init",
+        "docker start|restart|stop|pause|unpause|wait|attach|rename|update|commit|tag|login|logout|load|import|scan|init",
         "-t= --time= container.run t*",
         "docker stop x => container.run x",
     ),
+    ("docker save|export", "-o=w --output=w container.run t*", "docker save -o a x => fs.write a; container.run x"),
+    ("docker cp", "@container_copy -a -L -q container.run t*", "docker cp x:/a b => container.run x:/a b; fs.write b"),
     ("docker pull", "--platform= container.run t*", "docker pull x => container.run x"),
     ("docker push", "package.publish g*", "docker push x => package.publish x"),
     (
@@ -35,6 +37,11 @@ pub(super) const ROWS: &[Row] = &[
         "docker container rm|prune|kill",
         "--filter= container.destroy t*",
         "docker container rm x => container.destroy x",
+    ),
+    (
+        "docker container cp",
+        "@container_copy container.run t*",
+        "docker container cp a x:/b => container.run a x:/b; fs.read a",
     ),
     ("docker container *", "container.run t*", "docker container stop x => container.run x"),
     ("docker image", "", "docker image --help =>"),
@@ -64,9 +71,14 @@ pub(super) const ROWS: &[Row] = &[
         "docker compose --help =>",
     ),
     (
-        "docker compose up|start|restart|stop|create|pause|unpause|pull|build|watch|scale|cp|attach|wait",
+        "docker compose up|start|restart|stop|create|pause|unpause|pull|build|watch|scale|attach|wait",
         "@compose _*",
         "docker compose up => container.run",
+    ),
+    (
+        "docker compose cp",
+        "@container_copy container.run t*",
+        "docker compose cp x:/a b => container.run x:/a b; fs.write b",
     ),
     (
         "docker compose down",

@@ -32,7 +32,7 @@ pub(super) const ROWS: &[Row] = &[
         "kubectl drain x => infra.destroy x",
     ),
     ("kubectl exec", "@kube_exec -c= --container= _*", "kubectl exec x -- ls => infra.write x"),
-    ("kubectl cp", "-c= infra.write t*", "kubectl cp a x:/b => infra.write a x:/b"),
+    ("kubectl cp", "@container_copy -c= infra.write t*", "kubectl cp a x:/b => infra.write a x:/b; fs.read a"),
     (
         "kubectl port-forward|proxy",
         "--address= -p= --port= infra.read t*",
@@ -70,7 +70,7 @@ pub(super) const ROWS: &[Row] = &[
     ("helm uninstall|delete|del|un", "--dry-run? --timeout= infra.destroy t*", "helm uninstall x => infra.destroy x"),
     (
         "helm list|ls|status|get|history|search|show|template|lint|diff|env|version|verify|test",
-        "-f=r --values=r --set= -o= infra.read t*",
+        "-f=r --values=r --set= -o= --output-dir=D infra.read t*",
         "helm list => infra.read",
     ),
     (
@@ -95,13 +95,21 @@ pub(super) const ROWS: &[Row] = &[
     ),
     ("terraform destroy", "-var= -var-file=r -target=t -state= infra.destroy", "terraform destroy => infra.destroy"),
     ("terraform plan", "-out=w -var= -var-file=r -target= -state= infra.read", "terraform plan => infra.read"),
-    ("terraform init|get|providers", "-backend-config= -plugin-dir= exec.build _*", "terraform init => exec.build"),
+    (
+        "terraform init|get|providers",
+        "-backend-config= -plugin-dir= exec.build _* >.terraform.lock.hcl",
+        "terraform init => exec.build",
+    ),
     (
         "terraform validate|show|output|graph|version|console|test|metadata|modules",
         "-state= infra.read _*",
         "terraform validate => infra.read",
     ),
-    ("terraform fmt", "exec.build _*", "terraform fmt => exec.build"),
+    (
+        "terraform fmt",
+        "-check? -recursive+ -list= -write= -diff exec.build w* >*.tf",
+        "terraform fmt a.tf => exec.build; fs.write a.tf",
+    ),
     (
         "terraform import|refresh|taint|untaint|force-unlock",
         "-var= -var-file=r infra.write t*",

@@ -14,6 +14,7 @@
 //! | `R`, `R*` | the role of the next operand; with a star, of any number of them |
 //! | `family.verb` | what it does, whatever its arguments are |
 //! | `\|pass`, `\|mix`, `\|none`, `\|decode`, `\|remote` | what its output is: its input, something made of it, nothing of it, decoded input, something from the network |
+//! | `>name` | a file of the working directory that it writes by itself |
 //! | `@name` | a reader of its own in this crate, for a program with a grammar of its own |
 //! | `=name` | the same as another row |
 //!
@@ -34,13 +35,14 @@ mod editors;
 mod git_table;
 mod infra;
 mod network;
+mod outputs;
 mod packages;
 mod readers;
 mod system;
 mod usage;
 mod wrappers;
 
-pub(crate) use readers::{Reading, host_of, sql};
+pub(crate) use readers::{Reading, host_of, patched_files, sql};
 
 use crate::act::Act;
 use crate::analysis::{Analysis, Extent};
@@ -50,6 +52,11 @@ use crate::location::Location;
 use crate::object::Object;
 use crate::shell::{Invocation, Shell};
 use std::path::Path;
+
+/// Whether an option leads to something that is written, by its name.
+pub(crate) fn is_output(option: &str) -> bool {
+    outputs::is_output(option, false)
+}
 
 /// A program or one of its subcommands: name, usage, and an example `command => effects`.
 pub(crate) type Row = (&'static str, &'static str, &'static str);

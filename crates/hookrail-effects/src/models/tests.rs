@@ -82,6 +82,8 @@ fn every_token_of_every_usage_means_something() {
         for token in usage::tokens(row) {
             let known = if let Some(reader) = token.strip_prefix('@') {
                 readers::find_reader(reader).is_some()
+            } else if token.starts_with('>') {
+                token.len() > 1
             } else if token.starts_with('-') {
                 let role = token.split_once('=').map_or("", |(_, role)| role);
                 role.is_empty() || roles.contains(&role)

@@ -9,6 +9,7 @@ mod call_table;
 mod calls;
 mod evaluate;
 pub(crate) mod file;
+pub(crate) mod tcl;
 mod tokens;
 
 use crate::act::Act;

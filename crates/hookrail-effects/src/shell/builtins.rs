@@ -1,6 +1,7 @@
 //! What the shell itself does.
 
 use super::command::{Invocation, run_args};
+use super::fields::Separators;
 use super::flow_control::test_ending;
 use super::redirect::written;
 use super::{Ending, Scope, Shell, run_text};
@@ -303,12 +304,28 @@ fn pass_on(analysis: &mut Analysis<'_>, shell: &mut Shell<'_>, call: &Invocation
     run_args(analysis, shell, args, call.env.clone(), &call.stdin, call.span)
 }
 
+/// `read` takes a line apart, `mapfile` keeps every line.
 fn read_variables(analysis: &Analysis<'_>, shell: &mut Shell<'_>, call: &Invocation) {
+    let input = with_content(analysis, &call.stdin);
+    let known = |text: &str| Arg { taint: call.stdin.taint.clone(), ..Arg::new(text, call.span) };
+    let unknown = || Arg { taint: call.stdin.taint.clone(), ..Arg::unknown("$__", call.span) };
+    if call.program != "read" {
+        let name = call.args.iter().rev().find(|arg| is_name(&arg.text)).map_or("MAPFILE", |arg| arg.text.as_str());
+        let lines = match &input.text {
+            Some(text) => text.lines().map(known).collect(),
+            None if !input.names.is_empty() => input.names.clone(),
+            None => vec![unknown()],
+        };
+        shell.set(name, lines);
+        return;
+    }
+    // `-d ''` reads to the end.
+    let whole = call.args.windows(2).any(|two| matches!(two, [option, value] if option.text.ends_with('d') && option.text.starts_with('-') && value.text.is_empty()));
     let line = shell.line.clone().or_else(|| {
-        let text = with_content(analysis, &call.stdin).text?.lines().next()?.to_owned();
-        Some(Arg { taint: call.stdin.taint.clone(), ..Arg::new(text, call.span) })
+        let text = input.text.as_deref()?;
+        Some(known(if whole { text } else { text.lines().next()? }))
     });
-    let line = line.unwrap_or_else(|| Arg { taint: call.stdin.taint.clone(), ..Arg::unknown("$__", call.span) });
+    let line = line.unwrap_or_else(unknown);
     let mut skip = false;
     let mut names = Vec::new();
     for arg in &call.args {
@@ -324,7 +341,16 @@ fn read_variables(analysis: &Analysis<'_>, shell: &mut Shell<'_>, call: &Invocat
     if names.is_empty() {
         names.push("REPLY".to_owned());
     }
-    let words: Vec<&str> = line.text.split_whitespace().collect();
+    let separators = match call.variable("IFS") {
+        Some(value) => Separators::from(Some(value)),
+        None => Separators::of(shell),
+    };
+    let words: Vec<&str> = separators.split(&line.text).collect();
+    let array = call.args.iter().any(|arg| arg.text.starts_with('-') && arg.text.ends_with('a'));
+    if let Some(name) = names.first().filter(|_| array && line.known()) {
+        shell.set(name, words.iter().map(|word| line.with_text(*word)).collect());
+        return;
+    }
     for (index, name) in names.iter().enumerate() {
         let value = if names.len() == 1 || !line.known() {
             line.clone()
@@ -335,6 +361,12 @@ fn read_variables(analysis: &Analysis<'_>, shell: &mut Shell<'_>, call: &Invocat
         };
         shell.set(name, vec![value]);
     }
+}
+
+fn is_name(text: &str) -> bool {
+    !text.is_empty()
+        && !text.starts_with(|c: char| c.is_ascii_digit())
+        && text.chars().all(|c| c.is_alphanumeric() || c == '_')
 }
 
 /// Whether a text printed on the terminal shows a secret.

@@ -94,6 +94,9 @@ pub(super) fn run_simple<'s>(
     let stdin = redirected.stdin.clone();
     let flow = run_args(analysis, shell, args, env, &stdin, command.span);
     let flow = redirect::finish(analysis, shell, &redirected, flow);
+    if std::mem::take(&mut shell.overflowed) {
+        analysis.over_limit(command.span);
+    }
     analysis.program = outer_program;
     flow
 }

@@ -1,129 +1,33 @@
 //! From words to arguments.
 
+use super::fields::{Fields, MAX_FIELDS, append};
 use super::{Shell, gap_of, parameter, run_script, with_content};
 use crate::analysis::Analysis;
 use crate::flow::{Arg, Flow};
 use hookrail_shell::ast::{ArrayElement, Brace, Glob, PartKind, ProcessDirection, Script, Span, Word, WordPart};
-
-/// So many fields one word may become.
-const MAX_FIELDS: usize = 64;
-/// So long one field may become; what is longer is not known.
-const MAX_FIELD: usize = crate::machine::MAX_SCRIPT;
-
-/// Fields that are being built: all open ones get what comes next, as braces make several of one.
-pub(super) struct Fields {
-    pub done: Vec<Arg>,
-    pub open: Vec<Arg>,
-    span: Span,
-    /// Whether there was anything that makes a field even if it is empty.
-    quoted: bool,
-}
-
-impl Fields {
-    fn new(span: Span) -> Self {
-        Self { done: Vec::new(), open: vec![Arg { span, ..Arg::default() }], span, quoted: false }
-    }
-
-    pub(super) fn push(&mut self, text: &str) {
-        for field in &mut self.open {
-            if field.text.len() + text.len() > MAX_FIELD {
-                field.hole = field.hole.or(Some(field.text.len()));
-                continue;
-            }
-            field.text.push_str(text);
-        }
-    }
-
-    pub(super) fn push_arg(&mut self, arg: &Arg) {
-        for field in &mut self.open {
-            let at = field.text.len();
-            if field.hole.is_none() {
-                field.hole = arg.hole.map(|hole| hole + at);
-            }
-            if field.glob.is_none() {
-                field.glob = arg.glob.map(|glob| glob + at);
-            }
-            field.taint.add(&arg.taint);
-            if at + arg.text.len() > MAX_FIELD {
-                field.hole = field.hole.or(Some(at));
-                continue;
-            }
-            field.text.push_str(&arg.text);
-            if field.feed.is_none() {
-                field.feed.clone_from(&arg.feed);
-            }
-        }
-    }
-
-    fn push_glob(&mut self, text: &str) {
-        for field in &mut self.open {
-            if field.glob.is_none() {
-                field.glob = Some(field.text.len());
-            }
-            field.text.push_str(text);
-        }
-    }
-
-    /// Ends the open fields and begins a new one.
-    fn split(&mut self) {
-        let fresh = vec![Arg { span: self.span, ..Arg::default() }];
-        let open = std::mem::replace(&mut self.open, fresh);
-        self.done.extend(open.into_iter().filter(|field| !field.text.is_empty()));
-        self.quoted = false;
-    }
-
-    /// Adds values as the shell does with an unquoted expansion: white space separates fields.
-    pub(super) fn push_split(&mut self, values: &[Arg]) {
-        for (index, value) in values.iter().enumerate() {
-            if index > 0 {
-                self.split();
-            }
-            if value.hole.is_some() || !value.text.contains(char::is_whitespace) {
-                self.push_arg(value);
-                continue;
-            }
-            if value.text.starts_with(char::is_whitespace) {
-                self.split();
-            }
-            for (number, piece) in value.text.split_whitespace().take(MAX_FIELDS).enumerate() {
-                if number > 0 {
-                    self.split();
-                }
-                let glob = piece.find(['*', '?']);
-                self.push_arg(&Arg { glob, ..value.with_text(piece) });
-            }
-            if value.text.ends_with(char::is_whitespace) {
-                self.split();
-            }
-        }
-    }
-
-    fn finish(mut self) -> Vec<Arg> {
-        let quoted = self.quoted;
-        let open = std::mem::take(&mut self.open);
-        self.done.extend(open.into_iter().filter(|field| quoted || !field.text.is_empty()));
-        self.done.truncate(MAX_FIELDS);
-        self.done
-    }
-}
 
 /// The arguments that a word becomes.
 pub(super) fn fields<'s>(analysis: &mut Analysis<'_>, shell: &mut Shell<'s>, word: &'s Word<'s>) -> Vec<Arg> {
     if let [WordPart { kind: PartKind::Literal(text), .. }] = word.parts.as_slice() {
         return vec![Arg::new(&**text, word.span)];
     }
-    let mut fields = Fields::new(word.span);
+    let mut fields = Fields::new(word.span, shell);
     for part in &word.parts {
         add_part(analysis, shell, part, &mut fields, Quoting::None);
     }
-    let found = fields.finish();
+    let cut = fields.cut;
+    let mut found = fields.finish();
+    if cut || found.len() > MAX_FIELDS {
+        found.truncate(MAX_FIELDS);
+        analysis.over_limit(word.span);
+    }
     analysis.expanded += found.iter().map(|field| field.text.len()).sum::<usize>();
     found
 }
 
 /// The one argument that a word becomes where the shell does not split: in assignments and redirections.
 pub(super) fn single<'s>(analysis: &mut Analysis<'_>, shell: &mut Shell<'s>, word: &'s Word<'s>) -> Arg {
-    let mut fields = Fields::new(word.span);
+    let mut fields = Fields::new(word.span, shell);
     for part in &word.parts {
         add_part(analysis, shell, part, &mut fields, Quoting::Assignment);
     }
@@ -141,7 +45,7 @@ pub(super) fn text<'s>(analysis: &mut Analysis<'_>, shell: &mut Shell<'s>, word:
 pub(super) fn values<'s>(analysis: &mut Analysis<'_>, shell: &mut Shell<'s>, word: &'s Word<'s>) -> Vec<Arg> {
     if let [WordPart { kind: PartKind::Array(elements), .. }] = word.parts.as_slice() {
         let all: &'s [ArrayElement<'s>] = elements;
-        return all.iter().flat_map(|element| fields(analysis, shell, &element.value)).take(MAX_FIELDS).collect();
+        return all.iter().flat_map(|element| fields(analysis, shell, &element.value)).collect();
     }
     // Names that a substitution prints stay separate, as the variable may be used unquoted.
     if let [WordPart { kind: PartKind::Command(_), .. }] = word.parts.as_slice() {
@@ -224,7 +128,7 @@ fn add_values(fields: &mut Fields, values: &[Arg], quoting: Quoting, each: bool)
     }
     for (index, value) in values.iter().enumerate() {
         if index > 0 {
-            if each { fields.split() } else { fields.push(" ") }
+            if each { fields.split() } else { fields.push_joint() }
         }
         fields.push_arg(value);
     }
@@ -254,7 +158,7 @@ fn printed(analysis: &Analysis<'_>, flow: &Flow, span: Span) -> Vec<Arg> {
         return vec![Arg { taint: flow.taint, ..Arg::new(text.trim_end_matches('\n'), span) }];
     }
     if !flow.names.is_empty() {
-        return flow.names.into_iter().map(|name| Arg { span, ..name }).take(MAX_FIELDS).collect();
+        return flow.names.into_iter().map(|name| Arg { span, ..name }).collect();
     }
     vec![Arg { taint: flow.taint, ..Arg::unknown("$__", span) }]
 }
@@ -318,16 +222,17 @@ fn add_brace<'s>(
             }
             all
         }),
-        Brace::Range { from, to, .. } => range(from, to).into_iter().map(|text| Arg::new(text, span)).collect(),
+        Brace::Range { from, to, .. } => range(from, to, span),
     };
     let open = std::mem::take(&mut fields.open);
     let mut all = Vec::new();
     for start in &open {
         for word in &words {
-            let mut fields = Fields { done: Vec::new(), open: vec![start.clone()], span, quoted: false };
-            fields.push_arg(word);
-            all.append(&mut fields.open);
+            let mut longer = start.clone();
+            append(&mut longer, word);
+            all.push(longer);
             if all.len() >= MAX_FIELDS {
+                fields.cut = true;
                 break;
             }
         }
@@ -335,14 +240,25 @@ fn add_brace<'s>(
     fields.open = if all.is_empty() { open } else { all };
 }
 
-fn range(from: &str, to: &str) -> Vec<String> {
+/// So many numbers of a range are written out. A range may be of thousands, and each is like the others.
+const MAX_NUMBERS: usize = 64;
+
+fn range(from: &str, to: &str, span: Span) -> Vec<Arg> {
     if let (Ok(from), Ok(to)) = (from.parse::<i64>(), to.parse::<i64>()) {
         let (low, high) = (from.min(to), from.max(to));
-        return (low..=high).take(MAX_FIELDS).map(|number| number.to_string()).collect();
+        let mut numbers: Vec<Arg> =
+            (low..=high).take(MAX_NUMBERS).map(|number| Arg::new(number.to_string(), span)).collect();
+        if high.abs_diff(low) >= MAX_NUMBERS as u64 {
+            numbers.push(Arg { glob: Some(0), ..Arg::new("[0-9]*", span) });
+        }
+        return numbers;
     }
     match (from.chars().next(), to.chars().next()) {
-        (Some(from), Some(to)) => (from.min(to)..=from.max(to)).take(MAX_FIELDS).map(String::from).collect(),
-        _ => vec![from.to_owned()],
+        (Some(from), Some(to)) => {
+            let letters = (from.min(to)..=from.max(to)).take(MAX_NUMBERS);
+            letters.map(|letter| Arg::new(letter, span)).collect()
+        }
+        _ => vec![Arg::new(from, span)],
     }
 }
 
@@ -351,7 +267,7 @@ fn add_glob<'s>(analysis: &mut Analysis<'_>, shell: &mut Shell<'s>, glob: &'s Gl
         Glob::Any => fields.push_glob("*"),
         Glob::One => fields.push_glob("?"),
         Glob::Class(parts) => {
-            let mut inner = Fields::new(fields.span);
+            let mut inner = fields.fresh();
             for part in parts {
                 if let PartKind::Literal(text) = &part.kind {
                     inner.push(text);

@@ -7,8 +7,8 @@ use crate::paths::tidy;
 use hookrail_core::FileKind;
 use hookrail_shell::ast::{Case, Connector, If, Item, Loop, Pipeline, Script, Span};
 
-/// So many items of a loop are followed one by one.
-const MAX_ROUNDS: usize = 16;
+/// So many items of a loop are followed one by one; more are not read.
+const MAX_ROUNDS: usize = 1024;
 
 /// Runs a script. Its last command is left unsettled: whoever runs it may ask how it ended.
 pub(super) fn run_script<'s>(
@@ -227,6 +227,11 @@ pub(super) fn run_loop<'s>(
     let (condition, body) = (&all.condition, &all.body);
     let stdin = &with_content(analysis, stdin);
     let mut lines: Vec<Arg> = stdin.names.iter().take(MAX_ROUNDS).cloned().collect();
+    let more = stdin.names.len() > MAX_ROUNDS
+        || lines.is_empty() && stdin.text.as_ref().is_some_and(|text| text.lines().count() > MAX_ROUNDS);
+    if more {
+        analysis.over_limit(condition.span);
+    }
     if lines.is_empty()
         && let Some(text) = &stdin.text
     {
@@ -240,6 +245,10 @@ pub(super) fn run_loop<'s>(
     let mut certain = false;
     let mut output = Flow::default();
     for line in lines {
+        // Loops in each other have as many rounds as the product of theirs.
+        if !analysis.admit(condition.span) {
+            break;
+        }
         shell.line = Some(line);
         shell.begin();
         output.append(run_script(analysis, shell, condition, stdin));
@@ -274,10 +283,14 @@ pub(super) fn run_for<'s>(
     if items.len() > MAX_ROUNDS {
         items.truncate(MAX_ROUNDS - 1);
         items.push(Arg::unknown(format!("${name}"), span));
+        analysis.over_limit(span);
     }
     let start = shell.state();
     let mut output = Flow::default();
     for item in items {
+        if !analysis.admit(span) {
+            break;
+        }
         shell.set(name, vec![item]);
         output.append(run_body(analysis, shell, body, &Flow::default()));
     }

@@ -3,6 +3,7 @@
 mod builtins;
 mod command;
 mod expand;
+mod fields;
 mod flow_control;
 mod parameter;
 mod redirect;
@@ -10,7 +11,7 @@ mod state;
 
 pub(crate) use builtins::{folder, print_environment, run_code, with_content};
 pub(crate) use command::{Invocation, base_name, is_shell, quote, run_args};
-pub(crate) use redirect::{from_file, read, remember, write, written};
+pub(crate) use redirect::{content_of, from_file, read, remember, write, written};
 pub(crate) use state::{Ending, Heads, Position, State};
 
 use crate::act::Act;
@@ -53,6 +54,8 @@ pub(crate) struct Shell<'s> {
     calling: Vec<String>,
     /// The line that `read` gets in this round of a loop.
     line: Option<Arg>,
+    /// Whether a variable or a file was too large to be kept.
+    pub overflowed: bool,
 }
 
 impl Shell<'_> {
@@ -65,6 +68,7 @@ impl Shell<'_> {
         let size = |values: &[Arg]| values.iter().map(|value| value.text.len() + 64).sum::<usize>();
         let all: usize = self.variables.iter().filter(|(known, _)| known != name).map(|(_, values)| size(values)).sum();
         if all + size(&values) > MAX_VARIABLES {
+            self.overflowed = true;
             let span = values.first().map(|value| value.span).unwrap_or_default();
             values = vec![Arg::unknown(format!("${name}"), span)];
             if all > 2 * MAX_VARIABLES {
@@ -147,6 +151,9 @@ pub(crate) fn run_text(
 fn run_command<'s>(analysis: &mut Analysis<'_>, shell: &mut Shell<'s>, command: &'s Command<'s>, stdin: &Flow) -> Flow {
     if let CommandKind::Simple(simple) = &command.kind {
         return command::run_simple(analysis, shell, simple, command, stdin);
+    }
+    if !analysis.admit(command.span) {
+        return Flow::default();
     }
     shell.begin();
     analysis.deeper(command.span, |analysis| {

@@ -80,7 +80,7 @@ fn lookup(analysis: &Analysis<'_>, shell: &Shell<'_>, name: &str, span: Span) ->
         "$" | "!" | "?" | "#" | "RANDOM" | "SECONDS" | "LINENO" | "UID" | "EUID" | "PPID" | "BASHPID" => {
             Some(vec![Arg::new("0", span)])
         }
-        "IFS" => Some(vec![Arg::new(" ", span)]),
+        "IFS" => Some(vec![Arg::new(" \t\n", span)]),
         name => {
             if let Ok(number) = name.parse::<usize>() {
                 let Some(index) = number.checked_sub(1) else {

@@ -14,11 +14,18 @@ use std::path::Path;
 /// Redirections of one command, looked at.
 pub(super) struct Redirected {
     pub stdin: Flow,
-    outputs: Vec<Arg>,
+    outputs: Vec<Output>,
     /// Whether standard output goes to a file, and not to what reads the command.
     stdout_taken: bool,
     /// The host of `/dev/tcp/HOST/PORT`.
     pub connected: bool,
+}
+
+/// A file that output goes to.
+struct Output {
+    target: Arg,
+    /// What is in it stays.
+    appends: bool,
 }
 
 /// Performs the redirections before a command: reads are effects now, writes when it is known what is written.
@@ -69,7 +76,8 @@ fn one(analysis: &mut Analysis<'_>, shell: &Shell<'_>, redirect: &Redirect<'_>, 
         | RedirectOperator::DuplicateOutput => {
             all.stdout_taken |= stdout && !matches!(&*target.text, "/dev/stdout" | "/dev/tty");
             if !is_stream(&target.text) {
-                all.outputs.push(target);
+                let appends = matches!(redirect.operator, RedirectOperator::Append | RedirectOperator::AppendAll);
+                all.outputs.push(Output { target, appends });
             }
         }
         RedirectOperator::HereDocument => {}
@@ -111,10 +119,26 @@ pub(crate) fn written(shell: &Shell<'_>, target: &Arg) -> Option<Flow> {
 
 /// Sends a command's output where its redirections say, and returns what is left for the next one.
 pub(super) fn finish(analysis: &mut Analysis<'_>, shell: &mut Shell<'_>, all: &Redirected, flow: Flow) -> Flow {
-    for target in &all.outputs {
+    for Output { target, appends } in &all.outputs {
+        let before = if *appends { content_of(analysis, shell, target) } else { Flow::default() };
         write(analysis, shell, target, &flow);
+        if before.some {
+            let mut whole = before;
+            whole.append(flow.clone());
+            remember(shell, target, &whole);
+        }
     }
     if all.stdout_taken { Flow::default() } else { flow }
+}
+
+/// What is in a file so far; nothing if there is none.
+pub(crate) fn content_of(analysis: &Analysis<'_>, shell: &Shell<'_>, target: &Arg) -> Flow {
+    if let Some(flow) = written(shell, target) {
+        return flow;
+    }
+    let path = shell.cwd.as_deref().filter(|_| target.known()).map(|cwd| tidy(&cwd.join(&target.text)));
+    let exists = path.is_some_and(|path| analysis.machine.kind(&path).is_some());
+    if exists { super::with_content(analysis, &from_file(analysis, shell, target)) } else { Flow::default() }
 }
 
 /// Writes a flow to a file, and remembers it for whoever reads or runs that file.
@@ -126,16 +150,21 @@ pub(crate) fn write(analysis: &mut Analysis<'_>, shell: &mut Shell<'_>, target: 
     remember(shell, target, flow);
 }
 
+/// So many files are remembered, and so many bytes of what is in them: they are copied for every subshell.
+const MAX_FILES: usize = 128;
+const MAX_CONTENT: usize = 128 * 1024;
+
 /// Remembers what a file holds now.
 pub(crate) fn remember(shell: &mut Shell<'_>, target: &Arg, flow: &Flow) {
-    if let Some(cwd) = &shell.cwd
-        && target.known()
-        && shell.files.len() < 32
-    {
-        // A long text is not kept, as it is copied for every subshell.
-        let text = flow.text.clone().filter(|text| text.len() <= 8 * 1024);
-        let flow = Flow { text, ..flow.clone() };
-        let path = tidy(&cwd.join(Path::new(&target.text)));
-        shell.files.push((path, flow));
+    let Some(cwd) = shell.cwd.as_deref().filter(|_| target.known()) else { return };
+    let path = tidy(&cwd.join(Path::new(&target.text)));
+    shell.files.retain(|(known, _)| *known != path);
+    if shell.files.len() >= MAX_FILES {
+        shell.overflowed = true;
+        return;
     }
+    let kept: usize = shell.files.iter().filter_map(|(_, flow)| flow.text.as_ref()).map(String::len).sum();
+    let text = flow.text.clone().filter(|text| kept + text.len() <= MAX_CONTENT);
+    shell.overflowed |= text.is_none() && flow.text.is_some();
+    shell.files.push((path, Flow { text, ..flow.clone() }));
 }

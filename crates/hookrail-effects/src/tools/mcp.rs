@@ -5,7 +5,7 @@ use crate::act::Act;
 use crate::analysis::{Analysis, Extent};
 use crate::effect::{GapReason, Sure};
 use crate::location::Location;
-use crate::models::{host_of, sql};
+use crate::models::{host_of, is_output, patched_files, sql};
 use crate::object::{MovedBranch, Object};
 use crate::paths::tidy;
 use crate::repository::{Head, Repository};
@@ -55,6 +55,7 @@ const FOLDERS: &[&str] = &["cwd", "working_directory", "workingDirectory", "work
 const REPOSITORIES: &[&str] = &["repo_path", "repoPath", "repository", "repo", "path", "directory", "cwd"];
 /// What moves the branch that is checked out.
 const MOVERS: &[&str] = &["commit", "merge", "cherry", "revert", "rebase", "pull", "am"];
+const PATCHES: &[&str] = &["diff", "patch", "unified_diff", "patch_content", "patchText", "input"];
 const QUERIES: &[&str] = &["sql", "query", "statement", "queries"];
 const URLS: &[&str] = &["url", "urls", "uri", "href", "endpoint"];
 
@@ -65,6 +66,7 @@ enum Verb {
     Write,
     Delete,
     Move,
+    Link,
     Run,
     Send,
     Unknown,
@@ -95,9 +97,10 @@ fn verb(words: &[String]) -> Verb {
             "delete" | "remove" | "drop" | "destroy" | "rm" | "purge" | "truncate" | "terminate" | "wipe"
             | "uninstall" | "unlink" => Verb::Delete,
             "move" | "rename" | "mv" => Verb::Move,
-            "write" | "create" | "edit" | "update" | "set" | "put" | "insert" | "patch" | "replace" | "append"
-            | "save" | "apply" | "add" | "modify" | "upsert" | "merge" | "push" | "commit" | "deploy" | "scale"
-            | "restart" | "fork" => Verb::Write,
+            "link" | "symlink" | "hardlink" => Verb::Link,
+            "chmod" | "chown" | "download" | "write" | "create" | "edit" | "update" | "set" | "put" | "insert"
+            | "patch" | "replace" | "append" | "save" | "apply" | "add" | "modify" | "upsert" | "merge" | "push"
+            | "commit" | "deploy" | "scale" | "restart" | "fork" => Verb::Write,
             "read" | "get" | "list" | "search" | "find" | "describe" | "show" | "view" | "fetch" | "tail" | "stat"
             | "info" | "status" | "check" | "count" | "query" | "select" | "browse" | "navigate" | "screenshot"
             | "snapshot" | "logs" | "grep" | "glob" | "inspect" | "explain" | "resolve" | "ls" | "tree" | "analyze"
@@ -261,6 +264,18 @@ fn arguments(analysis: &mut Analysis<'_>, call: &Call<'_>) {
         let line = std::iter::once(command.to_owned()).chain(args).collect::<Vec<_>>().join(" ");
         shell(analysis, "", &line, &folder);
     }
+    for name in COMMANDS {
+        // A list is a program with its arguments.
+        let list = call.input.get(*name).and_then(Value::as_array).filter(|_| *name != "commands");
+        let list: Vec<&str> = list.into_iter().flatten().filter_map(Value::as_str).collect();
+        if list.len() > 1 {
+            let line = list.iter().map(|word| quote(&path_arg(word))).collect::<Vec<_>>().join(" ");
+            shell(analysis, "", &line, &folder);
+        }
+    }
+    for text in words(PATCHES) {
+        patch(analysis, call, text);
+    }
     for query in words(QUERIES).into_iter().filter(|query| sql::looks_like(query)) {
         if sql::reads_secrets(query) {
             analysis.add_target(Act::SecretRead, Some(call.server), Location::Remote, Span::default());
@@ -277,6 +292,36 @@ fn arguments(analysis: &mut Analysis<'_>, call: &Call<'_>) {
     if call.domain == "files" || call.domain == "git" || call.domain == "db" {
         paths(analysis, call);
     }
+    outputs(analysis, call);
+}
+
+/// A patch names the files that it changes.
+fn patch(analysis: &mut Analysis<'_>, call: &Call<'_>, text: &str) {
+    if text.contains("*** ") && text.contains("File:") {
+        super::patch::apply(analysis, Some(call.cwd), text, Span::default());
+    }
+    for file in patched_files(text) {
+        analysis.touch(Act::FsWrite, &path_arg(&file), Some(call.cwd), Extent::Single);
+    }
+}
+
+/// Whatever a tool is about, some arguments say that they lead to what it writes.
+fn outputs(analysis: &mut Analysis<'_>, call: &Call<'_>) {
+    let Some(fields) = call.input.as_object() else { return };
+    for (name, value) in fields {
+        let Some(path) = value.as_str().filter(|path| !path.is_empty() && !path.contains("://")) else { continue };
+        // What a browser is told to call a file is a picture or a download.
+        let file = call.domain == "web" && matches!(name.as_str(), "filename" | "file_name" | "fileName");
+        if file || is_output(&spelled_as_option(name)) {
+            let arg = expanded(analysis, path);
+            analysis.touch(Act::FsWrite, &arg, Some(call.cwd), Extent::Below);
+        }
+    }
+}
+
+/// `outputPath` and `output_path` as the option `--output-path`.
+fn spelled_as_option(name: &str) -> String {
+    format!("--{}", words(name).join("-"))
 }
 
 fn paths(analysis: &mut Analysis<'_>, call: &Call<'_>) {
@@ -284,6 +329,7 @@ fn paths(analysis: &mut Analysis<'_>, call: &Call<'_>) {
         Verb::Read | Verb::Send => Act::FsRead,
         Verb::Delete => Act::FsDelete,
         Verb::Move => Act::FsMove,
+        Verb::Link => Act::FsLink,
         Verb::Write | Verb::Run | Verb::Unknown => Act::FsWrite,
     };
     // A tool whose name says nothing writes if it is given content, and may write otherwise.
@@ -292,8 +338,19 @@ fn paths(analysis: &mut Analysis<'_>, call: &Call<'_>) {
         .find_map(|name| call.input.get(*name).and_then(Value::as_str));
     let about_repository = call.domain == "git";
     let mut named = strings(call.input, PATHS);
-    if call.verb == Verb::Delete {
+    if matches!(call.verb, Verb::Delete | Verb::Link) {
         named.extend(strings(call.input, TARGETS));
+    }
+    if call.verb == Verb::Link {
+        named.extend(strings(call.input, SOURCES));
+    }
+    // `git_checkout` of files, not of a branch.
+    let restores =
+        words(call.tool).iter().any(|word| matches!(word.as_str(), "checkout" | "restore" | "reset" | "rm" | "mv"));
+    if call.domain == "git" && restores {
+        for file in strings(call.input, &["files", "paths", "file", "file_path", "pathspec", "pathspecs"]) {
+            analysis.touch(Act::FsWrite, &expanded(analysis, file), Some(call.cwd), Extent::Below);
+        }
     }
     for path in named.into_iter().filter(|path| !path.contains("://") || path.starts_with("file://")) {
         let arg = expanded(analysis, path);

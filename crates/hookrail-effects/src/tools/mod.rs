@@ -175,6 +175,12 @@ const ASKS: &[&str] = &[
     "ReadMcpResourceTool",
 ];
 
+/// Whether a tool searches the web, by its name.
+pub(crate) fn is_web_search(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    name.contains("websearch") || name.contains("web_search")
+}
+
 fn other(analysis: &mut Analysis<'_>, cwd: &Path, name: &str, input: &Value) {
     if search::follow(analysis, cwd, name, input) {
         return;
@@ -183,8 +189,7 @@ fn other(analysis: &mut Analysis<'_>, cwd: &Path, name: &str, input: &Value) {
         analysis.add_target(Act::AgentAsk, None, place(analysis), Span::default());
         return;
     }
-    let lower = name.to_ascii_lowercase();
-    if lower.contains("websearch") || lower.contains("web_search") {
+    if is_web_search(name) {
         analysis.add_target(
             Act::NetFetch,
             input.get("query").and_then(Value::as_str),

@@ -2,6 +2,7 @@
 
 mod cmd;
 mod power_shell;
+mod values;
 
 pub(crate) use cmd::run as run_cmd;
 pub(crate) use power_shell::run as run_power_shell;
@@ -150,7 +151,16 @@ mod tests {
             ("del $HOME/x", "fs.delete@home /home/me/x"),
             ("del '$HOME/x'", "fs.delete@project $HOME/x"),
             ("cd ..; ri x", "fs.delete@home x"),
-            ("gci | % { ri $_ }", "fs.delete@unknown $_ ?"),
+            ("gci | % { ri $_ }", "guard.change@agent ./* ?, fs.delete@project ./* ?"),
+            ("gci src -Recurse | Remove-Item", "fs.read@project src, fs.delete@project src/* ?"),
+            ("$p = 'a'; ri $p/b", "fs.delete@project a/b"),
+            ("$p='a','b'; ri $p", "fs.delete@project a, fs.delete@project b"),
+            ("foreach ($f in gci src) { ri $f.FullName }", "fs.read@project src, fs.delete@project src/* ?"),
+            ("ri $nobody", "fs.delete@unknown $nobody ?"),
+            ("'a.md' | ri", "fs.delete@project a.md"),
+            ("iex 'ri a.md'", "fs.delete@project a.md"),
+            ("Expand-Archive a.zip -DestinationPath dst", "fs.read@project a.zip, fs.write@project dst"),
+            ("ls | Export-Csv -Path a.csv", "fs.write@project a.csv"),
             ("if (Test-Path x) { Remove-Item x }", "fs.read@project x, fs.delete@project x"),
             ("$a = Get-Content .env", "secret.read@project .env"),
             ("'text' | Out-File notes.md", "fs.write@project notes.md"),

@@ -1,5 +1,6 @@
 //! PowerShell.
 
+use super::values::Values;
 use super::{Operand, check_complete, each, inside, redirect, run_cmd, run_program, touch};
 use crate::act::Act;
 use crate::analysis::Analysis;
@@ -13,24 +14,86 @@ use hookrail_shell::windows::{Separator, WindowsCommand, WindowsWord, read_power
 /// Follows a command line of PowerShell; `span` is where it stands, if it is an argument of the call.
 pub(crate) fn run(analysis: &mut Analysis<'_>, shell: &mut Shell<'_>, text: &str, span: Option<Span>) {
     let line = read_power_shell(text);
+    let mut values = Values::default();
     inside(analysis, span, |analysis| {
         check_complete(analysis, &line, text);
         let begins = |command: &WindowsCommand<'_>| !matches!(command.before, Separator::Pipe | Separator::Block);
         for statement in line.commands.chunk_by(|_, next| !begins(next)) {
             let fetches = statement.iter().any(fetches);
+            values.piped.clear();
             for (index, command) in statement.iter().enumerate() {
                 if !analysis.admit(command.span) {
                     return;
                 }
                 redirect(analysis, shell, &command.redirects);
-                let words = called(command, text);
+                let target = assigned(command);
+                let words: Vec<Operand> = called(command, text).iter().flat_map(|word| values.expand(word)).collect();
                 match words.first().and_then(|word| Method::of(&word.text)) {
                     Some(method) => method.call(analysis, shell, statement.get(index + 1)),
-                    None => run_command(analysis, shell, &words, fetches, command.span),
+                    None => run_command(analysis, shell, &words, &values, fetches, command.span),
+                }
+                let given = gives(command, &words, &values);
+                if let Some(name) = target {
+                    values.set(&name, given.unwrap_or_default());
+                } else if let Some(given) = given {
+                    values.piped = given;
                 }
             }
         }
     });
+}
+
+/// The variable that a command gives a value to: `$a = …`, `$a=…`, or `$a in …` of a loop.
+fn assigned(command: &WindowsCommand<'_>) -> Option<String> {
+    let words: Vec<&WindowsWord<'_>> = command
+        .words
+        .iter()
+        .skip_while(|word| KEYWORDS.iter().any(|known| word.text.eq_ignore_ascii_case(known)))
+        .collect();
+    let first = words.first().filter(|word| word.text.starts_with('$'))?;
+    if let Some((name, _)) = first.text.split_once('=') {
+        return Some(name.to_owned());
+    }
+    let sign = words.get(1)?;
+    matches!(&*sign.text.to_ascii_lowercase(), "=" | "+=" | "in").then(|| first.text.clone().into_owned())
+}
+
+/// What a command gives to the next one, or to a variable: the files that it lists, or the texts that it is.
+fn gives(command: &WindowsCommand<'_>, words: &[Operand], values: &Values) -> Option<Vec<Operand>> {
+    let Some((program, rest)) = words.split_first() else {
+        // Texts alone: those behind the sign of an assignment, or all.
+        let from =
+            command.words.iter().position(|word| matches!(&*word.text, "=" | "+=" | "in")).map_or(0, |at| at + 1);
+        let attached =
+            command.words.first().and_then(|word| Some(Operand::of(word).with_text(word.text.split_once('=')?.1)));
+        let attached = attached.filter(|_| from == 0 && assigned(command).is_some());
+        let skip = from + usize::from(attached.is_some());
+        let texts = attached.into_iter().chain(command.words.iter().skip(skip).map(Operand::of));
+        let items = |word: Operand| {
+            word.text.split(',').filter(|item| !item.is_empty()).map(|item| word.with_text(item)).collect::<Vec<_>>()
+        };
+        let found: Vec<Operand> = texts
+            .flat_map(items)
+            .map(|word| Operand { expands: word.text.contains('$'), ..word })
+            .flat_map(|word| values.expand(&word))
+            .collect();
+        return (!found.is_empty()).then_some(found);
+    };
+    let named = operands(rest);
+    let name = program.text.to_ascii_lowercase();
+    match name.as_str() {
+        "get-childitem" | "gci" | "ls" | "dir" => {
+            let here = [program.with_text(".")];
+            let folders = if named.is_empty() { &here[..] } else { &named };
+            let below = |folder: &Operand| match folder.text.contains('*') {
+                true => folder.clone(),
+                false => folder.with_text(&format!("{}/*", folder.text.trim_end_matches(['/', '\\']))),
+            };
+            Some(folders.iter().map(below).collect())
+        }
+        "get-item" | "gi" | "resolve-path" | "join-path" | "test-path" => Some(named),
+        _ => None,
+    }
 }
 
 /// Whether a command brings something from the network to the others of its statement.
@@ -54,7 +117,9 @@ fn called(command: &WindowsCommand<'_>, text: &str) -> Vec<Operand> {
     let mut words: &[WindowsWord<'_>] = &command.words;
     loop {
         match words {
-            [target, sign, rest @ ..] if target.text.starts_with('$') && matches!(&*sign.text, "=" | "+=") => {
+            [target, sign, rest @ ..]
+                if target.text.starts_with('$') && matches!(&*sign.text, "=" | "+=" | "in" | "In") =>
+            {
                 words = rest;
             }
             [keyword, rest @ ..] if KEYWORDS.iter().any(|known| keyword.text.eq_ignore_ascii_case(known)) => {
@@ -101,15 +166,26 @@ impl Method {
     }
 }
 
-fn run_command(analysis: &mut Analysis<'_>, shell: &mut Shell<'_>, words: &[Operand], fetches: bool, span: Span) {
+fn run_command(
+    analysis: &mut Analysis<'_>,
+    shell: &mut Shell<'_>,
+    words: &[Operand],
+    values: &Values,
+    fetches: bool,
+    span: Span,
+) {
     let Some((program, rest)) = words.split_first() else { return };
     let name = program.text.to_ascii_lowercase();
-    let operands = operands(rest);
+    let mut operands = operands(rest);
+    if operands.is_empty() && takes_files(&name) {
+        operands.clone_from(&values.piped);
+    }
     match name.as_str() {
         "remove-item" | "ri" | "del" | "rm" | "rd" | "rmdir" | "erase" | "clear-content" => {
             each(analysis, shell, Act::FsDelete, &operands);
         }
-        "set-content" | "sc" | "add-content" | "ac" | "out-file" | "new-item" | "ni" | "tee-object" => {
+        "set-content" | "sc" | "add-content" | "ac" | "out-file" | "new-item" | "ni" | "tee-object" | "export-csv"
+        | "export-clixml" | "start-transcript" | "set-itemproperty" | "set-acl" => {
             each(analysis, shell, Act::FsWrite, operands.get(..1).unwrap_or_default());
         }
         "get-content" | "gc" | "type" | "cat" | "import-csv" | "get-childitem" | "gci" | "ls" | "dir" | "get-item"
@@ -121,10 +197,20 @@ fn run_command(analysis: &mut Analysis<'_>, shell: &mut Shell<'_>, words: &[Oper
                 touch(analysis, shell, Act::FsWrite, target);
             }
         }
+        "expand-archive" | "compress-archive" => {
+            let (source, target) = (operands.first(), operands.get(1).cloned());
+            each(analysis, shell, Act::FsRead, source.map(std::slice::from_ref).unwrap_or_default());
+            touch(analysis, shell, Act::FsWrite, &target.unwrap_or_else(|| program.with_text(".")));
+        }
         "set-location" | "cd" | "sl" | "chdir" | "push-location" | "pushd" => enter(analysis, shell, operands.first()),
         "pop-location" | "popd" => shell.cwd = None,
         name if FETCHERS.contains(&name) => fetch(analysis, shell, rest, &operands, span),
-        "invoke-expression" | "iex" => evaluate(analysis, shell, fetches, span),
+        "invoke-expression" | "iex" => match operands.as_slice() {
+            [code] if !code.expands && !fetches => {
+                analysis.deeper(span, |analysis| run(analysis, shell, &code.text, Some(span)))
+            }
+            _ => evaluate(analysis, shell, fetches, span),
+        },
         "start-process" | "saps" => {
             if rest.iter().any(|word| word.text.eq_ignore_ascii_case("runas")) {
                 analysis.add_target(Act::ExecPrivileged, None, Location::System, span);
@@ -145,6 +231,33 @@ fn run_command(analysis: &mut Analysis<'_>, shell: &mut Shell<'_>, words: &[Oper
             }
         }
     }
+}
+
+/// Commands that work on the files which the pipeline gives them.
+fn takes_files(name: &str) -> bool {
+    matches!(
+        name,
+        "remove-item"
+            | "ri"
+            | "del"
+            | "rm"
+            | "rd"
+            | "rmdir"
+            | "erase"
+            | "clear-content"
+            | "move-item"
+            | "mi"
+            | "mv"
+            | "rename-item"
+            | "rni"
+            | "ren"
+            | "set-itemproperty"
+            | "set-acl"
+            | "get-content"
+            | "gc"
+            | "cat"
+            | "type"
+    )
 }
 
 /// Commands about the machine rather than about files.

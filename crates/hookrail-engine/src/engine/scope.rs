@@ -8,7 +8,7 @@ use crate::layers::Privacy;
 use crate::logger::{DebugLogger, sanitised};
 use crate::runner::Around;
 use crate::trust::{Cleared, Distrust};
-use hookrail_core::redaction::{Limits, record_event, redact_text};
+use hookrail_core::redaction::{KnownSecrets, Limits, record_event, redact_text};
 use hookrail_core::{Decision, Event, Failure, HookEntry, HookOutput, HookRun, OnError, ToolKind, display};
 use hookrail_store::{JournalRecord, Retention, SessionId, SessionState, StoreError};
 use serde_json::Value;
@@ -36,6 +36,8 @@ pub(crate) struct EventScope {
     observer: Option<Arc<dyn HookObserver>>,
     /// What the event is about, without secrets.
     subject: OnceLock<Option<String>>,
+    /// What must not be quoted in a record.
+    secrets: OnceLock<KnownSecrets>,
 }
 
 impl Around for EventScope {
@@ -69,6 +71,7 @@ impl EventScope {
             cleared: Mutex::default(),
             observer,
             subject: OnceLock::new(),
+            secrets: OnceLock::new(),
         }
     }
 
@@ -279,13 +282,24 @@ impl EventScope {
         match self.parts.hooks.settings().privacy() {
             Privacy::Minimal => JournalRecord { error: bare_trouble(run, account.trouble), ..record },
             Privacy::Full => JournalRecord {
-                reason: account.reason.map(clean),
-                subject: self.subject.get_or_init(|| subject(event).as_deref().map(clean)).clone(),
-                error: account.trouble.as_deref().map(clean),
+                reason: account.reason.map(|reason| self.clean(reason)),
+                subject: self.subject().clone(),
+                error: account.trouble.as_deref().map(|trouble| self.clean(trouble)),
                 extra: run.record.clone(),
                 ..record
             },
         }
+    }
+
+    /// A text without secrets, those included that it quotes from the call.
+    fn clean(&self, text: &str) -> String {
+        self.secrets.get_or_init(|| KnownSecrets::of(&self.event.payload)).redact(text)
+    }
+
+    /// What the event is about, without secrets; the same for all of its records.
+    fn subject(&self) -> &Option<String> {
+        let redacted = || subject(&self.event).map(|subject| redact_text(&subject).into_owned());
+        self.subject.get_or_init(redacted)
     }
 
     /// Tells the event itself, once, in the first of its records.
@@ -314,11 +328,6 @@ fn bare_trouble(run: &HookRun, trouble: Option<String>) -> Option<String> {
         Some(Failure::Unreadable(_)) => "gave an answer that cannot be read",
     };
     Some(word.to_owned())
-}
-
-/// A text without its secrets.
-fn clean(text: &str) -> String {
-    redact_text(text).into_owned()
 }
 
 /// What an event is about, in a few words: a path, a command, an address.

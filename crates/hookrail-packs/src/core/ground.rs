@@ -1,14 +1,12 @@
 //! What is protected around one event.
 
 use super::listed::Listed;
+use crate::changes::{Search, Walk};
 use hookrail_core::tidy_path::{folder_of, is_same, is_within, names};
 use hookrail_core::{HookError, World};
 use hookrail_dialects::{Extent, ProtectedFile, names_hook_file, protected_files};
 use hookrail_effects::{Act, Effect, Location, PathObject, Repository, Surroundings, WorldMachine};
 use std::path::{Component, Path, PathBuf};
-
-/// So many entries of a protected folder are compared by identity.
-const MAX_ENTRIES: usize = 2000;
 
 /// How a change concerns something protected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,6 +25,7 @@ pub(super) struct Ground<'a> {
     files: Vec<ProtectedFile>,
     /// What the configuration lists.
     listed: Listed,
+    walk: Walk,
 }
 
 impl<'a> Ground<'a> {
@@ -50,7 +49,7 @@ impl<'a> Ground<'a> {
         let session = world.env("CLAUDE_ENV_FILE").map(PathBuf::from).filter(|path| path.is_absolute());
         files.extend(session.map(|path| ProtectedFile { owner: "claude", path, extent: Extent::File }));
         let listed = Listed::read("protected", &project, world)?;
-        let mut ground = Self { world, project, files, listed };
+        let mut ground = Self { world, project, files, listed, walk: Walk::default() };
         ground.follow_links();
         Ok(ground)
     }
@@ -93,7 +92,7 @@ impl<'a> Ground<'a> {
         if effect.place == Location::Unknown && path.resolved.is_relative() {
             return self.may_end_as(&path.resolved).then_some(Reach::Possible);
         }
-        self.protects(effect, path).then_some(Reach::Told)
+        self.protects(effect, path)
     }
 
     fn may_reach(&self, effect: &Effect, path: &PathObject) -> bool {
@@ -103,7 +102,7 @@ impl<'a> Ground<'a> {
         self.files.iter().any(|file| reached(file) && exists(&file.path))
             || names_of(path).any(|name| {
                 self.listed.covers(&beginning(name))
-                    || self.listed.find_in(name, self.world, |entry| effect.touches(entry)).is_some()
+                    || self.listed.find_in(name, self.world, |entry| effect.touches(entry)).is_possible()
             })
     }
 
@@ -111,7 +110,7 @@ impl<'a> Ground<'a> {
     pub fn was_changed_in(&self, tree: &Path) -> bool {
         let mut files = self.files.iter().filter(|file| file.path.starts_with(tree));
         files.any(|file| self.is_changed(&file.path))
-            || self.listed.find_in(tree, self.world, |entry| self.is_changed(entry)).is_some()
+            || self.listed.find_in(tree, self.world, |entry| self.is_changed(entry)).is_possible()
     }
 
     /// Whether a file differs from what git knows of it, by time and size. What git does not know it leaves alone.
@@ -140,34 +139,49 @@ impl<'a> Ground<'a> {
             || names > 1 && self.files.iter().any(|file| file.path.ends_with(&end))
     }
 
-    fn protects(&self, effect: &Effect, path: &PathObject) -> bool {
+    fn protects(&self, effect: &Effect, path: &PathObject) -> Option<Reach> {
         let covered = |file: &ProtectedFile| effect.touches(&file.path) || names_of(path).any(|name| file.covers(name));
-        names_of(path).any(is_own)
+        let told = names_of(path).any(is_own)
             || self.files.iter().any(covered)
-            || self.is_other_name(effect, path)
-            || names_of(path).any(|name| self.listed.covers(name) || self.lists_something_in(effect, path, name))
+            || names_of(path).any(|name| self.listed.covers(name));
+        if told {
+            return Some(Reach::Told);
+        }
+        let below = names_of(path).map(|name| self.lists_something_in(effect, path, name));
+        below.chain([self.is_other_name(effect, path)]).find_map(|search| match search {
+            Search::Found(_) => Some(Reach::Told),
+            Search::TooMuch => Some(Reach::Possible),
+            Search::Nothing => None,
+        })
     }
 
     /// Whether a path is another name of a protected file: what is written to one is in both.
-    fn is_other_name(&self, effect: &Effect, path: &PathObject) -> bool {
+    fn is_other_name(&self, effect: &Effect, path: &PathObject) -> Search {
         if path.pattern || effect.is(Act::FsDelete) {
-            return false;
+            return Search::Nothing;
         }
-        let Some(identity) = self.world.shared_identity(path.real()) else { return false };
+        let Some(identity) = self.world.shared_identity(path.real()) else { return Search::Nothing };
         let is_it = |path: &Path| self.world.shared_identity(path) == Some(identity);
-        let is_in = |folder: &Path| {
-            let names = self.world.list(folder).ok().flatten().unwrap_or_default();
-            names.iter().take(MAX_ENTRIES).any(|name| is_it(&folder.join(name)))
-        };
-        let in_files =
-            self.files.iter().any(|file| is_it(&file.path) || (file.extent != Extent::File && is_in(&file.path)));
-        in_files || self.listed.find_in(&self.project, self.world, is_it).is_some()
+        for file in &self.files {
+            if is_it(&file.path) {
+                return Search::Found(file.path.clone());
+            }
+            let inside = if file.extent == Extent::File {
+                Search::Nothing
+            } else {
+                self.walk.find_below(&file.path, self.world, is_it)
+            };
+            if inside.is_possible() {
+                return inside;
+            }
+        }
+        self.listed.find_in(&self.project, self.world, is_it)
     }
 
     /// Whether a change reaches something listed that is in a folder, or that a pattern names.
-    fn lists_something_in(&self, effect: &Effect, path: &PathObject, name: &Path) -> bool {
+    fn lists_something_in(&self, effect: &Effect, path: &PathObject, name: &Path) -> Search {
         let reaches = path.recursive || path.pattern || effect.act.reaches_below();
-        reaches && self.listed.find_in(name, self.world, |entry| effect.touches(entry)).is_some()
+        if reaches { self.listed.find_in(name, self.world, |entry| effect.touches(entry)) } else { Search::Nothing }
     }
 
     /// Whether a path that something not understood names is protected, in something protected, or a folder around it. The
@@ -181,7 +195,7 @@ impl<'a> Ground<'a> {
             is_own(name)
                 || self.files.iter().any(touched)
                 || self.listed.covers(name)
-                || self.listed.find_in(name, self.world, |entry| entry.starts_with(name)).is_some()
+                || self.listed.find_in(name, self.world, |entry| entry.starts_with(name)).is_possible()
         })
     }
 }

@@ -1,6 +1,6 @@
 //! Paths that `[core]` lists, as in `.gitignore`, relative to the project.
 
-use crate::changes::find_below;
+use crate::changes::{Search, Walk};
 use crate::pattern::{PathPattern, any_matches};
 use hookrail_core::{HookError, World};
 use serde_json::Value;
@@ -12,6 +12,7 @@ pub(super) struct Listed {
     project: PathBuf,
     /// Where the project really is.
     real_project: PathBuf,
+    walk: Walk,
 }
 
 impl Listed {
@@ -25,7 +26,7 @@ impl Listed {
         let lists = lists.map_or(Some(Vec::new()), |lists| lists.as_array()?.iter().map(patterns).collect());
         let lists = lists.ok_or_else(|| HookError::new(format!("`[core] {key}` must be a list of patterns")))?;
         let real_project = if lists.is_empty() { PathBuf::new() } else { world.resolve(project) };
-        Ok(Self { lists, project: project.to_owned(), real_project })
+        Ok(Self { lists, project: project.to_owned(), real_project, walk: Walk::default() })
     }
 
     pub fn is_empty(&self) -> bool {
@@ -40,10 +41,10 @@ impl Listed {
     }
 
     /// Something listed that is in a folder, or in the folder that a pattern starts from, and that `reached` says yes to.
-    pub fn find_in(&self, start: &Path, world: &dyn World, reached: impl Fn(&Path) -> bool) -> Option<PathBuf> {
+    pub fn find_in(&self, start: &Path, world: &dyn World, reached: impl Fn(&Path) -> bool) -> Search {
         if self.lists.is_empty() {
-            return None;
+            return Search::Nothing;
         }
-        find_below(start, world, |entry| self.covers(entry) && reached(entry))
+        self.walk.find_below(start, world, |entry| self.covers(entry) && reached(entry))
     }
 }

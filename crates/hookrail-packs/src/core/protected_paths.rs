@@ -1,4 +1,5 @@
 use super::ground::{Ground, Reach, is_named};
+use super::secret_paths::SecretRead;
 use super::self_protection::{
     mentions_guards, refused_command, refused_variable, set_for_later_hooks, turned_against_guards,
 };
@@ -66,13 +67,20 @@ impl NativeHook for ProtectedPaths {
         if let Some(variable) = set_for_later_hooks(&call, event) {
             return Ok(Outcome::deny(&refused_variable(variable)));
         }
-        if let Some(path) = secret_paths::read_secret(&call, world)? {
-            return Ok(Outcome::deny(&secret_paths::refusal(&path)));
+        let secret = secret_paths::read_secret(&call, world)?;
+        if let Some(SecretRead::Told(path)) = &secret {
+            return Ok(Outcome::deny(&secret_paths::refusal(path)));
         }
         if call.gaps.iter().any(|gap| gap.why == GapReason::OverLimit) {
             judge_unread(event, &Ground::survey(&call.around, world)?)?;
         }
-        look_at_changes(&call, world)
+        let changes = look_at_changes(&call, world)?;
+        Ok(match secret {
+            Some(SecretRead::Possible(path)) if changes == Outcome::silent() => {
+                Outcome::ask(&secret_paths::question(&path))
+            }
+            _ => changes,
+        })
     }
 }
 

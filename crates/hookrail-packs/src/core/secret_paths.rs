@@ -1,14 +1,24 @@
 //! Reads of what `[core] secret` lists.
 
 use super::listed::Listed;
+use crate::changes::Search;
 use crate::pattern::{PathPattern, any_matches};
 use hookrail_core::display::one_line;
 use hookrail_core::{FileKind, HookError, World};
 use hookrail_effects::{Act, Effect, Look, PathObject, Understanding};
 use std::path::{Path, PathBuf};
 
-/// Something that a call reads although it is listed, as the call spells it.
-pub(super) fn read_secret(call: &Understanding, world: &dyn World) -> Result<Option<String>, HookError> {
+/// A read of something listed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum SecretRead {
+    /// It is read, as the call spells it.
+    Told(String),
+    /// There is too much in this folder to be sure.
+    Possible(String),
+}
+
+/// Something that a call reads although it is listed.
+pub(super) fn read_secret(call: &Understanding, world: &dyn World) -> Result<Option<SecretRead>, HookError> {
     let project = &call.around.project;
     let listed = Listed::read("secret", project, world)?;
     if listed.is_empty() {
@@ -31,13 +41,13 @@ struct Secrets<'a> {
 }
 
 impl Secrets<'_> {
-    fn reached_by(&self, effect: &Effect, path: &PathObject) -> Option<String> {
+    fn reached_by(&self, effect: &Effect, path: &PathObject) -> Option<SecretRead> {
         if path.look == Look::Name {
             return None;
         }
         let names = || [Some(path.resolved.as_path()), path.through.as_deref()].into_iter().flatten();
         if names().any(|name| self.listed.covers(name)) {
-            return Some(path.written.to_string());
+            return Some(SecretRead::Told(path.written.to_string()));
         }
         if !(path.recursive || path.pattern || effect.act == Act::FsMove) {
             return None;
@@ -50,8 +60,14 @@ impl Secrets<'_> {
             let is_content = deep || !matches!(self.world.kind(entry), Ok(Some(FileKind::Folder)));
             as_change.touches(entry) && is_content && !self.is_skipped(entry, path.look)
         };
-        let found = names().find_map(|name| self.listed.find_in(name, self.world, reached));
-        found.map(|found| found.strip_prefix(self.project).unwrap_or(&found).display().to_string())
+        names().find_map(|name| match self.listed.find_in(name, self.world, reached) {
+            Search::Found(found) => {
+                let found = found.strip_prefix(self.project).unwrap_or(&found);
+                Some(SecretRead::Told(found.display().to_string()))
+            }
+            Search::TooMuch => Some(SecretRead::Possible(path.written.to_string())),
+            Search::Nothing => None,
+        })
     }
 
     /// Whether a search leaves a file out: git ignores it, or it is hidden.
@@ -67,6 +83,14 @@ impl Secrets<'_> {
         let text = self.world.read(&file).ok().flatten().unwrap_or_default();
         String::from_utf8_lossy(&text).lines().filter_map(PathPattern::parse).collect()
     }
+}
+
+pub(super) fn question(path: &str) -> String {
+    format!(
+        "There are too many files below `{}` to see whether one that is listed under `[core] secret` would be read. A person \
+         can allow it; else name the files that are meant",
+        one_line(path)
+    )
 }
 
 pub(super) fn refusal(path: &str) -> String {

@@ -13,7 +13,13 @@ pub(super) fn question(effects: &Effects, ground: &Ground<'_>) -> Option<String>
     });
     gap.or_else(|| {
         let given = effects.given.iter().find(|given| ground.is_near(&given.path))?;
-        let what = format!("hookrail does not know what `{}` does with its arguments", one_line(&given.program));
+        let (program, path) = (one_line(&given.program), one_line(&given.path.written));
+        if given.implied {
+            return Some(format!(
+                "`{program}` writes `{path}` by itself, which is protected. A person can allow it, or run it in a terminal"
+            ));
+        }
+        let what = format!("hookrail does not know what `{program}` does with its arguments");
         Some(asked(&what, Some(&given.path.written)))
     })
 }

@@ -1,7 +1,7 @@
 use super::project::{Project, stays_inside};
 use super::scope::Scope;
 use super::state::{State, find_state};
-use crate::changes::find_below;
+use crate::changes::Walk;
 use hookrail_core::display::{one_line, quoted};
 use hookrail_core::{Event, EventName, HookError, NativeHook, Outcome, ToolKind, World};
 use hookrail_effects::{Effect, Location, PathObject};
@@ -100,7 +100,7 @@ fn permits(scope: &Scope, effect: &Effect, path: &PathObject, roots: &[PathBuf],
     }
     let reaches = path.recursive || path.pattern || effect.act.reaches_below();
     let denied = |entry: &Path| scope.denies(relative(entry, roots).as_deref()) && effect.touches(entry);
-    !(reaches && scope.has_denied() && find_below(path.real(), world, denied).is_some())
+    !(reaches && scope.has_denied() && Walk::default().find_below(path.real(), world, denied).is_possible())
 }
 
 /// The folders that patterns are relative to.

@@ -4,6 +4,7 @@ use super::hooks::{AgentHook, Survey};
 use super::item::{Area, Item};
 use super::repair::Repair;
 use crate::commands::install::{EntryState, InstallRecord};
+use crate::jsonc::Granted;
 use crate::place::Place;
 use crate::screen::plural;
 
@@ -51,8 +52,18 @@ fn installed(record: &InstallRecord, place: &Place) -> Item {
     match record.entry_state() {
         EntryState::Unread(why) => {
             let what = format!("{who}: {title} does not read {file}: {why}");
-            Item::wrong(what, "None of its hooks run, those of others included.")
-                .fix(format!("hookrail validate '{file}'"))
+            let item = Item::wrong(what, "None of its hooks run, those of others included.");
+            match hookrail_lint::agent(&record.agent).map(|agent| agent.json) {
+                Some(json) => {
+                    let granted = Granted {
+                        comments: json.comments,
+                        trailing_commas: json.trailing_commas,
+                        byte_order_mark: json.byte_order_mark,
+                    };
+                    item.fix("hookrail doctor --fix").repair(Repair::PlainJson { file: record.file.clone(), granted })
+                }
+                None => item.fix(format!("hookrail validate '{file}'")),
+            }
         }
         EntryState::Unaltered => match drift(record, place) {
             Some(what) => {

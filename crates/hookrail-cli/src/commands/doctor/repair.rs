@@ -1,5 +1,6 @@
 //! What can be mended without asking: nothing here loses anything.
 
+use crate::jsonc::{Granted, plain};
 use crate::place::Place;
 use hookrail_core::World;
 use std::fs::File;
@@ -14,6 +15,11 @@ pub enum Repair {
     Protect(PathBuf),
     /// Files that were locks of sessions which are gone.
     RemoveLocks(Vec<PathBuf>),
+    /// Takes out of a settings file what its agent does not read; the file as it was stays beside it.
+    PlainJson {
+        file: PathBuf,
+        granted: Granted,
+    },
     Install {
         agent: String,
         scope: String,
@@ -36,6 +42,7 @@ impl Repair {
                 let removed = paths.iter().filter(|path| remove_lock(path, &place.world)).count();
                 Ok(format!("removed {removed} lock{} without an owner", crate::screen::plural(removed)))
             }
+            Self::PlainJson { file, granted } => make_plain(file, *granted, &place.world),
             Self::Install { agent, scope, packs, verifier, project } => {
                 let folder = project.as_deref().unwrap_or(&place.folder);
                 install(agent, scope, packs, verifier.as_deref(), folder)
@@ -64,6 +71,21 @@ fn protect(path: &Path) -> Result<(), String> {
 fn remove_lock(path: &Path, world: &dyn World) -> bool {
     let Ok(file) = File::open(path) else { return false };
     file.try_lock().is_ok() && world.remove(path).is_ok()
+}
+
+/// Comments are a person's words, so the file as it was is kept under another name.
+fn make_plain(file: &Path, granted: Granted, world: &dyn World) -> Result<String, String> {
+    let text = |bytes: Option<Vec<u8>>| bytes.and_then(|bytes| String::from_utf8(bytes).ok());
+    let read = world.read(file).map_err(|error| error.text().to_owned())?;
+    let before = text(read).ok_or_else(|| format!("`{}` cannot be read", file.display()))?;
+    let after = plain(&before, granted);
+    let mut kept = file.as_os_str().to_owned();
+    kept.push(".before-fix");
+    let kept = PathBuf::from(kept);
+    for (path, content) in [(&kept, &before), (&file.to_owned(), &after)] {
+        world.write(path, content.as_bytes()).map_err(|error| error.text().to_owned())?;
+    }
+    Ok(format!("made `{}` plain JSON; as it was, it is `{}`", file.display(), kept.display()))
 }
 
 /// As if the person had typed it.

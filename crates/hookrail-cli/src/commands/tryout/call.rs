@@ -31,6 +31,13 @@ pub struct AskedCall {
     named: Option<(SpelledCall, &'static Agent)>,
 }
 
+impl AskedCall {
+    /// The name of the tool, if one was named.
+    pub fn tool(&self) -> &str {
+        self.named.as_ref().map_or("", |(call, _)| &call.tool)
+    }
+}
+
 pub fn command(text: &str) -> Result<AskedCall, Mistake> {
     let command = if text == "-" { read_stdin()? } else { text.to_owned() };
     Ok(AskedCall { kind: ToolKind::Shell { command, cwd: None }, named: None })

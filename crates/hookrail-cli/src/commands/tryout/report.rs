@@ -94,7 +94,7 @@ impl TryReport {
         Self {
             version: VERSION,
             verdict: word(Decision::None),
-            kind: kind_name(&call.kind),
+            kind: kind_name(call.tool(), &call.kind),
             cwd: cwd.to_owned(),
             paths: Vec::new(),
             effects: Vec::new(),

@@ -1,6 +1,7 @@
 //! Archives, compression and encryption.
 
 use super::files::read_into;
+use super::unpacking::{Unpacking, unpack};
 use super::{Reader, Reading};
 use crate::act::Act;
 use crate::analysis::Extent;
@@ -9,7 +10,9 @@ use crate::shell;
 
 pub(super) fn reader(name: &str) -> Option<Reader> {
     Some(match name {
-        "tar" => tar,
+        "tar" => super::tar::tar,
+        "ar" => ar,
+        "unar" => unar,
         "unzip" => unzip,
         "zip" => zip,
         "sevenzip" => seven_zip,
@@ -18,108 +21,6 @@ pub(super) fn reader(name: &str) -> Option<Reader> {
         "gpg" => gpg,
         _ => return None,
     })
-}
-
-/// `tar` in its three ways of writing options.
-fn tar(r: &mut Reading<'_, '_, '_>) -> Flow {
-    let args = r.call.args.clone();
-    let mut mode = ' ';
-    let (mut archive, mut folder, mut operands) = (None, None, Vec::new());
-    let mut iter = args.iter().enumerate();
-    let mut to_stdout = false;
-    while let Some((index, arg)) = iter.next() {
-        let text = arg.text.as_str();
-        let bundle = (index == 0 && !text.starts_with('-')) || (text.starts_with('-') && !text.starts_with("--"));
-        if let Some(rest) = text.strip_prefix("--checkpoint-action=") {
-            let command = rest.strip_prefix("exec=").unwrap_or_default().to_owned();
-            if !command.is_empty() {
-                r.act(Act::ExecDynamic, Some("--checkpoint-action"));
-                r.run_text(&arg.with_text(command));
-            }
-        } else if let Some(command) = ["--to-command=", "--use-compress-program=", "--rsh-command=", "--info-script="]
-            .iter()
-            .find_map(|prefix| text.strip_prefix(prefix))
-        {
-            let plain = !command.contains([' ', '/', '|']);
-            if !plain {
-                r.act(Act::ExecDynamic, Some("tar"));
-                let command = arg.with_text(command);
-                r.run_text(&command);
-            }
-        } else if let Some(value) = text.strip_prefix("--file=") {
-            archive = Some(arg.with_text(value));
-        } else if let Some(value) = text.strip_prefix("--directory=") {
-            folder = Some(arg.with_text(value));
-        } else if bundle {
-            for letter in text.trim_start_matches('-').chars() {
-                match letter {
-                    'c' | 'x' | 't' | 'r' | 'u' if mode == ' ' => mode = letter,
-                    'f' => archive = iter.next().map(|(_, arg)| arg.clone()),
-                    'C' => folder = iter.next().map(|(_, arg)| arg.clone()),
-                    'T' | 'X' | 'I' | 'g' | 'b' => {
-                        iter.next();
-                    }
-                    'O' => to_stdout = true,
-                    _ => {}
-                }
-            }
-        } else {
-            match text {
-                "--create" => mode = 'c',
-                "--extract" | "--get" => mode = 'x',
-                "--list" => mode = 't',
-                "--append" | "--update" => mode = 'r',
-                "--to-stdout" => to_stdout = true,
-                "--remove-files" => mode = 'R',
-                "--file" => archive = iter.next().map(|(_, arg)| arg.clone()),
-                "--directory" => folder = iter.next().map(|(_, arg)| arg.clone()),
-                "--exclude" | "--transform" | "--files-from" => {
-                    iter.next();
-                }
-                text if text.starts_with("--") => {}
-                _ => operands.push(arg.clone()),
-            }
-        }
-    }
-    let outside = r.shell.cwd.clone();
-    match mode {
-        'x' => {
-            let mut flow = r.call.stdin.clone();
-            if let Some(archive) = &archive {
-                flow = shell::read(r.analysis, r.shell, archive);
-            }
-            let into = folder.unwrap_or_else(|| Arg::new(".", r.call.span));
-            if to_stdout {
-                return Flow::unknown(Taint { decoded: true, ..flow.taint });
-            }
-            r.touch(Act::FsWrite, &into, Extent::Below);
-            Flow::default()
-        }
-        't' => {
-            if let Some(archive) = &archive {
-                r.touch(Act::FsRead, archive, Extent::Single);
-            }
-            Flow::unknown(Taint::NONE)
-        }
-        _ => {
-            if let Some(folder) = &folder {
-                r.shell.cwd = shell::folder(r.analysis, r.shell, folder);
-            }
-            let mut flow = Flow::default();
-            for operand in &operands {
-                flow.append(read_into(r, operand, Extent::Below));
-                if mode == 'R' {
-                    r.touch(Act::FsDelete, operand, Extent::Below);
-                }
-            }
-            r.shell.cwd = outside;
-            if let Some(archive) = archive.filter(|archive| archive.text != "-") {
-                shell::write(r.analysis, r.shell, &archive, &Flow { text: None, ..flow });
-                return Flow::default();
-            }
-            Flow { text: None, ..flow }
-        }
-    }
 }
 
 fn zip(r: &mut Reading<'_, '_, '_>) -> Flow {
@@ -153,15 +54,49 @@ fn unzip(r: &mut Reading<'_, '_, '_>) -> Flow {
     if r.parsed.has(&["-l", "-t", "-v", "-Z", "-p", "-c"]) {
         return Flow::unknown(Taint::NONE);
     }
-    let into = r.parsed.value(&["-d"]).cloned();
-    for member in &members {
-        let folder = into.as_ref().map_or(".", |folder| folder.text.trim_end_matches('/'));
-        r.touch(Act::FsWrite, &member.with_text(format!("{folder}/{}", member.text)), Extent::Single);
+    let into = r.parsed.value(&["-d"]).cloned().unwrap_or_else(|| Arg::new(".", r.call.span));
+    // `unzip a` finds `a.zip`.
+    let archive = if is_there(r, &archive) { archive } else { archive.with_text(format!("{}.zip", archive.text)) };
+    let junked = r.parsed.has(&["-j"]);
+    let what = Unpacking { wanted: members, renames: junked, ..Unpacking::all(Some(archive), into) };
+    unpack(r, &what);
+    Flow::default()
+}
+
+fn is_there(r: &Reading<'_, '_, '_>, file: &Arg) -> bool {
+    let Some(cwd) = r.shell.cwd.as_deref() else { return false };
+    r.analysis.machine.kind(&crate::paths::tidy(&cwd.join(&file.text))).is_some()
+}
+
+/// `ar x` takes members out, into the working directory or another one.
+fn ar(r: &mut Reading<'_, '_, '_>) -> Flow {
+    let keys = r.first().trim_start_matches('-').to_owned();
+    if keys.contains('x') {
+        let archive = r.parsed.operands.get(1).cloned();
+        if let Some(archive) = &archive {
+            r.touch(Act::FsRead, archive, Extent::Single);
+        }
+        let into = r.parsed.value(&["--output"]).cloned().unwrap_or_else(|| Arg::new(".", r.call.span));
+        let wanted = r.parsed.operands.iter().skip(2).cloned().collect();
+        unpack(r, &Unpacking { wanted, ..Unpacking::all(None, into) });
+        return Flow::default();
     }
-    if members.is_empty() {
-        let into = into.unwrap_or_else(|| Arg::new(".", r.call.span));
-        r.touch(Act::FsWrite, &into, Extent::Below);
+    if keys.contains(['t', 'p']) {
+        if let Some(archive) = r.parsed.operands.get(1).cloned() {
+            r.touch(Act::FsRead, &archive, Extent::Single);
+        }
+        return Flow::unknown(Taint::NONE);
     }
+    r.by_usage()
+}
+
+fn unar(r: &mut Reading<'_, '_, '_>) -> Flow {
+    let archive = r.parsed.operands.first().cloned();
+    if let Some(archive) = &archive {
+        r.touch(Act::FsRead, archive, Extent::Single);
+    }
+    let into = r.parsed.value(&["-o", "-output-directory"]).cloned().unwrap_or_else(|| Arg::new(".", r.call.span));
+    unpack(r, &Unpacking::all(archive, into));
     Flow::default()
 }
 
@@ -178,7 +113,9 @@ fn seven_zip(r: &mut Reading<'_, '_, '_>) -> Flow {
         "x" | "e" => {
             r.touch(Act::FsRead, archive, Extent::Single);
             let into = r.parsed.value(&["-o"]).cloned().unwrap_or_else(|| Arg::new(".", r.call.span));
-            r.touch(Act::FsWrite, &into, Extent::Below);
+            let renames = command.text == "e";
+            let wanted = files.to_vec();
+            unpack(r, &Unpacking { wanted, renames, ..Unpacking::all(Some(archive.clone()), into) });
         }
         _ => r.touch(Act::FsRead, archive, Extent::Single),
     }
@@ -219,8 +156,13 @@ fn beside(file: &Arg, decodes: bool) -> Arg {
 
 fn cpio(r: &mut Reading<'_, '_, '_>) -> Flow {
     if r.parsed.has(&["-i", "--extract", "-p", "--pass-through"]) {
-        let into = Arg::new(".", r.call.span);
-        r.touch(Act::FsWrite, &into, Extent::Below);
+        // `-p` copies into the folder that it names.
+        let passes = r.parsed.has(&["-p", "--pass-through"]);
+        let into =
+            r.parsed.operands.first().filter(|_| passes).or_else(|| r.parsed.value(&["-D", "--directory"])).cloned();
+        let wanted = if passes { Vec::new() } else { r.parsed.operands.clone() };
+        let into = into.unwrap_or_else(|| Arg::new(".", r.call.span));
+        unpack(r, &Unpacking { wanted, ..Unpacking::all(None, into) });
     }
     r.mixed()
 }

@@ -10,6 +10,7 @@ use std::path::PathBuf;
 
 pub(super) fn reader(name: &str) -> Option<Reader> {
     Some(match name {
+        "container_copy" => container_copy,
         "container_run" => run,
         "container_exec" | "compose_run" => exec,
         "docker_build" => build,
@@ -245,4 +246,20 @@ fn podman(r: &mut Reading<'_, '_, '_>) -> Flow {
     let mut args = vec![Arg::new("docker", r.call.span)];
     args.extend(r.call.args.clone());
     r.run(args)
+}
+
+/// A copy into a container or out of one: the side without a colon is of this machine.
+fn container_copy(r: &mut Reading<'_, '_, '_>) -> Flow {
+    let flow = r.by_usage();
+    let operands = r.parsed.operands.clone();
+    if let Some((target, sources)) = operands.split_last() {
+        let here = |arg: &Arg| !arg.text.contains(':') && arg.text != "-";
+        if here(target) {
+            r.touch(Act::FsWrite, target, Extent::Below);
+        }
+        for source in sources.iter().filter(|source| here(source)) {
+            r.touch(Act::FsRead, source, Extent::Below);
+        }
+    }
+    flow
 }

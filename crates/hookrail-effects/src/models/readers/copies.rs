@@ -1,11 +1,13 @@
 //! Copies to and from other machines.
 
+use super::files::{below, copy_contents, is_folder};
 use super::net::{host_of, send};
+use super::unpacking::write_somewhere;
 use super::{Reader, Reading};
 use crate::act::Act;
 use crate::analysis::Extent;
 use crate::effect::Sure;
-use crate::flow::{Flow, Taint};
+use crate::flow::{Arg, Flow, Taint};
 use crate::location::Location;
 use crate::object::Object;
 use crate::shell;
@@ -15,6 +17,7 @@ pub(super) fn reader(name: &str) -> Option<Reader> {
         "remote_copy" => remote_copy,
         "rsync" => rsync,
         "rclone" => rclone,
+        "sftp" => sftp,
         _ => return None,
     })
 }
@@ -110,12 +113,54 @@ fn rsync(r: &mut Reading<'_, '_, '_>) -> Flow {
             r.act(Act::InfraDestroy, Some(&target.text));
         }
     } else {
-        r.touch(Act::FsWrite, &target, Extent::Below);
         if deletes {
+            r.touch(Act::FsWrite, &target, Extent::Below);
             r.touch(Act::FsDelete, &target, Extent::Below);
+        }
+        for source in operands.iter().filter(|_| !deletes) {
+            write_copy(r, source, &target);
         }
     }
     Flow::default()
+}
+
+/// `rsync a/ b` writes what is in `a`, `rsync a b` writes `b/a`; of what is far away nothing is known.
+fn write_copy(r: &mut Reading<'_, '_, '_>, source: &Arg, target: &Arg) {
+    let remote = is_remote(&source.text) || source.text.starts_with("rsync://");
+    if remote {
+        write_somewhere(r, target, None);
+    } else if source.text.ends_with('/') || source.text == "." {
+        copy_contents(r, source, target);
+    } else if is_folder(r, target) && source.known() {
+        r.touch(Act::FsWrite, &below(target, shell::base_name(&source.text)), Extent::Below);
+    } else {
+        r.touch(Act::FsWrite, target, Extent::Below);
+    }
+}
+
+/// Commands of a batch: `get` writes here, `put` reads here, `!` runs something here.
+fn sftp(r: &mut Reading<'_, '_, '_>) -> Flow {
+    let flow = r.by_usage();
+    let batch = r.parsed.value(&["-b"]).filter(|file| file.text != "-").cloned();
+    let input = batch.map_or_else(|| r.call.stdin.clone(), |file| shell::read(r.analysis, r.shell, &file));
+    for line in shell::with_content(r.analysis, &input).text.unwrap_or_default().lines().take(1024) {
+        let words: Vec<&str> = line.split_whitespace().filter(|word| !word.starts_with('-')).collect();
+        let (act, operand) = match words.as_slice() {
+            ["get" | "reget" | "mget", remote] => (Act::FsWrite, shell::base_name(remote)),
+            ["get" | "reget" | "mget", .., local] => (Act::FsWrite, *local),
+            ["put" | "reput" | "mput", local, ..] => (Act::FsRead, *local),
+            ["lmkdir", local] => (Act::FsWrite, *local),
+            _ => {
+                if let Some(command) = line.trim().strip_prefix('!') {
+                    r.run_text(&Arg::new(command, r.call.span));
+                }
+                continue;
+            }
+        };
+        let operand = Arg::new(operand.trim_matches(['"', '\'']), r.call.span);
+        r.touch(act, &operand, Extent::Below);
+    }
+    flow
 }
 
 fn rclone(r: &mut Reading<'_, '_, '_>) -> Flow {

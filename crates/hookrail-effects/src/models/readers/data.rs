@@ -62,6 +62,9 @@ fn sql_client(r: &mut Reading<'_, '_, '_>) -> Flow {
                 r.touch(Act::FsWrite, &text.with_text(file), Extent::Single);
             }
         }
+        if sql::writes_files(&text.text) {
+            r.gap(crate::effect::GapReason::DynamicCode, std::slice::from_ref(text));
+        }
         if sql::reads_secrets(&text.text) {
             r.act(Act::SecretRead, target.as_deref());
         }

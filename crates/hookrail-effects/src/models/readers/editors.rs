@@ -1,5 +1,6 @@
 //! Editors in batch mode.
 
+use super::shells::script_text;
 use super::{Reader, Reading};
 use crate::act::Act;
 use crate::analysis::Extent;
@@ -31,9 +32,11 @@ fn sed(r: &mut Reading<'_, '_, '_>) -> Flow {
             }
             "-f" | "--file" => {
                 given = true;
-                if let Some(file) = iter.next() {
-                    r.touch(Act::FsRead, file, Extent::Single);
-                }
+                scripts.extend(iter.next().and_then(|file| script_text(r, file)));
+            }
+            _ if text.starts_with("--file=") => {
+                given = true;
+                scripts.extend(script_text(r, &arg.after(7)));
             }
             _ if text.starts_with("--expression=") => {
                 given = true;

@@ -1,5 +1,6 @@
 //! Readers for programs about files.
 
+use super::unpacking::{files_below, is_missing, write_names, write_somewhere};
 use super::{Reader, Reading};
 use crate::act::Act;
 use crate::analysis::Extent;
@@ -32,7 +33,7 @@ pub(super) fn reader(name: &str) -> Option<Reader> {
         "printenv" => printenv,
         "allocate" => allocate,
         "open" => open,
-        "patch" => patch,
+        "patch" => super::patches::patch,
         "ffmpeg" => ffmpeg,
         "convert" => convert,
         _ => return None,
@@ -162,6 +163,11 @@ fn copy(r: &mut Reading<'_, '_, '_>) -> Flow {
     let Some(target) = target else { return Flow::default() };
     let into = folder.is_some() || target.text.ends_with('/') || is_folder(r, &target);
     if into {
+        let (contents, sources): (Vec<Arg>, Vec<Arg>) =
+            named_ones(r, sources).into_iter().partition(|source| source.text.ends_with("/.") || source.text == ".");
+        for source in &contents {
+            copy_contents(r, source, &target);
+        }
         for source in &sources {
             let target = below(&target, shell::base_name(&source.text));
             let target =
@@ -174,6 +180,37 @@ fn copy(r: &mut Reading<'_, '_, '_>) -> Flow {
         shell::remember(r.shell, &target, &content);
     }
     Flow::default()
+}
+
+/// The files that patterns among the sources stand for, if there are not too many.
+fn named_ones(r: &Reading<'_, '_, '_>, sources: Vec<Arg>) -> Vec<Arg> {
+    let names = |source: Arg| {
+        let path =
+            r.shell.cwd.as_deref().filter(|_| source.known()).map(|cwd| crate::paths::tidy(&cwd.join(&source.text)));
+        let found = source.glob.and(path).and_then(|pattern| crate::resolve::matching(r.analysis, &pattern));
+        match found.filter(|found| !found.is_empty() || has_no_folder(r, &source)) {
+            Some(found) => {
+                found.iter().map(|path| Arg { glob: None, ..source.with_text(path.to_string_lossy()) }).collect()
+            }
+            None => vec![source],
+        }
+    };
+    sources.into_iter().flat_map(names).collect()
+}
+
+/// Whether the folder that a pattern is about is not there: then it stands for nothing.
+fn has_no_folder(r: &Reading<'_, '_, '_>, pattern: &Arg) -> bool {
+    let folder = pattern.text.rsplit_once('/').map(|(folder, _)| Arg { glob: None, ..pattern.with_text(folder) });
+    folder.is_some_and(|folder| !folder.text.contains(['*', '?', '[']) && is_missing(r, &folder))
+}
+
+/// `cp -r a/. b` writes what is in `a`, and nothing else of `b`.
+pub(super) fn copy_contents(r: &mut Reading<'_, '_, '_>, source: &Arg, target: &Arg) {
+    let folder = shell::folder(r.analysis, r.shell, source);
+    match folder.and_then(|folder| files_below(r, &folder)) {
+        Some(names) => write_names(r, target, &names),
+        None => write_somewhere(r, target, Some(source)),
+    }
 }
 
 /// The program of the system that a file is. A guard under another name is one that nobody would recognise.
@@ -271,9 +308,16 @@ fn mktemp(r: &mut Reading<'_, '_, '_>) -> Flow {
 
 fn tee(r: &mut Reading<'_, '_, '_>) -> Flow {
     let flow = r.call.stdin.clone();
+    let appends = r.parsed.has(&["-a", "--append"]);
     for file in r.parsed.operands.clone() {
-        if file.feed.is_none() {
-            shell::write(r.analysis, r.shell, &file, &flow);
+        if file.feed.is_some() {
+            continue;
+        }
+        let mut whole = if appends { shell::content_of(r.analysis, r.shell, &file) } else { Flow::default() };
+        shell::write(r.analysis, r.shell, &file, &flow);
+        if whole.some {
+            whole.append(flow.clone());
+            shell::remember(r.shell, &file, &whole);
         }
     }
     flow
@@ -479,32 +523,6 @@ fn open(r: &mut Reading<'_, '_, '_>) -> Flow {
         } else {
             r.touch(Act::FsRead, &target, Extent::Single);
         }
-    }
-    Flow::default()
-}
-
-/// A patch names the files that it changes.
-fn patch(r: &mut Reading<'_, '_, '_>) -> Flow {
-    if r.parsed.dry {
-        return Flow::unknown(Taint::NONE);
-    }
-    let before = r.analysis.effects.list.len();
-    r.by_usage();
-    let file = r.parsed.value(&["-i", "--input"]).cloned();
-    let file = file.map(|file| shell::read(r.analysis, r.shell, &file));
-    let text = shell::with_content(r.analysis, file.as_ref().unwrap_or(&r.call.stdin)).text;
-    let strip: usize = r.parsed.value(&["-p", "--strip"]).and_then(|arg| arg.text.parse().ok()).unwrap_or(1);
-    if let Some(text) = text {
-        for name in text.lines().filter_map(|line| line.strip_prefix("+++ ")) {
-            let name = name.split('\t').next().unwrap_or(name);
-            let name = name.splitn(strip + 1, '/').last().unwrap_or(name);
-            let target = Arg::new(name, r.call.span);
-            r.touch(Act::FsWrite, &target, Extent::Single);
-        }
-    }
-    if r.analysis.effects.list.len() == before {
-        let here = Arg { glob: Some(0), ..Arg::new("*", r.call.span) };
-        r.touch(Act::FsWrite, &here, Extent::Below);
     }
     Flow::default()
 }

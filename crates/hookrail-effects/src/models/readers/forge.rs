@@ -3,7 +3,8 @@
 use super::net::send;
 use super::{Reader, Reading};
 use crate::act::Act;
-use crate::flow::{Flow, Taint};
+use crate::analysis::Extent;
+use crate::flow::{Arg, Flow, Taint};
 use crate::object::Object;
 
 pub(super) fn reader(name: &str) -> Option<Reader> {
@@ -44,7 +45,27 @@ fn gh(r: &mut Reading<'_, '_, '_>) -> Flow {
             r.object(Act::NetSend, object);
             r.act(Act::InfraWrite, Some(&words.join(" ")));
         }
-        ("repo", "clone") => r.object(Act::NetFetch, object),
+        ("repo" | "gist", "clone") => {
+            r.object(Act::NetFetch, object);
+            // The folder is named, or is the repository's name.
+            let folder = words.get(3).or_else(|| words.get(2)).map(|name| crate::shell::base_name(name).to_owned());
+            let folder = words.get(3).map(|name| (*name).to_owned()).or(folder).unwrap_or_default();
+            let folder = Arg::new(folder, r.call.span);
+            r.analysis.give_outputs("gh", &[folder], r.shell.cwd.as_deref(), false);
+        }
+        (_, "download") => {
+            r.object(Act::NetFetch, object);
+            let into = args
+                .iter()
+                .zip(args.iter().skip(1))
+                .find(|(name, _)| matches!(name.as_str(), "-D" | "--dir" | "-O" | "--output"));
+            let attached =
+                args.iter().find_map(|text| text.strip_prefix("--dir=").or_else(|| text.strip_prefix("--output=")));
+            let into = into.map(|(_, value)| value.as_str()).or(attached).map(|into| Arg::new(into, r.call.span));
+            if let Some(into) = into {
+                r.touch(Act::FsWrite, &into, Extent::Below);
+            }
+        }
         ("repo" | "gist", "create") => {
             r.object(Act::NetSend, object);
             r.act(Act::InfraWrite, target);
@@ -65,7 +86,7 @@ fn gh(r: &mut Reading<'_, '_, '_>) -> Flow {
         ("extension" | "ext", "install" | "upgrade") => r.act(Act::PackageInstall, target),
         ("extension" | "ext", "exec") => r.act(Act::ExecRun, target),
         ("alias" | "config" | "auth", _) => r.act(Act::GitConfig, target),
-        (_, "list" | "view" | "status" | "diff" | "checks" | "watch" | "download" | "checkout" | "ls" | "get" | "")
+        (_, "list" | "view" | "status" | "diff" | "checks" | "watch" | "checkout" | "ls" | "get" | "")
         | ("search" | "browse" | "status", _) => {
             r.object(Act::NetFetch, object);
         }

@@ -27,6 +27,7 @@ pub(super) fn read(r: &mut Reading<'_, '_, '_>) -> Flow {
     let before = r.shell.cwd.clone();
     let mut aliases: Vec<(String, String)> = aliases_of_environment(r);
     let (mut git_folder, mut at) = (None, 0);
+    let mut work_tree = variable(r, "GIT_WORK_TREE");
     check_environment(r);
     while let Some(arg) = args.get(at) {
         let text = arg.text.as_str();
@@ -38,20 +39,32 @@ pub(super) fn read(r: &mut Reading<'_, '_, '_>) -> Flow {
                 at += 2;
             }
             "-c" | "--config-env" => {
-                set_for_call(r, &next(), &mut aliases);
+                let setting = next();
+                if setting.text.starts_with("core.worktree=") {
+                    work_tree = Some(setting.after("core.worktree=".len()));
+                }
+                set_for_call(r, &setting, &mut aliases);
                 at += 2;
             }
             "--git-dir" => {
                 git_folder = Some(next());
                 at += 2;
             }
-            "--work-tree" | "--namespace" | "--exec-path" | "--super-prefix" => at += 2,
+            "--work-tree" => {
+                work_tree = Some(next());
+                at += 2;
+            }
+            "--namespace" | "--exec-path" | "--super-prefix" => at += 2,
             "--version" | "--help" | "-h" | "--html-path" | "--man-path" | "--info-path" => {
                 r.shell.cwd = before;
                 return Flow::unknown(Taint::NONE);
             }
             _ if text.starts_with("--git-dir=") => {
                 git_folder = Some(arg.after(10));
+                at += 1;
+            }
+            _ if text.starts_with("--work-tree=") => {
+                work_tree = Some(arg.after(12));
                 at += 1;
             }
             _ if text.starts_with("--exec-path=") => {
@@ -67,7 +80,10 @@ pub(super) fn read(r: &mut Reading<'_, '_, '_>) -> Flow {
         return Flow::default();
     };
     let rest: Vec<Arg> = args.into_iter().skip(at + 1).collect();
-    let here = Here::find(r, git_folder.as_ref());
+    let mut here = Here::find(r, git_folder.as_ref());
+    if let Some(folder) = work_tree.filter(|folder| !folder.text.is_empty()) {
+        here.work_in(r, &folder);
+    }
     // What an alias runs is about the same repository.
     if let Some(folder) = git_folder {
         r.call.env.push(("GIT_DIR".to_owned(), folder));

@@ -6,8 +6,9 @@ use super::git_branches::{branch_name, branches, checkout, new_repository, reset
 use super::git_here::Here;
 use super::git_remote::{fetch, push};
 use super::git_settings::{config, history, remote, run_filters};
-use super::git_tree::{add, apply, clean, moved, remove, restore, stash};
+use super::git_tree::{add, clean, moved, remove, restore, stash};
 use super::git_words::Words;
+use super::patches::{apply, apply_patches};
 use crate::act::Act;
 use crate::analysis::Extent;
 use crate::flow::{Arg, Flow, Taint};
@@ -160,7 +161,7 @@ pub(super) fn run(r: &mut Reading<'_, '_, '_>, command: &str, rest: Vec<Arg>, he
         "push" | "send-pack" => push(r, rest, here),
         "reset" => reset(r, rest, here),
         "checkout" | "switch" => checkout(r, command, rest, here),
-        "restore" => restore(r, rest),
+        "restore" => restore(r, rest, here),
         "clean" => clean(r, rest),
         "stash" => stash(r, rest, here),
         "branch" | "tag" => branches(r, command, rest, here),
@@ -179,12 +180,15 @@ pub(super) fn run(r: &mut Reading<'_, '_, '_>, command: &str, rest: Vec<Arg>, he
         "init" => {
             act(r, Act::GitStage, None);
             let words = Words::new(rest, &["-b", "--initial-branch", "--template", "--separate-git-dir"]);
+            if let Some(folder) = words.value(&["--separate-git-dir"]) {
+                r.touch(Act::FsWrite, &folder, Extent::Below);
+            }
             new_repository(r, words.operand(0).unwrap_or("."));
             Flow::default()
         }
         "add" | "stage" => add(r, rest),
         "mv" => moved(r, rest),
-        "apply" => apply(r, rest),
+        "apply" => apply(r, rest, here),
         "clone" | "fetch" | "submodule" | "lfs" | "ls-remote" => fetch(r, command, rest, here),
         "checkout-index" => {
             let words = Words::new(rest, &["--prefix", "--stage"]);
@@ -193,6 +197,13 @@ pub(super) fn run(r: &mut Reading<'_, '_, '_>, command: &str, rest: Vec<Arg>, he
             let files: Vec<Arg> = prefix.into_iter().chain(words.operands).chain(words.paths).collect();
             for file in &files {
                 r.touch(Act::FsWrite, file, Extent::Below);
+            }
+            Flow::default()
+        }
+        "read-tree" => {
+            act(r, Act::GitStage, None);
+            if let Some(prefix) = Words::new(rest, &["--prefix"]).value(&["--prefix"]) {
+                r.touch(Act::FsWrite, &prefix, Extent::Below);
             }
             Flow::default()
         }
@@ -208,8 +219,9 @@ pub(super) fn run(r: &mut Reading<'_, '_, '_>, command: &str, rest: Vec<Arg>, he
         "format-patch" | "archive" | "bundle" => {
             act(r, Act::GitRead, None);
             let words = Words::new(rest, &["-o", "--output", "--output-directory"]);
-            if let Some(file) = words.value(&["-o", "--output", "--output-directory"]) {
-                r.touch(Act::FsWrite, &file, Extent::Single);
+            let made = words.operands.get(1).filter(|_| command == "bundle" && words.operand(0) == Some("create"));
+            for file in words.value(&["-o", "--output", "--output-directory"]).iter().chain(made) {
+                r.touch(Act::FsWrite, file, Extent::Single);
             }
             Flow::unknown(Taint::NONE)
         }
@@ -411,6 +423,7 @@ fn commit(r: &mut Reading<'_, '_, '_>, command: &str, rest: Vec<Arg>, here: &Her
         r.act(Act::GuardChange, Some("git hooks skipped"));
     }
     match command {
+        "am" if !words.has(&["--continue", "--resolved", "-r", "--skip"]) => apply_patches(r, &words, here),
         "rebase" => return rebase(r, &words, here),
         "pull" => {
             r.object(Act::NetFetch, Object { remote: words.operand(0).map(Into::into), ..Object::default() });

@@ -10,6 +10,7 @@ use crate::analysis::Extent;
 use crate::flow::{Arg, Flow, Taint};
 use crate::paths::tidy;
 use crate::shell::{Ending, Position};
+use std::path::Path;
 
 /// Options of `checkout` and `switch` that make a branch.
 const CREATES: &[&str] = &["-b", "-B", "-c", "-C", "--orphan", "--create", "--force-create"];
@@ -57,7 +58,8 @@ pub(super) fn checkout(r: &mut Reading<'_, '_, '_>, command: &str, rest: Vec<Arg
         return Flow::default();
     }
     if !words.paths.is_empty() {
-        discard_paths(r, &words.paths);
+        let source = words.operand(0).is_some_and(|from| from != "HEAD");
+        discard_paths(r, &words.paths, source, here);
         return Flow::default();
     }
     if words.has(&["-f", "--force", "--discard-changes"]) {
@@ -76,8 +78,10 @@ pub(super) fn checkout(r: &mut Reading<'_, '_, '_>, command: &str, rest: Vec<Arg
             || words.operand(0).is_some_and(is_path)
             || words.has(&["-p", "--patch"]));
     if restores {
-        let paths: Vec<Arg> = words.operands.iter().skip(usize::from(words.operands.len() > 1)).cloned().collect();
-        discard_paths(r, &paths);
+        let named = words.operands.len() > 1 && !words.operand(0).is_some_and(is_path);
+        let source = named && words.operand(0).is_some_and(|from| from != "HEAD");
+        let paths: Vec<Arg> = words.operands.iter().skip(usize::from(named)).cloned().collect();
+        discard_paths(r, &paths, source, here);
         return Flow::default();
     }
     act(r, Act::GitBranch, words.operand(0));
@@ -359,6 +363,9 @@ fn add_worktree(r: &mut Reading<'_, '_, '_>, words: &Words, here: &Here) {
     if exists {
         r.touch(Act::FsWrite, &folder, Extent::Single);
     }
+    if let Some(cwd) = r.shell.cwd.clone() {
+        give(r, &tidy(&cwd.join(&folder.text)).join(".git"));
+    }
     let created = words.value(&["-b", "-B"]).map(|arg| arg.text);
     if let Some(name) = created.as_deref().filter(|name| words.has(&["-B"]) && here.has_branch(r, name)) {
         here.moves(r, Act::GitDiscard, name);
@@ -377,10 +384,17 @@ fn add_worktree(r: &mut Reading<'_, '_, '_>, words: &Words, here: &Here) {
     r.shell.heads.make_tree(&root, &repository.common, git_folder, at);
 }
 
+/// git makes a folder of its own there.
+fn give(r: &mut Reading<'_, '_, '_>, folder: &Path) {
+    let folder = Arg::new(folder.to_string_lossy(), r.call.span);
+    r.analysis.give_outputs("git", &[folder], None, true);
+}
+
 /// A repository of its own comes to be in a folder.
 pub(super) fn new_repository(r: &mut Reading<'_, '_, '_>, folder: &str) {
     let Some(cwd) = r.shell.cwd.clone() else { return };
     let root = tidy(&cwd.join(folder));
+    give(r, &root.join(".git"));
     let git_folder = root.join(".git");
     if r.analysis.machine.kind(&git_folder).is_none() {
         let common = git_folder.clone();

@@ -18,6 +18,8 @@ pub(super) struct Here {
     pub branches: Vec<Option<String>>,
     /// Working trees that the shell may be in instead.
     others: Vec<Self>,
+    /// The working tree is a folder that the call names, in which anything may differ from what git knows.
+    pub elsewhere: bool,
 }
 
 impl Here {
@@ -35,7 +37,7 @@ impl Here {
     }
 
     fn nowhere() -> Self {
-        Self { repository: None, branches: Vec::new(), others: Vec::new() }
+        Self { repository: None, branches: Vec::new(), others: Vec::new(), elsewhere: false }
     }
 
     fn around(r: &Reading<'_, '_, '_>, folder: &Path) -> Self {
@@ -52,7 +54,19 @@ impl Here {
     fn of(r: &Reading<'_, '_, '_>, repository: Repository) -> Self {
         let positions = r.shell.heads.positions(&repository);
         let branches = positions.iter().map(|position| branch_at(r, &repository, position)).collect();
-        Self { repository: Some(repository), branches, others: Vec::new() }
+        Self { repository: Some(repository), branches, others: Vec::new(), elsewhere: false }
+    }
+
+    /// The files are in another folder: that of `--work-tree`. From outside of it git goes there.
+    pub(super) fn work_in(&mut self, r: &mut Reading<'_, '_, '_>, folder: &Arg) {
+        let Some(root) = crate::shell::folder(r.analysis, r.shell, folder) else { return };
+        if !r.shell.cwd.as_deref().is_some_and(|cwd| cwd.starts_with(&root)) {
+            r.shell.cwd = Some(root.clone());
+        }
+        if let Some(repository) = &mut self.repository {
+            self.elsewhere = repository.root.as_ref() != Some(&root);
+            repository.root = Some(root);
+        }
     }
 
     /// The branch that is checked out, most likely.

@@ -5,6 +5,7 @@ use super::git::is_run_key;
 use super::git_acts::act;
 use super::git_words::Words;
 use crate::act::Act;
+use crate::analysis::Extent;
 use crate::flow::{Arg, Flow, Taint};
 use crate::object::Object;
 
@@ -42,6 +43,9 @@ pub(super) fn config(r: &mut Reading<'_, '_, '_>, rest: Vec<Arg>) -> Flow {
     if reads {
         act(r, Act::GitRead, None);
         return Flow::unknown(Taint::NONE);
+    }
+    if let Some(file) = words.value(&["-f", "--file"]) {
+        r.touch(Act::FsWrite, &file, Extent::Single);
     }
     let skip = usize::from(matches!(words.operand(0), Some("set" | "unset")));
     let key = words.operand(skip).unwrap_or_default().to_ascii_lowercase();

@@ -8,25 +8,37 @@ use crate::act::Act;
 use crate::analysis::Extent;
 use crate::flow::{Arg, Flow};
 use crate::object::{CHANGED_FILES, Look, Object, PathObject};
-use crate::shell::Position;
+use crate::shell::{self, Position};
 
-pub(super) fn discard_paths(r: &mut Reading<'_, '_, '_>, paths: &[Arg]) {
+/// Files are as git knows them: as of the last commit or what is staged, or as of the `source` that is named.
+pub(super) fn discard_paths(r: &mut Reading<'_, '_, '_>, paths: &[Arg], source: bool, here: &Here) {
     for path in paths {
         let object = Object { target: Some(path.text.as_str().into()), ..Object::default() };
         r.object(Act::GitDiscard, object);
-        r.touch(Act::FsWrite, path, Extent::Below);
+        // The whole working tree is put back, of which only what was changed changes.
+        if !source && !here.elsewhere && is_whole_tree(r, path, here) {
+            drop_changes(r, Act::GitDiscard, here);
+        } else {
+            r.touch(Act::FsWrite, path, Extent::Below);
+        }
     }
 }
 
-pub(super) fn restore(r: &mut Reading<'_, '_, '_>, rest: Vec<Arg>) -> Flow {
+fn is_whole_tree(r: &Reading<'_, '_, '_>, path: &Arg, here: &Here) -> bool {
+    let Some(root) = here.repository.as_ref().and_then(|repository| repository.root.as_deref()) else { return false };
+    path.text == ":/" || shell::folder(r.analysis, r.shell, path).is_some_and(|folder| folder == root)
+}
+
+pub(super) fn restore(r: &mut Reading<'_, '_, '_>, rest: Vec<Arg>, here: &Here) -> Flow {
     let words = Words::new(rest, &["-s", "--source"]);
+    let source = words.value(&["-s", "--source"]).is_some_and(|from| from.text != "HEAD");
     let only_index = words.has(&["--staged", "-S"]) && !words.has(&["--worktree", "-W"]);
     if only_index {
         act(r, Act::GitStage, None);
         return Flow::default();
     }
     let paths: Vec<Arg> = words.operands.into_iter().chain(words.paths).collect();
-    discard_paths(r, &paths);
+    discard_paths(r, &paths, source, here);
     Flow::default()
 }
 
@@ -146,29 +158,6 @@ pub(super) fn moved(r: &mut Reading<'_, '_, '_>, rest: Vec<Arg>) -> Flow {
     }
     for path in &paths {
         r.touch(Act::FsMove, path, Extent::Below);
-    }
-    Flow::default()
-}
-
-/// The patch names the files that it changes.
-pub(super) fn apply(r: &mut Reading<'_, '_, '_>, rest: Vec<Arg>) -> Flow {
-    let words = Words::new(rest, &["-p", "--directory", "--exclude", "--include"]);
-    act(r, Act::GitStage, None);
-    if words.has(&["--check", "--stat", "--numstat", "--summary", "--cached"]) {
-        return Flow::default();
-    }
-    let input = crate::shell::with_content(r.analysis, &r.call.stdin);
-    let mut texts: Vec<String> = if words.operands.is_empty() { input.text.into_iter().collect() } else { Vec::new() };
-    for file in words.operands.iter().chain(&words.paths) {
-        let flow = crate::shell::read(r.analysis, r.shell, file);
-        let path = r.shell.cwd.as_deref().map(|cwd| crate::paths::tidy(&cwd.join(&file.text)));
-        texts.extend(flow.text.or_else(|| r.analysis.machine.read_small(&path?)));
-    }
-    for line in texts.iter().flat_map(|text| text.lines()) {
-        if let Some(name) = line.strip_prefix("+++ b/").or_else(|| line.strip_prefix("--- a/")) {
-            let path = Arg::new(name.split('\t').next().unwrap_or(name), r.call.span);
-            r.touch(Act::FsWrite, &path, Extent::Single);
-        }
     }
     Flow::default()
 }

@@ -19,14 +19,19 @@ mod git_remote;
 mod git_settings;
 mod git_tree;
 mod git_words;
+mod make;
 mod net;
 mod packages;
+mod patches;
 mod shells;
 pub(crate) mod sql;
 mod system;
+mod tar;
+mod unpacking;
 
 pub(crate) use git::dashed;
 pub(crate) use net::{host_of, send};
+pub(crate) use patches::patched_files;
 
 use super::apply::{self, Parsed};
 use super::{Row, place, touch};

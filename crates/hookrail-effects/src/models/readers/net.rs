@@ -468,6 +468,16 @@ fn socat(r: &mut Reading<'_, '_, '_>) -> Flow {
             r.act(Act::ExecRemote, None);
         }
     }
+    for address in &addresses {
+        let kind = upper(address);
+        let file = ["OPEN:", "CREATE:", "CREAT:", "FILE:", "GOPEN:"].iter().find(|name| kind.starts_with(**name));
+        if let Some(name) = file {
+            let path = address.after(name.len());
+            let end = path.text.find(',').unwrap_or(path.text.len());
+            let path = path.with_text(path.text.get(..end).unwrap_or_default());
+            r.touch(Act::FsWrite, &path, Extent::Single);
+        }
+    }
     Flow::unknown(Taint { remote: true, ..Taint::NONE })
 }
 

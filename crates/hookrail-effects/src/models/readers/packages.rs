@@ -2,9 +2,11 @@
 
 use super::{Reader, Reading, data};
 use crate::act::Act;
+use crate::analysis::Extent;
 use crate::flow::{Arg, Flow, Taint};
 use crate::location::Location;
 use crate::models::rows_of;
+use crate::models::usage::{self, OptionUse};
 use crate::object::Object;
 use crate::shell::{self, Scope};
 use std::path::PathBuf;
@@ -14,15 +16,17 @@ pub(super) fn reader(name: &str) -> Option<Reader> {
         "npm" => npm,
         "npm_run" => run_script,
         "npm_config" => npm_config,
-        "quiet" => |_| Flow::unknown(Taint::NONE),
+        "quiet" => quiet,
         "yarn" | "install" => install,
         "npx" => npx,
         "cargo_build" => cargo_build,
         "system_install" => system_install,
         "dpkg" => dpkg,
         "pacman" => pacman,
-        "make" => make,
-        "just" => just,
+        "make" => super::make::make,
+        "just" => super::make::just,
+        "ninja" => super::make::ninja,
+        "cmake" => cmake,
         "rake" => rake,
         "maven" => maven,
         "mix" => mix,
@@ -48,6 +52,12 @@ fn npm(r: &mut Reading<'_, '_, '_>) -> Flow {
     run_script(r)
 }
 
+/// It prints something; what it writes is only what its options name.
+fn quiet(r: &mut Reading<'_, '_, '_>) -> Flow {
+    write_options(r);
+    Flow::unknown(Taint::NONE)
+}
+
 /// Something is installed: from where, and what.
 fn install(r: &mut Reading<'_, '_, '_>) -> Flow {
     let global = r.parsed.has(&["-g", "--global"]);
@@ -58,11 +68,12 @@ fn install(r: &mut Reading<'_, '_, '_>) -> Flow {
     let mut packages: Vec<Arg> = r.parsed.operands.clone();
     packages.extend(r.parsed.values(&["-e", "--editable"]).cloned());
     for file in r.parsed.values(&["-r", "-c", "--requirement"]).cloned().collect::<Vec<_>>() {
-        r.touch(Act::FsRead, &file, crate::analysis::Extent::Single);
+        r.touch(Act::FsRead, &file, Extent::Single);
     }
     if r.parsed.dry {
         return Flow::default();
     }
+    write_options(r);
     let place = if global { Location::System } else { Location::Remote };
     if packages.is_empty() {
         let object = object(None, url.as_deref());
@@ -76,6 +87,18 @@ fn install(r: &mut Reading<'_, '_, '_>) -> Flow {
         r.analysis.add(Act::PackageInstall, object, place, crate::effect::Sure::Certain, package.span);
     }
     Flow::default()
+}
+
+/// Folders and files that options name as what is written.
+fn write_options(r: &mut Reading<'_, '_, '_>) {
+    let written = |(name, value): &(String, Option<Arg>)| match usage::option(r.rows, name) {
+        OptionUse::Value("D") => Some((value.clone()?, Extent::Below)),
+        OptionUse::Value("w") => Some((value.clone()?, Extent::Single)),
+        _ => None,
+    };
+    for (target, extent) in r.parsed.options.iter().filter_map(written).collect::<Vec<_>>() {
+        r.touch(Act::FsWrite, &target, extent);
+    }
 }
 
 fn object(package: Option<&str>, url: Option<&str>) -> Object {
@@ -142,6 +165,8 @@ fn npx(r: &mut Reading<'_, '_, '_>) -> Flow {
             r.act(Act::ExecRemote, Some(&named));
         }
         r.act(Act::ExecRun, Some(&named));
+        let rest: Vec<Arg> = command.iter().skip(1).cloned().collect();
+        r.analysis.give(&named, &rest, r.shell.cwd.as_deref());
         return r.mixed();
     }
     first.text = program.to_owned();
@@ -206,7 +231,7 @@ fn package_script(r: &Reading<'_, '_, '_>, name: &str) -> Option<String> {
 }
 
 /// A file of the working directory or of a folder above it, in the project.
-fn upward(r: &Reading<'_, '_, '_>, name: &str) -> Option<PathBuf> {
+pub(super) fn upward(r: &Reading<'_, '_, '_>, name: &str) -> Option<PathBuf> {
     let cwd = r.shell.cwd.as_deref()?;
     let inside = cwd.ancestors().take(12).take_while(|folder| folder.starts_with(&r.analysis.around.project));
     inside.map(|folder| folder.join(name)).find(|file| r.analysis.machine.kind(file).is_some())
@@ -215,9 +240,10 @@ fn upward(r: &Reading<'_, '_, '_>, name: &str) -> Option<PathBuf> {
 fn cargo_build(r: &mut Reading<'_, '_, '_>) -> Flow {
     let cleans = r.call.args.iter().any(|arg| arg.text == "clean");
     r.act(Act::ExecBuild, None);
+    write_options(r);
     if cleans {
         let target = Arg::new("target", r.call.span);
-        r.touch(Act::FsDelete, &target, crate::analysis::Extent::Below);
+        r.touch(Act::FsDelete, &target, Extent::Below);
     }
     Flow::unknown(Taint::NONE)
 }
@@ -294,83 +320,44 @@ fn pacman(r: &mut Reading<'_, '_, '_>) -> Flow {
     Flow::unknown(Taint::NONE)
 }
 
-fn task(r: &mut Reading<'_, '_, '_>, name: &str) {
+pub(super) fn task(r: &mut Reading<'_, '_, '_>, name: &str) {
     match data::task_act(name) {
         Some(act) => r.act(act, r.call.variable("RAILS_ENV").map(|arg| arg.text.clone()).as_deref()),
         None => r.act(script_act(name), Some(name)),
     }
 }
 
-/// A target of a `Makefile`: its recipe is read.
-fn make(r: &mut Reading<'_, '_, '_>) -> Flow {
-    if r.parsed.dry {
-        return Flow::default();
+/// `cmake -E` is a set of small tools; `-P` runs a script of its own language.
+fn cmake(r: &mut Reading<'_, '_, '_>) -> Flow {
+    if let Some(script) = r.parsed.value(&["-P"]).cloned() {
+        let flow = shell::read(r.analysis, r.shell, &script);
+        let text = shell::with_content(r.analysis, &flow).text.unwrap_or_default();
+        r.act(Act::ExecDynamic, None);
+        r.analysis.gap_in_text(crate::effect::GapReason::UnreadScript, r.call.span, &text, r.shell.cwd.as_deref());
+        return Flow::unknown(Taint::NONE);
     }
-    if let Some(folder) = r.parsed.value(&["-C", "--directory"]).cloned() {
-        r.shell.cwd = shell::folder(r.analysis, r.shell, &folder);
-    }
-    let mut targets: Vec<String> =
-        r.parsed.operands.iter().filter(|arg| !arg.text.contains('=')).map(|arg| arg.text.clone()).collect();
-    if targets.is_empty() {
-        targets.push(String::new());
-    }
-    let text = r.parsed.value(&["-f", "--file", "--makefile"]).map(|arg| arg.text.clone());
-    let text = makefile(r, text.as_deref());
-    for target in targets {
-        task(r, if target.is_empty() { "all" } else { &target });
-        let Some(recipe) = text.as_deref().and_then(|text| recipe(text, &target)) else { continue };
-        let span = r.call.span;
-        let step = format!("Makefile: {target}");
-        r.analysis.within(&step, |analysis| {
-            shell::run_text(analysis, r.shell, &recipe, Scope::Child, Some(span), &Flow::default())
-        });
-    }
-    Flow::unknown(Taint::NONE)
-}
-
-fn makefile(r: &Reading<'_, '_, '_>, named: Option<&str>) -> Option<String> {
-    let cwd = r.shell.cwd.as_deref()?;
-    let names: Vec<&str> = named.map_or_else(|| vec!["GNUmakefile", "makefile", "Makefile"], |name| vec![name]);
-    names.iter().find_map(|name| r.analysis.machine.read_small(&cwd.join(name)))
-}
-
-/// The recipe of a target, variables of the file replaced; without a name, of the first one.
-fn recipe(text: &str, target: &str) -> Option<String> {
-    let mut variables: Vec<(&str, &str)> = Vec::new();
-    let mut lines: Vec<String> = Vec::new();
-    let mut inside = false;
-    for line in text.lines() {
-        if let Some(command) = line.strip_prefix('\t') {
-            if inside {
-                lines.push(command.trim_start_matches(['@', '-', '+']).to_owned());
-            }
-            continue;
-        }
-        if let Some((name, value)) = line.split_once('=')
-            && !name.contains('\t')
-            && name.trim_end_matches([':', '?', '+', ' ']).chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
-        {
-            variables.push((name.trim_end_matches([':', '?', '+', ' ']), value.trim()));
-            continue;
-        }
-        if let Some((names, _)) = line.split_once(':').filter(|(names, _)| !names.starts_with(['.', '#', ' '])) {
-            let found = target.is_empty() && lines.is_empty() || names.split_whitespace().any(|name| name == target);
-            inside = found;
-        }
-    }
-    let mut recipe = lines.join("\n").replace("$$", "\u{1}");
-    for (name, value) in variables {
-        recipe = recipe.replace(&format!("$({name})"), value).replace(&format!("${{{name}}}"), value);
-    }
-    (!recipe.is_empty() && recipe.len() < crate::machine::MAX_SCRIPT).then(|| recipe.replace('\u{1}', "$"))
-}
-
-fn just(r: &mut Reading<'_, '_, '_>) -> Flow {
-    let name = r.first().to_owned();
-    if !r.parsed.dry && !r.parsed.has(&["-l", "--list", "--summary", "--show"]) {
-        task(r, &name);
-    }
-    Flow::unknown(Taint::NONE)
+    let Some(at) = r.call.args.iter().position(|arg| arg.text == "-E") else { return r.by_usage() };
+    let words: Vec<Arg> = r.call.args.iter().skip(at + 1).cloned().collect();
+    let Some((tool, rest)) = words.split_first() else { return Flow::default() };
+    let program: &[&str] = match tool.text.as_str() {
+        "rm" | "remove" => &["rm"],
+        "remove_directory" => &["rm", "-r"],
+        "copy" | "copy_if_different" | "copy_if_newer" => &["cp"],
+        "copy_directory" | "copy_directory_if_different" => &["cp", "-r"],
+        "rename" => &["mv"],
+        "touch" | "touch_nocreate" => &["touch"],
+        "make_directory" => &["mkdir", "-p"],
+        "create_symlink" => &["ln", "-s"],
+        "create_hardlink" => &["ln"],
+        "tar" => &["tar"],
+        "env" => &["env"],
+        "chdir" => &["env", "-C"],
+        "time" => &["time"],
+        "cat" => &["cat"],
+        _ => return Flow::unknown(Taint::NONE),
+    };
+    let program = program.iter().map(|word| tool.with_text(*word));
+    r.run(program.chain(rest.iter().cloned()).collect())
 }
 
 fn rake(r: &mut Reading<'_, '_, '_>) -> Flow {
@@ -432,6 +419,13 @@ pub(super) fn django(r: &mut Reading<'_, '_, '_>) -> Flow {
         "runserver" => r.act(Act::NetListen, None),
         "dumpdata" | "showmigrations" | "inspectdb" => r.act(Act::DbRead, None),
         "shell" | "dbshell" => r.act(Act::ExecDynamic, None),
+        "startproject" | "startapp" => {
+            r.act(Act::ExecBuild, Some(&name));
+            // Into the folder that is named, or into one of the project's name.
+            if let Some(folder) = r.parsed.operands.get(2).or_else(|| r.parsed.operands.get(1)).cloned() {
+                r.touch(Act::FsWrite, &folder, Extent::Below);
+            }
+        }
         _ => r.act(Act::ExecBuild, Some(&name)),
     }
     Flow::unknown(Taint::NONE)

@@ -27,6 +27,7 @@ pub(super) fn reader(name: &str) -> Option<Reader> {
         "lua" => |r| interpreter(r, Language::Lua),
         "rscript" => |r| interpreter(r, Language::R),
         "opaque" => opaque,
+        "tcl" => script::tcl::reader,
         "powershell" => powershell,
         "cmd" => cmd,
         "osascript" => osascript,
@@ -56,7 +57,13 @@ fn sudo(r: &mut Reading<'_, '_, '_>) -> Flow {
     for arg in command.iter().take(assignments) {
         add_assignment(&mut r.call.env, arg);
     }
-    r.run(command.into_iter().skip(assignments).collect())
+    let outside = r.shell.cwd.clone();
+    if let Some(folder) = r.parsed.value(&["-D", "--chdir"]).cloned() {
+        r.shell.cwd = shell::folder(r.analysis, r.shell, &folder);
+    }
+    let flow = r.run(command.into_iter().skip(assignments).collect());
+    r.shell.cwd = outside;
+    flow
 }
 
 fn is_assignment(text: &str) -> bool {
@@ -524,11 +531,15 @@ fn osascript(r: &mut Reading<'_, '_, '_>) -> Flow {
 /// An awk program can run commands and write files.
 fn awk(r: &mut Reading<'_, '_, '_>) -> Flow {
     let operands = r.parsed.operands.clone();
-    let from_file = r.parsed.has(&["-f", "--file"]);
-    let (program, files) =
-        if from_file { (None, operands) } else { (operands.first().cloned(), operands.into_iter().skip(1).collect()) };
-    if let Some(program) = program {
-        script::awk::inspect(r, &program);
+    let from_files: Vec<Arg> = r.parsed.values(&["-f", "--file"]).cloned().collect();
+    let (program, files): (Option<Arg>, Vec<Arg>) = if from_files.is_empty() {
+        (operands.first().cloned(), operands.into_iter().skip(1).collect())
+    } else {
+        (None, operands)
+    };
+    let read = from_files.iter().filter_map(|file| script_text(r, file)).collect::<Vec<_>>();
+    for program in program.iter().chain(&read) {
+        script::awk::inspect(r, program);
     }
     let mut taint = r.call.taint();
     for file in files.iter().filter(|file| !is_assignment(&file.text)) {
@@ -542,6 +553,18 @@ fn awk(r: &mut Reading<'_, '_, '_>) -> Flow {
     }
     taint.decoded |= taint.remote;
     Flow { names: r.call.stdin.names.clone(), ..Flow::unknown(taint) }
+}
+
+/// The text of a file that holds a script for a filter; one that is there and cannot be read is a gap.
+pub(super) fn script_text(r: &mut Reading<'_, '_, '_>, file: &Arg) -> Option<Arg> {
+    let flow = shell::read(r.analysis, r.shell, file);
+    let exists = flow.file.as_deref().is_none_or(|path| r.analysis.machine.kind(path).is_some());
+    let text = shell::with_content(r.analysis, &flow).text;
+    if text.is_none() && exists {
+        let words = r.call.args.clone();
+        r.gap(GapReason::UnreadScript, &words);
+    }
+    text.map(|text| file.with_text(text))
 }
 
 fn nixshell(r: &mut Reading<'_, '_, '_>) -> Flow {

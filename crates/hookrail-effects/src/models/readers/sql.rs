@@ -102,6 +102,15 @@ pub(crate) fn looks_like(text: &str) -> bool {
     ) && text.contains(' ')
 }
 
+/// Whether a statement or a command of a client writes to a file of the machine.
+pub(crate) fn writes_files(text: &str) -> bool {
+    let lower = text.to_ascii_lowercase();
+    let client = ["\\copy ", "\\o ", "\\out ", "\\g ", "\\w "].iter().any(|command| lower.contains(command));
+    client
+        || ["into outfile", "into dumpfile", "vacuum into", "attach "].iter().any(|words| lower.contains(words))
+        || lower.contains("copy ") && lower.contains(" to '")
+}
+
 /// Whether a query reads the passwords of a database.
 pub(crate) fn reads_secrets(text: &str) -> bool {
     let lower = text.to_ascii_lowercase();

@@ -259,6 +259,10 @@ fn volumes(r: &mut Reading<'_, '_, '_>) -> Flow {
 }
 
 fn mount(r: &mut Reading<'_, '_, '_>) -> Flow {
+    // What is mounted over is not there any more.
+    if let [_, over, ..] = r.parsed.operands.clone().as_slice() {
+        r.analysis.give_outputs("mount", std::slice::from_ref(over), r.shell.cwd.as_deref(), false);
+    }
     if r.parsed.operands.is_empty() {
         return Flow::unknown(Taint::NONE);
     }

@@ -1,0 +1,123 @@
+//! What programs write that their rows do not describe one by one.
+
+use super::Row;
+use super::apply::{Parsed, is_role};
+use super::usage::{OptionUse, option, tokens};
+use crate::act::Act;
+use crate::analysis::Analysis;
+use crate::flow::Arg;
+use crate::shell::{Invocation, Shell};
+
+/// Notes the files that a program writes by itself, and the values of options whose names say that they lead to something
+/// written. No table has every option of every build tool, but nearly all of them call this one `--output` or alike.
+pub(super) fn give(
+    analysis: &mut Analysis<'_>,
+    shell: &Shell<'_>,
+    rows: &[&'static Row],
+    parsed: &Parsed,
+    call: &Invocation,
+) {
+    let Some(row) = rows.last() else { return };
+    let implied: Vec<Arg> =
+        tokens(row).filter_map(|token| token.strip_prefix('>')).map(|name| file(name, call)).collect();
+    let outputs = outputs(rows, row, call);
+    if implied.is_empty() && outputs.is_empty() {
+        return;
+    }
+    let folder = parsed.options.iter().find_map(|(name, value)| match option(rows, name) {
+        OptionUse::Value("c") => value.as_ref(),
+        _ => None,
+    });
+    let cwd = folder.map_or_else(|| shell.cwd.clone(), |folder| crate::shell::folder(analysis, shell, folder));
+    analysis.give_outputs(&call.program, &implied, cwd.as_deref(), true);
+    analysis.give_outputs(&call.program, &outputs, cwd.as_deref(), false);
+}
+
+fn file(name: &str, call: &Invocation) -> Arg {
+    Arg { glob: name.find('*'), ..Arg::new(name, call.span) }
+}
+
+/// The values of options that no row lists.
+fn outputs(rows: &[&'static Row], row: &Row, call: &Invocation) -> Vec<Arg> {
+    // What follows a command that is run belongs to that.
+    if tokens(row).any(|token| is_role(token) && matches!(token, "x" | "X" | "X*")) {
+        return Vec::new();
+    }
+    let makes = tokens(row).filter_map(Act::parse).any(|act| matches!(act.family(), "exec" | "package" | "infra"));
+    let mut found = Vec::new();
+    for (index, arg) in call.args.iter().enumerate() {
+        if arg.text == "--" {
+            break;
+        }
+        let (name, attached) = match arg.text.split_once('=') {
+            Some((name, _)) => (name, Some(arg.after(name.len() + 1))),
+            None => (arg.text.as_str(), None),
+        };
+        if !is_output(name, makes) || is_listed(rows, name) {
+            continue;
+        }
+        let next = call.args.get(index + 1).filter(|next| !next.text.starts_with('-')).cloned();
+        found.extend(attached.or(next));
+    }
+    found
+}
+
+fn is_listed(rows: &[&'static Row], name: &str) -> bool {
+    let names = |token: &str| token.get(..token.find(['=', '?', '+', '>', ':']).unwrap_or(token.len())) == Some(name);
+    rows.iter().any(|row| tokens(row).filter(|token| token.starts_with('-')).any(names))
+}
+
+/// Whether an option leads to something that is written, by its name.
+pub(super) fn is_output(option: &str, makes: bool) -> bool {
+    let Some(name) = option.strip_prefix("--") else {
+        return makes && (option == "-o" || option.len() > 3 && option.starts_with("-out"));
+    };
+    let name = name.to_ascii_lowercase().replace('_', "-");
+    // `--output-format json` is about how, not where.
+    if ["format", "style", "type", "mode", "encoding"].iter().any(|what| name.ends_with(what)) || name == "outdated" {
+        return false;
+    }
+    name.starts_with("out")
+        || name.contains("output")
+        || name.starts_with("dest")
+        || name.ends_with("-out")
+        || matches!(
+            name.as_str(),
+            "prefix"
+                | "target-dir"
+                | "save-path"
+                | "download-path"
+                | "install-dir"
+                | "dist-dir"
+                | "log-file"
+                | "logfile"
+                | "save-to"
+                | "report-file"
+        )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_output;
+
+    #[test]
+    fn options_that_lead_to_something_written_are_known_by_their_names() {
+        for (name, expected) in [
+            ("--output", true),
+            ("--output-path", true),
+            ("--outDir", true),
+            ("--out_file", true),
+            ("--go_out", true),
+            ("--destination", true),
+            ("--prefix", true),
+            ("-o", true),
+            ("--output-format", false),
+            ("--grep", false),
+            ("--route", false),
+            ("-r", false),
+        ] {
+            assert_eq!(is_output(name, true), expected, "{name}");
+        }
+        assert!(!is_output("-o", false), "`grep -o`");
+    }
+}
