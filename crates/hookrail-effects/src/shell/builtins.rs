@@ -42,6 +42,7 @@ pub(super) fn run(analysis: &mut Analysis<'_>, shell: &mut Shell<'_>, call: &Inv
             shell.variables.retain(|(name, _)| !names.contains(&name.as_str()));
             quiet
         }
+        "set" if call.args.is_empty() => Some(print_environment(analysis, call)),
         "set" => Some(set(shell, call)),
         "shift" => {
             let count = call.args.first().and_then(|arg| arg.text.parse().ok()).unwrap_or(1);
@@ -190,8 +191,9 @@ fn declare(analysis: &mut Analysis<'_>, shell: &mut Shell<'_>, call: &Invocation
             shell.set(&name, vec![arg.after(at + 1)]);
         }
     }
-    let prints = names == 0 && (call.program == "export" || call.args.iter().any(|arg| arg.text.contains('p')));
-    if prints || (names == 0 && call.args.is_empty() && call.program == "declare") {
+    // Without a name they list variables; functions alone are no secret.
+    let functions = call.args.iter().any(|arg| arg.text.starts_with('-') && arg.text.contains(['f', 'F']));
+    if names == 0 && call.program != "local" && !functions {
         return print_environment(analysis, call);
     }
     Flow::default()

@@ -92,8 +92,12 @@ pub(super) fn run_simple<'s>(
         analysis.add(Act::ExecRemote, object, Location::Remote, Sure::Certain, command.span);
     }
     let stdin = redirected.stdin.clone();
+    let empties = redirect::prints_nothing(&args);
     let flow = run_args(analysis, shell, args, env, &stdin, command.span);
     let flow = redirect::finish(analysis, shell, &redirected, flow);
+    if empties {
+        redirect::note_emptied(analysis, shell, &redirected);
+    }
     analysis.program = outer_program;
     flow
 }

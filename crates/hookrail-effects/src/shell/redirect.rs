@@ -15,6 +15,8 @@ use std::path::Path;
 pub(super) struct Redirected {
     pub stdin: Flow,
     outputs: Vec<Arg>,
+    /// Of these, the files that are emptied before anything is written.
+    emptied: Vec<Arg>,
     /// Whether standard output goes to a file, and not to what reads the command.
     stdout_taken: bool,
     /// The host of `/dev/tcp/HOST/PORT`.
@@ -28,7 +30,7 @@ pub(super) fn prepare<'s>(
     redirects: &'s [Redirect<'s>],
     stdin: &Flow,
 ) -> Redirected {
-    let mut all = Redirected { stdin: stdin.clone(), outputs: Vec::new(), stdout_taken: false, connected: false };
+    let mut all = Redirected { stdin: stdin.clone(), outputs: Vec::new(), emptied: Vec::new(), stdout_taken: false, connected: false };
     for redirect in redirects {
         match &redirect.target {
             RedirectTarget::HereDocument(document) => {
@@ -68,9 +70,13 @@ fn one(analysis: &mut Analysis<'_>, shell: &Shell<'_>, redirect: &Redirect<'_>, 
         | RedirectOperator::AppendAll
         | RedirectOperator::DuplicateOutput => {
             all.stdout_taken |= stdout && !matches!(&*target.text, "/dev/stdout" | "/dev/tty");
-            if !is_stream(&target.text) {
-                all.outputs.push(target);
+            if is_stream(&target.text) {
+                return;
             }
+            if matches!(redirect.operator, RedirectOperator::Write | RedirectOperator::Clobber) && stdout {
+                all.emptied.push(target.clone());
+            }
+            all.outputs.push(target);
         }
         RedirectOperator::HereDocument => {}
     }
@@ -115,6 +121,23 @@ pub(super) fn finish(analysis: &mut Analysis<'_>, shell: &mut Shell<'_>, all: &R
         write(analysis, shell, target, &flow);
     }
     if all.stdout_taken { Flow::default() } else { flow }
+}
+
+/// Whether a command certainly prints nothing: `: > file` is how a file is emptied.
+pub(super) fn prints_nothing(args: &[Arg]) -> bool {
+    let words: Vec<&str> = args.iter().map(|arg| arg.text.as_str()).collect();
+    matches!(words.as_slice(), [] | [":" | "true"] | ["cat", "/dev/null"])
+}
+
+/// A file of the user's that nothing is written to is as good as deleted.
+pub(super) fn note_emptied(analysis: &mut Analysis<'_>, shell: &Shell<'_>, all: &Redirected) {
+    for target in &all.emptied {
+        let is_written = |effect: &&crate::Effect| effect.act == Act::FsWrite && effect.span == target.span;
+        let place = analysis.effects.list.iter().rev().find(is_written).map(|effect| effect.place);
+        if place == Some(Location::Home) {
+            analysis.touch(Act::FsDelete, target, shell.cwd.as_deref(), Extent::Single);
+        }
+    }
 }
 
 /// Writes a flow to a file, and remembers it for whoever reads or runs that file.

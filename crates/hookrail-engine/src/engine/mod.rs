@@ -255,7 +255,7 @@ impl Engine {
         verdict.edit_texts(|output| cap_output(output, MODEL_TEXT_LIMIT, &mut |text| scope.keep_whole(text)));
         if verdict.decision() >= Decision::Block
             && let Err(error) =
-                rule_memory::release(self.parts.hooks.settings().rules(), scope.event(), &*self.parts.world)
+                rule_memory::release(&self.parts.hooks.rule_sets(), scope.event(), &*self.parts.world)
         {
             verdict.add_notices(vec![error.to_string()]);
         }

@@ -210,7 +210,9 @@ fn aws(r: &mut Reading<'_, '_, '_>) -> Flow {
             | ("iam", "create-access-key")
             | ("ecr", "get-login-password")
             | ("kms", "decrypt")
-    ) || service == "configure" && verb == "export-credentials";
+    ) || service == "configure" && verb == "export-credentials"
+        || (service == "configure" && verb == "get")
+            && words.get(2).is_some_and(|name| crate::secrets::is_secret_variable(&name.to_ascii_uppercase()));
     let harmless = service == "ecr" && verb == "get-login-password";
     let decrypted = service != "ssm" || r.call.args.iter().any(|arg| arg.text == "--with-decryption");
     if secret && !harmless && decrypted {

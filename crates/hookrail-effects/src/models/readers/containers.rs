@@ -237,6 +237,10 @@ fn podman(r: &mut Reading<'_, '_, '_>) -> Flow {
         r.act(act, Some("pod"));
         return Flow::default();
     }
+    if (r.first(), r.word(1)) == ("system", "reset") {
+        r.act(Act::ContainerDestroy, Some("all"));
+        return Flow::default();
+    }
     let known = rows_of("docker", &r.call.args).len() > 1;
     if !known {
         r.act(Act::ContainerRun, None);

@@ -199,6 +199,8 @@ fn migration_act(words: &[String], options: &[&str]) -> Act {
         "undo",
         "revert",
     ]) || loses
+        // It makes every table anew.
+        || words.iter().any(|word| word == "db:schema:load" || word == "db:structure:load")
     {
         Act::DbDestroy
     } else if any(&[

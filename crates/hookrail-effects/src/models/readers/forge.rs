@@ -57,6 +57,10 @@ fn gh(r: &mut Reading<'_, '_, '_>) -> Flow {
         ("pr" | "mr", "merge") => {
             r.object(Act::NetSend, object);
             r.act(Act::GitPush, target);
+            // Past the reviews and checks that the repository asks for.
+            if args.iter().any(|arg| arg == "--admin") {
+                r.act(Act::GuardChange, Some("branch protection"));
+            }
         }
         ("workflow" | "run", "run" | "rerun" | "enable" | "disable" | "cancel") => {
             r.object(Act::NetSend, object);

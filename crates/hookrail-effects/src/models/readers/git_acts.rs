@@ -141,6 +141,11 @@ const OTHERS: &[&str] = &[
     "send-pack",
 ];
 
+/// Every command, but for the plumbing that `git push` itself runs.
+pub(in crate::models) fn commands() -> impl Iterator<Item = &'static str> {
+    READS.iter().chain(STAGES).chain(OTHERS).copied().filter(|name| *name != "send-pack")
+}
+
 pub(super) fn is_command(name: &str) -> bool {
     READS.contains(&name) || STAGES.contains(&name) || OTHERS.contains(&name)
 }

@@ -26,6 +26,7 @@ pub(crate) mod sql;
 mod system;
 
 pub(crate) use git::dashed;
+pub(super) use git_acts::commands as git_commands;
 pub(crate) use net::{host_of, send};
 
 use super::apply::{self, Parsed};
