@@ -1,6 +1,6 @@
 //! What holds or is a secret.
 
-use crate::paths::{matches_glob, name_of};
+use crate::paths::{matches_glob, name_of, pattern_names};
 use std::path::Path;
 
 /// Files of a home folder that hold credentials. Components may be patterns; a slash at the end means everything below.
@@ -155,6 +155,23 @@ pub(crate) fn is_secret_path(path: &Path, home: Option<&Path>) -> bool {
         return true;
     }
     SECRET_NAMES.iter().any(|pattern| matches_glob(pattern, name))
+}
+
+/// Whether a pattern such as `~/.ssh/*` may name a file of a home folder that holds credentials.
+pub(crate) fn may_name_secret(pattern: &Path, home: Option<&Path>) -> bool {
+    const NAMES: &[&str] = &[
+        ".ssh/id_rsa",
+        ".ssh/id_ed25519",
+        ".aws/credentials",
+        ".kube/config",
+        ".config/gh/hosts.yml",
+        ".config/gcloud/credentials.db",
+        ".docker/config.json",
+        ".gnupg/private-keys-v1.d/0.key",
+        ".netrc",
+        ".npmrc",
+    ];
+    home.is_some_and(|home| NAMES.iter().any(|name| pattern_names(pattern, &home.join(name))))
 }
 
 /// A folder in which nearly everything is secret: copying or sending it sends them.

@@ -67,9 +67,12 @@ impl Follower<'_, '_, '_> {
             self.analysis.add_target(act, Some(cloud), Location::Remote, self.span);
         }
         let environment = tokens.windows(2).any(|two| {
-            matches!(two, [Token::Name(name), next] if matches!(name.as_str(), "os.environ" | "process.env" | "ENV.to_h" | "%ENV") && !matches!(next, Token::Mark('[')))
+            matches!(two, [Token::Name(name), next] if matches!(name.as_str(), "os.environ" | "process.env" | "ENV.to_h" | "%ENV" | "$_ENV") && !matches!(next, Token::Mark('[')))
+        }) || tokens.windows(3).any(|three| {
+            matches!(three, [Token::Name(name), Token::Mark('('), Token::Mark(')')] if name == "getenv")
         });
-        if environment && (part("print") || part("console") || part("puts") || part("log")) {
+        const PRINTS: &[&str] = &["print", "console", "puts", "log", "p", "pp", "echo", "print_r", "var_dump"];
+        if environment && PRINTS.iter().any(|name| part(name)) {
             self.analysis.add_target(Act::SecretPrint, Some("environment"), Location::System, self.span);
         }
     }

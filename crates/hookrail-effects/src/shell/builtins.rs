@@ -284,7 +284,21 @@ fn source(analysis: &mut Analysis<'_>, shell: &mut Shell<'_>, call: &Invocation)
     crate::models::looked_into(analysis, shell, file);
     let mut inner = call.clone();
     inner.args.remove(0);
-    crate::script::file::run(analysis, shell, file, &inner, Scope::Same)
+    let flow = crate::script::file::run(analysis, shell, file, &inner, Scope::Same);
+    let path = shell.cwd.as_deref().map(|cwd| tidy(&cwd.join(&file.text)));
+    if path.is_some_and(|path| crate::secrets::is_secret_path(&path, analysis.around.home.as_deref())) {
+        taint_secrets(shell);
+    }
+    flow
+}
+
+/// What a file of secrets has set is as secret as the file, whatever its text is known to be.
+fn taint_secrets(shell: &mut Shell<'_>) {
+    for (name, values) in &mut shell.variables {
+        if crate::secrets::is_secret_variable(name) {
+            values.iter_mut().for_each(|value| value.taint.add(&Taint::secret(name)));
+        }
+    }
 }
 
 /// `exec`, `command` and `builtin` only pass on.

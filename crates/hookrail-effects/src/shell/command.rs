@@ -92,11 +92,14 @@ pub(super) fn run_simple<'s>(
         analysis.add(Act::ExecRemote, object, Location::Remote, Sure::Certain, command.span);
     }
     let stdin = redirected.stdin.clone();
-    let empties = redirect::prints_nothing(&args);
+    let (empties, fills) = (redirect::prints_nothing(&args), redirect::prints_endlessly(&args));
     let flow = run_args(analysis, shell, args, env, &stdin, command.span);
     let flow = redirect::finish(analysis, shell, &redirected, flow);
     if empties {
         redirect::note_emptied(analysis, shell, &redirected);
+    }
+    if fills {
+        redirect::note_filled(analysis, &redirected);
     }
     analysis.program = outer_program;
     flow

@@ -129,6 +129,23 @@ pub(super) fn prints_nothing(args: &[Arg]) -> bool {
     matches!(words.as_slice(), [] | [":" | "true"] | ["cat", "/dev/null"])
 }
 
+/// Whether a command prints without an end.
+pub(super) fn prints_endlessly(args: &[Arg]) -> bool {
+    let words: Vec<&str> = args.iter().map(|arg| arg.text.as_str()).collect();
+    matches!(words.as_slice(), ["yes", ..] | ["cat", "/dev/zero" | "/dev/urandom" | "/dev/random"])
+}
+
+/// A file that is written to without an end fills the disk.
+pub(super) fn note_filled(analysis: &mut Analysis<'_>, all: &Redirected) {
+    for target in &all.outputs {
+        let is_written = |effect: &&crate::Effect| effect.act == Act::FsWrite && effect.span == target.span;
+        let written = analysis.effects.list.iter().rev().find(is_written).map(|effect| (effect.on.clone(), effect.place));
+        if let Some((object, place)) = written {
+            analysis.add(Act::HostDisk, object, place, Sure::Certain, target.span);
+        }
+    }
+}
+
 /// A file of the user's that nothing is written to is as good as deleted.
 pub(super) fn note_emptied(analysis: &mut Analysis<'_>, shell: &Shell<'_>, all: &Redirected) {
     for target in &all.emptied {

@@ -3,6 +3,7 @@
 mod client;
 mod program;
 mod results;
+mod rules;
 mod scenario;
 mod walk;
 mod walks;
@@ -20,7 +21,8 @@ const HELP: &str = "usage: cargo xtask agents [AGENT]… [--llxprt CHECKOUT]
        cargo xtask agents --walk PACK
 
 Installs the real agents (pinned versions from npm and PyPI, into target/agents) and has `hookrail verify` try every surface of
-each; then has the agents judge the plugins and extensions that are made for them. Notes what was found in
+each; then has rules deny, ask and allow on Claude Code, Gemini CLI and Codex, and the agents judge the plugins and extensions
+that are made for them. Notes what was found in
 spec/agents-proven.json, from which the tables in README and book are made; fails if a surface is ignored that another
 run has proven, or could not be tried. All agents take a quarter of an hour, and more the first time.
 
@@ -98,7 +100,6 @@ pub(crate) fn run(args: &[String], out: &mut dyn Write) -> Result<Outcome, TaskE
     }
     let clients = request.clients()?;
     build()?;
-    let mut results = Results::read()?;
     let (mut broken, mut skipped) = (0, 0);
     for client in &clients {
         if let Err(why) = provide(client, request.llxprt.as_deref(), out)? {
@@ -106,10 +107,12 @@ pub(crate) fn run(args: &[String], out: &mut dyn Write) -> Result<Outcome, TaskE
             skipped += 1;
             continue;
         }
-        broken += prove(client, &mut results, out)?;
-    }
-    if !request.quick {
-        results.write()?;
+        let known = Results::read()?;
+        let proof = verify(client)?;
+        broken += prove(client, &proof, known.of(client.agent.name), out)?;
+        if !request.quick {
+            Results::keep(client.agent.name, proof)?;
+        }
     }
     writeln!(out, "agents: {} tried, {skipped} skipped, {broken} promises broken", clients.len() - skipped)?;
     let failed = broken > 0 || (skipped > 0 && !request.quick);
@@ -124,12 +127,11 @@ fn provide(client: &Client, llxprt: Option<&Path>, out: &mut dyn Write) -> std::
     }
 }
 
-/// Tries everything about an agent; how many promises are broken.
-fn prove(client: &Client, results: &mut Results, out: &mut dyn Write) -> Result<usize, TaskError> {
+/// Compares what was found about an agent with what is known, and tries what is not a surface; how many promises are broken.
+fn prove(client: &Client, proof: &Proof, known: Option<&Proof>, out: &mut dyn Write) -> Result<usize, TaskError> {
     let mut broken = 0;
-    let proof = verify(client)?;
     for (surface, found) in &proof.surfaces {
-        let proven = results.of(client.agent.name).is_some_and(|known| known.honours(surface));
+        let proven = known.is_some_and(|known| known.honours(surface));
         let note = found.note.as_deref().unwrap_or_default();
         let kept = match found.result.as_str() {
             "honoured" | "absent" => Ok(()),
@@ -139,9 +141,11 @@ fn prove(client: &Client, results: &mut Results, out: &mut dyn Write) -> Result<
         let promise = format!("{} {}: {surface} is {}; {note}", client.agent.title, proof.version, found.result);
         broken += tell(client, promise.trim_end_matches("; "), &kept, out)?;
     }
-    results.put(client.agent.name, proof);
     if client.has_plugins() {
         broken += tell(client, scenario::PLUGIN_PROMISE, &scenario::play_plugin(client)?, out)?;
+    }
+    for (promise, kept) in rules::play(client)? {
+        broken += tell(client, promise, &kept, out)?;
     }
     for (pack, verdict) in client.judge_plugins()? {
         broken += tell(client, &format!("the plugin of pack {pack} is valid"), &verdict, out)?;

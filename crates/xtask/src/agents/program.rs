@@ -76,9 +76,10 @@ pub(super) fn link_llxprt(agent: &Agent, checkout: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Where hookrail was built.
+/// Where hookrail was built: beside this program.
 pub(super) fn hookrail_folder() -> io::Result<PathBuf> {
-    Path::new(crate::ROOT).join("target/debug").canonicalize()
+    let own = std::env::current_exe()?.canonicalize()?;
+    own.parent().map(Path::to_owned).ok_or_else(|| io::Error::other("this program has no folder"))
 }
 
 /// An agent is found first, then hookrail, then what its user has.
@@ -87,4 +88,29 @@ pub(super) fn search_path(first: &Path) -> io::Result<OsString> {
     let usual = std::env::var_os("PATH").unwrap_or_default();
     let all = [first.to_owned(), hookrail_folder()?].into_iter().chain(std::env::split_paths(&usual));
     std::env::join_paths(all).map_err(io::Error::other)
+}
+
+/// Runs hookrail as the user does; a warning is an error here.
+pub(super) fn hookrail(args: &[&str], project: &Path, home: &Path) -> io::Result<()> {
+    let mut command = Command::new(hookrail_folder()?.join("hookrail"));
+    command.args(args).current_dir(project).env_clear().env("PATH", hookrail_folder()?);
+    command.env("HOME", home).env("HOOKRAIL_STATE_DIR", home.join("state"));
+    let output = command.stdin(Stdio::null()).output()?;
+    let told = String::from_utf8_lossy(&output.stderr).into_owned();
+    if output.status.success() && told.is_empty() { Ok(()) } else { Err(io::Error::other(told)) }
+}
+
+/// The texts of all files below a folder whose names end so.
+pub(super) fn texts_below(folder: &Path, ending: &str) -> Vec<String> {
+    let (mut texts, mut folders) = (Vec::new(), vec![folder.to_owned()]);
+    while let Some(folder) = folders.pop() {
+        for path in std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path()) {
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.to_string_lossy().ends_with(ending) {
+                texts.extend(std::fs::read(path).map(|bytes| String::from_utf8_lossy(&bytes).into_owned()));
+            }
+        }
+    }
+    texts
 }

@@ -175,7 +175,9 @@ pub(super) fn by_verb(r: &mut Reading<'_, '_, '_>) -> Flow {
     let secrets = words.iter().any(|word| {
         matches!(word.as_str(), "secrets" | "secret" | "secretmanager" | "keyvault" | "env:pull" | "config:get")
     });
-    if secrets
+    let pulls = words.first().is_some_and(|word| word == "env") && words.get(1).is_some_and(|word| word == "pull");
+    if pulls
+        || secrets
         && act == Act::InfraRead
         && words
             .iter()

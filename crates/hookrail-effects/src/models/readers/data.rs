@@ -200,7 +200,8 @@ fn migration_act(words: &[String], options: &[&str]) -> Act {
         "revert",
     ]) || loses
         // It makes every table anew.
-        || words.iter().any(|word| word == "db:schema:load" || word == "db:structure:load")
+        || words.join(":").contains("schema:load")
+        || words.join(":").contains("structure:load")
     {
         Act::DbDestroy
     } else if any(&[

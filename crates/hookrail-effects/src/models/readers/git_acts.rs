@@ -187,6 +187,10 @@ pub(super) fn run(r: &mut Reading<'_, '_, '_>, command: &str, rest: Vec<Arg>, he
             new_repository(r, words.operand(0).unwrap_or("."));
             Flow::default()
         }
+        "read-tree" if rest.iter().any(|arg| arg.text == "--reset") => {
+            act(r, Act::GitDiscard, None);
+            Flow::default()
+        }
         "add" | "stage" => add(r, rest),
         "mv" => moved(r, rest),
         "apply" => apply(r, rest),

@@ -54,6 +54,10 @@ fn kill(r: &mut Reading<'_, '_, '_>) -> Flow {
         r.act(Act::HostProcess, Some("all"));
         return Flow::default();
     }
+    if by_name && r.parsed.operands.is_empty() && r.parsed.has(&["-u", "-U", "-g", "-G", "-t", "-s", "--euid", "--user"]) {
+        r.act(Act::HostProcess, Some("all:user"));
+        return Flow::default();
+    }
     for operand in r.parsed.operands.clone() {
         let target = if let Some(port) = operand.text.strip_prefix(OF_PORT) {
             format!("port:{port}")
