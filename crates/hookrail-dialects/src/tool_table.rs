@@ -78,6 +78,8 @@ pub enum McpNames {
     Single,
     /// `MCP:tool`
     Colon,
+    /// `mcp_server.tool`
+    Dotted,
     /// `server-tool`, or `server/tool`; no tool of the agent's own has such a name.
     Joined,
     /// No pattern to go by.
@@ -109,7 +111,7 @@ impl McpNames {
     pub fn pattern(self) -> Option<&'static str> {
         match self {
             Self::Double => Some("mcp__.*"),
-            Self::Single => Some("mcp_.*"),
+            Self::Single | Self::Dotted => Some("mcp_.*"),
             Self::Colon => Some("MCP:.*"),
             Self::Joined => Some(".+[-/].+"),
             Self::Unknown => None,
@@ -125,6 +127,7 @@ impl McpNames {
                 None => name.strip_prefix("mcp_")?.split_once('_')?,
             },
             Self::Colon => ("", name.strip_prefix("MCP:")?),
+            Self::Dotted => name.strip_prefix("mcp_")?.split_once('.')?,
             Self::Joined => name.split_once(['-', '/'])?,
             Self::Unknown => return None,
         };
