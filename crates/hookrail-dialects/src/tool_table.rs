@@ -178,7 +178,7 @@ impl Reading {
 
 /// What other versions of the same agents call a path. These count only where a call has none of the fields that its agent
 /// is known to read.
-const OTHER_PATHS: Fields = &["file_path", "absolute_path", "path", "filePath", "notebook_path"];
+const OTHER_PATHS: Fields = &["file_path", "absolute_path", "path", "filePath", "notebook_path", "paths"];
 
 fn own_or_other(input: &Value, fields: Fields) -> Vec<String> {
     let own = every(input, fields);

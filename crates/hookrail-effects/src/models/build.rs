@@ -134,7 +134,7 @@ pub(super) const ROWS: &[Row] = &[
     ("pre-commit", "", "pre-commit --version =>"),
     ("pre-commit run", "--files= --hook-stage= exec.test _*", "pre-commit run --all-files => exec.test"),
     ("pre-commit install", "-t= host.persist", "pre-commit install => host.persist"),
-    ("pre-commit uninstall", "-t= guard.change", "pre-commit uninstall => guard.change pre-commit"),
+    ("pre-commit uninstall", "-t= guard.change", "pre-commit uninstall => guard.change"),
     ("pre-commit autoupdate|clean|gc", "package.install", "pre-commit autoupdate => package.install"),
     ("cap", "infra.write t*", "cap production deploy => infra.write production deploy"),
     ("husky", "host.persist _*", "husky install => host.persist"),

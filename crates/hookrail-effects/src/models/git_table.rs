@@ -4,7 +4,6 @@ use super::Row;
 
 pub(super) const ROWS: &[Row] = &[
     ("git", "@git _*", "git push --force origin main => git.force main"),
-    ("hub", "=git", ""),
     ("git-lfs", "git.stage _*", "git-lfs pull => git.stage"),
     ("git-filter-repo", "git.rewrite _*", "git-filter-repo --force => git.rewrite"),
     ("bfg", "git.rewrite _*", "bfg --strip-blobs-bigger-than 1M => git.rewrite"),

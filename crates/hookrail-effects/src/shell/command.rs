@@ -96,7 +96,9 @@ pub(super) fn run_simple<'s>(
     let flow = run_args(analysis, shell, args, env, &stdin, command.span);
     let flow = redirect::finish(analysis, shell, &redirected, flow);
     if empties {
-        redirect::note_emptied(analysis, shell, &redirected);
+        for target in &redirected.emptied {
+            redirect::note_emptied(analysis, shell, target);
+        }
     }
     if fills {
         redirect::note_filled(analysis, &redirected);

@@ -16,7 +16,7 @@ pub(super) struct Redirected {
     pub stdin: Flow,
     outputs: Vec<Arg>,
     /// Of these, the files that are emptied before anything is written.
-    emptied: Vec<Arg>,
+    pub emptied: Vec<Arg>,
     /// Whether standard output goes to a file, and not to what reads the command.
     stdout_taken: bool,
     /// The host of `/dev/tcp/HOST/PORT`.
@@ -147,13 +147,11 @@ pub(super) fn note_filled(analysis: &mut Analysis<'_>, all: &Redirected) {
 }
 
 /// A file of the user's that nothing is written to is as good as deleted.
-pub(super) fn note_emptied(analysis: &mut Analysis<'_>, shell: &Shell<'_>, all: &Redirected) {
-    for target in &all.emptied {
-        let is_written = |effect: &&crate::Effect| effect.act == Act::FsWrite && effect.span == target.span;
-        let place = analysis.effects.list.iter().rev().find(is_written).map(|effect| effect.place);
-        if place == Some(Location::Home) {
-            analysis.touch(Act::FsDelete, target, shell.cwd.as_deref(), Extent::Single);
-        }
+pub(crate) fn note_emptied(analysis: &mut Analysis<'_>, shell: &Shell<'_>, target: &Arg) {
+    let is_written = |effect: &&crate::Effect| effect.act == Act::FsWrite && effect.span == target.span;
+    let place = analysis.effects.list.iter().rev().find(is_written).map(|effect| effect.place);
+    if place == Some(Location::Home) {
+        analysis.touch(Act::FsDelete, target, shell.cwd.as_deref(), Extent::Single);
     }
 }
 

@@ -23,7 +23,11 @@ pub(crate) fn run(analysis: &mut Analysis<'_>, shell: &mut Shell<'_>, text: &str
                     return;
                 }
                 redirect(analysis, shell, &command.redirects);
-                let words = called(command, text);
+                let mut words = called(command, text);
+                if index > 0 && takes_input(&words) {
+                    let source = statement.first().map(|first| called(first, text)).unwrap_or_default();
+                    words.extend(operands(source.get(1..).unwrap_or_default()));
+                }
                 match words.first().and_then(|word| Method::of(&word.text)) {
                     Some(method) => method.call(analysis, shell, statement.get(index + 1)),
                     None => run_command(analysis, shell, &words, fetches, command.span),
@@ -31,6 +35,14 @@ pub(crate) fn run(analysis: &mut Analysis<'_>, shell: &mut Shell<'_>, text: &str
             }
         }
     });
+}
+
+/// Whether a command that changes files gets their names from the one before it: `Get-ChildItem x | Remove-Item`.
+fn takes_input(words: &[Operand]) -> bool {
+    const CHANGES: &[&str] = &["remove-item", "ri", "del", "rm", "rd", "rmdir", "erase", "clear-content", "move-item"];
+    words.split_first().is_some_and(|(program, rest)| {
+        CHANGES.contains(&program.text.to_ascii_lowercase().as_str()) && operands(rest).is_empty()
+    })
 }
 
 /// Whether a command brings something from the network to the others of its statement.

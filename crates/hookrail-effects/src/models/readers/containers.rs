@@ -12,6 +12,7 @@ pub(super) fn reader(name: &str) -> Option<Reader> {
     Some(match name {
         "container_run" => run,
         "container_exec" | "compose_run" => exec,
+        "container_inspect" => inspect,
         "docker_build" => build,
         "compose" => compose,
         "dash_compose" => dash_compose,
@@ -228,6 +229,14 @@ fn dash_compose(r: &mut Reading<'_, '_, '_>) -> Flow {
     let mut args = vec![Arg::new("docker", r.call.span), Arg::new("compose", r.call.span)];
     args.extend(r.call.args.clone());
     r.run(args)
+}
+
+/// The variables of a container hold what it was started with.
+fn inspect(r: &mut Reading<'_, '_, '_>) -> Flow {
+    if r.call.args.iter().any(|arg| arg.text.contains(".Config.Env")) {
+        r.act(Act::SecretPrint, Some("environment"));
+    }
+    Flow::unknown(Taint::NONE)
 }
 
 /// podman understands what docker does, and pods.

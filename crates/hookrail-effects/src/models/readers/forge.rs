@@ -3,7 +3,7 @@
 use super::net::send;
 use super::{Reader, Reading};
 use crate::act::Act;
-use crate::flow::{Flow, Taint};
+use crate::flow::{Arg, Flow, Taint};
 use crate::object::Object;
 
 pub(super) fn reader(name: &str) -> Option<Reader> {
@@ -12,6 +12,12 @@ pub(super) fn reader(name: &str) -> Option<Reader> {
 
 /// GitHub's and GitLab's command lines.
 fn gh(r: &mut Reading<'_, '_, '_>) -> Flow {
+    // `hub` is git with more commands.
+    if r.call.program == "hub" && super::git_acts::is_command(r.first()) {
+        let git = Arg::new("git", r.call.span);
+        let args = std::iter::once(git).chain(r.call.args.clone()).collect();
+        return r.run(args);
+    }
     let host = if r.call.program == "glab" { "gitlab.com" } else { "github.com" };
     let args = r.args().iter().map(|text| (*text).to_owned()).collect::<Vec<_>>();
     let words: Vec<&str> = args.iter().filter(|text| !text.starts_with('-')).map(String::as_str).collect();
