@@ -78,8 +78,14 @@ struct Played {
 
 type Promise = (&'static str, Result<(), String>);
 
+/// What was not kept is tried once more: an agent may be too slow on a busy machine.
+pub(super) fn play_twice(client: &Client) -> io::Result<Vec<Promise>> {
+    let promises = play(client)?;
+    if promises.iter().all(|(_, kept)| kept.is_ok()) { Ok(promises) } else { play(client) }
+}
+
 /// Each promise and whether it was kept; nothing for agents that rules are not tried on.
-pub(super) fn play(client: &Client) -> io::Result<Vec<Promise>> {
+fn play(client: &Client) -> io::Result<Vec<Promise>> {
     let Some(strict) = STRICT.iter().find(|strict| strict.agent == client.agent.name) else { return Ok(Vec::new()) };
     let writes = |name: &str| format!("echo x > {name}.txt");
     // What nobody allows comes last: Codex has the model review it, which takes up the turns behind it.

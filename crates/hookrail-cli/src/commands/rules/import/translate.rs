@@ -74,6 +74,9 @@ fn command(words: &[String]) -> Result<Condition, String> {
     let effects = understood(&text).ok_or_else(|| format!("what `{text}` does is not known"))?;
     let own: Vec<&Effect> =
         effects.list.iter().filter(|effect| effect.on.program.as_deref() == Some(program.as_str())).collect();
+    if own.is_empty() {
+        return Err(format!("what `{text}` does is done by other programs, and a rule for them would cover more"));
+    }
     let mut selectors = vec![
         any_of(Key::Effect, acts(own.iter().copied()).iter().map(|act| act.name())),
         any_of(Key::Program, [program.as_str()]),
@@ -97,6 +100,10 @@ fn covered_besides(rule: &str, words: &[String]) -> Option<String> {
     }
     let begins = |command: &str| command.split_whitespace().zip(words).filter(|(a, b)| a == b).count() == words.len();
     let covers = |command: &String| {
+        // What does nothing is allowed by any rule that allows.
+        if !does_something(command) {
+            return false;
+        }
         let judged = judge_example(&[&set], &ExampleCall::shell(command), Level::default());
         !judged.matches.is_empty() || !judged.permissions.is_empty()
     };
@@ -150,11 +157,11 @@ mod tests {
             (RuleDecision::Allow, "git status"),
             (RuleDecision::Deny, "git log"),
             (RuleDecision::Allow, "gh pr view"),
-            (RuleDecision::Allow, "npm run test"),
             (RuleDecision::Allow, "cargo build"),
             (RuleDecision::Deny, "kubectl delete"),
             (RuleDecision::Deny, "rm -rf"),
             (RuleDecision::Ask, "make deploy"),
+            (RuleDecision::Allow, "npx tsc"),
         ] {
             let found = of_command(decision, command);
             assert!(found.is_err(), "{command}: {found:?}");
@@ -165,7 +172,13 @@ mod tests {
     fn an_entry_that_rules_can_say_is_a_rule() {
         for (decision, command, expected) in [
             (RuleDecision::Deny, "git push", r#"when = { effect = "git.push", program = "git" }"#),
-            (RuleDecision::Allow, "pytest", r#"when = { program = "pytest" }"#),
+            (RuleDecision::Allow, "git push", r#"when = { effect = "git.push", program = "git", agent = "claude" }"#),
+            (
+                RuleDecision::Allow,
+                "npm run test",
+                r#"when = { effect = "exec.test", program = "npm", target = "test", agent = "claude" }"#,
+            ),
+            (RuleDecision::Allow, "pytest", r#"when = { program = "pytest", agent = "claude" }"#),
         ] {
             let text = of_command(decision, command).unwrap();
             assert!(text.contains(expected), "{text}");
