@@ -87,6 +87,8 @@ pub enum Package {
         name: &'static str,
         version: &'static str,
         python: &'static str,
+        /// Packages that may have another version than it asks for.
+        unpinned: &'static [&'static str],
     },
     /// Neither registry has it.
     Elsewhere,

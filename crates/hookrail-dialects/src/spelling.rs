@@ -62,6 +62,7 @@ impl McpNames {
             Self::Double | Self::Unknown => format!("mcp__{server}__{tool}"),
             Self::Single => format!("mcp_{server}_{tool}"),
             Self::Colon => format!("MCP:{tool}"),
+            Self::Dotted => format!("mcp_{server}.{tool}"),
             Self::Joined => format!("{server}-{tool}"),
         }
     }

@@ -78,6 +78,8 @@ pub enum McpNames {
     Single,
     /// `MCP:tool`
     Colon,
+    /// `mcp_server.tool`
+    Dotted,
     /// `server-tool`, or `server/tool`; no tool of the agent's own has such a name.
     Joined,
     /// No pattern to go by.
@@ -109,7 +111,7 @@ impl McpNames {
     pub fn pattern(self) -> Option<&'static str> {
         match self {
             Self::Double => Some("mcp__.*"),
-            Self::Single => Some("mcp_.*"),
+            Self::Single | Self::Dotted => Some("mcp_.*"),
             Self::Colon => Some("MCP:.*"),
             Self::Joined => Some(".+[-/].+"),
             Self::Unknown => None,
@@ -125,6 +127,7 @@ impl McpNames {
                 None => name.strip_prefix("mcp_")?.split_once('_')?,
             },
             Self::Colon => ("", name.strip_prefix("MCP:")?),
+            Self::Dotted => name.strip_prefix("mcp_")?.split_once('.')?,
             Self::Joined => name.split_once(['-', '/'])?,
             Self::Unknown => return None,
         };
@@ -175,7 +178,7 @@ impl Reading {
 
 /// What other versions of the same agents call a path. These count only where a call has none of the fields that its agent
 /// is known to read.
-const OTHER_PATHS: Fields = &["file_path", "absolute_path", "path", "filePath", "notebook_path"];
+const OTHER_PATHS: Fields = &["file_path", "absolute_path", "path", "filePath", "notebook_path", "paths"];
 
 fn own_or_other(input: &Value, fields: Fields) -> Vec<String> {
     let own = every(input, fields);

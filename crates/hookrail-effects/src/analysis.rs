@@ -10,7 +10,7 @@ use crate::object::{Look, Object, PathObject};
 use crate::paths::{name_of, tidy};
 use crate::persist::runs_later;
 use crate::resolve::Found;
-use crate::secrets::{is_secret_folder, is_secret_path};
+use crate::secrets::{is_secret_folder, is_secret_path, may_name_secret};
 use crate::surroundings::Surroundings;
 use hookrail_core::FileKind;
 use hookrail_core::tidy_path::is_within;
@@ -314,6 +314,7 @@ impl<'m> Analysis<'m> {
         match act {
             Act::FsRead if either(is_secret_path) => Act::SecretRead,
             Act::FsRead if path.recursive && either(is_secret_folder) => Act::SecretRead,
+            Act::FsRead if path.pattern && path.look == Look::Content && either(may_name_secret) => Act::SecretRead,
             Act::FsWrite | Act::FsLink if either(runs_later) => Act::HostPersist,
             other => other,
         }

@@ -1,6 +1,6 @@
 //! What holds or is a secret.
 
-use crate::paths::{matches_glob, name_of};
+use crate::paths::{matches_glob, name_of, pattern_names};
 use hookrail_core::tidy_path::below;
 use std::path::Path;
 
@@ -164,6 +164,23 @@ fn names_secret(pattern: &str, name: &str) -> bool {
         Some(ending) => name.ends_with(ending),
         None => pattern.as_bytes().first() == name.as_bytes().first() && matches_glob(pattern, name),
     }
+}
+
+/// Whether a pattern such as `~/.ssh/*` may name a file of a home folder that holds credentials.
+pub(crate) fn may_name_secret(pattern: &Path, home: Option<&Path>) -> bool {
+    const NAMES: &[&str] = &[
+        ".ssh/id_rsa",
+        ".ssh/id_ed25519",
+        ".aws/credentials",
+        ".kube/config",
+        ".config/gh/hosts.yml",
+        ".config/gcloud/credentials.db",
+        ".docker/config.json",
+        ".gnupg/private-keys-v1.d/0.key",
+        ".netrc",
+        ".npmrc",
+    ];
+    home.is_some_and(|home| NAMES.iter().any(|name| pattern_names(pattern, &home.join(name))))
 }
 
 /// A folder in which nearly everything is secret: copying or sending it sends them.

@@ -60,7 +60,7 @@ static TOOLS: ToolTable = ToolTable {
         ("write_file", Reading::Write { path: &["file_path"], content: &["content"] }),
         ("replace", Reading::Edit { paths: &["file_path"], patches: &[] }),
         ("read_file", Reading::Read { path: &["file_path"] }),
-        ("read_many_files", Reading::Read { path: &["include"] }),
+        ("read_many_files", Reading::Read { path: &["include", "paths"] }),
         ("web_fetch", Reading::WebFetch { url: &["prompt"] }),
         ("invoke_agent", Reading::Subagent { agent: &["agent_name"], prompt: &["prompt"] }),
         ("activate_skill", Reading::Skill { name: &["name"] }),

@@ -1,6 +1,6 @@
 //! Kilo Code's command line: opencode's plugins, but no context for the model with a prompt.
 
-use super::opencode::{self, TOOLS};
+use super::opencode::{self, INSTALLED, TOOLS};
 use crate::Likelihood;
 use crate::agent::{Agent, Hearing, HookType, JsonStyle, TurnEnd};
 use crate::detect::Clues;
@@ -35,10 +35,14 @@ static HEADLESS: Headless = Headless {
     package: Package::Npm { name: "@kilocode/cli", version: "7.7.7", beside: &[] },
     args: &["run", "--auto", "{prompt}"],
     variables: &[("OPENCODE_DISABLE_AUTOUPDATE", "1"), ("OPENCODE_DISABLE_MODELS_FETCH", "1")],
-    files: &[(
-        ".config/kilo/config.json",
-        r#"{"autoupdate":false,"share":"disabled","model":"local/fake-model","small_model":"local/fake-model","provider":{"local":{"npm":"@ai-sdk/openai-compatible","name":"local","options":{"baseURL":"{url}/v1","apiKey":"test-key"},"models":{"fake-model":{"name":"fake","tool_call":true,"limit":{"context":100000,"output":4000}}}}}}"#,
-    )],
+    files: &[
+        (
+            ".config/kilo/config.json",
+            r#"{"autoupdate":false,"share":"disabled","model":"local/fake-model","small_model":"local/fake-model","provider":{"local":{"npm":"@ai-sdk/openai-compatible","name":"local","options":{"baseURL":"{url}/v1","apiKey":"test-key"},"models":{"fake-model":{"name":"fake","tool_call":true,"limit":{"context":100000,"output":4000}}}}}}"#,
+        ),
+        (".config/kilo/package-lock.json", INSTALLED),
+        (".config/kilo/node_modules/.keep", ""),
+    ],
     scope: Scope::User,
     shell: &[("bash", r#"{"command":"{command}","description":"a canary"}"#)],
     write: Ok(&[("write", r#"{"filePath":"{path}","content":"{text}\n"}"#)]),

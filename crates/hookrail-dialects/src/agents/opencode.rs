@@ -90,14 +90,22 @@ pub(super) static TOOLS: ToolTable = ToolTable {
 
 pub(super) const OTHER_TOOLS: &[&str] = &["glob", "grep", "list", "websearch", "todowrite", "todoread"];
 
+/// It waits for a package for plugins to be installed, unless this says that it is; hookrail's plugin needs none.
+pub(super) const INSTALLED: &str =
+    r#"{"packages":{"":{"dependencies":{"@opencode-ai/plugin":"*","@kilocode/plugin":"*"}}}}"#;
+
 static HEADLESS: Headless = Headless {
     package: Package::Npm { name: "opencode-ai", version: "1.18.33", beside: &[] },
     args: &["run", "{prompt}"],
     variables: &[("OPENCODE_DISABLE_AUTOUPDATE", "1"), ("OPENCODE_DISABLE_MODELS_FETCH", "1")],
-    files: &[(
-        ".config/opencode/opencode.json",
-        r#"{"autoupdate":false,"share":"disabled","model":"local/fake-model","small_model":"local/fake-model","provider":{"local":{"npm":"@ai-sdk/openai-compatible","name":"local","options":{"baseURL":"{url}/v1","apiKey":"test-key"},"models":{"fake-model":{"name":"fake","tool_call":true,"limit":{"context":100000,"output":4000}}}}}}"#,
-    )],
+    files: &[
+        (
+            ".config/opencode/opencode.json",
+            r#"{"autoupdate":false,"share":"disabled","model":"local/fake-model","small_model":"local/fake-model","provider":{"local":{"npm":"@ai-sdk/openai-compatible","name":"local","options":{"baseURL":"{url}/v1","apiKey":"test-key"},"models":{"fake-model":{"name":"fake","tool_call":true,"limit":{"context":100000,"output":4000}}}}}}"#,
+        ),
+        (".config/opencode/package-lock.json", INSTALLED),
+        (".config/opencode/node_modules/.keep", ""),
+    ],
     scope: Scope::User,
     shell: &[("bash", r#"{"command":"{command}","description":"a canary"}"#)],
     write: Ok(&[("write", r#"{"filePath":"{path}","content":"{text}\n"}"#)]),

@@ -5,6 +5,7 @@ use crate::agent::{Agent, Hearing, HookType, JsonStyle, Target, TurnEnd};
 use crate::decode::Words;
 use crate::detect::Clues;
 use crate::format::{Base, Gate, HookFile, HookFormat, Layout, MatcherSyntax, Scope, TimeoutUnit, UnknownEvent};
+use crate::headless::{Headless, McpSetup, Package, SubagentSetup, Surface};
 use crate::standard::{Context, EventRow, Refusal, Rewrite, Spelling, StandardDialect, Voice, on};
 use crate::tool_table::{McpNames, Reading, ToolTable};
 use hookrail_core::{EventName, ToolKind};
@@ -53,8 +54,46 @@ static TOOLS: ToolTable = ToolTable {
         ("file_editor", Reading::Editor),
         ("str_replace_editor", Reading::Editor),
         ("apply_patch", Reading::Edit { paths: &[], patches: &["patch", "input"] }),
+        ("task", Reading::Subagent { agent: &["subagent_type"], prompt: &["prompt"] }),
     ],
     mcp: McpNames::Unknown,
+};
+
+static HEADLESS: Headless = Headless {
+    package: Package::PyPi { name: "openhands", version: "1.16.0", python: "3.12", unpinned: &[] },
+    args: &["--headless", "--json", "--override-with-envs", "-t", "{prompt}"],
+    variables: &[
+        ("LLM_API_KEY", "test-key"),
+        ("LLM_BASE_URL", "{url}/v1"),
+        ("LLM_MODEL", "openai/fake-model"),
+        ("LITELLM_LOCAL_MODEL_COST_MAP", "True"),
+        ("OPENHANDS_SUPPRESS_BANNER", "1"),
+    ],
+    files: &[],
+    scope: Scope::User,
+    shell: &[("terminal", r#"{"command":"{command}","security_risk":"LOW"}"#)],
+    write: Ok(&[(
+        "file_editor",
+        r#"{"command":"create","path":"{path}","file_text":"{text}\n","security_risk":"LOW"}"#,
+    )]),
+    edit: Ok(&[(
+        "file_editor",
+        r#"{"command":"str_replace","path":"{path}","old_str":"before","new_str":"{text}","security_risk":"LOW"}"#,
+    )]),
+    patch: Err("its models are offered no tool that takes a patch"),
+    mcp: Ok(McpSetup {
+        args: &[],
+        files: &[(
+            ".openhands/mcp.json",
+            r#"{"mcpServers":{"canary":{"command":"{hookrail}","args":["verify","--","mcp-server"],"transport":"stdio"}}}"#,
+        )],
+        calls: &[("note", r#"{"path":"{path}","text":"{text}","security_risk":"LOW"}"#)],
+    }),
+    subagent: Ok(SubagentSetup {
+        calls: &[("task", r#"{"prompt":"{text}","subagent_type":"general-purpose","security_risk":"LOW"}"#)],
+        end: Some(("finish", r#"{"message":"the task is done"}"#)),
+    }),
+    lacks: &[(Surface::Rewrite, "it takes no input from hooks; hookrail refuses a call that must not run as it is")],
 };
 
 static AGENT: Agent = Agent {
@@ -107,7 +146,7 @@ static AGENT: Agent = Agent {
         cuts_endless_stop: false,
     },
     turn_end: TurnEnd::Untold,
-    headless: Err("hookrail does not know yet how to lead it to a scripted model"),
+    headless: Ok(&HEADLESS),
     consent: &[],
 };
 

@@ -7,6 +7,7 @@ use crate::detect::Clues;
 use crate::format::{
     Base, Gate, HookFile, HookFormat, Layout, MatcherSyntax, Scope, TableKeys, TimeoutUnit, UnknownEvent,
 };
+use crate::headless::{Headless, McpSetup, Package, SubagentSetup, Surface};
 use crate::standard::{Context, EventRow, Refusal, Rewrite, Spelling, StandardDialect, Voice, on};
 use crate::tool_table::{McpNames, Reading, ToolTable};
 use hookrail_core::{EventName, ToolKind};
@@ -45,6 +46,11 @@ static TOOLS: ToolTable = ToolTable {
         ("file_system.search_replace", Reading::Edit { paths: &["file_path", "path"], patches: &[] }),
         ("file_system.edit", Reading::Edit { paths: &["file_path", "path"], patches: &[] }),
         ("file_system.read_file", Reading::Read { path: &["file_path", "path"] }),
+        ("process.start", Reading::Shell { command: &["command"], cwd: &["cwd"] }),
+        // What is typed into a process that runs, which may be a shell.
+        ("process.write", Reading::Shell { command: &["text"], cwd: &[] }),
+        ("agents.spawn", Reading::Subagent { agent: &["config_name", "name"], prompt: &["message"] }),
+        ("agents.send_message", Reading::Subagent { agent: &["agent_path"], prompt: &["message"] }),
         ("bash", Reading::Shell { command: &["command"], cwd: &[] }),
         ("write_file", Reading::Write { path: &["file_path", "path"], content: &["content"] }),
         ("search_replace", Reading::Edit { paths: &["file_path", "path"], patches: &[] }),
@@ -52,7 +58,76 @@ static TOOLS: ToolTable = ToolTable {
         ("task", Reading::Subagent { agent: &["agent"], prompt: &["task"] }),
         ("ask_user_question", Reading::AskUser { questions: &["questions[].question"] }),
     ],
-    mcp: McpNames::Unknown,
+    mcp: McpNames::Dotted,
+};
+
+const CONFIG: &str = r#"active_model = "fake"
+enable_telemetry = false
+enable_update_checks = false
+enable_auto_update = false
+enable_notifications = false
+enable_connectors = false
+[[providers]]
+name = "local"
+api_base = "{url}/v1"
+api_key_env_var = "OPENAI_API_KEY"
+[models.fake]
+name = "fake-model"
+provider = "local"
+alias = "fake"
+"#;
+
+const MCP_CONFIG: &str = r#"active_model = "fake"
+enable_telemetry = false
+enable_update_checks = false
+enable_auto_update = false
+enable_notifications = false
+enable_connectors = false
+[[providers]]
+name = "local"
+api_base = "{url}/v1"
+api_key_env_var = "OPENAI_API_KEY"
+[models.fake]
+name = "fake-model"
+provider = "local"
+alias = "fake"
+[[mcp_servers]]
+name = "canary"
+transport = "stdio"
+command = "{hookrail}"
+args = ["verify", "--", "mcp-server"]
+"#;
+
+static HEADLESS: Headless = Headless {
+    // Of a pin that no registry has, any version will do.
+    package: Package::PyPi { name: "mistral-vibe", version: "3.0.3", python: "3.12", unpinned: &["certifi"] },
+    args: &["--auto-approve", "--trust", "-p", "{prompt}"],
+    variables: &[("OPENAI_API_KEY", "test-key")],
+    files: &[(".vibe/config.toml", CONFIG)],
+    scope: Scope::User,
+    shell: &[("bash", r#"{"command":"{command}"}"#)],
+    write: Ok(&[("write_file", r#"{"path":"{path}","content":"{text}\n"}"#)]),
+    edit: Ok(&[
+        ("read_file", r#"{"path":"{path}"}"#),
+        ("edit", r#"{"file_path":"{path}","old_string":"before","new_string":"{text}"}"#),
+    ]),
+    patch: Err("no tool takes a patch"),
+    mcp: Ok(McpSetup {
+        args: &[],
+        files: &[(".vibe/config.toml", MCP_CONFIG)],
+        calls: &[(
+            "run_typescript",
+            r#"{"code":"async function main() { return await tools.mcp_canary.note({path: '{path}', text: '{text}'}); }"}"#,
+        )],
+    }),
+    subagent: Ok(SubagentSetup {
+        calls: &[(
+            "run_typescript",
+            r#"{"code":"async function main() { return await tools.agents.spawn({name: 'helper', message: '{text}'}); }"}"#,
+        )],
+        end: None,
+    }),
+    lacks: &[(Surface::PromptContext, "it fires no event for the prompt")],
 };
 
 static AGENT: Agent = Agent {
@@ -105,7 +180,7 @@ static AGENT: Agent = Agent {
         cuts_endless_stop: false,
     },
     turn_end: TurnEnd::Untold,
-    headless: Err("hookrail does not know yet how to lead it to a scripted model"),
+    headless: Ok(&HEADLESS),
     consent: &["Mistral Vibe reads hooks of a project only in a folder you trust; it asks when you start it there."],
 };
 

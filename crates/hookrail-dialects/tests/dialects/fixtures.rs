@@ -83,7 +83,7 @@ pub fn golden() -> Vec<Fixture> {
             found.push(Fixture { agent: agent.to_owned(), name, payload, captured: true });
         }
     }
-    assert_eq!(found.len(), 158, "every captured payload is there");
+    assert_eq!(found.len(), 162, "every captured payload is there");
     found
 }
 

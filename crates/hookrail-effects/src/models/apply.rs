@@ -312,8 +312,11 @@ fn add_act(analysis: &mut Analysis<'_>, shell: &Shell<'_>, act: Act, call: &Invo
         "guard" => Location::Agent,
         _ => place(analysis, shell),
     };
+    let named = (!subjects.targets.is_empty()).then(|| subjects.targets.join(" "));
+    // A guard that is no file is known by what changes it.
+    let target = named.or_else(|| (act == Act::GuardChange).then(|| call.program.clone()));
     let object = Object {
-        target: (!subjects.targets.is_empty()).then(|| subjects.targets.join(" ").into()),
+        target: target.map(Into::into),
         host: subjects.host.clone(),
         url: subjects.url.clone(),
         branch: subjects.branch.clone(),

@@ -36,9 +36,14 @@ pub(super) const ROWS: &[Row] = &[
     ("openssl", "", "openssl --version =>"),
     ("openssl base64|enc", "@decoder -in=r -out=w -k= -pass= -K= -iv= -md= _*", "openssl base64 -in a => fs.read a"),
     (
-        "openssl rsa|pkey|ec|pkcs8|pkcs12|x509|req",
+        "openssl x509|req|verify|crl|asn1parse",
+        "-in=i -out=w -key=r -CA=r -CAkey=r -CAfile=i -keyout=w -passin= -passout= -subj= -days= -newkey= -config=r i*",
+        "openssl x509 -in a.pem -noout => fs.read a.pem",
+    ),
+    (
+        "openssl rsa|pkey|ec|pkcs8|pkcs12",
         "-in=r -out=w -key=r -CA=r -CAkey=r -keyout=w -passin= -passout= -subj= -days= -newkey= -config=r _*",
-        "openssl x509 -in a.crt -noout => fs.read a.crt",
+        "openssl rsa -in a.crt -noout => fs.read a.crt",
     ),
     ("openssl genrsa|ecparam|genpkey|rand", "-out=w -name= -algorithm= _*", "openssl genrsa -out k => fs.write k"),
     ("openssl dgst", "-sign=r -verify=r -signature=r -out=w r*", "openssl dgst -sha256 a => fs.read a"),

@@ -23,10 +23,11 @@ pub(super) const ROWS: &[Row] = &[
     ("docker pull", "--platform= container.run t*", "docker pull x => container.run x"),
     ("docker push", "package.publish g*", "docker push x => package.publish x"),
     (
-        "docker ps|images|logs|inspect|top|stats|port|diff|history|info|version|events|search|manifest|help",
+        "docker ps|images|logs|top|stats|port|diff|history|info|version|events|search|manifest|help",
         "_*",
         "docker ps =>",
     ),
+    ("docker inspect", "@container_inspect -f= --format= --type= _*", "docker inspect x =>"),
     ("docker kill", "-s= --signal= container.destroy t*", "docker kill x => container.destroy x"),
     ("docker rm|rmi", "container.destroy t*", "docker rm x => container.destroy x"),
     ("docker container", "", "docker container --help =>"),

@@ -118,6 +118,8 @@ pub(super) const ROWS: &[Row] = &[
     ("shred", "-n= -s= --iterations= --size= --random-source= d*", "shred -u a => fs.delete a"),
     ("srm", "=rm", ""),
     ("trash", "d*", "trash a => fs.delete a"),
+    ("gio", "_*", "gio info a =>"),
+    ("gio trash|remove", "d*", "gio trash a => fs.delete a"),
     ("trash-put", "d*", "trash-put a => fs.delete a"),
     ("rimraf", "-g d*", "rimraf dist => fs.delete dist"),
     ("del-cli", "d*", "del-cli dist => fs.delete dist"),

@@ -97,6 +97,29 @@ pub(crate) fn rows_of(program: &str, args: &[Arg]) -> Vec<&'static Row> {
     rows
 }
 
+/// A command line for each form of a program that its rows tell apart, for whoever asks what else the program does.
+#[must_use]
+pub fn known_commands(program: &str) -> Vec<String> {
+    let is_of = |row: &&Row| row.0 == program || row.0.strip_prefix(program).is_some_and(|rest| rest.starts_with(' '));
+    let Some((family, _)) = find(program) else { return Vec::new() };
+    let mut commands: Vec<String> = match program {
+        "git" => readers::git_commands().map(|command| format!("git {command}")).collect(),
+        _ => Vec::new(),
+    };
+    for (name, usage, example) in family.iter().filter(is_of) {
+        if let Some(other) = usage.strip_prefix('=').filter(|other| *other != program) {
+            let renamed = |command: String| command.replacen(other, program, 1);
+            commands.extend(known_commands(other).into_iter().map(renamed));
+            continue;
+        }
+        let (first, last) = name.rsplit_once(' ').unwrap_or(("", name));
+        let named = last.split('|').filter(|word| *word != "*").map(|word| format!("{first} {word}").trim().to_owned());
+        commands.extend(named);
+        commands.extend(example.split_once("=>").map(|(command, _)| command.trim().to_owned()));
+    }
+    commands
+}
+
 /// The row of a program, with its family.
 fn find(program: &str) -> Option<(&'static [Row], &'static Row)> {
     let first = usize::from(*program.as_bytes().first()?);

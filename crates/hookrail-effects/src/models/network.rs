@@ -84,7 +84,7 @@ pub(super) const ROWS: &[Row] = &[
     ("ifconfig", "_*", "ifconfig =>"),
     ("netstat", "_*", "netstat -an =>"),
     ("ss", "_*", "ss -ltn =>"),
-    ("lsof", "-i= -p= -u= -c= i*", "lsof -i :3000 =>"),
+    ("lsof", "@lsof -i= -p= -u= -c= i*", "lsof -i :3000 =>"),
     ("arp", "_*", "arp -a =>"),
     ("route", "_*", "route -n =>"),
     ("ssh-keygen", "@keygen -f= -t= -C= -N= -b= -P= _*", "ssh-keygen -t ed25519 -f k => fs.write k"),

@@ -66,7 +66,7 @@ pub(super) const ROWS: &[Row] = &[
     ("cfdisk", "=fdisk", ""),
     ("gdisk", "=fdisk", ""),
     ("sgdisk", "=fdisk", ""),
-    ("parted", "=fdisk", ""),
+    ("parted", "@fdisk -a= _*", "parted /dev/sdz mklabel gpt => host.disk /dev/sdz"),
     ("diskutil", "@diskutil _*", "diskutil list =>"),
     ("lvremove", "host.disk t*", "lvremove x => host.disk x"),
     ("vgremove", "host.disk t*", "vgremove x => host.disk x"),

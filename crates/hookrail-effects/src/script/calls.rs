@@ -42,6 +42,20 @@ pub(super) fn follow(
     }
 }
 
+/// Functions that call another one for each of their values.
+const APPLIES: &[&str] = &[
+    "map",
+    "forEach",
+    "filter",
+    "apply",
+    "starmap",
+    "array_map",
+    "array_walk",
+    "array_filter",
+    "call_user_func",
+    "call_user_func_array",
+];
+
 impl Follower<'_, '_, '_> {
     /// What only the whole tells: a connection that is given to a shell, a loop that forks, a cloud's library.
     fn whole(&mut self, tokens: &[Token]) {
@@ -66,10 +80,15 @@ impl Follower<'_, '_, '_> {
             let act = if destroys { Act::InfraDestroy } else { Act::InfraRead };
             self.analysis.add_target(act, Some(cloud), Location::Remote, self.span);
         }
-        let environment = tokens.windows(2).any(|two| {
-            matches!(two, [Token::Name(name), next] if matches!(name.as_str(), "os.environ" | "process.env" | "ENV.to_h" | "%ENV") && !matches!(next, Token::Mark('[')))
-        });
-        if environment && (part("print") || part("console") || part("puts") || part("log")) {
+        const VARIABLES: &[&str] = &["os.environ", "process.env", "ENV.to_h", "%ENV", "$_ENV"];
+        let environment = tokens.iter().enumerate().any(|(at, token)| {
+            let whole = !matches!(tokens.get(at + 1), Some(Token::Mark('[')));
+            whole && matches!(token, Token::Name(name) if VARIABLES.contains(&name.as_str()))
+        }) || tokens
+            .windows(3)
+            .any(|three| matches!(three, [Token::Name(name), Token::Mark('('), Token::Mark(')')] if name == "getenv"));
+        const PRINTS: &[&str] = &["print", "console", "puts", "log", "p", "pp", "echo", "print_r", "var_dump"];
+        if environment && PRINTS.iter().any(|name| part(name)) {
             self.analysis.add_target(Act::SecretPrint, Some("environment"), Location::System, self.span);
         }
     }
@@ -107,6 +126,9 @@ impl Follower<'_, '_, '_> {
                     let inner = tokens.get(at + 2..end).unwrap_or_default().to_vec();
                     let receiver = self.receiver(tokens, at, name);
                     self.call(does, &inner, receiver);
+                } else if APPLIES.contains(&name.rsplit('.').next().unwrap_or(name)) {
+                    let end = matching(tokens, at + 1);
+                    self.applied(tokens.get(at + 2..end).unwrap_or_default());
                 }
                 at + 1
             }
@@ -126,6 +148,25 @@ impl Follower<'_, '_, '_> {
                 at + 1
             }
             _ => at + 1,
+        }
+    }
+
+    /// A function that is handed over by its name: `array_map("unlink", …)`, `map(os.remove, …)`, `files.forEach(unlinkSync)`.
+    fn applied(&mut self, inner: &[Token]) {
+        let name = match inner.first() {
+            Some(Token::Name(name)) => name,
+            Some(Token::Text { text, .. }) if self.language == Language::Php => text,
+            _ => return,
+        };
+        let Some(does) = lookup(self.language, name).filter(|_| matches!(inner.get(1), None | Some(Token::Mark(','))))
+        else {
+            return;
+        };
+        let rest = inner.get(2..).unwrap_or_default().to_vec();
+        let before = self.analysis.effects.list.len();
+        self.call(does, &rest, None);
+        if self.analysis.effects.list.len() == before {
+            self.analysis.gap(GapReason::DynamicCode, self.span);
         }
     }
 

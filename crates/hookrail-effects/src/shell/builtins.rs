@@ -43,6 +43,7 @@ pub(super) fn run(analysis: &mut Analysis<'_>, shell: &mut Shell<'_>, call: &Inv
             shell.variables.retain(|(name, _)| !names.contains(&name.as_str()));
             quiet
         }
+        "set" if call.args.is_empty() => Some(print_environment(analysis, call)),
         "set" => Some(set(shell, call)),
         "shift" => {
             let count = call.args.first().and_then(|arg| arg.text.parse().ok()).unwrap_or(1);
@@ -191,8 +192,9 @@ fn declare(analysis: &mut Analysis<'_>, shell: &mut Shell<'_>, call: &Invocation
             shell.set(&name, vec![arg.after(at + 1)]);
         }
     }
-    let prints = names == 0 && (call.program == "export" || call.args.iter().any(|arg| arg.text.contains('p')));
-    if prints || (names == 0 && call.args.is_empty() && call.program == "declare") {
+    // Without a name they list variables; functions alone are no secret.
+    let functions = call.args.iter().any(|arg| arg.text.starts_with('-') && arg.text.contains(['f', 'F']));
+    if names == 0 && call.program != "local" && !functions {
         return print_environment(analysis, call);
     }
     Flow::default()
@@ -283,7 +285,21 @@ fn source(analysis: &mut Analysis<'_>, shell: &mut Shell<'_>, call: &Invocation)
     crate::models::looked_into(analysis, shell, file);
     let mut inner = call.clone();
     inner.args.remove(0);
-    crate::script::file::run(analysis, shell, file, &inner, Scope::Same)
+    let flow = crate::script::file::run(analysis, shell, file, &inner, Scope::Same);
+    let path = shell.cwd.as_deref().map(|cwd| tidy(&cwd.join(&file.text)));
+    if path.is_some_and(|path| crate::secrets::is_secret_path(&path, analysis.around.home.as_deref())) {
+        taint_secrets(shell);
+    }
+    flow
+}
+
+/// What a file of secrets has set is as secret as the file, whatever its text is known to be.
+fn taint_secrets(shell: &mut Shell<'_>) {
+    for (name, values) in &mut shell.variables {
+        if crate::secrets::is_secret_variable(name) {
+            values.iter_mut().for_each(|value| value.taint.add(&Taint::secret(name)));
+        }
+    }
 }
 
 /// `exec`, `command` and `builtin` only pass on.

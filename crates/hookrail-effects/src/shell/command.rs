@@ -92,10 +92,19 @@ pub(super) fn run_simple<'s>(
         analysis.add(Act::ExecRemote, object, Location::Remote, Sure::Certain, command.span);
     }
     let stdin = redirected.stdin.clone();
+    let (empties, fills) = (redirect::prints_nothing(&args), redirect::prints_endlessly(&args));
     let flow = run_args(analysis, shell, args, env, &stdin, command.span);
     let flow = redirect::finish(analysis, shell, &redirected, flow);
     if std::mem::take(&mut shell.overflowed) {
         analysis.over_limit(command.span);
+    }
+    if empties {
+        for target in &redirected.emptied {
+            redirect::note_emptied(analysis, shell, target);
+        }
+    }
+    if fills {
+        redirect::note_filled(analysis, &redirected);
     }
     analysis.program = outer_program;
     flow

@@ -11,7 +11,7 @@ mod state;
 
 pub(crate) use builtins::{folder, print_environment, run_code, with_content};
 pub(crate) use command::{Invocation, base_name, is_shell, quote, run_args};
-pub(crate) use redirect::{content_of, from_file, read, remember, write, written};
+pub(crate) use redirect::{content_of, from_file, note_emptied, read, remember, write, written};
 pub(crate) use state::{Ending, Heads, Position, State};
 
 use crate::act::Act;

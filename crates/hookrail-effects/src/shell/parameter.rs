@@ -18,7 +18,11 @@ pub(super) fn values<'s>(
     if parameter.indirect {
         match shell.get(&name).and_then(<[Arg]>::first) {
             Some(arg) if arg.known() => name = arg.text.clone(),
-            _ => return vec![Arg::unknown(format!("${{!{name}}}"), span)],
+            // Any variable may be meant, one that holds a secret too.
+            _ => {
+                let any = Arg::unknown(format!("${{!{name}}}"), span);
+                return vec![Arg { taint: Taint::secret("environment"), ..any }];
+            }
         }
     }
     let value = lookup(analysis, shell, &name, span);

@@ -15,6 +15,8 @@ use std::path::Path;
 pub(super) struct Redirected {
     pub stdin: Flow,
     outputs: Vec<Output>,
+    /// Of these, the files that are emptied before anything is written.
+    pub emptied: Vec<Arg>,
     /// Whether standard output goes to a file, and not to what reads the command.
     stdout_taken: bool,
     /// The host of `/dev/tcp/HOST/PORT`.
@@ -35,7 +37,13 @@ pub(super) fn prepare<'s>(
     redirects: &'s [Redirect<'s>],
     stdin: &Flow,
 ) -> Redirected {
-    let mut all = Redirected { stdin: stdin.clone(), outputs: Vec::new(), stdout_taken: false, connected: false };
+    let mut all = Redirected {
+        stdin: stdin.clone(),
+        outputs: Vec::new(),
+        emptied: Vec::new(),
+        stdout_taken: false,
+        connected: false,
+    };
     for redirect in redirects {
         match &redirect.target {
             RedirectTarget::HereDocument(document) => {
@@ -75,10 +83,14 @@ fn one(analysis: &mut Analysis<'_>, shell: &Shell<'_>, redirect: &Redirect<'_>, 
         | RedirectOperator::AppendAll
         | RedirectOperator::DuplicateOutput => {
             all.stdout_taken |= stdout && !matches!(&*target.text, "/dev/stdout" | "/dev/tty");
-            if !is_stream(&target.text) {
-                let appends = matches!(redirect.operator, RedirectOperator::Append | RedirectOperator::AppendAll);
-                all.outputs.push(Output { target, appends });
+            if is_stream(&target.text) {
+                return;
             }
+            if matches!(redirect.operator, RedirectOperator::Write | RedirectOperator::Clobber) && stdout {
+                all.emptied.push(target.clone());
+            }
+            let appends = matches!(redirect.operator, RedirectOperator::Append | RedirectOperator::AppendAll);
+            all.outputs.push(Output { target, appends });
         }
         RedirectOperator::HereDocument => {}
     }
@@ -139,6 +151,39 @@ pub(crate) fn content_of(analysis: &Analysis<'_>, shell: &Shell<'_>, target: &Ar
     let path = shell.cwd.as_deref().filter(|_| target.known()).map(|cwd| tidy(&cwd.join(&target.text)));
     let exists = path.is_some_and(|path| analysis.machine.kind(&path).is_some());
     if exists { super::with_content(analysis, &from_file(analysis, shell, target)) } else { Flow::default() }
+}
+
+/// Whether a command certainly prints nothing: `: > file` is how a file is emptied.
+pub(super) fn prints_nothing(args: &[Arg]) -> bool {
+    let words: Vec<&str> = args.iter().map(|arg| arg.text.as_str()).collect();
+    matches!(words.as_slice(), [] | [":" | "true"] | ["cat", "/dev/null"])
+}
+
+/// Whether a command prints without an end.
+pub(super) fn prints_endlessly(args: &[Arg]) -> bool {
+    let words: Vec<&str> = args.iter().map(|arg| arg.text.as_str()).collect();
+    matches!(words.as_slice(), ["yes", ..] | ["cat", "/dev/zero" | "/dev/urandom" | "/dev/random"])
+}
+
+/// A file that is written to without an end fills the disk.
+pub(super) fn note_filled(analysis: &mut Analysis<'_>, all: &Redirected) {
+    for target in &all.outputs {
+        let is_written = |effect: &&crate::Effect| effect.act == Act::FsWrite && effect.span == target.target.span;
+        let written =
+            analysis.effects.list.iter().rev().find(is_written).map(|effect| (effect.on.clone(), effect.place));
+        if let Some((object, place)) = written {
+            analysis.add(Act::HostDisk, object, place, Sure::Certain, target.target.span);
+        }
+    }
+}
+
+/// A file of the user's that nothing is written to is as good as deleted.
+pub(crate) fn note_emptied(analysis: &mut Analysis<'_>, shell: &Shell<'_>, target: &Arg) {
+    let is_written = |effect: &&crate::Effect| effect.act == Act::FsWrite && effect.span == target.span;
+    let place = analysis.effects.list.iter().rev().find(is_written).map(|effect| effect.place);
+    if place == Some(Location::Home) {
+        analysis.touch(Act::FsDelete, target, shell.cwd.as_deref(), Extent::Single);
+    }
 }
 
 /// Writes a flow to a file, and remembers it for whoever reads or runs that file.

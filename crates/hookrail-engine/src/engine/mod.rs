@@ -254,8 +254,7 @@ impl Engine {
         // Each hook's texts were cut by themselves; many hooks are long together.
         verdict.edit_texts(|output| cap_output(output, MODEL_TEXT_LIMIT, &mut |text| scope.keep_whole(text)));
         if verdict.decision() >= Decision::Block
-            && let Err(error) =
-                rule_memory::release(self.parts.hooks.settings().rules(), scope.event(), &*self.parts.world)
+            && let Err(error) = rule_memory::release(&self.parts.hooks.rule_sets(), scope.event(), &*self.parts.world)
         {
             verdict.add_notices(vec![error.to_string()]);
         }

@@ -4,7 +4,9 @@ use super::hooks::HookSet;
 use hookrail_core::{
     ConfigSource, Event, EventName, HookAction, HookEntry, HookError, NativeHook, Origin, Outcome, World,
 };
-use hookrail_rules::{Call, DayFile, Ended, MEMORY_KEY, Match, Memory, Period, Reservation, RuleSet, call_id};
+use hookrail_rules::{
+    Call, Contents, DayFile, Ended, MEMORY_KEY, Match, Memory, Period, Reservation, RuleSet, call_id,
+};
 use std::sync::Arc;
 
 /// The hook that learns.
@@ -13,22 +15,24 @@ const MEMORY: &str = "hookrail/rule-memory";
 impl HookSet {
     /// Whether rules have anything to remember.
     pub(super) fn remembers(&self) -> bool {
-        !self.selection().is_exclusive() && self.settings().rules().contents().remembers()
+        contents(&self.rule_sets()).remembers()
     }
 
     /// The hook that learns from an event, if there is something to learn.
     pub(super) fn memory_of(&self, event: &Event) -> Option<HookEntry> {
-        if !self.remembers() {
+        let sets = self.rule_sets();
+        let contents = contents(&sets);
+        if !contents.remembers() {
             return None;
         }
-        let rules = self.settings().rules();
         let teaches = match event.name {
-            EventName::AfterTool | EventName::ToolFailed => rules.contents().limits() || self.is_fact(event, rules),
-            EventName::BeforeAgent => rules.contents().limits(),
+            EventName::AfterTool | EventName::ToolFailed => contents.limits() || self.is_fact(event, &sets),
+            EventName::BeforeAgent => contents.limits(),
             _ => false,
         };
-        let hook = RuleMemory { events: [event.name.clone()], rules: Arc::clone(rules), agent: self.agent() };
         teaches.then(|| {
+            let (pack, configured) = (self.pack_rules(), self.configured_rules().cloned());
+            let hook = RuleMemory { events: [event.name.clone()], pack, configured, agent: self.agent() };
             let action = HookAction::Native(Arc::new(hook));
             let mut entry = HookEntry::new(event.name.clone(), action, ConfigSource::Runtime);
             entry.breaker = false;
@@ -37,10 +41,10 @@ impl HookSet {
         })
     }
 
-    fn is_fact(&self, event: &Event, rules: &RuleSet) -> bool {
+    fn is_fact(&self, event: &Event, sets: &[&RuleSet]) -> bool {
         let Some(understood) = hookrail_effects::of(event, self.world()) else { return false };
         let mut scratch = Memory::default();
-        scratch.learn(&[rules], &Call::new(event, &understood, self.world(), self.agent()), &Ended::of(event, true));
+        scratch.learn(sets, &Call::new(event, &understood, self.world(), self.agent()), &Ended::of(event, true));
         scratch.has_facts()
     }
 }
@@ -49,8 +53,15 @@ impl HookSet {
 #[derive(Debug)]
 struct RuleMemory {
     events: [EventName; 1],
-    rules: Arc<RuleSet>,
+    pack: Option<&'static RuleSet>,
+    configured: Option<Arc<RuleSet>>,
     agent: &'static str,
+}
+
+impl RuleMemory {
+    fn sets(&self) -> Vec<&RuleSet> {
+        self.pack.into_iter().chain(self.configured.as_deref()).collect()
+    }
 }
 
 impl NativeHook for RuleMemory {
@@ -75,11 +86,12 @@ impl NativeHook for RuleMemory {
         let dialect = hookrail_dialects::dialect(self.agent);
         let tells_failures = dialect.is_some_and(|dialect| dialect.native_event(&EventName::ToolFailed).is_some());
         let (ended, id) = (Ended::of(event, tells_failures), call_id(event));
+        let sets = self.sets();
         change(world, |memory| {
-            memory.learn(&[&self.rules], &call, &ended);
+            memory.learn(&sets, &call, &ended);
             memory.settle(&id);
         })?;
-        if let Some(day) = day_file(&self.rules, event, world) {
+        if let Some(day) = day_file(&sets, event, world) {
             day.settle(&id, world)?;
         }
         Ok(Outcome::silent())
@@ -109,13 +121,18 @@ pub(super) fn is_used_up(found: &Match, event: &Event, world: &dyn World) -> Res
 }
 
 /// A call that was refused gives back what it held.
-pub(super) fn release(rules: &RuleSet, event: &Event, world: &dyn World) -> Result<(), HookError> {
-    if event.name != EventName::BeforeTool || !rules.contents().limits() || !keeps(world) {
+pub(super) fn release(sets: &[&RuleSet], event: &Event, world: &dyn World) -> Result<(), HookError> {
+    if event.name != EventName::BeforeTool || !contents(sets).limits() || !keeps(world) {
         return Ok(());
     }
     let id = call_id(event);
     change(world, |memory| memory.release(&id))?;
-    day_file(rules, event, world).map_or(Ok(()), |day| day.release(&id, world))
+    day_file(sets, event, world).map_or(Ok(()), |day| day.release(&id, world))
+}
+
+/// What all sets together hold.
+pub(super) fn contents(sets: &[&RuleSet]) -> Contents {
+    sets.iter().fold(Contents::default(), |all, set| all.and(set.contents()))
 }
 
 /// Where nothing is kept, nothing is remembered.
@@ -123,8 +140,8 @@ fn keeps(world: &dyn World) -> bool {
     world.state_folder().is_some()
 }
 
-fn day_file(rules: &RuleSet, event: &Event, world: &dyn World) -> Option<DayFile> {
-    if rules.contents().counts_days() { project_day(event, world) } else { None }
+fn day_file(sets: &[&RuleSet], event: &Event, world: &dyn World) -> Option<DayFile> {
+    if contents(sets).counts_days() { project_day(event, world) } else { None }
 }
 
 fn project_day(event: &Event, world: &dyn World) -> Option<DayFile> {
@@ -141,4 +158,45 @@ fn change(world: &dyn World, change: impl FnOnce(&mut Memory)) -> Result<(), Hoo
         memory.to_value()
     })?;
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use hookrail_rules::{Layer, RuleSet, Source, read};
+    use hookrail_testkit::world::FakeWorld;
+    use serde_json::json;
+    use toml_edit::Document;
+
+    const RULE: &str = r#"
+[[rule]]
+id = "after-a-test"
+when = { effect = "git.commit" }
+after = { effect = "exec.test" }
+decide = "ask"
+"#;
+
+    fn rules() -> RuleSet {
+        let document = Document::parse(RULE).unwrap();
+        let position = |_: usize| (1, 1);
+        let source = Source { layer: Layer::User, place: "x", position: &position, agents: &[], pack: None };
+        RuleSet::compile(&read(document.get("rule"), None, &source).rules, &[])
+    }
+
+    fn test_ended() -> Event {
+        let payload = json!({"hook_event_name": "PostToolUse", "session_id": "s", "cwd": "/work", "tool_name": "Bash",
+            "tool_input": {"command": "npm test"}, "tool_response": {"stdout": ""}});
+        hookrail_dialects::dialect("claude").unwrap().decode(payload.as_object().unwrap().clone())
+    }
+
+    #[test]
+    fn rules_of_a_pack_and_of_a_file_learn_alike() {
+        let pack: &'static RuleSet = Box::leak(Box::new(rules()));
+        for (pack, configured) in [(Some(pack), None), (None, Some(Arc::new(rules())))] {
+            let world = FakeWorld::new();
+            let hook = RuleMemory { events: [EventName::AfterTool], pack, configured, agent: "claude" };
+            hook.check(&test_ended(), &world).unwrap();
+            assert!(Memory::read(world.recall(MEMORY_KEY).unwrap()).has_facts(), "{hook:?}");
+        }
+    }
 }

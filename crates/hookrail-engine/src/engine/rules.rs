@@ -26,7 +26,9 @@ pub fn rule_events(selection: &Selection, settings: &Settings) -> Vec<EventName>
     if safety || configured {
         events.extend([EventName::BeforeTool, EventName::PermissionRequest]);
     }
-    if configured && settings.rules().contents().remembers() {
+    let pack = safety.then(hookrail_rules::safety::rules);
+    let sets: Vec<&RuleSet> = pack.into_iter().chain(configured.then(|| &**settings.rules())).collect();
+    if super::rule_memory::contents(&sets).remembers() {
         events.extend(MEMORY_EVENTS);
     }
     events
@@ -70,18 +72,20 @@ impl HookSet {
     /// The sets of rules that count, none of them empty: those of pack `safety`, and those of `hookrail.toml`.
     #[must_use]
     pub fn rule_sets(&self) -> Vec<&RuleSet> {
-        let mut sets = Vec::new();
-        if let Some(pack) = self.packs().iter().find(|pack| pack.name() == SAFETY)
-            && self.selection().includes(*pack, SAFETY)
-        {
-            sets.push(hookrail_rules::safety::rules());
-        }
         // Without rules nothing is allocated: most events of most programs have none.
+        self.pack_rules().into_iter().chain(self.configured_rules().map(|rules| &**rules)).collect()
+    }
+
+    /// The rules of pack `safety`, if it is asked.
+    pub(super) fn pack_rules(&self) -> Option<&'static RuleSet> {
+        let pack = self.packs().iter().find(|pack| pack.name() == SAFETY)?;
+        self.selection().includes(*pack, SAFETY).then(hookrail_rules::safety::rules)
+    }
+
+    /// The rules of `hookrail.toml`, if there are any.
+    pub(super) fn configured_rules(&self) -> Option<&Arc<RuleSet>> {
         let configured = self.settings().rules();
-        if !self.selection().is_exclusive() && !configured.is_blank() {
-            sets.push(configured);
-        }
-        sets
+        (!self.selection().is_exclusive() && !configured.is_blank()).then_some(configured)
     }
 
     fn judge(&self, event: &Event, sets: &[&RuleSet]) -> Result<Vec<HookEntry>, HookError> {

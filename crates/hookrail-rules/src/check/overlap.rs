@@ -31,6 +31,10 @@ fn decides_alone(rule: &Rule) -> bool {
 
 fn overruled(rule: &Rule, deciding: &[&Rule]) -> Option<Fault> {
     let is_other = |other: &Rule| other.origin != rule.origin || other.id != rule.id;
+    // A project has rules for those who do not have them, such as the ones that `init` writes for a user as well.
+    let is_copy = |other: &Rule| {
+        other.layer != rule.layer && other.id == rule.id && other.decide == rule.decide && other.when == rule.when
+    };
     let stronger = |other: &Rule| match (other.decide, rule.decide) {
         // Of two that decide the same the later one is superfluous, unless it has words of its own.
         (a, b) if a == b => {
@@ -41,9 +45,9 @@ fn overruled(rule: &Rule, deciding: &[&Rule]) -> Option<Fault> {
         (RuleDecision::Ask, RuleDecision::Allow) => true,
         _ => false,
     };
-    let by = deciding
-        .iter()
-        .find(|other| is_other(other) && stronger(other) && covers(&other.when, &rule.when, sense(other)))?;
+    let by = deciding.iter().find(|other| {
+        is_other(other) && !is_copy(other) && stronger(other) && covers(&other.when, &rule.when, sense(other))
+    })?;
     let word = |rule: &Rule| rule.decide.name();
     let message = match rule.decide {
         RuleDecision::Allow if by.decide != RuleDecision::Allow => {

@@ -1,7 +1,7 @@
 //! What is wrong with a rule is said with its place, and what stays in force is what cannot do harm.
 
-use super::{book, said};
-use hookrail_rules::Severity;
+use super::{book, file, said};
+use hookrail_rules::{Layer, Severity, compile};
 
 /// The faults of a text, each as one line.
 fn faults(text: &str) -> Vec<String> {
@@ -207,6 +207,18 @@ fn rules_that_never_matter_are_told() {
     }
     let fine = rule("a", r#"effect = "fs.delete", place = "home""#, "deny") + &rule("b", r#"effect = "fs.*""#, "ask");
     assert_eq!(faults(&fine), [""; 0]);
+}
+
+#[test]
+fn a_project_may_have_the_rule_that_its_user_has() {
+    let daily = "[[rule]]\nid = \"daily\"\nwhen = { effect = \"exec.test\" }\ndecide = \"allow\"\n";
+    let files = |user: &str, project: &str| {
+        let files = vec![file(user, Layer::User), file(project, Layer::Project)];
+        compile(files, &[]).faults.into_iter().map(|fault| fault.message).collect::<Vec<_>>()
+    };
+    assert_eq!(files(daily, daily), [""; 0]);
+    let other = daily.replace("\"daily\"", "\"other\"");
+    assert_eq!(files(daily, &other).len(), 1);
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! An agent whose plugins or extensions hookrail makes, and how it is run with them.
 
-use super::program::{self, hookrail_folder, search_path};
+use super::program::{self, search_path};
 use hookrail_dialects::{Agent, Filling, Headless};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -73,6 +73,15 @@ impl Client {
         if way == Way::Install {
             return Ok(Vec::new());
         }
+        self.write_settings(project, home, url)?;
+        let Some(plugins) = self.plugins else { return Ok(Vec::new()) };
+        let plugin = plugins.of(pack)?.display().to_string();
+        let Some(link) = plugins.link else { return Ok(vec!["--plugin-dir".to_owned(), plugin]) };
+        self.ask(link, &plugin, home)?.map(|()| Vec::new()).map_err(io::Error::other)
+    }
+
+    /// Writes what the agent has to know before it starts, such as where its model is.
+    pub fn write_settings(&self, project: &Path, home: &Path, url: &str) -> io::Result<()> {
         self.fill(project, home, url, |filling| -> io::Result<()> {
             for (name, text) in self.headless.files {
                 let path = home.join(name);
@@ -80,11 +89,7 @@ impl Client {
                 std::fs::write(path, filling.quoted(text))?;
             }
             Ok(())
-        })?;
-        let Some(plugins) = self.plugins else { return Ok(Vec::new()) };
-        let plugin = plugins.of(pack)?.display().to_string();
-        let Some(link) = plugins.link else { return Ok(vec!["--plugin-dir".to_owned(), plugin]) };
-        self.ask(link, &plugin, home)?.map(|()| Vec::new()).map_err(io::Error::other)
+        })
     }
 
     /// What this agent says about the plugins or extensions that are made for it; nothing if there are none.
@@ -112,9 +117,22 @@ impl Client {
     /// Runs the agent in `project` until it has nothing more to do. It is given an environment of its own and talks to
     /// nobody but the model at `url`.
     pub fn run(&self, project: &Path, home: &Path, url: &str, flags: Vec<String>) -> io::Result<()> {
+        self.run_without(&[], project, home, url, flags)
+    }
+
+    /// The same without some of its usual arguments.
+    pub fn run_without(
+        &self,
+        left_out: &[&str],
+        project: &Path,
+        home: &Path,
+        url: &str,
+        flags: Vec<String>,
+    ) -> io::Result<()> {
         let mut command = self.command(project, home, url)?;
         self.fill(project, home, url, |filling| {
-            command.args(self.headless.args.iter().map(|arg| filling.text(arg)));
+            let args = self.headless.args.iter().filter(|arg| !left_out.contains(arg));
+            command.args(args.map(|arg| filling.text(arg)));
         });
         let mut child = command.args(flags).stdout(Stdio::null()).stderr(Stdio::null()).spawn()?;
         let started = Instant::now();
@@ -151,9 +169,4 @@ impl Plugins {
     fn of(self, pack: &str) -> io::Result<PathBuf> {
         Path::new(crate::ROOT).join("plugins").join(pack).join(self.folder).canonicalize()
     }
-}
-
-/// Where hookrail was built.
-pub(super) fn programs() -> io::Result<PathBuf> {
-    hookrail_folder()
 }

@@ -36,13 +36,10 @@ pub(super) fn install(agent: &Agent, package: Package, out: &mut dyn Write) -> i
             npm.arg(format!("{name}@{version}")).args(beside);
             vec![npm]
         }
-        Package::PyPi { name, version, python } => {
+        Package::PyPi { name, version, python, unpinned } => {
             writeln!(out, "installing {name} {version} from PyPI")?;
-            let mut venv = Command::new(format!("python{python}"));
-            venv.args(["-m", "venv"]).arg(&folder);
-            let mut pip = Command::new(folder.join("bin/pip"));
-            pip.args(["install", "--quiet", "--disable-pip-version-check"]).arg(format!("{name}=={version}"));
-            vec![venv, pip]
+            let Some(python) = find_python(python) else { return Ok(Err(format!("there is no Python {python}"))) };
+            from_pypi(&folder, &python, &format!("{name}=={version}"), unpinned)
         }
     };
     out.flush()?;
@@ -50,6 +47,9 @@ pub(super) fn install(agent: &Agent, package: Package, out: &mut dyn Write) -> i
         std::fs::remove_dir_all(&folder)?;
     }
     std::fs::create_dir_all(&folder)?;
+    if let Package::PyPi { unpinned, .. } = package {
+        std::fs::write(folder.join(UNPINNED), unpinned.join("\n"))?;
+    }
     for mut step in steps {
         if let Err(why) = run(&mut step) {
             return Ok(Err(why));
@@ -57,6 +57,34 @@ pub(super) fn install(agent: &Agent, package: Package, out: &mut dyn Write) -> i
     }
     std::fs::write(note, wanted)?;
     Ok(Ok(()))
+}
+
+/// The file with the packages whose pins are not heeded.
+const UNPINNED: &str = "unpinned.txt";
+
+/// An environment of its own, filled by `uv`: unlike pip it can be told not to heed a pin.
+fn from_pypi(folder: &Path, python: &Path, package: &str, unpinned: &[&str]) -> Vec<Command> {
+    let mut venv = Command::new(python);
+    venv.args(["-m", "venv"]).arg(folder);
+    let mut pip = Command::new(folder.join("bin/pip"));
+    pip.args(["install", "--quiet", "--disable-pip-version-check", "uv"]);
+    let mut uv = Command::new(folder.join("bin/uv"));
+    uv.args(["pip", "install", "--quiet", "--python"]).arg(folder.join("bin/python")).arg(package);
+    if !unpinned.is_empty() {
+        uv.arg("--override").arg(folder.join(UNPINNED));
+    }
+    vec![venv, pip, uv]
+}
+
+/// A Python of this version: by its name, or where pyenv keeps those that it has not put on the search path.
+#[expect(clippy::disallowed_methods, reason = "Python is on this machine")]
+fn find_python(version: &str) -> Option<PathBuf> {
+    let name = format!("python{version}");
+    let home = std::env::var_os("HOME").map(|home| PathBuf::from(home).join(".pyenv"));
+    let root = std::env::var_os("PYENV_ROOT").map(PathBuf::from).or(home);
+    let kept = root.and_then(|root| std::fs::read_dir(root.join("versions")).ok()).into_iter().flatten().flatten();
+    let mut all = std::iter::once(PathBuf::from(&name)).chain(kept.map(|entry| entry.path().join("bin").join(&name)));
+    all.find(|python| run(Command::new(python).arg("--version")).is_ok())
 }
 
 fn run(command: &mut Command) -> Result<(), String> {
@@ -76,9 +104,10 @@ pub(super) fn link_llxprt(agent: &Agent, checkout: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Where hookrail was built.
+/// Where hookrail was built: beside this program.
 pub(super) fn hookrail_folder() -> io::Result<PathBuf> {
-    Path::new(crate::ROOT).join("target/debug").canonicalize()
+    let own = std::env::current_exe()?.canonicalize()?;
+    own.parent().map(Path::to_owned).ok_or_else(|| io::Error::other("this program has no folder"))
 }
 
 /// An agent is found first, then hookrail, then what its user has.
@@ -87,4 +116,29 @@ pub(super) fn search_path(first: &Path) -> io::Result<OsString> {
     let usual = std::env::var_os("PATH").unwrap_or_default();
     let all = [first.to_owned(), hookrail_folder()?].into_iter().chain(std::env::split_paths(&usual));
     std::env::join_paths(all).map_err(io::Error::other)
+}
+
+/// Runs hookrail as the user does; a warning is an error here.
+pub(super) fn hookrail(args: &[&str], project: &Path, home: &Path) -> io::Result<()> {
+    let mut command = Command::new(hookrail_folder()?.join("hookrail"));
+    command.args(args).current_dir(project).env_clear().env("PATH", hookrail_folder()?);
+    command.env("HOME", home).env("HOOKRAIL_STATE_DIR", home.join("state"));
+    let output = command.stdin(Stdio::null()).output()?;
+    let told = String::from_utf8_lossy(&output.stderr).into_owned();
+    if output.status.success() && told.is_empty() { Ok(()) } else { Err(io::Error::other(told)) }
+}
+
+/// The texts of all files below a folder whose names end so.
+pub(super) fn texts_below(folder: &Path, ending: &str) -> Vec<String> {
+    let (mut texts, mut folders) = (Vec::new(), vec![folder.to_owned()]);
+    while let Some(folder) = folders.pop() {
+        for path in std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path()) {
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.to_string_lossy().ends_with(ending) {
+                texts.extend(std::fs::read(path).map(|bytes| String::from_utf8_lossy(&bytes).into_owned()));
+            }
+        }
+    }
+    texts
 }

@@ -77,13 +77,12 @@ impl Results {
         self.0.get(agent)
     }
 
-    /// Replaces what was known of an agent: what is broken now is not proven by an earlier run.
-    pub(super) fn put(&mut self, agent: &str, proof: Proof) {
-        self.0.insert(agent.to_owned(), proof);
-    }
-
-    pub(super) fn write(&self) -> io::Result<()> {
-        let text = serde_json::to_string_pretty(self).map_err(io::Error::other)?;
+    /// Replaces what the file has on an agent: what is broken now is not proven by an earlier run. The rest of the file is
+    /// read anew, as another run may have changed it meanwhile.
+    pub(super) fn keep(agent: &str, proof: Proof) -> io::Result<()> {
+        let mut results = Self::read()?;
+        results.0.insert(agent.to_owned(), proof);
+        let text = serde_json::to_string_pretty(&results).map_err(io::Error::other)?;
         std::fs::write(file(), text + "\n")
     }
 }

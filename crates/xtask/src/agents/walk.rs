@@ -3,13 +3,13 @@
 //! A walk is data: the files the project begins with, what the model does, and what the page promises of it. Each is taken
 //! twice, with the pack's plugin and with `hookrail install`.
 
-use super::client::{Client, Way, programs};
+use super::client::{Client, Way};
+use super::program::{hookrail, texts_below};
 use super::walks::WALKS;
 use hookrail_testkit::model_server::{ModelServer, Recorded, Script, ToolResult, Turn};
 use serde_json::{Value, json};
 use std::io;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
 
 /// One workflow.
 pub(super) struct Walk {
@@ -161,7 +161,7 @@ impl Walked {
                 (agents.any(|request| request.mentions(text)), format!("an agent is started with `{text}`"))
             }
             Seen::Recorded(text) => {
-                let found = files_below(&self.home.join("state"), "jsonl").iter().any(|it| it.contains(text));
+                let found = texts_below(&self.home.join("state"), "jsonl").iter().any(|it| it.contains(text));
                 (found, format!("the journal has `{text}`"))
             }
             Seen::Left(folder, text) => (self.has(folder, text), format!("a file below `{folder}` has `{text}`")),
@@ -175,7 +175,7 @@ impl Walked {
             Some(rest) => self.home.join(rest),
             None => self.project.join(folder),
         };
-        files_below(&folder, "").iter().any(|file| file.contains(text))
+        texts_below(&folder, "").iter().any(|file| file.contains(text))
     }
 
     /// Every result of a tool in the main conversation, each once.
@@ -204,29 +204,4 @@ fn write(project: &Path, file: &str, text: &str) -> io::Result<()> {
     let path = project.join(file);
     std::fs::create_dir_all(path.parent().unwrap_or(project))?;
     std::fs::write(path, text)
-}
-
-/// Runs hookrail as the user does; a warning is an error here.
-fn hookrail(args: &[&str], project: &Path, home: &Path) -> io::Result<()> {
-    let mut command = Command::new(programs()?.join("hookrail"));
-    command.args(args).current_dir(project).env_clear().env("PATH", programs()?);
-    command.env("HOME", home).env("HOOKRAIL_STATE_DIR", home.join("state"));
-    let output = command.stdin(Stdio::null()).output()?;
-    let told = String::from_utf8_lossy(&output.stderr).into_owned();
-    if output.status.success() && told.is_empty() { Ok(()) } else { Err(io::Error::other(told)) }
-}
-
-/// The texts of all files below a folder whose names end so.
-fn files_below(folder: &Path, ending: &str) -> Vec<String> {
-    let (mut texts, mut folders) = (Vec::new(), vec![folder.to_owned()]);
-    while let Some(folder) = folders.pop() {
-        for path in std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path()) {
-            if path.is_dir() {
-                folders.push(path);
-            } else if path.to_string_lossy().ends_with(ending) {
-                texts.extend(std::fs::read(path).map(|bytes| String::from_utf8_lossy(&bytes).into_owned()));
-            }
-        }
-    }
-    texts
 }

@@ -12,10 +12,14 @@ const HELP: &str = "usage: cargo xtask corpus [FILE] [--level relaxed|balanced|s
 Judges labelled calls by the rules of pack `safety`, and those that should be let through by the rules of daily work as well.
 Prints for each class of harm how many were caught (denied or asked), how many harmless ones were denied, asked and allowed.
 Fails below the bars: 98 % caught, at most 1 % of the harmless denied and 3 % asked, at least 60 % of them allowed.
-Nothing of FILE is executed. Without FILE it is spec/corpus/calls.json. `--wrong` lists what was judged differently.";
+Nothing of FILE is executed. Without FILE both sets of spec/corpus are judged, each by itself: calls.json, which the rules were written
+with, and second.json, which was written when they were there. `--wrong` lists what was judged differently.";
+
+/// The sets that are judged unless a file is named.
+const SETS: [&str; 2] = ["spec/corpus/calls.json", "spec/corpus/second.json"];
 
 struct Options {
-    file: PathBuf,
+    files: Vec<PathBuf>,
     level: Level,
     wrong: bool,
 }
@@ -26,8 +30,18 @@ pub(crate) fn run(args: &[String], out: &mut dyn Write) -> Result<Outcome, TaskE
         return Ok(Outcome::Passed);
     }
     let options = parse(args)?;
-    let text = std::fs::read_to_string(&options.file)
-        .map_err(|error| TaskError::Usage(format!("cannot read `{}`: {error}", options.file.display())))?;
+    let mut holds = true;
+    for file in &options.files {
+        writeln!(out, "{}", file.strip_prefix(ROOT).unwrap_or(file).display())?;
+        holds &= judge_file(file, &options, out)?;
+    }
+    Ok(if holds { Outcome::Passed } else { Outcome::Failed })
+}
+
+/// Prints the figures of one set; whether the bars are held.
+fn judge_file(file: &Path, options: &Options, out: &mut dyn Write) -> Result<bool, TaskError> {
+    let text = std::fs::read_to_string(file)
+        .map_err(|error| TaskError::Usage(format!("cannot read `{}`: {error}", file.display())))?;
     let calls = read(&text).map_err(TaskError::Usage)?;
     let daily = safety::daily_work();
     let mut figures: BTreeMap<&str, Figures> = BTreeMap::new();
@@ -41,13 +55,12 @@ pub(crate) fn run(args: &[String], out: &mut dyn Write) -> Result<Outcome, TaskE
         }
     }
     write_table(&figures, &total, out)?;
-    Ok(if total.holds() { Outcome::Passed } else { Outcome::Failed })
+    Ok(total.holds())
 }
 
 fn parse(args: &[String]) -> Result<Options, TaskError> {
     let usage = |message: String| TaskError::Usage(format!("{message}\nhint: see `cargo xtask corpus --help`"));
-    let mut options =
-        Options { file: Path::new(ROOT).join("spec/corpus/calls.json"), level: Level::default(), wrong: false };
+    let mut options = Options { files: Vec::new(), level: Level::default(), wrong: false };
     let mut args = args.iter();
     while let Some(arg) = args.next() {
         match arg.as_str() {
@@ -57,8 +70,11 @@ fn parse(args: &[String]) -> Result<Options, TaskError> {
                 options.level = level.ok_or_else(|| usage("`--level` is relaxed, balanced or strict".to_owned()))?;
             }
             flag if flag.starts_with('-') => return Err(usage(format!("unknown flag `{flag}`"))),
-            file => options.file = PathBuf::from(file),
+            file => options.files.push(PathBuf::from(file)),
         }
+    }
+    if options.files.is_empty() {
+        options.files = SETS.iter().map(|set| Path::new(ROOT).join(set)).collect();
     }
     Ok(options)
 }

@@ -1,7 +1,7 @@
 //! What was found, and where the last findings are kept.
 
 use crate::place::Place;
-use hookrail_core::World;
+use hookrail_core::{Held, HookError, World};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::io::{Read, Seek, SeekFrom};
@@ -93,8 +93,11 @@ pub struct Memory(BTreeMap<String, Verified>);
 impl Memory {
     /// What is remembered; nothing if there is no file, or none that can be read: trying again writes a new one.
     pub fn read(place: &Place) -> Self {
-        let file = place.state.as_ref().ok().map(|state| state.join(FILE));
-        let bytes = file.and_then(|file| place.world.read(&file).ok().flatten()).unwrap_or_default();
+        place.state.as_ref().map(|state| Self::read_below(state, &place.world)).unwrap_or_default()
+    }
+
+    fn read_below(state: &Path, world: &dyn World) -> Self {
+        let bytes = world.read(&state.join(FILE)).ok().flatten().unwrap_or_default();
         serde_json::from_slice(&bytes).unwrap_or_default()
     }
 
@@ -118,11 +121,17 @@ impl Memory {
     pub fn keep(place: &Place, verified: Verified) -> Result<(), String> {
         let root = place.state_root()?;
         root.check().map_err(|error| error.to_string())?;
-        place.world.make_folder(root.path()).map_err(|error| error.to_string())?;
-        let mut memory = Self::read(place);
+        Self::keep_below(root.path(), &place.world, verified).map_err(|error| error.to_string())
+    }
+
+    /// Reads and replaces the file under a lock, so that of two runs that end together none is lost.
+    fn keep_below(state: &Path, world: &dyn World, verified: Verified) -> Result<(), HookError> {
+        world.make_folder(state)?;
+        let _held: Held = world.lock(state)?;
+        let mut memory = Self::read_below(state, world);
         memory.put(verified);
-        let text = serde_json::to_vec_pretty(&memory).map_err(|error| error.to_string())?;
-        place.world.write(&root.path().join(FILE), &text).map_err(|error| error.to_string())
+        let text = serde_json::to_vec_pretty(&memory).map_err(|error| HookError::new(error.to_string()))?;
+        world.write(&state.join(FILE), &text)
     }
 }
 
@@ -175,6 +184,7 @@ fn hash(program: &Path) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use hookrail_engine::RealWorld;
 
     fn verified(version: &str, surfaces: &[(&str, Finding)]) -> Verified {
         let outcome = |(surface, result): &(&str, Finding)| Outcome {
@@ -204,6 +214,21 @@ mod tests {
         assert_eq!(known.with(Finding::Honoured), ["stop", "shell"]);
         memory.put(verified("2", &[("stop", Finding::Honoured)]));
         assert_eq!(memory.of("claude").unwrap().with(Finding::Honoured), ["stop"]);
+    }
+
+    #[test]
+    fn runs_that_end_at_the_same_time_are_all_kept() {
+        let folder = tempfile::tempdir().unwrap();
+        let names: Vec<String> = (0..8).map(|number| format!("agent-{number}")).collect();
+        std::thread::scope(|scope| {
+            for name in &names {
+                let verified = Verified { agent: name.clone(), ..verified("1", &[("shell", Finding::Honoured)]) };
+                scope.spawn(|| Memory::keep_below(folder.path(), &RealWorld::default(), verified).unwrap());
+            }
+        });
+        let memory = Memory::read_below(folder.path(), &RealWorld::default());
+        let lost: Vec<&String> = names.iter().filter(|name| memory.of(name).is_none()).collect();
+        assert_eq!(lost, Vec::<&String>::new());
     }
 
     #[test]

@@ -175,11 +175,13 @@ pub(super) fn by_verb(r: &mut Reading<'_, '_, '_>) -> Flow {
     let secrets = words.iter().any(|word| {
         matches!(word.as_str(), "secrets" | "secret" | "secretmanager" | "keyvault" | "env:pull" | "config:get")
     });
-    if secrets
-        && act == Act::InfraRead
-        && words
-            .iter()
-            .any(|word| matches!(word.as_str(), "access" | "get" | "show" | "pull" | "read" | "download" | "env:pull"))
+    let pulls = words.first().is_some_and(|word| word == "env") && words.get(1).is_some_and(|word| word == "pull");
+    if pulls
+        || secrets
+            && act == Act::InfraRead
+            && words.iter().any(|word| {
+                matches!(word.as_str(), "access" | "get" | "show" | "pull" | "read" | "download" | "env:pull")
+            })
         || words.iter().any(|word| word == "print-access-token")
     {
         r.act(Act::SecretRead, Some(&target));
@@ -210,7 +212,9 @@ fn aws(r: &mut Reading<'_, '_, '_>) -> Flow {
             | ("iam", "create-access-key")
             | ("ecr", "get-login-password")
             | ("kms", "decrypt")
-    ) || service == "configure" && verb == "export-credentials";
+    ) || service == "configure" && verb == "export-credentials"
+        || (service == "configure" && verb == "get")
+            && words.get(2).is_some_and(|name| crate::secrets::is_secret_variable(&name.to_ascii_uppercase()));
     let harmless = service == "ecr" && verb == "get-login-password";
     let decrypted = service != "ssm" || r.call.args.iter().any(|arg| arg.text == "--with-decryption");
     if secret && !harmless && decrypted {

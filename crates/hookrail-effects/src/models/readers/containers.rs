@@ -13,6 +13,7 @@ pub(super) fn reader(name: &str) -> Option<Reader> {
         "container_copy" => container_copy,
         "container_run" => run,
         "container_exec" | "compose_run" => exec,
+        "container_inspect" => inspect,
         "docker_build" => build,
         "compose" => compose,
         "dash_compose" => dash_compose,
@@ -231,11 +232,23 @@ fn dash_compose(r: &mut Reading<'_, '_, '_>) -> Flow {
     r.run(args)
 }
 
+/// The variables of a container hold what it was started with.
+fn inspect(r: &mut Reading<'_, '_, '_>) -> Flow {
+    if r.call.args.iter().any(|arg| arg.text.contains(".Config.Env")) {
+        r.act(Act::SecretPrint, Some("environment"));
+    }
+    Flow::unknown(Taint::NONE)
+}
+
 /// podman understands what docker does, and pods.
 fn podman(r: &mut Reading<'_, '_, '_>) -> Flow {
     if r.first() == "pod" {
         let act = if matches!(r.word(1), "rm" | "kill" | "prune") { Act::ContainerDestroy } else { Act::ContainerRun };
         r.act(act, Some("pod"));
+        return Flow::default();
+    }
+    if (r.first(), r.word(1)) == ("system", "reset") {
+        r.act(Act::ContainerDestroy, Some("all"));
         return Flow::default();
     }
     let known = rows_of("docker", &r.call.args).len() > 1;

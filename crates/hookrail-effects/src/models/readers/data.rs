@@ -202,6 +202,9 @@ fn migration_act(words: &[String], options: &[&str]) -> Act {
         "undo",
         "revert",
     ]) || loses
+        // It makes every table anew.
+        || words.join(":").contains("schema:load")
+        || words.join(":").contains("structure:load")
     {
         Act::DbDestroy
     } else if any(&[

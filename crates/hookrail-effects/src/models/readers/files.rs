@@ -178,6 +178,9 @@ fn copy(r: &mut Reading<'_, '_, '_>) -> Flow {
     } else {
         r.touch(Act::FsWrite, &target, extent_of(act, extent));
         shell::remember(r.shell, &target, &content);
+        if sources.iter().all(|source| source.text == "/dev/null") {
+            shell::note_emptied(r.analysis, r.shell, &target);
+        }
     }
     Flow::default()
 }

@@ -13,6 +13,12 @@ pub(super) fn reader(name: &str) -> Option<Reader> {
 
 /// GitHub's and GitLab's command lines.
 fn gh(r: &mut Reading<'_, '_, '_>) -> Flow {
+    // `hub` is git with more commands.
+    if r.call.program == "hub" && super::git_acts::is_command(r.first()) {
+        let git = Arg::new("git", r.call.span);
+        let args = std::iter::once(git).chain(r.call.args.clone()).collect();
+        return r.run(args);
+    }
     let host = if r.call.program == "glab" { "gitlab.com" } else { "github.com" };
     let args = r.args().iter().map(|text| (*text).to_owned()).collect::<Vec<_>>();
     let words: Vec<&str> = args.iter().filter(|text| !text.starts_with('-')).map(String::as_str).collect();
@@ -78,6 +84,10 @@ fn gh(r: &mut Reading<'_, '_, '_>) -> Flow {
         ("pr" | "mr", "merge") => {
             r.object(Act::NetSend, object);
             r.act(Act::GitPush, target);
+            // Past the reviews and checks that the repository asks for.
+            if args.iter().any(|arg| arg == "--admin") {
+                r.act(Act::GuardChange, Some("branch protection"));
+            }
         }
         ("workflow" | "run", "run" | "rerun" | "enable" | "disable" | "cancel") => {
             r.object(Act::NetSend, object);

@@ -142,6 +142,11 @@ const OTHERS: &[&str] = &[
     "send-pack",
 ];
 
+/// Every command, but for the plumbing that `git push` itself runs.
+pub(in crate::models) fn commands() -> impl Iterator<Item = &'static str> {
+    READS.iter().chain(STAGES).chain(OTHERS).copied().filter(|name| *name != "send-pack")
+}
+
 pub(super) fn is_command(name: &str) -> bool {
     READS.contains(&name) || STAGES.contains(&name) || OTHERS.contains(&name)
 }
@@ -184,6 +189,10 @@ pub(super) fn run(r: &mut Reading<'_, '_, '_>, command: &str, rest: Vec<Arg>, he
                 r.touch(Act::FsWrite, &folder, Extent::Below);
             }
             new_repository(r, words.operand(0).unwrap_or("."));
+            Flow::default()
+        }
+        "read-tree" if rest.iter().any(|arg| arg.text == "--reset") => {
+            act(r, Act::GitDiscard, None);
             Flow::default()
         }
         "add" | "stage" => add(r, rest),

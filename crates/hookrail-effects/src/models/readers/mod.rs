@@ -30,6 +30,7 @@ mod tar;
 mod unpacking;
 
 pub(crate) use git::dashed;
+pub(super) use git_acts::commands as git_commands;
 pub(crate) use net::{host_of, send};
 pub(crate) use patches::patched_files;
 

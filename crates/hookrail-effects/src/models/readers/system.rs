@@ -10,6 +10,7 @@ use crate::object::Object;
 pub(super) fn reader(name: &str) -> Option<Reader> {
     Some(match name {
         "kill" => kill,
+        "lsof" => lsof,
         "fuser" => fuser,
         "killport" => kill_port,
         "power" => power,
@@ -53,8 +54,17 @@ fn kill(r: &mut Reading<'_, '_, '_>) -> Flow {
         r.act(Act::HostProcess, Some("all"));
         return Flow::default();
     }
+    if by_name
+        && r.parsed.operands.is_empty()
+        && r.parsed.has(&["-u", "-U", "-g", "-G", "-t", "-s", "--euid", "--user"])
+    {
+        r.act(Act::HostProcess, Some("all:user"));
+        return Flow::default();
+    }
     for operand in r.parsed.operands.clone() {
-        let target = if !operand.known() || operand.taint.secret.is_some() {
+        let target = if let Some(port) = operand.text.strip_prefix(OF_PORT) {
+            format!("port:{port}")
+        } else if !operand.known() || operand.taint.secret.is_some() {
             "all:unknown".to_owned()
         } else if !by_name {
             if operand.text.starts_with('%') {
@@ -70,6 +80,22 @@ fn kill(r: &mut Reading<'_, '_, '_>) -> Flow {
         r.act(Act::HostProcess, Some(&target));
     }
     Flow::default()
+}
+
+/// What stands for the numbers of the processes that use a port.
+const OF_PORT: &str = "$__port:";
+
+/// `lsof -t -i:3000` names the processes of one port.
+fn lsof(r: &mut Reading<'_, '_, '_>) -> Flow {
+    let flow = r.by_usage();
+    let only_numbers = |text: &str| text == "--terse" || text.starts_with("-t") || text.starts_with("-nt");
+    let port = r.call.args.iter().find_map(|arg| arg.text.rsplit_once(':').map(|(_, port)| port.to_owned()));
+    match port.filter(|port| !port.is_empty() && port.chars().all(|c| c.is_ascii_digit())) {
+        Some(port) if r.call.args.iter().any(|arg| only_numbers(&arg.text)) => {
+            Flow::names(vec![Arg::unknown(format!("{OF_PORT}{port}"), r.call.span)])
+        }
+        _ => flow,
+    }
 }
 
 fn fuser(r: &mut Reading<'_, '_, '_>) -> Flow {

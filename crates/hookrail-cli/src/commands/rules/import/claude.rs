@@ -1,6 +1,6 @@
 //! Claude Code: `permissions.allow`, `ask` and `deny` of its settings.
 
-use super::permission::{Meaning, Permission, prefix};
+use super::permission::{Meaning, Permission, commands};
 use crate::place::Place;
 use hookrail_core::World;
 use hookrail_rules::RuleDecision;
@@ -46,7 +46,7 @@ fn meaning(entry: &str) -> Meaning {
         None => (entry.trim(), None),
     };
     match (tool, about) {
-        ("Bash", Some(command)) => prefix(command),
+        ("Bash", Some(command)) => commands(command),
         ("Read" | "Grep" | "Glob" | "LS", Some(pattern)) => path(pattern).map_or_else(|why| why, Meaning::Read),
         ("Edit" | "Write" | "MultiEdit" | "NotebookEdit", Some(pattern)) => {
             path(pattern).map_or_else(|why| why, Meaning::Change)
@@ -99,7 +99,7 @@ mod tests {
         for (entry, expected) in [
             ("Bash(git push:*)", command(&["git", "push"])),
             ("Bash(git push *)", command(&["git", "push"])),
-            ("Bash(npm run test)", command(&["npm", "run", "test"])),
+            ("Bash(npm run test:*)", command(&["npm", "run", "test"])),
             ("Bash(*)", tool("shell")),
             ("Bash", tool("shell")),
             ("Read(.env)", Meaning::Read(".env".to_owned())),
@@ -114,7 +114,7 @@ mod tests {
         ] {
             assert_eq!(meaning(entry), expected, "{entry}");
         }
-        for entry in ["Bash(git push", "Bash(echo \"$X\")", "WebFetch(x)", "Agent(reviewer)", ""] {
+        for entry in ["Bash(git push", "Bash(npm publish)", "Bash(echo \"$X\")", "WebFetch(x)", "Agent(reviewer)", ""] {
             assert!(matches!(meaning(entry), Meaning::Unclear(_)), "{entry}");
         }
     }

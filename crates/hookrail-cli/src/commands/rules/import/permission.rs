@@ -63,6 +63,20 @@ pub fn words(command: &str) -> Option<Vec<String>> {
     (!words.is_empty()).then_some(words)
 }
 
+/// Commands as Claude Code writes them: `git push:*` and `git push *` are every command that begins so, `git push` is that
+/// one alone.
+pub fn commands(text: &str) -> Meaning {
+    let trimmed = text.trim();
+    let is_pattern = trimmed == "*" || trimmed.ends_with(":*") || trimmed.ends_with(" *");
+    match prefix(trimmed) {
+        Meaning::Command(words) if !is_pattern => Meaning::Unclear(format!(
+            "it names one command without any further argument, and a rule covers `{} …` as well",
+            words.join(" ")
+        )),
+        meaning => meaning,
+    }
+}
+
 /// A prefix of commands as agents write it: `git push`, `git push:*`, `git push *`.
 pub fn prefix(text: &str) -> Meaning {
     let trimmed = text.trim();

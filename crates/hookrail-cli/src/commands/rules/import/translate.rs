@@ -1,87 +1,119 @@
 //! From an entry of a permission list to a rule about effects.
 
 use super::permission::{Meaning, Permission};
+use crate::commands::rules::inventory::read_text;
 use crate::commands::rules::toml_text::{any_of, condition, list, quoted};
-use hookrail_effects::{Act, Effect, Effects};
-use hookrail_rules::{Condition, ExampleCall, Key, RuleDecision, effects_of_example};
+use hookrail_effects::{Act, Effect, Effects, known_commands};
+use hookrail_rules::{
+    Condition, ExampleCall, Key, Layer, Level, RuleDecision, RuleSet, Selector, effects_of_example, judge_example,
+};
 
-/// A word that no program knows, to find out which words of a command matter.
-const NONSENSE: &str = "zzyzx";
-
-/// The text of the rule, or why there is none.
+/// The text of a rule that covers what the entry covers and nothing else, or why there is none.
 pub fn rule(permission: &Permission, id: &str, file: &str) -> Result<String, String> {
     let forbids = permission.decision != RuleDecision::Allow;
-    let mut example = None;
-    let when = match &permission.meaning {
-        Meaning::Unclear(why) => return Err(why.clone()),
-        Meaning::Tool(tool) => of(vec![any_of(Key::Tool, [tool.as_str()])]),
-        Meaning::Host(host) => {
-            let host = host.strip_prefix("*.").map_or_else(|| host.clone(), |rest| format!("*.{rest}"));
-            let acts: &[&str] = if forbids { &["net.fetch", "net.send"] } else { &["net.fetch"] };
-            let mut selectors = vec![any_of(Key::Effect, acts.iter().copied()), any_of(Key::Host, [host])];
-            if !forbids {
-                selectors.push(any_of(Key::Tool, ["web"]));
-            }
-            of(selectors)
-        }
-        Meaning::Read(pattern) => of(vec![any_of(Key::Effect, ["fs.read"]), any_of(Key::Path, [pattern.as_str()])]),
-        Meaning::Change(pattern) => {
-            let acts: &[&str] = if forbids { &["fs.write", "fs.delete", "fs.move"] } else { &["fs.write"] };
-            of(vec![any_of(Key::Effect, acts.iter().copied()), any_of(Key::Path, [pattern.as_str()])])
-        }
-        Meaning::Command(words) => {
-            example = Some(words.join(" "));
-            command(words)?
-        }
-    };
     let from = format!("{} in {file}", permission.entry);
-    let mut text = format!(
-        "[[rule]]\nid = {}\nwhen = {}\ndecide = {}\nreason = {}\n",
-        quoted(id),
-        condition(&when),
-        quoted(permission.decision.name()),
-        quoted(&from)
-    );
-    if let Some(example) = example.filter(|example| does_something(example)) {
-        text.push_str(&format!("examples = {{ {} = {} }}\n", permission.decision.name(), list([example.as_str()])));
+    let decide = permission.decision.name();
+    let text = |when: &Condition| {
+        let [id, decide, from] = [id, decide, &from].map(quoted);
+        format!("[[rule]]\nid = {id}\nwhen = {}\ndecide = {decide}\nreason = {from}\n", condition(when))
+    };
+    let Meaning::Command(words) = &permission.meaning else { return Ok(text(&without_words(permission, forbids)?)) };
+    let mut when = command(words)?;
+    if let Some(other) = covered_besides(&text(&when), words) {
+        return Err(format!("rules speak of what a command does, and one for this would cover `{other}` as well"));
+    }
+    when.selectors.extend(only_for(permission));
+    let mut text = text(&when);
+    let example = words.join(" ");
+    // Examples are judged as calls of Claude Code.
+    if does_something(&example) && (forbids || permission.agent == "claude") {
+        text.push_str(&format!("examples = {{ {decide} = {} }}\n", list([example.as_str()])));
     }
     Ok(text)
 }
 
-fn of(selectors: Vec<hookrail_rules::Selector>) -> Condition {
-    Condition { selectors }
+/// What one agent may do without a question is not what every agent may do. What is forbidden is forbidden to all.
+fn only_for(permission: &Permission) -> Option<Selector> {
+    (permission.decision == RuleDecision::Allow).then(|| any_of(Key::Agent, [permission.agent]))
 }
 
-/// The condition for commands that begin with these words. One word is a program; more are clear if the last of them
-/// changes what the command does.
-fn command(words: &[String]) -> Result<Condition, String> {
-    let Some((last, first)) = words.split_last() else { return Err("it names no command".to_owned()) };
-    if first.is_empty() {
-        return Ok(of(vec![any_of(Key::Program, [last.as_str()])]));
-    }
-    let text = words.join(" ");
-    let effects = understood(&text).ok_or_else(|| not_understood(&text))?;
-    let other = understood(&format!("{} {NONSENSE}", first.join(" "))).unwrap_or_default();
-    let acts = acts(&effects);
-    let mut selectors = vec![any_of(Key::Effect, acts.iter().map(|act| act.name()))];
-    // A script of the project runs programs of its own, which are another one's tomorrow.
-    let program = first.first().map(String::as_str);
-    if effects.list.iter().all(|effect| effect.on.program.as_deref() == program) {
-        selectors.extend(program.map(|program| any_of(Key::Program, [program])));
-    }
-    let branch = |effects: &Effects| effects.list.iter().find_map(|effect| effect.on.branch.clone());
-    if acts == self::acts(&other) {
-        match branch(&effects) {
-            Some(branch) if **last == *branch => selectors.push(any_of(Key::Branch, [&*branch])),
-            _ => return Err(format!("rules speak of what a command does, and `{last}` does not change that here")),
+/// The condition for what is not a command. An agent's permission to read or to change a file is one for its own tools;
+/// what it forbids its tools is forbidden to commands too, as the agents themselves have it.
+fn without_words(permission: &Permission, forbids: bool) -> Result<Condition, String> {
+    let own_tools = |tools: &[&str]| (!forbids).then(|| any_of(Key::Tool, tools.iter().copied()));
+    let selectors = match &permission.meaning {
+        Meaning::Unclear(why) => return Err(why.clone()),
+        Meaning::Command(_) => Vec::new(),
+        Meaning::Tool(tool) => vec![any_of(Key::Tool, [tool.as_str()])],
+        Meaning::Host(host) => {
+            let acts: &[&str] = if forbids { &["net.fetch", "net.send"] } else { &["net.fetch"] };
+            let of_host = [any_of(Key::Effect, acts.iter().copied()), any_of(Key::Host, [host.as_str()])];
+            of_host.into_iter().chain(own_tools(&["web"])).collect()
         }
-    }
-    Ok(of(selectors))
+        Meaning::Read(pattern) => {
+            let of_path = [any_of(Key::Effect, ["fs.read"]), any_of(Key::Path, [pattern.as_str()])];
+            of_path.into_iter().chain(own_tools(&["read"])).collect()
+        }
+        Meaning::Change(pattern) => {
+            let acts: &[&str] = if forbids { &["fs.write", "fs.delete", "fs.move"] } else { &["fs.write"] };
+            let of_path = [any_of(Key::Effect, acts.iter().copied()), any_of(Key::Path, [pattern.as_str()])];
+            of_path.into_iter().chain(own_tools(&["write", "edit"])).collect()
+        }
+    };
+    Ok(Condition { selectors: selectors.into_iter().chain(only_for(permission)).collect() })
 }
 
-fn not_understood(text: &str) -> String {
-    format!("what `{text}` does is not known, and a rule for its program would cover more")
+/// The condition for commands that begin with these words. One word is a program; more are told by what the command does,
+/// and by the script, target or branch that the last word names.
+fn command(words: &[String]) -> Result<Condition, String> {
+    let Some((program, arguments)) = words.split_first() else { return Err("it names no command".to_owned()) };
+    let Some(last) = arguments.last() else {
+        return Ok(Condition { selectors: vec![any_of(Key::Program, [program.as_str()])] });
+    };
+    let text = words.join(" ");
+    let effects = understood(&text).ok_or_else(|| format!("what `{text}` does is not known"))?;
+    let own: Vec<&Effect> =
+        effects.list.iter().filter(|effect| effect.on.program.as_deref() == Some(program.as_str())).collect();
+    if own.is_empty() {
+        return Err(format!("what `{text}` does is done by other programs, and a rule for them would cover more"));
+    }
+    let mut selectors = vec![
+        any_of(Key::Effect, acts(own.iter().copied()).iter().map(|act| act.name())),
+        any_of(Key::Program, [program.as_str()]),
+    ];
+    let names = |named: Option<&str>| named == Some(last.as_str());
+    if own.iter().any(|effect| names(effect.on.target.as_deref())) {
+        selectors.push(any_of(Key::Target, [last.as_str()]));
+    } else if own.iter().any(|effect| names(effect.on.branch.as_deref())) {
+        selectors.push(any_of(Key::Branch, [last.as_str()]));
+    }
+    Ok(Condition { selectors })
 }
+
+/// A command that a rule covers although it does not begin with these words.
+fn covered_besides(rule: &str, words: &[String]) -> Option<String> {
+    let file = read_text(Layer::User, "imported", rule).unwrap_or_default();
+    let set = RuleSet::compile(&file.rules, &[]);
+    let (program, arguments) = words.split_first()?;
+    if arguments.is_empty() {
+        return None;
+    }
+    let begins = |command: &str| command.split_whitespace().zip(words).filter(|(a, b)| a == b).count() == words.len();
+    let covers = |command: &String| {
+        // What does nothing is allowed by any rule that allows.
+        if !does_something(command) {
+            return false;
+        }
+        let judged = judge_example(&[&set], &ExampleCall::shell(command), Level::default());
+        !judged.matches.is_empty() || !judged.permissions.is_empty()
+    };
+    let shorter = arguments.split_last().map(|(_, first)| [std::slice::from_ref(program), first].concat().join(" "));
+    let another = shorter.map(|shorter| format!("{shorter} {ANOTHER}"));
+    known_commands(program).into_iter().chain(another).filter(|command| !begins(command)).find(covers)
+}
+
+/// A last word that no entry has.
+const ANOTHER: &str = "zzyzx";
 
 /// What a command does, if it is understood and does something.
 fn understood(command: &str) -> Option<Effects> {
@@ -97,9 +129,66 @@ fn does_something(command: &str) -> bool {
 }
 
 /// What is done, each once.
-fn acts(effects: &Effects) -> Vec<Act> {
-    let mut acts: Vec<Act> = effects.list.iter().map(|effect| effect.act).collect();
+fn acts<'e>(effects: impl Iterator<Item = &'e Effect>) -> Vec<Act> {
+    let mut acts: Vec<Act> = effects.map(|effect| effect.act).collect();
     acts.sort_unstable_by_key(|act| act.name());
     acts.dedup();
     acts
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::path::PathBuf;
+
+    fn imported(decision: RuleDecision, meaning: Meaning) -> Result<String, String> {
+        let permission =
+            Permission { agent: "claude", file: PathBuf::from("x"), decision, entry: "entry".to_owned(), meaning };
+        rule(&permission, "imported", "x")
+    }
+
+    fn of_command(decision: RuleDecision, command: &str) -> Result<String, String> {
+        imported(decision, Meaning::Command(command.split(' ').map(str::to_owned).collect()))
+    }
+
+    #[test]
+    fn an_entry_whose_rule_would_cover_another_command_is_left_out() {
+        for (decision, command) in [
+            (RuleDecision::Allow, "git status"),
+            (RuleDecision::Deny, "git log"),
+            (RuleDecision::Allow, "gh pr view"),
+            (RuleDecision::Allow, "cargo build"),
+            (RuleDecision::Deny, "kubectl delete"),
+            (RuleDecision::Deny, "rm -rf"),
+            (RuleDecision::Ask, "make deploy"),
+            (RuleDecision::Allow, "npx tsc"),
+        ] {
+            let found = of_command(decision, command);
+            assert!(found.is_err(), "{command}: {found:?}");
+        }
+    }
+
+    #[test]
+    fn an_entry_that_rules_can_say_is_a_rule() {
+        for (decision, command, expected) in [
+            (RuleDecision::Deny, "git push", r#"when = { effect = "git.push", program = "git" }"#),
+            (RuleDecision::Allow, "git push", r#"when = { effect = "git.push", program = "git", agent = "claude" }"#),
+            (
+                RuleDecision::Allow,
+                "npm run test",
+                r#"when = { effect = "exec.test", program = "npm", target = "test", agent = "claude" }"#,
+            ),
+            (RuleDecision::Allow, "pytest", r#"when = { program = "pytest", agent = "claude" }"#),
+        ] {
+            let text = of_command(decision, command).unwrap();
+            assert!(text.contains(expected), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_permission_for_files_is_one_for_the_agents_own_tools() {
+        let read = |decision| imported(decision, Meaning::Read("*.md".to_owned())).unwrap();
+        assert!(read(RuleDecision::Allow).contains(r#"tool = "read""#));
+        assert!(!read(RuleDecision::Deny).contains("tool"));
+    }
 }
