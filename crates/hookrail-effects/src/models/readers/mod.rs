@@ -31,6 +31,7 @@ mod system;
 mod tar;
 mod unpacking;
 
+pub(crate) use agents::exchanges_hookrail;
 pub(crate) use git::dashed;
 pub(super) use git_acts::commands as git_commands;
 pub(crate) use net::{host_of, send};
