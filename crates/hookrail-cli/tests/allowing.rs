@@ -154,6 +154,7 @@ fn nobody_but_a_person_at_a_terminal_allows_anything() {
 #[test]
 fn records_that_cannot_be_allowed_say_why() {
     let fixture = Fixture::new();
+    fixture.home.write(".config/hookrail/hookrail.toml", "[packs.safety]\nmode = \"off\"\n");
     fixture
         .project
         .write(".hookrail/hookrail.toml", "[[rule]]\nid = \"no-eval\"\nwhen = { gap = true }\ndecide = \"ask\"\n");
