@@ -78,7 +78,7 @@ impl<'a> Alignment<'a> {
         let next = *self.before.get(i + 1)?;
         for (count, new) in self.now.get(j..)?.iter().enumerate() {
             if matches(next, new) {
-                return Some(count);
+                return (count > 0).then_some(count);
             }
             if new.starts_with(FENCE) {
                 return None;
