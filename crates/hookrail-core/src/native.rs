@@ -35,6 +35,11 @@ pub trait NativeHook: Debug + Send + Sync {
         true
     }
 
+    /// Whether all it ever waits for are locks. That ends by itself before the hook's deadline, so no clock has to run meanwhile.
+    fn waits_for_locks_only(&self) -> bool {
+        false
+    }
+
     /// How long it may take when no configuration says so, if it is one that waits for others. Most are quick or broken.
     fn timeout(&self) -> Option<Duration> {
         None

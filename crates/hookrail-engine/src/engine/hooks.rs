@@ -427,6 +427,10 @@ impl NativeHook for Borrowed {
         self.0.may_wait()
     }
 
+    fn waits_for_locks_only(&self) -> bool {
+        self.0.waits_for_locks_only()
+    }
+
     fn check(&self, event: &Event, world: &dyn World) -> Result<Outcome, HookError> {
         self.0.check(event, world)
     }

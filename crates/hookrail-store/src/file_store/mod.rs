@@ -13,7 +13,7 @@ use std::iter;
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// How long a lock is waited for.
+/// How long a lock is waited for by a caller without a deadline.
 const LOCK_PATIENCE: Duration = Duration::from_secs(2);
 /// How large a file of the journal becomes.
 const SEGMENT_BYTES: u64 = 8 * 1024 * 1024;
@@ -33,7 +33,7 @@ impl FileStore {
         Self { root, clock: Box::new(clock), lock_patience: LOCK_PATIENCE, segment_bytes: SEGMENT_BYTES }
     }
 
-    /// How long to wait for another process before giving up; two seconds unless set.
+    /// How long to wait for another process before giving up, for a caller without a deadline; two seconds unless set.
     #[must_use]
     pub fn with_lock_patience(mut self, patience: Duration) -> Self {
         self.lock_patience = patience;
