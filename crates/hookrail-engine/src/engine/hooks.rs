@@ -6,8 +6,8 @@ use crate::layers::{CommandHook, LayerKind, Resolved, Settings};
 use crate::registry::{Diagnostic, HookRegistry};
 use crate::trust::{Cleared, Distrust, TrustGate};
 use hookrail_core::{
-    ConfigSource, Event, EventName, HookAction, HookEntry, HookError, HookPack, Matcher, MatcherStyle, Mode,
-    NativeHook, Occasion, OnError, Origin, Outcome, Verdict, World, display,
+    ConfigSource, Event, EventName, HookAction, HookEntry, HookError, HookPack, MatchTarget, Matcher, MatcherStyle,
+    Mode, NativeHook, Occasion, OnError, Origin, Outcome, Verdict, World, display,
 };
 use std::path::Path;
 use std::sync::{Arc, OnceLock};
@@ -207,7 +207,7 @@ impl HookSet {
         let registered = self.registry.with_hooks(event, |hooks| hooks.iter().any(|hook| occasion.may_concern(hook)));
         registered
             || self.packs.iter().any(|pack| self.listens(*pack, event))
-            || (!self.selection.is_exclusive() && self.commands().iter().any(|hook| hook.event == event.as_str()))
+            || (!self.selection.is_exclusive() && self.settings.has_commands_of(event.as_str()))
             || self.has_rules_for(event)
             || self.has_unreadable()
     }
@@ -272,9 +272,16 @@ impl HookSet {
         self.commands.get_or_init(|| self.settings.commands())
     }
 
+    /// The command hooks of an event. Those whose matcher is a word that does not occur are not even made.
     fn commands_of(&self, event: &Event) -> impl Iterator<Item = HookEntry> {
-        let commands = if self.selection.is_exclusive() { &[] } else { self.commands() };
-        commands.iter().filter_map(|hook| command(hook, &event.name))
+        let subject = match event.name.match_target(MatcherStyle::Own) {
+            MatchTarget::Name | MatchTarget::Trigger => event.match_subject(),
+            MatchTarget::Nothing => None,
+        };
+        let may_match = |matcher: &str| subject.is_none_or(|subject| !Matcher::rules_out(matcher, subject));
+        let exclusive = self.selection.is_exclusive();
+        let hooks = if exclusive { Vec::new() } else { self.settings.commands_of(event.name.as_str(), &may_match) };
+        hooks.into_iter().filter_map(|hook| command(&hook, &event.name))
     }
 
     /// After how many failures in a row a hook is disabled for the session.

@@ -49,7 +49,7 @@ use hookrail_core::{
 };
 use hookrail_dialects::{MODEL_TEXT_LIMIT, cap_output, mcp_origin};
 use hookrail_effects::Understanding;
-use hookrail_store::{Retention, Store};
+use hookrail_store::Store;
 use scope::EventScope;
 use serde_json::{Map, Value};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -222,7 +222,7 @@ impl Engine {
 
     fn run(&self, plan: Option<&Plan>, event: &Arc<Event>, scope: &Arc<EventScope>, late: Option<Late>) -> Verdict {
         if event.name == EventName::SessionStart {
-            scope.prune(&Retention::default());
+            scope.prune(&self.parts.hooks.settings().retention());
         }
         let Some(plan) = plan else { return self.conclude(scope, Vec::new(), Order::Parallel) };
         scope.report(|| Progress::of(plan));
