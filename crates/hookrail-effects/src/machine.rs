@@ -29,6 +29,13 @@ pub trait Machine {
     fn read_bytes(&self, path: &Path) -> Option<Vec<u8>> {
         self.read_small(path).map(String::into_bytes)
     }
+
+    /// A part of a regular file of any size, as much of it as there is, and how large the file is.
+    fn read_part(&self, path: &Path, start: u64, length: usize) -> Option<(Vec<u8>, u64)> {
+        let bytes = self.read_bytes(path)?;
+        let part = bytes.iter().skip(usize::try_from(start).ok()?).take(length).copied().collect();
+        Some((part, bytes.len() as u64))
+    }
 }
 
 /// The machine as native hooks see it. What cannot be looked at is as if it were not there.
@@ -64,6 +71,13 @@ impl Machine for WorldMachine<'_> {
             return None;
         }
         self.0.read(path).ok().flatten().filter(|bytes| bytes.len() <= MAX_BYTES)
+    }
+
+    fn read_part(&self, path: &Path, start: u64, length: usize) -> Option<(Vec<u8>, u64)> {
+        if self.kind(&self.0.resolve(path)) != Some(FileKind::File) {
+            return None;
+        }
+        self.0.read_part(path, start, length).ok().flatten()
     }
 }
 

@@ -1,6 +1,7 @@
 //! What a git repository's own files say, without starting git.
 
 use crate::machine::Machine;
+use crate::packed_refs;
 use crate::paths::tidy;
 use crate::reftable::{self, Value};
 use hookrail_core::FileKind;
@@ -94,9 +95,7 @@ impl Repository {
         if machine.kind(&self.common.join(reference)) == Some(FileKind::File) {
             return true;
         }
-        let packed = machine.read_bytes(&self.common.join("packed-refs")).unwrap_or_default();
-        let packed = String::from_utf8_lossy(&packed);
-        packed.lines().any(|line| line.split_once(' ').is_some_and(|(_, name)| name.trim() == reference))
+        packed_refs::contains(&self.common.join("packed-refs"), reference, machine)
             || reftable::find(&self.common.join("reftable"), reference, machine).is_some()
     }
 
