@@ -191,6 +191,12 @@ pub trait World: Send + Sync {
     /// What stands at a path itself, links not followed; `None` if there is nothing.
     fn kind(&self, path: &Path) -> Result<Option<FileKind>, HookError>;
 
+    /// How many folders above `folder` the nearest one is in which something of one of these names stands; 0 is `folder` itself.
+    fn nearest_with(&self, folder: &Path, names: &[&str]) -> Option<usize> {
+        let has = |folder: &Path, name: &str| self.kind(&folder.join(name)).ok().flatten().is_some();
+        folder.ancestors().position(|folder| names.iter().any(|name| has(folder, name)))
+    }
+
     /// The names in a folder, sorted; `None` if there is no such folder.
     fn list(&self, folder: &Path) -> Result<Option<Vec<String>>, HookError>;
 

@@ -19,6 +19,11 @@ pub trait Machine {
     /// A path with links resolved as far as it exists.
     fn resolve(&self, path: &Path) -> PathBuf;
 
+    /// How many folders above `folder` the nearest one is in which something of this name stands; 0 is `folder` itself.
+    fn nearest_with(&self, folder: &Path, name: &str) -> Option<usize> {
+        folder.ancestors().position(|folder| self.kind(&folder.join(name)).is_some())
+    }
+
     /// The names in a folder.
     fn list(&self, folder: &Path) -> Option<Vec<String>>;
 
@@ -54,6 +59,10 @@ impl Machine for WorldMachine<'_> {
 
     fn resolve(&self, path: &Path) -> PathBuf {
         self.0.resolve(path)
+    }
+
+    fn nearest_with(&self, folder: &Path, name: &str) -> Option<usize> {
+        self.0.nearest_with(folder, &[name])
     }
 
     fn list(&self, folder: &Path) -> Option<Vec<String>> {

@@ -39,7 +39,8 @@ impl Repository {
     #[must_use]
     pub fn around(folder: &Path, machine: &dyn Machine) -> Option<Self> {
         let folder = machine.resolve(folder);
-        for folder in folder.ancestors().take(MAX_CLIMB) {
+        let nearest = machine.nearest_with(&folder, ".git").unwrap_or(MAX_CLIMB);
+        for folder in folder.ancestors().take(MAX_CLIMB).skip(nearest) {
             let entry = folder.join(".git");
             let git_folder = match machine.kind(&entry) {
                 Some(FileKind::Folder | FileKind::Link) => entry,
@@ -53,7 +54,8 @@ impl Repository {
             return Some(Self { root: Some(folder.to_owned()), ..Self::at(&git_folder, machine)? });
         }
         // A repository without a working tree.
-        folder.ancestors().take(MAX_CLIMB).find_map(|folder| {
+        let nearest = machine.nearest_with(&folder, "objects").unwrap_or(MAX_CLIMB);
+        folder.ancestors().take(MAX_CLIMB).skip(nearest).find_map(|folder| {
             let bare = machine.kind(&folder.join("objects")) == Some(FileKind::Folder)
                 && machine.kind(&folder.join("refs")) == Some(FileKind::Folder);
             bare.then(|| Self::at(folder, machine)).flatten()

@@ -1,5 +1,6 @@
 //! The machine as it really is.
 
+mod deep;
 mod git;
 mod lock;
 mod places;
@@ -125,6 +126,16 @@ impl World for RealWorld {
     fn kind(&self, path: &Path) -> Result<Option<FileKind>, HookError> {
         let metadata = found(fs::symlink_metadata(path)).map_err(|error| failed("look at", path, &error))?;
         Ok(metadata.map(|metadata| kind_of(metadata.file_type())))
+    }
+
+    fn nearest_with(&self, folder: &Path, names: &[&str]) -> Option<usize> {
+        if deep::is_deep(folder)
+            && let Some(found) = deep::nearest_with(folder, names)
+        {
+            return found;
+        }
+        let has = |folder: &Path, name: &str| fs::symlink_metadata(folder.join(name)).is_ok();
+        folder.ancestors().position(|folder| names.iter().any(|name| has(folder, name)))
     }
 
     fn list(&self, folder: &Path) -> Result<Option<Vec<String>>, HookError> {

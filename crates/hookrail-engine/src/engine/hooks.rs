@@ -212,6 +212,16 @@ impl HookSet {
             || self.has_unreadable()
     }
 
+    /// Whether no hook that an event may have ever waits for anything, whatever is enabled meanwhile.
+    pub(crate) fn never_waits(&self, event: &EventName) -> bool {
+        let registered = self.registry.with_hooks(event, |hooks| hooks.iter().all(|hook| is_prompt_native(hook)));
+        let listening = self.packs.iter().flat_map(|pack| pack.hooks().iter().map(move |hook| (*pack, *hook)));
+        let mut listening =
+            listening.filter(|(pack, hook)| hook.events().contains(event) && self.selection.includes(*pack, hook.id()));
+        let has_commands = !self.selection.is_exclusive() && self.settings.has_commands_of(event.as_str());
+        registered && listening.all(|(_, hook)| !hook.may_wait()) && !has_commands && !self.remembers()
+    }
+
     pub(super) fn has_unreadable(&self) -> bool {
         self.settings.unreadable().next().is_some()
     }
@@ -389,6 +399,11 @@ fn is_concerned(entry: &HookEntry, event: &Event, world: &dyn World) -> bool {
         HookAction::Native(hook) => hook.concerns(event) && hook.has_work(event, world),
         HookAction::Command { .. } | HookAction::Prompt(_) | HookAction::Http(_) | HookAction::Plugin { .. } => true,
     }
+}
+
+/// Whether a hook is code of this process that waits for nothing.
+fn is_prompt_native(entry: &HookEntry) -> bool {
+    matches!(&entry.action, HookAction::Native(hook) if !hook.may_wait())
 }
 
 /// A command hook of `hookrail.toml`, if it listens to the event.

@@ -152,6 +152,13 @@ impl Engine {
         self.parts.hooks.may_concern(event, subject)
     }
 
+    /// Whether an event of this name is always decided without waiting: its hooks are code of this process that waits for nothing,
+    /// and nothing is recorded, which would take a lock. A caller with a thread to keep free need not use another one then.
+    #[must_use]
+    pub fn never_waits(&self, event: &EventName) -> bool {
+        self.parts.store.is_none() && self.parts.hooks.never_waits(event)
+    }
+
     /// What follows from an event that nobody can read. It may have been a tool call, so the hooks that would have looked at one
     /// have failed: the strictest `on_error` of those that are enforced decides.
     pub fn refuse_unreadable(&self, why: &str) -> Verdict {
