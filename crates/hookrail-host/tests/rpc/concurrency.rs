@@ -1,4 +1,5 @@
 use crate::agent::{Agent, Gate, HANG, command};
+use hookrail_core::{Event, EventName, HookError, NativeHook, Outcome, World};
 use hookrail_testkit::process::{alive, wait_until};
 use serde_json::{Value, json};
 use std::sync::Arc;

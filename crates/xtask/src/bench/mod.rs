@@ -1,6 +1,7 @@
 //! `cargo xtask bench`: measures what the budgets are about, contenders interleaved in one run.
 
 mod allocations;
+mod clients;
 mod counts;
 mod curves;
 mod engine;
@@ -29,7 +30,7 @@ round, so that a busy machine slows both; the figure is the median. Prints ratio
 budget is exceeded.
 
   --rounds N   how often each contender runs (25 is usual)
-  --only NAME  one part: hook, growth, engine, understanding, serve or replay
+  --only NAME  one part: hook, growth, engine, understanding, serve, clients or replay
   --peers      measure beside it the same deny in what else is found on PATH: bash with jq, Python, Node
   --counts     count system calls, page faults and instructions instead, and compare with the ceilings that are checked in;
                needs valgrind and strace, and no quiet machine
@@ -85,6 +86,7 @@ const PARTS: &[Part] = &[
     ("engine", engine::measure),
     ("understanding", understanding::measure),
     ("serve", serve::measure),
+    ("clients", clients::measure),
     ("replay", replay::measure),
 ];
 
