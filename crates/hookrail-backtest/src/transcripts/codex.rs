@@ -138,7 +138,9 @@ impl Progress<'_> {
             "session_meta" => serde_json::from_str(payload).map(|meta| self.begin(&meta, sink)),
             "turn_context" => serde_json::from_str(payload).map(|turn| self.turn(&turn)),
             "response_item" => serde_json::from_str(payload).map(|item| self.item(&item, &entry.timestamp, sink)),
-            "event_msg" => serde_json::from_str(payload).map(|item: Item<'_>| self.prompt(&item, &entry.timestamp, sink)),
+            "event_msg" => {
+                serde_json::from_str(payload).map(|item: Item<'_>| self.prompt(&item, &entry.timestamp, sink))
+            }
             _ => Ok(()),
         };
         if let Err(error) = read {
@@ -258,7 +260,8 @@ fn quoted(word: &str) -> Cow<'_, str> {
 const STATUS: [&str; 4] = ["Process exited with code ", "Exit code: ", "exited with code ", r#""exit_code":"#];
 
 fn end_of(output: &str) -> CallEnd {
-    let refused = ["rejected by user", "rejected by the user", "denied by user"].iter().any(|words| output.contains(words));
+    let refused =
+        ["rejected by user", "rejected by the user", "denied by user"].iter().any(|words| output.contains(words));
     let blocked = output.contains("rejected by hook") || output.contains("blocked by policy");
     if refused || blocked {
         let decision = if refused { PastDecision::Refused } else { PastDecision::Blocked };

@@ -153,10 +153,7 @@ impl Progress<'_> {
 
     fn take_message(&self, entry: &Entry<'_>, sink: &mut dyn Sink) {
         let answers = |content: &RawValue| content.get().contains("functionResponse");
-        if entry.message.as_deref() == Some("user")
-            && self.subagent.is_none()
-            && !entry.content.is_some_and(answers)
-        {
+        if entry.message.as_deref() == Some("user") && self.subagent.is_none() && !entry.content.is_some_and(answers) {
             sink.step(Step::Prompt { session: self.session.clone(), millis: millis(&entry.timestamp) });
         }
         for call in &entry.tool_calls {
@@ -191,16 +188,20 @@ impl Progress<'_> {
             Err(error) => sink.trouble(&file.path, Trouble::Unreadable(error.to_string())),
             Ok(source) => {
                 let mut document = serde_json::Deserializer::from_reader(BufReader::new(source));
-                let seed = document::Messages { message: &mut |message, session| {
-                    if self.session.is_empty() {
-                        self.session = session.to_owned();
-                    }
-                    // A message is small; what it borrows from must be at hand.
-                    match serde_json::from_str::<Entry<'_>>(message.get()) {
-                        Ok(entry) => self.take_entry(&entry, sink),
-                        Err(error) => sink.trouble(&file.path, Trouble::BrokenLine { line: 0, why: error.to_string() }),
-                    }
-                } };
+                let seed = document::Messages {
+                    message: &mut |message, session| {
+                        if self.session.is_empty() {
+                            self.session = session.to_owned();
+                        }
+                        // A message is small; what it borrows from must be at hand.
+                        match serde_json::from_str::<Entry<'_>>(message.get()) {
+                            Ok(entry) => self.take_entry(&entry, sink),
+                            Err(error) => {
+                                sink.trouble(&file.path, Trouble::BrokenLine { line: 0, why: error.to_string() })
+                            }
+                        }
+                    },
+                };
                 let read = serde::de::DeserializeSeed::deserialize(seed, &mut document);
                 if let Err(error) = read {
                     sink.trouble(&file.path, told(error.to_string()));

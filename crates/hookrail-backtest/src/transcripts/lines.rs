@@ -181,12 +181,11 @@ mod tests {
         let content = format!("{{\"half\": \n[1]\n{{\"x\":\"{endless}\"}}\n{{}}\n{{\"torn");
         let (lines, notes) = read(content.as_bytes());
         assert_eq!(lines, [(4, 2)]);
-        let told: Vec<bool> =
-            [("1", "no JSON"), ("2", "no JSON"), ("3", "longer than 16 MiB"), ("5", "no JSON")]
-                .iter()
-                .zip(&notes.trouble)
-                .map(|((line, why), told)| told.contains(&format!("line: {line}")) && told.contains(why))
-                .collect();
+        let told: Vec<bool> = [("1", "no JSON"), ("2", "no JSON"), ("3", "longer than 16 MiB"), ("5", "no JSON")]
+            .iter()
+            .zip(&notes.trouble)
+            .map(|((line, why), told)| told.contains(&format!("line: {line}")) && told.contains(why))
+            .collect();
         assert_eq!(told, [true; 4], "{:?}", notes.trouble);
     }
 

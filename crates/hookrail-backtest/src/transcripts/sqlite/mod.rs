@@ -9,8 +9,8 @@ mod record;
 mod wal;
 
 use pages::{Page, Pages};
-use record::Fields;
 pub(super) use record::Field;
+use record::Fields;
 use std::io;
 use std::ops::ControlFlow;
 use std::path::Path;

@@ -81,7 +81,9 @@ fn script(session: &Session, project: &Path) -> Script {
     let mut script = Script::new(session.calls.iter().map(turn))
         .when(|request| request.tool_names().is_empty(), Turn::text("a title"));
     if let Some((name, input)) = session.subagent {
-        script = script.when(begun, tool_turn(name, input, project)).when(is_subagent, sessions::end_of_subagent(session.agent));
+        script = script
+            .when(begun, tool_turn(name, input, project))
+            .when(is_subagent, sessions::end_of_subagent(session.agent));
     }
     script
 }

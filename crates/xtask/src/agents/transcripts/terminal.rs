@@ -121,7 +121,9 @@ mod tests {
 
     #[test]
     fn keys_reach_the_program_and_its_screen_is_seen() {
-        let mut terminal = Terminal::start(&mut Command::new("script"), "sh -c 'printf ready; read x; printf \"got $x\"; read y'").unwrap();
+        let mut terminal =
+            Terminal::start(&mut Command::new("script"), "sh -c 'printf ready; read x; printf \"got $x\"; read y'")
+                .unwrap();
         terminal.wait_for("ready").unwrap();
         terminal.press("words\n").unwrap();
         terminal.wait_for("got words").unwrap();
