@@ -10,6 +10,7 @@
 #![warn(missing_docs)]
 
 mod judge;
+pub mod page;
 mod report;
 mod run;
 pub mod transcripts;

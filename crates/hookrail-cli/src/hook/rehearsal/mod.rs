@@ -6,11 +6,11 @@
 mod store;
 
 use super::machine::{Machine, load_settings, real_world, state_folder};
+pub use hookrail_backtest::world::{Change, Changes, Overlay};
 use hookrail_core::World;
 use hookrail_engine::layers::{ConfigCache, Settings};
 use hookrail_engine::{External, Memory, Places, RealWorld};
 use hookrail_store::{StateRoot, Store};
-pub use hookrail_backtest::world::{Change, Changes, Overlay};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
