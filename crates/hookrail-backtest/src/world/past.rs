@@ -89,13 +89,20 @@ impl PastWorld {
         Arc::clone(&self.moment().session)
     }
 
-    fn look(&self) {
-        self.looked.store(true, Ordering::Relaxed);
+    /// Notes a look at something that may have been otherwise then. What hooks keep for themselves is as it was.
+    fn look(&self, path: &Path) {
+        if !self.is_state(path) {
+            self.looked.store(true, Ordering::Relaxed);
+        }
+    }
+
+    fn is_state(&self, path: &Path) -> bool {
+        self.state_folder.as_ref().is_some_and(|folder| path.starts_with(folder))
     }
 
     /// Does something with the files of the session, or with those that all sessions share.
     fn files<R>(&self, path: &Path, work: impl FnOnce(&Overlay) -> R) -> R {
-        if self.state_folder.as_ref().is_some_and(|folder| path.starts_with(folder)) {
+        if self.is_state(path) {
             return work(&self.state);
         }
         work(&self.session().files)
@@ -117,7 +124,7 @@ impl World for PastWorld {
         if let Some(head) = self.head(path) {
             return Ok(Some(head));
         }
-        self.look();
+        self.look(path);
         self.files(path, |files| files.read(path))
     }
 
@@ -129,12 +136,12 @@ impl World for PastWorld {
     }
 
     fn list(&self, folder: &Path) -> Result<Option<Vec<String>>, HookError> {
-        self.look();
+        self.look(folder);
         self.files(folder, |files| files.list(folder))
     }
 
     fn modified_millis(&self, path: &Path) -> Result<Option<i64>, HookError> {
-        self.look();
+        self.look(path);
         self.files(path, |files| files.modified_millis(path))
     }
 
@@ -187,7 +194,7 @@ impl World for PastWorld {
     }
 
     fn git(&self, folder: &Path, args: &[&str]) -> Result<Option<String>, HookError> {
-        self.look();
+        self.look(folder);
         self.session().files.git(folder, args)
     }
 

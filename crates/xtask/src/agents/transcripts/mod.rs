@@ -57,7 +57,6 @@ fn play(client: &Client, session: &Session, project: &Path, home: &Path) -> io::
             }
             terminal.close()
         }
-        Way::Server { answers } => sessions::opencode_server(client, project, home, &url, answers),
     }
 }
 

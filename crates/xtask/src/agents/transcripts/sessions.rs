@@ -1,9 +1,8 @@
 //! What happens in the sessions that are recorded. No call touches anything outside of the throw-away home, and the network is
 //! a port of loopback on which no program listens.
 
-use crate::agents::client::Client;
 use hookrail_testkit::model_server::Turn;
-use serde_json::json;
+use serde_json::{Value, json};
 use std::io;
 use std::path::Path;
 
@@ -30,8 +29,6 @@ pub(super) enum Way {
     Headless { left_out: &'static [&'static str], added: &'static [&'static str] },
     /// On a terminal: what is waited for, and the keys that are pressed then.
     Terminal { arguments: &'static str, keys: &'static [(&'static str, &'static str)] },
-    /// As a server whose permission questions are answered so, in turn.
-    Server { answers: &'static [&'static str] },
 }
 
 use Call::{Say, Tool};
@@ -93,6 +90,52 @@ pub(super) const SESSIONS: &[Session] = &[
         subagent: Some(("exec_command", r#"{"cmd":"cat package.json"}"#)),
     },
     Session {
+        agent: "codex",
+        about: "a person approves and refuses",
+        way: Way::Terminal {
+            arguments: "--ask-for-approval on-request --sandbox workspace-write",
+            keys: &[
+                ("for shortcuts", "do it"),
+                ("do it", "\r"),
+                ("Would you like to run", "y"),
+                ("Would you like to run", "\x1b"),
+                ("all done", "/quit\r"),
+            ],
+        },
+        calls: &[
+            Tool(
+                "exec_command",
+                r#"{"cmd":"touch approved.txt","sandbox_permissions":"require_escalated","justification":"to try"}"#,
+            ),
+            Tool(
+                "exec_command",
+                r#"{"cmd":"rm -rf ~/Pictures","sandbox_permissions":"require_escalated","justification":"to try"}"#,
+            ),
+            Say("all done"),
+        ],
+        subagent: None,
+    },
+    Session {
+        agent: "gemini",
+        about: "a person approves and refuses",
+        way: Way::Terminal {
+            arguments: "-m gemini-2.5-flash",
+            keys: &[
+                ("Type your message", "do it"),
+                ("do it", "\r"),
+                ("Allow execution", "\r"),
+                ("Allow execution", "\x1b"),
+                ("Request cancelled", "/quit\r"),
+            ],
+        },
+        calls: &[
+            Tool("run_shell_command", r#"{"command":"touch approved.txt","description":"touch"}"#),
+            Tool("run_shell_command", r#"{"command":"rm -rf ~/Pictures","description":"clean"}"#),
+            Say("all done"),
+        ],
+        subagent: None,
+    },
+    Session {
         agent: "gemini",
         about: "without a person",
         way: USUAL,
@@ -108,7 +151,8 @@ pub(super) const SESSIONS: &[Session] = &[
     },
     Session {
         agent: "opencode",
-        about: "without a person",
+        // Its question about the last call is answered with no, because there is no person.
+        about: "a call that is refused",
         way: USUAL,
         calls: &[
             Tool("bash", r#"{"command":"ls","description":"look"}"#),
@@ -116,6 +160,7 @@ pub(super) const SESSIONS: &[Session] = &[
             Tool("bash", r#"{"command":"npm test","description":"test"}"#),
             Tool("bash", r#"{"command":"cat .env","description":"look"}"#),
             Tool("task", r#"{"description":"a look","subagent_type":"general","prompt":"SUBAGENT look"}"#),
+            Tool("bash", r#"{"command":"rm -rf ~/Pictures","description":"clean"}"#),
             Say("done"),
         ],
         subagent: Some(("bash", r#"{"command":"cat package.json","description":"look"}"#)),
@@ -125,7 +170,7 @@ pub(super) const SESSIONS: &[Session] = &[
 /// How a sub-agent of an agent ends.
 pub(super) fn end_of_subagent(agent: &str) -> Turn {
     match agent {
-        "gemini" => Turn::tool_call("complete_task", json!({ "result": "looked" })),
+        "gemini" => Turn::tool_call("complete_task", json!({ "result": { "response": "looked" } })),
         _ => Turn::text("looked"),
     }
 }
@@ -150,6 +195,22 @@ pub(super) fn furnish(home: &Path, project: &Path) -> io::Result<()> {
 
 /// What an agent must know to start on a terminal without questions.
 pub(super) fn prepare(agent: &str, project: &Path, home: &Path) -> io::Result<()> {
+    if agent == "codex" {
+        let file = home.join(".codex/config.toml");
+        let trusted = format!(
+            "\n[projects.\"{}\"]\ntrust_level = \"trusted\"\n[notice.model_migrations]\n\"gpt-5.5\" = \"gpt-6-sol\"\n",
+            project.display()
+        );
+        return std::fs::write(&file, std::fs::read_to_string(&file)? + &trusted);
+    }
+    if agent == "opencode" {
+        let file = home.join(".config/opencode/opencode.json");
+        let mut settings: Value = serde_json::from_slice(&std::fs::read(&file)?)?;
+        if let Some(settings) = settings.as_object_mut() {
+            settings.insert("permission".to_owned(), json!({ "bash": { "*": "allow", "rm *": "ask" } }));
+        }
+        return std::fs::write(file, settings.to_string());
+    }
     if agent != "claude" {
         return Ok(());
     }
@@ -164,9 +225,4 @@ pub(super) fn prepare(agent: &str, project: &Path, home: &Path) -> io::Result<()
         "projects": { project.display().to_string(): { "hasTrustDialogAccepted": true, "hasCompletedProjectOnboarding": true } },
     });
     std::fs::write(file, known.to_string())
-}
-
-/// Runs opencode as a server and answers its permission questions.
-pub(super) fn opencode_server(_: &Client, _: &Path, _: &Path, _: &str, _: &[&str]) -> io::Result<()> {
-    Ok(())
 }
