@@ -99,13 +99,18 @@ pub(super) const SESSIONS: &[Session] = &[
                 ("do it", "\r"),
                 ("Would you like to run", "y"),
                 ("Would you like to run", "\x1b"),
-                ("all done", "/quit\r"),
+                ("canceled", "/quit\r"),
             ],
         },
         calls: &[
             Tool(
                 "exec_command",
                 r#"{"cmd":"touch approved.txt","sandbox_permissions":"require_escalated","justification":"to try"}"#,
+            ),
+            // It asks the model for more than the conversation, and offers tools then too.
+            Tool(
+                "exec_command",
+                r#"{"cmd":"rm -rf ~/Pictures","sandbox_permissions":"require_escalated","justification":"to try"}"#,
             ),
             Tool(
                 "exec_command",
