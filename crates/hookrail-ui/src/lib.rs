@@ -16,6 +16,6 @@ mod machine;
 mod server;
 pub mod watch;
 
-pub use journal::{Index, Tail, Verdict};
-pub use machine::{AllowRequest, Machine, Proposal, Refused};
+pub use journal::{FilterError, Tail};
+pub use machine::{AllowRequest, Machine, Proposal, Refused, ShownFile, ShownProposal};
 pub use server::{Server, ServerError};

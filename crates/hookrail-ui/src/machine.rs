@@ -3,7 +3,7 @@
 use hookrail_store::JournalRecord;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Why something cannot be shown or done: what is wrong, and after `hint: ` what to do.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -24,11 +24,11 @@ pub trait Machine: Send + Sync {
     /// What other configurations decide about the event: a list of `{ name, decision, rules }`.
     fn compare(&self, head: &JournalRecord) -> Result<Value, Refused>;
 
-    /// What `hookrail rules --json` prints, with the full text of every rule.
-    fn rules(&self) -> Result<Value, Refused>;
+    /// What `hookrail rules show --json` prints, for every rule of a project, with the rule's text.
+    fn rules(&self, project: Option<&Path>) -> Result<Value, Refused>;
 
     /// What `hookrail doctor --json` prints.
-    fn doctor(&self) -> Result<Value, Refused>;
+    fn doctor(&self, project: Option<&Path>) -> Result<Value, Refused>;
 
     /// The last results of `hookrail verify`, one for each agent.
     fn verified(&self) -> Result<Value, Refused>;

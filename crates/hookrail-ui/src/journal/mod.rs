@@ -9,11 +9,10 @@ mod search;
 mod session;
 mod tail;
 
-pub use event::{EventRow, RunMark, ShownEvent, Verdict};
+pub use event::{EventRow, Verdict, marked};
 pub use filter::{Filter, FilterError};
-pub use index::{Facets, Index, RuleHits};
-pub use names::{Name, Names};
+pub use index::Index;
 pub use overview::{Overview, Span};
 pub use search::Searches;
-pub use session::{SessionRow, ShownSession};
+pub use session::ShownSession;
 pub use tail::{Reading, Tail};

@@ -7,9 +7,10 @@ use super::response::Response;
 use crate::assets;
 use crate::journal::{Filter, Index, Overview, ShownSession, Span};
 use crate::machine::{AllowRequest, Refused};
-use hookrail_store::{JournalRecord, Store};
+use hookrail_store::JournalRecord;
 use serde::Deserialize;
 use serde_json::{Value, json};
+use std::path::Path;
 use std::sync::PoisonError;
 
 /// So many events are sent at once.
@@ -29,8 +30,9 @@ pub fn answer(shared: &Shared, request: &Request) -> Response {
         ("GET", "/api/event") => event(shared, request),
         ("GET", "/api/explain") => with_head(shared, request, |head| shared.machine.explain(head)),
         ("GET", "/api/compare") => with_head(shared, request, |head| shared.machine.compare(head)),
-        ("GET", "/api/rules") => shared.machine.rules().map(|rules| with_hits(shared, rules)).map_err(Problem::from),
-        ("GET", "/api/doctor") => shared.machine.doctor().map_err(Problem::from),
+        ("GET", "/api/rules") => in_project(shared, request, |project| shared.machine.rules(project))
+            .map(|rules| with_hits(shared, rules)),
+        ("GET", "/api/doctor") => in_project(shared, request, |project| shared.machine.doctor(project)),
         ("GET", "/api/verify") => shared.machine.verified().map_err(Problem::from),
         ("GET", "/api/backtests") => shared.machine.backtests().map_err(Problem::from),
         ("POST", "/api/allow") => propose(shared, request),
@@ -176,6 +178,21 @@ fn with_head(
     let records = records_of(shared, request)?;
     let (_, head) = records.first().ok_or_else(|| Problem(404, "the event has no records".to_owned()))?;
     Ok(ask(head)?)
+}
+
+/// Asks about the project that the request names, if the journal knows it; otherwise about the one the server was started in.
+fn in_project(
+    shared: &Shared,
+    request: &Request,
+    ask: impl FnOnce(Option<&Path>) -> Result<Value, Refused>,
+) -> Result<Value, Problem> {
+    let wanted = request.parameter("project").filter(|project| !project.is_empty());
+    if let Some(project) = wanted
+        && shared.tail.index().names().find(project).is_none()
+    {
+        return Err(Problem(404, "no event of the journal happened in this project".to_owned()));
+    }
+    Ok(ask(wanted.map(Path::new))?)
 }
 
 /// Rules with what the journal knows of them: `rules` itself reads the whole journal for that, the index has it.

@@ -9,11 +9,11 @@ mod live;
 mod request;
 mod response;
 
-pub use access::Access;
+pub use api::newest_sessions;
 
 use crate::journal::{Searches, Tail};
 use crate::machine::{Machine, Proposal};
-use access::Admission;
+use access::{Access, Admission};
 use request::{ReadFailure, Request};
 use response::Response;
 use std::fmt;

@@ -65,10 +65,6 @@ impl Response {
         self
     }
 
-    pub fn status(&self) -> u16 {
-        self.status
-    }
-
     pub fn send(&self, mut out: impl Write) -> io::Result<()> {
         let head = format!(
             "HTTP/1.1 {} {}\r\nContent-Type: {}\r\nContent-Length: {}\r\n{SECURITY_HEADERS}{}\r\n",
