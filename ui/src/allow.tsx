@@ -39,7 +39,7 @@ export function Allow({ record, onClose }: { record: number; onClose: () => void
       .catch(setError);
 
   return (
-    <dialog class="allow" ref={dialog} onClose={onClose} aria-labelledby="allow-title" data-testid="allow">
+    <dialog class="exception" ref={dialog} onClose={onClose} aria-labelledby="allow-title" data-testid="allow">
       <header>
         <h2 id="allow-title">Let this through</h2>
         <button type="button" class="plain" onClick={() => dialog.current?.close()} aria-label="Close (Esc)">

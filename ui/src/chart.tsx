@@ -99,35 +99,36 @@ export function Chart(props: Props) {
 /** In a stack the highest is drawn first, so that those below it cover it. */
 function data({ names, series, kind }: Props): uPlot.AlignedData {
   const places = names.map((_, index) => index);
-  const values = kind === "stack" ? stacked(series).reverse() : series.map((one) => one.values);
-  return [places, ...values];
+  const values = kind === "stack" ? stacked(series).reverse() : series.map((one) => one.values.map((value) => (kind === "lines" && value === 0 ? null : value)));
+  return [places, ...values] as uPlot.AlignedData;
 }
 
 function options(element: HTMLElement, { names, series, kind, show }: Props, height: number): uPlot.Options {
   const drawn = kind === "stack" ? [...series].reverse() : series;
   const [text, grid] = [colourOf(element, "muted"), colourOf(element, "line")];
   const font = "11px system-ui, sans-serif";
-  const bars = uPlot.paths.bars?.({ size: [0.72, 48], radius: 0.15 });
+  const bars = uPlot.paths.bars?.({ size: [0.72, 48] });
   return {
     width: element.clientWidth,
     height,
     cursor: { points: { show: false }, drag: { x: false, y: false } },
     legend: { show: false },
     padding: [8, 8, 0, 0],
-    scales: { x: { time: false, range: [-0.6, names.length - 0.4] }, y: { range: (_, __, most) => [0, Math.max(most * 1.1, 1)] } },
+    scales: { x: { time: false, range: [-0.6, names.length - 0.4] }, y: kind === "lines" ? { distr: 3, range: (_, least, most) => [10 ** Math.floor(Math.log10(Math.max(1, least))), 10 ** Math.ceil(Math.log10(Math.max(10, most)))] } : { range: (_, __, most) => [0, Math.max(most * 1.1, 1)] } },
     axes: [
       {
         stroke: text,
         font,
         grid: { show: false },
         ticks: { show: false },
+        size: 26,
         splits: () => {
           const step = Math.max(1, Math.ceil(names.length / Math.max(2, element.clientWidth / 72)));
           return names.map((_, index) => index).filter((index) => (names.length - 1 - index) % step === 0);
         },
         values: (_, splits) => splits.map((at) => names[at] ?? ""),
       },
-      { stroke: text, font, size: 56, grid: { stroke: grid, width: 1 }, ticks: { show: false }, values: (_, splits) => splits.map(show) },
+      { stroke: text, font, size: 56, grid: { stroke: grid, width: 1 }, ticks: { show: false }, values: (_, splits) => splits.map((value) => (value === null || (kind === "lines" && Math.log10(value) % 1 !== 0) ? "" : show(value))) },
     ],
     series: [
       {},

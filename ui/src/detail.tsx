@@ -109,7 +109,11 @@ function Runs({ records }: { records: JournalRecord[] }) {
             <div class="source">
               {run.source} · {run.kind}
             </div>
-            {run.reason !== undefined && <p class="said">{run.reason}</p>}
+            {run.reason !== undefined && (
+              <pre class="said" tabIndex={0} role="region" aria-label={`What ${run.hook} said`}>
+                {run.reason}
+              </pre>
+            )}
             {run.error !== undefined && <p class="said failed">{run.error}</p>}
           </li>
         ))}

@@ -2,7 +2,7 @@
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { EventRow } from "./api";
 import type { Events } from "./events";
-import { baseName, count, duration, timeOfDay } from "./format";
+import { baseName, count, duration, timeOrDay } from "./format";
 import { Pill, Subject, spoken } from "./parts";
 
 const ROW = 46;
@@ -131,7 +131,7 @@ function Line({ row }: { row: EventRow }) {
   const objecting = row.runs.find((run) => run.verdict === row.verdict && row.verdict !== "none");
   return (
     <>
-      <time dateTime={new Date(row.ts).toISOString()}>{timeOfDay(row.ts)}</time>
+      <time dateTime={new Date(row.ts).toISOString()}>{timeOrDay(row.ts)}</time>
       <Pill verdict={row.verdict} />
       <span class="what">
         <span class="line">

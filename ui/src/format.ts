@@ -5,7 +5,14 @@ const MOMENT = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeSty
 const DAY = new Intl.DateTimeFormat(undefined, { day: "numeric", month: "short" });
 const COUNT = new Intl.NumberFormat("en-US");
 
-export const timeOfDay = (millis: number) => TIME.format(millis);
+const MINUTES = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit", hour12: false });
+
+/** The time of an event of today; of an older one the day as well. */
+export function timeOrDay(millis: number): string {
+  const isToday = new Date(millis).toDateString() === new Date().toDateString();
+  return isToday ? TIME.format(millis) : `${DAY.format(millis)} ${MINUTES.format(millis)}`;
+}
+
 export const moment = (millis: number) => MOMENT.format(millis);
 export const day = (millis: number) => DAY.format(millis);
 export const count = (number: number) => COUNT.format(number);

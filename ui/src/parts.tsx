@@ -19,7 +19,8 @@ export function Pill({ verdict, label }: { verdict: Verdict; label?: string }) {
 }
 
 export function Subject({ row }: { row: EventRow }) {
-  if (row.marked === undefined) return <>{row.subject || row.event}</>;
+  // What was allowed needs no pointing at.
+  if (row.marked === undefined || row.verdict === "allow") return <>{row.subject || row.event}</>;
   const [before, named, after] = row.marked;
   return (
     <>
