@@ -15,7 +15,8 @@ interface Props {
   /** What stands below each group of values. */
   names: string[];
   series: Series[];
-  kind: "stack" | "lines" | "bars";
+  /** Bars on each other, lines over powers of ten, single bars, or bars beside each other. */
+  kind: "stack" | "lines" | "bars" | "columns";
   show: (value: number) => string;
   height?: number;
 }
@@ -107,7 +108,10 @@ function options(element: HTMLElement, { names, series, kind, show }: Props, hei
   const drawn = kind === "stack" ? [...series].reverse() : series;
   const [text, grid] = [colourOf(element, "muted"), colourOf(element, "line")];
   const font = "11px system-ui, sans-serif";
-  const bars = uPlot.paths.bars?.({ size: [0.72, 48] });
+  const bars = (index: number) => {
+    if (kind !== "columns") return uPlot.paths.bars?.({ size: [0.72, 48] });
+    return uPlot.paths.bars?.({ size: [0.36, 24], align: index === 0 ? -1 : 1 });
+  };
   return {
     width: element.clientWidth,
     height,
@@ -132,11 +136,12 @@ function options(element: HTMLElement, { names, series, kind, show }: Props, hei
     ],
     series: [
       {},
-      ...drawn.map((one) => {
+      ...drawn.map((one, index) => {
+        const paths = bars(index);
         const colour = colourOf(element, one.colour);
         return kind === "lines"
           ? { label: one.label, stroke: colour, width: 2, points: { show: names.length < 40, size: 5, fill: colour } }
-          : { label: one.label, fill: colour, stroke: colour, width: 0, points: { show: false }, ...(bars === undefined ? {} : { paths: bars }) };
+          : { label: one.label, fill: colour, stroke: colour, width: 0, points: { show: false }, ...(paths === undefined ? {} : { paths }) };
       }),
     ],
   };

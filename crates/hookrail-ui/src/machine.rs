@@ -33,8 +33,8 @@ pub trait Machine: Send + Sync {
     /// The last results of `hookrail verify`, one for each agent.
     fn verified(&self) -> Result<Value, Refused>;
 
-    /// Reports of `hookrail backtest` that are kept, the newest first.
-    fn backtests(&self) -> Result<Value, Refused>;
+    /// What `hookrail backtest --json` prints. It may take minutes.
+    fn backtest(&self) -> Result<Value, Refused>;
 
     /// Whether changes are possible at all: `Err` says why not.
     fn may_write(&self) -> Result<(), Refused>;

@@ -5,6 +5,7 @@
 
 mod access;
 mod api;
+mod backtest;
 mod live;
 mod request;
 mod response;
@@ -14,6 +15,7 @@ pub use api::newest_sessions;
 use crate::journal::{Searches, Tail};
 use crate::machine::{Machine, Proposal};
 use access::{Access, Admission};
+use backtest::Backtest;
 use request::{ReadFailure, Request};
 use response::Response;
 use std::fmt;
@@ -53,6 +55,7 @@ struct Shared {
     clock: fn() -> i64,
     /// The change that was shown last, by its id. A newer one takes its place.
     proposal: Mutex<Option<(String, Box<dyn Proposal>)>>,
+    backtest: Backtest,
     connections: AtomicUsize,
 }
 
@@ -81,6 +84,7 @@ impl Server {
             store,
             clock,
             proposal: Mutex::default(),
+            backtest: Backtest::default(),
             connections: AtomicUsize::new(0),
         };
         Ok(Self { listener, address, shared: Arc::new(shared) })

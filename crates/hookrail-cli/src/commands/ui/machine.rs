@@ -66,8 +66,8 @@ impl Machine for Commands {
         Ok(json!({ "agents": Memory::read(&self.place(None)) }))
     }
 
-    fn backtests(&self) -> Result<Value, Refused> {
-        Ok(json!({ "reports": [] }))
+    fn backtest(&self) -> Result<Value, Refused> {
+        Ok(self.own.json(&["backtest", "--json"], &self.folder, b"")?)
     }
 
     fn may_write(&self) -> Result<(), Refused> {
