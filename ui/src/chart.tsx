@@ -107,6 +107,9 @@ function data({ names, series, kind }: Props): uPlot.AlignedData {
 function options(element: HTMLElement, { names, series, kind, show }: Props, height: number): uPlot.Options {
   const drawn = kind === "stack" ? [...series].reverse() : series;
   const [text, grid] = [colourOf(element, "muted"), colourOf(element, "line")];
+  // Of a logarithmic axis only powers of ten are drawn.
+  const filter = (_: uPlot, splits: number[]) => splits.map((value) => (Math.log10(value) % 1 === 0 ? value : null));
+  const powers = kind === "lines" ? { filter } : {};
   const font = "11px system-ui, sans-serif";
   const bars = (index: number) => {
     if (kind !== "columns") return uPlot.paths.bars?.({ size: [0.72, 48] });
@@ -132,7 +135,15 @@ function options(element: HTMLElement, { names, series, kind, show }: Props, hei
         },
         values: (_, splits) => splits.map((at) => names[at] ?? ""),
       },
-      { stroke: text, font, size: 56, grid: { stroke: grid, width: 1 }, ticks: { show: false }, values: (_, splits) => splits.map((value) => (value === null || (kind === "lines" && Math.log10(value) % 1 !== 0) ? "" : show(value))) },
+      {
+        stroke: text,
+        font,
+        size: 56,
+        grid: { stroke: grid, width: 1, ...powers },
+        ticks: { show: false },
+        ...powers,
+        values: (_, splits) => splits.map((value) => (value === null ? "" : show(value))),
+      },
     ],
     series: [
       {},

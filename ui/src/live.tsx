@@ -28,19 +28,19 @@ export function Live() {
       <h1 class="hidden">Live</h1>
       <div class="toolbar">
         <Filters query={query} />
-        <p class="status" role="status">
-          <span class={`dot ${events.connected ? "on" : "off"}`} aria-hidden="true" />
-          {!events.connected
-            ? "The server is gone: run `hookrail ui` again"
-            : !events.caughtUp
-              ? `Reading the journal: ${count(events.total)} events`
-              : `${count(events.matched ?? 0)} of ${plural(events.total, "event")} · ${active} active`}
-        </p>
       </div>
       {events.trouble !== null && <Problem error={new Error(events.trouble)} />}
       <div class="columns">
         <Lanes sessions={events.sessions} chosen={query.get("session")} lane={query.get("lane")} now={now} />
         <section class="stream" aria-label="Events">
+          <p class="status" role="status">
+            <span class={`dot ${events.connected ? "on" : "off"}`} aria-hidden="true" />
+            {!events.connected
+              ? "The server is gone: run `hookrail ui` again"
+              : !events.caughtUp
+                ? `Reading the journal: ${count(events.total)} events`
+                : `${count(events.matched ?? 0)} of ${plural(events.total, "event")} · ${plural(active, "active session")}`}
+          </p>
           {session !== undefined && <Story session={session} lane={query.get("lane")} now={now} />}
           <EventList
             events={events}
