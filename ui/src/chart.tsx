@@ -70,7 +70,8 @@ export function Chart(props: Props) {
           </li>
         ))}
       </ul>
-      <table class="hidden">
+      <div class="hidden">
+        <table>
         <caption>{label}</caption>
         <thead>
           <tr>
@@ -92,7 +93,8 @@ export function Chart(props: Props) {
             </tr>
           ))}
         </tbody>
-      </table>
+        </table>
+      </div>
     </figure>
   );
 }

@@ -99,7 +99,12 @@ export class Machine {
   }
 
   close() {
-    for (const child of this.running) child.kill("SIGINT");
+    for (const child of this.running.splice(0)) {
+      child.removeAllListeners();
+      child.stdout.destroy();
+      child.stderr.destroy();
+      child.kill("SIGTERM");
+    }
     rmSync(this.root, { recursive: true, force: true });
   }
 }
@@ -118,6 +123,7 @@ export async function closeBrowser() {
 /** A page that remembers what must not happen: errors in the console, requests to elsewhere. */
 export async function openPage(options = {}) {
   const context = await (await openBrowser()).newContext({ viewport: { width: 1360, height: 860 }, timezoneId: "UTC", locale: "en-GB", ...options });
+  context.setDefaultTimeout(15_000);
   const page = await context.newPage();
   const faults = [];
   page.on("console", (message) => message.type() === "error" && faults.push(`console: ${message.text()}`));

@@ -242,6 +242,7 @@ test("Ctrl-C ends the server, and the printed text tells how to get there from e
   const machine = new Machine();
   const { child, said, origin } = await machine.ui({ env: { SSH_CONNECTION: "192.0.2.7 50000 192.0.2.9 22" } });
   const { port } = new URL(origin);
+  while (!said().includes("then open the same address")) await new Promise((resolve) => setTimeout(resolve, 20));
   assert.match(said(), new RegExp(`ssh -L ${port}:127\\.0\\.0\\.1:${port} 192\\.0\\.2\\.9`));
   const ended = new Promise((resolve) => child.on("exit", resolve));
   child.stdin.write("\x03");

@@ -1,6 +1,7 @@
 //! One module per command.
 
 mod allow;
+mod backtest;
 mod completions;
 mod demo;
 mod doctor;
@@ -49,6 +50,7 @@ pub enum Command {
     Validate(validate::Validate),
     Explain(explain::Explain),
     Try(tryout::Try),
+    Backtest(backtest::Backtest),
     Test(test::Test),
     Log(log::Log),
     Stats(stats::Stats),
@@ -68,6 +70,7 @@ impl Command {
             // Taken care of before this command line was read; here for the list of commands.
             Self::Hook(_) => ExitCode::Usage,
             Self::Allow(allow) => allow.run(),
+            Self::Backtest(backtest) => backtest.run(),
             Self::Completions(completions) => completions.run(),
             Self::Demo(demo) => demo.run(),
             Self::Doctor(doctor) => doctor.run(),

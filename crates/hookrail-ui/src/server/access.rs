@@ -114,7 +114,7 @@ impl Refusal {
 fn page(status: u16, title: &str, body: &str, head: &str) -> Response {
     let html = format!(
         "<!doctype html><html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" content=\"width=device-width\">\
-         <meta name=\"color-scheme\" content=\"light dark\"><title>{title}</title>{head}</head><body><main>{body}</main></body></html>"
+         <meta name=\"color-scheme\" content=\"light dark\"><link rel=\"icon\" href=\"data:,\"><title>{title}</title>{head}</head><body><main>{body}</main></body></html>"
     );
     Response::html(status, html)
 }

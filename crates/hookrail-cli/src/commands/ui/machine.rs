@@ -6,6 +6,7 @@ use crate::commands::allow::{Prepared, Wish};
 use crate::commands::rules;
 use crate::commands::verify::Memory;
 use crate::place::Place;
+use hookrail_engine::layers::{LayerFiles, LayerKind};
 use hookrail_store::JournalRecord;
 use hookrail_ui::{AllowRequest, Machine, Proposal, Refused, ShownFile, ShownProposal};
 use serde_json::{Value, json};
@@ -67,7 +68,14 @@ impl Machine for Commands {
     }
 
     fn backtest(&self) -> Result<Value, Refused> {
-        Ok(self.own.json(&["backtest", "--json"], &self.folder, b"")?)
+        // A person who has a configuration wants to know about that one.
+        let place = self.place(None);
+        let files = LayerFiles::usual(&place.world, &place.project);
+        let own = files.iter().find(|(kind, path)| *kind == LayerKind::User && path.is_file());
+        let own = own.map(|(_, path)| path.display().to_string());
+        let mut arguments = vec!["backtest", "--json"];
+        arguments.extend(own.iter().flat_map(|file| ["--config", file.as_str()]));
+        Ok(self.own.json(&arguments, &self.folder, b"")?)
     }
 
     fn may_write(&self) -> Result<(), Refused> {

@@ -3,15 +3,14 @@
 //! The same code selects, plans, runs, merges and encodes; only what it stands on is another [`Machine`]: files change in
 //! memory, the session is a copy, nothing is recorded, and nothing is started unless that was asked for.
 
-mod overlay;
 mod store;
 
 use super::machine::{Machine, load_settings, real_world, state_folder};
+pub use hookrail_backtest::world::{Change, Changes, Overlay};
 use hookrail_core::World;
 use hookrail_engine::layers::{ConfigCache, LayerFiles, LayerKind, Settings};
 use hookrail_engine::{External, Memory, Places, RealWorld};
 use hookrail_store::{StateRoot, Store};
-pub use overlay::{Change, Changes, Overlay};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
