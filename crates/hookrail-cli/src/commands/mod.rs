@@ -24,9 +24,11 @@ mod stats;
 mod test;
 mod trust;
 mod tryout;
+mod ui;
 mod understood;
 mod validate;
 mod verify;
+mod watch;
 
 use crate::exit_code::ExitCode;
 
@@ -52,6 +54,8 @@ pub enum Command {
     Test(test::Test),
     Log(log::Log),
     Stats(stats::Stats),
+    Ui(ui::Ui),
+    Watch(watch::Watch),
     Replay(replay::Replay),
     Fsm(fsm::Fsm),
     Orchestrator(orchestrator::Orchestrator),
@@ -86,9 +90,11 @@ impl Command {
             Self::Test(test) => test.run(),
             Self::Trust(trust) => trust.run(),
             Self::Try(call) => call.run(),
+            Self::Ui(ui) => ui.run(),
             Self::Uninstall(uninstall) => uninstall.run(),
             Self::Validate(validate) => validate.run(),
             Self::Verify(verify) => verify.run(),
+            Self::Watch(watch) => watch.run(),
         }
     }
 }
