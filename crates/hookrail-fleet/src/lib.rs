@@ -5,3 +5,4 @@
 //! Nothing of this crate is on the way of an event: it is called by commands that a person or a detached process runs.
 
 pub mod policy;
+pub mod web;

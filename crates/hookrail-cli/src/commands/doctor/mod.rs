@@ -6,6 +6,7 @@ mod configuration;
 mod entries;
 mod hooks;
 mod item;
+mod policy;
 mod repair;
 mod report;
 mod sessions;
@@ -101,10 +102,11 @@ enum Reach {
 type Examine = fn(&Place, &hooks::Survey) -> Area;
 
 /// Everything that is looked at, in the order of the list, and where it is found.
-const AREAS: [(Reach, Examine); 8] = [
+const AREAS: [(Reach, Examine); 9] = [
     (Reach::Project, binary::examine),
     (Reach::Machine, |place, _| agents::examine(place)),
     (Reach::Project, |place, survey| configuration::examine(place, &survey.configurations)),
+    (Reach::Machine, |place, _| policy::examine(place)),
     (Reach::Project, entries::examine),
     (Reach::Machine, trust::examine),
     (Reach::Project, hooks::examine),
