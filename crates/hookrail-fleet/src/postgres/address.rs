@@ -30,11 +30,15 @@ pub enum Host {
 pub enum AddressError {
     #[error("a database is named as `postgres://user@host/database`")]
     Scheme,
-    #[error("the address has a password in it\nhint: set PGPASSWORD, name a `password_file` in `[fleet]`, or add a line to ~/.pgpass")]
+    #[error(
+        "the address has a password in it\nhint: set PGPASSWORD, name a `password_file` in `[fleet]`, or add a line to ~/.pgpass"
+    )]
     Password,
     #[error("`{0}` is not a port")]
     Port(String),
-    #[error("`sslmode={0}` would let others read along\nhint: leave it out: TLS is verified; `disable` is for this machine only")]
+    #[error(
+        "`sslmode={0}` would let others read along\nhint: leave it out: TLS is verified; `disable` is for this machine only"
+    )]
     SslMode(String),
     #[error("the address has an unknown parameter `{0}`")]
     Parameter(String),

@@ -52,8 +52,7 @@ pub struct Client {
 
 impl Client {
     pub fn connect(address: &Address, credentials: &Credentials) -> Result<Self, PgError> {
-        let mut client =
-            Self { stream: Stream::open(address)?, incoming: BytesMut::new(), outgoing: BytesMut::new() };
+        let mut client = Self { stream: Stream::open(address)?, incoming: BytesMut::new(), outgoing: BytesMut::new() };
         let parameters = [
             ("user", credentials.user.as_str()),
             ("database", credentials.database.as_str()),
@@ -151,8 +150,7 @@ impl Client {
     }
 
     fn authenticate_scram(&mut self, password: &str) -> Result<(), PgError> {
-        let binding =
-            if self.stream.is_tls() { ChannelBinding::unrequested() } else { ChannelBinding::unsupported() };
+        let binding = if self.stream.is_tls() { ChannelBinding::unrequested() } else { ChannelBinding::unsupported() };
         let mut scram = ScramSha256::new(password.as_bytes(), binding);
         frontend::sasl_initial_response(SCRAM_SHA_256, scram.message(), &mut self.outgoing).map_err(unsendable)?;
         self.send()?;

@@ -9,11 +9,15 @@ pub enum PgError {
     Lost(io::Error),
     #[error("TLS with {host} failed: {why}")]
     Tls { host: String, why: String },
-    #[error("the database at {0} does not offer TLS\nhint: switch `ssl` on in its configuration; without TLS hookrail only talks to this machine")]
+    #[error(
+        "the database at {0} does not offer TLS\nhint: switch `ssl` on in its configuration; without TLS hookrail only talks to this machine"
+    )]
     NoTls(String),
     #[error("the database asks for {0}, which hookrail does not have")]
     Authentication(String),
-    #[error("the database wants a password\nhint: set PGPASSWORD, name a `password_file` in `[fleet]`, or add a line to ~/.pgpass")]
+    #[error(
+        "the database wants a password\nhint: set PGPASSWORD, name a `password_file` in `[fleet]`, or add a line to ~/.pgpass"
+    )]
     NoPassword,
     #[error("the database said something unexpected: {0}")]
     Protocol(String),

@@ -38,7 +38,9 @@ impl Stream {
                 Ok(Self::Socket(socket))
             }
             #[cfg(not(unix))]
-            Host::Socket(_) => Err(reach(io::Error::new(io::ErrorKind::Unsupported, "this system has no Unix sockets"))),
+            Host::Socket(_) => {
+                Err(reach(io::Error::new(io::ErrorKind::Unsupported, "this system has no Unix sockets")))
+            }
             Host::Loopback(host) => Ok(Self::Plain(connect(host, address.port).map_err(reach)?)),
             Host::Network(host) => {
                 let tcp = connect(host, address.port).map_err(reach)?;
@@ -123,8 +125,7 @@ fn secure(mut tcp: TcpStream, host: &str, address: &Address) -> Result<Stream, P
         .with_root_certificates(roots)
         .with_no_client_auth();
     let name = ServerName::try_from(host.to_owned()).map_err(|error| failed(error.to_string()))?;
-    let mut connection =
-        ClientConnection::new(Arc::new(config), name).map_err(|error| failed(error.to_string()))?;
+    let mut connection = ClientConnection::new(Arc::new(config), name).map_err(|error| failed(error.to_string()))?;
     connection.complete_io(&mut tcp).map_err(|error| failed(error.to_string()))?;
     Ok(Stream::Tls(Box::new(StreamOwned::new(connection, tcp))))
 }
@@ -134,7 +135,8 @@ fn roots(file: Option<&Path>) -> Result<RootCertStore, String> {
     match file {
         // A named authority is the only one.
         Some(file) => {
-            let found = CertificateDer::pem_file_iter(file).map_err(|error| format!("`{}`: {error}", file.display()))?;
+            let found =
+                CertificateDer::pem_file_iter(file).map_err(|error| format!("`{}`: {error}", file.display()))?;
             store.add_parsable_certificates(found.flatten());
         }
         None => {

@@ -46,13 +46,13 @@ mod witness;
 mod writer;
 
 pub use anchor::{Anchor, NotAnAnchor};
-pub use reader::{Cursor, Entry, ReadError};
+pub use reader::{ChainLink, Cursor, Entry, ReadError};
 pub use record::{JournalRecord, Outcome};
 pub use recovery::Recovery;
 pub use report::{Fault, Note, Place, Problem, Report};
 
 pub(crate) use encoding::encode;
-pub(crate) use reader::{read_from, tail};
+pub(crate) use reader::{file_of, read_from, tail};
 pub(crate) use retire::retire;
 pub(crate) use verify::{newest, verify};
 pub(crate) use writer::Writer;

@@ -161,17 +161,18 @@ BEGIN
   epoch := known.epoch; segment := known.last_segment; seq := known.last_seq; hash := encode(known.last_hash, 'hex');
 END $$;
 
--- The journal of a machine is not the one that was shipped: notes that and starts over.
-CREATE FUNCTION hookrail.start_over(machine_id int, break_kind text, break_detail text) RETURNS void
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+-- The journal of a machine is not the one that was shipped: notes that and goes on in a new epoch, after the last record
+-- that both have.
+CREATE FUNCTION hookrail.start_over(machine_id int, break_kind text, break_detail text, common_seq bigint, common_hash text)
+RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
   mark record;
 BEGIN
   SELECT * INTO mark FROM hookrail.resume(machine_id);
   INSERT INTO hookrail.breaks (machine, epoch, kind, place, detail)
     VALUES (machine_id, mark.epoch, left(break_kind, 64), 'seq ' || mark.seq, left(break_detail, 1000)) ON CONFLICT DO NOTHING;
-  UPDATE hookrail.machines m SET epoch = m.epoch + 1, last_segment = 0, last_seq = 0,
-    last_hash = decode(repeat('00', 32), 'hex') WHERE m.id = machine_id;
+  UPDATE hookrail.machines m SET epoch = m.epoch + 1, last_segment = 0, last_seq = common_seq,
+    last_hash = decode(common_hash, 'hex') WHERE m.id = machine_id;
 END $$;
 
 -- Something that the machine itself found wrong with its journal.

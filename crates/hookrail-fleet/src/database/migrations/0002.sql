@@ -1,7 +1,7 @@
 -- Partitions are made when they are needed and dropped when they are too old, by whoever ships first on a day.
 
 CREATE TABLE hookrail.settings (
-  only boolean PRIMARY KEY DEFAULT true CHECK (only),
+  single boolean PRIMARY KEY DEFAULT true CHECK (single),
   retention_days int NOT NULL DEFAULT 90 CHECK (retention_days BETWEEN 1 AND 3650)
 );
 INSERT INTO hookrail.settings DEFAULT VALUES;
