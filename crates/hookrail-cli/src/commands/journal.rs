@@ -7,7 +7,7 @@ use crate::screen::{self, Progress};
 use hookrail_core::World;
 use hookrail_engine::RealWorld;
 use hookrail_store::{Cursor, FileStore, Glance, Outcome, ReadError, StateRoot, Store};
-use moment::Moment;
+pub use moment::Moment;
 use std::ffi::OsString;
 
 /// From when to when.

@@ -42,6 +42,16 @@ impl LayerFiles {
         Self(files)
     }
 
+    /// The same with another file in place of a layer's own, or beside them if the machine has no place for that layer.
+    #[must_use]
+    pub fn with(self, kind: LayerKind, file: PathBuf) -> Self {
+        let mut files = self.0;
+        files.retain(|(other, _)| *other != kind);
+        files.push((kind, file));
+        files.sort_by_key(|(kind, _)| *kind);
+        Self(files)
+    }
+
     /// The files, the highest authority first.
     pub fn iter(&self) -> impl Iterator<Item = (LayerKind, &Path)> {
         self.0.iter().map(|(kind, path)| (*kind, path.as_path()))

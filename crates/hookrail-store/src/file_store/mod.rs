@@ -84,6 +84,11 @@ impl FileStore {
         self.root.find()?.map_or(Ok(None), |root| journal::newest(&root, self.lock_patience))
     }
 
+    /// A position from which [`Store::records`] comes to the record of this number without reading the whole journal.
+    pub fn before(&self, seq: u64) -> Result<Cursor, StoreError> {
+        self.find_dir(journal::DIRECTORY)?.map_or_else(|| Ok(Cursor::default()), |dir| journal::file_of(&dir, seq))
+    }
+
     fn now(&self) -> i64 {
         (self.clock)()
     }

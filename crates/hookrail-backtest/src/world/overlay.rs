@@ -11,8 +11,16 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 /// What stands at a path in place of what is on the disk.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Change {
-    File { content: Vec<u8>, millis: i64 },
+    /// A file.
+    File {
+        /// What is in it.
+        content: Vec<u8>,
+        /// When it was written, in milliseconds since 1970.
+        millis: i64,
+    },
+    /// A folder.
     Folder,
+    /// Nothing.
     Gone,
 }
 
@@ -28,11 +36,13 @@ struct Inner {
 
 impl Changes {
     /// Every path that would be another now.
+    #[must_use]
     pub fn paths(&self) -> Vec<(PathBuf, Change)> {
         self.lock().paths.iter().map(|(path, change)| (path.clone(), change.clone())).collect()
     }
 
     /// How often a hook wanted to ask a model.
+    #[must_use]
     pub fn questions(&self) -> usize {
         self.lock().questions
     }
@@ -51,6 +61,8 @@ pub struct Overlay {
 }
 
 impl Overlay {
+    /// The machine `base`, with these changes.
+    #[must_use]
     pub fn new(base: RealWorld, changes: Changes) -> Self {
         Self { base, changes }
     }
