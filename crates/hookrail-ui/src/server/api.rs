@@ -30,8 +30,9 @@ pub fn answer(shared: &Shared, request: &Request) -> Response {
         ("GET", "/api/event") => event(shared, request),
         ("GET", "/api/explain") => with_head(shared, request, |head| shared.machine.explain(head)),
         ("GET", "/api/compare") => with_head(shared, request, |head| shared.machine.compare(head)),
-        ("GET", "/api/rules") => in_project(shared, request, |project| shared.machine.rules(project))
-            .map(|rules| with_hits(shared, rules)),
+        ("GET", "/api/rules") => {
+            in_project(shared, request, |project| shared.machine.rules(project)).map(|rules| with_hits(shared, rules))
+        }
         ("GET", "/api/doctor") => in_project(shared, request, |project| shared.machine.doctor(project)),
         ("GET", "/api/verify") => shared.machine.verified().map_err(Problem::from),
         ("GET", "/api/backtest") => Ok(shared.backtest.shown()),
