@@ -16,6 +16,7 @@ mod log;
 mod man;
 mod orchestrator;
 mod person;
+mod policy;
 mod replay;
 mod rules;
 mod schema;
@@ -24,9 +25,11 @@ mod stats;
 mod test;
 mod trust;
 mod tryout;
+mod ui;
 mod understood;
 mod validate;
 mod verify;
+mod watch;
 
 use crate::exit_code::ExitCode;
 
@@ -44,6 +47,7 @@ pub enum Command {
     Trust(trust::Trust),
     List(list::List),
     Rules(rules::Rules),
+    Policy(policy::Policy),
     Allow(allow::Allow),
     Validate(validate::Validate),
     Explain(explain::Explain),
@@ -52,6 +56,8 @@ pub enum Command {
     Test(test::Test),
     Log(log::Log),
     Stats(stats::Stats),
+    Ui(ui::Ui),
+    Watch(watch::Watch),
     Replay(replay::Replay),
     Fsm(fsm::Fsm),
     Orchestrator(orchestrator::Orchestrator),
@@ -78,6 +84,7 @@ impl Command {
             Self::Log(log) => log.run(),
             Self::Man(man) => man.run(),
             Self::Orchestrator(orchestrator) => orchestrator.run(),
+            Self::Policy(policy) => policy.run(),
             Self::Replay(replay) => replay.run(),
             Self::Rules(rules) => rules.run(),
             Self::Schema(schema) => schema.run(),
@@ -86,9 +93,11 @@ impl Command {
             Self::Test(test) => test.run(),
             Self::Trust(trust) => trust.run(),
             Self::Try(call) => call.run(),
+            Self::Ui(ui) => ui.run(),
             Self::Uninstall(uninstall) => uninstall.run(),
             Self::Validate(validate) => validate.run(),
             Self::Verify(verify) => verify.run(),
+            Self::Watch(watch) => watch.run(),
         }
     }
 }

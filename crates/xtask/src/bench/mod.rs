@@ -2,9 +2,11 @@
 
 mod allocations;
 mod backtest;
+mod clients;
 mod counts;
 mod curves;
 mod engine;
+mod growth;
 mod hook_command;
 mod peers;
 mod plot;
@@ -30,7 +32,7 @@ round, so that a busy machine slows both; the figure is the median. Prints ratio
 budget is exceeded.
 
   --rounds N   how often each contender runs (25 is usual)
-  --only NAME  one part: hook, engine, understanding, serve, replay or backtest
+  --only NAME  one part: hook, growth, engine, understanding, serve, clients, replay or backtest
   --peers      measure beside it the same deny in what else is found on PATH: bash with jq, Python, Node
   --counts     count system calls, page faults and instructions instead, and compare with the ceilings that are checked in;
                needs valgrind and strace, and no quiet machine
@@ -82,9 +84,11 @@ type Part = (&'static str, fn(&Options) -> io::Result<Vec<Row>>);
 /// What is measured, by name. The first one builds the binary that others run.
 const PARTS: &[Part] = &[
     ("hook", hook_command::measure),
+    ("growth", growth::measure),
     ("engine", engine::measure),
     ("understanding", understanding::measure),
     ("serve", serve::measure),
+    ("clients", clients::measure),
     ("replay", replay::measure),
     ("backtest", backtest::measure),
 ];

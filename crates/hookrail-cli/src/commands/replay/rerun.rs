@@ -46,14 +46,11 @@ impl Trial {
     pub fn settings(&self, project: &Path) -> Settings {
         let world = RealWorld::default();
         let usual = LayerFiles::usual(&world, project);
-        let mut files: Vec<(LayerKind, PathBuf)> = usual.iter().map(|(kind, path)| (kind, path.to_owned())).collect();
-        if let Some((layer, file)) = &self.file {
-            // A machine may have no place for a layer; what is tried counts all the same.
-            files.retain(|(kind, _)| kind != layer);
-            files.push((*layer, file.clone()));
-            files.sort_by_key(|(kind, _)| *kind);
-        }
-        let mut settings = ConfigCache::in_state(None).load(&LayerFiles::new(files), &world);
+        let files = match &self.file {
+            Some((layer, file)) => usual.with(*layer, file.clone()),
+            None => usual,
+        };
+        let mut settings = ConfigCache::in_state(None).load(&files, &world);
         hookrail_packs::check_names(&mut |group, known| settings.check_names(group, known));
         settings
     }
