@@ -106,7 +106,7 @@ test("a session's story has its sub-agents as lanes", async () => {
     machine.hook(shop, "ls other", { session_id: "s-9" });
   };
   const { page, end } = await start({ before });
-  assert.equal(await page.locator(".session").count(), 2);
+  await page.waitForFunction(() => document.querySelectorAll(".session").length === 2);
   const session = page.locator(".session", { hasText: "Explore" });
   await session.locator(".head").click();
   await page.locator(".story", { hasText: "3 events" }).waitFor();

@@ -1,6 +1,6 @@
 // Draws every page at desktop and phone width, light and dark, for the book.
 // Usage: node tests/screenshots.mjs [FOLDER]
-import { mkdirSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Machine, closeBrowser, openPage } from "./harness.mjs";
 
@@ -72,6 +72,14 @@ const PAGES = {
 };
 const SIZES = { desktop: { width: 1360, height: 860 }, phone: { width: 390, height: 844 } };
 
+/** WebP is a fifth of a PNG, and the book has many of them. */
+async function save({ context, page }, path) {
+  const session = await context.newCDPSession(page);
+  const { data } = await session.send("Page.captureScreenshot", { format: "webp", quality: 82 });
+  writeFileSync(path, Buffer.from(data, "base64"));
+  await session.detach();
+}
+
 const faults = [];
 const { page, context } = await openPage();
 await page.goto(address);
@@ -86,7 +94,7 @@ for (const [size, viewport] of Object.entries(SIZES)) {
       if (only && !only.includes(name)) continue;
       await show(opened.page);
       await opened.page.waitForTimeout(250);
-      await opened.page.screenshot({ path: join(folder, `${name}-${size}-${colorScheme}.png`) });
+      await save(opened, join(folder, `${name}-${size}-${colorScheme}.webp`));
     }
     faults.push(...opened.faults);
     await opened.context.close();
