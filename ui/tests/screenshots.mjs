@@ -1,6 +1,6 @@
 // Draws every page at desktop and phone width, light and dark, for the book.
 // Usage: node tests/screenshots.mjs [FOLDER]
-import { mkdirSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Machine, closeBrowser, openPage } from "./harness.mjs";
 
@@ -28,6 +28,11 @@ machine.write("state/verify.json", JSON.stringify({
   gemini: verified("gemini", "Gemini CLI", "0.31.0", { stop: "ignored", "sub-agent": "absent" }),
   codex: verified("codex", "Codex", "0.98.0", { ask: "absent", patch: "honoured", "prompt-context": "untested" }),
 }));
+// Transcripts of real agents, for the backtest.
+for (const agent of ["claude", "gemini"]) {
+  const fixtures = new URL(`../../crates/hookrail-backtest/tests/fixtures/${agent}`, import.meta.url).pathname;
+  cpSync(fixtures, machine.home, { recursive: true });
+}
 const shop = join(machine.root, "work/shop");
 machine.folder("work/shop");
 for (const command of ["git status", "cargo test", `rm -rf ${machine.home}/work/old-shop && git push --force origin main`]) machine.hook(shop, command);
@@ -63,7 +68,8 @@ const PAGES = {
   },
   backtest: async (page) => {
     await page.goto(`${origin}/backtest`);
-    await page.locator("h1").waitFor();
+    await page.getByTestId("run").click();
+    await page.locator(".tile").first().waitFor();
   },
   rules: async (page) => {
     await page.goto(`${origin}/rules?id=safety%2Fdelete-outside`);
