@@ -269,34 +269,53 @@ pub struct FoundCall {
     pub end: Option<CallEnd>,
 }
 
-/// The call of this id, as a report names it. An id that is not complete must mean one call only.
+/// The call of this id, as a report names it. An id that is not complete must mean one call only, and so must one that an agent
+/// gave twice; `SESSION/ID` tells them apart.
 pub fn find_call(homes: &Homes, id: &str) -> Result<FoundCall, String> {
-    let mut search = Search { id, agent: "", found: Vec::new() };
+    let (session, id) = id.rsplit_once('/').map_or((None, id), |(session, id)| (Some(session), id));
+    let mut search = Search { id, session, agent: "", found: Vec::new() };
     for reader in READERS {
         search.agent = reader.agent;
         let _ = reader.find(homes, &mut |file| reader.read(&file, &mut search));
     }
-    let exact = search.found.iter().position(|found| found.call.id == id);
-    match (exact, search.found.len()) {
-        (Some(index), _) => Ok(search.found.swap_remove(index)),
-        (None, 1) => Ok(search.found.swap_remove(0)),
-        (None, 0) => {
+    let exact: Vec<usize> = (0..search.found.len()).filter(|index| is_exact(&search.found, *index, id)).collect();
+    match (exact.as_slice(), search.found.len()) {
+        ([index], _) => Ok(search.found.swap_remove(*index)),
+        ([], 1) => Ok(search.found.swap_remove(0)),
+        ([], 0) => {
             Err(format!("no transcript has a call `{id}`\nhint: `hookrail backtest` names the calls worth a look"))
         }
-        (None, many) => Err(format!("{many} calls begin with `{id}`\nhint: give more of its name")),
+        ([], many) => Err(format!("{many} calls begin with `{id}`\nhint: give more of its name")),
+        (many, _) => {
+            let found = many.iter().filter_map(|index| search.found.get(*index));
+            let names: Vec<String> = found.map(|found| format!("`{}/{id}`", found.call.session)).collect();
+            Err(format!("{} calls are called `{id}`\nhint: give its session too: {}", many.len(), names.join(" or ")))
+        }
     }
+}
+
+fn is_exact(found: &[FoundCall], index: usize, id: &str) -> bool {
+    found.get(index).is_some_and(|found| found.call.id == id)
 }
 
 struct Search<'a> {
     id: &'a str,
+    session: Option<&'a str>,
     agent: &'static str,
     found: Vec<FoundCall>,
+}
+
+impl Search<'_> {
+    fn wants(&self, call: &PastCall) -> bool {
+        let in_session = self.session.is_none_or(|session| call.session.starts_with(session));
+        in_session && call.id.starts_with(self.id) && self.found.len() < 64
+    }
 }
 
 impl Sink for Search<'_> {
     fn step(&mut self, step: Step) {
         match step {
-            Step::Call(call) if call.id.starts_with(self.id) && self.found.len() < 64 => {
+            Step::Call(call) if self.wants(&call) => {
                 let known = self.found.iter().any(|found| found.call.id == call.id && found.call.input == call.input);
                 if !known {
                     self.found.push(FoundCall { agent: self.agent, call: *call, end: None });

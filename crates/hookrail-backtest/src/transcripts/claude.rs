@@ -24,13 +24,18 @@ pub(super) fn find(homes: &Homes, found: &mut dyn FnMut(SessionFile) -> ControlF
     };
     for project in names(&projects) {
         let folder = projects.join(project);
-        for name in names(&folder) {
-            let path = folder.join(&name);
-            if let Some(file) = SessionFile::at(&path, None).filter(|_| name.ends_with(".jsonl")) {
+        let names = names(&folder);
+        for name in &names {
+            // A folder has the name of the session whose sub-agents are in it; they come behind the session.
+            let session = match name.strip_suffix(".jsonl") {
+                Some(session) => session,
+                None if names.contains(&format!("{name}.jsonl")) => continue,
+                None => name,
+            };
+            if let Some(file) = SessionFile::at(&folder.join(name), None).filter(|_| session != name) {
                 found(file)?;
-            } else if path.is_dir() {
-                files(&path.join("subagents"), ".jsonl", Some(&name), found)?;
             }
+            files(&folder.join(session).join("subagents"), ".jsonl", Some(session), found)?;
         }
     }
     ControlFlow::Continue(())
@@ -59,6 +64,9 @@ struct Entry<'a> {
     is_sidechain: bool,
     #[serde(default)]
     is_meta: bool,
+    /// Who wrote a prompt; only what a person typed begins a turn.
+    #[serde(borrow)]
+    prompt_source: Option<Cow<'a, str>>,
     #[serde(borrow)]
     attribution_agent: Option<Cow<'a, str>>,
     #[serde(borrow)]
@@ -170,7 +178,9 @@ impl Progress<'_> {
         let Some(content) = entry.message.as_ref().and_then(|message| message.content) else { return };
         let session = self.session(entry);
         if !content.get().starts_with('[') {
-            if entry.kind == "user" && !entry.is_meta && !entry.is_sidechain && self.file.parent.is_none() {
+            let by_system = entry.prompt_source.as_deref() == Some("system");
+            if entry.kind == "user" && !entry.is_meta && !by_system && !entry.is_sidechain && self.file.parent.is_none()
+            {
                 sink.step(Step::Prompt { session, millis: millis(&entry.timestamp) });
             }
             return;

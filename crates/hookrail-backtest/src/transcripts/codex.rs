@@ -2,7 +2,8 @@
 //!
 //! The first line says whose session it is, `turn_context` in which folder and under which approval policy it goes on. A
 //! `function_call`, `custom_tool_call` or `local_shell_call` is a call, the output of the same `call_id` its end. A fork begins with
-//! a copy of what it was forked from. What a person approved is not noted, what was refused is.
+//! a copy of what it was forked from. What a person decided is not noted, but follows: a call that wants to leave the sandbox is asked
+//! about under every policy but `never`, and runs only if a person approves it.
 
 use super::folders::{files, names};
 use super::lines::{self, Line, has_any};
@@ -13,6 +14,7 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
 use std::borrow::Cow;
+use std::collections::HashSet;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 
@@ -72,6 +74,9 @@ struct Turn<'a> {
     /// A word, or an object in which each kind of question has its own.
     #[serde(borrow)]
     approval_policy: Option<&'a RawValue>,
+    /// Who is asked: a person, or a model.
+    #[serde(borrow)]
+    approvals_reviewer: Option<Cow<'a, str>>,
 }
 
 #[derive(Deserialize)]
@@ -93,8 +98,6 @@ struct Item<'a> {
     action: Option<&'a RawValue>,
     #[serde(borrow)]
     output: Option<&'a RawValue>,
-    #[serde(borrow)]
-    role: Option<Cow<'a, str>>,
 }
 
 /// What is known of the file that is being read.
@@ -106,6 +109,10 @@ struct Progress<'f> {
     cwd: PathBuf,
     branch: Option<String>,
     mode: Option<String>,
+    /// A person is asked about calls that want to leave the sandbox.
+    asks_person: bool,
+    /// Calls that a person was asked about, and that have not ended.
+    asked: HashSet<String>,
 }
 
 pub(super) fn read(file: &SessionFile, sink: &mut dyn Sink) -> ControlFlow<()> {
@@ -118,6 +125,8 @@ pub(super) fn read(file: &SessionFile, sink: &mut dyn Sink) -> ControlFlow<()> {
         cwd: PathBuf::new(),
         branch: None,
         mode: None,
+        asks_person: false,
+        asked: HashSet::new(),
     };
     lines::each(file, sink, &mut |line, sink| progress.take(&line, sink))
 }
@@ -168,6 +177,8 @@ impl Progress<'_> {
             self.cwd = PathBuf::from(&**cwd);
         }
         self.mode = turn.approval_policy.and_then(|policy| serde_json::from_str(policy.get()).ok());
+        let by_person = turn.approvals_reviewer.as_deref().is_none_or(|reviewer| reviewer == "user");
+        self.asks_person = by_person && self.mode.as_deref().is_some_and(|mode| mode != "never");
     }
 
     fn prompt(&self, item: &Item<'_>, time: &str, sink: &mut dyn Sink) {
@@ -176,10 +187,13 @@ impl Progress<'_> {
         }
     }
 
-    fn item(&self, item: &Item<'_>, time: &str, sink: &mut dyn Sink) {
+    fn item(&mut self, item: &Item<'_>, time: &str, sink: &mut dyn Sink) {
         match &*item.kind {
             "function_call" | "custom_tool_call" | "local_shell_call" => {
                 if let Some((tool, input, cwd)) = self.called(item) {
+                    if self.asks_person && wants_out(item) {
+                        self.asked.insert(item.call_id.clone().into_owned());
+                    }
                     sink.step(Step::Call(Box::new(PastCall {
                         session: self.session.clone(),
                         id: item.call_id.clone().into_owned(),
@@ -194,11 +208,11 @@ impl Progress<'_> {
                 }
             }
             "function_call_output" | "custom_tool_call_output" => {
-                let end = end_of(item.output.map(RawValue::get).unwrap_or_default());
+                let was_asked = self.asked.remove(&*item.call_id);
+                let end = end_of(item.output.map(RawValue::get).unwrap_or_default(), was_asked);
                 let call = item.call_id.clone().into_owned();
                 sink.step(Step::End { session: self.session.clone(), call, end });
             }
-            "message" if item.role.as_deref() == Some("user") && self.subagent.is_none() => {}
             _ => {}
         }
     }
@@ -259,16 +273,26 @@ fn quoted(word: &str) -> Cow<'_, str> {
 
 const STATUS: [&str; 4] = ["Process exited with code ", "Exit code: ", "exited with code ", r#""exit_code":"#];
 
-fn end_of(output: &str) -> CallEnd {
-    let refused =
-        ["rejected by user", "rejected by the user", "denied by user"].iter().any(|words| output.contains(words));
-    let blocked = output.contains("rejected by hook") || output.contains("blocked by policy");
-    if refused || blocked {
-        let decision = if refused { PastDecision::Refused } else { PastDecision::Blocked };
-        return CallEnd { outcome: Outcome::NotRun, decision };
+/// Whether a call wants to leave the sandbox.
+fn wants_out(item: &Item<'_>) -> bool {
+    let given = item.arguments.as_deref().unwrap_or_default();
+    given.contains("require_escalated") || given.contains("\"with_escalated_permissions\":true")
+}
+
+fn end_of(output: &str, was_asked: bool) -> CallEnd {
+    let has = |words: &[&str]| words.iter().any(|words| output.contains(words));
+    let not_run = |decision| CallEnd { outcome: Outcome::NotRun, decision };
+    if has(&["rejected by user", "rejected by the user", "denied by user"]) {
+        return not_run(PastDecision::Refused);
+    }
+    if has(&["rejected by hook", "blocked by policy", "Command blocked by"]) {
+        return not_run(PastDecision::Blocked);
+    }
+    if has(&["aborted by user"]) {
+        return not_run(if was_asked { PastDecision::Refused } else { PastDecision::Unknown });
     }
     // The text is JSON inside of JSON where an older version wrote it.
     let plain = output.replace("\\\"", "\"");
     let outcome = status_behind(&plain, &STATUS).map_or(Outcome::Unknown, of_status);
-    CallEnd { outcome, decision: PastDecision::Unknown }
+    CallEnd { outcome, decision: if was_asked { PastDecision::Approved } else { PastDecision::Unknown } }
 }

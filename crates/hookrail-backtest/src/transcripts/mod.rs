@@ -147,7 +147,7 @@ pub struct Reader {
 /// Every agent whose transcripts can be read.
 pub static READERS: &[Reader] = &[
     Reader { agent: "claude", find: claude::find, read: claude::read, notes_approvals: true },
-    Reader { agent: "codex", find: codex::find, read: codex::read, notes_approvals: false },
+    Reader { agent: "codex", find: codex::find, read: codex::read, notes_approvals: true },
     Reader { agent: "gemini", find: gemini::find, read: gemini::read, notes_approvals: false },
     Reader { agent: "opencode", find: opencode::find, read: opencode::read, notes_approvals: false },
 ];

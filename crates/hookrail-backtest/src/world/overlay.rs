@@ -4,6 +4,7 @@ use hookrail_core::{Event, FileKind, Held, HookError, HookOutput, Relocation, Wo
 use hookrail_engine::RealWorld;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -106,6 +107,36 @@ impl World for Overlay {
             Some(Change::Folder) => Err(failed("read", path, "it is a folder")),
             Some(Change::Gone) => Ok(None),
             None => self.base.read(path),
+        }
+    }
+
+    fn read_part(&self, path: &Path, start: u64, length: usize) -> Result<Option<(Vec<u8>, u64)>, HookError> {
+        match self.change(path) {
+            Some(Change::File { content, .. }) => {
+                let first = usize::try_from(start).unwrap_or(usize::MAX);
+                let part = content.iter().skip(first).take(length).copied().collect();
+                Ok(Some((part, content.len() as u64)))
+            }
+            Some(Change::Folder) => Err(failed("read", path, "it is a folder")),
+            Some(Change::Gone) => Ok(None),
+            None => self.base.read_part(path, start, length),
+        }
+    }
+
+    fn lines_from_end(
+        &self,
+        path: &Path,
+        most: u64,
+        see: &mut dyn FnMut(&[u8]) -> ControlFlow<()>,
+    ) -> Result<bool, HookError> {
+        match self.change(path) {
+            Some(Change::File { content, .. }) => {
+                let _ = content.rsplit(|byte| *byte == b'\n').try_for_each(see);
+                Ok(true)
+            }
+            Some(Change::Folder) => Err(failed("read", path, "it is a folder")),
+            Some(Change::Gone) => Ok(false),
+            None => self.base.lines_from_end(path, most, see),
         }
     }
 

@@ -14,7 +14,7 @@ fn sqlite(path: &Path, script: &str) -> Option<Child> {
     let mut told = [0_u8; 1];
     let mut all = Vec::new();
     while !all.ends_with(b"ready\n") {
-        std::io::Read::read_exact(child.stdout.as_mut().unwrap(), &mut told).unwrap();
+        io::Read::read_exact(child.stdout.as_mut().unwrap(), &mut told).unwrap();
         all.push(told[0]);
     }
     Some(child)

@@ -54,6 +54,9 @@ pub struct Explain {
     /// Start command hooks too; what they change stays changed
     #[arg(long)]
     run_commands: bool,
+    /// A call of a past session, by the name that `hookrail backtest` has for it, in place of an event on stdin
+    #[arg(long, value_name = "CALL", conflicts_with = "agent")]
+    call: Option<String>,
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -85,7 +88,7 @@ impl Explain {
 
     fn explain(&self) -> Result<(), Trouble> {
         let args = self.args()?;
-        let payload = input::read()?;
+        let payload = self.call.as_deref().map_or_else(input::read, input::past)?;
         let begun = Instant::now();
         if self.in_earnest {
             let machine = RealMachine::new();

@@ -84,6 +84,12 @@ fn script(session: &Session, project: &Path) -> Script {
             .when(begun, tool_turn(name, input, project))
             .when(is_subagent, sessions::end_of_subagent(session.agent));
     }
+    // Codex asks the model for more than the conversation, with the same tools: what has been done tells where it is.
+    if session.agent == "codex" {
+        for (done, call) in session.calls.iter().enumerate() {
+            script = script.when(move |request| request.tool_results().len() == done, turn(call));
+        }
+    }
     script
 }
 

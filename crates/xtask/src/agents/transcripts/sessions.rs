@@ -107,11 +107,6 @@ pub(super) const SESSIONS: &[Session] = &[
                 "exec_command",
                 r#"{"cmd":"touch approved.txt","sandbox_permissions":"require_escalated","justification":"to try"}"#,
             ),
-            // It asks the model for more than the conversation, and offers tools then too.
-            Tool(
-                "exec_command",
-                r#"{"cmd":"rm -rf ~/Pictures","sandbox_permissions":"require_escalated","justification":"to try"}"#,
-            ),
             Tool(
                 "exec_command",
                 r#"{"cmd":"rm -rf ~/Pictures","sandbox_permissions":"require_escalated","justification":"to try"}"#,
