@@ -35,7 +35,7 @@ for (const agent of ["claude", "gemini"]) {
 }
 const shop = join(machine.root, "work/shop");
 machine.folder("work/shop");
-for (const command of ["git status", "cargo test", `rm -rf ${machine.home}/work/old-shop && git push --force origin main`]) machine.hook(shop, command);
+for (const command of ["git status", "cargo test", "rm -rf ~/work/old-shop && git push --force origin main"]) machine.hook(shop, command);
 
 function verified(agent, title, version, results) {
   const names = ["shell", "write", "edit", "patch", "mcp", "sub-agent", "prompt-context", "rewrite", "stop", "ask"];
