@@ -63,7 +63,7 @@ function Search({ query }: { query: URLSearchParams }) {
       <input
         id="search"
         type="search"
-        placeholder="Search commands, paths, reasons   /"
+        placeholder="Search commands, reasons  /"
         value={text}
         onInput={(event) => type(event.currentTarget.value)}
         autocomplete="off"

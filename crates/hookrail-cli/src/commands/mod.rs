@@ -25,10 +25,12 @@ mod stats;
 mod test;
 mod trust;
 mod tryout;
+#[cfg(feature = "ui")]
 mod ui;
 mod understood;
 mod validate;
 mod verify;
+#[cfg(feature = "ui")]
 mod watch;
 
 use crate::exit_code::ExitCode;
@@ -56,7 +58,9 @@ pub enum Command {
     Test(test::Test),
     Log(log::Log),
     Stats(stats::Stats),
+    #[cfg(feature = "ui")]
     Ui(ui::Ui),
+    #[cfg(feature = "ui")]
     Watch(watch::Watch),
     Replay(replay::Replay),
     Fsm(fsm::Fsm),
@@ -93,10 +97,12 @@ impl Command {
             Self::Test(test) => test.run(),
             Self::Trust(trust) => trust.run(),
             Self::Try(call) => call.run(),
+            #[cfg(feature = "ui")]
             Self::Ui(ui) => ui.run(),
             Self::Uninstall(uninstall) => uninstall.run(),
             Self::Validate(validate) => validate.run(),
             Self::Verify(verify) => verify.run(),
+            #[cfg(feature = "ui")]
             Self::Watch(watch) => watch.run(),
         }
     }

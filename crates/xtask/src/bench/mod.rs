@@ -15,6 +15,7 @@ mod replay;
 mod serve;
 mod stopwatch;
 mod table;
+mod ui;
 mod understanding;
 
 use crate::{Outcome, TaskError};
@@ -34,7 +35,7 @@ round, so that a busy machine slows both; the figure is the median. Prints ratio
 budget is exceeded.
 
   --rounds N   how often each contender runs (25 is usual)
-  --only NAME  one part: hook, growth, engine, understanding, serve, clients, replay or backtest
+  --only NAME  one part: hook, growth, engine, understanding, serve, clients, replay, backtest or ui
   --peers      measure beside it the same deny in what else is found on PATH: bash with jq, Python, Node
   --write      put what was measured into the table of the book, too
   --counts     count system calls, page faults and instructions instead, and compare with the ceilings that are checked in;
@@ -98,6 +99,7 @@ const PARTS: &[Part] = &[
     ("clients", clients::measure),
     ("replay", replay::measure),
     ("backtest", backtest::measure),
+    ("ui", ui::measure),
 ];
 
 fn measure(options: &Options) -> io::Result<Vec<Row>> {

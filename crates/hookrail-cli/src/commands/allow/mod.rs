@@ -167,6 +167,7 @@ impl Prepared {
     }
 
     /// A path as a person in the project writes it.
+    #[cfg(feature = "ui")]
     pub fn shown(&self, path: &Path) -> String {
         shown(path, &self.place)
     }
