@@ -2,12 +2,13 @@
 
 mod moment;
 
+use super::replay::history::Wanted;
 use crate::place::now_millis;
 use crate::screen::{self, Progress};
 use hookrail_core::World;
 use hookrail_engine::RealWorld;
-use hookrail_store::{FileStore, JournalRecord, Outcome, ReadError, StateRoot, Store};
-use moment::Moment;
+use hookrail_store::{Cursor, FileStore, Glance, Outcome, ReadError, StateRoot, Store};
+pub use moment::Moment;
 use std::ffi::OsString;
 
 /// From when to when.
@@ -22,6 +23,17 @@ pub struct Period {
 }
 
 impl Period {
+    /// Where the records of this period begin; older ones may follow as well.
+    pub fn begin(&self, store: &dyn Store) -> Result<Cursor, String> {
+        let since = self.since.map_or(Ok(Cursor::default()), |since| store.since(since.first));
+        since.map_err(|error| error.to_string())
+    }
+
+    /// Whether a record of this time shows that no later one belongs to the period.
+    pub fn is_over(&self, millis: i64) -> bool {
+        self.until.is_some_and(|until| millis.saturating_sub(FileStore::DISORDER_MILLIS) > until.last)
+    }
+
     pub fn contains(&self, millis: i64) -> bool {
         self.since.is_none_or(|since| since.first <= millis) && self.until.is_none_or(|until| millis <= until.last)
     }
@@ -55,16 +67,26 @@ impl Filter {
             && period.until.is_none()
     }
 
-    pub fn admits(&self, record: &JournalRecord) -> bool {
+    /// The events of the wanted sessions and times, whatever hooks did about them.
+    pub fn events(&self) -> Wanted<'_> {
+        Wanted { period: Some(&self.period), sessions: &self.session, project: None, agents: &[] }
+    }
+
+    /// From when to when.
+    pub fn period(&self) -> &Period {
+        &self.period
+    }
+
+    pub fn admits(&self, record: &Glance<'_>) -> bool {
         let is = |wanted: &[String], value: &str| wanted.is_empty() || wanted.iter().any(|wanted| wanted == value);
         let hook = |wanted: &String| match wanted.strip_suffix('/') {
             Some(pack) => record.hook.split_once('/').is_some_and(|(named, _)| named == pack),
-            None => record.hook == *wanted,
+            None => record.hook == wanted.as_str(),
         };
         self.period.contains(record.ts)
             && (self.hook.is_empty() || self.hook.iter().any(hook))
-            && is(&self.session, &record.session)
-            && is(&self.decision, record.decision.as_deref().unwrap_or_default())
+            && is(&self.session, record.session)
+            && is(&self.decision, record.decision.unwrap_or_default())
             && is(&self.outcome, outcome_word(record.outcome))
     }
 }

@@ -1,6 +1,7 @@
 //! One module per command.
 
 mod allow;
+mod backtest;
 mod completions;
 mod demo;
 mod doctor;
@@ -15,6 +16,7 @@ mod log;
 mod man;
 mod orchestrator;
 mod person;
+mod policy;
 mod replay;
 mod rules;
 mod schema;
@@ -23,9 +25,13 @@ mod stats;
 mod test;
 mod trust;
 mod tryout;
+#[cfg(feature = "ui")]
+mod ui;
 mod understood;
 mod validate;
 mod verify;
+#[cfg(feature = "ui")]
+mod watch;
 
 use crate::exit_code::ExitCode;
 
@@ -43,13 +49,19 @@ pub enum Command {
     Trust(trust::Trust),
     List(list::List),
     Rules(rules::Rules),
+    Policy(policy::Policy),
     Allow(allow::Allow),
     Validate(validate::Validate),
     Explain(explain::Explain),
     Try(tryout::Try),
+    Backtest(backtest::Backtest),
     Test(test::Test),
     Log(log::Log),
     Stats(stats::Stats),
+    #[cfg(feature = "ui")]
+    Ui(ui::Ui),
+    #[cfg(feature = "ui")]
+    Watch(watch::Watch),
     Replay(replay::Replay),
     Fsm(fsm::Fsm),
     Orchestrator(orchestrator::Orchestrator),
@@ -64,6 +76,7 @@ impl Command {
             // Taken care of before this command line was read; here for the list of commands.
             Self::Hook(_) => ExitCode::Usage,
             Self::Allow(allow) => allow.run(),
+            Self::Backtest(backtest) => backtest.run(),
             Self::Completions(completions) => completions.run(),
             Self::Demo(demo) => demo.run(),
             Self::Doctor(doctor) => doctor.run(),
@@ -75,6 +88,7 @@ impl Command {
             Self::Log(log) => log.run(),
             Self::Man(man) => man.run(),
             Self::Orchestrator(orchestrator) => orchestrator.run(),
+            Self::Policy(policy) => policy.run(),
             Self::Replay(replay) => replay.run(),
             Self::Rules(rules) => rules.run(),
             Self::Schema(schema) => schema.run(),
@@ -83,9 +97,13 @@ impl Command {
             Self::Test(test) => test.run(),
             Self::Trust(trust) => trust.run(),
             Self::Try(call) => call.run(),
+            #[cfg(feature = "ui")]
+            Self::Ui(ui) => ui.run(),
             Self::Uninstall(uninstall) => uninstall.run(),
             Self::Validate(validate) => validate.run(),
             Self::Verify(verify) => verify.run(),
+            #[cfg(feature = "ui")]
+            Self::Watch(watch) => watch.run(),
         }
     }
 }

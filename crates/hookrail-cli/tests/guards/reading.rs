@@ -103,13 +103,12 @@ fn a_call_in_an_unusual_form_is_judged_like_any_other() {
 }
 
 #[test]
-fn an_event_that_does_not_tell_its_name_is_refused() {
+fn a_tool_call_that_does_not_tell_its_event_is_refused() {
     let (project, home) = (TempProject::new(), TempProject::new());
     for event in [
         r#"{"session_id":"s","cwd":"CWD","tool_name":"Bash","tool_input":{"command":"ls"}}"#,
         r#"{"hook_event_name":3,"session_id":"s","cwd":"CWD","tool_name":"Bash","tool_input":{"command":"ls"}}"#,
-        r#"{"hook_event_name":null,"session_id":"s","cwd":"CWD"}"#,
-        "{}",
+        r#"{"hook_event_name":null,"session_id":"s","cwd":"CWD","toolName":"Bash"}"#,
     ] {
         let mut hook = program(env!("CARGO_BIN_EXE_hookrail"), &project, &home);
         let (code, out, err) = talk(hook.arg("hook"), bytes_of(event, &project, ""));

@@ -1,4 +1,4 @@
-use super::resolve_existing_part;
+use super::{deep, resolve_existing_part};
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::fs;
@@ -24,6 +24,15 @@ impl Places {
     /// An absolute path without `..`, with links resolved as far as it exists.
     pub(super) fn resolve(&self, path: &Path) -> PathBuf {
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        for folder in [Some(path), path.parent()].into_iter().flatten().filter(|folder| deep::is_deep(folder)) {
+            if known.contains_key(folder.as_os_str()) {
+                break;
+            }
+            if let Some(resolved) = deep::real_folder(folder) {
+                known.insert(folder.into(), Place { resolved, exists: true });
+                break;
+            }
+        }
         // From the path up to the first folder that is known, and down again.
         let (mut unknown, mut folder, mut place) = (Vec::new(), path, None);
         while place.is_none() {
@@ -44,6 +53,12 @@ impl Places {
         // Nothing below what is missing has to be looked for, or remembered.
         place.resolved.extend(unknown.iter().rev().filter_map(|missing| missing.file_name()));
         place.resolved
+    }
+
+    /// Looks at everything anew from now on.
+    pub(super) fn forget(&self) {
+        self.known.lock().unwrap_or_else(PoisonError::into_inner).clear();
+        *self.project.lock().unwrap_or_else(PoisonError::into_inner) = None;
     }
 
     /// The project around a folder. Events are about one.

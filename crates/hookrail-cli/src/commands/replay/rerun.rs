@@ -3,30 +3,42 @@
 use super::history::PastEvent;
 use super::opinion::{Answer, Opinion};
 use super::recorded::Recorded;
-use super::stage::{Scene, SessionStage, Stage};
 use crate::hook::args::Selection;
 use crate::hook::end;
 use crate::hook::rehearsal::Commands;
 use crate::screen;
-use hookrail_core::{Event, HookRun, RunStatus, Verdict};
+use hookrail_backtest::transcripts::{CallEnd, Outcome, PastCall, PastDecision};
+use hookrail_backtest::world::{PastMoment, PastWorld, SessionWorld};
+use hookrail_backtest::{BacktestReport, Collector, Judged, Then};
+use hookrail_core::{Event, EventName, HookRun, RunStatus, Verdict};
+use hookrail_dialects::Dialect;
 use hookrail_engine::layers::{ConfigCache, LayerFiles, LayerKind, Settings, project_root};
 use hookrail_engine::{Config, Engine, External, Places, RealWorld};
 use serde::Serialize;
+use serde_json::Value;
 use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// The hook that makes the journal know every event.
 const EVENT_LOG: &str = "core/event-log";
 
 /// Under what events are decided again.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Trial {
     /// A file in place of that of a layer.
     pub file: Option<(LayerKind, PathBuf)>,
     pub commands: Commands,
     pub state_folder: Option<PathBuf>,
+    /// Counts tool calls for the report that `hookrail backtest` makes too.
+    pub collector: Mutex<Collector>,
+}
+
+impl Default for Trial {
+    fn default() -> Self {
+        Self { file: None, commands: Commands::Leave, state_folder: None, collector: Mutex::default() }
+    }
 }
 
 impl Trial {
@@ -34,14 +46,11 @@ impl Trial {
     pub fn settings(&self, project: &Path) -> Settings {
         let world = RealWorld::default();
         let usual = LayerFiles::usual(&world, project);
-        let mut files: Vec<(LayerKind, PathBuf)> = usual.iter().map(|(kind, path)| (kind, path.to_owned())).collect();
-        if let Some((layer, file)) = &self.file {
-            // A machine may have no place for a layer; what is tried counts all the same.
-            files.retain(|(kind, _)| kind != layer);
-            files.push((*layer, file.clone()));
-            files.sort_by_key(|(kind, _)| *kind);
-        }
-        let mut settings = ConfigCache::in_state(None).load(&LayerFiles::new(files), &world);
+        let files = match &self.file {
+            Some((layer, file)) => usual.with(*layer, file.clone()),
+            None => usual,
+        };
+        let mut settings = ConfigCache::in_state(None).load(&files, &world);
         hookrail_packs::check_names(&mut |group, known| settings.check_names(group, known));
         settings
     }
@@ -92,6 +101,8 @@ pub struct Tally {
     pub unknown_commands: BTreeMap<String, u64>,
     /// Command hooks that were to be run and are not trusted, with the number of events.
     pub untrusted_commands: BTreeMap<String, u64>,
+    /// What `hookrail backtest` would report about the same calls.
+    pub report: BacktestReport,
 }
 
 impl Tally {
@@ -126,7 +137,7 @@ impl Tally {
 
 /// Everything that events of one project, asked of the same packs, are decided with.
 struct Production {
-    stage: Arc<Stage>,
+    world: Arc<PastWorld>,
     recorded: Arc<Recorded>,
     engine: Engine,
 }
@@ -134,7 +145,7 @@ struct Production {
 impl Production {
     fn new(trial: &Trial, project: &Path, agent: &'static str, selection: Selection) -> Result<Self, Gap> {
         let settings = trial.settings(project);
-        let stage = Arc::new(Stage::new(&settings, project.to_owned(), trial.state_folder.clone()));
+        let world = Arc::new(PastWorld::new(&settings, project.to_owned(), trial.state_folder.clone()));
         let recorded = Arc::new(Recorded::default());
         let external = match trial.commands {
             Commands::Run => External::Run,
@@ -146,7 +157,7 @@ impl Production {
             .packs(hookrail_packs::packs())
             .select(selection)
             .settings(settings)
-            .world(Arc::clone(&stage) as _)
+            .world(Arc::clone(&world) as _)
             .external(external);
         // Whoever names a file on the command line answers for the commands in it.
         if let Some((_, file)) = &trial.file {
@@ -156,7 +167,7 @@ impl Production {
             config = config.approvals_in(folder);
         }
         let engine = Engine::open(&config).map_err(|_| Gap::Unknown)?;
-        Ok(Self { stage, recorded, engine })
+        Ok(Self { world, recorded, engine })
     }
 
     fn decide(&self, event: Event) -> Verdict {
@@ -171,7 +182,7 @@ pub struct Worker<'a> {
     trial: &'a Trial,
     productions: HashMap<(PathBuf, Vec<String>), Production>,
     untrusted: BTreeMap<String, u64>,
-    sessions: HashMap<String, Arc<SessionStage>>,
+    sessions: HashMap<String, Arc<SessionWorld>>,
     places: Places,
     tally: Tally,
 }
@@ -224,10 +235,12 @@ impl<'a> Worker<'a> {
             Entry::Vacant(free) => free.insert(Production::new(self.trial, &project, dialect.name(), selection)?),
         };
         let session = self.sessions.entry(past.head.session.clone());
-        let session = session.or_insert_with(|| Arc::new(SessionStage::new(&self.places)));
-        production.stage.set(Scene { session: Arc::clone(session), millis: past.head.ts });
+        let session = session.or_insert_with(|| Arc::new(SessionWorld::new(&self.places)));
+        production.world.enter(PastMoment { session: Arc::clone(session), millis: past.head.ts, branch: None });
         production.recorded.learn(past.runs.clone());
+        let asked = event.clone();
         let verdict = production.decide(event);
+        self.report(past, &asked, &verdict, &project, dialect);
         if self.trial.commands == Commands::Run {
             let skipped = |run: &&HookRun| run.hook.kind != "native" && matches!(run.status, RunStatus::Skipped(_));
             for run in verdict.runs().iter().filter(skipped) {
@@ -235,6 +248,32 @@ impl<'a> Worker<'a> {
             }
         }
         Ok((project, Opinion::decided(&verdict)))
+    }
+
+    /// Counts a tool call for the report.
+    fn report(
+        &self,
+        past: &PastEvent,
+        event: &Event,
+        verdict: &Verdict,
+        project: &Path,
+        dialect: &'static dyn Dialect,
+    ) {
+        let Some(production) = self.productions.get(&(project.to_owned(), past.head.asked.clone())) else { return };
+        if event.name != EventName::BeforeTool || event.tool.is_none() {
+            return;
+        }
+        let judged = Judged::of(verdict, dialect, event, &production.engine, production.world.looked_at_today());
+        let decision = match Opinion::live(&past.runs).answer {
+            Answer::Block | Answer::Stop => PastDecision::Blocked,
+            Answer::Allow => PastDecision::Unasked,
+            Answer::None | Answer::Failed | Answer::Warned | Answer::Ask => PastDecision::Unknown,
+        };
+        let then = Then { end: CallEnd { outcome: Outcome::Unknown, decision } };
+        let call = past_call(past, event);
+        let mut collector = self.trial.collector.lock().unwrap_or_else(PoisonError::into_inner);
+        collector.add_call_of_session(dialect.name(), &call);
+        collector.add(dialect.name(), &call, project, &judged, then, None);
     }
 
     fn compare(&mut self, past: PastEvent, project: &Path, after: Opinion) {
@@ -257,6 +296,21 @@ impl<'a> Worker<'a> {
             after,
             uncertain,
         });
+    }
+}
+
+/// The call of an event, named by its record.
+pub fn past_call(past: &PastEvent, event: &Event) -> PastCall {
+    PastCall {
+        session: past.head.session.clone(),
+        id: past.seq.to_string(),
+        tool: past.head.tool.clone().unwrap_or_default(),
+        input: event.tool_input().and_then(Value::as_object).cloned().unwrap_or_default(),
+        cwd: event.cwd.clone(),
+        branch: None,
+        mode: None,
+        subagent: event.text("agent_id").map(|_| event.text("agent_type").unwrap_or_default().to_owned()),
+        millis: past.head.ts,
     }
 }
 

@@ -1,3 +1,4 @@
+mod shadow;
 mod svg;
 mod table;
 mod tally;
@@ -6,10 +7,13 @@ use super::journal::{self, Filter, ReadProgress};
 use crate::exit_code::ExitCode;
 use crate::place::{now_millis, working_folder, write_file};
 use crate::screen;
-use hookrail_store::{Cursor, JournalRecord, Store};
+use hookrail_store::Glance;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use tally::Count;
+
+/// How many records are counted between two looks at the progress.
+const PROGRESS_STEP: u64 = 4096;
 
 /// Count what hooks did, from the journal: runs, blocks, warnings, fail-opens, times
 ///
@@ -24,6 +28,9 @@ pub struct Stats {
     /// How many days to draw, and to count in JSON
     #[arg(long, value_name = "N", default_value_t = 14, value_parser = clap::value_parser!(u16).range(1..=366))]
     days: u16,
+    /// Compare what is in mode shadow with what happened: how often it would have refused or asked
+    #[arg(long, conflicts_with_all = ["svg", "hook", "decision", "outcome"])]
+    shadow: bool,
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -31,35 +38,53 @@ pub struct Stats {
 
 impl Stats {
     pub fn run(&self) -> ExitCode {
+        if self.shadow {
+            return self.compare().map_or_else(screen::fail, |()| ExitCode::Success);
+        }
         match self.count().and_then(|count| self.show(&count)) {
             Ok(()) => ExitCode::Success,
             Err(message) => screen::fail(message),
         }
     }
 
+    fn compare(&self) -> Result<(), String> {
+        let store = journal::open()?;
+        let count = shadow::count(&store, &self.filter.events())?;
+        let mut out = anstream::stdout();
+        // If nobody reads it there is nobody to tell.
+        let _ = if self.json {
+            serde_json::to_writer(&mut out, &count).map_err(io::Error::from).and_then(|()| writeln!(out))
+        } else {
+            shadow::write(&count, &mut out)
+        };
+        Ok(())
+    }
+
     fn count(&self) -> Result<Count, String> {
         let store = journal::open()?;
         let mut count = Count::default();
         let mut progress = ReadProgress::new("counting", &store);
-        for item in store.records(Cursor::default()).map_err(|error| error.to_string())? {
-            if let Ok(entry) = &item {
-                progress.reached(entry.seq);
-            }
-            match item {
+        let now = now_millis();
+        let counted = store.glance(self.filter.period().begin(&store)?, &mut |item| match item {
+            Ok((seq, record)) => {
+                if seq.is_multiple_of(PROGRESS_STEP) {
+                    progress.reached(seq);
+                }
                 // What the journal notes about itself is no hook's doing.
-                Ok(entry) if entry.record.kind == "journal" => {}
-                Ok(entry) if self.wants(&entry.record) => count.add(&entry.record),
-                Ok(_) => {}
-                Err(error) => journal::complain(&error),
+                if record.kind != "journal" && self.wants(&record, now) {
+                    count.add(&record);
+                }
             }
-        }
+            Err(error) => journal::complain(&error),
+        });
+        counted.map_err(|error| error.to_string())?;
         count.finish();
         Ok(count)
     }
 
     /// A drawing shows its days and nothing else.
-    fn wants(&self, record: &JournalRecord) -> bool {
-        let drawn = self.svg.is_none() || tally::is_within(record.ts, self.days, now_millis());
+    fn wants(&self, record: &Glance<'_>, now: i64) -> bool {
+        let drawn = self.svg.is_none() || tally::is_within(record.ts, self.days, now);
         drawn && self.filter.admits(record)
     }
 

@@ -1,6 +1,6 @@
 //! Counting records.
 
-use hookrail_store::{JournalRecord, Outcome};
+use hookrail_store::{Glance, Outcome};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -31,12 +31,19 @@ pub struct Tally {
 }
 
 impl Tally {
-    pub fn add(&mut self, record: &JournalRecord) {
-        let decision = record.decision.as_deref();
+    pub fn add(&mut self, record: &Glance<'_>) {
+        if self.count(record) {
+            self.times.push(record.duration_us);
+        }
+    }
+
+    /// Counts a record without its time. False for what was not run.
+    fn count(&mut self, record: &Glance<'_>) -> bool {
+        let decision = record.decision;
         match record.outcome {
             Outcome::Skipped => {
                 self.skipped += 1;
-                return;
+                return false;
             }
             Outcome::Blocked => self.blocks += 1,
             Outcome::Warned => self.warnings += 1,
@@ -45,7 +52,7 @@ impl Tally {
             Outcome::Succeeded | Outcome::Unknown => self.asks += u64::from(decision == Some("ask")),
         }
         self.runs += 1;
-        self.times.push(record.duration_us);
+        true
     }
 
     fn finish(&mut self) {
@@ -101,9 +108,12 @@ pub struct Count {
 }
 
 impl Count {
-    pub fn add(&mut self, record: &JournalRecord) {
-        self.hooks.entry(record.hook.clone()).or_default().add(record);
-        self.days.entry(record.ts.div_euclid(DAY)).or_default().add(record);
+    pub fn add(&mut self, record: &Glance<'_>) {
+        match self.hooks.get_mut(record.hook) {
+            Some(tally) => tally.add(record),
+            None => self.hooks.entry(record.hook.to_owned()).or_default().add(record),
+        }
+        self.days.entry(record.ts.div_euclid(DAY)).or_default().count(record);
     }
 
     pub fn finish(&mut self) {
@@ -124,6 +134,7 @@ impl Count {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use hookrail_store::JournalRecord;
 
     fn record(day: i64, outcome: Outcome, decision: Option<&str>, micros: u64) -> JournalRecord {
         JournalRecord {
@@ -149,7 +160,7 @@ mod tests {
             (9, Outcome::Skipped, None),
             (2, Outcome::Succeeded, None),
         ] {
-            count.add(&record(day, outcome, decision, 1));
+            count.add(&Glance::of(&record(day, outcome, decision, 1)));
         }
         count.finish();
         let tally = &count.hooks["pack/hook"];

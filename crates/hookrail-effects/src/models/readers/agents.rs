@@ -37,6 +37,7 @@ const LOOKS: &[&str] = &[
     "try",
     "validate",
     "version",
+    "watch",
     "",
 ];
 
