@@ -35,7 +35,8 @@ impl Watch {
 
     fn watch(&self) -> Result<ExitCode, String> {
         let store = Arc::new(journal::open()?);
-        let start = watch::Start::new(self.decision.as_deref(), self.text.as_deref()).map_err(|error| error.to_string())?;
+        let start =
+            watch::Start::new(self.decision.as_deref(), self.text.as_deref()).map_err(|error| error.to_string())?;
         let interrupt = Interrupt::listen();
         if self.json {
             let tail = Tail::follow(store);

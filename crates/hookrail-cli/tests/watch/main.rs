@@ -127,7 +127,13 @@ fn an_event_opens_with_its_hooks_and_reasons_and_a_session_with_its_story() {
         { "keys": "?" }, { "wait": "this list" }, { "keys": "\u{1b}q" },
     ]);
     let Some((_, screens)) = fixture.at_terminal((30, 100), &steps, &[]) else { return };
-    for part in ["deny BeforeTool Bash", "safety/delete-outside", "safety/delete.toml", "outside of the project", "hookrail allow"] {
+    for part in [
+        "deny BeforeTool Bash",
+        "safety/delete-outside",
+        "safety/delete.toml",
+        "outside of the project",
+        "hookrail allow",
+    ] {
         assert!(screens[0].contains(part), "{part}: {}", screens[0]);
     }
     assert!(screens[1].contains("1 of 2 events"), "{}", screens[1]);

@@ -74,7 +74,10 @@ impl Ui {
 
     fn tell(&self, address: &str, port: u16, world: &dyn World, is_read_only: bool) {
         anstream::println!("{}", address.bold());
-        anstream::println!("{}", "The token in it opens the page once, in one browser. Ctrl-C ends the server.".dimmed());
+        anstream::println!(
+            "{}",
+            "The token in it opens the page once, in one browser. Ctrl-C ends the server.".dimmed()
+        );
         let tunnel = format!(
             "From another machine: `ssh -L {port}:127.0.0.1:{port} {}`, then open the same address there.",
             browser::this_machine(world)

@@ -20,7 +20,8 @@ pub fn compare(command: &OwnCommand, event: &[u8], project: &Path, world: &dyn W
     let mut compared = Vec::new();
     for level in LEVELS {
         let file = folder.path().join(format!("{}.toml", level.name()));
-        std::fs::write(&file, with_level(&own, level)?).map_err(|error| format!("cannot write a file to try: {error}"))?;
+        std::fs::write(&file, with_level(&own, level)?)
+            .map_err(|error| format!("cannot write a file to try: {error}"))?;
         let file = file.display().to_string();
         let told = command.json(&["explain", "--json", "--config", &file, "--layer", "user"], project, event)?;
         compared.push(json!({
