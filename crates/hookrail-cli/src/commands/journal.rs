@@ -6,6 +6,7 @@ use crate::place::now_millis;
 use crate::screen::{self, Progress};
 use hookrail_core::World;
 use hookrail_engine::RealWorld;
+use hookrail_fleet::database::queries::RecordFilter;
 use hookrail_store::{FileStore, JournalRecord, Outcome, ReadError, StateRoot, Store};
 use moment::Moment;
 use std::ffi::OsString;
@@ -22,6 +23,11 @@ pub struct Period {
 }
 
 impl Period {
+    /// Milliseconds since 1970, both included.
+    pub fn bounds(&self) -> (Option<i64>, Option<i64>) {
+        (self.since.map(|since| since.first), self.until.map(|until| until.last))
+    }
+
     pub fn contains(&self, millis: i64) -> bool {
         self.since.is_none_or(|since| since.first <= millis) && self.until.is_none_or(|until| millis <= until.last)
     }
@@ -47,6 +53,20 @@ pub struct Filter {
 }
 
 impl Filter {
+    /// The same for the database of a fleet.
+    pub fn for_fleet(&self) -> RecordFilter {
+        let (since, until) = self.period.bounds();
+        RecordFilter {
+            sessions: self.session.clone(),
+            hooks: self.hook.clone(),
+            decisions: self.decision.clone(),
+            outcomes: self.outcome.clone(),
+            since,
+            until,
+            ..RecordFilter::default()
+        }
+    }
+
     /// Every record is wanted.
     pub fn is_open(&self) -> bool {
         let Self { session, hook, decision, outcome, period } = self;

@@ -3,6 +3,7 @@
 mod cache;
 mod effect;
 mod files;
+mod fleet;
 mod last_good;
 mod model;
 mod positions;
@@ -14,6 +15,7 @@ mod trail;
 
 pub use cache::ConfigCache;
 pub use files::LayerFiles;
+pub use fleet::FleetSettings;
 pub use hookrail_dialects::project_root;
 pub use model::ModelSettings;
 pub use schema::json_schema;

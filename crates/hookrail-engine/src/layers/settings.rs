@@ -1,5 +1,6 @@
 //! All layers together, and what they mean for a hook.
 
+use super::fleet::FleetSettings;
 use super::model::ModelSettings;
 use super::reader::{MAX_DIAGNOSTICS, PLACE};
 use super::spec::{self, Kind};
@@ -327,6 +328,14 @@ impl Settings {
         trusted.filter_map(|layer| layer.value.get("model")).find_map(ModelSettings::read)
     }
 
+    /// Where the journal of this machine goes: the highest layer's `[fleet]`, whole. A project cannot name one, because the
+    /// journal of other projects would go there.
+    #[must_use]
+    pub fn fleet(&self) -> Option<FleetSettings> {
+        let trusted = self.layers.iter().filter(|layer| !layer.kind.comes_with_project());
+        trusted.filter_map(|layer| layer.value.get("fleet")).find_map(FleetSettings::read)
+    }
+
     /// Every command hook of every layer, the highest layer first.
     #[must_use]
     pub fn commands(&self) -> Vec<CommandHook> {
@@ -337,9 +346,9 @@ impl Settings {
     /// stay a list for each layer that has some, because an exception of one must not undo what another protects.
     #[must_use]
     pub fn sections(&self) -> Map<String, Value> {
-        const SHARED: [&str; 11] = [
+        const SHARED: [&str; 12] = [
             "packs", "hooks", "command", "config", "breaker", "answers", "dev_mode", "model", "privacy", "rules",
-            "safety",
+            "safety", "fleet",
         ];
         let mut sections = Map::new();
         for layer in &self.layers {

@@ -7,6 +7,7 @@ mod report;
 mod rerun;
 mod stage;
 
+use super::fleet::FleetScope;
 use super::journal::{self, Period, ReadProgress};
 use crate::exit_code::ExitCode;
 use crate::hook::rehearsal::Commands;
@@ -14,7 +15,7 @@ use crate::place::working_folder;
 use crate::screen;
 use history::{PastEvent, Wanted};
 use hookrail_engine::layers::LayerKind;
-use hookrail_store::Store;
+use hookrail_fleet::database::queries::RecordFilter;
 use rerun::{Tally, Trial, Worker};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
@@ -51,6 +52,8 @@ pub struct Replay {
     /// Show at most so many changes, the newest; 0 shows all
     #[arg(long, default_value_t = 50, value_name = "COUNT")]
     limit: usize,
+    #[command(flatten)]
+    scope: FleetScope,
     /// Print JSON, with every change
     #[arg(long)]
     json: bool,
@@ -73,7 +76,12 @@ impl Replay {
         };
         let project = self.project.as_deref().map(resolve).transpose()?;
         let wanted = Wanted { period: &self.period, sessions: &self.session, project: project.as_deref() };
-        let tally = decide_all(&store, &wanted, &trial)?;
+        let tally = if self.scope.fleet {
+            self.decide_fleet(&wanted, &trial)?
+        } else {
+            let mut progress = ReadProgress::new("deciding", &store);
+            decide_all(history::events(&store, &wanted, |seq| progress.reached(seq))?, &trial)?
+        };
         // If nobody reads it there is nobody to tell.
         let _ = if self.json {
             report::write_json(&tally, &mut anstream::stdout())
@@ -81,6 +89,25 @@ impl Replay {
             report::write(&tally, &trial, self.limit, &mut anstream::stdout())
         };
         Ok(ExitCode::Success)
+    }
+
+    /// The events of all machines, as they come out of the database. Folders of other machines are not here, so what depends on
+    /// files is decided as if there were none.
+    fn decide_fleet(&self, wanted: &Wanted<'_>, trial: &Trial) -> Result<Tally, String> {
+        let (since, until) = self.period.bounds();
+        // A project stands in the first record of an event only, so all of a session is read.
+        let filter = RecordFilter { sessions: self.session.clone(), since, until, ..RecordFilter::default() };
+        let filter = self.scope.narrow(filter);
+        let mut database = self.scope.connect()?;
+        let (send, receive) = sync_channel(QUEUE);
+        thread::scope(|scope| {
+            let reading = scope.spawn(move || {
+                database.each(&filter, |it| send.send((it.seq, it.record)).is_ok()).map_err(|error| error.to_string())
+            });
+            let tally = decide_all(history::events_of(receive.into_iter(), wanted), trial);
+            reading.join().map_err(|_| "the replay broke down".to_owned())??;
+            tally
+        })
     }
 
     /// A file that cannot be read would be tried in vain; what is only wrong in it is told.
@@ -116,9 +143,7 @@ fn resolve(folder: &Path) -> Result<String, String> {
 
 /// Reads on this thread and decides on as many as there are cores. A session stays on one thread, so that what its hooks
 /// remember is in order.
-fn decide_all(store: &dyn Store, wanted: &Wanted<'_>, trial: &Trial) -> Result<Tally, String> {
-    let mut progress = ReadProgress::new("deciding", store);
-    let events = history::events(store, wanted, |seq| progress.reached(seq))?;
+fn decide_all(events: impl Iterator<Item = PastEvent>, trial: &Trial) -> Result<Tally, String> {
     let crew = thread::available_parallelism().map_or(1, usize::from);
     let mut tally = thread::scope(|scope| {
         let (queues, workers): (Vec<SyncSender<PastEvent>>, Vec<_>) = (0..crew)
