@@ -12,9 +12,11 @@ use crate::commands::install::settings_for;
 use crate::exit_code::ExitCode;
 use crate::place::Place;
 use crate::screen;
+use hookrail_core::World;
 use hookrail_dialects::Scope;
 use hookrail_engine::layers::{FleetSettings, Privacy};
 use hookrail_fleet::database::Shipped;
+use hookrail_fleet::otlp::Sender;
 use hookrail_fleet::{Departure, Detail};
 use serde_json::json;
 use std::fs::{File, TryLockError};
@@ -69,7 +71,7 @@ impl Sync {
         })?;
         place.state_root()?.check().map_err(|error| error.to_string())?;
         let folder = place.state.clone()?.join("fleet");
-        hookrail_core::World::make_folder(&place.world, &folder).map_err(|error| error.to_string())?;
+        place.world.make_folder(&folder).map_err(|error| error.to_string())?;
         let Some(_lock) = lock(&folder.join("lock"))? else { return Ok(None) };
         let result = ship(&place, &settings, &folder);
         LastSync::of(&result).save(&folder);
@@ -112,7 +114,7 @@ impl Sync {
 }
 
 /// Brings records to both places. One that fails does not keep the other from its records.
-fn ship(place: &Place, settings: &FleetSettings, _folder: &Path) -> Result<Done, String> {
+fn ship(place: &Place, settings: &FleetSettings, folder: &Path) -> Result<Done, String> {
     let departure = Departure {
         detail: match settings_for(Scope::User, place).privacy() {
             Privacy::Full => Detail::Full,
@@ -120,13 +122,24 @@ fn ship(place: &Place, settings: &FleetSettings, _folder: &Path) -> Result<Done,
         },
     };
     let store = place.store()?;
+    let report = machine::report(place)?;
     let database = settings.database.as_deref().map(|url| {
-        let report = machine::report(place)?;
         let mut database = fleet::open(url, settings.password_file.as_deref(), place)?;
         database.ship(&report, &store, departure).map_err(|error| error.to_string())
     });
-    let done = Done { database: database.transpose()?, collector: None };
-    Ok(done)
+    let collector = settings.otlp.as_deref().map(|endpoint| {
+        let sender = Sender {
+            endpoint: endpoint.to_owned(),
+            headers: place.world.env("OTEL_EXPORTER_OTLP_HEADERS").unwrap_or_default(),
+            host: report.name.clone(),
+            host_id: report.key.clone(),
+            person: report.person.clone(),
+            os: report.os.clone(),
+            version: report.version.clone(),
+        };
+        sender.send(&store, departure, folder).map_err(|error| error.to_string())
+    });
+    Ok(Done { database: database.transpose()?, collector: collector.transpose()? })
 }
 
 /// At most one sync of a user at a time; a lock ends with its process.
