@@ -421,3 +421,26 @@ fn a_password_is_proven_by_scram_and_a_wrong_one_is_refused() {
         assert!(try_with(user, None).unwrap_err().contains("hint: set PGPASSWORD"), "{user}");
     }
 }
+
+#[test]
+fn over_a_network_the_server_has_to_prove_who_it_is() {
+    let Some(cluster) = fleet() else { return };
+    let (port, authority) = cluster.resume_on_network(true);
+    let root = format!("?sslrootcert={}", authority.display());
+    let try_with = |host: &str, query: &str| {
+        let address = Address::parse(&format!("postgres://alice@{host}:{port}/postgres{query}")).unwrap();
+        let credentials = Credentials::find(&address, None, &|_| None).unwrap();
+        let mut database = Database::connect(&address, &credentials).map_err(|error| error.to_string())?;
+        let rows = database.client().query("SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()", &[]);
+        Ok::<_, String>(rows.unwrap()[0].text(0))
+    };
+    assert_eq!(try_with("localhost", &root), Ok("t".to_owned()));
+    assert!(try_with("127.0.0.1", &root).unwrap_err().contains("TLS with 127.0.0.1 failed"), "another name");
+    assert!(try_with("localhost", "").unwrap_err().contains("TLS with localhost failed"), "an unknown authority");
+    assert_eq!(try_with("localhost", "?sslmode=disable"), Ok("f".to_owned()), "this machine only");
+    let (port, _) = cluster.resume_on_network(false);
+    let address = Address::parse(&format!("postgres://alice@localhost:{port}/postgres{root}")).unwrap();
+    let credentials = Credentials::find(&address, None, &|_| None).unwrap();
+    let error = Database::connect(&address, &credentials).unwrap_err().to_string();
+    assert!(error.contains("does not offer TLS"), "{error}");
+}

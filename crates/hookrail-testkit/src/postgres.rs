@@ -56,7 +56,36 @@ impl Cluster {
 
     /// Starts the server again.
     pub fn resume(&self) {
-        let options = format!("-c listen_addresses= -k {} -c fsync=off -c max_connections=50", self.socket().display());
+        self.start_with("-c listen_addresses=");
+    }
+
+    /// Starts the server again on a port of loopback, with TLS if wanted. Returns the port, and the certificate authority's
+    /// certificate; the server's own is for `localhost` only.
+    #[must_use]
+    pub fn resume_on_network(&self, tls: bool) -> (u16, PathBuf) {
+        let port = std::net::TcpListener::bind("127.0.0.1:0").and_then(|free| free.local_addr()).map(|it| it.port());
+        let port = port.unwrap_or_else(|error| panic!("no free port: {error}"));
+        self.crash();
+        let folder = self.folder.path().display().to_string();
+        let make = format!(
+            "cd {folder} && openssl req -x509 -newkey rsa:2048 -nodes -keyout ca.key -out ca.crt -subj /CN=test-ca -days 2 && \
+             openssl req -newkey rsa:2048 -nodes -keyout server.key -out server.csr -subj /CN=localhost && \
+             echo subjectAltName=DNS:localhost > names && \
+             openssl x509 -req -in server.csr -CA ca.crt -CAkey ca.key -CAcreateserial -out server.crt -days 2 -extfile names && \
+             chmod 600 server.key && chmod 644 ca.crt"
+        );
+        self.run_words("sh", &["-c", &make]);
+        let ssl = if tls {
+            format!("-c ssl=on -c ssl_cert_file={folder}/server.crt -c ssl_key_file={folder}/server.key")
+        } else {
+            "-c ssl=off".to_owned()
+        };
+        self.start_with(&format!("-c listen_addresses=127.0.0.1 -p {port} {ssl}"));
+        (port, self.folder.path().join("ca.crt"))
+    }
+
+    fn start_with(&self, more: &str) {
+        let options = format!("-k {} -c fsync=off -c max_connections=50 {more}", self.socket().display());
         let log = self.folder.path().join("log").display().to_string();
         self.run("pg_ctl", &["-D", &self.data(), "-o", &options, "-l", &log, "-w", "start"]);
     }
@@ -77,16 +106,19 @@ impl Cluster {
         self.folder.path().join("data").display().to_string()
     }
 
-    /// PostgreSQL refuses to run as root.
     fn run(&self, program: &str, args: &[&str]) {
-        let program = self.programs.join(program).display().to_string();
+        self.run_words(&self.programs.join(program).display().to_string(), args);
+    }
+
+    /// PostgreSQL refuses to run as root.
+    fn run_words(&self, program: &str, args: &[&str]) {
         let mut command = if is_root() {
             let words: Vec<String> = args.iter().map(|arg| format!("'{arg}'")).collect();
             let mut command = Command::new("su");
             command.args(["postgres", "-s", "/bin/sh", "-c", &format!("{program} {}", words.join(" "))]);
             command
         } else {
-            let mut command = Command::new(&program);
+            let mut command = Command::new(program);
             command.args(args);
             command
         };
