@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 /// How many records are fetched at once where all are wanted.
 const PAGE: usize = 2000;
 /// The bucket of a duration; the same as in the counts that are kept by day.
-const BUCKET: &str = "least(60, ceil(2 * log(2, greatest(r.duration_us, 1)::numeric)))::smallint";
+const BUCKET: &str = "hookrail.bucket(r.duration_us)";
 const RECORD: &str = "m.name, m.person, r.seq, floor(extract(epoch FROM r.ts) * 1000)::bigint, r.session, r.agent, r.event, r.hook, r.kind, r.outcome, \
     r.decision, r.reason, r.duration_us, r.tool, r.subject, r.error, r.part, r.project, r.rest";
 
