@@ -248,6 +248,8 @@ export class HookClient {
     fallback: Omit<Result, keyof HookResult>,
     options: CallOptions,
   ): Promise<Result> {
+    // Most events of most sessions have no hooks: what the server said at the beginning answers them.
+    if (this.#isKnownToPass(event, options)) return Promise.resolve({ ...nothing(), ...fallback } as Result);
     const call = this.#askNow<Result>(method, event, params, fallback, options);
     this.#underway.add(call);
     void call.finally(() => this.#underway.delete(call));
@@ -274,6 +276,13 @@ export class HookClient {
       const result = this.#options.onUnavailable === "block" ? refusal(diagnostic) : nothing(diagnostic);
       return { ...result, ...fallback } as Result;
     }
+  }
+
+  /** Whether nobody has to be asked, as far as is known without waiting for anything. */
+  #isKnownToPass(event: string, options: CallOptions): boolean {
+    return (
+      this.#info.protocolVersion !== 0 && !this.#closed && !options.signal?.aborted && !this.#mayConcern(event)
+    );
   }
 
   /** Names that this client does not know may be other words for an event; those the server has to read. */

@@ -231,3 +231,19 @@ test("text that was cut inside a character is taken", async (t) => {
   const result = await client.afterTool("sh", {}, { llmContent: "cut \ud83d here" });
   assert.equal(result.blocked, true);
 });
+
+test("an event without hooks is answered here, and the server is not asked", async (t) => {
+  const asked: string[] = [];
+  const client = await start(t, { BeforeTool: "exit 0" }, { onTelemetry: ({ event }) => asked.push(event) });
+  const begin = process.hrtime.bigint();
+  for (let call = 0; call < 20_000; call += 1) {
+    const result = await client.afterTool("sh", {}, "done");
+    if (result.blocked || result.runs.length > 0) assert.fail(JSON.stringify(result));
+  }
+  const micros = Number(process.hrtime.bigint() - begin) / 20_000 / 1000;
+  assert.ok(micros < 50, `${micros} µs each`);
+  await client.beforeTool("sh", {});
+  assert.deepEqual(asked, ["BeforeTool"]);
+  const aborted = await client.afterTool("sh", {}, "done", { signal: AbortSignal.abort() });
+  assert.equal(aborted.diagnostic, "the call was cancelled");
+});

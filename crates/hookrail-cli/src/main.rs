@@ -3,6 +3,7 @@
 // Rust's own start-up reads `/proc/self/maps` for a stack guard, which is a sixth of what answering an event costs.
 #![cfg_attr(all(target_os = "linux", target_env = "gnu", not(test)), no_main)]
 
+mod arena;
 mod commands;
 mod exit_code;
 mod hook;

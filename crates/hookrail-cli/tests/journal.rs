@@ -1,11 +1,14 @@
 //! `hookrail log` and `hookrail stats`: what hooks did, for the person who runs them.
 #![allow(clippy::unwrap_used, reason = "a broken expectation must fail the test")]
 
+use hookrail_store::{FileStore, JournalRecord, StateRoot, Store};
 use hookrail_testkit::program::{program, talk};
 use hookrail_testkit::project::TempProject;
 use serde_json::{Value, json};
+use std::fs::{self, File};
 use std::io::{BufRead, BufReader};
 use std::process::Command;
+use std::time::{Duration, SystemTime};
 
 struct Place {
     project: TempProject,
@@ -214,5 +217,98 @@ fn an_empty_journal_and_a_slip_are_answered_in_words() {
         let (code, out, err) = place.hookrail(args, "");
         assert_eq!((code, out.as_str()), (Some(1), ""), "{args:?}");
         assert!(err.contains(part), "{args:?}: {err}");
+    }
+}
+
+const HOUR: i64 = 60 * 60 * 1000;
+
+/// Ten files with a record each, one an hour, the newest at this time.
+fn hourly(newest: i64) -> Place {
+    let place = Place { project: TempProject::new(), home: TempProject::new() };
+    let store = FileStore::new(StateRoot::at(place.home.at("state")), move || newest).with_segment_bytes(1);
+    for age in (0..10).rev() {
+        let (ts, hook) = (newest - age * HOUR, format!("hook/{age}"));
+        store.append(&JournalRecord { ts, hook, ..JournalRecord::default() }).unwrap();
+    }
+    place
+}
+
+fn now() -> i64 {
+    let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap();
+    i64::try_from(now.as_millis()).unwrap()
+}
+
+#[test]
+fn files_outside_of_the_period_are_not_read() {
+    let place = hourly(now());
+    // Whoever reads the oldest file complains about it.
+    fs::write(place.home.at("state/journal/000000000001.jsonl"), "garbage\n").unwrap();
+    for (args, expected) in [
+        (&["log", "--json", "--since", "90m"][..], 2),
+        (&["log", "--json", "--since", "90m", "--limit", "0"], 2),
+        (&["log", "--json", "--since", "5h", "--until", "4h", "--limit", "0"], 1),
+    ] {
+        let (code, out, err) = place.hookrail(args, "");
+        assert_eq!((code, out.lines().count(), err.as_str()), (Some(0), expected, ""), "{args:?} {out}");
+    }
+    let (_, out, err) = place.hookrail(&["stats", "--json", "--since", "90m"], "");
+    let stats: Value = serde_json::from_str(&out).unwrap();
+    assert_eq!((stats["hooks"].as_object().unwrap().len(), err.as_str()), (2, ""));
+    let (_, _, err) = place.hookrail(&["stats"], "");
+    assert!(err.contains("000000000001.jsonl:1"), "{err}");
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn all_records_are_written_while_they_are_read() {
+    const RECORDS: usize = 12_000;
+    let place = Place { project: TempProject::new(), home: TempProject::new() };
+    let store = FileStore::new(StateRoot::at(place.home.at("state")), || 0);
+    let record = JournalRecord { reason: Some("x".repeat(4000)), ..JournalRecord::default() };
+    store.append_all(&vec![record; RECORDS]).unwrap();
+    let mut child = place.command(&["log", "--json", "--limit", "0"]).spawn().unwrap();
+    let mut lines = BufReader::new(child.stdout.take().unwrap());
+    let mut line = String::new();
+    lines.read_line(&mut line).unwrap();
+    std::thread::sleep(Duration::from_millis(300));
+    // It waits for its reader, and holds no more than a few records of 48 MB.
+    let status = fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap();
+    let held = status.lines().find_map(|line| line.strip_prefix("VmData:")?.trim().strip_suffix(" kB")?.parse().ok());
+    assert!(held.is_some_and(|kibibytes: u64| kibibytes < 16 << 10), "{held:?}");
+    assert_eq!(lines.lines().count() + 1, RECORDS);
+    assert!(child.wait().unwrap().success());
+}
+
+#[test]
+fn a_session_that_starts_removes_what_is_older_than_its_user_wants() {
+    const DAY: u64 = 24 * 60 * 60;
+    // What is configured, and how many of ten files are left that are one to ten days old, with a record each.
+    for (config, left) in [
+        ("", 10),
+        ("[retention]\njournal_days = 5\n", 4),
+        ("[retention]\njournal_days = 1\n", 1),
+        ("[retention]\njournal_megabytes = 1\n", 10),
+    ] {
+        let place = hourly(now());
+        place.home.write(".config/hookrail/hookrail.toml", config);
+        place.project.write(".hookrail/hookrail.toml", "[retention]\njournal_days = 1\n");
+        for age in 0..10 {
+            let file = File::open(place.home.at(format!("state/journal/{:012}.jsonl", 10 - age))).unwrap();
+            file.set_modified(SystemTime::now() - Duration::from_secs((age + 1) * DAY)).unwrap();
+        }
+        let cached = place.home.at("state/cache/config-old.json");
+        fs::create_dir_all(cached.parent().unwrap()).unwrap();
+        File::create(&cached).unwrap().set_modified(SystemTime::now() - Duration::from_secs(31 * DAY)).unwrap();
+        let start = json!({
+            "session_id": "s", "transcript_path": "/t", "cwd": place.project.path(), "hook_event_name": "SessionStart",
+            "source": "startup",
+        });
+        place.hookrail(&["hook", "--agent", "claude"], &start.to_string());
+        let files = fs::read_dir(place.home.at("state/journal")).unwrap();
+        let names = files.map(|file| file.unwrap().file_name().into_string().unwrap());
+        assert_eq!(names.filter(|name| name.ends_with(".jsonl")).count(), left, "{config}");
+        assert!(!cached.exists());
+        let (code, out, _) = place.hookrail(&["log", "--verify"], "");
+        assert_eq!(code, Some(0), "{out}");
     }
 }

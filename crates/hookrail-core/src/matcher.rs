@@ -71,6 +71,14 @@ impl Matcher {
         (Self { text: Some(text.into()), rule, style }, problem)
     }
 
+    /// Whether a matcher of `hookrail.toml` is so plain, words and `|`, that it can be told without compiling it that it does not
+    /// match. A `false` means nothing.
+    #[must_use]
+    pub fn rules_out(text: &str, subject: &str) -> bool {
+        let plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'|');
+        !text.is_empty() && text.bytes().all(plain) && !text.split('|').any(|word| subject.contains(word))
+    }
+
     /// What was configured, trimmed.
     #[must_use]
     pub fn text(&self) -> Option<&str> {
@@ -133,4 +141,28 @@ fn is_name_list(text: &str) -> bool {
 fn same_tool(candidate: &str, name: &str) -> bool {
     const DELEGATION: [&str; 2] = ["Task", "Agent"];
     candidate == name || (DELEGATION.contains(&candidate) && DELEGATION.contains(&name))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_ruled_out_does_not_match() {
+        let texts =
+            ["Write", "Write|Edit", "Wri", "a-b_c", "", "*", "W.*e", "Write|", "|", "write", "Write,Edit", "^Write$"];
+        let subjects = ["Write", "Edit", "MultiEdit", "NotebookEdit", "a-b_c", "x", ""];
+        let mut ruled_out = 0;
+        for text in texts {
+            let matcher = Matcher::compile(Some(text), MatcherStyle::Own).0;
+            for subject in subjects {
+                if Matcher::rules_out(text, subject) {
+                    ruled_out += 1;
+                    assert!(!matcher.matches_name(subject) && !matcher.matches_trigger(subject), "{text} {subject}");
+                }
+            }
+        }
+        assert!(ruled_out > 20, "{ruled_out}");
+        assert!(!Matcher::rules_out("Write|Edit", "MultiEdit"), "a pattern is not anchored");
+    }
 }

@@ -4,6 +4,7 @@ use crate::{Decision, Event, EventName, Failure, HookOutput, InputRewrite, Mode,
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use std::fmt::Debug;
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -33,6 +34,11 @@ pub trait NativeHook: Debug + Send + Sync {
     /// that looks at the event and reads files has nothing to wait for.
     fn may_wait(&self) -> bool {
         true
+    }
+
+    /// Whether all it ever waits for are locks. That ends by itself before the hook's deadline, so no clock has to run meanwhile.
+    fn waits_for_locks_only(&self) -> bool {
+        false
     }
 
     /// How long it may take when no configuration says so, if it is one that waits for others. Most are quick or broken.
@@ -157,8 +163,39 @@ pub trait World: Send + Sync {
     /// A file's bytes; `None` if there is no such file.
     fn read(&self, path: &Path) -> Result<Option<Vec<u8>>, HookError>;
 
+    /// A part of a file, as much of it as there is, and how large the file is; `None` if there is no such file. For files that
+    /// are too large to be read for one line of them.
+    fn read_part(&self, path: &Path, start: u64, length: usize) -> Result<Option<(Vec<u8>, u64)>, HookError> {
+        let Some(bytes) = self.read(path)? else { return Ok(None) };
+        let part = bytes.iter().skip(usize::try_from(start).unwrap_or(usize::MAX)).take(length).copied().collect();
+        Ok(Some((part, bytes.len() as u64)))
+    }
+
+    /// Shows the lines of a file, the last one first and without their line breaks, until `see` wants no more or the last `most`
+    /// bytes were shown. `false` if there is no such file. For files that grow for as long as a session lasts.
+    fn lines_from_end(
+        &self,
+        path: &Path,
+        most: u64,
+        see: &mut dyn FnMut(&[u8]) -> ControlFlow<()>,
+    ) -> Result<bool, HookError> {
+        let Some(bytes) = self.read(path)? else { return Ok(false) };
+        let first = bytes.len().saturating_sub(usize::try_from(most).unwrap_or(usize::MAX));
+        let shown = bytes.get(first..).unwrap_or_default();
+        // The first one may be the end of a line.
+        let lines: Vec<&[u8]> = shown.split(|byte| *byte == b'\n').skip(usize::from(first > 0)).collect();
+        let _ = lines.into_iter().rev().try_for_each(see);
+        Ok(true)
+    }
+
     /// What stands at a path itself, links not followed; `None` if there is nothing.
     fn kind(&self, path: &Path) -> Result<Option<FileKind>, HookError>;
+
+    /// How many folders above `folder` the nearest one is in which something of one of these names stands; 0 is `folder` itself.
+    fn nearest_with(&self, folder: &Path, names: &[&str]) -> Option<usize> {
+        let has = |folder: &Path, name: &str| self.kind(&folder.join(name)).ok().flatten().is_some();
+        folder.ancestors().position(|folder| names.iter().any(|name| has(folder, name)))
+    }
 
     /// The names in a folder, sorted; `None` if there is no such folder.
     fn list(&self, folder: &Path) -> Result<Option<Vec<String>>, HookError>;

@@ -84,6 +84,7 @@ pub(crate) fn build(mut payload: Map<String, Value>, name: EventName, native: &s
     let transcript_path = take_text(&mut payload, "transcript_path");
     let timestamp = take_timestamp(&mut payload);
     take_text(&mut payload, "hook_event_name");
+    unwrap_json(&mut payload, "tool_input");
     let tool = tool(&payload, classify);
     Event { name, native_name: native.to_owned(), session_id, cwd, timestamp, transcript_path, tool, payload }
 }
@@ -120,7 +121,12 @@ fn take_timestamp(payload: &mut Map<String, Value>) -> String {
 }
 
 fn tool(payload: &Map<String, Value>, classify: Classify) -> Option<ToolCall> {
-    let name = payload.get("tool_name")?.as_str()?;
+    let name = match payload.get("tool_name") {
+        Some(Value::String(name)) => name.as_str(),
+        // A call whose tool has no readable name is still a call.
+        _ if payload.contains_key("tool_input") => "",
+        _ => return None,
+    };
     let mut call = ToolCall::new(name, payload.get("tool_input").unwrap_or(&Value::Null), classify);
     if let Some((server, tool)) = mcp_origin(payload, name) {
         call.kind = ToolKind::Mcp { server, tool };

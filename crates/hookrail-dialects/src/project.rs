@@ -24,18 +24,24 @@ fn find(world: &dyn World, cwd: &Path) -> PathBuf {
         return named;
     }
     let home = world.env("HOME").map(PathBuf::from);
-    let has = |folder: &Path, mark: &str| world.kind(&folder.join(mark)).ok().flatten().is_some();
-    let folders = || cwd.ancestors().skip_while(|folder| folder.as_os_str().len() > LONGEST_PATH);
-    let inner = || folders().filter(|folder| home.as_deref() != Some(*folder));
-    folders()
-        .find(|folder| has(folder, ".hookrail"))
-        .or_else(|| inner().find(|folder| has(folder, ".git")))
-        .or_else(|| {
-            let marks: Vec<&str> = agent_folders().collect();
-            inner().find(|folder| marks.iter().any(|mark| has(folder, mark)))
-        })
-        .unwrap_or(cwd)
-        .to_owned()
+    let Some(start) = cwd.ancestors().find(|folder| folder.as_os_str().len() <= LONGEST_PATH) else {
+        return cwd.to_owned();
+    };
+    if let Some(marked) = nearest(world, start, &[".hookrail"]) {
+        return marked.to_owned();
+    }
+    // The home folder may have such marks as well, and what is above it may, too.
+    let inner = |marks: &[&str]| match nearest(world, start, marks)? {
+        found if home.as_deref() == Some(found) => nearest(world, found.parent()?, marks).map(Path::to_owned),
+        found => Some(found.to_owned()),
+    };
+    let inner_of_agents = || inner(&agent_folders().collect::<Vec<_>>());
+    inner(&[".git"]).or_else(inner_of_agents).unwrap_or_else(|| cwd.to_owned())
+}
+
+/// The nearest folder, this one or one above it, that has one of these marks.
+fn nearest<'a>(world: &dyn World, folder: &'a Path, marks: &[&str]) -> Option<&'a Path> {
+    folder.ancestors().nth(world.nearest_with(folder, marks)?)
 }
 
 /// The folders that agents keep in projects, each once.

@@ -39,6 +39,7 @@ mod machine;
 mod mentions;
 mod models;
 mod object;
+mod packed_refs;
 mod paths;
 mod persist;
 mod programs;

@@ -19,6 +19,11 @@ pub trait Machine {
     /// A path with links resolved as far as it exists.
     fn resolve(&self, path: &Path) -> PathBuf;
 
+    /// How many folders above `folder` the nearest one is in which something of this name stands; 0 is `folder` itself.
+    fn nearest_with(&self, folder: &Path, name: &str) -> Option<usize> {
+        folder.ancestors().position(|folder| self.kind(&folder.join(name)).is_some())
+    }
+
     /// The names in a folder.
     fn list(&self, folder: &Path) -> Option<Vec<String>>;
 
@@ -28,6 +33,13 @@ pub trait Machine {
     /// The bytes of a regular file of moderate size.
     fn read_bytes(&self, path: &Path) -> Option<Vec<u8>> {
         self.read_small(path).map(String::into_bytes)
+    }
+
+    /// A part of a regular file of any size, as much of it as there is, and how large the file is.
+    fn read_part(&self, path: &Path, start: u64, length: usize) -> Option<(Vec<u8>, u64)> {
+        let bytes = self.read_bytes(path)?;
+        let part = bytes.iter().skip(usize::try_from(start).ok()?).take(length).copied().collect();
+        Some((part, bytes.len() as u64))
     }
 }
 
@@ -49,6 +61,10 @@ impl Machine for WorldMachine<'_> {
         self.0.resolve(path)
     }
 
+    fn nearest_with(&self, folder: &Path, name: &str) -> Option<usize> {
+        self.0.nearest_with(folder, &[name])
+    }
+
     fn list(&self, folder: &Path) -> Option<Vec<String>> {
         self.0.list(folder).ok().flatten()
     }
@@ -64,6 +80,13 @@ impl Machine for WorldMachine<'_> {
             return None;
         }
         self.0.read(path).ok().flatten().filter(|bytes| bytes.len() <= MAX_BYTES)
+    }
+
+    fn read_part(&self, path: &Path, start: u64, length: usize) -> Option<(Vec<u8>, u64)> {
+        if self.kind(&self.0.resolve(path)) != Some(FileKind::File) {
+            return None;
+        }
+        self.0.read_part(path, start, length).ok().flatten()
     }
 }
 

@@ -1,6 +1,7 @@
 //! What a git repository's own files say, without starting git.
 
 use crate::machine::Machine;
+use crate::packed_refs;
 use crate::paths::tidy;
 use crate::reftable::{self, Value};
 use hookrail_core::FileKind;
@@ -38,7 +39,8 @@ impl Repository {
     #[must_use]
     pub fn around(folder: &Path, machine: &dyn Machine) -> Option<Self> {
         let folder = machine.resolve(folder);
-        for folder in folder.ancestors().take(MAX_CLIMB) {
+        let nearest = machine.nearest_with(&folder, ".git").unwrap_or(MAX_CLIMB);
+        for folder in folder.ancestors().take(MAX_CLIMB).skip(nearest) {
             let entry = folder.join(".git");
             let git_folder = match machine.kind(&entry) {
                 Some(FileKind::Folder | FileKind::Link) => entry,
@@ -52,7 +54,8 @@ impl Repository {
             return Some(Self { root: Some(folder.to_owned()), ..Self::at(&git_folder, machine)? });
         }
         // A repository without a working tree.
-        folder.ancestors().take(MAX_CLIMB).find_map(|folder| {
+        let nearest = machine.nearest_with(&folder, "objects").unwrap_or(MAX_CLIMB);
+        folder.ancestors().take(MAX_CLIMB).skip(nearest).find_map(|folder| {
             let bare = machine.kind(&folder.join("objects")) == Some(FileKind::Folder)
                 && machine.kind(&folder.join("refs")) == Some(FileKind::Folder);
             bare.then(|| Self::at(folder, machine)).flatten()
@@ -94,9 +97,7 @@ impl Repository {
         if machine.kind(&self.common.join(reference)) == Some(FileKind::File) {
             return true;
         }
-        let packed = machine.read_bytes(&self.common.join("packed-refs")).unwrap_or_default();
-        let packed = String::from_utf8_lossy(&packed);
-        packed.lines().any(|line| line.split_once(' ').is_some_and(|(_, name)| name.trim() == reference))
+        packed_refs::contains(&self.common.join("packed-refs"), reference, machine)
             || reftable::find(&self.common.join("reftable"), reference, machine).is_some()
     }
 

@@ -1,23 +1,29 @@
 //! The machine as it really is.
 
+mod deep;
 mod git;
 mod lock;
 mod places;
 mod snapshot;
+mod tail;
 
 use crate::layers::ModelSettings;
 use crate::runner::asking;
 use hookrail_core::tidy_path::is_tidy;
 use hookrail_core::{Event, FileKind, FileStamp, Held, HookError, HookOutput, Relocation, World};
-use hookrail_store::{FileError, Links, SessionId, Store, StoreError, careful_read, is_machine_condition};
+use hookrail_store::{
+    FileError, Links, SessionId, Store, StoreError, careful_open, careful_read, is_machine_condition,
+};
 pub use places::Places;
 use serde_json::{Map, Value};
 use snapshot::Snapshot;
 use std::fs::{self, OpenOptions};
-use std::io::{self, Write};
+use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::ops::ControlFlow;
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use tail::Tail;
 
 /// What native hooks see outside of tests. The default world has no configuration and remembers nothing.
 #[derive(Clone, Debug, Default)]
@@ -89,9 +95,47 @@ impl World for RealWorld {
         self.snapshot.as_ref().map_or_else(read, |snapshot| snapshot.read(path, read))
     }
 
+    fn read_part(&self, path: &Path, start: u64, length: usize) -> Result<Option<(Vec<u8>, u64)>, HookError> {
+        let (mut file, found) = match careful_open(path, Links::Follow) {
+            Ok(opened) => opened,
+            Err(FileError::NotFound(_)) => return Ok(None),
+            Err(error) => return Err(HookError::new(error.to_string())),
+        };
+        let mut part = Vec::with_capacity(length);
+        let read = file.seek(SeekFrom::Start(start)).and_then(|_| file.take(length as u64).read_to_end(&mut part));
+        read.map_err(|error| failed("read", path, &error))?;
+        Ok(Some((part, found.len())))
+    }
+
+    fn lines_from_end(
+        &self,
+        path: &Path,
+        most: u64,
+        see: &mut dyn FnMut(&[u8]) -> ControlFlow<()>,
+    ) -> Result<bool, HookError> {
+        let known = self.snapshot.as_ref().and_then(|snapshot| snapshot.take_tail(path));
+        let opened = known.map_or_else(|| Tail::open(path), |tail| Ok(Some(tail)));
+        let Some(mut tail) = opened.map_err(|error| HookError::new(error.to_string()))? else { return Ok(false) };
+        tail.show(most, see).map_err(|error| failed("read", path, &error))?;
+        if let Some(snapshot) = &self.snapshot {
+            snapshot.keep_tail(path, tail);
+        }
+        Ok(true)
+    }
+
     fn kind(&self, path: &Path) -> Result<Option<FileKind>, HookError> {
         let metadata = found(fs::symlink_metadata(path)).map_err(|error| failed("look at", path, &error))?;
         Ok(metadata.map(|metadata| kind_of(metadata.file_type())))
+    }
+
+    fn nearest_with(&self, folder: &Path, names: &[&str]) -> Option<usize> {
+        if deep::is_deep(folder)
+            && let Some(found) = deep::nearest_with(folder, names)
+        {
+            return found;
+        }
+        let has = |folder: &Path, name: &str| fs::symlink_metadata(folder.join(name)).is_ok();
+        folder.ancestors().position(|folder| names.iter().any(|name| has(folder, name)))
     }
 
     fn list(&self, folder: &Path) -> Result<Option<Vec<String>>, HookError> {

@@ -86,14 +86,19 @@ const MODEL: &str = "[model]\nprovider = \"openai\"\nmodel = \"m\"\n";
 
 #[test]
 fn what_is_the_users_own_choice_is_reported_when_a_project_makes_it() {
-    let personal =
-        [("model", MODEL), ("dev_mode", "[dev_mode]\nfile = \"dev\"\n"), ("breaker", "[breaker]\nthreshold = 9\n")];
+    let personal = [
+        ("model", MODEL),
+        ("dev_mode", "[dev_mode]\nfile = \"dev\"\n"),
+        ("breaker", "[breaker]\nthreshold = 9\n"),
+        ("retention", "[retention]\njournal_days = 1\n"),
+    ];
     for (key, text) in personal {
         for (texts, file) in [(["", "", text, ""], LAYERS[2].1), (["", "", "", text], LAYERS[3].1)] {
             let settings = layered(texts);
             let complaints: Vec<String> = settings.diagnostics().iter().map(ToString::to_string).collect();
             assert_eq!(complaints, [format!("{file}:1:2: `{key}` cannot come with a project; it is left out")]);
             assert_eq!((settings.model(), settings.dev_mode_file(), settings.breaker_threshold()), (None, None, 3));
+            assert_eq!(settings.retention(), layered(["", "", "", ""]).retention());
         }
         assert_eq!(layered([text, text, "", ""]).diagnostics(), [], "{key}");
     }

@@ -1,4 +1,4 @@
-//! How long hooks of packs with documented time-outs may take.
+//! How long hooks of packs with documented time-outs may take, and how much of a transcript they read.
 //!
 //! Their agents wait as long as the documents say, and then end hookrail. A hook ends a second earlier, so that its `on_error`
 //! is heard.
@@ -9,3 +9,6 @@ use std::time::Duration;
 pub(crate) const QUICK: Duration = Duration::from_secs(4);
 /// Where the document says 10 seconds.
 pub(crate) const THOROUGH: Duration = Duration::from_secs(9);
+
+/// How far back a transcript is read. It grows for as long as a session lasts; what was said so long ago is not what was said last.
+pub(crate) const TRANSCRIPT_BYTES: u64 = 16 << 20;

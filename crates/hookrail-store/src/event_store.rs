@@ -56,6 +56,10 @@ impl Store for EventStore {
         self.inner.tail(count)
     }
 
+    fn since(&self, millis: i64) -> Result<Cursor, StoreError> {
+        self.inner.since(millis)
+    }
+
     fn verify(&self) -> Result<Report, StoreError> {
         self.inner.verify()
     }

@@ -15,8 +15,9 @@
 //!   **/*.corrupt-<time>         what could not be used and was set aside
 //! ```
 //!
-//! **Many processes at once.** Every write happens under a lock that is waited for a bounded time, two seconds unless
-//! set otherwise, so a stuck process makes an error and never a hang.
+//! **Many processes at once.** Every write happens under a lock. Who waits for it is blocked in the kernel, which wakes waiters
+//! in turn, for a bounded time: two seconds unless set otherwise, or what a deadline set by [`with_deadline`] leaves. So a stuck
+//! process makes an error and never a hang.
 //!
 //! **Sudden death.** A process may be killed at any instruction without damage: state files are renamed into place, and
 //! the next append puts the journal's end in order (see [`journal`]).
@@ -37,16 +38,18 @@ mod root;
 mod session_id;
 mod state;
 mod store;
+mod waiting;
 
 pub use careful_read::{FileError, Links, SpecialFile, careful_open, careful_read};
 pub use error::{StoreError, is_machine_condition};
 pub use event_store::EventStore;
 pub use file_store::FileStore;
 pub use journal::{
-    Anchor, ChainLink, Cursor, Entry, Fault, JournalRecord, NotAnAnchor, Note, Outcome, Place, Problem, ReadError,
-    Recovery, Report,
+    Anchor, ChainLink, Cursor, Entry, Fault, Glance, JournalRecord, NotAnAnchor, Note, Outcome, Place, Problem,
+    ReadError, Recovery, Report,
 };
 pub use root::{RootError, StateRoot};
 pub use session_id::SessionId;
 pub use state::{Breaker, SessionState};
 pub use store::{Appended, Pruned, Records, Retention, Session, SetAside, Store};
+pub use waiting::{LockKind, wait_for_lock, with_deadline};

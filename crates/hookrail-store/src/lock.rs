@@ -1,12 +1,8 @@
 use crate::dir::{Access, Dir, is_linked};
 use crate::error::StoreError;
+use crate::waiting::{LockKind, wait_for_lock};
 use std::fs::{File, TryLockError};
-use std::thread;
 use std::time::{Duration, Instant};
-
-/// How long a busy lock is left alone before it is tried again: it starts short, since locks are held for microseconds.
-const FIRST_PAUSE: Duration = Duration::from_micros(50);
-const LONGEST_PAUSE: Duration = Duration::from_millis(2);
 
 /// A file that this process alone may use, or read together with other readers, until the value is dropped.
 #[derive(Debug)]
@@ -20,7 +16,7 @@ impl Lock {
         let start = Instant::now();
         loop {
             let file = dir.open_or_create(name, Access::ReadWrite)?.file;
-            wait(dir, name, start, patience, || file.try_lock())?;
+            wait(dir, name, &file, LockKind::Exclusive, patience.saturating_sub(start.elapsed()))?;
             // Whoever removes a lock holds it. If that happened while we waited, the file of this name is another one.
             if is_linked(&file).map_err(|source| StoreError::io("look at", &dir.path_of(name), source))? {
                 return Ok(Self { file });
@@ -31,7 +27,7 @@ impl Lock {
     /// Waits until nobody writes to a file, if there is one.
     pub fn shared(dir: &Dir, name: &str, patience: Duration) -> Result<Option<Self>, StoreError> {
         let Some(found) = dir.open(name, Access::Read)? else { return Ok(None) };
-        wait(dir, name, Instant::now(), patience, || found.file.try_lock_shared())?;
+        wait(dir, name, &found.file, LockKind::Shared, patience)?;
         Ok(Some(Self { file: found.file }))
     }
 
@@ -52,33 +48,19 @@ impl Drop for Lock {
     }
 }
 
-fn wait(
-    dir: &Dir,
-    name: &str,
-    start: Instant,
-    patience: Duration,
-    mut attempt: impl FnMut() -> Result<(), TryLockError>,
-) -> Result<(), StoreError> {
-    let mut pause = FIRST_PAUSE;
-    loop {
-        match attempt() {
-            Ok(()) => return Ok(()),
-            Err(TryLockError::WouldBlock) if start.elapsed() < patience => {
-                thread::sleep(pause);
-                pause = LONGEST_PAUSE.min(pause * 2);
-            }
-            Err(TryLockError::WouldBlock) => {
-                return Err(StoreError::Busy { path: dir.path_of(name), waited: patience });
-            }
-            Err(TryLockError::Error(source)) => return Err(StoreError::io("lock", &dir.path_of(name), source)),
-        }
-    }
+fn wait(dir: &Dir, name: &str, file: &File, kind: LockKind, patience: Duration) -> Result<(), StoreError> {
+    let started = Instant::now();
+    wait_for_lock(file, kind, patience).map_err(|error| match error {
+        TryLockError::WouldBlock => StoreError::Busy { path: dir.path_of(name), waited: started.elapsed() },
+        TryLockError::Error(source) => StoreError::io("lock", &dir.path_of(name), source),
+    })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use std::sync::mpsc;
+    use std::thread;
 
     const SHORT: Duration = Duration::from_millis(20);
     const LONG: Duration = Duration::from_secs(60);

@@ -34,13 +34,19 @@ pub trait Store: Debug + Send + Sync {
     /// The position from which [`Store::records`] yields the newest `count` lines.
     fn tail(&self, count: u64) -> Result<Cursor, StoreError>;
 
+    /// A position before which all records are older than this time, in milliseconds since 1970. Records after it may be, too.
+    fn since(&self, _millis: i64) -> Result<Cursor, StoreError> {
+        Ok(Cursor::default())
+    }
+
     /// Checks the whole journal and names every place where it is not as it was written.
     fn verify(&self) -> Result<Report, StoreError>;
 
     /// Keeps a text that is too long for an answer and says where it is. The name contains `hint`, made safe.
     fn spill(&self, session: &SessionId, hint: &str, text: &str) -> Result<PathBuf, StoreError>;
 
-    /// Removes what is older than the retention allows. Meant for the start of a session; nothing in use is removed.
+    /// Removes what is older than the retention allows. Meant for the start of a session; nothing in use is removed. A call may
+    /// look at a part of what there is, so that it takes no longer the more sessions there are; later calls go on from there.
     fn prune(&self, retention: &Retention) -> Result<Pruned, StoreError>;
 }
 
@@ -75,15 +81,19 @@ pub struct Appended {
 /// How long things are kept after their last use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Retention {
-    /// For sessions, overflow texts, and files that were set aside.
+    /// For sessions, overflow texts, files that were set aside, and those of `folders`.
     pub sessions: Duration,
     /// For whole files of the journal, counted from their newest record. `None` keeps them forever.
     pub journal: Option<Duration>,
+    /// The oldest files of the journal go when it has more bytes. `None` sets no limit.
+    pub journal_bytes: Option<u64>,
+    /// Folders of the state directory with files that can be made anew or are of no use after a while: caches and logs.
+    pub folders: &'static [&'static str],
 }
 
 impl Default for Retention {
     fn default() -> Self {
-        Self { sessions: 30 * DAY, journal: None }
+        Self { sessions: 30 * DAY, journal: None, journal_bytes: None, folders: &[] }
     }
 }
 

@@ -3,6 +3,7 @@
 mod adopt;
 mod agents;
 mod bench;
+mod bless;
 mod book;
 mod conformance;
 mod corpus;
@@ -33,6 +34,7 @@ const TASKS: &[Task] = &[
     Task { name: "adopt", about: "run a real agent's hook tests against hookrail", run: adopt::run },
     Task { name: "agents", about: "run hookrail under the real agents", run: agents::run },
     Task { name: "bench", about: "measure the budgets", run: bench::run },
+    Task { name: "bless", about: "renew every generated or recorded file", run: bless::run },
     Task { name: "book", about: "check the pages people read, and build the book", run: book::run },
     Task { name: "conformance", about: "run behaviour cases against the engine", run: conformance::run },
     Task { name: "corpus", about: "judge labelled calls by pack `safety`", run: corpus::run },
@@ -150,6 +152,7 @@ mod tests {
             ("fuzz --frobnicate", "unknown flag `--frobnicate`", "cargo xtask fuzz --help"),
             ("fuzz --target none", "unknown target `none`", "lenient-json"),
             ("fuzz --input x", "`--input` needs `--target`", "cargo xtask fuzz --help"),
+            ("bless --frobnicate", "unknown flag `--frobnicate`", "cargo xtask bless --help"),
             ("licences --frobnicate", "unknown flag `--frobnicate`", "cargo xtask licences --help"),
         ];
         for (line, message, hint) in cases {

@@ -7,8 +7,8 @@ use crate::screen::{self, Progress};
 use hookrail_core::World;
 use hookrail_engine::RealWorld;
 use hookrail_fleet::database::queries::RecordFilter;
-use hookrail_store::{FileStore, JournalRecord, Outcome, ReadError, StateRoot, Store};
-use moment::Moment;
+use hookrail_store::{Cursor, FileStore, Glance, Outcome, ReadError, StateRoot, Store};
+pub use moment::Moment;
 use std::ffi::OsString;
 
 /// From when to when.
@@ -26,6 +26,17 @@ impl Period {
     /// Milliseconds since 1970, both included.
     pub fn bounds(&self) -> (Option<i64>, Option<i64>) {
         (self.since.map(|since| since.first), self.until.map(|until| until.last))
+    }
+
+    /// Where the records of this period begin; older ones may follow as well.
+    pub fn begin(&self, store: &dyn Store) -> Result<Cursor, String> {
+        let since = self.since.map_or(Ok(Cursor::default()), |since| store.since(since.first));
+        since.map_err(|error| error.to_string())
+    }
+
+    /// Whether a record of this time shows that no later one belongs to the period.
+    pub fn is_over(&self, millis: i64) -> bool {
+        self.until.is_some_and(|until| millis.saturating_sub(FileStore::DISORDER_MILLIS) > until.last)
     }
 
     pub fn contains(&self, millis: i64) -> bool {
@@ -75,16 +86,21 @@ impl Filter {
             && period.until.is_none()
     }
 
-    pub fn admits(&self, record: &JournalRecord) -> bool {
+    /// From when to when.
+    pub fn period(&self) -> &Period {
+        &self.period
+    }
+
+    pub fn admits(&self, record: &Glance<'_>) -> bool {
         let is = |wanted: &[String], value: &str| wanted.is_empty() || wanted.iter().any(|wanted| wanted == value);
         let hook = |wanted: &String| match wanted.strip_suffix('/') {
             Some(pack) => record.hook.split_once('/').is_some_and(|(named, _)| named == pack),
-            None => record.hook == *wanted,
+            None => record.hook == wanted.as_str(),
         };
         self.period.contains(record.ts)
             && (self.hook.is_empty() || self.hook.iter().any(hook))
-            && is(&self.session, &record.session)
-            && is(&self.decision, record.decision.as_deref().unwrap_or_default())
+            && is(&self.session, record.session)
+            && is(&self.decision, record.decision.unwrap_or_default())
             && is(&self.outcome, outcome_word(record.outcome))
     }
 }

@@ -5,10 +5,11 @@ use super::journal::{self, Filter, ReadProgress, outcome_word};
 use crate::exit_code::ExitCode;
 use crate::screen::{self, columns, one_line, visible_width};
 use hookrail_engine::timestamp_of;
-use hookrail_store::{Cursor, JournalRecord, Outcome, ReadError, Store};
+use hookrail_store::{Cursor, Glance, JournalRecord, Outcome, ReadError, Store};
 use owo_colors::OwoColorize;
 use std::collections::VecDeque;
-use std::io::{self, Write};
+use std::io::{self, BufWriter, Write};
+use std::ops::ControlFlow;
 use std::time::Duration;
 
 /// How often a followed journal is looked at.
@@ -73,7 +74,8 @@ impl Log {
         if records.is_empty() && !self.json {
             screen::note("the fleet has no such records");
         }
-        let mut printer = Printer { json: self.json, session: None, machine: None, out: anstream::stdout() };
+        let mut printer =
+            Printer { json: self.json, session: None, machine: None, written: 0, out: anstream::stdout() };
         // If nobody reads on, the rest is not wanted.
         let _ = records.iter().try_for_each(|it| {
             printer.machine = Some((it.machine.clone(), it.person.clone()));
@@ -83,36 +85,67 @@ impl Log {
     }
 
     fn show(&self, store: &dyn Store) -> Result<ExitCode, String> {
-        let mut printer = Printer { json: self.json, session: None, machine: None, out: anstream::stdout() };
-        let (mut cursor, mut newest) = (self.begin(store)?, VecDeque::new());
-        self.read_on(store, &mut cursor, Some("reading"), |seq, record| {
-            if self.limit > 0 && newest.len() == self.limit {
+        let mut printer = Printer {
+            json: self.json,
+            session: None,
+            machine: None,
+            written: 0,
+            out: BufWriter::new(anstream::stdout()),
+        };
+        let mut cursor = self.begin(store)?;
+        // An error means that nobody reads any more.
+        let mut written = if self.limit == 0 {
+            self.show_all(store, &mut cursor, &mut printer)?
+        } else {
+            self.show_newest(store, &mut cursor, &mut printer)?
+        };
+        if printer.written == 0 && !self.json && !self.follow {
+            screen::note("the journal has no such records");
+        }
+        written = written.and_then(|()| printer.out.flush());
+        while self.follow && written.is_ok() {
+            std::thread::sleep(PULSE);
+            written = self.show_all(store, &mut cursor, &mut printer)?.and_then(|()| printer.out.flush());
+        }
+        Ok(ExitCode::Success)
+    }
+
+    /// Writes the wanted records while they are read: there may be more of them than fit into memory.
+    fn show_all(
+        &self,
+        store: &dyn Store,
+        cursor: &mut Cursor,
+        printer: &mut Printer<impl Write>,
+    ) -> Result<io::Result<()>, String> {
+        let mut written = Ok(());
+        self.read_on(store, cursor, None, |seq, record| {
+            written = printer.write(seq, &record);
+            if written.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+        })?;
+        Ok(written)
+    }
+
+    fn show_newest(
+        &self,
+        store: &dyn Store,
+        cursor: &mut Cursor,
+        printer: &mut Printer<impl Write>,
+    ) -> Result<io::Result<()>, String> {
+        let mut newest = VecDeque::new();
+        self.read_on(store, cursor, Some("reading"), |seq, record| {
+            if newest.len() == self.limit {
                 newest.pop_front();
             }
             newest.push_back((seq, record));
+            ControlFlow::Continue(())
         })?;
-        if newest.is_empty() && !self.json && !self.follow {
-            screen::note("the journal has no such records");
-        }
-        let mut written = newest.iter().try_for_each(|(seq, record)| printer.write(*seq, record));
-        if self.follow {
-            // Ends when nobody reads any more.
-            while written.is_ok() {
-                std::thread::sleep(PULSE);
-                self.read_on(store, &mut cursor, None, |seq, record| {
-                    if written.is_ok() {
-                        written = printer.write(seq, &record);
-                    }
-                })?;
-            }
-        }
-        Ok(ExitCode::Success)
+        Ok(newest.iter().try_for_each(|(seq, record)| printer.write(*seq, record)))
     }
 
     /// Where to begin: if every record is wanted, the newest are at the end.
     fn begin(&self, store: &dyn Store) -> Result<Cursor, String> {
         if self.limit == 0 || !self.filter.is_open() {
-            return Ok(Cursor::default());
+            return self.filter.period().begin(store);
         }
         store.tail(self.limit as u64).map_err(|error| error.to_string())
     }
@@ -123,7 +156,7 @@ impl Log {
         store: &dyn Store,
         cursor: &mut Cursor,
         what: Option<&str>,
-        mut take: impl FnMut(u64, JournalRecord),
+        mut take: impl FnMut(u64, JournalRecord) -> ControlFlow<()>,
     ) -> Result<(), String> {
         let mut progress = what.map(|what| ReadProgress::new(what, store));
         for item in store.records(*cursor).map_err(|error| error.to_string())? {
@@ -131,8 +164,11 @@ impl Log {
                 Ok(entry) => {
                     *cursor = entry.next;
                     progress.iter_mut().for_each(|progress| progress.reached(entry.seq));
-                    if self.filter.admits(&entry.record) {
-                        take(entry.seq, entry.record);
+                    if self.filter.period().is_over(entry.record.ts) {
+                        break;
+                    }
+                    if self.filter.admits(&Glance::of(&entry.record)) && take(entry.seq, entry.record).is_break() {
+                        break;
                     }
                 }
                 Err(error) => {
@@ -154,11 +190,12 @@ struct Printer<W> {
     session: Option<String>,
     /// Whose record is written, machine and person, if it is not this machine's.
     machine: Option<(String, String)>,
+    /// How many records were.
+    written: u64,
     out: W,
 }
 
 impl<W: Write> Printer<W> {
-    /// An error means that nobody reads any more.
     fn write(&mut self, seq: u64, record: &JournalRecord) -> io::Result<()> {
         if self.json {
             let mut value = serde_json::to_value(record).map_err(io::Error::other)?;
@@ -174,7 +211,8 @@ impl<W: Write> Printer<W> {
             self.write_session(record)?;
             self.write_record(seq, record)?;
         }
-        self.out.flush()
+        self.written += 1;
+        Ok(())
     }
 
     /// Records of one session stand together under its name.

@@ -1,6 +1,7 @@
 //! One module per command.
 
 mod allow;
+mod backtest;
 mod completions;
 mod demo;
 mod doctor;
@@ -26,9 +27,11 @@ pub mod sync;
 mod test;
 mod trust;
 mod tryout;
+mod ui;
 mod understood;
 mod validate;
 mod verify;
+mod watch;
 
 use crate::exit_code::ExitCode;
 
@@ -51,9 +54,12 @@ pub enum Command {
     Validate(validate::Validate),
     Explain(explain::Explain),
     Try(tryout::Try),
+    Backtest(backtest::Backtest),
     Test(test::Test),
     Log(log::Log),
     Stats(stats::Stats),
+    Ui(ui::Ui),
+    Watch(watch::Watch),
     Replay(replay::Replay),
     Sync(sync::Sync),
     Fleet(fleet::Fleet),
@@ -70,6 +76,7 @@ impl Command {
             // Taken care of before this command line was read; here for the list of commands.
             Self::Hook(_) => ExitCode::Usage,
             Self::Allow(allow) => allow.run(),
+            Self::Backtest(backtest) => backtest.run(),
             Self::Completions(completions) => completions.run(),
             Self::Demo(demo) => demo.run(),
             Self::Doctor(doctor) => doctor.run(),
@@ -92,9 +99,11 @@ impl Command {
             Self::Test(test) => test.run(),
             Self::Trust(trust) => trust.run(),
             Self::Try(call) => call.run(),
+            Self::Ui(ui) => ui.run(),
             Self::Uninstall(uninstall) => uninstall.run(),
             Self::Validate(validate) => validate.run(),
             Self::Verify(verify) => verify.run(),
+            Self::Watch(watch) => watch.run(),
         }
     }
 }

@@ -91,7 +91,11 @@ impl Guest {
         }
         let world = machine.world();
         let dialect = args.agent.unwrap_or_else(|| detect(&payload, &|name| world.env(name)));
-        Self::open(args, machine, dialect, dialect.decode(payload))
+        let event = dialect.decode(payload);
+        if event.native_name.is_empty() && event.name.as_str().is_empty() {
+            return Err("the event does not tell its name".to_owned());
+        }
+        Self::open(args, machine, dialect, event)
     }
 
     /// Opens the engine that decides an event of an agent.

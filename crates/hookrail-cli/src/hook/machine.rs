@@ -74,7 +74,7 @@ impl Machine for RealMachine {
 
     fn settings(&self, project: &Path) -> Settings {
         let cache = ConfigCache::in_state(self.state.as_ref().ok().map(StateRoot::at));
-        load_settings(&cache, &self.world, project)
+        load_settings(&cache, &self.world, &LayerFiles::usual(&self.world, project))
     }
 
     fn external(&self) -> External {
@@ -93,9 +93,9 @@ pub fn state_folder(world: &dyn World) -> Result<PathBuf, String> {
     StateRoot::resolve(&|name| world.env(name).map(OsString::from)).map_err(|error| error.to_string())
 }
 
-/// The settings of a project, slips in names included.
-pub fn load_settings(cache: &ConfigCache, world: &dyn World, project: &Path) -> Settings {
-    let mut settings = cache.load(&LayerFiles::usual(world, project), world);
+/// The settings in these files, slips in names included.
+pub fn load_settings(cache: &ConfigCache, world: &dyn World, files: &LayerFiles) -> Settings {
+    let mut settings = cache.load(files, world);
     hookrail_packs::check_names(&mut |group, known| settings.check_names(group, known));
     settings
 }

@@ -71,6 +71,53 @@ const ODD_EVENTS: &[(&str, &str)] = &[
     ),
 ];
 
+/// Calls that a strict reader would not see: refused where they change what is protected, silent where they do not.
+const ODD_CALLS: &[(&str, &str)] = &[
+    ("input as a text of JSON", r#""tool_name":"Bash","tool_input":"{\"command\": \"rm PATH\"}""#),
+    ("input as a list", r#""tool_name":"Bash","tool_input":[{"command":"rm PATH"}]"#),
+    ("input as a text", r#""tool_name":"Bash","tool_input":"rm PATH""#),
+    ("a command in a command", r#""tool_name":"Bash","tool_input":{"command":{"command":"rm PATH"}}"#),
+    ("a command as words", r#""tool_name":"Bash","tool_input":{"command":["rm","PATH"]}"#),
+    ("a tool without a name", r#""tool_name":null,"tool_input":{"command":"rm PATH"}"#),
+    ("a number as a tool", r#""tool_name":7,"tool_input":{"command":"rm PATH"}"#),
+    ("no tool at all", r#""tool_input":{"command":"rm PATH"}"#),
+    ("a byte that shells pass over", r#""tool_name":"Bash","tool_input":{"command":"r\u0000m \u0000PATH"}"#),
+    ("a file as a text of JSON", r#""tool_name":"Write","tool_input":"{\"file_path\": \"PATH\", \"content\": \"\"}""#),
+    ("files as a list", r#""tool_name":"Write","tool_input":[{"file_path":"PATH","content":""}]"#),
+];
+
+#[test]
+fn a_call_in_an_unusual_form_is_judged_like_any_other() {
+    let (project, home) = (TempProject::new(), TempProject::new());
+    for (what, fields) in ODD_CALLS {
+        for (path, refused) in [(".claude/settings.json", true), ("src/main.rs", false)] {
+            let event = format!(r#"{{"hook_event_name":"PreToolUse","session_id":"s","cwd":"CWD",{fields}}}"#);
+            let mut hook = program(env!("CARGO_BIN_EXE_hookrail"), &project, &home);
+            let (code, out, err) = talk(hook.arg("hook"), &bytes_of(&event, &project, path));
+            assert_eq!(code, Some(0), "{what}: {err}");
+            let answer: serde_json::Value = serde_json::from_str(&out).unwrap_or_default();
+            let decision = &answer["hookSpecificOutput"]["permissionDecision"];
+            assert_eq!(decision == "deny" || decision == "ask", refused, "{what}, {path}: {out}");
+        }
+    }
+}
+
+#[test]
+fn an_event_that_does_not_tell_its_name_is_refused() {
+    let (project, home) = (TempProject::new(), TempProject::new());
+    for event in [
+        r#"{"session_id":"s","cwd":"CWD","tool_name":"Bash","tool_input":{"command":"ls"}}"#,
+        r#"{"hook_event_name":3,"session_id":"s","cwd":"CWD","tool_name":"Bash","tool_input":{"command":"ls"}}"#,
+        r#"{"hook_event_name":null,"session_id":"s","cwd":"CWD"}"#,
+        "{}",
+    ] {
+        let mut hook = program(env!("CARGO_BIN_EXE_hookrail"), &project, &home);
+        let (code, out, err) = talk(hook.arg("hook"), &bytes_of(event, &project, ""));
+        assert_eq!((code, out.as_str()), (Some(2), ""), "{event}: {err}");
+        assert!(err.contains("does not tell its name"), "{event}: {err}");
+    }
+}
+
 fn bytes_of(event: &str, project: &TempProject, path: &str) -> Vec<u8> {
     let nest = format!("{}{}", "[".repeat(5000), "]".repeat(5000));
     let text = event.replace("CWD", &project.path().display().to_string()).replace("NEST", &nest).replace("PATH", path);

@@ -107,6 +107,22 @@ fn commands_that_change_what_guards_the_session_are_refused() {
             "HOOKRAIL_STATE_DIR=/tmp/x claude -p 'go on'",
             "CLAUDE_CONFIG_DIR=/tmp/x claude -p 'go on'",
             "claude --settings /tmp/x.json -p 'go on'",
+            "hookrail doctor --fix",
+            // Events that an agent makes up.
+            "echo '{\"hook_event_name\": \"UserPromptSubmit\", \"session_id\": \"s\"}' | hookrail hook",
+            "hookrail serve",
+            // The program is removed, or another one takes its name.
+            "npm uninstall -g hookrail",
+            "npm rm -g @hookrail/cli",
+            "npm install -g hookrail@0.0.1",
+            "cargo uninstall hookrail-cli",
+            "cargo install hookrail --version 0.0.1 --force",
+            "pipx uninstall hookrail",
+            "uv tool uninstall hookrail",
+            "brew uninstall hookrail",
+            "ln -sf /bin/true /usr/bin/hookrail",
+            "cp /bin/true /usr/bin/hookrail",
+            "printf '#!/bin/sh\nexit 0\n' > /usr/bin/hookrail",
         ]),
     );
 }
@@ -206,6 +222,10 @@ fn variables_that_lead_later_hooks_elsewhere_are_refused_where_they_last() {
             "echo export HOOKRAIL_STATE_DIR=/tmp/x >> $CLAUDE_ENV_FILE",
             "echo 'set -gx HOOKRAIL_STATE_DIR /tmp/x' > ~/.config/fish/config.fish",
             "sed -i '1i export CODEX_HOME=/tmp/x' ~/.bashrc",
+            "echo 'export HOOKRAIL_STATE_DIR=/tmp/x' > .envrc && direnv allow",
+            "tmux set-environment -g HOOKRAIL_STATE_DIR /tmp/x",
+            "fish -c 'set -Ux HOOKRAIL_STATE_DIR /tmp/x'",
+            "setx HOOKRAIL_STATE_DIR /tmp/x",
         ])
         .into_iter()
         .chain([(
@@ -303,6 +323,14 @@ fn what_only_looks_like_it_passes() {
         "hookrail uninstall --help",
         "hookrail install claude --dry-run",
         "hookrail --version",
+        "hookrail doctor --strict",
+        "npm install hookrail",
+        "npm view hookrail",
+        "npm uninstall left-pad",
+        "brew info hookrail",
+        "git clone https://example.com/hookrail hookrail",
+        "mkdir -p src/hookrail",
+        "echo 'export FOO=1' > .envrc",
         "echo hookrail uninstall",
         "grep -rn 'hookrail uninstall' docs",
         "git commit -m 'hookrail uninstall is documented'",

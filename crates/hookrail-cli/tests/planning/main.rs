@@ -9,6 +9,7 @@
 mod architect;
 mod checkpoints;
 mod configuration;
+mod contention;
 mod day_one;
 mod decisions;
 mod failure_modes;

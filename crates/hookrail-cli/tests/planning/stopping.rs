@@ -200,3 +200,26 @@ fn ac4_workflow_completeness() {
         assert_eq!(off.ruling(contract, &stop(&off)).word(), "silent");
     }
 }
+
+#[test]
+fn a_transcript_of_hundreds_of_megabytes_is_read_from_its_end_and_disables_no_guard() {
+    // covers: H11b
+    for (prompt, expected) in [("please stop", "silent"), ("go on", "refused")] {
+        let place = Place::new().state("phase: RESEARCH");
+        says(&place, prompt);
+        let end = place.home.read("transcript.jsonl");
+        let path = place.home.at("transcript.jsonl");
+        // A hole is read as zeros, and takes no room on the disk.
+        let mut file = std::fs::File::create(&path).unwrap();
+        file.set_len(400 << 20).unwrap();
+        std::io::Seek::seek(&mut file, std::io::SeekFrom::End(0)).unwrap();
+        std::io::Write::write_all(&mut file, format!("\n{end}").as_bytes()).unwrap();
+        drop(file);
+        let begin = std::time::Instant::now();
+        assert_eq!(place.ruling(Contract::Agent, &stop(&place)).word(), expected, "{prompt}");
+        assert!(begin.elapsed() < std::time::Duration::from_secs(5), "{:?}", begin.elapsed());
+        // Without any prompt that can be found, the state decides.
+        std::fs::File::create(&path).unwrap().set_len(400 << 20).unwrap();
+        assert_eq!(place.ruling(Contract::Agent, &stop(&place)).word(), "refused");
+    }
+}

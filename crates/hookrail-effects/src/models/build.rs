@@ -5,7 +5,7 @@ use super::Row;
 pub(super) const ROWS: &[Row] = &[
     (
         "make",
-        "@make -C=c -f= -j= -l= -o= -W= -I= -E= --eval= --directory=c --file= --makefile= -n? --dry-run? --just-print? _*",
+        "@make -C=c -f= -j= -l= -o= -W= -I= -E= --eval= --directory=c --file= --makefile= -n? --dry-run? --just-print? -q? --question? _*",
         "make -n => ",
     ),
     ("gmake", "=make", ""),

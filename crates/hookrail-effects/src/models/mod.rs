@@ -226,6 +226,10 @@ pub(crate) fn run(analysis: &mut Analysis<'_>, shell: &mut Shell<'_>, program: &
     if only_explains(&call) {
         return Flow::unknown(crate::flow::Taint::NONE);
     }
+    if readers::exchanges_hookrail(&call) {
+        let target = format!("hookrail exchanged by {}", call.program);
+        analysis.add_target(Act::GuardChange, Some(&target), Location::Agent, call.span);
+    }
     apply::run(analysis, shell, &rows, call)
 }
 

@@ -127,6 +127,7 @@ pub(super) const ROWS: &[Row] = &[
     ("scutil", "_*", "scutil --get x =>"),
     ("networksetup", "host.service _*", "networksetup -listall => host.service"),
     ("resolvectl", "@hostname _*", "resolvectl status =>"),
+    ("setx", "host.persist _*", "setx A b => host.persist"),
     ("tmux", "@tmux _*", "tmux ls =>"),
     ("screen", "@tmux _*", "screen -ls =>"),
     ("notify-send", "_*", "notify-send x =>"),

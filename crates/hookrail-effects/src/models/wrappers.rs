@@ -12,6 +12,11 @@ pub(super) const ROWS: &[Row] = &[
     ("pkexec", "@sudo --user= x", "pkexec rm a => exec.privileged rm; fs.delete a"),
     ("run0", "=sudo", ""),
     ("su", "@su -c=X --command=X -s= -l _*", "su -c 'rm a' => exec.privileged; fs.delete a"),
+    (
+        "runuser",
+        "@su -u= --user= -g= -G= -c=X --command=X -s= -l _*",
+        "runuser -u a -- rm b => exec.privileged; fs.delete b",
+    ),
     ("env", "@env -u= -C= -S= --unset= --chdir= --split-string= _*", "env A=1 rm a => fs.delete a"),
     ("nohup", "x", "nohup rm a => fs.delete a"),
     ("nice", "-n= --adjustment= x", "nice -n 5 rm a => fs.delete a"),

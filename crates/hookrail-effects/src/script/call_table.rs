@@ -30,6 +30,45 @@ pub(super) enum Does {
     Folder,
     /// An archive is unpacked into a folder.
     Unpack,
+    /// The same, with the folder as second argument.
+    UnpackInto,
+    /// A file is opened with flags such as `O_WRONLY`.
+    OpenByFlags,
+    /// A path is opened; the mode is the first argument.
+    OpenMethod,
+    /// The first argument is written, whatever it is called on.
+    WriteArgument,
+    /// Whichever argument is a text is written.
+    Save,
+    /// The named argument is a file or folder that is written.
+    WriteNamed(&'static str),
+    /// Written if `inplace` is given, read otherwise.
+    EditInPlace,
+    /// A file that is a database.
+    Database,
+    /// Something is fetched into a file.
+    FetchInto,
+    /// A path's method with one argument; a text's has two.
+    PathReplace,
+}
+
+impl Does {
+    /// Whether the path is an argument even of a method.
+    pub(super) fn ignores_receiver(self) -> bool {
+        matches!(
+            self,
+            Self::WriteArgument
+                | Self::Save
+                | Self::WriteNamed(_)
+                | Self::Unpack
+                | Self::UnpackInto
+                | Self::OpenByFlags
+                | Self::Database
+                | Self::FetchInto
+                | Self::Spawn
+                | Self::Shell
+        )
+    }
 }
 
 /// Functions by their last name; those of one language stand with it.
@@ -75,10 +114,35 @@ const CALLS: &[(&str, Does)] = &[
     ("writeTextFile", Does::Write),
     ("writeTextFileSync", Does::Write),
     ("touch", Does::Write),
-    ("writelines", Does::Write),
-    ("to_csv", Does::Write),
-    ("savefig", Does::Write),
+    ("to_csv", Does::WriteArgument),
+    ("to_json", Does::WriteArgument),
+    ("to_excel", Does::WriteArgument),
+    ("to_parquet", Does::WriteArgument),
+    ("to_pickle", Does::WriteArgument),
+    ("to_feather", Does::WriteArgument),
+    ("to_html", Does::WriteArgument),
+    ("savefig", Does::WriteArgument),
+    ("savetxt", Does::WriteArgument),
+    ("savez", Does::WriteArgument),
+    ("FileHandler", Does::WriteArgument),
+    ("RotatingFileHandler", Does::WriteArgument),
+    ("mkfifo", Does::WriteArgument),
+    ("mknod", Does::WriteArgument),
+    ("make_archive", Does::WriteArgument),
+    ("mkdtempSync", Does::WriteArgument),
+    ("save", Does::Save),
+    ("basicConfig", Does::WriteNamed("filename")),
+    ("mkstemp", Does::WriteNamed("dir")),
+    ("mkdtemp", Does::WriteNamed("dir")),
+    ("NamedTemporaryFile", Does::WriteNamed("dir")),
+    ("TemporaryDirectory", Does::WriteNamed("dir")),
     ("writeLines", Does::Write),
+    ("copyFile", Does::Link),
+    ("copyFileSync", Does::Link),
+    ("cpSync", Does::Link),
+    ("copySync", Does::Link),
+    ("cp_r", Does::Link),
+    ("openSync", Does::Open),
     ("read_text", Does::Read),
     ("read_bytes", Does::Read),
     ("readFile", Does::Read),
@@ -144,7 +208,7 @@ const CALLS: &[(&str, Does)] = &[
     ("system2", Does::Spawn),
     ("$", Does::Shell),
     ("urlopen", Does::Fetch),
-    ("urlretrieve", Does::Fetch),
+    ("urlretrieve", Does::FetchInto),
     ("fetch", Does::Fetch),
     ("curl_init", Does::Fetch),
     ("URI.open", Does::Fetch),
@@ -169,7 +233,11 @@ const CALLS: &[(&str, Does)] = &[
     ("serve_forever", Does::Listen),
     ("chdir", Does::Folder),
     ("extractall", Does::Unpack),
-    ("unpack_archive", Does::Link),
+    ("unpack_archive", Does::UnpackInto),
+    ("ZipFile", Does::Open),
+    ("GzipFile", Does::Open),
+    ("BZ2File", Does::Open),
+    ("TarFile", Does::Open),
 ];
 
 /// Calls that mean something only with the module before them, or only in one language.
@@ -183,14 +251,21 @@ fn qualified(language: Language, name: &str) -> Option<Does> {
         }
         (Language::Python, "os", "truncate") => Does::Delete,
         (Language::Python, "subprocess" | "sp" | "s", "run" | "call") => Does::Spawn,
-        (Language::Python, "" | "io" | "codecs" | "builtins", "open") => Does::Open,
+        (
+            Language::Python,
+            "" | "io" | "codecs" | "builtins" | "gzip" | "bz2" | "lzma" | "tarfile" | "shelve" | "dbm",
+            "open",
+        ) if !name.starts_with('.') => Does::Open,
+        (Language::Python, "os", "open") => Does::OpenByFlags,
+        (Language::Python, _, "open") => Does::OpenMethod,
+        (Language::Python, "fileinput", "input" | "FileInput") => Does::EditInPlace,
+        (Language::Python, "sqlite3" | "aiosqlite" | "duckdb", "connect") => Does::Database,
+        (Language::JavaScript, "Bun", "write") => Does::Write,
+        (Language::JavaScript, "fs" | "fsp" | "promises", "open") => Does::Open,
         (Language::Python, "os", "replace") => Does::Move,
+        (Language::Python, _, "replace") => Does::PathReplace,
         (Language::Python, "shutil", "copy" | "copy2" | "copyfile" | "copytree")
-        | (
-            _,
-            "fs" | "fsp" | "promises" | "FileUtils",
-            "copyFile" | "copyFileSync" | "cpSync" | "cp" | "cp_r" | "copySync",
-        ) => Does::Link,
+        | (_, "fs" | "fsp" | "promises" | "FileUtils", "cp") => Does::Link,
         (Language::Python, "", "exec") => Does::Code,
         (Language::Python, "", "run") => Does::Spawn,
         (Language::Python, "requests" | "httpx" | "session", "get" | "head" | "options") => Does::Fetch,
@@ -212,7 +287,8 @@ fn qualified(language: Language, name: &str) -> Option<Does> {
             Does::Shell
         }
         (Language::Perl, "", "open") => Does::Open,
-        (Language::Perl, "", "copy" | "cp") => Does::Link,
+        (Language::Perl, "", "copy" | "cp") | (Language::Php, "", "copy") => Does::Link,
+        (Language::Perl, "", "truncate") | (Language::Ruby, "File", "truncate") => Does::Delete,
         (Language::Ruby, "File" | "FileUtils" | "Dir", "delete" | "rm" | "rm_f") => Does::Delete,
         (Language::Ruby, "File" | "IO" | "", "open") => Does::Open,
         (Language::Ruby, "File" | "IO", "write" | "binwrite") => Does::Write,

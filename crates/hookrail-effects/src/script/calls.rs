@@ -3,6 +3,7 @@
 use super::Language;
 use super::call_table::{Does, lookup};
 use super::evaluate::{Constants, arguments, matching, text, texts};
+use super::names::Names;
 use super::tokens::Token;
 use crate::act::Act;
 use crate::analysis::{Analysis, Extent};
@@ -20,6 +21,9 @@ struct Follower<'r, 'm, 's> {
     shell: &'r mut Shell<'s>,
     language: Language,
     constants: Constants,
+    names: Names,
+    /// Whether a text of the script is SQL that changes something.
+    writes_sql: bool,
     span: Span,
 }
 
@@ -34,7 +38,10 @@ pub(super) fn follow(
     let mut constants = Constants::default();
     constants.home = analysis.around.home.as_ref().map(|home| home.to_string_lossy().into_owned());
     constants.cwd = shell.cwd.as_ref().map(|cwd| cwd.to_string_lossy().into_owned());
-    let mut follower = Follower { analysis, shell, language, constants, span };
+    let changes = |token: &Token| matches!(token, Token::Text { text, .. } if sql::looks_like(text) && sql::classify(text) != Some(Act::DbRead));
+    let writes_sql = tokens.iter().any(changes);
+    let names = Names::of(language, tokens);
+    let mut follower = Follower { analysis, shell, language, constants, names, writes_sql, span };
     follower.whole(tokens);
     let mut at = 0;
     while at < tokens.len() {
@@ -55,6 +62,28 @@ const APPLIES: &[&str] = &[
     "call_user_func",
     "call_user_func_array",
 ];
+
+/// Methods of Python's paths that change what they are called on.
+fn is_path_method(method: &str) -> bool {
+    matches!(
+        method,
+        "unlink"
+            | "rmdir"
+            | "write_text"
+            | "write_bytes"
+            | "touch"
+            | "mkdir"
+            | "chmod"
+            | "rename"
+            | "symlink_to"
+            | "hardlink_to"
+    )
+}
+
+/// Modules whose functions are called like methods of paths.
+fn is_module(name: &str) -> bool {
+    matches!(name.split('.').next(), Some("os" | "shutil" | "pathlib" | "ftp" | "sftp" | "Path"))
+}
 
 impl Follower<'_, '_, '_> {
     /// What only the whole tells: a connection that is given to a shell, a loop that forks, a cloud's library.
@@ -100,8 +129,49 @@ impl Follower<'_, '_, '_> {
                 self.shell_text(&Arg::new(command.clone(), self.span));
                 at + 1
             }
+            Some(Token::Name(name)) if name == "for" => {
+                self.bind(tokens, at);
+                at + 1
+            }
             Some(Token::Name(name)) => self.name(tokens, at, name),
+            // What a comprehension goes through stands behind what it does.
+            Some(Token::Mark('[' | '(' | '{')) if self.language == Language::Python => {
+                let end = matching(tokens, at);
+                let inner = tokens.get(at..end).unwrap_or_default();
+                if let Some(loops) = inner.iter().position(|token| matches!(token, Token::Name(name) if name == "for"))
+                {
+                    self.bind(inner, loops);
+                }
+                at + 1
+            }
             _ => at + 1,
+        }
+    }
+
+    /// `for NAME in PATHS`: the name stands for what is gone through.
+    fn bind(&mut self, tokens: &[Token], at: usize) {
+        let [Token::Name(name), Token::Name(word), values @ ..] = tokens.get(at + 1..).unwrap_or_default() else {
+            return;
+        };
+        if word != "in" {
+            return;
+        }
+        let mut depth = 0usize;
+        let end = values.iter().position(|token| {
+            match token {
+                Token::Mark('(' | '[' | '{') => depth += 1,
+                Token::Mark(')' | ']' | '}') if depth == 0 => return true,
+                Token::Mark(')' | ']' | '}') => depth -= 1,
+                Token::Mark(':' | ';') => return depth == 0,
+                Token::Name(word) => return depth == 0 && word == "if",
+                _ => {}
+            }
+            false
+        });
+        let values = values.get(..end.unwrap_or(values.len())).unwrap_or_default();
+        let values = texts(values, &self.constants, self.span);
+        if values.iter().any(|value| value.hole != Some(0) && !value.text.is_empty()) {
+            self.constants.set(name, values);
         }
     }
 
@@ -113,18 +183,23 @@ impl Follower<'_, '_, '_> {
                     .skip(at + 2)
                     .position(|token| matches!(token, Token::Mark(';' | ',')))
                     .map_or(tokens.len(), |end| at + 2 + end);
-                let value = texts(tokens.get(at + 2..end).unwrap_or_default(), &self.constants, self.span);
+                let value = tokens.get(at + 2..end).unwrap_or_default();
+                let new = name.trim_start_matches("const ").trim_start_matches(['$', '@']);
+                if self.names.keep(self.language, new, value) {
+                    return at + 2;
+                }
+                let value = texts(value, &self.constants, self.span);
                 if value.iter().any(|value| !value.text.is_empty()) {
-                    self.constants.set(name.trim_start_matches("const ").trim_start_matches(['$', '@']), value.clone());
+                    self.constants.set(new, value.clone());
                     self.constants.set(name, value);
                 }
                 at + 2
             }
             Some(Token::Mark('(')) => {
-                if let Some(does) = lookup(self.language, name) {
+                if let Some(does) = lookup(self.language, &self.names.resolve(name)) {
                     let end = matching(tokens, at + 1);
                     let inner = tokens.get(at + 2..end).unwrap_or_default().to_vec();
-                    let receiver = self.receiver(tokens, at, name);
+                    let receiver = self.receiver(tokens, at, name, does);
                     self.call(does, &inner, receiver);
                 } else if APPLIES.contains(&name.rsplit('.').next().unwrap_or(name)) {
                     let end = matching(tokens, at + 1);
@@ -132,8 +207,8 @@ impl Follower<'_, '_, '_> {
                 }
                 at + 1
             }
-            // Perl and Ruby need no parentheses, JavaScript's tagged templates neither.
-            Some(Token::Text { .. } | Token::Name(_))
+            // Perl and Ruby need no parentheses, JavaScript's tagged templates neither. Numbers leave no token behind.
+            Some(Token::Text { .. } | Token::Name(_) | Token::Mark(','))
                 if matches!(self.language, Language::Perl | Language::Ruby | Language::Php) || name == "$" =>
             {
                 if let Some(does) = lookup(self.language, name) {
@@ -158,7 +233,8 @@ impl Follower<'_, '_, '_> {
             Some(Token::Text { text, .. }) if self.language == Language::Php => text,
             _ => return,
         };
-        let Some(does) = lookup(self.language, name).filter(|_| matches!(inner.get(1), None | Some(Token::Mark(','))))
+        let Some(does) = lookup(self.language, &self.names.resolve(name))
+            .filter(|_| matches!(inner.get(1), None | Some(Token::Mark(','))))
         else {
             return;
         };
@@ -171,13 +247,16 @@ impl Follower<'_, '_, '_> {
     }
 
     /// What a method is called on: `Path('x').unlink()`, `p.unlink()`.
-    fn receiver(&self, tokens: &[Token], at: usize, name: &str) -> Option<Arg> {
+    fn receiver(&self, tokens: &[Token], at: usize, name: &str, does: Does) -> Option<Arg> {
         // Elsewhere it is a module: `require('fs').rmSync('x')`.
-        if !matches!(self.language, Language::Python | Language::Ruby) {
+        if !matches!(self.language, Language::Python | Language::Ruby) || does.ignores_receiver() {
             return None;
         }
-        if let Some((object, _)) = name.rsplit_once('.').filter(|(object, _)| !object.is_empty()) {
-            return self.constants.get(object).and_then(<[Arg]>::first).cloned();
+        if let Some((object, method)) = name.rsplit_once('.').filter(|(object, _)| !object.is_empty()) {
+            let known = self.constants.get(object).and_then(<[Arg]>::first).cloned();
+            let is_object =
+                self.language == Language::Python && is_path_method(method) && !is_module(&self.names.resolve(object));
+            return known.or_else(|| is_object.then(|| Arg::unknown("$__", self.span)));
         }
         if !name.starts_with('.') {
             return None;
@@ -213,14 +292,21 @@ impl Follower<'_, '_, '_> {
         let first = argument(0);
         let second = argument(1).into_iter().next();
         let method = receiver.is_some();
-        let path: Vec<Arg> = receiver.into_iter().chain(if method { Vec::new() } else { first.clone() }).collect();
+        let mut path: Vec<Arg> = receiver.into_iter().chain(if method { Vec::new() } else { first.clone() }).collect();
+        // `unlink "a", "b"` and `chmod 0600, "a"`
+        if matches!(self.language, Language::Perl | Language::Ruby)
+            && matches!(does, Does::Delete | Does::DeleteTree | Does::Permissions)
+        {
+            path.extend((1..args.len()).flat_map(argument));
+        }
         match does {
             Does::Delete => self.touch(Act::FsDelete, &path, Extent::Single),
             Does::DeleteTree => self.touch(Act::FsDelete, &path, Extent::Below),
             Does::Write => self.touch(Act::FsWrite, &path, Extent::Single),
             Does::Read => self.touch(Act::FsRead, &path, Extent::Single),
             Does::Permissions => self.touch(Act::FsPermissions, &path, Extent::Single),
-            Does::Move => {
+            Does::PathReplace if args.len() != 1 => {}
+            Does::Move | Does::PathReplace => {
                 self.touch(Act::FsMove, &path, Extent::Below);
                 let target = if method { first } else { second.into_iter().collect() };
                 self.touch(Act::FsWrite, &target, Extent::Single);
@@ -242,10 +328,41 @@ impl Follower<'_, '_, '_> {
                 let mode = named.map(|mode| Arg::new(mode, self.span)).or(second);
                 self.open(&path, mode.as_ref(), third.as_ref());
             }
-            Does::Unpack => {
-                let into = first;
+            Does::OpenByFlags => {
+                let writes = inner.iter().any(|token| matches!(token, Token::Name(name) if ["O_WRONLY", "O_RDWR", "O_CREAT", "O_TRUNC", "O_APPEND"].iter().any(|flag| name.ends_with(flag))));
+                self.touch(if writes { Act::FsWrite } else { Act::FsRead }, &first, Extent::Single);
+            }
+            Does::OpenMethod => {
+                let mode = if method { first.into_iter().next() } else { second };
+                self.open(&path, mode.as_ref(), None);
+            }
+            Does::Unpack | Does::UnpackInto => {
+                let into = if does == Does::Unpack { first } else { second.into_iter().collect() };
                 let here = vec![Arg::new(".", self.span)];
                 self.touch(Act::FsWrite, if into.is_empty() { &here } else { &into }, Extent::Below);
+            }
+            Does::WriteArgument => self.touch(Act::FsWrite, &first, Extent::Single),
+            Does::Save => {
+                let all: Vec<Arg> = (0..args.len()).flat_map(argument).filter(Arg::known).collect();
+                self.touch(Act::FsWrite, &all, Extent::Single);
+            }
+            Does::WriteNamed(name) => {
+                let named: Vec<Arg> = self.option(inner, name).into_iter().collect();
+                self.touch(Act::FsWrite, &named, Extent::Below);
+            }
+            Does::EditInPlace => {
+                let act = if self.option(inner, "inplace").is_some() { Act::FsWrite } else { Act::FsRead };
+                self.touch(act, &first, Extent::Single);
+            }
+            Does::Database => {
+                let act = if self.writes_sql { Act::FsWrite } else { Act::FsRead };
+                let file: Vec<Arg> = first.into_iter().filter(|file| file.text != ":memory:").collect();
+                self.touch(act, &file, Extent::Single);
+            }
+            Does::FetchInto => {
+                self.network(Does::Fetch, &args, &first);
+                let file: Vec<Arg> = second.into_iter().collect();
+                self.touch(Act::FsWrite, &file, Extent::Single);
             }
             Does::Folder => {
                 let to = first.first().filter(|to| to.known() && !to.text.is_empty());
@@ -261,11 +378,26 @@ impl Follower<'_, '_, '_> {
                 }
             }
             Does::Shell => {
+                let before = self.shell.cwd.clone();
+                if let Some(folder) = self.option(inner, "cwd") {
+                    self.shell.cwd =
+                        before.as_ref().filter(|_| folder.known()).map(|cwd| tidy(&cwd.join(&folder.text)));
+                }
                 for command in &first {
                     self.shell_text(command);
                 }
+                self.shell.cwd = before;
             }
-            Does::Spawn => self.spawn(&args, first),
+            Does::Spawn => {
+                let before = self.shell.cwd.clone();
+                let folder = self.option(inner, "cwd").or_else(|| self.option(inner, "chdir"));
+                if let Some(folder) = folder {
+                    self.shell.cwd =
+                        before.as_ref().filter(|_| folder.known()).map(|cwd| tidy(&cwd.join(&folder.text)));
+                }
+                self.spawn(&args, first);
+                self.shell.cwd = before;
+            }
             Does::Fetch | Does::Send => self.network(does, &args, &first),
             Does::Connect => self.connect(inner),
             Does::Code => self.code(inner, &first),
@@ -288,6 +420,16 @@ impl Follower<'_, '_, '_> {
             Does::Listen => self.analysis.add_target(Act::NetListen, None, Location::Remote, self.span),
             Does::Fork => {}
         }
+    }
+
+    /// The value of a named argument or of a field of an object: `cwd='a'`, `{cwd: 'a'}`.
+    fn option(&self, inner: &[Token], name: &str) -> Option<Arg> {
+        let at = inner
+            .windows(2)
+            .position(|two| matches!(two, [Token::Name(known), Token::Mark('=' | ':')] if known == name))?;
+        let value: Vec<Token> =
+            inner.iter().skip(at + 2).take_while(|token| !matches!(token, Token::Mark(',' | '}'))).cloned().collect();
+        Some(text(&value, &self.constants, self.span))
     }
 
     fn touch(&mut self, act: Act, paths: &[Arg], extent: Extent) {
@@ -314,6 +456,8 @@ impl Follower<'_, '_, '_> {
             }
             return;
         }
+        // `w:gz` of an archive writes as `w` does.
+        let mode = mode.split([':', '|']).next().unwrap_or_default();
         let writes = mode.contains(['w', 'a', 'x', '+']) && mode.len() <= 4;
         self.touch(if writes { Act::FsWrite } else { Act::FsRead }, path, Extent::Single);
     }

@@ -1,5 +1,6 @@
 //! Texts of simple expressions.
 
+use super::methods;
 use super::tokens::Token;
 use crate::flow::Arg;
 use hookrail_shell::ast::Span;
@@ -104,6 +105,9 @@ pub(super) fn text(tokens: &[Token], constants: &Constants, span: Span) -> Arg {
                 at = matching(tokens, at - 1) + 1;
                 continue;
             }
+            Token::Mark('%') if !value.text.is_empty() => {
+                return methods::percent(&value, tokens.get(at..).unwrap_or_default(), constants, span);
+            }
             Token::Mark(_) | Token::Command(_) => Arg::unknown("$__", span),
             Token::Name(name) => {
                 let call = matches!(tokens.get(at), Some(Token::Mark('(' | '[')));
@@ -111,6 +115,12 @@ pub(super) fn text(tokens: &[Token], constants: &Constants, span: Span) -> Arg {
                 let inner = if call { tokens.get(at + 1..end).unwrap_or_default() } else { &[] };
                 if call {
                     at = end + 1;
+                }
+                if let Some(method) = name.strip_prefix('.')
+                    && let Some(made) = methods::apply(&value, method, inner, constants, span)
+                {
+                    value = made;
+                    continue;
                 }
                 match named(name, inner, constants, span) {
                     Some(part) => part,
@@ -124,7 +134,7 @@ pub(super) fn text(tokens: &[Token], constants: &Constants, span: Span) -> Arg {
     value
 }
 
-fn append(value: &mut Arg, part: &Arg, separator: &str) {
+pub(super) fn append(value: &mut Arg, part: &Arg, separator: &str) {
     if !separator.is_empty() && !value.text.ends_with('/') {
         value.text.push_str(separator);
     }
@@ -134,6 +144,9 @@ fn append(value: &mut Arg, part: &Arg, separator: &str) {
     if value.text.len() + part.text.len() > 4096 {
         value.hole = value.hole.or(Some(value.text.len()));
         return;
+    }
+    if value.glob.is_none() {
+        value.glob = part.glob.map(|glob| glob + value.text.len());
     }
     value.text.push_str(&part.text);
     value.taint.add(&part.taint);
@@ -185,7 +198,17 @@ fn named(name: &str, inner: &[Token], constants: &Constants, span: Span) -> Opti
     if let Some(known) = constants.get(name).and_then(<[Arg]>::first) {
         return Some(known.clone());
     }
+    // `root.glob('*.txt')`
+    if let Some((object, method)) = name.rsplit_once('.')
+        && let Some(value) = constants.get(object).and_then(<[Arg]>::first)
+        && let Some(made) = methods::apply(value, method, inner, constants, span)
+    {
+        return Some(made);
+    }
     match last {
+        // Perl's stands before its argument.
+        "glob" if inner.is_empty() => None,
+        "glob" | "iglob" | "globSync" => Some(methods::pattern(text(arguments(inner).first()?, constants, span))),
         "join" | "resolve" | "joinpath" if !inner.is_empty() => Some(joined(inner, constants, span)),
         "Path" | "PurePath" | "PosixPath" | "str" | "String" | "expandvars" | "abspath" | "realpath" | "normpath"
         | "fspath" | "new" | "Pathname" | "URL" | "encode" | "bytes" => {
@@ -200,7 +223,7 @@ fn named(name: &str, inner: &[Token], constants: &Constants, span: Span) -> Opti
                 _ => Some(value),
             }
         }
-        "absolute" | "as_posix" | "toString" | "trim" | "strip" | "format" | "decode" if name.starts_with('.') => None,
+        "absolute" | "as_posix" | "toString" | "trim" | "strip" | "decode" if name.starts_with('.') => None,
         _ => Some(Arg::unknown("$__", span)),
     }
 }
@@ -217,7 +240,7 @@ fn environment(variable: &str, home: &Arg, span: Span) -> Arg {
     Arg { taint, ..Arg::unknown(format!("${variable}"), span) }
 }
 
-fn joined(inner: &[Token], constants: &Constants, span: Span) -> Arg {
+pub(super) fn joined(inner: &[Token], constants: &Constants, span: Span) -> Arg {
     let mut value = Arg { span, ..Arg::default() };
     for part in arguments(inner) {
         let part = text(part, constants, span);

@@ -9,6 +9,8 @@ mod call_table;
 mod calls;
 mod evaluate;
 pub(crate) mod file;
+mod methods;
+mod names;
 pub(crate) mod tcl;
 mod tokens;
 
@@ -81,6 +83,8 @@ pub(crate) fn option(language: Language, text: &str) -> CodeOption {
             "-c" => CodeOption::Check,
             "-I" | "-r" => CodeOption::Value,
             "-v" => CodeOption::Check,
+            // `-Mautodie` is a module's name.
+            _ if text.starts_with("-M") || text.starts_with("-m") => CodeOption::Flag,
             _ if last("eE") => CodeOption::Code,
             _ => CodeOption::Flag,
         },

@@ -39,9 +39,7 @@ fn as_shell(command: &str) -> Option<String> {
             Some(format!("{program} {paths}"))
         }
         "open" => {
-            let mut words = rest.rsplitn(2, char::is_whitespace);
-            let mode = words.next()?;
-            let path = words.next()?;
+            let (path, mode) = rest.rsplit_once(char::is_whitespace)?;
             mode.trim_matches(['"', '\'']).starts_with(['w', 'a']).then(|| format!(": > {path}"))
         }
         "log_file" => Some(format!(": > {}", without_options(&rest))),

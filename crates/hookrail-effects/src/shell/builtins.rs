@@ -44,7 +44,7 @@ pub(super) fn run(analysis: &mut Analysis<'_>, shell: &mut Shell<'_>, call: &Inv
             quiet
         }
         "set" if call.args.is_empty() => Some(print_environment(analysis, call)),
-        "set" => Some(set(shell, call)),
+        "set" => Some(set(analysis, shell, call)),
         "shift" => {
             let count = call.args.first().and_then(|arg| arg.text.parse().ok()).unwrap_or(1);
             shell.arguments.drain(..usize::min(count, shell.arguments.len()));
@@ -206,7 +206,12 @@ pub(crate) fn print_environment(analysis: &mut Analysis<'_>, call: &Invocation) 
     Flow::unknown(Taint::secret("environment"))
 }
 
-fn set(shell: &mut Shell<'_>, call: &Invocation) -> Flow {
+fn set(analysis: &mut Analysis<'_>, shell: &mut Shell<'_>, call: &Invocation) -> Flow {
+    // fish keeps its universal variables for every later shell.
+    let universal = |arg: &Arg| arg.text.starts_with('-') && arg.text.contains('U') || arg.text == "--universal";
+    if call.args.first().is_some_and(universal) {
+        analysis.add_target(Act::HostPersist, Some("variable"), Location::System, call.span);
+    }
     if let Some(at) = call.args.iter().position(|arg| arg.text == "--") {
         shell.arguments = call.args.iter().skip(at + 1).cloned().collect();
     }

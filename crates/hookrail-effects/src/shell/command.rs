@@ -56,7 +56,8 @@ pub(super) fn run_simple<'s>(
             if assignment.append
                 && let Some(old) = shell.get(&assignment.name)
             {
-                values = appended(old, values);
+                let array = matches!(assignment.value.parts.as_slice(), [WordPart { kind: PartKind::Array(_), .. }]);
+                values = if array { old.iter().cloned().chain(values).collect() } else { appended(old, values) };
             }
             if assignment.subscript.is_some() {
                 let mut all = shell.get(&assignment.name).map(<[Arg]>::to_vec).unwrap_or_default();

@@ -47,7 +47,7 @@ impl Separators {
 
     /// What `"$*"` puts between arguments.
     fn joint(&self) -> &str {
-        let first = |text: &'_ Box<str>| text.chars().next().map_or(0, char::len_utf8);
+        let first = |text: &str| text.chars().next().map_or(0, char::len_utf8);
         self.0.as_ref().map_or(" ", |text| text.get(..first(text)).unwrap_or_default())
     }
 }

@@ -6,6 +6,7 @@ use crate::flow::{Arg, Flow};
 use crate::paths::tidy;
 use hookrail_core::FileKind;
 use hookrail_shell::ast::{Case, Connector, If, Item, Loop, Pipeline, Script, Span};
+use std::path::{Path, PathBuf};
 
 /// So many items of a loop are followed one by one; more are not read.
 const MAX_ROUNDS: usize = 1024;
@@ -271,6 +272,20 @@ pub(super) fn run_loop<'s>(
     output
 }
 
+/// The names that a pattern stands for now, where they are few, and the pattern itself for what this call makes before.
+fn one_by_one(analysis: &Analysis<'_>, shell: &Shell<'_>, item: Arg) -> Vec<Arg> {
+    let Some(cwd) = shell.cwd.as_deref().filter(|_| item.known() && item.glob.is_some()) else { return vec![item] };
+    let folders = item.text.ends_with('/');
+    let found = crate::resolve::matching(analysis, &tidy(&cwd.join(&item.text))).unwrap_or_default();
+    let is_wanted =
+        |path: &Path| !folders || analysis.machine.kind(&analysis.machine.resolve(path)) == Some(FileKind::Folder);
+    let named = |path: PathBuf| {
+        let name = path.strip_prefix(cwd).unwrap_or(&path).to_string_lossy().into_owned();
+        Arg { glob: None, ..item.with_text(if folders { name + "/" } else { name }) }
+    };
+    found.into_iter().filter(|path| is_wanted(path)).map(named).chain([item.clone()]).collect()
+}
+
 pub(super) fn run_for<'s>(
     analysis: &mut Analysis<'_>,
     shell: &mut Shell<'s>,
@@ -280,6 +295,7 @@ pub(super) fn run_for<'s>(
     span: Span,
 ) -> Flow {
     let certain = items.iter().any(|item| item.known() && item.glob.is_none());
+    items = items.into_iter().flat_map(|item| one_by_one(analysis, shell, item)).collect();
     if items.len() > MAX_ROUNDS {
         items.truncate(MAX_ROUNDS - 1);
         items.push(Arg::unknown(format!("${name}"), span));

@@ -26,6 +26,18 @@ pub(crate) fn follow(analysis: &mut Analysis<'_>, call: &ToolCall, input: &Value
         ToolKind::Shell { command, cwd: folder } => {
             let folder = folder.as_ref().map_or_else(|| cwd.clone(), |folder| crate::paths::tidy(&cwd.join(folder)));
             shell(analysis, &call.name, command, &folder);
+            // A shell gets something to run, wherever it stands.
+            if command.is_empty() {
+                for text in texts(input, 0) {
+                    shell(analysis, &call.name, text, &folder);
+                }
+            }
+        }
+        ToolKind::Write { path, .. } | ToolKind::Read { path } if path.is_empty() => {
+            other(analysis, &cwd, &call.name, input);
+        }
+        ToolKind::Edit { paths } if paths.is_empty() && patch_text(input).is_none() => {
+            other(analysis, &cwd, &call.name, input);
         }
         ToolKind::Write { path, content } => write(analysis, &cwd, path, content),
         ToolKind::Edit { paths } => edit(analysis, &cwd, paths, input),
@@ -49,8 +61,28 @@ fn place(analysis: &Analysis<'_>) -> Location {
     analysis.place_of(&analysis.around.cwd)
 }
 
+/// Every text of an input, a few levels deep.
+fn texts(input: &Value, depth: usize) -> Vec<&str> {
+    match input {
+        Value::String(text) => vec![text.as_str()],
+        Value::Array(items) if depth < 4 => items.iter().take(16).flat_map(|item| texts(item, depth + 1)).collect(),
+        Value::Object(fields) if depth < 4 => {
+            fields.values().take(16).flat_map(|item| texts(item, depth + 1)).collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
 pub(crate) fn shell(analysis: &mut Analysis<'_>, tool: &str, command: &str, cwd: &Path) {
     let mut shell = Shell::at(cwd);
+    // Shells that read a script pass over these bytes.
+    let plain;
+    let command = if command.contains('\0') {
+        plain = command.replace('\0', "");
+        plain.as_str()
+    } else {
+        command
+    };
     if tool.eq_ignore_ascii_case("powershell") || tool.eq_ignore_ascii_case("pwsh") {
         crate::windows::run_power_shell(analysis, &mut shell, command, None);
         return;
@@ -182,6 +214,11 @@ pub(crate) fn is_web_search(name: &str) -> bool {
 }
 
 fn other(analysis: &mut Analysis<'_>, cwd: &Path, name: &str, input: &Value) {
+    if let Value::Array(calls) = input {
+        for call in calls.iter().take(16).filter(|call| call.is_object()) {
+            other(analysis, cwd, name, call);
+        }
+    }
     if search::follow(analysis, cwd, name, input) {
         return;
     }

@@ -207,7 +207,7 @@ fn run_command(
         name if FETCHERS.contains(&name) => fetch(analysis, shell, rest, &operands, span),
         "invoke-expression" | "iex" => match operands.as_slice() {
             [code] if !code.expands && !fetches => {
-                analysis.deeper(span, |analysis| run(analysis, shell, &code.text, Some(span)))
+                analysis.deeper(span, |analysis| run(analysis, shell, &code.text, Some(span)));
             }
             _ => evaluate(analysis, shell, fetches, span),
         },

@@ -6,8 +6,8 @@ use crate::layers::{CommandHook, LayerKind, Resolved, Settings};
 use crate::registry::{Diagnostic, HookRegistry};
 use crate::trust::{Cleared, Distrust, TrustGate};
 use hookrail_core::{
-    ConfigSource, Event, EventName, HookAction, HookEntry, HookError, HookPack, Matcher, MatcherStyle, Mode,
-    NativeHook, Occasion, OnError, Origin, Outcome, Verdict, World, display,
+    ConfigSource, Event, EventName, HookAction, HookEntry, HookError, HookPack, MatchTarget, Matcher, MatcherStyle,
+    Mode, NativeHook, Occasion, OnError, Origin, Outcome, Verdict, World, display,
 };
 use std::path::Path;
 use std::sync::{Arc, OnceLock};
@@ -207,9 +207,19 @@ impl HookSet {
         let registered = self.registry.with_hooks(event, |hooks| hooks.iter().any(|hook| occasion.may_concern(hook)));
         registered
             || self.packs.iter().any(|pack| self.listens(*pack, event))
-            || (!self.selection.is_exclusive() && self.commands().iter().any(|hook| hook.event == event.as_str()))
+            || (!self.selection.is_exclusive() && self.settings.has_commands_of(event.as_str()))
             || self.has_rules_for(event)
             || self.has_unreadable()
+    }
+
+    /// Whether no hook that an event may have ever waits for anything, whatever is enabled meanwhile.
+    pub(crate) fn never_waits(&self, event: &EventName) -> bool {
+        let registered = self.registry.with_hooks(event, |hooks| hooks.iter().all(|hook| is_prompt_native(hook)));
+        let listening = self.packs.iter().flat_map(|pack| pack.hooks().iter().map(move |hook| (*pack, *hook)));
+        let mut listening =
+            listening.filter(|(pack, hook)| hook.events().contains(event) && self.selection.includes(*pack, hook.id()));
+        let has_commands = !self.selection.is_exclusive() && self.settings.has_commands_of(event.as_str());
+        registered && listening.all(|(_, hook)| !hook.may_wait()) && !has_commands && !self.remembers()
     }
 
     pub(super) fn has_unreadable(&self) -> bool {
@@ -272,9 +282,16 @@ impl HookSet {
         self.commands.get_or_init(|| self.settings.commands())
     }
 
+    /// The command hooks of an event. Those whose matcher is a word that does not occur are not even made.
     fn commands_of(&self, event: &Event) -> impl Iterator<Item = HookEntry> {
-        let commands = if self.selection.is_exclusive() { &[] } else { self.commands() };
-        commands.iter().filter_map(|hook| command(hook, &event.name))
+        let subject = match event.name.match_target(MatcherStyle::Own) {
+            MatchTarget::Name | MatchTarget::Trigger => event.match_subject(),
+            MatchTarget::Nothing => None,
+        };
+        let may_match = |matcher: &str| subject.is_none_or(|subject| !Matcher::rules_out(matcher, subject));
+        let exclusive = self.selection.is_exclusive();
+        let hooks = if exclusive { Vec::new() } else { self.settings.commands_of(event.name.as_str(), &may_match) };
+        hooks.into_iter().filter_map(|hook| command(&hook, &event.name))
     }
 
     /// After how many failures in a row a hook is disabled for the session.
@@ -384,6 +401,11 @@ fn is_concerned(entry: &HookEntry, event: &Event, world: &dyn World) -> bool {
     }
 }
 
+/// Whether a hook is code of this process that waits for nothing.
+fn is_prompt_native(entry: &HookEntry) -> bool {
+    matches!(&entry.action, HookAction::Native(hook) if !hook.may_wait())
+}
+
 /// A command hook of `hookrail.toml`, if it listens to the event.
 pub(crate) fn command(hook: &CommandHook, event: &EventName) -> Option<HookEntry> {
     if hook.event != event.as_str() {
@@ -425,6 +447,10 @@ impl NativeHook for Borrowed {
 
     fn may_wait(&self) -> bool {
         self.0.may_wait()
+    }
+
+    fn waits_for_locks_only(&self) -> bool {
+        self.0.waits_for_locks_only()
     }
 
     fn check(&self, event: &Event, world: &dyn World) -> Result<Outcome, HookError> {

@@ -49,7 +49,7 @@ use hookrail_core::{
 };
 use hookrail_dialects::{MODEL_TEXT_LIMIT, cap_output, mcp_origin};
 use hookrail_effects::Understanding;
-use hookrail_store::{Retention, Store};
+use hookrail_store::Store;
 use scope::EventScope;
 use serde_json::{Map, Value};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -152,6 +152,13 @@ impl Engine {
         self.parts.hooks.may_concern(event, subject)
     }
 
+    /// Whether an event of this name is always decided without waiting: its hooks are code of this process that waits for nothing,
+    /// and nothing is recorded, which would take a lock. A caller with a thread to keep free need not use another one then.
+    #[must_use]
+    pub fn never_waits(&self, event: &EventName) -> bool {
+        self.parts.store.is_none() && self.parts.hooks.never_waits(event)
+    }
+
     /// What follows from an event that nobody can read. It may have been a tool call, so the hooks that would have looked at one
     /// have failed: the strictest `on_error` of those that are enforced decides.
     pub fn refuse_unreadable(&self, why: &str) -> Verdict {
@@ -222,7 +229,7 @@ impl Engine {
 
     fn run(&self, plan: Option<&Plan>, event: &Arc<Event>, scope: &Arc<EventScope>, late: Option<Late>) -> Verdict {
         if event.name == EventName::SessionStart {
-            scope.prune(&Retention::default());
+            scope.prune(&self.parts.hooks.settings().retention());
         }
         let Some(plan) = plan else { return self.conclude(scope, Vec::new(), Order::Parallel) };
         scope.report(|| Progress::of(plan));

@@ -73,6 +73,10 @@ impl NativeHook for RuleMemory {
         &self.events
     }
 
+    fn waits_for_locks_only(&self) -> bool {
+        true
+    }
+
     fn check(&self, event: &Event, world: &dyn World) -> Result<Outcome, HookError> {
         if !keeps(world) {
             return Ok(Outcome::silent());

@@ -222,7 +222,11 @@ impl NativeHook for RuleHook {
     }
 
     fn may_wait(&self) -> bool {
-        false
+        self.limited.is_some()
+    }
+
+    fn waits_for_locks_only(&self) -> bool {
+        true
     }
 
     fn check(&self, event: &Event, world: &dyn World) -> Result<Outcome, HookError> {

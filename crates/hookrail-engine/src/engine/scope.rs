@@ -153,13 +153,14 @@ impl EventScope {
         locked(&self.changed).get(key).copied()
     }
 
-    /// True the first time a session asks for this key.
+    /// True the first time a session asks for this key. What cannot be remembered is new every time: a hook that runs once too
+    /// often is better than one that never ran.
     pub fn once(&self, key: &str) -> bool {
         let Some(store) = &self.parts.store else { return locked(&self.parts.once).insert(key.to_owned()) };
         if self.state().once.contains(key) {
             return false;
         }
-        let mut first = false;
+        let mut first = true;
         let update = store.update(&self.session, &mut |state| first = state.once.insert(key.to_owned()));
         self.check(update.map(|_| ()));
         first

@@ -1,5 +1,6 @@
 //! TOML is parsed when it changed, not at every event.
 
+use super::commands::CommandTable;
 use super::files::{self, Content, LayerFiles};
 use super::last_good::LastGood;
 use super::settings::{LayerKind, Settings, SettingsLayer};
@@ -34,11 +35,22 @@ struct SettingsWire {
     /// The rules are in a file beside this one, because most events look at few of them.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     has_rules: bool,
+    /// So are the command hooks; this is how many bytes they have.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    commands_length: usize,
     /// What the files looked like from outside when they were read, and when that was.
     #[serde(default)]
     stamps: Vec<FileStamp>,
     #[serde(default)]
     read_at: i64,
+}
+
+/// The extension of the file with the command hooks.
+const COMMANDS: &str = "commands";
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands out references")]
+fn is_zero(count: &usize) -> bool {
+    *count == 0
 }
 
 /// A file that changed so shortly before it was read may have changed again without looking any different. File systems
@@ -186,6 +198,12 @@ fn keep(entry: &Path, settings: &Settings, hash: &str, look: Option<Look>, world
             return;
         }
     }
+    if !settings.commands.is_empty() {
+        let bytes = [hash.as_bytes(), settings.commands.as_bytes()].concat();
+        if world.write(&entry.with_extension(COMMANDS), &bytes).is_err() {
+            return;
+        }
+    }
     let _ = encode(settings, hash, look).map(|bytes| world.write(entry, &bytes));
 }
 
@@ -211,15 +229,24 @@ fn read_wire(entry: &Path, world: &dyn World) -> Option<SettingsWire> {
 
 /// Anything unexpected in the cache counts as nothing there.
 fn complete(wire: SettingsWire, entry: &Path, world: &dyn World) -> Option<Settings> {
-    let (hash, has_rules) = (wire.hash.clone(), wire.has_rules);
+    let (hash, has_rules, commands_length) = (wire.hash.clone(), wire.has_rules, wire.commands_length);
     let mut settings = decode(wire);
     if has_rules {
-        let mut bytes = world.read(&entry.with_extension("rules")).ok().flatten()?;
-        let rest = bytes.split_off(hash.len().min(bytes.len()));
-        let is_same = bytes == hash.as_bytes();
-        settings.rules = Arc::new(RuleSet::from_bytes(rest).filter(|_| is_same)?);
+        let bytes = read_beside(entry, "rules", &hash, world)?;
+        settings.rules = Arc::new(RuleSet::from_bytes(bytes)?);
+    }
+    if commands_length > 0 {
+        let bytes = read_beside(entry, COMMANDS, &hash, world)?;
+        let table = CommandTable::from_bytes(bytes)?;
+        settings.commands = Some(table).filter(|table| table.as_bytes().len() == commands_length)?;
     }
     Some(settings)
+}
+
+/// A file beside the cached settings that was written together with them.
+fn read_beside(entry: &Path, extension: &str, hash: &str, world: &dyn World) -> Option<Vec<u8>> {
+    let mut bytes = world.read(&entry.with_extension(extension)).ok().flatten()?;
+    bytes.starts_with(hash.as_bytes()).then(|| bytes.split_off(hash.len()))
 }
 
 fn encode(settings: &Settings, hash: &str, look: Option<Look>) -> Option<Vec<u8>> {
@@ -233,8 +260,18 @@ fn encode(settings: &Settings, hash: &str, look: Option<Look>) -> Option<Vec<u8>
     let warnings = settings.warnings.iter().map(diagnostic).collect();
     let (hash, layers) = (hash.to_owned(), settings.layers.clone());
     let (stamps, read_at) = look.map(|look| (look.stamps, look.at)).unwrap_or_default();
-    let (version, has_rules) = (VERSION.to_owned(), has_rules(settings));
-    serde_json::to_vec(&SettingsWire { version, hash, layers, diagnostics, warnings, has_rules, stamps, read_at }).ok()
+    let wire = SettingsWire {
+        version: VERSION.to_owned(),
+        hash,
+        layers,
+        diagnostics,
+        warnings,
+        has_rules: has_rules(settings),
+        commands_length: if settings.commands.is_empty() { 0 } else { settings.commands.as_bytes().len() },
+        stamps,
+        read_at,
+    };
+    serde_json::to_vec(&wire).ok()
 }
 
 fn decode(wire: SettingsWire) -> Settings {

@@ -1,5 +1,6 @@
 //! Where the layers are.
 
+use super::commands::CommandTable;
 use super::last_good::LastGood;
 use super::reader::{self, Reading};
 use super::settings::{LayerKind, Settings, SettingsLayer};
@@ -41,6 +42,16 @@ impl LayerFiles {
         Self(files)
     }
 
+    /// The same with another file in place of a layer's own, or beside them if the machine has no place for that layer.
+    #[must_use]
+    pub fn with(self, kind: LayerKind, file: PathBuf) -> Self {
+        let mut files = self.0;
+        files.retain(|(other, _)| *other != kind);
+        files.push((kind, file));
+        files.sort_by_key(|(kind, _)| *kind);
+        Self(files)
+    }
+
     /// The files, the highest authority first.
     pub fn iter(&self) -> impl Iterator<Item = (LayerKind, &Path)> {
         self.0.iter().map(|(kind, path)| (*kind, path.as_path()))
@@ -60,7 +71,7 @@ impl LayerFiles {
 /// Makes settings of what was read. A file that cannot be read now says what it said when it could.
 pub(super) fn parse<'a>(contents: &'a [(LayerKind, PathBuf, Content)], last_good: &LastGood<'_>) -> Parsed<'a> {
     let mut parsed = Parsed::default();
-    let mut files = Vec::new();
+    let (mut files, mut commands) = (Vec::new(), Vec::new());
     for (kind, path, content) in contents {
         let place = path.display().to_string();
         let mut reading = read_layer(*kind, &place, content);
@@ -70,13 +81,11 @@ pub(super) fn parse<'a>(contents: &'a [(LayerKind, PathBuf, Content)], last_good
         }
         parsed.settings.diagnostics.extend(reading.diagnostics);
         files.push(reading.rules);
-        parsed.settings.layers.push(SettingsLayer {
-            kind: *kind,
-            place,
-            value: reading.value,
-            unreadable: reading.unreadable,
-        });
+        let mut layer = SettingsLayer { kind: *kind, place, value: reading.value, unreadable: reading.unreadable };
+        commands.extend(layer.take_commands());
+        parsed.settings.layers.push(layer);
     }
+    parsed.settings.commands = CommandTable::compile(&commands);
     let book = hookrail_rules::compile(files, &[hookrail_rules::safety::rules()]);
     parsed.settings.rules = Arc::new(book.set);
     let (errors, warnings) = book.faults.into_iter().partition(|fault: &Fault| fault.severity == Severity::Error);

@@ -1,6 +1,7 @@
 //! `hookrail.toml`: four layers that add up, and in which nothing lower can weaken something higher.
 
 mod cache;
+mod commands;
 mod effect;
 mod files;
 mod fleet;

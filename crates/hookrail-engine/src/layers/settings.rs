@@ -1,5 +1,6 @@
 //! All layers together, and what they mean for a hook.
 
+use super::commands::CommandTable;
 use super::fleet::FleetSettings;
 use super::model::ModelSettings;
 use super::reader::{MAX_DIAGNOSTICS, PLACE};
@@ -8,12 +9,22 @@ use crate::registry::{Diagnostic, closest};
 use hookrail_core::display::quoted;
 use hookrail_core::{Mode, OnError, Origin, World};
 use hookrail_rules::{Level, RuleSet, safety};
+use hookrail_store::Retention;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use std::cell::OnceCell;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
+
+/// How long sessions are kept after their last use, unless configured.
+const SESSION_DAYS: u64 = 30;
+/// How long files of the journal are kept, unless configured.
+const JOURNAL_DAYS: u64 = 180;
+/// How large the journal gets, unless configured: about a million records.
+const JOURNAL_MEGABYTES: u64 = 512;
+/// What is made anew when it is needed (parsed configuration, what rules counted on one day), and logs of packs.
+const EPHEMERAL_FOLDERS: &[&str] = &["cache", "planning", "planning/claims", "rules"];
 
 /// Whose configuration a layer is; the order is that of authority, the highest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -132,6 +143,8 @@ pub struct Resolved<T> {
 pub struct Settings {
     /// Highest authority first.
     pub(super) layers: Vec<SettingsLayer>,
+    /// The command hooks of all layers.
+    pub(super) commands: CommandTable,
     pub(super) diagnostics: Vec<Diagnostic>,
     pub(super) new: bool,
     /// The rules and exceptions of all layers.
@@ -283,6 +296,23 @@ impl Settings {
         trusted.filter_map(threshold).find_map(|threshold| u32::try_from(threshold).ok()).unwrap_or(3)
     }
 
+    /// What is kept for how long, as a layer says that did not come with a project.
+    #[must_use]
+    pub fn retention(&self) -> Retention {
+        let said = |key: &str| {
+            let count = |layer: &SettingsLayer| layer.value.get("retention")?.get(key)?.as_u64();
+            let trusted = self.layers.iter().filter(|layer| !layer.kind.comes_with_project());
+            trusted.filter_map(count).next()
+        };
+        let days = |count: u64| Duration::from_secs(count.saturating_mul(24 * 60 * 60));
+        Retention {
+            sessions: days(said("session_days").unwrap_or(SESSION_DAYS)),
+            journal: Some(days(said("journal_days").unwrap_or(JOURNAL_DAYS))),
+            journal_bytes: Some(said("journal_megabytes").unwrap_or(JOURNAL_MEGABYTES).saturating_mul(1 << 20)),
+            folders: EPHEMERAL_FOLDERS,
+        }
+    }
+
     /// How much longer than the event a hook's answer may be, if a layer says so that did not come with a project: a shorter
     /// limit makes answers fail.
     #[must_use]
@@ -339,16 +369,39 @@ impl Settings {
     /// Every command hook of every layer, the highest layer first.
     #[must_use]
     pub fn commands(&self) -> Vec<CommandHook> {
-        self.layers.iter().flat_map(SettingsLayer::commands).collect()
+        self.commands.all()
+    }
+
+    /// Those of an event, but the ones whose matcher `may_match` rules out.
+    #[must_use]
+    pub fn commands_of(&self, event: &str, may_match: &dyn Fn(&str) -> bool) -> Vec<CommandHook> {
+        self.commands.of_event(event, may_match)
+    }
+
+    /// Whether an event has command hooks.
+    #[must_use]
+    pub fn has_commands_of(&self, event: &str) -> bool {
+        self.commands.listens(event)
     }
 
     /// The packs' own tables, all layers together: lists are united, of other values the highest layer's counts. Patterns
     /// stay a list for each layer that has some, because an exception of one must not undo what another protects.
     #[must_use]
     pub fn sections(&self) -> Map<String, Value> {
-        const SHARED: [&str; 12] = [
-            "packs", "hooks", "command", "config", "breaker", "answers", "dev_mode", "model", "privacy", "rules",
-            "safety", "fleet",
+        const SHARED: [&str; 13] = [
+            "packs",
+            "hooks",
+            "command",
+            "config",
+            "breaker",
+            "answers",
+            "dev_mode",
+            "model",
+            "privacy",
+            "rules",
+            "safety",
+            "retention",
+            "fleet",
         ];
         let mut sections = Map::new();
         for layer in &self.layers {
@@ -449,8 +502,10 @@ impl SettingsLayer {
         self.table(group, name).and_then(|table| table.get("overridable")) == Some(&Value::Bool(true))
     }
 
-    fn commands(&self) -> Vec<CommandHook> {
-        let entries = self.value.get("command").and_then(Value::as_array).into_iter().flatten();
+    /// The command hooks, which are kept in a form of their own.
+    pub(super) fn take_commands(&mut self) -> Vec<CommandHook> {
+        let entries = self.value.remove("command");
+        let entries = entries.as_ref().and_then(Value::as_array).into_iter().flatten();
         entries.filter_map(|entry| self.command(entry)).collect()
     }
 

@@ -113,6 +113,27 @@ pub const ROOT: &[Field] = &[
         "circuit breaker; managed and user layer only",
     ),
     personal(
+        "retention",
+        Kind::Table(&[
+            field(
+                "journal_days",
+                Kind::Count,
+                "how long files of the journal are kept after their newest record; default: 180",
+            ),
+            field(
+                "journal_megabytes",
+                Kind::Count,
+                "how large the journal may get before its oldest files go; default: 512",
+            ),
+            field(
+                "session_days",
+                Kind::Count,
+                "how long sessions, long texts, caches and logs of packs are kept after their last use; default: 30",
+            ),
+        ]),
+        "what is kept for how long; managed and user layer only",
+    ),
+    personal(
         "answers",
         Kind::Table(&[field(
             "limit_bytes",

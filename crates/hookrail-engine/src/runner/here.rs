@@ -6,7 +6,7 @@
 
 use super::lane::Job;
 use super::process::CancelToken;
-use super::{Around, HookRunner, Input, Prepared, admit, may_wait};
+use super::{Around, HookRunner, Input, Prepared, admit, needs_clock};
 use hookrail_core::{Event, Failure, HookAction, HookRef, HookRun, Order, Plan, RunStatus};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -49,7 +49,7 @@ impl HookRunner {
         }
         let progress = Arc::new(Progress::default());
         locked(&progress).waiting = plan.hooks().iter().rev().map(|hook| (hook.reference(), hook.timeout)).collect();
-        let watching = plan.hooks().iter().any(|hook| may_wait(hook)) && progress.watch(around, last_resort);
+        let watching = plan.hooks().iter().any(|hook| needs_clock(hook)) && progress.watch(around, last_resort);
         let input = Input::new(event, &*self.world);
         for hook in plan.hooks() {
             let prepared = admit(&**around, hook).unwrap_or_else(|| self.prepare(hook, event, &input, &**around));

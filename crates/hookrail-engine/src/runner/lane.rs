@@ -66,7 +66,8 @@ impl Job {
 
     pub fn native(entry: &HookEntry, hook: &Arc<dyn NativeHook>, event: Arc<Event>, world: &Arc<dyn World>) -> Self {
         let (hook, world) = (Arc::clone(hook), Arc::clone(world));
-        Self::new(entry, move || match hook.check(&event, &*world) {
+        let timeout = entry.timeout;
+        Self::new(entry, move || match in_time(timeout, || hook.check(&event, &*world)) {
             Ok(outcome) => {
                 let (output, record) = outcome.into_parts();
                 Ok(HookReply { output, record, ..HookReply::default() })
@@ -85,6 +86,14 @@ impl Job {
         let started = Instant::now();
         let result = catch_unwind(AssertUnwindSafe(self.work));
         finished(self.hook, self.timeout, result, started.elapsed())
+    }
+}
+
+/// Runs a hook so that it waits for no lock until its time is up: a busy lock is the machine's, and no failure of the hook.
+fn in_time<T>(timeout: Duration, work: impl FnOnce() -> T) -> T {
+    match Instant::now().checked_add(timeout) {
+        Some(deadline) => hookrail_store::with_deadline(deadline, work),
+        None => work(),
     }
 }
 

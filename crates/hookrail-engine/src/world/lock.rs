@@ -1,13 +1,11 @@
+use hookrail_store::{LockKind, wait_for_lock};
 use std::fs::{File, TryLockError};
 use std::io;
 use std::path::Path;
-use std::thread;
 use std::time::{Duration, Instant};
 
-/// Below the ten seconds that a native hook has, so that whoever waits too long can still say so.
+/// Below the ten seconds that a native hook has; one with less time waits less.
 const PATIENCE: Duration = Duration::from_secs(8);
-const FIRST_PAUSE: Duration = Duration::from_micros(50);
-const LONGEST_PAUSE: Duration = Duration::from_millis(2);
 
 /// A file or folder that this process alone holds. The lock ends with the process, however that ends.
 #[derive(Debug)]
@@ -16,21 +14,14 @@ pub(super) struct Lock(File);
 impl Lock {
     pub fn acquire(path: &Path) -> io::Result<Self> {
         let file = open(path)?;
-        let start = Instant::now();
-        let mut pause = FIRST_PAUSE;
-        loop {
-            match file.try_lock() {
-                Ok(()) => return Ok(Self(file)),
-                Err(TryLockError::WouldBlock) if start.elapsed() < PATIENCE => {
-                    thread::sleep(pause);
-                    pause = LONGEST_PAUSE.min(pause * 2);
-                }
-                Err(TryLockError::WouldBlock) => {
-                    let why = format!("somebody else held it for {} s", PATIENCE.as_secs());
-                    return Err(io::Error::new(io::ErrorKind::WouldBlock, why));
-                }
-                Err(TryLockError::Error(error)) => return Err(error),
+        let started = Instant::now();
+        match wait_for_lock(&file, LockKind::Exclusive, PATIENCE) {
+            Ok(()) => Ok(Self(file)),
+            Err(TryLockError::WouldBlock) => {
+                let why = format!("another process held it for {} ms", started.elapsed().as_millis());
+                Err(io::Error::new(io::ErrorKind::WouldBlock, why))
             }
+            Err(TryLockError::Error(error)) => Err(error),
         }
     }
 }

@@ -1,4 +1,4 @@
-use super::resolve_existing_part;
+use super::{deep, resolve_existing_part};
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::fs;
@@ -24,6 +24,15 @@ impl Places {
     /// An absolute path without `..`, with links resolved as far as it exists.
     pub(super) fn resolve(&self, path: &Path) -> PathBuf {
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        for folder in [Some(path), path.parent()].into_iter().flatten().filter(|folder| deep::is_deep(folder)) {
+            if known.contains_key(folder.as_os_str()) {
+                break;
+            }
+            if let Some(resolved) = deep::real_folder(folder) {
+                known.insert(folder.into(), Place { resolved, exists: true });
+                break;
+            }
+        }
         // From the path up to the first folder that is known, and down again.
         let (mut unknown, mut folder, mut place) = (Vec::new(), path, None);
         while place.is_none() {

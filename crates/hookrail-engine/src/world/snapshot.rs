@@ -1,3 +1,4 @@
+use super::tail::Tail;
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::Path;
@@ -9,7 +10,11 @@ type Files = BTreeMap<OsString, Option<Vec<u8>>>;
 /// The files that hooks of one event have read, so that they all see the same and each is read once. Whoever replaces
 /// something or takes a lock wants to see what is there then: it is forgotten.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Snapshot(Arc<Mutex<Files>>);
+pub(super) struct Snapshot {
+    files: Arc<Mutex<Files>>,
+    /// The ends of long files, as far as they were read.
+    tails: Arc<Mutex<BTreeMap<OsString, Tail>>>,
+}
 
 impl Snapshot {
     /// A file as it was first seen, else as `read` sees it now. An error is not remembered.
@@ -26,15 +31,30 @@ impl Snapshot {
         Ok(content)
     }
 
+    /// What was read of a file's end, for a reader who gives it back.
+    pub fn take_tail(&self, path: &Path) -> Option<Tail> {
+        self.tails().remove(path.as_os_str())
+    }
+
+    pub fn keep_tail(&self, path: &Path, tail: Tail) {
+        self.tails().insert(path.into(), tail);
+    }
+
     pub fn forget(&self) {
         self.files().clear();
+        self.tails().clear();
     }
 
     pub fn forget_file(&self, path: &Path) {
         self.files().remove(path.as_os_str());
+        self.tails().remove(path.as_os_str());
     }
 
     fn files(&self) -> MutexGuard<'_, Files> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.files.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn tails(&self) -> MutexGuard<'_, BTreeMap<OsString, Tail>> {
+        self.tails.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -229,9 +229,13 @@ impl Dispatcher {
         let Some(ticket) = self.shared.running.accept(reply.id()) else {
             return reply.refuse(RpcError::ShuttingDown);
         };
+        // Waking another thread takes longer than hooks that wait for nothing. The answer is sent when there is nothing to read.
+        if session.answers_at_once(&call) {
+            return work(&self.shared, call, &session, reply, ticket, Flush::Later);
+        }
         let shared = Arc::clone(&self.shared);
         let number = ticket.number;
-        self.shared.pool.submit(number, Box::new(move || work(&shared, call, &session, reply, ticket)));
+        self.shared.pool.submit(number, Box::new(move || work(&shared, call, &session, reply, ticket, Flush::Now)));
     }
 }
 
@@ -248,8 +252,16 @@ fn unknown_method(name: &str) -> RpcError {
     RpcError::UnknownMethod { name: name.to_owned(), suggestion: closest(name, methods).map(str::to_owned) }
 }
 
-/// What a thread of the pool does with a call.
-fn work(shared: &Shared, call: Call, session: &Session, reply: Reply, ticket: Ticket) {
+/// When an answer is sent on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Flush {
+    Now,
+    /// Somebody else does it soon.
+    Later,
+}
+
+/// Asks the hooks about a call and answers it.
+fn work(shared: &Shared, call: Call, session: &Session, reply: Reply, ticket: Ticket, flush: Flush) {
     let event = call.event();
     let answer = catch_unwind(AssertUnwindSafe(|| {
         let verdict = call.ask(&session.config, &ticket.cancel, observer(shared, session, &reply));
@@ -261,7 +273,9 @@ fn work(shared: &Shared, call: Call, session: &Session, reply: Reply, ticket: Ti
         send_telemetry(&shared.output, &event, answer);
     }
     reply.send(answer.map_err(|_| RpcError::Internal));
-    shared.flush();
+    if flush == Flush::Now {
+        shared.flush();
+    }
     // Only now: whoever waits for the end leaves when there is no ticket any more.
     drop(ticket);
 }

@@ -8,7 +8,7 @@ use super::notification::Wishes;
 use super::params::{Params, ParamsError};
 use super::settings::{SessionSettings, read_settings, read_settings_files};
 use super::tools::read_tools;
-use hookrail_core::{HookPack, NativeHook, Verdict};
+use hookrail_core::{EventName, HookPack, NativeHook, Verdict};
 use hookrail_engine::runner::process::Limits;
 use hookrail_engine::{
     Config, DebugLogger, Diagnostic, Engine, Extension, FolderTrust, HookEventHandler, RegisteredHook, Selection,
@@ -25,6 +25,8 @@ pub(super) struct Session {
     pub config: Config,
     pub wishes: Wishes,
     statistics: Statistics,
+    /// The events whose hooks wait for nothing.
+    prompt_events: Vec<EventName>,
 }
 
 /// The answer to `initialize`.
@@ -118,7 +120,8 @@ impl Session {
         config = equipment.native_hooks.iter().fold(config, Config::native_hook);
         config = settings.layers.into_iter().fold(config, Config::source);
         config = extensions.into_iter().fold(config, Config::extension);
-        let session = Self { config, wishes, statistics: Statistics::default() };
+        let mut session = Self { config, wishes, statistics: Statistics::default(), prompt_events: Vec::new() };
+        session.prompt_events = session.find_prompt_events();
         let greeting = session.greet(problems);
         Ok((session, greeting))
     }
@@ -150,6 +153,16 @@ impl Session {
             (true, None) => None,
             (true, Some(engine)) => Some(engine.hooks().events()?.into_iter().collect()),
         }
+    }
+
+    fn find_prompt_events(&self) -> Vec<EventName> {
+        let Some(engine) = self.open_engine() else { return Vec::new() };
+        EventName::KNOWN.iter().filter(|event| engine.never_waits(event)).cloned().collect()
+    }
+
+    /// Whether a call is answered without waiting for anything, so that the thread that reads requests can do it.
+    pub fn answers_at_once(&self, call: &Call) -> bool {
+        self.prompt_events.contains(&call.event())
     }
 
     /// Every hook of the session.

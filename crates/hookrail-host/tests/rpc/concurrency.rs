@@ -1,4 +1,5 @@
 use crate::agent::{Agent, Gate, HANG, command};
+use hookrail_core::{Event, EventName, HookError, NativeHook, Outcome, World};
 use hookrail_testkit::process::{alive, wait_until};
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -113,4 +114,49 @@ fn ids_are_recognised_however_they_are_spelled_and_types_are_told_apart() {
     let answers = [agent.read(), agent.read()];
     assert!(answers.iter().any(|answer| answer["id"] == json!("1") && outcome(&answer["result"]) == "cancelled"));
     assert!(answers.iter().any(|answer| answer["result"] == json!({ "cancelled": true })));
+}
+
+/// Says on which thread it was asked, and panics if told to.
+#[derive(Debug)]
+struct Prompt {
+    may_wait: bool,
+}
+
+impl NativeHook for Prompt {
+    fn id(&self) -> &'static str {
+        "test/prompt"
+    }
+
+    fn events(&self) -> &[EventName] {
+        &[EventName::BeforeTool]
+    }
+
+    fn may_wait(&self) -> bool {
+        self.may_wait
+    }
+
+    fn check(&self, event: &Event, _: &dyn World) -> Result<Outcome, HookError> {
+        assert_ne!(event.text("tool_name"), Some("panic"), "as it was told to");
+        Ok(Outcome::deny(std::thread::current().name().unwrap_or_default()))
+    }
+}
+
+#[test]
+fn hooks_that_wait_for_nothing_are_asked_by_the_reader_and_answered_in_order() {
+    for (may_wait, thread) in [(false, "hookrail-reader"), (true, "hookrail-lane")] {
+        let mut agent = Agent::with_native(Arc::new(Prompt { may_wait }));
+        let ids: Vec<u64> = (0..200).map(|_| agent.before_tool("write")).collect();
+        let mut answered = Vec::new();
+        for _ in &ids {
+            let answer = agent.read();
+            assert_eq!(answer["result"]["reason"], thread, "{answer}");
+            answered.push(answer["id"].as_u64().unwrap());
+        }
+        if !may_wait {
+            assert_eq!(answered, ids);
+        }
+        let id = agent.before_tool("panic");
+        assert_eq!(agent.read_result(id)["runs"][0]["outcome"], "failed", "a panic ends the hook and nothing else");
+        assert_eq!(agent.running(), 0);
+    }
 }

@@ -30,7 +30,7 @@ fn the_page_about_validate_has_the_table_of_lints() {
     let text = std::fs::read_to_string(&page).unwrap();
     let (before, rest) = text.split_once(BEGIN).expect("the mark before the table");
     let (present, after) = rest.split_once(END).expect("the mark after the table");
-    if option_env!("HOOKRAIL_BLESS").is_some() {
+    if std::env::var_os("HOOKRAIL_BLESS").is_some() {
         std::fs::write(&page, format!("{before}{BEGIN}{}{END}{after}", table())).unwrap();
         return;
     }

@@ -1,13 +1,13 @@
 use super::ground::{Ground, Reach, is_named};
 use super::secret_paths::SecretRead;
 use super::self_protection::{
-    mentions_guards, refused_command, refused_variable, set_for_later_hooks, turned_against_guards,
+    mentions_guards, refused_command, refused_variable, set_for_later_hooks, shadows_program, turned_against_guards,
 };
 use super::{secret_paths, unclear};
 use crate::changes::may_change_files;
 use hookrail_core::display::one_line;
 use hookrail_core::{Event, EventName, HookError, NativeHook, OnError, Outcome, ToolKind, World};
-use hookrail_effects::{CHANGED_FILES, GapReason, Understanding};
+use hookrail_effects::{CHANGED_FILES, GapReason, PathObject, Understanding};
 
 /// Keeps every tool from writing to protected paths, and from reading secret ones.
 ///
@@ -108,7 +108,8 @@ fn look_at_changes(call: &Understanding, world: &dyn World) -> Result<Outcome, H
         return Ok(Outcome::silent());
     }
     // What is refused by its name needs no look at where a hundred other names lead.
-    if let Some((_, path)) = call.changed_paths().find(|(_, path)| is_named(path, &call.around)) {
+    let is_told = |path: &PathObject| is_named(path, &call.around) || shadows_program(path, world);
+    if let Some((_, path)) = call.changed_paths().find(|(_, path)| is_told(path)) {
         return Ok(Outcome::deny(&refusal(&path.written)));
     }
     let ground = Ground::survey(&call.around, world)?;

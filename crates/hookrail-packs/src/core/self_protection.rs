@@ -1,11 +1,12 @@
 //! What turns hookrail against itself without writing to one of its files.
 
-use hookrail_core::Event;
 use hookrail_core::display::one_line;
+use hookrail_core::{Event, World};
 use hookrail_dialects::{ProtectedFile, agents};
-use hookrail_effects::{Act, Effects};
+use hookrail_effects::{Act, Effects, PathObject};
 use serde_json::Value;
 use std::collections::BTreeSet;
+use std::path::Path;
 
 /// Variables by which hookrail and agents find their configuration and state, beside every `HOOKRAIL_…`, `XDG_…` and
 /// `…_PROJECT_DIR`.
@@ -27,8 +28,21 @@ fn is_about_hooks(target: &str) -> bool {
 /// A variable that a call writes to where later hooks get it from: a profile, or the file of the session's variables.
 pub(super) fn set_for_later_hooks<'a>(effects: &Effects, event: &'a Event) -> Option<&'a str> {
     let texts = texts(event.tool_input()?);
-    let lasts = effects.has(Act::HostPersist) || texts.iter().any(|text| text.contains("CLAUDE_ENV_FILE"));
+    // Read by the shell of whoever enters the folder.
+    let is_read = |path: &Path| {
+        matches!(path.file_name().and_then(|name| name.to_str()), Some(".envrc" | ".mise.toml" | "mise.toml"))
+    };
+    let lasts = effects.has(Act::HostPersist)
+        || texts.iter().any(|text| text.contains("CLAUDE_ENV_FILE"))
+        || effects.changed_paths().any(|(_, path)| is_read(&path.resolved));
     if lasts { texts.into_iter().find_map(variable_set_in) } else { None }
+}
+
+/// Whether a change puts another program where agents find hookrail, which they start by its name.
+pub(super) fn shadows_program(path: &PathObject, world: &dyn World) -> bool {
+    let named = matches!(path.resolved.file_name().and_then(|name| name.to_str()), Some("hookrail" | "hookrail.exe"));
+    let Some(folder) = path.resolved.parent().filter(|_| named && !path.pattern) else { return false };
+    world.env("PATH").is_some_and(|folders| std::env::split_paths(&folders).any(|known| known == folder))
 }
 
 /// Every text of a tool's input: commands, contents, edits.

@@ -1,8 +1,10 @@
 //! What the transcript says about tests.
 
+use crate::limits::TRANSCRIPT_BYTES;
 use hookrail_core::{Event, World};
 use hookrail_effects::{Act, NoMachine, Surroundings, understand_command};
 use serde_json::Value;
+use std::ops::ControlFlow;
 use std::path::Path;
 
 /// How the last run of tests ended.
@@ -18,44 +20,85 @@ pub(super) fn last_test_run(event: &Event, started: Option<jiff::Timestamp>, wor
     if event.transcript_path.is_empty() {
         return None;
     }
-    let bytes = world.read(&event.cwd.join(&event.transcript_path)).ok()??;
-    read_transcript(&String::from_utf8_lossy(&bytes), started)
+    let mut search = Search { started, ..Search::default() };
+    let path = event.cwd.join(&event.transcript_path);
+    let _ = world.lines_from_end(&path, TRANSCRIPT_BYTES, &mut |line| search.see(&String::from_utf8_lossy(line)));
+    search.last()
 }
 
-fn read_transcript(text: &str, started: Option<jiff::Timestamp>) -> Option<TestRun> {
-    let mut running: Vec<(String, String)> = Vec::new();
-    let mut last = None;
-    // Most lines are long and about something else.
-    for line in text.lines().filter(|line| line.contains("tool_use") || line.contains("tool_result")) {
-        let Ok(entry) = serde_json::from_str::<Value>(line) else { continue };
+/// Looks for the newest result of a call that ran tests, from the end of a transcript on. A result stands after its call.
+#[derive(Default)]
+struct Search {
+    started: Option<jiff::Timestamp>,
+    /// The results so far, the newest first.
+    results: Vec<CallResult>,
+}
+
+/// What a call came to.
+struct CallResult {
+    id: String,
+    passed: bool,
+    call: FoundCall,
+}
+
+/// Whether the call of a result was met, and what it was.
+enum FoundCall {
+    NotYet,
+    Other,
+    Tests { command: String },
+}
+
+impl Search {
+    fn see(&mut self, line: &str) -> ControlFlow<()> {
+        // Most lines are long and about something else.
+        if !line.contains("tool_use") && !line.contains("tool_result") {
+            return ControlFlow::Continue(());
+        }
+        let Ok(entry) = serde_json::from_str::<Value>(line) else { return ControlFlow::Continue(()) };
         let time = entry.get("timestamp").and_then(Value::as_str).and_then(|time| time.parse::<jiff::Timestamp>().ok());
-        if time.is_some_and(|time| started.is_some_and(|started| time < started)) {
-            continue;
+        if time.is_some_and(|time| self.started.is_some_and(|started| time < started)) {
+            return ControlFlow::Break(());
         }
         let content = entry.get("message").and_then(|message| message.get("content")).and_then(Value::as_array);
-        for part in content.into_iter().flatten() {
+        for part in content.into_iter().flatten().rev() {
             match part.get("type").and_then(Value::as_str) {
-                Some("tool_use") => running.extend(test_call(part)),
-                Some("tool_result") => last = finished(part, &mut running).or(last),
+                Some("tool_use") => self.meet_call(part),
+                Some("tool_result") => self.results.extend(result_of(part)),
                 _ => {}
             }
         }
+        let newest = self.results.iter().find(|result| !matches!(result.call, FoundCall::Other));
+        match newest.map(|result| &result.call) {
+            Some(FoundCall::Tests { .. }) => ControlFlow::Break(()),
+            Some(FoundCall::NotYet | FoundCall::Other) | None => ControlFlow::Continue(()),
+        }
     }
-    last
+
+    fn meet_call(&mut self, part: &Value) {
+        let Some(id) = part.get("id").and_then(Value::as_str) else { return };
+        if let Some(result) = self.results.iter_mut().find(|result| result.id == id) {
+            result.call = test_command(part).map_or(FoundCall::Other, |command| FoundCall::Tests { command });
+        }
+    }
+
+    fn last(self) -> Option<TestRun> {
+        self.results.into_iter().find_map(|result| match result.call {
+            FoundCall::Tests { command } => Some(TestRun { command, passed: result.passed }),
+            FoundCall::NotYet | FoundCall::Other => None,
+        })
+    }
 }
 
-/// The id and the command of a call that runs tests.
-fn test_call(part: &Value) -> Option<(String, String)> {
+/// The command of a call that runs tests.
+fn test_command(part: &Value) -> Option<String> {
     let command = part.get("input")?.get("command")?.as_str()?;
-    runs_tests(command).then(|| Some((part.get("id")?.as_str()?.to_owned(), command.to_owned())))?
+    runs_tests(command).then(|| command.to_owned())
 }
 
-fn finished(part: &Value, running: &mut Vec<(String, String)>) -> Option<TestRun> {
-    let id = part.get("tool_use_id")?.as_str()?;
-    let index = running.iter().position(|(known, _)| known == id)?;
-    let (_, command) = running.swap_remove(index);
+fn result_of(part: &Value) -> Option<CallResult> {
+    let id = part.get("tool_use_id")?.as_str()?.to_owned();
     let failed = part.get("is_error") == Some(&Value::Bool(true)) || reports_failure(&part.get("content")?.to_string());
-    Some(TestRun { command, passed: !failed })
+    Some(CallResult { id, passed: !failed, call: FoundCall::NotYet })
 }
 
 /// Whether a command runs tests, by its text alone: the files of then may be others now.
@@ -136,10 +179,22 @@ mod tests {
             (vec![failed(), passed(), other()], Some(true)),
             (vec![passed(), failed()], Some(false)),
             (vec![early(), other()], None),
+            // Of two runs at the same time the one counts that ended last.
+            (
+                vec![vec![passed()[0].clone(), failed()[0].clone(), passed()[1].clone(), failed()[1].clone()]],
+                Some(false),
+            ),
+            (
+                vec![vec![passed()[0].clone(), failed()[0].clone(), failed()[1].clone(), passed()[1].clone()]],
+                Some(true),
+            ),
+            (vec![passed(), vec![failed()[1].clone()]], Some(true)),
         ] {
             let text = lines.concat().join("\n");
             let started = "2026-02-16T10:00:00Z".parse().ok();
-            assert_eq!(read_transcript(&text, started).map(|run| run.passed), expected, "{text}");
+            let mut search = Search { started, ..Search::default() };
+            let _ = text.lines().rev().try_for_each(|line| search.see(line));
+            assert_eq!(search.last().map(|run| run.passed), expected, "{text}");
         }
     }
 }

@@ -1,9 +1,11 @@
 //! What user and agent said last.
 
-use super::feature::read_artifact;
+use super::feature::kind_behind;
 use super::markdown;
-use hookrail_core::{Event, EventName, World};
+use crate::limits::TRANSCRIPT_BYTES;
+use hookrail_core::{Event, EventName, FileKind, World};
 use serde_json::Value;
+use std::ops::ControlFlow;
 use std::path::Path;
 
 /// Words with which a user ends the workflow.
@@ -115,28 +117,35 @@ pub(super) fn asks_user(answer: &str) -> bool {
 /// What a subagent said in all its turns, and the files it wrote or changed, oldest first.
 pub(super) fn work_of_subagent(event: &Event, world: &dyn World) -> (Vec<String>, Vec<String>) {
     let transcript = event.text("agent_transcript_path").unwrap_or_default();
-    let bytes = read_transcript(transcript, event, world).unwrap_or_default();
     let (mut texts, mut files) = (Vec::new(), Vec::new());
-    for line in String::from_utf8_lossy(&bytes).lines() {
+    read_back(transcript, event, world, &mut |line| {
         texts.extend(read_line(line, Speaker::Subagent));
-        files.extend(written_files(line));
-    }
+        files.extend(written_files(line).into_iter().rev());
+        ControlFlow::Continue(())
+    });
+    texts.reverse();
+    files.reverse();
     (texts, files)
 }
 
 /// The newest text of somebody in a transcript of JSON lines.
 fn last_text(transcript: &str, speaker: Speaker, event: &Event, world: &dyn World) -> Option<String> {
-    let bytes = read_transcript(transcript, event, world)?;
-    let text = String::from_utf8_lossy(&bytes);
-    text.lines().rev().find_map(|line| read_line(line, speaker))
+    let mut found = None;
+    read_back(transcript, event, world, &mut |line| {
+        found = read_line(line, speaker);
+        if found.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    });
+    found
 }
 
-/// A transcript that is no file, or cannot be read, says nothing: it must neither hold anybody nor excuse anything.
-fn read_transcript(path: &str, event: &Event, world: &dyn World) -> Option<Vec<u8>> {
-    if path.is_empty() {
-        return None;
+/// Shows the lines of a transcript, the newest first, as far back as it is worth it. A transcript that is no file, or cannot be
+/// read, says nothing: it must neither hold anybody nor excuse anything.
+fn read_back(path: &str, event: &Event, world: &dyn World, see: &mut dyn FnMut(&str) -> ControlFlow<()>) {
+    // An event without a transcript has an empty path, which is a folder here.
+    let path = event.cwd.join(Path::new(path));
+    if matches!(kind_behind(&path, world), Ok(Some(FileKind::File))) {
+        let _ = world.lines_from_end(&path, TRANSCRIPT_BYTES, &mut |line| see(&String::from_utf8_lossy(line)));
     }
-    read_artifact(&event.cwd.join(Path::new(path)), world).ok().flatten()
 }
 
 /// The paths that the tool calls of a line write.

@@ -6,8 +6,6 @@ use hookrail_core::{Event, FileKind, World, display};
 use hookrail_store::SessionId;
 use std::path::{Path, PathBuf};
 
-/// Days after which the log of a session nobody uses any more goes.
-const KEPT_DAYS: i64 = 30;
 /// The most of a text that a line takes.
 const MAX_CHARS: usize = 2000;
 /// The most of an input or output that verbose logging writes.
@@ -49,8 +47,7 @@ impl DecisionLog {
     fn append(&self, hook: &str, word: &str, detail: &str, world: &dyn World) {
         let Some(path) = &self.path else { return };
         match world.kind(path) {
-            Ok(Some(FileKind::File)) => {}
-            Ok(None) => remove_old_logs(path, world),
+            Ok(Some(FileKind::File) | None) => {}
             // Whoever put a link or a pipe here wants to see the line elsewhere (errata C13).
             Ok(Some(FileKind::Link | FileKind::Folder | FileKind::Other)) | Err(_) => return,
         }
@@ -94,22 +91,6 @@ fn is_harmless(path: &Path, checkout: &Checkout, world: &dyn World) -> bool {
     let folders = [Some(checkout.root.clone()), Some(PathBuf::from("/tmp")), temp, world.state_folder()];
     let inside = folders.into_iter().flatten().any(|folder| path.starts_with(world.resolve(&folder)));
     inside && path.extension().is_some_and(|extension| extension == "log")
-}
-
-/// A new log is the moment to remove old ones, in the state directory alone.
-fn remove_old_logs(new: &Path, world: &dyn World) {
-    let (Some(folder), Some(state)) = (new.parent(), world.state_folder()) else { return };
-    if folder != state.join("planning") {
-        return;
-    }
-    let oldest = world.now_millis() - KEPT_DAYS * 24 * 60 * 60 * 1000;
-    for name in world.list(folder).ok().flatten().unwrap_or_default() {
-        let path = folder.join(&name);
-        let is_log = name.starts_with("hooks-") && name.ends_with(".log");
-        if is_log && world.modified_millis(&path).ok().flatten().is_some_and(|time| time < oldest) {
-            let _ = world.remove(&path);
-        }
-    }
 }
 
 #[cfg(test)]
@@ -178,20 +159,5 @@ mod tests {
             .file("/home/me/.bashrc", "mine");
         log(&world).write("H", "ALLOW", "x", &world);
         assert_eq!(world.text("/home/me/.bashrc"), "mine");
-    }
-
-    #[test]
-    fn old_logs_go_when_a_session_begins_its_own() {
-        let day = 24 * 60 * 60 * 1000;
-        let world = FakeWorld::new()
-            .at_millis(0)
-            .file("/state/planning/hooks-old.log", "x")
-            .file("/state/planning/other", "x")
-            .at_millis(20 * day)
-            .file("/state/planning/hooks-new.log", "x")
-            .at_millis(31 * day);
-        log(&world).write("H", "ALLOW", "x", &world);
-        let left = world.list("/state/planning".as_ref()).unwrap().unwrap();
-        assert_eq!(left, ["hooks-abc.log", "hooks-new.log", "other"]);
     }
 }

@@ -37,6 +37,10 @@ impl NativeHook for ResearchBudgetTracker {
         &[EventName::BeforeTool]
     }
 
+    fn waits_for_locks_only(&self) -> bool {
+        true
+    }
+
     fn timeout(&self) -> Option<Duration> {
         Some(QUICK)
     }

@@ -240,6 +240,16 @@ const CHANGES: &[&str] = &[
     "# git switch feature/x\ngit commit --allow-empty -m x",
     "git worktree add -q -B main2 w2 && git commit --allow-empty -m x",
     "git symbolic-ref HEAD refs/heads/feature/x && git symbolic-ref HEAD refs/heads/main && git commit --allow-empty -m x",
+    // Forced pushes, and what takes the name away.
+    "git --git-dir=\"$(git rev-parse --git-dir)\" commit --allow-empty -m x",
+    "git switch -q side && git branch -m main old",
+    "git push -q -f",
+    "git push -q --mirror origin",
+    "git push -q --all -f origin",
+    "git push -q origin 'refs/heads/*:refs/heads/*' -f",
+    "git push -q origin HEAD -f",
+    "git push -q origin main -f",
+    "git push -q origin HEAD:refs/heads/main --force",
 ];
 
 const LOOK_ALIKES: &[&str] = &[
@@ -354,6 +364,11 @@ const LOOK_ALIKES: &[&str] = &[
     "git worktree add -q w2 -b feature/w && cd w2 && git commit --allow-empty -m x",
     "git worktree add -q ../w3 feature/x && git -C ../w3 commit --allow-empty -m x",
     "d=$(mktemp -d); git init -q \"$d\"; git -C \"$d\" commit --allow-empty -m x",
+    "git branch -m side side2",
+    "git push -n origin +v1:main",
+    "git push -q -f origin feature/x",
+    "git push -q origin --delete side",
+    "git fetch origin main:refs/remotes/origin/main",
 ];
 
 fn guard(sandbox: Sandbox) -> Guard<'static> {

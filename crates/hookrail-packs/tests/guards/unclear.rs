@@ -22,7 +22,7 @@ const ASKED: &[&str] = &[
     "cp x \"$D/.claude/settings.json\"",
     "echo x > \"$OUT/prod.key\"",
     "git diff --name-only | xargs sed -i s/a/b/",
-    "python3 -c \"import os, glob\nfor f in glob.glob('secrets/*'):\n    os.remove(f)\"",
+    "python3 -c \"import os, glob\nfor f in chosen('secrets/*'):\n    os.remove(f)\"",
     "emacs --batch --eval '(delete-file \"secrets/a.txt\")'",
 ];
 

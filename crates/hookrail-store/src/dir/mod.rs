@@ -50,6 +50,14 @@ pub(crate) struct DirEntry {
     pub kind: EntryKind,
     /// Milliseconds since 1970.
     pub modified: i64,
+    pub bytes: u64,
+}
+
+/// Some of a directory's entries, and where the next ones begin; no position means that these were the last.
+#[derive(Debug)]
+pub(crate) struct SomeEntries {
+    pub entries: Vec<DirEntry>,
+    pub next: Option<i64>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -172,6 +180,25 @@ mod tests {
                         assert!(dir.find_dir("none").unwrap().is_none());
                         let age = fs::metadata(path.join("file")).unwrap().modified().unwrap().elapsed().unwrap();
                         assert!(age.as_secs() < 1000 && dir.entry("file").unwrap().unwrap().modified > 1_000_000_000_000);
+                    });
+                }
+
+                #[test]
+                fn a_directory_can_be_listed_in_pieces() {
+                    with_root(|_, dir| {
+                        let names: Vec<String> = (0..40).map(|number| format!("file-{number:02}")).collect();
+                        names.iter().for_each(|name| drop(dir.create(name).unwrap().unwrap()));
+                        let (mut seen, mut from, mut pieces) = (Vec::new(), 0, 0);
+                        loop {
+                            let some = dir.some_entries(from, 7).unwrap();
+                            assert!(some.entries.len() <= 7);
+                            seen.extend(some.entries.into_iter().map(|entry| entry.name));
+                            pieces += 1;
+                            let Some(next) = some.next else { break };
+                            from = next;
+                        }
+                        seen.sort();
+                        assert_eq!((seen, pieces >= 6), (names, true));
                     });
                 }
 

@@ -1,7 +1,7 @@
 //! The same with nothing but the standard library, for systems without file modes and `openat`. Who may read and write
 //! is the business of the user's profile directory there.
 
-use super::{Access, DirEntry, EntryKind, OpenFile};
+use super::{Access, DirEntry, EntryKind, OpenFile, SomeEntries};
 use crate::error::StoreError;
 use crate::root::RootError;
 use std::fs::{self, File, Metadata, OpenOptions};
@@ -101,7 +101,7 @@ impl Dir {
         };
         let since = found.modified().map_err(failed)?.duration_since(UNIX_EPOCH).unwrap_or_default();
         let modified = i64::try_from(since.as_millis()).unwrap_or(i64::MAX);
-        Ok(Some(DirEntry { name: name.to_owned(), kind, modified }))
+        Ok(Some(DirEntry { name: name.to_owned(), kind, modified, bytes: found.len() }))
     }
 
     pub fn rename(&self, from: &str, to: &str) -> Result<(), StoreError> {
@@ -124,15 +124,26 @@ impl Dir {
     }
 
     pub fn entries(&self) -> Result<Vec<DirEntry>, StoreError> {
+        self.some_entries(0, usize::MAX).map(|some| some.entries)
+    }
+
+    /// A position is a count here.
+    pub fn some_entries(&self, from: i64, most: usize) -> Result<SomeEntries, StoreError> {
         let failed = |source| StoreError::io("list", &self.path, source);
         let mut entries = Vec::new();
-        for entry in fs::read_dir(&self.path).map_err(failed)? {
+        let mut listed = 0;
+        for entry in fs::read_dir(&self.path).map_err(failed)?.skip(usize::try_from(from).unwrap_or_default()) {
+            if listed == most {
+                let next = from.saturating_add(i64::try_from(most).unwrap_or(i64::MAX));
+                return Ok(SomeEntries { entries, next: Some(next) });
+            }
+            listed += 1;
             let entry = entry.map_err(failed)?;
             if let Ok(name) = entry.file_name().into_string() {
                 entries.extend(self.entry(&name)?);
             }
         }
-        Ok(entries)
+        Ok(SomeEntries { entries, next: None })
     }
 
     fn inspect(&self, name: &str) -> Result<Option<Metadata>, StoreError> {

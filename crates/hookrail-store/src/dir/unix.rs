@@ -1,4 +1,4 @@
-use super::{Access, DirEntry, EntryKind, OpenFile};
+use super::{Access, DirEntry, EntryKind, OpenFile, SomeEntries};
 use crate::error::StoreError;
 use crate::root::RootError;
 use rustix::fs::{self, AtFlags, FileType, Mode, OFlags};
@@ -136,7 +136,8 @@ impl Dir {
             FileType::Directory => EntryKind::Directory,
             _ => EntryKind::Other,
         };
-        Ok(Some(DirEntry { name: name.to_owned(), kind, modified: stat.st_mtime.saturating_mul(1000) }))
+        let bytes = u64::try_from(stat.st_size).unwrap_or_default();
+        Ok(Some(DirEntry { name: name.to_owned(), kind, modified: stat.st_mtime.saturating_mul(1000), bytes }))
     }
 
     pub fn rename(&self, from: &str, to: &str) -> Result<(), StoreError> {
@@ -163,10 +164,16 @@ impl Dir {
 
     /// Everything with a name that could be ours, which are all ASCII.
     pub fn entries(&self) -> Result<Vec<DirEntry>, StoreError> {
+        self.some_entries(0, usize::MAX).map(|some| some.entries)
+    }
+
+    /// At most so many entries, from a position on that an earlier call returned; 0 is the beginning.
+    pub fn some_entries(&self, from: i64, most: usize) -> Result<SomeEntries, StoreError> {
         let failed = |errno| StoreError::io("list", &self.path, errno);
         let mut entries = Vec::new();
-        for entry in fs::Dir::read_from(&self.fd).map_err(failed)? {
-            let entry = entry.map_err(failed)?;
+        let mut listing = Listing::new(&self.fd, from).map_err(failed)?;
+        for _ in 0..most {
+            let Some(entry) = listing.next().map_err(failed)? else { return Ok(SomeEntries { entries, next: None }) };
             let Ok(name) = entry.file_name().to_str() else { continue };
             if name == "." || name == ".." {
                 continue;
@@ -174,7 +181,7 @@ impl Dir {
             // It may be gone since it was listed.
             entries.extend(self.entry(name)?);
         }
-        Ok(entries)
+        Ok(SomeEntries { entries, next: Some(listing.position) })
     }
 
     /// What to say about something that could not be opened.
@@ -185,6 +192,44 @@ impl Dir {
             Errno::NOTDIR | Errno::ISDIR | Errno::NXIO => StoreError::WrongKind { path, expected },
             errno => StoreError::io("open", &path, errno),
         }
+    }
+}
+
+/// A directory that is read from a position on. Where the system numbers entries, the position is such a number, and whatever was
+/// before it is not read again; elsewhere it is a count.
+struct Listing {
+    dir: fs::Dir,
+    position: i64,
+}
+
+impl Listing {
+    #[cfg(all(target_os = "linux", target_pointer_width = "64"))]
+    fn new(fd: &OwnedFd, from: i64) -> rustix::io::Result<Self> {
+        let mut dir = fs::Dir::read_from(fd)?;
+        if from > 0 {
+            dir.seek(from)?;
+        }
+        Ok(Self { dir, position: from })
+    }
+
+    #[cfg(all(target_os = "linux", target_pointer_width = "64"))]
+    fn next(&mut self) -> rustix::io::Result<Option<fs::DirEntry>> {
+        let entry = self.dir.next().transpose()?;
+        self.position = entry.as_ref().map_or(self.position, fs::DirEntry::offset);
+        Ok(entry)
+    }
+
+    #[cfg(not(all(target_os = "linux", target_pointer_width = "64")))]
+    fn new(fd: &OwnedFd, from: i64) -> rustix::io::Result<Self> {
+        let mut listing = Self { dir: fs::Dir::read_from(fd)?, position: 0 };
+        while listing.position < from && listing.next()?.is_some() {}
+        Ok(listing)
+    }
+
+    #[cfg(not(all(target_os = "linux", target_pointer_width = "64")))]
+    fn next(&mut self) -> rustix::io::Result<Option<fs::DirEntry>> {
+        self.position += 1;
+        self.dir.next().transpose()
     }
 }
 

@@ -3,7 +3,7 @@ mod prune;
 mod sessions;
 
 use crate::error::StoreError;
-use crate::journal::{self, Anchor, Cursor, JournalRecord, Report, Writer};
+use crate::journal::{self, Anchor, Cursor, Glance, JournalRecord, ReadError, Report, Writer};
 use crate::root::StateRoot;
 use crate::session_id::SessionId;
 use crate::state::SessionState;
@@ -13,7 +13,7 @@ use std::iter;
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// How long a lock is waited for.
+/// How long a lock is waited for by a caller without a deadline.
 const LOCK_PATIENCE: Duration = Duration::from_secs(2);
 /// How large a file of the journal becomes.
 const SEGMENT_BYTES: u64 = 8 * 1024 * 1024;
@@ -33,7 +33,7 @@ impl FileStore {
         Self { root, clock: Box::new(clock), lock_patience: LOCK_PATIENCE, segment_bytes: SEGMENT_BYTES }
     }
 
-    /// How long to wait for another process before giving up; two seconds unless set.
+    /// How long to wait for another process before giving up, for a caller without a deadline; two seconds unless set.
     #[must_use]
     pub fn with_lock_patience(mut self, patience: Duration) -> Self {
         self.lock_patience = patience;
@@ -64,6 +64,22 @@ impl FileStore {
             Some(root) => journal::verify(&root, self.lock_patience, anchors),
             None => Ok(Report::without_journal(anchors)),
         }
+    }
+
+    /// How far a record's time may be from its place: a record that is so much newer than another one follows it.
+    pub const DISORDER_MILLIS: i64 = journal::DISORDER_MILLIS;
+
+    /// Shows the records from a position on, as much of each as is needed to count them, oldest first, with their numbers. What
+    /// cannot be read is shown as an error. Many times as fast as [`Store::records`].
+    pub fn glance(
+        &self,
+        from: Cursor,
+        see: &mut dyn FnMut(Result<(u64, Glance<'_>), ReadError>),
+    ) -> Result<(), StoreError> {
+        if let Some(dir) = self.find_dir(journal::DIRECTORY)? {
+            journal::read_from(dir, from)?.glance(see);
+        }
+        Ok(())
     }
 
     /// The newest record, for whoever wants to keep it elsewhere. `None` if there is none or the journal's head cannot be
@@ -123,6 +139,11 @@ impl Store for FileStore {
 
     fn tail(&self, count: u64) -> Result<Cursor, StoreError> {
         self.find_dir(journal::DIRECTORY)?.map_or_else(|| Ok(Cursor::default()), |dir| journal::tail(&dir, count))
+    }
+
+    fn since(&self, millis: i64) -> Result<Cursor, StoreError> {
+        let dir = self.find_dir(journal::DIRECTORY)?;
+        dir.map_or_else(|| Ok(Cursor::default()), |dir| journal::from_time(&dir, millis))
     }
 
     fn verify(&self) -> Result<Report, StoreError> {

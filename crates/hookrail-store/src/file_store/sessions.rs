@@ -6,6 +6,7 @@ use crate::nesting::{MAX_DEPTH, depth};
 use crate::session_id::SessionId;
 use crate::state::SessionState;
 use crate::store::{Session, SetAside};
+use crate::waiting::time_to_wait;
 
 /// The sessions' directory in the state root.
 pub(super) const DIRECTORY: &str = "sessions";
@@ -58,8 +59,10 @@ impl FileStore {
         Ok(Session { state, recovered })
     }
 
+    /// Who counts under a deadline waits as long as that leaves: what is not counted is worse than what is late.
     fn lock(&self, dir: &Dir, session: &SessionId) -> Result<Lock, StoreError> {
-        Lock::exclusive(dir, &format!("{session}{LOCK}"), self.lock_patience)
+        let patience = time_to_wait().unwrap_or(self.lock_patience);
+        Lock::exclusive(dir, &format!("{session}{LOCK}"), patience)
     }
 
     /// The state, and whether there was one. The session must be locked.

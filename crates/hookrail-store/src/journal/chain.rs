@@ -113,6 +113,20 @@ impl Link {
         Some(Self { seq, prev, hash, actual: Digest::of(hashed) })
     }
 
+    /// The number of a line's record, without a look at its hashes. `None` if it does not end like a record.
+    pub fn seq(line: &[u8]) -> Option<u64> {
+        let hashes = HASH.len() + PREV.len() + 2 * HEX_LEN + b"\"\"}".len();
+        let (rest, end) = line.split_at_checked(line.len().checked_sub(hashes)?)?;
+        let hash = end.get(PREV.len() + HEX_LEN + 1..)?;
+        if !end.starts_with(PREV) || !hash.starts_with(HASH) || !line.ends_with(b"\"}") {
+            return None;
+        }
+        let digits = rest.iter().rev().take_while(|byte| byte.is_ascii_digit()).count();
+        let (record, seq) = rest.split_at_checked(rest.len() - digits)?;
+        record.strip_suffix(SEQ)?;
+        str::from_utf8(seq).ok()?.parse().ok()
+    }
+
     /// The line says of itself what it is.
     pub fn is_sound(&self) -> bool {
         self.hash == self.actual

@@ -31,6 +31,7 @@
 mod anchor;
 mod chain;
 mod encoding;
+mod glance;
 mod head;
 mod lines;
 mod reader;
@@ -46,14 +47,15 @@ mod witness;
 mod writer;
 
 pub use anchor::{Anchor, NotAnAnchor};
+pub use glance::Glance;
 pub use reader::{ChainLink, Cursor, Entry, ReadError};
 pub use record::{JournalRecord, Outcome};
 pub use recovery::Recovery;
 pub use report::{Fault, Note, Place, Problem, Report};
 
 pub(crate) use encoding::encode;
-pub(crate) use reader::{file_of, read_from, tail};
-pub(crate) use retire::retire;
+pub(crate) use reader::{DISORDER_MILLIS, file_of, from_time, read_from, tail};
+pub(crate) use retire::{Keep, retire};
 pub(crate) use verify::{newest, verify};
 pub(crate) use writer::Writer;
 

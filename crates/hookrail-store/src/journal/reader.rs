@@ -1,4 +1,5 @@
 use super::chain::{Digest, Link};
+use super::glance::Glance;
 use super::lines::{Line, Lines};
 use super::record::JournalRecord;
 use super::report::Place;
@@ -89,6 +90,35 @@ pub(crate) fn read_from(dir: Dir, from: Cursor) -> Result<Reader, StoreError> {
 }
 
 impl Reader {
+    /// Shows what is needed to count records, without reading the rest of them, to the end.
+    pub fn glance(mut self, see: &mut dyn FnMut(Result<(u64, Glance<'_>), ReadError>)) {
+        loop {
+            let Some((first, lines)) = &mut self.current else {
+                match self.open_next() {
+                    Ok(true) => continue,
+                    Ok(false) => return,
+                    Err(error) => return see(Err(error.into())),
+                }
+            };
+            let first = *first;
+            match lines.next() {
+                Ok(Some(line)) if line.complete || !self.segments.is_empty() => match Glance::read(line.bytes) {
+                    Some((seq, glance)) => see(Ok((seq, glance))),
+                    None => match read_entry(first, &line) {
+                        Ok(entry) => see(Ok((entry.seq, Glance::of(&entry.record)))),
+                        Err(error) => see(Err(error)),
+                    },
+                },
+                Ok(Some(_)) => return,
+                Ok(None) => self.current = None,
+                Err(source) => {
+                    let path = self.dir.path_of(&segment::name(first));
+                    return see(Err(StoreError::io("read", &path, source).into()));
+                }
+            }
+        }
+    }
+
     fn advance(&mut self) -> Result<Option<Entry>, ReadError> {
         loop {
             let Some((first, lines)) = &mut self.current else {
@@ -156,6 +186,31 @@ fn read_entry(first: u64, line: &Line<'_>) -> Result<Entry, ReadError> {
         }
         Err(error) => Err(ReadError::Broken { place, why: error.to_string(), next }),
     }
+}
+
+/// How much later than its time a record may be written, and how far a clock may be set back: records are nearly in the order of
+/// their times.
+pub(crate) const DISORDER_MILLIS: i64 = 60 * 60 * 1000;
+
+/// A position before which all records are older than `millis`: that of the newest file that begins with one.
+pub(crate) fn from_time(dir: &Dir, millis: i64) -> Result<Cursor, StoreError> {
+    let older = millis.saturating_sub(DISORDER_MILLIS);
+    for segment in segment::list(dir)?.into_iter().rev() {
+        if first_time(dir, segment.first)?.is_some_and(|first| first < older) {
+            return Ok(Cursor { segment: segment.first, ..Cursor::default() });
+        }
+    }
+    Ok(Cursor::default())
+}
+
+/// The time of a file's first record, if that can be read.
+fn first_time(dir: &Dir, first: u64) -> Result<Option<i64>, StoreError> {
+    let name = segment::name(first);
+    let Some(found) = dir.open(&name, Access::Read)? else { return Ok(None) };
+    let failed = |source| StoreError::io("read", &dir.path_of(&name), source);
+    let mut lines = Lines::new(found.file, 0, 0, u64::MAX).map_err(failed)?;
+    let line = lines.next().map_err(failed)?;
+    Ok(line.and_then(|line| read_entry(first, &line).ok()).map(|entry| entry.record.ts))
 }
 
 /// The beginning of the file in which the record of this number stands, or would stand.

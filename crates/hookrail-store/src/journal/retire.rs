@@ -1,24 +1,51 @@
 use super::chain::{Link, Tip};
 use super::head::{self, Head};
 use super::lines::Lines;
-use super::segment;
+use super::segment::{self, Segment};
 use super::witness::Witness;
 use crate::dir::{Access, Dir};
 use crate::error::StoreError;
 use crate::lock::Lock;
 use std::time::Duration;
 
-/// Removes the oldest files whose newest record is older than `cutoff`, never the one that is written to. The head
-/// keeps what the oldest record left follows, so a check knows that nothing is missing. Returns the names.
-pub(crate) fn retire(root: &Dir, dir: &Dir, patience: Duration, cutoff: i64) -> Result<Vec<String>, StoreError> {
+/// How much of the journal is kept.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Keep {
+    /// Files whose newest record is older go.
+    pub cutoff: i64,
+    /// The oldest files go until the others have no more bytes than this.
+    pub bytes: u64,
+}
+
+impl Keep {
+    /// How many of the oldest files go. The last one is never among them.
+    fn count_old(self, segments: &[Segment]) -> usize {
+        let mut bytes: u64 = segments.iter().map(|segment| segment.bytes).sum();
+        let before_last = segments.len().saturating_sub(1);
+        let is_old = |segment: &&Segment| {
+            let old = segment.modified < self.cutoff || bytes > self.bytes;
+            bytes = bytes.saturating_sub(segment.bytes);
+            old
+        };
+        segments.iter().take(before_last).take_while(is_old).count()
+    }
+}
+
+/// Removes the oldest files that need not be kept, never the one that is written to. The head keeps what the oldest record
+/// left follows, so a check knows that nothing is missing. Returns the names.
+pub(crate) fn retire(root: &Dir, dir: &Dir, patience: Duration, keep: Keep) -> Result<Vec<String>, StoreError> {
+    // Nearly always there is nothing to do, and nobody has to wait for that.
+    if keep.count_old(&segment::list(dir)?) == 0 {
+        return Ok(Vec::new());
+    }
     let path = dir.path_of(head::NAME);
     let lock = Lock::exclusive(dir, head::NAME, patience)?;
     let saved = head::read(&lock).map_err(|source| StoreError::io("read", &path, source))?;
     // A journal that is not in order keeps everything.
     let Some(mut head) = Head::decode(&saved) else { return Ok(Vec::new()) };
     let segments = segment::list(dir)?;
-    let is_old = |segment: &&segment::Segment| segment.first < head.segment && segment.modified < cutoff;
-    let old: Vec<u64> = segments.iter().take_while(is_old).map(|segment| segment.first).collect();
+    let oldest = segments.iter().take(keep.count_old(&segments)).map(|segment| segment.first);
+    let old: Vec<u64> = oldest.take_while(|first| *first < head.segment).collect();
     if old.is_empty() {
         return Ok(Vec::new());
     }

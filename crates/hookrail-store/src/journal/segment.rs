@@ -1,6 +1,6 @@
 //! The journal's files. Each is named after the number of its first record, so their order needs no index.
 
-use crate::dir::{Dir, EntryKind};
+use crate::dir::{Dir, DirEntry, EntryKind};
 use crate::error::StoreError;
 
 const EXTENSION: &str = ".jsonl";
@@ -15,13 +15,15 @@ pub(crate) struct Segment {
     pub first: u64,
     /// Milliseconds since 1970.
     pub modified: i64,
+    pub bytes: u64,
 }
 
 /// All files, oldest records first.
 pub(crate) fn list(dir: &Dir) -> Result<Vec<Segment>, StoreError> {
     let entries = dir.entries()?.into_iter().filter(|entry| entry.kind == EntryKind::File);
-    let mut found: Vec<Segment> =
-        entries.filter_map(|entry| Some(Segment { first: parse(&entry.name)?, modified: entry.modified })).collect();
+    let segment =
+        |entry: DirEntry| Some(Segment { first: parse(&entry.name)?, modified: entry.modified, bytes: entry.bytes });
+    let mut found: Vec<Segment> = entries.filter_map(segment).collect();
     found.sort_unstable();
     Ok(found)
 }

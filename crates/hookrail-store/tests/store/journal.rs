@@ -159,3 +159,49 @@ fn a_broken_line_is_an_error_with_its_place_and_the_rest_is_read() {
     let file = segment_name(1);
     assert_eq!(read, [Ok(1), Err(format!("{file}:2")), Err(format!("{file}:3")), Ok(3)]);
 }
+
+#[test]
+fn records_since_a_time_begin_in_the_newest_file_that_begins_before_it() {
+    const HOUR: i64 = 60 * 60 * 1000;
+    let fixture = Fixture::new();
+    let store = fixture.store_of_small_files();
+    for hour in 0..10 {
+        store.append(&JournalRecord { ts: hour * HOUR, ..record("hook/x") }).unwrap();
+    }
+    // Records may be an hour out of order, so one more file is looked at.
+    for (since, first) in
+        [(0, 1), (HOUR, 1), (2 * HOUR, 1), (3 * HOUR, 2), (9 * HOUR, 8), (99 * HOUR, 10), (i64::MAX, 10)]
+    {
+        let cursor = store.since(since).unwrap();
+        let seen: Vec<u64> = store.records(cursor).unwrap().map(|entry| entry.unwrap().seq).collect();
+        assert_eq!(seen.first(), Some(&first), "{since}");
+        assert_eq!(seen.len() as u64, 11 - first, "{since}");
+    }
+    fs::write(fixture.segment(9), "garbage\n").unwrap();
+    assert!(store.since(99 * HOUR).is_ok(), "a file that cannot be read is no beginning");
+}
+
+#[test]
+fn a_glance_at_the_journal_shows_what_reading_does() {
+    let fixture = Fixture::new();
+    let store = fixture.store_of_small_files();
+    for (number, name) in ["hook/plain", "hook/\"quoted\"", "hook/é", "hook/last"].into_iter().enumerate() {
+        let mut record = record(name);
+        record.duration_us = number as u64;
+        record.reason = Some("why \\ \"".to_owned());
+        store.append(&record).unwrap();
+    }
+    let mut file = OpenOptions::new().append(true).open(fixture.segment(2)).unwrap();
+    file.write_all(b"not a record\n").unwrap();
+    let (mut seen, mut wrong) = (Vec::new(), Vec::new());
+    store
+        .glance(Cursor::default(), &mut |item| match item {
+            Ok((seq, glance)) => seen.push((seq, glance.hook.to_owned(), glance.duration_us)),
+            Err(error) => wrong.push(error.to_string()),
+        })
+        .unwrap();
+    let read: Vec<_> = store.records(Cursor::default()).unwrap().filter_map(Result::ok).collect();
+    let read: Vec<_> = read.into_iter().map(|entry| (entry.seq, entry.record.hook, entry.record.duration_us)).collect();
+    assert_eq!((seen.len(), &seen), (4, &read));
+    assert_eq!(wrong.len(), 1, "{wrong:?}");
+}

@@ -101,7 +101,7 @@ fn symlinks_are_neither_followed_nor_removed() {
     symlink(&outside, fixture.path("overflow/link")).unwrap();
     symlink(&victim, fixture.path("overflow/s/link.txt")).unwrap();
     symlink(&victim, fixture.path("journal/000000000000.jsonl")).unwrap();
-    let strict = Retention { sessions: Duration::ZERO, journal: Some(Duration::ZERO) };
+    let strict = Retention { sessions: Duration::ZERO, journal: Some(Duration::ZERO), ..Retention::default() };
     let removed = prune(&fixture, &strict);
     assert!(removed.iter().all(|path| !path.to_str().unwrap().contains("link")), "{removed:?}");
     assert_eq!(fs::read_to_string(&victim).unwrap(), "{}");
@@ -149,6 +149,69 @@ fn old_journal_files_are_removed_and_the_check_knows_it() {
         assert_eq!(fixture.store().append(&record("hook/after")).unwrap().last, 5);
         assert!(fixture.store().verify().unwrap().is_intact());
     }
+}
+
+#[test]
+fn the_oldest_journal_files_go_when_there_are_too_many_bytes() {
+    let size = |fixture: &Fixture, first: u64| fs::metadata(fixture.segment(first)).unwrap().len();
+    // How many files may stay, and how many are removed; the one that is written to always stays.
+    for (stay, removed) in [(4, 0), (3, 1), (2, 2), (1, 3), (0, 3)] {
+        let fixture = journal();
+        let bytes = (5 - stay..=4).map(|first| size(&fixture, first)).sum();
+        let names: Vec<String> = (1..=removed).map(|first| format!("journal/{}", segment_name(first))).collect();
+        let retention = Retention { journal_bytes: Some(bytes), ..Retention::default() };
+        assert_eq!(prune(&fixture, &retention), names.iter().map(PathBuf::from).collect::<Vec<_>>(), "{stay}");
+        assert!(fixture.store().verify().unwrap().is_intact());
+    }
+}
+
+#[test]
+fn old_files_of_the_folders_that_are_named_go_and_no_others() {
+    let fixture = Fixture::new();
+    fixture.store().update(&session("s"), &mut count).unwrap();
+    let files = [
+        ("cache/config-1.json", 31),
+        ("cache/config-2.json", 29),
+        ("planning/hooks-s.log", 31),
+        ("planning/claims/1", 31),
+        ("trust/kept", 90),
+        ("trust.json", 90),
+        ("sessions/s.json", 1),
+    ];
+    for (name, days) in files {
+        fs::create_dir_all(fixture.path(name).parent().unwrap()).unwrap();
+        File::create(fixture.path(name)).unwrap();
+        age(&fixture.path(name), days);
+    }
+    let retention = Retention { folders: &["cache", "planning", "planning/claims", "absent"], ..Retention::default() };
+    let expected = paths(&["cache/config-1.json", "planning/claims/1", "planning/hooks-s.log"]);
+    assert_eq!(prune(&fixture, &retention), expected);
+}
+
+#[test]
+fn many_sessions_are_pruned_piece_by_piece() {
+    const SESSIONS: usize = 1000;
+    let fixture = Fixture::new();
+    fixture.store().update(&session("young"), &mut count).unwrap();
+    for number in 0..SESSIONS {
+        for suffix in ["json", "lock"] {
+            let path = fixture.path(&format!("sessions/old-{number}.{suffix}"));
+            File::create(&path).unwrap();
+            age(&path, 31);
+        }
+    }
+    age(&fixture.path("sessions/young.json"), 1);
+    let mut removed = Vec::new();
+    let mut calls = 0;
+    while removed.len() < 2 * SESSIONS {
+        let piece = prune(&fixture, &Retention::default());
+        assert!(piece.len() <= 2 * 400, "a call looks at a part: {}", piece.len());
+        removed.extend(piece);
+        calls += 1;
+        assert!(calls < 20, "{} are left", 2 * SESSIONS - removed.len());
+    }
+    assert!(calls > 2, "{calls}");
+    assert_eq!(fixture.names("sessions"), ["young.json", "young.lock"]);
 }
 
 #[test]

@@ -147,8 +147,19 @@ impl Client {
         Ok(())
     }
 
+    /// What gives the agent a terminal; the command line is still to be said.
+    pub fn terminal(&self, project: &Path, home: &Path, url: &str) -> io::Result<Command> {
+        let mut command = self.command_of(Path::new("script"), project, home, url)?;
+        command.env("TERM", "xterm-256color");
+        Ok(command)
+    }
+
     fn command(&self, project: &Path, home: &Path, url: &str) -> io::Result<Command> {
-        let mut command = Command::new(self.programs().join(self.agent.program));
+        self.command_of(&self.programs().join(self.agent.program), project, home, url)
+    }
+
+    fn command_of(&self, program: &Path, project: &Path, home: &Path, url: &str) -> io::Result<Command> {
+        let mut command = Command::new(program);
         command.current_dir(project).env_clear().stdin(Stdio::null());
         command.env("PATH", search_path(&self.programs())?).env("HOME", home).env("TERM", "dumb").env("TMPDIR", home);
         command.env("HOOKRAIL_STATE_DIR", home.join("state"));

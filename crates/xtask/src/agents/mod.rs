@@ -5,6 +5,7 @@ mod program;
 mod results;
 mod rules;
 mod scenario;
+mod transcripts;
 mod walk;
 mod walks;
 
@@ -44,6 +45,7 @@ struct Request {
     llxprt: Option<PathBuf>,
     quick: bool,
     walk: Option<String>,
+    transcripts: bool,
     help: bool,
 }
 
@@ -60,6 +62,8 @@ impl Request {
             match arg.as_str() {
                 "--help" | "-h" => request.help = true,
                 "--quick" => request.quick = true,
+                "--transcripts" => request.transcripts = true,
+                "--keep" => {}
                 "--llxprt" => request.llxprt = Some(PathBuf::from(value()?)),
                 "--walk" => request.walk = Some(value()?),
                 flag if flag.starts_with('-') => {
@@ -99,6 +103,9 @@ pub(crate) fn run(args: &[String], out: &mut dyn Write) -> Result<Outcome, TaskE
         return walk(pack, out);
     }
     let clients = request.clients()?;
+    if request.transcripts {
+        return record_transcripts(&clients, out);
+    }
     build()?;
     let (mut broken, mut skipped) = (0, 0);
     for client in &clients {
@@ -181,6 +188,14 @@ fn verify(client: &Client, surfaces: &[String]) -> Result<Proof, TaskError> {
     let report: Report = serde_json::from_slice(&output.stdout)?;
     let untold = || TaskError::Usage(format!("{} does not tell its version: nothing is proven", client.agent.title));
     report.proof().ok_or_else(untold)
+}
+
+fn record_transcripts(clients: &[Client], out: &mut dyn Write) -> Result<Outcome, TaskError> {
+    for client in clients.iter().filter(|client| transcripts::AGENTS.contains(&client.agent.name)) {
+        provide(client, None, out)?.map_err(std::io::Error::other)?;
+        transcripts::record(client, out)?;
+    }
+    Ok(Outcome::Passed)
 }
 
 fn walk(pack: &str, out: &mut dyn Write) -> Result<Outcome, TaskError> {

@@ -59,6 +59,20 @@ const GROWTHS: &[Growth] = &[
         steps: &[1, 4, 16, 64, 256],
         measure: concurrency,
     },
+    Growth {
+        file: "cost-folders",
+        title: "Time of an answer against folders above the agent's",
+        unit: "folders",
+        steps: &[1, 10, 25, 50, 100],
+        measure: folders,
+    },
+    Growth {
+        file: "cost-transcript",
+        title: "Time of a stop against the size of the transcript",
+        unit: "MB",
+        steps: &[1, 10, 50, 100, 300],
+        measure: transcript,
+    },
 ];
 
 /// Measures every curve, draws it, and says what it saw.
@@ -135,6 +149,23 @@ fn concurrency(ground: &Ground, count: usize, rounds: usize) -> io::Result<f64> 
         best = best.min(start.elapsed().as_secs_f64() * 1e3);
     }
     Ok(best / count as f64)
+}
+
+fn folders(ground: &Ground, depth: usize, rounds: usize) -> io::Result<f64> {
+    let folder = (0..depth).fold(ground.path("project"), |folder, level| folder.join(format!("folder{level}")));
+    std::fs::create_dir_all(&folder)?;
+    let details = json!({ "cwd": folder, "tool_name": "Read", "tool_input": { "file_path": "x" } });
+    let event = ground.event_of("deep", "PreToolUse", &details)?;
+    Ok(answer(ground, &event, rounds * 4))
+}
+
+fn transcript(ground: &Ground, megabytes: usize, rounds: usize) -> io::Result<f64> {
+    let path = ground.path("transcript.jsonl");
+    super::growth::write_transcript(&path, megabytes)?;
+    let details = json!({ "transcript_path": path, "stop_hook_active": false });
+    let stop = ground.event_of("stop", "Stop", &details)?;
+    let [time] = race(rounds, [&mut || ground.run_with(&stop, &["--pack", "planning"], "plugin")]);
+    Ok(time.as_secs_f64() * 1e3)
 }
 
 fn store(ground: &Ground) -> FileStore {

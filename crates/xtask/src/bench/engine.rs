@@ -105,6 +105,10 @@ impl NativeHook for Glance {
         &[EventName::BeforeTool]
     }
 
+    fn may_wait(&self) -> bool {
+        false
+    }
+
     fn check(&self, event: &Event, _: &dyn World) -> Result<Outcome, HookError> {
         let path = event.tool_input().and_then(|input| input.get("file_path")?.as_str());
         Ok(if path == Some("never") { Outcome::deny("never") } else { Outcome::silent() })

@@ -271,6 +271,31 @@ impl Ground {
         self.run(&self.hookrail(), event, &[]);
     }
 
+    /// Answers an event with packs that have their configuration in this folder.
+    pub fn run_with(&self, event: &Path, arguments: &[&str], plugin: &str) {
+        let command = self.command(&self.hookrail(), event);
+        drop(
+            command
+                .and_then(|mut command| command.args(arguments).env("CLAUDE_PLUGIN_ROOT", self.path(plugin)).status()),
+        );
+    }
+
+    /// Starts the program that does nothing.
+    pub fn run_empty(&self, event: &Path) {
+        self.run(&self.path("empty"), event, &[]);
+    }
+
+    /// What the user configures.
+    pub fn configure(&self, toml: &str) -> io::Result<()> {
+        self.write(".config/hookrail/hookrail.toml", toml)
+    }
+
+    pub fn write(&self, file: &str, text: &str) -> io::Result<()> {
+        let path = self.path(file);
+        std::fs::create_dir_all(path.parent().unwrap_or(&path))?;
+        std::fs::write(path, text)
+    }
+
     fn command(&self, program: &Path, event: &Path) -> io::Result<Command> {
         let mut command = Command::new(program);
         command.arg("hook").env_clear().env("HOME", self.folder.path()).env("HOOKRAIL_STATE_DIR", self.path("state"));

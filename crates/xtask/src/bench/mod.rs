@@ -1,9 +1,12 @@
 //! `cargo xtask bench`: measures what the budgets are about, contenders interleaved in one run.
 
 mod allocations;
+mod backtest;
+mod clients;
 mod counts;
 mod curves;
 mod engine;
+mod growth;
 mod hook_command;
 mod peers;
 mod plot;
@@ -22,13 +25,14 @@ const HELP: &str = "usage: cargo xtask bench [--rounds N] [--only NAME] [--peers
        cargo xtask bench --counts [--renew] [--json]
        cargo xtask bench --plot [--rounds N]
 
-Measures `hookrail hook`, the engine, the understanding of calls, `hookrail serve` and `hookrail replay` against their budgets.
+Measures `hookrail hook`, the engine, the understanding of calls, `hookrail serve`, `hookrail replay` and `hookrail backtest` against
+their budgets.
 The binary is the released one (`cargo xtask dist`). Everything is compared with a baseline measured in the same run, round by
 round, so that a busy machine slows both; the figure is the median. Prints ratio, budget and `ok` or `over`, and fails if a
 budget is exceeded.
 
   --rounds N   how often each contender runs (25 is usual)
-  --only NAME  one part: hook, engine, understanding, serve or replay
+  --only NAME  one part: hook, growth, engine, understanding, serve, clients, replay or backtest
   --peers      measure beside it the same deny in what else is found on PATH: bash with jq, Python, Node
   --counts     count system calls, page faults and instructions instead, and compare with the ceilings that are checked in;
                needs valgrind and strace, and no quiet machine
@@ -80,10 +84,13 @@ type Part = (&'static str, fn(&Options) -> io::Result<Vec<Row>>);
 /// What is measured, by name. The first one builds the binary that others run.
 const PARTS: &[Part] = &[
     ("hook", hook_command::measure),
+    ("growth", growth::measure),
     ("engine", engine::measure),
     ("understanding", understanding::measure),
     ("serve", serve::measure),
+    ("clients", clients::measure),
     ("replay", replay::measure),
+    ("backtest", backtest::measure),
 ];
 
 fn measure(options: &Options) -> io::Result<Vec<Row>> {

@@ -39,14 +39,16 @@ pub fn list(binary: &Path, out: &mut dyn Write) -> Result<String, TaskError> {
 /// The functions one event runs through, in the order of their first use.
 fn functions(binary: &Path, ground: &Ground, event: &SampleEvent) -> io::Result<Vec<String>> {
     let (input, report) = (ground.path("event.json"), ground.path("callgrind"));
-    std::fs::write(&input, ground.payload(event))?;
+    std::fs::write(&input, ground.payload(event, 1))?;
     let hook = |program: &str| {
         let mut command = Command::new(program);
         command.env("HOME", ground.home()).env("HOOKRAIL_STATE_DIR", ground.path("state"));
+        command.env("XDG_CONFIG_HOME", ground.configuration(event));
         command
     };
     // Once without being watched: the first event of all prepares the state directory and the configuration's cache.
     succeed(hook(&binary.display().to_string()).args(event.arguments).stdin(File::open(&input)?))?;
+    std::fs::write(&input, ground.payload(event, 2))?;
     let mut valgrind = hook("valgrind");
     valgrind.args(["--tool=callgrind", "--demangle=no"]);
     valgrind.arg(format!("--callgrind-out-file={}", report.display())).arg(binary).args(event.arguments);

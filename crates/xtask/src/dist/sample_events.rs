@@ -79,7 +79,50 @@ const EVENTS: &[SampleEvent] = &[
         name: "UserPromptSubmit",
         details: || json!({ "prompt": "go on" }),
     },
+    SampleEvent {
+        about: "a research call that is counted",
+        arguments: &["hook", "--pack", "planning"],
+        folder: "packs",
+        name: "PreToolUse",
+        details: || json!({ "tool_name": "mcp__ref__search", "tool_input": { "query": ROUND } }),
+    },
+    SampleEvent {
+        about: "a command hook",
+        arguments: &["hook", "--agent", "claude"],
+        folder: COMMANDS,
+        name: "PreToolUse",
+        details: || json!({ "tool_name": "Read", "tool_input": { "file_path": "src/main.rs" } }),
+    },
+    SampleEvent {
+        about: "a skill that brings tasks",
+        arguments: &["hook", "--pack", "fsm"],
+        folder: "packs",
+        name: "PostToolUse",
+        details: || {
+            let response = json!({ "success": true, "commandName": "steps" });
+            json!({ "tool_name": "Skill", "tool_input": { "skill": "steps" }, "tool_response": response })
+        },
+    },
+    SampleEvent {
+        about: "the start of a session",
+        arguments: &["hook", "--agent", "claude"],
+        folder: "packs",
+        name: "SessionStart",
+        details: || json!({ "source": "startup" }),
+    },
+    SampleEvent {
+        about: "the end of a turn",
+        arguments: &["hook", "--agent", "claude"],
+        folder: "packs",
+        name: "Stop",
+        details: || json!({ "stop_hook_active": false }),
+    },
 ];
+
+/// Stands for something else each time an event happens: what happened before is not done again.
+const ROUND: &str = "$ROUND";
+/// The folder of a user who has a command hook.
+const COMMANDS: &str = "commands";
 
 /// A folder with a project without configuration, and one with every pack in the middle of a planning workflow.
 #[derive(Debug)]
@@ -91,6 +134,9 @@ impl Ground {
     pub fn prepare() -> io::Result<Self> {
         let ground = Self { folder: tempfile::tempdir()? };
         std::fs::create_dir(ground.path("plain"))?;
+        std::fs::create_dir_all(ground.path(COMMANDS).join("hookrail"))?;
+        let command = "[[command]]\nname = \"one\"\nevent = \"BeforeTool\"\ncommand = \"true\"\n";
+        std::fs::write(ground.path(COMMANDS).join("hookrail/hookrail.toml"), command)?;
         let shipped = Path::new(crate::ROOT).join("plugins/planning/config/planning-config.yaml");
         let shipped = std::fs::read_to_string(shipped)?;
         for (file, text) in [
@@ -99,6 +145,11 @@ impl Ground {
             (".git/HEAD", "ref: refs/heads/feature/x\n"),
             ("specs/x/.planning-state.local.md", "---\nphase: ARCHITECTURE\nmode: complete\n---\n"),
             ("specs/x/.planning.lock", "{\"session_id\": \"sample\"}"),
+            (".claude/skills/steps/SKILL.md", "---\nname: steps\n---\n"),
+            (
+                ".claude/skills/steps/fsm.json",
+                r#"[{"id": 1, "subject": "a"}, {"id": 2, "subject": "b", "blockedBy": [1]}]"#,
+            ),
         ] {
             let path = ground.path("packs").join(file);
             std::fs::create_dir_all(path.parent().unwrap_or(&path))?;
@@ -120,8 +171,13 @@ impl Ground {
         self.folder.path()
     }
 
-    /// The event as the agent writes it.
-    pub fn payload(&self, event: &SampleEvent) -> String {
+    /// Where the configuration of the user is to whom an event happens.
+    pub fn configuration(&self, event: &SampleEvent) -> PathBuf {
+        self.path(if event.folder == COMMANDS { COMMANDS } else { "unconfigured" })
+    }
+
+    /// The event as the agent writes it, the first time or once more.
+    pub fn payload(&self, event: &SampleEvent, round: u32) -> String {
         let mut payload = json!({
             "session_id": "sample",
             "transcript_path": self.path(".claude/projects/sample/t.jsonl"),
@@ -133,6 +189,6 @@ impl Ground {
         if let (Some(payload), Value::Object(details)) = (payload.as_object_mut(), (event.details)()) {
             payload.extend(details);
         }
-        payload.to_string()
+        payload.to_string().replace(ROUND, &round.to_string())
     }
 }

@@ -1,4 +1,4 @@
-//! `cargo xtask licences`: whether every dependency may be used under the licences in `spec/licences.toml`.
+//! `cargo xtask licences`: whether every dependency may be used under the licences in `deny.toml`.
 
 mod expression;
 
@@ -13,21 +13,26 @@ use serde::Deserialize;
 use crate::{Outcome, ROOT, TaskError};
 use expression::Expression;
 
-const FILE: &str = "spec/licences.toml";
+const FILE: &str = "deny.toml";
 
 const HELP: &str = "\
 usage: cargo xtask licences
 
 Checks that the licence of every dependency, of all features and platforms, is satisfied by the list in
-spec/licences.toml. Only reads. Names what is not allowed and the way it comes in, and ends with
+deny.toml. Only reads. Names what is not allowed and the way it comes in, and ends with
 
   licences: N packages, M not allowed
 
 Exit code 1 when M is not 0; 2 when this command line is wrong.";
 
+/// What this task reads of the file that `cargo deny` reads too.
 #[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
 struct LicencesConfig {
+    licenses: Licences,
+}
+
+#[derive(Debug, Deserialize)]
+struct Licences {
     allow: Vec<String>,
 }
 
@@ -60,7 +65,7 @@ pub fn run(args: &[String], out: &mut dyn Write) -> Result<Outcome, TaskError> {
     }
     let config = read_config(Path::new(ROOT))?;
     let metadata: MetadataWire = serde_json::from_slice(&cargo_metadata()?).map_err(LicencesError::from)?;
-    let offenders = metadata.offenders(&config.allow);
+    let offenders = metadata.offenders(&config.licenses.allow);
     for offender in &offenders {
         writeln!(out, "not allowed: {}: {}\n  through {}", offender.package, offender.complaint, offender.way)?;
     }
@@ -255,7 +260,7 @@ mod tests {
     #[test]
     fn the_committed_list_is_readable_and_allows_our_own_licence() {
         let config = read_config(Path::new(ROOT)).unwrap();
-        assert!(Expression::parse("MIT AND Apache-2.0").unwrap().is_satisfied_by(&config.allow));
-        assert!(!Expression::parse("GPL-3.0-only").unwrap().is_satisfied_by(&config.allow));
+        assert!(Expression::parse("MIT AND Apache-2.0").unwrap().is_satisfied_by(&config.licenses.allow));
+        assert!(!Expression::parse("GPL-3.0-only").unwrap().is_satisfied_by(&config.licenses.allow));
     }
 }

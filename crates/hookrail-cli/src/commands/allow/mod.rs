@@ -45,12 +45,31 @@ pub struct Allow {
     json: bool,
 }
 
+/// What a person asks for.
+#[derive(Clone, Debug)]
+pub struct Wish {
+    /// The number of a record, or `last`.
+    pub record: String,
+    pub once: bool,
+    pub until: Option<String>,
+    pub reason: Option<String>,
+}
+
+/// An exception that is ready to be written, with the refusal it is about.
+pub struct Prepared {
+    pub refused: Refused,
+    pub narrow: Narrow,
+    pub proposal: Proposal,
+    place: Place,
+}
+
 /// What is going to be written.
-struct Proposal {
-    file: PathBuf,
-    before: String,
+#[derive(Debug)]
+pub struct Proposal {
+    pub file: PathBuf,
+    pub before: String,
     added: String,
-    scenario: Option<(PathBuf, String)>,
+    pub scenario: Option<(PathBuf, String)>,
 }
 
 impl Allow {
@@ -61,60 +80,26 @@ impl Allow {
     fn allow(&self) -> Result<ExitCode, String> {
         let place = Place::here()?;
         person::require(&format!("hookrail allow {}", one_line(&self.record)), &place.world)?;
-        let until = self.until.as_deref().map(|date| last_day(date, &place.world.today())).transpose()?;
-        let refused = Refused::find(&self.record, &place)?;
-        // The call happened in its own project, whose rules count.
-        let place = Place::at(&refused.project);
-        let inventory = Inventory::of(&place);
-        let rule = refused.rule(&inventory)?;
-        let narrow = Narrow::of(&refused, rule, &place)?;
-        let proposal = if self.once {
-            once::proposal(&narrow, &refused, &place)?
-        } else {
-            self.proposal(&narrow, &refused, until.as_deref(), &place)?
+        let wish = Wish {
+            record: self.record.clone(),
+            once: self.once,
+            until: self.until.clone(),
+            reason: self.reason.clone(),
         };
-        self.show(&refused, &narrow, &proposal, &place);
+        let prepared = Prepared::of(&wish, &place)?;
+        self.show(&prepared);
         if !person::confirm("Write this?")? {
             anstream::println!("nothing changed");
             return Ok(ExitCode::Success);
         }
-        proposal.write()?;
-        self.tell(&refused, &narrow, &proposal, &place);
+        prepared.proposal.write()?;
+        self.tell(&prepared);
         Ok(ExitCode::Success)
     }
 
-    fn proposal(
-        &self,
-        narrow: &Narrow,
-        refused: &Refused,
-        until: Option<&str>,
-        place: &Place,
-    ) -> Result<Proposal, String> {
-        let kind = if narrow.layer == Layer::Local { LayerKind::Local } else { LayerKind::User };
-        let file = layer_file(kind, place)?;
-        let before = place.world.read(&file).map_err(|error| error.to_string())?.unwrap_or_default();
-        let before = String::from_utf8(before).map_err(|_| format!("`{}` is not text", file.display()))?;
-        let shown = shown(&file, place);
-        let broken = |why: String| {
-            format!("`{shown}` cannot be added to: {why}\nhint: `hookrail rules check {shown}` shows where")
-        };
-        read_text(kind.of_rules(), &shown, &before).map_err(|(_, why)| broken(why))?;
-        let usual = format!("allowed after record {}", refused.seq);
-        let added = narrow.text(self.reason.as_deref().unwrap_or(&usual), until);
-        let after = appended(&before, &added);
-        let exceptions = |text: &str| {
-            let file = read_text(kind.of_rules(), &shown, text).map_err(|(_, why)| broken(why))?;
-            Ok::<usize, String>(file.exceptions.len())
-        };
-        if exceptions(&after)? != exceptions(&before)? + narrow.conditions.len() {
-            return Err(broken("what stands at its end does not let tables follow".to_owned()));
-        }
-        let scenario = scenario::of(narrow, refused, &file, kind, place);
-        Ok(Proposal { file, before, added, scenario })
-    }
-
     /// What was refused, and what would be written.
-    fn show(&self, refused: &Refused, narrow: &Narrow, proposal: &Proposal, place: &Place) {
+    fn show(&self, prepared: &Prepared) {
+        let Prepared { refused, narrow, proposal, place } = prepared;
         if self.json {
             return;
         }
@@ -137,7 +122,8 @@ impl Allow {
         }
     }
 
-    fn tell(&self, refused: &Refused, narrow: &Narrow, proposal: &Proposal, place: &Place) {
+    fn tell(&self, prepared: &Prepared) {
+        let Prepared { refused, narrow, proposal, place } = prepared;
         let scenario = proposal.scenario.as_ref().map(|(path, _)| path);
         if self.json {
             let conditions: Vec<String> = narrow.conditions.iter().map(super::rules::toml_text::condition).collect();
@@ -161,8 +147,67 @@ impl Allow {
     }
 }
 
+impl Prepared {
+    /// Finds the refusal and the narrowest exception for it. Nothing is written.
+    pub fn of(wish: &Wish, place: &Place) -> Result<Self, String> {
+        let until = wish.until.as_deref().map(|date| last_day(date, &place.world.today())).transpose()?;
+        let refused = Refused::find(&wish.record, place)?;
+        // The call happened in its own project, whose rules count.
+        let place = Place::at(&refused.project);
+        let inventory = Inventory::of(&place);
+        let rule = refused.rule(&inventory)?;
+        let narrow = Narrow::of(&refused, rule, &place)?;
+        let proposal = if wish.once {
+            once::proposal(&narrow, &refused, &place)?
+        } else {
+            Proposal::of(&narrow, &refused, wish.reason.as_deref(), until.as_deref(), &place)?
+        };
+        Ok(Self { refused, narrow, proposal, place })
+    }
+
+    /// A path as a person in the project writes it.
+    pub fn shown(&self, path: &Path) -> String {
+        shown(path, &self.place)
+    }
+}
+
 impl Proposal {
-    fn write(&self) -> Result<(), String> {
+    fn of(
+        narrow: &Narrow,
+        refused: &Refused,
+        reason: Option<&str>,
+        until: Option<&str>,
+        place: &Place,
+    ) -> Result<Self, String> {
+        let kind = if narrow.layer == Layer::Local { LayerKind::Local } else { LayerKind::User };
+        let file = layer_file(kind, place)?;
+        let before = place.world.read(&file).map_err(|error| error.to_string())?.unwrap_or_default();
+        let before = String::from_utf8(before).map_err(|_| format!("`{}` is not text", file.display()))?;
+        let shown = shown(&file, place);
+        let broken = |why: String| {
+            format!("`{shown}` cannot be added to: {why}\nhint: `hookrail rules check {shown}` shows where")
+        };
+        read_text(kind.of_rules(), &shown, &before).map_err(|(_, why)| broken(why))?;
+        let usual = format!("allowed after record {}", refused.seq);
+        let added = narrow.text(reason.unwrap_or(&usual), until);
+        let after = appended(&before, &added);
+        let exceptions = |text: &str| {
+            let file = read_text(kind.of_rules(), &shown, text).map_err(|(_, why)| broken(why))?;
+            Ok::<usize, String>(file.exceptions.len())
+        };
+        if exceptions(&after)? != exceptions(&before)? + narrow.conditions.len() {
+            return Err(broken("what stands at its end does not let tables follow".to_owned()));
+        }
+        let scenario = scenario::of(narrow, refused, &file, kind, place);
+        Ok(Proposal { file, before, added, scenario })
+    }
+
+    /// The file as it will be.
+    pub fn after(&self) -> String {
+        appended(&self.before, &self.added)
+    }
+
+    pub fn write(&self) -> Result<(), String> {
         // A person's own file may well be a link into a repository of such files.
         let real = std::fs::canonicalize(&self.file).unwrap_or_else(|_| self.file.clone());
         let now = match std::fs::read_to_string(&real) {
@@ -173,7 +218,7 @@ impl Proposal {
         if now != self.before {
             return Err(format!("`{}` changed meanwhile\nhint: run the command again", real.display()));
         }
-        write_file(&real, &appended(&self.before, &self.added))?;
+        write_file(&real, &self.after())?;
         match &self.scenario {
             Some((path, text)) => write_file(path, text),
             None => Ok(()),

@@ -1,5 +1,6 @@
 //! The event on stdin, and what to say if there is none.
 
+use crate::commands::backtest::lookup;
 use crate::hook::read_event;
 use crate::screen::{Level, Snippet};
 use hookrail_dialects::Dialect;
@@ -31,6 +32,15 @@ pub fn read() -> Result<Map<String, Value>, Trouble> {
     let mut bytes = Vec::new();
     io::stdin().lock().read_to_end(&mut bytes).map_err(|error| format!("stdin cannot be read: {error}"))?;
     parse(&bytes)
+}
+
+/// The event at which an agent would have asked about a past call, in the form of a record.
+pub fn past(call: &str) -> Result<Map<String, Value>, Trouble> {
+    let found = lookup::find(call)?;
+    let dialect = hookrail_dialects::dialect(found.agent).ok_or("this version does not know the agent".to_owned())?;
+    let input = hookrail_backtest::before_tool(dialect, &found.call).to_input();
+    let record = [("agent", Value::from(found.agent)), ("outcome", Value::Null), ("input", Value::Object(input))];
+    Ok(record.into_iter().map(|(name, value)| (name.to_owned(), value)).collect())
 }
 
 /// The event in a record of the journal, and the agent it came from; `None` for everything else.

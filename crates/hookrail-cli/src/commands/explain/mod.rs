@@ -12,13 +12,16 @@ use crate::exit_code::ExitCode;
 use crate::hook::args::{self, Args, Contract, Selection};
 use crate::hook::rehearsal::{Commands, Rehearsal};
 use crate::hook::{self, Guest, Machine, RealMachine};
+use crate::place::working_folder;
 use crate::screen;
 use clap::ValueEnum;
 use hookrail_dialects::restore;
+use hookrail_engine::layers::LayerKind;
 use input::Trouble;
 use report::Explanation;
 use serde_json::{Map, Value};
 use std::io::Write;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 /// Show what hookrail would do with an event, and why.
@@ -42,9 +45,18 @@ pub struct Explain {
     /// The form of the answer: what the agent honours, or what the pack's own document prescribes
     #[arg(long, value_enum, default_value_t = Form::Agent)]
     contract: Form,
+    /// Decide as if this were the project's hookrail.toml; the other layers stay
+    #[arg(long, value_name = "FILE", conflicts_with = "in_earnest")]
+    config: Option<PathBuf>,
+    /// The layer whose file FILE takes the place of
+    #[arg(long, value_name = "NAME", requires = "config", default_value = "project", value_parser = ["user", "project", "local"])]
+    layer: String,
     /// Start command hooks too; what they change stays changed
     #[arg(long)]
     run_commands: bool,
+    /// A call of a past session, by the name that `hookrail backtest` has for it, in place of an event on stdin
+    #[arg(long, value_name = "CALL", conflicts_with = "agent")]
+    call: Option<String>,
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -76,7 +88,7 @@ impl Explain {
 
     fn explain(&self) -> Result<(), Trouble> {
         let args = self.args()?;
-        let payload = input::read()?;
+        let payload = self.call.as_deref().map_or_else(input::read, input::past)?;
         let begun = Instant::now();
         if self.in_earnest {
             let machine = RealMachine::new();
@@ -86,6 +98,10 @@ impl Explain {
         let commands = if self.run_commands { Commands::Run } else { Commands::Leave };
         let rehearsal = Rehearsal::new(commands)
             .map_err(|error| format!("a rehearsal needs a place for temporary files: {error}"))?;
+        let rehearsal = match &self.config {
+            Some(file) => rehearsal.with_file(layer(&self.layer), readable(file)?),
+            None => rehearsal,
+        };
         let changes = rehearsal.changes().clone();
         self.show(&args, &rehearsal, payload, begun, &move |explanation| explanation.add_changes(&changes))
     }
@@ -134,6 +150,21 @@ impl Explain {
         };
         Ok(Args { agent, selection: Selection { packs, hook, ..Selection::default() }, contract })
     }
+}
+
+fn layer(name: &str) -> LayerKind {
+    match name {
+        "user" => LayerKind::User,
+        "local" => LayerKind::Local,
+        _ => LayerKind::Project,
+    }
+}
+
+/// A file that cannot be read would be tried in vain.
+fn readable(file: &Path) -> Result<PathBuf, String> {
+    let file = working_folder()?.join(file);
+    std::fs::read(&file).map_err(|error| format!("cannot read `{}`: {error}", file.display()))?;
+    Ok(file)
 }
 
 /// If nobody reads it there is nobody to tell.

@@ -221,6 +221,11 @@ impl Init {
     }
 }
 
+/// What `hookrail init --yes --scope user` writes.
+pub fn default_configuration() -> String {
+    template::render(&Answers::default(), Owner::User)
+}
+
 fn parse_level(text: &str) -> Result<Level, String> {
     Level::parse(text).ok_or_else(|| {
         let names: Vec<&str> = Level::ALL.iter().map(|level| level.name()).collect();

@@ -5,7 +5,6 @@ mod opinion;
 mod recorded;
 mod report;
 mod rerun;
-mod stage;
 
 use super::fleet::FleetScope;
 use super::journal::{self, Period, ReadProgress};

@@ -3,11 +3,11 @@
 use super::history::PastEvent;
 use super::opinion::{Answer, Opinion};
 use super::recorded::Recorded;
-use super::stage::{Scene, SessionStage, Stage};
 use crate::hook::args::Selection;
 use crate::hook::end;
 use crate::hook::rehearsal::Commands;
 use crate::screen;
+use hookrail_backtest::world::{PastMoment, PastWorld, SessionWorld};
 use hookrail_core::{Event, HookRun, RunStatus, Verdict};
 use hookrail_engine::layers::{ConfigCache, LayerFiles, LayerKind, Settings, project_root};
 use hookrail_engine::{Config, Engine, External, Places, RealWorld};
@@ -34,14 +34,11 @@ impl Trial {
     pub fn settings(&self, project: &Path) -> Settings {
         let world = RealWorld::default();
         let usual = LayerFiles::usual(&world, project);
-        let mut files: Vec<(LayerKind, PathBuf)> = usual.iter().map(|(kind, path)| (kind, path.to_owned())).collect();
-        if let Some((layer, file)) = &self.file {
-            // A machine may have no place for a layer; what is tried counts all the same.
-            files.retain(|(kind, _)| kind != layer);
-            files.push((*layer, file.clone()));
-            files.sort_by_key(|(kind, _)| *kind);
-        }
-        let mut settings = ConfigCache::in_state(None).load(&LayerFiles::new(files), &world);
+        let files = match &self.file {
+            Some((layer, file)) => usual.with(*layer, file.clone()),
+            None => usual,
+        };
+        let mut settings = ConfigCache::in_state(None).load(&files, &world);
         hookrail_packs::check_names(&mut |group, known| settings.check_names(group, known));
         settings
     }
@@ -126,7 +123,7 @@ impl Tally {
 
 /// Everything that events of one project, asked of the same packs, are decided with.
 struct Production {
-    stage: Arc<Stage>,
+    world: Arc<PastWorld>,
     recorded: Arc<Recorded>,
     engine: Engine,
 }
@@ -134,7 +131,7 @@ struct Production {
 impl Production {
     fn new(trial: &Trial, project: &Path, agent: &'static str, selection: Selection) -> Result<Self, Gap> {
         let settings = trial.settings(project);
-        let stage = Arc::new(Stage::new(&settings, project.to_owned(), trial.state_folder.clone()));
+        let world = Arc::new(PastWorld::new(&settings, project.to_owned(), trial.state_folder.clone()));
         let recorded = Arc::new(Recorded::default());
         let external = match trial.commands {
             Commands::Run => External::Run,
@@ -146,7 +143,7 @@ impl Production {
             .packs(hookrail_packs::packs())
             .select(selection)
             .settings(settings)
-            .world(Arc::clone(&stage) as _)
+            .world(Arc::clone(&world) as _)
             .external(external);
         // Whoever names a file on the command line answers for the commands in it.
         if let Some((_, file)) = &trial.file {
@@ -156,7 +153,7 @@ impl Production {
             config = config.approvals_in(folder);
         }
         let engine = Engine::open(&config).map_err(|_| Gap::Unknown)?;
-        Ok(Self { stage, recorded, engine })
+        Ok(Self { world, recorded, engine })
     }
 
     fn decide(&self, event: Event) -> Verdict {
@@ -171,7 +168,7 @@ pub struct Worker<'a> {
     trial: &'a Trial,
     productions: HashMap<(PathBuf, Vec<String>), Production>,
     untrusted: BTreeMap<String, u64>,
-    sessions: HashMap<String, Arc<SessionStage>>,
+    sessions: HashMap<String, Arc<SessionWorld>>,
     places: Places,
     tally: Tally,
 }
@@ -224,8 +221,8 @@ impl<'a> Worker<'a> {
             Entry::Vacant(free) => free.insert(Production::new(self.trial, &project, dialect.name(), selection)?),
         };
         let session = self.sessions.entry(past.head.session.clone());
-        let session = session.or_insert_with(|| Arc::new(SessionStage::new(&self.places)));
-        production.stage.set(Scene { session: Arc::clone(session), millis: past.head.ts });
+        let session = session.or_insert_with(|| Arc::new(SessionWorld::new(&self.places)));
+        production.world.enter(PastMoment { session: Arc::clone(session), millis: past.head.ts, branch: None });
         production.recorded.learn(past.runs.clone());
         let verdict = production.decide(event);
         if self.trial.commands == Commands::Run {

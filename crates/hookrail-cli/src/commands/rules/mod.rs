@@ -6,6 +6,7 @@ mod import;
 pub mod inventory;
 mod list;
 mod show;
+mod source;
 pub mod toml_text;
 
 use crate::exit_code::ExitCode;
@@ -60,6 +61,21 @@ struct Check {
     /// Print JSON
     #[arg(long)]
     json: bool,
+}
+
+/// Every rule with its condition, examples, exceptions and the text of its file, without what it did so far.
+pub fn full_listing(place: &Place) -> serde_json::Value {
+    let (inventory, nothing) = (inventory::Inventory::of(place), history::History::default());
+    let rule = |listed: &inventory::ListedRule| {
+        let mut value = show::full_json(listed, &inventory, &nothing, place);
+        value["text"] = source::text_of(&listed.rule.origin, place).into();
+        value
+    };
+    serde_json::json!({
+        "level": inventory.level.name(),
+        "project": place.project,
+        "rules": inventory.rules.iter().map(rule).collect::<Vec<_>>(),
+    })
 }
 
 impl Rules {

@@ -130,7 +130,7 @@ fn write_field(name: &str, text: &str, out: &mut dyn Write) -> io::Result<()> {
     Ok(())
 }
 
-fn full_json(listed: &ListedRule, inventory: &Inventory, history: &History, place: &Place) -> Value {
+pub fn full_json(listed: &ListedRule, inventory: &Inventory, history: &History, place: &Place) -> Value {
     let rule: &Rule = &listed.rule;
     let mut value = rule_json(listed, history, place);
     let example = |example: &Example| json!({ "expected": example.expected.map(RuleDecision::name), "call": example.call.shown() });

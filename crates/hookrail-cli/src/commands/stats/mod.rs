@@ -8,10 +8,13 @@ use crate::exit_code::ExitCode;
 use crate::place::{now_millis, working_folder, write_file};
 use crate::screen;
 use hookrail_fleet::database::queries::Grouping;
-use hookrail_store::{Cursor, JournalRecord, Store};
+use hookrail_store::Glance;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use tally::Count;
+
+/// How many records are counted between two looks at the progress.
+const PROGRESS_STEP: u64 = 4096;
 
 /// Count what hooks did, from the journal: runs, blocks, warnings, fail-opens, times
 ///
@@ -91,25 +94,27 @@ impl Stats {
         let store = journal::open()?;
         let mut count = Count::default();
         let mut progress = ReadProgress::new("counting", &store);
-        for item in store.records(Cursor::default()).map_err(|error| error.to_string())? {
-            if let Ok(entry) = &item {
-                progress.reached(entry.seq);
-            }
-            match item {
+        let now = now_millis();
+        let counted = store.glance(self.filter.period().begin(&store)?, &mut |item| match item {
+            Ok((seq, record)) => {
+                if seq.is_multiple_of(PROGRESS_STEP) {
+                    progress.reached(seq);
+                }
                 // What the journal notes about itself is no hook's doing.
-                Ok(entry) if entry.record.kind == "journal" => {}
-                Ok(entry) if self.wants(&entry.record) => count.add(&entry.record),
-                Ok(_) => {}
-                Err(error) => journal::complain(&error),
+                if record.kind != "journal" && self.wants(&record, now) {
+                    count.add(&record);
+                }
             }
-        }
+            Err(error) => journal::complain(&error),
+        });
+        counted.map_err(|error| error.to_string())?;
         count.finish();
         Ok(count)
     }
 
     /// A drawing shows its days and nothing else.
-    fn wants(&self, record: &JournalRecord) -> bool {
-        let drawn = self.svg.is_none() || tally::is_within(record.ts, self.days, now_millis());
+    fn wants(&self, record: &Glance<'_>, now: i64) -> bool {
+        let drawn = self.svg.is_none() || tally::is_within(record.ts, self.days, now);
         drawn && self.filter.admits(record)
     }
 

@@ -1,7 +1,7 @@
 //! Counting records.
 
 use hookrail_fleet::database::queries::Runs;
-use hookrail_store::{JournalRecord, Outcome};
+use hookrail_store::{Glance, Outcome};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -40,10 +40,15 @@ pub struct Tally {
 }
 
 impl Tally {
-    pub fn add(&mut self, record: &JournalRecord) {
-        if self.add_outcome(record.outcome, record.decision.as_deref(), 1) {
+    pub fn add(&mut self, record: &Glance<'_>) {
+        if self.count(record) {
             self.times.push(record.duration_us);
         }
+    }
+
+    /// Counts a record without its time. False for what was not run.
+    fn count(&mut self, record: &Glance<'_>) -> bool {
+        self.add_outcome(record.outcome, record.decision, 1)
     }
 
     /// Adds what a database has counted.
@@ -135,9 +140,12 @@ pub struct Count {
 }
 
 impl Count {
-    pub fn add(&mut self, record: &JournalRecord) {
-        self.hooks.entry(record.hook.clone()).or_default().add(record);
-        self.days.entry(record.ts.div_euclid(DAY)).or_default().add(record);
+    pub fn add(&mut self, record: &Glance<'_>) {
+        match self.hooks.get_mut(record.hook) {
+            Some(tally) => tally.add(record),
+            None => self.hooks.entry(record.hook.to_owned()).or_default().add(record),
+        }
+        self.days.entry(record.ts.div_euclid(DAY)).or_default().count(record);
     }
 
     /// Adds what a database has counted for a hook, or whatever was counted by.
@@ -171,6 +179,7 @@ impl Count {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use hookrail_store::JournalRecord;
 
     fn record(day: i64, outcome: Outcome, decision: Option<&str>, micros: u64) -> JournalRecord {
         JournalRecord {
@@ -196,7 +205,7 @@ mod tests {
             (9, Outcome::Skipped, None),
             (2, Outcome::Succeeded, None),
         ] {
-            count.add(&record(day, outcome, decision, 1));
+            count.add(&Glance::of(&record(day, outcome, decision, 1)));
         }
         count.finish();
         let tally = &count.hooks["pack/hook"];

@@ -1,6 +1,7 @@
 //! The call that is tried, and how each agent would make it.
 
 use crate::screen::{Level, Snippet};
+use hookrail_backtest::FoundCall;
 use hookrail_core::{Event, EventName, NATIVE_NAME_FIELD, ToolKind};
 use hookrail_dialects::{Agent, Dialect, SpelledCall, agents, restore};
 use hookrail_engine::registry::closest;
@@ -60,6 +61,15 @@ pub fn tool(name: &str, input: Option<&str>) -> Result<AskedCall, Mistake> {
     let kind =
         agent.dialect().map_or(ToolKind::Other, |dialect| dialect.classify()(name, &Value::Object(input.clone())));
     Ok(AskedCall { kind, named: Some((SpelledCall { tool: name.to_owned(), input }, agent)) })
+}
+
+/// A call as its agent made it.
+pub fn past(found: &FoundCall) -> Result<AskedCall, String> {
+    let agent = hookrail_dialects::agent(found.agent).ok_or("this version does not know the agent")?;
+    let input = Value::Object(found.call.input.clone());
+    let kind = agent.dialect().map_or(ToolKind::Other, |dialect| dialect.classify()(&found.call.tool, &input));
+    let call = SpelledCall { tool: found.call.tool.clone(), input: found.call.input.clone() };
+    Ok(AskedCall { kind, named: Some((call, agent)) })
 }
 
 fn unknown_tool(name: &str) -> String {

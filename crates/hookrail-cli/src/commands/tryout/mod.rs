@@ -5,6 +5,7 @@ mod call;
 mod page;
 mod report;
 
+use crate::commands::backtest::lookup;
 use crate::exit_code::ExitCode;
 use crate::hook::args::Args;
 use crate::hook::rehearsal::{Commands, Rehearsal};
@@ -52,6 +53,9 @@ pub struct Try {
     /// An address that is fetched
     #[arg(long, value_name = "URL", group = "what")]
     url: Option<String>,
+    /// A call of a past session, by the name that `hookrail backtest` has for it
+    #[arg(long = "call", value_name = "CALL", group = "what", conflicts_with_all = ["agents", "cwd"])]
+    past: Option<String>,
     /// Whose call it is (repeats); otherwise that of every agent installed here
     #[arg(long = "agent", value_name = "NAME")]
     agents: Vec<String>,
@@ -87,10 +91,13 @@ impl Try {
     }
 
     fn rehearse(&self) -> Result<TryReport, Mistake> {
-        let call = self.call()?;
-        let cwd = self.folder()?;
+        let past = self.past.as_deref().map(lookup::find).transpose()?;
+        let (call, cwd, names) = match past {
+            Some(found) => (call::past(&found)?, found.call.cwd, vec![found.agent.to_owned()]),
+            None => (self.call()?, self.folder()?, self.agents.clone()),
+        };
         let event = self.event()?;
-        let agents = Agents::find(&self.agents, &Place::at(&cwd))?;
+        let agents = Agents::find(&names, &Place::at(&cwd))?;
         let done: Arc<Mutex<Vec<AgentReport>>> = Arc::default();
         let report = TryReport::new(&call, &cwd, &agents);
         for agent in &agents.list {

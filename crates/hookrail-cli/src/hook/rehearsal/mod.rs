@@ -3,15 +3,14 @@
 //! The same code selects, plans, runs, merges and encodes; only what it stands on is another [`Machine`]: files change in
 //! memory, the session is a copy, nothing is recorded, and nothing is started unless that was asked for.
 
-mod overlay;
 mod store;
 
 use super::machine::{Machine, load_settings, real_world, state_folder};
+pub use hookrail_backtest::world::{Change, Changes, Overlay};
 use hookrail_core::World;
-use hookrail_engine::layers::{ConfigCache, Settings};
+use hookrail_engine::layers::{ConfigCache, LayerFiles, LayerKind, Settings};
 use hookrail_engine::{External, Memory, Places, RealWorld};
 use hookrail_store::{StateRoot, Store};
-pub use overlay::{Change, Changes, Overlay};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -34,6 +33,8 @@ pub struct Rehearsal {
     state: Result<PathBuf, String>,
     store: Option<Arc<CopiedStore>>,
     commands: Commands,
+    /// A file in place of that of a layer.
+    other_file: Option<(LayerKind, PathBuf)>,
 }
 
 impl Rehearsal {
@@ -42,7 +43,13 @@ impl Rehearsal {
         let state = state_folder(&world);
         let store = state.as_ref().ok().map(|folder| CopiedStore::new(folder)).transpose()?.map(Arc::new);
         let world = Overlay::new(world, changes.clone());
-        Ok(Self { world, changes, state, store, commands })
+        Ok(Self { world, changes, state, store, commands, other_file: None })
+    }
+
+    /// Decides as if this were the file of a layer; the other layers stay.
+    #[must_use]
+    pub fn with_file(self, layer: LayerKind, file: PathBuf) -> Self {
+        Self { other_file: Some((layer, file)), ..self }
     }
 
     /// What would have been done.
@@ -70,7 +77,14 @@ impl Machine for Rehearsal {
 
     fn settings(&self, project: &Path) -> Settings {
         let state = self.state.as_ref().ok().map(StateRoot::at);
-        load_settings(&ConfigCache::looking(state), &self.world, project)
+        let usual = LayerFiles::usual(&self.world, project);
+        match &self.other_file {
+            None => load_settings(&ConfigCache::looking(state), &self.world, &usual),
+            // What is kept of the usual files says nothing about this one.
+            Some((layer, file)) => {
+                load_settings(&ConfigCache::in_state(None), &self.world, &usual.with(*layer, file.clone()))
+            }
+        }
     }
 
     fn external(&self) -> External {

@@ -3,6 +3,7 @@
 use super::{Reader, Reading};
 use crate::act::Act;
 use crate::flow::{Arg, Flow, Taint};
+use crate::shell::Invocation;
 
 pub(super) fn reader(name: &str) -> Option<Reader> {
     Some(match name {
@@ -15,7 +16,8 @@ pub(super) fn reader(name: &str) -> Option<Reader> {
     })
 }
 
-/// Commands of hookrail that leave its configuration, its trust and the entries in agents as they are.
+/// Commands of hookrail that leave its configuration, its trust, its sessions and the entries in agents as they are. An event
+/// that an agent makes up (`hook`, `serve`) would tell hooks of a turn or a result that never was.
 const LOOKS: &[&str] = &[
     "completions",
     "demo",
@@ -23,7 +25,6 @@ const LOOKS: &[&str] = &[
     "explain",
     "fsm",
     "help",
-    "hook",
     "list",
     "log",
     "man",
@@ -31,12 +32,12 @@ const LOOKS: &[&str] = &[
     "replay",
     "rules",
     "schema",
-    "serve",
     "stats",
     "test",
     "try",
     "validate",
     "version",
+    "watch",
     "",
 ];
 
@@ -45,14 +46,61 @@ const LOOKING_FLAGS: &[&str] = &["--help", "-h", "--dry-run"];
 
 fn hookrail(r: &mut Reading<'_, '_, '_>) -> Flow {
     let verb = r.first().to_owned();
-    let rewrites =
-        verb == "test" && r.parsed.has(&["--update", "--init"]) || verb == "rules" && r.parsed.has(&["--write"]);
+    let rewrites = verb == "test" && r.parsed.has(&["--update", "--init"])
+        || verb == "rules" && r.parsed.has(&["--write"])
+        || verb == "doctor" && r.parsed.has(&["--fix"]);
     let lists = verb == "trust" && r.parsed.has(&["--list"]) && !r.parsed.has(&["--yes", "--revoke"]);
     let looks = lists || LOOKS.contains(&verb.as_str()) || r.parsed.has(LOOKING_FLAGS);
     if rewrites || !looks {
         r.act(Act::GuardChange, Some(&format!("hookrail {verb}")));
     }
     Flow::unknown(Taint::NONE)
+}
+
+/// Package managers that put programs where every project finds them, with or without an option that asks for it.
+const FOR_ALL: &[&str] = &[
+    "cargo", "pipx", "brew", "apt", "apt-get", "dpkg", "rpm", "dnf", "yum", "zypper", "pacman", "apk", "snap", "choco",
+    "winget", "scoop", "port", "nix-env",
+];
+const FOR_ONE_OR_ALL: &[&str] = &["npm", "pnpm", "yarn", "bun", "pip", "pip3", "uv", "gem", "mise", "asdf", "volta"];
+
+/// Whether a package manager removes the program that agents call, or puts another version in its place.
+pub(crate) fn exchanges_hookrail(call: &Invocation) -> bool {
+    let all = FOR_ALL.contains(&call.program.as_str());
+    if !all && !FOR_ONE_OR_ALL.contains(&call.program.as_str()) {
+        return false;
+    }
+    let has = |words: &[&str]| call.args.iter().any(|arg| words.contains(&arg.text.as_str()));
+    let is_ours = |arg: &Arg| {
+        let name = arg
+            .text
+            .strip_prefix('@')
+            .map_or(arg.text.as_str(), |scoped| scoped.split_once('/').map_or("", |two| two.1));
+        let name = name.split(['@', '=', '~', '<', '>']).next().unwrap_or_default();
+        matches!(name, "hookrail" | "hookrail-cli") || arg.text.starts_with("@hookrail/")
+    };
+    // `npm uninstall`, `uv tool uninstall`, `dpkg -r`
+    let verbs: Vec<&Arg> = call.args.iter().filter(|arg| !is_ours(arg)).take(2).collect();
+    let verb = |words: &[&str]| verbs.iter().any(|arg| words.contains(&arg.text.as_str()));
+    let removes = verb(&[
+        "uninstall",
+        "remove",
+        "rm",
+        "un",
+        "unlink",
+        "purge",
+        "erase",
+        "-r",
+        "-R",
+        "-e",
+        "--remove",
+        "delete",
+        "del",
+    ]);
+    let installs = verb(&["install", "i", "add", "upgrade", "update", "reinstall", "-i", "-S", "-U"]);
+    let everywhere = all || has(&["-g", "--global", "tool", "use"]);
+    let looks = has(&["--dry-run", "--help", "-h", "search", "info", "show", "list"]);
+    call.args.iter().any(is_ours) && !looks && (removes || installs && everywhere)
 }
 
 /// Variables and options that give an agent other hooks than those of its own configuration.

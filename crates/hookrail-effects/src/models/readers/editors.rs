@@ -1,7 +1,7 @@
 //! Editors in batch mode.
 
 use super::shells::script_text;
-use super::{Reader, Reading};
+use super::{Reader, Reading, filters};
 use crate::act::Act;
 use crate::analysis::Extent;
 use crate::flow::{Arg, Flow, Taint};
@@ -21,6 +21,7 @@ pub(super) fn reader(name: &str) -> Option<Reader> {
 fn sed(r: &mut Reading<'_, '_, '_>) -> Flow {
     let args = r.call.args.clone();
     let (mut scripts, mut files, mut in_place) = (Vec::new(), Vec::new(), false);
+    let quiet = args.iter().any(|arg| matches!(arg.text.as_str(), "-n" | "--quiet" | "--silent"));
     let mut iter = args.iter();
     let mut given = false;
     while let Some(arg) = iter.next() {
@@ -78,7 +79,11 @@ fn sed(r: &mut Reading<'_, '_, '_>) -> Flow {
         }
     }
     taint.decoded |= taint.remote;
-    Flow { names: r.call.stdin.names.clone(), ..Flow::unknown(taint) }
+    let text = match scripts.as_slice() {
+        [script] if !in_place => filters::sed(filters::input(r, &files).as_deref(), &script.text, quiet),
+        _ => None,
+    };
+    filters::flow(Flow { names: r.call.stdin.names.clone(), ..Flow::unknown(taint) }, text)
 }
 
 /// A sed script can write files (`w file`) and run commands (`e`, the flag `e` of `s`).

@@ -1,7 +1,7 @@
 //! Readers for programs about files.
 
 use super::unpacking::{files_below, is_missing, write_names, write_somewhere};
-use super::{Reader, Reading};
+use super::{Reader, Reading, filters};
 use crate::act::Act;
 use crate::analysis::Extent;
 use crate::flow::{Arg, Flow, Taint};
@@ -50,7 +50,10 @@ fn cut(r: &mut Reading<'_, '_, '_>) -> Flow {
         }
         return Flow::unknown(Taint::NONE);
     }
-    r.by_usage()
+    let (delimiter, fields) = (delimiter.unwrap_or("\t").to_owned(), fields.map(str::to_owned));
+    let text = filters::input(r, &r.parsed.operands).zip(fields);
+    let text = text.and_then(|(text, fields)| filters::cut(&text, &delimiter, &fields));
+    filters::flow(r.by_usage(), text)
 }
 
 /// Whether a search prints lines, or only counts, names and status.
@@ -298,11 +301,18 @@ fn mkdir(r: &mut Reading<'_, '_, '_>) -> Flow {
 
 /// The name is made at run time, but it lies in the folder for temporary files.
 fn mktemp(r: &mut Reading<'_, '_, '_>) -> Flow {
-    let named = r.parsed.operands.first().cloned().filter(|_| !r.parsed.has(&["-p", "--tmpdir", "-t", "-u"]));
-    if let Some(template) = named {
+    let only_names = r.parsed.has(&["-u", "--dry-run"]);
+    let named = r.parsed.operands.first().cloned().filter(|_| !r.parsed.has(&["-p", "--tmpdir", "-t"]));
+    if let Some(template) = named.clone().filter(|_| !only_names) {
         r.touch(Act::FsWrite, &template, Extent::Single);
     }
-    let folder = r.parsed.value(&["-p", "--tmpdir"]).map_or("/tmp", |arg| arg.text.as_str());
+    let variable = r.call.variable("TMPDIR").or_else(|| r.shell.get("TMPDIR").and_then(<[Arg]>::first)).cloned();
+    let given = r.parsed.value(&["-p", "--tmpdir"]).cloned().or_else(|| variable.filter(|_| named.is_none()));
+    if let Some(folder) = given.as_ref().filter(|_| !only_names) {
+        let file = folder.with_text(format!("{}/tmp.XXXXXXXXXX", folder.text.trim_end_matches('/')));
+        r.touch(Act::FsWrite, &file, Extent::Single);
+    }
+    let folder = given.as_ref().map_or("/tmp", |arg| arg.text.as_str());
     match r.parsed.operands.first() {
         Some(template) if template.text.contains('/') => Flow::literal(template.text.clone()),
         _ => Flow::literal(format!("{}/tmp.XXXXXXXXXX", folder.trim_end_matches('/'))),

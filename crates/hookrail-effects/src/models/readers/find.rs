@@ -1,13 +1,13 @@
 //! `find` and what runs commands for a list of names.
 
 use super::files::below;
+use super::selection::Selection;
 use super::{Reader, Reading};
 use crate::act::Act;
 use crate::analysis::{Analysis, Extent};
 use crate::flow::{Arg, Flow};
 use crate::models::apply::inspect;
 use crate::shell;
-use hookrail_core::FileKind;
 
 pub(super) fn reader(name: &str) -> Option<Reader> {
     Some(match name {
@@ -17,76 +17,6 @@ pub(super) fn reader(name: &str) -> Option<Reader> {
         "parallel" => parallel,
         _ => return None,
     })
-}
-
-/// What a `find` selects: where, and by which names.
-struct Selection {
-    roots: Vec<Arg>,
-    names: Vec<Arg>,
-    /// Beginnings of paths that are selected, with a slash at the end.
-    folders: Vec<Arg>,
-    /// Whether only what is directly in the roots is selected.
-    shallow: bool,
-    excluded: Vec<String>,
-}
-
-impl Selection {
-    /// The files it may find, as arguments for a command.
-    fn found(&self, r: &Reading<'_, '_, '_>) -> Vec<Arg> {
-        let mut found = Vec::new();
-        for root in &self.roots {
-            for folder in &self.folders {
-                found.push(below(root, &format!("{}**", folder.text)));
-            }
-            if self.names.is_empty() && self.folders.is_empty() {
-                // Everything below, hidden files included.
-                found.push(below(root, "**"));
-            }
-            for name in &self.names {
-                if Analysis::generated_name(&name.text) {
-                    found.push(below(root, &name.text));
-                    continue;
-                }
-                let (matches, complete) = self.search(r, root, &name.text);
-                if matches.is_empty() || !complete {
-                    let under = if self.shallow { name.text.clone() } else { format!("**/{}", name.text) };
-                    found.push(Arg { glob: Some(root.text.len() + 1), ..below(root, &under) });
-                }
-                found.extend(matches);
-            }
-        }
-        found
-    }
-
-    /// Looks for a name in the upper levels of the tree, a few hundred entries at most, and says whether that was all.
-    fn search(&self, r: &Reading<'_, '_, '_>, root: &Arg, pattern: &str) -> (Vec<Arg>, bool) {
-        let Some(cwd) = &r.shell.cwd else { return (Vec::new(), false) };
-        let start = crate::paths::tidy(&cwd.join(&root.text));
-        let mut folders = vec![(start, root.text.trim_end_matches('/').to_owned())];
-        let (mut found, mut seen, mut complete) = (Vec::new(), 0, true);
-        while let Some((folder, text)) = folders.pop() {
-            for name in r.analysis.machine.list(&folder).unwrap_or_default() {
-                seen += 1;
-                if seen > 400 || found.len() >= 16 {
-                    return (found, false);
-                }
-                let written = format!("{text}/{name}");
-                if crate::paths::matches_glob(pattern, &name)
-                    && !self.excluded.iter().any(|not| crate::paths::matches_glob(not, &name))
-                {
-                    found.push(root.with_text(written.clone()));
-                }
-                let deep = written.matches('/').count() < root.text.matches('/').count() + 3;
-                let generated = matches!(name.as_str(), "node_modules" | "target" | ".git");
-                if deep && !self.shallow && !generated {
-                    folders.push((folder.join(&name), written));
-                } else if !self.shallow && !generated {
-                    complete &= r.analysis.machine.kind(&folder.join(&name)) != Some(FileKind::Folder);
-                }
-            }
-        }
-        (found, complete)
-    }
 }
 
 fn find(r: &mut Reading<'_, '_, '_>) -> Flow {
@@ -99,8 +29,7 @@ fn find(r: &mut Reading<'_, '_, '_>) -> Flow {
     if roots.is_empty() {
         roots.push(Arg::new(".", r.call.span));
     }
-    let mut selection =
-        Selection { roots, names: Vec::new(), folders: Vec::new(), shallow: false, excluded: Vec::new() };
+    let mut selection = Selection::of(roots, args.iter().take(split).any(|arg| arg.text == "-L"));
     let mut actions: Vec<Vec<Arg>> = Vec::new();
     let (mut deletes, mut negated) = (false, false);
     let mut iter = args.iter().skip(split);
@@ -108,18 +37,15 @@ fn find(r: &mut Reading<'_, '_, '_>) -> Flow {
         let not = std::mem::take(&mut negated);
         match arg.text.as_str() {
             "!" | "-not" => negated = true,
-            "-name" | "-iname" | "-path" | "-ipath" | "-wholename" => {
+            "-name" | "-iname" | "-path" | "-ipath" | "-wholename" | "-iwholename" => {
                 let Some(pattern) = iter.next() else { break };
-                let name = shell::base_name(&pattern.text).to_owned();
-                let whole = pattern.text.contains('/');
-                if not {
-                    selection.excluded.extend((!whole).then_some(name));
-                } else if let Some(folder) = selected_folder(&pattern.text) {
-                    selection.folders.push(pattern.with_text(folder));
-                } else if !pattern.text.starts_with("./") && !matches!(name.as_str(), "*" | "." | "..") {
-                    selection.names.push(pattern.with_text(name));
-                }
+                selection.add(&arg.text, pattern, not);
             }
+            // With an action of its own it is what is wanted, not what is left out.
+            "-prune" if iter.clone().next().is_some_and(|next| matches!(next.text.as_str(), "-o" | "-or")) => {
+                selection.prune();
+            }
+            "-follow" => selection.follows = true,
             "-maxdepth" => selection.shallow = iter.next().is_some_and(|depth| depth.text == "1"),
             "-delete" => deletes = true,
             "-exec" | "-execdir" | "-ok" | "-okdir" => {
@@ -151,7 +77,7 @@ fn find(r: &mut Reading<'_, '_, '_>) -> Flow {
     }
     let found = selection.found(r);
     if deletes {
-        let whole = selection.names.is_empty() && selection.folders.is_empty() && !selection.shallow;
+        let whole = selection.is_everything();
         let (files, extent) = if whole { (&selection.roots, Extent::Below) } else { (&found, Extent::Single) };
         for file in files.clone() {
             r.touch(Act::FsDelete, &file, extent);
@@ -161,13 +87,6 @@ fn find(r: &mut Reading<'_, '_, '_>) -> Flow {
         run_each(r, &command, "{}", &found);
     }
     Flow::names(found)
-}
-
-/// The beginning of a path that `-path './src/*'` selects.
-fn selected_folder(pattern: &str) -> Option<&str> {
-    let relative = pattern.strip_prefix("./")?;
-    let literal = relative.find(['*', '?', '[']).map_or(relative, |at| relative.get(..at).unwrap_or_default());
-    literal.rfind('/').and_then(|slash| literal.get(..=slash))
 }
 
 /// Runs a command for names, which stand where the placeholder is or at the end.

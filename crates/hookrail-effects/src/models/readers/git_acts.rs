@@ -301,15 +301,26 @@ fn reading(r: &mut Reading<'_, '_, '_>, command: &str, rest: Vec<Arg>, here: &He
     let short = words.has(&["--abbrev-ref", "--symbolic-full-name"]) && words.operand(0) == Some("HEAD");
     match command {
         "ls-files" => Flow::names(if words.operands.is_empty() { tracked(r) } else { words.operands }),
-        "diff" | "log" | "show" if words.has(&["--name-only"]) => Flow::names(tracked(r)),
+        "diff" | "log" | "show" if words.has(&["--name-only"]) => Flow::names(limited(r)),
+        "rev-parse" if words.has(&["--git-dir", "--absolute-git-dir", "--git-common-dir"]) => match &here.repository {
+            Some(repository) if words.has(&["--git-common-dir"]) => Flow::literal(repository.common.to_string_lossy()),
+            Some(repository) => Flow::literal(repository.git_folder.to_string_lossy()),
+            None => Flow::unknown(Taint::NONE),
+        },
         "rev-parse" if words.has(&["--show-toplevel"]) => match &here.repository {
             Some(Repository { root: Some(root), .. }) => Flow::literal(root.to_string_lossy()),
             _ => Flow::literal(r.analysis.around.project.to_string_lossy()),
         },
         "rev-parse" if short => branch_name(here),
-        "grep" if words.has(&["-l", "--files-with-matches"]) => Flow::names(tracked(r)),
+        "grep" if words.has(&["-l", "--files-with-matches"]) => Flow::names(limited(r)),
         _ => Flow::unknown(Taint::NONE),
     }
+}
+
+/// The paths behind `--`, or every file that is tracked.
+fn limited(r: &Reading<'_, '_, '_>) -> Vec<Arg> {
+    let paths: Vec<Arg> = r.call.args.iter().skip_while(|arg| arg.text != "--").skip(1).cloned().collect();
+    if paths.is_empty() { tracked(r) } else { paths }
 }
 
 /// Whether the status of a command is its answer.

@@ -278,6 +278,11 @@ fn change_branches(r: &mut Reading<'_, '_, '_>, words: &Words, here: &Here) {
     if replaces || renames && here.branch() != Some(target) {
         here.moves(r, Act::GitBranch, target);
     }
+    // What had the old name has none any more.
+    let old = if names.len() > 1 { names.first().map(String::as_str) } else { here.branch() };
+    if let Some(old) = old.filter(|old| renames && old != target).map(str::to_owned) {
+        here.moves(r, Act::GitBranch, &old);
+    }
     here.make(r, target);
     let renames_current = names.len() == 1 || names.first().map(String::as_str) == here.branch();
     if renames && renames_current {

@@ -46,6 +46,10 @@ pub(super) fn push(r: &mut Reading<'_, '_, '_>, rest: Vec<Arg>, here: &Here) -> 
     let force = words.has(&["-f", "--force", "--mirror", "--prune"]);
     let deletes = words.has(&["-d", "--delete"]);
     let mut specs: Vec<String> = words.operands.iter().skip(1).map(|arg| arg.text.clone()).collect();
+    // Every branch goes there, whatever is called so.
+    if words.has(&["--mirror", "--all", "--branches"]) {
+        specs.push("refs/heads/*:refs/heads/*".to_owned());
+    }
     if specs.is_empty() {
         specs.push(branch.unwrap_or_default().to_owned());
     }
@@ -61,10 +65,13 @@ pub(super) fn push(r: &mut Reading<'_, '_, '_>, rest: Vec<Arg>, here: &Here) -> 
         let source = spec.rsplit_once(':').map(|(source, _)| source.trim_start_matches("refs/heads/"));
         let source =
             source.map(|source| if matches!(source, "HEAD" | "@") { branch.unwrap_or("HEAD") } else { source });
-        // What is pushed to its own name was there before; what gets another name is new there.
-        let moves = source.filter(|source| !removed && *source != target).and(here.repository.as_ref());
+        // What is pushed to its own name was there before, unless it is forced; what gets another name is new there.
+        let moved = forced && !lease || source.is_some_and(|source| source != target);
+        let every = target.strip_suffix('*').filter(|_| moved);
+        let moved_to = every.and_then(|prefix| branch.filter(|branch| branch.starts_with(prefix))).unwrap_or(target);
+        let moves = here.repository.as_ref().filter(|_| moved && !removed);
         let moves = moves
-            .map(|repository| Box::new(MovedBranch { repository: repository.common.clone(), branch: target.into() }));
+            .map(|repository| Box::new(MovedBranch { repository: repository.common.clone(), branch: moved_to.into() }));
         let object = Object {
             branch: (!target.is_empty()).then(|| target.into()),
             remote: remote.clone(),

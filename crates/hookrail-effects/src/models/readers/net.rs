@@ -128,8 +128,34 @@ const CURL_VALUES: &[&str] = &[
     "--output-dir",
 ];
 
+/// The options that a configuration of curl adds: a line each, `output = a` or `-o a`.
+fn configured(r: &Reading<'_, '_, '_>, args: &[Arg]) -> Vec<Arg> {
+    let file = args.windows(2).find_map(|two| match two {
+        [option, file] if matches!(option.text.as_str(), "-K" | "--config") => Some(file),
+        _ => None,
+    });
+    let Some(file) = file else { return Vec::new() };
+    let text = match file.text.as_str() {
+        "-" => shell::with_content(r.analysis, &r.call.stdin).text,
+        _ => shell::content_of(r.analysis, r.shell, file).text,
+    };
+    let mut options = Vec::new();
+    for line in
+        text.as_deref().unwrap_or_default().lines().map(str::trim).filter(|line| !line.starts_with('#')).take(64)
+    {
+        let (name, value) = line.split_once(['=', ':', ' ']).unwrap_or((line, ""));
+        let name = name.trim();
+        let name = if name.starts_with('-') { name.to_owned() } else { format!("--{name}") };
+        options.push(file.with_text(name));
+        let value = value.trim().trim_start_matches(['=', ':']).trim().trim_matches('"');
+        options.extend((!value.is_empty()).then(|| file.with_text(value)));
+    }
+    options
+}
+
 fn curl(r: &mut Reading<'_, '_, '_>) -> Flow {
-    let args = r.call.args.clone();
+    let mut args = r.call.args.clone();
+    args.extend(configured(r, &args));
     let (mut urls, mut sent, mut output) = (Vec::new(), Vec::new(), None::<Arg>);
     let (mut method, mut remote_name, mut only_head) = (String::new(), false, false);
     let mut secret_sent = Taint::NONE;

@@ -175,9 +175,14 @@ fn npx(r: &mut Reading<'_, '_, '_>) -> Flow {
 
 /// A script of `package.json`, which is a shell text.
 pub(super) fn run_script(r: &mut Reading<'_, '_, '_>) -> Flow {
-    let words: Vec<Arg> = r.call.args.iter().filter(|arg| !arg.text.starts_with('-')).cloned().collect();
-    let skip = words.iter().take_while(|arg| matches!(arg.text.as_str(), "run" | "run-script" | "workspace")).count();
-    let name = words.get(skip).map(|arg| arg.text.clone()).unwrap_or_default();
+    let args = r.call.args.clone();
+    let (mut at, mut name) = (0, String::new());
+    while let Some(word) = usage::next_operand(r.rows, &args, &mut at) {
+        if !matches!(word.text.as_str(), "run" | "run-script" | "workspace") {
+            name.clone_from(&word.text);
+            break;
+        }
+    }
     let name = match name.as_str() {
         "t" | "tst" => "test".to_owned(),
         _ => name,
@@ -189,7 +194,12 @@ pub(super) fn run_script(r: &mut Reading<'_, '_, '_>) -> Flow {
     if let Some(folder) = r.parsed.value(&["--prefix", "-C", "--dir", "--cwd"]).cloned() {
         r.shell.cwd = shell::folder(r.analysis, r.shell, &folder);
     }
-    let Some(text) = package_script(r, &name) else { return Flow::unknown(Taint::NONE) };
+    let Some(mut text) = package_script(r, &name) else { return Flow::unknown(Taint::NONE) };
+    // What stands behind `--` is given to the script's last command.
+    for more in args.iter().skip_while(|arg| arg.text != "--").skip(1) {
+        text.push(' ');
+        text.push_str(&shell::quote(more));
+    }
     let span = r.call.span;
     let step = format!("package.json: {name}");
     r.analysis.within(&step, |analysis| {

@@ -31,7 +31,7 @@ pub(super) fn reader(name: &str) -> Option<Reader> {
         "powershell" => powershell,
         "cmd" => cmd,
         "osascript" => osascript,
-        "awk" => awk,
+        "awk" => super::filters::awk,
         "nixshell" => nixshell,
         _ => return None,
     })
@@ -66,7 +66,7 @@ fn sudo(r: &mut Reading<'_, '_, '_>) -> Flow {
     flow
 }
 
-fn is_assignment(text: &str) -> bool {
+pub(super) fn is_assignment(text: &str) -> bool {
     text.split_once('=').is_some_and(|(name, _)| {
         !name.is_empty()
             && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
@@ -84,6 +84,8 @@ fn su(r: &mut Reading<'_, '_, '_>) -> Flow {
     r.act(Act::ExecPrivileged, None);
     match r.parsed.value(&["-c", "--command"]).cloned() {
         Some(text) => r.run_text(&text),
+        // `runuser -u USER -- COMMAND`
+        None if r.parsed.has(&["-u", "--user"]) => r.run(r.parsed.operands.clone()),
         None => Flow::default(),
     }
 }
@@ -100,6 +102,10 @@ fn env(r: &mut Reading<'_, '_, '_>) -> Flow {
                     r.shell.cwd = shell::folder(r.analysis, r.shell, folder);
                 }
                 at += 2;
+            }
+            _ if text.starts_with("--chdir=") => {
+                r.shell.cwd = shell::folder(r.analysis, r.shell, &arg.after(8));
+                at += 1;
             }
             "-S" | "--split-string" => {
                 let line = args.get(at + 1).cloned().unwrap_or_default();
@@ -206,6 +212,12 @@ fn shell_program(r: &mut Reading<'_, '_, '_>) -> Flow {
         return Flow::unknown(Taint::NONE);
     }
     let rest: Vec<Arg> = args.into_iter().skip(at).collect();
+    // bash runs this file before anything else.
+    let before = r.call.variable("BASH_ENV").or_else(|| r.shell.get("BASH_ENV").and_then(<[Arg]>::first)).cloned();
+    if let Some(file) = before.filter(|file| r.call.program == "bash" && !file.text.is_empty()) {
+        let call = shell::Invocation { args: Vec::new(), ..r.call.clone() };
+        script::file::run_with(r.analysis, r.shell, &file, &call, Scope::Child, Some(Language::Shell));
+    }
     if command {
         let Some((text, others)) = rest.split_first() else { return Flow::default() };
         r.shell.zero = others.first().cloned();
@@ -528,36 +540,12 @@ fn osascript(r: &mut Reading<'_, '_, '_>) -> Flow {
     Flow::default()
 }
 
-/// An awk program can run commands and write files.
-fn awk(r: &mut Reading<'_, '_, '_>) -> Flow {
-    let operands = r.parsed.operands.clone();
-    let from_files: Vec<Arg> = r.parsed.values(&["-f", "--file"]).cloned().collect();
-    let (program, files): (Option<Arg>, Vec<Arg>) = if from_files.is_empty() {
-        (operands.first().cloned(), operands.into_iter().skip(1).collect())
-    } else {
-        (None, operands)
-    };
-    let read = from_files.iter().filter_map(|file| script_text(r, file)).collect::<Vec<_>>();
-    for program in program.iter().chain(&read) {
-        script::awk::inspect(r, program);
-    }
-    let mut taint = r.call.taint();
-    for file in files.iter().filter(|file| !is_assignment(&file.text)) {
-        taint.add(&shell::read(r.analysis, r.shell, file).taint);
-    }
-    // GNU awk's extension: each file is replaced by what is printed.
-    if r.parsed.values(&["-i", "--include"]).any(|name| name.text.starts_with("inplace")) {
-        for file in files.iter().filter(|file| !is_assignment(&file.text)) {
-            r.touch(Act::FsWrite, file, Extent::Single);
-        }
-    }
-    taint.decoded |= taint.remote;
-    Flow { names: r.call.stdin.names.clone(), ..Flow::unknown(taint) }
-}
-
 /// The text of a file that holds a script for a filter; one that is there and cannot be read is a gap.
 pub(super) fn script_text(r: &mut Reading<'_, '_, '_>, file: &Arg) -> Option<Arg> {
-    let flow = shell::read(r.analysis, r.shell, file);
+    let flow = match file.text.as_str() {
+        "-" | "/dev/stdin" => r.call.stdin.clone(),
+        _ => shell::read(r.analysis, r.shell, file),
+    };
     let exists = flow.file.as_deref().is_none_or(|path| r.analysis.machine.kind(path).is_some());
     let text = shell::with_content(r.analysis, &flow).text;
     if text.is_none() && exists {

@@ -340,6 +340,8 @@ fn tmux(r: &mut Reading<'_, '_, '_>) -> Flow {
     let args = r.call.args.clone();
     match r.first() {
         "kill-server" | "kill-session" => r.act(Act::HostProcess, Some("tmux")),
+        // What is opened later gets it.
+        "set-environment" | "setenv" => r.act(Act::HostPersist, Some("tmux")),
         "send-keys" | "send" => {
             let keys: Vec<String> = args
                 .iter()

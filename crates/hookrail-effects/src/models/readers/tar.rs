@@ -81,7 +81,7 @@ fn parse(r: &mut Reading<'_, '_, '_>) -> Command {
                 Some((name, _)) => (name.to_owned(), Some(arg.after(name.len() + 1))),
                 None => (arg.text.clone(), None),
             };
-            long_option(r, &mut command, &name, value, &mut rest);
+            long_option(r, &mut command, &name, value.as_ref(), &mut rest);
         } else if old_style || arg.text.starts_with('-') && arg.text.len() > 1 {
             letters(r, &mut command, arg, old_style, &mut rest);
         } else if arg.text != "--" {
@@ -118,7 +118,7 @@ fn letters(r: &mut Reading<'_, '_, '_>, command: &mut Command, arg: &Arg, old_st
         let takes = !matches!(letter, 'c' | 'x' | 't' | 'r' | 'u' | 'A' | 'd' | 'O' | 'P');
         let attached = (takes && !old_style && behind < arg.text.len()).then(|| arg.after(behind));
         let done = attached.is_some();
-        long_option(r, command, long, attached, rest);
+        long_option(r, command, long, attached.as_ref(), rest);
         if done {
             return;
         }
@@ -129,10 +129,10 @@ fn long_option(
     r: &mut Reading<'_, '_, '_>,
     command: &mut Command,
     name: &str,
-    value: Option<Arg>,
+    value: Option<&Arg>,
     rest: &mut Rest<'_>,
 ) {
-    let mut value = || value.clone().or_else(|| rest.next().cloned()).unwrap_or_default();
+    let mut value = || value.cloned().or_else(|| rest.next().cloned()).unwrap_or_default();
     match name {
         "--create" => command.mode = Mode::Create,
         "--extract" | "--get" => command.mode = Mode::Extract,

@@ -4,14 +4,23 @@ use hookrail_core::{Event, FileKind, Held, HookError, HookOutput, Relocation, Wo
 use hookrail_engine::RealWorld;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// What stands at a path in place of what is on the disk.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Change {
-    File { content: Vec<u8>, millis: i64 },
+    /// A file.
+    File {
+        /// What is in it.
+        content: Vec<u8>,
+        /// When it was written, in milliseconds since 1970.
+        millis: i64,
+    },
+    /// A folder.
     Folder,
+    /// Nothing.
     Gone,
 }
 
@@ -27,11 +36,13 @@ struct Inner {
 
 impl Changes {
     /// Every path that would be another now.
+    #[must_use]
     pub fn paths(&self) -> Vec<(PathBuf, Change)> {
         self.lock().paths.iter().map(|(path, change)| (path.clone(), change.clone())).collect()
     }
 
     /// How often a hook wanted to ask a model.
+    #[must_use]
     pub fn questions(&self) -> usize {
         self.lock().questions
     }
@@ -50,6 +61,8 @@ pub struct Overlay {
 }
 
 impl Overlay {
+    /// The machine `base`, with these changes.
+    #[must_use]
     pub fn new(base: RealWorld, changes: Changes) -> Self {
         Self { base, changes }
     }
@@ -94,6 +107,36 @@ impl World for Overlay {
             Some(Change::Folder) => Err(failed("read", path, "it is a folder")),
             Some(Change::Gone) => Ok(None),
             None => self.base.read(path),
+        }
+    }
+
+    fn read_part(&self, path: &Path, start: u64, length: usize) -> Result<Option<(Vec<u8>, u64)>, HookError> {
+        match self.change(path) {
+            Some(Change::File { content, .. }) => {
+                let first = usize::try_from(start).unwrap_or(usize::MAX);
+                let part = content.iter().skip(first).take(length).copied().collect();
+                Ok(Some((part, content.len() as u64)))
+            }
+            Some(Change::Folder) => Err(failed("read", path, "it is a folder")),
+            Some(Change::Gone) => Ok(None),
+            None => self.base.read_part(path, start, length),
+        }
+    }
+
+    fn lines_from_end(
+        &self,
+        path: &Path,
+        most: u64,
+        see: &mut dyn FnMut(&[u8]) -> ControlFlow<()>,
+    ) -> Result<bool, HookError> {
+        match self.change(path) {
+            Some(Change::File { content, .. }) => {
+                let _ = content.rsplit(|byte| *byte == b'\n').try_for_each(see);
+                Ok(true)
+            }
+            Some(Change::Folder) => Err(failed("read", path, "it is a folder")),
+            Some(Change::Gone) => Ok(false),
+            None => self.base.lines_from_end(path, most, see),
         }
     }
 

@@ -1,0 +1,339 @@
+//! From transcripts to a report.
+
+use crate::judge::{Answer, Candidate, Judge, Judged};
+use crate::report::{BacktestReport, Collector, Then};
+use crate::transcripts::{CallEnd, Homes, PastCall, READERS, Reader, SessionFile, Sink, Step, Trouble};
+use hookrail_dialects::Dialect;
+use std::collections::{HashMap, HashSet};
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+
+/// What is asked for.
+#[derive(Clone, Debug)]
+pub struct Request {
+    /// Where transcripts are.
+    pub homes: Homes,
+    /// These agents only; all if there are none.
+    pub agents: Vec<String>,
+    /// Calls since then only, in milliseconds since 1970.
+    pub since: Option<i64>,
+    /// Calls of the project in this folder only.
+    pub project: Option<PathBuf>,
+    /// The configuration that is tried.
+    pub candidate: Candidate,
+    /// Another one, to compare.
+    pub other: Option<Candidate>,
+    /// The rule whose calls are listed.
+    pub rule: Option<String>,
+    /// Called if a hook does not come back; must end the process.
+    pub stuck: fn(),
+}
+
+/// Follows a backtest.
+pub trait Watcher {
+    /// So many bytes in so many files are to be read.
+    fn total(&mut self, bytes: u64, files: u64);
+    /// So many more were read; the answer may end the backtest with what was found.
+    fn advance(&mut self, bytes: u64) -> ControlFlow<()>;
+}
+
+/// Reads transcripts and says what a configuration would have done. Never fails: what cannot be read is in the report.
+pub fn run(request: &Request, watcher: &mut dyn Watcher, now_millis: i64) -> BacktestReport {
+    let readers: Vec<&'static Reader> = READERS.iter().filter(|reader| is_wanted(request, reader)).collect();
+    let (mut bytes, mut files) = (0, 0);
+    for reader in &readers {
+        let _ = reader.find(&request.homes, &mut |file| {
+            if is_recent(request, &file) {
+                bytes += file.bytes;
+                files += 1;
+            }
+            ControlFlow::Continue(())
+        });
+    }
+    watcher.total(bytes, files);
+    let other = request.other.as_ref().map(|other| other.name.as_str());
+    let mut run = Run {
+        request,
+        watcher,
+        judge: Judge::new(request.candidate.clone(), request.stuck),
+        other: request.other.clone().map(|other| Judge::new(other, request.stuck)),
+        collector: Collector::new(&request.candidate.name, request.rule.as_deref(), other),
+        agent: "",
+        dialect: None,
+        seen: HashSet::new(),
+        sessions: HashSet::new(),
+        pending: HashMap::new(),
+        new_turn: HashSet::new(),
+    };
+    let progress = readers.iter().try_for_each(|reader| run.read_agent(reader));
+    let complete = progress.is_continue();
+    let title = |name: &str| {
+        let title = hookrail_dialects::agent(name).map_or_else(|| name.to_owned(), |agent| agent.title.to_owned());
+        (title, READERS.iter().any(|reader| reader.agent == name && reader.notes_approvals))
+    };
+    run.collector.finish(now_millis, complete, &title)
+}
+
+fn is_wanted(request: &Request, reader: &Reader) -> bool {
+    request.agents.is_empty() || request.agents.iter().any(|agent| agent == reader.agent)
+}
+
+/// A file that was last written before has no call that counts.
+fn is_recent(request: &Request, file: &SessionFile) -> bool {
+    request.since.is_none_or(|since| file.written >= since)
+}
+
+/// A call that has not ended yet.
+struct Pending {
+    call: PastCall,
+    /// What is to be counted; `None` for a call that only teaches.
+    counted: Option<(PathBuf, Judged, Option<Judged>)>,
+}
+
+struct Run<'a> {
+    request: &'a Request,
+    watcher: &'a mut dyn Watcher,
+    judge: Judge,
+    other: Option<Judge>,
+    collector: Collector,
+    agent: &'static str,
+    dialect: Option<&'static dyn Dialect>,
+    /// Calls that were counted, by a number of eight bytes each.
+    seen: HashSet<u64>,
+    sessions: HashSet<u64>,
+    pending: HashMap<String, Pending>,
+    /// Sessions in which a person said something since the last call.
+    new_turn: HashSet<String>,
+}
+
+impl Run<'_> {
+    fn read_agent(&mut self, reader: &Reader) -> ControlFlow<()> {
+        (self.agent, self.dialect) = (reader.agent, hookrail_dialects::dialect(reader.agent));
+        self.seen.clear();
+        let (request, mut folder) = (self.request, PathBuf::new());
+        reader.find(&request.homes, &mut |file| {
+            if !is_recent(request, &file) {
+                return ControlFlow::Continue(());
+            }
+            // Claude Code and Gemini CLI resume and fork a session within its project's folder.
+            let around = self.scope_of(&file);
+            if around != folder {
+                folder = around;
+                self.seen.clear();
+            }
+            self.collector.add_file(reader.agent, file.bytes);
+            let progress = reader.read(&file, self);
+            self.end_file();
+            progress
+        })
+    }
+
+    /// The folder within which the same call may stand twice.
+    fn scope_of(&self, file: &SessionFile) -> PathBuf {
+        if !matches!(self.agent, "claude" | "gemini") {
+            return PathBuf::new();
+        }
+        let below = ["projects", "tmp"];
+        let is_root = |folder: &Path| folder.file_name().is_some_and(|name| below.iter().any(|root| name == *root));
+        let parents = file.path.ancestors().skip(1);
+        parents.take_while(|folder| !is_root(folder)).last().map(Path::to_owned).unwrap_or_default()
+    }
+
+    fn begin_call(&mut self, call: PastCall) {
+        let Some(dialect) = self.dialect else { return };
+        let is_new = self.seen.insert(identity(&call));
+        if !is_new {
+            self.collector.add_repeated();
+        }
+        if self.new_turn.remove(&call.session) {
+            self.judge.prompt(dialect, &call);
+            if let Some(other) = &mut self.other {
+                other.prompt(dialect, &call);
+            }
+        }
+        let project = self.judge.project_of(&call.cwd);
+        let counts = is_new && self.is_asked_for(&call, &project);
+        if !counts {
+            if !self.pending.contains_key(&call.id) && self.judge.learns(dialect, &call) {
+                self.pending.insert(call.id.clone(), Pending { call, counted: None });
+            }
+            return;
+        }
+        let judged = match self.judge.judge(dialect, &call) {
+            Ok(judged) => judged,
+            Err(error) => {
+                self.collector.add_problem(self.agent, "unknown_configuration", error.to_string());
+                return;
+            }
+        };
+        let otherwise = self.other.as_mut().and_then(|other| other.judge(dialect, &call).ok());
+        if self.sessions.insert(hash(&(self.agent, &call.session))) {
+            self.collector.add_session(self.agent);
+        }
+        let pending = Pending { call, counted: Some((project, judged, otherwise)) };
+        if let Some(unfinished) = self.pending.insert(pending.call.id.clone(), pending) {
+            self.count(unfinished, Then::UNKNOWN);
+        }
+    }
+
+    fn is_asked_for(&self, call: &PastCall, project: &Path) -> bool {
+        let recent = self.request.since.is_none_or(|since| call.millis >= since);
+        let inside = |wanted: &PathBuf| project.starts_with(wanted) || call.cwd.starts_with(wanted);
+        recent && self.request.project.as_ref().is_none_or(inside)
+    }
+
+    fn end_call(&mut self, id: &str, end: CallEnd) {
+        let Some(pending) = self.pending.remove(id) else { return };
+        if let Some(dialect) = self.dialect {
+            // What this configuration refuses has not happened, so that nothing is learned from it.
+            let ran = |judged: Option<&Judged>| judged.is_none_or(|judged| judged.answer != Answer::Deny);
+            let counted = pending.counted.as_ref();
+            if ran(counted.map(|(_, judged, _)| judged)) {
+                self.judge.learn(dialect, &pending.call, end.outcome);
+            }
+            if let Some(other) = &mut self.other
+                && ran(counted.and_then(|(.., otherwise)| otherwise.as_ref()))
+            {
+                other.learn(dialect, &pending.call, end.outcome);
+            }
+        }
+        self.count(pending, Then { end });
+    }
+
+    fn count(&mut self, pending: Pending, then: Then) {
+        if let Some((project, judged, otherwise)) = &pending.counted {
+            self.collector.add(self.agent, &pending.call, project, judged, then, otherwise.as_ref());
+        }
+    }
+
+    /// A call and its end stand in the same file.
+    fn end_file(&mut self) {
+        let unfinished: Vec<Pending> = self.pending.drain().map(|(_, pending)| pending).collect();
+        for pending in unfinished {
+            self.count(pending, Then::UNKNOWN);
+        }
+        self.new_turn.clear();
+    }
+}
+
+impl Sink for Run<'_> {
+    fn step(&mut self, step: Step) {
+        match step {
+            Step::Prompt { session, .. } => {
+                self.new_turn.insert(session);
+            }
+            Step::Call(call) => self.begin_call(*call),
+            Step::End { call, end, .. } => self.end_call(&call, end),
+        }
+    }
+
+    fn trouble(&mut self, file: &Path, trouble: Trouble) {
+        self.collector.add_trouble(self.agent, file, &trouble);
+    }
+
+    fn advance(&mut self, bytes: u64) -> ControlFlow<()> {
+        self.watcher.advance(bytes)
+    }
+}
+
+/// What tells a call from every other: its id together with what it is, because some agents count their calls from 1 in
+/// every session.
+fn identity(call: &PastCall) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    (&call.id, &call.tool).hash(&mut hasher);
+    for (name, value) in &call.input {
+        name.hash(&mut hasher);
+        match value {
+            serde_json::Value::String(text) => text.hash(&mut hasher),
+            other => other.to_string().hash(&mut hasher),
+        }
+    }
+    hasher.finish()
+}
+
+fn hash(value: &impl Hash) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    value.hash(&mut hasher);
+    hasher.finish()
+}
+
+/// A call that was looked for.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FoundCall {
+    /// The agent.
+    pub agent: &'static str,
+    /// The call.
+    pub call: PastCall,
+    /// How it ended, if it did.
+    pub end: Option<CallEnd>,
+}
+
+/// The call of this id, as a report names it. An id that is not complete must mean one call only, and so must one that an agent
+/// gave twice; `SESSION/ID` tells them apart.
+pub fn find_call(homes: &Homes, id: &str) -> Result<FoundCall, String> {
+    let (session, id) = id.rsplit_once('/').map_or((None, id), |(session, id)| (Some(session), id));
+    let mut search = Search { id, session, agent: "", found: Vec::new() };
+    for reader in READERS {
+        search.agent = reader.agent;
+        let _ = reader.find(homes, &mut |file| reader.read(&file, &mut search));
+    }
+    let exact: Vec<usize> = (0..search.found.len()).filter(|index| is_exact(&search.found, *index, id)).collect();
+    match (exact.as_slice(), search.found.len()) {
+        ([index], _) => Ok(search.found.swap_remove(*index)),
+        ([], 1) => Ok(search.found.swap_remove(0)),
+        ([], 0) => {
+            Err(format!("no transcript has a call `{id}`\nhint: `hookrail backtest` names the calls worth a look"))
+        }
+        ([], many) => Err(format!("{many} calls begin with `{id}`\nhint: give more of its name")),
+        (many, _) => {
+            let found = many.iter().filter_map(|index| search.found.get(*index));
+            let names: Vec<String> = found.map(|found| format!("`{}/{id}`", found.call.session)).collect();
+            Err(format!("{} calls are called `{id}`\nhint: give its session too: {}", many.len(), names.join(" or ")))
+        }
+    }
+}
+
+fn is_exact(found: &[FoundCall], index: usize, id: &str) -> bool {
+    found.get(index).is_some_and(|found| found.call.id == id)
+}
+
+struct Search<'a> {
+    id: &'a str,
+    session: Option<&'a str>,
+    agent: &'static str,
+    found: Vec<FoundCall>,
+}
+
+impl Search<'_> {
+    fn wants(&self, call: &PastCall) -> bool {
+        let in_session = self.session.is_none_or(|session| call.session.starts_with(session));
+        in_session && call.id.starts_with(self.id) && self.found.len() < 64
+    }
+}
+
+impl Sink for Search<'_> {
+    fn step(&mut self, step: Step) {
+        match step {
+            Step::Call(call) if self.wants(&call) => {
+                let known = self.found.iter().any(|found| found.call.id == call.id && found.call.input == call.input);
+                if !known {
+                    self.found.push(FoundCall { agent: self.agent, call: *call, end: None });
+                }
+            }
+            Step::End { call, end, .. } => {
+                let open = self.found.iter_mut().find(|found| found.call.id == call && found.end.is_none());
+                if let Some(found) = open {
+                    found.end = Some(end);
+                }
+            }
+            Step::Call(_) | Step::Prompt { .. } => {}
+        }
+    }
+
+    fn trouble(&mut self, _: &Path, _: Trouble) {}
+
+    fn advance(&mut self, _: u64) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
+}

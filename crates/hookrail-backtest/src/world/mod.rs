@@ -1,0 +1,7 @@
+//! The machine as hooks of past events see it: today's files, changed in memory only.
+
+mod overlay;
+mod past;
+
+pub use overlay::{Change, Changes, Overlay};
+pub use past::{PastMoment, PastWorld, SessionWorld};

@@ -1,0 +1,90 @@
+//! `hookrail ui`: the journal as a web page on loopback.
+
+mod browser;
+mod machine;
+mod other_levels;
+mod own_command;
+
+use super::{journal, person};
+use crate::exit_code::ExitCode;
+use crate::interrupt::Interrupt;
+use crate::place::{Place, now_millis};
+use crate::screen;
+use hookrail_core::World;
+use hookrail_ui::Server;
+use machine::Commands;
+use owo_colors::OwoColorize;
+use serde_json::json;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// How often it is looked whether the person wants the server to end.
+const PULSE: Duration = Duration::from_millis(50);
+
+/// Show in a browser what your agents do, as it happens, and why
+///
+/// Serves a page on loopback: sessions live, every decision with its reason, an overview, rules and backtests. The printed
+/// address holds a token that opens the page once; from then on only that browser is answered. Ends on Ctrl-C. Only reads,
+/// unless you confirm an exception on the page, which writes what `hookrail allow` would.
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  hookrail ui                        opens the page in your browser
+  hookrail ui --no-open --port 7411  prints the address only; from elsewhere, after `ssh -L 7411:127.0.0.1:7411 HOST`,
+                                     the same address opens the page there")]
+pub struct Ui {
+    /// The port on loopback; a free one if not given
+    #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true)]
+    port: u16,
+    /// Print the address and open no browser
+    #[arg(long)]
+    no_open: bool,
+    /// Print the address as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+impl Ui {
+    pub fn run(&self) -> ExitCode {
+        self.serve().unwrap_or_else(screen::fail)
+    }
+
+    fn serve(&self) -> Result<ExitCode, String> {
+        let place = Place::here()?;
+        let store = Arc::new(journal::open()?);
+        let is_person = person::require("hookrail ui", &place.world);
+        let machine = Arc::new(Commands::new(place.folder.clone(), is_person.clone())?);
+        let interrupt = Interrupt::listen();
+        let server = Server::bind(self.port, store, machine, now_millis).map_err(|error| error.to_string())?;
+        let (address, port) = (server.entrance(), server.port());
+        server.start();
+        if self.json {
+            anstream::println!("{}", json!({ "address": address, "port": port, "read_only": is_person.is_err() }));
+        } else {
+            self.tell(&address, port, &place.world, is_person.is_err());
+        }
+        if !self.no_open && !self.json {
+            browser::open(&address, &place.world).unwrap_or_else(screen::note);
+        }
+        while !interrupt.came() {
+            std::thread::sleep(PULSE);
+        }
+        Ok(ExitCode::Success)
+    }
+
+    fn tell(&self, address: &str, port: u16, world: &dyn World, is_read_only: bool) {
+        anstream::println!("{}", address.bold());
+        anstream::println!(
+            "{}",
+            "The token in it opens the page once, in one browser. Ctrl-C ends the server.".dimmed()
+        );
+        let tunnel = format!(
+            "From another machine: `ssh -L {port}:127.0.0.1:{port} {}`, then open the same address there.",
+            browser::this_machine(world)
+        );
+        anstream::println!("{}", tunnel.dimmed());
+        if is_read_only {
+            screen::note("this was not started by a person at a terminal, so the page changes nothing");
+        }
+    }
+}

@@ -1,0 +1,273 @@
+//! The `[[command]]` entries of all layers, in a form in which an entry that an event does not concern costs a comparison.
+
+use super::settings::{CommandHook, LayerKind};
+use hookrail_core::{Mode, OnError, Origin};
+use std::sync::Arc;
+use std::time::Duration;
+
+/// Command hooks as bytes: the names of events, the files, and the entries in their order, each with its length before it.
+///
+/// They are kept beside the parsed configuration and read as they are. Only of an entry that may concern an event a
+/// [`CommandHook`] is made.
+#[derive(Clone, Debug, Default)]
+pub(super) struct CommandTable {
+    bytes: Arc<[u8]>,
+    events: Vec<Box<str>>,
+    places: Vec<Arc<str>>,
+    /// Where the entries begin.
+    start: usize,
+}
+
+/// Stands for a text or a number that is not there.
+const NONE: u32 = u32::MAX;
+
+impl CommandTable {
+    /// The hooks of all layers, in the order in which they were read.
+    pub fn compile(hooks: &[CommandHook]) -> Self {
+        let mut events: Vec<&str> = Vec::new();
+        let mut places: Vec<&str> = Vec::new();
+        for hook in hooks {
+            add(&mut events, &hook.event);
+            add(&mut places, &hook.origin.place);
+        }
+        let mut bytes = Vec::new();
+        for list in [&events, &places] {
+            put_number(&mut bytes, count(list.len()));
+            list.iter().for_each(|text| put_text(&mut bytes, Some(text)));
+        }
+        for hook in hooks {
+            let entry = encode(hook, position(&events, &hook.event), position(&places, &hook.origin.place));
+            put_number(&mut bytes, count(entry.len()));
+            bytes.extend(entry);
+        }
+        Self::from_bytes(bytes).unwrap_or_default()
+    }
+
+    pub fn as_bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.start >= self.bytes.len()
+    }
+
+    /// What [`CommandTable::as_bytes`] gave; `None` for anything else.
+    pub fn from_bytes(bytes: Vec<u8>) -> Option<Self> {
+        let mut reader = Reader(&bytes);
+        let events: Vec<Box<str>> = reader.list()?.into_iter().map(Box::from).collect();
+        let places: Vec<Arc<str>> = reader.list()?.into_iter().map(Arc::from).collect();
+        let start = bytes.len() - reader.0.len();
+        // An entry that is cut off would be a hook that is missing.
+        while !reader.0.is_empty() {
+            reader.entry()?;
+        }
+        Some(Self { bytes: bytes.into(), events, places, start })
+    }
+
+    /// The hooks that listen to an event, but those whose matcher cannot match.
+    pub fn of_event(&self, event: &str, may_match: &dyn Fn(&str) -> bool) -> Vec<CommandHook> {
+        let Some(index) = self.events.iter().position(|known| &**known == event) else { return Vec::new() };
+        self.read(&|entry| entry.event == count(index) && entry.matcher.is_none_or(|matcher| may_match(matcher.trim())))
+    }
+
+    /// Whether any hook listens to an event.
+    pub fn listens(&self, event: &str) -> bool {
+        self.events.iter().any(|known| &**known == event)
+    }
+
+    /// All hooks, in the order in which they were read.
+    pub fn all(&self) -> Vec<CommandHook> {
+        self.read(&|_| true)
+    }
+
+    fn read(&self, is_wanted: &dyn Fn(&Entry<'_>) -> bool) -> Vec<CommandHook> {
+        let mut reader = Reader(self.bytes.get(self.start..).unwrap_or_default());
+        let mut hooks = Vec::new();
+        while let Some(entry) = reader.entry() {
+            if is_wanted(&entry) {
+                hooks.extend(self.decode(&entry));
+            }
+        }
+        hooks
+    }
+
+    fn decode(&self, entry: &Entry<'_>) -> Option<CommandHook> {
+        let number = |number: u32| usize::try_from(number).ok();
+        Some(CommandHook {
+            name: entry.name.to_owned(),
+            event: self.events.get(number(entry.event)?)?.to_string(),
+            matcher: entry.matcher.map(str::to_owned),
+            command: entry.command.to_owned(),
+            timeout: (entry.timeout != u64::MAX).then(|| Duration::from_millis(entry.timeout)),
+            sequential: entry.sequential != 0,
+            on_error: [OnError::Allow, OnError::Ask, OnError::Deny]
+                .into_iter()
+                .find(|it| *it as u8 == entry.on_error)?,
+            mode: [Mode::Enforce, Mode::Warn, Mode::Shadow, Mode::Off]
+                .into_iter()
+                .find(|it| *it as u8 == entry.mode)?,
+            layer: LAYERS.into_iter().find(|it| *it as u8 == entry.layer)?,
+            origin: Origin {
+                place: Arc::clone(self.places.get(number(entry.place)?)?),
+                position: (entry.line != NONE).then_some((entry.line, entry.column)),
+            },
+        })
+    }
+}
+
+const LAYERS: [LayerKind; 4] = [LayerKind::Managed, LayerKind::User, LayerKind::Project, LayerKind::Local];
+
+/// An entry as it lies in the bytes.
+struct Entry<'a> {
+    event: u32,
+    place: u32,
+    timeout: u64,
+    line: u32,
+    column: u32,
+    layer: u8,
+    sequential: u8,
+    on_error: u8,
+    mode: u8,
+    matcher: Option<&'a str>,
+    name: &'a str,
+    command: &'a str,
+}
+
+fn encode(hook: &CommandHook, event: u32, place: u32) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    let (line, column) = hook.origin.position.unwrap_or((NONE, NONE));
+    let timeout = hook.timeout.map_or(u64::MAX, |timeout| u64::try_from(timeout.as_millis()).unwrap_or(u64::MAX - 1));
+    put_number(&mut bytes, event);
+    put_number(&mut bytes, place);
+    bytes.extend(timeout.to_le_bytes());
+    put_number(&mut bytes, line);
+    put_number(&mut bytes, column);
+    bytes.extend([hook.layer as u8, u8::from(hook.sequential), hook.on_error as u8, hook.mode as u8]);
+    put_text(&mut bytes, hook.matcher.as_deref());
+    put_text(&mut bytes, Some(&hook.name));
+    put_text(&mut bytes, Some(&hook.command));
+    bytes
+}
+
+/// What is not read yet.
+struct Reader<'a>(&'a [u8]);
+
+impl<'a> Reader<'a> {
+    fn take(&mut self, length: u32) -> Option<&'a [u8]> {
+        let (taken, rest) = self.0.split_at_checked(usize::try_from(length).ok()?)?;
+        self.0 = rest;
+        Some(taken)
+    }
+
+    fn number(&mut self) -> Option<u32> {
+        let (digits, rest) = self.0.split_first_chunk()?;
+        self.0 = rest;
+        Some(u32::from_le_bytes(*digits))
+    }
+
+    fn text(&mut self) -> Option<Option<&'a str>> {
+        match self.number()? {
+            NONE => Some(None),
+            length => std::str::from_utf8(self.take(length)?).ok().map(Some),
+        }
+    }
+
+    fn list(&mut self) -> Option<Vec<&'a str>> {
+        (0..self.number()?).map(|_| self.text()?).collect()
+    }
+
+    fn entry(&mut self) -> Option<Entry<'a>> {
+        let length = self.number()?;
+        let mut inner = Reader(self.take(length)?);
+        let [event, place] = [inner.number()?, inner.number()?];
+        let (timeout, rest) = inner.0.split_first_chunk()?;
+        inner.0 = rest;
+        let [line, column] = [inner.number()?, inner.number()?];
+        let (&[layer, sequential, on_error, mode], rest) = inner.0.split_first_chunk()?;
+        inner.0 = rest;
+        let (matcher, name, command) = (inner.text()?, inner.text()??, inner.text()??);
+        let timeout = u64::from_le_bytes(*timeout);
+        let entry =
+            Entry { event, place, timeout, line, column, layer, sequential, on_error, mode, matcher, name, command };
+        inner.0.is_empty().then_some(entry)
+    }
+}
+
+fn add<'a>(list: &mut Vec<&'a str>, text: &'a str) {
+    if !list.contains(&text) {
+        list.push(text);
+    }
+}
+
+fn position(list: &[&str], text: &str) -> u32 {
+    count(list.iter().position(|known| *known == text).unwrap_or(usize::MAX))
+}
+
+/// No configuration file is that long.
+fn count(number: usize) -> u32 {
+    u32::try_from(number).unwrap_or(NONE)
+}
+
+fn put_number(bytes: &mut Vec<u8>, number: u32) {
+    bytes.extend(number.to_le_bytes());
+}
+
+fn put_text(bytes: &mut Vec<u8>, text: Option<&str>) {
+    put_number(bytes, text.map_or(NONE, |text| count(text.len())));
+    bytes.extend(text.unwrap_or_default().as_bytes());
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn hooks() -> Vec<CommandHook> {
+        let hook = |number: u32| CommandHook {
+            name: format!("h{number}"),
+            event: if number.is_multiple_of(2) { "AfterTool" } else { "BeforeTool" }.to_owned(),
+            matcher: (!number.is_multiple_of(3)).then(|| format!("Tool{number}")),
+            command: "make".repeat(usize::try_from(number).unwrap()),
+            timeout: number.is_multiple_of(5).then(|| Duration::from_millis(number.into())),
+            sequential: number.is_multiple_of(7),
+            on_error: [OnError::Allow, OnError::Ask, OnError::Deny][usize::try_from(number % 3).unwrap()],
+            mode: [Mode::Enforce, Mode::Warn, Mode::Shadow, Mode::Off][usize::try_from(number % 4).unwrap()],
+            layer: LAYERS[usize::try_from(number % 4).unwrap()],
+            origin: Origin::new(&format!("/p{}/hookrail.toml", number % 4), (number > 2).then_some((number, 1))),
+        };
+        (0..24).map(hook).collect()
+    }
+
+    #[test]
+    fn a_table_gives_back_what_it_was_made_of() {
+        for hooks in [Vec::new(), hooks()] {
+            let table = CommandTable::compile(&hooks);
+            assert_eq!((table.all(), table.is_empty()), (hooks.clone(), hooks.is_empty()));
+            let again = CommandTable::from_bytes(table.as_bytes().to_vec()).unwrap();
+            assert_eq!(again.all(), hooks);
+        }
+    }
+
+    #[test]
+    fn only_hooks_of_the_event_whose_matcher_may_match_are_made() {
+        let table = CommandTable::compile(&hooks());
+        let expected: Vec<CommandHook> = hooks()
+            .into_iter()
+            .filter(|hook| hook.event == "BeforeTool")
+            .filter(|hook| hook.matcher.as_deref().is_none_or(|matcher| matcher == "Tool7"))
+            .collect();
+        assert_eq!(table.of_event("BeforeTool", &|matcher| matcher == "Tool7"), expected);
+        assert_eq!(table.of_event("Notification", &|_| true), []);
+        assert_eq!(["BeforeTool", "Notification"].map(|event| table.listens(event)), [true, false]);
+    }
+
+    #[test]
+    fn bytes_that_were_cut_or_added_to_are_no_table() {
+        let bytes = CommandTable::compile(&hooks()).as_bytes().to_vec();
+        for length in 0..bytes.len() {
+            let cut = CommandTable::from_bytes(bytes[..length].to_vec());
+            // Between two entries a table with fewer of them begins; what is kept beside it tells how many there are.
+            assert!(cut.is_none_or(|table| table.all().len() < hooks().len()), "{length}");
+        }
+        assert!(CommandTable::from_bytes([bytes, vec![1]].concat()).is_none());
+    }
+}
