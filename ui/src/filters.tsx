@@ -13,6 +13,11 @@ export function filterOf(query: URLSearchParams): Query {
 
 export function Filters({ query, decisions = VERDICTS }: { query: URLSearchParams; decisions?: Verdict[] }) {
   const state = useGet<State>("/api/state");
+  // Projects and hooks may be new since the page was opened.
+  useEffect(() => {
+    const timer = setInterval(state.reload, 10_000);
+    return () => clearInterval(timer);
+  }, []);
   const facets = state.value?.facets;
   const chosen = (query.get("decision") ?? "").split(",").filter(Boolean);
   const toggle = (verdict: Verdict) => {

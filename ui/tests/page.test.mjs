@@ -278,7 +278,7 @@ test("everything can be reached with the keyboard alone", async () => {
     await page.locator("h1", { hasText: heading }).waitFor({ state: "attached" });
   }
   await press("t", "t");
-  assert.equal(await page.evaluate(() => document.documentElement.dataset.theme), "dark");
+  await page.waitForFunction(() => document.documentElement.dataset.theme === "dark");
   await press("?");
   await page.getByRole("dialog", { name: "Keys" }).waitFor();
   await press("Escape");

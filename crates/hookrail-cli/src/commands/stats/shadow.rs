@@ -133,6 +133,10 @@ impl ShadowCount {
     }
 }
 
+fn many(count: u64) -> &'static str {
+    if count == 1 { "" } else { "s" }
+}
+
 /// A decision in the words of the book.
 fn word(answer: Answer) -> &'static str {
     match answer {
@@ -154,8 +158,15 @@ pub fn write(count: &ShadowCount, out: &mut dyn Write) -> io::Result<()> {
     let Answers { deny, ask, .. } = count.live;
     writeln!(
         out,
-        "{} events on {} days: {} refused and {} asked about; with what is in the shadow {} and {}",
-        count.events, count.days, deny, ask, count.candidate.deny, count.candidate.ask
+        "{} event{} on {} day{}: {} refused and {} asked about; with what is in the shadow {} and {}",
+        count.events,
+        many(count.events),
+        count.days,
+        many(count.days),
+        deny,
+        ask,
+        count.candidate.deny,
+        count.candidate.ask
     )?;
     let mut table = Table::new([
         ("in the shadow", Align::Left),
