@@ -66,13 +66,14 @@ pub struct Filter {
 
 impl Filter {
     /// The same for the database of a fleet.
-    pub fn for_fleet(&self) -> RecordFilter {
+    pub fn for_fleet(&self, agents: &[String]) -> RecordFilter {
         let (since, until) = self.period.bounds();
         RecordFilter {
             sessions: self.session.clone(),
             hooks: self.hook.clone(),
             decisions: self.decision.clone(),
             outcomes: self.outcome.clone(),
+            agents: agents.to_vec(),
             since,
             until,
             ..RecordFilter::default()

@@ -139,7 +139,8 @@ impl Replay {
     fn decide_fleet(&self, wanted: &Wanted<'_>, trial: &Trial) -> Result<Tally, String> {
         let (since, until) = self.period.bounds();
         // A project stands in the first record of an event only, so all of a session is read.
-        let filter = RecordFilter { sessions: self.session.clone(), since, until, ..RecordFilter::default() };
+        let agents = wanted.agents.to_vec();
+        let filter = RecordFilter { sessions: self.session.clone(), agents, since, until, ..RecordFilter::default() };
         let filter = self.scope.narrow(filter);
         let mut database = self.scope.connect()?;
         let (send, receive) = sync_channel(QUEUE);

@@ -3,7 +3,7 @@ mod svg;
 mod table;
 mod tally;
 
-use super::fleet::FleetScope;
+use super::fleet::{FleetAgents, FleetScope};
 use super::journal::{self, Filter, ReadProgress};
 use crate::exit_code::ExitCode;
 use crate::place::{now_millis, working_folder, write_file};
@@ -35,6 +35,8 @@ pub struct Stats {
     shadow: bool,
     #[command(flatten)]
     scope: FleetScope,
+    #[command(flatten)]
+    only: FleetAgents,
     /// What is counted by, in a fleet
     #[arg(long, value_enum, default_value_t = By::Hook, requires = "fleet", value_name = "WHAT")]
     by: By,
@@ -90,7 +92,7 @@ impl Stats {
 
     /// Counted by the database.
     fn count_fleet(&self) -> Result<Count, String> {
-        let mut filter = self.scope.narrow(self.filter.for_fleet());
+        let mut filter = self.scope.narrow(self.filter.for_fleet(&self.only.agents));
         if self.svg.is_some() {
             let first_drawn = tally::first_millis(self.days, now_millis());
             filter.since = Some(filter.since.map_or(first_drawn, |since| since.max(first_drawn)));
