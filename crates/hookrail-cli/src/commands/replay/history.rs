@@ -14,6 +14,8 @@ pub struct PastRun {
     pub decision: Decision,
     pub reason: Option<String>,
     pub error: Option<String>,
+    /// It was in mode `shadow`: what it decided was recorded, and not done.
+    pub shadow: bool,
 }
 
 /// One event, and what every hook did about it.
@@ -26,18 +28,20 @@ pub struct PastEvent {
 }
 
 /// Which events are wanted.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Wanted<'a> {
-    pub period: &'a Period,
+    pub period: Option<&'a Period>,
     pub sessions: &'a [String],
     pub project: Option<&'a str>,
+    pub agents: &'a [String],
 }
 
 impl Wanted<'_> {
     fn admits(&self, head: &JournalRecord) -> bool {
         let project = |wanted: &str| head.project.as_deref() == Some(wanted);
-        self.period.contains(head.ts)
+        self.period.is_none_or(|period| period.contains(head.ts))
             && (self.sessions.is_empty() || self.sessions.contains(&head.session))
+            && (self.agents.is_empty() || self.agents.contains(&head.agent))
             && self.project.is_none_or(project)
     }
 }
@@ -49,22 +53,28 @@ pub fn events<'a>(
     mut seen: impl FnMut(u64) + 'a,
 ) -> Result<impl Iterator<Item = PastEvent> + 'a, String> {
     let records = store.records(Cursor::default()).map_err(|error| error.to_string())?;
-    let mut records = records
-        .filter_map(move |item| match item {
-            Ok(entry) => {
-                seen(entry.seq);
-                Some((entry.seq, entry.record))
-            }
-            Err(error) => {
-                journal::complain(&error);
-                None
-            }
-        })
-        // What the journal notes about itself, and input that was no event, cannot happen again.
-        .filter(|(_, record)| record.kind != "journal" && !record.event.is_empty())
-        .peekable();
+    let records = records.filter_map(move |item| match item {
+        Ok(entry) => {
+            seen(entry.seq);
+            Some((entry.seq, entry.record))
+        }
+        Err(error) => {
+            journal::complain(&error);
+            None
+        }
+    });
+    Ok(events_of(records, wanted))
+}
+
+/// Every wanted event of records that follow each other as they were written.
+pub fn events_of<'a>(
+    records: impl Iterator<Item = (u64, JournalRecord)> + 'a,
+    wanted: &'a Wanted<'a>,
+) -> impl Iterator<Item = PastEvent> + 'a {
+    // What the journal notes about itself, and input that was no event, cannot happen again.
+    let mut records = records.filter(|(_, record)| record.kind != "journal" && !record.event.is_empty()).peekable();
     let all = std::iter::from_fn(move || next_event(&mut records));
-    Ok(all.filter(|event| wanted.admits(&event.head)))
+    all.filter(|event| wanted.admits(&event.head))
 }
 
 fn next_event(records: &mut Peekable<impl Iterator<Item = (u64, JournalRecord)>>) -> Option<PastEvent> {
@@ -89,6 +99,7 @@ fn run(record: &mut JournalRecord) -> PastRun {
         },
         reason: record.reason.take(),
         error: record.error.take(),
+        shadow: record.extra.get("mode").and_then(Value::as_str) == Some("shadow"),
     }
 }
 
