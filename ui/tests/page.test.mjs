@@ -1,5 +1,6 @@
 // The page in a real browser, against a real server and real `hookrail hook`s.
 import assert from "node:assert/strict";
+import { cpSync } from "node:fs";
 import { request } from "node:http";
 import { connect } from "node:net";
 import { networkInterfaces } from "node:os";
@@ -106,7 +107,7 @@ test("a session's story has its sub-agents as lanes", async () => {
     machine.hook(shop, "ls other", { session_id: "s-9" });
   };
   const { page, end } = await start({ before });
-  assert.equal(await page.locator(".session").count(), 2);
+  await page.waitForFunction(() => document.querySelectorAll(".session").length === 2);
   const session = page.locator(".session", { hasText: "Explore" });
   await session.locator(".head").click();
   await page.locator(".story", { hasText: "3 events" }).waitFor();
@@ -277,7 +278,7 @@ test("everything can be reached with the keyboard alone", async () => {
     await page.locator("h1", { hasText: heading }).waitFor({ state: "attached" });
   }
   await press("t", "t");
-  assert.equal(await page.evaluate(() => document.documentElement.dataset.theme), "dark");
+  await page.waitForFunction(() => document.documentElement.dataset.theme === "dark");
   await press("?");
   await page.getByRole("dialog", { name: "Keys" }).waitFor();
   await press("Escape");
@@ -364,6 +365,18 @@ test("empty pages say what will be there and how to get it", async () => {
     await page.locator(".empty").first().waitFor();
     assert.match(await page.locator(".empty").first().innerText(), expected, path);
   }
+  await end();
+});
+
+test("a backtest of past sessions runs beside the page and its report is shown", async () => {
+  const before = (machine) => cpSync(new URL("../../crates/hookrail-backtest/tests/fixtures/claude", import.meta.url), machine.home, { recursive: true });
+  const { machine, page, origin, end } = await start({ before });
+  await page.goto(`${origin}/backtest`);
+  await page.getByTestId("run").click();
+  await page.locator(".tile", { hasText: "calls" }).first().waitFor();
+  const { history, rules } = JSON.parse(machine.run(["backtest", "--json"]).stdout);
+  assert.equal(await page.locator(".tile").first().locator("strong").textContent(), String(history.calls));
+  assert.equal(await page.getByRole("region", { name: "Rules" }).last().locator("tbody tr").count(), Math.min(30, rules.length));
   await end();
 });
 

@@ -7,8 +7,7 @@ pub struct Asset {
     pub gzip: &'static [u8],
 }
 
-const PAGE: Asset =
-    Asset { content_type: "text/html; charset=utf-8", gzip: include_bytes!("../assets/index.html.gz") };
+const PAGE: Asset = Asset { content_type: "text/html; charset=utf-8", gzip: include_bytes!("../assets/index.html.gz") };
 const SCRIPT: Asset =
     Asset { content_type: "text/javascript; charset=utf-8", gzip: include_bytes!("../assets/app.js.gz") };
 const STYLE: Asset = Asset { content_type: "text/css; charset=utf-8", gzip: include_bytes!("../assets/app.css.gz") };

@@ -6,6 +6,7 @@ mod completions;
 mod demo;
 mod doctor;
 mod explain;
+mod fleet;
 mod fsm;
 mod hook;
 mod init;
@@ -22,13 +23,16 @@ mod rules;
 mod schema;
 mod serve;
 mod stats;
+pub mod sync;
 mod test;
 mod trust;
 mod tryout;
+#[cfg(feature = "ui")]
 mod ui;
 mod understood;
 mod validate;
 mod verify;
+#[cfg(feature = "ui")]
 mod watch;
 
 use crate::exit_code::ExitCode;
@@ -56,9 +60,13 @@ pub enum Command {
     Test(test::Test),
     Log(log::Log),
     Stats(stats::Stats),
+    #[cfg(feature = "ui")]
     Ui(ui::Ui),
+    #[cfg(feature = "ui")]
     Watch(watch::Watch),
     Replay(replay::Replay),
+    Sync(sync::Sync),
+    Fleet(fleet::Fleet),
     Fsm(fsm::Fsm),
     Orchestrator(orchestrator::Orchestrator),
     Completions(completions::Completions),
@@ -77,6 +85,7 @@ impl Command {
             Self::Demo(demo) => demo.run(),
             Self::Doctor(doctor) => doctor.run(),
             Self::Explain(explain) => explain.run(),
+            Self::Fleet(fleet) => fleet.run(),
             Self::Fsm(fsm) => fsm.run(),
             Self::Init(init) => init.run(),
             Self::Install(install) => install.run(),
@@ -90,13 +99,16 @@ impl Command {
             Self::Schema(schema) => schema.run(),
             Self::Serve(serve) => serve.run(),
             Self::Stats(stats) => stats.run(),
+            Self::Sync(sync) => sync.run(),
             Self::Test(test) => test.run(),
             Self::Trust(trust) => trust.run(),
             Self::Try(call) => call.run(),
+            #[cfg(feature = "ui")]
             Self::Ui(ui) => ui.run(),
             Self::Uninstall(uninstall) => uninstall.run(),
             Self::Validate(validate) => validate.run(),
             Self::Verify(verify) => verify.run(),
+            #[cfg(feature = "ui")]
             Self::Watch(watch) => watch.run(),
         }
     }

@@ -24,8 +24,7 @@ pub enum Verdict {
 }
 
 impl Verdict {
-    pub const ALL: [Self; 7] =
-        [Self::None, Self::Failed, Self::Warned, Self::Allow, Self::Ask, Self::Deny, Self::Stop];
+    pub const ALL: [Self; 7] = [Self::None, Self::Failed, Self::Warned, Self::Allow, Self::Ask, Self::Deny, Self::Stop];
 
     pub fn as_str(self) -> &'static str {
         match self {

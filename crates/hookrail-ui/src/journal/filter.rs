@@ -131,11 +131,8 @@ mod tests {
             query.iter().map(|(key, value)| ((*key).to_owned(), (*value).to_owned())).collect()
         };
         let filter = Filter::parse(&pairs(&[("decision", "deny,stop"), ("q", ""), ("lane", ""), ("from", "3")]));
-        let expected = Filter {
-            decisions: vec![Verdict::Deny, Verdict::Stop],
-            lane: Some(String::new()),
-            ..Filter::default()
-        };
+        let expected =
+            Filter { decisions: vec![Verdict::Deny, Verdict::Stop], lane: Some(String::new()), ..Filter::default() };
         assert_eq!(filter, Ok(expected));
         let wrong = Filter::parse(&pairs(&[("decision", "no")]));
         assert_eq!(wrong, Err(FilterError::Decision("no".to_owned())));

@@ -198,8 +198,7 @@ impl Tally {
             .collect();
         projects.sort_by(|one, other| other.events.cmp(&one.events).then_with(|| one.project.cmp(&other.project)));
         projects.truncate(LONGEST);
-        let mut hooks: Vec<HookCount> =
-            self.hooks.into_iter().map(|(hook, tally)| tally.finish(text(hook))).collect();
+        let mut hooks: Vec<HookCount> = self.hooks.into_iter().map(|(hook, tally)| tally.finish(text(hook))).collect();
         hooks.sort_by(|one, other| other.runs.cmp(&one.runs).then_with(|| one.hook.cmp(&other.hook)));
         Overview {
             events: self.events,

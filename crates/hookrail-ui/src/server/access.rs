@@ -76,8 +76,13 @@ impl Access {
     /// a link of another site has a strict cookie only for what it loads itself.
     pub fn welcome(&self) -> Response {
         let cookie = format!("{}={}; Path=/; HttpOnly; SameSite=Strict", self.cookie, self.session);
-        page(200, "hookrail", "<p>Opening the page …</p><p><a href=\"/\">Continue</a></p>", "<meta http-equiv=\"refresh\" content=\"0;url=/\">")
-            .with_header("Set-Cookie", &cookie)
+        page(
+            200,
+            "hookrail",
+            "<p>Opening the page …</p><p><a href=\"/\">Continue</a></p>",
+            "<meta http-equiv=\"refresh\" content=\"0;url=/\">",
+        )
+        .with_header("Set-Cookie", &cookie)
     }
 }
 
@@ -92,11 +97,19 @@ impl Refusal {
 
     fn why(self) -> &'static str {
         match self {
-            Self::Host => "this server answers to 127.0.0.1 and localhost only\nhint: open the address that `hookrail ui` printed",
+            Self::Host => {
+                "this server answers to 127.0.0.1 and localhost only\nhint: open the address that `hookrail ui` printed"
+            }
             Self::Origin => "the request comes from another page\nhint: open the address that `hookrail ui` printed",
-            Self::NoSession => "this browser has no session\nhint: open the address that `hookrail ui` printed, with its token",
-            Self::TokenUsed => "the token of this address was used already; if that was not you, end `hookrail ui`\nhint: run `hookrail ui` again for a new address",
-            Self::WrongToken => "this is not the token of the running server\nhint: open the address that `hookrail ui` printed last",
+            Self::NoSession => {
+                "this browser has no session\nhint: open the address that `hookrail ui` printed, with its token"
+            }
+            Self::TokenUsed => {
+                "the token of this address was used already; if that was not you, end `hookrail ui`\nhint: run `hookrail ui` again for a new address"
+            }
+            Self::WrongToken => {
+                "this is not the token of the running server\nhint: open the address that `hookrail ui` printed last"
+            }
             Self::NotJson => "a change must be sent as JSON by the page itself\nhint: reload the page",
         }
     }

@@ -39,13 +39,18 @@ impl Request {
                 count => count?,
             };
             if count == 0 {
-                return if bytes.is_empty() { Ok(None) } else { Err(io::Error::from(io::ErrorKind::UnexpectedEof).into()) };
+                return if bytes.is_empty() {
+                    Ok(None)
+                } else {
+                    Err(io::Error::from(io::ErrorKind::UnexpectedEof).into())
+                };
             }
             bytes.extend_from_slice(piece.get(..count).unwrap_or_default());
             if let Some((mut request, head)) = parse(&bytes)? {
                 let length = request.body_length()?;
                 let mut body = bytes.split_off(head);
-                let rest = length.checked_sub(body.len()).ok_or(ReadFailure::Unreadable(400, "bytes after the request"))?;
+                let rest =
+                    length.checked_sub(body.len()).ok_or(ReadFailure::Unreadable(400, "bytes after the request"))?;
                 let begun = body.len();
                 body.resize(length, 0);
                 stream.read_exact(body.get_mut(begun..begun + rest).unwrap_or_default())?;

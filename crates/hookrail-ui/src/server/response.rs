@@ -44,12 +44,7 @@ impl Response {
 
     /// A file that is kept compressed.
     pub fn gzip(content_type: &'static str, body: &'static [u8]) -> Self {
-        Self {
-            status: 200,
-            content_type,
-            headers: "Content-Encoding: gzip\r\n".to_owned(),
-            body: Cow::Borrowed(body),
-        }
+        Self { status: 200, content_type, headers: "Content-Encoding: gzip\r\n".to_owned(), body: Cow::Borrowed(body) }
     }
 
     pub fn busy() -> Self {

@@ -23,13 +23,8 @@ pub enum Focus {
 }
 
 /// The filters that `d` goes through.
-const DECISIONS: [&[Verdict]; 5] = [
-    &[],
-    &[Verdict::Deny, Verdict::Stop],
-    &[Verdict::Ask],
-    &[Verdict::Warned],
-    &[Verdict::Failed],
-];
+const DECISIONS: [&[Verdict]; 5] =
+    [&[], &[Verdict::Deny, Verdict::Stop], &[Verdict::Ask], &[Verdict::Warned], &[Verdict::Failed]];
 
 pub struct App {
     pub tail: Tail,

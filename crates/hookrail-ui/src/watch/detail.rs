@@ -35,15 +35,11 @@ impl Detail {
         let names = index.names();
         let line = |text: &str| display::one_line(text).into_owned();
         let shown = row.shown(names);
-        let subject = shown.marked.map_or_else(
-            || [String::new(), String::new(), shown.subject.to_owned()],
-            |parts| parts.map(str::to_owned),
-        );
-        let mut facts = vec![
-            ("agent", line(shown.agent)),
-            ("session", line(shown.session)),
-            ("project", line(shown.project)),
-        ];
+        let subject = shown
+            .marked
+            .map_or_else(|| [String::new(), String::new(), shown.subject.to_owned()], |parts| parts.map(str::to_owned));
+        let mut facts =
+            vec![("agent", line(shown.agent)), ("session", line(shown.session)), ("project", line(shown.project))];
         if !shown.lane.is_empty() {
             facts.push(("sub-agent", line(shown.lane)));
         }

@@ -73,7 +73,10 @@ fn draw_head(app: &App, frame: &mut Frame<'_>, area: Rect) {
         None => vec![
             " hookrail watch ".bold().reversed(),
             format!("  {} of {events} events · {} sessions · ", app.found.len(), app.sessions.len()).into(),
-            Span::styled(format!("{} denied", index.count(Verdict::Deny) + index.count(Verdict::Stop)), style(Verdict::Deny)),
+            Span::styled(
+                format!("{} denied", index.count(Verdict::Deny) + index.count(Verdict::Stop)),
+                style(Verdict::Deny),
+            ),
             " · ".into(),
             Span::styled(format!("{} asked", index.count(Verdict::Ask)), style(Verdict::Ask)),
         ],
@@ -115,8 +118,9 @@ fn lane_lines(app: &App) -> Vec<(usize, Line<'static>)> {
     let mut lines = Vec::new();
     for (number, session) in app.sessions.iter().enumerate() {
         for (which, lane) in session.lanes.iter().enumerate() {
-            let name = if which == 0 { session_name(session) } else { format!("  └ {}", lane_name(&lane.title, &lane.id)) };
-            let mut spans = vec![Span::raw(format!("{:34.34} ", name))];
+            let name =
+                if which == 0 { session_name(session) } else { format!("  └ {}", lane_name(&lane.title, &lane.id)) };
+            let mut spans = vec![Span::raw(format!("{name:34.34} "))];
             let marks = lane.marks.iter().skip(lane.marks.len().saturating_sub(28));
             let drawn = marks.clone().count();
             spans.push(Span::raw(" ".repeat(28 - drawn)));
@@ -157,7 +161,8 @@ fn draw_events(app: &mut App, frame: &mut Frame<'_>, area: Rect) {
         };
         lines.push(Line::from(text).dim());
     }
-    let place = if app.found.is_empty() { String::new() } else { format!(", {} of {}", app.selected + 1, app.found.len()) };
+    let place =
+        if app.found.is_empty() { String::new() } else { format!(", {} of {}", app.selected + 1, app.found.len()) };
     let title = format!("events{place}");
     frame.render_widget(Paragraph::new(lines).block(block(&title, app.focus == Focus::Events)), area);
 }
@@ -194,7 +199,12 @@ fn parts(row: &EventRow) -> Vec<(&str, bool)> {
 
 fn draw_foot(app: &App, frame: &mut Frame<'_>, area: Rect) {
     let line = if app.focus == Focus::Filter {
-        Line::from(vec![" filter: ".bold(), app.typed.clone().into(), "▏".into(), "  (words, project: agent: hook: decision:)".dim()])
+        Line::from(vec![
+            " filter: ".bold(),
+            app.typed.clone().into(),
+            "▏".into(),
+            "  (words, project: agent: hook: decision:)".dim(),
+        ])
     } else if app.typed.is_empty() {
         Line::from(" ↑↓ choose  ↵ open  Tab lanes  / filter  d decisions  ? keys  q end").dim()
     } else {
@@ -215,7 +225,9 @@ fn draw_detail(detail: &Detail, frame: &mut Frame<'_>, area: Rect) -> usize {
         lines.extend(subject_lines(before, named, after));
     }
     lines.push(Line::default());
-    lines.extend(detail.facts.iter().map(|(name, value)| Line::from(vec![format!("{name:10}").dim(), value.clone().into()])));
+    lines.extend(
+        detail.facts.iter().map(|(name, value)| Line::from(vec![format!("{name:10}").dim(), value.clone().into()])),
+    );
     lines.push(Line::default());
     lines.push(Line::from(format!("{} hook run(s)", detail.runs.len())).bold());
     detail.runs.iter().for_each(|run| lines.extend(run_lines(run)));
