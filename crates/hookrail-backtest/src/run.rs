@@ -62,7 +62,6 @@ pub fn run(request: &Request, watcher: &mut dyn Watcher, now_millis: i64) -> Bac
         agent: "",
         dialect: None,
         seen: HashSet::new(),
-        sessions: HashSet::new(),
         pending: HashMap::new(),
         new_turn: HashSet::new(),
     };
@@ -101,7 +100,6 @@ struct Run<'a> {
     dialect: Option<&'static dyn Dialect>,
     /// Calls that were counted, by a number of eight bytes each.
     seen: HashSet<u64>,
-    sessions: HashSet<u64>,
     pending: HashMap<String, Pending>,
     /// Sessions in which a person said something since the last call.
     new_turn: HashSet<String>,
@@ -168,9 +166,7 @@ impl Run<'_> {
             }
         };
         let otherwise = self.other.as_mut().and_then(|other| other.judge(dialect, &call).ok());
-        if self.sessions.insert(hash(&(self.agent, &call.session))) {
-            self.collector.add_session(self.agent);
-        }
+        self.collector.add_call_of_session(self.agent, &call);
         let pending = Pending { call, counted: Some((project, judged, otherwise)) };
         if let Some(unfinished) = self.pending.insert(pending.call.id.clone(), pending) {
             self.count(unfinished, Then::UNKNOWN);
@@ -249,12 +245,6 @@ fn identity(call: &PastCall) -> u64 {
             other => other.to_string().hash(&mut hasher),
         }
     }
-    hasher.finish()
-}
-
-fn hash(value: &impl Hash) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    value.hash(&mut hasher);
     hasher.finish()
 }
 

@@ -57,6 +57,14 @@ impl Finding {
     pub fn place(&self) -> Place {
         place(&self.source.text, &self.span)
     }
+
+    /// The line and column behind its last character, which may be on another line than its first.
+    #[must_use]
+    pub fn end(&self) -> (usize, usize) {
+        let end = self.span.end.max(self.span.start);
+        let behind = place(&self.source.text, &(end..end));
+        (behind.line, behind.column)
+    }
 }
 
 pub(crate) fn place(text: &str, span: &Range<usize>) -> Place {

@@ -2,6 +2,7 @@
 
 mod moment;
 
+use super::replay::history::Wanted;
 use crate::place::now_millis;
 use crate::screen::{self, Progress};
 use hookrail_core::World;
@@ -64,6 +65,11 @@ impl Filter {
         [session, hook, decision, outcome].iter().all(|words| words.is_empty())
             && period.since.is_none()
             && period.until.is_none()
+    }
+
+    /// The events of the wanted sessions and times, whatever hooks did about them.
+    pub fn events(&self) -> Wanted<'_> {
+        Wanted { period: Some(&self.period), sessions: &self.session, project: None, agents: &[] }
     }
 
     /// From when to when.

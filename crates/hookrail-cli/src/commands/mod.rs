@@ -16,6 +16,7 @@ mod log;
 mod man;
 mod orchestrator;
 mod person;
+mod policy;
 mod replay;
 mod rules;
 mod schema;
@@ -48,6 +49,7 @@ pub enum Command {
     Trust(trust::Trust),
     List(list::List),
     Rules(rules::Rules),
+    Policy(policy::Policy),
     Allow(allow::Allow),
     Validate(validate::Validate),
     Explain(explain::Explain),
@@ -86,6 +88,7 @@ impl Command {
             Self::Log(log) => log.run(),
             Self::Man(man) => man.run(),
             Self::Orchestrator(orchestrator) => orchestrator.run(),
+            Self::Policy(policy) => policy.run(),
             Self::Replay(replay) => replay.run(),
             Self::Rules(rules) => rules.run(),
             Self::Schema(schema) => schema.run(),

@@ -142,3 +142,71 @@ fn the_plugins_of_this_repository_have_no_mistakes() {
     let found: Vec<String> = codes(&disk, &args).into_iter().filter(|code| code != "command-not-found").collect();
     assert_eq!(found, [""; 0]);
 }
+
+fn sarif(disk: &TempProject, args: &[&str]) -> Value {
+    let output = validate(disk, &[args, &["--format", "sarif"]].concat());
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+/// What the schema of SARIF 2.1.0 requires of the objects that are used here, and the type of each.
+const REQUIRED: [(&str, &[&str]); 9] = [
+    ("", &["version", "runs"]),
+    ("/runs/0", &["tool"]),
+    ("/runs/0/tool", &["driver"]),
+    ("/runs/0/tool/driver", &["name"]),
+    ("/runs/0/tool/driver/rules/0", &["id"]),
+    ("/runs/0/invocations/0", &["executionSuccessful"]),
+    ("/runs/0/results/0", &["message"]),
+    ("/runs/0/results/0/message", &["text"]),
+    ("/runs/0/results/0/locations/0/physicalLocation", &["artifactLocation", "region"]),
+];
+
+#[test]
+fn sarif_has_every_field_that_its_schema_requires() {
+    let disk = TempProject::new().file("error/hooks.json", ERROR);
+    let log = sarif(&disk, &["--agent", "claude", "error/hooks.json"]);
+    assert_eq!(log["version"], "2.1.0");
+    assert!(log["$schema"].as_str().unwrap().ends_with("/sarif-schema-2.1.0.json"));
+    for (pointer, fields) in REQUIRED {
+        let object = log.pointer(pointer).unwrap();
+        for field in fields {
+            assert!(object.get(field).is_some(), "{pointer} has no {field}: {object}");
+        }
+    }
+}
+
+#[test]
+fn a_sarif_result_names_its_rule_its_file_and_its_region() {
+    let disk = TempProject::new().file("pro ject/hooks.json", "{\n  \"hooks\": {\"BeforeTool\": []}\n}");
+    let log = sarif(&disk, &["--agent", "claude", "pro ject/hooks.json"]);
+    let run = &log["runs"][0];
+    let result = &run["results"][0];
+    assert_eq!(result["ruleId"], "unknown-event");
+    assert_eq!(result["level"], "error");
+    let rule = &run["tool"]["driver"]["rules"][usize::try_from(result["ruleIndex"].as_u64().unwrap()).unwrap()];
+    assert_eq!(rule["id"], "unknown-event");
+    for text in ["/shortDescription/text", "/fullDescription/text", "/help/text", "/help/markdown"] {
+        assert!(!rule.pointer(text).unwrap().as_str().unwrap().is_empty(), "{text}");
+    }
+    let location = &result["locations"][0]["physicalLocation"];
+    assert_eq!(
+        location["artifactLocation"],
+        serde_json::json!({"uri": "pro%20ject/hooks.json", "uriBaseId": "SRCROOT"})
+    );
+    let region = serde_json::json!({"startLine": 2, "startColumn": 13, "endLine": 2, "endColumn": 25});
+    assert_eq!(location["region"], region);
+    assert!(run["originalUriBaseIds"]["SRCROOT"]["uri"].as_str().unwrap().ends_with('/'));
+}
+
+#[test]
+fn a_file_that_cannot_be_read_makes_a_sarif_run_that_failed() {
+    let disk = TempProject::new().file("good/hooks.json", GOOD);
+    let cases: [(&str, bool, usize); 2] = [("good/hooks.json", true, 0), ("gone.json", false, 1)];
+    for (file, successful, notifications) in cases {
+        let log = sarif(&disk, &[file]);
+        let invocation = &log["runs"][0]["invocations"][0];
+        assert_eq!(invocation["executionSuccessful"], successful, "{file}");
+        assert_eq!(invocation["toolExecutionNotifications"].as_array().unwrap().len(), notifications, "{file}");
+        assert_eq!(log["runs"][0]["results"], serde_json::json!([]), "{file}");
+    }
+}

@@ -117,7 +117,7 @@ static AGENT: Agent = Agent {
     program: "gemini",
     format: HookFormat {
         files: &[
-            HookFile::new(Scope::Managed, Base::Root, "/etc/gemini-cli", "settings.json").on(Os::Linux).only_read(),
+            HookFile::new(Scope::Managed, Base::Root, "/etc/gemini-cli", "settings.json").on(Os::Linux),
             HookFile::new(Scope::User, Base::Home, ".gemini", "settings.json"),
             HookFile::new(Scope::Project, Base::Project, ".gemini", "settings.json"),
             HookFile::new(Scope::Managed, Base::Root, "/etc/gemini-cli", "system-defaults.json")

@@ -12,7 +12,8 @@ use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-const VERSION: &str = env!("CARGO_PKG_VERSION");
+/// Of hookrail, and of the form in which settings are kept: what another version kept is read anew.
+const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), "/2");
 
 /// Settings that were parsed before, by the files they came from.
 #[derive(Clone, Debug)]

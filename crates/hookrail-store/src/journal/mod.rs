@@ -47,14 +47,14 @@ mod witness;
 mod writer;
 
 pub use anchor::{Anchor, NotAnAnchor};
-pub use glance::Glance;
-pub use reader::{Cursor, Entry, ReadError};
+pub use glance::{Glance, Seer};
+pub use reader::{ChainLink, Cursor, Entry, ReadError};
 pub use record::{JournalRecord, Outcome};
 pub use recovery::Recovery;
 pub use report::{Fault, Note, Place, Problem, Report};
 
 pub(crate) use encoding::encode;
-pub(crate) use reader::{DISORDER_MILLIS, from_time, read_from, tail};
+pub(crate) use reader::{DISORDER_MILLIS, file_of, from_time, read_from, tail};
 pub(crate) use retire::{Keep, retire};
 pub(crate) use verify::{newest, verify};
 pub(crate) use writer::Writer;

@@ -1,5 +1,5 @@
-use super::chain::Link;
-use super::glance::Glance;
+use super::chain::{Digest, Link};
+use super::glance::{Glance, Seer};
 use super::lines::{Line, Lines};
 use super::record::JournalRecord;
 use super::report::Place;
@@ -25,6 +25,42 @@ pub struct Entry {
     pub record: JournalRecord,
     /// The position after it.
     pub next: Cursor,
+    pub link: ChainLink,
+}
+
+/// What a record says about its place in the chain.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ChainLink {
+    segment: u64,
+    prev: Digest,
+    hash: Digest,
+    sound: bool,
+}
+
+impl ChainLink {
+    /// The first record of the file it stands in, which names that file.
+    #[must_use]
+    pub fn segment(&self) -> u64 {
+        self.segment
+    }
+
+    /// The hash of the record before it, as hexadecimal digits.
+    #[must_use]
+    pub fn prev(&self) -> &str {
+        self.prev.as_str()
+    }
+
+    /// Its own hash, as hexadecimal digits.
+    #[must_use]
+    pub fn hash(&self) -> &str {
+        self.hash.as_str()
+    }
+
+    /// Whether the record is as it was written.
+    #[must_use]
+    pub fn is_sound(&self) -> bool {
+        self.sound
+    }
 }
 
 /// Why there is no record.
@@ -55,7 +91,7 @@ pub(crate) fn read_from(dir: Dir, from: Cursor) -> Result<Reader, StoreError> {
 
 impl Reader {
     /// Shows what is needed to count records, without reading the rest of them, to the end.
-    pub fn glance(mut self, see: &mut dyn FnMut(Result<(u64, Glance<'_>), ReadError>)) {
+    pub fn glance(mut self, see: &mut Seer<'_>) {
         loop {
             let Some((first, lines)) = &mut self.current else {
                 match self.open_next() {
@@ -143,7 +179,11 @@ fn read_entry(first: u64, line: &Line<'_>) -> Result<Entry, ReadError> {
         return Err(ReadError::Broken { place, why: "this is not a record of the journal".to_owned(), next });
     };
     match serde_json::from_slice(line.bytes) {
-        Ok(record) => Ok(Entry { place, seq: link.seq, record, next }),
+        Ok(record) => {
+            let sound = link.is_sound();
+            let chain = ChainLink { segment: first, prev: link.prev, hash: link.hash, sound };
+            Ok(Entry { place, seq: link.seq, record, next, link: chain })
+        }
         Err(error) => Err(ReadError::Broken { place, why: error.to_string(), next }),
     }
 }
@@ -171,6 +211,12 @@ fn first_time(dir: &Dir, first: u64) -> Result<Option<i64>, StoreError> {
     let mut lines = Lines::new(found.file, 0, 0, u64::MAX).map_err(failed)?;
     let line = lines.next().map_err(failed)?;
     Ok(line.and_then(|line| read_entry(first, &line).ok()).map(|entry| entry.record.ts))
+}
+
+/// The beginning of the file in which the record of this number stands, or would stand.
+pub(crate) fn file_of(dir: &Dir, seq: u64) -> Result<Cursor, StoreError> {
+    let before = segment::list(dir)?.into_iter().rev().find(|segment| segment.first <= seq);
+    Ok(before.map(|segment| Cursor { segment: segment.first, ..Cursor::default() }).unwrap_or_default())
 }
 
 /// The position that has `count` lines after it, or the beginning if there are fewer.

@@ -6,6 +6,7 @@ mod configuration;
 mod entries;
 mod hooks;
 mod item;
+mod policy;
 mod repair;
 mod report;
 mod sessions;
@@ -41,6 +42,9 @@ pub struct Doctor {
     /// Exit with 1 if there is anything to look at, for CI
     #[arg(long)]
     strict: bool,
+    /// Only what comes with the project: configuration, hook entries and hook files; for machines on which no agent runs
+    #[arg(long, conflicts_with = "fix")]
+    project: bool,
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -53,7 +57,8 @@ impl Doctor {
 
     fn examine(&self) -> Result<ExitCode, String> {
         let place = Place::here()?;
-        let mut areas = examine(&place);
+        let reach = if self.project { Reach::Project } else { Reach::Machine };
+        let mut areas = examine(&place, reach);
         let mut done = Vec::new();
         if self.fix {
             let mut tried: Vec<Repair> = Vec::new();
@@ -61,7 +66,7 @@ impl Doctor {
             while let Some(repair) = next_repair(&areas, &tried) {
                 done.push(repair.apply(&place));
                 tried.push(repair);
-                areas = examine(&Place::at(&place.folder));
+                areas = examine(&Place::at(&place.folder), reach);
             }
         }
         if self.json {
@@ -85,29 +90,46 @@ fn next_repair(areas: &[Area], tried: &[Repair]) -> Option<Repair> {
     areas.iter().flat_map(Area::repairs).filter(|repair| !tried.contains(repair)).min().cloned()
 }
 
-/// Everything that is looked at, in the order of the list.
-const AREAS: [fn(&Place, &hooks::Survey) -> Area; 8] = [
-    binary::examine,
-    |place, _| agents::examine(place),
-    |place, survey| configuration::examine(place, &survey.configurations),
-    entries::examine,
-    trust::examine,
-    hooks::examine,
-    |place, _| state::examine(place),
-    |place, _| sessions::examine(place),
+/// What is looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Reach {
+    /// What a checkout of the project has everywhere.
+    Project,
+    /// That, and what this user has on this machine.
+    Machine,
+}
+
+type Examine = fn(&Place, &hooks::Survey) -> Area;
+
+/// Everything that is looked at, in the order of the list, and where it is found.
+const AREAS: [(Reach, Examine); 9] = [
+    (Reach::Project, binary::examine),
+    (Reach::Machine, |place, _| agents::examine(place)),
+    (Reach::Project, |place, survey| configuration::examine(place, &survey.configurations)),
+    (Reach::Machine, |place, _| policy::examine(place)),
+    (Reach::Project, entries::examine),
+    (Reach::Machine, trust::examine),
+    (Reach::Project, hooks::examine),
+    (Reach::Machine, |place, _| state::examine(place)),
+    (Reach::Machine, |place, _| sessions::examine(place)),
 ];
 
 /// Looks at one area after the other, beside a clock: when it takes long, the person sees how far it is.
-fn examine(place: &Place) -> Vec<Area> {
-    let progress = Progress::new("examining", AREAS.len() as u64);
+fn examine(place: &Place, reach: Reach) -> Vec<Area> {
+    let areas: Vec<Examine> = AREAS
+        .iter()
+        .filter(|(found, _)| reach == Reach::Machine || *found == reach)
+        .map(|(_, examine)| *examine)
+        .collect();
+    let progress = Progress::new("examining", areas.len() as u64);
     let look = || -> Vec<Area> {
         let survey = hooks::Survey::of(place);
-        let examine = |examine: &fn(&Place, &hooks::Survey) -> Area| {
+        let examine = |examine: &Examine| {
             let area = examine(place, &survey);
             progress.advance(1);
             area
         };
-        AREAS.iter().map(examine).collect()
+        areas.iter().map(examine).collect()
     };
     std::thread::scope(|scope| {
         let worker = scope.spawn(look);

@@ -30,6 +30,8 @@ pub enum ScopeArg {
     Project,
     /// This project, for you alone (not every agent has that)
     Local,
+    /// Everyone on this machine; users cannot remove it (administrators only, not every agent has that)
+    Managed,
 }
 
 impl From<ScopeArg> for Scope {
@@ -38,6 +40,7 @@ impl From<ScopeArg> for Scope {
             ScopeArg::User => Self::User,
             ScopeArg::Project => Self::Project,
             ScopeArg::Local => Self::Local,
+            ScopeArg::Managed => Self::Managed,
         }
     }
 }

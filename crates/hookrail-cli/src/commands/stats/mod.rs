@@ -1,3 +1,4 @@
+mod shadow;
 mod svg;
 mod table;
 mod tally;
@@ -27,6 +28,9 @@ pub struct Stats {
     /// How many days to draw, and to count in JSON
     #[arg(long, value_name = "N", default_value_t = 14, value_parser = clap::value_parser!(u16).range(1..=366))]
     days: u16,
+    /// Compare what is in mode shadow with what happened: how often it would have refused or asked
+    #[arg(long, conflicts_with_all = ["svg", "hook", "decision", "outcome"])]
+    shadow: bool,
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -34,10 +38,26 @@ pub struct Stats {
 
 impl Stats {
     pub fn run(&self) -> ExitCode {
+        if self.shadow {
+            return self.compare().map_or_else(screen::fail, |()| ExitCode::Success);
+        }
         match self.count().and_then(|count| self.show(&count)) {
             Ok(()) => ExitCode::Success,
             Err(message) => screen::fail(message),
         }
+    }
+
+    fn compare(&self) -> Result<(), String> {
+        let store = journal::open()?;
+        let count = shadow::count(&store, &self.filter.events())?;
+        let mut out = anstream::stdout();
+        // If nobody reads it there is nobody to tell.
+        let _ = if self.json {
+            serde_json::to_writer(&mut out, &count).map_err(io::Error::from).and_then(|()| writeln!(out))
+        } else {
+            shadow::write(&count, &mut out)
+        };
+        Ok(())
     }
 
     fn count(&self) -> Result<Count, String> {

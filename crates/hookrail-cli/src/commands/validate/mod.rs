@@ -4,6 +4,7 @@ mod disk;
 mod files;
 mod plugins;
 mod report;
+mod sarif;
 mod survey;
 
 pub use disk::is_program;
@@ -47,6 +48,16 @@ pub struct Validate {
     /// Print JSON
     #[arg(long)]
     json: bool,
+    /// The form of the report; `sarif` is SARIF 2.1.0, which code hosts show beside the lines
+    #[arg(long, value_name = "FORMAT", value_enum, default_value_t = Format::Text, conflicts_with_all = ["json", "explain"])]
+    format: Format,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum Format {
+    Text,
+    Json,
+    Sarif,
 }
 
 impl Validate {
@@ -64,10 +75,10 @@ impl Validate {
         let ignored =
             self.ignore.iter().map(|code| find_lint(code).map(|lint| lint.code)).collect::<Result<Vec<_>, _>>()?;
         let survey = Survey::of(&files, &place).without(&ignored);
-        if self.json {
-            anstream::println!("{:#}", report::json(&survey));
-        } else {
-            report::print(&survey, &place);
+        match if self.json { Format::Json } else { self.format } {
+            Format::Text => report::print(&survey, &place),
+            Format::Json => anstream::println!("{:#}", report::json(&survey)),
+            Format::Sarif => anstream::println!("{:#}", sarif::log(&survey, &place.folder)),
         }
         if self.files.is_empty()
             && let Some(what) = misplaced_file(&place)

@@ -1,0 +1,52 @@
+//! The journals of many machines in one PostgreSQL.
+//!
+//! [`Database::migrate`] makes the schema, [`Database::ship`] brings new records of this machine, [`queries`] asks. Where a machine's
+//! journal stands is known by the server alone: a mark that moves in the same transaction in which records arrive. So a
+//! process may die, be repeated or run twice at any time, and no record is lost or doubled.
+
+mod copy;
+mod fork;
+mod migrate;
+pub mod queries;
+mod ship;
+
+pub use migrate::{SCHEMA_VERSION, SchemaError};
+pub use ship::{MachineReport, Shipped};
+
+use crate::postgres::{Address, Client, Credentials, PgError};
+use hookrail_store::StoreError;
+
+/// A connection to the fleet's database.
+#[derive(Debug)]
+pub struct Database {
+    pub(crate) client: Client,
+}
+
+#[derive(Debug, thiserror::Error)]
+pub enum DatabaseError {
+    #[error(transparent)]
+    Pg(#[from] PgError),
+    #[error(transparent)]
+    Schema(#[from] SchemaError),
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+impl DatabaseError {
+    /// Whether a later attempt may succeed without anything being changed.
+    #[must_use]
+    pub fn is_passing(&self) -> bool {
+        matches!(self, Self::Pg(error) if error.is_passing())
+    }
+}
+
+impl Database {
+    pub fn connect(address: &Address, credentials: &Credentials) -> Result<Self, DatabaseError> {
+        Ok(Self { client: Client::connect(address, credentials)? })
+    }
+
+    /// For statements that this crate does not know, such as an administrator's.
+    pub fn client(&mut self) -> &mut Client {
+        &mut self.client
+    }
+}
