@@ -177,7 +177,11 @@ mod tests {
                 "npm run test",
                 r#"when = { effect = "exec.test", program = "npm", target = "test", agent = "claude" }"#,
             ),
-            (RuleDecision::Ask, "make deploy", r#"when = { effect = "exec.build", program = "make", target = "deploy" }"#),
+            (
+                RuleDecision::Ask,
+                "make deploy",
+                r#"when = { effect = "exec.build", program = "make", target = "deploy" }"#,
+            ),
             (RuleDecision::Allow, "pytest", r#"when = { program = "pytest", agent = "claude" }"#),
         ] {
             let text = of_command(decision, command).unwrap();
