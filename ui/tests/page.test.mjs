@@ -1,5 +1,6 @@
 // The page in a real browser, against a real server and real `hookrail hook`s.
 import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
 import { cpSync } from "node:fs";
 import { request } from "node:http";
 import { connect } from "node:net";
@@ -220,6 +221,16 @@ test("requests without the token, the cookie, the right host or the right origin
   const policy = entered.headers["content-security-policy"];
   assert.match(policy, /default-src 'none'; script-src 'self'; style-src 'self'/);
   assert.doesNotMatch(policy, /unsafe/);
+  machine.close();
+});
+
+test("a process of another user is refused, even with the token", { skip: process.getuid() !== 0 && "needs root to be another user" }, async () => {
+  const machine = new Machine();
+  const { address } = await machine.ui();
+  const get = `fetch(${JSON.stringify(address)}).then((answer) => process.exit(answer.status === 403 ? 3 : 4))`;
+  const ended = (user) => spawnSync(process.execPath, ["-e", get], user === undefined ? {} : { uid: user, gid: user }).status;
+  assert.equal(ended(65534), 3);
+  assert.equal(ended(), 4, "the token was not used up by the one who was refused");
   machine.close();
 });
 

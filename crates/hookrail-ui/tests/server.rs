@@ -1,5 +1,5 @@
 //! The server, asked as a browser asks it.
-#![allow(clippy::unwrap_used, reason = "a broken expectation must fail the test")]
+#![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a broken expectation must fail the test")]
 
 use hookrail_store::{FileStore, JournalRecord, Outcome, StateRoot, Store};
 use hookrail_ui::{AllowRequest, Machine, Proposal, Refused, Server, ShownProposal};

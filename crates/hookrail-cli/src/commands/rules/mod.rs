@@ -70,7 +70,9 @@ pub fn full_listing(place: &Place) -> serde_json::Value {
     let (inventory, nothing) = (inventory::Inventory::of(place), history::History::default());
     let rule = |listed: &inventory::ListedRule| {
         let mut value = show::full_json(listed, &inventory, &nothing, place);
-        value["text"] = source::text_of(&listed.rule.origin, place).into();
+        if let Some(fields) = value.as_object_mut() {
+            fields.insert("text".to_owned(), source::text_of(&listed.rule.origin, place).into());
+        }
         value
     };
     serde_json::json!({
