@@ -151,7 +151,7 @@ function options(element: HTMLElement, { names, series, kind, show }: Props, hei
       {},
       ...drawn.map((one, index) => {
         const paths = bars(index);
-        const colour = colourOf(element, one.colour);
+        const colour = colourOf(element, `${one.colour}-fill`);
         return kind === "lines"
           ? { label: one.label, stroke: colour, width: 2, points: { show: names.length < 40, size: 5, fill: colour } }
           : { label: one.label, fill: colour, stroke: colour, width: 0, points: { show: false }, ...(paths === undefined ? {} : { paths }) };

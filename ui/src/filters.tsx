@@ -13,6 +13,11 @@ export function filterOf(query: URLSearchParams): Query {
 
 export function Filters({ query, decisions = VERDICTS }: { query: URLSearchParams; decisions?: Verdict[] }) {
   const state = useGet<State>("/api/state");
+  // Projects and hooks may be new since the page was opened.
+  useEffect(() => {
+    const timer = setInterval(state.reload, 10_000);
+    return () => clearInterval(timer);
+  }, []);
   const facets = state.value?.facets;
   const chosen = (query.get("decision") ?? "").split(",").filter(Boolean);
   const toggle = (verdict: Verdict) => {
@@ -63,7 +68,7 @@ function Search({ query }: { query: URLSearchParams }) {
       <input
         id="search"
         type="search"
-        placeholder="Search commands, paths, reasons   /"
+        placeholder="Search commands, reasons  /"
         value={text}
         onInput={(event) => type(event.currentTarget.value)}
         autocomplete="off"

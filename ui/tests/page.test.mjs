@@ -1,5 +1,7 @@
 // The page in a real browser, against a real server and real `hookrail hook`s.
 import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { cpSync } from "node:fs";
 import { request } from "node:http";
 import { connect } from "node:net";
 import { networkInterfaces } from "node:os";
@@ -106,7 +108,7 @@ test("a session's story has its sub-agents as lanes", async () => {
     machine.hook(shop, "ls other", { session_id: "s-9" });
   };
   const { page, end } = await start({ before });
-  assert.equal(await page.locator(".session").count(), 2);
+  await page.waitForFunction(() => document.querySelectorAll(".session").length === 2);
   const session = page.locator(".session", { hasText: "Explore" });
   await session.locator(".head").click();
   await page.locator(".story", { hasText: "3 events" }).waitFor();
@@ -222,6 +224,16 @@ test("requests without the token, the cookie, the right host or the right origin
   machine.close();
 });
 
+test("a process of another user is refused, even with the token", { skip: process.getuid() !== 0 && "needs root to be another user" }, async () => {
+  const machine = new Machine();
+  const { address } = await machine.ui();
+  const get = `fetch(${JSON.stringify(address)}).then((answer) => process.exit(answer.status === 403 ? 3 : 4))`;
+  const ended = (user) => spawnSync(process.execPath, ["-e", get], user === undefined ? {} : { uid: user, gid: user }).status;
+  assert.equal(ended(65534), 3);
+  assert.equal(ended(), 4, "the token was not used up by the one who was refused");
+  machine.close();
+});
+
 test("the server listens on loopback only", async () => {
   const machine = new Machine();
   const { origin } = await machine.ui();
@@ -277,7 +289,7 @@ test("everything can be reached with the keyboard alone", async () => {
     await page.locator("h1", { hasText: heading }).waitFor({ state: "attached" });
   }
   await press("t", "t");
-  assert.equal(await page.evaluate(() => document.documentElement.dataset.theme), "dark");
+  await page.waitForFunction(() => document.documentElement.dataset.theme === "dark");
   await press("?");
   await page.getByRole("dialog", { name: "Keys" }).waitFor();
   await press("Escape");
@@ -364,6 +376,18 @@ test("empty pages say what will be there and how to get it", async () => {
     await page.locator(".empty").first().waitFor();
     assert.match(await page.locator(".empty").first().innerText(), expected, path);
   }
+  await end();
+});
+
+test("a backtest of past sessions runs beside the page and its report is shown", async () => {
+  const before = (machine) => cpSync(new URL("../../crates/hookrail-backtest/tests/fixtures/claude", import.meta.url), machine.home, { recursive: true });
+  const { machine, page, origin, end } = await start({ before });
+  await page.goto(`${origin}/backtest`);
+  await page.getByTestId("run").click();
+  await page.locator(".tile", { hasText: "calls" }).first().waitFor();
+  const { history, rules } = JSON.parse(machine.run(["backtest", "--json"]).stdout);
+  assert.equal(await page.locator(".tile").first().locator("strong").textContent(), String(history.calls));
+  assert.equal(await page.getByRole("region", { name: "Rules" }).last().locator("tbody tr").count(), Math.min(30, rules.length));
   await end();
 });
 

@@ -1,6 +1,6 @@
 // Draws every page at desktop and phone width, light and dark, for the book.
 // Usage: node tests/screenshots.mjs [FOLDER]
-import { mkdirSync } from "node:fs";
+import { cpSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Machine, closeBrowser, openPage } from "./harness.mjs";
 
@@ -28,9 +28,14 @@ machine.write("state/verify.json", JSON.stringify({
   gemini: verified("gemini", "Gemini CLI", "0.31.0", { stop: "ignored", "sub-agent": "absent" }),
   codex: verified("codex", "Codex", "0.98.0", { ask: "absent", patch: "honoured", "prompt-context": "untested" }),
 }));
+// Transcripts of real agents, for the backtest.
+for (const agent of ["claude", "gemini"]) {
+  const fixtures = new URL(`../../crates/hookrail-backtest/tests/fixtures/${agent}`, import.meta.url).pathname;
+  cpSync(fixtures, machine.home, { recursive: true });
+}
 const shop = join(machine.root, "work/shop");
 machine.folder("work/shop");
-for (const command of ["git status", "cargo test", `rm -rf ${machine.home}/work/old-shop && git push --force origin main`]) machine.hook(shop, command);
+for (const command of ["git status", "cargo test", "rm -rf ~/work/old-shop && git push --force origin main"]) machine.hook(shop, command);
 
 function verified(agent, title, version, results) {
   const names = ["shell", "write", "edit", "patch", "mcp", "sub-agent", "prompt-context", "rewrite", "stop", "ask"];
@@ -63,7 +68,8 @@ const PAGES = {
   },
   backtest: async (page) => {
     await page.goto(`${origin}/backtest`);
-    await page.locator("h1").waitFor();
+    await page.getByTestId("run").click();
+    await page.locator(".tile").first().waitFor();
   },
   rules: async (page) => {
     await page.goto(`${origin}/rules?id=safety%2Fdelete-outside`);
@@ -71,6 +77,14 @@ const PAGES = {
   },
 };
 const SIZES = { desktop: { width: 1360, height: 860 }, phone: { width: 390, height: 844 } };
+
+/** WebP is a fifth of a PNG, and the book has many of them. */
+async function save({ context, page }, path) {
+  const session = await context.newCDPSession(page);
+  const { data } = await session.send("Page.captureScreenshot", { format: "webp", quality: 82 });
+  writeFileSync(path, Buffer.from(data, "base64"));
+  await session.detach();
+}
 
 const faults = [];
 const { page, context } = await openPage();
@@ -86,7 +100,7 @@ for (const [size, viewport] of Object.entries(SIZES)) {
       if (only && !only.includes(name)) continue;
       await show(opened.page);
       await opened.page.waitForTimeout(250);
-      await opened.page.screenshot({ path: join(folder, `${name}-${size}-${colorScheme}.png`) });
+      await save(opened, join(folder, `${name}-${size}-${colorScheme}.webp`));
     }
     faults.push(...opened.faults);
     await opened.context.close();

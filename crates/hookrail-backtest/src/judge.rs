@@ -128,6 +128,31 @@ pub struct Judged {
 }
 
 impl Judged {
+    /// What a verdict means for the user of an agent.
+    #[must_use]
+    pub fn of(verdict: &Verdict, dialect: &dyn Dialect, event: &Event, engine: &Engine, may_differ: bool) -> Self {
+        let approves = || {
+            let at_request = Event { name: EventName::PermissionRequest, ..event.clone() };
+            dialect.can_allow(event) || dialect.can_allow(&at_request)
+        };
+        let (answer, cannot_ask) = match verdict.decision() {
+            Decision::Stop | Decision::Block => (Answer::Deny, false),
+            Decision::Ask if dialect.can_ask(event) => (Answer::Ask, false),
+            Decision::Ask if engine.hooks().settings().refuses_unanswered() => (Answer::Deny, true),
+            Decision::Ask | Decision::None => (Answer::None, false),
+            Decision::Allow if verdict.is_approved() && approves() => (Answer::Allow, false),
+            Decision::Allow => (Answer::None, false),
+        };
+        let skipped = |run: &&HookRun| run.hook.kind != "native" && matches!(run.status, RunStatus::Skipped(_));
+        Self {
+            answer,
+            cannot_ask,
+            voices: verdict.runs().iter().filter_map(voice).collect(),
+            may_differ,
+            not_started: verdict.runs().iter().filter(skipped).map(|run| run.hook.id.to_string()).collect(),
+        }
+    }
+
     /// Those that made the decision what it is.
     pub fn decisive(&self) -> impl Iterator<Item = &Voice> {
         let wanted = if self.cannot_ask { Answer::Ask } else { self.answer };
@@ -208,7 +233,7 @@ impl Judge {
         let stuck = self.stuck;
         let project = self.enter(dialect, call)?;
         let verdict = project.engine.decide_or_end(&event, move |_| stuck());
-        Ok(judged(&verdict, dialect, &event, project))
+        Ok(Judged::of(&verdict, dialect, &event, &project.engine, project.world.looked_at_today()))
     }
 
     /// Whether rules learn from how calls end.
@@ -334,30 +359,6 @@ fn event(dialect: &'static dyn Dialect, call: &PastCall, name: &EventName, more:
 #[must_use]
 pub fn before_tool(dialect: &'static dyn Dialect, call: &PastCall) -> Event {
     event(dialect, call, &EventName::BeforeTool, Map::new())
-}
-
-fn judged(verdict: &Verdict, dialect: &'static dyn Dialect, event: &Event, project: &Project) -> Judged {
-    let settings = project.engine.hooks().settings();
-    let approves = || {
-        let at_request = Event { name: EventName::PermissionRequest, ..event.clone() };
-        dialect.can_allow(event) || dialect.can_allow(&at_request)
-    };
-    let (answer, cannot_ask) = match verdict.decision() {
-        Decision::Stop | Decision::Block => (Answer::Deny, false),
-        Decision::Ask if dialect.can_ask(event) => (Answer::Ask, false),
-        Decision::Ask if settings.refuses_unanswered() => (Answer::Deny, true),
-        Decision::Ask | Decision::None => (Answer::None, false),
-        Decision::Allow if verdict.is_approved() && approves() => (Answer::Allow, false),
-        Decision::Allow => (Answer::None, false),
-    };
-    let skipped = |run: &&HookRun| run.hook.kind != "native" && matches!(run.status, RunStatus::Skipped(_));
-    Judged {
-        answer,
-        cannot_ask,
-        voices: verdict.runs().iter().filter_map(voice).collect(),
-        may_differ: project.world.looked_at_today(),
-        not_started: verdict.runs().iter().filter(skipped).map(|run| run.hook.id.to_string()).collect(),
-    }
 }
 
 fn voice(run: &HookRun) -> Option<Voice> {

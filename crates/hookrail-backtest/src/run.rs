@@ -62,7 +62,6 @@ pub fn run(request: &Request, watcher: &mut dyn Watcher, now_millis: i64) -> Bac
         agent: "",
         dialect: None,
         seen: HashSet::new(),
-        sessions: HashSet::new(),
         pending: HashMap::new(),
         new_turn: HashSet::new(),
     };
@@ -101,7 +100,6 @@ struct Run<'a> {
     dialect: Option<&'static dyn Dialect>,
     /// Calls that were counted, by a number of eight bytes each.
     seen: HashSet<u64>,
-    sessions: HashSet<u64>,
     pending: HashMap<String, Pending>,
     /// Sessions in which a person said something since the last call.
     new_turn: HashSet<String>,
@@ -168,12 +166,10 @@ impl Run<'_> {
             }
         };
         let otherwise = self.other.as_mut().and_then(|other| other.judge(dialect, &call).ok());
-        if self.sessions.insert(hash(&(self.agent, &call.session))) {
-            self.collector.add_session(self.agent);
-        }
+        self.collector.add_call_of_session(self.agent, &call);
         let pending = Pending { call, counted: Some((project, judged, otherwise)) };
         if let Some(unfinished) = self.pending.insert(pending.call.id.clone(), pending) {
-            self.count(unfinished, Then::UNKNOWN);
+            self.count(&unfinished, Then::UNKNOWN);
         }
     }
 
@@ -198,10 +194,10 @@ impl Run<'_> {
                 other.learn(dialect, &pending.call, end.outcome);
             }
         }
-        self.count(pending, Then { end });
+        self.count(&pending, Then { end });
     }
 
-    fn count(&mut self, pending: Pending, then: Then) {
+    fn count(&mut self, pending: &Pending, then: Then) {
         if let Some((project, judged, otherwise)) = &pending.counted {
             self.collector.add(self.agent, &pending.call, project, judged, then, otherwise.as_ref());
         }
@@ -211,7 +207,7 @@ impl Run<'_> {
     fn end_file(&mut self) {
         let unfinished: Vec<Pending> = self.pending.drain().map(|(_, pending)| pending).collect();
         for pending in unfinished {
-            self.count(pending, Then::UNKNOWN);
+            self.count(&pending, Then::UNKNOWN);
         }
         self.new_turn.clear();
     }
@@ -249,12 +245,6 @@ fn identity(call: &PastCall) -> u64 {
             other => other.to_string().hash(&mut hasher),
         }
     }
-    hasher.finish()
-}
-
-fn hash(value: &impl Hash) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    value.hash(&mut hasher);
     hasher.finish()
 }
 

@@ -114,6 +114,17 @@ fn an_exception_is_narrow_shown_first_and_loses_nothing() {
 }
 
 #[test]
+fn of_several_rules_that_refused_a_call_the_strictest_is_taken_and_the_others_are_named() {
+    let fixture = Fixture::new();
+    fixture.project.write(".git/HEAD", "ref: refs/heads/main\n");
+    assert_eq!(fixture.decision("PreToolUse", "git push --force origin main", "t"), "deny");
+    let Some((_, shown)) = fixture.at_terminal("n", &["allow", "last"]) else { return };
+    assert!(shown.contains("rule = \"safety/force-push\""), "{shown}");
+    assert!(shown.contains("has nothing against") && shown.contains("expect = { decision = \"ask\" }"), "{shown}");
+    assert!(shown.contains("rule `safety/push-to-main` will still ask about this call"), "{shown}");
+}
+
+#[test]
 fn what_is_allowed_once_is_used_up_by_one_call_and_its_own_question() {
     let fixture = Fixture::new();
     assert!(fixture.asks("rm -rf data"));
@@ -143,6 +154,7 @@ fn nobody_but_a_person_at_a_terminal_allows_anything() {
 #[test]
 fn records_that_cannot_be_allowed_say_why() {
     let fixture = Fixture::new();
+    fixture.home.write(".config/hookrail/hookrail.toml", "[packs.safety]\nmode = \"off\"\n");
     fixture
         .project
         .write(".hookrail/hookrail.toml", "[[rule]]\nid = \"no-eval\"\nwhen = { gap = true }\ndecide = \"ask\"\n");

@@ -160,6 +160,9 @@ pub type Held = Box<dyn Send>;
 /// The machine, as native hooks may see it: the only access to files, environment, clock, configuration and memory. Paths
 /// are absolute; a hook joins relative ones with the event's directory.
 pub trait World: Send + Sync {
+    /// An event begins. A world that lasts for many events forgets where links led before.
+    fn begin_event(&self) {}
+
     /// A file's bytes; `None` if there is no such file.
     fn read(&self, path: &Path) -> Result<Option<Vec<u8>>, HookError>;
 

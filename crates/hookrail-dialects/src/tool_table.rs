@@ -152,7 +152,8 @@ impl Reading {
     fn apply(self, input: &Value) -> ToolKind {
         match self {
             Self::Shell { command, cwd } => {
-                let cwd = first(input, cwd, " ");
+                let own = first(input, cwd, " ");
+                let cwd = if own.is_empty() { first(input, WORKING_FOLDERS, " ") } else { own };
                 ToolKind::Shell { command: first(input, command, " "), cwd: (!cwd.is_empty()).then_some(cwd) }
             }
             Self::Commands { commands } => ToolKind::Shell { command: every(input, commands).join("\n"), cwd: None },
@@ -226,6 +227,10 @@ fn editor(input: &Value) -> ToolKind {
 }
 
 /// The texts of the first field that has any, as one: most often there is just one, but agents send lists, too.
+/// What agents and their versions call the folder that a command runs in.
+const WORKING_FOLDERS: Fields =
+    &["cwd", "workdir", "working_directory", "workingDirectory", "working_dir", "directory", "dir_path"];
+
 fn first(input: &Value, fields: Fields, separator: &str) -> String {
     fields.iter().map(|field| texts(input, field)).find(|found| !found.is_empty()).unwrap_or_default().join(separator)
 }

@@ -59,7 +59,7 @@ pub use effect::{Effect, Effects, Gap, GapReason, GivenPath, Step, Sure};
 pub use guarded::{DEFAULT_GUARDED, Guarded};
 pub use hookrail_shell::ast::Span;
 pub use location::Location;
-pub use machine::{Machine, NoMachine, WorldMachine};
+pub use machine::{Code, Machine, NoMachine, WorldMachine};
 pub use models::known_commands;
 pub use object::{CHANGED_FILES, Look, MovedBranch, Object, PathObject};
 pub use paths::matches_glob;

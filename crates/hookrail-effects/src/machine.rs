@@ -41,6 +41,26 @@ pub trait Machine {
         let part = bytes.iter().skip(usize::try_from(start).ok()?).take(length).copied().collect();
         Some((part, bytes.len() as u64))
     }
+
+    /// Told of everything that decides what the call runs beside its own text and the scripts among its effects. Most callers
+    /// need not know.
+    fn note_code(&self, _code: Code<'_>) {}
+}
+
+/// Something that decides what a call runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Code<'c> {
+    /// A file that is read as code: a makefile, the scripts of `package.json`, what `node -r` and `awk -f` name.
+    File(&'c Path),
+    /// Code that stands in the call itself; it finds modules from the folder that it runs in.
+    Text {
+        /// How files in its language end.
+        ending: &'static str,
+        /// The code.
+        text: &'c str,
+        /// The folder that it runs in.
+        folder: &'c Path,
+    },
 }
 
 /// The machine as native hooks see it. What cannot be looked at is as if it were not there.

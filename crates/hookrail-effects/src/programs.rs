@@ -8,7 +8,7 @@ use crate::models::{is_local, rows_of};
 use crate::paths::tidy;
 use crate::shell::{Invocation, Shell, base_name, written};
 use hookrail_core::FileKind;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// What `which`, `command -v` and `type -p` print, as far as the text tells.
 pub(crate) fn locate(analysis: &Analysis<'_>, call: &Invocation) -> Flow {
@@ -29,6 +29,26 @@ fn path_of(machine: &dyn Machine, name: &str) -> String {
     let places = path.split(':').filter(|folder| folder.starts_with('/')).map(|folder| format!("{folder}/{name}"));
     let is_program = |place: &String| matches!(machine.kind(Path::new(place)), Some(FileKind::File | FileKind::Link));
     places.take(64).find(is_program).unwrap_or_else(|| format!("/usr/bin/{name}"))
+}
+
+/// The file of the project that a name stands for, because the call itself puts folders of the project into `PATH`.
+pub(crate) fn in_own_path(
+    analysis: &Analysis<'_>,
+    shell: &Shell<'_>,
+    program: &Arg,
+    env: &[(String, Arg)],
+) -> Option<Arg> {
+    if program.text.contains('/') {
+        return None;
+    }
+    let for_it = env.iter().rev().find(|(name, _)| name == "PATH").map(|(_, value)| value);
+    let path = for_it.or_else(|| shell.get("PATH").and_then(<[Arg]>::first))?;
+    let cwd = shell.cwd.as_deref()?;
+    let known = path.text.get(..path.hole.unwrap_or(path.text.len())).unwrap_or_default();
+    let folders = known.split(':').filter(|folder| !folder.is_empty()).take(64).map(|folder| tidy(&cwd.join(folder)));
+    let mut places = folders.filter(|folder| is_local(analysis, folder)).map(|folder| folder.join(&program.text));
+    let is_file = |place: &PathBuf| analysis.machine.kind(place).is_some_and(|kind| kind != FileKind::Folder);
+    places.find(is_file).map(|found| program.with_text(found.to_string_lossy()))
 }
 
 /// The program that a file of the system is, by its name or by what it leads to.

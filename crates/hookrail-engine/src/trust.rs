@@ -193,7 +193,8 @@ pub fn name_scripts(settings: &mut Settings, project: &Path, state_folder: Optio
     // A list that cannot be read trusts nobody, and the gate says so.
     let Ok(Some(list)) = gate.open(world) else { return };
     let hooks = list.hooks.iter().filter(|hook| hook.project == project);
-    let scripts = hooks.flat_map(|hook| &hook.scripts).map(|script| script.path.to_string_lossy().into_owned());
+    let scripts = hooks.flat_map(|hook| &hook.scripts).filter(|script| !scripts::is_package_list(&script.path));
+    let scripts = scripts.map(|script| script.path.to_string_lossy().into_owned());
     settings.trusted_scripts.extend(scripts);
 }
 

@@ -56,10 +56,10 @@ impl RealWorld {
         Self { settings, memory, snapshot: Some(Snapshot::default()), ..Self::default() }
     }
 
-    /// The world of a whole session: files are read anew every time.
+    /// The world of a whole session: files are read anew every time, and links looked for once in an event.
     #[must_use]
     pub fn of_session(settings: Arc<Map<String, Value>>, memory: Option<Memory>) -> Self {
-        Self { settings, memory, ..Self::default() }
+        Self { settings, memory, places: Some(Places::default()), ..Self::default() }
     }
 
     /// Lets hooks ask this model.
@@ -85,6 +85,13 @@ impl RealWorld {
 }
 
 impl World for RealWorld {
+    /// What other events have looked at meanwhile is as new as this one.
+    fn begin_event(&self) {
+        if let (None, Some(places)) = (&self.snapshot, &self.places) {
+            places.forget();
+        }
+    }
+
     fn read(&self, path: &Path) -> Result<Option<Vec<u8>>, HookError> {
         let read = || match careful_read(path, Links::Follow, MAX_BYTES) {
             Ok(bytes) => Ok(Some(bytes)),

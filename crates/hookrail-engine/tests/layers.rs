@@ -212,6 +212,47 @@ fn settings_are_parsed_again_only_when_a_file_changed() {
 }
 
 #[test]
+fn no_command_hook_is_lost_in_the_cache() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = StateRoot::at(folder.path().join("state"));
+    let cached = root.path().join("cache");
+    let cache = ConfigCache::in_state(Some(root.clone()));
+    let hook =
+        |name: &str, event: &str| format!("[[command]]\nname = \"{name}\"\nevent = \"{event}\"\ncommand = \"x\"\n");
+    let user = hook("a", "BeforeTool") + &hook("b", "AfterTool");
+    let world = FakeWorld::new().file(LAYERS[1].1, &user).file(LAYERS[2].1, &hook("c", "BeforeTool"));
+    let names = |settings: &Settings| settings.commands().into_iter().map(|hook| hook.name).collect::<Vec<_>>();
+    let first = cache.load(&files(), &world);
+    assert_eq!(names(&first), ["a", "b", "c"]);
+    let of_event = |settings: &Settings| settings.commands_of("BeforeTool", &|_| true).len();
+    assert_eq!((of_event(&first), first.has_commands_of("Notification")), (2, false));
+    let path = |extension: &str| {
+        let names = world.list(&cached).unwrap().unwrap();
+        cached.join(names.iter().find(|name| name.ends_with(extension)).unwrap())
+    };
+    let whole = world.read(&path(".commands")).unwrap().unwrap();
+    // What is beside the settings is gone, cut, of other settings, or was written by a version that kept it elsewhere.
+    let spoil: [(&str, &dyn Fn()); 5] = [
+        ("nothing", &|| {}),
+        ("gone", &|| world.remove(&path(".commands")).unwrap()),
+        ("cut", &|| world.write(&path(".commands"), &whole[..whole.len() / 2]).unwrap()),
+        ("another's", &|| world.write(&path(".commands"), &[b"0".repeat(64), whole[64..].to_vec()].concat()).unwrap()),
+        ("older", &|| {
+            let text = String::from_utf8(world.read(&path(".json")).unwrap().unwrap()).unwrap();
+            let mut wire: serde_json::Value = serde_json::from_str(&text).unwrap();
+            wire["version"] = json!(env!("CARGO_PKG_VERSION"));
+            wire["hash"] = json!("0".repeat(64));
+            wire.as_object_mut().unwrap().remove("commands_length");
+            world.write(&path(".json"), wire.to_string().as_bytes()).unwrap();
+        }),
+    ];
+    for (how, spoil) in spoil {
+        spoil();
+        assert_eq!(names(&cache.load(&files(), &world)), ["a", "b", "c"], "{how}");
+    }
+}
+
+#[test]
 fn a_cache_that_others_can_write_to_is_not_believed() {
     let folder = tempfile::tempdir().unwrap();
     let root = StateRoot::at(folder.path().join("state"));

@@ -135,7 +135,7 @@ mod tests {
     }
 
     fn is_busy(result: Result<(), TryLockError>) -> bool {
-        matches!(result, Err(TryLockError::WouldBlock))
+        result.is_err_and(|error| matches!(error, TryLockError::WouldBlock))
     }
 
     #[test]

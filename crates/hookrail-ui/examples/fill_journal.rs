@@ -5,6 +5,7 @@
     clippy::unwrap_used,
     clippy::indexing_slicing,
     clippy::disallowed_methods,
+    clippy::print_stdout,
     reason = "a tool for tests, which must fail loudly"
 )]
 
@@ -219,8 +220,10 @@ fn payload(call: &Call, session: &str, project: &str, sub_agent: Option<(&str, &
         "Edit" => json!({ "file_path": format!("{project}/{}", call.subject), "old_string": "a", "new_string": "b" }),
         _ => json!({}),
     };
+    // As the journal keeps events: under hookrail's name, with the agent's beside it.
     let mut payload = json!({
-        "session_id": session, "cwd": project, "hook_event_name": "PreToolUse", "tool_name": call.tool, "tool_input": input,
+        "session_id": session, "cwd": project, "hook_event_name": "BeforeTool", "native_event_name": "PreToolUse",
+        "timestamp": "2026-11-16T10:00:00.000Z", "tool_name": call.tool, "tool_input": input,
     });
     if let Some((id, kind)) = sub_agent {
         payload["agent_id"] = json!(id);

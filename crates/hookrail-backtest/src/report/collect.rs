@@ -9,7 +9,8 @@ use crate::judge::{Answer, Judged, Voice};
 use crate::transcripts::{CallEnd, Outcome, PastCall, PastDecision, Trouble};
 use hookrail_core::redaction::redact_text;
 use hookrail_engine::timestamp_of;
-use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::Path;
 
 /// The length of a day in milliseconds.
@@ -56,6 +57,8 @@ pub struct Collector {
     selected: VecDeque<JudgedCall>,
     selected_left_off: u64,
     agents: BTreeMap<&'static str, AgentRow>,
+    /// Sessions that were counted, by a number of eight bytes each.
+    sessions: HashSet<u64>,
     days: BTreeMap<i64, DayRow>,
     rules: HashMap<String, (RuleRow, u32)>,
     projects: HashMap<String, ProjectRow>,
@@ -107,10 +110,14 @@ impl Collector {
         row.bytes += bytes;
     }
 
-    /// A session of an agent has its first call.
-    pub fn add_session(&mut self, agent: &'static str) {
-        self.report.history.sessions += 1;
-        self.agent(agent).sessions += 1;
+    /// Counts the session of a call, if this is its first one.
+    pub fn add_call_of_session(&mut self, agent: &'static str, call: &PastCall) {
+        let mut hasher = DefaultHasher::new();
+        (agent, &call.session).hash(&mut hasher);
+        if self.sessions.insert(hasher.finish()) {
+            self.report.history.sessions += 1;
+            self.agent(agent).sessions += 1;
+        }
     }
 
     /// A call stood in another transcript before.
@@ -342,7 +349,6 @@ impl Other {
         let call = show();
         let weight = weight.max(doubt(then.decision(), judged.answer));
         let key = {
-            use std::hash::{DefaultHasher, Hash, Hasher};
             let mut hasher = DefaultHasher::new();
             (&call.tool, &call.subject, answer, judged.answer).hash(&mut hasher);
             hasher.finish()

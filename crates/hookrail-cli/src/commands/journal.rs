@@ -2,6 +2,7 @@
 
 mod moment;
 
+use super::replay::history::Wanted;
 use crate::place::now_millis;
 use crate::screen::{self, Progress};
 use hookrail_core::World;
@@ -65,13 +66,14 @@ pub struct Filter {
 
 impl Filter {
     /// The same for the database of a fleet.
-    pub fn for_fleet(&self) -> RecordFilter {
+    pub fn for_fleet(&self, agents: &[String]) -> RecordFilter {
         let (since, until) = self.period.bounds();
         RecordFilter {
             sessions: self.session.clone(),
             hooks: self.hook.clone(),
             decisions: self.decision.clone(),
             outcomes: self.outcome.clone(),
+            agents: agents.to_vec(),
             since,
             until,
             ..RecordFilter::default()
@@ -84,6 +86,11 @@ impl Filter {
         [session, hook, decision, outcome].iter().all(|words| words.is_empty())
             && period.since.is_none()
             && period.until.is_none()
+    }
+
+    /// The events of the wanted sessions and times, whatever hooks did about them.
+    pub fn events(&self) -> Wanted<'_> {
+        Wanted { period: Some(&self.period), sessions: &self.session, project: None, agents: &[] }
     }
 
     /// From when to when.

@@ -1,6 +1,6 @@
 mod check;
 
-use super::fleet::FleetScope;
+use super::fleet::{FleetAgents, FleetScope};
 use super::journal::{self, Filter, ReadProgress, outcome_word};
 use crate::exit_code::ExitCode;
 use crate::screen::{self, columns, one_line, visible_width};
@@ -39,6 +39,8 @@ pub struct Log {
     anchor: Option<Vec<String>>,
     #[command(flatten)]
     scope: FleetScope,
+    #[command(flatten)]
+    only: FleetAgents,
     /// Print one JSON object per record, as the journal has it
     #[arg(long)]
     json: bool,
@@ -69,7 +71,7 @@ impl Log {
         if self.follow || self.verify || self.anchor.is_some() {
             return Err("`--follow`, `--verify` and `--anchor` are about the journal of this machine\nhint: `hookrail fleet status` tells whose journal has breaks".to_owned());
         }
-        let filter = self.scope.narrow(self.filter.for_fleet());
+        let filter = self.scope.narrow(self.filter.for_fleet(&self.only.agents));
         let records = self.scope.connect()?.newest(&filter, self.limit).map_err(|error| error.to_string())?;
         if records.is_empty() && !self.json {
             screen::note("the fleet has no such records");

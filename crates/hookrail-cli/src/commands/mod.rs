@@ -27,10 +27,12 @@ pub mod sync;
 mod test;
 mod trust;
 mod tryout;
+#[cfg(feature = "ui")]
 mod ui;
 mod understood;
 mod validate;
 mod verify;
+#[cfg(feature = "ui")]
 mod watch;
 
 use crate::exit_code::ExitCode;
@@ -58,7 +60,9 @@ pub enum Command {
     Test(test::Test),
     Log(log::Log),
     Stats(stats::Stats),
+    #[cfg(feature = "ui")]
     Ui(ui::Ui),
+    #[cfg(feature = "ui")]
     Watch(watch::Watch),
     Replay(replay::Replay),
     Sync(sync::Sync),
@@ -99,10 +103,12 @@ impl Command {
             Self::Test(test) => test.run(),
             Self::Trust(trust) => trust.run(),
             Self::Try(call) => call.run(),
+            #[cfg(feature = "ui")]
             Self::Ui(ui) => ui.run(),
             Self::Uninstall(uninstall) => uninstall.run(),
             Self::Validate(validate) => validate.run(),
             Self::Verify(verify) => verify.run(),
+            #[cfg(feature = "ui")]
             Self::Watch(watch) => watch.run(),
         }
     }

@@ -91,8 +91,10 @@ impl Guest {
         }
         let world = machine.world();
         let dialect = args.agent.unwrap_or_else(|| detect(&payload, &|name| world.env(name)));
+        let names_tool = payload.keys().any(|key| key.starts_with("tool"));
         let event = dialect.decode(payload);
-        if event.native_name.is_empty() && event.name.as_str().is_empty() {
+        // Without a name it could be before the tool, where guards have to look.
+        if names_tool && event.native_name.is_empty() && event.name.as_str().is_empty() {
             return Err("the event does not tell its name".to_owned());
         }
         Self::open(args, machine, dialect, event)

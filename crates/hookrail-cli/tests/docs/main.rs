@@ -111,15 +111,17 @@ fn every_session_in_a_page_goes_as_written() {
 }
 
 #[test]
-fn the_book_and_the_readme_tell_the_same_speed() {
+fn the_readme_tells_figures_that_are_in_the_book() {
     let table = |path: &str| -> Vec<String> {
         let page = Page::read(&root(), path);
         let rows = page.text.lines().skip_while(|line| *line != "| what | measured | budget |");
         rows.take_while(|line| line.starts_with('|')).map(str::to_owned).collect()
     };
-    let readme = table("README.md");
+    let (readme, book) = (table("README.md"), table("docs/src/performance.md"));
     assert!(readme.len() > 4, "{readme:?}");
-    assert_eq!(readme, table("docs/src/performance.md"));
+    for row in readme {
+        assert!(book.contains(&row), "the book has no such row: {row}");
+    }
 }
 
 #[test]

@@ -123,7 +123,8 @@ fn whatever_happens_to_the_entries_is_an_error_and_the_command_that_is_named_men
 #[test]
 fn a_file_that_its_agent_will_not_read_is_an_error_is_not_installed_into_and_can_be_mended() {
     // (what, the change, agents that read such a file)
-    let cases: [(&str, fn(&str) -> String, &[&str]); 3] = [
+    type Case = (&'static str, fn(&str) -> String, &'static [&'static str]);
+    let cases: [Case; 3] = [
         ("a comment", |text| format!("// mine\n{text}"), &["gemini", "qwen"]),
         ("a trailing comma", |text| text.trim_end().trim_end_matches('}').trim_end().to_owned() + ",\n}\n", &[]),
         ("a byte order mark", |text| format!("\u{feff}{text}"), &["claude"]),
@@ -187,7 +188,8 @@ fn a_hook_that_the_entries_do_not_reach_is_told_by_the_doctor_and_at_the_next_ev
 
 #[test]
 fn strict_fails_for_whatever_is_only_to_be_looked_at() {
-    let warnings: [(&str, fn(&Machine)); 2] = [
+    type Warning = (&'static str, fn(&Machine));
+    let warnings: [Warning; 2] = [
         ("development mode", |machine| {
             machine.configure("[dev_mode]\nfile = \".off\"\n");
             machine.project.write(".off", "");

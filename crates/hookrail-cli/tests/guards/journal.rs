@@ -63,7 +63,9 @@ fn forget_head(machine: &Machine) {
 }
 
 /// What somebody does to a journal of several records.
-const ATTACKS: &[(&str, fn(&Machine))] = &[
+type Attack = (&'static str, fn(&Machine));
+
+const ATTACKS: &[Attack] = &[
     ("a record says something else", |machine| {
         change_lines(machine, |lines| lines[1] = lines[1].replacen("blocked", "allowed", 1));
     }),

@@ -19,6 +19,7 @@
     clippy::unwrap_used,
     clippy::panic,
     clippy::indexing_slicing,
+    clippy::print_stdout,
     reason = "a broken expectation must fail the test"
 )]
 

@@ -93,7 +93,7 @@ fn a_call_in_an_unusual_form_is_judged_like_any_other() {
         for (path, refused) in [(".claude/settings.json", true), ("src/main.rs", false)] {
             let event = format!(r#"{{"hook_event_name":"PreToolUse","session_id":"s","cwd":"CWD",{fields}}}"#);
             let mut hook = program(env!("CARGO_BIN_EXE_hookrail"), &project, &home);
-            let (code, out, err) = talk(hook.arg("hook"), &bytes_of(&event, &project, path));
+            let (code, out, err) = talk(hook.arg("hook"), bytes_of(&event, &project, path));
             assert_eq!(code, Some(0), "{what}: {err}");
             let answer: serde_json::Value = serde_json::from_str(&out).unwrap_or_default();
             let decision = &answer["hookSpecificOutput"]["permissionDecision"];
@@ -103,16 +103,15 @@ fn a_call_in_an_unusual_form_is_judged_like_any_other() {
 }
 
 #[test]
-fn an_event_that_does_not_tell_its_name_is_refused() {
+fn a_tool_call_that_does_not_tell_its_event_is_refused() {
     let (project, home) = (TempProject::new(), TempProject::new());
     for event in [
         r#"{"session_id":"s","cwd":"CWD","tool_name":"Bash","tool_input":{"command":"ls"}}"#,
         r#"{"hook_event_name":3,"session_id":"s","cwd":"CWD","tool_name":"Bash","tool_input":{"command":"ls"}}"#,
-        r#"{"hook_event_name":null,"session_id":"s","cwd":"CWD"}"#,
-        "{}",
+        r#"{"hook_event_name":null,"session_id":"s","cwd":"CWD","toolName":"Bash"}"#,
     ] {
         let mut hook = program(env!("CARGO_BIN_EXE_hookrail"), &project, &home);
-        let (code, out, err) = talk(hook.arg("hook"), &bytes_of(event, &project, ""));
+        let (code, out, err) = talk(hook.arg("hook"), bytes_of(event, &project, ""));
         assert_eq!((code, out.as_str()), (Some(2), ""), "{event}: {err}");
         assert!(err.contains("does not tell its name"), "{event}: {err}");
     }

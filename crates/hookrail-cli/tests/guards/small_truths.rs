@@ -114,7 +114,7 @@ const TRUTHS: &[Truth] = &[
             let mut shell = program("/bin/sh", &place.project, &place.home);
             shell.args(["-c", script, env!("CARGO_BIN_EXE_hookrail")]);
             shell.envs(place.env.iter().map(|(name, value)| (name, value)));
-            talk(&mut shell, &search.to_string());
+            talk(&mut shell, search.to_string());
         }
         let doctor = place.hookrail(&["doctor"], "");
         holds(!doctor.out.contains("disabled for the rest"), doctor)
@@ -171,7 +171,7 @@ fn answer_of(config: &str, variables: &[&str], args: &[&str], event: &Value) -> 
     event["cwd"] = json!(project.path());
     let mut command = program(env!("CARGO_BIN_EXE_hookrail"), &project, &home);
     command.args(args).envs(variables.iter().map(|name| (name, project.path())));
-    let (_, out, err) = talk(&mut command, &event.to_string());
+    let (_, out, err) = talk(&mut command, event.to_string());
     serde_json::from_str(&out).unwrap_or_else(|error| panic!("{error}: {out}{err}"))
 }
 
@@ -187,7 +187,7 @@ fn agent_of(variables: &[&str]) -> String {
     let mut command = program(env!("CARGO_BIN_EXE_hookrail"), &project, &home);
     command.arg("hook").env("GEMINI_PROJECT_DIR", project.path());
     command.envs(variables.iter().map(|name| (name, project.path())));
-    talk(&mut command, &event.to_string());
+    talk(&mut command, event.to_string());
     let (_, out, _) = talk(program(env!("CARGO_BIN_EXE_hookrail"), &project, &home).args(["log", "--json"]), "");
     let record: Value = serde_json::from_str(out.lines().next().unwrap_or("{}")).unwrap();
     record["agent"].as_str().unwrap_or_default().to_owned()

@@ -42,7 +42,7 @@ impl Machine {
     /// Whether a fetch is let through.
     fn passes(&self) -> bool {
         let (code, out, err) =
-            talk(program(env!("CARGO_BIN_EXE_hookrail"), &self.project, &self.home).arg("hook"), &self.event());
+            talk(program(env!("CARGO_BIN_EXE_hookrail"), &self.project, &self.home).arg("hook"), self.event());
         assert_eq!(code, Some(0), "{out}{err}");
         !out.contains("\"deny\"")
     }
@@ -132,7 +132,7 @@ fn state_behind_a_link_is_refused_and_nothing_is_written_there() {
         let event: Value = serde_json::from_str(&machine.event()).unwrap();
         let (_, out, err) = talk(
             program(env!("CARGO_BIN_EXE_hookrail"), &machine.project, &machine.home).arg("hook"),
-            &event.to_string(),
+            event.to_string(),
         );
         let written = fs::read_dir(machine.home.at("elsewhere")).unwrap().count();
         assert_eq!(written, 0, "{name}: {out}{err}");

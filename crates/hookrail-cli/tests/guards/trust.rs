@@ -80,6 +80,72 @@ fn what_was_approved_and_has_changed_fails_and_what_was_never_approved_is_skippe
     }
 }
 
+/// A command, the file that decides what it runs, its text, and the text that it is exchanged for.
+const DECIDING: &[(&str, &str, &str, &str)] = &[
+    ("make -s check", "Makefile", "check:\n\t@echo ran >> log\n", "check:\n\t@echo evil >> log\n"),
+    (
+        "npm run -s check",
+        "package.json",
+        r#"{"scripts":{"check":"echo ran >> log"}}"#,
+        r#"{"scripts":{"check":"echo evil >> log"}}"#,
+    ),
+    (
+        "awk -f x.awk /dev/null",
+        "x.awk",
+        "BEGIN { system(\"echo ran >> log\") }\n",
+        "BEGIN { system(\"echo evil >> log\") }\n",
+    ),
+    (
+        "python3 -c 'import helper'",
+        "helper.py",
+        "open('log', 'a').write('ran\\n')\n",
+        "open('log', 'a').write('evil!\\n')\n",
+    ),
+    ("python3 -m helper", "helper.py", "open('log', 'a').write('ran\\n')\n", "open('log', 'a').write('evil!\\n')\n"),
+    ("PATH=./tools:$PATH check", "tools/check", "#!/bin/sh\necho ran >> log\n", "#!/bin/sh\necho evil >> log\n"),
+    ("sh tools/*.sh", "tools/a.sh", "echo ran >> log\n", "echo evil >> log\n"),
+    ("BASH_ENV=tools/a.sh bash -c :", "tools/a.sh", "echo ran >> log\n", "echo evil >> log\n"),
+    ("bash --rcfile tools/a.sh -ic :", "tools/a.sh", "echo ran >> log\n", "echo evil >> log\n"),
+    (
+        "node -r ./first.js -e 0",
+        "first.js",
+        "require('fs').appendFileSync('log', 'ran\\n')\n",
+        "require('fs').appendFileSync('log', 'evil\\n')\n",
+    ),
+];
+
+#[test]
+fn what_decides_what_a_command_runs_is_trusted_as_it_was() {
+    for (command, file, good, evil) in DECIDING {
+        let place = Place::new(&format!("command = {command:?}\non_error = \"deny\""));
+        let write = |text: &str| {
+            place.project.write(file, text);
+            let all = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+            std::fs::set_permissions(place.project.at(file), all).unwrap();
+        };
+        write(good);
+        assert_eq!(place.hookrail(&["trust", "--yes"], "").0, Some(0), "{command}");
+        place.fire();
+        assert_eq!(place.runs(), 1, "{command}");
+        write(evil);
+        let said = place.fire();
+        assert!(said.contains("\"deny\"") && said.contains("not what was trusted"), "{command}: {said}");
+        assert_eq!(place.runs(), 1, "{command}");
+    }
+}
+
+#[test]
+fn a_package_list_may_change_beside_its_scripts() {
+    let place = Place::new("command = \"npm run -s check\"\non_error = \"deny\"");
+    place.project.write("package.json", r#"{"scripts":{"check":"echo ran >> log"}}"#);
+    place.hookrail(&["trust", "--yes"], "");
+    place.project.write("package.json", r#"{"version":"2.0.0","scripts":{"check":"echo ran >> log"}}"#);
+    assert!(!place.fire().contains("\"deny\""));
+    assert_eq!(place.runs(), 1);
+    let edit = json!({ "file_path": place.project.at("package.json"), "content": "{}" });
+    assert!(!place.hookrail(&["hook"], &place.event("Write", &edit)).1.contains("is protected"));
+}
+
 #[test]
 fn a_changed_hook_whose_failure_allows_is_told_once() {
     let place = Place::new(CHECK);

@@ -204,7 +204,7 @@ fn ac4_workflow_completeness() {
 #[test]
 fn a_transcript_of_hundreds_of_megabytes_is_read_from_its_end_and_disables_no_guard() {
     // covers: H11b
-    for (prompt, expected) in [("please stop", "silent"), ("go on", "refused")] {
+    for (prompt, expected) in [("please stop", "told"), ("go on", "refused")] {
         let place = Place::new().state("phase: RESEARCH");
         says(&place, prompt);
         let end = place.home.read("transcript.jsonl");

@@ -69,6 +69,50 @@ fn only_the_wanted_events_are_decided() {
 }
 
 #[test]
+fn a_projects_file_is_tried_on_the_events_of_its_project_only() {
+    let place = Place::new();
+    let other = Place::new();
+    place.fire(&place.write_call("s", "a/x"));
+    // Another project of the same user.
+    let elsewhere = serde_json::json!({
+        "session_id": "t", "cwd": other.project.path(), "hook_event_name": "PreToolUse", "tool_name": "Write",
+        "tool_input": { "file_path": "a/y", "content": "text" },
+    });
+    place.fire(&elsewhere);
+    let trial = place.trial("[core]\nprotected = [\"a/\"]\n");
+    let theirs = other.project.path().display().to_string();
+    for (args, expected) in [
+        (vec!["--config", &trial], vec!["a/x"]),
+        (vec!["--config", &trial, "--project", &theirs], vec!["a/y"]),
+        (vec!["--config", &trial, "--layer", "local"], vec!["a/x"]),
+        (vec!["--config", &trial, "--layer", "user"], vec!["a/x", "a/y"]),
+        (vec!["--config", &trial, "--agent", "claude"], vec!["a/x"]),
+        (vec!["--config", &trial, "--agent", "codex"], vec![]),
+    ] {
+        let subjects: Vec<String> = place.changes(&args).into_iter().map(|(subject, ..)| subject).collect();
+        assert_eq!(subjects, expected, "{args:?}");
+    }
+}
+
+#[test]
+fn a_replay_makes_the_report_that_a_backtest_makes() {
+    let place = Place::new();
+    for path in ["a/x", "b/y"] {
+        place.fire(&place.write_call("s", path));
+    }
+    let trial = place.trial("[core]\nprotected = [\"a/\"]\n");
+    let page = place.home.at("page.html");
+    let report = &place.replay(&["--config", &trial, "--html", page.to_str().unwrap()])["report"];
+    assert_eq!((&report["history"]["calls"], &report["history"]["sessions"]), (&2.into(), &1.into()));
+    assert_eq!(report["decisions"]["deny"], 1);
+    let call = report["worst"][0]["call"].as_str().unwrap();
+    assert!(std::fs::read_to_string(page).unwrap().contains("core/protected-paths"));
+    let (code, out, err) = place.hookrail(&["try", "--call", call], "");
+    assert_eq!((code, err.as_str()), (Some(0), ""));
+    assert!(out.contains("a/x"), "{out}");
+}
+
+#[test]
 fn a_file_that_cannot_be_tried_is_refused_with_its_mistake() {
     let place = Place::new();
     place.fire(&place.write_call("s", "x"));

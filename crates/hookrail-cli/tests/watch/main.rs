@@ -105,7 +105,7 @@ fn a_filter_narrows_the_list_and_escape_opens_it_again() {
         { "keys": "/FORCE\r" }, { "gone": "rm -rf ~/work" }, { "show": true },
         { "keys": "\u{1b}" }, { "wait": "rm -rf ~/work" },
         { "keys": "d" }, { "wait": "decision:deny,stop" }, { "gone": " ls " }, { "show": true },
-        { "keys": "\u{1b}/hook:delete-outside\r" }, { "gone": "git push" }, { "show": true },
+        { "keys": "\u{1b}" }, { "wait": "3 of 3 events" }, { "keys": "/hook:delete-outside\r" }, { "gone": "git push" }, { "show": true },
         { "keys": "q" },
     ]);
     let Some((_, screens)) = fixture.at_terminal((24, 80), &steps, &[]) else { return };

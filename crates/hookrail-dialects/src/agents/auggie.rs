@@ -139,6 +139,8 @@ fn classify(name: &str, input: &Value) -> ToolKind {
 
 fn recognise(clues: Clues<'_>) -> Likelihood {
     let own = clues.has("conversation_id") && clues.has("workspace_roots");
-    let cursors = clues.has("cursor_version") || clues.has("generation_id");
+    // Cursor has the same fields, and events that begin with a small letter.
+    let small = decode::spoken_event(clues.payload).starts_with(|c: char| c.is_ascii_lowercase());
+    let cursors = clues.has("cursor_version") || clues.has("generation_id") || small;
     if own && !cursors { Likelihood::Certain } else { Likelihood::No }
 }

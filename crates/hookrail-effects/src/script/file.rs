@@ -35,6 +35,9 @@ pub(crate) fn run_with(
     if let Some(code) = written(shell, file) {
         return run_code(analysis, shell, &code, scope, call);
     }
+    if let Some((first, call)) = expanded(analysis, shell, file, call) {
+        return run_with(analysis, shell, &first, &call, scope, language);
+    }
     if let Some(flow) = well_known(analysis, shell, file, call) {
         return flow;
     }
@@ -80,6 +83,18 @@ pub(crate) fn run_with(
             Flow::unknown(call.taint())
         }
     }
+}
+
+/// Of the files that a pattern stands for the first is the script, and the others are its arguments.
+fn expanded(analysis: &Analysis<'_>, shell: &Shell<'_>, file: &Arg, call: &Invocation) -> Option<(Arg, Invocation)> {
+    let cwd = shell.cwd.as_deref().filter(|_| file.glob.is_some())?;
+    let mut found = crate::resolve::matching(analysis, &path_of(shell, file)?)?;
+    found.sort();
+    let name = |path: &Path| path.strip_prefix(cwd).unwrap_or(path).to_string_lossy().into_owned();
+    let mut names = found.iter().map(|path| Arg { glob: None, ..file.with_text(name(path)) });
+    let first = names.next()?;
+    let args = names.chain(call.args.iter().cloned()).collect();
+    Some((first, Invocation { args, ..call.clone() }))
 }
 
 /// A program or a script that is too large: what it is given and what it names may be what it changes.

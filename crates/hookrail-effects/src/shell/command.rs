@@ -166,6 +166,7 @@ pub(crate) fn run_args(
         shell.aliases = aliases;
         return flow;
     }
+    let program = crate::programs::in_own_path(analysis, shell, &program, &env).unwrap_or(program);
     let other_name = crate::programs::behind(analysis, shell, &program);
     let has_own_name = other_name.is_none();
     let name = other_name.unwrap_or_else(|| base_name(&program.text).trim_end_matches(".exe").to_owned());

@@ -4,13 +4,15 @@ use super::{content, expanded, path_arg, shell};
 use crate::act::Act;
 use crate::analysis::{Analysis, Extent};
 use crate::effect::{GapReason, Sure};
+use crate::flow::Flow;
 use crate::location::Location;
 use crate::models::{host_of, is_output, patched_files, sql};
 use crate::object::{MovedBranch, Object};
 use crate::paths::tidy;
 use crate::repository::{Head, Repository};
+use crate::script::{self, Language};
 use crate::secrets::holds_secret;
-use crate::shell::quote;
+use crate::shell::{Shell, quote};
 use hookrail_shell::ast::Span;
 use serde_json::Value;
 use std::path::Path;
@@ -49,8 +51,13 @@ const SOURCES: &[&str] = &["source", "src", "from", "old_path", "oldPath"];
 const TARGETS: &[&str] = &["destination", "dest", "dst", "to", "new_path", "newPath", "target"];
 const COMMANDS: &[&str] =
     &["command", "cmd", "shell_command", "shell", "commands", "cli_command", "cliCommand", "script", "bash"];
+/// What is typed into a program that runs already, mostly a shell.
+const TYPED: &[&str] = &["chars", "input_text", "inputText", "input", "text", "data", "stdin", "keys"];
+/// Code in another language than a shell's.
+const CODE: &[&str] = &["code", "python_code", "pythonCode", "source_code", "js_code", "python"];
 /// Where a command runs.
-const FOLDERS: &[&str] = &["cwd", "working_directory", "workingDirectory", "workdir", "work_dir", "working_dir"];
+const FOLDERS: &[&str] =
+    &["cwd", "working_directory", "workingDirectory", "workdir", "work_dir", "working_dir", "dir_path"];
 /// Where a repository is.
 const REPOSITORIES: &[&str] = &["repo_path", "repoPath", "repository", "repo", "path", "directory", "cwd"];
 /// What moves the branch that is checked out.
@@ -273,6 +280,14 @@ fn arguments(analysis: &mut Analysis<'_>, call: &Call<'_>) {
             shell(analysis, "", &line, &folder);
         }
     }
+    if types_into_process(call.tool) {
+        for text in words(TYPED) {
+            shell(analysis, "", text, &folder);
+        }
+    }
+    for code in words(CODE).into_iter().filter(|_| call.verb == Verb::Run && call.domain != "web") {
+        run_code(analysis, call, code, &folder);
+    }
     for text in words(PATCHES) {
         patch(analysis, call, text);
     }
@@ -293,6 +308,33 @@ fn arguments(analysis: &mut Analysis<'_>, call: &Call<'_>) {
         paths(analysis, call);
     }
     outputs(analysis, call);
+}
+
+/// `write_stdin`, `write-process`, `interact_with_process`, `send_to_terminal`
+fn types_into_process(tool: &str) -> bool {
+    let words = words(tool);
+    let has = |list: &[&str]| words.iter().any(|word| list.contains(&word.as_str()));
+    let into = has(&["process", "terminal", "pty", "tty", "console", "shell", "repl"]);
+    has(&["stdin"]) || into && has(&["write", "send", "interact", "type", "input"])
+}
+
+/// Code that a tool runs is Python's unless something says otherwise.
+fn run_code(analysis: &mut Analysis<'_>, call: &Call<'_>, code: &str, folder: &Path) {
+    let said = call.input.get("language").and_then(Value::as_str).unwrap_or_default().to_ascii_lowercase();
+    let names = [said, call.tool.to_ascii_lowercase(), call.server.to_ascii_lowercase()];
+    let mut language = Language::Python;
+    for name in names.iter().rev() {
+        language = match name {
+            name if ["javascript", "typescript", "node", "deno", "js"].iter().any(|word| name.contains(word)) => {
+                Language::JavaScript
+            }
+            name if ["bash", "shell"].iter().any(|word| name.contains(word)) => Language::Shell,
+            name if name.contains("ruby") => Language::Ruby,
+            name if name.contains("python") => Language::Python,
+            _ => language,
+        };
+    }
+    script::run(analysis, &mut Shell::at(folder), language, code, Span::default(), &Flow::default());
 }
 
 /// A patch names the files that it changes.

@@ -214,6 +214,10 @@ pub(crate) fn is_web_search(name: &str) -> bool {
 }
 
 fn other(analysis: &mut Analysis<'_>, cwd: &Path, name: &str, input: &Value) {
+    if let Some(patch) = input.as_str().and_then(|_| patch_text(input)) {
+        patch::apply(analysis, Some(cwd), &patch, Span::default());
+        return;
+    }
     if let Value::Array(calls) = input {
         for call in calls.iter().take(16).filter(|call| call.is_object()) {
             other(analysis, cwd, name, call);

@@ -210,6 +210,7 @@ impl Engine {
     }
 
     fn decide_shared(&self, event: &Arc<Event>, late: Option<Late>) -> Verdict {
+        self.parts.world.begin_event();
         let planning = AssertUnwindSafe(|| (self.parts.recover(event), self.parts.plan(event)));
         let Ok((unfinished, plan)) = catch_unwind(planning) else {
             return self.fail(event.name.clone(), "the hook engine failed while it looked for hooks");

@@ -9,9 +9,9 @@ use crate::logger::{DebugLogger, sanitised};
 use crate::runner::Around;
 use crate::trust::{Cleared, Distrust};
 use hookrail_core::redaction::{KnownSecrets, Limits, record_event, redact_text};
-use hookrail_core::{Decision, Event, Failure, HookEntry, HookOutput, HookRun, OnError, ToolKind, display};
+use hookrail_core::{Decision, Event, Failure, HookEntry, HookOutput, HookRun, Mode, OnError, ToolKind, display};
 use hookrail_store::{JournalRecord, Retention, SessionId, SessionState, StoreError};
-use serde_json::Value;
+use serde_json::{Map, Value};
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
@@ -281,12 +281,16 @@ impl EventScope {
             ..JournalRecord::default()
         };
         match self.parts.hooks.settings().privacy() {
-            Privacy::Minimal => JournalRecord { error: bare_trouble(run, account.trouble), ..record },
+            Privacy::Minimal => JournalRecord {
+                error: bare_trouble(run, account.trouble),
+                extra: noting_shadow(Map::new(), run),
+                ..record
+            },
             Privacy::Full => JournalRecord {
                 reason: account.reason.map(|reason| self.clean(reason)),
                 subject: self.subject().clone(),
                 error: account.trouble.as_deref().map(|trouble| self.clean(trouble)),
-                extra: run.record.clone(),
+                extra: noting_shadow(run.record.clone(), run),
                 ..record
             },
         }
@@ -350,4 +354,12 @@ pub fn subject(event: &Event) -> Option<String> {
 
 fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Says that a run was a silent dry run, so that what it would have done is told apart from what happened.
+fn noting_shadow(mut record: Map<String, Value>, run: &HookRun) -> Map<String, Value> {
+    if run.hook.mode == Mode::Shadow {
+        record.insert("mode".to_owned(), Value::from(Mode::Shadow.as_str()));
+    }
+    record
 }

@@ -126,17 +126,25 @@ fn of_python(line: &str, folder: &Path, base: &Path) -> Vec<Import> {
         let names = names.trim_start_matches('(').split(',').filter_map(|name| name.split_whitespace().next());
         match module.trim() {
             "." => return names.flat_map(|name| modules_at(folder, name)).collect(),
-            module => vec![module],
+            module => {
+                // What is taken out of a package may be a module of it.
+                let inner: Vec<String> = names.map(|name| format!("{module}.{name}")).collect();
+                return inner.iter().flat_map(|module| found_at(module, folder, base)).collect();
+            }
         }
     } else {
         Vec::new()
     };
-    let found = modules.into_iter().flat_map(|module| match module.strip_prefix('.') {
+    modules.into_iter().flat_map(|module| found_at(module, folder, base)).collect()
+}
+
+/// Where a module may be: one that begins with a dot is beside the script that names it.
+fn found_at(module: &str, folder: &Path, base: &Path) -> Vec<Import> {
+    match module.strip_prefix('.') {
         Some(relative) if !relative.starts_with('.') => modules_at(folder, relative),
         Some(_) => Vec::new(),
         None => modules_at(base, module),
-    });
-    found.collect()
+    }
 }
 
 /// Where a dotted module, and every package on the way to it, may be.

@@ -5,12 +5,14 @@
 //! files it reads or writes do not.
 
 use super::identity::Script;
-use super::imports::imports;
+use super::imports::{Import, imports};
 use crate::runner::expansion::{PROJECT_DIR_VARIABLES, expand_command};
 use hookrail_core::{FileKind, World};
 use hookrail_effects::{
-    Act, Effects, GapReason, Machine, PathObject, Span, Surroundings, WorldMachine, understand_command,
+    Act, Code, Effects, GapReason, Machine, PathObject, Span, Surroundings, WorldMachine, understand_command,
 };
+use hookrail_shell::Node;
+use hookrail_shell::ast::{CommandKind, Word};
 use hookrail_store::{FileError, Links, careful_read};
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
@@ -45,7 +47,8 @@ pub(super) struct Found {
 
 pub(super) fn find(command: &str, project: &Path, cwd: &Path, world: &dyn World) -> Found {
     let command = expand_command(command, cwd);
-    let mut ground = Ground { world, project, cwd, reads: false, contents: RefCell::default() };
+    let mut ground =
+        Ground { world, project, cwd, reads: false, contents: RefCell::default(), code: RefCell::default() };
     let around = Surroundings {
         cwd: cwd.to_owned(),
         home: world.env("HOME").map(PathBuf::from),
@@ -58,7 +61,7 @@ pub(super) fn find(command: &str, project: &Path, cwd: &Path, world: &dyn World)
     ground.reads = true;
     let followed = understand_command(&command, &around, &ground);
     let named = ran(&alone).filter_map(|(span, path)| Some((span, ground.below(&path.resolved)?))).collect();
-    let mut search = Search { doubt: doubt(&alone), ..Search::default() };
+    let mut search = Search { doubt: doubt(&alone).or_else(|| leading_variable(&command)), ..Search::default() };
     for (span, path) in ran(&alone).chain(ran(&followed)) {
         let by_command = ran(&alone).any(|known| known == (span, path));
         match ground.below(&path.resolved) {
@@ -67,12 +70,36 @@ pub(super) fn find(command: &str, project: &Path, cwd: &Path, world: &dyn World)
             None => search.doubt(|| format!("`{}` leads out of the project", path.written)),
         }
     }
+    // What decides what runs is part of what runs: makefiles, lists of scripts, what code in the command brings in.
+    for import in ground.code.take() {
+        let counts = import.if_missing || world.kind(&import.path).ok().flatten() == Some(FileKind::File);
+        if let Some(inside) = ground.below(&import.path).filter(|_| counts) {
+            search.expect(inside, false);
+        }
+    }
     while let Some((path, base)) = search.waiting.pop_front() {
         search.visit(&path, &base, &ground);
     }
     let files = search.files.into_iter().map(|(path, hash)| Script { path, hash }).collect();
     let contents = ground.read_contents();
     Found { files, doubt: search.doubt, command, named, contents, brought_in: search.brought_in }
+}
+
+/// Whether only the scripts of a file run; the rest of it changes with every package.
+pub(super) fn is_package_list(path: &Path) -> bool {
+    path.file_name().is_some_and(|name| name == "package.json")
+}
+
+/// The hash of what runs of a file.
+pub(super) fn hash_of(path: &Path, content: &[u8]) -> String {
+    let scripts = || {
+        let package: serde_json::Value = serde_json::from_slice(content).ok()?;
+        Some(package.get("scripts")?.to_string())
+    };
+    match is_package_list(path).then(scripts).flatten() {
+        Some(scripts) => blake3::hash(scripts.as_bytes()).to_hex().to_string(),
+        None => blake3::hash(content).to_hex().to_string(),
+    }
 }
 
 /// The way from the files that a command names to all that they bring in.
@@ -117,7 +144,7 @@ impl Search {
                 None
             }
         };
-        let hash = content.as_ref().map(|content| blake3::hash(content).to_hex().to_string()).unwrap_or_default();
+        let hash = content.as_ref().map(|content| hash_of(path, content)).unwrap_or_default();
         self.files.insert(path.to_owned(), hash);
         let Some(content) = content else { return };
         self.present += 1;
@@ -137,6 +164,50 @@ impl Search {
 fn ran(effects: &Effects) -> impl Iterator<Item = (Span, &PathObject)> {
     let run = effects.list.iter().filter(|effect| effect.act == Act::ExecRun);
     run.filter_map(|effect| Some((effect.span, effect.on.path.as_deref()?)))
+}
+
+/// Variables that make programs run other code than what they are given.
+const LEADING_VARIABLES: &[&str] = &[
+    "LD_PRELOAD",
+    "LD_LIBRARY_PATH",
+    "LD_AUDIT",
+    "PYTHONPATH",
+    "PYTHONSTARTUP",
+    "PYTHONHOME",
+    "PERL5OPT",
+    "PERL5LIB",
+    "RUBYOPT",
+    "RUBYLIB",
+    "NODE_PATH",
+];
+
+/// Whether a variable with this value makes a program run other code.
+fn leads_away(name: &str, value: Option<&str>) -> bool {
+    let preloads = |value: &str| ["-r", "--require", "--import", "loader"].iter().any(|option| value.contains(option));
+    LEADING_VARIABLES.contains(&name) || name == "NODE_OPTIONS" && value.is_none_or(preloads)
+}
+
+/// Why a variable that a command sets leaves open what it runs.
+fn leading_variable(command: &str) -> Option<String> {
+    let mut found = None;
+    hookrail_shell::parse(command).for_each(|node| {
+        let Node::Command(command) = node else { return };
+        let CommandKind::Simple(simple) = &command.kind else { return };
+        for assignment in &simple.assignments {
+            if leads_away(&assignment.name, assignment.value.literal().as_deref()) {
+                found = Some(assignment.name.to_string());
+            }
+        }
+        // `env NAME=value` and `export NAME=value`
+        for word in simple.words.iter().filter_map(Word::literal) {
+            if let Some((name, value)) = word.split_once('=')
+                && leads_away(name, Some(value))
+            {
+                found = Some(name.to_owned());
+            }
+        }
+    });
+    found.map(|name| format!("`{name}` leads it to code that its text does not name"))
 }
 
 /// Why the text of a command does not tell what it runs.
@@ -167,6 +238,8 @@ struct Ground<'a> {
     reads: bool,
     /// A file is opened once: what was followed is what the hash is of.
     contents: RefCell<BTreeMap<PathBuf, Content>>,
+    /// What decides what runs, beside the command and its scripts.
+    code: RefCell<Vec<Import>>,
 }
 
 /// `None` if there is no such file, an error if it is nothing that can be approved.
@@ -239,6 +312,17 @@ impl Machine for Ground<'_> {
         let content = self.read(path).ok().flatten().filter(|content| content.len() <= MAX_FOLLOWED)?;
         String::from_utf8(content.to_vec()).ok()
     }
+
+    fn note_code(&self, code: Code<'_>) {
+        let found = match code {
+            Code::File(path) => vec![Import { path: path.to_owned(), if_missing: true }],
+            Code::Text { ending, text, folder } => {
+                let beside = folder.join("code").with_extension(ending);
+                imports(&beside, folder, self.project, text.replace(';', "\n").as_bytes())
+            }
+        };
+        self.code.borrow_mut().extend(found);
+    }
 }
 
 #[cfg(test)]
@@ -262,6 +346,12 @@ mod tests {
         fs::write(root.join("data.json"), "{}").unwrap();
         fs::write(root.join("gradlew"), "#!/bin/sh\n").unwrap();
         fs::write(root.join("manage.py"), "").unwrap();
+        fs::write(root.join("Makefile"), "check:\n\t@true\n").unwrap();
+        fs::write(root.join("rules.mk"), "check:\n\tsh hooks/a.sh\n").unwrap();
+        fs::write(root.join("package.json"), "{\"scripts\": {\"check\": \"sh hooks/a.sh\"}}").unwrap();
+        fs::write(root.join("hooks/x.awk"), "{ print }\n").unwrap();
+        fs::write(root.join("hooks/c.js"), "").unwrap();
+        fs::write(root.join("first.js"), "").unwrap();
         (folder, root)
     }
 
@@ -311,6 +401,23 @@ mod tests {
             ("bin/cd hooks && sh hooks/a.sh", &["bin/cd", "hooks/a.sh"]),
             ("python manage.py check", &["manage.py"]),
             ("sh hooks/missing.sh", &["hooks/missing.sh"]),
+            // What decides what runs.
+            ("make -s check", &["Makefile"]),
+            ("make -f rules.mk check", &["hooks/a.sh", "rules.mk"]),
+            ("npm run -s check", &["hooks/a.sh", "package.json"]),
+            ("awk -f hooks/x.awk data.json", &["hooks/x.awk"]),
+            ("node -r ./first.js hooks/c.js", &["first.js", "hooks/c.js"]),
+            ("node --import=./first.js hooks/c.js", &["first.js", "hooks/c.js"]),
+            ("perl -I lib -MCheck::All -e 1", &["lib/Check/All.pm"]),
+            ("bash --rcfile hooks/a.sh -ic true", a),
+            ("BASH_ENV=hooks/a.sh bash -c true", a),
+            ("sh hooks/a*.sh", a),
+            ("PATH=bin:$PATH run", &["bin/run"]),
+            ("python3 -c 'import helper'", &["helper/__init__.py", "helper.py"]),
+            ("python3 -m helper", &["helper/__init__.py", "helper.py"]),
+            ("node -e \"require('./first')\"", &["first.js"]),
+            ("NODE_OPTIONS=--max-old-space-size=4096 node hooks/c.js", &["hooks/c.js"]),
+            ("cut -d, -f1 data.json | sed s/a/b/ | awk '{ print $1 }'", &[]),
             ("cat data.json hooks/a.sh", &[]),
             ("echo hooks/a.sh >> hooks/b.py", &[]),
             ("cargo fmt --check", &[]),
@@ -342,6 +449,10 @@ mod tests {
             "sh $NOBODY_SETS_THIS/hooks/a.sh",
             "\"$NOBODY_SETS_THIS\"/hooks/a.sh",
             "cd $NOBODY_SETS_THIS && hooks/a.sh",
+            "LD_PRELOAD=./x.so true",
+            "PYTHONPATH=lib python3 hooks/b.py",
+            "env NODE_OPTIONS='--require ./first.js' node hooks/b.js",
+            "export PERL5LIB=lib; perl -MCheck -e 1",
             "if then (",
         ];
         for command in cases {

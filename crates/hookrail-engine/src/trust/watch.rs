@@ -6,6 +6,7 @@
 
 use super::identity::Script;
 use super::scripts::MAX_SCRIPT;
+use super::scripts::hash_of;
 use hookrail_store::{FileError, Links, careful_open};
 use std::fs::Metadata;
 use std::io::Read;
@@ -54,7 +55,7 @@ fn recheck(script: &Script, project: &Path) -> Result<Option<Fingerprint>, Strin
     };
     let mut content = Vec::new();
     file.take(MAX_SCRIPT).read_to_end(&mut content).map_err(|error| error.to_string())?;
-    if *blake3::hash(&content).to_hex() == *script.hash { Ok(Some(Fingerprint::of(&found))) } else { Err(other()) }
+    if hash_of(&script.path, &content) == script.hash { Ok(Some(Fingerprint::of(&found))) } else { Err(other()) }
 }
 
 /// What the file system says of a file, which changes with its content and with its name.

@@ -84,7 +84,8 @@ mod handles {
     }
 }
 
-#[cfg(all(test, target_os = "linux"))]
+#[cfg(target_os = "linux")]
+#[cfg(test)]
 mod tests {
     use super::super::RealWorld;
     use super::*;

@@ -55,6 +55,12 @@ impl Places {
         place.resolved
     }
 
+    /// Looks at everything anew from now on.
+    pub(super) fn forget(&self) {
+        self.known.lock().unwrap_or_else(PoisonError::into_inner).clear();
+        *self.project.lock().unwrap_or_else(PoisonError::into_inner) = None;
+    }
+
     /// The project around a folder. Events are about one.
     pub(super) fn project_around(&self, folder: &Path, find: &dyn Fn() -> PathBuf) -> PathBuf {
         let known = || self.project.lock().unwrap_or_else(PoisonError::into_inner);

@@ -131,13 +131,12 @@ impl Dir {
     pub fn some_entries(&self, from: i64, most: usize) -> Result<SomeEntries, StoreError> {
         let failed = |source| StoreError::io("list", &self.path, source);
         let mut entries = Vec::new();
-        let mut listed = 0;
-        for entry in fs::read_dir(&self.path).map_err(failed)?.skip(usize::try_from(from).unwrap_or_default()) {
+        let listing = fs::read_dir(&self.path).map_err(failed)?.skip(usize::try_from(from).unwrap_or_default());
+        for (listed, entry) in listing.enumerate() {
             if listed == most {
                 let next = from.saturating_add(i64::try_from(most).unwrap_or(i64::MAX));
                 return Ok(SomeEntries { entries, next: Some(next) });
             }
-            listed += 1;
             let entry = entry.map_err(failed)?;
             if let Ok(name) = entry.file_name().into_string() {
                 entries.extend(self.entry(&name)?);

@@ -1,6 +1,7 @@
 //! What is needed to count records, taken from the beginning of a line without reading the rest of it.
 
 use super::chain::Link;
+use super::reader::ReadError;
 use super::record::{JournalRecord, Outcome};
 use memchr::memchr2;
 
@@ -17,6 +18,9 @@ pub struct Glance<'a> {
     pub decision: Option<&'a str>,
     pub duration_us: u64,
 }
+
+/// Who is shown records, each with its number, or why one cannot be read.
+pub type Seer<'a> = dyn FnMut(Result<(u64, Glance<'_>), ReadError>) + 'a;
 
 impl<'a> Glance<'a> {
     /// The same of a record that was read whole.

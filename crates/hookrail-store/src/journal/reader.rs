@@ -1,5 +1,5 @@
 use super::chain::{Digest, Link};
-use super::glance::Glance;
+use super::glance::{Glance, Seer};
 use super::lines::{Line, Lines};
 use super::record::JournalRecord;
 use super::report::Place;
@@ -91,7 +91,7 @@ pub(crate) fn read_from(dir: Dir, from: Cursor) -> Result<Reader, StoreError> {
 
 impl Reader {
     /// Shows what is needed to count records, without reading the rest of them, to the end.
-    pub fn glance(mut self, see: &mut dyn FnMut(Result<(u64, Glance<'_>), ReadError>)) {
+    pub fn glance(mut self, see: &mut Seer<'_>) {
         loop {
             let Some((first, lines)) = &mut self.current else {
                 match self.open_next() {

@@ -289,7 +289,10 @@ mod tests {
     use super::*;
     use hookrail_store::{Cursor, JournalRecord, Outcome};
 
-    fn index(records: &[(i64, &str, &str, Outcome, Option<&str>, u64)]) -> Index {
+    /// When, project, hook, outcome, decision, microseconds.
+    type Case<'c> = (i64, &'c str, &'c str, Outcome, Option<&'c str>, u64);
+
+    fn index(records: &[Case<'_>]) -> Index {
         let mut index = Index::default();
         for (seq, (ts, project, hook, outcome, decision, micros)) in (1..).zip(records) {
             let record = JournalRecord {

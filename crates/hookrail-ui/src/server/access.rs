@@ -6,7 +6,8 @@
 //! 2. its `Origin`, if it has one, is that host, and `Sec-Fetch-Site` does not tell of another page. A page of another
 //!    port on loopback is "same site" to a cookie, but not the same origin;
 //! 3. it has the session's cookie, which the browser got for the token. A token works once: whoever comes second, sees that;
-//! 4. a request that changes something is a `POST`, with `Origin` and a body of JSON, which no form can send.
+//! 4. on Linux, its connection was opened by the user that the server runs as, or by root ([`super::peer`]);
+//! 5. a request that changes something is a `POST`, with `Origin` and a body of JSON, which no form can send.
 
 use super::request::Request;
 use super::response::Response;

@@ -52,14 +52,17 @@ pub fn answer(shared: &Shared, request: &Request) -> Response {
 #[derive(Debug)]
 struct Problem(u16, String);
 
+impl Problem {
+    /// The request is wrong.
+    fn bad(why: &str) -> Self {
+        Self(400, why.to_owned())
+    }
+}
+
 impl From<Refused> for Problem {
     fn from(refused: Refused) -> Self {
         Self(422, refused.0)
     }
-}
-
-fn bad(why: impl ToString) -> Problem {
-    Problem(400, why.to_string())
 }
 
 /// Pages have addresses of their own, which are all the same file.
@@ -89,12 +92,12 @@ fn state(shared: &Shared) -> Value {
 
 fn number<T: std::str::FromStr>(request: &Request, name: &str, usual: T) -> Result<T, Problem> {
     let Some(text) = request.parameter(name) else { return Ok(usual) };
-    text.parse().map_err(|_| bad(format!("`{name}` is not a number")))
+    text.parse().map_err(|_| Problem::bad(&format!("`{name}` is not a number")))
 }
 
 /// Events by their place among those that match, counted from the oldest: places do not move when events are added.
 fn events(shared: &Shared, request: &Request) -> Result<Value, Problem> {
-    let filter = Filter::parse(&request.query).map_err(bad)?;
+    let filter = Filter::parse(&request.query).map_err(|error| Problem::bad(&error.to_string()))?;
     let index = shared.tail.index();
     let mut searches = shared.searches.lock().unwrap_or_else(PoisonError::into_inner);
     let found = searches.find(&filter, &index);
@@ -111,7 +114,7 @@ fn events(shared: &Shared, request: &Request) -> Result<Value, Problem> {
 }
 
 fn sessions(shared: &Shared, request: &Request) -> Result<Value, Problem> {
-    let filter = Filter::parse(&request.query).map_err(bad)?;
+    let filter = Filter::parse(&request.query).map_err(|error| Problem::bad(&error.to_string()))?;
     Ok(json!({ "sessions": newest_sessions(&shared.tail.index(), &filter) }))
 }
 
@@ -221,7 +224,8 @@ fn with_hits(shared: &Shared, mut rules: Value) -> Value {
 }
 
 fn propose(shared: &Shared, request: &Request) -> Result<Value, Problem> {
-    let wanted: AllowRequest = serde_json::from_slice(&request.body).map_err(bad)?;
+    let wanted: AllowRequest =
+        serde_json::from_slice(&request.body).map_err(|error| Problem::bad(&error.to_string()))?;
     shared.machine.may_write().map_err(|why| Problem(403, why.0))?;
     let proposal = shared.machine.propose(&wanted)?;
     let id = random().map_err(|error| Problem(500, error.to_string()))?;
@@ -238,7 +242,8 @@ struct Confirmation {
 
 /// Makes the very change that was shown: what is sent back is only its id.
 fn confirm(shared: &Shared, request: &Request) -> Result<Value, Problem> {
-    let Confirmation { id } = serde_json::from_slice(&request.body).map_err(bad)?;
+    let Confirmation { id } =
+        serde_json::from_slice(&request.body).map_err(|error| Problem::bad(&error.to_string()))?;
     shared.machine.may_write().map_err(|why| Problem(403, why.0))?;
     let mut kept = shared.proposal.lock().unwrap_or_else(PoisonError::into_inner);
     let proposal = match kept.take() {

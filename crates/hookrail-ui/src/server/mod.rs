@@ -7,6 +7,7 @@ mod access;
 mod api;
 mod backtest;
 mod live;
+mod peer;
 mod request;
 mod response;
 
@@ -119,6 +120,9 @@ impl Shared {
     }
 
     fn converse(&self, stream: &TcpStream) -> io::Result<()> {
+        if peer::is_of_another_user(stream) {
+            return Response::problem(403, "this page belongs to another user of the machine").send(stream);
+        }
         stream.set_read_timeout(Some(PATIENCE))?;
         stream.set_write_timeout(Some(PATIENCE))?;
         stream.set_nodelay(true)?;

@@ -120,7 +120,7 @@ fn lane_lines(app: &App) -> Vec<(usize, Line<'static>)> {
         for (which, lane) in session.lanes.iter().enumerate() {
             let name =
                 if which == 0 { session_name(session) } else { format!("  └ {}", lane_name(&lane.title, &lane.id)) };
-            let mut spans = vec![Span::raw(format!("{:34.34} ", name))];
+            let mut spans = vec![Span::raw(format!("{name:34.34} "))];
             let marks = lane.marks.iter().skip(lane.marks.len().saturating_sub(28));
             let drawn = marks.clone().count();
             spans.push(Span::raw(" ".repeat(28 - drawn)));

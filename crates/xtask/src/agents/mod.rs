@@ -20,6 +20,7 @@ use std::process::{Command, Stdio};
 const HELP: &str = "usage: cargo xtask agents [AGENT]… [--llxprt CHECKOUT]
        cargo xtask agents --quick
        cargo xtask agents --walk PACK
+       cargo xtask agents [AGENT]… --transcripts [--keep]
 
 Installs the real agents (pinned versions from npm and PyPI, into target/agents) and has `hookrail verify` try every surface of
 each; then has rules deny, ask and allow on Claude Code, Gemini CLI and Codex, and the agents judge the plugins and extensions
@@ -33,7 +34,10 @@ With `--quick` Claude Code, Gemini CLI and Codex are tried and compared with the
 cannot be installed, because a registry is not reachable for instance, that is said and nothing fails.
 
 With `--walk` Claude Code goes through the workflow of one pack (isdlc, orchestrator, planning, fsm) as the pack's page says, from an empty
-project to its end.";
+project to its end.
+
+With `--transcripts` Claude Code, Codex, Gemini CLI and opencode work through scripted sessions, some of them on a terminal on which calls are
+approved and refused; what they leave on the disk becomes the fixtures of `hookrail backtest`. `--keep` leaves the throw-away home.";
 
 /// Agents of the quick run.
 const QUICK: [&str; 3] = ["claude", "gemini", "codex"];
@@ -46,6 +50,7 @@ struct Request {
     quick: bool,
     walk: Option<String>,
     transcripts: bool,
+    keep: bool,
     help: bool,
 }
 
@@ -63,7 +68,7 @@ impl Request {
                 "--help" | "-h" => request.help = true,
                 "--quick" => request.quick = true,
                 "--transcripts" => request.transcripts = true,
-                "--keep" => {}
+                "--keep" => request.keep = true,
                 "--llxprt" => request.llxprt = Some(PathBuf::from(value()?)),
                 "--walk" => request.walk = Some(value()?),
                 flag if flag.starts_with('-') => {
@@ -104,7 +109,7 @@ pub(crate) fn run(args: &[String], out: &mut dyn Write) -> Result<Outcome, TaskE
     }
     let clients = request.clients()?;
     if request.transcripts {
-        return record_transcripts(&clients, out);
+        return record_transcripts(&clients, request.keep, out);
     }
     build()?;
     let (mut broken, mut skipped) = (0, 0);
@@ -190,10 +195,10 @@ fn verify(client: &Client, surfaces: &[String]) -> Result<Proof, TaskError> {
     report.proof().ok_or_else(untold)
 }
 
-fn record_transcripts(clients: &[Client], out: &mut dyn Write) -> Result<Outcome, TaskError> {
+fn record_transcripts(clients: &[Client], keep: bool, out: &mut dyn Write) -> Result<Outcome, TaskError> {
     for client in clients.iter().filter(|client| transcripts::AGENTS.contains(&client.agent.name)) {
         provide(client, None, out)?.map_err(std::io::Error::other)?;
-        transcripts::record(client, out)?;
+        transcripts::record(client, keep, out)?;
     }
     Ok(Outcome::Passed)
 }

@@ -20,7 +20,7 @@ const HEAD: &str =
 ";
 
 /// Runs its arguments and tells on stderr how many pages that touched for the first time.
-const FAULTS: &str = r#"
+pub(super) const FAULTS: &str = r#"
 #include <stdio.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -38,10 +38,10 @@ int main(int count, char **words) {
 
 /// What one answer takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
-struct Counts {
-    system_calls: u64,
-    page_faults: u64,
-    instructions: u64,
+pub(super) struct Counts {
+    pub system_calls: u64,
+    pub page_faults: u64,
+    pub instructions: u64,
 }
 
 impl Counts {
@@ -96,7 +96,7 @@ fn rows(name: &str, counts: Counts, ceiling: Option<Counts>) -> [Row; 3] {
     })
 }
 
-fn count(ground: &Ground, case: &Case) -> io::Result<Counts> {
+pub(super) fn count(ground: &Ground, case: &Case) -> io::Result<Counts> {
     Ok(Counts {
         system_calls: system_calls(ground, case)?,
         page_faults: page_faults(ground, case)?,

@@ -8,20 +8,23 @@ mod curves;
 mod engine;
 mod growth;
 mod hook_command;
+mod page;
 mod peers;
 mod plot;
 mod replay;
 mod serve;
 mod stopwatch;
 mod table;
+mod ui;
 mod understanding;
 
 use crate::{Outcome, TaskError};
 use std::io::{self, Write};
+use std::path::Path;
 use std::process::Command;
 use table::{Row, Verdict};
 
-const HELP: &str = "usage: cargo xtask bench [--rounds N] [--only NAME] [--peers] [--json]
+const HELP: &str = "usage: cargo xtask bench [--rounds N] [--only NAME] [--peers] [--json] [--write]
        cargo xtask bench --counts [--renew] [--json]
        cargo xtask bench --plot [--rounds N]
 
@@ -32,8 +35,9 @@ round, so that a busy machine slows both; the figure is the median. Prints ratio
 budget is exceeded.
 
   --rounds N   how often each contender runs (25 is usual)
-  --only NAME  one part: hook, growth, engine, understanding, serve, clients, replay or backtest
+  --only NAME  one part: hook, growth, engine, understanding, serve, clients, replay, backtest or ui
   --peers      measure beside it the same deny in what else is found on PATH: bash with jq, Python, Node
+  --write      put what was measured into the table of the book, too
   --counts     count system calls, page faults and instructions instead, and compare with the ceilings that are checked in;
                needs valgrind and strace, and no quiet machine
   --plot       draw how the cost grows with payload, hooks, sessions, journal and concurrency, for the book
@@ -51,6 +55,7 @@ pub(crate) struct Options {
     plot: bool,
     peers: bool,
     renew: bool,
+    write: bool,
 }
 
 pub(crate) fn run(args: &[String], out: &mut dyn Write) -> Result<Outcome, TaskError> {
@@ -71,6 +76,9 @@ pub(crate) fn run(args: &[String], out: &mut dyn Write) -> Result<Outcome, TaskE
         return Ok(Outcome::Passed);
     }
     let rows = if options.counts { counts::measure(options.renew)? } else { measure(&options)? };
+    if options.write {
+        page::write(Path::new(crate::ROOT), &rows)?;
+    }
     if options.json {
         table::write_json(&rows, out)?;
     } else {
@@ -91,6 +99,7 @@ const PARTS: &[Part] = &[
     ("clients", clients::measure),
     ("replay", replay::measure),
     ("backtest", backtest::measure),
+    ("ui", ui::measure),
 ];
 
 fn measure(options: &Options) -> io::Result<Vec<Row>> {
@@ -116,6 +125,7 @@ fn parse(args: &[String]) -> Result<Options, TaskError> {
         plot: false,
         peers: false,
         renew: false,
+        write: false,
     };
     let mut args = args.iter();
     while let Some(arg) = args.next() {
@@ -125,6 +135,7 @@ fn parse(args: &[String]) -> Result<Options, TaskError> {
             "--peers" => options.peers = true,
             "--plot" => options.plot = true,
             "--renew" => options.renew = true,
+            "--write" => options.write = true,
             "--only" => {
                 let name = args.next().filter(|name| PARTS.iter().any(|(part, _)| part == name));
                 let names = PARTS.iter().map(|(part, _)| *part).collect::<Vec<_>>().join(", ");

@@ -50,14 +50,14 @@ impl Row {
         }
     }
 
-    fn ratio(&self) -> Option<f64> {
+    pub fn ratio(&self) -> Option<f64> {
         match self.limit {
             Some(Limit::Ratio { baseline, .. }) => Some(self.figure / baseline),
             Some(Limit::Absolute(_) | Limit::AtLeast(_)) | None => None,
         }
     }
 
-    fn budget(&self) -> String {
+    pub fn budget(&self) -> String {
         match self.limit {
             Some(Limit::Ratio { times, .. }) if times.is_infinite() => String::new(),
             Some(Limit::Ratio { times, .. }) => format!("≤ {times:.2} ×"),

@@ -9,12 +9,19 @@ pub struct Build {
     /// The functions that the linker puts together. Named in the flags also while it is empty, so that both builds have the
     /// same flags: with others, every name in the binary would be another one.
     order: PathBuf,
+    /// Without what is optional, to compare with.
+    bare: bool,
 }
 
 impl Build {
     pub fn new(target: &str) -> Self {
         let order = Path::new(ROOT).join("target/released").join(format!("{target}.order"));
-        Self { target: target.to_owned(), order }
+        Self { target: target.to_owned(), order, bare: false }
+    }
+
+    /// The same without optional features.
+    pub fn bare(self) -> Self {
+        Self { bare: true, ..self }
     }
 
     pub fn target(&self) -> &str {
@@ -73,6 +80,9 @@ impl Build {
         let before = made();
         let mut cargo = Command::new("cargo");
         cargo.args(["build", "--quiet", "--profile", "dist", "--package", "hookrail-cli", "--target", &self.target]);
+        if self.bare {
+            cargo.arg("--no-default-features");
+        }
         // With a target of its own, flags are for the binary alone, and not for procedural macros, which must stay dynamic.
         cargo.env("CARGO_ENCODED_RUSTFLAGS", self.flags().join("\u{1f}")).env("CARGO_PROFILE_DIST_STRIP", "none");
         let status = cargo.current_dir(ROOT).status()?;

@@ -88,6 +88,17 @@ pub(crate) fn make(target: Option<&str>, ordered: bool, out: &mut dyn Write) -> 
     strip(&binary)
 }
 
+/// The binary without what is optional, unordered, at a place of its own.
+pub(crate) fn make_bare(out: &mut dyn Write) -> Result<PathBuf, TaskError> {
+    let build = Build::new(&host()?).bare();
+    build.set_order("")?;
+    writeln!(out, "building for {} without optional features …", build.target())?;
+    let released = strip(&build.run()?.binary)?;
+    let bare = released.with_file_name("hookrail-bare");
+    std::fs::copy(&released, &bare)?;
+    Ok(bare)
+}
+
 /// Copies the binary without its symbols. A copy, as an installation makes one: a file fresh from the linker is laid out worse
 /// in memory.
 fn strip(binary: &Path) -> Result<PathBuf, TaskError> {

@@ -14,7 +14,7 @@ use crate::screen::{self, columns, one_line, wrap};
 use exception::Narrow;
 use hookrail_core::World;
 use hookrail_engine::layers::{LayerFiles, LayerKind};
-use hookrail_rules::Layer;
+use hookrail_rules::{Layer, RuleDecision};
 use owo_colors::OwoColorize;
 use refused::Refused;
 use serde_json::json;
@@ -117,7 +117,8 @@ impl Allow {
             print_added(path, text, place);
         }
         for still in &narrow.still {
-            let text = format!("rule `{}` will still {} this call", still.0, still.1.name());
+            let does = if still.1 == RuleDecision::Ask { "ask about" } else { still.1.name() };
+            let text = format!("rule `{}` will still {does} this call", still.0);
             screen::note(wrap(&text, columns()).join("\n"));
         }
     }
@@ -166,6 +167,7 @@ impl Prepared {
     }
 
     /// A path as a person in the project writes it.
+    #[cfg(feature = "ui")]
     pub fn shown(&self, path: &Path) -> String {
         shown(path, &self.place)
     }

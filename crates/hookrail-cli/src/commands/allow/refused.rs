@@ -118,6 +118,7 @@ fn refusal(record: &JournalRecord) -> Option<&'static str> {
 fn look(wanted: Option<u64>, place: &Place) -> Result<Option<(JournalRecord, Entry)>, String> {
     let store = place.store()?;
     let (mut head, mut found) = (JournalRecord::default(), None);
+    let (mut event, mut found_in) = (0, None);
     for item in store.records(Cursor::default()).map_err(|error| error.to_string())? {
         let entry = match item {
             Ok(entry) => entry,
@@ -128,13 +129,25 @@ fn look(wanted: Option<u64>, place: &Place) -> Result<Option<(JournalRecord, Ent
         };
         if entry.record.part == 0 {
             head = entry.record.clone();
+            event += 1;
         }
+        // Of several rules that refused one call the strictest is the one in the way.
+        let stricter = |found: &(JournalRecord, Entry)| {
+            found_in != Some(event)
+                || refusal(&entry.record) == Some("deny")
+                || refusal(&found.1.record) != Some("deny")
+        };
         let is_it = match wanted {
             Some(number) => entry.seq == number,
-            None => entry.record.extra.contains_key("rule") && refusal(&entry.record).is_some(),
+            None => {
+                entry.record.extra.contains_key("rule")
+                    && refusal(&entry.record).is_some()
+                    && found.as_ref().is_none_or(stricter)
+            }
         };
         if is_it {
             found = Some((head.clone(), entry));
+            found_in = Some(event);
             if wanted.is_some() {
                 break;
             }

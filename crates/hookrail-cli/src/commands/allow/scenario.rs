@@ -22,7 +22,11 @@ pub fn of(
     let path = configuration.parent()?.join(format!("tests/allow-{slug}-{}.toml", refused.seq));
     let whose = if kind == LayerKind::User { "user" } else { "project" };
     let subject = refused.subject.lines().next().unwrap_or_default();
-    let name = format!("{} lets {} {subject} pass", narrow.rule, refused.tool);
+    let name = match narrow.decision {
+        "none" => format!("{} lets {} {subject} pass", narrow.rule, refused.tool),
+        // Another rule still has something against it.
+        _ => format!("{} has nothing against {} {subject}", narrow.rule, refused.tool),
+    };
     let mut given = format!("agent = {}\n{whose} = true\n", quoted(refused.agent));
     let files = files(refused, place);
     if !files.is_empty() {

@@ -1,5 +1,8 @@
 //! Calls of past sessions, by the name that a report has for them.
 
+use crate::commands::journal;
+use crate::commands::replay::history::{self, Wanted};
+use crate::commands::replay::rerun;
 use hookrail_backtest::transcripts::Homes;
 use hookrail_backtest::{FoundCall, find_call};
 use hookrail_core::World;
@@ -11,6 +14,26 @@ pub fn homes() -> Homes {
     Homes::of(&|name| world.env(name))
 }
 
+/// A call by the name that a report has for it; a number is a record of the journal, as `hookrail replay` names its calls.
 pub fn find(call: &str) -> Result<FoundCall, String> {
-    find_call(&homes(), call)
+    match call.parse::<u64>() {
+        Ok(seq) => recorded(seq),
+        Err(_) => find_call(&homes(), call),
+    }
+}
+
+fn recorded(seq: u64) -> Result<FoundCall, String> {
+    let store = journal::open()?;
+    let wanted = Wanted::default();
+    let found = history::events(&store, &wanted, |_| {})?.find(|event| event.seq == seq);
+    let mut past = found.ok_or_else(|| {
+        format!("the journal has no event with record {seq}\nhint: `hookrail log` shows the numbers of records")
+    })?;
+    let not_kept = || format!("the journal did not keep the call of record {seq}");
+    let dialect = hookrail_dialects::dialect(&past.head.agent).ok_or_else(not_kept)?;
+    let event = hookrail_dialects::restore(past.take_input().ok_or_else(not_kept)?, dialect);
+    if event.tool.is_none() {
+        return Err(not_kept());
+    }
+    Ok(FoundCall { agent: dialect.name(), call: rerun::past_call(&past, &event), end: None })
 }

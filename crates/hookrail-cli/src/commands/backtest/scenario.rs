@@ -50,8 +50,16 @@ pub fn of(found: &FoundCall, candidate: Candidate) -> Result<String, String> {
         quoted(&name),
         quoted(found.agent),
         to_toml(&Value::Object(step)),
-        quoted(decision.as_str())
+        quoted(word(decision))
     ))
+}
+
+/// A decision in the words of scenarios.
+fn word(answer: Answer) -> &'static str {
+    match answer {
+        Answer::Deny => "block",
+        Answer::None | Answer::Allow | Answer::Ask => answer.as_str(),
+    }
 }
 
 /// A text without secrets, which names the folders of a scenario instead of those of this machine.

@@ -5,7 +5,7 @@ mod report;
 mod scope;
 
 pub use connection::{connect, open, settings};
-pub use scope::FleetScope;
+pub use scope::{FleetAgents, FleetScope};
 
 use crate::exit_code::ExitCode;
 use crate::place::Place;

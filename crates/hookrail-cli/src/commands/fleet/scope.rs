@@ -20,9 +20,14 @@ pub struct FleetScope {
     /// Only this person's machines (repeats)
     #[arg(long, value_name = "NAME", requires = "fleet")]
     person: Vec<String>,
+}
+
+/// Which agents are meant, for commands that cannot tell by this machine's journal.
+#[derive(clap::Args)]
+pub struct FleetAgents {
     /// Only this agent (repeats)
-    #[arg(long, value_name = "NAME", requires = "fleet")]
-    agent: Vec<String>,
+    #[arg(long = "agent", value_name = "NAME", requires = "fleet")]
+    pub agents: Vec<String>,
 }
 
 impl FleetScope {
@@ -32,11 +37,6 @@ impl FleetScope {
 
     /// Narrows a filter to what was named.
     pub fn narrow(&self, filter: RecordFilter) -> RecordFilter {
-        RecordFilter {
-            machines: self.machine.clone(),
-            people: self.person.clone(),
-            agents: self.agent.clone(),
-            ..filter
-        }
+        RecordFilter { machines: self.machine.clone(), people: self.person.clone(), ..filter }
     }
 }

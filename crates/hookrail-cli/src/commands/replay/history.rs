@@ -14,6 +14,8 @@ pub struct PastRun {
     pub decision: Decision,
     pub reason: Option<String>,
     pub error: Option<String>,
+    /// It was in mode `shadow`: what it decided was recorded, and not done.
+    pub shadow: bool,
 }
 
 /// One event, and what every hook did about it.
@@ -26,18 +28,20 @@ pub struct PastEvent {
 }
 
 /// Which events are wanted.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Wanted<'a> {
-    pub period: &'a Period,
+    pub period: Option<&'a Period>,
     pub sessions: &'a [String],
     pub project: Option<&'a str>,
+    pub agents: &'a [String],
 }
 
 impl Wanted<'_> {
     fn admits(&self, head: &JournalRecord) -> bool {
         let project = |wanted: &str| head.project.as_deref() == Some(wanted);
-        self.period.contains(head.ts)
+        self.period.is_none_or(|period| period.contains(head.ts))
             && (self.sessions.is_empty() || self.sessions.contains(&head.session))
+            && (self.agents.is_empty() || self.agents.contains(&head.agent))
             && self.project.is_none_or(project)
     }
 }
@@ -95,6 +99,7 @@ fn run(record: &mut JournalRecord) -> PastRun {
         },
         reason: record.reason.take(),
         error: record.error.take(),
+        shadow: record.extra.get("mode").and_then(Value::as_str) == Some("shadow"),
     }
 }
 

@@ -1,24 +1,28 @@
 //! `hookrail replay`: what another configuration would have decided.
 
-mod history;
-mod opinion;
+pub mod history;
+pub mod opinion;
 mod recorded;
 mod report;
-mod rerun;
+pub mod rerun;
 
 use super::fleet::FleetScope;
 use super::journal::{self, Period, ReadProgress};
 use crate::exit_code::ExitCode;
+use crate::hook::args::find_agent;
 use crate::hook::rehearsal::Commands;
-use crate::place::working_folder;
+use crate::place::{now_millis, working_folder, write_file};
 use crate::screen;
 use history::{PastEvent, Wanted};
-use hookrail_engine::layers::LayerKind;
+use hookrail_backtest::Collector;
+use hookrail_engine::RealWorld;
+use hookrail_engine::layers::{LayerKind, project_root};
 use hookrail_fleet::database::queries::RecordFilter;
 use rerun::{Tally, Trial, Worker};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{SyncSender, sync_channel};
+use std::sync::{Mutex, PoisonError};
 use std::thread;
 
 /// Events on their way to a worker.
@@ -26,7 +30,8 @@ const QUEUE: usize = 256;
 
 /// Decide recorded events again under another configuration, and show what would change
 ///
-/// Without --config the configuration as it is now counts. Native hooks run on the files of today, command hooks answer as
+/// Without --config the configuration as it is now counts, in each project its own. With --config it is that of one project, the
+/// one of this folder unless --project names another, or with `--layer user` that of all. Native hooks run on the files of today, command hooks answer as
 /// they did then, and only events that the journal kept can be decided again. Only reads, unless --run-commands lets
 /// command hooks do what they do.
 #[derive(clap::Args)]
@@ -39,6 +44,9 @@ pub struct Replay {
     /// Only events of the project in this folder
     #[arg(long, value_name = "DIR")]
     project: Option<PathBuf>,
+    /// Only events of this agent (repeats)
+    #[arg(long = "agent", value_name = "NAME")]
+    agents: Vec<String>,
     /// Decide as if this were the project's hookrail.toml; the other layers stay
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
@@ -51,9 +59,12 @@ pub struct Replay {
     /// Show at most so many changes, the newest; 0 shows all
     #[arg(long, default_value_t = 50, value_name = "COUNT")]
     limit: usize,
+    /// Write the report of `hookrail backtest` about these events as one page that needs no network
+    #[arg(long, value_name = "FILE")]
+    html: Option<PathBuf>,
     #[command(flatten)]
     scope: FleetScope,
-    /// Print JSON, with every change
+    /// Print JSON, with every change and the report of `hookrail backtest`
     #[arg(long)]
     json: bool,
 }
@@ -72,15 +83,28 @@ impl Replay {
             file: self.config.as_deref().map(|file| self.read_config(file)).transpose()?,
             commands: if self.run_commands { Commands::Run } else { Commands::Leave },
             state_folder: Some(store.root().path().to_owned()),
+            collector: Mutex::new(Collector::new(&self.configuration(), None, None)),
         };
-        let project = self.project.as_deref().map(resolve).transpose()?;
-        let wanted = Wanted { period: &self.period, sessions: &self.session, project: project.as_deref() };
-        let tally = if self.scope.fleet {
+        let project = self.wanted_project()?;
+        let agents = self.agents.iter().map(|name| Ok(find_agent(name)?.name().to_owned()));
+        let agents = agents.collect::<Result<Vec<_>, String>>()?;
+        let wanted = Wanted {
+            period: Some(&self.period),
+            sessions: &self.session,
+            project: project.as_deref(),
+            agents: &agents,
+        };
+        let mut tally = if self.scope.fleet {
             self.decide_fleet(&wanted, &trial)?
         } else {
             let mut progress = ReadProgress::new("deciding", &store);
             decide_all(history::events(&store, &wanted, |seq| progress.reached(seq))?, &trial)?
         };
+        let collector = std::mem::take(&mut *trial.collector.lock().unwrap_or_else(PoisonError::into_inner));
+        tally.report = collector.finish(now_millis(), true, &|name| (title(name), false));
+        if let Some(file) = &self.html {
+            write_file(&working_folder()?.join(file), &hookrail_backtest::page::render(&tally.report))?;
+        }
         // If nobody reads it there is nobody to tell.
         let _ = if self.json {
             report::write_json(&tally, &mut anstream::stdout())
@@ -90,12 +114,33 @@ impl Replay {
         Ok(ExitCode::Success)
     }
 
+    /// A project's file is about its own events: without another word, those of the project that the person is in.
+    fn wanted_project(&self) -> Result<Option<String>, String> {
+        if let Some(folder) = &self.project {
+            return resolve(folder).map(Some);
+        }
+        if self.config.is_none() || self.layer == "user" {
+            return Ok(None);
+        }
+        let here = project_root(&RealWorld::default(), &working_folder()?);
+        resolve(&here).map(Some)
+    }
+
+    /// What people call the configuration that is tried.
+    fn configuration(&self) -> String {
+        match &self.config {
+            Some(file) => format!("{} in place of the {} layer", file.display(), self.layer),
+            None => "the configuration as it is now".to_owned(),
+        }
+    }
+
     /// The events of all machines, as they come out of the database. Folders of other machines are not here, so what depends on
     /// files is decided as if there were none.
     fn decide_fleet(&self, wanted: &Wanted<'_>, trial: &Trial) -> Result<Tally, String> {
         let (since, until) = self.period.bounds();
         // A project stands in the first record of an event only, so all of a session is read.
-        let filter = RecordFilter { sessions: self.session.clone(), since, until, ..RecordFilter::default() };
+        let agents = wanted.agents.to_vec();
+        let filter = RecordFilter { sessions: self.session.clone(), agents, since, until, ..RecordFilter::default() };
         let filter = self.scope.narrow(filter);
         let mut database = self.scope.connect()?;
         let (send, receive) = sync_channel(QUEUE);
@@ -118,7 +163,8 @@ impl Replay {
             "local" => LayerKind::Local,
             _ => LayerKind::Project,
         };
-        let trial = Trial { file: Some((layer, file.clone())), commands: Commands::Leave, state_folder: None };
+        let file_of_trial = Some((layer, file.clone()));
+        let trial = Trial { file: file_of_trial, ..Trial::default() };
         let settings = trial.settings(Path::new("/nowhere"));
         let place = file.display().to_string();
         let own: Vec<String> = settings
@@ -133,6 +179,10 @@ impl Replay {
         own.iter().for_each(screen::warn);
         Ok((layer, file))
     }
+}
+
+fn title(agent: &str) -> String {
+    hookrail_dialects::agent(agent).map_or_else(|| agent.to_owned(), |agent| agent.title.to_owned())
 }
 
 fn resolve(folder: &Path) -> Result<String, String> {

@@ -35,14 +35,19 @@ impl Answer {
         }
     }
 
-    fn of(outcome: Outcome, decision: Decision) -> Self {
-        let decided = match decision {
+    /// What a decision means by itself.
+    pub fn of_decision(decision: Decision) -> Self {
+        match decision {
             Decision::None => Self::None,
             Decision::Allow => Self::Allow,
             Decision::Ask => Self::Ask,
             Decision::Block => Self::Block,
             Decision::Stop => Self::Stop,
-        };
+        }
+    }
+
+    fn of(outcome: Outcome, decision: Decision) -> Self {
+        let decided = Self::of_decision(decision);
         match outcome {
             Outcome::Skipped => Self::None,
             Outcome::Warned => Self::Warned,
@@ -78,6 +83,12 @@ impl Opinion {
             answer: Answer::of(run.outcome, run.decision),
             reason: run.reason.clone().or_else(|| run.error.clone()),
         }))
+    }
+
+    /// What the journal says of hooks that were not in mode `shadow`.
+    pub fn live(runs: &[PastRun]) -> Self {
+        let live: Vec<PastRun> = runs.iter().filter(|run| !run.shadow).cloned().collect();
+        Self::recorded(&live)
     }
 
     /// What hooks say now.

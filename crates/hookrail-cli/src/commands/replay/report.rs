@@ -28,6 +28,7 @@ pub fn write_json(tally: &Tally, out: &mut dyn Write) -> io::Result<()> {
         "untrusted_commands": tally.untrusted_commands,
         "every_event_known": tally.events == tally.logged,
         "projects": tally.projects,
+        "report": tally.report,
     });
     writeln!(out, "{report}")
 }

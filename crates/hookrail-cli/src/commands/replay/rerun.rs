@@ -7,26 +7,38 @@ use crate::hook::args::Selection;
 use crate::hook::end;
 use crate::hook::rehearsal::Commands;
 use crate::screen;
+use hookrail_backtest::transcripts::{CallEnd, Outcome, PastCall, PastDecision};
 use hookrail_backtest::world::{PastMoment, PastWorld, SessionWorld};
-use hookrail_core::{Event, HookRun, RunStatus, Verdict};
+use hookrail_backtest::{BacktestReport, Collector, Judged, Then};
+use hookrail_core::{Event, EventName, HookRun, RunStatus, Verdict};
+use hookrail_dialects::Dialect;
 use hookrail_engine::layers::{ConfigCache, LayerFiles, LayerKind, Settings, project_root};
 use hookrail_engine::{Config, Engine, External, Places, RealWorld};
 use serde::Serialize;
+use serde_json::Value;
 use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// The hook that makes the journal know every event.
 const EVENT_LOG: &str = "core/event-log";
 
 /// Under what events are decided again.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Trial {
     /// A file in place of that of a layer.
     pub file: Option<(LayerKind, PathBuf)>,
     pub commands: Commands,
     pub state_folder: Option<PathBuf>,
+    /// Counts tool calls for the report that `hookrail backtest` makes too.
+    pub collector: Mutex<Collector>,
+}
+
+impl Default for Trial {
+    fn default() -> Self {
+        Self { file: None, commands: Commands::Leave, state_folder: None, collector: Mutex::default() }
+    }
 }
 
 impl Trial {
@@ -89,6 +101,8 @@ pub struct Tally {
     pub unknown_commands: BTreeMap<String, u64>,
     /// Command hooks that were to be run and are not trusted, with the number of events.
     pub untrusted_commands: BTreeMap<String, u64>,
+    /// What `hookrail backtest` would report about the same calls.
+    pub report: BacktestReport,
 }
 
 impl Tally {
@@ -224,7 +238,9 @@ impl<'a> Worker<'a> {
         let session = session.or_insert_with(|| Arc::new(SessionWorld::new(&self.places)));
         production.world.enter(PastMoment { session: Arc::clone(session), millis: past.head.ts, branch: None });
         production.recorded.learn(past.runs.clone());
+        let asked = event.clone();
         let verdict = production.decide(event);
+        self.report(past, &asked, &verdict, &project, dialect);
         if self.trial.commands == Commands::Run {
             let skipped = |run: &&HookRun| run.hook.kind != "native" && matches!(run.status, RunStatus::Skipped(_));
             for run in verdict.runs().iter().filter(skipped) {
@@ -232,6 +248,32 @@ impl<'a> Worker<'a> {
             }
         }
         Ok((project, Opinion::decided(&verdict)))
+    }
+
+    /// Counts a tool call for the report.
+    fn report(
+        &self,
+        past: &PastEvent,
+        event: &Event,
+        verdict: &Verdict,
+        project: &Path,
+        dialect: &'static dyn Dialect,
+    ) {
+        let Some(production) = self.productions.get(&(project.to_owned(), past.head.asked.clone())) else { return };
+        if event.name != EventName::BeforeTool || event.tool.is_none() {
+            return;
+        }
+        let judged = Judged::of(verdict, dialect, event, &production.engine, production.world.looked_at_today());
+        let decision = match Opinion::live(&past.runs).answer {
+            Answer::Block | Answer::Stop => PastDecision::Blocked,
+            Answer::Allow => PastDecision::Unasked,
+            Answer::None | Answer::Failed | Answer::Warned | Answer::Ask => PastDecision::Unknown,
+        };
+        let then = Then { end: CallEnd { outcome: Outcome::Unknown, decision } };
+        let call = past_call(past, event);
+        let mut collector = self.trial.collector.lock().unwrap_or_else(PoisonError::into_inner);
+        collector.add_call_of_session(dialect.name(), &call);
+        collector.add(dialect.name(), &call, project, &judged, then, None);
     }
 
     fn compare(&mut self, past: PastEvent, project: &Path, after: Opinion) {
@@ -254,6 +296,21 @@ impl<'a> Worker<'a> {
             after,
             uncertain,
         });
+    }
+}
+
+/// The call of an event, named by its record.
+pub fn past_call(past: &PastEvent, event: &Event) -> PastCall {
+    PastCall {
+        session: past.head.session.clone(),
+        id: past.seq.to_string(),
+        tool: past.head.tool.clone().unwrap_or_default(),
+        input: event.tool_input().and_then(Value::as_object).cloned().unwrap_or_default(),
+        cwd: event.cwd.clone(),
+        branch: None,
+        mode: None,
+        subagent: event.text("agent_id").map(|_| event.text("agent_type").unwrap_or_default().to_owned()),
+        millis: past.head.ts,
     }
 }
 

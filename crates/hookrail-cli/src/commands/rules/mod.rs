@@ -6,6 +6,7 @@ mod import;
 pub mod inventory;
 mod list;
 mod show;
+#[cfg(feature = "ui")]
 mod source;
 pub mod toml_text;
 
@@ -64,11 +65,14 @@ struct Check {
 }
 
 /// Every rule with its condition, examples, exceptions and the text of its file, without what it did so far.
+#[cfg(feature = "ui")]
 pub fn full_listing(place: &Place) -> serde_json::Value {
     let (inventory, nothing) = (inventory::Inventory::of(place), history::History::default());
     let rule = |listed: &inventory::ListedRule| {
         let mut value = show::full_json(listed, &inventory, &nothing, place);
-        value["text"] = source::text_of(&listed.rule.origin, place).into();
+        if let Some(fields) = value.as_object_mut() {
+            fields.insert("text".to_owned(), source::text_of(&listed.rule.origin, place).into());
+        }
         value
     };
     serde_json::json!({

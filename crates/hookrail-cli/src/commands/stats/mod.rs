@@ -1,8 +1,9 @@
+mod shadow;
 mod svg;
 mod table;
 mod tally;
 
-use super::fleet::FleetScope;
+use super::fleet::{FleetAgents, FleetScope};
 use super::journal::{self, Filter, ReadProgress};
 use crate::exit_code::ExitCode;
 use crate::place::{now_millis, working_folder, write_file};
@@ -29,8 +30,13 @@ pub struct Stats {
     /// How many days to draw, and to count in JSON
     #[arg(long, value_name = "N", default_value_t = 14, value_parser = clap::value_parser!(u16).range(1..=366))]
     days: u16,
+    /// Compare what is in mode shadow with what happened: how often it would have refused or asked
+    #[arg(long, conflicts_with_all = ["svg", "hook", "decision", "outcome"])]
+    shadow: bool,
     #[command(flatten)]
     scope: FleetScope,
+    #[command(flatten)]
+    only: FleetAgents,
     /// What is counted by, in a fleet
     #[arg(long, value_enum, default_value_t = By::Hook, requires = "fleet", value_name = "WHAT")]
     by: By,
@@ -62,15 +68,31 @@ impl From<By> for Grouping {
 
 impl Stats {
     pub fn run(&self) -> ExitCode {
+        if self.shadow {
+            return self.compare().map_or_else(screen::fail, |()| ExitCode::Success);
+        }
         match self.count().and_then(|count| self.show(&count)) {
             Ok(()) => ExitCode::Success,
             Err(message) => screen::fail(message),
         }
     }
 
+    fn compare(&self) -> Result<(), String> {
+        let store = journal::open()?;
+        let count = shadow::count(&store, &self.filter.events())?;
+        let mut out = anstream::stdout();
+        // If nobody reads it there is nobody to tell.
+        let _ = if self.json {
+            serde_json::to_writer(&mut out, &count).map_err(io::Error::from).and_then(|()| writeln!(out))
+        } else {
+            shadow::write(&count, &mut out)
+        };
+        Ok(())
+    }
+
     /// Counted by the database.
     fn count_fleet(&self) -> Result<Count, String> {
-        let mut filter = self.scope.narrow(self.filter.for_fleet());
+        let mut filter = self.scope.narrow(self.filter.for_fleet(&self.only.agents));
         if self.svg.is_some() {
             let first_drawn = tally::first_millis(self.days, now_millis());
             filter.since = Some(filter.since.map_or(first_drawn, |since| since.max(first_drawn)));

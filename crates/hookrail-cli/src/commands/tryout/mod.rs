@@ -148,8 +148,10 @@ impl Try {
                 "a command is one argument, and `{second}` is another\nhint: put it in quotes: `hookrail try \"{first} {second} …\"`"
             ))),
             (_, Some(tool), ..) => call::tool(tool, self.input.as_deref()),
-            (_, _, Some(path), ..) => Ok(AskedCall::read(path)),
-            (_, _, _, Some(path), _) => Ok(AskedCall::write(path, self.content.as_deref().unwrap_or_default())),
+            (_, _, Some(path), ..) if !path.is_empty() => Ok(AskedCall::read(path)),
+            (_, _, _, Some(path), _) if !path.is_empty() => {
+                Ok(AskedCall::write(path, self.content.as_deref().unwrap_or_default()))
+            }
             (_, _, _, _, Some(url)) => call::url(url),
             _ => Err(Mistake::Plain(format!(
                 "there is no call to try\nhint: a command in quotes, `--tool`, `--read`, `--write` or `--url`\n\n{EXAMPLES}"

@@ -2,6 +2,7 @@
 
 use super::Reading;
 use super::packages::{task, upward};
+use crate::Code;
 use crate::effect::GapReason;
 use crate::flow::{Arg, Flow, Taint};
 use crate::shell::{self, Scope};
@@ -110,6 +111,9 @@ fn text_of(r: &mut Reading<'_, '_, '_>, file: &Arg) -> Option<String> {
             .or_else(|| shell::written(r.shell, file))
             .unwrap_or_else(|| shell::from_file(r.analysis, r.shell, file))
     };
+    if let Some(file) = flow.file.as_deref() {
+        r.analysis.machine.note_code(Code::File(file));
+    }
     let text = flow.text.clone().or_else(|| r.analysis.machine.read_small(flow.file.as_deref()?));
     let exists = flow.file.as_deref().is_none_or(|file| r.analysis.machine.kind(file).is_some());
     if text.is_none() && exists && flow.some {

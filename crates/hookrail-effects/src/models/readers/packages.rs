@@ -1,6 +1,7 @@
 //! Package managers, and the scripts of `package.json`, `Makefile` and their relatives.
 
 use super::{Reader, Reading, data};
+use crate::Code;
 use crate::act::Act;
 use crate::analysis::Extent;
 use crate::flow::{Arg, Flow, Taint};
@@ -235,6 +236,7 @@ fn script_act(name: &str) -> Act {
 
 fn package_script(r: &Reading<'_, '_, '_>, name: &str) -> Option<String> {
     let file = upward(r, "package.json")?;
+    r.analysis.machine.note_code(Code::File(&file));
     let text = r.analysis.machine.read_small(&file)?;
     let json: serde_json::Value = serde_json::from_str(&text).ok()?;
     json.get("scripts")?.get(name)?.as_str().map(str::to_owned)

@@ -1,6 +1,7 @@
 //! Shells, interpreters and wrappers.
 
 use super::{Reader, Reading};
+use crate::Code;
 use crate::act::Act;
 use crate::analysis::Extent;
 use crate::effect::GapReason;
@@ -186,6 +187,12 @@ fn shell_program(r: &mut Reading<'_, '_, '_>) -> Flow {
     let (mut command, mut checks, mut stdin) = (false, false, false);
     while let Some(arg) = args.get(at) {
         let text = arg.text.as_str();
+        if matches!(text, "--rcfile" | "--init-file")
+            && let Some(file) = args.get(at + 1)
+        {
+            let call = shell::Invocation { args: Vec::new(), ..r.call.clone() };
+            script::file::run_with(r.analysis, r.shell, file, &call, Scope::Child, Some(Language::Shell));
+        }
         if matches!(text, "-o" | "-O" | "+o" | "+O" | "--rcfile" | "--init-file") {
             at += 2;
             continue;
@@ -276,10 +283,19 @@ fn interpreter(r: &mut Reading<'_, '_, '_>, language: Language) -> Flow {
                 return run_module(r, &name, rest);
             }
             script::CodeOption::Value => {
-                iter.next();
+                let value = iter.next().map(|(_, arg)| arg.clone()).unwrap_or_default();
+                note_preloaded(r, language, text, &value.text);
             }
             script::CodeOption::Check => return Flow::unknown(Taint::NONE),
-            script::CodeOption::Flag => in_place |= edits(language) && is_in_place(text),
+            script::CodeOption::Flag => {
+                in_place |= edits(language) && is_in_place(text);
+                if let Some((name, value)) = text.split_once('=') {
+                    note_preloaded(r, language, name, value);
+                }
+                if language == Language::Perl && text.starts_with("-M") {
+                    note_perl_module(r, text.get(2..).unwrap_or_default());
+                }
+            }
             script::CodeOption::None => {
                 file = Some(arg.clone());
                 rest = args.iter().skip(index + 1).cloned().collect();
@@ -340,6 +356,36 @@ fn is_loop_option(text: &str) -> bool {
     text.starts_with('-') && !text.starts_with("--") && text.len() < 8 && text.contains(['n', 'p'])
 }
 
+/// `node -r ./first.js` runs that file before anything else.
+fn note_preloaded(r: &Reading<'_, '_, '_>, language: Language, option: &str, value: &str) {
+    let preloads = matches!(option, "-r" | "--require" | "--import" | "--loader" | "--experimental-loader");
+    let Some(cwd) = r.shell.cwd.as_deref().filter(|_| preloads && language != Language::Python) else { return };
+    if value.starts_with(['.', '/']) {
+        r.analysis.machine.note_code(Code::File(&crate::paths::tidy(&cwd.join(value))));
+    }
+}
+
+/// `perl -I lib -MName` runs a module of the project if one of its folders has it.
+fn note_perl_module(r: &Reading<'_, '_, '_>, module: &str) {
+    let Some(cwd) = r.shell.cwd.as_deref() else { return };
+    let file = format!("{}.pm", module.split('=').next().unwrap_or_default().replace("::", "/"));
+    let attached = r.call.args.iter().filter_map(|arg| arg.text.strip_prefix("-I").filter(|folder| !folder.is_empty()));
+    let apart = r.call.args.windows(2).filter(|two| matches!(two, [option, _] if option.text == "-I"));
+    let folders = attached.map(str::to_owned).chain(apart.filter_map(|two| Some(two.get(1)?.text.clone())));
+    for folder in folders {
+        r.analysis.machine.note_code(Code::File(&crate::paths::tidy(&cwd.join(folder).join(&file))));
+    }
+}
+
+/// How files of a language end whose code finds modules beside it.
+fn ending(language: Language) -> Option<&'static str> {
+    match language {
+        Language::Python => Some("py"),
+        Language::JavaScript => Some("js"),
+        _ => None,
+    }
+}
+
 fn run_input(r: &mut Reading<'_, '_, '_>, language: Language) -> Flow {
     let input = shell::with_content(r.analysis, &r.call.stdin);
     if !input.some {
@@ -367,6 +413,9 @@ fn run_code(r: &mut Reading<'_, '_, '_>, language: Language, code: &Arg) -> Flow
         }
         r.analysis.gap(GapReason::DynamicCode, r.call.span);
         return r.mixed();
+    }
+    if let (Some(ending), Some(folder)) = (ending(language), r.shell.cwd.as_deref()) {
+        r.analysis.machine.note_code(Code::Text { ending, text: &code.text, folder });
     }
     let program = r.call.program.clone();
     let span = code.span;
@@ -412,6 +461,11 @@ fn run_module(r: &mut Reading<'_, '_, '_>, name: &Arg, rest: Vec<Arg>) -> Flow {
             Flow::default()
         }
         _ => {
+            // It is looked for in the working directory first.
+            if let Some(folder) = r.shell.cwd.clone() {
+                let text = format!("import {0}\nimport {0}.__main__\n", name.text);
+                r.analysis.machine.note_code(Code::Text { ending: "py", text: &text, folder: &folder });
+            }
             let mut command = vec![name.clone()];
             command.extend(rest);
             r.run(command)
@@ -546,6 +600,9 @@ pub(super) fn script_text(r: &mut Reading<'_, '_, '_>, file: &Arg) -> Option<Arg
         "-" | "/dev/stdin" => r.call.stdin.clone(),
         _ => shell::read(r.analysis, r.shell, file),
     };
+    if let Some(file) = flow.file.as_deref() {
+        r.analysis.machine.note_code(Code::File(file));
+    }
     let exists = flow.file.as_deref().is_none_or(|path| r.analysis.machine.kind(path).is_some());
     let text = shell::with_content(r.analysis, &flow).text;
     if text.is_none() && exists {

@@ -9,6 +9,7 @@ mod mark;
 mod process_table;
 mod pump;
 mod running;
+mod spawning;
 #[cfg(test)]
 mod tests;
 mod turn;

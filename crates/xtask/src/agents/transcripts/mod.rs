@@ -21,7 +21,7 @@ pub(super) const AGENTS: [&str; 4] = ["claude", "codex", "gemini", "opencode"];
 const SUBAGENT: &str = "SUBAGENT";
 
 /// Has an agent work through its sessions and keeps what it wrote.
-pub(super) fn record(client: &Client, out: &mut dyn Write) -> io::Result<()> {
+pub(super) fn record(client: &Client, keep: bool, out: &mut dyn Write) -> io::Result<()> {
     let folder = tempfile::Builder::new().prefix("hookrail-transcripts-").tempdir()?;
     let root = folder.path().canonicalize()?;
     let (home, project) = (root.join("home"), root.join("shop"));
@@ -31,10 +31,11 @@ pub(super) fn record(client: &Client, out: &mut dyn Write) -> io::Result<()> {
         out.flush()?;
         play(client, session, &project, &home)?;
     }
-    if std::env::args_os().any(|arg| arg == "--keep") {
-        writeln!(out, "kept in {}", folder.keep().display())?;
+    fixture::keep(client.agent.name, &root, out)?;
+    if keep {
+        writeln!(out, "the home is left in {}", folder.keep().display())?;
     }
-    fixture::keep(client.agent.name, &root, out)
+    Ok(())
 }
 
 fn play(client: &Client, session: &Session, project: &Path, home: &Path) -> io::Result<()> {

@@ -160,7 +160,6 @@ mod tests {
             (RuleDecision::Allow, "cargo build"),
             (RuleDecision::Deny, "kubectl delete"),
             (RuleDecision::Deny, "rm -rf"),
-            (RuleDecision::Ask, "make deploy"),
             (RuleDecision::Allow, "npx tsc"),
         ] {
             let found = of_command(decision, command);
@@ -177,6 +176,11 @@ mod tests {
                 RuleDecision::Allow,
                 "npm run test",
                 r#"when = { effect = "exec.test", program = "npm", target = "test", agent = "claude" }"#,
+            ),
+            (
+                RuleDecision::Ask,
+                "make deploy",
+                r#"when = { effect = "exec.build", program = "make", target = "deploy" }"#,
             ),
             (RuleDecision::Allow, "pytest", r#"when = { program = "pytest", agent = "claude" }"#),
         ] {

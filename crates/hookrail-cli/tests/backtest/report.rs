@@ -1,0 +1,204 @@
+use super::Place;
+use serde_json::Value;
+use std::io::Read;
+use std::process::Stdio;
+use std::time::{Duration, Instant};
+
+fn json(place: &Place, args: &[&str]) -> Value {
+    let (code, out, err) = place.hookrail(&[&["backtest", "--json"], args].concat());
+    assert_eq!((code, err.as_str()), (Some(0), ""), "{out}");
+    serde_json::from_str(&out).unwrap()
+}
+
+#[test]
+fn the_first_screen_answers() {
+    let (code, out, err) = Place::all().hookrail(&["backtest"]);
+    assert_eq!((code, err.as_str()), (Some(0), ""));
+    let first: Vec<&str> = out.lines().take(24).collect();
+    for expected in [
+        "7 sessions, 32 calls of Claude Code, Codex, Gemini CLI, opencode in 1 project",
+        "tried: what `hookrail init --yes` writes",
+        "would have refused",
+        "rm -rf ~/Pictures",
+        "would have asked",
+        "without a prompt",
+        "you were asked 8 times",
+        "of 4 calls that you approved then, 1 would be refused now — look here first",
+    ] {
+        assert!(first.iter().any(|line| line.contains(expected)), "{expected}\n{out}");
+    }
+}
+
+#[test]
+fn the_default_configuration_is_what_init_writes() {
+    let place = Place::all();
+    let (code, _, err) = place.hookrail(&["init", "--yes", "--scope", "user"]);
+    assert_eq!(code, Some(0), "{err}");
+    let written = place.home.at(".config/hookrail/hookrail.toml").display().to_string();
+    let (mut usual, mut from_file) = (json(&place, &[]), json(&place, &["--config", &written]));
+    for report in [&mut usual, &mut from_file] {
+        report["configuration"] = Value::Null;
+        report["made"] = Value::Null;
+    }
+    assert_eq!(usual, from_file);
+    assert_eq!(usual["problems"].as_array().unwrap().len(), 0);
+}
+
+#[test]
+fn flags_say_which_calls_count() {
+    let place = Place::all();
+    for (args, calls) in [
+        (&["--agent", "codex"][..], 8),
+        (&["--agent", "codex", "--agent", "gemini-cli"], 17),
+        (&["--project", "/home/dev/shop"], 32),
+        (&["--project", "/home/dev/none"], 0),
+        (&["--since", "2026-11-01"], 32),
+        (&["--since", "2999-01-01"], 0),
+    ] {
+        assert_eq!(json(&place, args)["history"]["calls"], calls, "{args:?}");
+    }
+}
+
+#[test]
+fn a_rule_lists_its_calls_and_a_mistake_in_its_name_is_told() {
+    let place = Place::all();
+    let report = json(&place, &["--rule", "safety/delete-outside"]);
+    let calls = report["selected"]["calls"].as_array().unwrap();
+    assert_eq!(calls.len(), 4);
+    assert!(calls.iter().all(|call| call["subject"] == "rm -rf ~/Pictures"), "{calls:?}");
+    for (args, told) in [
+        (&["backtest", "--rule", "safety/delete-outsid"][..], "did you mean `safety/delete-outside`?"),
+        (&["backtest", "--agent", "cursor"], "those of claude, codex, gemini, opencode can"),
+        (&["backtest", "--config", "none.toml"], "cannot read `none.toml`"),
+        (&["backtest", "--fail-on", "false-denny>1%"], "did you mean `false-deny`?"),
+        (&["backtest", "--scenario", "none"], "no transcript has a call `none`"),
+        (&["try", "--call", "none"], "no transcript has a call `none`"),
+        (&["explain", "--call", "none"], "no transcript has a call `none`"),
+    ] {
+        let (code, out, err) = place.hookrail(args);
+        assert_eq!((code, out.as_str()), (Some(1), ""), "{args:?}");
+        assert!(err.contains(told), "{args:?}: {err}");
+    }
+    place.project.write("broken.toml", "[core\n");
+    let (code, _, err) = place.hookrail(&["backtest", "--config", "broken.toml"]);
+    assert!(code == Some(1) && err.contains("broken.toml:1:"), "{err}");
+}
+
+#[test]
+fn limits_decide_the_exit_code() {
+    let place = Place::all();
+    for (limit, code) in [("false-deny>1%", 3), ("false-deny>25%", 0), ("deny>100", 0), ("ask>0", 3), ("missed>0", 0)] {
+        let (found, _, err) = place.hookrail(&["backtest", "--fail-on", limit]);
+        assert_eq!(found, Some(code), "{limit}: {err}");
+        assert_eq!(err.contains(" is over "), code == 3, "{limit}: {err}");
+    }
+}
+
+#[test]
+fn a_call_of_the_report_is_tried_explained_and_kept_as_a_scenario_that_passes() {
+    let place = Place::with(&["gemini", "opencode"]);
+    let report = json(&place, &[]);
+    for call in report["worth_a_look"].as_array().unwrap() {
+        let name = call["call"].as_str().unwrap();
+        let subject = call["subject"].as_str().unwrap();
+        for command in ["try", "explain"] {
+            let (code, out, err) = place.hookrail(&[command, "--call", name]);
+            assert_eq!((code, err.as_str()), (Some(0), ""), "{command} {name}");
+            assert!(out.contains(subject), "{command}: {out}");
+        }
+        let (code, out, err) = place.hookrail(&["backtest", "--scenario", name]);
+        assert_eq!((code, err.as_str()), (Some(0), ""));
+        place.project.write(format!(".hookrail/tests/{name}.toml"), &out);
+    }
+    place.home.write(".config/hookrail/hookrail.toml", "");
+    let (code, out, err) = place.hookrail(&["test"]);
+    assert_eq!(code, Some(0), "{out}{err}");
+}
+
+#[test]
+fn broken_lines_and_untested_versions_are_named() {
+    let place = Place::with(&["claude"]);
+    let line = r#"{"type":"user","version":"8.0.1","sessionId":"x","message":{"content":"hello"}}"#;
+    place.home.write(".claude/projects/-home-dev-shop/zzz.jsonl", &format!("{line}\n{{\"torn"));
+    let (code, out, err) = place.hookrail(&["backtest"]);
+    assert_eq!((code, err.as_str()), (Some(0), ""));
+    assert!(out.contains("Claude Code: 1 broken line: ") && out.contains("zzz.jsonl:2: it is no JSON object"), "{out}");
+    assert!(out.contains("1 file of a version that was not tested: 8.0.1"), "{out}");
+}
+
+#[test]
+fn without_transcripts_it_says_where_they_would_be() {
+    let (code, out, _) = Place::empty().hookrail(&["backtest"]);
+    assert_eq!(code, Some(0));
+    assert!(out.contains("no calls found in 0 files of transcripts") && out.contains("~/.codex"), "{out}");
+}
+
+#[test]
+fn nothing_is_written_and_nothing_is_started() {
+    let place = Place::all();
+    let before = files(&place);
+    json(&place, &[]);
+    assert_eq!(files(&place), before);
+}
+
+fn files(place: &Place) -> Vec<std::path::PathBuf> {
+    let (mut found, mut folders) = (Vec::new(), vec![place.home.path().to_owned(), place.project.path().to_owned()]);
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() { folders.push(path) } else { found.push(path) }
+        }
+    }
+    found.sort();
+    found
+}
+
+/// Enough history that a backtest is still reading when it is interrupted.
+fn long_history(place: &Place) {
+    let text = include_str!("../../../hookrail-backtest/tests/fixtures/long-session.jsonl");
+    for session in 0..60 {
+        let copy: String = (0..40)
+            .map(|index| {
+                text.replace("SESSION", &format!("s{session}")).replace("CALL", &format!("c{session}-{index}"))
+            })
+            .collect();
+        place.home.write(format!(".claude/projects/p{session}/s{session}.jsonl"), &copy);
+    }
+}
+
+#[test]
+fn an_interrupt_ends_it_with_what_was_found() {
+    let place = Place::empty();
+    long_history(&place);
+    let mut command = place.command(&["backtest", "--json"]);
+    let mut child = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    std::thread::sleep(Duration::from_millis(400));
+    let killed = std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    assert!(killed.success());
+    let begun = Instant::now();
+    let mut out = String::new();
+    child.stdout.take().unwrap().read_to_string(&mut out).unwrap();
+    assert_eq!(child.wait().unwrap().code(), Some(0), "an interrupted backtest is no failure");
+    assert!(begun.elapsed() < Duration::from_secs(20));
+    let report: Value = serde_json::from_str(&out).unwrap();
+    let (complete, calls) = (report["complete"].as_bool().unwrap(), report["history"]["calls"].as_u64().unwrap());
+    assert!(!complete && calls < 60 * 40 * 4, "{complete} {calls}");
+}
+
+#[test]
+fn a_bar_on_the_terminal_tells_how_far_it_is_and_stdout_has_the_report_alone() {
+    let place = Place::empty();
+    long_history(&place);
+    let out = place.project.at("report.json");
+    let line = format!("'{}' backtest --json > '{}'", env!("CARGO_BIN_EXE_hookrail"), out.display());
+    let mut command = place.command(&[]);
+    let mut terminal = std::process::Command::new("script");
+    terminal.args(["-qfec", &line, "/dev/null"]).current_dir(command.get_current_dir().unwrap()).env_clear();
+    terminal.envs(command.get_envs().filter_map(|(name, value)| Some((name, value?)))).env("TERM", "xterm");
+    let shown = terminal.stdin(Stdio::null()).output().unwrap();
+    let shown = String::from_utf8_lossy(&shown.stdout).into_owned();
+    assert!(shown.contains("reading transcripts") && shown.contains(" left"), "{shown}");
+    let report: Value = serde_json::from_str(&std::fs::read_to_string(out).unwrap()).unwrap();
+    assert_eq!((&report["complete"], &report["history"]["calls"]), (&Value::Bool(true), &Value::from(60 * 40 * 4)));
+    drop(command.stdin(Stdio::null()));
+}
