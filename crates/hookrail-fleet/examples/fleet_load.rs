@@ -7,6 +7,7 @@
 //! Arguments: the address (of a login that owns the schema), how many records, of how many machines, how many connections.
 #![allow(
     clippy::unwrap_used,
+    clippy::panic,
     clippy::print_stdout,
     clippy::indexing_slicing,
     clippy::disallowed_methods,
