@@ -73,6 +73,11 @@ impl Default for Walk {
 }
 
 impl Walk {
+    /// A search that gives up earlier.
+    pub(crate) fn short() -> Self {
+        Self { left: Cell::new(MAX_ENTRIES / 20) }
+    }
+
     /// Something below a folder, or below the folder that a pattern starts from, that `wanted` says yes to.
     pub(crate) fn find_below(&self, start: &Path, world: &dyn World, wanted: impl Fn(&Path) -> bool) -> Search {
         let plain = start.ancestors().find(|folder| !folder.to_string_lossy().contains(['*', '?', '[', '$']));

@@ -45,6 +45,16 @@ impl Listed {
         if self.lists.is_empty() {
             return Search::Nothing;
         }
-        self.walk.find_below(start, world, |entry| self.covers(entry) && reached(entry))
+        let wanted = |entry: &Path| self.covers(entry) && reached(entry);
+        let from = start.ancestors().find(|folder| !folder.to_string_lossy().contains(['*', '?', '[', '$']));
+        let is_above = from.is_some_and(|from| self.project.starts_with(from) && self.project != from);
+        if !is_above {
+            return self.walk.find_below(start, world, wanted);
+        }
+        // What is listed is in the project, mostly; the whole disk is more than one call is worth.
+        match self.walk.find_below(&self.project, world, wanted) {
+            Search::Nothing => Walk::short().find_below(start, world, wanted),
+            found => found,
+        }
     }
 }
