@@ -200,5 +200,5 @@ fn a_bar_on_the_terminal_tells_how_far_it_is_and_stdout_has_the_report_alone() {
     assert!(shown.contains("reading transcripts") && shown.contains(" left"), "{shown}");
     let report: Value = serde_json::from_str(&std::fs::read_to_string(out).unwrap()).unwrap();
     assert_eq!((&report["complete"], &report["history"]["calls"]), (&Value::Bool(true), &Value::from(60 * 40 * 4)));
-    drop(command.stdin(Stdio::null()));
+    command.stdin(Stdio::null());
 }
