@@ -56,9 +56,9 @@ struct Keygen {
 
 /// Sign a folder with `policy.toml` and `hookrail.toml`
 ///
-/// `policy.toml` has a `name`, a `serial` that grows with every version and, if wanted, `versions` of hookrail and agents.
-/// `hookrail.toml` is checked as the managed layer it will be. The key is one of `policy keygen` or `minisign -G`; its password
-/// is taken from HOOKRAIL_POLICY_PASSWORD or asked for. Writes the bundle and, beside it, its signature.
+/// `policy.toml` has a `name`, a `serial` that grows with every version and, if wanted, `versions` that programs must have.
+/// The configuration is checked as the managed layer it will be. The key is one of `policy keygen` or `minisign -G`; its
+/// password is taken from HOOKRAIL_POLICY_PASSWORD or asked for. Writes the bundle and, beside it, its signature.
 #[derive(clap::Args)]
 struct Pack {
     #[arg(value_name = "DIR")]
