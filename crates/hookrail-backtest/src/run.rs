@@ -169,7 +169,7 @@ impl Run<'_> {
         self.collector.add_call_of_session(self.agent, &call);
         let pending = Pending { call, counted: Some((project, judged, otherwise)) };
         if let Some(unfinished) = self.pending.insert(pending.call.id.clone(), pending) {
-            self.count(unfinished, Then::UNKNOWN);
+            self.count(&unfinished, Then::UNKNOWN);
         }
     }
 
@@ -194,10 +194,10 @@ impl Run<'_> {
                 other.learn(dialect, &pending.call, end.outcome);
             }
         }
-        self.count(pending, Then { end });
+        self.count(&pending, Then { end });
     }
 
-    fn count(&mut self, pending: Pending, then: Then) {
+    fn count(&mut self, pending: &Pending, then: Then) {
         if let Some((project, judged, otherwise)) = &pending.counted {
             self.collector.add(self.agent, &pending.call, project, judged, then, otherwise.as_ref());
         }
@@ -207,7 +207,7 @@ impl Run<'_> {
     fn end_file(&mut self) {
         let unfinished: Vec<Pending> = self.pending.drain().map(|(_, pending)| pending).collect();
         for pending in unfinished {
-            self.count(pending, Then::UNKNOWN);
+            self.count(&pending, Then::UNKNOWN);
         }
         self.new_turn.clear();
     }

@@ -1,5 +1,10 @@
 //! Transcripts that real agents wrote (`cargo xtask agents --transcripts`), read call by call.
-#![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a broken expectation must fail the test")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    reason = "a broken expectation must fail the test"
+)]
 
 use hookrail_backtest::transcripts::{
     CallEnd, Homes, Outcome, PastCall, PastDecision, READERS, SessionFile, Sink, Step, Trouble,

@@ -1,5 +1,10 @@
 //! From transcripts of real agents to a report.
-#![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a broken expectation must fail the test")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    reason = "a broken expectation must fail the test"
+)]
 
 use hookrail_backtest::transcripts::{Homes, PastDecision};
 use hookrail_backtest::{Answer, BacktestReport, Candidate, Request, Watcher, find_call, page, run};
@@ -90,7 +95,8 @@ fn a_report_can_be_written_and_read_again() {
 
 #[test]
 fn filters_leave_out_what_is_not_asked_for() {
-    let cases: [(&str, fn(&mut Request), u64); 5] = [
+    type Change = fn(&mut Request);
+    let cases: [(&str, Change, u64); 5] = [
         ("an agent", |request| request.agents = vec!["codex".to_owned()], 8),
         ("a project", |request| request.project = Some("/home/dev/shop".into()), 32),
         ("another project", |request| request.project = Some("/home/dev/other".into()), 0),

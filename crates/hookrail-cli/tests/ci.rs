@@ -43,7 +43,8 @@ fn text(output: &Output) -> String {
 
 #[test]
 fn the_check_fails_exactly_where_a_step_does_and_names_it() {
-    let cases: [(&str, &str, &[(&str, &str)], i32, &str); 7] = [
+    type Case = (&'static str, &'static str, &'static [(&'static str, &'static str)], i32, &'static str);
+    let cases: [Case; 7] = [
         (".claude/settings.json", GOOD, &[], 0, "no mistakes found"),
         (".claude/settings.json", WARNING, &[("VALIDATE_STRICT", "true")], 1, "failed: validate (exit code 3)"),
         (".claude/settings.json", ERROR, &[], 1, "failed: validate (exit code 3)"),
@@ -155,7 +156,7 @@ fn an_archive_with_another_sum_is_not_installed() {
     let base = format!("file://{}/releases", disk.path().display());
     let install = || run(&disk, &format!("{ROOT}/ci/install"), &["9.9.9", "bin"], &[("HOOKRAIL_RELEASES", &base)]);
     for (sum, installed) in [("0000  other".into(), false), (String::from_utf8(sum).unwrap(), true)] {
-        std::fs::write(disk.at(&format!("{archive}.sha256")), &sum).unwrap();
+        std::fs::write(disk.at(format!("{archive}.sha256")), &sum).unwrap();
         let output = install();
         assert_eq!(output.status.success(), installed, "{sum}: {}", text(&output));
         assert_eq!(disk.exists("bin/hookrail"), installed, "{sum}");

@@ -1,5 +1,6 @@
 //! `hookrail log` and `hookrail stats`: what hooks did, for the person who runs them.
 #![allow(clippy::unwrap_used, reason = "a broken expectation must fail the test")]
+#![expect(clippy::disallowed_methods, reason = "records and files are given an age")]
 
 use hookrail_store::{FileStore, JournalRecord, StateRoot, Store};
 use hookrail_testkit::program::{program, talk};
@@ -99,8 +100,8 @@ fn a_changed_journal_is_found_and_its_line_named() {
     assert_eq!(code, Some(0), "{out}");
     assert!(out.contains("as it was written: 9 of 9 records"), "{out}");
     let file = place.home.at("state/journal/000000000001.jsonl");
-    let text = std::fs::read_to_string(&file).unwrap().replacen("\"blocked\"", "\"allowed\"", 1);
-    std::fs::write(&file, text).unwrap();
+    let text = fs::read_to_string(&file).unwrap().replacen("\"blocked\"", "\"allowed\"", 1);
+    fs::write(&file, text).unwrap();
     let (code, out, _) = place.hookrail(&["log", "--verify"], "");
     assert_eq!(code, Some(3), "{out}");
     assert!(out.contains("000000000001.jsonl:1") && out.contains("the journal was changed"), "{out}");
@@ -110,11 +111,11 @@ fn a_changed_journal_is_found_and_its_line_named() {
 fn a_tail_that_is_cut_together_with_the_head_is_found() {
     let place = Place::with_history();
     let journal = place.home.at("state/journal");
-    std::fs::remove_file(journal.join("head")).unwrap();
+    fs::remove_file(journal.join("head")).unwrap();
     let file = journal.join("000000000001.jsonl");
-    let text = std::fs::read_to_string(&file).unwrap();
+    let text = fs::read_to_string(&file).unwrap();
     let kept: String = text.lines().take(7).map(|line| format!("{line}\n")).collect();
-    std::fs::write(&file, kept).unwrap();
+    fs::write(&file, kept).unwrap();
     for round in ["at once", "after the next event"] {
         let (code, out, _) = place.hookrail(&["log", "--verify"], "");
         assert_eq!(code, Some(3), "{round}: {out}");
@@ -139,7 +140,7 @@ fn an_anchor_kept_elsewhere_finds_a_journal_that_was_put_back_as_a_whole() {
     assert_eq!(late["seq"], 12);
     let late = late["anchor"].as_str().unwrap();
     let file = place.home.at("anchors");
-    std::fs::write(&file, format!("# kept elsewhere\n{early}\n\n{out}")).unwrap();
+    fs::write(&file, format!("# kept elsewhere\n{early}\n\n{out}")).unwrap();
     let file = file.to_str().unwrap();
     let hash = late.split_once(':').unwrap().1;
     let comparisons: [&[&str]; 5] = [
@@ -154,8 +155,8 @@ fn an_anchor_kept_elsewhere_finds_a_journal_that_was_put_back_as_a_whole() {
         assert_eq!((code, err.as_str()), (Some(0), ""), "{args:?}: {out}");
     }
 
-    std::fs::remove_dir_all(&state).unwrap();
-    std::fs::rename(&backup, &state).unwrap();
+    fs::remove_dir_all(&state).unwrap();
+    fs::rename(&backup, &state).unwrap();
     let (code, out, _) = place.hookrail(&["log", "--verify"], "");
     assert_eq!(code, Some(0), "nothing on the disk tells: {out}");
     for args in comparisons {

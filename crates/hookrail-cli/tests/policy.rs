@@ -120,9 +120,9 @@ fn a_policy_is_pulled_from_a_git_repository() {
     };
     std::fs::create_dir_all(disk.at("repo/more")).unwrap();
     for name in ["acme-1.json", "acme-1.json.minisig"] {
-        std::fs::copy(disk.at(name), disk.at(&format!("repo/{name}"))).unwrap();
+        std::fs::copy(disk.at(name), disk.at(format!("repo/{name}"))).unwrap();
         let name = name.replace('1', "2");
-        std::fs::copy(disk.at(&name), disk.at(&format!("repo/more/{name}"))).unwrap();
+        std::fs::copy(disk.at(&name), disk.at(format!("repo/more/{name}"))).unwrap();
     }
     git(&["init", "--quiet"]);
     git(&["add", "."]);

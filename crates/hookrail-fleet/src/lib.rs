@@ -3,11 +3,13 @@
 //! - [`policy`]: a configuration for many machines, signed by whoever answers for it, and installed as the managed layer.
 //! - [`database`]: the journals of many machines in one PostgreSQL, shipped exactly once, and questions to it.
 //! - [`postgres`]: the connection.
+//! - [`otlp`]: the journal as OpenTelemetry.
 //!
 //! Nothing of this crate is on the way of an event: it is called by commands that a person or a detached process runs.
 
 pub mod database;
 mod departure;
+pub mod otlp;
 pub mod policy;
 pub mod postgres;
 pub mod web;

@@ -24,6 +24,7 @@
 pub mod corpus;
 pub mod log;
 pub mod markdown;
+pub mod postgres;
 pub mod process;
 pub mod program;
 pub mod project;

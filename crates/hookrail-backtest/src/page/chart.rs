@@ -15,7 +15,7 @@ const DAYS: usize = 90;
 /// All decisions in one bar.
 pub(super) fn share(out: &mut String, decisions: &Decisions) -> std::fmt::Result {
     let total = decisions.total().max(1);
-    write!(out, "<svg class=\"share\" viewBox=\"0 0 {WIDTH} 24\" role=\"img\" aria-label=\"Shares of decisions\">\n")?;
+    writeln!(out, "<svg class=\"share\" viewBox=\"0 0 {WIDTH} 24\" role=\"img\" aria-label=\"Shares of decisions\">")?;
     let mut at = 0.0;
     for (class, name, count) in [
         ("deny", "refused", decisions.deny),
@@ -26,9 +26,9 @@ pub(super) fn share(out: &mut String, decisions: &Decisions) -> std::fmt::Result
         let width = count as f64 * WIDTH as f64 / total as f64;
         // What happened at all is visible.
         let width = if count > 0 { width.max(2.0) } else { 0.0 };
-        write!(
+        writeln!(
             out,
-            "<rect class=\"{class}\" x=\"{at:.1}\" y=\"0\" width=\"{width:.1}\" height=\"24\"><title>{name}: {} ({})</title></rect>\n",
+            "<rect class=\"{class}\" x=\"{at:.1}\" y=\"0\" width=\"{width:.1}\" height=\"24\"><title>{name}: {} ({})</title></rect>",
             number(count),
             percent(count, decisions.total())
         )?;
@@ -70,12 +70,12 @@ fn bars(out: &mut String, title: &str, days: &[DayRow], series: &[Series; 2], fo
     let most = days.iter().map(tallest).max().unwrap_or_default().max(1);
     let legend = series.map(|(class, name, _)| format!("<span class=\"key {class}\"></span>{name}")).join(" ");
     let all = HEIGHT + FOOT;
-    write!(
+    writeln!(
         out,
         "<figure>\n<figcaption>{title} <span class=\"legend\">{legend}</span></figcaption>\n\
          <svg viewBox=\"0 0 {WIDTH} {all}\" role=\"img\" aria-label=\"{title} by day\">\n\
          <line class=\"axis\" x1=\"0\" y1=\"{HEIGHT}\" x2=\"{WIDTH}\" y2=\"{HEIGHT}\"/>\n\
-         <text x=\"0\" y=\"12\">{}</text>\n",
+         <text x=\"0\" y=\"12\">{}</text>",
         number(most)
     )?;
     let step = WIDTH as f64 / days.len().max(1) as f64;
@@ -85,7 +85,7 @@ fn bars(out: &mut String, title: &str, days: &[DayRow], series: &[Series; 2], fo
     for (index, anchor) in [(0, "start"), (days.len().saturating_sub(1), "end")] {
         if let Some(day) = days.get(index).filter(|_| index == 0 || days.len() > 1) {
             let x = if anchor == "start" { 0 } else { WIDTH };
-            write!(out, "<text x=\"{x}\" y=\"{all}\" text-anchor=\"{anchor}\">{}</text>\n", Escaped(&day.day))?;
+            writeln!(out, "<text x=\"{x}\" y=\"{all}\" text-anchor=\"{anchor}\">{}</text>", Escaped(&day.day))?;
         }
     }
     out.push_str("</svg>\n</figure>\n");
@@ -107,9 +107,9 @@ fn draw_day(
     for (class, name, count) in series {
         let count = count(day);
         let height = count as f64 * (HEIGHT as f64 - 16.0) / most as f64;
-        write!(
+        writeln!(
             out,
-            "<rect class=\"{class}\" x=\"{left:.1}\" y=\"{:.1}\" width=\"{width:.1}\" height=\"{height:.1}\"><title>{} {name}: {}</title></rect>\n",
+            "<rect class=\"{class}\" x=\"{left:.1}\" y=\"{:.1}\" width=\"{width:.1}\" height=\"{height:.1}\"><title>{} {name}: {}</title></rect>",
             base - height,
             Escaped(&day.day),
             number(count)

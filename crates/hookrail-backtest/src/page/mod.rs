@@ -25,13 +25,13 @@ pub fn render(report: &BacktestReport) -> String {
 }
 
 fn write_page(out: &mut String, report: &BacktestReport) -> std::fmt::Result {
-    write!(
+    writeln!(
         out,
         "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
          <meta http-equiv=\"Content-Security-Policy\" content=\"{POLICY}\">\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
          <meta name=\"referrer\" content=\"no-referrer\">\n<meta name=\"color-scheme\" content=\"light dark\">\n\
-         <title>hookrail backtest</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n<main>\n"
+         <title>hookrail backtest</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n<main>"
     )?;
     head(out, report)?;
     answer(out, report)?;
@@ -44,10 +44,10 @@ fn write_page(out: &mut String, report: &BacktestReport) -> std::fmt::Result {
     rules(out, report)?;
     projects(out, report)?;
     remarks(out, report)?;
-    write!(
+    writeln!(
         out,
         "</main>\n<footer>Made by hookrail on {}. Secrets that were recognised are taken out; look through the page before you \
-         share it.</footer>\n</body>\n</html>\n",
+         share it.</footer>\n</body>\n</html>",
         Escaped(&report.made)
     )
 }
@@ -56,10 +56,10 @@ fn head(out: &mut String, report: &BacktestReport) -> std::fmt::Result {
     let history = &report.history;
     let agents: Vec<&str> = report.agents.iter().filter(|row| row.sessions > 0).map(|row| row.title.as_str()).collect();
     let day = |time: &Option<String>| time.as_deref().and_then(|time| time.get(..10)).unwrap_or("?").to_owned();
-    write!(
+    writeln!(
         out,
         "<header>\n<h1>What it would have done</h1>\n<p><strong>{}</strong> sessions, <strong>{}</strong> calls of {} in {} \
-         projects, {} to {}.</p>\n<p>Tried: {}</p>\n",
+         projects, {} to {}.</p>\n<p>Tried: {}</p>",
         number(history.sessions),
         number(history.calls),
         Escaped(&agents.join(", ")),
@@ -85,17 +85,17 @@ fn answer(out: &mut String, report: &BacktestReport) -> std::fmt::Result {
         ("ask", "Asked", decisions.ask, "calls that you would have been asked about"),
         ("allow", "Approved", decisions.allow, "calls that would have run without a prompt"),
     ] {
-        write!(
+        writeln!(
             out,
-            "<div class=\"card {class}\"><h2>{title}</h2><p class=\"big\">{}</p><p>{} of {}</p></div>\n",
+            "<div class=\"card {class}\"><h2>{title}</h2><p class=\"big\">{}</p><p>{} of {}</p></div>",
             number(count),
             percent(count, total),
             Escaped(about)
         )?;
     }
-    write!(
+    writeln!(
         out,
-        "<div class=\"card\"><h2>Questions to you</h2><p class=\"big\">{} → {}</p><p>{:.1} → {:.1} a day</p></div>\n</div>\n",
+        "<div class=\"card\"><h2>Questions to you</h2><p class=\"big\">{} → {}</p><p>{:.1} → {:.1} a day</p></div>\n</div>",
         number(asked.before),
         number(asked.after),
         asked.before_per_day,
@@ -104,16 +104,16 @@ fn answer(out: &mut String, report: &BacktestReport) -> std::fmt::Result {
     chart::share(out, decisions)?;
     let class = if score.approved_denied > 0 { "verdict warning" } else { "verdict" };
     let first = if score.approved_denied > 0 { " <a href=\"#look\">Look here first.</a>" } else { "" };
-    write!(
+    writeln!(
         out,
-        "<p class=\"{class}\">Of {} calls that you approved then, <strong>{}</strong> would be refused now.{first}</p>\n",
+        "<p class=\"{class}\">Of {} calls that you approved then, <strong>{}</strong> would be refused now.{first}</p>",
         number(score.approved),
         number(score.approved_denied)
     )?;
     if score.refused > 0 {
-        write!(
+        writeln!(
             out,
-            "<p>Of {} calls that you refused then, {} would be refused or asked about now.</p>\n",
+            "<p>Of {} calls that you refused then, {} would be refused or asked about now.</p>",
             number(score.refused),
             number(score.refused_stopped)
         )?;
@@ -126,7 +126,7 @@ fn calls(out: &mut String, title: &str, id: &str, calls: &[JudgedCall]) -> std::
     if calls.is_empty() {
         return Ok(());
     }
-    write!(out, "<section id=\"{id}\">\n<h2>{}</h2>\n<ol class=\"calls\">\n", Escaped(title))?;
+    writeln!(out, "<section id=\"{id}\">\n<h2>{}</h2>\n<ol class=\"calls\">", Escaped(title))?;
     for call in calls {
         out.push_str("<li>\n");
         one_call(out, call)?;
@@ -158,31 +158,31 @@ fn one_call(out: &mut String, call: &JudgedCall) -> std::fmt::Result {
     }
     out.push_str("</p>\n");
     if let Some(reason) = &call.reason {
-        write!(out, "<details><summary>Why</summary><pre>{}</pre></details>\n", Escaped(reason))?;
+        writeln!(out, "<details><summary>Why</summary><pre>{}</pre></details>", Escaped(reason))?;
     }
     let call = Escaped(&call.call);
-    write!(
+    writeln!(
         out,
         "<p class=\"commands\"><code>hookrail try --call {call}</code> <code>hookrail explain --call {call}</code> \
-         <code>hookrail backtest --scenario {call}</code></p>\n"
+         <code>hookrail backtest --scenario {call}</code></p>"
     )
 }
 
 fn diff(out: &mut String, report: &BacktestReport) -> std::fmt::Result {
     let Some(diff) = &report.diff else { return Ok(()) };
-    write!(
+    writeln!(
         out,
         "<section id=\"diff\">\n<h2>Compared with {}</h2>\n<p>{} calls would be decided otherwise; {} questions to you in place \
-         of {}.</p>\n<table>\n<thead><tr><th>this</th><th>the other</th><th class=\"n\">calls</th></tr></thead>\n<tbody>\n",
+         of {}.</p>\n<table>\n<thead><tr><th>this</th><th>the other</th><th class=\"n\">calls</th></tr></thead>\n<tbody>",
         Escaped(&diff.other),
         number(diff.changed),
         number(diff.asked),
         number(report.interruptions.after)
     )?;
     for shift in &diff.shifts {
-        write!(
+        writeln!(
             out,
-            "<tr><td>{}</td><td>{}</td><td class=\"n\">{}</td></tr>\n",
+            "<tr><td>{}</td><td>{}</td><td class=\"n\">{}</td></tr>",
             word(shift.from),
             word(shift.to),
             number(shift.calls)
@@ -192,9 +192,9 @@ fn diff(out: &mut String, report: &BacktestReport) -> std::fmt::Result {
     for ChangedCall { call, other, other_rules } in diff.calls.iter().take(40) {
         out.push_str("<li>\n");
         one_call(out, call)?;
-        write!(
+        writeln!(
             out,
-            "<p class=\"detail\">the other: {} {}</p>\n</li>\n",
+            "<p class=\"detail\">the other: {} {}</p>\n</li>",
             word(*other),
             Escaped(&other_rules.join(", "))
         )?;
@@ -225,9 +225,9 @@ fn rules(out: &mut String, report: &BacktestReport) -> std::fmt::Result {
     for row in &report.rules {
         let example = row.example.as_ref().map(|call| call.subject.as_str()).unwrap_or_default();
         let shadow = if row.withheld { " <em>(shadow)</em>" } else { "" };
-        write!(
+        writeln!(
             out,
-            "<tr><td><code>{}</code>{shadow}</td>{}<td class=\"n\">{}</td><td class=\"n\">{}</td><td><code>{}</code></td></tr>\n",
+            "<tr><td><code>{}</code>{shadow}</td>{}<td class=\"n\">{}</td><td class=\"n\">{}</td><td><code>{}</code></td></tr>",
             Escaped(&row.rule),
             decision_cells(&row.said),
             some(row.approved_then),
@@ -245,9 +245,9 @@ fn projects(out: &mut String, report: &BacktestReport) -> std::fmt::Result {
          <th class=\"n\">asked</th><th class=\"n\">approved</th><th class=\"n\">calls</th><th class=\"n\">asked then</th></tr></thead>\n<tbody>\n",
     );
     for row in &report.projects {
-        write!(
+        writeln!(
             out,
-            "<tr><td>{}</td>{}<td class=\"n\">{}</td><td class=\"n\">{}</td></tr>\n",
+            "<tr><td>{}</td>{}<td class=\"n\">{}</td><td class=\"n\">{}</td></tr>",
             Escaped(&row.project),
             decision_cells(&row.decisions),
             number(row.decisions.total()),
@@ -261,34 +261,34 @@ fn projects(out: &mut String, report: &BacktestReport) -> std::fmt::Result {
 fn remarks(out: &mut String, report: &BacktestReport) -> std::fmt::Result {
     out.push_str("<section id=\"remarks\">\n<h2>What this rests on</h2>\n<ul>\n");
     let history = &report.history;
-    write!(
+    writeln!(
         out,
         "<li>{} files, {:.1} MB.</li>\n<li>{} calls stood in several transcripts and count once.</li>\n<li>{} decisions rest on files \
-         or a repository as they are today.</li>\n",
+         or a repository as they are today.</li>",
         number(history.files),
         history.bytes as f64 / 1e6,
         number(history.repeated),
         number(history.may_differ)
     )?;
     for row in report.agents.iter().filter(|row| row.sessions > 0 && !row.notes_approvals) {
-        write!(
+        writeln!(
             out,
-            "<li>{} does not note what you approve; what ran counts as run without a question.</li>\n",
+            "<li>{} does not note what you approve; what ran counts as run without a question.</li>",
             Escaped(&row.title)
         )?;
     }
     for hook in &report.not_started {
-        write!(
+        writeln!(
             out,
-            "<li>Command hook <code>{}</code> was not started ({} calls).</li>\n",
+            "<li>Command hook <code>{}</code> was not started ({} calls).</li>",
             Escaped(&hook.name),
             number(hook.count)
         )?;
     }
     for problem in &report.problems {
-        write!(
+        writeln!(
             out,
-            "<li>{}: {} × {}: {}</li>\n",
+            "<li>{}: {} × {}: {}</li>",
             Escaped(&problem.agent),
             number(problem.count),
             Escaped(&problem.kind.replace('_', " ")),

@@ -7,8 +7,9 @@ use super::{
 };
 use crate::judge::{Answer, Judged, Voice};
 use crate::transcripts::{CallEnd, Outcome, PastCall, PastDecision, Trouble};
-use hookrail_core::redaction::redact_text;
+use hookrail_core::redaction::KnownSecrets;
 use hookrail_engine::timestamp_of;
+use serde_json::{Map, Value};
 use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::Path;
@@ -183,7 +184,7 @@ impl Collector {
                 })
                 .clone()
         };
-        if self.look.wants(weight) {
+        if weight > 0 {
             self.look.offer(weight * 100 + harm, show());
         }
         if answer == Answer::Deny {
@@ -408,6 +409,9 @@ fn score(pairs: &BTreeMap<(PastDecision, Answer), u64>) -> Score {
 fn describe(agent: &'static str, call: &PastCall, project: &Path, judged: &Judged, then: Then) -> JudgedCall {
     let about = judged.decisive().find_map(|voice| voice.about.as_ref());
     let reason = judged.decisive().find_map(|voice| voice.reason.as_deref());
+    // A secret that is known by the name of its field is one wherever it is quoted.
+    let input = Map::from_iter([("tool_input".to_owned(), Value::Object(call.input.clone()))]);
+    let secrets = KnownSecrets::of(&input);
     JudgedCall {
         call: call.id.clone(),
         agent: agent.to_owned(),
@@ -415,11 +419,11 @@ fn describe(agent: &'static str, call: &PastCall, project: &Path, judged: &Judge
         project: project.display().to_string(),
         time: timestamp_of(call.millis),
         tool: call.tool.clone(),
-        subject: shortened(&redact_text(&subject(call)), SUBJECT),
+        subject: shortened(&secrets.redact(&subject(call)), SUBJECT),
         now: judged.answer,
         then: then.decision(),
         rules: judged.decisive().map(|voice| voice.rule.clone()).collect(),
-        reason: reason.map(|reason| shortened(&redact_text(reason), REASON)),
+        reason: reason.map(|reason| shortened(&secrets.redact(reason), REASON)),
         effect: about.map(|(effect, place)| format!("{effect} {place}").trim_end().to_owned()),
         may_differ: judged.may_differ,
         cannot_ask: judged.cannot_ask,
@@ -442,8 +446,8 @@ fn subject(call: &PastCall) -> String {
         "description",
         "name",
     ];
-    let text = FIELDS.iter().find_map(|field| call.input.get(*field).and_then(serde_json::Value::as_str));
-    let text = text.map_or_else(|| serde_json::Value::Object(call.input.clone()).to_string(), str::to_owned);
+    let text = FIELDS.iter().find_map(|field| call.input.get(*field).and_then(Value::as_str));
+    let text = text.map_or_else(|| Value::Object(call.input.clone()).to_string(), str::to_owned);
     hookrail_core::display::one_line(&text).into_owned()
 }
 

@@ -16,11 +16,6 @@ pub(super) struct Best {
 }
 
 impl Best {
-    /// Whether a call of this weight would be kept.
-    pub fn wants(&self, weight: u32) -> bool {
-        weight > 0
-    }
-
     pub fn offer(&mut self, weight: u32, call: JudgedCall) {
         let key = likeness(&call);
         if let Some((known, first)) = self.calls.get_mut(&key) {

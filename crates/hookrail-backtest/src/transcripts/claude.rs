@@ -229,7 +229,7 @@ const REFUSED: &str = "The user doesn't want to proceed with this tool use";
 const BLOCKED: [&str; 3] = ["Permission to use ", "Claude requested permissions to ", "PreToolUse:"];
 
 fn end_of(entry: &Entry<'_>, block: &Block<'_>) -> CallEnd {
-    let text = block.content.map(|content| content.get()).unwrap_or_default();
+    let text = block.content.map(RawValue::get).unwrap_or_default();
     let text = text.trim_start_matches(['[', '{', '"']);
     let failed = block.is_error == Some(true);
     let decision = match (&entry.tool_denial_kind, &entry.permission_decision) {

@@ -197,7 +197,7 @@ impl Progress<'_> {
                         match serde_json::from_str::<Entry<'_>>(message.get()) {
                             Ok(entry) => self.take_entry(&entry, sink),
                             Err(error) => {
-                                sink.trouble(&file.path, Trouble::BrokenLine { line: 0, why: error.to_string() })
+                                sink.trouble(&file.path, Trouble::BrokenLine { line: 0, why: error.to_string() });
                             }
                         }
                     },

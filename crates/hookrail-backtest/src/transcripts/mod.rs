@@ -132,13 +132,16 @@ pub trait Sink {
     fn advance(&mut self, bytes: u64) -> ControlFlow<()>;
 }
 
+/// Takes the files that are found; the answer may end the search.
+type Found<'a> = &'a mut dyn FnMut(SessionFile) -> ControlFlow<()>;
+
 /// An agent whose transcripts can be read.
 #[derive(Clone, Copy, Debug)]
 pub struct Reader {
     /// The agent's name.
     pub agent: &'static str,
     /// Gives every file of a session below the agent's folder; the answer may end the search.
-    find: fn(&Homes, &mut dyn FnMut(SessionFile) -> ControlFlow<()>) -> ControlFlow<()>,
+    find: fn(&Homes, Found<'_>) -> ControlFlow<()>,
     read: fn(&SessionFile, &mut dyn Sink) -> ControlFlow<()>,
     /// Whether what the person decided is noted.
     pub notes_approvals: bool,

@@ -7,6 +7,7 @@ use crate::place::now_millis;
 use crate::screen::{self, Progress};
 use hookrail_core::World;
 use hookrail_engine::RealWorld;
+use hookrail_fleet::database::queries::RecordFilter;
 use hookrail_store::{Cursor, FileStore, Glance, Outcome, ReadError, StateRoot, Store};
 pub use moment::Moment;
 use std::ffi::OsString;
@@ -23,6 +24,11 @@ pub struct Period {
 }
 
 impl Period {
+    /// Milliseconds since 1970, both included.
+    pub fn bounds(&self) -> (Option<i64>, Option<i64>) {
+        (self.since.map(|since| since.first), self.until.map(|until| until.last))
+    }
+
     /// Where the records of this period begin; older ones may follow as well.
     pub fn begin(&self, store: &dyn Store) -> Result<Cursor, String> {
         let since = self.since.map_or(Ok(Cursor::default()), |since| store.since(since.first));
@@ -59,6 +65,21 @@ pub struct Filter {
 }
 
 impl Filter {
+    /// The same for the database of a fleet.
+    pub fn for_fleet(&self, agents: &[String]) -> RecordFilter {
+        let (since, until) = self.period.bounds();
+        RecordFilter {
+            sessions: self.session.clone(),
+            hooks: self.hook.clone(),
+            decisions: self.decision.clone(),
+            outcomes: self.outcome.clone(),
+            agents: agents.to_vec(),
+            since,
+            until,
+            ..RecordFilter::default()
+        }
+    }
+
     /// Every record is wanted.
     pub fn is_open(&self) -> bool {
         let Self { session, hook, decision, outcome, period } = self;

@@ -1,5 +1,6 @@
 mod check;
 
+use super::fleet::{FleetAgents, FleetScope};
 use super::journal::{self, Filter, ReadProgress, outcome_word};
 use crate::exit_code::ExitCode;
 use crate::screen::{self, columns, one_line, visible_width};
@@ -36,6 +37,10 @@ pub struct Log {
     /// still has these records
     #[arg(long, value_name = "VALUE|FILE", num_args = 0.., conflicts_with = "follow")]
     anchor: Option<Vec<String>>,
+    #[command(flatten)]
+    scope: FleetScope,
+    #[command(flatten)]
+    only: FleetAgents,
     /// Print one JSON object per record, as the journal has it
     #[arg(long)]
     json: bool,
@@ -44,6 +49,9 @@ pub struct Log {
 impl Log {
     pub fn run(&self) -> ExitCode {
         let work = || -> Result<ExitCode, String> {
+            if self.scope.fleet {
+                return self.show_fleet();
+            }
             let store = journal::open()?;
             match &self.anchor {
                 None if !self.verify => self.show(&store),
@@ -59,9 +67,33 @@ impl Log {
         work().unwrap_or_else(screen::fail)
     }
 
-    fn show(&self, store: &dyn Store) -> Result<ExitCode, String> {
+    fn show_fleet(&self) -> Result<ExitCode, String> {
+        if self.follow || self.verify || self.anchor.is_some() {
+            return Err("`--follow`, `--verify` and `--anchor` are about the journal of this machine\nhint: `hookrail fleet status` tells whose journal has breaks".to_owned());
+        }
+        let filter = self.scope.narrow(self.filter.for_fleet(&self.only.agents));
+        let records = self.scope.connect()?.newest(&filter, self.limit).map_err(|error| error.to_string())?;
+        if records.is_empty() && !self.json {
+            screen::note("the fleet has no such records");
+        }
         let mut printer =
-            Printer { json: self.json, session: None, written: 0, out: BufWriter::new(anstream::stdout()) };
+            Printer { json: self.json, session: None, machine: None, written: 0, out: anstream::stdout() };
+        // If nobody reads on, the rest is not wanted.
+        let _ = records.iter().try_for_each(|it| {
+            printer.machine = Some((it.machine.clone(), it.person.clone()));
+            printer.write(it.seq, &it.record)
+        });
+        Ok(ExitCode::Success)
+    }
+
+    fn show(&self, store: &dyn Store) -> Result<ExitCode, String> {
+        let mut printer = Printer {
+            json: self.json,
+            session: None,
+            machine: None,
+            written: 0,
+            out: BufWriter::new(anstream::stdout()),
+        };
         let mut cursor = self.begin(store)?;
         // An error means that nobody reads any more.
         let mut written = if self.limit == 0 {
@@ -158,6 +190,8 @@ struct Printer<W> {
     json: bool,
     /// Whose records were written last.
     session: Option<String>,
+    /// Whose record is written, machine and person, if it is not this machine's.
+    machine: Option<(String, String)>,
     /// How many records were.
     written: u64,
     out: W,
@@ -169,6 +203,10 @@ impl<W: Write> Printer<W> {
             let mut value = serde_json::to_value(record).map_err(io::Error::other)?;
             if let Some(fields) = value.as_object_mut() {
                 fields.insert("seq".to_owned(), seq.into());
+                if let Some((machine, person)) = &self.machine {
+                    fields.insert("machine".to_owned(), machine.as_str().into());
+                    fields.insert("person".to_owned(), person.as_str().into());
+                }
             }
             writeln!(self.out, "{value}")?;
         } else {
@@ -189,7 +227,9 @@ impl<W: Write> Printer<W> {
             return Ok(());
         }
         let agent = if record.agent.is_empty() { String::new() } else { format!(" ({})", record.agent) };
-        writeln!(self.out, "{}", one_line(&format!("session {}{agent}", record.session)).bold())
+        let whose = self.machine.as_ref().map(|(machine, person)| format!(" on {machine}, {person}"));
+        let whose = whose.unwrap_or_default();
+        writeln!(self.out, "{}", one_line(&format!("session {}{agent}{whose}", record.session)).bold())
     }
 
     fn write_record(&mut self, seq: u64, record: &JournalRecord) -> io::Result<()> {

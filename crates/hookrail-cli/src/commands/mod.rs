@@ -6,6 +6,7 @@ mod completions;
 mod demo;
 mod doctor;
 mod explain;
+mod fleet;
 mod fsm;
 mod hook;
 mod init;
@@ -22,6 +23,7 @@ mod rules;
 mod schema;
 mod serve;
 mod stats;
+pub mod sync;
 mod test;
 mod trust;
 mod tryout;
@@ -63,6 +65,8 @@ pub enum Command {
     #[cfg(feature = "ui")]
     Watch(watch::Watch),
     Replay(replay::Replay),
+    Sync(sync::Sync),
+    Fleet(fleet::Fleet),
     Fsm(fsm::Fsm),
     Orchestrator(orchestrator::Orchestrator),
     Completions(completions::Completions),
@@ -81,6 +85,7 @@ impl Command {
             Self::Demo(demo) => demo.run(),
             Self::Doctor(doctor) => doctor.run(),
             Self::Explain(explain) => explain.run(),
+            Self::Fleet(fleet) => fleet.run(),
             Self::Fsm(fsm) => fsm.run(),
             Self::Init(init) => init.run(),
             Self::Install(install) => install.run(),
@@ -94,6 +99,7 @@ impl Command {
             Self::Schema(schema) => schema.run(),
             Self::Serve(serve) => serve.run(),
             Self::Stats(stats) => stats.run(),
+            Self::Sync(sync) => sync.run(),
             Self::Test(test) => test.run(),
             Self::Trust(trust) => trust.run(),
             Self::Try(call) => call.run(),

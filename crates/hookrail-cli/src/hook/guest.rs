@@ -6,7 +6,7 @@ use super::input::read_event;
 use super::machine::Machine;
 use super::turn::Turn;
 use crate::last_word;
-use hookrail_core::{Event, Verdict, display};
+use hookrail_core::{Event, EventName, Verdict, display};
 use hookrail_dialects::{Answer, Dialect, detect};
 use hookrail_engine::layers::{Settings, project_root};
 use hookrail_engine::trust::name_scripts;
@@ -133,6 +133,12 @@ impl Guest {
         let guest = self.clone();
         let verdict = self.engine.decide_or_end(&self.event, move |verdict| late(guest.conclude(verdict)));
         self.conclude(verdict)
+    }
+
+    /// Whether the journal goes to a fleet now: when a session ends, and when one begins, for agents that do not tell the end.
+    pub fn is_time_to_sync(&self) -> bool {
+        let is_edge = matches!(self.event.name, EventName::SessionEnd | EventName::SessionStart);
+        is_edge && self.engine.hooks().settings().fleet().is_some()
     }
 
     /// What hooks say about anything goes to a terminal and to a model, and must not steer either of them.

@@ -43,6 +43,9 @@ pub fn run(args: impl IntoIterator<Item = String>) -> u8 {
     let code = match receive(&args, &machine, input) {
         Ok(guest) => {
             let code = write_decided(&guest.decide(|decided| end(write_decided(&decided))));
+            if guest.is_time_to_sync() {
+                crate::commands::sync::start_detached();
+            }
             // The process ends: nobody needs the memory, and giving it back takes time.
             std::mem::forget(guest);
             code

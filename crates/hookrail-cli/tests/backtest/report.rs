@@ -184,3 +184,21 @@ fn an_interrupt_ends_it_with_what_was_found() {
     let (complete, calls) = (report["complete"].as_bool().unwrap(), report["history"]["calls"].as_u64().unwrap());
     assert!(!complete && calls < 60 * 40 * 4, "{complete} {calls}");
 }
+
+#[test]
+fn a_bar_on_the_terminal_tells_how_far_it_is_and_stdout_has_the_report_alone() {
+    let place = Place::empty();
+    long_history(&place);
+    let out = place.project.at("report.json");
+    let line = format!("'{}' backtest --json > '{}'", env!("CARGO_BIN_EXE_hookrail"), out.display());
+    let mut command = place.command(&[]);
+    let mut terminal = std::process::Command::new("script");
+    terminal.args(["-qfec", &line, "/dev/null"]).current_dir(command.get_current_dir().unwrap()).env_clear();
+    terminal.envs(command.get_envs().filter_map(|(name, value)| Some((name, value?)))).env("TERM", "xterm");
+    let shown = terminal.stdin(Stdio::null()).output().unwrap();
+    let shown = String::from_utf8_lossy(&shown.stdout).into_owned();
+    assert!(shown.contains("reading transcripts") && shown.contains(" left"), "{shown}");
+    let report: Value = serde_json::from_str(&std::fs::read_to_string(out).unwrap()).unwrap();
+    assert_eq!((&report["complete"], &report["history"]["calls"]), (&Value::Bool(true), &Value::from(60 * 40 * 4)));
+    command.stdin(Stdio::null());
+}

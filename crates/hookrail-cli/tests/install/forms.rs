@@ -117,3 +117,23 @@ fn a_script_can_be_run_and_answers_an_event() {
     let agents = hookrail_dialects::agents().filter(|agent| agent.format.layout == Layout::Scripts).count();
     assert_eq!(agents, 1, "the forms above are all there are");
 }
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_managed_installation_goes_into_the_file_that_users_cannot_change() {
+    let cases = [
+        ("claude", "/etc/claude-code/managed-settings.json"),
+        ("gemini", "/etc/gemini-cli/settings.json"),
+        ("codex", "/etc/codex/hooks.json"),
+    ];
+    for (agent, file) in cases {
+        let scene = Scene::new();
+        let report = scene.run(&["install", agent, "--scope", "managed", "--dry-run", "--json"]).json();
+        let change = &report["changes"][0];
+        assert_eq!(change["file"], file, "{agent}: {report}");
+        assert!(!std::path::Path::new(file).exists(), "--dry-run only reads");
+    }
+    let scene = Scene::new();
+    let refused = scene.run(&["install", "kimi", "--scope", "managed"]);
+    assert!(refused.code == Some(1) && refused.err.contains("no hooks of scope `managed`"), "{}", refused.err);
+}

@@ -233,21 +233,21 @@ fn complete(wire: SettingsWire, entry: &Path, world: &dyn World) -> Option<Setti
     let (hash, has_rules, commands_length) = (wire.hash.clone(), wire.has_rules, wire.commands_length);
     let mut settings = decode(wire);
     if has_rules {
-        let bytes = read_beside(entry, "rules", &hash, world)?;
-        settings.rules = Arc::new(RuleSet::from_bytes(bytes)?);
+        let mut bytes = read_beside(entry, "rules", &hash, world)?;
+        settings.rules = Arc::new(RuleSet::from_bytes(bytes.split_off(hash.len()))?);
     }
     if commands_length > 0 {
         let bytes = read_beside(entry, COMMANDS, &hash, world)?;
-        let table = CommandTable::from_bytes(bytes)?;
+        let table = CommandTable::from_bytes(bytes, hash.len())?;
         settings.commands = Some(table).filter(|table| table.as_bytes().len() == commands_length)?;
     }
     Some(settings)
 }
 
-/// A file beside the cached settings that was written together with them.
+/// A file beside the cached settings that was written together with them; it begins with their hash.
 fn read_beside(entry: &Path, extension: &str, hash: &str, world: &dyn World) -> Option<Vec<u8>> {
-    let mut bytes = world.read(&entry.with_extension(extension)).ok().flatten()?;
-    bytes.starts_with(hash.as_bytes()).then(|| bytes.split_off(hash.len()))
+    let bytes = world.read(&entry.with_extension(extension)).ok().flatten()?;
+    bytes.starts_with(hash.as_bytes()).then_some(bytes)
 }
 
 fn encode(settings: &Settings, hash: &str, look: Option<Look>) -> Option<Vec<u8>> {

@@ -11,12 +11,17 @@ use std::time::Duration;
 /// [`CommandHook`] is made.
 #[derive(Clone, Debug, Default)]
 pub(super) struct CommandTable {
-    bytes: Arc<[u8]>,
+    /// As they were read, so that nothing is copied; the table is not all of them.
+    bytes: Arc<Vec<u8>>,
+    /// Where the table begins, and in it the entries.
+    table: usize,
+    entries: usize,
     events: Vec<Box<str>>,
     places: Vec<Arc<str>>,
-    /// Where the entries begin.
-    start: usize,
 }
+
+/// What stands before the first text of an entry: event, place, timeout, line, column, and four small ones.
+const FIXED: usize = 4 + 4 + 8 + 4 + 4 + 4;
 
 /// Stands for a text or a number that is not there.
 const NONE: u32 = u32::MAX;
@@ -40,34 +45,38 @@ impl CommandTable {
             put_number(&mut bytes, count(entry.len()));
             bytes.extend(entry);
         }
-        Self::from_bytes(bytes).unwrap_or_default()
+        Self::from_bytes(bytes, 0).unwrap_or_default()
     }
 
     pub fn as_bytes(&self) -> &[u8] {
-        &self.bytes
+        self.bytes.get(self.table..).unwrap_or_default()
     }
 
     pub fn is_empty(&self) -> bool {
-        self.start >= self.bytes.len()
+        self.entries >= self.bytes.len()
     }
 
-    /// What [`CommandTable::as_bytes`] gave; `None` for anything else.
-    pub fn from_bytes(bytes: Vec<u8>) -> Option<Self> {
-        let mut reader = Reader(&bytes);
+    /// What [`CommandTable::as_bytes`] gave, behind `table` bytes of something else; `None` for anything else.
+    pub fn from_bytes(bytes: Vec<u8>, table: usize) -> Option<Self> {
+        let mut reader = Reader(bytes.get(table..)?);
         let events: Vec<Box<str>> = reader.list()?.into_iter().map(Box::from).collect();
         let places: Vec<Arc<str>> = reader.list()?.into_iter().map(Arc::from).collect();
-        let start = bytes.len() - reader.0.len();
+        let entries = bytes.len() - reader.0.len();
         // An entry that is cut off would be a hook that is missing.
         while !reader.0.is_empty() {
-            reader.entry()?;
+            reader.piece()?;
         }
-        Some(Self { bytes: bytes.into(), events, places, start })
+        Some(Self { bytes: Arc::new(bytes), table, entries, events, places })
     }
 
     /// The hooks that listen to an event, but those whose matcher cannot match.
     pub fn of_event(&self, event: &str, may_match: &dyn Fn(&str) -> bool) -> Vec<CommandHook> {
         let Some(index) = self.events.iter().position(|known| &**known == event) else { return Vec::new() };
-        self.read(&|entry| entry.event == count(index) && entry.matcher.is_none_or(|matcher| may_match(matcher.trim())))
+        let index = count(index).to_le_bytes();
+        self.read(&|piece| {
+            let is_matching = || Entry::matcher(piece).is_none_or(|matcher| may_match(matcher.trim()));
+            piece.starts_with(&index) && is_matching()
+        })
     }
 
     /// Whether any hook listens to an event.
@@ -80,12 +89,13 @@ impl CommandTable {
         self.read(&|_| true)
     }
 
-    fn read(&self, is_wanted: &dyn Fn(&Entry<'_>) -> bool) -> Vec<CommandHook> {
-        let mut reader = Reader(self.bytes.get(self.start..).unwrap_or_default());
+    /// The hooks of those entries that are wanted by their bytes.
+    fn read(&self, is_wanted: &dyn Fn(&[u8]) -> bool) -> Vec<CommandHook> {
+        let mut reader = Reader(self.bytes.get(self.entries..).unwrap_or_default());
         let mut hooks = Vec::new();
-        while let Some(entry) = reader.entry() {
-            if is_wanted(&entry) {
-                hooks.extend(self.decode(&entry));
+        while let Some(piece) = reader.piece() {
+            if is_wanted(piece) {
+                hooks.extend(Entry::read(piece).and_then(|entry| self.decode(&entry)));
             }
         }
         hooks
@@ -176,9 +186,21 @@ impl<'a> Reader<'a> {
         (0..self.number()?).map(|_| self.text()?).collect()
     }
 
-    fn entry(&mut self) -> Option<Entry<'a>> {
+    /// The bytes of the next entry.
+    fn piece(&mut self) -> Option<&'a [u8]> {
         let length = self.number()?;
-        let mut inner = Reader(self.take(length)?);
+        self.take(length)
+    }
+}
+
+impl<'a> Entry<'a> {
+    /// The matcher alone; most entries are not for this tool.
+    fn matcher(piece: &'a [u8]) -> Option<&'a str> {
+        Reader(piece.get(FIXED..)?).text()?
+    }
+
+    fn read(piece: &'a [u8]) -> Option<Self> {
+        let mut inner = Reader(piece);
         let [event, place] = [inner.number()?, inner.number()?];
         let (timeout, rest) = inner.0.split_first_chunk()?;
         inner.0 = rest;
@@ -188,7 +210,7 @@ impl<'a> Reader<'a> {
         let (matcher, name, command) = (inner.text()?, inner.text()??, inner.text()??);
         let timeout = u64::from_le_bytes(*timeout);
         let entry =
-            Entry { event, place, timeout, line, column, layer, sequential, on_error, mode, matcher, name, command };
+            Self { event, place, timeout, line, column, layer, sequential, on_error, mode, matcher, name, command };
         inner.0.is_empty().then_some(entry)
     }
 }
@@ -242,8 +264,8 @@ mod tests {
         for hooks in [Vec::new(), hooks()] {
             let table = CommandTable::compile(&hooks);
             assert_eq!((table.all(), table.is_empty()), (hooks.clone(), hooks.is_empty()));
-            let again = CommandTable::from_bytes(table.as_bytes().to_vec()).unwrap();
-            assert_eq!(again.all(), hooks);
+            let again = CommandTable::from_bytes([b"head".as_slice(), table.as_bytes()].concat(), 4).unwrap();
+            assert_eq!((again.all(), again.as_bytes()), (hooks, table.as_bytes()));
         }
     }
 
@@ -264,10 +286,10 @@ mod tests {
     fn bytes_that_were_cut_or_added_to_are_no_table() {
         let bytes = CommandTable::compile(&hooks()).as_bytes().to_vec();
         for length in 0..bytes.len() {
-            let cut = CommandTable::from_bytes(bytes[..length].to_vec());
+            let cut = CommandTable::from_bytes(bytes[..length].to_vec(), 0);
             // Between two entries a table with fewer of them begins; what is kept beside it tells how many there are.
             assert!(cut.is_none_or(|table| table.all().len() < hooks().len()), "{length}");
         }
-        assert!(CommandTable::from_bytes([bytes, vec![1]].concat()).is_none());
+        assert!(CommandTable::from_bytes([bytes, vec![1]].concat(), 0).is_none());
     }
 }

@@ -4,6 +4,7 @@ mod cache;
 mod commands;
 mod effect;
 mod files;
+mod fleet;
 mod last_good;
 mod model;
 mod positions;
@@ -15,6 +16,7 @@ mod trail;
 
 pub use cache::ConfigCache;
 pub use files::LayerFiles;
+pub use fleet::FleetSettings;
 pub use hookrail_dialects::project_root;
 pub use model::ModelSettings;
 pub use schema::json_schema;

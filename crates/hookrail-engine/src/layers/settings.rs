@@ -1,6 +1,7 @@
 //! All layers together, and what they mean for a hook.
 
 use super::commands::CommandTable;
+use super::fleet::FleetSettings;
 use super::model::ModelSettings;
 use super::reader::{MAX_DIAGNOSTICS, PLACE};
 use super::spec::{self, Kind};
@@ -357,6 +358,14 @@ impl Settings {
         trusted.filter_map(|layer| layer.value.get("model")).find_map(ModelSettings::read)
     }
 
+    /// Where the journal of this machine goes: the highest layer's `[fleet]`, whole. A project cannot name one, because the
+    /// journal of other projects would go there.
+    #[must_use]
+    pub fn fleet(&self) -> Option<FleetSettings> {
+        let trusted = self.layers.iter().filter(|layer| !layer.kind.comes_with_project());
+        trusted.filter_map(|layer| layer.value.get("fleet")).find_map(FleetSettings::read)
+    }
+
     /// Every command hook of every layer, the highest layer first.
     #[must_use]
     pub fn commands(&self) -> Vec<CommandHook> {
@@ -379,7 +388,7 @@ impl Settings {
     /// stay a list for each layer that has some, because an exception of one must not undo what another protects.
     #[must_use]
     pub fn sections(&self) -> Map<String, Value> {
-        const SHARED: [&str; 12] = [
+        const SHARED: [&str; 13] = [
             "packs",
             "hooks",
             "command",
@@ -392,6 +401,7 @@ impl Settings {
             "rules",
             "safety",
             "retention",
+            "fleet",
         ];
         let mut sections = Map::new();
         for layer in &self.layers {

@@ -163,6 +163,23 @@ pub const ROOT: &[Field] = &[
         ]),
         "the model that hooks may ask; managed and user layer only",
     ),
+    personal(
+        "fleet",
+        Kind::Table(&[
+            field(
+                "database",
+                Kind::Text,
+                "the PostgreSQL that `hookrail sync` ships the journal to, such as postgres://writer@db.example.com/fleet; without a password",
+            ),
+            field("password_file", Kind::Text, "a file with the database's password, which only its owner may read"),
+            field(
+                "otlp",
+                Kind::Text,
+                "the OpenTelemetry collector that gets the journal, such as https://otel.example.com:4318",
+            ),
+        ]),
+        "many machines: where their journals go; managed and user layer only",
+    ),
     field(
         "privacy",
         Kind::Word(&["full", "minimal"]),

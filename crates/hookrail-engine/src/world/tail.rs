@@ -7,23 +7,27 @@ use std::io::{self, Read, Seek, SeekFrom};
 use std::ops::ControlFlow;
 use std::path::Path;
 
-/// What is read first; then as much again as there is.
-const FIRST: u64 = 64 << 10;
+/// What is read first; then as much again as there is, up to the most.
+const FIRST_PIECE: usize = 64 << 10;
+const LARGEST_PIECE: usize = 1 << 20;
 
 /// What is known of a file's end.
 #[derive(Debug)]
 pub(super) struct Tail {
     file: File,
-    /// Where `bytes` begins in the file.
+    /// Where the known bytes begin in the file.
     start: u64,
-    bytes: Vec<u8>,
+    /// Room for all that may be read, filled from its end: nothing is moved, and what is not filled is not touched.
+    buffer: Vec<u8>,
+    /// Where the known bytes begin in the buffer.
+    first: usize,
 }
 
 impl Tail {
     /// `None` if there is no such file.
     pub fn open(path: &Path) -> Result<Option<Self>, FileError> {
         match careful_open(path, Links::Follow) {
-            Ok((file, found)) => Ok(Some(Self { file, start: found.len(), bytes: Vec::new() })),
+            Ok((file, found)) => Ok(Some(Self { file, start: found.len(), buffer: Vec::new(), first: 0 })),
             Err(FileError::NotFound(_)) => Ok(None),
             Err(error) => Err(error),
         }
@@ -31,44 +35,54 @@ impl Tail {
 
     /// Shows lines without their line breaks, the last one first. A line that begins before the last `most` bytes is not shown.
     pub fn show(&mut self, most: u64, see: &mut dyn FnMut(&[u8]) -> ControlFlow<()>) -> io::Result<()> {
-        let mut end = self.bytes.len();
+        self.make_room(most);
+        let mut end = self.buffer.len();
         // Where the search for the beginning of a line goes on: what is behind it has none.
         let mut search = end;
         loop {
-            let before = self.bytes.get(..search).unwrap_or_default();
-            if let Some(at) = memrchr(b'\n', before) {
-                let line = self.bytes.get(at + 1..end).unwrap_or_default();
+            let before = self.buffer.get(self.first..search).unwrap_or_default();
+            if let Some(at) = memrchr(b'\n', before).map(|at| self.first + at) {
+                let line = self.buffer.get(at + 1..end).unwrap_or_default();
                 if see(line).is_break() {
                     return Ok(());
                 }
                 (end, search) = (at, at);
             } else if self.start == 0 {
-                let _ = see(self.bytes.get(..end).unwrap_or_default());
+                let _ = see(self.buffer.get(self.first..end).unwrap_or_default());
                 return Ok(());
             } else {
-                let read = self.extend(most)?;
-                if read == 0 {
+                search = self.first;
+                if self.extend()? == 0 {
                     return Ok(());
                 }
-                (end, search) = (end + read, read);
             }
         }
     }
 
-    /// Reads what stands before; how many bytes that were. None if they would be more than `most` in all.
-    fn extend(&mut self, most: u64) -> io::Result<usize> {
-        let known = self.bytes.len() as u64;
-        let wanted = known.max(FIRST).min(self.start).min(most.saturating_sub(known));
-        self.file.seek(SeekFrom::Start(self.start - wanted))?;
-        let mut bytes = Vec::with_capacity(usize::try_from(wanted + known).unwrap_or_default());
-        self.file.by_ref().take(wanted).read_to_end(&mut bytes)?;
-        if bytes.len() as u64 != wanted {
-            return Err(io::Error::new(io::ErrorKind::UnexpectedEof, "it became shorter while it was read"));
+    /// Room for the last `most` bytes of the file, or all of it.
+    fn make_room(&mut self, most: u64) {
+        let known = self.buffer.len() - self.first;
+        let room = usize::try_from(most.min(self.start + known as u64)).unwrap_or(usize::MAX);
+        if room > self.buffer.len() {
+            let mut buffer = vec![0; room];
+            if let (Some(to), Some(from)) = (buffer.get_mut(room - known..), self.buffer.get(self.first..)) {
+                to.copy_from_slice(from);
+            }
+            (self.buffer, self.first) = (buffer, room - known);
         }
-        let read = bytes.len();
-        bytes.append(&mut self.bytes);
-        (self.bytes, self.start) = (bytes, self.start - wanted);
-        Ok(read)
+    }
+
+    /// Reads what stands before what is known; how many bytes that were. None if there is no room.
+    fn extend(&mut self) -> io::Result<usize> {
+        let known = self.buffer.len() - self.first;
+        let before = usize::try_from(self.start).unwrap_or(usize::MAX);
+        let wanted = known.clamp(FIRST_PIECE, LARGEST_PIECE).min(before).min(self.first);
+        self.file.seek(SeekFrom::Start(self.start - wanted as u64))?;
+        if let Some(piece) = self.buffer.get_mut(self.first - wanted..self.first) {
+            self.file.read_exact(piece)?;
+        }
+        (self.first, self.start) = (self.first - wanted, self.start - wanted as u64);
+        Ok(wanted)
     }
 }
 
@@ -90,7 +104,7 @@ mod tests {
             };
             tail.show(most, see).unwrap();
         }
-        (seen, tail.bytes.len())
+        (seen, tail.buffer.len() - tail.first)
     }
 
     #[test]

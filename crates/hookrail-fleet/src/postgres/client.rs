@@ -251,10 +251,12 @@ fn server_error(body: &ErrorResponseBody) -> PgError {
     PgError::Server(Box::new(error))
 }
 
+#[expect(clippy::needless_pass_by_value, reason = "`map_err` hands it over")]
 fn unsendable(error: io::Error) -> PgError {
     PgError::Protocol(error.to_string())
 }
 
+#[expect(clippy::needless_pass_by_value, reason = "`map_err` hands it over")]
 fn unreadable(error: io::Error) -> PgError {
     PgError::Protocol(error.to_string())
 }

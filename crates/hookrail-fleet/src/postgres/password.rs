@@ -133,7 +133,8 @@ mod tests {
         let lines = "# comment\nother:*:*:*:no\ndb:5432:fleet:u:a\\:b:c\n*:*:*:root:any\nlocalhost:*:*:s:socket\n";
         private(".pgpass", lines);
         let file = private("password", "from file\n");
-        let cases: [(&str, Option<&Path>, Option<&str>, Option<&str>); 7] = [
+        type Case<'a> = (&'a str, Option<&'a Path>, Option<&'a str>, Option<&'a str>);
+        let cases: [Case<'_>; 7] = [
             ("postgres://u@db/fleet", None, Some("from env"), Some("from env")),
             ("postgres://u@db/fleet", Some(&file), Some("from env"), Some("from env")),
             ("postgres://u@db/fleet", Some(&file), None, Some("from file")),

@@ -3,6 +3,7 @@
 use crate::limits::TRANSCRIPT_BYTES;
 use hookrail_core::{Event, World};
 use hookrail_effects::{Act, NoMachine, Surroundings, understand_command};
+use memchr::memmem;
 use serde_json::Value;
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -22,7 +23,7 @@ pub(super) fn last_test_run(event: &Event, started: Option<jiff::Timestamp>, wor
     }
     let mut search = Search { started, ..Search::default() };
     let path = event.cwd.join(&event.transcript_path);
-    let _ = world.lines_from_end(&path, TRANSCRIPT_BYTES, &mut |line| search.see(&String::from_utf8_lossy(line)));
+    let _ = world.lines_from_end(&path, TRANSCRIPT_BYTES, &mut |line| search.see(line));
     search.last()
 }
 
@@ -49,12 +50,13 @@ enum FoundCall {
 }
 
 impl Search {
-    fn see(&mut self, line: &str) -> ControlFlow<()> {
+    fn see(&mut self, line: &[u8]) -> ControlFlow<()> {
         // Most lines are long and about something else.
-        if !line.contains("tool_use") && !line.contains("tool_result") {
+        if memmem::find(line, b"tool_use").is_none() && memmem::find(line, b"tool_result").is_none() {
             return ControlFlow::Continue(());
         }
-        let Ok(entry) = serde_json::from_str::<Value>(line) else { return ControlFlow::Continue(()) };
+        let text = String::from_utf8_lossy(line);
+        let Ok(entry) = serde_json::from_str::<Value>(&text) else { return ControlFlow::Continue(()) };
         let time = entry.get("timestamp").and_then(Value::as_str).and_then(|time| time.parse::<jiff::Timestamp>().ok());
         if time.is_some_and(|time| self.started.is_some_and(|started| time < started)) {
             return ControlFlow::Break(());
@@ -193,7 +195,7 @@ mod tests {
             let text = lines.concat().join("\n");
             let started = "2026-02-16T10:00:00Z".parse().ok();
             let mut search = Search { started, ..Search::default() };
-            let _ = text.lines().rev().try_for_each(|line| search.see(line));
+            let _ = text.lines().rev().try_for_each(|line| search.see(line.as_bytes()));
             assert_eq!(search.last().map(|run| run.passed), expected, "{text}");
         }
     }

@@ -4,6 +4,7 @@ use super::feature::kind_behind;
 use super::markdown;
 use crate::limits::TRANSCRIPT_BYTES;
 use hookrail_core::{Event, EventName, FileKind, World};
+use memchr::memmem;
 use serde_json::Value;
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -140,20 +141,20 @@ fn last_text(transcript: &str, speaker: Speaker, event: &Event, world: &dyn Worl
 
 /// Shows the lines of a transcript, the newest first, as far back as it is worth it. A transcript that is no file, or cannot be
 /// read, says nothing: it must neither hold anybody nor excuse anything.
-fn read_back(path: &str, event: &Event, world: &dyn World, see: &mut dyn FnMut(&str) -> ControlFlow<()>) {
+fn read_back(path: &str, event: &Event, world: &dyn World, see: &mut dyn FnMut(&[u8]) -> ControlFlow<()>) {
     // An event without a transcript has an empty path, which is a folder here.
     let path = event.cwd.join(Path::new(path));
     if matches!(kind_behind(&path, world), Ok(Some(FileKind::File))) {
-        let _ = world.lines_from_end(&path, TRANSCRIPT_BYTES, &mut |line| see(&String::from_utf8_lossy(line)));
+        let _ = world.lines_from_end(&path, TRANSCRIPT_BYTES, see);
     }
 }
 
 /// The paths that the tool calls of a line write.
-fn written_files(line: &str) -> Vec<String> {
-    if !line.contains("tool_use") || !line.contains("file_path") {
+fn written_files(line: &[u8]) -> Vec<String> {
+    if memmem::find(line, b"tool_use").is_none() || memmem::find(line, b"file_path").is_none() {
         return Vec::new();
     }
-    let entry: Option<Value> = serde_json::from_str(line).ok();
+    let entry: Option<Value> = serde_json::from_str(&String::from_utf8_lossy(line)).ok();
     let parts = entry.as_ref().and_then(|entry| entry.pointer("/message/content")?.as_array());
     let path = |part: &Value| {
         let is_writer = matches!(part.get("name")?.as_str()?, "Write" | "Edit" | "MultiEdit");
@@ -164,16 +165,14 @@ fn written_files(line: &str) -> Vec<String> {
 }
 
 /// The text of a line that is this speaker's. Claude Code has it in `message`, Codex in `payload`.
-fn read_line(line: &str, speaker: Speaker) -> Option<String> {
+fn read_line(line: &[u8], speaker: Speaker) -> Option<String> {
     let name = match speaker {
         Speaker::User => "user",
         Speaker::Agent | Speaker::Subagent => "assistant",
     };
     // Most lines are long and somebody else's.
-    if !line.contains(name) {
-        return None;
-    }
-    let entry: Value = serde_json::from_str(line).ok()?;
+    memmem::find(line, name.as_bytes())?;
+    let entry: Value = serde_json::from_str(&String::from_utf8_lossy(line)).ok()?;
     let is_set = |field: &str| entry.get(field) == Some(&Value::Bool(true));
     let message = entry.get("message").or_else(|| entry.get("payload")).unwrap_or(&entry);
     let role = message.get("role").or_else(|| entry.get("type")).and_then(Value::as_str)?;

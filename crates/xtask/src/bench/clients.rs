@@ -2,7 +2,7 @@
 
 use super::table::{Limit, Row};
 use super::{Options, row};
-use std::io;
+use std::io::{self, Write};
 use std::path::Path;
 use std::process::Command;
 
@@ -13,7 +13,7 @@ const FOLDER: &str = "clients/node";
 pub(super) fn measure(_: &Options) -> io::Result<Vec<Row>> {
     let folder = Path::new(crate::ROOT).join(FOLDER);
     if !folder.join("dist/index.js").exists() {
-        eprintln!("the Node client is not measured: it is not built\nhint: npm ci in {FOLDER}");
+        writeln!(io::stderr(), "the Node client is not measured: it is not built\nhint: npm ci in {FOLDER}")?;
         return Ok(Vec::new());
     }
     let binary = super::hook_command::released(true)?;

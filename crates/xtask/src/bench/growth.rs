@@ -45,7 +45,7 @@ fn deeds(ground: &Ground, rounds: usize) -> io::Result<Vec<Row>> {
     let mut contenders: Vec<Box<dyn FnMut()>> = vec![
         Box::new(|| ground.run_empty(&nothing)),
         Box::new(|| {
-            counted.next().into_iter().for_each(|event| ground.run_with(event, &["--pack", "planning"], "wide"))
+            counted.next().into_iter().for_each(|event| ground.run_with(event, &["--pack", "planning"], "wide"));
         }),
         Box::new(|| skills.next().into_iter().for_each(|event| ground.run_with(event, &["--pack", "fsm"], "wide"))),
         Box::new(|| drop(Command::new("/bin/sh").args(["-c", "true"]).env_clear().status())),
@@ -107,7 +107,7 @@ fn commands(ground: &Ground, same_event: bool, rounds: usize) -> io::Result<Row>
         )
     };
     let read = ground.event("read", "Read", &json!({ "file_path": "src/main.rs" }))?;
-    let mut answer = |count: usize| -> io::Result<Duration> {
+    let answer = |count: usize| -> io::Result<Duration> {
         ground.configure(&(0..count).map(hook).collect::<String>())?;
         // A file that was just written is not believed to stay as it is.
         for _ in 0..2 {
@@ -127,7 +127,9 @@ fn sessions(ground: &Ground, rounds: usize) -> io::Result<Row> {
     let store = store(ground);
     for number in 0..SESSIONS {
         let session = SessionId::new(&format!("session-{number}"), Path::new("/p"));
-        let remember = &mut |state: &mut hookrail_store::SessionState| drop(state.once.insert("x".to_owned()));
+        let remember = &mut |state: &mut hookrail_store::SessionState| {
+            state.once.insert("x".to_owned());
+        };
         store.update(&session, remember).map_err(io::Error::other)?;
     }
     let start = ground.event_of("start", "SessionStart", &json!({ "source": "startup" }))?;
@@ -162,7 +164,7 @@ pub(super) fn write_transcript(path: &Path, megabytes: usize) -> io::Result<()> 
 
 /// How much more a call takes in a folder that is 100 deep than in one that is 50 deep, against what 50 add: 1 is linear.
 fn folders(ground: &Ground, rounds: usize) -> io::Result<Row> {
-    let mut event = |depth: usize| -> io::Result<PathBuf> {
+    let event = |depth: usize| -> io::Result<PathBuf> {
         let folder = (0..depth).fold(ground.path("project"), |folder, level| folder.join(format!("folder{level}")));
         fs::create_dir_all(&folder)?;
         let details = json!({ "cwd": folder, "tool_name": "Read", "tool_input": { "file_path": "x" } });
@@ -183,7 +185,7 @@ fn packed_refs(ground: &Ground, rounds: usize) -> io::Result<Row> {
     let mut file = BufWriter::new(fs::File::create(ground.path("project/.git/packed-refs"))?);
     writeln!(file, "# pack-refs with: peeled fully-peeled sorted ")?;
     for number in 0..200_000 {
-        writeln!(file, "{:040x} refs/heads/branch-{number:06}", number)?;
+        writeln!(file, "{number:040x} refs/heads/branch-{number:06}")?;
     }
     file.flush()?;
     drop(file);
@@ -213,15 +215,16 @@ fn stats(ground: &Ground, rounds: usize) -> io::Result<Row> {
         session: format!("session-{}", number / 500),
         agent: "claude".to_owned(),
         event: "BeforeTool".to_owned(),
-        hook: if number % 3 == 0 { "core/protected-paths" } else { "safety/change-guard" }.to_owned(),
+        hook: if number.is_multiple_of(3) { "core/protected-paths" } else { "safety/change-guard" }.to_owned(),
         kind: "native".to_owned(),
         source: "default".to_owned(),
-        outcome: if number % 50 == 0 { Outcome::Blocked } else { Outcome::Succeeded },
-        reason: (number % 50 == 0).then(|| "`src/x` is protected: nobody writes there".repeat(3)),
+        outcome: if number.is_multiple_of(50) { Outcome::Blocked } else { Outcome::Succeeded },
+        reason: number.is_multiple_of(50).then(|| "`src/x` is protected: nobody writes there".repeat(3)),
         duration_us: number as u64 % 900,
         tool: Some("Bash".to_owned()),
         subject: Some("npm test -- src/cart 2>&1 | tail -40".to_owned()),
-        input: (number % 3 == 0)
+        input: number
+            .is_multiple_of(3)
             .then(|| json!({ "tool_name": "Bash", "tool_input": { "command": "npm test -- src/cart 2>&1" } })),
         ..JournalRecord::default()
     };

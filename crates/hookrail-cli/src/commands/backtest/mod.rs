@@ -76,7 +76,7 @@ impl Backtest {
             Some(call) => self.show_scenario(call).map(|()| ExitCode::Success),
             None => self.backtest(),
         };
-        done.unwrap_or_else(|message| screen::fail(message))
+        done.unwrap_or_else(screen::fail)
     }
 
     fn backtest(&self) -> Result<ExitCode, String> {
@@ -120,7 +120,7 @@ impl Backtest {
     fn request(&self) -> Result<Request, String> {
         let candidate = candidate(self.config.as_deref())?;
         candidate.warnings().for_each(screen::warn);
-        let other = self.diff.as_deref().map(|file| candidate_of(file)).transpose()?;
+        let other = self.diff.as_deref().map(candidate_of).transpose()?;
         let rule = self.rule.as_deref().map(|rule| find_rule(rule, &candidate, other.as_ref())).transpose()?;
         let project =
             self.project.as_deref().map(|folder| working_folder().map(|here| here.join(folder))).transpose()?;

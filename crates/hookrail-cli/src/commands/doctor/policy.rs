@@ -3,11 +3,31 @@
 use super::item::{Area, Item};
 use super::versions::{find_all, version};
 use crate::commands::policy::installed_here;
+use crate::commands::sync::LastSync;
 use crate::place::Place;
 use hookrail_fleet::policy::{Bundle, InForce, Installed};
 
 pub fn examine(place: &Place) -> Area {
-    Area { title: "Policy", items: items(&installed_here(), &|program| version_here(program, place)) }
+    let mut items = items(&installed_here(), &|program| version_here(program, place));
+    items.extend(sync(place));
+    Area { title: "Policy", items }
+}
+
+/// When the journal was shipped last, on a machine of a fleet.
+fn sync(place: &Place) -> Option<Item> {
+    crate::commands::fleet::settings(place)?;
+    let last = place.state.as_ref().ok().and_then(|state| LastSync::read(state));
+    Some(match last {
+        None => {
+            Item::look("the journal was not shipped yet", "The first session that ends ships it.").fix("hookrail sync")
+        }
+        Some(LastSync { error: Some(why), .. }) => {
+            let why = why.lines().next().unwrap_or_default().to_owned();
+            Item::look(format!("the journal could not be shipped: {why}"), "The next session that ends tries again.")
+                .fix("hookrail sync")
+        }
+        Some(last) => Item::fine(format!("the journal was shipped at {}", hookrail_engine::timestamp_of(last.at))),
+    })
 }
 
 fn version_here(program: &str, place: &Place) -> Option<String> {

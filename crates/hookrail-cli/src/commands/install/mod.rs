@@ -24,6 +24,7 @@ mod target;
 mod warnings;
 mod whole_file;
 
+pub use change::settings_for;
 pub use command_line::HookCommand;
 pub use record::{EntryState, InstallRecord, scope_word};
 pub use registration::Verifier;

@@ -20,8 +20,9 @@ const PASSWORD: &str = "HOOKRAIL_POLICY_PASSWORD";
 
 /// Give many machines the same rules: a signed bundle that becomes their managed layer
 ///
-/// `pack` signs a folder, `pull` verifies a bundle and puts it in force, `status` shows what is in force. `keygen`, `pack`, `pull` and
-/// `rollback` write files; the others only read.
+/// `pack` signs a folder, `pull` verifies a bundle and puts it in force, `rollback` goes back, `status` shows what is in force.
+///
+/// `status` only reads; `keygen` and `pack` write files where they are told to, `pull` and `rollback` below `/etc/hookrail`.
 #[derive(clap::Args)]
 pub struct Policy {
     #[command(subcommand)]

@@ -53,22 +53,28 @@ pub fn events<'a>(
     mut seen: impl FnMut(u64) + 'a,
 ) -> Result<impl Iterator<Item = PastEvent> + 'a, String> {
     let records = store.records(Cursor::default()).map_err(|error| error.to_string())?;
-    let mut records = records
-        .filter_map(move |item| match item {
-            Ok(entry) => {
-                seen(entry.seq);
-                Some((entry.seq, entry.record))
-            }
-            Err(error) => {
-                journal::complain(&error);
-                None
-            }
-        })
-        // What the journal notes about itself, and input that was no event, cannot happen again.
-        .filter(|(_, record)| record.kind != "journal" && !record.event.is_empty())
-        .peekable();
+    let records = records.filter_map(move |item| match item {
+        Ok(entry) => {
+            seen(entry.seq);
+            Some((entry.seq, entry.record))
+        }
+        Err(error) => {
+            journal::complain(&error);
+            None
+        }
+    });
+    Ok(events_of(records, wanted))
+}
+
+/// Every wanted event of records that follow each other as they were written.
+pub fn events_of<'a>(
+    records: impl Iterator<Item = (u64, JournalRecord)> + 'a,
+    wanted: &'a Wanted<'a>,
+) -> impl Iterator<Item = PastEvent> + 'a {
+    // What the journal notes about itself, and input that was no event, cannot happen again.
+    let mut records = records.filter(|(_, record)| record.kind != "journal" && !record.event.is_empty()).peekable();
     let all = std::iter::from_fn(move || next_event(&mut records));
-    Ok(all.filter(|event| wanted.admits(&event.head)))
+    all.filter(|event| wanted.admits(&event.head))
 }
 
 fn next_event(records: &mut Peekable<impl Iterator<Item = (u64, JournalRecord)>>) -> Option<PastEvent> {

@@ -6,6 +6,7 @@ mod recorded;
 mod report;
 pub mod rerun;
 
+use super::fleet::FleetScope;
 use super::journal::{self, Period, ReadProgress};
 use crate::exit_code::ExitCode;
 use crate::hook::args::find_agent;
@@ -16,7 +17,7 @@ use history::{PastEvent, Wanted};
 use hookrail_backtest::Collector;
 use hookrail_engine::RealWorld;
 use hookrail_engine::layers::{LayerKind, project_root};
-use hookrail_store::Store;
+use hookrail_fleet::database::queries::RecordFilter;
 use rerun::{Tally, Trial, Worker};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
@@ -61,6 +62,8 @@ pub struct Replay {
     /// Write the report of `hookrail backtest` about these events as one page that needs no network
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
+    #[command(flatten)]
+    scope: FleetScope,
     /// Print JSON, with every change and the report of `hookrail backtest`
     #[arg(long)]
     json: bool,
@@ -91,7 +94,12 @@ impl Replay {
             project: project.as_deref(),
             agents: &agents,
         };
-        let mut tally = decide_all(&store, &wanted, &trial)?;
+        let mut tally = if self.scope.fleet {
+            self.decide_fleet(&wanted, &trial)?
+        } else {
+            let mut progress = ReadProgress::new("deciding", &store);
+            decide_all(history::events(&store, &wanted, |seq| progress.reached(seq))?, &trial)?
+        };
         let collector = std::mem::take(&mut *trial.collector.lock().unwrap_or_else(PoisonError::into_inner));
         tally.report = collector.finish(now_millis(), true, &|name| (title(name), false));
         if let Some(file) = &self.html {
@@ -124,6 +132,26 @@ impl Replay {
             Some(file) => format!("{} in place of the {} layer", file.display(), self.layer),
             None => "the configuration as it is now".to_owned(),
         }
+    }
+
+    /// The events of all machines, as they come out of the database. Folders of other machines are not here, so what depends on
+    /// files is decided as if there were none.
+    fn decide_fleet(&self, wanted: &Wanted<'_>, trial: &Trial) -> Result<Tally, String> {
+        let (since, until) = self.period.bounds();
+        // A project stands in the first record of an event only, so all of a session is read.
+        let agents = wanted.agents.to_vec();
+        let filter = RecordFilter { sessions: self.session.clone(), agents, since, until, ..RecordFilter::default() };
+        let filter = self.scope.narrow(filter);
+        let mut database = self.scope.connect()?;
+        let (send, receive) = sync_channel(QUEUE);
+        thread::scope(|scope| {
+            let reading = scope.spawn(move || {
+                database.each(&filter, |it| send.send((it.seq, it.record)).is_ok()).map_err(|error| error.to_string())
+            });
+            let tally = decide_all(history::events_of(receive.into_iter(), wanted), trial);
+            reading.join().map_err(|_| "the replay broke down".to_owned())??;
+            tally
+        })
     }
 
     /// A file that cannot be read would be tried in vain; what is only wrong in it is told.
@@ -164,9 +192,7 @@ fn resolve(folder: &Path) -> Result<String, String> {
 
 /// Reads on this thread and decides on as many as there are cores. A session stays on one thread, so that what its hooks
 /// remember is in order.
-fn decide_all(store: &dyn Store, wanted: &Wanted<'_>, trial: &Trial) -> Result<Tally, String> {
-    let mut progress = ReadProgress::new("deciding", store);
-    let events = history::events(store, wanted, |seq| progress.reached(seq))?;
+fn decide_all(events: impl Iterator<Item = PastEvent>, trial: &Trial) -> Result<Tally, String> {
     let crew = thread::available_parallelism().map_or(1, usize::from);
     let mut tally = thread::scope(|scope| {
         let (queues, workers): (Vec<SyncSender<PastEvent>>, Vec<_>) = (0..crew)

@@ -3,10 +3,12 @@ mod svg;
 mod table;
 mod tally;
 
+use super::fleet::{FleetAgents, FleetScope};
 use super::journal::{self, Filter, ReadProgress};
 use crate::exit_code::ExitCode;
 use crate::place::{now_millis, working_folder, write_file};
 use crate::screen;
+use hookrail_fleet::database::queries::Grouping;
 use hookrail_store::Glance;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -31,9 +33,37 @@ pub struct Stats {
     /// Compare what is in mode shadow with what happened: how often it would have refused or asked
     #[arg(long, conflicts_with_all = ["svg", "hook", "decision", "outcome"])]
     shadow: bool,
+    #[command(flatten)]
+    scope: FleetScope,
+    #[command(flatten)]
+    only: FleetAgents,
+    /// What is counted by, in a fleet
+    #[arg(long, value_enum, default_value_t = By::Hook, requires = "fleet", value_name = "WHAT")]
+    by: By,
     /// Print JSON
     #[arg(long)]
     json: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum By {
+    Hook,
+    Machine,
+    Person,
+    Agent,
+    Project,
+}
+
+impl From<By> for Grouping {
+    fn from(by: By) -> Self {
+        match by {
+            By::Hook => Self::Hook,
+            By::Machine => Self::Machine,
+            By::Person => Self::Person,
+            By::Agent => Self::Agent,
+            By::Project => Self::Project,
+        }
+    }
 }
 
 impl Stats {
@@ -60,7 +90,29 @@ impl Stats {
         Ok(())
     }
 
+    /// Counted by the database.
+    fn count_fleet(&self) -> Result<Count, String> {
+        let mut filter = self.scope.narrow(self.filter.for_fleet(&self.only.agents));
+        if self.svg.is_some() {
+            let first_drawn = tally::first_millis(self.days, now_millis());
+            filter.since = Some(filter.since.map_or(first_drawn, |since| since.max(first_drawn)));
+        }
+        let mut database = self.scope.connect()?;
+        let mut count = Count::default();
+        for runs in database.runs(&filter, self.by.into()).map_err(|error| error.to_string())? {
+            count.add_runs(&runs);
+        }
+        for runs in database.runs_by_day(&filter).map_err(|error| error.to_string())? {
+            count.add_day(&runs);
+        }
+        count.finish();
+        Ok(count)
+    }
+
     fn count(&self) -> Result<Count, String> {
+        if self.scope.fleet {
+            return self.count_fleet();
+        }
         let store = journal::open()?;
         let mut count = Count::default();
         let mut progress = ReadProgress::new("counting", &store);

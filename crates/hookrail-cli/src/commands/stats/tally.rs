@@ -1,5 +1,6 @@
 //! Counting records.
 
+use hookrail_fleet::database::queries::Runs;
 use hookrail_store::{Glance, Outcome};
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -10,6 +11,11 @@ const DAY: i64 = 24 * 60 * 60 * 1000;
 /// Whether a time is on one of the last `days` days, today included.
 pub fn is_within(millis: i64, days: u16, now_millis: i64) -> bool {
     (0..i64::from(days)).contains(&(now_millis.div_euclid(DAY) - millis.div_euclid(DAY)))
+}
+
+/// When the first of the last `days` days began.
+pub fn first_millis(days: u16, now_millis: i64) -> i64 {
+    (now_millis.div_euclid(DAY) - i64::from(days) + 1) * DAY
 }
 
 /// What is known of one hook.
@@ -28,6 +34,9 @@ pub struct Tally {
     pub p95_us: u64,
     #[serde(skip)]
     times: Vec<u64>,
+    /// Durations and how many runs took them, where a database has counted.
+    #[serde(skip)]
+    counted_times: BTreeMap<u64, u64>,
 }
 
 impl Tally {
@@ -39,19 +48,32 @@ impl Tally {
 
     /// Counts a record without its time. False for what was not run.
     fn count(&mut self, record: &Glance<'_>) -> bool {
-        let decision = record.decision;
-        match record.outcome {
+        self.add_outcome(record.outcome, record.decision, 1)
+    }
+
+    /// Adds what a database has counted.
+    fn add_runs(&mut self, runs: &Runs) {
+        let outcome = serde_json::from_value(runs.outcome.as_str().into()).unwrap_or(Outcome::Unknown);
+        if self.add_outcome(outcome, runs.decision.as_deref(), runs.runs) {
+            *self.counted_times.entry(runs.at_most_us).or_default() += runs.runs;
+        }
+    }
+
+    /// Whether the hook ran.
+    fn add_outcome(&mut self, outcome: Outcome, decision: Option<&str>, count: u64) -> bool {
+        match outcome {
             Outcome::Skipped => {
-                self.skipped += 1;
+                self.skipped += count;
                 return false;
             }
-            Outcome::Blocked => self.blocks += 1,
-            Outcome::Warned => self.warnings += 1,
-            Outcome::Failed if matches!(decision, Some("block" | "stop" | "ask")) => self.fail_closed += 1,
-            Outcome::Failed => self.fail_opens += 1,
-            Outcome::Succeeded | Outcome::Unknown => self.asks += u64::from(decision == Some("ask")),
+            Outcome::Blocked => self.blocks += count,
+            Outcome::Warned => self.warnings += count,
+            Outcome::Failed if matches!(decision, Some("block" | "stop" | "ask")) => self.fail_closed += count,
+            Outcome::Failed => self.fail_opens += count,
+            Outcome::Succeeded | Outcome::Unknown if decision == Some("ask") => self.asks += count,
+            Outcome::Succeeded | Outcome::Unknown => {}
         }
-        self.runs += 1;
+        self.runs += count;
         true
     }
 
@@ -62,6 +84,16 @@ impl Tally {
 
     /// The time that so many of a hundred runs did not exceed.
     fn percentile(&self, percent: usize) -> u64 {
+        if !self.counted_times.is_empty() {
+            let total: u64 = self.counted_times.values().sum();
+            let rank = (total * percent as u64).div_ceil(100);
+            let mut passed = 0;
+            let reached = self.counted_times.iter().find(|(_, count)| {
+                passed += **count;
+                passed >= rank
+            });
+            return reached.map(|(micros, _)| *micros).unwrap_or_default();
+        }
         let rank = (self.times.len() * percent).div_ceil(100).saturating_sub(1);
         self.times.get(rank).copied().unwrap_or_default()
     }
@@ -114,6 +146,19 @@ impl Count {
             None => self.hooks.entry(record.hook.to_owned()).or_default().add(record),
         }
         self.days.entry(record.ts.div_euclid(DAY)).or_default().count(record);
+    }
+
+    /// Adds what a database has counted for a hook, or whatever was counted by.
+    pub fn add_runs(&mut self, runs: &Runs) {
+        self.hooks.entry(runs.label.clone()).or_default().add_runs(runs);
+    }
+
+    /// Adds what a database has counted for a day.
+    pub fn add_day(&mut self, runs: &Runs) {
+        if let Ok(day) = runs.label.parse::<jiff::civil::Date>() {
+            let number = day.since(jiff::civil::date(1970, 1, 1)).map(|span| i64::from(span.get_days()));
+            self.days.entry(number.unwrap_or_default()).or_default().add_runs(runs);
+        }
     }
 
     pub fn finish(&mut self) {

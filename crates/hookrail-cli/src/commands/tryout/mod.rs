@@ -143,7 +143,7 @@ impl Try {
 
     fn call(&self) -> Result<AskedCall, Mistake> {
         match (self.command.as_slice(), &self.tool, &self.read, &self.write, &self.url) {
-            ([command], ..) if !command.trim().is_empty() => call::command(command),
+            ([command], ..) => call::command(command),
             ([first, second, ..], ..) => Err(Mistake::Plain(format!(
                 "a command is one argument, and `{second}` is another\nhint: put it in quotes: `hookrail try \"{first} {second} …\"`"
             ))),

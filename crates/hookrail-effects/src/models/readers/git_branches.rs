@@ -278,9 +278,10 @@ fn change_branches(r: &mut Reading<'_, '_, '_>, words: &Words, here: &Here) {
     if replaces || renames && here.branch() != Some(target) {
         here.moves(r, Act::GitBranch, target);
     }
-    // What had the old name has none any more.
-    let old = if names.len() > 1 { names.first().map(String::as_str) } else { here.branch() };
-    if let Some(old) = old.filter(|old| renames && old != target).map(str::to_owned) {
+    // Another branch that is renamed loses its name. The one that work goes on in keeps its commits, and goes on under another name.
+    let old =
+        names.first().filter(|old| names.len() > 1 && renames && *old != target && here.branch() != Some(old.as_str()));
+    if let Some(old) = old.cloned() {
         here.moves(r, Act::GitBranch, &old);
     }
     here.make(r, target);

@@ -118,6 +118,12 @@ CREATE TABLE hookrail.daily (
   PRIMARY KEY (day, machine, agent, project, hook, outcome, decision, bucket)
 );
 
+-- The bucket of a duration. Floating point, because logarithms of numerics take longer than all the rest; a power of two must
+-- not be lifted into the next bucket by rounding.
+CREATE FUNCTION hookrail.bucket(duration_us bigint) RETURNS smallint LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+  SELECT least(60, ceil(2 * ln(greatest(duration_us, 1)::float8) / ln(2::float8) - 1e-9))::smallint
+$$;
+
 -- Says who and how a machine is; returns what of it arrived last, and locks it until the transaction ends.
 CREATE FUNCTION hookrail.hello(
   machine_key text, machine_name text, machine_person text, machine_os text, machine_version text,
@@ -223,7 +229,7 @@ BEGIN
     FROM arrived a WHERE m.id = known.id AND a.seq = batch.last;
   INSERT INTO hookrail.daily AS d (day, machine, agent, project, hook, outcome, decision, bucket, runs)
     SELECT a.day, a.machine, a.agent, coalesce(a.project, ''), a.hook, a.outcome, coalesce(a.decision, ''),
-      least(60, ceil(2 * log(2, greatest(a.duration_us, 1)::numeric)))::smallint AS bucket, count(*)
+      hookrail.bucket(a.duration_us) AS bucket, count(*)
     FROM arrived a WHERE a.kind <> 'journal' GROUP BY 1, 2, 3, 4, 5, 6, 7, 8
     ON CONFLICT (day, machine, agent, project, hook, outcome, decision, bucket) DO UPDATE SET runs = d.runs + excluded.runs;
   RETURN NULL;
@@ -254,4 +260,5 @@ GRANT SELECT ON hookrail.machines, hookrail.states, hookrail.breaks, hookrail.my
 GRANT INSERT ON hookrail.records TO hookrail_writer;
 GRANT SELECT ON hookrail.machines, hookrail.states, hookrail.breaks, hookrail.records, hookrail.daily TO hookrail_reader;
 REVOKE ALL ON ALL FUNCTIONS IN SCHEMA hookrail FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION hookrail.bucket TO hookrail_reader;
 GRANT EXECUTE ON FUNCTION hookrail.hello, hookrail.resume, hookrail.start_over, hookrail.report_break TO hookrail_writer;

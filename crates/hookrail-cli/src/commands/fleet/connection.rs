@@ -1,0 +1,35 @@
+//! Which database, and as whom.
+
+use crate::commands::install::settings_for;
+use crate::place::Place;
+use hookrail_core::World;
+use hookrail_dialects::Scope;
+use hookrail_engine::layers::FleetSettings;
+use hookrail_fleet::database::Database;
+use hookrail_fleet::postgres::{Address, Credentials};
+use std::path::Path;
+
+/// What `[fleet]` says on this machine. What comes with a project has no say, so it is not read.
+pub fn settings(place: &Place) -> Option<FleetSettings> {
+    settings_for(Scope::User, place).fleet()
+}
+
+/// Connects to the named database, or to that of the configuration.
+pub fn connect(place: &Place, named: Option<&str>) -> Result<Database, String> {
+    let settings = settings(place);
+    let configured = settings.as_ref().and_then(|settings| settings.database.clone());
+    let url = named.map(str::to_owned).or(configured).ok_or_else(|| {
+        "no database is configured\nhint: write `[fleet]` with `database = \"postgres://…\"` into your hookrail.toml, or add `--database`"
+            .to_owned()
+    })?;
+    // A password of the configuration belongs to the configuration's database.
+    let file = settings.and_then(|settings| settings.password_file).filter(|_| named.is_none());
+    open(&url, file.as_deref(), place)
+}
+
+pub fn open(url: &str, password_file: Option<&Path>, place: &Place) -> Result<Database, String> {
+    let address = Address::parse(url).map_err(|error| error.to_string())?;
+    let credentials = Credentials::find(&address, password_file, &|name| place.world.env(name));
+    let credentials = credentials.map_err(|error| error.to_string())?;
+    Database::connect(&address, &credentials).map_err(|error| error.to_string())
+}

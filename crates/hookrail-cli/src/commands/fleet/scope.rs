@@ -1,0 +1,42 @@
+//! `--fleet`: the same view over all machines.
+
+use super::connect;
+use crate::place::Place;
+use hookrail_fleet::database::Database;
+use hookrail_fleet::database::queries::RecordFilter;
+
+/// Whose records are meant.
+#[derive(clap::Args)]
+pub struct FleetScope {
+    /// All machines, from the database of `[fleet]`, instead of this one's journal
+    #[arg(long)]
+    pub fleet: bool,
+    /// The database, if it is another one than that of `[fleet]`
+    #[arg(long, value_name = "URL", requires = "fleet")]
+    database: Option<String>,
+    /// Only this machine (repeats)
+    #[arg(long, value_name = "NAME", requires = "fleet")]
+    machine: Vec<String>,
+    /// Only this person's machines (repeats)
+    #[arg(long, value_name = "NAME", requires = "fleet")]
+    person: Vec<String>,
+}
+
+/// Which agents are meant, for commands that cannot tell by this machine's journal.
+#[derive(clap::Args)]
+pub struct FleetAgents {
+    /// Only this agent (repeats)
+    #[arg(long = "agent", value_name = "NAME", requires = "fleet")]
+    pub agents: Vec<String>,
+}
+
+impl FleetScope {
+    pub fn connect(&self) -> Result<Database, String> {
+        connect(&Place::here()?, self.database.as_deref())
+    }
+
+    /// Narrows a filter to what was named.
+    pub fn narrow(&self, filter: RecordFilter) -> RecordFilter {
+        RecordFilter { machines: self.machine.clone(), people: self.person.clone(), ..filter }
+    }
+}

@@ -1,0 +1,192 @@
+//! Measures a database: ships generated records of many machines the way `hookrail sync` does, then asks what `--fleet` asks.
+//!
+//! ```sh
+//! cargo run --release -p hookrail-fleet --example fleet_load -- postgres://postgres@/postgres?host=/tmp/pg 20000000 1000 4
+//! ```
+//!
+//! Arguments: the address (of a login that owns the schema), how many records, of how many machines, how many connections.
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::print_stdout,
+    clippy::indexing_slicing,
+    clippy::disallowed_methods,
+    reason = "a measurement, run by a developer"
+)]
+
+use hookrail_fleet::database::Database;
+use hookrail_fleet::database::queries::{Grouping, RecordFilter};
+use hookrail_fleet::postgres::{Address, Credentials};
+use std::fmt::Write;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Instant;
+
+const BATCH: u64 = 5000;
+const DAYS: u64 = 14;
+const HOOKS: [&str; 8] = [
+    "core/protected-paths",
+    "core/event-log",
+    "safety/rules",
+    "planning/research-budget-tracker",
+    "orchestrator/stop-guard",
+    "isdlc/branch-guard",
+    "no-todo",
+    "format-check",
+];
+
+fn connect(url: &str) -> Database {
+    let address = Address::parse(url).unwrap();
+    let credentials = Credentials::find(&address, None, &|name| std::env::var(name).ok()).unwrap();
+    Database::connect(&address, &credentials).unwrap()
+}
+
+fn main() {
+    let args: Vec<String> = std::env::args().skip(1).collect();
+    let [url, records, machines, connections] = args.as_slice() else { panic!("URL RECORDS MACHINES CONNECTIONS") };
+    let (records, machines, connections): (u64, u64, u64) =
+        (records.parse().unwrap(), machines.parse().unwrap(), connections.parse().unwrap());
+    let mut database = connect(url);
+    database.migrate().unwrap();
+    let days: Vec<String> = (0..DAYS).map(|age| format!("(now() AT TIME ZONE 'UTC')::date - {age}")).collect();
+    database.client().execute(&format!("SELECT hookrail.ensure_days(ARRAY[{}])", days.join(","))).unwrap();
+    let today: i64 =
+        database.client().query("SELECT floor(extract(epoch FROM now()) / 86400)::bigint", &[]).unwrap()[0].read(0);
+
+    let begun = Instant::now();
+    let arrived = AtomicU64::new(0);
+    std::thread::scope(|scope| {
+        for connection in 0..connections {
+            let arrived = &arrived;
+            scope.spawn(move || {
+                let mut database = connect(url);
+                for machine in (0..machines).filter(|machine| machine % connections == connection) {
+                    ship(&mut database, machine, records / machines, today, arrived);
+                }
+            });
+        }
+    });
+    let seconds = begun.elapsed().as_secs_f64();
+    let arrived = arrived.load(Ordering::Relaxed);
+    println!(
+        "{arrived} records of {machines} machines in {seconds:.1} s: {:.0} records a second",
+        arrived as f64 / seconds
+    );
+    let size = "SELECT pg_size_pretty(sum(pg_total_relation_size(inhrelid))), pg_size_pretty(pg_total_relation_size('hookrail.daily')), \
+        (SELECT count(*) FROM hookrail.daily) FROM pg_inherits WHERE inhparent = 'hookrail.records'::regclass";
+    let row = &database.client().query(size, &[]).unwrap()[0];
+    println!("records {}, counts by day {} in {} rows", row.text(0), row.text(1), row.text(2));
+    database.client().execute("ANALYZE hookrail.records; ANALYZE hookrail.daily").unwrap();
+    questions(&mut database, today);
+}
+
+/// One machine's records, batch by batch, each in a transaction of its own.
+fn ship(database: &mut Database, machine: u64, count: u64, today: i64, arrived: &AtomicU64) {
+    let client = database.client();
+    let hello = "SELECT machine FROM hookrail.hello($1, $2, $3, 'linux', '0.1.0', 'acme', 7, 'in-force', '[]', true, (extract(epoch FROM now()) * 1000)::bigint)";
+    let (key, name, person) =
+        (format!("load-{machine}"), format!("machine-{machine}"), format!("person-{}", machine % 300));
+    let id = client.query(hello, &[Some(&key), Some(&name), Some(&person)]).unwrap()[0].text(0);
+    let mut seq = 0;
+    while seq < count {
+        let last = (seq + BATCH).min(count);
+        let mut data = String::with_capacity(2 << 20);
+        for number in seq + 1..=last {
+            line(&mut data, &id, machine, number, count, today);
+        }
+        client.execute("BEGIN").unwrap();
+        client.query("SELECT * FROM hookrail.resume($1::int)", &[Some(&id)]).unwrap();
+        let copy = "COPY hookrail.records (machine, epoch, segment, seq, day, ts, session, agent, event, hook, kind, outcome, decision, reason, \
+            duration_us, tool, subject, part, project, rest, prev, hash, sound) FROM STDIN";
+        client.copy_in(copy, data.as_bytes()).unwrap();
+        client.execute("COMMIT").unwrap();
+        arrived.fetch_add(last - seq, Ordering::Relaxed);
+        seq = last;
+    }
+}
+
+fn line(data: &mut String, id: &str, machine: u64, number: u64, count: u64, today: i64) {
+    // Not random, but spread: the same numbers at every run.
+    let mixed = (machine * 1_000_003 + number).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32;
+    let age = i64::try_from((count - number) * DAYS / count).unwrap();
+    let seconds = number % 86_400;
+    let hook = HOOKS[usize::try_from(mixed % 8).unwrap()];
+    let (outcome, decision, reason) = match mixed % 100 {
+        0..2 => ("blocked", "block", "`~/.ssh/id_ed25519` is protected and must not be changed by a tool"),
+        2..4 => ("succeeded", "ask", "terraform apply changes infrastructure"),
+        4 => ("failed", "\\N", "\\N"),
+        _ => ("succeeded", "\\N", "\\N"),
+    };
+    let _ = writeln!(
+        data,
+        "{id}\t1\t1\t{number}\tDAY{0}\tDAY{0} {1:02}:{2:02}:{3:02}+00\tsession-{machine}-{4}\tclaude\tBeforeTool\t{hook}\tnative\t{outcome}\t{decision}\t{reason}\t{5}\tBash\t\
+         cargo test -p crate-{6} --test case_{6}\t0\t/home/person/project-{7}\t{{\"source\":\"pack {hook}\",\"input\":{{\"tool_name\":\"Bash\",\"tool_input\":{{\"command\":\"cargo test -p crate-{6}\"}}}}}}\t\
+         \\\\x{8:064x}\t\\\\x{9:064x}\tt",
+        today - age,
+        seconds / 3600,
+        seconds / 60 % 60,
+        seconds % 60,
+        number / 200,
+        80 + mixed % 3000,
+        mixed % 50,
+        mixed % 3,
+        hash(machine, number - 1),
+        hash(machine, number),
+    );
+    let day = format!("DAY{}", today - age);
+    let start = data.len() - 700.min(data.len());
+    let start = (start..).find(|at| data.is_char_boundary(*at)).unwrap();
+    let tail = data.split_off(start).replace(&day, &civil(today - age));
+    data.push_str(&tail);
+}
+
+/// The hash that the first record follows is zero.
+fn hash(machine: u64, number: u64) -> u128 {
+    if number == 0 { 0 } else { u128::from(machine + 1) << 64 | u128::from(number) }
+}
+
+fn civil(day: i64) -> String {
+    let (mut year, mut left) = (1970, day);
+    let leap = |year: i64| year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+    while left >= 365 + i64::from(leap(year)) {
+        left -= 365 + i64::from(leap(year));
+        year += 1;
+    }
+    let months = [31, 28 + i64::from(leap(year)), 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
+    let mut month = 0;
+    while left >= months[month] {
+        left -= months[month];
+        month += 1;
+    }
+    format!("{year:04}-{:02}-{:02}", month + 1, left + 1)
+}
+
+fn questions(database: &mut Database, today: i64) {
+    let day = 24 * 60 * 60 * 1000;
+    let all = RecordFilter::default();
+    let blocked = RecordFilter { decisions: vec!["block".to_owned()], ..RecordFilter::default() };
+    let session = RecordFilter { sessions: vec!["session-7-3".to_owned()], ..RecordFilter::default() };
+    let yesterday =
+        RecordFilter { since: Some((today - 1) * day), until: Some(today * day - 1), ..RecordFilter::default() };
+    let hour = RecordFilter {
+        since: Some((today - 1) * day + 3_600_000),
+        until: Some((today - 1) * day + 7_200_000),
+        ..RecordFilter::default()
+    };
+    time("log --fleet", || database.newest(&all, 50).unwrap().len());
+    time("log --fleet --decision block", || database.newest(&blocked, 50).unwrap().len());
+    time("log --fleet --session", || database.newest(&session, 50).unwrap().len());
+    time("stats --fleet", || {
+        database.runs(&all, Grouping::Hook).unwrap().len() + database.runs_by_day(&all).unwrap().len()
+    });
+    time("stats --fleet --by machine", || database.runs(&all, Grouping::Machine).unwrap().len());
+    time("stats --fleet, one day", || database.runs(&yesterday, Grouping::Hook).unwrap().len());
+    time("stats --fleet, one hour (from records)", || database.runs(&hour, Grouping::Hook).unwrap().len());
+    time("fleet status", || database.machines().unwrap().len());
+}
+
+fn time(what: &str, mut ask: impl FnMut() -> usize) {
+    ask();
+    let begun = Instant::now();
+    let rows = ask();
+    println!("{what}: {:.0} ms ({rows} rows)", begun.elapsed().as_secs_f64() * 1000.0);
+}
