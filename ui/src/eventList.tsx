@@ -26,6 +26,9 @@ export function EventList({ events, open, onOpen, label, empty }: Props) {
   const [view, setView] = useState({ top: 0, height: 600 });
   const [selected, setSelected] = useState(0);
   const known = useRef(length);
+  // Keys may come faster than the list is drawn again.
+  const latest = useRef(selected);
+  latest.current = selected;
 
   // Whoever looks at older events goes on looking at them when new ones come.
   useLayoutEffect(() => {
@@ -63,6 +66,7 @@ export function EventList({ events, open, onOpen, label, empty }: Props) {
   const choose = (index: number) => {
     const next = Math.max(0, Math.min(length - 1, index));
     setSelected(next);
+    latest.current = next;
     const list = box.current;
     if (list === null) return;
     if (next * ROW < list.scrollTop) list.scrollTop = next * ROW;
@@ -73,11 +77,11 @@ export function EventList({ events, open, onOpen, label, empty }: Props) {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const steps: Record<string, number> = { ArrowDown: 1, j: 1, ArrowUp: -1, k: -1, PageDown: page, PageUp: -page };
     const step = steps[event.key];
-    if (step !== undefined) choose(selected + step);
+    if (step !== undefined) choose(latest.current + step);
     else if (event.key === "Home") choose(0);
     else if (event.key === "End") choose(length - 1);
     else if (event.key === "Enter" || event.key === " ") {
-      const row = events.at(placeOf(selected));
+      const row = events.at(placeOf(latest.current));
       if (row !== undefined) onOpen(row);
     } else return;
     event.preventDefault();
