@@ -47,11 +47,11 @@ mod tests {
         let row = |name: &str, figure, unit, limit| Row { name: name.to_owned(), figure, unit, limit };
         let rows = [
             row("a hook", 550.0, "µs", Some(Limit::Ratio { baseline: 500.0, times: 1.2 })),
-            row("a size", 3.14159, "MiB", None),
+            row("a size", 3.2149, "MiB", None),
         ];
         let page = format!("# Page\n\n{BEGIN}old\n{END}\nmore\n");
         let expected = format!(
-            "# Page\n\n{BEGIN}\n| what | measured | budget |\n|---|---|---|\n| a hook | 1.10 ×, 550 µs | ≤ 1.20 × |\n| a size | 3.14 MiB |  |\n\n{END}\nmore\n"
+            "# Page\n\n{BEGIN}\n| what | measured | budget |\n|---|---|---|\n| a hook | 1.10 ×, 550 µs | ≤ 1.20 × |\n| a size | 3.21 MiB |  |\n\n{END}\nmore\n"
         );
         assert_eq!(with_table(&page, &rows), Some(expected));
         assert_eq!(with_table("# Page\n", &rows), None);

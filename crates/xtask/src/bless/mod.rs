@@ -238,7 +238,7 @@ mod tests {
     #[test]
     fn only_files_whose_content_changed_in_between_are_told() {
         let touched = |files: &[(&str, Option<&str>)]| {
-            Touched(files.iter().map(|(name, text)| (PathBuf::from(name), text.map(|text| text.into()))).collect())
+            Touched(files.iter().map(|(name, text)| (PathBuf::from(name), text.map(Into::into))).collect())
         };
         let before =
             touched(&[("same", Some("a")), ("edited", Some("a")), ("reverted", Some("a")), ("gone", Some("a"))]);
