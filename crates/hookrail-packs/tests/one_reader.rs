@@ -20,6 +20,7 @@ const PARSED_BY: &[(&str, &str)] = &[
     ("hookrail-core/src/condition.rs", "as above"),
     ("hookrail-engine/src/trust/handing.rs", "hands a checked script to the shell of a hook, which is no tool call"),
     ("hookrail-engine/src/trust/imports.rs", "finds what a script of a hook brings in"),
+    ("hookrail-engine/src/trust/scripts.rs", "finds the scripts that the command of a hook runs"),
     ("hookrail-lint/src/command.rs", "reads the command lines of hooks, which are no tool calls"),
 ];
 
