@@ -22,7 +22,7 @@ for (const name of names) {
 }
 if (stale.length > 0) {
   console.error(`error: ${stale.join(", ")} in crates/hookrail-ui/assets is not what ui/ builds`);
-  console.error("hint: npm --prefix ui ci && npm --prefix ui run build");
+  console.error("hint: npm --prefix ui install --no-save && npm --prefix ui run build");
   process.exit(1);
 }
 const size = readdirSync(packed).reduce((sum, name) => sum + readFileSync(new URL(name, packed)).length, 0);
