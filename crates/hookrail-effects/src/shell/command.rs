@@ -148,11 +148,14 @@ pub(crate) fn run_args(
         shell.ending = Some(Ending::UsuallySucceeds);
         return stdin.clone();
     }
+    if !analysis.admit_arguments(args.len(), span) {
+        return Flow::default();
+    }
     let program = args.remove(0);
     if !program.known() || program.glob.is_some() {
         return run_unknown(analysis, shell, &program, &args, span);
     }
-    if let Some((name, body)) = shell.functions.iter().find(|(name, _)| *name == program.text).cloned() {
+    if let Some((name, body)) = shell.functions.iter().find(|(name, _)| **name == *program.text).cloned() {
         return call_function(analysis, shell, &name, body, args, stdin);
     }
     if let Some((_, text)) = shell.aliases.iter().find(|(name, _)| *name == program.text).cloned() {

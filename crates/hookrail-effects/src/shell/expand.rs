@@ -1,6 +1,6 @@
 //! From words to arguments.
 
-use super::fields::{Fields, MAX_FIELDS, append};
+use super::fields::{Fields, MAX_FIELDS};
 use super::{Shell, gap_of, parameter, run_script, with_content};
 use crate::analysis::Analysis;
 use crate::flow::{Arg, Flow};
@@ -224,20 +224,7 @@ fn add_brace<'s>(
         }),
         Brace::Range { from, to, .. } => range(from, to, span),
     };
-    let open = std::mem::take(&mut fields.open);
-    let mut all = Vec::new();
-    for start in &open {
-        for word in &words {
-            let mut longer = start.clone();
-            append(&mut longer, word);
-            all.push(longer);
-            if all.len() >= MAX_FIELDS {
-                fields.cut = true;
-                break;
-            }
-        }
-    }
-    fields.open = if all.is_empty() { open } else { all };
+    fields.multiply(&words);
 }
 
 /// So many numbers of a range are written out. A range may be of thousands, and each is like the others.

@@ -8,6 +8,7 @@ use crate::flow::{Arg, Flow, Taint};
 use crate::location::Location;
 use crate::object::Object;
 use crate::paths::tidy;
+use hookrail_core::tidy_path::is_same;
 use hookrail_shell::ast::{Redirect, RedirectFd, RedirectOperator, RedirectTarget};
 use std::path::Path;
 
@@ -125,13 +126,17 @@ pub(crate) fn from_file(analysis: &Analysis<'_>, shell: &Shell<'_>, target: &Arg
 
 /// What this call wrote to a file before.
 pub(crate) fn written(shell: &Shell<'_>, target: &Arg) -> Option<Flow> {
-    let cwd = shell.cwd.as_deref()?;
+    let cwd = shell.cwd.as_deref().filter(|_| !shell.files.is_empty())?;
     shell.written(&tidy(&cwd.join(&target.text))).cloned()
 }
 
 /// Sends a command's output where its redirections say, and returns what is left for the next one.
 pub(super) fn finish(analysis: &mut Analysis<'_>, shell: &mut Shell<'_>, all: &Redirected, flow: Flow) -> Flow {
     for Output { target, appends } in &all.outputs {
+        if !analysis.has_room() {
+            analysis.over_limit(target.span);
+            break;
+        }
         let before = if *appends { content_of(analysis, shell, target) } else { Flow::default() };
         write(analysis, shell, target, &flow);
         if before.some {
@@ -203,13 +208,24 @@ const MAX_CONTENT: usize = 128 * 1024;
 pub(crate) fn remember(shell: &mut Shell<'_>, target: &Arg, flow: &Flow) {
     let Some(cwd) = shell.cwd.as_deref().filter(|_| target.known()) else { return };
     let path = tidy(&cwd.join(Path::new(&target.text)));
-    shell.files.retain(|(known, _)| *known != path);
-    if shell.files.len() >= MAX_FILES {
+    let known = shell.files.iter().position(|(known, _)| is_same(known, &path));
+    if known.is_none() && shell.files.len() >= MAX_FILES {
         shell.overflowed = true;
         return;
+    }
+    if let Some(known) = known {
+        shell.files.change().remove(known);
     }
     let kept: usize = shell.files.iter().filter_map(|(_, flow)| flow.text.as_ref()).map(String::len).sum();
     let text = flow.text.clone().filter(|text| kept + text.len() <= MAX_CONTENT);
     shell.overflowed |= text.is_none() && flow.text.is_some();
-    shell.files.push((path, Flow { text, ..flow.clone() }));
+    let kept = Flow {
+        text,
+        names: flow.names.clone(),
+        taint: flow.taint.clone(),
+        some: flow.some,
+        file: flow.file.clone(),
+        program: flow.program.clone(),
+    };
+    shell.files.change().push((path.into(), kept.into()));
 }
