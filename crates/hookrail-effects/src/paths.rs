@@ -6,10 +6,11 @@ use std::path::{Component, Path, PathBuf};
 
 /// A path without `.` and `..`.
 #[must_use]
-pub(crate) fn tidy(path: &Path) -> PathBuf {
-    if is_tidy(path) {
-        return path.to_owned();
+pub(crate) fn tidy(path: impl AsRef<Path> + Into<PathBuf>) -> PathBuf {
+    if is_tidy(path.as_ref()) {
+        return path.into();
     }
+    let path = path.as_ref();
     let mut tidy = PathBuf::with_capacity(path.as_os_str().len());
     for component in path.components() {
         match component {

@@ -151,7 +151,7 @@ fn others(shell: &Shell<'_>, target: &Arg) -> Vec<PathBuf> {
     if !target.known() || target.text.starts_with('/') || target.text == "-" {
         return Vec::new();
     }
-    shell.elsewhere.iter().map(|folder| tidy(&folder.join(&target.text))).collect()
+    shell.elsewhere.iter().map(|folder| tidy(folder.join(&target.text))).collect()
 }
 
 /// Whether a folder does not exist, and nothing in the call so far can have made it.
@@ -171,7 +171,7 @@ pub(crate) fn folder(analysis: &Analysis<'_>, shell: &Shell<'_>, arg: &Arg) -> O
         return None;
     }
     let path = match &shell.cwd {
-        Some(cwd) => tidy(&cwd.join(&arg.text)),
+        Some(cwd) => tidy(cwd.join(&arg.text)),
         None if arg.text.starts_with('/') => tidy(Path::new(&arg.text)),
         None => return None,
     };
@@ -297,7 +297,7 @@ fn source(analysis: &mut Analysis<'_>, shell: &mut Shell<'_>, call: &Invocation)
     let mut inner = call.clone();
     inner.args.remove(0);
     let flow = crate::script::file::run(analysis, shell, file, &inner, Scope::Same);
-    let path = shell.cwd.as_deref().map(|cwd| tidy(&cwd.join(&file.text)));
+    let path = shell.cwd.as_deref().map(|cwd| tidy(cwd.join(&file.text)));
     if path.is_some_and(|path| crate::secrets::is_secret_path(&path, analysis.around.home.as_deref())) {
         taint_secrets(shell);
     }

@@ -81,7 +81,7 @@ pub(super) fn run_simple<'s>(
             shell.set(name, values);
             continue;
         }
-        args.append(&mut expand::fields(analysis, shell, word));
+        expand::add_fields(analysis, shell, word, &mut args);
     }
     let outer_program = std::mem::take(&mut analysis.program);
     if let Some(program) = args.first() {

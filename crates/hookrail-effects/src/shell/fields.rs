@@ -7,7 +7,7 @@ use hookrail_shell::ast::Span;
 /// So many fields one word may become.
 pub(super) const MAX_FIELDS: usize = 1024;
 /// So long one field may become; what is longer is not known.
-const MAX_FIELD: usize = crate::machine::MAX_SCRIPT;
+pub(super) const MAX_FIELD: usize = crate::machine::MAX_SCRIPT;
 /// So many bytes all fields of a word may be together: braces make a thousand copies of what stands around them.
 const MAX_TOGETHER: usize = 256 * 1024;
 

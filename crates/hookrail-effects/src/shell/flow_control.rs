@@ -335,7 +335,7 @@ pub(super) fn test_ending(analysis: &Analysis<'_>, shell: &Shell<'_>, words: &[A
 /// `-d`, `-f` and `-e`, asked of the machine. Where nothing is known of the working directory, nothing is of what is in it.
 fn file_test(analysis: &Analysis<'_>, shell: &Shell<'_>, operator: &str, text: &str) -> Option<Ending> {
     let cwd = shell.cwd.as_deref().filter(|cwd| analysis.machine.kind(cwd).is_some())?;
-    let path = tidy(&cwd.join(text));
+    let path = tidy(cwd.join(text));
     // What this call did before may have made it or taken it away.
     if !analysis.effects.list.iter().all(|effect| effect.act.only_reads()) {
         return None;

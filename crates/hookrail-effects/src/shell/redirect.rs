@@ -119,7 +119,7 @@ pub(crate) fn read(analysis: &mut Analysis<'_>, shell: &Shell<'_>, target: &Arg)
 /// The content of a file, read only if somebody needs it.
 pub(crate) fn from_file(analysis: &Analysis<'_>, shell: &Shell<'_>, target: &Arg) -> Flow {
     let path = shell.cwd.as_deref().filter(|_| target.known() && target.glob.is_none() && analysis.mounts.is_none());
-    let file = path.map(|cwd| tidy(&cwd.join(&target.text)).into_boxed_path());
+    let file = path.map(|cwd| tidy(cwd.join(&target.text)).into_boxed_path());
     let program = crate::programs::named_by(analysis, shell, target).map(Into::into);
     Flow { file, program, ..Flow::unknown(Taint::NONE) }
 }
@@ -153,21 +153,26 @@ pub(crate) fn content_of(analysis: &Analysis<'_>, shell: &Shell<'_>, target: &Ar
     if let Some(flow) = written(shell, target) {
         return flow;
     }
-    let path = shell.cwd.as_deref().filter(|_| target.known()).map(|cwd| tidy(&cwd.join(&target.text)));
+    let path = shell.cwd.as_deref().filter(|_| target.known()).map(|cwd| tidy(cwd.join(&target.text)));
     let exists = path.is_some_and(|path| analysis.machine.kind(&path).is_some());
     if exists { super::with_content(analysis, &from_file(analysis, shell, target)) } else { Flow::default() }
 }
 
 /// Whether a command certainly prints nothing: `: > file` is how a file is emptied.
 pub(super) fn prints_nothing(args: &[Arg]) -> bool {
-    let words: Vec<&str> = args.iter().map(|arg| arg.text.as_str()).collect();
-    matches!(words.as_slice(), [] | [":" | "true"] | ["cat", "/dev/null"])
+    match args {
+        [] => true,
+        [program] => matches!(program.text.as_str(), ":" | "true"),
+        [program, file] => program.text == "cat" && file.text == "/dev/null",
+        _ => false,
+    }
 }
 
 /// Whether a command prints without an end.
 pub(super) fn prints_endlessly(args: &[Arg]) -> bool {
-    let words: Vec<&str> = args.iter().map(|arg| arg.text.as_str()).collect();
-    matches!(words.as_slice(), ["yes", ..] | ["cat", "/dev/zero" | "/dev/urandom" | "/dev/random"])
+    let [program, rest @ ..] = args else { return false };
+    let is_endless = |file: &Arg| matches!(file.text.as_str(), "/dev/zero" | "/dev/urandom" | "/dev/random");
+    program.text == "yes" || program.text == "cat" && matches!(rest, [file] if is_endless(file))
 }
 
 /// A file that is written to without an end fills the disk.
@@ -207,7 +212,7 @@ const MAX_CONTENT: usize = 128 * 1024;
 /// Remembers what a file holds now.
 pub(crate) fn remember(shell: &mut Shell<'_>, target: &Arg, flow: &Flow) {
     let Some(cwd) = shell.cwd.as_deref().filter(|_| target.known()) else { return };
-    let path = tidy(&cwd.join(Path::new(&target.text)));
+    let path = tidy(cwd.join(Path::new(&target.text)));
     let known = shell.files.iter().position(|(known, _)| is_same(known, &path));
     if known.is_none() && shell.files.len() >= MAX_FILES {
         shell.overflowed = true;

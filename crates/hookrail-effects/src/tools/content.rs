@@ -15,7 +15,7 @@ use std::path::Path;
 /// sends secrets, settings that switch questions off.
 pub(crate) fn inspect(analysis: &mut Analysis<'_>, cwd: Option<&Path>, file: &Arg, content: &str) {
     let Some(cwd) = cwd.filter(|_| file.known()) else { return };
-    let path = tidy(&cwd.join(&file.text));
+    let path = tidy(cwd.join(&file.text));
     let add = |analysis: &mut Analysis<'_>, act: Act, target: &str, place: Location| {
         let object = Object { target: Some(target.into()), ..Object::default() };
         analysis.add(act, object, place, Sure::Certain, file.span);
