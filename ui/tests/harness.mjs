@@ -123,7 +123,7 @@ export async function closeBrowser() {
 /** A page that remembers what must not happen: errors in the console, requests to elsewhere. */
 export async function openPage(options = {}) {
   const context = await (await openBrowser()).newContext({ viewport: { width: 1360, height: 860 }, timezoneId: "UTC", locale: "en-GB", ...options });
-  context.setDefaultTimeout(15_000);
+  context.setDefaultTimeout(60_000);
   const page = await context.newPage();
   const faults = [];
   page.on("console", (message) => message.type() === "error" && faults.push(`console: ${message.text()}`));

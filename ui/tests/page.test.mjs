@@ -271,7 +271,7 @@ test("everything can be reached with the keyboard alone", async () => {
   const { page, end } = await start({ before });
   const focused = () => page.evaluate(() => document.activeElement?.getAttribute("aria-label") ?? document.activeElement?.textContent ?? "");
   const press = (...keys) => keys.reduce((done, key) => done.then(() => page.keyboard.press(key)), Promise.resolve());
-  await page.locator(".event").first().waitFor();
+  await page.getByText("2 of 2 events").waitFor();
   await press("Tab");
   assert.equal(await focused(), "Skip to content");
   await press("e", "ArrowDown", "Enter");
