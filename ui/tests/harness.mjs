@@ -20,14 +20,17 @@ export function findChromium() {
   throw new Error("there is no Chromium\nhint: apt-get install chromium, or CHROMIUM=/path/to/it");
 }
 
+const machines = new Set();
+// No server outlives the tests, whatever ends them.
+process.on("exit", () => machines.forEach((machine) => machine.close()));
+
 export class Machine {
   constructor() {
     this.root = realpathSync(mkdtempSync(join(tmpdir(), "hookrail-ui-")));
     this.home = this.folder("home");
     this.state = join(this.root, "state");
     this.running = [];
-    // No server outlives the tests, whatever ends them.
-    process.on("exit", () => this.close());
+    machines.add(this);
   }
 
   folder(name) {
@@ -99,6 +102,7 @@ export class Machine {
   }
 
   close() {
+    machines.delete(this);
     for (const child of this.running.splice(0)) {
       child.removeAllListeners();
       child.stdout.destroy();
