@@ -5,6 +5,7 @@ use crate::agent::{Agent, Hearing, HookType, JsonStyle, Target, TurnEnd};
 use crate::decode::{self, Words};
 use crate::detect::Clues;
 use crate::format::{Base, Gate, HookFile, HookFormat, Layout, MatcherSyntax, Scope, TimeoutUnit, UnknownEvent};
+use crate::headless::{Headless, McpSetup, Package, SubagentSetup};
 use crate::standard::{Context, EventRow, Refusal, Rewrite, Spelling, StandardDialect, Voice, on, other};
 use crate::tool_table::{McpNames, Reading, ToolTable};
 use hookrail_core::{EventName, ToolKind};
@@ -64,6 +65,47 @@ static TOOLS: ToolTable = ToolTable {
         ("web-fetch", Reading::WebFetch { url: &["url"] }),
     ],
     mcp: McpNames::Unknown,
+};
+
+static HEADLESS: Headless = Headless {
+    package: Package::Npm { name: "@augmentcode/auggie", version: "0.36.0", beside: &[] },
+    args: &["--print", "{prompt}"],
+    // Its model is behind a service of its own, which hookrail's scripted model imitates.
+    variables: &[
+        ("AUGMENT_DISABLE_AUTO_UPDATE", "1"),
+        ("AUGMENT_SESSION_AUTH", r#"{"accessToken":"test-key","tenantURL":"{url}/","scopes":["read","write"]}"#),
+    ],
+    files: &[],
+    scope: Scope::User,
+    shell: &[("launch-process", r#"{"command":"{command}","wait":true,"max_wait_seconds":20,"cwd":"{project}"}"#)],
+    write: Ok(&[("save-file", r#"{"path":"{path}","file_content":"{text}"}"#)]),
+    edit: Ok(&[
+        ("view", r#"{"path":"{path}","type":"file"}"#),
+        (
+            "str-replace-editor",
+            r#"{"command":"str_replace","path":"{path}","str_replace_entries":[{"old_str":"before","new_str":"{text}","old_str_start_line_number":1,"old_str_end_line_number":1}]}"#,
+        ),
+    ]),
+    patch: Ok(&[(
+        "apply_patch",
+        r#"{"input":"*** Begin Patch\n*** Add File: {name}\n+{text}\n*** End Patch\n"}"#,
+    )]),
+    mcp: Ok(McpSetup {
+        args: &[
+            "--mcp-config",
+            r#"{"mcpServers":{"canary":{"command":"{hookrail}","args":["verify","--","mcp-server"]}}}"#,
+        ],
+        files: &[],
+        calls: &[("note_canary", r#"{"path":"{path}","text":"{text}"}"#)],
+    }),
+    subagent: Ok(SubagentSetup {
+        calls: &[(
+            "sub-agent-general-purpose",
+            r#"{"action":"run","name":"canary","instruction":"{text}"}"#,
+        )],
+        end: None,
+    }),
+    lacks: &[],
 };
 
 static AGENT: Agent = Agent {
@@ -129,7 +171,7 @@ static AGENT: Agent = Agent {
         cuts_endless_stop: false,
     },
     turn_end: TurnEnd::Untold,
-    headless: Err("it speaks to a model through its own service only"),
+    headless: Ok(&HEADLESS),
     consent: &[],
 };
 
