@@ -5,7 +5,7 @@ use crate::agent::{Agent, Hearing, HookType, JsonStyle, Target, TurnEnd};
 use crate::decode::{self, Words};
 use crate::detect::Clues;
 use crate::format::{Base, Gate, HookFile, HookFormat, Layout, MatcherSyntax, Scope, TimeoutUnit, UnknownEvent};
-use crate::headless::{Headless, McpSetup, Package, SubagentSetup};
+use crate::headless::{Headless, McpSetup, Package, SubagentSetup, Surface};
 use crate::standard::{Context, EventRow, Refusal, Rewrite, Spelling, StandardDialect, Voice, on, other};
 use crate::tool_table::{McpNames, Reading, ToolTable};
 use hookrail_core::{EventName, ToolKind};
@@ -17,7 +17,7 @@ pub(super) static AUGGIE: StandardDialect = StandardDialect {
     events: EVENTS,
     words: WORDS,
     classify,
-    rewrite: Rewrite::Impossible,
+    rewrite: Rewrite::UpdatedInput,
     asks: false,
     allows: false,
     voice: Voice::Mute,
@@ -46,10 +46,11 @@ const WORDS: Words = Words {
 static EVENTS: &[EventRow] = &[
     on("PreToolUse", EventName::BeforeTool, Refusal::Permission).context(Context::Reason),
     on("PostToolUse", EventName::AfterTool, Refusal::Feedback).context(Context::Field),
-    on("PromptSubmit", EventName::BeforeAgent, Refusal::ExitTwo).context(Context::Field),
-    on("SessionStart", EventName::SessionStart, Refusal::Message).context(Context::Field),
+    // It does not wait for the hooks of these three, and drops what they answer.
+    on("PromptSubmit", EventName::BeforeAgent, Refusal::Unheard),
+    on("SessionStart", EventName::SessionStart, Refusal::Unheard),
+    on("Stop", EventName::AfterAgent, Refusal::Unheard),
     on("SessionEnd", EventName::SessionEnd, Refusal::Unheard),
-    on("Stop", EventName::AfterAgent, Refusal::ExitTwo).context(Context::Reason),
     on("Notification", EventName::Notification, Refusal::Unheard),
     other("PermissionDenied", Refusal::Unheard),
 ];
@@ -86,10 +87,7 @@ static HEADLESS: Headless = Headless {
             r#"{"command":"str_replace","path":"{path}","str_replace_entries":[{"old_str":"before","new_str":"{text}","old_str_start_line_number":1,"old_str_end_line_number":1}]}"#,
         ),
     ]),
-    patch: Ok(&[(
-        "apply_patch",
-        r#"{"input":"*** Begin Patch\n*** Add File: {name}\n+{text}\n*** End Patch\n"}"#,
-    )]),
+    patch: Ok(&[("apply_patch", r#"{"input":"*** Begin Patch\n*** Add File: {name}\n+{text}\n*** End Patch\n"}"#)]),
     mcp: Ok(McpSetup {
         args: &[
             "--mcp-config",
@@ -99,13 +97,13 @@ static HEADLESS: Headless = Headless {
         calls: &[("note_canary", r#"{"path":"{path}","text":"{text}"}"#)],
     }),
     subagent: Ok(SubagentSetup {
-        calls: &[(
-            "sub-agent-general-purpose",
-            r#"{"action":"run","name":"canary","instruction":"{text}"}"#,
-        )],
+        calls: &[("sub-agent-general-purpose", r#"{"action":"run","name":"canary","instruction":"{text}"}"#)],
         end: None,
     }),
-    lacks: &[],
+    lacks: &[
+        (Surface::PromptContext, "it drops what a hook answers to a prompt"),
+        (Surface::Stop, "it drops what a hook answers to its end"),
+    ],
 };
 
 static AGENT: Agent = Agent {
