@@ -11,6 +11,10 @@ use std::io::{self, Write};
 const ROWS: usize = 12;
 /// How many calls of a list are shown.
 pub const CALLS: usize = 20;
+/// How much of a line the numbers of a project take.
+const PROJECT_NUMBERS: usize = 49;
+/// A screen that is narrower has fewer columns of a table.
+const WIDE: usize = 80;
 /// A text is not cut below this.
 const LEAST_ROOM: usize = 24;
 
@@ -221,24 +225,19 @@ fn write_rules(report: &BacktestReport, out: &mut dyn Write) -> io::Result<()> {
         return Ok(());
     }
     writeln!(out)?;
-    let mut table = Table::new([
-        ("rule", Align::Left),
-        ("refused", Align::Right),
-        ("asked", Align::Right),
-        ("approved", Align::Right),
-        ("you approved", Align::Right),
-        ("you refused", Align::Right),
-    ]);
+    // A narrow screen has room for what would happen only.
+    let numbers = [("refused", 7), ("asked", 5), ("approved", 8), ("you approved", 12), ("you refused", 11)];
+    let shown = if columns() < WIDE { 3 } else { numbers.len() };
+    let numbers = numbers.get(..shown).unwrap_or_default();
+    let taken: usize = numbers.iter().map(|(_, width)| width + 2).sum();
+    let room = columns().saturating_sub(taken).max(LEAST_ROOM);
+    let head = numbers.iter().map(|(name, _)| (*name, Align::Right));
+    let mut table = Table::new(std::iter::once(("rule", Align::Left)).chain(head));
     for row in report.rules.iter().take(ROWS) {
         let shadow = if row.withheld { " (shadow)" } else { "" };
-        table.row([
-            format!("{}{shadow}", one_line(&row.rule)),
-            some(row.said.deny),
-            some(row.said.ask),
-            some(row.said.allow),
-            some(row.approved_then),
-            some(row.refused_then),
-        ]);
+        let counts = [row.said.deny, row.said.ask, row.said.allow, row.approved_then, row.refused_then];
+        let name = shorten(&one_line(&row.rule), room.saturating_sub(shadow.len())) + shadow;
+        table.row(std::iter::once(name).chain(counts.into_iter().take(shown).map(some)));
     }
     table.write(out)?;
     tell_rest(report.rules.len(), ROWS, "rules", out)
@@ -259,7 +258,7 @@ fn write_projects(report: &BacktestReport, out: &mut dyn Write) -> io::Result<()
     ]);
     for row in report.projects.iter().take(ROWS) {
         table.row([
-            shorten(&one_line(&row.project), 48),
+            shorten(&one_line(&row.project), columns().saturating_sub(PROJECT_NUMBERS).clamp(16, 48)),
             number(row.decisions.total()),
             some(row.decisions.deny),
             some(row.decisions.ask),
