@@ -100,7 +100,7 @@ impl Backtest {
         let written = if self.json {
             serde_json::to_writer(&mut out, report).map_err(io::Error::from).and_then(|()| writeln!(out))
         } else {
-            text::write(report, &mut out)
+            text::write(report, text::CALLS, &mut out)
         };
         drop(written);
     }
