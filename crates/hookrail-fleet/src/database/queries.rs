@@ -9,6 +9,8 @@ use serde_json::{Map, Value};
 const PAGE: usize = 2000;
 /// The bucket of a duration; the same as in the counts that are kept by day.
 const BUCKET: &str = "hookrail.bucket(r.duration_us)";
+const DAILY: &str = "daily r JOIN hookrail.machines m ON m.id = r.machine";
+const RECORDS: &str = "records r JOIN hookrail.machines m ON m.id = r.machine";
 const RECORD: &str = "m.name, m.person, r.seq, floor(extract(epoch FROM r.ts) * 1000)::bigint, r.session, r.agent, r.event, r.hook, r.kind, r.outcome, \
     r.decision, r.reason, r.duration_us, r.tool, r.subject, r.error, r.part, r.project, r.rest";
 
@@ -173,6 +175,12 @@ impl RecordFilter {
         self.sessions.is_empty() && begins && ends
     }
 
+    /// The totals by day know neither machines nor projects.
+    fn fits_totals(&self, grouping: Option<Grouping>) -> bool {
+        let is_total = grouping.is_none_or(|it| matches!(it, Grouping::Hook | Grouping::Agent));
+        is_total && self.machines.is_empty() && self.people.is_empty() && self.projects.is_empty()
+    }
+
     fn daily_condition(&self) -> Condition {
         let mut condition = self.shared();
         condition.one_of("r.project", &self.projects);
@@ -229,27 +237,29 @@ impl Database {
 
     /// How often hooks ran, how it ended and how long it took.
     pub fn runs(&mut self, filter: &RecordFilter, grouping: Grouping) -> Result<Vec<Runs>, DatabaseError> {
-        self.count(filter, grouping.column(), true)
+        self.count(filter, Some(grouping))
     }
 
     /// The same by day.
     pub fn runs_by_day(&mut self, filter: &RecordFilter) -> Result<Vec<Runs>, DatabaseError> {
-        self.count(filter, "r.day::text", false)
+        self.count(filter, None)
     }
 
-    fn count(&mut self, filter: &RecordFilter, label: &str, with_times: bool) -> Result<Vec<Runs>, DatabaseError> {
+    /// By what was asked for with durations, or by day without.
+    fn count(&mut self, filter: &RecordFilter, grouping: Option<Grouping>) -> Result<Vec<Runs>, DatabaseError> {
         self.check_schema()?;
         let (table, condition, bucket, runs, decision) = if filter.fits_daily() {
-            ("daily", filter.daily_condition(), "r.bucket", "sum(r.runs)", "r.decision")
+            let table = if filter.fits_totals(grouping) { "daily_totals r" } else { DAILY };
+            (table, filter.daily_condition(), "r.bucket", "sum(r.runs)", "r.decision")
         } else {
             let mut condition = filter.condition();
             condition.clauses.push("r.kind <> 'journal'".to_owned());
-            ("records", condition, BUCKET, "count(*)", "coalesce(r.decision, '')")
+            (RECORDS, condition, BUCKET, "count(*)", "coalesce(r.decision, '')")
         };
-        let bucket = if with_times { bucket } else { "NULL" };
+        let label = grouping.map_or("r.day::text", Grouping::column);
+        let bucket = if grouping.is_some() { bucket } else { "NULL" };
         let statement = format!(
-            "SELECT {label}, r.outcome, {decision}, {bucket}, {runs} FROM hookrail.{table} r JOIN hookrail.machines m ON m.id = r.machine \
-             WHERE {} GROUP BY 1, 2, 3, 4 ORDER BY 1, 2, 3, 4",
+            "SELECT {label}, r.outcome, {decision}, {bucket}, {runs} FROM hookrail.{table} WHERE {} GROUP BY 1, 2, 3, 4 ORDER BY 1, 2, 3, 4",
             condition.sql()
         );
         let rows = self.client.query(&statement, &condition.values())?;
