@@ -21,4 +21,4 @@ pub use report::{
     AgentRow, BacktestReport, ChangedCall, Collector, Counted, DayRow, Decisions, Diff, History, Interruptions,
     JudgedCall, Pair, Problem, ProjectRow, RuleRow, Score, Selected, Shift, Then, VERSION,
 };
-pub use run::{FoundCall, Request, Watcher, find_call, run};
+pub use run::{FoundCall, RecordedCall, RecordedStep, Request, Watcher, find_call, run, run_recorded};

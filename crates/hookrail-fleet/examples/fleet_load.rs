@@ -49,7 +49,7 @@ fn main() {
     let mut database = connect(url);
     if let [_, records, machines, connections] = args.as_slice() {
         load(&mut database, url, records.parse().unwrap(), machines.parse().unwrap(), connections.parse().unwrap());
-        let analyze = "ANALYZE hookrail.records; ANALYZE hookrail.daily; ANALYZE hookrail.daily_totals; \
+        let analyze = "ANALYZE hookrail.records; ANALYZE hookrail.daily; ANALYZE hookrail.daily_totals; ANALYZE hookrail.daily_machines; \
             ANALYZE hookrail.daily_events; ANALYZE hookrail.sessions";
         database.client().execute(analyze).unwrap();
     }
@@ -105,7 +105,7 @@ fn tell_progress(arrived: &AtomicU64, all: u64, begun: Instant) {
 fn sizes(database: &mut Database) {
     let size = "SELECT pg_size_pretty(sum(pg_total_relation_size(inhrelid))) FROM pg_inherits WHERE inhparent = 'hookrail.records'::regclass";
     println!("records: {}", database.client().query(size, &[]).unwrap()[0].text(0));
-    for table in ["daily", "daily_totals", "daily_events", "sessions"] {
+    for table in ["daily", "daily_totals", "daily_machines", "daily_events", "sessions"] {
         let size = format!(
             "SELECT pg_size_pretty(pg_total_relation_size('hookrail.{table}')), (SELECT count(*) FROM hookrail.{table})"
         );

@@ -26,6 +26,17 @@ CREATE TABLE hookrail.daily_totals (
   PRIMARY KEY (day, shard, agent, hook, outcome, decision, bucket)
 );
 
+-- Runs by day and machine, whatever the hook.
+CREATE TABLE hookrail.daily_machines (
+  day date NOT NULL,
+  machine int NOT NULL,
+  outcome text NOT NULL,
+  decision text NOT NULL,
+  bucket smallint NOT NULL,
+  runs bigint NOT NULL,
+  PRIMARY KEY (day, machine, outcome, decision, bucket)
+);
+
 -- Events by day: what became of them, and what all their hooks took together.
 CREATE TABLE hookrail.daily_events (
   day date NOT NULL,
@@ -55,6 +66,9 @@ CREATE INDEX sessions_last ON hookrail.sessions (last);
 -- What arrived since a moment: a page that is open asks for it every few seconds.
 CREATE INDEX records_received ON hookrail.records USING brin (received) WITH (pages_per_range = 16);
 
+-- The newest events of a project.
+CREATE INDEX records_project ON hookrail.records (project, ts) WHERE part = 0;
+
 -- Counts what arrived. Only the first run of an event names its project.
 CREATE FUNCTION hookrail.count_arrived() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
@@ -74,6 +88,10 @@ BEGIN
       SELECT r.day, r.machine, r.agent, r.project, r.hook, r.outcome, r.decision, hookrail.bucket(r.duration_us), count(*)
       FROM runs r GROUP BY 1, 2, 3, 4, 5, 6, 7, 8
       ON CONFLICT (day, machine, agent, project, hook, outcome, decision, bucket) DO UPDATE SET runs = d.runs + excluded.runs
+  ), of_machine AS (
+    INSERT INTO hookrail.daily_machines AS d (day, machine, outcome, decision, bucket, runs)
+      SELECT r.day, r.machine, r.outcome, r.decision, hookrail.bucket(r.duration_us), count(*) FROM runs r GROUP BY 1, 2, 3, 4, 5
+      ON CONFLICT (day, machine, outcome, decision, bucket) DO UPDATE SET runs = d.runs + excluded.runs
   ), by_event AS (
     INSERT INTO hookrail.daily_events AS d (day, machine, agent, project, verdict, bucket, events)
       SELECT e.day, e.machine, e.agent, e.project, e.verdict, e.bucket, count(*) FROM events e GROUP BY 1, 2, 3, 4, 5, 6
@@ -164,6 +182,9 @@ INSERT INTO hookrail.sessions (machine, session, agent, project, first, last, en
 INSERT INTO hookrail.daily_totals (day, shard, agent, hook, outcome, decision, bucket, runs)
   SELECT d.day, d.machine % 16, d.agent, d.hook, d.outcome, d.decision, d.bucket, sum(d.runs) FROM hookrail.daily d GROUP BY 1, 2, 3, 4, 5, 6, 7;
 
+INSERT INTO hookrail.daily_machines (day, machine, outcome, decision, bucket, runs)
+  SELECT d.day, d.machine, d.outcome, d.decision, d.bucket, sum(d.runs) FROM hookrail.daily d GROUP BY 1, 2, 3, 4, 5;
+
 CREATE OR REPLACE FUNCTION hookrail.retire() RETURNS int
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
@@ -179,6 +200,7 @@ BEGIN
     dropped := dropped + 1;
   END LOOP;
   DELETE FROM hookrail.daily d WHERE d.day < oldest;
+  DELETE FROM hookrail.daily_machines d WHERE d.day < oldest;
   DELETE FROM hookrail.daily_totals d WHERE d.day < oldest;
   DELETE FROM hookrail.daily_events d WHERE d.day < oldest;
   -- A clock that is wrong must not keep a session for ever, nor drop one that is new.
@@ -187,6 +209,6 @@ BEGIN
   RETURN dropped;
 END $$;
 
-GRANT SELECT ON hookrail.daily_totals, hookrail.daily_events, hookrail.sessions TO hookrail_reader;
+GRANT SELECT ON hookrail.daily_totals, hookrail.daily_machines, hookrail.daily_events, hookrail.sessions TO hookrail_reader;
 REVOKE ALL ON FUNCTION hookrail.verdict, hookrail.count_arrived FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION hookrail.verdict TO hookrail_reader;
