@@ -56,7 +56,7 @@ impl Build {
     }
 
     fn folder(&self) -> PathBuf {
-        Path::new(ROOT).join("target").join(&self.target).join("dist")
+        crate::target_folder().join(&self.target).join("dist")
     }
 
     /// Flags that every developer's build does without.
@@ -75,7 +75,8 @@ impl Build {
 
     /// Builds the binary, with its symbols.
     pub fn run(&self) -> Result<Built, TaskError> {
-        let binary = self.folder().join("hookrail");
+        let program = if self.target.contains("-windows-") { "hookrail.exe" } else { "hookrail" };
+        let binary = self.folder().join(program);
         let made = || std::fs::metadata(&binary).and_then(|metadata| metadata.modified()).ok();
         let before = made();
         let mut cargo = Command::new("cargo");
@@ -85,6 +86,7 @@ impl Build {
         }
         // With a target of its own, flags are for the binary alone, and not for procedural macros, which must stay dynamic.
         cargo.env("CARGO_ENCODED_RUSTFLAGS", self.flags().join("\u{1f}")).env("CARGO_PROFILE_DIST_STRIP", "none");
+        cargo.envs(commit().map(|commit| ("HOOKRAIL_COMMIT", commit)));
         let status = cargo.current_dir(ROOT).status()?;
         let fresh = made() != before;
         if status.success() {
@@ -102,6 +104,16 @@ pub struct Built {
     pub fresh: bool,
 }
 
+/// The commit of the sources, if they are in a repository and nothing was changed.
+fn commit() -> Option<String> {
+    let git = |args: &[&str]| {
+        let output = Command::new("git").args(args).current_dir(ROOT).output().ok().filter(|it| it.status.success())?;
+        Some(String::from_utf8_lossy(&output.stdout).trim().to_owned())
+    };
+    git(&["status", "--porcelain", "--untracked-files=no"]).filter(String::is_empty)?;
+    git(&["rev-parse", "HEAD"])
+}
+
 fn remove_linked(folder: &Path) -> io::Result<()> {
     let Ok(entries) = std::fs::read_dir(folder) else { return Ok(()) };
     for entry in entries {
@@ -112,6 +124,14 @@ fn remove_linked(folder: &Path) -> io::Result<()> {
         }
     }
     Ok(())
+}
+
+/// A developer's build, to run what a binary for another machine cannot be run for.
+pub fn for_this_machine() -> Result<PathBuf, TaskError> {
+    let status =
+        Command::new("cargo").args(["build", "--quiet", "--package", "hookrail-cli"]).current_dir(ROOT).status()?;
+    let binary = crate::target_folder().join("debug").join(format!("hookrail{}", std::env::consts::EXE_SUFFIX));
+    if status.success() { Ok(binary) } else { Err(io::Error::other(format!("cargo ended with {status}")).into()) }
 }
 
 /// The machine this runs on, as rustc names it.
