@@ -56,7 +56,7 @@ impl Build {
     }
 
     fn folder(&self) -> PathBuf {
-        crate::target_folder().join(&self.target).join("dist")
+        crate::target_folder().join(&self.target).join("release")
     }
 
     /// Flags that every developer's build does without.
@@ -64,6 +64,10 @@ impl Build {
         let mut flags = Vec::new();
         if self.is_gnu_linux() {
             flags.extend(["-Ctarget-feature=+crt-static", "-Crelocation-model=static"].map(str::to_owned));
+        }
+        // Without it, the program asks for a library that not every Windows has.
+        if self.target.ends_with("-windows-msvc") {
+            flags.push("-Ctarget-feature=+crt-static".to_owned());
         }
         if self.can_be_ordered() {
             let order = format!("-Clink-arg=-Wl,--symbol-ordering-file={}", self.order.display());
@@ -73,6 +77,18 @@ impl Build {
         flags
     }
 
+    /// What makes a plain `cargo build --release` this build, and lets others use what it has built.
+    pub fn environment(&self) -> Vec<(&'static str, String)> {
+        let mut variables = vec![
+            // With a target of its own, flags are for the binary alone, and not for procedural macros, which must stay dynamic.
+            ("CARGO_BUILD_TARGET", self.target.clone()),
+            ("CARGO_ENCODED_RUSTFLAGS", self.flags().join("\u{1f}")),
+            ("CARGO_PROFILE_RELEASE_STRIP", "none".to_owned()),
+        ];
+        variables.extend(commit().map(|commit| ("HOOKRAIL_COMMIT", commit)));
+        variables
+    }
+
     /// Builds the binary, with its symbols.
     pub fn run(&self) -> Result<Built, TaskError> {
         let program = if self.target.contains("-windows-") { "hookrail.exe" } else { "hookrail" };
@@ -80,13 +96,10 @@ impl Build {
         let made = || std::fs::metadata(&binary).and_then(|metadata| metadata.modified()).ok();
         let before = made();
         let mut cargo = Command::new("cargo");
-        cargo.args(["build", "--quiet", "--profile", "dist", "--package", "hookrail-cli", "--target", &self.target]);
+        cargo.args(["build", "--quiet", "--release", "--package", "hookrail-cli"]).envs(self.environment());
         if self.bare {
             cargo.arg("--no-default-features");
         }
-        // With a target of its own, flags are for the binary alone, and not for procedural macros, which must stay dynamic.
-        cargo.env("CARGO_ENCODED_RUSTFLAGS", self.flags().join("\u{1f}")).env("CARGO_PROFILE_DIST_STRIP", "none");
-        cargo.envs(commit().map(|commit| ("HOOKRAIL_COMMIT", commit)));
         let status = cargo.current_dir(ROOT).status()?;
         let fresh = made() != before;
         if status.success() {

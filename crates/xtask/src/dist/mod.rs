@@ -27,6 +27,7 @@ use targets::{TARGETS, Target};
 
 const HELP: &str = "usage: cargo xtask dist [--target TRIPLE] [--unordered] [--binary FILE] [--test]
        cargo xtask dist --combine DIR
+       cargo xtask dist --environment COMMAND…
 
 Builds the binary as it is released, into target/released/hookrail: optimised, stripped, on Linux with the GNU C library linked
 statically, and with the functions that events run through put side by side. That takes two builds, some minutes, and valgrind.
@@ -37,7 +38,9 @@ and installers for shells and PowerShell.
   --unordered      leave the order to the linker: one build, and no valgrind
   --binary FILE    pack this binary instead of building one
   --test           install every package into a clean place, and run `hookrail demo` and `hookrail hook` from there
-  --combine DIR    write what speaks of the archives of all targets: the formula, the launcher of npm and the installers";
+  --combine DIR    write what speaks of the archives of all targets: the formula, the launcher of npm and the installers
+  --environment COMMAND…
+                   run a command in which `cargo build --release` is the build of the released binary, and reuses it";
 
 /// Where the released binary lies.
 pub(crate) const BINARY: &str = "target/released/hookrail";
@@ -58,6 +61,11 @@ pub fn run(args: &[String], out: &mut dyn Write) -> Result<Outcome, TaskError> {
         writeln!(out, "{HELP}")?;
         return Ok(Outcome::Passed);
     }
+    if let Some((flag, command)) = args.split_first()
+        && flag == "--environment"
+    {
+        return run_in_environment(command);
+    }
     let options = parse(args)?;
     if let Some(folder) = &options.combine {
         packages::write_shared(folder)?.iter().try_for_each(|name| writeln!(out, "{name}"))?;
@@ -76,6 +84,14 @@ pub fn run(args: &[String], out: &mut dyn Write) -> Result<Outcome, TaskError> {
     pack(target, &binary, options.test, out)
 }
 
+/// A command that builds with cargo and shall not build again what `make` has built.
+fn run_in_environment(command: &[String]) -> Result<Outcome, TaskError> {
+    let (program, arguments) = command.split_first().ok_or_else(|| usage("`--environment` needs a command"))?;
+    let build = Build::new(&host()?);
+    let status = Command::new(program).args(arguments).envs(build.environment()).current_dir(ROOT).status()?;
+    Ok(if status.success() { Outcome::Passed } else { Outcome::Failed })
+}
+
 /// Packs the binary into an empty folder, and installs what was made if that is asked for.
 fn pack(target: &'static Target, binary: &Path, test: bool, out: &mut dyn Write) -> Result<Outcome, TaskError> {
     let runnable = if target.triple == host()? { binary.to_owned() } else { build::for_this_machine()? };
@@ -90,7 +106,14 @@ fn pack(target: &'static Target, binary: &Path, test: bool, out: &mut dyn Write)
         let size = std::fs::metadata(folder.join(&name))?.len().div_ceil(1024);
         writeln!(out, "{PACKAGES}/{name}: {size} KiB")?;
     }
-    if test { installed::test(&contents, &folder, out) } else { Ok(Outcome::Passed) }
+    match test {
+        false => Ok(Outcome::Passed),
+        true if target.triple == host()? => installed::test(&contents, &folder, out),
+        true => {
+            writeln!(out, "not installed: these packages are for another machine")?;
+            Ok(Outcome::Passed)
+        }
+    }
 }
 
 fn parse(args: &[String]) -> Result<Options, TaskError> {

@@ -147,7 +147,14 @@ fn pip(prefix: &CleanPrefix<'_>) -> Result<Installed, Skip> {
         "import hookrail_cli, subprocess; subprocess.run([hookrail_cli.find_hookrail(), '--version'], check=True)";
     prefix.run(prefix.command(bins.join("python"), &path)?.args(["-c", module]))?;
     prefix.run(prefix.command(bins.join("python"), &path)?.args(["-m", "hookrail_cli", "--version"]))?;
-    Ok(Installed::at(bins.join(prefix.contents.target.program()), "pip"))
+    let client = format!(
+        "import sys; sys.path.insert(0, r'{}'); from hookrail.binary import find_binary; print(find_binary(None, {{}}))",
+        Path::new(crate::ROOT).join("clients/python").display()
+    );
+    let program = bins.join(prefix.contents.target.program());
+    let found = prefix.run(prefix.command(bins.join("python"), &path)?.args(["-c", &client]))?;
+    super::expect(&found, &program.display().to_string(), "what the Python client finds")?;
+    Ok(Installed::at(program, "pip"))
 }
 
 fn find(folder: &Path, matches: impl Fn(&str) -> bool) -> Result<PathBuf, Skip> {

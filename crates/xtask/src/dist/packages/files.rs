@@ -102,7 +102,7 @@ fn split_name(path: &str) -> io::Result<(&str, &str)> {
 }
 
 pub fn gzip(bytes: &[u8]) -> io::Result<Vec<u8>> {
-    let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
     encoder.write_all(bytes)?;
     encoder.finish()
 }
@@ -118,7 +118,7 @@ pub fn zip(entries: &[Entry]) -> io::Result<Vec<u8>> {
         let offset = small(archive.len())?;
         let mut crc = flate2::Crc::new();
         crc.update(&entry.bytes);
-        let mut encoder = DeflateEncoder::new(Vec::new(), Compression::best());
+        let mut encoder = DeflateEncoder::new(Vec::new(), Compression::default());
         encoder.write_all(&entry.bytes)?;
         let packed = encoder.finish()?;
         let name = u16::try_from(entry.path.len()).map_err(io::Error::other)?;
