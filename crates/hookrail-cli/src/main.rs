@@ -5,6 +5,7 @@
 
 mod arena;
 mod commands;
+mod error;
 mod exit_code;
 mod hook;
 mod interrupt;

@@ -2,6 +2,7 @@
 
 use super::history::{History, Hits, Proposal};
 use super::inventory::{Inventory, ListedRule};
+use crate::error::CliError;
 use crate::exit_code::ExitCode;
 use crate::place::{Place, spelled};
 use crate::screen::{self, columns, one_line, plural, shorten, visible_width, wrap};
@@ -15,7 +16,7 @@ use std::io::{self, Write};
 /// Room for the longest id; a longer one pushes the rest aside.
 const ID_ROOM: usize = 34;
 
-pub fn run(place: &Place, as_json: bool) -> Result<ExitCode, String> {
+pub fn run(place: &Place, as_json: bool) -> Result<ExitCode, CliError> {
     let inventory = Inventory::of(place);
     let history = History::read(place)?;
     if as_json {

@@ -6,6 +6,7 @@ mod other_levels;
 mod own_command;
 
 use super::{journal, person};
+use crate::error::CliError;
 use crate::exit_code::ExitCode;
 use crate::interrupt::Interrupt;
 use crate::place::{Place, now_millis};
@@ -49,13 +50,13 @@ impl Ui {
         self.serve().unwrap_or_else(screen::fail)
     }
 
-    fn serve(&self) -> Result<ExitCode, String> {
+    fn serve(&self) -> Result<ExitCode, CliError> {
         let place = Place::here()?;
         let store = Arc::new(journal::open()?);
         let is_person = person::require("hookrail ui", &place.world);
         let machine = Arc::new(Commands::new(place.folder.clone(), is_person.clone())?);
         let interrupt = Interrupt::listen();
-        let server = Server::bind(self.port, store, machine, now_millis).map_err(|error| error.to_string())?;
+        let server = Server::bind(self.port, store, machine, now_millis).map_err(CliError::machine)?;
         let (address, port) = (server.entrance(), server.port());
         server.start();
         if self.json {
