@@ -93,7 +93,10 @@ impl Check {
     fn run(&self) -> Result<ExitCode, CliError> {
         let all: Vec<Findings> = files(&self.path)?.into_iter().map(examine).collect();
         if self.json {
-            println!("{}", Value::from_iter(all.iter().map(Findings::to_json)));
+            println!(
+                "{}",
+                screen::versioned(json!({ "files": all.iter().map(Findings::to_json).collect::<Vec<_>>() }))
+            );
         } else if all.is_empty() {
             println!("there is no `{FILE_NAME}` in `{}`", self.path.display());
         } else {
@@ -111,7 +114,7 @@ impl Draw {
         let machine = Machine::read(&content).map_err(|error| CliError::input(format!("`{path}` {error}")))?;
         let graph = Graph::new(&machine);
         match self.format {
-            _ if self.json => println!("{}", graph_as_json(&graph)),
+            _ if self.json => println!("{}", screen::versioned(graph_as_json(&graph))),
             Format::Text => draw_text(&graph).lines().for_each(|line| println!("{}", one_line(line))),
             Format::Mermaid => print!("{}", draw_mermaid(&graph)),
             Format::Dot => print!("{}", draw_dot(&graph)),

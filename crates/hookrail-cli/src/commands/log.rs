@@ -80,7 +80,7 @@ impl Log {
         }
         let mut printer =
             Printer { json: self.json, session: None, machine: None, written: 0, out: anstream::stdout() };
-        // If nobody reads on, the rest is not wanted.
+        // A closed stdout does not want the rest.
         let _ = records.iter().try_for_each(|it| {
             printer.machine = Some((it.machine.clone(), it.person.clone()));
             printer.write(it.seq, &it.record)
@@ -97,7 +97,7 @@ impl Log {
             out: BufWriter::new(anstream::stdout()),
         };
         let mut cursor = self.begin(store)?;
-        // An error means that nobody reads any more.
+        // An error means that stdout was closed.
         let mut written = if self.limit == 0 {
             self.show_all(store, &mut cursor, &mut printer)?
         } else {
@@ -154,7 +154,7 @@ impl Log {
         store.tail(self.limit as u64).map_err(CliError::machine)
     }
 
-    /// The wanted records from a position on, which moves behind them. Somebody who waits is told `what` takes so long.
+    /// The wanted records from a position on, which moves behind them. A person who waits sees `what` takes so long.
     fn read_on(
         &self,
         store: &dyn Store,
@@ -210,7 +210,7 @@ impl<W: Write> Printer<W> {
                     fields.insert("person".to_owned(), person.as_str().into());
                 }
             }
-            writeln!(self.out, "{value}")?;
+            writeln!(self.out, "{}", screen::versioned(value))?;
         } else {
             self.write_session(record)?;
             self.write_record(seq, record)?;

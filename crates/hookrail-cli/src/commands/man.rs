@@ -2,7 +2,6 @@ use crate::error::CliError;
 use crate::exit_code::ExitCode;
 use crate::place::{working_folder, write_file};
 use crate::screen;
-use clap::CommandFactory;
 use clap_mangen::Man as Page;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -53,7 +52,7 @@ impl Man {
         let mut out = anstream::stdout();
         // A closed stdout is not an error.
         let _ = if self.json {
-            writeln!(out, "{}", serde_json::json!({ "name": name, "page": text }))
+            writeln!(out, "{}", screen::versioned(serde_json::json!({ "name": name, "page": text })))
         } else {
             out.write_all(text.as_bytes())
         };
@@ -72,7 +71,7 @@ impl Man {
         }
         let mut out = anstream::stdout();
         let _ = if self.json {
-            writeln!(out, "{}", serde_json::json!({ "written": written }))
+            writeln!(out, "{}", screen::versioned(serde_json::json!({ "written": written })))
         } else {
             writeln!(out, "{} pages are in `{}`", written.len(), folder.display())
         };
@@ -82,7 +81,7 @@ impl Man {
 
 /// Every command, with the full name it is called by.
 fn root() -> clap::Command {
-    let mut root = crate::Cli::command().disable_help_subcommand(true);
+    let mut root = crate::command().disable_help_subcommand(true);
     root.build();
     root
 }

@@ -126,7 +126,7 @@ impl Begin {
         }
         let warnings = warnings(desk);
         if self.json {
-            println!("{}", json!({ "file": path, "state": state.to_json(), "warnings": warnings }));
+            println!("{}", screen::versioned(json!({ "file": path, "state": state.to_json(), "warnings": warnings })));
             return Ok(());
         }
         let (team, plan) = (quoted(&state.team), quoted(&state.active_plan));
@@ -251,7 +251,8 @@ impl Status {
             let (file, state) =
                 found.map_or((Value::Null, Value::Null), |(file, state)| (json!(file), state.to_json()));
             let problem = plan.and_then(Plan::problem);
-            println!("{}", json!({ "file": file, "state": state, "title": title, "tasks": tasks, "problem": problem }));
+            let status = json!({ "file": file, "state": state, "title": title, "tasks": tasks, "problem": problem });
+            println!("{}", screen::versioned(status));
             return Ok(());
         }
         match (found, active.as_ref().and_then(ActivePlan::summary)) {
@@ -269,7 +270,7 @@ impl End {
     fn run(&self, desk: &Desk) -> Result<(), CliError> {
         let removed = end(&desk.project, self.team.as_deref(), &desk.world).map_err(CliError::machine)?;
         if self.json {
-            println!("{}", json!({ "removed": removed }));
+            println!("{}", screen::versioned(json!({ "removed": removed })));
         } else if removed.is_empty() {
             println!("no plan is active");
         } else {

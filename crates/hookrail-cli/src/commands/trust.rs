@@ -66,7 +66,7 @@ impl Trust {
                 .hint("`hookrail trust --list` shows what is trusted"));
         }
         if self.json {
-            println!("{}", serde_json::json!({ "revoked": count }));
+            println!("{}", screen::versioned(serde_json::json!({ "revoked": count })));
         } else {
             let verb = if count == 1 { "runs" } else { "run" };
             println!("{count} hook{} of `{project}` no longer {verb}", plural(count));
@@ -80,7 +80,7 @@ impl Trust {
         if self.json {
             let added = serde_json::json!({ "added": waiting, "refused": refused });
             desk.list.add(waiting, &desk.place.world).map_err(CliError::machine)?;
-            println!("{added}");
+            println!("{}", screen::versioned(added));
             return Ok(code);
         }
         refused.iter().for_each(refuse);
@@ -108,7 +108,8 @@ impl Trust {
 
     fn show(&self, desk: &Desk, waiting: &[TrustedHook]) {
         if self.json {
-            println!("{}", serde_json::json!({ "trusted": desk.list.hooks(), "waiting": waiting }));
+            let shown = serde_json::json!({ "trusted": desk.list.hooks(), "waiting": waiting });
+            println!("{}", screen::versioned(shown));
             return;
         }
         if desk.list.hooks().is_empty() {

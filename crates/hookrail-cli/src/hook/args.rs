@@ -121,11 +121,10 @@ fn find_contract(word: &str) -> Result<Contract, CliError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use clap::CommandFactory;
 
     #[test]
     fn people_are_told_of_every_flag_that_is_read_and_of_no_other() {
-        let cli = crate::Cli::command();
+        let cli = crate::command();
         let told = cli.find_subcommand("hook").unwrap();
         let mut flags: Vec<String> =
             told.get_arguments().filter_map(clap::Arg::get_long).map(|name| format!("--{name}")).collect();

@@ -105,7 +105,7 @@ impl Allow {
             return;
         }
         let about = format!(
-            "record {}: rule `{}` said {} about {} {}",
+            "record {}: rule `{}` decided {} about {} {}",
             refused.seq,
             one_line(&refused.rule),
             refused.decision,
@@ -131,10 +131,10 @@ impl Allow {
             let conditions: Vec<String> = narrow.conditions.iter().map(super::rules::toml_text::condition).collect();
             anstream::println!(
                 "{:#}",
-                json!({
+                screen::versioned(json!({
                     "record": refused.seq, "rule": refused.rule, "when": conditions, "once": self.once,
                     "file": proposal.file, "scenario": scenario,
-                })
+                }))
             );
             return;
         }

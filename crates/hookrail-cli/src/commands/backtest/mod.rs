@@ -31,7 +31,6 @@ use std::path::{Path, PathBuf};
 ///
 /// Ends with 3 if a limit of --fail-on is exceeded. Only reads; `--html` writes the file it names.
 #[derive(clap::Args)]
-#[command(after_help = EXAMPLES)]
 pub struct Backtest {
     /// Only calls since then: an age such as 30d, or a day
     #[arg(long, value_name = "TIME", value_parser = parse_moment)]
@@ -65,11 +64,6 @@ pub struct Backtest {
     json: bool,
 }
 
-const EXAMPLES: &str = "\
-Examples:
-  hookrail backtest --since 30d --html report.html
-  hookrail backtest --config strict.toml --diff relaxed.toml --fail-on 'false-deny>1%'";
-
 impl Backtest {
     pub fn run(&self) -> ExitCode {
         let done = match &self.scenario {
@@ -98,7 +92,9 @@ impl Backtest {
     fn print(&self, report: &BacktestReport) {
         let mut out = anstream::stdout();
         let written = if self.json {
-            serde_json::to_writer(&mut out, report).map_err(io::Error::from).and_then(|()| writeln!(out))
+            serde_json::to_writer(&mut out, &screen::versioned(report))
+                .map_err(io::Error::from)
+                .and_then(|()| writeln!(out))
         } else {
             text::write(report, &mut out)
         };
@@ -144,7 +140,8 @@ impl Backtest {
         let candidate = candidate(self.config.as_deref())?;
         let text = scenario::of(&found, candidate)?;
         if self.json {
-            anstream::println!("{}", serde_json::json!({ "call": found.call.id, "scenario": text }));
+            let scenario = serde_json::json!({ "call": found.call.id, "scenario": text });
+            anstream::println!("{}", screen::versioned(scenario));
         } else {
             anstream::print!("{text}");
         }

@@ -71,7 +71,7 @@ impl Doctor {
             }
         }
         if self.json {
-            anstream::println!("{:#}", report::json(&areas, &done));
+            anstream::println!("{:#}", screen::versioned(report::json(&areas, &done)));
         } else {
             report::print(&areas, &done);
         }

@@ -167,7 +167,9 @@ fn readable(file: &Path) -> Result<PathBuf, CliError> {
 fn print(explanation: &Explanation, json: bool) {
     let mut out = anstream::stdout();
     let _ = if json {
-        serde_json::to_writer(&mut out, explanation).map_err(Into::into).and_then(|()| writeln!(out))
+        serde_json::to_writer(&mut out, &screen::versioned(explanation))
+            .map_err(Into::into)
+            .and_then(|()| writeln!(out))
     } else {
         page::write(explanation, &mut out)
     };

@@ -200,7 +200,7 @@ impl Init {
     fn tell(&self, written: &Written, answers: &Answers, place: &Place) {
         if self.json {
             let Written { file, backup, beside } = written;
-            anstream::println!("{:#}", json!({ "file": file, "backup": backup, "beside": beside }));
+            anstream::println!("{:#}", screen::versioned(json!({ "file": file, "backup": backup, "beside": beside })));
             return;
         }
         let mut table = Table::new([("", Align::Left), ("", Align::Left)]);

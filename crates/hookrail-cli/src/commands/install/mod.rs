@@ -177,7 +177,7 @@ impl Manner {
                 self.tell(&report, &place);
             }
             if self.json {
-                anstream::println!("{:#}", json!({ "dryRun": self.dry_run, "changes": told }));
+                anstream::println!("{:#}", screen::versioned(json!({ "dry_run": self.dry_run, "changes": told })));
             } else {
                 warn_once(&changes);
             }

@@ -51,7 +51,9 @@ impl List {
         let mut out = anstream::stdout();
         // If nobody reads it there is nobody to tell.
         let _ = if self.json {
-            serde_json::to_writer(&mut out, &inventory).map_err(Into::into).and_then(|()| writeln!(out))
+            serde_json::to_writer(&mut out, &screen::versioned(&inventory))
+                .map_err(Into::into)
+                .and_then(|()| writeln!(out))
         } else {
             page::write(&inventory, self.all || !packs.is_empty(), &mut out)
         };

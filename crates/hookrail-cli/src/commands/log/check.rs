@@ -23,7 +23,8 @@ pub fn print_anchor(store: &FileStore, json: bool) -> Result<ExitCode, CliError>
         });
     };
     let line = if json {
-        serde_json::json!({"anchor": anchor.to_string(), "seq": anchor.seq(), "hash": anchor.hash()}).to_string()
+        let anchor = serde_json::json!({"anchor": anchor.to_string(), "seq": anchor.seq(), "hash": anchor.hash()});
+        screen::versioned(anchor).to_string()
     } else {
         anchor.to_string()
     };
@@ -78,7 +79,7 @@ fn parse_file(name: &str, text: &str) -> Result<Vec<Anchor>, CliError> {
 pub fn verify(store: &FileStore, anchors: &[Anchor], json: bool) -> Result<ExitCode, CliError> {
     let report = store.verify_anchors(anchors).map_err(CliError::machine)?;
     let mut out = anstream::stdout();
-    // If nobody reads the report its exit code still tells.
+    // With a closed stdout the exit code is the answer.
     let _ = if json { write_json(&mut out, &report, anchors) } else { write_text(&mut out, &report, anchors) };
     Ok(if report.is_intact() { ExitCode::Success } else { ExitCode::Failed })
 }
@@ -96,7 +97,7 @@ fn write_json(out: &mut impl Write, report: &Report, anchors: &[Anchor]) -> io::
         "intact": report.is_intact(), "files": report.files, "lines": report.lines, "sound": report.sound,
         "anchors": anchors.len(), "problems": problems(report), "notes": notes(report),
     });
-    writeln!(out, "{line}")
+    writeln!(out, "{}", screen::versioned(line))
 }
 
 fn write_text(out: &mut impl Write, report: &Report, anchors: &[Anchor]) -> io::Result<()> {

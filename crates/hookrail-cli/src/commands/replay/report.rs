@@ -3,7 +3,7 @@
 use super::opinion::Answer;
 use super::rerun::{Change, Gap, Tally, Trial};
 use crate::hook::rehearsal::Commands;
-use crate::screen::{columns, one_line, plural, shorten, visible_width};
+use crate::screen::{columns, one_line, plural, shorten, versioned, visible_width};
 use hookrail_engine::timestamp_of;
 use owo_colors::OwoColorize;
 use serde_json::json;
@@ -30,7 +30,7 @@ pub fn write_json(tally: &Tally, out: &mut dyn Write) -> io::Result<()> {
         "projects": tally.projects,
         "report": tally.report,
     });
-    writeln!(out, "{report}")
+    writeln!(out, "{}", versioned(report))
 }
 
 pub fn write(tally: &Tally, trial: &Trial, limit: usize, out: &mut dyn Write) -> io::Result<()> {

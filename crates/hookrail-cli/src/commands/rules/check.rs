@@ -4,7 +4,7 @@ use super::inventory::{position, read_text};
 use crate::error::CliError;
 use crate::exit_code::ExitCode;
 use crate::place::Place;
-use crate::screen::{self, Level, Snippet, one_line, plural};
+use crate::screen::{self, Level, Snippet, one_line, plural, versioned};
 use hookrail_core::Origin;
 use hookrail_engine::layers::{LayerFiles, LayerKind};
 use hookrail_rules::{Fault, RuleFile, Severity, compile, safety};
@@ -29,7 +29,7 @@ pub fn run(named: &[PathBuf], place: &Place, as_json: bool) -> Result<ExitCode, 
     let findings = check(&files(named, place)?, place);
     let errors = findings.faults.iter().filter(|fault| fault.severity == Severity::Error).count();
     if as_json {
-        anstream::println!("{:#}", to_json(&findings, errors));
+        anstream::println!("{:#}", versioned(to_json(&findings, errors)));
     } else {
         print(&findings, errors, place);
     }

@@ -7,7 +7,7 @@ use super::toml_text;
 use crate::error::CliError;
 use crate::exit_code::ExitCode;
 use crate::place::Place;
-use crate::screen::{columns, one_line, plural, shorten, wrap};
+use crate::screen::{columns, one_line, plural, shorten, versioned, wrap};
 use hookrail_rules::{Example, Rule, RuleDecision};
 use owo_colors::OwoColorize;
 use serde_json::{Value, json};
@@ -26,7 +26,7 @@ pub fn run(id: &str, place: &Place, as_json: bool) -> Result<ExitCode, CliError>
     let history = History::read(place)?;
     if as_json {
         let rules: Vec<Value> = found.iter().map(|listed| full_json(listed, &inventory, &history, place)).collect();
-        anstream::println!("{:#}", json!({ "rules": rules }));
+        anstream::println!("{:#}", versioned(json!({ "rules": rules })));
         return Ok(ExitCode::Success);
     }
     let mut out = anstream::stdout();

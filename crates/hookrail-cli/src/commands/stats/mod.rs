@@ -84,7 +84,9 @@ impl Stats {
         let mut out = anstream::stdout();
         // If nobody reads it there is nobody to tell.
         let _ = if self.json {
-            serde_json::to_writer(&mut out, &count).map_err(io::Error::from).and_then(|()| writeln!(out))
+            serde_json::to_writer(&mut out, &screen::versioned(&count))
+                .map_err(io::Error::from)
+                .and_then(|()| writeln!(out))
         } else {
             shadow::write(&count, &mut out)
         };
@@ -148,7 +150,7 @@ impl Stats {
             Some(file) if file.as_os_str() == "-" => write!(out, "{}", svg::draw(count, &days)),
             Some(file) => return save(file, &svg::draw(count, &days)),
             None if self.json => {
-                writeln!(out, "{}", serde_json::json!({ "hooks": count.hooks, "days": days }))
+                writeln!(out, "{}", screen::versioned(serde_json::json!({ "hooks": count.hooks, "days": days })))
             }
             None => table::write(count, &mut out),
         };

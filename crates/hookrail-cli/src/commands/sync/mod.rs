@@ -88,7 +88,8 @@ impl Sync {
             let database = done.database.map(|shipped| {
                 json!({ "records": shipped.records, "batches": shipped.batches, "startedOver": shipped.started_over, "unreadable": shipped.unreadable })
             });
-            anstream::println!("{:#}", json!({ "database": database, "collector": done.collector }));
+            let sent = json!({ "database": database, "collector": done.collector });
+            anstream::println!("{:#}", screen::versioned(sent));
             return;
         }
         if let Some(shipped) = done.database {

@@ -88,7 +88,7 @@ impl Test {
         let mut out = anstream::stdout();
         // With a closed stdout the exit code is the answer.
         let _ = if self.json {
-            writeln!(out, "{}", report::to_json(&scenarios, &outcomes, updated))
+            writeln!(out, "{}", screen::versioned(report::to_json(&scenarios, &outcomes, updated)))
         } else {
             report::write(&scenarios, &outcomes, begun.elapsed(), &mut out)
         };
@@ -137,7 +137,8 @@ impl Test {
         }
         let shown = place.shown(&file).display();
         if self.json {
-            anstream::println!("{:#}", serde_json::json!({ "file": file, "scenarios": scenarios.len() }));
+            let written = serde_json::json!({ "file": file, "scenarios": scenarios.len() });
+            anstream::println!("{:#}", screen::versioned(written));
         } else {
             anstream::println!("wrote {shown}: {source}; `hookrail test` plays it");
         }

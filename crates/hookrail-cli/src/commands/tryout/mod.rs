@@ -30,7 +30,6 @@ use std::sync::{Arc, Mutex, PoisonError};
 ///
 /// Ends with 0 whatever would be decided. Only reads.
 #[derive(clap::Args)]
-#[command(after_help = EXAMPLES)]
 pub struct Try {
     /// A shell command, in quotes; `-` reads it from stdin
     #[arg(value_name = "COMMAND", group = "what")]
@@ -69,11 +68,6 @@ pub struct Try {
     #[arg(long)]
     json: bool,
 }
-
-const EXAMPLES: &str = "\
-Examples:
-  hookrail try \"cd .. && rm -rf *\"
-  hookrail try --tool Write --input '{\"file_path\": \".env\", \"content\": \"\"}' --agent claude";
 
 impl Try {
     pub fn run(&self) -> ExitCode {
@@ -151,7 +145,8 @@ impl Try {
             }
             (_, _, _, _, Some(url)) => call::url(url),
             _ => Err(CliError::usage("there is no call to try")
-                .hint(format!("give a command in quotes, `--tool`, `--read`, `--write` or `--url`\n\n{EXAMPLES}"))),
+                .hint(format!("give a command in quotes, `--tool`, `--read`, `--write` or `--url`"))
+                .hint("`hookrail try --help` has examples")),
         }
     }
 
@@ -178,7 +173,7 @@ impl Try {
 fn print(report: &TryReport, json: bool) {
     let mut out = anstream::stdout();
     let _ = if json {
-        serde_json::to_writer(&mut out, report).map_err(Into::into).and_then(|()| writeln!(out))
+        serde_json::to_writer(&mut out, &screen::versioned(report)).map_err(Into::into).and_then(|()| writeln!(out))
     } else {
         page::write(report, &mut out)
     };

@@ -28,11 +28,6 @@ const PULSE: Duration = Duration::from_millis(50);
 /// address holds a token that opens the page once; from then on only that browser is answered. Ends on Ctrl-C. Only reads,
 /// unless you confirm an exception on the page, which writes what `hookrail allow` would.
 #[derive(clap::Args)]
-#[command(after_help = "\
-Examples:
-  hookrail ui                        opens the page in your browser
-  hookrail ui --no-open --port 7411  prints the address only; from elsewhere, after `ssh -L 7411:127.0.0.1:7411 HOST`,
-                                     the same address opens the page there")]
 pub struct Ui {
     /// The port on loopback; a free one if not given
     #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true)]
@@ -60,7 +55,10 @@ impl Ui {
         let (address, port) = (server.entrance(), server.port());
         server.start();
         if self.json {
-            anstream::println!("{}", json!({ "address": address, "port": port, "read_only": is_person.is_err() }));
+            anstream::println!(
+                "{}",
+                screen::versioned(json!({ "address": address, "port": port, "read_only": is_person.is_err() }))
+            );
         } else {
             self.tell(&address, port, &place.world, is_person.is_err());
         }

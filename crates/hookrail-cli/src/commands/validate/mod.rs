@@ -77,7 +77,7 @@ impl Validate {
         let survey = Survey::of(&files, &place).without(&ignored);
         match if self.json { Format::Json } else { self.format } {
             Format::Text => report::print(&survey, &place),
-            Format::Json => anstream::println!("{:#}", report::json(&survey)),
+            Format::Json => anstream::println!("{:#}", screen::versioned(report::json(&survey))),
             Format::Sarif => anstream::println!("{:#}", sarif::log(&survey, &place.folder)),
         }
         if self.files.is_empty()
@@ -113,7 +113,7 @@ fn find_lint(code: &str) -> Result<&'static Lint, CliError> {
 fn explain(code: &str, json: bool) -> Result<ExitCode, CliError> {
     let lint = find_lint(code)?;
     if json {
-        anstream::println!("{:#}", report::lint_json(lint));
+        anstream::println!("{:#}", screen::versioned(report::lint_json(lint)));
     } else {
         report::print_lint(lint);
     }

@@ -42,12 +42,6 @@ use trial::{Trial, Tried};
 /// Exits with 3 if a surface is ignored or could not be tried. Keeps the result in the state directory, where `hookrail doctor`
 /// finds it; changes nothing else.
 #[derive(clap::Args)]
-#[command(after_help = "\
-Examples:
-  hookrail verify                        every agent on this machine that can be run without a person
-  hookrail verify claude codex           these two
-  hookrail verify gemini --surface stop  one surface of one agent
-  hookrail verify qwen --keep            leave the throw-away homes, to look at what the agent said")]
 pub struct Verify {
     /// The agent, such as claude, gemini or codex; all that are found in PATH if there is none
     #[arg(value_name = "AGENT")]
@@ -122,7 +116,7 @@ impl Verify {
             results.push(verified);
         }
         if self.json {
-            anstream::println!("{:#}", json!({ "agents": results }));
+            anstream::println!("{:#}", screen::versioned(json!({ "agents": results })));
         }
         let failed = |verified: &Verified| {
             !verified.with(Finding::Ignored).is_empty() || !verified.with(Finding::Untested).is_empty()

@@ -144,7 +144,7 @@ impl Import {
             };
             let written = written.map(|(file, count)| json!({ "file": file, "added": count }));
             let all: Vec<_> = imported.iter().map(one).collect();
-            anstream::println!("{:#}", json!({ "permissions": all, "written": written }));
+            anstream::println!("{:#}", screen::versioned(json!({ "permissions": all, "written": written })));
             return;
         }
         if written.is_none() {
