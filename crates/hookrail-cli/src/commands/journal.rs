@@ -3,6 +3,7 @@
 mod moment;
 
 use super::replay::history::Wanted;
+use crate::error::CliError;
 use crate::place::now_millis;
 use crate::screen::{self, Progress};
 use hookrail_core::World;
@@ -30,9 +31,9 @@ impl Period {
     }
 
     /// Where the records of this period begin; older ones may follow as well.
-    pub fn begin(&self, store: &dyn Store) -> Result<Cursor, String> {
+    pub fn begin(&self, store: &dyn Store) -> Result<Cursor, CliError> {
         let since = self.since.map_or(Ok(Cursor::default()), |since| store.since(since.first));
-        since.map_err(|error| error.to_string())
+        since.map_err(CliError::machine)
     }
 
     /// Whether a record of this time shows that no later one belongs to the period.
@@ -125,10 +126,10 @@ pub fn outcome_word(outcome: Outcome) -> &'static str {
 }
 
 /// The journal of this user.
-pub fn open() -> Result<FileStore, String> {
+pub fn open() -> Result<FileStore, CliError> {
     let world = RealWorld::default();
     let env = |name: &str| world.env(name).map(OsString::from);
-    let folder = StateRoot::resolve(&env).map_err(|error| error.to_string())?;
+    let folder = StateRoot::resolve(&env).map_err(CliError::machine)?;
     Ok(FileStore::new(StateRoot::at(folder), now_millis))
 }
 
@@ -157,6 +158,6 @@ pub fn complain(error: &ReadError) {
     screen::warn(screen::one_line(&error.to_string()));
 }
 
-fn parse_moment(text: &str) -> Result<Moment, String> {
+fn parse_moment(text: &str) -> Result<Moment, CliError> {
     Moment::parse(text, now_millis())
 }

@@ -1,3 +1,4 @@
+use crate::error::CliError;
 use crate::exit_code::ExitCode;
 use crate::hook::state_folder;
 use crate::screen;
@@ -30,7 +31,7 @@ impl Serve {
                 service.wait();
                 ExitCode::Success
             }
-            Err(error) => screen::fail(format!("cannot serve: {error}")),
+            Err(error) => screen::fail(CliError::machine(format!("cannot serve: {error}"))),
         }
     }
 }

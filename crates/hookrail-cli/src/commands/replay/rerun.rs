@@ -3,6 +3,7 @@
 use super::history::PastEvent;
 use super::opinion::{Answer, Opinion};
 use super::recorded::Recorded;
+use crate::error::CliError;
 use crate::hook::args::Selection;
 use crate::hook::end;
 use crate::hook::rehearsal::Commands;
@@ -184,7 +185,8 @@ impl Production {
 
     fn decide(&self, event: Event) -> Verdict {
         // A hook that does not come back cannot be ended, but the process can.
-        let late = |_| end(screen::fail("a hook does not come back, so the replay cannot go on") as u8);
+        let late =
+            |_| end(screen::fail(CliError::machine("a hook does not return, so the replay cannot continue")) as u8);
         self.engine.decide_or_end(&Arc::new(event), late)
     }
 }

@@ -92,7 +92,7 @@ impl Expectation {
             let check = check.as_object().cloned().ok_or_else(|| {
                 fields.mistake(&["files", &path], "say what the file must be: `contains`, `equals` or `absent`")
             })?;
-            check_path(&path).map_err(|problem| fields.mistake(&["files", &path], problem))?;
+            check_path(&path).map_err(|problem| fields.mistake(&["files", &path], problem.message))?;
             let check = fields.inner(&["files", &path], check);
             check.only(FILE_KEYS)?;
             check.texts("contains")?;
