@@ -48,7 +48,7 @@ pub(super) const ROWS: &[Row] = &[
     ("kubectl kustomize", "r", "kubectl kustomize a => fs.read a"),
     (
         "kubectl *",
-        "-f=r --filename=r -k=r -l= -o= -p= --patch= --type= --image= --replicas= --from-literal= --from-file=r --dry-run? --overwrite -c= --prune:infra.destroy infra.write t*",
+        "-f=r --filename=r -k=r -l= -o= -p= --patch= --type= --image= --replicas= --from-literal= --from-file=r --from-env-file=r --dry-run? --overwrite -c= --prune:infra.destroy infra.write t*",
         "kubectl apply -f a => fs.read a; infra.write",
     ),
     ("oc", "=kubectl", ""),

@@ -232,6 +232,9 @@ pub(super) fn run(r: &mut Reading<'_, '_, '_>, command: &str, rest: Vec<Arg>, he
             for file in words.value(&["-o", "--output", "--output-directory"]).iter().chain(made) {
                 r.touch(Act::FsWrite, file, Extent::Single);
             }
+            for path in words.operands.iter().skip(1).chain(&words.paths).filter(|_| command == "archive") {
+                r.touch(Act::FsRead, path, Extent::Below);
+            }
             Flow::unknown(Taint::NONE)
         }
         _ => {
