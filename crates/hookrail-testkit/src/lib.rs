@@ -21,6 +21,8 @@
     reason = "test support: a broken expectation must fail the test loudly"
 )]
 
+#[cfg(doctest)]
+mod book;
 pub mod corpus;
 pub mod log;
 pub mod markdown;

@@ -279,6 +279,9 @@ fn oci(prefix: &CleanPrefix<'_>) -> Result<Installed, Skip> {
     let refusal = prefix.run(alone.args(enter(entry)).args(["try", "rm -rf ~", "--agent", "claude"]));
     let text = refusal.or_else(|error| Ok::<_, io::Error>(error.to_string()))?;
     super::expect(&text, "deny", "`hookrail try` in the image")?;
+    // A container has /proc; this root is none.
+    prefix.folder("root/proc/self")?;
+    link(Path::new(entry), &root.join("proc/self/exe"))?;
     for name in ["sh", "rm", "cat", "mkdir"] {
         copy_with_libraries(&tool(name)?, &root)?;
     }
