@@ -1,6 +1,6 @@
 //! `--fail-on`: a number of the report, and what it must not exceed.
 
-use hookrail_backtest::BacktestReport;
+use hookrail_backtest::{BacktestReport, ProblemKind};
 use hookrail_core::spelling::closest;
 use std::str::FromStr;
 
@@ -73,7 +73,7 @@ impl Limit {
             Measure::Ask => (decisions.ask, decisions.total()),
             Measure::Missed => (score.refused - score.refused_stopped, score.refused),
             Measure::Broken => {
-                let broken = report.problems.iter().filter(|problem| problem.kind == "broken_line");
+                let broken = report.problems.iter().filter(|problem| problem.kind == ProblemKind::BrokenLine);
                 let broken: u64 = broken.map(|problem| problem.count).sum();
                 (broken, broken + report.history.calls)
             }

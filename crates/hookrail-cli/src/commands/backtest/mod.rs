@@ -1,11 +1,13 @@
 //! `hookrail backtest`: what a configuration would have done to the sessions that are on the disk.
 
 mod bar;
+mod fleet;
 mod limit;
 pub mod lookup;
 mod scenario;
 pub mod text;
 
+use super::fleet::FleetScope;
 use super::init::default_configuration;
 use super::journal::Moment;
 use crate::exit_code::ExitCode;
@@ -27,7 +29,8 @@ use std::path::{Path, PathBuf};
 /// Reads the transcripts that Claude Code, Codex, Gemini CLI and opencode left on the disk, decides every tool call in them again
 /// under a configuration, and compares that with what you decided then. Without --config it is the configuration that
 /// `hookrail init --yes` writes. Rules see the files of today, at the time and on the branch of then; command hooks are not
-/// started. Ctrl-C ends it with what was found so far.
+/// started. Ctrl-C ends it with what was found so far. With --fleet it is the calls that all machines shipped, read one after the
+/// other from the database; rules that look at files of a project see none then.
 ///
 /// Ends with 3 if a limit of --fail-on is exceeded. Only reads; `--html` writes the file it names.
 #[derive(clap::Args)]
@@ -36,7 +39,7 @@ pub struct Backtest {
     /// Only calls since then: an age such as 30d, or a day
     #[arg(long, value_name = "TIME", value_parser = parse_moment)]
     since: Option<Moment>,
-    /// Only sessions of this agent (repeats): claude, codex, gemini or opencode
+    /// Only sessions of this agent (repeats): claude, codex, gemini or opencode; any with --fleet
     #[arg(long = "agent", value_name = "NAME")]
     agents: Vec<String>,
     /// Only calls made in this folder
@@ -58,8 +61,10 @@ pub struct Backtest {
     #[arg(long, value_name = "LIMIT")]
     fail_on: Vec<Limit>,
     /// Print the call of this name as a scenario for `hookrail test`, and nothing else
-    #[arg(long, value_name = "CALL", conflicts_with_all = ["html", "fail_on", "diff", "rule"])]
+    #[arg(long, value_name = "CALL", conflicts_with_all = ["html", "fail_on", "diff", "rule", "fleet"])]
     scenario: Option<String>,
+    #[command(flatten)]
+    scope: FleetScope,
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -68,7 +73,8 @@ pub struct Backtest {
 const EXAMPLES: &str = "\
 Examples:
   hookrail backtest --since 30d --html report.html
-  hookrail backtest --config strict.toml --diff relaxed.toml --fail-on 'false-deny>1%'";
+  hookrail backtest --config strict.toml --diff relaxed.toml --fail-on 'false-deny>1%'
+  hookrail backtest --fleet --since 7d --config policy/hookrail.toml --fail-on 'deny>2%'";
 
 impl Backtest {
     pub fn run(&self) -> ExitCode {
@@ -82,7 +88,11 @@ impl Backtest {
     fn backtest(&self) -> Result<ExitCode, String> {
         let request = self.request()?;
         let mut bar = Bar::new(Interrupt::listen());
-        let report = hookrail_backtest::run(&request, &mut bar, now_millis());
+        let report = if self.scope.fleet {
+            fleet::run(&request, &self.scope, &mut bar)?
+        } else {
+            hookrail_backtest::run(&request, &mut bar, now_millis())
+        };
         drop(bar);
         if let Some(file) = &self.html {
             write_file(&working_folder()?.join(file), &hookrail_backtest::page::render(&report))?;
@@ -100,7 +110,7 @@ impl Backtest {
         let written = if self.json {
             serde_json::to_writer(&mut out, report).map_err(io::Error::from).and_then(|()| writeln!(out))
         } else {
-            text::write(report, &mut out)
+            text::write(report, text::CALLS, &mut out)
         };
         drop(written);
     }
@@ -124,9 +134,10 @@ impl Backtest {
         let rule = self.rule.as_deref().map(|rule| find_rule(rule, &candidate, other.as_ref())).transpose()?;
         let project =
             self.project.as_deref().map(|folder| working_folder().map(|here| here.join(folder))).transpose()?;
+        let agent = |name: &String| if self.scope.fleet { known_agent(name) } else { readable_agent(name) };
         Ok(Request {
             homes: lookup::homes(),
-            agents: self.agents.iter().map(|name| readable_agent(name)).collect::<Result<_, _>>()?,
+            agents: self.agents.iter().map(agent).collect::<Result<_, _>>()?,
             since: self.since.map(|moment| moment.first),
             // A project may be gone; what was done in it is still there.
             project: project.map(|folder| folder.canonicalize().unwrap_or(folder)),
@@ -168,6 +179,10 @@ fn candidate_of(file: &Path) -> Result<Candidate, String> {
     let place = working_folder()?.join(file);
     let text = std::fs::read_to_string(&place).map_err(|error| format!("cannot read `{}`: {error}", file.display()))?;
     Candidate::read(&file.display().to_string(), &place, &text).map_err(|Unreadable(why)| why)
+}
+
+fn known_agent(name: &str) -> Result<String, String> {
+    Ok(find_agent(name)?.name().to_owned())
 }
 
 /// An agent whose transcripts can be read.

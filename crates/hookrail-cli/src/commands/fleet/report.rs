@@ -70,8 +70,8 @@ fn policy(machine: &MachineRow) -> String {
     }
 }
 
-/// Why somebody should look at a machine.
-fn concerns(machine: &MachineRow) -> Vec<String> {
+/// Why a machine needs a look.
+pub fn concerns(machine: &MachineRow) -> Vec<String> {
     let mut concerns = Vec::new();
     if machine.policy_state == "altered" {
         concerns.push("its managed layer was altered".to_owned());
