@@ -1,7 +1,6 @@
 //! The Rust code of README and book, as documentation tests: what a reader copies compiles and does what is said.
 //!
 //! A page with a block of Rust is listed here; a test of `hookrail-cli` finds those that are not.
-#![cfg(doctest)]
 #![allow(rustdoc::invalid_codeblock_attributes, reason = "`file=` is for the test that plays sessions")]
 
 #[doc = include_str!("../../../README.md")]

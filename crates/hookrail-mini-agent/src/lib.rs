@@ -1,7 +1,7 @@
 //! A small coding agent: a model, a few tools, and the hooks of its user around everything it does.
 //!
-//! `mini-agent` is the program; [`run`] is the same program inside another one, which is how `hookrail demo` has an agent
-//! to show.
+//! `examples/mini-agent` is the program; [`run`] is the same inside another one, which is how `hookrail demo` has an agent to
+//! show.
 
 mod agent;
 mod conversation;

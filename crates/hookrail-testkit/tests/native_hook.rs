@@ -3,10 +3,10 @@
 
 use hookrail_core::NativeHook;
 use hookrail_engine::{Config, Engine};
+use hookrail_mini_agent::Ending;
 use hookrail_testkit::model_server::{ModelServer, Turn};
 use hookrail_testkit::process::within;
 use hookrail_testkit::project::TempProject;
-use mini_agent::Ending;
 use serde_json::json;
 use std::process::Command;
 use std::sync::Arc;
@@ -77,6 +77,6 @@ fn it_refuses_a_call_in_the_mini_agent_and_is_not_asked_about_others() {
 fn agent() {
     let model = std::env::var(MODEL).unwrap();
     let args = ["mini-agent", "--verbose", "--base-url", &model, "go"];
-    let ending = mini_agent::run_with(args.map(Into::into), &[hook()]);
+    let ending = hookrail_mini_agent::run_with(args.map(Into::into), &[hook()]);
     assert_eq!(ending, Ending::Completed);
 }
