@@ -229,7 +229,7 @@ pub const EXAMPLES: &[(&str, &[(&str, &str)])] = &[
         "rules",
         &[
             ("hookrail rules", "every rule in force, with what it did"),
-            ("hookrail rules show no-force-push", "one rule in full"),
+            ("hookrail rules show safety/force-push", "one rule in full"),
         ],
     ),
     (
@@ -249,8 +249,8 @@ pub const EXAMPLES: &[(&str, &[(&str, &str)])] = &[
     (
         "rules show",
         &[
-            ("hookrail rules show no-force-push", "a rule of pack safety, or your own"),
-            ("hookrail rules show no-force-push --json", "the same as JSON"),
+            ("hookrail rules show safety/force-push", "a rule of pack safety, or your own"),
+            ("hookrail rules show safety/force-push --json", "the same as JSON"),
         ],
     ),
     (

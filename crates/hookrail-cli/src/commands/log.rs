@@ -103,8 +103,11 @@ impl Log {
         } else {
             self.show_newest(store, &mut cursor, &mut printer)?
         };
-        if printer.written == 0 && !self.json && !self.follow {
-            screen::note("the journal has no such records");
+        if printer.written == 0 && !self.follow {
+            self.filter.check_names(store)?;
+            if !self.json {
+                screen::note("the journal has no such records");
+            }
         }
         written = written.and_then(|()| printer.out.flush());
         while self.follow && written.is_ok() {

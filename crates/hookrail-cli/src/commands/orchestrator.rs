@@ -143,7 +143,7 @@ impl Begin {
             || self.team.contains(['/', '\\'])
         {
             return Err(CliError::usage(format!(
-                "{} cannot be a team's name: it is part of a file's name",
+                "{} cannot be a team name: it becomes part of a file name",
                 quoted(&self.team)
             )));
         }

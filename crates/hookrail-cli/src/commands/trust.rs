@@ -62,8 +62,15 @@ impl Trust {
         let project = desk.place.project.display();
         let count = desk.list.revoke(&desk.place.project, name, &desk.place.world).map_err(CliError::machine)?;
         if count == 0 {
-            return Err(CliError::usage(format!("nothing to revoke in `{project}`"))
-                .hint("`hookrail trust --list` shows what is trusted"));
+            let nothing = CliError::usage(format!("nothing to revoke in `{project}`"));
+            let own = || desk.list.hooks().iter().filter(|hook| hook.project == desk.place.project);
+            let error = match name {
+                Some(name) if own().next().is_some() => {
+                    CliError::unknown("approval", name, own().map(|hook| hook.name.as_str()))
+                }
+                _ => nothing,
+            };
+            return Err(error.hint("`hookrail trust --list` shows what is approved"));
         }
         if self.json {
             println!("{}", screen::versioned(serde_json::json!({ "revoked": count })));

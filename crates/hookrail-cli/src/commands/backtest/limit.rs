@@ -122,7 +122,7 @@ mod tests {
             ("deny>-1", "`-1` is no number"),
         ] {
             let error = text.parse::<Limit>().unwrap_err();
-            assert!(error.contains(hint), "{text}: {error}");
+            assert!(error.to_string().contains(hint), "{text}: {error}");
         }
     }
 }

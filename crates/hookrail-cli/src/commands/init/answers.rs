@@ -152,6 +152,6 @@ mod tests {
             minimal: false,
         };
         assert_eq!(ask(&everything), Ok(expected));
-        assert!(ask("strict\n").unwrap_err().contains("nothing was written"));
+        assert!(ask("strict\n").unwrap_err().message.contains("nothing was written"));
     }
 }
