@@ -31,7 +31,7 @@ pub struct Log {
     /// Go on showing records as they are written
     #[arg(long)]
     follow: bool,
-    /// Check that nobody changed the journal, and show nothing else
+    /// Check that the journal is as it was written, and show nothing else
     #[arg(long, conflicts_with = "follow")]
     verify: bool,
     /// Print the newest record's number and hash, to be kept elsewhere; with values or a file of them, check that the journal

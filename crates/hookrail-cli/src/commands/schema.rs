@@ -29,7 +29,7 @@ impl Schema {
             Kind::Fsm => include_str!("../../../../docs/schema/fsm.schema.json"),
             Kind::Input => include_str!("../../../../docs/schema/hook-input.schema.json"),
         };
-        // If nobody reads it there is nobody to tell.
+        // A closed stdout is not an error.
         let _ = std::io::stdout().write_all(schema.as_bytes());
         ExitCode::Success
     }

@@ -141,7 +141,7 @@ impl Desk {
         Ok(Self { place, list })
     }
 
-    /// How a hook differs from what somebody said yes to.
+    /// How a hook differs from what was approved.
     fn print_change(&self, hook: &TrustedHook) {
         let Some(approved) = self.list.approved(hook) else { return };
         println!("    {}", "not what you trusted:".yellow());
@@ -150,7 +150,7 @@ impl Desk {
         }
     }
 
-    /// Hooks of this project that nobody said yes to.
+    /// Hooks of this project that are not approved.
     fn waiting(&self) -> Vec<TrustedHook> {
         let commands = self.place.settings.commands();
         let doubtful = commands.iter().filter(|hook| hook.layer.comes_with_project());

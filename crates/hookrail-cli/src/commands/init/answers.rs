@@ -28,7 +28,7 @@ pub struct Answers {
     pub minimal: bool,
 }
 
-/// A good start for somebody who does not want to be asked.
+/// The defaults, for a person who does not want to be asked.
 impl Default for Answers {
     fn default() -> Self {
         Self {

@@ -61,7 +61,7 @@ fn write_change(change: &Change, out: &mut dyn Write) -> io::Result<()> {
     );
     let room = columns().saturating_sub(visible_width(&head)).max(LEAST_ROOM);
     writeln!(out, "{head}{}", shorten(&one_line(&what), room))?;
-    // Who objects more says why; where nobody does any more, those who did.
+    // The hooks that object more give the reasons; where none does any more, those that did.
     let (opinion, verb) =
         if change.after.answer > change.before.answer { (&change.after, "") } else { (&change.before, "no longer ") };
     for voice in opinion.decisive() {

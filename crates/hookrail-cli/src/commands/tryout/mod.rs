@@ -1,4 +1,4 @@
-//! `hookrail try`: what would become of a tool call that nobody makes.
+//! `hookrail try`: what would happen to a tool call, without making it.
 
 mod agents;
 mod call;
