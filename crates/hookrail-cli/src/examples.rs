@@ -25,6 +25,10 @@ pub const EXAMPLES: &[(&str, &[(&str, &str)])] = &[
                 "hookrail backtest --config strict.toml --diff relaxed.toml --fail-on 'false-deny>1%'",
                 "compare two configurations; exit with 3 if too much is refused",
             ),
+            (
+                "hookrail backtest --fleet --since 7d --config policy/hookrail.toml --fail-on 'deny>2%'",
+                "what a policy would have done on all machines",
+            ),
         ],
     ),
     (
@@ -328,6 +332,7 @@ pub const EXAMPLES: &[(&str, &[(&str, &str)])] = &[
                 "hookrail ui --no-open --port 7411",
                 "print the address only; after `ssh -L 7411:127.0.0.1:7411 HOST` it opens elsewhere",
             ),
+            ("hookrail ui --fleet --person ann", "what the agents of one person did on all machines"),
         ],
     ),
     (

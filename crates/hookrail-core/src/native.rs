@@ -194,6 +194,11 @@ pub trait World: Send + Sync {
     /// What stands at a path itself, links not followed; `None` if there is nothing.
     fn kind(&self, path: &Path) -> Result<Option<FileKind>, HookError>;
 
+    /// The same as it was when this event first looked at the path: whoever follows a call asks more than once.
+    fn kind_when_seen(&self, path: &Path) -> Option<FileKind> {
+        self.kind(path).ok().flatten()
+    }
+
     /// How many folders above `folder` the nearest one is in which something of one of these names stands; 0 is `folder` itself.
     fn nearest_with(&self, folder: &Path, names: &[&str]) -> Option<usize> {
         let has = |folder: &Path, name: &str| self.kind(&folder.join(name)).ok().flatten().is_some();

@@ -186,7 +186,7 @@ impl TrustGate {
 pub fn name_scripts(settings: &mut Settings, project: &Path, state_folder: Option<&Path>, world: &dyn World) {
     let own = std::env::current_exe().ok().map(|program| program.to_string_lossy().into_owned());
     settings.trusted_scripts = own.into_iter().collect();
-    if !settings.commands().iter().any(|hook| hook.layer.comes_with_project()) {
+    if !settings.has_commands_of_project() {
         return;
     }
     let gate = TrustGate::new(state_folder.map(Path::to_owned), Vec::new(), false);

@@ -135,6 +135,11 @@ impl World for RealWorld {
         Ok(metadata.map(|metadata| kind_of(metadata.file_type())))
     }
 
+    fn kind_when_seen(&self, path: &Path) -> Option<FileKind> {
+        let known = self.places.as_ref().filter(|_| is_tidy(path)).and_then(|places| places.kind(path));
+        known.unwrap_or_else(|| self.kind(path).ok().flatten())
+    }
+
     fn nearest_with(&self, folder: &Path, names: &[&str]) -> Option<usize> {
         if deep::is_deep(folder)
             && let Some(found) = deep::nearest_with(folder, names)

@@ -226,25 +226,22 @@ fn no_command_hook_is_lost_in_the_cache() {
     assert_eq!(names(&first), ["a", "b", "c"]);
     let of_event = |settings: &Settings| settings.commands_of("BeforeTool", &|_| true).len();
     assert_eq!((of_event(&first), first.has_commands_of("Notification")), (2, false));
-    let path = |extension: &str| {
-        let names = world.list(&cached).unwrap().unwrap();
-        cached.join(names.iter().find(|name| name.ends_with(extension)).unwrap())
-    };
-    let whole = world.read(&path(".commands")).unwrap().unwrap();
-    // What is beside the settings is gone, cut, of other settings, or was written by a version that kept it elsewhere.
-    let spoil: [(&str, &dyn Fn()); 5] = [
+    let entry = cached.join(world.list(&cached).unwrap().unwrap().remove(0));
+    let whole = world.read(&entry).unwrap().unwrap();
+    let mut values = serde_json::Deserializer::from_slice(&whole).into_iter::<serde_json::Value>();
+    let (mut wire, table) = (values.next().unwrap().unwrap(), whole[values.byte_offset()..].to_vec());
+    wire["version"] = json!(env!("CARGO_PKG_VERSION"));
+    wire["hash"] = json!("0".repeat(64));
+    wire.as_object_mut().unwrap().remove("commands_length");
+    // What stands behind the settings is gone, cut, longer, or was written by a version that kept it elsewhere.
+    let write = |bytes: &[u8]| world.write(&entry, bytes).unwrap();
+    let spoil: [(&str, &dyn Fn()); 6] = [
         ("nothing", &|| {}),
-        ("gone", &|| world.remove(&path(".commands")).unwrap()),
-        ("cut", &|| world.write(&path(".commands"), &whole[..whole.len() / 2]).unwrap()),
-        ("another's", &|| world.write(&path(".commands"), &[b"0".repeat(64), whole[64..].to_vec()].concat()).unwrap()),
-        ("older", &|| {
-            let text = String::from_utf8(world.read(&path(".json")).unwrap().unwrap()).unwrap();
-            let mut wire: serde_json::Value = serde_json::from_str(&text).unwrap();
-            wire["version"] = json!(env!("CARGO_PKG_VERSION"));
-            wire["hash"] = json!("0".repeat(64));
-            wire.as_object_mut().unwrap().remove("commands_length");
-            world.write(&path(".json"), wire.to_string().as_bytes()).unwrap();
-        }),
+        ("gone", &|| world.remove(&entry).unwrap()),
+        ("no table", &|| write(&whole[..whole.len() - table.len()])),
+        ("cut", &|| write(&whole[..whole.len() - table.len() / 2])),
+        ("longer", &|| write(&[&whole[..], b"x"].concat())),
+        ("older", &|| write(wire.to_string().as_bytes())),
     ];
     for (how, spoil) in spoil {
         spoil();

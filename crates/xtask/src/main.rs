@@ -17,10 +17,18 @@ mod trace;
 
 use std::error::Error;
 use std::io::{self, Write};
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 /// The workspace this binary was built from.
 const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
+
+/// Where cargo puts what it builds.
+fn target_folder() -> PathBuf {
+    #[expect(clippy::disallowed_methods, reason = "cargo is told by the environment, and so is a task that runs it")]
+    let named = std::env::var_os("CARGO_TARGET_DIR");
+    named.map_or_else(|| Path::new(ROOT).join("target"), PathBuf::from)
+}
 
 /// What `cargo xtask <name>` runs.
 struct Task {

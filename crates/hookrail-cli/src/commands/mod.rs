@@ -21,6 +21,7 @@ mod policy;
 mod replay;
 mod rules;
 mod schema;
+mod self_command;
 mod serve;
 mod stats;
 pub mod sync;
@@ -72,6 +73,8 @@ pub enum Command {
     Completions(completions::Completions),
     Man(man::Man),
     Schema(schema::Schema),
+    #[command(name = "self")]
+    SelfCommand(self_command::SelfCommand),
 }
 
 impl Command {
@@ -97,6 +100,7 @@ impl Command {
             Self::Replay(replay) => replay.run(),
             Self::Rules(rules) => rules.run(),
             Self::Schema(schema) => schema.run(),
+            Self::SelfCommand(command) => command.run(),
             Self::Serve(serve) => serve.run(),
             Self::Stats(stats) => stats.run(),
             Self::Sync(sync) => sync.run(),

@@ -16,7 +16,6 @@
 
 mod configuration;
 mod elsewhere;
-mod packaging;
 mod scripts;
 mod session;
 

@@ -372,6 +372,12 @@ impl Settings {
         self.commands.all()
     }
 
+    /// Whether any command hook comes with the project.
+    #[must_use]
+    pub fn has_commands_of_project(&self) -> bool {
+        self.commands.comes_with_project()
+    }
+
     /// Those of an event, but the ones whose matcher `may_match` rules out.
     #[must_use]
     pub fn commands_of(&self, event: &str, may_match: &dyn Fn(&str) -> bool) -> Vec<CommandHook> {

@@ -31,7 +31,7 @@ pub(super) fn read_secret(call: &Understanding, world: &dyn World) -> Result<Opt
 
 /// Whether an effect brings the content of a path into reach: it is read, or gets another name that is not listed.
 fn reads(effect: &Effect) -> bool {
-    effect.is(Act::FsRead) || effect.act == Act::FsMove
+    !effect.unmet && (effect.is(Act::FsRead) || effect.act == Act::FsMove)
 }
 
 struct Secrets<'a> {

@@ -8,10 +8,25 @@ use serde_json::json;
 
 const FILE: &str = "specs/x/design.md";
 
-#[test]
-fn without_the_lock_no_spelling_writes_in_the_folder() {
+pub fn guard() -> Guard<'static> {
     let sandbox = spec_immutability::sandbox();
     sandbox.file("specs/x/.planning.lock", "{\"session_id\": \"another\"}\n");
+    Guard {
+        hook: &EnforcePlanningLock,
+        sandbox,
+        settings: json!({}),
+        // The hook keeps a log of its own there.
+        watch: |sandbox| {
+            let text = sandbox.snapshot("specs/x");
+            text.lines().filter(|line| !line.contains("audit.log") && !line.starts_with('[')).collect()
+        },
+        verdict: word,
+        event: "PreToolUse",
+    }
+}
+
+#[test]
+fn without_the_lock_no_spelling_writes_in_the_folder() {
     let more = [
         "rm specs/x/.planning.lock",
         "echo '{\"session_id\": \"s1\"}' > specs/x/.planning.lock",
@@ -24,17 +39,5 @@ fn without_the_lock_no_spelling_writes_in_the_folder() {
     let changes = spell(&[WRITES, REMOVALS, &more].concat(), FILE);
     let look_alikes =
         spell(&[LOOK_ALIKES, &["echo x > specs/y/spec.md", "touch specs/z.md", "echo x > src/a.txt"]].concat(), FILE);
-    let guard = Guard {
-        hook: &EnforcePlanningLock,
-        sandbox,
-        settings: json!({}),
-        // The hook keeps a log of its own there.
-        watch: |sandbox| {
-            let text = sandbox.snapshot("specs/x");
-            text.lines().filter(|line| !line.contains("audit.log") && !line.starts_with('[')).collect()
-        },
-        verdict: word,
-        event: "PreToolUse",
-    };
-    guard.judge(&borrowed(&changes), &borrowed(&look_alikes));
+    guard().judge(&borrowed(&changes), &borrowed(&look_alikes));
 }

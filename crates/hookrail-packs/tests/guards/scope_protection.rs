@@ -25,6 +25,17 @@ fn sandbox(scope: &Value) -> Sandbox {
     sandbox
 }
 
+pub fn guard() -> Guard<'static> {
+    Guard {
+        hook: &ScopeProtection,
+        sandbox: sandbox(&json!({"allow": ["src/api/", "*.log"]})),
+        settings: json!({}),
+        watch: |sandbox| sandbox.snapshot(FILE),
+        verdict: word,
+        event: "PreToolUse",
+    }
+}
+
 #[test]
 fn an_agent_changes_only_its_part_however_that_is_spelled() {
     let more =
@@ -54,15 +65,7 @@ fn an_agent_changes_only_its_part_however_that_is_spelled() {
         })
         .collect();
     let look_alikes = spell(&[quiet.as_slice(), &own].concat(), FILE);
-    let guard = Guard {
-        hook: &ScopeProtection,
-        sandbox: sandbox(&json!({"allow": ["src/api/", "*.log"]})),
-        settings: json!({}),
-        watch: |sandbox| sandbox.snapshot(FILE),
-        verdict: word,
-        event: "PreToolUse",
-    };
-    guard.judge(&borrowed(&changes), &borrowed(&look_alikes));
+    guard().judge(&borrowed(&changes), &borrowed(&look_alikes));
 }
 
 #[test]

@@ -5,7 +5,7 @@ use crate::sandbox::{Sandbox, word};
 use hookrail_packs::core::ProtectedPaths;
 use serde_json::{Value, json};
 
-fn sandbox() -> Sandbox {
+pub fn sandbox() -> Sandbox {
     let sandbox = protected_paths::sandbox();
     sandbox
         .file(".env", "TOKEN=hunter2\n")
@@ -20,7 +20,7 @@ fn sandbox() -> Sandbox {
     sandbox
 }
 
-fn settings() -> Value {
+pub fn settings() -> Value {
     json!({ "core": { "secret": [[".env", "/vault/"], ["!.env", "*.pem"]] } })
 }
 

@@ -20,6 +20,17 @@ pub fn sandbox() -> Sandbox {
     sandbox
 }
 
+pub fn guard() -> Guard<'static> {
+    Guard {
+        hook: &ProtectSpecImmutability,
+        sandbox: sandbox(),
+        settings: json!({}),
+        watch: |sandbox| sandbox.snapshot(SPEC),
+        verdict: word,
+        event: "PreToolUse",
+    }
+}
+
 #[test]
 fn a_frozen_specification_is_changed_by_no_spelling() {
     let changes = spell(&[WRITES, REMOVALS, &["rm -rf specs", "mv specs old"]].concat(), SPEC);
@@ -27,13 +38,5 @@ fn a_frozen_specification_is_changed_by_no_spelling() {
     let more =
         ["echo x > specs/y/spec.md", "rm specs/y/spec.md", "echo x > specs/x/design.md", "mkdir -p specs/x/parts"];
     let look_alikes = spell(&[LOOK_ALIKES, &more].concat(), SPEC);
-    let guard = Guard {
-        hook: &ProtectSpecImmutability,
-        sandbox: sandbox(),
-        settings: json!({}),
-        watch: |sandbox| sandbox.snapshot(SPEC),
-        verdict: word,
-        event: "PreToolUse",
-    };
-    guard.judge(&borrowed(&changes), &borrowed(&look_alikes));
+    guard().judge(&borrowed(&changes), &borrowed(&look_alikes));
 }

@@ -15,10 +15,21 @@ fn warns(hook: &dyn NativeHook, event: &Event, world: &Disk) -> &'static str {
     if warns { "warn" } else { "silent" }
 }
 
-#[test]
-fn a_write_of_the_state_is_looked_at_and_a_read_is_not() {
+pub fn guard() -> Guard<'static> {
     let sandbox = Sandbox::new();
     sandbox.file(STATE, CLAIM).file("new.txt", "{}\n").file("src/a.txt", "").repository("main");
+    Guard {
+        hook: &StateWriteValidator,
+        sandbox,
+        settings: json!({}),
+        watch: |sandbox| sandbox.snapshot(STATE),
+        verdict: warns,
+        event: "PostToolUse",
+    }
+}
+
+#[test]
+fn a_write_of_the_state_is_looked_at_and_a_read_is_not() {
     let more =
         ["jq . new.txt > t && mv t .isdlc/state.json", "git checkout HEAD -- .isdlc; echo x > .isdlc/state.json"];
     let changes = spell(&[WRITES, &more].concat(), STATE);
@@ -28,14 +39,7 @@ fn a_write_of_the_state_is_looked_at_and_a_read_is_not() {
             .concat(),
         STATE,
     );
-    let guard = Guard {
-        hook: &StateWriteValidator,
-        sandbox,
-        settings: json!({}),
-        watch: |sandbox| sandbox.snapshot(STATE),
-        verdict: warns,
-        event: "PostToolUse",
-    };
+    let guard = guard();
     assert!(changes.len() + look_alikes.len() >= 40);
     guard.judge(&borrowed(&changes), &borrowed(&look_alikes));
     let world = guard.sandbox.world(json!({}));

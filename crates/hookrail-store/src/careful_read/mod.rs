@@ -105,13 +105,16 @@ pub fn careful_open(path: &Path, links: Links<'_>) -> Result<(File, Metadata), F
     Ok((file, found))
 }
 
-/// All of an open file; `None` if it has more than `max` bytes. It is believed to have `len` bytes, but may grow.
+/// All of an open file; `None` if it has more than `max` bytes. It has `len` bytes, and may grow meanwhile.
 pub(crate) fn read_at_most(file: &File, len: u64, max: u64) -> io::Result<Option<Vec<u8>>> {
     if len > max {
         return Ok(None);
     }
-    let mut bytes = Vec::with_capacity(usize::try_from(len).unwrap_or(0).saturating_add(1));
-    let read = file.take(max.saturating_add(1)).read_to_end(&mut bytes)?;
+    // What it gets after its length was asked for is not part of it. Only of a file without a length the end has to be found:
+    // the kernel tells that of files that are made while they are read.
+    let most = if len == 0 { max.saturating_add(1) } else { len };
+    let mut bytes = Vec::with_capacity(usize::try_from(len).unwrap_or(0));
+    let read = file.take(most).read_to_end(&mut bytes)?;
     Ok((read as u64 <= max).then_some(bytes))
 }
 

@@ -1,7 +1,7 @@
 //! `--fail-on`: a number of the report, and what it must not exceed.
 
 use crate::error::CliError;
-use hookrail_backtest::BacktestReport;
+use hookrail_backtest::{BacktestReport, ProblemKind};
 use std::str::FromStr;
 
 /// A number that can be limited.
@@ -71,7 +71,7 @@ impl Limit {
             Measure::Ask => (decisions.ask, decisions.total()),
             Measure::Missed => (score.refused - score.refused_stopped, score.refused),
             Measure::Broken => {
-                let broken = report.problems.iter().filter(|problem| problem.kind == "broken_line");
+                let broken = report.problems.iter().filter(|problem| problem.kind == ProblemKind::BrokenLine);
                 let broken: u64 = broken.map(|problem| problem.count).sum();
                 (broken, broken + report.history.calls)
             }

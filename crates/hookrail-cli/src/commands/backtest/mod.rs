@@ -1,11 +1,13 @@
 //! `hookrail backtest`: what a configuration would have done to the sessions that are on the disk.
 
 mod bar;
+mod fleet;
 mod limit;
 pub mod lookup;
 mod scenario;
 pub mod text;
 
+use super::fleet::FleetScope;
 use super::init::default_configuration;
 use super::journal::Moment;
 use crate::error::CliError;
@@ -27,7 +29,8 @@ use std::path::{Path, PathBuf};
 /// Reads the transcripts that Claude Code, Codex, Gemini CLI and opencode left on the disk, decides every tool call in them again
 /// under a configuration, and compares that with what you decided then. Without --config it is the configuration that
 /// `hookrail init --yes` writes. Rules see the files of today, at the time and on the branch of then; command hooks are not
-/// started. Ctrl-C ends it with what was found so far.
+/// started. Ctrl-C ends it with what was found so far. With --fleet it is the calls that all machines shipped, read one after the
+/// other from the database; rules that look at files of a project see none then.
 ///
 /// Ends with 3 if a limit of --fail-on is exceeded. Only reads; `--html` writes the file it names.
 #[derive(clap::Args)]
@@ -35,7 +38,7 @@ pub struct Backtest {
     /// Only calls since then: an age such as 30d, or a day
     #[arg(long, value_name = "TIME", value_parser = parse_moment)]
     since: Option<Moment>,
-    /// Only sessions of this agent (repeats): claude, codex, gemini or opencode
+    /// Only sessions of this agent (repeats): claude, codex, gemini or opencode; any with --fleet
     #[arg(long = "agent", value_name = "NAME")]
     agents: Vec<String>,
     /// Only calls made in this folder
@@ -57,8 +60,10 @@ pub struct Backtest {
     #[arg(long, value_name = "LIMIT")]
     fail_on: Vec<Limit>,
     /// Print the call of this name as a scenario for `hookrail test`, and nothing else
-    #[arg(long, value_name = "CALL", conflicts_with_all = ["html", "fail_on", "diff", "rule"])]
+    #[arg(long, value_name = "CALL", conflicts_with_all = ["html", "fail_on", "diff", "rule", "fleet"])]
     scenario: Option<String>,
+    #[command(flatten)]
+    scope: FleetScope,
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -76,7 +81,11 @@ impl Backtest {
     fn backtest(&self) -> Result<ExitCode, CliError> {
         let request = self.request()?;
         let mut bar = Bar::new(Interrupt::listen());
-        let report = hookrail_backtest::run(&request, &mut bar, now_millis());
+        let report = if self.scope.fleet {
+            fleet::run(&request, &self.scope, &mut bar)?
+        } else {
+            hookrail_backtest::run(&request, &mut bar, now_millis())
+        };
         drop(bar);
         if let Some(file) = &self.html {
             write_file(&working_folder()?.join(file), &hookrail_backtest::page::render(&report))?;
@@ -96,7 +105,7 @@ impl Backtest {
                 .map_err(io::Error::from)
                 .and_then(|()| writeln!(out))
         } else {
-            text::write(report, &mut out)
+            text::write(report, text::CALLS, &mut out)
         };
         drop(written);
     }
@@ -120,9 +129,10 @@ impl Backtest {
         let rule = self.rule.as_deref().map(|rule| find_rule(rule, &candidate, other.as_ref())).transpose()?;
         let project =
             self.project.as_deref().map(|folder| working_folder().map(|here| here.join(folder))).transpose()?;
+        let agent = |name: &String| if self.scope.fleet { known_agent(name) } else { readable_agent(name) };
         Ok(Request {
             homes: lookup::homes(),
-            agents: self.agents.iter().map(|name| readable_agent(name)).collect::<Result<_, _>>()?,
+            agents: self.agents.iter().map(agent).collect::<Result<_, _>>()?,
             since: self.since.map(|moment| moment.first),
             // A project may be gone; what was done in it is still there.
             project: project.map(|folder| folder.canonicalize().unwrap_or(folder)),
@@ -167,6 +177,10 @@ fn candidate_of(file: &Path) -> Result<Candidate, CliError> {
     let place = working_folder()?.join(file);
     let text = std::fs::read_to_string(&place).map_err(|error| CliError::unreadable(file, error))?;
     Candidate::read(&file.display().to_string(), &place, &text).map_err(|Unreadable(why)| CliError::input(why))
+}
+
+fn known_agent(name: &str) -> Result<String, CliError> {
+    Ok(find_agent(name)?.name().to_owned())
 }
 
 /// An agent whose transcripts can be read.

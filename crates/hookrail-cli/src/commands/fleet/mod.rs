@@ -5,6 +5,7 @@ mod report;
 mod scope;
 
 pub use connection::{connect, open, settings};
+pub use report::concerns;
 pub use scope::{FleetAgents, FleetScope};
 
 use crate::error::CliError;

@@ -71,7 +71,7 @@ fn policy(machine: &MachineRow) -> String {
 }
 
 /// Why a machine needs attention.
-fn concerns(machine: &MachineRow) -> Vec<String> {
+pub fn concerns(machine: &MachineRow) -> Vec<String> {
     let mut concerns = Vec::new();
     if machine.policy_state == "altered" {
         concerns.push("its managed layer was altered".to_owned());

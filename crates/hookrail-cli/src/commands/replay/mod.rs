@@ -6,6 +6,7 @@ mod recorded;
 mod report;
 pub mod rerun;
 
+use super::backtest::text;
 use super::fleet::FleetScope;
 use super::journal::{self, Period, ReadProgress};
 use crate::error::CliError;
@@ -15,21 +16,26 @@ use crate::hook::rehearsal::Commands;
 use crate::place::{now_millis, working_folder, write_file};
 use crate::screen;
 use history::{PastEvent, Wanted};
-use hookrail_backtest::Collector;
+use hookrail_backtest::{Collector, counted};
 use hookrail_engine::RealWorld;
 use hookrail_engine::layers::{LayerKind, project_root};
 use hookrail_fleet::database::queries::RecordFilter;
 use rerun::{Tally, Trial, Worker};
 use std::hash::{DefaultHasher, Hash, Hasher};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{SyncSender, sync_channel};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 
+/// What a replay compares with.
+const THEN: &str = "what was decided then";
 /// Events on their way to a worker.
 const QUEUE: usize = 256;
 
 /// Decide recorded events again under another configuration, and show what would change
+///
+/// The report is that of `hookrail backtest`, compared with what was decided then.
 ///
 /// Without --config the configuration as it is now counts, in each project its own. With --config it is that of one project, the
 /// one of this folder unless --project names another, or with `--layer user` that of all. Native hooks run on the files of today, command hooks answer as
@@ -57,7 +63,7 @@ pub struct Replay {
     /// Run command hooks again, for real; those of a project only if they are trusted
     #[arg(long)]
     run_commands: bool,
-    /// Show at most so many changes, the newest; 0 shows all
+    /// Show at most so many changes, the most doubtful; 0 shows all
     #[arg(long, default_value_t = 50, value_name = "COUNT")]
     limit: usize,
     /// Write the report of `hookrail backtest` about these events as one page that needs no network
@@ -84,7 +90,7 @@ impl Replay {
             file: self.config.as_deref().map(|file| self.read_config(file)).transpose()?,
             commands: if self.run_commands { Commands::Run } else { Commands::Leave },
             state_folder: Some(store.root().path().to_owned()),
-            collector: Mutex::new(Collector::new(&self.configuration(), None, None)),
+            collector: Mutex::new(Collector::new(&self.configuration(), None, Some(THEN)).of_journal()),
         };
         let project = self.wanted_project()?;
         let agents = self.agents.iter().map(|name| Ok(find_agent(name)?.name().to_owned()));
@@ -101,18 +107,34 @@ impl Replay {
             let mut progress = ReadProgress::new("deciding", &store);
             decide_all(history::events(&store, &wanted, |seq| progress.reached(seq))?, &trial)?
         };
-        let collector = std::mem::take(&mut *trial.collector.lock().unwrap_or_else(PoisonError::into_inner));
+        let mut collector = std::mem::take(&mut *trial.collector.lock().unwrap_or_else(PoisonError::into_inner));
+        tally.tell(&mut collector);
         tally.report = collector.finish(now_millis(), true, &|name| (title(name), false));
         if let Some(file) = &self.html {
             write_file(&working_folder()?.join(file), &hookrail_backtest::page::render(&tally.report))?;
         }
         // A closed stdout is not an error.
-        let _ = if self.json {
-            report::write_json(&tally, &mut anstream::stdout())
-        } else {
-            report::write(&tally, &trial, self.limit, &mut anstream::stdout())
-        };
+        let _ = self.print(&tally, &mut anstream::stdout());
         Ok(ExitCode::Success)
+    }
+
+    /// The report of `hookrail backtest`, and what only a journal has.
+    fn print(&self, tally: &Tally, out: &mut dyn Write) -> io::Result<()> {
+        if self.json {
+            return report::write_json(tally, out);
+        }
+        let most = if self.limit == 0 { usize::MAX } else { self.limit };
+        text::write(&tally.report, most, out)?;
+        let reported = tally.report.diff.as_ref().map_or(0, |diff| diff.changed);
+        let smaller = (tally.changes.len() as u64).saturating_sub(reported);
+        if smaller > 0 {
+            let events = counted(smaller, "more event");
+            writeln!(out, "- {events} in which hooks would warn or fail otherwise; `--json` has them")?;
+        }
+        if !tally.unknown_commands.is_empty() && !self.run_commands {
+            writeln!(out, "- command hooks are not run again; `--run-commands` does it")?;
+        }
+        Ok(())
     }
 
     /// A project's file is about its own events: without another word, those of the project that the person is in.

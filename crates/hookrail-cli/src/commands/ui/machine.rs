@@ -31,6 +31,19 @@ impl Commands {
         Place::at(project.unwrap_or(&self.folder))
     }
 
+    /// `hookrail backtest` with further arguments.
+    pub fn backtest_with(&self, further: &[String]) -> Result<Value, Refused> {
+        // A person who has a configuration wants to know about that one.
+        let place = self.place(None);
+        let files = LayerFiles::usual(&place.world, &place.project);
+        let own = files.iter().find(|(kind, path)| *kind == LayerKind::User && path.is_file());
+        let own = own.map(|(_, path)| path.display().to_string());
+        let mut arguments = vec!["backtest", "--json"];
+        arguments.extend(own.iter().flat_map(|file| ["--config", file.as_str()]));
+        arguments.extend(further.iter().map(String::as_str));
+        Ok(self.own.json(&arguments, &self.folder, b"")?)
+    }
+
     /// The record as `explain` reads it, and the project of the event.
     fn event<'r>(&self, head: &'r JournalRecord) -> Result<(Vec<u8>, &'r Path), Refused> {
         if head.input.is_none() {
@@ -69,14 +82,7 @@ impl Machine for Commands {
     }
 
     fn backtest(&self) -> Result<Value, Refused> {
-        // A person who has a configuration wants to know about that one.
-        let place = self.place(None);
-        let files = LayerFiles::usual(&place.world, &place.project);
-        let own = files.iter().find(|(kind, path)| *kind == LayerKind::User && path.is_file());
-        let own = own.map(|(_, path)| path.display().to_string());
-        let mut arguments = vec!["backtest", "--json"];
-        arguments.extend(own.iter().flat_map(|file| ["--config", file.as_str()]));
-        Ok(self.own.json(&arguments, &self.folder, b"")?)
+        self.backtest_with(&[])
     }
 
     fn may_write(&self) -> Result<(), Refused> {
