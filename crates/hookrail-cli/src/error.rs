@@ -37,7 +37,7 @@ pub struct CliError {
 impl CliError {
     pub fn new(kind: ErrorKind, message: impl fmt::Display) -> Self {
         // Errors of libraries bring their hint in their text.
-        let text = message.to_string();
+        let text = without_numbers(&message.to_string());
         let mut parts = text.split("\nhint: ").map(str::to_owned);
         let message = parts.next().unwrap_or_default();
         Self { kind, message, hints: parts.collect(), snippet: None }
@@ -72,7 +72,7 @@ impl CliError {
     pub fn unknown<'n>(what: &str, name: &str, known: impl IntoIterator<Item = &'n str>) -> Self {
         let known: Vec<&str> = known.into_iter().collect();
         let error = Self::usage(format!("unknown {what} `{}`", one_line(name)));
-        match closest(name, known.iter().copied()) {
+        match guess(name, &known) {
             Some(guess) => error.hint(format!("did you mean `{guess}`?")),
             None if known.is_empty() || known.len() > LISTED_NAMES => error,
             None => error.hint(format!("known are {}", known.join(", "))),
@@ -117,6 +117,22 @@ impl CliError {
     }
 }
 
+/// The closest known name. People leave out the part before the slash: `force-push` is `safety/force-push`.
+fn guess<'n>(name: &str, known: &[&'n str]) -> Option<&'n str> {
+    let short = |name: &'n str| name.rsplit('/').next().unwrap_or(name);
+    closest(name, known.iter().copied()).or_else(|| {
+        let found = closest(name, known.iter().map(|known| short(known)))?;
+        known.iter().copied().find(|known| short(known) == found)
+    })
+}
+
+/// What the system calls an error is clear without its number.
+fn without_numbers(text: &str) -> String {
+    let mut parts = text.split(" (os error ");
+    let first = parts.next().unwrap_or_default().to_owned();
+    parts.fold(first, |text, part| text + part.split_once(')').map_or(part, |(_, rest)| rest))
+}
+
 impl fmt::Display for CliError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.message)?;
@@ -154,6 +170,11 @@ mod tests {
                 "unknown agent `emacs-copilot`\nhint: known are claude, gemini",
             ),
             (CliError::unknown("rule", "x", many.iter().map(String::as_str)), "unknown rule `x`"),
+            (
+                CliError::unknown("rule", "force-psuh", ["safety/force-push", "safety/delete"]),
+                "unknown rule `force-psuh`\nhint: did you mean `safety/force-push`?",
+            ),
+            (CliError::machine("cannot read `x`: Is a directory (os error 21)"), "cannot read `x`: Is a directory"),
         ] {
             assert_eq!(error.to_string(), expected);
         }

@@ -26,8 +26,8 @@ pub const EXAMPLES: &[(&str, &[(&str, &str)])] = &[
                 "compare two configurations; exit with 3 if too much is refused",
             ),
             (
-                "hookrail backtest --fleet --since 7d --config policy/hookrail.toml",
-                "what a policy would have done to all machines",
+                "hookrail backtest --fleet --since 7d --config policy/hookrail.toml --fail-on 'deny>2%'",
+                "what a policy would have done on all machines",
             ),
         ],
     ),
@@ -233,7 +233,7 @@ pub const EXAMPLES: &[(&str, &[(&str, &str)])] = &[
         "rules",
         &[
             ("hookrail rules", "every rule in force, with what it did"),
-            ("hookrail rules show no-force-push", "one rule in full"),
+            ("hookrail rules show safety/force-push", "one rule in full"),
         ],
     ),
     (
@@ -253,8 +253,8 @@ pub const EXAMPLES: &[(&str, &[(&str, &str)])] = &[
     (
         "rules show",
         &[
-            ("hookrail rules show no-force-push", "a rule of pack safety, or your own"),
-            ("hookrail rules show no-force-push --json", "the same as JSON"),
+            ("hookrail rules show safety/force-push", "a rule of pack safety, or your own"),
+            ("hookrail rules show safety/force-push --json", "the same as JSON"),
         ],
     ),
     (

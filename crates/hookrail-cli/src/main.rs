@@ -14,6 +14,7 @@ mod jsonc;
 mod last_word;
 mod place;
 mod screen;
+mod usage;
 
 use clap::{CommandFactory, FromArgMatches, Parser};
 use commands::Command;
@@ -84,6 +85,9 @@ fn help(words: &[&str]) -> ExitCode {
 /// Help and version are answers; everything else is a usage error, and never exit code 2, which agents read as a block.
 fn refuse(error: &clap::Error) -> ExitCode {
     let asked_for = !error.use_stderr();
+    if let Some(error) = usage::describe(error) {
+        return screen::fail(error);
+    }
     // A closed terminal is not an error.
     let _ = error.print();
     flush();

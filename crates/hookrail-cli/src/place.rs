@@ -83,7 +83,8 @@ pub fn write_file(path: &Path, text: &str) -> Result<(), CliError> {
             return Err(io::Error::other("it is a symbolic link"));
         }
         if let Some(folder) = path.parent() {
-            fs::create_dir_all(folder)?;
+            let unusable = |error| io::Error::other(format!("`{}` is not a folder: {error}", folder.display()));
+            fs::create_dir_all(folder).map_err(unusable)?;
         }
         fs::write(path, text)
     };

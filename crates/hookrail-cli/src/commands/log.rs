@@ -31,7 +31,7 @@ pub struct Log {
     /// Go on showing records as they are written
     #[arg(long)]
     follow: bool,
-    /// Check that nobody changed the journal, and show nothing else
+    /// Check that the journal is as it was written, and show nothing else
     #[arg(long, conflicts_with = "follow")]
     verify: bool,
     /// Print the newest record's number and hash, to be kept elsewhere; with values or a file of them, check that the journal
@@ -103,8 +103,11 @@ impl Log {
         } else {
             self.show_newest(store, &mut cursor, &mut printer)?
         };
-        if printer.written == 0 && !self.json && !self.follow {
-            screen::note("the journal has no such records");
+        if printer.written == 0 && !self.follow {
+            self.filter.check_names(store)?;
+            if !self.json {
+                screen::note("the journal has no such records");
+            }
         }
         written = written.and_then(|()| printer.out.flush());
         while self.follow && written.is_ok() {

@@ -115,7 +115,7 @@ impl Begin {
         let state = self.state(desk)?;
         let path = begin(&desk.project, &state, &desk.world).map_err(CliError::machine)?;
         if let Err(why) = self.create_team() {
-            // Only our own: somebody may have ended it and begun anew meanwhile.
+            // Only our own: another one may have been begun meanwhile.
             let ours =
                 find_state(&desk.project, &desk.world).is_ok_and(|found| found.is_some_and(|(_, now)| now == state));
             if ours {
@@ -143,7 +143,7 @@ impl Begin {
             || self.team.contains(['/', '\\'])
         {
             return Err(CliError::usage(format!(
-                "{} cannot be a team's name: it is part of a file's name",
+                "{} cannot be a team name: it becomes part of a file name",
                 quoted(&self.team)
             )));
         }

@@ -62,8 +62,15 @@ impl Trust {
         let project = desk.place.project.display();
         let count = desk.list.revoke(&desk.place.project, name, &desk.place.world).map_err(CliError::machine)?;
         if count == 0 {
-            return Err(CliError::usage(format!("nothing to revoke in `{project}`"))
-                .hint("`hookrail trust --list` shows what is trusted"));
+            let nothing = CliError::usage(format!("nothing to revoke in `{project}`"));
+            let own = || desk.list.hooks().iter().filter(|hook| hook.project == desk.place.project);
+            let error = match name {
+                Some(name) if own().next().is_some() => {
+                    CliError::unknown("approval", name, own().map(|hook| hook.name.as_str()))
+                }
+                _ => nothing,
+            };
+            return Err(error.hint("`hookrail trust --list` shows what is approved"));
         }
         if self.json {
             println!("{}", screen::versioned(serde_json::json!({ "revoked": count })));
@@ -134,7 +141,7 @@ impl Desk {
         Ok(Self { place, list })
     }
 
-    /// How a hook differs from what somebody said yes to.
+    /// How a hook differs from what was approved.
     fn print_change(&self, hook: &TrustedHook) {
         let Some(approved) = self.list.approved(hook) else { return };
         println!("    {}", "not what you trusted:".yellow());
@@ -143,7 +150,7 @@ impl Desk {
         }
     }
 
-    /// Hooks of this project that nobody said yes to.
+    /// Hooks of this project that are not approved.
     fn waiting(&self) -> Vec<TrustedHook> {
         let commands = self.place.settings.commands();
         let doubtful = commands.iter().filter(|hook| hook.layer.comes_with_project());

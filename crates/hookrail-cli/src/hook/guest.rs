@@ -217,7 +217,7 @@ fn configure(
     }
 }
 
-/// For agents that do not say where they are; empty if nobody can say.
+/// For agents that do not name their folder; empty if it cannot be determined.
 #[expect(clippy::disallowed_methods, reason = "the event does not bring a working directory")]
 fn working_folder() -> PathBuf {
     std::env::current_dir().unwrap_or_default()

@@ -15,7 +15,7 @@ pub fn proposal(narrow: &Narrow, refused: &Refused, place: &Place) -> Result<Pro
     let before = place.world.read(&file).map_err(CliError::machine)?.unwrap_or_default();
     let before =
         String::from_utf8(before).map_err(|_| CliError::input(format!("`{}` is not UTF-8 text", file.display())))?;
-    // What nobody used by then was not needed.
+    // What was not used by then was not needed.
     let tomorrow = tomorrow(&place.world.today());
     let added = narrow.text(&format!("allowed once after record {}", refused.seq), Some(&tomorrow));
     Ok(Proposal { file, before, added, scenario: None })

@@ -117,9 +117,9 @@ mod tests {
         for (text, hint) in [
             ("false-deny", "such as `false-deny>1%`"),
             ("false-denny>1", "did you mean `false-deny`?"),
-            ("xyzzy>1", "what can be limited is false-deny, deny"),
-            ("deny>many", "`many` is no number"),
-            ("deny>-1", "`-1` is no number"),
+            ("xyzzy>1", "known are false-deny, deny"),
+            ("deny>many", "`many` is not a number"),
+            ("deny>-1", "`-1` is not a number"),
         ] {
             let error = text.parse::<Limit>().unwrap_err();
             assert!(error.to_string().contains(hint), "{text}: {error}");

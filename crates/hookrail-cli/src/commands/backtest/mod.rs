@@ -97,7 +97,7 @@ impl Backtest {
         Ok(self.judge(&report))
     }
 
-    /// If nobody reads it there is nobody to tell.
+    /// A closed stdout is not an error.
     fn print(&self, report: &BacktestReport) {
         let mut out = anstream::stdout();
         let written = if self.json {

@@ -17,7 +17,7 @@ use std::time::Duration;
 
 const PULSE: Duration = Duration::from_millis(20);
 
-/// Somebody to tell.
+/// Where the demo is shown.
 pub trait Audience {
     fn see(&mut self, moment: &Moment) -> io::Result<()>;
 }
@@ -26,7 +26,7 @@ pub trait Audience {
 #[derive(Debug)]
 pub enum Break {
     Interrupted,
-    /// Nobody looks any more.
+    /// The output was closed.
     Unseen,
     Trouble(CliError),
 }
@@ -92,7 +92,7 @@ fn turn(step: &Step) -> Turn {
     }
 }
 
-/// Holds the model's answer back until it has been told. When nobody tells any more, the answer is nobody's concern.
+/// Holds the model's answer back until it has been told. When the demo has ended, the answer does not matter.
 fn ask(request: &Recorded, questions: &Sender<Question>) {
     let (answer, told) = mpsc::channel();
     if questions.send(Question { heard: request.news(), answer }).is_ok() {
@@ -101,7 +101,7 @@ fn ask(request: &Recorded, questions: &Sender<Question>) {
 }
 
 impl Director<'_> {
-    /// Takes the questions along when it ends: a model whose answer nobody waits for any more must not wait either.
+    /// Takes the questions along when it ends: a model whose answer is no longer needed must not wait either.
     #[expect(clippy::needless_pass_by_value, reason = "it is to be dropped at the end")]
     fn follow(&mut self, agent: &mut Agent, asked: Receiver<Question>, interrupt: &Interrupt) -> Result<(), Break> {
         loop {

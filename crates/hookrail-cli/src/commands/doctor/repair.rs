@@ -56,7 +56,7 @@ impl Repair {
 #[cfg(unix)]
 fn protect(path: &Path) -> Result<(), CliError> {
     use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
-    // Through a handle, so that nobody puts a link in its place meanwhile.
+    // Through a handle, so that no link is put in its place meanwhile.
     let flags = (rustix::fs::OFlags::DIRECTORY | rustix::fs::OFlags::NOFOLLOW).bits();
     let folder = File::options().read(true).custom_flags(flags.cast_signed()).open(path);
     let done = folder.and_then(|folder| folder.set_permissions(std::fs::Permissions::from_mode(0o700)));

@@ -126,7 +126,7 @@ fn locks(sessions: &Path) -> Option<Item> {
         return None;
     }
     let what = format!("{} lock{} without a session", files.len(), plural(files.len()));
-    let item = Item::look(what, "No harm is done, but nobody else removes what is left of sessions that are gone.");
+    let item = Item::look(what, "They do no harm, but nothing else removes what old sessions left behind.");
     Some(item.fix("hookrail doctor --fix").repair(Repair::RemoveLocks(files)))
 }
 

@@ -56,7 +56,7 @@ pub fn machines(machines: &[MachineRow], json: bool) -> ExitCode {
             concerns.join("; "),
         ]);
     }
-    // If nobody reads it there is nobody to tell.
+    // A closed stdout is not an error.
     let _ = table.write(&mut anstream::stdout());
     let count = machines.len();
     println!("{count} machine{}", plural(count));
@@ -70,7 +70,7 @@ fn policy(machine: &MachineRow) -> String {
     }
 }
 
-/// Why a machine needs a look.
+/// Why a machine needs attention.
 pub fn concerns(machine: &MachineRow) -> Vec<String> {
     let mut concerns = Vec::new();
     if machine.policy_state == "altered" {

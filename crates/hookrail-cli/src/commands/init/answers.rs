@@ -28,7 +28,7 @@ pub struct Answers {
     pub minimal: bool,
 }
 
-/// A good start for somebody who does not want to be asked.
+/// The defaults, for a person who does not want to be asked.
 impl Default for Answers {
     fn default() -> Self {
         Self {
@@ -152,6 +152,6 @@ mod tests {
             minimal: false,
         };
         assert_eq!(ask(&everything), Ok(expected));
-        assert!(ask("strict\n").unwrap_err().to_string().contains("nothing was written"));
+        assert!(ask("strict\n").unwrap_err().message.contains("nothing was written"));
     }
 }

@@ -15,7 +15,7 @@ pub const DAILY: &[&str] = &["npm test", "git commit -am fix", "git push"];
 pub fn show(configurations: &[(&str, String)], commands: &[&str]) {
     if let Ok(table) = table(configurations, commands) {
         anstream::eprintln!();
-        // If nobody reads it there is nobody to tell.
+        // A closed stdout is not an error.
         let _ = table.write(&mut anstream::stderr());
     }
 }

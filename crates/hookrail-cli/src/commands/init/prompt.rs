@@ -43,11 +43,11 @@ pub fn word<'w>(
 pub fn line(question: &str, input: &mut dyn BufRead) -> Result<String, CliError> {
     // Room for the space before the answer.
     eprint!("{} ", wrap(question, columns().saturating_sub(1)).join("\n"));
-    // A question nobody can see gets an empty answer.
+    // A question that cannot be seen gets an empty answer.
     let _ = anstream::stderr().flush();
     let mut answer = String::new();
     match input.read_line(&mut answer) {
-        Ok(0) => Err(CliError::usage("nobody answered, so nothing was written")),
+        Ok(0) => Err(CliError::usage("there was no answer, so nothing was written")),
         Ok(_) => Ok(answer.trim().to_owned()),
         Err(error) => Err(CliError::usage(format!("the answer cannot be read: {error}"))),
     }

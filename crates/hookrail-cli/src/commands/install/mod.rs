@@ -69,7 +69,7 @@ pub struct Install {
 
 /// Take hookrail out of an agent's configuration.
 ///
-/// The file is then as it was before `install`; what somebody changed in it since then stays changed.
+/// The file is then as it was before `install`; other changes since then are kept.
 ///
 /// Changes the agent's configuration file, of which it keeps a backup in the state directory; `--dry-run` only reads.
 #[derive(clap::Args)]

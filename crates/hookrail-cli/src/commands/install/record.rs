@@ -64,7 +64,7 @@ pub enum EntryState {
     Unaltered,
     /// All there, but the agent drops the whole file, for this reason.
     Unread(String),
-    /// At these events somebody changed or removed them.
+    /// At these events they were changed or removed.
     Altered { changed: Vec<String>, missing: Vec<String> },
     /// The file is gone.
     Gone,

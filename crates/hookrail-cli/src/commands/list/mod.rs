@@ -49,7 +49,7 @@ impl List {
         }
         let inventory = Inventory::take(&place, agent, &packs);
         let mut out = anstream::stdout();
-        // If nobody reads it there is nobody to tell.
+        // A closed stdout is not an error.
         let _ = if self.json {
             serde_json::to_writer(&mut out, &screen::versioned(&inventory))
                 .map_err(Into::into)

@@ -209,9 +209,7 @@ fn title(agent: &str) -> String {
 }
 
 fn resolve(folder: &Path) -> Result<String, CliError> {
-    let resolved = folder
-        .canonicalize()
-        .map_err(|error| CliError::machine(format!("cannot look at `{}`: {error}", folder.display())))?;
+    let resolved = folder.canonicalize().map_err(|error| CliError::unreadable(folder, error))?;
     Ok(resolved.display().to_string())
 }
 

@@ -98,7 +98,7 @@ pub struct Tally {
     pub gaps: BTreeMap<Gap, u64>,
     /// Decided again from an event that was not kept whole.
     pub uncertain: u64,
-    /// Command hooks that would be asked and whose answer nobody knows, with the number of events.
+    /// Command hooks that would be asked and whose answer is unknown, with the number of events.
     pub unknown_commands: BTreeMap<String, u64>,
     /// Command hooks that were to be run and are not trusted, with the number of events.
     pub untrusted_commands: BTreeMap<String, u64>,

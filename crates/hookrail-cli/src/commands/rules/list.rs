@@ -30,7 +30,7 @@ pub fn run(place: &Place, as_json: bool) -> Result<ExitCode, CliError> {
         }
     }
     let mut out = anstream::stdout();
-    // If nobody reads it there is nobody to tell.
+    // A closed stdout is not an error.
     let _ = write(&inventory, &history, place, &mut out);
     Ok(ExitCode::Success)
 }

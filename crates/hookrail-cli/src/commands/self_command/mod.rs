@@ -106,5 +106,5 @@ fn print_json(program: Option<&PathBuf>, installation: Option<Installation>, lat
         fields.insert("newer".to_owned(), newer.into());
         fields.insert("update".to_owned(), installation.update().into());
     }
-    let _ = writeln!(anstream::stdout(), "{told}");
+    let _ = writeln!(anstream::stdout(), "{}", screen::versioned(told));
 }

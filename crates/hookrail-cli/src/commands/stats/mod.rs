@@ -82,7 +82,7 @@ impl Stats {
         let store = journal::open()?;
         let count = shadow::count(&store, &self.filter.events())?;
         let mut out = anstream::stdout();
-        // If nobody reads it there is nobody to tell.
+        // A closed stdout is not an error.
         let _ = if self.json {
             serde_json::to_writer(&mut out, &screen::versioned(&count))
                 .map_err(io::Error::from)
@@ -133,6 +133,9 @@ impl Stats {
             Err(error) => journal::complain(&error),
         });
         counted.map_err(CliError::machine)?;
+        if count.hooks.is_empty() {
+            self.filter.check_names(&store)?;
+        }
         count.finish();
         Ok(count)
     }
@@ -154,7 +157,7 @@ impl Stats {
             }
             None => table::write(count, &mut out),
         };
-        // If nobody reads it there is nobody to tell.
+        // A closed stdout is not an error.
         drop::<io::Result<()>>(written);
         Ok(())
     }

@@ -1,4 +1,4 @@
-//! What the last sync did, for `doctor`: a detached process tells nobody.
+//! What the last sync did, for `doctor`: a detached process has no terminal.
 
 use super::Done;
 use crate::error::CliError;

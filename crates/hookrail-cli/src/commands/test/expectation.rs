@@ -161,7 +161,7 @@ fn decision(word: &str) -> Option<Decision> {
     serde_json::from_value(Value::from(word)).ok()
 }
 
-/// What somebody would expect who has just seen what happens.
+/// The expectation that matches what happened.
 fn summary(played: &Played<'_>) -> Map<String, Value> {
     let mut summary = Map::from_iter([("decision".to_owned(), Value::from(played.verdict("decision")))]);
     for key in TEXTS {

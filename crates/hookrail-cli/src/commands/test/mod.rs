@@ -172,8 +172,12 @@ impl Test {
             scenarios.retain(wanted);
         }
         if scenarios.is_empty() {
-            let which = self.name.as_ref().map(|name| format!(" with `{name}` in its name")).unwrap_or_default();
-            return Err(CliError::usage(format!("there is no scenario{which}")));
+            let folder = self.paths.first().map_or_else(|| USUAL.into(), |path| path.display().to_string());
+            return Err(match &self.name {
+                Some(name) => CliError::usage(format!("no scenario in `{folder}` has `{name}` in its name")),
+                None => CliError::usage(format!("there are no scenarios in `{folder}`"))
+                    .hint("`hookrail test --init` writes a first one"),
+            });
         }
         Ok(Ok(scenarios))
     }

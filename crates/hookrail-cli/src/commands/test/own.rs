@@ -23,7 +23,7 @@ impl OwnConfiguration {
         let here = Place::here()?;
         let folder = here.folder.join(&scenario.source.path);
         let folder = folder.parent().unwrap_or(&here.folder);
-        // A scenario beside the user's configuration is about the project somebody is in.
+        // A scenario beside the user's configuration is about the project of the working directory.
         let place = if scenario.given.project { Place::at(folder) } else { here };
         for (kind, path) in LayerFiles::usual(&place.world, &place.project).iter() {
             let wanted = match kind {

@@ -1,4 +1,4 @@
-//! `hookrail try`: what would become of a tool call that nobody makes.
+//! `hookrail try`: what would happen to a tool call, without making it.
 
 mod agents;
 mod call;
@@ -16,7 +16,7 @@ use crate::screen;
 use agents::Agents;
 use call::AskedCall;
 use hookrail_core::EventName;
-use hookrail_dialects::{Dialect, find_event};
+use hookrail_dialects::{Dialect, event_names, find_event};
 use report::{AgentReport, TryReport};
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -161,11 +161,19 @@ impl Try {
     fn event(&self) -> Result<EventName, CliError> {
         let about_tools =
             [EventName::BeforeTool, EventName::PermissionRequest, EventName::AfterTool, EventName::ToolFailed];
-        let found = find_event(&self.event).filter(|event| about_tools.contains(event));
-        found.ok_or_else(|| {
-            let names = about_tools.iter().map(EventName::as_str);
-            CliError::unknown("event about a tool", &self.event, names)
-        })
+        match find_event(&self.event) {
+            Some(event) if about_tools.contains(&event) => Ok(event),
+            Some(_) => {
+                let names: Vec<&str> = about_tools.iter().map(EventName::as_str).collect();
+                Err(CliError::usage(format!("`{}` is not an event about a tool", self.event))
+                    .hint(format!("events about tools are {}", names.join(", "))))
+            }
+            None => {
+                let own = about_tools.iter().map(|event| event.as_str().to_owned());
+                let known: Vec<String> = own.chain(event_names().map(str::to_owned)).collect();
+                Err(CliError::unknown("event", &self.event, known.iter().map(String::as_str)))
+            }
+        }
     }
 }
 

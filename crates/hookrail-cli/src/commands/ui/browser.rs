@@ -22,7 +22,7 @@ pub fn open(address: &str, world: &dyn World) -> Result<(), CliError> {
         .spawn();
     match opened {
         Ok(mut child) => {
-            // Somebody has to take notice of its end.
+            // A child process must be waited for.
             std::thread::spawn(move || child.wait());
             Ok(())
         }

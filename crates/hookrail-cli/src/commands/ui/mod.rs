@@ -62,8 +62,8 @@ impl Ui {
         let (address, port) = (server.entrance(), server.port());
         server.start();
         if self.json {
-            let started = json!({ "address": address, "port": port, "read_only": is_read_only });
-            anstream::println!("{}", screen::versioned(started));
+            let told = json!({ "address": address, "port": port, "read_only": is_read_only });
+            anstream::println!("{}", screen::versioned(told));
         } else {
             self.tell(&address, port, &place.world, is_person.is_err());
         }

@@ -27,7 +27,7 @@ pub fn print(survey: &Survey, place: &Place) {
         let path = shown(&file.path, place);
         table.row([mark(file), path, agent.dimmed().to_string(), result(file)]);
     }
-    // If nobody reads it there is nobody to tell.
+    // A closed stdout is not an error.
     let _ = table.write(&mut anstream::stdout());
     println!("{}", summary(survey));
 }

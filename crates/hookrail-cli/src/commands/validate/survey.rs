@@ -21,7 +21,7 @@ pub struct CheckedFile {
     pub path: PathBuf,
     /// `None` if it could not be read or recognised.
     pub kind: Option<Kind>,
-    /// What is wrong in it and in its scripts, or why nobody can tell.
+    /// What is wrong in it and in its scripts, or why that is unknown.
     pub findings: Result<Vec<Finding>, CliError>,
     source: Option<Arc<Source>>,
 }

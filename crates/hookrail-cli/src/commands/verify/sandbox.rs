@@ -23,7 +23,7 @@ const MANAGERS: [(&str, &str); 5] = [
     ("MISE_DATA_DIR", ".local/share/mise"),
     ("FNM_DIR", ".local/share/fnm"),
 ];
-/// Whatever an agent wants to reach besides the model goes to a port of loopback on which nobody listens.
+/// Whatever an agent wants to reach besides the model goes to a port of loopback that is closed.
 const NOWHERE: &str = "http://127.0.0.1:9";
 
 /// A folder with everything a run needs, which is gone when it is dropped.

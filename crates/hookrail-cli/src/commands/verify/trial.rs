@@ -185,7 +185,7 @@ impl Seen<'_> {
             Surface::PromptContext => self.judge_text(acted, CONTEXT, "a prompt"),
             Surface::Stop => self.judge_text(acted, REASON, "the end of a turn"),
             Surface::Rewrite => self.judge_rewrite(acted),
-            Surface::Ask => self.judge_refusal(acted, "it ran although nobody was asked"),
+            Surface::Ask => self.judge_refusal(acted, "it ran although no person was asked"),
             Surface::Shell | Surface::Write | Surface::Edit | Surface::Patch | Surface::Mcp | Surface::Subagent => {
                 self.judge_refusal(acted, "it ran although the hook refused it")
             }

@@ -126,7 +126,12 @@ impl Import {
         let find = |name: &String| {
             let found = AGENTS.iter().find(|(known, _)| *known == name.to_lowercase());
             found.map(|(_, read)| *read).ok_or_else(|| {
-                CliError::unknown("agent with permission lists", name, AGENTS.iter().map(|(name, _)| *name))
+                let names: Vec<&str> = AGENTS.iter().map(|(name, _)| *name).collect();
+                match hookrail_dialects::agent(name) {
+                    Some(agent) => CliError::usage(format!("{} has no permission lists to import", agent.title))
+                        .hint(format!("{} have", names.join(", "))),
+                    None => CliError::unknown("agent", name, names),
+                }
             })
         };
         if self.agents.is_empty() {
