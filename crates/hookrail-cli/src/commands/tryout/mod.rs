@@ -33,7 +33,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 #[command(after_help = EXAMPLES)]
 pub struct Try {
     /// A shell command, in quotes; `-` reads it from stdin
-    #[arg(value_name = "COMMAND", group = "what")]
+    #[arg(value_name = "COMMAND", group = "what", allow_hyphen_values = true)]
     command: Vec<String>,
     /// A call of this tool, by the name that an agent has for it
     #[arg(long, value_name = "NAME", group = "what")]
@@ -74,6 +74,21 @@ const EXAMPLES: &str = "\
 Examples:
   hookrail try \"cd .. && rm -rf *\"
   hookrail try --tool Write --input '{\"file_path\": \".env\", \"content\": \"\"}' --agent claude";
+
+/// Long options, for who mistypes one.
+const OPTIONS: &[&str] = &[
+    "--tool",
+    "--input",
+    "--read",
+    "--write",
+    "--content",
+    "--url",
+    "--call",
+    "--agent",
+    "--cwd",
+    "--event",
+    "--json",
+];
 
 impl Try {
     pub fn run(&self) -> ExitCode {
@@ -143,10 +158,23 @@ impl Try {
 
     fn call(&self) -> Result<AskedCall, Mistake> {
         match (self.command.as_slice(), &self.tool, &self.read, &self.write, &self.url) {
-            ([command], ..) => call::command(command),
-            ([first, second, ..], ..) => Err(Mistake::Plain(format!(
-                "a command is one argument, and `{second}` is another\nhint: put it in quotes: `hookrail try \"{first} {second} …\"`"
+            ([option, ..], ..) if option.len() > 1 && option.starts_with('-') => Err(Mistake::Plain(format!(
+                "there is no option `{}`\nhint: {}",
+                screen::one_line(option),
+                closest(option, OPTIONS.iter().copied()).map_or_else(
+                    || "`hookrail try --help` lists them".to_owned(),
+                    |guess| format!("did you mean `{guess}`?")
+                )
             ))),
+            ([command], ..) => call::command(command),
+            (words @ [_, _, ..], ..) => {
+                let line = words.iter().map(|word| call::quoted(word)).collect::<Vec<_>>().join(" ");
+                screen::note(format!(
+                    "this is read as `{}`; in quotes a command is read as it is written, with its pipes and variables",
+                    screen::one_line(&line)
+                ));
+                call::command(&line)
+            }
             (_, Some(tool), ..) => call::tool(tool, self.input.as_deref()),
             (_, _, Some(path), ..) if !path.is_empty() => Ok(AskedCall::read(path)),
             (_, _, _, Some(path), _) if !path.is_empty() => {
