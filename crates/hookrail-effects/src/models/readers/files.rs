@@ -272,6 +272,19 @@ fn linked(r: &Reading<'_, '_, '_>, source: &Arg, name: Option<&Arg>) -> Arg {
     }
 }
 
+/// With `-f` what has the link's name is deleted.
+fn replace(r: &mut Reading<'_, '_, '_>, name: &Arg) {
+    let exists = is_file(r, name) && !is_link(r, name);
+    if exists && r.parsed.has(&["-f", "--force"]) {
+        r.touch(Act::FsDelete, name, Extent::Single);
+    }
+}
+
+fn is_link(r: &Reading<'_, '_, '_>, arg: &Arg) -> bool {
+    let path = r.shell.cwd.as_deref().map(|cwd| crate::paths::tidy(&cwd.join(&arg.text)));
+    path.is_some_and(|path| r.analysis.machine.kind(&path) == Some(hookrail_core::FileKind::Link))
+}
+
 /// Remembers where a new link leads.
 pub(super) fn note_link(r: &mut Reading<'_, '_, '_>, name: &Arg, source: &Arg) {
     let Some(cwd) = r.shell.cwd.as_deref().filter(|_| name.known() && source.known()) else { return };
@@ -305,6 +318,7 @@ fn link(r: &mut Reading<'_, '_, '_>) -> Flow {
         // A link to a file is a way to read it.
         let secret = read_into(r, source, Extent::Single).taint.secret.is_some();
         if let Some(name) = name {
+            replace(r, &name);
             r.touch(Act::FsLink, &name, Extent::Single);
             if symbolic {
                 note_link(r, &name, source);

@@ -224,6 +224,10 @@ pub(super) fn run(r: &mut Reading<'_, '_, '_>, command: &str, rest: Vec<Arg>, he
             Flow::default()
         }
         "fast-export" => reading(r, command, rest, here),
+        "credential" if rest.first().is_some_and(|verb| verb.text == "fill") => {
+            r.act(Act::SecretPrint, Some("git credential"));
+            Flow::unknown(Taint::secret("git credential"))
+        }
         _ if READS.contains(&command) => reading(r, command, rest, here),
         "format-patch" | "archive" | "bundle" => {
             act(r, Act::GitRead, None);
