@@ -37,7 +37,7 @@ fn absolute(text: &str, cwd: Option<&Path>) -> Option<PathBuf> {
 }
 
 fn literal(analysis: &Analysis<'_>, arg: &Arg, full: PathBuf) -> PathObject {
-    let through = analysis.mounts.is_none().then(|| analysis.machine.resolve(&full));
+    let through = analysis.mounts.is_none().then(|| analysis.resolve(&full));
     PathObject {
         written: arg.text.as_str().into(),
         through: through.filter(|through| !is_same(through, &full)),
@@ -127,7 +127,7 @@ fn expand(analysis: &Analysis<'_>, arg: &Arg, full: &Path) -> Vec<Found> {
 fn through_folder(analysis: &Analysis<'_>, full: &Path) -> Option<PathBuf> {
     let (folder, name) = (full.parent()?, full.file_name()?);
     let plain = !folder.to_string_lossy().contains(['*', '?', '[']);
-    let real = (plain && analysis.mounts.is_none()).then(|| analysis.machine.resolve(folder).join(name))?;
+    let real = (plain && analysis.mounts.is_none()).then(|| analysis.resolve(folder).join(name))?;
     (real != full).then_some(real)
 }
 

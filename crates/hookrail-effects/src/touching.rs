@@ -19,7 +19,7 @@ impl Effects {
     pub fn changed_paths(&self) -> impl Iterator<Item = (&Effect, &PathObject)> {
         self.list
             .iter()
-            .filter(|effect| effect.act.changes_path())
+            .filter(|effect| effect.act.changes_path() && !effect.unmet)
             .filter_map(|effect| Some((effect, effect.on.path.as_deref()?)))
     }
 }
@@ -34,7 +34,8 @@ impl Effect {
     /// Whether this effect changes one of several paths. See [`Effects::touching`].
     #[must_use]
     pub fn touches_any<'p>(&self, paths: impl IntoIterator<Item = &'p Path>) -> bool {
-        let Some(object) = self.on.path.as_deref().filter(|_| self.act.changes_path()) else { return false };
+        let changes = self.act.changes_path() && !self.unmet;
+        let Some(object) = self.on.path.as_deref().filter(|_| changes) else { return false };
         let below = object.recursive || self.act.reaches_below();
         let names = [Some(object.resolved.as_path()), object.through.as_deref()];
         if !object.pattern {
@@ -52,7 +53,8 @@ impl Effect {
     /// deleted, moved or made, and is not if something is written through it.
     #[must_use]
     pub fn touches_within(&self, folder: &Path) -> bool {
-        let Some(object) = self.on.path.as_deref().filter(|_| self.act.changes_path()) else { return false };
+        let changes = self.act.changes_path() && !self.unmet;
+        let Some(object) = self.on.path.as_deref().filter(|_| changes) else { return false };
         let of_link = matches!(self.act, Act::FsDelete | Act::FsMove | Act::FsLink);
         let text = (of_link || object.pattern).then_some(object.resolved.as_path());
         let mut names = [text, Some(object.real())].into_iter().flatten();

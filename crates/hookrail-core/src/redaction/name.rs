@@ -47,6 +47,8 @@ pub fn is_sensitive_name(name: &str) -> bool {
     {
         return true;
     }
+    // `SECRET_KEY_BASE` is what Rails calls the key itself.
+    let (before, last) = if last.eq_ignore_ascii_case(b"base") { split_last_word(before) } else { (before, last) };
     last.eq_ignore_ascii_case(b"key") && is_one_of(split_last_word(before).1, SECRET_KEYS)
 }
 
@@ -124,6 +126,7 @@ mod tests {
             "dbPassword",
             "GITHUB_TOKEN",
             "x-api-key",
+            "SECRET_KEY_BASE",
             "apiKey",
             "APIKey",
             "DB_PASS",

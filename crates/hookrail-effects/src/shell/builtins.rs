@@ -2,9 +2,8 @@
 
 use super::command::{Invocation, run_args};
 use super::fields::Separators;
-use super::flow_control::test_ending;
 use super::redirect::written;
-use super::{Ending, Scope, Shell, run_text};
+use super::{Ending, Scope, Shell, conditions, run_text};
 use crate::act::Act;
 use crate::analysis::Analysis;
 use crate::effect::{GapReason, Sure};
@@ -49,6 +48,9 @@ pub(super) fn run(analysis: &mut Analysis<'_>, shell: &mut Shell<'_>, call: &Inv
         "shift" => {
             let count = call.args.first().and_then(|arg| arg.text.parse().ok()).unwrap_or(1);
             shell.arguments.drain(..usize::min(count, shell.arguments.len()));
+            if shell.optional > 0 {
+                shell.loosen();
+            }
             quiet
         }
         "alias" => {
@@ -77,7 +79,11 @@ pub(super) fn run(analysis: &mut Analysis<'_>, shell: &mut Shell<'_>, call: &Inv
             Some(text)
                 if call.args.len() > 1 && !matches!(text.text.as_str(), "-" | "") && !text.text.starts_with('-') =>
             {
-                run_text(analysis, shell, &text.text, Scope::Same, Some(text.span), &Flow::default())
+                // It runs when the shell ends, or when a signal comes.
+                shell.repeats += 1;
+                let flow = run_text(analysis, shell, &text.text, Scope::Same, Some(text.span), &Flow::default());
+                shell.repeats -= 1;
+                flow
             }
             _ => Flow::default(),
         }),
@@ -87,11 +93,17 @@ pub(super) fn run(analysis: &mut Analysis<'_>, shell: &mut Shell<'_>, call: &Inv
         }
         "echo" | "print" => Some(echo(analysis, call)),
         "printf" => Some(printf(analysis, shell, call)),
-        "true" | "false" | ":" | "exit" | "return" | "break" | "continue" | "wait" | "type" | "hash" | "ulimit"
-        | "umask" | "let" | "jobs" | "disown" | "fg" | "bg" | "shopt" | "getopts" | "times" | "complete" | "bind"
-        | "enable" | "test" | "[" | "dirs" | "logout" | "setopt" | "unsetopt" | "autoload" | "compgen" | "caller" => {
+        "wait" => {
+            analysis.waited = true;
             quiet
         }
+        "let" => {
+            shell.loosen();
+            quiet
+        }
+        "true" | "false" | ":" | "exit" | "return" | "break" | "continue" | "type" | "hash" | "ulimit" | "umask"
+        | "jobs" | "disown" | "fg" | "bg" | "shopt" | "getopts" | "times" | "complete" | "bind" | "enable" | "test"
+        | "[" | "dirs" | "logout" | "setopt" | "unsetopt" | "autoload" | "compgen" | "caller" => quiet,
         "history" => {
             let clears = call.args.iter().any(|arg| arg.text.starts_with('-') && arg.text.contains(['c', 'd', 'w']));
             if let (true, Some(home)) = (clears, &analysis.around.home) {
@@ -111,8 +123,8 @@ fn ending(analysis: &Analysis<'_>, shell: &Shell<'_>, call: &Invocation) -> Opti
         "false" => Ending::Fails,
         "exit" => Ending::Exits,
         "return" if !shell.calling.is_empty() => Ending::Exits,
-        "test" => return test_ending(analysis, shell, &call.args),
-        "[" => return test_ending(analysis, shell, call.args.split_last()?.1),
+        "test" => return conditions::bracket(analysis, shell, &call.args),
+        "[" => return conditions::bracket(analysis, shell, call.args.split_last()?.1),
         "echo" | "printf" | "print" | "export" | "declare" | "local" | "readonly" | "typeset" | "set" | "shift"
         | "unset" | "alias" | "pwd" | "shopt" | "umask" | "trap" | "popd" => Ending::UsuallySucceeds,
         _ => return None,
@@ -180,14 +192,18 @@ pub(crate) fn folder(analysis: &Analysis<'_>, shell: &Shell<'_>, arg: &Arg) -> O
         return if found.len() == 1 { found.pop() } else { None };
     }
     // `cd link` is where the link leads: what follows is relative to that.
-    if analysis.mounts.is_none() && analysis.machine.kind(&path) == Some(FileKind::Link) {
-        return Some(analysis.machine.resolve(&path));
+    let is_link = analysis.machine.kind(&path) == Some(FileKind::Link) || !analysis.links.is_empty();
+    if analysis.mounts.is_none() && is_link {
+        return Some(analysis.resolve(&path));
     }
     Some(path)
 }
 
 fn declare(analysis: &mut Analysis<'_>, shell: &mut Shell<'_>, call: &Invocation) -> Flow {
     let mut names = 0;
+    let has = |letters: &[char]| call.args.iter().any(|arg| arg.text.starts_with('-') && arg.text.contains(letters));
+    // A reference stands for another variable; the others change what is assigned.
+    let (refers, changes) = (has(&['n']) && call.program != "export", has(&['i', 'u', 'l', 'c']));
     for arg in &call.args {
         if arg.text.starts_with(['-', '+']) {
             continue;
@@ -195,7 +211,13 @@ fn declare(analysis: &mut Analysis<'_>, shell: &mut Shell<'_>, call: &Invocation
         names += 1;
         if let Some(at) = arg.text.find('=') {
             let name = arg.text.get(..at).unwrap_or_default().trim_end_matches('+').to_owned();
-            shell.set(&name, vec![arg.after(at + 1)]);
+            let value = arg.after(at + 1);
+            if refers {
+                shell.references.retain(|(known, _)| *known != name);
+                shell.references.push((name, value.text));
+            } else {
+                shell.set(&name, vec![Arg { firm: value.firm && !changes, ..value }]);
+            }
         }
     }
     // Without a name they list variables; functions alone are no secret.
@@ -220,6 +242,9 @@ fn set(analysis: &mut Analysis<'_>, shell: &mut Shell<'_>, call: &Invocation) ->
     }
     if let Some(at) = call.args.iter().position(|arg| arg.text == "--") {
         shell.arguments = call.args.iter().skip(at + 1).cloned().collect();
+        if shell.optional > 0 {
+            shell.loosen();
+        }
     }
     Flow::default()
 }
@@ -264,7 +289,8 @@ pub(crate) fn run_code(
     if code.taint.decoded {
         analysis.add(Act::ExecDecoded, Object::default(), place, Sure::Certain, call.span);
     }
-    match &code.text {
+    let text = code.text.clone().or_else(|| code.template.as_deref().map(str::to_owned));
+    match &text {
         Some(text) => {
             let step = call.program.clone();
             let text = text.clone();

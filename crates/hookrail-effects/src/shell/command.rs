@@ -119,6 +119,7 @@ fn appended(old: &[Arg], new: Vec<Arg>) -> Vec<Arg> {
             sum.hole = sum.hole.or(new.hole.map(|hole| hole + old.text.len()));
             sum.text.push_str(&new.text);
             sum.taint.add(&new.taint);
+            sum.firm &= new.firm;
             vec![sum]
         }
         _ => old.iter().cloned().chain(new).collect(),
@@ -184,6 +185,7 @@ pub(crate) fn run_args(
         if let Some(flow) = builtins::run(analysis, shell, &call) {
             return flow;
         }
+        analysis.waited |= lets_time_pass(&call.program);
         let (before, open) = (analysis.effects.list.len(), may_well_fail(&call.program));
         let flow = models::run(analysis, shell, &program, call);
         let runs = |effect: &Effect| effect.act.family() == "exec";
@@ -194,6 +196,11 @@ pub(crate) fn run_args(
     });
     analysis.program = before;
     flow
+}
+
+/// Programs during which others may change files.
+fn lets_time_pass(program: &str) -> bool {
+    matches!(program, "sleep" | "usleep" | "inotifywait" | "fswatch" | "entr" | "watch" | "tail" | "timeout" | "at")
 }
 
 /// Programs whose status is an answer, or depends on what is far away.

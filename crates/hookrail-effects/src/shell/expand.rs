@@ -9,7 +9,7 @@ use hookrail_shell::ast::{ArrayElement, Brace, Glob, PartKind, ProcessDirection,
 /// The arguments that a word becomes.
 pub(super) fn fields<'s>(analysis: &mut Analysis<'_>, shell: &mut Shell<'s>, word: &'s Word<'s>) -> Vec<Arg> {
     if let [WordPart { kind: PartKind::Literal(text), .. }] = word.parts.as_slice() {
-        return vec![Arg::new(&**text, word.span)];
+        return vec![Arg { firm: true, ..Arg::new(&**text, word.span) }];
     }
     let mut fields = Fields::new(word.span, shell);
     for part in &word.parts {
@@ -121,8 +121,9 @@ fn add_part<'s>(
         }
         PartKind::Arithmetic(word) => {
             analysis.deeper(part.span, |analysis| text(analysis, shell, word));
+            shell.loosen();
             // A number: it names no other folder.
-            fields.push("0");
+            fields.push_arg(&Arg::new("0", part.span));
         }
         PartKind::Tilde(user) => add_tilde(analysis, shell, user, fields),
         PartKind::Brace(brace) => add_brace(analysis, shell, brace, part.span, fields),
@@ -174,7 +175,7 @@ pub(super) fn substitute<'s>(
 fn printed(analysis: &Analysis<'_>, flow: &Flow, span: Span) -> Vec<Arg> {
     let flow = with_content(analysis, flow);
     if let Some(text) = flow.text {
-        return vec![Arg { taint: flow.taint, ..Arg::new(text.trim_end_matches('\n'), span) }];
+        return vec![Arg { taint: flow.taint, firm: flow.firm, ..Arg::new(text.trim_end_matches('\n'), span) }];
     }
     if !flow.names.is_empty() {
         return flow.names.into_iter().map(|name| Arg { span, ..name }).collect();

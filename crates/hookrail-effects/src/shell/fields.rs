@@ -64,7 +64,7 @@ impl Fields {
     fn with(span: Span, separators: Separators) -> Self {
         Self {
             done: Vec::new(),
-            open: vec![Arg { span, ..Arg::default() }],
+            open: vec![Arg { span, firm: true, ..Arg::default() }],
             span,
             quoted: false,
             cut: false,
@@ -149,7 +149,7 @@ impl Fields {
 
     /// Ends the open fields and begins a new one.
     pub(super) fn split(&mut self) {
-        let fresh = vec![Arg { span: self.span, ..Arg::default() }];
+        let fresh = vec![Arg { span: self.span, firm: true, ..Arg::default() }];
         let open = std::mem::replace(&mut self.open, fresh);
         self.done.extend(open.into_iter().filter(|field| !field.text.is_empty()));
         self.quoted = false;
@@ -205,6 +205,7 @@ pub(super) fn append(field: &mut Arg, value: &Arg) {
         field.glob = value.glob.map(|glob| glob + at);
     }
     field.taint.add(&value.taint);
+    field.firm &= value.firm;
     if at + value.text.len() > MAX_FIELD {
         field.hole = field.hole.or(Some(at));
         return;

@@ -2,6 +2,7 @@
 
 mod builtins;
 mod command;
+mod conditions;
 mod expand;
 mod fields;
 mod flow_control;
@@ -22,7 +23,7 @@ use crate::flow::{Arg, Flow};
 use crate::location::Location;
 use flow_control::{run_case, run_for, run_if, run_loop, run_script};
 use hookrail_core::tidy_path::is_same;
-use hookrail_shell::ast::{Command, CommandKind, Span, Test, TestKind, UnknownReason};
+use hookrail_shell::ast::{Command, CommandKind, Span, UnknownReason};
 use hookrail_shell::parse;
 use shared::Shared;
 use std::path::{Path, PathBuf};
@@ -62,6 +63,12 @@ pub(crate) struct Shell<'s> {
     line: Option<Arg>,
     /// Whether a variable or a file was too large to be kept.
     pub overflowed: bool,
+    /// How many loops, of rounds that are not followed one by one, or texts for later stand around what is being read.
+    repeats: usize,
+    /// How many parts that may or may not run stand around what is being read.
+    optional: usize,
+    /// Variables that are other names of variables: `declare -n`.
+    references: Vec<(String, String)>,
 }
 
 impl Shell<'_> {
@@ -71,6 +78,11 @@ impl Shell<'_> {
 
     /// Sets a variable. What would make the variables too large, which are copied for every subshell, is not kept.
     pub(crate) fn set(&mut self, name: &str, mut values: Vec<Arg>) {
+        let name = self.referred(name).to_owned();
+        let name = name.as_str();
+        if self.optional > 0 {
+            values.iter_mut().for_each(|value| value.firm = false);
+        }
         let position = self.variables.iter().position(|(known, _)| **known == *name);
         let old = position.and_then(|at| self.variables.get(at)).map_or(0, |(_, values)| size(values));
         let all = self.variables_size - old;
@@ -97,7 +109,41 @@ impl Shell<'_> {
     }
 
     pub(crate) fn get(&self, name: &str) -> Option<&[Arg]> {
+        let name = self.referred(name);
         self.variables.iter().find(|(known, _)| **known == *name).map(|(_, values)| &**values)
+    }
+
+    /// The variable that a name refers to.
+    pub(crate) fn referred<'n>(&'n self, name: &'n str) -> &'n str {
+        let mut name = name;
+        // A reference to a reference; in a circle, bash gives up, too.
+        for _ in 0..8 {
+            match self.references.iter().find(|(known, _)| known == name) {
+                Some((_, to)) => name = to,
+                None => break,
+            }
+        }
+        name
+    }
+
+    /// From now on nothing is certain of variables and arguments: something may have changed them.
+    fn loosen(&mut self) {
+        for (_, values) in self.variables.change() {
+            Rc::make_mut(values).iter_mut().for_each(|value| value.firm = false);
+        }
+        self.arguments.iter_mut().for_each(|value| value.firm = false);
+    }
+
+    /// Reads something that may or may not run.
+    fn optionally<T>(&mut self, inner: impl FnOnce(&mut Self) -> T) -> T {
+        self.optional += 1;
+        let result = inner(self);
+        self.optional -= 1;
+        result
+    }
+
+    fn is_calling(&self, function: &str) -> bool {
+        self.calling.iter().any(|running| running == function)
     }
 
     /// Keeps what a script that ran in this shell changed.
@@ -106,6 +152,7 @@ impl Shell<'_> {
         self.elsewhere = other.elsewhere;
         self.folders = other.folders;
         self.variables = other.variables;
+        self.references = other.references;
         self.variables_size = other.variables_size;
         self.aliases = other.aliases;
         self.files = other.files;
@@ -156,6 +203,10 @@ pub(crate) fn run_text(
 ) -> Flow {
     let script = parse(text);
     let mut child = shell.clone();
+    if scope == Scope::Child {
+        // It sees what is exported alone.
+        child.loosen();
+    }
     let here = span.unwrap_or_default();
     let run = |analysis: &mut Analysis<'_>| run_script(analysis, &mut child, &script, stdin);
     let flow = match span {
@@ -213,19 +264,22 @@ fn run_compound<'s>(
                 expand::fields(analysis, shell, word);
             }
             let before = shell.state();
-            let flow = run_script(analysis, shell, &all.body, stdin);
+            shell.repeats += 1;
+            let flow = shell.optionally(|shell| run_script(analysis, shell, &all.body, stdin));
+            shell.repeats -= 1;
             shell.settle();
             shell.restore(before.or(shell.state()));
             flow
         }
         CommandKind::Case(all) => run_case(analysis, shell, all, stdin),
         CommandKind::Arithmetic(word) => {
-            expand::fields(analysis, shell, word);
+            let words = expand::fields(analysis, shell, word);
+            shell.ending = conditions::arithmetic(analysis, shell, &words);
+            shell.loosen();
             Flow::default()
         }
         CommandKind::Test(test) => {
-            let words = run_test(analysis, shell, test);
-            shell.ending = flow_control::test_ending(analysis, shell, &words);
+            shell.ending = conditions::double_bracket(analysis, shell, test);
             Flow::default()
         }
         CommandKind::Function(function) => {
@@ -255,36 +309,6 @@ pub(crate) fn gap_of(reason: UnknownReason) -> GapReason {
     }
 }
 
-/// Expands the words of a condition, and returns those of a simple one as `[` would get them.
-fn run_test<'s>(analysis: &mut Analysis<'_>, shell: &mut Shell<'s>, test: &'s Test<'s>) -> Vec<Arg> {
-    let unknown = |span: Span| vec![Arg::unknown("$__", span)];
-    let operator = |text: &str| Arg::new(text, test.span);
-    analysis.deeper(test.span, |analysis| match &test.kind {
-        TestKind::Word(word) => vec![operator("-n"), expand::single(analysis, shell, word)],
-        TestKind::Unary { operator: name, operand } => {
-            vec![operator(name), expand::single(analysis, shell, operand)]
-        }
-        TestKind::Binary { left, operator: name, right } => {
-            vec![expand::single(analysis, shell, left), operator(name), expand::single(analysis, shell, right)]
-        }
-        TestKind::Not(inner) => {
-            let mut words = vec![operator("!")];
-            words.extend(run_test(analysis, shell, inner));
-            words
-        }
-        TestKind::And(all) | TestKind::Or(all) => {
-            for inner in all {
-                run_test(analysis, shell, inner);
-            }
-            unknown(test.span)
-        }
-        TestKind::Unknown(bad) => {
-            analysis.gap(gap_of(bad.reason), test.span);
-            unknown(test.span)
-        }
-    })
-}
-
 /// Calls a function with arguments of its own.
 fn call_function<'s>(
     analysis: &mut Analysis<'_>,
@@ -294,7 +318,7 @@ fn call_function<'s>(
     arguments: Vec<Arg>,
     stdin: &Flow,
 ) -> Flow {
-    if shell.calling.iter().any(|running| running == name) {
+    if shell.is_calling(name) {
         // It calls itself: what it does is known already. Without an end, it fills the process table.
         analysis.add_target(Act::HostProcess, Some("fork-bomb"), Location::System, body.span);
         return Flow::default();

@@ -231,6 +231,8 @@ pub(crate) fn remember(shell: &mut Shell<'_>, target: &Arg, flow: &Flow) {
         some: flow.some,
         file: flow.file.clone(),
         program: flow.program.clone(),
+        firm: flow.firm,
+        template: flow.template.clone(),
     };
     shell.files.change().push((path.into(), kept.into()));
 }

@@ -22,6 +22,10 @@ pub(crate) enum Ending {
     /// It fails only if something unusual happens.
     UsuallySucceeds,
     UsuallyFails,
+    /// A condition that holds here and now.
+    Holds,
+    /// A condition that does not hold here and now: what stands behind it does not happen.
+    DoesNotHold,
     /// Nothing tells.
     #[default]
     Open,
@@ -40,6 +44,8 @@ impl Ending {
             Self::Fails => Self::Succeeds,
             Self::UsuallySucceeds => Self::UsuallyFails,
             Self::UsuallyFails => Self::UsuallySucceeds,
+            Self::Holds => Self::DoesNotHold,
+            Self::DoesNotHold => Self::Holds,
             Self::Open | Self::Exits => self,
         }
     }
@@ -47,8 +53,8 @@ impl Ending {
     /// Whether it is taken to succeed, or to fail; `None` if both may happen.
     pub(crate) fn expected(self) -> Option<bool> {
         match self {
-            Self::Succeeds | Self::UsuallySucceeds => Some(true),
-            Self::Fails | Self::UsuallyFails => Some(false),
+            Self::Succeeds | Self::UsuallySucceeds | Self::Holds => Some(true),
+            Self::Fails | Self::UsuallyFails | Self::DoesNotHold => Some(false),
             Self::Open | Self::Exits => None,
         }
     }
