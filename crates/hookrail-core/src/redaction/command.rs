@@ -131,6 +131,9 @@ impl Command {
         {
             self.armed = true;
         }
+        if !may_be_client(word) {
+            return;
+        }
         if let Some(client) = CLIENTS.iter().find(|client| client.names.contains(&word)) {
             self.client = Some(client);
             self.armed = client.after.is_none();
@@ -167,14 +170,40 @@ impl Command {
         if option.len() > OPTION_MAX || !rest.get(option.len()..)?.starts_with(' ') {
             return None;
         }
-        let value = Value::read(text, at + option.len(), Extent::Word)?;
-        if LOGINS.contains(&option) {
-            return secret_in(text, value, After(b':'));
-        }
-        let name = option.strip_prefix("--").or_else(|| option.strip_prefix('-').filter(|name| name.len() > 2))?;
-        if is_sensitive_name(name) { secret_in(text, value, Secret) } else { None }
+        let kind = if LOGINS.contains(&option) {
+            After(b':')
+        } else {
+            let name = option.strip_prefix("--").or_else(|| option.strip_prefix('-').filter(|name| name.len() > 2));
+            name.filter(|name| is_sensitive_name(name)).map(|_| Secret)?
+        };
+        secret_in(text, Value::read(text, at + option.len(), Extent::Word)?, kind)
     }
 }
+
+/// Whether a program has a name with this beginning and this length. Every word before an option is asked about.
+fn may_be_client(word: &str) -> bool {
+    let first = word.bytes().next().map_or(0, usize::from);
+    LENGTHS.get(first).is_some_and(|lengths| lengths >> word.len().min(31) & 1 == 1)
+}
+
+/// How long the names of programs are, as bits, by their first byte.
+#[expect(clippy::indexing_slicing, reason = "worked out while compiling, where a wrong index is an error")]
+const LENGTHS: [u32; 256] = {
+    let mut lengths = [0; 256];
+    let mut client = 0;
+    while client < CLIENTS.len() {
+        let names = CLIENTS[client].names;
+        let mut at = 0;
+        while at < names.len() {
+            let name = names[at].as_bytes();
+            assert!(name.len() < 32, "a bit for each length");
+            lengths[name[0] as usize] |= 1 << name.len();
+            at += 1;
+        }
+        client += 1;
+    }
+    lengths
+};
 
 /// The value of a client's option: behind a blank or `=`, or joined to an option of one letter.
 fn client_value(text: &str, at: usize, option: &str, name: &str) -> Option<Value> {

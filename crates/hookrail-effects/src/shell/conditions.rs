@@ -34,7 +34,7 @@ fn joined(analysis: &Analysis<'_>, shell: &Shell<'_>, words: &[Arg]) -> Option<E
     if has("-o") {
         return any(parts("-o"));
     }
-    if has("-a") { all(parts("-a")) } else { None }
+    if has("-a") { all(&parts("-a")) } else { None }
 }
 
 fn is_binary(operator: &str) -> bool {
@@ -62,7 +62,10 @@ pub(super) fn double_bracket<'s>(
             binary(analysis, shell, &left, operator, &right)
         }
         TestKind::Not(inner) => double_bracket(analysis, shell, inner).map(Ending::negated),
-        TestKind::And(tests) => all(tests.iter().map(|inner| double_bracket(analysis, shell, inner)).collect()),
+        TestKind::And(tests) => {
+            let endings: Vec<_> = tests.iter().map(|inner| double_bracket(analysis, shell, inner)).collect();
+            all(&endings)
+        }
         TestKind::Or(tests) => any(tests.iter().map(|inner| double_bracket(analysis, shell, inner)).collect()),
         TestKind::Unknown(bad) => {
             analysis.gap(gap_of(bad.reason), test.span);
@@ -79,7 +82,7 @@ pub(super) fn arithmetic(analysis: &Analysis<'_>, shell: &Shell<'_>, words: &[Ar
 }
 
 /// Whether all of several conditions hold.
-fn all(endings: Vec<Option<Ending>>) -> Option<Ending> {
+fn all(endings: &[Option<Ending>]) -> Option<Ending> {
     if endings.contains(&Some(Ending::DoesNotHold)) {
         return Some(Ending::DoesNotHold);
     }
@@ -95,7 +98,8 @@ fn all(endings: Vec<Option<Ending>>) -> Option<Ending> {
 
 /// Whether one of several conditions holds.
 fn any(endings: Vec<Option<Ending>>) -> Option<Ending> {
-    all(endings.into_iter().map(|ending| ending.map(Ending::negated)).collect()).map(Ending::negated)
+    let negated: Vec<_> = endings.into_iter().map(|ending| ending.map(Ending::negated)).collect();
+    all(&negated).map(Ending::negated)
 }
 
 fn unary(analysis: &Analysis<'_>, shell: &Shell<'_>, operator: &str, operand: &Arg) -> Option<Ending> {
@@ -142,7 +146,7 @@ fn matches(pattern: &Arg, text: &str) -> Option<bool> {
 /// in it.
 fn file(analysis: &Analysis<'_>, shell: &Shell<'_>, operator: &str, operand: &Arg) -> Option<Ending> {
     let cwd = shell.cwd.as_deref().filter(|cwd| analysis.machine.kind(cwd).is_some())?;
-    let path = tidy(&cwd.join(&operand.text));
+    let path = tidy(cwd.join(&operand.text));
     // What this call did before may have made it or taken it away.
     if !analysis.effects.list.iter().all(|effect| effect.unmet || effect.act.only_reads()) {
         return None;
