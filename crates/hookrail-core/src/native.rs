@@ -155,7 +155,7 @@ pub enum FileStamp {
         size: u64,
         /// When it was last written to, in nanoseconds since 1970.
         modified: i64,
-        /// When it was last changed in any way, which nobody can set, in nanoseconds since 1970.
+        /// When it was last changed in any way, which cannot be set, in nanoseconds since 1970.
         changed: i64,
     },
 }
@@ -256,7 +256,7 @@ pub trait World: Send + Sync {
     /// Removes an empty folder; fine if there is none.
     fn remove_folder(&self, folder: &Path) -> Result<(), HookError>;
 
-    /// Waits, for a bounded time, until nobody else holds an existing file or folder in this way, and then holds it.
+    /// Waits, for a bounded time, until no other process holds an existing file or folder in this way, and then holds it.
     fn lock(&self, path: &Path) -> Result<Held, HookError>;
 
     /// A path with symlinks and `..` resolved as far as it exists; the rest is kept literally.
@@ -289,7 +289,7 @@ pub trait World: Send + Sync {
     /// Milliseconds since 1970, UTC.
     fn now_millis(&self) -> i64;
 
-    /// The local date, as `2026-12-31`. Where nobody knows the time zone it is that of UTC.
+    /// The local date, as `2026-12-31`. If the time zone is unknown, that of UTC.
     fn today(&self) -> String {
         utc_date(self.now_millis())
     }
@@ -344,7 +344,7 @@ impl Outcome {
         HookOutput::decide(Decision::Ask, reason).into()
     }
 
-    /// Nobody needs to confirm. Only the word of a hook that may approve reaches the agent.
+    /// No confirmation is needed. Only the answer of a hook that may approve reaches the agent.
     #[must_use]
     pub fn allow(reason: &str) -> Self {
         HookOutput::decide(Decision::Allow, reason).into()

@@ -32,7 +32,7 @@ pub struct RealWorld {
     memory: Option<Memory>,
     /// `None` reads everything anew.
     snapshot: Option<Snapshot>,
-    /// `None` asks nobody.
+    /// `None` asks no model.
     model: Option<ModelSettings>,
     /// `None` looks for links every time.
     places: Option<Places>,
@@ -417,7 +417,7 @@ fn not_remembered(error: &StoreError) -> HookError {
     if error.is_machine_condition() { HookError::of_machine(text) } else { HookError::new(text) }
 }
 
-/// Makes the folders a file needs and refuses to write through a link somebody put in its place.
+/// Makes the folders a file needs and refuses to write through a link that was put in its place.
 fn make_way(path: &Path) -> io::Result<()> {
     refuse_link(path)?;
     path.parent().map_or(Ok(()), make_folders)
@@ -439,7 +439,7 @@ fn make_folders(folder: &Path) -> io::Result<()> {
     builder.create(folder)
 }
 
-/// Options for a new file: private, like the folders. A link that somebody puts in its place meanwhile is not followed,
+/// Options for a new file: private, like the folders. A link that is put in its place meanwhile is not followed,
 /// and a pipe is not waited for.
 fn private() -> OpenOptions {
     let mut options = OpenOptions::new();
@@ -490,7 +490,7 @@ fn replace(path: &Path, content: &[u8]) -> io::Result<()> {
     written
 }
 
-/// A rename that cannot replace what somebody just put there; where there is none, a second name first and then the first one
+/// A rename that cannot replace what was just put there; where there is none, a second name first and then the first one
 /// away.
 fn relocate(from: &Path, to: &Path) -> io::Result<Relocation> {
     #[cfg(target_os = "linux")]

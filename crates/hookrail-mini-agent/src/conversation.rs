@@ -12,7 +12,7 @@ const MOST_CONTINUATIONS: usize = 3;
 /// What a user types to have a long conversation replaced by its summary.
 const COMPRESS: &str = "/compress";
 /// What the model is asked for then.
-pub const COMPRESS_PROMPT: &str = "Sum up this conversation for somebody who has to go on with it: what is wanted, what was decided, \
+pub const COMPRESS_PROMPT: &str = "Sum up this conversation for a reader who has to continue it: what is wanted, what was decided, \
      what is done and what is left.";
 
 /// Opens a conversation that goes on after this summary.

@@ -39,7 +39,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> Ending {
 pub fn run_with(args: impl IntoIterator<Item = OsString>, hooks: &[Arc<dyn NativeHook>]) -> Ending {
     match Options::try_parse_from(args) {
         Ok(options) => agent::run(options, hooks).unwrap_or_else(|error| {
-            // If the terminal is gone there is nobody to tell.
+            // A closed terminal is not an error.
             let _ = writeln!(std::io::stderr(), "error: {error}");
             error.ending()
         }),

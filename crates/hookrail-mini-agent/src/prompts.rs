@@ -48,7 +48,7 @@ impl Prompts {
 fn invite() {
     if std::io::stdin().is_terminal() {
         let mut stderr = std::io::stderr();
-        // If the terminal is gone there is nobody to invite.
+        // A closed terminal is not an error.
         let _ = stderr.write_all(b"> ").and_then(|()| stderr.flush());
     }
 }

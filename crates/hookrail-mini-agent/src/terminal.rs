@@ -16,7 +16,7 @@ pub struct Terminal {
 impl Display for Terminal {
     fn text_chunk(&mut self, text: &str) {
         let mut stdout = std::io::stdout().lock();
-        // Output that nobody takes any more does not keep the agent from its work.
+        // Closed output does not keep the agent from its work.
         let _ = stdout.write_all(harmless(text).as_bytes()).and_then(|()| stdout.flush());
         self.in_line = !text.ends_with('\n');
     }
@@ -84,7 +84,7 @@ impl StatusDisplay for TerminalLog {
 }
 
 fn tell(line: &str) {
-    // If the terminal is gone there is nobody to tell.
+    // A closed terminal is not an error.
     let _ = writeln!(std::io::stderr(), "{}", harmless(line));
 }
 

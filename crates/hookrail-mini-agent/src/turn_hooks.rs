@@ -18,7 +18,7 @@ pub const EVENTS: [EventName; 6] = [
 /// Asks hooks of [`EVENTS`] and waits for what they say.
 #[derive(Debug)]
 pub struct TurnHooks {
-    /// Has these hooks and no others; the session's own has the others and not these, so that nobody is asked twice.
+    /// Has these hooks and no others; the session's own has the others and not these, so that no hook is asked twice.
     config: Config,
 }
 

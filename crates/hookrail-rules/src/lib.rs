@@ -13,6 +13,7 @@
 mod call;
 mod check;
 mod codec;
+mod commands;
 mod condition;
 mod example;
 mod fault;

@@ -114,7 +114,7 @@ fn exit_code(result: Result<Outcome, TaskError>, err: &mut dyn Write) -> u8 {
         Err(TaskError::Broken(error)) if is_broken_pipe(error.as_ref()) => return 1,
         Err(TaskError::Broken(error)) => (1, error.to_string()),
     };
-    // Nobody is left to tell when stderr itself is gone.
+    // A closed stderr is not an error.
     let _ = writeln!(err, "error: {message}");
     code
 }

@@ -120,11 +120,9 @@ impl Command {
 
 #[cfg(test)]
 mod tests {
-    use clap::CommandFactory;
-
     /// Every command and those below it, with the words it is called by.
     fn commands() -> Vec<(String, clap::Command)> {
-        let mut root = crate::Cli::command().disable_help_subcommand(true);
+        let mut root = crate::command().disable_help_subcommand(true);
         root.build();
         let (mut found, mut open) = (Vec::new(), vec![(String::new(), root)]);
         while let Some((words, command)) = open.pop() {

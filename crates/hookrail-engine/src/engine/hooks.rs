@@ -33,7 +33,7 @@ pub struct Selection {
 }
 
 impl Selection {
-    /// Whether somebody names what to run, so that nothing else does.
+    /// Whether what to run is named, so that nothing else runs.
     #[must_use]
     pub fn is_exclusive(&self) -> bool {
         (!self.packs.is_empty() || self.hook.is_some()) && !self.beside_configuration
@@ -57,7 +57,7 @@ impl Selection {
         }
     }
 
-    /// Whether somebody asked for this pack or hook by its name.
+    /// Whether this pack or hook was asked for by name.
     fn names(&self, pack: &dyn HookPack, hook: &str) -> bool {
         self.packs.contains(&pack.name()) || self.hook.as_deref() == Some(hook)
     }
@@ -342,7 +342,7 @@ impl HookSet {
         Some(format!("hookrail's configuration has a mistake: {first}{more}{until_then}"))
     }
 
-    /// A setting that somebody wrote for nothing is no mistake that anything depends on, but a surprise to whoever wrote it.
+    /// A setting without effect is not a mistake that anything depends on, but a surprise to its author.
     fn without_effect(&self) -> Option<String> {
         let found = self.settings.without_effect(&firm_names(self.packs.iter().copied()));
         let more = match found.len() {
@@ -352,7 +352,7 @@ impl HookSet {
         found.first().map(|first| format!("hookrail's configuration: {first}{more}"))
     }
 
-    /// The hook that stands for files nobody can read; `None` if all can be read.
+    /// The hook that stands for unreadable files; `None` if all can be read.
     fn broken_configuration(&self, event: &EventName) -> Option<HookEntry> {
         let files: Vec<&str> = self.settings.unreadable().collect();
         if files.is_empty() {

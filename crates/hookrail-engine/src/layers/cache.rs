@@ -62,7 +62,7 @@ struct Look {
 }
 
 impl Look {
-    /// `None` where nobody can tell without reading.
+    /// `None` if that is unknown without reading.
     fn at(files: &LayerFiles, world: &dyn World) -> Option<Self> {
         let at = world.now_millis();
         let stamps = files.iter().map(|(_, path)| world.stamp(path)).collect::<Option<Vec<_>>>()?;

@@ -156,7 +156,7 @@ pub struct Settings {
 }
 
 impl Settings {
-    /// Whether the files changed since somebody looked last, as far as the cache knows.
+    /// Whether the files changed since the last look, as far as the cache knows.
     #[must_use]
     pub fn are_new(&self) -> bool {
         self.new
@@ -174,7 +174,7 @@ impl Settings {
         &self.rules
     }
 
-    /// What is doubtful about rules: they do what they say, but somebody may have meant something else.
+    /// What is doubtful about rules: they do what is written, which may not be what was meant.
     #[must_use]
     pub fn warnings(&self) -> &[Diagnostic] {
         &self.warnings
@@ -199,7 +199,7 @@ impl Settings {
         trusted.filter_map(said).next().is_none_or(|word| word != "allow")
     }
 
-    /// Files that cannot be read, and of which no version is known that could; nobody knows what they wanted.
+    /// Files that cannot be read, and of which no version is known that could; their settings are unknown.
     pub fn unreadable(&self) -> impl Iterator<Item = &str> {
         self.layers.iter().filter(|layer| layer.unreadable).map(|layer| layer.place.as_str())
     }
@@ -330,7 +330,7 @@ impl Settings {
         trusted.filter_map(limit).find_map(|limit| usize::try_from(limit).ok())
     }
 
-    /// What the journal keeps of events. A lower layer may only ask for less; a file that nobody can read may have.
+    /// What the journal keeps of events. A lower layer may only ask for less; a file that cannot be read may have.
     #[must_use]
     pub fn privacy(&self) -> Privacy {
         let said = |layer: &SettingsLayer| {
@@ -438,7 +438,7 @@ impl Settings {
     }
 
     /// Goes down the layers: the first one that says something sets the value, a lower one may make it stricter, or
-    /// weaker if the one that set it allows that. Nobody gets below what a layer said that does not allow it, whatever
+    /// weaker if the one that set it allows that. No layer gets below one that does not allow it, whatever
     /// stands in between.
     fn resolve<T: Strictness>(
         &self,

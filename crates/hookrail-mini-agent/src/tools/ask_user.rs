@@ -39,7 +39,7 @@ impl Tool for AskUser {
 
     fn execute(&self, args: &Arguments, _: &CancelToken) -> ToolResult {
         if !std::io::stdin().is_terminal() {
-            return ToolResult::failed("nobody is there to answer; decide yourself and say what you decided");
+            return ToolResult::failed("no person is there to answer; decide yourself and say what you decided");
         }
         match questions(args).and_then(|questions| ask(&questions)) {
             Ok(answers) => ToolResult::text(&answers),

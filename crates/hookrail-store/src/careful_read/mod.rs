@@ -1,7 +1,7 @@
 //! Reads a file that an agent or a repository may have placed, without being held up or led astray by what it is.
 //!
-//! A path in a project can be anything: a named pipe that nobody writes to, a device without an end, a terminal that is made by
-//! opening it, a link to a file of somebody else. [`careful_read`] gives the content of a regular file of limited size, and
+//! A path in a project can be anything: a named pipe without a writer, a device without an end, a terminal that is made by
+//! opening it, a link to a file of another user. [`careful_read`] gives the content of a regular file of limited size, and
 //! an error that says what else was found. What is opened is judged by the open handle, so that nothing can be exchanged
 //! between the look and the read.
 //!

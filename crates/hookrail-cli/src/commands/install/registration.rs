@@ -357,7 +357,7 @@ mod tests {
                     for native in hook.events().iter().filter_map(|event| agent.native_event(event)) {
                         for tool in &tools {
                             let event = call(agent, native, tool);
-                            // A tool that nobody knows has no name that a matcher could hold.
+                            // An unknown tool has no name that a matcher could hold.
                             let known = event.tool.as_ref().is_some_and(|tool| tool.kind != ToolKind::Other);
                             if known && hook.concerns(&event) {
                                 asked += 1;
@@ -371,6 +371,6 @@ mod tests {
             }
         }
         assert_eq!(unheard, Vec::<String>::new());
-        assert!(asked > 100, "the calls concern hardly anybody: {asked}");
+        assert!(asked > 100, "the calls concern hardly any hook: {asked}");
     }
 }

@@ -84,7 +84,7 @@ pub struct CommandRow {
     pub layer: &'static str,
     pub place: String,
     pub on_error: OnError,
-    /// Whether the user said yes to it; absent where nobody has to.
+    /// Whether the user approved it; absent where no approval is needed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub trusted: Option<bool>,
     /// Why it does not run although it is configured.

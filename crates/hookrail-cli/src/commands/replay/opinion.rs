@@ -24,18 +24,6 @@ pub enum Answer {
 }
 
 impl Answer {
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::None => "none",
-            Self::Failed => "failed",
-            Self::Warned => "warned",
-            Self::Allow => "allow",
-            Self::Ask => "ask",
-            Self::Block => "block",
-            Self::Stop => "stop",
-        }
-    }
-
     /// The same in the words of a backtest, which knows decisions only.
     fn in_backtest(self) -> hookrail_backtest::Answer {
         match self {

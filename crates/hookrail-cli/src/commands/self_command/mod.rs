@@ -3,6 +3,7 @@
 mod installation;
 mod release;
 
+use crate::error::CliError;
 use crate::exit_code::ExitCode;
 use crate::screen;
 use hookrail_engine::RealWorld;
@@ -68,7 +69,7 @@ impl Version {
             print(program.as_ref(), installation, latest.as_ref(), newer);
         }
         match latest {
-            Some(Err(error)) => screen::fail(error.to_string()),
+            Some(Err(error)) => screen::fail(CliError::machine(error)),
             _ if newer => ExitCode::Failed,
             _ => ExitCode::Success,
         }
@@ -105,5 +106,5 @@ fn print_json(program: Option<&PathBuf>, installation: Option<Installation>, lat
         fields.insert("newer".to_owned(), newer.into());
         fields.insert("update".to_owned(), installation.update().into());
     }
-    let _ = writeln!(anstream::stdout(), "{told}");
+    let _ = writeln!(anstream::stdout(), "{}", screen::versioned(told));
 }
