@@ -267,20 +267,6 @@ pub const EXAMPLES: &[(&str, &[(&str, &str)])] = &[
     (
         "self",
         &[
-            ("hookrail self version", "the version of this program"),
-            ("hookrail self version --check", "whether there is a newer one"),
-        ],
-    ),
-    (
-        "self version",
-        &[
-            ("hookrail self version --json", "the version as JSON"),
-            ("hookrail self version --check", "whether there is a newer one"),
-        ],
-    ),
-    (
-        "self",
-        &[
             ("hookrail self version", "version, target, where it lies and what installed it"),
             ("hookrail self version --check", "whether there is a newer version"),
         ],
