@@ -8,8 +8,8 @@ use hookrail_shell::ast::{ArrayElement, Brace, Glob, PartKind, ProcessDirection,
 
 /// The arguments that a word becomes.
 pub(super) fn fields<'s>(analysis: &mut Analysis<'_>, shell: &mut Shell<'s>, word: &'s Word<'s>) -> Vec<Arg> {
-    if let [WordPart { kind: PartKind::Literal(text), .. }] = word.parts.as_slice() {
-        return vec![Arg { firm: true, ..Arg::new(&**text, word.span) }];
+    if let Some(written) = written_out(word) {
+        return vec![written];
     }
     let mut fields = Fields::new(word.span, shell);
     for part in &word.parts {
@@ -32,19 +32,25 @@ pub(super) fn add_fields<'s>(
     word: &'s Word<'s>,
     args: &mut Vec<Arg>,
 ) {
+    match written_out(word) {
+        Some(written) => args.push(written),
+        None => args.append(&mut fields(analysis, shell, word)),
+    }
+}
+
+/// A word that stands there as it is, without anything to expand.
+fn written_out(word: &Word<'_>) -> Option<Arg> {
     match word.parts.as_slice() {
-        [WordPart { kind: PartKind::Literal(text), .. }] => args.push(Arg::new(&**text, word.span)),
-        _ => args.append(&mut fields(analysis, shell, word)),
+        [WordPart { kind: PartKind::Literal(text), .. }] => Some(Arg { firm: true, ..Arg::new(&**text, word.span) }),
+        _ => None,
     }
 }
 
 /// The one argument that a word becomes where the shell does not split: in assignments and redirections.
 pub(super) fn single<'s>(analysis: &mut Analysis<'_>, shell: &mut Shell<'s>, word: &'s Word<'s>) -> Arg {
-    if let [WordPart { kind: PartKind::Literal(text), .. }] = word.parts.as_slice()
-        && text.len() <= MAX_FIELD
-    {
-        analysis.expanded += text.len();
-        return Arg::new(&**text, word.span);
+    if let Some(written) = written_out(word).filter(|written| written.text.len() <= MAX_FIELD) {
+        analysis.expanded += written.text.len();
+        return written;
     }
     let mut fields = Fields::new(word.span, shell);
     for part in &word.parts {
