@@ -1,10 +1,10 @@
 //! The session as a program gets it.
 
-use crate::place::{Place, of_type, run, told};
+use crate::project::{DemoRun, of_type, run, told};
 use serde_json::{Value, json};
 
 fn session() -> Vec<Value> {
-    let place = Place::new();
+    let place = DemoRun::new();
     told(&run(place.demo(&["--json"])))
 }
 

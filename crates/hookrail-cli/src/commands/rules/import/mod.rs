@@ -52,9 +52,10 @@ enum ImportScope {
 }
 
 /// Reads the permissions of an agent; the files it looked at come first.
-type Reader = fn(&Place) -> (Vec<PathBuf>, Vec<Permission>);
+type PermissionReader = fn(&Place) -> (Vec<PathBuf>, Vec<Permission>);
 
-const AGENTS: &[(&str, Reader)] = &[("claude", claude::read), ("codex", codex::read), ("gemini", gemini::read)];
+const AGENTS: &[(&str, PermissionReader)] =
+    &[("claude", claude::read), ("codex", codex::read), ("gemini", gemini::read)];
 
 /// A permission, and the rule it became or why it did not.
 struct Imported {
@@ -86,7 +87,7 @@ impl Import {
         Ok(ExitCode::Success)
     }
 
-    fn readers(&self) -> Result<Vec<Reader>, CliError> {
+    fn readers(&self) -> Result<Vec<PermissionReader>, CliError> {
         let find = |name: &String| {
             let found = AGENTS.iter().find(|(known, _)| *known == name.to_lowercase());
             found.map(|(_, read)| *read).ok_or_else(|| {
