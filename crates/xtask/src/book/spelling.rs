@@ -108,7 +108,8 @@ mod tests {
     #[test]
     fn only_prose_is_checked() {
         let page = page("A `cod` and [link](targt.md).\n```sh\nech hello\n```\n<!-- commnt -->\nEnd <b>bold</b>");
-        let lines: Vec<String> = prose(&page).into_iter().map(|line| line.text.split_whitespace().collect::<Vec<_>>().join(" ")).collect();
+        let lines: Vec<String> =
+            prose(&page).into_iter().map(|line| line.text.split_whitespace().collect::<Vec<_>>().join(" ")).collect();
         assert_eq!(lines, ["A and [link .", "End bold"]);
     }
 
@@ -120,7 +121,10 @@ mod tests {
             Some(problems.iter().map(ToString::to_string).collect::<Vec<_>>())
         };
         let Some(found) = told("hookrail\n") else { return };
-        assert_eq!(found, ["docs/src/a.md:2: `beleived` is in no dictionary\nhint: correct it, or add it to docs/words.txt"]);
+        assert_eq!(
+            found,
+            ["docs/src/a.md:2: `beleived` is in no dictionary\nhint: correct it, or add it to docs/words.txt"]
+        );
         assert_eq!(told("hookrail\nbeleived\n"), Some(Vec::new()));
     }
 }
