@@ -133,6 +133,9 @@ fn codex_tells_commands_as_its_hooks_do_and_whom_it_asked_follows() {
             "Bash `cat package.json` sub: NotRun Unknown",
             "Bash `touch approved.txt` main: Ok Approved",
             "Bash `rm -rf ~/Pictures` main: NotRun Refused",
+            // A session that was resumed goes on in its file; a fork has its own calls only.
+            "Bash `cat package.json` main: Ok Unknown",
+            "Bash `git status` main: Ok Unknown",
         ],
     );
     let modes: Vec<&str> = found.calls.iter().filter_map(|(call, _)| call.mode.as_deref()).collect();
@@ -153,13 +156,15 @@ fn gemini_cli_tells_calls_with_their_results_and_those_of_sub_agents() {
             "invoke_agent `SUBAGENT look` main: Ok Unknown",
             "run_shell_command `cat package.json` sub: Ok Unknown",
             "complete_task `` sub: Ok Unknown",
+            // Resumed.
+            "run_shell_command `git status` main: Ok Unknown",
         ],
     );
 }
 
 #[test]
-fn opencode_keeps_its_calls_in_a_database_whose_log_is_read() {
-    check(
+fn opencode_keeps_its_calls_in_a_database_whose_log_is_read_and_kept_them_in_files_before() {
+    let found = check(
         "opencode",
         &[
             "bash `ls` main: Ok Unknown",
@@ -169,8 +174,23 @@ fn opencode_keeps_its_calls_in_a_database_whose_log_is_read() {
             "task `SUBAGENT look` main: Ok Unknown",
             "bash `cat package.json` sub general: Ok Unknown",
             "bash `rm -rf ~/Pictures` main: NotRun Refused",
+            // A fork repeats what it began with.
+            "bash `ls` main: Ok Unknown",
+            "write `/home/dev/shop/notes.md` main: Ok Unknown",
+            "bash `npm test` main: Failed Unknown",
+            "bash `cat .env` main: Ok Unknown",
+            "task `SUBAGENT look` main: Ok Unknown",
+            "bash `rm -rf ~/Pictures` main: NotRun Refused",
+            "bash `git status` main: Ok Unknown",
+            // Version 1.1.65.
+            "bash `ls -la` main: Ok Unknown",
+            "task `SUBAGENT look` main: Ok Unknown",
+            "bash `cat package.json` sub general: Ok Unknown",
         ],
     );
+    let sessions: std::collections::BTreeSet<&str> =
+        found.calls.iter().map(|(call, _)| call.session.as_str()).collect();
+    assert_eq!(sessions.len(), 3, "a session, its fork, and one of the older version");
 }
 
 /// A home with one transcript of an agent.

@@ -66,9 +66,9 @@ fn report(request: &Request) -> BacktestReport {
 fn every_call_of_four_agents_counts_once_and_is_scored_against_its_person() {
     let report = report(&request(""));
     let history = &report.history;
-    assert_eq!((history.sessions, history.calls, history.repeated, history.of_subagents), (7, 32, 5, 5));
+    assert_eq!((history.sessions, history.calls, history.repeated, history.of_subagents), (10, 39, 11, 6));
     assert_eq!((history.projects, history.days, report.complete), (1, 1, true));
-    assert_eq!(report.decisions.total(), 32);
+    assert_eq!(report.decisions.total(), 39);
     let score = &report.score;
     assert_eq!((score.approved, score.approved_denied, score.refused, score.refused_stopped), (4, 1, 4, 4));
     assert_eq!(report.interruptions.before, 8);
@@ -82,8 +82,8 @@ fn every_call_of_four_agents_counts_once_and_is_scored_against_its_person() {
     assert!(report.worst.iter().any(|call| call.subject == "rm -rf ~/Pictures"));
     let by_agent: Vec<(&str, u64)> =
         report.agents.iter().map(|row| (row.agent.as_str(), row.decisions.total())).collect();
-    assert_eq!(by_agent, [("claude", 8), ("codex", 8), ("gemini", 9), ("opencode", 7)]);
-    assert!(report.pairs.iter().map(|pair| pair.calls).sum::<u64>() == 32);
+    assert_eq!(by_agent, [("claude", 8), ("codex", 10), ("gemini", 10), ("opencode", 11)]);
+    assert!(report.pairs.iter().map(|pair| pair.calls).sum::<u64>() == 39);
 }
 
 #[test]
@@ -97,10 +97,10 @@ fn a_report_can_be_written_and_read_again() {
 fn filters_leave_out_what_is_not_asked_for() {
     type Change = fn(&mut Request);
     let cases: [(&str, Change, u64); 5] = [
-        ("an agent", |request| request.agents = vec!["codex".to_owned()], 8),
-        ("a project", |request| request.project = Some("/home/dev/shop".into()), 32),
+        ("an agent", |request| request.agents = vec!["codex".to_owned()], 10),
+        ("a project", |request| request.project = Some("/home/dev/shop".into()), 39),
         ("another project", |request| request.project = Some("/home/dev/other".into()), 0),
-        ("since long ago", |request| request.since = Some(1), 32),
+        ("since long ago", |request| request.since = Some(1), 39),
         ("since tomorrow", |request| request.since = Some(1_900_000_000_000), 0),
     ];
     for (name, change, calls) in cases {
@@ -113,7 +113,7 @@ fn filters_leave_out_what_is_not_asked_for() {
 #[test]
 fn an_interrupted_backtest_reports_what_was_found() {
     let report = run(&request(""), &mut Patience { left: 2, total: 0 }, 0);
-    assert!(!report.complete && report.history.calls > 0 && report.history.calls < 32, "{:?}", report.history);
+    assert!(!report.complete && report.history.calls > 0 && report.history.calls < 39, "{:?}", report.history);
 }
 
 const NO_TESTS: &str = r#"
@@ -165,7 +165,7 @@ fn command_hooks_are_named_and_not_started() {
     let text = format!("[[command]]\nname = \"spy\"\nevent = \"BeforeTool\"\ncommand = \"touch {}\"\n", mark.display());
     let report = report(&request(&text));
     assert_eq!(report.not_started.len(), 1, "{:?}", report.not_started);
-    assert_eq!((report.not_started[0].name.as_str(), report.not_started[0].count), ("spy", 32));
+    assert_eq!((report.not_started[0].name.as_str(), report.not_started[0].count), ("spy", 39));
     assert!(!mark.exists());
 }
 

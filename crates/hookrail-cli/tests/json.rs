@@ -45,7 +45,7 @@ const COMMANDS: &[&str] = &[
     "man --out pages",
     "policy keygen policy.key --no-password",
     "policy pack policy --key policy.key -o bundle.json",
-    "policy pull bundle.json --key policy.pub --root machine",
+    "policy pull bundle.json --key policy.key.pub --root machine",
     "policy status --root machine",
     "self version",
     "uninstall claude --scope project",

@@ -51,6 +51,12 @@ pub trait NativeHook: Debug + Send + Sync {
         None
     }
 
+    /// Whether it is a preview: new, and off unless a configuration or a command line names the hook itself. Enabling its pack
+    /// does not enable it, so that it can be added without a change to what users have.
+    fn is_preview(&self) -> bool {
+        false
+    }
+
     /// Whether it is disabled for the rest of the session when it keeps failing, and its user is told so. A hook that promises
     /// silence whatever is broken says no, and is asked again every time.
     fn has_breaker(&self) -> bool {

@@ -281,6 +281,15 @@ impl<'m> Analysis<'m> {
 
     /// Says how closely the reads since `before` look at what is below their paths.
     pub(crate) fn searched(&mut self, before: usize, look: Look) {
+        let home = self.around.home.as_deref();
+        let is_above = |path: &Path| home.is_some_and(|home| home.starts_with(path));
+        for effect in self.effects.list.iter_mut().skip(before) {
+            // Secrets in a home are in hidden folders.
+            let above = effect.on.path.as_deref().is_some_and(|path| is_above(path.real()));
+            if above && effect.act == Act::SecretRead && look == (Look::Search { hidden: false }) {
+                effect.act = Act::FsRead;
+            }
+        }
         let paths = self.effects.list.iter_mut().skip(before).filter_map(|effect| effect.on.path.as_deref_mut());
         paths.filter(|path| path.recursive || path.pattern).for_each(|path| path.look = look);
     }

@@ -370,6 +370,32 @@ fn the_schema_knows_every_key_of_the_example() {
     assert_eq!(schema["properties"]["command"]["items"]["required"], json!(["name", "event", "command"]));
 }
 
+/// Every `$ref` below a value.
+fn references(value: &serde_json::Value) -> Vec<String> {
+    let own = value.get("$ref").and_then(|it| it.as_str()).map(str::to_owned);
+    let below: Vec<&serde_json::Value> = match value {
+        serde_json::Value::Object(fields) => fields.values().collect(),
+        serde_json::Value::Array(items) => items.iter().collect(),
+        _ => Vec::new(),
+    };
+    own.into_iter().chain(below.into_iter().flat_map(references)).collect()
+}
+
+#[test]
+fn what_the_schema_says_often_is_defined_once_and_every_reference_leads_to_it() {
+    let schema = json_schema();
+    let references = references(&schema);
+    for name in schema["$defs"].as_object().unwrap().keys() {
+        let uses = references.iter().filter(|it| **it == format!("#/$defs/{name}")).count();
+        assert!(uses > 1, "`{name}` is used {uses} times");
+    }
+    for reference in &references {
+        assert!(schema.pointer(&reference[1..]).is_some(), "`{reference}` leads nowhere");
+    }
+    let size = format!("{schema:#}").len();
+    assert!(size < 60_000, "{size} bytes");
+}
+
 /// Any text a layer may hold, as far as modes and errors go; never `overridable`.
 fn any_layer() -> impl Strategy<Value = Option<String>> {
     let table = |name: &'static str| {

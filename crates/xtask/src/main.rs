@@ -6,6 +6,7 @@ mod bench;
 mod bless;
 mod book;
 mod conformance;
+mod contributing;
 mod corpus;
 mod dist;
 mod fuzz;
@@ -45,8 +46,9 @@ const TASKS: &[Task] = &[
     Task { name: "bless", about: "renew every generated or recorded file", run: bless::run },
     Task { name: "book", about: "check the pages people read, and build the book", run: book::run },
     Task { name: "conformance", about: "run behaviour cases against the engine", run: conformance::run },
+    Task { name: "contributing", about: "follow the recipes of CONTRIBUTING.md in a copy", run: contributing::run },
     Task { name: "corpus", about: "judge labelled calls by pack `safety`", run: corpus::run },
-    Task { name: "dist", about: "build the binary as it is released", run: dist::run },
+    Task { name: "dist", about: "build the binary as it is released, and pack it", run: dist::run },
     Task { name: "fuzz", about: "try changed inputs on everything that reads", run: fuzz::run },
     Task { name: "generate", about: "write files that are made from the code", run: generate::run },
     Task { name: "licences", about: "check the licences of all dependencies", run: licences::run },

@@ -379,6 +379,10 @@ impl HookSet {
 /// The mode of a hook under a selection, and who says so.
 #[must_use]
 pub fn mode(pack: &dyn HookPack, hook: &dyn NativeHook, selection: &Selection, settings: &Settings) -> Resolved<Mode> {
+    if hook.is_preview() {
+        let named = selection.hook.as_deref() == Some(hook.id());
+        return settings.mode_of_preview(hook.id(), if named { Mode::Enforce } else { Mode::Off });
+    }
     let asked_for = selection.names(pack, hook.id()) && pack.default_mode() == Mode::Off;
     let default = hook.default_mode().unwrap_or(if asked_for { Mode::Enforce } else { pack.default_mode() });
     settings.mode(hook.id(), default, pack.is_firm() && default != Mode::Off)
@@ -388,7 +392,11 @@ pub fn mode(pack: &dyn HookPack, hook: &dyn NativeHook, selection: &Selection, s
 #[must_use]
 pub fn firm_names(packs: impl Iterator<Item = &'static dyn HookPack>) -> Vec<(&'static str, Mode)> {
     let firm = packs.filter(|pack| pack.is_firm()).flat_map(|pack| {
-        let hooks = pack.hooks().iter().filter(|hook| hook.default_mode().is_none()).map(|hook| hook.id());
+        let hooks = pack
+            .hooks()
+            .iter()
+            .filter(|hook| hook.default_mode().is_none() && !hook.is_preview())
+            .map(|hook| hook.id());
         std::iter::once(pack.name()).chain(hooks).map(move |name| (name, pack.default_mode()))
     });
     firm.collect()

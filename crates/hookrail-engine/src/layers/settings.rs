@@ -249,6 +249,14 @@ impl Settings {
         })
     }
 
+    /// The mode of a hook that is a preview: only what is configured for the hook itself counts, and nothing for its pack.
+    #[must_use]
+    pub fn mode_of_preview(&self, hook: &str, default: Mode) -> Resolved<Mode> {
+        self.resolve(default, None, |layer| {
+            layer_mode(layer.table("hooks", hook)).map(|mode| (mode, layer.overridable("hooks", hook)))
+        })
+    }
+
     /// What a native hook that fails decides. A project cannot weaken the default: a guard that fails is one that can be made
     /// to fail.
     #[must_use]

@@ -79,6 +79,9 @@ impl NativeHook for ProtectedPaths {
             Some(SecretRead::Possible(path)) if changes == Outcome::silent() => {
                 Outcome::ask(&secret_paths::question(&path))
             }
+            Some(SecretRead::Given { program, path }) if changes == Outcome::silent() => {
+                Outcome::ask(&secret_paths::question_about(&program, &path))
+            }
             _ => changes,
         })
     }

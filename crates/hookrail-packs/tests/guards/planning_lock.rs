@@ -1,5 +1,6 @@
 //! `planning/enforce-planning-lock`: only the session that holds the lock writes in the feature's folder.
 
+use crate::more_spellings;
 use crate::reading::{LOOK_ALIKES, REMOVALS, WRITES, borrowed, spell};
 use crate::sandbox::{Guard, word};
 use crate::spec_immutability;
@@ -36,8 +37,15 @@ fn without_the_lock_no_spelling_writes_in_the_folder() {
         "cp -r src specs/x/",
         "tar cf specs/x/all.tar src",
     ];
-    let changes = spell(&[WRITES, REMOVALS, &more].concat(), FILE);
-    let look_alikes =
-        spell(&[LOOK_ALIKES, &["echo x > specs/y/spec.md", "touch specs/z.md", "echo x > src/a.txt"]].concat(), FILE);
+    let changes = spell(&[WRITES, REMOVALS, more_spellings::WRITES, &more].concat(), FILE);
+    let look_alikes = spell(
+        &[
+            LOOK_ALIKES,
+            more_spellings::LOOK_ALIKES,
+            &["echo x > specs/y/spec.md", "touch specs/z.md", "echo x > src/a.txt"],
+        ]
+        .concat(),
+        FILE,
+    );
     guard().judge(&borrowed(&changes), &borrowed(&look_alikes));
 }

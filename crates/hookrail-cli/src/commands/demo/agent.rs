@@ -4,7 +4,7 @@ use super::demo_project::DemoProject;
 use super::story::PROMPTS;
 use crate::error::CliError;
 use crate::exit_code::ExitCode;
-use mini_agent::Ending;
+use hookrail_mini_agent::Ending;
 use std::ffi::OsString;
 use std::io::{Read, Write};
 use std::process::{Child, ExitStatus, Stdio};
@@ -17,7 +17,7 @@ const PULSE: Duration = Duration::from_millis(10);
 
 /// What the hidden end of `hookrail demo -- …` does: be the agent.
 pub fn be_agent(args: &[OsString]) -> ExitCode {
-    match mini_agent::run([OsString::from("mini-agent")].into_iter().chain(args.iter().cloned())) {
+    match hookrail_mini_agent::run([OsString::from("mini-agent")].into_iter().chain(args.iter().cloned())) {
         Ending::Completed => ExitCode::Success,
         Ending::Failed
         | Ending::Usage

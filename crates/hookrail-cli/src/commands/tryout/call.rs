@@ -154,7 +154,7 @@ impl AskedCall {
 }
 
 /// A text as one word of a shell.
-fn quoted(text: &str) -> String {
+pub fn quoted(text: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "/._-+@%:=,".contains(c);
     if !text.is_empty() && text.chars().all(plain) {
         return text.to_owned();

@@ -32,7 +32,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 #[derive(clap::Args)]
 pub struct Try {
     /// A shell command, in quotes; `-` reads it from stdin
-    #[arg(value_name = "COMMAND", group = "what")]
+    #[arg(value_name = "COMMAND", group = "what", allow_hyphen_values = true)]
     command: Vec<String>,
     /// A call of this tool, by the name that an agent has for it
     #[arg(long, value_name = "NAME", group = "what")]
@@ -68,6 +68,21 @@ pub struct Try {
     #[arg(long)]
     json: bool,
 }
+
+/// Long options, for who mistypes one.
+const OPTIONS: &[&str] = &[
+    "--tool",
+    "--input",
+    "--read",
+    "--write",
+    "--content",
+    "--url",
+    "--call",
+    "--agent",
+    "--cwd",
+    "--event",
+    "--json",
+];
 
 impl Try {
     pub fn run(&self) -> ExitCode {
@@ -133,10 +148,17 @@ impl Try {
 
     fn call(&self) -> Result<AskedCall, CliError> {
         match (self.command.as_slice(), &self.tool, &self.read, &self.write, &self.url) {
+            ([option, ..], ..) if option.len() > 1 && option.starts_with('-') => {
+                Err(CliError::unknown("option", option, OPTIONS.iter().copied()))
+            }
             ([command], ..) => call::command(command),
-            ([first, second, ..], ..) => {
-                Err(CliError::usage(format!("the command must be one argument, but `{second}` follows it"))
-                    .hint(format!("put it in quotes: `hookrail try \"{first} {second} …\"`")))
+            (words @ [_, _, ..], ..) => {
+                let line = words.iter().map(|word| call::quoted(word)).collect::<Vec<_>>().join(" ");
+                screen::note(format!(
+                    "this is read as `{}`; in quotes a command is read as it is written, with its pipes and variables",
+                    screen::one_line(&line)
+                ));
+                call::command(&line)
             }
             (_, Some(tool), ..) => call::tool(tool, self.input.as_deref()),
             (_, _, Some(path), ..) if !path.is_empty() => Ok(AskedCall::read(path)),

@@ -140,7 +140,7 @@ fn list(r: &mut Reading<'_, '_, '_>) -> Flow {
     let as_given = r.parsed.has(&["-d"]);
     // Names without their folder: they are only useful in that folder.
     let names = folders.iter().map(|folder| match folder {
-        folder if as_given || folder.glob.is_some() => folder.clone(),
+        folder if as_given || folder.glob.is_some() || is_file(r, folder) => folder.clone(),
         folder if folder.text == "." => Arg { glob: Some(0), ..folder.with_text("*") },
         folder => below(folder, "*"),
     });
@@ -272,6 +272,19 @@ fn linked(r: &Reading<'_, '_, '_>, source: &Arg, name: Option<&Arg>) -> Arg {
     }
 }
 
+/// With `-f` what has the link's name is deleted.
+fn replace(r: &mut Reading<'_, '_, '_>, name: &Arg) {
+    let exists = is_file(r, name) && !is_link(r, name);
+    if exists && r.parsed.has(&["-f", "--force"]) {
+        r.touch(Act::FsDelete, name, Extent::Single);
+    }
+}
+
+fn is_link(r: &Reading<'_, '_, '_>, arg: &Arg) -> bool {
+    let path = r.shell.cwd.as_deref().map(|cwd| crate::paths::tidy(&cwd.join(&arg.text)));
+    path.is_some_and(|path| r.analysis.machine.kind(&path) == Some(hookrail_core::FileKind::Link))
+}
+
 /// Remembers where a new link leads.
 pub(super) fn note_link(r: &mut Reading<'_, '_, '_>, name: &Arg, source: &Arg) {
     let Some(cwd) = r.shell.cwd.as_deref().filter(|_| name.known() && source.known()) else { return };
@@ -280,6 +293,12 @@ pub(super) fn note_link(r: &mut Reading<'_, '_, '_>, name: &Arg, source: &Arg) {
     if r.analysis.links.len() < MAX_LINKS && link.0 != link.1 {
         r.analysis.links.push(link);
     }
+}
+
+fn is_file(r: &Reading<'_, '_, '_>, arg: &Arg) -> bool {
+    let Some(cwd) = r.shell.cwd.as_deref().filter(|_| arg.known()) else { return false };
+    let path = r.analysis.resolve(&crate::paths::tidy(&cwd.join(&arg.text)));
+    r.analysis.machine.kind(&path) == Some(hookrail_core::FileKind::File)
 }
 
 /// A symbolic link is a new name and changes nothing of what it leads to. Another name of a file is as good as the first.
@@ -299,6 +318,7 @@ fn link(r: &mut Reading<'_, '_, '_>) -> Flow {
         // A link to a file is a way to read it.
         let secret = read_into(r, source, Extent::Single).taint.secret.is_some();
         if let Some(name) = name {
+            replace(r, &name);
             r.touch(Act::FsLink, &name, Extent::Single);
             if symbolic {
                 note_link(r, &name, source);

@@ -182,7 +182,7 @@ fn xargs(r: &mut Reading<'_, '_, '_>) -> Flow {
 
 fn lines_of(text: &str, input: &Flow, span: hookrail_shell::ast::Span) -> Vec<Arg> {
     let line = |line: &str| Arg { taint: input.taint.clone(), ..Arg::new(line, span) };
-    text.lines().map(str::trim).filter(|line| !line.is_empty()).take(32).map(line).collect()
+    text.split(['\n', '\0']).map(str::trim).filter(|line| !line.is_empty()).take(32).map(line).collect()
 }
 
 /// The words of an input: names, the words of a known text, or something unknown.

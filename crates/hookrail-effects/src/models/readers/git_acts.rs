@@ -224,6 +224,10 @@ pub(super) fn run(r: &mut Reading<'_, '_, '_>, command: &str, rest: Vec<Arg>, he
             Flow::default()
         }
         "fast-export" => reading(r, command, rest, here),
+        "credential" if rest.first().is_some_and(|verb| verb.text == "fill") => {
+            r.act(Act::SecretPrint, Some("git credential"));
+            Flow::unknown(Taint::secret("git credential"))
+        }
         _ if READS.contains(&command) => reading(r, command, rest, here),
         "format-patch" | "archive" | "bundle" => {
             act(r, Act::GitRead, None);
@@ -231,6 +235,9 @@ pub(super) fn run(r: &mut Reading<'_, '_, '_>, command: &str, rest: Vec<Arg>, he
             let made = words.operands.get(1).filter(|_| command == "bundle" && words.operand(0) == Some("create"));
             for file in words.value(&["-o", "--output", "--output-directory"]).iter().chain(made) {
                 r.touch(Act::FsWrite, file, Extent::Single);
+            }
+            for path in words.operands.iter().skip(1).chain(&words.paths).filter(|_| command == "archive") {
+                r.touch(Act::FsRead, path, Extent::Below);
             }
             Flow::unknown(Taint::NONE)
         }

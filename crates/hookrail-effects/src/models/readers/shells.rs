@@ -163,7 +163,10 @@ fn interpreter(r: &mut Reading<'_, '_, '_>, language: Language) -> Flow {
                 r.touch(Act::FsWrite, operand, Extent::Single);
             }
         } else if matches!(language, Language::Perl | Language::Ruby) {
-            for operand in operands.iter().filter(|_| args.iter().any(|arg| is_loop_option(&arg.text))) {
+            // `<>` and `ARGF` are what is in the files that are named.
+            let reads = args.iter().any(|arg| is_loop_option(&arg.text))
+                || ["<>", "<<>>", "ARGF"].iter().any(|name| code.text.contains(name));
+            for operand in operands.iter().filter(|_| reads) {
                 r.touch(Act::FsRead, operand, Extent::Single);
             }
         }

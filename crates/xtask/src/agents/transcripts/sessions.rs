@@ -128,8 +128,11 @@ pub(super) const SESSIONS: &[Session] = &[
     Session {
         agent: "codex",
         about: "the session before, resumed",
-        way: Way::Headless { left_out: &["{prompt}"], added: &["resume", "--last", "do it"] },
-        calls: &[Tool("exec_command", r#"{"cmd":"cat package.json"}"#), Say("done")],
+        way: Way::Terminal {
+            arguments: "resume --last --dangerously-bypass-approvals-and-sandbox",
+            keys: &[("for shortcuts", "do it"), ("do it", "\r"), ("all done", "/quit\r")],
+        },
+        calls: &[Tool("exec_command", r#"{"cmd":"cat package.json"}"#), Say("all done")],
         results_before: 2,
         ..SESSION
     },

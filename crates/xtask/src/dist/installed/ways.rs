@@ -138,6 +138,10 @@ fn pip(prefix: &CleanPrefix<'_>) -> Result<Installed, Skip> {
     let real = Command::new(python).args(["-c", "import sys; print(sys.executable)"]).output()?;
     let real = String::from_utf8_lossy(&real.stdout).trim().to_owned();
     let path = system_path();
+    // Debian has it in a package of its own.
+    if !prefix.command(&real, &path)?.args(["-c", "import venv, ensurepip"]).status()?.success() {
+        return Err(Skip::Missing("this Python has no venv".to_owned()));
+    }
     prefix.run(prefix.command(real, &path)?.args(["-m", "venv"]).arg(&home))?;
     let bins = home.join(if cfg!(windows) { "Scripts" } else { "bin" });
     let wheel = find(prefix.packages, |name| name.starts_with("hookrail_cli-") && name.ends_with(".whl"))?;
@@ -264,6 +268,9 @@ fn archive(prefix: &CleanPrefix<'_>) -> Result<Installed, Skip> {
 fn oci(prefix: &CleanPrefix<'_>) -> Result<Installed, Skip> {
     let image = find(prefix.packages, |name| name.contains("-oci-") && name.ends_with(".tar"))?;
     let chroot = tool("chroot")?;
+    if Command::new("id").arg("-u").output()?.stdout.trim_ascii() != b"0" {
+        return Err(Skip::Missing("only root may change the root".to_owned()));
+    }
     let layout = prefix.folder("layout")?;
     prefix.run(prefix.command("tar", &system_path())?.arg("-xf").arg(image).arg("-C").arg(&layout))?;
     let index: Value = read_json(&layout.join("index.json"))?;
@@ -279,6 +286,9 @@ fn oci(prefix: &CleanPrefix<'_>) -> Result<Installed, Skip> {
     let refusal = prefix.run(alone.args(enter(entry)).args(["try", "rm -rf ~", "--agent", "claude"]));
     let text = refusal.or_else(|error| Ok::<_, io::Error>(error.to_string()))?;
     super::expect(&text, "deny", "`hookrail try` in the image")?;
+    // A container has /proc; this root is none.
+    prefix.folder("root/proc/self")?;
+    link(Path::new(entry), &root.join("proc/self/exe"))?;
     for name in ["sh", "rm", "cat", "mkdir"] {
         copy_with_libraries(&tool(name)?, &root)?;
     }

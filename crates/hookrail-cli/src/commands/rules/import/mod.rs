@@ -3,7 +3,9 @@
 mod claude;
 mod codex;
 mod gemini;
+mod opencode;
 mod permission;
+mod settings_file;
 mod translate;
 
 use super::inventory::read_text;
@@ -21,13 +23,14 @@ use std::path::{Path, PathBuf};
 
 /// Turn agents' own permission lists into rules
 ///
-/// Reads the lists of Claude Code (`permissions.allow`, `ask`, `deny`), Codex (prefix rules) and Gemini CLI (`tools.allowed`,
-/// `tools.exclude`) and prints a `[[rule]]` for each entry whose meaning is clear. What cannot be translated is listed, with the
+/// Reads the lists of Claude Code (`permissions.allow`, `ask`, `deny`), Codex (prefix rules), Gemini CLI (`tools.allowed`,
+/// `tools.exclude`) and OpenCode (`permission`) and prints a `[[rule]]` for each entry whose meaning is clear. What cannot be
+/// translated is listed, with the
 /// reason. With `--write` it changes your `hookrail.toml`, or with `--scope` the project's: the rules are added behind what is
 /// there. Otherwise it only reads.
 #[derive(clap::Args)]
 pub struct Import {
-    /// claude, codex, gemini; all of them if none is named
+    /// claude, codex, gemini, opencode; all of them if none is named
     #[arg(value_name = "AGENT")]
     agents: Vec<String>,
     /// Add the rules to a hookrail.toml instead of printing them
@@ -51,11 +54,40 @@ enum ImportScope {
     Local,
 }
 
-/// Reads the permissions of an agent; the files it looked at come first.
-type PermissionReader = fn(&Place) -> (Vec<PathBuf>, Vec<Permission>);
+/// Reads the permissions of an agent.
+type PermissionReader = fn(&Place) -> FoundPermissions;
 
 const AGENTS: &[(&str, PermissionReader)] =
-    &[("claude", claude::read), ("codex", codex::read), ("gemini", gemini::read)];
+    &[("claude", claude::read), ("codex", codex::read), ("gemini", gemini::read), ("opencode", opencode::read)];
+
+/// What an agent's files hold.
+#[derive(Default)]
+struct FoundPermissions {
+    /// The files that were looked at.
+    files: Vec<PathBuf>,
+    permissions: Vec<Permission>,
+    /// What is wrong with files that are there.
+    errors: Vec<String>,
+}
+
+impl FoundPermissions {
+    fn in_files(files: Vec<PathBuf>, read: impl Fn(&Path) -> Result<Vec<Permission>, CliError>) -> Self {
+        let mut found = Self::default();
+        for file in &files {
+            match read(file) {
+                Ok(permissions) => found.permissions.extend(permissions),
+                Err(error) => found.errors.push(error.message),
+            }
+        }
+        Self { files, ..found }
+    }
+
+    fn add(&mut self, other: Self) {
+        self.files.extend(other.files);
+        self.permissions.extend(other.permissions);
+        self.errors.extend(other.errors);
+    }
+}
 
 /// A permission, and the rule it became or why it did not.
 struct Imported {
@@ -66,14 +98,17 @@ struct Imported {
 impl Import {
     pub fn run(&self, place: &Place) -> Result<ExitCode, CliError> {
         let readers = self.readers()?;
-        let mut looked: Vec<PathBuf> = Vec::new();
-        let mut permissions = Vec::new();
+        let mut found = FoundPermissions::default();
         for read in readers {
-            let (files, found) = read(place);
-            looked.extend(files);
-            permissions.extend(found);
+            found.add(read(place));
         }
-        let imported = translate_all(permissions, place);
+        // A list that is only half read would be taken for the whole.
+        if !found.errors.is_empty() {
+            let hint = "correct the file, or name the agents whose lists are to be imported";
+            return Err(CliError::input(found.errors.join("\n")).hint(hint));
+        }
+        let looked = found.files;
+        let imported = translate_all(found.permissions, place);
         if imported.is_empty() && !self.json {
             let files: Vec<String> = looked.iter().map(|path| format!("`{}`", shown(path, place))).collect();
             let hint = if files.is_empty() { String::new() } else { format!("; looked at {}", files.join(", ")) };
@@ -165,6 +200,12 @@ impl Import {
             );
         }
         if let Some((file, count)) = written {
+            for imported in imported {
+                let Some(id) = imported.rule.as_ref().ok().and_then(|rule| rule_ids(rule).into_iter().next()) else {
+                    continue;
+                };
+                anstream::println!("`{}` is rule `{id}`", one_line(&imported.permission.entry));
+            }
             let shown = shown(file, place);
             anstream::println!("{count} rule{} added to `{shown}`", plural(count));
         } else if imported.iter().any(|imported| imported.rule.is_ok()) {

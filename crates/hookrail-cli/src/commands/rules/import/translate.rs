@@ -17,21 +17,40 @@ pub fn rule(permission: &Permission, id: &str, file: &str) -> Result<String, Unt
         let [id, decide, from] = [id, decide, &from].map(quoted);
         format!("[[rule]]\nid = {id}\nwhen = {}\ndecide = {decide}\nreason = {from}\n", condition(when))
     };
-    let Meaning::Command(words) = &permission.meaning else { return Ok(text(&without_words(permission, forbids)?)) };
-    let mut when = command(words)?;
-    if let Some(other) = covered_besides(&text(&when), words) {
-        return Err(Untranslated::new(format!(
-            "rules are about what a command does, and one for this would cover `{other}` as well"
-        )));
-    }
-    when.selectors.extend(only_for(permission));
+    let (when, example) = match &permission.meaning {
+        Meaning::Command(words) => {
+            // What a command does says more than its words, if it says nothing else.
+            let exact = command(words).ok().filter(|when| covered_besides(&text(when), words).is_none());
+            let line = words.join(" ");
+            let when = exact.map_or_else(
+                || as_written(&[line.clone(), format!("{line} *")], permission),
+                |when| Condition { selectors: when.selectors.into_iter().chain(only_for(permission)).collect() },
+            );
+            (when, line)
+        }
+        Meaning::Text(patterns) => (as_written(patterns, permission), patterns.first().cloned().unwrap_or_default()),
+        _ => return Ok(text(&without_words(permission, forbids)?)),
+    };
     let mut text = text(&when);
-    let example = words.join(" ");
+    let example = example.replace('*', "x");
     // Examples are judged as calls of Claude Code.
     if does_something(&example) && (forbids || permission.agent == "claude") {
         text.push_str(&format!("examples = {{ {decide} = {} }}\n", list([example.as_str()])));
     }
     Ok(text)
+}
+
+/// Places that an agent asks about before it goes there, whatever it may run.
+const ELSEWHERE: [&str; 6] = ["!home", "!outside", "!system", "!device", "!rc", "!unknown"];
+
+/// The condition for commands as they are written. What is permitted is permitted in the project.
+fn as_written(patterns: &[String], permission: &Permission) -> Condition {
+    let mut selectors = vec![any_of(Key::Command, patterns.iter().map(String::as_str))];
+    if permission.decision == RuleDecision::Allow {
+        selectors.push(any_of(Key::Place, ELSEWHERE));
+    }
+    selectors.extend(only_for(permission));
+    Condition { selectors }
 }
 
 /// What one agent may do without a question is not what every agent may do. What is forbidden is forbidden to all.
@@ -45,7 +64,7 @@ fn without_words(permission: &Permission, forbids: bool) -> Result<Condition, Un
     let own_tools = |tools: &[&str]| (!forbids).then(|| any_of(Key::Tool, tools.iter().copied()));
     let selectors = match &permission.meaning {
         Meaning::Unclear(why) => return Err(Untranslated::new(why)),
-        Meaning::Command(_) => Vec::new(),
+        Meaning::Command(_) | Meaning::Text(_) => Vec::new(),
         Meaning::Tool(tool) => vec![any_of(Key::Tool, [tool.as_str()])],
         Meaning::Host(host) => {
             let acts: &[&str] = if forbids { &["net.fetch", "net.send"] } else { &["net.fetch"] };
@@ -156,18 +175,41 @@ mod tests {
     }
 
     #[test]
-    fn an_entry_whose_rule_would_cover_another_command_is_left_out() {
+    fn an_entry_whose_effects_would_cover_another_command_is_about_its_words() {
         for (decision, command) in [
             (RuleDecision::Allow, "git status"),
             (RuleDecision::Deny, "git log"),
             (RuleDecision::Allow, "gh pr view"),
             (RuleDecision::Allow, "cargo build"),
+            (RuleDecision::Allow, "cargo test"),
             (RuleDecision::Deny, "kubectl delete"),
             (RuleDecision::Deny, "rm -rf"),
             (RuleDecision::Allow, "npx tsc"),
         ] {
-            let found = of_command(decision, command);
-            assert!(found.is_err(), "{command}: {found:?}");
+            let found = of_command(decision, command).unwrap();
+            assert!(found.contains(&format!(r#"command = ["{command}", "{command} *"]"#)), "{command}: {found:?}");
+        }
+    }
+
+    #[test]
+    fn what_is_permitted_by_its_words_is_that_command_and_nothing_beside_it() {
+        let rule = of_command(RuleDecision::Allow, "cargo build").unwrap();
+        let file = read_text(Layer::User, "imported", &rule).unwrap_or_default();
+        let set = RuleSet::compile(&file.rules, &[]);
+        for (command, permitted) in [
+            ("cargo build", true),
+            ("cargo build --release", true),
+            ("cargo build && cargo build -p x", true),
+            ("cargo builder", false),
+            ("cargo run", false),
+            ("cargo build && rm -rf src", false),
+            ("cargo build > notes.md", false),
+            ("cargo build $(rm x)", false),
+            ("RUSTC_WRAPPER=evil cargo build", false),
+            ("cd /srv/other && cargo build", false),
+        ] {
+            let judged = judge_example(&[&set], &ExampleCall::shell(command), Level::default());
+            assert_eq!(!judged.permissions.is_empty(), permitted, "{command}");
         }
     }
 
