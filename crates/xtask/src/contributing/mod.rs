@@ -34,14 +34,16 @@ pub fn run(args: &[String], out: &mut dyn Write) -> Result<Outcome, TaskError> {
         writeln!(out, "{}: {} files", recipe.title, recipe.changed.len())?;
         recipe.steps.iter().try_for_each(|step| copy.apply(step))?;
     }
+    let mut outcome = Outcome::Passed;
     for command in commands(&recipes) {
         writeln!(out, "$ {command}")?;
         if !copy.run(command)? {
             writeln!(out, "FAILED: `{command}`, in {}", copy.folder.display())?;
-            return Ok(Outcome::Failed);
+            outcome = Outcome::Failed;
         }
     }
-    compare(&copy.changed()?, &recipes, out)
+    let compared = compare(&copy.changed()?, &recipes, out)?;
+    Ok(if outcome == Outcome::Passed { compared } else { outcome })
 }
 
 /// Each command once: all recipes are followed before the first one runs.
