@@ -376,6 +376,9 @@ fn output(
             _ => Flow::unknown(taint),
         },
         // A filter keeps what names it gets, mostly.
-        _ => Flow { names: call.stdin.names.clone(), ..Flow::unknown(taint) },
+        _ => {
+            let origin = call.stdin.text.as_deref().map(Into::into).or_else(|| call.stdin.origin.clone());
+            Flow { names: call.stdin.names.clone(), origin, ..Flow::unknown(taint) }
+        }
     }
 }
