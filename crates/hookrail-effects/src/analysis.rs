@@ -23,6 +23,8 @@ const MAX_COMMANDS: usize = 4096;
 const MAX_EXPANDED: usize = 1024 * 1024;
 /// So deep texts, functions and compound commands may stand in each other.
 const MAX_DEPTH: usize = 80;
+/// So many arguments all programs may get together: `sudo sudo sudo …` passes on what is left each time.
+const MAX_ARGUMENTS: usize = 64 * 1024;
 /// So many paths are looked at: each costs a few questions to the machine.
 const MAX_PATHS: usize = 8192;
 /// So many effects are kept; more are a gap.
@@ -62,6 +64,7 @@ pub(crate) struct Analysis<'m> {
     pub links: Vec<(PathBuf, PathBuf)>,
     commands: usize,
     paths: usize,
+    arguments: usize,
     /// Bytes of all arguments so far.
     pub expanded: usize,
     depth: usize,
@@ -100,6 +103,7 @@ impl<'m> Analysis<'m> {
             links: Vec::new(),
             commands: 0,
             paths: 0,
+            arguments: 0,
             expanded: 0,
             depth: 0,
         }
@@ -116,10 +120,26 @@ impl<'m> Analysis<'m> {
         admitted
     }
 
+    /// Counts the arguments of a program; `false` when there were too many.
+    pub(crate) fn admit_arguments(&mut self, count: usize, span: Span) -> bool {
+        self.arguments += count;
+        let admitted = self.arguments <= MAX_ARGUMENTS;
+        if !admitted {
+            self.over_limit(span);
+        }
+        admitted
+    }
+
+    /// Whether anything more would be kept.
+    pub(crate) fn has_room(&self) -> bool {
+        self.effects.list.len() < MAX_EFFECTS && self.paths < MAX_PATHS && self.expanded < MAX_EXPANDED
+    }
+
     /// Counts a path; `false` when there were too many, or no effect would be kept any more.
-    fn admit_path(&mut self, span: Span) -> bool {
+    fn admit_path(&mut self, bytes: usize, span: Span) -> bool {
         self.paths += 1;
-        let admitted = self.paths <= MAX_PATHS && self.effects.list.len() < MAX_EFFECTS;
+        self.expanded += bytes;
+        let admitted = self.paths <= MAX_PATHS && self.expanded < MAX_EXPANDED && self.effects.list.len() < MAX_EFFECTS;
         if !admitted {
             self.over_limit(span);
         }
@@ -294,7 +314,11 @@ impl<'m> Analysis<'m> {
 
     /// The same for a name in its folder, or for what links lead to.
     pub(crate) fn touch_as(&mut self, act: Act, arg: &Arg, cwd: Option<&Path>, extent: Extent, names: Names) {
-        if arg.text.is_empty() || is_stream(&arg.text) || !self.admit_path(arg.span) {
+        if arg.text.is_empty() || is_stream(&arg.text) {
+            return;
+        }
+        let length = arg.text.len() + cwd.map_or(0, |cwd| cwd.as_os_str().len());
+        if !self.admit_path(length, arg.span) {
             return;
         }
         for found in crate::resolve::paths(self, arg, cwd) {

@@ -24,12 +24,13 @@ pub(super) fn run(analysis: &mut Analysis<'_>, shell: &mut Shell<'_>, call: &Inv
             quiet
         }
         "pushd" => {
-            shell.folders.push(shell.cwd.clone());
+            let before = shell.cwd.clone();
+            shell.folders.change().push(before);
             change_folder(analysis, shell, call);
             quiet
         }
         "popd" => {
-            shell.cwd = shell.folders.pop().flatten().or_else(|| shell.cwd.clone());
+            shell.cwd = shell.folders.change().pop().flatten().or_else(|| shell.cwd.clone());
             quiet
         }
         "pwd" => Some(match &shell.cwd {
@@ -39,7 +40,7 @@ pub(super) fn run(analysis: &mut Analysis<'_>, shell: &mut Shell<'_>, call: &Inv
         "export" | "declare" | "typeset" | "local" | "readonly" => Some(declare(analysis, shell, call)),
         "unset" => {
             let names: Vec<&str> = call.args.iter().map(|arg| arg.text.as_str()).collect();
-            shell.variables.retain(|(name, _)| !names.contains(&name.as_str()));
+            shell.unset(&names);
             quiet
         }
         "set" if call.args.is_empty() => Some(print_environment(analysis, call)),
@@ -55,13 +56,16 @@ pub(super) fn run(analysis: &mut Analysis<'_>, shell: &mut Shell<'_>, call: &Inv
         "alias" => {
             for arg in &call.args {
                 if let Some((name, text)) = arg.text.split_once('=') {
-                    shell.aliases.push((name.to_owned(), text.to_owned()));
+                    shell.aliases.change().push((name.to_owned(), text.to_owned()));
                 }
             }
             quiet
         }
         "unalias" => {
-            shell.aliases.retain(|(name, _)| !call.args.iter().any(|arg| arg.text == *name || arg.text == "-a"));
+            shell
+                .aliases
+                .change()
+                .retain(|(name, _)| !call.args.iter().any(|arg| arg.text == *name || arg.text == "-a"));
             quiet
         }
         "eval" => Some(eval(analysis, shell, call)),
@@ -127,7 +131,9 @@ fn ending(analysis: &Analysis<'_>, shell: &Shell<'_>, call: &Invocation) -> Opti
     })
 }
 
-fn change_folder(analysis: &Analysis<'_>, shell: &mut Shell<'_>, call: &Invocation) {
+fn change_folder(analysis: &mut Analysis<'_>, shell: &mut Shell<'_>, call: &Invocation) {
+    // A thousand folders in each other are long, and every command copies where it stands.
+    analysis.expanded += shell.cwd.as_ref().map_or(0, |cwd| cwd.as_os_str().len());
     let target = call.args.iter().find(|arg| !arg.text.starts_with('-') || arg.text == "-");
     let start = shell.state();
     let before = shell.cwd.clone();
@@ -157,7 +163,7 @@ fn others(shell: &Shell<'_>, target: &Arg) -> Vec<PathBuf> {
     if !target.known() || target.text.starts_with('/') || target.text == "-" {
         return Vec::new();
     }
-    shell.elsewhere.iter().map(|folder| tidy(&folder.join(&target.text))).collect()
+    shell.elsewhere.iter().map(|folder| tidy(folder.join(&target.text))).collect()
 }
 
 /// Whether a folder does not exist, and nothing in the call so far can have made it.
@@ -177,7 +183,7 @@ pub(crate) fn folder(analysis: &Analysis<'_>, shell: &Shell<'_>, arg: &Arg) -> O
         return None;
     }
     let path = match &shell.cwd {
-        Some(cwd) => tidy(&cwd.join(&arg.text)),
+        Some(cwd) => tidy(cwd.join(&arg.text)),
         None if arg.text.starts_with('/') => tidy(Path::new(&arg.text)),
         None => return None,
     };
@@ -320,7 +326,7 @@ fn source(analysis: &mut Analysis<'_>, shell: &mut Shell<'_>, call: &Invocation)
     let mut inner = call.clone();
     inner.args.remove(0);
     let flow = crate::script::file::run(analysis, shell, file, &inner, Scope::Same);
-    let path = shell.cwd.as_deref().map(|cwd| tidy(&cwd.join(&file.text)));
+    let path = shell.cwd.as_deref().map(|cwd| tidy(cwd.join(&file.text)));
     if path.is_some_and(|path| crate::secrets::is_secret_path(&path, analysis.around.home.as_deref())) {
         taint_secrets(shell);
     }
@@ -329,9 +335,14 @@ fn source(analysis: &mut Analysis<'_>, shell: &mut Shell<'_>, call: &Invocation)
 
 /// What a file of secrets has set is as secret as the file, whatever its text is known to be.
 fn taint_secrets(shell: &mut Shell<'_>) {
-    for (name, values) in &mut shell.variables {
+    for (name, values) in shell.variables.change() {
         if crate::secrets::is_secret_variable(name) {
-            values.iter_mut().for_each(|value| value.taint.add(&Taint::secret(name)));
+            let tainted = |value: &Arg| {
+                let mut value = value.clone();
+                value.taint.add(&Taint::secret(name));
+                value
+            };
+            *values = values.iter().map(tainted).collect();
         }
     }
 }

@@ -81,7 +81,7 @@ pub(super) fn run_simple<'s>(
             shell.set(name, values);
             continue;
         }
-        args.append(&mut expand::fields(analysis, shell, word));
+        expand::add_fields(analysis, shell, word, &mut args);
     }
     let outer_program = std::mem::take(&mut analysis.program);
     if let Some(program) = args.first() {
@@ -149,11 +149,14 @@ pub(crate) fn run_args(
         shell.ending = Some(Ending::UsuallySucceeds);
         return stdin.clone();
     }
+    if !analysis.admit_arguments(args.len(), span) {
+        return Flow::default();
+    }
     let program = args.remove(0);
     if !program.known() || program.glob.is_some() {
         return run_unknown(analysis, shell, &program, &args, span);
     }
-    if let Some((name, body)) = shell.functions.iter().find(|(name, _)| *name == program.text).cloned() {
+    if let Some((name, body)) = shell.functions.iter().find(|(name, _)| **name == *program.text).cloned() {
         return call_function(analysis, shell, &name, body, args, stdin);
     }
     if let Some((_, text)) = shell.aliases.iter().find(|(name, _)| *name == program.text).cloned() {

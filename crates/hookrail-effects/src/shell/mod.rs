@@ -8,6 +8,7 @@ mod fields;
 mod flow_control;
 mod parameter;
 mod redirect;
+mod shared;
 mod state;
 
 pub(crate) use builtins::{folder, print_environment, run_code, with_content};
@@ -21,9 +22,12 @@ use crate::effect::GapReason;
 use crate::flow::{Arg, Flow};
 use crate::location::Location;
 use flow_control::{run_case, run_for, run_if, run_loop, run_script};
+use hookrail_core::tidy_path::is_same;
 use hookrail_shell::ast::{Command, CommandKind, Span, UnknownReason};
 use hookrail_shell::parse;
+use shared::Shared;
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 
 /// So many bytes all variables may have together.
 const MAX_VARIABLES: usize = 32 * 1024;
@@ -33,16 +37,18 @@ const MAX_VARIABLES: usize = 32 * 1024;
 pub(crate) struct Shell<'s> {
     /// `None` when it is only known at run time.
     pub cwd: Option<PathBuf>,
-    folders: Vec<Option<PathBuf>>,
-    pub variables: Vec<(String, Vec<Arg>)>,
-    functions: Vec<(String, &'s Command<'s>)>,
-    aliases: Vec<(String, String)>,
+    folders: Shared<Option<PathBuf>>,
+    pub variables: Shared<(Rc<str>, Rc<[Arg]>)>,
+    /// Bytes of all variables.
+    variables_size: usize,
+    functions: Shared<(Rc<str>, &'s Command<'s>)>,
+    aliases: Shared<(String, String)>,
     /// `$0`, where the text tells.
     pub zero: Option<Arg>,
     /// `$1` and so on.
     pub arguments: Vec<Arg>,
     /// What was written to files by this call.
-    pub files: Vec<(PathBuf, Flow)>,
+    pub files: Shared<(Rc<Path>, Rc<Flow>)>,
     /// What was done to repositories by this call.
     pub heads: Heads,
     /// Other folders that the shell may be in.
@@ -77,8 +83,9 @@ impl Shell<'_> {
         if self.optional > 0 {
             values.iter_mut().for_each(|value| value.firm = false);
         }
-        let size = |values: &[Arg]| values.iter().map(|value| value.text.len() + 64).sum::<usize>();
-        let all: usize = self.variables.iter().filter(|(known, _)| known != name).map(|(_, values)| size(values)).sum();
+        let position = self.variables.iter().position(|(known, _)| **known == *name);
+        let old = position.and_then(|at| self.variables.get(at)).map_or(0, |(_, values)| size(values));
+        let all = self.variables_size - old;
         if all + size(&values) > MAX_VARIABLES {
             self.overflowed = true;
             let span = values.first().map(|value| value.span).unwrap_or_default();
@@ -87,15 +94,23 @@ impl Shell<'_> {
                 return;
             }
         }
-        match self.variables.iter_mut().find(|(known, _)| known == name) {
-            Some((_, old)) => *old = values,
-            None => self.variables.push((name.to_owned(), values)),
+        self.variables_size = all + size(&values);
+        let variables = self.variables.change();
+        match position.and_then(|at| variables.get_mut(at)) {
+            Some((_, old)) => *old = values.into(),
+            None => variables.push((name.into(), values.into())),
         }
+    }
+
+    /// Forgets variables.
+    pub(crate) fn unset(&mut self, names: &[&str]) {
+        self.variables.change().retain(|(known, _)| !names.contains(&&**known));
+        self.variables_size = self.variables.iter().map(|(_, values)| size(values)).sum();
     }
 
     pub(crate) fn get(&self, name: &str) -> Option<&[Arg]> {
         let name = self.referred(name);
-        self.variables.iter().find(|(known, _)| known == name).map(|(_, values)| values.as_slice())
+        self.variables.iter().find(|(known, _)| **known == *name).map(|(_, values)| &**values)
     }
 
     /// The variable that a name refers to.
@@ -113,8 +128,10 @@ impl Shell<'_> {
 
     /// From now on nothing is certain of variables and arguments: something may have changed them.
     fn loosen(&mut self) {
-        let variables = self.variables.iter_mut().flat_map(|(_, values)| values);
-        variables.chain(&mut self.arguments).for_each(|value| value.firm = false);
+        for (_, values) in self.variables.change() {
+            Rc::make_mut(values).iter_mut().for_each(|value| value.firm = false);
+        }
+        self.arguments.iter_mut().for_each(|value| value.firm = false);
     }
 
     /// Reads something that may or may not run.
@@ -136,6 +153,7 @@ impl Shell<'_> {
         self.folders = other.folders;
         self.variables = other.variables;
         self.references = other.references;
+        self.variables_size = other.variables_size;
         self.aliases = other.aliases;
         self.files = other.files;
         self.heads = other.heads;
@@ -156,8 +174,13 @@ impl Shell<'_> {
     }
 
     pub(crate) fn written(&self, path: &Path) -> Option<&Flow> {
-        self.files.iter().rev().find(|(known, _)| known == path).map(|(_, flow)| flow)
+        self.files.iter().rev().find(|(known, _)| is_same(known, path)).map(|(_, flow)| &**flow)
     }
+}
+
+/// How much values count for the limit of all variables.
+fn size(values: &[Arg]) -> usize {
+    values.iter().map(|value| value.text.len() + 64).sum()
 }
 
 /// Which shell a text runs in.
@@ -191,7 +214,7 @@ pub(crate) fn run_text(
         None => analysis.deeper(here, run),
     };
     match scope {
-        Scope::Same => shell.adopt(Shell { functions: Vec::new(), ..child }),
+        Scope::Same => shell.adopt(Shell { functions: Shared::default(), ..child }),
         Scope::Child => shell.inherit(child),
     }
     flow
@@ -261,8 +284,9 @@ fn run_compound<'s>(
         }
         CommandKind::Function(function) => {
             let name = expand::text(analysis, shell, &function.name);
-            shell.functions.retain(|(known, _)| *known != name);
-            shell.functions.push((name, &function.body));
+            let functions = shell.functions.change();
+            functions.retain(|(known, _)| **known != *name);
+            functions.push((name.into(), &function.body));
             Flow::default()
         }
         CommandKind::Coproc(all) => run_command(analysis, shell, &all.command, stdin),

@@ -140,9 +140,9 @@ impl<'a> Ground<'a> {
     }
 
     fn protects(&self, effect: &Effect, path: &PathObject) -> Option<Reach> {
-        let covered = |file: &ProtectedFile| effect.touches(&file.path) || names_of(path).any(|name| file.covers(name));
         let told = names_of(path).any(is_own)
-            || self.files.iter().any(covered)
+            || effect.touches_any(self.files.iter().map(|file| file.path.as_path()))
+            || self.files.iter().any(|file| names_of(path).any(|name| file.covers(name)))
             || names_of(path).any(|name| self.listed.covers(name));
         if told {
             return Some(Reach::Told);

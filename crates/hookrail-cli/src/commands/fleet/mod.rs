@@ -5,8 +5,10 @@ mod report;
 mod scope;
 
 pub use connection::{connect, open, settings};
+pub use report::concerns;
 pub use scope::{FleetAgents, FleetScope};
 
+use crate::error::CliError;
 use crate::exit_code::ExitCode;
 use crate::place::Place;
 use crate::screen;
@@ -17,6 +19,10 @@ use hookrail_fleet::database::{Database, SCHEMA_VERSION};
 /// The database is that of `[fleet]` in the managed or the user's configuration, or of `--database`. `migrate` and `retain`
 /// change the database and need its owner's login; `status` only reads.
 #[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  hookrail fleet migrate --database postgres://owner@db.example.com/fleet
+  hookrail fleet status")]
 pub struct Fleet {
     #[command(subcommand)]
     command: FleetCommand,
@@ -34,6 +40,10 @@ enum FleetCommand {
 /// Makes the roles `hookrail_writer` and `hookrail_reader` as well; grant them to the logins of machines and of people who
 /// look. Changes the database.
 #[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  hookrail fleet migrate --database postgres://owner@db.example.com/fleet
+  PGPASSWORD=… hookrail fleet migrate --json")]
 struct Migrate {
     #[command(flatten)]
     target: Target,
@@ -43,6 +53,10 @@ struct Migrate {
 ///
 /// Changes the database: days that are older are dropped, now and from now on by whoever ships first on a day.
 #[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  hookrail fleet retain 90 --database postgres://owner@db.example.com/fleet
+  hookrail fleet retain 14")]
 struct Retain {
     #[arg(value_name = "DAYS", value_parser = clap::value_parser!(u32).range(1..=3650))]
     days: u32,
@@ -54,6 +68,10 @@ struct Retain {
 ///
 /// Exits with 3 if a machine needs a look. Only reads.
 #[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  hookrail fleet status
+  hookrail fleet status --json --database postgres://lead@db.example.com/fleet")]
 struct Status {
     #[command(flatten)]
     target: Target,
@@ -70,7 +88,7 @@ struct Target {
 }
 
 impl Target {
-    fn connect(&self) -> Result<Database, String> {
+    fn connect(&self) -> Result<Database, CliError> {
         connect(&Place::here()?, self.database.as_deref())
     }
 }
@@ -87,24 +105,24 @@ impl Fleet {
 }
 
 impl Migrate {
-    fn run(&self) -> Result<ExitCode, String> {
-        let before = self.target.connect()?.migrate().map_err(|error| error.to_string())?;
+    fn run(&self) -> Result<ExitCode, CliError> {
+        let before = self.target.connect()?.migrate().map_err(CliError::machine)?;
         report::migrated(before, SCHEMA_VERSION, self.target.json);
         Ok(ExitCode::Success)
     }
 }
 
 impl Retain {
-    fn run(&self) -> Result<ExitCode, String> {
-        let dropped = self.target.connect()?.retain(self.days).map_err(|error| error.to_string())?;
+    fn run(&self) -> Result<ExitCode, CliError> {
+        let dropped = self.target.connect()?.retain(self.days).map_err(CliError::machine)?;
         report::retained(self.days, dropped, self.target.json);
         Ok(ExitCode::Success)
     }
 }
 
 impl Status {
-    fn run(&self) -> Result<ExitCode, String> {
-        let machines = self.target.connect()?.machines().map_err(|error| error.to_string())?;
+    fn run(&self) -> Result<ExitCode, CliError> {
+        let machines = self.target.connect()?.machines().map_err(CliError::machine)?;
         Ok(report::machines(&machines, self.target.json))
     }
 }

@@ -1,7 +1,7 @@
 //! What a person, or a program, is told about policies.
 
 use crate::exit_code::ExitCode;
-use crate::screen::one_line;
+use crate::screen::{one_line, versioned};
 use anstream::println;
 use hookrail_fleet::policy::{Bundle, InForce, Installed, PinnedKey};
 use serde_json::{Value, json};
@@ -12,12 +12,18 @@ fn shown(path: &Path) -> String {
 }
 
 fn about(bundle: &Bundle) -> Value {
-    json!({ "name": bundle.name, "serial": bundle.serial, "about": bundle.about, "versions": bundle.versions })
+    json!({
+        "name": bundle.name,
+        "serial": bundle.serial,
+        "about": bundle.about,
+        "versions": bundle.versions,
+        "nextKey": bundle.next_key,
+    })
 }
 
 pub fn key(key: &PinnedKey, secret: &Path, public: &Path, json: bool) {
     if json {
-        println!("{:#}", json!({ "secret": secret, "public": public, "key": key.line() }));
+        println!("{:#}", versioned(json!({ "secret": secret, "public": public, "key": key.line() })));
         return;
     }
     println!("secret key  {}  keep it away from repositories and machines under the policy", shown(secret));
@@ -26,10 +32,13 @@ pub fn key(key: &PinnedKey, secret: &Path, public: &Path, json: bool) {
 
 pub fn packed(bundle: &Bundle, file: &Path, key: &PinnedKey, json: bool) {
     if json {
-        println!("{:#}", json!({ "policy": about(bundle), "file": file, "key": key.line() }));
+        println!("{:#}", versioned(json!({ "policy": about(bundle), "file": file, "key": key.line() })));
         return;
     }
     println!("packed  {} {}  {}", bundle.name, bundle.serial, shown(file));
+    if let Some(next) = bundle.next_key() {
+        println!("bundles after it must be signed with the secret key of {}", next.line());
+    }
     println!("machines take it with");
     println!("  hookrail policy pull {} --key {}", shown(file), key.line());
 }
@@ -39,7 +48,9 @@ pub fn pulled(bundle: &Bundle, before: Option<Option<u64>>, installed: &Installe
     if json {
         println!(
             "{:#}",
-            json!({ "policy": about(bundle), "changed": before.is_some(), "before": before.flatten(), "file": installed.settings_file() })
+            versioned(
+                json!({ "policy": about(bundle), "changed": before.is_some(), "before": before.flatten(), "file": installed.settings_file() })
+            )
         );
         return;
     }
@@ -51,11 +62,14 @@ pub fn pulled(bundle: &Bundle, before: Option<Option<u64>>, installed: &Installe
             println!("policy {name} {serial} is in force, before it {before}  {}", shown(&installed.settings_file()));
         }
     }
+    if let Some(next) = bundle.next_key() {
+        println!("bundles after it are accepted with the key {} only", next.line());
+    }
 }
 
 pub fn rolled_back(bundle: &Bundle, json: bool) {
     if json {
-        println!("{:#}", json!({ "policy": about(bundle) }));
+        println!("{:#}", versioned(json!({ "policy": about(bundle) })));
     } else {
         println!("policy {} {} is in force again", bundle.name, bundle.serial);
     }
@@ -73,7 +87,9 @@ pub fn status(state: &InForce, kept: &[Bundle], key: Option<&PinnedKey>, json: b
         let serials: Vec<u64> = kept.iter().map(|bundle| bundle.serial).collect();
         println!(
             "{:#}",
-            json!({ "state": word, "policy": state.bundle().map(about), "kept": serials, "key": key.map(PinnedKey::line) })
+            versioned(
+                json!({ "state": word, "policy": state.bundle().map(about), "kept": serials, "key": key.map(PinnedKey::line) })
+            )
         );
         return code;
     }

@@ -95,3 +95,19 @@ pub fn prefix(text: &str) -> Meaning {
         None => Meaning::Unclear("it matches the text of commands, and rules speak of what commands do".to_owned()),
     }
 }
+
+/// Why an entry has no rule.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+pub struct Untranslated(String);
+
+impl Untranslated {
+    pub fn new(why: impl Into<String>) -> Self {
+        Self(why.into())
+    }
+}
+
+impl std::fmt::Display for Untranslated {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.0)
+    }
+}

@@ -1,6 +1,6 @@
 //! From an entry of a permission list to a rule about effects.
 
-use super::permission::{Meaning, Permission};
+use super::permission::{Meaning, Permission, Untranslated};
 use crate::commands::rules::inventory::read_text;
 use crate::commands::rules::toml_text::{any_of, condition, list, quoted};
 use hookrail_effects::{Act, Effect, Effects, known_commands};
@@ -9,7 +9,7 @@ use hookrail_rules::{
 };
 
 /// The text of a rule that covers what the entry covers and nothing else, or why there is none.
-pub fn rule(permission: &Permission, id: &str, file: &str) -> Result<String, String> {
+pub fn rule(permission: &Permission, id: &str, file: &str) -> Result<String, Untranslated> {
     let forbids = permission.decision != RuleDecision::Allow;
     let from = format!("{} in {file}", permission.entry);
     let decide = permission.decision.name();
@@ -61,10 +61,10 @@ fn only_for(permission: &Permission) -> Option<Selector> {
 
 /// The condition for what is not a command. An agent's permission to read or to change a file is one for its own tools;
 /// what it forbids its tools is forbidden to commands too, as the agents themselves have it.
-fn without_words(permission: &Permission, forbids: bool) -> Result<Condition, String> {
+fn without_words(permission: &Permission, forbids: bool) -> Result<Condition, Untranslated> {
     let own_tools = |tools: &[&str]| (!forbids).then(|| any_of(Key::Tool, tools.iter().copied()));
     let selectors = match &permission.meaning {
-        Meaning::Unclear(why) => return Err(why.clone()),
+        Meaning::Unclear(why) => return Err(Untranslated::new(why)),
         Meaning::Command(_) | Meaning::Text(_) => Vec::new(),
         Meaning::Tool(tool) => vec![any_of(Key::Tool, [tool.as_str()])],
         Meaning::Host(host) => {
@@ -87,17 +87,19 @@ fn without_words(permission: &Permission, forbids: bool) -> Result<Condition, St
 
 /// The condition for commands that begin with these words. One word is a program; more are told by what the command does,
 /// and by the script, target or branch that the last word names.
-fn command(words: &[String]) -> Result<Condition, String> {
-    let Some((program, arguments)) = words.split_first() else { return Err("it names no command".to_owned()) };
+fn command(words: &[String]) -> Result<Condition, Untranslated> {
+    let Some((program, arguments)) = words.split_first() else { return Err(Untranslated::new("it names no command")) };
     let Some(last) = arguments.last() else {
         return Ok(Condition { selectors: vec![any_of(Key::Program, [program.as_str()])] });
     };
     let text = words.join(" ");
-    let effects = understood(&text).ok_or_else(|| format!("what `{text}` does is not known"))?;
+    let effects = understood(&text).ok_or_else(|| Untranslated::new(format!("what `{text}` does is not known")))?;
     let own: Vec<&Effect> =
         effects.list.iter().filter(|effect| effect.on.program.as_deref() == Some(program.as_str())).collect();
     if own.is_empty() {
-        return Err(format!("what `{text}` does is done by other programs, and a rule for them would cover more"));
+        return Err(Untranslated::new(format!(
+            "what `{text}` does is done by other programs, and a rule for them would cover more"
+        )));
     }
     let mut selectors = vec![
         any_of(Key::Effect, acts(own.iter().copied()).iter().map(|act| act.name())),
@@ -163,13 +165,13 @@ mod tests {
     use super::*;
     use std::path::PathBuf;
 
-    fn imported(decision: RuleDecision, meaning: Meaning) -> Result<String, String> {
+    fn imported(decision: RuleDecision, meaning: Meaning) -> Result<String, Untranslated> {
         let permission =
             Permission { agent: "claude", file: PathBuf::from("x"), decision, entry: "entry".to_owned(), meaning };
         rule(&permission, "imported", "x")
     }
 
-    fn of_command(decision: RuleDecision, command: &str) -> Result<String, String> {
+    fn of_command(decision: RuleDecision, command: &str) -> Result<String, Untranslated> {
         imported(decision, Meaning::Command(command.split(' ').map(str::to_owned).collect()))
     }
 
