@@ -33,7 +33,9 @@ pub(super) fn add_fields<'s>(
     args: &mut Vec<Arg>,
 ) {
     match word.parts.as_slice() {
-        [WordPart { kind: PartKind::Literal(text), .. }] => args.push(Arg::new(&**text, word.span)),
+        [WordPart { kind: PartKind::Literal(text), .. }] => {
+            args.push(Arg { firm: true, ..Arg::new(&**text, word.span) })
+        }
         _ => args.append(&mut fields(analysis, shell, word)),
     }
 }
@@ -44,7 +46,7 @@ pub(super) fn single<'s>(analysis: &mut Analysis<'_>, shell: &mut Shell<'s>, wor
         && text.len() <= MAX_FIELD
     {
         analysis.expanded += text.len();
-        return Arg::new(&**text, word.span);
+        return Arg { firm: true, ..Arg::new(&**text, word.span) };
     }
     let mut fields = Fields::new(word.span, shell);
     for part in &word.parts {
