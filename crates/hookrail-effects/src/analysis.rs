@@ -341,7 +341,7 @@ impl<'m> Analysis<'m> {
         for _ in 0..8 {
             let made = self.links.iter().rev().find(|(link, _)| is_within(&path, link));
             let Some((link, to)) = made else { break };
-            path = tidy(&to.join(path.strip_prefix(link).unwrap_or(Path::new(""))));
+            path = tidy(to.join(path.strip_prefix(link).unwrap_or(Path::new(""))));
         }
         self.machine.resolve(&path)
     }
@@ -395,7 +395,7 @@ impl<'m> Analysis<'m> {
         if let Some(mounts) = &self.mounts {
             let mount = mounts.iter().find(|mount| path.resolved.starts_with(&mount.inside))?;
             let rest = path.resolved.strip_prefix(&mount.inside).ok()?;
-            path.resolved = tidy(&mount.host.join(rest));
+            path.resolved = tidy(mount.host.join(rest));
             path.through = None;
         }
         Some(locate(path.real(), self.around, self.machine))

@@ -68,7 +68,7 @@ impl Repository {
         let git_folder = machine.resolve(&tidy(git_folder));
         machine.kind(&git_folder.join("HEAD"))?;
         let common = machine.read_small(&git_folder.join("commondir"));
-        let common = common.map(|path| machine.resolve(&tidy(&git_folder.join(path.trim()))));
+        let common = common.map(|path| machine.resolve(&tidy(git_folder.join(path.trim()))));
         Some(Self { common: common.unwrap_or_else(|| git_folder.clone()), git_folder, root: None })
     }
 

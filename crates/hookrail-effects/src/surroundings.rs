@@ -25,7 +25,7 @@ impl Surroundings {
     #[must_use]
     pub fn find(cwd: &Path, world: &dyn World) -> Self {
         let home = world.env("HOME").filter(|home| home.starts_with('/')).map(|home| tidy(Path::new(&home)));
-        let project = tidy(&project_root(world, cwd));
+        let project = tidy(project_root(world, cwd));
         Self { cwd: tidy(cwd), home, project, guarded: Cow::Borrowed(DEFAULT_GUARDED) }
     }
 

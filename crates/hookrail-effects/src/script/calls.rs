@@ -366,7 +366,7 @@ impl Follower<'_, '_, '_> {
             }
             Does::Folder => {
                 let to = first.first().filter(|to| to.known() && !to.text.is_empty());
-                self.shell.cwd = to.zip(self.shell.cwd.as_ref()).map(|(to, cwd)| tidy(&cwd.join(&to.text)));
+                self.shell.cwd = to.zip(self.shell.cwd.as_ref()).map(|(to, cwd)| tidy(cwd.join(&to.text)));
                 self.constants.cwd = self.shell.cwd.as_ref().map(|cwd| cwd.to_string_lossy().into_owned());
             }
             // With more than one argument these start a program without a shell.
@@ -380,8 +380,7 @@ impl Follower<'_, '_, '_> {
             Does::Shell => {
                 let before = self.shell.cwd.clone();
                 if let Some(folder) = self.option(inner, "cwd") {
-                    self.shell.cwd =
-                        before.as_ref().filter(|_| folder.known()).map(|cwd| tidy(&cwd.join(&folder.text)));
+                    self.shell.cwd = before.as_ref().filter(|_| folder.known()).map(|cwd| tidy(cwd.join(&folder.text)));
                 }
                 for command in &first {
                     self.shell_text(command);
@@ -392,8 +391,7 @@ impl Follower<'_, '_, '_> {
                 let before = self.shell.cwd.clone();
                 let folder = self.option(inner, "cwd").or_else(|| self.option(inner, "chdir"));
                 if let Some(folder) = folder {
-                    self.shell.cwd =
-                        before.as_ref().filter(|_| folder.known()).map(|cwd| tidy(&cwd.join(&folder.text)));
+                    self.shell.cwd = before.as_ref().filter(|_| folder.known()).map(|cwd| tidy(cwd.join(&folder.text)));
                 }
                 self.spawn(&args, first);
                 self.shell.cwd = before;

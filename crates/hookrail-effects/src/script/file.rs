@@ -114,7 +114,7 @@ pub(crate) fn is_own(analysis: &Analysis<'_>, shell: &Shell<'_>, program: &Arg) 
 }
 
 fn path_of(shell: &Shell<'_>, file: &Arg) -> Option<std::path::PathBuf> {
-    shell.cwd.as_deref().map(|cwd| tidy(&cwd.join(&file.text))).filter(|_| file.known())
+    shell.cwd.as_deref().map(|cwd| tidy(cwd.join(&file.text))).filter(|_| file.known())
 }
 
 /// Wrappers that projects carry, and files of tools.

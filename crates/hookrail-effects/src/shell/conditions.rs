@@ -142,7 +142,7 @@ fn matches(pattern: &Arg, text: &str) -> Option<bool> {
 /// in it.
 fn file(analysis: &Analysis<'_>, shell: &Shell<'_>, operator: &str, operand: &Arg) -> Option<Ending> {
     let cwd = shell.cwd.as_deref().filter(|cwd| analysis.machine.kind(cwd).is_some())?;
-    let path = tidy(&cwd.join(&operand.text));
+    let path = tidy(cwd.join(&operand.text));
     // What this call did before may have made it or taken it away.
     if !analysis.effects.list.iter().all(|effect| effect.unmet || effect.act.only_reads()) {
         return None;

@@ -34,7 +34,7 @@ pub(super) fn add_fields<'s>(
 ) {
     match word.parts.as_slice() {
         [WordPart { kind: PartKind::Literal(text), .. }] => {
-            args.push(Arg { firm: true, ..Arg::new(&**text, word.span) })
+            args.push(Arg { firm: true, ..Arg::new(&**text, word.span) });
         }
         _ => args.append(&mut fields(analysis, shell, word)),
     }

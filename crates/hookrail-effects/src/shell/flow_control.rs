@@ -328,7 +328,7 @@ pub(super) fn run_loop<'s>(
 fn one_by_one(analysis: &Analysis<'_>, shell: &Shell<'_>, item: Arg) -> Vec<Arg> {
     let Some(cwd) = shell.cwd.as_deref().filter(|_| item.known() && item.glob.is_some()) else { return vec![item] };
     let folders = item.text.ends_with('/');
-    let found = crate::resolve::matching(analysis, &tidy(&cwd.join(&item.text))).unwrap_or_default();
+    let found = crate::resolve::matching(analysis, &tidy(cwd.join(&item.text))).unwrap_or_default();
     let is_wanted =
         |path: &Path| !folders || analysis.machine.kind(&analysis.machine.resolve(path)) == Some(FileKind::Folder);
     let named = |path: PathBuf| {

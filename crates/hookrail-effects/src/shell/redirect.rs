@@ -127,7 +127,7 @@ pub(crate) fn from_file(analysis: &Analysis<'_>, shell: &Shell<'_>, target: &Arg
 /// What this call wrote to a file before.
 pub(crate) fn written(shell: &Shell<'_>, target: &Arg) -> Option<Flow> {
     let cwd = shell.cwd.as_deref().filter(|_| !shell.files.is_empty())?;
-    shell.written(&tidy(&cwd.join(&target.text))).cloned()
+    shell.written(&tidy(cwd.join(&target.text))).cloned()
 }
 
 /// Sends a command's output where its redirections say, and returns what is left for the next one.

@@ -267,7 +267,7 @@ fn strings<'v>(input: &'v Value, names: &[&str]) -> Vec<&'v str> {
 /// What single arguments tell: commands, queries, URLs, paths.
 fn arguments(analysis: &mut Analysis<'_>, call: &Call<'_>) {
     let words = |names: &[&str]| strings(call.input, names);
-    let folder = words(FOLDERS).first().map_or_else(|| call.cwd.to_owned(), |folder| tidy(&call.cwd.join(folder)));
+    let folder = words(FOLDERS).first().map_or_else(|| call.cwd.to_owned(), |folder| tidy(call.cwd.join(folder)));
     for command in words(COMMANDS).into_iter().filter(|command| editor_verb(command).is_none()) {
         shell(analysis, "", command, &folder);
     }
@@ -339,7 +339,7 @@ fn attachments(analysis: &mut Analysis<'_>, call: &Call<'_>) {
     named.extend(strings(call.input, &["attachments", "attachment", "attachment_paths", "images", "image"]));
     for path in named.into_iter().filter(|path| !path.contains("://")) {
         let arg = expanded(analysis, path);
-        if analysis.machine.kind(&tidy(&call.cwd.join(&arg.text))).is_some() {
+        if analysis.machine.kind(&tidy(call.cwd.join(&arg.text))).is_some() {
             analysis.touch(Act::FsRead, &arg, Some(call.cwd), Extent::Single);
         }
     }
@@ -538,7 +538,7 @@ fn whole(analysis: &mut Analysis<'_>, call: &Call<'_>) {
 
 /// A commit on the branch that is checked out in the repository that the tool is told.
 fn commit(analysis: &mut Analysis<'_>, call: &Call<'_>) {
-    let folder = strings(call.input, REPOSITORIES).first().map(|path| tidy(&call.cwd.join(path)));
+    let folder = strings(call.input, REPOSITORIES).first().map(|path| tidy(call.cwd.join(path)));
     let folder = folder.unwrap_or_else(|| call.cwd.to_owned());
     let repository = Repository::around(&folder, analysis.machine);
     let branch = repository.as_ref().and_then(|repository| match repository.head(analysis.machine) {

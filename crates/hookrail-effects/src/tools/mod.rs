@@ -24,7 +24,7 @@ pub(crate) fn follow(analysis: &mut Analysis<'_>, call: &ToolCall, input: &Value
     let cwd = analysis.around.cwd.clone();
     match &call.kind {
         ToolKind::Shell { command, cwd: folder } => {
-            let folder = folder.as_ref().map_or_else(|| cwd.clone(), |folder| crate::paths::tidy(&cwd.join(folder)));
+            let folder = folder.as_ref().map_or_else(|| cwd.clone(), |folder| crate::paths::tidy(cwd.join(folder)));
             shell(analysis, &call.name, command, &folder);
             // A shell gets something to run, wherever it stands.
             if command.is_empty() {

@@ -65,7 +65,7 @@ fn unzip(r: &mut Reading<'_, '_, '_>) -> Flow {
 
 fn is_there(r: &Reading<'_, '_, '_>, file: &Arg) -> bool {
     let Some(cwd) = r.shell.cwd.as_deref() else { return false };
-    r.analysis.machine.kind(&crate::paths::tidy(&cwd.join(&file.text))).is_some()
+    r.analysis.machine.kind(&crate::paths::tidy(cwd.join(&file.text))).is_some()
 }
 
 /// `ar x` takes members out, into the working directory or another one.

@@ -147,7 +147,7 @@ fn volume(r: &Reading<'_, '_, '_>, value: &Arg) -> Option<Mount> {
     if rest.ends_with(":ro") {
         return None;
     }
-    let host = tidy(&r.shell.cwd.as_deref()?.join(host));
+    let host = tidy(r.shell.cwd.as_deref()?.join(host));
     Some(Mount { inside: inside.into(), host })
 }
 
@@ -160,7 +160,7 @@ fn mount(r: &Reading<'_, '_, '_>, value: &Arg) -> Option<Mount> {
     if field(&["type"]).as_deref() != Some("bind") {
         return None;
     }
-    let host = tidy(&r.shell.cwd.as_deref()?.join(field(&["source", "src"])?));
+    let host = tidy(r.shell.cwd.as_deref()?.join(field(&["source", "src"])?));
     Some(Mount { inside: field(&["target", "dst", "destination"])?.into(), host })
 }
 

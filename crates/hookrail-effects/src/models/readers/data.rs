@@ -89,7 +89,7 @@ fn sql_client(r: &mut Reading<'_, '_, '_>) -> Flow {
 }
 
 fn file_text(r: &Reading<'_, '_, '_>, file: &Arg) -> Option<String> {
-    let path = crate::paths::tidy(&r.shell.cwd.as_deref()?.join(&file.text));
+    let path = crate::paths::tidy(r.shell.cwd.as_deref()?.join(&file.text));
     r.analysis.machine.read_small(&path)
 }
 

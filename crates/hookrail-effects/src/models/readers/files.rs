@@ -199,7 +199,7 @@ fn copy(r: &mut Reading<'_, '_, '_>) -> Flow {
 fn named_ones(r: &Reading<'_, '_, '_>, sources: Vec<Arg>) -> Vec<Arg> {
     let names = |source: Arg| {
         let path =
-            r.shell.cwd.as_deref().filter(|_| source.known()).map(|cwd| crate::paths::tidy(&cwd.join(&source.text)));
+            r.shell.cwd.as_deref().filter(|_| source.known()).map(|cwd| crate::paths::tidy(cwd.join(&source.text)));
         let found = source.glob.and(path).and_then(|pattern| crate::resolve::matching(r.analysis, &pattern));
         match found.filter(|found| !found.is_empty() || has_no_folder(r, &source)) {
             Some(found) => {
@@ -257,7 +257,7 @@ fn moved(r: &mut Reading<'_, '_, '_>, source: &Arg) -> Flow {
 
 pub(super) fn is_folder(r: &Reading<'_, '_, '_>, arg: &Arg) -> bool {
     let Some(cwd) = &r.shell.cwd else { return false };
-    let path = r.analysis.resolve(&crate::paths::tidy(&cwd.join(&arg.text)));
+    let path = r.analysis.resolve(&crate::paths::tidy(cwd.join(&arg.text)));
     arg.known() && r.analysis.machine.kind(&path) == Some(hookrail_core::FileKind::Folder)
 }
 
@@ -281,14 +281,14 @@ fn replace(r: &mut Reading<'_, '_, '_>, name: &Arg) {
 }
 
 fn is_link(r: &Reading<'_, '_, '_>, arg: &Arg) -> bool {
-    let path = r.shell.cwd.as_deref().map(|cwd| crate::paths::tidy(&cwd.join(&arg.text)));
+    let path = r.shell.cwd.as_deref().map(|cwd| crate::paths::tidy(cwd.join(&arg.text)));
     path.is_some_and(|path| r.analysis.machine.kind(&path) == Some(hookrail_core::FileKind::Link))
 }
 
 /// Remembers where a new link leads.
 pub(super) fn note_link(r: &mut Reading<'_, '_, '_>, name: &Arg, source: &Arg) {
     let Some(cwd) = r.shell.cwd.as_deref().filter(|_| name.known() && source.known()) else { return };
-    let full = |arg: &Arg| crate::paths::tidy(&cwd.join(&arg.text));
+    let full = |arg: &Arg| crate::paths::tidy(cwd.join(&arg.text));
     let link = (full(name), full(source));
     if r.analysis.links.len() < MAX_LINKS && link.0 != link.1 {
         r.analysis.links.push(link);
@@ -297,7 +297,7 @@ pub(super) fn note_link(r: &mut Reading<'_, '_, '_>, name: &Arg, source: &Arg) {
 
 fn is_file(r: &Reading<'_, '_, '_>, arg: &Arg) -> bool {
     let Some(cwd) = r.shell.cwd.as_deref().filter(|_| arg.known()) else { return false };
-    let path = r.analysis.resolve(&crate::paths::tidy(&cwd.join(&arg.text)));
+    let path = r.analysis.resolve(&crate::paths::tidy(cwd.join(&arg.text)));
     r.analysis.machine.kind(&path) == Some(hookrail_core::FileKind::File)
 }
 
@@ -525,7 +525,7 @@ fn realpath(r: &mut Reading<'_, '_, '_>) -> Flow {
     let flow = r.by_usage();
     match (r.parsed.operands.as_slice(), &r.shell.cwd) {
         ([path], Some(cwd)) if path.known() && path.glob.is_none() && !r.parsed.has(&["--relative-to"]) => {
-            let full = crate::paths::tidy(&cwd.join(&path.text));
+            let full = crate::paths::tidy(cwd.join(&path.text));
             Flow::literal(r.analysis.machine.resolve(&full).to_string_lossy())
         }
         _ => flow,

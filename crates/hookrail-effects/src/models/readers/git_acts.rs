@@ -447,7 +447,7 @@ fn read_contents(r: &mut Reading<'_, '_, '_>, command: &str, words: &Words) {
 
 fn is_there(r: &Reading<'_, '_, '_>, arg: &Arg) -> bool {
     let Some(cwd) = r.shell.cwd.as_deref().filter(|_| arg.known()) else { return false };
-    r.analysis.machine.kind(&crate::paths::tidy(&cwd.join(&arg.text))).is_some()
+    r.analysis.machine.kind(&crate::paths::tidy(cwd.join(&arg.text))).is_some()
 }
 
 /// Options of commands that make commits whose value may be the next argument.

@@ -120,7 +120,7 @@ fn alias_in_file(machine: &dyn Machine, file: &Path, home: Option<&Path>, name: 
         let folder = file.parent().unwrap_or(&file);
         files.extend(included.iter().map(|path| match (path.strip_prefix("~/"), home) {
             (Some(rest), Some(home)) => home.join(rest),
-            _ => tidy(&folder.join(path)),
+            _ => tidy(folder.join(path)),
         }));
     }
     found

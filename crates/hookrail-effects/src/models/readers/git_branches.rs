@@ -42,7 +42,7 @@ fn moves_head(r: &Reading<'_, '_, '_>, words: &Words, here: &Here) -> bool {
 
 fn is_file(r: &Reading<'_, '_, '_>, word: &str) -> bool {
     let Some(cwd) = &r.shell.cwd else { return false };
-    r.analysis.machine.kind(&tidy(&cwd.join(word))).is_some()
+    r.analysis.machine.kind(&tidy(cwd.join(word))).is_some()
 }
 
 /// git refuses to do it: nothing happens.
@@ -372,14 +372,14 @@ fn add_worktree(r: &mut Reading<'_, '_, '_>, words: &Words, here: &Here) {
         r.touch(Act::FsWrite, &folder, Extent::Single);
     }
     if let Some(cwd) = r.shell.cwd.clone() {
-        give(r, &tidy(&cwd.join(&folder.text)).join(".git"));
+        give(r, &tidy(cwd.join(&folder.text)).join(".git"));
     }
     let created = words.value(&["-b", "-B"]).map(|arg| arg.text);
     if let Some(name) = created.as_deref().filter(|name| words.has(&["-B"]) && here.has_branch(r, name)) {
         here.moves(r, Act::GitDiscard, name);
     }
     let (Some(repository), Some(cwd)) = (here.repository.clone(), r.shell.cwd.clone()) else { return };
-    let root = tidy(&cwd.join(&folder.text));
+    let root = tidy(cwd.join(&folder.text));
     let own = root.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     let named = words.operand(2).filter(|name| here.has_branch(r, name)).map(str::to_owned);
     let at = match created.or(named) {
@@ -401,7 +401,7 @@ fn give(r: &mut Reading<'_, '_, '_>, folder: &Path) {
 /// A repository of its own comes to be in a folder.
 pub(super) fn new_repository(r: &mut Reading<'_, '_, '_>, folder: &str) {
     let Some(cwd) = r.shell.cwd.clone() else { return };
-    let root = tidy(&cwd.join(folder));
+    let root = tidy(cwd.join(folder));
     give(r, &root.join(".git"));
     let git_folder = root.join(".git");
     if r.analysis.machine.kind(&git_folder).is_none() {

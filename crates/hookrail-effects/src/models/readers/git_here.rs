@@ -28,7 +28,7 @@ impl Here {
         let named = named.cloned().or_else(|| variable(r, "GIT_DIR")).filter(|named| !named.text.is_empty());
         let Some(cwd) = r.shell.cwd.as_deref() else { return Self::nowhere() };
         if let Some(named) = named {
-            let repository = named.known().then(|| Repository::at(&tidy(&cwd.join(&named.text)), r.analysis.machine));
+            let repository = named.known().then(|| Repository::at(&tidy(cwd.join(&named.text)), r.analysis.machine));
             return repository.flatten().map_or_else(Self::nowhere, |repository| Self::of(r, repository));
         }
         let mut here = Self::around(r, cwd);

@@ -97,7 +97,7 @@ fn is_there(r: &Reading<'_, '_, '_>, file: &Arg) -> bool {
 }
 
 fn path_of(r: &Reading<'_, '_, '_>, file: &Arg) -> Option<PathBuf> {
-    r.shell.cwd.as_deref().filter(|_| file.known()).map(|cwd| crate::paths::tidy(&cwd.join(&file.text)))
+    r.shell.cwd.as_deref().filter(|_| file.known()).map(|cwd| crate::paths::tidy(cwd.join(&file.text)))
 }
 
 /// The text of a file that says what to run: of the input, of this call, or of the disk. One that cannot be read is a gap.

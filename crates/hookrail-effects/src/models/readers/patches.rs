@@ -156,7 +156,7 @@ pub(super) fn apply_patches(r: &mut Reading<'_, '_, '_>, words: &Words, here: &H
 
 /// The patches that an argument stands for: a file, those of a folder as `git am` takes it, or those of a pattern.
 fn patches_in(r: &mut Reading<'_, '_, '_>, file: &Arg) -> Vec<Flow> {
-    let path = r.shell.cwd.as_deref().filter(|_| file.known()).map(|cwd| tidy(&cwd.join(&file.text)));
+    let path = r.shell.cwd.as_deref().filter(|_| file.known()).map(|cwd| tidy(cwd.join(&file.text)));
     let matching = file.glob.and(path).and_then(|pattern| crate::resolve::matching(r.analysis, &pattern));
     match matching {
         Some(found) => {

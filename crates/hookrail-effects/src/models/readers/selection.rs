@@ -132,7 +132,7 @@ impl Selection {
 
     /// What is directly in a root, without what is left out.
     fn beside_excluded(&self, r: &Reading<'_, '_, '_>, root: &Arg) -> Option<Vec<Arg>> {
-        let start = tidy(&r.shell.cwd.as_deref()?.join(&root.text));
+        let start = tidy(r.shell.cwd.as_deref()?.join(&root.text));
         let names = r.analysis.machine.list(&start).filter(|_| !self.excluded.is_empty())?;
         if names.len() > MAX_FOUND * 4 {
             return None;
@@ -154,7 +154,7 @@ impl Selection {
     /// Looks for a pattern in the upper levels of the tree, and tells whether that was all.
     fn search(&self, r: &Reading<'_, '_, '_>, root: &Arg, pattern: &Pattern) -> (Vec<Arg>, bool) {
         let Some(cwd) = &r.shell.cwd else { return (Vec::new(), false) };
-        let start = tidy(&cwd.join(&root.text));
+        let start = tidy(cwd.join(&root.text));
         let mut folders = vec![(start, root.text.trim_end_matches('/').to_owned())];
         let (mut found, mut seen, mut complete) = (Vec::new(), 0, true);
         while let Some((folder, text)) = folders.pop() {

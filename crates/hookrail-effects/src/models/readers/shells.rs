@@ -216,7 +216,7 @@ fn note_preloaded(r: &Reading<'_, '_, '_>, language: Language, option: &str, val
     let preloads = matches!(option, "-r" | "--require" | "--import" | "--loader" | "--experimental-loader");
     let Some(cwd) = r.shell.cwd.as_deref().filter(|_| preloads && language != Language::Python) else { return };
     if value.starts_with(['.', '/']) {
-        r.analysis.machine.note_code(Code::File(&crate::paths::tidy(&cwd.join(value))));
+        r.analysis.machine.note_code(Code::File(&crate::paths::tidy(cwd.join(value))));
     }
 }
 
@@ -228,7 +228,7 @@ fn note_perl_module(r: &Reading<'_, '_, '_>, module: &str) {
     let apart = r.call.args.windows(2).filter(|two| matches!(two, [option, _] if option.text == "-I"));
     let folders = attached.map(str::to_owned).chain(apart.filter_map(|two| Some(two.get(1)?.text.clone())));
     for folder in folders {
-        r.analysis.machine.note_code(Code::File(&crate::paths::tidy(&cwd.join(folder).join(&file))));
+        r.analysis.machine.note_code(Code::File(&crate::paths::tidy(cwd.join(folder).join(&file))));
     }
 }
 

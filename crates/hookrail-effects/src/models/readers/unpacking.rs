@@ -54,7 +54,7 @@ pub(super) fn unpack(r: &mut Reading<'_, '_, '_>, what: &Unpacking) {
 /// What an archive on the disk has in it, unless this call may have changed it before.
 fn members(r: &Reading<'_, '_, '_>, archive: &Arg) -> Option<Vec<String>> {
     let cwd = r.shell.cwd.as_deref().filter(|_| archive.known() && archive.glob.is_none())?;
-    let path = tidy(&cwd.join(&archive.text));
+    let path = tidy(cwd.join(&archive.text));
     let list = &r.analysis.effects.list;
     let changed = list.iter().any(|effect| effect.touches(&path) || effect.act.family() == "exec");
     let here = r.analysis.mounts.is_none() && !changed && shell::written(r.shell, archive).is_none();
@@ -64,7 +64,7 @@ fn members(r: &Reading<'_, '_, '_>, archive: &Arg) -> Option<Vec<String>> {
 /// Whether a file or folder is not there, and nothing in this call can have made it.
 pub(super) fn is_missing(r: &Reading<'_, '_, '_>, arg: &Arg) -> bool {
     let Some(cwd) = r.shell.cwd.as_deref().filter(|_| arg.known() && r.analysis.mounts.is_none()) else { return false };
-    let path = tidy(&cwd.join(&arg.text));
+    let path = tidy(cwd.join(&arg.text));
     let looked = r.analysis.machine.kind(cwd).is_some() && r.analysis.machine.kind(&path).is_none();
     let made = |effect: &Effect| {
         let within = effect.on.path.as_deref().is_some_and(|made| made.real().starts_with(&path));
