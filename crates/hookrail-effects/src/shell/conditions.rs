@@ -29,12 +29,14 @@ pub(super) fn bracket(analysis: &Analysis<'_>, shell: &Shell<'_>, words: &[Arg])
 
 /// `[ a -o b ]`, `[ a -a b ]`.
 fn joined(analysis: &Analysis<'_>, shell: &Shell<'_>, words: &[Arg]) -> Option<Ending> {
-    let parts = |by: &str| words.split(|word| word.text == by).map(|part| bracket(analysis, shell, part)).collect();
+    let parts = |by: &str| -> Vec<Option<Ending>> {
+        words.split(|word| word.text == by).map(|part| bracket(analysis, shell, part)).collect()
+    };
     let has = |operator: &str| words.iter().any(|word| word.text == operator);
     if has("-o") {
-        return any(parts("-o"));
+        return any(&parts("-o"));
     }
-    if has("-a") { all(parts("-a")) } else { None }
+    if has("-a") { all(&parts("-a")) } else { None }
 }
 
 fn is_binary(operator: &str) -> bool {
@@ -62,8 +64,14 @@ pub(super) fn double_bracket<'s>(
             binary(analysis, shell, &left, operator, &right)
         }
         TestKind::Not(inner) => double_bracket(analysis, shell, inner).map(Ending::negated),
-        TestKind::And(tests) => all(tests.iter().map(|inner| double_bracket(analysis, shell, inner)).collect()),
-        TestKind::Or(tests) => any(tests.iter().map(|inner| double_bracket(analysis, shell, inner)).collect()),
+        TestKind::And(tests) => {
+            let endings: Vec<_> = tests.iter().map(|inner| double_bracket(analysis, shell, inner)).collect();
+            all(&endings)
+        }
+        TestKind::Or(tests) => {
+            let endings: Vec<_> = tests.iter().map(|inner| double_bracket(analysis, shell, inner)).collect();
+            any(&endings)
+        }
         TestKind::Unknown(bad) => {
             analysis.gap(gap_of(bad.reason), test.span);
             None
@@ -79,7 +87,7 @@ pub(super) fn arithmetic(analysis: &Analysis<'_>, shell: &Shell<'_>, words: &[Ar
 }
 
 /// Whether all of several conditions hold.
-fn all(endings: Vec<Option<Ending>>) -> Option<Ending> {
+fn all(endings: &[Option<Ending>]) -> Option<Ending> {
     if endings.contains(&Some(Ending::DoesNotHold)) {
         return Some(Ending::DoesNotHold);
     }
@@ -94,8 +102,9 @@ fn all(endings: Vec<Option<Ending>>) -> Option<Ending> {
 }
 
 /// Whether one of several conditions holds.
-fn any(endings: Vec<Option<Ending>>) -> Option<Ending> {
-    all(endings.into_iter().map(|ending| ending.map(Ending::negated)).collect()).map(Ending::negated)
+fn any(endings: &[Option<Ending>]) -> Option<Ending> {
+    let negated: Vec<Option<Ending>> = endings.iter().map(|ending| ending.map(Ending::negated)).collect();
+    all(&negated).map(Ending::negated)
 }
 
 fn unary(analysis: &Analysis<'_>, shell: &Shell<'_>, operator: &str, operand: &Arg) -> Option<Ending> {

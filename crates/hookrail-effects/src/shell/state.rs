@@ -117,7 +117,7 @@ impl State {
                 self.elsewhere.push(folder);
             }
         }
-        self.heads.join(other.heads);
+        self.heads.join(&other.heads);
         self
     }
 }
@@ -192,8 +192,8 @@ impl Heads {
     }
 
     /// Makes the positions those of either of two ways.
-    fn join(&mut self, other: Self) {
-        if *self == other {
+    fn join(&mut self, other: &Self) {
+        if *self == *other {
             return;
         }
         let folders: Vec<PathBuf> =
@@ -203,7 +203,7 @@ impl Heads {
                 let known = heads.positions.iter().find(|(known, _)| *known == folder);
                 known.map_or_else(|| vec![Position::OnDisk], |(_, positions)| positions.clone())
             };
-            let (mut all, more) = (of(self), of(&other));
+            let (mut all, more) = (of(self), of(other));
             all.extend(more);
             let mut positions: Vec<Position> = Vec::new();
             for position in all {
