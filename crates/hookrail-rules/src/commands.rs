@@ -25,7 +25,7 @@ impl Commands {
             let Node::Command(command) = node else { return };
             let CommandKind::Simple(simple) = &command.kind else { return };
             let word = |word: &Word<'_>| {
-                word.literal().map_or_else(|| word.span.of(text).to_owned(), |text| text.into_owned())
+                word.literal().map_or_else(|| word.span.of(text).to_owned(), std::borrow::Cow::into_owned)
             };
             let words: Vec<String> = simple.words.iter().map(word).collect();
             // `RUSTC=x cargo build` is not `cargo build`.
