@@ -96,6 +96,8 @@ pub(crate) struct Flow {
     pub firm: bool,
     /// A text with a known shape, in which `$__` stands for what is only known at run time.
     pub template: Option<Box<str>>,
+    /// A known text that a filter made something else of.
+    pub origin: Option<Box<str>>,
 }
 
 impl Flow {
@@ -129,6 +131,7 @@ impl Flow {
         self.file = None;
         self.program = None;
         self.template = None;
+        self.origin = self.origin.take().or(other.origin);
         self.firm &= other.firm;
         self.names.extend(other.names);
         self.text = match (self.text.take(), other.text) {

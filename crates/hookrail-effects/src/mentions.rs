@@ -48,6 +48,13 @@ pub(crate) fn in_text(analysis: &Analysis<'_>, text: &str, span: Span, cwd: Opti
         }
         add(analysis, &mut names, &Arg::new(piece, span), cwd);
     }
+    // In quotes it may be the name of something that is there: `os.walk('secrets')`.
+    let is_there = |piece: &&str| cwd.is_some_and(|cwd| analysis.machine.kind(&cwd.join(piece)).is_some());
+    let is_word = |piece: &&str| piece.len() > 1 && !piece.contains(|c: char| c == '/' || c == '.' || separates(c));
+    let quoted = text.split(['\'', '"']).skip(1).step_by(2).filter(is_word).take(MAX_NAMES);
+    for piece in quoted.filter(is_there) {
+        add(analysis, &mut names, &Arg::new(piece, span), cwd);
+    }
     names
 }
 

@@ -63,6 +63,11 @@ impl<'a> Call<'a> {
         let tool = self.event.tool.as_ref()?;
         let ToolKind::Shell { command, .. } = &tool.kind else { return None };
         let is_power_shell = ["powershell", "pwsh"].iter().any(|name| tool.name.eq_ignore_ascii_case(name));
+        // `find . -exec rm {} +` is more than the search that it begins as.
+        let runs_others = |step: &str| matches!(step, "find" | "fd" | "xargs" | "parallel");
+        if effect.via.iter().any(|step| runs_others(&step.0)) {
+            return None;
+        }
         let commands = self.commands.get_or_init(|| Commands::of(command));
         commands.around(effect.span).filter(|_| !is_power_shell)
     }

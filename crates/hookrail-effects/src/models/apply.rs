@@ -364,7 +364,7 @@ fn output(
     match tokens(row).find_map(|token| token.strip_prefix('|')) {
         Some("none") => Flow::unknown(Taint::NONE),
         Some("secret") => Flow::unknown(Taint::secret("")),
-        Some("decode") => Flow::unknown(Taint { decoded: true, ..taint }),
+        Some("decode") => Flow { origin: origin(call), ..Flow::unknown(Taint { decoded: true, ..taint }) },
         Some("remote") => Flow::unknown(Taint { remote: true, ..taint }),
         Some("pass") if parsed.operands.is_empty() => call.stdin.clone(),
         Some("pass") => match parsed.operands.as_slice() {
@@ -376,6 +376,11 @@ fn output(
             _ => Flow::unknown(taint),
         },
         // A filter keeps what names it gets, mostly.
-        _ => Flow { names: call.stdin.names.clone(), ..Flow::unknown(taint) },
+        _ => Flow { names: call.stdin.names.clone(), origin: origin(call), ..Flow::unknown(taint) },
     }
+}
+
+/// The known text that a filter makes something else of.
+fn origin(call: &Invocation) -> Option<Box<str>> {
+    call.stdin.text.as_deref().map(Into::into).or_else(|| call.stdin.origin.clone())
 }

@@ -88,7 +88,7 @@ fn every_token_of_every_usage_means_something() {
                 let role = token.split_once('=').map_or("", |(_, role)| role);
                 role.is_empty() || roles.contains(&role)
             } else if token.starts_with('|') {
-                ["|pass", "|mix", "|none", "|decode", "|remote"].contains(&token)
+                ["|pass", "|mix", "|none", "|decode", "|remote", "|secret"].contains(&token)
             } else {
                 Act::parse(token).is_some() || roles.contains(&token.trim_end_matches('*'))
             };

@@ -302,6 +302,9 @@ pub(crate) fn run_code(
                 analysis.add(Act::ExecDynamic, Object::default(), place, Sure::Certain, call.span);
             }
             analysis.gap_about(GapReason::DynamicCode, call.span, &call.args, shell.cwd.as_deref());
+            if let Some(origin) = &code.origin {
+                analysis.gap_in_text(GapReason::DynamicCode, call.span, origin, shell.cwd.as_deref());
+            }
             Flow::unknown(code.taint.clone())
         }
     }

@@ -29,10 +29,12 @@ pub(super) fn bracket(analysis: &Analysis<'_>, shell: &Shell<'_>, words: &[Arg])
 
 /// `[ a -o b ]`, `[ a -a b ]`.
 fn joined(analysis: &Analysis<'_>, shell: &Shell<'_>, words: &[Arg]) -> Option<Ending> {
-    let parts = |by: &str| words.split(|word| word.text == by).map(|part| bracket(analysis, shell, part)).collect();
+    let parts = |by: &str| -> Vec<Option<Ending>> {
+        words.split(|word| word.text == by).map(|part| bracket(analysis, shell, part)).collect()
+    };
     let has = |operator: &str| words.iter().any(|word| word.text == operator);
     if has("-o") {
-        return any(parts("-o"));
+        return any(&parts("-o"));
     }
     if has("-a") { all(&parts("-a")) } else { None }
 }
@@ -66,7 +68,10 @@ pub(super) fn double_bracket<'s>(
             let endings: Vec<_> = tests.iter().map(|inner| double_bracket(analysis, shell, inner)).collect();
             all(&endings)
         }
-        TestKind::Or(tests) => any(tests.iter().map(|inner| double_bracket(analysis, shell, inner)).collect()),
+        TestKind::Or(tests) => {
+            let endings: Vec<_> = tests.iter().map(|inner| double_bracket(analysis, shell, inner)).collect();
+            any(&endings)
+        }
         TestKind::Unknown(bad) => {
             analysis.gap(gap_of(bad.reason), test.span);
             None
@@ -97,8 +102,8 @@ fn all(endings: &[Option<Ending>]) -> Option<Ending> {
 }
 
 /// Whether one of several conditions holds.
-fn any(endings: Vec<Option<Ending>>) -> Option<Ending> {
-    let negated: Vec<_> = endings.into_iter().map(|ending| ending.map(Ending::negated)).collect();
+fn any(endings: &[Option<Ending>]) -> Option<Ending> {
+    let negated: Vec<Option<Ending>> = endings.iter().map(|ending| ending.map(Ending::negated)).collect();
     all(&negated).map(Ending::negated)
 }
 

@@ -52,6 +52,13 @@ pub(super) fn values<'s>(
         ParameterOperator::Substring { offset, length } => {
             let offset = expand::text(analysis, shell, offset).trim().parse::<i64>().ok();
             let length = length.as_ref().map(|word| expand::text(analysis, shell, word).trim().parse::<usize>().ok());
+            // `${a[@]:1:2}` takes elements, not letters.
+            let all = parameter.subscript.as_ref().and_then(Word::literal);
+            if matches!(&*name, "@" | "*") || matches!(all.as_deref(), Some("@" | "*")) {
+                let from = offset.and_then(|offset| usize::try_from(offset).ok());
+                let from = if matches!(&*name, "@" | "*") { from.and_then(|from| from.checked_sub(1)) } else { from };
+                return slice(value.unwrap_or_default(), from, length);
+            }
             map(value, &name, span, |text| substring(text, offset?, length))
         }
         ParameterOperator::ChangeCase { case, all, .. } => map(value, &name, span, |text| {
@@ -178,6 +185,15 @@ fn replace(text: &str, pattern: &str, by: &str, matches: ReplaceMatches) -> Opti
             None => text.to_owned(),
         },
     })
+}
+
+/// Some of several values; all of them if it is not known which.
+fn slice(values: Vec<Arg>, from: Option<usize>, length: Option<Option<usize>>) -> Vec<Arg> {
+    match (from, length) {
+        (Some(from), None) => values.into_iter().skip(from).collect(),
+        (Some(from), Some(Some(length))) => values.into_iter().skip(from).take(length).collect(),
+        _ => values,
+    }
 }
 
 fn substring(text: &str, offset: i64, length: Option<Option<usize>>) -> Option<String> {

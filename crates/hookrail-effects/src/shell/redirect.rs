@@ -233,6 +233,7 @@ pub(crate) fn remember(shell: &mut Shell<'_>, target: &Arg, flow: &Flow) {
         program: flow.program.clone(),
         firm: flow.firm,
         template: flow.template.clone(),
+        origin: flow.origin.clone(),
     };
     shell.files.change().push((path.into(), kept.into()));
 }

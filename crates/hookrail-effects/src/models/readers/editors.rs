@@ -212,6 +212,21 @@ fn ex(r: &mut Reading<'_, '_, '_>) -> Flow {
     let lines: Vec<&str> = texts.iter().chain(&plus).map(|text| text.text.as_str()).chain(input.as_deref()).collect();
     // Without commands a person may write.
     let writes = lines.is_empty() || lines.iter().any(|text| saves(text));
+    let opened = |line: &str| {
+        let line = line.trim().trim_start_matches([':', '+', ' ']);
+        ["e ", "e! ", "edit ", "edit! ", "tabe ", "sp ", "vs "]
+            .iter()
+            .find_map(|prefix| line.strip_prefix(prefix))
+            .map(str::to_owned)
+    };
+    let opened: Vec<String> = lines.iter().flat_map(|text| text.split(['\n', '|'])).filter_map(opened).collect();
+    for file in opened {
+        let file = Arg::new(file.trim(), r.call.span);
+        r.touch(Act::FsRead, &file, Extent::Single);
+        if writes {
+            r.touch(Act::FsWrite, &file, Extent::Single);
+        }
+    }
     for file in r.parsed.operands.clone().iter().filter(|arg| !arg.text.starts_with('+')) {
         crate::models::looked_into(r.analysis, r.shell, file);
         if writes {

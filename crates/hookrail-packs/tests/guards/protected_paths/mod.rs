@@ -2,6 +2,7 @@
 
 mod conditions;
 mod links;
+mod more_spellings;
 mod spellings;
 
 use self::spellings::{CHANGES, LOOK_ALIKES};
@@ -60,6 +61,11 @@ pub fn guard() -> Guard<'static> {
 fn what_changes_a_protected_path_is_caught_and_what_only_names_it_is_not() {
     assert!(CHANGES.len() >= 150, "{}", CHANGES.len());
     guard().judge(CHANGES, LOOK_ALIKES);
+}
+
+#[test]
+fn less_usual_spellings_are_caught_as_well() {
+    guard().judge_mostly(more_spellings::CHANGES, more_spellings::LOOK_ALIKES);
 }
 
 #[test]

@@ -19,8 +19,9 @@ pub fn rule(permission: &Permission, id: &str, file: &str) -> Result<String, Unt
     };
     let (when, example) = match &permission.meaning {
         Meaning::Command(words) => {
-            // What a command does says more than its words, if it says nothing else.
-            let exact = command(words).ok().filter(|when| covered_besides(&text(when), words).is_none());
+            // What a command does says more than its words, if it says nothing else. A permission is for the words.
+            let speaks = forbids || words.len() == 1;
+            let exact = command(words).ok().filter(|when| speaks && covered_besides(&text(when), words).is_none());
             let line = words.join(" ");
             let when = exact.map_or_else(
                 || as_written(&[line.clone(), format!("{line} *")], permission),
@@ -217,12 +218,8 @@ mod tests {
     fn an_entry_that_rules_can_say_is_a_rule() {
         for (decision, command, expected) in [
             (RuleDecision::Deny, "git push", r#"when = { effect = "git.push", program = "git" }"#),
-            (RuleDecision::Allow, "git push", r#"when = { effect = "git.push", program = "git", agent = "claude" }"#),
-            (
-                RuleDecision::Allow,
-                "npm run test",
-                r#"when = { effect = "exec.test", program = "npm", target = "test", agent = "claude" }"#,
-            ),
+            (RuleDecision::Allow, "git push", r#"when = { command = ["git push", "git push *"], place = ["!home","#),
+            (RuleDecision::Allow, "npm run test", r#"when = { command = ["npm run test", "npm run test *"], place"#),
             (
                 RuleDecision::Ask,
                 "make deploy",
