@@ -1,6 +1,6 @@
 /** "This was wrong": the exception that `hookrail allow` would write, shown before it is written. */
 import { useEffect, useRef, useState } from "preact/hooks";
-import { type Proposal, post } from "./api";
+import { type Proposal, type RecordId, post } from "./api";
 import { verdictOf } from "./format";
 import { Loading, Pill, Problem } from "./parts";
 
@@ -9,7 +9,7 @@ interface Proposed {
   proposal: Proposal;
 }
 
-export function Allow({ record, onClose }: { record: number; onClose: () => void }) {
+export function Allow({ record, onClose }: { record: RecordId; onClose: () => void }) {
   const [once, setOnce] = useState(false);
   const [until, setUntil] = useState("");
   const [reason, setReason] = useState("");

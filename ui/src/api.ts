@@ -13,9 +13,15 @@ export interface Run {
   micros: number;
 }
 
+/** A number in the journal of this machine; in a fleet a key. */
+export type RecordId = number | string;
+
 export interface EventRow {
-  seq: number;
-  decisive: number;
+  seq: RecordId;
+  decisive: RecordId;
+  /** In a fleet only. */
+  machine?: string;
+  person?: string;
   ts: number;
   session: string;
   agent: string;
@@ -38,11 +44,14 @@ export interface Lane {
   first: number;
   last: number;
   ended: boolean;
-  marks: [number, Verdict][];
+  marks: [RecordId, Verdict][];
 }
 
 export interface Session {
   id: string;
+  /** In a fleet only. */
+  machine?: string;
+  person?: string;
   agent: string;
   project: string;
   first: number;
@@ -61,7 +70,14 @@ export interface State {
   unreadable: number;
   caught_up: boolean;
   trouble: string | null;
-  facets: { projects: Record<string, number>; agents: Record<string, number>; hooks: Record<string, number> };
+  facets: {
+    projects: Record<string, number>;
+    agents: Record<string, number>;
+    hooks: Record<string, number>;
+    /** In a fleet only. */
+    machines?: Record<string, number>;
+    people?: Record<string, number>;
+  };
   read_only: string | null;
 }
 
@@ -77,7 +93,7 @@ export interface LiveUpdate {
 }
 
 export interface JournalRecord {
-  seq: number;
+  seq: RecordId;
   hook: string;
   kind: string;
   source: string;
@@ -156,6 +172,9 @@ export interface Overview {
   days: (Counts & { start: number; p50: number; p95: number })[];
   rules: (Counts & { hook: string; total: number })[];
   projects: (Counts & { project: string; events: number })[];
+  /** In a fleet only. */
+  machines?: (Counts & { name: string; events: number })[];
+  people?: (Counts & { name: string; events: number })[];
   hooks: {
     hook: string;
     runs: number;

@@ -1,6 +1,6 @@
 /** One event: what the journal has, and what `hookrail explain` says about it now. */
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { Compared, EventRow, Explanation, JournalRecord } from "./api";
+import type { Compared, EventRow, Explanation, JournalRecord, RecordId } from "./api";
 import { Allow } from "./allow";
 import { duration, moment, sliceBytes, verdictOf } from "./format";
 import { Code, Loading, Panel, Pill, Problem, Subject, useGet } from "./parts";
@@ -11,14 +11,14 @@ interface Recorded {
   records: JournalRecord[];
 }
 
-export function Detail({ record, onClose }: { record: number; onClose?: () => void }) {
+export function Detail({ record, onClose }: { record: string; onClose?: () => void }) {
   const { value, error } = useGet<Recorded>("/api/event", { record });
   const [allowing, setAllowing] = useState(false);
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => setAllowing(false), [record]);
   useEffect(() => heading.current?.focus(), [value?.row.seq]);
   if (error !== undefined) return <Problem error={error} />;
-  if (value === undefined || record < value.row.seq) return <Loading what="Reading the journal" />;
+  if (value === undefined || !value.records.some((run) => String(run.seq) === record)) return <Loading what="Reading the journal" />;
   const { row, records } = value;
   const refusal = records.find((run) => run.extra?.rule !== undefined && ["ask", "deny", "stop", "warned"].includes(verdictOf(run.decision ?? wordOf(run))));
   return (
@@ -59,10 +59,18 @@ export function Detail({ record, onClose }: { record: number; onClose?: () => vo
         </dd>
         <dt>Project</dt>
         <dd>{row.project || "unknown"}</dd>
+        {row.machine !== undefined && (
+          <>
+            <dt>Machine</dt>
+            <dd>
+              {row.machine}, {row.person}
+            </dd>
+          </>
+        )}
         <dt>Record</dt>
         <dd>{row.decisive}</dd>
       </dl>
-      {refusal !== undefined && (
+      {refusal !== undefined && row.machine === undefined && (
         <div class="actions">
           <button type="button" class="primary" onClick={() => setAllowing(true)} data-testid="wrong">
             This was wrong …
@@ -122,7 +130,7 @@ function Runs({ records }: { records: JournalRecord[] }) {
   );
 }
 
-function Explained({ record, row }: { record: number; row: EventRow }) {
+function Explained({ record, row }: { record: RecordId; row: EventRow }) {
   const { value, error } = useGet<Explanation>("/api/explain", { record });
   if (error !== undefined) {
     return (
@@ -284,7 +292,7 @@ function Ladder({ told }: { told: Explanation }) {
 }
 
 /** What the same event comes to under other configurations. */
-function Others({ record, row, now }: { record: number; row: EventRow; now: Explanation }) {
+function Others({ record, row, now }: { record: RecordId; row: EventRow; now: Explanation }) {
   const { value, error } = useGet<Compared[]>("/api/compare", { record });
   const shadow = now.hooks.filter((hook) => hook.mode === "shadow" || hook.mode === "warn");
   return (

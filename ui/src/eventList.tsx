@@ -13,7 +13,7 @@ const MOST = 250_000;
 
 interface Props {
   events: Events;
-  open: number | undefined;
+  open: string | undefined;
   onOpen: (row: EventRow) => void;
   label: string;
   empty: preact.ComponentChildren;
@@ -109,7 +109,7 @@ export function EventList({ events, open, onOpen, label, empty }: Props) {
         aria-setsize={length}
         aria-posinset={index + 1}
         aria-label={row === undefined ? "loading" : spoken(row)}
-        class={`event ${index === selected ? "selected" : ""} ${row !== undefined && row.seq === open ? "open" : ""}`}
+        class={`event ${index === selected ? "selected" : ""} ${row !== undefined && String(row.seq) === open ? "open" : ""}`}
         style={{ transform: `translateY(${index * ROW}px)` }}
         onClick={() => {
           setSelected(index);

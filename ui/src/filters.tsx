@@ -5,7 +5,7 @@ import { baseName, count } from "./format";
 import { useGet } from "./parts";
 import { address, go } from "./router";
 
-const KEYS = ["session", "lane", "project", "agent", "hook", "decision", "q"];
+const KEYS = ["session", "lane", "machine", "person", "project", "agent", "hook", "decision", "q"];
 
 export function filterOf(query: URLSearchParams): Query {
   return Object.fromEntries(KEYS.filter((key) => query.has(key)).map((key) => [key, query.get(key) ?? ""]));
@@ -28,6 +28,8 @@ export function Filters({ query, decisions = VERDICTS }: { query: URLSearchParam
   return (
     <form class="filters" role="search" aria-label="Filter events" onSubmit={(event) => event.preventDefault()}>
       <Search query={query} />
+      {facets?.machines !== undefined && <Choice label="Machine" name="machine" query={query} values={facets.machines} />}
+      {facets?.people !== undefined && <Choice label="Person" name="person" query={query} values={facets.people} />}
       <Choice label="Project" name="project" query={query} values={facets?.projects} show={baseName} />
       <Choice label="Agent" name="agent" query={query} values={facets?.agents} />
       <Choice label="Hook" name="hook" query={query} values={facets?.hooks} />

@@ -16,7 +16,7 @@ export function Live() {
   const { query } = useRoute();
   const events = useEvents(filterOf(query));
   const now = useNow();
-  const record = Number(query.get("record") ?? 0) || undefined;
+  const record = query.get("record") || undefined;
   const session = events.sessions.find((session) => session.id === query.get("session"));
   const active = events.sessions.filter((session) => !session.ended && now - session.last < ACTIVE).length;
   useEffect(() => {
@@ -97,17 +97,17 @@ function Lanes({ sessions, chosen, lane, now }: LanesProps) {
   return (
     <nav class="lanes" aria-label="Sessions">
       {sessions.map((session) => (
-        <div key={session.id} class={`session ${session.id === chosen ? "chosen" : ""}`}>
+        <div key={`${session.machine ?? ""}/${session.id}`} class={`session ${session.id === chosen ? "chosen" : ""}`}>
           <button
             type="button"
             class="head"
             aria-pressed={session.id === chosen}
             onClick={() => go(address({ session: session.id === chosen ? "" : session.id, lane: "", record: "" }))}
-            aria-label={`Session of ${session.agent} in ${baseName(session.project)}, ${plural(session.events, "event")}, ${age(session.last, now)}${session.ended ? ", ended" : ""}`}
+            aria-label={`Session of ${session.agent}${session.person === undefined ? "" : `, ${session.person} on ${session.machine}`} in ${baseName(session.project)}, ${plural(session.events, "event")}, ${age(session.last, now)}${session.ended ? ", ended" : ""}`}
           >
             <span class={`dot ${!session.ended && now - session.last < ACTIVE ? "on" : ""}`} />
             <b>{baseName(session.project) || "no project"}</b>
-            <span class="agent">{session.agent}</span>
+            <span class="agent">{session.person === undefined ? session.agent : `${session.agent} · ${session.person}`}</span>
             <span class="when">{session.ended ? "ended" : age(session.last, now)}</span>
           </button>
           {session.lanes.map((part) => (
@@ -155,7 +155,8 @@ function Story({ session, lane, now }: { session: Session; lane: string | null; 
   return (
     <div class="story">
       <div>
-        <b>{baseName(session.project)}</b> · {session.agent} · <code title={session.id}>{shortId(session.id)}</code>
+        <b>{baseName(session.project)}</b> · {session.agent}
+        {session.machine !== undefined && ` · ${session.person} on ${session.machine}`} · <code title={session.id}>{shortId(session.id)}</code>
         {lane && <> · sub-agent {part?.title || shortId(lane)}</>}
       </div>
       <div>

@@ -12,8 +12,10 @@ export function Overview() {
   const { query } = useRoute();
   const days = Number(query.get("days") ?? 14);
   const project = query.get("project") ?? "";
+  const machine = query.get("machine") ?? "";
+  const person = query.get("person") ?? "";
   const offset = -new Date().getTimezoneOffset();
-  const { value, error, reload } = useGet<Counted>("/api/overview", { days, offset, project });
+  const { value, error, reload } = useGet<Counted>("/api/overview", { days, offset, project, machine, person });
   const state = useGet<State>("/api/state");
   useEffect(() => {
     document.title = "Overview · hookrail";
@@ -42,6 +44,8 @@ export function Overview() {
             ))}
           </select>
         </label>
+        {state.value?.facets.machines !== undefined && <Chosen label="Machine" name="machine" value={machine} values={state.value.facets.machines} />}
+        {state.value?.facets.people !== undefined && <Chosen label="Person" name="person" value={person} values={state.value.facets.people} />}
       </header>
       {error !== undefined && <Problem error={error} />}
       {value === undefined ? (
@@ -62,6 +66,22 @@ export function Overview() {
         <NeverHit project={project} />
       </div>
     </div>
+  );
+}
+
+function Chosen({ label, name, value, values }: { label: string; name: string; value: string; values: Record<string, number> }) {
+  return (
+    <label class="choice">
+      <span class="hidden">{label}</span>
+      <select value={value} onChange={(event) => go(address({ [name]: event.currentTarget.value }), true)} data-set={value !== ""}>
+        <option value="">{label}: all</option>
+        {Object.keys(values).map((one) => (
+          <option key={one} value={one}>
+            {one}
+          </option>
+        ))}
+      </select>
+    </label>
   );
 }
 
@@ -122,10 +142,27 @@ function Charts({ counted, days }: { counted: Counted; days: number }) {
             empty="No project yet."
           />
         </Panel>
+        {counted.machines !== undefined && <Names title="By machine" name="machine" counted={counted.machines} />}
+        {counted.people !== undefined && <Names title="By person" name="person" counted={counted.people} />}
         <Failing counted={counted} />
         <Slowest counted={counted} />
       </div>
     </>
+  );
+}
+
+/** In a fleet: whose agents were refused something. */
+function Names({ title, name, counted }: { title: string; name: string; counted: (Counts & { name: string; events: number })[] }) {
+  const rows = counted.slice(0, 12).map((one) => ({
+    name: one.name,
+    counts: one,
+    href: `/live?${name}=${encodeURIComponent(one.name)}`,
+    note: `${count(one.events)} events`,
+  }));
+  return (
+    <Panel title={title} note="refusals, questions, approvals">
+      <Bars rows={rows} empty="Nothing yet." />
+    </Panel>
   );
 }
 

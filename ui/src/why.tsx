@@ -14,7 +14,7 @@ export function Why() {
   const { query } = useRoute();
   const filter = filterOf(query);
   const events = useEvents({ ...filter, decision: filter.decision ?? NOTICED.join(",") });
-  const record = Number(query.get("record") ?? 0) || undefined;
+  const record = query.get("record") || undefined;
   useEffect(() => {
     document.title = "Why · hookrail";
   }, []);

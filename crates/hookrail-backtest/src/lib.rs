@@ -22,4 +22,4 @@ pub use report::{
     Interruptions, JudgedCall, Pair, Problem, ProblemKind, ProjectRow, RuleRow, Score, Selected, Shift, Then, VERSION,
     counted, number, schema, share,
 };
-pub use run::{FoundCall, Request, Watcher, find_call, run};
+pub use run::{FoundCall, RecordedCall, RecordedStep, Request, Watcher, find_call, run, run_recorded};

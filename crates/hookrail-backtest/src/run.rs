@@ -44,26 +44,54 @@ pub fn run(request: &Request, watcher: &mut dyn Watcher, now_millis: i64) -> Bac
     let readers: Vec<&'static Reader> = READERS.iter().filter(|reader| is_wanted(request, reader)).collect();
     let (bytes, files) = count(request, &readers, watcher);
     watcher.total(bytes, files);
-    let other = request.other.as_ref().map(|other| other.name.as_str());
-    let mut run = Run {
-        request,
-        watcher,
-        judge: Judge::new(request.candidate.clone(), request.stuck),
-        other: request.other.clone().map(|other| Judge::new(other, request.stuck)),
-        collector: Collector::new(&request.candidate.name, request.rule.as_deref(), other),
-        agent: "",
-        dialect: None,
-        seen: HashSet::new(),
-        pending: HashMap::new(),
-        new_turn: HashSet::new(),
-    };
+    let mut run = Run::new(request, watcher);
     let progress = readers.iter().try_for_each(|reader| run.read_agent(reader));
-    let complete = progress.is_continue();
-    let title = |name: &str| {
-        let title = hookrail_dialects::agent(name).map_or_else(|| name.to_owned(), |agent| agent.title.to_owned());
-        (title, READERS.iter().any(|reader| reader.agent == name && reader.notes_approvals))
-    };
-    run.collector.finish(now_millis, complete, &title)
+    run.finish(now_millis, progress.is_continue(), true)
+}
+
+/// Something of a session that was recorded elsewhere than in a transcript.
+#[derive(Clone, Debug)]
+pub enum RecordedStep {
+    /// A person said something in this session.
+    Prompt {
+        /// The session.
+        session: String,
+    },
+    /// An agent made a call.
+    Call(Box<RecordedCall>),
+}
+
+/// A call that was recorded elsewhere than in a transcript.
+#[derive(Clone, Debug)]
+pub struct RecordedCall {
+    /// The agent.
+    pub agent: &'static str,
+    /// The call; its id is no other call's.
+    pub call: PastCall,
+    /// The project in which it was made, which need not be on this machine.
+    pub project: PathBuf,
+    /// How it ended.
+    pub end: CallEnd,
+}
+
+/// The same for steps that are recorded elsewhere, session by session in their order. None is kept, so that there may be many.
+pub fn run_recorded(
+    request: &Request,
+    steps: impl Iterator<Item = RecordedStep>,
+    watcher: &mut dyn Watcher,
+    now_millis: i64,
+) -> BacktestReport {
+    let mut run = Run::new(request, watcher);
+    run.collector = run.collector.of_journal();
+    let mut complete = true;
+    for step in steps {
+        run.take_recorded(step);
+        if run.watcher.advance(1).is_break() {
+            complete = false;
+            break;
+        }
+    }
+    run.finish(now_millis, complete, false)
 }
 
 /// How many bytes in how many files are to be read.
@@ -108,7 +136,48 @@ struct Run<'a> {
     new_turn: HashSet<String>,
 }
 
-impl Run<'_> {
+impl<'a> Run<'a> {
+    fn new(request: &'a Request, watcher: &'a mut dyn Watcher) -> Self {
+        let other = request.other.as_ref().map(|other| other.name.as_str());
+        Self {
+            request,
+            watcher,
+            judge: Judge::new(request.candidate.clone(), request.stuck),
+            other: request.other.clone().map(|other| Judge::new(other, request.stuck)),
+            collector: Collector::new(&request.candidate.name, request.rule.as_deref(), other),
+            agent: "",
+            dialect: None,
+            seen: HashSet::new(),
+            pending: HashMap::new(),
+            new_turn: HashSet::new(),
+        }
+    }
+
+    fn finish(self, now_millis: i64, complete: bool, from_transcripts: bool) -> BacktestReport {
+        let title = |name: &str| {
+            let title = hookrail_dialects::agent(name).map_or_else(|| name.to_owned(), |agent| agent.title.to_owned());
+            let notes = |reader: &Reader| reader.agent == name && reader.notes_approvals;
+            (title, from_transcripts && READERS.iter().any(notes))
+        };
+        self.collector.finish(now_millis, complete, &title)
+    }
+
+    fn take_recorded(&mut self, step: RecordedStep) {
+        match step {
+            RecordedStep::Prompt { session } => {
+                self.new_turn.insert(session);
+            }
+            RecordedStep::Call(recorded) => {
+                let RecordedCall { agent, call, project, end } = *recorded;
+                (self.agent, self.dialect) = (agent, hookrail_dialects::dialect(agent));
+                self.seen.clear();
+                let id = call.id.clone();
+                self.begin_call_in(call, Some(project));
+                self.end_call(&id, end);
+            }
+        }
+    }
+
     fn read_agent(&mut self, reader: &Reader) -> ControlFlow<()> {
         (self.agent, self.dialect) = (reader.agent, hookrail_dialects::dialect(reader.agent));
         self.seen.clear();
@@ -149,6 +218,11 @@ impl Run<'_> {
     }
 
     fn begin_call(&mut self, call: PastCall) {
+        self.begin_call_in(call, None);
+    }
+
+    /// Without a project it is that of the call's folder on this machine.
+    fn begin_call_in(&mut self, call: PastCall, project: Option<PathBuf>) {
         let Some(dialect) = self.dialect else { return };
         let identity = identity(&call);
         let is_new = self.seen.insert(identity);
@@ -168,7 +242,7 @@ impl Run<'_> {
                 other.prompt(dialect, &call);
             }
         }
-        let project = self.judge.project_of(&call.cwd);
+        let project = project.unwrap_or_else(|| self.judge.project_of(&call.cwd));
         let counts = is_new && self.is_asked_for(&call, &project);
         if !counts {
             if !is_open && self.judge.learns(dialect, &call) {

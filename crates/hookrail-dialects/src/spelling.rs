@@ -38,7 +38,7 @@ impl Agent {
 }
 
 impl ToolClass {
-    /// The class of a call. `None` for calls of MCP servers and of tools nobody knows.
+    /// The class of a call. `None` for calls of MCP servers and of unknown tools.
     #[must_use]
     pub fn of(kind: &ToolKind) -> Option<Self> {
         Some(match kind {

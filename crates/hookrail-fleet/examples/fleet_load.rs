@@ -5,6 +5,7 @@
 //! ```
 //!
 //! Arguments: the address (of a login that owns the schema), how many records, of how many machines, how many connections.
+//! With the address alone it only asks. `cargo xtask bench --only fleet` starts a server for it.
 #![allow(
     clippy::unwrap_used,
     clippy::panic,
@@ -19,18 +20,20 @@ use hookrail_fleet::database::queries::{Grouping, RecordFilter};
 use hookrail_fleet::postgres::{Address, Credentials};
 use std::fmt::Write;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 const BATCH: u64 = 5000;
 const DAYS: u64 = 14;
+/// Records of one event: the first one has the event itself.
+const RUNS: u64 = 2;
 const HOOKS: [&str; 8] = [
     "core/protected-paths",
     "core/event-log",
-    "safety/rules",
+    "rule/delete-outside",
     "planning/research-budget-tracker",
     "orchestrator/stop-guard",
     "isdlc/branch-guard",
-    "no-todo",
+    "rule/no-todo",
     "format-check",
 ];
 
@@ -42,28 +45,42 @@ fn connect(url: &str) -> Database {
 
 fn main() {
     let args: Vec<String> = std::env::args().skip(1).collect();
-    let [url, records, machines, connections] = args.as_slice() else { panic!("URL RECORDS MACHINES CONNECTIONS") };
-    let (records, machines, connections): (u64, u64, u64) =
-        (records.parse().unwrap(), machines.parse().unwrap(), connections.parse().unwrap());
+    let url = args.first().unwrap_or_else(|| panic!("URL [RECORDS MACHINES CONNECTIONS]"));
     let mut database = connect(url);
+    if let [_, records, machines, connections] = args.as_slice() {
+        load(&mut database, url, records.parse().unwrap(), machines.parse().unwrap(), connections.parse().unwrap());
+        let analyze = "ANALYZE hookrail.records; ANALYZE hookrail.daily; ANALYZE hookrail.daily_totals; ANALYZE hookrail.daily_machines; \
+            ANALYZE hookrail.daily_events; ANALYZE hookrail.sessions";
+        database.client().execute(analyze).unwrap();
+    }
+    sizes(&mut database);
+    let today = today(&mut database);
+    questions(&mut database, today);
+}
+
+fn today(database: &mut Database) -> i64 {
+    database.client().query("SELECT floor(extract(epoch FROM now()) / 86400)::bigint", &[]).unwrap()[0].read(0)
+}
+
+fn load(database: &mut Database, url: &str, records: u64, machines: u64, connections: u64) {
     database.migrate().unwrap();
     let days: Vec<String> = (0..DAYS).map(|age| format!("(now() AT TIME ZONE 'UTC')::date - {age}")).collect();
     database.client().execute(&format!("SELECT hookrail.ensure_days(ARRAY[{}])", days.join(","))).unwrap();
-    let today: i64 =
-        database.client().query("SELECT floor(extract(epoch FROM now()) / 86400)::bigint", &[]).unwrap()[0].read(0);
-
+    let today = today(database);
+    let dates: Vec<String> = (0..DAYS).map(|age| civil(today - i64::try_from(age).unwrap())).collect();
     let begun = Instant::now();
     let arrived = AtomicU64::new(0);
     std::thread::scope(|scope| {
         for connection in 0..connections {
-            let arrived = &arrived;
+            let (arrived, dates) = (&arrived, &dates);
             scope.spawn(move || {
                 let mut database = connect(url);
                 for machine in (0..machines).filter(|machine| machine % connections == connection) {
-                    ship(&mut database, machine, records / machines, today, arrived);
+                    ship(&mut database, machine, records / machines, dates, arrived);
                 }
             });
         }
+        scope.spawn(|| tell_progress(&arrived, records / machines * machines, begun));
     });
     let seconds = begun.elapsed().as_secs_f64();
     let arrived = arrived.load(Ordering::Relaxed);
@@ -71,16 +88,34 @@ fn main() {
         "{arrived} records of {machines} machines in {seconds:.1} s: {:.0} records a second",
         arrived as f64 / seconds
     );
-    let size = "SELECT pg_size_pretty(sum(pg_total_relation_size(inhrelid))), pg_size_pretty(pg_total_relation_size('hookrail.daily')), \
-        (SELECT count(*) FROM hookrail.daily) FROM pg_inherits WHERE inhparent = 'hookrail.records'::regclass";
-    let row = &database.client().query(size, &[]).unwrap()[0];
-    println!("records {}, counts by day {} in {} rows", row.text(0), row.text(1), row.text(2));
-    database.client().execute("ANALYZE hookrail.records; ANALYZE hookrail.daily").unwrap();
-    questions(&mut database, today);
+}
+
+fn tell_progress(arrived: &AtomicU64, all: u64, begun: Instant) {
+    let mut told = 0;
+    while arrived.load(Ordering::Relaxed) < all {
+        std::thread::sleep(Duration::from_millis(200));
+        let now = arrived.load(Ordering::Relaxed);
+        if now / 1_000_000 > told {
+            told = now / 1_000_000;
+            println!("{now} records after {:.0} s", begun.elapsed().as_secs_f64());
+        }
+    }
+}
+
+fn sizes(database: &mut Database) {
+    let size = "SELECT pg_size_pretty(sum(pg_total_relation_size(inhrelid))) FROM pg_inherits WHERE inhparent = 'hookrail.records'::regclass";
+    println!("records: {}", database.client().query(size, &[]).unwrap()[0].text(0));
+    for table in ["daily", "daily_totals", "daily_machines", "daily_events", "sessions"] {
+        let size = format!(
+            "SELECT pg_size_pretty(pg_total_relation_size('hookrail.{table}')), (SELECT count(*) FROM hookrail.{table})"
+        );
+        let row = &database.client().query(&size, &[]).unwrap()[0];
+        println!("{table}: {} in {} rows", row.text(0), row.text(1));
+    }
 }
 
 /// One machine's records, batch by batch, each in a transaction of its own.
-fn ship(database: &mut Database, machine: u64, count: u64, today: i64, arrived: &AtomicU64) {
+fn ship(database: &mut Database, machine: u64, count: u64, dates: &[String], arrived: &AtomicU64) {
     let client = database.client();
     let hello = "SELECT machine FROM hookrail.hello($1, $2, $3, 'linux', '0.1.0', 'acme', 7, 'in-force', '[]', true, (extract(epoch FROM now()) * 1000)::bigint)";
     let (key, name, person) =
@@ -89,9 +124,9 @@ fn ship(database: &mut Database, machine: u64, count: u64, today: i64, arrived: 
     let mut seq = 0;
     while seq < count {
         let last = (seq + BATCH).min(count);
-        let mut data = String::with_capacity(2 << 20);
+        let mut data = String::with_capacity(4 << 20);
         for number in seq + 1..=last {
-            line(&mut data, &id, machine, number, count, today);
+            line(&mut data, &id, machine, number, count, dates);
         }
         client.execute("BEGIN").unwrap();
         client.query("SELECT * FROM hookrail.resume($1::int)", &[Some(&id)]).unwrap();
@@ -104,11 +139,14 @@ fn ship(database: &mut Database, machine: u64, count: u64, today: i64, arrived: 
     }
 }
 
-fn line(data: &mut String, id: &str, machine: u64, number: u64, count: u64, today: i64) {
+fn line(data: &mut String, id: &str, machine: u64, number: u64, count: u64, dates: &[String]) {
+    let event = (number - 1) / RUNS;
+    let part = (number - 1) % RUNS;
     // Not random, but spread: the same numbers at every run.
     let mixed = (machine * 1_000_003 + number).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32;
-    let age = i64::try_from((count - number) * DAYS / count).unwrap();
-    let seconds = number % 86_400;
+    let about = (machine * 1_000_003 + event).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32;
+    let age = usize::try_from((count - 1 - event * RUNS) * DAYS / count).unwrap();
+    let seconds = event * 7 % 86_400;
     let hook = HOOKS[usize::try_from(mixed % 8).unwrap()];
     let (outcome, decision, reason) = match mixed % 100 {
         0..2 => ("blocked", "block", "`~/.ssh/id_ed25519` is protected and must not be changed by a tool"),
@@ -116,27 +154,27 @@ fn line(data: &mut String, id: &str, machine: u64, number: u64, count: u64, toda
         4 => ("failed", "\\N", "\\N"),
         _ => ("succeeded", "\\N", "\\N"),
     };
-    let _ = writeln!(
+    let (date, session, micros) = (&dates[age], number / 200, 80 + mixed % 3000);
+    let (hour, minute, second) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
+    let _ = write!(
         data,
-        "{id}\t1\t1\t{number}\tDAY{0}\tDAY{0} {1:02}:{2:02}:{3:02}+00\tsession-{machine}-{4}\tclaude\tBeforeTool\t{hook}\tnative\t{outcome}\t{decision}\t{reason}\t{5}\tBash\t\
-         cargo test -p crate-{6} --test case_{6}\t0\t/home/person/project-{7}\t{{\"source\":\"pack {hook}\",\"input\":{{\"tool_name\":\"Bash\",\"tool_input\":{{\"command\":\"cargo test -p crate-{6}\"}}}}}}\t\
-         \\\\x{8:064x}\t\\\\x{9:064x}\tt",
-        today - age,
-        seconds / 3600,
-        seconds / 60 % 60,
-        seconds % 60,
-        number / 200,
-        80 + mixed % 3000,
-        mixed % 50,
-        mixed % 3,
-        hash(machine, number - 1),
-        hash(machine, number),
+        "{id}\t1\t1\t{number}\t{date}\t{date} {hour:02}:{minute:02}:{second:02}+00\tsession-{machine}-{session}\tclaude\tBeforeTool\t\
+         {hook}\tnative\t{outcome}\t{decision}\t{reason}\t{micros}\tBash\tcargo test -p crate-{0} --test case_{0}\t{part}\t",
+        about % 50
     );
-    let day = format!("DAY{}", today - age);
-    let start = data.len() - 700.min(data.len());
-    let start = (start..).find(|at| data.is_char_boundary(*at)).unwrap();
-    let tail = data.split_off(start).replace(&day, &civil(today - age));
-    data.push_str(&tail);
+    if part == 0 {
+        let _ = write!(
+            data,
+            "/home/person/project-{}\t{{\"source\":\"pack {hook}\",\"input\":{{\"session_id\":\"session-{machine}-{session}\",\
+             \"hook_event_name\":\"PreToolUse\",\"cwd\":\"/home/person/project\",\"tool_name\":\"Bash\",\
+             \"tool_input\":{{\"command\":\"cargo test -p crate-{1} --test case_{1}\"}}}}}}",
+            machine % 40 * 3 + about % 3,
+            about % 50
+        );
+    } else {
+        let _ = write!(data, "\\N\t{{\"source\":\"pack {hook}\"}}");
+    }
+    let _ = writeln!(data, "\t\\\\x{:064x}\t\\\\x{:064x}\tt", hash(machine, number - 1), hash(machine, number));
 }
 
 /// The hash that the first record follows is zero.
@@ -179,7 +217,9 @@ fn questions(database: &mut Database, today: i64) {
         database.runs(&all, Grouping::Hook).unwrap().len() + database.runs_by_day(&all).unwrap().len()
     });
     time("stats --fleet --by machine", || database.runs(&all, Grouping::Machine).unwrap().len());
+    time("stats --fleet --by project", || database.runs(&all, Grouping::Project).unwrap().len());
     time("stats --fleet, one day", || database.runs(&yesterday, Grouping::Hook).unwrap().len());
+    time("stats --fleet --by machine, one day", || database.runs(&yesterday, Grouping::Machine).unwrap().len());
     time("stats --fleet, one hour (from records)", || database.runs(&hour, Grouping::Hook).unwrap().len());
     time("fleet status", || database.machines().unwrap().len());
 }

@@ -22,6 +22,8 @@
     reason = "test support: a broken expectation must fail the test loudly"
 )]
 
+#[cfg(doctest)]
+mod book;
 pub mod corpus;
 pub mod json_schema;
 pub mod log;

@@ -6,7 +6,7 @@ use std::process::{Command, Output};
 /// Where distributions put the programs, one folder per version.
 const VERSIONS: [&str; 3] = ["/usr/lib/postgresql", "/usr/local/opt", "/opt/homebrew/opt"];
 
-/// A running server. Its superuser is `postgres`, and nobody needs a password.
+/// A running server. Its superuser is `postgres`, and no password is needed.
 #[derive(Debug)]
 pub struct Cluster {
     programs: PathBuf,

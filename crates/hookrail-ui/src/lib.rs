@@ -2,20 +2,26 @@
 //!
 //! ```text
 //! journal files ──tail──▶ Index (events, sessions, sub-agents, counts)
-//!                            ├──▶ server: JSON, server-sent events, the page's files
+//!                            ├──▶ JournalSource ─┐
+//!                            │    other sources ─┴▶ server: JSON, server-sent events, the page's files
 //!                            └──▶ watch: lanes in a terminal
 //! Machine (explain, rules, doctor, allow: what the commands of `hookrail` do) ──▶ server
 //! ```
 //!
-//! The crate reads the journal and nothing else. What only the commands know is asked of a [`Machine`], which the binary
+//! The crate reads the journal and nothing else; events of many machines come from another [`EventSource`]. What only the commands know is asked of a [`Machine`], which the binary
 //! implements with the commands themselves.
 
 mod assets;
 mod journal;
 mod machine;
 mod server;
+mod source;
 pub mod watch;
 
-pub use journal::{FilterError, Tail};
+pub use journal::{
+    CountedBy, Counts, Day, Filter, FilterError, HookCount, Interruptions, JournalSource, Latency, Overview,
+    ProjectCount, RuleCount, ShownLane, ShownSession, Span, Tail, Verdict, numbered, shown_event,
+};
 pub use machine::{AllowRequest, Machine, Proposal, Refused, ShownFile, ShownProposal};
 pub use server::{Server, ServerError};
+pub use source::{EventPage, EventSource, FoundEvent, Progress, ShownHits};

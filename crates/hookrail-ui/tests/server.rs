@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a broken expectation must fail the test")]
 
 use hookrail_store::{FileStore, JournalRecord, Outcome, StateRoot, Store};
-use hookrail_ui::{AllowRequest, Machine, Proposal, Refused, Server, ShownProposal};
+use hookrail_ui::{AllowRequest, JournalSource, Machine, Proposal, Refused, Server, ShownProposal};
 use serde_json::{Value, json};
 use std::io::{Read, Write};
 use std::net::TcpStream;
@@ -88,7 +88,8 @@ impl Fixture {
         let folder = tempfile::tempdir().unwrap();
         let store = Arc::new(FileStore::new(StateRoot::at(folder.path().join("state")), || 0));
         let machine = Arc::new(Told::default());
-        let server = Server::bind(0, Arc::clone(&store) as _, Arc::clone(&machine) as _, || 0).unwrap();
+        let source = Arc::new(JournalSource::follow(Arc::clone(&store) as _));
+        let server = Server::bind(0, source, Arc::clone(&machine) as _, || 0).unwrap();
         let entrance = server.entrance();
         server.start();
         let (host, path) = entrance.trim_start_matches("http://").split_once('/').unwrap();

@@ -32,7 +32,7 @@ impl Schema {
             Kind::Input => include_str!("../../../../docs/schema/hook-input.schema.json"),
             Kind::Backtest => include_str!("../../../../docs/schema/backtest.schema.json"),
         };
-        // If nobody reads it there is nobody to tell.
+        // A closed stdout is not an error.
         let _ = std::io::stdout().write_all(schema.as_bytes());
         ExitCode::Success
     }

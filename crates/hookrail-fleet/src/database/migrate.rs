@@ -3,7 +3,8 @@
 use super::{Database, DatabaseError};
 
 /// One step each; a step is never changed once it was released.
-const MIGRATIONS: &[&str] = &[include_str!("migrations/0001.sql"), include_str!("migrations/0002.sql")];
+const MIGRATIONS: &[&str] =
+    &[include_str!("migrations/0001.sql"), include_str!("migrations/0002.sql"), include_str!("migrations/0003.sql")];
 /// The version that this hookrail works with.
 pub const SCHEMA_VERSION: usize = MIGRATIONS.len();
 

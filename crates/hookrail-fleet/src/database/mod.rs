@@ -7,6 +7,7 @@
 mod copy;
 mod fork;
 mod migrate;
+pub mod page;
 pub mod queries;
 mod ship;
 
@@ -38,11 +39,20 @@ impl DatabaseError {
     pub fn is_passing(&self) -> bool {
         matches!(self, Self::Pg(error) if error.is_passing())
     }
+
+    /// Whether the statement took longer than it may; the connection is good.
+    #[must_use]
+    pub fn is_given_up(&self) -> bool {
+        matches!(self, Self::Pg(error) if error.code() == Some("57014"))
+    }
 }
 
 impl Database {
     pub fn connect(address: &Address, credentials: &Credentials) -> Result<Self, DatabaseError> {
-        Ok(Self { client: Client::connect(address, credentials)? })
+        let mut client = Client::connect(address, credentials)?;
+        // Partitions make questions look expensive, and compiling them took longer than answering them.
+        client.execute("SET jit = off")?;
+        Ok(Self { client })
     }
 
     /// For statements that this crate does not know, such as an administrator's.

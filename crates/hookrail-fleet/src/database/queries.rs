@@ -9,7 +9,10 @@ use serde_json::{Map, Value};
 const PAGE: usize = 2000;
 /// The bucket of a duration; the same as in the counts that are kept by day.
 const BUCKET: &str = "hookrail.bucket(r.duration_us)";
-const RECORD: &str = "m.name, m.person, r.seq, floor(extract(epoch FROM r.ts) * 1000)::bigint, r.session, r.agent, r.event, r.hook, r.kind, r.outcome, \
+const DAILY: &str = "daily r JOIN hookrail.machines m ON m.id = r.machine";
+const DAILY_MACHINES: &str = "daily_machines r JOIN hookrail.machines m ON m.id = r.machine";
+const RECORDS: &str = "records r JOIN hookrail.machines m ON m.id = r.machine";
+pub(super) const RECORD: &str = "m.name, m.person, r.seq, floor(extract(epoch FROM r.ts) * 1000)::bigint, r.session, r.agent, r.event, r.hook, r.kind, r.outcome, \
     r.decision, r.reason, r.duration_us, r.tool, r.subject, r.error, r.part, r.project, r.rest";
 
 /// Which records are meant. Empty lists mean all.
@@ -93,19 +96,19 @@ pub struct MachineRow {
 
 /// A condition and its parameters.
 #[derive(Debug, Default)]
-struct Condition {
-    clauses: Vec<String>,
+pub(super) struct Condition {
+    pub clauses: Vec<String>,
     parameters: Vec<String>,
 }
 
 impl Condition {
-    fn parameter(&mut self, value: String) -> String {
+    pub fn parameter(&mut self, value: String) -> String {
         self.parameters.push(value);
         format!("${}", self.parameters.len())
     }
 
     /// The column has one of these values.
-    fn one_of(&mut self, column: &str, values: &[String]) {
+    pub fn one_of(&mut self, column: &str, values: &[String]) {
         if values.is_empty() {
             return;
         }
@@ -132,11 +135,11 @@ impl Condition {
         }
     }
 
-    fn sql(&self) -> String {
+    pub fn sql(&self) -> String {
         if self.clauses.is_empty() { "true".to_owned() } else { self.clauses.join(" AND ") }
     }
 
-    fn values(&self) -> Vec<Option<&str>> {
+    pub fn values(&self) -> Vec<Option<&str>> {
         self.parameters.iter().map(|value| Some(value.as_str())).collect()
     }
 }
@@ -171,6 +174,21 @@ impl RecordFilter {
         let begins = self.since.is_none_or(|since| since.rem_euclid(DAY) == 0);
         let ends = self.until.is_none_or(|until| (until + 1).rem_euclid(DAY) == 0);
         self.sessions.is_empty() && begins && ends
+    }
+
+    /// The smallest table of counts by day that can tell.
+    fn daily_table(&self, grouping: Option<Grouping>) -> &'static str {
+        let of_machine = matches!(grouping, Some(Grouping::Machine | Grouping::Person));
+        let of_project = grouping == Some(Grouping::Project) || !self.projects.is_empty();
+        let of_hook = matches!(grouping, Some(Grouping::Hook | Grouping::Agent))
+            || !self.hooks.is_empty()
+            || !self.agents.is_empty();
+        let only_some = !self.machines.is_empty() || !self.people.is_empty();
+        match (of_project, of_machine || only_some, of_hook) {
+            (false, false, _) => "daily_totals r",
+            (false, true, false) => DAILY_MACHINES,
+            _ => DAILY,
+        }
     }
 
     fn daily_condition(&self) -> Condition {
@@ -229,27 +247,28 @@ impl Database {
 
     /// How often hooks ran, how it ended and how long it took.
     pub fn runs(&mut self, filter: &RecordFilter, grouping: Grouping) -> Result<Vec<Runs>, DatabaseError> {
-        self.count(filter, grouping.column(), true)
+        self.count(filter, Some(grouping))
     }
 
     /// The same by day.
     pub fn runs_by_day(&mut self, filter: &RecordFilter) -> Result<Vec<Runs>, DatabaseError> {
-        self.count(filter, "r.day::text", false)
+        self.count(filter, None)
     }
 
-    fn count(&mut self, filter: &RecordFilter, label: &str, with_times: bool) -> Result<Vec<Runs>, DatabaseError> {
+    /// By what was asked for with durations, or by day without.
+    fn count(&mut self, filter: &RecordFilter, grouping: Option<Grouping>) -> Result<Vec<Runs>, DatabaseError> {
         self.check_schema()?;
         let (table, condition, bucket, runs, decision) = if filter.fits_daily() {
-            ("daily", filter.daily_condition(), "r.bucket", "sum(r.runs)", "r.decision")
+            (filter.daily_table(grouping), filter.daily_condition(), "r.bucket", "sum(r.runs)", "r.decision")
         } else {
             let mut condition = filter.condition();
             condition.clauses.push("r.kind <> 'journal'".to_owned());
-            ("records", condition, BUCKET, "count(*)", "coalesce(r.decision, '')")
+            (RECORDS, condition, BUCKET, "count(*)", "coalesce(r.decision, '')")
         };
-        let bucket = if with_times { bucket } else { "NULL" };
+        let label = grouping.map_or("r.day::text", Grouping::column);
+        let bucket = if grouping.is_some() { bucket } else { "NULL" };
         let statement = format!(
-            "SELECT {label}, r.outcome, {decision}, {bucket}, {runs} FROM hookrail.{table} r JOIN hookrail.machines m ON m.id = r.machine \
-             WHERE {} GROUP BY 1, 2, 3, 4 ORDER BY 1, 2, 3, 4",
+            "SELECT {label}, r.outcome, {decision}, {bucket}, {runs} FROM hookrail.{table} WHERE {} GROUP BY 1, 2, 3, 4 ORDER BY 1, 2, 3, 4",
             condition.sql()
         );
         let rows = self.client.query(&statement, &condition.values())?;
@@ -291,13 +310,13 @@ impl Database {
 }
 
 /// The longest duration of a bucket, in microseconds.
-fn bound(bucket: i32) -> u64 {
+pub(super) fn bound(bucket: i32) -> u64 {
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "at most two to the thirtieth")]
     let bound = 2f64.powf(f64::from(bucket.clamp(0, 60)) / 2.0).round() as u64;
     bound
 }
 
-fn record(row: &Row) -> FleetRecord {
+pub(super) fn record(row: &Row) -> FleetRecord {
     let rest = row.get(18).and_then(|text| serde_json::from_str(text).ok());
     let mut fields: Map<String, Value> = rest.unwrap_or_default();
     let mut put = |name: &str, value: Option<Value>| {

@@ -177,7 +177,7 @@ impl Database {
             let bare = Departure { detail: Detail::Minimal }.prepare(entry.record.clone());
             return self.send(machine, mark, &[Entry { record: bare, ..entry.clone() }]);
         }
-        let (former, latter) = entries.split_at(entries.len() / 2);
+        let (former, latter) = entries.split_at(middle(entries));
         if self.send(machine, mark, former)? == Sent::Overtaken {
             return Ok(Sent::Overtaken);
         }
@@ -202,6 +202,14 @@ impl Database {
         self.client.query("SELECT hookrail.ensure_days($1::date[])", &[Some(&list)])?;
         Ok(())
     }
+}
+
+/// Where a batch is split in two: between two events if there are two.
+fn middle(entries: &[Entry]) -> usize {
+    let half = entries.len() / 2;
+    let begins = |(_, entry): &(usize, &Entry)| entry.record.part == 0;
+    let event = entries.iter().enumerate().skip(1).filter(begins).min_by_key(|(index, _)| index.abs_diff(half));
+    event.map_or(half, |(index, _)| index)
 }
 
 /// What became of a batch.
@@ -244,12 +252,14 @@ fn read(journal: &FileStore, mark: &Mark, departure: Departure) -> Result<Batch,
             }
             continue;
         }
+        // An event is counted by the batch that has its first record, so a batch ends with a whole event.
+        let is_full = batch.entries.len() >= BATCH_RECORDS || bytes > BATCH_BYTES;
+        if is_full && (entry.record.part == 0 || batch.entries.len() >= 2 * BATCH_RECORDS) {
+            break;
+        }
         seen = entry.seq;
         bytes += 512 + entry.record.input.as_ref().map_or(0, |input| input.to_string().len());
         batch.entries.push(Entry { record: departure.prepare(entry.record), ..entry });
-        if batch.entries.len() == BATCH_RECORDS || bytes > BATCH_BYTES {
-            break;
-        }
     }
     if newest > 0 && newest < mark.seq {
         batch.replaced = Some("rewound");

@@ -202,6 +202,24 @@ pub struct ShownRun {
     pub micros: u64,
 }
 
+/// An event as it is sent to the page, of records with ids of their own; `None` without records.
+pub fn shown_event<'r>(records: impl IntoIterator<Item = (&'r str, &'r JournalRecord)>) -> Option<Value> {
+    let mut names = Names::default();
+    let (mut row, mut ids): (Option<EventRow>, Vec<&str>) = (None, Vec::new());
+    for (seq, (id, record)) in (0..).zip(records) {
+        let row = row.get_or_insert_with(|| EventRow::begin(seq, Cursor::default(), record, &mut names));
+        row.add(seq, record, &mut names);
+        ids.push(id);
+    }
+    let row = row?;
+    let mut shown = serde_json::to_value(row.shown(&names)).ok()?;
+    let fields = shown.as_object_mut()?;
+    let id = |seq: u64| ids.get(usize::try_from(seq).ok()?).map(|id| Value::from(*id));
+    fields.insert("seq".to_owned(), id(row.seq)?);
+    fields.insert("decisive".to_owned(), id(row.decisive)?);
+    Some(shown)
+}
+
 /// What the event's payload tells about the sub-agent it happened in.
 pub fn sub_agent<'r>(record: &'r JournalRecord, key: &str) -> Option<&'r str> {
     record.input.as_ref()?.get(key)?.as_str().filter(|text| !text.is_empty())

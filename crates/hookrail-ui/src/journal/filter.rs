@@ -11,6 +11,9 @@ pub struct Filter {
     pub project: Option<String>,
     pub agent: Option<String>,
     pub hook: Option<String>,
+    /// Only events of many machines have these.
+    pub machine: Option<String>,
+    pub person: Option<String>,
     /// Any of these.
     pub decisions: Vec<Verdict>,
     /// In what the event is about, its tool, its reason or its name; case does not matter.
@@ -35,6 +38,8 @@ impl Filter {
                 "project" => filter.project = value(),
                 "agent" => filter.agent = value(),
                 "hook" => filter.hook = value(),
+                "machine" => filter.machine = value(),
+                "person" => filter.person = value(),
                 "q" => filter.text = value(),
                 "decision" => filter.decisions = decisions(&value().unwrap_or_default())?,
                 _ => {}
@@ -53,6 +58,9 @@ impl Filter {
             Some(text) => index.names().find(text).map(Some),
             None => Some(None),
         };
+        if self.machine.is_some() || self.person.is_some() {
+            return None;
+        }
         Some(Resolved {
             session: find(&self.session)?,
             lane: find(&self.lane)?,

@@ -20,6 +20,9 @@ pub struct Span {
     /// Minutes east of UTC: a day is the day of the person who looks.
     pub offset: i64,
     pub project: Option<String>,
+    /// Only events of many machines have these.
+    pub machine: Option<String>,
+    pub person: Option<String>,
 }
 
 impl Span {
@@ -48,6 +51,19 @@ pub struct Overview {
     pub hooks: Vec<HookCount>,
     pub latency: Latency,
     pub interruptions: Interruptions,
+    /// Of many machines only: events by machine and by person.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub machines: Vec<CountedBy>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub people: Vec<CountedBy>,
+}
+
+#[derive(Clone, Debug, Serialize)]
+pub struct CountedBy {
+    pub name: String,
+    pub events: u64,
+    #[serde(flatten)]
+    pub counts: Counts,
 }
 
 #[derive(Clone, Debug, Serialize)]
@@ -210,6 +226,7 @@ impl Tally {
             hooks,
             latency,
             interruptions,
+            ..Overview::default()
         }
     }
 
@@ -312,7 +329,7 @@ mod tests {
     }
 
     fn span(days: u16, offset: i64, project: Option<&str>) -> Span {
-        Span { now: 10 * DAY + DAY / 2, days, offset, project: project.map(str::to_owned) }
+        Span { now: 10 * DAY + DAY / 2, days, offset, project: project.map(str::to_owned), machine: None, person: None }
     }
 
     #[test]

@@ -50,7 +50,11 @@ pub struct Counts {
 
 impl Counts {
     pub fn add(&mut self, verdict: Verdict) {
-        *self.of(verdict) += 1;
+        self.add_many(verdict, 1);
+    }
+
+    pub fn add_many(&mut self, verdict: Verdict, events: u64) {
+        *self.of(verdict) += events;
     }
 
     /// The event turned out to be more severe than it was when it was counted.

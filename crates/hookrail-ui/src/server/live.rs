@@ -3,11 +3,12 @@
 use super::Shared;
 use super::request::Request;
 use super::response::{Response, SECURITY_HEADERS};
-use crate::journal::{Filter, Index, Reading};
+use crate::journal::Filter;
+use crate::machine::Refused;
+use crate::source::{EventPage, Progress};
 use serde_json::{Value, json};
 use std::io::{self, Write};
 use std::net::TcpStream;
-use std::sync::PoisonError;
 use std::time::Duration;
 
 /// A line without a meaning is sent so often, which tells whether the page is still there.
@@ -24,16 +25,16 @@ pub fn stream(shared: &Shared, request: &Request, mut out: &TcpStream) -> io::Re
     };
     let head = format!("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n{SECURITY_HEADERS}\r\n");
     out.write_all(head.as_bytes())?;
-    let mut reading = shared.tail.reading();
-    let mut known = usize::MAX;
+    let mut progress = shared.source.progress();
+    let mut known = None;
     loop {
-        let update = update(shared, &filter, &reading, &mut known);
+        let update = update(shared, &filter, &progress, &mut known);
         write!(out, "data: {update}\n\n")?;
         loop {
-            let next = shared.tail.wait(reading.version, HEARTBEAT);
-            if next.version > reading.version {
+            let next = shared.source.wait(progress.version, HEARTBEAT);
+            if next.version > progress.version {
                 std::thread::sleep(GATHER);
-                reading = shared.tail.reading();
+                progress = shared.source.progress();
                 break;
             }
             out.write_all(b": still here\n\n")?;
@@ -42,31 +43,31 @@ pub fn stream(shared: &Shared, request: &Request, mut out: &TcpStream) -> io::Re
 }
 
 /// What changed since `known` events matched: their number, the new ones, and the sessions they belong to.
-fn update(shared: &Shared, filter: &Filter, reading: &Reading, known: &mut usize) -> Value {
-    let index = shared.tail.index();
-    let mut searches = shared.searches.lock().unwrap_or_else(PoisonError::into_inner);
-    let found = searches.find(filter, &index);
-    // The newest one that is known may have got further runs.
-    let from = (*known).saturating_sub(1).min(found.len()).max(found.len().saturating_sub(MOST_ROWS));
-    let rows: Vec<Value> = if *known == usize::MAX {
-        Vec::new()
-    } else {
-        found.iter().skip(from).filter_map(|place| shown(&index, *place)).collect()
+fn update(shared: &Shared, filter: &Filter, progress: &Progress, known: &mut Option<usize>) -> Value {
+    let (page, sessions) = match new_events(shared, filter, *known) {
+        Ok(page) => {
+            *known = Some(page.matched);
+            (page, shared.source.sessions(filter))
+        }
+        Err(refused) => (EventPage::default(), Err(refused)),
     };
-    *known = found.len();
+    let refused = sessions.as_ref().err().map(|refused| refused.0.clone());
     json!({
-        "total": index.rows().len(),
-        "records": index.records(),
-        "matched": found.len(),
-        "from": found.len() - rows.len(),
-        "rows": rows,
-        "caught_up": reading.is_caught_up,
-        "trouble": reading.trouble,
-        "sessions": super::api::newest_sessions(&index, filter),
+        "total": progress.events,
+        "records": progress.records,
+        "matched": page.matched,
+        "from": page.from,
+        "rows": page.rows,
+        "caught_up": progress.is_caught_up,
+        "trouble": progress.trouble.clone().or(refused),
+        "sessions": sessions.unwrap_or_else(|_| json!([])),
     })
 }
 
-fn shown(index: &Index, place: u32) -> Option<Value> {
-    let row = index.rows().get(place as usize)?;
-    serde_json::to_value(row.shown(index.names())).ok()
+/// The newest one that is known may have got further runs. At first the page asks for what it shows.
+fn new_events(shared: &Shared, filter: &Filter, known: Option<usize>) -> Result<EventPage, Refused> {
+    let Some(known) = known else { return shared.source.events(filter, None, 0) };
+    let page = shared.source.events(filter, Some(known.saturating_sub(1)), MOST_ROWS)?;
+    let is_whole = page.from + page.rows.len() >= page.matched;
+    if is_whole { Ok(page) } else { shared.source.events(filter, None, MOST_ROWS) }
 }

@@ -11,10 +11,8 @@ mod peer;
 mod request;
 mod response;
 
-pub use api::newest_sessions;
-
-use crate::journal::{Searches, Tail};
 use crate::machine::{Machine, Proposal};
+use crate::source::EventSource;
 use access::{Access, Admission};
 use backtest::Backtest;
 use request::{ReadFailure, Request};
@@ -49,10 +47,8 @@ pub struct Server {
 /// What all connections share.
 struct Shared {
     access: Access,
-    tail: Tail,
-    searches: Mutex<Searches>,
+    source: Arc<dyn EventSource>,
     machine: Arc<dyn Machine>,
-    store: Arc<dyn hookrail_store::Store>,
     clock: fn() -> i64,
     /// The change that was shown last, by its id. A newer one takes its place.
     proposal: Mutex<Option<(String, Box<dyn Proposal>)>>,
@@ -70,7 +66,7 @@ impl Server {
     /// Listens on loopback only; port 0 is any free one. `clock` tells milliseconds since 1970.
     pub fn bind(
         port: u16,
-        store: Arc<dyn hookrail_store::Store>,
+        source: Arc<dyn EventSource>,
         machine: Arc<dyn Machine>,
         clock: fn() -> i64,
     ) -> Result<Self, ServerError> {
@@ -79,10 +75,8 @@ impl Server {
         let address = listener.local_addr().map_err(listen)?;
         let shared = Shared {
             access: Access::new(address.port()).map_err(ServerError::Random)?,
-            tail: Tail::follow(Arc::clone(&store)),
-            searches: Mutex::default(),
+            source,
             machine,
-            store,
             clock,
             proposal: Mutex::default(),
             backtest: Backtest::default(),

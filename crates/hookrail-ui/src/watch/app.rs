@@ -98,7 +98,7 @@ impl App {
             self.selected += new;
             self.top += new;
         }
-        self.sessions = crate::server::newest_sessions(&index, &Filter::default());
+        self.sessions = crate::journal::newest_sessions(&index, &Filter::default());
         self.lane = self.lane.min(self.sessions.len().saturating_sub(1));
         self.keep_in_view();
     }

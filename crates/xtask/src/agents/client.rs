@@ -128,7 +128,7 @@ impl Client {
     }
 
     /// Runs the agent in `project` until it has nothing more to do. It is given an environment of its own and talks to
-    /// nobody but the model at `url`.
+    /// nothing but the model at `url`.
     pub fn run(&self, project: &Path, home: &Path, url: &str, flags: Vec<String>) -> io::Result<()> {
         self.run_without(&[], project, home, url, flags)
     }

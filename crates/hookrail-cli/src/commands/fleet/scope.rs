@@ -1,12 +1,13 @@
 //! `--fleet`: the same view over all machines.
 
 use super::connect;
+use crate::error::CliError;
 use crate::place::Place;
 use hookrail_fleet::database::Database;
 use hookrail_fleet::database::queries::RecordFilter;
 
 /// Whose records are meant.
-#[derive(clap::Args)]
+#[derive(Clone, Debug, clap::Args)]
 pub struct FleetScope {
     /// All machines, from the database of `[fleet]`, instead of this one's journal
     #[arg(long)]
@@ -31,8 +32,34 @@ pub struct FleetAgents {
 }
 
 impl FleetScope {
-    pub fn connect(&self) -> Result<Database, String> {
+    pub fn connect(&self) -> Result<Database, CliError> {
         connect(&Place::here()?, self.database.as_deref())
+    }
+
+    /// The one that is chosen, or those that were named on the command line.
+    pub fn machines(&self, chosen: Option<&String>) -> Vec<String> {
+        chosen.map_or_else(|| self.machine.clone(), |machine| vec![machine.clone()])
+    }
+
+    /// The same for people.
+    pub fn people(&self, chosen: Option<&String>) -> Vec<String> {
+        chosen.map_or_else(|| self.person.clone(), |person| vec![person.clone()])
+    }
+
+    /// Whether a machine is meant.
+    pub fn admits(&self, machine: &String, person: &String) -> bool {
+        let among = |names: &[String], name| names.is_empty() || names.contains(name);
+        among(&self.machine, machine) && among(&self.person, person)
+    }
+
+    /// The same scope on another command line.
+    pub fn arguments(&self) -> Vec<String> {
+        let mut arguments = vec!["--fleet".to_owned()];
+        let mut add = |flag: &str, value: &String| arguments.extend([flag.to_owned(), value.clone()]);
+        self.database.iter().for_each(|url| add("--database", url));
+        self.machine.iter().for_each(|name| add("--machine", name));
+        self.person.iter().for_each(|name| add("--person", name));
+        arguments
     }
 
     /// Narrows a filter to what was named.

@@ -1,5 +1,6 @@
 //! Which command agents are told to run, and how it is recognised again.
 
+use crate::error::CliError;
 use hookrail_core::World;
 use hookrail_dialects::Scope;
 use std::path::{Path, PathBuf};
@@ -37,9 +38,9 @@ pub enum Found {
 }
 
 impl Program {
-    pub fn for_scope(scope: Scope, world: &dyn World) -> Result<Self, String> {
-        let here =
-            std::env::current_exe().map_err(|error| format!("the path of this program cannot be told: {error}"))?;
+    pub fn for_scope(scope: Scope, world: &dyn World) -> Result<Self, CliError> {
+        let here = std::env::current_exe()
+            .map_err(|error| CliError::machine(format!("the path of this program cannot be told: {error}")))?;
         let found = match find_on_path(&world.env("PATH").unwrap_or_default()) {
             None => Found::Nothing,
             Some(path) if is_same_file(&path, &here) => Found::This(path),
@@ -53,13 +54,12 @@ impl Program {
         })
     }
 
-    fn written(&self) -> Result<String, String> {
+    fn written(&self) -> Result<String, CliError> {
         match self {
             Self::Named { .. } => Ok(NAME.to_owned()),
-            Self::Path(path) => path
-                .to_str()
-                .map(quote)
-                .ok_or_else(|| format!("the path of this program, `{}`, is not Unicode", path.display())),
+            Self::Path(path) => path.to_str().map(quote).ok_or_else(|| {
+                CliError::usage(format!("the path of this program, `{}`, is not Unicode", path.display()))
+            }),
         }
     }
 
@@ -73,7 +73,7 @@ impl Program {
 }
 
 impl HookCommand {
-    pub fn new(program: &Program, agent: &str, packs: &[&str]) -> Result<Self, String> {
+    pub fn new(program: &Program, agent: &str, packs: &[&str]) -> Result<Self, CliError> {
         let packs = packs.iter().map(|pack| (*pack).to_owned()).collect();
         Ok(Self { program: program.written()?, agent: agent.to_owned(), packs })
     }

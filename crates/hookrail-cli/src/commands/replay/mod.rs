@@ -9,6 +9,7 @@ pub mod rerun;
 use super::backtest::text;
 use super::fleet::FleetScope;
 use super::journal::{self, Period, ReadProgress};
+use crate::error::CliError;
 use crate::exit_code::ExitCode;
 use crate::hook::args::find_agent;
 use crate::hook::rehearsal::Commands;
@@ -83,7 +84,7 @@ impl Replay {
         }
     }
 
-    fn replay(&self) -> Result<ExitCode, String> {
+    fn replay(&self) -> Result<ExitCode, CliError> {
         let store = journal::open()?;
         let trial = Trial {
             file: self.config.as_deref().map(|file| self.read_config(file)).transpose()?,
@@ -93,7 +94,7 @@ impl Replay {
         };
         let project = self.wanted_project()?;
         let agents = self.agents.iter().map(|name| Ok(find_agent(name)?.name().to_owned()));
-        let agents = agents.collect::<Result<Vec<_>, String>>()?;
+        let agents = agents.collect::<Result<Vec<_>, CliError>>()?;
         let wanted = Wanted {
             period: Some(&self.period),
             sessions: &self.session,
@@ -112,7 +113,7 @@ impl Replay {
         if let Some(file) = &self.html {
             write_file(&working_folder()?.join(file), &hookrail_backtest::page::render(&tally.report))?;
         }
-        // If nobody reads it there is nobody to tell.
+        // A closed stdout is not an error.
         let _ = self.print(&tally, &mut anstream::stdout());
         Ok(ExitCode::Success)
     }
@@ -137,7 +138,7 @@ impl Replay {
     }
 
     /// A project's file is about its own events: without another word, those of the project that the person is in.
-    fn wanted_project(&self) -> Result<Option<String>, String> {
+    fn wanted_project(&self) -> Result<Option<String>, CliError> {
         if let Some(folder) = &self.project {
             return resolve(folder).map(Some);
         }
@@ -158,7 +159,7 @@ impl Replay {
 
     /// The events of all machines, as they come out of the database. Folders of other machines are not here, so what depends on
     /// files is decided as if there were none.
-    fn decide_fleet(&self, wanted: &Wanted<'_>, trial: &Trial) -> Result<Tally, String> {
+    fn decide_fleet(&self, wanted: &Wanted<'_>, trial: &Trial) -> Result<Tally, CliError> {
         let (since, until) = self.period.bounds();
         // A project stands in the first record of an event only, so all of a session is read.
         let agents = wanted.agents.to_vec();
@@ -168,18 +169,18 @@ impl Replay {
         let (send, receive) = sync_channel(QUEUE);
         thread::scope(|scope| {
             let reading = scope.spawn(move || {
-                database.each(&filter, |it| send.send((it.seq, it.record)).is_ok()).map_err(|error| error.to_string())
+                database.each(&filter, |it| send.send((it.seq, it.record)).is_ok()).map_err(CliError::machine)
             });
             let tally = decide_all(history::events_of(receive.into_iter(), wanted), trial);
-            reading.join().map_err(|_| "the replay broke down".to_owned())??;
+            reading.join().map_err(|_| CliError::internal("a replay worker panicked"))??;
             tally
         })
     }
 
     /// A file that cannot be read would be tried in vain; what is only wrong in it is told.
-    fn read_config(&self, file: &Path) -> Result<(LayerKind, PathBuf), String> {
+    fn read_config(&self, file: &Path) -> Result<(LayerKind, PathBuf), CliError> {
         let file = working_folder()?.join(file);
-        std::fs::read(&file).map_err(|error| format!("cannot read `{}`: {error}", file.display()))?;
+        std::fs::read(&file).map_err(|error| CliError::unreadable(&file, error))?;
         let layer = match self.layer.as_str() {
             "user" => LayerKind::User,
             "local" => LayerKind::Local,
@@ -196,7 +197,7 @@ impl Replay {
             .map(ToString::to_string)
             .collect();
         if settings.unreadable().any(|unreadable| unreadable == place) {
-            return Err(own.join("\n"));
+            return Err(CliError::input(own.join("\n")));
         }
         own.iter().for_each(screen::warn);
         Ok((layer, file))
@@ -207,17 +208,17 @@ fn title(agent: &str) -> String {
     hookrail_dialects::agent(agent).map_or_else(|| agent.to_owned(), |agent| agent.title.to_owned())
 }
 
-fn resolve(folder: &Path) -> Result<String, String> {
-    let resolved = folder.canonicalize().map_err(|error| format!("cannot look at `{}`: {error}", folder.display()))?;
+fn resolve(folder: &Path) -> Result<String, CliError> {
+    let resolved = folder.canonicalize().map_err(|error| CliError::unreadable(folder, error))?;
     Ok(resolved.display().to_string())
 }
 
 /// Reads on this thread and decides on as many as there are cores. A session stays on one thread, so that what its hooks
 /// remember is in order.
-fn decide_all(events: impl Iterator<Item = PastEvent>, trial: &Trial) -> Result<Tally, String> {
-    let crew = thread::available_parallelism().map_or(1, usize::from);
+fn decide_all(events: impl Iterator<Item = PastEvent>, trial: &Trial) -> Result<Tally, CliError> {
+    let workers = thread::available_parallelism().map_or(1, usize::from);
     let mut tally = thread::scope(|scope| {
-        let (queues, workers): (Vec<SyncSender<PastEvent>>, Vec<_>) = (0..crew)
+        let (queues, running): (Vec<SyncSender<PastEvent>>, Vec<_>) = (0..workers)
             .map(|_| {
                 let (queue, events) = sync_channel(QUEUE);
                 let work = move || {
@@ -229,14 +230,15 @@ fn decide_all(events: impl Iterator<Item = PastEvent>, trial: &Trial) -> Result<
             })
             .unzip();
         for event in events {
-            let place = turn(&event.head.session, crew);
+            let place = worker_of(&event.head.session, workers);
             if queues.get(place).is_none_or(|queue| queue.send(event).is_err()) {
                 break;
             }
         }
         drop(queues);
-        let tallies = workers.into_iter().map(|worker| worker.join().map_err(|_| "the replay broke down".to_owned()));
-        tallies.collect::<Result<Vec<Tally>, String>>()
+        let tallies =
+            running.into_iter().map(|worker| worker.join().map_err(|_| CliError::internal("a replay worker panicked")));
+        tallies.collect::<Result<Vec<Tally>, CliError>>()
     })?
     .into_iter()
     .fold(Tally::default(), Tally::add);
@@ -244,8 +246,8 @@ fn decide_all(events: impl Iterator<Item = PastEvent>, trial: &Trial) -> Result<
     Ok(tally)
 }
 
-fn turn(session: &str, crew: usize) -> usize {
+fn worker_of(session: &str, workers: usize) -> usize {
     let mut hasher = DefaultHasher::new();
     session.hash(&mut hasher);
-    usize::try_from(hasher.finish() % crew as u64).unwrap_or_default()
+    usize::try_from(hasher.finish() % workers as u64).unwrap_or_default()
 }

@@ -1,6 +1,7 @@
 //! What a program reads of a replay: every change, and the report that `hookrail backtest` makes too.
 
 use super::rerun::{Gap, Tally};
+use crate::screen::versioned;
 use serde_json::json;
 use std::io::{self, Write};
 
@@ -20,5 +21,5 @@ pub fn write_json(tally: &Tally, out: &mut dyn Write) -> io::Result<()> {
         "projects": tally.projects,
         "report": tally.report,
     });
-    writeln!(out, "{report}")
+    writeln!(out, "{}", versioned(report))
 }

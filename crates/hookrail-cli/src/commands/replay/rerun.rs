@@ -1,13 +1,14 @@
 //! Decides past events again.
 
 use super::history::PastEvent;
-use super::opinion::{Answer, Opinion};
+use super::opinion::Opinion;
 use super::recorded::Recorded;
+use crate::error::CliError;
 use crate::hook::args::Selection;
 use crate::hook::end;
 use crate::hook::rehearsal::Commands;
 use crate::screen;
-use hookrail_backtest::transcripts::{CallEnd, Outcome, PastCall, PastDecision};
+use hookrail_backtest::transcripts::{CallEnd, Outcome, PastCall};
 use hookrail_backtest::world::{PastMoment, PastWorld, SessionWorld};
 use hookrail_backtest::{BacktestReport, Collector, Judged, ProblemKind, Then};
 use hookrail_core::{Event, EventName, HookRun, RunStatus, Verdict};
@@ -97,7 +98,7 @@ pub struct Tally {
     pub gaps: BTreeMap<Gap, u64>,
     /// Decided again from an event that was not kept whole.
     pub uncertain: u64,
-    /// Command hooks that would be asked and whose answer nobody knows, with the number of events.
+    /// Command hooks that would be asked and whose answer is unknown, with the number of events.
     pub unknown_commands: BTreeMap<String, u64>,
     /// Command hooks that were to be run and are not trusted, with the number of events.
     pub untrusted_commands: BTreeMap<String, u64>,
@@ -184,7 +185,8 @@ impl Production {
 
     fn decide(&self, event: Event) -> Verdict {
         // A hook that does not come back cannot be ended, but the process can.
-        let late = |_| end(screen::fail("a hook does not come back, so the replay cannot go on") as u8);
+        let late =
+            |_| end(screen::fail(CliError::machine("a hook does not return, so the replay cannot continue")) as u8);
         self.engine.decide_or_end(&Arc::new(event), late)
     }
 }
@@ -286,13 +288,7 @@ impl<'a> Worker<'a> {
             collector.add_event(dialect.name(), &call, project, &judged, &before);
             return;
         }
-        let decision = match live.answer {
-            Answer::Block | Answer::Stop => PastDecision::Blocked,
-            Answer::Allow => PastDecision::Unasked,
-            Answer::Ask => PastDecision::Asked,
-            Answer::None | Answer::Failed | Answer::Warned => PastDecision::Unknown,
-        };
-        let then = Then { end: CallEnd { outcome: Outcome::Unknown, decision } };
+        let then = Then { end: CallEnd { outcome: Outcome::Unknown, decision: live.answer.past_decision() } };
         collector.add_call_of_session(dialect.name(), &call);
         collector.add(dialect.name(), &call, project, &judged, then, Some(&before));
     }

@@ -5,6 +5,7 @@ use super::own_command::OwnCommand;
 use crate::commands::allow::{Prepared, Wish};
 use crate::commands::rules;
 use crate::commands::verify::Memory;
+use crate::error::CliError;
 use crate::place::Place;
 use hookrail_engine::layers::{LayerFiles, LayerKind};
 use hookrail_store::JournalRecord;
@@ -18,16 +19,29 @@ pub struct Commands {
     /// Where the person started the server.
     folder: PathBuf,
     /// A change is a person's; an agent that starts the server gets to look only.
-    is_person: Result<(), String>,
+    is_person: Result<(), CliError>,
 }
 
 impl Commands {
-    pub fn new(folder: PathBuf, is_person: Result<(), String>) -> Result<Self, String> {
+    pub fn new(folder: PathBuf, is_person: Result<(), CliError>) -> Result<Self, CliError> {
         Ok(Self { own: OwnCommand::new()?, folder, is_person })
     }
 
     fn place(&self, project: Option<&Path>) -> Place {
         Place::at(project.unwrap_or(&self.folder))
+    }
+
+    /// `hookrail backtest` with further arguments.
+    pub fn backtest_with(&self, further: &[String]) -> Result<Value, Refused> {
+        // A person who has a configuration wants to know about that one.
+        let place = self.place(None);
+        let files = LayerFiles::usual(&place.world, &place.project);
+        let own = files.iter().find(|(kind, path)| *kind == LayerKind::User && path.is_file());
+        let own = own.map(|(_, path)| path.display().to_string());
+        let mut arguments = vec!["backtest", "--json"];
+        arguments.extend(own.iter().flat_map(|file| ["--config", file.as_str()]));
+        arguments.extend(further.iter().map(String::as_str));
+        Ok(self.own.json(&arguments, &self.folder, b"")?)
     }
 
     /// The record as `explain` reads it, and the project of the event.
@@ -68,18 +82,11 @@ impl Machine for Commands {
     }
 
     fn backtest(&self) -> Result<Value, Refused> {
-        // A person who has a configuration wants to know about that one.
-        let place = self.place(None);
-        let files = LayerFiles::usual(&place.world, &place.project);
-        let own = files.iter().find(|(kind, path)| *kind == LayerKind::User && path.is_file());
-        let own = own.map(|(_, path)| path.display().to_string());
-        let mut arguments = vec!["backtest", "--json"];
-        arguments.extend(own.iter().flat_map(|file| ["--config", file.as_str()]));
-        Ok(self.own.json(&arguments, &self.folder, b"")?)
+        self.backtest_with(&[])
     }
 
     fn may_write(&self) -> Result<(), Refused> {
-        self.is_person.clone().map_err(Refused)
+        self.is_person.clone().map_err(Refused::from)
     }
 
     fn propose(&self, request: &AllowRequest) -> Result<Box<dyn Proposal>, Refused> {

@@ -1,17 +1,21 @@
 //! `hookrail ui`: the journal as a web page on loopback.
 
 mod browser;
+mod fleet;
 mod machine;
 mod other_levels;
 mod own_command;
 
+use super::fleet::FleetScope;
 use super::{journal, person};
+use crate::error::CliError;
 use crate::exit_code::ExitCode;
 use crate::interrupt::Interrupt;
 use crate::place::{Place, now_millis};
 use crate::screen;
+use fleet::{FleetCommands, FleetSource};
 use hookrail_core::World;
-use hookrail_ui::Server;
+use hookrail_ui::{EventSource, JournalSource, Machine, Server};
 use machine::Commands;
 use owo_colors::OwoColorize;
 use serde_json::json;
@@ -25,13 +29,9 @@ const PULSE: Duration = Duration::from_millis(50);
 ///
 /// Serves a page on loopback: sessions live, every decision with its reason, an overview, rules and backtests. The printed
 /// address holds a token that opens the page once; from then on only that browser is answered. Ends on Ctrl-C. Only reads,
-/// unless you confirm an exception on the page, which writes what `hookrail allow` would.
+/// unless you confirm an exception on the page, which writes what `hookrail allow` would. With `--fleet` it shows the events of
+/// all machines, as they arrive in the database, and changes nothing.
 #[derive(clap::Args)]
-#[command(after_help = "\
-Examples:
-  hookrail ui                        opens the page in your browser
-  hookrail ui --no-open --port 7411  prints the address only; from elsewhere, after `ssh -L 7411:127.0.0.1:7411 HOST`,
-                                     the same address opens the page there")]
 pub struct Ui {
     /// The port on loopback; a free one if not given
     #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true)]
@@ -39,6 +39,8 @@ pub struct Ui {
     /// Print the address and open no browser
     #[arg(long)]
     no_open: bool,
+    #[command(flatten)]
+    scope: FleetScope,
     /// Print the address as JSON
     #[arg(long)]
     json: bool,
@@ -49,17 +51,19 @@ impl Ui {
         self.serve().unwrap_or_else(screen::fail)
     }
 
-    fn serve(&self) -> Result<ExitCode, String> {
+    fn serve(&self) -> Result<ExitCode, CliError> {
         let place = Place::here()?;
-        let store = Arc::new(journal::open()?);
         let is_person = person::require("hookrail ui", &place.world);
-        let machine = Arc::new(Commands::new(place.folder.clone(), is_person.clone())?);
+        let commands = Commands::new(place.folder.clone(), is_person.clone())?;
+        let (source, machine) = self.shown(commands)?;
+        let is_read_only = machine.may_write().is_err();
         let interrupt = Interrupt::listen();
-        let server = Server::bind(self.port, store, machine, now_millis).map_err(|error| error.to_string())?;
+        let server = Server::bind(self.port, source, machine, now_millis).map_err(CliError::machine)?;
         let (address, port) = (server.entrance(), server.port());
         server.start();
         if self.json {
-            anstream::println!("{}", json!({ "address": address, "port": port, "read_only": is_person.is_err() }));
+            let told = json!({ "address": address, "port": port, "read_only": is_read_only });
+            anstream::println!("{}", screen::versioned(told));
         } else {
             self.tell(&address, port, &place.world, is_person.is_err());
         }
@@ -70,6 +74,16 @@ impl Ui {
             std::thread::sleep(PULSE);
         }
         Ok(ExitCode::Success)
+    }
+
+    /// What is shown, and who is asked about it: this machine, or all.
+    fn shown(&self, commands: Commands) -> Result<(Arc<dyn EventSource>, Arc<dyn Machine>), CliError> {
+        if self.scope.fleet {
+            let source = FleetSource::follow(&self.scope)?;
+            return Ok((source, Arc::new(FleetCommands::new(commands, &self.scope))));
+        }
+        let source = JournalSource::follow(Arc::new(journal::open()?));
+        Ok((Arc::new(source), Arc::new(commands)))
     }
 
     fn tell(&self, address: &str, port: u16, world: &dyn World, is_read_only: bool) {
