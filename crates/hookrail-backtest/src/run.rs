@@ -59,6 +59,8 @@ pub enum RecordedStep {
     },
     /// An agent made a call.
     Call(Box<RecordedCall>),
+    /// Something that does not count; the watcher hears of it.
+    Other,
 }
 
 /// A call that was recorded elsewhere than in a transcript.
@@ -167,6 +169,7 @@ impl<'a> Run<'a> {
             RecordedStep::Prompt { session } => {
                 self.new_turn.insert(session);
             }
+            RecordedStep::Other => {}
             RecordedStep::Call(recorded) => {
                 let RecordedCall { agent, call, project, end } = *recorded;
                 (self.agent, self.dialect) = (agent, hookrail_dialects::dialect(agent));

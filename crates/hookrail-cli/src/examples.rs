@@ -184,7 +184,10 @@ pub const EXAMPLES: &[(&str, &[(&str, &str)])] = &[
         "policy",
         &[
             ("hookrail policy pack policy --key policy.key", "sign a folder with a hookrail.toml"),
-            ("hookrail policy pull https://example.com/policy.json --key policy.pub", "put a signed policy in force"),
+            (
+                "hookrail policy pull https://example.com/policy.json --key policy.key.pub",
+                "put a signed policy in force",
+            ),
         ],
     ),
     (
@@ -204,7 +207,7 @@ pub const EXAMPLES: &[(&str, &[(&str, &str)])] = &[
     (
         "policy pull",
         &[
-            ("hookrail policy pull policy.json --key policy.pub", "from a file; the key is pinned the first time"),
+            ("hookrail policy pull policy.json --key policy.key.pub", "from a file; the key is pinned the first time"),
             ("hookrail policy pull git+https://example.com/policies.git#team.json", "from a git repository"),
         ],
     ),
@@ -267,15 +270,19 @@ pub const EXAMPLES: &[(&str, &[(&str, &str)])] = &[
     (
         "self",
         &[
-            ("hookrail self version", "the version of this program"),
-            ("hookrail self version --check", "whether there is a newer one"),
+            ("hookrail self version", "version, target, where it lies and what installed it"),
+            ("hookrail self version --check", "whether there is a newer version"),
         ],
     ),
     (
         "self version",
         &[
-            ("hookrail self version --json", "the version as JSON"),
-            ("hookrail self version --check", "whether there is a newer one"),
+            ("hookrail self version", "without a network"),
+            ("hookrail self version --check", "ask the project's releases; exit with 3 if there is a newer one"),
+            (
+                "hookrail self version --check --url https://mirror.example.com/hookrail-version.json",
+                "ask a mirror instead",
+            ),
         ],
     ),
     (

@@ -102,7 +102,12 @@ impl Backtest {
     /// A closed stdout is not an error.
     fn print(&self, report: &BacktestReport) {
         let mut out = anstream::stdout();
-        let written = if self.json {
+        let written = if self.scope.fleet && report.history.calls == 0 && !self.json {
+            writeln!(
+                out,
+                "no call of the database can be decided again: none matches, or machines ship with `privacy = \"minimal\"`"
+            )
+        } else if self.json {
             serde_json::to_writer(&mut out, &screen::versioned(report))
                 .map_err(io::Error::from)
                 .and_then(|()| writeln!(out))

@@ -23,14 +23,14 @@ pub struct HookCommand {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Program {
     /// By name: the file is shared, and on other machines hookrail is elsewhere.
-    Named { found: Found },
+    Named { found: FoundProgram },
     /// By its path: an agent that was not started from a shell does not have the shell's `PATH`.
     Path(PathBuf),
 }
 
 /// What `hookrail` means in a shell here.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Found {
+pub enum FoundProgram {
     Nothing,
     /// This program.
     This(PathBuf),
@@ -42,32 +42,44 @@ impl Program {
         let here = std::env::current_exe()
             .map_err(|error| CliError::machine(format!("the path of this program cannot be told: {error}")))?;
         let found = match find_on_path(&world.env("PATH").unwrap_or_default()) {
-            None => Found::Nothing,
-            Some(path) if is_same_file(&path, &here) => Found::This(path),
-            Some(path) => Found::Another(path),
+            None => FoundProgram::Nothing,
+            Some(path) if is_same_file(&path, &here) => FoundProgram::This(path),
+            Some(path) => FoundProgram::Another(path),
         };
         Ok(match (scope, found) {
             (Scope::Project, found) => Self::Named { found },
             // The name on the path survives an update, which the place behind it may not.
-            (Scope::Managed | Scope::User | Scope::Local, Found::This(path)) => Self::Path(path),
-            (Scope::Managed | Scope::User | Scope::Local, Found::Nothing | Found::Another(_)) => Self::Path(here),
+            (Scope::Managed | Scope::User | Scope::Local, FoundProgram::This(path)) => Self::Path(path),
+            (Scope::Managed | Scope::User | Scope::Local, FoundProgram::Nothing | FoundProgram::Another(_)) => {
+                Self::Path(here)
+            }
         })
     }
 
     fn written(&self) -> Result<String, CliError> {
         match self {
             Self::Named { .. } => Ok(NAME.to_owned()),
-            Self::Path(path) => path.to_str().map(quote).ok_or_else(|| {
-                CliError::usage(format!("the path of this program, `{}`, is not Unicode", path.display()))
-            }),
+            Self::Path(path) => {
+                let text = path.to_str().ok_or_else(|| {
+                    CliError::usage(format!("the path of this program, `{}`, is not Unicode", path.display()))
+                })?;
+                // `doctor` and `uninstall` know an entry by this name.
+                if !is_hookrail(text) {
+                    let problem = format!("this program must be named `{NAME}` to be installed, and is `{text}`");
+                    return Err(CliError::usage(problem).hint(format!("rename it to `{NAME}`, and run that")));
+                }
+                Ok(quote(text))
+            }
         }
     }
 
     /// The file behind it on this machine.
     pub fn binary(&self) -> Option<&Path> {
         match self {
-            Self::Named { found: Found::Nothing } => None,
-            Self::Named { found: Found::This(path) | Found::Another(path) } | Self::Path(path) => Some(path),
+            Self::Named { found: FoundProgram::Nothing } => None,
+            Self::Named { found: FoundProgram::This(path) | FoundProgram::Another(path) } | Self::Path(path) => {
+                Some(path)
+            }
         }
     }
 }
@@ -159,6 +171,19 @@ fn quote(path: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_program_with_another_name_is_refused_because_its_entries_would_not_be_found_again() {
+        for (path, written) in [("/opt/hookrail", true), ("/opt/my tools/hookrail", true), ("/opt/hookrail-0.1", false)]
+        {
+            let command = HookCommand::new(&Program::Path(path.into()), "claude", &[]);
+            assert_eq!(
+                command.is_ok_and(|command| HookCommand::is_written(&command.line(), "claude")),
+                written,
+                "{path}"
+            );
+        }
+    }
 
     #[test]
     fn what_install_writes_is_recognised_and_nothing_else() {
