@@ -84,6 +84,7 @@ pub fn run_recorded(
     now_millis: i64,
 ) -> BacktestReport {
     let mut run = Run::new(request, watcher);
+    run.collector = run.collector.of_journal();
     let mut complete = true;
     for step in steps {
         run.take_recorded(step);

@@ -18,6 +18,11 @@ pub fn schema() -> Value {
 fn report() -> Value {
     object(&[
         (
+            "format?",
+            json!({ "const": 1 }),
+            "The form that all JSON of hookrail has in common; a report within another document has none.",
+        ),
+        (
             "version",
             json!({ "const": VERSION }),
             "The version of this form. A field may be added within a version; a field that changes or goes makes a new one.",

@@ -247,13 +247,28 @@ fn long_history(place: &Place) {
     }
 }
 
+/// Waits until a process handles interrupts, as the kernel knows; on a busy machine that takes long.
+fn wait_until_it_listens(process: u32) {
+    let status = format!("/proc/{process}/status");
+    let handles = || {
+        let text = std::fs::read_to_string(&status).unwrap_or_default();
+        let caught = text.lines().find_map(|line| line.strip_prefix("SigCgt:")?.trim().get(8..).map(str::to_owned));
+        caught.is_some_and(|caught| u64::from_str_radix(&caught, 16).unwrap() & 0b10 != 0)
+    };
+    let begun = Instant::now();
+    while !handles() && begun.elapsed() < Duration::from_secs(30) {
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    std::thread::sleep(Duration::from_millis(100));
+}
+
 #[test]
 fn an_interrupt_ends_it_with_what_was_found() {
     let place = Place::empty();
     long_history(&place);
     let mut command = place.command(&["backtest", "--json"]);
     let mut child = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-    std::thread::sleep(Duration::from_millis(400));
+    wait_until_it_listens(child.id());
     let killed = std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
     assert!(killed.success());
     let begun = Instant::now();

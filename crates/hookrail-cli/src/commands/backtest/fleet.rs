@@ -2,11 +2,11 @@
 
 use crate::commands::fleet::FleetScope;
 use crate::commands::replay::history::{self, PastEvent, Wanted};
-use crate::commands::replay::opinion::{Answer, Opinion};
+use crate::commands::replay::opinion::Opinion;
 use crate::commands::replay::rerun::past_call;
 use crate::error::CliError;
 use crate::place::now_millis;
-use hookrail_backtest::transcripts::{CallEnd, Outcome, PastDecision};
+use hookrail_backtest::transcripts::{CallEnd, Outcome};
 use hookrail_backtest::{BacktestReport, RecordedCall, RecordedStep, Request, Watcher, run_recorded};
 use hookrail_core::EventName;
 use hookrail_fleet::database::Database;
@@ -57,11 +57,7 @@ fn step(mut past: PastEvent) -> Option<RecordedStep> {
     match event.name {
         EventName::BeforeAgent => Some(RecordedStep::Prompt { session: past.head.session }),
         EventName::BeforeTool if event.tool.is_some() => {
-            let decision = match Opinion::live(&past.runs).answer {
-                Answer::Block | Answer::Stop => PastDecision::Blocked,
-                Answer::Allow => PastDecision::Unasked,
-                Answer::None | Answer::Failed | Answer::Warned | Answer::Ask => PastDecision::Unknown,
-            };
+            let decision = Opinion::live(&past.runs).answer.past_decision();
             let project = past.head.project.as_ref().map_or_else(|| event.cwd.to_path_buf(), PathBuf::from);
             let end = CallEnd { outcome: Outcome::Unknown, decision };
             let call = past_call(&past, &event);

@@ -80,8 +80,10 @@ impl Backtest {
     }
 
     fn backtest(&self) -> Result<ExitCode, CliError> {
+        // Before anything that takes time: without a handler an interrupt ends the program without a report.
+        let interrupt = Interrupt::listen();
         let request = self.request()?;
-        let mut bar = Bar::new(Interrupt::listen());
+        let mut bar = Bar::new(interrupt);
         let report = if self.scope.fleet {
             fleet::run(&request, &self.scope, &mut bar)?
         } else {

@@ -2,6 +2,7 @@
 
 use super::history::PastRun;
 use hookrail_backtest::Judged;
+use hookrail_backtest::transcripts::PastDecision;
 use hookrail_core::{Decision, HookRun, Verdict};
 use hookrail_engine::RunAccount;
 use hookrail_store::Outcome;
@@ -31,6 +32,16 @@ impl Answer {
             Self::Allow => hookrail_backtest::Answer::Allow,
             Self::Ask => hookrail_backtest::Answer::Ask,
             Self::Block | Self::Stop => hookrail_backtest::Answer::Deny,
+        }
+    }
+
+    /// What was decided about a call then, if that was the answer to it.
+    pub fn past_decision(self) -> PastDecision {
+        match self {
+            Self::Block | Self::Stop => PastDecision::Blocked,
+            Self::Allow => PastDecision::Unasked,
+            Self::Ask => PastDecision::Asked,
+            Self::None | Self::Failed | Self::Warned => PastDecision::Unknown,
         }
     }
 

@@ -1,14 +1,14 @@
 //! Decides past events again.
 
 use super::history::PastEvent;
-use super::opinion::{Answer, Opinion};
+use super::opinion::Opinion;
 use super::recorded::Recorded;
 use crate::error::CliError;
 use crate::hook::args::Selection;
 use crate::hook::end;
 use crate::hook::rehearsal::Commands;
 use crate::screen;
-use hookrail_backtest::transcripts::{CallEnd, Outcome, PastCall, PastDecision};
+use hookrail_backtest::transcripts::{CallEnd, Outcome, PastCall};
 use hookrail_backtest::world::{PastMoment, PastWorld, SessionWorld};
 use hookrail_backtest::{BacktestReport, Collector, Judged, ProblemKind, Then};
 use hookrail_core::{Event, EventName, HookRun, RunStatus, Verdict};
@@ -288,13 +288,7 @@ impl<'a> Worker<'a> {
             collector.add_event(dialect.name(), &call, project, &judged, &before);
             return;
         }
-        let decision = match live.answer {
-            Answer::Block | Answer::Stop => PastDecision::Blocked,
-            Answer::Allow => PastDecision::Unasked,
-            Answer::Ask => PastDecision::Asked,
-            Answer::None | Answer::Failed | Answer::Warned => PastDecision::Unknown,
-        };
-        let then = Then { end: CallEnd { outcome: Outcome::Unknown, decision } };
+        let then = Then { end: CallEnd { outcome: Outcome::Unknown, decision: live.answer.past_decision() } };
         collector.add_call_of_session(dialect.name(), &call);
         collector.add(dialect.name(), &call, project, &judged, then, Some(&before));
     }
