@@ -382,9 +382,9 @@ fn a_state_folder_on_a_full_disk_ships_what_it_has_and_nothing_twice() {
     let state = disk.at("home/.local/state/hookrail");
     let Some(small) = hookrail_testkit::small_disk::SmallDisk::mount(&state, 2048) else { return };
     let lines = || {
-        let folder = std::fs::read_dir(state.join("journal")).into_iter().flatten().flatten();
-        let files = folder.map(|entry| entry.path()).filter(|file| file.extension().is_some_and(|it| it == "jsonl"));
-        files.map(|file| std::fs::read_to_string(file).unwrap().lines().count()).sum::<usize>()
+        let journal = Command::new("find").arg(&state).args(["-name", "0*.jsonl"]).output().unwrap();
+        let files = String::from_utf8(journal.stdout).unwrap();
+        files.lines().map(|file| std::fs::read_to_string(file).unwrap().lines().count()).sum::<usize>()
     };
     for number in 0..5 {
         call(&disk, "ann", &format!("echo {number}"));
