@@ -1,5 +1,5 @@
 //! Takes the first sentence of each native hook's documentation, so that `hookrail list` can say what a hook is for
-//! without anybody writing it twice.
+//! without a second copy of it, and the name of the target.
 
 use std::fmt::Write;
 use std::fs;
@@ -19,6 +19,8 @@ fn main() -> io::Result<()> {
     }
     table.push_str("]\n");
     let folder = std::env::var_os("OUT_DIR").map(PathBuf::from).unwrap_or_default();
+    // `hookrail self version` names it; crates only know the parts.
+    println!("cargo:rustc-env=HOOKRAIL_TARGET={}", std::env::var("TARGET").unwrap_or_default());
     fs::write(folder.join("abouts.rs"), table)
 }
 

@@ -1,9 +1,9 @@
 /** What a configuration would have done to past sessions: the report of `hookrail backtest`. */
 import { useEffect, useState } from "preact/hooks";
 import { type Verdict, post } from "./api";
-import { Chart } from "./chart";
+import { ChartPanel } from "./chart";
 import { count, plural, verdictOf } from "./format";
-import { Empty, Loading, Panel, Pill, Problem, useGet } from "./parts";
+import { Empty, Loading, Panel, Pill, Problem, Tile, useGet } from "./parts";
 import { go } from "./router";
 
 interface Decisions {
@@ -141,37 +141,33 @@ function Shown({ report }: { report: Report }) {
   return (
     <>
       <dl class="tiles">
-        <Figure name="calls" value={count(history.calls)} note={`${plural(history.sessions, "session")}, ${plural(history.days, "day")}`} />
-        <Figure name="would be refused" value={count(decisions.deny)} verdict="deny" note={`${count(score.ran_denied)} of them ran unasked then`} />
-        <Figure name="would be asked" value={count(decisions.ask)} verdict="ask" note={`${interruptions.after_per_day.toFixed(1)} a day; then ${interruptions.before_per_day.toFixed(1)}`} />
-        <Figure name="would be approved" value={count(decisions.allow)} verdict="allow" note="without a question" />
-        <Figure name="you approved, now refused" value={count(score.approved_denied)} note={`of ${count(score.approved)} approvals`} />
-        <Figure name="you refused, now stopped" value={count(score.refused_stopped)} note={`of ${count(score.refused)} refusals`} />
+        <Tile name="calls" value={count(history.calls)} note={`${plural(history.sessions, "session")}, ${plural(history.days, "day")}`} />
+        <Tile name="would be refused" value={count(decisions.deny)} verdict="deny" note={`${count(score.ran_denied)} of them ran unasked then`} />
+        <Tile name="would be asked" value={count(decisions.ask)} verdict="ask" note={`${interruptions.after_per_day.toFixed(1)} a day; then ${interruptions.before_per_day.toFixed(1)}`} />
+        <Tile name="would be approved" value={count(decisions.allow)} verdict="allow" note="without a question" />
+        <Tile name="you approved, now refused" value={count(score.approved_denied)} note={`of ${count(score.approved)} approvals`} />
+        <Tile name="you refused, now stopped" value={count(score.refused_stopped)} note={`of ${count(score.refused)} refusals`} />
       </dl>
       <div class="grid">
         {report.days.length > 0 && (
           <>
-            <Panel title="Decisions by day" note="without those nobody objects to">
-              <Chart
-                label="Decisions by day"
-                names={days}
-                kind="stack"
-                show={count}
-                series={DECIDED.map(({ name, label, verdict }) => ({ label, colour: verdict, values: report.days.map((one) => one.decisions[name]) }))}
-              />
-            </Panel>
-            <Panel title="Questions a day" note="then, and with this configuration">
-              <Chart
-                label="Questions to you by day"
-                names={days}
-                kind="columns"
-                show={count}
-                series={[
-                  { label: "then", colour: "none", values: report.days.map((one) => one.asked_then) },
-                  { label: "now", colour: "ask", values: report.days.map((one) => one.asked_now) },
-                ]}
-              />
-            </Panel>
+            <ChartPanel title="Decisions by day" note="without those nobody objects to"
+              label="Decisions by day"
+              names={days}
+              kind="stack"
+              show={count}
+              series={DECIDED.map(({ name, label, verdict }) => ({ label, colour: verdict, values: report.days.map((one) => one.decisions[name]) }))}
+            />
+            <ChartPanel title="Questions a day" note="then, and with this configuration"
+              label="Questions to you by day"
+              names={days}
+              kind="columns"
+              show={count}
+              series={[
+                { label: "then", colour: "none", values: report.days.map((one) => one.asked_then) },
+                { label: "now", colour: "ask", values: report.days.map((one) => one.asked_now) },
+              ]}
+            />
           </>
         )}
         <Panel title="Rules" note="what each said about past calls" class="wide">
@@ -226,18 +222,6 @@ function Shown({ report }: { report: Report }) {
         </Panel>
       </div>
     </>
-  );
-}
-
-function Figure({ name, value, note, verdict }: { name: string; value: string; note: string; verdict?: Verdict }) {
-  return (
-    <div class={`tile ${verdict ?? ""}`}>
-      <dt>{name}</dt>
-      <dd>
-        <strong>{value}</strong>
-        <small>{note}</small>
-      </dd>
-    </div>
   );
 }
 

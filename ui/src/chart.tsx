@@ -1,7 +1,9 @@
 /** Charts drawn by uPlot, each with its numbers as a table for those who do not see it. */
+import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
+import { Panel } from "./parts";
 
 export interface Series {
   label: string;
@@ -33,7 +35,7 @@ function stacked(series: Series[]): number[][] {
   return sums;
 }
 
-export function Chart(props: Props) {
+function Chart(props: Props) {
   const { label, names, series, kind, show, height = 180 } = props;
   const box = useRef<HTMLDivElement>(null);
   const key = JSON.stringify([names, series, kind]);
@@ -158,4 +160,13 @@ function options(element: HTMLElement, { names, series, kind, show }: Props, hei
       }),
     ],
   };
+}
+
+/** A chart in a panel of its own. */
+export function ChartPanel({ title, note, class: name, ...chart }: Props & { title: string; note?: ComponentChildren; class?: string }) {
+  return (
+    <Panel title={title} note={note} class={name ?? ""}>
+      <Chart {...chart} />
+    </Panel>
+  );
 }

@@ -29,6 +29,8 @@ export function EventList({ events, open, onOpen, label, empty }: Props) {
   // Keys may come faster than the list is drawn again.
   const latest = useRef(selected);
   latest.current = selected;
+  // Where Enter was pressed before the event had arrived: it opens when it does.
+  const awaited = useRef<number | undefined>(undefined);
 
   // Whoever looks at older events goes on looking at them when new ones come.
   useLayoutEffect(() => {
@@ -56,8 +58,14 @@ export function EventList({ events, open, onOpen, label, empty }: Props) {
   const first = Math.max(0, Math.floor(view.top / ROW) - MARGIN);
   const last = Math.min(length, Math.ceil((view.top + view.height) / ROW) + MARGIN);
   const placeOf = (index: number) => matched - 1 - index;
+  const openRow = (row: EventRow) => {
+    awaited.current = undefined;
+    onOpen(row);
+  };
   useEffect(() => {
     if (last > first) events.want(placeOf(last - 1), placeOf(first) + 1);
+    const row = awaited.current === undefined ? undefined : events.at(awaited.current);
+    if (row !== undefined) openRow(row);
   });
 
   if (events.matched === undefined) return <div class="events" aria-busy="true" />;
@@ -67,6 +75,7 @@ export function EventList({ events, open, onOpen, label, empty }: Props) {
     const next = Math.max(0, Math.min(length - 1, index));
     setSelected(next);
     latest.current = next;
+    awaited.current = undefined;
     const list = box.current;
     if (list === null) return;
     if (next * ROW < list.scrollTop) list.scrollTop = next * ROW;
@@ -82,7 +91,8 @@ export function EventList({ events, open, onOpen, label, empty }: Props) {
     else if (event.key === "End") choose(length - 1);
     else if (event.key === "Enter" || event.key === " ") {
       const row = events.at(placeOf(latest.current));
-      if (row !== undefined) onOpen(row);
+      if (row !== undefined) openRow(row);
+      else awaited.current = placeOf(latest.current);
     } else return;
     event.preventDefault();
   };
@@ -103,7 +113,8 @@ export function EventList({ events, open, onOpen, label, empty }: Props) {
         style={{ transform: `translateY(${index * ROW}px)` }}
         onClick={() => {
           setSelected(index);
-          if (row !== undefined) onOpen(row);
+          if (row !== undefined) openRow(row);
+          else awaited.current = placeOf(index);
         }}
       >
         {row === undefined ? <span class="ghost" /> : <Line row={row} />}

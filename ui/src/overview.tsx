@@ -1,9 +1,9 @@
 /** What the guards did and what they cost, counted by the server. */
 import { useEffect } from "preact/hooks";
 import type { Counts, Doctor, Overview as Counted, Rules, State, Verdict, Verified } from "./api";
-import { Chart } from "./chart";
+import { ChartPanel } from "./chart";
 import { baseName, count, day, duration } from "./format";
-import { Empty, Loading, Panel, Problem, useGet } from "./parts";
+import { Empty, Loading, Panel, Problem, Tile, useGet } from "./parts";
 import { address, go, useRoute } from "./router";
 
 const DAYS = [7, 14, 30, 90];
@@ -100,36 +100,30 @@ function Charts({ counted, days }: { counted: Counted; days: number }) {
         <Tile name="time per event" value={duration(latency.p50)} note={`p95 ${duration(latency.p95)}, p99 ${duration(latency.p99)}`} />
       </dl>
       <div class="grid">
-        <Panel title="Decisions by day" class="wide">
-          <Chart
-            label="Decisions by day"
-            names={names}
-            kind="stack"
-            show={count}
-            series={[series("denied", "deny"), series("stopped", "stop"), series("asked", "ask"), series("approved", "allow"), series("warned", "warned"), series("failed", "failed")]}
-          />
-        </Panel>
-        <Panel title="Time that hooks take" note="per event, by day">
-          <Chart
-            label="Time that hooks take per event"
-            names={names}
-            kind="lines"
-            show={duration}
-            series={[
-              { label: "half of all events (p50)", colour: "accent", values: counted.days.map((one) => one.p50) },
-              { label: "95 of 100 (p95)", colour: "ask", values: counted.days.map((one) => one.p95) },
-            ]}
-          />
-        </Panel>
-        <Panel title="How long events take" note={`p50 ${duration(latency.p50)} · p90 ${duration(latency.p90)} · p95 ${duration(latency.p95)} · p99 ${duration(latency.p99)} · max ${duration(latency.max)}`}>
-          <Chart
-            label="Events by the time that their hooks took"
-            names={latency.histogram.map(([bound]) => `≤ ${duration(bound)}`)}
-            kind="bars"
-            show={count}
-            series={[{ label: "events", colour: "accent", values: latency.histogram.map(([, events]) => events) }]}
-          />
-        </Panel>
+        <ChartPanel title="Decisions by day" class="wide"
+          label="Decisions by day"
+          names={names}
+          kind="stack"
+          show={count}
+          series={[series("denied", "deny"), series("stopped", "stop"), series("asked", "ask"), series("approved", "allow"), series("warned", "warned"), series("failed", "failed")]}
+        />
+        <ChartPanel title="Time that hooks take" note="per event, by day"
+          label="Time that hooks take per event"
+          names={names}
+          kind="lines"
+          show={duration}
+          series={[
+            { label: "half of all events (p50)", colour: "accent", values: counted.days.map((one) => one.p50) },
+            { label: "95 of 100 (p95)", colour: "ask", values: counted.days.map((one) => one.p95) },
+          ]}
+        />
+        <ChartPanel title="How long events take" note={`p50 ${duration(latency.p50)} · p90 ${duration(latency.p90)} · p95 ${duration(latency.p95)} · p99 ${duration(latency.p99)} · max ${duration(latency.max)}`}
+          label="Events by the time that their hooks took"
+          names={latency.histogram.map(([bound]) => `≤ ${duration(bound)}`)}
+          kind="bars"
+          show={count}
+          series={[{ label: "events", colour: "accent", values: latency.histogram.map(([, events]) => events) }]}
+        />
         <Panel title="By rule and hook" note="those that decided something">
           <Bars
             rows={counted.rules.slice(0, 12).map((rule) => ({ name: rule.hook, counts: rule, href: `/why?hook=${encodeURIComponent(rule.hook)}` }))}
@@ -173,18 +167,6 @@ function Names({ title, name, counted }: { title: string; name: string; counted:
 }
 
 const share = (part: number, all: number) => (all === 0 ? "" : `${((100 * part) / all).toFixed(part / all < 0.1 ? 1 : 0)} % of events`);
-
-function Tile({ name, value, note, verdict }: { name: string; value: string; note: string; verdict?: Verdict }) {
-  return (
-    <div class={`tile ${verdict ?? ""}`}>
-      <dt>{name}</dt>
-      <dd>
-        <strong>{value}</strong>
-        <small>{note}</small>
-      </dd>
-    </div>
-  );
-}
 
 const DRAWN: Verdict[] = ["deny", "stop", "ask", "allow", "warned", "failed"];
 

@@ -121,3 +121,16 @@ export function Code({ children, label }: { children: ComponentChildren; label?:
     </pre>
   );
 }
+
+/** A number of a page's head, with what it means. */
+export function Tile({ name, value, note, verdict }: { name: string; value: string; note: string; verdict?: Verdict }) {
+  return (
+    <div class={`tile ${verdict ?? ""}`}>
+      <dt>{name}</dt>
+      <dd>
+        <strong>{value}</strong>
+        <small>{note}</small>
+      </dd>
+    </div>
+  );
+}

@@ -20,14 +20,17 @@ export function findChromium() {
   throw new Error("there is no Chromium\nhint: apt-get install chromium, or CHROMIUM=/path/to/it");
 }
 
+const machines = new Set();
+// No server outlives the tests, whatever ends them.
+process.on("exit", () => machines.forEach((machine) => machine.close()));
+
 export class Machine {
   constructor() {
     this.root = realpathSync(mkdtempSync(join(tmpdir(), "hookrail-ui-")));
     this.home = this.folder("home");
     this.state = join(this.root, "state");
     this.running = [];
-    // No server outlives the tests, whatever ends them.
-    process.on("exit", () => this.close());
+    machines.add(this);
   }
 
   folder(name) {
@@ -99,6 +102,7 @@ export class Machine {
   }
 
   close() {
+    machines.delete(this);
     for (const child of this.running.splice(0)) {
       child.removeAllListeners();
       child.stdout.destroy();
@@ -123,7 +127,7 @@ export async function closeBrowser() {
 /** A page that remembers what must not happen: errors in the console, requests to elsewhere. */
 export async function openPage(options = {}) {
   const context = await (await openBrowser()).newContext({ viewport: { width: 1360, height: 860 }, timezoneId: "UTC", locale: "en-GB", ...options });
-  context.setDefaultTimeout(15_000);
+  context.setDefaultTimeout(60_000);
   const page = await context.newPage();
   const faults = [];
   page.on("console", (message) => message.type() === "error" && faults.push(`console: ${message.text()}`));

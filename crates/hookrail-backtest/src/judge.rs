@@ -9,6 +9,7 @@ use hookrail_engine::{Config, Engine, External, OpenError, Places, RealWorld, Ru
 use serde_json::{Map, Value, json};
 use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -16,6 +17,8 @@ use std::sync::Arc;
 const SESSIONS: usize = 64;
 /// How many projects have an engine at once.
 const ENGINES: usize = 32;
+/// How many different calls of a project are remembered with what was decided about them.
+const DECIDED: usize = 512;
 /// After so many sessions, what is known of links is forgotten, so that memory stays flat.
 const FORGET_AFTER: u32 = 256;
 /// Where hooks believe to keep what they remember. It is kept in memory; nothing of it is on the disk.
@@ -165,6 +168,8 @@ struct Project {
     engine: Engine,
     /// Whether rules learn from calls that ended, and from prompts.
     learns: bool,
+    /// What was decided about calls, by their hashes. People's agents make the same calls again and again.
+    decided: HashMap<u64, Arc<Judged>>,
 }
 
 /// Asks one configuration.
@@ -228,12 +233,25 @@ impl Judge {
     }
 
     /// What would have been decided about a call before it was made.
-    pub fn judge(&mut self, dialect: &'static dyn Dialect, call: &PastCall) -> Result<Judged, OpenError> {
-        let event = Arc::new(event(dialect, call, &EventName::BeforeTool, Map::new()));
+    pub fn judge(&mut self, dialect: &'static dyn Dialect, call: &PastCall) -> Result<Arc<Judged>, OpenError> {
         let stuck = self.stuck;
         let project = self.enter(dialect, call)?;
+        let key = likeness(call);
+        let was_timeless = project.world.is_timeless();
+        if let Some(known) = project.decided.get(&key).filter(|_| was_timeless) {
+            return Ok(Arc::clone(known));
+        }
+        let event = Arc::new(event(dialect, call, &EventName::BeforeTool, Map::new()));
         let verdict = project.engine.decide_or_end(&event, move |_| stuck());
-        Ok(Judged::of(&verdict, dialect, &event, &project.engine, project.world.looked_at_today()))
+        let judged = Judged::of(&verdict, dialect, &event, &project.engine, project.world.looked_at_today());
+        let judged = Arc::new(judged);
+        if was_timeless && project.world.is_timeless() {
+            if project.decided.len() >= DECIDED {
+                project.decided.clear();
+            }
+            project.decided.insert(key, Arc::clone(&judged));
+        }
+        Ok(judged)
     }
 
     /// Whether rules learn from how calls end.
@@ -270,7 +288,7 @@ impl Judge {
     }
 
     /// The engine of a call's project, at the moment of the call.
-    fn enter(&mut self, dialect: &'static dyn Dialect, call: &PastCall) -> Result<&Project, OpenError> {
+    fn enter(&mut self, dialect: &'static dyn Dialect, call: &PastCall) -> Result<&mut Project, OpenError> {
         let root = self.project_of(&call.cwd);
         let session = self.session(dialect.name(), &call.session);
         let key = (root, dialect.name());
@@ -327,7 +345,16 @@ fn open(settings: &Settings, root: &Path, dialect: &'static dyn Dialect) -> Resu
         .external(External::Leave(NOT_STARTED));
     let engine = Engine::open(&config)?;
     let learns = engine.wants(&EventName::AfterTool, None) || engine.wants(&EventName::BeforeAgent, None);
-    Ok(Project { world, engine, learns })
+    Ok(Project { world, engine, learns, decided: HashMap::new() })
+}
+
+/// Calls with the same number are decided the same, unless a hook remembers something or asks for the time: everything that an
+/// event has but its session, its id and its time.
+fn likeness(call: &PastCall) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    (&call.cwd, &call.branch, &call.mode, &call.subagent).hash(&mut hasher);
+    call.hash_request(&mut hasher);
+    hasher.finish()
 }
 
 /// The event at which the agent would have asked about a call, or told of it.

@@ -18,7 +18,8 @@ pub mod world;
 
 pub use judge::{Answer, Candidate, Judge, Judged, NOT_STARTED, Unreadable, Voice, before_tool};
 pub use report::{
-    AgentRow, BacktestReport, ChangedCall, Collector, Counted, DayRow, Decisions, Diff, History, Interruptions,
-    JudgedCall, Pair, Problem, ProjectRow, RuleRow, Score, Selected, Shift, Then, VERSION,
+    AgentRow, BacktestReport, CallSource, ChangedCall, Collector, Counted, DayRow, Decisions, Diff, History,
+    Interruptions, JudgedCall, Pair, Problem, ProblemKind, ProjectRow, RuleRow, Score, Selected, Shift, Then, VERSION,
+    counted, number, schema, share,
 };
 pub use run::{FoundCall, RecordedCall, RecordedStep, Request, Watcher, find_call, run, run_recorded};

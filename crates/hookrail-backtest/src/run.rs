@@ -1,13 +1,14 @@
 //! From transcripts to a report.
 
 use crate::judge::{Answer, Candidate, Judge, Judged};
-use crate::report::{BacktestReport, Collector, Then};
-use crate::transcripts::{CallEnd, Homes, PastCall, READERS, Reader, SessionFile, Sink, Step, Trouble};
+use crate::report::{BacktestReport, Collector, ProblemKind, Then};
+use crate::transcripts::{CallEnd, Homes, Listed, PastCall, READERS, Reader, Search, SessionFile, Sink, Step, Trouble};
 use hookrail_dialects::Dialect;
 use std::collections::{HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// What is asked for.
 #[derive(Clone, Debug)]
@@ -41,16 +42,7 @@ pub trait Watcher {
 /// Reads transcripts and says what a configuration would have done. Never fails: what cannot be read is in the report.
 pub fn run(request: &Request, watcher: &mut dyn Watcher, now_millis: i64) -> BacktestReport {
     let readers: Vec<&'static Reader> = READERS.iter().filter(|reader| is_wanted(request, reader)).collect();
-    let (mut bytes, mut files) = (0, 0);
-    for reader in &readers {
-        let _ = reader.find(&request.homes, &mut |file| {
-            if is_recent(request, &file) {
-                bytes += file.bytes;
-                files += 1;
-            }
-            ControlFlow::Continue(())
-        });
-    }
+    let (bytes, files) = count(request, &readers, watcher);
     watcher.total(bytes, files);
     let mut run = Run::new(request, watcher);
     let progress = readers.iter().try_for_each(|reader| run.read_agent(reader));
@@ -103,20 +95,31 @@ pub fn run_recorded(
     run.finish(now_millis, complete, false)
 }
 
-fn is_wanted(request: &Request, reader: &Reader) -> bool {
-    request.agents.is_empty() || request.agents.iter().any(|agent| agent == reader.agent)
+/// How many bytes in how many files are to be read.
+fn count(request: &Request, readers: &[&Reader], watcher: &mut dyn Watcher) -> (u64, u64) {
+    let (mut bytes, mut files) = (0, 0);
+    let search = Search { since: request.since, joined: false };
+    let _ = readers.iter().try_for_each(|reader| {
+        reader.find(&request.homes, search, &mut |listed| {
+            if let Listed::Session(found) = listed {
+                files += found.len() as u64;
+                bytes += found.iter().map(|file| file.bytes).sum::<u64>();
+            }
+            watcher.advance(0)
+        })
+    });
+    (bytes, files)
 }
 
-/// A file that was last written before has no call that counts.
-fn is_recent(request: &Request, file: &SessionFile) -> bool {
-    request.since.is_none_or(|since| file.written >= since)
+fn is_wanted(request: &Request, reader: &Reader) -> bool {
+    request.agents.is_empty() || request.agents.iter().any(|agent| agent == reader.agent)
 }
 
 /// A call that has not ended yet.
 struct Pending {
     call: PastCall,
     /// What is to be counted; `None` for a call that only teaches.
-    counted: Option<(PathBuf, Judged, Option<Judged>)>,
+    counted: Option<(PathBuf, Arc<Judged>, Option<Arc<Judged>>)>,
 }
 
 struct Run<'a> {
@@ -127,7 +130,7 @@ struct Run<'a> {
     collector: Collector,
     agent: &'static str,
     dialect: Option<&'static dyn Dialect>,
-    /// Calls that were counted, by a number of eight bytes each.
+    /// Calls that were counted, and in which session they stood, by a number of eight bytes each.
     seen: HashSet<u64>,
     pending: HashMap<String, Pending>,
     /// Sessions in which a person said something since the last call.
@@ -181,19 +184,26 @@ impl<'a> Run<'a> {
         (self.agent, self.dialect) = (reader.agent, hookrail_dialects::dialect(reader.agent));
         self.seen.clear();
         let (request, mut folder) = (self.request, PathBuf::new());
-        reader.find(&request.homes, &mut |file| {
-            if !is_recent(request, &file) {
-                return ControlFlow::Continue(());
-            }
+        let search = Search { since: request.since, joined: true };
+        reader.find(&request.homes, search, &mut |listed| {
+            let files = match listed {
+                Listed::Session(files) => files,
+                Listed::Unreadable(folder, why) => {
+                    self.collector.add_trouble(reader.agent, &folder, &Trouble::Unreadable(why));
+                    return ControlFlow::Continue(());
+                }
+            };
             // Claude Code and Gemini CLI resume and fork a session within its project's folder.
-            let around = self.scope_of(&file);
+            let around = files.first().map(|file| self.scope_of(file)).unwrap_or_default();
             if around != folder {
                 folder = around;
                 self.seen.clear();
             }
-            self.collector.add_file(reader.agent, file.bytes);
-            let progress = reader.read(&file, self);
-            self.end_file();
+            for file in &files {
+                self.collector.add_file(reader.agent, file.bytes);
+            }
+            let progress = reader.read(&files, self);
+            self.end_session();
             progress
         })
     }
@@ -216,9 +226,17 @@ impl<'a> Run<'a> {
     /// Without a project it is that of the call's folder on this machine.
     fn begin_call_in(&mut self, call: PastCall, project: Option<PathBuf>) {
         let Some(dialect) = self.dialect else { return };
-        let is_new = self.seen.insert(identity(&call));
-        if !is_new {
+        let identity = identity(&call);
+        let is_new = self.seen.insert(identity);
+        let is_new_here = self.seen.insert(hash((identity, &call.session)));
+        // An agent may write a call again when it ends.
+        let is_open = self.pending.contains_key(&call.id);
+        if !is_new && !is_open {
             self.collector.add_repeated();
+        }
+        // A session that is resumed may repeat its own beginning: it has happened once.
+        if !is_new_here {
+            return;
         }
         if self.new_turn.remove(&call.session) {
             self.judge.prompt(dialect, &call);
@@ -229,7 +247,7 @@ impl<'a> Run<'a> {
         let project = project.unwrap_or_else(|| self.judge.project_of(&call.cwd));
         let counts = is_new && self.is_asked_for(&call, &project);
         if !counts {
-            if !self.pending.contains_key(&call.id) && self.judge.learns(dialect, &call) {
+            if !is_open && self.judge.learns(dialect, &call) {
                 self.pending.insert(call.id.clone(), Pending { call, counted: None });
             }
             return;
@@ -237,7 +255,7 @@ impl<'a> Run<'a> {
         let judged = match self.judge.judge(dialect, &call) {
             Ok(judged) => judged,
             Err(error) => {
-                self.collector.add_problem(self.agent, "unknown_configuration", error.to_string());
+                self.collector.add_problem(self.agent, ProblemKind::UnknownConfiguration, error.to_string());
                 return;
             }
         };
@@ -261,11 +279,11 @@ impl<'a> Run<'a> {
             // What this configuration refuses has not happened, so that nothing is learned from it.
             let ran = |judged: Option<&Judged>| judged.is_none_or(|judged| judged.answer != Answer::Deny);
             let counted = pending.counted.as_ref();
-            if ran(counted.map(|(_, judged, _)| judged)) {
+            if ran(counted.map(|(_, judged, _)| &**judged)) {
                 self.judge.learn(dialect, &pending.call, end.outcome);
             }
             if let Some(other) = &mut self.other
-                && ran(counted.and_then(|(.., otherwise)| otherwise.as_ref()))
+                && ran(counted.and_then(|(.., otherwise)| otherwise.as_deref()))
             {
                 other.learn(dialect, &pending.call, end.outcome);
             }
@@ -275,12 +293,12 @@ impl<'a> Run<'a> {
 
     fn count(&mut self, pending: &Pending, then: Then) {
         if let Some((project, judged, otherwise)) = &pending.counted {
-            self.collector.add(self.agent, &pending.call, project, judged, then, otherwise.as_ref());
+            self.collector.add(self.agent, &pending.call, project, judged, then, otherwise.as_deref());
         }
     }
 
-    /// A call and its end stand in the same file.
-    fn end_file(&mut self) {
+    /// A call and its end stand in the files of the same session.
+    fn end_session(&mut self) {
         let unfinished: Vec<Pending> = self.pending.drain().map(|(_, pending)| pending).collect();
         for pending in unfinished {
             self.count(&pending, Then::UNKNOWN);
@@ -313,14 +331,14 @@ impl Sink for Run<'_> {
 /// every session.
 fn identity(call: &PastCall) -> u64 {
     let mut hasher = DefaultHasher::new();
-    (&call.id, &call.tool).hash(&mut hasher);
-    for (name, value) in &call.input {
-        name.hash(&mut hasher);
-        match value {
-            serde_json::Value::String(text) => text.hash(&mut hasher),
-            other => other.to_string().hash(&mut hasher),
-        }
-    }
+    call.id.hash(&mut hasher);
+    call.hash_request(&mut hasher);
+    hasher.finish()
+}
+
+fn hash(what: impl Hash) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    what.hash(&mut hasher);
     hasher.finish()
 }
 
@@ -339,10 +357,13 @@ pub struct FoundCall {
 /// gave twice; `SESSION/ID` tells them apart.
 pub fn find_call(homes: &Homes, id: &str) -> Result<FoundCall, String> {
     let (session, id) = id.rsplit_once('/').map_or((None, id), |(session, id)| (Some(session), id));
-    let mut search = Search { id, session, agent: "", found: Vec::new() };
+    let mut search = CallSearch { id, session, agent: "", found: Vec::new() };
     for reader in READERS {
         search.agent = reader.agent;
-        let _ = reader.find(homes, &mut |file| reader.read(&file, &mut search));
+        let _ = reader.find(homes, Search::default(), &mut |listed| match listed {
+            Listed::Session(files) => reader.read(&files, &mut search),
+            Listed::Unreadable(..) => ControlFlow::Continue(()),
+        });
     }
     let exact: Vec<usize> = (0..search.found.len()).filter(|index| is_exact(&search.found, *index, id)).collect();
     match (exact.as_slice(), search.found.len()) {
@@ -364,21 +385,21 @@ fn is_exact(found: &[FoundCall], index: usize, id: &str) -> bool {
     found.get(index).is_some_and(|found| found.call.id == id)
 }
 
-struct Search<'a> {
+struct CallSearch<'a> {
     id: &'a str,
     session: Option<&'a str>,
     agent: &'static str,
     found: Vec<FoundCall>,
 }
 
-impl Search<'_> {
+impl CallSearch<'_> {
     fn wants(&self, call: &PastCall) -> bool {
         let in_session = self.session.is_none_or(|session| call.session.starts_with(session));
         in_session && call.id.starts_with(self.id) && self.found.len() < 64
     }
 }
 
-impl Sink for Search<'_> {
+impl Sink for CallSearch<'_> {
     fn step(&mut self, step: Step) {
         match step {
             Step::Call(call) if self.wants(&call) => {

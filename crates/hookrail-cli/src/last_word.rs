@@ -2,7 +2,7 @@
 //!
 //! A process that crashes, runs out of stack or memory, or never comes to an end has decided nothing, and agents go on when a
 //! hook decides nothing. So what is to happen then is kept where a signal handler can read it: first that an event which
-//! nobody has read may be a tool call, then what the event is, then what the strictest pending guard wants in case of
+//! has not been read may be a tool call, then what the event is, then what the strictest pending guard wants in case of
 //! failure, and whether one has refused already.
 
 use hookrail_core::{EventName, OnError};
@@ -22,7 +22,7 @@ const SECONDS_TO_READ: u32 = 20;
 /// What ending hooks, merging and writing may take on top of the hooks' own time.
 const SECONDS_TO_FINISH: u64 = 15;
 
-/// An event is about to be read. For as long as nobody knows which, a guard that fails closed may be concerned.
+/// An event is about to be read. As long as it is unknown which, a guard that fails closed may be concerned.
 pub fn begin() {
     set(DENY);
     signals::catch();
@@ -43,7 +43,7 @@ pub fn follow(progress: Progress) {
     match progress {
         _ if !has_begun() => {}
         Progress::Planned { on_error: OnError::Allow, at_most } => restart(ALLOW, at_most.as_secs()),
-        // Nobody can be asked any more.
+        // No hook can be asked any more.
         Progress::Planned { on_error: OnError::Ask | OnError::Deny, at_most } => restart(DENY, at_most.as_secs()),
         Progress::Refused => set(DENY),
     }

@@ -5,6 +5,8 @@
 
 mod arena;
 mod commands;
+mod error;
+mod examples;
 mod exit_code;
 mod hook;
 mod interrupt;
@@ -12,8 +14,9 @@ mod jsonc;
 mod last_word;
 mod place;
 mod screen;
+mod usage;
 
-use clap::Parser;
+use clap::{CommandFactory, FromArgMatches, Parser};
 use commands::Command;
 use exit_code::ExitCode;
 use std::io::{self, Write};
@@ -35,7 +38,7 @@ fn main() -> std::process::ExitCode {
 #[cfg(all(target_os = "linux", target_env = "gnu", not(test)))]
 mod start;
 
-/// A panic has told about itself on stderr. It is a refusal if that was an event, and a guard that fails closed was pending.
+/// A panic has reported itself on stderr. It is a refusal if that was an event, and a guard that fails closed was pending.
 fn run_to_the_end() -> u8 {
     std::panic::catch_unwind(run).unwrap_or_else(|_| last_word::after_panic())
 }
@@ -47,7 +50,7 @@ fn run() -> u8 {
     if args.next().as_deref() == Some("hook") {
         return hook::run(args);
     }
-    match Cli::try_parse() {
+    match parse(std::env::args_os()) {
         Ok(cli) => {
             let code = cli.command.run();
             flush();
@@ -55,6 +58,16 @@ fn run() -> u8 {
         }
         Err(error) => refuse(&error) as u8,
     }
+}
+
+/// The whole command line, with examples in every help text.
+fn command() -> clap::Command {
+    examples::add(Cli::command())
+}
+
+fn parse(words: impl IntoIterator<Item = std::ffi::OsString>) -> Result<Cli, clap::Error> {
+    let mut matches = command().try_get_matches_from(words)?;
+    Cli::from_arg_matches_mut(&mut matches).map_err(|error| error.format(&mut command()))
 }
 
 /// Rust's own start-up would do this at the end, which the hot path does not need.
@@ -66,13 +79,16 @@ fn flush() {
 /// Prints the help that these words ask for.
 fn help(words: &[&str]) -> ExitCode {
     let words = std::iter::once("hookrail").chain(words.iter().copied());
-    Cli::try_parse_from(words).map_or_else(|error| refuse(&error), |_| ExitCode::Success)
+    parse(words.map(Into::into)).map_or_else(|error| refuse(&error), |_| ExitCode::Success)
 }
 
 /// Help and version are answers; everything else is a usage error, and never exit code 2, which agents read as a block.
 fn refuse(error: &clap::Error) -> ExitCode {
     let asked_for = !error.use_stderr();
-    // If the terminal is gone there is nobody to tell.
+    if let Some(error) = usage::describe(error) {
+        return screen::fail(error);
+    }
+    // A closed terminal is not an error.
     let _ = error.print();
     flush();
     if asked_for { ExitCode::Success } else { ExitCode::Usage }

@@ -1,5 +1,6 @@
 //! What a command knows of the machine it is run on.
 
+use crate::error::CliError;
 use hookrail_core::World;
 use hookrail_engine::RealWorld;
 use hookrail_engine::layers::{ConfigCache, LayerFiles, Settings, project_root};
@@ -15,21 +16,21 @@ pub struct Place {
     /// The project that is in.
     pub project: PathBuf,
     /// Where state is kept, or why there is no such place.
-    pub state: Result<PathBuf, String>,
+    pub state: Result<PathBuf, CliError>,
     /// The configuration that holds here, with what is wrong with it.
     pub settings: Settings,
 }
 
 impl Place {
     /// The folder the person is in.
-    pub fn here() -> Result<Self, String> {
+    pub fn here() -> Result<Self, CliError> {
         Ok(Self::at(&working_folder()?))
     }
 
     pub fn at(folder: &Path) -> Self {
         let world = RealWorld::default();
         let env = |name: &str| world.env(name).map(OsString::from);
-        let state = StateRoot::resolve(&env).map_err(|error| error.to_string());
+        let state = StateRoot::resolve(&env).map_err(CliError::machine);
         let project = project_root(&world, folder);
         let cache = ConfigCache::looking(state.as_ref().ok().map(StateRoot::at));
         let mut settings = cache.load(&LayerFiles::usual(&world, &project), &world);
@@ -37,11 +38,11 @@ impl Place {
         Self { world, folder: folder.to_path_buf(), project, state, settings }
     }
 
-    pub fn state_root(&self) -> Result<StateRoot, String> {
+    pub fn state_root(&self) -> Result<StateRoot, CliError> {
         self.state.as_ref().map(StateRoot::at).map_err(Clone::clone)
     }
 
-    pub fn store(&self) -> Result<FileStore, String> {
+    pub fn store(&self) -> Result<FileStore, CliError> {
         Ok(FileStore::new(self.state_root()?, now_millis))
     }
 
@@ -69,21 +70,46 @@ pub fn now_millis() -> i64 {
 }
 
 #[expect(clippy::disallowed_methods, reason = "a person's command is about the folder they are in")]
-pub fn working_folder() -> Result<PathBuf, String> {
-    std::env::current_dir().map_err(|error| format!("the working directory cannot be told: {error}"))
+pub fn working_folder() -> Result<PathBuf, CliError> {
+    std::env::current_dir()
+        .map_err(|error| CliError::machine(format!("cannot determine the working directory: {error}")))
 }
 
 /// Writes what a person asked for, as readable as any file a program writes. Never through a link, which a project may have
 /// laid to somewhere else.
-pub fn write_file(path: &Path, text: &str) -> Result<(), String> {
+pub fn write_file(path: &Path, text: &str) -> Result<(), CliError> {
     let write = || {
         if fs::symlink_metadata(path).is_ok_and(|found| found.is_symlink()) {
-            return Err(io::Error::other("it is a link"));
+            return Err(io::Error::other("it is a symbolic link"));
         }
         if let Some(folder) = path.parent() {
-            fs::create_dir_all(folder)?;
+            let unusable = |error| io::Error::other(format!("`{}` is not a folder: {error}", folder.display()));
+            fs::create_dir_all(folder).map_err(unusable)?;
         }
         fs::write(path, text)
     };
-    write().map_err(|error| format!("`{}` cannot be written: {error}", path.display()))
+    write().map_err(|error| CliError::machine(format!("cannot write `{}`: {error}", path.display())))
+}
+
+/// The file itself, or every wanted file below a folder, sorted. Links are not followed: they may lead in circles.
+pub fn files_below(path: &Path, skipped: &[&str], wanted: &dyn Fn(&Path) -> bool) -> Result<Vec<PathBuf>, CliError> {
+    if !fs::metadata(path).map_err(|error| CliError::unreadable(path, error))?.is_dir() {
+        return Ok(vec![path.to_owned()]);
+    }
+    let mut found = Vec::new();
+    let mut folders = vec![path.to_owned()];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(&folder).map_err(|error| CliError::unreadable(&folder, error))? {
+            let entry = entry.map_err(|error| CliError::unreadable(&folder, error))?;
+            let path = entry.path();
+            let kind = entry.file_type().map_err(|error| CliError::unreadable(&path, error))?;
+            if kind.is_dir() && !skipped.iter().any(|name| entry.file_name() == *name) {
+                folders.push(path);
+            } else if !kind.is_dir() && wanted(&path) {
+                found.push(path);
+            }
+        }
+    }
+    found.sort();
+    Ok(found)
 }

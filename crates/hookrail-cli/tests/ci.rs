@@ -142,16 +142,16 @@ fn pre_commit_hooks_run_and_tell_a_mistake_by_their_exit_code() {
 
 #[test]
 fn an_archive_with_another_sum_is_not_installed() {
-    let disk = TempProject::new().file("box/hookrail-cli-x/hookrail", "#!/bin/sh\necho installed\n");
+    let disk = TempProject::new().file("box/hookrail-x/hookrail", "#!/bin/sh\necho installed\n");
     let target = match (std::env::consts::OS, std::env::consts::ARCH) {
         ("linux", "x86_64") => "x86_64-unknown-linux-gnu",
         ("linux", "aarch64") => "aarch64-unknown-linux-gnu",
         ("macos", "x86_64") => "x86_64-apple-darwin",
         _ => "aarch64-apple-darwin",
     };
-    let archive = format!("releases/v9.9.9/hookrail-cli-{target}.tar.gz");
+    let archive = format!("releases/v9.9.9/hookrail-{target}.tar.gz");
     std::fs::create_dir_all(disk.at("releases/v9.9.9")).unwrap();
-    assert!(run(&disk, "tar", &["-czf", &archive, "-C", "box", "hookrail-cli-x"], &[]).status.success());
+    assert!(run(&disk, "tar", &["-czf", &archive, "-C", "box", "hookrail-x"], &[]).status.success());
     let sum = run(&disk, "sha256sum", &[&archive], &[]).stdout;
     let base = format!("file://{}/releases", disk.path().display());
     let install = || run(&disk, &format!("{ROOT}/ci/install"), &["9.9.9", "bin"], &[("HOOKRAIL_RELEASES", &base)]);

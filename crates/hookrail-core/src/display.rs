@@ -1,7 +1,7 @@
 //! Text of others, made safe to show.
 //!
 //! Reasons, context, messages and command output quote what files, branches, plans, tasks and hooks say. Such a text can
-//! hold an escape sequence for the terminal, an override of the writing direction, letters that nobody sees but a model
+//! hold an escape sequence for the terminal, an override of the writing direction, letters that only a model sees
 //! reads, or a line break that makes one line look like two. Every character of that kind becomes a visible escape
 //! (`\n`, `\u{202e}`); everything else stays as it is, so that paths and names in any script can be copied.
 //!

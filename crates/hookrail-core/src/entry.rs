@@ -48,7 +48,7 @@ impl ConfigSource {
     }
 }
 
-/// Where exactly a hook stands in somebody's configuration.
+/// Where exactly a hook is configured.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Origin {
     /// A file, an extension's name, or a word for where else it came from.

@@ -122,7 +122,7 @@ impl EventName {
         Self::Notification,
     ];
 
-    /// Total: a name nobody knows is kept as [`EventName::Other`].
+    /// Total: an unknown name is kept as [`EventName::Other`].
     #[must_use]
     pub fn parse(name: &str) -> Self {
         Self::known(name).unwrap_or_else(|| Self::Other(name.into()))

@@ -51,6 +51,12 @@ pub trait NativeHook: Debug + Send + Sync {
         None
     }
 
+    /// Whether it is a preview: new, and off unless a configuration or a command line names the hook itself. Enabling its pack
+    /// does not enable it, so that it can be added without a change to what users have.
+    fn is_preview(&self) -> bool {
+        false
+    }
+
     /// Whether it is disabled for the rest of the session when it keeps failing, and its user is told so. A hook that promises
     /// silence whatever is broken says no, and is asked again every time.
     fn has_breaker(&self) -> bool {
@@ -149,7 +155,7 @@ pub enum FileStamp {
         size: u64,
         /// When it was last written to, in nanoseconds since 1970.
         modified: i64,
-        /// When it was last changed in any way, which nobody can set, in nanoseconds since 1970.
+        /// When it was last changed in any way, which cannot be set, in nanoseconds since 1970.
         changed: i64,
     },
 }
@@ -193,6 +199,11 @@ pub trait World: Send + Sync {
 
     /// What stands at a path itself, links not followed; `None` if there is nothing.
     fn kind(&self, path: &Path) -> Result<Option<FileKind>, HookError>;
+
+    /// The same as it was when this event first looked at the path: whoever follows a call asks more than once.
+    fn kind_when_seen(&self, path: &Path) -> Option<FileKind> {
+        self.kind(path).ok().flatten()
+    }
 
     /// How many folders above `folder` the nearest one is in which something of one of these names stands; 0 is `folder` itself.
     fn nearest_with(&self, folder: &Path, names: &[&str]) -> Option<usize> {
@@ -245,7 +256,7 @@ pub trait World: Send + Sync {
     /// Removes an empty folder; fine if there is none.
     fn remove_folder(&self, folder: &Path) -> Result<(), HookError>;
 
-    /// Waits, for a bounded time, until nobody else holds an existing file or folder in this way, and then holds it.
+    /// Waits, for a bounded time, until no other process holds an existing file or folder in this way, and then holds it.
     fn lock(&self, path: &Path) -> Result<Held, HookError>;
 
     /// A path with symlinks and `..` resolved as far as it exists; the rest is kept literally.
@@ -278,7 +289,7 @@ pub trait World: Send + Sync {
     /// Milliseconds since 1970, UTC.
     fn now_millis(&self) -> i64;
 
-    /// The local date, as `2026-12-31`. Where nobody knows the time zone it is that of UTC.
+    /// The local date, as `2026-12-31`. If the time zone is unknown, that of UTC.
     fn today(&self) -> String {
         utc_date(self.now_millis())
     }
@@ -333,7 +344,7 @@ impl Outcome {
         HookOutput::decide(Decision::Ask, reason).into()
     }
 
-    /// Nobody needs to confirm. Only the word of a hook that may approve reaches the agent.
+    /// No confirmation is needed. Only the answer of a hook that may approve reaches the agent.
     #[must_use]
     pub fn allow(reason: &str) -> Self {
         HookOutput::decide(Decision::Allow, reason).into()

@@ -32,7 +32,7 @@ pub struct HookRef {
 
 impl HookRef {
     /// What makes it this hook and no other: a native hook is known by its id, everything else by where it is configured
-    /// and what it is called there. A name alone is anybody's to take.
+    /// and what it is called there. A name alone can be taken by any file.
     #[must_use]
     pub fn key(&self) -> Cow<'_, str> {
         if self.kind == "native" {
@@ -60,9 +60,9 @@ pub enum Failure {
     Panicked(String),
     /// Ran, and reports that it could not decide.
     Error(String),
-    /// Ran, and could not decide because the disk was full or somebody held a lock: no failing of the hook.
+    /// Ran, and could not decide because the disk was full or another process held a lock: not a failure of the hook.
     Machine(String),
-    /// Ran, and said something nobody can read.
+    /// Ran, and its answer cannot be read.
     Unreadable(String),
 }
 
@@ -166,7 +166,7 @@ impl HookRun {
         matches!(self.status, RunStatus::Succeeded | RunStatus::Skipped(_))
     }
 
-    /// Whether the hook said that nobody needs to be asked, and may say so.
+    /// Whether the hook approved the call, and may approve.
     #[must_use]
     pub fn approves(&self) -> bool {
         self.hook.approves && self.output.as_ref().is_some_and(|output| output.verdict() == Decision::Allow)

@@ -1,4 +1,4 @@
-//! What somebody may have meant who wrote a word that does not exist.
+//! The known word that is meant by an unknown one.
 
 /// The closest spelling that is close enough to be a slip.
 #[must_use]
@@ -15,24 +15,23 @@ pub fn closest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) ->
         .map(|(_, candidate)| candidate)
 }
 
-/// Levenshtein distance over characters.
+/// How many characters to insert, remove, replace or swap with their neighbour.
 fn distance(a: &str, b: &str) -> usize {
-    let b: Vec<char> = b.chars().collect();
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, left) in a.chars().enumerate() {
-        let mut diagonal = i;
-        let mut last = i + 1;
-        for (cell, right) in row.iter_mut().skip(1).zip(&b) {
-            let substituted = diagonal + usize::from(left != *right);
-            diagonal = *cell;
-            last = substituted.min(diagonal + 1).min(last + 1);
-            *cell = last;
+    let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
+    let mut before_last: Vec<usize> = Vec::new();
+    let mut last: Vec<usize> = (0..=b.len()).collect();
+    for (i, left) in a.iter().enumerate() {
+        let mut row = vec![i + 1];
+        for (j, right) in b.iter().enumerate() {
+            let cost = |row: &[usize], column: usize, more: usize| row.get(column).map_or(usize::MAX, |it| it + more);
+            let substituted = cost(&last, j, usize::from(left != right));
+            let swaps = i > 0 && j > 0 && a.get(i - 1) == Some(right) && b.get(j - 1) == Some(left);
+            let swapped = if swaps { cost(&before_last, j - 1, 1) } else { usize::MAX };
+            row.push(substituted.min(swapped).min(cost(&last, j + 1, 1)).min(cost(&row, j, 1)));
         }
-        if let Some(first) = row.first_mut() {
-            *first = i + 1;
-        }
+        before_last = std::mem::replace(&mut last, row);
     }
-    row.last().copied().unwrap_or_default()
+    last.last().copied().unwrap_or_default()
 }
 
 #[cfg(test)]
@@ -41,9 +40,14 @@ mod tests {
 
     #[test]
     fn the_edit_distance_counts_changes() {
-        for (a, b, expected) in
-            [("", "abc", 3), ("abc", "", 3), ("abc", "abc", 0), ("kitten", "sitting", 3), ("ab", "ba", 2)]
-        {
+        for (a, b, expected) in [
+            ("", "abc", 3),
+            ("abc", "", 3),
+            ("abc", "abc", 0),
+            ("kitten", "sitting", 3),
+            ("ab", "ba", 1),
+            ("lgo", "log", 1),
+        ] {
             assert_eq!(distance(a, b), expected, "{a} {b}");
         }
     }

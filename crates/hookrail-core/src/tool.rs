@@ -68,15 +68,15 @@ pub enum ToolKind {
 pub enum ToolClassifier {
     /// An agent that hookrail knows.
     Known(fn(&str, &Value) -> ToolKind),
-    /// Tools that somebody described.
+    /// Tools that were described.
     Described(Arc<Description>),
 }
 
-/// What somebody knows about a tool, by its name and its input.
+/// What is known about a tool, by its name and its input.
 type Description = dyn Fn(&str, &Value) -> ToolKind + Send + Sync;
 
 impl ToolClassifier {
-    /// For tools nobody knows anything about.
+    /// For unknown tools.
     pub const OPAQUE: Self = Self::Known(|_, _| ToolKind::Other);
 
     /// What a call of the tool `name` with this input does.

@@ -27,7 +27,7 @@ pub struct Reason<'a> {
 ///
 /// Only the [`aggregator`] makes one, so that its decision is the maximum of its runs' decisions and its reasons are theirs.
 #[derive(Clone, Debug)]
-#[must_use = "a verdict that nobody looks at forbids nothing"]
+#[must_use = "an unused verdict forbids nothing"]
 pub struct Verdict {
     pub(crate) event: EventName,
     pub(crate) decision: Decision,
@@ -105,7 +105,7 @@ impl Verdict {
         self.order
     }
 
-    /// What hookrail has to say about its own work: a journal that could not be written, a field nobody understands. For a
+    /// What hookrail has to say about its own work: a journal that could not be written, a field that is not understood. For a
     /// log or stderr; it never changes a decision.
     #[must_use]
     pub fn notices(&self) -> &[String] {
@@ -122,7 +122,7 @@ impl Verdict {
         self.runs.iter().filter_map(|run| run.output.as_ref())
     }
 
-    /// The failures that nobody else tells; see [`Failure::error_text`](crate::Failure::error_text).
+    /// The failures that are not reported elsewhere; see [`Failure::error_text`](crate::Failure::error_text).
     #[must_use]
     pub fn errors(&self) -> Vec<String> {
         self.runs.iter().filter_map(HookRun::error).collect()
@@ -207,7 +207,7 @@ impl Verdict {
         self.decision == Decision::Allow && self.runs.iter().any(HookRun::approves)
     }
 
-    /// Lets pass what rules ask a person about, where nobody can be asked and the user wants that. The user is told. What
+    /// Lets pass what rules ask a person about, where no person can be asked and the user wants that. The user is told. What
     /// any other hook asks or refuses stays.
     #[expect(clippy::disallowed_methods, reason = "what was merged is merged again, by the same rule")]
     pub fn pass_unanswered(&mut self) {
@@ -218,7 +218,7 @@ impl Verdict {
         }
         for run in self.runs.iter_mut().filter(|run| asks(run)) {
             let question = run.output.as_ref().and_then(HookOutput::reason).unwrap_or_default();
-            let told = HookOutput::message(&format!("nobody could be asked, and it went on: {question}"));
+            let told = HookOutput::message(&format!("no person could be asked, and it went on: {question}"));
             run.withheld = run.output.replace(told);
         }
         let mut merged = aggregator::aggregate_results(&self.event, std::mem::take(&mut self.runs), self.order);

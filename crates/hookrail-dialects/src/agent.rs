@@ -18,7 +18,7 @@ pub enum Target {
     Words(&'static [&'static str]),
     /// One of these words, by equality.
     ExactWords(&'static [&'static str]),
-    /// A name nobody can list, such as that of a subagent.
+    /// A name that cannot be listed, such as that of a subagent.
     Name,
     /// The agent does not look at it.
     Nothing,

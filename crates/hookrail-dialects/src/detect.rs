@@ -12,7 +12,7 @@ pub type Env<'a> = &'a dyn Fn(&str) -> Option<String>;
 /// one's variables.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Likelihood {
-    /// The agent never sends such a payload, as far as anybody knows.
+    /// The agent never sends such a payload, as far as is known.
     No,
     /// Nothing speaks against it.
     Possible,

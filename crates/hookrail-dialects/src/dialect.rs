@@ -32,7 +32,7 @@ pub trait Dialect: Debug + Sync {
         false
     }
 
-    /// Whether an approval reaches the agent at this event, so that it asks nobody.
+    /// Whether an approval reaches the agent at this event, so that it asks no one.
     fn can_allow(&self, _event: &Event) -> bool {
         false
     }

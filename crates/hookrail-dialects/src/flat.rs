@@ -89,7 +89,7 @@ impl EventLine for FlatRow {
     }
 }
 
-/// An event that nobody wrote about.
+/// An undocumented event.
 static UNKNOWN: FlatRow = FlatRow { native: "", spoken: "", event: None, honours: Honours::Refusal };
 
 /// An agent with flat answers.
@@ -127,7 +127,7 @@ impl Dialect for FlatDialect {
         let powers =
             Powers { refuse: refuses || row.is_none(), ask: false, rewrite: rewrites, allow: self.can_allow(event) };
         let ruling = opinion.rule(&event.name, powers);
-        // Not all of these agents read exit codes, so an event nobody wrote about is refused in their words as well.
+        // Not all of these agents read exit codes, so an undocumented event is refused in their words as well.
         self.answers.write(row.unwrap_or(&UNKNOWN), opinion, ruling)
     }
 

@@ -12,7 +12,7 @@ pub enum Scope {
     /// The organisation's; users cannot change it.
     Managed,
     User,
-    /// The project's, shared by everybody who works on it.
+    /// The project's, shared by all who work on it.
     Project,
     /// The project's, but only for one user; not committed.
     Local,

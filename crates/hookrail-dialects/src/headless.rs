@@ -37,7 +37,7 @@ pub enum Surface {
     Rewrite,
     /// A refused stop makes the agent go on.
     Stop,
-    /// What a hook wants a person to be asked about does not run where nobody can answer.
+    /// What a hook wants a person to be asked about does not run where no person can answer.
     Ask,
 }
 

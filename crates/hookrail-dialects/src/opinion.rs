@@ -136,7 +136,7 @@ fn hands_over(event: &EventName) -> bool {
     *event == EventName::PermissionRequest || refusing_means_working(event)
 }
 
-/// The answer at an event nobody wrote about: exit code 2 with a reason is understood by all agents, and an answer without
+/// The answer at an undocumented event: exit code 2 with a reason is understood by all agents, and an answer without
 /// fields has none that could be wrong.
 pub(crate) fn answer_unknown(ruling: &Ruling) -> Option<Answer> {
     match ruling {

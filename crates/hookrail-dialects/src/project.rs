@@ -11,7 +11,7 @@ const LONGEST_PATH: usize = 4096;
 /// is one. `.hookrail` makes a folder a project, then a repository does, then the folder of an agent; where there is none
 /// of these, `cwd` is all that is known.
 ///
-/// The home folder has folders of agents as well, and often a repository of dotfiles, but is nobody's project.
+/// The home folder has folders of agents as well, and often a repository of dotfiles, but is not a project.
 #[must_use]
 pub fn project_root(world: &dyn World, cwd: &Path) -> PathBuf {
     world.project_around(cwd, &|| find(world, cwd))

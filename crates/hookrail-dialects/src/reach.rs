@@ -66,7 +66,7 @@ impl ToolReach {
             // With a pattern among them the names are no list of names any more, and `Write` would reach `TodoWrite`.
             MatcherSyntax::Names if mcp.is_none() => Some(list),
             MatcherSyntax::Anchored if mcp.is_none() => Some(list),
-            // Else `replace` would also reach `replace_all` of somebody's MCP server.
+            // Else `replace` would also reach `replace_all` of an MCP server.
             MatcherSyntax::Names | MatcherSyntax::Anchored | MatcherSyntax::Pattern => Some(format!("^({list})$")),
             MatcherSyntax::Glob => Some(format!("re:^({list})$")),
             MatcherSyntax::Ignored => None,

@@ -38,7 +38,7 @@ impl Agent {
 }
 
 impl ToolClass {
-    /// The class of a call. `None` for calls of MCP servers and of tools nobody knows.
+    /// The class of a call. `None` for calls of MCP servers and of unknown tools.
     #[must_use]
     pub fn of(kind: &ToolKind) -> Option<Self> {
         Some(match kind {
@@ -61,6 +61,7 @@ impl McpNames {
         match self {
             Self::Double | Self::Unknown => format!("mcp__{server}__{tool}"),
             Self::Single => format!("mcp_{server}_{tool}"),
+            Self::Triple => format!("{server}___{tool}"),
             Self::Colon => format!("MCP:{tool}"),
             Self::Dotted => format!("mcp_{server}.{tool}"),
             Self::Joined => format!("{server}-{tool}"),

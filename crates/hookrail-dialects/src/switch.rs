@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 /// What settings say about running hooks, key by key. Settings of several scopes are laid over each other with
-/// [`Switches::over`] before anybody asks whether hooks run.
+/// [`Switches::over`] before it is asked whether hooks run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Switches {
     /// `enableHooks`, the key of the hook protocol's specification.

@@ -23,6 +23,8 @@ const MAX_COMMANDS: usize = 4096;
 const MAX_EXPANDED: usize = 1024 * 1024;
 /// So deep texts, functions and compound commands may stand in each other.
 const MAX_DEPTH: usize = 80;
+/// So many arguments all programs may get together: `sudo sudo sudo …` passes on what is left each time.
+const MAX_ARGUMENTS: usize = 64 * 1024;
 /// So many paths are looked at: each costs a few questions to the machine.
 const MAX_PATHS: usize = 8192;
 /// So many effects are kept; more are a gap.
@@ -54,8 +56,15 @@ pub(crate) struct Analysis<'m> {
     pub staged_secret: bool,
     /// Other folders that the command which is being read may run in.
     pub elsewhere: Vec<PathBuf>,
+    /// How many conditions that do not hold stand around what is being read.
+    pub unmet: usize,
+    /// Whether time passed in which others may have changed files.
+    pub waited: bool,
+    /// Symbolic links that this call has made, and where they lead.
+    pub links: Vec<(PathBuf, PathBuf)>,
     commands: usize,
     paths: usize,
+    arguments: usize,
     /// Bytes of all arguments so far.
     pub expanded: usize,
     depth: usize,
@@ -66,6 +75,15 @@ pub(crate) struct Analysis<'m> {
 pub(crate) enum Extent {
     Single,
     Below,
+}
+
+/// What a path stands for if it is a link.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Names {
+    /// The link itself.
+    Entry,
+    /// What it leads to.
+    Content,
 }
 
 impl<'m> Analysis<'m> {
@@ -80,8 +98,12 @@ impl<'m> Analysis<'m> {
             program: "".into(),
             staged_secret: false,
             elsewhere: Vec::new(),
+            unmet: 0,
+            waited: false,
+            links: Vec::new(),
             commands: 0,
             paths: 0,
+            arguments: 0,
             expanded: 0,
             depth: 0,
         }
@@ -98,10 +120,26 @@ impl<'m> Analysis<'m> {
         admitted
     }
 
+    /// Counts the arguments of a program; `false` when there were too many.
+    pub(crate) fn admit_arguments(&mut self, count: usize, span: Span) -> bool {
+        self.arguments += count;
+        let admitted = self.arguments <= MAX_ARGUMENTS;
+        if !admitted {
+            self.over_limit(span);
+        }
+        admitted
+    }
+
+    /// Whether anything more would be kept.
+    pub(crate) fn has_room(&self) -> bool {
+        self.effects.list.len() < MAX_EFFECTS && self.paths < MAX_PATHS && self.expanded < MAX_EXPANDED
+    }
+
     /// Counts a path; `false` when there were too many, or no effect would be kept any more.
-    fn admit_path(&mut self, span: Span) -> bool {
+    fn admit_path(&mut self, bytes: usize, span: Span) -> bool {
         self.paths += 1;
-        let admitted = self.paths <= MAX_PATHS && self.effects.list.len() < MAX_EFFECTS;
+        self.expanded += bytes;
+        let admitted = self.paths <= MAX_PATHS && self.expanded < MAX_EXPANDED && self.effects.list.len() < MAX_EFFECTS;
         if !admitted {
             self.over_limit(span);
         }
@@ -170,6 +208,9 @@ impl<'m> Analysis<'m> {
     }
 
     fn give_paths(&mut self, program: &str, paths: Vec<PathObject>, implied: bool) {
+        if self.unmet > 0 {
+            return;
+        }
         for path in paths {
             let given = GivenPath { program: program.into(), path, implied };
             if self.effects.given.len() >= MAX_GIVEN {
@@ -199,6 +240,7 @@ impl<'m> Analysis<'m> {
     }
 
     fn gap_with(&mut self, why: GapReason, span: Span, names: Vec<PathObject>) {
+        let names = if self.unmet > 0 { Vec::new() } else { names };
         let gap = Gap { why, span: self.outer.unwrap_or(span), program: self.program.clone(), names };
         if self.effects.gaps.len() < MAX_GAPS && !self.effects.gaps.contains(&gap) {
             self.effects.gaps.push(gap);
@@ -211,7 +253,9 @@ impl<'m> Analysis<'m> {
             on.program = Some(self.program.clone());
         }
         let span = self.outer.unwrap_or(span);
-        let effect = Effect { act, on, place, sure, span, via: self.via.clone() };
+        let unmet = self.unmet > 0;
+        let sure = if unmet { Sure::Possible } else { sure };
+        let effect = Effect { act, on, place, sure, unmet, span, via: self.via.clone() };
         // Repetitions follow each other closely, and looking at all would be quadratic.
         if self.effects.list.iter().rev().take(12).any(|known| *known == effect) {
             return;
@@ -237,6 +281,15 @@ impl<'m> Analysis<'m> {
 
     /// Says how closely the reads since `before` look at what is below their paths.
     pub(crate) fn searched(&mut self, before: usize, look: Look) {
+        let home = self.around.home.as_deref();
+        let is_above = |path: &Path| home.is_some_and(|home| home.starts_with(path));
+        for effect in self.effects.list.iter_mut().skip(before) {
+            // Secrets in a home are in hidden folders.
+            let above = effect.on.path.as_deref().is_some_and(|path| is_above(path.real()));
+            if above && effect.act == Act::SecretRead && look == (Look::Search { hidden: false }) {
+                effect.act = Act::FsRead;
+            }
+        }
         let paths = self.effects.list.iter_mut().skip(before).filter_map(|effect| effect.on.path.as_deref_mut());
         paths.filter(|path| path.recursive || path.pattern).for_each(|path| path.look = look);
     }
@@ -254,24 +307,66 @@ impl<'m> Analysis<'m> {
 
     /// Adds what an act does to a path, with what else that means: secrets, profiles, guards, repositories, databases.
     pub(crate) fn touch(&mut self, act: Act, arg: &Arg, cwd: Option<&Path>, extent: Extent) {
-        if arg.text.is_empty() || is_stream(&arg.text) || !self.admit_path(arg.span) {
+        let names =
+            if matches!(act, Act::FsDelete | Act::FsMove | Act::FsLink) { Names::Entry } else { Names::Content };
+        self.touch_as(act, arg, cwd, extent, names);
+    }
+
+    /// The same for a name in its folder, or for what links lead to.
+    pub(crate) fn touch_as(&mut self, act: Act, arg: &Arg, cwd: Option<&Path>, extent: Extent, names: Names) {
+        if arg.text.is_empty() || is_stream(&arg.text) {
+            return;
+        }
+        let length = arg.text.len() + cwd.map_or(0, |cwd| cwd.as_os_str().len());
+        if !self.admit_path(length, arg.span) {
             return;
         }
         for found in crate::resolve::paths(self, arg, cwd) {
-            self.touch_path(act, found, arg.span, extent);
+            self.touch_path(act, found, arg.span, extent, names);
         }
         if self.elsewhere.is_empty() || cwd.is_none() || arg.text.starts_with('/') {
             return;
         }
         for folder in self.elsewhere.clone() {
             for found in crate::resolve::paths(self, arg, Some(&folder)) {
-                self.touch_path(act, Found { sure: Sure::Possible, ..found }, arg.span, extent);
+                self.touch_path(act, Found { sure: Sure::Possible, ..found }, arg.span, extent, names);
             }
         }
     }
 
-    fn touch_path(&mut self, act: Act, found: Found, span: Span, extent: Extent) {
+    /// Where a path leads, through links that this call has made as well.
+    pub(crate) fn resolve(&self, path: &Path) -> PathBuf {
+        let mut path = path.to_owned();
+        // Links may lead to links; in a circle they lead nowhere.
+        for _ in 0..8 {
+            let made = self.links.iter().rev().find(|(link, _)| is_within(&path, link));
+            let Some((link, to)) = made else { break };
+            path = tidy(&to.join(path.strip_prefix(link).unwrap_or(Path::new(""))));
+        }
+        self.machine.resolve(&path)
+    }
+
+    /// A link that is deleted, moved or replaced leaves what it leads to alone.
+    fn name_entry(&self, path: &mut PathObject) {
+        let leads_on =
+            path.pattern || path.written.ends_with('/') || path.written.ends_with("/.") || path.through.is_none();
+        if leads_on || self.mounts.is_some() {
+            return;
+        }
+        let is_made = self.links.iter().any(|(link, _)| *link == path.resolved);
+        if !is_made && self.machine.kind(&path.resolved) != Some(FileKind::Link) {
+            return;
+        }
+        let (Some(folder), Some(name)) = (path.resolved.parent(), path.resolved.file_name()) else { return };
+        let entry = self.resolve(folder).join(name);
+        path.through = (entry != path.resolved).then_some(entry);
+    }
+
+    fn touch_path(&mut self, act: Act, found: Found, span: Span, extent: Extent, names: Names) {
         let Found { mut path, mut sure, place } = found;
+        if names == Names::Entry {
+            self.name_entry(&mut path);
+        }
         if path.resolved.to_str().is_some_and(is_stream) {
             return;
         }

@@ -40,6 +40,8 @@ pub struct Effect {
     pub place: Location,
     /// Whether it will happen or only may.
     pub sure: Sure,
+    /// Whether it stands behind a condition that does not hold here and now, as in `[ -f no-such-file ] && rm x`.
+    pub unmet: bool,
     /// The part of the command that says so.
     pub span: Span,
     /// What stands around it, outermost first: `sudo`, `bash -c`, the script that was read.

@@ -40,6 +40,8 @@ pub(crate) struct Arg {
     pub taint: Taint,
     /// What a process substitution would give to its reader.
     pub feed: Option<Box<Flow>>,
+    /// Whether the text is exactly this and nothing else: it is written out, or was looked up.
+    pub firm: bool,
 }
 
 impl Arg {
@@ -66,6 +68,7 @@ impl Arg {
             span: self.span,
             taint: self.taint.clone(),
             feed: self.feed.clone(),
+            firm: self.firm,
         }
     }
 
@@ -89,6 +92,10 @@ pub(crate) struct Flow {
     pub file: Option<Box<std::path::Path>>,
     /// The program of the system that it is a copy of, or a link to.
     pub program: Option<Box<str>>,
+    /// Whether the text is exactly what is printed.
+    pub firm: bool,
+    /// A text with a known shape, in which `$__` stands for what is only known at run time.
+    pub template: Option<Box<str>>,
 }
 
 impl Flow {
@@ -98,6 +105,11 @@ impl Flow {
 
     pub(crate) fn unknown(taint: Taint) -> Self {
         Self { taint, some: true, ..Self::default() }
+    }
+
+    /// A text that was looked up.
+    pub(crate) fn exact(text: impl Into<String>) -> Self {
+        Self { firm: true, ..Self::literal(text) }
     }
 
     pub(crate) fn names(names: Vec<Arg>) -> Self {
@@ -116,6 +128,8 @@ impl Flow {
         self.taint.add(&other.taint);
         self.file = None;
         self.program = None;
+        self.template = None;
+        self.firm &= other.firm;
         self.names.extend(other.names);
         self.text = match (self.text.take(), other.text) {
             (Some(mut first), Some(second)) if first.len() + second.len() <= crate::machine::MAX_SCRIPT => {

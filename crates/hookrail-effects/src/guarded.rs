@@ -1,7 +1,7 @@
 //! What only a person may change: agents' hook files and what belongs to hookrail.
 
-use crate::paths::{pattern_names, pattern_names_above};
-use hookrail_core::tidy_path::{below, is_same, is_within};
+use crate::paths::{Beginning, pattern_names, pattern_names_above};
+use hookrail_core::tidy_path::{below, is_same, is_tidy, is_within};
 use std::borrow::Cow;
 use std::path::Path;
 
@@ -88,10 +88,13 @@ pub(crate) fn reach(path: &Path, list: &[Guarded], roots: &[&Path]) -> Option<Re
 
 /// The same for a pattern that is not expanded.
 pub(crate) fn pattern_reach(pattern: &Path, list: &[Guarded], roots: &[&Path]) -> Option<Reach> {
+    let beginning = Beginning::of(pattern);
+    let are_tidy = roots.iter().all(|root| is_tidy(root));
     let mut above = None;
     for entry in list {
         let trimmed = entry.path.trim_end_matches('/');
-        for full in roots.iter().map(|root| root.join(trimmed)) {
+        for root in roots.iter().filter(|root| !are_tidy || beginning.fits_in(root, trimmed)) {
+            let full = root.join(trimmed);
             if pattern_names(pattern, &full) {
                 return Some(Reach::Inside);
             }

@@ -74,7 +74,7 @@ impl Machine for WorldMachine<'_> {
     }
 
     fn kind(&self, path: &Path) -> Option<FileKind> {
-        self.0.kind(path).ok().flatten()
+        self.0.kind_when_seen(path)
     }
 
     fn resolve(&self, path: &Path) -> PathBuf {

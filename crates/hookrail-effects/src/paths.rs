@@ -6,10 +6,11 @@ use std::path::{Component, Path, PathBuf};
 
 /// A path without `.` and `..`.
 #[must_use]
-pub(crate) fn tidy(path: &Path) -> PathBuf {
-    if is_tidy(path) {
-        return path.to_owned();
+pub(crate) fn tidy(path: impl AsRef<Path> + Into<PathBuf>) -> PathBuf {
+    if is_tidy(path.as_ref()) {
+        return path.into();
     }
+    let path = path.as_ref();
     let mut tidy = PathBuf::with_capacity(path.as_os_str().len());
     for component in path.components() {
         match component {
@@ -103,21 +104,40 @@ fn matches_name(pattern: &str, name: &str) -> bool {
     !(skips_hidden && name.starts_with('.')) && matches_glob(pattern, name)
 }
 
-/// Whether a path can begin as a pattern does: what stands before the first wildcard is compared as bytes, which spares most
+/// The folder that a pattern names before its first wildcard, with the slash behind it. Comparing it as bytes spares most
 /// comparisons of names.
-fn begins_alike(pattern: &Path, path: &Path) -> bool {
-    let (pattern, text) = (pattern.as_os_str().as_encoded_bytes(), path.as_os_str().as_encoded_bytes());
-    let is_wild = |byte: &u8| matches!(byte, b'*' | b'?' | b'[' | b'\\');
-    let literal = pattern.split(is_wild).next().unwrap_or_default();
-    let folder = literal.iter().rposition(|byte| *byte == b'/').and_then(|slash| literal.get(..=slash));
-    folder.is_none_or(|folder| text.starts_with(folder)) || !is_tidy(path)
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Beginning<'p>(&'p [u8]);
+
+impl<'p> Beginning<'p> {
+    pub(crate) fn of(pattern: &'p Path) -> Self {
+        let pattern = pattern.as_os_str().as_encoded_bytes();
+        let is_wild = |byte: &u8| matches!(byte, b'*' | b'?' | b'[' | b'\\');
+        let literal = pattern.iter().position(is_wild).map_or(pattern, |at| pattern.get(..at).unwrap_or_default());
+        let folder = literal.iter().rposition(|byte| *byte == b'/').and_then(|slash| literal.get(..=slash));
+        Self(folder.unwrap_or_default())
+    }
+
+    /// Whether a path can begin like that.
+    pub(crate) fn fits(self, path: &Path) -> bool {
+        path.as_os_str().as_encoded_bytes().starts_with(self.0) || !is_tidy(path)
+    }
+
+    /// The same for a tidy name in a tidy folder, or an absolute one, without putting them together.
+    pub(crate) fn fits_in(self, folder: &Path, name: &str) -> bool {
+        let folder = folder.as_os_str().as_encoded_bytes();
+        if name.starts_with('/') {
+            return name.as_bytes().starts_with(self.0);
+        }
+        match self.0.strip_prefix(folder) {
+            Some(rest) => name.as_bytes().starts_with(rest.strip_prefix(b"/").unwrap_or(rest)),
+            None => folder.starts_with(self.0),
+        }
+    }
 }
 
 /// Whether a path may be one that a pattern names, component by component. `**` stands for any number of them.
 pub(crate) fn pattern_names(pattern: &Path, path: &Path) -> bool {
-    if !begins_alike(pattern, path) {
-        return false;
-    }
     let (mut left, mut right) = (names(pattern), names(path));
     loop {
         match (left.next(), right.next()) {
@@ -139,9 +159,6 @@ fn ends_as<'p>(behind: impl Iterator<Item = &'p str>, path: &Path) -> bool {
 
 /// Whether a pattern may name a folder above a path.
 pub(crate) fn pattern_names_above(pattern: &Path, path: &Path) -> bool {
-    if !begins_alike(pattern, path) {
-        return false;
-    }
     let (mut left, mut right) = (names(pattern), names(path));
     loop {
         match (left.next(), right.next()) {
@@ -233,6 +250,21 @@ mod tests {
         }
         assert!(pattern_names_above(Path::new("/p/**/config"), Path::new("/p/a/config/x/y")));
         assert!(!pattern_names_above(Path::new("/p/*"), Path::new("/p/.claude/settings.json")));
+    }
+
+    #[test]
+    fn what_a_pattern_begins_with_leaves_out_only_what_it_does_not_name() {
+        let patterns = ["/p/src/*.o", "/p/.cl*/settings.json", "/p/*", "/*/x", "/p/.claude/[st]*", "*", "/p/a\\*b"];
+        let names = ["a.o", "src/a.o", ".claude/settings.json", ".claude", "/p/.claude/settings.json", "/etc/x", "x"];
+        for (pattern, name) in patterns.iter().flat_map(|pattern| names.map(|name| (Path::new(pattern), name))) {
+            for folder in ["/p", "/", "/home/me"].map(Path::new) {
+                let (beginning, full) = (Beginning::of(pattern), folder.join(name));
+                assert_eq!(beginning.fits_in(folder, name), beginning.fits(&full), "{pattern:?} {full:?}");
+                let named = pattern_names(pattern, &full) || pattern_names_above(pattern, &full);
+                assert!(!named || beginning.fits(&full), "{pattern:?} {full:?}");
+            }
+        }
+        assert!(!Beginning::of(Path::new("/p/src/*.o")).fits(Path::new("/p/a.o")));
     }
 
     #[test]

@@ -29,19 +29,19 @@ pub(crate) fn paths(analysis: &Analysis<'_>, arg: &Arg, cwd: Option<&Path>) -> V
     if arg.glob.is_some() {
         return expand(analysis, arg, &full);
     }
-    vec![Found { path: literal(analysis, arg, &full), sure: Sure::Certain, place: None }]
+    vec![Found { path: literal(analysis, arg, full), sure: Sure::Certain, place: None }]
 }
 
 fn absolute(text: &str, cwd: Option<&Path>) -> Option<PathBuf> {
-    if text.starts_with('/') { Some(tidy(Path::new(text))) } else { cwd.map(|cwd| tidy(&cwd.join(text))) }
+    if text.starts_with('/') { Some(tidy(Path::new(text))) } else { cwd.map(|cwd| tidy(cwd.join(text))) }
 }
 
-fn literal(analysis: &Analysis<'_>, arg: &Arg, full: &Path) -> PathObject {
-    let through = if analysis.mounts.is_some() { full.to_owned() } else { analysis.machine.resolve(full) };
+fn literal(analysis: &Analysis<'_>, arg: &Arg, full: PathBuf) -> PathObject {
+    let through = analysis.mounts.is_none().then(|| analysis.resolve(&full));
     PathObject {
         written: arg.text.as_str().into(),
-        resolved: full.to_owned(),
-        through: (!is_same(&through, full)).then_some(through),
+        through: through.filter(|through| !is_same(through, &full)),
+        resolved: full,
         pattern: false,
         recursive: arg.text.ends_with('/'),
         look: Look::Content,
@@ -114,8 +114,8 @@ fn expand(analysis: &Analysis<'_>, arg: &Arg, full: &Path) -> Vec<Found> {
         Some(found) if !found.is_empty() => found
             .into_iter()
             .map(|full| {
-                let mut path = literal(analysis, arg, &full);
-                path.written = full.to_string_lossy().into();
+                let written = full.to_string_lossy().into();
+                let path = PathObject { written, ..literal(analysis, arg, full) };
                 Found { path, sure: Sure::Possible, place: None }
             })
             .collect(),
@@ -127,7 +127,7 @@ fn expand(analysis: &Analysis<'_>, arg: &Arg, full: &Path) -> Vec<Found> {
 fn through_folder(analysis: &Analysis<'_>, full: &Path) -> Option<PathBuf> {
     let (folder, name) = (full.parent()?, full.file_name()?);
     let plain = !folder.to_string_lossy().contains(['*', '?', '[']);
-    let real = (plain && analysis.mounts.is_none()).then(|| analysis.machine.resolve(folder).join(name))?;
+    let real = (plain && analysis.mounts.is_none()).then(|| analysis.resolve(folder).join(name))?;
     (real != full).then_some(real)
 }
 

@@ -187,6 +187,10 @@ pub(crate) fn may_name_secret(pattern: &Path, home: Option<&Path>) -> bool {
 pub(crate) fn is_secret_folder(path: &Path, home: Option<&Path>) -> bool {
     const FOLDERS: &[&str] =
         &[".ssh", ".aws", ".gnupg", ".kube", ".config/gcloud", ".azure", ".password-store", ".config/gh", ".docker"];
+    // What is above them all has them in it.
+    if home.is_some_and(|home| home.starts_with(path)) {
+        return true;
+    }
     let inside = home.and_then(|home| below(path, home));
     inside.is_some_and(|inside| FOLDERS.iter().any(|folder| inside == Path::new(folder)))
 }

@@ -3,7 +3,7 @@
 use crate::act::Act;
 use crate::effect::{Effect, Effects};
 use crate::object::PathObject;
-use crate::paths::{pattern_names, pattern_names_above, pattern_names_within};
+use crate::paths::{Beginning, pattern_names, pattern_names_above, pattern_names_within};
 use hookrail_core::tidy_path::{is_same, is_within};
 use std::path::Path;
 
@@ -19,7 +19,7 @@ impl Effects {
     pub fn changed_paths(&self) -> impl Iterator<Item = (&Effect, &PathObject)> {
         self.list
             .iter()
-            .filter(|effect| effect.act.changes_path())
+            .filter(|effect| effect.act.changes_path() && !effect.unmet)
             .filter_map(|effect| Some((effect, effect.on.path.as_deref()?)))
     }
 }
@@ -28,23 +28,33 @@ impl Effect {
     /// Whether this effect changes a path. See [`Effects::touching`].
     #[must_use]
     pub fn touches(&self, path: &Path) -> bool {
-        let Some(object) = self.on.path.as_deref().filter(|_| self.act.changes_path()) else { return false };
+        self.touches_any([path])
+    }
+
+    /// Whether this effect changes one of several paths. See [`Effects::touching`].
+    #[must_use]
+    pub fn touches_any<'p>(&self, paths: impl IntoIterator<Item = &'p Path>) -> bool {
+        let changes = self.act.changes_path() && !self.unmet;
+        let Some(object) = self.on.path.as_deref().filter(|_| changes) else { return false };
+        let below = object.recursive || self.act.reaches_below();
         let names = [Some(object.resolved.as_path()), object.through.as_deref()];
-        names.into_iter().flatten().any(|name| {
-            let (same, above) = if object.pattern {
-                (pattern_names(name, path), pattern_names_above(name, path))
-            } else {
-                (is_same(name, path), is_within(path, name))
-            };
-            same || above && (object.recursive || self.act.reaches_below())
-        })
+        if !object.pattern {
+            let is_changed = |name: &Path, path: &Path| is_same(name, path) || below && is_within(path, name);
+            return paths.into_iter().any(|path| names.into_iter().flatten().any(|name| is_changed(name, path)));
+        }
+        let names = names.map(|name| name.map(|name| (name, Beginning::of(name))));
+        let is_changed = |(name, beginning): (&Path, Beginning<'_>), path: &Path| {
+            beginning.fits(path) && (pattern_names(name, path) || below && pattern_names_above(name, path))
+        };
+        paths.into_iter().any(|path| names.into_iter().flatten().any(|name| is_changed(name, path)))
     }
 
     /// Whether this effect changes a folder or something in it. A link in the folder that leads out of it is in it if it is
     /// deleted, moved or made, and is not if something is written through it.
     #[must_use]
     pub fn touches_within(&self, folder: &Path) -> bool {
-        let Some(object) = self.on.path.as_deref().filter(|_| self.act.changes_path()) else { return false };
+        let changes = self.act.changes_path() && !self.unmet;
+        let Some(object) = self.on.path.as_deref().filter(|_| changes) else { return false };
         let of_link = matches!(self.act, Act::FsDelete | Act::FsMove | Act::FsLink);
         let text = (of_link || object.pattern).then_some(object.resolved.as_path());
         let mut names = [text, Some(object.real())].into_iter().flatten();

@@ -51,3 +51,49 @@ fn doubling_variables_do_not_grow_without_bounds() {
     let text = format!("x=aaaaaaaaaaaaaaaa; {}", "x=\"$x$x\"; ".repeat(60));
     gaps(&text);
 }
+
+/// As long as a command may be that agents write: 64 KiB of something.
+fn long(piece: impl Fn(usize) -> String) -> String {
+    let mut text = String::new();
+    for number in 0.. {
+        let piece = piece(number);
+        if text.len() + piece.len() > 64 * 1024 {
+            break;
+        }
+        text.push_str(&piece);
+    }
+    text
+}
+
+#[test]
+fn work_that_grows_faster_than_the_text_is_cut_and_leaves_a_gap() {
+    let texts = [
+        ("braces behind braces", format!("rm {}", long(|_| "{a,b}".to_owned()))),
+        ("ranges behind ranges", format!("rm {}", long(|_| "{1..9}".to_owned()))),
+        ("a long word behind braces", format!("rm {}{}", "{a,b}".repeat(10), long(|_| "x".to_owned()))),
+        ("more alternatives than are kept", format!("rm {{{}}}", long(|number| format!("a{number},")))),
+        ("wrappers of wrappers", format!("{} rm x", long(|_| "sudo ".to_owned()))),
+        ("wrappers with variables", format!("{} rm x", long(|_| "env A=1 ".to_owned()))),
+        ("folders in folders", long(|number| format!("cd d{number} && rm x\n"))),
+        ("many redirections", format!("echo x {}", long(|number| format!("> f{number} ")))),
+        ("many variables", long(|number| format!("v{number}=$HOME/a{number}; rm $v{number}\n"))),
+        ("many functions", long(|number| format!("f{number}() {{ rm x; }}; f{number}\n"))),
+        ("a variable that grows", long(|_| "a=x$a;rm $a;".to_owned())),
+    ];
+    for (what, text) in &texts {
+        assert!(gaps(text).contains(&GapReason::OverLimit), "{what}");
+    }
+}
+
+#[test]
+fn what_is_kept_of_many_alternatives_is_looked_at() {
+    let around = Surroundings {
+        cwd: "/home/me/p".into(),
+        home: Some("/home/me".into()),
+        project: "/home/me/p".into(),
+        guarded: hookrail_effects::DEFAULT_GUARDED.into(),
+    };
+    let all = (0..2000).map(|number| format!("a{number}")).collect::<Vec<_>>().join(",");
+    let effects = understand_command(&format!("rm {{{all}}}"), &around, &NoMachine);
+    assert_eq!(effects.changed_paths().count(), 1024);
+}

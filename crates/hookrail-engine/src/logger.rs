@@ -2,10 +2,10 @@
 
 use std::fmt::Debug;
 
-/// How much somebody wants to know.
+/// How much is logged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Level {
-    /// What happened, for somebody who wonders why.
+    /// What happened, for debugging.
     Debug,
     /// Something is wrong and worth a look, though the agent goes on.
     Warn,
@@ -38,7 +38,7 @@ pub trait StatusDisplay: Debug + Send + Sync {
     fn show(&self, hook: &str, message: &str);
 }
 
-/// Formats a line only if somebody wants it.
+/// Formats a line only if it is logged.
 pub(crate) fn log(logger: &dyn DebugLogger, level: Level, line: impl FnOnce() -> String) {
     if logger.enabled(level) {
         logger.log(level, &sanitised(&line()));

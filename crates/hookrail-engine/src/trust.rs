@@ -1,6 +1,6 @@
 //! Which command hooks of projects may run.
 //!
-//! A project comes from somebody else, and so do the commands in its `hookrail.toml`. They run after the user said so, once
+//! A project is written by others, and so are the commands in its `hookrail.toml`. They run once the user approved them, once
 //! for each: the yes holds for this entry and for the scripts it runs, and ends when either changes.
 
 mod cleared;
@@ -32,7 +32,7 @@ pub struct TrustList {
 }
 
 impl TrustList {
-    /// Reads the list. A list that cannot be read trusts nobody; that is an error to be told, not to be passed over.
+    /// Reads the list. A list that cannot be read approves nothing; that is reported as an error.
     pub fn open(root: &StateRoot, world: &dyn World) -> Result<Self, HookError> {
         root.check().map_err(|error| HookError::new(error.to_string()))?;
         let file = root.path().join("trust.json");
@@ -68,7 +68,7 @@ impl TrustList {
     }
 
     /// Adds hooks and says how many were new. A new yes takes the place of the one to what the hook was before; a hook of
-    /// which nobody can tell what it runs is not added.
+    /// which it is unknown what it runs is not added.
     pub fn add(&mut self, hooks: Vec<TrustedHook>, world: &dyn World) -> Result<usize, HookError> {
         let new: Vec<TrustedHook> =
             hooks.into_iter().filter(|hook| hook.doubt.is_none() && !self.trusts(hook)).collect();
@@ -97,7 +97,7 @@ impl TrustList {
 /// Why a command hook of a project may not run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Distrust {
-    /// Nobody approved it: it is as if it were not there.
+    /// It is not approved: it is as if it were not there.
     Unknown(String),
     /// It was approved, and is not what it was: it is a guard that cannot do its work. What was approved wanted this in
     /// case of failure.
@@ -117,7 +117,7 @@ impl Distrust {
 pub(crate) struct TrustGate {
     /// Where approvals are kept; without such a place nothing is approved.
     state_folder: Option<PathBuf>,
-    /// Files whose commands somebody answers for.
+    /// Files whose commands need no approval.
     vouched: Vec<String>,
     /// Nothing is started, so that nothing needs an approval.
     idle: bool,
@@ -151,7 +151,7 @@ impl TrustGate {
                 one_line(&hook.origin.to_string())
             ))
         };
-        // Files that nobody ever said anything about are not even opened.
+        // Files without an approval are not even opened.
         let is_named =
             |list: &&TrustList| list.hooks.iter().any(|known| known.project == project && known.name == hook.name);
         let list = list.filter(is_named).ok_or_else(unknown)?;
@@ -173,7 +173,7 @@ impl TrustGate {
         Cleared::new(&found, project, on_error).map(Some).map_err(|why| changed(&why))
     }
 
-    /// Opening would make the folder; where there is none, nobody approved anything.
+    /// Opening would make the folder; where there is none, nothing is approved.
     fn open(&self, world: &dyn World) -> Result<Option<TrustList>, HookError> {
         let Some(folder) = &self.state_folder else { return Ok(None) };
         let exists = world.kind(folder).ok().flatten().is_some();
@@ -186,11 +186,11 @@ impl TrustGate {
 pub fn name_scripts(settings: &mut Settings, project: &Path, state_folder: Option<&Path>, world: &dyn World) {
     let own = std::env::current_exe().ok().map(|program| program.to_string_lossy().into_owned());
     settings.trusted_scripts = own.into_iter().collect();
-    if !settings.commands().iter().any(|hook| hook.layer.comes_with_project()) {
+    if !settings.has_commands_of_project() {
         return;
     }
     let gate = TrustGate::new(state_folder.map(Path::to_owned), Vec::new(), false);
-    // A list that cannot be read trusts nobody, and the gate says so.
+    // A list that cannot be read approves nothing, and the gate reports it.
     let Ok(Some(list)) = gate.open(world) else { return };
     let hooks = list.hooks.iter().filter(|hook| hook.project == project);
     let scripts = hooks.flat_map(|hook| &hook.scripts).filter(|script| !scripts::is_package_list(&script.path));
@@ -198,7 +198,7 @@ pub fn name_scripts(settings: &mut Settings, project: &Path, state_folder: Optio
     settings.trusted_scripts.extend(scripts);
 }
 
-/// Why command hooks of a project that nobody approved do not run, by where they are configured.
+/// Why unapproved command hooks of a project do not run, by where they are configured.
 #[must_use]
 pub fn untrusted(
     settings: &Settings,

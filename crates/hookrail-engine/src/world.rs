@@ -32,7 +32,7 @@ pub struct RealWorld {
     memory: Option<Memory>,
     /// `None` reads everything anew.
     snapshot: Option<Snapshot>,
-    /// `None` asks nobody.
+    /// `None` asks no model.
     model: Option<ModelSettings>,
     /// `None` looks for links every time.
     places: Option<Places>,
@@ -133,6 +133,11 @@ impl World for RealWorld {
     fn kind(&self, path: &Path) -> Result<Option<FileKind>, HookError> {
         let metadata = found(fs::symlink_metadata(path)).map_err(|error| failed("look at", path, &error))?;
         Ok(metadata.map(|metadata| kind_of(metadata.file_type())))
+    }
+
+    fn kind_when_seen(&self, path: &Path) -> Option<FileKind> {
+        let known = self.places.as_ref().filter(|_| is_tidy(path)).and_then(|places| places.kind(path));
+        known.unwrap_or_else(|| self.kind(path).ok().flatten())
     }
 
     fn nearest_with(&self, folder: &Path, names: &[&str]) -> Option<usize> {
@@ -412,7 +417,7 @@ fn not_remembered(error: &StoreError) -> HookError {
     if error.is_machine_condition() { HookError::of_machine(text) } else { HookError::new(text) }
 }
 
-/// Makes the folders a file needs and refuses to write through a link somebody put in its place.
+/// Makes the folders a file needs and refuses to write through a link that was put in its place.
 fn make_way(path: &Path) -> io::Result<()> {
     refuse_link(path)?;
     path.parent().map_or(Ok(()), make_folders)
@@ -434,7 +439,7 @@ fn make_folders(folder: &Path) -> io::Result<()> {
     builder.create(folder)
 }
 
-/// Options for a new file: private, like the folders. A link that somebody puts in its place meanwhile is not followed,
+/// Options for a new file: private, like the folders. A link that is put in its place meanwhile is not followed,
 /// and a pipe is not waited for.
 fn private() -> OpenOptions {
     let mut options = OpenOptions::new();
@@ -485,7 +490,7 @@ fn replace(path: &Path, content: &[u8]) -> io::Result<()> {
     written
 }
 
-/// A rename that cannot replace what somebody just put there; where there is none, a second name first and then the first one
+/// A rename that cannot replace what was just put there; where there is none, a second name first and then the first one
 /// away.
 fn relocate(from: &Path, to: &Path) -> io::Result<Relocation> {
     #[cfg(target_os = "linux")]

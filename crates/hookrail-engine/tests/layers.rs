@@ -226,25 +226,22 @@ fn no_command_hook_is_lost_in_the_cache() {
     assert_eq!(names(&first), ["a", "b", "c"]);
     let of_event = |settings: &Settings| settings.commands_of("BeforeTool", &|_| true).len();
     assert_eq!((of_event(&first), first.has_commands_of("Notification")), (2, false));
-    let path = |extension: &str| {
-        let names = world.list(&cached).unwrap().unwrap();
-        cached.join(names.iter().find(|name| name.ends_with(extension)).unwrap())
-    };
-    let whole = world.read(&path(".commands")).unwrap().unwrap();
-    // What is beside the settings is gone, cut, of other settings, or was written by a version that kept it elsewhere.
-    let spoil: [(&str, &dyn Fn()); 5] = [
+    let entry = cached.join(world.list(&cached).unwrap().unwrap().remove(0));
+    let whole = world.read(&entry).unwrap().unwrap();
+    let mut values = serde_json::Deserializer::from_slice(&whole).into_iter::<serde_json::Value>();
+    let (mut wire, table) = (values.next().unwrap().unwrap(), whole[values.byte_offset()..].to_vec());
+    wire["version"] = json!(env!("CARGO_PKG_VERSION"));
+    wire["hash"] = json!("0".repeat(64));
+    wire.as_object_mut().unwrap().remove("commands_length");
+    // What stands behind the settings is gone, cut, longer, or was written by a version that kept it elsewhere.
+    let write = |bytes: &[u8]| world.write(&entry, bytes).unwrap();
+    let spoil: [(&str, &dyn Fn()); 6] = [
         ("nothing", &|| {}),
-        ("gone", &|| world.remove(&path(".commands")).unwrap()),
-        ("cut", &|| world.write(&path(".commands"), &whole[..whole.len() / 2]).unwrap()),
-        ("another's", &|| world.write(&path(".commands"), &[b"0".repeat(64), whole[64..].to_vec()].concat()).unwrap()),
-        ("older", &|| {
-            let text = String::from_utf8(world.read(&path(".json")).unwrap().unwrap()).unwrap();
-            let mut wire: serde_json::Value = serde_json::from_str(&text).unwrap();
-            wire["version"] = json!(env!("CARGO_PKG_VERSION"));
-            wire["hash"] = json!("0".repeat(64));
-            wire.as_object_mut().unwrap().remove("commands_length");
-            world.write(&path(".json"), wire.to_string().as_bytes()).unwrap();
-        }),
+        ("gone", &|| world.remove(&entry).unwrap()),
+        ("no table", &|| write(&whole[..whole.len() - table.len()])),
+        ("cut", &|| write(&whole[..whole.len() - table.len() / 2])),
+        ("longer", &|| write(&[&whole[..], b"x"].concat())),
+        ("older", &|| write(wire.to_string().as_bytes())),
     ];
     for (how, spoil) in spoil {
         spoil();
@@ -371,6 +368,32 @@ fn the_schema_knows_every_key_of_the_example() {
         assert!(schema["properties"][key].is_object(), "{key}");
     }
     assert_eq!(schema["properties"]["command"]["items"]["required"], json!(["name", "event", "command"]));
+}
+
+/// Every `$ref` below a value.
+fn references(value: &serde_json::Value) -> Vec<String> {
+    let own = value.get("$ref").and_then(|it| it.as_str()).map(str::to_owned);
+    let below: Vec<&serde_json::Value> = match value {
+        serde_json::Value::Object(fields) => fields.values().collect(),
+        serde_json::Value::Array(items) => items.iter().collect(),
+        _ => Vec::new(),
+    };
+    own.into_iter().chain(below.into_iter().flat_map(references)).collect()
+}
+
+#[test]
+fn what_the_schema_says_often_is_defined_once_and_every_reference_leads_to_it() {
+    let schema = json_schema();
+    let references = references(&schema);
+    for name in schema["$defs"].as_object().unwrap().keys() {
+        let uses = references.iter().filter(|it| **it == format!("#/$defs/{name}")).count();
+        assert!(uses > 1, "`{name}` is used {uses} times");
+    }
+    for reference in &references {
+        assert!(schema.pointer(&reference[1..]).is_some(), "`{reference}` leads nowhere");
+    }
+    let size = format!("{schema:#}").len();
+    assert!(size < 60_000, "{size} bytes");
 }
 
 /// Any text a layer may hold, as far as modes and errors go; never `overridable`.

@@ -18,7 +18,7 @@ pub enum ToolEnding {
     NotRun,
 }
 
-/// Why a tool did not run, for the model: nobody has it, these are no arguments for it, the agent is over.
+/// Why a tool did not run, for the model: it does not exist, the arguments are wrong, the agent has stopped.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct ToolError(pub String);

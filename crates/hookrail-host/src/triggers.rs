@@ -10,7 +10,7 @@ use hookrail_engine::{Config, HookEventHandler, StopAnswer, TurnStart};
 use serde_json::{Map, Value};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-/// Asks hooks about a tool call. `None`: nobody has anything to say, run the tool.
+/// Asks hooks about a tool call. `None`: no hook decided anything, run the tool.
 #[must_use]
 pub fn fire_before_tool_hook(
     config: &Config,

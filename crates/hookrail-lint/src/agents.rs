@@ -37,7 +37,7 @@ impl From<&Agent> for Listener {
 
 /// What words of other agents mean to an agent.
 pub(crate) trait OtherWords {
-    /// What somebody probably meant by an event name this agent does not have: its own word for another agent's event,
+    /// What was probably meant by an event name this agent does not have: its own word for another agent's event,
     /// else the closest spelling.
     fn suggest_event(&self, name: &str) -> Option<&'static str>;
 

@@ -10,7 +10,7 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// Nobody writes a longer matcher.
+/// Longer than any matcher a person writes.
 const MATCHER_BYTES: usize = 4096;
 
 /// What a file is to its agent.

@@ -1,8 +1,9 @@
 //! A call, as conditions ask about it.
 
+use crate::commands::Commands;
 use crate::condition::{Condition, Key, Selector, Sense, act_holds};
 use crate::pattern::{PathMatch, Roots, matches_host, matches_path, matches_text, names_path};
-use hookrail_core::{Event, FileKind, World};
+use hookrail_core::{Event, FileKind, ToolKind, World};
 use hookrail_effects::json::kind_name;
 use hookrail_effects::{Effect, Effects, Gap, Object, PathObject, Surroundings, Understanding};
 use std::cell::{OnceCell, RefCell};
@@ -26,6 +27,7 @@ pub struct Call<'a> {
     tree: OnceCell<Option<&'static str>>,
     /// Folders whose content was looked at, with what is in them.
     below: RefCell<Vec<(PathBuf, Rc<[PathBuf]>)>>,
+    commands: OnceCell<Commands>,
 }
 
 /// What of a call a condition matched.
@@ -52,7 +54,17 @@ impl<'a> Call<'a> {
             branch: OnceCell::new(),
             tree: OnceCell::new(),
             below: RefCell::default(),
+            commands: OnceCell::new(),
         }
+    }
+
+    /// The words of the command that an effect is of, as the call has them.
+    fn command_of(&self, effect: &Effect) -> Option<&str> {
+        let tool = self.event.tool.as_ref()?;
+        let ToolKind::Shell { command, .. } = &tool.kind else { return None };
+        let is_power_shell = ["powershell", "pwsh"].iter().any(|name| tool.name.eq_ignore_ascii_case(name));
+        let commands = self.commands.get_or_init(|| Commands::of(command));
+        commands.around(effect.span).filter(|_| !is_power_shell)
     }
 
     /// Everything of the call that a condition matches; nothing if it does not hold.
@@ -107,6 +119,7 @@ impl<'a> Call<'a> {
             | Key::Path
             | Key::Host
             | Key::Program
+            | Key::Command
             | Key::Branch
             | Key::Tree
             | Key::Target
@@ -124,6 +137,7 @@ impl<'a> Call<'a> {
             Key::Place => text(selector, Some(effect.place.name())),
             Key::Sure => text(selector, Some(effect.sure.name())),
             Key::Program => text(selector, effect.on.program.as_deref()),
+            Key::Command => text(selector, self.command_of(effect)),
             Key::Target => text(selector, target(&effect.on)),
             Key::Branch => self.branch_holds(selector, effect.on.branch.as_deref(), sense),
             Key::Host => effect

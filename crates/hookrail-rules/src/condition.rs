@@ -10,6 +10,7 @@ pub enum Key {
     Path,
     Host,
     Program,
+    Command,
     Tool,
     Agent,
     Role,
@@ -28,6 +29,7 @@ impl Key {
         Self::Path,
         Self::Host,
         Self::Program,
+        Self::Command,
         Self::Tool,
         Self::Agent,
         Self::Role,
@@ -47,6 +49,7 @@ impl Key {
             Self::Path => "path",
             Self::Host => "host",
             Self::Program => "program",
+            Self::Command => "command",
             Self::Tool => "tool",
             Self::Agent => "agent",
             Self::Role => "role",
@@ -74,6 +77,7 @@ impl Key {
                 | Self::Path
                 | Self::Host
                 | Self::Program
+                | Self::Command
                 | Self::Branch
                 | Self::Target
                 | Self::Sure
@@ -91,6 +95,7 @@ impl Key {
             }
             Self::Host => "the host of a network effect, such as *.example.com; localhost is every loopback address",
             Self::Program => "the program that does it, without its folder",
+            Self::Command => "the command that does it, word for word, such as `npm run lint` or `cargo test *`",
             Self::Tool => "shell, write, edit, read, web, mcp, subagent, skill, or the agent's own name of the tool",
             Self::Agent => "the agent, such as claude or codex",
             Self::Role => "main, subagent, or subagent:NAME",

@@ -13,6 +13,7 @@
 mod call;
 mod check;
 mod codec;
+mod commands;
 mod condition;
 mod example;
 mod fault;
@@ -40,5 +41,5 @@ pub use refusal::{PLACEHOLDERS, Refusal, span_of};
 pub use rule::{
     CallOutcome, Exception, Happening, Layer, Level, Levels, Limit, Period, Rule, RuleDecision, Unless, holds_on,
 };
-pub use schema::{exception_schema, rule_schema};
+pub use schema::{exception_schema, rule_schema, schema_definitions};
 pub use set::{Contents, RuleSet};

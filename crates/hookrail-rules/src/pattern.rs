@@ -204,7 +204,15 @@ mod tests {
             look: hookrail_effects::Look::Content,
         };
         let on = Object { path: Some(Box::new(path)), ..Object::default() };
-        Effect { act, on, place: Location::Project, sure: Sure::Certain, span: Span::default(), via: Vec::new() }
+        Effect {
+            act,
+            on,
+            place: Location::Project,
+            sure: Sure::Certain,
+            unmet: false,
+            span: Span::default(),
+            via: Vec::new(),
+        }
     }
 
     #[test]

@@ -19,21 +19,21 @@ pub fn rule_schema() -> Value {
         "required": ["id", "when", "decide"],
         "properties": {
             "id": text("the name by which refusals, exceptions and the journal know it"),
-            "when": condition(&[], "which effects of a call it is about; all selectors must hold"),
+            "when": condition(ConditionKind::Now, "which effects of a call it is about; all selectors must hold"),
             "decide": described(json!({ "enum": decisions }), "deny, ask, warn (a message, no decision), or allow"),
             "say": text(&format!("what is said when it holds; may have {placeholders}")),
             "instead": text("a command that does what was probably meant; it must not be refused itself"),
             "reason": text("why the rule is there"),
             "mode": described(json!({ "enum": MODES }), "enforce, warn (report, do not act), shadow (record, do not report) or off"),
-            "after": condition(&["outcome"], "it holds only if this happened earlier in the session"),
+            "after": condition(ConditionKind::Past, "it holds only if this happened earlier in the session"),
             "unless": {
                 "type": "object",
                 "description": "it does not hold if something happened",
                 "additionalProperties": false,
                 "required": ["happened"],
                 "properties": {
-                    "happened": condition(&["outcome"], "what must have happened, the last time it was tried"),
-                    "since": condition(&["outcome"], "it only counts after this happened last"),
+                    "happened": condition(ConditionKind::Past, "what must have happened, the last time it was tried"),
+                    "since": condition(ConditionKind::Past, "it only counts after this happened last"),
                 },
             },
             "limit": {
@@ -58,7 +58,7 @@ pub fn exception_schema() -> Value {
         "required": ["rule", "when"],
         "properties": {
             "rule": text("the id of the rule that does not hold; rules of packs are pack/name"),
-            "when": condition(&[], "which effects it is about; they must be covered for certain"),
+            "when": condition(ConditionKind::Now, "which effects it is about; they must be covered for certain"),
             "reason": text("why"),
             "until": text("the last day on which it holds, such as 2026-12-31"),
         },
@@ -76,30 +76,74 @@ fn described(mut schema: Value, about: &str) -> Value {
     schema
 }
 
-fn condition(beside: &[&str], about: &str) -> Value {
+/// What rules and exceptions refer to; the schema that has them must have these as its `$defs`.
+#[must_use]
+pub fn schema_definitions() -> Map<String, Value> {
+    let entries = Key::ALL.iter().map(|key| (format!("selector_{}", key.name()), entry(*key)));
+    let conditions =
+        [ConditionKind::Now, ConditionKind::Past].map(|condition| (condition.name().to_owned(), selectors(condition)));
+    entries.chain(conditions).chain([("example_calls".to_owned(), example_calls())]).collect()
+}
+
+/// What a table of selectors speaks of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum ConditionKind {
+    /// The call that is being decided.
+    Now,
+    /// A call of the past, which has an outcome.
+    Past,
+}
+
+impl ConditionKind {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Now => "condition",
+            Self::Past => "past_condition",
+        }
+    }
+}
+
+fn reference(name: &str) -> Value {
+    json!({ "$ref": format!("#/$defs/{name}") })
+}
+
+fn condition(condition: ConditionKind, about: &str) -> Value {
+    // The type is for readers that look no further.
+    let mut schema = described(reference(condition.name()), about);
+    if let Some(fields) = schema.as_object_mut() {
+        fields.insert("type".to_owned(), json!("object"));
+    }
+    schema
+}
+
+fn selectors(condition: ConditionKind) -> Value {
     let mut properties: Map<String, Value> =
         Key::ALL.iter().map(|key| (key.name().to_owned(), selector(*key))).collect();
-    if beside.contains(&"outcome") {
+    if condition == ConditionKind::Past {
         let schema = json!({ "enum": ["ok", "failed"], "description": "how it must have ended; anyhow if not given" });
         properties.insert("outcome".to_owned(), schema);
     }
     json!({
         "type": "object",
-        "description": about,
         "additionalProperties": false,
         "minProperties": 1,
         "properties": properties,
     })
 }
 
-/// A text or a list of texts; known words are offered, and patterns and negations accepted.
-fn selector(key: Key) -> Value {
+/// One text; known words are offered, and patterns and negations accepted.
+fn entry(key: Key) -> Value {
     let words = words(key);
-    let entry = match key {
+    match key {
         Key::Tool => json!({ "anyOf": [{ "enum": TOOL_KINDS }, { "type": "string" }] }),
         _ if words.is_empty() => json!({ "type": "string", "minLength": 1 }),
         _ => json!({ "anyOf": [{ "enum": words }, { "type": "string", "pattern": "^!|[*?\\[:]" }] }),
-    };
+    }
+}
+
+/// A text or a list of texts.
+fn selector(key: Key) -> Value {
+    let entry = reference(&format!("selector_{}", key.name()));
     let list = json!({ "type": "array", "items": entry, "minItems": 1 });
     let forms = if key == Key::Gap { json!([{ "const": true }, entry, list]) } else { json!([entry, list]) };
     json!({ "description": key.about(), "anyOf": forms })
@@ -107,15 +151,19 @@ fn selector(key: Key) -> Value {
 
 const TOOL_KINDS: &[&str] = &["shell", "write", "edit", "read", "web", "mcp", "subagent", "skill"];
 
-fn examples() -> Value {
+fn example_calls() -> Value {
     let mut call: Map<String, Value> =
         CALL_KEYS.iter().map(|key| ((*key).to_owned(), json!({ "type": "string" }))).collect();
     call.insert("input".to_owned(), json!({ "type": "object" }));
     call.insert("after".to_owned(), json!({ "type": "array", "items": { "type": "string" } }));
     let call = json!({ "type": "object", "additionalProperties": false, "properties": call });
-    let list = json!({ "type": "array", "items": { "anyOf": [{ "type": "string" }, call] } });
+    json!({ "type": "array", "items": { "anyOf": [{ "type": "string" }, call] } })
+}
+
+fn examples() -> Value {
     let groups = ["deny", "ask", "warn", "allow", "none"];
-    let properties: Map<String, Value> = groups.iter().map(|group| ((*group).to_owned(), list.clone())).collect();
+    let properties: Map<String, Value> =
+        groups.iter().map(|group| ((*group).to_owned(), reference("example_calls"))).collect();
     json!({
         "type": "object",
         "description": "calls and what the rule says about them, checked when it is loaded; none is nothing",

@@ -30,7 +30,7 @@ pub(crate) enum HttpError {
 }
 
 impl HttpError {
-    /// The status to answer with; none if there is nobody to answer to.
+    /// The status to answer with; none if there is no one to answer.
     pub fn status(&self) -> Option<u16> {
         match self {
             Self::Lost(_) => None,

@@ -1,6 +1,6 @@
 //! A scripted model server on loopback that real agents and clients can talk to.
 //!
-//! It speaks the wire formats of four APIs (of the first alone without the feature `other-providers`), plain and streaming, chosen by the path of each request:
+//! It speaks the wire formats of five APIs (of the first alone without the feature `other-providers`), plain and streaming, chosen by the path of each request:
 //!
 //! | API | paths |
 //! |---|---|
@@ -8,6 +8,7 @@
 //! | Anthropic Messages | `/v1/messages`, `/v1/messages/count_tokens` |
 //! | OpenAI Chat Completions | `/v1/chat/completions` |
 //! | OpenAI Responses | `/v1/responses`, `/v1/responses/input_tokens` |
+//! | Augment | `/chat-stream`, and what Auggie asks for before it |
 //!
 //! What the model says is a [`Script`] of [`Turn`]s that know nothing of providers; what it was told is read back,
 //! just as neutrally, from the [`Recorded`] requests. Anything else than these paths is recorded too and answered
@@ -15,7 +16,7 @@
 //!
 //! # A model that does as it is told
 //!
-//! The script is a list of turns. Each request takes the next one, in whichever of the four wire formats it asks;
+//! The script is a list of turns. Each request takes the next one, in whichever of the wire formats it asks;
 //! afterwards the test looks at what the model was told.
 //!
 //! ```
@@ -76,6 +77,8 @@
 
 #[cfg(feature = "other-providers")]
 mod anthropic;
+#[cfg(feature = "other-providers")]
+mod augment;
 mod conversation;
 mod gemini;
 mod http;

@@ -67,6 +67,10 @@ impl ScriptedModel {
                 self.record(&request);
                 Answer::json(200, &wire.token_count(INPUT_TOKENS))
             }
+            (Operation::Describe, _) => {
+                self.record(&request);
+                Answer::json(200, &wire.describe(&request.path))
+            }
             (Operation::Generate(_), Some(complaint)) => {
                 self.record(&request);
                 Answer::json(400, &wire.error(400, &complaint))
@@ -151,6 +155,11 @@ fn speak(wire: &dyn Wire, reply: &Reply, delivery: Delivery, ending: Ending) -> 
             let events = events_until(ending, wire.events(reply));
             let frames = events.iter().map(|event| event.frame(wire.line_end())).collect();
             ("text/event-stream", Body::Chunks(frames))
+        }
+        Delivery::Lines => {
+            let events = events_until(ending, wire.events(reply));
+            let lines = events.iter().map(|event| format!("{}\n", event.data)).collect();
+            ("application/json", Body::Chunks(lines))
         }
         Delivery::Array => {
             let events = events_until(ending, wire.events(reply));

@@ -14,6 +14,8 @@ pub(crate) struct Endpoint {
 pub(crate) enum Operation {
     Generate(Delivery),
     CountTokens,
+    /// What the service offers.
+    Describe,
 }
 
 /// How the answer travels.
@@ -24,6 +26,8 @@ pub(crate) enum Delivery {
     Events,
     /// The elements of one JSON array: how Gemini streams unless it is asked for events.
     Array,
+    /// One JSON object a line.
+    Lines,
 }
 
 impl Endpoint {
@@ -56,6 +60,11 @@ impl Endpoint {
             "/v1/chat/completions" => in_body(Provider::OpenAiChat, generate),
             "/v1/responses" => in_body(Provider::OpenAiResponses, generate),
             "/v1/responses/input_tokens" => in_body(Provider::OpenAiResponses, Operation::CountTokens),
+            "/chat-stream" => in_body(Provider::Augment, Operation::Generate(Delivery::Lines)),
+            "/get-models" | "/report-error" => in_body(Provider::Augment, Operation::Describe),
+            path if path.starts_with("/agents/") || path.starts_with("/settings/") => {
+                in_body(Provider::Augment, Operation::Describe)
+            }
             _ => None,
         }
     }
@@ -83,9 +92,9 @@ mod tests {
 
     #[test]
     fn requests_find_their_api() {
-        use Delivery::{Array, Events, Whole};
-        use Operation::{CountTokens, Generate};
-        use Provider::{Anthropic, Gemini, OpenAiChat, OpenAiResponses};
+        use Delivery::{Array, Events, Lines, Whole};
+        use Operation::{CountTokens, Describe, Generate};
+        use Provider::{Anthropic, Augment, Gemini, OpenAiChat, OpenAiResponses};
 
         let plain = json!({"model": "m"});
         let stream = json!({"model": "m", "stream": true});
@@ -109,6 +118,9 @@ mod tests {
             ),
             ("POST", "/v1beta/models/m:streamGenerateContent", "alt=json", &plain, Some((Gemini, Generate(Array)))),
             ("POST", "/v1beta/models/m:countTokens", "", &plain, Some((Gemini, CountTokens))),
+            ("POST", "/chat-stream", "", &plain, Some((Augment, Generate(Lines)))),
+            ("POST", "/get-models", "", &plain, Some((Augment, Describe))),
+            ("POST", "/settings/get-mcp-user-configs", "", &plain, Some((Augment, Describe))),
             ("POST", "/v1beta/models/m:embedContent", "", &plain, None),
             ("POST", "/v1beta/models/m", "", &plain, None),
             ("POST", "/v1/responses/compact", "", &plain, None),

@@ -58,7 +58,7 @@ impl ModelServer {
         self.requests().into_iter().filter(Recorded::is_generation).collect()
     }
 
-    /// How many of the script's ordered turns nobody has taken yet.
+    /// How many of the script's ordered turns have not been taken yet.
     pub fn turns_left(&self) -> usize {
         self.model.turns_left()
     }
@@ -69,7 +69,7 @@ impl Drop for ModelServer {
     fn drop(&mut self) {
         self.model.stop();
         let Some(acceptor) = self.acceptor.take() else { return };
-        // The acceptor sleeps until somebody connects.
+        // The acceptor sleeps until there is a connection.
         while !acceptor.is_finished() {
             let _ = TcpStream::connect_timeout(&self.address, Duration::from_secs(1));
             thread::sleep(Duration::from_millis(1));

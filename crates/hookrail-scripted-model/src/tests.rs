@@ -1,5 +1,6 @@
 //! The server as clients meet it: through a socket, byte by byte.
 
+mod augment;
 mod client;
 mod heard;
 mod lifecycle;

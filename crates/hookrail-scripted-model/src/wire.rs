@@ -2,6 +2,8 @@
 
 #[cfg(feature = "other-providers")]
 use crate::anthropic::Anthropic;
+#[cfg(feature = "other-providers")]
+use crate::augment::Augment;
 use crate::conversation::Message;
 use crate::gemini::Gemini;
 #[cfg(feature = "other-providers")]
@@ -23,6 +25,8 @@ pub enum Provider {
     OpenAiChat,
     #[cfg(feature = "other-providers")]
     OpenAiResponses,
+    #[cfg(feature = "other-providers")]
+    Augment,
 }
 
 impl Provider {
@@ -35,6 +39,8 @@ impl Provider {
             Self::OpenAiChat => &OpenAiChat,
             #[cfg(feature = "other-providers")]
             Self::OpenAiResponses => &OpenAiResponses,
+            #[cfg(feature = "other-providers")]
+            Self::Augment => &Augment,
         }
     }
 }
@@ -56,6 +62,11 @@ pub(crate) trait Wire {
     /// The answer to the question how many tokens a request has.
     fn token_count(&self, tokens: u64) -> Value {
         json!({ "input_tokens": tokens })
+    }
+
+    /// The answer to a question about the service itself.
+    fn describe(&self, _path: &str) -> Value {
+        Value::Null
     }
 
     /// The conversation in a request.

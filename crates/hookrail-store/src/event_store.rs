@@ -6,7 +6,7 @@ use crate::store::{Appended, Pruned, Records, Retention, Session, Store};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// A store as one event sees it: whoever asks for the session gets what the first one got, until somebody changes it here.
+/// A store as one event sees it: whoever asks for the session gets what the first one got, until it is changed here.
 /// Changes are made to what is there at that moment, as ever.
 #[derive(Debug)]
 pub struct EventStore {

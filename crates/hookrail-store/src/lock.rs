@@ -24,7 +24,7 @@ impl Lock {
         }
     }
 
-    /// Waits until nobody writes to a file, if there is one.
+    /// Waits until no process writes to a file, if there is one.
     pub fn shared(dir: &Dir, name: &str, patience: Duration) -> Result<Option<Self>, StoreError> {
         let Some(found) = dir.open(name, Access::Read)? else { return Ok(None) };
         wait(dir, name, &found.file, LockKind::Shared, patience)?;

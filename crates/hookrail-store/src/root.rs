@@ -4,9 +4,9 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 /// The directory that all state lives in. It is opened, checked and if need be made at each use, so a long-lived
-/// process survives that somebody deletes it.
+/// process survives its removal.
 ///
-/// It must be a directory of our own that nobody else can write to: whoever can rename files in it could make hookrail
+/// It must be a directory of our own that no other user can write to: whoever can rename files in it could make hookrail
 /// forget a budget or write through a symlink.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StateRoot(PathBuf);

@@ -10,7 +10,7 @@ const MARK_LEN: usize = 16;
 ///
 /// An id that is safe already stays as it is. In any other, each unsafe character becomes `-`, and a hash of the
 /// original is added, so that `a/b` and `a:b` do not share their counters. An id that is too long is cut and gets the
-/// same kind of hash. Somebody who knows the hash can still choose the same name on purpose; that gains nothing, since
+/// same kind of hash. Whoever knows the hash can still choose the same name on purpose; that gains nothing, since
 /// an agent can always send another session's id.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct SessionId(String);

@@ -15,7 +15,7 @@ pub trait Store: Debug + Send + Sync {
     /// A session's state; an empty one if it has none yet.
     fn read(&self, session: &SessionId) -> Result<Session, StoreError>;
 
-    /// Changes a session's state while nobody else does. `change` is called once, and not at all if there is an error
+    /// Changes a session's state while no other process does. `change` is called once, and not at all if there is an error
     /// before. A change that changes nothing is not written.
     fn update(&self, session: &SessionId, change: &mut dyn FnMut(&mut SessionState)) -> Result<Session, StoreError>;
 

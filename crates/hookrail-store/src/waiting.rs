@@ -17,7 +17,7 @@ const RESERVE: Duration = Duration::from_millis(200);
 /// What is asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LockKind {
-    /// Nobody else holds it.
+    /// No other process holds it.
     Exclusive,
     /// Others may hold it for reading.
     Shared,

@@ -3,6 +3,7 @@
 //! | module | what it gives |
 //! |---|---|
 //! | [`corpus`] | labelled calls of tools, and the machine they speak of |
+//! | [`json_schema`] | whether a value is as a JSON Schema says |
 //! | [`model_server`] | a model provider on loopback that says what a script tells it to, to real agents as well |
 //! | [`project`] | a temporary project with files, scripts and a git repository |
 //! | [`process`] | whether a process lives, whether it left zombies, whether something hangs |
@@ -23,7 +24,10 @@
     reason = "test support: a broken expectation must fail the test loudly"
 )]
 
+#[cfg(doctest)]
+mod book;
 pub mod corpus;
+pub mod json_schema;
 pub mod log;
 pub mod markdown;
 pub mod postgres;

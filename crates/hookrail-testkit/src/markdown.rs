@@ -34,7 +34,7 @@ impl Page {
         Self { path: path.to_owned(), text }
     }
 
-    /// Every page below a folder, sorted by path. Folders that are built, hidden or somebody else's are left out.
+    /// Every page below a folder, sorted by path. Folders that are built, hidden or third-party are left out.
     #[must_use]
     pub fn all_below(root: &Path) -> Vec<Self> {
         let mut pages = Vec::new();

@@ -19,7 +19,7 @@ const LOGINS: &str = "alice, bob, rita, writer, lead";
 /// One test at a time uses a given server: logins belong to the server, not to a database.
 static TURN: Mutex<()> = Mutex::new(());
 
-/// A running server. Its superuser is `postgres`, and nobody needs a password.
+/// A running server. Its superuser is `postgres`, and no password is needed.
 #[derive(Debug)]
 pub struct Cluster {
     programs: PathBuf,

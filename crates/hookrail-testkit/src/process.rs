@@ -15,7 +15,7 @@ pub fn alive(pid: u32) -> bool {
     look_up(pid).is_some_and(|process| !process.has_ended)
 }
 
-/// The children of `pid` that have ended and that nobody has collected.
+/// The children of `pid` that have ended and were not waited for.
 pub fn zombies_of(pid: u32) -> Vec<u32> {
     process_table()
         .into_iter()
@@ -49,7 +49,7 @@ pub fn wait_until(timeout: Duration, mut condition: impl FnMut() -> bool) -> boo
 pub fn within<T: Send + 'static>(limit: Duration, work: impl FnOnce() -> T + Send + 'static) -> T {
     let (report, outcome) = mpsc::channel::<Result<T, Box<dyn Any + Send>>>();
     thread::spawn(move || {
-        // Nobody listens any more when the limit has passed.
+        // The receiver is gone when the limit has passed.
         let _ = report.send(panic::catch_unwind(AssertUnwindSafe(work)));
     });
     match outcome.recv_timeout(limit) {

@@ -6,6 +6,7 @@ mod bench;
 mod bless;
 mod book;
 mod conformance;
+mod contributing;
 mod corpus;
 mod dist;
 mod fuzz;
@@ -17,10 +18,18 @@ mod trace;
 
 use std::error::Error;
 use std::io::{self, Write};
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 /// The workspace this binary was built from.
 const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
+
+/// Where cargo puts what it builds.
+fn target_folder() -> PathBuf {
+    #[expect(clippy::disallowed_methods, reason = "cargo is told by the environment, and so is a task that runs it")]
+    let named = std::env::var_os("CARGO_TARGET_DIR");
+    named.map_or_else(|| Path::new(ROOT).join("target"), PathBuf::from)
+}
 
 /// What `cargo xtask <name>` runs.
 struct Task {
@@ -37,8 +46,9 @@ const TASKS: &[Task] = &[
     Task { name: "bless", about: "renew every generated or recorded file", run: bless::run },
     Task { name: "book", about: "check the pages people read, and build the book", run: book::run },
     Task { name: "conformance", about: "run behaviour cases against the engine", run: conformance::run },
+    Task { name: "contributing", about: "follow the recipes of CONTRIBUTING.md in a copy", run: contributing::run },
     Task { name: "corpus", about: "judge labelled calls by pack `safety`", run: corpus::run },
-    Task { name: "dist", about: "build the binary as it is released", run: dist::run },
+    Task { name: "dist", about: "build the binary as it is released, and pack it", run: dist::run },
     Task { name: "fuzz", about: "try changed inputs on everything that reads", run: fuzz::run },
     Task { name: "generate", about: "write files that are made from the code", run: generate::run },
     Task { name: "licences", about: "check the licences of all dependencies", run: licences::run },
@@ -104,7 +114,7 @@ fn exit_code(result: Result<Outcome, TaskError>, err: &mut dyn Write) -> u8 {
         Err(TaskError::Broken(error)) if is_broken_pipe(error.as_ref()) => return 1,
         Err(TaskError::Broken(error)) => (1, error.to_string()),
     };
-    // Nobody is left to tell when stderr itself is gone.
+    // A closed stderr is not an error.
     let _ = writeln!(err, "error: {message}");
     code
 }

@@ -1,5 +1,5 @@
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    ExitCode::from(mini_agent::run(std::env::args_os()).code())
+    ExitCode::from(hookrail_mini_agent::run(std::env::args_os()).code())
 }

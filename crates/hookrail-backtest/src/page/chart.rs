@@ -1,8 +1,7 @@
 //! Charts, drawn as SVG into the page. Each has a title for those who do not see it, and its numbers as text.
 
 use super::escape::Escaped;
-use super::{number, percent};
-use crate::report::{DayRow, Decisions};
+use crate::report::{DayRow, Decisions, number, share as percent};
 use std::fmt::Write;
 
 const WIDTH: usize = 720;

@@ -7,8 +7,7 @@ mod chart;
 mod escape;
 
 use crate::judge::Answer;
-use crate::report::{BacktestReport, ChangedCall, Decisions, JudgedCall};
-use crate::transcripts::PastDecision;
+use crate::report::{BacktestReport, CallSource, ChangedCall, Decisions, JudgedCall, counted, number, share};
 use escape::Escaped;
 use std::fmt::Write;
 
@@ -89,7 +88,7 @@ fn answer(out: &mut String, report: &BacktestReport) -> std::fmt::Result {
             out,
             "<div class=\"card {class}\"><h2>{title}</h2><p class=\"big\">{}</p><p>{} of {}</p></div>",
             number(count),
-            percent(count, total),
+            share(count, total),
             Escaped(about)
         )?;
     }
@@ -104,12 +103,14 @@ fn answer(out: &mut String, report: &BacktestReport) -> std::fmt::Result {
     chart::share(out, decisions)?;
     let class = if score.approved_denied > 0 { "verdict warning" } else { "verdict" };
     let first = if score.approved_denied > 0 { " <a href=\"#look\">Look here first.</a>" } else { "" };
-    writeln!(
-        out,
-        "<p class=\"{class}\">Of {} calls that you approved then, <strong>{}</strong> would be refused now.{first}</p>",
-        number(score.approved),
-        number(score.approved_denied)
-    )?;
+    if report.source == CallSource::Transcripts {
+        writeln!(
+            out,
+            "<p class=\"{class}\">Of {} calls that you approved then, <strong>{}</strong> would be refused now.{first}</p>",
+            number(score.approved),
+            number(score.approved_denied)
+        )?;
+    }
     if score.refused > 0 {
         writeln!(
             out,
@@ -145,7 +146,7 @@ fn one_call(out: &mut String, call: &JudgedCall) -> std::fmt::Result {
         call.now.as_str(),
         Escaped(&format!("{} {}", call.tool, call.subject)),
         Escaped(&call.rules.join(", ")),
-        then(call.then),
+        call.then.sentence(),
         Escaped(&call.agent),
         Escaped(&call.project),
         Escaped(call.time.get(..16).unwrap_or(&call.time))
@@ -261,39 +262,11 @@ fn projects(out: &mut String, report: &BacktestReport) -> std::fmt::Result {
 fn remarks(out: &mut String, report: &BacktestReport) -> std::fmt::Result {
     out.push_str("<section id=\"remarks\">\n<h2>What this rests on</h2>\n<ul>\n");
     let history = &report.history;
-    writeln!(
-        out,
-        "<li>{} files, {:.1} MB.</li>\n<li>{} calls stood in several transcripts and count once.</li>\n<li>{} decisions rest on files \
-         or a repository as they are today.</li>",
-        number(history.files),
-        history.bytes as f64 / 1e6,
-        number(history.repeated),
-        number(history.may_differ)
-    )?;
-    for row in report.agents.iter().filter(|row| row.sessions > 0 && !row.notes_approvals) {
-        writeln!(
-            out,
-            "<li>{} does not note what you approve; what ran counts as run without a question.</li>",
-            Escaped(&row.title)
-        )?;
+    if report.source == CallSource::Transcripts {
+        writeln!(out, "<li>{}, {:.1} MB</li>", counted(history.files, "file"), history.bytes as f64 / 1e6)?;
     }
-    for hook in &report.not_started {
-        writeln!(
-            out,
-            "<li>Command hook <code>{}</code> was not started ({} calls).</li>",
-            Escaped(&hook.name),
-            number(hook.count)
-        )?;
-    }
-    for problem in &report.problems {
-        writeln!(
-            out,
-            "<li>{}: {} × {}: {}</li>",
-            Escaped(&problem.agent),
-            number(problem.count),
-            Escaped(&problem.kind.replace('_', " ")),
-            Escaped(&problem.examples.join("; "))
-        )?;
+    for remark in report.remarks() {
+        writeln!(out, "<li>{}</li>", Escaped(&remark))?;
     }
     out.push_str("</ul>\n</section>\n");
     Ok(())
@@ -309,38 +282,9 @@ fn word(answer: Answer) -> String {
     format!("<span class=\"word {0}\">{0}</span>", answer.as_str())
 }
 
-fn then(decision: PastDecision) -> &'static str {
-    match decision {
-        PastDecision::Approved => "you approved it",
-        PastDecision::Refused => "you refused it",
-        PastDecision::Unasked => "it ran without a question",
-        PastDecision::Blocked => "it was blocked",
-        PastDecision::Unknown => "what you decided is not recorded",
-    }
-}
-
 /// Nothing is not worth a number.
 fn some(count: u64) -> String {
     if count == 0 { String::new() } else { number(count) }
-}
-
-fn percent(count: u64, total: u64) -> String {
-    let share = if total == 0 { 0.0 } else { count as f64 * 100.0 / total as f64 };
-    format!("{share:.1} %")
-}
-
-/// A number with its thousands apart.
-fn number(count: u64) -> String {
-    let digits = count.to_string();
-    let start = digits.len() % 3;
-    let mut text = String::new();
-    for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && index % 3 == start {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
 }
 
 #[cfg(test)]
@@ -374,12 +318,5 @@ mod tests {
             assert!(!page.contains(forbidden), "{forbidden:?}");
         }
         assert!(page.contains("&lt;script&gt;alert(1)"));
-    }
-
-    #[test]
-    fn numbers_have_their_thousands_apart() {
-        for (count, expected) in [(0, "0"), (12, "12"), (999, "999"), (1000, "1,000"), (1_234_567, "1,234,567")] {
-            assert_eq!(number(count), expected);
-        }
     }
 }

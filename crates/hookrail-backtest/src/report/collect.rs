@@ -2,8 +2,8 @@
 
 use super::look::{Best, doubt, harm};
 use super::{
-    AgentRow, BacktestReport, ChangedCall, Counted, DayRow, Decisions, Diff, History, Interruptions, JudgedCall, Pair,
-    Problem, ProjectRow, RuleRow, Score, Selected, Shift, VERSION,
+    AgentRow, BacktestReport, CallSource, ChangedCall, Counted, DayRow, Decisions, Diff, History, Interruptions,
+    JudgedCall, Pair, Problem, ProblemKind, ProjectRow, RuleRow, Score, Selected, Shift, VERSION,
 };
 use crate::judge::{Answer, Judged, Voice};
 use crate::transcripts::{CallEnd, Outcome, PastCall, PastDecision, Trouble};
@@ -46,7 +46,7 @@ impl Then {
 
     /// Whether a person was asked.
     fn was_asked(self) -> bool {
-        matches!(self.end.decision, PastDecision::Approved | PastDecision::Refused)
+        matches!(self.end.decision, PastDecision::Approved | PastDecision::Refused | PastDecision::Asked)
     }
 }
 
@@ -66,7 +66,7 @@ pub struct Collector {
     pairs: BTreeMap<(PastDecision, Answer), u64>,
     worst: Best,
     look: Best,
-    problems: BTreeMap<(&'static str, &'static str), Problem>,
+    problems: BTreeMap<(String, ProblemKind), Problem>,
     not_started: BTreeMap<String, u64>,
     other: Option<Other>,
     first: Option<i64>,
@@ -94,6 +94,13 @@ impl Collector {
             other: other.map(|name| Other { name: name.to_owned(), ..Other::default() }),
             ..Self::default()
         }
+    }
+
+    /// A report about calls of the journal.
+    #[must_use]
+    pub fn of_journal(mut self) -> Self {
+        self.report.source = CallSource::Journal;
+        self
     }
 
     /// The counts so far.
@@ -129,21 +136,35 @@ impl Collector {
     /// Something could not be read.
     pub fn add_trouble(&mut self, agent: &'static str, file: &Path, trouble: &Trouble) {
         let (kind, example) = match trouble {
-            Trouble::Unreadable(why) => ("unreadable_file", format!("{}: {why}", file.display())),
-            Trouble::BrokenLine { line, why } => ("broken_line", format!("{}:{line}: {why}", file.display())),
-            Trouble::UntestedVersion(version) => ("untested_version", version.clone()),
-            Trouble::UnknownForm(why) => ("unknown_form", format!("{}: {why}", file.display())),
+            Trouble::Unreadable(why) => (ProblemKind::UnreadableFile, format!("{}: {why}", file.display())),
+            Trouble::BrokenLine { line, why } => (ProblemKind::BrokenLine, format!("{}:{line}: {why}", file.display())),
+            Trouble::UntestedVersion(version) => (ProblemKind::UntestedVersion, version.clone()),
+            Trouble::UnknownForm(why) => (ProblemKind::UnknownForm, format!("{}: {why}", file.display())),
         };
         self.add_problem(agent, kind, example);
     }
 
     /// A problem of some kind.
-    pub fn add_problem(&mut self, agent: &'static str, kind: &'static str, example: String) {
-        let problem = self.problems.entry((agent, kind)).or_default();
+    pub fn add_problem(&mut self, agent: &str, kind: ProblemKind, example: String) {
+        let problem = self.problems.entry((agent.to_owned(), kind)).or_default();
         problem.count += 1;
         if problem.examples.len() < EXAMPLES && !problem.examples.contains(&example) {
             problem.examples.push(example);
         }
+    }
+
+    /// The same problem, so many times, about no one agent.
+    pub fn add_problems(&mut self, kind: ProblemKind, count: u64, example: Option<String>) {
+        if count > 0 {
+            let problem = self.problems.entry((String::new(), kind)).or_default();
+            problem.count += count;
+            problem.examples.extend(example);
+        }
+    }
+
+    /// A command hook would have been asked about so many calls, and was not started.
+    pub fn add_not_started(&mut self, hook: &str, count: u64) {
+        *self.not_started.entry(hook.to_owned()).or_default() += count;
     }
 
     /// Counts a call.
@@ -206,6 +227,22 @@ impl Collector {
         }
         if let (Some(other), Some(judged_otherwise)) = (&mut self.other, other) {
             other.add(answer, judged_otherwise, then, weight, &mut show);
+        }
+    }
+
+    /// An event that is no call: it counts only where the two configurations differ about it.
+    pub fn add_event(
+        &mut self,
+        agent: &'static str,
+        event: &PastCall,
+        project: &Path,
+        judged: &Judged,
+        other: &Judged,
+    ) {
+        self.report.history.other_events += 1;
+        if let Some(comparison) = &mut self.other {
+            let mut show = || describe(agent, event, project, judged, Then::UNKNOWN);
+            comparison.note_change(judged.answer, other, Then::UNKNOWN, 0, &mut show);
         }
     }
 
@@ -288,11 +325,8 @@ impl Collector {
             left_off: self.selected_left_off,
         });
         report.diff = self.other.map(Other::finish);
-        report.problems = self
-            .problems
-            .into_iter()
-            .map(|((agent, kind), problem)| Problem { agent: agent.to_owned(), kind: kind.to_owned(), ..problem })
-            .collect();
+        report.problems =
+            self.problems.into_iter().map(|((agent, kind), problem)| Problem { agent, kind, ..problem }).collect();
         report.not_started = self.not_started.into_iter().map(|(name, count)| Counted { name, count }).collect();
         report
     }
@@ -343,6 +377,17 @@ impl Other {
     fn add(&mut self, answer: Answer, judged: &Judged, then: Then, weight: u32, show: &mut dyn FnMut() -> JudgedCall) {
         self.decisions.add(judged.answer);
         self.asked += u64::from(is_asked(judged.answer, then));
+        self.note_change(answer, judged, then, weight, show);
+    }
+
+    fn note_change(
+        &mut self,
+        answer: Answer,
+        judged: &Judged,
+        then: Then,
+        weight: u32,
+        show: &mut dyn FnMut() -> JudgedCall,
+    ) {
         if judged.answer == answer {
             return;
         }

@@ -63,13 +63,17 @@ pub(super) fn doubt(then: PastDecision, now: Answer) -> u32 {
         (PastDecision::Approved, Answer::Deny) => 100,
         (PastDecision::Refused, Answer::Allow) => 95,
         (PastDecision::Refused, Answer::None) => 80,
+        (PastDecision::Asked, Answer::Deny) => 70,
         (PastDecision::Unasked | PastDecision::Unknown, Answer::Deny) => 60,
         (PastDecision::Unasked | PastDecision::Unknown, Answer::Ask) => 30,
         (PastDecision::Blocked, Answer::Allow) => 25,
         (PastDecision::Refused, Answer::Deny | Answer::Ask) => 20,
-        (PastDecision::Approved, Answer::Ask) => 10,
+        (PastDecision::Approved | PastDecision::Asked, Answer::Ask) => 10,
         (PastDecision::Blocked, Answer::Deny | Answer::Ask | Answer::None)
-        | (PastDecision::Approved | PastDecision::Unasked | PastDecision::Unknown, Answer::Allow | Answer::None) => 0,
+        | (
+            PastDecision::Approved | PastDecision::Asked | PastDecision::Unasked | PastDecision::Unknown,
+            Answer::Allow | Answer::None,
+        ) => 0,
     }
 }
 

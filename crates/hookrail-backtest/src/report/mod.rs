@@ -5,8 +5,13 @@
 
 mod collect;
 mod look;
+mod remarks;
+mod schema;
+mod words;
 
 pub use collect::{Collector, Then};
+pub use schema::schema;
+pub use words::{counted, number, share};
 
 use crate::judge::Answer;
 use crate::transcripts::PastDecision;
@@ -24,6 +29,8 @@ pub struct BacktestReport {
     pub made: String,
     /// The configuration that was tried.
     pub configuration: String,
+    /// Where the calls are from.
+    pub source: CallSource,
     /// Whether everything was read; not so if it was interrupted.
     pub complete: bool,
     /// What was read.
@@ -60,6 +67,17 @@ pub struct BacktestReport {
     pub not_started: Vec<Counted>,
 }
 
+/// Where the calls of a report are from.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum CallSource {
+    /// Transcripts that agents wrote.
+    #[default]
+    Transcripts,
+    /// The journal of hookrail.
+    Journal,
+}
+
 /// What was read.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct History {
@@ -67,6 +85,8 @@ pub struct History {
     pub sessions: u64,
     /// Calls, each counted once.
     pub calls: u64,
+    /// Events that are no calls, of which only those are reported that are decided otherwise; of the journal only.
+    pub other_events: u64,
     /// Calls that stood in several transcripts, because a session was resumed or forked.
     pub repeated: u64,
     /// Calls of sub-agents, which are among the calls.
@@ -312,13 +332,42 @@ pub struct ChangedCall {
     pub other_rules: Vec<String>,
 }
 
-/// Something that could not be read.
+/// What could not be read or decided.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ProblemKind {
+    /// A line or row of a transcript is not what it should be.
+    #[default]
+    BrokenLine,
+    /// A file or folder cannot be read.
+    UnreadableFile,
+    /// A transcript is of a version that was not tested; it is read all the same.
+    UntestedVersion,
+    /// A transcript has a form that is not known.
+    UnknownForm,
+    /// The configuration cannot be used in a project.
+    UnknownConfiguration,
+    /// The journal did not keep an event.
+    NotKept,
+    /// An event was too large for the journal.
+    TooLarge,
+    /// An event is of an agent, a pack or a hook that this version does not have.
+    UnknownEvent,
+    /// An event was cut or had a secret in it, and is decided from what is left.
+    CutEvent,
+    /// A command hook was to be run and is not trusted.
+    UntrustedCommand,
+    /// Events at which no hook looked are not in the journal.
+    UnlistedEvents,
+}
+
+/// Something that could not be read or decided.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Problem {
-    /// The agent.
+    /// The agent; empty where it is about no one agent.
     pub agent: String,
-    /// What it is: `broken_line`, `unreadable_file`, `untested_version`, `unknown_form`, `unknown_configuration`.
-    pub kind: String,
+    /// What it is.
+    pub kind: ProblemKind,
     /// How often.
     pub count: u64,
     /// Where, for the first ones, and what is wrong.

@@ -4,41 +4,78 @@
 //! what was decided (`permissionDecision`, `toolDenialKind`). A session that was forked, or resumed by an older version, is a copy
 //! of the first one with more behind it.
 
-use super::folders::{files, names};
-use super::lines::{self, Line, has_any};
-use super::{CallEnd, Homes, Outcome, PastCall, PastDecision, SessionFile, Sink, Step, Trouble, check_version, millis};
+use super::folders::{self, Found, files, names};
+use super::lines::{Line, LineReader, Lines, has_any};
+use super::{
+    CallEnd, Homes, Outcome, PastCall, PastDecision, Search, SessionFile, Sink, Source, Step, check_version, millis,
+};
 use memchr::memmem::Finder;
 use serde::Deserialize;
 use serde_json::Value;
 use serde_json::value::RawValue;
 use std::borrow::Cow;
+use std::collections::HashMap;
 use std::ops::ControlFlow;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// The newest version whose transcripts were tested.
 const TESTED: (u64, u64) = (2, 1);
 
-pub(super) fn find(homes: &Homes, found: &mut dyn FnMut(SessionFile) -> ControlFlow<()>) -> ControlFlow<()> {
+pub(super) fn find(homes: &Homes, search: Search, found: Found<'_>) -> ControlFlow<()> {
     let Some(projects) = homes.claude.as_ref().map(|home| home.join("projects")) else {
         return ControlFlow::Continue(());
     };
-    for project in names(&projects) {
-        let folder = projects.join(project);
-        let names = names(&folder);
-        for name in &names {
-            // A folder has the name of the session whose sub-agents are in it; they come behind the session.
-            let session = match name.strip_suffix(".jsonl") {
-                Some(session) => session,
-                None if names.contains(&format!("{name}.jsonl")) => continue,
-                None => name,
-            };
-            if let Some(file) = SessionFile::at(&folder.join(name), None).filter(|_| session != name) {
-                found(file)?;
-            }
-            files(&folder.join(session).join("subagents"), ".jsonl", Some(session), found)?;
-        }
+    for project in names(&projects, found) {
+        find_in(&projects.join(project), search, found)?;
     }
     ControlFlow::Continue(())
+}
+
+/// The sessions of one project.
+fn find_in(folder: &Path, search: Search, found: Found<'_>) -> ControlFlow<()> {
+    let names = names(folder, found);
+    let mut older = if search.joined { subagents_beside(folder, &names) } else { HashMap::new() };
+    for name in &names {
+        // A folder has the name of the session whose sub-agents are in it.
+        let session = match name.strip_suffix(".jsonl") {
+            Some(session) => session,
+            None if names.binary_search(&format!("{name}.jsonl")).is_ok() => continue,
+            None => name,
+        };
+        let is_given = search.joined && name.starts_with(SUBAGENT) && session != name;
+        let own = SessionFile::at(&folder.join(name), None).filter(|_| session != name && !is_given);
+        let below = folder.join(session).join("subagents");
+        let subagents = folders::names(&below, found);
+        let subagents = files(&below, &subagents, ".jsonl", Some(session)).map(SessionFile::dated);
+        let older = older.remove(session).unwrap_or_default();
+        search.give(own.into_iter().chain(subagents).chain(older).collect(), found)?;
+    }
+    // Those of sessions that are gone.
+    older.into_values().try_for_each(|files| search.give(files, found))
+}
+
+/// How the name of a sub-agent's file begins.
+const SUBAGENT: &str = "agent-";
+
+/// Older versions wrote the files of sub-agents beside those of sessions; whose they are stands in them.
+fn subagents_beside(folder: &Path, names: &[String]) -> HashMap<String, Vec<SessionFile>> {
+    let first = names.partition_point(|name| name.as_str() < SUBAGENT);
+    let mut subagents: HashMap<String, Vec<SessionFile>> = HashMap::new();
+    let own = names.iter().skip(first).take_while(|name| name.starts_with(SUBAGENT));
+    for name in own.filter(|name| name.ends_with(".jsonl")) {
+        let Some(file) = SessionFile::at(&folder.join(name), None) else { continue };
+        let session = session_in(&file.path).unwrap_or_default();
+        subagents.entry(session).or_default().push(file.dated());
+    }
+    subagents
+}
+
+/// The session that the first line of a file names.
+fn session_in(path: &Path) -> Option<String> {
+    let head = folders::head(path, 64 * 1024);
+    let line = head.split(|byte| *byte == b'\n').next()?;
+    let entry: Entry<'_> = serde_json::from_slice(line).ok()?;
+    Some(entry.session_id.into_owned())
 }
 
 #[derive(Deserialize)]
@@ -120,8 +157,8 @@ struct Progress<'f> {
     version: String,
 }
 
-pub(super) fn read(file: &SessionFile, sink: &mut dyn Sink) -> ControlFlow<()> {
-    let mut progress = Progress {
+pub(super) fn open(file: &SessionFile) -> Box<dyn Source + '_> {
+    let progress = Progress {
         file,
         calls: Finder::new(br#""tool_use""#),
         results: Finder::new(br#""tool_result""#),
@@ -130,7 +167,7 @@ pub(super) fn read(file: &SessionFile, sink: &mut dyn Sink) -> ControlFlow<()> {
         subagent: file.parent.is_some().then(|| agent_type(file)),
         version: String::new(),
     };
-    lines::each(file, sink, &mut |line, sink| progress.take(&line, sink))
+    Box::new(Lines::new(file, progress))
 }
 
 /// What kind of sub-agent a file is of: it stands in a small file beside it.
@@ -146,8 +183,8 @@ fn agent_type(file: &SessionFile) -> String {
     serde_json::from_slice::<Meta>(&text).map(|meta| meta.agent_type).unwrap_or_default()
 }
 
-impl Progress<'_> {
-    fn take(&mut self, line: &Line<'_>, sink: &mut dyn Sink) {
+impl LineReader for Progress<'_> {
+    fn take(&mut self, line: Line<'_>, sink: &mut dyn Sink) {
         // Copies of what is sent to the model repeat the whole conversation.
         if line.bytes.starts_with(br#"{"type":"api-request"#) {
             return;
@@ -155,15 +192,13 @@ impl Progress<'_> {
         if !has_any(line.bytes, &[&self.calls, &self.results, &self.people]) {
             return;
         }
-        match serde_json::from_slice::<Entry<'_>>(line.bytes) {
-            Ok(entry) => self.take_entry(&entry, sink),
-            Err(error) => {
-                let why = error.to_string();
-                sink.trouble(&self.file.path, Trouble::BrokenLine { line: line.number, why });
-            }
+        if let Some(entry) = line.parse(&self.file.path, sink) {
+            self.take_entry(&entry, sink);
         }
     }
+}
 
+impl Progress<'_> {
     fn take_entry(&mut self, entry: &Entry<'_>, sink: &mut dyn Sink) {
         if !matches!(&*entry.kind, "user" | "assistant") {
             return;
@@ -192,7 +227,8 @@ impl Progress<'_> {
                 "tool_use" => self.call(entry, block, &session, sink),
                 "tool_result" => {
                     let (call, end) = (block.tool_use_id.clone().into_owned(), end_of(entry, block));
-                    sink.step(Step::End { session: session.clone(), call, end });
+                    let millis = millis(&entry.timestamp);
+                    sink.step(Step::End { session: session.clone(), call, millis, end });
                 }
                 _ => {}
             }

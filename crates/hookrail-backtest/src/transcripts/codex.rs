@@ -5,10 +5,13 @@
 //! a copy of what it was forked from. What a person decided is not noted, but follows: a call that wants to leave the sandbox is asked
 //! about under every policy but `never`, and runs only if a person approves it.
 
-use super::folders::{files, names};
-use super::lines::{self, Line, has_any};
+use super::families::Families;
+use super::folders::{self, Found, files, names};
+use super::lines::{Line, LineReader, Lines, has_any};
 use super::outcome::{of_status, status_behind};
-use super::{CallEnd, Homes, Outcome, PastCall, PastDecision, SessionFile, Sink, Step, Trouble, check_version, millis};
+use super::{
+    CallEnd, Homes, Outcome, PastCall, PastDecision, Search, SessionFile, Sink, Source, Step, check_version, millis,
+};
 use memchr::memmem::Finder;
 use serde::Deserialize;
 use serde_json::value::RawValue;
@@ -16,22 +19,89 @@ use serde_json::{Map, Value, json};
 use std::borrow::Cow;
 use std::collections::HashSet;
 use std::ops::ControlFlow;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// The newest version whose transcripts were tested.
 const TESTED: (u64, u64) = (0, 166);
 
-pub(super) fn find(homes: &Homes, found: &mut dyn FnMut(SessionFile) -> ControlFlow<()>) -> ControlFlow<()> {
+pub(super) fn find(homes: &Homes, search: Search, found: Found<'_>) -> ControlFlow<()> {
     let Some(home) = &homes.codex else { return ControlFlow::Continue(()) };
+    let families = if search.joined { families_of(home, search) } else { Families::default() };
+    each_file(home, found, &mut |file, found| {
+        if families.is_child(thread_of(&file.path)) {
+            return ControlFlow::Continue(());
+        }
+        let subagents = families.below(thread_of(&file.path));
+        let subagents = subagents.iter().filter_map(|path| SessionFile::at(path, None)).map(SessionFile::dated);
+        search.give(std::iter::once(file).chain(subagents).collect(), found)
+    })
+}
+
+/// Gives every file, the oldest day first.
+fn each_file(
+    home: &Path,
+    found: Found<'_>,
+    give: &mut dyn FnMut(SessionFile, Found<'_>) -> ControlFlow<()>,
+) -> ControlFlow<()> {
     let sessions = home.join("sessions");
-    for year in names(&sessions) {
-        for month in names(&sessions.join(&year)) {
-            for day in names(&sessions.join(&year).join(&month)) {
-                files(&sessions.join(&year).join(&month).join(day), ".jsonl", None, found)?;
+    for year in names(&sessions, found) {
+        for month in names(&sessions.join(&year), found) {
+            for day in names(&sessions.join(&year).join(&month), found) {
+                each_in(&sessions.join(&year).join(&month).join(day), found, give)?;
             }
         }
     }
-    files(&home.join("archived_sessions"), ".jsonl", None, found)
+    each_in(&home.join("archived_sessions"), found, give)
+}
+
+fn each_in(
+    folder: &Path,
+    found: Found<'_>,
+    give: &mut dyn FnMut(SessionFile, Found<'_>) -> ControlFlow<()>,
+) -> ControlFlow<()> {
+    let names = names(folder, found);
+    files(folder, &names, ".jsonl", None).try_for_each(|file| give(file, found))
+}
+
+/// Which files are of sub-agents: they stand among the others, in the folder of the day on which they began, and name the session
+/// that started them in their first line.
+fn families_of(home: &Path, search: Search) -> Families {
+    let mut families = Families::default();
+    // What cannot be read is told when the files are given.
+    let _ = each_file(home, &mut |_| ControlFlow::Continue(()), &mut |file, _| {
+        let parent = if search.wants(&file) { parent_in(&file.path) } else { None };
+        families.note(&file.path, thread_of(&file.path), parent.as_deref());
+        ControlFlow::Continue(())
+    });
+    families
+}
+
+/// A first line carries the model's instructions, and is not longer.
+const FIRST_LINE: usize = 256 * 1024;
+
+/// The thread whose file it is: the end of its name.
+fn thread_of(path: &Path) -> &str {
+    let name = path.file_stem().and_then(|name| name.to_str()).unwrap_or_default();
+    name.len().checked_sub(THREAD).and_then(|start| name.get(start..)).unwrap_or(name)
+}
+
+/// The length of a thread's id.
+const THREAD: usize = 36;
+
+/// The session that started the one of a file, if one did.
+fn parent_in(path: &Path) -> Option<String> {
+    // A look at the first bytes is enough for most: the id stands before the instructions.
+    let short = folders::head(path, 2048);
+    let is_whole = short.contains(&b'\n') || short.len() < 2048;
+    let may_be = memchr::memmem::find(&short, b"\"parent_thread_id\"").is_some();
+    if !may_be && (is_whole || memchr::memmem::find(&short, b"\"base_instructions\"").is_some()) {
+        return None;
+    }
+    let head = folders::head(path, FIRST_LINE);
+    let entry: Entry<'_> = serde_json::from_slice(head.split(|byte| *byte == b'\n').next()?).ok()?;
+    let meta: Meta<'_> = serde_json::from_str(entry.payload?.get()).ok()?;
+    let parent = meta.parent_thread_id?;
+    Some(meta.session_id.unwrap_or(parent).into_owned())
 }
 
 #[derive(Deserialize)]
@@ -115,9 +185,9 @@ struct Progress<'f> {
     asked: HashSet<String>,
 }
 
-pub(super) fn read(file: &SessionFile, sink: &mut dyn Sink) -> ControlFlow<()> {
+pub(super) fn open(file: &SessionFile) -> Box<dyn Source + '_> {
     let marks: [&'static [u8]; 4] = [b"_call", b"session_meta", b"turn_context", br#""user_message""#];
-    let mut progress = Progress {
+    let progress = Progress {
         file,
         marks: marks.map(Finder::new),
         session: String::new(),
@@ -128,35 +198,30 @@ pub(super) fn read(file: &SessionFile, sink: &mut dyn Sink) -> ControlFlow<()> {
         asks_person: false,
         asked: HashSet::new(),
     };
-    lines::each(file, sink, &mut |line, sink| progress.take(&line, sink))
+    Box::new(Lines::new(file, progress))
 }
 
-impl Progress<'_> {
-    fn take(&mut self, line: &Line<'_>, sink: &mut dyn Sink) {
+impl LineReader for Progress<'_> {
+    fn take(&mut self, line: Line<'_>, sink: &mut dyn Sink) {
         let [calls, meta, context, prompts] = &self.marks;
         if !has_any(line.bytes, &[calls, meta, context, prompts]) {
             return;
         }
-        let broken = |error: serde_json::Error| Trouble::BrokenLine { line: line.number, why: error.to_string() };
-        let entry = match serde_json::from_slice::<Entry<'_>>(line.bytes) {
-            Ok(entry) => entry,
-            Err(error) => return sink.trouble(&self.file.path, broken(error)),
-        };
+        let Some(entry) = line.parse::<Entry<'_>>(&self.file.path, sink) else { return };
         let Some(payload) = entry.payload.map(RawValue::get) else { return };
+        let time = &entry.timestamp;
         let read = match &*entry.kind {
             "session_meta" => serde_json::from_str(payload).map(|meta| self.begin(&meta, sink)),
             "turn_context" => serde_json::from_str(payload).map(|turn| self.turn(&turn)),
-            "response_item" => serde_json::from_str(payload).map(|item| self.item(&item, &entry.timestamp, sink)),
-            "event_msg" => {
-                serde_json::from_str(payload).map(|item: Item<'_>| self.prompt(&item, &entry.timestamp, sink))
-            }
+            "response_item" => serde_json::from_str(payload).map(|item| self.item(&item, time, sink)),
+            "event_msg" => serde_json::from_str(payload).map(|item: Item<'_>| self.prompt(&item, time, sink)),
             _ => Ok(()),
         };
-        if let Err(error) = read {
-            sink.trouble(&self.file.path, broken(error));
-        }
+        line.told(read, &self.file.path, sink);
     }
+}
 
+impl Progress<'_> {
     /// A fork repeats the first line of what it was forked from; the first one counts.
     fn begin(&mut self, meta: &Meta<'_>, sink: &mut dyn Sink) {
         if !self.session.is_empty() {
@@ -211,7 +276,7 @@ impl Progress<'_> {
                 let was_asked = self.asked.remove(&*item.call_id);
                 let end = end_of(item.output.map(RawValue::get).unwrap_or_default(), was_asked);
                 let call = item.call_id.clone().into_owned();
-                sink.step(Step::End { session: self.session.clone(), call, end });
+                sink.step(Step::End { session: self.session.clone(), call, millis: millis(time), end });
             }
             _ => {}
         }

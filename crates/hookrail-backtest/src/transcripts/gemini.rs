@@ -4,32 +4,61 @@
 //! when it changes: the last one of an id counts, so that a call is known by its own id. `$set` lines may bring messages too. The
 //! project's folder stands in `.project_root`. Older versions wrote one JSON document per session.
 
-use super::folders::{files, names};
-use super::lines::{self, Line, has_any};
+use super::folders::{self, Found, files, names};
+use super::lines::{Line, LineReader, Lines, has_any};
 use super::outcome::{of_status, status_behind};
-use super::{CallEnd, Homes, Outcome, PastCall, PastDecision, SessionFile, Sink, Step, Trouble, millis};
+use super::{
+    CallEnd, Homes, Outcome, PastCall, PastDecision, Search, SessionFile, Sink, Source, Step, Trouble, millis,
+};
 use memchr::memmem::Finder;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{BufReader, Read};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
-pub(super) fn find(homes: &Homes, found: &mut dyn FnMut(SessionFile) -> ControlFlow<()>) -> ControlFlow<()> {
+pub(super) fn find(homes: &Homes, search: Search, found: Found<'_>) -> ControlFlow<()> {
     let Some(projects) = homes.gemini.as_ref().map(|home| home.join("tmp")) else {
         return ControlFlow::Continue(());
     };
-    for project in names(&projects) {
-        let chats = projects.join(project).join("chats");
-        files(&chats, ".json", None, found)?;
-        files(&chats, ".jsonl", None, found)?;
-        for name in names(&chats) {
-            // A folder has the name of the session whose sub-agents are in it.
-            files(&chats.join(&name), ".jsonl", Some(&name), found)?;
+    for project in names(&projects, found) {
+        find_in(&projects.join(project).join("chats"), search, found)?;
+    }
+    ControlFlow::Continue(())
+}
+
+/// The sessions of one project.
+fn find_in(chats: &Path, search: Search, found: Found<'_>) -> ControlFlow<()> {
+    let names = names(chats, found);
+    files(chats, &names, ".json", None).try_for_each(|file| search.give(vec![file], found))?;
+    // The name of a file ends with the beginning of its session's id, that of its sub-agents' folder is the id. One session may have
+    // several files.
+    let mut sessions: BTreeMap<&str, (Vec<&str>, Vec<&str>)> = BTreeMap::new();
+    for name in &names {
+        if let Some(stem) = name.strip_suffix(".jsonl") {
+            let session = stem.rsplit_once('-').map_or(stem, |(_, session)| session);
+            sessions.entry(session).or_default().0.push(name);
+        } else if !name.ends_with(".json") {
+            let session = name.split_once('-').map_or(name.as_str(), |(session, _)| session);
+            sessions.entry(session).or_default().1.push(name);
         }
+    }
+    for (own, folders) in sessions.values() {
+        let mut group: Vec<SessionFile> =
+            own.iter().filter_map(|name| SessionFile::at(&chats.join(name), None)).collect();
+        // The first one is open from the beginning.
+        let dated: Vec<SessionFile> = group.drain(1.min(group.len())..).map(SessionFile::dated).collect();
+        group.extend(dated);
+        for session in folders {
+            let folder = chats.join(session);
+            let subagents = folders::names(&folder, found);
+            group.extend(files(&folder, &subagents, ".jsonl", Some(session)).map(SessionFile::dated));
+        }
+        search.give(group, found)?;
     }
     ControlFlow::Continue(())
 }
@@ -85,9 +114,9 @@ struct Progress<'f> {
     subagent: Option<String>,
 }
 
-pub(super) fn read(file: &SessionFile, sink: &mut dyn Sink) -> ControlFlow<()> {
+pub(super) fn open(file: &SessionFile) -> Box<dyn Source + '_> {
     let marks: [&'static [u8]; 3] = [br#""toolCalls""#, br#""sessionId""#, br#""type":"user""#];
-    let mut progress = Progress {
+    let progress = Progress {
         file,
         marks: marks.map(Finder::new),
         session: file.parent.clone().unwrap_or_default(),
@@ -95,9 +124,9 @@ pub(super) fn read(file: &SessionFile, sink: &mut dyn Sink) -> ControlFlow<()> {
         subagent: file.parent.is_some().then(String::new),
     };
     if file.path.extension().is_some_and(|ending| ending == "json") {
-        return progress.take_document(sink);
+        return Box::new(Document(progress));
     }
-    lines::each(file, sink, &mut |line, sink| progress.take(&line, sink))
+    Box::new(Lines::new(file, progress))
 }
 
 /// The folder of the project whose sessions these are: it stands in a small file of the project's own folder.
@@ -110,21 +139,18 @@ fn project_root(file: &Path) -> PathBuf {
     found.unwrap_or_default()
 }
 
-impl Progress<'_> {
-    fn take(&mut self, line: &Line<'_>, sink: &mut dyn Sink) {
+impl LineReader for Progress<'_> {
+    fn take(&mut self, line: Line<'_>, sink: &mut dyn Sink) {
         let [calls, sessions, people] = &self.marks;
-        if !has_any(line.bytes, &[calls, sessions, people]) {
-            return;
-        }
-        match serde_json::from_slice::<Entry<'_>>(line.bytes) {
-            Ok(entry) => self.take_entry(&entry, sink),
-            Err(error) => {
-                let why = error.to_string();
-                sink.trouble(&self.file.path, Trouble::BrokenLine { line: line.number, why });
-            }
+        if has_any(line.bytes, &[calls, sessions, people])
+            && let Some(entry) = line.parse(&self.file.path, sink)
+        {
+            self.take_entry(&entry, sink);
         }
     }
+}
 
+impl Progress<'_> {
     fn take_entry(&mut self, entry: &Entry<'_>, sink: &mut dyn Sink) {
         if let Some(session) = &entry.session_id
             && self.session.is_empty()
@@ -176,39 +202,51 @@ impl Progress<'_> {
             millis: millis(time),
         })));
         if let Some(end) = end_of(call) {
-            sink.step(Step::End { session: self.session.clone(), call: call.id.clone().into_owned(), end });
+            // The time beside a call is that of its end.
+            let ended = millis(&call.timestamp).max(millis(time));
+            let (session, call) = (self.session.clone(), call.id.clone().into_owned());
+            sink.step(Step::End { session, call, millis: ended, end });
         }
     }
+}
 
-    /// A session of an older version: one JSON document. Its messages are read one after the other.
-    fn take_document(&mut self, sink: &mut dyn Sink) -> ControlFlow<()> {
-        let file = self.file;
-        let told = |why: String| Trouble::UnknownForm(why);
+/// A session of an older version: one JSON document. Its messages are read one after the other.
+struct Document<'f>(Progress<'f>);
+
+impl Source for Document<'_> {
+    fn read_on(&mut self, sink: &mut dyn Sink) -> ControlFlow<(), bool> {
+        let progress = &mut self.0;
+        let file = progress.file;
         match File::open(&file.path) {
             Err(error) => sink.trouble(&file.path, Trouble::Unreadable(error.to_string())),
             Ok(source) => {
-                let mut document = serde_json::Deserializer::from_reader(BufReader::new(source));
-                let seed = document::Messages {
-                    message: &mut |message, session| {
-                        if self.session.is_empty() {
-                            self.session = session.to_owned();
-                        }
-                        // A message is small; what it borrows from must be at hand.
-                        match serde_json::from_str::<Entry<'_>>(message.get()) {
-                            Ok(entry) => self.take_entry(&entry, sink),
-                            Err(error) => {
-                                sink.trouble(&file.path, Trouble::BrokenLine { line: 0, why: error.to_string() });
-                            }
-                        }
-                    },
-                };
-                let read = serde::de::DeserializeSeed::deserialize(seed, &mut document);
-                if let Err(error) = read {
-                    sink.trouble(&file.path, told(error.to_string()));
+                if let Err(error) = progress.take_document(BufReader::new(source), sink) {
+                    sink.trouble(&file.path, Trouble::UnknownForm(error.to_string()));
                 }
             }
         }
-        sink.advance(file.bytes)
+        sink.advance(file.bytes)?;
+        ControlFlow::Continue(false)
+    }
+}
+
+impl Progress<'_> {
+    fn take_document(&mut self, source: impl Read, sink: &mut dyn Sink) -> serde_json::Result<()> {
+        let mut number = 0;
+        let seed = document::Messages {
+            message: &mut |message, session| {
+                number += 1;
+                if self.session.is_empty() {
+                    self.session = session.to_owned();
+                }
+                // A message is small; what it borrows from must be at hand.
+                let line = Line { number, bytes: message.get().as_bytes() };
+                if let Some(entry) = line.parse(&self.file.path, sink) {
+                    self.take_entry(&entry, sink);
+                }
+            },
+        };
+        serde::de::DeserializeSeed::deserialize(seed, &mut serde_json::Deserializer::from_reader(source))
     }
 }
 

@@ -1,51 +1,97 @@
 //! Lines of a file of any size, in a buffer of bounded size.
 
-use super::{SessionFile, Sink, Trouble};
+use super::{SessionFile, Sink, Source, Trouble};
 use memchr::memchr;
+use serde::Deserialize;
 use std::fs::File;
 use std::io::{ErrorKind, Read};
 use std::ops::ControlFlow;
+use std::path::Path;
 
 /// How much is read at once.
 const CHUNK: usize = 256 * 1024;
+/// And of a small file.
+const LEAST: usize = 4 * 1024;
 /// No line that matters is longer: what is, is an image or a dump, and is skipped without being kept.
 const LONGEST: usize = 16 * 1024 * 1024;
 
-/// One line, without its end.
+/// One line, without its end; or one row or message of a file that has no lines, with its number.
+#[derive(Clone, Copy)]
 pub(super) struct Line<'a> {
     pub number: u64,
     pub bytes: &'a [u8],
 }
 
-/// Gives every line of a file. A line that is too long, or is no JSON object by its first and last character, is told as a
-/// broken one: agents that were killed leave half a line behind.
-pub(super) fn each(
-    file: &SessionFile,
-    sink: &mut dyn Sink,
-    line: &mut dyn FnMut(Line<'_>, &mut dyn Sink),
-) -> ControlFlow<()> {
-    let mut source = match File::open(&file.path) {
-        Ok(source) => source,
-        Err(error) => {
-            sink.trouble(&file.path, Trouble::Unreadable(error.to_string()));
-            return sink.advance(file.bytes);
-        }
-    };
-    let mut scanner = Scanner { file, buffer: vec![0; CHUNK], filled: 0, number: 0, skipping: false };
-    loop {
-        let count = match scanner.fill(&mut source) {
-            Ok(0) => break,
-            Ok(count) => count,
-            Err(error) => {
-                sink.trouble(&file.path, Trouble::Unreadable(error.to_string()));
-                break;
+impl<'a> Line<'a> {
+    /// What the line is, read without copying; told as a broken one if it is something else.
+    pub fn parse<T: Deserialize<'a>>(self, file: &Path, sink: &mut dyn Sink) -> Option<T> {
+        self.told(serde_json::from_slice(self.bytes), file, sink)
+    }
+
+    /// Tells that the line, or a part of it, is not what it should be.
+    pub fn told<T>(self, read: serde_json::Result<T>, file: &Path, sink: &mut dyn Sink) -> Option<T> {
+        let told = |error: serde_json::Error| {
+            sink.trouble(file, Trouble::BrokenLine { line: self.number, why: error.to_string() });
+        };
+        read.map_err(told).ok()
+    }
+}
+
+/// Makes steps of an agent's lines.
+pub(super) trait LineReader {
+    /// Takes the next line.
+    fn take(&mut self, line: Line<'_>, sink: &mut dyn Sink);
+}
+
+/// A file of lines that is being read. A line that is too long, or is no JSON object by its first and last character, is told
+/// as a broken one: agents that were killed leave half a line behind.
+pub(super) struct Lines<'f, R> {
+    scanner: Scanner<'f>,
+    source: Option<File>,
+    reader: R,
+}
+
+impl<'f, R: LineReader> Lines<'f, R> {
+    pub fn new(file: &'f SessionFile, reader: R) -> Self {
+        let scanner = Scanner { file, buffer: Vec::new(), filled: 0, number: 0, skipping: false };
+        Self { scanner, source: None, reader }
+    }
+
+    fn fill(&mut self) -> std::io::Result<usize> {
+        let source = match &mut self.source {
+            Some(source) => source,
+            None => {
+                // A history may have very many small files.
+                let whole = usize::try_from(self.scanner.file.bytes).map_or(CHUNK, |bytes| bytes.saturating_add(1));
+                self.scanner.buffer.resize(whole.clamp(LEAST, CHUNK), 0);
+                self.source.insert(File::open(&self.scanner.file.path)?)
             }
         };
-        scanner.take_lines(sink, line);
-        sink.advance(count as u64)?;
+        self.scanner.fill(source)
     }
-    scanner.take_rest(sink, line);
-    ControlFlow::Continue(())
+}
+
+impl<R: LineReader> Source for Lines<'_, R> {
+    fn read_on(&mut self, sink: &mut dyn Sink) -> ControlFlow<(), bool> {
+        let opened = self.source.is_some();
+        match self.fill() {
+            Ok(0) => self.scanner.take_rest(&mut self.reader, sink),
+            Ok(count) => {
+                self.scanner.take_lines(&mut self.reader, sink);
+                sink.advance(count as u64)?;
+                return ControlFlow::Continue(true);
+            }
+            Err(error) => {
+                let file = self.scanner.file;
+                sink.trouble(&file.path, Trouble::Unreadable(error.to_string()));
+                if !opened {
+                    sink.advance(file.bytes)?;
+                }
+                self.scanner.take_rest(&mut self.reader, sink);
+            }
+        }
+        ControlFlow::Continue(false)
+    }
 }
 
 struct Scanner<'f> {
@@ -75,14 +121,14 @@ impl Scanner<'_> {
         }
     }
 
-    fn take_lines(&mut self, sink: &mut dyn Sink, line: &mut dyn FnMut(Line<'_>, &mut dyn Sink)) {
+    fn take_lines(&mut self, reader: &mut dyn LineReader, sink: &mut dyn Sink) {
         let mut start = 0;
         while let Some(length) = memchr(b'\n', self.buffer.get(start..self.filled).unwrap_or_default()) {
             self.number += 1;
             if std::mem::take(&mut self.skipping) {
                 self.tell_too_long(sink);
             } else {
-                self.give(start, start + length, sink, line);
+                self.give(start, start + length, reader, sink);
             }
             start += length + 1;
         }
@@ -98,22 +144,22 @@ impl Scanner<'_> {
         }
     }
 
-    fn take_rest(&mut self, sink: &mut dyn Sink, line: &mut dyn FnMut(Line<'_>, &mut dyn Sink)) {
+    fn take_rest(&mut self, reader: &mut dyn LineReader, sink: &mut dyn Sink) {
         if self.filled > 0 || self.skipping {
             self.number += 1;
             if self.skipping {
                 self.tell_too_long(sink);
             } else {
-                self.give(0, self.filled, sink, line);
+                self.give(0, self.filled, reader, sink);
             }
         }
     }
 
-    fn give(&self, start: usize, end: usize, sink: &mut dyn Sink, line: &mut dyn FnMut(Line<'_>, &mut dyn Sink)) {
+    fn give(&self, start: usize, end: usize, reader: &mut dyn LineReader, sink: &mut dyn Sink) {
         let bytes = self.buffer.get(start..end).unwrap_or_default().trim_ascii();
         match (bytes.first(), bytes.last()) {
             (None, _) => {}
-            (Some(b'{'), Some(b'}')) => line(Line { number: self.number, bytes }, sink),
+            (Some(b'{'), Some(b'}')) => reader.take(Line { number: self.number, bytes }, sink),
             _ => self.tell(sink, "it is no JSON object".to_owned()),
         }
     }
@@ -136,7 +182,6 @@ pub(super) fn has_any(line: &[u8], marks: &[&memchr::memmem::Finder<'_>]) -> boo
 mod tests {
     use super::*;
     use crate::transcripts::Step;
-    use std::path::Path;
 
     #[derive(Default)]
     struct Notes {
@@ -156,14 +201,24 @@ mod tests {
         }
     }
 
+    #[derive(Default)]
+    struct Lengths(Vec<(u64, usize)>);
+
+    impl LineReader for &mut Lengths {
+        fn take(&mut self, line: Line<'_>, _: &mut dyn Sink) {
+            self.0.push((line.number, line.bytes.len()));
+        }
+    }
+
     fn read(content: &[u8]) -> (Vec<(u64, usize)>, Notes) {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("x.jsonl");
         std::fs::write(&path, content).unwrap();
         let file = SessionFile::at(&path, None).unwrap();
-        let (mut lines, mut notes) = (Vec::new(), Notes::default());
-        let _ = each(&file, &mut notes, &mut |line, _| lines.push((line.number, line.bytes.len())));
-        (lines, notes)
+        let (mut lengths, mut notes) = (Lengths::default(), Notes::default());
+        let mut lines = Lines::new(&file, &mut lengths);
+        while lines.read_on(&mut notes) == ControlFlow::Continue(true) {}
+        (lengths.0, notes)
     }
 
     #[test]
@@ -191,9 +246,10 @@ mod tests {
 
     #[test]
     fn a_file_that_is_not_there_is_told_and_counted_as_read() {
-        let file = SessionFile { path: "/none".into(), bytes: 7, written: 0, parent: None };
-        let mut notes = Notes::default();
-        let _ = each(&file, &mut notes, &mut |_, _| {});
+        let file = SessionFile { path: "/none".into(), bytes: 7, written: 0, parent: None, begun: None };
+        let (mut lengths, mut notes) = (Lengths::default(), Notes::default());
+        let more = Lines::new(&file, &mut lengths).read_on(&mut notes);
+        assert_eq!(more, ControlFlow::Continue(false));
         assert_eq!((notes.trouble.len(), notes.bytes), (1, 7));
     }
 }

@@ -5,16 +5,19 @@
 
 mod claude;
 mod codex;
+mod families;
 mod folders;
 mod gemini;
 mod lines;
+mod merge;
 mod opencode;
 mod outcome;
 mod sqlite;
 
-pub use folders::{Homes, SessionFile};
+pub use folders::{Homes, Listed, Search, SessionFile};
 
 use serde_json::{Map, Value};
+use std::hash::{Hash, Hasher};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
@@ -41,6 +44,20 @@ pub struct PastCall {
     pub millis: i64,
 }
 
+impl PastCall {
+    /// Hashes the tool and its input.
+    pub(crate) fn hash_request(&self, hasher: &mut impl Hasher) {
+        self.tool.hash(hasher);
+        for (name, value) in &self.input {
+            name.hash(hasher);
+            match value {
+                Value::String(text) => text.hash(hasher),
+                other => other.to_string().hash(hasher),
+            }
+        }
+    }
+}
+
 /// What happened in a session, in order.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Step {
@@ -59,9 +76,22 @@ pub enum Step {
         session: String,
         /// The call's id.
         call: String,
+        /// When, as far as is known; otherwise when the call was made.
+        millis: i64,
         /// How.
         end: CallEnd,
     },
+}
+
+impl Step {
+    /// When it happened, in milliseconds since 1970; 0 if that is not known.
+    #[must_use]
+    pub fn millis(&self) -> i64 {
+        match self {
+            Self::Call(call) => call.millis,
+            Self::Prompt { millis, .. } | Self::End { millis, .. } => *millis,
+        }
+    }
 }
 
 /// How a call ended.
@@ -95,6 +125,8 @@ pub enum PastDecision {
     Approved,
     /// A person was asked and refused it.
     Refused,
+    /// A person was asked; what they decided is not recorded.
+    Asked,
     /// It ran without a question.
     Unasked,
     /// Settings, a hook or a sandbox refused it, without a question.
@@ -102,6 +134,21 @@ pub enum PastDecision {
     /// The transcript does not tell.
     #[default]
     Unknown,
+}
+
+impl PastDecision {
+    /// What it was, in words for a person.
+    #[must_use]
+    pub fn sentence(self) -> &'static str {
+        match self {
+            Self::Approved => "you approved it",
+            Self::Refused => "you refused it",
+            Self::Asked => "you were asked about it",
+            Self::Unasked => "it ran without a question",
+            Self::Blocked => "it was blocked",
+            Self::Unknown => "what you decided is not recorded",
+        }
+    }
 }
 
 /// Something in a transcript that could not be read.
@@ -132,38 +179,53 @@ pub trait Sink {
     fn advance(&mut self, bytes: u64) -> ControlFlow<()>;
 }
 
-/// Takes the files that are found; the answer may end the search.
-type Found<'a> = &'a mut dyn FnMut(SessionFile) -> ControlFlow<()>;
+/// A file that is being read, a little at a time.
+trait Source {
+    /// Reads on and gives what it finds; whether there may be more, unless the sink has enough.
+    fn read_on(&mut self, sink: &mut dyn Sink) -> ControlFlow<(), bool>;
+}
 
 /// An agent whose transcripts can be read.
 #[derive(Clone, Copy, Debug)]
 pub struct Reader {
     /// The agent's name.
     pub agent: &'static str,
-    /// Gives every file of a session below the agent's folder; the answer may end the search.
-    find: fn(&Homes, Found<'_>) -> ControlFlow<()>,
-    read: fn(&SessionFile, &mut dyn Sink) -> ControlFlow<()>,
+    find: fn(&Homes, Search, folders::Found<'_>) -> ControlFlow<()>,
+    open: for<'f> fn(&'f SessionFile) -> Box<dyn Source + 'f>,
     /// Whether what the person decided is noted.
     pub notes_approvals: bool,
 }
 
 /// Every agent whose transcripts can be read.
 pub static READERS: &[Reader] = &[
-    Reader { agent: "claude", find: claude::find, read: claude::read, notes_approvals: true },
-    Reader { agent: "codex", find: codex::find, read: codex::read, notes_approvals: true },
-    Reader { agent: "gemini", find: gemini::find, read: gemini::read, notes_approvals: false },
-    Reader { agent: "opencode", find: opencode::find, read: opencode::read, notes_approvals: false },
+    Reader { agent: "claude", find: claude::find, open: claude::open, notes_approvals: true },
+    Reader { agent: "codex", find: codex::find, open: codex::open, notes_approvals: true },
+    Reader { agent: "gemini", find: gemini::find, open: gemini::open, notes_approvals: false },
+    Reader { agent: "opencode", find: opencode::find, open: opencode::open, notes_approvals: false },
 ];
 
 impl Reader {
-    /// Gives every file of a session, in an order in which sub-agents follow the session that started them.
-    pub fn find(&self, homes: &Homes, found: &mut dyn FnMut(SessionFile) -> ControlFlow<()>) -> ControlFlow<()> {
-        (self.find)(homes, found)
+    /// Gives the files of every session; the answer may end the search.
+    pub fn find(
+        &self,
+        homes: &Homes,
+        search: Search,
+        found: &mut dyn FnMut(Listed) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        (self.find)(homes, search, found)
     }
 
-    /// Reads one file to its end, or until the sink has enough.
-    pub fn read(&self, file: &SessionFile, sink: &mut dyn Sink) -> ControlFlow<()> {
-        (self.read)(file, sink)
+    /// Reads the files of one session to their ends, or until the sink has enough. What happened in several of them is given in the
+    /// order of time.
+    pub fn read(&self, files: &[SessionFile], sink: &mut dyn Sink) -> ControlFlow<()> {
+        match files {
+            [file] => {
+                let mut source = (self.open)(file);
+                while source.read_on(sink)? {}
+                ControlFlow::Continue(())
+            }
+            files => merge::read(files, self.open, sink),
+        }
     }
 }
 

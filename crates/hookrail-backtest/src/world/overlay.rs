@@ -41,6 +41,12 @@ impl Changes {
         self.lock().paths.iter().map(|(path, change)| (path.clone(), change.clone())).collect()
     }
 
+    /// Whether every path is as it is on the disk.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.lock().paths.is_empty()
+    }
+
     /// How often a hook wanted to ask a model.
     #[must_use]
     pub fn questions(&self) -> usize {
@@ -65,6 +71,12 @@ impl Overlay {
     #[must_use]
     pub fn new(base: RealWorld, changes: Changes) -> Self {
         Self { base, changes }
+    }
+
+    /// Whether nothing was changed.
+    #[must_use]
+    pub fn is_untouched(&self) -> bool {
+        self.changes.is_empty()
     }
 
     /// One name per file: the folder's links resolved, the file's own not followed.

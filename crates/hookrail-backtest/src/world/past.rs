@@ -5,7 +5,7 @@ use hookrail_engine::{Places, RealWorld};
 use serde_json::{Map, Value};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// What the hooks of one session have left behind: files and memory, both in this process only. A session begins with the
@@ -22,6 +22,11 @@ impl SessionWorld {
     pub fn new(places: &Places) -> Self {
         let base = RealWorld::of_event(Arc::default(), None).with_places(places.clone());
         Self { files: Overlay::new(base, Changes::default()), memory: Mutex::default() }
+    }
+
+    /// Whether hooks have left nothing behind.
+    fn is_untouched(&self) -> bool {
+        self.files.is_untouched() && self.memory.lock().unwrap_or_else(PoisonError::into_inner).is_empty()
     }
 }
 
@@ -49,6 +54,8 @@ pub struct PastWorld {
     moment: Mutex<PastMoment>,
     /// Whether files or the repository of today were looked at, which may have been others then.
     looked: AtomicBool,
+    /// How often a hook, or the engine itself, asked what time it is.
+    asked_time: AtomicU32,
 }
 
 impl PastWorld {
@@ -66,6 +73,7 @@ impl PastWorld {
             hidden,
             moment: Mutex::new(PastMoment { session, millis: 0, branch: None }),
             looked: AtomicBool::new(false),
+            asked_time: AtomicU32::new(0),
         }
     }
 
@@ -73,6 +81,15 @@ impl PastWorld {
     pub fn enter(&self, moment: PastMoment) {
         *self.moment() = moment;
         self.looked.store(false, Ordering::Relaxed);
+        self.asked_time.store(0, Ordering::Relaxed);
+    }
+
+    /// Whether what is decided at this moment does not depend on it: hooks left nothing behind in its session or before, and none
+    /// has asked for the time. The engine itself asks once, for its records.
+    #[must_use]
+    pub fn is_timeless(&self) -> bool {
+        let asked = self.asked_time.load(Ordering::Relaxed);
+        asked <= 1 && self.state.is_untouched() && self.moment().session.is_untouched()
     }
 
     /// Whether something of today was looked at since the moment was entered.
@@ -204,6 +221,7 @@ impl World for PastWorld {
 
     /// When the event happened.
     fn now_millis(&self) -> i64 {
+        self.asked_time.fetch_add(1, Ordering::Relaxed);
         self.moment().millis
     }
 
@@ -254,11 +272,14 @@ mod tests {
         };
 
         enter(&one, 7);
+        assert!(world.is_timeless());
         world.remember("count", &mut |_| Some(json!(1))).unwrap();
         world.write(&file, b"one").unwrap();
         world.write(&state.join("day"), b"fact").unwrap();
         assert_eq!((world.recall("count").unwrap(), world.now_millis()), (Some(json!(1)), 7));
+        assert!(!world.is_timeless(), "what was remembered, written and asked for counts");
         enter(&two, 8);
+        assert!(!world.is_timeless(), "what sessions share was changed");
         assert_eq!(world.read(Path::new("/p/.git/HEAD")).unwrap(), Some(b"ref: refs/heads/release\n".to_vec()));
         assert!(!world.looked_at_today(), "the branch of then is known");
         assert_eq!((world.recall("count").unwrap(), world.read(&file).unwrap()), (None, None));

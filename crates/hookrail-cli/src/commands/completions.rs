@@ -1,5 +1,4 @@
 use crate::exit_code::ExitCode;
-use clap::CommandFactory;
 use clap_complete::Shell;
 use std::io::Write;
 
@@ -20,13 +19,13 @@ pub struct Completions {
 impl Completions {
     pub fn run(&self) -> ExitCode {
         let mut script = Vec::new();
-        clap_complete::generate(self.shell, &mut crate::Cli::command(), "hookrail", &mut script);
+        clap_complete::generate(self.shell, &mut crate::command(), "hookrail", &mut script);
         if self.json {
             let text = String::from_utf8_lossy(&script);
             let object = serde_json::json!({ "shell": self.shell.to_string(), "script": text });
-            script = format!("{object}\n").into_bytes();
+            script = format!("{}\n", crate::screen::versioned(object)).into_bytes();
         }
-        // If nobody reads it there is nobody to tell.
+        // A closed stdout is not an error.
         let _ = std::io::stdout().write_all(&script);
         ExitCode::Success
     }

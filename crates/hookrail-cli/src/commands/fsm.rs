@@ -1,6 +1,8 @@
 //! `hookrail fsm`: task lists of skills, outside any agent.
 
+use crate::error::CliError;
 use crate::exit_code::ExitCode;
+use crate::place::files_below;
 use crate::screen::{self, harmless, one_line};
 use anstream::{print, println};
 use clap::ValueEnum;
@@ -9,14 +11,13 @@ use hookrail_store::{Links, careful_read};
 use owo_colors::OwoColorize;
 use serde_json::{Value, json};
 use std::fs;
-use std::io;
 use std::path::{Path, PathBuf};
 
 /// The name of a skill's task list.
 const FILE_NAME: &str = "fsm.json";
 /// More than any task list has.
 const MAX_BYTES: u64 = 16 << 20;
-/// Folders in which nobody keeps skills, and which may be huge.
+/// Folders that hold no skills and may be huge.
 const SKIPPED: [&str; 3] = [".git", "node_modules", "target"];
 
 /// Look at the task lists (`fsm.json`) that skills bring
@@ -89,10 +90,13 @@ struct Findings {
 }
 
 impl Check {
-    fn run(&self) -> Result<ExitCode, String> {
+    fn run(&self) -> Result<ExitCode, CliError> {
         let all: Vec<Findings> = files(&self.path)?.into_iter().map(examine).collect();
         if self.json {
-            println!("{}", Value::from_iter(all.iter().map(Findings::to_json)));
+            println!(
+                "{}",
+                screen::versioned(json!({ "files": all.iter().map(Findings::to_json).collect::<Vec<_>>() }))
+            );
         } else if all.is_empty() {
             println!("there is no `{FILE_NAME}` in `{}`", self.path.display());
         } else {
@@ -104,13 +108,13 @@ impl Check {
 }
 
 impl Draw {
-    fn run(&self) -> Result<ExitCode, String> {
+    fn run(&self) -> Result<ExitCode, CliError> {
         let path = self.file.display();
-        let content = fs::read(&self.file).map_err(|error| format!("cannot read `{path}`: {error}"))?;
-        let machine = Machine::read(&content).map_err(|error| format!("`{path}` {error}"))?;
+        let content = fs::read(&self.file).map_err(|error| CliError::unreadable(&self.file, error))?;
+        let machine = Machine::read(&content).map_err(|error| CliError::input(format!("`{path}` {error}")))?;
         let graph = Graph::new(&machine);
         match self.format {
-            _ if self.json => println!("{}", graph_as_json(&graph)),
+            _ if self.json => println!("{}", screen::versioned(graph_as_json(&graph))),
             Format::Text => draw_text(&graph).lines().for_each(|line| println!("{}", one_line(line))),
             Format::Mermaid => print!("{}", draw_mermaid(&graph)),
             Format::Dot => print!("{}", draw_dot(&graph)),
@@ -157,25 +161,7 @@ impl Findings {
 }
 
 /// The file itself, or every `fsm.json` below the folder, sorted.
-fn files(path: &Path) -> Result<Vec<PathBuf>, String> {
-    let cannot = |path: &Path, error: io::Error| format!("cannot look at `{}`: {error}", path.display());
-    if !fs::metadata(path).map_err(|error| cannot(path, error))?.is_dir() {
-        return Ok(vec![path.to_owned()]);
-    }
-    let mut found = Vec::new();
-    let mut folders = vec![path.to_owned()];
-    while let Some(folder) = folders.pop() {
-        for entry in fs::read_dir(&folder).map_err(|error| cannot(&folder, error))? {
-            let entry = entry.map_err(|error| cannot(&folder, error))?;
-            let name = entry.file_name();
-            // Links are not followed: they may lead in circles.
-            match entry.file_type().map_err(|error| cannot(&entry.path(), error))? {
-                kind if kind.is_dir() && !SKIPPED.iter().any(|skipped| name == *skipped) => folders.push(entry.path()),
-                kind if !kind.is_dir() && name == FILE_NAME => found.push(entry.path()),
-                _ => {}
-            }
-        }
-    }
-    found.sort();
-    Ok(found)
+fn files(path: &Path) -> Result<Vec<PathBuf>, CliError> {
+    let wanted = |path: &Path| path.file_name().is_some_and(|name| name == FILE_NAME);
+    files_below(path, &SKIPPED, &wanted)
 }

@@ -3,13 +3,16 @@
 mod moment;
 
 use super::replay::history::Wanted;
-use crate::place::now_millis;
+use crate::commands::rules::inventory::Inventory;
+use crate::error::CliError;
+use crate::place::{Place, now_millis};
 use crate::screen::{self, Progress};
 use hookrail_core::World;
 use hookrail_engine::RealWorld;
 use hookrail_fleet::database::queries::RecordFilter;
 use hookrail_store::{Cursor, FileStore, Glance, Outcome, ReadError, StateRoot, Store};
 pub use moment::Moment;
+use std::collections::BTreeSet;
 use std::ffi::OsString;
 
 /// From when to when.
@@ -30,9 +33,9 @@ impl Period {
     }
 
     /// Where the records of this period begin; older ones may follow as well.
-    pub fn begin(&self, store: &dyn Store) -> Result<Cursor, String> {
+    pub fn begin(&self, store: &dyn Store) -> Result<Cursor, CliError> {
         let since = self.since.map_or(Ok(Cursor::default()), |since| store.since(since.first));
-        since.map_err(|error| error.to_string())
+        since.map_err(CliError::machine)
     }
 
     /// Whether a record of this time shows that no later one belongs to the period.
@@ -54,8 +57,8 @@ pub struct Filter {
     /// Only this hook (`pack/name` or a command hook's name), or every hook of a pack (`pack/`); repeats
     #[arg(long, value_name = "ID")]
     hook: Vec<String>,
-    /// Only this decision (repeats)
-    #[arg(long, value_name = "WORD", value_parser = ["stop", "block", "ask", "allow"])]
+    /// Only this decision: stop, deny, ask or allow (repeats)
+    #[arg(long, value_name = "WORD", value_parser = parse_decision)]
     decision: Vec<String>,
     /// Only this outcome (repeats)
     #[arg(long, value_name = "WORD", value_parser = ["succeeded", "blocked", "warned", "failed", "skipped"])]
@@ -88,6 +91,27 @@ impl Filter {
             && period.until.is_none()
     }
 
+    /// Where no record was found: whether a session or hook is named that does not exist.
+    pub fn check_names(&self, store: &dyn Store) -> Result<(), CliError> {
+        if self.session.is_empty() && self.hook.is_empty() {
+            return Ok(());
+        }
+        let (mut sessions, mut hooks) = (BTreeSet::new(), known_hooks());
+        for entry in store.records(Cursor::default()).map_err(CliError::machine)?.flatten() {
+            sessions.insert(entry.record.session);
+            hooks.insert(entry.record.hook);
+        }
+        if let Some(name) = self.session.iter().find(|name| !sessions.contains(*name)) {
+            let error = CliError::unknown("session", name, sessions.iter().map(String::as_str));
+            return Err(error.hint("`hookrail log` shows the sessions of the journal"));
+        }
+        let is_unknown = |name: &&String| !name.ends_with('/') && !hooks.contains(*name);
+        match self.hook.iter().find(is_unknown) {
+            Some(name) => Err(CliError::unknown("hook", name, hooks.iter().map(String::as_str))),
+            None => Ok(()),
+        }
+    }
+
     /// The events of the wanted sessions and times, whatever hooks did about them.
     pub fn events(&self) -> Wanted<'_> {
         Wanted { period: Some(&self.period), sessions: &self.session, project: None, agents: &[] }
@@ -112,6 +136,28 @@ impl Filter {
     }
 }
 
+/// Hooks of packs, command hooks of this project, and rules, by the names that the journal has for them.
+fn known_hooks() -> BTreeSet<String> {
+    let packs = hookrail_packs::packs().flat_map(|pack| pack.hooks().iter().map(|hook| hook.id().to_owned()));
+    let mut known: BTreeSet<String> = packs.collect();
+    if let Ok(place) = Place::here() {
+        known.extend(place.settings.commands().into_iter().map(|hook| hook.name));
+        let rules = Inventory::of(&place).rules;
+        let name = |id: &String| if id.contains('/') { id.clone() } else { format!("rule/{id}") };
+        known.extend(rules.iter().map(|listed| name(&listed.rule.id)));
+    }
+    known
+}
+
+/// The journal has the word `block` for a deny.
+fn parse_decision(word: &str) -> Result<String, CliError> {
+    match word {
+        "deny" | "block" => Ok("block".to_owned()),
+        "stop" | "ask" | "allow" => Ok(word.to_owned()),
+        _ => Err(CliError::unknown("decision", word, ["stop", "deny", "block", "ask", "allow"])),
+    }
+}
+
 /// The word the journal itself has for an outcome.
 pub fn outcome_word(outcome: Outcome) -> &'static str {
     match outcome {
@@ -125,10 +171,10 @@ pub fn outcome_word(outcome: Outcome) -> &'static str {
 }
 
 /// The journal of this user.
-pub fn open() -> Result<FileStore, String> {
+pub fn open() -> Result<FileStore, CliError> {
     let world = RealWorld::default();
     let env = |name: &str| world.env(name).map(OsString::from);
-    let folder = StateRoot::resolve(&env).map_err(|error| error.to_string())?;
+    let folder = StateRoot::resolve(&env).map_err(CliError::machine)?;
     Ok(FileStore::new(StateRoot::at(folder), now_millis))
 }
 
@@ -157,6 +203,6 @@ pub fn complain(error: &ReadError) {
     screen::warn(screen::one_line(&error.to_string()));
 }
 
-fn parse_moment(text: &str) -> Result<Moment, String> {
+fn parse_moment(text: &str) -> Result<Moment, CliError> {
     Moment::parse(text, now_millis())
 }

@@ -2,6 +2,7 @@ mod check;
 
 use super::fleet::{FleetAgents, FleetScope};
 use super::journal::{self, Filter, ReadProgress, outcome_word};
+use crate::error::CliError;
 use crate::exit_code::ExitCode;
 use crate::screen::{self, columns, one_line, visible_width};
 use hookrail_engine::timestamp_of;
@@ -30,7 +31,7 @@ pub struct Log {
     /// Go on showing records as they are written
     #[arg(long)]
     follow: bool,
-    /// Check that nobody changed the journal, and show nothing else
+    /// Check that the journal is as it was written, and show nothing else
     #[arg(long, conflicts_with = "follow")]
     verify: bool,
     /// Print the newest record's number and hash, to be kept elsewhere; with values or a file of them, check that the journal
@@ -48,7 +49,7 @@ pub struct Log {
 
 impl Log {
     pub fn run(&self) -> ExitCode {
-        let work = || -> Result<ExitCode, String> {
+        let work = || -> Result<ExitCode, CliError> {
             if self.scope.fleet {
                 return self.show_fleet();
             }
@@ -57,28 +58,29 @@ impl Log {
                 None if !self.verify => self.show(&store),
                 None => check::verify(&store, &[], self.json),
                 Some(given) if given.is_empty() && !self.verify => check::print_anchor(&store, self.json),
-                Some(given) if given.is_empty() => Err(
-                    "`--verify --anchor` needs the anchor to compare with\nhint: `hookrail log --anchor` prints the newest one"
-                        .to_owned(),
-                ),
+                Some(given) if given.is_empty() => {
+                    Err(CliError::usage("`--verify --anchor` needs the anchor to compare with")
+                        .hint("`hookrail log --anchor` prints the newest one"))
+                }
                 Some(given) => check::verify(&store, &check::read_anchors(given)?, self.json),
             }
         };
         work().unwrap_or_else(screen::fail)
     }
 
-    fn show_fleet(&self) -> Result<ExitCode, String> {
+    fn show_fleet(&self) -> Result<ExitCode, CliError> {
         if self.follow || self.verify || self.anchor.is_some() {
-            return Err("`--follow`, `--verify` and `--anchor` are about the journal of this machine\nhint: `hookrail fleet status` tells whose journal has breaks".to_owned());
+            return Err(CliError::usage("`--follow`, `--verify` and `--anchor` are about the journal of this machine")
+                .hint("`hookrail fleet status` shows which machines have gaps in their journal"));
         }
         let filter = self.scope.narrow(self.filter.for_fleet(&self.only.agents));
-        let records = self.scope.connect()?.newest(&filter, self.limit).map_err(|error| error.to_string())?;
+        let records = self.scope.connect()?.newest(&filter, self.limit).map_err(CliError::machine)?;
         if records.is_empty() && !self.json {
             screen::note("the fleet has no such records");
         }
         let mut printer =
             Printer { json: self.json, session: None, machine: None, written: 0, out: anstream::stdout() };
-        // If nobody reads on, the rest is not wanted.
+        // A closed stdout does not want the rest.
         let _ = records.iter().try_for_each(|it| {
             printer.machine = Some((it.machine.clone(), it.person.clone()));
             printer.write(it.seq, &it.record)
@@ -86,7 +88,7 @@ impl Log {
         Ok(ExitCode::Success)
     }
 
-    fn show(&self, store: &dyn Store) -> Result<ExitCode, String> {
+    fn show(&self, store: &dyn Store) -> Result<ExitCode, CliError> {
         let mut printer = Printer {
             json: self.json,
             session: None,
@@ -95,14 +97,17 @@ impl Log {
             out: BufWriter::new(anstream::stdout()),
         };
         let mut cursor = self.begin(store)?;
-        // An error means that nobody reads any more.
+        // An error means that stdout was closed.
         let mut written = if self.limit == 0 {
             self.show_all(store, &mut cursor, &mut printer)?
         } else {
             self.show_newest(store, &mut cursor, &mut printer)?
         };
-        if printer.written == 0 && !self.json && !self.follow {
-            screen::note("the journal has no such records");
+        if printer.written == 0 && !self.follow {
+            self.filter.check_names(store)?;
+            if !self.json {
+                screen::note("the journal has no such records");
+            }
         }
         written = written.and_then(|()| printer.out.flush());
         while self.follow && written.is_ok() {
@@ -118,7 +123,7 @@ impl Log {
         store: &dyn Store,
         cursor: &mut Cursor,
         printer: &mut Printer<impl Write>,
-    ) -> Result<io::Result<()>, String> {
+    ) -> Result<io::Result<()>, CliError> {
         let mut written = Ok(());
         self.read_on(store, cursor, None, |seq, record| {
             written = printer.write(seq, &record);
@@ -132,7 +137,7 @@ impl Log {
         store: &dyn Store,
         cursor: &mut Cursor,
         printer: &mut Printer<impl Write>,
-    ) -> Result<io::Result<()>, String> {
+    ) -> Result<io::Result<()>, CliError> {
         let mut newest = VecDeque::new();
         self.read_on(store, cursor, Some("reading"), |seq, record| {
             if newest.len() == self.limit {
@@ -145,23 +150,23 @@ impl Log {
     }
 
     /// Where to begin: if every record is wanted, the newest are at the end.
-    fn begin(&self, store: &dyn Store) -> Result<Cursor, String> {
+    fn begin(&self, store: &dyn Store) -> Result<Cursor, CliError> {
         if self.limit == 0 || !self.filter.is_open() {
             return self.filter.period().begin(store);
         }
-        store.tail(self.limit as u64).map_err(|error| error.to_string())
+        store.tail(self.limit as u64).map_err(CliError::machine)
     }
 
-    /// The wanted records from a position on, which moves behind them. Somebody who waits is told `what` takes so long.
+    /// The wanted records from a position on, which moves behind them. A person who waits sees `what` takes so long.
     fn read_on(
         &self,
         store: &dyn Store,
         cursor: &mut Cursor,
         what: Option<&str>,
         mut take: impl FnMut(u64, JournalRecord) -> ControlFlow<()>,
-    ) -> Result<(), String> {
+    ) -> Result<(), CliError> {
         let mut progress = what.map(|what| ReadProgress::new(what, store));
-        for item in store.records(*cursor).map_err(|error| error.to_string())? {
+        for item in store.records(*cursor).map_err(CliError::machine)? {
             match item {
                 Ok(entry) => {
                     *cursor = entry.next;
@@ -208,7 +213,7 @@ impl<W: Write> Printer<W> {
                     fields.insert("person".to_owned(), person.as_str().into());
                 }
             }
-            writeln!(self.out, "{value}")?;
+            writeln!(self.out, "{}", screen::versioned(value))?;
         } else {
             self.write_session(record)?;
             self.write_record(seq, record)?;

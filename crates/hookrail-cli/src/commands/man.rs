@@ -1,7 +1,7 @@
+use crate::error::CliError;
 use crate::exit_code::ExitCode;
 use crate::place::{working_folder, write_file};
 use crate::screen;
-use clap::CommandFactory;
 use clap_mangen::Man as Page;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -31,32 +31,35 @@ impl Man {
         }
     }
 
-    fn serve(&self) -> Result<(), String> {
+    fn serve(&self) -> Result<(), CliError> {
         match &self.out {
             Some(folder) => self.write_all(folder),
             None => self.print(),
         }
     }
 
-    fn print(&self) -> Result<(), String> {
+    fn print(&self) -> Result<(), CliError> {
         let root = root();
         let mut command = &root;
         for word in &self.command {
             let found = command.find_subcommand(word);
-            command = found.ok_or_else(|| format!("there is no command `{word}`\nhint: see `hookrail help`"))?;
+            command = found.ok_or_else(|| {
+                CliError::unknown("command", word, command.get_subcommands().map(clap::Command::get_name))
+                    .hint("see `hookrail help`")
+            })?;
         }
         let (name, text) = page(command)?;
         let mut out = anstream::stdout();
-        // If nobody reads it there is nobody to tell.
+        // A closed stdout is not an error.
         let _ = if self.json {
-            writeln!(out, "{}", serde_json::json!({ "name": name, "page": text }))
+            writeln!(out, "{}", screen::versioned(serde_json::json!({ "name": name, "page": text })))
         } else {
             out.write_all(text.as_bytes())
         };
         Ok(())
     }
 
-    fn write_all(&self, folder: &Path) -> Result<(), String> {
+    fn write_all(&self, folder: &Path) -> Result<(), CliError> {
         let folder = working_folder()?.join(folder);
         let mut pages = Vec::new();
         collect(&root(), &mut pages)?;
@@ -68,7 +71,7 @@ impl Man {
         }
         let mut out = anstream::stdout();
         let _ = if self.json {
-            writeln!(out, "{}", serde_json::json!({ "written": written }))
+            writeln!(out, "{}", screen::versioned(serde_json::json!({ "written": written })))
         } else {
             writeln!(out, "{} pages are in `{}`", written.len(), folder.display())
         };
@@ -78,21 +81,21 @@ impl Man {
 
 /// Every command, with the full name it is called by.
 fn root() -> clap::Command {
-    let mut root = crate::Cli::command().disable_help_subcommand(true);
+    let mut root = crate::command().disable_help_subcommand(true);
     root.build();
     root
 }
 
 /// A page, and the name of its file.
-fn page(command: &clap::Command) -> Result<(String, String), String> {
+fn page(command: &clap::Command) -> Result<(String, String), CliError> {
     let page = Page::new(command.clone()).manual("hookrail").source(concat!("hookrail ", env!("CARGO_PKG_VERSION")));
     let mut text = Vec::new();
-    page.render(&mut text).map_err(|error| error.to_string())?;
+    page.render(&mut text).map_err(CliError::machine)?;
     Ok((page.get_filename(), String::from_utf8_lossy(&text).into_owned()))
 }
 
 /// The pages of a command and of those below it.
-fn collect(command: &clap::Command, pages: &mut Vec<(String, String)>) -> Result<(), String> {
+fn collect(command: &clap::Command, pages: &mut Vec<(String, String)>) -> Result<(), CliError> {
     pages.push(page(command)?);
     command.get_subcommands().try_for_each(|command| collect(command, pages))
 }

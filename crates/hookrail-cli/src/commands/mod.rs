@@ -21,6 +21,7 @@ mod policy;
 mod replay;
 mod rules;
 mod schema;
+mod self_command;
 mod serve;
 mod stats;
 pub mod sync;
@@ -72,6 +73,8 @@ pub enum Command {
     Completions(completions::Completions),
     Man(man::Man),
     Schema(schema::Schema),
+    #[command(name = "self")]
+    SelfCommand(self_command::SelfCommand),
 }
 
 impl Command {
@@ -97,6 +100,7 @@ impl Command {
             Self::Replay(replay) => replay.run(),
             Self::Rules(rules) => rules.run(),
             Self::Schema(schema) => schema.run(),
+            Self::SelfCommand(command) => command.run(),
             Self::Serve(serve) => serve.run(),
             Self::Stats(stats) => stats.run(),
             Self::Sync(sync) => sync.run(),
@@ -116,11 +120,9 @@ impl Command {
 
 #[cfg(test)]
 mod tests {
-    use clap::CommandFactory;
-
     /// Every command and those below it, with the words it is called by.
     fn commands() -> Vec<(String, clap::Command)> {
-        let mut root = crate::Cli::command().disable_help_subcommand(true);
+        let mut root = crate::command().disable_help_subcommand(true);
         root.build();
         let (mut found, mut open) = (Vec::new(), vec![(String::new(), root)]);
         while let Some((words, command)) = open.pop() {

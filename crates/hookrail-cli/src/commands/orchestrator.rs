@@ -1,5 +1,6 @@
 //! `hookrail orchestrator`: the state file of a team's implementation, from before the team exists until it is gone.
 
+use crate::error::CliError;
 use crate::exit_code::ExitCode;
 use crate::screen;
 use anstream::{eprintln, println};
@@ -100,30 +101,32 @@ struct Desk {
 
 impl Desk {
     #[expect(clippy::disallowed_methods, reason = "a command of a person works where the person is")]
-    fn open() -> Result<Self, String> {
-        let here = std::env::current_dir().map_err(|error| format!("cannot find the working directory: {error}"))?;
+    fn open() -> Result<Self, CliError> {
+        let here = std::env::current_dir()
+            .map_err(|error| CliError::machine(format!("cannot find the working directory: {error}")))?;
         let world = RealWorld::default();
-        let project = Project::around(&here, &world).map_err(|error| error.to_string())?;
+        let project = Project::around(&here, &world).map_err(CliError::machine)?;
         Ok(Self { world, here, project })
     }
 }
 
 impl Begin {
-    fn run(&self, desk: &Desk) -> Result<(), String> {
+    fn run(&self, desk: &Desk) -> Result<(), CliError> {
         let state = self.state(desk)?;
-        let path = begin(&desk.project, &state, &desk.world).map_err(|error| error.to_string())?;
+        let path = begin(&desk.project, &state, &desk.world).map_err(CliError::machine)?;
         if let Err(why) = self.create_team() {
-            // Only our own: somebody may have ended it and begun anew meanwhile.
+            // Only our own: another one may have been begun meanwhile.
             let ours =
                 find_state(&desk.project, &desk.world).is_ok_and(|found| found.is_some_and(|(_, now)| now == state));
             if ours {
-                end(&desk.project, Some(&state.team), &desk.world).map_err(|error| format!("{why}; {error}"))?;
+                end(&desk.project, Some(&state.team), &desk.world)
+                    .map_err(|error| CliError::machine(format!("{why}; {error}")))?;
             }
-            return Err(format!("{why}; the state was removed again"));
+            return Err(CliError::usage(format!("{why}; the state was removed again")));
         }
         let warnings = warnings(desk);
         if self.json {
-            println!("{}", json!({ "file": path, "state": state.to_json(), "warnings": warnings }));
+            println!("{}", screen::versioned(json!({ "file": path, "state": state.to_json(), "warnings": warnings })));
             return Ok(());
         }
         let (team, plan) = (quoted(&state.team), quoted(&state.active_plan));
@@ -134,12 +137,15 @@ impl Begin {
         Ok(())
     }
 
-    fn state(&self, desk: &Desk) -> Result<State, String> {
+    fn state(&self, desk: &Desk) -> Result<State, CliError> {
         let mut parts = Path::new(&self.team).components();
         if !matches!((parts.next(), parts.next()), (Some(Component::Normal(_)), None))
             || self.team.contains(['/', '\\'])
         {
-            return Err(format!("{} cannot be a team's name: it is part of a file's name", quoted(&self.team)));
+            return Err(CliError::usage(format!(
+                "{} cannot be a team name: it becomes part of a file name",
+                quoted(&self.team)
+            )));
         }
         let worktrees = self.worktrees.iter().map(|text| worktree(text, desk)).collect::<Result<_, _>>()?;
         Ok(State {
@@ -151,7 +157,7 @@ impl Begin {
         })
     }
 
-    fn create_team(&self) -> Result<(), String> {
+    fn create_team(&self) -> Result<(), CliError> {
         let Some((program, args)) = self.command.split_first() else { return Ok(()) };
         let mut command = Command::new(program);
         command.args(args);
@@ -161,8 +167,8 @@ impl Begin {
         }
         match command.status() {
             Ok(status) if status.success() => Ok(()),
-            Ok(status) => Err(format!("{} failed: {status}", quoted(program))),
-            Err(error) => Err(format!("cannot run {}: {error}", quoted(program))),
+            Ok(status) => Err(CliError::usage(format!("{} failed: {status}", quoted(program)))),
+            Err(error) => Err(CliError::usage(format!("cannot run {}: {error}", quoted(program)))),
         }
     }
 }
@@ -177,18 +183,23 @@ fn warnings(desk: &Desk) -> Vec<String> {
 }
 
 /// The plan's path as the state file has it: relative to the project.
-fn plan(path: &Path, desk: &Desk) -> Result<String, String> {
-    let real = desk.here.join(path).canonicalize().map_err(|error| format!("cannot read {}: {error}", shown(path)))?;
+fn plan(path: &Path, desk: &Desk) -> Result<String, CliError> {
+    let real = desk
+        .here
+        .join(path)
+        .canonicalize()
+        .map_err(|error| CliError::machine(format!("cannot read {}: {error}", shown(path))))?;
     if !real.is_file() {
-        return Err(format!("{} is not a file", shown(path)));
+        return Err(CliError::usage(format!("{} is not a file", shown(path))));
     }
     let relative = desk.project.roots().into_iter().find_map(|root| {
         let root = desk.world.resolve(root);
         Some(real.strip_prefix(root).ok()?.to_owned())
     });
-    let relative =
-        relative.ok_or_else(|| format!("{} is outside of the project {}", shown(path), shown(&desk.project.root)))?;
-    relative.to_str().map(str::to_owned).ok_or_else(|| format!("{} is not text", shown(path)))
+    let relative = relative.ok_or_else(|| {
+        CliError::usage(format!("{} is outside of the project {}", shown(path), shown(&desk.project.root)))
+    })?;
+    relative.to_str().map(str::to_owned).ok_or_else(|| CliError::usage(format!("{} is not text", shown(path))))
 }
 
 fn shown(path: &Path) -> String {
@@ -207,20 +218,22 @@ fn slug(plan: &Path) -> String {
     ["-design", "-plan"].iter().find_map(|kind| name.strip_suffix(kind)).unwrap_or(name).to_owned()
 }
 
-fn worktree(text: &str, desk: &Desk) -> Result<(String, PathBuf), String> {
+fn worktree(text: &str, desk: &Desk) -> Result<(String, PathBuf), CliError> {
     let (service, path) = text.split_once('=').unwrap_or(("_all", text));
     let real = desk.here.join(path).canonicalize().ok().filter(|path| path.is_dir());
-    let real = real.ok_or_else(|| format!("worktree {} is not a folder", quoted(path)))?;
+    let real = real.ok_or_else(|| CliError::usage(format!("worktree {} is not a folder", quoted(path))))?;
     if service.is_empty() {
-        return Err(format!("{} names no service\nhint: write `service=path`, or a path alone", quoted(text)));
+        return Err(
+            CliError::usage(format!("{} names no service", quoted(text))).hint("write `service=path`, or a path alone")
+        );
     }
     Ok((service.to_owned(), real))
 }
 
 impl Status {
-    fn run(&self, desk: &Desk) -> Result<(), String> {
-        let found = find_state(&desk.project, &desk.world).map_err(|error| error.to_string())?;
-        let active = ActivePlan::of(desk.project.clone(), &desk.world).map_err(|error| error.to_string())?;
+    fn run(&self, desk: &Desk) -> Result<(), CliError> {
+        let found = find_state(&desk.project, &desk.world).map_err(CliError::machine)?;
+        let active = ActivePlan::of(desk.project.clone(), &desk.world).map_err(CliError::machine)?;
         let plan = active.as_ref().and_then(|active| active.plan.as_ref());
         if self.json {
             let tasks = plan.map(|plan| {
@@ -238,7 +251,8 @@ impl Status {
             let (file, state) =
                 found.map_or((Value::Null, Value::Null), |(file, state)| (json!(file), state.to_json()));
             let problem = plan.and_then(Plan::problem);
-            println!("{}", json!({ "file": file, "state": state, "title": title, "tasks": tasks, "problem": problem }));
+            let status = json!({ "file": file, "state": state, "title": title, "tasks": tasks, "problem": problem });
+            println!("{}", screen::versioned(status));
             return Ok(());
         }
         match (found, active.as_ref().and_then(ActivePlan::summary)) {
@@ -253,10 +267,10 @@ impl Status {
 }
 
 impl End {
-    fn run(&self, desk: &Desk) -> Result<(), String> {
-        let removed = end(&desk.project, self.team.as_deref(), &desk.world).map_err(|error| error.to_string())?;
+    fn run(&self, desk: &Desk) -> Result<(), CliError> {
+        let removed = end(&desk.project, self.team.as_deref(), &desk.world).map_err(CliError::machine)?;
         if self.json {
-            println!("{}", json!({ "removed": removed }));
+            println!("{}", screen::versioned(json!({ "removed": removed })));
         } else if removed.is_empty() {
             println!("no plan is active");
         } else {

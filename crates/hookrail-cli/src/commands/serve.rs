@@ -1,3 +1,4 @@
+use crate::error::CliError;
 use crate::exit_code::ExitCode;
 use crate::hook::state_folder;
 use crate::screen;
@@ -30,7 +31,7 @@ impl Serve {
                 service.wait();
                 ExitCode::Success
             }
-            Err(error) => screen::fail(format!("cannot serve: {error}")),
+            Err(error) => screen::fail(CliError::machine(format!("cannot serve: {error}"))),
         }
     }
 }
@@ -47,7 +48,7 @@ fn start() -> io::Result<Service> {
     Ok(service)
 }
 
-/// Somebody who ends the server does not mean to leave its hooks running.
+/// A server that is ended ends its hooks.
 #[cfg(unix)]
 fn stop_on_signals(service: &Service) -> io::Result<()> {
     use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
@@ -78,7 +79,7 @@ impl DebugLogger for StderrLogger {
     }
 }
 
-/// If nobody listens there is nobody to tell.
+/// A closed stream is not an error.
 fn say(line: &str) {
     let _ = writeln!(io::stderr(), "{}", hookrail_core::display::block(line));
 }

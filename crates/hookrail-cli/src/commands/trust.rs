@@ -1,3 +1,4 @@
+use crate::error::CliError;
 use crate::exit_code::ExitCode;
 use crate::place::Place;
 use crate::screen::{self, one_line, plural};
@@ -42,7 +43,7 @@ impl Trust {
         }
     }
 
-    fn serve(&self, mut desk: Desk) -> Result<ExitCode, String> {
+    fn serve(&self, mut desk: Desk) -> Result<ExitCode, CliError> {
         for diagnostic in desk.place.settings.diagnostics() {
             screen::warn(diagnostic);
         }
@@ -57,17 +58,22 @@ impl Trust {
         self.trust(&mut desk, waiting)
     }
 
-    fn revoke(&self, desk: &mut Desk, name: Option<&str>) -> Result<ExitCode, String> {
+    fn revoke(&self, desk: &mut Desk, name: Option<&str>) -> Result<ExitCode, CliError> {
         let project = desk.place.project.display();
-        let count =
-            desk.list.revoke(&desk.place.project, name, &desk.place.world).map_err(|error| error.to_string())?;
+        let count = desk.list.revoke(&desk.place.project, name, &desk.place.world).map_err(CliError::machine)?;
         if count == 0 {
-            return Err(format!(
-                "nothing to revoke in `{project}`\nhint: `hookrail trust --list` shows what is trusted"
-            ));
+            let nothing = CliError::usage(format!("nothing to revoke in `{project}`"));
+            let own = || desk.list.hooks().iter().filter(|hook| hook.project == desk.place.project);
+            let error = match name {
+                Some(name) if own().next().is_some() => {
+                    CliError::unknown("approval", name, own().map(|hook| hook.name.as_str()))
+                }
+                _ => nothing,
+            };
+            return Err(error.hint("`hookrail trust --list` shows what is approved"));
         }
         if self.json {
-            println!("{}", serde_json::json!({ "revoked": count }));
+            println!("{}", screen::versioned(serde_json::json!({ "revoked": count })));
         } else {
             let verb = if count == 1 { "runs" } else { "run" };
             println!("{count} hook{} of `{project}` no longer {verb}", plural(count));
@@ -75,13 +81,13 @@ impl Trust {
         Ok(ExitCode::Success)
     }
 
-    fn trust(&self, desk: &mut Desk, waiting: Vec<TrustedHook>) -> Result<ExitCode, String> {
+    fn trust(&self, desk: &mut Desk, waiting: Vec<TrustedHook>) -> Result<ExitCode, CliError> {
         let (refused, waiting): (Vec<_>, Vec<_>) = waiting.into_iter().partition(|hook| hook.doubt.is_some());
         let code = if refused.is_empty() { ExitCode::Success } else { ExitCode::Failed };
         if self.json {
             let added = serde_json::json!({ "added": waiting, "refused": refused });
-            desk.list.add(waiting, &desk.place.world).map_err(|error| error.to_string())?;
-            println!("{added}");
+            desk.list.add(waiting, &desk.place.world).map_err(CliError::machine)?;
+            println!("{}", screen::versioned(added));
             return Ok(code);
         }
         refused.iter().for_each(refuse);
@@ -101,7 +107,7 @@ impl Trust {
             println!("nothing changed");
             return Ok(ExitCode::Success);
         }
-        let count = desk.list.add(waiting, &desk.place.world).map_err(|error| error.to_string())?;
+        let count = desk.list.add(waiting, &desk.place.world).map_err(CliError::machine)?;
         let whose = if count == 1 { "it or its script changes" } else { "they or their scripts change" };
         println!("{count} hook{} trusted, until {whose}", plural(count));
         Ok(code)
@@ -109,7 +115,8 @@ impl Trust {
 
     fn show(&self, desk: &Desk, waiting: &[TrustedHook]) {
         if self.json {
-            println!("{}", serde_json::json!({ "trusted": desk.list.hooks(), "waiting": waiting }));
+            let shown = serde_json::json!({ "trusted": desk.list.hooks(), "waiting": waiting });
+            println!("{}", screen::versioned(shown));
             return;
         }
         if desk.list.hooks().is_empty() {
@@ -128,13 +135,13 @@ impl Trust {
 }
 
 impl Desk {
-    fn open() -> Result<Self, String> {
+    fn open() -> Result<Self, CliError> {
         let place = Place::here()?;
-        let list = TrustList::open(&place.state_root()?, &place.world).map_err(|error| error.to_string())?;
+        let list = TrustList::open(&place.state_root()?, &place.world).map_err(CliError::machine)?;
         Ok(Self { place, list })
     }
 
-    /// How a hook differs from what somebody said yes to.
+    /// How a hook differs from what was approved.
     fn print_change(&self, hook: &TrustedHook) {
         let Some(approved) = self.list.approved(hook) else { return };
         println!("    {}", "not what you trusted:".yellow());
@@ -143,7 +150,7 @@ impl Desk {
         }
     }
 
-    /// Hooks of this project that nobody said yes to.
+    /// Hooks of this project that are not approved.
     fn waiting(&self) -> Vec<TrustedHook> {
         let commands = self.place.settings.commands();
         let doubtful = commands.iter().filter(|hook| hook.layer.comes_with_project());
@@ -174,19 +181,20 @@ fn refuse(hook: &TrustedHook) {
     ));
 }
 
-fn confirmed() -> Result<bool, String> {
+fn confirmed() -> Result<bool, CliError> {
     if !std::io::stdin().is_terminal() {
-        return Err("nobody is there to ask\nhint: look at the hooks above, then run `hookrail trust --yes`".to_owned());
+        return Err(CliError::person("cannot ask for approval: stdin is not a terminal")
+            .hint("look at the hooks above, then run `hookrail trust --yes`"));
     }
     eprintln_prompt("let them run? [y/N] ");
     let mut answer = String::new();
-    std::io::stdin().read_line(&mut answer).map_err(|error| error.to_string())?;
+    std::io::stdin().read_line(&mut answer).map_err(CliError::machine)?;
     Ok(matches!(answer.trim(), "y" | "Y" | "yes"))
 }
 
 fn eprintln_prompt(text: &str) {
     let mut stderr = anstream::stderr();
-    // A prompt nobody can see is answered with an empty line, which means no.
+    // A prompt that cannot be seen is answered with an empty line, which means no.
     let _ = write!(stderr, "{text}").and_then(|()| stderr.flush());
 }
 

@@ -1,4 +1,5 @@
 use super::journal;
+use crate::error::CliError;
 use crate::exit_code::ExitCode;
 use crate::interrupt::Interrupt;
 use crate::place::now_millis;
@@ -12,10 +13,6 @@ use std::sync::Arc;
 /// Sessions with their sub-agents are lanes, events are listed below them; `/` filters, Enter opens an event, `?` shows every
 /// key, `q` ends. Needs 80 columns and 24 lines. Only reads.
 #[derive(clap::Args)]
-#[command(after_help = "\
-Examples:
-  hookrail watch                         everything, the newest first
-  hookrail watch --decision deny,ask     refusals and questions only")]
 pub struct Watch {
     /// Only these decisions: none, failed, warned, allow, ask, deny, stop
     #[arg(long, value_name = "WORDS")]
@@ -33,23 +30,22 @@ impl Watch {
         self.watch().unwrap_or_else(screen::fail)
     }
 
-    fn watch(&self) -> Result<ExitCode, String> {
+    fn watch(&self) -> Result<ExitCode, CliError> {
         let store = Arc::new(journal::open()?);
-        let start =
-            watch::Start::new(self.decision.as_deref(), self.text.as_deref()).map_err(|error| error.to_string())?;
+        let start = watch::Start::new(self.decision.as_deref(), self.text.as_deref()).map_err(CliError::machine)?;
         let interrupt = Interrupt::listen();
         if self.json {
             let tail = Tail::follow(store);
-            // Ends when nobody reads any more.
+            // Ends when stdout is closed.
             let _ = watch::print_lines(&tail, &start, &mut io::stdout().lock(), &|| interrupt.came());
             let _ = io::stdout().flush();
             return Ok(ExitCode::Success);
         }
         if !(io::stdin().is_terminal() && io::stdout().is_terminal()) {
-            return Err("this is not a terminal\nhint: `hookrail watch --json` prints lines".to_owned());
+            return Err(CliError::usage("stdout is not a terminal").hint("`hookrail watch --json` prints lines"));
         }
         watch::run(Tail::follow(Arc::clone(&store) as _), store, start, now_millis, &|| interrupt.came())
-            .map_err(|error| format!("the terminal cannot be used: {error}"))?;
+            .map_err(|error| CliError::machine(format!("the terminal cannot be used: {error}")))?;
         Ok(ExitCode::Success)
     }
 }

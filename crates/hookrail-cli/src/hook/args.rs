@@ -1,8 +1,8 @@
 //! The command line of `hookrail hook`. Read by hand, because this is the hot path: a process per event.
 
+use crate::error::CliError;
 use hookrail_dialects::{Agent, Dialect};
 pub use hookrail_engine::Selection;
-use hookrail_engine::registry::closest;
 use hookrail_packs::{CATALOGUE, Pack};
 
 /// Every flag with a value. `commands/hook.rs` tells people about them.
@@ -49,7 +49,7 @@ pub enum Parsed {
     Help,
 }
 
-pub fn parse(args: impl IntoIterator<Item = String>) -> Result<Parsed, String> {
+pub fn parse(args: impl IntoIterator<Item = String>) -> Result<Parsed, CliError> {
     let mut parsed = Args::default();
     let mut args = args.into_iter();
     while let Some(arg) = args.next() {
@@ -57,7 +57,9 @@ pub fn parse(args: impl IntoIterator<Item = String>) -> Result<Parsed, String> {
             Some((flag, value)) if flag.starts_with("--") => (flag.to_owned(), Some(value.to_owned())),
             _ => (arg.clone(), None),
         };
-        let mut value = |what: &str| inline.clone().or_else(|| args.next()).ok_or(format!("`{what}` needs a value"));
+        let mut value = |what: &str| {
+            inline.clone().or_else(|| args.next()).ok_or(CliError::usage(format!("`{what}` needs a value")))
+        };
         match flag.as_str() {
             "--agent" => parsed.agent = Some(find_agent(&value("--agent")?)?),
             "--pack" => parsed.selection.packs.push(find_pack(&value("--pack")?)?),
@@ -65,11 +67,11 @@ pub fn parse(args: impl IntoIterator<Item = String>) -> Result<Parsed, String> {
             "--contract" => parsed.contract = find_contract(&value("--contract")?)?,
             "--help" | "-h" => return Ok(Parsed::Help),
             flag if flag.starts_with('-') => {
-                return Err(format!("unknown flag `{flag}`; the flags are {}", FLAGS.join(", ")));
+                return Err(CliError::unknown("flag", flag, FLAGS));
             }
             hook => {
                 if parsed.selection.hook.is_some() {
-                    return Err(format!("only one hook can be named; `{hook}` is one too many"));
+                    return Err(CliError::usage(format!("only one hook can be named, but `{hook}` is a second one")));
                 }
                 parsed.selection.hook = Some(find_hook(hook)?);
             }
@@ -78,55 +80,51 @@ pub fn parse(args: impl IntoIterator<Item = String>) -> Result<Parsed, String> {
     Ok(Parsed::Run(parsed))
 }
 
-pub fn find_agent(name: &str) -> Result<&'static dyn Dialect, String> {
-    hookrail_dialects::agent(name).and_then(Agent::dialect).ok_or_else(|| {
-        let known: Vec<&str> = hookrail_dialects::all().iter().map(|dialect| dialect.name()).collect();
-        let guess = closest(name, known.iter().copied()).map(|guess| format!("\nhint: did you mean `{guess}`?"));
-        format!("unknown agent `{name}`; the agents are {}{}", known.join(", "), guess.unwrap_or_default())
-    })
+pub fn find_agent(name: &str) -> Result<&'static dyn Dialect, CliError> {
+    hookrail_dialects::agent(name)
+        .and_then(Agent::dialect)
+        .ok_or_else(|| CliError::unknown("agent", name, hookrail_dialects::all().iter().map(|dialect| dialect.name())))
 }
 
-pub fn find_pack(name: &str) -> Result<&'static str, String> {
-    hookrail_packs::find(name).map(|pack| pack.name).ok_or_else(|| {
-        let known: Vec<&str> = CATALOGUE.iter().map(|pack| pack.name).collect();
-        format!("unknown pack `{name}`; the packs are {}", known.join(", "))
-    })
+pub fn find_pack(name: &str) -> Result<&'static str, CliError> {
+    hookrail_packs::find(name)
+        .map(|pack| pack.name)
+        .ok_or_else(|| CliError::unknown("pack", name, CATALOGUE.iter().map(|pack| pack.name)))
 }
 
 /// A pack that can be left out: one that `install` gives an entry of its own. Nothing else is switched off in this way.
-fn find_own_entry(name: &str) -> Result<&'static str, String> {
+fn find_own_entry(name: &str) -> Result<&'static str, CliError> {
     let own = || CATALOGUE.iter().filter(|pack| pack.contract.has_own_entry()).map(|pack| pack.name);
     own().find(|known| *known == name).ok_or_else(|| {
-        format!(
+        CliError::usage(format!(
             "pack `{name}` has no entry of its own, so it cannot be left out; those that have are {}",
             own().collect::<Vec<_>>().join(", ")
-        )
+        ))
     })
 }
 
-pub fn find_hook(id: &str) -> Result<String, String> {
+pub fn find_hook(id: &str) -> Result<String, CliError> {
     hookrail_packs::hook(id).map(|_| id.to_owned()).ok_or_else(|| {
-        let known: Vec<&str> = CATALOGUE.iter().flat_map(|pack| pack.hooks).map(|hook| hook.id()).collect();
-        format!("unknown hook `{id}`; the hooks are {}", known.join(", "))
+        let known = CATALOGUE.iter().flat_map(|pack| pack.hooks).map(|hook| hook.id());
+        CliError::unknown("hook", id, known).hint("`hookrail list` lists the hooks")
     })
 }
 
-fn find_contract(word: &str) -> Result<Contract, String> {
+fn find_contract(word: &str) -> Result<Contract, CliError> {
     match word {
         "agent" => Ok(Contract::Agent),
         "spec" => Ok(Contract::Spec),
-        other => Err(format!("unknown contract `{other}`; it is `agent` or `spec`")),
+        other => Err(CliError::unknown("contract", other, ["agent", "spec"])),
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use clap::CommandFactory;
 
     #[test]
     fn people_are_told_of_every_flag_that_is_read_and_of_no_other() {
-        let cli = crate::Cli::command();
+        let cli = crate::command();
         let told = cli.find_subcommand("hook").unwrap();
         let mut flags: Vec<String> =
             told.get_arguments().filter_map(clap::Arg::get_long).map(|name| format!("--{name}")).collect();
@@ -148,8 +146,8 @@ mod tests {
         }
         for flag in FLAGS {
             let error = parse([flag.to_owned()]).unwrap_err();
-            assert!(error.contains("needs a value"), "{flag}: {error}");
+            assert!(error.message.contains("needs a value"), "{flag}: {error}");
         }
-        assert!(parse(["--agnet".to_owned()]).unwrap_err().contains("unknown flag `--agnet`"));
+        assert!(parse(["--agnet".to_owned()]).unwrap_err().message.contains("unknown flag `--agnet`"));
     }
 }

@@ -5,6 +5,7 @@ use super::drift;
 use super::input::read_event;
 use super::machine::Machine;
 use super::turn::Turn;
+use crate::error::CliError;
 use crate::last_word;
 use hookrail_core::{Event, EventName, Verdict, display};
 use hookrail_dialects::{Answer, Dialect, detect};
@@ -50,14 +51,14 @@ pub struct Decided {
 /// Reads the event in `input`; an error is the answer to one that cannot be read.
 pub fn receive(args: &Args, machine: &impl Machine, input: &[u8]) -> Result<Guest, Answer> {
     let payload = read_event(input).map_err(|error| match input.iter().all(u8::is_ascii_whitespace) {
-        true => "there is no event on stdin".to_owned(),
-        false => format!("stdin is not a JSON object: {error}"),
+        true => CliError::input("there is no event on stdin"),
+        false => CliError::input(format!("stdin is not a JSON object: {error}")),
     });
     let guest = payload.and_then(|payload| Guest::receive(args, machine, payload));
-    guest.map_err(|why| refuse_input(args, machine, &why))
+    guest.map_err(|why| refuse_input(args, machine, &why.to_string()))
 }
 
-/// An event nobody can read is told on stderr and in the journal. It stops the agent only if a hook that would have been asked
+/// An event that cannot be read is reported on stderr and in the journal. It stops the agent only if a hook that would have been asked
 /// says that its failure does, or the pack that was named does.
 pub fn refuse_input(args: &Args, machine: &impl Machine, why: &str) -> Answer {
     let project = project_root(machine.world(), &working_folder());
@@ -82,7 +83,7 @@ pub fn refuse_input(args: &Args, machine: &impl Machine, why: &str) -> Answer {
 
 impl Guest {
     /// Reads an event and opens the engine that decides it.
-    pub fn receive(args: &Args, machine: &impl Machine, mut payload: Map<String, Value>) -> Result<Self, String> {
+    pub fn receive(args: &Args, machine: &impl Machine, mut payload: Map<String, Value>) -> Result<Self, CliError> {
         if let Some(pack) = sole_pack(&args.selection) {
             pack.contract.complete(&mut payload, args.selection.hook.as_deref());
             if args.contract == Contract::Spec {
@@ -95,7 +96,7 @@ impl Guest {
         let event = dialect.decode(payload);
         // Without a name it could be before the tool, where guards have to look.
         if names_tool && event.native_name.is_empty() && event.name.as_str().is_empty() {
-            return Err("the event does not tell its name".to_owned());
+            return Err(CliError::input("the event has no name"));
         }
         Self::open(args, machine, dialect, event)
     }
@@ -106,7 +107,7 @@ impl Guest {
         machine: &impl Machine,
         dialect: &'static dyn Dialect,
         mut event: Event,
-    ) -> Result<Self, String> {
+    ) -> Result<Self, CliError> {
         last_word::know_event(&event.name);
         let (world, pack) = (machine.world(), sole_pack(&args.selection));
         if event.cwd.as_os_str().is_empty() {
@@ -120,7 +121,7 @@ impl Guest {
         let settings = machine.settings(&project);
         let drift = drift::news(machine, dialect, &event, &project, &settings);
         let config = configure(machine, &event.session_id, &project, &args.selection, settings).agent(dialect.name());
-        let engine = Engine::open(&config).map_err(|error| error.to_string())?;
+        let engine = Engine::open(&config).map_err(CliError::machine)?;
         // Without a place for state hooks still decide; nothing is recorded, and that is said.
         let notices = machine.state().err().map(str::to_owned).into_iter().collect();
         let form = Form { contract: args.contract, pack, notices, drift };
@@ -216,7 +217,7 @@ fn configure(
     }
 }
 
-/// For agents that do not say where they are; empty if nobody can say.
+/// For agents that do not name their folder; empty if it cannot be determined.
 #[expect(clippy::disallowed_methods, reason = "the event does not bring a working directory")]
 fn working_folder() -> PathBuf {
     std::env::current_dir().unwrap_or_default()

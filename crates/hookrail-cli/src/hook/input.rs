@@ -1,15 +1,16 @@
 //! The bytes of an event, as agents really send them.
 
+use crate::error::CliError;
 use hookrail_core::lenient_json::{self, Unreadable};
 use serde_json::{Map, Value};
 
 /// Reads an event. What a strict parser rejects is read leniently: a guard that cannot read an event cannot judge it.
-pub fn read_event(input: &[u8]) -> Result<Map<String, Value>, String> {
+pub fn read_event(input: &[u8]) -> Result<Map<String, Value>, CliError> {
     match serde_json::from_slice(input) {
         Ok(event) if !has_private_key(input) => Ok(event),
-        Ok(_) => read_leniently(input).map_err(|error| error.to_string()),
+        Ok(_) => read_leniently(input).map_err(CliError::input),
         // People know what the usual parser says.
-        Err(error) => read_leniently(input).map_err(|_| error.to_string()),
+        Err(error) => read_leniently(input).map_err(|_| CliError::input(error)),
     }
 }
 

@@ -1,5 +1,6 @@
 //! What answering an event touches.
 
+use crate::error::CliError;
 use hookrail_core::World;
 use hookrail_engine::layers::{ConfigCache, LayerFiles, Settings};
 use hookrail_engine::{External, Memory, Places, RealWorld};
@@ -36,7 +37,7 @@ pub trait Machine {
 pub struct RealMachine {
     world: RealWorld,
     places: Places,
-    state: Result<PathBuf, String>,
+    state: Result<PathBuf, CliError>,
     external: External,
 }
 
@@ -64,7 +65,7 @@ impl Machine for RealMachine {
     }
 
     fn state(&self) -> Result<&Path, &str> {
-        self.state.as_deref().map_err(String::as_str)
+        self.state.as_deref().map_err(|error| error.message.as_str())
     }
 
     fn store(&self) -> Option<Arc<dyn Store>> {
@@ -89,8 +90,8 @@ pub fn real_world(settings: &Settings, memory: Option<Memory>, places: Places) -
 }
 
 /// Where the environment wants state to be.
-pub fn state_folder(world: &dyn World) -> Result<PathBuf, String> {
-    StateRoot::resolve(&|name| world.env(name).map(OsString::from)).map_err(|error| error.to_string())
+pub fn state_folder(world: &dyn World) -> Result<PathBuf, CliError> {
+    StateRoot::resolve(&|name| world.env(name).map(OsString::from)).map_err(CliError::machine)
 }
 
 /// The settings in these files, slips in names included.

@@ -30,8 +30,9 @@ pub fn run(args: impl IntoIterator<Item = String>) -> u8 {
     let args = match args::parse(args) {
         Ok(Parsed::Run(args)) => args,
         Ok(Parsed::Help) => return crate::help(&["hook", "--help"]) as u8,
-        Err(message) => {
-            // The message may have a hint on a line of its own; an argument may not bring one.
+        Err(error) => {
+            // Hints are on lines of their own; an argument must not add one.
+            let message = error.to_string();
             let message = if has_lines { display::one_line(&message) } else { display::block(&message) };
             let _ = writeln!(io::stderr(), "hookrail: {message}\nhint: see `hookrail hook --help`");
             return ExitCode::Usage as u8;
@@ -46,7 +47,7 @@ pub fn run(args: impl IntoIterator<Item = String>) -> u8 {
             if guest.is_time_to_sync() {
                 crate::commands::sync::start_detached();
             }
-            // The process ends: nobody needs the memory, and giving it back takes time.
+            // The process ends, and freeing the memory would take time.
             std::mem::forget(guest);
             code
         }

@@ -1,4 +1,4 @@
-//! How somebody writes JSON.
+//! The style of a JSON text.
 
 use super::Jsonc;
 use serde_json::Value;

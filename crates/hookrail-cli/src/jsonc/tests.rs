@@ -103,7 +103,7 @@ fn blank() -> impl Strategy<Value = String> {
         .prop_map(str::to_owned)
 }
 
-/// JSON objects as nobody would format them.
+/// JSON objects in unusual formatting.
 fn wild() -> impl Strategy<Value = String> {
     let item = prop_oneof![Just("1".to_owned()), Just("[]".to_owned()), Just("{\"b\": [2, 3]}".to_owned())];
     let items = prop::collection::vec((blank(), item, blank()), 0..4);

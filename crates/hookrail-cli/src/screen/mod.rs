@@ -3,6 +3,7 @@
 //! stdout is data, stderr is talk. Colours end where the terminal or `NO_COLOR` says so (`anstream`).
 
 mod effects;
+mod json;
 mod progress;
 mod snippet;
 mod table;
@@ -10,6 +11,7 @@ mod talk;
 mod text;
 
 pub use effects::{write_effects, write_wrapped};
+pub use json::versioned;
 pub use progress::Progress;
 pub use snippet::{Level, Snippet};
 pub use table::{Align, Table};

@@ -16,7 +16,7 @@ fn the_first_screen_answers() {
     assert_eq!((code, err.as_str()), (Some(0), ""));
     let first: Vec<&str> = out.lines().take(24).collect();
     for expected in [
-        "7 sessions, 32 calls of Claude Code, Codex, Gemini CLI, opencode in 1 project",
+        "10 sessions, 39 calls of Claude Code, Codex, Gemini CLI, opencode in 1 project",
         "tried: what `hookrail init --yes` writes",
         "would have refused",
         "rm -rf ~/Pictures",
@@ -27,6 +27,75 @@ fn the_first_screen_answers() {
     ] {
         assert!(first.iter().any(|line| line.contains(expected)), "{expected}\n{out}");
     }
+}
+
+#[test]
+fn what_is_printed_for_programs_is_as_the_schema_says() {
+    let place = Place::all();
+    let (code, schema, err) = place.hookrail(&["schema", "backtest"]);
+    assert_eq!((code, err.as_str()), (Some(0), ""));
+    let schema: Value = serde_json::from_str(&schema).unwrap();
+    assert_eq!(schema["properties"]["version"]["const"], hookrail_backtest::VERSION);
+    place.home.write(".claude/projects/p/broken.jsonl", "{\"torn\n");
+    place.project.write(
+        "other.toml",
+        "[safety]\nlevel = \"strict\"\n[[command]]\nname = \"spy\"\nevent = \"BeforeTool\"\ncommand = \"true\"\n",
+    );
+    for args in [
+        &[][..],
+        &["--agent", "claude", "--rule", "safety/delete-outside", "--diff", "other.toml"],
+        &["--config", "other.toml"],
+        &["--since", "2999-01-01"],
+    ] {
+        hookrail_testkit::json_schema::check(&schema, "", &json(&place, args));
+    }
+    let mut more = json(&place, &[]);
+    more["surprise"] = Value::Null;
+    let told = std::panic::catch_unwind(|| hookrail_testkit::json_schema::check(&schema, "", &more));
+    assert!(told.is_err(), "what is not described is not as the schema says");
+}
+
+#[test]
+fn on_a_narrow_screen_no_line_is_wider() {
+    let place = Place::all();
+    let mut command = place.command(&["backtest"]);
+    command.env("COLUMNS", "60").env("NO_COLOR", "1");
+    let (code, out, _) = hookrail_testkit::program::talk(&mut command, "");
+    assert_eq!(code, Some(0));
+    let tables: Vec<&str> = out.lines().skip_while(|line| !line.starts_with("rule ")).collect();
+    let table = tables.iter().take_while(|line| !line.is_empty() && !line.starts_with("- "));
+    let wide: Vec<&&str> = table.filter(|line| line.chars().count() > 60).collect();
+    assert!(tables.len() > 3 && wide.is_empty(), "{wide:?}\n{out}");
+    let calls = out.lines().filter(|line| line.starts_with("  2026-"));
+    assert!(calls.clone().count() > 3 && calls.clone().all(|line| line.chars().count() <= 60), "{out}");
+    assert!(!out.contains('\u{1b}'));
+}
+
+#[test]
+fn what_a_hostile_transcript_says_steers_neither_the_terminal_nor_the_page() {
+    let place = Place::empty();
+    let hostile =
+        "rm -rf ~/x # \u{1b}[2J\u{1b}]0;owned\u{7}\u{202e}\u{200b}</script><img src=x onerror=alert(1)>\r\n\u{85}";
+    let line = serde_json::json!({
+        "type": "assistant", "sessionId": hostile, "cwd": format!("/p/{hostile}"), "version": "2.1.1",
+        "timestamp": "2026-11-01T10:00:00Z", "gitBranch": hostile,
+        "message": { "content": [
+            { "type": "tool_use", "id": hostile, "name": "Bash", "input": { "command": hostile } },
+            { "type": "tool_use", "id": "t2", "name": hostile, "input": { "command": hostile, "path": hostile } },
+        ] },
+    });
+    place.home.write(".claude/projects/p/s.jsonl", &format!("{line}\n{{\"torn\": \"\u{1b}[31m\n"));
+    let (code, out, err) = place.hookrail(&["backtest", "--html", "page.html", "--rule", "safety/delete-outside"]);
+    assert_eq!(code, Some(0), "{err}");
+    let page = place.project.read("page.html");
+    for text in [&out, &err, &page] {
+        for steering in ['\u{1b}', '\u{7}', '\u{202e}', '\u{200b}', '\r', '\u{85}'] {
+            assert!(!text.contains(steering), "{steering:?}\n{text}");
+        }
+    }
+    assert!(out.contains("rm -rf ~/x") && page.contains("rm -rf ~/x"), "{out}");
+    assert!(!page.contains("</script") && !page.contains("<img") && page.contains("&lt;img"), "{page}");
+    assert!(!page.contains("http://") && !page.contains("https://"), "a page that names no address loads none");
 }
 
 #[test]
@@ -48,11 +117,11 @@ fn the_default_configuration_is_what_init_writes() {
 fn flags_say_which_calls_count() {
     let place = Place::all();
     for (args, calls) in [
-        (&["--agent", "codex"][..], 8),
-        (&["--agent", "codex", "--agent", "gemini-cli"], 17),
-        (&["--project", "/home/dev/shop"], 32),
+        (&["--agent", "codex"][..], 10),
+        (&["--agent", "codex", "--agent", "gemini-cli"], 20),
+        (&["--project", "/home/dev/shop"], 39),
         (&["--project", "/home/dev/none"], 0),
-        (&["--since", "2026-11-01"], 32),
+        (&["--since", "2026-11-01"], 39),
         (&["--since", "2999-01-01"], 0),
     ] {
         assert_eq!(json(&place, args)["history"]["calls"], calls, "{args:?}");
@@ -69,6 +138,9 @@ fn a_rule_lists_its_calls_and_a_mistake_in_its_name_is_told() {
     for (args, told) in [
         (&["backtest", "--rule", "safety/delete-outsid"][..], "did you mean `safety/delete-outside`?"),
         (&["backtest", "--agent", "cursor"], "those of claude, codex, gemini, opencode can"),
+        (&["backtest", "--agent", "cluade"], "did you mean `claude`?"),
+        (&["backtest", "--since", "nonsense"], "nonsense"),
+        (&["backtest", "--fail-on", "nonsense"], "such as `false-deny>1%`"),
         (&["backtest", "--config", "none.toml"], "cannot read `none.toml`"),
         (&["backtest", "--fail-on", "false-denny>1%"], "did you mean `false-deny`?"),
         (&["backtest", "--scenario", "none"], "no transcript has a call `none`"),
@@ -124,6 +196,15 @@ fn broken_lines_and_untested_versions_are_named() {
     assert_eq!((code, err.as_str()), (Some(0), ""));
     assert!(out.contains("Claude Code: 1 broken line: ") && out.contains("zzz.jsonl:2: it is no JSON object"), "{out}");
     assert!(out.contains("1 file of a version that was not tested: 8.0.1"), "{out}");
+}
+
+#[test]
+fn a_page_that_cannot_be_written_does_not_cost_the_report() {
+    let place = Place::with(&["claude"]);
+    place.project.write("taken", "a file is in the place of a folder");
+    let (code, out, err) = place.hookrail(&["backtest", "--html", "taken/page.html"]);
+    assert!(code == Some(1) && err.contains("page.html"), "{err}");
+    assert!(out.contains("8 calls of Claude Code"), "{out}");
 }
 
 #[test]

@@ -4,8 +4,8 @@ use crate::{Verdict, root};
 use hookrail_testkit::markdown::{Block, Page};
 use std::fs;
 
-/// The crate that makes documentation tests of pages.
-const BOOK_CRATE: &str = "crates/hookrail-book/src/lib.rs";
+/// The module that makes documentation tests of pages.
+const BOOK_MODULE: &str = "crates/hookrail-testkit/src/book.rs";
 
 /// Pages that are scenarios, all of which `tests/scenarios/examples.rs` plays.
 pub const SCENARIOS: &str = "docs/src/packs/scenarios/";
@@ -14,11 +14,11 @@ pub fn check_rust(page: &Page, block: &Block) -> Verdict {
     if block.has_word("ignore") {
         return Err("this is not compiled\nhint: make it complete, or call it `text`".to_owned());
     }
-    let included = fs::read_to_string(root().join(BOOK_CRATE)).map_err(|error| error.to_string())?;
+    let included = fs::read_to_string(root().join(BOOK_MODULE)).map_err(|error| error.to_string())?;
     if included.contains(&format!("\"../../../{}\"", page.path)) {
         Ok(())
     } else {
-        Err(format!("nobody compiles this\nhint: list the page in {BOOK_CRATE}"))
+        Err(format!("nobody compiles this\nhint: list the page in {BOOK_MODULE}"))
     }
 }
 

@@ -105,6 +105,19 @@ fn a_replay_makes_the_report_that_a_backtest_makes() {
     let report = &place.replay(&["--config", &trial, "--html", page.to_str().unwrap()])["report"];
     assert_eq!((&report["history"]["calls"], &report["history"]["sessions"]), (&2.into(), &1.into()));
     assert_eq!(report["decisions"]["deny"], 1);
+    let (_, schema, _) = place.hookrail(&["schema", "backtest"], "");
+    hookrail_testkit::json_schema::check(&serde_json::from_str(&schema).unwrap(), "", report);
+    assert_eq!((&report["source"], &report["diff"]["changed"]), (&"journal".into(), &1.into()));
+    let (_, out, _) = place.hookrail(&["replay", "--config", &trial], "");
+    for expected in [
+        "1 session, 2 calls of Claude Code in 1 project",
+        "would have refused   1 (50.0 %)",
+        "compared with what was decided then: 1 call decided otherwise",
+        "  1 none → deny",
+        "by core/protected-paths; what was decided then: none; call 1",
+    ] {
+        assert!(out.contains(expected), "{expected}\n{out}");
+    }
     let call = report["worst"][0]["call"].as_str().unwrap();
     assert!(std::fs::read_to_string(page).unwrap().contains("core/protected-paths"));
     let (code, out, err) = place.hookrail(&["try", "--call", call], "");

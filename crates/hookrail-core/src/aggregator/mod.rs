@@ -42,7 +42,7 @@ fn merge(event: &EventName, outputs: &[&HookOutput], order: Order) -> HookOutput
     if merged.rewrite == Rewrite::Nothing {
         merged.rewrite = merge_rewrites(event, outputs, order);
     }
-    // The lattice, on every event alike: the strongest decision of any hook, and none if nobody decided.
+    // The lattice, on every event alike: the strongest decision of any hook, and none if no hook decided.
     merged.decision = strongest(outputs);
     settle_stop(&mut merged, outputs);
     merged

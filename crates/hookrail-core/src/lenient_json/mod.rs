@@ -9,7 +9,7 @@
 //! | a lone surrogate, bytes that are not UTF-8 | U+FFFD | a Rust text cannot hold them |
 //! | a raw control character in a text | itself | nothing is lost |
 //! | an escape that does not exist, such as `\x` | the backslash and what follows it | nothing is lost |
-//! | a number out of range (`1e400`), `NaN`, `Infinity` | a text with its digits | JSON has no infinity, and a saturated number is one that nobody wrote |
+//! | a number out of range (`1e400`), `NaN`, `Infinity` | a text with its digits | JSON has no infinity, and a saturated number was not in the text |
 //! | nesting beyond [`MAX_DEPTH`] | a text: [`DEEP_MARK`] and the source of that part | a deeper value would overflow the stack of whoever drops, clones or prints it |
 //! | the same key twice in an object | the last value, as in JavaScript and Python | the other value is in the [`Repair`] |
 //! | a byte order mark, bytes behind the object | nothing | they mean nothing |

@@ -1,7 +1,7 @@
 //! What a hook said, as types.
 //!
 //! JSON is read once, where it comes in ([`HookOutput::parse`]), and written once, where it goes out
-//! ([`HookOutput::to_json`]). In between nobody looks for fields by name.
+//! ([`HookOutput::to_json`]). In between no code looks for fields by name.
 
 mod json;
 mod policy;

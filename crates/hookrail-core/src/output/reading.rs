@@ -22,7 +22,7 @@ pub struct Misread {
     pub field: String,
     /// What is wrong with it, as the end of a sentence that begins with the field's name.
     pub problem: String,
-    /// It may have been meant to decide, so that nobody knows what the hook wanted.
+    /// It may have been meant to decide, so that it is unknown what the hook wanted.
     pub decisive: bool,
 }
 

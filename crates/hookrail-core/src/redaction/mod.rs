@@ -5,7 +5,7 @@
 //! own shape (keys of well-known services, JSON web tokens, private key blocks, passwords in addresses). What is found
 //! is replaced by [`MARK`]; the text around it stays, so that a record can still be read and decided again.
 //!
-//! Nobody can know every secret. The rules err towards hiding, and run in one pass over the text without regular
+//! No list of secrets is complete. The rules err towards hiding, and run in one pass over the text without regular
 //! expressions, because they run at every event.
 
 mod assignment;

@@ -37,9 +37,9 @@ const SECRET_KEYS: &[&[u8]] =
 pub fn is_sensitive_name(name: &str) -> bool {
     let name = trim_end(name.as_bytes());
     // What none of the words ends with needs no closer look.
-    let Some(b'd' | b'e' | b'l' | b'n' | b's' | b't' | b'y') = name.last().map(u8::to_ascii_lowercase) else {
+    if !ends_like_a_secret(name) {
         return false;
-    };
+    }
     let (before, last) = split_last_word(name);
     if is_one_of(last, SECRET)
         || SECRET_ENDINGS.iter().any(|ending| ends_with(last, ending))
@@ -47,7 +47,18 @@ pub fn is_sensitive_name(name: &str) -> bool {
     {
         return true;
     }
+    // `SECRET_KEY_BASE` is what Rails calls the key itself.
+    let (before, last) = if last.eq_ignore_ascii_case(b"base") { split_last_word(before) } else { (before, last) };
     last.eq_ignore_ascii_case(b"key") && is_one_of(split_last_word(before).1, SECRET_KEYS)
+}
+
+/// Whether the last two letters are those of a word that is looked for. Every word of a text is asked about.
+fn ends_like_a_secret(name: &[u8]) -> bool {
+    let [.., before, last] = name else { return false };
+    matches!(
+        &[before.to_ascii_lowercase(), last.to_ascii_lowercase()],
+        b"rd" | b"wd" | b"se" | b"de" | b"et" | b"ts" | b"en" | b"al" | b"ls" | b"on" | b"ie" | b"wt" | b"ey" | b"ss"
+    )
 }
 
 /// Names that mean a password only where nothing else would make sense: `Pwd=x;` in a connection string.
@@ -100,6 +111,13 @@ mod tests {
     use super::*;
 
     #[test]
+    fn every_word_that_is_looked_for_ends_as_one() {
+        for word in SECRET.iter().chain(SECRET_ENDINGS).chain(SECRET_IF_SECOND).chain([&b"key".as_slice()]) {
+            assert!(ends_like_a_secret(word), "{}", String::from_utf8_lossy(word));
+        }
+    }
+
+    #[test]
     fn a_name_says_whether_its_value_is_secret() {
         let secret = [
             "password",
@@ -108,6 +126,7 @@ mod tests {
             "dbPassword",
             "GITHUB_TOKEN",
             "x-api-key",
+            "SECRET_KEY_BASE",
             "apiKey",
             "APIKey",
             "DB_PASS",

@@ -96,8 +96,25 @@ const fn shapes(first: u8) -> &'static [Shape] {
         // Package registries and platforms
         b'n' => const { &[shape("npm_", Tail::Alphanumeric, 30)] },
         b'p' => const { &[shape("pypi-", Tail::Word, 50)] },
-        b'h' => const { &[shape("hf_", Tail::Alphanumeric, 30), shape("hvs.", Tail::Word, 20)] },
-        b'd' => const { &[shape("dckr_pat_", Tail::Word, 20), shape("dop_v1_", Tail::Alphanumeric, 30)] },
+        // and addresses that whoever knows them may write to.
+        b'h' => {
+            const {
+                &[
+                    shape("hf_", Tail::Alphanumeric, 30),
+                    shape("hvs.", Tail::Word, 20),
+                    shape("hooks.slack.com/services/", Tail::Dotted, 20),
+                ]
+            }
+        }
+        b'd' => {
+            const {
+                &[
+                    shape("dckr_pat_", Tail::Word, 20),
+                    shape("dop_v1_", Tail::Alphanumeric, 30),
+                    shape("discord.com/api/webhooks/", Tail::Dotted, 20),
+                ]
+            }
+        }
         b'B' => const { &[shape("Bearer ", Tail::Dotted, 16)] },
         b'b' => const { &[shape("bearer ", Tail::Dotted, 16)] },
         _ => &[],

@@ -29,15 +29,16 @@ const MAX_PASSES: usize = 4;
 pub(super) fn find_secrets(text: &str) -> Vec<Range<usize>> {
     let mut scan = Scan { text, at: 0, command: Command::default(), value_of: None };
     let mut found: Vec<Range<usize>> = Vec::new();
-    while let Some(byte) = text.as_bytes().get(scan.at) {
-        let secret = scan.look(*byte);
+    while let Some(rest) = text.as_bytes().get(scan.at..).filter(|rest| !rest.is_empty()) {
+        let length = step(rest);
+        let secret = rest.first().and_then(|byte| scan.look(*byte, length));
         scan.at = match secret {
             Some(secret) if secret.end > scan.at => {
                 let end = secret.end;
                 found.push(secret);
                 end
             }
-            _ => scan.at + step(text.as_bytes().get(scan.at..).unwrap_or_default()),
+            _ => scan.at + length,
         };
     }
     found
@@ -56,8 +57,8 @@ struct Scan<'a> {
 }
 
 impl Scan<'_> {
-    /// The secret that what stands here leads to.
-    fn look(&mut self, byte: u8) -> Option<Range<usize>> {
+    /// The secret that what stands here leads to: a byte, or a word of this length.
+    fn look(&mut self, byte: u8, length: usize) -> Option<Range<usize>> {
         let (text, at) = (self.text, self.at);
         match byte {
             b':' if text.as_bytes().get(at + 1..at + 3) == Some(b"//") => secret_in_address(text, at),
@@ -68,14 +69,13 @@ impl Scan<'_> {
                 self.command.end(at);
                 None
             }
-            byte if is_word(&byte) => self.word(),
+            byte if is_word(&byte) => self.word(length),
             _ => None,
         }
     }
 
-    fn word(&mut self) -> Option<Range<usize>> {
-        let rest = self.text.as_bytes().get(self.at..)?;
-        let range = self.at..self.at + step(rest);
+    fn word(&mut self, length: usize) -> Option<Range<usize>> {
+        let range = self.at..self.at + length;
         if let Some(secret) = shaped(self.text.as_bytes(), self.at) {
             return Some(secret);
         }
@@ -125,8 +125,24 @@ fn step(rest: &[u8]) -> usize {
 
 /// A hyphen goes on with a word: otherwise every part of a long hyphenated text would be looked at to its end.
 fn is_word(byte: &u8) -> bool {
-    byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-')
+    WORD.get(usize::from(*byte)).copied().unwrap_or_default()
 }
+
+/// The bytes of words: every byte of a text is asked about.
+const WORD: [bool; 256] = {
+    let mut table = [false; 256];
+    let mut byte = 0_u8;
+    loop {
+        #[expect(clippy::indexing_slicing, reason = "a byte is below 256")]
+        {
+            table[byte as usize] = byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
+        }
+        if byte == u8::MAX {
+            break table;
+        }
+        byte += 1;
+    }
+};
 
 pub(super) fn hide<'a>(text: &'a str, secrets: &[Range<usize>]) -> Cow<'a, str> {
     if secrets.is_empty() {

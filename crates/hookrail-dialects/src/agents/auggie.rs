@@ -5,6 +5,7 @@ use crate::agent::{Agent, Hearing, HookType, JsonStyle, Target, TurnEnd};
 use crate::decode::{self, Words};
 use crate::detect::Clues;
 use crate::format::{Base, Gate, HookFile, HookFormat, Layout, MatcherSyntax, Scope, TimeoutUnit, UnknownEvent};
+use crate::headless::{Headless, McpSetup, Package, SubagentSetup, Surface};
 use crate::standard::{Context, EventRow, Refusal, Rewrite, Spelling, StandardDialect, Voice, on, other};
 use crate::tool_table::{McpNames, Reading, ToolTable};
 use hookrail_core::{EventName, ToolKind};
@@ -16,7 +17,7 @@ pub(super) static AUGGIE: StandardDialect = StandardDialect {
     events: EVENTS,
     words: WORDS,
     classify,
-    rewrite: Rewrite::Impossible,
+    rewrite: Rewrite::UpdatedInput,
     asks: false,
     allows: false,
     voice: Voice::Mute,
@@ -45,10 +46,11 @@ const WORDS: Words = Words {
 static EVENTS: &[EventRow] = &[
     on("PreToolUse", EventName::BeforeTool, Refusal::Permission).context(Context::Reason),
     on("PostToolUse", EventName::AfterTool, Refusal::Feedback).context(Context::Field),
-    on("PromptSubmit", EventName::BeforeAgent, Refusal::ExitTwo).context(Context::Field),
-    on("SessionStart", EventName::SessionStart, Refusal::Message).context(Context::Field),
+    // It does not wait for the hooks of these three, and drops what they answer.
+    on("PromptSubmit", EventName::BeforeAgent, Refusal::Unheard),
+    on("SessionStart", EventName::SessionStart, Refusal::Unheard),
+    on("Stop", EventName::AfterAgent, Refusal::Unheard),
     on("SessionEnd", EventName::SessionEnd, Refusal::Unheard),
-    on("Stop", EventName::AfterAgent, Refusal::ExitTwo).context(Context::Reason),
     on("Notification", EventName::Notification, Refusal::Unheard),
     other("PermissionDenied", Refusal::Unheard),
 ];
@@ -64,6 +66,44 @@ static TOOLS: ToolTable = ToolTable {
         ("web-fetch", Reading::WebFetch { url: &["url"] }),
     ],
     mcp: McpNames::Unknown,
+};
+
+static HEADLESS: Headless = Headless {
+    package: Package::Npm { name: "@augmentcode/auggie", version: "0.36.0", beside: &[] },
+    args: &["--print", "{prompt}"],
+    // Its model is behind a service of its own, which hookrail's scripted model imitates.
+    variables: &[
+        ("AUGMENT_DISABLE_AUTO_UPDATE", "1"),
+        ("AUGMENT_SESSION_AUTH", r#"{"accessToken":"test-key","tenantURL":"{url}/","scopes":["read","write"]}"#),
+    ],
+    files: &[],
+    scope: Scope::User,
+    shell: &[("launch-process", r#"{"command":"{command}","wait":true,"max_wait_seconds":20,"cwd":"{project}"}"#)],
+    write: Ok(&[("save-file", r#"{"path":"{path}","file_content":"{text}"}"#)]),
+    edit: Ok(&[
+        ("view", r#"{"path":"{path}","type":"file"}"#),
+        (
+            "str-replace-editor",
+            r#"{"command":"str_replace","path":"{path}","str_replace_entries":[{"old_str":"before","new_str":"{text}","old_str_start_line_number":1,"old_str_end_line_number":1}]}"#,
+        ),
+    ]),
+    patch: Ok(&[("apply_patch", r#"{"input":"*** Begin Patch\n*** Add File: {name}\n+{text}\n*** End Patch\n"}"#)]),
+    mcp: Ok(McpSetup {
+        args: &[
+            "--mcp-config",
+            r#"{"mcpServers":{"canary":{"command":"{hookrail}","args":["verify","--","mcp-server"]}}}"#,
+        ],
+        files: &[],
+        calls: &[("note_canary", r#"{"path":"{path}","text":"{text}"}"#)],
+    }),
+    subagent: Ok(SubagentSetup {
+        calls: &[("sub-agent-general-purpose", r#"{"action":"run","name":"canary","instruction":"{text}"}"#)],
+        end: None,
+    }),
+    lacks: &[
+        (Surface::PromptContext, "it drops what a hook answers to a prompt"),
+        (Surface::Stop, "it drops what a hook answers to its end"),
+    ],
 };
 
 static AGENT: Agent = Agent {
@@ -129,7 +169,7 @@ static AGENT: Agent = Agent {
         cuts_endless_stop: false,
     },
     turn_end: TurnEnd::Untold,
-    headless: Err("it speaks to a model through its own service only"),
+    headless: Ok(&HEADLESS),
     consent: &[],
 };
 

@@ -19,7 +19,7 @@ pub(super) static GEMINI: StandardDialect = StandardDialect {
     words: WORDS,
     classify,
     rewrite: Rewrite::ToolInput,
-    // `decision: "ask"` runs the tool when nobody sits in front of the agent, and a hook cannot know.
+    // `decision: "ask"` runs the tool when no person is at the agent, which a hook cannot know.
     asks: false,
     allows: false,
     voice: Voice::Full,

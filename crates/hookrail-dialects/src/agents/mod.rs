@@ -58,7 +58,7 @@ pub fn dialect(name: &str) -> Option<&'static dyn Dialect> {
     ALL.iter().copied().find(|dialect| dialect.name() == name)
 }
 
-/// The event that somebody means by a name: hookrail's own, or any agent's.
+/// The event of a name: hookrail's own, or any agent's.
 #[must_use]
 pub fn find_event(name: &str) -> Option<EventName> {
     EventName::known(name).or_else(|| ALL.iter().find_map(|dialect| dialect.event(name)))

@@ -47,7 +47,7 @@ pub(crate) struct StandardDialect {
     /// The agent's table of tools, as a function.
     pub classify: Classify,
     pub rewrite: Rewrite,
-    /// `permissionDecision: "ask"` asks, and blocks where nobody can be asked.
+    /// `permissionDecision: "ask"` asks, and blocks where no person can be asked.
     pub asks: bool,
     /// `permissionDecision: "allow"` skips the agent's own question.
     pub allows: bool,

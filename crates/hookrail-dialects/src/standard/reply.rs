@@ -69,7 +69,7 @@ impl<'a> Reply<'a> {
     fn place_context(&mut self, event: &EventName, context: Option<String>, ruling: Ruling) -> Ruling {
         let Some(text) = context else { return ruling };
         match (self.row.context, ruling) {
-            // Nobody works on with a halted agent's context, nor with that of a prompt which was taken away.
+            // Neither the context of a halted agent nor that of a rejected prompt is used again.
             (_, ruling @ Ruling::Halt(_)) => ruling,
             (Context::Field | Context::Top, ruling @ Ruling::Refuse(_))
                 if matches!(event, EventName::BeforeAgent | EventName::PromptExpand) =>

@@ -139,8 +139,8 @@ fn context_before_a_compaction_has_no_reader() {
 #[test]
 fn context_reaches_the_model_at_session_start_and_with_a_prompt_where_the_agent_takes_it() {
     use hookrail_core::EventName::{BeforeAgent, SessionStart};
-    // Neither with a prompt nor at the start: goose, Crush and Vibe have no words for it, Kilo drops it.
-    let never = ["goose", "crush", "vibe", "kilo"];
+    // Neither with a prompt nor at the start: goose, Crush and Vibe have no words for it, Kilo and Auggie drop it.
+    let never = ["goose", "crush", "vibe", "kilo", "auggie"];
     // With a prompt only.
     let prompts = ["kimi", "openhands", "opencode"];
     for dialect in hookrail_dialects::all().iter().filter(|dialect| !never.contains(&dialect.name())) {

@@ -363,6 +363,7 @@ fn output(
     }
     match tokens(row).find_map(|token| token.strip_prefix('|')) {
         Some("none") => Flow::unknown(Taint::NONE),
+        Some("secret") => Flow::unknown(Taint::secret("")),
         Some("decode") => Flow::unknown(Taint { decoded: true, ..taint }),
         Some("remote") => Flow::unknown(Taint { remote: true, ..taint }),
         Some("pass") if parsed.operands.is_empty() => call.stdin.clone(),

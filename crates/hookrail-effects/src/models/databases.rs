@@ -51,10 +51,10 @@ pub(super) const ROWS: &[Row] = &[
     ("dropuser", "-h= -U= -p= db.destroy t", "dropuser x => db.destroy x"),
     (
         "pg_dump",
-        "-h= -U= -p= -d=t -f=w -F= -t= -n= -T= --file=w --dbname=t --schema= --table= --format= db.read t",
+        "-h= -U= -p= -d=t -f=w -F= -t= -n= -T= --file=w --dbname=t --schema= --table= --format= |secret db.read t",
         "pg_dump -f out x => fs.write out; db.read x",
     ),
-    ("pg_dumpall", "-h= -U= -p= -f=w --file=w db.read", "pg_dumpall => db.read"),
+    ("pg_dumpall", "-h= -U= -p= -f=w --file=w |secret db.read", "pg_dumpall => db.read"),
     (
         "pg_restore",
         "-h= -U= -p= -d=t --dbname=t -F= -j= -c:db.destroy --clean:db.destroy -l -f=w db.write r",
@@ -63,10 +63,14 @@ pub(super) const ROWS: &[Row] = &[
     ("pg_ctl", "-D=t -l=w host.service _*", "pg_ctl start => host.service"),
     ("initdb", "-D=w -U= _*", "initdb -D a => fs.write a"),
     ("pg_isready", "-h= -p= -U= -d= db.read _*", "pg_isready => db.read"),
-    ("mysqldump", "-h= -u= -p -P= -r=w --result-file=w --password= db.read t*", "mysqldump x => db.read x"),
+    ("mysqldump", "-h= -u= -p -P= -r=w --result-file=w --password= |secret db.read t*", "mysqldump x => db.read x"),
     ("mysqladmin", "@mysqladmin -h= -u= -P= _*", "mysqladmin drop x => db.destroy x"),
     ("mysqlimport", "db.write t r*", "mysqlimport x a => db.write x; fs.read a"),
-    ("mongodump", "--uri=t -d=t --db=t -o=w --out=w --archive=w db.read", "mongodump -o out => fs.write out; db.read"),
+    (
+        "mongodump",
+        "--uri=t -d=t --db=t -o=w --out=w --archive=w |secret db.read",
+        "mongodump -o out => fs.write out; db.read",
+    ),
     (
         "mongorestore",
         "--uri=t -d=t --db=t --drop:db.destroy --archive=r db.write r",

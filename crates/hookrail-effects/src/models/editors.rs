@@ -5,7 +5,7 @@ use super::Row;
 pub(super) const ROWS: &[Row] = &[
     ("sed", "@sed _*", "sed -i s/a/b/ x => fs.write x"),
     ("gsed", "=sed", ""),
-    ("ed", "@ed -p= -s w", "ed a => fs.write a"),
+    ("ed", "@ed -p= -s w", "ed a => fs.read a; fs.write a"),
     ("ex", "@ex -c= -S= -s -e w*", "ex -c wq a => fs.read a; fs.write a"),
     ("vi", "=ex", ""),
     ("vim", "=ex", ""),

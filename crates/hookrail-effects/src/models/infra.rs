@@ -48,7 +48,7 @@ pub(super) const ROWS: &[Row] = &[
     ("kubectl kustomize", "r", "kubectl kustomize a => fs.read a"),
     (
         "kubectl *",
-        "-f=r --filename=r -k=r -l= -o= -p= --patch= --type= --image= --replicas= --from-literal= --from-file=r --dry-run? --overwrite -c= --prune:infra.destroy infra.write t*",
+        "-f=r --filename=r -k=r -l= -o= -p= --patch= --type= --image= --replicas= --from-literal= --from-file=r --from-env-file=r --dry-run? --overwrite -c= --prune:infra.destroy infra.write t*",
         "kubectl apply -f a => fs.read a; infra.write",
     ),
     ("oc", "=kubectl", ""),
@@ -153,6 +153,7 @@ pub(super) const ROWS: &[Row] = &[
     ("sst", "@cloud --stage=t _*", "sst remove => infra.destroy"),
     ("copilot", "@cloud --*= _*", "copilot svc delete => infra.destroy svc"),
     ("packer", "@cloud -var= -var-file=r _*", "packer validate a => infra.read a"),
+    ("packer build", "-var= -var-file=r -only= -except= infra.write r*", "packer build a => fs.read a; infra.write"),
     (
         "ansible",
         "@ansible -m= -a= -i=r -u= -e= --become-user= -l= --limit= --module-name= --args= _*",

@@ -89,7 +89,7 @@ pub(super) const ROWS: &[Row] = &[
     ("route", "_*", "route -n =>"),
     ("ssh-keygen", "@keygen -f= -t= -C= -N= -b= -P= _*", "ssh-keygen -t ed25519 -f k => fs.write k"),
     ("ssh-copy-id", "-i=r net.send host.persist h", "ssh-copy-id h => net.send h; host.persist h"),
-    ("ssh-add", "secret.read _*", "ssh-add => secret.read"),
+    ("ssh-add", "-l? -L? -D? -T? secret.read _*", "ssh-add => secret.read"),
     ("ssh-agent", "_*", "ssh-agent =>"),
     ("ssh-keyscan", "-t= -p= net.fetch h*", "ssh-keyscan h => net.fetch h"),
     ("websocat", "net.send s", "websocat wss://x.example => net.send wss://x.example"),

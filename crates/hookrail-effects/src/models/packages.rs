@@ -108,7 +108,8 @@ pub(super) const ROWS: &[Row] = &[
     ),
     ("pip uninstall", "-r=r package.install g*", "pip uninstall x => package.install x"),
     ("pip download|wheel", "-r=r -d=D -w=D package.install g*", "pip download x => package.install x"),
-    ("pip list|show|freeze|check|config|debug|index|inspect|hash|cache|search|help", "@quiet _*", "pip list =>"),
+    ("pip config", "@npm_config _*", "pip config list =>"),
+    ("pip list|show|freeze|check|debug|index|inspect|hash|cache|search|help", "@quiet _*", "pip list =>"),
     ("pip3", "=pip", ""),
     ("pipx", "", "pipx --version =>"),
     (

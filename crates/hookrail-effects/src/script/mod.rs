@@ -135,6 +135,10 @@ pub(crate) fn run(
     let found = |act: Act| analysis.effects.list.iter().skip(before).any(|effect| effect.is(act));
     let (secret, sends) = (found(Act::SecretRead) || stdin.taint.secret.is_some(), found(Act::NetSend));
     let remote = found(Act::NetFetch);
+    // What is evaluated is what was fetched, as far as can be told.
+    if found(Act::ExecDynamic) && (remote || ["http://", "https://"].iter().any(|scheme| code.contains(scheme))) {
+        analysis.add_target(Act::ExecRemote, None, Location::Remote, span);
+    }
     if secret && sends {
         analysis.add_target(Act::SecretSend, None, Location::Remote, span);
     }

@@ -10,12 +10,28 @@ use hookrail_shell::ast::Span;
 /// Follows a script. What is not one of the commands below may still do anything with what it names.
 pub(crate) fn run(r: &mut Reading<'_, '_, '_>, code: &str, span: Span) {
     r.act(Act::ExecDynamic, None);
-    for command in code.split(['\n', ';', '[', ']']).map(str::trim).take(4096) {
-        if let Some(line) = as_shell(command) {
-            r.run_text(&Arg::new(line, span));
+    let mut clear = true;
+    for command in code.split(['\n', ';', '[', ']']).map(str::trim).filter(|command| !command.is_empty()).take(4096) {
+        match as_shell(command) {
+            Some(line) => {
+                r.run_text(&Arg::new(line, span));
+            }
+            None => clear &= is_quiet(command),
         }
     }
+    if clear {
+        return;
+    }
     r.analysis.gap_in_text(GapReason::UnreadScript, span, code, r.shell.cwd.as_deref());
+}
+
+/// Commands that wait or print, and start or change nothing.
+fn is_quiet(command: &str) -> bool {
+    let name = command.split_whitespace().next().unwrap_or_default();
+    name.starts_with('#')
+        || matches!(name, "expect" | "wait" | "close" | "exit" | "puts" | "log_user" | "sleep" | "catch")
+            && !command.contains(['{', '$'])
+        || command.starts_with("set timeout")
 }
 
 /// A command of Tcl as one of the shell, if it starts a program or changes files.

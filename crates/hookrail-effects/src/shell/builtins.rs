@@ -2,9 +2,8 @@
 
 use super::command::{Invocation, run_args};
 use super::fields::Separators;
-use super::flow_control::test_ending;
 use super::redirect::written;
-use super::{Ending, Scope, Shell, run_text};
+use super::{Ending, Scope, Shell, conditions, run_text};
 use crate::act::Act;
 use crate::analysis::Analysis;
 use crate::effect::{GapReason, Sure};
@@ -25,12 +24,13 @@ pub(super) fn run(analysis: &mut Analysis<'_>, shell: &mut Shell<'_>, call: &Inv
             quiet
         }
         "pushd" => {
-            shell.folders.push(shell.cwd.clone());
+            let before = shell.cwd.clone();
+            shell.folders.change().push(before);
             change_folder(analysis, shell, call);
             quiet
         }
         "popd" => {
-            shell.cwd = shell.folders.pop().flatten().or_else(|| shell.cwd.clone());
+            shell.cwd = shell.folders.change().pop().flatten().or_else(|| shell.cwd.clone());
             quiet
         }
         "pwd" => Some(match &shell.cwd {
@@ -40,7 +40,7 @@ pub(super) fn run(analysis: &mut Analysis<'_>, shell: &mut Shell<'_>, call: &Inv
         "export" | "declare" | "typeset" | "local" | "readonly" => Some(declare(analysis, shell, call)),
         "unset" => {
             let names: Vec<&str> = call.args.iter().map(|arg| arg.text.as_str()).collect();
-            shell.variables.retain(|(name, _)| !names.contains(&name.as_str()));
+            shell.unset(&names);
             quiet
         }
         "set" if call.args.is_empty() => Some(print_environment(analysis, call)),
@@ -48,18 +48,24 @@ pub(super) fn run(analysis: &mut Analysis<'_>, shell: &mut Shell<'_>, call: &Inv
         "shift" => {
             let count = call.args.first().and_then(|arg| arg.text.parse().ok()).unwrap_or(1);
             shell.arguments.drain(..usize::min(count, shell.arguments.len()));
+            if shell.optional > 0 {
+                shell.loosen();
+            }
             quiet
         }
         "alias" => {
             for arg in &call.args {
                 if let Some((name, text)) = arg.text.split_once('=') {
-                    shell.aliases.push((name.to_owned(), text.to_owned()));
+                    shell.aliases.change().push((name.to_owned(), text.to_owned()));
                 }
             }
             quiet
         }
         "unalias" => {
-            shell.aliases.retain(|(name, _)| !call.args.iter().any(|arg| arg.text == *name || arg.text == "-a"));
+            shell
+                .aliases
+                .change()
+                .retain(|(name, _)| !call.args.iter().any(|arg| arg.text == *name || arg.text == "-a"));
             quiet
         }
         "eval" => Some(eval(analysis, shell, call)),
@@ -73,7 +79,11 @@ pub(super) fn run(analysis: &mut Analysis<'_>, shell: &mut Shell<'_>, call: &Inv
             Some(text)
                 if call.args.len() > 1 && !matches!(text.text.as_str(), "-" | "") && !text.text.starts_with('-') =>
             {
-                run_text(analysis, shell, &text.text, Scope::Same, Some(text.span), &Flow::default())
+                // It runs when the shell ends, or when a signal comes.
+                shell.repeats += 1;
+                let flow = run_text(analysis, shell, &text.text, Scope::Same, Some(text.span), &Flow::default());
+                shell.repeats -= 1;
+                flow
             }
             _ => Flow::default(),
         }),
@@ -83,11 +93,17 @@ pub(super) fn run(analysis: &mut Analysis<'_>, shell: &mut Shell<'_>, call: &Inv
         }
         "echo" | "print" => Some(echo(analysis, call)),
         "printf" => Some(printf(analysis, shell, call)),
-        "true" | "false" | ":" | "exit" | "return" | "break" | "continue" | "wait" | "type" | "hash" | "ulimit"
-        | "umask" | "let" | "jobs" | "disown" | "fg" | "bg" | "shopt" | "getopts" | "times" | "complete" | "bind"
-        | "enable" | "test" | "[" | "dirs" | "logout" | "setopt" | "unsetopt" | "autoload" | "compgen" | "caller" => {
+        "wait" => {
+            analysis.waited = true;
             quiet
         }
+        "let" => {
+            shell.loosen();
+            quiet
+        }
+        "true" | "false" | ":" | "exit" | "return" | "break" | "continue" | "type" | "hash" | "ulimit" | "umask"
+        | "jobs" | "disown" | "fg" | "bg" | "shopt" | "getopts" | "times" | "complete" | "bind" | "enable" | "test"
+        | "[" | "dirs" | "logout" | "setopt" | "unsetopt" | "autoload" | "compgen" | "caller" => quiet,
         "history" => {
             let clears = call.args.iter().any(|arg| arg.text.starts_with('-') && arg.text.contains(['c', 'd', 'w']));
             if let (true, Some(home)) = (clears, &analysis.around.home) {
@@ -107,15 +123,17 @@ fn ending(analysis: &Analysis<'_>, shell: &Shell<'_>, call: &Invocation) -> Opti
         "false" => Ending::Fails,
         "exit" => Ending::Exits,
         "return" if !shell.calling.is_empty() => Ending::Exits,
-        "test" => return test_ending(analysis, shell, &call.args),
-        "[" => return test_ending(analysis, shell, call.args.split_last()?.1),
+        "test" => return conditions::bracket(analysis, shell, &call.args),
+        "[" => return conditions::bracket(analysis, shell, call.args.split_last()?.1),
         "echo" | "printf" | "print" | "export" | "declare" | "local" | "readonly" | "typeset" | "set" | "shift"
         | "unset" | "alias" | "pwd" | "shopt" | "umask" | "trap" | "popd" => Ending::UsuallySucceeds,
         _ => return None,
     })
 }
 
-fn change_folder(analysis: &Analysis<'_>, shell: &mut Shell<'_>, call: &Invocation) {
+fn change_folder(analysis: &mut Analysis<'_>, shell: &mut Shell<'_>, call: &Invocation) {
+    // A thousand folders in each other are long, and every command copies where it stands.
+    analysis.expanded += shell.cwd.as_ref().map_or(0, |cwd| cwd.as_os_str().len());
     let target = call.args.iter().find(|arg| !arg.text.starts_with('-') || arg.text == "-");
     let start = shell.state();
     let before = shell.cwd.clone();
@@ -145,7 +163,7 @@ fn others(shell: &Shell<'_>, target: &Arg) -> Vec<PathBuf> {
     if !target.known() || target.text.starts_with('/') || target.text == "-" {
         return Vec::new();
     }
-    shell.elsewhere.iter().map(|folder| tidy(&folder.join(&target.text))).collect()
+    shell.elsewhere.iter().map(|folder| tidy(folder.join(&target.text))).collect()
 }
 
 /// Whether a folder does not exist, and nothing in the call so far can have made it.
@@ -165,7 +183,7 @@ pub(crate) fn folder(analysis: &Analysis<'_>, shell: &Shell<'_>, arg: &Arg) -> O
         return None;
     }
     let path = match &shell.cwd {
-        Some(cwd) => tidy(&cwd.join(&arg.text)),
+        Some(cwd) => tidy(cwd.join(&arg.text)),
         None if arg.text.starts_with('/') => tidy(Path::new(&arg.text)),
         None => return None,
     };
@@ -174,14 +192,18 @@ pub(crate) fn folder(analysis: &Analysis<'_>, shell: &Shell<'_>, arg: &Arg) -> O
         return if found.len() == 1 { found.pop() } else { None };
     }
     // `cd link` is where the link leads: what follows is relative to that.
-    if analysis.mounts.is_none() && analysis.machine.kind(&path) == Some(FileKind::Link) {
-        return Some(analysis.machine.resolve(&path));
+    let is_link = analysis.machine.kind(&path) == Some(FileKind::Link) || !analysis.links.is_empty();
+    if analysis.mounts.is_none() && is_link {
+        return Some(analysis.resolve(&path));
     }
     Some(path)
 }
 
 fn declare(analysis: &mut Analysis<'_>, shell: &mut Shell<'_>, call: &Invocation) -> Flow {
     let mut names = 0;
+    let has = |letters: &[char]| call.args.iter().any(|arg| arg.text.starts_with('-') && arg.text.contains(letters));
+    // A reference stands for another variable; the others change what is assigned.
+    let (refers, changes) = (has(&['n']) && call.program != "export", has(&['i', 'u', 'l', 'c']));
     for arg in &call.args {
         if arg.text.starts_with(['-', '+']) {
             continue;
@@ -189,7 +211,13 @@ fn declare(analysis: &mut Analysis<'_>, shell: &mut Shell<'_>, call: &Invocation
         names += 1;
         if let Some(at) = arg.text.find('=') {
             let name = arg.text.get(..at).unwrap_or_default().trim_end_matches('+').to_owned();
-            shell.set(&name, vec![arg.after(at + 1)]);
+            let value = arg.after(at + 1);
+            if refers {
+                shell.references.retain(|(known, _)| *known != name);
+                shell.references.push((name, value.text));
+            } else {
+                shell.set(&name, vec![Arg { firm: value.firm && !changes, ..value }]);
+            }
         }
     }
     // Without a name they list variables; functions alone are no secret.
@@ -214,6 +242,9 @@ fn set(analysis: &mut Analysis<'_>, shell: &mut Shell<'_>, call: &Invocation) ->
     }
     if let Some(at) = call.args.iter().position(|arg| arg.text == "--") {
         shell.arguments = call.args.iter().skip(at + 1).cloned().collect();
+        if shell.optional > 0 {
+            shell.loosen();
+        }
     }
     Flow::default()
 }
@@ -258,7 +289,8 @@ pub(crate) fn run_code(
     if code.taint.decoded {
         analysis.add(Act::ExecDecoded, Object::default(), place, Sure::Certain, call.span);
     }
-    match &code.text {
+    let text = code.text.clone().or_else(|| code.template.as_deref().map(str::to_owned));
+    match &text {
         Some(text) => {
             let step = call.program.clone();
             let text = text.clone();
@@ -291,7 +323,7 @@ fn source(analysis: &mut Analysis<'_>, shell: &mut Shell<'_>, call: &Invocation)
     let mut inner = call.clone();
     inner.args.remove(0);
     let flow = crate::script::file::run(analysis, shell, file, &inner, Scope::Same);
-    let path = shell.cwd.as_deref().map(|cwd| tidy(&cwd.join(&file.text)));
+    let path = shell.cwd.as_deref().map(|cwd| tidy(cwd.join(&file.text)));
     if path.is_some_and(|path| crate::secrets::is_secret_path(&path, analysis.around.home.as_deref())) {
         taint_secrets(shell);
     }
@@ -300,9 +332,14 @@ fn source(analysis: &mut Analysis<'_>, shell: &mut Shell<'_>, call: &Invocation)
 
 /// What a file of secrets has set is as secret as the file, whatever its text is known to be.
 fn taint_secrets(shell: &mut Shell<'_>) {
-    for (name, values) in &mut shell.variables {
+    for (name, values) in shell.variables.change() {
         if crate::secrets::is_secret_variable(name) {
-            values.iter_mut().for_each(|value| value.taint.add(&Taint::secret(name)));
+            let tainted = |value: &Arg| {
+                let mut value = value.clone();
+                value.taint.add(&Taint::secret(name));
+                value
+            };
+            *values = values.iter().map(tainted).collect();
         }
     }
 }

@@ -81,7 +81,7 @@ pub(super) fn run_simple<'s>(
             shell.set(name, values);
             continue;
         }
-        args.append(&mut expand::fields(analysis, shell, word));
+        expand::add_fields(analysis, shell, word, &mut args);
     }
     let outer_program = std::mem::take(&mut analysis.program);
     if let Some(program) = args.first() {
@@ -119,6 +119,7 @@ fn appended(old: &[Arg], new: Vec<Arg>) -> Vec<Arg> {
             sum.hole = sum.hole.or(new.hole.map(|hole| hole + old.text.len()));
             sum.text.push_str(&new.text);
             sum.taint.add(&new.taint);
+            sum.firm &= new.firm;
             vec![sum]
         }
         _ => old.iter().cloned().chain(new).collect(),
@@ -148,11 +149,14 @@ pub(crate) fn run_args(
         shell.ending = Some(Ending::UsuallySucceeds);
         return stdin.clone();
     }
+    if !analysis.admit_arguments(args.len(), span) {
+        return Flow::default();
+    }
     let program = args.remove(0);
     if !program.known() || program.glob.is_some() {
         return run_unknown(analysis, shell, &program, &args, span);
     }
-    if let Some((name, body)) = shell.functions.iter().find(|(name, _)| *name == program.text).cloned() {
+    if let Some((name, body)) = shell.functions.iter().find(|(name, _)| **name == *program.text).cloned() {
         return call_function(analysis, shell, &name, body, args, stdin);
     }
     if let Some((_, text)) = shell.aliases.iter().find(|(name, _)| *name == program.text).cloned() {
@@ -181,6 +185,7 @@ pub(crate) fn run_args(
         if let Some(flow) = builtins::run(analysis, shell, &call) {
             return flow;
         }
+        analysis.waited |= lets_time_pass(&call.program);
         let (before, open) = (analysis.effects.list.len(), may_well_fail(&call.program));
         let flow = models::run(analysis, shell, &program, call);
         let runs = |effect: &Effect| effect.act.family() == "exec";
@@ -191,6 +196,11 @@ pub(crate) fn run_args(
     });
     analysis.program = before;
     flow
+}
+
+/// Programs during which others may change files.
+fn lets_time_pass(program: &str) -> bool {
+    matches!(program, "sleep" | "usleep" | "inotifywait" | "fswatch" | "entr" | "watch" | "tail" | "timeout" | "at")
 }
 
 /// Programs whose status is an answer, or depends on what is far away.

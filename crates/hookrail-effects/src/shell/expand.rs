@@ -1,6 +1,6 @@
 //! From words to arguments.
 
-use super::fields::{Fields, MAX_FIELDS, append};
+use super::fields::{Fields, MAX_FIELD, MAX_FIELDS};
 use super::{Shell, gap_of, parameter, run_script, with_content};
 use crate::analysis::Analysis;
 use crate::flow::{Arg, Flow};
@@ -9,7 +9,7 @@ use hookrail_shell::ast::{ArrayElement, Brace, Glob, PartKind, ProcessDirection,
 /// The arguments that a word becomes.
 pub(super) fn fields<'s>(analysis: &mut Analysis<'_>, shell: &mut Shell<'s>, word: &'s Word<'s>) -> Vec<Arg> {
     if let [WordPart { kind: PartKind::Literal(text), .. }] = word.parts.as_slice() {
-        return vec![Arg::new(&**text, word.span)];
+        return vec![Arg { firm: true, ..Arg::new(&**text, word.span) }];
     }
     let mut fields = Fields::new(word.span, shell);
     for part in &word.parts {
@@ -25,8 +25,27 @@ pub(super) fn fields<'s>(analysis: &mut Analysis<'_>, shell: &mut Shell<'s>, wor
     found
 }
 
+/// Adds the arguments that a word becomes. Most words are one that stands there as it is.
+pub(super) fn add_fields<'s>(
+    analysis: &mut Analysis<'_>,
+    shell: &mut Shell<'s>,
+    word: &'s Word<'s>,
+    args: &mut Vec<Arg>,
+) {
+    match word.parts.as_slice() {
+        [WordPart { kind: PartKind::Literal(text), .. }] => args.push(Arg::new(&**text, word.span)),
+        _ => args.append(&mut fields(analysis, shell, word)),
+    }
+}
+
 /// The one argument that a word becomes where the shell does not split: in assignments and redirections.
 pub(super) fn single<'s>(analysis: &mut Analysis<'_>, shell: &mut Shell<'s>, word: &'s Word<'s>) -> Arg {
+    if let [WordPart { kind: PartKind::Literal(text), .. }] = word.parts.as_slice()
+        && text.len() <= MAX_FIELD
+    {
+        analysis.expanded += text.len();
+        return Arg::new(&**text, word.span);
+    }
     let mut fields = Fields::new(word.span, shell);
     for part in &word.parts {
         add_part(analysis, shell, part, &mut fields, Quoting::Assignment);
@@ -102,8 +121,9 @@ fn add_part<'s>(
         }
         PartKind::Arithmetic(word) => {
             analysis.deeper(part.span, |analysis| text(analysis, shell, word));
+            shell.loosen();
             // A number: it names no other folder.
-            fields.push("0");
+            fields.push_arg(&Arg::new("0", part.span));
         }
         PartKind::Tilde(user) => add_tilde(analysis, shell, user, fields),
         PartKind::Brace(brace) => add_brace(analysis, shell, brace, part.span, fields),
@@ -155,7 +175,7 @@ pub(super) fn substitute<'s>(
 fn printed(analysis: &Analysis<'_>, flow: &Flow, span: Span) -> Vec<Arg> {
     let flow = with_content(analysis, flow);
     if let Some(text) = flow.text {
-        return vec![Arg { taint: flow.taint, ..Arg::new(text.trim_end_matches('\n'), span) }];
+        return vec![Arg { taint: flow.taint, firm: flow.firm, ..Arg::new(text.trim_end_matches('\n'), span) }];
     }
     if !flow.names.is_empty() {
         return flow.names.into_iter().map(|name| Arg { span, ..name }).collect();
@@ -224,20 +244,7 @@ fn add_brace<'s>(
         }),
         Brace::Range { from, to, .. } => range(from, to, span),
     };
-    let open = std::mem::take(&mut fields.open);
-    let mut all = Vec::new();
-    for start in &open {
-        for word in &words {
-            let mut longer = start.clone();
-            append(&mut longer, word);
-            all.push(longer);
-            if all.len() >= MAX_FIELDS {
-                fields.cut = true;
-                break;
-            }
-        }
-    }
-    fields.open = if all.is_empty() { open } else { all };
+    fields.multiply(&words);
 }
 
 /// So many numbers of a range are written out. A range may be of thousands, and each is like the others.

@@ -7,7 +7,9 @@ use hookrail_shell::ast::Span;
 /// So many fields one word may become.
 pub(super) const MAX_FIELDS: usize = 1024;
 /// So long one field may become; what is longer is not known.
-const MAX_FIELD: usize = crate::machine::MAX_SCRIPT;
+pub(super) const MAX_FIELD: usize = crate::machine::MAX_SCRIPT;
+/// So many bytes all fields of a word may be together: braces make a thousand copies of what stands around them.
+const MAX_TOGETHER: usize = 256 * 1024;
 
 /// Fields that are being built: all open ones get what comes next, as braces make several of one.
 pub(super) struct Fields {
@@ -18,6 +20,8 @@ pub(super) struct Fields {
     pub quoted: bool,
     /// Whether there were more than are kept.
     pub cut: bool,
+    /// Bytes that were written to fields so far.
+    written: usize,
     separators: Separators,
 }
 
@@ -60,10 +64,11 @@ impl Fields {
     fn with(span: Span, separators: Separators) -> Self {
         Self {
             done: Vec::new(),
-            open: vec![Arg { span, ..Arg::default() }],
+            open: vec![Arg { span, firm: true, ..Arg::default() }],
             span,
             quoted: false,
             cut: false,
+            written: 0,
             separators,
         }
     }
@@ -73,7 +78,43 @@ impl Fields {
         Self::with(self.span, self.separators.clone())
     }
 
+    /// Counts what all open fields get, and gives up all but one where that is too much.
+    fn charge(&mut self, bytes: usize) {
+        if self.open.len() == 1 {
+            return;
+        }
+        self.written += self.open.len() * bytes;
+        if self.written > MAX_TOGETHER {
+            self.cut = true;
+            self.open.truncate(1);
+        }
+    }
+
+    /// Makes of every open field as many as there are words, each behind it; fewer where there would be too many.
+    pub(super) fn multiply(&mut self, words: &[Arg]) {
+        let length = |args: &[Arg]| args.iter().map(|arg| arg.text.len()).max().unwrap_or_default();
+        let each = self.open.len() * (length(&self.open) + length(words) + 1);
+        let room = MAX_TOGETHER.saturating_sub(self.written) / each.max(1);
+        let kept = usize::min(MAX_FIELDS / self.open.len().max(1), room).clamp(1, words.len().max(1));
+        self.cut |= kept < words.len();
+        self.written += each * kept;
+        let words = words.get(..kept).unwrap_or_default();
+        if let [word] = words {
+            return self.push_arg(word);
+        }
+        let longer = |start: &Arg, word: &Arg| {
+            let mut longer = start.clone();
+            append(&mut longer, word);
+            longer
+        };
+        if !words.is_empty() {
+            let pairs = self.open.iter().flat_map(|start| words.iter().map(move |word| (start, word)));
+            self.open = pairs.map(|(start, word)| longer(start, word)).collect();
+        }
+    }
+
     pub(super) fn push(&mut self, text: &str) {
+        self.charge(text.len());
         for field in &mut self.open {
             if field.text.len() + text.len() > MAX_FIELD {
                 field.hole = field.hole.or(Some(field.text.len()));
@@ -84,12 +125,14 @@ impl Fields {
     }
 
     pub(super) fn push_arg(&mut self, arg: &Arg) {
+        self.charge(arg.text.len());
         for field in &mut self.open {
             append(field, arg);
         }
     }
 
     pub(super) fn push_glob(&mut self, text: &str) {
+        self.charge(text.len());
         for field in &mut self.open {
             if field.glob.is_none() {
                 field.glob = Some(field.text.len());
@@ -106,7 +149,7 @@ impl Fields {
 
     /// Ends the open fields and begins a new one.
     pub(super) fn split(&mut self) {
-        let fresh = vec![Arg { span: self.span, ..Arg::default() }];
+        let fresh = vec![Arg { span: self.span, firm: true, ..Arg::default() }];
         let open = std::mem::replace(&mut self.open, fresh);
         self.done.extend(open.into_iter().filter(|field| !field.text.is_empty()));
         self.quoted = false;
@@ -162,6 +205,7 @@ pub(super) fn append(field: &mut Arg, value: &Arg) {
         field.glob = value.glob.map(|glob| glob + at);
     }
     field.taint.add(&value.taint);
+    field.firm &= value.firm;
     if at + value.text.len() > MAX_FIELD {
         field.hole = field.hole.or(Some(at));
         return;

@@ -1,6 +1,6 @@
 //! Lists, pipelines, conditions and loops: which way a script takes.
 
-use super::{Ending, Shell, State, expand, run_command, with_content};
+use super::{Ending, Shell, State, conditions, run_command, with_content};
 use crate::analysis::Analysis;
 use crate::flow::{Arg, Flow};
 use crate::paths::tidy;
@@ -42,7 +42,7 @@ fn run_item<'s>(analysis: &mut Analysis<'_>, shell: &mut Shell<'s>, item: &'s It
         return run_list(analysis, shell, item, stdin);
     }
     let mut child = shell.clone();
-    let flow = run_list(analysis, &mut child, item, stdin);
+    let flow = child.optionally(|child| run_list(analysis, child, item, stdin));
     child.settle();
     let before = shell.state();
     shell.inherit(child);
@@ -72,7 +72,9 @@ fn run_and<'s>(analysis: &mut Analysis<'_>, shell: &mut Shell<'s>, pipeline: &'s
     }
     let before = shell.if_failed.take();
     let start = shell.state();
-    let flow = run_pipeline(analysis, shell, pipeline, stdin);
+    let happens =
+        if left == Ending::Succeeds { Happens::Surely } else { Happens::only_if(left == Ending::DoesNotHold) };
+    let flow = happens.follow(analysis, shell, |analysis, shell| run_pipeline(analysis, shell, pipeline, stdin));
     let right = shell.ending.unwrap_or_default();
     if left.expected() == Some(true) {
         return flow;
@@ -100,7 +102,8 @@ fn run_or<'s>(analysis: &mut Analysis<'_>, shell: &mut Shell<'s>, pipeline: &'s 
     let succeeded = shell.state();
     let failed = shell.failed();
     shell.restore(failed);
-    let flow = run_pipeline(analysis, shell, pipeline, stdin);
+    let happens = if left == Ending::Fails { Happens::Surely } else { Happens::only_if(left == Ending::Holds) };
+    let flow = happens.follow(analysis, shell, |analysis, shell| run_pipeline(analysis, shell, pipeline, stdin));
     let right = shell.ending.unwrap_or_default();
     match (left.expected(), right) {
         (Some(false), _) => {}
@@ -108,7 +111,7 @@ fn run_or<'s>(analysis: &mut Analysis<'_>, shell: &mut Shell<'s>, pipeline: &'s 
         (_, Ending::Exits) | (Some(true), _) => {
             shell.restore(succeeded);
             shell.if_failed = None;
-            shell.ending = Some(Ending::UsuallySucceeds);
+            shell.ending = Some(if left == Ending::Holds { left } else { Ending::UsuallySucceeds });
         }
         (None, _) => {
             let either = succeeded.or(shell.state());
@@ -116,6 +119,37 @@ fn run_or<'s>(analysis: &mut Analysis<'_>, shell: &mut Shell<'s>, pipeline: &'s 
         }
     }
     flow
+}
+
+/// Whether a part of a script runs.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Happens {
+    Surely,
+    Perhaps,
+    /// A condition in front of it does not hold.
+    Not,
+}
+
+impl Happens {
+    fn only_if(excluded: bool) -> Self {
+        if excluded { Self::Not } else { Self::Perhaps }
+    }
+
+    /// Follows a part. What stands behind a condition that does not hold is still told, as such.
+    fn follow<'s, 'm, T>(
+        self,
+        analysis: &mut Analysis<'m>,
+        shell: &mut Shell<'s>,
+        inner: impl FnOnce(&mut Analysis<'m>, &mut Shell<'s>) -> T,
+    ) -> T {
+        let (optional, unmet) = (usize::from(self != Self::Surely), usize::from(self == Self::Not));
+        shell.optional += optional;
+        analysis.unmet += unmet;
+        let result = inner(analysis, shell);
+        analysis.unmet -= unmet;
+        shell.optional -= optional;
+        result
+    }
 }
 
 fn run_pipeline<'s>(
@@ -156,20 +190,27 @@ fn run_piped<'s>(analysis: &mut Analysis<'_>, shell: &mut Shell<'s>, pipeline: &
     }
     shell.heads = heads;
     shell.if_failed = None;
-    flow
+    // What went through filters is known roughly.
+    Flow { firm: false, ..flow }
 }
 
 pub(super) fn run_if<'s>(analysis: &mut Analysis<'_>, shell: &mut Shell<'s>, all: &'s If<'s>, stdin: &Flow) -> Flow {
     let mut output = Flow::default();
     let mut ways: Vec<State> = Vec::new();
     let mut last = Ending::Open;
+    let mut happens = Happens::Perhaps;
     for branch in &all.branches {
         shell.begin();
-        output.append(run_script(analysis, shell, &branch.condition, stdin));
+        let condition =
+            happens.follow(analysis, shell, |analysis, shell| run_script(analysis, shell, &branch.condition, stdin));
+        output.append(condition);
         last = shell.ending.unwrap_or_default();
         let failed = shell.failed();
         if last != Ending::Fails {
-            output.append(run_body(analysis, shell, &branch.body, stdin));
+            let body = if last == Ending::DoesNotHold { Happens::Not } else { happens };
+            let run =
+                |analysis: &mut Analysis<'_>, shell: &mut Shell<'s>| run_body(analysis, shell, &branch.body, stdin);
+            output.append(body.follow(analysis, shell, run));
             if last.expected() != Some(false) && shell.ending != Some(Ending::Exits) {
                 ways.push(shell.state());
             }
@@ -179,9 +220,13 @@ pub(super) fn run_if<'s>(analysis: &mut Analysis<'_>, shell: &mut Shell<'s>, all
         if last == Ending::Succeeds {
             break;
         }
+        if last == Ending::Holds {
+            happens = Happens::Not;
+        }
     }
     if let Some(otherwise) = all.otherwise.as_ref().filter(|_| last != Ending::Succeeds) {
-        output.append(run_body(analysis, shell, otherwise, stdin));
+        let run = |analysis: &mut Analysis<'_>, shell: &mut Shell<'s>| run_body(analysis, shell, otherwise, stdin);
+        output.append(happens.follow(analysis, shell, run));
     }
     let goes_on = last.expected() != Some(true) && shell.ending != Some(Ending::Exits);
     if goes_on || ways.is_empty() {
@@ -205,14 +250,17 @@ pub(super) fn run_case<'s>(
     all: &'s Case<'s>,
     stdin: &Flow,
 ) -> Flow {
-    expand::fields(analysis, shell, &all.word);
+    let excluded = conditions::excluded_arms(analysis, shell, all);
     let start = shell.state();
     let mut ways = vec![start.clone()];
     let mut output = Flow::default();
-    for arm in &all.arms {
+    for (arm, excluded) in all.arms.iter().zip(excluded) {
         shell.restore(start.clone());
-        output.append(run_body(analysis, shell, &arm.body, stdin));
-        ways.push(shell.state());
+        let run = |analysis: &mut Analysis<'_>, shell: &mut Shell<'s>| run_body(analysis, shell, &arm.body, stdin);
+        output.append(Happens::only_if(excluded).follow(analysis, shell, run));
+        if !excluded {
+            ways.push(shell.state());
+        }
     }
     join(shell, ways);
     output
@@ -245,6 +293,8 @@ pub(super) fn run_loop<'s>(
     let start = shell.state();
     let mut certain = false;
     let mut output = Flow::default();
+    shell.repeats += 1;
+    shell.optional += 1;
     for line in lines {
         // Loops in each other have as many rounds as the product of theirs.
         if !analysis.admit(condition.span) {
@@ -266,6 +316,8 @@ pub(super) fn run_loop<'s>(
         shell.if_failed = None;
         output.append(run_body(analysis, shell, body, stdin));
     }
+    shell.repeats -= 1;
+    shell.optional -= 1;
     shell.line = None;
     let end = shell.state();
     join(shell, if certain { vec![end] } else { vec![end, start] });
@@ -308,44 +360,9 @@ pub(super) fn run_for<'s>(
             break;
         }
         shell.set(name, vec![item]);
-        output.append(run_body(analysis, shell, body, &Flow::default()));
+        output.append(shell.optionally(|shell| run_body(analysis, shell, body, &Flow::default())));
     }
     let end = shell.state();
     join(shell, if certain { vec![end] } else { vec![end, start] });
     output
-}
-
-/// How `[ … ]` and `[[ … ]]` end, if the words and the machine tell.
-pub(super) fn test_ending(analysis: &Analysis<'_>, shell: &Shell<'_>, words: &[Arg]) -> Option<Ending> {
-    if words.iter().any(|word| !word.known() || word.glob.is_some()) {
-        return None;
-    }
-    let texts: Vec<&str> = words.iter().map(|word| word.text.as_str()).collect();
-    match texts.as_slice() {
-        ["!", ..] => test_ending(analysis, shell, words.get(1..)?).map(Ending::negated),
-        ["-n", text] => Some(Ending::of(!text.is_empty())),
-        ["-z", text] => Some(Ending::of(text.is_empty())),
-        [operator, path] => file_test(analysis, shell, operator, path),
-        [left, "=" | "==", right] => Some(Ending::of(left == right)),
-        [left, "!=", right] => Some(Ending::of(left != right)),
-        _ => None,
-    }
-}
-
-/// `-d`, `-f` and `-e`, asked of the machine. Where nothing is known of the working directory, nothing is of what is in it.
-fn file_test(analysis: &Analysis<'_>, shell: &Shell<'_>, operator: &str, text: &str) -> Option<Ending> {
-    let cwd = shell.cwd.as_deref().filter(|cwd| analysis.machine.kind(cwd).is_some())?;
-    let path = tidy(&cwd.join(text));
-    // What this call did before may have made it or taken it away.
-    if !analysis.effects.list.iter().all(|effect| effect.act.only_reads()) {
-        return None;
-    }
-    let kind = analysis.machine.kind(&analysis.machine.resolve(&path));
-    let holds = match operator {
-        "-d" => kind == Some(FileKind::Folder),
-        "-f" => kind == Some(FileKind::File),
-        "-e" => kind.is_some(),
-        _ => return None,
-    };
-    Some(Ending::of(holds))
 }

@@ -2,11 +2,13 @@
 
 mod builtins;
 mod command;
+mod conditions;
 mod expand;
 mod fields;
 mod flow_control;
 mod parameter;
 mod redirect;
+mod shared;
 mod state;
 
 pub(crate) use builtins::{folder, print_environment, run_code, with_content};
@@ -20,9 +22,12 @@ use crate::effect::GapReason;
 use crate::flow::{Arg, Flow};
 use crate::location::Location;
 use flow_control::{run_case, run_for, run_if, run_loop, run_script};
-use hookrail_shell::ast::{Command, CommandKind, Span, Test, TestKind, UnknownReason};
+use hookrail_core::tidy_path::is_same;
+use hookrail_shell::ast::{Command, CommandKind, Span, UnknownReason};
 use hookrail_shell::parse;
+use shared::Shared;
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 
 /// So many bytes all variables may have together.
 const MAX_VARIABLES: usize = 32 * 1024;
@@ -32,16 +37,18 @@ const MAX_VARIABLES: usize = 32 * 1024;
 pub(crate) struct Shell<'s> {
     /// `None` when it is only known at run time.
     pub cwd: Option<PathBuf>,
-    folders: Vec<Option<PathBuf>>,
-    pub variables: Vec<(String, Vec<Arg>)>,
-    functions: Vec<(String, &'s Command<'s>)>,
-    aliases: Vec<(String, String)>,
+    folders: Shared<Option<PathBuf>>,
+    pub variables: Shared<(Rc<str>, Rc<[Arg]>)>,
+    /// Bytes of all variables.
+    variables_size: usize,
+    functions: Shared<(Rc<str>, &'s Command<'s>)>,
+    aliases: Shared<(String, String)>,
     /// `$0`, where the text tells.
     pub zero: Option<Arg>,
     /// `$1` and so on.
     pub arguments: Vec<Arg>,
     /// What was written to files by this call.
-    pub files: Vec<(PathBuf, Flow)>,
+    pub files: Shared<(Rc<Path>, Rc<Flow>)>,
     /// What was done to repositories by this call.
     pub heads: Heads,
     /// Other folders that the shell may be in.
@@ -56,6 +63,12 @@ pub(crate) struct Shell<'s> {
     line: Option<Arg>,
     /// Whether a variable or a file was too large to be kept.
     pub overflowed: bool,
+    /// How many loops, of rounds that are not followed one by one, or texts for later stand around what is being read.
+    repeats: usize,
+    /// How many parts that may or may not run stand around what is being read.
+    optional: usize,
+    /// Variables that are other names of variables: `declare -n`.
+    references: Vec<(String, String)>,
 }
 
 impl Shell<'_> {
@@ -65,8 +78,14 @@ impl Shell<'_> {
 
     /// Sets a variable. What would make the variables too large, which are copied for every subshell, is not kept.
     pub(crate) fn set(&mut self, name: &str, mut values: Vec<Arg>) {
-        let size = |values: &[Arg]| values.iter().map(|value| value.text.len() + 64).sum::<usize>();
-        let all: usize = self.variables.iter().filter(|(known, _)| known != name).map(|(_, values)| size(values)).sum();
+        let name = self.referred(name).to_owned();
+        let name = name.as_str();
+        if self.optional > 0 {
+            values.iter_mut().for_each(|value| value.firm = false);
+        }
+        let position = self.variables.iter().position(|(known, _)| **known == *name);
+        let old = position.and_then(|at| self.variables.get(at)).map_or(0, |(_, values)| size(values));
+        let all = self.variables_size - old;
         if all + size(&values) > MAX_VARIABLES {
             self.overflowed = true;
             let span = values.first().map(|value| value.span).unwrap_or_default();
@@ -75,14 +94,56 @@ impl Shell<'_> {
                 return;
             }
         }
-        match self.variables.iter_mut().find(|(known, _)| known == name) {
-            Some((_, old)) => *old = values,
-            None => self.variables.push((name.to_owned(), values)),
+        self.variables_size = all + size(&values);
+        let variables = self.variables.change();
+        match position.and_then(|at| variables.get_mut(at)) {
+            Some((_, old)) => *old = values.into(),
+            None => variables.push((name.into(), values.into())),
         }
     }
 
+    /// Forgets variables.
+    pub(crate) fn unset(&mut self, names: &[&str]) {
+        self.variables.change().retain(|(known, _)| !names.contains(&&**known));
+        self.variables_size = self.variables.iter().map(|(_, values)| size(values)).sum();
+    }
+
     pub(crate) fn get(&self, name: &str) -> Option<&[Arg]> {
-        self.variables.iter().find(|(known, _)| known == name).map(|(_, values)| values.as_slice())
+        let name = self.referred(name);
+        self.variables.iter().find(|(known, _)| **known == *name).map(|(_, values)| &**values)
+    }
+
+    /// The variable that a name refers to.
+    pub(crate) fn referred<'n>(&'n self, name: &'n str) -> &'n str {
+        let mut name = name;
+        // A reference to a reference; in a circle, bash gives up, too.
+        for _ in 0..8 {
+            match self.references.iter().find(|(known, _)| known == name) {
+                Some((_, to)) => name = to,
+                None => break,
+            }
+        }
+        name
+    }
+
+    /// From now on nothing is certain of variables and arguments: something may have changed them.
+    fn loosen(&mut self) {
+        for (_, values) in self.variables.change() {
+            Rc::make_mut(values).iter_mut().for_each(|value| value.firm = false);
+        }
+        self.arguments.iter_mut().for_each(|value| value.firm = false);
+    }
+
+    /// Reads something that may or may not run.
+    fn optionally<T>(&mut self, inner: impl FnOnce(&mut Self) -> T) -> T {
+        self.optional += 1;
+        let result = inner(self);
+        self.optional -= 1;
+        result
+    }
+
+    fn is_calling(&self, function: &str) -> bool {
+        self.calling.iter().any(|running| running == function)
     }
 
     /// Keeps what a script that ran in this shell changed.
@@ -91,6 +152,8 @@ impl Shell<'_> {
         self.elsewhere = other.elsewhere;
         self.folders = other.folders;
         self.variables = other.variables;
+        self.references = other.references;
+        self.variables_size = other.variables_size;
         self.aliases = other.aliases;
         self.files = other.files;
         self.heads = other.heads;
@@ -111,8 +174,13 @@ impl Shell<'_> {
     }
 
     pub(crate) fn written(&self, path: &Path) -> Option<&Flow> {
-        self.files.iter().rev().find(|(known, _)| known == path).map(|(_, flow)| flow)
+        self.files.iter().rev().find(|(known, _)| is_same(known, path)).map(|(_, flow)| &**flow)
     }
+}
+
+/// How much values count for the limit of all variables.
+fn size(values: &[Arg]) -> usize {
+    values.iter().map(|value| value.text.len() + 64).sum()
 }
 
 /// Which shell a text runs in.
@@ -135,6 +203,10 @@ pub(crate) fn run_text(
 ) -> Flow {
     let script = parse(text);
     let mut child = shell.clone();
+    if scope == Scope::Child {
+        // It sees what is exported alone.
+        child.loosen();
+    }
     let here = span.unwrap_or_default();
     let run = |analysis: &mut Analysis<'_>| run_script(analysis, &mut child, &script, stdin);
     let flow = match span {
@@ -142,7 +214,7 @@ pub(crate) fn run_text(
         None => analysis.deeper(here, run),
     };
     match scope {
-        Scope::Same => shell.adopt(Shell { functions: Vec::new(), ..child }),
+        Scope::Same => shell.adopt(Shell { functions: Shared::default(), ..child }),
         Scope::Child => shell.inherit(child),
     }
     flow
@@ -192,25 +264,29 @@ fn run_compound<'s>(
                 expand::fields(analysis, shell, word);
             }
             let before = shell.state();
-            let flow = run_script(analysis, shell, &all.body, stdin);
+            shell.repeats += 1;
+            let flow = shell.optionally(|shell| run_script(analysis, shell, &all.body, stdin));
+            shell.repeats -= 1;
             shell.settle();
             shell.restore(before.or(shell.state()));
             flow
         }
         CommandKind::Case(all) => run_case(analysis, shell, all, stdin),
         CommandKind::Arithmetic(word) => {
-            expand::fields(analysis, shell, word);
+            let words = expand::fields(analysis, shell, word);
+            shell.ending = conditions::arithmetic(analysis, shell, &words);
+            shell.loosen();
             Flow::default()
         }
         CommandKind::Test(test) => {
-            let words = run_test(analysis, shell, test);
-            shell.ending = flow_control::test_ending(analysis, shell, &words);
+            shell.ending = conditions::double_bracket(analysis, shell, test);
             Flow::default()
         }
         CommandKind::Function(function) => {
             let name = expand::text(analysis, shell, &function.name);
-            shell.functions.retain(|(known, _)| *known != name);
-            shell.functions.push((name, &function.body));
+            let functions = shell.functions.change();
+            functions.retain(|(known, _)| **known != *name);
+            functions.push((name.into(), &function.body));
             Flow::default()
         }
         CommandKind::Coproc(all) => run_command(analysis, shell, &all.command, stdin),
@@ -233,36 +309,6 @@ pub(crate) fn gap_of(reason: UnknownReason) -> GapReason {
     }
 }
 
-/// Expands the words of a condition, and returns those of a simple one as `[` would get them.
-fn run_test<'s>(analysis: &mut Analysis<'_>, shell: &mut Shell<'s>, test: &'s Test<'s>) -> Vec<Arg> {
-    let unknown = |span: Span| vec![Arg::unknown("$__", span)];
-    let operator = |text: &str| Arg::new(text, test.span);
-    analysis.deeper(test.span, |analysis| match &test.kind {
-        TestKind::Word(word) => vec![operator("-n"), expand::single(analysis, shell, word)],
-        TestKind::Unary { operator: name, operand } => {
-            vec![operator(name), expand::single(analysis, shell, operand)]
-        }
-        TestKind::Binary { left, operator: name, right } => {
-            vec![expand::single(analysis, shell, left), operator(name), expand::single(analysis, shell, right)]
-        }
-        TestKind::Not(inner) => {
-            let mut words = vec![operator("!")];
-            words.extend(run_test(analysis, shell, inner));
-            words
-        }
-        TestKind::And(all) | TestKind::Or(all) => {
-            for inner in all {
-                run_test(analysis, shell, inner);
-            }
-            unknown(test.span)
-        }
-        TestKind::Unknown(bad) => {
-            analysis.gap(gap_of(bad.reason), test.span);
-            unknown(test.span)
-        }
-    })
-}
-
 /// Calls a function with arguments of its own.
 fn call_function<'s>(
     analysis: &mut Analysis<'_>,
@@ -272,7 +318,7 @@ fn call_function<'s>(
     arguments: Vec<Arg>,
     stdin: &Flow,
 ) -> Flow {
-    if shell.calling.iter().any(|running| running == name) {
+    if shell.is_calling(name) {
         // It calls itself: what it does is known already. Without an end, it fills the process table.
         analysis.add_target(Act::HostProcess, Some("fork-bomb"), Location::System, body.span);
         return Flow::default();

@@ -76,7 +76,8 @@ fn lookup(analysis: &Analysis<'_>, shell: &Shell<'_>, name: &str, span: Span) ->
     if let Some(values) = shell.get(name) {
         return Some(values.iter().map(|value| Arg { span, ..value.clone() }).collect());
     }
-    let path = |path: Option<&std::path::Path>| path.map(|path| vec![Arg::new(path.to_string_lossy(), span)]);
+    let exact = |text: std::borrow::Cow<'_, str>| vec![Arg { firm: true, ..Arg::new(text, span) }];
+    let path = |path: Option<&std::path::Path>| path.map(|path| exact(path.to_string_lossy()));
     match name {
         "HOME" => path(analysis.around.home.as_deref()),
         "PWD" => path(shell.cwd.as_deref()),

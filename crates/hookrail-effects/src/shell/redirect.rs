@@ -8,6 +8,7 @@ use crate::flow::{Arg, Flow, Taint};
 use crate::location::Location;
 use crate::object::Object;
 use crate::paths::tidy;
+use hookrail_core::tidy_path::is_same;
 use hookrail_shell::ast::{Redirect, RedirectFd, RedirectOperator, RedirectTarget};
 use std::path::Path;
 
@@ -118,20 +119,24 @@ pub(crate) fn read(analysis: &mut Analysis<'_>, shell: &Shell<'_>, target: &Arg)
 /// The content of a file, read only if somebody needs it.
 pub(crate) fn from_file(analysis: &Analysis<'_>, shell: &Shell<'_>, target: &Arg) -> Flow {
     let path = shell.cwd.as_deref().filter(|_| target.known() && target.glob.is_none() && analysis.mounts.is_none());
-    let file = path.map(|cwd| tidy(&cwd.join(&target.text)).into_boxed_path());
+    let file = path.map(|cwd| tidy(cwd.join(&target.text)).into_boxed_path());
     let program = crate::programs::named_by(analysis, shell, target).map(Into::into);
     Flow { file, program, ..Flow::unknown(Taint::NONE) }
 }
 
 /// What this call wrote to a file before.
 pub(crate) fn written(shell: &Shell<'_>, target: &Arg) -> Option<Flow> {
-    let cwd = shell.cwd.as_deref()?;
+    let cwd = shell.cwd.as_deref().filter(|_| !shell.files.is_empty())?;
     shell.written(&tidy(&cwd.join(&target.text))).cloned()
 }
 
 /// Sends a command's output where its redirections say, and returns what is left for the next one.
 pub(super) fn finish(analysis: &mut Analysis<'_>, shell: &mut Shell<'_>, all: &Redirected, flow: Flow) -> Flow {
     for Output { target, appends } in &all.outputs {
+        if !analysis.has_room() {
+            analysis.over_limit(target.span);
+            break;
+        }
         let before = if *appends { content_of(analysis, shell, target) } else { Flow::default() };
         write(analysis, shell, target, &flow);
         if before.some {
@@ -148,21 +153,26 @@ pub(crate) fn content_of(analysis: &Analysis<'_>, shell: &Shell<'_>, target: &Ar
     if let Some(flow) = written(shell, target) {
         return flow;
     }
-    let path = shell.cwd.as_deref().filter(|_| target.known()).map(|cwd| tidy(&cwd.join(&target.text)));
+    let path = shell.cwd.as_deref().filter(|_| target.known()).map(|cwd| tidy(cwd.join(&target.text)));
     let exists = path.is_some_and(|path| analysis.machine.kind(&path).is_some());
     if exists { super::with_content(analysis, &from_file(analysis, shell, target)) } else { Flow::default() }
 }
 
 /// Whether a command certainly prints nothing: `: > file` is how a file is emptied.
 pub(super) fn prints_nothing(args: &[Arg]) -> bool {
-    let words: Vec<&str> = args.iter().map(|arg| arg.text.as_str()).collect();
-    matches!(words.as_slice(), [] | [":" | "true"] | ["cat", "/dev/null"])
+    match args {
+        [] => true,
+        [program] => matches!(program.text.as_str(), ":" | "true"),
+        [program, file] => program.text == "cat" && file.text == "/dev/null",
+        _ => false,
+    }
 }
 
 /// Whether a command prints without an end.
 pub(super) fn prints_endlessly(args: &[Arg]) -> bool {
-    let words: Vec<&str> = args.iter().map(|arg| arg.text.as_str()).collect();
-    matches!(words.as_slice(), ["yes", ..] | ["cat", "/dev/zero" | "/dev/urandom" | "/dev/random"])
+    let [program, rest @ ..] = args else { return false };
+    let is_endless = |file: &Arg| matches!(file.text.as_str(), "/dev/zero" | "/dev/urandom" | "/dev/random");
+    program.text == "yes" || program.text == "cat" && matches!(rest, [file] if is_endless(file))
 }
 
 /// A file that is written to without an end fills the disk.
@@ -202,14 +212,27 @@ const MAX_CONTENT: usize = 128 * 1024;
 /// Remembers what a file holds now.
 pub(crate) fn remember(shell: &mut Shell<'_>, target: &Arg, flow: &Flow) {
     let Some(cwd) = shell.cwd.as_deref().filter(|_| target.known()) else { return };
-    let path = tidy(&cwd.join(Path::new(&target.text)));
-    shell.files.retain(|(known, _)| *known != path);
-    if shell.files.len() >= MAX_FILES {
+    let path = tidy(cwd.join(Path::new(&target.text)));
+    let known = shell.files.iter().position(|(known, _)| is_same(known, &path));
+    if known.is_none() && shell.files.len() >= MAX_FILES {
         shell.overflowed = true;
         return;
+    }
+    if let Some(known) = known {
+        shell.files.change().remove(known);
     }
     let kept: usize = shell.files.iter().filter_map(|(_, flow)| flow.text.as_ref()).map(String::len).sum();
     let text = flow.text.clone().filter(|text| kept + text.len() <= MAX_CONTENT);
     shell.overflowed |= text.is_none() && flow.text.is_some();
-    shell.files.push((path, Flow { text, ..flow.clone() }));
+    let kept = Flow {
+        text,
+        names: flow.names.clone(),
+        taint: flow.taint.clone(),
+        some: flow.some,
+        file: flow.file.clone(),
+        program: flow.program.clone(),
+        firm: flow.firm,
+        template: flow.template.clone(),
+    };
+    shell.files.change().push((path.into(), kept.into()));
 }

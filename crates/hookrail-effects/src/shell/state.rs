@@ -5,6 +5,7 @@
 //! fails, and how likely each is.
 
 use super::Shell;
+use super::shared::Shared;
 use crate::repository::Repository;
 use std::path::{Path, PathBuf};
 
@@ -21,6 +22,10 @@ pub(crate) enum Ending {
     /// It fails only if something unusual happens.
     UsuallySucceeds,
     UsuallyFails,
+    /// A condition that holds here and now.
+    Holds,
+    /// A condition that does not hold here and now: what stands behind it does not happen.
+    DoesNotHold,
     /// Nothing tells.
     #[default]
     Open,
@@ -39,6 +44,8 @@ impl Ending {
             Self::Fails => Self::Succeeds,
             Self::UsuallySucceeds => Self::UsuallyFails,
             Self::UsuallyFails => Self::UsuallySucceeds,
+            Self::Holds => Self::DoesNotHold,
+            Self::DoesNotHold => Self::Holds,
             Self::Open | Self::Exits => self,
         }
     }
@@ -46,8 +53,8 @@ impl Ending {
     /// Whether it is taken to succeed, or to fail; `None` if both may happen.
     pub(crate) fn expected(self) -> Option<bool> {
         match self {
-            Self::Succeeds | Self::UsuallySucceeds => Some(true),
-            Self::Fails | Self::UsuallyFails => Some(false),
+            Self::Succeeds | Self::UsuallySucceeds | Self::Holds => Some(true),
+            Self::Fails | Self::UsuallyFails | Self::DoesNotHold => Some(false),
             Self::Open | Self::Exits => None,
         }
     }
@@ -129,15 +136,15 @@ pub(crate) enum Position {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Heads {
     /// Where working trees may be now, by the folder of their `HEAD`.
-    positions: Vec<(PathBuf, Vec<Position>)>,
+    positions: Shared<(PathBuf, Vec<Position>)>,
     /// Where they were before the last switch.
-    previous: Vec<(PathBuf, Position)>,
+    previous: Shared<(PathBuf, Position)>,
     /// Branches that were made, by their repository.
-    made: Vec<(PathBuf, String)>,
+    made: Shared<(PathBuf, String)>,
     /// Working trees that were made, by their top folder.
-    trees: Vec<(PathBuf, Repository)>,
+    trees: Shared<(PathBuf, Repository)>,
     /// Aliases that were put into git's configuration.
-    pub aliases: Vec<(String, String)>,
+    pub aliases: Shared<(String, String)>,
 }
 
 impl Heads {
@@ -155,14 +162,16 @@ impl Heads {
     pub(crate) fn switch(&mut self, repository: &Repository, to: Position) {
         let folder = &repository.git_folder;
         let before = self.positions(repository).into_iter().next().unwrap_or(Position::OnDisk);
-        self.previous.retain(|(known, _)| known != folder);
-        self.previous.push((folder.clone(), before));
-        self.positions.retain(|(known, _)| known != folder);
-        self.positions.push((folder.clone(), vec![to]));
+        let previous = self.previous.change();
+        previous.retain(|(known, _)| known != folder);
+        previous.push((folder.clone(), before));
+        let positions = self.positions.change();
+        positions.retain(|(known, _)| known != folder);
+        positions.push((folder.clone(), vec![to]));
     }
 
     pub(crate) fn make(&mut self, repository: &Repository, branch: &str) {
-        self.made.push((repository.common.clone(), branch.to_owned()));
+        self.made.change().push((repository.common.clone(), branch.to_owned()));
     }
 
     pub(crate) fn has_made(&self, repository: &Repository, branch: &str) -> bool {
@@ -173,7 +182,7 @@ impl Heads {
     pub(crate) fn make_tree(&mut self, root: &Path, common: &Path, git_folder: PathBuf, at: Position) {
         let repository = Repository { git_folder, common: common.to_owned(), root: Some(root.to_owned()) };
         self.switch(&repository, at);
-        self.trees.push((root.to_owned(), repository));
+        self.trees.change().push((root.to_owned(), repository));
     }
 
     /// The innermost working tree of this call that a folder is in.
@@ -188,7 +197,7 @@ impl Heads {
             return;
         }
         let folders: Vec<PathBuf> =
-            self.positions.iter().chain(&other.positions).map(|(folder, _)| folder.clone()).collect();
+            self.positions.iter().chain(other.positions.iter()).map(|(folder, _)| folder.clone()).collect();
         for folder in folders {
             let of = |heads: &Self| {
                 let known = heads.positions.iter().find(|(known, _)| *known == folder);
@@ -202,14 +211,21 @@ impl Heads {
                     positions.push(position);
                 }
             }
-            self.positions.retain(|(known, _)| *known != folder);
-            self.positions.push((folder, positions));
+            let all = self.positions.change();
+            all.retain(|(known, _)| *known != folder);
+            all.push((folder, positions));
         }
-        self.made.extend(other.made);
-        self.trees.extend(other.trees);
-        self.aliases.extend(other.aliases);
-        self.made.dedup();
-        self.trees.dedup();
-        self.aliases.dedup();
+        add(&mut self.made, &other.made);
+        add(&mut self.trees, &other.trees);
+        add(&mut self.aliases, &other.aliases);
+    }
+}
+
+/// Adds what a way has made that this one has not. Both begin alike, mostly: with what was made before they parted.
+fn add<T: Clone + PartialEq>(list: &mut Shared<T>, more: &Shared<T>) {
+    let alike = list.iter().zip(more.iter()).take_while(|(one, other)| one == other).count();
+    let new: Vec<T> = more.iter().skip(alike).filter(|entry| !list.contains(entry)).cloned().collect();
+    if !new.is_empty() {
+        list.change().extend(new);
     }
 }

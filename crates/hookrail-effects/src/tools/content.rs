@@ -15,7 +15,7 @@ use std::path::Path;
 /// sends secrets, settings that switch questions off.
 pub(crate) fn inspect(analysis: &mut Analysis<'_>, cwd: Option<&Path>, file: &Arg, content: &str) {
     let Some(cwd) = cwd.filter(|_| file.known()) else { return };
-    let path = tidy(&cwd.join(&file.text));
+    let path = tidy(cwd.join(&file.text));
     let add = |analysis: &mut Analysis<'_>, act: Act, target: &str, place: Location| {
         let object = Object { target: Some(target.into()), ..Object::default() };
         analysis.add(act, object, place, Sure::Certain, file.span);
@@ -39,9 +39,12 @@ pub(crate) fn inspect(analysis: &mut Analysis<'_>, cwd: Option<&Path>, file: &Ar
     if matches!(place, Location::Agent | Location::Rc) && runs_remote_code(content) {
         add(analysis, Act::ExecRemote, name_of(&path), Location::Remote);
     }
+    if !turns_questions_off(&path, content) {
+        return;
+    }
     // A file that is guarded itself was noted when it was touched.
     let noted = analysis.effects.list.iter().any(|effect| effect.act == Act::GuardChange && effect.span == file.span);
-    if !noted && turns_questions_off(&path, content) {
+    if !noted {
         add(analysis, Act::GuardChange, name_of(&path), Location::Agent);
     }
 }

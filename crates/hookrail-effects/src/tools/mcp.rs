@@ -102,7 +102,7 @@ fn verb(words: &[String]) -> Verb {
     for word in words {
         let found = match word.as_str() {
             "delete" | "remove" | "drop" | "destroy" | "rm" | "purge" | "truncate" | "terminate" | "wipe"
-            | "uninstall" | "unlink" => Verb::Delete,
+            | "uninstall" | "unlink" | "trash" => Verb::Delete,
             "move" | "rename" | "mv" => Verb::Move,
             "link" | "symlink" | "hardlink" => Verb::Link,
             "chmod" | "chown" | "download" | "write" | "create" | "edit" | "update" | "set" | "put" | "insert"
@@ -192,6 +192,7 @@ fn domain(server: &str, words: &[String]) -> &'static str {
     }
 }
 
+#[derive(Clone, Copy)]
 struct Call<'c> {
     cwd: &'c Path,
     server: &'c str,
@@ -243,7 +244,13 @@ fn strings<'v>(input: &'v Value, names: &[&str]) -> Vec<&'v str> {
     let Some(fields) = input.as_object() else { return Vec::new() };
     let mut found = Vec::new();
     for (name, value) in fields {
-        if !names.contains(&name.as_str()) {
+        // `pathInProject` and its relatives are paths, whatever they are in.
+        let is_path = || {
+            std::ptr::eq(names, PATHS)
+                && name.starts_with("path")
+                && words(name).first().is_some_and(|word| word == "path")
+        };
+        if !names.contains(&name.as_str()) && !is_path() {
             continue;
         }
         match value {
@@ -306,8 +313,43 @@ fn arguments(analysis: &mut Analysis<'_>, call: &Call<'_>) {
     }
     if call.domain == "files" || call.domain == "git" || call.domain == "db" {
         paths(analysis, call);
+        parts(analysis, call);
+    } else {
+        attachments(analysis, call);
     }
     outputs(analysis, call);
+}
+
+/// So many parts of one call are looked at.
+const MAX_PARTS: usize = 64;
+
+/// A list of operations, each with what it does and its path.
+fn parts(analysis: &mut Analysis<'_>, call: &Call<'_>) {
+    let lists = call.input.as_object().into_iter().flat_map(|fields| fields.values()).filter_map(Value::as_array);
+    for part in lists.flatten().filter(|part| part.is_object()).take(MAX_PARTS) {
+        let said = ["type", "op", "operation", "action", "kind"].iter().find_map(|name| part.get(*name)?.as_str());
+        let verb = said.map(|said| verb(&words(said))).filter(|verb| *verb != Verb::Unknown).unwrap_or(call.verb);
+        paths(analysis, &Call { verb, input: part, ..*call });
+    }
+}
+
+/// Files that are sent to a service, if they are there.
+fn attachments(analysis: &mut Analysis<'_>, call: &Call<'_>) {
+    let mut named = strings(call.input, PATHS);
+    named.extend(strings(call.input, &["attachments", "attachment", "attachment_paths", "images", "image"]));
+    for path in named.into_iter().filter(|path| !path.contains("://")) {
+        let arg = expanded(analysis, path);
+        if analysis.machine.kind(&tidy(&call.cwd.join(&arg.text))).is_some() {
+            analysis.touch(Act::FsRead, &arg, Some(call.cwd), Extent::Single);
+        }
+    }
+}
+
+/// Whether a tool tells of names, sizes and kinds alone.
+fn only_looks(tool: &str) -> bool {
+    let words = words(tool);
+    let has = |list: &[&str]| words.iter().any(|word| list.contains(&word.as_str()));
+    has(&["info", "stat", "stats", "list", "ls", "tree", "exists", "metadata", "size"]) && !has(&["read", "content"])
 }
 
 /// `write_stdin`, `write-process`, `interact_with_process`, `send_to_terminal`
@@ -405,7 +447,11 @@ fn paths(analysis: &mut Analysis<'_>, call: &Call<'_>) {
             analysis.gap_about(GapReason::UnknownTool, Span::default(), &[arg], Some(call.cwd));
             continue;
         }
+        let before = analysis.effects.list.len();
         analysis.touch(act, &arg, Some(call.cwd), extent);
+        if act == Act::FsRead && call.verb == Verb::Read && only_looks(call.tool) {
+            analysis.only_names(before);
+        }
         if let Some(text) = text {
             content::inspect(analysis, Some(call.cwd), &arg, text);
         }

@@ -60,7 +60,7 @@ fn run_command(analysis: &mut Analysis<'_>, shell: &mut Shell<'_>, words: &[Oper
     match program.text.to_ascii_lowercase().as_str() {
         "del" | "erase" | "rd" | "rmdir" => each(analysis, shell, Act::FsDelete, &operands),
         "type" | "more" => each(analysis, shell, Act::FsRead, &operands),
-        "copy" | "xcopy" | "robocopy" => match operands.split_last() {
+        "copy" => match operands.split_last() {
             Some((target, sources @ [_, ..])) => {
                 each(analysis, shell, Act::FsRead, sources);
                 each(analysis, shell, Act::FsWrite, std::slice::from_ref(target));

@@ -107,8 +107,45 @@ fn redirect(analysis: &mut Analysis<'_>, shell: &Shell<'_>, redirects: &[Windows
     }
 }
 
+/// Reads of names, sizes and kinds alone.
+fn look_at(analysis: &mut Analysis<'_>, shell: &Shell<'_>, operands: &[Operand]) {
+    let before = analysis.effects.list.len();
+    each(analysis, shell, Act::FsRead, operands);
+    analysis.only_names(before);
+}
+
+/// Programs of Windows that change files; `false` if this is none of them.
+fn run_file_program(analysis: &mut Analysis<'_>, shell: &Shell<'_>, words: &[Operand]) -> bool {
+    let Some((program, rest)) = words.split_first() else { return false };
+    let name = program.text.to_ascii_lowercase();
+    let files: Vec<Operand> = rest.iter().filter(|word| !word.text.starts_with(['/', '+', '-'])).cloned().collect();
+    match name.trim_end_matches(".exe") {
+        "attrib" => each(analysis, shell, Act::FsPermissions, &files),
+        "icacls" | "cacls" | "takeown" => {
+            each(analysis, shell, Act::FsPermissions, files.get(..1).unwrap_or_default());
+        }
+        "robocopy" | "xcopy" => {
+            if let [source, target, ..] = files.as_slice() {
+                touch(analysis, shell, Act::FsRead, source);
+                touch(analysis, shell, Act::FsWrite, target);
+                let mirrors = rest.iter().any(|word| ["/mir", "/purge"].contains(&&*word.text.to_ascii_lowercase()));
+                if mirrors {
+                    touch(analysis, shell, Act::FsDelete, target);
+                }
+            }
+        }
+        "findstr" => each(analysis, shell, Act::FsRead, files.get(1..).unwrap_or_default()),
+        "mklink" => each(analysis, shell, Act::FsLink, files.get(..1).unwrap_or_default()),
+        _ => return false,
+    }
+    true
+}
+
 /// Runs a program that neither shell has a command of its own for.
 fn run_program(analysis: &mut Analysis<'_>, shell: &mut Shell<'_>, words: &[Operand], span: Span) {
+    if run_file_program(analysis, shell, words) {
+        return;
+    }
     let args = words.iter().map(Operand::to_arg).collect();
     run_args(analysis, shell, args, Vec::new(), &Flow::default(), span);
 }

@@ -1,7 +1,7 @@
 //! PowerShell.
 
 use super::values::Values;
-use super::{Operand, check_complete, each, inside, redirect, run_cmd, run_program, touch};
+use super::{Operand, check_complete, each, inside, look_at, redirect, run_cmd, run_program, touch};
 use crate::act::Act;
 use crate::analysis::Analysis;
 use crate::effect::{GapReason, Sure};
@@ -33,6 +33,18 @@ pub(crate) fn run(analysis: &mut Analysis<'_>, shell: &mut Shell<'_>, text: &str
                     None => run_command(analysis, shell, &words, &values, fetches, command.span),
                 }
                 let given = gives(command, &words, &values);
+                // `Remove-Item (Resolve-Path x)`: what the parentheses give is what the command is about.
+                let outer =
+                    (command.before == Separator::Block).then(|| statement.get(index.checked_sub(1)?)).flatten();
+                if let (Some(outer), Some(given)) = (outer, &given) {
+                    let words = called(outer, text);
+                    let waits = words.first().is_some_and(|word| takes_files(&word.text.to_ascii_lowercase()))
+                        && operands(words.get(1..).unwrap_or_default()).is_empty();
+                    if waits {
+                        let words: Vec<Operand> = words.into_iter().chain(given.iter().cloned()).collect();
+                        run_command(analysis, shell, &words, &values, false, outer.span);
+                    }
+                }
                 if let Some(name) = target {
                     values.set(&name, given.unwrap_or_default());
                 } else if let Some(given) = given {
@@ -91,7 +103,14 @@ fn gives(command: &WindowsCommand<'_>, words: &[Operand], values: &Values) -> Op
             };
             Some(folders.iter().map(below).collect())
         }
-        "get-item" | "gi" | "resolve-path" | "join-path" | "test-path" => Some(named),
+        "join-path" => Some(match named.as_slice() {
+            [folder, name, ..] if !folder.expands => {
+                vec![name.with_text(&format!("{}/{}", folder.text.trim_end_matches(['/', '\\']), name.text))]
+            }
+            [_, name, ..] => vec![name.clone()],
+            _ => named,
+        }),
+        "get-item" | "gi" | "resolve-path" | "test-path" => Some(named),
         _ => None,
     }
 }
@@ -140,13 +159,16 @@ fn called(command: &WindowsCommand<'_>, text: &str) -> Vec<Operand> {
 }
 
 /// A method of .NET that is called by its full name: `[IO.File]::Delete(…)`.
-struct Method(Act);
+struct Method(Act, Act);
 
 impl Method {
     fn of(word: &str) -> Option<Self> {
         let (_, name) = word.strip_prefix('[')?.split_once("]::")?;
         let name = name.to_ascii_lowercase();
-        Some(Self(match name.as_str() {
+        if name == "copy" || name == "replace" {
+            return Some(Self(Act::FsRead, Act::FsWrite));
+        }
+        let act = match name.as_str() {
             "delete" => Act::FsDelete,
             "move" => Act::FsMove,
             _ if name.starts_with("writeall") || name.starts_with("appendall") || name.starts_with("create") => {
@@ -154,14 +176,25 @@ impl Method {
             }
             _ if name.starts_with("readall") => Act::FsRead,
             _ => return None,
-        }))
+        };
+        Some(Self(act, act))
     }
 
     /// What it is called with stands in parentheses, which are a block to the reader.
     fn call(&self, analysis: &mut Analysis<'_>, shell: &Shell<'_>, arguments: Option<&WindowsCommand<'_>>) {
-        let first = arguments.filter(|block| block.before == Separator::Block).and_then(|block| block.words.first());
-        if let Some(path) = first.map(Operand::of) {
-            touch(analysis, shell, self.0, &path.with_text(path.text.trim_end_matches(',')));
+        let words = arguments.filter(|block| block.before == Separator::Block).map_or(&[][..], |block| &block.words);
+        let items = |word: &WindowsWord<'_>| {
+            let word = Operand::of(word);
+            word.text.split(',').filter(|item| !item.is_empty()).map(|item| word.with_text(item)).collect::<Vec<_>>()
+        };
+        let items: Vec<Operand> = words.iter().flat_map(items).collect();
+        if let Some(path) = items.first() {
+            touch(analysis, shell, self.0, path);
+        }
+        // What is moved or copied goes to the second one.
+        let goes = self.0 != self.1 || self.0 == Act::FsMove;
+        if let Some(path) = items.get(1).filter(|_| goes) {
+            touch(analysis, shell, self.1, path);
         }
     }
 }
@@ -181,22 +214,48 @@ fn run_command(
         operands.clone_from(&values.piped);
     }
     match name.as_str() {
-        "remove-item" | "ri" | "del" | "rm" | "rd" | "rmdir" | "erase" | "clear-content" => {
+        "remove-item" | "ri" | "del" | "rm" | "rd" | "rmdir" | "erase" | "clear-content" | "clc" | "clear-item"
+        | "cli" => {
             each(analysis, shell, Act::FsDelete, &operands);
         }
-        "set-content" | "sc" | "add-content" | "ac" | "out-file" | "new-item" | "ni" | "tee-object" | "export-csv"
-        | "export-clixml" | "start-transcript" | "set-itemproperty" | "set-acl" => {
+        "set-content" | "sc" | "add-content" | "ac" | "out-file" | "new-item" | "ni" | "tee-object" | "tee"
+        | "export-csv" | "epcsv" | "export-clixml" | "mkdir" | "md" | "set-item" | "si" | "start-transcript"
+        | "set-itemproperty" | "set-acl" => {
             each(analysis, shell, Act::FsWrite, operands.get(..1).unwrap_or_default());
         }
-        "get-content" | "gc" | "type" | "cat" | "import-csv" | "get-childitem" | "gci" | "ls" | "dir" | "get-item"
-        | "gi" | "test-path" | "select-string" | "resolve-path" => each(analysis, shell, Act::FsRead, &operands),
-        "move-item" | "mi" | "mv" | "rename-item" | "rni" | "ren" => each(analysis, shell, Act::FsMove, &operands),
-        "copy-item" | "cp" | "copy" | "ci" => {
-            if let Some((target, sources)) = operands.split_last() {
-                each(analysis, shell, Act::FsRead, sources);
+        "get-content" | "gc" | "type" | "cat" | "import-csv" | "ipcsv" | "import-clixml" => {
+            each(analysis, shell, Act::FsRead, &operands);
+        }
+        "get-childitem" | "gci" | "ls" | "dir" | "get-item" | "gi" | "test-path" | "resolve-path" | "rvpa"
+        | "get-acl" => look_at(analysis, shell, &operands),
+        // The pattern stands first, unless it is named.
+        "select-string" | "sls" => {
+            let named =
+                rest.iter().any(|word| "-pattern".starts_with(&word.text.to_ascii_lowercase()) && word.text.len() > 2);
+            let skip = usize::from(!named && operands.len() > 1);
+            each(analysis, shell, Act::FsRead, operands.get(skip..).unwrap_or_default());
+        }
+        "move-item" | "mi" | "mv" | "move" | "rename-item" | "rni" | "ren" => {
+            each(analysis, shell, Act::FsMove, &operands);
+        }
+        "copy-item" | "cp" | "copy" | "ci" | "cpi" => {
+            let named = value_of(rest, "-destination");
+            let (sources, target) = match &named {
+                Some(target) => {
+                    (operands.iter().filter(|word| word.text != target.text).cloned().collect(), Some(target))
+                }
+                None => {
+                    (operands.split_last().map(|(_, sources)| sources.to_vec()).unwrap_or_default(), operands.last())
+                }
+            };
+            each(analysis, shell, Act::FsRead, &sources);
+            if let Some(target) = target {
                 touch(analysis, shell, Act::FsWrite, target);
             }
         }
+        // A method of what the pipeline or the parentheses before it give.
+        name if name.starts_with(".delete") => each(analysis, shell, Act::FsDelete, &values.piped),
+        name if name.starts_with(".moveto") => each(analysis, shell, Act::FsMove, &values.piped),
         "expand-archive" | "compress-archive" => {
             let (source, target) = (operands.first(), operands.get(1).cloned());
             each(analysis, shell, Act::FsRead, source.map(std::slice::from_ref).unwrap_or_default());
@@ -215,7 +274,14 @@ fn run_command(
             if rest.iter().any(|word| word.text.eq_ignore_ascii_case("runas")) {
                 analysis.add_target(Act::ExecPrivileged, None, Location::System, span);
             }
-            run_program(analysis, shell, &operands, span);
+            // The list of arguments may be one text.
+            let line = operands.iter().map(|word| word.text.as_str()).collect::<Vec<_>>().join(" ");
+            let expands = operands.iter().any(|word| word.expands);
+            if expands {
+                run_program(analysis, shell, &operands, span);
+            } else {
+                analysis.deeper(span, |analysis| run(analysis, shell, &line, Some(span)));
+            }
         }
         "cmd" | "cmd.exe" => {
             let words = rest.iter().skip_while(|word| word.text.starts_with('/'));
@@ -245,6 +311,7 @@ fn takes_files(name: &str) -> bool {
             | "rmdir"
             | "erase"
             | "clear-content"
+            | "clc"
             | "move-item"
             | "mi"
             | "mv"
@@ -305,10 +372,20 @@ fn fetch(analysis: &mut Analysis<'_>, shell: &Shell<'_>, rest: &[Operand], opera
     };
     let act = if sends { Act::NetSend } else { Act::NetFetch };
     analysis.add(act, object, Location::Remote, Sure::Certain, span);
-    if let Some([_, file]) = rest.windows(2).find(|pair| pair.first().is_some_and(|word| is(word, &["-outfile", "-o"])))
-    {
+    let value = |names: &[&str]| rest.windows(2).find(|pair| pair.first().is_some_and(|word| is(word, names)));
+    if let Some([_, file]) = value(&["-outfile", "-o", "-destination"]) {
         touch(analysis, shell, Act::FsWrite, file);
     }
+    if let Some([_, file]) = value(&["-infile"]) {
+        touch(analysis, shell, Act::FsRead, file);
+    }
+}
+
+/// The value of an option, whose name may be cut short.
+fn value_of(words: &[Operand], option: &str) -> Option<Operand> {
+    let is_it = |word: &Operand| word.text.len() > 2 && option.starts_with(&word.text.to_ascii_lowercase());
+    let at = words.iter().position(is_it)?;
+    words.get(at + 1).cloned()
 }
 
 fn evaluate(analysis: &mut Analysis<'_>, shell: &Shell<'_>, fetches: bool, span: Span) {

@@ -181,7 +181,7 @@ impl Engine {
     fn fire(&self, name: EventName, subject: Option<&str>, payload: &dyn Fn() -> Map<String, Value>) -> Verdict {
         if !self.wants(&name, subject) && name != EventName::SessionStart {
             let verdict = Verdict::empty(name);
-            // Every firing leaves a line for those who debug (HOOK-146); for nobody it costs nothing.
+            // Every firing leaves a line for those who debug (HOOK-146); without a debug log it costs nothing.
             self.report(&verdict);
             return verdict;
         }

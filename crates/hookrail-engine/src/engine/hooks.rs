@@ -33,7 +33,7 @@ pub struct Selection {
 }
 
 impl Selection {
-    /// Whether somebody names what to run, so that nothing else does.
+    /// Whether what to run is named, so that nothing else runs.
     #[must_use]
     pub fn is_exclusive(&self) -> bool {
         (!self.packs.is_empty() || self.hook.is_some()) && !self.beside_configuration
@@ -57,7 +57,7 @@ impl Selection {
         }
     }
 
-    /// Whether somebody asked for this pack or hook by its name.
+    /// Whether this pack or hook was asked for by name.
     fn names(&self, pack: &dyn HookPack, hook: &str) -> bool {
         self.packs.contains(&pack.name()) || self.hook.as_deref() == Some(hook)
     }
@@ -342,7 +342,7 @@ impl HookSet {
         Some(format!("hookrail's configuration has a mistake: {first}{more}{until_then}"))
     }
 
-    /// A setting that somebody wrote for nothing is no mistake that anything depends on, but a surprise to whoever wrote it.
+    /// A setting without effect is not a mistake that anything depends on, but a surprise to its author.
     fn without_effect(&self) -> Option<String> {
         let found = self.settings.without_effect(&firm_names(self.packs.iter().copied()));
         let more = match found.len() {
@@ -352,7 +352,7 @@ impl HookSet {
         found.first().map(|first| format!("hookrail's configuration: {first}{more}"))
     }
 
-    /// The hook that stands for files nobody can read; `None` if all can be read.
+    /// The hook that stands for unreadable files; `None` if all can be read.
     fn broken_configuration(&self, event: &EventName) -> Option<HookEntry> {
         let files: Vec<&str> = self.settings.unreadable().collect();
         if files.is_empty() {
@@ -379,6 +379,10 @@ impl HookSet {
 /// The mode of a hook under a selection, and who says so.
 #[must_use]
 pub fn mode(pack: &dyn HookPack, hook: &dyn NativeHook, selection: &Selection, settings: &Settings) -> Resolved<Mode> {
+    if hook.is_preview() {
+        let named = selection.hook.as_deref() == Some(hook.id());
+        return settings.mode_of_preview(hook.id(), if named { Mode::Enforce } else { Mode::Off });
+    }
     let asked_for = selection.names(pack, hook.id()) && pack.default_mode() == Mode::Off;
     let default = hook.default_mode().unwrap_or(if asked_for { Mode::Enforce } else { pack.default_mode() });
     settings.mode(hook.id(), default, pack.is_firm() && default != Mode::Off)
@@ -388,7 +392,11 @@ pub fn mode(pack: &dyn HookPack, hook: &dyn NativeHook, selection: &Selection, s
 #[must_use]
 pub fn firm_names(packs: impl Iterator<Item = &'static dyn HookPack>) -> Vec<(&'static str, Mode)> {
     let firm = packs.filter(|pack| pack.is_firm()).flat_map(|pack| {
-        let hooks = pack.hooks().iter().filter(|hook| hook.default_mode().is_none()).map(|hook| hook.id());
+        let hooks = pack
+            .hooks()
+            .iter()
+            .filter(|hook| hook.default_mode().is_none() && !hook.is_preview())
+            .map(|hook| hook.id());
         std::iter::once(pack.name()).chain(hooks).map(move |name| (name, pack.default_mode()))
     });
     firm.collect()

@@ -70,7 +70,7 @@ impl Layer for Finished {
     }
 }
 
-/// Tells whoever watches that a hook begins. It is the innermost layer: nobody else objects to the hook any more.
+/// Tells whoever watches that a hook begins. It is the innermost layer: no other layer objects to the hook any more.
 struct Started;
 
 impl Layer for Started {
@@ -224,7 +224,7 @@ impl Layer for OnErrorLayer {
     }
 }
 
-/// A hook whose failure must not pass unnoticed, and of which nobody knows what it wanted to decide, has failed. What others
+/// A hook whose failure must not pass unnoticed, and of which the decision is unknown, has failed. What others
 /// said that means nothing is told.
 struct Misreadings;
 

@@ -81,7 +81,7 @@ impl HookSet {
     }
 
     /// The events that have a hook which may run, whatever its matcher says, in the order of their names. `None`: every event
-    /// has, because a configuration file cannot be read and somebody has to say so.
+    /// has, because a configuration file cannot be read and that must be reported.
     #[must_use]
     pub fn events(&self) -> Option<BTreeSet<String>> {
         if self.has_unreadable() {

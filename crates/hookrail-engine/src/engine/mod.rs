@@ -159,7 +159,7 @@ impl Engine {
         self.parts.store.is_none() && self.parts.hooks.never_waits(event)
     }
 
-    /// What follows from an event that nobody can read. It may have been a tool call, so the hooks that would have looked at one
+    /// What follows from an event that cannot be read. It may have been a tool call, so the hooks that would have looked at one
     /// have failed: the strictest `on_error` of those that are enforced decides.
     pub fn refuse_unreadable(&self, why: &str) -> Verdict {
         self.fail_as(EventName::Other("Unreadable".into()), self.parts.hooks.strictest(&EventName::BeforeTool), why)

@@ -10,7 +10,7 @@ use hookrail_core::planner::{Occasion, create_execution_plan};
 use hookrail_core::{Decision, Event, EventName, HookEntry, HookOutput, HookRun, Order, Requests, Rewrite, chaining};
 use std::sync::Arc;
 
-/// The objections of native hooks to the call as it was rewritten; empty if nobody rewrote it or it was refused anyway.
+/// The objections of native hooks to the call as it was rewritten; empty if it was not rewritten or was refused anyway.
 pub(super) fn judge_rewrites(
     parts: &Arc<Parts>,
     scope: &EventScope,

@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// Of hookrail, and of the form in which settings are kept: what another version kept is read anew.
-const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), "/2");
+const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), "/3");
 
 /// Settings that were parsed before, by the files they came from.
 #[derive(Clone, Debug)]
@@ -33,10 +33,10 @@ struct SettingsWire {
     diagnostics: Vec<DiagnosticWire>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     warnings: Vec<DiagnosticWire>,
-    /// The rules are in a file beside this one, because most events look at few of them.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    has_rules: bool,
-    /// So are the command hooks; this is how many bytes they have.
+    /// How many bytes the rules have, which follow in the same file, because they are read by index.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    rules_length: usize,
+    /// The same for the command hooks, behind the rules.
     #[serde(default, skip_serializing_if = "is_zero")]
     commands_length: usize,
     /// What the files looked like from outside when they were read, and when that was.
@@ -45,9 +45,6 @@ struct SettingsWire {
     #[serde(default)]
     read_at: i64,
 }
-
-/// The extension of the file with the command hooks.
-const COMMANDS: &str = "commands";
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands out references")]
 fn is_zero(count: &usize) -> bool {
@@ -65,7 +62,7 @@ struct Look {
 }
 
 impl Look {
-    /// `None` where nobody can tell without reading.
+    /// `None` if that is unknown without reading.
     fn at(files: &LayerFiles, world: &dyn World) -> Option<Self> {
         let at = world.now_millis();
         let stamps = files.iter().map(|(_, path)| world.stamp(path)).collect::<Option<Vec<_>>>()?;
@@ -190,64 +187,67 @@ fn hash<'a>(parts: impl Iterator<Item = &'a [u8]>) -> String {
     hash.finalize().to_hex().to_string()
 }
 
-/// Writes down what was parsed, the rules first: without them the rest does not count.
+/// Writes down what was parsed.
 fn keep(entry: &Path, settings: &Settings, hash: &str, look: Option<Look>, world: &dyn World) {
-    let has_rules = has_rules(settings);
-    if has_rules {
-        let bytes = [hash.as_bytes(), settings.rules.as_bytes()].concat();
-        if world.write(&entry.with_extension("rules"), &bytes).is_err() {
-            return;
-        }
-    }
-    if !settings.commands.is_empty() {
-        let bytes = [hash.as_bytes(), settings.commands.as_bytes()].concat();
-        if world.write(&entry.with_extension(COMMANDS), &bytes).is_err() {
-            return;
-        }
-    }
     let _ = encode(settings, hash, look).map(|bytes| world.write(entry, &bytes));
 }
 
-fn has_rules(settings: &Settings) -> bool {
-    !settings.rules.is_blank()
+fn rules_of(settings: &Settings) -> &[u8] {
+    if settings.rules.is_blank() { &[] } else { settings.rules.as_bytes() }
+}
+
+fn commands_of(settings: &Settings) -> &[u8] {
+    if settings.commands.is_empty() { &[] } else { settings.commands.as_bytes() }
 }
 
 /// The settings that these very contents gave.
 fn cached(entry: &Path, hash: &str, world: &dyn World) -> Option<Settings> {
-    let wire = read_wire(entry, world).filter(|wire| wire.hash == hash)?;
-    complete(wire, entry, world)
+    Kept::read(entry, world).filter(|kept| kept.wire.hash == hash)?.complete()
 }
 
 /// The settings of files that look as they did when they were read.
 fn unchanged(entry: &Path, look: &Look, world: &dyn World) -> Option<Settings> {
-    let wire = read_wire(entry, world).filter(|wire| wire.version == VERSION && look.is_same(wire))?;
-    complete(wire, entry, world)
+    Kept::read(entry, world).filter(|kept| kept.wire.version == VERSION && look.is_same(&kept.wire))?.complete()
 }
 
-fn read_wire(entry: &Path, world: &dyn World) -> Option<SettingsWire> {
-    serde_json::from_slice(&world.read(entry).ok().flatten()?).ok()
+/// A file of the cache, of which rules and command hooks are not read yet.
+struct Kept {
+    wire: SettingsWire,
+    bytes: Vec<u8>,
+    /// Where the rules begin.
+    rules: usize,
 }
 
-/// Anything unexpected in the cache counts as nothing there.
-fn complete(wire: SettingsWire, entry: &Path, world: &dyn World) -> Option<Settings> {
-    let (hash, has_rules, commands_length) = (wire.hash.clone(), wire.has_rules, wire.commands_length);
-    let mut settings = decode(wire);
-    if has_rules {
-        let mut bytes = read_beside(entry, "rules", &hash, world)?;
-        settings.rules = Arc::new(RuleSet::from_bytes(bytes.split_off(hash.len()))?);
+impl Kept {
+    fn read(entry: &Path, world: &dyn World) -> Option<Self> {
+        let bytes = world.read(entry).ok().flatten()?;
+        let mut values = serde_json::Deserializer::from_slice(&bytes).into_iter();
+        let wire: SettingsWire = values.next()?.ok()?;
+        let rules = values.byte_offset();
+        Some(Self { wire, bytes, rules })
     }
-    if commands_length > 0 {
-        let bytes = read_beside(entry, COMMANDS, &hash, world)?;
-        let table = CommandTable::from_bytes(bytes, hash.len())?;
-        settings.commands = Some(table).filter(|table| table.as_bytes().len() == commands_length)?;
-    }
-    Some(settings)
-}
 
-/// A file beside the cached settings that was written together with them; it begins with their hash.
-fn read_beside(entry: &Path, extension: &str, hash: &str, world: &dyn World) -> Option<Vec<u8>> {
-    let bytes = world.read(&entry.with_extension(extension)).ok().flatten()?;
-    bytes.starts_with(hash.as_bytes()).then_some(bytes)
+    /// Anything unexpected in the cache counts as nothing there.
+    fn complete(self) -> Option<Settings> {
+        let Self { wire, mut bytes, rules } = self;
+        let (rules_length, commands_length) = (wire.rules_length, wire.commands_length);
+        let commands = rules.checked_add(rules_length)?;
+        if commands.checked_add(commands_length)? != bytes.len() {
+            return None;
+        }
+        let mut settings = decode(wire);
+        if commands_length > 0 {
+            // Thousands of them are not copied, unless there are rules as well.
+            let (bytes, start) =
+                if rules_length == 0 { (std::mem::take(&mut bytes), commands) } else { (bytes.split_off(commands), 0) };
+            settings.commands = CommandTable::from_bytes(bytes, start)?;
+        }
+        if rules_length > 0 {
+            bytes.drain(..rules);
+            settings.rules = Arc::new(RuleSet::from_bytes(bytes)?);
+        }
+        Some(settings)
+    }
 }
 
 fn encode(settings: &Settings, hash: &str, look: Option<Look>) -> Option<Vec<u8>> {
@@ -267,12 +267,15 @@ fn encode(settings: &Settings, hash: &str, look: Option<Look>) -> Option<Vec<u8>
         layers,
         diagnostics,
         warnings,
-        has_rules: has_rules(settings),
-        commands_length: if settings.commands.is_empty() { 0 } else { settings.commands.as_bytes().len() },
+        rules_length: rules_of(settings).len(),
+        commands_length: commands_of(settings).len(),
         stamps,
         read_at,
     };
-    serde_json::to_vec(&wire).ok()
+    let mut bytes = serde_json::to_vec(&wire).ok()?;
+    bytes.extend_from_slice(rules_of(settings));
+    bytes.extend_from_slice(commands_of(settings));
+    Some(bytes)
 }
 
 fn decode(wire: SettingsWire) -> Settings {

@@ -23,6 +23,9 @@ pub(super) struct CommandTable {
 /// What stands before the first text of an entry: event, place, timeout, line, column, and four small ones.
 const FIXED: usize = 4 + 4 + 8 + 4 + 4 + 4;
 
+/// Where the layer stands among these.
+const LAYER: usize = FIXED - 4;
+
 /// Stands for a text or a number that is not there.
 const NONE: u32 = u32::MAX;
 
@@ -82,6 +85,13 @@ impl CommandTable {
     /// Whether any hook listens to an event.
     pub fn listens(&self, event: &str) -> bool {
         self.events.iter().any(|known| &**known == event)
+    }
+
+    /// Whether any hook is of a layer that comes with a project.
+    pub fn comes_with_project(&self) -> bool {
+        let mut reader = Reader(self.bytes.get(self.entries..).unwrap_or_default());
+        let mut layers = std::iter::from_fn(|| reader.piece()?.get(LAYER).copied());
+        layers.any(|layer| LAYERS.into_iter().any(|known| known as u8 == layer && known.comes_with_project()))
     }
 
     /// All hooks, in the order in which they were read.
@@ -279,6 +289,9 @@ mod tests {
             .collect();
         assert_eq!(table.of_event("BeforeTool", &|matcher| matcher == "Tool7"), expected);
         assert_eq!(table.of_event("Notification", &|_| true), []);
+        let of_user: Vec<CommandHook> = hooks().into_iter().filter(|hook| !hook.layer.comes_with_project()).collect();
+        let comes = |hooks: &[CommandHook]| CommandTable::compile(hooks).comes_with_project();
+        assert_eq!([&hooks()[..], &of_user, &[]].map(comes), [true, false, false]);
         assert_eq!(["BeforeTool", "Notification"].map(|event| table.listens(event)), [true, false]);
     }
 

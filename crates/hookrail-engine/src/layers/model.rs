@@ -4,7 +4,7 @@ use crate::runner::asking::{PromptEndpoint, Provider};
 use serde_json::Value;
 use std::time::Duration;
 
-/// How long a model may take when nobody says: less than the hooks that ask it have themselves.
+/// How long a model may take if nothing is configured: less than the hooks that ask it have themselves.
 const DEFAULT_TIMEOUT: Duration = Duration::from_secs(15);
 
 /// The model of `[model]`. Whatever it says comes from one layer: a key of one must not go to the address of another.

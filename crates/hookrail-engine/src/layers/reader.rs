@@ -20,14 +20,14 @@ pub(super) struct Reading {
     pub diagnostics: Vec<Diagnostic>,
     /// Rules and exceptions, which are no part of `value`.
     pub rules: RuleFile,
-    /// The file is not TOML, so nobody knows what it wanted.
+    /// The file is not TOML, so its settings are unknown.
     pub unreadable: bool,
 }
 
 /// Where an entry of a list stands: `[line, column]`.
 pub(super) const PLACE: &str = "\u{0}place";
 
-/// So many mistakes of a file are told one by one. Nobody reads more, and every one of them is kept and compared with names
+/// So many mistakes of a file are told one by one. More would not be read, and every one of them is kept and compared with names
 /// that it may have been meant to be.
 pub(super) const MAX_DIAGNOSTICS: usize = 200;
 

@@ -11,6 +11,7 @@ pub fn json_schema() -> Value {
     if let Some(fields) = schema.as_object_mut() {
         fields.insert("$schema".to_owned(), json!("https://json-schema.org/draft/2020-12/schema"));
         fields.insert("title".to_owned(), json!("hookrail.toml"));
+        fields.insert("$defs".to_owned(), Value::Object(hookrail_rules::schema_definitions()));
     }
     schema
 }

@@ -156,7 +156,7 @@ pub struct Settings {
 }
 
 impl Settings {
-    /// Whether the files changed since somebody looked last, as far as the cache knows.
+    /// Whether the files changed since the last look, as far as the cache knows.
     #[must_use]
     pub fn are_new(&self) -> bool {
         self.new
@@ -174,7 +174,7 @@ impl Settings {
         &self.rules
     }
 
-    /// What is doubtful about rules: they do what they say, but somebody may have meant something else.
+    /// What is doubtful about rules: they do what is written, which may not be what was meant.
     #[must_use]
     pub fn warnings(&self) -> &[Diagnostic] {
         &self.warnings
@@ -199,7 +199,7 @@ impl Settings {
         trusted.filter_map(said).next().is_none_or(|word| word != "allow")
     }
 
-    /// Files that cannot be read, and of which no version is known that could; nobody knows what they wanted.
+    /// Files that cannot be read, and of which no version is known that could; their settings are unknown.
     pub fn unreadable(&self) -> impl Iterator<Item = &str> {
         self.layers.iter().filter(|layer| layer.unreadable).map(|layer| layer.place.as_str())
     }
@@ -246,6 +246,14 @@ impl Settings {
                 layer_mode(layer.table("packs", pack)).map(|mode| (mode, overridable))
             };
             own.or_else(of_pack)
+        })
+    }
+
+    /// The mode of a hook that is a preview: only what is configured for the hook itself counts, and nothing for its pack.
+    #[must_use]
+    pub fn mode_of_preview(&self, hook: &str, default: Mode) -> Resolved<Mode> {
+        self.resolve(default, None, |layer| {
+            layer_mode(layer.table("hooks", hook)).map(|mode| (mode, layer.overridable("hooks", hook)))
         })
     }
 
@@ -322,7 +330,7 @@ impl Settings {
         trusted.filter_map(limit).find_map(|limit| usize::try_from(limit).ok())
     }
 
-    /// What the journal keeps of events. A lower layer may only ask for less; a file that nobody can read may have.
+    /// What the journal keeps of events. A lower layer may only ask for less; a file that cannot be read may have.
     #[must_use]
     pub fn privacy(&self) -> Privacy {
         let said = |layer: &SettingsLayer| {
@@ -370,6 +378,12 @@ impl Settings {
     #[must_use]
     pub fn commands(&self) -> Vec<CommandHook> {
         self.commands.all()
+    }
+
+    /// Whether any command hook comes with the project.
+    #[must_use]
+    pub fn has_commands_of_project(&self) -> bool {
+        self.commands.comes_with_project()
     }
 
     /// Those of an event, but the ones whose matcher `may_match` rules out.
@@ -424,7 +438,7 @@ impl Settings {
     }
 
     /// Goes down the layers: the first one that says something sets the value, a lower one may make it stricter, or
-    /// weaker if the one that set it allows that. Nobody gets below what a layer said that does not allow it, whatever
+    /// weaker if the one that set it allows that. No layer gets below one that does not allow it, whatever
     /// stands in between.
     fn resolve<T: Strictness>(
         &self,

@@ -37,7 +37,7 @@ pub struct Field {
     pub kind: Kind,
     pub about: &'static str,
     pub required: bool,
-    /// Only for managed and user layer: from a project it would be somebody else's choice.
+    /// Only for managed and user layer: from a project it would be another person's choice.
     pub personal: bool,
 }
 

@@ -44,7 +44,7 @@ impl HookFormat {
         }
     }
 
-    /// The name somebody probably meant by an unknown one: the other family's word for an event, else the closest spelling.
+    /// The name that was probably meant by an unknown one: the other family's word for an event, else the closest spelling.
     #[must_use]
     pub fn suggest_event(self, name: &str) -> Option<String> {
         let translated = match self {
@@ -92,7 +92,7 @@ impl HookFormat {
         }
     }
 
-    /// Whether the agent of this format runs hooks that nobody switched on.
+    /// Whether the agent of this format runs hooks that were not switched on.
     #[must_use]
     pub fn enabled_by_default(self) -> bool {
         match self {

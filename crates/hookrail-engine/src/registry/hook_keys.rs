@@ -77,9 +77,9 @@ pub(super) fn check(name: &str, value: &Value, kind: &str) -> Option<Ignored> {
     }
     match expected(key.holds, value) {
         Some(expected) => told(format!("`{name}` is `{value}`, not {expected}; it is ignored")),
-        None if name == "asyncRewake" && *value == Value::Bool(true) => {
-            told("`asyncRewake` is read as `async`: what the hook says when it ends wakes nobody".to_owned())
-        }
+        None if name == "asyncRewake" && *value == Value::Bool(true) => told(
+            "`asyncRewake` is read as `async`: what the hook answers when it ends does not wake the agent".to_owned(),
+        ),
         None => None,
     }
 }

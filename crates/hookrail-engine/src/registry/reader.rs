@@ -157,7 +157,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// A condition nobody can read does not keep a guard from running.
+    /// An unreadable condition does not keep a guard from running.
     fn read_condition(&mut self, value: Option<&Value>, path: &[Step<'_>]) -> Option<Condition> {
         let value = value.filter(|value| !value.is_null())?;
         let condition = value.as_str().and_then(Condition::parse);

@@ -8,7 +8,7 @@ use hookrail_core::{Event, EventName, Failure, HookEntry, HookRun, OnError, RunS
 use serde_json::Map;
 use std::sync::Arc;
 
-/// What is kept of an answer that nobody will read to its end.
+/// What is kept of an answer that is too long.
 const CUT_ANSWER_BYTES: usize = 64 << 10;
 
 /// The process for a command hook: its project directory exported and expanded (HOOK-188), the event on stdin. One that was
@@ -63,7 +63,7 @@ pub(super) fn read_outcome(hook: &HookEntry, event: &EventName, outcome: Process
         let why = format!("it was cut after {} bytes", outcome.stdout.text.len());
         result = ProcessResult::failed(Failure::Unreadable(why));
     } else if result.garbled && hook.on_error != OnError::Allow {
-        // The protocol takes broken JSON for a remark. A guard whose failure means no has failed, though: nobody knows
+        // The protocol takes broken JSON for a remark. A guard whose failure means no has failed, though: it is unknown
         // what it wanted to say.
         result = ProcessResult::failed(Failure::Unreadable("it is not JSON".to_owned()));
     }

@@ -1,7 +1,7 @@
 //! Native hooks on the caller's own thread, for a process that answers one event and ends.
 //!
 //! Starting a thread and waiting for it costs such a process more than deciding does. So the hooks run here, and only
-//! somebody who looks at the clock is a thread. If a hook misses its deadline, that thread answers in its place: the hook
+//! the clock is a thread. If a hook misses its deadline, that thread answers in its place: the hook
 //! has failed, its `on_error` decides, and the process ends with the hook still in it.
 
 use super::lane::Job;
@@ -72,7 +72,7 @@ impl HookRunner {
 }
 
 impl Progress {
-    /// Starts the clock. Without a thread for it hooks still run; nobody looks at the time then. Nobody wakes it when a hook
+    /// Starts the clock. Without a thread for it hooks still run, without deadlines. It is not woken when a hook
     /// begins, which would cost more than most hooks do: it looks when the first deadline there can be has come.
     fn watch(
         self: &Arc<Self>,
@@ -99,7 +99,7 @@ impl Progress {
         let mut state = locked_state(&self.state);
         state.current = None;
         while state.taken_over {
-            // The answer is being written by somebody else, and the process ends with it.
+            // The clock's thread writes the answer, and the process ends with it.
             state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
         }
         run

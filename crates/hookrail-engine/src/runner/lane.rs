@@ -16,7 +16,7 @@ use std::time::{Duration, Instant};
 
 pub(super) type Answer = Result<HookReply, Failure>;
 
-/// What a hook said, and what of it nobody understands.
+/// The answer of a hook, and what of it is not understood.
 #[derive(Debug, Default)]
 pub(super) struct HookReply {
     pub output: Option<HookOutput>,
@@ -55,7 +55,7 @@ enum Pace {
 }
 
 impl Job {
-    /// A job that mostly waits for somebody else.
+    /// A job that mostly waits for another process.
     pub fn asking(entry: &HookEntry, work: impl FnOnce() -> Answer + Send + 'static) -> Self {
         Self { pace: Pace::Slow, ..Self::new(entry, work) }
     }
@@ -81,7 +81,7 @@ impl Job {
         (self.hook.clone(), self.timeout)
     }
 
-    /// Runs on this thread, for a caller that has somebody else look at the clock.
+    /// Runs on this thread, for a caller whose clock is another thread.
     pub fn run_here(self) -> HookRun {
         let started = Instant::now();
         let result = catch_unwind(AssertUnwindSafe(self.work));
@@ -154,7 +154,7 @@ enum News {
     Finished(usize, Box<std::thread::Result<Answer>>, Duration),
 }
 
-/// Somebody who waits for jobs.
+/// A waiter for jobs.
 struct Watch {
     queue: Arc<Mutex<VecDeque<(usize, Job)>>>,
     tickets: Vec<Ticket>,
@@ -263,7 +263,7 @@ fn finished(hook: HookRef, timeout: Duration, result: std::thread::Result<Answer
     HookRun { raw, misread, record, ..HookRun::new(hook, status, output, duration) }
 }
 
-/// What a thread does with a queue. Nobody may listen any more when it comes back from a job; then it stops.
+/// What a thread does with a queue. If the receiver is gone when a job ends, it stops.
 fn work_off(queue: &Mutex<VecDeque<(usize, Job)>>, news: &Sender<News>) {
     loop {
         let next = locked(queue).pop_front();

@@ -264,7 +264,7 @@ impl HookRunner {
         action.headers.iter().map(|(name, value)| (name.clone(), expand(value))).collect()
     }
 
-    /// Starts a command that nobody waits for. It is ended at its deadline like any other.
+    /// Starts a command without waiting for it. It is ended at its deadline like any other.
     fn start_in_background(&self, spec: process::ProcessSpec) -> Prepared {
         let limits = Limits { outlive_caller: true, ..self.settings.limits.clone() };
         let started =

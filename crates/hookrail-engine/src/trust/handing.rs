@@ -1,7 +1,7 @@
 //! How a command gets the very bytes that were checked.
 //!
 //! Whoever hashes a file and then starts it by its name has opened it twice, and it may be another one the second time. So
-//! what was read is put into a file in memory that nobody can change any more, and the command is told to run that:
+//! what was read is put into a file in memory that cannot be changed any more, and the command is told to run that:
 //!
 //! ```text
 //! sh hooks/check.sh --all        sh -c '. /dev/fd/7' hooks/check.sh --all
@@ -117,7 +117,7 @@ impl Handed {
         Some((edit, path))
     }
 
-    /// Puts bytes where nobody can change them, and says under which number a command finds them.
+    /// Puts bytes where they cannot be changed; returns the descriptor by which a command finds them.
     fn copy(&mut self, content: &[u8]) -> Option<i32> {
         let copy = memfd_create("hookrail-script", MemfdFlags::ALLOW_SEALING).ok()?;
         // The streams of a command take the first three numbers.

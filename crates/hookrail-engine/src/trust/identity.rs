@@ -25,7 +25,7 @@ pub struct TrustedHook {
     pub entry: Vec<(String, String)>,
     /// The files that are part of the hash.
     pub scripts: Vec<Script>,
-    /// Why nobody can tell what the command runs; such a hook is not approved.
+    /// Why it is unknown what the command runs; such a hook is not approved.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub doubt: Option<String>,
     /// Milliseconds since 1970.
@@ -158,7 +158,7 @@ pub(super) fn examine(hook: &CommandHook, project: &Path, cwd: &Path, world: &dy
     (identity, found)
 }
 
-/// Every key of an entry. A new one does not compile until it is here, or until somebody says that it does not matter.
+/// Every key of an entry. A new one does not compile until it is here, or until it is marked as irrelevant.
 fn keys(hook: &CommandHook) -> Vec<(String, String)> {
     let CommandHook { name, event, matcher, command, timeout, sequential, on_error, mode, layer, origin: _ } = hook;
     let timeout = timeout.map_or_else(|| "default".to_owned(), |timeout| timeout.as_millis().to_string());

@@ -39,7 +39,7 @@ pub fn rules_to_trust(settings: &Settings, project: &Path, world: &dyn World) ->
 }
 
 impl TrustGate {
-    /// Whether an allow of a rule may reach the agent: of the user's own always, of a project's if somebody approved it as it
+    /// Whether an allow of a rule may reach the agent: of the user's own always, of a project's if it was approved as it
     /// is now.
     pub(crate) fn permits(&self, rule: &Rule, project: &Path, world: &dyn World) -> bool {
         debug_assert_eq!(rule.decide, RuleDecision::Allow);

@@ -19,7 +19,7 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
-/// A script that is larger is not one that anybody approves.
+/// A larger script is never approved.
 pub(super) const MAX_SCRIPT: u64 = 16 << 20;
 /// A script that is larger is not followed.
 const MAX_FOLLOWED: usize = 64 << 10;

@@ -1,6 +1,6 @@
 //! Whether files stayed what they were while a command ran.
 //!
-//! A file that a command opens by its path can be exchanged after it was checked, and put back before anybody looks again.
+//! A file that a command opens by its path can be exchanged after it was checked, and put back before the next check.
 //! On Linux the kernel reports every such step; elsewhere, and where it has no room for a watch, what the file system
 //! says of a file before and after is compared.
 

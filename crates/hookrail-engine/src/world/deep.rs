@@ -62,7 +62,7 @@ mod handles {
     }
 }
 
-/// Elsewhere nobody tells the path of a handle.
+/// Elsewhere the path of a handle is unknown.
 #[cfg(not(target_os = "linux"))]
 mod handles {
     use std::path::{Path, PathBuf};

@@ -8,9 +8,9 @@ use std::time::{Duration, Instant};
 /// A question takes milliseconds; a repository on a sleeping disk must not hold an agent up.
 const DEADLINE: Duration = Duration::from_secs(3);
 const POLL: Duration = Duration::from_millis(2);
-/// More than any list of changed files that somebody could read.
+/// More than any list of changed files that a person could read.
 const MOST_OUTPUT: u64 = 4 << 20;
-/// Variables by which somebody else's repository would answer.
+/// Variables by which another repository would answer.
 const MISLEADING: [&str; 4] = ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_COMMON_DIR"];
 
 /// Starts git by its arguments and returns what it printed; `None` if it exits with an error. Nothing that a repository
@@ -36,7 +36,7 @@ pub(super) fn ask(folder: &Path, args: &[&str]) -> io::Result<Option<String>> {
     thread::spawn(move || {
         let mut output = Vec::new();
         let read = pipe.map_or(Ok(0), |pipe| pipe.take(MOST_OUTPUT).read_to_end(&mut output));
-        // Nobody listens any more once the deadline is over.
+        // The receiver is gone once the deadline is over.
         let _ = tell.send(read.map(|_| output));
     });
     let start = Instant::now();

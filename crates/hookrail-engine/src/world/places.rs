@@ -1,4 +1,5 @@
-use super::{deep, resolve_existing_part};
+use super::{deep, kind_of, resolve_existing_part};
+use hookrail_core::FileKind;
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::fs;
@@ -18,6 +19,8 @@ pub struct Places {
 struct Place {
     resolved: PathBuf,
     exists: bool,
+    /// What stands there itself, where that was looked at.
+    kind: Option<FileKind>,
 }
 
 impl Places {
@@ -29,7 +32,7 @@ impl Places {
                 break;
             }
             if let Some(resolved) = deep::real_folder(folder) {
-                known.insert(folder.into(), Place { resolved, exists: true });
+                known.insert(folder.into(), Place { resolved, exists: true, kind: None });
                 break;
             }
         }
@@ -55,6 +58,17 @@ impl Places {
         place.resolved
     }
 
+    /// What stands at a path itself, if that was seen; `None` if nobody looked.
+    pub(super) fn kind(&self, path: &Path) -> Option<Option<FileKind>> {
+        let known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(place) = known.get(path.as_os_str()) {
+            return (place.kind.is_some() || !place.exists).then_some(place.kind);
+        }
+        // Below what is missing there is nothing.
+        let around = path.ancestors().skip(1).find_map(|folder| known.get(folder.as_os_str()))?;
+        (!around.exists).then_some(None)
+    }
+
     /// Looks at everything anew from now on.
     pub(super) fn forget(&self) {
         self.known.lock().unwrap_or_else(PoisonError::into_inner).clear();
@@ -75,21 +89,23 @@ impl Places {
 
 impl Default for Place {
     fn default() -> Self {
-        Self { resolved: PathBuf::new(), exists: true }
+        Self { resolved: PathBuf::new(), exists: true, kind: None }
     }
 }
 
 /// Where a path leads whose folder is known and exists.
 fn look(folder: &Path, path: &Path) -> Place {
     let Some(name) = path.file_name() else {
-        return Place { resolved: path.to_owned(), exists: true };
+        return Place { resolved: path.to_owned(), exists: true, kind: None };
     };
     let resolved = folder.join(name);
     match fs::symlink_metadata(&resolved) {
         Ok(metadata) if metadata.is_symlink() => {
-            Place { exists: resolved.exists(), resolved: resolve_existing_part(&resolved) }
+            let kind = Some(FileKind::Link);
+            Place { exists: resolved.exists(), resolved: resolve_existing_part(&resolved), kind }
         }
-        found => Place { resolved, exists: found.is_ok() },
+        Ok(metadata) => Place { resolved, exists: true, kind: Some(kind_of(metadata.file_type())) },
+        Err(_) => Place { resolved, exists: false, kind: None },
     }
 }
 
@@ -132,7 +148,15 @@ mod tests {
             for _ in 0..2 {
                 assert_eq!(places.resolve(&path), resolve_existing_part(&path), "{name}");
             }
+            let kind = fs::symlink_metadata(&path).ok().map(|found| kind_of(found.file_type()));
+            assert!(places.kind(&path).is_none_or(|seen| seen == kind), "{name}");
         }
+        for (name, expected) in
+            [("real/file", Some(FileKind::File)), ("link", Some(FileKind::Link)), ("none/x/y", None)]
+        {
+            assert_eq!(places.kind(&at(name)), Some(expected), "{name}");
+        }
+        assert_eq!(places.kind(&at("real/other")), None, "not looked at yet");
         assert_eq!(places.resolve(Path::new("/")), Path::new("/"));
     }
 }

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 pub trait ModelClient: Send {
     /// Sends a request (`GenerateContentParameters`) and hands over each piece of the answer (`GenerateContentResponse`)
     /// as it arrives. `Ok` means that the provider ended the answer; a connection that breaks is an error, and so is
-    /// every piece that cannot be read. When `on_chunk` says `Break`, nobody wants the rest.
+    /// every piece that cannot be read. When `on_chunk` returns `Break`, the rest is not needed.
     fn stream(&self, request: &Value, on_chunk: &mut dyn FnMut(Value) -> ControlFlow<()>) -> Result<(), ModelError>;
 }
 

@@ -8,7 +8,7 @@ use std::thread::{self, JoinHandle};
 
 type Firing = (EventName, Map<String, Value>);
 
-/// Fires the events whose outcome nobody waits for, one after the other in the order in which they happened
+/// Fires the events whose outcome is not waited for, one after the other in the order in which they happened
 /// (HOOK-203). Dropping it waits for the last one: a program that ends does not leave its hooks behind.
 #[derive(Debug)]
 pub(super) struct EventQueue {
@@ -50,7 +50,7 @@ impl Drop for EventQueue {
     fn drop(&mut self) {
         if let Some((sender, worker)) = self.worker.take() {
             drop(sender);
-            // A panic in there has been reported by the thread itself; there is nobody left to tell.
+            // A panic in there has been reported by the thread itself.
             let _ = worker.join();
         }
     }

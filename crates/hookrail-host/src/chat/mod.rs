@@ -25,7 +25,7 @@
 //! request to ride on, are in the conversation with the next thing the model is told. The same way goes the reason of a
 //! hook that blocks where nothing can be blocked any more (errata B6).
 //!
-//! **Suppressed output** is kept from the [`Display`] and from nobody else, whichever of the three events asks for it.
+//! **Suppressed output** is kept from the [`Display`] only, whichever of the three events asks for it.
 //! [`DisplayTiming`] says how that goes together with streaming.
 //!
 //! **A prompt without an answer** (an error, a block, a stop before the model was asked) is taken back from the

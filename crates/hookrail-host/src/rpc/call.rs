@@ -138,7 +138,7 @@ impl Call {
         }
     }
 
-    /// What the caller is told. Without a verdict, nobody had anything to say.
+    /// What the caller is told. Without a verdict, no hook decided anything.
     pub fn answer(self, verdict: Option<Verdict>) -> Answer {
         let verdict = verdict.unwrap_or_else(|| Verdict::empty(self.event()));
         Answer::new(verdict, |output| self.into_particulars(output))

@@ -59,7 +59,7 @@ impl Dispatcher {
         Self { shared, equipment, session: None, opened_with: None, switches: Vec::new() }
     }
 
-    /// Serves until the input ends or nobody reads the answers.
+    /// Serves until the input ends or the output is closed.
     pub fn serve(&mut self, input: impl Read) {
         let mut lines = LineReader::new(input, LINE_BYTES);
         // Answers wait for each other while there is more to read, which saves most of the writing.
@@ -256,7 +256,7 @@ fn unknown_method(name: &str) -> RpcError {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Flush {
     Now,
-    /// Somebody else does it soon.
+    /// Another thread does it soon.
     Later,
 }
 

@@ -16,7 +16,7 @@ impl Output {
         Self { writer: Mutex::new(BufWriter::with_capacity(BUFFER_BYTES, writer)), broken: AtomicBool::new(false) }
     }
 
-    /// Adds a line. It may wait in the buffer until somebody calls [`Output::flush`].
+    /// Adds a line. It may wait in the buffer until [`Output::flush`].
     pub fn write_line(&self, line: &str) {
         self.attempt(|writer| writer.write_all(line.as_bytes()).and_then(|()| writer.write_all(b"\n")));
     }
@@ -25,7 +25,7 @@ impl Output {
         self.attempt(BufWriter::flush);
     }
 
-    /// Nobody reads the answers any more.
+    /// The answers are no longer read.
     pub fn is_broken(&self) -> bool {
         self.broken.load(Ordering::Relaxed)
     }

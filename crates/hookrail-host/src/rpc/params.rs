@@ -1,4 +1,4 @@
-//! The parameters of a request, taken out one by one; what nobody takes is a mistake.
+//! The parameters of a request, taken out one by one; what is left is a mistake.
 
 use super::error::did_you_mean;
 use hookrail_engine::registry::closest;

@@ -38,7 +38,7 @@ enum Phase {
     Stopped,
 }
 
-/// An accepted request. Nobody takes the server for finished until this is dropped.
+/// An accepted request. The server is not finished until this is dropped.
 pub(super) struct Ticket {
     pub number: u64,
     pub cancel: CancelToken,
@@ -107,7 +107,7 @@ impl Running {
 }
 
 impl Ticket {
-    /// The work is done and only the answer is missing. Said before the answer is given, so that nobody who has an answer
+    /// The work is done and only the answer is missing. Said before the answer is given, so that no caller that has an answer
     /// finds its request still running.
     pub fn finish(&self) {
         self.running.state().requests.remove(&self.number);

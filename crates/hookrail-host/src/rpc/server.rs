@@ -30,7 +30,7 @@ pub(super) struct Shared {
 }
 
 impl Shared {
-    /// Sends what is written so far; a server that nobody listens to any more ends.
+    /// Sends what is written so far; a server whose output is closed ends.
     pub fn flush(&self) {
         self.output.flush();
         if self.output.is_broken() {
@@ -120,7 +120,7 @@ impl std::fmt::Debug for Service {
     }
 }
 
-/// However the reading ends, nobody is left waiting for it.
+/// However the reading ends, no thread is left waiting for it.
 struct StopOnDrop(Service);
 
 impl Drop for StopOnDrop {

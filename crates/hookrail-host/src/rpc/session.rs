@@ -37,7 +37,7 @@ pub(super) struct Greeting {
     server: ServerWire,
     enabled: bool,
     total_hooks: usize,
-    /// The events that have hooks, whatever their matchers say; about others nobody needs to ask. Null: every event has.
+    /// The events that have hooks, whatever their matchers say; others need not be sent. Null: every event has.
     pub events: Option<Vec<String>>,
     diagnostics: Vec<DiagnosticWire>,
 }

@@ -19,7 +19,7 @@ enum ToolShape {
     Ask { question: String },
 }
 
-/// `tools`: the name of an agent, or a table of tools. Without one nobody knows what the tools do.
+/// `tools`: the name of an agent, or a table of tools. Without one it is unknown what the tools do.
 pub(super) fn read_tools(params: &mut Params) -> Result<ToolClassifier, ParamsError> {
     match params.optional("tools") {
         None => Ok(ToolClassifier::OPAQUE),

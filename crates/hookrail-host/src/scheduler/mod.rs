@@ -3,7 +3,7 @@
 //! A call goes from [`Validating`](ToolCallStatus::Validating) to [`Executing`](ToolCallStatus::Executing), which is
 //! where its hooks are asked and the tool runs, and ends as [`Idle`](ToolCallStatus::Idle). A call that a hook blocks
 //! takes the same way and ends there too: its result, the reason, is buffered and published like any other, and
-//! nobody tries it again; what comes next is the model's decision (HOOK-129, HOOK-130, HOOK-204).
+//! it is not tried again; what comes next is the model's decision (HOOK-129, HOOK-130, HOOK-204).
 //!
 //! Every call gets a result, whatever happens, so that a conversation never holds a call without an answer:
 //!

@@ -88,7 +88,7 @@ impl CallRun<'_> {
     }
 
     fn report(&self, report: Report) {
-        // Nobody listens any more only when the observer panicked, and then nobody wants to know.
+        // The receiver is gone only when the observer panicked; then the events are not needed.
         let _ = self.sender.send(report);
     }
 }

@@ -76,7 +76,7 @@ impl Shown {
         Some(Self { place, message: show(format, turn)? })
     }
 
-    /// What it costs to see in `proposal` this message. Nobody's words become another speaker's, because there may be
+    /// What it costs to see in `proposal` this message. The words of one speaker do not become another's, because there may be
     /// calls beside them.
     fn pairing(&self, proposal: &Proposal) -> Option<u32> {
         let price = if proposal.is(&self.message) { 0 } else { MOVE };

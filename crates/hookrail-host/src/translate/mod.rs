@@ -52,7 +52,7 @@ pub enum Provider {
     Anthropic,
     /// OpenAI: Chat Completions or Responses, told apart by shape.
     OpenAi,
-    /// Nobody's: requests and responses are in the stable form already.
+    /// None: requests and responses are in the stable form already.
     Stable,
 }
 

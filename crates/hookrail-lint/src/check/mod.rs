@@ -17,7 +17,7 @@ use std::sync::Arc;
 
 mod own;
 
-/// More of one file help nobody.
+/// More of one file do not help.
 const MOST_FINDINGS: usize = 500;
 /// Longer scripts are not looked into.
 const SCRIPT_LINES: usize = 5000;

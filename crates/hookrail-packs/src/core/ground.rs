@@ -3,7 +3,7 @@
 use super::listed::Listed;
 use crate::changes::{Search, Walk};
 use hookrail_core::tidy_path::{folder_of, is_same, is_within, names};
-use hookrail_core::{HookError, World};
+use hookrail_core::{FileKind, HookError, World};
 use hookrail_dialects::{Extent, ProtectedFile, names_hook_file, protected_files};
 use hookrail_effects::{Act, Effect, Location, PathObject, Repository, Surroundings, WorldMachine};
 use std::path::{Component, Path, PathBuf};
@@ -140,9 +140,9 @@ impl<'a> Ground<'a> {
     }
 
     fn protects(&self, effect: &Effect, path: &PathObject) -> Option<Reach> {
-        let covered = |file: &ProtectedFile| effect.touches(&file.path) || names_of(path).any(|name| file.covers(name));
         let told = names_of(path).any(is_own)
-            || self.files.iter().any(covered)
+            || effect.touches_any(self.files.iter().map(|file| file.path.as_path()))
+            || self.files.iter().any(|file| names_of(path).any(|name| file.covers(name)))
             || names_of(path).any(|name| self.listed.covers(name));
         if told {
             return Some(Reach::Told);
@@ -157,7 +157,7 @@ impl<'a> Ground<'a> {
 
     /// Whether a path is another name of a protected file: what is written to one is in both.
     fn is_other_name(&self, effect: &Effect, path: &PathObject) -> Search {
-        if path.pattern || effect.is(Act::FsDelete) {
+        if path.pattern || effect.is(Act::FsDelete) || self.is_link_alone(effect, path.real()) {
             return Search::Nothing;
         }
         let Some(identity) = self.world.shared_identity(path.real()) else { return Search::Nothing };
@@ -178,10 +178,20 @@ impl<'a> Ground<'a> {
         self.listed.find_in(&self.project, self.world, is_it)
     }
 
+    /// Whether a link is deleted, moved or made: what it leads to stays as it is.
+    fn is_link_alone(&self, effect: &Effect, name: &Path) -> bool {
+        let of_name = matches!(effect.act, Act::FsDelete | Act::FsMove | Act::FsLink);
+        of_name && matches!(self.world.kind(name), Ok(Some(FileKind::Link)))
+    }
+
     /// Whether a change reaches something listed that is in a folder, or that a pattern names.
     fn lists_something_in(&self, effect: &Effect, path: &PathObject, name: &Path) -> Search {
         let reaches = path.recursive || path.pattern || effect.act.reaches_below();
-        if reaches { self.listed.find_in(name, self.world, |entry| effect.touches(entry)) } else { Search::Nothing }
+        if reaches && !self.is_link_alone(effect, name) {
+            self.listed.find_in(name, self.world, |entry| effect.touches(entry))
+        } else {
+            Search::Nothing
+        }
     }
 
     /// Whether a path that something not understood names is protected, in something protected, or a folder around it. The

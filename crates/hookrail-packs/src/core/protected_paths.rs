@@ -7,7 +7,7 @@ use super::{secret_paths, unclear};
 use crate::changes::may_change_files;
 use hookrail_core::display::one_line;
 use hookrail_core::{Event, EventName, HookError, NativeHook, OnError, Outcome, ToolKind, World};
-use hookrail_effects::{CHANGED_FILES, GapReason, PathObject, Understanding};
+use hookrail_effects::{CHANGED_FILES, Effect, GapReason, PathObject, Understanding};
 
 /// Keeps every tool from writing to protected paths, and from reading secret ones.
 ///
@@ -79,6 +79,9 @@ impl NativeHook for ProtectedPaths {
             Some(SecretRead::Possible(path)) if changes == Outcome::silent() => {
                 Outcome::ask(&secret_paths::question(&path))
             }
+            Some(SecretRead::Given { program, path }) if changes == Outcome::silent() => {
+                Outcome::ask(&secret_paths::question_about(&program, &path))
+            }
             _ => changes,
         })
     }
@@ -109,12 +112,12 @@ fn look_at_changes(call: &Understanding, world: &dyn World) -> Result<Outcome, H
     }
     // What is refused by its name needs no look at where a hundred other names lead.
     let is_told = |path: &PathObject| is_named(path, &call.around) || shadows_program(path, world);
-    if let Some((_, path)) = call.changed_paths().find(|(_, path)| is_told(path)) {
+    if let Some((_, path)) = different_changes(call).find(|(_, path)| is_told(path)) {
         return Ok(Outcome::deny(&refusal(&path.written)));
     }
     let ground = Ground::survey(&call.around, world)?;
     let mut possible = None;
-    for (effect, path) in call.changed_paths() {
+    for (effect, path) in different_changes(call) {
         match ground.reach(effect, path) {
             Some(Reach::Told) => return Ok(Outcome::deny(&refusal(&path.written))),
             Some(Reach::Possible) => possible = possible.or(Some(path)),
@@ -127,6 +130,22 @@ fn look_at_changes(call: &Understanding, world: &dyn World) -> Result<Outcome, H
         .or_else(|| tree.filter(|tree| ground.was_changed_in(&tree.resolved)).map(|_| unclear::put_back()))
         .or_else(|| unclear::question(call, &ground));
     Ok(question.map_or_else(Outcome::silent, |question| Outcome::ask(&question)))
+}
+
+/// The changes, without most of those that are repeated: a long script does the same in many of its lines.
+fn different_changes(call: &Understanding) -> impl Iterator<Item = (&Effect, &PathObject)> {
+    let mut recent: [Option<(&Effect, &PathObject)>; 8] = [None; 8];
+    let mut oldest = (0..recent.len()).cycle();
+    call.changed_paths().filter(move |(effect, path)| {
+        let same = |(known, at): &(&Effect, &PathObject)| {
+            known.act == effect.act && known.place == effect.place && *at == *path
+        };
+        let repeated = recent.iter().flatten().any(same);
+        if !repeated && let Some(slot) = oldest.next().and_then(|at| recent.get_mut(at)) {
+            *slot = Some((effect, path));
+        }
+        !repeated
+    })
 }
 
 fn refusal(path: &str) -> String {

@@ -15,6 +15,8 @@ pub(super) enum SecretRead {
     Told(String),
     /// There is too much in this folder to be sure.
     Possible(String),
+    /// A program of which nothing is known is given it.
+    Given { program: String, path: String },
 }
 
 /// Something that a call reads although it is listed.
@@ -26,12 +28,13 @@ pub(super) fn read_secret(call: &Understanding, world: &dyn World) -> Result<Opt
     }
     let secrets = Secrets { listed, world, project };
     let mut reads = call.effects.list.iter().filter(|effect| reads(effect));
-    Ok(reads.find_map(|effect| secrets.reached_by(effect, effect.on.path.as_deref()?)))
+    let read = reads.find_map(|effect| secrets.reached_by(effect, effect.on.path.as_deref()?));
+    Ok(read.or_else(|| secrets.given(call)))
 }
 
 /// Whether an effect brings the content of a path into reach: it is read, or gets another name that is not listed.
 fn reads(effect: &Effect) -> bool {
-    effect.is(Act::FsRead) || effect.act == Act::FsMove
+    !effect.unmet && (effect.is(Act::FsRead) || effect.act == Act::FsMove)
 }
 
 struct Secrets<'a> {
@@ -41,6 +44,12 @@ struct Secrets<'a> {
 }
 
 impl Secrets<'_> {
+    fn given(&self, call: &Understanding) -> Option<SecretRead> {
+        let listed = |path: &PathObject| self.listed.covers(&path.resolved) || self.listed.covers(path.real());
+        let given = call.effects.given.iter().find(|given| !given.implied && listed(&given.path))?;
+        Some(SecretRead::Given { program: given.program.to_string(), path: given.path.written.to_string() })
+    }
+
     fn reached_by(&self, effect: &Effect, path: &PathObject) -> Option<SecretRead> {
         if path.look == Look::Name {
             return None;
@@ -90,6 +99,15 @@ pub(super) fn question(path: &str) -> String {
         "There are too many files below `{}` to see whether one that is listed under `[core] secret` would be read. A person \
          can allow it; else name the files that are meant",
         one_line(path)
+    )
+}
+
+pub(super) fn question_about(program: &str, path: &str) -> String {
+    format!(
+        "`{}` is listed under `[core] secret`, and hookrail does not know what `{}` does with it. A person can allow it, or \
+         run it in a terminal",
+        one_line(path),
+        one_line(program)
     )
 }
 

@@ -86,7 +86,7 @@ impl NativeHook for BranchGuard {
 
 /// Whether a call does anything to branches, or to files of git.
 fn concerns_git(effects: &Effects) -> bool {
-    let moves = effects.list.iter().any(|effect| effect.on.moves.is_some());
+    let moves = effects.list.iter().any(|effect| effect.on.moves.is_some() && !effect.unmet);
     moves
         || is_unclear(effects)
         || effects.changed_paths().any(|(_, path)| {
@@ -101,7 +101,7 @@ fn is_unclear(effects: &Effects) -> bool {
 
 /// Whether a call leaves a branch of a repository at another commit: through git, or in the files that say where it is.
 fn lands_on(effects: &Effects, repository: &Repository, branch: &str) -> bool {
-    let mut moved = effects.list.iter().filter_map(|effect| effect.on.moves.as_deref());
+    let mut moved = effects.list.iter().filter(|effect| !effect.unmet).filter_map(|effect| effect.on.moves.as_deref());
     if moved.any(|moved| {
         moved.repository == repository.common && matches!(&*moved.branch, name if name == branch || name == "*")
     }) {

@@ -17,7 +17,7 @@ fn state() -> String {
 
 /// On `main`, with the workflow's branch one commit ahead, a remote whose `main` is another one ahead, a worktree on the
 /// branch `side`, and another repository in `other`.
-fn sandbox(formats: &[&str]) -> Sandbox {
+pub fn sandbox(formats: &[&str]) -> Sandbox {
     let sandbox = Sandbox::new();
     sandbox
         .file(".isdlc/state.json", &state())
@@ -250,6 +250,21 @@ const CHANGES: &[&str] = &[
     "git push -q origin HEAD -f",
     "git push -q origin main -f",
     "git push -q origin HEAD:refs/heads/main --force",
+    // Conditions that hold, and commits that are looked up.
+    "[ \"$(git branch --show-current)\" = main ] && git commit --allow-empty -m x",
+    "[ -f a.txt ] && git commit --allow-empty -m x",
+    "[ -f nope ] || git commit --allow-empty -m x",
+    "touch nope; [ -f nope ] && git commit --allow-empty -m x",
+    "if [ -f nope ]; then :; else git commit --allow-empty -m x; fi",
+    "[ \"$(git branch --show-current)\" != side ] && git commit --allow-empty -m x",
+    "git switch -q main; [ \"$(git branch --show-current)\" != side ] && git commit --allow-empty -m x",
+    "case \"$(git branch --show-current)\" in main) git commit --allow-empty -m x;; esac",
+    "B=$(git branch --show-current); git checkout -q side; git checkout -q \"$B\"; git commit --allow-empty -m x",
+    "git checkout -q $(git rev-parse v1); git checkout -q -; git commit --allow-empty -m x",
+    "git checkout -q $(git rev-parse v1); git branch -f main HEAD",
+    "git checkout -q $(git branch --list main --format='%(refname:short)'); git commit --allow-empty -m x",
+    "git for-each-ref --format='git update-ref -d %(refname)' refs/heads/main | sh",
+    "git for-each-ref --format='%(refname)' refs/heads | xargs -n1 git update-ref -d",
 ];
 
 const LOOK_ALIKES: &[&str] = &[
@@ -369,9 +384,43 @@ const LOOK_ALIKES: &[&str] = &[
     "git push -q -f origin feature/x",
     "git push -q origin --delete side",
     "git fetch origin main:refs/remotes/origin/main",
+    // Conditions that do not hold, and commits that are looked up.
+    "[ \"$(git branch --show-current)\" != main ] && git commit --allow-empty -m x",
+    "[ \"$(git branch --show-current)\" = feature/x ] && git commit --allow-empty -m x",
+    "test \"$(git rev-parse --abbrev-ref HEAD)\" != main && git commit --allow-empty -m x",
+    "if [ \"$(git branch --show-current)\" != \"main\" ]; then git commit --allow-empty -m x; fi",
+    "if [[ $(git branch --show-current) == feature/* ]]; then git commit --allow-empty -m x; fi",
+    "[[ \"$(git symbolic-ref --short HEAD)\" != main ]] && git commit --allow-empty -m x",
+    "B=$(git branch --show-current); [ \"$B\" = main ] || git commit --allow-empty -m x",
+    "case \"$(git branch --show-current)\" in main|master) echo no;; *) git commit --allow-empty -m x;; esac",
+    "[ -f nope ] && git commit --allow-empty -m x",
+    "test -f nope && git commit --allow-empty -m x",
+    "[ ! -f a.txt ] && git commit --allow-empty -m x",
+    "[ -d nope ] && git commit --allow-empty -m x",
+    "[ -e a.txt ] || git commit --allow-empty -m x",
+    "[[ -f nope ]] && git commit --allow-empty -m x",
+    "if [ -f nope ]; then git commit --allow-empty -m x; fi",
+    "if test -d nope; then git commit --allow-empty -m x; else echo no; fi",
+    "[ 1 = 2 ] && git commit --allow-empty -m x",
+    "[ -z \"x\" ] && git commit --allow-empty -m x",
+    "[[ -n \"\" ]] && git commit --allow-empty -m x",
+    "(( 0 )) && git commit --allow-empty -m x",
+    "[ 1 -gt 2 ] && git commit --allow-empty -m x",
+    "[ -f nope ] && [ -f a.txt ] && git commit --allow-empty -m x",
+    "[ -f nope -a -f a.txt ] && git commit --allow-empty -m x",
+    "! true && git commit --allow-empty -m x",
+    "git checkout -q $(git rev-parse v1) && git commit --allow-empty -m x",
+    "git checkout $(git rev-parse v1)",
+    "git checkout \"$(git rev-parse HEAD~1)\"",
+    "git switch --detach $(git rev-parse v1) && git commit --allow-empty -m x",
+    "git checkout -q `git rev-parse v1`; git commit --allow-empty -m x",
+    "git checkout $(git describe --tags)",
+    "git checkout $(git merge-base main side)",
+    "git checkout $(git rev-list -1 main)",
+    "git checkout -q \"$(git log -1 --format=%H)\"; git commit --allow-empty -m x",
 ];
 
-fn guard(sandbox: Sandbox) -> Guard<'static> {
+pub fn guard(sandbox: Sandbox) -> Guard<'static> {
     Guard { hook: &BranchGuard, sandbox, settings: json!({}), watch, verdict: word, event: "PreToolUse" }
 }
 

@@ -5,13 +5,17 @@
 
 mod branch_guard;
 mod disk;
+mod more_spellings;
 mod planning_lock;
+mod power_shell;
 mod protected_paths;
 mod reading;
 mod research_budget;
 mod sandbox;
 mod scope_protection;
+mod secret_spellings;
 mod secrets;
 mod spec_immutability;
 mod state_validator;
+mod tools_of_agents;
 mod unclear;

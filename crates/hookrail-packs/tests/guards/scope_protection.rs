@@ -1,5 +1,6 @@
 //! `orchestrator/scope-protection`: each agent of a team stays in its part of the project.
 
+use crate::more_spellings;
 use crate::reading::{LOOK_ALIKES, REMOVALS, WRITES, borrowed, spell};
 use crate::sandbox::{Guard, Sandbox, word};
 use hookrail_packs::orchestrator::ScopeProtection;
@@ -25,11 +26,22 @@ fn sandbox(scope: &Value) -> Sandbox {
     sandbox
 }
 
+pub fn guard() -> Guard<'static> {
+    Guard {
+        hook: &ScopeProtection,
+        sandbox: sandbox(&json!({"allow": ["src/api/", "*.log"]})),
+        settings: json!({}),
+        watch: |sandbox| sandbox.snapshot(FILE),
+        verdict: word,
+        event: "PreToolUse",
+    }
+}
+
 #[test]
 fn an_agent_changes_only_its_part_however_that_is_spelled() {
     let more =
         ["rm -rf src", "mv src old", "sed -i s/a/b/ src/*/*", "find src -type f -exec sed -i 's/$/x/' {name_braces} +"];
-    let changes = spell(&[WRITES, REMOVALS, &more].concat(), FILE);
+    let changes = spell(&[WRITES, REMOVALS, more_spellings::WRITES, &more].concat(), FILE);
     let own = [
         "echo x > src/api/users.rs",
         "cat src/web/app.ts > src/api/copy.rs",
@@ -48,21 +60,16 @@ fn an_agent_changes_only_its_part_however_that_is_spelled() {
     // Most look-alikes write copies to the top of the project, which is not this agent's.
     let quiet: Vec<&str> = LOOK_ALIKES
         .iter()
+        .chain(more_spellings::LOOK_ALIKES)
         .copied()
         .filter(|text| {
-            !["copy", "new.txt", "elsewhere", "git checkout", "git commit"].iter().any(|word| text.contains(word))
+            !["copy", "new.txt", "elsewhere", "alink", "git checkout", "git commit"]
+                .iter()
+                .any(|word| text.contains(word))
         })
         .collect();
     let look_alikes = spell(&[quiet.as_slice(), &own].concat(), FILE);
-    let guard = Guard {
-        hook: &ScopeProtection,
-        sandbox: sandbox(&json!({"allow": ["src/api/", "*.log"]})),
-        settings: json!({}),
-        watch: |sandbox| sandbox.snapshot(FILE),
-        verdict: word,
-        event: "PreToolUse",
-    };
-    guard.judge(&borrowed(&changes), &borrowed(&look_alikes));
+    guard().judge_mostly(&borrowed(&changes), &borrowed(&look_alikes));
 }
 
 #[test]

@@ -2,10 +2,11 @@
 
 use crate::protected_paths;
 use crate::sandbox::{Sandbox, word};
+use crate::secret_spellings;
 use hookrail_packs::core::ProtectedPaths;
 use serde_json::{Value, json};
 
-fn sandbox() -> Sandbox {
+pub fn sandbox() -> Sandbox {
     let sandbox = protected_paths::sandbox();
     sandbox
         .file(".env", "TOKEN=hunter2\n")
@@ -20,7 +21,7 @@ fn sandbox() -> Sandbox {
     sandbox
 }
 
-fn settings() -> Value {
+pub fn settings() -> Value {
     json!({ "core": { "secret": [[".env", "/vault/"], ["!.env", "*.pem"]] } })
 }
 
@@ -161,8 +162,12 @@ fn what_is_listed_as_secret_is_not_read_and_may_be_named() {
     let sandbox = sandbox();
     let world = sandbox.world(settings());
     let verdict = |command: &&str| word(&ProtectedPaths, &sandbox.call("Bash", json!({ "command": command })), &world);
-    let missed: Vec<&&str> = READS.iter().filter(|command| verdict(command) != "deny").collect();
-    let wrong: Vec<&&str> = LOOK_ALIKES.iter().filter(|command| verdict(command) != "silent").collect();
+    let reads = READS.iter().chain(secret_spellings::READS);
+    let look_alikes = LOOK_ALIKES.iter().chain(secret_spellings::LOOK_ALIKES);
+    let missed: Vec<&&str> = reads.filter(|command| verdict(command) != "deny").collect();
+    let wrong: Vec<&&str> = look_alikes.filter(|command| verdict(command) != "silent").collect();
+    let not_asked: Vec<&&str> = secret_spellings::ASKED.iter().filter(|command| verdict(command) != "ask").collect();
+    assert!(not_asked.is_empty(), "to be asked: {not_asked:#?}");
     assert!(missed.is_empty() && wrong.is_empty(), "missed: {missed:#?}\nwrong: {wrong:#?}");
 }
 

@@ -216,6 +216,7 @@ mod tests {
                 on: Object::default(),
                 place: Location::Project,
                 sure: Sure::Certain,
+                unmet: false,
                 span: Span { start, end: start + "npm test".len() },
                 via: Vec::new(),
             };

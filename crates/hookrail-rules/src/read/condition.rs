@@ -104,9 +104,15 @@ pub(crate) fn words(key: Key) -> Vec<&'static str> {
         Key::Sure => vec!["certain", "possible"],
         Key::Tree => vec!["clean", "dirty"],
         Key::Role => vec!["main", "subagent"],
-        Key::Path | Key::Host | Key::Program | Key::Tool | Key::Agent | Key::Mode | Key::Branch | Key::Target => {
-            Vec::new()
-        }
+        Key::Path
+        | Key::Host
+        | Key::Program
+        | Key::Command
+        | Key::Tool
+        | Key::Agent
+        | Key::Mode
+        | Key::Branch
+        | Key::Target => Vec::new(),
     }
 }
 

@@ -45,6 +45,7 @@ fn hear_whole(provider: Provider, body: &Value) -> Heard {
             }
         }
         Provider::OpenAiResponses => hear_response(body),
+        Provider::Augment => unreachable!("its tests are in augment.rs"),
     }
 }
 
@@ -54,6 +55,7 @@ fn hear_events(provider: Provider, events: &[Event]) -> Heard {
         Provider::Anthropic => hear_anthropic_events(events),
         Provider::OpenAiChat => hear_chat_events(events),
         Provider::OpenAiResponses => hear_response_events(events),
+        Provider::Augment => unreachable!("its tests are in augment.rs"),
     }
 }
 

@@ -16,6 +16,7 @@ fn target(provider: Provider) -> &'static str {
         Provider::Anthropic => "/v1/messages",
         Provider::OpenAiChat => "/v1/chat/completions",
         Provider::OpenAiResponses => "/v1/responses",
+        Provider::Augment => unreachable!("its tests are in augment.rs"),
     }
 }
 
@@ -93,6 +94,7 @@ fn conversation(provider: Provider) -> Value {
             "tools": [{"type": "function", "name": "ls"}, {"type": "custom", "name": "cat"}],
             "tool_choice": "required",
         }),
+        Provider::Augment => unreachable!("its tests are in augment.rs"),
     }
 }
 

@@ -32,6 +32,7 @@ pub fn request(provider: Provider, mode: Mode, prompt: &str) -> (&'static str, V
             ("/v1/chat/completions", json!({"model": "gpt-test", "messages": messages, "stream": stream}))
         }
         Provider::OpenAiResponses => ("/v1/responses", json!({"model": "gpt-test", "input": prompt, "stream": stream})),
+        Provider::Augment => unreachable!("its tests are in augment.rs"),
     }
 }
 

@@ -22,6 +22,7 @@ fn finish_of(provider: Provider, calls: &[(&str, Value)]) -> &'static str {
         (Provider::OpenAiChat, true) => "stop",
         (Provider::OpenAiChat, false) => "tool_calls",
         (Provider::OpenAiResponses, _) => "completed",
+        (Provider::Augment, _) => unreachable!("its tests are in augment.rs"),
     }
 }
 

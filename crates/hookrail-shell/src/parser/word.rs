@@ -273,12 +273,28 @@ impl<'a> Parser<'_, 'a> {
 
     /// The word that begins here, if it may be a reserved one: short, and without anything quoted or expanded.
     pub(super) fn peek_word(&self) -> Option<(Cow<'_, str>, usize)> {
+        let start = self.past_continuations(self.pos);
+        let mut at = start;
+        while self.at(at).is_some_and(is_reservable) {
+            if at - start >= LONGEST_RESERVED {
+                return None;
+            }
+            at += 1;
+        }
+        match self.at(at) {
+            Some(b'\\') => self.peek_word_in_pieces(),
+            Some(byte) if !is_metacharacter(byte) => None,
+            _ => (at > start).then(|| (Cow::Borrowed(self.source.slice(start, at)), at)),
+        }
+    }
+
+    /// The same for a word that a line may end in the middle of.
+    fn peek_word_in_pieces(&self) -> Option<(Cow<'_, str>, usize)> {
         let mut at = self.past_continuations(self.pos);
         let start = at;
         let mut text = Cow::Borrowed("");
         while let Some(byte) = self.at(at).filter(|byte| !is_metacharacter(*byte)) {
-            let reservable = byte.is_ascii_lowercase() || matches!(byte, b'!' | b'{' | b'}' | b'[' | b']' | b'-');
-            if !reservable || at - start > 16 {
+            if !is_reservable(byte) || at - start > 2 * LONGEST_RESERVED {
                 return None;
             }
             let next = self.past_continuations(at + 1);
@@ -289,8 +305,16 @@ impl<'a> Parser<'_, 'a> {
             }
             at = next;
         }
-        (!text.is_empty() && text.len() <= 8).then_some((text, at))
+        (!text.is_empty() && text.len() <= LONGEST_RESERVED).then_some((text, at))
     }
+}
+
+/// No reserved word is longer.
+const LONGEST_RESERVED: usize = 8;
+
+/// Bytes of reserved words.
+fn is_reservable(byte: u8) -> bool {
+    byte.is_ascii_lowercase() || matches!(byte, b'!' | b'{' | b'}' | b'[' | b']' | b'-')
 }
 
 /// Bytes that mean nothing in any mode.

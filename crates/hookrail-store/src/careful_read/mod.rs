@@ -1,7 +1,7 @@
 //! Reads a file that an agent or a repository may have placed, without being held up or led astray by what it is.
 //!
-//! A path in a project can be anything: a named pipe that nobody writes to, a device without an end, a terminal that is made by
-//! opening it, a link to a file of somebody else. [`careful_read`] gives the content of a regular file of limited size, and
+//! A path in a project can be anything: a named pipe without a writer, a device without an end, a terminal that is made by
+//! opening it, a link to a file of another user. [`careful_read`] gives the content of a regular file of limited size, and
 //! an error that says what else was found. What is opened is judged by the open handle, so that nothing can be exchanged
 //! between the look and the read.
 //!
@@ -105,13 +105,16 @@ pub fn careful_open(path: &Path, links: Links<'_>) -> Result<(File, Metadata), F
     Ok((file, found))
 }
 
-/// All of an open file; `None` if it has more than `max` bytes. It is believed to have `len` bytes, but may grow.
+/// All of an open file; `None` if it has more than `max` bytes. It has `len` bytes, and may grow meanwhile.
 pub(crate) fn read_at_most(file: &File, len: u64, max: u64) -> io::Result<Option<Vec<u8>>> {
     if len > max {
         return Ok(None);
     }
-    let mut bytes = Vec::with_capacity(usize::try_from(len).unwrap_or(0).saturating_add(1));
-    let read = file.take(max.saturating_add(1)).read_to_end(&mut bytes)?;
+    // What it gets after its length was asked for is not part of it. Only of a file without a length the end has to be found:
+    // the kernel tells that of files that are made while they are read.
+    let most = if len == 0 { max.saturating_add(1) } else { len };
+    let mut bytes = Vec::with_capacity(usize::try_from(len).unwrap_or(0));
+    let read = file.take(most).read_to_end(&mut bytes)?;
     Ok((read as u64 <= max).then_some(bytes))
 }
 

@@ -15,7 +15,7 @@ const SEARCH: OFlags = OFlags::PATH;
 const SEARCH: OFlags = OFlags::RDONLY;
 
 /// Opens a file; whoever calls this looks at the handle. The look at the path before keeps us from opening devices, which
-/// has effects of its own, as long as nobody exchanges the file in between.
+/// has effects of its own, as long as the file is not exchanged in between.
 pub(super) fn open(path: &Path, links: Links<'_>) -> Result<File, FileError> {
     match links {
         Links::Refuse => {

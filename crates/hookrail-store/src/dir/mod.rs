@@ -89,7 +89,7 @@ impl Dir {
     }
 
     /// Puts a file in place as a whole: whoever reads `name` sees the old text or the new one, never a part.
-    /// `draft` is a name that nobody else uses at the same time.
+    /// `draft` is a name that is used by one process at a time.
     pub fn replace(&self, name: &str, draft: &str, bytes: &[u8]) -> Result<(), StoreError> {
         let mut file = loop {
             match self.create(draft)? {

@@ -58,7 +58,7 @@ impl FileStore {
         self.root.path().join(journal::DIRECTORY)
     }
 
-    /// Checks the whole journal, and that it still has records that somebody knows from elsewhere.
+    /// Checks the whole journal, and that it still has records that are known from elsewhere.
     pub fn verify_anchors(&self, anchors: &[Anchor]) -> Result<Report, StoreError> {
         match self.root.find()? {
             Some(root) => journal::verify(&root, self.lock_patience, anchors),

@@ -104,7 +104,7 @@ pub(crate) fn read(lock: &Lock) -> io::Result<Vec<u8>> {
     read_whole(lock.file())
 }
 
-/// Reads a file of the length of a head; what somebody made huge is cut. Most are read by one system call.
+/// Reads a file of the length of a head; a huge file is cut. Most are read by one system call.
 pub(crate) fn read_whole(mut file: &File) -> io::Result<Vec<u8>> {
     let mut bytes = vec![0; LEN + 1];
     file.rewind()?;

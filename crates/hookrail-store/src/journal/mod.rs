@@ -16,7 +16,7 @@
 //! missing; the next append goes on from there, so that the gap stays. If head and witness are both gone, the next append
 //! says so in a record of its own, and every later check names it.
 //!
-//! The hashes have no secret in them: somebody who rewrites every line from some place on, `head` and the witness, or puts
+//! The hashes have no secret in them: whoever rewrites every line from some place on, `head` and the witness, or puts
 //! back an older copy of all of them, is not found by what is on the disk. An [`Anchor`] that is kept elsewhere finds it.
 //!
 //! # What sudden death leaves behind

@@ -145,7 +145,7 @@ impl Reader {
     fn open_next(&mut self) -> Result<bool, StoreError> {
         while let Some(first) = self.segments.pop_front() {
             let name = segment::name(first);
-            // A file may be pruned while somebody reads.
+            // A file may be pruned while it is read.
             let Some(found) = self.dir.open(&name, Access::Read)? else { continue };
             let (offset, before) =
                 if first == self.from.segment { (self.from.offset, self.from.lines_before) } else { (0, 0) };

@@ -12,21 +12,21 @@ pub enum Recovery {
     Shortened { file: String, expected: u64, found: u64 },
     #[error("`{file}` is gone, with all records in it")]
     FileGone { file: String },
-    #[error("`{file}` does not have its last known record where it was written; somebody edited the file")]
+    #[error("`{file}` does not have its last known record where it was written; the file was edited")]
     Edited { file: String },
     #[error("`{file}` ends with {lines} lines that do not follow the records before; they were left in place")]
     Foreign { file: String, lines: u64 },
     #[error("`{file}` has {lines} records more than the journal's head knew; an older head may have been put back")]
     Ahead { file: String, lines: u64 },
-    /// The journal's directory is older than its witness: somebody put a copy back, or removed the newest records.
+    /// The journal's directory is older than its witness: a copy was put back, or the newest records were removed.
     #[error("the journal ended at record {head}, but its witness knows record {witness}; what is missing is lost")]
     RolledBack { head: u64, witness: u64 },
     #[error("the journal's head was missing or damaged and was restored from its witness")]
     HeadRestored { set_aside: Option<String> },
-    /// Without its head and witness, nobody can tell whether the newest records were cut off.
+    /// Without its head and witness, it is unknown whether the newest records were cut off.
     #[error("the journal's head was missing or damaged; the last record that could be found was taken for the newest")]
     HeadLost { set_aside: Option<String> },
-    /// Without its witness, nobody can tell whether the journal is an older copy.
+    /// Without its witness, it is unknown whether the journal is an older copy.
     #[error("the journal's witness was missing or damaged; the journal was taken for the newest")]
     WitnessLost,
 }
@@ -36,7 +36,7 @@ const KIND: &str = "journal";
 const MARK: &[u8] = br#""kind":"journal""#;
 /// A record's field that says which recovery it tells of.
 const FIELD: &str = "recovery";
-/// Recoveries after which something may be missing that nobody can name.
+/// Recoveries after which unknown records may be missing.
 const HEAD_LOST: &str = "head_lost";
 const WITNESS_LOST: &str = "witness_lost";
 

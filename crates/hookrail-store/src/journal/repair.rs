@@ -70,7 +70,7 @@ impl<'a> Repair<'a> {
         Ok(match testimony.known() {
             Some(witness) => {
                 self.found.push(Recovery::HeadRestored { set_aside });
-                // A process that died may have written more than the witness knows, and somebody else may have left less.
+                // A process that died may have written more than the witness knows, and another process may have left less.
                 if guess.tip.seq < witness.tip.seq { witness.clone() } else { Head { base: witness.base, ..guess } }
             }
             None => {

@@ -18,7 +18,7 @@ pub struct Report {
 }
 
 impl Report {
-    /// Nothing is there, which is fine unless somebody knows that something was.
+    /// Nothing is there, which is fine unless something is known to have been.
     pub(crate) fn without_journal(anchors: &[Anchor]) -> Self {
         let place = Place { file: super::head::NAME.to_owned(), line: 1 };
         let missing = |anchor: &Anchor| Problem { place: place.clone(), fault: Fault::AnchorMissing(*anchor) };
@@ -77,9 +77,9 @@ pub enum Fault {
     Repeated { seq: u64 },
     #[error("{records} records more than the head knows, which is more than a killed process leaves")]
     Ahead { records: u64 },
-    #[error("the journal's head is missing, so nobody can tell whether the newest records were cut off")]
+    #[error("the journal's head is missing, so it is unknown whether the newest records were cut off")]
     HeadMissing,
-    #[error("the journal's head is damaged, so nobody can tell whether the newest records were cut off")]
+    #[error("the journal's head is damaged, so it is unknown whether the newest records were cut off")]
     HeadDamaged,
     /// The next append restores it.
     #[error("the journal's head is missing; its witness was used instead")]
@@ -89,7 +89,7 @@ pub enum Fault {
     )]
     RolledBack { head: u64, witness: u64 },
     #[error(
-        "the journal's witness is missing or damaged, so nobody can tell whether an older or another journal was put in its place"
+        "the journal's witness is missing or damaged, so it is unknown whether an older or another journal was put in its place"
     )]
     WitnessLost,
     #[error("the journal's head was lost here, so records before this line may be missing")]

@@ -34,7 +34,7 @@ impl Keep {
 /// Removes the oldest files that need not be kept, never the one that is written to. The head keeps what the oldest record
 /// left follows, so a check knows that nothing is missing. Returns the names.
 pub(crate) fn retire(root: &Dir, dir: &Dir, patience: Duration, keep: Keep) -> Result<Vec<String>, StoreError> {
-    // Nearly always there is nothing to do, and nobody has to wait for that.
+    // Nearly always there is nothing to do, and no process has to wait for that.
     if keep.count_old(&segment::list(dir)?) == 0 {
         return Ok(Vec::new());
     }

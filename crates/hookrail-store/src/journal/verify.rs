@@ -28,7 +28,7 @@ pub(crate) fn verify(root: &Dir, patience: Duration, anchors: &[Anchor]) -> Resu
     if let Some(dir) = &dir {
         for file in &files {
             if !check_file(dir, file, &mut walk, &mut notes)? {
-                // Gone since the start: because of its age, or by somebody who had no business to remove it.
+                // Gone since the start: because of its age, or because it was removed by hand.
                 let now = Snapshot::take(root, Some(dir), patience)?.head;
                 now.known().into_iter().for_each(|now| walk.skip_to(now.base));
             }

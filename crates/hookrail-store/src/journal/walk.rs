@@ -31,7 +31,7 @@ pub(super) struct Walk {
     newest: Option<Tip>,
     /// A record that the witness knows, and how it must look.
     witnessed: Option<Tip>,
-    /// Records that somebody knows from elsewhere and that were not met yet.
+    /// Records that are known from elsewhere and that were not met yet.
     anchors: Vec<Anchor>,
     unconfirmed: u64,
     files: u64,

@@ -2,7 +2,7 @@
 //!
 //! Whoever removes the newest records together with `head`, or puts an older copy of the whole directory in its place, leaves a
 //! journal that agrees with itself. The witness still knows better. It is written after the head, so it may be behind by what a
-//! killed process wrote; that it is ahead of the head is always a sign that somebody meddled.
+//! killed process wrote; that it is ahead of the head is always a sign of tampering.
 
 use super::head::{self, Head};
 use crate::dir::{Access, Dir};

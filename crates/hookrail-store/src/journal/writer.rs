@@ -29,7 +29,7 @@ pub(crate) struct Writer<'a> {
 }
 
 impl<'a> Writer<'a> {
-    /// Waits for the journal and puts its end in order if somebody died or meddled.
+    /// Waits for the journal and puts its end in order if a writer died or the files were changed.
     pub fn open(
         root: &Dir,
         dir: &'a Dir,

@@ -2,7 +2,7 @@
 
 use super::program::{self, search_path};
 use hookrail_dialects::{Agent, Filling, Headless};
-use std::io;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
@@ -16,6 +16,8 @@ pub(super) struct Client {
     pub agent: &'static Agent,
     pub headless: &'static Headless,
     plugins: Option<Plugins>,
+    /// Another version than the one that is proven.
+    version: Option<&'static str>,
 }
 
 /// How hookrail gets into an agent.
@@ -54,18 +56,29 @@ const PLUGINS: [(&str, Plugins); 2] = [
 pub(super) fn clients() -> impl Iterator<Item = Client> {
     hookrail_dialects::agents().filter_map(|agent| {
         let plugins = PLUGINS.iter().find(|(name, _)| *name == agent.name).map(|(_, plugins)| *plugins);
-        Some(Client { agent, headless: agent.headless.ok()?, plugins })
+        Some(Client { agent, headless: agent.headless.ok()?, plugins, version: None })
     })
 }
 
 impl Client {
+    /// The same agent in another version.
+    pub fn in_version(self, version: &'static str) -> Self {
+        Self { version: Some(version), ..self }
+    }
+
+    /// Installs it unless it is there. The inner error is what the registry's client says.
+    pub fn install(&self, out: &mut dyn Write) -> io::Result<Result<(), String>> {
+        program::install(self.agent, self.headless.package, self.version, out)
+    }
+
     /// Whether hookrail makes plugins or extensions for it.
     pub fn has_plugins(&self) -> bool {
         self.plugins.is_some()
     }
 
-    fn programs(&self) -> PathBuf {
-        program::programs_of(self.agent, self.headless.package)
+    /// Where its program is.
+    pub fn programs(&self) -> PathBuf {
+        program::programs_of(self.agent, self.headless.package, self.version)
     }
 
     /// Registers a pack in this agent, and tells what else has to be said when it is started.
@@ -115,7 +128,7 @@ impl Client {
     }
 
     /// Runs the agent in `project` until it has nothing more to do. It is given an environment of its own and talks to
-    /// nobody but the model at `url`.
+    /// nothing but the model at `url`.
     pub fn run(&self, project: &Path, home: &Path, url: &str, flags: Vec<String>) -> io::Result<()> {
         self.run_without(&[], project, home, url, flags)
     }

@@ -146,7 +146,7 @@ pub(crate) fn run(args: &[String], out: &mut dyn Write) -> Result<Outcome, TaskE
 fn provide(client: &Client, llxprt: Option<&Path>, out: &mut dyn Write) -> std::io::Result<Result<(), String>> {
     match llxprt.filter(|_| client.agent.name == "llxprt") {
         Some(checkout) => program::link_llxprt(client.agent, checkout).map(Ok),
-        None => program::install(client.agent, client.headless.package, out),
+        None => client.install(out),
     }
 }
 
@@ -193,7 +193,7 @@ fn verify_twice(client: &Client, known: Option<&Proof>) -> Result<Proof, TaskErr
 
 /// Has `hookrail verify` try some surfaces of an agent, or all: the very program that users have.
 fn verify(client: &Client, surfaces: &[String]) -> Result<Proof, TaskError> {
-    let programs = program::programs_of(client.agent, client.headless.package);
+    let programs = client.programs();
     let mut command = Command::new(program::hookrail_folder()?.join("hookrail"));
     command.args(["verify", client.agent.name, "--json", "--timeout", "90"]);
     command.args(surfaces.iter().flat_map(|surface| ["--surface", surface]));

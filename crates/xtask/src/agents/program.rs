@@ -6,30 +6,37 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// Where an agent is installed.
-fn folder(agent: &Agent) -> PathBuf {
-    Path::new(crate::ROOT).join("target/agents").join(agent.name)
+/// Where an agent is installed; another version than the pinned one has a folder of its own.
+fn folder(agent: &Agent, version: Option<&str>) -> PathBuf {
+    let name = version.map_or_else(|| agent.name.to_owned(), |version| format!("{}-{version}", agent.name));
+    Path::new(crate::ROOT).join("target/agents").join(name)
 }
 
 /// Where its program is.
-pub(super) fn programs_of(agent: &Agent, package: Package) -> PathBuf {
+pub(super) fn programs_of(agent: &Agent, package: Package, version: Option<&str>) -> PathBuf {
     match package {
-        Package::Npm { .. } => folder(agent).join("node_modules/.bin"),
-        Package::PyPi { .. } | Package::Elsewhere => folder(agent).join("bin"),
+        Package::Npm { .. } => folder(agent, version).join("node_modules/.bin"),
+        Package::PyPi { .. } | Package::Elsewhere => folder(agent, version).join("bin"),
     }
 }
 
-/// Installs the pinned version unless it is there. The inner error is what the registry's client says.
-pub(super) fn install(agent: &Agent, package: Package, out: &mut dyn Write) -> io::Result<Result<(), String>> {
-    let folder = folder(agent);
+/// Installs the pinned version, or another one, unless it is there. The inner error is what the registry's client says.
+pub(super) fn install(
+    agent: &Agent,
+    package: Package,
+    other: Option<&str>,
+    out: &mut dyn Write,
+) -> io::Result<Result<(), String>> {
+    let folder = folder(agent, other);
     let note = folder.join("installed.txt");
-    let wanted = format!("{package:?}\n");
+    let wanted = format!("{package:?}{}\n", other.unwrap_or_default());
     if std::fs::read_to_string(&note).is_ok_and(|known| known == wanted) {
         return Ok(Ok(()));
     }
     let steps = match package {
         Package::Elsewhere => return Ok(Err(format!("{} is in no registry", agent.title))),
         Package::Npm { name, version, beside } => {
+            let version = other.unwrap_or(version);
             writeln!(out, "installing {name} {version} from npm")?;
             let mut npm = Command::new("npm");
             npm.args(["install", "--silent", "--no-audit", "--no-fund", "--prefix"]).arg(&folder);
@@ -96,7 +103,7 @@ fn run(command: &mut Command) -> Result<(), String> {
 /// LLxprt Code has no package: a program that runs it from a checkout.
 pub(super) fn link_llxprt(agent: &Agent, checkout: &Path) -> io::Result<()> {
     let main = checkout.join("packages/cli/index.ts").canonicalize()?;
-    let program = folder(agent).join("bin").join(agent.program);
+    let program = folder(agent, None).join("bin").join(agent.program);
     std::fs::create_dir_all(program.parent().unwrap_or(checkout))?;
     std::fs::write(&program, format!("#!/bin/sh\nexec bun '{}' \"$@\"\n", main.display()))?;
     #[cfg(unix)]

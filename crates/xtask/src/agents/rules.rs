@@ -28,7 +28,7 @@ when = { effect = "fs.write", path = "allowed.txt" }
 decide = "allow"
 "#;
 
-/// How an agent is run so that a call needs somebody's permission, which nobody can give.
+/// How an agent is run so that a call needs a permission that no person can give.
 struct Strictness {
     agent: &'static str,
     /// The tool for shell commands, and its input.
@@ -88,7 +88,7 @@ pub(super) fn play_twice(client: &Client) -> io::Result<Vec<Promise>> {
 fn play(client: &Client) -> io::Result<Vec<Promise>> {
     let Some(strict) = STRICT.iter().find(|strict| strict.agent == client.agent.name) else { return Ok(Vec::new()) };
     let writes = |name: &str| format!("echo x > {name}.txt");
-    // What nobody allows comes last: Codex has the model review it, which takes up the turns behind it.
+    // What is not allowed comes last: Codex has the model review it, which takes up the turns behind it.
     let commands =
         [writes("denied"), writes("asked"), "rm -rf ~/Pictures".to_owned(), writes("allowed"), writes("unasked")];
     let folders = (tempfile::tempdir()?, tempfile::tempdir()?);
@@ -97,7 +97,7 @@ fn play(client: &Client) -> io::Result<Vec<Promise>> {
         ("a rule that denies keeps a call from running, and the model reads its words", {
             played.refuses("denied.txt", "the rule about denied files holds for denied.txt")
         }),
-        ("a rule that asks keeps a call from running where nobody can answer, with the words of the question", {
+        ("a rule that asks keeps a call from running where no person can answer, with the words of the question", {
             played.refuses("asked.txt", "may asked.txt be written, asks a rule?")
         }),
         ("pack safety keeps the files of the user's home", {

@@ -16,7 +16,7 @@ static ALLOCATOR: Counting = Counting;
 // SAFETY: every call is passed to `System` with the arguments it was given, which is all the contract asks for.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        // A thread that is being torn down has no counter any more; nobody measures it.
+        // A thread that is being torn down has no counter any more, and is not measured.
         let _ = COUNT.try_with(|count| count.set(count.get() + 1));
         unsafe { System.alloc(layout) }
     }

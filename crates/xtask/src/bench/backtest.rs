@@ -21,16 +21,17 @@ const BYTES_PER_CALL: usize = 14 * 1024;
 /// How often the memory of the program is looked at.
 const LOOK: Duration = Duration::from_millis(20);
 
-/// Most of it is daily work.
+/// Most of it is daily work. Five of eight are never the same twice (`{n}` is another number each time), as most commands of an
+/// agent are: what was decided about a command counts for the same one only.
 const COMMANDS: [&str; 8] = [
     "cargo test --workspace 2>&1 | tail -40",
-    "cd src && grep -rn 'fn main' . | head -20",
-    "git add -A && git commit -m \"Fix the cart's total\"",
-    "npm run build && rm -rf dist/old",
-    "sed -n 1,80p src/main.rs; cat Cargo.toml",
+    "cd src && grep -rn 'fn handle_{n}' . | head -20",
+    "git add -A && git commit -m \"Fix the cart's total of order {n}\"",
+    "npm run build && rm -rf dist/old-{n}",
+    "sed -n {n},+80p src/main.rs; cat Cargo.toml",
     "git status --short && git diff --stat",
     "rm -rf ~/Pictures",
-    "python3 scripts/report.py --out build/report.html",
+    "python3 scripts/report.py --order {n} --out build/report.html",
 ];
 
 /// After the measurements of `hookrail hook`, which build the program.
@@ -119,7 +120,7 @@ fn write_history(home: &Path, bytes: u64) -> io::Result<(u64, u64)> {
 /// What one call leaves behind: a prompt now and then, the call, its result, and what was sent to the model.
 fn lines_of_call(session: u64, call: u64, project: &str) -> Vec<String> {
     let index = usize::try_from(call).unwrap_or_default();
-    let command = COMMANDS.get(index % COMMANDS.len()).copied().unwrap_or_default();
+    let command = COMMANDS.get(index % COMMANDS.len()).copied().unwrap_or_default().replace("{n}", &call.to_string());
     let time = format!("2026-11-{:02}T10:{:02}:{:02}.000Z", session % 28 + 1, call / 60 % 60, call % 60);
     let id = format!("toolu_{call:024}");
     let common = |kind: &str, message: Value| {

@@ -83,7 +83,7 @@ fn table(name: &str, counts: Counts) -> String {
     )
 }
 
-/// A case without a ceiling has one of nothing, so that nobody forgets it.
+/// A case without a ceiling has one of nothing, so that it is not forgotten.
 fn rows(name: &str, counts: Counts, ceiling: Option<Counts>) -> [Row; 3] {
     let ceiling = ceiling.unwrap_or(Counts { system_calls: 0, page_faults: 0, instructions: 0 });
     [

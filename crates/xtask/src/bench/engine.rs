@@ -73,7 +73,7 @@ fn commands(options: &Options, input: &Map<String, Value>, hooks: usize) -> Row 
     row(&name, micros(engine), "µs", Some(limit))
 }
 
-/// The least anybody could do: start them all, feed them, collect what they print.
+/// The least that must be done: start them all, feed them, collect what they print.
 fn spawn_by_hand(count: usize, payload: &str) {
     let start = |index: usize| {
         let mut command = Command::new("/bin/sh");

@@ -45,12 +45,39 @@ pub(super) fn measure(options: &Options) -> io::Result<Vec<Row>> {
             format!("cat > notes.md <<'EOF'\n{}EOF\n", "one more line of text\n".repeat(LONG / 22 - 2)),
         ),
         ("one long argument", format!("python3 -c '{}'", "x = 1\n".repeat(LONG / 6 - 3))),
+        ("lines with patterns", long(|number| format!("rm -f a{number}/*.o\n"))),
+        ("redirections", format!("echo x {}", long(|number| format!("> f{number} ")))),
+        ("changes of the folder", long(|number| format!("cd d{number} && rm x\n"))),
+        ("variables", long(|number| format!("v{number}=$HOME/a{number}; rm $v{number}\n"))),
+        ("a pipeline", format!("cat x{}", long(|number| format!(" | grep a{number}")))),
+        ("quotes in quotes", quoted(9)),
+        ("substitutions in each other", format!("echo {}x{}", "$(".repeat(LONG / 8), ")".repeat(LONG / 8))),
+        ("braces in one word", format!("rm {}", "{a,b}".repeat(LONG / 5 - 1))),
+        ("wrappers", format!("{}rm x", "sudo ".repeat(LONG / 5 - 2))),
     ] {
         let event = event(&command, &project);
         let time = each(options.rounds, 1, || drop(black_box(understand(&event))));
         rows.push(row(&format!("understanding 64 KiB, {name}"), micros(time), "µs", Some(Limit::Absolute(10_000.0))));
     }
     Ok(rows)
+}
+
+/// As much of something as makes a long command.
+fn long(piece: impl Fn(usize) -> String) -> String {
+    let mut text = String::new();
+    for number in 0.. {
+        let piece = piece(number);
+        if text.len() + piece.len() > LONG - 16 {
+            break;
+        }
+        text.push_str(&piece);
+    }
+    text
+}
+
+/// A command in quotes in quotes, each of which doubles the length of what is in it.
+fn quoted(levels: usize) -> String {
+    (0..levels).fold("rm x".to_owned(), |text, _| format!("sh -c '{}'", text.replace('\'', "'\\''")))
 }
 
 /// Understands an event as a process does that has just been started: nothing is remembered of an event before.

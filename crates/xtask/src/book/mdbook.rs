@@ -1,6 +1,8 @@
 //! The program that makes HTML of the pages.
 
+use super::summary;
 use crate::{Outcome, TaskError};
+use hookrail_testkit::markdown::Page;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -8,16 +10,42 @@ use std::process::{Command, Stdio};
 const VERSION: &str = "0.5.4";
 
 /// Builds the book, with an mdBook of its own so that every machine makes the same.
-pub(super) fn build(out: &mut dyn Write) -> Result<Outcome, TaskError> {
+pub(super) fn build(pages: &[Page], out: &mut dyn Write) -> Result<Outcome, TaskError> {
     let root = Path::new(crate::ROOT);
     let program = installed(root, out)?;
-    let status = Command::new(program).args(["build", "docs"]).current_dir(root).stdout(Stdio::null()).status()?;
+    // A copy, because its table of contents has more lines than the one that people write.
+    let copy = root.join("target/book-source");
+    if copy.exists() {
+        std::fs::remove_dir_all(&copy)?;
+    }
+    copy_folder(&root.join("docs"), &copy)?;
+    let contents = copy.join("src/SUMMARY.md");
+    std::fs::write(&contents, summary::with_examples(&std::fs::read_to_string(&contents)?, pages))?;
+    let mut build = Command::new(program);
+    build.args(["build", "target/book-source", "--dest-dir"]).arg(root.join("target/book").canonicalize().or_else(
+        |_| std::fs::create_dir_all(root.join("target/book")).and_then(|()| root.join("target/book").canonicalize()),
+    )?);
+    let status = build.current_dir(root).stdout(Stdio::null()).status()?;
     if !status.success() {
         writeln!(out, "book: mdBook failed")?;
         return Ok(Outcome::Failed);
     }
     writeln!(out, "book: see target/book/index.html")?;
     Ok(Outcome::Passed)
+}
+
+fn copy_folder(from: &Path, to: &Path) -> io::Result<()> {
+    std::fs::create_dir_all(to)?;
+    for entry in std::fs::read_dir(from)? {
+        let entry = entry?;
+        let (path, copy) = (entry.path(), to.join(entry.file_name()));
+        if path.is_dir() {
+            copy_folder(&path, &copy)?;
+        } else {
+            std::fs::copy(&path, &copy)?;
+        }
+    }
+    Ok(())
 }
 
 fn installed(root: &Path, out: &mut dyn Write) -> io::Result<PathBuf> {

@@ -53,7 +53,7 @@ pub(crate) fn run(args: &[String], out: &mut dyn Write) -> Result<Outcome, TaskE
     if !problems.is_empty() {
         return Ok(Outcome::Failed);
     }
-    if build { mdbook::build(out) } else { Ok(Outcome::Passed) }
+    if build { mdbook::build(&pages, out) } else { Ok(Outcome::Passed) }
 }
 
 /// What is wrong with these pages, in a repository where these files exist.

@@ -5,6 +5,9 @@ use hookrail_testkit::markdown::Page;
 use std::collections::HashMap;
 
 const SUMMARY: &str = "docs/src/SUMMARY.md";
+/// Pages of examples, one for each hook. They are chapters below the page of their pack without being listed: a new hook
+/// changes no table of contents.
+const EXAMPLES: &str = "packs/scenarios/";
 
 pub(super) fn check(pages: &[Page]) -> Vec<Problem> {
     let Some(summary) = pages.iter().find(|page| page.path == SUMMARY) else {
@@ -22,7 +25,8 @@ pub(super) fn check(pages: &[Page]) -> Vec<Problem> {
             problems.push(Problem { page: SUMMARY.to_owned(), line: index + 1, what });
         }
     }
-    let is_chapter = |page: &&Page| page.path.starts_with(PAGES) && page.path != SUMMARY;
+    let is_example = |page: &Page| page.path.strip_prefix(PAGES).is_some_and(|path| path.starts_with(EXAMPLES));
+    let is_chapter = |page: &&Page| page.path.starts_with(PAGES) && page.path != SUMMARY && !is_example(page);
     let unlisted = pages.iter().filter(is_chapter).filter(|page| !lines.contains_key(&page.path));
     problems.extend(unlisted.map(|page| Problem {
         page: page.path.clone(),
@@ -32,9 +36,48 @@ pub(super) fn check(pages: &[Page]) -> Vec<Problem> {
     problems
 }
 
+/// The table of contents with the pages of examples below the page of each pack's hooks.
+pub(super) fn with_examples(summary: &str, pages: &[Page]) -> String {
+    let mut text = String::new();
+    for line in summary.lines() {
+        text.push_str(line);
+        text.push('\n');
+        let Some((indent, pack)) = line
+            .split_once("- [Hooks](packs/")
+            .and_then(|(indent, rest)| rest.strip_suffix("-hooks.md)").map(|pack| (indent, pack)))
+        else {
+            continue;
+        };
+        let folder = format!("{EXAMPLES}{pack}/");
+        let mut hooks: Vec<&str> = pages
+            .iter()
+            .filter_map(|page| page.path.strip_prefix(PAGES)?.strip_prefix(&folder)?.strip_suffix(".md"))
+            .collect();
+        hooks.sort_unstable();
+        text.extend(hooks.iter().map(|hook| format!("{indent}  - [`{hook}`]({folder}{hook}.md)\n")));
+    }
+    text
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn pages_of_examples_are_chapters_below_their_pack_without_being_listed() {
+        let page = |path: &str| Page { path: path.to_owned(), text: String::new() };
+        let pages = [
+            Page { text: "- [P](p.md)\n  - [Hooks](packs/p-hooks.md)\n".to_owned(), ..page(SUMMARY) },
+            page("docs/src/p.md"),
+            page("docs/src/packs/p-hooks.md"),
+            page("docs/src/packs/scenarios/p/b.md"),
+            page("docs/src/packs/scenarios/p/a.md"),
+            page("docs/src/packs/scenarios/q/c.md"),
+        ];
+        assert_eq!(check(&pages), []);
+        let expected = "- [P](p.md)\n  - [Hooks](packs/p-hooks.md)\n    - [`a`](packs/scenarios/p/a.md)\n    - [`b`](packs/scenarios/p/b.md)\n";
+        assert_eq!(with_examples(&pages[0].text, &pages), expected);
+    }
 
     #[test]
     fn unlisted_and_twice_listed_pages_are_found() {

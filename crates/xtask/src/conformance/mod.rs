@@ -136,7 +136,7 @@ fn evaluate(case: &Case) -> Result<(), CaseError> {
     }
 }
 
-/// An area nobody taught this runner is a hole in the proof, not something to pass over.
+/// An area that this runner does not know is a hole in the proof, and an error.
 fn unknown(case: &Case) -> CaseError {
     CaseError::Malformed(format!("unknown area `{}`", case.area))
 }

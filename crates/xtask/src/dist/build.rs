@@ -56,7 +56,7 @@ impl Build {
     }
 
     fn folder(&self) -> PathBuf {
-        Path::new(ROOT).join("target").join(&self.target).join("dist")
+        crate::target_folder().join(&self.target).join("release")
     }
 
     /// Flags that every developer's build does without.
@@ -64,6 +64,10 @@ impl Build {
         let mut flags = Vec::new();
         if self.is_gnu_linux() {
             flags.extend(["-Ctarget-feature=+crt-static", "-Crelocation-model=static"].map(str::to_owned));
+        }
+        // Without it, the program asks for a library that not every Windows has.
+        if self.target.ends_with("-windows-msvc") {
+            flags.push("-Ctarget-feature=+crt-static".to_owned());
         }
         if self.can_be_ordered() {
             let order = format!("-Clink-arg=-Wl,--symbol-ordering-file={}", self.order.display());
@@ -73,18 +77,29 @@ impl Build {
         flags
     }
 
+    /// What makes a plain `cargo build --release` this build, and lets others use what it has built.
+    pub fn environment(&self) -> Vec<(&'static str, String)> {
+        let mut variables = vec![
+            // With a target of its own, flags are for the binary alone, and not for procedural macros, which must stay dynamic.
+            ("CARGO_BUILD_TARGET", self.target.clone()),
+            ("CARGO_ENCODED_RUSTFLAGS", self.flags().join("\u{1f}")),
+            ("CARGO_PROFILE_RELEASE_STRIP", "none".to_owned()),
+        ];
+        variables.extend(commit().map(|commit| ("HOOKRAIL_COMMIT", commit)));
+        variables
+    }
+
     /// Builds the binary, with its symbols.
     pub fn run(&self) -> Result<Built, TaskError> {
-        let binary = self.folder().join("hookrail");
+        let program = if self.target.contains("-windows-") { "hookrail.exe" } else { "hookrail" };
+        let binary = self.folder().join(program);
         let made = || std::fs::metadata(&binary).and_then(|metadata| metadata.modified()).ok();
         let before = made();
         let mut cargo = Command::new("cargo");
-        cargo.args(["build", "--quiet", "--profile", "dist", "--package", "hookrail-cli", "--target", &self.target]);
+        cargo.args(["build", "--quiet", "--release", "--package", "hookrail-cli"]).envs(self.environment());
         if self.bare {
             cargo.arg("--no-default-features");
         }
-        // With a target of its own, flags are for the binary alone, and not for procedural macros, which must stay dynamic.
-        cargo.env("CARGO_ENCODED_RUSTFLAGS", self.flags().join("\u{1f}")).env("CARGO_PROFILE_DIST_STRIP", "none");
         let status = cargo.current_dir(ROOT).status()?;
         let fresh = made() != before;
         if status.success() {
@@ -102,6 +117,16 @@ pub struct Built {
     pub fresh: bool,
 }
 
+/// The commit of the sources, if they are in a repository and nothing was changed.
+fn commit() -> Option<String> {
+    let git = |args: &[&str]| {
+        let output = Command::new("git").args(args).current_dir(ROOT).output().ok().filter(|it| it.status.success())?;
+        Some(String::from_utf8_lossy(&output.stdout).trim().to_owned())
+    };
+    git(&["status", "--porcelain", "--untracked-files=no"]).filter(String::is_empty)?;
+    git(&["rev-parse", "HEAD"])
+}
+
 fn remove_linked(folder: &Path) -> io::Result<()> {
     let Ok(entries) = std::fs::read_dir(folder) else { return Ok(()) };
     for entry in entries {
@@ -112,6 +137,14 @@ fn remove_linked(folder: &Path) -> io::Result<()> {
         }
     }
     Ok(())
+}
+
+/// A developer's build, to run what a binary for another machine cannot be run for.
+pub fn for_this_machine() -> Result<PathBuf, TaskError> {
+    let status =
+        Command::new("cargo").args(["build", "--quiet", "--package", "hookrail-cli"]).current_dir(ROOT).status()?;
+    let binary = crate::target_folder().join("debug").join(format!("hookrail{}", std::env::consts::EXE_SUFFIX));
+    if status.success() { Ok(binary) } else { Err(io::Error::other(format!("cargo ended with {status}")).into()) }
 }
 
 /// The machine this runs on, as rustc names it.

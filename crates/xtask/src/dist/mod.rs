@@ -12,28 +12,48 @@
 
 mod build;
 mod hot_functions;
+mod installed;
+mod packages;
 mod sample_events;
+mod targets;
 
 use crate::{Outcome, ROOT, TaskError};
 use build::{Build, Built, host};
+use packages::Contents;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use targets::{TARGETS, Target};
 
-const HELP: &str = "usage: cargo xtask dist [--target TRIPLE] [--unordered]
+const HELP: &str = "usage: cargo xtask dist [--target TRIPLE] [--unordered] [--binary FILE] [--test]
+       cargo xtask dist --combine DIR
+       cargo xtask dist --environment COMMAND…
 
 Builds the binary as it is released, into target/released/hookrail: optimised, stripped, on Linux with the GNU C library linked
 statically, and with the functions that events run through put side by side. That takes two builds, some minutes, and valgrind.
+Then packs it into target/packages: an archive with its checksum, packages of npm, PyPI and Debian, an OCI image, a Homebrew formula,
+and installers for shells and PowerShell.
 
   --target TRIPLE  build for another machine; without an order, because its binary cannot be run here
-  --unordered      leave the order to the linker: one build, and no valgrind";
+  --unordered      leave the order to the linker: one build, and no valgrind
+  --binary FILE    pack this binary instead of building one
+  --test           install every package into a clean place, and run `hookrail demo` and `hookrail hook` from there
+  --combine DIR    write what speaks of the archives of all targets: the formula, the launcher of npm and the installers
+  --environment COMMAND…
+                   run a command in which `cargo build --release` is the build of the released binary, and reuses it";
 
 /// Where the released binary lies.
 pub(crate) const BINARY: &str = "target/released/hookrail";
+/// Where packages are written.
+const PACKAGES: &str = "target/packages";
 
+#[derive(Default)]
 struct Options {
     target: Option<String>,
     unordered: bool,
+    binary: Option<PathBuf>,
+    test: bool,
+    combine: Option<PathBuf>,
 }
 
 pub fn run(args: &[String], out: &mut dyn Write) -> Result<Outcome, TaskError> {
@@ -41,23 +61,73 @@ pub fn run(args: &[String], out: &mut dyn Write) -> Result<Outcome, TaskError> {
         writeln!(out, "{HELP}")?;
         return Ok(Outcome::Passed);
     }
+    if let Some((flag, command)) = args.split_first()
+        && flag == "--environment"
+    {
+        return run_in_environment(command);
+    }
     let options = parse(args)?;
-    let binary = make(options.target.as_deref(), !options.unordered, out)?;
+    if let Some(folder) = &options.combine {
+        packages::write_shared(folder)?.iter().try_for_each(|name| writeln!(out, "{name}"))?;
+        return Ok(Outcome::Passed);
+    }
+    let target = options.target.clone().map_or_else(host, Ok)?;
+    let known = TARGETS.iter().map(|target| target.triple).collect::<Vec<_>>().join(", ");
+    let target = Target::find(&target)
+        .ok_or_else(|| usage(&format!("there are no packages for `{target}`, only for {known}")))?;
+    let binary = match &options.binary {
+        Some(binary) => stripped_copy(binary)?,
+        None => make(options.target.as_deref(), !options.unordered, out)?,
+    };
     let size = std::fs::metadata(&binary)?.len() as f64 / f64::from(1 << 20);
-    writeln!(out, "{BINARY}: {size:.2} MiB")?;
-    Ok(Outcome::Passed)
+    writeln!(out, "{}: {size:.2} MiB", binary.display())?;
+    pack(target, &binary, options.test, out)
+}
+
+/// A command that builds with cargo and shall not build again what `make` has built.
+fn run_in_environment(command: &[String]) -> Result<Outcome, TaskError> {
+    let (program, arguments) = command.split_first().ok_or_else(|| usage("`--environment` needs a command"))?;
+    let build = Build::new(&host()?);
+    let status = Command::new(program).args(arguments).envs(build.environment()).current_dir(ROOT).status()?;
+    Ok(if status.success() { Outcome::Passed } else { Outcome::Failed })
+}
+
+/// Packs the binary into an empty folder, and installs what was made if that is asked for.
+fn pack(target: &'static Target, binary: &Path, test: bool, out: &mut dyn Write) -> Result<Outcome, TaskError> {
+    let runnable = if target.triple == host()? { binary.to_owned() } else { build::for_this_machine()? };
+    let contents = Contents::gather(target, binary, &runnable)?;
+    let folder = Path::new(ROOT).join(PACKAGES);
+    if folder.exists() {
+        std::fs::remove_dir_all(&folder)?;
+    }
+    let mut names = packages::write(&contents, &folder)?;
+    names.extend(packages::write_shared(&folder)?);
+    for name in names {
+        let size = std::fs::metadata(folder.join(&name))?.len().div_ceil(1024);
+        writeln!(out, "{PACKAGES}/{name}: {size} KiB")?;
+    }
+    match test {
+        false => Ok(Outcome::Passed),
+        true if target.triple == host()? => installed::test(&contents, &folder, out),
+        true => {
+            writeln!(out, "not installed: these packages are for another machine")?;
+            Ok(Outcome::Passed)
+        }
+    }
 }
 
 fn parse(args: &[String]) -> Result<Options, TaskError> {
-    let mut options = Options { target: None, unordered: false };
+    let mut options = Options::default();
     let mut args = args.iter();
     while let Some(arg) = args.next() {
+        let mut value =
+            |what: &str| args.next().cloned().ok_or_else(|| usage(&format!("`{arg}` needs the name of a {what}")));
         match arg.as_str() {
             "--unordered" => options.unordered = true,
-            "--target" => {
-                let target = args.next().ok_or_else(|| usage("`--target` needs the name of a target"))?;
-                options.target = Some(target.clone());
-            }
+            "--test" => options.test = true,
+            "--target" => options.target = Some(value("target")?),
+            "--binary" => options.binary = Some(value("file")?.into()),
+            "--combine" => options.combine = Some(value("folder")?.into()),
             other => return Err(usage(&format!("unexpected argument `{other}`"))),
         }
     }
@@ -99,14 +169,24 @@ pub(crate) fn make_bare(out: &mut dyn Write) -> Result<PathBuf, TaskError> {
     Ok(bare)
 }
 
+/// A given binary without its symbols, which is a tenth of a developer's build; elsewhere than the released one.
+fn stripped_copy(binary: &Path) -> Result<PathBuf, TaskError> {
+    let copy = Path::new(ROOT).join("target/released/given").join(binary.file_name().unwrap_or_default());
+    strip_into(binary, copy)
+}
+
 /// Copies the binary without its symbols. A copy, as an installation makes one: a file fresh from the linker is laid out worse
 /// in memory.
 fn strip(binary: &Path) -> Result<PathBuf, TaskError> {
-    let released = Path::new(ROOT).join(BINARY);
+    let name = binary.file_name().unwrap_or_default();
+    strip_into(binary, Path::new(ROOT).join(BINARY).with_file_name(name))
+}
+
+fn strip_into(binary: &Path, released: PathBuf) -> Result<PathBuf, TaskError> {
     std::fs::create_dir_all(released.parent().unwrap_or(&released))?;
     let stripped = Command::new("strip").arg("-o").arg(&released).arg(binary).status();
     if !stripped.is_ok_and(|status| status.success()) {
-        // Somebody else's binary, or no binutils: it works as it is.
+        // The binary of another machine, or no binutils: it works with its symbols.
         std::fs::copy(binary, &released)?;
     }
     Ok(released)

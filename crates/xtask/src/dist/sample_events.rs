@@ -45,6 +45,20 @@ const EVENTS: &[SampleEvent] = &[
         details: || json!({ "tool_name": "Write", "tool_input": { "file_path": ".hookrail/x", "content": "" } }),
     },
     SampleEvent {
+        about: "a shell command",
+        arguments: &["hook"],
+        folder: "plain",
+        name: "PreToolUse",
+        details: || json!({ "tool_name": "Bash", "tool_input": { "command": "git status && npm test" } }),
+    },
+    SampleEvent {
+        about: "a shell command of a user with rules",
+        arguments: &["hook", "--agent", "claude"],
+        folder: RULES,
+        name: "PreToolUse",
+        details: || json!({ "tool_name": "Bash", "tool_input": { "command": "cat README.md | head -20 > x.txt" } }),
+    },
+    SampleEvent {
         about: "a write of a planning workflow",
         arguments: &["hook", "--pack", "planning"],
         folder: "packs",
@@ -64,6 +78,13 @@ const EVENTS: &[SampleEvent] = &[
         folder: "packs",
         name: "PreToolUse",
         details: || json!({ "tool_name": "Bash", "tool_input": { "command": "git commit -m x" } }),
+    },
+    SampleEvent {
+        about: "a test run under all packs",
+        arguments: &["hook", "--pack", "core", "--pack", "isdlc", "--pack", "orchestrator", "--pack", "planning"],
+        folder: "packs",
+        name: "PreToolUse",
+        details: || json!({ "tool_name": "Bash", "tool_input": { "command": "npm test -- src/cart 2>&1 | tail -40" } }),
     },
     SampleEvent {
         about: "the result of a write under all packs",
@@ -123,6 +144,8 @@ const EVENTS: &[SampleEvent] = &[
 const ROUND: &str = "$ROUND";
 /// The folder of a user who has a command hook.
 const COMMANDS: &str = "commands";
+/// The folder of a user who has rules.
+const RULES: &str = "rules";
 
 /// A folder with a project without configuration, and one with every pack in the middle of a planning workflow.
 #[derive(Debug)]
@@ -134,9 +157,12 @@ impl Ground {
     pub fn prepare() -> io::Result<Self> {
         let ground = Self { folder: tempfile::tempdir()? };
         std::fs::create_dir(ground.path("plain"))?;
-        std::fs::create_dir_all(ground.path(COMMANDS).join("hookrail"))?;
         let command = "[[command]]\nname = \"one\"\nevent = \"BeforeTool\"\ncommand = \"true\"\n";
-        std::fs::write(ground.path(COMMANDS).join("hookrail/hookrail.toml"), command)?;
+        let rule = "[[rule]]\nid = \"one\"\nwhen = { effect = \"fs.write\", place = \"home\" }\ndecide = \"deny\"\n";
+        for (folder, text) in [(COMMANDS, command), (RULES, rule)] {
+            std::fs::create_dir_all(ground.path(folder).join("hookrail"))?;
+            std::fs::write(ground.path(folder).join("hookrail/hookrail.toml"), text)?;
+        }
         let shipped = Path::new(crate::ROOT).join("plugins/planning/config/planning-config.yaml");
         let shipped = std::fs::read_to_string(shipped)?;
         for (file, text) in [
@@ -173,7 +199,7 @@ impl Ground {
 
     /// Where the configuration of the user is to whom an event happens.
     pub fn configuration(&self, event: &SampleEvent) -> PathBuf {
-        self.path(if event.folder == COMMANDS { COMMANDS } else { "unconfigured" })
+        self.path(if [COMMANDS, RULES].contains(&event.folder) { event.folder } else { "unconfigured" })
     }
 
     /// The event as the agent writes it, the first time or once more.

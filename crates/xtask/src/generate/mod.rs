@@ -37,6 +37,7 @@ fn files() -> Result<Vec<Generated>, TaskError> {
     let results = Results::read()?;
     let mut files = vec![
         file("docs/schema/hookrail.schema.json", hookrail_schema()),
+        file("docs/schema/backtest.schema.json", format!("{:#}\n", hookrail_backtest::schema())),
         file("docs/schema/hook-input.schema.json", format!("{:#}\n", hookrail_effects::json::schema())),
         hook_input::page(),
         agents::page(),

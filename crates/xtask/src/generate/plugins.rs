@@ -133,7 +133,7 @@ fn extension_hooks(pack: &Pack, claude: &dyn Dialect, gemini: &dyn Dialect) -> M
         return events;
     }
     let format = gemini.format();
-    // One entry per event: matchers that are apart in Claude Code may overlap here, and nobody wants to be asked twice.
+    // One entry per event: matchers that are apart in Claude Code may overlap here, and one call must not be judged twice.
     let mut needs: Vec<(&str, ToolReach, u32)> = Vec::new();
     for hook in pack.plugin.iter().filter(|hook: &&PluginHook| hook.prompt.is_none()) {
         let Some(event) = claude.event(hook.event).and_then(|event| gemini.native_event(&event)) else { continue };
@@ -154,7 +154,7 @@ fn extension_hooks(pack: &Pack, claude: &dyn Dialect, gemini: &dyn Dialect) -> M
     events
 }
 
-/// A plugin is installed where somebody may not have the program: then it is silent, and `hookrail doctor` is what tells.
+/// A plugin is installed where the program may be missing: then it is silent, and `hookrail doctor` reports it.
 fn command(pack: &Pack) -> String {
     guarded(&format!("--pack {}", pack.name))
 }

@@ -34,7 +34,7 @@ enum MutantsError {
     List(Box<toml::de::Error>),
 }
 
-/// Survivors that somebody looked at.
+/// Survivors that were reviewed.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Judged {

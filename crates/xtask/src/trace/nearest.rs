@@ -1,4 +1,4 @@
-//! What somebody meant who wrote a name that does not exist.
+//! The known name that is meant by an unknown one.
 
 use std::cmp::Reverse;
 

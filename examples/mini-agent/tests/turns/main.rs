@@ -164,5 +164,5 @@ fn questions_that_nobody_can_answer_are_the_models_to_decide() {
     let turns =
         vec![Turn::tool_call("ask_user", json!({"questions": [{"question": "Which way?"}]})), Turn::text("left")];
     let played = play(&TempProject::new(), &["go"], "", turns);
-    assert!(played.requests[1].tool_results()[0].text.starts_with("nobody is there to answer"));
+    assert!(played.requests[1].tool_results()[0].text.starts_with("no person is there to answer"));
 }

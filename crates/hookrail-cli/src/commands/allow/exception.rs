@@ -3,6 +3,7 @@
 use super::refused::Refused;
 use crate::commands::rules::inventory::ListedRule;
 use crate::commands::rules::toml_text::{any_of, condition, quoted};
+use crate::error::CliError;
 use crate::place::Place;
 use hookrail_core::World;
 use hookrail_effects::{Effect, PathObject};
@@ -25,32 +26,31 @@ pub struct Narrow {
 }
 
 impl Narrow {
-    pub fn of(refused: &Refused, listed: &ListedRule, place: &Place) -> Result<Self, String> {
+    pub fn of(refused: &Refused, listed: &ListedRule, place: &Place) -> Result<Self, CliError> {
         let rule = &listed.rule;
-        let by_hand = "hint: write an `[[exception]]` by hand; `hookrail rules show` has its rule";
+        let by_hand = "write an `[[exception]]` by hand; `hookrail rules show` has its rule";
         let understood = hookrail_effects::of(&refused.event, &place.world)
-            .ok_or_else(|| format!("record {} is about no tool call\n{by_hand}", refused.seq))?;
+            .ok_or_else(|| CliError::usage(format!("record {} is not about a tool call", refused.seq)).hint(by_hand))?;
         let call = Call::new(&refused.event, &understood, &place.world, refused.agent);
         let hits = call.hits(&rule.when, Sense::Forbids);
         if hits.is_empty() {
-            return Err(format!("rule `{}` does not refuse this call any more", rule.id));
+            return Err(CliError::usage(format!("rule `{}` no longer refuses this call", rule.id)));
         }
         // The exception of a person holds in all projects, so its paths are whole.
         let layer = if rule.layer == Layer::Local { Layer::Local } else { Layer::User };
         let mut conditions: Vec<Condition> = Vec::new();
         for hit in &hits {
             let Hit::Effect(index) = hit else {
-                return Err(format!(
-                    "rule `{}` is about a call that is not understood, for which there is no narrow exception\n{by_hand}",
+                return Err(CliError::usage(format!(
+                    "rule `{}` is about a call that is not understood, for which there is no narrow exception",
                     rule.id
-                ));
+                ))
+                .hint(by_hand));
             };
             let Some(effect) = call.effects.list.get(*index) else { continue };
             let narrow = narrow(effect, layer, place);
             if !call.hits(&narrow, Sense::Permits).contains(hit) {
-                return Err(format!(
-                    "`{effect}` cannot be named narrowly: what it is about shows only when the command runs, or lies behind a link\n{by_hand}"
-                ));
+                return Err(CliError::usage(format!("`{effect}` cannot be excepted narrowly: its target is known only when the command runs, or is behind a link")).hint(by_hand));
             }
             if !conditions.contains(&narrow) {
                 conditions.push(narrow);

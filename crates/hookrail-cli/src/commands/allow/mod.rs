@@ -8,6 +8,7 @@ mod scenario;
 use super::person;
 use super::rules::inventory::{Inventory, read_text};
 use super::rules::toml_text::appended;
+use crate::error::CliError;
 use crate::exit_code::ExitCode;
 use crate::place::{Place, spelled, write_file};
 use crate::screen::{self, columns, one_line, wrap};
@@ -77,7 +78,7 @@ impl Allow {
         self.allow().unwrap_or_else(screen::fail)
     }
 
-    fn allow(&self) -> Result<ExitCode, String> {
+    fn allow(&self) -> Result<ExitCode, CliError> {
         let place = Place::here()?;
         person::require(&format!("hookrail allow {}", one_line(&self.record)), &place.world)?;
         let wish = Wish {
@@ -104,7 +105,7 @@ impl Allow {
             return;
         }
         let about = format!(
-            "record {}: rule `{}` said {} about {} {}",
+            "record {}: rule `{}` decided {} about {} {}",
             refused.seq,
             one_line(&refused.rule),
             refused.decision,
@@ -130,10 +131,10 @@ impl Allow {
             let conditions: Vec<String> = narrow.conditions.iter().map(super::rules::toml_text::condition).collect();
             anstream::println!(
                 "{:#}",
-                json!({
+                screen::versioned(json!({
                     "record": refused.seq, "rule": refused.rule, "when": conditions, "once": self.once,
                     "file": proposal.file, "scenario": scenario,
-                })
+                }))
             );
             return;
         }
@@ -150,7 +151,7 @@ impl Allow {
 
 impl Prepared {
     /// Finds the refusal and the narrowest exception for it. Nothing is written.
-    pub fn of(wish: &Wish, place: &Place) -> Result<Self, String> {
+    pub fn of(wish: &Wish, place: &Place) -> Result<Self, CliError> {
         let until = wish.until.as_deref().map(|date| last_day(date, &place.world.today())).transpose()?;
         let refused = Refused::find(&wish.record, place)?;
         // The call happened in its own project, whose rules count.
@@ -180,14 +181,16 @@ impl Proposal {
         reason: Option<&str>,
         until: Option<&str>,
         place: &Place,
-    ) -> Result<Self, String> {
+    ) -> Result<Self, CliError> {
         let kind = if narrow.layer == Layer::Local { LayerKind::Local } else { LayerKind::User };
         let file = layer_file(kind, place)?;
-        let before = place.world.read(&file).map_err(|error| error.to_string())?.unwrap_or_default();
-        let before = String::from_utf8(before).map_err(|_| format!("`{}` is not text", file.display()))?;
+        let before = place.world.read(&file).map_err(CliError::machine)?.unwrap_or_default();
+        let before = String::from_utf8(before)
+            .map_err(|_| CliError::input(format!("`{}` is not UTF-8 text", file.display())))?;
         let shown = shown(&file, place);
         let broken = |why: String| {
-            format!("`{shown}` cannot be added to: {why}\nhint: `hookrail rules check {shown}` shows where")
+            CliError::input(format!("cannot add to `{shown}`: {why}"))
+                .hint(format!("`hookrail rules check {shown}` shows where"))
         };
         read_text(kind.of_rules(), &shown, &before).map_err(|(_, why)| broken(why))?;
         let usual = format!("allowed after record {}", refused.seq);
@@ -195,10 +198,10 @@ impl Proposal {
         let after = appended(&before, &added);
         let exceptions = |text: &str| {
             let file = read_text(kind.of_rules(), &shown, text).map_err(|(_, why)| broken(why))?;
-            Ok::<usize, String>(file.exceptions.len())
+            Ok::<usize, CliError>(file.exceptions.len())
         };
         if exceptions(&after)? != exceptions(&before)? + narrow.conditions.len() {
-            return Err(broken("what stands at its end does not let tables follow".to_owned()));
+            return Err(broken("the end of the file does not allow another table".to_owned()));
         }
         let scenario = scenario::of(narrow, refused, &file, kind, place);
         Ok(Proposal { file, before, added, scenario })
@@ -209,16 +212,20 @@ impl Proposal {
         appended(&self.before, &self.added)
     }
 
-    pub fn write(&self) -> Result<(), String> {
+    pub fn write(&self) -> Result<(), CliError> {
         // A person's own file may well be a link into a repository of such files.
         let real = std::fs::canonicalize(&self.file).unwrap_or_else(|_| self.file.clone());
         let now = match std::fs::read_to_string(&real) {
             Ok(text) => text,
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => String::new(),
-            Err(error) => return Err(format!("`{}` cannot be read: {error}", real.display())),
+            Err(error) => return Err(CliError::unreadable(&real, error)),
         };
         if now != self.before {
-            return Err(format!("`{}` changed meanwhile\nhint: run the command again", real.display()));
+            return Err(CliError::machine(format!(
+                "`{}` was changed by another program, nothing was written",
+                real.display()
+            ))
+            .hint("run the command again"));
         }
         write_file(&real, &self.after())?;
         match &self.scenario {
@@ -239,22 +246,22 @@ fn shown(path: &Path, place: &Place) -> String {
     one_line(&spelled(&path.display().to_string(), &place.project, &place.world))
 }
 
-fn layer_file(wanted: LayerKind, place: &Place) -> Result<PathBuf, String> {
+fn layer_file(wanted: LayerKind, place: &Place) -> Result<PathBuf, CliError> {
     let files = LayerFiles::usual(&place.world, &place.project);
     let found = files.iter().find(|(kind, _)| *kind == wanted).map(|(_, path)| path.to_owned());
-    found.ok_or_else(|| "cannot determine your configuration folder: `HOME` is not set".to_owned())
+    found.ok_or_else(|| CliError::machine("cannot determine your configuration folder: `HOME` is not set"))
 }
 
 /// A day that is not over.
-fn last_day(text: &str, today: &str) -> Result<String, String> {
+fn last_day(text: &str, today: &str) -> Result<String, CliError> {
     let date: jiff::civil::Date = text
         .parse()
         .ok()
         .filter(|_| text.len() == 10)
-        .ok_or_else(|| format!("`{}` is not a date such as 2026-12-31", one_line(text)))?;
+        .ok_or_else(|| CliError::usage(format!("`{}` is not a date such as 2026-12-31", one_line(text))))?;
     let date = date.to_string();
     if date.as_str() < today {
-        return Err(format!("`{date}` is over; today is {today}"));
+        return Err(CliError::usage(format!("`{date}` is in the past; today is {today}")));
     }
     Ok(date)
 }

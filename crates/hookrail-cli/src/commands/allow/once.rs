@@ -3,17 +3,19 @@
 use super::Proposal;
 use super::exception::Narrow;
 use super::refused::Refused;
+use crate::error::CliError;
 use crate::place::Place;
 use hookrail_core::World;
 use hookrail_engine::ALLOWED_ONCE;
 
-pub fn proposal(narrow: &Narrow, refused: &Refused, place: &Place) -> Result<Proposal, String> {
+pub fn proposal(narrow: &Narrow, refused: &Refused, place: &Place) -> Result<Proposal, CliError> {
     let root = place.state_root()?;
-    root.check().map_err(|error| error.to_string())?;
+    root.check().map_err(CliError::machine)?;
     let file = root.path().join(ALLOWED_ONCE);
-    let before = place.world.read(&file).map_err(|error| error.to_string())?.unwrap_or_default();
-    let before = String::from_utf8(before).map_err(|_| format!("`{}` is not text", file.display()))?;
-    // What nobody used by then was not needed.
+    let before = place.world.read(&file).map_err(CliError::machine)?.unwrap_or_default();
+    let before =
+        String::from_utf8(before).map_err(|_| CliError::input(format!("`{}` is not UTF-8 text", file.display())))?;
+    // What was not used by then was not needed.
     let tomorrow = tomorrow(&place.world.today());
     let added = narrow.text(&format!("allowed once after record {}", refused.seq), Some(&tomorrow));
     Ok(Proposal { file, before, added, scenario: None })

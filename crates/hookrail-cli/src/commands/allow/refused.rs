@@ -2,6 +2,7 @@
 
 use crate::commands::journal;
 use crate::commands::rules::inventory::{Inventory, ListedRule};
+use crate::error::CliError;
 use crate::place::Place;
 use crate::screen::one_line;
 use hookrail_core::Event;
@@ -26,47 +27,43 @@ pub struct Refused {
 }
 
 impl Refused {
-    /// The record that somebody names: a number, or `last`.
-    pub fn find(name: &str, place: &Place) -> Result<Self, String> {
+    /// The record that is named: a number, or `last`.
+    pub fn find(name: &str, place: &Place) -> Result<Self, CliError> {
         let wanted = match name.trim_start_matches('#') {
             "last" => None,
             number => Some(number.parse::<u64>().map_err(|_| {
-                format!(
-                    "`{}` is not the number of a record\nhint: `hookrail log` shows the numbers; `last` is the newest refusal",
-                    one_line(name)
-                )
+                CliError::usage(format!("`{}` is not the number of a record", one_line(name)))
+                    .hint("`hookrail log` shows the numbers; `last` is the newest refusal")
             })?),
         };
         let (head, entry) = look(wanted, place)?.ok_or_else(|| match wanted {
-            Some(number) => {
-                format!("the journal has no record {number}\nhint: `hookrail log` shows the numbers of records")
-            }
-            None => "no rule has refused anything yet\nhint: `hookrail log` shows what hooks did".to_owned(),
+            Some(number) => CliError::usage(format!("the journal has no record {number}"))
+                .hint("`hookrail log` shows the numbers of records"),
+            None => CliError::usage("no rule has refused a call yet").hint("`hookrail log` shows what hooks did"),
         })?;
         Self::of(&head, &entry)
     }
 
-    fn of(head: &JournalRecord, entry: &Entry) -> Result<Self, String> {
+    fn of(head: &JournalRecord, entry: &Entry) -> Result<Self, CliError> {
         let Entry { seq, record, .. } = entry;
         let text = |key: &str| record.extra.get(key).and_then(Value::as_str).map(str::to_owned);
         let Some((rule, decision)) = text("rule").zip(refusal(record)) else {
             let what = record.decision.as_deref().unwrap_or(journal::outcome_word(record.outcome));
-            return Err(format!(
-                "record {seq} is no refusal by a rule: hook `{}` said {what}\n\
-                 hint: `hookrail allow last` takes the newest one; `hookrail log --decision block` lists them",
+            return Err(CliError::usage(format!(
+                "record {seq} is not a refusal by a rule: hook `{}` answered {what}",
                 one_line(&record.hook)
-            ));
+            ))
+            .hint("`hookrail allow last` takes the newest one; `hookrail log --decision block` lists them"));
         };
         let not_kept = || {
-            format!(
-                "the journal did not keep the call of record {seq}\n\
-                 hint: with `privacy = \"minimal\"` it keeps none; write the `[[exception]]` by hand"
-            )
+            CliError::input(format!("the journal did not keep the call of record {seq}"))
+                .hint("with `privacy = \"minimal\"` it keeps none; write the `[[exception]]` by hand")
         };
         let Some(Value::Object(payload)) = head.input.clone() else { return Err(not_kept()) };
         let project = head.project.as_deref().map(PathBuf::from).ok_or_else(not_kept)?;
-        let dialect: &dyn Dialect = hookrail_dialects::dialect(&record.agent)
-            .ok_or_else(|| format!("agent `{}` of record {seq} is not known", one_line(&record.agent)))?;
+        let dialect: &dyn Dialect = hookrail_dialects::dialect(&record.agent).ok_or_else(|| {
+            CliError::usage(format!("agent `{}` of record {seq} is not known", one_line(&record.agent)))
+        })?;
         let event = dialect.decode(payload.clone());
         if event.tool.is_none() {
             return Err(not_kept());
@@ -86,18 +83,21 @@ impl Refused {
     }
 
     /// The rule as it is today, if it can be excepted.
-    pub fn rule<'i>(&self, inventory: &'i Inventory) -> Result<&'i ListedRule, String> {
+    pub fn rule<'i>(&self, inventory: &'i Inventory) -> Result<&'i ListedRule, CliError> {
         let found = inventory.find(&self.rule);
         let of_layer = found.iter().find(|listed| listed.rule.layer.name() == self.layer);
         let listed = of_layer.or(found.first()).copied().ok_or_else(|| {
-            format!("rule `{}` is not in force any more, so nothing needs to be allowed", one_line(&self.rule))
+            CliError::usage(format!(
+                "rule `{}` is no longer in force, so nothing needs to be allowed",
+                one_line(&self.rule)
+            ))
         })?;
         if listed.rule.layer == hookrail_rules::Layer::Managed {
-            return Err(format!(
-                "rule `{}` is the administrator's ({}), and cannot be excepted by anybody else",
+            return Err(CliError::usage(format!(
+                "rule `{}` comes from the managed policy ({}); only the administrator can except it",
                 one_line(&self.rule),
                 listed.rule.origin
-            ));
+            )));
         }
         Ok(listed)
     }
@@ -115,11 +115,11 @@ fn refusal(record: &JournalRecord) -> Option<&'static str> {
 }
 
 /// The wanted record, and the first one of its event, which has the call.
-fn look(wanted: Option<u64>, place: &Place) -> Result<Option<(JournalRecord, Entry)>, String> {
+fn look(wanted: Option<u64>, place: &Place) -> Result<Option<(JournalRecord, Entry)>, CliError> {
     let store = place.store()?;
     let (mut head, mut found) = (JournalRecord::default(), None);
     let (mut event, mut found_in) = (0, None);
-    for item in store.records(Cursor::default()).map_err(|error| error.to_string())? {
+    for item in store.records(Cursor::default()).map_err(CliError::machine)? {
         let entry = match item {
             Ok(entry) => entry,
             Err(error) => {

@@ -19,9 +19,7 @@ pub struct Bar {
 impl Bar {
     pub fn new(interrupt: Interrupt) -> Self {
         let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden());
-        let style = ProgressStyle::with_template(
-            "reading transcripts {bar:24} {bytes}/{total_bytes} {bytes_per_sec} {eta} left",
-        );
+        let style = ProgressStyle::with_template("reading transcripts {wide_bar} {bytes}/{total_bytes} {eta} left");
         if let Ok(style) = style {
             bar.set_style(style);
         }

@@ -4,6 +4,7 @@ use crate::commands::fleet::FleetScope;
 use crate::commands::replay::history::{self, PastEvent, Wanted};
 use crate::commands::replay::opinion::{Answer, Opinion};
 use crate::commands::replay::rerun::past_call;
+use crate::error::CliError;
 use crate::place::now_millis;
 use hookrail_backtest::transcripts::{CallEnd, Outcome, PastDecision};
 use hookrail_backtest::{BacktestReport, RecordedCall, RecordedStep, Request, Watcher, run_recorded};
@@ -18,7 +19,7 @@ use std::thread;
 const QUEUE: usize = 4096;
 const DAY_MILLIS: i64 = 24 * 60 * 60 * 1000;
 
-pub fn run(request: &Request, scope: &FleetScope, watcher: &mut dyn Watcher) -> Result<BacktestReport, String> {
+pub fn run(request: &Request, scope: &FleetScope, watcher: &mut dyn Watcher) -> Result<BacktestReport, CliError> {
     let filter = RecordFilter { agents: request.agents.clone(), since: request.since, ..RecordFilter::default() };
     let filter = scope.narrow(filter);
     let mut database = scope.connect()?;
@@ -30,23 +31,23 @@ pub fn run(request: &Request, scope: &FleetScope, watcher: &mut dyn Watcher) -> 
     thread::scope(|threads| {
         let reading = threads.spawn(move || {
             let each = database.each(&filter, |it| send.send((it.seq, it.record)).is_ok());
-            each.map_err(|error| error.to_string())
+            each.map_err(CliError::machine)
         });
         let report = {
             let steps =
                 history::events_of(receive.into_iter(), &wanted).map(|past| step(past).unwrap_or(RecordedStep::Other));
             run_recorded(&Request { project: None, ..request.clone() }, steps, watcher, now_millis())
         };
-        reading.join().map_err(|_| "the thread that reads the database panicked".to_owned())??;
+        reading.join().map_err(|_| CliError::internal("the thread that reads the database panicked"))??;
         Ok(report)
     })
 }
 
 /// About how many records there are, from the counts by day.
-fn count(database: &mut Database, filter: &RecordFilter) -> Result<u64, String> {
+fn count(database: &mut Database, filter: &RecordFilter) -> Result<u64, CliError> {
     let since = filter.since.map(|since| since.div_euclid(DAY_MILLIS) * DAY_MILLIS);
     let days = database.runs_by_day(&RecordFilter { since, ..filter.clone() });
-    Ok(days.map_err(|error| error.to_string())?.iter().map(|runs| runs.runs).sum())
+    Ok(days.map_err(CliError::machine)?.iter().map(|runs| runs.runs).sum())
 }
 
 /// What of a recorded event a backtest looks at.

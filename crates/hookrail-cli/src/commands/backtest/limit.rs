@@ -1,7 +1,7 @@
 //! `--fail-on`: a number of the report, and what it must not exceed.
 
-use hookrail_backtest::BacktestReport;
-use hookrail_core::spelling::closest;
+use crate::error::CliError;
+use hookrail_backtest::{BacktestReport, ProblemKind};
 use std::str::FromStr;
 
 /// A number that can be limited.
@@ -32,23 +32,21 @@ pub struct Limit {
 }
 
 impl FromStr for Limit {
-    type Err = String;
+    type Err = CliError;
 
-    fn from_str(text: &str) -> Result<Self, String> {
-        let (name, limit) =
-            text.split_once('>').ok_or("a limit is a name, `>` and a number, such as `false-deny>1%`")?;
+    fn from_str(text: &str) -> Result<Self, CliError> {
+        let (name, limit) = text
+            .split_once('>')
+            .ok_or(CliError::usage("a limit is a name, `>` and a number, such as `false-deny>1%`"))?;
         let names = || MEASURES.iter().map(|(name, ..)| *name);
         let found = MEASURES.iter().find(|(known, ..)| *known == name.trim());
-        let (_, measure, _) = found.ok_or_else(|| match closest(name.trim(), names()) {
-            Some(guess) => format!("did you mean `{guess}`?"),
-            None => format!("what can be limited is {}", names().collect::<Vec<_>>().join(", ")),
-        })?;
+        let (_, measure, _) = found.ok_or_else(|| CliError::unknown("limit", name.trim(), names()))?;
         let (number, percent) = match limit.trim().strip_suffix('%') {
             Some(number) => (number, true),
             None => (limit.trim(), false),
         };
         let most = number.trim().parse::<f64>().ok().filter(|most| most.is_finite() && *most >= 0.0);
-        let most = most.ok_or_else(|| format!("`{}` is no number", limit.trim()))?;
+        let most = most.ok_or_else(|| CliError::usage(format!("`{}` is not a number", limit.trim())))?;
         Ok(Self { measure: *measure, most, percent })
     }
 }
@@ -73,7 +71,7 @@ impl Limit {
             Measure::Ask => (decisions.ask, decisions.total()),
             Measure::Missed => (score.refused - score.refused_stopped, score.refused),
             Measure::Broken => {
-                let broken = report.problems.iter().filter(|problem| problem.kind == "broken_line");
+                let broken = report.problems.iter().filter(|problem| problem.kind == ProblemKind::BrokenLine);
                 let broken: u64 = broken.map(|problem| problem.count).sum();
                 (broken, broken + report.history.calls)
             }
@@ -119,12 +117,12 @@ mod tests {
         for (text, hint) in [
             ("false-deny", "such as `false-deny>1%`"),
             ("false-denny>1", "did you mean `false-deny`?"),
-            ("xyzzy>1", "what can be limited is false-deny, deny"),
-            ("deny>many", "`many` is no number"),
-            ("deny>-1", "`-1` is no number"),
+            ("xyzzy>1", "known are false-deny, deny"),
+            ("deny>many", "`many` is not a number"),
+            ("deny>-1", "`-1` is not a number"),
         ] {
             let error = text.parse::<Limit>().unwrap_err();
-            assert!(error.contains(hint), "{text}: {error}");
+            assert!(error.to_string().contains(hint), "{text}: {error}");
         }
     }
 }

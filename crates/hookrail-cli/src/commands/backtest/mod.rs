@@ -10,6 +10,7 @@ pub mod text;
 use super::fleet::FleetScope;
 use super::init::default_configuration;
 use super::journal::Moment;
+use crate::error::CliError;
 use crate::exit_code::ExitCode;
 use crate::hook::args::find_agent;
 use crate::hook::end;
@@ -19,7 +20,7 @@ use crate::screen;
 use bar::Bar;
 use hookrail_backtest::transcripts::READERS;
 use hookrail_backtest::{BacktestReport, Candidate, Request, Unreadable};
-use hookrail_engine::registry::closest;
+use hookrail_core::spelling::closest;
 use limit::Limit;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -34,7 +35,6 @@ use std::path::{Path, PathBuf};
 ///
 /// Ends with 3 if a limit of --fail-on is exceeded. Only reads; `--html` writes the file it names.
 #[derive(clap::Args)]
-#[command(after_help = EXAMPLES)]
 pub struct Backtest {
     /// Only calls since then: an age such as 30d, or a day
     #[arg(long, value_name = "TIME", value_parser = parse_moment)]
@@ -70,12 +70,6 @@ pub struct Backtest {
     json: bool,
 }
 
-const EXAMPLES: &str = "\
-Examples:
-  hookrail backtest --since 30d --html report.html
-  hookrail backtest --config strict.toml --diff relaxed.toml --fail-on 'false-deny>1%'
-  hookrail backtest --fleet --since 7d --config policy/hookrail.toml --fail-on 'deny>2%'";
-
 impl Backtest {
     pub fn run(&self) -> ExitCode {
         let done = match &self.scenario {
@@ -85,7 +79,7 @@ impl Backtest {
         done.unwrap_or_else(screen::fail)
     }
 
-    fn backtest(&self) -> Result<ExitCode, String> {
+    fn backtest(&self) -> Result<ExitCode, CliError> {
         let request = self.request()?;
         let mut bar = Bar::new(Interrupt::listen());
         let report = if self.scope.fleet {
@@ -94,17 +88,16 @@ impl Backtest {
             hookrail_backtest::run(&request, &mut bar, now_millis())
         };
         drop(bar);
-        if let Some(file) = &self.html {
-            write_file(&working_folder()?.join(file), &hookrail_backtest::page::render(&report))?;
-        }
+        // A page that cannot be written does not cost the report.
         self.print(&report);
         if let Some(file) = &self.html {
+            write_file(&working_folder()?.join(file), &hookrail_backtest::page::render(&report))?;
             screen::note(format!("wrote `{}`", file.display()));
         }
         Ok(self.judge(&report))
     }
 
-    /// If nobody reads it there is nobody to tell.
+    /// A closed stdout is not an error.
     fn print(&self, report: &BacktestReport) {
         let mut out = anstream::stdout();
         let written = if self.scope.fleet && report.history.calls == 0 && !self.json {
@@ -113,9 +106,11 @@ impl Backtest {
                 "no call of the database can be decided again: none matches, or machines ship with `privacy = \"minimal\"`"
             )
         } else if self.json {
-            serde_json::to_writer(&mut out, report).map_err(io::Error::from).and_then(|()| writeln!(out))
+            serde_json::to_writer(&mut out, &screen::versioned(report))
+                .map_err(io::Error::from)
+                .and_then(|()| writeln!(out))
         } else {
-            text::write(report, &mut out)
+            text::write(report, text::CALLS, &mut out)
         };
         drop(written);
     }
@@ -132,7 +127,7 @@ impl Backtest {
         code
     }
 
-    fn request(&self) -> Result<Request, String> {
+    fn request(&self) -> Result<Request, CliError> {
         let candidate = candidate(self.config.as_deref())?;
         candidate.warnings().for_each(screen::warn);
         let other = self.diff.as_deref().map(candidate_of).transpose()?;
@@ -149,16 +144,19 @@ impl Backtest {
             candidate,
             other,
             rule,
-            stuck: || end(screen::fail("a hook does not come back, so the backtest cannot go on") as u8),
+            stuck: || {
+                end(screen::fail(CliError::machine("a hook does not return, so the backtest cannot continue")) as u8)
+            },
         })
     }
 
-    fn show_scenario(&self, call: &str) -> Result<(), String> {
+    fn show_scenario(&self, call: &str) -> Result<(), CliError> {
         let found = lookup::find(call)?;
         let candidate = candidate(self.config.as_deref())?;
         let text = scenario::of(&found, candidate)?;
         if self.json {
-            anstream::println!("{}", serde_json::json!({ "call": found.call.id, "scenario": text }));
+            let scenario = serde_json::json!({ "call": found.call.id, "scenario": text });
+            anstream::println!("{}", screen::versioned(scenario));
         } else {
             anstream::print!("{text}");
         }
@@ -166,42 +164,46 @@ impl Backtest {
     }
 }
 
-fn parse_moment(text: &str) -> Result<Moment, String> {
+fn parse_moment(text: &str) -> Result<Moment, CliError> {
     Moment::parse(text, now_millis())
 }
 
 /// The configuration in a file, or what `hookrail init --yes` writes.
-fn candidate(file: Option<&Path>) -> Result<Candidate, String> {
+fn candidate(file: Option<&Path>) -> Result<Candidate, CliError> {
     let Some(file) = file else {
         let place = Path::new("/nonexistent/hookrail-init/hookrail.toml");
         return Candidate::read("what `hookrail init --yes` writes", place, &default_configuration())
-            .map_err(|Unreadable(why)| why);
+            .map_err(|Unreadable(why)| CliError::input(why));
     };
     candidate_of(file)
 }
 
-fn candidate_of(file: &Path) -> Result<Candidate, String> {
+fn candidate_of(file: &Path) -> Result<Candidate, CliError> {
     let place = working_folder()?.join(file);
-    let text = std::fs::read_to_string(&place).map_err(|error| format!("cannot read `{}`: {error}", file.display()))?;
-    Candidate::read(&file.display().to_string(), &place, &text).map_err(|Unreadable(why)| why)
+    let text = std::fs::read_to_string(&place).map_err(|error| CliError::unreadable(file, error))?;
+    Candidate::read(&file.display().to_string(), &place, &text).map_err(|Unreadable(why)| CliError::input(why))
 }
 
-fn known_agent(name: &str) -> Result<String, String> {
+fn known_agent(name: &str) -> Result<String, CliError> {
     Ok(find_agent(name)?.name().to_owned())
 }
 
 /// An agent whose transcripts can be read.
-fn readable_agent(name: &str) -> Result<String, String> {
-    let agent = find_agent(name)?.name();
+fn readable_agent(name: &str) -> Result<String, CliError> {
+    let known = find_agent(name).map(|dialect| dialect.name());
     let names: Vec<&str> = READERS.iter().map(|reader| reader.agent).collect();
-    if names.contains(&agent) {
-        return Ok(agent.to_owned());
+    if let Some(agent) = names.iter().find(|agent| known.as_ref().is_ok_and(|known| known == *agent)) {
+        return Ok((*agent).to_owned());
     }
-    Err(format!("transcripts of `{agent}` cannot be read\nhint: those of {} can", names.join(", ")))
+    let hint = match closest(name, names.iter().copied()) {
+        Some(guess) if known.is_err() => format!("did you mean `{guess}`?"),
+        _ => format!("those of {} can", names.join(", ")),
+    };
+    Err(CliError::usage(format!("transcripts of `{name}` cannot be read")).hint(hint))
 }
 
 /// A rule or hook by the name that reports have for it, or by the id in its file.
-fn find_rule(name: &str, candidate: &Candidate, other: Option<&Candidate>) -> Result<String, String> {
+fn find_rule(name: &str, candidate: &Candidate, other: Option<&Candidate>) -> Result<String, CliError> {
     let mut known = candidate.rule_names();
     known.extend(other.into_iter().flat_map(Candidate::rule_names));
     known.extend(hookrail_packs::packs().flat_map(|pack| pack.hooks().iter().map(|hook| hook.id().to_owned())));
@@ -209,8 +211,6 @@ fn find_rule(name: &str, candidate: &Candidate, other: Option<&Candidate>) -> Re
     if let Some(found) = known.iter().find(|known| *known == name || **known == own) {
         return Ok(found.clone());
     }
-    let guess = closest(name, known.iter().map(|name| name.strip_prefix("rule/").unwrap_or(name)));
-    let guess =
-        guess.map_or_else(|| "`hookrail rules` lists them".to_owned(), |guess| format!("did you mean `{guess}`?"));
-    Err(format!("no rule or hook is called `{name}`\nhint: {guess}"))
+    let names = known.iter().map(|name| name.strip_prefix("rule/").unwrap_or(name));
+    Err(CliError::unknown("rule or hook", name, names).hint("`hookrail rules` and `hookrail list` list them"))
 }

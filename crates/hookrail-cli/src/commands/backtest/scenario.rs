@@ -2,6 +2,7 @@
 
 use crate::commands::rules::toml_text::quoted;
 use crate::commands::test::to_toml;
+use crate::error::CliError;
 use crate::hook::end;
 use crate::screen;
 use hookrail_backtest::{Answer, Candidate, FoundCall, Judge};
@@ -12,10 +13,10 @@ use serde_json::{Map, Value};
 use std::path::Path;
 
 /// The text of a scenario file. What is expected is what the configuration decides now.
-pub fn of(found: &FoundCall, candidate: Candidate) -> Result<String, String> {
-    let dialect = hookrail_dialects::dialect(found.agent).ok_or("this version does not know the agent")?;
-    let mut judge = Judge::new(candidate, || end(screen::fail("a hook does not come back") as u8));
-    let judged = judge.judge(dialect, &found.call).map_err(|error| error.to_string())?;
+pub fn of(found: &FoundCall, candidate: Candidate) -> Result<String, CliError> {
+    let dialect = hookrail_dialects::dialect(found.agent).ok_or(CliError::unknown("agent", found.agent, []))?;
+    let mut judge = Judge::new(candidate, || end(screen::fail(CliError::machine("a hook does not return")) as u8));
+    let judged = judge.judge(dialect, &found.call).map_err(CliError::machine)?;
     let project = judge.project_of(&found.call.cwd);
     let event = hookrail_backtest::before_tool(dialect, &found.call);
     let kind = event.tool.as_ref().map(|tool| &tool.kind);

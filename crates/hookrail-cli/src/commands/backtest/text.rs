@@ -1,20 +1,26 @@
 //! A report on a terminal: the answer in the first screen, then what is behind it.
 
 use crate::screen::{Align, Table, columns, one_line, shorten, visible_width};
-use hookrail_backtest::transcripts::PastDecision;
-use hookrail_backtest::{Answer, BacktestReport, Decisions, Diff, JudgedCall, Problem, Selected};
+use hookrail_backtest::{
+    Answer, BacktestReport, CallSource, ChangedCall, Decisions, Diff, JudgedCall, Selected, counted, number, share,
+};
 use owo_colors::OwoColorize;
 use std::io::{self, Write};
 
 /// How many rows of a table are shown.
 const ROWS: usize = 12;
 /// How many calls of a list are shown.
-const CALLS: usize = 20;
+pub const CALLS: usize = 20;
+/// How much of a line the numbers of a project take.
+const PROJECT_NUMBERS: usize = 49;
+/// A screen that is narrower has fewer columns of a table.
+const WIDE: usize = 80;
 /// A text is not cut below this.
 const LEAST_ROOM: usize = 24;
 
-pub fn write(report: &BacktestReport, out: &mut dyn Write) -> io::Result<()> {
-    if report.history.calls == 0 {
+/// Writes a report, with at most so many of the calls about which two configurations differ.
+pub fn write(report: &BacktestReport, changes: usize, out: &mut dyn Write) -> io::Result<()> {
+    if report.history.calls + report.history.other_events == 0 {
         return write_nothing(report, out);
     }
     write_head(report, out)?;
@@ -23,7 +29,7 @@ pub fn write(report: &BacktestReport, out: &mut dyn Write) -> io::Result<()> {
         return write_selected(selected, out).and_then(|()| write_remarks(report, out));
     }
     if let Some(diff) = &report.diff {
-        write_diff(report, diff, out)?;
+        write_diff(report, diff, changes, out)?;
     }
     write_calls("worth a look", &report.worth_a_look, out)?;
     write_rules(report, out)?;
@@ -32,6 +38,11 @@ pub fn write(report: &BacktestReport, out: &mut dyn Write) -> io::Result<()> {
 }
 
 fn write_nothing(report: &BacktestReport, out: &mut dyn Write) -> io::Result<()> {
+    if report.source == CallSource::Journal {
+        let none = report.problems.is_empty();
+        writeln!(out, "{}", if none { "the journal has no such events" } else { "no event can be decided again" })?;
+        return write_remarks(report, out);
+    }
     let files = report.history.files;
     writeln!(out, "no calls found in {} of transcripts", counted(files, "file"))?;
     write_remarks(report, out)?;
@@ -44,13 +55,17 @@ fn write_nothing(report: &BacktestReport, out: &mut dyn Write) -> io::Result<()>
 fn write_head(report: &BacktestReport, out: &mut dyn Write) -> io::Result<()> {
     let history = &report.history;
     let agents: Vec<&str> = report.agents.iter().filter(|row| row.sessions > 0).map(|row| row.title.as_str()).collect();
+    let agents = if agents.is_empty() { String::new() } else { format!(" of {}", agents.join(", ")) };
     let day = |time: &Option<String>| time.as_deref().and_then(|time| time.get(..10)).unwrap_or("?").to_owned();
+    let others = match history.other_events {
+        0 => String::new(),
+        others => format!(" and {}", counted(others, "other event")),
+    };
     writeln!(
         out,
-        "{}, {} of {} in {}, {} to {}",
+        "{}, {}{others}{agents} in {}, {} to {}",
         counted(history.sessions, "session").bold(),
         counted(history.calls, "call").bold(),
-        agents.join(", "),
         counted(history.projects, "project"),
         day(&history.first),
         day(&history.last)
@@ -66,12 +81,12 @@ fn write_head(report: &BacktestReport, out: &mut dyn Write) -> io::Result<()> {
 fn write_answer(report: &BacktestReport, out: &mut dyn Write) -> io::Result<()> {
     let Decisions { deny, ask, allow, .. } = report.decisions;
     let total = report.decisions.total();
-    writeln!(out, "would have refused   {}", share(deny, total).red())?;
+    writeln!(out, "would have refused   {}", part(deny, total).red())?;
     for call in &report.worst {
         write_call(call, "  ", out)?;
     }
-    writeln!(out, "would have asked     {}", share(ask, total).yellow())?;
-    writeln!(out, "would have approved  {} without a prompt", share(allow, total).green())?;
+    writeln!(out, "would have asked     {}", part(ask, total).yellow())?;
+    writeln!(out, "would have approved  {} without a prompt", part(allow, total).green())?;
     let asked = &report.interruptions;
     writeln!(
         out,
@@ -83,13 +98,16 @@ fn write_answer(report: &BacktestReport, out: &mut dyn Write) -> io::Result<()> 
     )?;
     let score = &report.score;
     let look = if score.approved_denied > 0 { " — look here first" } else { "" };
-    writeln!(
-        out,
-        "of {} that you approved then, {} would be refused now{}",
-        counted(score.approved, "call"),
-        number(score.approved_denied).bold(),
-        look.red()
-    )?;
+    // The journal does not know what a person decided.
+    if report.source == CallSource::Transcripts {
+        writeln!(
+            out,
+            "of {} that you approved then, {} would be refused now{}",
+            counted(score.approved, "call"),
+            number(score.approved_denied).bold(),
+            look.red()
+        )?;
+    }
     if score.refused > 0 {
         writeln!(
             out,
@@ -129,18 +147,11 @@ fn write_call(call: &JudgedCall, margin: &str, out: &mut dyn Write) -> io::Resul
 
 /// Why, what was decided then, and how to get at it.
 fn write_detail(call: &JudgedCall, margin: &str, out: &mut dyn Write) -> io::Result<()> {
-    let then = match call.then {
-        PastDecision::Approved => "you approved it",
-        PastDecision::Refused => "you refused it",
-        PastDecision::Unasked => "it ran without a question",
-        PastDecision::Blocked => "it was blocked",
-        PastDecision::Unknown => "what you decided is not recorded",
-    };
     let mut parts: Vec<String> = Vec::new();
     if !call.rules.is_empty() {
         parts.push(call.rules.join(", ").cyan().to_string());
     }
-    parts.push(then.to_owned());
+    parts.push(call.then.sentence().to_owned());
     if call.cannot_ask {
         parts.push("the agent cannot ask".to_owned());
     }
@@ -172,14 +183,15 @@ fn write_selected(selected: &Selected, out: &mut dyn Write) -> io::Result<()> {
     Ok(())
 }
 
-fn write_diff(report: &BacktestReport, diff: &Diff, out: &mut dyn Write) -> io::Result<()> {
-    writeln!(
-        out,
-        "\n{} {}: {} decided otherwise",
-        "compared with".bold(),
-        one_line(&diff.other),
-        counted(diff.changed, "call")
-    )?;
+fn write_diff(report: &BacktestReport, diff: &Diff, most: usize, out: &mut dyn Write) -> io::Result<()> {
+    let changed = match diff.changed {
+        0 => "nothing would change".to_owned(),
+        changed => format!("{} decided otherwise", counted(changed, "call")),
+    };
+    writeln!(out, "\n{} {}: {changed}", "compared with".bold(), one_line(&diff.other))?;
+    if diff.changed == 0 {
+        return Ok(());
+    }
     let mut table = Table::new([("", Align::Left), ("this", Align::Right), ("the other", Align::Right)]);
     let (one, two) = (&report.decisions, &diff.decisions);
     for (name, this, other) in [
@@ -192,25 +204,28 @@ fn write_diff(report: &BacktestReport, diff: &Diff, out: &mut dyn Write) -> io::
     }
     table.write(out)?;
     for shift in &diff.shifts {
-        writeln!(out, "  {} {} → {}", number(shift.calls), answer(shift.from), answer(shift.to))?;
+        // What was decided then comes before what is decided now.
+        let (from, to) =
+            if report.source == CallSource::Journal { (shift.to, shift.from) } else { (shift.from, shift.to) };
+        writeln!(out, "  {} {} → {}", number(shift.calls), coloured(from, from.as_str()), coloured(to, to.as_str()))?;
     }
-    for changed in diff.calls.iter().take(CALLS) {
-        write_call(&changed.call, "  ", out)?;
-        let rules = if changed.other_rules.is_empty() {
-            String::new()
-        } else {
-            format!(" by {}", changed.other_rules.join(", "))
-        };
-        writeln!(
-            out,
-            "      {}: {}{}; call {}",
-            one_line(&diff.other),
-            answer(changed.other).trim(),
-            rules.cyan(),
-            changed.call.call
-        )?;
-    }
-    Ok(())
+    diff.calls.iter().take(most).try_for_each(|changed| write_changed(changed, diff, out))?;
+    tell_rest(diff.calls.len(), most, "calls; `--json` has them", out)
+}
+
+/// A call about which two configurations differ, and what makes the difference.
+fn write_changed(changed: &ChangedCall, diff: &Diff, out: &mut dyn Write) -> io::Result<()> {
+    let by = |rules: &[String]| if rules.is_empty() { String::new() } else { format!(" by {}", rules.join(", ")) };
+    write_call(&changed.call, "  ", out)?;
+    let here = by(&changed.call.rules);
+    let here = if here.is_empty() { here } else { format!("{}; ", here.trim_start()) };
+    let other = format!(
+        "{}: {}{}",
+        one_line(&diff.other),
+        coloured(changed.other, changed.other.as_str()),
+        by(&changed.other_rules)
+    );
+    writeln!(out, "      {}{other}; call {}", here.cyan(), one_line(&changed.call.call))
 }
 
 fn write_rules(report: &BacktestReport, out: &mut dyn Write) -> io::Result<()> {
@@ -218,27 +233,22 @@ fn write_rules(report: &BacktestReport, out: &mut dyn Write) -> io::Result<()> {
         return Ok(());
     }
     writeln!(out)?;
-    let mut table = Table::new([
-        ("rule", Align::Left),
-        ("refused", Align::Right),
-        ("asked", Align::Right),
-        ("approved", Align::Right),
-        ("you approved", Align::Right),
-        ("you refused", Align::Right),
-    ]);
+    // A narrow screen has room for what would happen only.
+    let numbers = [("refused", 7), ("asked", 5), ("approved", 8), ("you approved", 12), ("you refused", 11)];
+    let shown = if columns() < WIDE { 3 } else { numbers.len() };
+    let numbers = numbers.get(..shown).unwrap_or_default();
+    let taken: usize = numbers.iter().map(|(_, width)| width + 2).sum();
+    let room = columns().saturating_sub(taken).max(LEAST_ROOM);
+    let head = numbers.iter().map(|(name, _)| (*name, Align::Right));
+    let mut table = Table::new(std::iter::once(("rule", Align::Left)).chain(head));
     for row in report.rules.iter().take(ROWS) {
         let shadow = if row.withheld { " (shadow)" } else { "" };
-        table.row([
-            format!("{}{shadow}", one_line(&row.rule)),
-            some(row.said.deny),
-            some(row.said.ask),
-            some(row.said.allow),
-            some(row.approved_then),
-            some(row.refused_then),
-        ]);
+        let counts = [row.said.deny, row.said.ask, row.said.allow, row.approved_then, row.refused_then];
+        let name = shorten(&one_line(&row.rule), room.saturating_sub(shadow.len())) + shadow;
+        table.row(std::iter::once(name).chain(counts.into_iter().take(shown).map(some)));
     }
     table.write(out)?;
-    tell_rest(report.rules.len(), "rules", out)
+    tell_rest(report.rules.len(), ROWS, "rules", out)
 }
 
 fn write_projects(report: &BacktestReport, out: &mut dyn Write) -> io::Result<()> {
@@ -256,7 +266,7 @@ fn write_projects(report: &BacktestReport, out: &mut dyn Write) -> io::Result<()
     ]);
     for row in report.projects.iter().take(ROWS) {
         table.row([
-            shorten(&one_line(&row.project), 48),
+            shorten(&one_line(&row.project), columns().saturating_sub(PROJECT_NUMBERS).clamp(16, 48)),
             number(row.decisions.total()),
             some(row.decisions.deny),
             some(row.decisions.ask),
@@ -265,11 +275,11 @@ fn write_projects(report: &BacktestReport, out: &mut dyn Write) -> io::Result<()
         ]);
     }
     table.write(out)?;
-    tell_rest(report.projects.len(), "projects", out)
+    tell_rest(report.projects.len(), ROWS, "projects", out)
 }
 
-fn tell_rest(all: usize, what: &str, out: &mut dyn Write) -> io::Result<()> {
-    match all.saturating_sub(ROWS) {
+fn tell_rest(all: usize, shown: usize, what: &str, out: &mut dyn Write) -> io::Result<()> {
+    match all.saturating_sub(shown) {
         0 => Ok(()),
         rest => writeln!(out, "{}", format!("and {rest} more {what}").dimmed()),
     }
@@ -277,62 +287,16 @@ fn tell_rest(all: usize, what: &str, out: &mut dyn Write) -> io::Result<()> {
 
 /// What was left out, and what it means.
 fn write_remarks(report: &BacktestReport, out: &mut dyn Write) -> io::Result<()> {
-    let mut remarks: Vec<String> = Vec::new();
-    let history = &report.history;
-    if history.repeated > 0 {
-        remarks.push(format!(
-            "{} stood in several transcripts (resumed or forked sessions) and count once",
-            counted(history.repeated, "call")
-        ));
-    }
-    if history.may_differ > 0 {
-        remarks.push(format!(
-            "{} may have been decided otherwise then: files or the repository of today were looked at",
-            counted(history.may_differ, "call")
-        ));
-    }
-    let silent: Vec<&str> = report
-        .agents
-        .iter()
-        .filter(|row| row.sessions > 0 && !row.notes_approvals)
-        .map(|row| row.title.as_str())
-        .collect();
-    if !silent.is_empty() {
-        remarks.push(format!(
-            "{} {} not note what you approve; what ran counts as run without a question",
-            silent.join(", "),
-            if silent.len() == 1 { "does" } else { "do" }
-        ));
-    }
-    for hook in &report.not_started {
-        remarks.push(format!(
-            "{} would also be asked of command hook `{}`, which is not started here",
-            counted(hook.count, "call"),
-            one_line(&hook.name)
-        ));
-    }
-    remarks.extend(report.problems.iter().map(problem));
-    for remark in remarks {
-        writeln!(out, "{}", format!("- {remark}").dimmed())?;
-    }
-    Ok(())
+    let remarks = report.remarks();
+    remarks.iter().try_for_each(|remark| writeln!(out, "{}", format!("- {remark}").dimmed()))
 }
 
-fn problem(problem: &Problem) -> String {
-    let what = match problem.kind.as_str() {
-        "broken_line" => counted(problem.count, "broken line"),
-        "unreadable_file" => counted(problem.count, "unreadable file"),
-        "untested_version" => format!("{} of a version that was not tested", counted(problem.count, "file")),
-        "unknown_form" => format!("{} in a form that is not known", counted(problem.count, "file")),
-        _ => counted(problem.count, "problem"),
-    };
-    let agent = hookrail_dialects::agent(&problem.agent).map_or(problem.agent.as_str(), |agent| agent.title);
-    let examples: Vec<String> = problem.examples.iter().map(|example| one_line(example)).collect();
-    format!("{agent}: {what}: {}", examples.join("; "))
-}
-
+/// A decision, as wide as the widest.
 fn answer(answer: Answer) -> String {
-    let word = format!("{:<5}", answer.as_str());
+    coloured(answer, &format!("{:<5}", answer.as_str()))
+}
+
+fn coloured(answer: Answer, word: &str) -> String {
     match answer {
         Answer::None => word.dimmed().to_string(),
         Answer::Allow => word.green().to_string(),
@@ -345,43 +309,11 @@ fn times(count: u64) -> String {
     if count == 1 { "once".to_owned() } else { format!("{} times", number(count)) }
 }
 
-fn counted(count: u64, what: &str) -> String {
-    format!("{} {what}{}", number(count), if count == 1 { "" } else { "s" })
-}
-
-fn share(count: u64, total: u64) -> String {
-    let percent = if total == 0 { 0.0 } else { count as f64 * 100.0 / total as f64 };
-    format!("{} ({percent:.1} %)", number(count))
+fn part(count: u64, total: u64) -> String {
+    format!("{} ({})", number(count), share(count, total))
 }
 
 /// Nothing is not worth a number.
 fn some(count: u64) -> String {
     if count == 0 { String::new() } else { number(count) }
-}
-
-/// A number with its thousands apart.
-fn number(count: u64) -> String {
-    let digits = count.to_string();
-    let mut parts: Vec<&str> = Vec::new();
-    let mut rest = digits.as_str();
-    while rest.len() > 3 {
-        let (left, right) = rest.split_at(rest.len() - 3);
-        parts.push(right);
-        rest = left;
-    }
-    parts.push(rest);
-    parts.reverse();
-    parts.join(",")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn numbers_have_their_thousands_apart() {
-        for (count, expected) in [(0, "0"), (999, "999"), (1000, "1,000"), (1_234_567, "1,234,567")] {
-            assert_eq!(number(count), expected);
-        }
-    }
 }

@@ -2,8 +2,9 @@
 
 use super::stage::Stage;
 use super::story::PROMPTS;
+use crate::error::CliError;
 use crate::exit_code::ExitCode;
-use mini_agent::Ending;
+use hookrail_mini_agent::Ending;
 use std::ffi::OsString;
 use std::io::{Read, Write};
 use std::process::{Child, ExitStatus, Stdio};
@@ -16,7 +17,7 @@ const PULSE: Duration = Duration::from_millis(10);
 
 /// What the hidden end of `hookrail demo -- …` does: be the agent.
 pub fn be_agent(args: &[OsString]) -> ExitCode {
-    match mini_agent::run([OsString::from("mini-agent")].into_iter().chain(args.iter().cloned())) {
+    match hookrail_mini_agent::run([OsString::from("mini-agent")].into_iter().chain(args.iter().cloned())) {
         Ending::Completed => ExitCode::Success,
         Ending::Failed
         | Ending::Usage
@@ -37,14 +38,15 @@ pub struct Agent {
 
 impl Agent {
     /// Starts the agent with everything the user is going to ask for.
-    pub fn start(stage: &Stage, model: &str) -> Result<Self, String> {
+    pub fn start(stage: &Stage, model: &str) -> Result<Self, CliError> {
         let mut command = stage.command(&stage.hookrail);
         command.args(["demo", "--", "--model=scripted", "--settings=.claude/settings.json", "--obey", "--interactive"]);
         command.arg("--base-url").arg(model).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         // An interrupt from the keyboard is ours to pass on.
         #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(&mut command, 0);
-        let mut child = command.spawn().map_err(|error| format!("the agent could not be started: {error}"))?;
+        let mut child =
+            command.spawn().map_err(|error| CliError::machine(format!("the agent could not be started: {error}")))?;
         let (stdout, stderr) = (child.stdout.take(), child.stderr.take());
         if let Some(mut stdin) = child.stdin.take() {
             // An agent that does not want them has ended, which is noticed elsewhere.

@@ -8,6 +8,7 @@ use super::ledger::Ledger;
 use super::moment::{Happening, Moment};
 use super::stage::Stage;
 use super::story::{self, Call, PROMPTS, Prompt, Step};
+use crate::error::CliError;
 use crate::interrupt::Interrupt;
 use hookrail_scripted_model::{ModelServer, Recorded, Script, Turn};
 use std::io;
@@ -16,7 +17,7 @@ use std::time::Duration;
 
 const PULSE: Duration = Duration::from_millis(20);
 
-/// Somebody to tell.
+/// Where the demo is shown.
 pub trait Audience {
     fn see(&mut self, moment: &Moment) -> io::Result<()>;
 }
@@ -25,16 +26,16 @@ pub trait Audience {
 #[derive(Debug)]
 pub enum Break {
     Interrupted,
-    /// Nobody looks any more.
+    /// The output was closed.
     Unseen,
-    Trouble(String),
+    Trouble(CliError),
 }
 
 impl From<io::Error> for Break {
     fn from(error: io::Error) -> Self {
         match error.kind() {
             io::ErrorKind::BrokenPipe => Self::Unseen,
-            _ => Self::Trouble(format!("the demo cannot be shown: {error}")),
+            _ => Self::Trouble(CliError::machine(format!("the demo cannot be shown: {error}"))),
         }
     }
 }
@@ -63,7 +64,8 @@ pub fn play(stage: &Stage, audience: &mut dyn Audience, interrupt: &Interrupt) -
     let turns: Vec<Turn> = steps.iter().map(turn).collect();
     let (questions, asked) = mpsc::channel();
     let script = Script::new(turns).piece_length(40).watch(move |request| ask(request, &questions));
-    let trouble = |error: io::Error| Break::Trouble(format!("the scripted model could not be started: {error}"));
+    let trouble =
+        |error: io::Error| Break::Trouble(CliError::machine(format!("cannot start the scripted model: {error}")));
     let server = ModelServer::try_start(script).map_err(trouble)?;
     let mut agent = Agent::start(stage, &server.base_url()).map_err(Break::Trouble)?;
     let mut director = Director {
@@ -80,7 +82,7 @@ pub fn play(stage: &Stage, audience: &mut dyn Audience, interrupt: &Interrupt) -
         return Ok(());
     }
     let how = status.map(|status| status.to_string()).unwrap_or_default();
-    Err(Break::Trouble(format!("the agent ended too early ({how})\n{}", agent.talk().trim_end())))
+    Err(Break::Trouble(CliError::machine(format!("the agent ended too early ({how})\n{}", agent.talk().trim_end()))))
 }
 
 fn turn(step: &Step) -> Turn {
@@ -90,7 +92,7 @@ fn turn(step: &Step) -> Turn {
     }
 }
 
-/// Holds the model's answer back until it has been told. When nobody tells any more, the answer is nobody's concern.
+/// Holds the model's answer back until it has been told. When the demo has ended, the answer does not matter.
 fn ask(request: &Recorded, questions: &Sender<Question>) {
     let (answer, told) = mpsc::channel();
     if questions.send(Question { heard: request.news(), answer }).is_ok() {
@@ -99,7 +101,7 @@ fn ask(request: &Recorded, questions: &Sender<Question>) {
 }
 
 impl Director<'_> {
-    /// Takes the questions along when it ends: a model whose answer nobody waits for any more must not wait either.
+    /// Takes the questions along when it ends: a model whose answer is no longer needed must not wait either.
     #[expect(clippy::needless_pass_by_value, reason = "it is to be dropped at the end")]
     fn follow(&mut self, agent: &mut Agent, asked: Receiver<Question>, interrupt: &Interrupt) -> Result<(), Break> {
         loop {

@@ -2,6 +2,7 @@
 
 use super::moment::{Happening, Look};
 use super::stage::Stage;
+use crate::error::CliError;
 use crate::place::now_millis;
 use hookrail_store::{Cursor, FileStore, StateRoot, Store};
 use serde_json::Value;
@@ -22,10 +23,10 @@ impl Ledger {
     }
 
     /// The events since the last look. Every process of an event writes its records at once, and no hook looks twice.
-    pub fn read_on(&mut self) -> Result<Vec<Happening>, String> {
+    pub fn read_on(&mut self) -> Result<Vec<Happening>, CliError> {
         let mut happenings: Vec<Happening> = Vec::new();
-        for entry in self.store.records(self.cursor).map_err(|error| error.to_string())? {
-            let entry = entry.map_err(|error| error.to_string())?;
+        for entry in self.store.records(self.cursor).map_err(CliError::machine)? {
+            let entry = entry.map_err(CliError::machine)?;
             self.cursor = entry.next;
             let record = entry.record;
             let (event, tool) = (record.event.clone(), record.tool.clone());

@@ -5,6 +5,7 @@ use super::moment::{Happening, Look, Moment, Ruling};
 use super::stage::Stage;
 use super::story::Git;
 use super::summary::Summary;
+use crate::screen::versioned;
 use serde_json::{Value, json};
 use std::io::{self, Write};
 
@@ -22,12 +23,12 @@ impl<W: Write> Lines<W> {
         self.write(&json!({
             "type": "summary",
             "events": summary.events,
-            "hookRuns": summary.runs,
+            "hook_runs": summary.runs,
             "refused": summary.refused,
-            "sentOn": summary.sent_on,
+            "sent_on": summary.sent_on,
             "packs": packs,
-            "medianMicroseconds": micros(summary.median()),
-            "processMicroseconds": summary.process_time.map(micros),
+            "median_microseconds": micros(summary.median()),
+            "process_microseconds": summary.process_time.map(micros),
             "git": stage.git == Git::Installed,
             "folder": stage.folder(),
             "kept": kept,
@@ -35,7 +36,7 @@ impl<W: Write> Lines<W> {
     }
 
     fn write(&mut self, line: &Value) -> io::Result<()> {
-        writeln!(self.out, "{line}")?;
+        writeln!(self.out, "{}", versioned(line))?;
         self.out.flush()
     }
 }

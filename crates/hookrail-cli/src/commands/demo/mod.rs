@@ -20,6 +20,7 @@ mod summary;
 mod view;
 mod wording;
 
+use crate::error::CliError;
 use crate::exit_code::ExitCode;
 use crate::interrupt::Interrupt;
 use crate::screen;
@@ -62,8 +63,8 @@ impl Demo {
         let played = Stage::build().map_err(Break::Trouble).and_then(|stage| self.play(stage, &interrupt));
         match played {
             Ok(()) | Err(Break::Unseen) => ExitCode::Success,
-            Err(Break::Interrupted) => screen::fail("interrupted; the temporary project is gone"),
-            Err(Break::Trouble(why)) => screen::fail(format_args!("the demo could not be played to its end: {why}")),
+            Err(Break::Interrupted) => screen::fail(CliError::usage("interrupted; the temporary project was removed")),
+            Err(Break::Trouble(why)) => screen::fail(why.while_doing("the demo failed")),
         }
     }
 

@@ -4,7 +4,7 @@ use crate::interrupt::Interrupt;
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// How often somebody who waits looks up.
+/// How often a waiting person is updated.
 const PULSE: Duration = Duration::from_millis(20);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

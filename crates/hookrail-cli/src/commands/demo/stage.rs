@@ -2,6 +2,7 @@
 
 use super::project;
 use super::story::{BRANCH, Git};
+use crate::error::CliError;
 use std::ffi::OsString;
 use std::fs;
 use std::io;
@@ -19,14 +20,18 @@ pub struct Stage {
 }
 
 impl Stage {
-    pub fn build() -> Result<Self, String> {
-        let hookrail = std::env::current_exe().map_err(|error| format!("this program cannot find itself: {error}"))?;
+    pub fn build() -> Result<Self, CliError> {
+        let hookrail = std::env::current_exe()
+            .map_err(|error| CliError::machine(format!("this program cannot find itself: {error}")))?;
         let folder = tempfile::Builder::new().prefix("hookrail-demo-").tempdir();
         let folder = folder.map_err(|error| {
-            format!("there is no place for a temporary project: {error}\nhint: set TMPDIR to a folder that can be written to")
+            CliError::machine(format!("there is no place for a temporary project: {error}"))
+                .hint("set TMPDIR to a folder that can be written to")
         })?;
         let mut stage = Self { folder, hookrail, git: Git::Missing };
-        stage.furnish().map_err(|error| format!("the temporary project could not be made: {error}"))?;
+        stage
+            .furnish()
+            .map_err(|error| CliError::machine(format!("the temporary project could not be made: {error}")))?;
         Ok(stage)
     }
 

@@ -25,7 +25,7 @@ pub fn examine(place: &Place) -> Area {
         .collect();
     if items.is_empty() {
         let why =
-            "Without an agent nobody calls hookrail. One that was installed as an application may still be there.";
+            "Without an agent hookrail is never called. One that was installed as an application may still be there.";
         let what = "no agent in PATH (claude, gemini, codex and others)";
         items.push(Item::look(what, why).fix("start this command from the shell you start your agent from"));
     }

@@ -16,8 +16,8 @@ pub fn examine(place: &Place, survey: &Survey) -> Area {
     let records = match InstallRecord::all(place) {
         Ok(records) => records,
         Err(why) => {
-            let (what, fix) = why.split_once("\nhint: ").unwrap_or((&why, "move it away and install again"));
-            items.push(Item::wrong(what, "Nobody can tell whether the entries are as they were installed.").fix(fix));
+            let unknown = "It is unknown whether the entries are as they were installed.";
+            items.push(Item::failed(&why, unknown, "move it away and install again"));
             Vec::new()
         }
     };

@@ -63,7 +63,7 @@ impl AgentHook {
         self.matcher().matches_name(tool)
     }
 
-    /// The tools it runs for; a word of its matcher stands for those nobody can list.
+    /// The tools it runs for; a word of its matcher stands for those that cannot be listed.
     fn tools(&self) -> impl Iterator<Item = &str> {
         let matcher = self.matcher();
         let words = self.hook.matcher.as_deref().unwrap_or("*").split('|');
@@ -77,7 +77,7 @@ pub fn examine(place: &Place, survey: &Survey) -> Area {
     for file in files {
         let path = place.shown(&file.path).display().to_string();
         match &file.findings {
-            Err(why) => items.push(Item::wrong(format!("{path}: {why}"), "Nobody can tell what hooks it has.")),
+            Err(why) => items.push(Item::wrong(format!("{path}: {why}"), "It is unknown what hooks it has.")),
             Ok(findings) => items.extend(mistakes(&path, findings, place)),
         }
     }

@@ -1,12 +1,13 @@
 //! What an examination finds.
 
 use super::repair::Repair;
+use crate::error::CliError;
 
 /// How a thing stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Mark {
     Fine,
-    /// It works, or it is nobody's fault; somebody should look.
+    /// It works, but a person should look at it.
     Look,
     /// It does not work.
     Wrong,
@@ -45,6 +46,12 @@ impl Item {
 
     pub fn wrong(what: impl Into<String>, why: impl Into<String>) -> Self {
         Self { mark: Mark::Wrong, why: Some(why.into()), ..Self::fine(what) }
+    }
+
+    /// Something that could not be examined; the error's own hint is the better remedy.
+    pub fn failed(error: &CliError, why: impl Into<String>, fix: &str) -> Self {
+        let fix = error.hints.first().map_or(fix, String::as_str);
+        Self::wrong(error.message.as_str(), why).fix(fix)
     }
 
     pub fn fix(mut self, fix: impl Into<String>) -> Self {

@@ -17,6 +17,7 @@ mod versions;
 pub use configuration::misplaced_file;
 pub use versions::{find_all as find_programs, version_told_by};
 
+use crate::error::CliError;
 use crate::exit_code::ExitCode;
 use crate::place::Place;
 use crate::screen::{self, Progress};
@@ -55,7 +56,7 @@ impl Doctor {
         self.examine().unwrap_or_else(screen::fail)
     }
 
-    fn examine(&self) -> Result<ExitCode, String> {
+    fn examine(&self) -> Result<ExitCode, CliError> {
         let place = Place::here()?;
         let reach = if self.project { Reach::Project } else { Reach::Machine };
         let mut areas = examine(&place, reach);
@@ -70,7 +71,7 @@ impl Doctor {
             }
         }
         if self.json {
-            anstream::println!("{:#}", report::json(&areas, &done));
+            anstream::println!("{:#}", screen::versioned(report::json(&areas, &done)));
         } else {
             report::print(&areas, &done);
         }

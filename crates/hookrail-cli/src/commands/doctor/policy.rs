@@ -59,7 +59,7 @@ fn items(installed: &Installed, version_of: &dyn Fn(&str) -> Option<String>) -> 
                 bundle.name,
                 bundle.serial
             ),
-            "Somebody changed the rules of this machine by hand.",
+            "The rules of this machine were changed by hand.",
         )
         .fix("hookrail policy rollback"),
     }];

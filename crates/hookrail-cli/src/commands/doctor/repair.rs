@@ -1,5 +1,6 @@
 //! What can be mended without asking: nothing here loses anything.
 
+use crate::error::CliError;
 use crate::jsonc::{Granted, plain};
 use crate::place::Place;
 use hookrail_core::World;
@@ -31,10 +32,10 @@ pub enum Repair {
 
 impl Repair {
     /// Does it; what was done, or why it could not be done.
-    pub fn apply(&self, place: &Place) -> Result<String, String> {
+    pub fn apply(&self, place: &Place) -> Result<String, CliError> {
         match self {
             Self::MakeState(path) => {
-                place.state_root()?.check().map_err(|error| error.to_string())?;
+                place.state_root()?.check().map_err(CliError::machine)?;
                 Ok(format!("made `{}`", path.display()))
             }
             Self::Protect(path) => protect(path).map(|()| format!("made `{}` yours alone (0700)", path.display())),
@@ -53,44 +54,44 @@ impl Repair {
 }
 
 #[cfg(unix)]
-fn protect(path: &Path) -> Result<(), String> {
+fn protect(path: &Path) -> Result<(), CliError> {
     use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
-    // Through a handle, so that nobody puts a link in its place meanwhile.
+    // Through a handle, so that no link is put in its place meanwhile.
     let flags = (rustix::fs::OFlags::DIRECTORY | rustix::fs::OFlags::NOFOLLOW).bits();
     let folder = File::options().read(true).custom_flags(flags.cast_signed()).open(path);
     let done = folder.and_then(|folder| folder.set_permissions(std::fs::Permissions::from_mode(0o700)));
-    done.map_err(|error| format!("`{}` cannot be protected: {error}", path.display()))
+    done.map_err(|error| CliError::machine(format!("`{}` cannot be protected: {error}", path.display())))
 }
 
 #[cfg(not(unix))]
-fn protect(path: &Path) -> Result<(), String> {
-    Err(format!("`{}` cannot be protected on this system", path.display()))
+fn protect(path: &Path) -> Result<(), CliError> {
+    Err(CliError::usage(format!("`{}` cannot be protected on this system", path.display())))
 }
 
-/// Whoever removes a lock holds it, so that somebody who waits for it notices.
+/// Whoever removes a lock holds it, so that a waiter notices.
 fn remove_lock(path: &Path, world: &dyn World) -> bool {
     let Ok(file) = File::open(path) else { return false };
     file.try_lock().is_ok() && world.remove(path).is_ok()
 }
 
 /// Comments are a person's words, so the file as it was is kept under another name.
-fn make_plain(file: &Path, granted: Granted, world: &dyn World) -> Result<String, String> {
+fn make_plain(file: &Path, granted: Granted, world: &dyn World) -> Result<String, CliError> {
     let text = |bytes: Option<Vec<u8>>| bytes.and_then(|bytes| String::from_utf8(bytes).ok());
-    let read = world.read(file).map_err(|error| error.text().to_owned())?;
-    let before = text(read).ok_or_else(|| format!("`{}` cannot be read", file.display()))?;
+    let read = world.read(file).map_err(|error| CliError::machine(error.text()))?;
+    let before = text(read).ok_or_else(|| CliError::input(format!("`{}` is not UTF-8 text", file.display())))?;
     let after = plain(&before, granted);
     let mut kept = file.as_os_str().to_owned();
     kept.push(".before-fix");
     let kept = PathBuf::from(kept);
     for (path, content) in [(&kept, &before), (&file.to_owned(), &after)] {
-        world.write(path, content.as_bytes()).map_err(|error| error.text().to_owned())?;
+        world.write(path, content.as_bytes()).map_err(|error| CliError::machine(error.text()))?;
     }
     Ok(format!("made `{}` plain JSON; as it was, it is `{}`", file.display(), kept.display()))
 }
 
 /// As if the person had typed it.
-fn install(agent: &str, scope: &str, packs: &[String], verifier: Option<&str>, folder: &Path) -> Result<(), String> {
-    let hookrail = std::env::current_exe().map_err(|error| error.to_string())?;
+fn install(agent: &str, scope: &str, packs: &[String], verifier: Option<&str>, folder: &Path) -> Result<(), CliError> {
+    let hookrail = std::env::current_exe().map_err(CliError::machine)?;
     let packs = packs.iter().flat_map(|pack| ["--pack", pack]);
     let output = Command::new(hookrail)
         .args(["install", agent, "--scope", scope, "--json"])
@@ -99,9 +100,12 @@ fn install(agent: &str, scope: &str, packs: &[String], verifier: Option<&str>, f
         .current_dir(folder)
         .stdin(Stdio::null())
         .output()
-        .map_err(|error| error.to_string())?;
+        .map_err(CliError::machine)?;
     if output.status.success() {
         return Ok(());
     }
-    Err(format!("`hookrail install {agent} --scope {scope}`: {}", String::from_utf8_lossy(&output.stderr).trim()))
+    Err(CliError::machine(format!(
+        "`hookrail install {agent} --scope {scope}`: {}",
+        String::from_utf8_lossy(&output.stderr).trim()
+    )))
 }

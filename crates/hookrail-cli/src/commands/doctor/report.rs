@@ -1,6 +1,7 @@
 //! The checklist.
 
 use super::item::{Area, Item, Mark};
+use crate::error::CliError;
 use crate::screen::{columns, one_line, wrap};
 use anstream::println;
 use owo_colors::OwoColorize;
@@ -13,13 +14,13 @@ const MARK: usize = 2;
 /// The column before a reason or a remedy.
 const LABEL: usize = 5;
 
-type Done = Result<String, String>;
+type Done = Result<String, CliError>;
 
 pub fn print(areas: &[Area], done: &[Done]) {
     for result in done {
         match result {
             Ok(what) => println!("{} {}", "fixed:".green().bold(), one_line(what)),
-            Err(why) => println!("{} {}", "not fixed:".red().bold(), one_line(why)),
+            Err(why) => println!("{} {}", "not fixed:".red().bold(), one_line(&why.to_string())),
         }
     }
     if !done.is_empty() {
@@ -101,6 +102,6 @@ pub fn json(areas: &[Area], done: &[Done]) -> Value {
         "errors": count(Mark::Wrong),
         "warnings": count(Mark::Look),
         "fixed": done.iter().filter_map(|it| it.as_ref().ok()).collect::<Vec<_>>(),
-        "not_fixed": done.iter().filter_map(|it| it.as_ref().err()).collect::<Vec<_>>(),
+        "not_fixed": done.iter().filter_map(|it| it.as_ref().err()).map(ToString::to_string).collect::<Vec<_>>(),
     })
 }

@@ -2,6 +2,7 @@
 
 use super::item::{Area, Item};
 use super::repair::Repair;
+use crate::error::CliError;
 use crate::place::Place;
 use crate::screen::plural;
 use hookrail_store::{RootError, StateRoot, Store};
@@ -14,7 +15,7 @@ use std::time::{Duration, SystemTime};
 const LEAST_BYTES: u64 = 64 * 1024 * 1024;
 /// A lock without a session that is younger may belong to one that just begins.
 const LOCK_AGE: Duration = Duration::from_secs(60 * 60);
-/// How long somebody may hold the journal before it is worth a word.
+/// How long another process may hold the journal before it is reported.
 const JOURNAL_PATIENCE: Duration = Duration::from_secs(5);
 
 pub fn examine(place: &Place) -> Area {
@@ -25,10 +26,9 @@ pub fn examine(place: &Place) -> Area {
     Area { title: "State", items }
 }
 
-fn broken(why: &str) -> Item {
-    let (what, fix) = why.split_once("\nhint: ").unwrap_or((why, "set HOOKRAIL_STATE_DIR"));
-    Item::wrong(what, "Without a place of its own hookrail remembers nothing: no journal, no budgets, no trust.")
-        .fix(fix)
+fn broken(error: &CliError) -> Item {
+    let why = "Without a state directory hookrail keeps nothing: no journal, no budgets, no trust.";
+    Item::failed(error, why, "set HOOKRAIL_STATE_DIR")
 }
 
 fn directory(path: &Path, place: &Place) -> Vec<Item> {
@@ -38,7 +38,7 @@ fn directory(path: &Path, place: &Place) -> Vec<Item> {
         return vec![item.repair(Repair::MakeState(path.to_path_buf()))];
     }
     if let Err(error) = StateRoot::at(path).check() {
-        let item = broken(&error.to_string());
+        let item = broken(&CliError::machine(&error));
         return vec![match error {
             RootError::Writable { path, .. } => item.repair(Repair::Protect(path)),
             _ => item,
@@ -126,7 +126,7 @@ fn locks(sessions: &Path) -> Option<Item> {
         return None;
     }
     let what = format!("{} lock{} without a session", files.len(), plural(files.len()));
-    let item = Item::look(what, "No harm is done, but nobody else removes what is left of sessions that are gone.");
+    let item = Item::look(what, "They do no harm, but nothing else removes what old sessions left behind.");
     Some(item.fix("hookrail doctor --fix").repair(Repair::RemoveLocks(files)))
 }
 
@@ -136,9 +136,8 @@ fn age(time: SystemTime) -> Duration {
 }
 
 fn journal(place: &Place) -> Item {
-    let report = place
-        .store()
-        .and_then(|store| store.with_lock_patience(JOURNAL_PATIENCE).verify().map_err(|error| error.to_string()));
+    let report =
+        place.store().and_then(|store| store.with_lock_patience(JOURNAL_PATIENCE).verify().map_err(CliError::machine));
     match report {
         Ok(report) if report.is_intact() => match report.sound {
             0 => Item::fine("journal: empty"),
@@ -149,12 +148,11 @@ fn journal(place: &Place) -> Item {
         Ok(report) => {
             let first = report.problems.first().map(ToString::to_string).unwrap_or_default();
             let what = format!("journal: {first}");
-            Item::wrong(what, "It was changed by somebody else than hookrail, or damaged.").fix("hookrail log --verify")
+            Item::wrong(what, "It was damaged, or changed by another program.").fix("hookrail log --verify")
         }
         Err(why) => {
-            let (what, fix) = why.split_once("\nhint: ").unwrap_or((&why, "hookrail log --verify"));
-            let why = "Somebody holds the journal, or it cannot be read; hooks wait for it.";
-            Item::wrong(format!("journal: {what}"), why).fix(fix)
+            let held = "Another process holds the journal, or it cannot be read; hooks wait for it.";
+            Item::failed(&why.while_doing("journal"), held, "hookrail log --verify")
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use super::hooks::{AgentHook, Survey};
 use super::item::{Area, Item};
+use crate::error::CliError;
 use crate::place::Place;
 use crate::screen::{one_line, plural};
 use hookrail_core::World;
@@ -32,7 +33,7 @@ fn command_hooks(place: &Place) -> Item {
     let list = place.state_root().and_then(|root| {
         // Looking must not make the directory.
         if root.path().exists() {
-            TrustList::open(&root, &place.world).map(Some).map_err(|it| it.to_string())
+            TrustList::open(&root, &place.world).map(Some).map_err(CliError::machine)
         } else {
             Ok(None)
         }
@@ -40,8 +41,8 @@ fn command_hooks(place: &Place) -> Item {
     let list = match list {
         Ok(list) => list,
         Err(why) => {
-            let (what, fix) = why.split_once("\nhint: ").unwrap_or((&why, "hookrail trust --list"));
-            return Item::wrong(what, "Until it can be read, no command hook of a project runs.").fix(fix);
+            let until = "Until it can be read, no command hook of a project runs.";
+            return Item::failed(&why, until, "hookrail trust --list");
         }
     };
     let commands = place.settings.commands();

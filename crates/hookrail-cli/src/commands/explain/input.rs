@@ -1,43 +1,37 @@
 //! The event on stdin, and what to say if there is none.
 
 use crate::commands::backtest::lookup;
+use crate::error::CliError;
 use crate::hook::read_event;
-use crate::screen::{Level, Snippet};
 use hookrail_dialects::Dialect;
 use serde_json::{Map, Value};
 use std::io::{self, IsTerminal, Read};
 
 const EXAMPLE: &str = r#"  echo '{"hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": {"command": "git push"}}' | hookrail explain"#;
 
-/// Why there is no event to explain.
-pub enum Trouble {
-    Plain(String),
-    /// With the place in the input, ready to be printed.
-    Shown(String),
-}
+const READS: &str = "`hookrail explain` reads what an agent sends to `hookrail hook`";
 
-impl From<String> for Trouble {
-    fn from(message: String) -> Self {
-        Self::Plain(message)
-    }
+fn no_event(message: &str) -> CliError {
+    CliError::input(message).hint(format!("`hookrail explain < event.json`, or\n{EXAMPLE}"))
 }
 
 /// Reads one event.
-pub fn read() -> Result<Map<String, Value>, Trouble> {
+pub fn read() -> Result<Map<String, Value>, CliError> {
     if io::stdin().is_terminal() {
-        return Err(Trouble::Plain(format!(
-            "an event is expected on stdin, as an agent would send it to `hookrail hook`\nhint: `hookrail explain < event.json`, or\n{EXAMPLE}"
-        )));
+        return Err(no_event("an event is expected on stdin, as an agent would send it to `hookrail hook`"));
     }
     let mut bytes = Vec::new();
-    io::stdin().lock().read_to_end(&mut bytes).map_err(|error| format!("stdin cannot be read: {error}"))?;
+    io::stdin()
+        .lock()
+        .read_to_end(&mut bytes)
+        .map_err(|error| CliError::machine(format!("cannot read stdin: {error}")))?;
     parse(&bytes)
 }
 
 /// The event at which an agent would have asked about a past call, in the form of a record.
-pub fn past(call: &str) -> Result<Map<String, Value>, Trouble> {
+pub fn past(call: &str) -> Result<Map<String, Value>, CliError> {
     let found = lookup::find(call)?;
-    let dialect = hookrail_dialects::dialect(found.agent).ok_or("this version does not know the agent".to_owned())?;
+    let dialect = hookrail_dialects::dialect(found.agent).ok_or_else(|| CliError::unknown("agent", found.agent, []))?;
     let input = hookrail_backtest::before_tool(dialect, &found.call).to_input();
     let record = [("agent", Value::from(found.agent)), ("outcome", Value::Null), ("input", Value::Object(input))];
     Ok(record.into_iter().map(|(name, value)| (name.to_owned(), value)).collect())
@@ -50,9 +44,9 @@ pub fn recorded(payload: &Map<String, Value>) -> Option<(&'static dyn Dialect, M
     Some((hookrail_dialects::dialect(agent)?, input.clone()))
 }
 
-fn parse(bytes: &[u8]) -> Result<Map<String, Value>, Trouble> {
+fn parse(bytes: &[u8]) -> Result<Map<String, Value>, CliError> {
     if bytes.iter().all(u8::is_ascii_whitespace) {
-        return Err(format!("there is no event on stdin\nhint: `hookrail explain < event.json`, or\n{EXAMPLE}").into());
+        return Err(no_event("there is no event on stdin"));
     }
     if let Ok(event) = read_event(bytes) {
         return Ok(event);
@@ -60,23 +54,10 @@ fn parse(bytes: &[u8]) -> Result<Map<String, Value>, Trouble> {
     let text = String::from_utf8_lossy(bytes);
     match serde_json::from_str::<Value>(&text) {
         Ok(Value::Object(payload)) => Ok(payload),
-        Ok(other) => Err(format!("an event is a JSON object, and stdin is {}", kind(&other)).into()),
-        Err(error) => {
-            let message = error.to_string();
-            let message = message.split(" at line ").next().unwrap_or_default();
-            let snippet = Snippet {
-                level: Level::Error,
-                code: None,
-                message: &format!("stdin is not JSON: {message}"),
-                file: "stdin",
-                source: &text,
-                line: error.line(),
-                column: error.column(),
-                length: 1,
-                hint: Some("`hookrail explain` reads what an agent sends to `hookrail hook`"),
-            };
-            Err(Trouble::Shown(snippet.to_string()))
+        Ok(other) => {
+            Err(CliError::input(format!("an event is a JSON object, but stdin is {}", kind(&other))).hint(READS))
         }
+        Err(error) => Err(CliError::not_json("stdin", &text, &error, READS)),
     }
 }
 

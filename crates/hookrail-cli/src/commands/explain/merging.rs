@@ -18,7 +18,7 @@ pub struct Step {
     pub decision: Decision,
     /// What else it brought: `reason`, `message`, `context`, `rewrite`.
     pub adds: Vec<&'static str>,
-    /// What it rewrote and somebody else did too.
+    /// What it rewrote and another hook did too.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub conflicts: Vec<String>,
 }

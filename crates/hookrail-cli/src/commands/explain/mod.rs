@@ -8,6 +8,7 @@ mod others;
 pub mod page;
 pub mod report;
 
+use crate::error::CliError;
 use crate::exit_code::ExitCode;
 use crate::hook::args::{self, Args, Contract, Selection};
 use crate::hook::rehearsal::{Commands, Rehearsal};
@@ -17,7 +18,6 @@ use crate::screen;
 use clap::ValueEnum;
 use hookrail_dialects::restore;
 use hookrail_engine::layers::LayerKind;
-use input::Trouble;
 use report::Explanation;
 use serde_json::{Map, Value};
 use std::io::Write;
@@ -78,15 +78,11 @@ impl Explain {
     pub fn run(&self) -> ExitCode {
         match self.explain() {
             Ok(()) => ExitCode::Success,
-            Err(Trouble::Plain(message)) => screen::fail(message),
-            Err(Trouble::Shown(snippet)) => {
-                anstream::eprintln!("{snippet}");
-                ExitCode::Usage
-            }
+            Err(error) => screen::fail(error),
         }
     }
 
-    fn explain(&self) -> Result<(), Trouble> {
+    fn explain(&self) -> Result<(), CliError> {
         let args = self.args()?;
         let payload = self.call.as_deref().map_or_else(input::read, input::past)?;
         let begun = Instant::now();
@@ -97,7 +93,7 @@ impl Explain {
         }
         let commands = if self.run_commands { Commands::Run } else { Commands::Leave };
         let rehearsal = Rehearsal::new(commands)
-            .map_err(|error| format!("a rehearsal needs a place for temporary files: {error}"))?;
+            .map_err(|error| CliError::machine(format!("cannot make a temporary folder: {error}")))?;
         let rehearsal = match &self.config {
             Some(file) => rehearsal.with_file(layer(&self.layer), readable(file)?),
             None => rehearsal,
@@ -113,7 +109,7 @@ impl Explain {
         payload: Map<String, Value>,
         begun: Instant,
         complete: &(impl Fn(&mut Explanation) + Clone + Send + 'static),
-    ) -> Result<(), Trouble> {
+    ) -> Result<(), CliError> {
         let guest = match input::recorded(&payload) {
             Some((agent, event)) => Guest::open(args, machine, agent, restore(event, agent))?,
             None => Guest::receive(args, machine, payload)?,
@@ -140,7 +136,7 @@ impl Explain {
         Ok(())
     }
 
-    fn args(&self) -> Result<Args, String> {
+    fn args(&self) -> Result<Args, CliError> {
         let agent = self.agent.as_deref().map(args::find_agent).transpose()?;
         let packs = self.packs.iter().map(|pack| args::find_pack(pack)).collect::<Result<_, _>>()?;
         let hook = self.hook.as_deref().map(args::find_hook).transpose()?;
@@ -161,17 +157,19 @@ fn layer(name: &str) -> LayerKind {
 }
 
 /// A file that cannot be read would be tried in vain.
-fn readable(file: &Path) -> Result<PathBuf, String> {
+fn readable(file: &Path) -> Result<PathBuf, CliError> {
     let file = working_folder()?.join(file);
-    std::fs::read(&file).map_err(|error| format!("cannot read `{}`: {error}", file.display()))?;
+    std::fs::read(&file).map_err(|error| CliError::unreadable(&file, error))?;
     Ok(file)
 }
 
-/// If nobody reads it there is nobody to tell.
+/// A closed stdout is not an error.
 fn print(explanation: &Explanation, json: bool) {
     let mut out = anstream::stdout();
     let _ = if json {
-        serde_json::to_writer(&mut out, explanation).map_err(Into::into).and_then(|()| writeln!(out))
+        serde_json::to_writer(&mut out, &screen::versioned(explanation))
+            .map_err(Into::into)
+            .and_then(|()| writeln!(out))
     } else {
         page::write(explanation, &mut out)
     };

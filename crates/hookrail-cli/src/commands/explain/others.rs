@@ -45,15 +45,14 @@ fn shorten_packs(hooks: &[&Considered]) -> Vec<String> {
     for hook in hooks {
         let pack = hook.hook.split_once('/').and_then(|(pack, _)| CATALOGUE.iter().find(|known| known.name == pack));
         let whole = pack.filter(|pack| {
-            pack.hooks.len() > 1
-                && pack.hooks.iter().all(|own| hooks.iter().any(|hook| hook.hook == own.id() && hook.kind == "native"))
+            pack.hooks.iter().all(|own| hooks.iter().any(|hook| hook.hook == own.id() && hook.kind == "native"))
         });
         let source = if hook.fate == Fate::Off && hook.source != "default" {
             format!(" ({})", hook.source)
         } else {
             String::new()
         };
-        let name = whole.map_or_else(|| hook.hook.clone(), |pack| format!("{} (all {})", pack.name, pack.hooks.len()));
+        let name = whole.map_or_else(|| hook.hook.clone(), |pack| pack.name.to_owned());
         let name = format!("{name}{source}");
         if !names.contains(&name) {
             names.push(name);

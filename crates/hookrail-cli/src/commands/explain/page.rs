@@ -183,7 +183,7 @@ pub fn write_part(name: &str, text: &str, out: &mut dyn Write) -> io::Result<()>
 
 fn write_verdict(verdict: &Merged, out: &mut dyn Write) -> io::Result<()> {
     let word = match verdict.decision {
-        Decision::None => "nobody objects: the agent goes on as if there were no hooks",
+        Decision::None => "no hook objects: the agent goes on as if there were no hooks",
         Decision::Allow => "allowed; an agent's own permission questions are not skipped",
         Decision::Ask => "a person is asked",
         Decision::Block => "this must not happen",

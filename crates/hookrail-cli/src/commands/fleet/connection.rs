@@ -1,6 +1,7 @@
 //! Which database, and as whom.
 
 use crate::commands::install::settings_for;
+use crate::error::CliError;
 use crate::place::Place;
 use hookrail_core::World;
 use hookrail_dialects::Scope;
@@ -15,11 +16,12 @@ pub fn settings(place: &Place) -> Option<FleetSettings> {
 }
 
 /// Connects to the named database, or to that of the configuration.
-pub fn connect(place: &Place, named: Option<&str>) -> Result<Database, String> {
+pub fn connect(place: &Place, named: Option<&str>) -> Result<Database, CliError> {
     let settings = settings(place);
     let configured = settings.as_ref().and_then(|settings| settings.database.clone());
     let url = named.map(str::to_owned).or(configured).ok_or_else(|| {
-        "no database is configured\nhint: write `[fleet]` with `database = \"postgres://…\"` into your hookrail.toml, or add `--database`"
+        CliError::usage("no database is configured")
+            .hint("write `[fleet]` with `database = \"postgres://…\"` into your hookrail.toml, or add `--database`")
             .to_owned()
     })?;
     // A password of the configuration belongs to the configuration's database.
@@ -27,9 +29,9 @@ pub fn connect(place: &Place, named: Option<&str>) -> Result<Database, String> {
     open(&url, file.as_deref(), place)
 }
 
-pub fn open(url: &str, password_file: Option<&Path>, place: &Place) -> Result<Database, String> {
-    let address = Address::parse(url).map_err(|error| error.to_string())?;
+pub fn open(url: &str, password_file: Option<&Path>, place: &Place) -> Result<Database, CliError> {
+    let address = Address::parse(url).map_err(CliError::machine)?;
     let credentials = Credentials::find(&address, password_file, &|name| place.world.env(name));
-    let credentials = credentials.map_err(|error| error.to_string())?;
-    Database::connect(&address, &credentials).map_err(|error| error.to_string())
+    let credentials = credentials.map_err(CliError::machine)?;
+    Database::connect(&address, &credentials).map_err(CliError::machine)
 }

@@ -8,6 +8,7 @@ pub use connection::{connect, open, settings};
 pub use report::concerns;
 pub use scope::{FleetAgents, FleetScope};
 
+use crate::error::CliError;
 use crate::exit_code::ExitCode;
 use crate::place::Place;
 use crate::screen;
@@ -87,7 +88,7 @@ struct Target {
 }
 
 impl Target {
-    fn connect(&self) -> Result<Database, String> {
+    fn connect(&self) -> Result<Database, CliError> {
         connect(&Place::here()?, self.database.as_deref())
     }
 }
@@ -104,24 +105,24 @@ impl Fleet {
 }
 
 impl Migrate {
-    fn run(&self) -> Result<ExitCode, String> {
-        let before = self.target.connect()?.migrate().map_err(|error| error.to_string())?;
+    fn run(&self) -> Result<ExitCode, CliError> {
+        let before = self.target.connect()?.migrate().map_err(CliError::machine)?;
         report::migrated(before, SCHEMA_VERSION, self.target.json);
         Ok(ExitCode::Success)
     }
 }
 
 impl Retain {
-    fn run(&self) -> Result<ExitCode, String> {
-        let dropped = self.target.connect()?.retain(self.days).map_err(|error| error.to_string())?;
+    fn run(&self) -> Result<ExitCode, CliError> {
+        let dropped = self.target.connect()?.retain(self.days).map_err(CliError::machine)?;
         report::retained(self.days, dropped, self.target.json);
         Ok(ExitCode::Success)
     }
 }
 
 impl Status {
-    fn run(&self) -> Result<ExitCode, String> {
-        let machines = self.target.connect()?.machines().map_err(|error| error.to_string())?;
+    fn run(&self) -> Result<ExitCode, CliError> {
+        let machines = self.target.connect()?.machines().map_err(CliError::machine)?;
         Ok(report::machines(&machines, self.target.json))
     }
 }

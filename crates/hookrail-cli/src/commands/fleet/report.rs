@@ -1,7 +1,7 @@
 //! What a person, or a program, is told about the fleet.
 
 use crate::exit_code::ExitCode;
-use crate::screen::{Align, Table, one_line, plural};
+use crate::screen::{Align, Table, one_line, plural, versioned};
 use anstream::println;
 use hookrail_fleet::database::queries::MachineRow;
 use owo_colors::OwoColorize;
@@ -14,7 +14,7 @@ const SILENT_SECONDS: u64 = 7 * 24 * 60 * 60;
 
 pub fn migrated(before: usize, now: usize, json: bool) {
     if json {
-        println!("{:#}", json!({ "before": before, "version": now }));
+        println!("{:#}", versioned(json!({ "before": before, "version": now })));
     } else if before == now {
         println!("the schema is version {now} already");
     } else {
@@ -25,7 +25,7 @@ pub fn migrated(before: usize, now: usize, json: bool) {
 
 pub fn retained(days: u32, dropped: u64, json: bool) {
     if json {
-        println!("{:#}", json!({ "days": days, "dropped": dropped }));
+        println!("{:#}", versioned(json!({ "days": days, "dropped": dropped })));
     } else {
         println!(
             "records are kept for {days} days; {dropped} day{} dropped",
@@ -38,7 +38,7 @@ pub fn machines(machines: &[MachineRow], json: bool) -> ExitCode {
     let needs_look = machines.iter().any(|machine| !concerns(machine).is_empty());
     let code = if needs_look { ExitCode::Failed } else { ExitCode::Success };
     if json {
-        println!("{:#}", json!({ "machines": machines.iter().map(machine_json).collect::<Vec<_>>() }));
+        println!("{:#}", versioned(json!({ "machines": machines.iter().map(machine_json).collect::<Vec<_>>() })));
         return code;
     }
     let columns = ["", "machine", "person", "hookrail", "policy", "seen", ""];
@@ -56,7 +56,7 @@ pub fn machines(machines: &[MachineRow], json: bool) -> ExitCode {
             concerns.join("; "),
         ]);
     }
-    // If nobody reads it there is nobody to tell.
+    // A closed stdout is not an error.
     let _ = table.write(&mut anstream::stdout());
     let count = machines.len();
     println!("{count} machine{}", plural(count));
@@ -70,7 +70,7 @@ fn policy(machine: &MachineRow) -> String {
     }
 }
 
-/// Why a machine needs a look.
+/// Why a machine needs attention.
 pub fn concerns(machine: &MachineRow) -> Vec<String> {
     let mut concerns = Vec::new();
     if machine.policy_state == "altered" {

@@ -1,6 +1,7 @@
 //! `--fleet`: the same view over all machines.
 
 use super::connect;
+use crate::error::CliError;
 use crate::place::Place;
 use hookrail_fleet::database::Database;
 use hookrail_fleet::database::queries::RecordFilter;
@@ -31,7 +32,7 @@ pub struct FleetAgents {
 }
 
 impl FleetScope {
-    pub fn connect(&self) -> Result<Database, String> {
+    pub fn connect(&self) -> Result<Database, CliError> {
         connect(&Place::here()?, self.database.as_deref())
     }
 

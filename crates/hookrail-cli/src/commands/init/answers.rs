@@ -2,6 +2,7 @@
 
 use super::prompt::{line, word, yes};
 use super::{example, template};
+use crate::error::CliError;
 use crate::screen::{columns, note, one_line, wrap};
 use hookrail_core::Mode;
 use hookrail_packs::{CATALOGUE, Pack};
@@ -27,7 +28,7 @@ pub struct Answers {
     pub minimal: bool,
 }
 
-/// A good start for somebody who does not want to be asked.
+/// The defaults, for a person who does not want to be asked.
 impl Default for Answers {
     fn default() -> Self {
         Self {
@@ -48,7 +49,7 @@ pub type Show<'a> = &'a dyn Fn(&[(&str, String)], &[&str]);
 
 impl Answers {
     /// Asks a person, about guardrails first. An empty answer is what stands in capitals.
-    pub fn ask(input: &mut dyn BufRead, show: Show<'_>) -> Result<Self, String> {
+    pub fn ask(input: &mut dyn BufRead, show: Show<'_>) -> Result<Self, CliError> {
         let mut answers = Self::default();
         let begin = "an empty answer takes what stands in capitals; everything can be changed in the file later";
         note(wrap(begin, columns().saturating_sub(6)).join("\n"));
@@ -57,7 +58,7 @@ impl Answers {
         Ok(answers)
     }
 
-    fn ask_guardrails(&mut self, input: &mut dyn BufRead, show: Show<'_>) -> Result<(), String> {
+    fn ask_guardrails(&mut self, input: &mut dyn BufRead, show: Show<'_>) -> Result<(), CliError> {
         let of_level = |level: &Level| (level.name(), template::guardrails(&Self { level: *level, ..Self::bare() }));
         show(&Level::ALL.iter().map(of_level).collect::<Vec<_>>(), example::LEVEL);
         let names: Vec<&str> = Level::ALL.iter().map(|level| level.name()).collect();
@@ -81,7 +82,7 @@ impl Answers {
         Ok(())
     }
 
-    fn ask_packs(&mut self, input: &mut dyn BufRead) -> Result<(), String> {
+    fn ask_packs(&mut self, input: &mut dyn BufRead) -> Result<(), CliError> {
         for pack in CATALOGUE.iter().filter(|pack| pack.default_mode == Mode::Off) {
             let Pack { name, about, .. } = pack;
             if yes(&format!("Enable pack {}? It {about}.", name.bold()), false, input)? {
@@ -108,7 +109,7 @@ fn with_nothing() -> String {
 }
 
 /// Paths between white space, until each of them is one.
-fn ask_paths(question: &str, input: &mut dyn BufRead) -> Result<Vec<String>, String> {
+fn ask_paths(question: &str, input: &mut dyn BufRead) -> Result<Vec<String>, CliError> {
     loop {
         let answer = line(question, input)?;
         let paths: Vec<String> = answer.split_whitespace().map(str::to_owned).collect();
@@ -120,9 +121,9 @@ fn ask_paths(question: &str, input: &mut dyn BufRead) -> Result<Vec<String>, Str
 }
 
 /// What may stand in a list of paths.
-pub fn check_path(path: &str) -> Result<(), String> {
+pub fn check_path(path: &str) -> Result<(), CliError> {
     if path.trim().is_empty() || path.chars().any(char::is_control) {
-        return Err(format!("`{}` is no path", one_line(path)));
+        return Err(CliError::usage(format!("`{}` is no path", one_line(path))));
     }
     Ok(())
 }
@@ -151,6 +152,6 @@ mod tests {
             minimal: false,
         };
         assert_eq!(ask(&everything), Ok(expected));
-        assert!(ask("strict\n").unwrap_err().contains("nothing was written"));
+        assert!(ask("strict\n").unwrap_err().message.contains("nothing was written"));
     }
 }

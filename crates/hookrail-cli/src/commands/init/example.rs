@@ -1,6 +1,7 @@
 //! What answers mean, shown with commands that are judged under them.
 
 use crate::commands::test::Preview;
+use crate::error::CliError;
 use crate::screen::{Align, Table};
 use owo_colors::OwoColorize;
 
@@ -14,12 +15,12 @@ pub const DAILY: &[&str] = &["npm test", "git commit -am fix", "git push"];
 pub fn show(configurations: &[(&str, String)], commands: &[&str]) {
     if let Ok(table) = table(configurations, commands) {
         anstream::eprintln!();
-        // If nobody reads it there is nobody to tell.
+        // A closed stdout is not an error.
         let _ = table.write(&mut anstream::stderr());
     }
 }
 
-fn table(configurations: &[(&str, String)], commands: &[&str]) -> Result<Table, String> {
+fn table(configurations: &[(&str, String)], commands: &[&str]) -> Result<Table, CliError> {
     let names = configurations.iter().map(|(name, _)| (*name, Align::Left));
     let mut table = Table::new(std::iter::once(("", Align::Left)).chain(names));
     let previews: Vec<Preview> = configurations.iter().map(|(_, text)| Preview::new(text)).collect::<Result<_, _>>()?;

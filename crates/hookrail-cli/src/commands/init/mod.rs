@@ -6,11 +6,11 @@ mod prompt;
 mod template;
 
 use super::install::find_packs;
+use crate::error::CliError;
 use crate::exit_code::ExitCode;
 use crate::place::Place;
 use crate::screen::{self, Align, Table};
 use answers::{Answers, check_path};
-use hookrail_core::spelling::closest;
 use hookrail_core::{Mode, World};
 use hookrail_engine::layers::{LayerFiles, LayerKind, json_schema};
 use hookrail_rules::Level;
@@ -105,7 +105,7 @@ impl Init {
             self.tell(&written, &answers, &place);
             Ok(ExitCode::Success)
         };
-        work().unwrap_or_else(|error: String| screen::fail(error))
+        work().unwrap_or_else(screen::fail)
     }
 
     fn owner(&self) -> Owner {
@@ -115,27 +115,29 @@ impl Init {
         }
     }
 
-    fn file(&self, place: &Place) -> Result<PathBuf, String> {
+    fn file(&self, place: &Place) -> Result<PathBuf, CliError> {
         let wanted = match self.scope {
             InitScope::Project => LayerKind::Project,
             InitScope::User => LayerKind::User,
         };
         let files = LayerFiles::usual(&place.world, &place.project);
         let file = files.iter().find(|(kind, _)| *kind == wanted).map(|(_, path)| path.to_owned());
-        file.ok_or_else(|| "where your configuration is cannot be told: `HOME` is not set".to_owned())
+        file.ok_or_else(|| CliError::machine("cannot determine your configuration folder: `HOME` is not set"))
     }
 
-    fn refuse_to_overwrite(&self, file: &Path, place: &Place) -> Result<(), String> {
-        let there = place.world.kind(file).map_err(|error| error.to_string())?.is_some();
+    fn refuse_to_overwrite(&self, file: &Path, place: &Place) -> Result<(), CliError> {
+        let there = place.world.kind(file).map_err(CliError::machine)?.is_some();
         if there && !self.force {
             let shown = place.shown(file).display();
-            return Err(format!("`{shown}` is there already\nhint: edit it, or write a new one with `--force`"));
+            return Err(
+                CliError::usage(format!("`{shown}` exists already")).hint("edit it, or write a new one with `--force`")
+            );
         }
         Ok(())
     }
 
     /// From flags, or from a person who gave none.
-    fn answers(&self) -> Result<Answers, String> {
+    fn answers(&self) -> Result<Answers, CliError> {
         let says_something = self.level.is_some()
             || !self.secrets.is_empty()
             || self.no_daily_work
@@ -167,9 +169,9 @@ impl Init {
         })
     }
 
-    fn write(&self, file: &Path, answers: &Answers, place: &Place) -> Result<Written, String> {
+    fn write(&self, file: &Path, answers: &Answers, place: &Place) -> Result<Written, CliError> {
         let world = &place.world;
-        let put = |path: &Path, text: &str| world.write(path, text.as_bytes()).map_err(|error| error.to_string());
+        let put = |path: &Path, text: &str| world.write(path, text.as_bytes()).map_err(CliError::machine);
         let backup = self.back_up(file, place)?;
         put(file, &template::render(answers, self.owner()))?;
         let folder = file.parent().unwrap_or(Path::new("."));
@@ -177,7 +179,7 @@ impl Init {
         put(&schema, &format!("{:#}\n", json_schema()))?;
         let mut beside = vec![schema];
         let ignore = folder.join(".gitignore");
-        let ignored = world.kind(&ignore).map_err(|error| error.to_string())?.is_some();
+        let ignored = world.kind(&ignore).map_err(CliError::machine)?.is_some();
         if self.scope == InitScope::Project && !ignored {
             put(&ignore, "# Yours alone.\n/local.toml\n")?;
             beside.push(ignore);
@@ -185,20 +187,20 @@ impl Init {
         Ok(Written { file: file.to_owned(), backup, beside })
     }
 
-    fn back_up(&self, file: &Path, place: &Place) -> Result<Option<PathBuf>, String> {
-        let Some(bytes) = place.world.read(file).map_err(|error| error.to_string())? else { return Ok(None) };
+    fn back_up(&self, file: &Path, place: &Place) -> Result<Option<PathBuf>, CliError> {
+        let Some(bytes) = place.world.read(file).map_err(CliError::machine)? else { return Ok(None) };
         let root = place.state_root()?;
-        root.check().map_err(|error| error.to_string())?;
+        root.check().map_err(CliError::machine)?;
         let whose = if self.scope == InitScope::User { "user" } else { "project" };
         let backup = root.path().join(format!("init/backups/{whose}-{}.toml", place.world.now_millis()));
-        place.world.write(&backup, &bytes).map_err(|error| error.to_string())?;
+        place.world.write(&backup, &bytes).map_err(CliError::machine)?;
         Ok(Some(backup))
     }
 
     fn tell(&self, written: &Written, answers: &Answers, place: &Place) {
         if self.json {
             let Written { file, backup, beside } = written;
-            anstream::println!("{:#}", json!({ "file": file, "backup": backup, "beside": beside }));
+            anstream::println!("{:#}", screen::versioned(json!({ "file": file, "backup": backup, "beside": beside })));
             return;
         }
         let mut table = Table::new([("", Align::Left), ("", Align::Left)]);
@@ -209,7 +211,7 @@ impl Init {
         if let Some(backup) = &written.backup {
             table.row(["kept".dimmed().to_string(), backup.display().to_string()]);
         }
-        // If nobody reads on, the work is done all the same.
+        // A closed stdout does not undo the work.
         let _ = table.write(&mut anstream::stdout());
         let scope = if self.scope == InitScope::User { " --scope user" } else { "" };
         let mut next =
@@ -226,12 +228,9 @@ pub fn default_configuration() -> String {
     template::render(&Answers::default(), Owner::User)
 }
 
-fn parse_level(text: &str) -> Result<Level, String> {
+fn parse_level(text: &str) -> Result<Level, CliError> {
     Level::parse(text).ok_or_else(|| {
         let names: Vec<&str> = Level::ALL.iter().map(|level| level.name()).collect();
-        match closest(text, names.iter().copied()) {
-            Some(guess) => format!("did you mean `{guess}`?"),
-            None => format!("it is one of {}", names.join(", ")),
-        }
+        CliError::unknown("level", text, names)
     })
 }

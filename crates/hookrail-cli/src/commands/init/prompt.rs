@@ -1,11 +1,12 @@
 //! Questions to a person.
 
+use crate::error::CliError;
 use crate::screen::{columns, note, one_line, wrap};
 use anstream::eprint;
 use std::io::{BufRead, Write};
 
 /// A yes or a no.
-pub fn yes(question: &str, usual: bool, input: &mut dyn BufRead) -> Result<bool, String> {
+pub fn yes(question: &str, usual: bool, input: &mut dyn BufRead) -> Result<bool, CliError> {
     let choice = if usual { "[Y/n]" } else { "[y/N]" };
     loop {
         match line(&format!("{question} {choice}"), input)?.to_lowercase().as_str() {
@@ -18,7 +19,12 @@ pub fn yes(question: &str, usual: bool, input: &mut dyn BufRead) -> Result<bool,
 }
 
 /// One of some words; their beginnings are enough.
-pub fn word<'w>(question: &str, words: &[&'w str], usual: &'w str, input: &mut dyn BufRead) -> Result<&'w str, String> {
+pub fn word<'w>(
+    question: &str,
+    words: &[&'w str],
+    usual: &'w str,
+    input: &mut dyn BufRead,
+) -> Result<&'w str, CliError> {
     let shown = |word: &&str| if *word == usual { word.to_uppercase() } else { (*word).to_owned() };
     let choice = words.iter().map(shown).collect::<Vec<_>>().join("/");
     loop {
@@ -34,15 +40,15 @@ pub fn word<'w>(question: &str, words: &[&'w str], usual: &'w str, input: &mut d
 }
 
 /// A line of text. The question is broken between words.
-pub fn line(question: &str, input: &mut dyn BufRead) -> Result<String, String> {
+pub fn line(question: &str, input: &mut dyn BufRead) -> Result<String, CliError> {
     // Room for the space before the answer.
     eprint!("{} ", wrap(question, columns().saturating_sub(1)).join("\n"));
-    // A question nobody can see gets an empty answer.
+    // A question that cannot be seen gets an empty answer.
     let _ = anstream::stderr().flush();
     let mut answer = String::new();
     match input.read_line(&mut answer) {
-        Ok(0) => Err("nobody answered, so nothing was written".to_owned()),
+        Ok(0) => Err(CliError::usage("there was no answer, so nothing was written")),
         Ok(_) => Ok(answer.trim().to_owned()),
-        Err(error) => Err(format!("the answer cannot be read: {error}")),
+        Err(error) => Err(CliError::usage(format!("the answer cannot be read: {error}"))),
     }
 }

@@ -33,7 +33,7 @@ pub fn render(answers: &Answers, owner: Owner) -> String {
 fn head(owner: Owner) -> String {
     let whose = match owner {
         Owner::Project => {
-            "# What hookrail holds the agents of this project to. Everybody who works on it shares this file; what only\n\
+            "# What hookrail holds the agents of this project to. All who work on it share this file; what only\n\
              # you want goes into `local.toml` beside it. Neither can weaken what your own configuration says."
         }
         Owner::User => {

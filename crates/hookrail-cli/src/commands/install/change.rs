@@ -9,9 +9,11 @@ use super::registration::{Registration, Registrations, Verifier};
 use super::settings_file::{FileError, SettingsFile};
 use super::target::Target;
 use super::warnings::{program_warnings, twice};
+use crate::error::CliError;
 use crate::hook::args::Selection;
 use crate::jsonc::SyntaxError;
 use crate::place::Place;
+use crate::screen::{Level, Snippet};
 use hookrail_core::World;
 use hookrail_dialects::{Agent, Scope};
 use hookrail_engine::layers::{ConfigCache, LayerFiles, Settings};
@@ -66,8 +68,34 @@ pub enum ChangeError {
     Unread { file: PathBuf, source_text: String, line: usize, column: usize, message: String, hint: String },
     #[error("`{}` could not be changed safely, so nothing was changed\nhint: this is a mistake in hookrail; please report it with the file", .0.display())]
     Unsafe(PathBuf),
-    #[error("{0}")]
-    Other(String),
+    #[error(transparent)]
+    Other(#[from] CliError),
+}
+
+impl From<ChangeError> for CliError {
+    fn from(error: ChangeError) -> Self {
+        let (file, text, at, message, hint) = match &error {
+            ChangeError::Content { file, source_text, line, column, message } => {
+                (file, source_text, (*line, *column), message, None)
+            }
+            ChangeError::Unread { file, source_text, line, column, message, hint } => {
+                (file, source_text, (*line, *column), message, Some(hint.as_str()))
+            }
+            ChangeError::Other(error) => return error.clone(),
+            ChangeError::File(_) | ChangeError::Unsafe(_) => return Self::machine(error),
+        };
+        Self::in_source(&Snippet {
+            level: Level::Error,
+            code: None,
+            message: &format!("{message}, so nothing was changed"),
+            file: &file.display().to_string(),
+            source: text,
+            line: at.0,
+            column: at.1,
+            length: 0,
+            hint,
+        })
+    }
 }
 
 impl Change {
@@ -96,10 +124,10 @@ impl Change {
                 [pack] => format!("pack `{pack}` has nothing"),
                 packs => format!("packs `{}` have nothing", packs.join("`, `")),
             };
-            return Err(ChangeError::Other(format!("{what} to do in {name}")));
+            return Err(CliError::usage(format!("{what} to do in {name}")).into());
         }
-        let program = Program::for_scope(target.scope, &place.world).map_err(ChangeError::Other)?;
-        let command = HookCommand::new(&program, name, &selection.packs).map_err(ChangeError::Other)?.line();
+        let program = Program::for_scope(target.scope, &place.world)?;
+        let command = HookCommand::new(&program, name, &selection.packs)?.line();
         let file = SettingsFile::read(&target.file)?;
         let known = ledger.find(name, &target.file);
         let is_ours = ours(name, known);
@@ -205,10 +233,7 @@ impl Change {
         let mut backup = None;
         if self.changes_file() {
             let earlier = self.file.content();
-            backup = earlier
-                .map(|text| ledger.back_up(name, self.target.scope, text))
-                .transpose()
-                .map_err(ChangeError::Other)?;
+            backup = earlier.map(|text| ledger.back_up(name, self.target.scope, text)).transpose()?;
             match &self.after {
                 Some(content) => {
                     let made = self.file.write(content)?;
@@ -229,22 +254,22 @@ impl Change {
             Some(record) => ledger.put(record),
             None => ledger.forget(name, &self.target.file),
         };
-        noted.map_err(|why| self.undo(&why))?;
+        noted.map_err(|why| self.undo(&why.to_string()))?;
         Ok(backup)
     }
 
-    /// An installation nobody knows of could not be taken back exactly.
+    /// An installation that is not recorded could not be removed exactly.
     fn undo(&self, why: &str) -> ChangeError {
         let restored = SettingsFile::read(&self.target.file).and_then(|now| match self.file.content() {
             Some(content) => now.write(content).map(drop),
             None => now.delete(&[]),
         });
-        ChangeError::Other(match restored {
-            Ok(()) => format!("{why}\n`{}` is as it was", self.target.file.display()),
-            Err(error) => {
-                format!("{why}\n`{}` was changed, and could not be changed back: {error}", self.target.file.display())
-            }
-        })
+        let file = self.target.file.display();
+        let message = match restored {
+            Ok(()) => format!("{why}\n`{file}` is as it was"),
+            Err(error) => format!("{why}\n`{file}` was changed, and could not be changed back: {error}"),
+        };
+        CliError::machine(message).into()
     }
 }
 
@@ -276,18 +301,17 @@ fn check_verifier(verifier: Option<Verifier>, gathered: &Registrations, agent: &
     if gathered.offers.iter().any(|model| model.kind == kind) {
         return Ok(());
     }
-    Err(ChangeError::Other(if model_hooks().any(|model| agent.hook_type(model.kind).is_some()) {
-        "no hook is enabled whose work a model could do\nhint: enable pack `orchestrator`, or add `--pack orchestrator`"
-            .to_owned()
+    let error = if model_hooks().any(|model| agent.hook_type(model.kind).is_some()) {
+        CliError::usage("no enabled hook has a check that a model could make")
+            .hint("enable pack `orchestrator`, or add `--pack orchestrator`")
     } else {
-        format!(
-            "{} has no hooks of type `{kind}`\nhint: leave `--verifier` out: hookrail verifies the tasks itself",
-            agent.title
-        )
-    }))
+        CliError::usage(format!("{} has no hooks of type `{kind}`", agent.title))
+            .hint("leave `--verifier` out: hookrail verifies the tasks itself")
+    };
+    Err(error.into())
 }
 
-/// Nothing is installed into a file that its agent will not read: no hook in it would run, and nobody would be told.
+/// Nothing is installed into a file that its agent will not read: no hook in it would run, and there would be no sign of it.
 fn check_readable(target: &Target, file: &SettingsFile, after: &str) -> Result<(), ChangeError> {
     let source = Source { path: target.file.clone(), text: after.to_owned() };
     let Some(finding) = hookrail_lint::unread(target.agent.agent(), &Arc::new(source)).into_iter().next() else {

@@ -1,5 +1,6 @@
 //! Which command agents are told to run, and how it is recognised again.
 
+use crate::error::CliError;
 use hookrail_core::World;
 use hookrail_dialects::Scope;
 use std::path::{Path, PathBuf};
@@ -37,9 +38,9 @@ pub enum Found {
 }
 
 impl Program {
-    pub fn for_scope(scope: Scope, world: &dyn World) -> Result<Self, String> {
-        let here =
-            std::env::current_exe().map_err(|error| format!("the path of this program cannot be told: {error}"))?;
+    pub fn for_scope(scope: Scope, world: &dyn World) -> Result<Self, CliError> {
+        let here = std::env::current_exe()
+            .map_err(|error| CliError::machine(format!("the path of this program cannot be told: {error}")))?;
         let found = match find_on_path(&world.env("PATH").unwrap_or_default()) {
             None => Found::Nothing,
             Some(path) if is_same_file(&path, &here) => Found::This(path),
@@ -53,13 +54,20 @@ impl Program {
         })
     }
 
-    fn written(&self) -> Result<String, String> {
+    fn written(&self) -> Result<String, CliError> {
         match self {
             Self::Named { .. } => Ok(NAME.to_owned()),
-            Self::Path(path) => path
-                .to_str()
-                .map(quote)
-                .ok_or_else(|| format!("the path of this program, `{}`, is not Unicode", path.display())),
+            Self::Path(path) => {
+                let text = path.to_str().ok_or_else(|| {
+                    CliError::usage(format!("the path of this program, `{}`, is not Unicode", path.display()))
+                })?;
+                // `doctor` and `uninstall` know an entry by this name.
+                if !is_hookrail(text) {
+                    let problem = format!("this program must be named `{NAME}` to be installed, and is `{text}`");
+                    return Err(CliError::usage(problem).hint(format!("rename it to `{NAME}`, and run that")));
+                }
+                Ok(quote(text))
+            }
         }
     }
 
@@ -73,7 +81,7 @@ impl Program {
 }
 
 impl HookCommand {
-    pub fn new(program: &Program, agent: &str, packs: &[&str]) -> Result<Self, String> {
+    pub fn new(program: &Program, agent: &str, packs: &[&str]) -> Result<Self, CliError> {
         let packs = packs.iter().map(|pack| (*pack).to_owned()).collect();
         Ok(Self { program: program.written()?, agent: agent.to_owned(), packs })
     }
@@ -159,6 +167,19 @@ fn quote(path: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_program_with_another_name_is_refused_because_its_entries_would_not_be_found_again() {
+        for (path, written) in [("/opt/hookrail", true), ("/opt/my tools/hookrail", true), ("/opt/hookrail-0.1", false)]
+        {
+            let command = HookCommand::new(&Program::Path(path.into()), "claude", &[]);
+            assert_eq!(
+                command.is_ok_and(|command| HookCommand::is_written(&command.line(), "claude")),
+                written,
+                "{path}"
+            );
+        }
+    }
 
     #[test]
     fn what_install_writes_is_recognised_and_nothing_else() {

@@ -35,7 +35,7 @@ pub fn without_ours(
     if sound { Ok(after) } else { Err(ChangeError::Unsafe(file.path.clone())) }
 }
 
-/// Our entries taken out of a text that somebody else changed, too. `None` if nothing is left of a file that we made.
+/// Our entries taken out of a text that was changed by others, too. `None` if nothing is left of a file that we made.
 fn cleared(
     file: &SettingsFile,
     document: &Document,
@@ -64,7 +64,7 @@ fn cleared(
     }
 }
 
-/// A change of somebody's settings is made only if nothing but our entries differs.
+/// Settings are changed only if nothing but our entries differs.
 pub fn verify(
     merger: &Merger<'_>,
     before: &Document,

@@ -33,7 +33,7 @@ impl fmt::Display for Gap {
 }
 
 /// What hooks need now and no installation of an agent that counts in a project gives them. Nothing where there is no
-/// record: somebody wrote the entries by hand, or another machine did.
+/// record: the entries were written by hand, or on another machine.
 ///
 /// This is for `hookrail hook`, so that a hook that is never asked is reported at the next event: read the records once
 /// ([`InstallRecord::read`], one file), and only when the configuration is not the one that was looked at before.
@@ -168,7 +168,7 @@ mod tests {
         assert_eq!(told(std::slice::from_ref(&before)), "`PermissionRequest`");
         assert_eq!(told(&[before.clone(), request]), "");
         assert_eq!(told(&[before, elsewhere]), "`PermissionRequest`");
-        assert_eq!(told(&[]), "", "nobody knows who wrote the entries");
+        assert_eq!(told(&[]), "", "the author of the entries is unknown");
     }
 
     #[test]

@@ -28,7 +28,7 @@ pub use change::settings_for;
 pub use command_line::HookCommand;
 pub use record::{EntryState, InstallRecord, scope_word};
 pub use registration::Verifier;
-pub use target::{ScopeArg, find_agent, find_packs};
+pub use target::{ScopeArg, find_packs};
 
 use crate::exit_code::ExitCode;
 use crate::hook::args::Selection;
@@ -37,7 +37,7 @@ use crate::screen;
 use change::{Change, ChangeError};
 use hookrail_dialects::Scope;
 use record::{Intent, Ledger};
-use report::{Told, complain};
+use report::Told;
 use serde_json::{Value, json};
 use std::io;
 use std::path::PathBuf;
@@ -69,7 +69,7 @@ pub struct Install {
 
 /// Take hookrail out of an agent's configuration.
 ///
-/// The file is then as it was before `install`; what somebody changed in it since then stays changed.
+/// The file is then as it was before `install`; other changes since then are kept.
 ///
 /// Changes the agent's configuration file, of which it keeps a backup in the state directory; `--dry-run` only reads.
 #[derive(clap::Args)]
@@ -97,7 +97,7 @@ struct Manner {
 impl Install {
     pub fn run(&self) -> ExitCode {
         let plan = |place: &Place, ledger: &Ledger<'_>| {
-            let selection = Selection { packs: find_packs(&self.packs).map_err(other)?, ..Selection::default() };
+            let selection = Selection { packs: find_packs(&self.packs)?, ..Selection::default() };
             let targets = targets(&self.agents, Some(self.scope), place)?;
             let changes =
                 targets.into_iter().map(|target| Change::install(target, &selection, self.verifier, place, ledger));
@@ -129,19 +129,15 @@ impl Uninstall {
 }
 
 fn targets(agents: &[String], scope: Option<ScopeArg>, place: &Place) -> Result<Vec<Target>, ChangeError> {
-    let agents = find_agents(agents).map_err(other)?;
+    let agents = find_agents(agents)?;
     let mut targets = Vec::new();
     for agent in agents {
         match scope {
-            Some(scope) => targets.extend(Target::find(agent, Scope::from(scope), place).map_err(other)?),
-            None => targets.extend(Target::all(agent, place).map_err(other)?),
+            Some(scope) => targets.extend(Target::find(agent, Scope::from(scope), place)?),
+            None => targets.extend(Target::all(agent, place)?),
         }
     }
     Ok(targets)
-}
-
-fn other(message: String) -> ChangeError {
-    ChangeError::Other(message)
 }
 
 /// What holds for several agents is said once.
@@ -161,14 +157,18 @@ impl Manner {
     /// Plans every change before the first is made: if one is impossible, none is made.
     fn carry_out(&self, plan: impl FnOnce(&Place, &Ledger<'_>) -> Result<Planned, ChangeError>) -> ExitCode {
         let work = || -> Result<ExitCode, ChangeError> {
-            let place = Place::here().map_err(other)?;
+            let place = Place::here()?;
             let intent = if self.dry_run { Intent::Look } else { Intent::Change };
-            let mut ledger = Ledger::open(&place, intent).map_err(other)?;
+            let mut ledger = Ledger::open(&place, intent)?;
             let planned = plan(&place, &ledger)?;
-            planned.iter().filter_map(|change| change.as_ref().err()).for_each(complain);
-            let Ok(mut changes) = planned.into_iter().collect::<Result<Vec<Change>, ChangeError>>() else {
+            let (planned, errors): (Vec<_>, Vec<_>) = planned.into_iter().partition(Result::is_ok);
+            if !errors.is_empty() {
+                errors.into_iter().filter_map(Result::err).for_each(|error| {
+                    screen::fail(error.into());
+                });
                 return Ok(ExitCode::Usage);
-            };
+            }
+            let mut changes: Vec<Change> = planned.into_iter().flatten().collect();
             let mut told: Vec<Value> = Vec::new();
             for change in &mut changes {
                 let backup = if self.dry_run { None } else { change.make(&mut ledger)? };
@@ -177,16 +177,13 @@ impl Manner {
                 self.tell(&report, &place);
             }
             if self.json {
-                anstream::println!("{:#}", json!({ "dryRun": self.dry_run, "changes": told }));
+                anstream::println!("{:#}", screen::versioned(json!({ "dry_run": self.dry_run, "changes": told })));
             } else {
                 warn_once(&changes);
             }
             Ok(ExitCode::Success)
         };
-        work().unwrap_or_else(|error| {
-            complain(&error);
-            ExitCode::Usage
-        })
+        work().unwrap_or_else(|error| screen::fail(error.into()))
     }
 
     fn tell(&self, report: &Told<'_>, place: &Place) {
@@ -199,7 +196,7 @@ impl Manner {
         } else {
             report.write(place, &mut out)
         };
-        // If nobody reads on, the work is done all the same.
+        // A closed stdout does not undo the work.
         written.and_then(|()| io::Write::flush(&mut out)).unwrap_or_default();
     }
 }

@@ -4,6 +4,7 @@ use super::change::{ours, settings_for};
 use super::merge::{KeyPath, Merger};
 use super::settings_file::SettingsFile;
 use super::target::Target;
+use crate::error::CliError;
 use crate::place::Place;
 use hookrail_core::{Held, World};
 use hookrail_dialects::{Dialect, Scope};
@@ -63,7 +64,7 @@ pub enum EntryState {
     Unaltered,
     /// All there, but the agent drops the whole file, for this reason.
     Unread(String),
-    /// At these events somebody changed or removed them.
+    /// At these events they were changed or removed.
     Altered { changed: Vec<String>, missing: Vec<String> },
     /// The file is gone.
     Gone,
@@ -73,20 +74,18 @@ pub enum EntryState {
 
 impl InstallRecord {
     /// Every installation that is known on this machine.
-    pub fn all(place: &Place) -> Result<Vec<Self>, String> {
+    pub fn all(place: &Place) -> Result<Vec<Self>, CliError> {
         Self::read(&place.state.clone()?, &place.world)
     }
 
     /// Every installation that a state directory knows.
-    pub fn read(state: &Path, world: &dyn World) -> Result<Vec<Self>, String> {
+    pub fn read(state: &Path, world: &dyn World) -> Result<Vec<Self>, CliError> {
         let file = state.join(FOLDER).join(LIST);
-        match world.read(&file).map_err(|error| error.to_string())? {
+        match world.read(&file).map_err(CliError::machine)? {
             None => Ok(Vec::new()),
             Some(bytes) => serde_json::from_slice(&bytes).map_err(|error| {
-                format!(
-                    "the list of installations `{}` cannot be read: {error}\nhint: move it away and install again",
-                    file.display()
-                )
+                CliError::machine(format!("the list of installations `{}` cannot be read: {error}", file.display()))
+                    .hint("move it away and install again")
             }),
         }
     }
@@ -165,15 +164,15 @@ pub enum Intent {
 }
 
 impl<'a> Ledger<'a> {
-    pub fn open(place: &'a Place, intent: Intent) -> Result<Self, String> {
+    pub fn open(place: &'a Place, intent: Intent) -> Result<Self, CliError> {
         let root = place.state_root()?;
         let folder = root.path().join(FOLDER);
         let held = match intent {
             Intent::Look => None,
             Intent::Change => {
-                root.check().map_err(|error| error.to_string())?;
-                place.world.make_folder(&folder).map_err(|error| error.to_string())?;
-                Some(place.world.lock(&folder).map_err(|error| error.to_string())?)
+                root.check().map_err(CliError::machine)?;
+                place.world.make_folder(&folder).map_err(CliError::machine)?;
+                Some(place.world.lock(&folder).map_err(CliError::machine)?)
             }
         };
         Ok(Self { place, folder, records: InstallRecord::all(place)?, _held: held })
@@ -193,7 +192,7 @@ impl<'a> Ledger<'a> {
     }
 
     /// Takes note of an installation, instead of an earlier one in the same file.
-    pub fn put(&mut self, record: InstallRecord) -> Result<(), String> {
+    pub fn put(&mut self, record: InstallRecord) -> Result<(), CliError> {
         if self.records.contains(&record) {
             return Ok(());
         }
@@ -204,7 +203,7 @@ impl<'a> Ledger<'a> {
 
     /// Forgets an installation. A folder that was made for it, and that another one uses by now, is then that one's to
     /// remove.
-    pub fn forget(&mut self, agent: &str, file: &Path) -> Result<(), String> {
+    pub fn forget(&mut self, agent: &str, file: &Path) -> Result<(), CliError> {
         let Some(index) = self.records.iter().position(|known| known.agent == agent && known.file == file) else {
             return Ok(());
         };
@@ -218,23 +217,23 @@ impl<'a> Ledger<'a> {
     }
 
     /// Keeps a copy of a file's content, away from the project, and says where.
-    pub fn back_up(&self, agent: &str, scope: Scope, content: &str) -> Result<PathBuf, String> {
+    pub fn back_up(&self, agent: &str, scope: Scope, content: &str) -> Result<PathBuf, CliError> {
         let folder = self.folder.join(BACKUPS);
         let world = &self.place.world;
         let start = format!("{agent}-{}-", scope_word(scope));
-        let names = world.list(&folder).map_err(|error| error.to_string())?.unwrap_or_default();
+        let names = world.list(&folder).map_err(CliError::machine)?.unwrap_or_default();
         let older: Vec<&String> = names.iter().filter(|name| name.starts_with(&start)).collect();
         for name in older.iter().take((older.len() + 1).saturating_sub(MOST_BACKUPS)) {
-            world.remove(&folder.join(name)).map_err(|error| error.to_string())?;
+            world.remove(&folder.join(name)).map_err(CliError::machine)?;
         }
         let file = folder.join(format!("{start}{}.json", world.now_millis()));
-        world.write(&file, content.as_bytes()).map_err(|error| error.to_string())?;
+        world.write(&file, content.as_bytes()).map_err(CliError::machine)?;
         Ok(file)
     }
 
-    fn save(&self) -> Result<(), String> {
-        let text = serde_json::to_vec_pretty(&self.records).map_err(|error| error.to_string())?;
-        self.place.world.write(&self.folder.join(LIST), &text).map_err(|error| error.to_string())
+    fn save(&self) -> Result<(), CliError> {
+        let text = serde_json::to_vec_pretty(&self.records).map_err(CliError::machine)?;
+        self.place.world.write(&self.folder.join(LIST), &text).map_err(CliError::machine)
     }
 }
 

@@ -1,10 +1,9 @@
 //! What a person, or a program, is told about changes.
 
-use super::change::{Action, Change, ChangeError};
+use super::change::{Action, Change};
 use super::record::scope_word;
 use crate::place::Place;
-use crate::screen::{self, Align, Level, Snippet, Table, one_line, wrap};
-use anstream::eprintln;
+use crate::screen::{Align, Table, columns, one_line, wrap};
 use diffy::DiffOptions;
 use owo_colors::OwoColorize;
 use serde_json::{Value, json};
@@ -15,45 +14,6 @@ use std::path::PathBuf;
 pub struct Told<'a> {
     pub change: &'a Change,
     pub backup: Option<PathBuf>,
-}
-
-/// Says why nothing was changed.
-pub fn complain(error: &ChangeError) {
-    match error {
-        ChangeError::Content { file, source_text, line, column, message } => {
-            let (file, message) = (file.display().to_string(), format!("{message}, so nothing was changed"));
-            let snippet = Snippet {
-                level: Level::Error,
-                code: None,
-                message: &message,
-                file: &file,
-                source: source_text,
-                line: *line,
-                column: *column,
-                length: 0,
-                hint: None,
-            };
-            eprintln!("{snippet}");
-        }
-        ChangeError::Unread { file, source_text, line, column, message, hint } => {
-            let (file, message) = (file.display().to_string(), format!("{message}, so nothing was changed"));
-            let snippet = Snippet {
-                level: Level::Error,
-                code: None,
-                message: &message,
-                file: &file,
-                source: source_text,
-                line: *line,
-                column: *column,
-                length: 0,
-                hint: Some(hint),
-            };
-            eprintln!("{snippet}");
-        }
-        other => {
-            screen::fail(other);
-        }
-    }
 }
 
 impl Told<'_> {
@@ -141,7 +101,7 @@ impl Told<'_> {
         }
         writeln!(out, "  {}", "still needed:".yellow())?;
         for need in &self.change.needs {
-            for (number, line) in wrap(need, screen::columns().saturating_sub(4)).iter().enumerate() {
+            for (number, line) in wrap(need, columns().saturating_sub(4)).iter().enumerate() {
                 writeln!(out, "  {} {line}", if number == 0 { "-" } else { " " })?;
             }
         }

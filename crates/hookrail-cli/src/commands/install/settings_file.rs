@@ -33,7 +33,7 @@ pub enum FileError {
     NotText(PathBuf),
     #[error("`{}` is read-only, nothing was changed\nhint: chmod u+w '{}'", .0.display(), .0.display())]
     ReadOnly(PathBuf),
-    #[error("`{}` was changed by somebody else at the same time, nothing was changed\nhint: try again", .0.display())]
+    #[error("`{}` was changed by another program at the same time, nothing was changed\nhint: try again", .0.display())]
     Changed(PathBuf),
     #[error("cannot {action} `{}`: {source}", .path.display())]
     Io { action: &'static str, path: PathBuf, source: io::Error },
@@ -99,7 +99,7 @@ impl SettingsFile {
         }
     }
 
-    /// Puts another content in place, whole or not at all, unless somebody changed the file since it was read. Returns
+    /// Puts another content in place, whole or not at all, unless the file changed since it was read. Returns
     /// the folders that had to be made, the outermost first.
     pub fn write(&self, content: &str) -> Result<Vec<PathBuf>, FileError> {
         self.check_writable()?;
@@ -194,7 +194,7 @@ fn draft(folder: &Path) -> io::Result<tempfile::NamedTempFile> {
     builder.tempfile_in(folder)
 }
 
-/// An administrator who installs for somebody else must not take the file away from them.
+/// An administrator who installs for another user must not become the owner of the file.
 #[cfg(unix)]
 fn keep_owner(present: &fs::Metadata, draft: &fs::File) {
     use std::os::unix::fs::MetadataExt;
@@ -206,7 +206,7 @@ fn keep_owner(present: &fs::Metadata, draft: &fs::File) {
 fn keep_owner(_: &fs::Metadata, _: &fs::File) {}
 
 fn remove_folders(folders: &[PathBuf]) {
-    // One that is not empty any more is somebody else's.
+    // One that is not empty is not ours alone.
     for folder in folders.iter().rev() {
         let _ = fs::remove_dir(folder);
     }

@@ -2,13 +2,12 @@
 
 use super::record::scope_word;
 use super::settings_file::SettingsFile;
-use crate::hook::args::find_pack;
+use crate::error::CliError;
+use crate::hook::args::{find_agent, find_pack};
 use crate::jsonc::Jsonc;
 use crate::place::Place;
 use hookrail_core::World;
-use hookrail_dialects::{Agent, Dialect, FileRole, HookFile, Layout, Scope};
-use hookrail_engine::registry::closest;
-use hookrail_packs::CATALOGUE;
+use hookrail_dialects::{Dialect, FileRole, HookFile, Layout, Scope};
 use std::path::{Path, PathBuf};
 
 /// A file of an agent.
@@ -26,7 +25,7 @@ pub struct Target {
 pub enum ScopeArg {
     /// All your projects
     User,
-    /// This project, for everybody who works on it
+    /// This project, for all who work on it
     Project,
     /// This project, for you alone (not every agent has that)
     Local,
@@ -46,7 +45,7 @@ impl From<ScopeArg> for Scope {
 }
 
 /// The agents of these names, each once.
-pub fn find_agents(names: &[String]) -> Result<Vec<&'static dyn Dialect>, String> {
+pub fn find_agents(names: &[String]) -> Result<Vec<&'static dyn Dialect>, CliError> {
     let mut agents: Vec<&'static dyn Dialect> = Vec::new();
     for name in names {
         let agent = installed_as(find_agent(name)?);
@@ -64,24 +63,11 @@ fn installed_as(agent: &'static dyn Dialect) -> &'static dyn Dialect {
     first.copied().unwrap_or(agent)
 }
 
-/// The agent of this name.
-pub fn find_agent(name: &str) -> Result<&'static dyn Dialect, String> {
-    let found = hookrail_dialects::agent(name).and_then(Agent::dialect);
-    found.ok_or_else(|| {
-        let names: Vec<&str> = hookrail_dialects::agents().map(|agent| agent.name).collect();
-        let guess = closest(name, names.iter().copied()).map(|guess| format!("\nhint: did you mean `{guess}`?"));
-        format!("there is no agent `{name}`; the agents are {}{}", names.join(", "), guess.unwrap_or_default())
-    })
-}
-
 /// The packs of these names, each once.
-pub fn find_packs(names: &[String]) -> Result<Vec<&'static str>, String> {
+pub fn find_packs(names: &[String]) -> Result<Vec<&'static str>, CliError> {
     let mut packs = Vec::new();
     for name in names {
-        let pack = find_pack(name).map_err(|message| {
-            let guess = closest(name, CATALOGUE.iter().map(|pack| pack.name));
-            format!("{message}{}", guess.map(|guess| format!("\nhint: did you mean `{guess}`?")).unwrap_or_default())
-        })?;
+        let pack = find_pack(name)?;
         if !packs.contains(&pack) {
             packs.push(pack);
         }
@@ -91,27 +77,24 @@ pub fn find_packs(names: &[String]) -> Result<Vec<&'static str>, String> {
 
 impl Target {
     /// An agent's files for a scope: one, unless each event has its own.
-    pub fn find(agent: &'static dyn Dialect, scope: Scope, place: &Place) -> Result<Vec<Self>, String> {
+    pub fn find(agent: &'static dyn Dialect, scope: Scope, place: &Place) -> Result<Vec<Self>, CliError> {
         let home = home(place)?;
         let locate = |file: &HookFile| file.locate(&home, &place.project, &|name| place.world.env(name));
         let of_scope =
             |role: FileRole| agent.format().files_here().find(move |it| it.scope == scope && it.role == role);
         let Some(chosen) = of_scope(FileRole::Install) else {
             let scopes: Vec<&str> = writable_scopes(agent).into_iter().map(scope_word).collect();
-            return Err(format!(
-                "{} has no hooks of scope `{}`; its scopes are {}",
-                agent.name(),
-                scope_word(scope),
-                scopes.join(" and ")
-            ));
+            return Err(CliError::usage(format!("{} has no hooks of scope `{}`", agent.name(), scope_word(scope)))
+                .hint(format!("its scopes are {}", scopes.join(" and "))));
         };
         let mut file = locate(chosen);
         if !file.is_absolute() {
-            return Err(format!(
-                "`{}` is where {} would look, and that is no absolute path",
-                file.display(),
-                agent.name()
-            ));
+            return Err(CliError::machine(format!(
+                "{} would read `{}`, which is not an absolute path",
+                agent.name(),
+                file.display()
+            ))
+            .hint("check `HOME` and the variables that move the agent's configuration"));
         }
         if let Some(fallback) = of_scope(FileRole::Fallback).map(locate).filter(|it| !file.exists() && has_hooks(it)) {
             file = fallback;
@@ -124,7 +107,7 @@ impl Target {
     }
 
     /// Every file of an agent a person may write to, from here; where one stands in for another, both.
-    pub fn all(agent: &'static dyn Dialect, place: &Place) -> Result<Vec<Self>, String> {
+    pub fn all(agent: &'static dyn Dialect, place: &Place) -> Result<Vec<Self>, CliError> {
         let mut targets = Vec::new();
         for scope in writable_scopes(agent) {
             targets.extend(Self::find(agent, scope, place)?);
@@ -161,8 +144,8 @@ fn writable_scopes(agent: &'static dyn Dialect) -> Vec<Scope> {
     files.map(|file| file.scope).filter(|scope| *scope != Scope::Managed).collect()
 }
 
-fn home(place: &Place) -> Result<PathBuf, String> {
+fn home(place: &Place) -> Result<PathBuf, CliError> {
     let variable = if cfg!(windows) { "USERPROFILE" } else { "HOME" };
     let home = place.world.env(variable).filter(|home| !home.is_empty()).map(PathBuf::from);
-    home.ok_or_else(|| format!("cannot determine the home directory: `{variable}` is not set"))
+    home.ok_or_else(|| CliError::machine(format!("cannot determine the home directory: `{variable}` is not set")))
 }

@@ -38,10 +38,10 @@ impl WholeFile<'_> {
         }
     }
 
-    /// A file of somebody else cannot be merged with ours, and is not replaced.
+    /// A file that install did not write cannot be merged with ours, and is not replaced.
     pub fn put(&self, text: &mut String, wanted: &[Registration], command: &str) -> Result<Vec<KeyPath>, ShapeError> {
         if !text.trim().is_empty() && !text.contains(MARK) {
-            let message = "this file was written by somebody else, and only one can stand here".to_owned();
+            let message = "this file was not written by hookrail, and there can be only one".to_owned();
             return Err(ShapeError { line: 1, column: 1, message });
         }
         *text = match self.agent.format().layout {

@@ -1,3 +1,4 @@
+use crate::error::CliError;
 use jiff::civil::{Date, DateTime};
 use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp, ToSpan};
@@ -11,7 +12,7 @@ pub struct Moment {
 }
 
 impl Moment {
-    pub fn parse(text: &str, now_millis: i64) -> Result<Self, String> {
+    pub fn parse(text: &str, now_millis: i64) -> Result<Self, CliError> {
         let now = Timestamp::from_millisecond(now_millis).unwrap_or_default();
         let today = now.to_zoned(TimeZone::UTC).date();
         let day = match text {
@@ -40,7 +41,7 @@ impl Moment {
     }
 }
 
-fn parse_age(text: &str) -> Result<SignedDuration, String> {
+fn parse_age(text: &str) -> Result<SignedDuration, CliError> {
     let (number, unit) = text.split_at(text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len()));
     let number: i64 = number.parse().map_err(|_| unreadable(text))?;
     let seconds = match unit {
@@ -49,14 +50,14 @@ fn parse_age(text: &str) -> Result<SignedDuration, String> {
         "h" => 60 * 60,
         "d" => 24 * 60 * 60,
         "w" => 7 * 24 * 60 * 60,
-        "" => return Err(format!("`{text}` needs a unit: s, m, h, d or w")),
+        "" => return Err(CliError::usage(format!("`{text}` needs a unit: s, m, h, d or w"))),
         _ => return Err(unreadable(text)),
     };
     Ok(SignedDuration::from_secs(number.saturating_mul(seconds)))
 }
 
-fn unreadable(text: &str) -> String {
-    format!("`{text}` is not a time such as 30m, 12h or 7d, 2026-11-14, or 2026-11-14T09:30")
+fn unreadable(text: &str) -> CliError {
+    CliError::usage(format!("`{text}` is not a time such as 30m, 12h or 7d, 2026-11-14, or 2026-11-14T09:30"))
 }
 
 #[cfg(test)]

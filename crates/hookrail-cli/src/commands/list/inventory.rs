@@ -55,6 +55,9 @@ pub struct HookRow {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub place: Option<String>,
     pub on_error: OnError,
+    /// New, and off unless a configuration names the hook itself.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub preview: bool,
     pub events: Vec<EventRow>,
     pub shadowed: Vec<Shadow>,
 }
@@ -81,7 +84,7 @@ pub struct CommandRow {
     pub layer: &'static str,
     pub place: String,
     pub on_error: OnError,
-    /// Whether the user said yes to it; absent where nobody has to.
+    /// Whether the user approved it; absent where no approval is needed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub trusted: Option<bool>,
     /// Why it does not run although it is configured.
@@ -141,7 +144,9 @@ impl HookRow {
     fn of(pack: &Pack, hook: &'static dyn NativeHook, place: &Place, agent: Option<&'static dyn Dialect>) -> Self {
         let settings = &place.settings;
         let mode = hookrail_engine::mode(pack, hook, &Selection::default(), settings);
-        let said = settings.statements(hook.id());
+        let mut said = settings.statements(hook.id());
+        // What is said of its pack is not about a preview.
+        said.retain(|statement| !(hook.is_preview() && statement.of_pack));
         let decided = shadow::winner(&said, &mode);
         let on_error = settings.on_error(hook.id(), hook.on_error());
         Self {
@@ -151,6 +156,7 @@ impl HookRow {
             layer: decided.map_or("default", |statement| statement.layer.as_str()),
             place: decided.map(|statement| spelled(&statement.origin.to_string(), &place.project, &place.world)),
             on_error: on_error.value,
+            preview: hook.is_preview(),
             events: hook.events().iter().map(|event| EventRow::of(event, agent)).collect(),
             shadowed: shadow::cast(&said, &mode)
                 .into_iter()

@@ -4,6 +4,7 @@ mod inventory;
 mod page;
 mod shadow;
 
+use crate::error::CliError;
 use crate::exit_code::ExitCode;
 use crate::hook::args;
 use crate::place::Place;
@@ -38,7 +39,7 @@ impl List {
         }
     }
 
-    fn list(&self) -> Result<(), String> {
+    fn list(&self) -> Result<(), CliError> {
         let agent = self.agent.as_deref().map(args::find_agent).transpose()?;
         let packs: Vec<&str> = self.packs.iter().map(|pack| args::find_pack(pack)).collect::<Result<_, _>>()?;
         let place = Place::here()?;
@@ -48,9 +49,11 @@ impl List {
         }
         let inventory = Inventory::take(&place, agent, &packs);
         let mut out = anstream::stdout();
-        // If nobody reads it there is nobody to tell.
+        // A closed stdout is not an error.
         let _ = if self.json {
-            serde_json::to_writer(&mut out, &inventory).map_err(Into::into).and_then(|()| writeln!(out))
+            serde_json::to_writer(&mut out, &screen::versioned(&inventory))
+                .map_err(Into::into)
+                .and_then(|()| writeln!(out))
         } else {
             page::write(&inventory, self.all || !packs.is_empty(), &mut out)
         };

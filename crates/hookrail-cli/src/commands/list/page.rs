@@ -2,7 +2,7 @@
 
 use super::inventory::{CommandRow, EventRow, HookRow, Inventory, PackRow};
 use super::shadow::Shadow;
-use crate::screen::{Align, Table, columns, one_line, plural, wrap};
+use crate::screen::{Align, Table, columns, one_line, wrap};
 use hookrail_core::{Mode, OnError};
 use owo_colors::OwoColorize;
 use std::io::{self, Write};
@@ -52,6 +52,10 @@ fn write_pack(pack: &PackRow, out: &mut dyn Write) -> io::Result<()> {
         write_note("on", &events(hook), out)?;
         if hook.events.iter().all(|event| event.missing) {
             write_note(&"never runs:".yellow().to_string(), "the agent has none of its events", out)?;
+        }
+        if hook.preview && hook.mode == Mode::Off {
+            let how = format!("enabled by `[hooks.\"{}\"] mode = \"enforce\"`, and not by its pack", hook.id);
+            write_note("preview:", &how, out)?;
         }
         if hook.on_error != OnError::Allow {
             write_note("if it fails", hook.on_error.as_str(), out)?;
@@ -123,10 +127,9 @@ fn write_off(packs: &[&PackRow], out: &mut dyn Write) -> io::Result<()> {
         "off".bold(),
         "`[packs.NAME] enabled = true` in a hookrail.toml switches a pack on".dimmed()
     )?;
-    let mut table = Table::new([("", Align::Left), ("", Align::Right), ("", Align::Left)]);
+    let mut table = Table::new([("", Align::Left); 2]);
     for pack in packs {
-        let count = pack.hooks.len();
-        table.row([format!("  ○ {}", pack.name), format!("{count} hook{}", plural(count)), pack.about.to_owned()]);
+        table.row([format!("  ○ {}", pack.name), pack.about.to_owned()]);
     }
     table.write(out)?;
     for pack in packs {

@@ -1,5 +1,6 @@
 //! Whether the journal is as it was written, judged by itself and by anchors that were kept elsewhere.
 
+use crate::error::CliError;
 use crate::exit_code::ExitCode;
 use crate::screen::{self, one_line};
 use hookrail_store::{Anchor, FileStore, Links, Report, Store, careful_read};
@@ -11,26 +12,29 @@ use std::path::Path;
 const MAX_ANCHORS: u64 = 1 << 20;
 
 /// Prints the newest record's number and hash.
-pub fn print_anchor(store: &FileStore, json: bool) -> Result<ExitCode, String> {
-    let Some(anchor) = store.anchor().map_err(|error| error.to_string())? else {
-        let empty = store.verify().map_err(|error| error.to_string())?.is_intact();
+pub fn print_anchor(store: &FileStore, json: bool) -> Result<ExitCode, CliError> {
+    let Some(anchor) = store.anchor().map_err(CliError::machine)? else {
+        let empty = store.verify().map_err(CliError::machine)?.is_intact();
         return Err(if empty {
-            "the journal has no records yet, so there is no anchor".to_owned()
+            CliError::input("the journal has no records yet, so there is no anchor")
         } else {
-            "the journal's head cannot be used for an anchor\nhint: hookrail log --verify".to_owned()
+            CliError::input("the newest record cannot be used as an anchor")
+                .hint("`hookrail log --verify` shows what is wrong with the journal")
         });
     };
     let line = if json {
-        serde_json::json!({"anchor": anchor.to_string(), "seq": anchor.seq(), "hash": anchor.hash()}).to_string()
+        let anchor = serde_json::json!({"anchor": anchor.to_string(), "seq": anchor.seq(), "hash": anchor.hash()});
+        screen::versioned(anchor).to_string()
     } else {
         anchor.to_string()
     };
-    writeln!(anstream::stdout(), "{line}").map_err(|error| format!("cannot print the anchor: {error}"))?;
+    writeln!(anstream::stdout(), "{line}")
+        .map_err(|error| CliError::machine(format!("cannot print the anchor: {error}")))?;
     Ok(ExitCode::Success)
 }
 
 /// Anchors as given on the command line: each a value, or a file with one on each line.
-pub fn read_anchors(given: &[String]) -> Result<Vec<Anchor>, String> {
+pub fn read_anchors(given: &[String]) -> Result<Vec<Anchor>, CliError> {
     let mut anchors = Vec::new();
     for text in given {
         match text.parse() {
@@ -38,10 +42,11 @@ pub fn read_anchors(given: &[String]) -> Result<Vec<Anchor>, String> {
             Err(not_an_anchor) => match careful_read(Path::new(text), Links::Follow, MAX_ANCHORS) {
                 Ok(bytes) => anchors.extend(parse_file(text, &String::from_utf8_lossy(&bytes))?),
                 Err(error) => {
-                    return Err(format!(
-                        "`{}` is neither an anchor nor a file of them: {error}\nhint: {not_an_anchor}",
+                    return Err(CliError::usage(format!(
+                        "`{}` is neither an anchor nor a file of them: {error}",
                         one_line(text)
-                    ));
+                    ))
+                    .hint(not_an_anchor.to_string()));
                 }
             },
         }
@@ -50,7 +55,7 @@ pub fn read_anchors(given: &[String]) -> Result<Vec<Anchor>, String> {
 }
 
 /// What `hookrail log --anchor` printed, with or without `--json`, once or many times.
-fn parse_file(name: &str, text: &str) -> Result<Vec<Anchor>, String> {
+fn parse_file(name: &str, text: &str) -> Result<Vec<Anchor>, CliError> {
     let mut anchors = Vec::new();
     for (line, number) in text.lines().map(str::trim).zip(1..) {
         if line.is_empty() || line.starts_with('#') {
@@ -59,19 +64,22 @@ fn parse_file(name: &str, text: &str) -> Result<Vec<Anchor>, String> {
         let from_json =
             || serde_json::from_str::<serde_json::Value>(line).ok()?.get("anchor")?.as_str().map(str::to_owned);
         let value = if line.starts_with('{') { from_json().unwrap_or_default() } else { line.to_owned() };
-        anchors.push(value.parse().map_err(|error| format!("`{}`, line {number}: {error}", one_line(name)))?);
+        anchors.push(
+            value.parse().map_err(|error| CliError::input(format!("`{}`, line {number}: {error}", one_line(name))))?,
+        );
     }
     if anchors.is_empty() {
-        return Err(format!("`{}` has no anchor in it\nhint: hookrail log --anchor >> FILE", one_line(name)));
+        return Err(CliError::usage(format!("`{}` has no anchor in it", one_line(name)))
+            .hint("`hookrail log --anchor >> FILE` adds one"));
     }
     Ok(anchors)
 }
 
 /// Checks the journal, says what was found, and ends with a code of its own if something was changed.
-pub fn verify(store: &FileStore, anchors: &[Anchor], json: bool) -> Result<ExitCode, String> {
-    let report = store.verify_anchors(anchors).map_err(|error| error.to_string())?;
+pub fn verify(store: &FileStore, anchors: &[Anchor], json: bool) -> Result<ExitCode, CliError> {
+    let report = store.verify_anchors(anchors).map_err(CliError::machine)?;
     let mut out = anstream::stdout();
-    // If nobody reads the report its exit code still tells.
+    // With a closed stdout the exit code is the answer.
     let _ = if json { write_json(&mut out, &report, anchors) } else { write_text(&mut out, &report, anchors) };
     Ok(if report.is_intact() { ExitCode::Success } else { ExitCode::Failed })
 }
@@ -89,7 +97,7 @@ fn write_json(out: &mut impl Write, report: &Report, anchors: &[Anchor]) -> io::
         "intact": report.is_intact(), "files": report.files, "lines": report.lines, "sound": report.sound,
         "anchors": anchors.len(), "problems": problems(report), "notes": notes(report),
     });
-    writeln!(out, "{line}")
+    writeln!(out, "{}", screen::versioned(line))
 }
 
 fn write_text(out: &mut impl Write, report: &Report, anchors: &[Anchor]) -> io::Result<()> {

@@ -3,6 +3,7 @@
 mod report;
 mod source;
 
+use crate::error::CliError;
 use crate::exit_code::ExitCode;
 use crate::place;
 use crate::screen;
@@ -175,43 +176,43 @@ fn password() -> Option<String> {
 }
 
 impl Keygen {
-    fn run(&self) -> Result<ExitCode, String> {
+    fn run(&self) -> Result<ExitCode, CliError> {
         let password = if self.no_password { None } else { Some(password().ok_or_else(no_password)?) };
-        let pair = KeyPair::generate(password).map_err(|error| error.to_string())?;
+        let pair = KeyPair::generate(password).map_err(CliError::machine)?;
         let public = with_extension(&self.file, "pub");
         write_secret(&self.file, &pair.secret)?;
         place::write_file(&public, &pair.public)?;
-        let key = PinnedKey::parse(&pair.public).map_err(|error| error.to_string())?;
+        let key = PinnedKey::parse(&pair.public).map_err(CliError::machine)?;
         report::key(&key, &self.file, &public, self.json);
         Ok(ExitCode::Success)
     }
 }
 
-fn no_password() -> String {
-    format!("a secret key needs a password\nhint: set `{PASSWORD}`, or add `--no-password`")
+fn no_password() -> CliError {
+    CliError::usage("a secret key needs a password").hint(format!("set `{PASSWORD}`, or add `--no-password`"))
 }
 
 impl Pack {
-    fn run(&self) -> Result<ExitCode, String> {
-        let bundle = Bundle::from_folder(&self.folder).map_err(|error| error.to_string())?;
+    fn run(&self) -> Result<ExitCode, CliError> {
+        let bundle = Bundle::from_folder(&self.folder).map_err(CliError::machine)?;
         check(&bundle, &self.folder.join("hookrail.toml"))?;
         let read = std::fs::read_to_string(&self.key);
-        let key = read.map_err(|error| format!("cannot read `{}`: {error}", self.key.display()))?;
-        let key = SigningKey::parse(&key, password()).map_err(|error| error.to_string())?;
-        let signed = bundle.sign(&key).map_err(|error| error.to_string())?;
+        let key = read.map_err(|error| CliError::unreadable(&self.key, error))?;
+        let key = SigningKey::parse(&key, password()).map_err(CliError::machine)?;
+        let signed = bundle.sign(&key).map_err(CliError::machine)?;
         let file =
             self.output.clone().unwrap_or_else(|| PathBuf::from(format!("{}-{}.json", bundle.name, bundle.serial)));
         let text = String::from_utf8_lossy(&signed.bytes);
         place::write_file(&file, &text)?;
         place::write_file(&Signed::signature_of(&file), &signed.signature)?;
-        let public = key.public().map_err(|error| error.to_string())?;
+        let public = key.public().map_err(CliError::machine)?;
         report::packed(&bundle, &file, &public, self.json);
         Ok(ExitCode::Success)
     }
 }
 
 impl Pull {
-    fn run(&self) -> Result<ExitCode, String> {
+    fn run(&self) -> Result<ExitCode, CliError> {
         let key = self.key.as_deref().map(read_key).transpose()?;
         let signed = Source::parse(&self.from).fetch()?;
         let replace = if self.replace { Replace::Allowed } else { Replace::Never };
@@ -220,7 +221,7 @@ impl Pull {
         let pulled = installed.pull(&signed, key.as_ref(), replace, version, |bundle| {
             check(bundle, &installed.settings_file()).map_err(Refused::Check)
         });
-        let pulled = pulled.map_err(|error| error.to_string())?;
+        let pulled = pulled.map_err(CliError::machine)?;
         let (bundle, before) = match &pulled {
             Pulled::Installed { bundle, before } => (bundle, Some(*before)),
             Pulled::Unchanged(bundle) => (bundle, None),
@@ -235,34 +236,36 @@ impl Pull {
 enum Refused {
     #[error(transparent)]
     Policy(#[from] PolicyError),
-    #[error("{0}")]
-    Check(String),
+    #[error(transparent)]
+    Check(CliError),
 }
 
 impl Status {
-    fn run(&self) -> Result<ExitCode, String> {
+    fn run(&self) -> Result<ExitCode, CliError> {
         let installed = self.machine.installed();
-        let state = installed.in_force().map_err(|error| error.to_string())?;
-        let kept = installed.kept().map_err(|error| error.to_string())?;
-        let key = installed.key().map_err(|error| error.to_string())?;
+        let state = installed.in_force().map_err(CliError::machine)?;
+        let kept = installed.kept().map_err(CliError::machine)?;
+        let key = installed.key().map_err(CliError::machine)?;
         Ok(report::status(&state, &kept, key.as_ref(), self.machine.json))
     }
 }
 
 impl Rollback {
-    fn run(&self) -> Result<ExitCode, String> {
+    fn run(&self) -> Result<ExitCode, CliError> {
         let installed = self.machine.installed();
-        let bundle = installed.rollback().map_err(|error| error.to_string())?;
+        let bundle = installed.rollback().map_err(CliError::machine)?;
         report::rolled_back(&bundle, self.machine.json);
         Ok(ExitCode::Success)
     }
 }
 
 /// A policy whose configuration has mistakes is neither signed nor installed: an unreadable managed layer denies every tool.
-fn check(bundle: &Bundle, place: &Path) -> Result<(), String> {
-    let folder = tempfile::tempdir().map_err(|error| format!("cannot make a temporary folder: {error}"))?;
+fn check(bundle: &Bundle, place: &Path) -> Result<(), CliError> {
+    let folder =
+        tempfile::tempdir().map_err(|error| CliError::machine(format!("cannot make a temporary folder: {error}")))?;
     let file = folder.path().join("hookrail.toml");
-    std::fs::write(&file, &bundle.settings).map_err(|error| format!("cannot write `{}`: {error}", file.display()))?;
+    std::fs::write(&file, &bundle.settings)
+        .map_err(|error| CliError::machine(format!("cannot write `{}`: {error}", file.display())))?;
     let layer = LayerFiles::new(vec![(LayerKind::Managed, file.clone())]);
     let mut settings = ConfigCache::in_state(None).load(&layer, &RealWorld::default());
     hookrail_packs::check_names(&mut |group, known| settings.check_names(group, known));
@@ -271,18 +274,18 @@ fn check(bundle: &Bundle, place: &Path) -> Result<(), String> {
         [] => Ok(()),
         found => {
             let list: Vec<String> = found.iter().map(|diagnostic| shown(diagnostic.to_string())).collect();
-            Err(format!("the policy has mistakes:\n{}", list.join("\n")))
+            Err(CliError::input(format!("the policy has mistakes:\n{}", list.join("\n"))))
         }
     }
 }
 
-fn read_key(key: &str) -> Result<PinnedKey, String> {
+fn read_key(key: &str) -> Result<PinnedKey, CliError> {
     let text = if Path::new(key).is_file() {
-        std::fs::read_to_string(key).map_err(|error| format!("cannot read `{key}`: {error}"))?
+        std::fs::read_to_string(key).map_err(|error| CliError::machine(format!("cannot read `{key}`: {error}")))?
     } else {
         key.to_owned()
     };
-    PinnedKey::parse(&text).map_err(|error| format!("`{key}`: {error}"))
+    PinnedKey::parse(&text).map_err(|error| CliError::input(format!("`{key}`: {error}")))
 }
 
 fn with_extension(file: &Path, extension: &str) -> PathBuf {
@@ -293,11 +296,11 @@ fn with_extension(file: &Path, extension: &str) -> PathBuf {
 }
 
 /// Only its owner may read a secret key, from the first byte on; an existing one is never overwritten.
-fn write_secret(path: &Path, text: &str) -> Result<(), String> {
+fn write_secret(path: &Path, text: &str) -> Result<(), CliError> {
     let mut options = std::fs::File::options();
     options.write(true).create_new(true);
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
     let written = options.open(path).and_then(|mut file| std::io::Write::write_all(&mut file, text.as_bytes()));
-    written.map_err(|error| format!("`{}` cannot be written: {error}", path.display()))
+    written.map_err(|error| CliError::machine(format!("`{}` cannot be written: {error}", path.display())))
 }

@@ -1,7 +1,7 @@
 //! What a person, or a program, is told about policies.
 
 use crate::exit_code::ExitCode;
-use crate::screen::one_line;
+use crate::screen::{one_line, versioned};
 use anstream::println;
 use hookrail_fleet::policy::{Bundle, InForce, Installed, PinnedKey};
 use serde_json::{Value, json};
@@ -23,7 +23,7 @@ fn about(bundle: &Bundle) -> Value {
 
 pub fn key(key: &PinnedKey, secret: &Path, public: &Path, json: bool) {
     if json {
-        println!("{:#}", json!({ "secret": secret, "public": public, "key": key.line() }));
+        println!("{:#}", versioned(json!({ "secret": secret, "public": public, "key": key.line() })));
         return;
     }
     println!("secret key  {}  keep it away from repositories and machines under the policy", shown(secret));
@@ -32,7 +32,7 @@ pub fn key(key: &PinnedKey, secret: &Path, public: &Path, json: bool) {
 
 pub fn packed(bundle: &Bundle, file: &Path, key: &PinnedKey, json: bool) {
     if json {
-        println!("{:#}", json!({ "policy": about(bundle), "file": file, "key": key.line() }));
+        println!("{:#}", versioned(json!({ "policy": about(bundle), "file": file, "key": key.line() })));
         return;
     }
     println!("packed  {} {}  {}", bundle.name, bundle.serial, shown(file));
@@ -48,7 +48,9 @@ pub fn pulled(bundle: &Bundle, before: Option<Option<u64>>, installed: &Installe
     if json {
         println!(
             "{:#}",
-            json!({ "policy": about(bundle), "changed": before.is_some(), "before": before.flatten(), "file": installed.settings_file() })
+            versioned(
+                json!({ "policy": about(bundle), "changed": before.is_some(), "before": before.flatten(), "file": installed.settings_file() })
+            )
         );
         return;
     }
@@ -67,7 +69,7 @@ pub fn pulled(bundle: &Bundle, before: Option<Option<u64>>, installed: &Installe
 
 pub fn rolled_back(bundle: &Bundle, json: bool) {
     if json {
-        println!("{:#}", json!({ "policy": about(bundle) }));
+        println!("{:#}", versioned(json!({ "policy": about(bundle) })));
     } else {
         println!("policy {} {} is in force again", bundle.name, bundle.serial);
     }
@@ -85,7 +87,9 @@ pub fn status(state: &InForce, kept: &[Bundle], key: Option<&PinnedKey>, json: b
         let serials: Vec<u64> = kept.iter().map(|bundle| bundle.serial).collect();
         println!(
             "{:#}",
-            json!({ "state": word, "policy": state.bundle().map(about), "kept": serials, "key": key.map(PinnedKey::line) })
+            versioned(
+                json!({ "state": word, "policy": state.bundle().map(about), "kept": serials, "key": key.map(PinnedKey::line) })
+            )
         );
         return code;
     }

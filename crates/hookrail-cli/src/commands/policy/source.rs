@@ -1,5 +1,6 @@
 //! Where a bundle comes from. Nothing here is believed: the signature decides.
 
+use crate::error::CliError;
 use hookrail_fleet::policy::Signed;
 use hookrail_fleet::web;
 use std::path::{Path, PathBuf};
@@ -39,27 +40,29 @@ impl Source {
         Self::File(PathBuf::from(text))
     }
 
-    pub fn fetch(&self) -> Result<Signed, String> {
+    pub fn fetch(&self) -> Result<Signed, CliError> {
         match self {
-            Self::File(path) => Signed::read(path).map_err(|error| error.to_string()),
+            Self::File(path) => Signed::read(path).map_err(CliError::machine),
             Self::Web(url) => fetch_web(url),
             Self::Git { repository, path } => fetch_git(repository, path.as_deref()),
         }
     }
 }
 
-fn fetch_web(url: &str) -> Result<Signed, String> {
+fn fetch_web(url: &str) -> Result<Signed, CliError> {
     // A query, such as a token of a download, stays behind the name.
     let (address, query) =
         url.split_once('?').map_or((url, String::new()), |(address, query)| (address, format!("?{query}")));
-    let bytes = web::get(url, MOST_BYTES).map_err(|error| error.to_string())?;
-    let signature = web::get(&format!("{address}.minisig{query}"), MOST_BYTES).map_err(|error| error.to_string())?;
-    let signature = String::from_utf8(signature).map_err(|_| format!("the signature of `{url}` is not text"))?;
+    let bytes = web::get(url, MOST_BYTES).map_err(CliError::machine)?;
+    let signature = web::get(&format!("{address}.minisig{query}"), MOST_BYTES).map_err(CliError::machine)?;
+    let signature =
+        String::from_utf8(signature).map_err(|_| CliError::usage(format!("the signature of `{url}` is not text")))?;
     Ok(Signed { bytes, signature })
 }
 
-fn fetch_git(repository: &str, path: Option<&str>) -> Result<Signed, String> {
-    let folder = tempfile::tempdir().map_err(|error| format!("cannot make a temporary folder: {error}"))?;
+fn fetch_git(repository: &str, path: Option<&str>) -> Result<Signed, CliError> {
+    let folder =
+        tempfile::tempdir().map_err(|error| CliError::machine(format!("cannot make a temporary folder: {error}")))?;
     let clone = folder.path().join("policy");
     let output = Command::new("git")
         // Nothing of the repository runs here.
@@ -69,32 +72,33 @@ fn fetch_git(repository: &str, path: Option<&str>) -> Result<Signed, String> {
         .env("GIT_TERMINAL_PROMPT", "0")
         .stdin(Stdio::null())
         .output()
-        .map_err(|error| format!("cannot run git: {error}\nhint: install git, or name a file or an address"))?;
+        .map_err(|error| {
+            CliError::machine(format!("cannot run git: {error}")).hint("install git, or name a file or an address")
+        })?;
     if !output.status.success() {
         let told = String::from_utf8_lossy(&output.stderr);
-        return Err(format!("git cannot clone `{repository}`: {}", told.trim()));
+        return Err(CliError::usage(format!("git cannot clone `{repository}`: {}", told.trim())));
     }
     let file = match path {
         Some(path) if Path::new(path).components().all(|part| matches!(part, std::path::Component::Normal(_))) => {
             clone.join(path)
         }
-        Some(path) => return Err(format!("`{path}` is not a path inside of the repository")),
+        Some(path) => return Err(CliError::usage(format!("`{path}` is not a path inside of the repository"))),
         None => only_bundle(&clone, repository)?,
     };
-    Signed::read(&file).map_err(|error| error.to_string())
+    Signed::read(&file).map_err(CliError::machine)
 }
 
 /// The one signed file in the root of a clone.
-fn only_bundle(clone: &Path, repository: &str) -> Result<PathBuf, String> {
-    let entries = std::fs::read_dir(clone).map_err(|error| error.to_string())?;
+fn only_bundle(clone: &Path, repository: &str) -> Result<PathBuf, CliError> {
+    let entries = std::fs::read_dir(clone).map_err(CliError::machine)?;
     let files = entries.flatten().map(|entry| entry.path());
     let mut signed: Vec<PathBuf> = files.filter(|file| Signed::signature_of(file).is_file()).collect();
     match (signed.pop(), signed.is_empty()) {
         (Some(file), true) => Ok(file),
-        (Some(_), false) => {
-            Err(format!("`{repository}` has several bundles\nhint: name one: `git+{repository}#path/of/bundle.json`"))
-        }
-        (None, _) => Err(format!("`{repository}` has no file with a `.minisig` beside it")),
+        (Some(_), false) => Err(CliError::usage(format!("`{repository}` has several bundles"))
+            .hint(format!("name one: `git+{repository}#path/of/bundle.json`"))),
+        (None, _) => Err(CliError::usage(format!("`{repository}` has no file with a `.minisig` beside it"))),
     }
 }
 

@@ -1,6 +1,7 @@
 //! The events that the journal knows.
 
 use crate::commands::journal::{self, Period};
+use crate::error::CliError;
 use hookrail_core::Decision;
 use hookrail_store::{Cursor, JournalRecord, Outcome, Store};
 use serde_json::Value;
@@ -51,8 +52,8 @@ pub fn events<'a>(
     store: &'a dyn Store,
     wanted: &'a Wanted<'a>,
     mut seen: impl FnMut(u64) + 'a,
-) -> Result<impl Iterator<Item = PastEvent> + 'a, String> {
-    let records = store.records(Cursor::default()).map_err(|error| error.to_string())?;
+) -> Result<impl Iterator<Item = PastEvent> + 'a, CliError> {
+    let records = store.records(Cursor::default()).map_err(CliError::machine)?;
     let records = records.filter_map(move |item| match item {
         Ok(entry) => {
             seen(entry.seq);

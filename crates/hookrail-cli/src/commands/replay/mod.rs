@@ -6,29 +6,36 @@ mod recorded;
 mod report;
 pub mod rerun;
 
+use super::backtest::text;
 use super::fleet::FleetScope;
 use super::journal::{self, Period, ReadProgress};
+use crate::error::CliError;
 use crate::exit_code::ExitCode;
 use crate::hook::args::find_agent;
 use crate::hook::rehearsal::Commands;
 use crate::place::{now_millis, working_folder, write_file};
 use crate::screen;
 use history::{PastEvent, Wanted};
-use hookrail_backtest::Collector;
+use hookrail_backtest::{Collector, counted};
 use hookrail_engine::RealWorld;
 use hookrail_engine::layers::{LayerKind, project_root};
 use hookrail_fleet::database::queries::RecordFilter;
 use rerun::{Tally, Trial, Worker};
 use std::hash::{DefaultHasher, Hash, Hasher};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{SyncSender, sync_channel};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 
+/// What a replay compares with.
+const THEN: &str = "what was decided then";
 /// Events on their way to a worker.
 const QUEUE: usize = 256;
 
 /// Decide recorded events again under another configuration, and show what would change
+///
+/// The report is that of `hookrail backtest`, compared with what was decided then.
 ///
 /// Without --config the configuration as it is now counts, in each project its own. With --config it is that of one project, the
 /// one of this folder unless --project names another, or with `--layer user` that of all. Native hooks run on the files of today, command hooks answer as
@@ -56,7 +63,7 @@ pub struct Replay {
     /// Run command hooks again, for real; those of a project only if they are trusted
     #[arg(long)]
     run_commands: bool,
-    /// Show at most so many changes, the newest; 0 shows all
+    /// Show at most so many changes, the most doubtful; 0 shows all
     #[arg(long, default_value_t = 50, value_name = "COUNT")]
     limit: usize,
     /// Write the report of `hookrail backtest` about these events as one page that needs no network
@@ -77,17 +84,17 @@ impl Replay {
         }
     }
 
-    fn replay(&self) -> Result<ExitCode, String> {
+    fn replay(&self) -> Result<ExitCode, CliError> {
         let store = journal::open()?;
         let trial = Trial {
             file: self.config.as_deref().map(|file| self.read_config(file)).transpose()?,
             commands: if self.run_commands { Commands::Run } else { Commands::Leave },
             state_folder: Some(store.root().path().to_owned()),
-            collector: Mutex::new(Collector::new(&self.configuration(), None, None)),
+            collector: Mutex::new(Collector::new(&self.configuration(), None, Some(THEN)).of_journal()),
         };
         let project = self.wanted_project()?;
         let agents = self.agents.iter().map(|name| Ok(find_agent(name)?.name().to_owned()));
-        let agents = agents.collect::<Result<Vec<_>, String>>()?;
+        let agents = agents.collect::<Result<Vec<_>, CliError>>()?;
         let wanted = Wanted {
             period: Some(&self.period),
             sessions: &self.session,
@@ -100,22 +107,38 @@ impl Replay {
             let mut progress = ReadProgress::new("deciding", &store);
             decide_all(history::events(&store, &wanted, |seq| progress.reached(seq))?, &trial)?
         };
-        let collector = std::mem::take(&mut *trial.collector.lock().unwrap_or_else(PoisonError::into_inner));
+        let mut collector = std::mem::take(&mut *trial.collector.lock().unwrap_or_else(PoisonError::into_inner));
+        tally.tell(&mut collector);
         tally.report = collector.finish(now_millis(), true, &|name| (title(name), false));
         if let Some(file) = &self.html {
             write_file(&working_folder()?.join(file), &hookrail_backtest::page::render(&tally.report))?;
         }
-        // If nobody reads it there is nobody to tell.
-        let _ = if self.json {
-            report::write_json(&tally, &mut anstream::stdout())
-        } else {
-            report::write(&tally, &trial, self.limit, &mut anstream::stdout())
-        };
+        // A closed stdout is not an error.
+        let _ = self.print(&tally, &mut anstream::stdout());
         Ok(ExitCode::Success)
     }
 
+    /// The report of `hookrail backtest`, and what only a journal has.
+    fn print(&self, tally: &Tally, out: &mut dyn Write) -> io::Result<()> {
+        if self.json {
+            return report::write_json(tally, out);
+        }
+        let most = if self.limit == 0 { usize::MAX } else { self.limit };
+        text::write(&tally.report, most, out)?;
+        let reported = tally.report.diff.as_ref().map_or(0, |diff| diff.changed);
+        let smaller = (tally.changes.len() as u64).saturating_sub(reported);
+        if smaller > 0 {
+            let events = counted(smaller, "more event");
+            writeln!(out, "- {events} in which hooks would warn or fail otherwise; `--json` has them")?;
+        }
+        if !tally.unknown_commands.is_empty() && !self.run_commands {
+            writeln!(out, "- command hooks are not run again; `--run-commands` does it")?;
+        }
+        Ok(())
+    }
+
     /// A project's file is about its own events: without another word, those of the project that the person is in.
-    fn wanted_project(&self) -> Result<Option<String>, String> {
+    fn wanted_project(&self) -> Result<Option<String>, CliError> {
         if let Some(folder) = &self.project {
             return resolve(folder).map(Some);
         }
@@ -136,7 +159,7 @@ impl Replay {
 
     /// The events of all machines, as they come out of the database. Folders of other machines are not here, so what depends on
     /// files is decided as if there were none.
-    fn decide_fleet(&self, wanted: &Wanted<'_>, trial: &Trial) -> Result<Tally, String> {
+    fn decide_fleet(&self, wanted: &Wanted<'_>, trial: &Trial) -> Result<Tally, CliError> {
         let (since, until) = self.period.bounds();
         // A project stands in the first record of an event only, so all of a session is read.
         let agents = wanted.agents.to_vec();
@@ -146,18 +169,18 @@ impl Replay {
         let (send, receive) = sync_channel(QUEUE);
         thread::scope(|scope| {
             let reading = scope.spawn(move || {
-                database.each(&filter, |it| send.send((it.seq, it.record)).is_ok()).map_err(|error| error.to_string())
+                database.each(&filter, |it| send.send((it.seq, it.record)).is_ok()).map_err(CliError::machine)
             });
             let tally = decide_all(history::events_of(receive.into_iter(), wanted), trial);
-            reading.join().map_err(|_| "the replay broke down".to_owned())??;
+            reading.join().map_err(|_| CliError::internal("a replay worker panicked"))??;
             tally
         })
     }
 
     /// A file that cannot be read would be tried in vain; what is only wrong in it is told.
-    fn read_config(&self, file: &Path) -> Result<(LayerKind, PathBuf), String> {
+    fn read_config(&self, file: &Path) -> Result<(LayerKind, PathBuf), CliError> {
         let file = working_folder()?.join(file);
-        std::fs::read(&file).map_err(|error| format!("cannot read `{}`: {error}", file.display()))?;
+        std::fs::read(&file).map_err(|error| CliError::unreadable(&file, error))?;
         let layer = match self.layer.as_str() {
             "user" => LayerKind::User,
             "local" => LayerKind::Local,
@@ -174,7 +197,7 @@ impl Replay {
             .map(ToString::to_string)
             .collect();
         if settings.unreadable().any(|unreadable| unreadable == place) {
-            return Err(own.join("\n"));
+            return Err(CliError::input(own.join("\n")));
         }
         own.iter().for_each(screen::warn);
         Ok((layer, file))
@@ -185,17 +208,17 @@ fn title(agent: &str) -> String {
     hookrail_dialects::agent(agent).map_or_else(|| agent.to_owned(), |agent| agent.title.to_owned())
 }
 
-fn resolve(folder: &Path) -> Result<String, String> {
-    let resolved = folder.canonicalize().map_err(|error| format!("cannot look at `{}`: {error}", folder.display()))?;
+fn resolve(folder: &Path) -> Result<String, CliError> {
+    let resolved = folder.canonicalize().map_err(|error| CliError::unreadable(folder, error))?;
     Ok(resolved.display().to_string())
 }
 
 /// Reads on this thread and decides on as many as there are cores. A session stays on one thread, so that what its hooks
 /// remember is in order.
-fn decide_all(events: impl Iterator<Item = PastEvent>, trial: &Trial) -> Result<Tally, String> {
-    let crew = thread::available_parallelism().map_or(1, usize::from);
+fn decide_all(events: impl Iterator<Item = PastEvent>, trial: &Trial) -> Result<Tally, CliError> {
+    let workers = thread::available_parallelism().map_or(1, usize::from);
     let mut tally = thread::scope(|scope| {
-        let (queues, workers): (Vec<SyncSender<PastEvent>>, Vec<_>) = (0..crew)
+        let (queues, running): (Vec<SyncSender<PastEvent>>, Vec<_>) = (0..workers)
             .map(|_| {
                 let (queue, events) = sync_channel(QUEUE);
                 let work = move || {
@@ -207,14 +230,15 @@ fn decide_all(events: impl Iterator<Item = PastEvent>, trial: &Trial) -> Result<
             })
             .unzip();
         for event in events {
-            let place = turn(&event.head.session, crew);
+            let place = worker_of(&event.head.session, workers);
             if queues.get(place).is_none_or(|queue| queue.send(event).is_err()) {
                 break;
             }
         }
         drop(queues);
-        let tallies = workers.into_iter().map(|worker| worker.join().map_err(|_| "the replay broke down".to_owned()));
-        tallies.collect::<Result<Vec<Tally>, String>>()
+        let tallies =
+            running.into_iter().map(|worker| worker.join().map_err(|_| CliError::internal("a replay worker panicked")));
+        tallies.collect::<Result<Vec<Tally>, CliError>>()
     })?
     .into_iter()
     .fold(Tally::default(), Tally::add);
@@ -222,8 +246,8 @@ fn decide_all(events: impl Iterator<Item = PastEvent>, trial: &Trial) -> Result<
     Ok(tally)
 }
 
-fn turn(session: &str, crew: usize) -> usize {
+fn worker_of(session: &str, workers: usize) -> usize {
     let mut hasher = DefaultHasher::new();
     session.hash(&mut hasher);
-    usize::try_from(hasher.finish() % crew as u64).unwrap_or_default()
+    usize::try_from(hasher.finish() % workers as u64).unwrap_or_default()
 }

@@ -1,6 +1,7 @@
 //! What became of an event, in one word, and who said it.
 
 use super::history::PastRun;
+use hookrail_backtest::Judged;
 use hookrail_core::{Decision, HookRun, Verdict};
 use hookrail_engine::RunAccount;
 use hookrail_store::Outcome;
@@ -23,15 +24,13 @@ pub enum Answer {
 }
 
 impl Answer {
-    pub fn as_str(self) -> &'static str {
+    /// The same in the words of a backtest, which knows decisions only.
+    fn in_backtest(self) -> hookrail_backtest::Answer {
         match self {
-            Self::None => "none",
-            Self::Failed => "failed",
-            Self::Warned => "warned",
-            Self::Allow => "allow",
-            Self::Ask => "ask",
-            Self::Block => "block",
-            Self::Stop => "stop",
+            Self::None | Self::Failed | Self::Warned => hookrail_backtest::Answer::None,
+            Self::Allow => hookrail_backtest::Answer::Allow,
+            Self::Ask => hookrail_backtest::Answer::Ask,
+            Self::Block | Self::Stop => hookrail_backtest::Answer::Deny,
         }
     }
 
@@ -103,9 +102,25 @@ impl Opinion {
         }))
     }
 
-    /// Those who made it as severe as it is.
-    pub fn decisive(&self) -> impl Iterator<Item = &Voice> {
-        self.hooks.iter().filter(|voice| voice.answer == self.answer)
+    /// The same in the words of a backtest.
+    pub fn judged(&self) -> Judged {
+        let voice = |voice: &Voice| hookrail_backtest::Voice {
+            rule: voice.hook.clone(),
+            answer: voice.answer.in_backtest(),
+            withheld: false,
+            reason: voice.reason.clone(),
+            about: None,
+        };
+        Judged {
+            answer: self.answer.in_backtest(),
+            voices: self
+                .hooks
+                .iter()
+                .map(voice)
+                .filter(|voice| voice.answer != hookrail_backtest::Answer::None)
+                .collect(),
+            ..Judged::default()
+        }
     }
 
     fn of(voices: impl Iterator<Item = Voice>) -> Self {

@@ -20,7 +20,7 @@ impl Recorded {
         *locked(&self.past) = past;
     }
 
-    /// Hooks whose answer nobody knows, with the number of events.
+    /// Hooks whose answer is unknown, with the number of events.
     pub fn unknown(&self) -> BTreeMap<String, u64> {
         locked(&self.unknown).clone()
     }

@@ -3,19 +3,20 @@
 use super::history::PastEvent;
 use super::opinion::{Answer, Opinion};
 use super::recorded::Recorded;
+use crate::error::CliError;
 use crate::hook::args::Selection;
 use crate::hook::end;
 use crate::hook::rehearsal::Commands;
 use crate::screen;
 use hookrail_backtest::transcripts::{CallEnd, Outcome, PastCall, PastDecision};
 use hookrail_backtest::world::{PastMoment, PastWorld, SessionWorld};
-use hookrail_backtest::{BacktestReport, Collector, Judged, Then};
+use hookrail_backtest::{BacktestReport, Collector, Judged, ProblemKind, Then};
 use hookrail_core::{Event, EventName, HookRun, RunStatus, Verdict};
 use hookrail_dialects::Dialect;
 use hookrail_engine::layers::{ConfigCache, LayerFiles, LayerKind, Settings, project_root};
 use hookrail_engine::{Config, Engine, External, Places, RealWorld};
 use serde::Serialize;
-use serde_json::Value;
+use serde_json::{Map, Value};
 use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
@@ -97,7 +98,7 @@ pub struct Tally {
     pub gaps: BTreeMap<Gap, u64>,
     /// Decided again from an event that was not kept whole.
     pub uncertain: u64,
-    /// Command hooks that would be asked and whose answer nobody knows, with the number of events.
+    /// Command hooks that would be asked and whose answer is unknown, with the number of events.
     pub unknown_commands: BTreeMap<String, u64>,
     /// Command hooks that were to be run and are not trusted, with the number of events.
     pub untrusted_commands: BTreeMap<String, u64>,
@@ -125,13 +126,25 @@ impl Tally {
         self
     }
 
-    /// How often one answer would become another.
-    pub fn shifts(&self) -> BTreeMap<(Answer, Answer), u64> {
-        let mut shifts = BTreeMap::new();
-        for change in &self.changes {
-            *shifts.entry((change.before.answer, change.after.answer)).or_default() += 1;
+    /// Tells what could not be decided, and what was decided on less than everything.
+    pub fn tell(&self, collector: &mut Collector) {
+        let gap = |gap: Gap| self.gaps.get(&gap).copied().unwrap_or_default();
+        let unlisted = if self.logged < self.events { self.events } else { 0 };
+        for (kind, count) in [
+            (ProblemKind::NotKept, gap(Gap::NotKept)),
+            (ProblemKind::TooLarge, gap(Gap::TooLarge)),
+            (ProblemKind::UnknownEvent, gap(Gap::Unknown)),
+            (ProblemKind::CutEvent, self.uncertain),
+            (ProblemKind::UnlistedEvents, unlisted),
+        ] {
+            collector.add_problems(kind, count, None);
         }
-        shifts
+        for (hook, count) in &self.untrusted_commands {
+            collector.add_problems(ProblemKind::UntrustedCommand, *count, Some(format!("`{hook}`")));
+        }
+        for (hook, count) in &self.unknown_commands {
+            collector.add_not_started(hook, *count);
+        }
     }
 }
 
@@ -172,7 +185,8 @@ impl Production {
 
     fn decide(&self, event: Event) -> Verdict {
         // A hook that does not come back cannot be ended, but the process can.
-        let late = |_| end(screen::fail("a hook does not come back, so the replay cannot go on") as u8);
+        let late =
+            |_| end(screen::fail(CliError::machine("a hook does not return, so the replay cannot continue")) as u8);
         self.engine.decide_or_end(&Arc::new(event), late)
     }
 }
@@ -250,7 +264,7 @@ impl<'a> Worker<'a> {
         Ok((project, Opinion::decided(&verdict)))
     }
 
-    /// Counts a tool call for the report.
+    /// Counts an event for the report.
     fn report(
         &self,
         past: &PastEvent,
@@ -260,20 +274,29 @@ impl<'a> Worker<'a> {
         dialect: &'static dyn Dialect,
     ) {
         let Some(production) = self.productions.get(&(project.to_owned(), past.head.asked.clone())) else { return };
+        let live = Opinion::live(&past.runs);
+        let mut judged = Judged::of(verdict, dialect, event, &production.engine, production.world.looked_at_today());
+        // They are counted for all events, calls or not.
+        judged.not_started.clear();
+        let (mut before, call) = (live.judged(), past_call(past, event));
+        // The same decision means the same to the agent's user, whatever the agent makes of it.
+        if live.answer == Opinion::decided(verdict).answer {
+            before.answer = judged.answer;
+        }
+        let mut collector = self.trial.collector.lock().unwrap_or_else(PoisonError::into_inner);
         if event.name != EventName::BeforeTool || event.tool.is_none() {
+            collector.add_event(dialect.name(), &call, project, &judged, &before);
             return;
         }
-        let judged = Judged::of(verdict, dialect, event, &production.engine, production.world.looked_at_today());
-        let decision = match Opinion::live(&past.runs).answer {
+        let decision = match live.answer {
             Answer::Block | Answer::Stop => PastDecision::Blocked,
             Answer::Allow => PastDecision::Unasked,
-            Answer::None | Answer::Failed | Answer::Warned | Answer::Ask => PastDecision::Unknown,
+            Answer::Ask => PastDecision::Asked,
+            Answer::None | Answer::Failed | Answer::Warned => PastDecision::Unknown,
         };
         let then = Then { end: CallEnd { outcome: Outcome::Unknown, decision } };
-        let call = past_call(past, event);
-        let mut collector = self.trial.collector.lock().unwrap_or_else(PoisonError::into_inner);
         collector.add_call_of_session(dialect.name(), &call);
-        collector.add(dialect.name(), &call, project, &judged, then, None);
+        collector.add(dialect.name(), &call, project, &judged, then, Some(&before));
     }
 
     fn compare(&mut self, past: PastEvent, project: &Path, after: Opinion) {
@@ -299,13 +322,15 @@ impl<'a> Worker<'a> {
     }
 }
 
-/// The call of an event, named by its record.
+/// The call of an event, named by its record. An event that is no call goes by its own name.
 pub fn past_call(past: &PastEvent, event: &Event) -> PastCall {
+    let input = event.tool_input().and_then(Value::as_object).cloned();
+    let about = past.head.subject.as_deref().unwrap_or_default();
     PastCall {
         session: past.head.session.clone(),
         id: past.seq.to_string(),
-        tool: past.head.tool.clone().unwrap_or_default(),
-        input: event.tool_input().and_then(Value::as_object).cloned().unwrap_or_default(),
+        tool: past.head.tool.clone().unwrap_or_else(|| past.head.event.clone()),
+        input: input.unwrap_or_else(|| Map::from_iter([("description".to_owned(), Value::from(about))])),
         cwd: event.cwd.clone(),
         branch: None,
         mode: None,

@@ -1,9 +1,10 @@
 //! `hookrail rules check`: every example of every rule, judged.
 
 use super::inventory::{position, read_text};
+use crate::error::CliError;
 use crate::exit_code::ExitCode;
 use crate::place::Place;
-use crate::screen::{self, Level, Snippet, one_line, plural};
+use crate::screen::{self, Level, Snippet, one_line, plural, versioned};
 use hookrail_core::Origin;
 use hookrail_engine::layers::{LayerFiles, LayerKind};
 use hookrail_rules::{Fault, RuleFile, Severity, compile, safety};
@@ -24,11 +25,11 @@ struct Findings {
     faults: Vec<Fault>,
 }
 
-pub fn run(named: &[PathBuf], place: &Place, as_json: bool) -> Result<ExitCode, String> {
+pub fn run(named: &[PathBuf], place: &Place, as_json: bool) -> Result<ExitCode, CliError> {
     let findings = check(&files(named, place)?, place);
     let errors = findings.faults.iter().filter(|fault| fault.severity == Severity::Error).count();
     if as_json {
-        anstream::println!("{:#}", to_json(&findings, errors));
+        anstream::println!("{:#}", versioned(to_json(&findings, errors)));
     } else {
         print(&findings, errors, place);
     }
@@ -36,7 +37,7 @@ pub fn run(named: &[PathBuf], place: &Place, as_json: bool) -> Result<ExitCode, 
 }
 
 /// The files to look at, with the layer each counts as.
-fn files(named: &[PathBuf], place: &Place) -> Result<Vec<(LayerKind, PathBuf, String)>, String> {
+fn files(named: &[PathBuf], place: &Place) -> Result<Vec<(LayerKind, PathBuf, String)>, CliError> {
     let usual = LayerFiles::usual(&place.world, &place.project);
     if named.is_empty() {
         let present = usual.iter().filter(|(_, path)| path.is_file());
@@ -48,8 +49,9 @@ fn files(named: &[PathBuf], place: &Place) -> Result<Vec<(LayerKind, PathBuf, St
     named.iter().map(|path| Ok((kind(&absolute(path)), path.clone(), read(path)?))).collect()
 }
 
-fn read(path: &Path) -> Result<String, String> {
-    std::fs::read_to_string(path).map_err(|error| format!("`{}` cannot be read: {error}", path.display()))
+fn read(path: &Path) -> Result<String, CliError> {
+    std::fs::read_to_string(path)
+        .map_err(|error| CliError::machine(format!("`{}` cannot be read: {error}", path.display())))
 }
 
 fn check(files: &[(LayerKind, PathBuf, String)], place: &Place) -> Findings {

@@ -1,6 +1,7 @@
 //! What rules did, as the journal has it.
 
 use crate::commands::journal::{self, ReadProgress};
+use crate::error::CliError;
 use crate::place::Place;
 use hookrail_rules::{Layer, Rule};
 use hookrail_store::{Cursor, JournalRecord, Outcome, Store};
@@ -60,12 +61,12 @@ pub struct History {
 
 impl History {
     /// Reads the whole journal. Rules that come with the project are only counted in it.
-    pub fn read(place: &Place) -> Result<Self, String> {
+    pub fn read(place: &Place) -> Result<Self, CliError> {
         let store = place.store()?;
         let mut history = Self::default();
         let mut reading = Reading { project: place.project.display().to_string(), ..Reading::default() };
         let mut progress = ReadProgress::new("reading the journal", &store);
-        for item in store.records(Cursor::default()).map_err(|error| error.to_string())? {
+        for item in store.records(Cursor::default()).map_err(CliError::machine)? {
             match item {
                 Ok(entry) => {
                     progress.reached(entry.seq);

@@ -53,7 +53,13 @@ impl Inventory {
     /// The rules of this id, or of what the journal calls them.
     pub fn find(&self, id: &str) -> Vec<&ListedRule> {
         let own = id.strip_prefix("rule/").unwrap_or(id);
-        self.rules.iter().filter(|listed| listed.rule.id == own).collect()
+        let exact: Vec<&ListedRule> = self.rules.iter().filter(|listed| listed.rule.id == own).collect();
+        if !exact.is_empty() {
+            return exact;
+        }
+        // People leave out the pack.
+        let is_short = |listed: &&ListedRule| listed.rule.id.split_once('/').is_some_and(|(_, name)| name == own);
+        self.rules.iter().filter(is_short).collect()
     }
 
     /// Where a rule stands, as a person would write it.

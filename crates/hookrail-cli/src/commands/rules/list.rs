@@ -2,9 +2,10 @@
 
 use super::history::{History, Hits, Proposal};
 use super::inventory::{Inventory, ListedRule};
+use crate::error::CliError;
 use crate::exit_code::ExitCode;
 use crate::place::{Place, spelled};
-use crate::screen::{self, columns, one_line, plural, shorten, visible_width, wrap};
+use crate::screen::{self, columns, one_line, plural, shorten, versioned, visible_width, wrap};
 use hookrail_core::Mode;
 use hookrail_engine::timestamp_of;
 use hookrail_rules::RuleDecision;
@@ -15,11 +16,11 @@ use std::io::{self, Write};
 /// Room for the longest id; a longer one pushes the rest aside.
 const ID_ROOM: usize = 34;
 
-pub fn run(place: &Place, as_json: bool) -> Result<ExitCode, String> {
+pub fn run(place: &Place, as_json: bool) -> Result<ExitCode, CliError> {
     let inventory = Inventory::of(place);
     let history = History::read(place)?;
     if as_json {
-        anstream::println!("{:#}", json(&inventory, &history, place));
+        anstream::println!("{:#}", versioned(json(&inventory, &history, place)));
         return Ok(ExitCode::Success);
     }
     // What is wrong with a rule that is listed stands below it; what is wrong otherwise is told here.
@@ -29,7 +30,7 @@ pub fn run(place: &Place, as_json: bool) -> Result<ExitCode, String> {
         }
     }
     let mut out = anstream::stdout();
-    // If nobody reads it there is nobody to tell.
+    // A closed stdout is not an error.
     let _ = write(&inventory, &history, place, &mut out);
     Ok(ExitCode::Success)
 }

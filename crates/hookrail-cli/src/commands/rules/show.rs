@@ -4,10 +4,10 @@ use super::history::{History, Hits};
 use super::inventory::{Inventory, ListedRule};
 use super::list::{day, decision_word, rule_json};
 use super::toml_text;
+use crate::error::CliError;
 use crate::exit_code::ExitCode;
 use crate::place::Place;
-use crate::screen::{columns, one_line, plural, shorten, wrap};
-use hookrail_core::spelling::closest;
+use crate::screen::{columns, one_line, plural, shorten, versioned, wrap};
 use hookrail_rules::{Example, Rule, RuleDecision};
 use owo_colors::OwoColorize;
 use serde_json::{Value, json};
@@ -16,25 +16,21 @@ use std::io::{self, Write};
 /// The columns before what is said: the widest name and two spaces.
 const MARGIN: usize = 11;
 
-pub fn run(id: &str, place: &Place, as_json: bool) -> Result<ExitCode, String> {
+pub fn run(id: &str, place: &Place, as_json: bool) -> Result<ExitCode, CliError> {
     let inventory = Inventory::of(place);
     let found = inventory.find(id);
     if found.is_empty() {
-        let guess = closest(id, inventory.rules.iter().map(|listed| listed.rule.id.as_str()));
-        let hint = guess.map_or_else(
-            || "`hookrail rules` lists those in force".to_owned(),
-            |guess| format!("did you mean `{guess}`?"),
-        );
-        return Err(format!("there is no rule `{}`\nhint: {hint}", one_line(id)));
+        let known = inventory.rules.iter().map(|listed| listed.rule.id.as_str());
+        return Err(CliError::unknown("rule", id, known).hint("`hookrail rules` lists those in force"));
     }
     let history = History::read(place)?;
     if as_json {
         let rules: Vec<Value> = found.iter().map(|listed| full_json(listed, &inventory, &history, place)).collect();
-        anstream::println!("{:#}", json!({ "rules": rules }));
+        anstream::println!("{:#}", versioned(json!({ "rules": rules })));
         return Ok(ExitCode::Success);
     }
     let mut out = anstream::stdout();
-    // If nobody reads it there is nobody to tell.
+    // A closed stdout is not an error.
     let _ = found.iter().enumerate().try_for_each(|(index, listed)| {
         if index > 0 {
             writeln!(out)?;

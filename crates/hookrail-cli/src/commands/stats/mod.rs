@@ -5,6 +5,7 @@ mod tally;
 
 use super::fleet::{FleetAgents, FleetScope};
 use super::journal::{self, Filter, ReadProgress};
+use crate::error::CliError;
 use crate::exit_code::ExitCode;
 use crate::place::{now_millis, working_folder, write_file};
 use crate::screen;
@@ -77,13 +78,15 @@ impl Stats {
         }
     }
 
-    fn compare(&self) -> Result<(), String> {
+    fn compare(&self) -> Result<(), CliError> {
         let store = journal::open()?;
         let count = shadow::count(&store, &self.filter.events())?;
         let mut out = anstream::stdout();
-        // If nobody reads it there is nobody to tell.
+        // A closed stdout is not an error.
         let _ = if self.json {
-            serde_json::to_writer(&mut out, &count).map_err(io::Error::from).and_then(|()| writeln!(out))
+            serde_json::to_writer(&mut out, &screen::versioned(&count))
+                .map_err(io::Error::from)
+                .and_then(|()| writeln!(out))
         } else {
             shadow::write(&count, &mut out)
         };
@@ -91,7 +94,7 @@ impl Stats {
     }
 
     /// Counted by the database.
-    fn count_fleet(&self) -> Result<Count, String> {
+    fn count_fleet(&self) -> Result<Count, CliError> {
         let mut filter = self.scope.narrow(self.filter.for_fleet(&self.only.agents));
         if self.svg.is_some() {
             let first_drawn = tally::first_millis(self.days, now_millis());
@@ -99,17 +102,17 @@ impl Stats {
         }
         let mut database = self.scope.connect()?;
         let mut count = Count::default();
-        for runs in database.runs(&filter, self.by.into()).map_err(|error| error.to_string())? {
+        for runs in database.runs(&filter, self.by.into()).map_err(CliError::machine)? {
             count.add_runs(&runs);
         }
-        for runs in database.runs_by_day(&filter).map_err(|error| error.to_string())? {
+        for runs in database.runs_by_day(&filter).map_err(CliError::machine)? {
             count.add_day(&runs);
         }
         count.finish();
         Ok(count)
     }
 
-    fn count(&self) -> Result<Count, String> {
+    fn count(&self) -> Result<Count, CliError> {
         if self.scope.fleet {
             return self.count_fleet();
         }
@@ -129,7 +132,10 @@ impl Stats {
             }
             Err(error) => journal::complain(&error),
         });
-        counted.map_err(|error| error.to_string())?;
+        counted.map_err(CliError::machine)?;
+        if count.hooks.is_empty() {
+            self.filter.check_names(&store)?;
+        }
         count.finish();
         Ok(count)
     }
@@ -140,24 +146,24 @@ impl Stats {
         drawn && self.filter.admits(record)
     }
 
-    fn show(&self, count: &Count) -> Result<(), String> {
+    fn show(&self, count: &Count) -> Result<(), CliError> {
         let mut out = anstream::stdout();
         let days = count.days(self.days, now_millis());
         let written = match &self.svg {
             Some(file) if file.as_os_str() == "-" => write!(out, "{}", svg::draw(count, &days)),
             Some(file) => return save(file, &svg::draw(count, &days)),
             None if self.json => {
-                writeln!(out, "{}", serde_json::json!({ "hooks": count.hooks, "days": days }))
+                writeln!(out, "{}", screen::versioned(serde_json::json!({ "hooks": count.hooks, "days": days })))
             }
             None => table::write(count, &mut out),
         };
-        // If nobody reads it there is nobody to tell.
+        // A closed stdout is not an error.
         drop::<io::Result<()>>(written);
         Ok(())
     }
 }
 
-fn save(file: &Path, drawing: &str) -> Result<(), String> {
+fn save(file: &Path, drawing: &str) -> Result<(), CliError> {
     write_file(&working_folder()?.join(file), drawing)?;
     screen::note(format!("wrote `{}`", file.display()));
     Ok(())

@@ -3,6 +3,7 @@
 use crate::commands::journal::ReadProgress;
 use crate::commands::replay::history::{self, PastEvent, Wanted};
 use crate::commands::replay::opinion::{Answer, Opinion};
+use crate::error::CliError;
 use crate::screen::{Align, Table, columns, one_line, shorten, visible_width};
 use hookrail_engine::timestamp_of;
 use hookrail_store::Store;
@@ -80,7 +81,7 @@ pub struct ShadowCount {
 }
 
 /// Counts the events at which a hook in mode `shadow` was asked.
-pub fn count(store: &dyn Store, wanted: &Wanted<'_>) -> Result<ShadowCount, String> {
+pub fn count(store: &dyn Store, wanted: &Wanted<'_>) -> Result<ShadowCount, CliError> {
     let mut progress = ReadProgress::new("comparing", store);
     let mut count = ShadowCount::default();
     for event in history::events(store, wanted, |seq| progress.reached(seq))? {

@@ -1,6 +1,7 @@
-//! What the last sync did, for `doctor`: a detached process tells nobody.
+//! What the last sync did, for `doctor`: a detached process has no terminal.
 
 use super::Done;
+use crate::error::CliError;
 use crate::place::now_millis;
 use serde::{Deserialize, Serialize};
 use std::path::Path;
@@ -18,10 +19,10 @@ pub struct LastSync {
 }
 
 impl LastSync {
-    pub(super) fn of(result: &Result<Done, String>) -> Self {
+    pub(super) fn of(result: &Result<Done, CliError>) -> Self {
         let (records, error) = match result {
             Ok(done) => (done.database.map_or(0, |shipped| shipped.records) + done.collector.unwrap_or(0), None),
-            Err(message) => (0, Some(message.clone())),
+            Err(message) => (0, Some(message.to_string())),
         };
         Self { at: now_millis(), records, error }
     }

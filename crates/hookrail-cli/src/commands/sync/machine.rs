@@ -2,13 +2,14 @@
 
 use crate::commands::install::{EntryState, InstallRecord};
 use crate::commands::policy::installed_here;
+use crate::error::CliError;
 use crate::place::Place;
 use hookrail_core::World;
 use hookrail_fleet::database::MachineReport;
 use hookrail_fleet::policy::InForce;
 use serde_json::{Value, json};
 
-pub fn report(place: &Place) -> Result<MachineReport, String> {
+pub fn report(place: &Place) -> Result<MachineReport, CliError> {
     let (policy, policy_state) = policy();
     let entries = entries(place);
     let is_intact = |entry: &Value| entry.get("state").and_then(Value::as_str) == Some("unaltered");
@@ -55,14 +56,14 @@ fn entries(place: &Place) -> Vec<Value> {
 
 /// The same at every sync, and another one on a machine that was copied from this one: a number of this state directory
 /// together with the system's own.
-fn key(place: &Place) -> Result<String, String> {
+fn key(place: &Place) -> Result<String, CliError> {
     let file = place.state.clone()?.join("fleet/machine");
-    let known = place.world.read(&file).map_err(|error| error.to_string())?;
+    let known = place.world.read(&file).map_err(CliError::machine)?;
     let own = match known.and_then(|bytes| String::from_utf8(bytes).ok()).filter(|text| text.trim().len() == 64) {
         Some(text) => text.trim().to_owned(),
         None => {
             let fresh = fresh();
-            place.world.write(&file, format!("{fresh}\n").as_bytes()).map_err(|error| error.to_string())?;
+            place.world.write(&file, format!("{fresh}\n").as_bytes()).map_err(CliError::machine)?;
             fresh
         }
     };

@@ -9,6 +9,7 @@ pub use start::start_detached;
 
 use crate::commands::fleet;
 use crate::commands::install::settings_for;
+use crate::error::CliError;
 use crate::exit_code::ExitCode;
 use crate::place::Place;
 use crate::screen;
@@ -68,14 +69,15 @@ impl Sync {
     }
 
     /// `None` if another process does it already.
-    fn sync(&self) -> Result<Option<Done>, String> {
+    fn sync(&self) -> Result<Option<Done>, CliError> {
         let place = Place::here()?;
         let settings = fleet::settings(&place).ok_or_else(|| {
-            "this machine belongs to no fleet\nhint: write `[fleet]` with `database` or `otlp` into your hookrail.toml".to_owned()
+            CliError::usage("this machine belongs to no fleet")
+                .hint("write `[fleet]` with `database` or `otlp` into your hookrail.toml")
         })?;
-        place.state_root()?.check().map_err(|error| error.to_string())?;
+        place.state_root()?.check().map_err(CliError::machine)?;
         let folder = place.state.clone()?.join("fleet");
-        place.world.make_folder(&folder).map_err(|error| error.to_string())?;
+        place.world.make_folder(&folder).map_err(CliError::machine)?;
         let Some(_lock) = lock(&folder.join("lock"))? else { return Ok(None) };
         let result = ship(&place, &settings, &folder);
         LastSync::of(&result).save(&folder);
@@ -90,7 +92,8 @@ impl Sync {
             let database = done.database.map(|shipped| {
                 json!({ "records": shipped.records, "batches": shipped.batches, "startedOver": shipped.started_over, "unreadable": shipped.unreadable })
             });
-            anstream::println!("{:#}", json!({ "database": database, "collector": done.collector }));
+            let sent = json!({ "database": database, "collector": done.collector });
+            anstream::println!("{:#}", screen::versioned(sent));
             return;
         }
         if let Some(shipped) = done.database {
@@ -118,7 +121,7 @@ impl Sync {
 }
 
 /// Brings records to both places. One that fails does not keep the other from its records.
-fn ship(place: &Place, settings: &FleetSettings, folder: &Path) -> Result<Done, String> {
+fn ship(place: &Place, settings: &FleetSettings, folder: &Path) -> Result<Done, CliError> {
     let departure = Departure {
         detail: match settings_for(Scope::User, place).privacy() {
             Privacy::Full => Detail::Full,
@@ -129,7 +132,7 @@ fn ship(place: &Place, settings: &FleetSettings, folder: &Path) -> Result<Done, 
     let report = machine::report(place)?;
     let database = settings.database.as_deref().map(|url| {
         let mut database = fleet::open(url, settings.password_file.as_deref(), place)?;
-        database.ship(&report, &store, departure).map_err(|error| error.to_string())
+        database.ship(&report, &store, departure).map_err(CliError::machine)
     });
     let collector = settings.otlp.as_deref().map(|endpoint| {
         let sender = Sender {
@@ -141,19 +144,19 @@ fn ship(place: &Place, settings: &FleetSettings, folder: &Path) -> Result<Done, 
             os: report.os.clone(),
             version: report.version.clone(),
         };
-        sender.send(&store, departure, folder).map_err(|error| error.to_string())
+        sender.send(&store, departure, folder).map_err(CliError::machine)
     });
     Ok(Done { database: database.transpose()?, collector: collector.transpose()? })
 }
 
 /// At most one sync of a user at a time; a lock ends with its process.
-fn lock(path: &Path) -> Result<Option<File>, String> {
+fn lock(path: &Path) -> Result<Option<File>, CliError> {
     let file = File::options().create(true).truncate(false).write(true).open(path);
-    let file = file.map_err(|error| format!("cannot open `{}`: {error}", path.display()))?;
+    let file = file.map_err(|error| CliError::machine(format!("cannot open `{}`: {error}", path.display())))?;
     match file.try_lock() {
         Ok(()) => Ok(Some(file)),
         Err(TryLockError::WouldBlock) => Ok(None),
-        Err(TryLockError::Error(error)) => Err(format!("cannot lock `{}`: {error}", path.display())),
+        Err(TryLockError::Error(error)) => Err(CliError::usage(format!("cannot lock `{}`: {error}", path.display()))),
     }
 }
 

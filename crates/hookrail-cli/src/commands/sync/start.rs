@@ -2,7 +2,7 @@
 
 use std::process::{Command, Stdio};
 
-/// Starts `hookrail sync` as a process of its own, of which nobody waits for the end. It inherits no pipe, so an agent that waits
+/// Starts `hookrail sync` as a process of its own, which is not waited for. It inherits no pipe, so an agent that waits
 /// for the end of the hook's output does not wait for it. That it cannot be started is no matter of the event: the next
 /// session's end tries again, and `doctor` tells when the last one was.
 pub fn start_detached() {

@@ -92,7 +92,7 @@ impl Expectation {
             let check = check.as_object().cloned().ok_or_else(|| {
                 fields.mistake(&["files", &path], "say what the file must be: `contains`, `equals` or `absent`")
             })?;
-            check_path(&path).map_err(|problem| fields.mistake(&["files", &path], problem))?;
+            check_path(&path).map_err(|problem| fields.mistake(&["files", &path], problem.message))?;
             let check = fields.inner(&["files", &path], check);
             check.only(FILE_KEYS)?;
             check.texts("contains")?;
@@ -161,7 +161,7 @@ fn decision(word: &str) -> Option<Decision> {
     serde_json::from_value(Value::from(word)).ok()
 }
 
-/// What somebody would expect who has just seen what happens.
+/// The expectation that matches what happened.
 fn summary(played: &Played<'_>) -> Map<String, Value> {
     let mut summary = Map::from_iter([("decision".to_owned(), Value::from(played.verdict("decision")))]);
     for key in TEXTS {

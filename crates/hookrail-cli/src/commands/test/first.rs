@@ -2,6 +2,7 @@
 
 use super::table::to_toml;
 use crate::commands::journal;
+use crate::error::CliError;
 use crate::place::Place;
 use crate::screen::one_line;
 use hookrail_core::{Event, ToolKind, World};
@@ -20,7 +21,7 @@ struct PastCall {
 }
 
 /// The text of the file, without expectations, and where it comes from.
-pub fn scenarios(place: &Place) -> Result<(String, &'static str), String> {
+pub fn scenarios(place: &Place) -> Result<(String, &'static str), CliError> {
     let calls = newest(place)?;
     let source =
         if calls.is_empty() { "an example, because the journal knows no call here" } else { "from the journal" };
@@ -54,12 +55,12 @@ fn example(command: &str) -> PastCall {
 }
 
 /// The newest call that was refused and the newest that passed, as far as there are such.
-fn newest(place: &Place) -> Result<Vec<PastCall>, String> {
+fn newest(place: &Place) -> Result<Vec<PastCall>, CliError> {
     let store = place.store()?;
     let project = place.project.display().to_string();
     let (mut refused, mut passed): (Option<PastCall>, Option<PastCall>) = (None, None);
     let mut open: Option<PastCall> = None;
-    for item in store.records(Cursor::default()).map_err(|error| error.to_string())? {
+    for item in store.records(Cursor::default()).map_err(CliError::machine)? {
         let record = match item {
             Ok(entry) => entry.record,
             Err(error) => {

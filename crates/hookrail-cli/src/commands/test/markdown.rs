@@ -128,7 +128,7 @@ impl Reader<'_> {
             }
             word => match word.strip_prefix("file=") {
                 Some(path) => {
-                    check_given(path).map_err(|problem| Mistake::new(self.source, block.at, problem))?;
+                    check_given(path).map_err(|problem| Mistake::new(self.source, block.at, problem.message))?;
                     self.given(block)?.add_file(path, piece.text());
                     Ok(())
                 }

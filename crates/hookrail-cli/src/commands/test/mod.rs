@@ -19,8 +19,9 @@ mod update;
 pub use preview::Preview;
 pub use table::to_toml;
 
+use crate::error::CliError;
 use crate::exit_code::ExitCode;
-use crate::place::Place;
+use crate::place::{Place, files_below};
 use crate::screen;
 use hookrail_core::World;
 use hookrail_engine::layers::{LayerFiles, LayerKind};
@@ -29,6 +30,7 @@ use play::Outcome;
 use sandbox::Means;
 use scenario::Scenario;
 use source::{Mistake, Source};
+use std::fmt::Display;
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -74,7 +76,7 @@ impl Test {
         self.test().unwrap_or_else(screen::fail)
     }
 
-    fn test(&self) -> Result<ExitCode, String> {
+    fn test(&self) -> Result<ExitCode, CliError> {
         if self.init {
             return self.write_first();
         }
@@ -84,9 +86,9 @@ impl Test {
         let outcomes = play::play_all(&scenarios, &Means { binary: binary()?, run_commands: self.run_commands });
         let updated = if self.update { save(&scenarios, &outcomes)? } else { 0 };
         let mut out = anstream::stdout();
-        // If nobody reads it the exit code still tells.
+        // With a closed stdout the exit code is the answer.
         let _ = if self.json {
-            writeln!(out, "{}", report::to_json(&scenarios, &outcomes, updated))
+            writeln!(out, "{}", screen::versioned(report::to_json(&scenarios, &outcomes, updated)))
         } else {
             report::write(&scenarios, &outcomes, begun.elapsed(), &mut out)
         };
@@ -101,42 +103,42 @@ impl Test {
     }
 
     /// The files to look into, and whether they were named themselves.
-    fn files(&self) -> Result<Vec<PathBuf>, String> {
+    fn files(&self) -> Result<Vec<PathBuf>, CliError> {
         if !self.paths.is_empty() {
-            let found: Result<Vec<Vec<PathBuf>>, String> = self.paths.iter().map(|path| collect(path)).collect();
+            let found: Result<Vec<Vec<PathBuf>>, CliError> = self.paths.iter().map(|path| collect(path)).collect();
             return Ok(found?.into_iter().flatten().collect());
         }
         let place = Place::here()?;
         let folders: Vec<PathBuf> = usual_folders(&place).into_iter().filter(|folder| folder.is_dir()).collect();
         if folders.is_empty() {
-            return Err(format!(
-                "there are no scenarios in `{USUAL}`\n\
-                 hint: `hookrail test --init` writes a first one; or name a file or folder"
-            ));
+            return Err(CliError::usage(format!("there are no scenarios in `{USUAL}`"))
+                .hint("`hookrail test --init` writes a first one; or name a file or folder"));
         }
-        let files: Result<Vec<Vec<PathBuf>>, String> = folders.iter().map(|folder| collect(folder)).collect();
+        let files: Result<Vec<Vec<PathBuf>>, CliError> = folders.iter().map(|folder| collect(folder)).collect();
         Ok(files?.iter().flatten().map(|file| place.shown(file).to_owned()).collect())
     }
 
     /// A first scenario, completed by what comes of it.
-    fn write_first(&self) -> Result<ExitCode, String> {
+    fn write_first(&self) -> Result<ExitCode, CliError> {
         let place = Place::here()?;
         let file = place.project.join(USUAL).join(first::NAME);
-        if place.world.kind(&file).map_err(|error| error.to_string())?.is_some() {
+        if place.world.kind(&file).map_err(CliError::machine)?.is_some() {
             let shown = place.shown(&file).display();
-            return Err(format!("`{shown}` exists already\nhint: `hookrail test` plays it; add scenarios to it"));
+            return Err(CliError::usage(format!("`{shown}` exists already"))
+                .hint("`hookrail test` plays it; add scenarios to it"));
         }
         let (text, source) = first::scenarios(&place)?;
         crate::place::write_file(&file, &text)?;
-        let scenarios = read_file(&file)?.map_err(|mistake| mistake.message)?;
+        let scenarios = read_file(&file)?.map_err(|mistake| CliError::internal(mistake.message))?;
         let outcomes = play::play_all(&scenarios, &Means { binary: binary()?, run_commands: false });
         save(&scenarios, &outcomes)?;
         if let Some(broken) = outcomes.iter().find_map(|outcome| outcome.broken.as_ref()) {
-            return Err(broken.to_string());
+            return Err(CliError::machine(broken));
         }
         let shown = place.shown(&file).display();
         if self.json {
-            anstream::println!("{:#}", serde_json::json!({ "file": file, "scenarios": scenarios.len() }));
+            let written = serde_json::json!({ "file": file, "scenarios": scenarios.len() });
+            anstream::println!("{:#}", screen::versioned(written));
         } else {
             anstream::println!("wrote {shown}: {source}; `hookrail test` plays it");
         }
@@ -144,16 +146,14 @@ impl Test {
     }
 
     /// Every scenario of these files that is wanted. Mistakes are told, all of them, and then there is nothing to play.
-    fn read(&self, files: &[PathBuf]) -> Result<Result<Vec<Scenario>, ()>, String> {
+    fn read(&self, files: &[PathBuf]) -> Result<Result<Vec<Scenario>, ()>, CliError> {
         let mut scenarios = Vec::new();
         let mut mistaken = false;
         for file in files {
             match read_file(file)? {
                 Ok(found) if found.is_empty() && self.paths.contains(file) => {
-                    return Err(format!(
-                        "`{}` has no scenario\nhint: a scenario needs a block `toml event`",
-                        file.display()
-                    ));
+                    return Err(CliError::usage(format!("`{}` has no scenario", file.display()))
+                        .hint("a scenario needs a block `toml event`"));
                 }
                 Ok(found) => scenarios.extend(found),
                 Err(mistake) => {
@@ -172,8 +172,12 @@ impl Test {
             scenarios.retain(wanted);
         }
         if scenarios.is_empty() {
-            let which = self.name.as_ref().map(|name| format!(" with `{name}` in its name")).unwrap_or_default();
-            return Err(format!("there is no scenario{which}"));
+            let folder = self.paths.first().map_or_else(|| USUAL.into(), |path| path.display().to_string());
+            return Err(match &self.name {
+                Some(name) => CliError::usage(format!("no scenario in `{folder}` has `{name}` in its name")),
+                None => CliError::usage(format!("there are no scenarios in `{folder}`"))
+                    .hint("`hookrail test --init` writes a first one"),
+            });
         }
         Ok(Ok(scenarios))
     }
@@ -187,55 +191,36 @@ fn usual_folders(place: &Place) -> Vec<PathBuf> {
     std::iter::once(place.project.join(USUAL)).chain(user).collect()
 }
 
-fn read_file(path: &Path) -> Result<Result<Vec<Scenario>, Mistake>, String> {
-    let cannot = |why: String| format!("cannot read `{}`: {why}", path.display());
-    let size = fs::metadata(path).map_err(|error| cannot(error.to_string()))?.len();
+fn read_file(path: &Path) -> Result<Result<Vec<Scenario>, Mistake>, CliError> {
+    let cannot = |why: &dyn Display| CliError::unreadable(path, why);
+    let size = fs::metadata(path).map_err(|error| cannot(&error))?.len();
     if size > MOST_BYTES {
-        return Err(cannot(format!("it has {size} bytes; a scenario file has at most {MOST_BYTES}")));
+        return Err(cannot(&format_args!("it has {size} bytes; a scenario file has at most {MOST_BYTES}")));
     }
-    let bytes = careful_read(path, Links::Follow, MOST_BYTES).map_err(|error| error.to_string())?;
-    let text = String::from_utf8(bytes).map_err(|error| cannot(error.to_string()))?;
+    let bytes = careful_read(path, Links::Follow, MOST_BYTES).map_err(|error| cannot(&error))?;
+    let text = String::from_utf8(bytes).map_err(|error| cannot(&error))?;
     let source = Arc::new(Source { path: path.to_owned(), text });
     let toml = path.extension().is_some_and(|extension| extension == "toml");
     Ok(if toml { toml_file::read(&source) } else { markdown::read(&source) })
 }
 
 /// A file itself, or every Markdown and TOML file below a folder, sorted.
-fn collect(path: &Path) -> Result<Vec<PathBuf>, String> {
-    let cannot = |path: &Path, error: std::io::Error| format!("cannot look at `{}`: {error}", path.display());
-    if !fs::metadata(path).map_err(|error| cannot(path, error))?.is_dir() {
-        return Ok(vec![path.to_owned()]);
-    }
-    let mut found = Vec::new();
-    let mut folders = vec![path.to_owned()];
-    while let Some(folder) = folders.pop() {
-        for entry in fs::read_dir(&folder).map_err(|error| cannot(&folder, error))? {
-            let entry = entry.map_err(|error| cannot(&folder, error))?;
-            let path = entry.path();
-            // Links are not followed: they may lead in circles.
-            let kind = entry.file_type().map_err(|error| cannot(&path, error))?;
-            if kind.is_dir() {
-                folders.push(path);
-            } else if kind.is_file()
-                && path.extension().is_some_and(|extension| extension == "md" || extension == "toml")
-            {
-                found.push(path);
-            }
-        }
-    }
-    found.sort();
-    Ok(found)
+fn collect(path: &Path) -> Result<Vec<PathBuf>, CliError> {
+    let wanted = |path: &Path| path.extension().is_some_and(|extension| extension == "md" || extension == "toml");
+    files_below(path, &[], &wanted)
 }
 
-fn save(scenarios: &[Scenario], outcomes: &[Outcome]) -> Result<usize, String> {
+fn save(scenarios: &[Scenario], outcomes: &[Outcome]) -> Result<usize, CliError> {
     let changes = update::rewrite(scenarios, outcomes);
     for (path, text) in &changes {
-        update::save(path, text).map_err(|error| format!("cannot write `{}`: {error}", path.display()))?;
+        update::save(path, text)
+            .map_err(|error| CliError::machine(format!("cannot write `{}`: {error}", path.display())))?;
     }
     Ok(changes.len())
 }
 
 /// This very program, which plays each event as a process of its own.
-fn binary() -> Result<PathBuf, String> {
-    std::env::current_exe().map_err(|error| format!("the program does not know where it is: {error}"))
+fn binary() -> Result<PathBuf, CliError> {
+    std::env::current_exe()
+        .map_err(|error| CliError::machine(format!("cannot determine the path of this program: {error}")))
 }

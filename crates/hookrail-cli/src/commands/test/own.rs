@@ -1,6 +1,7 @@
 //! The real configuration, for scenarios that are about it.
 
 use super::scenario::Scenario;
+use crate::error::CliError;
 use crate::place::Place;
 use hookrail_core::World;
 use hookrail_engine::layers::{LayerFiles, LayerKind};
@@ -14,7 +15,7 @@ pub struct OwnConfiguration {
 
 impl OwnConfiguration {
     /// What `project = true` and `user = true` bring. The project is the one that the scenario file stands in.
-    pub fn of(scenario: &Scenario) -> Result<Self, String> {
+    pub fn of(scenario: &Scenario) -> Result<Self, CliError> {
         let mut own = Self::default();
         if !scenario.given.project && !scenario.given.user {
             return Ok(own);
@@ -22,7 +23,7 @@ impl OwnConfiguration {
         let here = Place::here()?;
         let folder = here.folder.join(&scenario.source.path);
         let folder = folder.parent().unwrap_or(&here.folder);
-        // A scenario beside the user's configuration is about the project somebody is in.
+        // A scenario beside the user's configuration is about the project of the working directory.
         let place = if scenario.given.project { Place::at(folder) } else { here };
         for (kind, path) in LayerFiles::usual(&place.world, &place.project).iter() {
             let wanted = match kind {
@@ -32,14 +33,15 @@ impl OwnConfiguration {
                 LayerKind::Local => scenario.given.project.then_some(".hookrail/local.toml"),
             };
             let Some(wanted) = wanted else { continue };
-            let text = place.world.read(path).map_err(|error| error.to_string())?;
+            let text = place.world.read(path).map_err(CliError::machine)?;
             if let Some(text) = text {
                 own.files.push((wanted.to_owned(), moved(&String::from_utf8_lossy(&text), &place)));
             }
         }
         if scenario.given.project && own.files.iter().all(|(path, _)| path.starts_with('~')) {
             let project = place.project.display();
-            return Err(format!("`{project}` has no configuration of its own\nhint: `hookrail init` writes one"));
+            return Err(CliError::usage(format!("`{project}` has no configuration of its own"))
+                .hint("`hookrail init` writes one"));
         }
         Ok(own)
     }

@@ -6,6 +6,7 @@ use super::played::Played;
 use super::sandbox::{Means, SESSION, Sandbox};
 use super::scenario::Scenario;
 use super::source::Mistake;
+use crate::error::CliError;
 use crate::hook::args::find_agent;
 use crate::screen::Progress;
 use hookrail_dialects::Dialect;
@@ -35,11 +36,11 @@ pub enum Broken {
     /// A mistake in the file.
     Mistake(Mistake),
     /// Anything else.
-    Plain(String),
+    Plain(CliError),
 }
 
-impl From<String> for Broken {
-    fn from(why: String) -> Self {
+impl From<CliError> for Broken {
+    fn from(why: CliError) -> Self {
         Self::Plain(why)
     }
 }
@@ -48,7 +49,7 @@ impl fmt::Display for Broken {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Mistake(mistake) => f.write_str(&mistake.message),
-            Self::Plain(why) => f.write_str(why),
+            Self::Plain(why) => why.fmt(f),
         }
     }
 }

@@ -4,6 +4,7 @@ use super::binary;
 use super::sandbox::{Means, Sandbox};
 use super::scenario::{Given, Scenario};
 use super::source::{Piece, Source};
+use crate::error::CliError;
 use serde_json::{Map, Value, json};
 use std::sync::Arc;
 
@@ -18,7 +19,7 @@ pub struct Preview {
 
 impl Preview {
     /// The configuration counts as the user's own.
-    pub fn new(configuration: &str) -> Result<Self, String> {
+    pub fn new(configuration: &str) -> Result<Self, CliError> {
         let source = Arc::new(Source { path: "preview".into(), text: String::new() });
         let mut given = Given::default();
         given.add_file("~/.config/hookrail/hookrail.toml", configuration);
@@ -30,7 +31,7 @@ impl Preview {
     }
 
     /// `deny`, `ask` or `allow`; nothing if there is no opinion.
-    pub fn verdict(&self, command: &str) -> Result<&'static str, String> {
+    pub fn verdict(&self, command: &str) -> Result<&'static str, CliError> {
         let event = json!({
             "hook_event_name": "PreToolUse", "session_id": "preview", "cwd": "{{project}}",
             "tool_name": "Bash", "tool_input": {"command": command},

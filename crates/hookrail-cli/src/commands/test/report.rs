@@ -56,7 +56,9 @@ pub fn write(scenarios: &[Scenario], outcomes: &[Outcome], time: Duration, out: 
         writeln!(out, "  {mark} {}{}", one_line(&scenario.name), agent.dimmed())?;
         match &outcome.broken {
             Some(Broken::Mistake(mistake)) => writeln!(out, "{}", mistake.show(&scenario.source.path))?,
-            Some(Broken::Plain(why)) => why.lines().try_for_each(|line| writeln!(out, "    {}", one_line(line)))?,
+            Some(Broken::Plain(why)) => {
+                why.to_string().lines().try_for_each(|line| writeln!(out, "    {}", one_line(line)))?
+            }
             None => {}
         }
         outcome.failures.iter().try_for_each(|(_, failure)| write_failure(scenario, failure, out))?;

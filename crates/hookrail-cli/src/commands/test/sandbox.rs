@@ -2,6 +2,7 @@
 
 use super::own::OwnConfiguration;
 use super::scenario::{Given, Scenario};
+use crate::error::CliError;
 use hookrail_store::SessionId;
 use serde_json::{Map, Value};
 use std::fs;
@@ -35,23 +36,23 @@ pub struct Sandbox {
 
 impl Sandbox {
     /// Builds what is given.
-    pub fn build(scenario: &Scenario, means: &Means) -> Result<Self, String> {
+    pub fn build(scenario: &Scenario, means: &Means) -> Result<Self, CliError> {
         let given = &scenario.given;
         if let Some(what) = starts_commands(given).filter(|_| !means.run_commands) {
-            return Err(format!(
-                "the scenario starts commands: it sets {what}\n\
-                 hint: look at what it runs, then play it with `hookrail test --run-commands`"
-            ));
+            return Err(CliError::usage(format!("the scenario starts commands: it sets {what}"))
+                .hint("look at what it runs, then play it with `hookrail test --run-commands`"));
         }
         let folder = tempfile::Builder::new()
             .prefix("hookrail-test-")
             .tempdir()
-            .map_err(|error| format!("no place for a temporary world: {error}"))?;
-        let root = folder.path().canonicalize().map_err(|error| error.to_string())?;
+            .map_err(|error| CliError::machine(format!("no place for a temporary world: {error}")))?;
+        let root = folder.path().canonicalize().map_err(CliError::machine)?;
         let mut sandbox = Self { _folder: folder, root, means: means.clone(), env: Vec::new() };
         sandbox.env = given.env.iter().map(|(name, value)| (name.clone(), sandbox.fill(value))).collect();
         let own = OwnConfiguration::of(scenario)?;
-        sandbox.furnish(given, &own).map_err(|error| format!("the world of the scenario cannot be built: {error}"))?;
+        sandbox
+            .furnish(given, &own)
+            .map_err(|error| CliError::machine(format!("the world of the scenario cannot be built: {error}")))?;
         Ok(sandbox)
     }
 
@@ -186,7 +187,7 @@ impl Sandbox {
     }
 
     /// Lets hookrail answer an event and say all about it.
-    pub fn answer(&self, args: &[String], payload: &Map<String, Value>) -> Result<Value, String> {
+    pub fn answer(&self, args: &[String], payload: &Map<String, Value>) -> Result<Value, CliError> {
         let mut child = self
             .command("explain")
             .args(["--in-earnest", "--json"])
@@ -194,15 +195,16 @@ impl Sandbox {
             .args(args)
             .stdin(Stdio::piped())
             .spawn()
-            .map_err(|error| format!("hookrail cannot be started: {error}"))?;
-        let input = serde_json::to_vec(payload).map_err(|error| error.to_string())?;
+            .map_err(|error| CliError::machine(format!("hookrail cannot be started: {error}")))?;
+        let input = serde_json::to_vec(payload).map_err(CliError::machine)?;
         if let Some(mut stdin) = child.stdin.take() {
             // A child that does not read tells why on stderr.
             let _ = stdin.write_all(&input);
         }
-        let output = child.wait_with_output().map_err(|error| error.to_string())?;
-        serde_json::from_slice(&output.stdout)
-            .map_err(|_| format!("hookrail could not answer: {}", String::from_utf8_lossy(&output.stderr).trim()))
+        let output = child.wait_with_output().map_err(CliError::machine)?;
+        serde_json::from_slice(&output.stdout).map_err(|_| {
+            CliError::usage(format!("hookrail could not answer: {}", String::from_utf8_lossy(&output.stderr).trim()))
+        })
     }
 }
 

@@ -3,6 +3,7 @@
 use super::expectation::Expectation;
 use super::source::{Mistake, Piece, Source};
 use super::table::Fields;
+use crate::error::CliError;
 use crate::hook::args;
 use serde_json::{Map, Value};
 use std::path::{Component, Path};
@@ -72,10 +73,13 @@ impl Given {
             ("pack", self.packs.iter().find_map(|name| args::find_pack(name).err())),
         ];
         if let Some((key, Some(problem))) = checks.into_iter().find(|(_, problem)| problem.is_some()) {
-            return Err(fields.mistake(&[key], problem));
+            return Err(fields.mistake(&[key], problem.message).with_hints(&problem.hints));
         }
         if let Some(hook) = fields.text("hook")? {
-            self.hook = Some(args::find_hook(hook).map_err(|problem| fields.mistake(&["hook"], problem))?);
+            self.hook = Some(
+                args::find_hook(hook)
+                    .map_err(|problem| fields.mistake(&["hook"], problem.message).with_hints(&problem.hints))?,
+            );
         }
         if let Some(contract) = fields.text("contract")? {
             if !matches!(contract, "agent" | "spec") {
@@ -89,7 +93,7 @@ impl Given {
         for (path, content) in fields.table("files")? {
             let content =
                 content.as_str().ok_or_else(|| fields.mistake(&["files", &path], "a file's content must be text"))?;
-            check_given(&path).map_err(|problem| fields.mistake(&["files", &path], problem))?;
+            check_given(&path).map_err(|problem| fields.mistake(&["files", &path], problem.message))?;
             self.add_file(&path, content);
         }
         for (name, value) in fields.table("env")? {
@@ -123,20 +127,20 @@ impl Given {
 pub const CONFIG: &str = ".hookrail/hookrail.toml";
 
 /// A scenario writes in its own folders only.
-pub fn check_path(path: &str) -> Result<(), String> {
+pub fn check_path(path: &str) -> Result<(), CliError> {
     let inner = path.strip_prefix("~/").unwrap_or(path);
     let tame = Path::new(inner).components().all(|part| matches!(part, Component::Normal(_) | Component::CurDir));
     if tame && !inner.is_empty() {
         Ok(())
     } else {
-        Err(format!("`{path}` must be a path in the project, or in the home folder behind `~/`"))
+        Err(CliError::usage(format!("`{path}` must be a path in the project, or in the home folder behind `~/`")))
     }
 }
 
 /// A file that is given is not git's own: what git finds in its folder can name programs.
-pub fn check_given(path: &str) -> Result<(), String> {
+pub fn check_given(path: &str) -> Result<(), CliError> {
     if Path::new(path).components().any(|part| part.as_os_str().eq_ignore_ascii_case(".git")) {
-        return Err(format!("`{path}` belongs to git; `git = [\"main\"]` makes a repository"));
+        return Err(CliError::usage(format!("`{path}` belongs to git; `git = [\"main\"]` makes a repository")));
     }
     check_path(path)
 }

@@ -63,6 +63,14 @@ impl Mistake {
         self
     }
 
+    /// The first hint of an error that this mistake repeats.
+    pub fn with_hints(self, hints: &[String]) -> Self {
+        match hints.first() {
+            Some(hint) => self.hint(hint),
+            None => self,
+        }
+    }
+
     /// `file:line:column`, the message, and the line itself.
     pub fn show(&self, name: &Path) -> String {
         let (line, column) = self.source.position(self.at);

@@ -2,6 +2,7 @@
 
 use crate::commands::doctor::find_programs;
 use crate::commands::install::InstallRecord;
+use crate::error::CliError;
 use crate::hook::args::find_agent;
 use crate::place::Place;
 use hookrail_dialects::Dialect;
@@ -14,7 +15,7 @@ pub struct Agents {
 
 impl Agents {
     /// Those of these names; without names all that are installed here, or that hookrail was installed in here.
-    pub fn find(names: &[String], place: &Place) -> Result<Self, String> {
+    pub fn find(names: &[String], place: &Place) -> Result<Self, CliError> {
         let mut list: Vec<&'static dyn Dialect> = Vec::new();
         for name in names {
             let agent = find_agent(name)?;

@@ -1,6 +1,6 @@
 //! The call that is tried, and how each agent would make it.
 
-use crate::screen::{Level, Snippet};
+use crate::error::CliError;
 use hookrail_backtest::FoundCall;
 use hookrail_core::{Event, EventName, NATIVE_NAME_FIELD, ToolKind};
 use hookrail_dialects::{Agent, Dialect, SpelledCall, agents, restore};
@@ -9,21 +9,8 @@ use serde_json::{Map, Value, json};
 use std::io::Read;
 use std::path::Path;
 
-/// The session of calls that nobody makes.
+/// The session of calls that are not made.
 const SESSION: &str = "hookrail-try";
-
-/// Why there is nothing to try.
-pub enum Mistake {
-    Plain(String),
-    /// With the place in the input, ready to be printed.
-    Shown(String),
-}
-
-impl From<String> for Mistake {
-    fn from(message: String) -> Self {
-        Self::Plain(message)
-    }
-}
 
 /// A call as a person asked for it.
 pub struct AskedCall {
@@ -39,19 +26,19 @@ impl AskedCall {
     }
 }
 
-pub fn command(text: &str) -> Result<AskedCall, Mistake> {
+pub fn command(text: &str) -> Result<AskedCall, CliError> {
     let command = if text == "-" { read_stdin()? } else { text.to_owned() };
     Ok(AskedCall { kind: ToolKind::Shell { command, cwd: None }, named: None })
 }
 
-pub fn url(url: &str) -> Result<AskedCall, Mistake> {
+pub fn url(url: &str) -> Result<AskedCall, CliError> {
     if !url.contains("://") {
-        return Err(Mistake::Plain(format!("`{url}` is no address\nhint: with its scheme: `--url https://{url}`")));
+        return Err(CliError::usage(format!("`{url}` has no scheme")).hint(format!("write `--url https://{url}`")));
     }
     Ok(AskedCall { kind: ToolKind::WebFetch { url: url.to_owned() }, named: None })
 }
 
-pub fn tool(name: &str, input: Option<&str>) -> Result<AskedCall, Mistake> {
+pub fn tool(name: &str, input: Option<&str>) -> Result<AskedCall, CliError> {
     let agent = agents().find(|agent| agent.has_tool(name)).ok_or_else(|| unknown_tool(name))?;
     let input = match input {
         None => Map::new(),
@@ -64,15 +51,15 @@ pub fn tool(name: &str, input: Option<&str>) -> Result<AskedCall, Mistake> {
 }
 
 /// A call as its agent made it.
-pub fn past(found: &FoundCall) -> Result<AskedCall, String> {
-    let agent = hookrail_dialects::agent(found.agent).ok_or("this version does not know the agent")?;
+pub fn past(found: &FoundCall) -> Result<AskedCall, CliError> {
+    let agent = hookrail_dialects::agent(found.agent).ok_or(CliError::unknown("agent", found.agent, []))?;
     let input = Value::Object(found.call.input.clone());
     let kind = agent.dialect().map_or(ToolKind::Other, |dialect| dialect.classify()(&found.call.tool, &input));
     let call = SpelledCall { tool: found.call.tool.clone(), input: found.call.input.clone() };
     Ok(AskedCall { kind, named: Some((call, agent)) })
 }
 
-fn unknown_tool(name: &str) -> String {
+fn unknown_tool(name: &str) -> CliError {
     let names: Vec<&str> = agents().flat_map(Agent::tool_names).collect();
     let same = names.iter().find(|known| known.eq_ignore_ascii_case(name)).copied();
     let guess = same.or_else(|| closest(name, names.iter().copied()));
@@ -80,36 +67,28 @@ fn unknown_tool(name: &str) -> String {
         || "tools of an MCP server are called `mcp__SERVER__TOOL`".to_owned(),
         |guess| format!("did you mean `{guess}`?"),
     );
-    format!("no agent has a tool `{name}`\nhint: {guess}")
+    CliError::usage(format!("no agent has a tool `{name}`")).hint(guess)
 }
 
-fn read_stdin() -> Result<String, String> {
+fn read_stdin() -> Result<String, CliError> {
     let mut bytes = Vec::new();
-    std::io::stdin().lock().read_to_end(&mut bytes).map_err(|error| format!("stdin cannot be read: {error}"))?;
+    std::io::stdin()
+        .lock()
+        .read_to_end(&mut bytes)
+        .map_err(|error| CliError::machine(format!("cannot read stdin: {error}")))?;
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
-fn parse(text: &str) -> Result<Map<String, Value>, Mistake> {
+fn parse(text: &str) -> Result<Map<String, Value>, CliError> {
     match serde_json::from_str::<Value>(text) {
         Ok(Value::Object(input)) => Ok(input),
-        Ok(_) => Err(Mistake::Plain(
-            "`--input` is no JSON object\nhint: `--input '{\"file_path\": \"notes.md\"}'`".to_owned(),
-        )),
+        Ok(_) => {
+            Err(CliError::input("`--input` is not a JSON object")
+                .hint("write `--input '{\"file_path\": \"notes.md\"}'`"))
+        }
         Err(error) => {
-            let message = error.to_string();
-            let message = message.split(" at line ").next().unwrap_or_default();
-            let snippet = Snippet {
-                level: Level::Error,
-                code: None,
-                message: &format!("`--input` is not JSON: {message}"),
-                file: "--input",
-                source: text,
-                line: error.line(),
-                column: error.column(),
-                length: 1,
-                hint: Some("names and texts stand in double quotes, the whole in single ones for the shell"),
-            };
-            Err(Mistake::Shown(snippet.to_string()))
+            let hint = "keys and strings are in double quotes, the whole in single quotes for the shell";
+            Err(CliError::not_json("--input", text, &error, hint))
         }
     }
 }
@@ -124,12 +103,18 @@ impl AskedCall {
     }
 
     /// How an agent would make this call; an error says why it cannot.
-    pub fn spell(&self, dialect: &'static dyn Dialect) -> Result<CallOfAgent, String> {
+    pub fn spell(&self, dialect: &'static dyn Dialect) -> Result<CallOfAgent, CliError> {
         let agent = dialect.agent();
         let (server, call) = match &self.named {
             Some((call, owner)) if self.is_own(call, owner, agent) => (None, call.clone()),
             Some((call, _)) => (self.server(), self.translated(call, agent)),
-            None => (None, agent.spell(&self.kind).or_else(|| self.by_shell(agent)).ok_or("it has no tool for that")?),
+            None => (
+                None,
+                agent
+                    .spell(&self.kind)
+                    .or_else(|| self.by_shell(agent))
+                    .ok_or(CliError::usage("it has no tool for that"))?,
+            ),
         };
         Ok(CallOfAgent { call, server })
     }
@@ -169,7 +154,7 @@ impl AskedCall {
 }
 
 /// A text as one word of a shell.
-fn quoted(text: &str) -> String {
+pub fn quoted(text: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "/._-+@%:=,".contains(c);
     if !text.is_empty() && text.chars().all(plain) {
         return text.to_owned();

@@ -1,4 +1,4 @@
-//! `hookrail try`: what would become of a tool call that nobody makes.
+//! `hookrail try`: what would happen to a tool call, without making it.
 
 mod agents;
 mod call;
@@ -6,6 +6,7 @@ mod page;
 mod report;
 
 use crate::commands::backtest::lookup;
+use crate::error::CliError;
 use crate::exit_code::ExitCode;
 use crate::hook::args::Args;
 use crate::hook::rehearsal::{Commands, Rehearsal};
@@ -13,10 +14,9 @@ use crate::hook::{self, Guest};
 use crate::place::{Place, working_folder};
 use crate::screen;
 use agents::Agents;
-use call::{AskedCall, Mistake};
+use call::AskedCall;
 use hookrail_core::EventName;
-use hookrail_dialects::{Dialect, find_event};
-use hookrail_engine::registry::closest;
+use hookrail_dialects::{Dialect, event_names, find_event};
 use report::{AgentReport, TryReport};
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -30,10 +30,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 ///
 /// Ends with 0 whatever would be decided. Only reads.
 #[derive(clap::Args)]
-#[command(after_help = EXAMPLES)]
 pub struct Try {
     /// A shell command, in quotes; `-` reads it from stdin
-    #[arg(value_name = "COMMAND", group = "what")]
+    #[arg(value_name = "COMMAND", group = "what", allow_hyphen_values = true)]
     command: Vec<String>,
     /// A call of this tool, by the name that an agent has for it
     #[arg(long, value_name = "NAME", group = "what")]
@@ -70,10 +69,20 @@ pub struct Try {
     json: bool,
 }
 
-const EXAMPLES: &str = "\
-Examples:
-  hookrail try \"cd .. && rm -rf *\"
-  hookrail try --tool Write --input '{\"file_path\": \".env\", \"content\": \"\"}' --agent claude";
+/// Long options, for who mistypes one.
+const OPTIONS: &[&str] = &[
+    "--tool",
+    "--input",
+    "--read",
+    "--write",
+    "--content",
+    "--url",
+    "--call",
+    "--agent",
+    "--cwd",
+    "--event",
+    "--json",
+];
 
 impl Try {
     pub fn run(&self) -> ExitCode {
@@ -82,15 +91,11 @@ impl Try {
                 print(&report, self.json);
                 ExitCode::Success
             }
-            Err(Mistake::Plain(message)) => screen::fail(message),
-            Err(Mistake::Shown(snippet)) => {
-                anstream::eprintln!("{snippet}");
-                ExitCode::Usage
-            }
+            Err(error) => screen::fail(error),
         }
     }
 
-    fn rehearse(&self) -> Result<TryReport, Mistake> {
+    fn rehearse(&self) -> Result<TryReport, CliError> {
         let past = self.past.as_deref().map(lookup::find).transpose()?;
         let (call, cwd, names) = match past {
             Some(found) => (call::past(&found)?, found.call.cwd, vec![found.agent.to_owned()]),
@@ -117,14 +122,14 @@ impl Try {
         event: &EventName,
         report: &TryReport,
         done: &Arc<Mutex<Vec<AgentReport>>>,
-    ) -> Result<AgentReport, Mistake> {
+    ) -> Result<AgentReport, CliError> {
         let (spelled, native) = match (call.spell(agent), agent.native_event(event)) {
             (Ok(spelled), Some(native)) => (spelled, native),
-            (Err(why), _) => return Ok(AgentReport::without_call(agent, why)),
+            (Err(why), _) => return Ok(AgentReport::without_call(agent, why.message)),
             (_, None) => return Ok(AgentReport::without_call(agent, format!("it has no event `{event}`"))),
         };
         let rehearsal = Rehearsal::new(Commands::Leave)
-            .map_err(|error| format!("a rehearsal needs a place for temporary files: {error}"))?;
+            .map_err(|error| CliError::machine(format!("cannot make a temporary folder: {error}")))?;
         let args = Args { agent: Some(agent), ..Args::default() };
         let guest = Guest::open(&args, &rehearsal, agent, spelled.event(agent, event, native, cwd))?;
         let late = {
@@ -141,54 +146,64 @@ impl Try {
         Ok(AgentReport::new(&guest, &spelled, &decided))
     }
 
-    fn call(&self) -> Result<AskedCall, Mistake> {
+    fn call(&self) -> Result<AskedCall, CliError> {
         match (self.command.as_slice(), &self.tool, &self.read, &self.write, &self.url) {
+            ([option, ..], ..) if option.len() > 1 && option.starts_with('-') => {
+                Err(CliError::unknown("option", option, OPTIONS.iter().copied()))
+            }
             ([command], ..) => call::command(command),
-            ([first, second, ..], ..) => Err(Mistake::Plain(format!(
-                "a command is one argument, and `{second}` is another\nhint: put it in quotes: `hookrail try \"{first} {second} …\"`"
-            ))),
+            (words @ [_, _, ..], ..) => {
+                let line = words.iter().map(|word| call::quoted(word)).collect::<Vec<_>>().join(" ");
+                screen::note(format!(
+                    "this is read as `{}`; in quotes a command is read as it is written, with its pipes and variables",
+                    screen::one_line(&line)
+                ));
+                call::command(&line)
+            }
             (_, Some(tool), ..) => call::tool(tool, self.input.as_deref()),
             (_, _, Some(path), ..) if !path.is_empty() => Ok(AskedCall::read(path)),
             (_, _, _, Some(path), _) if !path.is_empty() => {
                 Ok(AskedCall::write(path, self.content.as_deref().unwrap_or_default()))
             }
             (_, _, _, _, Some(url)) => call::url(url),
-            _ => Err(Mistake::Plain(format!(
-                "there is no call to try\nhint: a command in quotes, `--tool`, `--read`, `--write` or `--url`\n\n{EXAMPLES}"
-            ))),
+            _ => Err(CliError::usage("there is no call to try")
+                .hint(format!("give a command in quotes, `--tool`, `--read`, `--write` or `--url`"))
+                .hint("`hookrail try --help` has examples")),
         }
     }
 
-    fn folder(&self) -> Result<PathBuf, String> {
+    fn folder(&self) -> Result<PathBuf, CliError> {
         let here = working_folder()?;
         let Some(asked) = &self.cwd else { return Ok(here) };
         let folder = here.join(asked);
         let found = folder.canonicalize().ok().filter(|folder| folder.is_dir());
-        found.ok_or_else(|| format!("there is no folder `{}`", asked.display()))
+        found.ok_or_else(|| CliError::usage(format!("`{}` is not a folder", asked.display())))
     }
 
-    fn event(&self) -> Result<EventName, String> {
+    fn event(&self) -> Result<EventName, CliError> {
         let about_tools =
             [EventName::BeforeTool, EventName::PermissionRequest, EventName::AfterTool, EventName::ToolFailed];
-        let found = find_event(&self.event).filter(|event| about_tools.contains(event));
-        found.ok_or_else(|| {
-            let names = about_tools.iter().map(EventName::as_str);
-            let guess = closest(&self.event, names.clone()).map(|guess| format!("\nhint: did you mean `{guess}`?"));
-            format!(
-                "`{}` is no event about a tool; those are {}{}",
-                self.event,
-                names.collect::<Vec<_>>().join(", "),
-                guess.unwrap_or_default()
-            )
-        })
+        match find_event(&self.event) {
+            Some(event) if about_tools.contains(&event) => Ok(event),
+            Some(_) => {
+                let names: Vec<&str> = about_tools.iter().map(EventName::as_str).collect();
+                Err(CliError::usage(format!("`{}` is not an event about a tool", self.event))
+                    .hint(format!("events about tools are {}", names.join(", "))))
+            }
+            None => {
+                let own = about_tools.iter().map(|event| event.as_str().to_owned());
+                let known: Vec<String> = own.chain(event_names().map(str::to_owned)).collect();
+                Err(CliError::unknown("event", &self.event, known.iter().map(String::as_str)))
+            }
+        }
     }
 }
 
-/// If nobody reads it there is nobody to tell.
+/// A closed stdout is not an error.
 fn print(report: &TryReport, json: bool) {
     let mut out = anstream::stdout();
     let _ = if json {
-        serde_json::to_writer(&mut out, report).map_err(Into::into).and_then(|()| writeln!(out))
+        serde_json::to_writer(&mut out, &screen::versioned(report)).map_err(Into::into).and_then(|()| writeln!(out))
     } else {
         page::write(report, &mut out)
     };

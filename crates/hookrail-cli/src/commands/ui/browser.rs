@@ -1,16 +1,17 @@
 //! The person's browser.
 
+use crate::error::CliError;
 use hookrail_core::World;
 use std::process::{Command, Stdio};
 
 /// Opens an address; an error says why there is no browser to open.
-pub fn open(address: &str, world: &dyn World) -> Result<(), String> {
+pub fn open(address: &str, world: &dyn World) -> Result<(), CliError> {
     let has = |name: &str| world.env(name).is_some_and(|value| !value.is_empty());
     let (program, arguments): (&str, &[&str]) = match () {
         () if cfg!(target_os = "macos") => ("open", &[]),
         () if cfg!(windows) => ("rundll32", &["url.dll,FileProtocolHandler"]),
         () if has("DISPLAY") || has("WAYLAND_DISPLAY") || has("WSL_DISTRO_NAME") => ("xdg-open", &[]),
-        () => return Err("there is no display here, so no browser was opened".to_owned()),
+        () => return Err(CliError::usage("there is no display here, so no browser was opened")),
     };
     let opened = Command::new(program)
         .args(arguments)
@@ -21,11 +22,11 @@ pub fn open(address: &str, world: &dyn World) -> Result<(), String> {
         .spawn();
     match opened {
         Ok(mut child) => {
-            // Somebody has to take notice of its end.
+            // A child process must be waited for.
             std::thread::spawn(move || child.wait());
             Ok(())
         }
-        Err(error) => Err(format!("no browser was opened: `{program}`: {error}")),
+        Err(error) => Err(CliError::usage(format!("no browser was opened: `{program}`: {error}"))),
     }
 }
 

@@ -5,6 +5,7 @@ use super::own_command::OwnCommand;
 use crate::commands::allow::{Prepared, Wish};
 use crate::commands::rules;
 use crate::commands::verify::Memory;
+use crate::error::CliError;
 use crate::place::Place;
 use hookrail_engine::layers::{LayerFiles, LayerKind};
 use hookrail_store::JournalRecord;
@@ -18,11 +19,11 @@ pub struct Commands {
     /// Where the person started the server.
     folder: PathBuf,
     /// A change is a person's; an agent that starts the server gets to look only.
-    is_person: Result<(), String>,
+    is_person: Result<(), CliError>,
 }
 
 impl Commands {
-    pub fn new(folder: PathBuf, is_person: Result<(), String>) -> Result<Self, String> {
+    pub fn new(folder: PathBuf, is_person: Result<(), CliError>) -> Result<Self, CliError> {
         Ok(Self { own: OwnCommand::new()?, folder, is_person })
     }
 
@@ -85,7 +86,7 @@ impl Machine for Commands {
     }
 
     fn may_write(&self) -> Result<(), Refused> {
-        self.is_person.clone().map_err(Refused)
+        self.is_person.clone().map_err(Refused::from)
     }
 
     fn propose(&self, request: &AllowRequest) -> Result<Box<dyn Proposal>, Refused> {

@@ -8,6 +8,7 @@ mod own_command;
 
 use super::fleet::FleetScope;
 use super::{journal, person};
+use crate::error::CliError;
 use crate::exit_code::ExitCode;
 use crate::interrupt::Interrupt;
 use crate::place::{Place, now_millis};
@@ -31,12 +32,6 @@ const PULSE: Duration = Duration::from_millis(50);
 /// unless you confirm an exception on the page, which writes what `hookrail allow` would. With `--fleet` it shows the events of
 /// all machines, as they arrive in the database, and changes nothing.
 #[derive(clap::Args)]
-#[command(after_help = "\
-Examples:
-  hookrail ui                        opens the page in your browser
-  hookrail ui --no-open --port 7411  prints the address only; from elsewhere, after `ssh -L 7411:127.0.0.1:7411 HOST`,
-                                     the same address opens the page there
-  hookrail ui --fleet --person ann   what the agents of one person did on all machines")]
 pub struct Ui {
     /// The port on loopback; a free one if not given
     #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true)]
@@ -56,18 +51,19 @@ impl Ui {
         self.serve().unwrap_or_else(screen::fail)
     }
 
-    fn serve(&self) -> Result<ExitCode, String> {
+    fn serve(&self) -> Result<ExitCode, CliError> {
         let place = Place::here()?;
         let is_person = person::require("hookrail ui", &place.world);
         let commands = Commands::new(place.folder.clone(), is_person.clone())?;
         let (source, machine) = self.shown(commands)?;
         let is_read_only = machine.may_write().is_err();
         let interrupt = Interrupt::listen();
-        let server = Server::bind(self.port, source, machine, now_millis).map_err(|error| error.to_string())?;
+        let server = Server::bind(self.port, source, machine, now_millis).map_err(CliError::machine)?;
         let (address, port) = (server.entrance(), server.port());
         server.start();
         if self.json {
-            anstream::println!("{}", json!({ "address": address, "port": port, "read_only": is_read_only }));
+            let told = json!({ "address": address, "port": port, "read_only": is_read_only });
+            anstream::println!("{}", screen::versioned(told));
         } else {
             self.tell(&address, port, &place.world, is_person.is_err());
         }
@@ -81,7 +77,7 @@ impl Ui {
     }
 
     /// What is shown, and who is asked about it: this machine, or all.
-    fn shown(&self, commands: Commands) -> Result<(Arc<dyn EventSource>, Arc<dyn Machine>), String> {
+    fn shown(&self, commands: Commands) -> Result<(Arc<dyn EventSource>, Arc<dyn Machine>), CliError> {
         if self.scope.fleet {
             let source = FleetSource::follow(&self.scope)?;
             return Ok((source, Arc::new(FleetCommands::new(commands, &self.scope))));

@@ -1,6 +1,7 @@
 //! What other configurations decide: the user's own with each level of pack `safety`.
 
 use super::own_command::OwnCommand;
+use crate::error::CliError;
 use hookrail_core::World;
 use hookrail_engine::layers::{LayerFiles, LayerKind};
 use hookrail_rules::Level;
@@ -11,17 +12,18 @@ use toml_edit::{DocumentMut, Item, Table, value};
 pub const LEVELS: [Level; 3] = [Level::Relaxed, Level::Balanced, Level::Strict];
 
 /// What each level decides about an event, as `explain` says.
-pub fn compare(command: &OwnCommand, event: &[u8], project: &Path, world: &dyn World) -> Result<Value, String> {
+pub fn compare(command: &OwnCommand, event: &[u8], project: &Path, world: &dyn World) -> Result<Value, CliError> {
     let files = LayerFiles::usual(world, project);
     let own = files.iter().find(|(kind, _)| *kind == LayerKind::User).map(|(_, path)| path.to_owned());
     let own = own.and_then(|path| world.read(&path).ok().flatten()).unwrap_or_default();
     let own = String::from_utf8_lossy(&own);
-    let folder = tempfile::tempdir().map_err(|error| format!("there is no place for temporary files: {error}"))?;
+    let folder = tempfile::tempdir()
+        .map_err(|error| CliError::machine(format!("there is no place for temporary files: {error}")))?;
     let mut compared = Vec::new();
     for level in LEVELS {
         let file = folder.path().join(format!("{}.toml", level.name()));
         std::fs::write(&file, with_level(&own, level)?)
-            .map_err(|error| format!("cannot write a file to try: {error}"))?;
+            .map_err(|error| CliError::machine(format!("cannot write a file to try: {error}")))?;
         let file = file.display().to_string();
         let told = command.json(&["explain", "--json", "--config", &file, "--layer", "user"], project, event)?;
         compared.push(json!({
@@ -35,11 +37,11 @@ pub fn compare(command: &OwnCommand, event: &[u8], project: &Path, world: &dyn W
 }
 
 /// The text of a configuration, with this level.
-fn with_level(text: &str, level: Level) -> Result<String, String> {
+fn with_level(text: &str, level: Level) -> Result<String, CliError> {
     let mut document: DocumentMut =
-        text.parse().map_err(|error| format!("your hookrail.toml cannot be read: {error}"))?;
+        text.parse().map_err(|error| CliError::machine(format!("your hookrail.toml cannot be read: {error}")))?;
     let safety = document.entry("safety").or_insert_with(|| Item::Table(Table::new()));
-    let table = safety.as_table_like_mut().ok_or("`safety` in your hookrail.toml is not a table")?;
+    let table = safety.as_table_like_mut().ok_or(CliError::usage("`safety` in your hookrail.toml is not a table"))?;
     table.insert("level", value(level.name()));
     Ok(document.to_string())
 }

@@ -3,6 +3,7 @@
 //! What decides about an event sets handlers and a clock for its whole process and may end it, which a server must not. And
 //! what the page shows is what the command prints.
 
+use crate::error::CliError;
 use serde_json::Value;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -15,14 +16,17 @@ pub struct OwnCommand {
 }
 
 impl OwnCommand {
-    pub fn new() -> Result<Self, String> {
-        let program = std::env::current_exe().map_err(|error| format!("hookrail does not find itself: {error}"))?;
+    pub fn new() -> Result<Self, CliError> {
+        let program = std::env::current_exe()
+            .map_err(|error| CliError::machine(format!("cannot determine the path of this program: {error}")))?;
         Ok(Self { program })
     }
 
     /// Runs a command in a folder and reads the JSON that it prints. How it exits does not matter, if it does print.
-    pub fn json(&self, arguments: &[&str], folder: &Path, input: &[u8]) -> Result<Value, String> {
-        let failed = |error: std::io::Error| format!("`hookrail {}` cannot be run: {error}", arguments.join(" "));
+    pub fn json(&self, arguments: &[&str], folder: &Path, input: &[u8]) -> Result<Value, CliError> {
+        let failed = |error: std::io::Error| {
+            CliError::machine(format!("cannot run `hookrail {}`: {error}", arguments.join(" ")))
+        };
         let folder = if folder.is_dir() { folder } else { Path::new("/") };
         let mut child = Command::new(&self.program)
             .args(arguments)
@@ -38,8 +42,8 @@ impl OwnCommand {
         }
         let output = child.wait_with_output().map_err(failed)?;
         serde_json::from_slice(&output.stdout).map_err(|_| {
-            let said = String::from_utf8_lossy(&output.stderr);
-            said.trim().trim_start_matches("error: ").to_owned()
+            let stderr = String::from_utf8_lossy(&output.stderr);
+            CliError::machine(stderr.trim().trim_start_matches("error: "))
         })
     }
 }

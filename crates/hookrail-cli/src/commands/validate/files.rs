@@ -28,7 +28,7 @@ pub fn usual_files(place: &Place) -> Vec<ConfigFile> {
     existing(files)
 }
 
-/// The files somebody named. A folder stands for the files of the project in it.
+/// The files that were named. A folder stands for the files of the project in it.
 pub fn named(paths: &[PathBuf], agent: Option<&'static Agent>, place: &Place) -> Vec<ConfigFile> {
     let mut files = Vec::new();
     for path in paths.iter().map(|path| place.folder.join(path)) {

@@ -14,10 +14,10 @@ pub use survey::Survey;
 pub use report::counted;
 
 use crate::commands::doctor::misplaced_file;
+use crate::error::CliError;
 use crate::exit_code::ExitCode;
 use crate::place::Place;
 use crate::screen;
-use hookrail_engine::registry::closest;
 use hookrail_lint::{Agent, LINTS, Lint, Severity};
 use std::path::PathBuf;
 
@@ -65,7 +65,7 @@ impl Validate {
         self.check().unwrap_or_else(screen::fail)
     }
 
-    fn check(&self) -> Result<ExitCode, String> {
+    fn check(&self) -> Result<ExitCode, CliError> {
         if let Some(code) = &self.explain {
             return explain(code, self.json);
         }
@@ -77,7 +77,7 @@ impl Validate {
         let survey = Survey::of(&files, &place).without(&ignored);
         match if self.json { Format::Json } else { self.format } {
             Format::Text => report::print(&survey, &place),
-            Format::Json => anstream::println!("{:#}", report::json(&survey)),
+            Format::Json => anstream::println!("{:#}", screen::versioned(report::json(&survey))),
             Format::Sarif => anstream::println!("{:#}", sarif::log(&survey, &place.folder)),
         }
         if self.files.is_empty()
@@ -97,27 +97,23 @@ impl Validate {
     }
 }
 
-fn find_agent(name: &str) -> Result<&'static Agent, String> {
-    let names = || hookrail_lint::agents().map(|agent| agent.name);
-    hookrail_lint::agent(name).ok_or_else(|| {
-        let list = names().collect::<Vec<_>>().join(", ");
-        let guess = closest(name, names()).map(|guess| format!("\nhint: did you mean `{guess}`?"));
-        format!("there is no agent `{name}`; the agents are {list}{}", guess.unwrap_or_default())
-    })
+fn find_agent(name: &str) -> Result<&'static Agent, CliError> {
+    hookrail_lint::agent(name)
+        .ok_or_else(|| CliError::unknown("agent", name, hookrail_lint::agents().map(|agent| agent.name)))
 }
 
-fn find_lint(code: &str) -> Result<&'static Lint, String> {
-    LINTS.iter().copied().find(|lint| lint.code == code).ok_or_else(|| {
-        let guess = closest(code, LINTS.iter().map(|lint| lint.code));
-        let hint = guess.map(|guess| format!("\nhint: did you mean `{guess}`?")).unwrap_or_default();
-        format!("there is no code `{code}`{hint}")
-    })
+fn find_lint(code: &str) -> Result<&'static Lint, CliError> {
+    LINTS
+        .iter()
+        .copied()
+        .find(|lint| lint.code == code)
+        .ok_or_else(|| CliError::unknown("code", code, LINTS.iter().map(|lint| lint.code)))
 }
 
-fn explain(code: &str, json: bool) -> Result<ExitCode, String> {
+fn explain(code: &str, json: bool) -> Result<ExitCode, CliError> {
     let lint = find_lint(code)?;
     if json {
-        anstream::println!("{:#}", report::lint_json(lint));
+        anstream::println!("{:#}", screen::versioned(report::lint_json(lint)));
     } else {
         report::print_lint(lint);
     }

@@ -19,7 +19,7 @@ pub fn print(survey: &Survey, place: &Place) {
         println!("{}\n", snippet(finding, place));
     }
     for (path, why) in survey.unreadable() {
-        screen::fail(format!("`{}`: {why}", shown(path, place)));
+        screen::fail(why.clone().while_doing(format_args!("`{}`", shown(path, place))));
     }
     let mut table = Table::new([("", Align::Left), ("", Align::Left), ("", Align::Left), ("", Align::Left)]);
     for file in &survey.files {
@@ -27,7 +27,7 @@ pub fn print(survey: &Survey, place: &Place) {
         let path = shown(&file.path, place);
         table.row([mark(file), path, agent.dimmed().to_string(), result(file)]);
     }
-    // If nobody reads it there is nobody to tell.
+    // A closed stdout is not an error.
     let _ = table.write(&mut anstream::stdout());
     println!("{}", summary(survey));
 }
@@ -111,7 +111,7 @@ pub fn json(survey: &Survey) -> Value {
             "findings": findings,
         });
         if let (Err(why), Some(fields)) = (&file.findings, value.as_object_mut()) {
-            fields.insert("error".to_owned(), json!(why));
+            fields.insert("error".to_owned(), json!(why.to_string()));
         }
         value
     };

@@ -12,7 +12,8 @@ const BASE: &str = "SRCROOT";
 /// One run of the lints. Files below `folder` are named relative to it, which is what code hosts look up.
 pub fn log(survey: &Survey, folder: &Path) -> Value {
     let results: Vec<Value> = survey.findings().map(|finding| result(finding, folder)).collect();
-    let notifications: Vec<Value> = survey.unreadable().map(|(path, why)| notification(path, why, folder)).collect();
+    let notifications: Vec<Value> =
+        survey.unreadable().map(|(path, why)| notification(path, &why.to_string(), folder)).collect();
     let mut base = uri(folder);
     base.push('/');
     json!({

@@ -2,6 +2,7 @@
 
 use super::disk::Disk;
 use super::files::ConfigFile;
+use crate::error::CliError;
 use crate::place::Place;
 use crate::screen::Progress;
 use hookrail_engine::layers::{ConfigCache, LayerFiles, LayerKind, Settings};
@@ -20,8 +21,8 @@ pub struct CheckedFile {
     pub path: PathBuf,
     /// `None` if it could not be read or recognised.
     pub kind: Option<Kind>,
-    /// What is wrong in it and in its scripts, or why nobody can tell.
-    pub findings: Result<Vec<Finding>, String>,
+    /// What is wrong in it and in its scripts, or why that is unknown.
+    pub findings: Result<Vec<Finding>, CliError>,
     source: Option<Arc<Source>>,
 }
 
@@ -59,8 +60,8 @@ impl Survey {
         self.findings().filter(|finding| finding.severity == severity).count()
     }
 
-    pub fn unreadable(&self) -> impl Iterator<Item = (&Path, &str)> {
-        self.files.iter().filter_map(|file| Some((file.path.as_path(), file.findings.as_ref().err()?.as_str())))
+    pub fn unreadable(&self) -> impl Iterator<Item = (&Path, &CliError)> {
+        self.files.iter().filter_map(|file| Some((file.path.as_path(), file.findings.as_ref().err()?)))
     }
 }
 
@@ -93,7 +94,8 @@ fn check_file(file: &ConfigFile, disk: &Disk<'_>, place: &Place) -> CheckedFile 
             findings.extend(hookrail_lint::check(kind, &source, disk));
             Ok(findings)
         }
-        None => Err("not a hook configuration hookrail knows\nhint: say whose it is with `--agent`".to_owned()),
+        None => Err(CliError::input("not a hook configuration that hookrail knows")
+            .hint("name the agent it is for with `--agent`")),
     };
     checked
 }
@@ -133,16 +135,18 @@ fn without_effect(source: &Arc<Source>, place: &Place) -> Vec<Finding> {
     found.map(finding).collect()
 }
 
-fn read(path: &Path) -> Result<String, String> {
-    let found = std::fs::metadata(path).map_err(|error| error.to_string())?;
+fn read(path: &Path) -> Result<String, CliError> {
+    let found = std::fs::metadata(path).map_err(CliError::machine)?;
     if !found.is_file() {
-        return Err("not a file".to_owned());
+        return Err(
+            CliError::usage("it is not a file").hint("name a file, or leave it out to check all of this project")
+        );
     }
     if found.len() > CONFIG_BYTES {
-        return Err(format!("too large: {} MiB", found.len() / (1024 * 1024)));
+        return Err(CliError::input(format!("too large: {} MiB", found.len() / (1024 * 1024))));
     }
     let mut bytes = Vec::new();
-    let file = File::open(path).map_err(|error| error.to_string())?;
-    file.take(CONFIG_BYTES).read_to_end(&mut bytes).map_err(|error| error.to_string())?;
+    let file = File::open(path).map_err(CliError::machine)?;
+    file.take(CONFIG_BYTES).read_to_end(&mut bytes).map_err(CliError::machine)?;
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }

@@ -1,6 +1,6 @@
 //! What the canaries write, and the hook that looks at them.
 //!
-//! The hook is a command hook like anybody's: `hookrail verify -- hook SURFACE FOLDER`. It leaves a mark in the folder
+//! The hook is an ordinary command hook: `hookrail verify -- hook SURFACE FOLDER`. It leaves a mark in the folder
 //! whenever it acts, so that a call that never reached it can be told from one that ran in spite of it.
 
 use hookrail_dialects::Surface;

@@ -16,14 +16,14 @@ mod trial;
 pub use outcome::{Finding, Memory, Verified};
 
 use crate::commands::doctor::{find_programs, version_told_by};
-use crate::commands::install::find_agent;
+use crate::error::CliError;
 use crate::exit_code::ExitCode;
+use crate::hook::args::find_agent;
 use crate::interrupt::Interrupt;
 use crate::place::{Place, now_millis};
 use crate::screen::{self, Progress};
 use anstream::eprintln;
 use hookrail_dialects::{Agent, Headless, Surface};
-use hookrail_engine::registry::closest;
 use outcome::{Fingerprint, Outcome};
 use sandbox::Sandbox;
 use serde_json::json;
@@ -42,12 +42,6 @@ use trial::{Trial, Tried};
 /// Exits with 3 if a surface is ignored or could not be tried. Keeps the result in the state directory, where `hookrail doctor`
 /// finds it; changes nothing else.
 #[derive(clap::Args)]
-#[command(after_help = "\
-Examples:
-  hookrail verify                        every agent on this machine that can be run without a person
-  hookrail verify claude codex           these two
-  hookrail verify gemini --surface stop  one surface of one agent
-  hookrail verify qwen --keep            leave the throw-away homes, to look at what the agent said")]
 pub struct Verify {
     /// The agent, such as claude, gemini or codex; all that are found in PATH if there is none
     #[arg(value_name = "AGENT")]
@@ -69,13 +63,9 @@ pub struct Verify {
     role: Vec<OsString>,
 }
 
-fn parse_surface(word: &str) -> Result<Surface, String> {
+fn parse_surface(word: &str) -> Result<Surface, CliError> {
     let found = Surface::ALL.into_iter().find(|surface| surface.as_str() == word);
-    found.ok_or_else(|| {
-        let names = Surface::ALL.map(Surface::as_str);
-        let guess = closest(word, names).map(|guess| format!("\nhint: did you mean `{guess}`?")).unwrap_or_default();
-        format!("the surfaces are {}{guess}", names.join(", "))
-    })
+    found.ok_or_else(|| CliError::unknown("surface", word, Surface::ALL.map(Surface::as_str)))
 }
 
 /// How long an agent may take to tell its version: without one nothing is proven.
@@ -91,7 +81,7 @@ struct Candidate {
 /// Why a run did not come to its end.
 enum Break {
     Interrupted,
-    Trouble(String),
+    Trouble(CliError),
 }
 
 impl Verify {
@@ -101,7 +91,9 @@ impl Verify {
         }
         match self.verify() {
             Ok(code) => code,
-            Err(Break::Interrupted) => screen::fail("interrupted; the agent is ended and the throw-away home removed"),
+            Err(Break::Interrupted) => {
+                screen::fail(CliError::usage("interrupted; the agent was ended and the temporary home removed"))
+            }
             Err(Break::Trouble(why)) => screen::fail(why),
         }
     }
@@ -118,13 +110,13 @@ impl Verify {
             }
             if !self.json {
                 let mut out = anstream::stdout();
-                // If nobody reads on, the work is done all the same.
+                // A closed stdout does not undo the work.
                 report::write(&verified, &mut out).and_then(|()| out.flush()).unwrap_or_default();
             }
             results.push(verified);
         }
         if self.json {
-            anstream::println!("{:#}", json!({ "agents": results }));
+            anstream::println!("{:#}", screen::versioned(json!({ "agents": results })));
         }
         let failed = |verified: &Verified| {
             !verified.with(Finding::Ignored).is_empty() || !verified.with(Finding::Untested).is_empty()
@@ -133,7 +125,7 @@ impl Verify {
     }
 
     /// The agents that were named, each of which must be there; otherwise all that are.
-    fn candidates(&self, place: &Place) -> Result<Vec<Candidate>, String> {
+    fn candidates(&self, place: &Place) -> Result<Vec<Candidate>, CliError> {
         let find = |agent: &'static Agent| find_programs(agent.program, &place.world).into_iter().next();
         if self.agents.is_empty() {
             let all = hookrail_dialects::agents().filter(|agent| !agent.program.is_empty());
@@ -142,18 +134,20 @@ impl Verify {
                 .collect();
             return match found.is_empty() {
                 false => Ok(found),
-                true => Err("no agent that can be run without a person is in PATH\n\
-                             hint: start this command from the shell you start your agent from"
-                    .to_owned()),
+                true => Err(CliError::machine("PATH has no agent that can be run without a person")
+                    .hint("run this command from the shell you start your agent from")),
             };
         }
         let mut candidates: Vec<Candidate> = Vec::new();
         for name in &self.agents {
             let agent = find_agent(name)?.agent();
-            let cannot = |why| format!("{} cannot be verified: {why}", agent.title);
+            let cannot = |why| CliError::usage(format!("{} cannot be verified: {why}", agent.title));
             let headless = agent.headless.map_err(cannot)?;
             let program = find(agent).ok_or_else(|| {
-                format!("{} is not installed: there is no program `{}` in PATH", agent.title, agent.program)
+                CliError::usage(format!(
+                    "{} is not installed: there is no program `{}` in PATH",
+                    agent.title, agent.program
+                ))
             })?;
             if !candidates.iter().any(|known| known.agent.name == agent.name) {
                 candidates.push(Candidate { agent, headless, program });
@@ -201,7 +195,7 @@ impl Verify {
         let sandbox = Sandbox::new().map_err(Break::Trouble)?;
         let tried = trial.play(&sandbox, interrupt);
         // What keeps one surface from being tried may not keep the next.
-        let tried = tried.unwrap_or_else(|why| Tried::Found(Finding::Untested, Some(why)));
+        let tried = tried.unwrap_or_else(|why| Tried::Found(Finding::Untested, Some(why.to_string())));
         let surface = trial.surface.as_str().to_owned();
         let Tried::Found(result, note) = tried else { return Err(Break::Interrupted) };
         if self.keep && result != Finding::Absent {
@@ -213,7 +207,7 @@ impl Verify {
 }
 
 /// Asked in a sandbox as well: programs read their settings before they say their version.
-fn version_in_sandbox(program: &Path) -> Result<Option<String>, String> {
+fn version_in_sandbox(program: &Path) -> Result<Option<String>, CliError> {
     let sandbox = Sandbox::new()?;
     Ok(version_told_by(program, sandbox.command(program), VERSION_PATIENCE))
 }
@@ -222,19 +216,19 @@ fn version_in_sandbox(program: &Path) -> Result<Option<String>, String> {
 fn play_role(words: &[OsString]) -> ExitCode {
     let words: Vec<String> = words.iter().map(|word| word.to_string_lossy().into_owned()).collect();
     let played = match words.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
-        ["mcp-server"] => mcp_server::serve(io::stdin().lock(), io::stdout().lock()).map_err(|error| error.to_string()),
+        ["mcp-server"] => mcp_server::serve(io::stdin().lock(), io::stdout().lock()).map_err(CliError::machine),
         ["hook", surface, marks] => parse_surface(surface).and_then(|surface| be_hook(surface, Path::new(marks))),
-        _ => Err("this is for agents under test".to_owned()),
+        _ => Err(CliError::usage("this is for agents under test")),
     };
     played.map_or_else(screen::fail, |()| ExitCode::Success)
 }
 
-fn be_hook(surface: Surface, marks: &Path) -> Result<(), String> {
+fn be_hook(surface: Surface, marks: &Path) -> Result<(), CliError> {
     let mut input = Vec::new();
-    io::stdin().read_to_end(&mut input).map_err(|error| error.to_string())?;
-    let event = crate::hook::read_event(&input).map_err(|error| error.to_string())?;
+    io::stdin().read_to_end(&mut input).map_err(CliError::machine)?;
+    let event = crate::hook::read_event(&input).map_err(CliError::machine)?;
     match canary::answer(surface, &event, marks) {
-        Some(answer) => writeln!(io::stdout(), "{answer}").map_err(|error| error.to_string()),
+        Some(answer) => writeln!(io::stdout(), "{answer}").map_err(CliError::machine),
         None => Ok(()),
     }
 }

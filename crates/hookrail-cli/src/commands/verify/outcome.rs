@@ -1,5 +1,6 @@
 //! What was found, and where the last findings are kept.
 
+use crate::error::CliError;
 use crate::place::Place;
 use hookrail_core::{Held, HookError, World};
 use serde::{Deserialize, Serialize};
@@ -118,10 +119,10 @@ impl Memory {
     }
 
     /// Adds a run to what is remembered by now: another run may have ended meanwhile.
-    pub fn keep(place: &Place, verified: Verified) -> Result<(), String> {
+    pub fn keep(place: &Place, verified: Verified) -> Result<(), CliError> {
         let root = place.state_root()?;
-        root.check().map_err(|error| error.to_string())?;
-        Self::keep_below(root.path(), &place.world, verified).map_err(|error| error.to_string())
+        root.check().map_err(CliError::machine)?;
+        Self::keep_below(root.path(), &place.world, verified).map_err(CliError::machine)
     }
 
     /// Reads and replaces the file under a lock, so that of two runs that end together none is lost.

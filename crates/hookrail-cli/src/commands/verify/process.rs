@@ -96,7 +96,7 @@ fn end_escaped(home: &Path) {
     for entry in std::fs::read_dir("/proc").into_iter().flatten().flatten() {
         let pid = entry.file_name().to_str().and_then(|name| name.parse().ok()).and_then(Pid::from_raw);
         let Some(pid) = pid else { continue };
-        // A process of somebody else cannot be read, and is not ours.
+        // A process of another user cannot be read, and is not ours.
         let variables = std::fs::read(entry.path().join("environ")).unwrap_or_default();
         if variables.split(|byte| *byte == 0).any(|variable| variable == mark) {
             let _ = kill_process(pid, Signal::KILL);

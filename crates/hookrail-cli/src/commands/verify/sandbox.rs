@@ -2,6 +2,7 @@
 
 use super::canary;
 use crate::commands::install::scope_word;
+use crate::error::CliError;
 use hookrail_core::World;
 use hookrail_dialects::{Agent, Filling, Headless, SetupFile, Surface};
 use hookrail_engine::RealWorld;
@@ -22,7 +23,7 @@ const MANAGERS: [(&str, &str); 5] = [
     ("MISE_DATA_DIR", ".local/share/mise"),
     ("FNM_DIR", ".local/share/fnm"),
 ];
-/// Whatever an agent wants to reach besides the model goes to a port of loopback on which nobody listens.
+/// Whatever an agent wants to reach besides the model goes to a port of loopback that is closed.
 const NOWHERE: &str = "http://127.0.0.1:9";
 
 /// A folder with everything a run needs, which is gone when it is dropped.
@@ -36,8 +37,9 @@ pub struct Sandbox {
 }
 
 impl Sandbox {
-    pub fn new() -> Result<Self, String> {
-        let hookrail = std::env::current_exe().map_err(|error| format!("this program cannot find itself: {error}"))?;
+    pub fn new() -> Result<Self, CliError> {
+        let hookrail = std::env::current_exe()
+            .map_err(|error| CliError::machine(format!("this program cannot find itself: {error}")))?;
         let make = || -> io::Result<Self> {
             let folder = tempfile::Builder::new().prefix("hookrail-verify-").tempdir()?;
             let root = folder.path().canonicalize()?;
@@ -50,7 +52,8 @@ impl Sandbox {
             Ok(sandbox)
         };
         make().map_err(|error| {
-            format!("the throw-away home cannot be made: {error}\nhint: set TMPDIR to a folder that can be written to")
+            CliError::machine(format!("the throw-away home cannot be made: {error}"))
+                .hint("set TMPDIR to a folder that can be written to")
         })
     }
 
@@ -101,7 +104,7 @@ impl Sandbox {
     }
 
     /// Writes the agent's settings, and has `hookrail install` put hookrail and the canary's hook into them.
-    pub fn furnish(&self, agent: &Agent, headless: &Headless, surface: Surface, url: &str) -> Result<(), String> {
+    pub fn furnish(&self, agent: &Agent, headless: &Headless, surface: Surface, url: &str) -> Result<(), CliError> {
         let hook = format!("{} verify -- hook {} {}", quoted(&self.hookrail), surface.as_str(), quoted(&self.marks()));
         let event = canary::event(surface);
         let config = format!("[[command]]\nname = \"canary\"\nevent = \"{event}\"\ncommand = '''{hook} '''\n");
@@ -113,12 +116,17 @@ impl Sandbox {
             }
             Ok(())
         };
-        files().map_err(|error| format!("the agent's settings cannot be written: {error}"))?;
+        files().map_err(|error| CliError::machine(format!("the agent's settings cannot be written: {error}")))?;
         let scope = scope_word(headless.scope);
         let output = self.command(&self.hookrail).args(["install", agent.name, "--scope", scope]).output();
-        let output = output.map_err(|error| format!("`hookrail install` cannot be started: {error}"))?;
+        let output =
+            output.map_err(|error| CliError::machine(format!("`hookrail install` cannot be started: {error}")))?;
         let told = String::from_utf8_lossy(&output.stderr).trim().to_owned();
-        if output.status.success() { Ok(()) } else { Err(format!("`hookrail install {}` failed: {told}", agent.name)) }
+        if output.status.success() {
+            Ok(())
+        } else {
+            Err(CliError::usage(format!("`hookrail install {}` failed: {told}", agent.name)))
+        }
     }
 
     /// A program in the project with an environment of its own: nothing of the user's but where programs are.

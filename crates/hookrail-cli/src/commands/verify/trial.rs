@@ -4,6 +4,7 @@ use super::canary::{self, CONTEXT, MARKED, PASSING, PROMPT, REASON, REWRITTEN, T
 use super::outcome::Finding;
 use super::process::{self, RunEnd};
 use super::sandbox::Sandbox;
+use crate::error::CliError;
 use crate::interrupt::Interrupt;
 use crate::screen::{one_line, shorten};
 use hookrail_dialects::{Agent, Calls, Headless, Surface};
@@ -64,22 +65,22 @@ struct Seen<'a> {
 
 impl Trial<'_> {
     /// Tries it in a sandbox of its own.
-    pub fn play(&self, sandbox: &Sandbox, interrupt: &Interrupt) -> Result<Tried, String> {
+    pub fn play(&self, sandbox: &Sandbox, interrupt: &Interrupt) -> Result<Tried, CliError> {
         let calls = match self.headless.calls(self.surface) {
             Ok(calls) => calls.unwrap_or(self.headless.shell),
             Err(why) => return Ok(Tried::note(Finding::Absent, why)),
         };
         let server = ModelServer::try_start(self.script(sandbox, calls))
-            .map_err(|error| format!("the scripted model cannot be started: {error}"))?;
+            .map_err(|error| CliError::machine(format!("the scripted model cannot be started: {error}")))?;
         sandbox.furnish(self.agent, self.headless, self.surface, &server.base_url())?;
         if self.surface == Surface::Edit {
             for file in [ALLOWED_FILE, MARKED_FILE] {
                 let written = std::fs::write(sandbox.project().join(file), BEFORE);
-                written.map_err(|error| format!("`{file}` cannot be written: {error}"))?;
+                written.map_err(|error| CliError::machine(format!("`{file}` cannot be written: {error}")))?;
             }
         }
         let end = process::run(self.command(sandbox, &server.base_url()), &sandbox.home(), self.limit, interrupt)
-            .map_err(|error| format!("`{}` cannot be run: {error}", self.program.display()))?;
+            .map_err(|error| CliError::machine(format!("`{}` cannot be run: {error}", self.program.display())))?;
         if end == RunEnd::Interrupted {
             return Ok(Tried::Interrupted);
         }
@@ -184,7 +185,7 @@ impl Seen<'_> {
             Surface::PromptContext => self.judge_text(acted, CONTEXT, "a prompt"),
             Surface::Stop => self.judge_text(acted, REASON, "the end of a turn"),
             Surface::Rewrite => self.judge_rewrite(acted),
-            Surface::Ask => self.judge_refusal(acted, "it ran although nobody was asked"),
+            Surface::Ask => self.judge_refusal(acted, "it ran although no person was asked"),
             Surface::Shell | Surface::Write | Surface::Edit | Surface::Patch | Surface::Mcp | Surface::Subagent => {
                 self.judge_refusal(acted, "it ran although the hook refused it")
             }

@@ -6,6 +6,7 @@
 mod store;
 
 use super::machine::{Machine, load_settings, real_world, state_folder};
+use crate::error::CliError;
 pub use hookrail_backtest::world::{Change, Changes, Overlay};
 use hookrail_core::World;
 use hookrail_engine::layers::{ConfigCache, LayerFiles, LayerKind, Settings};
@@ -30,7 +31,7 @@ pub const NOT_STARTED: &str = "commands are not started here";
 pub struct Rehearsal {
     world: Overlay,
     changes: Changes,
-    state: Result<PathBuf, String>,
+    state: Result<PathBuf, CliError>,
     store: Option<Arc<CopiedStore>>,
     commands: Commands,
     /// A file in place of that of a layer.
@@ -68,7 +69,7 @@ impl Machine for Rehearsal {
     }
 
     fn state(&self) -> Result<&Path, &str> {
-        self.state.as_deref().map_err(String::as_str)
+        self.state.as_deref().map_err(|error| error.message.as_str())
     }
 
     fn store(&self) -> Option<Arc<dyn Store>> {

@@ -6,7 +6,7 @@ use crate::event_table::EventLine;
 use crate::opinion::{Opinion, Ruling, for_model, join, must_stop, objection};
 use serde_json::{Map, Value, json};
 
-/// Copilot shows no hook's message to the user: what is said reaches the model or nobody.
+/// Copilot shows no hook's message to the user: it reaches the model or is lost.
 pub(super) fn write(row: &Row, mut opinion: Opinion, ruling: Ruling) -> Answer {
     let mut reply = Reply { row, fields: Map::new(), context: opinion.context.take().unwrap_or_default() };
     match ruling {

@@ -163,6 +163,14 @@ fn cpio(r: &mut Reading<'_, '_, '_>) -> Flow {
         let wanted = if passes { Vec::new() } else { r.parsed.operands.clone() };
         let into = into.unwrap_or_else(|| Arg::new(".", r.call.span));
         unpack(r, &Unpacking { wanted, ..Unpacking::all(None, into) });
+    } else {
+        // The names of what goes into the archive come from the input.
+        let list = shell::with_content(r.analysis, &r.call.stdin);
+        let named: Vec<Arg> =
+            list.text.iter().flat_map(|text| text.lines()).take(32).map(|name| Arg::new(name, r.call.span)).collect();
+        for file in list.names.iter().chain(&named) {
+            r.touch(Act::FsRead, file, Extent::Single);
+        }
     }
     r.mixed()
 }

@@ -123,6 +123,7 @@ pub(crate) fn verb_act(word: &str) -> Option<Act> {
     let is = |list: &[&str]| {
         parts.first().is_some_and(|part| list.contains(part))
             || parts.last().is_some_and(|part| parts.len() > 1 && list.contains(part))
+            || matches!(parts.as_slice(), ["batch", part, ..] if list.contains(part))
     };
     if is(DESTROYS) {
         Some(Act::InfraDestroy)

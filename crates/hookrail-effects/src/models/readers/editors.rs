@@ -187,6 +187,9 @@ fn inspect_lines(r: &mut Reading<'_, '_, '_>, text: &str, arg: &Arg) {
 }
 
 fn ed(r: &mut Reading<'_, '_, '_>) -> Flow {
+    for file in r.parsed.operands.clone() {
+        r.touch(Act::FsRead, &file, Extent::Single);
+    }
     let flow = r.by_usage();
     if let Some(text) = r.call.stdin.text.clone() {
         let arg = Arg::new("", r.call.span);

@@ -3,11 +3,14 @@
 use super::unpacking::{files_below, is_missing, write_names, write_somewhere};
 use super::{Reader, Reading, filters};
 use crate::act::Act;
-use crate::analysis::Extent;
+use crate::analysis::{Extent, Names};
 use crate::flow::{Arg, Flow, Taint};
 use crate::models::apply::inspect;
 use crate::object::Look;
 use crate::shell;
+
+/// So many links are remembered: each path is looked up among them.
+const MAX_LINKS: usize = 32;
 
 pub(super) fn reader(name: &str) -> Option<Reader> {
     Some(match name {
@@ -137,7 +140,7 @@ fn list(r: &mut Reading<'_, '_, '_>) -> Flow {
     let as_given = r.parsed.has(&["-d"]);
     // Names without their folder: they are only useful in that folder.
     let names = folders.iter().map(|folder| match folder {
-        folder if as_given || folder.glob.is_some() => folder.clone(),
+        folder if as_given || folder.glob.is_some() || is_file(r, folder) => folder.clone(),
         folder if folder.text == "." => Arg { glob: Some(0), ..folder.with_text("*") },
         folder => below(folder, "*"),
     });
@@ -179,7 +182,11 @@ fn copy(r: &mut Reading<'_, '_, '_>) -> Flow {
             shell::remember(r.shell, &target, &content);
         }
     } else {
-        r.touch(Act::FsWrite, &target, extent_of(act, extent));
+        let replaces = act == Act::FsMove || r.call.program == "install";
+        r.write_to(&target, extent_of(act, extent), if replaces { Names::Entry } else { Names::Content });
+        if r.parsed.has(&["--symbolic-link"]) || r.call.program == "cp" && r.parsed.has(&["-s"]) {
+            sources.iter().for_each(|source| note_link(r, &target, source));
+        }
         shell::remember(r.shell, &target, &content);
         if sources.iter().all(|source| source.text == "/dev/null") {
             shell::note_emptied(r.analysis, r.shell, &target);
@@ -250,23 +257,72 @@ fn moved(r: &mut Reading<'_, '_, '_>, source: &Arg) -> Flow {
 
 pub(super) fn is_folder(r: &Reading<'_, '_, '_>, arg: &Arg) -> bool {
     let Some(cwd) = &r.shell.cwd else { return false };
-    let path = r.analysis.machine.resolve(&crate::paths::tidy(&cwd.join(&arg.text)));
+    let path = r.analysis.resolve(&crate::paths::tidy(&cwd.join(&arg.text)));
     arg.known() && r.analysis.machine.kind(&path) == Some(hookrail_core::FileKind::Folder)
 }
 
-/// A link gives what it leads to another name: both are changed in what they mean.
+/// What a symbolic link leads to: it is relative to the folder that the link is in.
+fn linked(r: &Reading<'_, '_, '_>, source: &Arg, name: Option<&Arg>) -> Arg {
+    let folder = name.and_then(|name| name.text.trim_end_matches('/').rsplit_once('/')).map(|(folder, _)| folder);
+    match folder {
+        Some(folder) if !source.text.starts_with('/') && source.known() && !r.parsed.has(&["-r", "--relative"]) => {
+            source.with_text(format!("{folder}/{}", source.text))
+        }
+        _ => source.clone(),
+    }
+}
+
+/// With `-f` what has the link's name is deleted.
+fn replace(r: &mut Reading<'_, '_, '_>, name: &Arg) {
+    let exists = is_file(r, name) && !is_link(r, name);
+    if exists && r.parsed.has(&["-f", "--force"]) {
+        r.touch(Act::FsDelete, name, Extent::Single);
+    }
+}
+
+fn is_link(r: &Reading<'_, '_, '_>, arg: &Arg) -> bool {
+    let path = r.shell.cwd.as_deref().map(|cwd| crate::paths::tidy(&cwd.join(&arg.text)));
+    path.is_some_and(|path| r.analysis.machine.kind(&path) == Some(hookrail_core::FileKind::Link))
+}
+
+/// Remembers where a new link leads.
+pub(super) fn note_link(r: &mut Reading<'_, '_, '_>, name: &Arg, source: &Arg) {
+    let Some(cwd) = r.shell.cwd.as_deref().filter(|_| name.known() && source.known()) else { return };
+    let full = |arg: &Arg| crate::paths::tidy(&cwd.join(&arg.text));
+    let link = (full(name), full(source));
+    if r.analysis.links.len() < MAX_LINKS && link.0 != link.1 {
+        r.analysis.links.push(link);
+    }
+}
+
+fn is_file(r: &Reading<'_, '_, '_>, arg: &Arg) -> bool {
+    let Some(cwd) = r.shell.cwd.as_deref().filter(|_| arg.known()) else { return false };
+    let path = r.analysis.resolve(&crate::paths::tidy(&cwd.join(&arg.text)));
+    r.analysis.machine.kind(&path) == Some(hookrail_core::FileKind::File)
+}
+
+/// A symbolic link is a new name and changes nothing of what it leads to. Another name of a file is as good as the first.
 fn link(r: &mut Reading<'_, '_, '_>) -> Flow {
     let folder = r.parsed.value(&["-t", "--target-directory"]).cloned();
     let mut sources = r.parsed.operands.clone();
     let target = folder.or_else(|| if sources.len() > 1 { sources.pop() } else { Some(Arg::new(".", r.call.span)) });
+    let symbolic = r.parsed.has(&["-s", "--symbolic"]);
+    let as_given = r.parsed.has(&["-n", "-T", "--no-dereference", "--no-target-directory"]);
     for source in &sources {
-        r.touch(Act::FsLink, source, Extent::Single);
+        let into = target.as_ref().is_some_and(|target| !as_given && is_folder(r, target));
+        let name = target.clone().map(|name| if into { below(&name, shell::base_name(&source.text)) } else { name });
+        let source = if symbolic { &linked(r, source, name.as_ref()) } else { source };
+        if !symbolic {
+            r.touch(Act::FsLink, source, Extent::Single);
+        }
         // A link to a file is a way to read it.
         let secret = read_into(r, source, Extent::Single).taint.secret.is_some();
-        if let Some(target) = &target {
-            let name =
-                if is_folder(r, target) { below(target, shell::base_name(&source.text)) } else { target.clone() };
+        if let Some(name) = name {
+            replace(r, &name);
             r.touch(Act::FsLink, &name, Extent::Single);
+            if symbolic {
+                note_link(r, &name, source);
+            }
             let taint = if secret { Taint::secret("") } else { Taint::NONE };
             let program = renamed_program(r, source);
             shell::remember(r.shell, &name, &Flow { program, ..Flow::unknown(taint) });

@@ -1,7 +1,8 @@
 //! Filters: awk, and what simple scripts of it, of `cut` and of `sed` make of a text that is known.
 
 use super::Reading;
-use super::shells::{is_assignment, script_text};
+use super::shells::script_text;
+use super::wrapping::is_assignment;
 use crate::act::Act;
 use crate::analysis::Extent;
 use crate::flow::{Arg, Flow};

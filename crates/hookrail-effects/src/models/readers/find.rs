@@ -4,7 +4,7 @@ use super::files::below;
 use super::selection::Selection;
 use super::{Reader, Reading};
 use crate::act::Act;
-use crate::analysis::{Analysis, Extent};
+use crate::analysis::{Analysis, Extent, Names};
 use crate::flow::{Arg, Flow};
 use crate::models::apply::inspect;
 use crate::shell;
@@ -65,8 +65,11 @@ fn find(r: &mut Reading<'_, '_, '_>) -> Flow {
                     r.touch(Act::FsWrite, file, Extent::Single);
                 }
             }
-            "-type" | "-mtime" | "-mmin" | "-size" | "-user" | "-group" | "-perm" | "-newer" | "-mindepth"
-            | "-regex" | "-iregex" | "-printf" | "-ctime" | "-atime" | "-cmin" | "-amin" | "-links" | "-regextype" => {
+            "-type" | "-xtype" => {
+                selection.only_links |= iter.next().is_some_and(|kind| kind.text == "l") && !not && arg.text == "-type";
+            }
+            "-mtime" | "-mmin" | "-size" | "-user" | "-group" | "-perm" | "-newer" | "-mindepth" | "-regex"
+            | "-iregex" | "-printf" | "-ctime" | "-atime" | "-cmin" | "-amin" | "-links" | "-regextype" => {
                 iter.next();
             }
             _ => {}
@@ -80,7 +83,8 @@ fn find(r: &mut Reading<'_, '_, '_>) -> Flow {
         let whole = selection.is_everything();
         let (files, extent) = if whole { (&selection.roots, Extent::Below) } else { (&found, Extent::Single) };
         for file in files.clone() {
-            r.touch(Act::FsDelete, &file, extent);
+            let names = if selection.follows { Names::Content } else { Names::Entry };
+            r.analysis.touch_as(Act::FsDelete, &file, r.shell.cwd.as_deref(), extent, names);
         }
     }
     for command in actions {
@@ -178,7 +182,7 @@ fn xargs(r: &mut Reading<'_, '_, '_>) -> Flow {
 
 fn lines_of(text: &str, input: &Flow, span: hookrail_shell::ast::Span) -> Vec<Arg> {
     let line = |line: &str| Arg { taint: input.taint.clone(), ..Arg::new(line, span) };
-    text.lines().map(str::trim).filter(|line| !line.is_empty()).take(32).map(line).collect()
+    text.split(['\n', '\0']).map(str::trim).filter(|line| !line.is_empty()).take(32).map(line).collect()
 }
 
 /// The words of an input: names, the words of a known text, or something unknown.

@@ -26,6 +26,7 @@ fn gh(r: &mut Reading<'_, '_, '_>) -> Flow {
     let object = Object { host: Some(host.into()), ..Object::default() };
     let taint = r.call.taint();
     let target = words.get(2).copied();
+    read_sent_files(r, noun, verb);
     match (noun, verb) {
         ("api", _) => return gh_api(r, &args, host),
         ("auth", "token") => {
@@ -103,6 +104,27 @@ fn gh(r: &mut Reading<'_, '_, '_>) -> Flow {
         _ => send(r.analysis, &taint, object, r.call.span),
     }
     Flow::unknown(Taint { remote: noun == "api" || verb == "view", ..Taint::NONE })
+}
+
+/// Files that are uploaded: `gh gist create FILE`, `gh release upload TAG FILE`, `gh secret set -f FILE`.
+fn read_sent_files(r: &mut Reading<'_, '_, '_>, noun: &str, verb: &str) {
+    let from = match (noun, verb) {
+        ("gist", "create") => 2,
+        ("release", "upload" | "create") => 3,
+        _ => usize::MAX,
+    };
+    let operands = r.call.args.iter().filter(|arg| !arg.text.starts_with('-')).skip(from).cloned();
+    let named = ["-f", "--env-file", "-F", "--body-file", "--notes-file", "--input"];
+    let reads = |two: &&[Arg]| two.first().is_some_and(|option| named.contains(&option.text.as_str()));
+    let values = r.call.args.windows(2).filter(reads).filter_map(|two| two.get(1)).cloned();
+    let attached = r.call.args.iter().filter_map(|arg| {
+        let (option, _) = arg.text.split_once('=')?;
+        named.contains(&option).then(|| arg.after(option.len() + 1))
+    });
+    let files: Vec<Arg> = operands.chain(values.filter(|_| noun != "api")).chain(attached).collect();
+    for file in files.iter().filter(|file| file.text != "-") {
+        r.touch(Act::FsRead, file, Extent::Single);
+    }
 }
 
 fn gh_api(r: &mut Reading<'_, '_, '_>, args: &[String], host: &str) -> Flow {

@@ -224,6 +224,10 @@ pub(super) fn run(r: &mut Reading<'_, '_, '_>, command: &str, rest: Vec<Arg>, he
             Flow::default()
         }
         "fast-export" => reading(r, command, rest, here),
+        "credential" if rest.first().is_some_and(|verb| verb.text == "fill") => {
+            r.act(Act::SecretPrint, Some("git credential"));
+            Flow::unknown(Taint::secret("git credential"))
+        }
         _ if READS.contains(&command) => reading(r, command, rest, here),
         "format-patch" | "archive" | "bundle" => {
             act(r, Act::GitRead, None);
@@ -231,6 +235,9 @@ pub(super) fn run(r: &mut Reading<'_, '_, '_>, command: &str, rest: Vec<Arg>, he
             let made = words.operands.get(1).filter(|_| command == "bundle" && words.operand(0) == Some("create"));
             for file in words.value(&["-o", "--output", "--output-directory"]).iter().chain(made) {
                 r.touch(Act::FsWrite, file, Extent::Single);
+            }
+            for path in words.operands.iter().skip(1).chain(&words.paths).filter(|_| command == "archive") {
+                r.touch(Act::FsRead, path, Extent::Below);
             }
             Flow::unknown(Taint::NONE)
         }
@@ -300,7 +307,14 @@ fn reading(r: &mut Reading<'_, '_, '_>, command: &str, rest: Vec<Arg>, here: &He
     }
     let short = words.has(&["--abbrev-ref", "--symbolic-full-name"]) && words.operand(0) == Some("HEAD");
     match command {
-        "ls-files" => Flow::names(if words.operands.is_empty() { tracked(r) } else { words.operands }),
+        "ls-files" => {
+            let filled = |format: Box<str>| -> Box<str> {
+                let lines = words.operands.iter().take(8).map(|path| format.replace("$__", &path.text));
+                if words.operands.is_empty() { format } else { lines.collect::<Vec<_>>().join("\n").into() }
+            };
+            let template = template(&words).map(filled);
+            Flow { template, ..Flow::names(if words.operands.is_empty() { tracked(r) } else { words.operands }) }
+        }
         "diff" | "log" | "show" if words.has(&["--name-only"]) => Flow::names(limited(r)),
         "rev-parse" if words.has(&["--git-dir", "--absolute-git-dir", "--git-common-dir"]) => match &here.repository {
             Some(repository) if words.has(&["--git-common-dir"]) => Flow::literal(repository.common.to_string_lossy()),
@@ -313,8 +327,59 @@ fn reading(r: &mut Reading<'_, '_, '_>, command: &str, rest: Vec<Arg>, here: &He
         },
         "rev-parse" if short => branch_name(here),
         "grep" if words.has(&["-l", "--files-with-matches"]) => Flow::names(limited(r)),
-        _ => Flow::unknown(Taint::NONE),
+        _ if prints_commit(command, &words) => Flow::literal(ANY_COMMIT),
+        _ => Flow { template: template(&words), ..Flow::unknown(Taint::NONE) },
     }
+}
+
+/// Stands for a commit that is looked up at run time.
+const ANY_COMMIT: &str = "0000000000000000000000000000000000000000";
+
+/// Whether a command prints the name of one commit, and no branch.
+fn prints_commit(command: &str, words: &Words) -> bool {
+    let format = words.value(&["--format", "--pretty"]).map(|format| format.text);
+    match command {
+        "rev-parse" => words.operands.len() == 1 && words.has_only(&["--short", "--verify", "-q", "--quiet"]),
+        "merge-base" => words.operands.len() == 2 && words.has_only(&[]),
+        "rev-list" => words.has(&["-1", "--max-count"]) || words.value(&["-n"]).is_some_and(|count| count.text == "1"),
+        "describe" => !words.has(&["--all"]),
+        "log" | "show" => {
+            let hash = matches!(format.as_deref(), Some("%H" | "%h" | "format:%H" | "format:%h" | "tformat:%H"));
+            hash && (words.has(&["-1", "-s"]) || words.value(&["-n"]).is_some_and(|count| count.text == "1"))
+        }
+        _ => false,
+    }
+}
+
+/// What a format prints, with `$__` for what is filled in.
+fn template(words: &Words) -> Option<Box<str>> {
+    let format = words.value(&["--format", "--pretty"]).filter(Arg::known)?.text;
+    let mut rest = format.trim_start_matches("tformat:").trim_start_matches("format:");
+    let mut text = String::new();
+    while let Some((before, behind)) = rest.split_once('%') {
+        text.push_str(before);
+        rest = match behind.chars().next() {
+            Some('%') => {
+                text.push('%');
+                behind.get(1..).unwrap_or_default()
+            }
+            Some('n') => {
+                text.push('\n');
+                behind.get(1..).unwrap_or_default()
+            }
+            Some('(') => {
+                text.push_str("$__");
+                behind.split_once(')').map_or("", |(_, rest)| rest)
+            }
+            Some(letter) => {
+                text.push_str("$__");
+                behind.get(letter.len_utf8()..).unwrap_or_default()
+            }
+            None => "",
+        };
+    }
+    text.push_str(rest);
+    (text != "$__").then(|| text.into())
 }
 
 /// The paths behind `--`, or every file that is tracked.

@@ -244,7 +244,7 @@ pub(super) fn branches(r: &mut Reading<'_, '_, '_>, command: &str, rest: Vec<Arg
 /// The name of what is checked out, if that is certain.
 pub(super) fn branch_name(here: &Here) -> Flow {
     match here.branches.as_slice() {
-        [Some(branch)] => Flow::literal(branch.clone()),
+        [Some(branch)] => Flow::exact(branch.clone()),
         _ => Flow::unknown(Taint::NONE),
     }
 }
@@ -325,6 +325,8 @@ fn update_one(r: &mut Reading<'_, '_, '_>, name: &str, here: &Here) {
     act(r, Act::GitRewrite, Some(branch));
     if name == "HEAD" || name == "@" {
         here.lands(r, Act::GitCommit);
+    } else if name.starts_with('$') || name.starts_with("refs/heads/") && name.contains('$') {
+        here.moves(r, Act::GitCommit, "*");
     } else if name.starts_with("refs/heads/") {
         here.moves(r, Act::GitCommit, branch);
     } else {

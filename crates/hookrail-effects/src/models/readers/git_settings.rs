@@ -52,7 +52,7 @@ pub(super) fn config(r: &mut Reading<'_, '_, '_>, rest: Vec<Arg>) -> Flow {
     let value = words.operands.get(skip + 1).cloned();
     r.object(Act::GitConfig, Object { target: Some(key.as_str().into()), ..Object::default() });
     if let (Some(name), Some(value)) = (key.strip_prefix("alias."), &value) {
-        r.shell.heads.aliases.push((name.to_owned(), value.text.clone()));
+        r.shell.heads.aliases.change().push((name.to_owned(), value.text.clone()));
     }
     if key == "core.hookspath" {
         r.act(Act::GuardChange, Some("core.hooksPath"));

@@ -54,6 +54,11 @@ impl Words {
         self.options.iter().any(|(known, _)| names.contains(&known.as_str()))
     }
 
+    /// Whether there are no other options than these.
+    pub(super) fn has_only(&self, names: &[&str]) -> bool {
+        self.options.iter().all(|(known, _)| names.contains(&known.as_str()))
+    }
+
     /// The value of the last of these options that has one.
     pub(super) fn value(&self, names: &[&str]) -> Option<Arg> {
         self.options

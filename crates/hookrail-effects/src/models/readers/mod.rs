@@ -30,6 +30,7 @@ pub(crate) mod sql;
 mod system;
 mod tar;
 mod unpacking;
+mod wrapping;
 
 pub(crate) use agents::exchanges_hookrail;
 pub(crate) use git::dashed;
@@ -40,7 +41,7 @@ pub(crate) use patches::patched_files;
 use super::apply::{self, Parsed};
 use super::{Row, place, touch};
 use crate::act::Act;
-use crate::analysis::{Analysis, Extent};
+use crate::analysis::{Analysis, Extent, Names};
 use crate::effect::{GapReason, Sure};
 use crate::flow::{Arg, Flow};
 use crate::location::Location;
@@ -60,13 +61,14 @@ type Reader = fn(&mut Reading<'_, '_, '_>) -> Flow;
 
 /// The reader with a name.
 pub(super) fn find_reader(name: &str) -> Option<Reader> {
-    let groups: [fn(&str) -> Option<Reader>; 13] = [
+    let groups: [fn(&str) -> Option<Reader>; 14] = [
         archives::reader,
         copies::reader,
         forge::reader,
         files::reader,
         find::reader,
         shells::reader,
+        wrapping::reader,
         editors::reader,
         net::reader,
         packages::reader,
@@ -104,6 +106,11 @@ impl Reading<'_, '_, '_> {
 
     pub(crate) fn touch(&mut self, act: Act, arg: &Arg, extent: Extent) {
         touch(self.analysis, self.shell, act, arg, extent);
+    }
+
+    /// Adds a write that replaces a link, or goes through it.
+    pub(crate) fn write_to(&mut self, arg: &Arg, extent: Extent, names: Names) {
+        self.analysis.touch_as(Act::FsWrite, arg, self.shell.cwd.as_deref(), extent, names);
     }
 
     /// Adds an act whose place is the working directory.

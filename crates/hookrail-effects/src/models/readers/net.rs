@@ -227,6 +227,12 @@ fn curl(r: &mut Reading<'_, '_, '_>) -> Flow {
         secret_sent.add(&sent_data(r, data, *files));
     }
     let writes = !sent.is_empty() && method != "GET" || matches!(method.as_str(), "POST" | "PUT" | "PATCH" | "DELETE");
+    for url in urls.iter().filter(|_| method == "DELETE") {
+        let host = host_of(&url.text).unwrap_or_default();
+        if !is_loopback(host) {
+            r.act(Act::InfraWrite, Some(&url.text));
+        }
+    }
     for url in &urls {
         if let Some(path) = url.text.strip_prefix("file://") {
             let flow = shell::read(r.analysis, r.shell, &url.with_text(path));

@@ -121,9 +121,11 @@ fn source(package: &str) -> Option<&str> {
 fn npm_config(r: &mut Reading<'_, '_, '_>) -> Flow {
     let words: Vec<String> = r.call.args.iter().map(|arg| arg.text.clone()).collect();
     if words.iter().any(|word| word == "set")
-        && words.iter().any(|word| word.contains("registry") || word.contains("ignore-scripts"))
+        && words
+            .iter()
+            .any(|word| word.contains("registry") || word.contains("ignore-scripts") || word.contains("index-url"))
     {
-        r.act(Act::HostPersist, Some("npm config"));
+        r.act(Act::HostPersist, Some("package registry"));
     }
     Flow::unknown(Taint::NONE)
 }
@@ -132,6 +134,10 @@ fn npm_config(r: &mut Reading<'_, '_, '_>) -> Flow {
 fn npx(r: &mut Reading<'_, '_, '_>) -> Flow {
     if let Some(text) = r.parsed.value(&["-c", "--call"]).cloned() {
         return r.run_text(&text);
+    }
+    let package = r.parsed.value(&["--from", "--spec", "-p", "--package"]).map(|package| package.text.clone());
+    if let Some(url) = package.as_deref().and_then(source) {
+        r.act(Act::ExecRemote, Some(url));
     }
     let skip = r
         .call

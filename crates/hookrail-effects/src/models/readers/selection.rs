@@ -40,11 +40,21 @@ pub(super) struct Selection {
     pub shallow: bool,
     /// Whether links to folders are gone through.
     pub follows: bool,
+    /// Whether links alone are selected.
+    pub only_links: bool,
 }
 
 impl Selection {
     pub(super) fn of(roots: Vec<Arg>, follows: bool) -> Self {
-        Self { roots, patterns: Vec::new(), folders: Vec::new(), excluded: Vec::new(), shallow: false, follows }
+        Self {
+            roots,
+            patterns: Vec::new(),
+            folders: Vec::new(),
+            excluded: Vec::new(),
+            shallow: false,
+            follows,
+            only_links: false,
+        }
     }
 
     /// Adds what an option such as `-name` selects, or leaves out.
@@ -72,7 +82,11 @@ impl Selection {
 
     /// Whether everything below the roots is selected.
     pub(super) fn is_everything(&self) -> bool {
-        self.patterns.is_empty() && self.folders.is_empty() && self.excluded.is_empty() && !self.shallow
+        self.patterns.is_empty()
+            && self.folders.is_empty()
+            && self.excluded.is_empty()
+            && !self.shallow
+            && !self.only_links
     }
 
     fn excludes(&self, name: &str, path: &str) -> bool {
@@ -86,7 +100,12 @@ impl Selection {
             for folder in &self.folders {
                 found.push(below(root, &format!("{}**", folder.text)));
             }
-            if self.patterns.is_empty() && self.folders.is_empty() {
+            if self.only_links && self.patterns.is_empty() && self.folders.is_empty() {
+                let any = Pattern { text: Arg::new("*", root.span), folds: false, whole: false };
+                let (links, complete) = self.search(r, root, &any);
+                found.extend(links);
+                found.extend((!complete).then(|| below(root, "**")));
+            } else if self.patterns.is_empty() && self.folders.is_empty() {
                 // Everything below, hidden files included.
                 match self.beside_excluded(r, root) {
                     Some(rest) => found.extend(rest),
@@ -100,7 +119,7 @@ impl Selection {
                     continue;
                 }
                 let (matches, complete) = self.search(r, root, pattern);
-                if !complete || matches.is_empty() && !pattern.whole {
+                if !complete || matches.is_empty() && !pattern.whole && !self.only_links {
                     let last = crate::shell::base_name(name);
                     let under = if self.shallow { last.to_owned() } else { format!("**/{last}") };
                     found.push(Arg { glob: Some(root.text.len() + 1), ..below(root, &under) });
@@ -148,7 +167,8 @@ impl Selection {
                 if self.excludes(&name, &written) {
                     continue;
                 }
-                if pattern.matches(&name, &written) {
+                let is_link = r.analysis.machine.kind(&folder.join(&name)) == Some(FileKind::Link);
+                if pattern.matches(&name, &written) && (is_link || !self.only_links) {
                     found.push(root.with_text(written.clone()));
                 }
                 let inner = folder.join(&name);
@@ -157,7 +177,6 @@ impl Selection {
                 if self.shallow || generated {
                     continue;
                 }
-                let is_link = r.analysis.machine.kind(&inner) == Some(FileKind::Link);
                 if is_link && !self.follows {
                     continue;
                 }

@@ -159,7 +159,11 @@ fn long_option(
         }
         "--files-from" => {
             let file = value();
-            r.touch(Act::FsRead, &file, Extent::Single);
+            let list = shell::read(r.analysis, r.shell, &file);
+            let list = shell::with_content(r.analysis, &list).text.unwrap_or_default();
+            for name in list.lines().take(32) {
+                r.touch(Act::FsRead, &file.with_text(name), Extent::Below);
+            }
         }
         "--listed-incremental" | "--index-file" => {
             let file = value();

@@ -66,7 +66,7 @@ impl fmt::Display for Provider {
     }
 }
 
-/// A secret that opens a model endpoint. It shows itself to nobody but the endpoint.
+/// A secret that opens a model endpoint. It is sent to the endpoint only.
 #[derive(Clone, PartialEq, Eq)]
 pub struct ApiKey(Arc<str>);
 

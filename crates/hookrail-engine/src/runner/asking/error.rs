@@ -60,7 +60,7 @@ impl AskError {
     }
 }
 
-/// The beginning of what somebody answered, as the end of an error text.
+/// The beginning of an answer, as the end of an error text.
 #[derive(Debug)]
 pub(super) struct Excerpt(String);
 

@@ -228,7 +228,7 @@ mod tests {
         });
         assert_eq!(reply.unwrap().text, "good");
         assert_eq!(names.asked.load(Ordering::SeqCst), 1);
-        assert!(trap.accept().is_err(), "nobody came to the second address");
+        assert!(trap.accept().is_err(), "there was no connection to the second address");
         server.join().unwrap();
     }
 }

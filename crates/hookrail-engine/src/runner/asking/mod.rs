@@ -1,4 +1,4 @@
-//! Hooks that ask somebody else over the network: a model (`prompt`) or a web service (`http`).
+//! Hooks that ask another party over the network: a model (`prompt`) or a web service (`http`).
 
 mod address;
 mod answer;

@@ -179,9 +179,14 @@ mod tests {
     use std::io::Write;
     use std::net::{SocketAddr, TcpListener, TcpStream};
 
-    /// Made for `localhost`, signed by itself, and of no use anywhere else.
-    const CERTIFICATE: &[u8] = include_bytes!("fixtures/localhost.cert.der");
-    const KEY: &[u8] = include_bytes!("fixtures/localhost.key.der");
+    /// Made for `localhost`, signed by itself, and gone with the test: the certificate and its key.
+    fn identity() -> &'static (Vec<u8>, Vec<u8>) {
+        static IDENTITY: OnceLock<(Vec<u8>, Vec<u8>)> = OnceLock::new();
+        IDENTITY.get_or_init(|| {
+            let made = rcgen::generate_simple_self_signed(["localhost".to_owned()]).unwrap();
+            (made.cert.der().to_vec(), made.signing_key.serialize_der())
+        })
+    }
 
     fn trusting(certificates: &[&[u8]]) -> Web {
         let certificates = certificates.iter().map(|der| Certificate::from_der(der).to_owned());
@@ -204,12 +209,13 @@ mod tests {
     }
 
     fn talk_tls(mut stream: TcpStream) {
-        let key = PrivateKeyDer::Pkcs8(PrivatePkcs8KeyDer::from(KEY));
+        let (certificate, key) = identity();
+        let key = PrivateKeyDer::Pkcs8(PrivatePkcs8KeyDer::from(key.as_slice()));
         let config = rustls::ServerConfig::builder_with_provider(Arc::new(rustls::crypto::ring::default_provider()))
             .with_safe_default_protocol_versions()
             .unwrap()
             .with_no_client_auth()
-            .with_single_cert(vec![CertificateDer::from(CERTIFICATE)], key)
+            .with_single_cert(vec![CertificateDer::from(certificate.as_slice())], key)
             .unwrap();
         let mut connection = rustls::ServerConnection::new(Arc::new(config)).unwrap();
         answer(&mut rustls::Stream::new(&mut connection, &mut stream));
@@ -237,7 +243,7 @@ mod tests {
 
     #[test]
     fn only_a_certificate_of_the_host_from_someone_trusted_opens_a_connection() {
-        let trusted = trusting(&[CERTIFICATE]);
+        let trusted = trusting(&[&identity().0]);
         check(&trusted, &format!("https://localhost:{}/", serve(talk_tls).port()), Ok("good"));
         check(&trusted, &format!("https://{}/", serve(talk_tls)), Err("not valid for name"));
         check(

@@ -55,7 +55,7 @@ pub(super) fn write(endpoint: &PromptEndpoint, model: &str, question: &Question)
     }
 }
 
-/// OpenAI's newer models refuse the field that everybody else who speaks its format still goes by.
+/// OpenAI's newer models refuse the field that other providers of its format still use.
 fn token_limit_field(base: &str) -> &'static str {
     if base.starts_with(Provider::OpenAi.default_base_url()) { "max_completion_tokens" } else { "max_tokens" }
 }

@@ -34,7 +34,7 @@ impl CancelToken {
         self.shared.alarms().ring();
     }
 
-    /// Whether somebody called [`CancelToken::cancel`] on this token or on a clone of it.
+    /// Whether [`CancelToken::cancel`] was called on this token or on a clone of it.
     pub fn is_cancelled(&self) -> bool {
         self.shared.cancelled.load(Ordering::SeqCst)
     }
@@ -55,7 +55,7 @@ impl Shared {
     }
 }
 
-/// The writing ends of everybody who waits, by number.
+/// The writing ends of all waiters, by number.
 #[cfg(unix)]
 #[derive(Debug, Default)]
 struct Alarms {

@@ -1,7 +1,7 @@
 //! Runs shell commands side by side under a deadline, and never leaves anything of them behind when the deadline passes.
 //!
 //! One call of [`run_all`] is one group of commands. Each gets its own process group, its input on stdin, and one deadline over
-//! spawning, writing, reading and waiting. What the commands do with their pipes cannot hold up the caller: input nobody reads,
+//! spawning, writing, reading and waiting. What the commands do with their pipes cannot hold up the caller: input that is not read,
 //! output without end, and a background process that keeps a pipe open are all survived.
 
 mod cancel;
@@ -56,7 +56,7 @@ pub enum Program {
     Bash,
     /// PowerShell, wherever it is found.
     PowerShell,
-    /// Nobody: the command is a program, and these are its arguments.
+    /// None: the command is a program, and these are its arguments.
     Executable(Vec<String>),
 }
 
@@ -72,7 +72,7 @@ pub struct Limits {
     pub grace: Duration,
     /// How long to go on reading after the command ended, while something it left behind holds its pipes open.
     pub drain: Duration,
-    /// Whether commands go on if this process ends or is killed meanwhile: for those that nobody waits for.
+    /// Whether commands go on if this process ends or is killed meanwhile: for those that are not waited for.
     pub outlive_caller: bool,
 }
 

@@ -60,7 +60,7 @@ struct Run<'a> {
     short: bool,
     running: Vec<Running>,
     watchdog: Option<Watchdog>,
-    /// When a watchdog is due; none if nobody is to watch, or there is one, or there was no room for it.
+    /// When a watchdog is due; none if there is nothing to watch, or there is one, or there was no room for it.
     watched_from: Option<Instant>,
     outcomes: Vec<(usize, ProcessOutcome)>,
     buffer: Vec<u8>,
@@ -169,7 +169,7 @@ impl<'a> Run<'a> {
                 std::iter::zip(&fds, sources).filter(|(fd, _)| !fd.revents().is_empty()).map(|(_, it)| it).collect()
             }
             Err(Errno::INTR) => Vec::new(),
-            // Not worth losing a command for: nothing blocks, so everybody can be asked instead.
+            // Not worth losing a command for: nothing blocks, so all of them can be polled instead.
             Err(_) => {
                 std::thread::sleep(TICK);
                 sources

@@ -15,7 +15,7 @@ pub(crate) static LINT: Lint = Lint {
 
 /// No hook can be started, asked and answered in less.
 const LEAST_MILLISECONDS: f64 = 100.0;
-/// Nobody means a hook to take a quarter of an hour.
+/// No hook is meant to take a quarter of an hour.
 const MOST_SECONDS: f64 = 1000.0;
 
 fn check(hook: &Hook<'_>, report: &mut Report<'_>) {

@@ -27,8 +27,7 @@ fn check(script: &Script, report: &mut Report<'_>) {
                 .find(|print| print.stream == stream && print.line <= exit.line && print.end + REACH >= exit.line)
         };
         if let (Some(print), None) = (near(Stream::Stdout), near(Stream::Stderr)) {
-            let effect =
-                if script.agent.hearing.silent_exit_two { "nobody hears the reason" } else { "nothing is refused" };
+            let effect = if script.agent.hearing.silent_exit_two { "the reason is lost" } else { "nothing is refused" };
             let message = format!("{} reads the reason of exit code 2 from stderr: {effect}", script.agent.title);
             report.say_with_hint(&print.span, message, "write it to stderr");
         }

@@ -14,11 +14,14 @@ const ROOT: &str = "/home/dev";
 const LONGEST: usize = 400;
 
 /// What is kept of each agent: the folder of its transcripts, and where that is in a fixture.
-const KEPT: [(&str, &str); 4] = [
+const KEPT: [(&str, &str); 7] = [
     ("claude", ".claude/projects"),
     ("codex", ".codex/sessions"),
     ("gemini", ".gemini/tmp"),
     ("opencode", ".local/share/opencode/opencode.db"),
+    ("opencode", ".local/share/opencode/storage/session"),
+    ("opencode", ".local/share/opencode/storage/message"),
+    ("opencode", ".local/share/opencode/storage/part"),
 ];
 
 /// The id of the session of Claude Code that was written last.

@@ -29,7 +29,9 @@ pub(super) fn record(client: &Client, keep: bool, out: &mut dyn Write) -> io::Re
     for session in SESSIONS.iter().filter(|session| session.agent == client.agent.name) {
         writeln!(out, "{}: {}", client.agent.name, session.about)?;
         out.flush()?;
-        play(client, session, &project, &home)?;
+        let client = session.version.map_or(*client, |version| client.in_version(version));
+        client.install(out)?.map_err(io::Error::other)?;
+        play(&client, session, &project, &home)?;
     }
     fixture::keep(client.agent.name, &root, out)?;
     if keep {
@@ -88,6 +90,7 @@ fn script(session: &Session, project: &Path) -> Script {
     // Codex asks the model for more than the conversation, with the same tools: what has been done tells where it is.
     if session.agent == "codex" {
         for (done, call) in session.calls.iter().enumerate() {
+            let done = done + session.results_before;
             script = script.when(move |request| request.tool_results().len() == done, turn(call));
         }
     }

@@ -15,7 +15,15 @@ pub(super) struct Session {
     pub calls: &'static [Call],
     /// What a sub-agent does, if one is started.
     pub subagent: Option<(&'static str, &'static str)>,
+    /// How many results of calls the conversation begins with, where it goes on from another session.
+    pub results_before: usize,
+    /// An older version of the agent, which keeps its transcripts in another form.
+    pub version: Option<&'static str>,
 }
+
+/// What most sessions have.
+const SESSION: Session =
+    Session { agent: "", about: "", way: USUAL, calls: &[], subagent: None, results_before: 0, version: None };
 
 /// One turn of the model.
 pub(super) enum Call {
@@ -62,7 +70,7 @@ pub(super) const SESSIONS: &[Session] = &[
             Tool("Write", r#"{"file_path":"{project}/notes.md","content":"notes\n"}"#),
             Say("all done"),
         ],
-        subagent: None,
+        ..SESSION
     },
     Session {
         agent: "claude",
@@ -74,6 +82,7 @@ pub(super) const SESSIONS: &[Session] = &[
             Say("done"),
         ],
         subagent: Some(("Bash", r#"{"command":"cat package.json","description":"look"}"#)),
+        ..SESSION
     },
     Session {
         agent: "codex",
@@ -88,6 +97,7 @@ pub(super) const SESSIONS: &[Session] = &[
             Say("done"),
         ],
         subagent: Some(("exec_command", r#"{"cmd":"cat package.json"}"#)),
+        ..SESSION
     },
     Session {
         agent: "codex",
@@ -113,7 +123,29 @@ pub(super) const SESSIONS: &[Session] = &[
             ),
             Say("all done"),
         ],
-        subagent: None,
+        ..SESSION
+    },
+    Session {
+        agent: "codex",
+        about: "the session before, resumed",
+        way: Way::Terminal {
+            arguments: "resume --last --dangerously-bypass-approvals-and-sandbox",
+            keys: &[("for shortcuts", "do it"), ("do it", "\r"), ("all done", "/quit\r")],
+        },
+        calls: &[Tool("exec_command", r#"{"cmd":"cat package.json"}"#), Say("all done")],
+        results_before: 2,
+        ..SESSION
+    },
+    Session {
+        agent: "codex",
+        about: "a fork of the session before",
+        way: Way::Terminal {
+            arguments: "fork --last --dangerously-bypass-approvals-and-sandbox",
+            keys: &[("for shortcuts", "do it"), ("do it", "\r"), ("all done", "/quit\r")],
+        },
+        calls: &[Tool("exec_command", r#"{"cmd":"git status"}"#), Say("all done")],
+        results_before: 3,
+        ..SESSION
     },
     Session {
         agent: "gemini",
@@ -133,7 +165,7 @@ pub(super) const SESSIONS: &[Session] = &[
             Tool("run_shell_command", r#"{"command":"rm -rf ~/Pictures","description":"clean"}"#),
             Say("all done"),
         ],
-        subagent: None,
+        ..SESSION
     },
     Session {
         agent: "gemini",
@@ -148,6 +180,14 @@ pub(super) const SESSIONS: &[Session] = &[
             Say("done"),
         ],
         subagent: Some(("run_shell_command", r#"{"command":"cat package.json","description":"look"}"#)),
+        ..SESSION
+    },
+    Session {
+        agent: "gemini",
+        about: "the session before, resumed",
+        way: Way::Headless { left_out: &[], added: &["--resume", "latest"] },
+        calls: &[Tool("run_shell_command", r#"{"command":"git status","description":"look"}"#), Say("done")],
+        ..SESSION
     },
     Session {
         agent: "opencode",
@@ -164,6 +204,27 @@ pub(super) const SESSIONS: &[Session] = &[
             Say("done"),
         ],
         subagent: Some(("bash", r#"{"command":"cat package.json","description":"look"}"#)),
+        ..SESSION
+    },
+    Session {
+        agent: "opencode",
+        about: "a fork of the session before",
+        way: Way::Headless { left_out: &[], added: &["--continue", "--fork"] },
+        calls: &[Tool("bash", r#"{"command":"git status","description":"look"}"#), Say("done")],
+        ..SESSION
+    },
+    Session {
+        agent: "opencode",
+        about: "an older version, which wrote a file per part",
+        way: USUAL,
+        calls: &[
+            Tool("bash", r#"{"command":"ls -la","description":"look"}"#),
+            Tool("task", r#"{"description":"a look","subagent_type":"general","prompt":"SUBAGENT look"}"#),
+            Say("done"),
+        ],
+        subagent: Some(("bash", r#"{"command":"cat package.json","description":"look"}"#)),
+        version: Some("1.1.65"),
+        ..SESSION
     },
 ];
 

@@ -1,25 +1,26 @@
 //! Claude Code: `permissions.allow`, `ask` and `deny` of its settings.
 
+use super::Found;
 use super::permission::{Meaning, Permission, commands};
+use super::settings_file::settings;
 use crate::place::Place;
 use hookrail_core::World;
 use hookrail_rules::RuleDecision;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 
-pub fn read(place: &Place) -> (Vec<PathBuf>, Vec<Permission>) {
+pub fn read(place: &Place) -> Found {
     let set = |name: &str| place.world.env(name).filter(|value| !value.is_empty()).map(PathBuf::from);
     let user = set("CLAUDE_CONFIG_DIR").or_else(|| Some(set("HOME")?.join(".claude")));
     let project = place.project.join(".claude");
     let user = user.map(|folder| folder.join("settings.json"));
     let files = user.into_iter().chain(["settings.json", "settings.local.json"].map(|name| project.join(name)));
     let files: Vec<PathBuf> = files.collect();
-    let permissions = files.iter().flat_map(|file| of_file(file, place)).collect();
-    (files, permissions)
+    Found::in_files(files, |file| of_file(file, place))
 }
 
-fn of_file(file: &Path, place: &Place) -> Vec<Permission> {
-    let settings = super::gemini::settings(file, place);
+fn of_file(file: &Path, place: &Place) -> Result<Vec<Permission>, String> {
+    let settings = settings(file, place)?;
     let list = |decision: RuleDecision| {
         let entries = settings.get("permissions").and_then(|permissions| permissions.get(decision.name()));
         let entries = entries.and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str);
@@ -33,7 +34,7 @@ fn of_file(file: &Path, place: &Place) -> Vec<Permission> {
             })
             .collect::<Vec<_>>()
     };
-    [RuleDecision::Deny, RuleDecision::Ask, RuleDecision::Allow].into_iter().flat_map(list).collect()
+    Ok([RuleDecision::Deny, RuleDecision::Ask, RuleDecision::Allow].into_iter().flat_map(list).collect())
 }
 
 /// What an entry such as `Bash(git push:*)` or `Read(.env)` is about.
@@ -100,6 +101,8 @@ mod tests {
             ("Bash(git push:*)", command(&["git", "push"])),
             ("Bash(git push *)", command(&["git", "push"])),
             ("Bash(npm run test:*)", command(&["npm", "run", "test"])),
+            ("Bash(npm publish)", Meaning::Text(vec!["npm publish".to_owned()])),
+            ("Bash(git * main)", Meaning::Text(vec!["git * main".to_owned()])),
             ("Bash(*)", tool("shell")),
             ("Bash", tool("shell")),
             ("Read(.env)", Meaning::Read(".env".to_owned())),
@@ -114,7 +117,7 @@ mod tests {
         ] {
             assert_eq!(meaning(entry), expected, "{entry}");
         }
-        for entry in ["Bash(git push", "Bash(npm publish)", "Bash(echo \"$X\")", "WebFetch(x)", "Agent(reviewer)", ""] {
+        for entry in ["Bash(git push", "Bash(echo \"$X\")", "WebFetch(x)", "Agent(reviewer)", ""] {
             assert!(matches!(meaning(entry), Meaning::Unclear(_)), "{entry}");
         }
     }

@@ -1,6 +1,8 @@
 //! Codex: `prefix_rule(…)` of its rules files.
 
+use super::Found;
 use super::permission::{Meaning, Permission, words};
+use super::settings_file::text;
 use crate::place::Place;
 use hookrail_core::World;
 use hookrail_rules::RuleDecision;
@@ -9,25 +11,32 @@ use std::path::{Path, PathBuf};
 /// So many commands may stand behind one rule with alternatives.
 const MOST_COMMANDS: usize = 16;
 
-pub fn read(place: &Place) -> (Vec<PathBuf>, Vec<Permission>) {
+pub fn read(place: &Place) -> Found {
     let set = |name: &str| place.world.env(name).filter(|value| !value.is_empty()).map(PathBuf::from);
     let user = set("CODEX_HOME").or_else(|| Some(set("HOME")?.join(".codex")));
     let folders = user.into_iter().chain([place.project.join(".codex")]).map(|folder| folder.join("rules"));
-    let mut files = Vec::new();
-    let mut found = Vec::new();
+    let mut found = Found::default();
     for folder in folders {
         let names = place.world.list(&folder).ok().flatten().unwrap_or_default();
         let of_folder: Vec<PathBuf> =
             names.iter().filter(|name| name.ends_with(".rules")).map(|name| folder.join(name)).collect();
-        found.extend(of_folder.iter().flat_map(|file| of_file(file, place)));
-        files.extend(if of_folder.is_empty() { vec![folder] } else { of_folder });
+        if of_folder.is_empty() {
+            found.files.push(folder);
+        }
+        found.add(Found::in_files(of_folder, |file| of_file(file, place)));
     }
-    (files, found)
+    found
 }
 
-fn of_file(file: &Path, place: &Place) -> Vec<Permission> {
-    let bytes = place.world.read(file).ok().flatten().unwrap_or_default();
-    rules(&String::from_utf8_lossy(&bytes))
+fn of_file(file: &Path, place: &Place) -> Result<Vec<Permission>, String> {
+    let text = text(file, place)?.unwrap_or_default();
+    if let Some(line) = unclosed(&text) {
+        return Err(format!(
+            "`{}` cannot be read: the bracket of `prefix_rule(` in line {line} is not closed",
+            file.display()
+        ));
+    }
+    let permissions = rules(&text)
         .into_iter()
         .map(|(entry, decision, meaning)| Permission {
             agent: "codex",
@@ -36,7 +45,31 @@ fn of_file(file: &Path, place: &Place) -> Vec<Permission> {
             entry,
             meaning,
         })
-        .collect()
+        .collect();
+    Ok(permissions)
+}
+
+/// The line of the first rule whose bracket is not closed.
+fn unclosed(text: &str) -> Option<usize> {
+    let text = uncommented(text);
+    let (mut depth, mut quote, mut opened) = (0_usize, None, 0);
+    let mut line = 1;
+    for c in text.chars() {
+        match (quote, c) {
+            (_, '\n') => line += 1,
+            (None, '"' | '\'') => quote = Some(c),
+            (Some(open), c) if open == c => quote = None,
+            (None, '(') => {
+                if depth == 0 {
+                    opened = line;
+                }
+                depth += 1;
+            }
+            (None, ')') => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+    }
+    (depth > 0 || quote.is_some()).then_some(opened.max(1))
 }
 
 /// Every rule of a text: as it is written, what it decides, and what it is about.

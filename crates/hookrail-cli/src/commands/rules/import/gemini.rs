@@ -1,19 +1,19 @@
 //! Gemini CLI: `tools.allowed` and `tools.exclude` of its settings.
 
+use super::Found;
 use super::permission::{Meaning, Permission, prefix};
+use super::settings_file::settings;
 use crate::place::Place;
-use crate::screen;
 use hookrail_core::World;
 use hookrail_rules::RuleDecision;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 
-pub fn read(place: &Place) -> (Vec<PathBuf>, Vec<Permission>) {
+pub fn read(place: &Place) -> Found {
     let home = place.world.env("HOME").filter(|home| !home.is_empty()).map(PathBuf::from);
     let folders = home.into_iter().chain([place.project.clone()]);
     let files: Vec<PathBuf> = folders.map(|folder| folder.join(".gemini/settings.json")).collect();
-    let permissions = files.iter().flat_map(|file| of_file(file, place)).collect();
-    (files, permissions)
+    Found::in_files(files, |file| of_file(file, place))
 }
 
 /// The lists, under the names of today and of before.
@@ -24,8 +24,8 @@ const LISTS: &[(&[&str], RuleDecision)] = &[
     (&["allowedTools"], RuleDecision::Allow),
 ];
 
-fn of_file(file: &Path, place: &Place) -> Vec<Permission> {
-    let settings = settings(file, place);
+fn of_file(file: &Path, place: &Place) -> Result<Vec<Permission>, String> {
+    let settings = settings(file, place)?;
     let mut found = Vec::new();
     for (path, decision) in LISTS {
         let list = path.iter().try_fold(&settings, |value, key| value.get(key));
@@ -34,20 +34,7 @@ fn of_file(file: &Path, place: &Place) -> Vec<Permission> {
             found.push(Permission { agent: "gemini", file, decision: *decision, meaning: meaning(&entry), entry });
         }
     }
-    found
-}
-
-/// The settings in a file, comments and all; what cannot be read is told and says nothing.
-pub fn settings(file: &Path, place: &Place) -> Value {
-    let Ok(Some(bytes)) = place.world.read(file) else { return Value::Null };
-    let text = String::from_utf8_lossy(&bytes).into_owned();
-    match jsonc_parser::parse_to_serde_value::<Value>(&text, &jsonc_parser::ParseOptions::default()) {
-        Ok(value) => value,
-        Err(error) => {
-            screen::warn(format!("`{}` cannot be read: {error}", file.display()));
-            Value::Null
-        }
-    }
+    Ok(found)
 }
 
 fn meaning(entry: &str) -> Meaning {

@@ -3,31 +3,34 @@
 mod claude;
 mod codex;
 mod gemini;
+mod opencode;
 mod permission;
+mod settings_file;
 mod translate;
 
 use super::inventory::read_text;
 use super::toml_text::appended;
+use crate::error::CliError;
 use crate::exit_code::ExitCode;
 use crate::place::{Place, spelled, write_file};
 use crate::screen::{self, columns, one_line, plural, wrap};
 use hookrail_core::World;
-use hookrail_core::spelling::closest;
 use hookrail_engine::layers::{LayerFiles, LayerKind};
 use hookrail_rules::{Layer, compile, safety};
-use permission::Permission;
+use permission::{Permission, Untranslated};
 use serde_json::json;
 use std::path::{Path, PathBuf};
 
 /// Turn agents' own permission lists into rules
 ///
-/// Reads the lists of Claude Code (`permissions.allow`, `ask`, `deny`), Codex (prefix rules) and Gemini CLI (`tools.allowed`,
-/// `tools.exclude`) and prints a `[[rule]]` for each entry whose meaning is clear. What cannot be translated is said, with the
+/// Reads the lists of Claude Code (`permissions.allow`, `ask`, `deny`), Codex (prefix rules), Gemini CLI (`tools.allowed`,
+/// `tools.exclude`) and OpenCode (`permission`) and prints a `[[rule]]` for each entry whose meaning is clear. What cannot be
+/// translated is listed, with the
 /// reason. With `--write` it changes your `hookrail.toml`, or with `--scope` the project's: the rules are added behind what is
 /// there. Otherwise it only reads.
 #[derive(clap::Args)]
 pub struct Import {
-    /// claude, codex, gemini; all of them if none is named
+    /// claude, codex, gemini, opencode; all of them if none is named
     #[arg(value_name = "AGENT")]
     agents: Vec<String>,
     /// Add the rules to a hookrail.toml instead of printing them
@@ -45,34 +48,67 @@ pub struct Import {
 enum ImportScope {
     /// Your own, for all projects
     User,
-    /// The project's, for everybody who works on it
+    /// The project's, for all who work on it
     Project,
     /// Yours in this project alone
     Local,
 }
 
-/// Reads the permissions of an agent; the files it looked at come first.
-type Reader = fn(&Place) -> (Vec<PathBuf>, Vec<Permission>);
+/// Reads the permissions of an agent.
+type Reader = fn(&Place) -> Found;
 
-const AGENTS: &[(&str, Reader)] = &[("claude", claude::read), ("codex", codex::read), ("gemini", gemini::read)];
+const AGENTS: &[(&str, Reader)] =
+    &[("claude", claude::read), ("codex", codex::read), ("gemini", gemini::read), ("opencode", opencode::read)];
+
+/// What an agent's files hold.
+#[derive(Default)]
+struct Found {
+    /// The files that were looked at.
+    files: Vec<PathBuf>,
+    permissions: Vec<Permission>,
+    /// What is wrong with files that are there.
+    errors: Vec<String>,
+}
+
+impl Found {
+    fn in_files(files: Vec<PathBuf>, read: impl Fn(&Path) -> Result<Vec<Permission>, String>) -> Self {
+        let mut found = Self::default();
+        for file in &files {
+            match read(file) {
+                Ok(permissions) => found.permissions.extend(permissions),
+                Err(error) => found.errors.push(error),
+            }
+        }
+        Self { files, ..found }
+    }
+
+    fn add(&mut self, other: Self) {
+        self.files.extend(other.files);
+        self.permissions.extend(other.permissions);
+        self.errors.extend(other.errors);
+    }
+}
 
 /// A permission, and the rule it became or why it did not.
 struct Imported {
     permission: Permission,
-    rule: Result<String, String>,
+    rule: Result<String, Untranslated>,
 }
 
 impl Import {
-    pub fn run(&self, place: &Place) -> Result<ExitCode, String> {
+    pub fn run(&self, place: &Place) -> Result<ExitCode, CliError> {
         let readers = self.readers()?;
-        let mut looked: Vec<PathBuf> = Vec::new();
-        let mut permissions = Vec::new();
+        let mut found = Found::default();
         for read in readers {
-            let (files, found) = read(place);
-            looked.extend(files);
-            permissions.extend(found);
+            found.add(read(place));
         }
-        let imported = translate_all(permissions, place);
+        // A list that is only half read would be taken for the whole.
+        if !found.errors.is_empty() {
+            let hint = "correct the file, or name the agents whose lists are to be imported";
+            return Err(CliError::input(found.errors.join("\n")).hint(hint));
+        }
+        let looked = found.files;
+        let imported = translate_all(found.permissions, place);
         if imported.is_empty() && !self.json {
             let files: Vec<String> = looked.iter().map(|path| format!("`{}`", shown(path, place))).collect();
             let hint = if files.is_empty() { String::new() } else { format!("; looked at {}", files.join(", ")) };
@@ -86,16 +122,16 @@ impl Import {
         Ok(ExitCode::Success)
     }
 
-    fn readers(&self) -> Result<Vec<Reader>, String> {
+    fn readers(&self) -> Result<Vec<Reader>, CliError> {
         let find = |name: &String| {
             let found = AGENTS.iter().find(|(known, _)| *known == name.to_lowercase());
             found.map(|(_, read)| *read).ok_or_else(|| {
                 let names: Vec<&str> = AGENTS.iter().map(|(name, _)| *name).collect();
-                let hint = closest(name, names.iter().copied()).map_or_else(
-                    || format!("there are {}", names.join(", ")),
-                    |guess| format!("did you mean `{guess}`?"),
-                );
-                format!("permission lists of `{}` cannot be read\nhint: {hint}", one_line(name))
+                match hookrail_dialects::agent(name) {
+                    Some(agent) => CliError::usage(format!("{} has no permission lists to import", agent.title))
+                        .hint(format!("{} have", names.join(", "))),
+                    None => CliError::unknown("agent", name, names),
+                }
             })
         };
         if self.agents.is_empty() {
@@ -105,7 +141,7 @@ impl Import {
     }
 
     /// Adds the rules that are not there yet.
-    fn add(&self, imported: &[Imported], place: &Place) -> Result<ExitCode, String> {
+    fn add(&self, imported: &[Imported], place: &Place) -> Result<ExitCode, CliError> {
         let wanted = match self.scope {
             ImportScope::User => LayerKind::User,
             ImportScope::Project => LayerKind::Project,
@@ -113,12 +149,14 @@ impl Import {
         };
         let files = LayerFiles::usual(&place.world, &place.project);
         let file = files.iter().find(|(kind, _)| *kind == wanted).map(|(_, path)| path.to_owned());
-        let file = file.ok_or("cannot determine your configuration folder: `HOME` is not set")?;
-        let before = place.world.read(&file).map_err(|error| error.to_string())?.unwrap_or_default();
-        let before = String::from_utf8(before).map_err(|_| format!("`{}` is not text", file.display()))?;
+        let file = file.ok_or(CliError::machine("cannot determine your configuration folder: `HOME` is not set"))?;
+        let before = place.world.read(&file).map_err(CliError::machine)?.unwrap_or_default();
+        let before = String::from_utf8(before)
+            .map_err(|_| CliError::input(format!("`{}` is not UTF-8 text", file.display())))?;
         let known = read_text(wanted.of_rules(), "", &before).map_err(|(_, why)| {
             let shown = shown(&file, place);
-            format!("`{shown}` is not TOML: {why}\nhint: `hookrail rules check {shown}` shows where")
+            CliError::input(format!("`{shown}` is not TOML: {why}"))
+                .hint(format!("`hookrail rules check {shown}` shows where"))
         })?;
         let is_new = |text: &str| {
             let ids = rule_ids(text);
@@ -147,7 +185,7 @@ impl Import {
             };
             let written = written.map(|(file, count)| json!({ "file": file, "added": count }));
             let all: Vec<_> = imported.iter().map(one).collect();
-            anstream::println!("{:#}", json!({ "permissions": all, "written": written }));
+            anstream::println!("{:#}", screen::versioned(json!({ "permissions": all, "written": written })));
             return;
         }
         if written.is_none() {
@@ -162,6 +200,12 @@ impl Import {
             );
         }
         if let Some((file, count)) = written {
+            for imported in imported {
+                let Some(id) = imported.rule.as_ref().ok().and_then(|rule| rule_ids(rule).into_iter().next()) else {
+                    continue;
+                };
+                anstream::println!("`{}` is rule `{id}`", one_line(&imported.permission.entry));
+            }
             let shown = shown(file, place);
             anstream::println!("{count} rule{} added to `{shown}`", plural(count));
         } else if imported.iter().any(|imported| imported.rule.is_ok()) {
@@ -203,11 +247,11 @@ fn unique(id: &str, known: &[String]) -> String {
 }
 
 /// A rule whose own examples fail does not mean what the entry meant.
-fn checked(text: String) -> Result<String, String> {
-    let file = read_text(Layer::User, "imported", &text).map_err(|(_, why)| why)?;
+fn checked(text: String) -> Result<String, Untranslated> {
+    let file = read_text(Layer::User, "imported", &text).map_err(|(_, why)| Untranslated::new(why))?;
     let faults = compile(vec![file], &[safety::rules()]).faults;
     match faults.iter().find(|fault| fault.severity == hookrail_rules::Severity::Error) {
-        Some(fault) => Err(format!("as a rule it would not hold: {}", fault.message)),
+        Some(fault) => Err(Untranslated::new(format!("as a rule it would not hold: {}", fault.message))),
         None => Ok(text),
     }
 }

@@ -20,6 +20,8 @@ pub struct Permission {
 pub enum Meaning {
     /// Commands that begin with these words.
     Command(Vec<String>),
+    /// Commands that are one of these, word for word; a star stands for anything.
+    Text(Vec<String>),
     /// Reading files of this pattern.
     Read(String),
     /// Changing files of this pattern.
@@ -37,6 +39,7 @@ impl Permission {
     pub fn id(&self) -> String {
         let about = match &self.meaning {
             Meaning::Command(words) => words.join("-"),
+            Meaning::Text(patterns) => patterns.first().cloned().unwrap_or_default(),
             Meaning::Read(pattern) => format!("read-{pattern}"),
             Meaning::Change(pattern) => format!("change-{pattern}"),
             Meaning::Host(host) => host.clone(),
@@ -69,12 +72,15 @@ pub fn commands(text: &str) -> Meaning {
     let trimmed = text.trim();
     let is_pattern = trimmed == "*" || trimmed.ends_with(":*") || trimmed.ends_with(" *");
     match prefix(trimmed) {
-        Meaning::Command(words) if !is_pattern => Meaning::Unclear(format!(
-            "it names one command without any further argument, and a rule covers `{} …` as well",
-            words.join(" ")
-        )),
+        Meaning::Command(words) if !is_pattern => Meaning::Text(vec![words.join(" ")]),
+        Meaning::Unclear(_) if is_plain_pattern(trimmed) => Meaning::Text(vec![trimmed.replace(":*", " *")]),
         meaning => meaning,
     }
+}
+
+/// Whether a pattern has nothing in it but words and stars: `git * main`, `npm run *:unit`.
+pub fn is_plain_pattern(text: &str) -> bool {
+    !text.contains(|c: char| "'\"\\$`|&;<>()?[]{}#~\n".contains(c)) && !text.starts_with(['*', ' ']) && !text.is_empty()
 }
 
 /// A prefix of commands as agents write it: `git push`, `git push:*`, `git push *`.
@@ -87,5 +93,21 @@ pub fn prefix(text: &str) -> Meaning {
     match words(bare) {
         Some(words) => Meaning::Command(words),
         None => Meaning::Unclear("it matches the text of commands, and rules speak of what commands do".to_owned()),
+    }
+}
+
+/// Why an entry has no rule.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+pub struct Untranslated(String);
+
+impl Untranslated {
+    pub fn new(why: impl Into<String>) -> Self {
+        Self(why.into())
+    }
+}
+
+impl std::fmt::Display for Untranslated {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.0)
     }
 }

@@ -1,6 +1,6 @@
 //! From an entry of a permission list to a rule about effects.
 
-use super::permission::{Meaning, Permission};
+use super::permission::{Meaning, Permission, Untranslated};
 use crate::commands::rules::inventory::read_text;
 use crate::commands::rules::toml_text::{any_of, condition, list, quoted};
 use hookrail_effects::{Act, Effect, Effects, known_commands};
@@ -9,7 +9,7 @@ use hookrail_rules::{
 };
 
 /// The text of a rule that covers what the entry covers and nothing else, or why there is none.
-pub fn rule(permission: &Permission, id: &str, file: &str) -> Result<String, String> {
+pub fn rule(permission: &Permission, id: &str, file: &str) -> Result<String, Untranslated> {
     let forbids = permission.decision != RuleDecision::Allow;
     let from = format!("{} in {file}", permission.entry);
     let decide = permission.decision.name();
@@ -17,19 +17,40 @@ pub fn rule(permission: &Permission, id: &str, file: &str) -> Result<String, Str
         let [id, decide, from] = [id, decide, &from].map(quoted);
         format!("[[rule]]\nid = {id}\nwhen = {}\ndecide = {decide}\nreason = {from}\n", condition(when))
     };
-    let Meaning::Command(words) = &permission.meaning else { return Ok(text(&without_words(permission, forbids)?)) };
-    let mut when = command(words)?;
-    if let Some(other) = covered_besides(&text(&when), words) {
-        return Err(format!("rules speak of what a command does, and one for this would cover `{other}` as well"));
-    }
-    when.selectors.extend(only_for(permission));
+    let (when, example) = match &permission.meaning {
+        Meaning::Command(words) => {
+            // What a command does says more than its words, if it says nothing else.
+            let exact = command(words).ok().filter(|when| covered_besides(&text(when), words).is_none());
+            let line = words.join(" ");
+            let when = exact.map_or_else(
+                || as_written(&[line.clone(), format!("{line} *")], permission),
+                |when| Condition { selectors: when.selectors.into_iter().chain(only_for(permission)).collect() },
+            );
+            (when, line)
+        }
+        Meaning::Text(patterns) => (as_written(patterns, permission), patterns.first().cloned().unwrap_or_default()),
+        _ => return Ok(text(&without_words(permission, forbids)?)),
+    };
     let mut text = text(&when);
-    let example = words.join(" ");
+    let example = example.replace('*', "x");
     // Examples are judged as calls of Claude Code.
     if does_something(&example) && (forbids || permission.agent == "claude") {
         text.push_str(&format!("examples = {{ {decide} = {} }}\n", list([example.as_str()])));
     }
     Ok(text)
+}
+
+/// Places that an agent asks about before it goes there, whatever it may run.
+const ELSEWHERE: [&str; 6] = ["!home", "!outside", "!system", "!device", "!rc", "!unknown"];
+
+/// The condition for commands as they are written. What is permitted is permitted in the project.
+fn as_written(patterns: &[String], permission: &Permission) -> Condition {
+    let mut selectors = vec![any_of(Key::Command, patterns.iter().map(String::as_str))];
+    if permission.decision == RuleDecision::Allow {
+        selectors.push(any_of(Key::Place, ELSEWHERE));
+    }
+    selectors.extend(only_for(permission));
+    Condition { selectors }
 }
 
 /// What one agent may do without a question is not what every agent may do. What is forbidden is forbidden to all.
@@ -39,11 +60,11 @@ fn only_for(permission: &Permission) -> Option<Selector> {
 
 /// The condition for what is not a command. An agent's permission to read or to change a file is one for its own tools;
 /// what it forbids its tools is forbidden to commands too, as the agents themselves have it.
-fn without_words(permission: &Permission, forbids: bool) -> Result<Condition, String> {
+fn without_words(permission: &Permission, forbids: bool) -> Result<Condition, Untranslated> {
     let own_tools = |tools: &[&str]| (!forbids).then(|| any_of(Key::Tool, tools.iter().copied()));
     let selectors = match &permission.meaning {
-        Meaning::Unclear(why) => return Err(why.clone()),
-        Meaning::Command(_) => Vec::new(),
+        Meaning::Unclear(why) => return Err(Untranslated::new(why)),
+        Meaning::Command(_) | Meaning::Text(_) => Vec::new(),
         Meaning::Tool(tool) => vec![any_of(Key::Tool, [tool.as_str()])],
         Meaning::Host(host) => {
             let acts: &[&str] = if forbids { &["net.fetch", "net.send"] } else { &["net.fetch"] };
@@ -65,17 +86,19 @@ fn without_words(permission: &Permission, forbids: bool) -> Result<Condition, St
 
 /// The condition for commands that begin with these words. One word is a program; more are told by what the command does,
 /// and by the script, target or branch that the last word names.
-fn command(words: &[String]) -> Result<Condition, String> {
-    let Some((program, arguments)) = words.split_first() else { return Err("it names no command".to_owned()) };
+fn command(words: &[String]) -> Result<Condition, Untranslated> {
+    let Some((program, arguments)) = words.split_first() else { return Err(Untranslated::new("it names no command")) };
     let Some(last) = arguments.last() else {
         return Ok(Condition { selectors: vec![any_of(Key::Program, [program.as_str()])] });
     };
     let text = words.join(" ");
-    let effects = understood(&text).ok_or_else(|| format!("what `{text}` does is not known"))?;
+    let effects = understood(&text).ok_or_else(|| Untranslated::new(format!("what `{text}` does is not known")))?;
     let own: Vec<&Effect> =
         effects.list.iter().filter(|effect| effect.on.program.as_deref() == Some(program.as_str())).collect();
     if own.is_empty() {
-        return Err(format!("what `{text}` does is done by other programs, and a rule for them would cover more"));
+        return Err(Untranslated::new(format!(
+            "what `{text}` does is done by other programs, and a rule for them would cover more"
+        )));
     }
     let mut selectors = vec![
         any_of(Key::Effect, acts(own.iter().copied()).iter().map(|act| act.name())),
@@ -141,29 +164,52 @@ mod tests {
     use super::*;
     use std::path::PathBuf;
 
-    fn imported(decision: RuleDecision, meaning: Meaning) -> Result<String, String> {
+    fn imported(decision: RuleDecision, meaning: Meaning) -> Result<String, Untranslated> {
         let permission =
             Permission { agent: "claude", file: PathBuf::from("x"), decision, entry: "entry".to_owned(), meaning };
         rule(&permission, "imported", "x")
     }
 
-    fn of_command(decision: RuleDecision, command: &str) -> Result<String, String> {
+    fn of_command(decision: RuleDecision, command: &str) -> Result<String, Untranslated> {
         imported(decision, Meaning::Command(command.split(' ').map(str::to_owned).collect()))
     }
 
     #[test]
-    fn an_entry_whose_rule_would_cover_another_command_is_left_out() {
+    fn an_entry_whose_effects_would_cover_another_command_is_about_its_words() {
         for (decision, command) in [
             (RuleDecision::Allow, "git status"),
             (RuleDecision::Deny, "git log"),
             (RuleDecision::Allow, "gh pr view"),
             (RuleDecision::Allow, "cargo build"),
+            (RuleDecision::Allow, "cargo test"),
             (RuleDecision::Deny, "kubectl delete"),
             (RuleDecision::Deny, "rm -rf"),
             (RuleDecision::Allow, "npx tsc"),
         ] {
-            let found = of_command(decision, command);
-            assert!(found.is_err(), "{command}: {found:?}");
+            let found = of_command(decision, command).unwrap();
+            assert!(found.contains(&format!(r#"command = ["{command}", "{command} *"]"#)), "{command}: {found:?}");
+        }
+    }
+
+    #[test]
+    fn what_is_permitted_by_its_words_is_that_command_and_nothing_beside_it() {
+        let rule = of_command(RuleDecision::Allow, "cargo build").unwrap();
+        let file = read_text(Layer::User, "imported", &rule).unwrap_or_default();
+        let set = RuleSet::compile(&file.rules, &[]);
+        for (command, permitted) in [
+            ("cargo build", true),
+            ("cargo build --release", true),
+            ("cargo build && cargo build -p x", true),
+            ("cargo builder", false),
+            ("cargo run", false),
+            ("cargo build && rm -rf src", false),
+            ("cargo build > notes.md", false),
+            ("cargo build $(rm x)", false),
+            ("RUSTC_WRAPPER=evil cargo build", false),
+            ("cd /srv/other && cargo build", false),
+        ] {
+            let judged = judge_example(&[&set], &ExampleCall::shell(command), Level::default());
+            assert_eq!(!judged.permissions.is_empty(), permitted, "{command}");
         }
     }
 

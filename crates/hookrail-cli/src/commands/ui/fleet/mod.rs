@@ -8,6 +8,7 @@ mod window;
 pub use machine::FleetCommands;
 
 use crate::commands::fleet::FleetScope;
+use crate::error::CliError;
 use hookrail_fleet::database::page::{EventFilter, EventGrouping, FleetEvent, RecordKey};
 use hookrail_fleet::database::{Database, DatabaseError};
 use hookrail_ui::{EventPage, EventSource, Filter, FoundEvent, Overview, Progress, Refused, ShownHits, Span, Verdict};
@@ -44,7 +45,7 @@ pub struct FleetSource {
 
 impl FleetSource {
     /// Connects, and from then on looks whether something arrived.
-    pub fn follow(scope: &FleetScope) -> Result<Arc<Self>, String> {
+    pub fn follow(scope: &FleetScope) -> Result<Arc<Self>, CliError> {
         let database = connect(scope)?;
         let source = Arc::new(Self {
             scope: scope.clone(),
@@ -243,9 +244,9 @@ impl EventSource for FleetSource {
     }
 }
 
-fn connect(scope: &FleetScope) -> Result<Database, String> {
+fn connect(scope: &FleetScope) -> Result<Database, CliError> {
     let mut database = scope.connect()?;
-    database.limit_questions(PATIENCE_SECONDS).map_err(|error| error.to_string())?;
+    database.limit_questions(PATIENCE_SECONDS).map_err(CliError::machine)?;
     Ok(database)
 }
 

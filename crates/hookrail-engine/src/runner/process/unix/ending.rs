@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 /// How long the result may wait after SIGKILL for processes that do not go.
 const PATIENCE: Duration = Duration::from_millis(100);
 
-/// Between two looks at processes that nobody rings a bell for; doubles from the first to the last.
+/// Between two looks at processes that give no notification; doubles from the first to the last.
 const PAUSE: (Duration, Duration) = (Duration::from_millis(1), Duration::from_millis(50));
 
 /// The leader stays unreaped through all of this, so that the number of its group cannot pass to strangers.
@@ -22,7 +22,7 @@ pub(super) struct Ending {
     family: Family,
     look_at: Instant,
     pause: Duration,
-    /// At the last look everybody known was gone.
+    /// At the last look all known processes were gone.
     quiet: bool,
 }
 
@@ -47,7 +47,7 @@ impl Stage {
 pub(super) struct Signs<'a> {
     pub(super) leader: &'a Leader,
     pub(super) leader_ended: bool,
-    /// Nobody holds the command's output pipes any more.
+    /// No process holds the command's output pipes any more.
     pub(super) silent: bool,
 }
 
@@ -56,7 +56,7 @@ impl Ending {
     pub(super) fn ask(cause: Exit, family: Family, leader: &Leader, turn: &Turn<'_>) -> Self {
         let mut ending =
             Self::new(cause, family, Stage::Asked { kill_at: later(turn.now, turn.limits.grace) }, turn.now);
-        // Everybody is looked up before the first signal: afterwards orphans have lost the way back to the leader.
+        // All processes are looked up before the first signal: afterwards orphans have lost the way back to the leader.
         let members = turn.table.as_ref().map(|table| ending.family.meet(table)).unwrap_or_default();
         for signal in ending.stage.signals() {
             leader.signal_group(*signal);
@@ -109,7 +109,7 @@ impl Ending {
         self.rest(turn.now);
     }
 
-    /// Whether everybody is gone. Those who came since the last look are signalled like the others were.
+    /// Whether all processes are gone. Those that came since the last look are signalled like the others were.
     fn is_over(&mut self, signs: Signs<'_>, turn: &Turn<'_>) -> bool {
         if !self.family.is_gone() {
             self.look_later(turn.now);
@@ -131,7 +131,7 @@ impl Ending {
         }
     }
 
-    /// How many came since the last look; none if nobody can tell.
+    /// How many came since the last look; none if that is unknown.
     fn signal_newcomers(&mut self, turn: &Turn<'_>) -> Option<usize> {
         let newcomers = self.family.meet(turn.table.as_ref()?);
         for signal in self.stage.signals() {
@@ -140,7 +140,7 @@ impl Ending {
         Some(newcomers.len())
     }
 
-    /// Without a process table, closed pipes are the best sign that nobody is left. Whoever kept quiet in the group goes now.
+    /// Without a process table, closed pipes are the best sign that no process is left. What is left of the group is killed now.
     fn is_over_unseen(&mut self, signs: Signs<'_>, turn: &Turn<'_>) -> bool {
         if signs.silent {
             signs.leader.kill_group();

@@ -6,7 +6,7 @@ use rustix::process::{Pid, Signal};
 use std::collections::HashSet;
 use std::io;
 
-/// Everybody found so far, except the leader.
+/// All processes found so far, except the leader.
 #[derive(Debug)]
 pub(super) struct Family {
     leader: Pid,
@@ -92,7 +92,7 @@ impl Member {
         }
     }
 
-    /// Signals this very process, or nobody.
+    /// Signals this very process, or none.
     #[cfg(any(target_os = "linux", target_os = "android"))]
     pub(super) fn signal(&self, signal: Signal) {
         use rustix::process::{PidfdFlags, kill_process, pidfd_open, pidfd_send_signal};
@@ -146,12 +146,12 @@ mod tests {
             ],
         };
         assert_eq!(met(&mut family, &table), [23, 11, 20, 21, 22]);
-        assert_eq!(met(&mut family, &table), [] as [i32; 0], "nobody is met twice");
+        assert_eq!(met(&mut family, &table), [] as [i32; 0], "no process is met twice");
 
         // The child of a member that lost its parent, its group and its mark is still known by what was known before.
         table.entries.retain(|entry| entry.pid.as_raw_pid() == 22);
         table.entries.push(entry(40, 22, 40, None));
-        // Strangers under the number of the leader or of a member that ended are nobody's relatives.
+        // Strangers under the number of the leader or of a member that ended are not relatives.
         table.entries.push(entry(10, 1, 10, None));
         table.entries.push(Entry { started: 200, ..entry(21, 1, 21, None) });
         assert_eq!(met(&mut family, &table), [40]);

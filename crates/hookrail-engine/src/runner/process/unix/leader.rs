@@ -15,7 +15,7 @@ use std::process::Child;
 pub(super) struct Leader {
     child: Child,
     pid: Pid,
-    /// Readable once the process ended. Where there is none (another Unix, an old kernel, no descriptor left) somebody has to ask.
+    /// Readable once the process ended. Where there is none (another Unix, an old kernel, no descriptor left) it is polled.
     bell: Option<OwnedFd>,
 }
 

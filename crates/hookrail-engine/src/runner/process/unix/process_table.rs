@@ -117,7 +117,7 @@ mod tests {
         let own = this_process().unwrap();
         let found = Entry::read(Pid::from_raw(own).unwrap()).unwrap();
         assert!(found.is_alive && found.pid.as_raw_pid() == own && found.started > 0, "{found:?}");
-        let nobody = Entry::read(Pid::from_raw(i32::MAX).unwrap()).unwrap_err();
-        assert_eq!(nobody.kind(), io::ErrorKind::NotFound);
+        let missing = Entry::read(Pid::from_raw(i32::MAX).unwrap()).unwrap_err();
+        assert_eq!(missing.kind(), io::ErrorKind::NotFound);
     }
 }

@@ -1,7 +1,7 @@
 //! Ends commands whose runner was killed.
 //!
-//! A process that is killed ends nobody. So a small shell waits at a pipe that only the runner holds open: when that closes
-//! although nobody dismissed the shell, the runner is gone, and it kills the groups that were running. A signal on the
+//! A process that is killed cannot end its children. So a small shell waits at a pipe that only the runner holds open: when that closes
+//! although the shell was not dismissed, the runner is gone, and it kills the groups that were running. A signal on the
 //! parent's death would reach the first process of each command alone, and would fire when a thread ends.
 
 use rustix::process::Pid;
@@ -24,7 +24,7 @@ pub(super) struct Watchdog {
 }
 
 impl Watchdog {
-    /// In a group of its own, because whoever kills a runner may kill its group, and with nobody's pipes.
+    /// In a group of its own, because whoever kills a runner may kill its group, and without any pipe of the runner's.
     pub(super) fn start() -> io::Result<Self> {
         let (theirs, pipe) = io::pipe()?;
         rustix::io::ioctl_fionbio(&pipe, true)?;

@@ -1,0 +1,48 @@
+//! What no file of this repository may hold.
+#![allow(clippy::unwrap_used, reason = "a broken expectation must fail the test")]
+
+use std::path::Path;
+use std::process::Command;
+
+const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
+
+/// Every file under version control, or about to be.
+fn files() -> Vec<String> {
+    let git = ["ls-files", "-z", "--cached", "--others", "--exclude-standard"];
+    let listed = Command::new("git").args(git).current_dir(ROOT).output().unwrap();
+    assert!(listed.status.success(), "{listed:?}");
+    String::from_utf8(listed.stdout).unwrap().split_terminator('\0').map(str::to_owned).collect()
+}
+
+/// A key that somebody could use: PEM with a body, a secret key of minisign, or DER of PKCS #8 or SEC 1.
+fn holds_private_key(bytes: &[u8]) -> bool {
+    let text = String::from_utf8_lossy(bytes);
+    let pem = text.match_indices("PRIVATE KEY-----").any(|(at, _)| {
+        let body = text[at..].split_once("-----").map_or("", |(_, rest)| rest).trim_start_matches(['\r', '\n']);
+        body.chars().take(64).filter(|c| c.is_ascii_alphanumeric() || matches!(c, '+' | '/')).count() == 64
+    });
+    let minisign = text.contains(concat!("RWRTY0", "Iy"));
+    // SEQUENCE, INTEGER 0 or 1, then an algorithm's SEQUENCE or the key's OCTET STRING.
+    let der = bytes.first() == Some(&0x30)
+        && bytes.windows(4).take(8).any(|part| matches!(part, [2, 1, 0, 0x30] | [2, 1, 1, 4]));
+    pem || minisign || der
+}
+
+#[test]
+fn no_file_holds_a_private_key() {
+    let found: Vec<String> = files()
+        .into_iter()
+        .filter(|file| std::fs::read(Path::new(ROOT).join(file)).is_ok_and(|bytes| holds_private_key(&bytes)))
+        .collect();
+    assert!(found.is_empty(), "make keys in the tests that need them: {found:?}");
+}
+
+#[test]
+fn private_keys_are_recognised_and_their_names_are_not() {
+    let body = "MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgabcdefghijklmnopqrstuvwxyz0123456789";
+    let pem = |kind: &str| format!("-----BEGIN {kind}PRIVATE {}-----\n{body}\n", "KEY");
+    assert!(holds_private_key(pem("").as_bytes()) && holds_private_key(pem("RSA ").as_bytes()));
+    assert!(holds_private_key(&[0x30, 0x81, 0x87, 2, 1, 0, 0x30, 0x13]));
+    assert!(!holds_private_key(format!("\"-----BEGIN PRIVATE {}-----\", \"other\"", "KEY").as_bytes()));
+    assert!(!holds_private_key(b"plain text"));
+}
