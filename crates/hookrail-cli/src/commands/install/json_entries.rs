@@ -13,6 +13,8 @@ pub struct JsonEntries<'a> {
     pub agent: &'static dyn Dialect,
     /// The path of the events in the file.
     pub hooks_at: &'static [&'static str],
+    /// The file is the administrator's.
+    pub is_managed: bool,
     /// Tells our commands from others.
     pub is_ours: &'a dyn Fn(&str) -> bool,
 }
@@ -127,9 +129,9 @@ impl JsonEntries<'_> {
 
     /// Fields that only hookrail needed go with its last entry.
     fn take_out_root_fields(&self, document: &mut Jsonc, made_by_us: &dyn Fn(&KeyPath) -> bool) {
-        for (field, value) in self.agent.format().root_fields {
-            let is_ours = made_by_us(&vec![(*field).to_owned()]);
-            if is_ours && document.at(&[Step::Key(field)]) == Some(&json!(value)) {
+        for (field, value) in needed_fields(self.agent, self.is_managed) {
+            let is_ours = made_by_us(&vec![field.to_owned()]);
+            if is_ours && document.at(&[Step::Key(field)]) == Some(&value) {
                 document.remove(&[Step::Key(field)]);
             }
         }
@@ -150,7 +152,8 @@ impl JsonEntries<'_> {
         self.clear(&mut rest, &|_| true, None);
         let mut value = rest.value().clone();
         if let Some(root) = value.as_object_mut() {
-            root.retain(|name, _| !self.agent.format().root_fields.iter().any(|(field, _)| field == name));
+            let needed = needed_fields(self.agent, self.is_managed);
+            root.retain(|name, value| !needed.iter().any(|(field, ours)| field == name && ours == value));
             match self.hooks_at {
                 [key] => {
                     if let Some(events) = root.get_mut(*key).and_then(Value::as_object_mut) {
@@ -196,10 +199,10 @@ impl JsonEntries<'_> {
         {
             *document = empty;
         }
-        for (field, value) in self.agent.format().root_fields {
+        for (field, value) in needed_fields(self.agent, self.is_managed) {
             if document.at(&[Step::Key(field)]).is_none() {
-                document.append(&[], Some(field), &json!(value));
-                made.push(vec![(*field).to_owned()]);
+                document.append(&[], Some(field), &value);
+                made.push(vec![field.to_owned()]);
             }
         }
         let mut keys = self.keys();
@@ -239,6 +242,14 @@ impl JsonEntries<'_> {
 }
 
 /// White space between empty brackets is the one thing that the text does not tell any more.
+/// Root fields that our entries need, with their values.
+pub fn needed_fields(agent: &dyn Dialect, is_managed: bool) -> Vec<(&'static str, Value)> {
+    let format = agent.format();
+    let usual = format.root_fields.iter().map(|(field, value)| (*field, json!(value)));
+    let managed = format.managed_fields.iter().filter(|_| is_managed);
+    usual.chain(managed.map(|(field, text)| (*field, serde_json::from_str(text).unwrap_or_default()))).collect()
+}
+
 fn restore_space(document: &mut Jsonc, path: &[Step<'_>], before: Option<&Jsonc>) {
     let was_empty = before.filter(|before| before.at(path).is_some_and(is_empty));
     let is_bare = document.source(path).is_some_and(|source| matches!(source, "{}" | "[]"));
