@@ -278,7 +278,7 @@ export class HookClient {
     }
   }
 
-  /** Whether nobody has to be asked, as far as is known without waiting for anything. */
+  /** Whether no hook has to be asked, as far as is known without waiting for anything. */
   #isKnownToPass(event: string, options: CallOptions): boolean {
     return (
       this.#info.protocolVersion !== 0 && !this.#closed && !options.signal?.aborted && !this.#mayConcern(event)
@@ -387,7 +387,7 @@ function sessionOf(options: HookClientOptions | Session): Session {
   return Object.fromEntries(Object.entries(options).filter(([key]) => !own.has(key))) as unknown as Session;
 }
 
-/** Somebody else's function must not break a call. */
+/** A callback of the caller must not break a call. */
 function quietly(work: () => void): void {
   try {
     work();

@@ -138,7 +138,7 @@ class _Base:
             return
         try:
             listener(value)
-        except Exception:  # noqa: BLE001 - somebody else's function must not break a call.
+        except Exception:  # noqa: BLE001 - a callback of the caller must not break a call.
             pass
 
     def _check_open(self) -> None:

@@ -160,7 +160,7 @@ class Connection:
         if isinstance(message.get("method"), str):
             return self._on_notification(message["method"], message.get("params"))
         with self._lock:
-            # The answer to a request that was given up, or to a line that could not be read, is nobody's.
+            # The answer to a request that was given up, or to a line that could not be read, is dropped.
             answer = self._pending.pop(message.get("id"), None) if isinstance(message.get("id"), int) else None
         if answer is None:
             return
@@ -183,7 +183,7 @@ class Connection:
 
 
 def _settle(answer: "Future[Any]", result: Any = None, error: Optional[Exception] = None) -> None:
-    """Somebody may have cancelled the future meanwhile."""
+    """The future may have been cancelled meanwhile."""
     try:
         if error is not None:
             answer.set_exception(error)

@@ -184,7 +184,10 @@ pub const EXAMPLES: &[(&str, &[(&str, &str)])] = &[
         "policy",
         &[
             ("hookrail policy pack policy --key policy.key", "sign a folder with a hookrail.toml"),
-            ("hookrail policy pull https://example.com/policy.json --key policy.pub", "put a signed policy in force"),
+            (
+                "hookrail policy pull https://example.com/policy.json --key policy.key.pub",
+                "put a signed policy in force",
+            ),
         ],
     ),
     (
@@ -204,7 +207,7 @@ pub const EXAMPLES: &[(&str, &[(&str, &str)])] = &[
     (
         "policy pull",
         &[
-            ("hookrail policy pull policy.json --key policy.pub", "from a file; the key is pinned the first time"),
+            ("hookrail policy pull policy.json --key policy.key.pub", "from a file; the key is pinned the first time"),
             ("hookrail policy pull git+https://example.com/policies.git#team.json", "from a git repository"),
         ],
     ),

@@ -31,7 +31,12 @@ pub fn describe(error: &clap::Error) -> Option<CliError> {
             let value = text(ContextKind::InvalidValue).filter(|value| !value.is_empty())?;
             let (argument, known) = (text(ContextKind::InvalidArg)?, texts(error, ContextKind::ValidValue));
             let what = format!("value of `{argument}`:");
-            CliError::unknown(&what, &value, known.iter().map(String::as_str))
+            match text(ContextKind::SuggestedValue) {
+                Some(guess) => {
+                    CliError::usage(format!("unknown {what} `{value}`")).hint(format!("did you mean `{guess}`?"))
+                }
+                None => CliError::unknown(&what, &value, known.iter().map(String::as_str)),
+            }
         }
         ErrorKind::ValueValidation => {
             let (value, argument) = (text(ContextKind::InvalidValue)?, text(ContextKind::InvalidArg)?);

@@ -6,24 +6,24 @@ use hookrail_testkit::project::TempProject;
 use serde_json::{Value, json};
 
 /// A project, a home folder and a state folder of its own.
-struct Place {
+struct HookProject {
     project: TempProject,
     home: TempProject,
 }
 
-struct Said {
+struct HookReply {
     code: Option<i32>,
     out: String,
     err: String,
 }
 
-impl Said {
+impl HookReply {
     fn json(&self) -> Value {
         serde_json::from_str(&self.out).unwrap_or(Value::Null)
     }
 }
 
-impl Place {
+impl HookProject {
     fn new() -> Self {
         Self { project: TempProject::new(), home: TempProject::new() }
     }
@@ -40,13 +40,13 @@ impl Place {
         self
     }
 
-    fn hookrail(&self, args: &[&str], stdin: &str) -> Said {
+    fn hookrail(&self, args: &[&str], stdin: &str) -> HookReply {
         let mut command = program(env!("CARGO_BIN_EXE_hookrail"), &self.project, &self.home);
         let (code, out, err) = talk(command.args(args), stdin);
-        Said { code, out, err }
+        HookReply { code, out, err }
     }
 
-    fn fire(&self, event: &Value) -> Said {
+    fn fire(&self, event: &Value) -> HookReply {
         self.hookrail(&["hook"], &event.to_string())
     }
 
@@ -78,7 +78,7 @@ impl Place {
 
 #[test]
 fn a_guard_refuses_in_the_form_each_agent_honours() {
-    let place = Place::new();
+    let place = HookProject::new();
     let own = place.project.at(".hookrail/hookrail.toml").display().to_string();
     let shell = format!("rm {own}");
     let cwd = place.project.path();
@@ -109,7 +109,7 @@ fn a_guard_refuses_in_the_form_each_agent_honours() {
 
 #[test]
 fn no_opinion_is_silence_and_leaves_nothing_behind() {
-    let place = Place::new();
+    let place = HookProject::new();
     let events = [
         place.write_event("src/main.rs"),
         place.claude("PreToolUse", &json!({ "tool_name": "Read", "tool_input": { "file_path": "x" } })),
@@ -126,7 +126,7 @@ fn no_opinion_is_silence_and_leaves_nothing_behind() {
 
 #[test]
 fn an_event_nobody_can_read_is_refused_if_a_guard_of_tool_calls_fails_closed_and_always_recorded() {
-    let place = Place::new();
+    let place = HookProject::new();
     let inputs = [
         ("", "no event on stdin"),
         ("  \n", "no event on stdin"),
@@ -147,7 +147,7 @@ fn an_event_nobody_can_read_is_refused_if_a_guard_of_tool_calls_fails_closed_and
 
 #[test]
 fn a_wrong_command_line_is_exit_code_one_and_says_what_there_is() {
-    let place = Place::new();
+    let place = HookProject::new();
     for (args, part) in [
         (&["hook", "--agent", "clod"][..], "the agents are claude, gemini"),
         (&["hook", "--pack", "planing"][..], "the packs are core"),
@@ -166,7 +166,7 @@ fn a_wrong_command_line_is_exit_code_one_and_says_what_there_is() {
 #[test]
 fn warn_mode_tells_the_user_and_lets_the_agent_go_on() {
     let place =
-        Place::new().user("[hooks.\"core/protected-paths\"]\nmode = \"warn\"\n[packs.safety]\nenabled = false\n");
+        HookProject::new().user("[hooks.\"core/protected-paths\"]\nmode = \"warn\"\n[packs.safety]\nenabled = false\n");
     let said = place.fire(&place.write_event(".claude/settings.json"));
     let answer = said.json();
     assert!(answer["hookSpecificOutput"]["permissionDecision"].is_null(), "{}", said.out);
@@ -177,16 +177,16 @@ fn warn_mode_tells_the_user_and_lets_the_agent_go_on() {
 
 #[test]
 fn a_project_cannot_switch_off_the_guard_of_hookrails_own_files() {
-    let place = Place::with("[hooks.\"core/protected-paths\"]\nmode = \"off\"\n[packs.core]\nenabled = false\n");
+    let place = HookProject::with("[hooks.\"core/protected-paths\"]\nmode = \"off\"\n[packs.core]\nenabled = false\n");
     let said = place.fire(&place.write_event(".claude/settings.json"));
     assert_eq!(said.json()["hookSpecificOutput"]["permissionDecision"], "deny", "{}", said.out);
-    let place = Place::new().user("[packs.core]\nenabled = false\n[packs.safety]\nenabled = false\n");
+    let place = HookProject::new().user("[packs.core]\nenabled = false\n[packs.safety]\nenabled = false\n");
     assert_eq!(place.fire(&place.write_event(".claude/settings.json")).out, "", "its user can");
 }
 
 #[test]
 fn an_exception_of_one_layer_does_not_undo_what_another_protects() {
-    let place = Place::with("[core]\nprotected = [\"*.pem\", \"!secrets/\", \"!public.pem\"]\n")
+    let place = HookProject::with("[core]\nprotected = [\"*.pem\", \"!secrets/\", \"!public.pem\"]\n")
         .user("[core]\nprotected = [\"secrets/\", \"!*.pem\"]\n");
     for (path, denied) in [("secrets/a", true), ("a.pem", true), ("public.pem", false), ("src/main.rs", false)] {
         let said = place.fire(&place.write_event(path));
@@ -196,7 +196,7 @@ fn an_exception_of_one_layer_does_not_undo_what_another_protects() {
 
 #[test]
 fn configured_paths_are_protected_too() {
-    let place = Place::with("[core]\nprotected = [\"secrets/\", \"*.key\"]\n");
+    let place = HookProject::with("[core]\nprotected = [\"secrets/\", \"*.key\"]\n");
     for (path, denied) in [("secrets/a", true), ("x/y.key", true), ("src/a.rs", false)] {
         let said = place.fire(&place.write_event(path));
         assert_eq!(said.json()["hookSpecificOutput"]["permissionDecision"] == "deny", denied, "{path}: {}", said.out);
@@ -205,7 +205,7 @@ fn configured_paths_are_protected_too() {
 
 #[test]
 fn mistakes_in_the_configuration_are_told_once_a_session_and_the_rest_holds() {
-    let place = Place::with("[core]\nprotected = [\"secrets/\"]\n[packs.core]\nmoed = \"warn\"\n");
+    let place = HookProject::with("[core]\nprotected = [\"secrets/\"]\n[packs.core]\nmoed = \"warn\"\n");
     let first = place.fire(&place.write_event("secrets/a"));
     let message = first.json()["systemMessage"].as_str().unwrap_or_default().to_owned();
     assert!(
@@ -219,7 +219,7 @@ fn mistakes_in_the_configuration_are_told_once_a_session_and_the_rest_holds() {
     let mut other = place.write_event("src/a");
     other["session_id"] = json!("s2");
     assert!(place.fire(&other).out.contains("unknown key"), "another session, another user perhaps");
-    let place = Place::with("[hooks.\"core/protectd-paths\"]\nmode = \"warn\"\n");
+    let place = HookProject::with("[hooks.\"core/protectd-paths\"]\nmode = \"warn\"\n");
     let said = place.fire(&place.write_event("src/a"));
     assert!(said.out.contains("hookrail.toml:1:8: there is no `core/protectd-paths`"), "{}", said.out);
     assert!(said.out.contains("did you mean `core/protected-paths`?"), "{}", said.out);
@@ -227,17 +227,17 @@ fn mistakes_in_the_configuration_are_told_once_a_session_and_the_rest_holds() {
 
 #[test]
 fn a_file_nobody_could_ever_read_keeps_tools_from_being_used_unless_its_user_says_otherwise() {
-    let tool = |place: &Place| place.write_event("src/a");
-    let stop = |place: &Place| place.claude("Stop", &json!({ "stop_hook_active": false }));
+    let tool = |place: &HookProject| place.write_event("src/a");
+    let stop = |place: &HookProject| place.claude("Stop", &json!({ "stop_hook_active": false }));
     let broken = "[packs\n";
     let said = |word: &str| format!("[config]\non_error = \"{word}\"\n");
     let cases = [
-        (Place::with(broken), "deny"),
-        (Place::new().user(broken), "deny"),
-        (Place::with(&said("allow")).user(broken), "deny"),
-        (Place::with(broken).user(&said("deny")), "deny"),
-        (Place::with(broken).user(&said("ask")), "ask"),
-        (Place::with(broken).user(&said("allow")), ""),
+        (HookProject::with(broken), "deny"),
+        (HookProject::new().user(broken), "deny"),
+        (HookProject::with(&said("allow")).user(broken), "deny"),
+        (HookProject::with(broken).user(&said("deny")), "deny"),
+        (HookProject::with(broken).user(&said("ask")), "ask"),
+        (HookProject::with(broken).user(&said("allow")), ""),
     ];
     for (index, (place, expected)) in cases.iter().enumerate() {
         let heard = place.fire(&tool(place));
@@ -256,7 +256,7 @@ fn a_file_nobody_could_ever_read_keeps_tools_from_being_used_unless_its_user_say
 fn a_file_that_could_be_read_before_holds_until_it_can_be_read_again() {
     let good = "[core]\nprotected = [\"secrets/\"]\n";
     for broken in ["[core\n", "[core]\nprotected = [\"other/\"", "\u{0}"] {
-        let place = Place::with(good);
+        let place = HookProject::with(good);
         assert!(place.fire(&place.write_event("secrets/a")).out.contains("deny"));
         place.project.write(".hookrail/hookrail.toml", broken);
         let refused = place.fire(&place.write_event("secrets/a"));
@@ -270,7 +270,7 @@ fn a_file_that_could_be_read_before_holds_until_it_can_be_read_again() {
         place.project.write(".hookrail/hookrail.toml", "");
         assert_eq!(place.fire(&place.write_event("secrets/a")).out, "", "an empty file can be read");
     }
-    let place = Place::with(good);
+    let place = HookProject::with(good);
     assert!(place.fire(&place.write_event("secrets/a")).out.contains("deny"));
     std::fs::remove_file(place.project.at(".hookrail/hookrail.toml")).unwrap();
     std::fs::create_dir(place.project.at(".hookrail/hookrail.toml")).unwrap();
@@ -282,7 +282,7 @@ const LINT: &str =
 
 #[test]
 fn command_hooks_of_the_user_run_beside_native_ones_in_one_answer() {
-    let place = Place::new().user("[[command]]\nname = \"no\"\nevent = \"BeforeTool\"\ncommand = \"echo '{\\\"decision\\\":\\\"deny\\\",\\\"reason\\\":\\\"from the command\\\"}'\"\n");
+    let place = HookProject::new().user("[[command]]\nname = \"no\"\nevent = \"BeforeTool\"\ncommand = \"echo '{\\\"decision\\\":\\\"deny\\\",\\\"reason\\\":\\\"from the command\\\"}'\"\n");
     let said = place.fire(&place.write_event(".claude/settings.json"));
     let reason = said.json()["hookSpecificOutput"]["permissionDecisionReason"].as_str().unwrap_or_default().to_owned();
     assert!(reason.contains("is protected") && reason.contains("from the command"), "{}", said.out);
@@ -293,7 +293,7 @@ fn command_hooks_of_the_user_run_beside_native_ones_in_one_answer() {
 
 #[test]
 fn command_hooks_of_a_project_wait_for_a_yes_that_ends_with_a_change() {
-    let place = Place::with(LINT);
+    let place = HookProject::with(LINT);
     place.project.write("hooks/lint.sh", "echo linted >> ran");
     let event = place.write_event("src/a");
     let said = place.fire(&event);
@@ -319,7 +319,7 @@ fn command_hooks_of_a_project_wait_for_a_yes_that_ends_with_a_change() {
 
 #[test]
 fn a_hook_that_keeps_failing_rests_for_the_session_and_says_so_once() {
-    let place = Place::new().user("[breaker]\nthreshold = 2\n[[command]]\nname = \"broken\"\nevent = \"BeforeTool\"\ncommand = \"echo x >> ran; exit 1\"\n");
+    let place = HookProject::new().user("[breaker]\nthreshold = 2\n[[command]]\nname = \"broken\"\nevent = \"BeforeTool\"\ncommand = \"echo x >> ran; exit 1\"\n");
     let event = place.write_event("src/a");
     let messages: Vec<bool> =
         (0..4).map(|_| place.fire(&event).out.contains("is disabled for the rest of this session")).collect();
@@ -340,7 +340,7 @@ fn a_hook_that_keeps_failing_rests_for_the_session_and_says_so_once() {
 
 #[test]
 fn denials_never_open_the_breaker() {
-    let place = Place::new().user("[breaker]\nthreshold = 1\n");
+    let place = HookProject::new().user("[breaker]\nthreshold = 1\n");
     for _ in 0..3 {
         let said = place.fire(&place.write_event(".claude/settings.json"));
         assert_eq!(said.json()["hookSpecificOutput"]["permissionDecision"], "deny", "{}", said.out);
@@ -349,7 +349,7 @@ fn denials_never_open_the_breaker() {
 
 #[test]
 fn while_the_development_file_exists_no_hook_runs() {
-    let place = Place::new().user("[dev_mode]\nfile = \".dev-mode\"\n");
+    let place = HookProject::new().user("[dev_mode]\nfile = \".dev-mode\"\n");
     place.project.write(".dev-mode", "");
     assert_eq!(place.fire(&place.write_event(".claude/settings.json")).out, "");
     assert_eq!(place.journal()[0]["outcome"], "skipped");
@@ -359,7 +359,7 @@ fn while_the_development_file_exists_no_hook_runs() {
 
 #[test]
 fn one_hook_can_be_asked_alone_and_in_the_form_of_its_document() {
-    let place = Place::new();
+    let place = HookProject::new();
     let event = place.write_event(".claude/settings.json").to_string();
     assert!(place.hookrail(&["hook", "core/protected-paths"], &event).out.contains("deny"));
     let spec = place.hookrail(&["hook", "core/protected-paths", "--contract=spec"], &event);
@@ -368,7 +368,7 @@ fn one_hook_can_be_asked_alone_and_in_the_form_of_its_document() {
 
 #[test]
 fn the_event_log_records_what_no_other_hook_looks_at() {
-    let place = Place::new().user("[hooks.\"core/event-log\"]\nmode = \"enforce\"\n");
+    let place = HookProject::new().user("[hooks.\"core/event-log\"]\nmode = \"enforce\"\n");
     assert_eq!(place.fire(&place.claude("Stop", &json!({}))).out, "");
     let record = place.journal().pop().unwrap();
     assert_eq!((record["hook"].as_str(), record["event"].as_str()), (Some("core/event-log"), Some("AfterAgent")));
@@ -376,7 +376,7 @@ fn the_event_log_records_what_no_other_hook_looks_at() {
 
 #[test]
 fn without_a_place_for_state_hooks_still_decide() {
-    let place = Place::new();
+    let place = HookProject::new();
     std::fs::create_dir_all(place.home.at("state")).unwrap();
     std::fs::write(place.home.at("state/journal"), "a file where a folder should be").unwrap();
     let said = place.fire(&place.write_event(".claude/settings.json"));
@@ -386,7 +386,7 @@ fn without_a_place_for_state_hooks_still_decide() {
 
 #[test]
 fn a_large_event_is_answered_like_a_small_one() {
-    let place = Place::new();
+    let place = HookProject::new();
     let mut event = place.write_event(".claude/settings.json");
     event["tool_input"]["content"] = json!("x".repeat(5 << 20));
     assert!(place.fire(&event).out.contains("deny"));
@@ -394,7 +394,7 @@ fn a_large_event_is_answered_like_a_small_one() {
 
 #[test]
 fn a_hook_that_the_installed_entries_do_not_reach_is_reported_at_the_next_event_once() {
-    let place = Place::new();
+    let place = HookProject::new();
     let installed = place.hookrail(&["install", "claude", "--scope", "local"], "");
     assert_eq!(installed.code, Some(0), "{}{}", installed.out, installed.err);
     let event = place.write_event("src/a");
@@ -450,7 +450,7 @@ fn a_stop_is_refused_once_a_turn_by_agents_that_do_not_say_so_and_never_while_to
         ("vibe", &[(plain("post_agent"), true), (plain("post_agent"), false)]),
         ("openhands", &openhands),
     ] {
-        let place = Place::new().user(STOP_GUARD);
+        let place = HookProject::new().user(STOP_GUARD);
         for (number, (event, refused)) in events.iter().enumerate() {
             let mut event = event.clone();
             event["session_id"] = json!("s1");
@@ -478,7 +478,7 @@ event = "SessionStart"
 command = '''echo '{"hookSpecificOutput":{"additionalContext":"the moon is full"}}' '''
 "#;
     for (source, repeated) in [("clear", true), ("startup", false), ("resume", false)] {
-        let place = Place::new().user(start);
+        let place = HookProject::new().user(start);
         let fire = |event: &str, field: &str, value: &str| {
             let event = json!({
                 "hook_event_name": event, "session_id": "s1", "cwd": place.project.path(), "transcript_path": "",
@@ -497,7 +497,7 @@ command = '''echo '{"hookSpecificOutput":{"additionalContext":"the moon is full"
 
 #[test]
 fn a_patch_that_the_agent_wrapped_once_more_is_seen_through() {
-    let place = Place::new().user("[core]\nprotected = [\"secrets/\"]\n");
+    let place = HookProject::new().user("[core]\nprotected = [\"secrets/\"]\n");
     let patch = "*** Begin Patch\n*** Update File: secrets/a.txt\n@@\n-alpha\n+X\n*** End Patch";
     for (input, refused) in [
         (json!({"input": patch}), true),

@@ -11,12 +11,12 @@ use std::io::{BufRead, BufReader};
 use std::process::Command;
 use std::time::{Duration, SystemTime};
 
-struct Place {
+struct JournalProject {
     project: TempProject,
     home: TempProject,
 }
 
-impl Place {
+impl JournalProject {
     /// A place in which something happened: a block, a warning, a fail-open, a run without an opinion.
     fn with_history() -> Self {
         let place = Self { project: TempProject::new(), home: TempProject::new() };
@@ -57,7 +57,7 @@ impl Place {
 
 #[test]
 fn the_log_shows_the_newest_records_that_are_asked_for() {
-    let place = Place::with_history();
+    let place = JournalProject::with_history();
     let cases: [(&[&str], usize); 10] = [
         (&[], 9),
         (&["--limit", "2"], 2),
@@ -81,7 +81,7 @@ fn the_log_shows_the_newest_records_that_are_asked_for() {
 
 #[test]
 fn a_followed_log_shows_what_is_written_from_now_on() {
-    let place = Place::with_history();
+    let place = JournalProject::with_history();
     let mut child = place.command(&["log", "--follow", "--json", "--limit", "1", "--hook", "core/"]).spawn().unwrap();
     let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
     let mut next = || serde_json::from_str::<Value>(&lines.next().unwrap().unwrap()).unwrap();
@@ -95,7 +95,7 @@ fn a_followed_log_shows_what_is_written_from_now_on() {
 
 #[test]
 fn a_changed_journal_is_found_and_its_line_named() {
-    let place = Place::with_history();
+    let place = JournalProject::with_history();
     let (code, out, _) = place.hookrail(&["log", "--verify"], "");
     assert_eq!(code, Some(0), "{out}");
     assert!(out.contains("as it was written: 9 of 9 records"), "{out}");
@@ -109,7 +109,7 @@ fn a_changed_journal_is_found_and_its_line_named() {
 
 #[test]
 fn a_tail_that_is_cut_together_with_the_head_is_found() {
-    let place = Place::with_history();
+    let place = JournalProject::with_history();
     let journal = place.home.at("state/journal");
     fs::remove_file(journal.join("head")).unwrap();
     let file = journal.join("000000000001.jsonl");
@@ -126,7 +126,7 @@ fn a_tail_that_is_cut_together_with_the_head_is_found() {
 
 #[test]
 fn an_anchor_kept_elsewhere_finds_a_journal_that_was_put_back_as_a_whole() {
-    let place = Place::with_history();
+    let place = JournalProject::with_history();
     let state = place.home.at("state");
     let (code, out, _) = place.hookrail(&["log", "--anchor"], "");
     let early = out.trim().to_owned();
@@ -171,7 +171,7 @@ fn an_anchor_kept_elsewhere_finds_a_journal_that_was_put_back_as_a_whole() {
 
 #[test]
 fn what_is_no_anchor_is_answered_in_words() {
-    let place = Place { project: TempProject::new(), home: TempProject::new() };
+    let place = JournalProject { project: TempProject::new(), home: TempProject::new() };
     place.home.write("empty", "\n# nothing\n");
     place.home.write("wrong", "12:abc\n");
     let [empty, wrong] = ["empty", "wrong"].map(|name| place.home.at(name).to_str().unwrap().to_owned());
@@ -193,7 +193,7 @@ fn what_is_no_anchor_is_answered_in_words() {
 
 #[test]
 fn stats_count_blocks_warnings_and_fail_opens_of_each_hook() {
-    let place = Place::with_history();
+    let place = JournalProject::with_history();
     let (code, out, _) = place.hookrail(&["stats", "--json"], "");
     assert_eq!(code, Some(0));
     let stats: Value = serde_json::from_str(&out).unwrap();
@@ -207,7 +207,7 @@ fn stats_count_blocks_warnings_and_fail_opens_of_each_hook() {
 
 #[test]
 fn an_empty_journal_and_a_slip_are_answered_in_words() {
-    let place = Place { project: TempProject::new(), home: TempProject::new() };
+    let place = JournalProject { project: TempProject::new(), home: TempProject::new() };
     assert_eq!(place.records(&[]).len(), 0);
     assert!(place.hookrail(&["stats"], "").1.contains("no such records"));
     for (args, part) in [
@@ -224,8 +224,8 @@ fn an_empty_journal_and_a_slip_are_answered_in_words() {
 const HOUR: i64 = 60 * 60 * 1000;
 
 /// Ten files with a record each, one an hour, the newest at this time.
-fn hourly(newest: i64) -> Place {
-    let place = Place { project: TempProject::new(), home: TempProject::new() };
+fn hourly(newest: i64) -> JournalProject {
+    let place = JournalProject { project: TempProject::new(), home: TempProject::new() };
     let store = FileStore::new(StateRoot::at(place.home.at("state")), move || newest).with_segment_bytes(1);
     for age in (0..10).rev() {
         let (ts, hook) = (newest - age * HOUR, format!("hook/{age}"));
@@ -263,7 +263,7 @@ fn files_outside_of_the_period_are_not_read() {
 #[cfg(target_os = "linux")]
 fn all_records_are_written_while_they_are_read() {
     const RECORDS: usize = 12_000;
-    let place = Place { project: TempProject::new(), home: TempProject::new() };
+    let place = JournalProject { project: TempProject::new(), home: TempProject::new() };
     let store = FileStore::new(StateRoot::at(place.home.at("state")), || 0);
     let record = JournalRecord { reason: Some("x".repeat(4000)), ..JournalRecord::default() };
     store.append_all(&vec![record; RECORDS]).unwrap();

@@ -8,15 +8,7 @@ use std::net::TcpListener;
 use std::process::{Command, Output};
 
 fn run(disk: &TempProject, args: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_hookrail"))
-        .arg("policy")
-        .args(args)
-        .current_dir(disk.path())
-        .env_clear()
-        .env("HOME", disk.at("home"))
-        .env("PATH", "/usr/bin:/bin")
-        .output()
-        .unwrap()
+    disk.command(env!("CARGO_BIN_EXE_hookrail")).arg("policy").args(args).output().unwrap()
 }
 
 fn text(output: &Output) -> String {

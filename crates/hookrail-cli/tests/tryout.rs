@@ -8,12 +8,12 @@ use serde_json::{Value, json};
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 
-struct Machine {
+struct TryFixture {
     project: TempProject,
     home: TempProject,
 }
 
-impl Machine {
+impl TryFixture {
     /// A hook of the user's that keeps what it is given, and refuses to write `forbidden`.
     fn new() -> Self {
         let home = TempProject::new();
@@ -69,7 +69,7 @@ fn calls() -> Vec<(Vec<&'static str>, &'static str, Value)> {
 #[test]
 fn what_is_shown_is_what_hooks_are_given_and_the_agent_is_told() {
     for (asked, tool, input) in calls() {
-        let machine = Machine::new();
+        let machine = TryFixture::new();
         let shown = machine.try_json(&[&asked[..], &["--agent", "claude"]].concat());
         let event = json!({
             "hook_event_name": "PreToolUse", "session_id": "s", "cwd": machine.project.path(), "tool_name": tool,
@@ -91,7 +91,7 @@ fn what_is_shown_is_what_hooks_are_given_and_the_agent_is_told() {
 
 #[test]
 fn nothing_is_executed_and_nothing_is_written() {
-    let machine = Machine::new();
+    let machine = TryFixture::new();
     machine.add_program("claude");
     machine.add_program("lint");
     for (asked, ..) in calls().into_iter().chain([(vec!["lint; touch made; rm -rf ."], "", Value::Null)]) {
@@ -106,8 +106,8 @@ fn nothing_is_executed_and_nothing_is_written() {
 
 #[test]
 fn the_agents_are_those_installed_here_or_else_one_is_assumed_and_that_is_said() {
-    let machine = Machine::new();
-    let agents = |machine: &Machine| {
+    let machine = TryFixture::new();
+    let agents = |machine: &TryFixture| {
         let shown = machine.try_json(&["ls"]);
         let names = shown["agents"].as_array().unwrap().iter().map(|agent| agent["agent"].as_str().unwrap().to_owned());
         (names.collect::<Vec<_>>().join(" "), shown["assumed"].as_bool().unwrap())
@@ -122,7 +122,7 @@ fn the_agents_are_those_installed_here_or_else_one_is_assumed_and_that_is_said()
 
 #[test]
 fn a_path_without_a_letter_is_no_call() {
-    let machine = Machine::new();
+    let machine = TryFixture::new();
     for args in [&["--read", ""][..], &["--write", ""], &[]] {
         let (code, _, stderr) = machine.run(&[&["try"], args].concat(), "");
         assert_eq!(code, 1, "{args:?}");
@@ -132,7 +132,7 @@ fn a_path_without_a_letter_is_no_call() {
 
 #[test]
 fn a_command_or_an_input_may_come_from_stdin() {
-    let machine = Machine::new();
+    let machine = TryFixture::new();
     let acts = |args: &[&str], stdin: &str| {
         let (code, stdout, _) = machine.run(&[&["try", "--json", "--agent", "claude"], args].concat(), stdin);
         let shown: Value = serde_json::from_str(&stdout).unwrap();
@@ -145,7 +145,7 @@ fn a_command_or_an_input_may_come_from_stdin() {
 
 #[test]
 fn a_record_of_the_journal_is_explained_with_its_effects() {
-    let machine = Machine::new();
+    let machine = TryFixture::new();
     let event = json!({ "hook_event_name": "PreToolUse", "session_id": "s", "cwd": machine.project.path(),
                         "tool_name": "Write", "tool_input": { "file_path": "forbidden", "content": "" } });
     machine.run(&["hook", "--agent", "claude"], &event.to_string());

@@ -23,12 +23,12 @@ exec hookrail demo -- --base-url "${4%/v1}" --settings "$settings" --obey "${13}
 const DEAF: &str = r#"exec hookrail demo -- --base-url "${4%/v1}" --obey "${13}""#;
 
 /// A machine with one agent on it.
-struct Machine {
+struct VerifyFixture {
     project: TempProject,
     home: TempProject,
 }
 
-impl Machine {
+impl VerifyFixture {
     /// The agent tells its version and otherwise runs this line of shell.
     fn with_agent(line: &str) -> Self {
         let machine = Self { project: TempProject::new(), home: TempProject::new() };
@@ -72,7 +72,7 @@ fn findings(json: &str) -> Vec<(String, String, String)> {
 
 #[test]
 fn an_agent_that_does_what_hooks_say_is_found_to() {
-    let machine = Machine::with_agent(OBEDIENT);
+    let machine = VerifyFixture::with_agent(OBEDIENT);
     let surfaces = ["shell", "write", "sub-agent", "prompt-context", "rewrite", "stop", "ask"];
     let mut args = vec!["verify", "llxprt", "--json"];
     args.extend(surfaces.iter().flat_map(|surface| ["--surface", surface]));
@@ -90,7 +90,7 @@ fn an_agent_that_does_what_hooks_say_is_found_to() {
 
 #[test]
 fn an_agent_that_does_not_ask_hooks_is_found_not_to() {
-    let machine = Machine::with_agent(DEAF);
+    let machine = VerifyFixture::with_agent(DEAF);
     let (code, out, err) =
         machine.run(&["verify", "llxprt", "--surface", "shell", "--surface", "stop", "--surface", "prompt-context"]);
     assert_eq!(code, Some(3), "{err}");
@@ -109,7 +109,7 @@ fn an_agent_that_does_not_start_or_end_is_not_tested_and_its_last_words_are_show
         ("sleep 600", "it did not end within 1 s"),
     ];
     for (line, note) in cases {
-        let machine = Machine::with_agent(line);
+        let machine = VerifyFixture::with_agent(line);
         let (code, out, err) =
             machine.run(&["verify", "llxprt", "--json", "--timeout", "1", "--surface", "shell", "--surface", "stop"]);
         assert_eq!(code, Some(3), "{err}");
@@ -122,7 +122,7 @@ fn an_agent_that_does_not_start_or_end_is_not_tested_and_its_last_words_are_show
 
 #[test]
 fn what_cannot_be_verified_is_said_plainly() {
-    let machine = Machine::with_agent(OBEDIENT);
+    let machine = VerifyFixture::with_agent(OBEDIENT);
     let cases: [(&[&str], &str); 5] = [
         (&["verify", "llxpr"], "hint: did you mean `llxprt`?"),
         (&["verify", "codex"], "Codex is not installed: there is no program `codex` in PATH"),
@@ -143,7 +143,7 @@ fn what_cannot_be_verified_is_said_plainly() {
 
 #[test]
 fn the_agent_sees_nothing_of_its_users() {
-    let machine = Machine::with_agent("");
+    let machine = VerifyFixture::with_agent("");
     let seen = machine.home.at("seen.txt");
     machine.install("1.2.3", &format!("env > '{}'; pwd >> '{0}'", seen.display()));
     machine.home.write(".config/llxprt-code/settings.json", r#"{"hooks": {}}"#);
@@ -160,7 +160,7 @@ fn the_agent_sees_nothing_of_its_users() {
 
 #[test]
 fn an_interrupt_ends_the_agent_and_removes_its_home() {
-    let machine = Machine::with_agent("");
+    let machine = VerifyFixture::with_agent("");
     let mark = machine.home.at("pid.txt");
     machine.install("1.2.3", &format!("setsid sleep 600 & echo $! > '{}'; wait", mark.display()));
     let mut command = machine.hookrail(&["verify", "llxprt"]);
@@ -187,8 +187,8 @@ fn an_interrupt_ends_the_agent_and_removes_its_home() {
 
 #[test]
 fn doctor_shows_the_last_result_and_says_when_the_agent_has_changed() {
-    let machine = Machine::with_agent(OBEDIENT);
-    let agents = |machine: &Machine| {
+    let machine = VerifyFixture::with_agent(OBEDIENT);
+    let agents = |machine: &VerifyFixture| {
         let (_, out, _) = machine.run(&["doctor", "--json"]);
         let report: Value = serde_json::from_str(&out).unwrap();
         let area = report["areas"].as_array().unwrap().iter().find(|area| area["area"] == "Agents").unwrap().clone();

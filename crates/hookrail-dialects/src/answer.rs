@@ -3,7 +3,7 @@ use serde_json::{Map, Value};
 
 /// What a hook process leaves behind: the three things an agent looks at.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Answer {
+pub struct EncodedAnswer {
     /// One JSON object, or nothing at all.
     pub stdout: String,
     /// Empty unless the exit code is 2: some agents read it after exit 0, too.
@@ -11,7 +11,7 @@ pub struct Answer {
     pub exit_code: i32,
 }
 
-impl Answer {
+impl EncodedAnswer {
     /// Exit 0, not a byte: no opinion.
     #[must_use]
     pub fn silent() -> Self {

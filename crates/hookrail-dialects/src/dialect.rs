@@ -1,4 +1,4 @@
-use crate::{Agent, Answer, Env, HookFormat, Likelihood, ToolClass};
+use crate::{Agent, EncodedAnswer, Env, HookFormat, Likelihood, ToolClass};
 use hookrail_core::{Event, EventName, ToolKind, Verdict};
 use serde_json::{Map, Value};
 use std::fmt::Debug;
@@ -25,7 +25,7 @@ pub trait Dialect: Debug + Sync {
     ///
     /// `event` is the event as it was decoded, not as hooks of a sequential plan changed it: a rewrite that leaves the
     /// input as it is in `event` is none.
-    fn encode(&self, event: &Event, verdict: &Verdict) -> Answer;
+    fn encode(&self, event: &Event, verdict: &Verdict) -> EncodedAnswer;
 
     /// Whether the agent asks a person at this event when a hook wants it to. Where it does not, a question is a refusal.
     fn can_ask(&self, _event: &Event) -> bool {

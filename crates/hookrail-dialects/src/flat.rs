@@ -4,7 +4,7 @@ use crate::decode::{self, Words};
 use crate::detect::Clues;
 use crate::event_table::{self, EventLine};
 use crate::opinion::{Opinion, Powers, Ruling, for_model, join, must_stop, objection};
-use crate::{Agent, Answer, Classify, Dialect, Env, Likelihood};
+use crate::{Agent, Classify, Dialect, EncodedAnswer, Env, Likelihood};
 use hookrail_core::{Event, EventName, Verdict};
 use serde_json::{Map, Value, json};
 
@@ -118,7 +118,7 @@ impl Dialect for FlatDialect {
         decode::build(payload, name, native, self.classify)
     }
 
-    fn encode(&self, event: &Event, verdict: &Verdict) -> Answer {
+    fn encode(&self, event: &Event, verdict: &Verdict) -> EncodedAnswer {
         let row = event_table::for_answer(self.events, event);
         let honours = row.map_or(Honours::Nothing, |row| row.honours);
         let refuses = matches!(honours, Honours::Everything | Honours::Refusal);
@@ -158,7 +158,7 @@ impl Dialect for FlatDialect {
 }
 
 impl FlatWords {
-    fn write(&self, row: &FlatRow, mut opinion: Opinion, ruling: Ruling) -> Answer {
+    fn write(&self, row: &FlatRow, mut opinion: Opinion, ruling: Ruling) -> EncodedAnswer {
         let refuses = matches!(row.honours, Honours::Everything | Honours::Refusal);
         let mut context = opinion.context.take().unwrap_or_default();
         let mut fields = Map::new();
@@ -181,7 +181,7 @@ impl FlatWords {
         if let (Some(key), true, false) = (self.context, takes_context, context.is_empty()) {
             fields.insert(key.to_owned(), for_model(&context));
         }
-        Answer::json(fields)
+        EncodedAnswer::json(fields)
     }
 
     fn refuse(&self, reason: &str, fields: &mut Map<String, Value>) {

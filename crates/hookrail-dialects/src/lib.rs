@@ -4,7 +4,7 @@
 //! really honours ([`Dialect::encode`]). Nothing else in hookrail knows an agent's JSON.
 //!
 //! ```text
-//! stdin ─decode→ Event ─…→ Verdict ─encode→ Answer { stdout, stderr, exit_code }
+//! stdin ─decode→ Event ─…→ Verdict ─encode→ EncodedAnswer { stdout, stderr, exit_code }
 //! ```
 //!
 //! What holds for every agent:
@@ -51,7 +51,7 @@ mod tool_table;
 
 pub use agent::{Agent, Hearing, HookType, JsonStyle, Target, TurnEnd};
 pub use agents::{agent, agents, all, dialect, event_names, find_event};
-pub use answer::Answer;
+pub use answer::EncodedAnswer;
 pub use decode::{mcp_origin, restore};
 pub use detect::{Env, Likelihood, detect};
 pub use dialect::{Classify, Dialect};

@@ -1,6 +1,6 @@
 //! A verdict fitted to what an agent can do at an event.
 
-use crate::{Answer, cap};
+use crate::{EncodedAnswer, cap};
 use hookrail_core::{Decision, Event, EventName, HookOutput, HookRun, NO_REASON, Reason, Verdict};
 use serde_json::{Map, Value};
 
@@ -138,10 +138,10 @@ fn hands_over(event: &EventName) -> bool {
 
 /// The answer at an undocumented event: exit code 2 with a reason is understood by all agents, and an answer without
 /// fields has none that could be wrong.
-pub(crate) fn answer_unknown(ruling: &Ruling) -> Option<Answer> {
+pub(crate) fn answer_unknown(ruling: &Ruling) -> Option<EncodedAnswer> {
     match ruling {
-        Ruling::Refuse(reason) => Some(Answer::exit_two(reason)),
-        Ruling::Halt(reason) => Some(Answer::exit_two(&must_stop(reason))),
+        Ruling::Refuse(reason) => Some(EncodedAnswer::exit_two(reason)),
+        Ruling::Halt(reason) => Some(EncodedAnswer::exit_two(&must_stop(reason))),
         Ruling::Pass | Ruling::Allow(_) | Ruling::Ask(_) => None,
     }
 }

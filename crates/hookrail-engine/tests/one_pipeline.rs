@@ -23,12 +23,12 @@ use std::sync::{Arc, Mutex};
 use support::{TestHook, object};
 
 /// A project with a state folder and a `hookrail.toml` of its user.
-struct Place {
+struct PipelineProject {
     project: TempProject,
     store: Arc<FileStore>,
 }
 
-impl Place {
+impl PipelineProject {
     fn new(toml: &str) -> Self {
         let project = TempProject::new().file("user.toml", toml);
         let root = StateRoot::at(project.path().join("state"));
@@ -88,7 +88,7 @@ fn the_layers_stand_around_native_and_command_hooks_alike() {
         ("on_error = \"allow\"", "echo '{\"decision\": \"dney\"}'", Decision::None, "succeeded"),
     ];
     for (settings, command, decision, outcome) in cases {
-        let place = Place::new(&format!("{COMMAND}command = '''{command}'''\n{settings}\n"));
+        let place = PipelineProject::new(&format!("{COMMAND}command = '''{command}'''\n{settings}\n"));
         let verdict = ask(&place.config(LayerKind::User));
         assert_eq!(verdict.decision(), decision, "{settings} {command}");
         let journal = place.journal();
@@ -99,7 +99,7 @@ fn the_layers_stand_around_native_and_command_hooks_alike() {
         assert_eq!(told, [("guard", outcome.to_owned())], "{settings} {command}");
         assert!(journal[0].input.is_some() && journal[0].agent == "host", "the journal sees events of a host");
     }
-    let place = Place::new("[dev_mode]\nfile = \"paused\"\n");
+    let place = PipelineProject::new("[dev_mode]\nfile = \"paused\"\n");
     let hook = TestHook::hook("native", EventName::BeforeTool, |_| Ok(Outcome::deny("no")));
     let config = place.config(LayerKind::User).native_hook(&hook).source(claude_hook(&json!({})));
     assert_eq!(ask(&config).decision(), Decision::Block);
@@ -111,7 +111,8 @@ fn the_layers_stand_around_native_and_command_hooks_alike() {
 
 #[test]
 fn commands_of_a_project_need_an_approval_behind_every_caller() {
-    let place = Place::new("[[command]]\nname = \"x\"\nevent = \"BeforeTool\"\ncommand = \"touch ran; exit 2\"\n");
+    let place =
+        PipelineProject::new("[[command]]\nname = \"x\"\nevent = \"BeforeTool\"\ncommand = \"touch ran; exit 2\"\n");
     for (layer, ran) in [(LayerKind::Project, false), (LayerKind::Local, false), (LayerKind::User, true)] {
         let verdict = ask(&place.config(layer));
         assert_eq!(verdict.decision() == Decision::Block, ran, "{layer:?}");
@@ -122,7 +123,7 @@ fn commands_of_a_project_need_an_approval_behind_every_caller() {
 #[test]
 fn a_breaker_disables_a_hook_that_keeps_failing_but_never_one_that_fails_closed() {
     for (on_error, after) in [(OnError::Allow, Decision::None), (OnError::Deny, Decision::Block)] {
-        let place = Place::new("[breaker]\nthreshold = 2\n");
+        let place = PipelineProject::new("[breaker]\nthreshold = 2\n");
         let hook = TestHook::hook("native", EventName::BeforeTool, |_| Err(HookError::new("broken")));
         let mut entry = hookrail_core::HookEntry::new(
             EventName::BeforeTool,

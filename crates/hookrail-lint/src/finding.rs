@@ -45,7 +45,7 @@ pub struct Finding {
 
 /// Where a finding stands, counted from 1; columns and lengths are characters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct SourcePosition {
     pub line: usize,
     pub column: usize,
     /// Of the part on that line.
@@ -54,7 +54,7 @@ pub struct Place {
 
 impl Finding {
     #[must_use]
-    pub fn place(&self) -> Place {
+    pub fn place(&self) -> SourcePosition {
         place(&self.source.text, &self.span)
     }
 
@@ -67,11 +67,11 @@ impl Finding {
     }
 }
 
-pub(crate) fn place(text: &str, span: &Range<usize>) -> Place {
+pub(crate) fn place(text: &str, span: &Range<usize>) -> SourcePosition {
     let before = text.get(..span.start).unwrap_or_default();
     let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
     let marked = text.get(span.clone()).unwrap_or_default();
-    Place {
+    SourcePosition {
         line: before.matches('\n').count() + 1,
         column: before.get(line_start..).unwrap_or_default().chars().count() + 1,
         length: marked.lines().next().unwrap_or_default().chars().count(),

@@ -18,11 +18,11 @@ mod surroundings;
 mod tree;
 
 pub use check::{check, from_diagnostic, unread};
-pub use finding::{Finding, Place, Severity, Source};
+pub use finding::{Finding, Severity, Source, SourcePosition};
 pub use hookrail_dialects::{Agent, agent, agents};
 pub use hooks::Role;
 pub use lint::Lint;
 pub use lints::LINTS;
 pub use listing::{ListedHook, list};
 pub use recognise::{Kind, kind_of, recognise};
-pub use surroundings::{Found, Surroundings};
+pub use surroundings::{FoundFile, Surroundings};

@@ -1,7 +1,7 @@
 //! Which hooks a file has, for whoever compares hooks with each other.
 
 use crate::check::{folders, read, scripts};
-use crate::finding::{Place, Source, place};
+use crate::finding::{Source, SourcePosition, place};
 use crate::hooks::{Hook, HookFile};
 use crate::recognise::Kind;
 use crate::surroundings::Surroundings;
@@ -15,7 +15,7 @@ pub struct ListedHook {
     pub matcher: Option<String>,
     pub command: String,
     /// Where the command stands.
-    pub place: Place,
+    pub place: SourcePosition,
     /// Its position, as some agents count: the group in its event, the hook in its group.
     pub index: (usize, usize),
     /// Its script may change what a tool is called with.

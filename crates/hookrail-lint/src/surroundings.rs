@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 /// What stands at a path, links followed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Found {
+pub enum FoundFile {
     Nothing,
     File {
         executable: bool,
@@ -16,7 +16,7 @@ pub enum Found {
 
 /// The machine around a configuration file.
 pub trait Surroundings: Debug {
-    fn look(&self, path: &Path) -> Found;
+    fn look(&self, path: &Path) -> FoundFile;
 
     /// A text file that is not too large to be a script.
     fn read_script(&self, path: &Path) -> Option<String>;
@@ -35,8 +35,8 @@ pub trait Surroundings: Debug {
 pub(crate) struct Nowhere;
 
 impl Surroundings for Nowhere {
-    fn look(&self, _: &Path) -> Found {
-        Found::Other
+    fn look(&self, _: &Path) -> FoundFile {
+        FoundFile::Other
     }
 
     fn read_script(&self, _: &Path) -> Option<String> {

@@ -159,7 +159,7 @@ pub fn model_hooks() -> impl Iterator<Item = &'static ModelHook> {
     CATALOGUE.iter().flat_map(|pack| pack.contract.model_hooks())
 }
 
-/// Hands the names of all packs and hooks to somebody who looks for slips in a configuration.
+/// Hands the names of all packs and hooks to a check for misspelt ones in a configuration.
 pub fn check_names(check: &mut dyn FnMut(&str, &[&str])) {
     let packs: Vec<&str> = CATALOGUE.iter().map(|pack| pack.name).collect();
     let hooks: Vec<&str> = CATALOGUE.iter().flat_map(|pack| pack.hooks).map(|hook| hook.id()).collect();

@@ -155,7 +155,7 @@ fn step(pattern: &[char], at: usize, c: Option<&char>) -> Step {
         '[' => match set(pattern.get(at..).unwrap_or_default(), *c) {
             Some((true, length)) => Step::Took(length),
             Some((false, _)) => Step::Failed,
-            // A bracket nobody closes is a bracket.
+            // A bracket that is not closed is a bracket.
             None if *c == '[' => Step::Took(1),
             None => Step::Failed,
         },

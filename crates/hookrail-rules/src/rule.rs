@@ -42,7 +42,7 @@ pub enum RuleDecision {
     Ask,
     /// The user is told; nothing is decided.
     Warn,
-    /// Nobody needs to be asked.
+    /// No question is asked.
     Allow,
 }
 

@@ -269,7 +269,7 @@ const VOCABULARY: u64 = {
 
 pub(crate) const FNV_START: u64 = 0xcbf2_9ce4_8422_2325;
 
-/// FNV-1a, for names of our own that nobody else chooses.
+/// FNV-1a, for names of our own.
 #[expect(clippy::indexing_slicing, reason = "the index is below the length, and constants have no iterators")]
 pub(crate) const fn fnv(start: u64, bytes: &[u8]) -> u64 {
     let mut hash = start ^ 0xff;

@@ -2,7 +2,7 @@
 
 use crate::conversation::{Message, Role, ToolResult, list, result_text, str_of, string, texts_of};
 use crate::script::ToolCall;
-use crate::wire::{Event, INPUT_TOKENS, OUTPUT_TOKENS, Reply, Wire};
+use crate::wire::{Event, INPUT_TOKENS, OUTPUT_TOKENS, Wire, WireReply};
 use serde_json::{Value, json};
 
 #[derive(Debug)]
@@ -13,14 +13,14 @@ impl Wire for Anthropic {
         &["model", "max_tokens", "messages"]
     }
 
-    fn whole(&self, reply: &Reply) -> Value {
+    fn whole(&self, reply: &WireReply) -> Value {
         let text = reply.speech.text.iter().map(|text| json!({"type": "text", "text": text}));
         let calls = reply.speech.calls.iter().enumerate();
         let calls = calls.map(|(index, call)| tool_use(reply, index, call, &call.object_args()));
         message(reply, &text.chain(calls).collect(), Some(stop_reason(reply)), OUTPUT_TOKENS)
     }
 
-    fn events(&self, reply: &Reply) -> Vec<Event> {
+    fn events(&self, reply: &WireReply) -> Vec<Event> {
         let text = reply.speech.text.iter().map(|text| text_block(reply, text));
         let calls = reply.speech.calls.iter().enumerate().map(|(number, call)| call_block(reply, number, call));
         let blocks = text.chain(calls).enumerate().flat_map(|(index, block)| block.events(index));
@@ -60,7 +60,7 @@ impl Wire for Anthropic {
     }
 }
 
-fn message(reply: &Reply, content: &Value, stop_reason: Option<&str>, output_tokens: u64) -> Value {
+fn message(reply: &WireReply, content: &Value, stop_reason: Option<&str>, output_tokens: u64) -> Value {
     json!({
         "id": reply.id("msg"),
         "type": "message",
@@ -78,11 +78,11 @@ fn message(reply: &Reply, content: &Value, stop_reason: Option<&str>, output_tok
     })
 }
 
-fn stop_reason(reply: &Reply) -> &'static str {
+fn stop_reason(reply: &WireReply) -> &'static str {
     if reply.speech.calls.is_empty() { "end_turn" } else { "tool_use" }
 }
 
-fn tool_use(reply: &Reply, index: usize, call: &ToolCall, input: &Value) -> Value {
+fn tool_use(reply: &WireReply, index: usize, call: &ToolCall, input: &Value) -> Value {
     json!({"type": "tool_use", "id": reply.item_id("toolu", index), "name": call.name, "input": input})
 }
 
@@ -92,12 +92,12 @@ struct Block {
     deltas: Vec<Value>,
 }
 
-fn text_block(reply: &Reply, text: &str) -> Block {
+fn text_block(reply: &WireReply, text: &str) -> Block {
     let deltas = reply.pieces(text).into_iter().map(|piece| json!({"type": "text_delta", "text": piece})).collect();
     Block { opening: json!({"type": "text", "text": ""}), deltas }
 }
 
-fn call_block(reply: &Reply, number: usize, call: &ToolCall) -> Block {
+fn call_block(reply: &WireReply, number: usize, call: &ToolCall) -> Block {
     // The first piece of arguments is always empty.
     let pieces = [String::new()].into_iter().chain(reply.pieces(&call.object_args().to_string()));
     let deltas = pieces.map(|piece| json!({"type": "input_json_delta", "partial_json": piece})).collect();

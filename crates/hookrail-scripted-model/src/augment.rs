@@ -3,7 +3,7 @@
 
 use crate::conversation::{Message, Role, ToolResult, list, str_of, string};
 use crate::script::ToolCall;
-use crate::wire::{Event, Reply, Wire};
+use crate::wire::{Event, Wire, WireReply};
 use serde_json::{Value, json};
 
 #[derive(Debug)]
@@ -22,7 +22,7 @@ impl Wire for Augment {
         &["nodes", "chat_history"]
     }
 
-    fn whole(&self, reply: &Reply) -> Value {
+    fn whole(&self, reply: &WireReply) -> Value {
         let text = reply.speech.text.as_deref().unwrap_or_default();
         let said = (!text.is_empty()).then(|| text_node(text));
         let calls = reply.speech.calls.iter().enumerate().map(|(index, call)| call_node(reply, index, call));
@@ -30,7 +30,7 @@ impl Wire for Augment {
         json!({"text": text, "nodes": nodes, "stop_reason": stop_reason(reply)})
     }
 
-    fn events(&self, reply: &Reply) -> Vec<Event> {
+    fn events(&self, reply: &WireReply) -> Vec<Event> {
         let pieces = reply.pieces(reply.speech.text.as_deref().unwrap_or_default()).into_iter();
         let said = pieces.map(|piece| json!({"text": piece, "nodes": [text_node(&piece)]}));
         let calls = reply.speech.calls.iter().enumerate();
@@ -71,7 +71,7 @@ impl Wire for Augment {
     }
 }
 
-fn stop_reason(reply: &Reply) -> u8 {
+fn stop_reason(reply: &WireReply) -> u8 {
     if reply.speech.calls.is_empty() { END_OF_TURN } else { TOOLS_ARE_CALLED }
 }
 
@@ -79,7 +79,7 @@ fn text_node(text: &str) -> Value {
     json!({"id": 0, "type": TEXT, "content": text})
 }
 
-fn call_node(reply: &Reply, index: usize, call: &ToolCall) -> Value {
+fn call_node(reply: &WireReply, index: usize, call: &ToolCall) -> Value {
     let input = call.object_args().to_string();
     let tool_use = json!({"tool_use_id": reply.item_id("toolu", index), "tool_name": call.name, "input_json": input});
     json!({"id": index + 1, "type": TOOL_USE, "content": "", "tool_use": tool_use})

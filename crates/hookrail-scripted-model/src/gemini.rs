@@ -2,7 +2,7 @@
 
 use crate::conversation::{Message, Role, ToolResult, list, str_of, string};
 use crate::script::ToolCall;
-use crate::wire::{Event, INPUT_TOKENS, OUTPUT_TOKENS, Reply, Wire, merge};
+use crate::wire::{Event, INPUT_TOKENS, OUTPUT_TOKENS, Wire, WireReply, merge};
 use serde_json::{Value, json};
 
 #[derive(Debug)]
@@ -13,13 +13,13 @@ impl Wire for Gemini {
         &["contents"]
     }
 
-    fn whole(&self, reply: &Reply) -> Value {
+    fn whole(&self, reply: &WireReply) -> Value {
         let text = reply.speech.text.iter().map(|text| text_part(text));
         let parts = text.chain(call_parts(reply)).collect();
         response(reply, &parts, Some("STOP"))
     }
 
-    fn events(&self, reply: &Reply) -> Vec<Event> {
+    fn events(&self, reply: &WireReply) -> Vec<Event> {
         let text = reply.speech.text.as_deref().unwrap_or_default();
         let pieces = reply.pieces(text).into_iter().map(|piece| text_part(&piece));
         let mut events: Vec<_> =
@@ -80,7 +80,7 @@ fn text_part(text: &str) -> Value {
     json!({ "text": text })
 }
 
-fn call_parts(reply: &Reply) -> impl Iterator<Item = Value> {
+fn call_parts(reply: &WireReply) -> impl Iterator<Item = Value> {
     let part = |(index, call): (usize, &ToolCall)| {
         let id = reply.item_id("call", index);
         json!({"functionCall": {"id": id, "name": call.name, "args": call.object_args()}})
@@ -88,11 +88,11 @@ fn call_parts(reply: &Reply) -> impl Iterator<Item = Value> {
     reply.speech.calls.iter().enumerate().map(part)
 }
 
-fn event(reply: &Reply, parts: &Value, finish_reason: Option<&str>) -> Event {
+fn event(reply: &WireReply, parts: &Value, finish_reason: Option<&str>) -> Event {
     Event::unnamed(response(reply, parts, finish_reason).to_string())
 }
 
-fn response(reply: &Reply, parts: &Value, finish_reason: Option<&str>) -> Value {
+fn response(reply: &WireReply, parts: &Value, finish_reason: Option<&str>) -> Value {
     let finish = finish_reason.map_or(json!({}), |reason| json!({ "finishReason": reason }));
     let content = json!({"content": {"parts": parts, "role": "model"}, "index": 0});
     json!({

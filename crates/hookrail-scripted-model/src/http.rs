@@ -52,7 +52,7 @@ pub(crate) struct Request {
 }
 
 #[derive(Debug)]
-pub(crate) struct Answer {
+pub(crate) struct HttpAnswer {
     pub status: u16,
     pub content_type: &'static str,
     pub body: Body,
@@ -65,7 +65,7 @@ pub(crate) enum Body {
     Chunks(Vec<String>),
 }
 
-impl Answer {
+impl HttpAnswer {
     pub fn json(status: u16, body: &Value) -> Self {
         Self { status, content_type: "application/json", body: Body::Whole(body.to_string()), ending: Ending::Complete }
     }
@@ -166,12 +166,12 @@ impl<'a> Connection<'a> {
     }
 
     /// Sends an answer to a request with `method`. One that breaks off leaves the connection unusable.
-    pub fn send(&mut self, method: &str, answer: &Answer) -> io::Result<()> {
+    pub fn send(&mut self, method: &str, answer: &HttpAnswer) -> io::Result<()> {
         let framing = match &answer.body {
             Body::Whole(body) => format!("Content-Length: {}", body.len()),
             Body::Chunks(_) => "Cache-Control: no-cache\r\nTransfer-Encoding: chunked".to_owned(),
         };
-        let Answer { status, content_type, .. } = answer;
+        let HttpAnswer { status, content_type, .. } = answer;
         let reason = reason(*status);
         let head = format!("HTTP/1.1 {status} {reason}\r\nContent-Type: {content_type}\r\n{framing}\r\n\r\n");
         self.writer.write_all(head.as_bytes())?;
@@ -184,7 +184,7 @@ impl<'a> Connection<'a> {
 
     /// Answers a request that was not read to its end. Closing with bytes unread would reset the connection and take
     /// the answer along, so what the client still sends is let pass.
-    pub fn refuse(mut self, answer: &Answer) {
+    pub fn refuse(mut self, answer: &HttpAnswer) {
         let _ = self
             .send("", answer)
             .and_then(|()| self.writer.shutdown(Shutdown::Write))

@@ -1,10 +1,10 @@
 //! The model behind the server: records what it is asked and answers from the script.
 
-use crate::http::{Answer, Body, Request};
+use crate::http::{Body, HttpAnswer, Request};
 use crate::recorded::Recorded;
 use crate::route::{Delivery, Endpoint, Operation};
-use crate::script::{Ending, Outcome, Script, Turn};
-use crate::wire::{Event, INPUT_TOKENS, Reply, Wire};
+use crate::script::{Ending, Script, Turn, TurnOutcome};
+use crate::wire::{Event, INPUT_TOKENS, Wire, WireReply};
 use serde_json::{Value, json};
 use std::panic::{self, AssertUnwindSafe};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -13,12 +13,12 @@ use std::time::Duration;
 #[derive(Debug)]
 pub(crate) struct ScriptedModel {
     script: Script,
-    state: Mutex<State>,
+    state: Mutex<ScriptState>,
     stop_bell: Condvar,
 }
 
 #[derive(Debug, Default)]
-struct State {
+struct ScriptState {
     requests: Vec<Arc<Recorded>>,
     turns_taken: usize,
     is_stopped: bool,
@@ -54,39 +54,39 @@ impl ScriptedModel {
     }
 
     /// Answers a request, after the delay that the script asks for.
-    pub fn answer(&self, request: Request) -> Answer {
+    pub fn answer(&self, request: Request) -> HttpAnswer {
         let request = Arc::new(Recorded::new(request));
         let Some(Endpoint { provider, operation, .. }) = &request.endpoint else {
             self.record(&request);
             let message = format!("no such endpoint: {} {}", request.method, request.path);
-            return Answer::json(404, &plain_error(404, &message));
+            return HttpAnswer::json(404, &plain_error(404, &message));
         };
         let wire = provider.wire();
         match (operation, complaint(wire, &request.body)) {
             (Operation::CountTokens, _) => {
                 self.record(&request);
-                Answer::json(200, &wire.token_count(INPUT_TOKENS))
+                HttpAnswer::json(200, &wire.token_count(INPUT_TOKENS))
             }
             (Operation::Describe, _) => {
                 self.record(&request);
-                Answer::json(200, &wire.describe(&request.path))
+                HttpAnswer::json(200, &wire.describe(&request.path))
             }
             (Operation::Generate(_), Some(complaint)) => {
                 self.record(&request);
-                Answer::json(400, &wire.error(400, &complaint))
+                HttpAnswer::json(400, &wire.error(400, &complaint))
             }
             (Operation::Generate(delivery), None) => self.generate(&request, wire, *delivery),
         }
     }
 
-    fn generate(&self, request: &Arc<Recorded>, wire: &dyn Wire, delivery: Delivery) -> Answer {
+    fn generate(&self, request: &Arc<Recorded>, wire: &dyn Wire, delivery: Delivery) -> HttpAnswer {
         let rule = self.find_rule(request);
         let (number, turn) = self.record_and_take_turn(request, rule);
         self.pause(turn.delay);
         match &turn.outcome {
-            Outcome::Fail { status, message } => Answer::json(*status, &wire.error(*status, message)),
-            Outcome::Speak(speech, ending) => {
-                let reply = Reply { number, request, speech, piece_length: self.script.piece_length };
+            TurnOutcome::Fail { status, message } => HttpAnswer::json(*status, &wire.error(*status, message)),
+            TurnOutcome::Speak(speech, ending) => {
+                let reply = WireReply { number, request, speech, piece_length: self.script.piece_length };
                 speak(wire, &reply, delivery, *ending)
             }
         }
@@ -126,11 +126,11 @@ impl ScriptedModel {
     }
 
     fn pause(&self, duration: Duration) {
-        let going_on = |state: &mut State| !state.is_stopped;
+        let going_on = |state: &mut ScriptState| !state.is_stopped;
         drop(self.stop_bell.wait_timeout_while(self.state(), duration, going_on));
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, ScriptState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -148,7 +148,7 @@ fn complaint(wire: &dyn Wire, body: &Value) -> Option<String> {
     Some(format!("`{missing}` is required"))
 }
 
-fn speak(wire: &dyn Wire, reply: &Reply, delivery: Delivery, ending: Ending) -> Answer {
+fn speak(wire: &dyn Wire, reply: &WireReply, delivery: Delivery, ending: Ending) -> HttpAnswer {
     let (content_type, body) = match delivery {
         Delivery::Whole => ("application/json", Body::Whole(wire.whole(reply).to_string())),
         Delivery::Events => {
@@ -166,7 +166,7 @@ fn speak(wire: &dyn Wire, reply: &Reply, delivery: Delivery, ending: Ending) -> 
             ("application/json", Body::Chunks(array_chunks(&events, ending)))
         }
     };
-    Answer { status: 200, content_type, body, ending }
+    HttpAnswer { status: 200, content_type, body, ending }
 }
 
 fn events_until(ending: Ending, mut events: Vec<Event>) -> Vec<Event> {

@@ -2,7 +2,7 @@
 
 use crate::conversation::{Message, Role, ToolResult, list, result_text, str_of, string};
 use crate::script::ToolCall;
-use crate::wire::{CREATED_AT, Event, INPUT_TOKENS, OUTPUT_TOKENS, Reply, Wire, merge};
+use crate::wire::{CREATED_AT, Event, INPUT_TOKENS, OUTPUT_TOKENS, Wire, WireReply, merge};
 use serde_json::{Value, json};
 
 #[derive(Debug)]
@@ -13,7 +13,7 @@ impl Wire for OpenAiChat {
         &["model", "messages"]
     }
 
-    fn whole(&self, reply: &Reply) -> Value {
+    fn whole(&self, reply: &WireReply) -> Value {
         let calls = reply.speech.calls.iter().enumerate();
         let calls: Vec<_> = calls.map(|(index, call)| tool_call(reply, index, call, &input_of(call))).collect();
         let calls = if calls.is_empty() { json!({}) } else { json!({ "tool_calls": calls }) };
@@ -23,7 +23,7 @@ impl Wire for OpenAiChat {
         merge(completion(reply, "chat.completion", &json!([choice])), json!({ "usage": usage() }))
     }
 
-    fn events(&self, reply: &Reply) -> Vec<Event> {
+    fn events(&self, reply: &WireReply) -> Vec<Event> {
         let content = reply.speech.text.as_ref().map(|_| "");
         let mut events = vec![delta(reply, &json!({"role": "assistant", "content": content, "refusal": null}))];
         let pieces = reply.pieces(reply.speech.text.as_deref().unwrap_or_default());
@@ -63,7 +63,7 @@ pub(crate) fn openai_error(status: u16, message: &str) -> Value {
     json!({"error": {"message": message, "type": kind, "param": null, "code": code}})
 }
 
-fn completion(reply: &Reply, object: &str, choices: &Value) -> Value {
+fn completion(reply: &WireReply, object: &str, choices: &Value) -> Value {
     json!({
         "id": reply.id("chatcmpl"),
         "object": object,
@@ -85,16 +85,16 @@ fn usage() -> Value {
     })
 }
 
-fn finish_reason(reply: &Reply) -> &'static str {
+fn finish_reason(reply: &WireReply) -> &'static str {
     if reply.speech.calls.is_empty() { "stop" } else { "tool_calls" }
 }
 
-fn wants_usage(reply: &Reply) -> bool {
+fn wants_usage(reply: &WireReply) -> bool {
     reply.request.body.pointer("/stream_options/include_usage") == Some(&Value::Bool(true))
 }
 
 /// A chunk of the stream. All but the last have a null `usage` if the client asked for usage, and none otherwise.
-fn chunk(reply: &Reply, choices: &Value, usage: Option<&Value>) -> Event {
+fn chunk(reply: &WireReply, choices: &Value, usage: Option<&Value>) -> Event {
     let usage = if wants_usage(reply) { json!({ "usage": usage }) } else { json!({}) };
     Event::unnamed(merge(completion(reply, "chat.completion.chunk", choices), usage).to_string())
 }
@@ -103,7 +103,7 @@ fn choice(delta: &Value, finish_reason: Option<&str>) -> Value {
     json!({"index": 0, "delta": delta, "logprobs": null, "finish_reason": finish_reason})
 }
 
-fn delta(reply: &Reply, delta: &Value) -> Event {
+fn delta(reply: &WireReply, delta: &Value) -> Event {
     chunk(reply, &json!([choice(delta, None)]), None)
 }
 
@@ -116,12 +116,12 @@ fn input_of(call: &ToolCall) -> String {
     call.args.as_str().map_or_else(|| call.args.to_string(), str::to_owned)
 }
 
-fn tool_call(reply: &Reply, index: usize, call: &ToolCall, input: &str) -> Value {
+fn tool_call(reply: &WireReply, index: usize, call: &ToolCall, input: &str) -> Value {
     let (kind, input_field) = kind_of(call);
     json!({"id": reply.item_id("call", index), "type": kind, kind: {"name": call.name, input_field: input}})
 }
 
-fn call_deltas(reply: &Reply, index: usize, call: &ToolCall) -> Vec<Event> {
+fn call_deltas(reply: &WireReply, index: usize, call: &ToolCall) -> Vec<Event> {
     let (kind, input_field) = kind_of(call);
     let opening = merge(json!({ "index": index }), tool_call(reply, index, call, ""));
     let pieces = reply.pieces(&input_of(call)).into_iter();

@@ -2,7 +2,7 @@
 
 use crate::conversation::{Message, Role, ToolResult, list, result_text, str_of, string};
 use crate::openai_chat::openai_error;
-use crate::wire::{CREATED_AT, Event, INPUT_TOKENS, OUTPUT_TOKENS, Reply, Wire, merge};
+use crate::wire::{CREATED_AT, Event, INPUT_TOKENS, OUTPUT_TOKENS, Wire, WireReply, merge};
 use serde_json::{Value, json};
 
 mod call;
@@ -17,11 +17,11 @@ impl Wire for OpenAiResponses {
         &["model", "input"]
     }
 
-    fn whole(&self, reply: &Reply) -> Value {
+    fn whole(&self, reply: &WireReply) -> Value {
         response(reply, Status::Completed)
     }
 
-    fn events(&self, reply: &Reply) -> Vec<Event> {
+    fn events(&self, reply: &WireReply) -> Vec<Event> {
         let mut stream = Stream::default();
         stream.push("response.created", json!({"response": response(reply, Status::InProgress)}));
         stream.push("response.in_progress", json!({"response": response(reply, Status::InProgress)}));
@@ -70,7 +70,7 @@ impl Status {
     }
 }
 
-fn response(reply: &Reply, status: Status) -> Value {
+fn response(reply: &WireReply, status: Status) -> Value {
     let request = |field: &str, default: Value| reply.request.body.get(field).cloned().unwrap_or(default);
     let (output, usage) = match status {
         Status::InProgress => (json!([]), Value::Null),
@@ -105,7 +105,7 @@ fn response(reply: &Reply, status: Status) -> Value {
     })
 }
 
-fn output(reply: &Reply) -> Value {
+fn output(reply: &WireReply) -> Value {
     let text = reply.speech.text.iter().map(|text| message_item(reply, Status::Completed, &json!([text_part(text)])));
     let calls = Call::all(reply).into_iter().map(|call| call.item(Status::Completed, &call.input));
     text.chain(calls).collect()
@@ -121,7 +121,7 @@ fn usage() -> Value {
     })
 }
 
-fn message_item(reply: &Reply, status: Status, content: &Value) -> Value {
+fn message_item(reply: &WireReply, status: Status, content: &Value) -> Value {
     json!({"id": reply.id("msg"), "type": "message", "status": status.name(), "role": "assistant", "content": content})
 }
 
@@ -150,7 +150,7 @@ impl Stream {
         Event::typed(name, merge(json!({"sequence_number": self.events.len()}), fields))
     }
 
-    fn push_message(&mut self, reply: &Reply, text: &str) {
+    fn push_message(&mut self, reply: &WireReply, text: &str) {
         let id = reply.id("msg");
         let part = |fields| merge(json!({"item_id": id, "output_index": 0, "content_index": 0}), fields);
         let opened = message_item(reply, Status::InProgress, &json!([]));
@@ -165,7 +165,7 @@ impl Stream {
         self.push("response.output_item.done", json!({"output_index": 0, "item": closed}));
     }
 
-    fn push_call(&mut self, reply: &Reply, call: &Call) {
+    fn push_call(&mut self, reply: &WireReply, call: &Call) {
         let Call { output_index, form, id, input, .. } = call;
         let place = |field: &str, value: &str| json!({"item_id": id, "output_index": output_index, field: value});
         let item = |status, input| json!({"output_index": output_index, "item": call.item(status, input)});

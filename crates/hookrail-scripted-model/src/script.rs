@@ -12,11 +12,11 @@ use std::time::Duration;
 #[derive(Debug, Clone, PartialEq)]
 pub struct Turn {
     pub(crate) delay: Duration,
-    pub(crate) outcome: Outcome,
+    pub(crate) outcome: TurnOutcome,
 }
 
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) enum Outcome {
+pub(crate) enum TurnOutcome {
     Speak(Speech, Ending),
     Fail { status: u16, message: String },
 }
@@ -101,7 +101,7 @@ impl Turn {
     /// When `status` is not an error (400 to 599).
     pub fn error(status: u16, message: impl Into<String>) -> Self {
         assert!((400..600).contains(&status), "`{status}` is not the status of an error");
-        Self { delay: Duration::ZERO, outcome: Outcome::Fail { status, message: message.into() } }
+        Self { delay: Duration::ZERO, outcome: TurnOutcome::Fail { status, message: message.into() } }
     }
 
     /// The connection breaks: a stream ends right after `text` without any closing event, a plain answer in the
@@ -117,7 +117,7 @@ impl Turn {
     }
 
     fn speak(text: Option<String>, calls: Vec<ToolCall>, ending: Ending) -> Self {
-        Self { delay: Duration::ZERO, outcome: Outcome::Speak(Speech { text, calls }, ending) }
+        Self { delay: Duration::ZERO, outcome: TurnOutcome::Speak(Speech { text, calls }, ending) }
     }
 }
 

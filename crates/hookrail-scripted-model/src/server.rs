@@ -1,6 +1,6 @@
 //! The server itself: its threads and connections.
 
-use crate::http::{Answer, Connection};
+use crate::http::{Connection, HttpAnswer};
 use crate::model::{ScriptedModel, plain_error};
 use crate::recorded::Recorded;
 use crate::script::{Ending, Script};
@@ -135,7 +135,7 @@ fn serve(stream: &TcpStream, model: &ScriptedModel) {
             Ok(None) => return,
             Err(error) => {
                 if let Some(status) = error.status() {
-                    connection.refuse(&Answer::json(status, &plain_error(status, &error.to_string())));
+                    connection.refuse(&HttpAnswer::json(status, &plain_error(status, &error.to_string())));
                 }
                 return;
             }

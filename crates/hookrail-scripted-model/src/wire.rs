@@ -51,10 +51,10 @@ pub(crate) trait Wire {
     fn required_fields(&self) -> &'static [&'static str];
 
     /// The answer in one piece.
-    fn whole(&self, reply: &Reply) -> Value;
+    fn whole(&self, reply: &WireReply) -> Value;
 
     /// The same answer as a stream.
-    fn events(&self, reply: &Reply) -> Vec<Event>;
+    fn events(&self, reply: &WireReply) -> Vec<Event>;
 
     /// The body of an HTTP error.
     fn error(&self, status: u16, message: &str) -> Value;
@@ -93,7 +93,7 @@ pub(crate) const CREATED_AT: u64 = 1_700_000_000;
 
 /// An answer to be put into a provider's words.
 #[derive(Debug)]
-pub(crate) struct Reply<'a> {
+pub(crate) struct WireReply<'a> {
     /// Which request of the server's life this answers; makes ids unique.
     pub number: usize,
     pub request: &'a Recorded,
@@ -101,7 +101,7 @@ pub(crate) struct Reply<'a> {
     pub piece_length: usize,
 }
 
-impl Reply<'_> {
+impl WireReply<'_> {
     pub fn id(&self, prefix: &str) -> String {
         format!("{prefix}_{:04}", self.number)
     }

@@ -16,10 +16,10 @@ use support::generator::script;
 const SCRIPTS: u64 = 20_000;
 
 /// What `rable` says about a script: the plain names of the programs outside of words, or that it cannot read it.
-type Answer = Option<BTreeSet<String>>;
+type RableAnswer = Option<BTreeSet<String>>;
 
 /// Asks `rable` about scripts, one after the other, until it does not answer.
-fn rable_answers(seeds: std::ops::Range<u64>) -> Vec<Answer> {
+fn rable_answers(seeds: std::ops::Range<u64>) -> Vec<RableAnswer> {
     let (send, receive) = mpsc::channel();
     std::thread::Builder::new()
         .stack_size(64 * 1024 * 1024)

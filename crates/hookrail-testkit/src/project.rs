@@ -57,6 +57,15 @@ impl TempProject {
         self
     }
 
+    /// A program in this project that sees nothing of the machine: `home/` is its home folder, and it finds the system's
+    /// programs only.
+    #[must_use]
+    pub fn command(&self, program: impl AsRef<std::ffi::OsStr>) -> Command {
+        let mut command = Command::new(program);
+        command.current_dir(self.path()).env_clear().env("HOME", self.at("home")).env("PATH", "/usr/bin:/bin");
+        command
+    }
+
     /// Makes the project a git repository whose only commit, on `branch`, holds the files added so far.
     #[must_use]
     pub fn git_init(self, branch: &str) -> Self {

@@ -39,7 +39,7 @@ impl Families {
                 _ => return ancestor != own,
             }
         }
-        // Nobody started the first one of a circle.
+        // The first one of a circle was started by none.
         false
     }
 
@@ -80,7 +80,7 @@ mod tests {
         }
         let children: Vec<&str> =
             ["a", "b", "c", "d", "x", "y"].into_iter().filter(|id| families.is_child(id)).collect();
-        assert_eq!(children, ["b", "c"], "what nobody started is given by itself, a circle too");
+        assert_eq!(children, ["b", "c"], "what was not started by another is given by itself, a circle too");
         assert_eq!(families.below("a"), [PathBuf::from("b"), PathBuf::from("c")]);
         assert_eq!(families.below("c"), Vec::<PathBuf>::new());
     }

@@ -251,7 +251,7 @@ impl World for Overlay {
         }
     }
 
-    /// A rehearsal makes nobody wait, and nobody disturbs what is in memory.
+    /// A rehearsal has no waiters, and no other process changes what is in memory.
     fn lock(&self, path: &Path) -> Result<Held, HookError> {
         match self.kind(path)? {
             Some(_) => Ok(Box::new(())),

@@ -82,24 +82,24 @@ struct End {
 
 impl Orchestrator {
     pub fn run(&self) -> ExitCode {
-        let desk = Desk::open();
-        let done = desk.and_then(|desk| match &self.command {
-            OrchestratorCommand::Begin(begin) => begin.run(&desk),
-            OrchestratorCommand::Status(status) => status.run(&desk),
-            OrchestratorCommand::End(end) => end.run(&desk),
+        let context = TeamContext::open();
+        let done = context.and_then(|context| match &self.command {
+            OrchestratorCommand::Begin(begin) => begin.run(&context),
+            OrchestratorCommand::Status(status) => status.run(&context),
+            OrchestratorCommand::End(end) => end.run(&context),
         });
         done.map_or_else(screen::fail, |()| ExitCode::Success)
     }
 }
 
 /// Where the command was started, and the project around it.
-struct Desk {
+struct TeamContext {
     world: RealWorld,
     here: PathBuf,
     project: Project,
 }
 
-impl Desk {
+impl TeamContext {
     #[expect(clippy::disallowed_methods, reason = "a command of a person works where the person is")]
     fn open() -> Result<Self, CliError> {
         let here = std::env::current_dir()
@@ -111,20 +111,20 @@ impl Desk {
 }
 
 impl Begin {
-    fn run(&self, desk: &Desk) -> Result<(), CliError> {
-        let state = self.state(desk)?;
-        let path = begin(&desk.project, &state, &desk.world).map_err(CliError::machine)?;
+    fn run(&self, context: &TeamContext) -> Result<(), CliError> {
+        let state = self.state(context)?;
+        let path = begin(&context.project, &state, &context.world).map_err(CliError::machine)?;
         if let Err(why) = self.create_team() {
             // Only our own: another one may have been begun meanwhile.
-            let ours =
-                find_state(&desk.project, &desk.world).is_ok_and(|found| found.is_some_and(|(_, now)| now == state));
+            let ours = find_state(&context.project, &context.world)
+                .is_ok_and(|found| found.is_some_and(|(_, now)| now == state));
             if ours {
-                end(&desk.project, Some(&state.team), &desk.world)
+                end(&context.project, Some(&state.team), &context.world)
                     .map_err(|error| CliError::machine(format!("{why}; {error}")))?;
             }
             return Err(CliError::usage(format!("{why}; the state was removed again")));
         }
-        let warnings = warnings(desk);
+        let warnings = warnings(context);
         if self.json {
             println!("{}", screen::versioned(json!({ "file": path, "state": state.to_json(), "warnings": warnings })));
             return Ok(());
@@ -137,7 +137,7 @@ impl Begin {
         Ok(())
     }
 
-    fn state(&self, desk: &Desk) -> Result<State, CliError> {
+    fn state(&self, context: &TeamContext) -> Result<State, CliError> {
         let mut parts = Path::new(&self.team).components();
         if !matches!((parts.next(), parts.next()), (Some(Component::Normal(_)), None))
             || self.team.contains(['/', '\\'])
@@ -147,9 +147,9 @@ impl Begin {
                 quoted(&self.team)
             )));
         }
-        let worktrees = self.worktrees.iter().map(|text| worktree(text, desk)).collect::<Result<_, _>>()?;
+        let worktrees = self.worktrees.iter().map(|text| worktree(text, context)).collect::<Result<_, _>>()?;
         Ok(State {
-            active_plan: plan(&self.plan, desk)?,
+            active_plan: plan(&self.plan, context)?,
             slug: self.slug.clone().unwrap_or_else(|| slug(&self.plan)),
             team: self.team.clone(),
             started: timestamp(),
@@ -174,17 +174,17 @@ impl Begin {
 }
 
 /// Why the hooks will have nothing to say about a plan that begins: no task that can be read, nothing switched on.
-fn warnings(desk: &Desk) -> Vec<String> {
-    let active = ActivePlan::of(desk.project.clone(), &desk.world).ok().flatten();
+fn warnings(context: &TeamContext) -> Vec<String> {
+    let active = ActivePlan::of(context.project.clone(), &context.world).ok().flatten();
     let plan = active.and_then(|active| active.plan?.problem());
     let config =
-        Config::of(&desk.project, &desk.world).map_or_else(|error| vec![error.to_string()], |it| it.problems());
+        Config::of(&context.project, &context.world).map_or_else(|error| vec![error.to_string()], |it| it.problems());
     plan.into_iter().chain(config).collect()
 }
 
 /// The plan's path as the state file has it: relative to the project.
-fn plan(path: &Path, desk: &Desk) -> Result<String, CliError> {
-    let real = desk
+fn plan(path: &Path, context: &TeamContext) -> Result<String, CliError> {
+    let real = context
         .here
         .join(path)
         .canonicalize()
@@ -192,12 +192,12 @@ fn plan(path: &Path, desk: &Desk) -> Result<String, CliError> {
     if !real.is_file() {
         return Err(CliError::usage(format!("{} is not a file", shown(path))));
     }
-    let relative = desk.project.roots().into_iter().find_map(|root| {
-        let root = desk.world.resolve(root);
+    let relative = context.project.roots().into_iter().find_map(|root| {
+        let root = context.world.resolve(root);
         Some(real.strip_prefix(root).ok()?.to_owned())
     });
     let relative = relative.ok_or_else(|| {
-        CliError::usage(format!("{} is outside of the project {}", shown(path), shown(&desk.project.root)))
+        CliError::usage(format!("{} is outside of the project {}", shown(path), shown(&context.project.root)))
     })?;
     relative.to_str().map(str::to_owned).ok_or_else(|| CliError::usage(format!("{} is not text", shown(path))))
 }
@@ -218,9 +218,9 @@ fn slug(plan: &Path) -> String {
     ["-design", "-plan"].iter().find_map(|kind| name.strip_suffix(kind)).unwrap_or(name).to_owned()
 }
 
-fn worktree(text: &str, desk: &Desk) -> Result<(String, PathBuf), CliError> {
+fn worktree(text: &str, context: &TeamContext) -> Result<(String, PathBuf), CliError> {
     let (service, path) = text.split_once('=').unwrap_or(("_all", text));
-    let real = desk.here.join(path).canonicalize().ok().filter(|path| path.is_dir());
+    let real = context.here.join(path).canonicalize().ok().filter(|path| path.is_dir());
     let real = real.ok_or_else(|| CliError::usage(format!("worktree {} is not a folder", quoted(path))))?;
     if service.is_empty() {
         return Err(
@@ -231,9 +231,9 @@ fn worktree(text: &str, desk: &Desk) -> Result<(String, PathBuf), CliError> {
 }
 
 impl Status {
-    fn run(&self, desk: &Desk) -> Result<(), CliError> {
-        let found = find_state(&desk.project, &desk.world).map_err(CliError::machine)?;
-        let active = ActivePlan::of(desk.project.clone(), &desk.world).map_err(CliError::machine)?;
+    fn run(&self, context: &TeamContext) -> Result<(), CliError> {
+        let found = find_state(&context.project, &context.world).map_err(CliError::machine)?;
+        let active = ActivePlan::of(context.project.clone(), &context.world).map_err(CliError::machine)?;
         let plan = active.as_ref().and_then(|active| active.plan.as_ref());
         if self.json {
             let tasks = plan.map(|plan| {
@@ -267,8 +267,8 @@ impl Status {
 }
 
 impl End {
-    fn run(&self, desk: &Desk) -> Result<(), CliError> {
-        let removed = end(&desk.project, self.team.as_deref(), &desk.world).map_err(CliError::machine)?;
+    fn run(&self, context: &TeamContext) -> Result<(), CliError> {
+        let removed = end(&context.project, self.team.as_deref(), &context.world).map_err(CliError::machine)?;
         if self.json {
             println!("{}", screen::versioned(json!({ "removed": removed })));
         } else if removed.is_empty() {

@@ -30,40 +30,41 @@ pub struct Trust {
 }
 
 /// Everything needed to answer.
-struct Desk {
+struct TrustContext {
     place: Place,
     list: TrustList,
 }
 
 impl Trust {
     pub fn run(&self) -> ExitCode {
-        match Desk::open().and_then(|desk| self.serve(desk)) {
+        match TrustContext::open().and_then(|context| self.serve(context)) {
             Ok(code) => code,
             Err(message) => screen::fail(message),
         }
     }
 
-    fn serve(&self, mut desk: Desk) -> Result<ExitCode, CliError> {
-        for diagnostic in desk.place.settings.diagnostics() {
+    fn serve(&self, mut context: TrustContext) -> Result<ExitCode, CliError> {
+        for diagnostic in context.place.settings.diagnostics() {
             screen::warn(diagnostic);
         }
         if let Some(name) = &self.revoke {
-            return self.revoke(&mut desk, Some(name.as_str()).filter(|name| !name.is_empty()));
+            return self.revoke(&mut context, Some(name.as_str()).filter(|name| !name.is_empty()));
         }
-        let waiting = desk.waiting();
+        let waiting = context.waiting();
         if self.list || (self.json && !self.yes) {
-            self.show(&desk, &waiting);
+            self.show(&context, &waiting);
             return Ok(ExitCode::Success);
         }
-        self.trust(&mut desk, waiting)
+        self.trust(&mut context, waiting)
     }
 
-    fn revoke(&self, desk: &mut Desk, name: Option<&str>) -> Result<ExitCode, CliError> {
-        let project = desk.place.project.display();
-        let count = desk.list.revoke(&desk.place.project, name, &desk.place.world).map_err(CliError::machine)?;
+    fn revoke(&self, context: &mut TrustContext, name: Option<&str>) -> Result<ExitCode, CliError> {
+        let project = context.place.project.display();
+        let count =
+            context.list.revoke(&context.place.project, name, &context.place.world).map_err(CliError::machine)?;
         if count == 0 {
             let nothing = CliError::usage(format!("nothing to revoke in `{project}`"));
-            let own = || desk.list.hooks().iter().filter(|hook| hook.project == desk.place.project);
+            let own = || context.list.hooks().iter().filter(|hook| hook.project == context.place.project);
             let error = match name {
                 Some(name) if own().next().is_some() => {
                     CliError::unknown("approval", name, own().map(|hook| hook.name.as_str()))
@@ -81,12 +82,12 @@ impl Trust {
         Ok(ExitCode::Success)
     }
 
-    fn trust(&self, desk: &mut Desk, waiting: Vec<TrustedHook>) -> Result<ExitCode, CliError> {
+    fn trust(&self, context: &mut TrustContext, waiting: Vec<TrustedHook>) -> Result<ExitCode, CliError> {
         let (refused, waiting): (Vec<_>, Vec<_>) = waiting.into_iter().partition(|hook| hook.doubt.is_some());
         let code = if refused.is_empty() { ExitCode::Success } else { ExitCode::Failed };
         if self.json {
             let added = serde_json::json!({ "added": waiting, "refused": refused });
-            desk.list.add(waiting, &desk.place.world).map_err(CliError::machine)?;
+            context.list.add(waiting, &context.place.world).map_err(CliError::machine)?;
             println!("{}", screen::versioned(added));
             return Ok(code);
         }
@@ -95,46 +96,46 @@ impl Trust {
             return Ok(code);
         }
         if waiting.is_empty() {
-            println!("no command hook of `{}` waits for a yes", one_line(&desk.place.project.to_string_lossy()));
+            println!("no command hook of `{}` waits for a yes", one_line(&context.place.project.to_string_lossy()));
             return Ok(ExitCode::Success);
         }
-        println!("{} with `{}`:", what_comes(&waiting), one_line(&desk.place.project.to_string_lossy()));
+        println!("{} with `{}`:", what_comes(&waiting), one_line(&context.place.project.to_string_lossy()));
         for hook in &waiting {
             print_hook(hook);
-            desk.print_change(hook);
+            context.print_change(hook);
         }
         if !self.yes && !confirmed()? {
             println!("nothing changed");
             return Ok(ExitCode::Success);
         }
-        let count = desk.list.add(waiting, &desk.place.world).map_err(CliError::machine)?;
+        let count = context.list.add(waiting, &context.place.world).map_err(CliError::machine)?;
         let whose = if count == 1 { "it or its script changes" } else { "they or their scripts change" };
         println!("{count} hook{} trusted, until {whose}", plural(count));
         Ok(code)
     }
 
-    fn show(&self, desk: &Desk, waiting: &[TrustedHook]) {
+    fn show(&self, context: &TrustContext, waiting: &[TrustedHook]) {
         if self.json {
-            let shown = serde_json::json!({ "trusted": desk.list.hooks(), "waiting": waiting });
+            let shown = serde_json::json!({ "trusted": context.list.hooks(), "waiting": waiting });
             println!("{}", screen::versioned(shown));
             return;
         }
-        if desk.list.hooks().is_empty() {
+        if context.list.hooks().is_empty() {
             println!("no command hook is trusted");
         }
-        for hook in desk.list.hooks() {
+        for hook in context.list.hooks() {
             println!("{} in {}", "trusted".green(), one_line(&hook.project.to_string_lossy()));
             print_hook(hook);
         }
         for hook in waiting {
             println!("{} in {}", "waits for a yes".yellow(), one_line(&hook.project.to_string_lossy()));
             print_hook(hook);
-            desk.print_change(hook);
+            context.print_change(hook);
         }
     }
 }
 
-impl Desk {
+impl TrustContext {
     fn open() -> Result<Self, CliError> {
         let place = Place::here()?;
         let list = TrustList::open(&place.state_root()?, &place.world).map_err(CliError::machine)?;

@@ -8,7 +8,7 @@ use super::turn::Turn;
 use crate::error::CliError;
 use crate::last_word;
 use hookrail_core::{Event, EventName, Verdict, display};
-use hookrail_dialects::{Answer, Dialect, detect};
+use hookrail_dialects::{Dialect, EncodedAnswer, detect};
 use hookrail_engine::layers::{Settings, project_root};
 use hookrail_engine::trust::name_scripts;
 use hookrail_engine::{Config, Engine, Memory, Selection, timestamp};
@@ -45,11 +45,11 @@ struct Form {
 /// What became of an event.
 pub struct Decided {
     pub verdict: Verdict,
-    pub answer: Answer,
+    pub answer: EncodedAnswer,
 }
 
 /// Reads the event in `input`; an error is the answer to one that cannot be read.
-pub fn receive(args: &Args, machine: &impl Machine, input: &[u8]) -> Result<Guest, Answer> {
+pub fn receive(args: &Args, machine: &impl Machine, input: &[u8]) -> Result<Guest, EncodedAnswer> {
     let payload = read_event(input).map_err(|error| match input.iter().all(u8::is_ascii_whitespace) {
         true => CliError::input("there is no event on stdin"),
         false => CliError::input(format!("stdin is not a JSON object: {error}")),
@@ -60,7 +60,7 @@ pub fn receive(args: &Args, machine: &impl Machine, input: &[u8]) -> Result<Gues
 
 /// An event that cannot be read is reported on stderr and in the journal. It stops the agent only if a hook that would have been asked
 /// says that its failure does, or the pack that was named does.
-pub fn refuse_input(args: &Args, machine: &impl Machine, why: &str) -> Answer {
+pub fn refuse_input(args: &Args, machine: &impl Machine, why: &str) -> EncodedAnswer {
     let project = project_root(machine.world(), &working_folder());
     let settings = machine.settings(&project);
     let pack = sole_pack(&args.selection);
@@ -162,7 +162,7 @@ impl Guest {
         Decided { answer: self.write(&verdict), verdict }
     }
 
-    fn write(&self, verdict: &Verdict) -> Answer {
+    fn write(&self, verdict: &Verdict) -> EncodedAnswer {
         let contract = self.form.contract;
         let reply = self.form.pack.map_or(Reply::Usual, |pack| match contract {
             Contract::Agent => pack.contract.reply(&self.event, verdict),
@@ -171,9 +171,11 @@ impl Guest {
         let mut answer = match (reply, contract) {
             (Reply::Usual, Contract::Agent) => self.dialect.encode(&self.event, verdict),
             (Reply::Usual, Contract::Spec) => spec_answer(verdict),
-            (Reply::Output(text), _) if text.is_empty() => Answer::silent(),
-            (Reply::Output(text), _) => Answer { stdout: format!("{text}\n"), ..Answer::silent() },
-            (Reply::Note(text), _) => Answer { stderr: format!("hookrail: {text}\n"), ..Answer::silent() },
+            (Reply::Output(text), _) if text.is_empty() => EncodedAnswer::silent(),
+            (Reply::Output(text), _) => EncodedAnswer { stdout: format!("{text}\n"), ..EncodedAnswer::silent() },
+            (Reply::Note(text), _) => {
+                EncodedAnswer { stderr: format!("hookrail: {text}\n"), ..EncodedAnswer::silent() }
+            }
             (Reply::Refusal { stdout, stderr }, _) => refusal(&stdout, &stderr),
             (Reply::Error(text), contract) => error_answer(&text, contract),
         };
@@ -224,8 +226,8 @@ fn working_folder() -> PathBuf {
 }
 
 /// A pack's own form of an error.
-fn error_answer(text: &str, contract: Contract) -> Answer {
-    Answer {
+fn error_answer(text: &str, contract: Contract) -> EncodedAnswer {
+    EncodedAnswer {
         stdout: String::new(),
         stderr: format!("hookrail: {}\n", display::block(text)),
         exit_code: contract.error_code(),
@@ -233,13 +235,13 @@ fn error_answer(text: &str, contract: Contract) -> Answer {
 }
 
 /// A pack's own form of a refusal. Agents take exit code 2 for one.
-fn refusal(stdout: &str, stderr: &str) -> Answer {
+fn refusal(stdout: &str, stderr: &str) -> EncodedAnswer {
     let line = |text: &str| if text.is_empty() { String::new() } else { format!("{text}\n") };
-    Answer { stdout: line(stdout), stderr: line(stderr), exit_code: 2 }
+    EncodedAnswer { stdout: line(stdout), stderr: line(stderr), exit_code: 2 }
 }
 
 /// The protocol's own form: the merged output as JSON.
-fn spec_answer(verdict: &Verdict) -> Answer {
+fn spec_answer(verdict: &Verdict) -> EncodedAnswer {
     let stdout = verdict.final_output().map(|output| format!("{}\n", output.to_json())).unwrap_or_default();
-    Answer { stdout, stderr: String::new(), exit_code: 0 }
+    EncodedAnswer { stdout, stderr: String::new(), exit_code: 0 }
 }

@@ -17,7 +17,7 @@ use crate::last_word;
 use args::{Args, Parsed};
 pub use guest::{Decided, Guest};
 use hookrail_core::display;
-use hookrail_dialects::Answer;
+use hookrail_dialects::EncodedAnswer;
 pub use input::read_event;
 pub use machine::{Machine, RealMachine, state_folder};
 use std::io::{self, Write};
@@ -59,7 +59,7 @@ pub fn run(args: impl IntoIterator<Item = String>) -> u8 {
 
 /// The event, or the answer to one that cannot be read. A panic while it is read, or while its configuration is, makes it one of
 /// those; a second one is left to the caller.
-fn receive(args: &Args, machine: &RealMachine, input: io::Result<Vec<u8>>) -> Result<Guest, Answer> {
+fn receive(args: &Args, machine: &RealMachine, input: io::Result<Vec<u8>>) -> Result<Guest, EncodedAnswer> {
     let refuse = |why: &str| guest::refuse_input(args, machine, why);
     let input = input.map_err(|error| refuse(&format!("the event could not be read: {error}")))?;
     let attempt = AssertUnwindSafe(|| guest::receive(args, machine, &input));
@@ -76,7 +76,7 @@ fn write_decided(decided: &Decided) -> u8 {
 
 /// stdout is written once, here. Agents that closed it do not want an answer, but a refusal must not be lost with it: every
 /// agent takes exit code 2 for one.
-fn write(answer: &Answer, refusal: Option<&str>) -> u8 {
+fn write(answer: &EncodedAnswer, refusal: Option<&str>) -> u8 {
     let _ = io::stderr().write_all(answer.stderr.as_bytes());
     match (stdio::write_all(answer.stdout.as_bytes()), refusal) {
         (Err(_), Some(reason)) if answer.exit_code != 2 => {

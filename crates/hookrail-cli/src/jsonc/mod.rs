@@ -9,7 +9,7 @@ mod plain;
 mod style;
 
 use gap::{comma_after, comments_end, same_line_end};
-use hookrail_engine::registry::Step;
+use hookrail_engine::registry::PathStep;
 use jsonc_parser::common::Ranged;
 use jsonc_parser::{CollectOptions, ParseOptions, ast};
 pub use plain::{Granted, plain};
@@ -58,15 +58,15 @@ impl Jsonc {
         &self.value
     }
 
-    pub fn at(&self, path: &[Step<'_>]) -> Option<&Value> {
+    pub fn at(&self, path: &[PathStep<'_>]) -> Option<&Value> {
         path.iter().try_fold(&self.value, |value, step| match step {
-            Step::Key(key) => value.get(key),
-            Step::Index(index) => value.get(index),
+            PathStep::Key(key) => value.get(key),
+            PathStep::Index(index) => value.get(index),
         })
     }
 
     /// Where a part stands: the key, for a member of an object. Line and column from 1.
-    pub fn position(&self, path: &[Step<'_>]) -> (usize, usize) {
+    pub fn position(&self, path: &[PathStep<'_>]) -> (usize, usize) {
         let start = self.node(path).map_or(0, |node| node.start);
         let before = self.text.get(..start).unwrap_or_default();
         let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
@@ -74,7 +74,7 @@ impl Jsonc {
     }
 
     /// Adds a member or an element at the end of the container at `path`. `key` is for objects.
-    pub fn append(&mut self, path: &[Step<'_>], key: Option<&str>, value: &Value) {
+    pub fn append(&mut self, path: &[PathStep<'_>], key: Option<&str>, value: &Value) {
         let Some(container) = self.container(path) else { return };
         let style = Style::of(self);
         let folded = self.is_folded(path, &container);
@@ -86,7 +86,7 @@ impl Jsonc {
     }
 
     /// Puts another value in the place of the one at `path`.
-    pub fn replace(&mut self, path: &[Step<'_>], value: &Value) {
+    pub fn replace(&mut self, path: &[PathStep<'_>], value: &Value) {
         let Some(range) = self.node(path).map(Node::value) else { return };
         let style = Style::of(self);
         let folded = self.text.get(range.clone()).is_some_and(|old| !old.contains('\n'));
@@ -97,7 +97,7 @@ impl Jsonc {
 
     /// Takes out the member or element at `path`, and the comma that is then one too many. The exact opposite of
     /// [`Jsonc::append`], also when something was written beside it in the meantime.
-    pub fn remove(&mut self, path: &[Step<'_>]) {
+    pub fn remove(&mut self, path: &[PathStep<'_>]) {
         let Some((_, above)) = path.split_last() else { return };
         let Some(range) = self.node(path).map(|node| node.start..node.end) else { return };
         let Some(container) = self.container(above) else { return };
@@ -119,20 +119,20 @@ impl Jsonc {
     }
 
     /// The brackets and what is between them, as it is written.
-    pub fn source(&self, path: &[Step<'_>]) -> Option<&str> {
+    pub fn source(&self, path: &[PathStep<'_>]) -> Option<&str> {
         let range = self.node(path)?.value();
         self.text.get(range)
     }
 
     /// Puts back what [`Jsonc::source`] told.
-    pub fn restore(&mut self, path: &[Step<'_>], source: &str) {
+    pub fn restore(&mut self, path: &[PathStep<'_>], source: &str) {
         if let Some(range) = self.node(path).map(Node::value) {
             self.splice(&[(range, source)]);
         }
     }
 
     /// White space between brackets that hold nothing has no purpose.
-    fn collapse(&mut self, path: &[Step<'_>]) {
+    fn collapse(&mut self, path: &[PathStep<'_>]) {
         let Some(container) = self.container(path) else { return };
         let inside = container.open..container.close;
         if self.text.get(inside.clone()).is_some_and(|inside| inside.trim().is_empty()) {
@@ -182,7 +182,7 @@ impl Jsonc {
     }
 
     /// Whether the items of a container stand on one line. An empty one is like the whole text.
-    fn is_folded(&self, path: &[Step<'_>], container: &Container) -> bool {
+    fn is_folded(&self, path: &[PathStep<'_>], container: &Container) -> bool {
         match container.items.first() {
             Some(first) => !self.text.get(container.open..first.start).unwrap_or_default().contains('\n'),
             None if path.is_empty() => false,
@@ -207,12 +207,12 @@ impl Jsonc {
         }
     }
 
-    fn container(&self, path: &[Step<'_>]) -> Option<Container> {
+    fn container(&self, path: &[PathStep<'_>]) -> Option<Container> {
         let Node { value_start, end, items, .. } = self.node(path)?;
         Some(Container { open: value_start + 1, close: end - 1, items: items? })
     }
 
-    fn node(&self, path: &[Step<'_>]) -> Option<Node> {
+    fn node(&self, path: &[PathStep<'_>]) -> Option<Node> {
         parse_tree(&self.text, |root| walk(root?, path)).ok()?
     }
 }
@@ -233,16 +233,16 @@ impl Node {
     }
 }
 
-fn walk(root: &ast::Value<'_>, path: &[Step<'_>]) -> Option<Node> {
+fn walk(root: &ast::Value<'_>, path: &[PathStep<'_>]) -> Option<Node> {
     let (mut start, mut value) = (root.start(), root);
     for step in path {
         (start, value) = match (step, value) {
-            (Step::Key(key), ast::Value::Object(object)) => {
+            (PathStep::Key(key), ast::Value::Object(object)) => {
                 // The last of several equal keys is the one that counts.
                 let member = object.properties.iter().rev().find(|member| member.name.as_str() == *key)?;
                 (member.start(), &member.value)
             }
-            (Step::Index(index), ast::Value::Array(array)) => {
+            (PathStep::Index(index), ast::Value::Array(array)) => {
                 let element = array.elements.get(*index)?;
                 (element.start(), element)
             }

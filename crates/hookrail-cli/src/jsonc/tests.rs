@@ -3,15 +3,15 @@ use proptest::prelude::*;
 use serde_json::json;
 
 /// Appends to the object or array at `path`, and takes it out again.
-fn check(before: &str, path: &[Step<'_>], after: &str) {
+fn check(before: &str, path: &[PathStep<'_>], after: &str) {
     let mut document = Jsonc::parse(before).unwrap();
     let is_object = document.at(path).unwrap().is_object();
-    let place: Vec<Step<'_>> = if is_object {
+    let place: Vec<PathStep<'_>> = if is_object {
         document.append(path, Some("k"), &json!({ "x": [1] }));
-        [path, &[Step::Key("k")]].concat()
+        [path, &[PathStep::Key("k")]].concat()
     } else {
         document.append(path, None, &json!({ "x": [1] }));
-        [path, &[Step::Index(document.at(path).unwrap().as_array().unwrap().len() - 1)]].concat()
+        [path, &[PathStep::Index(document.at(path).unwrap().as_array().unwrap().len() - 1)]].concat()
     };
     assert_eq!(document.text(), after, "appended to {before:?}");
     document.remove(&place);
@@ -20,8 +20,8 @@ fn check(before: &str, path: &[Step<'_>], after: &str) {
 
 #[test]
 fn what_is_added_looks_like_what_is_there_and_leaves_no_trace() {
-    let hooks = &[Step::Key("a")];
-    let cases: &[(&str, &[Step<'_>], &str)] = &[
+    let hooks = &[PathStep::Key("a")];
+    let cases: &[(&str, &[PathStep<'_>], &str)] = &[
         ("{}", &[], "{\n  \"k\": {\n    \"x\": [\n      1\n    ]\n  }\n}"),
         ("{\"a\":1}", &[], "{\"a\":1,\"k\":{\"x\":[1]}}"),
         ("{ \"a\": 1 }\n", &[], "{ \"a\": 1, \"k\": {\"x\": [1]} }\n"),
@@ -53,18 +53,18 @@ fn what_is_added_looks_like_what_is_there_and_leaves_no_trace() {
 
 #[test]
 fn what_somebody_wrote_beside_it_stays() {
-    let cases: &[(&str, &[Step<'_>], &str)] = &[
-        ("{\n  \"k\": 1,\n  \"z\": 2\n}", &[Step::Key("k")], "{\n  \"z\": 2\n}"),
-        ("{\n  \"a\": 0,\n  // mine\n  \"k\": 1\n}", &[Step::Key("k")], "{\n  \"a\": 0\n  // mine\n}"),
+    let cases: &[(&str, &[PathStep<'_>], &str)] = &[
+        ("{\n  \"k\": 1,\n  \"z\": 2\n}", &[PathStep::Key("k")], "{\n  \"z\": 2\n}"),
+        ("{\n  \"a\": 0,\n  // mine\n  \"k\": 1\n}", &[PathStep::Key("k")], "{\n  \"a\": 0\n  // mine\n}"),
         (
             "{\n  \"a\": 0,\n  \"k\": 1, // yours\n  \"z\": 2\n}",
-            &[Step::Key("k")],
+            &[PathStep::Key("k")],
             "{\n  \"a\": 0, // yours\n  \"z\": 2\n}",
         ),
-        ("[1, 2, 3]", &[Step::Index(0)], "[ 2, 3]"),
-        ("[1, 2, 3]", &[Step::Index(1)], "[1, 3]"),
-        ("[ /* c */ 1 ]", &[Step::Index(0)], "[ /* c */ ]"),
-        ("[\n  1\n]", &[Step::Index(0)], "[]"),
+        ("[1, 2, 3]", &[PathStep::Index(0)], "[ 2, 3]"),
+        ("[1, 2, 3]", &[PathStep::Index(1)], "[1, 3]"),
+        ("[ /* c */ 1 ]", &[PathStep::Index(0)], "[ /* c */ ]"),
+        ("[\n  1\n]", &[PathStep::Index(0)], "[]"),
     ];
     for (before, path, after) in cases {
         let mut document = Jsonc::parse(before).unwrap();
@@ -81,7 +81,7 @@ fn a_value_is_replaced_in_its_own_style() {
     ];
     for (before, after) in cases {
         let mut document = Jsonc::parse(before).unwrap();
-        document.replace(&[Step::Key("a")], &json!({ "z": 2 }));
+        document.replace(&[PathStep::Key("a")], &json!({ "z": 2 }));
         assert_eq!(document.text(), after);
     }
 }
@@ -123,8 +123,8 @@ proptest! {
         let mut document = Jsonc::parse(&text).unwrap();
         let before = document.clone();
         document.append(&[], Some("k"), &json!({ "x": [1, {}] }));
-        prop_assert_eq!(document.at(&[Step::Key("k")]), Some(&json!({ "x": [1, {}] })));
-        document.remove(&[Step::Key("k")]);
+        prop_assert_eq!(document.at(&[PathStep::Key("k")]), Some(&json!({ "x": [1, {}] })));
+        document.remove(&[PathStep::Key("k")]);
         prop_assert_eq!(document.value(), before.value());
         if before.value().as_object().is_some_and(|members| !members.is_empty()) {
             prop_assert_eq!(document.text(), before.text());

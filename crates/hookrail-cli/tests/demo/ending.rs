@@ -1,6 +1,6 @@
 //! Ends that come early.
 
-use crate::place::{HANG, Place, run, text};
+use crate::project::{DemoRun, HANG, run, text};
 use hookrail_testkit::process::{wait_until, within};
 use std::io::{BufRead, BufReader, Read};
 use std::process::{Command, Stdio};
@@ -9,7 +9,7 @@ use std::time::Duration;
 #[test]
 fn an_interrupt_cleans_up() {
     for signal in ["-INT", "-TERM", "-HUP"] {
-        let place = Place::new();
+        let place = DemoRun::new();
         let mut demo = place.demo(&["--json"]).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
         let mut lines = BufReader::new(demo.stdout.take().unwrap());
         let mut first = String::new();
@@ -30,7 +30,7 @@ fn an_interrupt_cleans_up() {
 
 #[test]
 fn a_reader_who_has_seen_enough_is_no_trouble() {
-    let place = Place::new();
+    let place = DemoRun::new();
     for args in [&["--json"][..], &[]] {
         let mut demo = place.demo(args).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
         let mut first = String::new();
@@ -44,7 +44,7 @@ fn a_reader_who_has_seen_enough_is_no_trouble() {
 /// At a pace for reading it takes longer than this waits.
 #[test]
 fn where_nobody_reads_along_nobody_waits() {
-    let place = Place::new();
+    let place = DemoRun::new();
     let mut demo = place.demo(&[]);
     let output = within(Duration::from_secs(30), move || demo.output().unwrap());
     assert_eq!((output.status.code(), text(&output.stderr).as_str()), (Some(0), ""));
@@ -53,7 +53,7 @@ fn where_nobody_reads_along_nobody_waits() {
 
 #[test]
 fn slips_of_the_hand_are_pointed_out() {
-    let place = Place::new();
+    let place = DemoRun::new();
     for (args, parts) in [
         (&["--fsat"][..], ["unexpected argument '--fsat'", "'--fast'"]),
         (&["--jsn"], ["unexpected argument '--jsn'", "'--json'"]),
@@ -70,7 +70,7 @@ fn slips_of_the_hand_are_pointed_out() {
 
 #[test]
 fn the_help_says_what_is_changed_and_keeps_the_agent_to_itself() {
-    let place = Place::new();
+    let place = DemoRun::new();
     let help = text(&run(place.demo(&["--help"])).stdout);
     let flat = help.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(flat.contains("Changes nothing outside the temporary project, which is gone afterwards."), "{help}");

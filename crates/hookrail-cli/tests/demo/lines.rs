@@ -1,10 +1,10 @@
 //! The session as a program gets it.
 
-use crate::place::{Place, of_type, run, told};
+use crate::project::{DemoRun, of_type, run, told};
 use serde_json::{Value, json};
 
 fn session() -> Vec<Value> {
-    let place = Place::new();
+    let place = DemoRun::new();
     told(&run(place.demo(&["--json"])))
 }
 
@@ -135,7 +135,7 @@ fn the_summary_counts_what_was_told() {
     assert_eq!(summary["type"], "summary");
     let runs: usize = events.iter().map(|event| event["hooks"].as_array().unwrap().len()).sum();
     assert_eq!(
-        (&summary["events"], &summary["hookRuns"], &summary["refused"], &summary["sentOn"]),
+        (&summary["events"], &summary["hook_runs"], &summary["refused"], &summary["sent_on"]),
         (&json!(30), &json!(runs), &json!(8), &json!(1))
     );
     for (pack, objections) in
@@ -145,7 +145,7 @@ fn the_summary_counts_what_was_told() {
         assert!(count["looks"].as_u64().unwrap() > 0, "{pack} had no say");
         assert_eq!(count["objections"], objections, "{pack}");
     }
-    for time in ["medianMicroseconds", "processMicroseconds"] {
+    for time in ["median_microseconds", "process_microseconds"] {
         assert!(summary[time].as_u64().unwrap() > 0, "{time} was measured");
     }
     assert_eq!((&summary["git"], &summary["kept"]), (&json!(true), &json!(false)));

@@ -1,13 +1,13 @@
 //! What the demo takes from the machine it is run on, and what it leaves there.
 
-use crate::place::{Place, of_type, run, text, told};
+use crate::project::{DemoRun, of_type, run, text, told};
 use serde_json::json;
 use std::os::unix::fs::symlink;
 use std::process::Command;
 
 #[test]
 fn nothing_is_left_and_nothing_is_touched() {
-    let place = Place::new();
+    let place = DemoRun::new();
     told(&run(place.demo(&["--json"])));
     assert_eq!(place.left(), [""; 0]);
     assert_eq!(place.home(), [".keep"]);
@@ -15,7 +15,7 @@ fn nothing_is_left_and_nothing_is_touched() {
 
 #[test]
 fn what_the_user_has_set_up_does_not_count() {
-    let place = Place::new();
+    let place = DemoRun::new();
     place.files.write("home/.config/hookrail/hookrail.toml", "[packs.planning]\nmode = \"off\"\nnonsense");
     place.files.write("home/.gitconfig", "[core]\nhooksPath = /nowhere\n[commit]\ngpgsign = true\n");
     place.files.write("home/.claude/settings.json", "{\"disableAllHooks\": true}");
@@ -39,7 +39,7 @@ fn what_the_user_has_set_up_does_not_count() {
 
 #[test]
 fn a_machine_without_a_home_will_do() {
-    let place = Place::new();
+    let place = DemoRun::new();
     let mut demo = place.demo(&["--json"]);
     demo.env_remove("HOME");
     assert_eq!(told(&run(demo)).last().unwrap()["refused"], 8);
@@ -47,7 +47,7 @@ fn a_machine_without_a_home_will_do() {
 
 #[test]
 fn without_git_only_the_commit_is_missing() {
-    let place = Place::new();
+    let place = DemoRun::new();
     let programs = place.files.at("programs");
     std::fs::create_dir(&programs).unwrap();
     symlink("/bin/sh", programs.join("sh")).unwrap();
@@ -64,7 +64,7 @@ fn without_git_only_the_commit_is_missing() {
 
 #[test]
 fn two_demos_at_once_do_not_disturb_each_other() {
-    let place = Place::new();
+    let place = DemoRun::new();
     std::thread::scope(|scope| {
         let demos: Vec<_> = (0..2).map(|_| scope.spawn(|| told(&run(place.demo(&["--json"]))))).collect();
         for demo in demos {
@@ -80,7 +80,7 @@ fn two_demos_at_once_do_not_disturb_each_other() {
 
 #[test]
 fn what_is_kept_can_be_looked_at() {
-    let place = Place::new();
+    let place = DemoRun::new();
     let session = told(&run(place.demo(&["--json", "--keep"])));
     let summary = session.last().unwrap();
     let folder = std::path::Path::new(summary["folder"].as_str().unwrap());
@@ -102,7 +102,7 @@ fn what_is_kept_can_be_looked_at() {
 
 #[test]
 fn a_machine_without_a_place_for_files_is_told_what_to_do() {
-    let place = Place::new();
+    let place = DemoRun::new();
     let mut demo = place.demo(&[]);
     demo.env("TMPDIR", "/nowhere/at/all");
     let output = run(demo);

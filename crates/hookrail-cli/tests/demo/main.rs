@@ -10,5 +10,5 @@
 mod ending;
 mod lines;
 mod machine;
-mod place;
+mod project;
 mod screen;

@@ -1,6 +1,6 @@
 //! The session as a person sees it.
 
-use crate::place::{Place, run, text};
+use crate::project::{DemoRun, run, text};
 use snapbox::{Data, assert_data_eq};
 use std::path::Path;
 
@@ -32,7 +32,7 @@ fn steady(line: &str) -> String {
 }
 
 fn shown(columns: &str, more: &[(&str, &str)]) -> String {
-    let place = Place::new();
+    let place = DemoRun::new();
     let mut demo = place.demo(&["--fast"]);
     // The folder's name must not decide where lines break.
     demo.env("COLUMNS", columns).env("TMPDIR", "/tmp").envs(more.iter().copied());

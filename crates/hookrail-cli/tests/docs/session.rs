@@ -137,22 +137,22 @@ impl Stage {
 }
 
 /// A command and what it is said to print.
-struct Step {
+struct SessionStep {
     lines: Vec<String>,
     expected: String,
 }
 
-impl Step {
+impl SessionStep {
     fn command(&self) -> String {
         self.lines.join("\n")
     }
 }
 
-fn steps(code: &str) -> Vec<Step> {
-    let mut steps: Vec<Step> = Vec::new();
+fn steps(code: &str) -> Vec<SessionStep> {
+    let mut steps: Vec<SessionStep> = Vec::new();
     for line in code.lines() {
         match (line.strip_prefix("$ "), steps.last_mut()) {
-            (Some(command), _) => steps.push(Step { lines: vec![command.to_owned()], expected: String::new() }),
+            (Some(command), _) => steps.push(SessionStep { lines: vec![command.to_owned()], expected: String::new() }),
             (None, None) => panic!("a session begins with a command, not with `{line}`"),
             (None, Some(step)) => match line.strip_prefix("> ") {
                 Some(more) if step.expected.is_empty() => step.lines.push(more.to_owned()),

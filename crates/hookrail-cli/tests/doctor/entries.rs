@@ -1,15 +1,15 @@
 use crate::health::healthy;
-use crate::machine::Machine;
+use crate::machine::DoctorFixture;
 
-fn installed() -> Machine {
-    let machine = Machine::new();
+fn installed() -> DoctorFixture {
+    let machine = DoctorFixture::new();
     machine.run(&["install", "claude"]);
     machine
 }
 
 /// Installed where the user has switched off pack `safety`, which looks at every tool.
-fn installed_without_safety() -> Machine {
-    let machine = Machine::new().file("home/.config/hookrail/hookrail.toml", WITHOUT_SAFETY);
+fn installed_without_safety() -> DoctorFixture {
+    let machine = DoctorFixture::new().file("home/.config/hookrail/hookrail.toml", WITHOUT_SAFETY);
     machine.run(&["install", "claude"]);
     machine
 }
@@ -45,7 +45,7 @@ fn entries_that_are_not_as_installed_are_told() {
 
 #[test]
 fn entries_written_by_hand_count_as_well() {
-    let machine = Machine::new();
+    let machine = DoctorFixture::new();
     machine.doctor(&[]).expect("Hook entries", "warning", "in no agent's configuration");
     machine.write("p/.claude/settings.json", &with_hook("Bash", "hookrail hook"));
     machine.doctor(&[]).expect("Hook entries", "ok", "written by hand");
@@ -53,7 +53,7 @@ fn entries_written_by_hand_count_as_well() {
 
 #[test]
 fn an_entry_for_another_agent_is_wrong() {
-    let machine = Machine::new();
+    let machine = DoctorFixture::new();
     for command in ["hookrail hook --agent gemini", "hookrail hook --agent=gemini"] {
         machine.write("p/.claude/settings.json", &with_hook("Bash", command));
         machine.doctor(&[]).expect("Hook entries", "error", "says `--agent gemini` to Claude Code");
@@ -73,7 +73,7 @@ fn an_event_that_is_decided_twice_is_told() {
         let told = machine.doctor(&[]).area("Hook entries").iter().any(|line| line.contains("asks hookrail twice"));
         assert_eq!(told, twice, "{matcher} {command}");
     }
-    let machine = Machine::new();
+    let machine = DoctorFixture::new();
     machine.write("p/.claude/settings.json", &with_hook("Bash", "hookrail hook --pack fsm"));
     machine.write("home/.claude/settings.json", &with_hook("Bash", "hookrail hook --pack core"));
     let area = machine.doctor(&[]).area("Hook entries");
@@ -111,7 +111,7 @@ fn known_mistakes_of_other_hooks_are_told() {
 
 #[test]
 fn plugins_that_are_switched_on_are_looked_into() {
-    let plugins = |machine: &Machine| {
+    let plugins = |machine: &DoctorFixture| {
         let path = machine.at("home/plugin").display().to_string();
         format!("{{\"version\": 2, \"plugins\": {{\"x@y\": [{{\"scope\": \"user\", \"installPath\": \"{path}\"}}]}}}}")
     };
@@ -167,7 +167,7 @@ fn strict_takes_a_warning_for_a_failure() {
 #[test]
 fn nothing_is_said_against_entries_that_install_wrote_for_all_packs() {
     let packs = ["fsm", "isdlc", "orchestrator", "planning"].map(|pack| format!("[packs.{pack}]\nenabled = true\n"));
-    let machine = Machine::new().file("p/.hookrail/hookrail.toml", &packs.concat());
+    let machine = DoctorFixture::new().file("p/.hookrail/hookrail.toml", &packs.concat());
     for install in [&["install", "claude"][..], &["install", "claude", "--verifier", "agent"], &["install", "gemini"]] {
         machine.run(install);
         let checkup = machine.doctor(&[]);
@@ -180,7 +180,7 @@ fn nothing_is_said_against_entries_that_install_wrote_for_all_packs() {
 
 #[test]
 fn entries_that_are_silent_without_the_program_are_told_when_it_is_missing() {
-    let machine = Machine::new();
+    let machine = DoctorFixture::new();
     machine.run(&["install", "claude", "--pack", "orchestrator"]);
     machine.remove("bin/hookrail");
     let checkup = machine.doctor(&[]);

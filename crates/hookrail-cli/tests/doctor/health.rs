@@ -1,9 +1,9 @@
-use crate::machine::Machine;
+use crate::machine::DoctorFixture;
 use hookrail_testkit::process::within;
 use std::time::Duration;
 
-pub fn healthy() -> Machine {
-    let machine = Machine::new()
+pub fn healthy() -> DoctorFixture {
+    let machine = DoctorFixture::new()
         .script("bin/claude", "#!/bin/sh\necho '2.1.325 (Claude Code)'\n")
         .file("home/.claude.json", "{}")
         .file("p/.hookrail/hookrail.toml", "[packs.core]\nmode = \"enforce\"\n");

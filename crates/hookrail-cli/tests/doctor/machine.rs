@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::process::{Command, Output};
 
 /// A machine with a home, a project, a state directory and programs of its own.
-pub struct Machine {
+pub struct DoctorFixture {
     disk: TempProject,
 }
 
@@ -15,7 +15,7 @@ pub struct Checkup {
     pub json: Value,
 }
 
-impl Machine {
+impl DoctorFixture {
     pub fn new() -> Self {
         let disk = TempProject::new().file("home/.keep", "").file("p/.keep", "").file("bin/.keep", "");
         std::os::unix::fs::symlink(env!("CARGO_BIN_EXE_hookrail"), disk.at("bin/hookrail")).unwrap();

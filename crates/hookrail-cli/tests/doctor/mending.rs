@@ -1,4 +1,4 @@
-use crate::machine::{Checkup, Machine};
+use crate::machine::{Checkup, DoctorFixture};
 use std::os::unix::fs::PermissionsExt;
 
 fn fixed(checkup: &Checkup) -> Vec<String> {
@@ -6,20 +6,20 @@ fn fixed(checkup: &Checkup) -> Vec<String> {
     fixed.map(|line| line.as_str().unwrap().to_owned()).collect()
 }
 
-fn mode(machine: &Machine, path: &str) -> u32 {
+fn mode(machine: &DoctorFixture, path: &str) -> u32 {
     machine.at(path).metadata().unwrap().permissions().mode() & 0o777
 }
 
 #[test]
 fn looking_changes_nothing() {
-    let machine = Machine::new();
+    let machine = DoctorFixture::new();
     machine.doctor(&[]).expect("State", "warning", "does not exist yet");
     assert!(!machine.at("state").exists());
 }
 
 #[test]
 fn the_state_directory_is_made_and_protected() {
-    let machine = Machine::new();
+    let machine = DoctorFixture::new();
     assert_eq!(fixed(&machine.doctor(&["--fix"])).len(), 1);
     assert_eq!(mode(&machine, "state"), 0o700);
     for (open, state) in [(0o755, "warning"), (0o777, "error")] {
@@ -35,7 +35,7 @@ fn the_state_directory_is_made_and_protected() {
 
 #[test]
 fn a_state_directory_behind_a_link_is_told_and_left_alone() {
-    let machine = Machine::new().file("elsewhere/.keep", "");
+    let machine = DoctorFixture::new().file("elsewhere/.keep", "");
     machine.chmod("elsewhere", 0o755);
     std::os::unix::fs::symlink(machine.at("elsewhere"), machine.at("state")).unwrap();
     let checkup = machine.doctor(&["--fix"]);
@@ -46,7 +46,7 @@ fn a_state_directory_behind_a_link_is_told_and_left_alone() {
 
 #[test]
 fn altered_entries_are_installed_again_and_the_rest_of_the_file_stays() {
-    let machine = Machine::new();
+    let machine = DoctorFixture::new();
     machine.write("p/.claude/settings.json", "{\n  \"model\": \"opus\"\n}\n");
     machine.run(&["install", "claude", "--pack", "core"]);
     let good = machine.read("p/.claude/settings.json");
@@ -59,7 +59,7 @@ fn altered_entries_are_installed_again_and_the_rest_of_the_file_stays() {
 
 #[test]
 fn what_is_hidden_behind_another_fault_is_mended_too() {
-    let machine = Machine::new();
+    let machine = DoctorFixture::new();
     machine.run(&["install", "claude"]);
     let good = machine.read("p/.claude/settings.json");
     machine.write("p/.claude/settings.json", &good.replace("15", "1"));
@@ -70,7 +70,7 @@ fn what_is_hidden_behind_another_fault_is_mended_too() {
 
 #[test]
 fn locks_without_a_session_are_removed_and_others_stay() {
-    let machine = Machine::new();
+    let machine = DoctorFixture::new();
     machine.doctor(&["--fix"]);
     for (lock, old) in [("gone", true), ("young", false), ("used", true)] {
         machine.write(&format!("state/sessions/{lock}.lock"), "");
@@ -88,7 +88,7 @@ fn locks_without_a_session_are_removed_and_others_stay() {
 
 #[test]
 fn what_cannot_be_mended_safely_is_only_told() {
-    let machine = Machine::new();
+    let machine = DoctorFixture::new();
     machine.doctor(&["--fix"]);
     machine.write("state/sessions/s.json.corrupt-1", "?");
     std::os::unix::fs::symlink("/etc/passwd", machine.at("state/link")).unwrap();

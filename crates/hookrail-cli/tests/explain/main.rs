@@ -7,6 +7,6 @@
     reason = "a broken expectation must fail the test"
 )]
 
-mod place;
+mod project;
 mod sameness;
 mod stillness;

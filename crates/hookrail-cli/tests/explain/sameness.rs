@@ -1,9 +1,9 @@
 //! What is explained is what happens.
 
-use crate::place::{EVERYTHING, Place, answer, payloads};
+use crate::project::{EVERYTHING, ExplainProject, answer, payloads};
 use serde_json::{Value, json};
 
-fn write(place: &Place, path: &str) -> Value {
+fn write(place: &ExplainProject, path: &str) -> Value {
     json!({
         "hook_event_name": "PreToolUse", "session_id": "s1", "cwd": place.project.path(), "tool_name": "Write",
         "tool_input": {"file_path": path, "content": "x"},
@@ -12,7 +12,7 @@ fn write(place: &Place, path: &str) -> Value {
 
 #[test]
 fn the_bytes_are_those_of_hook_for_every_payload_of_every_agent() {
-    let place = Place::new(&format!("{EVERYTHING}[core]\nprotected = [\"*\"]\n"));
+    let place = ExplainProject::new(&format!("{EVERYTHING}[core]\nprotected = [\"*\"]\n"));
     let mut refusals = 0;
     for (name, payload) in payloads(place.project.path()) {
         // The explanation comes first: it must foresee what it does not change.
@@ -28,7 +28,7 @@ fn the_bytes_are_those_of_hook_for_every_way_to_ask() {
     let config = format!(
         "{EVERYTHING}[core]\nprotected = [\"secrets/\"]\n[nonsense]\na = 1\n[[command]]\nname = \"lint\"\nevent = \"BeforeTool\"\ncommand = \"exit 2\"\n"
     );
-    let place = Place::new(&config);
+    let place = ExplainProject::new(&config);
     let ways: [&[&str]; 7] = [
         &[],
         &["--agent", "gemini"],
@@ -53,7 +53,7 @@ fn the_bytes_are_those_of_hook_for_every_way_to_ask() {
 
 #[test]
 fn a_text_too_long_for_a_model_would_be_kept_at_the_path_that_is_named() {
-    let place = Place::new("");
+    let place = ExplainProject::new("");
     place.home.write(
         ".config/hookrail/hookrail.toml",
         "[[command]]\nname = \"talker\"\nevent = \"BeforeAgent\"\ncommand = \"printf '{\\\"hookSpecificOutput\\\": {\\\"additionalContext\\\": \\\"%020000d\\\"}}' 1\"\n",
@@ -72,7 +72,7 @@ fn every_hook_of_the_catalogue_and_the_configuration_is_accounted_for() {
     let config = "[packs.isdlc]\nenabled = true\n[[command]]\nname = \"a\"\nevent = \"BeforeTool\"\nmatcher = \"Edit\"\ncommand = \"x\"\n\
         [[command]]\nname = \"b\"\nevent = \"AfterTool\"\ncommand = \"x\"\n[[command]]\nname = \"c\"\nevent = \"BeforeTool\"\ncommand = \"y\"\n\
         [[command]]\nname = \"d\"\nevent = \"BeforeTool\"\ncommand = \"y\"\n[[command]]\nname = \"e\"\nevent = \"BeforeTool\"\nmode = \"off\"\ncommand = \"z\"\n";
-    let place = Place::new(config);
+    let place = ExplainProject::new(config);
     let explanation = place.explain(&[], &write(&place, ".claude/settings.json"));
     let fate = |id: &str| {
         let hooks = explanation["hooks"].as_array().unwrap();
@@ -105,7 +105,7 @@ fn every_hook_of_the_catalogue_and_the_configuration_is_accounted_for() {
 fn a_project_that_repeats_its_users_command_does_not_take_its_place() {
     let repeated =
         "[[command]]\nname = \"theirs\"\nevent = \"BeforeTool\"\nmode = \"warn\"\ncommand = \"echo no >&2; exit 2\"\n";
-    let place = Place::new(repeated);
+    let place = ExplainProject::new(repeated);
     place.home.write(
         ".config/hookrail/hookrail.toml",
         "[[command]]\nname = \"mine\"\nevent = \"BeforeTool\"\nmatcher = \"Write\"\ncommand = \"echo no >&2; exit 2\"\n",
@@ -123,7 +123,7 @@ fn a_project_that_repeats_its_users_command_does_not_take_its_place() {
 
 #[test]
 fn the_merge_is_told_step_by_step_in_plan_order() {
-    let place = Place::new("");
+    let place = ExplainProject::new("");
     let hook = |name: &str, sequential: bool, command: &str| {
         format!(
             "[[command]]\nname = \"{name}\"\nevent = \"BeforeTool\"\nsequential = {sequential}\ncommand = '''{command}'''\n"

@@ -1,13 +1,13 @@
 //! Explaining changes nothing.
 
-use crate::place::{EVERYTHING, Place, payloads};
+use crate::project::{EVERYTHING, ExplainProject, payloads};
 use serde_json::json;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 
 #[test]
 fn nothing_on_the_disk_changes_whatever_the_event() {
-    let place = Place::new(EVERYTHING);
+    let place = ExplainProject::new(EVERYTHING);
     let before = place.photograph();
     for (name, payload) in payloads(place.project.path()) {
         place.explain(&[], &payload);
@@ -17,7 +17,7 @@ fn nothing_on_the_disk_changes_whatever_the_event() {
 
 #[test]
 fn hooks_that_write_see_what_they_wrote_and_the_disk_does_not() {
-    let place = Place::new("");
+    let place = ExplainProject::new("");
     place.project.write(
         ".claude/skills/demo/fsm.json",
         r#"[{"id": 1, "subject": "first", "description": "d", "blockedBy": []}]"#,
@@ -38,7 +38,7 @@ fn hooks_that_write_see_what_they_wrote_and_the_disk_does_not() {
 
 #[test]
 fn a_damaged_session_is_left_where_it_is() {
-    let place = Place::new("[[command]]\nname = \"lint\"\nevent = \"BeforeTool\"\ncommand = \"true\"\n");
+    let place = ExplainProject::new("[[command]]\nname = \"lint\"\nevent = \"BeforeTool\"\ncommand = \"true\"\n");
     place.home.write("state/sessions/s1.json", "oops");
     for folder in ["state", "state/sessions"] {
         fs::set_permissions(place.home.at(folder), fs::Permissions::from_mode(0o700)).unwrap();
@@ -53,7 +53,7 @@ fn a_damaged_session_is_left_where_it_is() {
 
 #[test]
 fn commands_are_started_only_when_asked_for_and_that_is_said() {
-    let place = Place::new("");
+    let place = ExplainProject::new("");
     place.home.write(
         ".config/hookrail/hookrail.toml",
         "[[command]]\nname = \"lint\"\nevent = \"BeforeTool\"\ncommand = \"touch started; exit 2\"\n",

@@ -1,15 +1,15 @@
-use crate::place::{CONTINUE, Place, snapshot, tagged};
+use crate::project::{CONTINUE, SkillProject, snapshot, tagged};
 use serde_json::{Value, json};
 
-fn good() -> Place {
-    Place::new().skill("s", &json!([{"id": 1, "subject": "a"}]))
+fn good() -> SkillProject {
+    SkillProject::new().skill("s", &json!([{"id": 1, "subject": "a"}]))
 }
 
-fn bad() -> Place {
-    Place::new().skill("s", &json!([{"id": 1}])).task("1.json", &tagged(1, "old"))
+fn bad() -> SkillProject {
+    SkillProject::new().skill("s", &json!([{"id": 1}])).task("1.json", &tagged(1, "old"))
 }
 
-fn typed(place: &Place, command: &str) -> Value {
+fn typed(place: &SkillProject, command: &str) -> Value {
     let mut event = place.skill_event(command);
     let fields = event.as_object_mut().unwrap();
     for key in ["tool_name", "tool_input", "tool_response", "tool_use_id"] {
@@ -80,7 +80,7 @@ fn every_error_of_the_document_is_seen_in_both_contracts_and_changes_nothing() {
         (place, event.to_string())
     };
     let with = |fsm: &str| {
-        let place = Place::new().task("1.json", &tagged(1, "old"));
+        let place = SkillProject::new().task("1.json", &tagged(1, "old"));
         place.project.write(".claude/skills/s/fsm.json", fsm);
         let event = place.skill_event("s").to_string();
         (place, event)
@@ -144,7 +144,7 @@ fn install_calls_the_pack_by_an_entry_of_its_own_and_that_entry_answers_as_the_d
 
 #[test]
 fn nothing_in_a_skills_file_steers_the_terminal_or_the_model() {
-    let place = Place::new().skill("s", &json!([{"id": "\u{1b}[2J\u{202e}x", "subject": "a"}]));
+    let place = SkillProject::new().skill("s", &json!([{"id": "\u{1b}[2J\u{202e}x", "subject": "a"}]));
     let event = place.skill_event("s").to_string();
     for contract in ["--contract=spec", "--contract=agent"] {
         let said = place.run(&["hook", "--agent=claude", "--pack=fsm", contract], &event);
@@ -159,7 +159,7 @@ fn five_thousand_tasks_are_hydrated_and_replaced_with_both_sides_of_each_depende
     let chain: Vec<Value> = (1..=5000)
         .map(|id| json!({"id": id, "subject": format!("step {id}"), "blockedBy": if id > 1 { vec![id - 1] } else { vec![] }}))
         .collect();
-    let place = Place::new().skill("s", &json!(chain));
+    let place = SkillProject::new().skill("s", &json!(chain));
     for _ in 0..2 {
         place.invoke("s").assert_continues();
         let tasks = place.tasks();

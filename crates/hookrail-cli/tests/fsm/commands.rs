@@ -1,4 +1,4 @@
-use crate::place::Place;
+use crate::project::SkillProject;
 use serde_json::{Value, json};
 
 fn sample() -> Value {
@@ -10,7 +10,7 @@ fn sample() -> Value {
 }
 
 fn graph(fsm: &Value, format: &[&str]) -> (String, String) {
-    let place = Place::new();
+    let place = SkillProject::new();
     place.project.write("fsm.json", &fsm.to_string());
     let said = place.run(&[&["fsm", "graph", "fsm.json"], format].concat(), "");
     assert_eq!(said.code, Some(0), "{}", said.err);
@@ -75,7 +75,7 @@ fn tasks_in_a_circle_are_drawn_and_warned_about() {
 
 #[test]
 fn checking_finds_every_file_in_a_folder_and_all_that_is_wrong() {
-    let place = Place::new()
+    let place = SkillProject::new()
         .skill("good", &sample())
         .skill("odd", &json!([{"id": 1, "subject": "", "status": "x", "blockedBy": [1]}]))
         .skill("bad", &json!([{"id": 0}, {"id": 2, "subject": "a", "blocks": [7]}]));
@@ -105,7 +105,7 @@ ok: `./.claude/skills/odd/fsm.json`: 1 task
 
 #[test]
 fn what_cannot_be_read_or_drawn_is_told_and_never_with_the_code_of_a_block() {
-    let place = Place::new().skill("bad", &json!([{"id": 0}]));
+    let place = SkillProject::new().skill("bad", &json!([{"id": 0}]));
     std::fs::create_dir(place.project.at("empty")).unwrap();
     for (args, code, part) in [
         (&["fsm", "check", "none"][..], 1, "cannot look at `none`"),
@@ -142,7 +142,7 @@ fn the_schema_says_what_the_reader_takes() {
         for (value, errors) in [(good, false), (wrong, true)] {
             let mut entry = json!({"id": 1, "subject": "x"});
             entry[key] = value;
-            let place = Place::new();
+            let place = SkillProject::new();
             place.project.write("fsm.json", &json!([entry]).to_string());
             let said = place.run(&["fsm", "check", "fsm.json", "--json"], "");
             let findings: Value = serde_json::from_str(&said.out).unwrap();

@@ -1,4 +1,4 @@
-use crate::place::{Place, SESSION, finish, manual, snapshot};
+use crate::project::{SESSION, SkillProject, finish, manual, snapshot};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -13,7 +13,7 @@ fn fsm() -> Value {
 }
 
 /// Hydrates one list from many processes at once, each for its own skill, in turns.
-fn crowd(place: &Place) {
+fn crowd(place: &SkillProject) {
     let next = AtomicUsize::new(0);
     thread::scope(|scope| {
         for worker in 0..AT_ONCE {
@@ -30,7 +30,7 @@ fn crowd(place: &Place) {
 }
 
 /// Tasks by their mark, the subjects in the order of ids, after checking that links stay within a skill's tasks.
-fn by_skill(place: &Place) -> BTreeMap<String, Vec<String>> {
+fn by_skill(place: &SkillProject) -> BTreeMap<String, Vec<String>> {
     let mut skills: BTreeMap<String, BTreeMap<u64, Value>> = BTreeMap::new();
     for (name, task) in place.tasks() {
         let id: u64 = name.trim_end_matches(".json").parse().unwrap();
@@ -49,7 +49,7 @@ fn by_skill(place: &Place) -> BTreeMap<String, Vec<String>> {
 
 #[test]
 fn five_hundred_hydrations_from_sixteen_processes_lose_and_duplicate_nothing() {
-    let place = Place::new().skill("s", &fsm()).task("1.json", &manual(1)).task("7.json", &manual(7));
+    let place = SkillProject::new().skill("s", &fsm()).task("1.json", &manual(1)).task("7.json", &manual(7));
     place.project.write(".hookrail/hookrail.toml", "[fsm]\nscope = \"skill\"\n");
     crowd(&place);
     let mut skills = by_skill(&place);
@@ -69,7 +69,7 @@ fn five_hundred_hydrations_from_sixteen_processes_lose_and_duplicate_nothing() {
 
 #[test]
 fn tasks_that_a_person_adds_meanwhile_are_never_replaced() {
-    let place = Place::new().skill("s", &fsm());
+    let place = SkillProject::new().skill("s", &fsm());
     std::fs::create_dir_all(place.list()).unwrap();
     let mut added = BTreeMap::new();
     let invoked = AtomicUsize::new(0);

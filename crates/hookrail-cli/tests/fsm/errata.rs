@@ -1,4 +1,4 @@
-use crate::place::{Place, SESSION, manual, snapshot, tagged};
+use crate::project::{SESSION, SkillProject, manual, snapshot, tagged};
 use serde_json::{Value, json};
 use std::os::unix::fs::PermissionsExt;
 
@@ -11,7 +11,7 @@ fn a_session_id_cannot_leave_its_folder() {
     // errata A15
     for (session, folder) in [("../evil", "---evil"), ("a/b", "a-b"), ("..", "--"), ("ünï", "-n-"), ("a\u{0}b", "a-b")]
     {
-        let place = Place::new().skill("s", &one());
+        let place = SkillProject::new().skill("s", &one());
         let mut event = place.skill_event("s");
         event["session_id"] = json!(session);
         place.fire(&event).assert_continues();
@@ -23,7 +23,7 @@ fn a_session_id_cannot_leave_its_folder() {
 #[test]
 fn a_skills_name_cannot_leave_its_folder() {
     // errata A7 A15
-    let place = Place::new().skill("v", &one());
+    let place = SkillProject::new().skill("v", &one());
     for name in
         ["../skills/v", "p:../skills/v", "x/../v", "..", "p:..", ".", "a\\b", "a\u{0}b", "p:", ":v", "p::v", "../p:v"]
     {
@@ -35,7 +35,7 @@ fn a_skills_name_cannot_leave_its_folder() {
 #[test]
 fn the_agents_folder_and_list_can_be_moved() {
     // errata A16
-    let place = Place::new();
+    let place = SkillProject::new();
     let moved = place.home.at("elsewhere");
     let place = place.env("CLAUDE_CONFIG_DIR", &moved);
     place.home.write("elsewhere/skills/s/fsm.json", &one().to_string());
@@ -52,7 +52,7 @@ fn the_agents_folder_and_list_can_be_moved() {
 
 #[test]
 fn without_a_home_there_is_a_clear_message() {
-    let place = Place::new().skill("s", &one()).env("HOME", "");
+    let place = SkillProject::new().skill("s", &one()).env("HOME", "");
     place.invoke("s").assert_fails(&["neither `CLAUDE_CONFIG_DIR` nor `HOME` is set"]);
     let stop = json!({"session_id": SESSION, "cwd": place.project.path(), "hook_event_name": "Stop"});
     assert_eq!(place.run(&["hook"], &stop.to_string()).err, "", "other events are none of its business");
@@ -60,7 +60,7 @@ fn without_a_home_there_is_a_clear_message() {
 
 #[test]
 fn the_list_of_plugins_can_be_moved() {
-    let place = Place::new().plugin("cache", "skills/s/fsm.json");
+    let place = SkillProject::new().plugin("cache", "skills/s/fsm.json");
     let (folder, install) = (place.home.at("plugs"), place.home.at("cache"));
     let registry = json!({"version": 2, "plugins": {"p@m": [{"scope": "user", "installPath": install}]}});
     place.home.write("plugs/installed_plugins.json", &registry.to_string());
@@ -73,7 +73,7 @@ fn the_list_of_plugins_can_be_moved() {
 fn a_task_nobody_can_parse_is_an_error_that_names_it_and_touches_nothing() {
     // errata A14
     for text in ["{\"id\": \"3\",", "", "[]", "7", "\u{feff}{}"] {
-        let place = Place::new().skill("s", &one()).task("1.json", &manual(1)).task("2.json", &tagged(2, "old"));
+        let place = SkillProject::new().skill("s", &one()).task("1.json", &manual(1)).task("2.json", &tagged(2, "old"));
         std::fs::write(place.list().join("3.json"), text).unwrap();
         let before = snapshot(&place.list());
         place.invoke("s").assert_fails(&["3.json` is not a JSON object", "nothing was changed"]);
@@ -84,7 +84,7 @@ fn a_task_nobody_can_parse_is_an_error_that_names_it_and_touches_nothing() {
 #[test]
 fn a_skill_that_did_not_succeed_is_no_reason_to_do_anything() {
     // errata A19
-    let place = Place::new().skill("s", &one()).task("2.json", &tagged(2, "old"));
+    let place = SkillProject::new().skill("s", &one()).task("2.json", &tagged(2, "old"));
     let before = snapshot(&place.list());
     let mut event = place.skill_event("s");
     event["tool_response"]["success"] = json!(false);
@@ -98,7 +98,7 @@ fn a_skill_that_did_not_succeed_is_no_reason_to_do_anything() {
 #[test]
 fn without_a_working_directory_in_the_event_that_of_the_process_counts() {
     // errata A20
-    let place = Place::new().skill("s", &one());
+    let place = SkillProject::new().skill("s", &one());
     let mut event = place.skill_event("s");
     event.as_object_mut().unwrap().remove("cwd");
     place.fire(&event).assert_continues();
@@ -108,7 +108,7 @@ fn without_a_working_directory_in_the_event_that_of_the_process_counts() {
 #[test]
 fn a_list_that_cannot_be_written_is_told_clearly_and_stays_as_it_is() {
     // errata A18 A22
-    let place = Place::new().skill("s", &one()).task("1.json", &manual(1)).task("2.json", &tagged(2, "old"));
+    let place = SkillProject::new().skill("s", &one()).task("1.json", &manual(1)).task("2.json", &tagged(2, "old"));
     let before = snapshot(&place.list());
     let forbid = |mode| std::fs::set_permissions(place.list(), std::fs::Permissions::from_mode(mode)).unwrap();
     forbid(0o500);
@@ -129,7 +129,7 @@ fn a_list_that_cannot_be_written_is_told_clearly_and_stays_as_it_is() {
 #[test]
 fn the_agents_lock_is_waited_for_and_left_in_its_place() {
     // errata A18
-    let place = Place::new().skill("s", &one()).task("1.json", &manual(1));
+    let place = SkillProject::new().skill("s", &one()).task("1.json", &manual(1));
     let lock = std::fs::File::create(place.list().join(".lock")).unwrap();
     lock.lock().unwrap();
     let mut child = place.command(&["hook", "fsm/hydrate-tasks", "--contract=spec"]).spawn().unwrap();

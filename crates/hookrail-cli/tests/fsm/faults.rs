@@ -1,6 +1,6 @@
 //! The process dies, or the disk refuses, at every step of a change.
 
-use crate::place::{Place, SESSION, manual, snapshot, tagged};
+use crate::project::{SESSION, SkillProject, manual, snapshot, tagged};
 use hookrail_core::{FileKind, Held, HookError, Relocation, World};
 use hookrail_engine::RealWorld;
 use hookrail_packs::fsm::{FileForm, Hydration, Machine, Scope, hydrate, recover};
@@ -173,8 +173,8 @@ pub fn fsm() -> Value {
 }
 
 impl Scene {
-    pub fn set(&self) -> Place {
-        let place = Place::new().skill("s", &fsm());
+    pub fn set(&self) -> SkillProject {
+        let place = SkillProject::new().skill("s", &fsm());
         for (name, text) in &self.old {
             fs::create_dir_all(place.list()).unwrap();
             fs::write(place.list().join(name), text).unwrap();
@@ -238,7 +238,7 @@ pub fn check_visible(scene: &Scene, list: &Path, step: &str) {
 }
 
 /// The next process of the session, whatever it is about, leaves the old list or the new one. Returns whether it is new.
-pub fn next_process_is_new(scene: &Scene, place: &Place, new: &Files, step: &str) -> bool {
+pub fn next_process_is_new(scene: &Scene, place: &SkillProject, new: &Files, step: &str) -> bool {
     check_visible(scene, &place.list(), step);
     let event = json!({"session_id": SESSION, "cwd": place.project.path(), "hook_event_name": "PreToolUse", "tool_name": "Read", "tool_input": {"file_path": "x"}});
     let said = place.run(&["hook"], &event.to_string());

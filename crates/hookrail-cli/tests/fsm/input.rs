@@ -1,8 +1,8 @@
-use crate::place::{Place, SESSION};
+use crate::project::{SESSION, SkillProject};
 use serde_json::{Value, json};
 
-fn place() -> Place {
-    Place::new().skill("deploy", &json!([{"id": 1, "subject": "Build"}]))
+fn place() -> SkillProject {
+    SkillProject::new().skill("deploy", &json!([{"id": 1, "subject": "Build"}]))
 }
 
 #[test]

@@ -1,10 +1,10 @@
-use crate::place::Place;
+use crate::project::SkillProject;
 use serde_json::{Value, json};
 use std::path::Path;
 
 /// A plugin `p` with a skill `s`, installed in a folder per scope; `None` if no installation applied.
 fn chosen(entries: &[(&str, Option<&Path>)], cwd: &Path) -> Option<String> {
-    let mut place = Place::new();
+    let mut place = SkillProject::new();
     let mut list = Vec::new();
     for (scope, project) in entries {
         place = place.plugin(scope, "skills/s/fsm.json");
@@ -76,7 +76,7 @@ fn a_working_directory_elsewhere_rules_the_installation_out() {
 #[test]
 fn links_are_resolved_before_paths_are_compared() {
     // errata A8
-    let place = Place::new();
+    let place = SkillProject::new();
     place.project.write("real/src/x", "");
     std::os::unix::fs::symlink(place.project.at("real"), place.project.at("link")).unwrap();
     let (real, link) = (place.project.at("real"), place.project.at("link"));
@@ -104,14 +104,14 @@ fn every_known_form_of_the_registry_is_read() {
         ("no marketplace", |path| json!({"version": 2, "plugins": {"p": [{"scope": "user", "installPath": path}]}})),
     ];
     for (name, form) in forms {
-        let place = Place::new().plugin("cache", "skills/s/fsm.json");
+        let place = SkillProject::new().plugin("cache", "skills/s/fsm.json");
         let path = json!(place.home.at("cache"));
         let place = place.registry(&form(&path));
         place.invoke("p:s").assert_continues();
         assert_eq!(place.subjects().len(), 1, "{name}");
     }
     // errata A9: entries that say nothing usable are skipped.
-    let place = Place::new().plugin("cache", "skills/s/fsm.json");
+    let place = SkillProject::new().plugin("cache", "skills/s/fsm.json");
     let path = json!(place.home.at("cache"));
     let entries = json!([{"scope": "managed", "installPath": "/m"}, {"scope": "local"}, {"scope": 5, "installPath": "/x"}, 7, user(&path)]);
     let place = place.registry(&json!({"version": 2, "plugins": {"p@m": entries, "pp@m": [user(&json!("/other"))]}}));
@@ -123,11 +123,11 @@ fn every_known_form_of_the_registry_is_read() {
 fn an_absent_registry_is_no_error_and_a_malformed_one_is() {
     // errata A5
     let fsm = json!([{"id": 1, "subject": "project"}]);
-    let place = Place::new().skill("s", &fsm);
+    let place = SkillProject::new().skill("s", &fsm);
     place.invoke("p:s").assert_continues();
     assert_eq!(place.only_subject(), "project");
     for (text, part) in [("{", "not valid JSON"), ("7", "no known form"), ("{\"version\": 2}", "no known form")] {
-        let place = Place::new().skill("s", &fsm);
+        let place = SkillProject::new().skill("s", &fsm);
         place.home.write(".claude/plugins/installed_plugins.json", text);
         place.invoke("p:s").assert_fails(&["installed_plugins.json` cannot be used", part]);
         assert!(!place.home.exists(".claude/tasks"));
@@ -138,7 +138,8 @@ fn an_absent_registry_is_no_error_and_a_malformed_one_is() {
 #[test]
 fn an_installation_without_the_file_leads_to_the_plain_lookup_and_not_to_the_next_scope() {
     // errata A9
-    let place = Place::new().plugin("user", "skills/s/fsm.json").skill("s", &json!([{"id": 1, "subject": "project"}]));
+    let place =
+        SkillProject::new().plugin("user", "skills/s/fsm.json").skill("s", &json!([{"id": 1, "subject": "project"}]));
     let (local, user, cwd) = (place.home.at("local"), place.home.at("user"), place.project.path().to_owned());
     let entries =
         json!([{"scope": "user", "installPath": user}, {"scope": "local", "projectPath": cwd, "installPath": local}]);

@@ -17,6 +17,6 @@ mod installations;
 mod locating;
 mod marking;
 mod numbering;
-mod place;
+mod project;
 mod system_calls;
 mod validation;

@@ -1,7 +1,7 @@
 //! The same with the real binary and the real system: `strace` ends or refuses every system call that writes.
 
 use crate::faults::{next_process_is_new, scenes};
-use crate::place::{Place, Said, finish, snapshot};
+use crate::project::{SkillProject, SkillReply, finish, snapshot};
 use std::io::Write;
 use std::os::unix::process::ExitStatusExt;
 use std::process::Command;
@@ -37,12 +37,12 @@ const CALLS: [&str; 23] = [
 enum Ended {
     Killed,
     /// The call was refused, and this is what the process made of it.
-    Refused(Said),
+    Refused(SkillReply),
     /// There is no n-th call.
-    Unharmed(Said),
+    Unharmed(SkillReply),
 }
 
-fn hydrate_with(place: &Place, call: &str, fault: &str, n: usize) -> Ended {
+fn hydrate_with(place: &SkillProject, call: &str, fault: &str, n: usize) -> Ended {
     let log = place.home.at("calls");
     let (trace, inject) = (format!("trace=?{call}"), format!("inject=?{call}:{fault}:when={n}"));
     let mut args = vec!["-f", "-qq", "-o", log.to_str().unwrap(), "-e", &trace, "-e", &inject];
@@ -55,7 +55,7 @@ fn hydrate_with(place: &Place, call: &str, fault: &str, n: usize) -> Ended {
         return Ended::Killed;
     }
     let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
-    let said = Said { code: output.status.code(), out: text(output.stdout), err: text(output.stderr) };
+    let said = SkillReply { code: output.status.code(), out: text(output.stdout), err: text(output.stderr) };
     let happened = std::fs::read_to_string(log).unwrap().contains("(INJECTED)");
     if happened { Ended::Refused(said) } else { Ended::Unharmed(said) }
 }

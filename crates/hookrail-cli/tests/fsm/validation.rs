@@ -1,11 +1,11 @@
-use crate::place::{Place, SESSION, manual, snapshot, tagged};
+use crate::project::{SESSION, SkillProject, manual, snapshot, tagged};
 use serde_json::{Value, json};
 
 /// A list with a person's task and a skill's, and a skill `bad` whose file has this text. It must fail, say these things and
 /// change nothing.
 #[track_caller]
 fn check(text: &str, parts: &[&str]) {
-    let place = Place::new().task("1.json", &manual(1)).task("2.json", &tagged(2, "old"));
+    let place = SkillProject::new().task("1.json", &manual(1)).task("2.json", &tagged(2, "old"));
     place.project.write(".claude/skills/bad/fsm.json", text);
     let before = snapshot(&place.list());
     place.invoke("bad").assert_fails(parts);
@@ -16,7 +16,7 @@ fn check(text: &str, parts: &[&str]) {
 fn a_valid_file_ends_up_as_task_files_on_disk() {
     // covers: SCN-THS-4.1 REQ-THS-4
     let fsm = json!([{"id": 1, "subject": "One"}, {"id": 2, "subject": "Two", "blockedBy": [1]}, {"id": 3, "subject": "Three", "blocks": [2]}]);
-    let place = Place::new().skill("s", &fsm);
+    let place = SkillProject::new().skill("s", &fsm);
     place.invoke("s").assert_continues();
     let names: Vec<String> = place.tasks().into_keys().collect();
     assert_eq!(names, ["1.json", "2.json", "3.json"]);
@@ -74,7 +74,7 @@ fn several_mistakes_are_reported_in_one_go() {
 #[test]
 fn a_task_file_has_the_clients_path_fields_and_types() {
     // covers: SCN-THS-4.7 REQ-THS-4
-    let place = Place::new()
+    let place = SkillProject::new()
         .skill("setup", &json!([{"id": 1, "subject": "Set up environment", "description": "Install deps"}]));
     place.invoke("setup").assert_continues();
     let task: Value = serde_json::from_str(&place.home.read(format!(".claude/tasks/{SESSION}/1.json"))).unwrap();
@@ -94,7 +94,7 @@ fn a_task_file_has_the_clients_path_fields_and_types() {
 
 #[test]
 fn in_claude_code_a_task_file_is_as_claude_code_writes_it() {
-    let place = Place::new().skill(
+    let place = SkillProject::new().skill(
         "setup",
         &json!([{"id": 1, "subject": "a"}, {"id": 2, "subject": "b", "blockedBy": [1], "activeForm": "Doing b"}]),
     );
@@ -149,7 +149,7 @@ fn null_is_absence_and_circles_are_allowed() {
         {"id": 3, "subject": "a", "blockedBy": [4], "activeForm": "Doing a"},
         {"id": 4, "subject": "b", "blockedBy": [3]},
     ]);
-    let place = Place::new().skill("s", &fsm);
+    let place = SkillProject::new().skill("s", &fsm);
     place.invoke("s").assert_continues();
     assert_eq!(place.tasks().len(), 4);
     assert_eq!(place.tasks()["3.json"]["activeForm"], "Doing a");

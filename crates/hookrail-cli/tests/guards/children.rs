@@ -1,7 +1,7 @@
 //! Children end with their parent, and what hooks make of a call is judged again.
 #![cfg(target_os = "linux")]
 
-use super::trust::Place;
+use super::trust::TrustProject;
 use hookrail_testkit::program::program;
 use serde_json::json;
 
@@ -22,7 +22,7 @@ fn wait_until(what: &str, done: impl Fn() -> bool) {
 #[test]
 fn a_hookrail_that_is_killed_leaves_no_command_hook_running() {
     use std::io::Write;
-    let place = Place::new("command = \"sleep 300 & echo $! > child; echo $$ > shell; wait\"");
+    let place = TrustProject::new("command = \"sleep 300 & echo $! > child; echo $$ > shell; wait\"");
     place.hookrail(&["trust", "--yes"], "");
     let mut command = program(env!("CARGO_BIN_EXE_hookrail"), &place.project, &place.home);
     let mut hookrail = command.arg("hook").spawn().unwrap();
@@ -48,7 +48,7 @@ fn what_a_hook_makes_of_a_call_is_judged_by_the_guards() {
         (json!({ "command": "ls -l" }), false),
     ];
     for (input, refused) in cases {
-        let place = Place::new("command = \"cat answer.json\"");
+        let place = TrustProject::new("command = \"cat answer.json\"");
         let answer = json!({ "hookSpecificOutput": {
             "hookEventName": "PreToolUse", "permissionDecision": "allow", "updatedInput": input,
         } });
@@ -62,7 +62,7 @@ fn what_a_hook_makes_of_a_call_is_judged_by_the_guards() {
 
 #[test]
 fn a_scenario_of_the_repository_starts_none_of_its_commands() {
-    let place = Place::new("command = \"sh hooks/check.sh\"");
+    let place = TrustProject::new("command = \"sh hooks/check.sh\"");
     place.project.write("scenarios/a.toml", "[[scenario]]\nname = \"a\"\nevent = \"BeforeTool\"\ntool = \"Bash\"\n");
     for args in [&["test"][..], &["test", "scenarios"], &["test", "scenarios/a.toml"]] {
         place.hookrail(args, "");

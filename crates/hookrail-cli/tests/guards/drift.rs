@@ -15,12 +15,12 @@ const AGENTS: [(&str, &str, &str); 4] = [
     ("qwen", ".qwen/settings.json", "PreToolUse"),
 ];
 
-struct Machine {
+struct DriftFixture {
     project: TempProject,
     home: TempProject,
 }
 
-impl Machine {
+impl DriftFixture {
     /// With hookrail installed into an agent, without the pack that looks at every tool.
     fn with(agent: &str) -> Self {
         let machine = Self { project: TempProject::new(), home: TempProject::new() };
@@ -86,7 +86,7 @@ fn narrow(value: &mut Value) -> bool {
 }
 
 /// Runs the command that a check names.
-fn mend(machine: &Machine, command: &str) {
+fn mend(machine: &DriftFixture, command: &str) {
     let words: Vec<&str> = command.strip_prefix("hookrail ").unwrap().split(' ').collect();
     let (code, out, err) = machine.hookrail(&words, "");
     assert!(matches!(code, Some(0 | 3)), "{command}: {out}{err}");
@@ -96,7 +96,7 @@ fn mend(machine: &Machine, command: &str) {
 fn whatever_happens_to_the_entries_is_an_error_and_the_command_that_is_named_mends_it() {
     for (agent, file, event) in AGENTS {
         for (what, change, unmendable) in CHANGES {
-            let machine = Machine::with(agent);
+            let machine = DriftFixture::with(agent);
             let path = machine.project.at(file);
             let installed = fs::read_to_string(&path).unwrap();
             let Some(changed) = change(&installed, event) else {
@@ -131,7 +131,7 @@ fn a_file_that_its_agent_will_not_read_is_an_error_is_not_installed_into_and_can
     ];
     for (agent, file, _) in AGENTS {
         for (what, change, readers) in &cases {
-            let machine = Machine::with(agent);
+            let machine = DriftFixture::with(agent);
             let path = machine.project.at(file);
             let changed = change(&fs::read_to_string(&path).unwrap());
             fs::write(&path, &changed).unwrap();
@@ -168,7 +168,7 @@ fn a_hook_that_the_entries_do_not_reach_is_told_by_the_doctor_and_at_the_next_ev
         ("[packs.planning]\nenabled = true\n", "PostToolUse"),
     ];
     for (added, part) in cases {
-        let machine = Machine::with("claude");
+        let machine = DriftFixture::with("claude");
         machine.configure(added);
         let (state, what, fix) = machine.entries().remove(0);
         assert!(state == "error" && what.contains(part), "{added}: {what}");
@@ -188,7 +188,7 @@ fn a_hook_that_the_entries_do_not_reach_is_told_by_the_doctor_and_at_the_next_ev
 
 #[test]
 fn strict_fails_for_whatever_is_only_to_be_looked_at() {
-    type Warning = (&'static str, fn(&Machine));
+    type Warning = (&'static str, fn(&DriftFixture));
     let warnings: [Warning; 2] = [
         ("development mode", |machine| {
             machine.configure("[dev_mode]\nfile = \".off\"\n");
@@ -197,7 +197,7 @@ fn strict_fails_for_whatever_is_only_to_be_looked_at() {
         ("a file in the wrong place", |machine| machine.project.write("hookrail.toml", "")),
     ];
     for (what, make) in warnings {
-        let machine = Machine::with("claude");
+        let machine = DriftFixture::with("claude");
         make(&machine);
         assert_eq!(machine.hookrail(&["doctor"], "").0, Some(0), "{what}");
         assert_eq!(machine.hookrail(&["doctor", "--strict"], "").0, Some(1), "{what}");

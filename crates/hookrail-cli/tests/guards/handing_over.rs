@@ -1,7 +1,7 @@
 //! What was checked of a trusted command is what runs, also while its files are being exchanged; and scripts that look for
 //! their neighbours by their own name still find them.
 
-use super::trust::Place;
+use super::trust::TrustProject;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
@@ -9,13 +9,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 
 /// Writes an executable file.
-fn script(place: &Place, path: &str, text: &str) {
+fn script(place: &TrustProject, path: &str, text: &str) {
     place.project.write(path, text);
     fs::set_permissions(place.project.at(path), fs::Permissions::from_mode(0o755)).unwrap();
 }
 
-fn trusted(command: &str, more: &str, prepare: impl FnOnce(&Place)) -> Place {
-    let place = Place::new(&format!("command = '''{command}'''\n{more}"));
+fn trusted(command: &str, more: &str, prepare: impl FnOnce(&TrustProject)) -> TrustProject {
+    let place = TrustProject::new(&format!("command = '''{command}'''\n{more}"));
     prepare(&place);
     let (code, said) = place.hookrail(&["trust", "--yes"], "");
     assert_eq!(code, Some(0), "{command}: {said}");
@@ -213,7 +213,7 @@ fn what_a_script_brings_in_is_part_of_what_is_trusted_and_protected() {
 
 #[test]
 fn hooks_of_one_name_in_both_files_of_a_project_are_trusted_each_by_itself() {
-    let place = Place::new("command = \"echo one >> log\"");
+    let place = TrustProject::new("command = \"echo one >> log\"");
     let entry = "[[command]]\nname = \"check\"\nevent = \"BeforeTool\"\ncommand = \"echo two >> log\"\n";
     place.project.write(".hookrail/local.toml", entry);
     place.hookrail(&["trust", "--yes"], "");

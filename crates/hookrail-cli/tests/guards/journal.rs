@@ -6,12 +6,12 @@ use serde_json::{Value, json};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-struct Machine {
+struct JournalFixture {
     project: TempProject,
     home: TempProject,
 }
 
-impl Machine {
+impl JournalFixture {
     fn new() -> Self {
         let machine = Self { project: TempProject::new(), home: TempProject::new() };
         machine.home.write(".config/hookrail/hookrail.toml", "[core]\nprotected = [\"kept\"]\n");
@@ -51,19 +51,19 @@ impl Machine {
     }
 }
 
-fn change_lines(machine: &Machine, change: fn(&mut Vec<String>)) {
+fn change_lines(machine: &JournalFixture, change: fn(&mut Vec<String>)) {
     let file = machine.segments().pop().unwrap();
     let mut lines: Vec<String> = fs::read_to_string(&file).unwrap().lines().map(str::to_owned).collect();
     change(&mut lines);
     fs::write(file, lines.iter().map(|line| format!("{line}\n")).collect::<String>()).unwrap();
 }
 
-fn forget_head(machine: &Machine) {
+fn forget_head(machine: &JournalFixture) {
     fs::remove_file(machine.journal().join("head")).unwrap();
 }
 
 /// What somebody does to a journal of several records.
-type Attack = (&'static str, fn(&Machine));
+type Attack = (&'static str, fn(&JournalFixture));
 
 const ATTACKS: &[Attack] = &[
     ("a record says something else", |machine| {
@@ -96,7 +96,7 @@ const ATTACKS: &[Attack] = &[
 #[test]
 fn whatever_is_taken_from_the_journal_is_found_at_once_and_after_the_next_record() {
     for (what, attack) in ATTACKS {
-        let machine = Machine::new();
+        let machine = JournalFixture::new();
         (0..4).for_each(|_| machine.write_kept());
         let (code, said) = machine.hookrail(&["log", "--verify"], "");
         assert_eq!(code, Some(0), "{what}: {said}");
@@ -111,7 +111,7 @@ fn whatever_is_taken_from_the_journal_is_found_at_once_and_after_the_next_record
 
 #[test]
 fn an_anchor_that_is_kept_elsewhere_finds_what_was_rolled_back_as_a_whole() {
-    let machine = Machine::new();
+    let machine = JournalFixture::new();
     machine.write_kept();
     let backup = machine.home.at("backup");
     let copy = |from: &Path, to: &Path| {
@@ -166,7 +166,7 @@ fn everything(folder: &Path) -> String {
 fn nothing_secret_that_a_call_names_as_such_is_in_anything_that_is_kept() {
     const SECRET: &str = "hunter2Xq9Lm4Zt7";
     for template in TEXTS {
-        let machine = Machine::new();
+        let machine = JournalFixture::new();
         machine.home.write(
             ".config/hookrail/hookrail.toml",
             "[[command]]\nname = \"echo\"\nevent = \"AfterTool\"\ncommand = \"cat >&2; exit 2\"\n",

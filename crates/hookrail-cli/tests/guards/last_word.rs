@@ -8,12 +8,12 @@ use std::io::Write;
 use std::process::{Child, Output};
 use std::time::{Duration, Instant};
 
-struct Machine {
+struct CrashFixture {
     project: TempProject,
     home: TempProject,
 }
 
-impl Machine {
+impl CrashFixture {
     /// With a command hook of the user's that waits, and what decides if it fails.
     fn new(event: &str, on_error: &str, more: &str) -> Self {
         let machine = Self { project: TempProject::new(), home: TempProject::new() };
@@ -61,7 +61,7 @@ fn a_process_that_crashes_or_is_late_answers_with_the_pending_guards_on_error() 
     ];
     for signal in [Signal::ALARM, Signal::SEGV, Signal::ABORT, Signal::BUS] {
         for (native, event, on_error, more, code) in cases {
-            let machine = Machine::new(event, on_error, more);
+            let machine = CrashFixture::new(event, on_error, more);
             let child = machine.start(native);
             machine.wait_until_started();
             kill_process(Pid::from_child(&child), signal).unwrap();
@@ -74,7 +74,7 @@ fn a_process_that_crashes_or_is_late_answers_with_the_pending_guards_on_error() 
 }
 
 /// A call that must be refused.
-fn forbidden(machine: &Machine) -> String {
+fn forbidden(machine: &CrashFixture) -> String {
     let event = json!({
         "session_id": "s", "transcript_path": "", "cwd": machine.project.path(), "hook_event_name": "PreToolUse",
         "tool_name": "Bash", "tool_input": { "command": "rm -rf .hookrail" },
@@ -83,7 +83,7 @@ fn forbidden(machine: &Machine) -> String {
 }
 
 /// Runs the hook under `strace` on that call.
-fn traced(machine: &Machine, options: &[&str]) -> Output {
+fn traced(machine: &CrashFixture, options: &[&str]) -> Output {
     let mut command = program("/usr/bin/strace", &machine.project, &machine.home);
     command.args(["-f", "-qq"]).args(options).args([env!("CARGO_BIN_EXE_hookrail"), "hook"]);
     let mut child = command.spawn().unwrap();
@@ -107,8 +107,8 @@ fn is_refused(output: &Output) -> bool {
 }
 
 /// A machine whose user has nothing that waits.
-fn idle() -> Machine {
-    let machine = Machine { project: TempProject::new(), home: TempProject::new() };
+fn idle() -> CrashFixture {
+    let machine = CrashFixture { project: TempProject::new(), home: TempProject::new() };
     machine.home.write(".config/hookrail/hookrail.toml", "");
     machine
 }
@@ -163,9 +163,9 @@ fn whatever_system_call_fails_a_refusal_is_heard() {
 
 #[test]
 fn an_event_that_does_not_end_is_judged_by_on_error() {
-    let strict = Machine::new("Stop", "allow", "");
-    let lenient = Machine::new("Stop", "allow", LENIENT);
-    let start = |machine: &Machine| {
+    let strict = CrashFixture::new("Stop", "allow", "");
+    let lenient = CrashFixture::new("Stop", "allow", LENIENT);
+    let start = |machine: &CrashFixture| {
         let mut command = program(env!("CARGO_BIN_EXE_hookrail"), &machine.project, &machine.home);
         let mut child = command.arg("hook").spawn().unwrap();
         let mut stdin = child.stdin.take().unwrap();

@@ -20,12 +20,12 @@ const PATIENCE: Duration = Duration::from_secs(60);
 /// A file that no tool may change.
 const PROTECTED: &str = ".hookrail/hookrail.toml";
 
-struct Machine {
+struct RobustnessFixture {
     project: TempProject,
     home: TempProject,
 }
 
-impl Machine {
+impl RobustnessFixture {
     fn new() -> Self {
         Self { project: TempProject::new(), home: TempProject::new() }
     }
@@ -119,7 +119,7 @@ fn whatever_stands_in_the_place_of_a_file_a_guard_refuses() {
     let in_home = [".config/hookrail/hookrail.toml", "state", "state/sessions", "state/journal", "state/trust.json"];
     for (what, make) in SPECIAL {
         for (path, home) in in_project.iter().map(|path| (path, false)).chain(in_home.iter().map(|path| (path, true))) {
-            let machine = Machine::new();
+            let machine = RobustnessFixture::new();
             let place = if home { machine.home.at(path) } else { machine.project.at(path) };
             fs::create_dir_all(place.parent().unwrap()).unwrap();
             make(&place);
@@ -133,7 +133,7 @@ fn whatever_stands_in_the_place_of_a_file_a_guard_refuses() {
 #[test]
 fn state_that_was_exchanged_for_something_else_does_not_stop_a_guard() {
     for (what, make) in SPECIAL {
-        let machine = Machine::of_user("[packs.planning]\nenabled = true\n");
+        let machine = RobustnessFixture::of_user("[packs.planning]\nenabled = true\n");
         answer(machine.hook(), machine.write_to("a.txt"), what);
         let folders =
             ["state", "state/journal", "state/cache"].map(|folder| fs::read_dir(machine.home.at(folder)).unwrap());
@@ -164,7 +164,7 @@ fn a_refusal_is_heard_whatever_became_of_the_streams() {
         ("one file at a time", "ulimit -n 4; exec \"$0\" hook"),
     ];
     for (what, script) in cases {
-        let machine = Machine::new();
+        let machine = RobustnessFixture::new();
         let mut shell = program("/bin/sh", &machine.project, &machine.home);
         shell.args(["-c", script, env!("CARGO_BIN_EXE_hookrail")]);
         let output = answer(shell, machine.write_to(PROTECTED), what);
@@ -175,7 +175,7 @@ fn a_refusal_is_heard_whatever_became_of_the_streams() {
 
 #[test]
 fn a_refusal_is_heard_when_nobody_reads_stdout() {
-    let machine = Machine::new();
+    let machine = RobustnessFixture::new();
     let (reader, writer) = std::io::pipe().unwrap();
     drop(reader);
     let mut command = machine.hook();
@@ -188,7 +188,7 @@ fn a_refusal_is_heard_when_nobody_reads_stdout() {
 fn an_event_that_never_came_is_refused_by_a_guard_that_fails_closed() {
     let strict = "[hooks.\"core/protected-paths\"]\non_error = \"deny\"\n";
     for (what, script) in [("stdin is closed", "exec \"$0\" hook <&-"), ("stdin is a folder", "exec \"$0\" hook </")] {
-        let machine = Machine::of_user(strict);
+        let machine = RobustnessFixture::of_user(strict);
         let mut shell = program("/bin/sh", &machine.project, &machine.home);
         shell.args(["-c", script, env!("CARGO_BIN_EXE_hookrail")]);
         let output = answer(shell, String::new(), what);
@@ -200,7 +200,7 @@ fn an_event_that_never_came_is_refused_by_a_guard_that_fails_closed() {
 #[test]
 fn deep_paths_are_judged() {
     for depth in [11_000, 40_000] {
-        let (machine, deep) = (Machine::new(), "a/".repeat(depth));
+        let (machine, deep) = (RobustnessFixture::new(), "a/".repeat(depth));
         let down_and_up = format!("{deep}{}{PROTECTED}", "../".repeat(depth));
         let cases = [
             ("a relative path", machine.write_to(&deep), false),
@@ -238,7 +238,7 @@ fn a_large_configuration_is_read_and_its_guards_stay() {
         ("a pattern without an end", format!("[core]\nprotected = [\"{}\"]\n", "a/".repeat(20_000))),
     ];
     for (what, config) in cases {
-        let machine = Machine::of_user(&config);
+        let machine = RobustnessFixture::of_user(&config);
         for path in [PROTECTED.to_owned(), "a/".repeat(1000) + "b"] {
             let output = answer(machine.hook(), machine.write_to(&path), what);
             assert_eq!(is_refusal(&output), path == PROTECTED, "{what}: {output:?}");
@@ -249,7 +249,7 @@ fn a_large_configuration_is_read_and_its_guards_stay() {
 #[test]
 fn a_long_command_is_answered() {
     for before in ["git branch z;", "rm a;", "rm a a a a a a;", "cd a; cd ..;", "x=$x$x;", "(", "$(", "{", "if "] {
-        let machine = Machine::new();
+        let machine = RobustnessFixture::new();
         answer(machine.hook(), machine.shell(&before.repeat(10_000)), before);
     }
 }
@@ -266,7 +266,7 @@ fn a_command_that_is_too_long_to_be_read_is_asked_about_or_refused_if_it_names_w
         ("many commands", "git branch z;".repeat(10_000), Some("ask")),
     ];
     for (what, command, expected) in cases {
-        let machine = Machine::new();
+        let machine = RobustnessFixture::new();
         let output = answer(machine.hook(), machine.shell(&command), what);
         let said: Value = serde_json::from_slice(&output.stdout).unwrap_or_default();
         let decision = said.pointer("/hookSpecificOutput/permissionDecision").and_then(Value::as_str);
@@ -277,7 +277,7 @@ fn a_command_that_is_too_long_to_be_read_is_asked_about_or_refused_if_it_names_w
 #[test]
 fn a_long_command_does_not_hide_its_end() {
     for before in ["git branch z;", "rm a;", "cd a; cd ..;", "x=$x$x;"] {
-        let machine = Machine::new();
+        let machine = RobustnessFixture::new();
         let command = before.repeat(10_000) + "rm -f " + PROTECTED;
         let output = answer(machine.hook(), machine.shell(&command), before);
         assert!(is_refusal(&output), "{before}: {output:?}");

@@ -5,12 +5,12 @@ use hookrail_testkit::project::TempProject;
 use serde_json::{Value, json};
 use std::os::unix::fs::symlink;
 
-struct Place {
+struct GuardedProject {
     project: TempProject,
     home: TempProject,
 }
 
-impl Place {
+impl GuardedProject {
     /// A project with entries of agents, configuration, and links of all kinds to them.
     fn new() -> Self {
         let (project, home) = (TempProject::new(), TempProject::new());
@@ -50,7 +50,7 @@ impl Place {
 }
 
 fn assert_all(expected: bool, calls: impl IntoIterator<Item = (&'static str, Value)>) {
-    let place = Place::new();
+    let place = GuardedProject::new();
     let wrong: Vec<String> = calls
         .into_iter()
         .filter(|(tool, input)| place.refuses(tool, input) != expected)
@@ -196,7 +196,7 @@ fn hookrail_is_recognised_under_any_name_and_from_any_language() {
 
 #[test]
 fn the_program_that_agents_start_cannot_be_removed_or_replaced() {
-    let place = Place::new();
+    let place = GuardedProject::new();
     let program = env!("CARGO_BIN_EXE_hookrail");
     symlink(program, place.home.at("hookrail")).unwrap();
     let link = place.home.at("hookrail").display().to_string();

@@ -1,13 +1,13 @@
 //! Small truths, each of which was once wrong: what the packs take for a file, an answer, a change or an agent.
 
 #[allow(dead_code, reason = "what the pack's own tests need as well")]
-#[path = "../isdlc/place.rs"]
+#[path = "../isdlc/project.rs"]
 mod isdlc;
 #[allow(dead_code, reason = "what the pack's own tests need as well")]
-#[path = "../orchestrator/place.rs"]
+#[path = "../orchestrator/project.rs"]
 mod orchestrator;
 #[allow(dead_code, reason = "what the pack's own tests need as well")]
-#[path = "../planning/place.rs"]
+#[path = "../planning/project.rs"]
 mod planning;
 
 use hookrail_testkit::program::{program, talk};
@@ -26,18 +26,19 @@ const TRUTHS: &[Truth] = &[
     ("a planning state with front matter of 600 KiB silences no guard", || {
         let notes = "n".repeat(300 << 10);
         let yaml = format!("notes: {notes}\nphase: ARCHITECTURE\nmore: {notes}");
-        let place = planning::Place::new().locked().state(&yaml);
+        let place = planning::PlanningProject::new().locked().state(&yaml);
         let ruling = place.ruling(planning::Contract::Agent, &place.write(format!("{}/spec.md", planning::FEATURE)));
         holds(ruling.word() == "refused", ruling)
     }),
     ("a folder is no artifact", || {
-        let place = planning::Place::new().state("phase: RESEARCH").file("plan.md", "x").file("tasks.md", "x");
+        let place =
+            planning::PlanningProject::new().state("phase: RESEARCH").file("plan.md", "x").file("tasks.md", "x");
         fs::create_dir_all(place.project.at(place.feature_path("design.md"))).unwrap();
         let ruling = place.ruling(planning::Contract::Agent, &stop(&place, "none.jsonl"));
         holds(ruling.word() == "refused" && ruling.text().contains("design.md"), ruling)
     }),
     ("a transcript that is a folder does not excuse a stop", || {
-        let place = planning::Place::new().state("phase: RESEARCH");
+        let place = planning::PlanningProject::new().state("phase: RESEARCH");
         fs::create_dir(place.home.at("transcript.jsonl")).unwrap();
         let ruling = place.ruling(planning::Contract::Agent, &stop(&place, "transcript.jsonl"));
         holds(ruling.word() == "refused", ruling)
@@ -107,7 +108,7 @@ const TRUTHS: &[Truth] = &[
     }),
     ("a full disk is not a guard's own failure", || {
         // The third failure in a row would disable a hook for the rest of the session.
-        let place = planning::Place::new().state("phase: RESEARCH");
+        let place = planning::PlanningProject::new().state("phase: RESEARCH");
         let search = place.event("PreToolUse", &json!({ "tool_name": "WebSearch", "tool_input": { "query": "x" } }));
         for _ in 0..6 {
             let script = "ulimit -f 0; exec \"$0\" hook --agent=claude --pack=planning";
@@ -128,7 +129,7 @@ fn the_small_truths_hold() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-fn stop(place: &planning::Place, transcript: &str) -> Value {
+fn stop(place: &planning::PlanningProject, transcript: &str) -> Value {
     let mut event = place.event("Stop", &json!({ "stop_hook_active": false }));
     event["transcript_path"] = json!(place.home.at(transcript));
     event
@@ -136,16 +137,16 @@ fn stop(place: &planning::Place, transcript: &str) -> Value {
 
 const DISCOVERY: &str = "isdlc:discover-orchestrator";
 
-fn discovery(state: &str) -> isdlc::Place {
-    isdlc::Place::empty().file(".isdlc/state.json", state)
+fn discovery(state: &str) -> isdlc::WorkflowProject {
+    isdlc::WorkflowProject::empty().file(".isdlc/state.json", state)
 }
 
 /// A task is completed that names an old file, and no commit.
-fn completed(started: &str) -> orchestrator::Said {
+fn completed(started: &str) -> orchestrator::TeamReply {
     let mut state = orchestrator::state();
     state["started"] = json!(started);
-    let place = orchestrator::Place::busy().file(orchestrator::STATE, &state.to_string()).file("old.rs", "old");
-    let place = orchestrator::Place { project: place.project.git_init("main"), home: place.home };
+    let place = orchestrator::TeamProject::busy().file(orchestrator::STATE, &state.to_string()).file("old.rs", "old");
+    let place = orchestrator::TeamProject { project: place.project.git_init("main"), home: place.home };
     let place = place.task(orchestrator::TEAM, "1", &json!({ "files_changed": ["old.rs"] }));
     let event = json!({
         "task_id": "1", "task_subject": "Lexer", "teammate_name": "impl-1", "team_name": orchestrator::TEAM,

@@ -17,12 +17,12 @@ const LIMIT: &str = "[packs.safety]\nenabled = false\n[[rule]]\nid = \"three-fet
 
 static CALLS: AtomicUsize = AtomicUsize::new(0);
 
-struct Machine {
+struct SurvivalFixture {
     project: TempProject,
     home: TempProject,
 }
 
-impl Machine {
+impl SurvivalFixture {
     fn new() -> Self {
         let machine = Self { project: TempProject::new(), home: TempProject::new() };
         machine.home.write(".config/hookrail/hookrail.toml", LIMIT);
@@ -74,7 +74,7 @@ fn can_trace() -> bool {
 
 /// The system calls of one event from the first that names the state on: each by name, and which of its name it is.
 fn calls() -> Vec<(String, usize)> {
-    let machine = Machine::new();
+    let machine = SurvivalFixture::new();
     assert!(machine.passes());
     let log = machine.home.at("trace");
     assert!(!machine.killed(&["-o", log.to_str().unwrap()]));
@@ -104,7 +104,7 @@ fn a_limit_counts_right_after_a_kill_at_any_system_call() {
     assert!(calls.len() > 20, "{calls:?}");
     let (mut kills, mut counted) = (0, 0);
     for (call, nth) in calls {
-        let machine = Machine::new();
+        let machine = SurvivalFixture::new();
         assert!(machine.passes());
         let inject = format!("inject={call}:signal=KILL:when={nth}");
         let killed = machine.killed(&["-o", "/dev/null", "-e", &inject]);
@@ -125,7 +125,7 @@ fn a_limit_counts_right_after_a_kill_at_any_system_call() {
 #[test]
 fn state_behind_a_link_is_refused_and_nothing_is_written_there() {
     for name in ["state", "state/sessions", "state/journal"] {
-        let machine = Machine::new();
+        let machine = SurvivalFixture::new();
         fs::create_dir_all(machine.home.at("elsewhere")).unwrap();
         fs::create_dir_all(machine.home.at(name).parent().unwrap()).unwrap();
         symlink(machine.home.at("elsewhere"), machine.home.at(name)).unwrap();

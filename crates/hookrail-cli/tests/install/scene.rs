@@ -28,13 +28,13 @@ pub struct Scene {
 }
 
 #[derive(Debug)]
-pub struct Said {
+pub struct InstallRun {
     pub code: Option<i32>,
     pub out: String,
     pub err: String,
 }
 
-impl Said {
+impl InstallRun {
     #[track_caller]
     pub fn json(&self) -> Value {
         serde_json::from_str(&self.out).unwrap_or_else(|error| panic!("{error}: {self:?}"))
@@ -79,28 +79,28 @@ impl Scene {
         command
     }
 
-    pub fn run(&self, words: &[&str]) -> Said {
+    pub fn run(&self, words: &[&str]) -> InstallRun {
         let output = self.command(words).stdin(Stdio::null()).output().unwrap();
         let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
-        Said { code: output.status.code(), out: text(output.stdout), err: text(output.stderr) }
+        InstallRun { code: output.status.code(), out: text(output.stdout), err: text(output.stderr) }
     }
 
     #[track_caller]
-    pub fn succeed(&self, words: &[&str]) -> Said {
+    pub fn succeed(&self, words: &[&str]) -> InstallRun {
         let said = self.run(words);
         assert_eq!(said.code, Some(0), "{words:?}: {said:?}");
         said
     }
 
     #[track_caller]
-    pub fn refuse(&self, words: &[&str]) -> Said {
+    pub fn refuse(&self, words: &[&str]) -> InstallRun {
         let said = self.run(words);
         assert_eq!(said.code, Some(1), "{words:?}: {said:?}");
         said
     }
 
     /// Lets a shell run what stands in an agent's file, with an event on stdin.
-    pub fn shell(&self, line: &str, event: &Value) -> Said {
+    pub fn shell(&self, line: &str, event: &Value) -> InstallRun {
         let command = self.command(&[]);
         let mut shell = Command::new("sh");
         shell.args(["-c", line]).current_dir(self.project.path()).env_clear();
@@ -110,11 +110,11 @@ impl Scene {
         let _ = child.stdin.take().unwrap().write_all(event.to_string().as_bytes());
         let output = child.wait_with_output().unwrap();
         let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
-        Said { code: output.status.code(), out: text(output.stdout), err: text(output.stderr) }
+        InstallRun { code: output.status.code(), out: text(output.stdout), err: text(output.stderr) }
     }
 
     /// Runs hookrail on a terminal and types these answers; `None` if this machine has no `script` to make one.
-    pub fn on_terminal(&self, words: &str, answers: &str) -> Option<Said> {
+    pub fn on_terminal(&self, words: &str, answers: &str) -> Option<InstallRun> {
         let line = format!("{} {words}", env!("CARGO_BIN_EXE_hookrail"));
         let mut script = Command::new("script");
         script.args(["-qec", &line, "/dev/null"]).current_dir(self.project.path()).env_clear();
@@ -128,7 +128,7 @@ impl Scene {
         child.stdin.take().unwrap().write_all(answers.as_bytes()).unwrap();
         let output = child.wait_with_output().unwrap();
         let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
-        Some(Said { code: output.status.code(), out: text(output.stdout), err: text(output.stderr) })
+        Some(InstallRun { code: output.status.code(), out: text(output.stdout), err: text(output.stderr) })
     }
 
     pub fn path(&self, file: &str) -> PathBuf {

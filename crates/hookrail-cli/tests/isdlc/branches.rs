@@ -1,9 +1,9 @@
-use crate::place::{Place, state};
+use crate::project::{WorkflowProject, state};
 use serde_json::json;
 
 /// A repository on this branch, with the workflow's branch beside it and another repository in `other`.
-fn repository(branch: &str) -> Place {
-    let place = Place::with(&state("06-implementation", "in_progress")).file("src/a.rs", "");
+fn repository(branch: &str) -> WorkflowProject {
+    let place = WorkflowProject::with(&state("06-implementation", "in_progress")).file("src/a.rs", "");
     let project = place.project.git_init(branch);
     project.git(&["branch", "feature/x"]);
     project.git(&["tag", "v1"]);
@@ -11,7 +11,7 @@ fn repository(branch: &str) -> Place {
     project.git(&["config", "alias.shell", "!git add -A && git commit"]);
     project.git(&["config", "alias.st", "status"]);
     project.git(&["init", "--quiet", "--template=", "-b", "main", "other"]);
-    Place { project, ..place }
+    WorkflowProject { project, ..place }
 }
 
 /// What a command on `main` is answered.
@@ -234,7 +234,7 @@ fn the_protected_branches_can_be_configured() {
 }
 
 /// Damage done to a repository.
-type Breakage = &'static dyn Fn(&Place);
+type Breakage = &'static dyn Fn(&WorkflowProject);
 
 #[test]
 fn trouble_with_git_blocks_no_commit() {

@@ -1,4 +1,4 @@
-use crate::place::{PHASES, Place, SESSION, state};
+use crate::project::{PHASES, SESSION, WorkflowProject, state};
 use serde_json::{Value, json};
 
 const NOT_STARTED: &str =
@@ -7,7 +7,7 @@ const NO_PLAN: &str = "Task plan (docs/isdlc/tasks.md) not generated. Run genera
 
 /// Fires each call at the hook; `None` means that it is let through, a text that it begins the refusal.
 #[track_caller]
-fn check(place: &Place, hook: &str, cases: &[(&str, &str, Option<&str>)]) {
+fn check(place: &WorkflowProject, hook: &str, cases: &[(&str, &str, Option<&str>)]) {
     for (agent, prompt, expected) in cases {
         let case = format!("{hook}: {agent}: {prompt}");
         let said = place.fire(hook, &place.task(agent, prompt));
@@ -21,7 +21,7 @@ fn check(place: &Place, hook: &str, cases: &[(&str, &str, Option<&str>)]) {
 #[test]
 fn a_phase_that_was_not_started_is_not_delegated() {
     // covers: FR-01 AC-01 AC-01a
-    let place = Place::with(&state("06-implementation", "pending"));
+    let place = WorkflowProject::with(&state("06-implementation", "pending"));
     let blocked = Some(NOT_STARTED);
     check(
         &place,
@@ -49,7 +49,7 @@ fn a_phase_is_started_by_state_or_by_a_task_file() {
     let begun = |change: &dyn Fn(&mut Value)| {
         let mut state = state("06-implementation", "pending");
         change(&mut state);
-        Place::with(&state)
+        WorkflowProject::with(&state)
     };
     let task = |task: Value| {
         let place = begun(&|_| {});
@@ -84,7 +84,7 @@ fn a_phase_is_started_by_state_or_by_a_task_file() {
 #[test]
 fn calls_of_a_subagent_and_of_the_renamed_tool_are_told_apart() {
     // covers: AC-01 AC-03
-    let place = Place::with(&state("05-test-strategy", "pending"));
+    let place = WorkflowProject::with(&state("05-test-strategy", "pending"));
     for hook in ["phase-loop-controller", "phase-sequence-guard", "plan-surfacer"] {
         let mut event = place.task("software-developer", "");
         event["tool_name"] = json!("Agent");
@@ -97,7 +97,7 @@ fn calls_of_a_subagent_and_of_the_renamed_tool_are_told_apart() {
 #[test]
 fn phases_are_delegated_in_order() {
     // covers: FR-03 AC-03 AC-03a AC-03b
-    let place = Place::with(&state("05-test-strategy", "in_progress"));
+    let place = WorkflowProject::with(&state("05-test-strategy", "in_progress"));
     let ahead = "Out-of-order phase delegation. Current phase is 05-test-strategy, but attempting to delegate to \
                  06-implementation.";
     let back = "Out-of-order phase delegation. Current phase is 05-test-strategy, but attempting to delegate to \
@@ -125,7 +125,7 @@ fn phases_are_delegated_in_order() {
 #[test]
 fn implementation_needs_a_plan() {
     // covers: FR-02 AC-02 AC-02a
-    let place = Place::with(&state("06-implementation", "in_progress"));
+    let place = WorkflowProject::with(&state("06-implementation", "in_progress"));
     check(
         &place,
         "plan-surfacer",
@@ -154,7 +154,7 @@ fn implementation_needs_a_plan() {
 fn without_a_workflow_delegation_is_free() {
     // covers: AC-01b AC-03c
     for state in [json!({"active_workflow": null}), json!({}), json!({"active_workflow": {"phases": PHASES}})] {
-        let place = Place::with(&state).file("docs/isdlc/tasks.md", "");
+        let place = WorkflowProject::with(&state).file("docs/isdlc/tasks.md", "");
         for hook in ["phase-loop-controller", "phase-sequence-guard", "plan-surfacer"] {
             place.fire(hook, &place.task("software-developer", "phase 06")).assert_silent(&format!("{hook}: {state}"));
         }
@@ -164,7 +164,7 @@ fn without_a_workflow_delegation_is_free() {
 #[test]
 fn all_guards_together_give_every_reason_and_the_documents_form_on_request() {
     // covers: FR-01 FR-02 FR-03 NFR-05
-    let place = Place::with(&state("05-test-strategy", "pending"));
+    let place = WorkflowProject::with(&state("05-test-strategy", "pending"));
     let event = place.task("software-developer", "").to_string();
     let reason = place.run(&["--pack", "isdlc"], &event).refusal("all");
     for part in [NOT_STARTED, NO_PLAN, "Out-of-order phase delegation."] {

@@ -1,8 +1,8 @@
-use crate::place::{HOOKS, Place, state};
+use crate::project::{HOOKS, WorkflowProject, state};
 use serde_json::{Value, json};
 
 /// An event that concerns the hook.
-fn event_for(hook: &str, place: &Place) -> Value {
+fn event_for(hook: &str, place: &WorkflowProject) -> Value {
     match hook {
         "isdlc/branch-guard" => place.bash("git commit"),
         "isdlc/state-write-validator" => place.wrote("Write", place.project.at(".isdlc/state.json")),
@@ -31,9 +31,9 @@ fn broken_state_stops_nothing_and_is_in_the_journal() {
     ];
     for hook in HOOKS {
         for state in &states {
-            let place = Place::with(&json!({})).file("a", "");
+            let place = WorkflowProject::with(&json!({})).file("a", "");
             place.project.write(".isdlc/state.json", state);
-            let place = Place { project: place.project.git_init("main"), ..place };
+            let place = WorkflowProject { project: place.project.git_init("main"), ..place };
             let said = place.run(&[hook], &event_for(hook, &place).to_string());
             let case = format!("{hook}: {state:?}");
             said.assert_silent(&case);
@@ -42,7 +42,7 @@ fn broken_state_stops_nothing_and_is_in_the_journal() {
         }
     }
     for state in [odd_phases, odd_current] {
-        let place = Place::with(&state);
+        let place = WorkflowProject::with(&state);
         for hook in HOOKS.iter().filter(|hook| hook.contains("phase-") || hook.contains("plan-")) {
             place.run(&[hook], &event_for(hook, &place).to_string()).assert_silent(&format!("{hook}: {state}"));
             assert!(place.journal().contains(hook));
@@ -53,7 +53,7 @@ fn broken_state_stops_nothing_and_is_in_the_journal() {
 #[test]
 fn a_state_that_cannot_be_parsed_is_recorded_as_a_failure() {
     // covers: NFR-01 AC-01c
-    let place = Place::with(&json!({})).file(".isdlc/state.json", "{");
+    let place = WorkflowProject::with(&json!({})).file(".isdlc/state.json", "{");
     place.fire("phase-loop-controller", &place.task("software-developer", "")).assert_silent("broken");
     let journal = place.journal();
     assert!(journal.contains("failed") && journal.contains("state.json` is not JSON"), "{journal}");
@@ -64,7 +64,7 @@ fn failing_again_and_again_stays_silent_and_a_repaired_file_counts_at_once() {
     // covers: NFR-01
     let broken = state("05-test-strategy", "pending");
     for hook in ["phase-loop-controller", "phase-sequence-guard", "plan-surfacer"] {
-        let place = Place::with(&broken);
+        let place = WorkflowProject::with(&broken);
         place.project.write(".isdlc/state.json", "{");
         for round in 0..5 {
             place.fire(hook, &place.task("software-developer", "")).assert_silent(&format!("{hook}, round {round}"));
@@ -78,13 +78,13 @@ fn failing_again_and_again_stays_silent_and_a_repaired_file_counts_at_once() {
 fn missing_files_and_folders_in_their_place_stop_nothing() {
     // covers: NFR-01 AC-01c AC-02c AC-03d AC-04e AC-05e AC-06c AC-07c
     for hook in HOOKS {
-        let place = Place::empty();
+        let place = WorkflowProject::empty();
         place.run(&[hook], &event_for(hook, &place).to_string()).assert_silent(&format!("{hook}: no project"));
 
-        let place = Place::empty().file(".isdlc/state.json/a-folder", "");
+        let place = WorkflowProject::empty().file(".isdlc/state.json/a-folder", "");
         place.run(&[hook], &event_for(hook, &place).to_string()).assert_silent(&format!("{hook}: a folder"));
 
-        let place = Place::empty().file(".isdlc", "a file");
+        let place = WorkflowProject::empty().file(".isdlc", "a file");
         place.run(&[hook], &event_for(hook, &place).to_string()).assert_silent(&format!("{hook}: a file"));
     }
 }
@@ -94,7 +94,7 @@ fn a_broken_manifest_or_monorepo_stops_nothing() {
     // covers: NFR-01 AC-01c AC-02c AC-03d
     for file in [".claude/hooks/config/skills-manifest.json", ".isdlc/monorepo.json"] {
         for text in ["{", "7", "[]", r#"{"ownership": 7, "projects": 7}"#] {
-            let place = Place::with(&state("01-requirements", "pending")).file(file, text);
+            let place = WorkflowProject::with(&state("01-requirements", "pending")).file(file, text);
             for hook in HOOKS.iter().filter(|hook| hook.contains("phase-") || hook.contains("plan-")) {
                 let event = place.task("software-developer", "");
                 place.run(&[hook], &event.to_string()).assert_silent(&format!("{hook}: {file}: {text}"));
@@ -108,7 +108,7 @@ fn broken_requirements_ask_for_the_least() {
     // covers: NFR-01 AC-05e
     let record = json!({"completed": true, "menu_interactions": 1});
     let state = json!({"phases": {"01-requirements": {"iteration_requirements": {"interactive_elicitation": record}}}});
-    let place = Place::with(&state).file(".claude/hooks/config/iteration-requirements.json", "{");
+    let place = WorkflowProject::with(&state).file(".claude/hooks/config/iteration-requirements.json", "{");
     let event = place.wrote("Write", place.project.at(".isdlc/state.json"));
     place.fire("state-write-validator", &event).assert_silent("broken requirements");
 }
@@ -116,7 +116,7 @@ fn broken_requirements_ask_for_the_least() {
 #[test]
 fn broken_input_stops_nothing() {
     // covers: NFR-01 AC-01c AC-06c AC-07c
-    let place = Place::with(&state("01-requirements", "pending"));
+    let place = WorkflowProject::with(&state("01-requirements", "pending"));
     let broken =
         |name: &str, tool: &str, input: Value| place.event(name, &json!({"tool_name": tool, "tool_input": input}));
     let mut inputs =
@@ -142,7 +142,7 @@ fn broken_input_stops_nothing() {
 #[cfg(target_os = "linux")]
 fn files_that_nobody_may_read_stop_nothing() {
     // covers: NFR-01 AC-02c
-    let place = Place::with(&state("06-implementation", "pending"));
+    let place = WorkflowProject::with(&state("06-implementation", "pending"));
     // A link that leads to itself cannot be read by anybody, root included.
     std::fs::remove_file(place.project.at(".isdlc/state.json")).unwrap();
     std::os::unix::fs::symlink("state.json", place.project.at(".isdlc/state.json")).unwrap();

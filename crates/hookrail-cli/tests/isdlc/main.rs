@@ -12,8 +12,8 @@ mod failing_open;
 mod modes;
 mod monorepo;
 mod observers;
-mod place;
 mod plugin;
+mod project;
 #[cfg(unix)]
 mod reading;
 mod workflow;

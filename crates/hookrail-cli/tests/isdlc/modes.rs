@@ -1,31 +1,31 @@
-use crate::place::{Place, state};
+use crate::project::{WorkflowProject, state};
 use serde_json::{Value, json};
 
 /// A project in which delegating implementation is out of order.
-fn disorder(project: &str, local: &str) -> Place {
-    let place = Place::with(&state("05-test-strategy", "in_progress"));
+fn disorder(project: &str, local: &str) -> WorkflowProject {
+    let place = WorkflowProject::with(&state("05-test-strategy", "in_progress"));
     place.project.write(".hookrail/hookrail.toml", project);
     place.project.write(".hookrail/local.toml", local);
     place
 }
 
 #[derive(Debug, PartialEq, Eq)]
-enum Answer {
+enum ExpectedAnswer {
     Refused,
     Warned,
     Silent,
 }
 
-fn answer(place: &Place, args: &[&str]) -> Answer {
+fn answer(place: &WorkflowProject, args: &[&str]) -> ExpectedAnswer {
     let said = place.run(args, &place.task("software-developer", "").to_string());
     let answer: Value = serde_json::from_str(&said.out).unwrap_or_default();
     if answer["hookSpecificOutput"]["permissionDecision"] == "deny" {
-        Answer::Refused
+        ExpectedAnswer::Refused
     } else if answer["systemMessage"].as_str().is_some_and(|text| text.contains("Out-of-order")) {
-        Answer::Warned
+        ExpectedAnswer::Warned
     } else {
         assert_eq!(said.out, "", "{}", said.err);
-        Answer::Silent
+        ExpectedAnswer::Silent
     }
 }
 
@@ -40,18 +40,18 @@ fn the_pack_is_off_until_asked_for_and_layers_make_it_stricter() {
     let guard_off = "[hooks.\"isdlc/phase-sequence-guard\"]\nmode = \"off\"\n";
     let yielding = "[packs.isdlc]\nmode = \"enforce\"\noverridable = true\n";
     let cases = [
-        ("", "", all, Answer::Silent),
-        ("", "", guard, Answer::Refused),
-        (on, "", all, Answer::Refused),
-        ("", on, all, Answer::Refused),
-        (warn, "", guard, Answer::Warned),
-        ("", guard_warns, guard, Answer::Warned),
-        ("", guard_off, guard, Answer::Silent),
-        (guard_warns, on, guard, Answer::Refused),
-        (on, guard_warns, guard, Answer::Refused),
-        (on, guard_off, guard, Answer::Refused),
-        (yielding, guard_warns, guard, Answer::Warned),
-        (yielding, guard_off, guard, Answer::Silent),
+        ("", "", all, ExpectedAnswer::Silent),
+        ("", "", guard, ExpectedAnswer::Refused),
+        (on, "", all, ExpectedAnswer::Refused),
+        ("", on, all, ExpectedAnswer::Refused),
+        (warn, "", guard, ExpectedAnswer::Warned),
+        ("", guard_warns, guard, ExpectedAnswer::Warned),
+        ("", guard_off, guard, ExpectedAnswer::Silent),
+        (guard_warns, on, guard, ExpectedAnswer::Refused),
+        (on, guard_warns, guard, ExpectedAnswer::Refused),
+        (on, guard_off, guard, ExpectedAnswer::Refused),
+        (yielding, guard_warns, guard, ExpectedAnswer::Warned),
+        (yielding, guard_off, guard, ExpectedAnswer::Silent),
     ];
     for (project, local, args, expected) in cases {
         let place = disorder(project, local);
@@ -73,7 +73,7 @@ fn the_journal_tells_blocks_from_warnings() {
 
 #[test]
 fn stats_count_the_blocks_warnings_and_fail_opens_of_the_pack() {
-    let place = Place::with(&state("05-test-strategy", "pending"));
+    let place = WorkflowProject::with(&state("05-test-strategy", "pending"));
     place.fire("phase-loop-controller", &place.task("software-developer", "")).refusal("a block");
     let discovery = place.answered("discover-orchestrator", "", &json!("all done"));
     place.fire("walkthrough-tracker", &discovery).warning("a warning");

@@ -1,10 +1,10 @@
-use crate::place::{Place, state};
+use crate::project::{WorkflowProject, state};
 use serde_json::json;
 
 /// A monorepo of which only the project `app` is out of order.
-fn monorepo(default: Option<&str>) -> Place {
+fn monorepo(default: Option<&str>) -> WorkflowProject {
     let projects = json!({"web": {"path": "apps"}, "app": {"path": "apps/app"}, "lib": {"path": "lib"}});
-    let place = Place::with(&state("05-test-strategy", "pending"));
+    let place = WorkflowProject::with(&state("05-test-strategy", "pending"));
     place.project.write(".isdlc/monorepo.json", &json!({"projects": projects, "default_project": default}).to_string());
     place.project.write(".isdlc/projects/app/state.json", &state("05-test-strategy", "in_progress").to_string());
     for project in ["web", "lib"] {
@@ -53,7 +53,7 @@ fn variable_then_nearest_folder_then_default_name_the_project() {
 #[test]
 fn the_project_is_the_one_the_agent_was_started_in_or_the_nearest_above() {
     // covers: AC-03
-    let place = Place::with(&state("05-test-strategy", "in_progress")).file("deep/down/x", "");
+    let place = WorkflowProject::with(&state("05-test-strategy", "in_progress")).file("deep/down/x", "");
     let mut event = place.task("software-developer", "");
     event["cwd"] = json!(place.project.at("deep/down"));
     place.fire("phase-sequence-guard", &event).refusal("above");

@@ -1,4 +1,4 @@
-use crate::place::Place;
+use crate::project::WorkflowProject;
 use serde_json::{Value, json};
 
 fn phase(record: &Value) -> Value {
@@ -36,7 +36,7 @@ fn claims_of_unearned_progress_are_pointed_out() {
         (json!({}), None),
     ];
     for (state, expected) in cases {
-        let place = Place::with(&state);
+        let place = WorkflowProject::with(&state);
         let said = place.fire("state-write-validator", &place.wrote("Write", place.project.at(".isdlc/state.json")));
         match expected {
             Some(part) => {
@@ -64,7 +64,7 @@ fn state_files_are_known_by_their_place() {
         ("Read", ".isdlc/state.json", false),
     ];
     for (tool, path, warned) in cases {
-        let place = Place::empty().file(path, &fake.to_string());
+        let place = WorkflowProject::empty().file(path, &fake.to_string());
         for spelled in [place.project.at(path), path.into()] {
             let said = place.fire("state-write-validator", &place.wrote(tool, spelled));
             if warned {
@@ -79,7 +79,8 @@ fn state_files_are_known_by_their_place() {
 #[test]
 fn in_a_monorepo_the_roots_state_is_the_wrong_one() {
     // covers: FR-05 AC-05
-    let place = Place::with(&json!({})).file(".isdlc/monorepo.json", r#"{"projects": {"web": {"path": "web"}}}"#);
+    let place =
+        WorkflowProject::with(&json!({})).file(".isdlc/monorepo.json", r#"{"projects": {"web": {"path": "web"}}}"#);
     let root = place.fire("state-write-validator", &place.wrote("Write", place.project.at(".isdlc/state.json")));
     assert!(root.warning("root").contains(".isdlc/projects/<project>/state.json"));
     let place = place.file(".isdlc/projects/web/state.json", "{}");
@@ -106,7 +107,7 @@ fn a_discovery_without_walkthrough_is_pointed_out() {
         (&skipped, "Explore", "discover", false),
     ];
     for (state, agent, prompt, warned) in cases {
-        let place = Place::with(state);
+        let place = WorkflowProject::with(state);
         let case = format!("{state} {agent} {prompt}");
         let said = place.fire("walkthrough-tracker", &place.answered(agent, prompt, &json!("done")));
         if warned {
@@ -130,7 +131,7 @@ fn a_workflow_that_starts_without_walkthrough_is_pointed_out_and_goes_on() {
         (&json!({}), "sdlc", false),
     ];
     for (state, skill, warned) in cases {
-        let place = Place::with(state);
+        let place = WorkflowProject::with(state);
         let called = place.event("PreToolUse", &json!({"tool_name": "Skill", "tool_input": {"skill": skill}}));
         let typed =
             place.event("UserPromptExpansion", &json!({"command_name": skill, "expansion_type": "slash_command"}));
@@ -165,7 +166,7 @@ fn another_menu_than_the_agreed_one_is_pointed_out() {
         ("discover-orchestrator", json!(null), false),
         ("software-developer", json!(old), false),
     ];
-    let place = Place::empty();
+    let place = WorkflowProject::empty();
     for (agent, response, warned) in cases {
         let said = place.fire("discover-menu-guard", &place.answered(agent, "go", &response));
         let case = response.to_string();
@@ -182,7 +183,7 @@ fn another_menu_than_the_agreed_one_is_pointed_out() {
 #[test]
 fn the_older_name_of_the_response_is_read_as_well() {
     // covers: AC-07
-    let place = Place::empty();
+    let place = WorkflowProject::empty();
     let mut event = place.answered("discover-orchestrator", "", &Value::Null);
     let fields = event.as_object_mut().unwrap();
     fields.remove("tool_response");
@@ -193,7 +194,7 @@ fn the_older_name_of_the_response_is_read_as_well() {
 #[test]
 fn in_the_documents_form_warnings_go_to_stderr() {
     // covers: AC-05d AC-06a AC-07a NFR-01
-    let place = Place::with(&json!({"discovery_context": {}}));
+    let place = WorkflowProject::with(&json!({"discovery_context": {}}));
     let event = place.answered("discover-orchestrator", "", &json!("done")).to_string();
     let said = place.run(&["isdlc/walkthrough-tracker", "--contract", "spec"], &event);
     said.assert_silent("spec");

@@ -1,4 +1,4 @@
-use crate::place::{Place, state};
+use crate::project::{WorkflowProject, state};
 use serde_json::{Value, json};
 
 #[test]
@@ -10,7 +10,7 @@ fn what_the_plugin_registers_is_what_the_guards_need() {
     };
     assert_eq!(read(".claude-plugin/plugin.json")["name"], "isdlc");
     let hooks = read("hooks/hooks.json");
-    let place = Place::with(&state("05-test-strategy", "pending"));
+    let place = WorkflowProject::with(&state("05-test-strategy", "pending"));
     let events = [
         (place.task("software-developer", ""), 10),
         (place.bash("git commit"), 10),
@@ -33,7 +33,7 @@ fn what_the_plugin_registers_is_what_the_guards_need() {
 #[test]
 fn install_registers_the_documented_times_and_the_end_of_agents() {
     // covers: NFR-02
-    let place = Place::with(&state("05-test-strategy", "pending"));
+    let place = WorkflowProject::with(&state("05-test-strategy", "pending"));
     let said = place.hookrail(&["install", "claude", "--pack", "isdlc"], "");
     assert_eq!(said.code, Some(0), "{said:?}");
     let settings: Value = serde_json::from_str(&place.project.read(".claude/settings.json")).unwrap();

@@ -1,11 +1,11 @@
-use crate::place::{Place, state};
+use crate::project::{WorkflowProject, state};
 use hookrail_testkit::program::program;
 use serde_json::{Value, json};
 use std::io::Write;
 use std::process::Stdio;
 
 /// How often the state is opened while an event is answered; `None` where nobody can trace that.
-fn openings(place: &Place, args: &[&str], event: &Value) -> Option<usize> {
+fn openings(place: &WorkflowProject, args: &[&str], event: &Value) -> Option<usize> {
     let trace = place.home.at("trace");
     let mut command = program("strace", &place.project, &place.home);
     command.args(["-f", "-qq", "-e", "trace=open,openat", "-o"]).arg(&trace);
@@ -22,13 +22,13 @@ fn state_is_read_once() {
     // covers: NFR-02
     let pending = state("05-test-strategy", "pending");
     let fake = json!({"phases": {"06-x": {"constitutional_validation": {"completed": true}}}});
-    let place = Place::with(&pending);
-    let place = Place { project: place.project.git_init("main"), ..place };
+    let place = WorkflowProject::with(&pending);
+    let place = WorkflowProject { project: place.project.git_init("main"), ..place };
     let task = place.task("software-developer", "");
-    let faked = Place::with(&fake);
+    let faked = WorkflowProject::with(&fake);
     let written = faked.wrote("Write", faked.project.at(".isdlc/state.json"));
     let answered = faked.answered("discover-orchestrator", "", &json!("done"));
-    let cases: [(&Place, &[&str], &Value); 6] = [
+    let cases: [(&WorkflowProject, &[&str], &Value); 6] = [
         (&place, &["isdlc/phase-loop-controller"], &task),
         (&place, &["isdlc/phase-sequence-guard"], &task),
         (&place, &["isdlc/plan-surfacer"], &task),

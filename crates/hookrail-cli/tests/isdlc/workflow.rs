@@ -1,6 +1,6 @@
 //! One workflow from discovery to testing, as a real orchestrator sends its events.
 
-use crate::place::{Place, SESSION, Said};
+use crate::project::{SESSION, WorkflowProject, WorkflowReply};
 use serde_json::{Value, json};
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -12,7 +12,7 @@ enum Contract {
 const BOTH: [Contract; 2] = [Contract::Agent, Contract::Spec];
 
 impl Contract {
-    fn fire(self, place: &Place, event: &Value) -> Said {
+    fn fire(self, place: &WorkflowProject, event: &Value) -> WorkflowReply {
         let args: &[&str] = match self {
             Self::Agent => &["--pack", "isdlc"],
             Self::Spec => &["--pack", "isdlc", "--contract", "spec"],
@@ -21,7 +21,7 @@ impl Contract {
     }
 
     #[track_caller]
-    fn refused(self, place: &Place, event: &Value, part: &str) {
+    fn refused(self, place: &WorkflowProject, event: &Value, part: &str) {
         let said = self.fire(place, event);
         let reason = match self {
             Self::Agent => said.refusal(part),
@@ -35,14 +35,14 @@ impl Contract {
     }
 
     #[track_caller]
-    fn passes(self, place: &Place, event: &Value, about: &str) {
+    fn passes(self, place: &WorkflowProject, event: &Value, about: &str) {
         let said = self.fire(place, event);
         assert_eq!((said.code, said.out.as_str(), said.err.as_str()), (Some(0), "", ""), "{self:?}: {about}");
     }
 
     /// Nothing is refused, somebody is warned.
     #[track_caller]
-    fn warned(self, place: &Place, event: &Value, part: &str) {
+    fn warned(self, place: &WorkflowProject, event: &Value, part: &str) {
         let said = self.fire(place, event);
         let text = if self == Self::Agent { said.warning(part) } else { said.err.clone() };
         assert!(text.contains(part), "{self:?}: `{part}` is not in: {said:?}");
@@ -74,13 +74,13 @@ fn manifest() -> String {
 }
 
 /// As Claude Code tells that an agent was started in the background.
-fn launched(place: &Place, agent: &str, prompt: &str, id: &str) -> Value {
+fn launched(place: &WorkflowProject, agent: &str, prompt: &str, id: &str) -> Value {
     let response = json!({"isAsync": true, "status": "async_launched", "agentId": id, "prompt": prompt});
     place.answered(agent, prompt, &response)
 }
 
 /// As Claude Code tells that an agent has ended.
-fn ended(place: &Place, agent: &str, id: &str, message: &str) -> Value {
+fn ended(place: &WorkflowProject, agent: &str, id: &str, message: &str) -> Value {
     let fields =
         json!({"agent_id": id, "agent_type": agent, "stop_hook_active": false, "last_assistant_message": message});
     place.event("SubagentStop", &fields)
@@ -89,7 +89,7 @@ fn ended(place: &Place, agent: &str, id: &str, message: &str) -> Value {
 #[test]
 fn a_workflow_is_held_to_its_promises_from_discovery_to_testing() {
     for contract in BOTH {
-        let place = Place::empty().file(".claude/hooks/config/skills-manifest.json", &manifest());
+        let place = WorkflowProject::empty().file(".claude/hooks/config/skills-manifest.json", &manifest());
         let set = |current: &str, status: &str| {
             place.project.write(".isdlc/state.json", &workflow(current, status).to_string());
         };
@@ -163,7 +163,8 @@ fn a_workflow_is_held_to_its_promises_from_discovery_to_testing() {
 #[test]
 fn without_a_manifest_a_phase_key_is_enough() {
     for contract in BOTH {
-        let place = Place::empty().file(".isdlc/state.json", &workflow("01-requirements", "in_progress").to_string());
+        let place =
+            WorkflowProject::empty().file(".isdlc/state.json", &workflow("01-requirements", "in_progress").to_string());
         contract.refused(&place, &place.task("anybody", "Phase key: 06-implementation"), "Out-of-order");
         contract.passes(&place, &place.task("anybody", "Phase key: 01-requirements"), "the current phase");
         contract.passes(&place, &place.task("anybody", "After 06-implementation we rest"), "prose names no phase");
@@ -176,7 +177,7 @@ fn a_discovery_is_over_when_its_agent_is() {
     let agent = "isdlc:discover-orchestrator";
     for contract in BOTH {
         let skipped = json!({"discovery_context": {"walkthrough_completed": "true"}}).to_string();
-        let place = || Place::empty().file(".isdlc/state.json", &skipped);
+        let place = || WorkflowProject::empty().file(".isdlc/state.json", &skipped);
         // In the background: the launch says nothing, the end does.
         let one = place();
         contract.passes(&one, &launched(&one, agent, "go", "a1"), "launched");
@@ -198,7 +199,7 @@ fn a_discovery_is_over_when_its_agent_is() {
 
 #[test]
 fn at_the_end_of_an_agent_nothing_makes_it_go_on() {
-    let place = Place::empty().file(".isdlc/state.json", "{}");
+    let place = WorkflowProject::empty().file(".isdlc/state.json", "{}");
     let said = place.run(&["--pack", "isdlc"], &ended(&place, "discover-orchestrator", "a1", "Done.").to_string());
     let answer: Value = serde_json::from_str(&said.out).unwrap();
     assert_eq!(answer.as_object().unwrap().keys().collect::<Vec<_>>(), ["systemMessage"], "{answer}");
@@ -212,7 +213,7 @@ fn texts_of_others_never_steer_the_terminal_or_the_model() {
     let mut state = workflow(HOSTILE, "pending");
     state["active_workflow"]["git_branch"] = json!({"name": "f/`;$(x)", "status": "active"});
     state["phases"][HOSTILE] = json!({"constitutional_validation": {"completed": true, "iterations_used": HOSTILE}});
-    let place = Place::empty().file(".isdlc/state.json", &state.to_string()).file(
+    let place = WorkflowProject::empty().file(".isdlc/state.json", &state.to_string()).file(
         ".claude/hooks/config/skills-manifest.json",
         &json!({"ownership": {"dev": {"phase": HOSTILE}}}).to_string(),
     );

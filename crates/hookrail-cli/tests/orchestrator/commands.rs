@@ -1,15 +1,15 @@
-use crate::place::{ALL_ON, CONFIG, PLAN, Place, STATE, TEAM, WILD_PLAN, assert_has};
+use crate::project::{ALL_ON, CONFIG, PLAN, STATE, TEAM, TeamProject, WILD_PLAN, assert_has};
 use serde_json::{Value, json};
 
-fn ready() -> Place {
-    Place::new().file(PLAN, WILD_PLAN).file(CONFIG, ALL_ON)
+fn ready() -> TeamProject {
+    TeamProject::new().file(PLAN, WILD_PLAN).file(CONFIG, ALL_ON)
 }
 
 fn begin<'a>(rest: &[&'a str]) -> Vec<&'a str> {
     [&["orchestrator", "begin", "--plan", PLAN, "--team", TEAM], rest].concat()
 }
 
-fn state(place: &Place) -> Value {
+fn state(place: &TeamProject) -> Value {
     serde_json::from_str(&place.project.read(STATE)).unwrap()
 }
 
@@ -94,7 +94,7 @@ fn worktrees_are_kept_by_service_or_under_one_key() {
     }
 }
 
-impl crate::place::Said {
+impl crate::project::TeamReply {
     /// It worked and nobody complained.
     #[track_caller]
     fn message_free(&self) {
@@ -153,12 +153,12 @@ fn status_tells_how_far_the_plan_is() {
 #[test]
 fn a_worktree_begins_in_its_repository() {
     let place = ready();
-    let place = Place { project: place.project.git_init("main"), home: place.home };
+    let place = TeamProject { project: place.project.git_init("main"), home: place.home };
     let worktree = place.home.at("tree");
     place.project.git(&["worktree", "add", "--quiet", worktree.to_str().unwrap()]);
     let mut command = place.command(&begin(&[]));
     command.current_dir(&worktree);
-    let said = crate::place::finish(command, "");
+    let said = crate::project::finish(command, "");
     said.message_free();
     assert_eq!(state(&place)["active_plan"], PLAN);
     assert_has(&place.run(&begin(&[])).err, &["team `implement-parser`"]);
@@ -178,7 +178,7 @@ fn begin_warns_when_the_hooks_would_have_nothing_to_say() {
         (boxes, Some("hooks: {stop_guard: 1, session_context: true}"), &["hooks.stop_guard must be true or false"]),
         ("# P", None, &["no task can be read", "there is no `.claude/project.yml`"]),
     ] {
-        let place = Place::new().file(PLAN, plan);
+        let place = TeamProject::new().file(PLAN, plan);
         config.iter().for_each(|config| place.project.write(CONFIG, config));
         let said = place.run(&begin(&[]));
         assert_eq!(said.code, Some(0), "a warning stops nothing: {said:?}");

@@ -1,4 +1,4 @@
-use crate::place::{ALL_ON, CONFIG, Place, STATE, assert_has};
+use crate::project::{ALL_ON, CONFIG, STATE, TeamProject, assert_has};
 use serde_json::{Value, json};
 
 /// Each hook's key and an event at which it has something to say when it is on.
@@ -15,7 +15,7 @@ fn hooks() -> [(&'static str, &'static str, Value); 4] {
 fn the_example_of_the_document_switches_all_four_hooks_on() {
     // covers: ORCH-3.1 ORCH-4.1 ORCH-5.1 ORCH-6.1
     for config in [CONFIG, ".project-orchestrator/project.yml"] {
-        let place = Place::busy().without(CONFIG).file(config, ALL_ON);
+        let place = TeamProject::busy().without(CONFIG).file(config, ALL_ON);
         for (key, event, fields) in hooks() {
             let said = place.fire_spec(event, &fields);
             assert!(!said.json().as_object().unwrap().is_empty(), "{key} in {config}: {said:?}");
@@ -41,13 +41,13 @@ fn what_is_not_switched_on_is_silent() {
         ("keys elsewhere", &ALL_ON.replace("hooks:", "other:")),
         ("an empty file", ""),
     ] {
-        let place = Place::busy().file(CONFIG, config);
+        let place = TeamProject::busy().file(CONFIG, config);
         for (key, event, fields) in hooks() {
             place.fire(event, &fields).assert_silent(&format!("{key}: {about}"));
             place.fire_spec(event, &fields).assert_silent(&format!("{key}: {about}"));
         }
     }
-    let place = Place::busy().without(CONFIG);
+    let place = TeamProject::busy().without(CONFIG);
     for (key, event, fields) in hooks() {
         place.fire(event, &fields).assert_silent(&format!("{key}: no file"));
     }
@@ -61,7 +61,7 @@ fn a_wrong_value_is_told_in_the_words_of_the_document_and_blocks_nothing() {
             key => format!("hooks.{key} must be true or false"),
         };
         for value in ["sometimes", "\"true\"", "3", "[true]"] {
-            let place = Place::busy().file(CONFIG, &format!("hooks:\n  {key}: {value}\n"));
+            let place = TeamProject::busy().file(CONFIG, &format!("hooks:\n  {key}: {value}\n"));
             for said in [place.fire(event, &fields), place.fire_spec(event, &fields)] {
                 assert_eq!(said.json(), json!({"systemMessage": expected}), "{key}: {value}");
             }
@@ -71,7 +71,7 @@ fn a_wrong_value_is_told_in_the_words_of_the_document_and_blocks_nothing() {
 
 #[test]
 fn a_file_that_is_no_yaml_is_told_and_blocks_nothing() {
-    let place = Place::busy().file(CONFIG, "hooks: [");
+    let place = TeamProject::busy().file(CONFIG, "hooks: [");
     for (_, event, fields) in hooks() {
         let said = place.fire(event, &fields);
         assert_has(&said.message(), &["`.claude/project.yml` is not valid YAML"]);
@@ -82,19 +82,19 @@ fn a_file_that_is_no_yaml_is_told_and_blocks_nothing() {
 #[test]
 fn without_an_active_plan_everything_is_silent() {
     // covers: ORCH-2.5 ORCH-3.3 ORCH-4.3 ORCH-4.6 ORCH-5.3
-    let silent = |about: &str, place: &Place| {
+    let silent = |about: &str, place: &TeamProject| {
         for (key, event, fields) in hooks() {
             place.fire(event, &fields).assert_silent(&format!("{key}: {about}"));
         }
     };
     // The plan's document is still there and still has open tasks: it is not searched for.
-    silent("no state", &Place::busy().without(STATE));
+    silent("no state", &TeamProject::busy().without(STATE));
     for (about, state) in [
         ("broken", "{\"active_plan\": "),
         ("empty", ""),
         ("no plan", "{\"team\": \"t\"}"),
         ("a plan outside", "{\"active_plan\": \"../plan.md\"}"),
     ] {
-        silent(about, &Place::busy().file(STATE, state));
+        silent(about, &TeamProject::busy().file(STATE, state));
     }
 }

@@ -8,8 +8,8 @@
 
 mod commands;
 mod configuration;
-mod place;
 mod plugin;
+mod project;
 mod scope;
 mod sessions;
 mod stopping;

@@ -1,4 +1,4 @@
-use crate::place::{Place, Said, assert_has, finish};
+use crate::project::{TeamProject, TeamReply, assert_has, finish};
 use serde_json::{Value, json};
 use std::path::PathBuf;
 use std::process::Command;
@@ -42,7 +42,7 @@ fn the_plugin_registers_four_events_with_their_timeouts() {
 #[test]
 fn what_is_registered_can_be_executed_as_it_is() {
     // covers: ORCH-2.9 ORCH-3.6
-    let place = Place::busy();
+    let place = TeamProject::busy();
     for (event, fields) in [
         ("TaskCompleted", json!({"task_id": "1"})),
         ("Stop", json!({"stop_hook_active": false})),
@@ -58,7 +58,7 @@ fn what_is_registered_can_be_executed_as_it_is() {
 
 /// A first completion is refused by exit code, everything else is answered in JSON.
 #[track_caller]
-fn assert_speaks(event: &str, said: &Said) {
+fn assert_speaks(event: &str, said: &TeamReply) {
     if event == "TaskCompleted" {
         assert_eq!(said.code, Some(2), "{said:?}");
         assert_has(&said.err, &["is not verified yet", "Verify this task completion"]);
@@ -69,7 +69,7 @@ fn assert_speaks(event: &str, said: &Said) {
 
 #[test]
 fn without_the_program_the_plugin_is_silent() {
-    let place = Place::busy();
+    let place = TeamProject::busy();
     let hooks = hooks();
     for (event, groups) in hooks["hooks"].as_object().unwrap() {
         let command = groups[0]["hooks"][0]["command"].as_str().unwrap();
@@ -113,7 +113,7 @@ fn the_readme_describes_each_hook_its_use_and_its_cost() {
 #[test]
 fn nothing_depends_on_tools_of_one_platform() {
     // covers: ORCH-2.1 ORCH-2.2 ORCH-2.3
-    let place = Place::busy();
+    let place = TeamProject::busy();
     for (event, fields) in
         [("Stop", json!({})), ("SessionStart", json!({"source": "clear"})), ("TaskCompleted", json!({}))]
     {

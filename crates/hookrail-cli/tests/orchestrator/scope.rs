@@ -1,4 +1,4 @@
-use crate::place::{Place, STATE, TEAM, assert_has, finish, state};
+use crate::project::{STATE, TEAM, TeamProject, assert_has, finish, state};
 use serde_json::{Value, json};
 use std::path::Path;
 use std::process::Command;
@@ -10,8 +10,8 @@ fn scopes() -> Value {
     }})
 }
 
-fn guarded() -> Place {
-    let place = Place::busy().file(&format!(".claude/hooks/scopes/{TEAM}.json"), &scopes().to_string());
+fn guarded() -> TeamProject {
+    let place = TeamProject::busy().file(&format!(".claude/hooks/scopes/{TEAM}.json"), &scopes().to_string());
     place.project.write("src/web/app.ts", "");
     place.project.write("src/api/users.rs", "");
     std::os::unix::fs::symlink(place.project.at("src/web"), place.project.at("src/api/link")).unwrap();
@@ -104,11 +104,11 @@ fn patterns_are_relative_to_the_worktree_that_is_written_to() {
 fn without_plan_or_scope_file_or_entry_there_is_no_opinion() {
     let fields = write("Write", "src/web/app.ts", Some("api-dev"));
     guarded().without(STATE).fire("PreToolUse", &fields).assert_silent("no plan");
-    Place::busy().fire("PreToolUse", &fields).assert_silent("no scope file");
+    TeamProject::busy().fire("PreToolUse", &fields).assert_silent("no scope file");
     let file = format!(".claude/hooks/scopes/{TEAM}.json");
     let only_others = json!({"agents": {"web-dev": {"allow": ["x"]}}}).to_string();
-    Place::busy().file(&file, &only_others).fire("PreToolUse", &fields).assert_silent("no entry");
-    let broken = Place::busy().file(&file, "{").fire("PreToolUse", &fields);
+    TeamProject::busy().file(&file, &only_others).fire("PreToolUse", &fields).assert_silent("no entry");
+    let broken = TeamProject::busy().file(&file, "{").fire("PreToolUse", &fields);
     assert_has(&broken.message(), &["protects nothing"]);
 }
 
@@ -120,7 +120,7 @@ fn the_shipped_example_blocks() {
     let registration: Value = serde_json::from_str(&read("hooks.json")).unwrap();
     let command = registration["hooks"]["PreToolUse"][0]["hooks"][0]["command"].as_str().unwrap().to_owned();
     assert_has(&read("README.md"), &["hooks.json", "scope-protection.sh", "scopes/implement-parser.json"]);
-    let place = Place::busy()
+    let place = TeamProject::busy()
         .file(".claude/hooks/scopes/implement-parser.json", &read("scopes/implement-parser.json"))
         .file(".claude/hooks/scope-protection.sh", &read("scope-protection.sh"));
     for (path, denied) in [("src/web/app.ts", true), ("src/api/users.rs", false)] {

@@ -1,18 +1,18 @@
-use crate::place::{PLAN, Place, STATE, TEAM, WILD_PLAN, assert_has, state};
+use crate::project::{PLAN, STATE, TEAM, TeamProject, WILD_PLAN, assert_has, state};
 use serde_json::{Value, json};
 
 const NUMBERS: &str = "2/6 tasks complete, 1 in-progress, 1 pending. 1 blocked. 1 escalated (needs human).";
 
-fn with_state(change: impl FnOnce(&mut Value)) -> Place {
+fn with_state(change: impl FnOnce(&mut Value)) -> TeamProject {
     let mut state = state();
     change(&mut state);
-    Place::busy().file(STATE, &state.to_string())
+    TeamProject::busy().file(STATE, &state.to_string())
 }
 
 #[test]
 fn context_is_given_after_a_reset_but_not_at_a_fresh_start() {
     // covers: ORCH-5.2 ORCH-5.4 ORCH-5.6 ORCH-5.7
-    let place = Place::busy();
+    let place = TeamProject::busy();
     for (source, agent, spec) in [
         ("clear", true, true),
         ("resume", true, true),
@@ -43,7 +43,7 @@ fn context_is_given_after_a_reset_but_not_at_a_fresh_start() {
 #[test]
 fn after_a_compaction_either_switch_is_enough() {
     for key in ["session_context", "precompact_state"] {
-        let place = Place::busy().file(".claude/project.yml", &format!("hooks: {{{key}: true}}"));
+        let place = TeamProject::busy().file(".claude/project.yml", &format!("hooks: {{{key}: true}}"));
         assert_has(&place.fire("SessionStart", &json!({"source": "compact"})).context(), &[NUMBERS]);
     }
 }
@@ -60,7 +60,7 @@ fn worktrees_come_from_the_state_or_from_a_heading() {
         assert_has(&place.fire_spec("PreCompact", &json!({"trigger": "auto"})).context(), &[expected]);
     }
     for (heading, expected) in [("## Worktree", true), ("## Worktrees", true), ("## Work", false)] {
-        let place = Place::busy().file(PLAN, &format!("{WILD_PLAN}\n{heading}\n\n/w\n"));
+        let place = TeamProject::busy().file(PLAN, &format!("{WILD_PLAN}\n{heading}\n\n/w\n"));
         let text = place.fire("SessionStart", &json!({"source": "clear"})).context();
         assert_eq!(
             text.contains(" Worktrees are configured — check the design doc for paths. "),
@@ -73,7 +73,7 @@ fn worktrees_come_from_the_state_or_from_a_heading() {
 #[test]
 fn a_compaction_is_asked_to_keep_team_slug_and_numbers() {
     // covers: ORCH-6.2 ORCH-6.3
-    let said = Place::busy().fire_spec("PreCompact", &json!({"trigger": "auto"}));
+    let said = TeamProject::busy().fire_spec("PreCompact", &json!({"trigger": "auto"}));
     assert_eq!(said.json()["hookSpecificOutput"]["hookEventName"], "PreCompact");
     let words = format!(
         "ORCHESTRATION STATE — preserve this across compaction. Plan: Parser \"v2\" ({PLAN}). Team: {TEAM}. Progress: 2/6 \
@@ -85,7 +85,7 @@ fn a_compaction_is_asked_to_keep_team_slug_and_numbers() {
 
 #[test]
 fn an_agent_that_takes_no_text_before_a_compaction_gets_none() {
-    Place::busy().fire("PreCompact", &json!({"trigger": "auto"})).assert_silent("PreCompact");
+    TeamProject::busy().fire("PreCompact", &json!({"trigger": "auto"})).assert_silent("PreCompact");
 }
 
 #[test]
@@ -102,9 +102,9 @@ fn odd_characters_keep_every_answer_valid() {
 
 #[test]
 fn a_worktree_has_the_state_of_its_repository() {
-    let repository = Place::busy();
+    let repository = TeamProject::busy();
     repository.project.write(".gitignore", ".claude/\n");
-    let project = Place { project: repository.project.git_init("main"), home: repository.home };
+    let project = TeamProject { project: repository.project.git_init("main"), home: repository.home };
     let worktree = project.home.at("tree");
     project.project.git(&["worktree", "add", "--quiet", worktree.to_str().unwrap()]);
     let said = project.fire("SessionStart", &json!({"source": "clear", "cwd": worktree}));

@@ -1,4 +1,4 @@
-use crate::place::{PLAN, Place, STATE, WILD_PLAN, assert_has, state};
+use crate::project::{PLAN, STATE, TeamProject, WILD_PLAN, assert_has, state};
 use serde_json::json;
 
 fn table(statuses: &[&str]) -> String {
@@ -10,7 +10,7 @@ fn table(statuses: &[&str]) -> String {
 fn the_first_stop_is_refused_with_title_and_number() {
     // covers: ORCH-4.4 ORCH-4.5 ORCH-2.8
     for plan in [WILD_PLAN.to_owned(), WILD_PLAN.replace('\n', "\r\n")] {
-        let place = Place::busy().file(PLAN, &plan);
+        let place = TeamProject::busy().file(PLAN, &plan);
         for said in [
             place.fire("Stop", &json!({"stop_hook_active": false})),
             place.fire_spec("Stop", &json!({"stop_hook_active": false})),
@@ -27,7 +27,7 @@ fn the_first_stop_is_refused_with_title_and_number() {
 #[test]
 fn the_second_stop_passes_with_a_warning_to_the_user() {
     // covers: ORCH-4.2
-    let place = Place::busy();
+    let place = TeamProject::busy();
     for said in [
         place.fire("Stop", &json!({"stop_hook_active": true})),
         place.fire_spec("Stop", &json!({"stop_hook_active": true})),
@@ -59,7 +59,7 @@ fn pending_and_in_progress_hold_the_lead_each_on_its_own() {
         (&["blocked", "escalated", "complete"], false),
         (&[], false),
     ] {
-        let said = Place::busy().file(PLAN, &table(statuses)).fire("Stop", &json!({"stop_hook_active": false}));
+        let said = TeamProject::busy().file(PLAN, &table(statuses)).fire("Stop", &json!({"stop_hook_active": false}));
         assert_eq!(said.out.contains("\"block\""), refused, "{statuses:?}: {said:?}");
     }
 }
@@ -67,7 +67,7 @@ fn pending_and_in_progress_hold_the_lead_each_on_its_own() {
 #[test]
 fn the_plan_is_found_from_a_subfolder_and_by_an_absolute_path() {
     // covers: ORCH-4.3
-    let place = Place::busy().file("src/deep/x", "");
+    let place = TeamProject::busy().file("src/deep/x", "");
     let mut absolute = state();
     absolute["active_plan"] = json!(place.project.at(PLAN));
     for state in [state(), absolute] {
@@ -81,12 +81,12 @@ fn the_plan_is_found_from_a_subfolder_and_by_an_absolute_path() {
 
 #[test]
 fn a_plan_that_is_gone_holds_nobody() {
-    Place::busy().without(PLAN).fire("Stop", &json!({"stop_hook_active": false})).assert_silent("no plan");
+    TeamProject::busy().without(PLAN).fire("Stop", &json!({"stop_hook_active": false})).assert_silent("no plan");
 }
 
 #[test]
 fn only_the_lead_is_held() {
-    let place = Place::busy();
+    let place = TeamProject::busy();
     for key in ["teammate_name", "agent_id"] {
         let fields = json!({"stop_hook_active": false, key: "impl-1"});
         place.fire("Stop", &fields).assert_silent(key);

@@ -1,4 +1,4 @@
-use crate::place::{CONFIG, PLAN, Place, SESSION, STATE, Said, TEAM, assert_has, state};
+use crate::project::{CONFIG, PLAN, SESSION, STATE, TEAM, TeamProject, TeamReply, assert_has, state};
 use serde_json::{Value, json};
 
 const THOROUGH: &str = "Verify this task completion against the design doc at docs/plans/2026-02-16-parser-design.md. Task: \
@@ -12,11 +12,11 @@ fn completed() -> Value {
 }
 
 /// A repository with one commit that has `src/lexer.rs` in it, and its id. The implementation began before it, or after.
-fn repository(started: &str) -> (Place, String) {
+fn repository(started: &str) -> (TeamProject, String) {
     let mut state = state();
     state["started"] = json!(started);
-    let place = Place::busy().file(STATE, &state.to_string()).file("old.rs", "old");
-    let place = Place { project: place.project.git_init("main"), home: place.home };
+    let place = TeamProject::busy().file(STATE, &state.to_string()).file("old.rs", "old");
+    let place = TeamProject { project: place.project.git_init("main"), home: place.home };
     place.project.write("src/lexer.rs", "fn lex() {}");
     place.project.git(&["add", "src"]);
     place.project.git(&["commit", "--quiet", "--message", "Lexer"]);
@@ -36,7 +36,7 @@ fn report(commit: &str, files: &[&str]) -> Value {
 
 /// Refused, with these parts in what the model reads.
 #[track_caller]
-fn assert_refused(said: &Said, about: &str, parts: &[&str]) {
+fn assert_refused(said: &TeamReply, about: &str, parts: &[&str]) {
     assert_eq!((said.code, said.out.as_str()), (Some(2), ""), "{about}: {said:?}");
     assert_has(&said.err, parts);
 }
@@ -130,7 +130,7 @@ fn all_that_is_wrong_is_told_at_once() {
 }
 
 /// A plan whose tasks name files, begun before or after everything in the repository.
-fn planned(started: &str, task: &str) -> Place {
+fn planned(started: &str, task: &str) -> TeamProject {
     let plan = format!("# P\n\n## Tasks\n\n| # | Task | Status |\n|--|--|--|\n| 1 | Lexer: {task} | wip |\n");
     repository(started).0.file(PLAN, &plan)
 }
@@ -208,14 +208,14 @@ fn what_is_missing_or_malformed_is_said_and_refused_once_at_most() {
 
 #[test]
 fn without_a_repository_a_commit_is_not_held_against_anybody() {
-    let place = Place::busy().file("src/a.rs", "").task(TEAM, "1", &report("0123abcd", &["src/a.rs"]));
+    let place = TeamProject::busy().file("src/a.rs", "").task(TEAM, "1", &report("0123abcd", &["src/a.rs"]));
     assert_refused(&place.fire("TaskCompleted", &completed()), "first", &[THOROUGH]);
     place.fire("TaskCompleted", &completed()).assert_silent("second");
 }
 
 #[test]
 fn a_task_has_a_name_whatever_the_event_says() {
-    let place = Place::busy();
+    let place = TeamProject::busy();
     for (fields, expected) in [
         (json!({"task_id": "7", "task_subject": "Say \"hi\""}), "Task #7: Say \"hi\""),
         (json!({"task_id": "7"}), "Task #7"),

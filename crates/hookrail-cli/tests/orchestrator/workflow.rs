@@ -1,6 +1,6 @@
 //! One implementation from its first to its last event, as a real lead and a real implementer send them.
 
-use crate::place::{CONFIG, PLAN, Place, Said, TEAM, assert_has, finish};
+use crate::project::{CONFIG, PLAN, TEAM, TeamProject, TeamReply, assert_has, finish};
 use serde_json::{Value, json};
 use std::process::Command;
 
@@ -17,7 +17,7 @@ enum Contract {
     Spec,
 }
 
-fn fire(place: &Place, contract: Contract, event: &str, fields: &Value) -> Said {
+fn fire(place: &TeamProject, contract: Contract, event: &str, fields: &Value) -> TeamReply {
     let mut payload = place.event(event, fields);
     payload["transcript_path"] = json!(place.project.at("t.jsonl"));
     let args: &[&str] = match contract {
@@ -30,9 +30,9 @@ fn fire(place: &Place, contract: Contract, event: &str, fields: &Value) -> Said 
 #[test]
 fn an_implementation_is_kept_honest_from_begin_to_end() {
     for contract in [Contract::Agent, Contract::Spec] {
-        let place = Place::new().file(PLAN, &plan("pending", "pending"));
-        let place = Place { project: place.project.git_init("main"), home: place.home };
-        place.project.write(CONFIG, crate::place::ALL_ON);
+        let place = TeamProject::new().file(PLAN, &plan("pending", "pending"));
+        let place = TeamProject { project: place.project.git_init("main"), home: place.home };
+        place.project.write(CONFIG, crate::project::ALL_ON);
         let stop = |active: bool| fire(&place, contract, "Stop", &json!({"stop_hook_active": active}));
         let complete = |id: &str, subject: &str| {
             fire(&place, contract, "TaskCompleted", &json!({"task_id": id, "task_subject": subject, "team_name": TEAM}))
@@ -98,7 +98,7 @@ fn texts_of_others_never_steer_the_terminal_or_the_model() {
     let title = HOSTILE.replace('\n', " ");
     let plan = format!("# {title}\n\n## Tasks\n\n| Task | Status |\n|--|--|\n| {title} `a/{title}.rs` | todo |\n");
     let metadata = json!({"files_changed": [HOSTILE], "design_doc": HOSTILE});
-    let place = Place::busy().file(PLAN, &plan).file(crate::place::STATE, &state.to_string());
+    let place = TeamProject::busy().file(PLAN, &plan).file(crate::project::STATE, &state.to_string());
     let place = place.task("implement-parser", "1", &metadata);
     let task = json!({"task_id": "1", "task_subject": HOSTILE, "task_description": HOSTILE, "team_name": TEAM});
     let odd = json!({"task_id": HOSTILE, "task_subject": HOSTILE});

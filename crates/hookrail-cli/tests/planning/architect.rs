@@ -1,6 +1,6 @@
 //! H08: a model judges if the user has one, the hook's own rules if not.
 
-use crate::place::{BOTH, Contract, Place, Ruling};
+use crate::project::{BOTH, Contract, PlanningProject, Ruling};
 use crate::results::{ACTIVE, ARCHITECT, end_of};
 use hookrail_testkit::model_server::{ModelServer, Turn};
 use hookrail_testkit::process::within;
@@ -17,14 +17,14 @@ fn model(server: &ModelServer, more: &str) -> String {
     format!("[model]\nprovider = \"openai\"\nmodel = \"judge-1\"\nbase_url = \"{}/v1\"\n{more}", server.base_url())
 }
 
-fn place(user: &str) -> Place {
-    let place = Place::new().state(ACTIVE);
+fn place(user: &str) -> PlanningProject {
+    let place = PlanningProject::new().state(ACTIVE);
     place.home.write(".config/hookrail/hookrail.toml", user);
     place
 }
 
 #[track_caller]
-fn judge(place: &Place, contract: Contract, said: &str) -> Ruling {
+fn judge(place: &PlanningProject, contract: Contract, said: &str) -> Ruling {
     place.ruling(contract, &end_of(place, ARCHITECT, said))
 }
 

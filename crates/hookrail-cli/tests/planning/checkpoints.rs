@@ -1,6 +1,6 @@
 //! H05: the trail of phases.
 
-use crate::place::{BOTH, Contract, Place, Ruling, SESSION, STATE};
+use crate::project::{BOTH, Contract, PlanningProject, Ruling, SESSION, STATE};
 use serde_json::json;
 
 /// The text of a trail without the times of its lines, whose form is checked.
@@ -16,7 +16,7 @@ fn without_times(log: &str) -> Vec<&str> {
         .collect()
 }
 
-fn save(place: &Place, contract: Contract, yaml: &str) -> Ruling {
+fn save(place: &PlanningProject, contract: Contract, yaml: &str) -> Ruling {
     place.project.write(place.feature_path(STATE), &format!("---\n{yaml}\n---\nbody\n"));
     place.ruling(contract, &place.wrote(place.feature_path(STATE)))
 }
@@ -25,7 +25,7 @@ fn save(place: &Place, contract: Contract, yaml: &str) -> Ruling {
 fn each_change_of_phase_is_one_line_of_the_trail() {
     // covers: H05
     for contract in BOTH {
-        let place = Place::new();
+        let place = PlanningProject::new();
         for (yaml, expected) in [
             ("phase: RESEARCH\nmode: complete", "CHECKPOINT: UNKNOWN → RESEARCH | session=abc123 | mode=complete"),
             ("phase: RESEARCH\nmode: complete", ""),
@@ -52,7 +52,7 @@ fn each_change_of_phase_is_one_line_of_the_trail() {
 #[test]
 fn in_the_documents_own_form_a_checkpoint_is_plain_text() {
     // covers: H05
-    let place = Place::new().state("phase: RESEARCH\nmode: complete");
+    let place = PlanningProject::new().state("phase: RESEARCH\nmode: complete");
     let said = place.fire(Contract::Spec, Some("checkpoint-logger"), &place.wrote(place.feature_path(STATE)));
     let expected = "CHECKPOINT: UNKNOWN → RESEARCH | session=abc123 | mode=complete\n";
     assert_eq!((said.code, said.out.as_str(), said.err.as_str()), (Some(0), expected, ""));
@@ -69,13 +69,13 @@ fn whichever_tool_wrote_the_state_it_is_noticed_and_other_files_are_not() {
         ("Read", "file_path", "specs/042-notify/.planning-state.local.md", 0),
     ] {
         for contract in BOTH {
-            let place = Place::new().state("phase: RESEARCH");
+            let place = PlanningProject::new().state("phase: RESEARCH");
             let fields = json!({"tool_name": tool, "tool_input": {field: path}, "tool_response": {"success": true}});
             place.ruling(contract, &place.event("PostToolUse", &fields));
             assert_eq!(place.audit_log().lines().count(), expected, "{tool} {path}");
         }
     }
-    let place = Place::new().state("phase: RESEARCH");
+    let place = PlanningProject::new().state("phase: RESEARCH");
     let patch =
         "*** Begin Patch\n*** Update File: specs/042-notify/.planning-state.local.md\n@@\n-a\n+b\n*** End Patch\n";
     let fields = json!({"tool_name": "apply_patch", "tool_input": {"command": patch}, "tool_response": "ok"});
@@ -87,7 +87,7 @@ fn whichever_tool_wrote_the_state_it_is_noticed_and_other_files_are_not() {
 #[test]
 fn saves_at_once_leave_one_line() {
     // covers: H05
-    let place = Place::new().state("phase: RESEARCH\nmode: complete");
+    let place = PlanningProject::new().state("phase: RESEARCH\nmode: complete");
     std::thread::scope(|scope| {
         for _ in 0..8 {
             scope.spawn(|| place.ruling(Contract::Agent, &place.wrote(place.feature_path(STATE))));
@@ -99,7 +99,8 @@ fn saves_at_once_leave_one_line() {
 #[test]
 fn nothing_in_the_state_or_the_event_can_forge_a_line() {
     // covers: H05
-    let place = Place::new().state("phase: \"X\\n[2026-01-01T00:00:00Z] CHECKPOINT: A → COMPLETION\"\nmode: \"a\\nb\"");
+    let place = PlanningProject::new()
+        .state("phase: \"X\\n[2026-01-01T00:00:00Z] CHECKPOINT: A → COMPLETION\"\nmode: \"a\\nb\"");
     let mut event = place.wrote(place.feature_path(STATE));
     event["session_id"] = json!("s\n[2026-01-01T00:00:00Z] CHECKPOINT: X → COMPLETION | session=");
     place.ruling(Contract::Agent, &event);

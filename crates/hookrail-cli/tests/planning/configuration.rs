@@ -1,17 +1,17 @@
 //! §15: everything the file names is honoured.
 
-use crate::place::{BOTH, Contract, LOCK, Place, STATE};
+use crate::project::{BOTH, Contract, LOCK, PlanningProject, STATE};
 use serde_json::Value;
 use std::path::Path;
 
 const PLANNING: &str = "phase: RESEARCH\nuser_decisions: {Use Redis for caching: Yes}";
 
-fn busy() -> Place {
-    Place::new().state(PLANNING).file(LOCK, r#"{"session_id": "other"}"#)
+fn busy() -> PlanningProject {
+    PlanningProject::new().state(PLANNING).file(LOCK, r#"{"session_id": "other"}"#)
 }
 
 /// What each hook would refuse or tell in [`busy`], and the switch it has.
-fn temptations(place: &Place) -> [(&'static str, Option<&'static str>, Value); 4] {
+fn temptations(place: &PlanningProject) -> [(&'static str, Option<&'static str>, Value); 4] {
     [
         ("guard-immutable-decisions", Some("hooks_immutable_guard"), place.ask(&["What caching to use?"])),
         ("enforce-planning-lock", Some("hooks_lock_enforcement"), place.write("specs/042-notify/design.md")),
@@ -49,7 +49,7 @@ fn the_budget_tracker_has_a_switch_too() {
     let yaml = "research_mcp: {budget: {total_calls_per_session: 0}}";
     for (flags, expected) in [("{}", "refused"), ("{hooks_budget_tracker: {enabled: false}}", "silent")] {
         for contract in BOTH {
-            let place = Place::new().config(&format!("{yaml}\nfeature_flags: {flags}"));
+            let place = PlanningProject::new().config(&format!("{yaml}\nfeature_flags: {flags}"));
             assert_eq!(place.ruling(contract, &place.research("mcp__ref__x", 1)).word(), expected);
         }
     }
@@ -62,7 +62,7 @@ fn the_threshold_of_common_keywords_is_configured() {
     for (threshold, expected) in [("0.5", "refused"), ("0.6", "silent"), ("1", "silent"), ("sixty", "silent")] {
         for contract in BOTH {
             let yaml = format!("feature_flags: {{hooks_immutable_guard: {{keyword_overlap_threshold: {threshold}}}}}");
-            let place = Place::new().state(state).config(&yaml);
+            let place = PlanningProject::new().state(state).config(&yaml);
             assert_eq!(place.ruling(contract, &place.ask(&["Redis version?"])).word(), expected, "{threshold}");
         }
     }
@@ -96,7 +96,7 @@ fn while_the_file_of_development_mode_exists_no_hook_works() {
 fn the_configuration_is_the_plugins_the_projects_or_one_that_is_named() {
     // covers: AC6
     let (strict, open) = ("# none\n", "feature_flags: {hooks_lock_enforcement: {enabled: false}}");
-    let ruling = |place: &Place| place.ruling(Contract::Spec, &place.write("specs/042-notify/a.md")).word();
+    let ruling = |place: &PlanningProject| place.ruling(Contract::Spec, &place.write("specs/042-notify/a.md")).word();
     let place = busy();
     assert_eq!(ruling(&place), "refused", "no file at all");
     place.project.write("config/planning-config.yaml", open);
@@ -107,13 +107,13 @@ fn the_configuration_is_the_plugins_the_projects_or_one_that_is_named() {
     assert_eq!(ruling(&place), "refused", "a file that is named and not there");
     place.project.write("conf/own.yaml", open);
     assert_eq!(ruling(&place), "silent", "the named one comes first");
-    assert_eq!(ruling(&Place { env: Vec::new(), ..place }), "silent");
+    assert_eq!(ruling(&PlanningProject { env: Vec::new(), ..place }), "silent");
 }
 
 #[test]
 fn a_changed_configuration_counts_at_once() {
     // covers: H03
-    let place = Place::new();
+    let place = PlanningProject::new();
     for (limit, expected) in [(2, "silent"), (1, "refused"), (3, "silent")] {
         let yaml = format!("research_mcp: {{budget: {{total_calls_per_session: {limit}, warn_at_percentage: 100}}}}");
         place.plugin.write("config/planning-config.yaml", &yaml);
@@ -153,7 +153,7 @@ fn the_log_lies_where_the_configuration_says() {
 fn a_log_is_never_written_through_a_link_nor_where_a_project_likes() {
     // covers: AC6
     use std::os::unix::fs::symlink;
-    let victim = |place: &Place| place.home.at("victim.log");
+    let victim = |place: &PlanningProject| place.home.at("victim.log");
     let locate = |path: &Path| format!("feature_flags: {{hooks_enforcement: {{log_location: '{}'}}}}", path.display());
     let make = || {
         let place = busy();

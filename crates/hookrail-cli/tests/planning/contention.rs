@@ -1,6 +1,6 @@
 //! Counters that many processes want at once, that a process does not let go, and for which the disk has no room.
 
-use crate::place::{Contract, Place, SESSION};
+use crate::project::{Contract, PlanningProject, SESSION};
 use hookrail_testkit::program::{program, talk};
 use serde_json::{Value, json};
 use std::fs::File;
@@ -13,18 +13,18 @@ const BINARY: &str = env!("CARGO_BIN_EXE_hookrail");
 /// Limits that no test reaches.
 const WIDE: &str = "research_mcp: {budget: {total_calls_per_session: 1000, total_calls_per_phase: 1000}}";
 
-fn place(on_error: &str, timeout: &str) -> Place {
+fn place(on_error: &str, timeout: &str) -> PlanningProject {
     let config = format!(
         "[hooks.\"planning/research-budget-tracker\"]\non_error = \"{on_error}\"\ntimeout = \"{timeout}\"\n\
          [[rule]]\nid = \"few-fetches\"\nwhen = {{ effect = \"net.fetch\" }}\nlimit = {{ count = 1000, per = \"session\" }}\n\
          decide = \"deny\"\nsay = \"enough\"\n"
     );
-    let place = Place::new().config(WIDE);
+    let place = PlanningProject::new().config(WIDE);
     place.home.write(".config/hookrail/hookrail.toml", &config);
     place
 }
 
-fn counted(place: &Place) -> Value {
+fn counted(place: &PlanningProject) -> Value {
     place.session()["values"]["planning/research-budget"]["session_total"].clone()
 }
 
@@ -94,7 +94,7 @@ fn a_full_disk_makes_no_budget_unlimited() {
     let can_mount = std::process::Command::new("unshare").args(["-rm", "true"]).output();
     let can_mount = can_mount.is_ok_and(|output| output.status.success());
     // A call that the pack counts, and one that a rule counts.
-    let calls = |place: &Place, number: usize| {
+    let calls = |place: &PlanningProject, number: usize| {
         let fetch = json!({"command": format!("curl https://a.org/{number}")});
         [(HOOK, place.research(SERVER, number)), ("hook --agent=claude", place.call("Bash", &fetch))]
     };

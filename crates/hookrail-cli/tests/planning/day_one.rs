@@ -1,7 +1,7 @@
 //! What people of the workflow meet who follow its page: two sessions at once, the document's own test template, files that are
 //! nobody's to write, states in every form.
 
-use crate::place::{BOTH, Contract, FEATURE, LOCK, Place, SESSION, STATE};
+use crate::project::{BOTH, Contract, FEATURE, LOCK, PlanningProject, SESSION, STATE};
 use crate::results::{ARCHITECT, TECH_LEAD, end_of, tasks};
 use serde_json::{Value, json};
 use std::process::{Command, Stdio};
@@ -13,17 +13,17 @@ fn of_session(session: &str, mut event: Value) -> Value {
     event
 }
 
-fn take_lock(place: &Place, session: &str, content: &Value) -> Value {
+fn take_lock(place: &PlanningProject, session: &str, content: &Value) -> Value {
     let path = place.project.at(place.feature_path(LOCK));
     of_session(session, place.call("Write", &json!({"file_path": path, "content": content.to_string()})))
 }
 
-fn stop(place: &Place, fields: &Value) -> Value {
+fn stop(place: &PlanningProject, fields: &Value) -> Value {
     place.event("Stop", fields)
 }
 
 /// The context that a model gets, in Claude Code's form.
-fn context(place: &Place, event: &Value) -> String {
+fn context(place: &PlanningProject, event: &Value) -> String {
     let said = place.fire(Contract::Agent, None, event);
     let answer: Value = serde_json::from_str(&said.out).unwrap_or_else(|_| panic!("{said:?}"));
     answer["hookSpecificOutput"]["additionalContext"].as_str().unwrap().to_owned()
@@ -33,7 +33,7 @@ fn context(place: &Place, event: &Value) -> String {
 fn two_sessions_that_plan_the_same_feature_take_turns() {
     // covers: H02 H06 H13 AC1
     for contract in BOTH {
-        let place = Place::new();
+        let place = PlanningProject::new();
         let word = |event: &Value| place.ruling(contract, event).word();
         // The planner learns its session's id before it needs it.
         let start = of_session("first", place.event("SessionStart", &json!({"source": "startup"})));
@@ -69,7 +69,7 @@ fn a_lock_without_a_session_is_that_of_the_first_that_writes_under_it() {
     // covers: H02
     for contract in BOTH {
         for lock in ["4711\n", "pid: 4711\nuser: Ann\n", r#"{"pid": 4711, "user": "Ann"}"#] {
-            let place = Place::new().state("phase: RESEARCH").file(LOCK, lock);
+            let place = PlanningProject::new().state("phase: RESEARCH").file(LOCK, lock);
             let write = |session: &str| of_session(session, place.write(format!("{FEATURE}/design.md")));
             let words = ["one", "two", "one"].map(|session| place.ruling(contract, &write(session)).word());
             assert_eq!(words, ["silent", "refused", "silent"], "{lock}");
@@ -86,7 +86,7 @@ fn a_lock_without_a_session_is_that_of_the_first_that_writes_under_it() {
 fn what_configures_the_guards_is_written_by_no_tool() {
     // covers: AC6
     for contract in BOTH {
-        let place = Place::new();
+        let place = PlanningProject::new();
         for path in [
             place.plugin.at("config/planning-config.yaml"),
             place.plugin.at("hooks/.dev-mode"),
@@ -108,7 +108,7 @@ fn the_documents_own_test_template_runs_with_the_scripts_of_the_plugin() {
     // covers: H01 H02 H04 H05 H07 H10 H11a
     // §10.1: the input goes into the script by a pipe, exit code and output are compared.
     let binary = std::path::Path::new(env!("CARGO_BIN_EXE_hookrail")).parent().unwrap();
-    let run = |place: &Place, script: &str, input: &Value| {
+    let run = |place: &PlanningProject, script: &str, input: &Value| {
         let mut command = Command::new("/bin/bash");
         command
             .args(["-c", "cat | bash \"$1\" 2>&1", "test", &format!("{PLUGIN}/hooks/{script}.sh")])
@@ -124,7 +124,8 @@ fn the_documents_own_test_template_runs_with_the_scripts_of_the_plugin() {
         let output = child.wait_with_output().unwrap();
         (output.status.code(), String::from_utf8(output.stdout).unwrap())
     };
-    let planning = || Place::new().locked().state("phase: ARCHITECTURE\nuser_decisions: {Use Redis for caching: Yes}");
+    let planning =
+        || PlanningProject::new().locked().state("phase: ARCHITECTURE\nuser_decisions: {Use Redis for caching: Yes}");
     let question = |text: &str| json!({"tool_input": {"questions": [{"question": text}]}});
     let file = |name: &str| json!({"tool_input": {"file_path": format!("{FEATURE}/{name}")}});
     for (script, input, code, part) in [
@@ -177,7 +178,7 @@ fn a_phase_is_known_by_name_and_by_number() {
             ("\"Phase 4: Architecture\"", "refused"),
             ("SOMETHING", "refused"),
         ] {
-            let place = Place::new().locked().state(&format!("phase: {phase}"));
+            let place = PlanningProject::new().locked().state(&format!("phase: {phase}"));
             let ruling = place.ruling(contract, &place.write(format!("{FEATURE}/spec.md")));
             assert_eq!(ruling.word(), expected, "{phase}: {ruling:?}");
         }
@@ -197,7 +198,7 @@ fn the_phases_that_are_missing_are_those_of_the_mode() {
             ),
             ("whatever", "Missing phases: THINKDEEP, VALIDATION, EXPERT_REVIEW,"),
         ] {
-            let place = Place::new().state(&format!("phase: ARCHITECTURE\nmode: {mode}"));
+            let place = PlanningProject::new().state(&format!("phase: ARCHITECTURE\nmode: {mode}"));
             let ruling = place.ruling(contract, &stop(&place, &json!({"stop_hook_active": false})));
             assert!(ruling.text().contains(missing), "{mode}: {ruling:?}");
         }
@@ -215,7 +216,7 @@ fn a_stop_is_the_users_wish_only_if_it_is_one() {
             ("Add graceful abort handling", "refused"),
             ("don't stop", "refused"),
         ] {
-            let place = Place::new().state("phase: RESEARCH");
+            let place = PlanningProject::new().state("phase: RESEARCH");
             let line = json!({"type": "user", "message": {"role": "user", "content": prompt}});
             place.home.write("transcript.jsonl", &format!("{line}\n"));
             assert_eq!(place.ruling(contract, &stop(&place, &json!({}))).word(), expected, "{prompt}");
@@ -227,8 +228,11 @@ fn a_stop_is_the_users_wish_only_if_it_is_one() {
 fn a_folder_is_neither_an_artifact_nor_an_excuse() {
     // covers: H11a
     for contract in BOTH {
-        let place =
-            Place::new().state("phase: RESEARCH").file("plan.md", "x").file("tasks.md", "x").file("test-plan.md", "x");
+        let place = PlanningProject::new()
+            .state("phase: RESEARCH")
+            .file("plan.md", "x")
+            .file("tasks.md", "x")
+            .file("test-plan.md", "x");
         std::fs::create_dir_all(place.project.at(place.feature_path("design.md"))).unwrap();
         std::fs::create_dir(place.home.at("transcript.jsonl")).unwrap();
         let ruling = place.ruling(contract, &stop(&place, &json!({})));
@@ -245,7 +249,7 @@ fn a_very_large_state_silences_no_guard() {
         "notes: {notes}\nphase: ARCHITECTURE\nmode: rapid\nuser_decisions: {{Use Redis for caching: Yes}}\nmore: {notes}"
     );
     for contract in BOTH {
-        let place = Place::new().locked().state(&yaml);
+        let place = PlanningProject::new().locked().state(&yaml);
         for event in [
             place.ask(&["What caching to use?"]),
             place.write(format!("{FEATURE}/spec.md")),
@@ -264,7 +268,7 @@ fn the_architect_is_judged_by_all_it_wrote_and_not_where_it_is_switched_off() {
     // covers: H08
     let design = "## Data Flow\nclient → api\n## Files to create\n- `src/api.ts`\n## Build Sequence\n1. api";
     for contract in BOTH {
-        let place = Place::new().state("phase: ARCHITECTURE").file("blueprint.md", design);
+        let place = PlanningProject::new().state("phase: ARCHITECTURE").file("blueprint.md", design);
         let path = place.project.at(place.feature_path("blueprint.md"));
         let call = json!({"type": "assistant", "isSidechain": true, "message": {"role": "assistant", "content": [
             {"type": "tool_use", "name": "Write", "input": {"file_path": path, "content": design}}]}});
@@ -274,10 +278,10 @@ fn the_architect_is_judged_by_all_it_wrote_and_not_where_it_is_switched_off() {
         event["agent_transcript_path"] = json!(place.home.at("agent.jsonl"));
         assert_eq!(place.ruling(contract, &event).word(), "silent");
 
-        let vague = |place: &Place| place.ruling(contract, &end_of(place, ARCHITECT, "All good.")).word();
+        let vague = |place: &PlanningProject| place.ruling(contract, &end_of(place, ARCHITECT, "All good.")).word();
         let flag = "feature_flags: {hooks_agent_validation: {enabled: false}}";
-        assert_eq!(vague(&Place::new().state("phase: ARCHITECTURE").config(flag)), "silent");
-        let place = Place::new().state("phase: ARCHITECTURE");
+        assert_eq!(vague(&PlanningProject::new().state("phase: ARCHITECTURE").config(flag)), "silent");
+        let place = PlanningProject::new().state("phase: ARCHITECTURE");
         place.plugin.write("hooks/.dev-mode", "");
         assert_eq!(vague(&place), "silent");
     }
@@ -293,7 +297,9 @@ fn nothing_in_the_workflows_files_steers_the_terminal_or_the_model() {
     )
     .replace('\u{1b}', "\\e");
     for contract in BOTH {
-        let place = Place::new().state(&yaml).file(LOCK, &json!({"session_id": hostile, "user": hostile}).to_string());
+        let place = PlanningProject::new()
+            .state(&yaml)
+            .file(LOCK, &json!({"session_id": hostile, "user": hostile}).to_string());
         for event in [
             place.ask(&["What caching to use?"]),
             place.write(format!("{FEATURE}/design.md")),
@@ -314,7 +320,7 @@ fn nothing_in_the_workflows_files_steers_the_terminal_or_the_model() {
 fn a_save_that_cannot_be_parsed_is_skipped_however_often_and_never_counted() {
     // covers: H05 AC6
     for contract in BOTH {
-        let place = Place::new().file(STATE, "---\nphase: [\n---\n");
+        let place = PlanningProject::new().file(STATE, "---\nphase: [\n---\n");
         for _ in 0..5 {
             let ruling = place.ruling(contract, &place.wrote(place.feature_path(STATE)));
             assert_eq!(ruling.word(), "silent", "{ruling:?}");

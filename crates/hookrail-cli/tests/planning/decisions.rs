@@ -1,6 +1,6 @@
 //! H01: questions the user has answered.
 
-use crate::place::{BOTH, Contract, Place, STATE};
+use crate::project::{BOTH, Contract, PlanningProject, STATE};
 use serde_json::json;
 
 const CACHING: &str = r#"user_decisions: {"Use Redis for caching": "Yes, use Redis"}"#;
@@ -21,7 +21,7 @@ fn a_question_is_compared_with_what_the_user_has_decided() {
         ("The worked example of H01", Some(example), "What caching strategy for sessions?", "refused"),
     ] {
         for contract in BOTH {
-            let place = Place::new();
+            let place = PlanningProject::new();
             let place = match state {
                 Some(yaml) => place.state(yaml),
                 None => place,
@@ -40,7 +40,7 @@ fn every_question_of_a_call_counts_and_every_cached_answer_is_named() {
                  \"Real-time\\tupdates?\": \"Polling, every\\nminute\"\n  \
                  primary_db: {answer: PostgreSQL}\n";
     for contract in BOTH {
-        let place = Place::new().state(state);
+        let place = PlanningProject::new().state(state);
         let questions = ["Dark mode?", "Real time updates?", "Notification channels?", "And the primary DB?"];
         let reason = place.ruling(contract, &place.ask(&questions));
         assert_eq!(reason.word(), "refused", "{contract:?}");
@@ -62,7 +62,7 @@ fn only_front_matter_decides() {
     // covers: H01
     let body = "\n---\nuser_decisions: {Which color?: Blue}\n---\nWhich color? Blue\n";
     for contract in BOTH {
-        let place = Place::new().file(STATE, &format!("---\n{CACHING}\n---\n{body}"));
+        let place = PlanningProject::new().file(STATE, &format!("---\n{CACHING}\n---\n{body}"));
         assert_eq!(place.ruling(contract, &place.ask(&["Which color?"])).word(), "silent");
         assert_eq!(place.ruling(contract, &place.ask(&["Which caching?"])).word(), "refused");
     }
@@ -73,7 +73,7 @@ fn input_without_a_question_is_left_alone() {
     // covers: H01
     for input in [json!({}), json!({"questions": []}), json!({"questions": [{}]}), json!({"questions": "caching"})] {
         for contract in BOTH {
-            let place = Place::new().state(CACHING);
+            let place = PlanningProject::new().state(CACHING);
             assert_eq!(place.ruling(contract, &place.call("AskUserQuestion", &input)).word(), "silent", "{input}");
         }
     }
@@ -90,7 +90,7 @@ fn every_agent_that_asks_its_user_is_guarded() {
         ("qwen", "PreToolUse", "ask_user_question"),
         ("vscode", "PreToolUse", "vscode_askQuestions"),
     ] {
-        let place = Place::new().state(CACHING);
+        let place = PlanningProject::new().state(CACHING);
         let event = place.event(event, &json!({"tool_name": tool, "tool_input": questions}));
         let said = place.hookrail(&["hook", "--agent", agent, "--pack=planning"], &event.to_string());
         assert!(said.out.contains("'Yes, use Redis'"), "{agent}: {said:?}");
@@ -100,7 +100,7 @@ fn every_agent_that_asks_its_user_is_guarded() {
 #[test]
 fn the_two_forms_of_a_denial_are_these() {
     // covers: H01
-    let place = Place::new().state(CACHING);
+    let place = PlanningProject::new().state(CACHING);
     let event = place.ask(&["What caching to use?"]);
     let reason = place.ruling(Contract::Agent, &event).text().to_owned();
     let spec = place.fire(Contract::Spec, None, &event);

@@ -1,6 +1,6 @@
 //! What must hold across sessions, and under hostile files.
 
-use crate::place::{BOTH, Contract, LOCK, Place, STATE};
+use crate::project::{BOTH, Contract, LOCK, PlanningProject, STATE};
 use serde_json::{Value, json};
 
 /// The same event in another session.
@@ -13,9 +13,9 @@ fn in_session(session: &str, mut event: Value) -> Value {
 fn ac1_state_integrity() {
     // covers: AC1
     for contract in BOTH {
-        let place = Place::new().file("spec.md", "# Spec");
-        let ask = |place: &Place| place.ask(&["Which cache should we use?"]);
-        let write = |place: &Place, name: &str| place.write(place.feature_path(name));
+        let place = PlanningProject::new().file("spec.md", "# Spec");
+        let ask = |place: &PlanningProject| place.ask(&["Which cache should we use?"]);
+        let write = |place: &PlanningProject, name: &str| place.write(place.feature_path(name));
         assert_eq!(place.ruling(contract, &ask(&place)).word(), "silent", "nothing is decided");
         assert_eq!(place.ruling(contract, &write(&place, "spec.md")).word(), "silent", "planning has not begun");
 
@@ -37,7 +37,7 @@ fn ac2_budget_enforcement() {
     for contract in BOTH {
         let yaml =
             "research_mcp: {budget: {total_calls_per_session: 6, total_calls_per_phase: 4, warn_at_percentage: 80}}";
-        let place = Place::new().config(yaml).state("phase: RESEARCH");
+        let place = PlanningProject::new().config(yaml).state("phase: RESEARCH");
         let call = |number: usize| place.ruling(contract, &place.research("mcp__tavily__search", number));
         let save = |phase: &str| {
             place.project.write(place.feature_path(STATE), &format!("---\nphase: {phase}\n---\n"));
@@ -63,7 +63,7 @@ fn hostile_files_neither_block_nor_hang() {
     let deep = format!("phase: {}", "[".repeat(5000));
     let long = format!("phase: {}", "x".repeat(1 << 20));
     for yaml in [format!("a0: &a0 x\n{bomb}"), deep, long, "<<: *nobody".to_owned(), "? [a]\n: b".to_owned()] {
-        let place = Place::new().locked().state(&yaml);
+        let place = PlanningProject::new().locked().state(&yaml);
         for event in [
             place.ask(&["What caching to use?"]),
             place.write("specs/042-notify/design.md"),
@@ -78,7 +78,7 @@ fn hostile_files_neither_block_nor_hang() {
 #[test]
 fn bytes_that_are_no_text_are_errors_of_the_file() {
     // covers: H01 H02 H04
-    let place = Place::new();
+    let place = PlanningProject::new();
     for (file, bytes) in [(STATE, b"---\nphase: \xff\n---\n".as_slice()), (LOCK, b"\xff\xfe{}")] {
         place.project.write(place.feature_path(file), "");
         std::fs::write(place.project.at(place.feature_path(file)), bytes).unwrap();
@@ -93,7 +93,8 @@ fn bytes_that_are_no_text_are_errors_of_the_file() {
 fn a_large_file_is_no_obstacle() {
     // covers: H01 H05
     let body = "word ".repeat(1 << 20);
-    let place = Place::new().file(STATE, &format!("---\nuser_decisions: {{Which cache?: Redis}}\n---\n{body}"));
+    let place =
+        PlanningProject::new().file(STATE, &format!("---\nuser_decisions: {{Which cache?: Redis}}\n---\n{body}"));
     assert_eq!(place.ruling(Contract::Agent, &place.ask(&["Which cache?"])).word(), "refused");
     let question = "cache ".repeat(1 << 16);
     assert_eq!(place.ruling(Contract::Agent, &place.ask(&[&question])).word(), "refused");
@@ -108,14 +109,14 @@ fn a_pipe_in_place_of_a_file_is_not_waited_for() {
         assert!(std::process::Command::new("mkfifo").arg(path).status().unwrap().success());
     };
     let begun = std::time::Instant::now();
-    let place = Place::new();
+    let place = PlanningProject::new();
     pipe(place.project.at(place.feature_path(STATE)));
     pipe(place.project.at(place.feature_path(LOCK)));
     assert_eq!(place.ruling(Contract::Agent, &place.ask(&["Which cache?"])).word(), "silent");
     assert_eq!(place.ruling(Contract::Agent, &place.wrote(place.feature_path(STATE))).word(), "silent");
     let ruling = place.ruling(Contract::Agent, &place.write("specs/042-notify/design.md"));
     assert!(ruling.text().contains("nobody knows whose it is"), "{ruling:?}");
-    let place = Place::new();
+    let place = PlanningProject::new();
     pipe(place.plugin.at("config/planning-config.yaml"));
     assert_eq!(place.ruling(Contract::Agent, &place.write("specs/042-notify/design.md")).word(), "silent");
     assert!(begun.elapsed().as_secs() < 8, "a hook has ten seconds, and these need none of them");
@@ -127,7 +128,7 @@ fn a_link_to_a_device_is_no_file() {
     // covers: H01 H02 H04
     use std::os::unix::fs::symlink;
     for device in ["/dev/zero", "/dev/random", "/dev/stdin"] {
-        let place = Place::new().file("spec.md", "x");
+        let place = PlanningProject::new().file("spec.md", "x");
         for name in [STATE, LOCK] {
             symlink(device, place.project.at(place.feature_path(name))).unwrap();
         }
@@ -143,7 +144,7 @@ fn a_link_to_a_device_is_no_file() {
 #[cfg(unix)]
 fn a_trail_that_is_a_link_is_not_followed() {
     // covers: H05
-    let place = Place::new().state("phase: RESEARCH");
+    let place = PlanningProject::new().state("phase: RESEARCH");
     place.home.write("victim", "mine\n");
     let trail = place.project.at(place.feature_path(".planning-audit.log"));
     std::os::unix::fs::symlink(place.home.at("victim"), trail).unwrap();

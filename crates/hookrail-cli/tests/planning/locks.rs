@@ -1,6 +1,6 @@
 //! H02: whose turn it is to write.
 
-use crate::place::{BOTH, Contract, FEATURE, LOCK, Place, STATE};
+use crate::project::{BOTH, Contract, FEATURE, LOCK, PlanningProject, STATE};
 use serde_json::{Value, json};
 
 const RESEARCH: &str = "phase: RESEARCH";
@@ -25,7 +25,7 @@ fn the_lock_decides_who_may_write_into_the_workspace() {
         ("With detours", None, "src/../specs/./042-notify/design.md", "refused"),
     ] {
         for contract in BOTH {
-            let place = Place::new().state(RESEARCH);
+            let place = PlanningProject::new().state(RESEARCH);
             let place = match lock {
                 Some(lock) => place.file(LOCK, lock),
                 None => place,
@@ -42,9 +42,9 @@ fn the_lock_decides_who_may_write_into_the_workspace() {
 fn without_a_feature_every_write_is_fine() {
     // covers: H02
     for (case, place) in [
-        ("No git branch info", Place::bare()),
-        ("Another kind of branch", Place::bare().branch("main")),
-        ("A branch that leads elsewhere", Place::bare().branch("feature/../../etc")),
+        ("No git branch info", PlanningProject::bare()),
+        ("Another kind of branch", PlanningProject::bare().branch("main")),
+        ("A branch that leads elsewhere", PlanningProject::bare().branch("feature/../../etc")),
     ] {
         let place = place.state(RESEARCH).file(LOCK, FOREIGN);
         for contract in BOTH {
@@ -53,7 +53,7 @@ fn without_a_feature_every_write_is_fine() {
             }
         }
     }
-    let detached = Place::new().state(RESEARCH);
+    let detached = PlanningProject::new().state(RESEARCH);
     detached.project.write(".git/HEAD", "0123456789012345678901234567890123456789\n");
     assert_eq!(detached.ruling(Contract::Spec, &detached.write("specs/042-notify/a.md")).word(), "silent");
 }
@@ -61,8 +61,8 @@ fn without_a_feature_every_write_is_fine() {
 #[test]
 fn the_feature_is_found_from_anywhere_in_a_real_repository_and_by_a_variable() {
     // covers: H02
-    let place = Place::bare().state(RESEARCH).file("src/a.md", "x");
-    let place = Place { project: place.project.git_init("feature/042-notify"), ..place };
+    let place = PlanningProject::bare().state(RESEARCH).file("src/a.md", "x");
+    let place = PlanningProject { project: place.project.git_init("feature/042-notify"), ..place };
     let folder = place.project.at("specs/042-notify/src");
     let mut event = place.call("Write", &json!({"file_path": "../design.md", "content": "x"}));
     event["cwd"] = json!(folder);
@@ -78,7 +78,7 @@ fn the_feature_is_found_from_anywhere_in_a_real_repository_and_by_a_variable() {
     assert_eq!(place.ruling(Contract::Spec, &event).word(), "refused", "a worktree has a branch of its own");
 
     for absolute in [true, false] {
-        let place = Place::bare().branch("main").state(RESEARCH);
+        let place = PlanningProject::bare().branch("main").state(RESEARCH);
         let folder = if absolute { place.project.at(FEATURE) } else { FEATURE.into() };
         let place = place.env("PLANNING_FEATURE_DIR", folder);
         assert_eq!(place.ruling(Contract::Spec, &place.write("specs/042-notify/a.md")).word(), "refused");
@@ -89,9 +89,9 @@ fn the_feature_is_found_from_anywhere_in_a_real_repository_and_by_a_variable() {
 fn before_planning_only_a_foreign_lock_is_in_the_way() {
     // covers: H02
     for contract in BOTH {
-        let place = Place::new();
+        let place = PlanningProject::new();
         assert_eq!(place.ruling(contract, &place.write("specs/042-notify/spec.md")).word(), "silent");
-        let place = Place::new().file(LOCK, FOREIGN);
+        let place = PlanningProject::new().file(LOCK, FOREIGN);
         assert_eq!(place.ruling(contract, &place.write("specs/042-notify/spec.md")).word(), "refused");
         assert_eq!(place.ruling(contract, &place.write("specs/042-notify/.planning.lock")).word(), "refused");
     }
@@ -111,7 +111,7 @@ fn an_old_foreign_lock_is_pointed_out_with_owner_and_age() {
         (6, "state: {lock: {timeout_minutes: 5}}", "told"),
     ] {
         for contract in BOTH {
-            let place = Place::new().state(RESEARCH).file(LOCK, &lock(minutes)).config(config);
+            let place = PlanningProject::new().state(RESEARCH).file(LOCK, &lock(minutes)).config(config);
             let ruling = place.ruling(contract, &place.write("specs/042-notify/design.md"));
             assert_eq!(ruling.word(), expected, "{minutes} {config} {contract:?}: {ruling:?}");
             assert!(ruling.text().contains("other of Ann"), "{ruling:?}");
@@ -124,7 +124,7 @@ fn an_old_foreign_lock_is_pointed_out_with_owner_and_age() {
 fn a_workflow_that_gave_its_lock_back_may_save_its_last_state() {
     // covers: H02
     for contract in BOTH {
-        let place = Place::new().state(RESEARCH);
+        let place = PlanningProject::new().state(RESEARCH);
         let save = |phase: &str| {
             let content = format!("---\nphase: {phase}\n---\n");
             place.call("Write", &json!({"file_path": place.project.at(place.feature_path(STATE)), "content": content}))
@@ -138,7 +138,7 @@ fn a_workflow_that_gave_its_lock_back_may_save_its_last_state() {
 fn a_lock_without_a_session_opens_the_folder_to_who_wrote_it_from_the_next_call_on() {
     // covers: H02
     for contract in BOTH {
-        let place = Place::new().state(RESEARCH);
+        let place = PlanningProject::new().state(RESEARCH);
         let of = |session: &str, mut event: Value| {
             event["session_id"] = json!(session);
             event
@@ -193,7 +193,7 @@ fn writing_calls(path: &str) -> Vec<(&'static str, &'static str, Value)> {
 #[test]
 fn every_tool_that_writes_needs_the_lock_in_every_agent() {
     // covers: H02 H04
-    let place = Place::new().state(RESEARCH).file(LOCK, FOREIGN);
+    let place = PlanningProject::new().state(RESEARCH).file(LOCK, FOREIGN);
     let fire = |agent: &str, tool: &str, input: &Value| {
         let name = if matches!(agent, "gemini" | "llxprt") { "BeforeTool" } else { "PreToolUse" };
         let event = place.event(name, &json!({"tool_name": tool, "tool_input": input}));
@@ -221,7 +221,7 @@ fn every_tool_that_writes_needs_the_lock_in_every_agent() {
 #[test]
 fn reading_is_not_this_packs_business() {
     // covers: H02
-    let place = Place::new().state(RESEARCH).file(LOCK, FOREIGN);
+    let place = PlanningProject::new().state(RESEARCH).file(LOCK, FOREIGN);
     for (tool, input) in [
         ("Read", json!({"file_path": place.project.at("specs/042-notify/design.md")})),
         ("Bash", json!({"command": "cat specs/042-notify/design.md"})),
@@ -237,7 +237,7 @@ fn reading_is_not_this_packs_business() {
 #[test]
 fn a_shell_command_needs_the_lock_as_a_write_does() {
     // covers: H02
-    let place = Place::new().state(RESEARCH).file(LOCK, FOREIGN);
+    let place = PlanningProject::new().state(RESEARCH).file(LOCK, FOREIGN);
     for command in ["echo x > specs/042-notify/design.md", "cd specs && rm -rf 042-notify"] {
         for contract in BOTH {
             let ruling = place.ruling(contract, &place.call("Bash", &json!({ "command": command })));

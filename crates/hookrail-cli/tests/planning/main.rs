@@ -18,7 +18,7 @@ mod interaction;
 mod locks;
 mod memory;
 mod observing;
-mod place;
+mod project;
 mod research;
 mod results;
 mod specification;

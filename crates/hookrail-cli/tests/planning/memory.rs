@@ -1,6 +1,6 @@
 //! What the model and the shell are told: H06, H12, H13.
 
-use crate::place::{BOTH, Contract, FEATURE, Place, STATE};
+use crate::project::{BOTH, Contract, FEATURE, PlanningProject, STATE};
 use serde_json::{Value, json};
 use std::process::Command;
 
@@ -23,19 +23,19 @@ lock_active: true
 lock_session: abc123
 </planning-state>";
 
-fn rich() -> Place {
-    Place::new().state(RICH).locked().file("research.md", "x").file("design.clean.md", "x")
+fn rich() -> PlanningProject {
+    PlanningProject::new().state(RICH).locked().file("research.md", "x").file("design.clean.md", "x")
 }
 
-fn prompt(place: &Place) -> Value {
+fn prompt(place: &PlanningProject) -> Value {
     place.event("UserPromptSubmit", &json!({"prompt": "go on"}))
 }
 
-fn start(place: &Place, source: &str) -> Value {
+fn start(place: &PlanningProject, source: &str) -> Value {
     place.event("SessionStart", &json!({"source": source}))
 }
 
-fn compact(place: &Place) -> Value {
+fn compact(place: &PlanningProject) -> Value {
     place.event("PreCompact", &json!({"trigger": "auto", "custom_instructions": null}))
 }
 
@@ -48,10 +48,11 @@ fn every_prompt_brings_the_whole_state_along() {
         assert!(
             place.log().contains("H06_context_injection: INJECT | phase=ARCHITECTURE, mode=complete, decisions=2\n")
         );
-        for empty in [Place::new(), Place::bare(), rich().branch("main")] {
+        for empty in [PlanningProject::new(), PlanningProject::bare(), rich().branch("main")] {
             assert_eq!(empty.ruling(contract, &prompt(&empty)).word(), "silent");
         }
-        let own = Place::new().state("current_phase: RESEARCH\nanalysis_mode: rapid\nvalidation: {status: YELLOW}");
+        let own =
+            PlanningProject::new().state("current_phase: RESEARCH\nanalysis_mode: rapid\nvalidation: {status: YELLOW}");
         let text = own.ruling(contract, &prompt(&own)).text().to_owned();
         assert!(text.starts_with("<planning-state>\nphase: RESEARCH\nmode: rapid\n"), "{text}");
         let end = "\n  - validation: YELLOW\nlock_active: false\n</planning-state>\nthis_session: abc123 (write";
@@ -91,7 +92,7 @@ fn the_state_survives_a_compaction() {
     for contract in BOTH {
         assert!(place.ruling(contract, &start(&place, "compact")).text().contains(BLOCK));
         assert!(!place.ruling(contract, &start(&place, "resume")).text().contains("<planning-state>"));
-        let empty = Place::new();
+        let empty = PlanningProject::new();
         assert_eq!(empty.ruling(contract, &compact(&empty)).word(), "silent", "nothing to preserve");
     }
 }
@@ -100,7 +101,7 @@ fn the_state_survives_a_compaction() {
 fn a_state_nobody_can_read_is_not_told_and_stops_nothing() {
     // covers: H06 H12
     for contract in BOTH {
-        let place = Place::new().file(STATE, "phase: RESEARCH, without front matter");
+        let place = PlanningProject::new().file(STATE, "phase: RESEARCH, without front matter");
         assert_eq!(place.ruling(contract, &prompt(&place)).word(), "silent");
         assert_eq!(place.ruling(contract, &compact(&place)).word(), "silent");
         assert!(place.log().contains("H06_context_injection: ERROR | "), "{}", place.log());
@@ -108,13 +109,13 @@ fn a_state_nobody_can_read_is_not_told_and_stops_nothing() {
 }
 
 /// A place whose agent has a file for the environment of its shells.
-fn with_env_file(place: Place) -> Place {
+fn with_env_file(place: PlanningProject) -> PlanningProject {
     let file = place.home.at("env.sh");
     place.env("CLAUDE_ENV_FILE", file)
 }
 
 /// What a shell that reads the file has in a variable.
-fn variable(place: &Place, name: &str) -> String {
+fn variable(place: &PlanningProject, name: &str) -> String {
     let script = format!(". {}; printf %s \"${name}\"", place.home.at("env.sh").display());
     let output = Command::new("/bin/sh").args(["-c", &script]).current_dir(place.project.path()).output().unwrap();
     assert!(output.status.success() && output.stderr.is_empty(), "{output:?}");
@@ -164,7 +165,7 @@ fn nothing_in_a_branch_or_a_state_is_ever_executed() {
         "feature/'",
         "feature/\"",
     ] {
-        let place = with_env_file(Place::bare().branch(branch));
+        let place = with_env_file(PlanningProject::bare().branch(branch));
         let name = branch.strip_prefix("feature/").unwrap();
         place.project.write(
             format!("specs/{}/{STATE}", name.trim()),
@@ -180,11 +181,11 @@ fn nothing_in_a_branch_or_a_state_is_ever_executed() {
 #[test]
 fn the_environment_file_keeps_what_it_has_and_is_never_a_link() {
     // covers: H13
-    let place = with_env_file(Place::new());
+    let place = with_env_file(PlanningProject::new());
     place.home.write("env.sh", "export MINE=1\n");
     place.fire(Contract::Agent, None, &start(&place, "startup"));
     assert_eq!(variable(&place, "MINE"), "1");
-    let linked = with_env_file(Place::new());
+    let linked = with_env_file(PlanningProject::new());
     linked.home.write("victim", "mine");
     std::os::unix::fs::symlink(linked.home.at("victim"), linked.home.at("env.sh")).unwrap();
     assert_ne!(linked.ruling(Contract::Agent, &start(&linked, "startup")).word(), "refused");
@@ -219,7 +220,7 @@ fn ac8_environment_setup_and_prerequisites() {
         assert_eq!(variable(&place, "PLANNING_BRANCH"), "feature/042-notify");
         assert_eq!(place.ruling(contract, &prompt(&place)).text(), BLOCK);
 
-        let nowhere = with_env_file(Place::bare());
+        let nowhere = with_env_file(PlanningProject::bare());
         let told = nowhere.ruling(contract, &start(&nowhere, "startup"));
         assert!(told.text().contains("branch=unknown, feature_dir=none, state=false, phase=none"), "{told:?}");
         for (name, expected) in [

@@ -1,6 +1,6 @@
 //! H03, and what H05 does for it: research calls are counted.
 
-use crate::place::{BOTH, Contract, Place, Ruling, STATE};
+use crate::project::{BOTH, Contract, PlanningProject, Ruling, STATE};
 use serde_json::{Value, json};
 
 const SERVERS: [&str; 3] = ["mcp__context7__get-library-docs", "mcp__Ref__ref_search", "mcp__tavily__tavily_search"];
@@ -8,7 +8,7 @@ const SERVERS: [&str; 3] = ["mcp__context7__get-library-docs", "mcp__Ref__ref_se
 const WIDE_PHASE: &str = "research_mcp: {budget: {total_calls_per_phase: 100}}";
 
 /// Makes this many calls that are all different, beginning with that number.
-fn spend(place: &Place, contract: Contract, from: usize, count: usize) -> Vec<Ruling> {
+fn spend(place: &PlanningProject, contract: Contract, from: usize, count: usize) -> Vec<Ruling> {
     (from..from + count)
         .map(|number| place.ruling(contract, &place.research(SERVERS[number % SERVERS.len()], number)))
         .collect()
@@ -18,12 +18,12 @@ fn words(rulings: &[Ruling]) -> Vec<&'static str> {
     rulings.iter().map(Ruling::word).collect()
 }
 
-fn budget(place: &Place) -> Value {
+fn budget(place: &PlanningProject) -> Value {
     place.session()["values"]["planning/research-budget"].clone()
 }
 
 /// Saves the state with this phase, as the workflow does.
-fn checkpoint(place: &Place, contract: Contract, phase: &str) -> Ruling {
+fn checkpoint(place: &PlanningProject, contract: Contract, phase: &str) -> Ruling {
     place.project.write(place.feature_path(STATE), &format!("---\nphase: {phase}\nmode: complete\n---\n"));
     place.ruling(contract, &place.wrote(place.feature_path(STATE)))
 }
@@ -32,7 +32,7 @@ fn checkpoint(place: &Place, contract: Contract, phase: &str) -> Ruling {
 fn the_first_call_is_allowed_and_counted() {
     // covers: H03
     for contract in BOTH {
-        let place = Place::new();
+        let place = PlanningProject::new();
         assert_eq!(spend(&place, contract, 0, 1), [Ruling::Silent]);
         let budget = budget(&place);
         assert_eq!((&budget["session_total"], &budget["phase_total"]), (&json!(1), &json!(1)));
@@ -44,7 +44,7 @@ fn the_first_call_is_allowed_and_counted() {
 fn from_eighty_percent_of_the_session_on_each_call_is_told() {
     // covers: H03
     for contract in BOTH {
-        let place = Place::new().config(WIDE_PHASE);
+        let place = PlanningProject::new().config(WIDE_PHASE);
         let rulings = spend(&place, contract, 0, 20);
         assert_eq!(words(&rulings[..19]), ["silent"; 19], "{contract:?}");
         assert!(rulings[19].text().contains("Session budget at 20/25 (80% threshold)"), "{rulings:?}");
@@ -58,7 +58,7 @@ fn from_eighty_percent_of_the_session_on_each_call_is_told() {
 fn the_call_after_the_last_one_of_the_session_is_denied() {
     // covers: H03
     for contract in BOTH {
-        let place = Place::new().config(WIDE_PHASE);
+        let place = PlanningProject::new().config(WIDE_PHASE);
         assert!(spend(&place, contract, 0, 25).iter().all(|ruling| ruling.word() != "refused"));
         let call_26 = &spend(&place, contract, 25, 1)[0];
         assert_eq!(call_26.word(), "refused", "{contract:?}");
@@ -71,7 +71,7 @@ fn the_call_after_the_last_one_of_the_session_is_denied() {
 fn the_call_after_the_last_one_of_the_phase_is_denied() {
     // covers: H03
     for contract in BOTH {
-        let place = Place::new();
+        let place = PlanningProject::new();
         assert_eq!(words(&spend(&place, contract, 0, 10))[7..], ["told"; 3]);
         let call_11 = &spend(&place, contract, 10, 1)[0];
         assert_eq!(call_11.word(), "refused", "{contract:?}");
@@ -84,7 +84,7 @@ fn the_call_after_the_last_one_of_the_phase_is_denied() {
 fn a_retry_is_not_counted_again_whatever_the_order_of_its_fields() {
     // covers: H03
     for contract in BOTH {
-        let place = Place::new();
+        let place = PlanningProject::new();
         let texts = [r#"{"a": 1, "b": {"c": [1, 2], "d": "x"}}"#, r#"{"b": {"d": "x", "c": [1, 2]}, "a": 1}"#];
         for text in texts.iter().cycle().take(4) {
             let input: Value = serde_json::from_str(text).unwrap();
@@ -101,7 +101,7 @@ fn a_retry_is_not_counted_again_whatever_the_order_of_its_fields() {
 fn a_checkpoint_renews_the_calls_of_the_phase_and_only_a_real_one() {
     // covers: H03 H05
     for contract in BOTH {
-        let place = Place::new().state("phase: RESEARCH");
+        let place = PlanningProject::new().state("phase: RESEARCH");
         spend(&place, contract, 0, 8);
         assert_eq!(budget(&place)["current_phase"], "RESEARCH");
         assert_eq!(checkpoint(&place, contract, "RESEARCH").word(), "told", "the first checkpoint is logged");
@@ -131,7 +131,7 @@ fn limits_are_those_of_the_configuration_and_have_defaults() {
         ("research_mcp: {budget: {total_calls_per_session: -1, total_calls_per_phase: []}}", 10),
         ("research_mcp: none", 10),
     ] {
-        let place = Place::new().config(yaml);
+        let place = PlanningProject::new().config(yaml);
         let rulings = spend(&place, Contract::Spec, 0, 12);
         let made = rulings.iter().filter(|ruling| ruling.word() != "refused").count();
         assert_eq!(made, allowed, "{yaml}: {rulings:?}");
@@ -141,7 +141,7 @@ fn limits_are_those_of_the_configuration_and_have_defaults() {
 #[test]
 fn eight_calls_at_once_are_eight_calls() {
     // covers: H03
-    let place = Place::new();
+    let place = PlanningProject::new();
     std::thread::scope(|scope| {
         for number in 0..8 {
             let place = &place;
@@ -156,7 +156,7 @@ fn eight_calls_at_once_are_eight_calls() {
 #[test]
 fn calls_beyond_the_limit_that_are_made_at_once_do_not_slip_through() {
     // covers: H03
-    let place = Place::new().config("research_mcp: {budget: {total_calls_per_session: 4}}");
+    let place = PlanningProject::new().config("research_mcp: {budget: {total_calls_per_session: 4}}");
     let refused: usize = std::thread::scope(|scope| {
         let calls: Vec<_> = (0..12)
             .map(|number| {
@@ -172,7 +172,7 @@ fn calls_beyond_the_limit_that_are_made_at_once_do_not_slip_through() {
 #[test]
 fn other_servers_and_other_sessions_have_nothing_to_do_with_it() {
     // covers: H03
-    let place = Place::new().config("research_mcp: {budget: {total_calls_per_session: 1}}");
+    let place = PlanningProject::new().config("research_mcp: {budget: {total_calls_per_session: 1}}");
     spend(&place, Contract::Spec, 0, 1);
     for tool in ["mcp__github__search", "mcp__refactor__x", "mcp__context70__x", "Bash"] {
         assert_eq!(place.ruling(Contract::Spec, &place.research(tool, 5)).word(), "silent", "{tool}");

@@ -1,6 +1,6 @@
 //! What the workflow's agents hand in: H07, H09, H10.
 
-use crate::place::{BOTH, Contract, Place};
+use crate::project::{BOTH, Contract, PlanningProject};
 use serde_json::{Value, json};
 
 pub const ACTIVE: &str = "phase: ARCHITECTURE\nmode: complete";
@@ -9,7 +9,7 @@ pub const ARCHITECT: &str = "product-planning:software-architect";
 pub const QA_STRATEGIST: &str = "product-planning:qa-strategist";
 
 /// The end of an agent, as Claude Code reports it.
-pub fn end_of(place: &Place, agent: &str, said: &str) -> Value {
+pub fn end_of(place: &PlanningProject, agent: &str, said: &str) -> Value {
     place.event(
         "SubagentStop",
         &json!({"agent_id": "a1", "agent_type": agent, "stop_hook_active": false, "last_assistant_message": said}),
@@ -31,7 +31,7 @@ pub fn substance() -> String {
 }
 
 /// The QA strategist's complete work.
-pub fn with_tests(place: Place) -> Place {
+pub fn with_tests(place: PlanningProject) -> PlanningProject {
     place
         .file("test-cases/unit/auth.md", "### UT-001 adds\n### UT-002 takes away\n")
         .file("test-cases/integration/auth.md", "| ID | what |\n|---|---|\n| INT-01 | both |\n")
@@ -40,14 +40,14 @@ pub fn with_tests(place: Place) -> Place {
         .file("test-plan.md", "# Test plan\n\n## Coverage Matrix\n\n| AC | tests |\n|---|---|\n")
 }
 
-type Build = fn(Place) -> Place;
+type Build = fn(PlanningProject) -> PlanningProject;
 
 /// Runs cases in both contracts: a place, and the words a refusal has; none for silence.
 #[track_caller]
 fn check(agent: &str, said: &str, cases: &[(&str, Build, &str)]) {
     for (case, build, expected) in cases {
         for contract in BOTH {
-            let place = build(Place::new().state(ACTIVE));
+            let place = build(PlanningProject::new().state(ACTIVE));
             let ruling = place.ruling(contract, &end_of(&place, agent, said));
             assert_eq!(ruling.word(), if expected.is_empty() { "silent" } else { "refused" }, "{case}: {ruling:?}");
             assert!(ruling.text().contains(expected), "{case}: {ruling:?}");
@@ -135,7 +135,7 @@ fn each_agent_is_looked_at_by_the_hooks_of_the_matrix() {
         ("qa-security", &["H10_agent_generic_validator"]),
         ("phase-gate-judge", &["H10_agent_generic_validator"]),
     ] {
-        let place = Place::new().state(ACTIVE);
+        let place = PlanningProject::new().state(ACTIVE);
         let event = end_of(&place, &format!("product-planning:{agent}"), "short");
         let spec = place.ruling(Contract::Spec, &event);
         assert_eq!(spec.word(), "refused", "{agent}");
@@ -153,16 +153,16 @@ fn each_agent_is_looked_at_by_the_hooks_of_the_matrix() {
 fn agents_that_are_none_of_the_workflows_are_never_held() {
     // covers: H07 H08 H09 H10
     for contract in BOTH {
-        let place = Place::new().state(ACTIVE);
+        let place = PlanningProject::new().state(ACTIVE);
         for agent in ["general-purpose", "Explore", "", "x-product-planning:tech-lead", "other:researcher"] {
             assert_eq!(place.ruling(contract, &end_of(&place, agent, "")).word(), "silent", "{agent}");
         }
         let nameless = place.event("SubagentStop", &json!({"stop_hook_active": false}));
         assert_eq!(place.ruling(contract, &nameless).word(), "silent", "Agent name parsing fails");
         for (case, place) in [
-            ("no state file", Place::new()),
-            ("no repository", Place::bare()),
-            ("no feature branch", Place::new().branch("main").state(ACTIVE)),
+            ("no state file", PlanningProject::new()),
+            ("no repository", PlanningProject::bare()),
+            ("no feature branch", PlanningProject::new().branch("main").state(ACTIVE)),
         ] {
             for agent in [TECH_LEAD, ARCHITECT, QA_STRATEGIST, "product-planning:researcher"] {
                 assert_eq!(place.ruling(contract, &end_of(&place, agent, "")).word(), "silent", "{case}: {agent}");
@@ -176,12 +176,12 @@ fn the_tech_lead_works_in_the_last_phase_and_is_looked_at_there_the_others_have_
     // covers: H07
     for contract in BOTH {
         for phase in ["SETUP", "TEST_COVERAGE_VALIDATION", "COMPLETION", "9", "Phase 9: Completion"] {
-            let place = Place::new().state(&format!("phase: \"{phase}\""));
+            let place = PlanningProject::new().state(&format!("phase: \"{phase}\""));
             assert_eq!(place.ruling(contract, &end_of(&place, TECH_LEAD, "")).word(), "refused", "{phase}");
             let place = place.file("tasks.md", &tasks(10, 9));
             assert_eq!(place.ruling(contract, &end_of(&place, TECH_LEAD, "")).word(), "silent", "{phase}");
         }
-        let place = Place::new().state("phase: COMPLETION");
+        let place = PlanningProject::new().state("phase: COMPLETION");
         for agent in [ARCHITECT, QA_STRATEGIST, "product-planning:researcher"] {
             assert_eq!(place.ruling(contract, &end_of(&place, agent, "")).word(), "silent", "{agent}");
         }
@@ -193,7 +193,7 @@ fn nobody_is_held_twice() {
     // covers: H07 H08 H09 H10
     for agent in [TECH_LEAD, ARCHITECT, QA_STRATEGIST, "product-planning:researcher"] {
         for contract in BOTH {
-            let place = Place::new().state(ACTIVE);
+            let place = PlanningProject::new().state(ACTIVE);
             let mut event = end_of(&place, agent, "");
             assert_eq!(place.ruling(contract, &event).word(), "refused", "{agent}");
             event["stop_hook_active"] = json!(true);
@@ -208,7 +208,7 @@ fn nobody_is_held_twice() {
 fn a_file_that_cannot_be_looked_at_holds_nobody_and_is_logged() {
     // covers: H07 H09
     for (agent, name) in [(TECH_LEAD, "tasks.md"), (QA_STRATEGIST, "test-plan.md")] {
-        let place = with_tests(Place::new().state(ACTIVE)).file("tasks.md", "");
+        let place = with_tests(PlanningProject::new().state(ACTIVE)).file("tasks.md", "");
         let path = place.project.at(place.feature_path(name));
         std::fs::remove_file(&path).unwrap();
         std::fs::create_dir(&path).unwrap();
@@ -223,14 +223,14 @@ fn a_file_that_cannot_be_looked_at_holds_nobody_and_is_logged() {
 fn ac3_agent_output_quality() {
     // covers: AC3
     for contract in BOTH {
-        let weak = Place::new().state(ACTIVE).file("tasks.md", &tasks(10, 7));
+        let weak = PlanningProject::new().state(ACTIVE).file("tasks.md", &tasks(10, 7));
         let ruling = weak.ruling(contract, &end_of(&weak, TECH_LEAD, ""));
         assert!(ruling.text().contains("70% (need >=80%)"), "{ruling:?}");
         let config = "feature_flags: {hooks_agent_validation: {tdd_min_coverage: 70}}";
-        let lenient = Place::new().state(ACTIVE).file("tasks.md", &tasks(10, 7)).config(config);
+        let lenient = PlanningProject::new().state(ACTIVE).file("tasks.md", &tasks(10, 7)).config(config);
         assert_eq!(lenient.ruling(contract, &end_of(&lenient, TECH_LEAD, "")).word(), "silent");
 
-        let untested = Place::new().state(ACTIVE);
+        let untested = PlanningProject::new().state(ACTIVE);
         assert_eq!(untested.ruling(contract, &end_of(&untested, QA_STRATEGIST, "")).word(), "refused");
         let vague = untested.ruling(contract, &end_of(&untested, ARCHITECT, &substance()));
         assert!(vague.text().starts_with("Blueprint incomplete: missing "), "{vague:?}");
@@ -238,7 +238,7 @@ fn ac3_agent_output_quality() {
         assert_eq!(trivial.word(), "refused");
 
         // What a dedicated hook accepts, the general one does not refuse, however short the message.
-        let complete = with_tests(Place::new().state(ACTIVE)).file("tasks.md", &tasks(10, 10));
+        let complete = with_tests(PlanningProject::new().state(ACTIVE)).file("tasks.md", &tasks(10, 10));
         for agent in [TECH_LEAD, QA_STRATEGIST] {
             assert_eq!(complete.ruling(contract, &end_of(&complete, agent, "ok")).word(), "silent", "{agent}");
         }

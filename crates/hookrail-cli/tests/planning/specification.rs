@@ -1,6 +1,6 @@
 //! H04: the specification stays what it was.
 
-use crate::place::{BOTH, Place};
+use crate::project::{BOTH, PlanningProject};
 
 #[test]
 fn the_specification_is_closed_once_planning_is_past_setup() {
@@ -20,7 +20,7 @@ fn the_specification_is_closed_once_planning_is_past_setup() {
         ("With detours", Some("phase: ARCHITECTURE"), "../042-notify/./spec.md", "refused"),
     ] {
         for contract in BOTH {
-            let place = Place::new().locked().file("spec.md", "# Spec");
+            let place = PlanningProject::new().locked().file("spec.md", "# Spec");
             let place = match state {
                 Some(yaml) => place.state(yaml),
                 None => place,
@@ -43,7 +43,7 @@ fn the_specification_is_closed_once_planning_is_past_setup() {
 fn a_link_is_the_file_it_leads_to() {
     // covers: H02 H04
     use std::os::unix::fs::symlink;
-    let place = Place::new().state("phase: RESEARCH").file("spec.md", "# Spec");
+    let place = PlanningProject::new().state("phase: RESEARCH").file("spec.md", "# Spec");
     symlink(place.project.at("specs/042-notify"), place.project.at("here")).unwrap();
     symlink("spec.md", place.project.at("specs/042-notify/same.md")).unwrap();
     symlink("/tmp", place.project.at("specs/042-notify/out")).unwrap();

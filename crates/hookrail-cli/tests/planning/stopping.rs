@@ -1,20 +1,20 @@
 //! The end of the workflow: H11a, H11b.
 
-use crate::place::{BOTH, Contract, Place};
+use crate::project::{BOTH, Contract, PlanningProject};
 use serde_json::{Value, json};
 
 const ARTIFACTS: [&str; 4] = ["design.md", "plan.md", "tasks.md", "test-plan.md"];
 
-fn stop(place: &Place) -> Value {
+fn stop(place: &PlanningProject) -> Value {
     place.event("Stop", &json!({"stop_hook_active": false, "last_assistant_message": "All done."}))
 }
 
-fn with_artifacts(place: Place) -> Place {
+fn with_artifacts(place: PlanningProject) -> PlanningProject {
     ARTIFACTS.iter().fold(place, |place, name| place.file(name, "content"))
 }
 
 /// What the user typed last, in Claude Code's transcript.
-fn says(place: &Place, text: &str) {
+fn says(place: &PlanningProject, text: &str) {
     let line = json!({"type": "user", "message": {"role": "user", "content": text}, "isSidechain": false});
     let feedback = json!({"type": "user", "isMeta": true, "message": {"role": "user", "content": "Stop hook feedback:\nstop again"}});
     place.home.write("transcript.jsonl", &format!("{line}\n{feedback}\n"));
@@ -24,23 +24,23 @@ fn says(place: &Place, text: &str) {
 fn artifacts_are_checked_as_the_documents_table_says() {
     // covers: H11a
     const HOOK: Option<&str> = Some("check-required-artifacts");
-    let place = || Place::new().state("phase: VALIDATION");
+    let place = || PlanningProject::new().state("phase: VALIDATION");
     let without = |name: &'static str| {
         let place = with_artifacts(place());
         std::fs::remove_file(place.project.at(place.feature_path(name))).unwrap();
         place
     };
     for (case, build, expected) in [
-        ("All artifacts exist", &(|| with_artifacts(place())) as &dyn Fn() -> Place, ""),
+        ("All artifacts exist", &(|| with_artifacts(place())) as &dyn Fn() -> PlanningProject, ""),
         ("Missing tasks.md", &|| without("tasks.md"), "Missing required artifacts: tasks.md (phase VALIDATION)"),
-        ("No state file", &|| Place::new(), ""),
+        ("No state file", &|| PlanningProject::new(), ""),
         ("Empty design.md", &|| with_artifacts(place()).file("design.md", ""), "Missing required artifacts: design.md"),
         ("FEATURE_DIR not detected", &|| place().branch("main"), ""),
-        ("no repository", &Place::bare, ""),
-        ("phase is COMPLETION", &|| Place::new().state("phase: COMPLETION"), ""),
+        ("no repository", &PlanningProject::bare, ""),
+        ("phase is COMPLETION", &|| PlanningProject::new().state("phase: COMPLETION"), ""),
         (
             "the workflow's own words",
-            &|| Place::new().state("current_phase: RESEARCH"),
+            &|| PlanningProject::new().state("current_phase: RESEARCH"),
             "design.md, plan.md, tasks.md, test-plan.md",
         ),
     ] {
@@ -84,7 +84,7 @@ fn both_stop_hooks_answer_as_the_matrix_says() {
         ),
     ] {
         for contract in BOTH {
-            let place = Place::new().state(state);
+            let place = PlanningProject::new().state(state);
             let place = if has_all { with_artifacts(place) } else { place };
             says(&place, prompt);
             let ruling = place.ruling(contract, &stop(&place));
@@ -108,7 +108,7 @@ fn a_user_who_says_stop_is_obeyed_with_a_warning() {
         ("don't stop before everything is done", "refused"),
     ] {
         for contract in BOTH {
-            let place = Place::new().state("phase: RESEARCH");
+            let place = PlanningProject::new().state("phase: RESEARCH");
             says(&place, prompt);
             let ruling = place.ruling(contract, &stop(&place));
             assert_eq!(ruling.word(), expected, "{prompt}: {ruling:?}");
@@ -127,7 +127,7 @@ fn a_user_who_says_stop_is_obeyed_with_a_warning() {
 fn a_second_stop_passes_with_a_warning_and_one_that_waits_in_silence() {
     // covers: H11a H11b
     for contract in BOTH {
-        let place = Place::new().state("phase: RESEARCH");
+        let place = PlanningProject::new().state("phase: RESEARCH");
         says(&place, "plan it");
         let mut event = stop(&place);
         assert_eq!(place.ruling(contract, &event).word(), "refused");
@@ -139,7 +139,7 @@ fn a_second_stop_passes_with_a_warning_and_one_that_waits_in_silence() {
         event["last_assistant_message"] = json!("The architect is at work.");
         event["background_tasks"] = json!([{"id": "a1", "type": "subagent", "status": "running"}]);
         assert_eq!(place.ruling(contract, &event).word(), "silent");
-        let waiting = Place::new().state("phase: CLARIFICATION\nphase_status: waiting");
+        let waiting = PlanningProject::new().state("phase: CLARIFICATION\nphase_status: waiting");
         assert_eq!(waiting.ruling(contract, &stop(&waiting)).word(), "silent");
     }
 }
@@ -150,7 +150,7 @@ fn without_a_transcript_or_with_a_broken_one_the_state_decides() {
     for (transcript, expected) in
         [(None, "refused"), (Some("{\"type\": \"user\", broken"), "refused"), (Some(""), "refused")]
     {
-        let place = Place::new().state("phase: RESEARCH");
+        let place = PlanningProject::new().state("phase: RESEARCH");
         if let Some(text) = transcript {
             place.home.write("transcript.jsonl", text);
         }
@@ -162,7 +162,7 @@ fn without_a_transcript_or_with_a_broken_one_the_state_decides() {
 fn a_state_nobody_can_read_holds_nobody() {
     // covers: H11a H11b
     for contract in BOTH {
-        let place = Place::new().file(crate::place::STATE, "---\nphase: [\n---\n");
+        let place = PlanningProject::new().file(crate::project::STATE, "---\nphase: [\n---\n");
         assert_ne!(place.ruling(contract, &stop(&place)).word(), "refused");
         assert_eq!(place.log().matches(": ERROR | ").count(), 2, "{}", place.log());
     }
@@ -171,7 +171,7 @@ fn a_state_nobody_can_read_holds_nobody() {
 #[test]
 fn gemini_says_what_the_user_asked_in_the_event_itself() {
     // covers: H11a H11b
-    let place = Place::new().state("phase: RESEARCH");
+    let place = PlanningProject::new().state("phase: RESEARCH");
     let fire = |prompt: &str| {
         let fields = json!({"prompt": prompt, "prompt_response": "All done.", "stop_hook_active": false});
         let said = place
@@ -186,17 +186,19 @@ fn gemini_says_what_the_user_asked_in_the_event_itself() {
 fn ac4_workflow_completeness() {
     // covers: AC4
     for contract in BOTH {
-        let place = Place::new().state("phase: ARCHITECTURE");
+        let place = PlanningProject::new().state("phase: ARCHITECTURE");
         says(&place, "plan it");
         let blocked = place.ruling(contract, &stop(&place));
         assert!(blocked.text().contains("Missing required artifacts: design.md, plan.md, tasks.md, test-plan.md"));
         assert!(blocked.text().contains("Workflow at phase ARCHITECTURE, not complete"), "{blocked:?}");
         says(&place, "stop");
         assert_eq!(place.ruling(contract, &stop(&place)).word(), "told", "the user's word goes first");
-        let red = with_artifacts(Place::new().state("phase: COMPLETION\ngate_results: [{phase: 6, status: RED}]"));
+        let red =
+            with_artifacts(PlanningProject::new().state("phase: COMPLETION\ngate_results: [{phase: 6, status: RED}]"));
         assert_eq!(red.ruling(contract, &stop(&red)).word(), "refused");
-        let off =
-            Place::new().state("phase: ARCHITECTURE").config("feature_flags: {hooks_stop_guard: {enabled: false}}");
+        let off = PlanningProject::new()
+            .state("phase: ARCHITECTURE")
+            .config("feature_flags: {hooks_stop_guard: {enabled: false}}");
         assert_eq!(off.ruling(contract, &stop(&off)).word(), "silent");
     }
 }
@@ -205,7 +207,7 @@ fn ac4_workflow_completeness() {
 fn a_transcript_of_hundreds_of_megabytes_is_read_from_its_end_and_disables_no_guard() {
     // covers: H11b
     for (prompt, expected) in [("please stop", "told"), ("go on", "refused")] {
-        let place = Place::new().state("phase: RESEARCH");
+        let place = PlanningProject::new().state("phase: RESEARCH");
         says(&place, prompt);
         let end = place.home.read("transcript.jsonl");
         let path = place.home.at("transcript.jsonl");

@@ -1,6 +1,6 @@
 //! A whole planning session with every hook on, and what the plugin registers.
 
-use crate::place::{BOTH, Contract, FEATURE, Place, STATE};
+use crate::project::{BOTH, Contract, FEATURE, PlanningProject, STATE};
 use crate::results::{ARCHITECT, QA_STRATEGIST, TECH_LEAD, end_of, substance, tasks, with_tests};
 use hookrail_core::{Matcher, MatcherStyle};
 use serde_json::{Value, json};
@@ -10,12 +10,12 @@ const PLUGIN: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../plugins/plannin
 const BLUEPRINT: &str = "## Data Flow\nclient → api\n## Files to create\n- `src/api.ts`\n## Build Sequence\n1. api";
 
 /// A place where the plugin is installed as it is shipped.
-fn installed() -> Place {
+fn installed() -> PlanningProject {
     let config = std::fs::read_to_string(format!("{PLUGIN}/config/planning-config.yaml")).unwrap();
-    Place::new().config(&config)
+    PlanningProject::new().config(&config)
 }
 
-fn stop(place: &Place, said: &str) -> Value {
+fn stop(place: &PlanningProject, said: &str) -> Value {
     place.event("Stop", &json!({"stop_hook_active": false, "last_assistant_message": said}))
 }
 
@@ -23,7 +23,7 @@ fn stop(place: &Place, said: &str) -> Value {
 #[track_caller]
 fn walk(contract: Contract, mode: &str, research_calls: usize) {
     let mut place = installed();
-    let pass = |place: &Place, event: &Value| {
+    let pass = |place: &PlanningProject, event: &Value| {
         let ruling = place.ruling(contract, event);
         assert_ne!(ruling.word(), "refused", "{mode}: {event}: {ruling:?}");
     };
@@ -81,7 +81,7 @@ fn ac7_no_regressions() {
 fn the_shipped_configuration_says_what_holds_without_it() {
     // covers: H07 H10 H11a
     for contract in BOTH {
-        for place in [installed(), Place::new()] {
+        for place in [installed(), PlanningProject::new()] {
             let place = place.state("phase: RESEARCH").file("tasks.md", &tasks(4, 3));
             let held = place.ruling(contract, &end_of(&place, TECH_LEAD, ""));
             assert!(
@@ -110,7 +110,8 @@ fn every_switch_of_the_document_is_in_the_shipped_configuration_and_switches() {
     ] {
         let on = format!("  {flag}:\n    enabled: true\n");
         assert!(shipped.contains(&on), "{flag}");
-        let off = Place::new().state("phase: RESEARCH").config(&shipped.replace(&on, &on.replace("true", "false")));
+        let off =
+            PlanningProject::new().state("phase: RESEARCH").config(&shipped.replace(&on, &on.replace("true", "false")));
         let silent = |event: &Value| off.ruling(Contract::Spec, event).word() == "silent";
         let all = flag == "hooks_enforcement";
         let prompt = off.event("UserPromptSubmit", &json!({"prompt": "go on"}));
@@ -173,7 +174,7 @@ fn what_the_plugin_registers_reaches_every_hook_each_by_an_entry_of_its_own() {
 #[test]
 fn where_hookrail_is_installed_without_the_plugin_it_judges_the_architect_itself() {
     // covers: H08
-    let place = Place::new();
+    let place = PlanningProject::new();
     assert_eq!(place.hookrail(&["install", "claude", "--pack", "planning"], "").code, Some(0));
     let hooks: Value = serde_json::from_str(&place.project.read(".claude/settings.json")).unwrap();
     for agent in [ARCHITECT, TECH_LEAD] {

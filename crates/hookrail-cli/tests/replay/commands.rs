@@ -1,18 +1,18 @@
 //! Hooks that are not code of hookrail.
 
-use crate::place::Place;
+use crate::project::ReplayProject;
 use serde_json::json;
 
 const GUARD: &str =
     "[[command]]\nname = \"guard\"\nevent = \"BeforeTool\"\ncommand = \"echo ran >> ran; echo no >&2; exit 2\"\n";
 
-fn runs(place: &Place) -> usize {
+fn runs(place: &ReplayProject) -> usize {
     if place.project.exists("ran") { place.project.read("ran").lines().count() } else { 0 }
 }
 
 #[test]
 fn a_command_hook_says_what_it_said_then_and_is_not_run() {
-    let place = Place::new().user(GUARD);
+    let place = ReplayProject::new().user(GUARD);
     place.fire(&place.write_call("s", "x"));
     assert_eq!(runs(&place), 1);
     assert_eq!(place.changes(&[]), []);
@@ -26,7 +26,7 @@ fn a_command_hook_says_what_it_said_then_and_is_not_run() {
 #[test]
 fn what_a_failure_means_is_decided_by_the_configuration_that_is_tried() {
     let broken = "[[command]]\nname = \"broken\"\nevent = \"BeforeTool\"\ncommand = \"exit 1\"\n";
-    let place = Place::new().user(broken);
+    let place = ReplayProject::new().user(broken);
     place.fire(&place.write_call("s", "x"));
     assert_eq!(place.changes(&[]), []);
     let strict = place.trial(&format!("{broken}on_error = \"deny\"\n"));
@@ -36,7 +36,7 @@ fn what_a_failure_means_is_decided_by_the_configuration_that_is_tried() {
 
 #[test]
 fn a_command_hook_that_was_not_asked_then_is_named_or_run_if_wanted() {
-    let place = Place::new();
+    let place = ReplayProject::new();
     place.fire(&place.write_call("s", "x"));
     let trial = place.trial(GUARD);
     let report = place.replay(&["--config", &trial]);
@@ -54,7 +54,7 @@ fn a_command_hook_that_was_not_asked_then_is_named_or_run_if_wanted() {
 
 #[test]
 fn a_project_command_nobody_trusts_is_not_run_by_a_replay_either() {
-    let place = Place::new();
+    let place = ReplayProject::new();
     place.fire(&place.write_call("s", "x"));
     place.project.write(".hookrail/hookrail.toml", GUARD);
     let report = place.replay(&["--run-commands"]);

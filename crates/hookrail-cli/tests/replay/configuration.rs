@@ -1,6 +1,6 @@
 //! Which configuration events are decided under.
 
-use crate::place::Place;
+use crate::project::ReplayProject;
 
 fn changes(list: &[(&str, &str, &str)]) -> Vec<(String, String, String)> {
     list.iter().map(|(a, b, c)| ((*a).to_owned(), (*b).to_owned(), (*c).to_owned())).collect()
@@ -8,7 +8,7 @@ fn changes(list: &[(&str, &str, &str)]) -> Vec<(String, String, String)> {
 
 #[test]
 fn a_file_takes_the_place_of_one_layer_and_the_others_stay() {
-    let place = Place::new().user("[core]\nprotected = [\"user/\"]\n");
+    let place = ReplayProject::new().user("[core]\nprotected = [\"user/\"]\n");
     place.project.write(".hookrail/hookrail.toml", "[core]\nprotected = [\"old/\"]\n");
     for path in ["user/x", "old/x", "new/x", "free/x"] {
         place.fire(&place.write_call("s", path));
@@ -26,7 +26,8 @@ fn a_file_takes_the_place_of_one_layer_and_the_others_stay() {
 
 #[test]
 fn a_guard_can_be_tried_as_a_warning_and_a_warning_as_a_guard() {
-    let place = Place::new().user("[hooks.\"core/protected-paths\"]\nmode = \"warn\"\n[core]\nprotected = [\"a/\"]\n");
+    let place =
+        ReplayProject::new().user("[hooks.\"core/protected-paths\"]\nmode = \"warn\"\n[core]\nprotected = [\"a/\"]\n");
     place.fire(&place.write_call("s", "a/x"));
     let enforced = place.trial("[hooks.\"core/protected-paths\"]\nmode = \"enforce\"\n");
     assert_eq!(place.changes(&["--config", &enforced]), changes(&[("a/x", "warned", "block")]));
@@ -36,7 +37,7 @@ fn a_guard_can_be_tried_as_a_warning_and_a_warning_as_a_guard() {
 
 #[test]
 fn what_the_command_line_named_then_is_asked_again_and_nothing_else() {
-    let place = Place::new().user("[hooks.\"core/event-log\"]\nmode = \"enforce\"\n");
+    let place = ReplayProject::new().user("[hooks.\"core/event-log\"]\nmode = \"enforce\"\n");
     place.fire_with(&["core/event-log"], &place.write_call("s", "a/x"));
     place.fire_with(&["--pack", "core"], &place.write_call("s", "a/y"));
     let trial = place.trial("[core]\nprotected = [\"a/\"]\n");
@@ -46,11 +47,11 @@ fn what_the_command_line_named_then_is_asked_again_and_nothing_else() {
 
 #[test]
 fn only_the_wanted_events_are_decided() {
-    let place = Place::new();
+    let place = ReplayProject::new();
     for session in ["one", "two", "two"] {
         place.fire(&place.write_call(session, "x"));
     }
-    let elsewhere = Place::new();
+    let elsewhere = ReplayProject::new();
     let project = place.project.path().display().to_string();
     let other = elsewhere.project.path().display().to_string();
     let cases: [(&[&str], u64); 8] = [
@@ -70,8 +71,8 @@ fn only_the_wanted_events_are_decided() {
 
 #[test]
 fn a_projects_file_is_tried_on_the_events_of_its_project_only() {
-    let place = Place::new();
-    let other = Place::new();
+    let place = ReplayProject::new();
+    let other = ReplayProject::new();
     place.fire(&place.write_call("s", "a/x"));
     // Another project of the same user.
     let elsewhere = serde_json::json!({
@@ -96,7 +97,7 @@ fn a_projects_file_is_tried_on_the_events_of_its_project_only() {
 
 #[test]
 fn a_replay_makes_the_report_that_a_backtest_makes() {
-    let place = Place::new();
+    let place = ReplayProject::new();
     for path in ["a/x", "b/y"] {
         place.fire(&place.write_call("s", path));
     }
@@ -127,7 +128,7 @@ fn a_replay_makes_the_report_that_a_backtest_makes() {
 
 #[test]
 fn a_file_that_cannot_be_tried_is_refused_with_its_mistake() {
-    let place = Place::new();
+    let place = ReplayProject::new();
     place.fire(&place.write_call("s", "x"));
     let missing = place.home.at("none.toml").display().to_string();
     for (file, part) in [(missing, "cannot read"), (place.trial("[core\n"), "trial.toml:1:")] {

@@ -1,4 +1,4 @@
-use crate::place::Place;
+use crate::project::ReplayProject;
 use hookrail_store::{JournalRecord, Outcome, Store};
 use serde_json::{Value, json};
 
@@ -20,7 +20,7 @@ fn ordinary(index: usize) -> (&'static str, Value, String) {
     }
 }
 
-fn record(place: &Place, index: usize) -> JournalRecord {
+fn record(place: &ReplayProject, index: usize) -> JournalRecord {
     let (tool, input, subject) = if index == NEEDLE {
         ("Write", json!({ "file_path": "secrets/prod.env", "content": "x" }), "secrets/prod.env".to_owned())
     } else {
@@ -50,7 +50,7 @@ fn record(place: &Place, index: usize) -> JournalRecord {
 
 #[test]
 fn exactly_the_seeded_change_is_found_among_ten_thousand_events() {
-    let place = Place::new();
+    let place = ReplayProject::new();
     let records: Vec<JournalRecord> = (0..EVENTS).map(|index| record(&place, index)).collect();
     place.store().append_all(&records).unwrap();
 

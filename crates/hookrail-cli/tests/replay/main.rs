@@ -4,5 +4,5 @@
 mod commands;
 mod configuration;
 mod haystack;
-mod place;
+mod project;
 mod records;

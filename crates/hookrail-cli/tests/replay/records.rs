@@ -1,12 +1,12 @@
 //! What the journal keeps for a replay, and what not.
 
-use crate::place::Place;
+use crate::project::ReplayProject;
 use serde_json::{Value, json};
 
 #[test]
 fn an_event_is_kept_once_however_many_hooks_looked_at_it() {
     let quiet = "[[command]]\nname = \"quiet\"\nevent = \"BeforeTool\"\ncommand = \"true\"\n";
-    let place = Place::new().user(quiet);
+    let place = ReplayProject::new().user(quiet);
     place.fire(&place.write_call("s", "x"));
     place.fire(&place.write_call("s", "y"));
     let told: Vec<(u32, bool)> = place.records().iter().map(|record| (record.part, record.input.is_some())).collect();
@@ -16,7 +16,7 @@ fn an_event_is_kept_once_however_many_hooks_looked_at_it() {
 
 #[test]
 fn secrets_do_not_reach_the_journal() {
-    let place = Place::new().user("[core]\nprotected = [\"hunter2*\"]\n");
+    let place = ReplayProject::new().user("[core]\nprotected = [\"hunter2*\"]\n");
     let token = format!("ghp_{}", "a1B2".repeat(9));
     let events = [
         place.tool_call(
@@ -40,7 +40,7 @@ fn secrets_do_not_reach_the_journal() {
 
 #[test]
 fn a_long_event_is_cut_and_what_still_can_be_is_decided_again() {
-    let place = Place::new();
+    let place = ReplayProject::new();
     let content = "x".repeat(200_000);
     place.fire(&place.tool_call("s", "Write", &json!({ "file_path": "secrets/x", "content": content })));
     let size = std::fs::metadata(place.home.at("state/journal/000000000001.jsonl")).unwrap().len();
@@ -52,7 +52,7 @@ fn a_long_event_is_cut_and_what_still_can_be_is_decided_again() {
 
 #[test]
 fn minimal_privacy_keeps_nothing_that_an_event_brought() {
-    let place = Place::new().user("privacy = \"minimal\"\n[core]\nprotected = [\"classified/\"]\n");
+    let place = ReplayProject::new().user("privacy = \"minimal\"\n[core]\nprotected = [\"classified/\"]\n");
     // A project cannot ask for more than its user does.
     place.project.write(".hookrail/hookrail.toml", "privacy = \"full\"\n");
     place.fire(&place.write_call("s", "classified/x"));
@@ -70,11 +70,11 @@ fn minimal_privacy_keeps_nothing_that_an_event_brought() {
 
 #[test]
 fn a_replay_says_when_there_are_events_it_cannot_know() {
-    let place = Place::new();
+    let place = ReplayProject::new();
     place.fire(&place.write_call("s", "x"));
     let note = "recorded only with `core/event-log`";
     assert!(place.hookrail(&["replay"], "").1.contains(note));
-    let place = Place::new().user("[hooks.\"core/event-log\"]\nmode = \"enforce\"\n");
+    let place = ReplayProject::new().user("[hooks.\"core/event-log\"]\nmode = \"enforce\"\n");
     place.fire(&place.tool_call("s", "Read", &json!({ "file_path": "x" })));
     assert_eq!(place.replay(&[])["every_event_known"], Value::Bool(true));
     assert!(!place.hookrail(&["replay"], "").1.contains(note));
@@ -82,7 +82,7 @@ fn a_replay_says_when_there_are_events_it_cannot_know() {
 
 #[test]
 fn what_hooks_write_and_remember_in_a_replay_stays_there() {
-    let place = Place::new().user("[hooks.\"core/event-log\"]\nmode = \"enforce\"\n");
+    let place = ReplayProject::new().user("[hooks.\"core/event-log\"]\nmode = \"enforce\"\n");
     place.fire(&place.write_call("s", "x"));
     let before = snapshot(&place);
     place.replay(&[]);
@@ -90,7 +90,7 @@ fn what_hooks_write_and_remember_in_a_replay_stays_there() {
 }
 
 /// Every file below the home and the project, with its content.
-fn snapshot(place: &Place) -> Vec<(std::path::PathBuf, Vec<u8>)> {
+fn snapshot(place: &ReplayProject) -> Vec<(std::path::PathBuf, Vec<u8>)> {
     let (mut folders, mut files) = (vec![place.home.path().to_owned(), place.project.path().to_owned()], Vec::new());
     while let Some(folder) = folders.pop() {
         for entry in std::fs::read_dir(folder).unwrap() {

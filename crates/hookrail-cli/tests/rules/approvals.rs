@@ -1,6 +1,6 @@
 //! What reaches which agent: approvals, and questions that nobody can be asked.
 
-use super::{Machine, decision_of, event, rule};
+use super::{RulesFixture, decision_of, event, rule};
 use serde_json::{Value, json};
 
 fn call(event: &str, tool: &str, command: &str) -> Value {
@@ -9,7 +9,7 @@ fn call(event: &str, tool: &str, command: &str) -> Value {
 
 #[test]
 fn an_approval_reaches_every_agent_that_can_be_told() {
-    let machine = Machine::new(&rule("daily", r#"effect = "exec.test""#, "allow"));
+    let machine = RulesFixture::new(&rule("daily", r#"effect = "exec.test""#, "allow"));
     let permission = |word: &str| {
         json!({"hookSpecificOutput": {"hookEventName": "PreToolUse", "permissionDecision": word,
         "permissionDecisionReason": "rule `daily` allows this"}})
@@ -50,7 +50,7 @@ fn an_approval_reaches_every_agent_that_can_be_told() {
 
 #[test]
 fn nothing_is_approved_that_is_not_covered() {
-    let machine = Machine::new(
+    let machine = RulesFixture::new(
         &("[packs.safety]\nenabled = false\n".to_owned()
             + &rule("daily", r#"effect = "exec.test""#, "allow")
             + &rule("ask", r#"effect = "exec.test", program = "tox""#, "ask")),
@@ -72,12 +72,12 @@ fn nothing_is_approved_that_is_not_covered() {
 fn a_command_of_the_user_may_approve_and_one_of_a_project_may_not() {
     let hook = |says: &str| format!("[[command]]\nname = \"c\"\nevent = \"BeforeTool\"\ncommand = \"echo '{says}'\"\n");
     let allow = r#"{\"hookSpecificOutput\": {\"permissionDecision\": \"allow\"}}"#;
-    let user = Machine::new(&hook(allow));
+    let user = RulesFixture::new(&hook(allow));
     assert_eq!(user.decision("touch a"), "allow");
     // Text is no objection, and nothing more.
-    let talker = Machine::new(&hook("fine"));
+    let talker = RulesFixture::new(&hook("fine"));
     assert_eq!(talker.decision("touch a"), "none");
-    let project = Machine::new("");
+    let project = RulesFixture::new("");
     project.project(&hook(allow));
     assert_eq!(project.hookrail(&["trust", "--yes"], "").0, Some(0));
     assert_eq!(project.decision("touch a"), "none");
@@ -89,7 +89,7 @@ fn a_command_of_the_user_may_approve_and_one_of_a_project_may_not() {
 fn an_approval_is_of_the_call_as_it_was_sent() {
     let rewrites = r#"{\"hookSpecificOutput\": {\"updatedInput\": {\"command\": \"touch other\"}}}"#;
     let command = format!("[[command]]\nname = \"c\"\nevent = \"BeforeTool\"\ncommand = \"echo '{rewrites}'\"\n");
-    let machine = Machine::new(&(rule("daily", r#"effect = "exec.test""#, "allow") + &command));
+    let machine = RulesFixture::new(&(rule("daily", r#"effect = "exec.test""#, "allow") + &command));
     let answer = machine.before("pytest");
     assert_eq!(decision_of(&answer), "none", "{answer}");
     assert_eq!(answer["hookSpecificOutput"]["updatedInput"]["command"], "touch other", "{answer}");
@@ -98,7 +98,7 @@ fn an_approval_is_of_the_call_as_it_was_sent() {
 #[test]
 fn a_question_that_nobody_can_be_asked_is_refused_with_its_words_and_a_way_out() {
     let ask = rule("ask-push", r#"effect = "git.push""#, "ask") + "say = \"a push needs a second look\"\n";
-    let machine = Machine::new(&ask);
+    let machine = RulesFixture::new(&ask);
     assert_eq!(machine.decision("git push"), "ask");
     for (agent, event, pointer) in [
         ("codex", call("PreToolUse", "Bash", "git push"), "/hookSpecificOutput/permissionDecisionReason"),

@@ -1,10 +1,10 @@
 //! Who may say what.
 
-use super::{Machine, reason_of, rule};
+use super::{RulesFixture, reason_of, rule};
 
 #[test]
 fn what_denies_and_asks_holds_from_every_layer_without_trust() {
-    let machine = Machine::new(&rule("no-publish", r#"effect = "package.publish""#, "deny"));
+    let machine = RulesFixture::new(&rule("no-publish", r#"effect = "package.publish""#, "deny"));
     machine.project(
         &(rule("no-push", r#"effect = "git.push""#, "deny") + &rule("ask-fetch", r#"effect = "net.fetch""#, "ask")),
     );
@@ -18,7 +18,7 @@ fn what_denies_and_asks_holds_from_every_layer_without_trust() {
 #[test]
 fn a_project_cannot_except_itself_from_its_users_rules() {
     let exception = |rule: &str| format!("[[exception]]\nrule = \"{rule}\"\nwhen = {{ effect = \"*\" }}\n");
-    let machine = Machine::new(&rule("no-push", r#"effect = "git.push""#, "deny"));
+    let machine = RulesFixture::new(&rule("no-push", r#"effect = "git.push""#, "deny"));
     machine.project(&(exception("no-push") + &exception("safety/delete-outside")));
     assert_eq!(machine.decision("git push"), "deny");
     assert_eq!(machine.decision("rm -rf /usr/lib"), "deny");
@@ -34,7 +34,7 @@ fn a_project_cannot_except_itself_from_its_users_rules() {
 
 #[test]
 fn safety_holds_unless_the_user_says_otherwise() {
-    let machine = Machine::new("");
+    let machine = RulesFixture::new("");
     assert_eq!(machine.decision("rm -rf /usr/lib"), "deny");
     for (user, project, expected) in [
         ("[packs.safety]\nenabled = false\n", "", "none"),
@@ -53,7 +53,7 @@ fn safety_holds_unless_the_user_says_otherwise() {
 
 #[test]
 fn a_projects_allow_needs_approval_and_loses_it_when_it_changes() {
-    let machine = Machine::new("");
+    let machine = RulesFixture::new("");
     machine.project(&rule("tests", r#"effect = "exec.test""#, "allow"));
     assert_eq!(machine.decision("pytest -q"), "none");
     let (_, shown, _) = machine.hookrail(&["trust", "--list"], "");
@@ -68,7 +68,7 @@ fn a_projects_allow_needs_approval_and_loses_it_when_it_changes() {
 
 #[test]
 fn a_file_that_cannot_be_read_keeps_the_rules_it_had() {
-    let machine = Machine::new(&rule("no-push", r#"effect = "git.push""#, "deny"));
+    let machine = RulesFixture::new(&rule("no-push", r#"effect = "git.push""#, "deny"));
     assert_eq!(machine.decision("git push"), "deny");
     machine.user("[[rule]\nid = ");
     let answer = machine.before("git push");
@@ -78,7 +78,7 @@ fn a_file_that_cannot_be_read_keeps_the_rules_it_had() {
 
 #[test]
 fn a_change_of_a_rule_counts_at_once() {
-    let machine = Machine::new("");
+    let machine = RulesFixture::new("");
     for effect in ["git.push", "git.commit", "net.fetch", "git.push"] {
         machine.user(&rule("r", &format!("effect = \"{effect}\""), "deny"));
         let denied: Vec<&str> = ["git push", "git commit -m x", "curl https://example.com"]
@@ -94,7 +94,8 @@ fn modes_of_rules_are_those_of_hooks() {
     for (mode, decision, told) in
         [("warn", "none", true), ("shadow", "none", false), ("off", "none", false), ("enforce", "deny", true)]
     {
-        let machine = Machine::new(&(rule("r", r#"effect = "git.push""#, "deny") + &format!("mode = \"{mode}\"\n")));
+        let machine =
+            RulesFixture::new(&(rule("r", r#"effect = "git.push""#, "deny") + &format!("mode = \"{mode}\"\n")));
         let answer = machine.before("git push");
         assert_eq!(super::decision_of(&answer), decision, "{mode}");
         assert_eq!(answer.to_string().contains("`r`"), told, "{mode}: {answer}");
@@ -103,7 +104,7 @@ fn modes_of_rules_are_those_of_hooks() {
 
 #[test]
 fn the_journal_says_which_rule_decided_about_what() {
-    let machine = Machine::new(
+    let machine = RulesFixture::new(
         &(rule("no-push", r#"effect = "git.push""#, "deny") + &rule("daily", r#"effect = "exec.test""#, "allow")),
     );
     machine.before("cd src && git push");

@@ -10,12 +10,12 @@ use hookrail_testkit::project::TempProject;
 use serde_json::{Value, json};
 
 /// A project and a home with a configuration each.
-struct Machine {
+struct RulesFixture {
     project: TempProject,
     home: TempProject,
 }
 
-impl Machine {
+impl RulesFixture {
     /// A machine whose user has these rules.
     fn new(user: &str) -> Self {
         let project = TempProject::new().file("src/app.ts", "a\n").git_init("topic");

@@ -1,9 +1,9 @@
 //! Rules that know what happened before.
 
-use super::{Machine, decision_of, event, rule};
+use super::{RulesFixture, decision_of, event, rule};
 use serde_json::{Value, json};
 
-impl Machine {
+impl RulesFixture {
     /// A call with an id of its own.
     fn with_id(&self, name: &str, command: &str, id: &str) -> Value {
         let mut event = event(name, command);
@@ -24,7 +24,7 @@ const GREEN: &str =
 
 #[test]
 fn a_commit_waits_for_tests_that_passed() {
-    let machine = Machine::new(&(rule("green", r#"effect = "git.commit""#, "deny") + GREEN));
+    let machine = RulesFixture::new(&(rule("green", r#"effect = "git.commit""#, "deny") + GREEN));
     let commit = || machine.decision("git commit -m x");
     assert_eq!(commit(), "deny");
     machine.after("pytest");
@@ -49,7 +49,7 @@ fn a_commit_waits_for_tests_that_passed() {
 
 #[test]
 fn an_agent_that_tells_no_status_leaves_it_unknown() {
-    let machine = Machine::new(&(rule("green", r#"effect = "git.commit""#, "deny") + GREEN));
+    let machine = RulesFixture::new(&(rule("green", r#"effect = "git.commit""#, "deny") + GREEN));
     let codex = |name: &str, command: &str, response: &str| {
         let mut event = event(name, command);
         event["tool_response"] = json!(response);
@@ -67,7 +67,7 @@ fn fetches(count: u32, per: &str) -> String {
 
 #[test]
 fn a_limit_holds_from_before_the_call_until_its_end_is_known() {
-    let machine = Machine::new(&fetches(2, "session"));
+    let machine = RulesFixture::new(&fetches(2, "session"));
     let fetch = |id: &str| decision_of(&machine.with_id("PreToolUse", "curl https://example.com", id));
     assert_eq!([fetch("1"), fetch("2"), fetch("3")], ["none", "none", "deny"]);
     assert_eq!(fetch("2"), "none", "the same call is not counted twice");
@@ -80,7 +80,7 @@ fn a_limit_holds_from_before_the_call_until_its_end_is_known() {
 
 #[test]
 fn a_refused_call_gives_back_its_share() {
-    let machine = Machine::new(&(fetches(1, "session") + &rule("no-push", r#"effect = "git.push""#, "deny")));
+    let machine = RulesFixture::new(&(fetches(1, "session") + &rule("no-push", r#"effect = "git.push""#, "deny")));
     let before = |command: &str, id: &str| decision_of(&machine.with_id("PreToolUse", command, id));
     assert_eq!(before("curl https://example.com; git push", "1"), "deny");
     assert_eq!(before("curl https://example.com", "2"), "none");
@@ -89,7 +89,7 @@ fn a_refused_call_gives_back_its_share() {
 
 #[test]
 fn a_turn_ends_with_the_next_prompt_and_a_day_is_shared_by_sessions() {
-    let machine = Machine::new(&fetches(1, "turn"));
+    let machine = RulesFixture::new(&fetches(1, "turn"));
     let fetch = |session: &str, id: &str| {
         let mut event = event("PreToolUse", "curl https://example.com");
         event["tool_use_id"] = json!(id);
@@ -106,7 +106,7 @@ fn a_turn_ends_with_the_next_prompt_and_a_day_is_shared_by_sessions() {
 
 #[test]
 fn after_a_secret_the_network_is_asked_about() {
-    let machine = Machine::new(
+    let machine = RulesFixture::new(
         &(rule("leak", r#"effect = ["net.fetch", "net.send"], host = "!localhost""#, "ask")
             + "after = { effect = \"secret.read\" }\n"),
     );

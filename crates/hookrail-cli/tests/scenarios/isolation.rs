@@ -1,10 +1,10 @@
 //! Nothing of the machine gets into a scenario, and nothing of a scenario onto the machine.
 
-use crate::place::{Place, scenario};
+use crate::project::{ScenarioProject, scenario};
 use std::fs;
 
 /// Everything below the folder of the test.
-fn names(place: &Place) -> Vec<String> {
+fn names(place: &ScenarioProject) -> Vec<String> {
     let mut found: Vec<String> = fs::read_dir(place.project.path())
         .unwrap()
         .map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned())
@@ -19,7 +19,7 @@ fn a_scenario_has_its_own_home_state_and_environment() {
         ```toml given\ntrust = true\nenv.GIVEN = \"yes {{project}}\"\n```\n\n\
         ```toml hookrail.toml\n[[command]]\nname = \"look\"\nevent = \"AfterAgent\"\ncommand = \"./hooks/look.sh\"\n```";
     let expect = "ran = \"look\"\nfiles.\"seen.txt\" = { equals = \"home={{home}} state={{state}} given=yes {{project}} here={{project}}\\n\" }";
-    let place = Place::with("s.md", &scenario(script, "event = \"AfterAgent\"", expect));
+    let place = ScenarioProject::with("s.md", &scenario(script, "event = \"AfterAgent\"", expect));
     let said = place.test(&["--run-commands", "s.md"]);
     assert_eq!(said.code, 0, "{said:?}");
     assert_eq!(names(&place), ["s.md"]);
@@ -30,7 +30,7 @@ fn command_hooks_of_the_project_wait_for_a_yes_there_too() {
     let config =
         "```toml hookrail.toml\n[[command]]\nname = \"look\"\nevent = \"AfterAgent\"\ncommand = \"touch seen\"\n```";
     let expect = "ran = []\nmessage = \"not trusted\"\nfiles.\"seen\" = { absent = true }";
-    let said = Place::with("s.md", &scenario(config, "event = \"AfterAgent\"", expect)).test(&["s.md"]);
+    let said = ScenarioProject::with("s.md", &scenario(config, "event = \"AfterAgent\"", expect)).test(&["s.md"]);
     assert_eq!(said.code, 0, "{said:?}");
 }
 
@@ -39,7 +39,7 @@ fn a_session_may_begin_with_state() {
     let given =
         "```toml given\n[session.breakers.\"core/event-log\"]\nopen = true\n[session.values]\nseen = [1, 2]\n```";
     let expect = "session.values.seen = [1, 2]";
-    let said = Place::with("s.md", &scenario(given, "event = \"AfterAgent\"", expect)).test(&["s.md"]);
+    let said = ScenarioProject::with("s.md", &scenario(given, "event = \"AfterAgent\"", expect)).test(&["s.md"]);
     assert_eq!(said.code, 0, "{said:?}");
 }
 
@@ -47,13 +47,13 @@ fn a_session_may_begin_with_state() {
 fn a_repository_has_the_branches_that_are_given() {
     let given = "```toml given\ngit = [\"main\", \"feature/x\"]\n```\n\n```text file=a.txt\na\n```";
     let expect = "files.\".git/HEAD\" = { contains = \"refs/heads/main\" }\nfiles.\".git/refs/heads/feature/x\" = { absent = false }";
-    let said = Place::with("s.md", &scenario(given, "event = \"AfterAgent\"", expect)).test(&["s.md"]);
+    let said = ScenarioProject::with("s.md", &scenario(given, "event = \"AfterAgent\"", expect)).test(&["s.md"]);
     assert_eq!(said.code, 0, "{said:?}");
 }
 
 #[test]
 fn many_scenarios_are_reported_in_their_order() {
-    let place = Place::new();
+    let place = ScenarioProject::new();
     for number in 0..40 {
         place.project.write(format!("s/{number:02}.md"), &scenario("", "event = \"Stop\"", "decision = \"none\""));
     }
@@ -88,7 +88,7 @@ fn a_repository_cannot_make_its_scenarios_run_commands() {
         ),
     ];
     for (name, given, said_in_error) in given {
-        let place = Place::new();
+        let place = ScenarioProject::new();
         let mark = place.project.at("mark").display().to_string();
         let given = given.replace("{command}", command).replace("{mark}", &mark);
         place.project.write("s.md", &scenario(&given, "event = \"AfterAgent\"", "ran = []"));

@@ -9,7 +9,7 @@
 
 mod examples;
 mod isolation;
-mod place;
+mod project;
 mod reading;
 mod safety;
 mod updating;

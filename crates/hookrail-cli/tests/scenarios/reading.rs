@@ -1,6 +1,6 @@
 //! What scenario files may say, and what is said about their mistakes.
 
-use crate::place::{Place, scenario};
+use crate::project::{ScenarioProject, scenario};
 
 #[test]
 fn what_is_expected_must_happen() {
@@ -38,7 +38,7 @@ fn what_is_expected_must_happen() {
             true,
         ),
     ] {
-        let place = Place::with("s.md", &scenario(config, event, expect));
+        let place = ScenarioProject::with("s.md", &scenario(config, event, expect));
         let said = place.test(&["s.md"]);
         assert_eq!(said.code, if holds { 0 } else { 3 }, "{event}\n{expect}\n{said:?}");
     }
@@ -52,7 +52,7 @@ fn steps_come_one_after_the_other_and_state_carries_over() {
         ```yaml file=.claude/project.yml\nhooks:\n  stop_guard: true\n```\n\n\
         ```toml event\nevent = \"AfterAgent\"\n```\n\n```toml expect\ndecision = \"block\"\n```\n\n\
         ```toml event\nevent = \"AfterAgent\"\nstop_hook_active = true\n```\n\n```toml expect\ndecision = \"none\"\n```\n";
-    let said = Place::with("s.md", text).test(&["s.md"]);
+    let said = ScenarioProject::with("s.md", text).test(&["s.md"]);
     assert_eq!(said.code, 0, "{said:?}");
 }
 
@@ -62,10 +62,10 @@ fn toml_says_the_same_as_markdown() {
         [[scenario]]\nname = \"a secret\"\n[[scenario.step]]\nevent = { write = \"secrets/a\" }\nexpect = { decision = \"block\" }\n\n\
         [[scenario]]\nname = \"no secret\"\ngiven.files.\"src/a\" = \"x\"\n[[scenario.step]]\n[scenario.step.event]\nwrite = \"src/a\"\n\
         [scenario.step.expect]\ndecision = \"none\"\nfiles.\"src/a\" = { equals = \"x\" }\n";
-    let place = Place::with("s.toml", text);
+    let place = ScenarioProject::with("s.toml", text);
     let report = place.test_json(&["s.toml"]);
     assert_eq!((report["passed"].clone(), report["failed"].clone()), (4.into(), 0.into()), "{report}");
-    let wrong = Place::with("s.toml", &text.replace("decision = \"none\"", "decision = \"ask\""));
+    let wrong = ScenarioProject::with("s.toml", &text.replace("decision = \"none\"", "decision = \"ask\""));
     let said = wrong.test(&["s.toml"]);
     assert!(said.code == 3 && said.out.contains("s.toml:21 decision") && said.out.contains("- ask"), "{said:?}");
 }
@@ -105,7 +105,7 @@ fn a_mistake_is_told_with_its_place() {
         (scenario("", "evnt = \"Stop\"", good), vec!["s.md:8:1", "this names no event"]),
         ("# A\n\nProse.\n".to_owned(), vec!["`s.md` has no scenario"]),
     ] {
-        let said = Place::with("s.md", &text).test(&["s.md"]);
+        let said = ScenarioProject::with("s.md", &text).test(&["s.md"]);
         assert_ne!(said.code, 0, "{text}");
         for part in expected {
             assert!(
@@ -120,7 +120,7 @@ fn a_mistake_is_told_with_its_place() {
 
 #[test]
 fn scenarios_are_found_where_a_project_keeps_them_and_by_name() {
-    let place = Place::new();
+    let place = ScenarioProject::new();
     let said = place.test(&[]);
     assert!(said.code == 1 && said.err.contains("`.hookrail/tests`") && said.err.contains("hint:"), "{said:?}");
     place.project.write(".hookrail/tests/deep/a.md", &scenario("", "event = \"Stop\"", "decision = \"none\""));

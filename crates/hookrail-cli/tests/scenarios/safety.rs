@@ -1,12 +1,12 @@
 //! Every rule of pack `safety` with its examples, through the whole program.
 
-use crate::place::Place;
+use crate::project::ScenarioProject;
 use hookrail_rules::{Example, ExampleCall, Level, Rule, RuleDecision, example_files, judge_example, safety};
 use serde_json::Value;
 
 #[test]
 fn every_rule_of_safety_decides_its_examples_in_the_program_as_it_does_in_its_file() {
-    let place = Place::new();
+    let place = ScenarioProject::new();
     let mut count = 0;
     for (index, file) in safety::files().iter().enumerate() {
         let scenarios: Vec<String> = file.rules.iter().flat_map(scenarios).collect();

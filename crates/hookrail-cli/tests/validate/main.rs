@@ -12,15 +12,7 @@ const WARNING: &str = r#"{"hooks": {"Stop": [{"matcher": "x", "hooks": [{"type":
 const ERROR: &str = r#"{"hooks": {"BeforeTool": []}}"#;
 
 fn validate(disk: &TempProject, args: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_hookrail"))
-        .arg("validate")
-        .args(args)
-        .current_dir(disk.path())
-        .env_clear()
-        .env("HOME", disk.at("home"))
-        .env("PATH", "/usr/bin:/bin")
-        .output()
-        .unwrap()
+    disk.command(env!("CARGO_BIN_EXE_hookrail")).arg("validate").args(args).output().unwrap()
 }
 
 fn codes(disk: &TempProject, args: &[&str]) -> Vec<String> {

@@ -55,7 +55,7 @@ impl HookOutput {
     /// Reads what a hook said about an event.
     #[must_use]
     pub fn parse(event: &EventName, fields: Map<String, Value>) -> Reading {
-        Reader::new(Rewrite::of(event), has_permission(event)).read(fields)
+        OutputReader::new(Rewrite::of(event), has_permission(event)).read(fields)
     }
 
     /// [`HookOutput::parse`] for a value; only an object is a hook output.
@@ -70,7 +70,7 @@ impl HookOutput {
     /// Reads an output without the meaning that an event would give its `hookSpecificOutput`.
     #[must_use]
     pub(super) fn parse_plain(fields: Map<String, Value>) -> Self {
-        Reader::new(Rewrite::Nothing, false).read(fields).output
+        OutputReader::new(Rewrite::Nothing, false).read(fields).output
     }
 }
 
@@ -83,13 +83,13 @@ fn has_permission(event: &EventName) -> bool {
     }
 }
 
-struct Reader {
+struct OutputReader {
     output: HookOutput,
     permission: bool,
     misread: Vec<Misread>,
 }
 
-impl Reader {
+impl OutputReader {
     fn new(rewrite: Rewrite, permission: bool) -> Self {
         let output = HookOutput { rewrite, ..HookOutput::default() };
         Self { output, permission, misread: Vec::new() }

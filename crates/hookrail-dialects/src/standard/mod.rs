@@ -8,11 +8,11 @@ mod row;
 
 pub(crate) use row::{Context, EventRow, Passed, Refusal, Voice, on, other};
 
-use self::reply::Reply;
+use self::reply::StandardReply;
 use crate::decode::{self, Words};
 use crate::detect::Clues;
 use crate::opinion::{self, Opinion, Powers};
-use crate::{Agent, Answer, Classify, Dialect, Env, Likelihood, event_table};
+use crate::{Agent, Classify, Dialect, EncodedAnswer, Env, Likelihood, event_table};
 use hookrail_core::{Event, EventName, Verdict};
 use serde_json::{Map, Value};
 
@@ -85,21 +85,21 @@ impl Dialect for StandardDialect {
         decode::build(payload, name, &native, self.classify)
     }
 
-    fn encode(&self, event: &Event, verdict: &Verdict) -> Answer {
+    fn encode(&self, event: &Event, verdict: &Verdict) -> EncodedAnswer {
         let row = event_table::for_answer(self.events, event);
         let mut opinion = Opinion::read(event, verdict);
         let ruling = opinion.rule(&event.name, self.powers(row));
         match row {
             Some(row) => {
                 let native = if event.native_name.is_empty() { row.native } else { &event.native_name };
-                Reply::new(row, native, row.voice.min(self.voice), self.spelling).answer(
+                StandardReply::new(row, native, row.voice.min(self.voice), self.spelling).answer(
                     self.rewrite,
                     &event.name,
                     opinion,
                     ruling,
                 )
             }
-            None => opinion::answer_unknown(&ruling).unwrap_or_else(Answer::silent),
+            None => opinion::answer_unknown(&ruling).unwrap_or_else(EncodedAnswer::silent),
         }
     }
 

@@ -1,7 +1,7 @@
 //! The answer in the shared protocol's JSON.
 
 use super::{Context, EventRow, Refusal, Rewrite, Spelling, Voice};
-use crate::Answer;
+use crate::EncodedAnswer;
 use crate::opinion::{Opinion, Ruling, append, for_model, join, must_stop, objection, refusing_means_working};
 use hookrail_core::EventName;
 use serde_json::{Map, Value, json};
@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 /// The reason beside a model response that a hook supplied; agents want a refusal to have one.
 const ANSWERED_BY_HOOK: &str = "A hook answered in the model's place";
 
-pub(super) struct Reply<'a> {
+pub(super) struct StandardReply<'a> {
     row: &'a EventRow,
     native: &'a str,
     voice: Voice,
@@ -21,7 +21,7 @@ pub(super) struct Reply<'a> {
     specific: Map<String, Value>,
 }
 
-impl<'a> Reply<'a> {
+impl<'a> StandardReply<'a> {
     pub(super) fn new(row: &'a EventRow, native: &'a str, voice: Voice, spelling: Spelling) -> Self {
         Self {
             row,
@@ -42,7 +42,7 @@ impl<'a> Reply<'a> {
         event: &EventName,
         mut opinion: Opinion,
         ruling: Ruling,
-    ) -> Answer {
+    ) -> EncodedAnswer {
         self.message = opinion.message.take();
         let ruling = self.place_context(event, opinion.context.take(), ruling);
         let refused = matches!(ruling, Ruling::Refuse(_) | Ruling::Halt(_));
@@ -50,11 +50,11 @@ impl<'a> Reply<'a> {
             Ruling::Pass => {}
             Ruling::Allow(reason) => self.allow(&reason),
             Ruling::Ask(reason) => self.set_permission("ask", &reason),
-            Ruling::Refuse(reason) if self.row.refusal == Refusal::ExitTwo => return Answer::exit_two(&reason),
+            Ruling::Refuse(reason) if self.row.refusal == Refusal::ExitTwo => return EncodedAnswer::exit_two(&reason),
             Ruling::Refuse(reason) => self.refuse(&reason),
             Ruling::Halt(reason) if refusing_means_working(event) => self.stop(&reason),
             Ruling::Halt(reason) if self.row.refusal == Refusal::ExitTwo => {
-                return Answer::exit_two(&must_stop(&reason));
+                return EncodedAnswer::exit_two(&must_stop(&reason));
             }
             Ruling::Halt(reason) => self.halt(&reason),
         }
@@ -189,9 +189,9 @@ impl<'a> Reply<'a> {
         }
     }
 
-    fn finish(mut self, suppress: bool) -> Answer {
+    fn finish(mut self, suppress: bool) -> EncodedAnswer {
         if self.row.refusal == Refusal::Unheard {
-            return Answer::silent();
+            return EncodedAnswer::silent();
         }
         let mut fields = Map::new();
         if let Some(reason) = self.stop {
@@ -228,6 +228,6 @@ impl<'a> Reply<'a> {
             specific.extend(self.specific);
             fields.insert("hookSpecificOutput".to_owned(), Value::Object(specific));
         }
-        Answer::json(fields)
+        EncodedAnswer::json(fields)
     }
 }

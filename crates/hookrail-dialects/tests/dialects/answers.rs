@@ -2,7 +2,7 @@
 
 use crate::verdicts::{deciding, payload, verdict};
 use hookrail_core::{Decision, Event};
-use hookrail_dialects::{Answer, Dialect, dialect};
+use hookrail_dialects::{Dialect, EncodedAnswer, dialect};
 use serde_json::{Map, Value, json};
 
 fn at(agent: &str, native: &str) -> (&'static dyn Dialect, Event) {
@@ -11,7 +11,7 @@ fn at(agent: &str, native: &str) -> (&'static dyn Dialect, Event) {
     (dialect, event)
 }
 
-fn answer(agent: &str, native: &str, output: Value) -> Answer {
+fn answer(agent: &str, native: &str, output: Value) -> EncodedAnswer {
     let (dialect, event) = at(agent, native);
     dialect.encode(&event, &verdict(&event.name, output))
 }
@@ -236,7 +236,7 @@ fn an_unheard_event_is_answered_with_silence_whatever_hooks_say() {
         for decision in [Decision::Ask, Decision::Block, Decision::Stop] {
             let mut output = deciding(decision, "R");
             output["systemMessage"] = json!("M");
-            assert_eq!(answer(agent, native, output), Answer::silent(), "{agent} {native}");
+            assert_eq!(answer(agent, native, output), EncodedAnswer::silent(), "{agent} {native}");
         }
     }
 }

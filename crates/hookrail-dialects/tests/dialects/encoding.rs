@@ -1,7 +1,7 @@
 use crate::fixtures;
 use crate::verdicts::{deciding, payload, verdict};
 use hookrail_core::Decision;
-use hookrail_dialects::{Answer, Dialect};
+use hookrail_dialects::{Dialect, EncodedAnswer};
 use serde_json::{Value, json};
 
 /// What hooks may say, by a short name. `R` is a reason, `M` a message for the user, `C` context for the model.
@@ -22,7 +22,7 @@ fn opinions() -> Vec<(&'static str, Value)> {
     ]
 }
 
-fn cells(answer: &Answer) -> String {
+fn cells(answer: &EncodedAnswer) -> String {
     format!("{} | {} | {}", answer.exit_code, answer.stdout, answer.stderr.replace('\n', "\\n"))
 }
 

@@ -3,7 +3,7 @@
 use crate::fixtures::{self, Fixture};
 use crate::verdicts::{deciding, verdict};
 use hookrail_core::{Decision, Event, EventName, ToolKind};
-use hookrail_dialects::{Answer, detect, dialect};
+use hookrail_dialects::{EncodedAnswer, detect, dialect};
 use serde_json::{Map, Value, json};
 use std::path::Path;
 
@@ -49,7 +49,7 @@ fn every_event_has_a_session_and_every_tool_call_a_kind() {
 }
 
 /// Whether the agent was seen not to run the tool after this answer.
-fn blocks(agent: &str, native: &str, answer: &Answer) -> bool {
+fn blocks(agent: &str, native: &str, answer: &EncodedAnswer) -> bool {
     let fields: Map<String, Value> = serde_json::from_str(&answer.stdout).unwrap_or_default();
     let at = |path: &str| Value::Object(fields.clone()).pointer(path).cloned().unwrap_or_default();
     let said = |value: Value| value.as_str().is_some_and(|text| !text.trim().is_empty());

@@ -3,7 +3,7 @@
 use crate::fixtures;
 use crate::verdicts::{deciding, payload, verdict};
 use hookrail_core::Decision;
-use hookrail_dialects::{Answer, dialect};
+use hookrail_dialects::{EncodedAnswer, dialect};
 use serde_json::{Value, json};
 
 fn fields<'a>(answer: &'a Value, place: &str) -> Vec<&'a str> {
@@ -12,7 +12,7 @@ fn fields<'a>(answer: &'a Value, place: &str) -> Vec<&'a str> {
 }
 
 /// Why Codex would drop an answer.
-pub fn codex_complaint(keys: &Value, native: &str, answer: &Answer) -> Option<String> {
+pub fn codex_complaint(keys: &Value, native: &str, answer: &EncodedAnswer) -> Option<String> {
     let Ok(written) = serde_json::from_str::<Value>(&answer.stdout) else {
         return (!answer.stdout.is_empty()).then(|| "not JSON".to_owned());
     };
@@ -67,7 +67,7 @@ fn everything(decision: Decision, reason: &str) -> Value {
     output
 }
 
-fn each_answer(agent: &str, mut check: impl FnMut(&str, &Answer)) {
+fn each_answer(agent: &str, mut check: impl FnMut(&str, &EncodedAnswer)) {
     let dialect = dialect(agent).expect(agent);
     for native in dialect.native_events() {
         let event = dialect.decode(payload(dialect, native));

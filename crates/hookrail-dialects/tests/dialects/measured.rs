@@ -4,7 +4,7 @@
 
 use crate::verdicts::{deciding, payload, verdict};
 use hookrail_core::Decision;
-use hookrail_dialects::{Answer, dialect};
+use hookrail_dialects::{EncodedAnswer, dialect};
 use serde_json::{Map, Value, json};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,7 +20,7 @@ use Effect::{Blocked, Ran};
 pub const MEASURED: [(&str, &str); 3] = [("claude", "PreToolUse"), ("codex", "PreToolUse"), ("gemini", "BeforeTool")];
 
 /// What an agent, with nobody in front of it, does with the answer.
-pub fn effect(agent: &str, answer: &Answer) -> Effect {
+pub fn effect(agent: &str, answer: &EncodedAnswer) -> Effect {
     let blocked = match agent {
         "claude" => claude_blocks(answer),
         "codex" => codex_blocks(answer),
@@ -31,11 +31,11 @@ pub fn effect(agent: &str, answer: &Answer) -> Effect {
 }
 
 /// stdout, if it is an object from its first byte on.
-fn object(answer: &Answer) -> Option<Map<String, Value>> {
+fn object(answer: &EncodedAnswer) -> Option<Map<String, Value>> {
     serde_json::from_str(&answer.stdout).ok()
 }
 
-fn claude_blocks(answer: &Answer) -> bool {
+fn claude_blocks(answer: &EncodedAnswer) -> bool {
     if answer.exit_code == 2 {
         return true;
     }
@@ -48,7 +48,7 @@ fn claude_blocks(answer: &Answer) -> bool {
     fields.get("decision") == Some(&json!("block")) || permission == "deny" || permission == "ask"
 }
 
-fn codex_blocks(answer: &Answer) -> bool {
+fn codex_blocks(answer: &EncodedAnswer) -> bool {
     const TOP: [&str; 4] = ["decision", "reason", "systemMessage", "hookSpecificOutput"];
     const SPECIFIC: [&str; 5] =
         ["hookEventName", "permissionDecision", "permissionDecisionReason", "updatedInput", "additionalContext"];
@@ -67,7 +67,7 @@ fn codex_blocks(answer: &Answer) -> bool {
     known && named && (denies || blocks)
 }
 
-fn gemini_blocks(answer: &Answer) -> bool {
+fn gemini_blocks(answer: &EncodedAnswer) -> bool {
     let text = if answer.stdout.is_empty() { &answer.stderr } else { &answer.stdout };
     match serde_json::from_str::<Map<String, Value>>(text) {
         Ok(fields) => {
@@ -78,15 +78,15 @@ fn gemini_blocks(answer: &Answer) -> bool {
     }
 }
 
-fn exit(exit_code: i32, stdout: &str, stderr: &str) -> Answer {
-    let mut answer = Answer::silent();
+fn exit(exit_code: i32, stdout: &str, stderr: &str) -> EncodedAnswer {
+    let mut answer = EncodedAnswer::silent();
     answer.exit_code = exit_code;
     answer.stdout = stdout.to_owned();
     answer.stderr = stderr.to_owned();
     answer
 }
 
-fn says(value: &Value) -> Answer {
+fn says(value: &Value) -> EncodedAnswer {
     exit(0, &value.to_string(), "")
 }
 
@@ -127,7 +127,7 @@ fn the_model_of_the_agents_agrees_with_every_measured_row() {
             ),
             [Blocked, Ran, Ran],
         ),
-        ("silence", Answer::silent(), [Ran, Ran, Ran]),
+        ("silence", EncodedAnswer::silent(), [Ran, Ran, Ran]),
     ];
     for (name, answer, expected) in rows {
         assert_eq!(MEASURED.map(|(agent, _)| effect(agent, &answer)), expected, "{name}");
@@ -144,7 +144,7 @@ fn extras() -> Vec<Value> {
     ]
 }
 
-fn each_answer(decision: Decision, mut check: impl FnMut(&str, &Answer, String)) {
+fn each_answer(decision: Decision, mut check: impl FnMut(&str, &EncodedAnswer, String)) {
     for (agent, native) in MEASURED {
         let dialect = dialect(agent).expect(agent);
         let event = dialect.decode(payload(dialect, native));

@@ -61,7 +61,7 @@ impl CommandTable {
 
     /// What [`CommandTable::as_bytes`] gave, behind `table` bytes of something else; `None` for anything else.
     pub fn from_bytes(bytes: Vec<u8>, table: usize) -> Option<Self> {
-        let mut reader = Reader(bytes.get(table..)?);
+        let mut reader = CommandReader(bytes.get(table..)?);
         let events: Vec<Box<str>> = reader.list()?.into_iter().map(Box::from).collect();
         let places: Vec<Arc<str>> = reader.list()?.into_iter().map(Arc::from).collect();
         let entries = bytes.len() - reader.0.len();
@@ -77,7 +77,7 @@ impl CommandTable {
         let Some(index) = self.events.iter().position(|known| &**known == event) else { return Vec::new() };
         let index = count(index).to_le_bytes();
         self.read(&|piece| {
-            let is_matching = || Entry::matcher(piece).is_none_or(|matcher| may_match(matcher.trim()));
+            let is_matching = || CommandEntry::matcher(piece).is_none_or(|matcher| may_match(matcher.trim()));
             piece.starts_with(&index) && is_matching()
         })
     }
@@ -89,7 +89,7 @@ impl CommandTable {
 
     /// Whether any hook is of a layer that comes with a project.
     pub fn comes_with_project(&self) -> bool {
-        let mut reader = Reader(self.bytes.get(self.entries..).unwrap_or_default());
+        let mut reader = CommandReader(self.bytes.get(self.entries..).unwrap_or_default());
         let mut layers = std::iter::from_fn(|| reader.piece()?.get(LAYER).copied());
         layers.any(|layer| LAYERS.into_iter().any(|known| known as u8 == layer && known.comes_with_project()))
     }
@@ -101,17 +101,17 @@ impl CommandTable {
 
     /// The hooks of those entries that are wanted by their bytes.
     fn read(&self, is_wanted: &dyn Fn(&[u8]) -> bool) -> Vec<CommandHook> {
-        let mut reader = Reader(self.bytes.get(self.entries..).unwrap_or_default());
+        let mut reader = CommandReader(self.bytes.get(self.entries..).unwrap_or_default());
         let mut hooks = Vec::new();
         while let Some(piece) = reader.piece() {
             if is_wanted(piece) {
-                hooks.extend(Entry::read(piece).and_then(|entry| self.decode(&entry)));
+                hooks.extend(CommandEntry::read(piece).and_then(|entry| self.decode(&entry)));
             }
         }
         hooks
     }
 
-    fn decode(&self, entry: &Entry<'_>) -> Option<CommandHook> {
+    fn decode(&self, entry: &CommandEntry<'_>) -> Option<CommandHook> {
         let number = |number: u32| usize::try_from(number).ok();
         Some(CommandHook {
             name: entry.name.to_owned(),
@@ -138,7 +138,7 @@ impl CommandTable {
 const LAYERS: [LayerKind; 4] = [LayerKind::Managed, LayerKind::User, LayerKind::Project, LayerKind::Local];
 
 /// An entry as it lies in the bytes.
-struct Entry<'a> {
+struct CommandEntry<'a> {
     event: u32,
     place: u32,
     timeout: u64,
@@ -170,9 +170,9 @@ fn encode(hook: &CommandHook, event: u32, place: u32) -> Vec<u8> {
 }
 
 /// What is not read yet.
-struct Reader<'a>(&'a [u8]);
+struct CommandReader<'a>(&'a [u8]);
 
-impl<'a> Reader<'a> {
+impl<'a> CommandReader<'a> {
     fn take(&mut self, length: u32) -> Option<&'a [u8]> {
         let (taken, rest) = self.0.split_at_checked(usize::try_from(length).ok()?)?;
         self.0 = rest;
@@ -203,14 +203,14 @@ impl<'a> Reader<'a> {
     }
 }
 
-impl<'a> Entry<'a> {
+impl<'a> CommandEntry<'a> {
     /// The matcher alone; most entries are not for this tool.
     fn matcher(piece: &'a [u8]) -> Option<&'a str> {
-        Reader(piece.get(FIXED..)?).text()?
+        CommandReader(piece.get(FIXED..)?).text()?
     }
 
     fn read(piece: &'a [u8]) -> Option<Self> {
-        let mut inner = Reader(piece);
+        let mut inner = CommandReader(piece);
         let [event, place] = [inner.number()?, inner.number()?];
         let (timeout, rest) = inner.0.split_first_chunk()?;
         inner.0 = rest;

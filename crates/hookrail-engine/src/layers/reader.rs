@@ -32,7 +32,8 @@ pub(super) const PLACE: &str = "\u{0}place";
 pub(super) const MAX_DIAGNOSTICS: usize = 200;
 
 pub(super) fn read(layer: LayerKind, place: &str, text: &str) -> Reading {
-    let mut reader = Reader { layer, place, positions: Positions::of(text), diagnostics: Vec::new(), left_out: 0 };
+    let mut reader =
+        SettingsReader { layer, place, positions: Positions::of(text), diagnostics: Vec::new(), left_out: 0 };
     match Document::parse(text) {
         Ok(document) => {
             let value = reader.table(document.as_table(), ROOT, "");
@@ -48,7 +49,7 @@ pub(super) fn read(layer: LayerKind, place: &str, text: &str) -> Reading {
     }
 }
 
-struct Reader<'a> {
+struct SettingsReader<'a> {
     layer: LayerKind,
     place: &'a str,
     positions: Positions<'a>,
@@ -57,7 +58,7 @@ struct Reader<'a> {
     left_out: usize,
 }
 
-impl Reader<'_> {
+impl SettingsReader<'_> {
     /// Adds what is wrong, unless there is too much of that already.
     fn add(&mut self, span: &Range<usize>, describe: impl FnOnce() -> (String, Option<String>)) {
         if self.diagnostics.len() == MAX_DIAGNOSTICS {

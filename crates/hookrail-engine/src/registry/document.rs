@@ -8,7 +8,7 @@ use serde_json::Value;
 
 /// One step from a JSON value into a part of it.
 #[derive(Clone, Copy, Debug)]
-pub enum Step<'a> {
+pub enum PathStep<'a> {
     /// Into the member of an object.
     Key(&'a str),
     /// Into the element of an array, counted from 0.
@@ -66,7 +66,7 @@ impl Document {
 
     /// Where the part at `path` stands: the key, for a member of an object.
     #[must_use]
-    pub fn locate(&self, path: &[Step<'_>]) -> Origin {
+    pub fn locate(&self, path: &[PathStep<'_>]) -> Origin {
         Origin::new(&self.place, self.text.as_deref().and_then(|text| position(text, path)))
     }
 }
@@ -83,19 +83,19 @@ fn parse_tree(text: &str) -> Result<ParseResult<'_>, ParseError> {
 }
 
 /// Configuration is read once and wrong rarely, so finding a place parses again instead of keeping a tree.
-fn position(text: &str, path: &[Step<'_>]) -> Option<(u32, u32)> {
+fn position(text: &str, path: &[PathStep<'_>]) -> Option<(u32, u32)> {
     let root = parse_tree(text).ok()?.value?;
     let mut node = &root;
     let mut start = node.start();
     for step in path {
         match (step, node) {
-            (Step::Key(key), ast::Value::Object(object)) => {
+            (PathStep::Key(key), ast::Value::Object(object)) => {
                 // The last of several equal keys is the one that counts.
                 let member = object.properties.iter().rev().find(|member| member.name.as_str() == *key)?;
                 start = member.start();
                 node = &member.value;
             }
-            (Step::Index(index), ast::Value::Array(array)) => {
+            (PathStep::Index(index), ast::Value::Array(array)) => {
                 node = array.elements.get(*index)?;
                 start = node.start();
             }
@@ -119,15 +119,21 @@ mod tests {
     fn parts_of_a_text_are_found_by_line_and_column() {
         let text = "// settings\n{\n  \"hooks\": {\n    \"BeforeTool\": [\n      {\"hooks\": [1, 2]},\n    ]\n  }\n}\n";
         let document = Document::parse("s.json", text).unwrap();
-        let cases: [(&[Step<'_>], &str); 5] = [
+        let cases: [(&[PathStep<'_>], &str); 5] = [
             (&[], "s.json:2:1"),
-            (&[Step::Key("hooks")], "s.json:3:3"),
-            (&[Step::Key("hooks"), Step::Key("BeforeTool"), Step::Index(0)], "s.json:5:7"),
+            (&[PathStep::Key("hooks")], "s.json:3:3"),
+            (&[PathStep::Key("hooks"), PathStep::Key("BeforeTool"), PathStep::Index(0)], "s.json:5:7"),
             (
-                &[Step::Key("hooks"), Step::Key("BeforeTool"), Step::Index(0), Step::Key("hooks"), Step::Index(1)],
+                &[
+                    PathStep::Key("hooks"),
+                    PathStep::Key("BeforeTool"),
+                    PathStep::Index(0),
+                    PathStep::Key("hooks"),
+                    PathStep::Index(1),
+                ],
                 "s.json:5:21",
             ),
-            (&[Step::Key("nowhere")], "s.json"),
+            (&[PathStep::Key("nowhere")], "s.json"),
         ];
         for (path, expected) in cases {
             assert_eq!(document.locate(path).to_string(), expected);

@@ -8,13 +8,13 @@ mod reader;
 mod settings;
 
 pub use diagnostic::Diagnostic;
-pub use document::{Document, Step, SyntaxError};
+pub use document::{Document, PathStep, SyntaxError};
 pub use format::HookFormat;
 pub use hookrail_core::spelling::closest;
 pub use settings::{HookSource, HookSourceError, Layer, SettingsFile, enabled_in, merged_hooks_config};
 
 use hookrail_core::{ConfigSource, EventName, HookEntry};
-use reader::Reader;
+use reader::HookReader;
 use std::collections::HashMap;
 use std::sync::{Arc, PoisonError, RwLock};
 
@@ -61,7 +61,7 @@ impl HookRegistry {
                 continue;
             }
             for document in &layer.documents {
-                let mut reader = Reader::new(document, layer.format, layer.source);
+                let mut reader = HookReader::new(document, layer.format, layer.source);
                 settings::read_hooks(&mut reader);
                 entries.append(&mut reader.entries);
                 diagnostics.append(&mut reader.diagnostics);

@@ -2,7 +2,7 @@
 
 use super::closest;
 use super::diagnostic::Diagnostic;
-use super::document::{Document, Step};
+use super::document::{Document, PathStep};
 use super::format::HookFormat;
 use super::hook_keys::{self, Ignored};
 use hookrail_core::{
@@ -15,7 +15,7 @@ use std::time::Duration;
 /// Keys beside the events that settings files have carried inside `hooks`.
 const NOT_EVENTS: [&str; 3] = ["enabled", "disabled", "notifications"];
 
-pub(super) struct Reader<'a> {
+pub(super) struct HookReader<'a> {
     pub document: &'a Document,
     pub format: HookFormat,
     pub source: ConfigSource,
@@ -30,20 +30,20 @@ struct Group {
     sequential: bool,
 }
 
-impl<'a> Reader<'a> {
+impl<'a> HookReader<'a> {
     pub fn new(document: &'a Document, format: HookFormat, source: ConfigSource) -> Self {
         Self { document, format, source, entries: Vec::new(), diagnostics: Vec::new() }
     }
 
     /// Reads the value at `path`, which maps event names to groups of hooks.
-    pub fn read(&mut self, hooks: &Value, path: &[Step<'_>]) {
+    pub fn read(&mut self, hooks: &Value, path: &[PathStep<'_>]) {
         let events = match hooks {
             Value::Object(events) => events,
             Value::Null => return,
             _ => return self.report(path, "`hooks` must map event names to lists of hook groups"),
         };
         for (name, groups) in events {
-            let path = extended(path, Step::Key(name));
+            let path = extended(path, PathStep::Key(name));
             if NOT_EVENTS.contains(&name.as_str()) {
                 continue;
             }
@@ -54,7 +54,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn report_unknown_event(&mut self, name: &str, path: &[Step<'_>]) {
+    fn report_unknown_event(&mut self, name: &str, path: &[PathStep<'_>]) {
         let diagnostic = Diagnostic::new(self.document.locate(path), format!("unknown event `{name}`"));
         self.diagnostics.push(match self.format.suggest_event(name) {
             Some(suggestion) => diagnostic.hint(format!("did you mean `{suggestion}`?")),
@@ -62,12 +62,12 @@ impl<'a> Reader<'a> {
         });
     }
 
-    fn read_event(&mut self, event: &EventName, groups: &Value, path: &[Step<'_>]) {
+    fn read_event(&mut self, event: &EventName, groups: &Value, path: &[PathStep<'_>]) {
         let Some(groups) = groups.as_array() else {
             return self.report(path, format!("the hooks of `{event}` must be a list of groups"));
         };
         for (index, group) in groups.iter().enumerate() {
-            let path = extended(path, Step::Index(index));
+            let path = extended(path, PathStep::Index(index));
             match group {
                 Value::Object(fields) => self.read_group(event, fields, &path),
                 _ => self.report(&path, format!("a hook group of `{event}` must be an object")),
@@ -75,8 +75,8 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn read_group(&mut self, event: &EventName, fields: &Map<String, Value>, path: &[Step<'_>]) {
-        let hooks_path = extended(path, Step::Key("hooks"));
+    fn read_group(&mut self, event: &EventName, fields: &Map<String, Value>, path: &[PathStep<'_>]) {
+        let hooks_path = extended(path, PathStep::Key("hooks"));
         let hooks = match fields.get("hooks") {
             Some(Value::Array(hooks)) => hooks,
             Some(_) => return self.report(&hooks_path, "`hooks` of a group must be a list"),
@@ -88,7 +88,7 @@ impl<'a> Reader<'a> {
             sequential: self.read_sequential(fields.get("sequential"), path),
         };
         for (index, hook) in hooks.iter().enumerate() {
-            let path = extended(&hooks_path, Step::Index(index));
+            let path = extended(&hooks_path, PathStep::Index(index));
             match hook {
                 Value::Object(fields) => self.read_hook(&group, fields, &path),
                 _ => self.report(&path, "a hook must be an object with a `type`"),
@@ -96,13 +96,13 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn read_matcher(&mut self, value: Option<&Value>, path: &[Step<'_>]) -> Matcher {
+    fn read_matcher(&mut self, value: Option<&Value>, path: &[PathStep<'_>]) -> Matcher {
         let text = match value {
             None | Some(Value::Null) => None,
             Some(Value::String(text)) => Some(text.as_str()),
             Some(_) => {
                 self.report(
-                    &extended(path, Step::Key("matcher")),
+                    &extended(path, PathStep::Key("matcher")),
                     "`matcher` must be text; these hooks run on everything",
                 );
                 None
@@ -110,23 +110,23 @@ impl<'a> Reader<'a> {
         };
         let (matcher, problem) = Matcher::compile(text, self.format.matcher_style());
         if let (Some(problem), Some(text)) = (problem, matcher.text()) {
-            self.report(&extended(path, Step::Key("matcher")), format!("matcher `{text}` {problem}"));
+            self.report(&extended(path, PathStep::Key("matcher")), format!("matcher `{text}` {problem}"));
         }
         matcher
     }
 
-    fn read_sequential(&mut self, value: Option<&Value>, path: &[Step<'_>]) -> bool {
+    fn read_sequential(&mut self, value: Option<&Value>, path: &[PathStep<'_>]) -> bool {
         match value {
             None | Some(Value::Null) => false,
             Some(Value::Bool(sequential)) => *sequential,
             Some(_) => {
-                self.report(&extended(path, Step::Key("sequential")), "`sequential` must be true or false");
+                self.report(&extended(path, PathStep::Key("sequential")), "`sequential` must be true or false");
                 false
             }
         }
     }
 
-    fn read_hook(&mut self, group: &Group, fields: &Map<String, Value>, path: &[Step<'_>]) {
+    fn read_hook(&mut self, group: &Group, fields: &Map<String, Value>, path: &[PathStep<'_>]) {
         let Some(action) = self.read_action(fields, path) else { return };
         self.report_ignored(fields, action.kind(), path);
         let condition = self.read_condition(fields.get("if"), path);
@@ -149,28 +149,28 @@ impl<'a> Reader<'a> {
     }
 
     /// A key that does nothing is most likely a mistake, and its author waits for what it was meant to do.
-    fn report_ignored(&mut self, fields: &Map<String, Value>, kind: &str, path: &[Step<'_>]) {
+    fn report_ignored(&mut self, fields: &Map<String, Value>, kind: &str, path: &[PathStep<'_>]) {
         for (key, value) in fields {
             let Some(Ignored { message, hint }) = hook_keys::check(key, value, kind) else { continue };
-            let origin = self.document.locate(&extended(path, Step::Key(key)));
+            let origin = self.document.locate(&extended(path, PathStep::Key(key)));
             self.diagnostics.push(Diagnostic { origin, message, hint });
         }
     }
 
     /// An unreadable condition does not keep a guard from running.
-    fn read_condition(&mut self, value: Option<&Value>, path: &[Step<'_>]) -> Option<Condition> {
+    fn read_condition(&mut self, value: Option<&Value>, path: &[PathStep<'_>]) -> Option<Condition> {
         let value = value.filter(|value| !value.is_null())?;
         let condition = value.as_str().and_then(Condition::parse);
         if condition.is_none() {
             let message =
                 format!("`if` is `{}`, which is not a permission rule; the hook runs on everything", bare(value));
-            let origin = self.document.locate(&extended(path, Step::Key("if")));
+            let origin = self.document.locate(&extended(path, PathStep::Key("if")));
             self.diagnostics.push(Diagnostic::new(origin, message).hint("write it like `Bash(git push:*)`"));
         }
         condition
     }
 
-    fn read_start(&mut self, fields: &Map<String, Value>, path: &[Step<'_>]) -> CommandStart {
+    fn read_start(&mut self, fields: &Map<String, Value>, path: &[PathStep<'_>]) -> CommandStart {
         let args = fields.get("args").and_then(Value::as_array).map(|args| args.iter().map(bare).collect());
         let shell = match fields.get("shell").and_then(Value::as_str) {
             None => Shell::System,
@@ -179,14 +179,14 @@ impl<'a> Reader<'a> {
             Some(other) => {
                 let message =
                     format!("`shell` is `{other}`, not `bash` or `powershell`; the usual one reads this command");
-                self.report(&extended(path, Step::Key("shell")), message);
+                self.report(&extended(path, PathStep::Key("shell")), message);
                 Shell::System
             }
         };
         CommandStart { args, shell, env: read_texts(fields.get("env")) }
     }
 
-    fn read_action(&mut self, fields: &Map<String, Value>, path: &[Step<'_>]) -> Option<HookAction> {
+    fn read_action(&mut self, fields: &Map<String, Value>, path: &[PathStep<'_>]) -> Option<HookAction> {
         let text = |key: &str| fields.get(key).and_then(Value::as_str).filter(|text| !text.trim().is_empty());
         let named = fields.get("type").and_then(Value::as_str);
         let (action, needs) = match named.filter(|name| self.format.hook_types().contains(name)) {
@@ -220,11 +220,11 @@ impl<'a> Reader<'a> {
         action
     }
 
-    fn report_unknown_type(&mut self, value: Option<&Value>, path: &[Step<'_>]) {
+    fn report_unknown_type(&mut self, value: Option<&Value>, path: &[PathStep<'_>]) {
         let (origin, message) = match value {
             None => (self.document.locate(path), "this hook has no `type`".to_owned()),
             Some(value) => (
-                self.document.locate(&extended(path, Step::Key("type"))),
+                self.document.locate(&extended(path, PathStep::Key("type"))),
                 format!("unknown hook type `{}`", bare(value)),
             ),
         };
@@ -249,11 +249,11 @@ impl<'a> Reader<'a> {
         value: Option<&Value>,
         event: &EventName,
         action: &HookAction,
-        path: &[Step<'_>],
+        path: &[PathStep<'_>],
     ) -> Duration {
         let usual = self.format.default_timeout(event, action);
         let Some(value) = value.filter(|value| !value.is_null()) else { return usual };
-        let place = extended(path, Step::Key("timeout"));
+        let place = extended(path, PathStep::Key("timeout"));
         let Some(number) = value.as_f64() else {
             let message =
                 format!("timeout `{}` is not a number; the default of {} s applies", bare(value), usual.as_secs());
@@ -273,7 +273,7 @@ impl<'a> Reader<'a> {
         timeout
     }
 
-    fn read_on_error(&mut self, fields: &Map<String, Value>, path: &[Step<'_>]) -> OnError {
+    fn read_on_error(&mut self, fields: &Map<String, Value>, path: &[PathStep<'_>]) -> OnError {
         // Claude Code's own word for a hook whose failure must block.
         if fields.get("onFailure").and_then(Value::as_str) == Some("block") {
             return OnError::Deny;
@@ -286,12 +286,12 @@ impl<'a> Reader<'a> {
         }
         let typo = self.format.on_error_of_typo();
         let message = format!("`{key}` is `{}`, which means nothing; `{typo}` applies", bare(value));
-        let origin = self.document.locate(&extended(path, Step::Key(key)));
+        let origin = self.document.locate(&extended(path, PathStep::Key(key)));
         self.diagnostics.push(Diagnostic::new(origin, message).hint("write `allow`, `ask` or `deny`"));
         typo
     }
 
-    fn report(&mut self, path: &[Step<'_>], message: impl Into<String>) {
+    fn report(&mut self, path: &[PathStep<'_>], message: impl Into<String>) {
         self.diagnostics.push(Diagnostic::new(self.document.locate(path), message));
     }
 }
@@ -301,7 +301,7 @@ pub(super) fn root_origin(document: &Document) -> Origin {
     document.locate(&[])
 }
 
-fn extended<'a>(path: &[Step<'a>], step: Step<'a>) -> Vec<Step<'a>> {
+fn extended<'a>(path: &[PathStep<'a>], step: PathStep<'a>) -> Vec<PathStep<'a>> {
     path.iter().copied().chain([step]).collect()
 }
 

@@ -2,9 +2,9 @@
 
 use super::FolderTrust;
 use super::diagnostic::Diagnostic;
-use super::document::{Document, Step};
+use super::document::{Document, PathStep};
 use super::format::HookFormat;
-use super::reader::Reader;
+use super::reader::HookReader;
 use hookrail_core::{ConfigSource, Origin};
 use hookrail_dialects::Switches;
 use hookrail_store::{FileError, Links, careful_read};
@@ -91,10 +91,10 @@ pub(super) fn hooks_of(document: &Document) -> Option<&Value> {
     document.root().get("hooks").filter(|hooks| !hooks.is_null())
 }
 
-pub(super) fn read_hooks(reader: &mut Reader<'_>) {
+pub(super) fn read_hooks(reader: &mut HookReader<'_>) {
     let document = reader.document;
     match (document.root(), hooks_of(document)) {
-        (_, Some(hooks)) => reader.read(hooks, &[Step::Key("hooks")]),
+        (_, Some(hooks)) => reader.read(hooks, &[PathStep::Key("hooks")]),
         (Value::Object(_) | Value::Null, None) => {}
         (_, None) => {
             let origin = document.locate(&[]);

@@ -13,13 +13,13 @@ use std::time::{Duration, Instant};
 
 /// What is known of the runs so far.
 #[derive(Default)]
-struct Progress {
-    state: Mutex<State>,
+struct HookProgress {
+    state: Mutex<ClockState>,
     changed: Condvar,
 }
 
 #[derive(Default)]
-struct State {
+struct ClockState {
     /// Settled, in plan order.
     runs: Vec<HookRun>,
     /// The hook that runs now, and when its time is up.
@@ -47,7 +47,7 @@ impl HookRunner {
         if !native || plan.order() == Order::Sequential {
             return self.execute_with(plan, event, cancel, &**around);
         }
-        let progress = Arc::new(Progress::default());
+        let progress = Arc::new(HookProgress::default());
         locked(&progress).waiting = plan.hooks().iter().rev().map(|hook| (hook.reference(), hook.timeout)).collect();
         let watching = plan.hooks().iter().any(|hook| needs_clock(hook)) && progress.watch(around, last_resort);
         let input = Input::new(event, &*self.world);
@@ -71,7 +71,7 @@ impl HookRunner {
     }
 }
 
-impl Progress {
+impl HookProgress {
     /// Starts the clock. Without a thread for it hooks still run, without deadlines. It is not woken when a hook
     /// begins, which would cost more than most hooks do: it looks when the first deadline there can be has come.
     fn watch(
@@ -132,10 +132,10 @@ impl Progress {
     }
 }
 
-fn locked(progress: &Progress) -> MutexGuard<'_, State> {
+fn locked(progress: &HookProgress) -> MutexGuard<'_, ClockState> {
     locked_state(&progress.state)
 }
 
-fn locked_state(state: &Mutex<State>) -> MutexGuard<'_, State> {
+fn locked_state(state: &Mutex<ClockState>) -> MutexGuard<'_, ClockState> {
     state.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -14,7 +14,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-pub(super) type Answer = Result<HookReply, Failure>;
+pub(super) type HookAnswer = Result<HookReply, Failure>;
 
 /// The answer of a hook, and what of it is not understood.
 #[derive(Debug, Default)]
@@ -44,7 +44,7 @@ pub(super) struct Job {
     hook: HookRef,
     timeout: Duration,
     pace: Pace,
-    work: Box<dyn FnOnce() -> Answer + Send>,
+    work: Box<dyn FnOnce() -> HookAnswer + Send>,
 }
 
 /// What is known beforehand of how long a job takes.
@@ -56,11 +56,11 @@ enum Pace {
 
 impl Job {
     /// A job that mostly waits for another process.
-    pub fn asking(entry: &HookEntry, work: impl FnOnce() -> Answer + Send + 'static) -> Self {
+    pub fn asking(entry: &HookEntry, work: impl FnOnce() -> HookAnswer + Send + 'static) -> Self {
         Self { pace: Pace::Slow, ..Self::new(entry, work) }
     }
 
-    fn new(entry: &HookEntry, work: impl FnOnce() -> Answer + Send + 'static) -> Self {
+    fn new(entry: &HookEntry, work: impl FnOnce() -> HookAnswer + Send + 'static) -> Self {
         Self { hook: entry.reference(), timeout: entry.timeout, pace: Pace::ProbablyQuick, work: Box::new(work) }
     }
 
@@ -151,7 +151,7 @@ impl Lanes {
 
 enum News {
     Started(usize, Instant),
-    Finished(usize, Box<std::thread::Result<Answer>>, Duration),
+    Finished(usize, Box<std::thread::Result<HookAnswer>>, Duration),
 }
 
 /// A waiter for jobs.
@@ -176,7 +176,7 @@ impl Ticket {
         self.run.get_or_insert_with(run);
     }
 
-    fn finish(&mut self, result: std::thread::Result<Answer>, duration: Duration) {
+    fn finish(&mut self, result: std::thread::Result<HookAnswer>, duration: Duration) {
         let run = || finished(self.hook.clone(), self.timeout, result, duration);
         self.run.get_or_insert_with(run);
     }
@@ -252,7 +252,7 @@ impl Watch {
 }
 
 /// What a job that came back means. Coming back late is not coming back.
-fn finished(hook: HookRef, timeout: Duration, result: std::thread::Result<Answer>, duration: Duration) -> HookRun {
+fn finished(hook: HookRef, timeout: Duration, result: std::thread::Result<HookAnswer>, duration: Duration) -> HookRun {
     let (status, reply) = match result {
         _ if duration > timeout => (RunStatus::Failed(Failure::TimedOut(timeout)), HookReply::default()),
         Ok(Ok(reply)) => (RunStatus::Succeeded, reply),

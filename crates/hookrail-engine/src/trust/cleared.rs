@@ -3,7 +3,7 @@
 #[cfg(target_os = "linux")]
 use super::handing::hand_over;
 use super::identity::Script;
-use super::scripts::Found;
+use super::scripts::FoundScripts;
 use super::watch::Watch;
 use hookrail_core::OnError;
 use std::fs::File;
@@ -24,7 +24,7 @@ pub(crate) struct Cleared {
 
 impl Cleared {
     /// Gets a command ready to run. An error says which of its files is no longer what was checked.
-    pub(super) fn new(found: &Found, project: &Path, on_error: OnError) -> Result<Self, String> {
+    pub(super) fn new(found: &FoundScripts, project: &Path, on_error: OnError) -> Result<Self, String> {
         let handed = hand_over(found);
         let is_open = |script: &&Script| !handed.settled.contains(&script.path);
         let open: Vec<&Script> = found.files.iter().filter(is_open).collect();
@@ -47,6 +47,6 @@ struct Handed {
 }
 
 #[cfg(not(target_os = "linux"))]
-fn hand_over(found: &Found) -> Handed {
+fn hand_over(found: &FoundScripts) -> Handed {
     Handed { command: found.command.clone(), inherited: Vec::new(), settled: std::collections::BTreeSet::new() }
 }

@@ -13,7 +13,7 @@
 //! file is watched while it runs.
 
 use super::imports::Language;
-use super::scripts::Found;
+use super::scripts::FoundScripts;
 use hookrail_shell::Node;
 use hookrail_shell::ast::{CommandKind, SimpleCommand, Word};
 use rustix::fs::{MemfdFlags, SealFlags, fcntl_add_seals, memfd_create};
@@ -54,7 +54,7 @@ struct Edit {
     text: String,
 }
 
-pub(super) fn hand_over(found: &Found) -> Handed {
+pub(super) fn hand_over(found: &FoundScripts) -> Handed {
     let mut handed = Handed { command: found.command.clone(), ..Handed::default() };
     let mut edits = Vec::new();
     let mut kept = BTreeSet::new();
@@ -88,7 +88,7 @@ impl Handed {
     fn edit(
         &mut self,
         simple: &SimpleCommand<'_>,
-        found: &Found,
+        found: &FoundScripts,
         kept: &mut BTreeSet<PathBuf>,
     ) -> Option<(Edit, PathBuf)> {
         let word_of = |(span, path): &(hookrail_effects::Span, PathBuf)| {

@@ -1,7 +1,7 @@
 //! What a yes is said to: an entry with every key it has, and the scripts its command runs.
 
 use super::RULE;
-use super::scripts::{self, Found};
+use super::scripts::{self, FoundScripts};
 use crate::layers::CommandHook;
 use hookrail_core::{OnError, World};
 use serde::{Deserialize, Serialize};
@@ -128,7 +128,12 @@ pub fn identify(hook: &CommandHook, project: &Path, world: &dyn World) -> Truste
 }
 
 /// The same for a command that is started in `cwd`, which is where its scripts are looked for then, with what was read.
-pub(super) fn examine(hook: &CommandHook, project: &Path, cwd: &Path, world: &dyn World) -> (TrustedHook, Found) {
+pub(super) fn examine(
+    hook: &CommandHook,
+    project: &Path,
+    cwd: &Path,
+    world: &dyn World,
+) -> (TrustedHook, FoundScripts) {
     let entry = keys(hook);
     let found = scripts::find(&hook.command, project, cwd, world);
     let mut hash = blake3::Hasher::new();

@@ -30,7 +30,7 @@ const MAX_NAMES: usize = 4096;
 
 /// What a command runs.
 #[derive(Debug, Default)]
-pub(super) struct Found {
+pub(super) struct FoundScripts {
     /// By path.
     pub files: Vec<Script>,
     /// Why that may not be all.
@@ -45,7 +45,7 @@ pub(super) struct Found {
     pub brought_in: BTreeSet<PathBuf>,
 }
 
-pub(super) fn find(command: &str, project: &Path, cwd: &Path, world: &dyn World) -> Found {
+pub(super) fn find(command: &str, project: &Path, cwd: &Path, world: &dyn World) -> FoundScripts {
     let command = expand_command(command, cwd);
     let mut ground =
         Ground { world, project, cwd, reads: false, contents: RefCell::default(), code: RefCell::default() };
@@ -82,7 +82,7 @@ pub(super) fn find(command: &str, project: &Path, cwd: &Path, world: &dyn World)
     }
     let files = search.files.into_iter().map(|(path, hash)| Script { path, hash }).collect();
     let contents = ground.read_contents();
-    Found { files, doubt: search.doubt, command, named, contents, brought_in: search.brought_in }
+    FoundScripts { files, doubt: search.doubt, command, named, contents, brought_in: search.brought_in }
 }
 
 /// Whether only the scripts of a file run; the rest of it changes with every package.

@@ -10,13 +10,13 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// changes between two looks. By their bytes: comparing a few of them is quicker than hashing every part of a path.
 #[derive(Clone, Debug, Default)]
 pub struct Places {
-    known: Arc<Mutex<BTreeMap<OsString, Place>>>,
+    known: Arc<Mutex<BTreeMap<OsString, SeenPath>>>,
     /// A folder and the project around it.
     project: Arc<Mutex<Option<(PathBuf, PathBuf)>>>,
 }
 
 #[derive(Clone, Debug)]
-struct Place {
+struct SeenPath {
     resolved: PathBuf,
     exists: bool,
     /// What stands there itself, where that was looked at.
@@ -32,7 +32,7 @@ impl Places {
                 break;
             }
             if let Some(resolved) = deep::real_folder(folder) {
-                known.insert(folder.into(), Place { resolved, exists: true, kind: None });
+                known.insert(folder.into(), SeenPath { resolved, exists: true, kind: None });
                 break;
             }
         }
@@ -87,25 +87,25 @@ impl Places {
     }
 }
 
-impl Default for Place {
+impl Default for SeenPath {
     fn default() -> Self {
         Self { resolved: PathBuf::new(), exists: true, kind: None }
     }
 }
 
 /// Where a path leads whose folder is known and exists.
-fn look(folder: &Path, path: &Path) -> Place {
+fn look(folder: &Path, path: &Path) -> SeenPath {
     let Some(name) = path.file_name() else {
-        return Place { resolved: path.to_owned(), exists: true, kind: None };
+        return SeenPath { resolved: path.to_owned(), exists: true, kind: None };
     };
     let resolved = folder.join(name);
     match fs::symlink_metadata(&resolved) {
         Ok(metadata) if metadata.is_symlink() => {
             let kind = Some(FileKind::Link);
-            Place { exists: resolved.exists(), resolved: resolve_existing_part(&resolved), kind }
+            SeenPath { exists: resolved.exists(), resolved: resolve_existing_part(&resolved), kind }
         }
-        Ok(metadata) => Place { resolved, exists: true, kind: Some(kind_of(metadata.file_type())) },
-        Err(_) => Place { resolved, exists: false, kind: None },
+        Ok(metadata) => SeenPath { resolved, exists: true, kind: Some(kind_of(metadata.file_type())) },
+        Err(_) => SeenPath { resolved, exists: false, kind: None },
     }
 }
 

@@ -253,7 +253,7 @@ impl EventFilter {
 }
 
 impl Database {
-    /// A question of a page that takes longer than this is given up: somebody waits for it.
+    /// A question of a page that takes longer than this is given up: a person waits for it.
     pub fn limit_questions(&mut self, seconds: u32) -> Result<(), DatabaseError> {
         self.check_schema()?;
         self.client.execute(&format!("SET statement_timeout = '{seconds}s'"))?;

@@ -16,7 +16,7 @@ const ATTEMPTS: usize = 5;
 /// Who a machine is and how it stands.
 #[derive(Clone, Debug)]
 pub struct MachineReport {
-    /// Known to nobody else and the same at every sync.
+    /// Known to this machine only and the same at every sync.
     pub key: String,
     pub name: String,
     pub person: String,

@@ -39,11 +39,11 @@ pub enum DisplayTiming {
 /// Lets an answer through to the display, or holds it back.
 pub(super) struct Curtain<'a> {
     display: &'a mut dyn Display,
-    state: State,
+    state: DisplayState,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum State {
+enum DisplayState {
     /// Shown as it comes.
     Open,
     /// Shown when the last hook has spoken.
@@ -54,31 +54,31 @@ enum State {
 
 impl<'a> Curtain<'a> {
     pub fn open(display: &'a mut dyn Display) -> Self {
-        Self { display, state: State::Open }
+        Self { display, state: DisplayState::Open }
     }
 
     pub fn waiting(display: &'a mut dyn Display) -> Self {
-        Self { display, state: State::Waiting }
+        Self { display, state: DisplayState::Waiting }
     }
 
     /// A hook wants the answer hidden.
     pub fn close(&mut self) {
-        self.state = State::Closed;
+        self.state = DisplayState::Closed;
     }
 
     pub fn show_chunk(&mut self, chunk: &Value) {
         match self.state {
-            State::Open => show(self.display, &visible_text(chunk)),
-            State::Waiting | State::Closed => {}
+            DisplayState::Open => show(self.display, &visible_text(chunk)),
+            DisplayState::Waiting | DisplayState::Closed => {}
         }
     }
 
     /// The answer is complete, and this is what the hooks left of it.
     pub fn finish(self, response: &Value) {
         match self.state {
-            State::Open => {}
-            State::Waiting => show(self.display, &visible_text(response)),
-            State::Closed => return self.display.response_hidden(),
+            DisplayState::Open => {}
+            DisplayState::Waiting => show(self.display, &visible_text(response)),
+            DisplayState::Closed => return self.display.response_hidden(),
         }
         self.display.response_done();
     }
@@ -86,8 +86,8 @@ impl<'a> Curtain<'a> {
     /// The answer broke off, or a hook made it pointless: what has not been shown is not shown any more.
     pub fn drop_rest(self) {
         match self.state {
-            State::Open => self.display.response_done(),
-            State::Waiting | State::Closed => {}
+            DisplayState::Open => self.display.response_done(),
+            DisplayState::Waiting | DisplayState::Closed => {}
         }
     }
 }

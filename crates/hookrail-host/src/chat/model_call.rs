@@ -25,7 +25,7 @@ pub(super) struct ModelCall<'a> {
 
 /// What the agent goes on with.
 #[derive(Debug)]
-pub(super) struct Answer {
+pub(super) struct ModelAnswer {
     /// Complete. Without candidates if a hook let nothing be asked and did not answer itself (errata B14).
     pub response: Value,
     pub restriction: ToolRestriction,
@@ -38,7 +38,7 @@ pub(super) struct Answer {
 }
 
 impl ModelCall<'_> {
-    pub fn run(&self, request: Value, display: &mut dyn Display) -> Result<Answer, ChatError> {
+    pub fn run(&self, request: Value, display: &mut dyn Display) -> Result<ModelAnswer, ChatError> {
         if self.cancel.is_cancelled() {
             return Err(ChatError::Cancelled);
         }
@@ -56,7 +56,7 @@ impl ModelCall<'_> {
         let messages: Vec<String> =
             [before.system_message, selection.system_message, selection.objection].into_iter().flatten().collect();
         if let Some(stop) = selection.stop {
-            return Ok(Answer { stop: Some(stop), notes: messages, ..Answer::empty() });
+            return Ok(ModelAnswer { stop: Some(stop), notes: messages, ..ModelAnswer::empty() });
         }
         if !messages.is_empty() {
             annotate(request.to_mut(), &messages);
@@ -77,7 +77,7 @@ impl ModelCall<'_> {
         fire_before_tool_selection_hook(self.config, request)
     }
 
-    fn ask(&self, original: &Value, request: &Value, mut curtain: Curtain<'_>) -> Result<Answer, ChatError> {
+    fn ask(&self, original: &Value, request: &Value, mut curtain: Curtain<'_>) -> Result<ModelAnswer, ChatError> {
         let response = match self.stream(request, &mut curtain) {
             Ok(response) => response,
             Err(error) => {
@@ -96,7 +96,7 @@ impl ModelCall<'_> {
         }
         let notes = [after.system_message, after.objection].into_iter().flatten().collect();
         let (stop, changed) = (after.stop, owned(after.response));
-        Ok(Answer {
+        Ok(ModelAnswer {
             response: changed.unwrap_or(response),
             restriction: ToolRestriction::of_request(request),
             blocked: None,
@@ -138,7 +138,7 @@ impl ModelCall<'_> {
     }
 }
 
-impl Answer {
+impl ModelAnswer {
     fn empty() -> Self {
         Self {
             response: GenAiV1.empty_response(),
@@ -160,7 +160,7 @@ fn owned(response: Cow<'_, Value>) -> Option<Value> {
 
 /// What takes the model's place when a hook blocks the call: no stream is opened (HOOK-174), and since no model
 /// responded, no AfterModel hook is asked.
-fn stand_in(before: BeforeModelHookResult, display: &mut dyn Display) -> Answer {
+fn stand_in(before: BeforeModelHookResult, display: &mut dyn Display) -> ModelAnswer {
     let response = before.blocked_response(&GenAiV1);
     if before.synthetic_response.is_some() {
         let mut curtain = Curtain::waiting(display);
@@ -169,7 +169,7 @@ fn stand_in(before: BeforeModelHookResult, display: &mut dyn Display) -> Answer 
         }
         curtain.finish(&response);
     }
-    Answer {
+    ModelAnswer {
         response,
         restriction: ToolRestriction::None,
         blocked: before.reason,

@@ -2,7 +2,7 @@ use super::client::{ModelClient, ModelError};
 use super::conversation::Conversation;
 use super::display::Display;
 use super::event_queue::EventQueue;
-use super::model_call::{Answer, ModelCall};
+use super::model_call::{ModelAnswer, ModelCall};
 use super::options::ChatOptions;
 use super::response::{calls_of, content_of, finish_reason, spoken_text};
 use crate::scheduler::{ToolCallStatus, ToolCallUpdate, ToolScheduler};
@@ -123,7 +123,7 @@ impl ChatSession {
 
     /// One answer of the model and the tools it calls.
     fn take_turn(&mut self, display: &mut dyn Display) -> Result<Option<TurnEnd>, ChatError> {
-        let Answer { response, restriction, blocked, stop, notes } = self.call_model(display)?;
+        let ModelAnswer { response, restriction, blocked, stop, notes } = self.call_model(display)?;
         notes.into_iter().for_each(|note| self.conversation.note(note));
         let Some(content) = content_of(&response) else {
             return match (stop, blocked) {
@@ -146,7 +146,7 @@ impl ChatSession {
         Ok((!reasons.is_empty()).then(|| TurnEnd::Stopped { reason: reasons.join("\n") }))
     }
 
-    fn call_model(&self, display: &mut dyn Display) -> Result<Answer, ChatError> {
+    fn call_model(&self, display: &mut dyn Display) -> Result<ModelAnswer, ChatError> {
         let call = ModelCall {
             config: self.scheduler.config(),
             client: &*self.client,

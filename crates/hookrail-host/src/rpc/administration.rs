@@ -1,6 +1,6 @@
 //! What a panel of hooks shows and switches.
 
-use super::run::{Outcome, milliseconds};
+use super::run::{RunOutcome, milliseconds};
 use hookrail_core::HookRun;
 use hookrail_engine::RegisteredHook;
 use serde::Serialize;
@@ -38,7 +38,7 @@ pub(super) struct Description {
     runs: u64,
     blocked: u64,
     failed: u64,
-    last_outcome: Option<Outcome>,
+    last_outcome: Option<RunOutcome>,
     last_milliseconds: Option<f64>,
     last_error: Option<String>,
 }
@@ -48,7 +48,7 @@ struct Record {
     runs: u64,
     blocked: u64,
     failed: u64,
-    last: Option<(Outcome, f64, Option<String>)>,
+    last: Option<(RunOutcome, f64, Option<String>)>,
 }
 
 /// What became of the hooks of a session, by where they are configured and what they are called there.
@@ -59,11 +59,11 @@ pub(super) struct Statistics {
 
 impl Statistics {
     pub fn count(&self, run: &HookRun) {
-        let outcome = Outcome::of(run);
+        let outcome = RunOutcome::of(run);
         let mut records = self.records.lock().unwrap_or_else(PoisonError::into_inner);
         let record = records.entry((run.hook.origin.to_string(), run.hook.id.to_string())).or_default();
         record.runs += 1;
-        record.blocked += u64::from(outcome == Outcome::Blocked);
+        record.blocked += u64::from(outcome == RunOutcome::Blocked);
         record.failed += u64::from(run.failure().is_some());
         let error = run.failure().map(ToString::to_string);
         record.last = Some((outcome, milliseconds(run.duration), error));

@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 /// What hooks made of an event, for a caller in any language.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct Answer {
+pub(super) struct EventAnswer {
     decision: Decision,
     /// The operation must not happen; true for a stop as well.
     blocked: bool,
@@ -53,7 +53,7 @@ struct ConflictWire {
     hooks: Vec<String>,
 }
 
-impl Answer {
+impl EventAnswer {
     /// The particulars are made from what the hooks said without those that failed.
     pub fn new(mut verdict: Verdict, particulars: impl FnOnce(Option<&DefaultHookOutput>) -> Particulars) -> Self {
         let warnings = verdict.take_remarks_of_failed();
@@ -91,7 +91,7 @@ pub(super) struct TelemetryWire {
     decision: Decision,
 }
 
-impl Answer {
+impl EventAnswer {
     pub fn telemetry(&self, event: &EventName) -> TelemetryWire {
         TelemetryWire {
             event: event.as_str().to_owned(),

@@ -1,6 +1,6 @@
 //! The requests that ask hooks.
 
-use super::answer::{Answer, Particulars};
+use super::answer::{EventAnswer, Particulars};
 use super::params::{Params, ParamsError};
 use crate::results::{AfterModelHookResult, BeforeModelHookResult, BeforeToolSelectionHookResult};
 use crate::translate::{Provider, ProviderError};
@@ -15,7 +15,7 @@ type Object = Map<String, Value>;
 
 /// A question to the hooks of a session, complete.
 #[derive(Debug)]
-pub(super) enum Call {
+pub(super) enum RpcCall {
     BeforeTool { tool_name: String, tool_input: Object, mcp_context: Option<Value> },
     AfterTool { tool_name: String, tool_input: Object, tool_response: Value, mcp_context: Option<Value> },
     BeforeModel { request: Value, provider: Provider },
@@ -24,11 +24,11 @@ pub(super) enum Call {
     Fire { event: EventName, input: Object },
 }
 
-type Reader = fn(&mut Params) -> Result<Call, ParamsError>;
+type FieldReader = fn(&mut Params) -> Result<RpcCall, ParamsError>;
 
-impl Call {
+impl RpcCall {
     /// The methods that ask hooks, each with what reads its parameters.
-    pub const METHODS: [(&str, Reader); 6] = [
+    pub const METHODS: [(&str, FieldReader); 6] = [
         ("beforeTool", Self::read_before_tool),
         ("afterTool", Self::read_after_tool),
         ("beforeModel", Self::read_before_model),
@@ -139,9 +139,9 @@ impl Call {
     }
 
     /// What the caller is told. Without a verdict, no hook decided anything.
-    pub fn answer(self, verdict: Option<Verdict>) -> Answer {
+    pub fn answer(self, verdict: Option<Verdict>) -> EventAnswer {
         let verdict = verdict.unwrap_or_else(|| Verdict::empty(self.event()));
-        Answer::new(verdict, |output| self.into_particulars(output))
+        EventAnswer::new(verdict, |output| self.into_particulars(output))
     }
 
     fn into_particulars(self, output: Option<&DefaultHookOutput>) -> Particulars {

@@ -2,13 +2,13 @@
 
 use super::PROTOCOL_VERSION;
 use super::administration::{Descriptions, HookList, Switched};
-use super::answer::Answer;
-use super::call::Call;
+use super::answer::EventAnswer;
+use super::call::RpcCall;
 use super::error::RpcError;
 use super::lines::{Line, LineReader};
 use super::notification::{RequestObserver, send_telemetry};
 use super::params::{Params, ParamsError};
-use super::reply::{Batch, Destination, Reply};
+use super::reply::{Batch, Destination, RpcReply};
 use super::request::{Message, Parsed, Request};
 use super::running::Ticket;
 use super::server::Shared;
@@ -92,14 +92,14 @@ impl Dispatcher {
     fn handle_parsed(&mut self, parsed: Parsed<'_>, to: Destination) {
         match parsed {
             Ok(request) => {
-                let reply = Reply::new(request.id.clone(), to);
+                let reply = RpcReply::new(request.id.clone(), to);
                 self.handle_request(&request, reply);
             }
-            Err(refusal) => Reply::new(Some(refusal.id), to).refuse(refusal.error),
+            Err(refusal) => RpcReply::new(Some(refusal.id), to).refuse(refusal.error),
         }
     }
 
-    fn handle_request(&mut self, request: &Request<'_>, reply: Reply) {
+    fn handle_request(&mut self, request: &Request<'_>, reply: RpcReply) {
         let params = Params::read(request.params);
         match &*request.method {
             "initialize" => reply.send(self.initialize(params)),
@@ -196,7 +196,7 @@ impl Dispatcher {
         Ok(CancelWire { cancelled: !cancelled.is_empty() })
     }
 
-    fn shutdown(&self, params: Result<Params, ParamsError>, reply: Reply) {
+    fn shutdown(&self, params: Result<Params, ParamsError>, reply: RpcReply) {
         let refusal = match params.and_then(Params::finish) {
             Ok(()) => self.shared.running.close(reply).map_err(|reply| (reply, RpcError::ShuttingDown)),
             Err(error) => Err((reply, RpcError::from(error))),
@@ -206,8 +206,12 @@ impl Dispatcher {
         }
     }
 
-    fn read_call(&self, method: &str, params: Result<Params, ParamsError>) -> Result<(Call, Arc<Session>), RpcError> {
-        let Some((_, read)) = Call::METHODS.into_iter().find(|(name, _)| *name == method) else {
+    fn read_call(
+        &self,
+        method: &str,
+        params: Result<Params, ParamsError>,
+    ) -> Result<(RpcCall, Arc<Session>), RpcError> {
+        let Some((_, read)) = RpcCall::METHODS.into_iter().find(|(name, _)| *name == method) else {
             return Err(unknown_method(method));
         };
         if !self.shared.running.is_accepting() {
@@ -220,7 +224,7 @@ impl Dispatcher {
         Ok((call, Arc::clone(session)))
     }
 
-    fn ask(&self, call: Call, session: Arc<Session>, reply: Reply) {
+    fn ask(&self, call: RpcCall, session: Arc<Session>, reply: RpcReply) {
         if session.has_nothing_for(&call) {
             let (event, answer) = (call.event(), call.answer(None));
             self.tell(&session, &event, &answer);
@@ -240,7 +244,7 @@ impl Dispatcher {
 }
 
 impl Dispatcher {
-    fn tell(&self, session: &Session, event: &EventName, answer: &Answer) {
+    fn tell(&self, session: &Session, event: &EventName, answer: &EventAnswer) {
         if session.wishes.telemetry {
             send_telemetry(&self.shared.output, event, answer);
         }
@@ -248,7 +252,7 @@ impl Dispatcher {
 }
 
 fn unknown_method(name: &str) -> RpcError {
-    let methods = Call::METHODS.into_iter().map(|(method, _)| method).chain(CONTROL_METHODS);
+    let methods = RpcCall::METHODS.into_iter().map(|(method, _)| method).chain(CONTROL_METHODS);
     RpcError::UnknownMethod { name: name.to_owned(), suggestion: closest(name, methods).map(str::to_owned) }
 }
 
@@ -261,7 +265,7 @@ enum Flush {
 }
 
 /// Asks the hooks about a call and answers it.
-fn work(shared: &Shared, call: Call, session: &Session, reply: Reply, ticket: Ticket, flush: Flush) {
+fn work(shared: &Shared, call: RpcCall, session: &Session, reply: RpcReply, ticket: Ticket, flush: Flush) {
     let event = call.event();
     let answer = catch_unwind(AssertUnwindSafe(|| {
         let verdict = call.ask(&session.config, &ticket.cancel, observer(shared, session, &reply));
@@ -281,7 +285,7 @@ fn work(shared: &Shared, call: Call, session: &Session, reply: Reply, ticket: Ti
 }
 
 /// Tells the client of the hooks of its request, if it wants to know. A notification has no name by which to tell it.
-fn observer(shared: &Shared, session: &Session, reply: &Reply) -> Option<Arc<dyn HookObserver>> {
+fn observer(shared: &Shared, session: &Session, reply: &RpcReply) -> Option<Arc<dyn HookObserver>> {
     let id = reply.id().filter(|_| session.wishes.hooks)?.clone();
     Some(Arc::new(RequestObserver { id, output: Arc::clone(&shared.output) }))
 }

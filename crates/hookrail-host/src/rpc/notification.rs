@@ -1,6 +1,6 @@
 //! What the server says without having been asked, to those who want to know.
 
-use super::answer::Answer;
+use super::answer::EventAnswer;
 use super::output::Output;
 use super::request::RequestId;
 use super::run::RunWire;
@@ -79,7 +79,7 @@ impl HookObserver for RequestObserver {
 }
 
 /// One line for every event, also for those that no hook looked at (HOOK-146).
-pub(super) fn send_telemetry(output: &Output, event: &EventName, answer: &Answer) {
+pub(super) fn send_telemetry(output: &Output, event: &EventName, answer: &EventAnswer) {
     send(output, "telemetry", answer.telemetry(event));
 }
 

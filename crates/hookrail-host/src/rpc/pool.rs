@@ -14,13 +14,13 @@ pub(super) type Task = Box<dyn FnOnce() + Send>;
 /// Threads that come when there is work and go when there is none.
 #[derive(Default)]
 pub(super) struct Pool {
-    state: Mutex<State>,
+    state: Mutex<PoolState>,
     work: Condvar,
     room: Condvar,
 }
 
 #[derive(Default)]
-struct State {
+struct PoolState {
     waiting: VecDeque<(u64, Task)>,
     threads: usize,
     idle: usize,
@@ -29,7 +29,7 @@ struct State {
 impl Pool {
     /// Runs a task as soon as a thread is free.
     pub fn submit(self: &Arc<Self>, number: u64, task: Task) {
-        let full = |state: &mut State| state.waiting.len() >= MOST_WAITING;
+        let full = |state: &mut PoolState| state.waiting.len() >= MOST_WAITING;
         let mut state = self.room.wait_while(self.state(), full).unwrap_or_else(PoisonError::into_inner);
         state.waiting.push_back((number, task));
         // Every idle thread takes one task, also one that was called and has not woken up yet.
@@ -98,7 +98,7 @@ impl Pool {
         }
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, PoolState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

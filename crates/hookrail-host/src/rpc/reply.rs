@@ -6,7 +6,7 @@ use serde_json::value::RawValue;
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// The right, and the duty, to answer one request. A notification's reply swallows the answer.
-pub(super) struct Reply {
+pub(super) struct RpcReply {
     id: Option<RequestId>,
     to: Destination,
 }
@@ -39,7 +39,7 @@ struct ErrorWire {
     message: String,
 }
 
-impl Reply {
+impl RpcReply {
     pub fn new(id: Option<RequestId>, to: Destination) -> Self {
         Self { id, to }
     }

@@ -17,7 +17,7 @@ pub(super) struct RunWire {
     source: &'static str,
     /// Where it is configured.
     origin: String,
-    outcome: Outcome,
+    outcome: RunOutcome,
     /// The hook did its work. An exit code 2 is not a success by the protocol (HOOK-070), and no failure either.
     success: bool,
     milliseconds: f64,
@@ -36,7 +36,7 @@ pub(super) struct RunWire {
 /// How a hook ended, with its opinion if it objected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub(super) enum Outcome {
+pub(super) enum RunOutcome {
     Succeeded,
     Blocked,
     /// It objected, and is configured to warn only.
@@ -57,7 +57,7 @@ impl RunWire {
             kind: run.hook.kind,
             source: run.hook.source.as_str(),
             origin: run.hook.origin.to_string(),
-            outcome: Outcome::of(run),
+            outcome: RunOutcome::of(run),
             success: run.success(),
             milliseconds: milliseconds(run.duration),
             exit_code: run.exit_code,
@@ -75,7 +75,7 @@ impl RunWire {
     }
 }
 
-impl Outcome {
+impl RunOutcome {
     pub fn of(run: &HookRun) -> Self {
         let objects = |output: &HookOutput| output.verdict() >= Decision::Block;
         match &run.status {

@@ -1,4 +1,4 @@
-use super::reply::Reply;
+use super::reply::RpcReply;
 use super::request::RequestId;
 use hookrail_engine::CancelToken;
 use serde_json::Value;
@@ -8,22 +8,22 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 /// The requests whose hooks are at work, and whether there may be more.
 #[derive(Default)]
 pub(super) struct Running {
-    state: Mutex<State>,
+    state: Mutex<RunningState>,
     changed: Condvar,
 }
 
 #[derive(Default)]
-struct State {
+struct RunningState {
     phase: Phase,
-    requests: HashMap<u64, Entry>,
+    requests: HashMap<u64, RunningRequest>,
     last_number: u64,
     /// How many tickets there are: the requests, and those that are just being answered.
     tickets: usize,
     /// Answered when everything else is.
-    shutdown: Option<Reply>,
+    shutdown: Option<RpcReply>,
 }
 
-struct Entry {
+struct RunningRequest {
     id: Option<RequestId>,
     cancel: CancelToken,
 }
@@ -55,7 +55,7 @@ impl Running {
         state.tickets += 1;
         state.last_number += 1;
         let (number, cancel) = (state.last_number, CancelToken::new());
-        state.requests.insert(number, Entry { id: id.cloned(), cancel: cancel.clone() });
+        state.requests.insert(number, RunningRequest { id: id.cloned(), cancel: cancel.clone() });
         Some(Ticket { number, cancel, running: Arc::clone(self) })
     }
 
@@ -67,7 +67,7 @@ impl Running {
     }
 
     /// Accepts nothing from now on; `reply` is for the end. Gives it back if this was said before.
-    pub fn close(&self, reply: Reply) -> Result<(), Reply> {
+    pub fn close(&self, reply: RpcReply) -> Result<(), RpcReply> {
         let mut state = self.state();
         if state.phase != Phase::Serving {
             return Err(reply);
@@ -95,13 +95,13 @@ impl Running {
     }
 
     /// Waits until nothing runs and nothing more will; returns the reply that was kept for this moment.
-    pub fn wait_for_end(&self) -> Option<Reply> {
-        let goes_on = |state: &mut State| state.phase == Phase::Serving || state.tickets > 0;
+    pub fn wait_for_end(&self) -> Option<RpcReply> {
+        let goes_on = |state: &mut RunningState| state.phase == Phase::Serving || state.tickets > 0;
         let mut state = self.changed.wait_while(self.state(), goes_on).unwrap_or_else(PoisonError::into_inner);
         state.shutdown.take()
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, RunningState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

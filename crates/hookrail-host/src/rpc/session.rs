@@ -3,7 +3,7 @@
 use super::PROTOCOL_VERSION;
 use super::administration::{Statistics, Switched};
 use super::asking::{read_http_policy, read_prompt_endpoint};
-use super::call::Call;
+use super::call::RpcCall;
 use super::notification::Wishes;
 use super::params::{Params, ParamsError};
 use super::settings::{SessionSettings, read_settings, read_settings_files};
@@ -161,7 +161,7 @@ impl Session {
     }
 
     /// Whether a call is answered without waiting for anything, so that the thread that reads requests can do it.
-    pub fn answers_at_once(&self, call: &Call) -> bool {
+    pub fn answers_at_once(&self, call: &RpcCall) -> bool {
         self.prompt_events.contains(&call.event())
     }
 
@@ -190,7 +190,7 @@ impl Session {
     }
 
     /// No hook would run: the answer is known without asking.
-    pub fn has_nothing_for(&self, call: &Call) -> bool {
+    pub fn has_nothing_for(&self, call: &RpcCall) -> bool {
         let Some(system) = self.config.get_hook_system() else { return true };
         let Ok(handler) = system.get_event_handler() else { return false };
         !handler.engine().wants(&call.event(), call.subject())

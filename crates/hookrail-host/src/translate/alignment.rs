@@ -4,7 +4,7 @@ use std::ops::Range;
 
 /// One step of the way; the numbers are places in the old and in the new list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Step {
+pub(super) enum AlignmentStep {
     Pair(usize, usize),
     Remove(usize),
     Insert(usize),
@@ -19,13 +19,13 @@ const MOST_COMPARISONS: usize = 1 << 20;
 /// The cheapest way from `old` elements to `new` ones, where `pairing` says what it costs to see in an old element a
 /// new one: nothing if they are equal, `None` if it cannot be. Among equally cheap ways it is the one that pairs early,
 /// so that what was appended comes out as inserted at the end.
-pub(super) fn align(old: usize, new: usize, pairing: impl Fn(usize, usize) -> Option<u32>) -> Vec<Step> {
+pub(super) fn align(old: usize, new: usize, pairing: impl Fn(usize, usize) -> Option<u32>) -> Vec<AlignmentStep> {
     let is_equal = |old, new| pairing(old, new) == Some(0);
     let shorter = old.min(new);
     let head = (0..shorter).take_while(|&place| is_equal(place, place)).count();
     let tail = (1..=shorter - head).take_while(|&back| is_equal(old - back, new - back)).count();
 
-    let mut steps: Vec<Step> = (0..head).map(|place| Step::Pair(place, place)).collect();
+    let mut steps: Vec<AlignmentStep> = (0..head).map(|place| AlignmentStep::Pair(place, place)).collect();
     let changed = (head..old - tail, head..new - tail);
     if changed.0.len().saturating_mul(changed.1.len()) <= MOST_COMPARISONS {
         let costs = Costs::of(&changed.0, &changed.1, pairing);
@@ -33,34 +33,34 @@ pub(super) fn align(old: usize, new: usize, pairing: impl Fn(usize, usize) -> Op
     } else {
         steps.extend(walk(changed, |old, new| pair_or_insert(old.start, new.start, &pairing)));
     }
-    steps.extend((1..=tail).rev().map(|back| Step::Pair(old - back, new - back)));
+    steps.extend((1..=tail).rev().map(|back| AlignmentStep::Pair(old - back, new - back)));
     steps
 }
 
 /// Goes from beginning to end; `choose` is asked while both lists have elements left.
 fn walk(
     (mut old, mut new): (Range<usize>, Range<usize>),
-    choose: impl Fn(&Range<usize>, &Range<usize>) -> Step,
-) -> Vec<Step> {
+    choose: impl Fn(&Range<usize>, &Range<usize>) -> AlignmentStep,
+) -> Vec<AlignmentStep> {
     let mut steps = Vec::new();
     while !old.is_empty() || !new.is_empty() {
         let step = match (old.is_empty(), new.is_empty()) {
-            (true, _) => Step::Insert(new.start),
-            (_, true) => Step::Remove(old.start),
+            (true, _) => AlignmentStep::Insert(new.start),
+            (_, true) => AlignmentStep::Remove(old.start),
             (false, false) => choose(&old, &new),
         };
         match step {
-            Step::Pair(..) => (old.start, new.start) = (old.start + 1, new.start + 1),
-            Step::Remove(_) => old.start += 1,
-            Step::Insert(_) => new.start += 1,
+            AlignmentStep::Pair(..) => (old.start, new.start) = (old.start + 1, new.start + 1),
+            AlignmentStep::Remove(_) => old.start += 1,
+            AlignmentStep::Insert(_) => new.start += 1,
         }
         steps.push(step);
     }
     steps
 }
 
-fn pair_or_insert(old: usize, new: usize, pairing: impl Fn(usize, usize) -> Option<u32>) -> Step {
-    if pairing(old, new).is_some() { Step::Pair(old, new) } else { Step::Insert(new) }
+fn pair_or_insert(old: usize, new: usize, pairing: impl Fn(usize, usize) -> Option<u32>) -> AlignmentStep {
+    if pairing(old, new).is_some() { AlignmentStep::Pair(old, new) } else { AlignmentStep::Insert(new) }
 }
 
 /// What the rest of the way costs from every pair of places, addressed by how many elements are left of each list.
@@ -98,25 +98,25 @@ impl<F: Fn(usize, usize) -> Option<u32>> Costs<F> {
         [pair.unwrap_or(u32::MAX), insert, remove]
     }
 
-    fn best(&self, old: &Range<usize>, new: &Range<usize>) -> Step {
+    fn best(&self, old: &Range<usize>, new: &Range<usize>) -> AlignmentStep {
         let [pair, insert, remove] = self.options(old, new);
         if pair <= insert.min(remove) {
-            Step::Pair(old.start, new.start)
+            AlignmentStep::Pair(old.start, new.start)
         } else if insert <= remove {
-            Step::Insert(new.start)
+            AlignmentStep::Insert(new.start)
         } else {
-            Step::Remove(old.start)
+            AlignmentStep::Remove(old.start)
         }
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::Step::{Insert, Pair, Remove};
+    use super::AlignmentStep::{Insert, Pair, Remove};
     use super::*;
 
     /// Letters of the same case may be seen in one another.
-    fn check(old: &str, new: &str, expected: &[Step]) {
+    fn check(old: &str, new: &str, expected: &[AlignmentStep]) {
         let (old, new): (Vec<char>, Vec<char>) = (old.chars().collect(), new.chars().collect());
         let steps = align(old.len(), new.len(), |one, other| match (old[one], new[other]) {
             (one, other) if one == other => Some(0),

@@ -1,7 +1,7 @@
 //! Bringing the messages a hook returned back into the conversation they were read from.
 
 use super::Object;
-use super::alignment::{MOVE, Step, align};
+use super::alignment::{AlignmentStep, MOVE, align};
 use super::content::{self, PartFormat};
 use super::stable::{Message, Proposal, Role};
 use serde_json::Value;
@@ -56,9 +56,9 @@ pub(super) fn merge(format: &impl TurnFormat, turns: &[Cow<Value>], proposals: &
     let mut draft = Draft::new(format, turns);
     for step in steps.into_iter().rev() {
         let (old, new) = match step {
-            Step::Pair(old, new) => (shown.get(old), proposals.get(new)),
-            Step::Remove(old) => (shown.get(old), None),
-            Step::Insert(new) => (None, proposals.get(new)),
+            AlignmentStep::Pair(old, new) => (shown.get(old), proposals.get(new)),
+            AlignmentStep::Remove(old) => (shown.get(old), None),
+            AlignmentStep::Insert(new) => (None, proposals.get(new)),
         };
         draft.take(old, new);
     }

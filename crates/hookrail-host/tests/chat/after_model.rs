@@ -1,5 +1,5 @@
 use crate::fixture::HookedProject;
-use crate::scene::{Reply, Scene, stopped, texts};
+use crate::scene::{ChatReply, Scene, stopped, texts};
 use hookrail_host::{DisplayTiming, TurnEnd};
 use serde_json::{Value, json};
 
@@ -16,7 +16,7 @@ fn hooks_see_each_complete_answer_once_with_the_request_as_it_was_and_as_it_was_
     // covers: HOOK-043 HOOK-044 HOOK-050 HOOK-172
     let hooked =
         HookedProject::new().answer("BeforeModel", &json!({"systemMessage": "be careful"})).record("AfterModel");
-    let replies = [Reply::calls(&[("echo", "a")]), Reply::text(&["th", "re", "e"])];
+    let replies = [ChatReply::calls(&[("echo", "a")]), ChatReply::text(&["th", "re", "e"])];
     let played = Scene::new(hooked, replies).play("go");
     let asked = played.hooked.asked("AfterModel");
     assert_eq!(asked.len(), 2, "two model calls, whatever the number of chunks");
@@ -34,7 +34,7 @@ fn hooks_see_each_complete_answer_once_with_the_request_as_it_was_and_as_it_was_
 fn an_answer_that_hooks_change_is_the_answer_from_then_on() {
     // covers: HOOK-046 HOOK-047 HOOK-180
     let hooked = after_model(&json!({"hookSpecificOutput": replacement("[redacted]")}));
-    let replies = [Reply::text(&["the key is 1234"]), Reply::text(&["ok"])];
+    let replies = [ChatReply::text(&["the key is 1234"]), ChatReply::text(&["ok"])];
     let played = Scene::new(hooked, replies).play_all(&["key?", "thanks"]);
     assert_eq!(played.screen[0], "text [redacted]", "it was not shown before");
     assert_eq!(texts(&played.requests[1]["contents"]), ["key?", "[redacted]", "thanks"]);
@@ -45,7 +45,7 @@ fn an_answer_that_hooks_change_is_the_answer_from_then_on() {
 fn an_answer_that_is_replaced_takes_its_calls_with_it() {
     // covers: HOOK-047
     let hooked = after_model(&json!({"hookSpecificOutput": replacement("no tools needed")}));
-    let played = Scene::new(hooked, [Reply::calls(&[("echo", "a")])]).play("go");
+    let played = Scene::new(hooked, [ChatReply::calls(&[("echo", "a")])]).play("go");
     assert_eq!(played.end(), &TurnEnd::Completed);
     assert_eq!(played.echoed(), [] as [&str; 0]);
     assert_eq!(texts(&json!(played.history)), ["go", "no tools needed"]);
@@ -56,7 +56,7 @@ fn what_was_shown_live_is_not_changed_by_what_is_stored() {
     // covers: HOOK-173
     let hooked = after_model(&json!({"hookSpecificOutput": replacement("better")}));
     let live =
-        Scene::new(hooked, [Reply::text(&["go", "od"])]).options(|options| options.display = DisplayTiming::Live);
+        Scene::new(hooked, [ChatReply::text(&["go", "od"])]).options(|options| options.display = DisplayTiming::Live);
     let played = live.play("how?");
     assert_eq!(played.screen, ["text go", "text od", "done"]);
     assert_eq!(texts(&json!(played.history)), ["how?", "better"]);
@@ -73,7 +73,7 @@ fn an_answer_is_shown_as_it_comes_unless_a_hook_may_still_hide_it() {
         (HookedProject::new().record("AfterModel"), DisplayTiming::Live, &in_pieces),
     ];
     for (hooked, timing, expected) in cases {
-        let scene = Scene::new(hooked, [Reply::text(&["a", "b"])]).options(|options| options.display = timing);
+        let scene = Scene::new(hooked, [ChatReply::text(&["a", "b"])]).options(|options| options.display = timing);
         assert_eq!(scene.play("go").screen, expected, "{timing:?}");
     }
 }
@@ -82,11 +82,11 @@ fn an_answer_is_shown_as_it_comes_unless_a_hook_may_still_hide_it() {
 fn a_suppressed_answer_is_not_shown_and_still_worked_on() {
     // covers: HOOK-049 HOOK-180
     let hooked = after_model(&json!({"suppressOutput": true}));
-    let call = Reply::complete(&[
+    let call = ChatReply::complete(&[
         json!({"text": "calling"}),
         json!({"functionCall": {"name": "echo", "args": {"text": "a"}}}),
     ]);
-    let played = Scene::new(hooked, [call, Reply::text(&["done that"])]).play("go");
+    let played = Scene::new(hooked, [call, ChatReply::text(&["done that"])]).play("go");
     assert_eq!(played.end(), &TurnEnd::Completed);
     assert_eq!(played.screen, ["hidden", "call echo", "result echo: a", "hidden"]);
     assert_eq!(played.echoed(), ["a"]);
@@ -98,7 +98,7 @@ fn a_suppressed_answer_is_not_shown_and_still_worked_on() {
 fn a_stop_ends_the_loop_and_says_why() {
     // covers: HOOK-048 HOOK-180
     let hooked = after_model(&json!({"continue": false, "stopReason": "off topic"}));
-    let played = Scene::new(hooked, [Reply::calls(&[("echo", "a")])]).play("go");
+    let played = Scene::new(hooked, [ChatReply::calls(&[("echo", "a")])]).play("go");
     assert_eq!(played.end(), &stopped("off topic"));
     assert_eq!(played.echoed(), [] as [&str; 0]);
     assert_eq!(played.screen, ["notice a hook stopped the agent: off topic"]);
@@ -107,7 +107,7 @@ fn a_stop_ends_the_loop_and_says_why() {
 
     let output =
         json!({"continue": false, "stopReason": "off topic", "hookSpecificOutput": replacement("Let us stop.")});
-    let played = Scene::new(after_model(&output), [Reply::text(&["la la"])]).play("go");
+    let played = Scene::new(after_model(&output), [ChatReply::text(&["la la"])]).play("go");
     assert_eq!(played.screen, ["text Let us stop.", "done", "notice a hook stopped the agent: off topic"]);
     assert_eq!(texts(&json!(played.history)), ["go", "Let us stop."]);
 }
@@ -116,8 +116,8 @@ fn a_stop_ends_the_loop_and_says_why() {
 fn hooks_never_see_half_an_answer() {
     // covers: HOOK-207
     let cut_between_chunks =
-        Reply::chunks(vec![json!({"candidates": [{"content": {"parts": [{"text": "half an"}]}}]})]);
-    for reply in [Reply::broken(&["half an"]), cut_between_chunks, Reply::broken(&[])] {
+        ChatReply::chunks(vec![json!({"candidates": [{"content": {"parts": [{"text": "half an"}]}}]})]);
+    for reply in [ChatReply::broken(&["half an"]), cut_between_chunks, ChatReply::broken(&[])] {
         for hooked in [HookedProject::new(), HookedProject::new().record("AfterModel")] {
             let played = Scene::new(hooked, [reply.clone()]).play("go");
             assert!(played.error().starts_with("the model's answer broke off: "), "{}", played.error());
@@ -132,7 +132,7 @@ fn a_cancelled_stream_is_no_answer_either() {
     // covers: HOOK-207
     for chunks in [0, 1, 2] {
         let hooked = HookedProject::new().record("AfterModel");
-        let played = Scene::new(hooked, [Reply::text(&["a", "b"])]).cancel_after(chunks).play("go");
+        let played = Scene::new(hooked, [ChatReply::text(&["a", "b"])]).cancel_after(chunks).play("go");
         assert_eq!(played.error(), "cancelled", "{chunks}");
         assert_eq!(played.hooked.asked("AfterModel"), [] as [Value; 0], "{chunks}");
         assert_eq!(played.history, [] as [Value; 0], "{chunks}");
@@ -148,7 +148,7 @@ fn messages_for_the_model_are_in_the_conversation_with_the_next_thing_it_is_told
         (json!({"decision": "block", "reason": "rude"}), "\n\n[System] rude"),
     ];
     for (output, note) in outputs {
-        let replies = [Reply::calls(&[("echo", "a")]), Reply::text(&["b"]), Reply::text(&["c"])];
+        let replies = [ChatReply::calls(&[("echo", "a")]), ChatReply::text(&["b"]), ChatReply::text(&["c"])];
         let played = Scene::new(after_model(&output), replies).play_all(&["go", "more"]);
         assert_eq!(played.end(), &TurnEnd::Completed, "{output}");
         assert_eq!(played.responses(1), [json!({"output": "echo: a"})], "{output}");
@@ -163,7 +163,7 @@ fn a_hook_that_fails_does_not_touch_the_answer() {
     // covers: HOOK-052
     for command in ["exit 1", "echo '{\"continue\": false}'; exit 9", "kill -9 $$"] {
         let hooked = HookedProject::new().hook("AfterModel", command);
-        let played = Scene::new(hooked, [Reply::text(&["fi", "ne"])]).play("go");
+        let played = Scene::new(hooked, [ChatReply::text(&["fi", "ne"])]).play("go");
         assert_eq!(played.end(), &TurnEnd::Completed, "{command}");
         assert_eq!(played.screen, ["text fine", "done"], "{command}");
         assert_eq!(texts(&json!(played.history)), ["go", "fine"], "{command}");

@@ -1,5 +1,5 @@
 use crate::fixture::HookedProject;
-use crate::scene::{Reply, Scene, blocked, stopped, texts};
+use crate::scene::{ChatReply, Scene, blocked, stopped, texts};
 use hookrail_host::TurnEnd;
 use serde_json::{Value, json};
 
@@ -14,7 +14,7 @@ fn synthetic(text: &str) -> Value {
 #[test]
 fn hooks_see_the_whole_request_each_time_before_it_is_sent() {
     // covers: HOOK-033 HOOK-141
-    let replies = [Reply::calls(&[("echo", "a")]), Reply::text(&["fine"])];
+    let replies = [ChatReply::calls(&[("echo", "a")]), ChatReply::text(&["fine"])];
     let played = Scene::new(HookedProject::new().record("BeforeModel"), replies).play("go");
     let asked = played.hooked.asked("BeforeModel");
     assert_eq!(asked.len(), 2);
@@ -74,7 +74,7 @@ fn the_model_is_sent_the_request_that_hooks_made_of_it() {
         "config": {"temperature": 0.5},
     }});
     let hooked = before_model(&json!({ "hookSpecificOutput": change })).record("AfterModel");
-    let played = Scene::new(hooked, [Reply::text(&["ok"])]).play("go");
+    let played = Scene::new(hooked, [ChatReply::text(&["ok"])]).play("go");
     let request = &played.requests[0];
     assert_eq!(request["model"], "other-model");
     assert_eq!(texts(&request["contents"]), ["stay"]);
@@ -93,7 +93,7 @@ fn messages_that_hooks_add_come_after_those_there_are() {
     let append = json!({"hookSpecificOutput": {"llm_request": {"messages": [
         {"role": "user", "content": "go"}, {"role": "user", "content": "by the way"},
     ]}}});
-    let played = Scene::new(before_model(&append), [Reply::text(&["ok"])]).play("go");
+    let played = Scene::new(before_model(&append), [ChatReply::text(&["ok"])]).play("go");
     assert_eq!(texts(&played.requests[0]["contents"]), ["go", "by the way"]);
     assert_eq!(texts(&json!(played.history)), ["go", "ok"]);
 }
@@ -119,7 +119,7 @@ fn a_stop_ends_the_loop_before_the_model_is_asked() {
 fn a_stop_in_the_middle_leaves_a_conversation_in_which_every_call_is_answered() {
     let second_time = "echo x >> n; [ $(wc -l < n) -lt 2 ] || echo '{\"continue\": false, \"stopReason\": \"twice\"}'";
     let hooked = HookedProject::new().hook("BeforeModel", second_time);
-    let played = Scene::new(hooked, [Reply::calls(&[("echo", "a")])]).play("go");
+    let played = Scene::new(hooked, [ChatReply::calls(&[("echo", "a")])]).play("go");
     assert_eq!(played.end(), &stopped("twice"));
     let roles: Vec<&Value> = played.history.iter().map(|content| &content["role"]).collect();
     assert_eq!(roles, ["user", "model", "user"]);
@@ -129,7 +129,8 @@ fn a_stop_in_the_middle_leaves_a_conversation_in_which_every_call_is_answered() 
 #[test]
 fn a_system_message_rides_on_the_request_and_is_not_shown() {
     // covers: HOOK-159
-    let played = Scene::new(before_model(&json!({"systemMessage": "be careful"})), [Reply::text(&["ok"])]).play("go");
+    let played =
+        Scene::new(before_model(&json!({"systemMessage": "be careful"})), [ChatReply::text(&["ok"])]).play("go");
     assert_eq!(texts(&played.requests[0]["contents"]), ["go", "\n\n[System] be careful"]);
     assert_eq!(played.screen, ["text ok", "done"]);
     assert_eq!(texts(&json!(played.history)), ["go", "ok"], "the next request gets its own");
@@ -140,7 +141,7 @@ fn a_system_message_that_finds_no_request_waits_for_the_next() {
     // covers: HOOK-159
     let first_time = "echo x >> n; [ $(wc -l < n) -gt 1 ] || echo '{\"decision\": \"block\", \"reason\": \"no\", \"systemMessage\": \"tone it down\"}'";
     let hooked = HookedProject::new().hook("BeforeModel", first_time);
-    let played = Scene::new(hooked, [Reply::text(&["ok"])]).play_all(&["one", "two"]);
+    let played = Scene::new(hooked, [ChatReply::text(&["ok"])]).play_all(&["one", "two"]);
     assert_eq!(played.ends, [Ok(blocked("no")), Ok(TurnEnd::Completed)]);
     assert_eq!(texts(&played.requests[0]["contents"]), ["two", "\n\n[System] tone it down"]);
 }
@@ -148,7 +149,7 @@ fn a_system_message_that_finds_no_request_waits_for_the_next() {
 #[test]
 fn hooks_can_hide_the_answer_in_advance() {
     let suppress = json!({"suppressOutput": true});
-    let played = Scene::new(before_model(&suppress), [Reply::text(&["psst"])]).play("go");
+    let played = Scene::new(before_model(&suppress), [ChatReply::text(&["psst"])]).play("go");
     assert_eq!(played.screen, ["hidden"]);
     assert_eq!(texts(&json!(played.history)), ["go", "psst"]);
 
@@ -163,7 +164,7 @@ fn a_hook_that_fails_does_not_keep_the_model_from_being_asked() {
     // covers: HOOK-042
     for command in ["exit 1", "echo '{\"decision\": \"block\"}'; exit 7", "kill -9 $$"] {
         let hooked = HookedProject::new().hook("BeforeModel", command);
-        let played = Scene::new(hooked, [Reply::text(&["ok"])]).play("go");
+        let played = Scene::new(hooked, [ChatReply::text(&["ok"])]).play("go");
         assert_eq!(played.end(), &TurnEnd::Completed, "{command}");
         assert_eq!(texts(&played.requests[0]["contents"]), ["go"], "{command}");
         let lines = played.hooked.log.lines();

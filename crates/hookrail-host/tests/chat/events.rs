@@ -1,5 +1,5 @@
 use crate::fixture::HookedProject;
-use crate::scene::{Reply, Scene, texts};
+use crate::scene::{ChatReply, Scene, texts};
 use hookrail_core::{Event, EventName, HookError, NativeHook, Outcome, World};
 use hookrail_engine::Config;
 use hookrail_host::{ChatOptions, ChatSession, Display, ModelClient, ModelError, ToolScheduler, TurnEnd};
@@ -16,7 +16,7 @@ fn what_hooks_of_the_other_events_say_is_not_applied() {
     let refusal = json!({"decision": "block", "continue": false, "stopReason": "no", "systemMessage": "no",
         "hookSpecificOutput": {"additionalContext": "no"}});
     let hooked = HookedProject::new().answer("BeforeAgent", &refusal).answer("AfterAgent", &refusal);
-    let played = Scene::new(hooked, [Reply::text(&["fine"])]).play("go");
+    let played = Scene::new(hooked, [ChatReply::text(&["fine"])]).play("go");
     assert_eq!(played.end(), &TurnEnd::Completed);
     assert_eq!(texts(&played.requests[0]["contents"]), ["go"]);
     assert_eq!(played.screen, ["text fine", "done"]);
@@ -29,7 +29,7 @@ fn what_hooks_of_the_other_events_say_is_not_applied() {
 #[test]
 fn a_prompt_that_ends_in_an_error_has_no_after_agent_event() {
     let hooked = HookedProject::new().record("BeforeAgent").record("AfterAgent");
-    let played = Scene::new(hooked, [Reply::broken(&["half"])]).play("go");
+    let played = Scene::new(hooked, [ChatReply::broken(&["half"])]).play("go");
     assert!(played.ends[0].is_err());
     assert_eq!((played.hooked.asked("BeforeAgent").len(), played.hooked.asked("AfterAgent").len()), (1, 0));
 }

@@ -13,12 +13,12 @@ use std::sync::{Arc, Mutex};
 
 /// What the model does when it is asked.
 #[derive(Clone, Debug)]
-pub struct Reply {
+pub struct ChatReply {
     chunks: Vec<Value>,
     breaks: bool,
 }
 
-impl Reply {
+impl ChatReply {
     /// Says these pieces, one chunk each.
     pub fn text(pieces: &[&str]) -> Self {
         Self::complete(&pieces.iter().map(|piece| json!({ "text": piece })).collect::<Vec<_>>())
@@ -55,7 +55,7 @@ fn chunk(part: &Value) -> Value {
 
 #[derive(Default)]
 struct FakeModel {
-    replies: Mutex<VecDeque<Reply>>,
+    replies: Mutex<VecDeque<ChatReply>>,
     requests: Arc<Mutex<Vec<Value>>>,
     /// Cancelled after this many chunks.
     cancel_after: Option<(usize, CancelToken)>,
@@ -110,7 +110,7 @@ impl Display for Screen {
 
 pub struct Scene {
     pub hooked: HookedProject,
-    replies: Vec<Reply>,
+    replies: Vec<ChatReply>,
     options: ChatOptions,
     tools: Vec<FakeTool>,
     cancel: CancelToken,
@@ -119,7 +119,7 @@ pub struct Scene {
 
 impl Scene {
     /// A session with one tool, `echo`.
-    pub fn new(hooked: HookedProject, replies: impl IntoIterator<Item = Reply>) -> Self {
+    pub fn new(hooked: HookedProject, replies: impl IntoIterator<Item = ChatReply>) -> Self {
         let mut options = ChatOptions::new("test-model");
         options.system_instruction = Some("Be brief.".to_owned());
         let tools = vec![FakeTool::echo()];

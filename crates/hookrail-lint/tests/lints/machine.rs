@@ -1,6 +1,6 @@
 //! A machine made of a few files.
 
-use hookrail_lint::{Finding, Found, Source, Surroundings};
+use hookrail_lint::{Finding, FoundFile, Source, Surroundings};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -9,11 +9,11 @@ use std::sync::Arc;
 pub struct Machine<'a>(pub &'a [(&'a str, &'a str)]);
 
 impl Surroundings for Machine<'_> {
-    fn look(&self, path: &Path) -> Found {
+    fn look(&self, path: &Path) -> FoundFile {
         let path = path.to_string_lossy();
         match self.0.iter().find(|(name, _)| path.strip_prefix("/p/") == Some(name.trim_end_matches('!'))) {
-            Some((name, _)) => Found::File { executable: !name.ends_with('!') },
-            None => Found::Nothing,
+            Some((name, _)) => FoundFile::File { executable: !name.ends_with('!') },
+            None => FoundFile::Nothing,
         }
     }
 

@@ -87,7 +87,7 @@ impl NativeHook for ProtectedPaths {
     }
 }
 
-/// A command that was not read to its end and names what guards the session: nobody may hide behind so much else what it
+/// A command that was not read to its end and names what guards the session: so much else must not hide what it
 /// does. Most that are so long write a large text to a file.
 fn judge_unread(event: &Event, ground: &Ground<'_>) -> Result<(), HookError> {
     if mentions_guards(event, ground.files()) {

@@ -5,7 +5,7 @@
 //! 1. The intent is written there, in full and to the disk: the one file that has to survive. Until now, an end of the process
 //!    leaves the old list; from now on, the new one.
 //! 2. The new files are written there. If there is no room for them, nothing has moved yet: the intent is taken back.
-//! 3. The old files move into the folder, the new ones out of it. A move never replaces a file, so a task that somebody
+//! 3. The old files move into the folder, the new ones out of it. A move never replaces a file, so a task that was
 //!    adds meanwhile is safe: if it took one of our ids, all moves are undone and we begin again with higher ids.
 //! 4. The intent is removed, then what is left in the folder.
 //!
@@ -153,7 +153,7 @@ impl Stage<'_> {
         Err(FsmError::Crowded(self.list.to_owned()))
     }
 
-    /// What cannot be removed is in nobody's way; the next process tries again.
+    /// What cannot be removed does no harm; the next process tries again.
     fn clear_away(&self) {
         let _ = self.remove_all_but(None).and_then(|()| self.world.remove_folder(&self.folder));
     }
@@ -168,7 +168,7 @@ impl Stage<'_> {
 /// How an attempt went.
 enum Attempt {
     Done,
-    /// Somebody else was there first.
+    /// Another process was there first.
     Hindered,
 }
 

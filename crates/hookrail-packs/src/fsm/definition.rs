@@ -25,7 +25,7 @@ pub struct Definition {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Machine {
     pub tasks: Vec<Definition>,
-    /// What is allowed and probably not meant, such as a key nobody reads.
+    /// What is allowed and probably not meant, such as a key that is not read.
     pub doubts: Vec<String>,
 }
 

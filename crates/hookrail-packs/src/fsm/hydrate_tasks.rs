@@ -46,8 +46,8 @@ impl NativeHook for HydrateTasks {
     }
 
     fn check(&self, event: &Event, world: &dyn World) -> Result<Outcome, HookError> {
-        // Neither somebody's mistake nor a full disk is a failure of the hook: the circuit breaker would make it rest, and
-        // then nobody would hear that the tasks are missing.
+        // Neither a mistake in the file nor a full disk is a failure of the hook: the circuit breaker would disable it, and
+        // then there would be no sign that the tasks are missing.
         Ok(hydrate(event, world).map_or_else(|error| refuse(&error), |()| Outcome::silent()))
     }
 }

@@ -55,7 +55,7 @@ fn is_of(id: &str, plugin: &str) -> bool {
     id.split('@').next() == Some(plugin)
 }
 
-/// How well an installation fits, and its folder; `None` if it does not apply here. A scope nobody knows is not used
+/// How well an installation fits, and its folder; `None` if it does not apply here. An unknown scope is not used
 /// (errata A9); the old format has none, and its plugins were the user's.
 fn rank(entry: &Value, cwd: &Path, world: &dyn World) -> Option<((PluginScope, usize), PathBuf)> {
     let text = |key: &str| entry.get(key).and_then(Value::as_str);

@@ -52,7 +52,7 @@ impl Choice {
     }
 }
 
-/// The menus in a text: lists that offer something known, or that somebody is asked to choose from.
+/// The menus in a text: lists that offer something known, or that a person is asked to choose from.
 pub(super) fn menus(text: &str) -> Vec<Vec<Choice>> {
     let mut reader = Reader::default();
     let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();

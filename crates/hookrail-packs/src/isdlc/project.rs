@@ -36,7 +36,7 @@ impl Project {
         Ok(None)
     }
 
-    /// The state an event belongs to, read once; `None` if nobody keeps one.
+    /// The state an event belongs to, read once; `None` if there is none.
     pub fn read_state(&self, event: &Event, world: &dyn World) -> Result<Option<(Part, State)>, HookError> {
         let Some(part) = self.part(event, world)? else { return Ok(None) };
         let Some(value) = read_json(&part.state_file, world)? else { return Ok(None) };

@@ -67,7 +67,7 @@ impl State {
     }
 
     /// Whether the constitution was walked through; `None` if nothing was discovered yet. Only `true` says so: a text that
-    /// reads "true" was written by somebody who did not follow the format, and perhaps not the walkthrough either.
+    /// reads "true" was written by an agent that did not follow the format, and perhaps not the walkthrough either.
     pub fn walkthrough_completed(&self) -> Option<bool> {
         let context = self.0.get("discovery_context").filter(|context| !context.is_null())?;
         Some(context.get("walkthrough_completed") == Some(&Value::Bool(true)))

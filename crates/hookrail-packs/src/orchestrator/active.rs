@@ -17,7 +17,7 @@ pub struct ActivePlan {
 }
 
 impl ActivePlan {
-    /// `None` if nobody implements anything.
+    /// `None` if no plan is being implemented.
     pub fn find(event: &Event, world: &dyn World) -> Result<Option<Self>, HookError> {
         Self::of(Project::of(event, world)?, world)
     }
@@ -61,7 +61,7 @@ impl ActivePlan {
         Some(text)
     }
 
-    /// Team, slug and worktrees: what the document does not ask for, but somebody without memory needs.
+    /// Team, slug and worktrees: what the document does not ask for, but an agent without memory needs.
     #[must_use]
     pub fn team(&self) -> String {
         let state = &self.state;

@@ -5,7 +5,7 @@ use hookrail_core::{Event, HookError, World};
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
-/// Implementations have a worktree per service; nobody has more services than this.
+/// Implementations have a worktree per service; there are never more services than this.
 const MOST_PLACES: usize = 12;
 /// Names only, each as it is: no renames, no quoting, nothing that configuration could start.
 const NAMES: [&str; 4] = ["--name-only", "-z", "--no-ext-diff", "--no-renames"];
@@ -58,7 +58,7 @@ impl<'a> Changes<'a> {
         changes
     }
 
-    /// What git cannot be asked stays unknown, which holds nothing against anybody.
+    /// What git cannot be asked stays unknown, and is not held against an agent.
     fn look_at(&mut self, tree: &Path, started: jiff::Timestamp) {
         let (since, before) = (since(started), format!("--before={}", for_git(started.as_second().saturating_sub(1))));
         let [name, zero, plain, whole] = NAMES;
@@ -139,7 +139,7 @@ impl<'a> Changes<'a> {
     }
 }
 
-/// A commit that somebody named and that exists.
+/// A commit that was named and that exists.
 pub(super) struct Commit {
     pub id: String,
     tree: PathBuf,

@@ -68,7 +68,7 @@ impl Config {
         }
     }
 
-    /// Why hooks that somebody may expect stay silent, in sentences for a person; none if all is well.
+    /// Why hooks that may be expected stay silent, in sentences for a person; none if all is well.
     #[must_use]
     pub fn problems(&self) -> Vec<String> {
         let Some(file) = &self.file else {

@@ -60,7 +60,7 @@ impl Evidence {
         }
     }
 
-    /// Each file of a report must have changed: somebody said so of each.
+    /// Each file of a report must have changed: the report names each.
     fn look_at_reported_files(&mut self, metadata: &Metadata, changes: &Changes<'_>) {
         for file in &metadata.files_changed {
             let name = quoted(file);

@@ -3,7 +3,7 @@
 use super::project::stays_inside;
 use std::path::Path;
 
-/// Nobody names more in one task.
+/// More than one task ever names.
 const MOST: usize = 20;
 
 /// The paths in a text, relative to the project: what stands in backticks and looks like a file, and bare words with both a

@@ -26,7 +26,7 @@ impl Project {
     pub fn around(folder: &Path, world: &dyn World) -> Result<Self, HookError> {
         for above in folder.ancestors() {
             for mark in FOLDERS.iter().chain(&[".git"]) {
-                // The home folder has a `.claude` as well, but is nobody's project.
+                // The home folder has a `.claude` as well, but is not a project.
                 let home = world.env("HOME").is_some_and(|home| Path::new(&home) == above);
                 if !(home && *mark == ".claude") && world.kind(&above.join(mark))?.is_some() {
                     return Self::at(above, world);

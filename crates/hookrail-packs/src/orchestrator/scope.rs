@@ -10,7 +10,7 @@ pub(super) struct Scope {
 }
 
 impl Scope {
-    /// The entry of the first of these names that has one, else that for everybody. `Ok(None)` if there is neither.
+    /// The entry of the first of these names that has one, else the one for all. `Ok(None)` if there is neither.
     pub fn find(file: &[u8], names: &[&str]) -> Result<Option<Self>, String> {
         let file: Map<String, Value> = serde_json::from_slice(file).map_err(|error| error.to_string())?;
         let agents = file.get("agents").and_then(Value::as_object).ok_or("`agents` must be an object")?;

@@ -59,7 +59,7 @@ impl NativeHook for ScopeProtection {
         };
         let roots = roots(&project, &state, world);
         let Some(effects) = hookrail_effects::of(event, world) else { return Ok(Outcome::silent()) };
-        // What is only known at run time is in nobody's part.
+        // What is only known at run time is in no agent's part.
         let known = effects.changed_paths().filter(|(effect, _)| effect.place != Location::Unknown);
         for (effect, path) in known {
             if !permits(&scope, effect, path, &roots, world) {

@@ -108,7 +108,7 @@ fn files(root: &Path) -> [PathBuf; 2] {
     [root.join(old).join(old_file), root.join(new).join(new_file)]
 }
 
-/// Writes the state, whole and only if nobody else has begun. Returns where it lies: always in the main repository.
+/// Writes the state, whole and only if no other team has begun. Returns where it lies: always in the main repository.
 pub fn begin(project: &Project, state: &State, world: &dyn World) -> Result<PathBuf, StateError> {
     refuse_second(project, world)?;
     let [old, new] = files(&project.main);

@@ -52,7 +52,7 @@ impl Metadata {
         let value = |key: &str| fields.get(key).filter(|value| !value.is_null());
         let text = |key: &str| value(key).map_or(Some(None), |value| value.as_str().map(|text| Some(text.to_owned())));
         let commit = text("commit")?;
-        // Anything else could mean something to git that nobody wanted to say.
+        // Anything else could have another meaning to git.
         if commit.as_ref().is_some_and(|id| !(4..=64).contains(&id.len()) || !id.bytes().all(|b| b.is_ascii_hexdigit()))
         {
             return None;

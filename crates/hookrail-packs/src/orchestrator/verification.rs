@@ -61,7 +61,7 @@ pub(super) fn request(mode: Verification, report: &Report, task: &CompletedTask,
     text
 }
 
-/// Why a completion is refused that nothing contradicts: nobody has verified it yet.
+/// Why a completion is refused that nothing contradicts: it is not verified yet.
 pub(super) fn first_refusal(task: &CompletedTask, evidence: &Evidence) -> String {
     let mut text = format!(
         "{} is not verified yet. Its completion is refused this once: go through the check list, put right what is missing, \

@@ -16,7 +16,7 @@ const KEY: &str = "planning/research-budget";
 pub(super) struct Budget {
     pub session_total: u64,
     pub phase_total: u64,
-    /// The phase that `phase_total` belongs to; empty if nobody has said yet.
+    /// The phase that `phase_total` belongs to; empty if it is not known yet.
     pub current_phase: String,
     pub per_server: BTreeMap<String, u64>,
     /// The calls that were counted, so that a retry is not counted again.
@@ -38,7 +38,7 @@ pub(super) struct Call {
     pub server: &'static str,
     /// The same for calls that ask the same.
     pub hash: String,
-    /// The current phase, if somebody knows it.
+    /// The current phase, if it is known.
     pub phase: Option<Phase>,
 }
 
@@ -61,7 +61,7 @@ pub(super) enum Spending {
 }
 
 impl Limits {
-    /// What the file does not say, or says so that nobody can make sense of it, has a default (errata C29).
+    /// What the file does not say, or has in a form that makes no sense, has a default (errata C29).
     pub fn of(config: &Config) -> Self {
         let count = |key: &str| config.count(&format!("/research_mcp/budget/{key}"));
         Self {
@@ -90,7 +90,7 @@ impl Budget {
         Ok(result)
     }
 
-    /// A new phase has its own calls. A phase the counters know already is not new: nobody gets calls by writing down the
+    /// A new phase has its own calls. A phase the counters know already is not new: no calls are gained by writing down the
     /// same phase again (errata C38). Says whether there was something to renew.
     pub fn begin_phase(phase: &Phase, world: &dyn World) -> Result<bool, HookError> {
         if world.recall(KEY)?.is_none_or(|before| Self::read(Some(before)).0.current_phase == phase.as_str()) {

@@ -9,7 +9,7 @@ use hookrail_core::{HookError, Relocation, World};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::Path;
 
-/// Days after which a claim is of no use to anybody.
+/// Days after which a claim is of no use.
 const KEPT_DAYS: i64 = 30;
 
 /// The session that a lock without a name belongs to: the one that claimed it, or this one from now on. Without a place to
@@ -53,7 +53,7 @@ fn fingerprint(value: &impl Hash) -> String {
     format!("{:016x}", hasher.finish())
 }
 
-/// What cannot be removed is in nobody's way.
+/// What cannot be removed does no harm.
 fn remove_old(folder: &Path, world: &dyn World) {
     let oldest = world.now_millis() - KEPT_DAYS * 24 * 60 * 60 * 1000;
     for name in world.list(folder).ok().flatten().unwrap_or_default() {

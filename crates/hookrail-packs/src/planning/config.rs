@@ -77,7 +77,7 @@ impl Config {
         enabled.is_some_and(is_true) && self.is_on(Some(flag))
     }
 
-    /// Whether somebody has switched off what stands at a JSON pointer.
+    /// Whether what a JSON pointer names is switched off.
     pub fn is_off(&self, pointer: &str) -> bool {
         self.get(pointer).is_some_and(is_off)
     }
@@ -139,7 +139,7 @@ fn candidates(checkout: &Checkout, world: &dyn World) -> Vec<PathBuf> {
     named.into_iter().chain(plugin).chain([checkout.root.join(FILE)]).collect()
 }
 
-/// The plugin that runs hookrail, if one does: somebody's own one too.
+/// The plugin that runs hookrail, if one does: also a plugin of one's own.
 fn plugin_root(world: &dyn World) -> Option<PathBuf> {
     world.env("CLAUDE_PLUGIN_ROOT").filter(|root| !root.is_empty()).map(PathBuf::from)
 }

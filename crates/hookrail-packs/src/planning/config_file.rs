@@ -42,7 +42,7 @@ pub(super) fn read(path: &Path, bytes: &[u8], world: &dyn World) -> Result<Arc<V
     Ok(fields)
 }
 
-/// Two files that are not the same are not marked the same, unless somebody takes pains; who can write the file has no need to.
+/// Two files that are not the same are not marked the same, unless that is forged; whoever can write the file need not do so.
 fn mark(bytes: &[u8]) -> String {
     let mut hasher = DefaultHasher::new();
     hasher.write(bytes);

@@ -32,7 +32,7 @@ impl PackContract for PlanningContract {
     }
 
     fn spec_reply(&self, event: &Event, verdict: &Verdict) -> Reply {
-        let said = Said::read(verdict);
+        let said = VerdictTexts::read(verdict);
         match (verdict.decision(), &event.name) {
             (Decision::Block | Decision::Stop, EventName::AfterAgent | EventName::SubagentStop) => said.refuse_stop(),
             (Decision::Block | Decision::Stop, _) => said.deny(),
@@ -49,13 +49,13 @@ impl PackContract for PlanningContract {
 }
 
 /// The texts of a verdict; empty where there is none.
-struct Said<'a> {
+struct VerdictTexts<'a> {
     reason: &'a str,
     message: &'a str,
     context: &'a str,
 }
 
-impl<'a> Said<'a> {
+impl<'a> VerdictTexts<'a> {
     fn read(verdict: &'a Verdict) -> Self {
         let output = verdict.final_output();
         let text = |read: fn(&HookOutput) -> Option<&str>| output.and_then(read).unwrap_or_default();

@@ -129,7 +129,7 @@ pub(super) fn work_of_subagent(event: &Event, world: &dyn World) -> (Vec<String>
     (texts, files)
 }
 
-/// The newest text of somebody in a transcript of JSON lines.
+/// The newest text of a speaker in a transcript of JSON lines.
 fn last_text(transcript: &str, speaker: Speaker, event: &Event, world: &dyn World) -> Option<String> {
     let mut found = None;
     read_back(transcript, event, world, &mut |line| {
@@ -140,7 +140,7 @@ fn last_text(transcript: &str, speaker: Speaker, event: &Event, world: &dyn Worl
 }
 
 /// Shows the lines of a transcript, the newest first, as far back as it is worth it. A transcript that is no file, or cannot be
-/// read, says nothing: it must neither hold anybody nor excuse anything.
+/// read, counts for nothing: it must neither hold an agent nor excuse anything.
 fn read_back(path: &str, event: &Event, world: &dyn World, see: &mut dyn FnMut(&[u8]) -> ControlFlow<()>) {
     // An event without a transcript has an empty path, which is a folder here.
     let path = event.cwd.join(Path::new(path));
@@ -170,13 +170,13 @@ fn read_line(line: &[u8], speaker: Speaker) -> Option<String> {
         Speaker::User => "user",
         Speaker::Agent | Speaker::Subagent => "assistant",
     };
-    // Most lines are long and somebody else's.
+    // Most lines are long and of other speakers.
     memmem::find(line, name.as_bytes())?;
     let entry: Value = serde_json::from_str(&String::from_utf8_lossy(line)).ok()?;
     let is_set = |field: &str| entry.get(field) == Some(&Value::Bool(true));
     let message = entry.get("message").or_else(|| entry.get("payload")).unwrap_or(&entry);
     let role = message.get("role").or_else(|| entry.get("type")).and_then(Value::as_str)?;
-    // What the agent's host puts in, and what is said in a subagent, is nobody's here.
+    // What the agent's host puts in, and what is said in a subagent, does not count here.
     if role != name || is_set("isMeta") || is_set("isSidechain") && speaker != Speaker::Subagent {
         return None;
     }

@@ -147,7 +147,7 @@ fn standing(feature: &Feature, scene: &Scene<'_>) -> Result<Standing, HookError>
     let stale = age_minutes >= timeout_minutes(scene);
     let session = match &holder.session {
         Some(session) => session.clone(),
-        // Nobody needs to claim what does not count any more.
+        // What no longer counts need not be claimed.
         None if stale => return Ok(Standing::Own),
         None => claim::owner(feature, &holder, &scene.event.session_id, scene.world)?,
     };
@@ -176,7 +176,7 @@ fn refuse_content(lock: &Path, scene: &Scene<'_>) -> Result<Option<Finding>, Hoo
     ))))
 }
 
-/// Nobody could write any more under a lock that cannot be read, and only the user may remove it. So a session that wrote one
+/// No session could write any more under a lock that cannot be read, and only the user may remove it. So a session that wrote one
 /// itself is remembered, and may write it again.
 fn acquire(lock: &Path, scene: &Scene<'_>) -> Result<Finding, HookError> {
     let text = pending_text(lock, scene.event, scene.world)?;

@@ -70,7 +70,7 @@ impl Feature {
         self.file("spec.md")
     }
 
-    /// `None` if planning has not begun. A state nobody can read is an error.
+    /// `None` if planning has not begun. A state that cannot be read is an error.
     pub fn read_state(&self, world: &dyn World) -> Result<Option<State>, HookError> {
         let path = self.state_file();
         let Some(bytes) = read_file(&path, world)? else { return Ok(None) };
@@ -79,7 +79,7 @@ impl Feature {
     }
 }
 
-/// A file's bytes; `None` if there is none. What is no file is an error, before somebody waits for a pipe or reads a device
+/// A file's bytes; `None` if there is none. What is not a file is an error, before a pipe is waited for or a device is read
 /// that never ends.
 pub(super) fn read_file(path: &Path, world: &dyn World) -> Result<Option<Vec<u8>>, HookError> {
     match kind_behind(path, world)? {

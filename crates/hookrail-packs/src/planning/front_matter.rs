@@ -8,7 +8,7 @@ const WHOLE_BYTES: usize = 256 << 10;
 /// The most that is parsed at all.
 const MAX_BYTES: usize = 4 << 20;
 
-/// Why a file has no front matter anybody can read.
+/// Why the front matter of a file cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(super) enum FrontMatterError {
     #[error("it is not UTF-8")]
@@ -50,7 +50,7 @@ fn parse(yaml: &str) -> Result<Map<String, Value>, FrontMatterError> {
 }
 
 /// The top-level sections with these names, as they stand; `None` if the text has no such sections or one of them twice, so
-/// that somebody has to look at all of it.
+/// that all of it has to be looked at.
 fn sections(yaml: &str, needed: &[&str]) -> Option<String> {
     let mut kept = String::new();
     let mut seen = Vec::new();

@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 const TIMES: [&str; 8] =
     ["timestamp", "acquired_at", "locked_at", "created_at", "started_at", "created", "started", "time"];
 
-/// A lock, as far as anybody can read it.
+/// A lock, as far as it can be read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Lock {
     /// Something is there that does not say whose it is.
@@ -27,7 +27,7 @@ pub(super) struct Holder {
 }
 
 impl Lock {
-    /// The lock of a feature; `None` if nobody holds it.
+    /// The lock of a feature; `None` if it is free.
     pub fn of(feature: &Feature, world: &dyn World) -> Result<Option<Self>, HookError> {
         let path = feature.lock_file();
         match kind_behind(&path, world)? {
@@ -157,7 +157,7 @@ mod tests {
         let feature = Feature { folder: "/f".into() };
         let lock = |world: &FakeWorld| Lock::of(&feature, world).unwrap();
         let world = FakeWorld::new().at_millis(5).file("/f/.planning.lock", "{}").at_millis(120_005);
-        let Some(Lock::Held(holder)) = lock(&world) else { panic!("nobody holds it") };
+        let Some(Lock::Held(holder)) = lock(&world) else { panic!("it is free") };
         assert_eq!(holder.age_minutes(&feature, &world), Ok(2));
         assert_eq!(lock(&FakeWorld::new()), None);
         assert_eq!(lock(&FakeWorld::new().file("/f/.planning.lock", "?")), Some(Lock::Corrupt));

@@ -52,7 +52,7 @@ impl DecisionLog {
             Ok(Some(FileKind::Link | FileKind::Folder | FileKind::Other)) | Err(_) => return,
         }
         let line = format!("[{}] {hook}: {word} | {detail}\n", timestamp(world));
-        // There is nobody to tell: a log that cannot be written is what the document calls non-blocking.
+        // A log that cannot be written is what the document calls non-blocking.
         let _ = world.append(path, &line);
     }
 }

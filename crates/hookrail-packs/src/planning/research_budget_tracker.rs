@@ -120,7 +120,7 @@ fn server(event: &Event) -> Option<&'static str> {
     SERVERS.into_iter().find(|server| own.eq_ignore_ascii_case(server))
 }
 
-/// The counters say which phase they belong to if somebody knows; a state nobody can read is not this hook's business.
+/// The counters say which phase they belong to if it is known; this hook ignores a state that cannot be read.
 fn current_phase(scene: &Scene<'_>) -> Option<Phase> {
     scene.feature().ok()??.read_state(scene.world).ok()??.phase()
 }

@@ -79,7 +79,7 @@ impl Finding {
     }
 }
 
-/// Lets a hook look, unless it is switched off or somebody works on it, and logs what it found.
+/// Lets a hook look, unless it is disabled or being edited, and logs what it found.
 pub(super) fn decide(
     part: &Part,
     event: &Event,
@@ -117,7 +117,7 @@ pub(super) fn decide(
 
 fn log_error(part: &Part, log: &DecisionLog, error: &HookError, world: &dyn World) -> HookError {
     log.write(part.log_name, "ERROR", &format!("{error}. Failing open."), world);
-    // Errors name files, and files have the names that somebody gave them.
+    // Errors name files, and files may have any name.
     error.clone().with_text(display::one_line(error.text()))
 }
 

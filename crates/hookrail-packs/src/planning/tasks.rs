@@ -15,7 +15,7 @@ pub(super) struct Tasks {
 
 /// Where a line stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Place {
+enum TaskSection {
     Outside,
     Task,
     /// In the definition of done of a task, which need not be indented.
@@ -25,19 +25,19 @@ enum Place {
 impl Tasks {
     pub fn read(text: &str) -> Self {
         let mut tasks = Self::default();
-        let (mut place, mut tested) = (Place::Outside, false);
+        let (mut place, mut tested) = (TaskSection::Outside, false);
         for line in markdown::lines(text) {
             tasks.self_critique |= is_self_critique(line.text);
             if !line.fenced {
                 if is_task(line.text) {
                     tasks.total += 1;
-                    (place, tested) = (Place::Task, false);
+                    (place, tested) = (TaskSection::Task, false);
                 } else {
                     tasks.phases += usize::from(is_phase(line.text));
                     place = place.after(line.text);
                 }
             }
-            if place != Place::Outside && !tested && test_id::find(line.text).next().is_some() {
+            if place != TaskSection::Outside && !tested && test_id::find(line.text).next().is_some() {
                 tasks.tested += 1;
                 tested = true;
             }
@@ -51,7 +51,7 @@ impl Tasks {
     }
 }
 
-impl Place {
+impl TaskSection {
     /// Where this line stands, which begins no task. What belongs to a task is indented or its definition of done
     /// (errata C46).
     fn after(self, line: &str) -> Self {

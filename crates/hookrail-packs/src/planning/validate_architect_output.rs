@@ -67,7 +67,7 @@ impl NativeHook for ValidateArchitectOutput {
 fn look(scene: &Scene<'_>) -> Result<Finding, HookError> {
     let Some(feature) = subagent::active_feature(scene)? else { return Ok(Finding::nothing()) };
     let text = read_blueprint(&feature, scene)?;
-    // Whoever ends for the second time is let go, so nobody needs to be asked.
+    // Whoever ends for the second time is let go, so no model needs to be asked.
     let judged = if is_second_stop(scene.event) { None } else { ask_model(scene, &text)? };
     Ok(judged.unwrap_or_else(|| review(&text, scene)).into_finding(scene))
 }

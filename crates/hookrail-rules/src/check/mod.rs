@@ -77,7 +77,7 @@ fn limit(all: &mut RuleFile) {
     all.exceptions.truncate(MAX_RULES);
 }
 
-/// Two rules of one name are told apart by nobody.
+/// Two rules of one name cannot be told apart.
 fn report_duplicates(rules: &[Rule], faulty: &mut Vec<usize>, faults: &mut Vec<Fault>) {
     let mut seen: HashMap<(&str, crate::rule::Layer), usize> = HashMap::new();
     for (index, rule) in rules.iter().enumerate() {

@@ -135,7 +135,7 @@ fn in_pipeline(pipeline: &Pipeline<'_>, span: Span, options: Options, text: &str
     let last = at + 1 == pipeline.commands.len();
     let found = pipeline.commands.get(at).map(|command| in_command(command, span, options, text, depth));
     let found = found.unwrap_or_default();
-    // A pipe ends as its last command does; with `pipefail` its success is everybody's.
+    // A pipe ends as its last command does; with `pipefail` its success is that of all.
     let found = found.limited(last || options.pipefail, alone || last && !options.pipefail);
     if pipeline.negated { found.inverted() } else { found }
 }

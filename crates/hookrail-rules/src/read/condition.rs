@@ -72,7 +72,7 @@ impl Reader<'_> {
         if words.is_empty() || words.iter().any(|word| matches_text(&entry.pattern, word)) {
             return Some(entry);
         }
-        // Roles may name a subagent, which nobody can list.
+        // Roles may name a subagent, which cannot be listed.
         if key == Key::Role && entry.pattern.starts_with("subagent:") {
             return Some(entry);
         }

@@ -1,4 +1,4 @@
-//! Pack `safety`: rules that hold unless somebody says otherwise, one file for each class of harm.
+//! Pack `safety`: rules that hold unless configured otherwise, one file for each class of harm.
 //!
 //! A new class is a file `NAME.toml` and a line in [`FILES`]. Every rule has its reason, its source, and examples of what it
 //! is about and what not, which are judged by a test. What an event reads is `compiled.bin`; after a change of a file,

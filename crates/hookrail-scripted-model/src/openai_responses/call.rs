@@ -3,7 +3,7 @@
 use super::Status;
 use crate::conversation::{list, str_of};
 use crate::script::ToolCall;
-use crate::wire::{Reply, merge};
+use crate::wire::{WireReply, merge};
 use serde_json::{Value, json};
 
 /// A tool in the request. Tools can be offered in named groups; the group's name is then part of the call.
@@ -74,13 +74,13 @@ const CUSTOM: CallForm = CallForm {
 };
 
 impl Call {
-    pub fn all(reply: &Reply) -> Vec<Self> {
+    pub fn all(reply: &WireReply) -> Vec<Self> {
         let before = usize::from(reply.speech.text.is_some());
         let calls = reply.speech.calls.iter().enumerate();
         calls.map(|(index, call)| Self::new(reply, index, before + index, call)).collect()
     }
 
-    fn new(reply: &Reply, index: usize, output_index: usize, call: &ToolCall) -> Self {
+    fn new(reply: &WireReply, index: usize, output_index: usize, call: &ToolCall) -> Self {
         let form = if call.args.is_string() { &CUSTOM } else { &FUNCTION };
         let (namespace, name) = address(call, &offered(&reply.request.body));
         Self {

@@ -15,7 +15,7 @@ pub struct Client {
 }
 
 #[derive(Debug)]
-pub struct Answer {
+pub struct ClientAnswer {
     pub status: u16,
     pub headers: Vec<(String, String)>,
     /// The body in the pieces in which it was sent.
@@ -39,7 +39,7 @@ impl Client {
         Self { reader: BufReader::new(stream) }
     }
 
-    pub fn post(&mut self, target: &str, body: &Value) -> Answer {
+    pub fn post(&mut self, target: &str, body: &Value) -> ClientAnswer {
         self.send(post_request(target, body));
         self.read_answer()
     }
@@ -60,9 +60,9 @@ impl Client {
         (status, headers.collect())
     }
 
-    pub fn read_answer(&mut self) -> Answer {
+    pub fn read_answer(&mut self) -> ClientAnswer {
         let (status, headers) = self.read_head();
-        let mut answer = Answer { status, headers, chunks: Vec::new(), is_complete: false };
+        let mut answer = ClientAnswer { status, headers, chunks: Vec::new(), is_complete: false };
         match answer.header("content-length").map(|length| length.parse::<u64>().unwrap()) {
             Some(length) => {
                 let mut body = String::new();
@@ -113,7 +113,7 @@ impl Client {
     }
 }
 
-impl Answer {
+impl ClientAnswer {
     pub fn header(&self, name: &str) -> Option<&str> {
         self.headers.iter().find(|(key, _)| key == name).map(|(_, value)| value.as_str())
     }

@@ -1,6 +1,6 @@
 //! What a client understands of an answer, put together by the rules of each API.
 
-use super::client::{Answer, Event};
+use super::client::{ClientAnswer, Event};
 use super::sample::{Mode, line_end};
 use crate::Provider;
 use serde_json::{Value, json};
@@ -21,7 +21,7 @@ pub struct HeardCall {
     pub args: Value,
 }
 
-pub fn hear(provider: Provider, mode: Mode, answer: &Answer) -> Heard {
+pub fn hear(provider: Provider, mode: Mode, answer: &ClientAnswer) -> Heard {
     match mode {
         Mode::Whole => hear_whole(provider, &answer.json()),
         Mode::Stream => hear_events(provider, &answer.events(line_end(provider))),

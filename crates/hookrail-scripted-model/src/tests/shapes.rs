@@ -1,11 +1,11 @@
 //! The exact JSON that clients depend on, and what only some of the formats have.
 
-use super::client::{Answer, Client};
+use super::client::{Client, ClientAnswer};
 use super::sample::{Mode, line_end, request};
 use crate::{ModelServer, Provider, Script, ToolCall, Turn};
 use serde_json::{Value, json};
 
-fn ask(turn: Turn, target: &str, body: &Value) -> Answer {
+fn ask(turn: Turn, target: &str, body: &Value) -> ClientAnswer {
     let server = ModelServer::start(turn);
     Client::connect(&server).post(target, body)
 }

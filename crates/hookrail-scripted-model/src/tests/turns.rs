@@ -1,6 +1,6 @@
 //! Who gets which turn, and turns that go wrong on purpose.
 
-use super::client::{Answer, Client};
+use super::client::{Client, ClientAnswer};
 use super::heard::{Heard, hear};
 use super::sample::{Mode, PROVIDERS, request};
 use crate::{ModelServer, Provider, Recorded, Script, Turn};
@@ -9,7 +9,7 @@ use std::panic;
 use std::thread;
 use std::time::{Duration, Instant};
 
-fn ask(server: &ModelServer, provider: Provider, mode: Mode, prompt: &str) -> Answer {
+fn ask(server: &ModelServer, provider: Provider, mode: Mode, prompt: &str) -> ClientAnswer {
     let (target, body) = request(provider, mode, prompt);
     Client::connect(server).post(target, &body)
 }

@@ -1,6 +1,6 @@
 //! Each format, plain and streamed: every event in its place, nothing lost between the pieces.
 
-use super::client::{Answer, Client, Event};
+use super::client::{Client, ClientAnswer, Event};
 use super::heard::{Heard, HeardCall, hear};
 use super::sample::{Mode, PROVIDERS, line_end, request};
 use crate::{ModelServer, Provider, Script, ToolCall, Turn};
@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 const UMLAUTS: &str = "Größe: 5 µm 🎉 — \"quoted\"\nsecond line";
 
-fn ask(script: impl Into<Script>, provider: Provider, mode: Mode) -> Answer {
+fn ask(script: impl Into<Script>, provider: Provider, mode: Mode) -> ClientAnswer {
     let server = ModelServer::start(script);
     let (target, body) = request(provider, mode, "hi");
     Client::connect(&server).post(target, &body)

@@ -52,7 +52,7 @@ impl FileStore {
         &self.root
     }
 
-    /// Where the journal's files are, to which a [`Place`](crate::Place) refers.
+    /// Where the journal's files are, to which a [`RecordPosition`](crate::RecordPosition) refers.
     #[must_use]
     pub fn journal_path(&self) -> PathBuf {
         self.root.path().join(journal::DIRECTORY)

@@ -51,7 +51,7 @@ pub use glance::{Glance, Seer};
 pub use reader::{ChainLink, Cursor, Entry, ReadError};
 pub use record::{JournalRecord, Outcome};
 pub use recovery::Recovery;
-pub use report::{Fault, Note, Place, Problem, Report};
+pub use report::{Fault, Note, Problem, RecordPosition, Report};
 
 pub(crate) use encoding::encode;
 pub(crate) use reader::{DISORDER_MILLIS, file_of, from_time, read_from, tail};

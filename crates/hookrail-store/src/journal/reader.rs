@@ -2,7 +2,7 @@ use super::chain::{Digest, Link};
 use super::glance::{Glance, Seer};
 use super::lines::{Line, Lines};
 use super::record::JournalRecord;
-use super::report::Place;
+use super::report::RecordPosition;
 use super::segment;
 use crate::dir::{Access, Dir};
 use crate::error::StoreError;
@@ -19,7 +19,7 @@ pub struct Cursor {
 /// A record, where it stands, and where to go on.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Entry {
-    pub place: Place,
+    pub place: RecordPosition,
     /// The record's number, counted from the journal's beginning.
     pub seq: u64,
     pub record: JournalRecord,
@@ -68,7 +68,7 @@ impl ChainLink {
 pub enum ReadError {
     /// One line is not a record. Reading can go on after it.
     #[error("{place}: {why}")]
-    Broken { place: Place, why: String, next: Cursor },
+    Broken { place: RecordPosition, why: String, next: Cursor },
     #[error(transparent)]
     Store(#[from] StoreError),
 }
@@ -76,20 +76,20 @@ pub enum ReadError {
 /// Reads the journal from a position on. Nothing is locked: a line is complete as soon as its line break is there, and
 /// a last line without one is left for the next time.
 #[derive(Debug)]
-pub(crate) struct Reader {
+pub(crate) struct JournalReader {
     dir: Dir,
     segments: VecDeque<u64>,
     from: Cursor,
     current: Option<(u64, Lines)>,
 }
 
-pub(crate) fn read_from(dir: Dir, from: Cursor) -> Result<Reader, StoreError> {
+pub(crate) fn read_from(dir: Dir, from: Cursor) -> Result<JournalReader, StoreError> {
     let segments = segment::list(&dir)?.into_iter().map(|segment| segment.first);
     let segments = segments.filter(|first| *first >= from.segment).collect();
-    Ok(Reader { dir, segments, from, current: None })
+    Ok(JournalReader { dir, segments, from, current: None })
 }
 
-impl Reader {
+impl JournalReader {
     /// Shows what is needed to count records, without reading the rest of them, to the end.
     pub fn glance(mut self, see: &mut Seer<'_>) {
         loop {
@@ -158,7 +158,7 @@ impl Reader {
     }
 }
 
-impl Iterator for Reader {
+impl Iterator for JournalReader {
     type Item = Result<Entry, ReadError>;
 
     fn next(&mut self) -> Option<Self::Item> {
@@ -173,7 +173,7 @@ impl Iterator for Reader {
 }
 
 fn read_entry(first: u64, line: &Line<'_>) -> Result<Entry, ReadError> {
-    let place = Place { file: segment::name(first), line: line.number };
+    let place = RecordPosition { file: segment::name(first), line: line.number };
     let next = Cursor { segment: first, offset: line.end, lines_before: line.number };
     let Some(link) = Link::read(line.bytes) else {
         return Err(ReadError::Broken { place, why: "this is not a record of the journal".to_owned(), next });

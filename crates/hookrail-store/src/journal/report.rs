@@ -20,7 +20,7 @@ pub struct Report {
 impl Report {
     /// Nothing is there, which is fine unless something is known to have been.
     pub(crate) fn without_journal(anchors: &[Anchor]) -> Self {
-        let place = Place { file: super::head::NAME.to_owned(), line: 1 };
+        let place = RecordPosition { file: super::head::NAME.to_owned(), line: 1 };
         let missing = |anchor: &Anchor| Problem { place: place.clone(), fault: Fault::AnchorMissing(*anchor) };
         Self { problems: anchors.iter().map(missing).collect(), ..Self::default() }
     }
@@ -33,14 +33,14 @@ impl Report {
 
 /// A line of one of the journal's files.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct RecordPosition {
     /// The file's name in the journal's directory.
     pub file: String,
     /// Counted from 1.
     pub line: u64,
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for RecordPosition {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}:{}", self.file, self.line)
     }
@@ -50,7 +50,7 @@ impl fmt::Display for Place {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{place}: {fault}")]
 pub struct Problem {
-    pub place: Place,
+    pub place: RecordPosition,
     pub fault: Fault,
 }
 
@@ -113,7 +113,7 @@ pub enum Note {
     Unconfirmed { records: u64 },
     /// The writing process was killed in the middle of the line.
     #[error("{place}: an unfinished line of {bytes} bytes; the next record will set it aside")]
-    Torn { place: Place, bytes: u64 },
+    Torn { place: RecordPosition, bytes: u64 },
     #[error("records up to {last} were removed because of their age")]
     Pruned { last: u64 },
     #[error("the record of the anchor `{0}` was removed because of its age, so it says nothing any more")]

@@ -2,7 +2,7 @@ use super::anchor::Anchor;
 use super::chain::{Digest, Link, Tip};
 use super::head::{self, Head};
 use super::recovery::doubt_in;
-use super::report::{Fault, Note, Place, Problem, Report};
+use super::report::{Fault, Note, Problem, RecordPosition, Report};
 use super::{MAX_BATCH, segment};
 
 /// More problems than this are only counted: a file of something else has one in every line.
@@ -255,7 +255,7 @@ impl Walk {
     }
 }
 
-pub(super) fn place(spot: Spot) -> Place {
+pub(super) fn place(spot: Spot) -> RecordPosition {
     let file = if spot.segment == HEAD.segment { head::NAME.to_owned() } else { segment::name(spot.segment) };
-    Place { file, line: spot.line }
+    RecordPosition { file, line: spot.line }
 }

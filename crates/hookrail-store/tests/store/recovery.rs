@@ -1,7 +1,7 @@
 //! What sudden death leaves behind, and how the next append deals with it.
 
 use crate::fixture::{Fixture, NOW, append, entries, record, segment_name};
-use hookrail_store::{Note, Place, Recovery, Store};
+use hookrail_store::{Note, RecordPosition, Recovery, Store};
 use std::fs::{self, OpenOptions};
 use std::io::Write;
 
@@ -48,7 +48,7 @@ fn a_line_torn_at_any_byte_is_set_aside_and_the_chain_goes_on() {
         fixture.append(2);
         add(&fixture, 1, &line[..cut]);
         let report = fixture.store().verify().unwrap();
-        let place = Place { file: segment_name(1), line: 3 };
+        let place = RecordPosition { file: segment_name(1), line: 3 };
         let bytes = cut as u64;
         assert_eq!((report.problems, report.notes), (vec![], vec![Note::Torn { place, bytes }]), "cut at {cut}");
 

@@ -156,7 +156,7 @@ impl Index {
         Facets { projects: texts(projects), agents: texts(agents), hooks: texts(hooks) }
     }
 
-    /// How many events came to a verdict that somebody noticed.
+    /// How many events came to a verdict that a person noticed.
     pub fn count(&self, verdict: Verdict) -> usize {
         self.rows.iter().filter(|row| row.verdict == verdict).count()
     }

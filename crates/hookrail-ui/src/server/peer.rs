@@ -1,7 +1,7 @@
 //! Whose process is at the other end of a connection.
 //!
 //! The token stands for a moment in the arguments of the program that opens the browser, where every user of the machine can
-//! read it. The kernel knows who opened a connection on loopback, so nobody else gets to use it.
+//! read it. The kernel knows who opened a connection on loopback, so no other user gets to use it.
 
 use std::net::{SocketAddr, SocketAddrV4, TcpStream};
 

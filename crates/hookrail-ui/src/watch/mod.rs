@@ -67,7 +67,7 @@ fn show(terminal: &mut DefaultTerminal, mut app: App, stop: &dyn Fn() -> bool) -
     Ok(())
 }
 
-/// Prints every event that happens from now on as a line of JSON, until `stop` says so or nobody reads.
+/// Prints every event that happens from now on as a line of JSON, until `stop` is true or the output is closed.
 pub fn print_lines(tail: &Tail, start: &Start, out: &mut dyn Write, stop: &dyn Fn() -> bool) -> io::Result<()> {
     let mut reading = tail.reading();
     while !reading.is_caught_up && !stop() {

@@ -2,6 +2,7 @@
 
 mod links;
 mod mdbook;
+mod spelling;
 mod summary;
 
 use crate::{Outcome, TaskError};
@@ -13,7 +14,7 @@ use std::path::Path;
 const HELP: &str = "usage: cargo xtask book [--check]
 
 Checks that every page of docs/src is in the table of contents and that every link of every Markdown file leads somewhere,
-then builds the book into target/book. Installs mdBook into target/tools the first time. With `--check` nothing is built.";
+checks the spelling of what people read with hunspell (words of ours are in docs/words.txt), then builds the book into target/book. Installs mdBook into target/tools the first time. With `--check` nothing is built.";
 
 /// Where the book's pages are.
 const PAGES: &str = "docs/src/";
@@ -45,7 +46,13 @@ pub(crate) fn run(args: &[String], out: &mut dyn Write) -> Result<Outcome, TaskE
         }
     };
     let pages = Page::all_below(Path::new(crate::ROOT));
-    let problems = check(&pages, &|path| Path::new(crate::ROOT).join(path).exists());
+    let mut problems = check(&pages, &|path| Path::new(crate::ROOT).join(path).exists());
+    let words = std::fs::read_to_string(Path::new(crate::ROOT).join(spelling::WORDS))?;
+    let read: Vec<Page> = pages.iter().filter(|page| is_for_people(&page.path)).cloned().collect();
+    match spelling::check(&read, &words)? {
+        Some(slips) => problems.extend(slips),
+        None => writeln!(out, "book: spelling is not checked: install hunspell, hunspell-en-us and hunspell-en-gb")?,
+    }
     for problem in &problems {
         writeln!(out, "{problem}")?;
     }
@@ -61,6 +68,11 @@ fn check(pages: &[Page], exists: &dyn Fn(&str) -> bool) -> Vec<Problem> {
     let mut problems = summary::check(pages);
     problems.extend(links::check(pages, exists));
     problems
+}
+
+/// Prompts for models, plugins and cases of tests have words of their own.
+fn is_for_people(path: &str) -> bool {
+    path.starts_with(PAGES) || !path.contains('/') || path.starts_with("clients/")
 }
 
 /// What a link to a heading ends with, as mdBook and GitHub make it.

@@ -116,7 +116,7 @@ fn evidence(dialect: &dyn Dialect, proof: Option<&Proof>) -> String {
 }
 
 /// What an agent is told, by agent, event and wish.
-struct Answers<'a>(HashMap<(&'a str, &'a str, &'a str), Answer>);
+struct Answers<'a>(HashMap<(&'a str, &'a str, &'a str), AnswerCell>);
 
 impl<'a> Answers<'a> {
     /// Reads lines such as `claude | PreToolUse | none, allow | 0 | {…} | stderr`.
@@ -132,24 +132,26 @@ impl<'a> Answers<'a> {
             let stdout = rest.rsplit_once(" |").map_or(rest, |(stdout, _)| stdout);
             let said = serde_json::from_str(stdout).unwrap_or_default();
             for wish in wishes.split(", ") {
-                answers
-                    .insert((agent, event, wish), Answer { refused_by_exit: exit == "2", said: Value::clone(&said) });
+                answers.insert(
+                    (agent, event, wish),
+                    AnswerCell { refused_by_exit: exit == "2", said: Value::clone(&said) },
+                );
             }
         }
         Self(answers)
     }
 
-    fn get(&self, agent: &'a str, event: &'a str, wish: &'a str) -> Option<&Answer> {
+    fn get(&self, agent: &'a str, event: &'a str, wish: &'a str) -> Option<&AnswerCell> {
         self.0.get(&(agent, event, wish))
     }
 }
 
-struct Answer {
+struct AnswerCell {
     refused_by_exit: bool,
     said: Value,
 }
 
-impl Answer {
+impl AnswerCell {
     /// What the agent does about it at this event.
     fn effect(&self, event: Option<&EventName>) -> Effect {
         if self.says(&["/stopReason", "/interrupt", "/halt", "/hookSpecificOutput/decision/interrupt"]) {

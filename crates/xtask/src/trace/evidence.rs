@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::catalogue::Catalogue;
 use super::files::{self, TraceError, has_extension, relative};
-use super::problem::{Place, Problem};
+use super::problem::{CitedLine, Problem};
 use super::source::{self, Home, Mention};
 
 const CASES: &str = "spec/conformance";
@@ -23,7 +23,7 @@ pub struct Evidence {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Test {
     #[serde(flatten)]
-    pub place: Place,
+    pub place: CitedLine,
     pub name: String,
 }
 
@@ -58,11 +58,11 @@ impl<'a> Findings<'a> {
     }
 
     fn add_mention(&mut self, file: &str, mention: Mention) {
-        let place = Place { file: file.to_owned(), line: mention.line };
+        let place = CitedLine { file: file.to_owned(), line: mention.line };
         let test = match mention.home {
             Home::Nowhere => return self.problems.push(Problem::Homeless { place }),
             Home::SkippedTest { name } => return self.problems.push(Problem::Skipped { place, test: name }),
-            Home::Test { name, line } => Test { place: Place { file: file.to_owned(), line }, name },
+            Home::Test { name, line } => Test { place: CitedLine { file: file.to_owned(), line }, name },
         };
         if mention.ids.is_empty() {
             self.problems.push(Problem::NoId { place: place.clone() });
@@ -77,7 +77,7 @@ impl<'a> Findings<'a> {
 
     fn add_cases(&mut self, file: &str, text: &str) {
         for (line, text) in (1..).zip(text.lines()).filter(|(_, text)| !text.trim().is_empty()) {
-            let place = Place { file: file.to_owned(), line };
+            let place = CitedLine { file: file.to_owned(), line };
             match serde_json::from_str::<CaseWire>(text) {
                 Err(source) => self.problems.push(Problem::Case { place, source }),
                 Ok(case) => {
@@ -91,7 +91,7 @@ impl<'a> Findings<'a> {
     }
 
     /// The entry of an active id; a problem for any other.
-    fn evidence_for(&mut self, place: &Place, id: &str) -> Option<&mut Evidence> {
+    fn evidence_for(&mut self, place: &CitedLine, id: &str) -> Option<&mut Evidence> {
         let (place, id) = (place.clone(), id.to_owned());
         match self.catalogue.requirement(&id).map(|requirement| &requirement.merged_into) {
             Some(None) => return Some(self.evidence.entry(id).or_default()),

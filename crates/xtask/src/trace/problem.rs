@@ -9,12 +9,12 @@ use super::policy::{self, MIN_REASON};
 
 /// A line of a file, relative to the workspace.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-pub struct Place {
+pub struct CitedLine {
     pub file: String,
     pub line: usize,
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for CitedLine {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}:{}", self.file, self.line)
     }
@@ -23,17 +23,17 @@ impl fmt::Display for Place {
 #[derive(Debug, thiserror::Error)]
 pub enum Problem {
     #[error("{place}: `covers:` stands outside a test\nhint: move it into the body of the test that it speaks of")]
-    Homeless { place: Place },
+    Homeless { place: CitedLine },
     #[error("{place}: the test `{test}` is skipped, so it covers nothing")]
-    Skipped { place: Place, test: String },
+    Skipped { place: CitedLine, test: String },
     #[error("{place}: `covers:` names no id")]
-    NoId { place: Place },
+    NoId { place: CitedLine },
     #[error("{place}: unknown id `{id}`{}", hint(nearest.as_deref()))]
-    UnknownId { place: Place, id: String, nearest: Option<String> },
+    UnknownId { place: CitedLine, id: String, nearest: Option<String> },
     #[error("{place}: `{id}` has been merged into `{target}`\nhint: name `{target}` if that is what is tested")]
-    MergedId { place: Place, id: String, target: String },
+    MergedId { place: CitedLine, id: String, target: String },
     #[error("{place}: not a conformance case: {source}")]
-    Case { place: Place, source: serde_json::Error },
+    Case { place: CitedLine, source: serde_json::Error },
 
     #[error("{}: unknown document `{name}` in `complete`{}", policy::FILE, hint(nearest.as_deref()))]
     PolicyDocument { name: String, nearest: Option<String> },

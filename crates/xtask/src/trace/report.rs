@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use super::survey::{Counts, DocumentSurvey, RequirementSurvey, State, Survey};
+use super::survey::{Counts, DocumentSurvey, RequirementState, RequirementSurvey, Survey};
 
 /// Case ids are many; they are wrapped at this column.
 const WIDTH: usize = 120;
@@ -41,10 +41,10 @@ fn write_document(document: &DocumentSurvey, id_width: usize, out: &mut dyn Writ
 
 fn write_row(row: &RequirementSurvey, id_width: usize, out: &mut dyn Write) -> io::Result<()> {
     let (label, reason) = match &row.state {
-        State::Covered => ("covered", None),
-        State::Uncovered => ("UNCOVERED", None),
-        State::Pending { reason } => ("pending", Some(reason)),
-        State::NotApplicable { reason } => ("n/a", Some(reason)),
+        RequirementState::Covered => ("covered", None),
+        RequirementState::Uncovered => ("UNCOVERED", None),
+        RequirementState::Pending { reason } => ("pending", Some(reason)),
+        RequirementState::NotApplicable { reason } => ("n/a", Some(reason)),
     };
     write!(out, "  {label:9}  {:id_width$}  {}", row.id, row.title)?;
     match &row.merged_into {

@@ -32,7 +32,7 @@ pub struct RequirementSurvey {
     pub id: String,
     pub title: String,
     #[serde(flatten)]
-    pub state: State,
+    pub state: RequirementState,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub merged_into: Option<String>,
     #[serde(flatten)]
@@ -41,7 +41,7 @@ pub struct RequirementSurvey {
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(tag = "state", rename_all = "snake_case")]
-pub enum State {
+pub enum RequirementState {
     Covered,
     Uncovered,
     /// Uncovered, and excused for now.
@@ -53,7 +53,7 @@ pub enum State {
     },
 }
 
-impl State {
+impl RequirementState {
     pub fn lacks_cover(&self) -> bool {
         matches!(self, Self::Uncovered | Self::Pending { .. })
     }
@@ -69,14 +69,14 @@ pub struct Counts {
 }
 
 impl Counts {
-    fn add(&mut self, state: &State) {
+    fn add(&mut self, state: &RequirementState) {
         match state {
-            State::NotApplicable { .. } => {
+            RequirementState::NotApplicable { .. } => {
                 self.not_applicable += 1;
                 return;
             }
-            State::Covered => self.covered += 1,
-            State::Uncovered | State::Pending { .. } => self.uncovered += 1,
+            RequirementState::Covered => self.covered += 1,
+            RequirementState::Uncovered | RequirementState::Pending { .. } => self.uncovered += 1,
         }
         self.ids += 1;
     }
@@ -97,7 +97,7 @@ pub fn survey(catalogue: &Catalogue, policy: &Policy, findings: Findings<'_>, op
             own.add(&row.state);
             counts.add(&row.state);
         }
-        let unexcused = rows.iter().filter(|row| row.state == State::Uncovered).count();
+        let unexcused = rows.iter().filter(|row| row.state == RequirementState::Uncovered).count();
         if unexcused > 0 && options.requires(&document.name, &policy.complete) {
             problems.push(Problem::Incomplete { document: document.name.clone(), uncovered: unexcused });
         }
@@ -127,12 +127,12 @@ impl Judge<'_> {
         }
     }
 
-    fn state_of(&self, id: &str) -> State {
+    fn state_of(&self, id: &str) -> RequirementState {
         match (self.policy.not_applicable.get(id), self.policy.pending.get(id)) {
-            (Some(reason), _) => State::NotApplicable { reason: reason.clone() },
-            (None, _) if self.evidence.contains_key(id) => State::Covered,
-            (None, Some(reason)) => State::Pending { reason: reason.clone() },
-            (None, None) => State::Uncovered,
+            (Some(reason), _) => RequirementState::NotApplicable { reason: reason.clone() },
+            (None, _) if self.evidence.contains_key(id) => RequirementState::Covered,
+            (None, Some(reason)) => RequirementState::Pending { reason: reason.clone() },
+            (None, None) => RequirementState::Uncovered,
         }
     }
 

@@ -1,6 +1,6 @@
 //! The agent: mini-agent, in a process of its own.
 
-use super::stage::Stage;
+use super::demo_project::DemoProject;
 use super::story::PROMPTS;
 use crate::error::CliError;
 use crate::exit_code::ExitCode;
@@ -38,7 +38,7 @@ pub struct Agent {
 
 impl Agent {
     /// Starts the agent with everything the user is going to ask for.
-    pub fn start(stage: &Stage, model: &str) -> Result<Self, CliError> {
+    pub fn start(stage: &DemoProject, model: &str) -> Result<Self, CliError> {
         let mut command = stage.command(&stage.hookrail);
         command.args(["demo", "--", "--model=scripted", "--settings=.claude/settings.json", "--obey", "--interactive"]);
         command.arg("--base-url").arg(model).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());

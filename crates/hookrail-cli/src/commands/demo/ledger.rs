@@ -1,7 +1,7 @@
 //! What hookrail recorded: the journal, and the agent's task list.
 
+use super::demo_project::DemoProject;
 use super::moment::{Happening, Look};
-use super::stage::Stage;
 use crate::error::CliError;
 use crate::place::now_millis;
 use hookrail_store::{Cursor, FileStore, StateRoot, Store};
@@ -17,7 +17,7 @@ pub struct Ledger {
 }
 
 impl Ledger {
-    pub fn of(stage: &Stage) -> Self {
+    pub fn of(stage: &DemoProject) -> Self {
         let store = FileStore::new(StateRoot::at(stage.state()), now_millis);
         Self { store, cursor: Cursor::default(), tasks: stage.home().join(".claude/tasks") }
     }

@@ -1,8 +1,8 @@
 //! The session for a program: one JSON object per line.
 
-use super::director::Audience;
+use super::demo_project::DemoProject;
 use super::moment::{Happening, Look, Moment, Ruling};
-use super::stage::Stage;
+use super::script::Audience;
 use super::story::Git;
 use super::summary::Summary;
 use crate::screen::versioned;
@@ -14,7 +14,7 @@ pub struct Lines<W: Write> {
 }
 
 impl<W: Write> Lines<W> {
-    pub fn conclude(&mut self, summary: &Summary, stage: &Stage, kept: bool) -> io::Result<()> {
+    pub fn conclude(&mut self, summary: &Summary, stage: &DemoProject, kept: bool) -> io::Result<()> {
         let packs: serde_json::Map<String, Value> = summary
             .packs
             .iter()

@@ -7,13 +7,13 @@
 //! ```
 
 mod agent;
-mod director;
+mod demo_project;
 mod ledger;
 mod lines;
 mod moment;
 mod pace;
 mod project;
-mod stage;
+mod script;
 mod stopwatch;
 mod story;
 mod summary;
@@ -24,10 +24,10 @@ use crate::error::CliError;
 use crate::exit_code::ExitCode;
 use crate::interrupt::Interrupt;
 use crate::screen;
-use director::{Audience, Break};
+use demo_project::DemoProject;
 use lines::Lines;
 use pace::Pace;
-use stage::Stage;
+use script::{Audience, Break};
 use std::ffi::OsString;
 use std::io::{self, IsTerminal};
 use summary::{Counted, Summary};
@@ -60,7 +60,7 @@ impl Demo {
             return agent::be_agent(&self.agent);
         }
         let interrupt = Interrupt::listen();
-        let played = Stage::build().map_err(Break::Trouble).and_then(|stage| self.play(stage, &interrupt));
+        let played = DemoProject::build().map_err(Break::Trouble).and_then(|stage| self.play(stage, &interrupt));
         match played {
             Ok(()) | Err(Break::Unseen) => ExitCode::Success,
             Err(Break::Interrupted) => screen::fail(CliError::usage("interrupted; the temporary project was removed")),
@@ -68,7 +68,7 @@ impl Demo {
         }
     }
 
-    fn play(&self, stage: Stage, interrupt: &Interrupt) -> Result<(), Break> {
+    fn play(&self, stage: DemoProject, interrupt: &Interrupt) -> Result<(), Break> {
         let mut summary = Summary::default();
         if self.json {
             let mut lines = Lines { out: io::stdout().lock() };
@@ -92,12 +92,12 @@ impl Demo {
 }
 
 fn play<A: Audience>(
-    stage: &Stage,
+    stage: &DemoProject,
     audience: &mut A,
     summary: &mut Summary,
     interrupt: &Interrupt,
 ) -> Result<(), Break> {
-    director::play(stage, &mut Counted { audience, summary }, interrupt)?;
+    script::play(stage, &mut Counted { audience, summary }, interrupt)?;
     summary.process_time = stopwatch::process_time(stage);
     Ok(())
 }

@@ -1,6 +1,6 @@
 //! What is there to see.
 
-use super::story::Step;
+use super::story::ScriptedTurn;
 use hookrail_store::{JournalRecord, Outcome};
 use std::time::Duration;
 
@@ -16,7 +16,7 @@ pub enum Moment {
     /// What hooks add to a prompt, as the model got it.
     Context(String),
     /// The model answers what it heard.
-    Speech { step: Step, heard: String },
+    Speech { step: ScriptedTurn, heard: String },
 }
 
 /// An event, as the journal has it.

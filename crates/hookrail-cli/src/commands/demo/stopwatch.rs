@@ -1,6 +1,6 @@
 //! How long an agent waits for a verdict.
 
-use super::stage::Stage;
+use super::demo_project::DemoProject;
 use super::summary::median;
 use serde_json::json;
 use std::io::{self, Write};
@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 const TIMES: usize = 11;
 
 /// How long a whole `hookrail hook` process takes in the demo's project, from its start to its end, in the median.
-pub fn process_time(stage: &Stage) -> Option<Duration> {
+pub fn process_time(stage: &DemoProject) -> Option<Duration> {
     let event = json!({
         "hook_event_name": "BeforeTool",
         "session_id": "stopwatch",
@@ -23,7 +23,7 @@ pub fn process_time(stage: &Stage) -> Option<Duration> {
     times.ok().and_then(median)
 }
 
-fn measure(stage: &Stage, event: &str) -> io::Result<Duration> {
+fn measure(stage: &DemoProject, event: &str) -> io::Result<Duration> {
     let mut command = stage.command(&stage.hookrail);
     command.args(["hook", "--agent", "llxprt"]).stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
     // The session's journal is for the session.

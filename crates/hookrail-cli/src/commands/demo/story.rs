@@ -28,21 +28,21 @@ pub const BRANCH: &str = "feature/rate-limit";
 
 /// One answer of the model.
 #[derive(Clone, Debug)]
-pub struct Step {
+pub struct ScriptedTurn {
     /// The agent that speaks, if it is not the main one.
     pub speaker: Option<&'static str>,
     pub says: &'static str,
-    pub call: Option<Call>,
+    pub call: Option<ScriptedCall>,
 }
 
 /// A tool the model wants to use.
 #[derive(Clone, Debug)]
-pub struct Call {
+pub struct ScriptedCall {
     pub tool: &'static str,
     pub input: Value,
 }
 
-impl Call {
+impl ScriptedCall {
     /// What the call is about, in a few words.
     pub fn subject(&self) -> String {
         let paths = ["/file_path", "/command", "/subagent_name", "/questions/0/question"];
@@ -60,7 +60,7 @@ pub enum Git {
 
 /// The model's answers, in order. It is careless where models are, and sensible once it has read why not: first about the
 /// machine, which pack `safety` looks after, then about the work.
-pub fn steps(git: Git) -> Vec<Step> {
+pub fn steps(git: Git) -> Vec<ScriptedTurn> {
     let mut steps = vec![
         step("I make room first.", shell("rm -rf ~/photos dist")),
         step("Only what a build makes again, then.", shell("rm -rf ./dist")),
@@ -83,7 +83,7 @@ pub fn steps(git: Git) -> Vec<Step> {
             "Then its design comes first.",
             call("task", delegate("solution-architect", "Design the limiter: a token bucket for each address.")),
         ),
-        Step {
+        ScriptedTurn {
             speaker: Some("solution-architect"),
             says: "A bucket of 60 tokens for each address, one more every second.",
             call: None,
@@ -114,18 +114,18 @@ pub fn steps(git: Git) -> Vec<Step> {
     steps
 }
 
-fn shell(command: &str) -> Call {
+fn shell(command: &str) -> ScriptedCall {
     call("run_shell_command", json!({ "command": command }))
 }
 
 const LIMITER: &str = "//! A token bucket for each address.\n\npub const ORDERS_A_MINUTE: u32 = 60;\n";
 
-fn step(says: &'static str, call: impl Into<Option<Call>>) -> Step {
-    Step { speaker: None, says, call: call.into() }
+fn step(says: &'static str, call: impl Into<Option<ScriptedCall>>) -> ScriptedTurn {
+    ScriptedTurn { speaker: None, says, call: call.into() }
 }
 
-fn call(tool: &'static str, input: Value) -> Call {
-    Call { tool, input }
+fn call(tool: &'static str, input: Value) -> ScriptedCall {
+    ScriptedCall { tool, input }
 }
 
 fn write(path: &str, content: &str) -> Value {

@@ -1,8 +1,8 @@
 //! What it all came to.
 
-use super::director::Audience;
 use super::moment::{Moment, Ruling};
 use super::project::PACKS;
+use super::script::Audience;
 use std::io;
 use std::time::Duration;
 

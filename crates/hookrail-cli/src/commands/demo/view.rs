@@ -1,11 +1,11 @@
 //! The session for a person.
 
-use super::director::Audience;
+use super::demo_project::DemoProject;
 use super::moment::{Happening, Moment, Ruling};
 use super::pace::Pace;
 use super::project::PACKS;
-use super::stage::Stage;
-use super::story::{Git, Step};
+use super::script::Audience;
+use super::story::{Git, ScriptedTurn};
 use super::summary::Summary;
 use super::wording::{about, cut, describe_pack, dress, mark, names, plain, sanitised, word};
 use crate::interrupt::Interrupt;
@@ -42,12 +42,12 @@ pub struct View<'a> {
 }
 
 impl<'a> View<'a> {
-    pub fn new(stage: &Stage, pace: Pace, interrupt: &'a Interrupt) -> Self {
+    pub fn new(stage: &DemoProject, pace: Pace, interrupt: &'a Interrupt) -> Self {
         let (folder, home) = (stage.project().display().to_string(), stage.home().display().to_string());
         Self { out: Box::new(anstream::stdout()), folder, home, width: columns().min(MOST_COLUMNS), pace, interrupt }
     }
 
-    pub fn introduce(&mut self, stage: &Stage) -> io::Result<()> {
+    pub fn introduce(&mut self, stage: &DemoProject) -> io::Result<()> {
         writeln!(self.out, "{}", "hookrail demo".bold())?;
         let usual = ["core", "safety"].map(|pack| pack.cyan().to_string());
         let packs = PACKS.map(|pack| pack.cyan().to_string());
@@ -67,7 +67,7 @@ impl<'a> View<'a> {
         Ok(())
     }
 
-    pub fn conclude(&mut self, summary: &Summary, stage: &Stage, kept: bool) -> io::Result<()> {
+    pub fn conclude(&mut self, summary: &Summary, stage: &DemoProject, kept: bool) -> io::Result<()> {
         let Summary { events, runs, refused, sent_on, process_time, .. } = summary;
         writeln!(self.out)?;
         let refused = format!("{refused} refused");
@@ -169,7 +169,7 @@ impl<'a> View<'a> {
         cut(&words.split_whitespace().collect::<Vec<_>>().join(" "), room)
     }
 
-    fn speech(&mut self, step: &Step) -> io::Result<()> {
+    fn speech(&mut self, step: &ScriptedTurn) -> io::Result<()> {
         let who = format!(" {:>6} › ", step.speaker.unwrap_or("model"));
         let margin = visible_width(&who);
         let lines = wrap(step.says, self.width.saturating_sub(margin));

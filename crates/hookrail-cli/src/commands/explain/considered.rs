@@ -20,12 +20,12 @@ pub struct Considered {
     /// Who configured it: a layer, `default`, or a place in a file.
     pub source: String,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub run: Option<Said>,
+    pub run: Option<HookReply>,
 }
 
 /// What a hook that was planned said.
 #[derive(Clone, Debug, Serialize)]
-pub struct Said {
+pub struct HookReply {
     pub decision: Decision,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
@@ -47,7 +47,7 @@ pub struct Said {
     pub micros: u64,
 }
 
-impl Said {
+impl HookReply {
     pub fn of(run: &HookRun) -> Self {
         let output = run.output.as_ref();
         let text = |text: Option<&str>| text.map(str::to_owned);
@@ -87,7 +87,7 @@ pub fn all(guest: &Guest, verdict: &Verdict) -> Vec<Considered> {
         why: considered.why,
         mode: considered.mode,
         source: shown(&considered.origin),
-        run: considered.run.as_ref().map(Said::of),
+        run: considered.run.as_ref().map(HookReply::of),
     };
     considered.into_iter().map(row).collect()
 }

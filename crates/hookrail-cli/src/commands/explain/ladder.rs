@@ -1,6 +1,6 @@
 //! The merge as a picture: a column for each decision, a line for each hook.
 
-use super::merging::Step;
+use super::merging::MergeStep;
 use crate::screen::one_line;
 use hookrail_core::Decision;
 use owo_colors::OwoColorize;
@@ -10,7 +10,7 @@ const RUNGS: [Decision; 5] = [Decision::None, Decision::Allow, Decision::Ask, De
 /// How wide a column is.
 const STEP: usize = 7;
 
-pub fn write(steps: &[Step], out: &mut dyn Write) -> io::Result<()> {
+pub fn write(steps: &[MergeStep], out: &mut dyn Write) -> io::Result<()> {
     let head: String = RUNGS.iter().map(|rung| format!("{:STEP$}", rung.as_str())).collect();
     writeln!(out, "  {}", head.trim_end().dimmed())?;
     writeln!(out, "  {}", line(Decision::None, Decision::None, Decision::None).trim_end())?;
@@ -40,7 +40,7 @@ fn line(before: Decision, said: Decision, now: Decision) -> String {
     cells.into_iter().collect()
 }
 
-fn told(step: &Step) -> String {
+fn told(step: &MergeStep) -> String {
     let hook = one_line(&step.hook);
     let adds = step.adds.iter().filter(|part| **part != "reason").copied().collect::<Vec<_>>().join(", ");
     let adds = if adds.is_empty() { String::new() } else { format!(" + {adds}") };

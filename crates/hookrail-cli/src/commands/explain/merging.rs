@@ -1,13 +1,13 @@
 //! How many opinions became one, step by step.
 
-use super::considered::{Said, rewrite};
+use super::considered::{HookReply, rewrite};
 use hookrail_core::{Decision, HookOutput, RunStatus, Verdict};
 use serde::Serialize;
 use serde_json::{Map, Value};
 
 /// The verdict after one more hook.
 #[derive(Clone, Debug, Serialize)]
-pub struct Step {
+pub struct MergeStep {
     pub hook: String,
     /// It was planned, and did not run.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
@@ -40,11 +40,11 @@ pub struct Merged {
 }
 
 /// Merges the runs one by one, with the very function that merges them all.
-pub fn steps(verdict: &Verdict) -> Vec<Step> {
+pub fn steps(verdict: &Verdict) -> Vec<MergeStep> {
     let mut steps = Vec::new();
     for (count, run) in (1..).zip(verdict.runs()) {
         let merged = verdict.after(count);
-        let said = Said::of(run);
+        let said = HookReply::of(run);
         let parts = [
             ("reason", said.reason.is_some()),
             ("message", said.message.is_some()),
@@ -53,7 +53,7 @@ pub fn steps(verdict: &Verdict) -> Vec<Step> {
         ];
         let mine =
             merged.conflicts().iter().filter(|conflict| conflict.hooks.iter().any(|hook| **hook == *run.hook.id));
-        steps.push(Step {
+        steps.push(MergeStep {
             hook: run.hook.id.to_string(),
             skipped: matches!(run.status, RunStatus::Skipped(_)),
             said: said.decision,

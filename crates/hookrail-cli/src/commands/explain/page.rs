@@ -1,6 +1,6 @@
 //! An explanation on a terminal.
 
-use super::considered::{Considered, Fate, Said};
+use super::considered::{Considered, Fate, HookReply};
 use super::ladder::{self, paint};
 use super::merging::Merged;
 use super::others;
@@ -89,7 +89,7 @@ fn unheard(event: &Subject) -> String {
 }
 
 fn write_planned(explanation: &Explanation, out: &mut dyn Write) -> io::Result<()> {
-    let planned: Vec<(&Considered, &Said)> =
+    let planned: Vec<(&Considered, &HookReply)> =
         explanation.hooks.iter().filter_map(|hook| Some((hook, hook.run.as_ref()?))).collect();
     let unreached = || explanation.hooks.iter().filter(|hook| hook.fate == Fate::NotReached);
     if planned.is_empty() {
@@ -121,7 +121,7 @@ fn write_planned(explanation: &Explanation, out: &mut dyn Write) -> io::Result<(
     unreached().try_for_each(|hook| writeln!(out, "  {} {}: {}", "○".dimmed(), one_line(&hook.hook), hook.why))
 }
 
-fn mark(hook: &Considered, said: &Said) -> String {
+fn mark(hook: &Considered, said: &HookReply) -> String {
     match hook.fate {
         Fate::Ran => paint(said.decision, "●"),
         Fate::Failed => "✗".red().to_string(),
@@ -129,7 +129,7 @@ fn mark(hook: &Considered, said: &Said) -> String {
     }
 }
 
-fn word(hook: &Considered, said: &Said) -> String {
+fn word(hook: &Considered, said: &HookReply) -> String {
     match (hook.fate, said.decision) {
         (Fate::Failed, Decision::None) => "failed".red().to_string(),
         (Fate::Failed, decision) => format!("{} {}", "failed:".red(), paint(decision, decision.as_str())),
@@ -144,7 +144,7 @@ fn word(hook: &Considered, said: &Said) -> String {
 }
 
 /// What a hook said, where it said something.
-fn write_said(hook: &Considered, said: &Said, out: &mut dyn Write) -> io::Result<()> {
+fn write_said(hook: &Considered, said: &HookReply, out: &mut dyn Write) -> io::Result<()> {
     let rewrite = (!said.rewrite.is_empty()).then(|| serde_json::Value::Object(said.rewrite.clone()).to_string());
     let why = Some(&hook.why).filter(|why| !why.is_empty());
     let message = said.message.as_ref().filter(|message| Some(*message) != why);

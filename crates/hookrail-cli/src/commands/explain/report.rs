@@ -1,7 +1,7 @@
 //! Everything there is to say about one event.
 
 use super::considered::{self, Considered, Fate, micros};
-use super::merging::{self, Merged, Step};
+use super::merging::{self, MergeStep, Merged};
 use crate::commands::understood::UnderstoodCall;
 use crate::hook::args::Contract;
 use crate::hook::rehearsal::{Change, Changes, NOT_STARTED};
@@ -26,7 +26,7 @@ pub struct Explanation {
     /// How the planned hooks run; absent if there are none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub order: Option<&'static str>,
-    pub merge: Vec<Step>,
+    pub merge: Vec<MergeStep>,
     pub verdict: Merged,
     pub answer: Bytes,
     /// What `hookrail hook` would change outside of its own state.

@@ -23,14 +23,14 @@ pub struct HookCommand {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Program {
     /// By name: the file is shared, and on other machines hookrail is elsewhere.
-    Named { found: Found },
+    Named { found: FoundProgram },
     /// By its path: an agent that was not started from a shell does not have the shell's `PATH`.
     Path(PathBuf),
 }
 
 /// What `hookrail` means in a shell here.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Found {
+pub enum FoundProgram {
     Nothing,
     /// This program.
     This(PathBuf),
@@ -42,15 +42,17 @@ impl Program {
         let here = std::env::current_exe()
             .map_err(|error| CliError::machine(format!("the path of this program cannot be told: {error}")))?;
         let found = match find_on_path(&world.env("PATH").unwrap_or_default()) {
-            None => Found::Nothing,
-            Some(path) if is_same_file(&path, &here) => Found::This(path),
-            Some(path) => Found::Another(path),
+            None => FoundProgram::Nothing,
+            Some(path) if is_same_file(&path, &here) => FoundProgram::This(path),
+            Some(path) => FoundProgram::Another(path),
         };
         Ok(match (scope, found) {
             (Scope::Project, found) => Self::Named { found },
             // The name on the path survives an update, which the place behind it may not.
-            (Scope::Managed | Scope::User | Scope::Local, Found::This(path)) => Self::Path(path),
-            (Scope::Managed | Scope::User | Scope::Local, Found::Nothing | Found::Another(_)) => Self::Path(here),
+            (Scope::Managed | Scope::User | Scope::Local, FoundProgram::This(path)) => Self::Path(path),
+            (Scope::Managed | Scope::User | Scope::Local, FoundProgram::Nothing | FoundProgram::Another(_)) => {
+                Self::Path(here)
+            }
         })
     }
 
@@ -74,8 +76,10 @@ impl Program {
     /// The file behind it on this machine.
     pub fn binary(&self) -> Option<&Path> {
         match self {
-            Self::Named { found: Found::Nothing } => None,
-            Self::Named { found: Found::This(path) | Found::Another(path) } | Self::Path(path) => Some(path),
+            Self::Named { found: FoundProgram::Nothing } => None,
+            Self::Named { found: FoundProgram::This(path) | FoundProgram::Another(path) } | Self::Path(path) => {
+                Some(path)
+            }
         }
     }
 }

@@ -4,7 +4,7 @@ use super::merge::{KeyPath, Own, ShapeError};
 use super::registration::Registration;
 use crate::jsonc::Jsonc;
 use hookrail_dialects::{Dialect, Layout};
-use hookrail_engine::registry::Step;
+use hookrail_engine::registry::PathStep;
 use serde_json::{Value, json};
 
 /// Which entries of a JSON file are ours, and how they are put there.
@@ -81,7 +81,7 @@ impl JsonEntries<'_> {
         let mut made = Vec::new();
         for registration in missing {
             self.make_way(document, registration.event, &mut made);
-            let path = [self.hooks_path(), vec![Step::Key(registration.event)]].concat();
+            let path = [self.hooks_path(), vec![PathStep::Key(registration.event)]].concat();
             document.append(&path, None, &registration.group(self.agent, command));
         }
         Ok(made)
@@ -109,13 +109,14 @@ impl JsonEntries<'_> {
         let handlers =
             document.at(&group).and_then(|group| group.get("hooks")).and_then(Value::as_array).map_or(0, Vec::len);
         if handlers > 1 {
-            return document.remove(&[group.as_slice(), &[Step::Key("hooks"), Step::Index(own.handler)]].concat());
+            return document
+                .remove(&[group.as_slice(), &[PathStep::Key("hooks"), PathStep::Index(own.handler)]].concat());
         }
         document.remove(&group);
         let mut place: KeyPath = self.keys();
         place.push(own.event.clone());
         loop {
-            let path: Vec<Step<'_>> = place.iter().map(|key| Step::Key(key)).collect();
+            let path: Vec<PathStep<'_>> = place.iter().map(|key| PathStep::Key(key)).collect();
             if !document.at(&path).is_some_and(is_empty) {
                 return;
             }
@@ -131,8 +132,8 @@ impl JsonEntries<'_> {
     fn take_out_root_fields(&self, document: &mut Jsonc, made_by_us: &dyn Fn(&KeyPath) -> bool) {
         for (field, value) in needed_fields(self.agent, self.is_managed) {
             let is_ours = made_by_us(&vec![field.to_owned()]);
-            if is_ours && document.at(&[Step::Key(field)]) == Some(&value) {
-                document.remove(&[Step::Key(field)]);
+            if is_ours && document.at(&[PathStep::Key(field)]) == Some(&value) {
+                document.remove(&[PathStep::Key(field)]);
             }
         }
     }
@@ -169,7 +170,7 @@ impl JsonEntries<'_> {
 
     /// Whether everything we would go through is what it should be.
     fn check(&self, document: &Jsonc, wanted: &[Registration]) -> Result<(), ShapeError> {
-        let complain = |path: &[Step<'_>], what: &str, expected: &str| {
+        let complain = |path: &[PathStep<'_>], what: &str, expected: &str| {
             let (line, column) = document.position(path);
             Err(ShapeError { line, column, message: format!("{what} must be {expected}") })
         };
@@ -185,7 +186,7 @@ impl JsonEntries<'_> {
             }
         }
         for registration in wanted {
-            let path = [hooks.as_slice(), &[Step::Key(registration.event)]].concat();
+            let path = [hooks.as_slice(), &[PathStep::Key(registration.event)]].concat();
             if document.at(&path).is_some_and(|value| !value.is_array()) {
                 return complain(&path, &format!("`{}`", registration.event), "a list");
             }
@@ -200,7 +201,7 @@ impl JsonEntries<'_> {
             *document = empty;
         }
         for (field, value) in needed_fields(self.agent, self.is_managed) {
-            if document.at(&[Step::Key(field)]).is_none() {
+            if document.at(&[PathStep::Key(field)]).is_none() {
                 document.append(&[], Some(field), &value);
                 made.push(vec![field.to_owned()]);
             }
@@ -208,7 +209,7 @@ impl JsonEntries<'_> {
         let mut keys = self.keys();
         keys.push(event.to_owned());
         for depth in 0..keys.len() {
-            let above: Vec<Step<'_>> = keys.iter().take(depth).map(|key| Step::Key(key)).collect();
+            let above: Vec<PathStep<'_>> = keys.iter().take(depth).map(|key| PathStep::Key(key)).collect();
             let Some(key) = keys.get(depth) else { return };
             if document.at(&above).and_then(|value| value.get(key)).is_some() {
                 continue;
@@ -232,16 +233,15 @@ impl JsonEntries<'_> {
         self.hooks_at.iter().map(|key| (*key).to_owned()).collect()
     }
 
-    fn hooks_path(&self) -> Vec<Step<'static>> {
-        self.hooks_at.iter().map(|key| Step::Key(key)).collect()
+    fn hooks_path(&self) -> Vec<PathStep<'static>> {
+        self.hooks_at.iter().map(|key| PathStep::Key(key)).collect()
     }
 
-    fn group_path<'o>(&self, own: &'o Own) -> Vec<Step<'o>> {
-        [self.hooks_path(), vec![Step::Key(&own.event), Step::Index(own.group)]].concat()
+    fn group_path<'o>(&self, own: &'o Own) -> Vec<PathStep<'o>> {
+        [self.hooks_path(), vec![PathStep::Key(&own.event), PathStep::Index(own.group)]].concat()
     }
 }
 
-/// White space between empty brackets is the one thing that the text does not tell any more.
 /// Root fields that our entries need, with their values.
 pub fn needed_fields(agent: &dyn Dialect, is_managed: bool) -> Vec<(&'static str, Value)> {
     let format = agent.format();
@@ -250,7 +250,8 @@ pub fn needed_fields(agent: &dyn Dialect, is_managed: bool) -> Vec<(&'static str
     usual.chain(managed.map(|(field, text)| (*field, serde_json::from_str(text).unwrap_or_default()))).collect()
 }
 
-fn restore_space(document: &mut Jsonc, path: &[Step<'_>], before: Option<&Jsonc>) {
+/// White space between empty brackets is the one thing that the text does not tell any more.
+fn restore_space(document: &mut Jsonc, path: &[PathStep<'_>], before: Option<&Jsonc>) {
     let was_empty = before.filter(|before| before.at(path).is_some_and(is_empty));
     let is_bare = document.source(path).is_some_and(|source| matches!(source, "{}" | "[]"));
     if let (Some(source), true) = (was_empty.and_then(|before| before.source(path)), is_bare) {

@@ -3,13 +3,13 @@
 use super::merge::Document;
 use super::target::Target;
 use hookrail_dialects::{Gate, Scope};
-use hookrail_engine::registry::Step;
+use hookrail_engine::registry::PathStep;
 use serde_json::Value;
 
 /// In plain words, one step each.
 pub fn needs(target: &Target, document: &Document) -> Vec<String> {
     let is = |path: &[&str], wanted: bool| {
-        let path: Vec<Step<'_>> = path.iter().map(|key| Step::Key(key)).collect();
+        let path: Vec<PathStep<'_>> = path.iter().map(|key| PathStep::Key(key)).collect();
         document.json().is_some_and(|document| document.at(&path) == Some(&Value::Bool(wanted)))
     };
     let (file, agent) = (target.file.display(), target.agent.agent());

@@ -1,6 +1,6 @@
 //! What works, but probably not as wanted.
 
-use super::command_line::{Found, HookCommand, Program};
+use super::command_line::{FoundProgram, HookCommand, Program};
 use super::merge::{Document, Merger};
 use super::record::scope_word;
 use super::settings_file::SettingsFile;
@@ -12,13 +12,13 @@ use crate::screen::one_line;
 pub fn program_warnings(program: &Program) -> Vec<String> {
     const ELSEWHERE: &str = "hint: put this one there, or use `--scope user`, which names its place";
     match program {
-        Program::Named { found: Found::Nothing } => {
+        Program::Named { found: FoundProgram::Nothing } => {
             vec![format!("`hookrail` is not on your PATH, so the agent will not find it\n{ELSEWHERE}")]
         }
-        Program::Named { found: Found::Another(path) } => {
+        Program::Named { found: FoundProgram::Another(path) } => {
             vec![format!("`hookrail` on your PATH is another program, `{}`\n{ELSEWHERE}", path.display())]
         }
-        Program::Named { found: Found::This(_) } | Program::Path(_) => Vec::new(),
+        Program::Named { found: FoundProgram::This(_) } | Program::Path(_) => Vec::new(),
     }
 }
 

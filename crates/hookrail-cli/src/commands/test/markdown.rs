@@ -1,7 +1,7 @@
 //! Scenarios in Markdown: prose, and fenced blocks whose info string says what they are.
 
 use super::expectation::Expectation;
-use super::scenario::{CONFIG, Given, Scenario, Step, check_given};
+use super::scenario::{CONFIG, Given, Scenario, ScenarioStep, check_given};
 use super::source::{Mistake, Piece, Source};
 use super::table::Fields;
 use std::ops::Range;
@@ -23,7 +23,7 @@ enum Part {
 }
 
 pub fn read(source: &Arc<Source>) -> Result<Vec<Scenario>, Mistake> {
-    let mut reader = Reader {
+    let mut reader = ScenarioReader {
         source,
         background: Given::default(),
         title: String::new(),
@@ -41,7 +41,7 @@ pub fn read(source: &Arc<Source>) -> Result<Vec<Scenario>, Mistake> {
     Ok(reader.scenarios)
 }
 
-struct Reader<'a> {
+struct ScenarioReader<'a> {
     source: &'a Arc<Source>,
     /// What stands before the first second-level heading holds for all scenarios of the file.
     background: Given,
@@ -52,7 +52,7 @@ struct Reader<'a> {
     event: Option<Fields>,
 }
 
-impl Reader<'_> {
+impl ScenarioReader<'_> {
     fn heading(&mut self, level: usize, text: &str, at: usize) -> Result<(), Mistake> {
         if level == 1 && self.open.is_none() {
             text.clone_into(&mut self.title);
@@ -86,7 +86,7 @@ impl Reader<'_> {
 
     fn add(&mut self, event: Fields, expect: Expectation) {
         if let Some(scenario) = &mut self.open {
-            scenario.steps.push(Step { event, expect });
+            scenario.steps.push(ScenarioStep { event, expect });
         }
     }
 

@@ -26,7 +26,7 @@ use crate::screen;
 use hookrail_core::World;
 use hookrail_engine::layers::{LayerFiles, LayerKind};
 use hookrail_store::{Links, careful_read};
-use play::Outcome;
+use play::ScenarioOutcome;
 use sandbox::Means;
 use scenario::Scenario;
 use source::{Mistake, Source};
@@ -210,7 +210,7 @@ fn collect(path: &Path) -> Result<Vec<PathBuf>, CliError> {
     files_below(path, &[], &wanted)
 }
 
-fn save(scenarios: &[Scenario], outcomes: &[Outcome]) -> Result<usize, CliError> {
+fn save(scenarios: &[Scenario], outcomes: &[ScenarioOutcome]) -> Result<usize, CliError> {
     let changes = update::rewrite(scenarios, outcomes);
     for (path, text) in &changes {
         update::save(path, text)

@@ -19,7 +19,7 @@ use std::time::{Duration, Instant};
 
 /// What came of one scenario with one agent.
 #[derive(Debug)]
-pub struct Outcome {
+pub struct ScenarioOutcome {
     /// Which of the scenarios.
     pub scenario: usize,
     pub agent: String,
@@ -54,14 +54,14 @@ impl fmt::Display for Broken {
     }
 }
 
-impl Outcome {
+impl ScenarioOutcome {
     pub fn passed(&self) -> bool {
         self.broken.is_none() && self.failures.is_empty()
     }
 }
 
 /// Plays all of them; the outcomes are in the order of the scenarios.
-pub fn play_all(scenarios: &[Scenario], means: &Means) -> Vec<Outcome> {
+pub fn play_all(scenarios: &[Scenario], means: &Means) -> Vec<ScenarioOutcome> {
     let jobs: Vec<(usize, &Scenario, &str)> = scenarios
         .iter()
         .enumerate()
@@ -97,11 +97,11 @@ fn agents(scenario: &Scenario) -> Vec<&str> {
     if named.is_empty() { vec!["claude"] } else { named }
 }
 
-fn play(index: usize, scenario: &Scenario, agent: &str, means: &Means) -> Outcome {
+fn play(index: usize, scenario: &Scenario, agent: &str, means: &Means) -> ScenarioOutcome {
     let begun = Instant::now();
     let mut failures = Vec::new();
     let broken = act(scenario, agent, means, &mut failures).err();
-    Outcome { scenario: index, agent: agent.to_owned(), failures, broken, time: begun.elapsed() }
+    ScenarioOutcome { scenario: index, agent: agent.to_owned(), failures, broken, time: begun.elapsed() }
 }
 
 fn act(scenario: &Scenario, agent: &str, means: &Means, failures: &mut Vec<(usize, Failure)>) -> Result<(), Broken> {

@@ -1,7 +1,7 @@
 //! What came of all scenarios, for people and for programs.
 
 use super::expectation::Failure;
-use super::play::{Broken, Outcome};
+use super::play::{Broken, ScenarioOutcome};
 use super::scenario::Scenario;
 use crate::screen::{duration, one_line, plural};
 use diffy::{DiffOptions, Line};
@@ -10,13 +10,13 @@ use serde_json::{Value, json};
 use std::io::{self, Write};
 use std::time::Duration;
 
-pub fn to_json(scenarios: &[Scenario], outcomes: &[Outcome], updated: usize) -> Value {
+pub fn to_json(scenarios: &[Scenario], outcomes: &[ScenarioOutcome], updated: usize) -> Value {
     let list: Vec<Value> = pairs(scenarios, outcomes).map(|(scenario, outcome)| one(scenario, outcome)).collect();
     let passed = outcomes.iter().filter(|outcome| outcome.passed()).count();
     json!({"passed": passed, "failed": outcomes.len() - passed, "updated": updated, "scenarios": list})
 }
 
-fn one(scenario: &Scenario, outcome: &Outcome) -> Value {
+fn one(scenario: &Scenario, outcome: &ScenarioOutcome) -> Value {
     let failure = |(step, failure): &(usize, Failure)| {
         json!({
             "step": step,
@@ -39,12 +39,20 @@ fn one(scenario: &Scenario, outcome: &Outcome) -> Value {
     })
 }
 
-fn pairs<'a>(scenarios: &'a [Scenario], outcomes: &'a [Outcome]) -> impl Iterator<Item = (&'a Scenario, &'a Outcome)> {
+fn pairs<'a>(
+    scenarios: &'a [Scenario],
+    outcomes: &'a [ScenarioOutcome],
+) -> impl Iterator<Item = (&'a Scenario, &'a ScenarioOutcome)> {
     outcomes.iter().filter_map(|outcome| Some((scenarios.get(outcome.scenario)?, outcome)))
 }
 
 /// A line for each scenario, by file, and what went wrong below it.
-pub fn write(scenarios: &[Scenario], outcomes: &[Outcome], time: Duration, out: &mut dyn Write) -> io::Result<()> {
+pub fn write(
+    scenarios: &[Scenario],
+    outcomes: &[ScenarioOutcome],
+    time: Duration,
+    out: &mut dyn Write,
+) -> io::Result<()> {
     let mut file = None;
     for (scenario, outcome) in pairs(scenarios, outcomes) {
         if file != Some(&scenario.source.path) {

@@ -17,7 +17,7 @@ pub struct Scenario {
     /// Where it begins.
     pub at: usize,
     pub given: Given,
-    pub steps: Vec<Step>,
+    pub steps: Vec<ScenarioStep>,
 }
 
 /// The world a scenario begins with.
@@ -46,7 +46,7 @@ pub struct Given {
 
 /// One event, and what must come of it.
 #[derive(Clone, Debug)]
-pub struct Step {
+pub struct ScenarioStep {
     pub event: Fields,
     pub expect: Expectation,
 }

@@ -1,7 +1,7 @@
 //! Scenarios in TOML: `[given]` for all of them, then `[[scenario]]` with `[[scenario.step]]`.
 
 use super::expectation::Expectation;
-use super::scenario::{Given, Scenario, Step};
+use super::scenario::{Given, Scenario, ScenarioStep};
 use super::source::{Mistake, Piece, Source};
 use super::table::Fields;
 use serde_json::{Map, Value};
@@ -30,7 +30,7 @@ fn scenario(fields: &Fields, background: &Given) -> Result<Scenario, Mistake> {
         step.only(&["event", "expect"])?;
         let event = step.inner(&["event"], step.table("event")?);
         let expect = Expectation::read(&step.inner(&["expect"], step.table("expect")?))?;
-        scenario.steps.push(Step { event, expect: expect.standing_at(step.span(&["expect"])) });
+        scenario.steps.push(ScenarioStep { event, expect: expect.standing_at(step.span(&["expect"])) });
     }
     if scenario.steps.is_empty() {
         return Err(fields.mistake(&["name"], "this scenario has no `[[scenario.step]]`"));

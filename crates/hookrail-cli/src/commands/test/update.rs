@@ -1,7 +1,7 @@
 //! Writes what happened where something else was expected, and leaves the rest of a file as it is.
 
 use super::expectation::{Anchor, Failure};
-use super::play::Outcome;
+use super::play::ScenarioOutcome;
 use super::scenario::Scenario;
 use super::table::to_toml;
 use serde_json::Value;
@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 type Edits = BTreeMap<usize, (Range<usize>, String)>;
 
 /// The files that change, with their new text.
-pub fn rewrite(scenarios: &[Scenario], outcomes: &[Outcome]) -> Vec<(PathBuf, String)> {
+pub fn rewrite(scenarios: &[Scenario], outcomes: &[ScenarioOutcome]) -> Vec<(PathBuf, String)> {
     let mut files: BTreeMap<&Path, (&Scenario, Edits)> = BTreeMap::new();
     for outcome in outcomes {
         let Some(scenario) = scenarios.get(outcome.scenario) else { continue };

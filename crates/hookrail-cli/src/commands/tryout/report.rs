@@ -2,7 +2,7 @@
 
 use super::agents::Agents;
 use super::call::{AskedCall, CallOfAgent};
-use crate::commands::explain::considered::{self, Considered, Fate, Said};
+use crate::commands::explain::considered::{self, Considered, Fate, HookReply};
 use crate::commands::explain::report::Bytes;
 use crate::commands::understood::{MatchedRule, UnderstoodCall};
 use crate::hook::rehearsal::NOT_STARTED;
@@ -212,7 +212,7 @@ fn says_word(answer: &Value, wanted: &str) -> bool {
 impl HookRow {
     /// `None` for a hook that the call does not concern.
     fn of(hook: &Considered) -> Option<Self> {
-        let said: &Said = hook.run.as_ref()?;
+        let said: &HookReply = hook.run.as_ref()?;
         Some(Self {
             hook: hook.hook.clone(),
             kind: hook.kind,

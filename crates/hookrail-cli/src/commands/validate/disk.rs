@@ -1,6 +1,6 @@
 use crate::place::Place;
 use hookrail_core::World;
-use hookrail_lint::{Found, Surroundings};
+use hookrail_lint::{FoundFile, Surroundings};
 use hookrail_store::{Links, careful_read};
 use std::fs::Metadata;
 use std::path::{Path, PathBuf};
@@ -28,11 +28,11 @@ impl std::fmt::Debug for Disk<'_> {
 }
 
 impl Surroundings for Disk<'_> {
-    fn look(&self, path: &Path) -> Found {
+    fn look(&self, path: &Path) -> FoundFile {
         match std::fs::metadata(path) {
-            Ok(found) if found.is_file() => Found::File { executable: is_executable(&found) },
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Found::Nothing,
-            Ok(_) | Err(_) => Found::Other,
+            Ok(found) if found.is_file() => FoundFile::File { executable: is_executable(&found) },
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => FoundFile::Nothing,
+            Ok(_) | Err(_) => FoundFile::Other,
         }
     }
 

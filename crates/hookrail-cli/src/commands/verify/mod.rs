@@ -24,7 +24,7 @@ use crate::place::{Place, now_millis};
 use crate::screen::{self, Progress};
 use anstream::eprintln;
 use hookrail_dialects::{Agent, Headless, Surface};
-use outcome::{Fingerprint, Outcome};
+use outcome::{Fingerprint, SurfaceOutcome};
 use sandbox::Sandbox;
 use serde_json::json;
 use std::ffi::OsString;
@@ -190,7 +190,7 @@ impl Verify {
         })
     }
 
-    fn try_surface(&self, trial: &Trial<'_>, interrupt: &Interrupt) -> Result<Outcome, Break> {
+    fn try_surface(&self, trial: &Trial<'_>, interrupt: &Interrupt) -> Result<SurfaceOutcome, Break> {
         let begun = Instant::now();
         let sandbox = Sandbox::new().map_err(Break::Trouble)?;
         let tried = trial.play(&sandbox, interrupt);
@@ -202,7 +202,7 @@ impl Verify {
             screen::note(format!("{} {surface}: {}", trial.agent.name, sandbox.keep().display()));
         }
         let milliseconds = if result == Finding::Absent { 0 } else { begun.elapsed().as_millis() };
-        Ok(Outcome { surface, result, note, milliseconds: u64::try_from(milliseconds).unwrap_or(u64::MAX) })
+        Ok(SurfaceOutcome { surface, result, note, milliseconds: u64::try_from(milliseconds).unwrap_or(u64::MAX) })
     }
 }
 

@@ -43,7 +43,7 @@ impl Finding {
 
 /// One surface.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Outcome {
+pub struct SurfaceOutcome {
     pub surface: String,
     pub result: Finding,
     /// What there is to say about it.
@@ -65,7 +65,7 @@ pub struct Verified {
     pub hookrail: String,
     /// When, in milliseconds since 1970.
     pub since: i64,
-    pub surfaces: Vec<Outcome>,
+    pub surfaces: Vec<SurfaceOutcome>,
 }
 
 impl Verified {
@@ -111,8 +111,8 @@ impl Memory {
         if let Some(known) = self.0.remove(&verified.agent)
             && (known.version == verified.version && known.file == verified.file)
         {
-            let tried = |outcome: &Outcome| verified.surfaces.iter().any(|it| it.surface == outcome.surface);
-            let kept: Vec<Outcome> = known.surfaces.into_iter().filter(|outcome| !tried(outcome)).collect();
+            let tried = |outcome: &SurfaceOutcome| verified.surfaces.iter().any(|it| it.surface == outcome.surface);
+            let kept: Vec<SurfaceOutcome> = known.surfaces.into_iter().filter(|outcome| !tried(outcome)).collect();
             verified.surfaces.extend(kept);
         }
         self.0.insert(verified.agent.clone(), verified);
@@ -188,7 +188,7 @@ mod tests {
     use hookrail_engine::RealWorld;
 
     fn verified(version: &str, surfaces: &[(&str, Finding)]) -> Verified {
-        let outcome = |(surface, result): &(&str, Finding)| Outcome {
+        let outcome = |(surface, result): &(&str, Finding)| SurfaceOutcome {
             surface: (*surface).to_owned(),
             result: *result,
             note: None,

@@ -1,6 +1,6 @@
 //! What a person reads.
 
-use super::outcome::{Finding, Outcome, Verified};
+use super::outcome::{Finding, SurfaceOutcome, Verified};
 use crate::screen::{Align, Table, duration, one_line};
 use owo_colors::OwoColorize;
 use std::io::{self, Write};
@@ -31,7 +31,7 @@ fn headline(verified: &Verified) -> String {
 }
 
 /// A surface that is finished, for those who wait.
-pub fn progress(title: &str, outcome: &Outcome) -> String {
+pub fn progress(title: &str, outcome: &SurfaceOutcome) -> String {
     let note = outcome.note.as_deref().map(|note| format!(": {}", one_line(note))).unwrap_or_default();
     format!("{title}: {} {}{note}", outcome.surface, outcome.result.as_str())
 }
@@ -46,7 +46,7 @@ fn painted(finding: Finding) -> String {
     }
 }
 
-fn time(outcome: &Outcome) -> String {
+fn time(outcome: &SurfaceOutcome) -> String {
     match outcome.result {
         Finding::Absent if outcome.milliseconds == 0 => String::new(),
         _ => duration(Duration::from_millis(outcome.milliseconds)),

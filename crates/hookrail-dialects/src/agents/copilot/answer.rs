@@ -1,14 +1,14 @@
 //! Copilot's flat answers.
 
 use super::events::{Refusal, Row};
-use crate::Answer;
+use crate::EncodedAnswer;
 use crate::event_table::EventLine;
 use crate::opinion::{Opinion, Ruling, for_model, join, must_stop, objection};
 use serde_json::{Map, Value, json};
 
 /// Copilot shows no hook's message to the user: it reaches the model or is lost.
-pub(super) fn write(row: &Row, mut opinion: Opinion, ruling: Ruling) -> Answer {
-    let mut reply = Reply { row, fields: Map::new(), context: opinion.context.take().unwrap_or_default() };
+pub(super) fn write(row: &Row, mut opinion: Opinion, ruling: Ruling) -> EncodedAnswer {
+    let mut reply = CopilotReply { row, fields: Map::new(), context: opinion.context.take().unwrap_or_default() };
     match ruling {
         Ruling::Pass => reply.set_input(&mut opinion),
         Ruling::Allow(_) if row.refusal == Refusal::Behavior => reply.set("behavior", json!("allow")),
@@ -23,13 +23,13 @@ pub(super) fn write(row: &Row, mut opinion: Opinion, ruling: Ruling) -> Answer {
     reply.finish(&opinion)
 }
 
-struct Reply<'a> {
+struct CopilotReply<'a> {
     row: &'a Row,
     fields: Map<String, Value>,
     context: String,
 }
 
-impl Reply<'_> {
+impl CopilotReply<'_> {
     fn refuse(&mut self, reason: &str) {
         match self.row.refusal {
             Refusal::Permission => self.set_permission("deny", reason),
@@ -75,7 +75,7 @@ impl Reply<'_> {
         }
     }
 
-    fn finish(mut self, opinion: &Opinion) -> Answer {
+    fn finish(mut self, opinion: &Opinion) -> EncodedAnswer {
         let takes_context = match self.row.refusal {
             Refusal::Permission | Refusal::Feedback | Refusal::Objection => true,
             Refusal::Behavior | Refusal::Block | Refusal::Unheard => false,
@@ -88,6 +88,6 @@ impl Reply<'_> {
                 self.set(key, value.clone());
             }
         }
-        Answer::json(self.fields)
+        EncodedAnswer::json(self.fields)
     }
 }

@@ -16,7 +16,7 @@ use crate::format::{Base, Gate, HookFile, HookFormat, Layout, MatcherSyntax, Os,
 use crate::headless::{Headless, McpSetup, Package, SubagentSetup};
 use crate::opinion::{self, Opinion, Powers};
 use crate::tool_table::{McpNames, Reading, ToolTable};
-use crate::{Answer, Classify, Dialect, Env, Likelihood, event_table};
+use crate::{Classify, Dialect, EncodedAnswer, Env, Likelihood, event_table};
 use hookrail_core::{Event, EventName, ToolKind, Verdict};
 use serde_json::{Map, Value};
 use std::time::Duration;
@@ -228,7 +228,7 @@ impl Dialect for Copilot {
         decode::build(payload, name, &native, classify)
     }
 
-    fn encode(&self, event: &Event, verdict: &Verdict) -> Answer {
+    fn encode(&self, event: &Event, verdict: &Verdict) -> EncodedAnswer {
         let row = event_table::for_answer(EVENTS, event);
         let mut opinion = Opinion::read(event, verdict);
         let able = self.can_ask(event);
@@ -236,7 +236,7 @@ impl Dialect for Copilot {
         let ruling = opinion.rule(&event.name, powers);
         match row {
             Some(row) => answer::write(row, opinion, ruling),
-            None => opinion::answer_unknown(&ruling).unwrap_or_else(Answer::silent),
+            None => opinion::answer_unknown(&ruling).unwrap_or_else(EncodedAnswer::silent),
         }
     }
 

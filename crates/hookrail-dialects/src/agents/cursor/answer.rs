@@ -1,12 +1,12 @@
 //! Cursor's flat answers.
 
 use super::events::{Refusal, Row};
-use crate::Answer;
+use crate::EncodedAnswer;
 use crate::opinion::{Opinion, Ruling, append, for_model, join, must_stop, objection};
 use serde_json::{Map, Value, json};
 
-pub(super) fn write(row: &Row, mut opinion: Opinion, ruling: Ruling) -> Answer {
-    let mut reply = Reply {
+pub(super) fn write(row: &Row, mut opinion: Opinion, ruling: Ruling) -> EncodedAnswer {
+    let mut reply = CursorReply {
         row,
         fields: Map::new(),
         user_message: opinion.message.take(),
@@ -27,11 +27,11 @@ pub(super) fn write(row: &Row, mut opinion: Opinion, ruling: Ruling) -> Answer {
 }
 
 /// Nothing at all would count as a failed hook.
-pub(super) fn no_opinion() -> Answer {
-    Answer { stdout: "{}".to_owned(), ..Answer::silent() }
+pub(super) fn no_opinion() -> EncodedAnswer {
+    EncodedAnswer { stdout: "{}".to_owned(), ..EncodedAnswer::silent() }
 }
 
-struct Reply<'a> {
+struct CursorReply<'a> {
     row: &'a Row,
     fields: Map<String, Value>,
     user_message: Option<String>,
@@ -39,7 +39,7 @@ struct Reply<'a> {
     context: Option<String>,
 }
 
-impl Reply<'_> {
+impl CursorReply<'_> {
     fn refuse(&mut self, reason: &str) {
         match self.row.refusal {
             Refusal::Permission | Refusal::PermissionOrAsk => self.set_permission("deny", reason, reason),
@@ -91,7 +91,7 @@ impl Reply<'_> {
         self.row.keys.contains(&key)
     }
 
-    fn finish(mut self) -> Answer {
+    fn finish(mut self) -> EncodedAnswer {
         // Context without a field of its own can only stand in the reason.
         if !self.accepts("additional_context") {
             let context = self.context.take().unwrap_or_default();
@@ -107,6 +107,6 @@ impl Reply<'_> {
                 self.fields.insert(key.to_owned(), for_model(&text));
             }
         }
-        if self.fields.is_empty() { no_opinion() } else { Answer::json(self.fields) }
+        if self.fields.is_empty() { no_opinion() } else { EncodedAnswer::json(self.fields) }
     }
 }

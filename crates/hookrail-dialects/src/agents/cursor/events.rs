@@ -24,7 +24,7 @@ pub(super) enum Refusal {
 
 /// How a payload says which tool is meant.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Call {
+pub(super) enum CursorCall {
     /// In `tool_name` and `tool_input`, or not at all.
     Spelled,
     /// `command` of the shell tool.
@@ -42,19 +42,19 @@ pub(super) struct Row {
     pub refusal: Refusal,
     /// What an answer may hold besides; any other key could make it invalid, and an invalid one blocks.
     pub keys: &'static [&'static str],
-    pub call: Call,
+    pub call: CursorCall,
 }
 
 impl Row {
     const fn on(native: &'static str, event: EventName, refusal: Refusal, keys: &'static [&'static str]) -> Self {
-        Self { native, event: Some(event), refusal, keys, call: Call::Spelled }
+        Self { native, event: Some(event), refusal, keys, call: CursorCall::Spelled }
     }
 
     const fn other(native: &'static str) -> Self {
-        Self { native, event: None, refusal: Refusal::Unheard, keys: &[], call: Call::Spelled }
+        Self { native, event: None, refusal: Refusal::Unheard, keys: &[], call: CursorCall::Spelled }
     }
 
-    const fn call(mut self, call: Call) -> Self {
+    const fn call(mut self, call: CursorCall) -> Self {
         self.call = call;
         self
     }
@@ -80,14 +80,15 @@ pub(super) static EVENTS: &[Row] = &[
     ),
     Row::on("postToolUse", EventName::AfterTool, Refusal::Feedback, &["additional_context"]),
     Row::on("postToolUseFailure", EventName::ToolFailed, Refusal::Feedback, &["additional_context"]),
-    Row::on("beforeShellExecution", EventName::BeforeTool, Refusal::PermissionOrAsk, MESSAGES).call(Call::Shell),
-    Row::on("afterShellExecution", EventName::AfterTool, Refusal::Unheard, &[]).call(Call::Shell),
-    Row::on("beforeMCPExecution", EventName::BeforeTool, Refusal::PermissionOrAsk, MESSAGES).call(Call::Mcp),
-    Row::on("afterMCPExecution", EventName::AfterTool, Refusal::Unheard, &[]).call(Call::Mcp),
-    Row::on("beforeReadFile", EventName::BeforeTool, Refusal::Permission, &["user_message"]).call(Call::File("Read")),
-    Row::on("afterFileEdit", EventName::AfterTool, Refusal::Unheard, &[]).call(Call::File("Write")),
-    Row::on("beforeTabFileRead", EventName::BeforeTool, Refusal::Permission, &[]).call(Call::File("TabRead")),
-    Row::on("afterTabFileEdit", EventName::AfterTool, Refusal::Unheard, &[]).call(Call::File("TabWrite")),
+    Row::on("beforeShellExecution", EventName::BeforeTool, Refusal::PermissionOrAsk, MESSAGES).call(CursorCall::Shell),
+    Row::on("afterShellExecution", EventName::AfterTool, Refusal::Unheard, &[]).call(CursorCall::Shell),
+    Row::on("beforeMCPExecution", EventName::BeforeTool, Refusal::PermissionOrAsk, MESSAGES).call(CursorCall::Mcp),
+    Row::on("afterMCPExecution", EventName::AfterTool, Refusal::Unheard, &[]).call(CursorCall::Mcp),
+    Row::on("beforeReadFile", EventName::BeforeTool, Refusal::Permission, &["user_message"])
+        .call(CursorCall::File("Read")),
+    Row::on("afterFileEdit", EventName::AfterTool, Refusal::Unheard, &[]).call(CursorCall::File("Write")),
+    Row::on("beforeTabFileRead", EventName::BeforeTool, Refusal::Permission, &[]).call(CursorCall::File("TabRead")),
+    Row::on("afterTabFileEdit", EventName::AfterTool, Refusal::Unheard, &[]).call(CursorCall::File("TabWrite")),
     Row::on("beforeSubmitPrompt", EventName::BeforeAgent, Refusal::Continue, &["user_message", "additional_context"]),
     Row::on("sessionStart", EventName::SessionStart, Refusal::Continue, &["user_message", "additional_context"]),
     Row::on("sessionEnd", EventName::SessionEnd, Refusal::Unheard, &[]),

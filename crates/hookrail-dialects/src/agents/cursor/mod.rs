@@ -3,14 +3,14 @@
 mod answer;
 mod events;
 
-use self::events::{Call, EVENTS, Refusal, Row};
+use self::events::{CursorCall, EVENTS, Refusal, Row};
 use crate::agent::{Agent, Hearing, HookType, JsonStyle, Target, TurnEnd};
 use crate::decode::{self, Words};
 use crate::detect::Clues;
 use crate::format::{Base, Gate, HookFile, HookFormat, Layout, MatcherSyntax, Os, Scope, TimeoutUnit, UnknownEvent};
 use crate::opinion::{self, Opinion, Powers};
 use crate::tool_table::{McpNames, Reading, ToolTable};
-use crate::{Answer, Classify, Dialect, Env, Likelihood, event_table};
+use crate::{Classify, Dialect, EncodedAnswer, Env, Likelihood, event_table};
 use hookrail_core::{Event, EventName, ToolKind, Verdict};
 use serde_json::{Map, Value};
 use std::time::Duration;
@@ -121,13 +121,13 @@ impl Dialect for Cursor {
     fn decode(&self, mut payload: Map<String, Value>) -> Event {
         let native = decode::spoken_event(&payload).to_owned();
         WORDS.translate(&mut payload);
-        spell_call(&mut payload, event_table::named(EVENTS, &native).map_or(Call::Spelled, |row| row.call));
+        spell_call(&mut payload, event_table::named(EVENTS, &native).map_or(CursorCall::Spelled, |row| row.call));
         decode::unwrap_json(&mut payload, "tool_response");
         let name = self.event(&native).unwrap_or_else(|| EventName::parse(&native));
         decode::build(payload, name, &native, classify)
     }
 
-    fn encode(&self, event: &Event, verdict: &Verdict) -> Answer {
+    fn encode(&self, event: &Event, verdict: &Verdict) -> EncodedAnswer {
         let row = event_table::for_answer(EVENTS, event);
         let mut opinion = Opinion::read(event, verdict);
         let powers = Powers {
@@ -183,12 +183,12 @@ impl Dialect for Cursor {
 }
 
 /// Puts the tool and its input where other agents have them.
-fn spell_call(payload: &mut Map<String, Value>, call: Call) {
+fn spell_call(payload: &mut Map<String, Value>, call: CursorCall) {
     let (name, fields): (String, &[&str]) = match call {
-        Call::Spelled => return decode::unwrap_json(payload, "tool_input"),
-        Call::Shell => ("Shell".to_owned(), &["command", "cwd"]),
-        Call::File(tool) => (tool.to_owned(), &["file_path", "edits"]),
-        Call::Mcp => {
+        CursorCall::Spelled => return decode::unwrap_json(payload, "tool_input"),
+        CursorCall::Shell => ("Shell".to_owned(), &["command", "cwd"]),
+        CursorCall::File(tool) => (tool.to_owned(), &["file_path", "edits"]),
+        CursorCall::Mcp => {
             let tool = payload.get("tool_name").and_then(Value::as_str).unwrap_or_default();
             let name = format!("MCP:{tool}");
             payload.insert("tool_name".to_owned(), Value::from(name));

@@ -18,7 +18,7 @@ pub(super) fn extract(text: &str) -> Option<HookOutput> {
     if text.len() > MAX_LENGTH || text.matches('{').count() > MAX_BRACES {
         return None;
     }
-    let mut best: Option<Answer> = None;
+    let mut best: Option<ParsedAnswer> = None;
     for answer in answers(text) {
         if best.as_ref().is_none_or(|best| answer.decision > best.decision) {
             best = Some(answer);
@@ -27,7 +27,7 @@ pub(super) fn extract(text: &str) -> Option<HookOutput> {
     best.map(|answer| answer.output)
 }
 
-struct Answer {
+struct ParsedAnswer {
     decision: Decision,
     output: HookOutput,
 }
@@ -38,7 +38,7 @@ fn after_thinking(text: &str) -> &str {
     text.split_once("</think>").filter(|_| thinks).map_or(text, |(_, answer)| answer)
 }
 
-fn answers(text: &str) -> Vec<Answer> {
+fn answers(text: &str) -> Vec<ParsedAnswer> {
     let mut found = Vec::new();
     let mut rest = text;
     while let Some((_, object)) = rest.find('{').and_then(|start| rest.split_at_checked(start)) {
@@ -54,7 +54,7 @@ fn answers(text: &str) -> Vec<Answer> {
 
 /// Reads one object. Nothing is taken from it but the decision and texts: a model that read a hostile event must not be
 /// able to rewrite a tool's input or stop the agent.
-fn read(fields: &Map<String, Value>) -> Option<Answer> {
+fn read(fields: &Map<String, Value>) -> Option<ParsedAnswer> {
     let nested = fields.get("hookSpecificOutput").and_then(Value::as_object);
     let inside = |key: &str| nested.and_then(|nested| nested.get(key));
     let behavior = inside("decision").and_then(|decision| decision.get("behavior"));
@@ -70,7 +70,7 @@ fn read(fields: &Map<String, Value>) -> Option<Answer> {
     output.message = Some(text(fields, "systemMessage")).filter(|text| !text.is_empty());
     let contexts = [Some(fields), nested].into_iter().flatten().map(|fields| text(fields, "additionalContext"));
     output.context = contexts.into_iter().find(|context| !context.is_empty());
-    Some(Answer { decision, output })
+    Some(ParsedAnswer { decision, output })
 }
 
 fn decision_word(value: Option<&Value>) -> Decision {

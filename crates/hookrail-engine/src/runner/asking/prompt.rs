@@ -54,7 +54,7 @@ pub(super) fn ask(
     })
 }
 
-fn headers(call: &wire::Call, endpoint: &PromptEndpoint) -> Result<HeaderMap, AskError> {
+fn headers(call: &wire::ModelCall, endpoint: &PromptEndpoint) -> Result<HeaderMap, AskError> {
     let mut headers = HeaderMap::new();
     for (name, value) in call.headers {
         headers.insert(HeaderName::from_static(name), HeaderValue::from_static(value));

@@ -58,7 +58,7 @@ pub(super) struct Post<'a> {
 
 /// The body of a successful answer.
 #[derive(Debug)]
-pub(super) struct Reply {
+pub(super) struct HttpReply {
     pub text: String,
     /// In lower case, without parameters; empty if there is none.
     pub media_type: String,
@@ -85,7 +85,7 @@ impl Web {
 
     /// Every request has a connection of its own: hooks are rare, and one that must not fail should not depend on
     /// whether an old connection is still alive, nor on who opened it.
-    pub fn post(&self, post: &Post<'_>) -> Result<Reply, AskError> {
+    pub fn post(&self, post: &Post<'_>) -> Result<HttpReply, AskError> {
         let guard = Guard { reach: post.reach.clone(), lookup: Arc::clone(&self.lookup) };
         let agent = Agent::with_parts(self.configure(post)?, DefaultConnector::default(), guard);
         let mut request =
@@ -138,7 +138,7 @@ fn load_roots() -> RootCerts {
 }
 
 impl Post<'_> {
-    fn read(&self, mut response: Response<ureq::Body>) -> Result<Reply, AskError> {
+    fn read(&self, mut response: Response<ureq::Body>) -> Result<HttpReply, AskError> {
         let host = self.target.host();
         let header = |name| response.headers().get(name).and_then(|value| value.to_str().ok()).unwrap_or_default();
         let encoding = header(CONTENT_ENCODING).to_ascii_lowercase();
@@ -154,7 +154,7 @@ impl Post<'_> {
         if length as u64 > limit {
             return Err(AskError::TooLong { host, limit });
         }
-        Ok(Reply { text: String::from_utf8_lossy(&bytes).into_owned(), media_type })
+        Ok(HttpReply { text: String::from_utf8_lossy(&bytes).into_owned(), media_type })
     }
 
     fn explain(&self, error: ureq::Error) -> AskError {

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 /// A question in a provider's words.
 #[derive(Debug)]
-pub(super) struct Call {
+pub(super) struct ModelCall {
     pub url: String,
     /// The key is not among them.
     pub headers: &'static [(&'static str, &'static str)],
@@ -15,10 +15,10 @@ pub(super) struct Call {
     pub body: Value,
 }
 
-pub(super) fn write(endpoint: &PromptEndpoint, model: &str, question: &Question) -> Call {
+pub(super) fn write(endpoint: &PromptEndpoint, model: &str, question: &Question) -> ModelCall {
     let (base, limit) = (endpoint.base(), endpoint.token_limit());
     match endpoint.provider() {
-        Provider::Anthropic => Call {
+        Provider::Anthropic => ModelCall {
             url: format!("{}/v1/messages", base.trim_end_matches("/v1")),
             headers: &[("anthropic-version", "2023-06-01")],
             key_header: ("x-api-key", ""),
@@ -29,7 +29,7 @@ pub(super) fn write(endpoint: &PromptEndpoint, model: &str, question: &Question)
                 "messages": [{"role": "user", "content": question.user}],
             }),
         },
-        Provider::OpenAi => Call {
+        Provider::OpenAi => ModelCall {
             url: format!("{base}/chat/completions"),
             headers: &[],
             key_header: ("authorization", "Bearer "),
@@ -42,7 +42,7 @@ pub(super) fn write(endpoint: &PromptEndpoint, model: &str, question: &Question)
                 ],
             }),
         },
-        Provider::Gemini => Call {
+        Provider::Gemini => ModelCall {
             url: format!("{}/v1beta/models/{}:generateContent", base.trim_end_matches("/v1beta"), path_segment(model)),
             headers: &[],
             key_header: ("x-goog-api-key", ""),
@@ -74,14 +74,14 @@ fn path_segment(model: &str) -> String {
 
 /// What a model said.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Reply {
+pub(super) struct ModelReply {
     pub text: String,
     /// The provider's word for an end that is not the usual one.
     pub stop: Option<String>,
 }
 
 /// Reads a provider's answer; `None` if that is not what it is.
-pub(super) fn read(provider: Provider, body: &Value) -> Option<Reply> {
+pub(super) fn read(provider: Provider, body: &Value) -> Option<ModelReply> {
     let word = |pointer: &str| body.pointer(pointer).and_then(Value::as_str);
     let (text, stop) = match provider {
         Provider::Anthropic => {
@@ -107,7 +107,7 @@ pub(super) fn read(provider: Provider, body: &Value) -> Option<Reply> {
         }
     };
     let unusual = |word: &&str| !matches!(*word, "end_turn" | "stop_sequence" | "stop" | "STOP");
-    Some(Reply { text, stop: stop.filter(unusual).map(str::to_owned) })
+    Some(ModelReply { text, stop: stop.filter(unusual).map(str::to_owned) })
 }
 
 fn join_texts<'a>(parts: impl Iterator<Item = &'a Value>) -> String {
@@ -118,7 +118,7 @@ fn join_texts<'a>(parts: impl Iterator<Item = &'a Value>) -> String {
 mod tests {
     use super::*;
 
-    fn call(provider: Provider, base: &str, model: &str) -> Call {
+    fn call(provider: Provider, base: &str, model: &str) -> ModelCall {
         let question = Question::new("q", "{}");
         write(&PromptEndpoint::new(provider, model).base_url(base), model, &question)
     }
@@ -164,7 +164,7 @@ mod tests {
 
     #[track_caller]
     fn check(provider: Provider, body: &Value, expected: Option<(&str, Option<&str>)>) {
-        let expected = expected.map(|(text, stop)| Reply { text: text.into(), stop: stop.map(str::to_owned) });
+        let expected = expected.map(|(text, stop)| ModelReply { text: text.into(), stop: stop.map(str::to_owned) });
         assert_eq!(read(provider, body), expected, "{body}");
     }
 

@@ -20,20 +20,20 @@ const SHELL: &str = "cmd.exe";
 const TICK: Duration = Duration::from_millis(5);
 
 pub(super) fn run_all(specs: &[ProcessSpec], limits: &Limits, cancel: &CancelToken) -> Vec<ProcessOutcome> {
-    let mut commands: Vec<State> = specs.iter().map(|spec| State::start(spec, limits, cancel)).collect();
+    let mut commands: Vec<ChildState> = specs.iter().map(|spec| ChildState::start(spec, limits, cancel)).collect();
     // Every command is looked at every time: each has its own deadline.
     while commands.iter_mut().map(|command| command.is_done(limits, cancel)).filter(|done| !done).count() > 0 {
         std::thread::sleep(TICK);
     }
-    commands.into_iter().map(State::into_outcome).collect()
+    commands.into_iter().map(ChildState::into_outcome).collect()
 }
 
-enum State {
+enum ChildState {
     Running(Running),
     Done(ProcessOutcome),
 }
 
-impl State {
+impl ChildState {
     fn start(spec: &ProcessSpec, limits: &Limits, cancel: &CancelToken) -> Self {
         if cancel.is_cancelled() {
             return Self::Done(ProcessOutcome::without_process(Exit::Cancelled));

@@ -2,7 +2,7 @@ use crate::command::Invocation;
 use crate::finding::Severity;
 use crate::hooks::{Hook, StartedCommand};
 use crate::lint::{Check, Lint, Report};
-use crate::surroundings::Found;
+use crate::surroundings::FoundFile;
 
 pub(crate) static LINT: Lint = Lint {
     code: "script-missing",
@@ -19,7 +19,7 @@ fn check(hook: &Hook<'_>, report: &mut Report<'_>) {
 
 pub(crate) fn complain(command: &StartedCommand<'_>, report: &mut Report<'_>) {
     if let Invocation::Script { path, .. } = &command.invocation
-        && command.around.look(path) == Found::Nothing
+        && command.around.look(path) == FoundFile::Nothing
     {
         let message = format!("there is no `{}`", path.display());
         report.say_with_hint(&command.span, message, "correct the path, or add the script");

@@ -2,7 +2,7 @@ use crate::command::Invocation;
 use crate::finding::Severity;
 use crate::hooks::{Hook, StartedCommand};
 use crate::lint::{Check, Lint, Report};
-use crate::surroundings::Found;
+use crate::surroundings::FoundFile;
 
 pub(crate) static LINT: Lint = Lint {
     code: "script-not-executable",
@@ -19,7 +19,7 @@ fn check(hook: &Hook<'_>, report: &mut Report<'_>) {
 
 pub(crate) fn complain(command: &StartedCommand<'_>, report: &mut Report<'_>) {
     if let Invocation::Script { path, interpreter: None, .. } = &command.invocation
-        && command.around.look(path) == (Found::File { executable: false })
+        && command.around.look(path) == (FoundFile::File { executable: false })
     {
         let message = format!("`{}` is not executable", path.display());
         report.say_with_hint(&command.span, message, format!("chmod +x '{}'", path.display()));

@@ -55,7 +55,7 @@ impl Tasks {
         self.complete + self.in_progress + self.pending + self.blocked + self.escalated
     }
 
-    /// Those that somebody of the team still has to do. Blocked and escalated ones wait for a person.
+    /// Those that the team still has to do. Blocked and escalated ones wait for a person.
     #[must_use]
     pub fn unfinished(&self) -> usize {
         self.in_progress + self.pending
@@ -155,7 +155,7 @@ impl Plan {
         }
     }
 
-    /// The task that somebody speaks of by its text or its number; `None` if that is not one of them alone.
+    /// The task that is meant by a text or a number; `None` if that is not one of them alone.
     #[must_use]
     pub fn task_called(&self, subject: &str) -> Option<&PlanTask> {
         let subject = plain(subject);

@@ -1,25 +1,26 @@
 //! Claude Code: `permissions.allow`, `ask` and `deny` of its settings.
 
-use super::Found;
+use super::FoundPermissions;
 use super::permission::{Meaning, Permission, commands};
 use super::settings_file::settings;
+use crate::error::CliError;
 use crate::place::Place;
 use hookrail_core::World;
 use hookrail_rules::RuleDecision;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 
-pub fn read(place: &Place) -> Found {
+pub fn read(place: &Place) -> FoundPermissions {
     let set = |name: &str| place.world.env(name).filter(|value| !value.is_empty()).map(PathBuf::from);
     let user = set("CLAUDE_CONFIG_DIR").or_else(|| Some(set("HOME")?.join(".claude")));
     let project = place.project.join(".claude");
     let user = user.map(|folder| folder.join("settings.json"));
     let files = user.into_iter().chain(["settings.json", "settings.local.json"].map(|name| project.join(name)));
     let files: Vec<PathBuf> = files.collect();
-    Found::in_files(files, |file| of_file(file, place))
+    FoundPermissions::in_files(files, |file| of_file(file, place))
 }
 
-fn of_file(file: &Path, place: &Place) -> Result<Vec<Permission>, String> {
+fn of_file(file: &Path, place: &Place) -> Result<Vec<Permission>, CliError> {
     let settings = settings(file, place)?;
     let list = |decision: RuleDecision| {
         let entries = settings.get("permissions").and_then(|permissions| permissions.get(decision.name()));

@@ -1,8 +1,9 @@
 //! Codex: `prefix_rule(…)` of its rules files.
 
-use super::Found;
+use super::FoundPermissions;
 use super::permission::{Meaning, Permission, words};
 use super::settings_file::text;
+use crate::error::CliError;
 use crate::place::Place;
 use hookrail_core::World;
 use hookrail_rules::RuleDecision;
@@ -11,11 +12,11 @@ use std::path::{Path, PathBuf};
 /// So many commands may stand behind one rule with alternatives.
 const MOST_COMMANDS: usize = 16;
 
-pub fn read(place: &Place) -> Found {
+pub fn read(place: &Place) -> FoundPermissions {
     let set = |name: &str| place.world.env(name).filter(|value| !value.is_empty()).map(PathBuf::from);
     let user = set("CODEX_HOME").or_else(|| Some(set("HOME")?.join(".codex")));
     let folders = user.into_iter().chain([place.project.join(".codex")]).map(|folder| folder.join("rules"));
-    let mut found = Found::default();
+    let mut found = FoundPermissions::default();
     for folder in folders {
         let names = place.world.list(&folder).ok().flatten().unwrap_or_default();
         let of_folder: Vec<PathBuf> =
@@ -23,18 +24,16 @@ pub fn read(place: &Place) -> Found {
         if of_folder.is_empty() {
             found.files.push(folder);
         }
-        found.add(Found::in_files(of_folder, |file| of_file(file, place)));
+        found.add(FoundPermissions::in_files(of_folder, |file| of_file(file, place)));
     }
     found
 }
 
-fn of_file(file: &Path, place: &Place) -> Result<Vec<Permission>, String> {
+fn of_file(file: &Path, place: &Place) -> Result<Vec<Permission>, CliError> {
     let text = text(file, place)?.unwrap_or_default();
     if let Some(line) = unclosed(&text) {
-        return Err(format!(
-            "`{}` cannot be read: the bracket of `prefix_rule(` in line {line} is not closed",
-            file.display()
-        ));
+        let why = format!("the bracket of `prefix_rule(` in line {line} is not closed");
+        return Err(CliError::input(format!("cannot read `{}`: {why}", file.display())));
     }
     let permissions = rules(&text)
         .into_iter()

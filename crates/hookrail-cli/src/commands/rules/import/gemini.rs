@@ -1,19 +1,20 @@
 //! Gemini CLI: `tools.allowed` and `tools.exclude` of its settings.
 
-use super::Found;
+use super::FoundPermissions;
 use super::permission::{Meaning, Permission, prefix};
 use super::settings_file::settings;
+use crate::error::CliError;
 use crate::place::Place;
 use hookrail_core::World;
 use hookrail_rules::RuleDecision;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 
-pub fn read(place: &Place) -> Found {
+pub fn read(place: &Place) -> FoundPermissions {
     let home = place.world.env("HOME").filter(|home| !home.is_empty()).map(PathBuf::from);
     let folders = home.into_iter().chain([place.project.clone()]);
     let files: Vec<PathBuf> = folders.map(|folder| folder.join(".gemini/settings.json")).collect();
-    Found::in_files(files, |file| of_file(file, place))
+    FoundPermissions::in_files(files, |file| of_file(file, place))
 }
 
 /// The lists, under the names of today and of before.
@@ -24,7 +25,7 @@ const LISTS: &[(&[&str], RuleDecision)] = &[
     (&["allowedTools"], RuleDecision::Allow),
 ];
 
-fn of_file(file: &Path, place: &Place) -> Result<Vec<Permission>, String> {
+fn of_file(file: &Path, place: &Place) -> Result<Vec<Permission>, CliError> {
     let settings = settings(file, place)?;
     let mut found = Vec::new();
     for (path, decision) in LISTS {

@@ -55,14 +55,14 @@ enum ImportScope {
 }
 
 /// Reads the permissions of an agent.
-type Reader = fn(&Place) -> Found;
+type PermissionReader = fn(&Place) -> FoundPermissions;
 
-const AGENTS: &[(&str, Reader)] =
+const AGENTS: &[(&str, PermissionReader)] =
     &[("claude", claude::read), ("codex", codex::read), ("gemini", gemini::read), ("opencode", opencode::read)];
 
 /// What an agent's files hold.
 #[derive(Default)]
-struct Found {
+struct FoundPermissions {
     /// The files that were looked at.
     files: Vec<PathBuf>,
     permissions: Vec<Permission>,
@@ -70,13 +70,13 @@ struct Found {
     errors: Vec<String>,
 }
 
-impl Found {
-    fn in_files(files: Vec<PathBuf>, read: impl Fn(&Path) -> Result<Vec<Permission>, String>) -> Self {
+impl FoundPermissions {
+    fn in_files(files: Vec<PathBuf>, read: impl Fn(&Path) -> Result<Vec<Permission>, CliError>) -> Self {
         let mut found = Self::default();
         for file in &files {
             match read(file) {
                 Ok(permissions) => found.permissions.extend(permissions),
-                Err(error) => found.errors.push(error),
+                Err(error) => found.errors.push(error.message),
             }
         }
         Self { files, ..found }
@@ -98,7 +98,7 @@ struct Imported {
 impl Import {
     pub fn run(&self, place: &Place) -> Result<ExitCode, CliError> {
         let readers = self.readers()?;
-        let mut found = Found::default();
+        let mut found = FoundPermissions::default();
         for read in readers {
             found.add(read(place));
         }
@@ -122,7 +122,7 @@ impl Import {
         Ok(ExitCode::Success)
     }
 
-    fn readers(&self) -> Result<Vec<Reader>, CliError> {
+    fn readers(&self) -> Result<Vec<PermissionReader>, CliError> {
         let find = |name: &String| {
             let found = AGENTS.iter().find(|(known, _)| *known == name.to_lowercase());
             found.map(|(_, read)| *read).ok_or_else(|| {

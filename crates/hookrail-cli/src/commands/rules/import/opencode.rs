@@ -1,24 +1,25 @@
 //! OpenCode: `permission` of its configuration.
 
-use super::Found;
+use super::FoundPermissions;
 use super::permission::{Meaning, Permission, commands};
 use super::settings_file::settings;
+use crate::error::CliError;
 use crate::place::Place;
 use hookrail_core::World;
 use hookrail_rules::RuleDecision;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 
-pub fn read(place: &Place) -> Found {
+pub fn read(place: &Place) -> FoundPermissions {
     let set = |name: &str| place.world.env(name).filter(|value| !value.is_empty()).map(PathBuf::from);
     let user =
         set("XDG_CONFIG_HOME").or_else(|| Some(set("HOME")?.join(".config"))).map(|folder| folder.join("opencode"));
     let folders = user.into_iter().chain([place.project.clone(), place.project.join(".opencode")]);
     let files = folders.flat_map(|folder| ["opencode.json", "opencode.jsonc"].map(|name| folder.join(name)));
-    Found::in_files(files.collect(), |file| of_file(file, place))
+    FoundPermissions::in_files(files.collect(), |file| of_file(file, place))
 }
 
-fn of_file(file: &Path, place: &Place) -> Result<Vec<Permission>, String> {
+fn of_file(file: &Path, place: &Place) -> Result<Vec<Permission>, CliError> {
     let settings = settings(file, place)?;
     let Some(permission) = settings.get("permission") else { return Ok(Vec::new()) };
     Ok(entries(permission)

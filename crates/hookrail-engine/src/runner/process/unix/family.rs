@@ -1,7 +1,7 @@
 //! The processes a command brought into being, also those that left its process group.
 
 use super::mark::Mark;
-use super::process_table::{Entry, ProcessTable};
+use super::process_table::{ProcessEntry, ProcessTable};
 use rustix::process::{Pid, Signal};
 use std::collections::HashSet;
 use std::io;
@@ -51,11 +51,11 @@ impl Family {
 
     /// The numbers of the leader, of its group, of all that carry the mark, of those met before, and of all their descendants.
     fn relatives(&self, table: &ProcessTable) -> HashSet<i32> {
-        let led = |entry: &Entry| entry.pid == self.leader || entry.group == self.leader.as_raw_pid();
+        let led = |entry: &ProcessEntry| entry.pid == self.leader || entry.group == self.leader.as_raw_pid();
         // Reaped by someone else's `wait`, the leader may already have a stranger's face.
         let has_leader = table.entries.iter().any(|entry| entry.pid == self.leader && entry.parent == table.own);
-        let known = |entry: &Entry| self.members.iter().any(|member| member.is(entry));
-        let marked = |entry: &Entry| entry.mark.as_ref().is_some_and(|value| self.mark.is_in(value));
+        let known = |entry: &ProcessEntry| self.members.iter().any(|member| member.is(entry));
+        let marked = |entry: &ProcessEntry| entry.mark.as_ref().is_some_and(|value| self.mark.is_in(value));
         let mut relatives: HashSet<i32> = table
             .entries
             .iter()
@@ -74,19 +74,19 @@ impl Family {
         relatives
     }
 
-    fn member(&self, entry: &Entry) -> Member {
+    fn member(&self, entry: &ProcessEntry) -> Member {
         Member { pid: entry.pid, started: entry.started, in_group: entry.group == self.leader.as_raw_pid() }
     }
 }
 
 impl Member {
-    fn is(&self, entry: &Entry) -> bool {
+    fn is(&self, entry: &ProcessEntry) -> bool {
         self.pid == entry.pid && self.started == entry.started
     }
 
     /// Whether the process certainly ended. One that cannot be looked at counts as alive.
     fn is_gone(&self) -> bool {
-        match Entry::read(self.pid) {
+        match ProcessEntry::read(self.pid) {
             Ok(entry) => !entry.is_alive || !self.is(&entry),
             Err(error) => error.kind() == io::ErrorKind::NotFound,
         }
@@ -115,9 +115,9 @@ impl Member {
 mod tests {
     use super::*;
 
-    fn entry(pid: i32, parent: i32, group: i32, mark: Option<&[u8]>) -> Entry {
+    fn entry(pid: i32, parent: i32, group: i32, mark: Option<&[u8]>) -> ProcessEntry {
         let pid = Pid::from_raw(pid).unwrap();
-        Entry { pid, parent, group, started: 100, is_alive: true, mark: mark.map(<[u8]>::to_vec) }
+        ProcessEntry { pid, parent, group, started: 100, is_alive: true, mark: mark.map(<[u8]>::to_vec) }
     }
 
     fn met(family: &mut Family, table: &ProcessTable) -> Vec<i32> {
@@ -142,7 +142,7 @@ mod tests {
                 entry(21, 10, 21, None),
                 entry(22, 21, 20, None),
                 entry(30, 5, 30, None),
-                Entry { is_alive: false, ..entry(31, 10, 10, value) },
+                ProcessEntry { is_alive: false, ..entry(31, 10, 10, value) },
             ],
         };
         assert_eq!(met(&mut family, &table), [23, 11, 20, 21, 22]);
@@ -153,7 +153,7 @@ mod tests {
         table.entries.push(entry(40, 22, 40, None));
         // Strangers under the number of the leader or of a member that ended are not relatives.
         table.entries.push(entry(10, 1, 10, None));
-        table.entries.push(Entry { started: 200, ..entry(21, 1, 21, None) });
+        table.entries.push(ProcessEntry { started: 200, ..entry(21, 1, 21, None) });
         assert_eq!(met(&mut family, &table), [40]);
     }
 }

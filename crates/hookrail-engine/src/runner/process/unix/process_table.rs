@@ -10,12 +10,12 @@ use std::io;
 pub(super) struct ProcessTable {
     /// The number of this very process.
     pub(super) own: i32,
-    pub(super) entries: Vec<Entry>,
+    pub(super) entries: Vec<ProcessEntry>,
 }
 
 /// One process. The number alone does not name it for long, the number with the time of its start does.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Entry {
+pub(super) struct ProcessEntry {
     pub(super) pid: Pid,
     /// Zero for those that have no parent here.
     pub(super) parent: i32,
@@ -36,7 +36,8 @@ impl ProcessTable {
         }
         let own = this_process()?;
         let numbers = fs::read_dir("/proc").ok()?.filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok());
-        let mut entries: Vec<Entry> = numbers.filter_map(|number| Entry::read(Pid::from_raw(number)?).ok()).collect();
+        let mut entries: Vec<ProcessEntry> =
+            numbers.filter_map(|number| ProcessEntry::read(Pid::from_raw(number)?).ok()).collect();
         // Nothing older than our eldest child can descend from any of our children, so most environments need not be read.
         let eldest = entries.iter().filter(|entry| entry.parent == own).map(|entry| entry.started).min().unwrap_or(0);
         for entry in entries.iter_mut().filter(|entry| entry.started >= eldest) {
@@ -46,7 +47,7 @@ impl ProcessTable {
     }
 }
 
-impl Entry {
+impl ProcessEntry {
     /// The process of this number, without its mark. `NotFound` means that there is none.
     pub(super) fn read(pid: Pid) -> io::Result<Self> {
         let line = fs::read(format!("/proc/{}/stat", pid.as_raw_pid())).map_err(|error| {
@@ -89,8 +90,8 @@ fn read_mark(pid: Pid) -> Option<Vec<u8>> {
 mod tests {
     use super::*;
 
-    fn entry(pid: i32, parent: i32, group: i32, started: u64, is_alive: bool) -> Entry {
-        Entry { pid: Pid::from_raw(pid).unwrap(), parent, group, started, is_alive, mark: None }
+    fn entry(pid: i32, parent: i32, group: i32, started: u64, is_alive: bool) -> ProcessEntry {
+        ProcessEntry { pid: Pid::from_raw(pid).unwrap(), parent, group, started, is_alive, mark: None }
     }
 
     #[test]
@@ -107,7 +108,7 @@ mod tests {
             (String::new(), None),
         ];
         for (line, expected) in cases {
-            assert_eq!(Entry::parse(Pid::from_raw(7).unwrap(), line.as_bytes()), expected, "{line}");
+            assert_eq!(ProcessEntry::parse(Pid::from_raw(7).unwrap(), line.as_bytes()), expected, "{line}");
         }
     }
 
@@ -115,9 +116,9 @@ mod tests {
     #[cfg(target_os = "linux")]
     fn the_table_of_this_machine_has_this_process_in_it() {
         let own = this_process().unwrap();
-        let found = Entry::read(Pid::from_raw(own).unwrap()).unwrap();
+        let found = ProcessEntry::read(Pid::from_raw(own).unwrap()).unwrap();
         assert!(found.is_alive && found.pid.as_raw_pid() == own && found.started > 0, "{found:?}");
-        let missing = Entry::read(Pid::from_raw(i32::MAX).unwrap()).unwrap_err();
+        let missing = ProcessEntry::read(Pid::from_raw(i32::MAX).unwrap()).unwrap_err();
         assert_eq!(missing.kind(), io::ErrorKind::NotFound);
     }
 }

@@ -11,32 +11,32 @@ pub const EVERYTHING: &str = "[packs.fsm]\nenabled = true\n[packs.orchestrator]\
     [packs.planning]\nenabled = true\n[packs.isdlc]\nenabled = true\n[hooks.\"core/event-log\"]\nmode = \"enforce\"\n";
 
 /// A project, a home, and the binary between them.
-pub struct Place {
+pub struct ExplainProject {
     pub project: TempProject,
     pub home: TempProject,
 }
 
 #[derive(Debug, PartialEq, Eq)]
-pub struct Said {
+pub struct Explained {
     pub stdout: String,
     pub stderr: String,
     pub exit_code: i32,
 }
 
-impl Place {
+impl ExplainProject {
     pub fn new(config: &str) -> Self {
         let project = TempProject::new();
         project.write(".hookrail/hookrail.toml", config);
         Self { project, home: TempProject::new() }
     }
 
-    pub fn run(&self, args: &[&str], stdin: &str) -> Said {
+    pub fn run(&self, args: &[&str], stdin: &str) -> Explained {
         let mut command = program(env!("CARGO_BIN_EXE_hookrail"), &self.project, &self.home);
         let (code, stdout, stderr) = talk(command.args(args), stdin);
-        Said { stdout, stderr, exit_code: code.unwrap() }
+        Explained { stdout, stderr, exit_code: code.unwrap() }
     }
 
-    pub fn hook(&self, args: &[&str], event: &Value) -> Said {
+    pub fn hook(&self, args: &[&str], event: &Value) -> Explained {
         self.run(&[&["hook"], args].concat(), &event.to_string())
     }
 
@@ -68,10 +68,10 @@ impl Place {
 }
 
 /// The answer in an explanation.
-pub fn answer(explanation: &Value) -> Said {
+pub fn answer(explanation: &Value) -> Explained {
     let text = |key: &str| explanation["answer"][key].as_str().unwrap().to_owned();
     let exit_code = i32::try_from(explanation["answer"]["exit_code"].as_i64().unwrap()).unwrap();
-    Said { stdout: text("stdout"), stderr: text("stderr"), exit_code }
+    Explained { stdout: text("stdout"), stderr: text("stderr"), exit_code }
 }
 
 /// Every payload of every agent that there is, its folder replaced by this one.

@@ -15,20 +15,20 @@ pub const HOOKS: [&str; 7] = [
 ];
 
 /// A project with a workflow, and a home folder.
-pub struct Place {
+pub struct WorkflowProject {
     pub project: TempProject,
     pub home: TempProject,
     pub env: Vec<(String, String)>,
 }
 
 #[derive(Debug)]
-pub struct Said {
+pub struct WorkflowReply {
     pub code: Option<i32>,
     pub out: String,
     pub err: String,
 }
 
-impl Said {
+impl WorkflowReply {
     #[track_caller]
     pub fn assert_silent(&self, case: &str) {
         assert_eq!((self.code, self.out.as_str()), (Some(0), ""), "{case}: {}", self.err);
@@ -55,7 +55,7 @@ impl Said {
     }
 }
 
-impl Place {
+impl WorkflowProject {
     pub fn empty() -> Self {
         Self { project: TempProject::new(), home: TempProject::new(), env: Vec::new() }
     }
@@ -79,20 +79,20 @@ impl Place {
         self
     }
 
-    pub fn run(&self, args: &[&str], stdin: &str) -> Said {
+    pub fn run(&self, args: &[&str], stdin: &str) -> WorkflowReply {
         self.hookrail(&[&["hook"], args].concat(), stdin)
     }
 
     /// Any command of the binary.
-    pub fn hookrail(&self, args: &[&str], stdin: &str) -> Said {
+    pub fn hookrail(&self, args: &[&str], stdin: &str) -> WorkflowReply {
         let mut command = program(env!("CARGO_BIN_EXE_hookrail"), &self.project, &self.home);
         command.args(args).envs(self.env.iter().map(|(name, value)| (name, value)));
         let (code, out, err) = talk(&mut command, stdin);
-        Said { code, out, err }
+        WorkflowReply { code, out, err }
     }
 
     /// Fires an event at one hook.
-    pub fn fire(&self, hook: &str, event: &Value) -> Said {
+    pub fn fire(&self, hook: &str, event: &Value) -> WorkflowReply {
         self.run(&[&format!("isdlc/{hook}")], &event.to_string())
     }
 

@@ -20,7 +20,7 @@ pub enum Contract {
 pub const BOTH: [Contract; 2] = [Contract::Spec, Contract::Agent];
 
 /// A project on a feature branch, the plugin's folder and a home folder.
-pub struct Place {
+pub struct PlanningProject {
     pub project: TempProject,
     pub plugin: TempProject,
     pub home: TempProject,
@@ -39,7 +39,7 @@ pub enum Ruling {
 }
 
 #[derive(Debug)]
-pub struct Said {
+pub struct PlanningReply {
     pub code: Option<i32>,
     pub out: String,
     pub err: String,
@@ -63,7 +63,7 @@ impl Ruling {
     }
 }
 
-impl Said {
+impl PlanningReply {
     /// Reads an answer strictly: whatever is not one of its contract's forms fails.
     #[track_caller]
     pub fn ruling(&self, contract: Contract, case: &str) -> Ruling {
@@ -129,7 +129,7 @@ fn text(value: &Value) -> String {
     value.as_str().unwrap_or_else(|| panic!("{value} is not a text")).to_owned()
 }
 
-impl Place {
+impl PlanningProject {
     /// No repository, no feature, no configuration.
     pub fn bare() -> Self {
         let [project, plugin, home] = std::array::from_fn(|_| TempProject::new());
@@ -179,16 +179,16 @@ impl Place {
     }
 
     /// Any command of the binary.
-    pub fn hookrail(&self, args: &[&str], stdin: &str) -> Said {
+    pub fn hookrail(&self, args: &[&str], stdin: &str) -> PlanningReply {
         let mut command = program(env!("CARGO_BIN_EXE_hookrail"), &self.project, &self.home);
         // Nothing external is needed.
         command.args(args).env("PATH", "/nowhere").envs(self.env.iter().map(|(name, value)| (name, value)));
         let (code, out, err) = talk(&mut command, stdin);
-        Said { code, out, err }
+        PlanningReply { code, out, err }
     }
 
     /// Fires an event at the whole pack, or at the hook of this name.
-    pub fn fire(&self, contract: Contract, hook: Option<&str>, event: &Value) -> Said {
+    pub fn fire(&self, contract: Contract, hook: Option<&str>, event: &Value) -> PlanningReply {
         let selected = hook.map_or_else(|| "--pack=planning".to_owned(), |hook| format!("planning/{hook}"));
         let form = match contract {
             Contract::Spec => "--contract=spec",

@@ -9,11 +9,11 @@ use std::time::Duration;
 pub const HANG: Duration = Duration::from_secs(120);
 
 /// A machine of its own: a home folder, and a place for temporary files.
-pub struct Place {
+pub struct DemoRun {
     pub files: TempProject,
 }
 
-impl Place {
+impl DemoRun {
     pub fn new() -> Self {
         Self { files: TempProject::new().file("home/.keep", "").file("tmp/.keep", "") }
     }

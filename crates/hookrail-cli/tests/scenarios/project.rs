@@ -3,18 +3,18 @@ use serde_json::Value;
 use std::process::{Command, Stdio};
 
 /// A folder with scenarios, and the binary.
-pub struct Place {
+pub struct ScenarioProject {
     pub project: TempProject,
 }
 
 #[derive(Debug)]
-pub struct Said {
+pub struct TestRun {
     pub out: String,
     pub err: String,
     pub code: i32,
 }
 
-impl Place {
+impl ScenarioProject {
     pub fn new() -> Self {
         Self { project: TempProject::new() }
     }
@@ -25,7 +25,7 @@ impl Place {
         place
     }
 
-    pub fn test(&self, args: &[&str]) -> Said {
+    pub fn test(&self, args: &[&str]) -> TestRun {
         let output = Command::new(env!("CARGO_BIN_EXE_hookrail"))
             .arg("test")
             .args(args)
@@ -38,7 +38,7 @@ impl Place {
             .output()
             .unwrap();
         let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
-        Said { out: text(output.stdout), err: text(output.stderr), code: output.status.code().unwrap() }
+        TestRun { out: text(output.stdout), err: text(output.stderr), code: output.status.code().unwrap() }
     }
 
     #[track_caller]

@@ -4,10 +4,10 @@
 //! answer are told, the next answer is told, and only then the agent gets it.
 
 use super::agent::Agent;
+use super::demo_project::DemoProject;
 use super::ledger::Ledger;
 use super::moment::{Happening, Moment};
-use super::stage::Stage;
-use super::story::{self, Call, PROMPTS, Prompt, Step};
+use super::story::{self, PROMPTS, Prompt, ScriptedCall, ScriptedTurn};
 use crate::error::CliError;
 use crate::interrupt::Interrupt;
 use hookrail_scripted_model::{ModelServer, Recorded, Script, Turn};
@@ -47,19 +47,19 @@ struct Question {
     answer: Sender<()>,
 }
 
-pub struct Director<'a> {
+pub struct DemoScript<'a> {
     audience: &'a mut dyn Audience,
     ledger: Ledger,
-    steps: std::vec::IntoIter<Step>,
+    steps: std::vec::IntoIter<ScriptedTurn>,
     prompts: std::array::IntoIter<Prompt, { PROMPTS.len() }>,
     /// What the model asked for last.
-    call: Option<Call>,
+    call: Option<ScriptedCall>,
     /// What the user asked for, as long as the model has not heard it.
     unheard: Option<Prompt>,
 }
 
 /// Plays the session to its end.
-pub fn play(stage: &Stage, audience: &mut dyn Audience, interrupt: &Interrupt) -> Result<(), Break> {
+pub fn play(stage: &DemoProject, audience: &mut dyn Audience, interrupt: &Interrupt) -> Result<(), Break> {
     let steps = story::steps(stage.git);
     let turns: Vec<Turn> = steps.iter().map(turn).collect();
     let (questions, asked) = mpsc::channel();
@@ -68,7 +68,7 @@ pub fn play(stage: &Stage, audience: &mut dyn Audience, interrupt: &Interrupt) -
         |error: io::Error| Break::Trouble(CliError::machine(format!("cannot start the scripted model: {error}")));
     let server = ModelServer::try_start(script).map_err(trouble)?;
     let mut agent = Agent::start(stage, &server.base_url()).map_err(Break::Trouble)?;
-    let mut director = Director {
+    let mut director = DemoScript {
         audience,
         ledger: Ledger::of(stage),
         steps: steps.into_iter(),
@@ -85,7 +85,7 @@ pub fn play(stage: &Stage, audience: &mut dyn Audience, interrupt: &Interrupt) -
     Err(Break::Trouble(CliError::machine(format!("the agent ended too early ({how})\n{}", agent.talk().trim_end()))))
 }
 
-fn turn(step: &Step) -> Turn {
+fn turn(step: &ScriptedTurn) -> Turn {
     match &step.call {
         Some(call) => Turn::text_and_calls(step.says, [(call.tool, call.input.clone())]),
         None => Turn::text(step.says),
@@ -100,7 +100,7 @@ fn ask(request: &Recorded, questions: &Sender<Question>) {
     }
 }
 
-impl Director<'_> {
+impl DemoScript<'_> {
     /// Takes the questions along when it ends: a model whose answer is no longer needed must not wait either.
     #[expect(clippy::needless_pass_by_value, reason = "it is to be dropped at the end")]
     fn follow(&mut self, agent: &mut Agent, asked: Receiver<Question>, interrupt: &Interrupt) -> Result<(), Break> {

@@ -12,14 +12,14 @@ use tempfile::TempDir;
 
 /// Gone when it is dropped, unless it is kept.
 #[derive(Debug)]
-pub struct Stage {
+pub struct DemoProject {
     folder: TempDir,
     /// This very program.
     pub hookrail: PathBuf,
     pub git: Git,
 }
 
-impl Stage {
+impl DemoProject {
     pub fn build() -> Result<Self, CliError> {
         let hookrail = std::env::current_exe()
             .map_err(|error| CliError::machine(format!("this program cannot find itself: {error}")))?;

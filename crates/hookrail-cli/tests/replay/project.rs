@@ -5,12 +5,12 @@ use hookrail_testkit::program::{program, talk};
 use hookrail_testkit::project::TempProject;
 use serde_json::{Value, json};
 
-pub struct Place {
+pub struct ReplayProject {
     pub project: TempProject,
     pub home: TempProject,
 }
 
-impl Place {
+impl ReplayProject {
     pub fn new() -> Self {
         Self { project: TempProject::new(), home: TempProject::new() }
     }

@@ -10,20 +10,20 @@ pub const SESSION: &str = "abc-123";
 pub const CONTINUE: &str = "{\"continue\": true}\n";
 
 /// A project and a home folder, with Claude Code's files and hookrail's state in it.
-pub struct Place {
+pub struct SkillProject {
     pub project: TempProject,
     pub home: TempProject,
     env: Vec<(String, String)>,
 }
 
 #[derive(Debug)]
-pub struct Said {
+pub struct SkillReply {
     pub code: Option<i32>,
     pub out: String,
     pub err: String,
 }
 
-impl Said {
+impl SkillReply {
     /// The hook did its work, or had none.
     #[track_caller]
     pub fn assert_continues(&self) {
@@ -40,7 +40,7 @@ impl Said {
     }
 }
 
-impl Place {
+impl SkillProject {
     pub fn new() -> Self {
         Self { project: TempProject::new(), home: TempProject::new(), env: Vec::new() }
     }
@@ -93,7 +93,7 @@ impl Place {
         command
     }
 
-    pub fn run(&self, args: &[&str], stdin: &str) -> Said {
+    pub fn run(&self, args: &[&str], stdin: &str) -> SkillReply {
         finish(self.command(args).spawn().unwrap(), stdin)
     }
 
@@ -113,11 +113,11 @@ impl Place {
     }
 
     /// Fires an event at the hook alone, in its document's own form.
-    pub fn fire(&self, event: &Value) -> Said {
+    pub fn fire(&self, event: &Value) -> SkillReply {
         self.run(&["hook", "fsm/hydrate-tasks", "--contract", "spec"], &event.to_string())
     }
 
-    pub fn invoke(&self, command: &str) -> Said {
+    pub fn invoke(&self, command: &str) -> SkillReply {
         self.fire(&self.skill_event(command))
     }
 
@@ -146,12 +146,12 @@ impl Place {
     }
 }
 
-pub fn finish(mut child: Child, stdin: &str) -> Said {
+pub fn finish(mut child: Child, stdin: &str) -> SkillReply {
     // A process that ended early does not read its stdin.
     let _ = child.stdin.take().unwrap().write_all(stdin.as_bytes());
     let output = child.wait_with_output().unwrap();
     let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
-    Said { code: output.status.code(), out: text(output.stdout), err: text(output.stderr) }
+    SkillReply { code: output.status.code(), out: text(output.stdout), err: text(output.stderr) }
 }
 
 /// Every name in a folder, with its text; empty if there is no such folder.

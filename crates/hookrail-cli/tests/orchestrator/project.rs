@@ -59,13 +59,13 @@ pub const WILD_PLAN: &str = "**Status:** implementing
 ";
 
 #[derive(Debug)]
-pub struct Said {
+pub struct TeamReply {
     pub code: Option<i32>,
     pub out: String,
     pub err: String,
 }
 
-impl Said {
+impl TeamReply {
     #[track_caller]
     pub fn assert_silent(&self, about: &str) {
         assert_eq!((self.code, self.out.as_str(), self.err.as_str()), (Some(0), "", ""), "{about}");
@@ -100,12 +100,12 @@ pub fn assert_has(text: &str, parts: &[&str]) {
 }
 
 /// A project and a home folder.
-pub struct Place {
+pub struct TeamProject {
     pub project: TempProject,
     pub home: TempProject,
 }
 
-impl Place {
+impl TeamProject {
     pub fn new() -> Self {
         Self { project: TempProject::new(), home: TempProject::new() }
     }
@@ -152,7 +152,7 @@ impl Place {
         command
     }
 
-    pub fn run(&self, args: &[&str]) -> Said {
+    pub fn run(&self, args: &[&str]) -> TeamReply {
         finish(self.command(args), "")
     }
 
@@ -171,13 +171,13 @@ impl Place {
     }
 
     /// Fires an event as the plugin does.
-    pub fn fire(&self, name: &str, fields: &Value) -> Said {
+    pub fn fire(&self, name: &str, fields: &Value) -> TeamReply {
         let event = self.event(name, fields).to_string();
         finish(self.command(&["hook", "--pack", "orchestrator"]), &event)
     }
 
     /// The same, answered in the form of the pack's document.
-    pub fn fire_spec(&self, name: &str, fields: &Value) -> Said {
+    pub fn fire_spec(&self, name: &str, fields: &Value) -> TeamReply {
         let event = self.event(name, fields).to_string();
         finish(self.command(&["hook", "--pack", "orchestrator", "--contract", "spec"]), &event)
     }
@@ -193,7 +193,7 @@ pub fn state() -> Value {
     })
 }
 
-pub fn finish(mut command: Command, stdin: &str) -> Said {
+pub fn finish(mut command: Command, stdin: &str) -> TeamReply {
     let (code, out, err) = talk(&mut command, stdin);
-    Said { code, out, err }
+    TeamReply { code, out, err }
 }
