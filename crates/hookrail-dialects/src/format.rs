@@ -314,6 +314,9 @@ pub struct HookFormat {
     pub layout: Layout,
     /// Root fields a file must have, with their value.
     pub root_fields: &'static [(&'static str, u64)],
+    /// Root fields that the managed file must have so that a user's settings cannot switch its hooks off, as JSON. What an
+    /// administrator wrote there stays.
+    pub managed_fields: &'static [(&'static str, &'static str)],
     /// Root fields a file may have; `None` if others do no harm.
     pub root_allows: Option<&'static [&'static str]>,
     /// The field of an entry that holds the command line.

@@ -249,3 +249,89 @@ fn with_minimal_privacy_nothing_of_the_event_is_sent() {
     let sender = Sender { endpoint: "localhost:4318".to_owned(), ..collector.sender() };
     assert!(matches!(sender.send(&store, FULL, folder.path()), Err(OtlpError::Endpoint(_))));
 }
+
+/// What this collector passes on is packed, whatever it is told.
+fn unpacked(body: &[u8]) -> Vec<u8> {
+    if !body.starts_with(&[0x1f, 0x8b]) {
+        return body.to_vec();
+    }
+    let mut file = tempfile::NamedTempFile::new().unwrap();
+    file.write_all(body).unwrap();
+    let gzip = std::process::Command::new("gzip").arg("-dc").stdin(file.reopen().unwrap()).output().unwrap();
+    assert!(gzip.status.success());
+    gzip.stdout
+}
+
+/// A collector that others wrote: rotel, from PyPI. It passes on what it takes to a server that decodes with the official
+/// definitions.
+struct RealCollector {
+    process: std::process::Child,
+    endpoint: String,
+}
+
+impl RealCollector {
+    fn start(folder: &std::path::Path, target: &str) -> Option<Self> {
+        #[allow(clippy::disallowed_methods, reason = "a test asks for a tool")]
+        let Some(program) = std::env::var_os("HOOKRAIL_TEST_COLLECTOR").filter(|program| !program.is_empty()) else {
+            eprintln!(
+                "NOT RUN: HOOKRAIL_TEST_COLLECTOR names no collector (pip install rotel; its program is rotel/rotel-agent)"
+            );
+            return None;
+        };
+        let free = || TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+        let (http, grpc) = (free(), free());
+        let process = std::process::Command::new(program)
+            .arg("start")
+            .args(["--otlp-http-endpoint", &format!("127.0.0.1:{http}")])
+            .args(["--otlp-grpc-endpoint", &format!("127.0.0.1:{grpc}")])
+            .args(["--exporter", "otlp", "--otlp-exporter-protocol", "http", "--otlp-exporter-endpoint", target])
+            .stdout(std::fs::File::create(folder.join("collector.log")).unwrap())
+            .stderr(std::fs::File::create(folder.join("collector.err")).unwrap())
+            .spawn()
+            .unwrap();
+        let collector = Self { process, endpoint: format!("http://127.0.0.1:{http}") };
+        let begun = std::time::Instant::now();
+        while TcpStream::connect(("127.0.0.1", http)).is_err() {
+            let log = std::fs::read_to_string(folder.join("collector.err")).unwrap_or_default();
+            assert!(begun.elapsed() < std::time::Duration::from_secs(20), "the collector does not listen: {log}");
+            std::thread::sleep(std::time::Duration::from_millis(50));
+        }
+        Some(collector)
+    }
+}
+
+impl Drop for RealCollector {
+    fn drop(&mut self) {
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+#[test]
+fn a_real_collector_takes_logs_spans_and_metrics_and_passes_them_on() {
+    let folder = tempfile::tempdir().unwrap();
+    let behind = Collector::start(|_, _| (200, Vec::new()));
+    let Some(real) = RealCollector::start(folder.path(), &behind.sender().endpoint) else { return };
+    let store = journal(folder.path(), 6);
+    let sender = Sender { endpoint: real.endpoint.clone(), ..behind.sender() };
+    assert_eq!(sender.send(&store, FULL, folder.path()).unwrap(), 6);
+    let begun = std::time::Instant::now();
+    let paths = ["/v1/logs", "/v1/traces", "/v1/metrics"];
+    while paths.iter().any(|path| behind.bodies(path).is_empty()) {
+        let log = std::fs::read_to_string(folder.path().join("collector.err")).unwrap_or_default();
+        assert!(begun.elapsed() < std::time::Duration::from_secs(60), "nothing is passed on: {log}");
+        std::thread::sleep(std::time::Duration::from_millis(100));
+    }
+    let logs = ExportLogsServiceRequest::decode(unpacked(&behind.bodies("/v1/logs")[0]).as_slice()).unwrap();
+    let records = &logs.resource_logs[0].scope_logs[0].log_records;
+    assert_eq!(records.len(), 6);
+    assert_eq!(attribute(&records[0].attributes, "gen_ai.tool.name").as_deref(), Some("Bash"));
+    let traces = ExportTraceServiceRequest::decode(unpacked(&behind.bodies("/v1/traces")[0]).as_slice()).unwrap();
+    let spans = &traces.resource_spans[0].scope_spans[0].spans;
+    assert_eq!((spans.len(), spans[0].name.as_str()), (6, "hook safety/rules"));
+    assert_eq!(spans[0].trace_id, records[0].trace_id);
+    let metrics = ExportMetricsServiceRequest::decode(unpacked(&behind.bodies("/v1/metrics")[0]).as_slice()).unwrap();
+    let names: Vec<&str> =
+        metrics.resource_metrics[0].scope_metrics[0].metrics.iter().map(|metric| metric.name.as_str()).collect();
+    assert_eq!(names, ["hookrail.hook.runs", "hookrail.hook.duration"]);
+}

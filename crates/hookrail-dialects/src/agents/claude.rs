@@ -189,6 +189,7 @@ static AGENT: Agent = Agent {
         hooks_at: &["hooks"],
         layout: Layout::Groups,
         root_fields: &[],
+        managed_fields: &[],
         root_allows: None,
         command_key: "command",
         timeout_key: Some("timeout"),

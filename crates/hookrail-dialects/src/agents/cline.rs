@@ -135,6 +135,7 @@ static AGENT: Agent = Agent {
         hooks_at: &["hooks"],
         layout: Layout::Scripts,
         root_fields: &[],
+        managed_fields: &[],
         root_allows: None,
         command_key: "command",
         timeout_key: None,

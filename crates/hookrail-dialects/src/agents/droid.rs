@@ -112,6 +112,7 @@ static AGENT: Agent = Agent {
         hooks_at: &[],
         layout: Layout::Groups,
         root_fields: &[],
+        managed_fields: &[],
         root_allows: None,
         command_key: "command",
         timeout_key: Some("timeout"),

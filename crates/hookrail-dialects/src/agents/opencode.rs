@@ -151,6 +151,7 @@ static AGENT: Agent = Agent {
         hooks_at: &["hooks"],
         layout: Layout::Module,
         root_fields: &[],
+        managed_fields: &[],
         root_allows: None,
         command_key: "command",
         timeout_key: Some("timeout"),

@@ -145,6 +145,7 @@ static AGENT: Agent = Agent {
         hooks_at: &["hooks"],
         layout: Layout::Tables(TableKeys { event: "type", matcher: "match", name: Some("name") }),
         root_fields: &[],
+        managed_fields: &[],
         root_allows: None,
         command_key: "command",
         timeout_key: Some("timeout"),

@@ -142,7 +142,37 @@ impl Client {
         url: &str,
         flags: Vec<String>,
     ) -> io::Result<()> {
-        let mut command = self.command(project, home, url)?;
+        let command = self.command(project, home, url)?;
+        self.run_command(command, left_out, project, home, url, flags)
+    }
+
+    /// The same with another folder in the place of `/etc`, and further variables.
+    #[expect(clippy::too_many_arguments, reason = "each is another part of one run")]
+    pub fn run_with_etc(
+        &self,
+        etc: &Path,
+        left_out: &[&str],
+        variables: &[(&str, &str)],
+        project: &Path,
+        home: &Path,
+        url: &str,
+        flags: Vec<String>,
+    ) -> io::Result<()> {
+        let program = self.programs().join(self.agent.program);
+        let mut command = self.equip(super::managed::with_etc(etc, &program), project, home, url)?;
+        command.envs(variables.iter().copied());
+        self.run_command(command, left_out, project, home, url, flags)
+    }
+
+    fn run_command(
+        &self,
+        mut command: Command,
+        left_out: &[&str],
+        project: &Path,
+        home: &Path,
+        url: &str,
+        flags: Vec<String>,
+    ) -> io::Result<()> {
         self.fill(project, home, url, |filling| {
             let args = self.headless.args.iter().filter(|arg| !left_out.contains(arg));
             command.args(args.map(|arg| filling.text(arg)));
@@ -172,7 +202,10 @@ impl Client {
     }
 
     fn command_of(&self, program: &Path, project: &Path, home: &Path, url: &str) -> io::Result<Command> {
-        let mut command = Command::new(program);
+        self.equip(Command::new(program), project, home, url)
+    }
+
+    fn equip(&self, mut command: Command, project: &Path, home: &Path, url: &str) -> io::Result<Command> {
         command.current_dir(project).env_clear().stdin(Stdio::null());
         command.env("PATH", search_path(&self.programs())?).env("HOME", home).env("TERM", "dumb").env("TMPDIR", home);
         command.env("HOOKRAIL_STATE_DIR", home.join("state"));

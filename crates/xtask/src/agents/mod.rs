@@ -1,6 +1,7 @@
 //! `cargo xtask agents`: hookrail under the real agents, driven by a scripted model on loopback.
 
 mod client;
+mod managed;
 mod program;
 mod results;
 mod rules;
@@ -20,6 +21,7 @@ use std::process::{Command, Stdio};
 const HELP: &str = "usage: cargo xtask agents [AGENT]… [--llxprt CHECKOUT]
        cargo xtask agents --quick
        cargo xtask agents --walk PACK
+       cargo xtask agents [AGENT]… --managed
        cargo xtask agents [AGENT]… --transcripts [--keep]
 
 Installs the real agents (pinned versions from npm and PyPI, into target/agents) and has `hookrail verify` try every surface of
@@ -36,6 +38,9 @@ cannot be installed, because a registry is not reachable for instance, that is s
 With `--walk` Claude Code goes through the workflow of one pack (isdlc, orchestrator, planning, fsm) as the pack's page says, from an empty
 project to its end.
 
+With `--managed` entries of `hookrail install --scope managed` are put into Claude Code, Gemini CLI and Codex, and everything that
+their settings offer is tried to get rid of them. It takes root, and a machine that lets a file system be mounted; elsewhere that is said.
+
 With `--transcripts` Claude Code, Codex, Gemini CLI and opencode work through scripted sessions, some of them on a terminal on which calls are
 approved and refused; what they leave on the disk becomes the fixtures of `hookrail backtest`. `--keep` leaves the throw-away home.";
 
@@ -50,6 +55,7 @@ struct Request {
     quick: bool,
     walk: Option<String>,
     transcripts: bool,
+    managed: bool,
     keep: bool,
     help: bool,
 }
@@ -68,6 +74,7 @@ impl Request {
                 "--help" | "-h" => request.help = true,
                 "--quick" => request.quick = true,
                 "--transcripts" => request.transcripts = true,
+                "--managed" => request.managed = true,
                 "--keep" => request.keep = true,
                 "--llxprt" => request.llxprt = Some(PathBuf::from(value()?)),
                 "--walk" => request.walk = Some(value()?),
@@ -112,6 +119,9 @@ pub(crate) fn run(args: &[String], out: &mut dyn Write) -> Result<Outcome, TaskE
         return record_transcripts(&clients, request.keep, out);
     }
     build()?;
+    if request.managed {
+        return prove_managed(&clients, out);
+    }
     let (mut broken, mut skipped) = (0, 0);
     for client in &clients {
         if let Err(why) = provide(client, request.llxprt.as_deref(), out)? {
@@ -193,6 +203,27 @@ fn verify(client: &Client, surfaces: &[String]) -> Result<Proof, TaskError> {
     let report: Report = serde_json::from_slice(&output.stdout)?;
     let untold = || TaskError::Usage(format!("{} does not tell its version: nothing is proven", client.agent.title));
     report.proof().ok_or_else(untold)
+}
+
+/// What settings of users and projects can do about managed entries.
+fn prove_managed(clients: &[Client], out: &mut dyn Write) -> Result<Outcome, TaskError> {
+    let mut broken = 0;
+    for client in clients.iter().filter(|client| QUICK.contains(&client.agent.name)) {
+        provide(client, None, out)?.map_err(std::io::Error::other)?;
+        let Some(promises) = managed::play(client)? else {
+            writeln!(
+                out,
+                "skipped {}: it takes root, and a machine that lets a file system be mounted",
+                client.agent.name
+            )?;
+            continue;
+        };
+        for (promise, kept) in promises {
+            broken += tell(client, &promise, &kept, out)?;
+        }
+    }
+    writeln!(out, "managed entries: {broken} promises broken")?;
+    Ok(if broken == 0 { Outcome::Passed } else { Outcome::Failed })
 }
 
 fn record_transcripts(clients: &[Client], keep: bool, out: &mut dyn Write) -> Result<Outcome, TaskError> {

@@ -6,6 +6,7 @@ mod clients;
 mod counts;
 mod curves;
 mod engine;
+mod fleet;
 mod growth;
 mod hook_command;
 mod page;
@@ -25,6 +26,7 @@ use std::process::Command;
 use table::{Row, Verdict};
 
 const HELP: &str = "usage: cargo xtask bench [--rounds N] [--only NAME] [--peers] [--json] [--write]
+       cargo xtask bench --only fleet [--records N]
        cargo xtask bench --counts [--renew] [--json]
        cargo xtask bench --plot [--rounds N]
 
@@ -35,7 +37,9 @@ round, so that a busy machine slows both; the figure is the median. Prints ratio
 budget is exceeded.
 
   --rounds N   how often each contender runs (25 is usual)
-  --only NAME  one part: hook, growth, engine, understanding, serve, clients, replay, backtest or ui
+  --only NAME  one part: hook, growth, engine, understanding, serve, clients, replay, backtest, ui or fleet; the last one is
+               measured on request only
+  --records N  how many records are put into the database of `fleet` (1,000,000 is usual; 20,000,000 take 12 GB)
   --peers      measure beside it the same deny in what else is found on PATH: bash with jq, Python, Node
   --write      put what was measured into the table of the book, too
   --counts     count system calls, page faults and instructions instead, and compare with the ceilings that are checked in;
@@ -48,6 +52,7 @@ const OPTIMISED: &str = "--optimised";
 
 pub(crate) struct Options {
     pub rounds: usize,
+    pub records: u64,
     json: bool,
     optimised: bool,
     only: Option<String>,
@@ -100,12 +105,15 @@ const PARTS: &[Part] = &[
     ("replay", replay::measure),
     ("backtest", backtest::measure),
     ("ui", ui::measure),
+    (ON_REQUEST, fleet::measure),
 ];
+/// Takes a database server, minutes and disk.
+const ON_REQUEST: &str = "fleet";
 
 fn measure(options: &Options) -> io::Result<Vec<Row>> {
     let mut rows = Vec::new();
     for (name, part) in PARTS {
-        if options.only.as_deref().is_none_or(|only| only == *name) {
+        if options.only.as_deref().map_or(*name != ON_REQUEST, |only| only == *name) {
             rows.extend(part(options)?);
         }
     }
@@ -118,6 +126,7 @@ fn measure(options: &Options) -> io::Result<Vec<Row>> {
 fn parse(args: &[String]) -> Result<Options, TaskError> {
     let mut options = Options {
         rounds: 25,
+        records: 1_000_000,
         json: false,
         optimised: false,
         only: None,
@@ -142,6 +151,10 @@ fn parse(args: &[String]) -> Result<Options, TaskError> {
                 options.only = Some(name.ok_or_else(|| usage(&format!("`--only` needs one of {names}")))?.clone());
             }
             OPTIMISED => options.optimised = true,
+            "--records" => {
+                let records = args.next().and_then(|text| text.parse().ok()).filter(|records| *records > 0);
+                options.records = records.ok_or_else(|| usage("`--records` needs a number above 0"))?;
+            }
             "--rounds" => {
                 let rounds = args.next().and_then(|text| text.parse().ok()).filter(|rounds| *rounds > 0);
                 options.rounds = rounds.ok_or_else(|| usage("`--rounds` needs a number above 0"))?;

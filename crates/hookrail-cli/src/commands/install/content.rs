@@ -45,7 +45,7 @@ fn cleared(
     let original = known.and_then(|record| record.before.as_deref());
     let original_tree = original.and_then(|text| merger.parse(text.trim_start_matches('\u{feff}')).ok());
     let needed_by_all = |place: &KeyPath| {
-        let fields = merger.agent.format().root_fields;
+        let fields = merger.needed_fields();
         fields.iter().any(|(field, _)| place.len() == 1 && place.first().is_some_and(|key| key == field))
     };
     // Without a record what hooks of others may need stays.

@@ -13,6 +13,8 @@ pub struct JsonEntries<'a> {
     pub agent: &'static dyn Dialect,
     /// The path of the events in the file.
     pub hooks_at: &'static [&'static str],
+    /// The file is the administrator's.
+    pub is_managed: bool,
     /// Tells our commands from others.
     pub is_ours: &'a dyn Fn(&str) -> bool,
 }
@@ -128,9 +130,9 @@ impl JsonEntries<'_> {
 
     /// Fields that only hookrail needed go with its last entry.
     fn take_out_root_fields(&self, document: &mut Jsonc, made_by_us: &dyn Fn(&KeyPath) -> bool) {
-        for (field, value) in self.agent.format().root_fields {
-            let is_ours = made_by_us(&vec![(*field).to_owned()]);
-            if is_ours && document.at(&[PathStep::Key(field)]) == Some(&json!(value)) {
+        for (field, value) in needed_fields(self.agent, self.is_managed) {
+            let is_ours = made_by_us(&vec![field.to_owned()]);
+            if is_ours && document.at(&[PathStep::Key(field)]) == Some(&value) {
                 document.remove(&[PathStep::Key(field)]);
             }
         }
@@ -151,7 +153,8 @@ impl JsonEntries<'_> {
         self.clear(&mut rest, &|_| true, None);
         let mut value = rest.value().clone();
         if let Some(root) = value.as_object_mut() {
-            root.retain(|name, _| !self.agent.format().root_fields.iter().any(|(field, _)| field == name));
+            let needed = needed_fields(self.agent, self.is_managed);
+            root.retain(|name, value| !needed.iter().any(|(field, ours)| field == name && ours == value));
             match self.hooks_at {
                 [key] => {
                     if let Some(events) = root.get_mut(*key).and_then(Value::as_object_mut) {
@@ -197,10 +200,10 @@ impl JsonEntries<'_> {
         {
             *document = empty;
         }
-        for (field, value) in self.agent.format().root_fields {
+        for (field, value) in needed_fields(self.agent, self.is_managed) {
             if document.at(&[PathStep::Key(field)]).is_none() {
-                document.append(&[], Some(field), &json!(value));
-                made.push(vec![(*field).to_owned()]);
+                document.append(&[], Some(field), &value);
+                made.push(vec![field.to_owned()]);
             }
         }
         let mut keys = self.keys();
@@ -237,6 +240,14 @@ impl JsonEntries<'_> {
     fn group_path<'o>(&self, own: &'o Own) -> Vec<PathStep<'o>> {
         [self.hooks_path(), vec![PathStep::Key(&own.event), PathStep::Index(own.group)]].concat()
     }
+}
+
+/// Root fields that our entries need, with their values.
+pub fn needed_fields(agent: &dyn Dialect, is_managed: bool) -> Vec<(&'static str, Value)> {
+    let format = agent.format();
+    let usual = format.root_fields.iter().map(|(field, value)| (*field, json!(value)));
+    let managed = format.managed_fields.iter().filter(|_| is_managed);
+    usual.chain(managed.map(|(field, text)| (*field, serde_json::from_str(text).unwrap_or_default()))).collect()
 }
 
 /// White space between empty brackets is the one thing that the text does not tell any more.

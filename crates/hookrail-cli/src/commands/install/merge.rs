@@ -1,11 +1,11 @@
 //! hookrail's entries within an agent's hook file, whatever the form of the file.
 
-use super::json_entries::JsonEntries;
+use super::json_entries::{JsonEntries, needed_fields};
 use super::registration::Registration;
 use super::table_entries::TableEntries;
 use super::whole_file::WholeFile;
 use crate::jsonc::{Jsonc, SyntaxError};
-use hookrail_dialects::{Dialect, Layout};
+use hookrail_dialects::{Dialect, Layout, Scope};
 use serde_json::Value;
 use std::path::Path;
 use toml_edit::DocumentMut;
@@ -77,6 +77,18 @@ impl Document {
 }
 
 impl Merger<'_> {
+    /// Whether the file is the administrator's.
+    fn is_managed(&self) -> bool {
+        let format = self.agent.format();
+        let mut managed = format.files.iter().filter(|file| file.scope == Scope::Managed);
+        managed.any(|file| self.file.ends_with(Path::new(file.folder.trim_start_matches('/')).join(file.file)))
+    }
+
+    /// Root fields that our entries need, and the file may not have had.
+    pub fn needed_fields(&self) -> Vec<(&'static str, Value)> {
+        needed_fields(self.agent, self.is_managed())
+    }
+
     pub fn parse(&self, text: &str) -> Result<Document, SyntaxError> {
         match self.agent.format().layout {
             Layout::Groups | Layout::Flat => Jsonc::parse(text).map(Document::Json),
@@ -145,7 +157,7 @@ impl Merger<'_> {
 
     fn json(&self) -> JsonEntries<'_> {
         let hooks_at = self.agent.format().hooks_in(self.file);
-        JsonEntries { agent: self.agent, hooks_at, is_ours: self.is_ours }
+        JsonEntries { agent: self.agent, hooks_at, is_managed: self.is_managed(), is_ours: self.is_ours }
     }
 
     fn tables(&self) -> TableEntries<'_> {

@@ -138,6 +138,7 @@ static AGENT: Agent = Agent {
         hooks_at: &["hooks"],
         layout: Layout::Flat,
         root_fields: &[("version", 1)],
+        managed_fields: &[],
         root_allows: None,
         command_key: "command",
         timeout_key: Some("timeout"),
