@@ -59,6 +59,8 @@ pub enum RecordedStep {
     },
     /// An agent made a call.
     Call(Box<RecordedCall>),
+    /// Something that does not count; the watcher hears of it.
+    Other,
 }
 
 /// A call that was recorded elsewhere than in a transcript.
@@ -128,7 +130,7 @@ struct Run<'a> {
     collector: Collector,
     agent: &'static str,
     dialect: Option<&'static dyn Dialect>,
-    /// Calls that were counted, by a number of eight bytes each.
+    /// Calls that were counted, and in which session they stood, by a number of eight bytes each.
     seen: HashSet<u64>,
     pending: HashMap<String, Pending>,
     /// Sessions in which a person said something since the last call.
@@ -166,6 +168,7 @@ impl<'a> Run<'a> {
             RecordedStep::Prompt { session } => {
                 self.new_turn.insert(session);
             }
+            RecordedStep::Other => {}
             RecordedStep::Call(recorded) => {
                 let RecordedCall { agent, call, project, end } = *recorded;
                 (self.agent, self.dialect) = (agent, hookrail_dialects::dialect(agent));
@@ -223,9 +226,17 @@ impl<'a> Run<'a> {
     /// Without a project it is that of the call's folder on this machine.
     fn begin_call_in(&mut self, call: PastCall, project: Option<PathBuf>) {
         let Some(dialect) = self.dialect else { return };
-        let is_new = self.seen.insert(identity(&call));
-        if !is_new {
+        let identity = identity(&call);
+        let is_new = self.seen.insert(identity);
+        let is_new_here = self.seen.insert(hash((identity, &call.session)));
+        // An agent may write a call again when it ends.
+        let is_open = self.pending.contains_key(&call.id);
+        if !is_new && !is_open {
             self.collector.add_repeated();
+        }
+        // A session that is resumed may repeat its own beginning: it has happened once.
+        if !is_new_here {
+            return;
         }
         if self.new_turn.remove(&call.session) {
             self.judge.prompt(dialect, &call);
@@ -236,7 +247,7 @@ impl<'a> Run<'a> {
         let project = project.unwrap_or_else(|| self.judge.project_of(&call.cwd));
         let counts = is_new && self.is_asked_for(&call, &project);
         if !counts {
-            if !self.pending.contains_key(&call.id) && self.judge.learns(dialect, &call) {
+            if !is_open && self.judge.learns(dialect, &call) {
                 self.pending.insert(call.id.clone(), Pending { call, counted: None });
             }
             return;
@@ -322,6 +333,12 @@ fn identity(call: &PastCall) -> u64 {
     let mut hasher = DefaultHasher::new();
     call.id.hash(&mut hasher);
     call.hash_request(&mut hasher);
+    hasher.finish()
+}
+
+fn hash(what: impl Hash) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    what.hash(&mut hasher);
     hasher.finish()
 }
 

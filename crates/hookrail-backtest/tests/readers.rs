@@ -156,7 +156,12 @@ fn gemini_cli_tells_calls_with_their_results_and_those_of_sub_agents() {
             "invoke_agent `SUBAGENT look` main: Ok Unknown",
             "run_shell_command `cat package.json` sub: Ok Unknown",
             "complete_task `` sub: Ok Unknown",
-            // Resumed.
+            // Resumed: the session repeats what it began with.
+            "run_shell_command `ls` main: Ok Unknown",
+            "write_file `/home/dev/shop/notes.md` main: Ok Unknown",
+            "run_shell_command `npm test` main: Failed Unknown",
+            "run_shell_command `cat .env` main: Ok Unknown",
+            "invoke_agent `SUBAGENT look` main: Ok Unknown",
             "run_shell_command `git status` main: Ok Unknown",
         ],
     );

@@ -66,7 +66,7 @@ fn report(request: &Request) -> BacktestReport {
 fn every_call_of_four_agents_counts_once_and_is_scored_against_its_person() {
     let report = report(&request(""));
     let history = &report.history;
-    assert_eq!((history.sessions, history.calls, history.repeated, history.of_subagents), (10, 39, 11, 6));
+    assert_eq!((history.sessions, history.calls, history.repeated, history.of_subagents), (10, 39, 16, 6));
     assert_eq!((history.projects, history.days, report.complete), (1, 1, true));
     assert_eq!(report.decisions.total(), 39);
     let score = &report.score;
@@ -147,6 +147,18 @@ fn rules_with_a_memory_learn_how_calls_ended() {
     // In Claude Code the test was in the session that was forked, and the fork remembers what it repeats.
     assert_eq!(hits(&rule("failed")), 4);
     assert_eq!(hits(&rule("ok")), 0);
+}
+
+#[test]
+fn what_a_resumed_session_repeats_of_itself_has_happened_once() {
+    let text = "[[rule]]\nid = \"five\"\nwhen = { tool = \"shell\" }\nlimit = { count = COUNT, per = \"session\" }\ndecide = \"deny\"\n";
+    let hits = |count: &str| {
+        let request = request(&text.replace("COUNT", count));
+        let request = Request { agents: vec!["gemini".to_owned()], rule: Some("rule/five".to_owned()), ..request };
+        report(&request).selected.unwrap().calls.len()
+    };
+    // Four commands and one of its sub-agent; Gemini CLI writes them again when the session is resumed.
+    assert_eq!((hits("5"), hits("4")), (0, 1));
 }
 
 #[test]

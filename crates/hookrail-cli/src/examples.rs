@@ -270,15 +270,19 @@ pub const EXAMPLES: &[(&str, &[(&str, &str)])] = &[
     (
         "self",
         &[
-            ("hookrail self version", "the version of this program"),
-            ("hookrail self version --check", "whether there is a newer one"),
+            ("hookrail self version", "version, target, where it lies and what installed it"),
+            ("hookrail self version --check", "whether there is a newer version"),
         ],
     ),
     (
         "self version",
         &[
-            ("hookrail self version --json", "the version as JSON"),
-            ("hookrail self version --check", "whether there is a newer one"),
+            ("hookrail self version", "without a network"),
+            ("hookrail self version --check", "ask the project's releases; exit with 3 if there is a newer one"),
+            (
+                "hookrail self version --check --url https://mirror.example.com/hookrail-version.json",
+                "ask a mirror instead",
+            ),
         ],
     ),
     (

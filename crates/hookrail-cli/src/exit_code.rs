@@ -15,7 +15,7 @@ Exit codes:
   0  done
   1  the command line is wrong, or the work could not be done
   3  a check found something wrong (validate, doctor, verify, test, backtest, rules check, fsm check, log --verify,
-     self version --check)
+     self version --check, policy status, fleet status)
   2  is only ever an answer of `hookrail hook`, where it is the agent's own form of a refusal";
 }
 

@@ -61,6 +61,7 @@ impl McpNames {
         match self {
             Self::Double | Self::Unknown => format!("mcp__{server}__{tool}"),
             Self::Single => format!("mcp_{server}_{tool}"),
+            Self::Triple => format!("{server}___{tool}"),
             Self::Colon => format!("MCP:{tool}"),
             Self::Dotted => format!("mcp_{server}.{tool}"),
             Self::Joined => format!("{server}-{tool}"),

@@ -76,6 +76,8 @@ pub enum McpNames {
     Double,
     /// `mcp_server_tool` or `mcp__server__tool`; of the former, where the server's name ends is a guess unless the payload tells.
     Single,
+    /// `server___tool`, and where a model takes it for another agent's, `mcp__server__tool`
+    Triple,
     /// `MCP:tool`
     Colon,
     /// `mcp_server.tool`
@@ -112,6 +114,7 @@ impl McpNames {
         match self {
             Self::Double => Some("mcp__.*"),
             Self::Single | Self::Dotted => Some("mcp_.*"),
+            Self::Triple => Some("mcp__.*|.+___.+"),
             Self::Colon => Some("MCP:.*"),
             Self::Joined => Some(".+[-/].+"),
             Self::Unknown => None,
@@ -125,6 +128,10 @@ impl McpNames {
             Self::Single => match name.strip_prefix("mcp__").and_then(|rest| rest.split_once("__")) {
                 Some(parts) => parts,
                 None => name.strip_prefix("mcp_")?.split_once('_')?,
+            },
+            Self::Triple => match name.strip_prefix("mcp__").and_then(|rest| rest.split_once("__")) {
+                Some(parts) => parts,
+                None => name.split_once("___")?,
             },
             Self::Colon => ("", name.strip_prefix("MCP:")?),
             Self::Dotted => name.strip_prefix("mcp_")?.split_once('.')?,

@@ -17,6 +17,9 @@ const MAX_TEXT: usize = 64 * 1024;
 pub(crate) fn of_words(analysis: &Analysis<'_>, words: &[Arg], cwd: Option<&Path>) -> Vec<PathObject> {
     let mut names = Vec::new();
     for word in words {
+        if names.len() >= MAX_NAMES {
+            break;
+        }
         let plain = !word.text.contains(char::is_whitespace);
         if plain && !word.text.starts_with('-') {
             add(analysis, &mut names, word, cwd);

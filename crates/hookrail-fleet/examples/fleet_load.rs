@@ -16,6 +16,7 @@
 )]
 
 use hookrail_fleet::database::Database;
+use hookrail_fleet::database::page::{CountFilter, EventFilter, EventGrouping};
 use hookrail_fleet::database::queries::{Grouping, RecordFilter};
 use hookrail_fleet::postgres::{Address, Credentials};
 use std::fmt::Write;
@@ -221,7 +222,42 @@ fn questions(database: &mut Database, today: i64) {
     time("stats --fleet, one day", || database.runs(&yesterday, Grouping::Hook).unwrap().len());
     time("stats --fleet --by machine, one day", || database.runs(&yesterday, Grouping::Machine).unwrap().len());
     time("stats --fleet, one hour (from records)", || database.runs(&hour, Grouping::Hook).unwrap().len());
+    let night =
+        RecordFilter { since: Some((today - 1) * day - 1), until: Some(today * day), ..RecordFilter::default() };
+    time("stats --fleet, a day that is no whole day (from records)", || {
+        database.runs(&night, Grouping::Hook).unwrap().len()
+    });
     time("fleet status", || database.machines().unwrap().len());
+    lists(database);
+    for days in [1, DAYS] {
+        let of = CountFilter { days: u16::try_from(days).unwrap(), ..CountFilter::default() };
+        time(&format!("ui --fleet: counts of {days} days"), || {
+            let groups = [EventGrouping::Project, EventGrouping::Machine, EventGrouping::Person];
+            database.events_by_day(&of).unwrap().len()
+                + groups.map(|by| database.events_by(&of, by).unwrap().len()).iter().sum::<usize>()
+        });
+    }
+}
+
+/// The lists of the page: 2,000 events, and the 60 newest sessions.
+fn lists(database: &mut Database) {
+    let all = EventFilter::default();
+    let denied = EventFilter { verdicts: vec![5], ..EventFilter::default() };
+    let project = EventFilter { project: Some("/home/person/project-7".to_owned()), ..EventFilter::default() };
+    let machine = EventFilter { machines: vec!["machine-7".to_owned()], ..EventFilter::default() };
+    let text = EventFilter { text: Some("nowhere to be found".to_owned()), ..EventFilter::default() };
+    for (what, filter) in [
+        ("all", &all),
+        ("denied", &denied),
+        ("of a project", &project),
+        ("of a machine", &machine),
+        ("with a text", &text),
+    ] {
+        time(&format!("ui --fleet: newest events, {what}"), || {
+            database.newest_events(filter, None, 2000).unwrap().len()
+        });
+    }
+    time("ui --fleet: newest sessions", || database.newest_sessions(&all, 60, 60).unwrap().len());
 }
 
 fn time(what: &str, mut ask: impl FnMut() -> usize) {

@@ -23,14 +23,22 @@ fn connect(cluster: &Cluster, user: &str) -> Result<Database, DatabaseError> {
     Database::connect(&address, &credentials)
 }
 
-/// A cluster with the schema, two writers and a reader.
+/// A database with the schema, two writers and a reader.
 fn fleet() -> Option<Cluster> {
-    let cluster = Cluster::start()?;
+    Cluster::start().map(with_schema)
+}
+
+/// The same in a server that the test may end.
+fn own_fleet() -> Option<Cluster> {
+    Cluster::start_own().map(with_schema)
+}
+
+fn with_schema(cluster: Cluster) -> Cluster {
     connect(&cluster, "postgres").unwrap().migrate().unwrap();
     let roles = "CREATE ROLE alice LOGIN IN ROLE hookrail_writer; CREATE ROLE bob LOGIN IN ROLE hookrail_writer; \
         CREATE ROLE rita LOGIN IN ROLE hookrail_reader";
     assert_eq!(cluster.sql(roles), "");
-    Some(cluster)
+    cluster
 }
 
 /// A machine with a journal.
@@ -137,12 +145,13 @@ fn new_records_are_shipped_once_and_nothing_is_shipped_again() {
 
 #[test]
 fn a_server_that_goes_away_in_the_middle_loses_nothing_and_doubles_nothing() {
-    let Some(cluster) = fleet() else { return };
+    let Some(cluster) = own_fleet() else { return };
     let machine = Machine::new("m1");
     machine.write(30_000);
     let outcome = std::thread::scope(|scope| {
         let shipping = scope.spawn(|| machine.ship(&cluster));
-        while cluster.sql("SELECT coalesce(max(last_seq), 0) FROM hookrail.machines") == "0" {}
+        let arrived = "SELECT coalesce(max(last_seq), 0) FROM hookrail.machines";
+        while cluster.sql(arrived) == "0" && !shipping.is_finished() {}
         cluster.crash();
         shipping.join().unwrap()
     });
@@ -217,6 +226,64 @@ fn a_server_without_room_keeps_what_it_has_and_takes_the_rest_later() {
 }
 
 #[test]
+fn a_disk_that_is_really_full_loses_nothing_and_doubles_nothing() {
+    let Some((cluster, disk)) = Cluster::start_on_small_disk(160 << 10) else { return };
+    let (cluster, machine) = (with_schema(cluster), Machine::new("m1"));
+    machine.write(2000);
+    assert_eq!(machine.ship(&cluster).unwrap().records, 2000);
+    machine.write(40_000);
+    let ballast = disk.join("ballast");
+    let fill = |file: &PathBuf| {
+        let mut dd = std::process::Command::new("dd");
+        drop(dd.args(["if=/dev/zero", "bs=64k"]).arg(format!("of={}", file.display())).output().unwrap());
+    };
+    fill(&ballast);
+    // A little room, so that a batch begins.
+    let size = fs::metadata(&ballast).unwrap().len();
+    fs::File::options().write(true).open(&ballast).unwrap().set_len(size - (6 << 20)).unwrap();
+    let error = machine.ship(&cluster).unwrap_err();
+    assert!(error.is_passing(), "{error}");
+    fs::remove_file(&ballast).unwrap();
+    // A server that cannot write its log ends itself, as it should.
+    if machine.ship(&cluster).is_err() {
+        cluster.restart();
+    }
+    machine.ship(&cluster).unwrap();
+    assert_eq!(counted(&cluster), "42000|42000|42000");
+    assert_eq!(breaks(&cluster), "");
+    assert_eq!(cluster.sql("SELECT sum(runs) FROM hookrail.daily"), "42000");
+    assert_eq!(cluster.sql("SELECT sum(events) FROM hookrail.daily_events"), "42000");
+}
+
+#[test]
+fn a_server_process_that_is_killed_in_the_middle_of_a_batch_leaves_nothing_of_it() {
+    let Some(cluster) = own_fleet() else { return };
+    let machine = Machine::new("m1");
+    machine.write(30_000);
+    let busy = "SELECT pid FROM pg_stat_activity WHERE application_name = 'hookrail' AND state = 'active' AND query LIKE 'COPY%'";
+    let killed = std::thread::scope(|scope| {
+        let shipping = scope.spawn(|| machine.ship(&cluster));
+        let mut pid = String::new();
+        while pid.is_empty() && !shipping.is_finished() {
+            pid = cluster.sql(busy);
+        }
+        let killed = std::process::Command::new("kill").args(["-9", &pid]).status().unwrap().success();
+        let outcome = shipping.join().unwrap();
+        assert!(outcome.is_err() || !killed, "{outcome:?}");
+        killed
+    });
+    assert!(killed, "a batch was under way");
+    let begun = std::time::Instant::now();
+    while machine.ship(&cluster).is_err() {
+        assert!(begun.elapsed() < std::time::Duration::from_secs(60), "the server does not come back");
+        std::thread::sleep(std::time::Duration::from_millis(200));
+    }
+    assert_eq!(counted(&cluster), "30000|30000|30000");
+    assert_eq!(breaks(&cluster), "");
+    assert_eq!(cluster.sql("SELECT sum(runs) FROM hookrail.daily_totals"), "30000");
+}
+
+#[test]
 fn every_way_to_tamper_with_a_journal_is_recorded_and_what_is_left_arrives_once() {
     type Tampering = fn(&mut Vec<String>);
     let cases: [(&str, Tampering, &str, &str); 5] = [
@@ -241,7 +308,7 @@ fn every_way_to_tamper_with_a_journal_is_recorded_and_what_is_left_arrives_once(
         assert_eq!(counted(&cluster), expected_counts, "{name}");
         machine.ship(&cluster).unwrap();
         assert_eq!(breaks(&cluster), expected, "{name}: told once");
-        assert_eq!(cluster.sql("TRUNCATE hookrail.breaks, hookrail.records, hookrail.daily"), "");
+        assert_eq!(cluster.sql("TRUNCATE hookrail.breaks, hookrail.records, hookrail.daily, hookrail.sessions"), "");
     }
 }
 
@@ -322,11 +389,14 @@ fn a_writer_sees_and_writes_its_own_rows_only_and_a_reader_writes_nothing() {
     let columns =
         "machine,epoch,segment,seq,day,ts,session,agent,event,hook,kind,outcome,duration_us,part,prev,hash,sound";
     let insert = format!("INSERT INTO hookrail.records ({columns}) VALUES {values}");
-    let cases: [(&str, &str, Result<&str, &str>); 15] = [
+    let cases: [(&str, &str, Result<&str, &str>); 18] = [
         ("bob", "SELECT count(*) FROM hookrail.machines", Ok("1")),
         ("bob", "SELECT count(*) FROM hookrail.my_records", Ok("2")),
         ("bob", "SELECT count(*) FROM hookrail.records", Err("42501")),
         ("bob", "SELECT count(*) FROM hookrail.daily", Err("42501")),
+        ("bob", "SELECT count(*) FROM hookrail.sessions", Err("42501")),
+        ("bob", "SELECT count(*) FROM hookrail.daily_events", Err("42501")),
+        ("rita", "SELECT count(*) FROM hookrail.sessions", Ok("2")),
         ("bob", "SELECT hookrail.resume(1)", Err("42501")),
         ("bob", "SELECT hookrail.start_over(1, 'x', 'y', 0, '00')", Err("42501")),
         ("bob", "UPDATE hookrail.machines SET login = 'bob'", Err("42501")),
@@ -388,6 +458,126 @@ fn records_are_partitioned_by_day_and_dropped_when_they_are_too_old() {
 }
 
 #[test]
+fn events_and_sessions_are_counted_once_whatever_batches_they_come_in() {
+    let Some(cluster) = fleet() else { return };
+    let machine = Machine::new("m1");
+    // Events of three runs, whose second one decides; more of them than go at once.
+    let runs = |number: usize| {
+        [0, 1, 2].map(|part| JournalRecord {
+            part,
+            session: format!("s{}", number % 4),
+            event: if number == 3999 { "SessionEnd".to_owned() } else { "BeforeTool".to_owned() },
+            project: (part == 0).then(|| "/p".to_owned()),
+            decision: (part == 1 && number % 10 == 0).then(|| "ask".to_owned()),
+            outcome: if part == 1 && number % 5 == 1 { Outcome::Blocked } else { Outcome::Succeeded },
+            duration_us: 100,
+            ..record("x")
+        })
+    };
+    let records: Vec<JournalRecord> = (0..4000).flat_map(runs).collect();
+    for part in records.chunks(300) {
+        machine.journal().append_all(part).unwrap();
+    }
+    let shipped = machine.ship(&cluster).unwrap();
+    assert!(shipped.records == 12_000 && shipped.batches > 1, "{shipped:?}");
+    let by_verdict =
+        "SELECT verdict, sum(events), min(project), min(bucket) FROM hookrail.daily_events GROUP BY 1 ORDER BY 1";
+    assert_eq!(cluster.sql(by_verdict), "0|2800|/p|17\n4|400|/p|17\n5|800|/p|17");
+    assert_eq!(cluster.sql("SELECT sum(runs) FROM hookrail.daily WHERE project = '/p'"), "12000", "later runs too");
+    for table in ["daily_totals", "daily_machines"] {
+        assert_eq!(cluster.sql(&format!("SELECT sum(runs) FROM hookrail.{table}")), "12000", "{table}");
+    }
+    let sessions = "SELECT session, counts, ended FROM hookrail.sessions ORDER BY 1";
+    let expected =
+        "s0|{600,0,0,0,200,200,0}|f\ns1|{800,0,0,0,0,200,0}|f\ns2|{600,0,0,0,200,200,0}|f\ns3|{800,0,0,0,0,200,0}|t";
+    assert_eq!(cluster.sql(sessions), expected);
+}
+
+#[test]
+fn a_page_lists_the_newest_events_that_match_and_what_arrives_later() {
+    use hookrail_fleet::database::page::{CountFilter, EventFilter, EventGrouping, RecordKey};
+    let Some(cluster) = fleet() else { return };
+    let machine = Machine::new("m1");
+    let event = |number: i64, hook: &str, decision: Option<&str>, project: &str, lane: &str| {
+        [0, 1].map(|part| JournalRecord {
+            ts: now() - 100_000 + number,
+            part,
+            hook: if part == 1 { hook.to_owned() } else { "core/event-log".to_owned() },
+            decision: decision.filter(|_| part == 1).map(str::to_owned),
+            outcome: if part == 1 && decision == Some("block") { Outcome::Blocked } else { Outcome::Succeeded },
+            project: (part == 0).then(|| project.to_owned()),
+            input: (part == 0).then(|| json!({ "agent_id": lane })),
+            ..record(&format!("command {number}"))
+        })
+    };
+    let write = |events: Vec<[JournalRecord; 2]>| machine.journal().append_all(&events.concat()).unwrap();
+    write(vec![
+        event(1, "rule/a", Some("block"), "/p", ""),
+        event(2, "rule/b", Some("ask"), "/q", "sub"),
+        event(3, "rule/a", None, "/p", ""),
+    ]);
+    machine.ship(&cluster).unwrap();
+    let mut reader = connect(&cluster, "rita").unwrap();
+    reader.limit_questions(20).unwrap();
+    let some = |text: &str| Some(text.to_owned());
+    let all = EventFilter::default;
+    let cases = [
+        ("everything", all(), "1 2 3"),
+        ("denied", EventFilter { verdicts: vec![5], ..all() }, "1"),
+        ("denied or asked", EventFilter { verdicts: vec![4, 5], ..all() }, "1 2"),
+        ("nothing decided", EventFilter { verdicts: vec![0], ..all() }, "3"),
+        ("a hook", EventFilter { hook: some("rule/a"), ..all() }, "1 3"),
+        ("a hook that denied", EventFilter { hook: some("rule/a"), verdicts: vec![5], ..all() }, "1"),
+        ("a project", EventFilter { project: some("/p"), ..all() }, "1 3"),
+        ("a project and a hook", EventFilter { project: some("/q"), hook: some("rule/b"), ..all() }, "2"),
+        ("a sub-agent", EventFilter { lane: some("sub"), ..all() }, "2"),
+        ("the main agent", EventFilter { lane: some(""), ..all() }, "1 3"),
+        ("a text", EventFilter { text: some("COMMAND 2"), ..all() }, "2"),
+        ("a text with signs of patterns", EventFilter { text: some("%_"), ..all() }, ""),
+        ("a machine", EventFilter { machines: vec!["m1.example".to_owned()], ..all() }, "1 2 3"),
+        ("another machine", EventFilter { machines: vec!["m2".to_owned()], ..all() }, ""),
+        ("another person", EventFilter { people: vec!["bob".to_owned()], ..all() }, ""),
+        ("a session", EventFilter { session: some("s1"), ..all() }, "1 2 3"),
+        ("another agent", EventFilter { agent: some("codex"), ..all() }, ""),
+    ];
+    let named = |reader: &mut Database, keys: &[RecordKey]| {
+        let events = reader.events(keys).unwrap();
+        let names = events.iter().map(|event| {
+            assert_eq!(event.records.len(), 2, "{event:?}");
+            event.records[0].1.record.subject.as_deref().unwrap().replace("command ", "")
+        });
+        names.collect::<Vec<_>>().join(" ")
+    };
+    for (name, filter, expected) in &cases {
+        let keys = reader.newest_events(filter, None, 100).unwrap();
+        assert_eq!(named(&mut reader, &keys), *expected, "{name}");
+    }
+    let newest = reader.newest_events(&all(), None, 2).unwrap();
+    assert_eq!(named(&mut reader, &newest), "2 3", "the newest, the oldest first");
+    let (before, moment) = (reader.arrival().unwrap(), reader.moment().unwrap());
+    assert_eq!(cluster.sql("UPDATE hookrail.records SET received = received - interval '1 hour'"), "");
+    write(vec![event(0, "rule/c", None, "/p", "")]);
+    machine.ship(&cluster).unwrap();
+    assert_ne!(reader.arrival().unwrap(), before);
+    let later = reader.newest_events(&all(), Some(&moment), 100).unwrap();
+    assert_eq!(named(&mut reader, &later), "0", "what happened before and arrived later");
+    let sessions = reader.newest_sessions(&all(), 10, 10).unwrap();
+    assert_eq!(
+        (sessions.len(), sessions[0].counts.clone(), sessions[0].newest.len()),
+        (1, vec![2, 0, 0, 0, 1, 1, 0], 4)
+    );
+    let lanes: Vec<&str> = sessions[0].newest.iter().map(|mark| mark.lane.as_str()).collect();
+    assert_eq!(lanes, ["", "sub", "", ""]);
+    let week = CountFilter { days: 7, ..CountFilter::default() };
+    let projects = reader.events_by(&week, EventGrouping::Project).unwrap();
+    let projects: Vec<(&str, u64)> = projects.iter().map(|it| (it.name.as_str(), it.counts.iter().sum())).collect();
+    assert_eq!(projects, [("/p", 3), ("/q", 1)]);
+    assert_eq!(reader.count_sessions(&week).unwrap(), 1);
+    let hits = reader.newest_of_hooks(&["rule/a".to_owned(), "rule/b".to_owned()], 5).unwrap();
+    assert_eq!(hits.iter().map(|(hook, _)| hook.as_str()).collect::<Vec<_>>(), ["rule/a", "rule/b"]);
+}
+
+#[test]
 fn drift_is_a_record() {
     let Some(cluster) = fleet() else { return };
     let mut machine = Machine::new("m1");
@@ -404,7 +594,7 @@ fn drift_is_a_record() {
 
 #[test]
 fn a_password_is_proven_by_scram_and_a_wrong_one_is_refused() {
-    let Some(cluster) = fleet() else { return };
+    let Some(cluster) = own_fleet() else { return };
     assert_eq!(cluster.sql("ALTER ROLE alice PASSWORD 'right'"), "");
     let conf = cluster.socket().join("data/pg_hba.conf");
     fs::write(&conf, "local all alice scram-sha-256\nlocal all bob md5\nlocal all all trust\n").unwrap();
@@ -424,7 +614,7 @@ fn a_password_is_proven_by_scram_and_a_wrong_one_is_refused() {
 
 #[test]
 fn over_a_network_the_server_has_to_prove_who_it_is() {
-    let Some(cluster) = fleet() else { return };
+    let Some(cluster) = own_fleet() else { return };
     let (port, authority) = cluster.resume_on_network(true);
     let root = format!("?sslrootcert={}", authority.display());
     let try_with = |host: &str, query: &str| {

@@ -161,12 +161,119 @@ fn only_the_newest_bundles_are_kept_and_one_that_was_tampered_with_does_not_coun
 }
 
 #[test]
+fn the_pinned_key_changes_only_by_a_bundle_that_it_signed() {
+    let (old, new, folder) = (Author::new(), Author::new(), tempfile::tempdir().unwrap());
+    let machine = Installed::at(folder.path());
+    let rotating = |author: &Author, serial: u64, next: &Author| {
+        let manifest = format!("name = \"acme\"\nserial = {serial}\nnext_key = \"{}\"\n", next.public.line());
+        author.policy(&manifest, &format!("# {serial}\n"))
+    };
+    pull(&machine, &old.serial(1), Some(&old.public)).unwrap();
+    assert!(pull(&machine, &rotating(&new, 2, &new), None).is_err(), "a key cannot vouch for itself");
+    assert_eq!(machine.key().unwrap(), Some(old.public.clone()));
+    pull(&machine, &rotating(&old, 2, &new), None).unwrap();
+    assert_eq!((machine.key().unwrap(), in_force(&machine)), (Some(new.public.clone()), Some(2)));
+    assert!(matches!(pull(&machine, &old.serial(3), None), Err(PolicyError::FormerKey(_))), "the old key is over");
+    assert!(matches!(pull(&machine, &rotating(&old, 3, &old), None), Err(PolicyError::FormerKey(_))));
+    pull(&machine, &new.serial(3), Some(&old.public)).unwrap();
+    assert_eq!(in_force(&machine), Some(3));
+    assert!(matches!(pull(&machine, &rotating(&old, 2, &new), None), Err(PolicyError::Older { .. })), "a replay");
+    let serials: Vec<u64> = machine.kept().unwrap().iter().map(|it| it.serial).collect();
+    assert_eq!(serials, [1, 2, 3], "what the old key signed can be gone back to");
+    assert_eq!(machine.rollback().unwrap().serial, 2);
+    assert_eq!(machine.rollback().unwrap().serial, 1);
+    assert_eq!(machine.key().unwrap(), Some(new.public.clone()), "going back does not bring a key back");
+}
+
+/// A pull that ends after any number of its steps: what it would write next cannot be written.
+#[cfg(unix)]
+#[test]
+fn a_pull_that_is_interrupted_leaves_the_old_policy_and_can_be_repeated() {
+    let (old, new) = (Author::new(), Author::new());
+    let manifest = format!("name = \"acme\"\nserial = 2\nnext_key = \"{}\"\n", new.public.line());
+    let rotating = old.policy(&manifest, "# 2\n");
+    let kept = format!("policies/{:020}.json", 2);
+    // A folder in the place of a file makes the rename onto it fail, as a process that ended there would.
+    for blocked in [format!("{kept}.minisig"), kept, "policies/former-keys".to_owned(), "policy.pub".to_owned()] {
+        let folder = tempfile::tempdir().unwrap();
+        let machine = Installed::at(folder.path());
+        pull(&machine, &old.serial(1), Some(&old.public)).unwrap();
+        let place = folder.path().join(&blocked);
+        let before = fs::read(&place).ok();
+        if before.is_some() {
+            fs::remove_file(&place).unwrap();
+        }
+        fs::create_dir_all(place.join("in the way")).unwrap();
+        let pulled = pull(&machine, &rotating, before.is_some().then_some(&old.public));
+        assert!(pulled.is_err(), "{blocked}");
+        assert_eq!(fs::read_to_string(machine.settings_file()).unwrap(), "# 1\n", "{blocked}");
+        fs::remove_dir_all(&place).unwrap();
+        if let Some(text) = before {
+            fs::write(&place, text).unwrap();
+        }
+        pull(&machine, &rotating, None).unwrap_or_else(|error| panic!("{blocked}: {error}"));
+        assert_eq!((in_force(&machine), machine.key().unwrap()), (Some(2), Some(new.public.clone())), "{blocked}");
+    }
+    // The key was changed and the process ended before the policy was in force.
+    let folder = tempfile::tempdir().unwrap();
+    let machine = Installed::at(folder.path());
+    pull(&machine, &old.serial(1), Some(&old.public)).unwrap();
+    pull(&machine, &rotating, None).unwrap();
+    fs::write(machine.settings_file(), "# 1\n").unwrap();
+    assert_eq!(in_force(&machine), Some(1));
+    pull(&machine, &rotating, None).unwrap();
+    assert_eq!(in_force(&machine), Some(2));
+}
+
+#[cfg(unix)]
+#[test]
+fn whatever_else_a_bundle_may_be_is_refused() {
+    let (author, folder) = (Author::new(), tempfile::tempdir().unwrap());
+    let machine = Installed::at(folder.path().join("etc"));
+    let place = |name: &str| folder.path().join(name);
+    // Signed by the right key, and yet no bundle.
+    let texts: [(&str, String); 7] = [
+        ("members", r#"{"format":1,"name":"a","serial":1,"settings":"","files":{"../../etc/passwd":"x"}}"#.to_owned()),
+        ("a name that climbs", r#"{"format":1,"name":"../a","serial":1,"settings":""}"#.to_owned()),
+        ("another format", r#"{"format":2,"name":"a","serial":1,"settings":""}"#.to_owned()),
+        ("a negative serial", r#"{"format":1,"name":"a","serial":-1,"settings":""}"#.to_owned()),
+        ("a key that is none", r#"{"format":1,"name":"a","serial":1,"settings":"","next_key":"x"}"#.to_owned()),
+        ("an archive", "\u{1f}\u{8b}\u{8}".to_owned()),
+        ("too much", format!(r#"{{"format":1,"name":"a","serial":1,"settings":"{}"}}"#, "x".repeat(5 << 20))),
+    ];
+    for (name, text) in texts {
+        let signature = author.secret.sign(text.as_bytes(), "hookrail policy a 1").unwrap();
+        let signed = Signed { bytes: text.into_bytes(), signature };
+        assert!(pull(&machine, &signed, Some(&author.public)).is_err(), "{name}");
+    }
+    // Files that are none.
+    let good = author.serial(1);
+    let write = |name: &str, bytes: &[u8]| fs::write(place(name), bytes).unwrap();
+    write("good.json", &good.bytes);
+    write("good.json.minisig", good.signature.as_bytes());
+    assert!(Signed::read(&place("good.json")).is_ok());
+    let made = std::process::Command::new("mkfifo").arg(place("pipe.json")).status().unwrap();
+    assert!(made.success());
+    fs::create_dir(place("folder.json")).unwrap();
+    std::os::unix::fs::symlink("/dev/zero", place("link.json")).unwrap();
+    write("huge.json", &vec![b' '; 5 << 20]);
+    write("huge.json.minisig", good.signature.as_bytes());
+    write("long.json", &good.bytes);
+    write("long.json.minisig", &vec![b' '; 1 << 20]);
+    for name in ["pipe.json", "folder.json", "link.json", "huge.json", "long.json", "gone.json"] {
+        assert!(Signed::read(&place(name)).is_err(), "{name}");
+    }
+    assert!(!machine.settings_file().exists() && machine.key().unwrap().is_none());
+}
+
+#[test]
 fn what_is_wrong_with_a_folder_is_told() {
     let cases = [
         ("name = \"a\"\n", "missing field `serial`"),
         ("name = \"a\"\nserial = 0\n", "at least 1"),
         ("name = \"a b\"\nserial = 1\n", "not a name"),
         ("name = \"a\"\nserial = 1\nverions = {}\n", "unknown field `verions`"),
+        ("name = \"a\"\nserial = 1\nnext_key = \"x\"\n", "`next_key`: this is not a public key"),
         ("name = \"a\"\nserial = 1\nversions = { claude = \"new\" }\n", "`versions.claude`: `new` is not a version"),
     ];
     for (manifest, expected) in cases {

@@ -7,6 +7,8 @@
 //! | [`model_server`] | a model provider on loopback that says what a script tells it to, to real agents as well |
 //! | [`project`] | a temporary project with files, scripts and a git repository |
 //! | [`process`] | whether a process lives, whether it left zombies, whether something hangs |
+//! | [`postgres`] | a PostgreSQL server, or a database of the one that `HOOKRAIL_TEST_DATABASE` names |
+//! | [`small_disk`] | a disk that is full soon |
 //! | [`program`] | a program in a clean environment, and what it says |
 //! | [`log`] | a log that remembers its lines |
 //! | [`markdown`] | the pages people read, and the code in them |
@@ -32,6 +34,7 @@ pub mod postgres;
 pub mod process;
 pub mod program;
 pub mod project;
+pub mod small_disk;
 pub mod world;
 
 pub use hookrail_scripted_model as model_server;

@@ -103,12 +103,14 @@ fn answer(out: &mut String, report: &BacktestReport) -> std::fmt::Result {
     chart::share(out, decisions)?;
     let class = if score.approved_denied > 0 { "verdict warning" } else { "verdict" };
     let first = if score.approved_denied > 0 { " <a href=\"#look\">Look here first.</a>" } else { "" };
-    writeln!(
-        out,
-        "<p class=\"{class}\">Of {} calls that you approved then, <strong>{}</strong> would be refused now.{first}</p>",
-        number(score.approved),
-        number(score.approved_denied)
-    )?;
+    if report.source == CallSource::Transcripts {
+        writeln!(
+            out,
+            "<p class=\"{class}\">Of {} calls that you approved then, <strong>{}</strong> would be refused now.{first}</p>",
+            number(score.approved),
+            number(score.approved_denied)
+        )?;
+    }
     if score.refused > 0 {
         writeln!(
             out,

@@ -10,11 +10,9 @@ impl BacktestReport {
     pub fn remarks(&self) -> Vec<String> {
         let mut remarks = self.about_history();
         for hook in &self.not_started {
-            remarks.push(format!(
-                "{} would also be asked of command hook {}, which is not started here",
-                counted(hook.count, "call"),
-                quoted(&hook.name)
-            ));
+            let calls = counted(hook.count, "call");
+            let name = quoted(&hook.name);
+            remarks.push(format!("command hook {name} would also be asked about {calls}; it is not started here"));
         }
         remarks.extend(self.problems.iter().map(Problem::sentence));
         remarks
@@ -40,7 +38,9 @@ impl BacktestReport {
         match (self.source, silent.as_slice()) {
             (_, []) => {}
             (CallSource::Journal, _) => {
-                remarks.push("the journal does not know what you decided when you were asked".to_owned());
+                if self.interruptions.before > 0 {
+                    remarks.push("the journal does not know what you decided when you were asked".to_owned());
+                }
             }
             (CallSource::Transcripts, silent) => remarks.push(format!(
                 "{} {} not record what you approve; what ran counts as run without a question",

@@ -199,6 +199,15 @@ fn broken_lines_and_untested_versions_are_named() {
 }
 
 #[test]
+fn a_page_that_cannot_be_written_does_not_cost_the_report() {
+    let place = Place::with(&["claude"]);
+    place.project.write("taken", "a file is in the place of a folder");
+    let (code, out, err) = place.hookrail(&["backtest", "--html", "taken/page.html"]);
+    assert!(code == Some(1) && err.contains("page.html"), "{err}");
+    assert!(out.contains("8 calls of Claude Code"), "{out}");
+}
+
+#[test]
 fn without_transcripts_it_says_where_they_would_be() {
     let (code, out, _) = Place::empty().hookrail(&["backtest"]);
     assert_eq!(code, Some(0));

@@ -43,7 +43,10 @@ fn a_command_hook_that_was_not_asked_then_is_named_or_run_if_wanted() {
     assert_eq!((&report["unknown_commands"], &report["changes"]), (&json!({ "guard": 1 }), &json!([])));
     assert_eq!(runs(&place), 0);
     let (_, out, _) = place.hookrail(&["replay", "--config", &trial], "");
-    assert!(out.contains("would also ask command hook `guard`") && out.contains("--run-commands"), "{out}");
+    assert!(
+        out.contains("command hook `guard` would also be asked about 1 call") && out.contains("--run-commands"),
+        "{out}"
+    );
     let expected = [("x".to_owned(), "none".to_owned(), "block".to_owned())];
     assert_eq!(place.changes(&["--config", &trial, "--run-commands"]), expected, "who names a file trusts it");
     assert_eq!(runs(&place), 1);

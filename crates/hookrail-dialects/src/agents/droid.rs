@@ -50,7 +50,7 @@ static TOOLS: ToolTable = ToolTable {
         ("Task", Reading::Subagent { agent: &["subagent_type"], prompt: &["prompt"] }),
         ("Skill", Reading::Skill { name: &["skill"] }),
     ],
-    mcp: McpNames::Double,
+    mcp: McpNames::Triple,
 };
 
 fn classify(name: &str, input: &Value) -> ToolKind {
@@ -82,7 +82,7 @@ static HEADLESS: Headless = Headless {
             ".factory/mcp.json",
             r#"{"mcpServers":{"canary":{"type":"stdio","command":"{hookrail}","args":["verify","--","mcp-server"],"disabled":false}}}"#,
         )],
-        calls: &[("mcp__canary__note", r#"{"path":"{path}","text":"{text}"}"#)],
+        calls: &[("canary___note", r#"{"path":"{path}","text":"{text}"}"#)],
     }),
     subagent: Ok(SubagentSetup {
         calls: &[("Task", r#"{"subagent_type":"worker","description":"a canary","prompt":"{text}"}"#)],

@@ -197,13 +197,7 @@ impl EventFilter {
             let any: Vec<String> = columns.iter().map(|column| format!("{column} ILIKE {pattern}")).collect();
             condition.clauses.push(format!("({})", any.join(" OR ")));
         }
-        if !self.verdicts.is_empty() && !self.verdicts.contains(&0) {
-            let verdicts: Vec<String> = self.verdicts.iter().map(ToString::to_string).collect();
-            // The first part is that of the index.
-            condition.clauses.push("(r.outcome <> 'succeeded' OR r.decision IS NOT NULL)".to_owned());
-            condition.clauses.push(format!("hookrail.verdict(r.outcome, r.decision) IN ({})", verdicts.join(", ")));
-        }
-        if condition.clauses.len() == before {
+        if condition.clauses.len() == before && self.objections().is_empty() {
             condition.clauses.push("r.part = 0".to_owned());
             condition.one_of("r.project", self.project.as_slice());
         }
@@ -228,6 +222,28 @@ impl EventFilter {
         }
         if condition.clauses.len() == before {
             condition.clauses.push("true".to_owned());
+        }
+    }
+
+    /// The verdicts that lead to an event; none if events without one are wanted as well.
+    fn objections(&self) -> &[u8] {
+        if self.verdicts.contains(&0) { &[] } else { &self.verdicts }
+    }
+
+    /// Runs that lead to events. One verdict at a time, because that is how an index can tell them in order.
+    fn anchors(&self, condition: &str, limit: usize) -> String {
+        let of = |verdict: &str| {
+            format!(
+                "(SELECT r.machine, r.epoch, r.segment, r.seq - r.part AS seq, r.day, r.ts FROM hookrail.records r \
+                 JOIN hookrail.machines m ON m.id = r.machine WHERE {condition}{verdict} ORDER BY r.ts DESC LIMIT {limit})"
+            )
+        };
+        match self.objections() {
+            [] => of(""),
+            verdicts => {
+                let each = |it: &u8| of(&format!(" AND hookrail.verdict(r.outcome, r.decision) = {it}"));
+                verdicts.iter().map(each).collect::<Vec<_>>().join(" UNION ALL ")
+            }
         }
     }
 
@@ -284,12 +300,12 @@ impl Database {
         // More runs than wanted, because several may be of one event and not every event may be wanted; a bound all the same.
         let runs = limit * if filter.narrows_first_record() { 4 } else { 2 };
         let statement = format!(
-            "WITH anchors AS MATERIALIZED (SELECT r.machine, r.epoch, r.segment, r.seq - r.part AS seq, r.day, r.ts \
-               FROM hookrail.records r JOIN hookrail.machines m ON m.id = r.machine WHERE {anchors} ORDER BY r.ts DESC LIMIT {runs}), \
+            "WITH anchors AS MATERIALIZED ({}), \
              heads AS (SELECT a.machine, a.epoch, a.segment, a.seq, a.day, max(a.ts) AS ts FROM anchors a GROUP BY 1, 2, 3, 4, 5) \
              SELECT h.machine, h.epoch, h.segment, h.seq, h.day - date '1970-01-01' FROM heads a JOIN hookrail.records h \
                ON h.machine = a.machine AND h.epoch = a.epoch AND h.segment = a.segment AND h.seq = a.seq AND h.day = a.day \
              WHERE h.part = 0 AND {} ORDER BY a.ts DESC, h.machine DESC, h.seq DESC LIMIT {limit}",
+            filter.anchors(&anchors, runs),
             condition.sql()
         );
         let mut keys: Vec<RecordKey> =

@@ -218,7 +218,7 @@ impl Database {
         Ok(records)
     }
 
-    /// Every record, machine by machine and in the order in which it was written, a page at a time. Stops early if `take` says so.
+    /// Every record, machine by machine and in the order in which it was written, which is that of an index, a page at a time. Stops early if `take` says so.
     pub fn each(
         &mut self,
         filter: &RecordFilter,
@@ -229,7 +229,7 @@ impl Database {
         self.client.execute("BEGIN READ ONLY")?;
         let declare = format!(
             "DECLARE each NO SCROLL CURSOR FOR SELECT {RECORD} FROM hookrail.records r JOIN hookrail.machines m ON m.id = r.machine \
-             WHERE {} ORDER BY r.machine, r.epoch, r.seq",
+             WHERE {} ORDER BY r.machine, r.epoch, r.segment, r.seq",
             condition.sql()
         );
         self.client.query(&declare, &condition.values())?;

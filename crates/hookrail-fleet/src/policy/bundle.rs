@@ -5,7 +5,7 @@ use super::version::{VersionRule, VersionRuleError};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fs;
-use std::io;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 /// What a folder says about its policy.
@@ -15,6 +15,8 @@ pub const SETTINGS: &str = "hookrail.toml";
 const FORMAT: u32 = 1;
 /// No policy is larger.
 const MOST_BYTES: u64 = 4 << 20;
+/// No signature is larger.
+const MOST_SIGNATURE: u64 = 64 << 10;
 
 /// A policy.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -30,6 +32,9 @@ pub struct Bundle {
     /// Programs and the versions the policy asks for: `hookrail` and agents by name.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub versions: BTreeMap<String, String>,
+    /// The key that bundles after this one are signed with, if it is another one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub next_key: Option<String>,
     /// The text of the managed layer.
     pub settings: String,
 }
@@ -44,6 +49,8 @@ struct ManifestConfig {
     about: String,
     #[serde(default)]
     versions: BTreeMap<String, String>,
+    #[serde(default)]
+    next_key: Option<String>,
 }
 
 #[derive(Debug, thiserror::Error)]
@@ -64,6 +71,10 @@ pub enum BundleError {
     Format(u32),
     #[error("the bundle is larger than {} MiB", MOST_BYTES >> 20)]
     TooLarge,
+    #[error("`{}` is not a file", .0.display())]
+    NotAFile(PathBuf),
+    #[error("`next_key`: {0}")]
+    NextKey(KeyError),
     #[error(transparent)]
     Key(#[from] KeyError),
 }
@@ -80,6 +91,7 @@ impl Bundle {
             serial: manifest.serial,
             about: manifest.about,
             versions: manifest.versions,
+            next_key: manifest.next_key,
             settings: read(&folder.join(SETTINGS))?,
         };
         bundle.check()?;
@@ -102,6 +114,12 @@ impl Bundle {
         Ok(bundle)
     }
 
+    /// The key that bundles after this one are signed with, if it is another one.
+    #[must_use]
+    pub fn next_key(&self) -> Option<PinnedKey> {
+        PinnedKey::parse(self.next_key.as_deref()?).ok()
+    }
+
     /// What a program's version has to be.
     #[must_use]
     pub fn version_of(&self, program: &str) -> Option<VersionRule> {
@@ -112,6 +130,9 @@ impl Bundle {
     pub fn sign(&self, key: &SigningKey) -> Result<Signed, BundleError> {
         let mut bytes = serde_json::to_vec_pretty(self).map_err(|error| BundleError::NotABundle(error.to_string()))?;
         bytes.push(b'\n');
+        if bytes.len() as u64 > MOST_BYTES {
+            return Err(BundleError::TooLarge);
+        }
         let signature = key.sign(&bytes, &format!("hookrail policy {} {}", self.name, self.serial))?;
         Ok(Signed { bytes, signature })
     }
@@ -123,6 +144,9 @@ impl Bundle {
         }
         if self.serial == 0 {
             return Err(BundleError::Serial);
+        }
+        if let Some(key) = &self.next_key {
+            PinnedKey::parse(key).map_err(BundleError::NextKey)?;
         }
         for (program, rule) in &self.versions {
             let parsed = rule.parse::<VersionRule>();
@@ -142,12 +166,9 @@ pub struct Signed {
 impl Signed {
     /// Reads a bundle and the signature beside it, `FILE.minisig`.
     pub fn read(file: &Path) -> Result<Self, BundleError> {
-        let size = fs::metadata(file).map_err(|source| BundleError::Read { path: file.to_owned(), source })?.len();
-        if size > MOST_BYTES {
-            return Err(BundleError::TooLarge);
-        }
-        let bytes = fs::read(file).map_err(|source| BundleError::Read { path: file.to_owned(), source })?;
-        Ok(Self { bytes, signature: read(&Self::signature_of(file))? })
+        let bytes = read_bounded(file, MOST_BYTES)?;
+        let signature = read_bounded(&Self::signature_of(file), MOST_SIGNATURE)?;
+        Ok(Self { bytes, signature: String::from_utf8_lossy(&signature).into_owned() })
     }
 
     /// Where the signature of a bundle stands.
@@ -169,5 +190,18 @@ impl Signed {
 }
 
 fn read(path: &Path) -> Result<String, BundleError> {
-    fs::read_to_string(path).map_err(|source| BundleError::Read { path: path.to_owned(), source })
+    let bytes = read_bounded(path, MOST_BYTES)?;
+    let invalid = |error: std::string::FromUtf8Error| io::Error::new(io::ErrorKind::InvalidData, error.utf8_error());
+    String::from_utf8(bytes).map_err(|error| BundleError::Read { path: path.to_owned(), source: invalid(error) })
+}
+
+/// What a file has. A pipe or a device, which may never end, is none; and no more than `most` is read whatever it was told before.
+fn read_bounded(path: &Path, most: u64) -> Result<Vec<u8>, BundleError> {
+    let failed = |source| BundleError::Read { path: path.to_owned(), source };
+    if !fs::metadata(path).map_err(failed)?.is_file() {
+        return Err(BundleError::NotAFile(path.to_owned()));
+    }
+    let mut bytes = Vec::new();
+    fs::File::open(path).map_err(failed)?.take(most + 1).read_to_end(&mut bytes).map_err(failed)?;
+    if bytes.len() as u64 > most { Err(BundleError::TooLarge) } else { Ok(bytes) }
 }

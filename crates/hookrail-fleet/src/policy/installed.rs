@@ -7,7 +7,11 @@
 //!   policies/<serial>.json        bundles that were in force, newest last
 //!   policies/<serial>.json.minisig
 //!   policies/by-hand.toml         what stood there before the first policy
+//!   policies/former-keys          keys that were pinned before, a line each
 //! ```
+//!
+//! The key changes by hand, or by a bundle that the pinned key signed and that names the next one. Bundles of a former key stay
+//! good to go back to, and are not accepted any more.
 //!
 //! A bundle is kept first and `hookrail.toml` is renamed into place last, so that a process that dies at any instruction
 //! leaves the earlier policy or the new one in force, and never a part of one.
@@ -21,6 +25,7 @@ use std::path::{Path, PathBuf};
 const KEY: &str = "policy.pub";
 const KEPT: &str = "policies";
 const BY_HAND: &str = "by-hand.toml";
+const FORMER_KEYS: &str = "former-keys";
 /// How many bundles are kept to go back to.
 const MOST_KEPT: usize = 10;
 
@@ -81,6 +86,10 @@ pub enum PolicyError {
     NoKey,
     #[error("`{}` pins another key\nhint: an administrator who means to change keys removes that file first", .0.display())]
     OtherKey(PathBuf),
+    #[error(
+        "the bundle is signed with a key that was replaced; `{}` has the one that counts\nhint: sign it with the new key", .0.display()
+    )]
+    FormerKey(PathBuf),
     #[error(
         "serial {offered} of policy `{name}` is older than {present}, which is in place\nhint: `hookrail policy rollback` goes back to a policy that was in force here"
     )]
@@ -157,11 +166,50 @@ impl Installed {
     /// Every bundle that can be gone back to, the oldest first.
     pub fn kept(&self) -> Result<Vec<Bundle>, PolicyError> {
         let Some(key) = self.key()? else { return Ok(Vec::new()) };
+        let keys: Vec<PinnedKey> = std::iter::once(key).chain(self.former_keys()?).collect();
         let bundles = self.serials()?.into_iter().filter_map(|serial| {
-            let bundle = Signed::read(&self.kept_file(serial)).ok()?.open(&key).ok()?;
+            let signed = Signed::read(&self.kept_file(serial)).ok()?;
+            let bundle = keys.iter().find_map(|key| signed.open(key).ok())?;
             (bundle.serial == serial).then_some(bundle)
         });
         Ok(bundles.collect())
+    }
+
+    /// Keys that were pinned before, the oldest first.
+    pub fn former_keys(&self) -> Result<Vec<PinnedKey>, PolicyError> {
+        let path = self.folder.join(KEPT).join(FORMER_KEYS);
+        match fs::read_to_string(&path) {
+            Ok(text) => Ok(text.lines().filter_map(|line| PinnedKey::parse(line).ok()).collect()),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Vec::new()),
+            Err(source) => Err(PolicyError::Io { action: "read", path, source }),
+        }
+    }
+
+    /// The bundle, if the pinned key signed it. A former one counts only for the very bundle that named the pinned key as the
+    /// next: a pull of it may have been interrupted.
+    fn open(&self, signed: &Signed, pinned: &PinnedKey) -> Result<Bundle, PolicyError> {
+        let refused = match signed.open(pinned) {
+            Ok(bundle) => return Ok(bundle),
+            Err(refused) => refused,
+        };
+        let former = self.former_keys()?.iter().find_map(|key| signed.open(key).ok());
+        match former {
+            Some(bundle) if bundle.next_key().as_ref() == Some(pinned) => Ok(bundle),
+            Some(_) => Err(PolicyError::FormerKey(self.key_file())),
+            None => Err(refused.into()),
+        }
+    }
+
+    /// Pins the key that a bundle names as the next. The former one is noted first: bundles that it signed are known by it.
+    fn rotate(&self, bundle: &Bundle, pinned: &PinnedKey) -> Result<(), PolicyError> {
+        let Some(next) = bundle.next_key().filter(|next| next != pinned) else { return Ok(()) };
+        let mut former = self.former_keys()?;
+        if !former.contains(pinned) {
+            former.push(pinned.clone());
+        }
+        let lines: String = former.iter().map(|key| key.line() + "\n").collect();
+        put(&self.folder.join(KEPT).join(FORMER_KEYS), lines.as_bytes())?;
+        put(&self.key_file(), next.file().as_bytes())
     }
 
     /// Puts a bundle in force, if it is signed by the pinned key and not older than what is there. `key` is pinned if none is.
@@ -176,12 +224,15 @@ impl Installed {
     ) -> Result<Pulled, E> {
         let pinned = self.key()?;
         let key = match (&pinned, key) {
-            (Some(pinned), Some(named)) if pinned != named => return Err(PolicyError::OtherKey(self.key_file()).into()),
+            // Whoever trusts a former key trusts the one that it named.
+            (Some(pinned), Some(named)) if pinned != named && !self.former_keys()?.contains(named) => {
+                return Err(PolicyError::OtherKey(self.key_file()).into());
+            }
             (Some(pinned), _) => pinned,
             (None, Some(named)) => named,
             (None, None) => return Err(PolicyError::NoKey.into()),
         };
-        let bundle = signed.open(key).map_err(PolicyError::from)?;
+        let bundle = self.open(signed, key)?;
         check_version(&bundle, running)?;
         check(&bundle)?;
         make_folder(&self.folder.join(KEPT))?;
@@ -192,6 +243,7 @@ impl Installed {
             put(&self.key_file(), key.file().as_bytes())?;
         }
         if matches!(&present, InForce::Policy(there) if *there == bundle) {
+            self.rotate(&bundle, key)?;
             return Ok(Pulled::Unchanged(bundle));
         }
         if present == InForce::ByHand {
@@ -200,6 +252,7 @@ impl Installed {
         let file = self.kept_file(bundle.serial);
         put(&Signed::signature_of(&file), signed.signature.as_bytes())?;
         put(&file, &signed.bytes)?;
+        self.rotate(&bundle, key)?;
         put(&self.settings_file(), bundle.settings.as_bytes())?;
         self.forget_oldest(bundle.serial);
         Ok(Pulled::Installed { before: present.bundle().map(|bundle| bundle.serial), bundle })

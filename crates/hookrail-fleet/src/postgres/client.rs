@@ -209,7 +209,11 @@ impl Client {
                 return Err(PgError::Protocol("a message is too long".to_owned()));
             }
             let mut chunk = [0; 16 * 1024];
-            let read = self.stream.read(&mut chunk).map_err(PgError::Lost)?;
+            let read = match self.stream.read(&mut chunk) {
+                // A signal came in between; the connection is as it was.
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+                read => read.map_err(PgError::Lost)?,
+            };
             if read == 0 {
                 return Err(PgError::Lost(io::ErrorKind::UnexpectedEof.into()));
             }

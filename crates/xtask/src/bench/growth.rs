@@ -13,6 +13,20 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
+/// Starts `sh -c true`, waits for it, and does nothing else: no program in front of a command costs less.
+const STARTER: &str = r#"
+#include <spawn.h>
+#include <sys/wait.h>
+extern char **environ;
+int main(void) {
+    char *words[] = { "/bin/sh", "-c", "true", 0 };
+    pid_t child;
+    int status;
+    if (posix_spawn(&child, words[0], 0, 0, words, environ) != 0) return 1;
+    return waitpid(child, &status, 0) == child ? 0 : 1;
+}
+"#;
+
 /// So many command hooks that do not apply.
 const COMMANDS: usize = 2000;
 const SESSIONS: usize = 20_000;
@@ -41,6 +55,8 @@ fn deeds(ground: &Ground, rounds: usize) -> io::Result<Vec<Row>> {
     let counted = counted_calls(ground, rounds)?;
     let skills = skill_calls(ground, rounds)?;
     ground.configure("[[command]]\nname = \"one\"\nevent = \"BeforeTool\"\ncommand = \"true\"\n")?;
+    ground.compile("starter", STARTER)?;
+    let starter = ground.path("starter");
     let (mut counted, mut skills) = (counted.iter(), skills.iter());
     let mut contenders: Vec<Box<dyn FnMut()>> = vec![
         Box::new(|| ground.run_empty(&nothing)),
@@ -49,15 +65,18 @@ fn deeds(ground: &Ground, rounds: usize) -> io::Result<Vec<Row>> {
         }),
         Box::new(|| skills.next().into_iter().for_each(|event| ground.run_with(event, &["--pack", "fsm"], "wide"))),
         Box::new(|| drop(Command::new("/bin/sh").args(["-c", "true"]).env_clear().status())),
+        Box::new(|| drop(Command::new(&starter).env_clear().status())),
         Box::new(|| ground.run_hook(&nothing)),
     ];
     let times = race_all(rounds, &mut contenders);
-    let [empty, research, tasks, bare, command] = <[Duration; 5]>::try_from(times).unwrap_or_default().map(micros);
+    let [empty, research, tasks, bare, started, command] =
+        <[Duration; 6]>::try_from(times).unwrap_or_default().map(micros);
     let against = |baseline: f64, times: f64| Some(Limit::Ratio { baseline, times });
     Ok(vec![
         row("hookrail hook, a research call that is counted", research, "µs", against(empty, 1.9)),
         row(&format!("hookrail hook, a skill with {TASKS} tasks"), tasks, "µs", against(empty, 12.0)),
         row("sh -c true, started by hand", bare, "µs", None),
+        row("a static program that only starts `sh -c true`", started, "µs", None),
         row("hookrail hook, one command hook `true`, against that", command, "µs", against(bare, 1.5)),
     ])
 }

@@ -34,7 +34,8 @@ pub fn run(request: &Request, scope: &FleetScope, watcher: &mut dyn Watcher) -> 
             each.map_err(CliError::machine)
         });
         let report = {
-            let steps = history::events_of(receive.into_iter(), &wanted).filter_map(step);
+            let steps =
+                history::events_of(receive.into_iter(), &wanted).map(|past| step(past).unwrap_or(RecordedStep::Other));
             run_recorded(&Request { project: None, ..request.clone() }, steps, watcher, now_millis())
         };
         reading.join().map_err(|_| CliError::internal("the thread that reads the database panicked"))??;

@@ -20,6 +20,7 @@ use crate::screen;
 use bar::Bar;
 use hookrail_backtest::transcripts::READERS;
 use hookrail_backtest::{BacktestReport, Candidate, Request, Unreadable};
+use hookrail_core::spelling::closest;
 use limit::Limit;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -87,11 +88,10 @@ impl Backtest {
             hookrail_backtest::run(&request, &mut bar, now_millis())
         };
         drop(bar);
-        if let Some(file) = &self.html {
-            write_file(&working_folder()?.join(file), &hookrail_backtest::page::render(&report))?;
-        }
+        // A page that cannot be written does not cost the report.
         self.print(&report);
         if let Some(file) = &self.html {
+            write_file(&working_folder()?.join(file), &hookrail_backtest::page::render(&report))?;
             screen::note(format!("wrote `{}`", file.display()));
         }
         Ok(self.judge(&report))
@@ -100,7 +100,12 @@ impl Backtest {
     /// A closed stdout is not an error.
     fn print(&self, report: &BacktestReport) {
         let mut out = anstream::stdout();
-        let written = if self.json {
+        let written = if self.scope.fleet && report.history.calls == 0 && !self.json {
+            writeln!(
+                out,
+                "no call of the database can be decided again: none matches, or machines ship with `privacy = \"minimal\"`"
+            )
+        } else if self.json {
             serde_json::to_writer(&mut out, &screen::versioned(report))
                 .map_err(io::Error::from)
                 .and_then(|()| writeln!(out))
@@ -185,13 +190,16 @@ fn known_agent(name: &str) -> Result<String, CliError> {
 
 /// An agent whose transcripts can be read.
 fn readable_agent(name: &str) -> Result<String, CliError> {
-    let agent = find_agent(name)?.name();
+    let known = find_agent(name).map(|dialect| dialect.name());
     let names: Vec<&str> = READERS.iter().map(|reader| reader.agent).collect();
-    if names.contains(&agent) {
-        return Ok(agent.to_owned());
+    if let Some(agent) = names.iter().find(|agent| known.as_ref().is_ok_and(|known| known == *agent)) {
+        return Ok((*agent).to_owned());
     }
-    Err(CliError::usage(format!("transcripts of `{agent}` cannot be read"))
-        .hint(format!("those of {} can", names.join(", "))))
+    let hint = match closest(name, names.iter().copied()) {
+        Some(guess) if known.is_err() => format!("did you mean `{guess}`?"),
+        _ => format!("those of {} can", names.join(", ")),
+    };
+    Err(CliError::usage(format!("transcripts of `{name}` cannot be read")).hint(hint))
 }
 
 /// A rule or hook by the name that reports have for it, or by the id in its file.

@@ -98,13 +98,16 @@ fn write_answer(report: &BacktestReport, out: &mut dyn Write) -> io::Result<()> 
     )?;
     let score = &report.score;
     let look = if score.approved_denied > 0 { " — look here first" } else { "" };
-    writeln!(
-        out,
-        "of {} that you approved then, {} would be refused now{}",
-        counted(score.approved, "call"),
-        number(score.approved_denied).bold(),
-        look.red()
-    )?;
+    // The journal does not know what a person decided.
+    if report.source == CallSource::Transcripts {
+        writeln!(
+            out,
+            "of {} that you approved then, {} would be refused now{}",
+            counted(score.approved, "call"),
+            number(score.approved_denied).bold(),
+            look.red()
+        )?;
+    }
     if score.refused > 0 {
         writeln!(
             out,
@@ -204,7 +207,7 @@ fn write_diff(report: &BacktestReport, diff: &Diff, most: usize, out: &mut dyn W
         // What was decided then comes before what is decided now.
         let (from, to) =
             if report.source == CallSource::Journal { (shift.to, shift.from) } else { (shift.from, shift.to) };
-        writeln!(out, "  {} {} → {}", number(shift.calls), answer(from).trim(), answer(to).trim())?;
+        writeln!(out, "  {} {} → {}", number(shift.calls), coloured(from, from.as_str()), coloured(to, to.as_str()))?;
     }
     diff.calls.iter().take(most).try_for_each(|changed| write_changed(changed, diff, out))?;
     tell_rest(diff.calls.len(), most, "calls; `--json` has them", out)
@@ -216,7 +219,12 @@ fn write_changed(changed: &ChangedCall, diff: &Diff, out: &mut dyn Write) -> io:
     write_call(&changed.call, "  ", out)?;
     let here = by(&changed.call.rules);
     let here = if here.is_empty() { here } else { format!("{}; ", here.trim_start()) };
-    let other = format!("{}: {}{}", one_line(&diff.other), answer(changed.other).trim(), by(&changed.other_rules));
+    let other = format!(
+        "{}: {}{}",
+        one_line(&diff.other),
+        coloured(changed.other, changed.other.as_str()),
+        by(&changed.other_rules)
+    );
     writeln!(out, "      {}{other}; call {}", here.cyan(), one_line(&changed.call.call))
 }
 
@@ -283,8 +291,12 @@ fn write_remarks(report: &BacktestReport, out: &mut dyn Write) -> io::Result<()>
     remarks.iter().try_for_each(|remark| writeln!(out, "{}", format!("- {remark}").dimmed()))
 }
 
+/// A decision, as wide as the widest.
 fn answer(answer: Answer) -> String {
-    let word = format!("{:<5}", answer.as_str());
+    coloured(answer, &format!("{:<5}", answer.as_str()))
+}
+
+fn coloured(answer: Answer, word: &str) -> String {
     match answer {
         Answer::None => word.dimmed().to_string(),
         Answer::Allow => word.green().to_string(),

@@ -59,9 +59,17 @@ impl Program {
     fn written(&self) -> Result<String, CliError> {
         match self {
             Self::Named { .. } => Ok(NAME.to_owned()),
-            Self::Path(path) => path.to_str().map(quote).ok_or_else(|| {
-                CliError::usage(format!("the path of this program, `{}`, is not Unicode", path.display()))
-            }),
+            Self::Path(path) => {
+                let text = path.to_str().ok_or_else(|| {
+                    CliError::usage(format!("the path of this program, `{}`, is not Unicode", path.display()))
+                })?;
+                // `doctor` and `uninstall` know an entry by this name.
+                if !is_hookrail(text) {
+                    let problem = format!("this program must be named `{NAME}` to be installed, and is `{text}`");
+                    return Err(CliError::usage(problem).hint(format!("rename it to `{NAME}`, and run that")));
+                }
+                Ok(quote(text))
+            }
         }
     }
 
@@ -163,6 +171,19 @@ fn quote(path: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_program_with_another_name_is_refused_because_its_entries_would_not_be_found_again() {
+        for (path, written) in [("/opt/hookrail", true), ("/opt/my tools/hookrail", true), ("/opt/hookrail-0.1", false)]
+        {
+            let command = HookCommand::new(&Program::Path(path.into()), "claude", &[]);
+            assert_eq!(
+                command.is_ok_and(|command| HookCommand::is_written(&command.line(), "claude")),
+                written,
+                "{path}"
+            );
+        }
+    }
 
     #[test]
     fn what_install_writes_is_recognised_and_nothing_else() {

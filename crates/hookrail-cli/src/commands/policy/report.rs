@@ -12,7 +12,13 @@ fn shown(path: &Path) -> String {
 }
 
 fn about(bundle: &Bundle) -> Value {
-    json!({ "name": bundle.name, "serial": bundle.serial, "about": bundle.about, "versions": bundle.versions })
+    json!({
+        "name": bundle.name,
+        "serial": bundle.serial,
+        "about": bundle.about,
+        "versions": bundle.versions,
+        "nextKey": bundle.next_key,
+    })
 }
 
 pub fn key(key: &PinnedKey, secret: &Path, public: &Path, json: bool) {
@@ -30,6 +36,9 @@ pub fn packed(bundle: &Bundle, file: &Path, key: &PinnedKey, json: bool) {
         return;
     }
     println!("packed  {} {}  {}", bundle.name, bundle.serial, shown(file));
+    if let Some(next) = bundle.next_key() {
+        println!("bundles after it must be signed with the secret key of {}", next.line());
+    }
     println!("machines take it with");
     println!("  hookrail policy pull {} --key {}", shown(file), key.line());
 }
@@ -52,6 +61,9 @@ pub fn pulled(bundle: &Bundle, before: Option<Option<u64>>, installed: &Installe
         Some(Some(before)) => {
             println!("policy {name} {serial} is in force, before it {before}  {}", shown(&installed.settings_file()));
         }
+    }
+    if let Some(next) = bundle.next_key() {
+        println!("bundles after it are accepted with the key {} only", next.line());
     }
 }
 

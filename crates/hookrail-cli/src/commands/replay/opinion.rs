@@ -113,7 +113,12 @@ impl Opinion {
         };
         Judged {
             answer: self.answer.in_backtest(),
-            voices: self.hooks.iter().map(voice).collect(),
+            voices: self
+                .hooks
+                .iter()
+                .map(voice)
+                .filter(|voice| voice.answer != hookrail_backtest::Answer::None)
+                .collect(),
             ..Judged::default()
         }
     }

@@ -275,7 +275,9 @@ impl<'a> Worker<'a> {
     ) {
         let Some(production) = self.productions.get(&(project.to_owned(), past.head.asked.clone())) else { return };
         let live = Opinion::live(&past.runs);
-        let judged = Judged::of(verdict, dialect, event, &production.engine, production.world.looked_at_today());
+        let mut judged = Judged::of(verdict, dialect, event, &production.engine, production.world.looked_at_today());
+        // They are counted for all events, calls or not.
+        judged.not_started.clear();
         let (mut before, call) = (live.judged(), past_call(past, event));
         // The same decision means the same to the agent's user, whatever the agent makes of it.
         if live.answer == Opinion::decided(verdict).answer {

@@ -66,6 +66,9 @@ CREATE INDEX sessions_last ON hookrail.sessions (last);
 -- What arrived since a moment: a page that is open asks for it every few seconds.
 CREATE INDEX records_received ON hookrail.records USING brin (received) WITH (pages_per_range = 16);
 
+-- The newest runs that came to a verdict.
+CREATE INDEX records_verdict ON hookrail.records (hookrail.verdict(outcome, decision), ts) WHERE hookrail.verdict(outcome, decision) > 0;
+
 -- The newest events of a project.
 CREATE INDEX records_project ON hookrail.records (project, ts) WHERE part = 0;
 
@@ -211,4 +214,5 @@ END $$;
 
 GRANT SELECT ON hookrail.daily_totals, hookrail.daily_machines, hookrail.daily_events, hookrail.sessions TO hookrail_reader;
 REVOKE ALL ON FUNCTION hookrail.verdict, hookrail.count_arrived FROM PUBLIC;
-GRANT EXECUTE ON FUNCTION hookrail.verdict TO hookrail_reader;
+-- Whoever adds a row adds to the index of verdicts.
+GRANT EXECUTE ON FUNCTION hookrail.verdict TO hookrail_writer, hookrail_reader;

@@ -40,18 +40,30 @@ impl Installed {
 
 /// Where the usual programs are, and no hookrail of this machine.
 fn system_path() -> OsString {
-    if cfg!(windows) { std::env::var_os("PATH").unwrap_or_default() } else { "/usr/bin:/bin".into() }
+    if cfg!(windows) { variable("PATH").unwrap_or_default() } else { "/usr/bin:/bin".into() }
+}
+
+/// A variable of this process.
+#[expect(clippy::disallowed_methods, reason = "packages are installed on this machine, with its tools")]
+fn variable(name: &str) -> Option<OsString> {
+    std::env::var_os(name)
 }
 
 /// Tries every way and prints a line for each.
 pub fn test(contents: &Contents, packages: &Path, out: &mut dyn Write) -> Result<Outcome, TaskError> {
+    let tools_are_required = variable("HOOKRAIL_TEST_TOOLS").is_some_and(|value| value == "required");
     let mut outcome = Outcome::Passed;
     for (name, install) in WAYS {
         let prefix = CleanPrefix { folder: tempfile::tempdir()?, packages, contents };
         let result = install(&prefix).and_then(|installed| Ok(prefix.try_out(&installed)?));
         match result {
             Ok(()) => writeln!(out, "ok       {name}")?,
-            Err(Skip::Missing(what)) => writeln!(out, "skipped  {name}: {what}")?,
+            Err(Skip::Elsewhere(why)) => writeln!(out, "skipped  {name}: {why}")?,
+            Err(Skip::Missing(what)) if !tools_are_required => writeln!(out, "skipped  {name}: {what}")?,
+            Err(Skip::Missing(why)) => {
+                outcome = Outcome::Failed;
+                writeln!(out, "FAILED   {name}: {why}")?;
+            }
             Err(Skip::Broken(error)) => {
                 outcome = Outcome::Failed;
                 writeln!(out, "FAILED   {name}: {error}")?;
@@ -75,7 +87,7 @@ impl CleanPrefix<'_> {
         command.env_clear().env("PATH", path).env("HOME", self.folder("home")?).env("COLUMNS", "100");
         // Windows starts nothing without these.
         for name in ["SystemRoot", "ComSpec", "PATHEXT", "TEMP", "PROCESSOR_ARCHITECTURE"] {
-            command.envs(std::env::var_os(name).map(|value| (name, value)));
+            command.envs(variable(name).map(|value| (name, value)));
         }
         if cfg!(windows) {
             let home = self.folder("home")?;

@@ -13,8 +13,10 @@ use std::process::Command;
 
 /// Why a way was not shown to work.
 pub enum Skip {
-    /// There is no such package for this machine, or no such tool on it.
+    /// A tool that is needed is not on this machine.
     Missing(String),
+    /// There is no such package for this machine or this binary.
+    Elsewhere(&'static str),
     Broken(io::Error),
 }
 
@@ -39,7 +41,7 @@ pub const WAYS: &[(&str, Way)] = &[
 
 /// Where a tool is, or that it is missing.
 fn tool(name: &str) -> Result<PathBuf, Skip> {
-    let path = std::env::var_os("PATH").unwrap_or_default();
+    let path = super::variable("PATH").unwrap_or_default();
     let names = if cfg!(windows) { vec![format!("{name}.exe"), format!("{name}.cmd")] } else { vec![name.to_owned()] };
     let places =
         std::env::split_paths(&path).flat_map(|folder| names.iter().map(|name| folder.join(name)).collect::<Vec<_>>());
@@ -168,7 +170,7 @@ fn find(folder: &Path, matches: impl Fn(&str) -> bool) -> Result<PathBuf, Skip> 
             return Ok(entry.path());
         }
     }
-    Err(Skip::Missing("there is no such package for this binary".to_owned()))
+    Err(Skip::Elsewhere("there is no such package for this binary"))
 }
 
 fn debian(prefix: &CleanPrefix<'_>) -> Result<Installed, Skip> {
@@ -193,7 +195,7 @@ fn debian(prefix: &CleanPrefix<'_>) -> Result<Installed, Skip> {
 
 fn shell_installer(prefix: &CleanPrefix<'_>) -> Result<Installed, Skip> {
     if cfg!(windows) {
-        return Err(Skip::Missing("Windows has the other one".to_owned()));
+        return Err(Skip::Elsewhere("Windows has the other one"));
     }
     let script = prefix.packages.join("hookrail-installer.sh");
     let address = downloads(prefix)?;
@@ -212,10 +214,10 @@ fn shell_installer(prefix: &CleanPrefix<'_>) -> Result<Installed, Skip> {
 }
 
 fn powershell_installer(prefix: &CleanPrefix<'_>) -> Result<Installed, Skip> {
-    let powershell = tool("pwsh").or_else(|_| tool("powershell"))?;
     if !cfg!(windows) {
-        return Err(Skip::Missing("it installs on Windows".to_owned()));
+        return Err(Skip::Elsewhere("it installs on Windows"));
     }
+    let powershell = tool("pwsh").or_else(|_| tool("powershell"))?;
     let folder = prefix.folder("installed")?;
     let mut install = prefix.command(powershell, &system_path())?;
     install
