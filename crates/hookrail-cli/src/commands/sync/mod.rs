@@ -90,7 +90,7 @@ impl Sync {
         }
         if self.json {
             let database = done.database.map(|shipped| {
-                json!({ "records": shipped.records, "batches": shipped.batches, "startedOver": shipped.started_over, "unreadable": shipped.unreadable })
+                json!({ "records": shipped.records, "batches": shipped.batches, "started_over": shipped.started_over, "unreadable": shipped.unreadable })
             });
             let sent = json!({ "database": database, "collector": done.collector });
             anstream::println!("{:#}", screen::versioned(sent));
