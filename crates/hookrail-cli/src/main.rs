@@ -66,6 +66,7 @@ fn command() -> clap::Command {
 }
 
 fn parse(words: impl IntoIterator<Item = std::ffi::OsString>) -> Result<Cli, clap::Error> {
+    let words = commands::options_first(words.into_iter().collect(), &command());
     let mut matches = command().try_get_matches_from(words)?;
     Cli::from_arg_matches_mut(&mut matches).map_err(|error| error.format(&mut command()))
 }

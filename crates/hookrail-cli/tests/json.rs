@@ -22,7 +22,7 @@ const COMMANDS: &[&str] = &[
     "validate --explain jsonc",
     "doctor",
     "explain",
-    "try ls",
+    "try --json ls",
     "try --tool Write --input {\"file_path\":\".claude/settings.json\",\"content\":\"\"}",
     "log",
     "log --anchor",
@@ -73,10 +73,11 @@ const EVENT: &str = r#"{"hook_event_name": "PreToolUse", "session_id": "s1", "to
 /// What agents, programs and files name themselves is not in our style.
 const FOREIGN: &[&str] = &["input", "payload", "rewrite", "group", "state", "tool_input", "withheld", "hooks"];
 
+/// Runs a command with `--json`; what follows the command of `try` belongs to that command.
 fn run(folder: &TempProject, line: &str) -> String {
     let mut command = Command::new(env!("CARGO_BIN_EXE_hookrail"));
     command.args(line.split(' ')).current_dir(folder.path()).env_clear();
-    if !line.starts_with("hook ") {
+    if !line.starts_with("hook ") && !line.contains("--json") {
         command.arg("--json");
     }
     command.env("PATH", std::env::var_os("PATH").unwrap_or_default()).env("HOME", folder.at("home"));

@@ -37,6 +37,7 @@ mod verify;
 mod watch;
 
 use crate::exit_code::ExitCode;
+pub use tryout::options_first;
 
 /// In the order in which people meet them.
 #[derive(clap::Subcommand)]

@@ -19,10 +19,6 @@ use hookrail_fleet::database::{Database, SCHEMA_VERSION};
 /// The database is that of `[fleet]` in the managed or the user's configuration, or of `--database`. `migrate` and `retain`
 /// change the database and need its owner's login; `status` only reads.
 #[derive(clap::Args)]
-#[command(after_help = "\
-Examples:
-  hookrail fleet migrate --database postgres://owner@db.example.com/fleet
-  hookrail fleet status")]
 pub struct Fleet {
     #[command(subcommand)]
     command: FleetCommand,
@@ -40,10 +36,6 @@ enum FleetCommand {
 /// Makes the roles `hookrail_writer` and `hookrail_reader` as well; grant them to the logins of machines and of people who
 /// look. Changes the database.
 #[derive(clap::Args)]
-#[command(after_help = "\
-Examples:
-  hookrail fleet migrate --database postgres://owner@db.example.com/fleet
-  PGPASSWORD=… hookrail fleet migrate --json")]
 struct Migrate {
     #[command(flatten)]
     target: Target,
@@ -53,10 +45,6 @@ struct Migrate {
 ///
 /// Changes the database: days that are older are dropped, now and from now on by whoever ships first on a day.
 #[derive(clap::Args)]
-#[command(after_help = "\
-Examples:
-  hookrail fleet retain 90 --database postgres://owner@db.example.com/fleet
-  hookrail fleet retain 14")]
 struct Retain {
     #[arg(value_name = "DAYS", value_parser = clap::value_parser!(u32).range(1..=3650))]
     days: u32,
@@ -68,10 +56,6 @@ struct Retain {
 ///
 /// Exits with 3 if a machine needs a look. Only reads.
 #[derive(clap::Args)]
-#[command(after_help = "\
-Examples:
-  hookrail fleet status
-  hookrail fleet status --json --database postgres://lead@db.example.com/fleet")]
 struct Status {
     #[command(flatten)]
     target: Target,

@@ -25,10 +25,6 @@ const PASSWORD: &str = "HOOKRAIL_POLICY_PASSWORD";
 ///
 /// `status` only reads; `keygen` and `pack` write files where they are told to, `pull` and `rollback` below `/etc/hookrail`.
 #[derive(clap::Args)]
-#[command(after_help = "\
-Examples:
-  hookrail policy pack acme --key team.key
-  sudo hookrail policy pull https://policy.example.com/acme-7.json --key team.key.pub")]
 pub struct Policy {
     #[command(subcommand)]
     command: PolicyCommand,
@@ -47,10 +43,6 @@ enum PolicyCommand {
 ///
 /// The password is taken from HOOKRAIL_POLICY_PASSWORD. Writes FILE, which stays secret, and FILE.pub, which machines pin.
 #[derive(clap::Args)]
-#[command(after_help = "\
-Examples:
-  hookrail policy keygen team.key                 the password is in HOOKRAIL_POLICY_PASSWORD
-  hookrail policy keygen ci.key --no-password     for a place that keeps secrets itself")]
 struct Keygen {
     /// Where the secret key goes; the public key goes beside it
     #[arg(value_name = "FILE")]
@@ -70,10 +62,6 @@ struct Keygen {
 /// The configuration is checked as the managed layer it will be. The key is one of `policy keygen` or `minisign -G`; its
 /// password is taken from HOOKRAIL_POLICY_PASSWORD or asked for. Writes the bundle and, beside it, its signature.
 #[derive(clap::Args)]
-#[command(after_help = "\
-Examples:
-  hookrail policy pack acme --key team.key
-  hookrail policy pack acme --key team.key --output /srv/policy/current.json")]
 struct Pack {
     #[arg(value_name = "DIR")]
     folder: PathBuf,
@@ -94,10 +82,6 @@ struct Pack {
 /// stands beside the bundle, with `.minisig` at its end. The first pull pins the key; after that only bundles of that key are
 /// accepted, or of the one that such a bundle named as the next, and none that is older than the one in place. Writes below `/etc/hookrail`, whole or not at all.
 #[derive(clap::Args)]
-#[command(after_help = "\
-Examples:
-  sudo hookrail policy pull https://policy.example.com/acme-7.json --key team.key.pub
-  sudo hookrail policy pull git+https://git.example.com/policy#acme-8.json")]
 struct Pull {
     #[arg(value_name = "FROM")]
     from: String,
@@ -115,10 +99,6 @@ struct Pull {
 ///
 /// Exits with 3 if the managed layer was altered. Only reads.
 #[derive(clap::Args)]
-#[command(after_help = "\
-Examples:
-  hookrail policy status
-  hookrail policy status --json --root /mnt/image")]
 struct Status {
     #[command(flatten)]
     machine: Machine,
@@ -128,10 +108,6 @@ struct Status {
 ///
 /// Changes `/etc/hookrail/hookrail.toml`.
 #[derive(clap::Args)]
-#[command(after_help = "\
-Examples:
-  sudo hookrail policy rollback
-  sudo hookrail policy rollback --root /mnt/image")]
 struct Rollback {
     #[command(flatten)]
     machine: Machine,

@@ -17,7 +17,7 @@ fn about(bundle: &Bundle) -> Value {
         "serial": bundle.serial,
         "about": bundle.about,
         "versions": bundle.versions,
-        "nextKey": bundle.next_key,
+        "next_key": bundle.next_key,
     })
 }
 

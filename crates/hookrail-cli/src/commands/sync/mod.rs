@@ -29,10 +29,6 @@ use std::path::Path;
 /// of several at once one works. What leaves follows `privacy`, and secrets are looked for again before it does. Changes the
 /// database and the collector that `[fleet]` names, and keeps what it did in the state directory.
 #[derive(clap::Args)]
-#[command(after_help = "\
-Examples:
-  hookrail sync
-  hookrail sync --json")]
 pub struct Sync {
     /// Started by a hook: say nothing, and be no part of its session
     #[arg(long, hide = true)]
@@ -90,7 +86,7 @@ impl Sync {
         }
         if self.json {
             let database = done.database.map(|shipped| {
-                json!({ "records": shipped.records, "batches": shipped.batches, "startedOver": shipped.started_over, "unreadable": shipped.unreadable })
+                json!({ "records": shipped.records, "batches": shipped.batches, "started_over": shipped.started_over, "unreadable": shipped.unreadable })
             });
             let sent = json!({ "database": database, "collector": done.collector });
             anstream::println!("{:#}", screen::versioned(sent));

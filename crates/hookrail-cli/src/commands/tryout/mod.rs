@@ -18,6 +18,7 @@ use call::AskedCall;
 use hookrail_core::EventName;
 use hookrail_dialects::{Dialect, event_names, find_event};
 use report::{AgentReport, TryReport};
+use std::ffi::OsString;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -83,6 +84,33 @@ const OPTIONS: &[&str] = &[
     "--event",
     "--json",
 ];
+
+/// Puts the options of `hookrail try` before the command, wherever they were typed. Every other word belongs to the command,
+/// also one that looks like an option: `hookrail try rm -rf dist --json`.
+pub fn options_first(words: Vec<OsString>, root: &clap::Command) -> Vec<OsString> {
+    let is_try = words.get(1).is_some_and(|word| word == "try") && !words.iter().any(|word| word == "--");
+    let Some(command) = root.find_subcommand("try").filter(|_| is_try) else { return words };
+    let option = |word: &OsString| {
+        let name = word.to_str()?.strip_prefix("--")?;
+        let (name, has_value) = name.split_once('=').map_or((name, false), |(name, _)| (name, true));
+        let found = command.get_arguments().find(|argument| argument.get_long() == Some(name))?;
+        Some(found.get_action().takes_values() && !has_value)
+    };
+    let (mut options, mut rest) = (Vec::new(), Vec::new());
+    let mut words = words.into_iter();
+    options.extend(words.by_ref().take(2));
+    while let Some(word) = words.next() {
+        match option(&word) {
+            Some(takes_value) => {
+                options.push(word);
+                options.extend(words.by_ref().take(usize::from(takes_value)));
+            }
+            None => rest.push(word),
+        }
+    }
+    options.extend(rest);
+    options
+}
 
 impl Try {
     pub fn run(&self) -> ExitCode {
@@ -208,4 +236,26 @@ fn print(report: &TryReport, json: bool) {
         page::write(report, &mut out)
     };
     let _ = out.flush();
+}
+
+#[cfg(test)]
+mod tests {
+    use super::options_first;
+    use std::ffi::OsString;
+
+    #[test]
+    fn options_of_try_are_found_behind_the_command_too() {
+        for (typed, expected) in [
+            ("hookrail|try|rm -rf ~|--agent|claude|--json", "hookrail|try|--agent|claude|--json|rm -rf ~"),
+            ("hookrail|try|rm|-rf|dist|--json", "hookrail|try|--json|rm|-rf|dist"),
+            ("hookrail|try|ls|--all", "hookrail|try|ls|--all"),
+            ("hookrail|try|--agent=claude|ls", "hookrail|try|--agent=claude|ls"),
+            ("hookrail|try|--|ls|--json", "hookrail|try|--|ls|--json"),
+            ("hookrail|log|x|--json", "hookrail|log|x|--json"),
+        ] {
+            let words: Vec<OsString> = typed.split('|').map(OsString::from).collect();
+            let arranged = options_first(words, &crate::command()).join(std::ffi::OsStr::new("|"));
+            assert_eq!(arranged, expected, "{typed}");
+        }
+    }
 }
