@@ -82,7 +82,7 @@ impl CliError {
     /// A mistake at a place in a text.
     pub fn in_source(snippet: &Snippet<'_>) -> Self {
         let error = Self::input(snippet.message);
-        let error = snippet.hint.into_iter().fold(error, |error, hint| error.hint(hint));
+        let error = snippet.hint.into_iter().fold(error, Self::hint);
         Self { snippet: Some(snippet.to_string()), ..error }
     }
 

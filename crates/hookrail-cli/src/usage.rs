@@ -53,7 +53,7 @@ fn why_invalid(error: &clap::Error, value: &str, argument: &str) -> CliError {
     if let Some(own) = source.and_then(|source| source.downcast_ref::<CliError>()) {
         return own.clone().while_doing(format_args!("`{argument}`"));
     }
-    if source.is_some_and(|source| source.is::<std::num::ParseIntError>()) {
+    if source.is_some_and(<dyn Error>::is::<std::num::ParseIntError>) {
         return CliError::usage(format!("`{argument}`: `{value}` is not a whole number"));
     }
     let why = source.map(|source| format!(": {source}")).unwrap_or_default();

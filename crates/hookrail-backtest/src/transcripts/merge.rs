@@ -127,7 +127,9 @@ mod tests {
 
     #[test]
     fn steps_of_several_files_come_in_the_order_of_time() {
-        let cases: [(&[(&str, Option<i64>)], &[i64]); 5] = [
+        /// The times in a file, and when the call that started it was made.
+        type File = (&'static str, Option<i64>);
+        let cases: [(&[File], &[i64]); 5] = [
             (&[("1 4 9", None), ("2 3 5", Some(2))], &[1, 2, 3, 4, 5, 9]),
             (&[("1 4 9", None), ("2 3", None), ("10 11", Some(10))], &[1, 2, 3, 4, 9, 10, 11]),
             // Files are in order by themselves, whatever their times are.

@@ -6,6 +6,7 @@ use owo_colors::OwoColorize;
 use std::fmt::Display;
 
 /// Prints why a command could not do its work, and what to do about it.
+#[expect(clippy::needless_pass_by_value, reason = "it is what `unwrap_or_else` hands over")]
 pub fn fail(error: CliError) -> ExitCode {
     if let Some(snippet) = &error.snippet {
         eprintln!("{snippet}");

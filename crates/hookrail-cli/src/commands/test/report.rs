@@ -65,7 +65,7 @@ pub fn write(
         match &outcome.broken {
             Some(Broken::Mistake(mistake)) => writeln!(out, "{}", mistake.show(&scenario.source.path))?,
             Some(Broken::Plain(why)) => {
-                why.to_string().lines().try_for_each(|line| writeln!(out, "    {}", one_line(line)))?
+                why.to_string().lines().try_for_each(|line| writeln!(out, "    {}", one_line(line)))?;
             }
             None => {}
         }

@@ -195,7 +195,7 @@ impl Try {
             }
             (_, _, _, _, Some(url)) => call::url(url),
             _ => Err(CliError::usage("there is no call to try")
-                .hint(format!("give a command in quotes, `--tool`, `--read`, `--write` or `--url`"))
+                .hint("give a command in quotes, `--tool`, `--read`, `--write` or `--url`")
                 .hint("`hookrail try --help` has examples")),
         }
     }

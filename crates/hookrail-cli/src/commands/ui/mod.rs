@@ -46,6 +46,9 @@ pub struct Ui {
     json: bool,
 }
 
+/// Where the page's events come from, and who is asked about the rest.
+type Shown = (Arc<dyn EventSource>, Arc<dyn Machine>);
+
 impl Ui {
     pub fn run(&self) -> ExitCode {
         self.serve().unwrap_or_else(screen::fail)
@@ -77,7 +80,7 @@ impl Ui {
     }
 
     /// What is shown, and who is asked about it: this machine, or all.
-    fn shown(&self, commands: Commands) -> Result<(Arc<dyn EventSource>, Arc<dyn Machine>), CliError> {
+    fn shown(&self, commands: Commands) -> Result<Shown, CliError> {
         if self.scope.fleet {
             let source = FleetSource::follow(&self.scope)?;
             return Ok((source, Arc::new(FleetCommands::new(commands, &self.scope))));
