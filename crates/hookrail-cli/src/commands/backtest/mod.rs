@@ -147,7 +147,7 @@ impl Backtest {
             other,
             rule,
             stuck: || {
-                end(screen::fail(CliError::machine("a hook does not return, so the backtest cannot continue")) as u8)
+                end(screen::fail(CliError::machine("a hook does not return, so the backtest cannot continue")) as u8);
             },
         })
     }
@@ -192,7 +192,7 @@ fn known_agent(name: &str) -> Result<String, CliError> {
 
 /// An agent whose transcripts can be read.
 fn readable_agent(name: &str) -> Result<String, CliError> {
-    let known = find_agent(name).map(|dialect| dialect.name());
+    let known = find_agent(name).map(hookrail_dialects::Dialect::name);
     let names: Vec<&str> = READERS.iter().map(|reader| reader.agent).collect();
     if let Some(agent) = names.iter().find(|agent| known.as_ref().is_ok_and(|known| known == *agent)) {
         return Ok((*agent).to_owned());
