@@ -113,9 +113,9 @@ mod tests {
     }
 
     #[derive(Default)]
-    struct Times(Vec<i64>);
+    struct Taken(Vec<i64>);
 
-    impl Sink for Times {
+    impl Sink for Taken {
         fn step(&mut self, step: Step) {
             self.0.push(step.millis());
         }
@@ -127,9 +127,9 @@ mod tests {
 
     #[test]
     fn steps_of_several_files_come_in_the_order_of_time() {
-        /// The times in a file, and when the call that started it was made.
-        type File = (&'static str, Option<i64>);
-        let cases: [(&[File], &[i64]); 5] = [
+        /// The times in a file, and when it begins.
+        type Times = (&'static str, Option<i64>);
+        let cases: [(&[Times], &[i64]); 5] = [
             (&[("1 4 9", None), ("2 3 5", Some(2))], &[1, 2, 3, 4, 5, 9]),
             (&[("1 4 9", None), ("2 3", None), ("10 11", Some(10))], &[1, 2, 3, 4, 9, 10, 11]),
             // Files are in order by themselves, whatever their times are.
@@ -138,7 +138,7 @@ mod tests {
             (&[("5", None), ("1", Some(1)), ("1", Some(1))], &[1, 1, 5]),
         ];
         for (files, expected) in cases {
-            let file = |(times, begun): &(&str, Option<i64>)| SessionFile {
+            let file = |(times, begun): &Times| SessionFile {
                 path: (*times).into(),
                 bytes: 0,
                 written: 0,
@@ -146,7 +146,7 @@ mod tests {
                 begun: *begun,
             };
             let files: Vec<SessionFile> = files.iter().map(file).collect();
-            let mut times = Times::default();
+            let mut times = Taken::default();
             assert!(read(&files, open, &mut times).is_continue());
             assert_eq!(times.0, expected);
         }
