@@ -74,6 +74,7 @@ const EVENT: &str = r#"{"hook_event_name": "PreToolUse", "session_id": "s1", "to
 const FOREIGN: &[&str] = &["input", "payload", "rewrite", "group", "state", "tool_input", "withheld", "hooks"];
 
 /// Runs a command with `--json`; what follows the command of `try` belongs to that command.
+#[expect(clippy::disallowed_methods, reason = "the commands of a test run on this machine")]
 fn run(folder: &TempProject, line: &str) -> String {
     let mut command = Command::new(env!("CARGO_BIN_EXE_hookrail"));
     command.args(line.split(' ')).current_dir(folder.path()).env_clear();

@@ -468,7 +468,7 @@ fn events_and_sessions_are_counted_once_whatever_batches_they_come_in() {
             session: format!("s{}", number % 4),
             event: if number == 3999 { "SessionEnd".to_owned() } else { "BeforeTool".to_owned() },
             project: (part == 0).then(|| "/p".to_owned()),
-            decision: (part == 1 && number % 10 == 0).then(|| "ask".to_owned()),
+            decision: (part == 1 && number.is_multiple_of(10)).then(|| "ask".to_owned()),
             outcome: if part == 1 && number % 5 == 1 { Outcome::Blocked } else { Outcome::Succeeded },
             duration_us: 100,
             ..record("x")

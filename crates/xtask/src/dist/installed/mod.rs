@@ -123,8 +123,8 @@ impl CleanPrefix<'_> {
         expect(&answer, r#""permissionDecision":"deny""#, "`hookrail hook`")?;
         let told = self.run(&mut self.hookrail(installed, &["self", "version", "--json"])?)?;
         let told: serde_json::Value = serde_json::from_str(&told)?;
-        expect(told["version"].as_str().unwrap_or_default(), VERSION, "`self version`")?;
-        expect(told["installed_by"].as_str().unwrap_or_default(), installed.installed_by, "`self version`")
+        expect(ways::text_at(&told, "/version"), VERSION, "`self version`")?;
+        expect(ways::text_at(&told, "/installed_by"), installed.installed_by, "`self version`")
     }
 }
 

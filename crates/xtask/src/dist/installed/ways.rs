@@ -48,18 +48,32 @@ fn tool(name: &str) -> Result<PathBuf, Skip> {
     places.into_iter().find(|place| place.is_file()).ok_or_else(|| Skip::Missing(format!("{name} is not installed")))
 }
 
+/// What is at a place of a JSON document; null if nothing is.
+fn at<'v>(document: &'v Value, pointer: &str) -> &'v Value {
+    document.pointer(pointer).unwrap_or(&Value::Null)
+}
+
+/// The text at a place of a JSON document; empty if there is none.
+pub(super) fn text_at<'v>(document: &'v Value, pointer: &str) -> &'v str {
+    at(document, pointer).as_str().unwrap_or_default()
+}
+
 /// A registry on loopback that has the packages of all systems, as the real one would. Only those of this machine can be downloaded.
 fn registry(prefix: &CleanPrefix<'_>) -> io::Result<String> {
     let server = Loopback::bind()?;
     let address = server.address();
     let mut files = BTreeMap::new();
     let mut publish = |manifest: Value, file: String| -> io::Result<()> {
-        let name = manifest["name"].as_str().unwrap_or_default().to_owned();
+        let name = text_at(&manifest, "/name").to_owned();
         let mut version = manifest;
-        version["dist"] = json!({ "tarball": format!("{address}/-/{file}") });
+        let mut dist = serde_json::Map::from_iter([("tarball".to_owned(), json!(format!("{address}/-/{file}")))]);
         if let Ok(bytes) = std::fs::read(prefix.packages.join(&file)) {
-            version["dist"]["integrity"] = json!(format!("sha256-{}", base64(&crate::dist::packages::sha256(&bytes))));
+            let sum = base64(&crate::dist::packages::sha256(&bytes));
+            dist.insert("integrity".to_owned(), json!(format!("sha256-{sum}")));
             files.insert(format!("/-/{file}"), bytes);
+        }
+        if let Some(fields) = version.as_object_mut() {
+            fields.insert("dist".to_owned(), dist.into());
         }
         let document = json!({ "name": name, "dist-tags": { "latest": VERSION }, "versions": { VERSION: version } });
         files.insert(format!("/{name}"), document.to_string().into_bytes());
@@ -276,13 +290,13 @@ fn oci(prefix: &CleanPrefix<'_>) -> Result<Installed, Skip> {
     let layout = prefix.folder("layout")?;
     prefix.run(prefix.command("tar", &system_path())?.arg("-xf").arg(image).arg("-C").arg(&layout))?;
     let index: Value = read_json(&layout.join("index.json"))?;
-    let manifest: Value = read_json(&blob(&layout, &index["manifests"][0])?)?;
-    let config: Value = read_json(&blob(&layout, &manifest["config"])?)?;
+    let manifest: Value = read_json(&blob(&layout, at(&index, "/manifests/0"))?)?;
+    let config: Value = read_json(&blob(&layout, at(&manifest, "/config"))?)?;
     let root = prefix.folder("root")?;
-    let layer = blob(&layout, &manifest["layers"][0])?;
+    let layer = blob(&layout, at(&manifest, "/layers/0"))?;
     prefix.run(prefix.command("tar", &system_path())?.arg("-xzf").arg(layer).arg("-C").arg(&root))?;
     let enter = |program: &str| vec![root.clone().into_os_string(), program.into()];
-    let entry = config["config"]["Entrypoint"][0].as_str().unwrap_or_default();
+    let entry = text_at(&config, "/config/Entrypoint/0");
     // With nothing else in it, first.
     let mut alone = prefix.command(&chroot, &system_path())?;
     let refusal = prefix.run(alone.args(enter(entry)).args(["try", "rm -rf ~", "--agent", "claude"]));
