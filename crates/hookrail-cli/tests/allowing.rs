@@ -159,8 +159,8 @@ fn records_that_cannot_be_allowed_say_why() {
         .project
         .write(".hookrail/hookrail.toml", "[[rule]]\nid = \"no-eval\"\nwhen = { gap = true }\ndecide = \"ask\"\n");
     for (command, record, expected) in [
-        ("ls", "last", "no rule has refused anything yet"),
-        ("ls", "1", "is no refusal by a rule"),
+        ("ls", "last", "no rule has refused a call yet"),
+        ("ls", "1", "is not a refusal by a rule"),
         ("ls", "99", "no record 99"),
         ("ls", "first", "is not the number of a record"),
         ("eval \"$X\"", "last", "no narrow exception"),

@@ -350,7 +350,9 @@ impl<'m> Analysis<'m> {
     fn name_entry(&self, path: &mut PathObject) {
         let leads_on =
             path.pattern || path.written.ends_with('/') || path.written.ends_with("/.") || path.through.is_none();
-        if leads_on || self.mounts.is_some() {
+        // A link by which agents start hookrail is as good as the program: they start what takes its place.
+        let starts_hookrail = path.resolved.file_stem().is_some_and(|name| name == "hookrail");
+        if leads_on || starts_hookrail || self.mounts.is_some() {
             return;
         }
         let is_made = self.links.iter().any(|(link, _)| *link == path.resolved);

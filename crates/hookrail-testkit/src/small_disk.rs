@@ -15,7 +15,7 @@ impl SmallDisk {
     #[must_use]
     pub fn mount(at: &Path, kib: u32) -> Option<Self> {
         std::fs::create_dir_all(at).ok()?;
-        let size = format!("size={kib}k");
+        let size = format!("size={kib}k,mode=700");
         let mount = Command::new("mount").args(["-t", "tmpfs", "-o", &size, "hookrail-test"]).arg(at).output();
         if mount.is_ok_and(|output| output.status.success()) {
             return Some(Self { at: at.to_owned() });

@@ -7,6 +7,7 @@ use crate::commands::rules::inventory::Inventory;
 use crate::error::CliError;
 use crate::place::{Place, now_millis};
 use crate::screen::{self, Progress};
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use hookrail_core::World;
 use hookrail_engine::RealWorld;
 use hookrail_fleet::database::queries::RecordFilter;
@@ -58,7 +59,7 @@ pub struct Filter {
     #[arg(long, value_name = "ID")]
     hook: Vec<String>,
     /// Only this decision: stop, deny, ask or allow (repeats)
-    #[arg(long, value_name = "WORD", value_parser = parse_decision)]
+    #[arg(long, value_name = "WORD", value_parser = decisions())]
     decision: Vec<String>,
     /// Only this outcome (repeats)
     #[arg(long, value_name = "WORD", value_parser = ["succeeded", "blocked", "warned", "failed", "skipped"])]
@@ -150,12 +151,9 @@ fn known_hooks() -> BTreeSet<String> {
 }
 
 /// The journal has the word `block` for a deny.
-fn parse_decision(word: &str) -> Result<String, CliError> {
-    match word {
-        "deny" | "block" => Ok("block".to_owned()),
-        "stop" | "ask" | "allow" => Ok(word.to_owned()),
-        _ => Err(CliError::unknown("decision", word, ["stop", "deny", "block", "ask", "allow"])),
-    }
+fn decisions() -> impl TypedValueParser<Value = String> {
+    let words = PossibleValuesParser::new(["stop", "deny", "block", "ask", "allow"]);
+    words.map(|word| if word == "deny" { "block".to_owned() } else { word })
 }
 
 /// The word the journal itself has for an outcome.

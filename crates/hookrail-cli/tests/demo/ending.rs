@@ -22,7 +22,10 @@ fn an_interrupt_cleans_up() {
         let status = within(HANG, move || demo.wait().unwrap());
         let mut error = String::new();
         errors.read_to_string(&mut error).unwrap();
-        assert_eq!((status.code(), error.as_str()), (Some(1), "error: interrupted; the temporary project is gone\n"));
+        assert_eq!(
+            (status.code(), error.as_str()),
+            (Some(1), "error: interrupted; the temporary project was removed\n")
+        );
         rest.join().unwrap().unwrap();
         assert!(wait_until(HANG, || place.left().is_empty()), "{signal}: {:?}", place.left());
     }
@@ -55,9 +58,9 @@ fn where_nobody_reads_along_nobody_waits() {
 fn slips_of_the_hand_are_pointed_out() {
     let place = DemoRun::new();
     for (args, parts) in [
-        (&["--fsat"][..], ["unexpected argument '--fsat'", "'--fast'"]),
-        (&["--jsn"], ["unexpected argument '--jsn'", "'--json'"]),
-        (&["fast"], ["unexpected argument 'fast'", "Usage: hookrail demo"]),
+        (&["--fsat"][..], ["unknown flag `--fsat`", "`--fast`"]),
+        (&["--jsn"], ["unknown flag `--jsn`", "`--json`"]),
+        (&["fast"], ["unexpected argument `fast`", "hookrail demo --help"]),
     ] {
         let output = run(place.demo(args));
         let error = text(&output.stderr);

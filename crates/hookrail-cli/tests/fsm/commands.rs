@@ -97,7 +97,8 @@ ok: `./.claude/skills/odd/fsm.json`: 1 task
     let said = place.run(&["fsm", "check", ".claude/skills/odd"], "");
     assert_eq!(said.code, Some(0), "warnings are no errors: {}", said.out);
     let said = place.run(&["fsm", "check", ".claude/skills/good/fsm.json", "--json"], "");
-    let expected = json!([{"path": ".claude/skills/good/fsm.json", "tasks": 3, "error": null, "warnings": []}]);
+    let file = json!({"path": ".claude/skills/good/fsm.json", "tasks": 3, "error": null, "warnings": []});
+    let expected = json!({"format": 1, "files": [file]});
     assert_eq!(serde_json::from_str::<Value>(&said.out).unwrap(), expected);
     let said = place.run(&["fsm", "check", "node_modules"], "");
     assert_eq!(said.code, Some(3), "a folder that is named is looked into");
@@ -108,7 +109,7 @@ fn what_cannot_be_read_or_drawn_is_told_and_never_with_the_code_of_a_block() {
     let place = SkillProject::new().skill("bad", &json!([{"id": 0}]));
     std::fs::create_dir(place.project.at("empty")).unwrap();
     for (args, code, part) in [
-        (&["fsm", "check", "none"][..], 1, "cannot look at `none`"),
+        (&["fsm", "check", "none"][..], 1, "cannot read `none`"),
         (&["fsm", "check", "empty"], 0, "there is no `fsm.json` in `empty`"),
         (&["fsm", "graph", "none"], 1, "cannot read `none`"),
         (&["fsm", "graph", ".claude/skills/bad/fsm.json"], 1, "missing `subject`"),
@@ -146,7 +147,7 @@ fn the_schema_says_what_the_reader_takes() {
             place.project.write("fsm.json", &json!([entry]).to_string());
             let said = place.run(&["fsm", "check", "fsm.json", "--json"], "");
             let findings: Value = serde_json::from_str(&said.out).unwrap();
-            assert_eq!(findings[0]["error"].is_string(), errors, "{entry}");
+            assert_eq!(findings["files"][0]["error"].is_string(), errors, "{entry}");
             assert!(!said.out.contains("nobody reads"), "{}", said.out);
         }
     }

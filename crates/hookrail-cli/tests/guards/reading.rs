@@ -113,7 +113,7 @@ fn a_tool_call_that_does_not_tell_its_event_is_refused() {
         let mut hook = program(env!("CARGO_BIN_EXE_hookrail"), &project, &home);
         let (code, out, err) = talk(hook.arg("hook"), bytes_of(event, &project, ""));
         assert_eq!((code, out.as_str()), (Some(2), ""), "{event}: {err}");
-        assert!(err.contains("does not tell its name"), "{event}: {err}");
+        assert!(err.contains("has no name"), "{event}: {err}");
     }
 }
 

@@ -102,7 +102,7 @@ fn droid_gets_the_form_of_the_file_that_it_reads() {
 fn a_script_of_somebody_else_is_not_replaced() {
     let scene = Scene::new();
     scene.put(".clinerules/hooks/PreToolUse", b"#!/bin/sh\necho mine\n");
-    scene.refuse(&["install", "cline"]).assert_has(&["written by somebody else", "nothing was changed"]);
+    scene.refuse(&["install", "cline"]).assert_has(&["not written by hookrail", "nothing was changed"]);
     assert_eq!(scene.project.read(".clinerules/hooks/PreToolUse"), "#!/bin/sh\necho mine\n");
 }
 

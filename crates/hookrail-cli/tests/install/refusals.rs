@@ -60,7 +60,7 @@ fn if_one_agent_cannot_be_done_none_is() {
 fn wrong_words_get_a_hint() {
     let scene = Scene::new();
     let cases: [(&[&str], &[&str]); 7] = [
-        (&["install", "cluade"], &["no agent `cluade`", "did you mean `claude`?", "llxprt"]),
+        (&["install", "cluade"], &["unknown agent `cluade`", "did you mean `claude`?"]),
         (&["uninstall", "gemni"], &["did you mean `gemini`?"]),
         (&["install", "claude", "--pack", "isdcl"], &["unknown pack `isdcl`", "isdlc"]),
         (&["install", "codex", "--scope", "local"], &["codex has no hooks of scope `local`", "user and project"]),

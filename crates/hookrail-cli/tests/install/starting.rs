@@ -25,7 +25,7 @@ fn a_configuration_that_is_there_is_kept_or_backed_up() {
     let scene = Scene::new();
     scene.put(".hookrail/hookrail.toml", b"# mine\n");
     scene.put(".hookrail/.gitignore", b"# mine\n");
-    scene.refuse(&["init", "--yes"]).assert_has(&["is there already", "--force"]);
+    scene.refuse(&["init", "--yes"]).assert_has(&["exists already", "--force"]);
     assert_eq!(scene.project.read(".hookrail/hookrail.toml"), "# mine\n");
     let told = scene.succeed(&["init", "--force", "--json"]).json();
     let backup = told["backup"].as_str().unwrap();

@@ -111,8 +111,8 @@ fn what_cannot_begin_says_why_and_changes_nothing() {
         ("none.md", "t", "", "cannot read `none.md`"),
         ("notes", "t", "", "is not a file"),
         (outside.to_str().unwrap(), "t", "", "outside of the project"),
-        (PLAN, "../t", "", "cannot be a team's name"),
-        (PLAN, "", "", "cannot be a team's name"),
+        (PLAN, "../t", "", "cannot be a team name"),
+        (PLAN, "", "", "cannot be a team name"),
         (PLAN, "t", "--worktree=api=nowhere", "is not a folder"),
     ] {
         let mut args = vec!["orchestrator", "begin", "--plan", plan, "--team", team];

@@ -246,7 +246,7 @@ fn strings<'v>(input: &'v Value, names: &[&str]) -> Vec<&'v str> {
     for (name, value) in fields {
         // `pathInProject` and its relatives are paths, whatever they are in.
         let is_path = || {
-            std::ptr::eq(names, PATHS)
+            names.contains(&"file_path")
                 && name.starts_with("path")
                 && words(name).first().is_some_and(|word| word == "path")
         };

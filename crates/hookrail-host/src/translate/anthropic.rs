@@ -1,11 +1,11 @@
 use super::Object;
 use super::content::{self, PartFormat, kind, replace_text, typed_text};
 use super::conversation::TurnFormat;
-use super::provider::{ProviderFormat, translate_as};
-use super::request::RequestFormat;
+use super::request::{self, RequestFormat};
 use super::settings::Setting;
 use super::stable::{Candidate, Ending, Proposal, Response, Role, Usage};
 use super::tool_config::{Mode, ToolConfig};
+use hookrail_core::Translator;
 use serde_json::{Value, json};
 use std::borrow::Cow;
 
@@ -25,23 +25,46 @@ const SETTINGS: &[Setting] = &[
     Setting::texts("stopSequences", &["stop_sequences"]),
 ];
 
-translate_as!(AnthropicMessages);
-
-impl ProviderFormat for AnthropicMessages {
-    fn read_response(&self, response: &Value) -> Response {
-        read_response(response)
+impl Translator for AnthropicMessages {
+    fn to_hook_request(&self, request: &Value) -> Value {
+        request::show(self, request)
     }
 
-    fn write_response(&self, response: &Response) -> Value {
-        write_response(response)
+    fn from_hook_request(&self, request: &Value, base: Option<&Value>) -> Value {
+        request::rewrite(self, request, base)
     }
 
-    fn read_tool_choice(&self, tool_choice: &Value) -> ToolConfig {
-        read_tool_choice(tool_choice)
+    fn to_hook_response(&self, response: &Value) -> Value {
+        read_response(response).to_hook()
     }
 
-    fn write_tool_choice(&self, config: &ToolConfig) -> Value {
-        write_tool_choice(config)
+    fn from_hook_response(&self, response: &Value) -> Value {
+        write_response(&Response::from_hook(response))
+    }
+
+    /// `tool_config` is a `tool_choice`.
+    fn to_hook_tool_config(&self, tool_config: &Value) -> Value {
+        read_tool_choice(tool_config).to_hook().into()
+    }
+
+    /// A `tool_choice`; null if there is nothing to choose.
+    fn from_hook_tool_config(&self, tool_config: &Value) -> Value {
+        let config = ToolConfig::from_hook(tool_config);
+        if config.is_empty() { Value::Null } else { write_tool_choice(&config) }
+    }
+
+    fn empty_response(&self) -> Value {
+        write_response(&Response::default())
+    }
+
+    fn text_response(&self, text: &str) -> Value {
+        write_response(&Response::saying(text))
+    }
+
+    fn apply_tool_config(&self, request: &mut Value, tool_config: &Value) {
+        if let Value::Object(request) = request {
+            request::restrict(self, request, tool_config);
+        }
     }
 }
 

@@ -1,11 +1,11 @@
 use super::Object;
 use super::content::{self, PartFormat};
 use super::conversation::TurnFormat;
-use super::provider::{ProviderFormat, translate_as};
-use super::request::{RequestFormat, object_in};
+use super::request::{self, RequestFormat, object_in};
 use super::settings::Setting;
 use super::stable::{Candidate, Response, Role, Usage};
 use super::tool_config::{Mode, ToolConfig};
+use hookrail_core::Translator;
 use serde_json::{Value, json};
 use std::borrow::Cow;
 
@@ -29,36 +29,65 @@ const SETTINGS: &[Setting] = &[
     Setting::number("seed", &["seed"]),
 ];
 
-translate_as!(GenAiV1);
-
-impl ProviderFormat for GenAiV1 {
-    fn read_response(&self, response: &Value) -> Response {
-        read_response(response)
+impl Translator for GenAiV1 {
+    fn to_hook_request(&self, request: &Value) -> Value {
+        request::show(self, request)
     }
 
-    fn write_response(&self, response: &Response) -> Value {
-        write_response(response)
+    fn from_hook_request(&self, request: &Value, base: Option<&Value>) -> Value {
+        request::rewrite(self, request, base)
     }
 
-    fn read_tool_choice(&self, tool_choice: &Value) -> ToolConfig {
-        read_tool_config(tool_choice)
-    }
-
-    fn write_tool_choice(&self, config: &ToolConfig) -> Value {
-        json!({"functionCallingConfig": config.to_hook()})
-    }
-
-    fn no_tool_choice(&self) -> Value {
-        json!({})
-    }
-
-    fn show_response(&self, response: &Value) -> Value {
+    fn to_hook_response(&self, response: &Value) -> Value {
         let mut shown = read_response(response).to_hook();
         // The SDK's own `text`, for a response whose candidates did not come along.
         if let (Value::Object(fields), Some(text @ Value::String(_))) = (&mut shown, response.get("text")) {
             fields.entry("text").or_insert_with(|| text.clone());
         }
         shown
+    }
+
+    fn from_hook_response(&self, response: &Value) -> Value {
+        write_response(&Response::from_hook(response))
+    }
+
+    fn to_hook_tool_config(&self, tool_config: &Value) -> Value {
+        read_tool_config(tool_config).to_hook().into()
+    }
+
+    fn from_hook_tool_config(&self, tool_config: &Value) -> Value {
+        let config = ToolConfig::from_hook(tool_config);
+        if config.is_empty() { json!({}) } else { json!({"functionCallingConfig": config.to_hook()}) }
+    }
+
+    fn empty_response(&self) -> Value {
+        write_response(&Response::default())
+    }
+
+    fn text_response(&self, text: &str) -> Value {
+        write_response(&Response::saying(text))
+    }
+
+    fn apply_tool_config(&self, request: &mut Value, tool_config: &Value) {
+        if let Value::Object(request) = request {
+            request::restrict(self, request, tool_config);
+        }
+    }
+
+    fn tool_config_for(&self, request: &Value, tool_config: &Value) -> Value {
+        let config = ToolConfig::from_hook(tool_config);
+        let config = request.as_object().map(|request| acceptable(config.clone(), request)).unwrap_or(config);
+        if config.is_empty() { json!({}) } else { json!({"functionCallingConfig": config.to_hook()}) }
+    }
+
+    /// The API knows no turns of the system: what a hook adds as one is said by the user.
+    fn settle(&self, request: &mut Value) {
+        let turns = request.get_mut("contents").and_then(Value::as_array_mut);
+        for role in turns.into_iter().flatten().filter_map(|turn| turn.get_mut("role")) {
+            if *role == "system" {
+                *role = Role::User.name().into();
+            }
+        }
     }
 }
 

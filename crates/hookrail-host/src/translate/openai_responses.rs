@@ -1,13 +1,13 @@
 use super::Object;
 use super::content::{self, PartFormat, kind, replace_text, typed_text};
 use super::conversation::TurnFormat;
-use super::openai::{ChoiceFormat, read_tool_choice, set_tool_choice, write_tool_choice};
+use super::openai::{ChoiceFormat, read_tool_choice, set_tool_choice, tool_choice_from_hook};
 use super::openai_chat::role_word;
-use super::provider::{ProviderFormat, translate_as};
-use super::request::RequestFormat;
+use super::request::{self, RequestFormat};
 use super::settings::Setting;
 use super::stable::{Candidate, Ending, Response, Role, Usage};
 use super::tool_config::ToolConfig;
+use hookrail_core::Translator;
 use serde_json::{Value, json};
 use std::borrow::Cow;
 
@@ -24,23 +24,45 @@ const SETTINGS: &[Setting] = &[
     Setting::number("topP", &["top_p"]),
 ];
 
-translate_as!(OpenAiResponses);
-
-impl ProviderFormat for OpenAiResponses {
-    fn read_response(&self, response: &Value) -> Response {
-        read_response(response)
+impl Translator for OpenAiResponses {
+    fn to_hook_request(&self, request: &Value) -> Value {
+        request::show(self, request)
     }
 
-    fn write_response(&self, response: &Response) -> Value {
-        write_response(response)
+    fn from_hook_request(&self, request: &Value, base: Option<&Value>) -> Value {
+        request::rewrite(self, request, base)
     }
 
-    fn read_tool_choice(&self, tool_choice: &Value) -> ToolConfig {
-        read_tool_choice(tool_choice)
+    fn to_hook_response(&self, response: &Value) -> Value {
+        read_response(response).to_hook()
     }
 
-    fn write_tool_choice(&self, config: &ToolConfig) -> Value {
-        write_tool_choice(self, config, &[])
+    fn from_hook_response(&self, response: &Value) -> Value {
+        write_response(&Response::from_hook(response))
+    }
+
+    /// `tool_config` is a `tool_choice`.
+    fn to_hook_tool_config(&self, tool_config: &Value) -> Value {
+        read_tool_choice(tool_config).to_hook().into()
+    }
+
+    /// A `tool_choice`; null if there is nothing to choose.
+    fn from_hook_tool_config(&self, tool_config: &Value) -> Value {
+        tool_choice_from_hook(self, tool_config)
+    }
+
+    fn empty_response(&self) -> Value {
+        write_response(&Response::default())
+    }
+
+    fn text_response(&self, text: &str) -> Value {
+        write_response(&Response::saying(text))
+    }
+
+    fn apply_tool_config(&self, request: &mut Value, tool_config: &Value) {
+        if let Value::Object(request) = request {
+            request::restrict(self, request, tool_config);
+        }
     }
 }
 
