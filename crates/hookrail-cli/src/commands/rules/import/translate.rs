@@ -42,7 +42,7 @@ pub fn rule(permission: &Permission, id: &str, file: &str) -> Result<String, Unt
 }
 
 /// Places that an agent asks about before it goes there, whatever it may run.
-const ELSEWHERE: [&str; 6] = ["!home", "!outside", "!system", "!device", "!rc", "!unknown"];
+const ELSEWHERE: [&str; 7] = ["!home", "!outside", "!temp", "!system", "!device", "!rc", "!unknown"];
 
 /// The condition for commands as they are written. What is permitted is permitted in the project.
 fn as_written(patterns: &[String], permission: &Permission) -> Condition {
