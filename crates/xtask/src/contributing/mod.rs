@@ -2,7 +2,7 @@
 
 mod recipe;
 
-use crate::{Outcome, ROOT, TaskError, target_folder};
+use crate::{Outcome, ROOT, TaskError};
 use hookrail_testkit::markdown::Page;
 use recipe::{Recipe, Step};
 use std::collections::BTreeSet;
@@ -13,8 +13,7 @@ use std::process::{Command, Stdio};
 const HELP: &str = "usage: cargo xtask contributing
 
 Copies the repository to target/contributing, does what the worked examples of CONTRIBUTING.md say, all of them, runs their
-commands, and compares the files that have changed with what they promise. What is built is built in the same target folder,
-so that dependencies are not compiled again. Exit code 1 if a command fails or another file changed.";
+commands, and compares the files that have changed with what they promise. Builds in a target folder of its own. Exit code 1 if a command fails or another file changed.";
 
 pub fn run(args: &[String], out: &mut dyn Write) -> Result<Outcome, TaskError> {
     match args {
@@ -131,10 +130,12 @@ impl Copy {
 
     /// Runs a command as a contributor would type it.
     fn run(&self, command: &str) -> io::Result<bool> {
-        let target = target_folder();
-        let target = if target.is_absolute() { target } else { Path::new(ROOT).join(target) };
+        // Cargo takes packages at the same place of two workspaces for the same: in one folder, each would use what the other
+        // has built.
+        let target = self.folder.with_file_name("contributing-target");
         let mut shell = Command::new("sh");
         shell.args(["-c", command]).current_dir(&self.folder).stdin(Stdio::null()).env("CARGO_TARGET_DIR", target);
+        shell.env("CARGO_PROFILE_DEV_DEBUG", "0").env("CARGO_INCREMENTAL", "0");
         // Those of the cargo that runs this task are about another package.
         for name in ["CARGO_MANIFEST_DIR", "CARGO_PKG_NAME", "HOOKRAIL_BLESS", "TRYCMD", "DOCS"] {
             shell.env_remove(name);
