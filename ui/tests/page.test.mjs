@@ -53,20 +53,23 @@ test("a live event of a real hook appears within 300 ms, with its verdict and th
       }
     }).observe(document.body, { childList: true, subtree: true, characterData: true });
   });
-  const late = [];
-  for (let number = 0; number < 7; number++) {
-    const command = `rm -rf ~/work-${number}`;
-    machine.hook(shop, command);
-    const written = Date.now();
-    await page.locator(".event code", { hasText: command }).waitFor();
-    late.push((await page.evaluate((command) => window.seen.get(command), command)) - written);
-  }
-  late.sort((one, other) => one - other);
-  // A busy machine makes some of them late; what the page itself needs is in the fastest ones.
-  assert.ok(late[1] < 300, `milliseconds after the hook ended: ${late}`);
+  // A busy machine spoils a round; a page that is slow spoils all of them.
+  const medians = [];
+  do {
+    const late = [];
+    for (let number = 0; number < 7; number++) {
+      const command = `rm -rf ~/work-${medians.length}-${number}`;
+      machine.hook(shop, command);
+      const written = Date.now();
+      await page.locator(".event code", { hasText: command }).waitFor();
+      late.push((await page.evaluate((command) => window.seen.get(command), command)) - written);
+    }
+    medians.push(late.sort((one, other) => one - other)[3]);
+  } while (medians.at(-1) >= 300 && medians.length < 3);
+  assert.ok(medians.at(-1) < 300, `milliseconds after the hook ended: ${medians}`);
   const row = page.locator(".event").first();
   await row.locator(".pill", { hasText: "deny" }).waitFor();
-  assert.equal(await row.locator("mark").textContent(), "~/work-6");
+  assert.equal(await row.locator("mark").textContent(), `~/work-${medians.length - 1}-6`);
   assert.match(await row.locator(".by").textContent(), /safety\/delete-outside/);
   assert.match(await row.locator(".took").textContent(), /\d (µs|ms)/);
   await end();
