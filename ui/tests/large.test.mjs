@@ -45,6 +45,7 @@ test("200,000 records scroll, search and count without a stutter", { timeout: 30
   assert.ok(rows < 100, `${rows} rows in the document`);
   await page.locator("#search").fill("old-shop");
   await page.locator(".status", { hasText: /^\s*\d{1,2},\d{3} of/ }).waitFor();
+  // They are read before the next page forgets them; a busy machine may spoil two of some hundred.
   const slow = (await page.evaluate(() => window.slow ?? [])).sort((one, other) => other - one);
   assert.ok(!(slow[2] >= 250), `long tasks of ${slow.map(Math.round)} ms`);
   await page.goto(`${origin}/overview?days=30`);

@@ -6,6 +6,7 @@ mod cloud;
 mod containers;
 mod copies;
 mod data;
+mod decoding;
 mod editors;
 mod files;
 mod filters;
