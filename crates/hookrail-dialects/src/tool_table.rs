@@ -277,6 +277,31 @@ mod tests {
     use serde_json::json;
 
     #[test]
+    fn tools_of_servers_are_known_by_the_pattern_of_their_agent_and_found_by_its_matcher() {
+        for (names, name, parts) in [
+            (McpNames::Double, "mcp__files__write", Some(("files", "write"))),
+            (McpNames::Double, "files___write", None),
+            (McpNames::Triple, "files___write", Some(("files", "write"))),
+            (McpNames::Triple, "mcp__files__write", Some(("files", "write"))),
+            (McpNames::Triple, "Execute", None),
+            (McpNames::Single, "mcp_files_write", Some(("files", "write"))),
+            (McpNames::Dotted, "mcp_files.write", Some(("files", "write"))),
+            (McpNames::Colon, "MCP:write", Some(("", "write"))),
+            (McpNames::Joined, "files-write", Some(("files", "write"))),
+            (McpNames::Unknown, "files-write", None),
+        ] {
+            let expected =
+                parts.map(|(server, tool)| ToolKind::Mcp { server: server.to_owned(), tool: tool.to_owned() });
+            assert_eq!(names.split(name), expected, "{names:?} {name}");
+            let is_matched = names.pattern().is_some_and(|pattern| {
+                let whole = format!("^(?:{pattern})$");
+                hookrail_core::Matcher::compile(Some(&whole), hookrail_core::MatcherStyle::Pattern).0.matches_name(name)
+            });
+            assert_eq!(is_matched, expected.is_some(), "{names:?} {name}");
+        }
+    }
+
+    #[test]
     fn the_path_of_another_version_counts_only_where_the_known_field_is_missing() {
         let table = ToolTable {
             tools: &[
