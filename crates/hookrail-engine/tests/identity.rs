@@ -4,8 +4,8 @@
 #![allow(clippy::unwrap_used, reason = "a broken expectation must fail the test")]
 
 use hookrail_core::{
-    ConfigSource, Decision, Event, EventName, HookError, HookPack, Mode, NativeHook, OnError, Outcome, ToolCall,
-    ToolClassifier, World,
+    ConfigSource, Decision, Event, EventName, HookError, HookPack, HookProfile, Mode, NativeHook, OnError, Outcome,
+    ToolCall, ToolClassifier, World,
 };
 use hookrail_engine::layers::{ConfigCache, LayerFiles, LayerKind};
 use hookrail_engine::{Config, Document, Engine, HookFormat, Layer, RealWorld};
@@ -180,8 +180,8 @@ impl NativeHook for TestGuard {
         BEFORE_TOOL
     }
 
-    fn on_error(&self) -> OnError {
-        OnError::Deny
+    fn profile(&self) -> HookProfile {
+        HookProfile { on_error: OnError::Deny, ..HookProfile::DEFAULT }
     }
 
     fn check(&self, _: &Event, _: &dyn World) -> Result<Outcome, HookError> {

@@ -10,7 +10,8 @@
 mod support;
 
 use hookrail_core::{
-    ConfigSource, Decision, Event, EventName, HookError, NativeHook, OnError, Outcome, RunStatus, Verdict, World,
+    ConfigSource, Decision, Event, EventName, HookError, HookProfile, NativeHook, OnError, Outcome, RunStatus, Verdict,
+    World,
 };
 use hookrail_engine::layers::{ConfigCache, LayerFiles, LayerKind, Settings};
 use hookrail_engine::{
@@ -280,8 +281,8 @@ impl NativeHook for Broken {
         &[EventName::BeforeTool, EventName::AfterAgent]
     }
 
-    fn on_error(&self) -> OnError {
-        self.0
+    fn profile(&self) -> HookProfile {
+        HookProfile { on_error: self.0, ..HookProfile::DEFAULT }
     }
 
     fn check(&self, _: &Event, _: &dyn World) -> Result<Outcome, HookError> {

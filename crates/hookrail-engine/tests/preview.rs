@@ -1,6 +1,6 @@
 //! A hook that is a preview: off unless a configuration or a command line names the hook itself.
 
-use hookrail_core::{Event, EventName, HookError, HookPack, Mode, NativeHook, Outcome, World};
+use hookrail_core::{Event, EventName, HookError, HookPack, HookProfile, Mode, NativeHook, Outcome, World};
 use hookrail_engine::layers::{ConfigCache, LayerFiles};
 use hookrail_engine::{Selection, mode};
 use hookrail_testkit::world::FakeWorld;
@@ -17,8 +17,8 @@ impl NativeHook for Sketch {
         &[EventName::BeforeTool]
     }
 
-    fn is_preview(&self) -> bool {
-        true
+    fn profile(&self) -> HookProfile {
+        HookProfile { is_preview: true, ..HookProfile::DEFAULT }
     }
 
     fn check(&self, _: &Event, _: &dyn World) -> Result<Outcome, HookError> {

@@ -1,5 +1,5 @@
 use crate::agent::{Agent, Gate, HANG, command};
-use hookrail_core::{Event, EventName, HookError, NativeHook, Outcome, World};
+use hookrail_core::{Event, EventName, HookError, HookProfile, NativeHook, Outcome, World};
 use hookrail_testkit::process::{alive, wait_until};
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -131,8 +131,8 @@ impl NativeHook for Prompt {
         &[EventName::BeforeTool]
     }
 
-    fn may_wait(&self) -> bool {
-        self.may_wait
+    fn profile(&self) -> HookProfile {
+        HookProfile { may_wait: self.may_wait, ..HookProfile::DEFAULT }
     }
 
     fn check(&self, event: &Event, _: &dyn World) -> Result<Outcome, HookError> {

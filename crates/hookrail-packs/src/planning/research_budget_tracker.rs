@@ -2,10 +2,9 @@ use super::budget::{Budget, Call, Limits, Spending};
 use super::phase::Phase;
 use super::scene::{Finding, Part, Scene, decide};
 use crate::limits::QUICK;
-use hookrail_core::{Event, EventName, HookError, NativeHook, Outcome, ToolCall, ToolKind, World};
+use hookrail_core::{Event, EventName, HookError, HookProfile, NativeHook, Outcome, ToolCall, ToolKind, World};
 use hookrail_effects::{Act, NoMachine, Surroundings, understand};
 use serde_json::Value;
-use std::time::Duration;
 
 const PART: Part = Part { log_name: "H03_research_budget", flag: Some("hooks_budget_tracker") };
 /// The servers whose calls cost something.
@@ -37,12 +36,8 @@ impl NativeHook for ResearchBudgetTracker {
         &[EventName::BeforeTool]
     }
 
-    fn waits_for_locks_only(&self) -> bool {
-        true
-    }
-
-    fn timeout(&self) -> Option<Duration> {
-        Some(QUICK)
+    fn profile(&self) -> HookProfile {
+        HookProfile { timeout: Some(QUICK), waits_for_locks_only: true, ..HookProfile::DEFAULT }
     }
 
     fn concerns(&self, event: &Event) -> bool {
