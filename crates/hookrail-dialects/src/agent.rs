@@ -42,7 +42,7 @@ impl HookType {
 }
 
 /// What a file may have beyond plain JSON; measured on the real agents where they could be run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct JsonStyle {
     pub comments: bool,
     pub trailing_commas: bool,
