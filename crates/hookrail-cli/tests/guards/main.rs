@@ -8,11 +8,11 @@
 //! | trust is of what runs | [`trust`], [`handing_over`] |
 //! | hookrail cannot be turned against itself | [`self_protection`] |
 //! | a breaker never opens a guard that fails closed | [`breaker`] |
-//! | drift is seen | [`drift`], and what `doctor` and `install` say, in `tests/doctor/` and `tests/install/` |
+//! | drift is seen | [`drift`], and what `doctor` and `install` say, in `tests/commands/doctor/` and `tests/commands/install/` |
 //! | nothing steers the terminal or the model | [`escaping`] |
 //! | children end with their parent, rewrites are judged again | [`children`] |
 //! | the journal | [`journal`], every form of a secret in `hookrail-core/src/redaction/tests.rs` |
-//! | tasks and session state survive a kill | [`survival`], task lists in `tests/fsm/system_calls.rs` |
+//! | tasks and session state survive a kill | [`survival`], task lists in `tests/packs/fsm/system_calls.rs` |
 //! | small truths | [`small_truths`] |
 #![cfg(unix)]
 #![allow(

@@ -53,7 +53,7 @@ pub fn find<'a, 'text>(root: &'a ast::Value<'text>, path: &[PathStep<'_>]) -> Op
 /// The line and the column of a byte, both from 1; columns are characters.
 #[must_use]
 pub fn line_and_column(text: &str, at: usize) -> (usize, usize) {
-    let before = text.get(..at).unwrap_or_default();
+    let before = text.get(..at).unwrap_or(text);
     let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
     (before.matches('\n').count() + 1, before.get(line_start..).unwrap_or_default().chars().count() + 1)
 }

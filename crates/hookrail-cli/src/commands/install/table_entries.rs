@@ -4,6 +4,7 @@ use super::merge::{KeyPath, Own, ShapeError};
 use super::registration::Registration;
 use crate::jsonc::SyntaxError;
 use hookrail_dialects::Dialect;
+use hookrail_engine::registry::positions::line_and_column;
 use serde_json::{Map, Value, json};
 use toml_edit::{ArrayOfTables, DocumentMut, Item, Table, TomlError};
 
@@ -20,9 +21,7 @@ impl TableEntries<'_> {
     pub fn parse(text: &str) -> Result<DocumentMut, SyntaxError> {
         text.parse().map_err(|error: TomlError| {
             let at = error.span().map_or(0, |span| span.start);
-            let before = text.get(..at).unwrap_or(text);
-            let line = before.matches('\n').count() + 1;
-            let column = before.rsplit('\n').next().unwrap_or_default().chars().count() + 1;
+            let (line, column) = line_and_column(text, at);
             SyntaxError { line, column, message: error.message().to_owned() }
         })
     }
