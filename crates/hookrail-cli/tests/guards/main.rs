@@ -13,7 +13,7 @@
 //! | children end with their parent, rewrites are judged again | [`children`] |
 //! | the journal | [`journal`], every form of a secret in `hookrail-core/src/redaction/tests.rs` |
 //! | tasks and session state survive a kill | [`survival`], task lists in `tests/packs/fsm/system_calls.rs` |
-//! | small truths | [`small_truths`] |
+//! | small truths | `tests/packs/small_truths.rs` |
 #![cfg(unix)]
 #![allow(
     clippy::unwrap_used,
@@ -33,6 +33,5 @@ mod last_word;
 mod reading;
 mod robustness;
 mod self_protection;
-mod small_truths;
 mod survival;
 mod trust;

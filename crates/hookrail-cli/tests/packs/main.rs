@@ -13,3 +13,5 @@ mod fsm;
 mod isdlc;
 mod orchestrator;
 mod planning;
+#[cfg(unix)]
+mod small_truths;

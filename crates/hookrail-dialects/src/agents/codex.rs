@@ -2,7 +2,6 @@
 
 use crate::Likelihood;
 use crate::agent::{Agent, Hearing, HookType, Target};
-use crate::decode::Words;
 use crate::detect::Clues;
 use crate::format::{Base, EventTimeout, Gate, HookFile, HookFormat, MatcherSyntax, Os, Scope};
 use crate::headless::{Headless, McpSetup, Package, SubagentSetup};

@@ -1,7 +1,7 @@
 //! Crush. Flat answers; silence is no opinion, and `allow` would skip its own question.
 
 use crate::Likelihood;
-use crate::agent::{Agent, Hearing, JsonStyle, Target, TurnEnd};
+use crate::agent::{Agent, Hearing, JsonStyle, Target};
 use crate::decode::{self, Words};
 use crate::detect::Clues;
 use crate::flat::{FlatDialect, FlatRow, FlatValue, FlatWords, Honours};

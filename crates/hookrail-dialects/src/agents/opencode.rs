@@ -12,8 +12,15 @@ use hookrail_core::EventName;
 use serde_json::{Map, Value};
 use std::time::Duration;
 
-pub(super) static OPENCODE: FlatDialect =
-    FlatDialect { agent: &AGENT, events: EVENTS, words: WORDS, answers: ANSWERS, classify, spoken_event, recognise };
+pub(super) static OPENCODE: FlatDialect = FlatDialect {
+    agent: &AGENT,
+    events: EVENTS,
+    words: WORDS,
+    answers: ANSWERS,
+    classify: |name, input| TOOLS.classify(name, input),
+    spoken_event,
+    recognise,
+};
 
 static EVENTS: &[FlatRow] = &[
     FlatRow::on("tool.execute.before", EventName::BeforeTool, Honours::Everything),

@@ -6,7 +6,7 @@ use crate::decode::Words;
 use crate::detect::Clues;
 use crate::format::{Base, HookFile, HookFormat, MatcherSyntax, Scope};
 use crate::headless::{Headless, McpSetup, Package, SubagentSetup, Surface};
-use crate::standard::{Context, EventRow, Refusal, Rewrite, StandardDialect, on};
+use crate::standard::{Context, EventRow, Refusal, StandardDialect, on};
 use crate::tool_table::{McpNames, Reading, ToolTable};
 use hookrail_core::EventName;
 use serde_json::Value;

@@ -5,7 +5,7 @@ use crate::agent::{Agent, Hearing, HookType, JsonStyle, Target};
 use crate::detect::Clues;
 use crate::format::{Base, Gate, HookFile, HookFormat, MatcherSyntax, Os, Scope, TimeoutUnit};
 use crate::headless::{Headless, McpSetup, Package, SubagentSetup};
-use crate::standard::{Context, EventRow, Refusal, StandardDialect, Voice, on, other};
+use crate::standard::{Context, EventRow, Refusal, Rewrite, StandardDialect, Voice, on, other};
 use crate::tool_table::{McpNames, Reading, ToolTable};
 use hookrail_core::EventName;
 use std::time::Duration;

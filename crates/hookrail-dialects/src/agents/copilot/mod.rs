@@ -11,6 +11,7 @@ use self::events::{EVENTS, Refusal, Row, SIGNS};
 use crate::agent::{Agent, Hearing, HookType, Target};
 use crate::decode::{self, Words};
 use crate::detect::Clues;
+use crate::event_table::EventLine;
 use crate::format::{Base, Gate, HookFile, HookFormat, Layout, MatcherSyntax, Os, Scope};
 use crate::headless::{Headless, McpSetup, Package, SubagentSetup};
 use crate::opinion::{self, Opinion, Powers};

@@ -1,15 +1,8 @@
 //! Small truths, each of which was once wrong: what the packs take for a file, an answer, a change or an agent.
 
-#[allow(dead_code, reason = "what the pack's own tests need as well")]
-#[path = "../isdlc/project.rs"]
-mod isdlc;
-#[allow(dead_code, reason = "what the pack's own tests need as well")]
-#[path = "../orchestrator/project.rs"]
-mod orchestrator;
-#[allow(dead_code, reason = "what the pack's own tests need as well")]
-#[path = "../planning/project.rs"]
-mod planning;
-
+use crate::isdlc::project as isdlc;
+use crate::orchestrator::project as orchestrator;
+use crate::planning::project as planning;
 use hookrail_testkit::program::{program, talk};
 use hookrail_testkit::project::TempProject;
 use serde_json::{Value, json};
