@@ -2,8 +2,8 @@
 //!
 //! | what | where |
 //! |---|---|
-//! | identity is (layer, file, name) | `hookrail-engine/tests/identity.rs`, `layers.rs` |
-//! | what cannot be read is judged strictly | [`reading`], `hookrail-engine/tests/layers.rs` |
+//! | identity is (layer, file, name) | `hookrail-engine/tests/engine/identity.rs`, `layers.rs` |
+//! | what cannot be read is judged strictly | [`reading`], `hookrail-engine/tests/engine/layers.rs` |
 //! | no input crashes or hangs the process, and a crash still answers | [`robustness`], [`last_word`] |
 //! | trust is of what runs | [`trust`], [`handing_over`] |
 //! | hookrail cannot be turned against itself | [`self_protection`] |

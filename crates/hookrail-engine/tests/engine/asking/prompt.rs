@@ -1,6 +1,8 @@
 //! What a model is asked, and what counts as its answer.
 
-use crate::scene::{KEY, PROVIDERS, command_hook, decision, endpoint, fire, own_format, prompt_hook, run, session};
+use crate::asking::scene::{
+    KEY, PROVIDERS, command_hook, decision, endpoint, fire, own_format, prompt_hook, run, session,
+};
 use crate::support::TestLogger;
 use hookrail_core::{Decision, HookAction, HookEntry, OnError, PromptAction, RunStatus};
 use hookrail_engine::{PromptEndpoint, Provider};

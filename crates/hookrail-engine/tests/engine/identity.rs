@@ -1,7 +1,6 @@
 //! A hook is known by (layer, file, name), never by its name: whatever a lower layer writes, with whatever name, a guard of a
 //! higher one keeps refusing. A case for every pair of places where hooks are configured and every way to get at another's
 //! hook, behind both ways of asking the engine.
-#![allow(clippy::unwrap_used, reason = "a broken expectation must fail the test")]
 
 use hookrail_core::{
     ConfigSource, Decision, Event, EventName, HookError, HookPack, HookProfile, Mode, NativeHook, OnError, Outcome,

@@ -1,7 +1,7 @@
 //! Where HTTP hooks may not go.
 
-use crate::scene::{HANG, POLICIES, decision, http_hook, run, session};
-use crate::service::Service;
+use crate::asking::scene::{HANG, POLICIES, decision, http_hook, run, session};
+use crate::asking::service::Service;
 use hookrail_core::{Decision, Failure, HookEntry};
 use hookrail_engine::HttpPolicy;
 use std::process::Command;

@@ -1,6 +1,4 @@
 //! What the tests of the engine share.
-#![allow(dead_code, reason = "every test file uses a part of this")]
-#![allow(clippy::expect_used, reason = "a broken expectation fails the test")]
 
 use hookrail_core::{Event, EventName, HookError, HookOutput, NativeHook, Outcome, World};
 use hookrail_engine::{Config, DebugLogger, HookEventHandler, Level};

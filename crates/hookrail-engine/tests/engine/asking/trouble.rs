@@ -1,9 +1,9 @@
 //! Everything that can go wrong on the way, and that `on_error` decides then.
 
-use crate::scene::{
+use crate::asking::scene::{
     FOREVER, POLICIES, PROVIDERS, decision, endpoint, endpoint_at, http_hook, prompt_hook, run, session,
 };
-use crate::service::{Manner, Service, deserted, response};
+use crate::asking::service::{Manner, Service, deserted, response};
 use hookrail_core::{Decision, Failure, HookEntry, HookRun, OnError};
 use hookrail_engine::Config;
 use hookrail_testkit::model_server::{ModelServer, Script, Turn};

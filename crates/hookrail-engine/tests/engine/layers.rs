@@ -1,5 +1,4 @@
 //! `hookrail.toml` in its four layers: nothing lower can weaken something higher.
-#![allow(clippy::unwrap_used, reason = "a broken expectation must fail the test")]
 
 use hookrail_core::{Mode, OnError, World};
 use hookrail_engine::layers::{ConfigCache, LayerFiles, LayerKind, Privacy, Settings, json_schema};

@@ -1,7 +1,9 @@
 //! Asking hooks beside other hooks, and beside each other.
 
-use crate::scene::{HANG, command_hook, decision, endpoint, endpoint_at, fire, http_hook, prompt_hook, session};
-use crate::service::{Manner, Service, response};
+use crate::asking::scene::{
+    HANG, command_hook, decision, endpoint, endpoint_at, fire, http_hook, prompt_hook, session,
+};
+use crate::asking::service::{Manner, Service, response};
 use crate::support::TestHook;
 use hookrail_core::{Decision, EventName, Failure, HookEntry, Outcome};
 use hookrail_engine::{CancelToken, Provider};

@@ -1,14 +1,6 @@
 //! What hookrail knows of a call: given to every hook, worked out once, and again when a hook rewrites the call.
-#![cfg(unix)]
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::indexing_slicing,
-    reason = "a broken expectation must fail the test"
-)]
 
-mod support;
-
+use crate::support::object;
 use hookrail_core::{Decision, Event, EventName, HookError, NativeHook, Outcome, ToolKind, Verdict, World};
 use hookrail_effects::Act;
 use hookrail_engine::{Config, Engine};
@@ -16,7 +8,6 @@ use hookrail_testkit::project::TempProject;
 use hookrail_testkit::world::FakeWorld;
 use serde_json::{Value, json};
 use std::sync::Arc;
-use support::object;
 
 /// Gives its input back as the reason of its failure.
 const ECHO: &str = "cat >&2; exit 1";

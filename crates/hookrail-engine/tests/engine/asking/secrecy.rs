@@ -1,7 +1,7 @@
 //! A key is seen by the endpoint and by nobody else.
 
-use crate::scene::{KEY, PROVIDERS, endpoint_at, fire, http_hook, prompt_hook, session};
-use crate::service::Service;
+use crate::asking::scene::{KEY, PROVIDERS, endpoint_at, fire, http_hook, prompt_hook, session};
+use crate::asking::service::Service;
 use crate::support::TestLogger;
 use hookrail_core::{HookEntry, OnError};
 use hookrail_engine::{ApiKey, AskingSettings, RunnerSettings};

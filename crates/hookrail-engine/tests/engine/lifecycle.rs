@@ -1,8 +1,6 @@
 //! When a hook system exists, when it reads its configuration, and what it costs when it does not.
-#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a broken expectation must fail the test")]
 
-mod support;
-
+use crate::support::{TestHook, TestLogger, handler, object, one_command};
 use hookrail_core::{ConfigSource, EventName, Outcome};
 use hookrail_engine::registry::HookSourceError;
 use hookrail_engine::{
@@ -12,7 +10,6 @@ use hookrail_engine::{
 use serde_json::json;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use support::{TestHook, TestLogger, handler, object, one_command};
 
 /// Counts how often it is asked, and fails as often as it is told to.
 #[derive(Debug, Default)]

@@ -1,15 +1,12 @@
 //! Sentences of the hook system's document that only break in company: each test fails if the code it names is changed.
-#![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a broken expectation must fail the test")]
 
-mod support;
-
+use crate::support::{TestLogger, handler, object, output};
 use hookrail_core::{Decision, EventName, Failure, RunStatus, Translator, Verdict};
 use hookrail_engine::runner::process::Limits;
 use hookrail_engine::{Config, HookEventHandler};
 use hookrail_testkit::project::TempProject;
 use serde_json::{Map, Value, json};
 use std::sync::Arc;
-use support::{TestLogger, handler, object, output};
 
 /// Shows hooks the JSON it is given.
 #[derive(Debug)]

@@ -1,9 +1,7 @@
 //! Hooks of every kind through the whole engine: what they are told, what becomes of what they say, and that nothing they
 //! do can hold it up.
-#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a broken expectation must fail the test")]
 
-mod support;
-
+use crate::support::{TestHook, TestLogger, handler, object, one_command, output};
 use hookrail_core::{
     ConfigSource, Decision, Event, EventName, Failure, HookAction, HookEntry, HookError, OnError, Outcome, Verdict,
 };
@@ -16,7 +14,6 @@ use serde_json::{Value, json};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
-use support::{TestHook, TestLogger, handler, object, one_command, output};
 
 /// Nothing in this file may take longer.
 const LIMIT: Duration = Duration::from_secs(30);

@@ -1,14 +1,7 @@
 //! What stands around every hook stands there for every kind of hook: development mode, trust, breaker, deadline, `on_error`,
 //! mode, caps, journal. And what real configurations say about a hook is done.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    reason = "a broken expectation must fail the test, and a hook may be broken"
-)]
 
-mod support;
-
+use crate::support::{TestHook, object};
 use hookrail_core::{
     ConfigSource, Decision, Event, EventName, HookError, HookProfile, NativeHook, OnError, Outcome, RunStatus, Verdict,
     World,
@@ -21,7 +14,6 @@ use hookrail_store::{Cursor, FileStore, JournalRecord, StateRoot, Store};
 use hookrail_testkit::project::TempProject;
 use serde_json::{Map, Value, json};
 use std::sync::{Arc, Mutex};
-use support::{TestHook, object};
 
 /// A project with a state folder and a `hookrail.toml` of its user.
 struct PipelineProject {

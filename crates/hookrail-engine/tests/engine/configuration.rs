@@ -1,15 +1,12 @@
 //! Hook configuration as people write it: files of both families, with mistakes.
-#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a broken expectation must fail the test")]
 
-mod support;
-
+use crate::support::{handler, object};
 use hookrail_core::{ConfigSource, EventName, OnError};
 use hookrail_engine::registry::{HookRegistry, HookSource, SettingsFile};
 use hookrail_engine::{Config, Document, Extension, FolderTrust, HookFormat, Layer};
 use hookrail_testkit::project::TempProject;
 use serde_json::json;
 use std::time::Duration;
-use support::{handler, object};
 
 fn read(text: &str, format: HookFormat) -> HookRegistry {
     let document = Document::parse("settings.json", text).unwrap();
