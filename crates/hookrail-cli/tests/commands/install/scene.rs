@@ -1,8 +1,7 @@
 use hookrail_testkit::project::TempProject;
 use serde_json::Value;
-use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Command;
 
 /// An agent, and where its file is in a project.
 #[derive(Clone, Copy, Debug)]
@@ -27,27 +26,7 @@ pub struct Scene {
     pub env: Vec<(&'static str, String)>,
 }
 
-#[derive(Debug)]
-pub struct InstallRun {
-    pub code: Option<i32>,
-    pub out: String,
-    pub err: String,
-}
-
-impl InstallRun {
-    #[track_caller]
-    pub fn json(&self) -> Value {
-        serde_json::from_str(&self.out).unwrap_or_else(|error| panic!("{error}: {self:?}"))
-    }
-
-    #[track_caller]
-    pub fn assert_has(&self, parts: &[&str]) -> &Self {
-        for part in parts {
-            assert!(self.out.contains(part) || self.err.contains(part), "`{part}` is missing in {self:?}");
-        }
-        self
-    }
-}
+pub use hookrail_testkit::program::Finished as InstallRun;
 
 impl Scene {
     pub fn new() -> Self {
@@ -80,9 +59,7 @@ impl Scene {
     }
 
     pub fn run(&self, words: &[&str]) -> InstallRun {
-        let output = self.command(words).stdin(Stdio::null()).output().unwrap();
-        let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
-        InstallRun { code: output.status.code(), out: text(output.stdout), err: text(output.stderr) }
+        InstallRun::after(&mut self.command(words), "")
     }
 
     #[track_caller]
@@ -105,12 +82,7 @@ impl Scene {
         let mut shell = Command::new("sh");
         shell.args(["-c", line]).current_dir(self.project.path()).env_clear();
         shell.envs(command.get_envs().filter_map(|(name, value)| Some((name, value?))));
-        let mut child = shell.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-        // A command that ends early does not read its stdin.
-        let _ = child.stdin.take().unwrap().write_all(event.to_string().as_bytes());
-        let output = child.wait_with_output().unwrap();
-        let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
-        InstallRun { code: output.status.code(), out: text(output.stdout), err: text(output.stderr) }
+        InstallRun::after(&mut shell, event.to_string())
     }
 
     /// Runs hookrail on a terminal and types these answers; `None` if this machine has no `script` to make one.
@@ -119,16 +91,7 @@ impl Scene {
         let mut script = Command::new("script");
         script.args(["-qec", &line, "/dev/null"]).current_dir(self.project.path()).env_clear();
         script.envs(self.command(&[]).get_envs().filter_map(|(name, value)| Some((name, value?))));
-        let child = script.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
-        let mut child = match child {
-            Ok(child) => child,
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return None,
-            Err(error) => panic!("{error}"),
-        };
-        child.stdin.take().unwrap().write_all(answers.as_bytes()).unwrap();
-        let output = child.wait_with_output().unwrap();
-        let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
-        Some(InstallRun { code: output.status.code(), out: text(output.stdout), err: text(output.stderr) })
+        has_script().then(|| InstallRun::after(&mut script, answers))
     }
 
     pub fn path(&self, file: &str) -> PathBuf {
@@ -162,4 +125,9 @@ impl Scene {
         found.sort();
         found
     }
+}
+
+/// Whether this machine can make a terminal.
+fn has_script() -> bool {
+    Command::new("script").arg("--version").output().is_ok()
 }

@@ -1,6 +1,7 @@
 //! What the journal keeps for a replay, and what not.
 
 use crate::replay::project::ReplayProject;
+use hookrail_testkit::folders::files_below;
 use serde_json::{Value, json};
 
 #[test]
@@ -91,13 +92,6 @@ fn what_hooks_write_and_remember_in_a_replay_stays_there() {
 
 /// Every file below the home and the project, with its content.
 fn snapshot(place: &ReplayProject) -> Vec<(std::path::PathBuf, Vec<u8>)> {
-    let (mut folders, mut files) = (vec![place.home.path().to_owned(), place.project.path().to_owned()], Vec::new());
-    while let Some(folder) = folders.pop() {
-        for entry in std::fs::read_dir(folder).unwrap() {
-            let path = entry.unwrap().path();
-            if path.is_dir() { folders.push(path) } else { files.push((path.clone(), std::fs::read(&path).unwrap())) }
-        }
-    }
-    files.sort();
-    files
+    let files = [&place.home, &place.project].map(|project| files_below(project.path()).unwrap()).concat();
+    files.into_iter().map(|path| (path.clone(), std::fs::read(path).unwrap())).collect()
 }

@@ -1,9 +1,10 @@
+use hookrail_testkit::program::inside;
 use hookrail_testkit::project::TempProject;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Command};
 
 /// The session that events are of, unless a test says otherwise.
 pub const SESSION: &str = "abc-123";
@@ -78,18 +79,9 @@ impl SkillProject {
     }
 
     /// A command that runs here, with a clean environment.
-    pub fn dressed(&self, mut command: Command, args: &[&str]) -> Command {
-        command
-            .args(args)
-            .current_dir(self.project.path())
-            .env_clear()
-            .env("PATH", "/usr/bin:/bin")
-            .env("HOME", self.home.path())
-            .env("HOOKRAIL_STATE_DIR", self.home.at("state"))
-            .envs(self.env.iter().map(|(name, value)| (name, value)))
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped());
+    pub fn dressed(&self, command: Command, args: &[&str]) -> Command {
+        let mut command = inside(command, &self.project, &self.home);
+        command.args(args).envs(self.env.iter().map(|(name, value)| (name, value)));
         command
     }
 

@@ -1,3 +1,4 @@
+use hookrail_testkit::folders::files_ending;
 use hookrail_testkit::program::{program, talk};
 use hookrail_testkit::project::TempProject;
 use serde_json::{Value, json};
@@ -131,19 +132,8 @@ impl WorkflowProject {
 
     /// Everything in the journal, as text.
     pub fn journal(&self) -> String {
-        let mut text = String::new();
-        let mut folders = vec![self.home.at("state")];
-        while let Some(folder) = folders.pop() {
-            for entry in std::fs::read_dir(folder).into_iter().flatten() {
-                let path = entry.unwrap().path();
-                if path.is_dir() {
-                    folders.push(path);
-                } else if path.extension().is_some_and(|end| end == "jsonl") {
-                    text.push_str(&std::fs::read_to_string(path).unwrap());
-                }
-            }
-        }
-        text
+        let files = files_ending(&self.home.at("state"), ".jsonl").unwrap_or_default();
+        files.iter().map(|file| std::fs::read_to_string(file).unwrap()).collect()
     }
 }
 

@@ -1,8 +1,8 @@
-use hookrail_testkit::program::talk;
+use hookrail_testkit::program::{inside, talk};
 use hookrail_testkit::project::TempProject;
 use serde_json::{Value, json};
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::Command;
 
 pub const STATE: &str = ".claude/orchestrator-state.json";
 pub const CONFIG: &str = ".claude/project.yml";
@@ -137,18 +137,10 @@ impl TeamProject {
     }
 
     /// A command that runs here, with a clean environment in which `hookrail` is found.
-    pub fn dressed(&self, mut command: Command, args: &[&str]) -> Command {
+    pub fn dressed(&self, command: Command, args: &[&str]) -> Command {
         let binary = Path::new(env!("CARGO_BIN_EXE_hookrail")).parent().unwrap();
-        command
-            .args(args)
-            .current_dir(self.project.path())
-            .env_clear()
-            .env("PATH", format!("{}:/usr/local/bin:/usr/bin:/bin", binary.display()))
-            .env("HOME", self.home.path())
-            .env("HOOKRAIL_STATE_DIR", self.home.at("state"))
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped());
+        let mut command = inside(command, &self.project, &self.home);
+        command.args(args).env("PATH", format!("{}:/usr/local/bin:/usr/bin:/bin", binary.display()));
         command
     }
 
