@@ -1,6 +1,6 @@
 //! hookrail's entries among the `[[hooks]]` tables of a TOML file.
 
-use super::merge::{KeyPath, Own, ShapeError};
+use super::merge::{KeyPath, Own, ShapeError, distinct};
 use super::registration::Registration;
 use crate::jsonc::SyntaxError;
 use hookrail_dialects::Dialect;
@@ -38,13 +38,7 @@ impl TableEntries<'_> {
 
     pub fn strangers(&self, document: &DocumentMut, calls: fn(&str) -> bool) -> Vec<String> {
         let commands = self.tables(document).filter_map(|(_, table)| self.command_of(table));
-        let mut found: Vec<String> = Vec::new();
-        for command in commands.filter(|command| calls(command) && !(self.is_ours)(command)) {
-            if !found.iter().any(|known| known == command) {
-                found.push(command.to_owned());
-            }
-        }
-        found
+        distinct(commands.filter(|command| calls(command) && !(self.is_ours)(command)))
     }
 
     pub fn put(
