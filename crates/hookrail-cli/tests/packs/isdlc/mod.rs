@@ -7,7 +7,7 @@ mod modes;
 mod monorepo;
 mod observers;
 mod plugin;
-mod project;
+pub mod project;
 #[cfg(unix)]
 mod reading;
 mod workflow;

@@ -3,7 +3,7 @@
 mod commands;
 mod configuration;
 mod plugin;
-mod project;
+pub mod project;
 mod scope;
 mod sessions;
 mod stopping;

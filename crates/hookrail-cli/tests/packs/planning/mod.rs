@@ -12,7 +12,7 @@ mod interaction;
 mod locks;
 mod memory;
 mod observing;
-mod project;
+pub mod project;
 mod research;
 mod results;
 mod specification;
