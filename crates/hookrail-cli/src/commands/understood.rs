@@ -1,7 +1,7 @@
 //! What a tool call would do, for `try` and `explain`.
 
-use crate::hook::Guest;
-use crate::place::spelled;
+use crate::current_project::spelled;
+use crate::hook::PreparedEvent;
 use crate::screen::{Align, Table, one_line, write_effects};
 use hookrail_core::{EventName, ToolKind, Verdict};
 use hookrail_effects::json::kind_name;
@@ -46,7 +46,7 @@ pub struct MatchedRule {
 
 impl UnderstoodCall {
     /// `None` for an event without a tool call.
-    pub fn of(guest: &Guest, verdict: &Verdict) -> Option<Self> {
+    pub fn of(guest: &PreparedEvent, verdict: &Verdict) -> Option<Self> {
         let understanding = guest.engine.understand(&guest.event)?;
         let tool = guest.event.tool.as_ref()?;
         let command = match &tool.kind {
@@ -84,7 +84,7 @@ impl UnderstoodCall {
 
 /// The rules that match and were asked: not those that are switched off. Rules that cannot be judged deny the call, which the
 /// hooks show.
-fn rules(guest: &Guest, verdict: &Verdict) -> Vec<MatchedRule> {
+fn rules(guest: &PreparedEvent, verdict: &Verdict) -> Vec<MatchedRule> {
     if !matches!(guest.event.name, EventName::BeforeTool | EventName::PermissionRequest) {
         return Vec::new();
     }

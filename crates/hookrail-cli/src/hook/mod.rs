@@ -15,7 +15,7 @@ mod turn;
 use crate::exit_code::ExitCode;
 use crate::last_word;
 use args::{Args, Parsed};
-pub use guest::{Decided, Guest};
+pub use guest::{Decided, PreparedEvent};
 use hookrail_core::display;
 use hookrail_dialects::EncodedAnswer;
 pub use input::read_event;
@@ -59,7 +59,7 @@ pub fn run(args: impl IntoIterator<Item = String>) -> u8 {
 
 /// The event, or the answer to one that cannot be read. A panic while it is read, or while its configuration is, makes it one of
 /// those; a second one is left to the caller.
-fn receive(args: &Args, machine: &RealMachine, input: io::Result<Vec<u8>>) -> Result<Guest, EncodedAnswer> {
+fn receive(args: &Args, machine: &RealMachine, input: io::Result<Vec<u8>>) -> Result<PreparedEvent, EncodedAnswer> {
     let refuse = |why: &str| guest::refuse_input(args, machine, why);
     let input = input.map_err(|error| refuse(&format!("the event could not be read: {error}")))?;
     let attempt = AssertUnwindSafe(|| guest::receive(args, machine, &input));

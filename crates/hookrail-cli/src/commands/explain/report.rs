@@ -1,11 +1,11 @@
 //! Everything there is to say about one event.
 
-use super::considered::{self, Considered, Fate, micros};
+use super::considered::{self, Considered, HookDisposition, micros};
 use super::merging::{self, MergeStep, Merged};
 use crate::commands::understood::UnderstoodCall;
 use crate::hook::args::Contract;
-use crate::hook::rehearsal::{Change, Changes, NOT_STARTED};
-use crate::hook::{Decided, Guest};
+use crate::hook::rehearsal::{Changes, NOT_STARTED, OverlayEntry};
+use crate::hook::{Decided, PreparedEvent};
 use hookrail_core::{EventName, Order};
 use hookrail_engine::registry::closest;
 use serde::Serialize;
@@ -85,9 +85,9 @@ pub struct Times {
 }
 
 impl Explanation {
-    pub fn new(guest: &Guest, contract: Contract, decided: &Decided) -> Self {
+    pub fn new(guest: &PreparedEvent, contract: Contract, decided: &Decided) -> Self {
         let hooks = considered::all(guest, &decided.verdict);
-        let left_out = hooks.iter().filter(|hook| hook.fate == Fate::Skipped && hook.why == NOT_STARTED);
+        let left_out = hooks.iter().filter(|hook| hook.fate == HookDisposition::Skipped && hook.why == NOT_STARTED);
         let not_started = left_out.map(|hook| hook.hook.clone()).collect();
         let answer = &decided.answer;
         Self {
@@ -126,18 +126,18 @@ impl Explanation {
 }
 
 impl WouldChange {
-    fn of(path: PathBuf, change: &Change) -> Self {
+    fn of(path: PathBuf, change: &OverlayEntry) -> Self {
         let (what, bytes) = match change {
-            Change::File { content, .. } => ("write", Some(content.len())),
-            Change::Folder => ("make", None),
-            Change::Gone => ("remove", None),
+            OverlayEntry::File { content, .. } => ("write", Some(content.len())),
+            OverlayEntry::Folder => ("make", None),
+            OverlayEntry::Gone => ("remove", None),
         };
         Self { path, what, bytes }
     }
 }
 
 impl Subject {
-    fn of(guest: &Guest) -> Self {
+    fn of(guest: &PreparedEvent) -> Self {
         let event = &guest.event;
         let native = event.native_name.as_str();
         let known = !matches!(event.name, EventName::Other(_));
