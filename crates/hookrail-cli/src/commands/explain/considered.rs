@@ -77,9 +77,9 @@ pub fn rewrite(output: &HookOutput) -> Map<String, Value> {
 }
 
 /// All hooks: those of the plan in its order, then the others as the catalogue and the configuration have them.
-pub fn all(guest: &PreparedEvent, verdict: &Verdict) -> Vec<Considered> {
-    let shown = |origin: &Origin| spelled(&origin.to_string(), &guest.project, &RealWorld::default());
-    let considered = guest.engine.hooks().consider(&guest.event, verdict);
+pub fn all(prepared: &PreparedEvent, verdict: &Verdict) -> Vec<Considered> {
+    let shown = |origin: &Origin| spelled(&origin.to_string(), &prepared.project, &RealWorld::default());
+    let considered = prepared.engine.hooks().consider(&prepared.event, verdict);
     let row = |considered: hookrail_engine::Considered| Considered {
         hook: considered.hook,
         kind: considered.kind,

@@ -110,16 +110,16 @@ impl Explain {
         begun: Instant,
         complete: &(impl Fn(&mut Explanation) + Clone + Send + 'static),
     ) -> Result<(), CliError> {
-        let guest = match input::recorded(&payload) {
+        let prepared = match input::recorded(&payload) {
             Some((agent, event)) => PreparedEvent::open(args, machine, agent, restore(event, agent))?,
             None => PreparedEvent::receive(args, machine, payload)?,
         };
         let planned = begun.elapsed();
         let (contract, json) = (args.contract, self.json);
         let tell = {
-            let (guest, complete) = (guest.clone(), complete.clone());
+            let (prepared, complete) = (prepared.clone(), complete.clone());
             move |decided: &hook::Decided| {
-                let mut explanation = Explanation::new(&guest, contract, decided);
+                let mut explanation = Explanation::new(&prepared, contract, decided);
                 explanation.time(planned, begun.elapsed());
                 complete(&mut explanation);
                 print(&explanation, json);
@@ -132,7 +132,7 @@ impl Explain {
                 hook::end(ExitCode::Success as u8);
             }
         };
-        tell(&guest.decide(late));
+        tell(&prepared.decide(late));
         Ok(())
     }
 

@@ -85,20 +85,20 @@ pub struct Times {
 }
 
 impl Explanation {
-    pub fn new(guest: &PreparedEvent, contract: Contract, decided: &Decided) -> Self {
-        let hooks = considered::all(guest, &decided.verdict);
+    pub fn new(prepared: &PreparedEvent, contract: Contract, decided: &Decided) -> Self {
+        let hooks = considered::all(prepared, &decided.verdict);
         let left_out = hooks.iter().filter(|hook| hook.fate == HookDisposition::Skipped && hook.why == NOT_STARTED);
         let not_started = left_out.map(|hook| hook.hook.clone()).collect();
         let answer = &decided.answer;
         Self {
-            agent: guest.dialect.name(),
-            event: Subject::of(guest),
-            call: UnderstoodCall::of(guest, &decided.verdict),
+            agent: prepared.dialect.name(),
+            event: Subject::of(prepared),
+            call: UnderstoodCall::of(prepared, &decided.verdict),
             contract: match contract {
                 Contract::Agent => "agent",
                 Contract::Spec => "spec",
             },
-            complaints: guest.engine.diagnostics().iter().map(ToString::to_string).collect(),
+            complaints: prepared.engine.diagnostics().iter().map(ToString::to_string).collect(),
             hooks,
             order: (!decided.verdict.runs().is_empty()).then_some(match decided.verdict.order() {
                 Order::Parallel => "parallel",
@@ -137,8 +137,8 @@ impl WouldChange {
 }
 
 impl Subject {
-    fn of(guest: &PreparedEvent) -> Self {
-        let event = &guest.event;
+    fn of(prepared: &PreparedEvent) -> Self {
+        let event = &prepared.event;
         let native = event.native_name.as_str();
         let known = !matches!(event.name, EventName::Other(_));
         Self {
@@ -148,13 +148,13 @@ impl Subject {
             guess: if known {
                 None
             } else {
-                closest(native, guest.dialect.native_events()).filter(|guess| *guess != native)
+                closest(native, prepared.dialect.native_events()).filter(|guess| *guess != native)
             },
             tool: event.tool.as_ref().map(|tool| tool.name.clone()),
             about: hookrail_engine::subject(event),
             session: event.session_id.clone(),
             cwd: event.cwd.clone(),
-            project: guest.project.clone(),
+            project: prepared.project.clone(),
         }
     }
 }

@@ -159,19 +159,19 @@ impl Try {
         let rehearsal = Rehearsal::new(Commands::Leave)
             .map_err(|error| CliError::machine(format!("cannot make a temporary folder: {error}")))?;
         let args = Args { agent: Some(agent), ..Args::default() };
-        let guest = PreparedEvent::open(&args, &rehearsal, agent, spelled.event(agent, event, native, cwd))?;
+        let prepared = PreparedEvent::open(&args, &rehearsal, agent, spelled.event(agent, event, native, cwd))?;
         let late = {
-            let (guest, report, done, spelled, json) =
-                (guest.clone(), report.clone(), Arc::clone(done), spelled.clone(), self.json);
+            let (prepared, report, done, spelled, json) =
+                (prepared.clone(), report.clone(), Arc::clone(done), spelled.clone(), self.json);
             move |decided: hook::Decided| {
                 let mut rows = std::mem::take(&mut *done.lock().unwrap_or_else(PoisonError::into_inner));
-                rows.push(AgentReport::new(&guest, &spelled, &decided));
+                rows.push(AgentReport::new(&prepared, &spelled, &decided));
                 print(&report.with(rows), json);
                 hook::end(ExitCode::Success as u8);
             }
         };
-        let decided = guest.decide(late);
-        Ok(AgentReport::new(&guest, &spelled, &decided))
+        let decided = prepared.decide(late);
+        Ok(AgentReport::new(&prepared, &spelled, &decided))
     }
 
     fn call(&self) -> Result<AskedCall, CliError> {

@@ -128,18 +128,18 @@ impl TryReport {
 }
 
 impl AgentReport {
-    pub fn new(guest: &PreparedEvent, spelled: &CallOfAgent, decided: &Decided) -> Self {
+    pub fn new(prepared: &PreparedEvent, spelled: &CallOfAgent, decided: &Decided) -> Self {
         let (verdict, answer) = (&decided.verdict, &decided.answer);
         let output = verdict.final_output();
         let text = |text: Option<&str>| text.map(str::to_owned);
-        let hooks = considered::all(guest, verdict);
-        let title = guest.dialect.agent().title;
-        let told = told(verdict.decision(), &guest.event.name, &answer.stdout);
+        let hooks = considered::all(prepared, verdict);
+        let title = prepared.dialect.agent().title;
+        let told = told(verdict.decision(), &prepared.event.name, &answer.stdout);
         let cannot_ask = verdict.decision() == Decision::Ask && told == word(Decision::Block);
         Self {
-            agent: guest.dialect.name(),
+            agent: prepared.dialect.name(),
             title,
-            event: guest.event.native_name.clone(),
+            event: prepared.event.native_name.clone(),
             tool: spelled.call.tool.clone(),
             input: spelled.call.input.clone(),
             decision: word(verdict.decision()),
@@ -155,8 +155,8 @@ impl AgentReport {
                 exit_code: answer.exit_code,
             }),
             hooks: hooks.iter().filter_map(HookRow::of).collect(),
-            complaints: guest.engine.diagnostics().iter().map(ToString::to_string).collect(),
-            understood: UnderstoodCall::of(guest, verdict),
+            complaints: prepared.engine.diagnostics().iter().map(ToString::to_string).collect(),
+            understood: UnderstoodCall::of(prepared, verdict),
         }
     }
 

@@ -54,8 +54,8 @@ pub fn receive(args: &Args, machine: &impl Machine, input: &[u8]) -> Result<Prep
         true => CliError::input("there is no event on stdin"),
         false => CliError::input(format!("stdin is not a JSON object: {error}")),
     });
-    let guest = payload.and_then(|payload| PreparedEvent::receive(args, machine, payload));
-    guest.map_err(|why| refuse_input(args, machine, &why.to_string()))
+    let prepared = payload.and_then(|payload| PreparedEvent::receive(args, machine, payload));
+    prepared.map_err(|why| refuse_input(args, machine, &why.to_string()))
 }
 
 /// An event that cannot be read is reported on stderr and in the journal. It stops the agent only if a hook that would have been asked
@@ -131,8 +131,8 @@ impl PreparedEvent {
     /// Asks the engine and answers. `late` is called in place of returning if a hook does not come back, and must end the
     /// process.
     pub fn decide(&self, late: impl FnOnce(Decided) + Send + 'static) -> Decided {
-        let guest = self.clone();
-        let verdict = self.engine.decide_or_end(&self.event, move |verdict| late(guest.conclude(verdict)));
+        let prepared = self.clone();
+        let verdict = self.engine.decide_or_end(&self.event, move |verdict| late(prepared.conclude(verdict)));
         self.conclude(verdict)
     }
 
