@@ -5,22 +5,22 @@ use crate::agent::{Agent, Hearing, HookType, Target};
 use crate::detect::Clues;
 use crate::format::{Base, EventTimeout, Gate, HookFile, HookFormat, MatcherSyntax, Os, Scope};
 use crate::headless::{Headless, McpSetup, Package, SubagentSetup};
-use crate::standard::{Context, EventRow, Refusal, Rewrite, StandardDialect, Voice, on, other};
-use crate::tool_table::{McpNames, Reading, ToolTable};
+use crate::standard::{AcceptedFields, Context, EventRow, Refusal, Rewrite, StandardDialect, on, other};
+use crate::tool_table::{InputFields, McpNames, ToolTable};
 use hookrail_core::EventName;
 use std::time::Duration;
 
 pub(super) static CODEX: StandardDialect = StandardDialect {
     rewrite: Rewrite::UpdatedInputWithAllow,
-    voice: Voice::Stop,
+    voice: AcceptedFields::Stop,
     ..StandardDialect::new(&AGENT, EVENTS, |name, input| TOOLS.classify(name, input), recognise)
 };
 
 static EVENTS: &[EventRow] = &[
-    on("PreToolUse", EventName::BeforeTool, Refusal::Permission).context(Context::Field).voice(Voice::Message),
+    on("PreToolUse", EventName::BeforeTool, Refusal::Permission).context(Context::Field).voice(AcceptedFields::Message),
     on("PermissionRequest", EventName::PermissionRequest, Refusal::Behavior)
         .context(Context::Reason)
-        .voice(Voice::Message),
+        .voice(AcceptedFields::Message),
     on("PostToolUse", EventName::AfterTool, Refusal::Block).context(Context::Field),
     on("PreCompact", EventName::PreCompress, Refusal::Stop),
     on("PostCompact", EventName::PostCompress, Refusal::Message),
@@ -30,15 +30,15 @@ static EVENTS: &[EventRow] = &[
     on("SubagentStart", EventName::SubagentStart, Refusal::Message).context(Context::Field),
     on("SubagentStop", EventName::SubagentStop, Refusal::Block).context(Context::Message),
     on("Stop", EventName::AfterAgent, Refusal::Block).context(Context::Message),
-    other("Interrupt", Refusal::Message).voice(Voice::Message),
+    other("Interrupt", Refusal::Message).voice(AcceptedFields::Message),
 ];
 
 static TOOLS: ToolTable = ToolTable {
     tools: &[
-        ("Bash", Reading::Shell { command: &["command"], cwd: &[] }),
-        ("apply_patch", Reading::Edit { paths: &[], patches: &["command", "input", "patch"] }),
-        ("request_user_input", Reading::AskUser { questions: &["questions[].question", "question"] }),
-        ("spawn_agent", Reading::Subagent { agent: &["agent_type"], prompt: &["message"] }),
+        ("Bash", InputFields::Shell { command: &["command"], cwd: &[] }),
+        ("apply_patch", InputFields::Edit { paths: &[], patches: &["command", "input", "patch"] }),
+        ("request_user_input", InputFields::AskUser { questions: &["questions[].question", "question"] }),
+        ("spawn_agent", InputFields::Subagent { agent: &["agent_type"], prompt: &["message"] }),
     ],
     mcp: McpNames::Double,
 };

@@ -5,8 +5,8 @@ use crate::agent::{Agent, Hearing, HookType, Target};
 use crate::detect::Clues;
 use crate::format::{Base, Gate, HookFile, HookFormat, MatcherSyntax, Scope};
 use crate::headless::{Headless, McpSetup, Package, SubagentSetup, Surface};
-use crate::standard::{Context, EventRow, Refusal, Rewrite, StandardDialect, Voice, on};
-use crate::tool_table::{McpNames, Reading, ToolTable};
+use crate::standard::{AcceptedFields, Context, EventRow, Refusal, Rewrite, StandardDialect, on};
+use crate::tool_table::{InputFields, McpNames, ToolTable};
 use hookrail_core::EventName;
 use std::time::Duration;
 
@@ -15,7 +15,7 @@ pub(super) static DROID: StandardDialect = StandardDialect {
     // `ask` is logged, and the tool runs.
     asks: false,
     allows: true,
-    voice: Voice::Full,
+    voice: AcceptedFields::Full,
     ..StandardDialect::new(&AGENT, EVENTS, |name, input| TOOLS.classify(name, input), recognise)
 };
 
@@ -33,15 +33,15 @@ static EVENTS: &[EventRow] = &[
 
 static TOOLS: ToolTable = ToolTable {
     tools: &[
-        ("Execute", Reading::Shell { command: &["command"], cwd: &[] }),
-        ("Create", Reading::Write { path: &["file_path"], content: &["content"] }),
-        ("Edit", Reading::Edit { paths: &["file_path"], patches: &[] }),
-        ("ApplyPatch", Reading::Edit { paths: &["file_path"], patches: &["input", "patch", "command"] }),
-        ("Read", Reading::Read { path: &["file_path"] }),
-        ("AskUser", Reading::AskUser { questions: &["questionnaire", "questions[].question"] }),
-        ("FetchUrl", Reading::WebFetch { url: &["url"] }),
-        ("Task", Reading::Subagent { agent: &["subagent_type"], prompt: &["prompt"] }),
-        ("Skill", Reading::Skill { name: &["skill"] }),
+        ("Execute", InputFields::Shell { command: &["command"], cwd: &[] }),
+        ("Create", InputFields::Write { path: &["file_path"], content: &["content"] }),
+        ("Edit", InputFields::Edit { paths: &["file_path"], patches: &[] }),
+        ("ApplyPatch", InputFields::Edit { paths: &["file_path"], patches: &["input", "patch", "command"] }),
+        ("Read", InputFields::Read { path: &["file_path"] }),
+        ("AskUser", InputFields::AskUser { questions: &["questionnaire", "questions[].question"] }),
+        ("FetchUrl", InputFields::WebFetch { url: &["url"] }),
+        ("Task", InputFields::Subagent { agent: &["subagent_type"], prompt: &["prompt"] }),
+        ("Skill", InputFields::Skill { name: &["skill"] }),
     ],
     mcp: McpNames::Triple,
 };

@@ -6,7 +6,7 @@ use crate::decode::Words;
 use crate::detect::Clues;
 use crate::format::{Base, HookFile, HookFormat, MatcherSyntax, Scope};
 use crate::standard::{Context, EventRow, Refusal, StandardDialect, on, other};
-use crate::tool_table::{McpNames, Reading, ToolTable};
+use crate::tool_table::{InputFields, McpNames, ToolTable};
 use hookrail_core::EventName;
 use std::time::Duration;
 
@@ -45,14 +45,14 @@ static EVENTS: &[EventRow] = &[
 
 static TOOLS: ToolTable = ToolTable {
     tools: &[
-        ("developer__shell", Reading::Shell { command: &["command"], cwd: &["working_dir"] }),
-        ("developer__text_editor", Reading::Editor),
-        ("developer__write", Reading::Write { path: &["path"], content: &["content"] }),
-        ("developer__edit", Reading::Edit { paths: &["path"], patches: &[] }),
-        ("shell", Reading::Shell { command: &["command"], cwd: &["working_dir"] }),
-        ("text_editor", Reading::Editor),
-        ("write", Reading::Write { path: &["path"], content: &["content"] }),
-        ("edit", Reading::Edit { paths: &["path"], patches: &[] }),
+        ("developer__shell", InputFields::Shell { command: &["command"], cwd: &["working_dir"] }),
+        ("developer__text_editor", InputFields::Editor),
+        ("developer__write", InputFields::Write { path: &["path"], content: &["content"] }),
+        ("developer__edit", InputFields::Edit { paths: &["path"], patches: &[] }),
+        ("shell", InputFields::Shell { command: &["command"], cwd: &["working_dir"] }),
+        ("text_editor", InputFields::Editor),
+        ("write", InputFields::Write { path: &["path"], content: &["content"] }),
+        ("edit", InputFields::Edit { paths: &["path"], patches: &[] }),
     ],
     mcp: McpNames::Unknown,
 };

@@ -7,7 +7,7 @@ use crate::detect::Clues;
 use crate::format::{Base, HookFile, HookFormat, Layout, MatcherSyntax, Scope, TableKeys, UnknownEvent};
 use crate::headless::{Headless, McpSetup, Package, SubagentSetup};
 use crate::standard::{Context, EventRow, Refusal, StandardDialect, on, other};
-use crate::tool_table::{McpNames, Reading, ToolTable};
+use crate::tool_table::{InputFields, McpNames, ToolTable};
 use hookrail_core::EventName;
 use serde_json::Value;
 use std::time::Duration;
@@ -47,14 +47,14 @@ static EVENTS: &[EventRow] = &[
 
 static TOOLS: ToolTable = ToolTable {
     tools: &[
-        ("Bash", Reading::Shell { command: &["command"], cwd: &["cwd"] }),
-        ("Write", Reading::Write { path: &["path"], content: &["content"] }),
-        ("Edit", Reading::Edit { paths: &["path"], patches: &[] }),
-        ("Read", Reading::Read { path: &["path"] }),
-        ("FetchURL", Reading::WebFetch { url: &["url"] }),
-        ("Agent", Reading::Subagent { agent: &["subagent_type"], prompt: &["prompt"] }),
-        ("Skill", Reading::Skill { name: &["skill"] }),
-        ("AskUserQuestion", Reading::AskUser { questions: &["questions[].question"] }),
+        ("Bash", InputFields::Shell { command: &["command"], cwd: &["cwd"] }),
+        ("Write", InputFields::Write { path: &["path"], content: &["content"] }),
+        ("Edit", InputFields::Edit { paths: &["path"], patches: &[] }),
+        ("Read", InputFields::Read { path: &["path"] }),
+        ("FetchURL", InputFields::WebFetch { url: &["url"] }),
+        ("Agent", InputFields::Subagent { agent: &["subagent_type"], prompt: &["prompt"] }),
+        ("Skill", InputFields::Skill { name: &["skill"] }),
+        ("AskUserQuestion", InputFields::AskUser { questions: &["questions[].question"] }),
     ],
     mcp: McpNames::Double,
 };

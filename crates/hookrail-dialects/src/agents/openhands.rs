@@ -7,7 +7,7 @@ use crate::detect::Clues;
 use crate::format::{Base, HookFile, HookFormat, MatcherSyntax, Scope};
 use crate::headless::{Headless, McpSetup, Package, SubagentSetup, Surface};
 use crate::standard::{Context, EventRow, Refusal, StandardDialect, on};
-use crate::tool_table::{McpNames, Reading, ToolTable};
+use crate::tool_table::{InputFields, McpNames, ToolTable};
 use hookrail_core::EventName;
 use serde_json::Value;
 use std::time::Duration;
@@ -41,12 +41,12 @@ static EVENTS: &[EventRow] = &[
 
 static TOOLS: ToolTable = ToolTable {
     tools: &[
-        ("terminal", Reading::Shell { command: &["command"], cwd: &[] }),
-        ("execute_bash", Reading::Shell { command: &["command"], cwd: &[] }),
-        ("file_editor", Reading::Editor),
-        ("str_replace_editor", Reading::Editor),
-        ("apply_patch", Reading::Edit { paths: &[], patches: &["patch", "input"] }),
-        ("task", Reading::Subagent { agent: &["subagent_type"], prompt: &["prompt"] }),
+        ("terminal", InputFields::Shell { command: &["command"], cwd: &[] }),
+        ("execute_bash", InputFields::Shell { command: &["command"], cwd: &[] }),
+        ("file_editor", InputFields::Editor),
+        ("str_replace_editor", InputFields::Editor),
+        ("apply_patch", InputFields::Edit { paths: &[], patches: &["patch", "input"] }),
+        ("task", InputFields::Subagent { agent: &["subagent_type"], prompt: &["prompt"] }),
     ],
     mcp: McpNames::Unknown,
 };

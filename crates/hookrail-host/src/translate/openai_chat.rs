@@ -5,7 +5,7 @@ use super::openai::{ChoiceFormat, read_tool_choice, set_tool_choice, write_tool_
 use super::provider::{ProviderFormat, translator};
 use super::request::{self, RequestFormat};
 use super::settings::Setting;
-use super::stable::{Candidate, Ending, Response, Role, Usage};
+use super::stable::{Candidate, FinishKind, Response, Role, Usage};
 use super::tool_config::ToolConfig;
 use serde_json::{Value, json};
 use std::borrow::Cow;
@@ -175,9 +175,9 @@ fn stable_reason(finish_reason: &str) -> &'static str {
 
 fn write_choice(place: u64, candidate: &Candidate) -> Value {
     let finish_reason = match candidate.ending() {
-        Ending::Complete => "stop",
-        Ending::CutOff => "length",
-        Ending::Refused => "content_filter",
+        FinishKind::Complete => "stop",
+        FinishKind::CutOff => "length",
+        FinishKind::Refused => "content_filter",
     };
     json!({
         "index": candidate.index.unwrap_or(place),

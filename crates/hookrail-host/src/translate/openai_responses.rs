@@ -6,7 +6,7 @@ use super::openai_chat::role_word;
 use super::provider::{ProviderFormat, translator};
 use super::request::{self, RequestFormat};
 use super::settings::Setting;
-use super::stable::{Candidate, Ending, Response, Role, Usage};
+use super::stable::{Candidate, FinishKind, Response, Role, Usage};
 use super::tool_config::ToolConfig;
 use serde_json::{Value, json};
 use std::borrow::Cow;
@@ -40,10 +40,10 @@ impl ProviderFormat for OpenAiResponses {
     /// would be refused when the conversation is sent back.
     fn write_response(&self, response: &Response) -> Value {
         let candidate = response.candidates.first();
-        let (status, incomplete) = match candidate.map_or(Ending::Complete, Candidate::ending) {
-            Ending::Complete => ("completed", Value::Null),
-            Ending::CutOff => ("incomplete", json!({"reason": "max_output_tokens"})),
-            Ending::Refused => ("incomplete", json!({"reason": "content_filter"})),
+        let (status, incomplete) = match candidate.map_or(FinishKind::Complete, Candidate::ending) {
+            FinishKind::Complete => ("completed", Value::Null),
+            FinishKind::CutOff => ("incomplete", json!({"reason": "max_output_tokens"})),
+            FinishKind::Refused => ("incomplete", json!({"reason": "content_filter"})),
         };
         let output: Vec<Value> = candidate.into_iter().map(|candidate| write_message(candidate, status)).collect();
         let usage = response.usage.map(|usage| {

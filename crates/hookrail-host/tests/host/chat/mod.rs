@@ -2,8 +2,8 @@
 
 mod after_model;
 mod before_model;
+mod chat_fixture;
 mod endings;
 mod events;
-mod scene;
 mod tool_calls;
 mod tool_selection;

@@ -1,4 +1,4 @@
-use crate::decision_matrix::stage::{BLOCKED, COMPLETED, Row, STOPPED, check, write_then_done};
+use crate::decision_matrix::matrix::{BLOCKED, COMPLETED, Row, STOPPED, check, write_then_done};
 use hookrail_testkit::model_server::Turn;
 use serde_json::{Value, json};
 
