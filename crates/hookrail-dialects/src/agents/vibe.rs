@@ -52,7 +52,10 @@ static TOOLS: ToolTable = ToolTable {
     mcp: McpNames::Dotted,
 };
 
-const CONFIG: &str = r#"active_model = "fake"
+/// As a macro, because `concat!` takes no constants.
+macro_rules! config {
+    () => {
+        r#"active_model = "fake"
 enable_telemetry = false
 enable_update_checks = false
 enable_auto_update = false
@@ -66,28 +69,21 @@ api_key_env_var = "OPENAI_API_KEY"
 name = "fake-model"
 provider = "local"
 alias = "fake"
-"#;
+"#
+    };
+}
 
-const MCP_CONFIG: &str = r#"active_model = "fake"
-enable_telemetry = false
-enable_update_checks = false
-enable_auto_update = false
-enable_notifications = false
-enable_connectors = false
-[[providers]]
-name = "local"
-api_base = "{url}/v1"
-api_key_env_var = "OPENAI_API_KEY"
-[models.fake]
-name = "fake-model"
-provider = "local"
-alias = "fake"
-[[mcp_servers]]
+const CONFIG: &str = config!();
+
+const MCP_CONFIG: &str = concat!(
+    config!(),
+    r#"[[mcp_servers]]
 name = "canary"
 transport = "stdio"
 command = "{hookrail}"
 args = ["verify", "--", "mcp-server"]
-"#;
+"#
+);
 
 static HEADLESS: Headless = Headless {
     // Of a pin that no registry has, any version will do.

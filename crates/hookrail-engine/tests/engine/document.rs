@@ -1,44 +1,16 @@
 //! Sentences of the hook system's document that only break in company: each test fails if the code it names is changed.
 
 use crate::support::{TestLogger, handler, object, output};
-use hookrail_core::{Decision, EventName, Failure, RunStatus, Translator, Verdict};
+use hookrail_core::{Decision, EventName, Failure, RunStatus, Verdict};
 use hookrail_engine::runner::process::Limits;
 use hookrail_engine::{Config, HookEventHandler};
 use hookrail_testkit::project::TempProject;
+use hookrail_testkit::translator::TestTranslator;
 use serde_json::{Map, Value, json};
 use std::sync::Arc;
 
 /// Shows hooks the JSON it is given.
-#[derive(Debug)]
-struct AsIs;
-
-impl Translator for AsIs {
-    fn to_hook_request(&self, request: &Value) -> Value {
-        request.clone()
-    }
-    fn from_hook_request(&self, request: &Value, _: Option<&Value>) -> Value {
-        request.clone()
-    }
-    fn to_hook_response(&self, response: &Value) -> Value {
-        response.clone()
-    }
-    fn from_hook_response(&self, response: &Value) -> Value {
-        response.clone()
-    }
-    fn to_hook_tool_config(&self, config: &Value) -> Value {
-        config.clone()
-    }
-    fn from_hook_tool_config(&self, config: &Value) -> Value {
-        config.clone()
-    }
-    fn empty_response(&self) -> Value {
-        json!({})
-    }
-    fn text_response(&self, text: &str) -> Value {
-        json!({ "text": text })
-    }
-    fn apply_tool_config(&self, _: &mut Value, _: &Value) {}
-}
+const AS_IS: TestTranslator = TestTranslator::all(Value::clone);
 
 fn command(command: &str) -> Value {
     json!({ "type": "command", "command": command })
@@ -77,17 +49,17 @@ fn events() -> [(&'static str, Fire, Value); 5] {
         ),
         (
             "BeforeModel",
-            |handler| handler.fire_before_model_event(&json!({ "model": "m" }), &AsIs),
+            |handler| handler.fire_before_model_event(&json!({ "model": "m" }), &AS_IS),
             json!({ "llm_request": { "model": "m" } }),
         ),
         (
             "AfterModel",
-            |handler| handler.fire_after_model_event(&json!({ "model": "m" }), &json!({ "text": "t" }), &AsIs),
+            |handler| handler.fire_after_model_event(&json!({ "model": "m" }), &json!({ "text": "t" }), &AS_IS),
             json!({ "llm_request": { "model": "m" }, "llm_response": { "text": "t" } }),
         ),
         (
             "BeforeToolSelection",
-            |handler| handler.fire_before_tool_selection_event(&json!({ "model": "m" }), &AsIs),
+            |handler| handler.fire_before_tool_selection_event(&json!({ "model": "m" }), &AS_IS),
             json!({ "llm_request": { "model": "m" } }),
         ),
     ]
@@ -301,7 +273,7 @@ fn an_answer_may_be_as_long_as_what_was_sent_and_the_limit_on_top() {
     let limits = Limits { answer_bytes: 1 << 10, ..Limits::default() };
     let config = session(&project, "BeforeModel", false, &[echo]).limits(limits);
     let request = json!({ "model": text });
-    let verdict = handler(&config).fire_before_model_event(&request, &AsIs);
+    let verdict = handler(&config).fire_before_model_event(&request, &AS_IS);
     assert_eq!(verdict.runs()[0].status, RunStatus::Succeeded);
     let specific = output(&verdict).specific_json();
     assert_eq!(specific["llm_request"]["model"], json!(text), "a redaction of a long conversation is applied");

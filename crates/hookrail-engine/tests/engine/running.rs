@@ -10,6 +10,7 @@ use hookrail_engine::{CancelToken, Config, Engine};
 use hookrail_store::{FileStore, StateRoot};
 use hookrail_testkit::process::within;
 use hookrail_testkit::project::TempProject;
+use hookrail_testkit::translator::TestTranslator;
 use serde_json::{Value, json};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -97,7 +98,7 @@ fn only_hooks_whose_matcher_fits_the_tool_run_and_model_events_have_no_matcher()
         let config = Config::new("s", project.path()).enable_hooks(true).hooks(&hooks(event));
         let handler = handler(&config);
         let (input, request) = (object(&json!({})), json!({ "model": "m", "contents": [] }));
-        let translator = &Echo;
+        let translator = &ECHO;
         let verdict = match event {
             "BeforeTool" => handler.fire_before_tool_event("write_file", &input, None),
             "AfterTool" => handler.fire_after_tool_event("write_file", &input, &json!({})),
@@ -115,37 +116,14 @@ fn only_hooks_whose_matcher_fits_the_tool_run_and_model_events_have_no_matcher()
 const BREAK: &str = "break";
 
 /// A translator that marks what passes through it.
-#[derive(Debug)]
-struct Echo;
-
-impl hookrail_core::Translator for Echo {
-    fn to_hook_request(&self, request: &Value) -> Value {
+const ECHO: TestTranslator = TestTranslator {
+    request: |request| {
         assert_ne!(request, BREAK, "told to break");
         json!({ "translated request": request })
-    }
-    fn from_hook_request(&self, request: &Value, _: Option<&Value>) -> Value {
-        request.clone()
-    }
-    fn to_hook_response(&self, response: &Value) -> Value {
-        json!({ "translated response": response })
-    }
-    fn from_hook_response(&self, response: &Value) -> Value {
-        response.clone()
-    }
-    fn to_hook_tool_config(&self, config: &Value) -> Value {
-        config.clone()
-    }
-    fn from_hook_tool_config(&self, config: &Value) -> Value {
-        config.clone()
-    }
-    fn empty_response(&self) -> Value {
-        json!({})
-    }
-    fn text_response(&self, text: &str) -> Value {
-        json!(text)
-    }
-    fn apply_tool_config(&self, _: &mut Value, _: &Value) {}
-}
+    },
+    response: |response| json!({ "translated response": response }),
+    ..TestTranslator::all(Value::clone)
+};
 
 #[test]
 fn hooks_see_model_calls_in_the_stable_form_only() {
@@ -155,9 +133,9 @@ fn hooks_see_model_calls_in_the_stable_form_only() {
         let config = Config::new("s", project.path()).enable_hooks(true).hooks(&one_command(event, "cat > input"));
         let (request, response) = (json!({ "q": 1 }), json!({ "a": 2 }));
         let _ = match event {
-            "BeforeModel" => handler(&config).fire_before_model_event(&request, &Echo),
-            "AfterModel" => handler(&config).fire_after_model_event(&request, &response, &Echo),
-            _ => handler(&config).fire_before_tool_selection_event(&request, &Echo),
+            "BeforeModel" => handler(&config).fire_before_model_event(&request, &ECHO),
+            "AfterModel" => handler(&config).fire_after_model_event(&request, &response, &ECHO),
+            _ => handler(&config).fire_before_tool_selection_event(&request, &ECHO),
         };
         let input: Value = serde_json::from_str(&project.read("input")).unwrap();
         assert_eq!(input["llm_request"], json!({ "translated request": { "q": 1 } }), "{event}");
@@ -185,9 +163,9 @@ fn a_failing_hook_is_logged_and_changes_nothing_on_any_event() {
             let verdict = match event {
                 "BeforeTool" => before_tool(&config),
                 "AfterTool" => handler.fire_after_tool_event("t", &object(&json!({})), &json!({})),
-                "BeforeModel" => handler.fire_before_model_event(&json!({}), &Echo),
-                "AfterModel" => handler.fire_after_model_event(&json!({}), &json!({}), &Echo),
-                _ => handler.fire_before_tool_selection_event(&json!({}), &Echo),
+                "BeforeModel" => handler.fire_before_model_event(&json!({}), &ECHO),
+                "AfterModel" => handler.fire_after_model_event(&json!({}), &json!({}), &ECHO),
+                _ => handler.fire_before_tool_selection_event(&json!({}), &ECHO),
             };
             assert!(!verdict.success() && !verdict.is_blocking() && !verdict.should_stop(), "{event} {script}");
             assert!(output(&verdict).specific_json().is_empty(), "{event} {script}");
@@ -434,7 +412,7 @@ fn whatever_breaks_inside_the_engine_ends_as_the_empty_success_and_a_log_line() 
         .enable_hooks(true)
         .hooks(&one_command("BeforeModel", "true"))
         .logger(Arc::new(logger.clone()));
-    let verdict = handler(&config).fire_before_model_event(&json!(BREAK), &Echo);
+    let verdict = handler(&config).fire_before_model_event(&json!(BREAK), &ECHO);
     assert!(verdict.success() && verdict.final_output().is_none() && verdict.runs().is_empty());
     assert!(logger.0.lines().iter().any(|line| line.starts_with("warn") && line.contains("BeforeModel")));
 }

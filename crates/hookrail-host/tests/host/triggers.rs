@@ -11,6 +11,7 @@ use hookrail_host::{
     fire_before_tool_selection_hook, fire_event_hook,
 };
 use hookrail_testkit::log::CapturedLog;
+use hookrail_testkit::translator::TestTranslator;
 use serde_json::{Map, Value, json};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -192,88 +193,15 @@ fn configuration_that_can_be_read_again_counts_again() {
 }
 
 /// A translator that cannot translate.
-#[derive(Debug)]
-struct FailingTranslator;
-
-impl Translator for FailingTranslator {
-    fn to_hook_request(&self, _: &Value) -> Value {
-        panic!("confusion of tongues")
-    }
-
-    fn from_hook_request(&self, _: &Value, _: Option<&Value>) -> Value {
-        panic!("confusion of tongues")
-    }
-
-    fn to_hook_response(&self, _: &Value) -> Value {
-        panic!("confusion of tongues")
-    }
-
-    fn from_hook_response(&self, _: &Value) -> Value {
-        panic!("confusion of tongues")
-    }
-
-    fn to_hook_tool_config(&self, _: &Value) -> Value {
-        panic!("confusion of tongues")
-    }
-
-    fn from_hook_tool_config(&self, _: &Value) -> Value {
-        panic!("confusion of tongues")
-    }
-
-    fn empty_response(&self) -> Value {
-        panic!("confusion of tongues")
-    }
-
-    fn text_response(&self, _: &str) -> Value {
-        panic!("confusion of tongues")
-    }
-
-    fn apply_tool_config(&self, _: &mut Value, _: &Value) {
-        panic!("confusion of tongues")
-    }
-}
+const FAILING: TestTranslator = TestTranslator::all(|_| panic!("confusion of tongues"));
 
 /// Shows hooks everything, and understands nothing of what they answer.
-#[derive(Debug)]
-struct OneWayTranslator;
-
-impl Translator for OneWayTranslator {
-    fn to_hook_request(&self, request: &Value) -> Value {
-        GenAiV1.to_hook_request(request)
-    }
-
-    fn from_hook_request(&self, request: &Value, base: Option<&Value>) -> Value {
-        FailingTranslator.from_hook_request(request, base)
-    }
-
-    fn to_hook_response(&self, response: &Value) -> Value {
-        GenAiV1.to_hook_response(response)
-    }
-
-    fn from_hook_response(&self, response: &Value) -> Value {
-        FailingTranslator.from_hook_response(response)
-    }
-
-    fn to_hook_tool_config(&self, tool_config: &Value) -> Value {
-        GenAiV1.to_hook_tool_config(tool_config)
-    }
-
-    fn from_hook_tool_config(&self, tool_config: &Value) -> Value {
-        FailingTranslator.from_hook_tool_config(tool_config)
-    }
-
-    fn empty_response(&self) -> Value {
-        FailingTranslator.empty_response()
-    }
-
-    fn text_response(&self, text: &str) -> Value {
-        FailingTranslator.text_response(text)
-    }
-
-    fn apply_tool_config(&self, request: &mut Value, tool_config: &Value) {
-        FailingTranslator.apply_tool_config(request, tool_config);
-    }
-}
+const ONE_WAY: TestTranslator = TestTranslator {
+    request: |request| GenAiV1.to_hook_request(request),
+    response: |response| GenAiV1.to_hook_response(response),
+    tool_config: |tool_config| GenAiV1.to_hook_tool_config(tool_config),
+    ..FAILING
+};
 
 #[test]
 fn a_translator_that_panics_is_as_good_as_no_hooks() {
@@ -283,8 +211,8 @@ fn a_translator_that_panics_is_as_good_as_no_hooks() {
         ("AfterModel", json!({"hookSpecificOutput": {"llm_response": {"text": "b"}}})),
         ("BeforeToolSelection", json!({"hookSpecificOutput": {"toolConfig": {"mode": "NONE"}}})),
     ]);
-    assert_no_opinion(&config, &FailingTranslator);
-    assert_no_opinion(&config, &OneWayTranslator);
+    assert_no_opinion(&config, &FAILING);
+    assert_no_opinion(&config, &ONE_WAY);
     assert_eq!(before_tool_selection(&config, &request(), &GenAiV1).tools, None);
     assert!(before_model(&config, &request(), &GenAiV1).modified_request.is_some(), "the hooks do answer");
 }
@@ -310,56 +238,25 @@ fn without_hooks_every_trigger_has_nothing_to_say() {
     // covers: HOOK-013
     let (config, loads) = counted(|_| Ok(()));
     let config = config.enable_hooks(false);
-    assert_no_opinion(&config, &FailingTranslator);
+    assert_no_opinion(&config, &FAILING);
     assert_eq!(loads.load(Ordering::SeqCst), 0);
     let verdict: Option<Verdict> = fire_event_hook(&config, EventName::BeforeAgent, &Args::new());
     assert!(verdict.is_none());
 }
 
 /// Translates nothing, and fails the test if it is asked to.
-#[derive(Debug)]
-struct UnusedTranslator;
-
-impl Translator for UnusedTranslator {
-    fn to_hook_request(&self, _: &Value) -> Value {
-        panic!("a request was translated without a hook")
-    }
-    fn from_hook_request(&self, _: &Value, _: Option<&Value>) -> Value {
-        panic!("a request was made without a hook")
-    }
-    fn to_hook_response(&self, _: &Value) -> Value {
-        panic!("a response was translated without a hook")
-    }
-    fn from_hook_response(&self, _: &Value) -> Value {
-        panic!("a response was made without a hook")
-    }
-    fn to_hook_tool_config(&self, _: &Value) -> Value {
-        panic!("a tool configuration was translated without a hook")
-    }
-    fn from_hook_tool_config(&self, _: &Value) -> Value {
-        panic!("a tool configuration was made without a hook")
-    }
-    fn empty_response(&self) -> Value {
-        panic!("a response was made without a hook")
-    }
-    fn text_response(&self, _: &str) -> Value {
-        panic!("a response was made without a hook")
-    }
-    fn apply_tool_config(&self, _: &mut Value, _: &Value) {
-        panic!("a request was restricted without a hook")
-    }
-}
+const UNUSED: TestTranslator = TestTranslator::all(|_| panic!("something was translated without a hook"));
 
 #[test]
 fn nothing_is_built_for_an_event_without_hooks() {
     // covers: HOOK-011
     let log = CapturedLog::default();
     let config = answering(&[("SessionStart", json!({}))]).logger(Arc::new(Log(log.clone())));
-    assert_no_opinion(&config, &UnusedTranslator);
+    assert_no_opinion(&config, &UNUSED);
     // A translator that fails is caught, but not without a word.
     assert_eq!(log.lines(), [] as [String; 0]);
     let concerned = answering(&[("BeforeModel", json!({}))]).logger(Arc::new(Log(log.clone())));
-    assert!(!before_model(&concerned, &request(), &UnusedTranslator).blocked);
+    assert!(!before_model(&concerned, &request(), &UNUSED).blocked);
     assert!(log.lines().iter().any(|line| line.contains("failed inside the hook engine")), "{:?}", log.lines());
 }
 
