@@ -74,7 +74,7 @@ impl StandardDialect {
             rewrite: Rewrite::Impossible,
             asks: false,
             allows: false,
-            voice: Voice::Mute,
+            voice: AcceptedFields::Mute,
             spelling: Spelling::Camel,
             recognise,
         }
