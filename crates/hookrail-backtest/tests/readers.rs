@@ -7,20 +7,21 @@
 )]
 
 use hookrail_backtest::transcripts::{
-    CallEnd, Homes, Listed, Outcome, PastCall, PastDecision, READERS, Search, SessionFile, Sink, Step, Trouble,
+    CallEnd, Homes, Listed, Outcome, PastCall, PastDecision, READERS, Search, SessionFile, Sink, Step,
+    TranscriptProblem,
 };
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 #[derive(Default)]
-struct Found {
+struct CollectedSteps {
     prompts: usize,
     calls: Vec<(PastCall, Option<CallEnd>)>,
-    trouble: Vec<(PathBuf, Trouble)>,
+    trouble: Vec<(PathBuf, TranscriptProblem)>,
     bytes: u64,
 }
 
-impl Sink for Found {
+impl Sink for CollectedSteps {
     fn step(&mut self, step: Step) {
         match step {
             Step::Prompt { .. } => self.prompts += 1,
@@ -32,7 +33,7 @@ impl Sink for Found {
         }
     }
 
-    fn trouble(&mut self, file: &Path, trouble: Trouble) {
+    fn trouble(&mut self, file: &Path, trouble: TranscriptProblem) {
         self.trouble.push((file.to_owned(), trouble));
     }
 
@@ -46,10 +47,10 @@ fn home(agent: &str) -> String {
     format!("{}/tests/fixtures/{agent}", env!("CARGO_MANIFEST_DIR"))
 }
 
-fn read(agent: &str, home: &str) -> (Vec<SessionFile>, Found) {
+fn read(agent: &str, home: &str) -> (Vec<SessionFile>, CollectedSteps) {
     let homes = Homes::of(&|name| (name == "HOME").then(|| home.to_owned()));
     let reader = READERS.iter().find(|reader| reader.agent == agent).unwrap();
-    let (mut files, mut found) = (Vec::new(), Found::default());
+    let (mut files, mut found) = (Vec::new(), CollectedSteps::default());
     let search = Search { since: None, joined: true };
     let _ = reader.find(&homes, search, &mut |listed| match listed {
         Listed::Session(session) => {
@@ -58,7 +59,7 @@ fn read(agent: &str, home: &str) -> (Vec<SessionFile>, Found) {
             progress
         }
         Listed::Unreadable(folder, why) => {
-            found.trouble.push((folder, Trouble::Unreadable(why)));
+            found.trouble.push((folder, TranscriptProblem::Unreadable(why)));
             ControlFlow::Continue(())
         }
     });
@@ -75,7 +76,7 @@ fn line((call, end): &(PastCall, Option<CallEnd>)) -> String {
     format!("{} `{subject}` {who}: {end}", call.tool)
 }
 
-fn check(agent: &str, expected: &[&str]) -> Found {
+fn check(agent: &str, expected: &[&str]) -> CollectedSteps {
     let (files, found) = read(agent, &home(agent));
     let mut lines: Vec<String> = found.calls.iter().map(line).collect();
     // Which session comes first depends on its random name.
@@ -97,19 +98,19 @@ fn claude_code_tells_what_a_person_decided_and_a_fork_repeats_it() {
     let found = check(
         "claude",
         &[
-            "Bash `ls` main: Ok Unasked",
+            "Bash `ls` main: Ok AutoApproved",
             "Bash `npm test` main: Failed Approved",
             "Bash `git push --force origin main` main: Failed Approved",
             "Bash `rm -rf ~/Pictures` main: NotRun Refused",
             "Write `/home/dev/shop/notes.md` main: Ok Approved",
-            "Bash `ls` main: Ok Unasked",
+            "Bash `ls` main: Ok AutoApproved",
             "Bash `npm test` main: Failed Approved",
             "Bash `git push --force origin main` main: Failed Approved",
             "Bash `rm -rf ~/Pictures` main: NotRun Refused",
             "Write `/home/dev/shop/notes.md` main: Ok Approved",
-            "Agent `SUBAGENT look` main: Ok Unasked",
-            "Bash `cat package.json` sub general-purpose: Ok Unasked",
-            "Bash `cat .env` main: Ok Unasked",
+            "Agent `SUBAGENT look` main: Ok AutoApproved",
+            "Bash `cat package.json` sub general-purpose: Ok AutoApproved",
+            "Bash `cat .env` main: Ok AutoApproved",
         ],
     );
     assert!(found.prompts >= 2);
@@ -269,7 +270,7 @@ fn older_forms_of_a_refusal_are_known() {
             more = more
         )
     };
-    use PastDecision::{Approved, Blocked, Refused, Unasked, Unknown};
+    use PastDecision::{Approved, AutoApproved, Blocked, Refused, Unknown};
     for (text, more, decision, outcome) in [
         (
             "The user doesn't want to proceed with this tool use. The tool use was rejected",
@@ -286,7 +287,12 @@ fn older_forms_of_a_refusal_are_known() {
             Approved,
             Outcome::Failed,
         ),
-        ("Exit code 1", r#","permissionDecision":{"decision":"accept","source":"config"}"#, Unasked, Outcome::Failed),
+        (
+            "Exit code 1",
+            r#","permissionDecision":{"decision":"accept","source":"config"}"#,
+            AutoApproved,
+            Outcome::Failed,
+        ),
         ("no", r#","permissionDecision":{"decision":"reject","source":"hook"}"#, Blocked, Outcome::NotRun),
         ("no", r#","toolDenialKind":"user-rejected""#, Refused, Outcome::NotRun),
         ("no", r#","toolDenialKind":"permission-rule""#, Blocked, Outcome::NotRun),

@@ -7,7 +7,7 @@
 )]
 
 use hookrail_backtest::transcripts::{Homes, PastDecision};
-use hookrail_backtest::{Answer, BacktestReport, Candidate, Request, Watcher, find_call, page, run};
+use hookrail_backtest::{BacktestReport, CallDecision, Candidate, Request, Watcher, find_call, page, run};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
@@ -76,7 +76,7 @@ fn every_call_of_four_agents_counts_once_and_is_scored_against_its_person() {
     let first = &report.worth_a_look[0];
     assert_eq!(
         (first.subject.as_str(), first.then, first.now),
-        ("git push --force origin main", PastDecision::Approved, Answer::Deny)
+        ("git push --force origin main", PastDecision::Approved, CallDecision::Deny)
     );
     assert_eq!(first.rules, ["safety/force-push"]);
     assert!(report.worst.iter().any(|call| call.subject == "rm -rf ~/Pictures"));
@@ -128,7 +128,7 @@ fn two_configurations_are_compared_call_by_call() {
     let report = report(&Request { other: Some(candidate(NO_TESTS)), ..request("") });
     let diff = report.diff.unwrap();
     assert_eq!((diff.changed, diff.shifts.len()), (4, 1), "npm test, once in each agent");
-    assert_eq!((diff.shifts[0].from, diff.shifts[0].to), (Answer::None, Answer::Deny));
+    assert_eq!((diff.shifts[0].from, diff.shifts[0].to), (CallDecision::None, CallDecision::Deny));
     assert_eq!(diff.decisions.deny, report.decisions.deny + 4);
     assert!(diff.calls.iter().all(|call| call.other_rules == ["rule/no-tests"]), "{:?}", diff.calls);
 }

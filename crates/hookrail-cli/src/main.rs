@@ -5,6 +5,7 @@
 
 mod arena;
 mod commands;
+mod current_project;
 mod error;
 mod examples;
 mod exit_code;
@@ -12,7 +13,6 @@ mod hook;
 mod interrupt;
 mod jsonc;
 mod last_word;
-mod place;
 mod screen;
 mod usage;
 

@@ -62,7 +62,7 @@ impl Fixture {
         self.decision("PreToolUse", command, "t") == "ask"
     }
 
-    /// Somebody types an answer at a terminal; `None` where there is no python3 to make one.
+    /// An answer is typed at a terminal; `None` where there is no python3 to make one.
     fn at_terminal(&self, answer: &str, args: &[&str]) -> Option<(i32, String)> {
         let command = self.hookrail();
         let environment: Vec<_> =

@@ -180,7 +180,7 @@ fn an_interrupt_ends_the_agent_and_removes_its_home() {
     assert_eq!(output.status.code(), Some(1), "{told}");
     assert!(told.contains("interrupted; the agent was ended"), "{told}");
     assert_eq!(machine.left(), [""; 0]);
-    // A process that has ended may stay in the table until somebody asks for its exit code.
+    // A process that has ended may stay in the table until its exit code is read.
     let state = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
     assert!(state.is_empty() || state.contains(") Z "), "{pid} still runs: {state}");
 }

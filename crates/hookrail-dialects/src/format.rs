@@ -37,7 +37,7 @@ pub enum Base {
 
 /// How much of a folder a location stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Reach {
+pub enum FileExtent {
     File,
     /// Every `*.json` beside it as well; the file named is the one hookrail uses.
     Folder,
@@ -69,7 +69,7 @@ pub struct HookFile {
     pub file: &'static str,
     /// The variable that, when set, takes the place of the base, and the folder below it.
     pub moved_by: Option<(&'static str, &'static str)>,
-    pub reach: Reach,
+    pub reach: FileExtent,
     pub role: FileRole,
     /// The path of the events in this file, where it is not that of the agent's other files.
     pub hooks_at: Option<&'static [&'static str]>,
@@ -77,14 +77,14 @@ pub struct HookFile {
 
 impl HookFile {
     pub(crate) const fn new(scope: Scope, base: Base, folder: &'static str, file: &'static str) -> Self {
-        let (os, reach, role) = (Os::Any, Reach::File, FileRole::Install);
+        let (os, reach, role) = (Os::Any, FileExtent::File, FileRole::Install);
         Self { scope, os, base, folder, file, moved_by: None, reach, role, hooks_at: None }
     }
 
     /// A folder of which everything counts.
     pub(crate) const fn tree(scope: Scope, base: Base, folder: &'static str) -> Self {
         let mut tree = Self::new(scope, base, folder, "");
-        (tree.reach, tree.role) = (Reach::Tree, FileRole::Store);
+        (tree.reach, tree.role) = (FileExtent::Tree, FileRole::Store);
         tree
     }
 
@@ -124,7 +124,7 @@ impl HookFile {
     }
 
     pub(crate) const fn among_others(mut self) -> Self {
-        self.reach = Reach::Folder;
+        self.reach = FileExtent::Folder;
         self
     }
 

@@ -4,7 +4,7 @@
 #![allow(clippy::unwrap_used, reason = "helpers of a test may fail it")]
 
 use hookrail_core::FileKind;
-use hookrail_effects::{DEFAULT_GUARDED, Effects, Machine, Surroundings, understand_command};
+use hookrail_effects::{DEFAULT_GUARDED, Effects, ReadOnlyWorld, Surroundings, understand_command};
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
@@ -15,7 +15,7 @@ struct Disk {
     home: PathBuf,
 }
 
-impl Machine for Disk {
+impl ReadOnlyWorld for Disk {
     fn env(&self, name: &str) -> Option<String> {
         (name == "HOME").then(|| self.home.to_str().unwrap().to_owned())
     }

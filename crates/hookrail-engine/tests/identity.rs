@@ -55,7 +55,7 @@ const PAIRS: &[(Home, Home)] = &[
     (USER_SETTINGS, PROJECT_SETTINGS),
 ];
 
-/// What the guard does, and what somebody else writes about a hook of the same name.
+/// What the guard does, and what another layer configures for a hook of the same name.
 struct Mechanism {
     name: &'static str,
     guard: Guard,
@@ -367,14 +367,14 @@ fn a_guard_refuses_whatever_a_lower_layer_says_under_its_name() {
 }
 
 /// A layer's word on a hook: how strict it is, and whether lower layers may weaken it.
-type Said = Option<(&'static str, bool)>;
+type LayerStatement = Option<(&'static str, bool)>;
 
 #[test]
 fn what_may_be_weakened_goes_no_further_than_whoever_does_not_allow_it() {
     const OPEN: bool = true;
     const FIRM: bool = false;
     // (managed, user, project, local, what counts)
-    let modes: &[([Said; 4], Mode)] = &[
+    let modes: &[([LayerStatement; 4], Mode)] = &[
         ([Some(("warn", FIRM)), Some(("enforce", OPEN)), Some(("off", FIRM)), None], Mode::Enforce),
         ([Some(("warn", FIRM)), Some(("enforce", OPEN)), Some(("warn", FIRM)), Some(("off", FIRM))], Mode::Warn),
         ([Some(("enforce", OPEN)), None, Some(("off", FIRM)), None], Mode::Off),
@@ -393,7 +393,7 @@ fn what_may_be_weakened_goes_no_further_than_whoever_does_not_allow_it() {
             assert_eq!(settings.mode("p/h", Mode::Off, false).value, *expected, "{group} {said:?}");
         }
     }
-    let policies: &[([Said; 4], OnError)] = &[
+    let policies: &[([LayerStatement; 4], OnError)] = &[
         ([Some(("ask", FIRM)), Some(("deny", OPEN)), Some(("allow", FIRM)), None], OnError::Deny),
         ([Some(("deny", OPEN)), None, Some(("allow", FIRM)), None], OnError::Allow),
         ([Some(("deny", FIRM)), Some(("deny", OPEN)), Some(("allow", FIRM)), None], OnError::Deny),
@@ -409,7 +409,7 @@ fn what_may_be_weakened_goes_no_further_than_whoever_does_not_allow_it() {
 }
 
 /// The settings of four layers.
-fn settings(said: &[Said; 4], text: &dyn Fn((&str, bool)) -> String) -> hookrail_engine::layers::Settings {
+fn settings(said: &[LayerStatement; 4], text: &dyn Fn((&str, bool)) -> String) -> hookrail_engine::layers::Settings {
     let project = TempProject::new();
     let layers = [LayerKind::Managed, LayerKind::User, LayerKind::Project, LayerKind::Local];
     let mut files = Vec::new();

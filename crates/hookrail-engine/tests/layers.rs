@@ -264,7 +264,7 @@ fn a_cache_that_others_can_write_to_is_not_believed() {
     let mode = || cache.load(&files(), &world).mode("pack/h", Mode::Off, false).value;
     assert_eq!(mode(), Mode::Off, "the user's own cache is believed");
     std::fs::set_permissions(root.path(), std::os::unix::fs::PermissionsExt::from_mode(0o777)).unwrap();
-    assert_eq!(mode(), Mode::Enforce, "a cache that anybody may have written is not");
+    assert_eq!(mode(), Mode::Enforce, "a cache that any user may have written is not");
 }
 
 /// A state folder and the settings that are in force after these texts of the user's file, one after the other.
@@ -328,7 +328,7 @@ fn a_damaged_or_foreign_copy_is_not_put_in_force() {
     let open = after(&[enforce, "[hooks\n"], |_, root| {
         std::fs::set_permissions(root.path(), std::os::unix::fs::PermissionsExt::from_mode(0o777)).unwrap();
     });
-    assert_eq!(open.unreadable().count(), 1, "anybody may have written it");
+    assert_eq!(open.unreadable().count(), 1, "any user may have written it");
 }
 
 #[test]

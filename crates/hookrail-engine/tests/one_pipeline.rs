@@ -58,9 +58,9 @@ fn ask(config: &Config) -> Verdict {
 
 /// A screen.
 #[derive(Debug, Default)]
-struct Shown(Mutex<Vec<String>>);
+struct RecordingScreen(Mutex<Vec<String>>);
 
-impl StatusDisplay for Shown {
+impl StatusDisplay for RecordingScreen {
     fn show(&self, _: &str, message: &str) {
         self.0.lock().unwrap().push(message.to_owned());
     }
@@ -195,7 +195,7 @@ fn fields_of_real_configurations_do_what_they_do_in_the_agent() {
     let decisions: Vec<Decision> =
         (0..3).map(|_| engine.before_tool("shell", &object(&json!({}))).decision()).collect();
     assert_eq!(decisions, [Decision::Block, Decision::None, Decision::None]);
-    let shown = Arc::new(Shown::default());
+    let shown = Arc::new(RecordingScreen::default());
     for fields in [json!({ "statusMessage": "looking\u{1b}[31m" }), json!({ "statusMessage": "no", "if": "Write" })] {
         let config = Config::new("s", project.path()).source(claude_hook(&fields));
         _ = ask(&config.status_display(Arc::clone(&shown) as Arc<dyn StatusDisplay>));

@@ -42,12 +42,12 @@ fn with_schema(cluster: Cluster) -> Cluster {
 }
 
 /// A machine with a journal.
-struct Machine {
+struct ShippingMachine {
     folder: tempfile::TempDir,
     report: MachineReport,
 }
 
-impl Machine {
+impl ShippingMachine {
     fn new(key: &str) -> Self {
         let report = MachineReport {
             key: key.to_owned(),
@@ -125,7 +125,7 @@ fn breaks(cluster: &Cluster) -> String {
 #[test]
 fn new_records_are_shipped_once_and_nothing_is_shipped_again() {
     let Some(cluster) = fleet() else { return };
-    let machine = Machine::new("m1");
+    let machine = ShippingMachine::new("m1");
     assert_eq!(machine.ship(&cluster).unwrap(), Shipped::default(), "no journal yet");
     machine.write(700);
     assert_eq!(machine.ship(&cluster).unwrap().records, 700);
@@ -146,7 +146,7 @@ fn new_records_are_shipped_once_and_nothing_is_shipped_again() {
 #[test]
 fn a_server_that_goes_away_in_the_middle_loses_nothing_and_doubles_nothing() {
     let Some(cluster) = own_fleet() else { return };
-    let machine = Machine::new("m1");
+    let machine = ShippingMachine::new("m1");
     machine.write(30_000);
     let outcome = std::thread::scope(|scope| {
         let shipping = scope.spawn(|| machine.ship(&cluster));
@@ -172,7 +172,7 @@ fn a_server_that_goes_away_in_the_middle_loses_nothing_and_doubles_nothing() {
 #[test]
 fn a_sync_that_is_killed_in_the_middle_of_a_batch_leaves_nothing_of_it() {
     let Some(cluster) = fleet() else { return };
-    let machine = Machine::new("m1");
+    let machine = ShippingMachine::new("m1");
     machine.write(100);
     machine.ship(&cluster).unwrap();
     machine.write(100);
@@ -197,7 +197,7 @@ fn a_sync_that_is_killed_in_the_middle_of_a_batch_leaves_nothing_of_it() {
 #[test]
 fn two_processes_that_ship_the_same_journal_share_the_work() {
     let Some(cluster) = fleet() else { return };
-    let machine = Machine::new("m1");
+    let machine = ShippingMachine::new("m1");
     machine.write(22_000);
     let shipped: u64 = std::thread::scope(|scope| {
         let processes: Vec<_> = (0..3).map(|_| scope.spawn(|| machine.ship(&cluster))).collect();
@@ -211,7 +211,7 @@ fn two_processes_that_ship_the_same_journal_share_the_work() {
 #[test]
 fn a_server_without_room_keeps_what_it_has_and_takes_the_rest_later() {
     let Some(cluster) = fleet() else { return };
-    let machine = Machine::new("m1");
+    let machine = ShippingMachine::new("m1");
     machine.write(10);
     machine.ship(&cluster).unwrap();
     let full = "CREATE FUNCTION full_disk() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE disk_full; END $$; \
@@ -228,7 +228,7 @@ fn a_server_without_room_keeps_what_it_has_and_takes_the_rest_later() {
 #[test]
 fn a_disk_that_is_really_full_loses_nothing_and_doubles_nothing() {
     let Some((cluster, disk)) = Cluster::start_on_small_disk(160 << 10) else { return };
-    let (cluster, machine) = (with_schema(cluster), Machine::new("m1"));
+    let (cluster, machine) = (with_schema(cluster), ShippingMachine::new("m1"));
     machine.write(2000);
     assert_eq!(machine.ship(&cluster).unwrap().records, 2000);
     machine.write(40_000);
@@ -258,7 +258,7 @@ fn a_disk_that_is_really_full_loses_nothing_and_doubles_nothing() {
 #[test]
 fn a_server_process_that_is_killed_in_the_middle_of_a_batch_leaves_nothing_of_it() {
     let Some(cluster) = own_fleet() else { return };
-    let machine = Machine::new("m1");
+    let machine = ShippingMachine::new("m1");
     machine.write(30_000);
     let busy = "SELECT pid FROM pg_stat_activity WHERE application_name = 'hookrail' AND state = 'active' AND query LIKE 'COPY%'";
     let killed = std::thread::scope(|scope| {
@@ -300,7 +300,7 @@ fn every_way_to_tamper_with_a_journal_is_recorded_and_what_is_left_arrives_once(
     ];
     let Some(cluster) = fleet() else { return };
     for (name, tamper, expected, expected_counts) in cases {
-        let machine = Machine::new(name);
+        let machine = ShippingMachine::new(name);
         machine.write(20);
         machine.tamper(tamper);
         machine.ship(&cluster).unwrap();
@@ -315,7 +315,7 @@ fn every_way_to_tamper_with_a_journal_is_recorded_and_what_is_left_arrives_once(
 #[test]
 fn a_journal_that_was_replaced_after_shipping_goes_on_from_the_last_record_in_common() {
     let Some(cluster) = fleet() else { return };
-    let (machine, copy) = (Machine::new("m1"), tempfile::tempdir().unwrap());
+    let (machine, copy) = (ShippingMachine::new("m1"), tempfile::tempdir().unwrap());
     machine.write(30);
     let run = |from: PathBuf, to: PathBuf| {
         let status = std::process::Command::new("cp").arg("-a").arg(from).arg(to).status().unwrap();
@@ -340,7 +340,7 @@ fn a_journal_that_was_replaced_after_shipping_goes_on_from_the_last_record_in_co
 #[test]
 fn clocks_that_are_wrong_are_told_and_do_not_decide_where_records_go() {
     let Some(cluster) = fleet() else { return };
-    let mut machine = Machine::new("m1");
+    let mut machine = ShippingMachine::new("m1");
     let day = 24 * 60 * 60 * 1000;
     let times = [0, now() - 10 * day, now() + 400 * day, i64::MAX, i64::MIN, now()];
     let records: Vec<JournalRecord> = times.iter().map(|ts| JournalRecord { ts: *ts, ..record("x") }).collect();
@@ -359,7 +359,7 @@ fn clocks_that_are_wrong_are_told_and_do_not_decide_where_records_go() {
 #[test]
 fn texts_that_postgresql_cannot_hold_arrive_without_what_it_cannot_hold() {
     let Some(cluster) = fleet() else { return };
-    let machine = Machine::new("m1");
+    let machine = ShippingMachine::new("m1");
     let hostile = "a\0b\t\n\r\\N\\.\u{1b}'; DROP TABLE records; --\u{202e}";
     let odd = JournalRecord {
         subject: Some(hostile.to_owned()),
@@ -377,7 +377,7 @@ fn texts_that_postgresql_cannot_hold_arrive_without_what_it_cannot_hold() {
 #[test]
 fn a_writer_sees_and_writes_its_own_rows_only_and_a_reader_writes_nothing() {
     let Some(cluster) = fleet() else { return };
-    let (hers, his) = (Machine::new("hers"), Machine::new("his"));
+    let (hers, his) = (ShippingMachine::new("hers"), ShippingMachine::new("his"));
     hers.write(3);
     hers.ship(&cluster).unwrap();
     his.write(2);
@@ -423,7 +423,7 @@ fn a_writer_sees_and_writes_its_own_rows_only_and_a_reader_writes_nothing() {
 #[test]
 fn the_schema_is_made_step_by_step_by_whoever_comes_first() {
     let Some(cluster) = Cluster::start() else { return };
-    let machine = Machine::new("m1");
+    let machine = ShippingMachine::new("m1");
     let database = || connect(&cluster, "postgres").unwrap();
     let departure = Departure { detail: Detail::Full };
     let error = database().ship(&machine.report, &machine.journal(), departure).unwrap_err().to_string();
@@ -443,7 +443,7 @@ fn the_schema_is_made_step_by_step_by_whoever_comes_first() {
 #[test]
 fn records_are_partitioned_by_day_and_dropped_when_they_are_too_old() {
     let Some(cluster) = fleet() else { return };
-    let machine = Machine::new("m1");
+    let machine = ShippingMachine::new("m1");
     let day = 24 * 60 * 60 * 1000;
     let records: Vec<JournalRecord> =
         (0..60).map(|age| JournalRecord { ts: now() - age * day, ..record("x") }).collect();
@@ -460,7 +460,7 @@ fn records_are_partitioned_by_day_and_dropped_when_they_are_too_old() {
 #[test]
 fn events_and_sessions_are_counted_once_whatever_batches_they_come_in() {
     let Some(cluster) = fleet() else { return };
-    let machine = Machine::new("m1");
+    let machine = ShippingMachine::new("m1");
     // Events of three runs, whose second one decides; more of them than go at once.
     let runs = |number: usize| {
         [0, 1, 2].map(|part| JournalRecord {
@@ -497,7 +497,7 @@ fn events_and_sessions_are_counted_once_whatever_batches_they_come_in() {
 fn a_page_lists_the_newest_events_that_match_and_what_arrives_later() {
     use hookrail_fleet::database::page::{CountFilter, EventFilter, EventGrouping, RecordKey};
     let Some(cluster) = fleet() else { return };
-    let machine = Machine::new("m1");
+    let machine = ShippingMachine::new("m1");
     let event = |number: i64, hook: &str, decision: Option<&str>, project: &str, lane: &str| {
         [0, 1].map(|part| JournalRecord {
             ts: now() - 100_000 + number,
@@ -580,7 +580,7 @@ fn a_page_lists_the_newest_events_that_match_and_what_arrives_later() {
 #[test]
 fn drift_is_a_record() {
     let Some(cluster) = fleet() else { return };
-    let mut machine = Machine::new("m1");
+    let mut machine = ShippingMachine::new("m1");
     machine.ship(&cluster).unwrap();
     machine.ship(&cluster).unwrap();
     machine.report.intact = false;

@@ -82,7 +82,7 @@ fn callers_get_back_the_types_of_their_provider() {
     let selection = fire_before_tool_selection_hook(&config, &request());
     let in_their_words = json!({"functionCallingConfig": {"mode": "ANY", "allowedFunctionNames": ["ls"]}});
     assert_eq!(selection.tool_config, Some(in_their_words));
-    assert_eq!(selection.tools, None, "definitions are nobody's business");
+    assert_eq!(selection.tools, None, "definitions are not shown to hooks");
 }
 
 #[test]
@@ -194,9 +194,9 @@ fn configuration_that_can_be_read_again_counts_again() {
 
 /// A translator that cannot translate.
 #[derive(Debug)]
-struct Babel;
+struct FailingTranslator;
 
-impl Translator for Babel {
+impl Translator for FailingTranslator {
     fn to_hook_request(&self, _: &Value) -> Value {
         panic!("confusion of tongues")
     }
@@ -236,15 +236,15 @@ impl Translator for Babel {
 
 /// Shows hooks everything, and understands nothing of what they answer.
 #[derive(Debug)]
-struct HalfBabel;
+struct OneWayTranslator;
 
-impl Translator for HalfBabel {
+impl Translator for OneWayTranslator {
     fn to_hook_request(&self, request: &Value) -> Value {
         GenAiV1.to_hook_request(request)
     }
 
     fn from_hook_request(&self, request: &Value, base: Option<&Value>) -> Value {
-        Babel.from_hook_request(request, base)
+        FailingTranslator.from_hook_request(request, base)
     }
 
     fn to_hook_response(&self, response: &Value) -> Value {
@@ -252,7 +252,7 @@ impl Translator for HalfBabel {
     }
 
     fn from_hook_response(&self, response: &Value) -> Value {
-        Babel.from_hook_response(response)
+        FailingTranslator.from_hook_response(response)
     }
 
     fn to_hook_tool_config(&self, tool_config: &Value) -> Value {
@@ -260,19 +260,19 @@ impl Translator for HalfBabel {
     }
 
     fn from_hook_tool_config(&self, tool_config: &Value) -> Value {
-        Babel.from_hook_tool_config(tool_config)
+        FailingTranslator.from_hook_tool_config(tool_config)
     }
 
     fn empty_response(&self) -> Value {
-        Babel.empty_response()
+        FailingTranslator.empty_response()
     }
 
     fn text_response(&self, text: &str) -> Value {
-        Babel.text_response(text)
+        FailingTranslator.text_response(text)
     }
 
     fn apply_tool_config(&self, request: &mut Value, tool_config: &Value) {
-        Babel.apply_tool_config(request, tool_config);
+        FailingTranslator.apply_tool_config(request, tool_config);
     }
 }
 
@@ -284,8 +284,8 @@ fn a_translator_that_panics_is_as_good_as_no_hooks() {
         ("AfterModel", json!({"hookSpecificOutput": {"llm_response": {"text": "b"}}})),
         ("BeforeToolSelection", json!({"hookSpecificOutput": {"toolConfig": {"mode": "NONE"}}})),
     ]);
-    assert_no_opinion(&config, &Babel);
-    assert_no_opinion(&config, &HalfBabel);
+    assert_no_opinion(&config, &FailingTranslator);
+    assert_no_opinion(&config, &OneWayTranslator);
     assert_eq!(before_tool_selection(&config, &request(), &GenAiV1).tools, None);
     assert!(before_model(&config, &request(), &GenAiV1).modified_request.is_some(), "the hooks do answer");
 }
@@ -311,7 +311,7 @@ fn without_hooks_every_trigger_has_nothing_to_say() {
     // covers: HOOK-013
     let (config, loads) = counted(|_| Ok(()));
     let config = config.enable_hooks(false);
-    assert_no_opinion(&config, &Babel);
+    assert_no_opinion(&config, &FailingTranslator);
     assert_eq!(loads.load(Ordering::SeqCst), 0);
     let verdict: Option<Verdict> = fire_event_hook(&config, EventName::BeforeAgent, &Args::new());
     assert!(verdict.is_none());
@@ -319,35 +319,35 @@ fn without_hooks_every_trigger_has_nothing_to_say() {
 
 /// Translates nothing, and fails the test if it is asked to.
 #[derive(Debug)]
-struct Untouchable;
+struct UnusedTranslator;
 
-impl Translator for Untouchable {
+impl Translator for UnusedTranslator {
     fn to_hook_request(&self, _: &Value) -> Value {
-        panic!("a request was translated for nobody")
+        panic!("a request was translated without a hook")
     }
     fn from_hook_request(&self, _: &Value, _: Option<&Value>) -> Value {
-        panic!("a request was made for nobody")
+        panic!("a request was made without a hook")
     }
     fn to_hook_response(&self, _: &Value) -> Value {
-        panic!("a response was translated for nobody")
+        panic!("a response was translated without a hook")
     }
     fn from_hook_response(&self, _: &Value) -> Value {
-        panic!("a response was made for nobody")
+        panic!("a response was made without a hook")
     }
     fn to_hook_tool_config(&self, _: &Value) -> Value {
-        panic!("a tool configuration was translated for nobody")
+        panic!("a tool configuration was translated without a hook")
     }
     fn from_hook_tool_config(&self, _: &Value) -> Value {
-        panic!("a tool configuration was made for nobody")
+        panic!("a tool configuration was made without a hook")
     }
     fn empty_response(&self) -> Value {
-        panic!("a response was made for nobody")
+        panic!("a response was made without a hook")
     }
     fn text_response(&self, _: &str) -> Value {
-        panic!("a response was made for nobody")
+        panic!("a response was made without a hook")
     }
     fn apply_tool_config(&self, _: &mut Value, _: &Value) {
-        panic!("a request was restricted for nobody")
+        panic!("a request was restricted without a hook")
     }
 }
 
@@ -356,11 +356,11 @@ fn nothing_is_built_for_an_event_without_hooks() {
     // covers: HOOK-011
     let log = CapturedLog::default();
     let config = answering(&[("SessionStart", json!({}))]).logger(Arc::new(Log(log.clone())));
-    assert_no_opinion(&config, &Untouchable);
+    assert_no_opinion(&config, &UnusedTranslator);
     // A translator that fails is caught, but not without a word.
     assert_eq!(log.lines(), [] as [String; 0]);
     let concerned = answering(&[("BeforeModel", json!({}))]).logger(Arc::new(Log(log.clone())));
-    assert!(!before_model(&concerned, &request(), &Untouchable).blocked);
+    assert!(!before_model(&concerned, &request(), &UnusedTranslator).blocked);
     assert!(log.lines().iter().any(|line| line.contains("failed inside the hook engine")), "{:?}", log.lines());
 }
 

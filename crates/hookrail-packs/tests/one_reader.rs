@@ -1,4 +1,4 @@
-//! Nobody but `hookrail-shell` and `hookrail-effects` reads a command line: guards stand on effects.
+//! Only `hookrail-shell` and `hookrail-effects` read a command line: guards decide on effects.
 
 #![allow(clippy::unwrap_used, reason = "helpers of a test may fail it")]
 

@@ -14,7 +14,7 @@ fn files() -> Vec<String> {
     String::from_utf8(listed.stdout).unwrap().split_terminator('\0').map(str::to_owned).collect()
 }
 
-/// A key that somebody could use: PEM with a body, a secret key of minisign, or DER of PKCS #8 or SEC 1.
+/// A key that could be used: PEM with a body, a secret key of minisign, or DER of PKCS #8 or SEC 1.
 fn holds_private_key(bytes: &[u8]) -> bool {
     let text = String::from_utf8_lossy(bytes);
     let pem = text.match_indices("PRIVATE KEY-----").any(|(at, _)| {

@@ -11,12 +11,12 @@ use std::path::Path;
 use std::process::Command;
 
 /// A home with transcripts, and a folder to be in.
-struct Place {
+struct TranscriptFixture {
     project: TempProject,
     home: TempProject,
 }
 
-impl Place {
+impl TranscriptFixture {
     fn empty() -> Self {
         Self { project: TempProject::new(), home: TempProject::new() }
     }

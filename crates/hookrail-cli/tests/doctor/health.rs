@@ -90,7 +90,7 @@ fn who_still_has_to_say_yes_is_told() {
     checkup.expect("Trust", "warning", "lint");
     checkup.expect("Trust", "warning", "Gemini CLI is not known to trust this folder");
     checkup.expect("Trust", "warning", "hooks in .codex/hooks.json not approved");
-    assert_eq!(checkup.code, 0, "nothing is wrong, somebody has to decide");
+    assert_eq!(checkup.code, 0, "nothing is wrong, a person has to decide");
 
     machine.run(&["trust", "--yes"]);
     let claude = |accepted: bool| {

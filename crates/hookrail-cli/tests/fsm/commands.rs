@@ -88,7 +88,7 @@ error: `./.claude/skills/bad/fsm.json` has 3 errors:
 - entry 2: `blocks` refers to 7, and no task has that id
 ok: `./.claude/skills/good/fsm.json`: 3 tasks
 ok: `./.claude/skills/odd/fsm.json`: 1 task
-  warning: entry 1: nobody reads `status`
+  warning: entry 1: `status` is not a known key and is ignored
   warning: entry 1: `subject` is empty
   warning: task 1 waits for itself
 ";
@@ -148,7 +148,7 @@ fn the_schema_says_what_the_reader_takes() {
             let said = place.run(&["fsm", "check", "fsm.json", "--json"], "");
             let findings: Value = serde_json::from_str(&said.out).unwrap();
             assert_eq!(findings["files"][0]["error"].is_string(), errors, "{entry}");
-            assert!(!said.out.contains("nobody reads"), "{}", said.out);
+            assert!(!said.out.contains("is not a known key"), "{}", said.out);
         }
     }
     assert_eq!(task["properties"].as_object().unwrap().len(), 7);

@@ -80,7 +80,7 @@ fn tasks_that_a_person_adds_meanwhile_are_never_replaced() {
                 invoked.fetch_add(1, Ordering::Relaxed);
             }
         });
-        // As an agent does it: the next free id, and nothing that is there is replaced. Once during each invocation: somebody
+        // As an agent does it: the next free id, and nothing that is there is replaced. Once during each invocation: a writer
         // who never stops is given way to, which is another story.
         while !worker.is_finished() {
             let before = invoked.load(Ordering::Relaxed);

@@ -3,7 +3,7 @@
 use crate::project::{SESSION, SkillProject, manual, snapshot, tagged};
 use hookrail_core::{FileKind, Held, HookError, Relocation, World};
 use hookrail_engine::RealWorld;
-use hookrail_packs::fsm::{FileForm, Hydration, Machine, Scope, hydrate, recover};
+use hookrail_packs::fsm::{FileForm, FsmFile, Hydration, Scope, hydrate, recover};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::fs;
@@ -145,13 +145,13 @@ impl World for FaultyWorld {
 type Files = BTreeMap<String, String>;
 
 /// A list to begin with, and what it must become.
-pub struct Scene {
+pub struct FaultCase {
     pub name: &'static str,
     pub old: Vec<(&'static str, String)>,
 }
 
 /// Old and new tasks share ids in the first list; the second has a mark; the third does not exist yet.
-pub fn scenes() -> [Scene; 3] {
+pub fn scenes() -> [FaultCase; 3] {
     let (m3, t4, t5, t9) = (manual(3), tagged(4, "old"), tagged(5, "old"), tagged(9, "s"));
     let shared = vec![
         ("3.json", m3.to_string()),
@@ -162,9 +162,9 @@ pub fn scenes() -> [Scene; 3] {
     let mut marked = shared.clone();
     marked.push((".highwatermark", "4".to_owned()));
     [
-        Scene { name: "shared ids", old: shared },
-        Scene { name: "with a mark", old: marked },
-        Scene { name: "empty", old: Vec::new() },
+        FaultCase { name: "shared ids", old: shared },
+        FaultCase { name: "with a mark", old: marked },
+        FaultCase { name: "empty", old: Vec::new() },
     ]
 }
 
@@ -172,7 +172,7 @@ pub fn fsm() -> Value {
     json!([{"id": 1, "subject": "a"}, {"id": 2, "subject": "b", "blockedBy": [1]}, {"id": 3, "subject": "c", "blocks": [2]}])
 }
 
-impl Scene {
+impl FaultCase {
     pub fn set(&self) -> SkillProject {
         let place = SkillProject::new().skill("s", &fsm());
         for (name, text) in &self.old {
@@ -194,7 +194,7 @@ impl Scene {
 }
 
 fn hydration() -> Hydration {
-    let tasks = Machine::read(fsm().to_string().as_bytes()).unwrap().tasks;
+    let tasks = FsmFile::read(fsm().to_string().as_bytes()).unwrap().tasks;
     Hydration { command: "s".to_owned(), scope: Scope::All, form: FileForm::Document, tasks }
 }
 
@@ -225,7 +225,7 @@ fn dies(deed: &str, at: usize, list: &Path) -> bool {
 }
 
 /// Nothing that an agent would look at is half written, and a person's task is what it was.
-pub fn check_visible(scene: &Scene, list: &Path, step: &str) {
+pub fn check_visible(scene: &FaultCase, list: &Path, step: &str) {
     let now = snapshot(list);
     for (name, text) in now.iter().filter(|(name, _)| name.as_str() != ".hookrail" && name.as_str() != ".highwatermark")
     {
@@ -238,7 +238,7 @@ pub fn check_visible(scene: &Scene, list: &Path, step: &str) {
 }
 
 /// The next process of the session, whatever it is about, leaves the old list or the new one. Returns whether it is new.
-pub fn next_process_is_new(scene: &Scene, place: &SkillProject, new: &Files, step: &str) -> bool {
+pub fn next_process_is_new(scene: &FaultCase, place: &SkillProject, new: &Files, step: &str) -> bool {
     check_visible(scene, &place.list(), step);
     let event = json!({"session_id": SESSION, "cwd": place.project.path(), "hook_event_name": "PreToolUse", "tool_name": "Read", "tool_input": {"file_path": "x"}});
     let said = place.run(&["hook"], &event.to_string());

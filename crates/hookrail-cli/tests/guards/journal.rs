@@ -62,7 +62,7 @@ fn forget_head(machine: &JournalFixture) {
     fs::remove_file(machine.journal().join("head")).unwrap();
 }
 
-/// What somebody does to a journal of several records.
+/// Manipulations of a journal of several records.
 type Attack = (&'static str, fn(&JournalFixture));
 
 const ATTACKS: &[Attack] = &[

@@ -1,21 +1,21 @@
-//! What somebody writes between install and uninstall stays.
+//! What is written between install and uninstall stays.
 
-use crate::scene::Scene;
+use crate::fixture::InstallFixture;
 
 const FILE: &str = ".claude/settings.json";
 
 /// Installs, edits by replacing `from` with `to`, uninstalls; what is left must be `expected`.
 fn check(before: Option<&str>, from: &str, to: &str, expected: Option<&str>) {
-    let scene = Scene::without_safety();
+    let fixture = InstallFixture::without_safety();
     if let Some(before) = before {
-        scene.put(FILE, before.as_bytes());
+        fixture.put(FILE, before.as_bytes());
     }
-    scene.succeed(&["install", "claude"]);
-    let installed = scene.project.read(FILE);
+    fixture.succeed(&["install", "claude"]);
+    let installed = fixture.project.read(FILE);
     assert!(installed.contains(from), "`{from}` is not in {installed}");
-    scene.put(FILE, installed.replacen(from, to, 1).as_bytes());
-    scene.succeed(&["uninstall", "claude"]).assert_has(&["uninstalled"]);
-    let after = scene.bytes(FILE).map(|bytes| String::from_utf8(bytes).unwrap());
+    fixture.put(FILE, installed.replacen(from, to, 1).as_bytes());
+    fixture.succeed(&["uninstall", "claude"]).assert_has(&["uninstalled"]);
+    let after = fixture.bytes(FILE).map(|bytes| String::from_utf8(bytes).unwrap());
     assert_eq!(after.as_deref(), expected, "{before:?} with `{to}`");
 }
 
@@ -41,10 +41,10 @@ fn exactly_our_entries_go_and_every_edit_stays() {
             "\"PreToolUse\": [\n      { \"hooks\": [] },",
             Some("{\n  \"a\": 1,\n  \"hooks\": {\n    \"PreToolUse\": [\n      { \"hooks\": [] }\n    ]\n  }\n}\n"),
         ),
-        // Somebody changed our own entry: it is ours all the same.
+        // Our own entry was changed by hand: it is still ours.
         (Some(two), "\"timeout\": 15", "\"timeout\": 99", Some(two)),
         (Some(two), "Bash|PowerShell", "Bash", Some(two)),
-        // A file that we made goes, unless somebody else uses it by now.
+        // A file that we created is removed, unless it has other content by now.
         (None, "\"timeout\": 15", "\"timeout\": 99", None),
         (None, "{\n", "{\n  \"a\": 1,\n", Some("{\n  \"a\": 1\n}\n")),
         // An empty file is empty again.
@@ -58,12 +58,13 @@ fn exactly_our_entries_go_and_every_edit_stays() {
 #[test]
 fn a_handler_that_was_put_beside_ours_stays_in_its_group() {
     let other = "{ \"type\": \"command\", \"command\": \"mine\" },\n          {";
-    let scene = Scene::without_safety();
-    scene.succeed(&["install", "claude"]);
-    let text = scene.project.read(FILE);
-    scene.put(FILE, text.replacen("{\n            \"type\"", &format!("{other}\n            \"type\""), 1).as_bytes());
-    scene.succeed(&["uninstall", "claude"]);
-    let left = scene.project.read(FILE);
+    let fixture = InstallFixture::without_safety();
+    fixture.succeed(&["install", "claude"]);
+    let text = fixture.project.read(FILE);
+    fixture
+        .put(FILE, text.replacen("{\n            \"type\"", &format!("{other}\n            \"type\""), 1).as_bytes());
+    fixture.succeed(&["uninstall", "claude"]);
+    let left = fixture.project.read(FILE);
     assert!(left.contains("\"mine\"") && left.contains("matcher") && !left.contains("hookrail"), "{left}");
 }
 
@@ -78,58 +79,58 @@ fn empty_places_that_were_there_before_stay_and_look_as_they_did() {
 #[test]
 fn other_packs_change_our_entries_only_and_uninstall_knows_the_beginning() {
     let before = "{\n  \"hooks\": {\n    \"PreToolUse\": [\n      { \"hooks\": [{ \"type\": \"command\", \"command\": \"first\" }] }\n    ]\n  }\n}\n";
-    let scene = Scene::without_safety();
-    scene.put(FILE, before.as_bytes());
-    scene.succeed(&["install", "claude"]);
-    let text = scene.project.read(FILE);
-    // Somebody else's entry behind ours keeps its place, which Codex and others know it by.
+    let fixture = InstallFixture::without_safety();
+    fixture.put(FILE, before.as_bytes());
+    fixture.succeed(&["install", "claude"]);
+    let text = fixture.project.read(FILE);
+    // Another entry after ours keeps its position, by which Codex and others identify it.
     let foreign =
         ",\n      { \"hooks\": [{ \"type\": \"command\", \"command\": \"last\" }] }\n    ],\n    \"PermissionRequest\"";
-    scene.put(FILE, text.replacen("\n    ],\n    \"PermissionRequest\"", foreign, 1).as_bytes());
-    scene.succeed(&["install", "claude", "--pack", "isdlc", "--pack", "core"]).assert_has(&["updated"]);
-    let settings: serde_json::Value = serde_json::from_str(&scene.project.read(FILE)).unwrap();
+    fixture.put(FILE, text.replacen("\n    ],\n    \"PermissionRequest\"", foreign, 1).as_bytes());
+    fixture.succeed(&["install", "claude", "--pack", "isdlc", "--pack", "core"]).assert_has(&["updated"]);
+    let settings: serde_json::Value = serde_json::from_str(&fixture.project.read(FILE)).unwrap();
     let command = |index: usize| settings["hooks"]["PreToolUse"][index]["hooks"][0]["command"].as_str().unwrap();
     assert_eq!([command(0), command(2)], ["first", "last"]);
     assert_eq!(command(1), "hookrail hook --agent claude --pack isdlc --pack core");
     assert!(settings["hooks"]["PostToolUse"].is_array(), "isdlc needs this event: {settings}");
-    scene.succeed(&["install", "claude", "--pack", "fsm"]).assert_has(&["updated"]);
-    let settings: serde_json::Value = serde_json::from_str(&scene.project.read(FILE)).unwrap();
+    fixture.succeed(&["install", "claude", "--pack", "fsm"]).assert_has(&["updated"]);
+    let settings: serde_json::Value = serde_json::from_str(&fixture.project.read(FILE)).unwrap();
     let events: Vec<&String> = settings["hooks"].as_object().unwrap().keys().collect();
-    assert_eq!(events, ["PreToolUse", "PostToolUse", "UserPromptExpansion"], "what nobody needs is gone");
-    scene.succeed(&["uninstall", "claude"]);
+    assert_eq!(events, ["PreToolUse", "PostToolUse", "UserPromptExpansion"], "what is not needed is removed");
+    fixture.succeed(&["uninstall", "claude"]);
     let expected = before
         .replace("\n    ]\n", ",\n      { \"hooks\": [{ \"type\": \"command\", \"command\": \"last\" }] }\n    ]\n");
-    assert_eq!(scene.project.read(FILE), expected);
+    assert_eq!(fixture.project.read(FILE), expected);
 }
 
 #[test]
 fn without_a_record_our_entries_are_known_by_their_form() {
-    let scene = Scene::without_safety();
-    scene.put(FILE, b"{\n  \"a\": 1\n}\n");
-    scene.succeed(&["install", "claude"]);
-    std::fs::remove_dir_all(scene.home.path().join("state")).unwrap();
-    scene.succeed(&["install", "claude"]).assert_has(&["nothing to do"]);
-    std::fs::remove_dir_all(scene.home.path().join("state")).unwrap();
-    scene.succeed(&["uninstall", "claude"]).assert_has(&["uninstalled"]);
-    assert_eq!(scene.project.read(FILE), "{\n  \"a\": 1\n}\n");
+    let fixture = InstallFixture::without_safety();
+    fixture.put(FILE, b"{\n  \"a\": 1\n}\n");
+    fixture.succeed(&["install", "claude"]);
+    std::fs::remove_dir_all(fixture.home.path().join("state")).unwrap();
+    fixture.succeed(&["install", "claude"]).assert_has(&["nothing to do"]);
+    std::fs::remove_dir_all(fixture.home.path().join("state")).unwrap();
+    fixture.succeed(&["uninstall", "claude"]).assert_has(&["uninstalled"]);
+    assert_eq!(fixture.project.read(FILE), "{\n  \"a\": 1\n}\n");
 }
 
 #[test]
 fn a_file_that_is_gone_is_forgotten() {
-    let scene = Scene::without_safety();
-    scene.succeed(&["install", "claude"]);
-    std::fs::remove_file(scene.path(FILE)).unwrap();
-    scene.succeed(&["uninstall", "claude"]).assert_has(&["was gone already"]);
-    scene.succeed(&["uninstall", "claude"]).assert_has(&["nothing to do"]);
+    let fixture = InstallFixture::without_safety();
+    fixture.succeed(&["install", "claude"]);
+    std::fs::remove_file(fixture.path(FILE)).unwrap();
+    fixture.succeed(&["uninstall", "claude"]).assert_has(&["was gone already"]);
+    fixture.succeed(&["uninstall", "claude"]).assert_has(&["nothing to do"]);
 }
 
 #[test]
 fn the_content_before_a_change_is_kept_outside_of_the_project() {
-    let scene = Scene::without_safety();
-    scene.put(FILE, b"{ \"a\": 1 }");
-    let told = scene.succeed(&["install", "claude", "--json"]).json();
+    let fixture = InstallFixture::without_safety();
+    fixture.put(FILE, b"{ \"a\": 1 }");
+    let told = fixture.succeed(&["install", "claude", "--json"]).json();
     let backup = told["changes"][0]["backup"].as_str().unwrap().to_owned();
-    assert!(backup.starts_with(scene.home.path().join("state").to_str().unwrap()), "{backup}");
+    assert!(backup.starts_with(fixture.home.path().join("state").to_str().unwrap()), "{backup}");
     assert_eq!(std::fs::read(&backup).unwrap(), b"{ \"a\": 1 }");
-    assert_eq!(scene.tree().len(), 2, "{:?}", scene.tree());
+    assert_eq!(fixture.tree().len(), 2, "{:?}", fixture.tree());
 }

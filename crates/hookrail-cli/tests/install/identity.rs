@@ -1,6 +1,6 @@
 //! Uninstall leaves a file as it was before install, byte for byte.
 
-use crate::scene::{AGENTS, Agent, Scene};
+use crate::fixture::{AGENTS, Agent, InstallFixture};
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::process::Stdio;
 
@@ -60,32 +60,32 @@ fn is_read(agent: Agent, case: &str) -> bool {
 }
 
 /// Installs twice and uninstalls twice.
-fn check(scene: &Scene, agent: Agent, case: &str) {
-    let before = scene.bytes(agent.file);
-    let tree = scene.tree();
-    scene.succeed(&["install", agent.name]).assert_has(&["installed"]);
-    let installed = scene.bytes(agent.file).unwrap();
+fn check(fixture: &InstallFixture, agent: Agent, case: &str) {
+    let before = fixture.bytes(agent.file);
+    let tree = fixture.tree();
+    fixture.succeed(&["install", agent.name]).assert_has(&["installed"]);
+    let installed = fixture.bytes(agent.file).unwrap();
     let text = String::from_utf8(installed.clone()).unwrap();
     assert!(text.contains(&format!("hookrail hook --agent {}", agent.name)), "{case}: {text}");
     if case.contains("CRLF") {
         assert_eq!(text.matches('\n').count(), text.matches("\r\n").count(), "{case}: {text:?}");
     }
-    scene.succeed(&["install", agent.name]).assert_has(&["nothing to do"]);
-    assert_eq!(scene.bytes(agent.file).unwrap(), installed, "{case}: installed once more");
-    scene.succeed(&["uninstall", agent.name]).assert_has(&["uninstalled"]);
-    let after = scene.bytes(agent.file);
+    fixture.succeed(&["install", agent.name]).assert_has(&["nothing to do"]);
+    assert_eq!(fixture.bytes(agent.file).unwrap(), installed, "{case}: installed once more");
+    fixture.succeed(&["uninstall", agent.name]).assert_has(&["uninstalled"]);
+    let after = fixture.bytes(agent.file);
     assert_eq!(after.map(String::from_utf8), before.map(String::from_utf8), "{case} ({})", agent.name);
-    assert_eq!(scene.tree(), tree, "{case}: something else was left or lost");
-    scene.succeed(&["uninstall", agent.name]).assert_has(&["nothing to do"]);
+    assert_eq!(fixture.tree(), tree, "{case}: something else was left or lost");
+    fixture.succeed(&["uninstall", agent.name]).assert_has(&["nothing to do"]);
 }
 
 #[test]
 fn a_file_of_any_style_is_byte_for_byte_as_before() {
     for agent in AGENTS.into_iter().chain([CURSOR]) {
         for (case, text) in STYLES.into_iter().filter(|(case, _)| is_read(agent, case)) {
-            let scene = Scene::new();
-            scene.put(agent.file, style(text, agent).as_bytes());
-            check(&scene, agent, case);
+            let fixture = InstallFixture::new();
+            fixture.put(agent.file, style(text, agent).as_bytes());
+            check(&fixture, agent, case);
         }
     }
 }
@@ -94,17 +94,17 @@ fn a_file_of_any_style_is_byte_for_byte_as_before() {
 fn a_file_of_any_style_that_somebody_edited_is_as_before_but_for_the_edit() {
     for agent in AGENTS.into_iter().chain([CURSOR]) {
         for (case, text) in STYLES.into_iter().filter(|(case, _)| is_read(agent, case)) {
-            let scene = Scene::new();
+            let fixture = InstallFixture::new();
             let before = style(text, agent);
-            scene.put(agent.file, before.as_bytes());
-            scene.succeed(&["install", agent.name]);
+            fixture.put(agent.file, before.as_bytes());
+            fixture.succeed(&["install", agent.name]);
             let edit = "\n\n";
-            scene.put(agent.file, (scene.project.read(agent.file) + edit).as_bytes());
-            scene.succeed(&["uninstall", agent.name]).assert_has(&["uninstalled"]);
+            fixture.put(agent.file, (fixture.project.read(agent.file) + edit).as_bytes());
+            fixture.succeed(&["uninstall", agent.name]).assert_has(&["uninstalled"]);
             // Where there was nothing, there is nothing to put an edit behind.
             let nothing = before.trim_matches(['\u{feff}', ' ', '\n']).is_empty();
             let expected = if nothing { before } else { before + edit };
-            assert_eq!(scene.project.read(agent.file), expected, "{case} ({})", agent.name);
+            assert_eq!(fixture.project.read(agent.file), expected, "{case} ({})", agent.name);
         }
     }
 }
@@ -112,64 +112,64 @@ fn a_file_of_any_style_that_somebody_edited_is_as_before_but_for_the_edit() {
 #[test]
 fn a_file_that_was_not_there_is_not_there_afterwards() {
     for agent in AGENTS {
-        let scene = Scene::new();
-        check(&scene, agent, "no folder");
-        std::fs::create_dir(scene.path(agent.file).parent().unwrap()).unwrap();
-        check(&scene, agent, "a folder");
+        let fixture = InstallFixture::new();
+        check(&fixture, agent, "no folder");
+        std::fs::create_dir(fixture.path(agent.file).parent().unwrap()).unwrap();
+        check(&fixture, agent, "a folder");
     }
 }
 
 #[test]
 fn a_link_stays_a_link_and_its_target_is_changed() {
     for agent in AGENTS {
-        let scene = Scene::new();
-        scene.put("dotfiles/real.json", b"{\n\t\"description\": \"x\"\n}");
-        let link = scene.path(agent.file);
+        let fixture = InstallFixture::new();
+        fixture.put("dotfiles/real.json", b"{\n\t\"description\": \"x\"\n}");
+        let link = fixture.path(agent.file);
         std::fs::create_dir_all(link.parent().unwrap()).unwrap();
         symlink("../dotfiles/real.json", &link).unwrap();
-        scene.succeed(&["install", agent.name]).assert_has(&["link to", "dotfiles/real.json"]);
+        fixture.succeed(&["install", agent.name]).assert_has(&["link to", "dotfiles/real.json"]);
         assert!(link.symlink_metadata().unwrap().is_symlink());
-        assert!(scene.project.read("dotfiles/real.json").contains("hookrail hook"), "{}", agent.name);
-        scene.succeed(&["uninstall", agent.name]);
+        assert!(fixture.project.read("dotfiles/real.json").contains("hookrail hook"), "{}", agent.name);
+        fixture.succeed(&["uninstall", agent.name]);
         assert!(link.symlink_metadata().unwrap().is_symlink());
-        assert_eq!(scene.project.read("dotfiles/real.json"), "{\n\t\"description\": \"x\"\n}");
+        assert_eq!(fixture.project.read("dotfiles/real.json"), "{\n\t\"description\": \"x\"\n}");
     }
 }
 
 #[test]
 fn permissions_stay_and_a_read_only_file_is_left_alone() {
     for agent in AGENTS {
-        let scene = Scene::new();
-        scene.put(agent.file, b"{}\n");
-        let mode = || scene.path(agent.file).metadata().unwrap().permissions().mode() & 0o777;
+        let fixture = InstallFixture::new();
+        fixture.put(agent.file, b"{}\n");
+        let mode = || fixture.path(agent.file).metadata().unwrap().permissions().mode() & 0o777;
         for wanted in [0o600, 0o640, 0o664] {
-            std::fs::set_permissions(scene.path(agent.file), PermissionsExt::from_mode(wanted)).unwrap();
-            scene.succeed(&["install", agent.name]);
+            std::fs::set_permissions(fixture.path(agent.file), PermissionsExt::from_mode(wanted)).unwrap();
+            fixture.succeed(&["install", agent.name]);
             assert_eq!(mode(), wanted, "{}", agent.name);
-            scene.succeed(&["uninstall", agent.name]);
+            fixture.succeed(&["uninstall", agent.name]);
             assert_eq!(mode(), wanted, "{}", agent.name);
         }
-        std::fs::set_permissions(scene.path(agent.file), PermissionsExt::from_mode(0o444)).unwrap();
-        scene.refuse(&["install", agent.name]).assert_has(&["is read-only", "chmod u+w"]);
-        assert_eq!(scene.bytes(agent.file).unwrap(), b"{}\n");
-        scene.succeed(&["uninstall", agent.name]).assert_has(&["nothing to do"]);
+        std::fs::set_permissions(fixture.path(agent.file), PermissionsExt::from_mode(0o444)).unwrap();
+        fixture.refuse(&["install", agent.name]).assert_has(&["is read-only", "chmod u+w"]);
+        assert_eq!(fixture.bytes(agent.file).unwrap(), b"{}\n");
+        fixture.succeed(&["uninstall", agent.name]).assert_has(&["nothing to do"]);
     }
 }
 
 #[test]
 fn agents_that_are_installed_at_the_same_time_do_not_forget_each_other() {
-    let scene = Scene::new();
+    let fixture = InstallFixture::new();
     for agent in AGENTS {
-        scene.put(agent.file, b"{ }");
+        fixture.put(agent.file, b"{ }");
     }
-    let start = |agent: &Agent| scene.command(&["install", agent.name]).stdout(Stdio::null()).spawn().unwrap();
+    let start = |agent: &Agent| fixture.command(&["install", agent.name]).stdout(Stdio::null()).spawn().unwrap();
     let children: Vec<_> = AGENTS.iter().map(start).collect();
     for mut child in children {
         assert!(child.wait().unwrap().success());
     }
-    scene.succeed(&["uninstall", "claude", "gemini", "llxprt", "codex"]);
+    fixture.succeed(&["uninstall", "claude", "gemini", "llxprt", "codex"]);
     for agent in AGENTS {
         // Only who remembers the file knows of the space.
-        assert_eq!(scene.bytes(agent.file).unwrap(), b"{ }", "{}", agent.name);
+        assert_eq!(fixture.bytes(agent.file).unwrap(), b"{ }", "{}", agent.name);
     }
 }

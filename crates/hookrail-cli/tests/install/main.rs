@@ -8,11 +8,11 @@
 )]
 
 mod edits;
+mod fixture;
 mod forms;
 mod identity;
 mod packs;
 mod refusals;
 mod registrations;
-mod scene;
 mod scopes;
 mod starting;

@@ -1,6 +1,6 @@
 //! Where nothing can be done, nothing is changed, and it is said why.
 
-use crate::scene::{AGENTS, Scene};
+use crate::fixture::{AGENTS, InstallFixture};
 use std::os::unix::fs::symlink;
 
 #[test]
@@ -17,16 +17,16 @@ fn a_file_that_is_not_as_it_should_be_is_shown_and_left_alone() {
     ];
     for agent in AGENTS {
         for (text, expected) in cases {
-            let scene = Scene::new();
+            let fixture = InstallFixture::new();
             let text = text.replace("EVENT", agent.before_tool);
-            scene.put(agent.file, text.as_bytes());
-            let said = scene.refuse(&["install", agent.name]);
+            fixture.put(agent.file, text.as_bytes());
+            let said = fixture.refuse(&["install", agent.name]);
             for part in expected {
                 let part = part.replace("EVENT", agent.before_tool).replace("FILE", agent.file);
                 said.assert_has(&[&part]);
             }
             assert_eq!(said.out, "", "{text}");
-            assert_eq!(scene.bytes(agent.file).unwrap(), text.as_bytes());
+            assert_eq!(fixture.bytes(agent.file).unwrap(), text.as_bytes());
         }
     }
 }
@@ -34,31 +34,31 @@ fn a_file_that_is_not_as_it_should_be_is_shown_and_left_alone() {
 #[test]
 fn bytes_that_are_no_text_folders_and_links_to_nowhere_are_named() {
     let file = ".claude/settings.json";
-    let scene = Scene::new();
-    scene.put(file, b"{\"a\": \"\xff\"}");
-    scene.refuse(&["install", "claude"]).assert_has(&["is not UTF-8 text"]);
-    std::fs::remove_file(scene.path(file)).unwrap();
-    symlink("nowhere.json", scene.path(file)).unwrap();
-    scene.refuse(&["install", "claude"]).assert_has(&["a link that leads nowhere"]);
-    std::fs::remove_file(scene.path(file)).unwrap();
-    std::fs::create_dir(scene.path(file)).unwrap();
-    scene.refuse(&["install", "claude"]).assert_has(&["is not a file"]);
+    let fixture = InstallFixture::new();
+    fixture.put(file, b"{\"a\": \"\xff\"}");
+    fixture.refuse(&["install", "claude"]).assert_has(&["is not UTF-8 text"]);
+    std::fs::remove_file(fixture.path(file)).unwrap();
+    symlink("nowhere.json", fixture.path(file)).unwrap();
+    fixture.refuse(&["install", "claude"]).assert_has(&["a link that leads nowhere"]);
+    std::fs::remove_file(fixture.path(file)).unwrap();
+    std::fs::create_dir(fixture.path(file)).unwrap();
+    fixture.refuse(&["install", "claude"]).assert_has(&["is not a file"]);
 }
 
 #[test]
 fn if_one_agent_cannot_be_done_none_is() {
-    let scene = Scene::new();
-    scene.put(".gemini/settings.json", b"{");
-    scene.put(".codex/hooks.json", b"[]");
-    let before = scene.tree();
-    let said = scene.refuse(&["install", "claude", "gemini", "codex"]);
+    let fixture = InstallFixture::new();
+    fixture.put(".gemini/settings.json", b"{");
+    fixture.put(".codex/hooks.json", b"[]");
+    let before = fixture.tree();
+    let said = fixture.refuse(&["install", "claude", "gemini", "codex"]);
     said.assert_has(&[".gemini/settings.json:1:", ".codex/hooks.json:1:1"]);
-    assert_eq!(scene.tree(), before);
+    assert_eq!(fixture.tree(), before);
 }
 
 #[test]
 fn wrong_words_get_a_hint() {
-    let scene = Scene::new();
+    let fixture = InstallFixture::new();
     let cases: [(&[&str], &[&str]); 7] = [
         (&["install", "cluade"], &["unknown agent `cluade`", "did you mean `claude`?"]),
         (&["uninstall", "gemni"], &["did you mean `gemini`?"]),
@@ -69,33 +69,33 @@ fn wrong_words_get_a_hint() {
         (&["install", "codex", "--pack", "fsm"], &["pack `fsm` has nothing to do in codex"]),
     ];
     for (words, parts) in cases {
-        scene.refuse(words).assert_has(parts);
+        fixture.refuse(words).assert_has(parts);
     }
-    assert!(scene.tree().is_empty(), "{:?}", scene.tree());
+    assert!(fixture.tree().is_empty(), "{:?}", fixture.tree());
 }
 
 #[test]
 fn a_dry_run_shows_a_diff_and_changes_nothing() {
-    let scene = Scene::new();
-    scene.put(".claude/settings.json", b"{\n\t\"a\": 1\n}\n");
-    let said = scene.succeed(&["install", "claude", "--dry-run"]);
+    let fixture = InstallFixture::new();
+    fixture.put(".claude/settings.json", b"{\n\t\"a\": 1\n}\n");
+    let said = fixture.succeed(&["install", "claude", "--dry-run"]);
     said.assert_has(&["--- ", "+++ ", "@@", "-\t\"a\": 1\n", "+\t\"a\": 1,\n", "+\t\t\"PreToolUse\": ["]);
-    assert_eq!(scene.project.read(".claude/settings.json"), "{\n\t\"a\": 1\n}\n");
-    scene.succeed(&["install", "gemini", "--dry-run"]).assert_has(&["--- /dev/null"]);
-    assert!(!scene.path(".gemini").exists() && !scene.home.path().join("state").exists());
-    scene.succeed(&["install", "claude"]);
-    let installed = scene.project.read(".claude/settings.json");
-    scene.succeed(&["uninstall", "claude", "--dry-run"]).assert_has(&["-\t\t\"PreToolUse\": ["]);
-    assert_eq!(scene.project.read(".claude/settings.json"), installed);
+    assert_eq!(fixture.project.read(".claude/settings.json"), "{\n\t\"a\": 1\n}\n");
+    fixture.succeed(&["install", "gemini", "--dry-run"]).assert_has(&["--- /dev/null"]);
+    assert!(!fixture.path(".gemini").exists() && !fixture.home.path().join("state").exists());
+    fixture.succeed(&["install", "claude"]);
+    let installed = fixture.project.read(".claude/settings.json");
+    fixture.succeed(&["uninstall", "claude", "--dry-run"]).assert_has(&["-\t\t\"PreToolUse\": ["]);
+    assert_eq!(fixture.project.read(".claude/settings.json"), installed);
 }
 
 #[test]
 fn without_a_place_for_state_nothing_is_installed() {
-    let mut scene = Scene::new();
-    scene.home.write("file", "");
-    scene.env.push(("HOOKRAIL_STATE_DIR", scene.home.path().join("file/state").display().to_string()));
-    scene.refuse(&["install", "claude"]).assert_has(&["state"]);
-    assert!(scene.tree().is_empty());
+    let mut fixture = InstallFixture::new();
+    fixture.home.write("file", "");
+    fixture.env.push(("HOOKRAIL_STATE_DIR", fixture.home.path().join("file/state").display().to_string()));
+    fixture.refuse(&["install", "claude"]).assert_has(&["state"]);
+    assert!(fixture.tree().is_empty());
 }
 
 #[test]
@@ -115,9 +115,9 @@ fn nothing_is_installed_into_a_file_that_its_agent_does_not_read() {
         ("cursor", ".cursor/hooks.json", "{\"hooks\": {\"PreToolUse\": []}}", "has no event `PreToolUse`"),
     ];
     for (agent, file, text, part) in cases {
-        let scene = Scene::new();
-        scene.put(file, text.as_bytes());
-        scene.refuse(&["install", agent]).assert_has(&[part, "nothing was changed"]);
-        assert_eq!(scene.project.read(file), text, "{agent}");
+        let fixture = InstallFixture::new();
+        fixture.put(file, text.as_bytes());
+        fixture.refuse(&["install", agent]).assert_has(&[part, "nothing was changed"]);
+        assert_eq!(fixture.project.read(file), text, "{agent}");
     }
 }

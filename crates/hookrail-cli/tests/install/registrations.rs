@@ -1,10 +1,10 @@
 //! What agents are told: events, tools, times and the command.
 
-use crate::scene::{AGENTS, Scene};
+use crate::fixture::{AGENTS, InstallFixture};
 use serde_json::{Value, json};
 
-fn installed(scene: &Scene, file: &str) -> Value {
-    serde_json::from_str::<Value>(&scene.project.read(file)).unwrap()["hooks"].clone()
+fn installed(fixture: &InstallFixture, file: &str) -> Value {
+    serde_json::from_str::<Value>(&fixture.project.read(file)).unwrap()["hooks"].clone()
 }
 
 fn group(matcher: Option<&str>, command: &str, timeout: u32) -> Value {
@@ -30,14 +30,14 @@ fn each_agent_gets_its_own_events_tools_and_unit_of_time() {
         ("codex", None, 15, true),
     ];
     for (agent, (name, matcher, timeout, asks)) in AGENTS.into_iter().zip(writers) {
-        let scene = Scene::without_safety();
-        scene.succeed(&["install", name]);
+        let fixture = InstallFixture::without_safety();
+        fixture.succeed(&["install", name]);
         let command = format!("hookrail hook --agent {name}");
         let mut expected = json!({ (agent.before_tool): group(matcher, &command, timeout) });
         if asks {
             expected["PermissionRequest"] = group(matcher, &command, timeout);
         }
-        assert_eq!(installed(&scene, agent.file), expected, "{name}");
+        assert_eq!(installed(&fixture, agent.file), expected, "{name}");
     }
 }
 
@@ -67,7 +67,7 @@ fn what_is_enabled_decides_which_events_are_needed() {
                 ("PreCompress", None),
             ],
         ),
-        // A hook whose tools nobody knows is asked about all of them.
+        // A hook whose tools are unknown is asked about all of them.
         (
             "[packs.orchestrator]\nenabled = true\nmode = \"warn\"\n",
             3,
@@ -95,10 +95,10 @@ fn what_is_enabled_decides_which_events_are_needed() {
     ];
     for (config, agent, expected) in cases {
         let agent = AGENTS[agent];
-        let scene = Scene::without_safety();
-        scene.put(".hookrail/hookrail.toml", config.as_bytes());
-        scene.succeed(&["install", agent.name]);
-        let hooks = installed(&scene, agent.file);
+        let fixture = InstallFixture::without_safety();
+        fixture.put(".hookrail/hookrail.toml", config.as_bytes());
+        fixture.succeed(&["install", agent.name]);
+        let hooks = installed(&fixture, agent.file);
         let found: Vec<(&str, Option<&str>)> = hooks
             .as_object()
             .unwrap()
@@ -112,10 +112,10 @@ fn what_is_enabled_decides_which_events_are_needed() {
 #[test]
 fn the_event_log_needs_every_event_of_the_agent() {
     for (agent, least) in AGENTS.into_iter().zip([15, 11, 11, 10]) {
-        let scene = Scene::new();
-        scene.put(".hookrail/hookrail.toml", b"[hooks.\"core/event-log\"]\nmode = \"enforce\"\n");
-        scene.succeed(&["install", agent.name]);
-        let hooks = installed(&scene, agent.file);
+        let fixture = InstallFixture::new();
+        fixture.put(".hookrail/hookrail.toml", b"[hooks.\"core/event-log\"]\nmode = \"enforce\"\n");
+        fixture.succeed(&["install", agent.name]);
+        let hooks = installed(&fixture, agent.file);
         let groups: Vec<&Value> = hooks.as_object().unwrap().values().collect();
         assert!(groups.len() >= least, "{}: {hooks:#}", agent.name);
         assert!(groups.iter().all(|groups| groups[0].get("matcher").is_none()), "{}: {hooks:#}", agent.name);
@@ -133,10 +133,10 @@ fn the_agent_waits_longer_than_the_slowest_hook_and_never_longer_than_it_would()
         ("codex", ".codex/hooks.json", [("PreToolUse", 25), ("PostToolUse", 105), ("SessionEnd", 3)]),
     ];
     for (agent, file, timeouts) in cases {
-        let scene = Scene::new();
-        scene.put(".hookrail/hookrail.toml", config.as_bytes());
-        scene.succeed(&["install", agent]);
-        let hooks = installed(&scene, file);
+        let fixture = InstallFixture::new();
+        fixture.put(".hookrail/hookrail.toml", config.as_bytes());
+        fixture.succeed(&["install", agent]);
+        let hooks = installed(&fixture, file);
         for (event, timeout) in timeouts {
             assert_eq!(hooks[event][0]["hooks"][0]["timeout"], timeout, "{agent} {event}");
         }
@@ -152,30 +152,30 @@ fn what_stands_in_the_file_blocks_a_real_event() {
         ("llxprt", "project", "run_shell_command", json!({ "command": "echo x > .hookrail/x" })),
         ("codex", "project", "Bash", json!({ "command": "echo x > .codex/hooks.json" })),
     ] {
-        let scene = Scene::without_safety();
-        scene.succeed(&["install", agent, "--scope", scope]);
+        let fixture = InstallFixture::without_safety();
+        fixture.succeed(&["install", agent, "--scope", scope]);
         let agent = AGENTS.into_iter().find(|it| it.name == agent).unwrap();
         let file = if scope == "local" { ".claude/settings.local.json" } else { agent.file };
-        let hooks = installed(&scene, file);
+        let hooks = installed(&fixture, file);
         let group = &hooks[agent.before_tool][0];
         // Without a matcher every tool is reached.
         if let Some(matcher) = group["matcher"].as_str() {
             let mut tools = matcher.trim_matches(['^', '$', '(', ')']).split('|');
             assert!(tools.any(|it| it == tool), "{matcher} does not reach {tool}");
         }
-        let input = input.to_string().replace("PROJECT", scene.project.path().to_str().unwrap());
+        let input = input.to_string().replace("PROJECT", fixture.project.path().to_str().unwrap());
         let event = json!({
-            "session_id": "s", "cwd": scene.project.path(), "hook_event_name": agent.before_tool, "tool_name": tool,
+            "session_id": "s", "cwd": fixture.project.path(), "hook_event_name": agent.before_tool, "tool_name": tool,
             "tool_input": serde_json::from_str::<Value>(&input).unwrap(), "timestamp": "2026-01-01T00:00:00Z",
         });
-        let said = scene.shell(group["hooks"][0]["command"].as_str().unwrap(), &event);
+        let said = fixture.shell(group["hooks"][0]["command"].as_str().unwrap(), &event);
         said.assert_has(&["deny", "is protected"]);
     }
 }
 
 #[test]
 fn a_mistake_in_the_configuration_is_told_because_events_may_be_missing() {
-    let scene = Scene::new();
-    scene.put(".hookrail/hookrail.toml", b"[packs.isdcl]\nenabled = true\n");
-    scene.succeed(&["install", "claude"]).assert_has(&["hookrail.toml:1:", "`isdcl`", "did you mean `isdlc`?"]);
+    let fixture = InstallFixture::new();
+    fixture.put(".hookrail/hookrail.toml", b"[packs.isdcl]\nenabled = true\n");
+    fixture.succeed(&["install", "claude"]).assert_has(&["hookrail.toml:1:", "`isdcl`", "did you mean `isdlc`?"]);
 }

@@ -143,7 +143,7 @@ fn broken_input_stops_nothing() {
 fn files_that_nobody_may_read_stop_nothing() {
     // covers: NFR-01 AC-02c
     let place = WorkflowProject::with(&state("06-implementation", "pending"));
-    // A link that leads to itself cannot be read by anybody, root included.
+    // A link that leads to itself cannot be read by any user, root included.
     std::fs::remove_file(place.project.at(".isdlc/state.json")).unwrap();
     std::os::unix::fs::symlink("state.json", place.project.at(".isdlc/state.json")).unwrap();
     for hook in HOOKS {

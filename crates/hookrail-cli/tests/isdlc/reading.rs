@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use std::io::Write;
 use std::process::Stdio;
 
-/// How often the state is opened while an event is answered; `None` where nobody can trace that.
+/// How often the state is opened while an event is answered; `None` where that cannot be traced.
 fn openings(place: &WorkflowProject, args: &[&str], event: &Value) -> Option<usize> {
     let trace = place.home.at("trace");
     let mut command = program("strace", &place.project, &place.home);

@@ -40,7 +40,7 @@ impl Contract {
         assert_eq!((said.code, said.out.as_str(), said.err.as_str()), (Some(0), "", ""), "{self:?}: {about}");
     }
 
-    /// Nothing is refused, somebody is warned.
+    /// Nothing is denied, a person is warned.
     #[track_caller]
     fn warned(self, place: &WorkflowProject, event: &Value, part: &str) {
         let said = self.fire(place, event);
@@ -98,7 +98,7 @@ fn a_workflow_is_held_to_its_promises_from_discovery_to_testing() {
         let prompt = "/discover the project";
         contract.passes(&place, &place.task("general-purpose", prompt), "discovery is no phase");
         contract.passes(&place, &launched(&place, "general-purpose", prompt, "a1"), "it was only launched");
-        contract.passes(&place, &ended(&place, "general-purpose", "a0", "Done."), "somebody else ended");
+        contract.passes(&place, &ended(&place, "general-purpose", "a0", "Done."), "another agent ended");
         let over = ended(&place, "general-purpose", "a1", "Discovery is complete.");
         contract.warned(&place, &over, "Discovery completed without constitution walkthrough");
         contract.passes(&place, &over, "an agent is warned about once");
@@ -165,9 +165,9 @@ fn without_a_manifest_a_phase_key_is_enough() {
     for contract in BOTH {
         let place =
             WorkflowProject::empty().file(".isdlc/state.json", &workflow("01-requirements", "in_progress").to_string());
-        contract.refused(&place, &place.task("anybody", "Phase key: 06-implementation"), "Out-of-order");
-        contract.passes(&place, &place.task("anybody", "Phase key: 01-requirements"), "the current phase");
-        contract.passes(&place, &place.task("anybody", "After 06-implementation we rest"), "prose names no phase");
+        contract.refused(&place, &place.task("any-agent", "Phase key: 06-implementation"), "Out-of-order");
+        contract.passes(&place, &place.task("any-agent", "Phase key: 01-requirements"), "the current phase");
+        contract.passes(&place, &place.task("any-agent", "After 06-implementation we rest"), "prose names no phase");
     }
 }
 
@@ -223,7 +223,7 @@ fn texts_of_others_never_steer_the_terminal_or_the_model() {
     );
     let events = [
         place.task("dev", "go"),
-        place.task("anybody", "Phase key: 01-requirements"),
+        place.task("any-agent", "Phase key: 01-requirements"),
         place.wrote("Write", place.project.at(".isdlc/state.json")),
     ];
     let mut heard = 0;

@@ -95,7 +95,7 @@ fn worktrees_are_kept_by_service_or_under_one_key() {
 }
 
 impl crate::project::TeamReply {
-    /// It worked and nobody complained.
+    /// It worked without a warning.
     #[track_caller]
     fn message_free(&self) {
         assert_eq!((self.code, self.err.as_str()), (Some(0), ""), "{self:?}");

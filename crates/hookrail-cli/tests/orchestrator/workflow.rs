@@ -72,7 +72,7 @@ fn an_implementation_is_kept_honest_from_begin_to_end() {
         assert_eq!(held["decision"], "block", "{held}");
         assert_has(held["reason"].as_str().unwrap(), &["1 tasks still incomplete in 'Parser'."]);
         assert_has(&stop(true).message(), &["Force-stopping with 1 incomplete tasks."]);
-        // The second task is verified as well, and then everybody may go.
+        // The second task is verified as well, and then all agents may stop.
         let first = complete("2", "Write the parser");
         match contract {
             Contract::Agent => assert_has(&first.err, &["Task #2: Write the parser is not verified yet"]),

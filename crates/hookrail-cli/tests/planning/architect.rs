@@ -1,6 +1,6 @@
 //! H08: a model judges if the user has one, the hook's own rules if not.
 
-use crate::project::{BOTH, Contract, PlanningProject, Ruling};
+use crate::project::{AnswerMeaning, BOTH, Contract, PlanningProject};
 use crate::results::{ACTIVE, ARCHITECT, end_of};
 use hookrail_testkit::model_server::{ModelServer, Turn};
 use hookrail_testkit::process::within;
@@ -24,7 +24,7 @@ fn place(user: &str) -> PlanningProject {
 }
 
 #[track_caller]
-fn judge(place: &PlanningProject, contract: Contract, said: &str) -> Ruling {
+fn judge(place: &PlanningProject, contract: Contract, said: &str) -> AnswerMeaning {
     place.ruling(contract, &end_of(place, ARCHITECT, said))
 }
 
@@ -33,7 +33,7 @@ fn without_a_model_the_five_elements_decide() {
     // covers: H08
     for contract in BOTH {
         let place = place("");
-        assert_eq!(judge(&place, contract, COMPLETE), Ruling::Silent);
+        assert_eq!(judge(&place, contract, COMPLETE), AnswerMeaning::Silent);
         let ruling = judge(&place, contract, VAGUE);
         let missing = "Blueprint incomplete: missing components with file paths, data flow, interfaces, files to create or \
                        modify, build sequence. Add what is missing";
@@ -72,7 +72,7 @@ fn the_model_reads_the_design_that_the_architect_names() {
     // covers: H08
     let server = ModelServer::start([Turn::text(r#"{"ok": true}"#)]);
     let place = place(&model(&server, "")).file("design.clean.md", "the store is an append-only file");
-    assert_eq!(judge(&place, Contract::Agent, "See design.clean.md."), Ruling::Silent);
+    assert_eq!(judge(&place, Contract::Agent, "See design.clean.md."), AnswerMeaning::Silent);
     assert!(server.generations()[0].mentions("the store is an append-only file"));
 }
 

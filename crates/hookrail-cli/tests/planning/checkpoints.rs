@@ -1,6 +1,6 @@
 //! H05: the trail of phases.
 
-use crate::project::{BOTH, Contract, PlanningProject, Ruling, SESSION, STATE};
+use crate::project::{AnswerMeaning, BOTH, Contract, PlanningProject, SESSION, STATE};
 use serde_json::json;
 
 /// The text of a trail without the times of its lines, whose form is checked.
@@ -16,7 +16,7 @@ fn without_times(log: &str) -> Vec<&str> {
         .collect()
 }
 
-fn save(place: &PlanningProject, contract: Contract, yaml: &str) -> Ruling {
+fn save(place: &PlanningProject, contract: Contract, yaml: &str) -> AnswerMeaning {
     place.project.write(place.feature_path(STATE), &format!("---\n{yaml}\n---\nbody\n"));
     place.ruling(contract, &place.wrote(place.feature_path(STATE)))
 }

@@ -1,5 +1,5 @@
 //! What people of the workflow meet who follow its page: two sessions at once, the document's own test template, files that are
-//! nobody's to write, states in every form.
+//! not writable for any phase, states in every form.
 
 use crate::project::{BOTH, Contract, FEATURE, LOCK, PlanningProject, SESSION, STATE};
 use crate::results::{ARCHITECT, TECH_LEAD, end_of, tasks};

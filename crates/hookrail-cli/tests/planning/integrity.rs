@@ -85,7 +85,7 @@ fn bytes_that_are_no_text_are_errors_of_the_file() {
     }
     assert_eq!(place.ruling(Contract::Spec, &place.ask(&["What caching to use?"])).word(), "silent");
     let ruling = place.ruling(Contract::Spec, &place.write("specs/042-notify/spec.md"));
-    assert!(ruling.text().contains("cannot be read, so nobody knows whose it is"), "{ruling:?}");
+    assert!(ruling.text().contains("cannot be read, so its owner is unknown"), "{ruling:?}");
     assert!(!ruling.text().contains("immutable"), "{ruling:?}");
 }
 
@@ -115,7 +115,7 @@ fn a_pipe_in_place_of_a_file_is_not_waited_for() {
     assert_eq!(place.ruling(Contract::Agent, &place.ask(&["Which cache?"])).word(), "silent");
     assert_eq!(place.ruling(Contract::Agent, &place.wrote(place.feature_path(STATE))).word(), "silent");
     let ruling = place.ruling(Contract::Agent, &place.write("specs/042-notify/design.md"));
-    assert!(ruling.text().contains("nobody knows whose it is"), "{ruling:?}");
+    assert!(ruling.text().contains("its owner is unknown"), "{ruling:?}");
     let place = PlanningProject::new();
     pipe(place.plugin.at("config/planning-config.yaml"));
     assert_eq!(place.ruling(Contract::Agent, &place.write("specs/042-notify/design.md")).word(), "silent");
@@ -136,7 +136,7 @@ fn a_link_to_a_device_is_no_file() {
         let ruling = place.ruling(Contract::Agent, &place.write("specs/042-notify/spec.md"));
         // What stdin leads to may be gone when it is looked at; then there is no lock at all.
         let no_lock = device == "/dev/stdin" && ruling.text().contains("no planning lock acquired");
-        assert!(no_lock || ruling.text().contains("nobody knows whose it is"), "{device}: {ruling:?}");
+        assert!(no_lock || ruling.text().contains("its owner is unknown"), "{device}: {ruling:?}");
     }
 }
 

@@ -1,6 +1,6 @@
 //! §11 to §13: logs, circuit breaker, verbose logging.
 
-use crate::project::{BOTH, Contract, PlanningProject, Ruling, SESSION, STATE};
+use crate::project::{AnswerMeaning, BOTH, Contract, PlanningProject, SESSION, STATE};
 use serde_json::{Value, json};
 
 const CORRUPT: &str = "---\nphase: [\n---\n";
@@ -17,7 +17,7 @@ fn events(place: &PlanningProject) -> [(&'static str, Value); 5] {
     ]
 }
 
-fn ask(place: &PlanningProject, contract: Contract) -> Ruling {
+fn ask(place: &PlanningProject, contract: Contract) -> AnswerMeaning {
     place.ruling(contract, &place.ask(&["What caching to use?"]))
 }
 
@@ -54,7 +54,7 @@ fn ac6_observability() {
         assert_eq!(words, ["silent", "silent", "told", "silent"], "the breaker opens at the third failure and says so");
         let paused = PlanningProject::new().state(CACHING);
         paused.plugin.write("hooks/.dev-mode", "");
-        assert_eq!(ask(&paused, contract), Ruling::Silent, "developers can opt out");
+        assert_eq!(ask(&paused, contract), AnswerMeaning::Silent, "developers can opt out");
     }
 }
 
@@ -109,7 +109,7 @@ fn a_hook_that_failed_three_times_in_a_row_rests_for_the_session() {
         assert_eq!(ask(&place, contract).word(), "refused", "a success in between");
         place.project.write(place.feature_path(STATE), CORRUPT);
         let rulings = [0; 4].map(|_| ask(&place, contract));
-        assert_eq!(rulings.each_ref().map(Ruling::word), ["silent", "silent", "told", "silent"], "{contract:?}");
+        assert_eq!(rulings.each_ref().map(AnswerMeaning::word), ["silent", "silent", "told", "silent"], "{contract:?}");
         assert!(
             rulings[2].text().contains("failed 3 times in a row and is disabled for the rest of this session"),
             "{rulings:?}"
@@ -147,7 +147,7 @@ fn every_hook_counts_a_configuration_it_cannot_read() {
             let place = PlanningProject::new().state(CACHING).config("feature_flags: [\n");
             let (hook, event) = events(&place)[number].clone();
             let rulings = [0; 4].map(|_| place.fire(contract, Some(hook), &event).ruling(contract, hook));
-            assert_eq!(rulings.each_ref().map(Ruling::word), ["silent", "silent", "told", "silent"], "{hook}");
+            assert_eq!(rulings.each_ref().map(AnswerMeaning::word), ["silent", "silent", "told", "silent"], "{hook}");
             assert_eq!(place.log().matches("ERROR | `").count(), 3, "{hook}: {}", place.log());
         }
     }
@@ -158,7 +158,7 @@ fn every_hook_counts_a_configuration_it_cannot_read() {
 fn files_that_cannot_be_read_are_failures_of_the_hook() {
     // covers: AC6
     let place = PlanningProject::new().file("spec.md", "x");
-    // A link that leads to itself cannot be read by anybody, root included.
+    // A link that leads to itself cannot be read by any user, root included.
     std::os::unix::fs::symlink(STATE, place.project.at(place.feature_path(STATE))).unwrap();
     for _ in 0..2 {
         assert_eq!(ask(&place, Contract::Agent).word(), "silent");

@@ -29,7 +29,7 @@ pub struct PlanningProject {
 
 /// What an answer comes to, whatever its form.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Ruling {
+pub enum AnswerMeaning {
     /// Exit code 0 and not a word.
     Silent,
     /// Nothing is refused, and this is said.
@@ -45,7 +45,7 @@ pub struct PlanningReply {
     pub err: String,
 }
 
-impl Ruling {
+impl AnswerMeaning {
     /// `silent`, `told` or `refused`.
     pub fn word(&self) -> &'static str {
         match self {
@@ -66,9 +66,9 @@ impl Ruling {
 impl PlanningReply {
     /// Reads an answer strictly: whatever is not one of its contract's forms fails.
     #[track_caller]
-    pub fn ruling(&self, contract: Contract, case: &str) -> Ruling {
+    pub fn ruling(&self, contract: Contract, case: &str) -> AnswerMeaning {
         match (contract, self.code) {
-            (_, Some(0)) if self.out.is_empty() => Ruling::Silent,
+            (_, Some(0)) if self.out.is_empty() => AnswerMeaning::Silent,
             (Contract::Spec, Some(0)) => self.read_told(),
             (Contract::Spec, Some(2)) if self.out.is_empty() => self.read_denial(case),
             (Contract::Spec, Some(2)) => self.read_block(case),
@@ -77,9 +77,9 @@ impl PlanningReply {
         }
     }
 
-    fn read_told(&self) -> Ruling {
+    fn read_told(&self) -> AnswerMeaning {
         let answer: Result<Map<String, Value>, _> = serde_json::from_str(&self.out);
-        Ruling::Told(answer.map_or_else(
+        AnswerMeaning::Told(answer.map_or_else(
             |_| self.out.trim_end().to_owned(),
             |answer| {
                 assert_eq!(answer.keys().collect::<Vec<_>>(), ["systemMessage"]);
@@ -89,36 +89,36 @@ impl PlanningReply {
     }
 
     /// §6.1: exit code 2 and JSON on stderr.
-    fn read_denial(&self, case: &str) -> Ruling {
+    fn read_denial(&self, case: &str) -> AnswerMeaning {
         let answer: Value = serde_json::from_str(&self.err).unwrap_or_else(|_| panic!("{case}: {self:?}"));
         assert_eq!(answer["hookSpecificOutput"], json!({"permissionDecision": "deny"}), "{case}");
-        Ruling::Refused(text(&answer["systemMessage"]))
+        AnswerMeaning::Refused(text(&answer["systemMessage"]))
     }
 
     /// §6.3: JSON on stdout; the reason as text on stderr, and exit code 2.
-    fn read_block(&self, case: &str) -> Ruling {
+    fn read_block(&self, case: &str) -> AnswerMeaning {
         let answer: Value = serde_json::from_str(&self.out).unwrap_or_else(|_| panic!("{case}: {self:?}"));
         let fields: Vec<&String> = answer.as_object().unwrap().keys().collect();
         assert_eq!(fields, ["decision", "reason", "systemMessage"], "{case}");
         assert_eq!(answer["decision"], "block", "{case}");
         assert_eq!(self.err.trim_end(), text(&answer["reason"]), "{case}");
-        Ruling::Refused(text(&answer["reason"]))
+        AnswerMeaning::Refused(text(&answer["reason"]))
     }
 
-    fn read_claude(&self, case: &str) -> Ruling {
+    fn read_claude(&self, case: &str) -> AnswerMeaning {
         let answer: Value = serde_json::from_str(&self.out).unwrap_or_else(|_| panic!("{case}: {self:?}"));
         let specific = &answer["hookSpecificOutput"];
         if answer["decision"] == "block" {
-            return Ruling::Refused(text(&answer["reason"]));
+            return AnswerMeaning::Refused(text(&answer["reason"]));
         }
         match specific.get("permissionDecision") {
             Some(decision) => {
                 assert_eq!(decision, "deny", "{case}: a guard allows by silence");
-                Ruling::Refused(text(&specific["permissionDecisionReason"]))
+                AnswerMeaning::Refused(text(&specific["permissionDecisionReason"]))
             }
             None => {
                 let [message, context] = [&answer["systemMessage"], &specific["additionalContext"]];
-                Ruling::Told(text(if message.is_null() { context } else { message }))
+                AnswerMeaning::Told(text(if message.is_null() { context } else { message }))
             }
         }
     }
@@ -199,7 +199,7 @@ impl PlanningProject {
 
     /// What the whole pack makes of an event.
     #[track_caller]
-    pub fn ruling(&self, contract: Contract, event: &Value) -> Ruling {
+    pub fn ruling(&self, contract: Contract, event: &Value) -> AnswerMeaning {
         self.fire(contract, None, event).ruling(contract, &event.to_string())
     }
 

@@ -1,6 +1,6 @@
 //! H03, and what H05 does for it: research calls are counted.
 
-use crate::project::{BOTH, Contract, PlanningProject, Ruling, STATE};
+use crate::project::{AnswerMeaning, BOTH, Contract, PlanningProject, STATE};
 use serde_json::{Value, json};
 
 const SERVERS: [&str; 3] = ["mcp__context7__get-library-docs", "mcp__Ref__ref_search", "mcp__tavily__tavily_search"];
@@ -8,14 +8,14 @@ const SERVERS: [&str; 3] = ["mcp__context7__get-library-docs", "mcp__Ref__ref_se
 const WIDE_PHASE: &str = "research_mcp: {budget: {total_calls_per_phase: 100}}";
 
 /// Makes this many calls that are all different, beginning with that number.
-fn spend(place: &PlanningProject, contract: Contract, from: usize, count: usize) -> Vec<Ruling> {
+fn spend(place: &PlanningProject, contract: Contract, from: usize, count: usize) -> Vec<AnswerMeaning> {
     (from..from + count)
         .map(|number| place.ruling(contract, &place.research(SERVERS[number % SERVERS.len()], number)))
         .collect()
 }
 
-fn words(rulings: &[Ruling]) -> Vec<&'static str> {
-    rulings.iter().map(Ruling::word).collect()
+fn words(rulings: &[AnswerMeaning]) -> Vec<&'static str> {
+    rulings.iter().map(AnswerMeaning::word).collect()
 }
 
 fn budget(place: &PlanningProject) -> Value {
@@ -23,7 +23,7 @@ fn budget(place: &PlanningProject) -> Value {
 }
 
 /// Saves the state with this phase, as the workflow does.
-fn checkpoint(place: &PlanningProject, contract: Contract, phase: &str) -> Ruling {
+fn checkpoint(place: &PlanningProject, contract: Contract, phase: &str) -> AnswerMeaning {
     place.project.write(place.feature_path(STATE), &format!("---\nphase: {phase}\nmode: complete\n---\n"));
     place.ruling(contract, &place.wrote(place.feature_path(STATE)))
 }
@@ -33,7 +33,7 @@ fn the_first_call_is_allowed_and_counted() {
     // covers: H03
     for contract in BOTH {
         let place = PlanningProject::new();
-        assert_eq!(spend(&place, contract, 0, 1), [Ruling::Silent]);
+        assert_eq!(spend(&place, contract, 0, 1), [AnswerMeaning::Silent]);
         let budget = budget(&place);
         assert_eq!((&budget["session_total"], &budget["phase_total"]), (&json!(1), &json!(1)));
         assert_eq!(budget["per_server"], json!({"context7": 1}));
@@ -88,7 +88,7 @@ fn a_retry_is_not_counted_again_whatever_the_order_of_its_fields() {
         let texts = [r#"{"a": 1, "b": {"c": [1, 2], "d": "x"}}"#, r#"{"b": {"d": "x", "c": [1, 2]}, "a": 1}"#];
         for text in texts.iter().cycle().take(4) {
             let input: Value = serde_json::from_str(text).unwrap();
-            assert_eq!(place.ruling(contract, &place.call(SERVERS[0], &input)), Ruling::Silent, "{text}");
+            assert_eq!(place.ruling(contract, &place.call(SERVERS[0], &input)), AnswerMeaning::Silent, "{text}");
         }
         assert_eq!(budget(&place)["session_total"], 1);
         spend(&place, contract, 0, 9);
@@ -107,7 +107,7 @@ fn a_checkpoint_renews_the_calls_of_the_phase_and_only_a_real_one() {
         assert_eq!(checkpoint(&place, contract, "RESEARCH").word(), "told", "the first checkpoint is logged");
         assert_eq!(budget(&place)["phase_total"], 8, "and renews nothing: the phase is the same");
         assert_eq!(checkpoint(&place, contract, "CLARIFICATION").word(), "told");
-        assert_eq!(spend(&place, contract, 8, 1), [Ruling::Silent], "{contract:?}");
+        assert_eq!(spend(&place, contract, 8, 1), [AnswerMeaning::Silent], "{contract:?}");
         let now = budget(&place);
         assert_eq!((&now["phase_total"], &now["session_total"]), (&json!(1), &json!(9)));
         for _ in 0..2 {
@@ -115,7 +115,7 @@ fn a_checkpoint_renews_the_calls_of_the_phase_and_only_a_real_one() {
         }
         std::fs::remove_file(place.project.at(place.feature_path(".planning-audit.log"))).unwrap();
         checkpoint(&place, contract, "CLARIFICATION");
-        assert_eq!(budget(&place)["phase_total"], 1, "nobody gets calls by removing the trail");
+        assert_eq!(budget(&place)["phase_total"], 1, "removing the log gives no extra calls");
     }
 }
 

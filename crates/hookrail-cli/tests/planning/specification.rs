@@ -13,7 +13,7 @@ fn the_specification_is_closed_once_planning_is_past_setup() {
         ("The plugin's own key", Some("current_phase: ARCHITECTURE"), "spec.md", "refused"),
         ("An empty phase", Some("phase: ''"), "spec.md", "silent"),
         ("No phase", Some("mode: rapid"), "spec.md", "silent"),
-        ("A phase nobody knows", Some("phase: PHASE_4B"), "spec.md", "refused"),
+        ("An unknown phase", Some("phase: PHASE_4B"), "spec.md", "refused"),
         ("After the workflow", Some("phase: COMPLETION"), "spec.md", "refused"),
         ("A spec.md of a part", Some("phase: ARCHITECTURE"), "parts/spec.md", "silent"),
         ("Another feature's", Some("phase: ARCHITECTURE"), "../041-login/spec.md", "silent"),

@@ -1,4 +1,4 @@
-//! What reaches which agent: approvals, and questions that nobody can be asked.
+//! What reaches which agent: approvals, and questions that no person can answer.
 
 use super::{RulesFixture, decision_of, event, rule};
 use serde_json::{Value, json};
@@ -112,7 +112,7 @@ fn a_question_that_nobody_can_be_asked_is_refused_with_its_words_and_a_way_out()
         );
     }
     machine.user(&format!("{ask}[rules]\nask_when_nobody_can_answer = \"allow\"\n"));
-    assert_eq!(machine.decision("git push"), "ask", "somebody can be asked");
+    assert_eq!(machine.decision("git push"), "ask", "a person can be asked");
     let answer = machine.fire("gemini", &call("BeforeTool", "run_shell_command", "git push"));
     assert!(
         answer.get("decision").is_none() && answer["systemMessage"].as_str().unwrap().contains("second look"),

@@ -32,7 +32,7 @@ fn a_commit_waits_for_tests_that_passed() {
     machine.after("touch src/app.ts");
     assert_eq!(commit(), "deny");
     machine.after("pytest || true");
-    assert_eq!(commit(), "deny", "nobody knows how the tests ended");
+    assert_eq!(commit(), "deny", "how the tests ended is unknown");
     machine.with_id("PostToolUseFailure", "pytest", "");
     assert_eq!(commit(), "deny");
     machine.after("pytest");

@@ -6,8 +6,8 @@ use crate::decode::{self, Words};
 use crate::detect::Clues;
 use crate::format::{Base, Gate, HookFile, HookFormat, Layout, MatcherSyntax, Scope, TimeoutUnit, UnknownEvent};
 use crate::headless::{Headless, McpSetup, Package, SubagentSetup, Surface};
-use crate::standard::{Context, EventRow, Refusal, Rewrite, Spelling, StandardDialect, Voice, on, other};
-use crate::tool_table::{McpNames, Reading, ToolTable};
+use crate::standard::{AcceptedFields, Context, EventRow, Refusal, Rewrite, Spelling, StandardDialect, on, other};
+use crate::tool_table::{InputFields, McpNames, ToolTable};
 use hookrail_core::{EventName, ToolKind};
 use serde_json::Value;
 use std::time::Duration;
@@ -20,7 +20,7 @@ pub(super) static AUGGIE: StandardDialect = StandardDialect {
     rewrite: Rewrite::UpdatedInput,
     asks: false,
     allows: false,
-    voice: Voice::Mute,
+    voice: AcceptedFields::Mute,
     spelling: Spelling::Camel,
     recognise,
 };
@@ -57,13 +57,13 @@ static EVENTS: &[EventRow] = &[
 
 static TOOLS: ToolTable = ToolTable {
     tools: &[
-        ("launch-process", Reading::Shell { command: &["command"], cwd: &["cwd"] }),
-        ("save-file", Reading::Write { path: &["path"], content: &["file_content"] }),
-        ("str-replace-editor", Reading::Edit { paths: &["path"], patches: &[] }),
-        ("apply_patch", Reading::Edit { paths: &[], patches: &["input", "patch"] }),
-        ("remove-files", Reading::Edit { paths: &["file_paths"], patches: &[] }),
-        ("view", Reading::Read { path: &["path"] }),
-        ("web-fetch", Reading::WebFetch { url: &["url"] }),
+        ("launch-process", InputFields::Shell { command: &["command"], cwd: &["cwd"] }),
+        ("save-file", InputFields::Write { path: &["path"], content: &["file_content"] }),
+        ("str-replace-editor", InputFields::Edit { paths: &["path"], patches: &[] }),
+        ("apply_patch", InputFields::Edit { paths: &[], patches: &["input", "patch"] }),
+        ("remove-files", InputFields::Edit { paths: &["file_paths"], patches: &[] }),
+        ("view", InputFields::Read { path: &["path"] }),
+        ("web-fetch", InputFields::WebFetch { url: &["url"] }),
     ],
     mcp: McpNames::Unknown,
 };

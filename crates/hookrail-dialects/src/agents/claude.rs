@@ -9,8 +9,10 @@ use crate::format::{
 };
 use crate::headless::{Headless, McpSetup, Package, SubagentSetup};
 use crate::shape::Shape;
-use crate::standard::{Context, EventRow, Passed, Refusal, Rewrite, Spelling, StandardDialect, Voice, on, other};
-use crate::tool_table::{McpNames, Reading, ToolTable};
+use crate::standard::{
+    AcceptedFields, Context, EventRow, Passed, Refusal, Rewrite, Spelling, StandardDialect, on, other,
+};
+use crate::tool_table::{InputFields, McpNames, ToolTable};
 use hookrail_core::{EventName, ToolKind};
 use serde_json::Value;
 use std::time::Duration;
@@ -23,7 +25,7 @@ pub(super) static CLAUDE: StandardDialect = StandardDialect {
     rewrite: Rewrite::UpdatedInput,
     asks: true,
     allows: true,
-    voice: Voice::Full,
+    voice: AcceptedFields::Full,
     spelling: Spelling::Camel,
     recognise,
 };
@@ -73,7 +75,9 @@ static EVENTS: &[EventRow] = &[
     other("ConfigChange", Refusal::ExitTwo),
     other("InstructionsLoaded", Refusal::Message),
     // Whatever a hook prints here is taken for the path of the new worktree.
-    other("WorktreeCreate", Refusal::ExitTwo).voice(Voice::Mute).passes(&[Passed::new("worktreePath", Shape::Text)]),
+    other("WorktreeCreate", Refusal::ExitTwo)
+        .voice(AcceptedFields::Mute)
+        .passes(&[Passed::new("worktreePath", Shape::Text)]),
     other("WorktreeRemove", Refusal::Message),
     other("CwdChanged", Refusal::Message).passes(&[Passed::new("watchPaths", Shape::Texts)]),
     other("FileChanged", Refusal::Message).passes(&[Passed::new("watchPaths", Shape::Texts)]),
@@ -83,18 +87,18 @@ static EVENTS: &[EventRow] = &[
 
 static TOOLS: ToolTable = ToolTable {
     tools: &[
-        ("Bash", Reading::Shell { command: &["command"], cwd: &[] }),
-        ("PowerShell", Reading::Shell { command: &["command"], cwd: &[] }),
-        ("Write", Reading::Write { path: &["file_path"], content: &["content"] }),
-        ("Edit", Reading::Edit { paths: &["file_path"], patches: &[] }),
-        ("MultiEdit", Reading::Edit { paths: &["file_path"], patches: &[] }),
-        ("NotebookEdit", Reading::Edit { paths: &["notebook_path"], patches: &[] }),
-        ("Read", Reading::Read { path: &["file_path"] }),
-        ("WebFetch", Reading::WebFetch { url: &["url"] }),
-        ("Agent", Reading::Subagent { agent: &["subagent_type"], prompt: &["prompt"] }),
-        ("Task", Reading::Subagent { agent: &["subagent_type"], prompt: &["prompt"] }),
-        ("Skill", Reading::Skill { name: &["skill"] }),
-        ("AskUserQuestion", Reading::AskUser { questions: &["questions[].question"] }),
+        ("Bash", InputFields::Shell { command: &["command"], cwd: &[] }),
+        ("PowerShell", InputFields::Shell { command: &["command"], cwd: &[] }),
+        ("Write", InputFields::Write { path: &["file_path"], content: &["content"] }),
+        ("Edit", InputFields::Edit { paths: &["file_path"], patches: &[] }),
+        ("MultiEdit", InputFields::Edit { paths: &["file_path"], patches: &[] }),
+        ("NotebookEdit", InputFields::Edit { paths: &["notebook_path"], patches: &[] }),
+        ("Read", InputFields::Read { path: &["file_path"] }),
+        ("WebFetch", InputFields::WebFetch { url: &["url"] }),
+        ("Agent", InputFields::Subagent { agent: &["subagent_type"], prompt: &["prompt"] }),
+        ("Task", InputFields::Subagent { agent: &["subagent_type"], prompt: &["prompt"] }),
+        ("Skill", InputFields::Skill { name: &["skill"] }),
+        ("AskUserQuestion", InputFields::AskUser { questions: &["questions[].question"] }),
     ],
     mcp: McpNames::Double,
 };

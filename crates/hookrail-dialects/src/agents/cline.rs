@@ -7,7 +7,7 @@ use crate::detect::Clues;
 use crate::flat::{FlatDialect, FlatRow, FlatValue, FlatWords, Honours};
 use crate::format::{Base, Gate, HookFile, HookFormat, Layout, MatcherSyntax, Scope, TimeoutUnit, UnknownEvent};
 use crate::headless::{Headless, McpSetup, Package, SubagentSetup, Surface};
-use crate::tool_table::{McpNames, Reading, ToolTable};
+use crate::tool_table::{InputFields, McpNames, ToolTable};
 use hookrail_core::{EventName, ToolKind};
 use serde_json::Value;
 use std::time::Duration;
@@ -68,20 +68,20 @@ static EVENTS: &[FlatRow] = &[
 
 static TOOLS: ToolTable = ToolTable {
     tools: &[
-        ("run_commands", Reading::Commands { commands: &["commands", "commands[].command", "command"] }),
-        ("execute_command", Reading::Shell { command: &["command"], cwd: &[] }),
-        ("editor", Reading::Edit { paths: &["path"], patches: &[] }),
-        ("write_to_file", Reading::Write { path: &["path", "absolutePath"], content: &["content"] }),
-        ("replace_in_file", Reading::Edit { paths: &["path", "absolutePath"], patches: &[] }),
-        ("apply_patch", Reading::Edit { paths: &[], patches: &["input", "patch"] }),
-        ("read_files", Reading::Read { path: &["file_paths", "paths", "files[].path"] }),
-        ("read_file", Reading::Read { path: &["path"] }),
-        ("fetch_web_content", Reading::WebFetch { url: &["url", "requests[].url"] }),
-        ("web_fetch", Reading::WebFetch { url: &["url"] }),
-        ("skills", Reading::Skill { name: &["skill"] }),
-        ("spawn_agent", Reading::Subagent { agent: &["agent"], prompt: &["task", "prompt"] }),
-        ("ask_question", Reading::AskUser { questions: &["question"] }),
-        ("ask_followup_question", Reading::AskUser { questions: &["question"] }),
+        ("run_commands", InputFields::Commands { commands: &["commands", "commands[].command", "command"] }),
+        ("execute_command", InputFields::Shell { command: &["command"], cwd: &[] }),
+        ("editor", InputFields::Edit { paths: &["path"], patches: &[] }),
+        ("write_to_file", InputFields::Write { path: &["path", "absolutePath"], content: &["content"] }),
+        ("replace_in_file", InputFields::Edit { paths: &["path", "absolutePath"], patches: &[] }),
+        ("apply_patch", InputFields::Edit { paths: &[], patches: &["input", "patch"] }),
+        ("read_files", InputFields::Read { path: &["file_paths", "paths", "files[].path"] }),
+        ("read_file", InputFields::Read { path: &["path"] }),
+        ("fetch_web_content", InputFields::WebFetch { url: &["url", "requests[].url"] }),
+        ("web_fetch", InputFields::WebFetch { url: &["url"] }),
+        ("skills", InputFields::Skill { name: &["skill"] }),
+        ("spawn_agent", InputFields::Subagent { agent: &["agent"], prompt: &["task", "prompt"] }),
+        ("ask_question", InputFields::AskUser { questions: &["question"] }),
+        ("ask_followup_question", InputFields::AskUser { questions: &["question"] }),
     ],
     mcp: McpNames::Unknown,
 };

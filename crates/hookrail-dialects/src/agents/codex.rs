@@ -8,8 +8,8 @@ use crate::format::{
     Base, EventTimeout, Gate, HookFile, HookFormat, Layout, MatcherSyntax, Os, Scope, TimeoutUnit, UnknownEvent,
 };
 use crate::headless::{Headless, McpSetup, Package, SubagentSetup};
-use crate::standard::{Context, EventRow, Refusal, Rewrite, Spelling, StandardDialect, Voice, on, other};
-use crate::tool_table::{McpNames, Reading, ToolTable};
+use crate::standard::{AcceptedFields, Context, EventRow, Refusal, Rewrite, Spelling, StandardDialect, on, other};
+use crate::tool_table::{InputFields, McpNames, ToolTable};
 use hookrail_core::{EventName, ToolKind};
 use serde_json::Value;
 use std::time::Duration;
@@ -22,16 +22,16 @@ pub(super) static CODEX: StandardDialect = StandardDialect {
     rewrite: Rewrite::UpdatedInputWithAllow,
     asks: false,
     allows: false,
-    voice: Voice::Stop,
+    voice: AcceptedFields::Stop,
     spelling: Spelling::Camel,
     recognise,
 };
 
 static EVENTS: &[EventRow] = &[
-    on("PreToolUse", EventName::BeforeTool, Refusal::Permission).context(Context::Field).voice(Voice::Message),
+    on("PreToolUse", EventName::BeforeTool, Refusal::Permission).context(Context::Field).voice(AcceptedFields::Message),
     on("PermissionRequest", EventName::PermissionRequest, Refusal::Behavior)
         .context(Context::Reason)
-        .voice(Voice::Message),
+        .voice(AcceptedFields::Message),
     on("PostToolUse", EventName::AfterTool, Refusal::Block).context(Context::Field),
     on("PreCompact", EventName::PreCompress, Refusal::Stop),
     on("PostCompact", EventName::PostCompress, Refusal::Message),
@@ -41,15 +41,15 @@ static EVENTS: &[EventRow] = &[
     on("SubagentStart", EventName::SubagentStart, Refusal::Message).context(Context::Field),
     on("SubagentStop", EventName::SubagentStop, Refusal::Block).context(Context::Message),
     on("Stop", EventName::AfterAgent, Refusal::Block).context(Context::Message),
-    other("Interrupt", Refusal::Message).voice(Voice::Message),
+    other("Interrupt", Refusal::Message).voice(AcceptedFields::Message),
 ];
 
 static TOOLS: ToolTable = ToolTable {
     tools: &[
-        ("Bash", Reading::Shell { command: &["command"], cwd: &[] }),
-        ("apply_patch", Reading::Edit { paths: &[], patches: &["command", "input", "patch"] }),
-        ("request_user_input", Reading::AskUser { questions: &["questions[].question", "question"] }),
-        ("spawn_agent", Reading::Subagent { agent: &["agent_type"], prompt: &["message"] }),
+        ("Bash", InputFields::Shell { command: &["command"], cwd: &[] }),
+        ("apply_patch", InputFields::Edit { paths: &[], patches: &["command", "input", "patch"] }),
+        ("request_user_input", InputFields::AskUser { questions: &["questions[].question", "question"] }),
+        ("spawn_agent", InputFields::Subagent { agent: &["agent_type"], prompt: &["message"] }),
     ],
     mcp: McpNames::Double,
 };

@@ -6,7 +6,7 @@ use crate::decode::{self, Words};
 use crate::detect::Clues;
 use crate::flat::{FlatDialect, FlatRow, FlatValue, FlatWords, Honours};
 use crate::format::{Base, Gate, HookFile, HookFormat, Layout, MatcherSyntax, Scope, TimeoutUnit, UnknownEvent};
-use crate::tool_table::{McpNames, Reading, ToolTable};
+use crate::tool_table::{InputFields, McpNames, ToolTable};
 use hookrail_core::{EventName, ToolKind};
 use serde_json::Value;
 use std::time::Duration;
@@ -51,15 +51,15 @@ static EVENTS: &[FlatRow] = &[
 
 static TOOLS: ToolTable = ToolTable {
     tools: &[
-        ("bash", Reading::Shell { command: &["command"], cwd: &["working_dir"] }),
-        ("write", Reading::Write { path: &["file_path"], content: &["content"] }),
-        ("edit", Reading::Edit { paths: &["file_path"], patches: &[] }),
-        ("multiedit", Reading::Edit { paths: &["file_path"], patches: &[] }),
-        ("view", Reading::Read { path: &["file_path"] }),
-        ("fetch", Reading::WebFetch { url: &["url"] }),
-        ("agentic_fetch", Reading::WebFetch { url: &["url"] }),
-        ("download", Reading::Write { path: &["file_path"], content: &["url"] }),
-        ("agent", Reading::Subagent { agent: &["agent"], prompt: &["prompt"] }),
+        ("bash", InputFields::Shell { command: &["command"], cwd: &["working_dir"] }),
+        ("write", InputFields::Write { path: &["file_path"], content: &["content"] }),
+        ("edit", InputFields::Edit { paths: &["file_path"], patches: &[] }),
+        ("multiedit", InputFields::Edit { paths: &["file_path"], patches: &[] }),
+        ("view", InputFields::Read { path: &["file_path"] }),
+        ("fetch", InputFields::WebFetch { url: &["url"] }),
+        ("agentic_fetch", InputFields::WebFetch { url: &["url"] }),
+        ("download", InputFields::Write { path: &["file_path"], content: &["url"] }),
+        ("agent", InputFields::Subagent { agent: &["agent"], prompt: &["prompt"] }),
     ],
     mcp: McpNames::Single,
 };

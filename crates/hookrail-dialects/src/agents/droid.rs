@@ -6,8 +6,8 @@ use crate::decode::Words;
 use crate::detect::Clues;
 use crate::format::{Base, Gate, HookFile, HookFormat, Layout, MatcherSyntax, Scope, TimeoutUnit, UnknownEvent};
 use crate::headless::{Headless, McpSetup, Package, SubagentSetup, Surface};
-use crate::standard::{Context, EventRow, Refusal, Rewrite, Spelling, StandardDialect, Voice, on};
-use crate::tool_table::{McpNames, Reading, ToolTable};
+use crate::standard::{AcceptedFields, Context, EventRow, Refusal, Rewrite, Spelling, StandardDialect, on};
+use crate::tool_table::{InputFields, McpNames, ToolTable};
 use hookrail_core::{EventName, ToolKind};
 use serde_json::Value;
 use std::time::Duration;
@@ -21,7 +21,7 @@ pub(super) static DROID: StandardDialect = StandardDialect {
     // `ask` is logged, and the tool runs.
     asks: false,
     allows: true,
-    voice: Voice::Full,
+    voice: AcceptedFields::Full,
     spelling: Spelling::Camel,
     recognise,
 };
@@ -40,15 +40,15 @@ static EVENTS: &[EventRow] = &[
 
 static TOOLS: ToolTable = ToolTable {
     tools: &[
-        ("Execute", Reading::Shell { command: &["command"], cwd: &[] }),
-        ("Create", Reading::Write { path: &["file_path"], content: &["content"] }),
-        ("Edit", Reading::Edit { paths: &["file_path"], patches: &[] }),
-        ("ApplyPatch", Reading::Edit { paths: &["file_path"], patches: &["input", "patch", "command"] }),
-        ("Read", Reading::Read { path: &["file_path"] }),
-        ("AskUser", Reading::AskUser { questions: &["questionnaire", "questions[].question"] }),
-        ("FetchUrl", Reading::WebFetch { url: &["url"] }),
-        ("Task", Reading::Subagent { agent: &["subagent_type"], prompt: &["prompt"] }),
-        ("Skill", Reading::Skill { name: &["skill"] }),
+        ("Execute", InputFields::Shell { command: &["command"], cwd: &[] }),
+        ("Create", InputFields::Write { path: &["file_path"], content: &["content"] }),
+        ("Edit", InputFields::Edit { paths: &["file_path"], patches: &[] }),
+        ("ApplyPatch", InputFields::Edit { paths: &["file_path"], patches: &["input", "patch", "command"] }),
+        ("Read", InputFields::Read { path: &["file_path"] }),
+        ("AskUser", InputFields::AskUser { questions: &["questionnaire", "questions[].question"] }),
+        ("FetchUrl", InputFields::WebFetch { url: &["url"] }),
+        ("Task", InputFields::Subagent { agent: &["subagent_type"], prompt: &["prompt"] }),
+        ("Skill", InputFields::Skill { name: &["skill"] }),
     ],
     mcp: McpNames::Triple,
 };

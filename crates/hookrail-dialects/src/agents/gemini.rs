@@ -7,8 +7,8 @@ use crate::detect::Clues;
 use crate::format::{Base, Gate, HookFile, HookFormat, Layout, MatcherSyntax, Os, Scope, TimeoutUnit, UnknownEvent};
 use crate::headless::{Headless, McpSetup, Package, SubagentSetup};
 use crate::shape::Shape;
-use crate::standard::{Context, EventRow, Passed, Refusal, Rewrite, Spelling, StandardDialect, Voice, on};
-use crate::tool_table::{McpNames, Reading, ToolTable};
+use crate::standard::{AcceptedFields, Context, EventRow, Passed, Refusal, Rewrite, Spelling, StandardDialect, on};
+use crate::tool_table::{InputFields, McpNames, ToolTable};
 use hookrail_core::{EventName, ToolKind};
 use serde_json::Value;
 use std::time::Duration;
@@ -22,7 +22,7 @@ pub(super) static GEMINI: StandardDialect = StandardDialect {
     // `decision: "ask"` runs the tool when no person is at the agent, which a hook cannot know.
     asks: false,
     allows: false,
-    voice: Voice::Full,
+    voice: AcceptedFields::Full,
     spelling: Spelling::Camel,
     recognise,
 };
@@ -56,15 +56,15 @@ pub(super) static EVENTS: &[EventRow] = &[
 
 static TOOLS: ToolTable = ToolTable {
     tools: &[
-        ("run_shell_command", Reading::Shell { command: &["command"], cwd: &["dir_path"] }),
-        ("write_file", Reading::Write { path: &["file_path"], content: &["content"] }),
-        ("replace", Reading::Edit { paths: &["file_path"], patches: &[] }),
-        ("read_file", Reading::Read { path: &["file_path"] }),
-        ("read_many_files", Reading::Read { path: &["include", "paths"] }),
-        ("web_fetch", Reading::WebFetch { url: &["prompt"] }),
-        ("invoke_agent", Reading::Subagent { agent: &["agent_name"], prompt: &["prompt"] }),
-        ("activate_skill", Reading::Skill { name: &["name"] }),
-        ("ask_user", Reading::AskUser { questions: &["questions[].question"] }),
+        ("run_shell_command", InputFields::Shell { command: &["command"], cwd: &["dir_path"] }),
+        ("write_file", InputFields::Write { path: &["file_path"], content: &["content"] }),
+        ("replace", InputFields::Edit { paths: &["file_path"], patches: &[] }),
+        ("read_file", InputFields::Read { path: &["file_path"] }),
+        ("read_many_files", InputFields::Read { path: &["include", "paths"] }),
+        ("web_fetch", InputFields::WebFetch { url: &["prompt"] }),
+        ("invoke_agent", InputFields::Subagent { agent: &["agent_name"], prompt: &["prompt"] }),
+        ("activate_skill", InputFields::Skill { name: &["name"] }),
+        ("ask_user", InputFields::AskUser { questions: &["questions[].question"] }),
     ],
     mcp: McpNames::Single,
 };

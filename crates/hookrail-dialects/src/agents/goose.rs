@@ -5,8 +5,8 @@ use crate::agent::{Agent, Hearing, HookType, JsonStyle, Target, TurnEnd};
 use crate::decode::Words;
 use crate::detect::Clues;
 use crate::format::{Base, Gate, HookFile, HookFormat, Layout, MatcherSyntax, Scope, TimeoutUnit, UnknownEvent};
-use crate::standard::{Context, EventRow, Refusal, Rewrite, Spelling, StandardDialect, Voice, on, other};
-use crate::tool_table::{McpNames, Reading, ToolTable};
+use crate::standard::{AcceptedFields, Context, EventRow, Refusal, Rewrite, Spelling, StandardDialect, on, other};
+use crate::tool_table::{InputFields, McpNames, ToolTable};
 use hookrail_core::{EventName, ToolKind};
 use serde_json::Value;
 use std::time::Duration;
@@ -19,7 +19,7 @@ pub(super) static GOOSE: StandardDialect = StandardDialect {
     rewrite: Rewrite::Impossible,
     asks: false,
     allows: false,
-    voice: Voice::Mute,
+    voice: AcceptedFields::Mute,
     spelling: Spelling::Camel,
     recognise,
 };
@@ -54,14 +54,14 @@ static EVENTS: &[EventRow] = &[
 
 static TOOLS: ToolTable = ToolTable {
     tools: &[
-        ("developer__shell", Reading::Shell { command: &["command"], cwd: &["working_dir"] }),
-        ("developer__text_editor", Reading::Editor),
-        ("developer__write", Reading::Write { path: &["path"], content: &["content"] }),
-        ("developer__edit", Reading::Edit { paths: &["path"], patches: &[] }),
-        ("shell", Reading::Shell { command: &["command"], cwd: &["working_dir"] }),
-        ("text_editor", Reading::Editor),
-        ("write", Reading::Write { path: &["path"], content: &["content"] }),
-        ("edit", Reading::Edit { paths: &["path"], patches: &[] }),
+        ("developer__shell", InputFields::Shell { command: &["command"], cwd: &["working_dir"] }),
+        ("developer__text_editor", InputFields::Editor),
+        ("developer__write", InputFields::Write { path: &["path"], content: &["content"] }),
+        ("developer__edit", InputFields::Edit { paths: &["path"], patches: &[] }),
+        ("shell", InputFields::Shell { command: &["command"], cwd: &["working_dir"] }),
+        ("text_editor", InputFields::Editor),
+        ("write", InputFields::Write { path: &["path"], content: &["content"] }),
+        ("edit", InputFields::Edit { paths: &["path"], patches: &[] }),
     ],
     mcp: McpNames::Unknown,
 };

@@ -8,8 +8,8 @@ use crate::format::{
     Base, Gate, HookFile, HookFormat, Layout, MatcherSyntax, Scope, TableKeys, TimeoutUnit, UnknownEvent,
 };
 use crate::headless::{Headless, McpSetup, Package, SubagentSetup};
-use crate::standard::{Context, EventRow, Refusal, Rewrite, Spelling, StandardDialect, Voice, on, other};
-use crate::tool_table::{McpNames, Reading, ToolTable};
+use crate::standard::{AcceptedFields, Context, EventRow, Refusal, Rewrite, Spelling, StandardDialect, on, other};
+use crate::tool_table::{InputFields, McpNames, ToolTable};
 use hookrail_core::{EventName, ToolKind};
 use serde_json::Value;
 use std::time::Duration;
@@ -22,7 +22,7 @@ pub(super) static KIMI: StandardDialect = StandardDialect {
     rewrite: Rewrite::Impossible,
     asks: false,
     allows: false,
-    voice: Voice::Mute,
+    voice: AcceptedFields::Mute,
     spelling: Spelling::Camel,
     recognise,
 };
@@ -57,14 +57,14 @@ static EVENTS: &[EventRow] = &[
 
 static TOOLS: ToolTable = ToolTable {
     tools: &[
-        ("Bash", Reading::Shell { command: &["command"], cwd: &["cwd"] }),
-        ("Write", Reading::Write { path: &["path"], content: &["content"] }),
-        ("Edit", Reading::Edit { paths: &["path"], patches: &[] }),
-        ("Read", Reading::Read { path: &["path"] }),
-        ("FetchURL", Reading::WebFetch { url: &["url"] }),
-        ("Agent", Reading::Subagent { agent: &["subagent_type"], prompt: &["prompt"] }),
-        ("Skill", Reading::Skill { name: &["skill"] }),
-        ("AskUserQuestion", Reading::AskUser { questions: &["questions[].question"] }),
+        ("Bash", InputFields::Shell { command: &["command"], cwd: &["cwd"] }),
+        ("Write", InputFields::Write { path: &["path"], content: &["content"] }),
+        ("Edit", InputFields::Edit { paths: &["path"], patches: &[] }),
+        ("Read", InputFields::Read { path: &["path"] }),
+        ("FetchURL", InputFields::WebFetch { url: &["url"] }),
+        ("Agent", InputFields::Subagent { agent: &["subagent_type"], prompt: &["prompt"] }),
+        ("Skill", InputFields::Skill { name: &["skill"] }),
+        ("AskUserQuestion", InputFields::AskUser { questions: &["questions[].question"] }),
     ],
     mcp: McpNames::Double,
 };

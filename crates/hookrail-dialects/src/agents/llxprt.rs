@@ -6,8 +6,8 @@ use crate::agent::{Agent, Hearing, JsonStyle, Target, TurnEnd};
 use crate::detect::Clues;
 use crate::format::{Base, Gate, HookFile, HookFormat, Layout, MatcherSyntax, Os, Scope, TimeoutUnit, UnknownEvent};
 use crate::headless::{Headless, McpSetup, Package};
-use crate::standard::{Rewrite, Spelling, StandardDialect, Voice};
-use crate::tool_table::{McpNames, Reading, ToolTable};
+use crate::standard::{AcceptedFields, Rewrite, Spelling, StandardDialect};
+use crate::tool_table::{InputFields, McpNames, ToolTable};
 use hookrail_core::ToolKind;
 use serde_json::Value;
 use std::time::Duration;
@@ -20,28 +20,28 @@ pub(super) static LLXPRT: StandardDialect = StandardDialect {
     rewrite: Rewrite::ToolInput,
     asks: false,
     allows: false,
-    voice: Voice::Full,
+    voice: AcceptedFields::Full,
     spelling: Spelling::Camel,
     recognise,
 };
 
 static TOOLS: ToolTable = ToolTable {
     tools: &[
-        ("run_shell_command", Reading::Shell { command: &["command"], cwd: &["dir_path", "directory"] }),
-        ("write_file", Reading::Write { path: &["file_path", "absolute_path"], content: &["content"] }),
-        ("replace", Reading::Edit { paths: EDITED, patches: &[] }),
-        ("insert_at_line", Reading::Edit { paths: EDITED, patches: &[] }),
-        ("delete_line_range", Reading::Edit { paths: EDITED, patches: &[] }),
-        ("ast_edit", Reading::Edit { paths: EDITED, patches: &[] }),
-        ("apply_patch", Reading::Edit { paths: EDITED, patches: &["patch_content"] }),
-        ("read_file", Reading::Read { path: EDITED }),
-        ("read_line_range", Reading::Read { path: EDITED }),
-        ("read_many_files", Reading::Read { path: &["include", "paths"] }),
-        ("direct_web_fetch", Reading::WebFetch { url: &["url"] }),
-        ("google_web_fetch", Reading::WebFetch { url: &["prompt"] }),
-        ("task", Reading::Subagent { agent: &["subagent_name"], prompt: &["goal_prompt"] }),
-        ("activate_skill", Reading::Skill { name: &["name"] }),
-        ("ask_user", Reading::AskUser { questions: &["questions[].question"] }),
+        ("run_shell_command", InputFields::Shell { command: &["command"], cwd: &["dir_path", "directory"] }),
+        ("write_file", InputFields::Write { path: &["file_path", "absolute_path"], content: &["content"] }),
+        ("replace", InputFields::Edit { paths: EDITED, patches: &[] }),
+        ("insert_at_line", InputFields::Edit { paths: EDITED, patches: &[] }),
+        ("delete_line_range", InputFields::Edit { paths: EDITED, patches: &[] }),
+        ("ast_edit", InputFields::Edit { paths: EDITED, patches: &[] }),
+        ("apply_patch", InputFields::Edit { paths: EDITED, patches: &["patch_content"] }),
+        ("read_file", InputFields::Read { path: EDITED }),
+        ("read_line_range", InputFields::Read { path: EDITED }),
+        ("read_many_files", InputFields::Read { path: &["include", "paths"] }),
+        ("direct_web_fetch", InputFields::WebFetch { url: &["url"] }),
+        ("google_web_fetch", InputFields::WebFetch { url: &["prompt"] }),
+        ("task", InputFields::Subagent { agent: &["subagent_name"], prompt: &["goal_prompt"] }),
+        ("activate_skill", InputFields::Skill { name: &["name"] }),
+        ("ask_user", InputFields::AskUser { questions: &["questions[].question"] }),
     ],
     mcp: McpNames::Single,
 };

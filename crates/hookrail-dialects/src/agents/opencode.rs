@@ -7,7 +7,7 @@ use crate::detect::Clues;
 use crate::flat::{FlatDialect, FlatRow, FlatWords, Honours};
 use crate::format::{Base, Gate, HookFile, HookFormat, Layout, MatcherSyntax, Scope, TimeoutUnit, UnknownEvent};
 use crate::headless::{Headless, McpSetup, Package, SubagentSetup, Surface};
-use crate::tool_table::{McpNames, Reading, ToolTable};
+use crate::tool_table::{InputFields, McpNames, ToolTable};
 use hookrail_core::{EventName, ToolKind};
 use serde_json::{Map, Value};
 use std::time::Duration;
@@ -75,15 +75,15 @@ pub(super) fn spoken_event(payload: &Map<String, Value>) -> String {
 
 pub(super) static TOOLS: ToolTable = ToolTable {
     tools: &[
-        ("bash", Reading::Shell { command: &["command"], cwd: &["workdir"] }),
-        ("write", Reading::Write { path: &["filePath"], content: &["content"] }),
-        ("edit", Reading::Edit { paths: &["filePath"], patches: &[] }),
-        ("apply_patch", Reading::Edit { paths: &[], patches: &["patchText"] }),
-        ("read", Reading::Read { path: &["filePath"] }),
-        ("webfetch", Reading::WebFetch { url: &["url"] }),
-        ("task", Reading::Subagent { agent: &["subagent_type"], prompt: &["prompt"] }),
-        ("skill", Reading::Skill { name: &["name"] }),
-        ("question", Reading::AskUser { questions: &["questions[].question"] }),
+        ("bash", InputFields::Shell { command: &["command"], cwd: &["workdir"] }),
+        ("write", InputFields::Write { path: &["filePath"], content: &["content"] }),
+        ("edit", InputFields::Edit { paths: &["filePath"], patches: &[] }),
+        ("apply_patch", InputFields::Edit { paths: &[], patches: &["patchText"] }),
+        ("read", InputFields::Read { path: &["filePath"] }),
+        ("webfetch", InputFields::WebFetch { url: &["url"] }),
+        ("task", InputFields::Subagent { agent: &["subagent_type"], prompt: &["prompt"] }),
+        ("skill", InputFields::Skill { name: &["name"] }),
+        ("question", InputFields::AskUser { questions: &["questions[].question"] }),
     ],
     mcp: McpNames::Unknown,
 };

@@ -6,8 +6,8 @@ use crate::decode::Words;
 use crate::detect::Clues;
 use crate::format::{Base, Gate, HookFile, HookFormat, Layout, MatcherSyntax, Scope, TimeoutUnit, UnknownEvent};
 use crate::headless::{Headless, McpSetup, Package, SubagentSetup, Surface};
-use crate::standard::{Context, EventRow, Refusal, Rewrite, Spelling, StandardDialect, Voice, on};
-use crate::tool_table::{McpNames, Reading, ToolTable};
+use crate::standard::{AcceptedFields, Context, EventRow, Refusal, Rewrite, Spelling, StandardDialect, on};
+use crate::tool_table::{InputFields, McpNames, ToolTable};
 use hookrail_core::{EventName, ToolKind};
 use serde_json::Value;
 use std::time::Duration;
@@ -20,7 +20,7 @@ pub(super) static OPENHANDS: StandardDialect = StandardDialect {
     rewrite: Rewrite::Impossible,
     asks: false,
     allows: false,
-    voice: Voice::Mute,
+    voice: AcceptedFields::Mute,
     spelling: Spelling::Camel,
     recognise,
 };
@@ -49,12 +49,12 @@ static EVENTS: &[EventRow] = &[
 
 static TOOLS: ToolTable = ToolTable {
     tools: &[
-        ("terminal", Reading::Shell { command: &["command"], cwd: &[] }),
-        ("execute_bash", Reading::Shell { command: &["command"], cwd: &[] }),
-        ("file_editor", Reading::Editor),
-        ("str_replace_editor", Reading::Editor),
-        ("apply_patch", Reading::Edit { paths: &[], patches: &["patch", "input"] }),
-        ("task", Reading::Subagent { agent: &["subagent_type"], prompt: &["prompt"] }),
+        ("terminal", InputFields::Shell { command: &["command"], cwd: &[] }),
+        ("execute_bash", InputFields::Shell { command: &["command"], cwd: &[] }),
+        ("file_editor", InputFields::Editor),
+        ("str_replace_editor", InputFields::Editor),
+        ("apply_patch", InputFields::Edit { paths: &[], patches: &["patch", "input"] }),
+        ("task", InputFields::Subagent { agent: &["subagent_type"], prompt: &["prompt"] }),
     ],
     mcp: McpNames::Unknown,
 };

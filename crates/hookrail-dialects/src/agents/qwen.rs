@@ -6,8 +6,8 @@ use crate::decode::Words;
 use crate::detect::Clues;
 use crate::format::{Base, Gate, HookFile, HookFormat, Layout, MatcherSyntax, Os, Scope, TimeoutUnit, UnknownEvent};
 use crate::headless::{Headless, McpSetup, Package, SubagentSetup};
-use crate::standard::{Context, EventRow, Refusal, Rewrite, Spelling, StandardDialect, Voice, on, other};
-use crate::tool_table::{McpNames, Reading, ToolTable};
+use crate::standard::{AcceptedFields, Context, EventRow, Refusal, Rewrite, Spelling, StandardDialect, on, other};
+use crate::tool_table::{InputFields, McpNames, ToolTable};
 use hookrail_core::{EventName, ToolKind};
 use serde_json::Value;
 use std::time::Duration;
@@ -21,7 +21,7 @@ pub(super) static QWEN: StandardDialect = StandardDialect {
     rewrite: Rewrite::Impossible,
     asks: true,
     allows: true,
-    voice: Voice::Full,
+    voice: AcceptedFields::Full,
     spelling: Spelling::Camel,
     recognise,
 };
@@ -53,16 +53,16 @@ static EVENTS: &[EventRow] = &[
 
 static TOOLS: ToolTable = ToolTable {
     tools: &[
-        ("run_shell_command", Reading::Shell { command: &["command"], cwd: &["directory"] }),
-        ("write_file", Reading::Write { path: &["file_path"], content: &["content"] }),
-        ("edit", Reading::Edit { paths: &["file_path"], patches: &[] }),
-        ("notebook_edit", Reading::Edit { paths: &["notebook_path"], patches: &[] }),
-        ("read_file", Reading::Read { path: &["file_path"] }),
-        ("web_fetch", Reading::WebFetch { url: &["url"] }),
-        ("agent", Reading::Subagent { agent: &["subagent_type"], prompt: &["prompt"] }),
-        ("task", Reading::Subagent { agent: &["subagent_type"], prompt: &["prompt"] }),
-        ("skill", Reading::Skill { name: &["skill"] }),
-        ("ask_user_question", Reading::AskUser { questions: &["questions[].question"] }),
+        ("run_shell_command", InputFields::Shell { command: &["command"], cwd: &["directory"] }),
+        ("write_file", InputFields::Write { path: &["file_path"], content: &["content"] }),
+        ("edit", InputFields::Edit { paths: &["file_path"], patches: &[] }),
+        ("notebook_edit", InputFields::Edit { paths: &["notebook_path"], patches: &[] }),
+        ("read_file", InputFields::Read { path: &["file_path"] }),
+        ("web_fetch", InputFields::WebFetch { url: &["url"] }),
+        ("agent", InputFields::Subagent { agent: &["subagent_type"], prompt: &["prompt"] }),
+        ("task", InputFields::Subagent { agent: &["subagent_type"], prompt: &["prompt"] }),
+        ("skill", InputFields::Skill { name: &["skill"] }),
+        ("ask_user_question", InputFields::AskUser { questions: &["questions[].question"] }),
     ],
     mcp: McpNames::Double,
 };

@@ -8,8 +8,8 @@ use crate::format::{
     Base, Gate, HookFile, HookFormat, Layout, MatcherSyntax, Scope, TableKeys, TimeoutUnit, UnknownEvent,
 };
 use crate::headless::{Headless, McpSetup, Package, SubagentSetup, Surface};
-use crate::standard::{Context, EventRow, Refusal, Rewrite, Spelling, StandardDialect, Voice, on};
-use crate::tool_table::{McpNames, Reading, ToolTable};
+use crate::standard::{AcceptedFields, Context, EventRow, Refusal, Rewrite, Spelling, StandardDialect, on};
+use crate::tool_table::{InputFields, McpNames, ToolTable};
 use hookrail_core::{EventName, ToolKind};
 use serde_json::Value;
 use std::time::Duration;
@@ -22,7 +22,7 @@ pub(super) static VIBE: StandardDialect = StandardDialect {
     rewrite: Rewrite::ToolInput,
     asks: false,
     allows: false,
-    voice: Voice::Mute,
+    voice: AcceptedFields::Mute,
     spelling: Spelling::Snake,
     recognise,
 };
@@ -41,22 +41,22 @@ static EVENTS: &[EventRow] = &[
 
 static TOOLS: ToolTable = ToolTable {
     tools: &[
-        ("file_system.bash", Reading::Shell { command: &["command"], cwd: &[] }),
-        ("file_system.write_file", Reading::Write { path: &["file_path", "path"], content: &["content"] }),
-        ("file_system.search_replace", Reading::Edit { paths: &["file_path", "path"], patches: &[] }),
-        ("file_system.edit", Reading::Edit { paths: &["file_path", "path"], patches: &[] }),
-        ("file_system.read_file", Reading::Read { path: &["file_path", "path"] }),
-        ("process.start", Reading::Shell { command: &["command"], cwd: &["cwd"] }),
+        ("file_system.bash", InputFields::Shell { command: &["command"], cwd: &[] }),
+        ("file_system.write_file", InputFields::Write { path: &["file_path", "path"], content: &["content"] }),
+        ("file_system.search_replace", InputFields::Edit { paths: &["file_path", "path"], patches: &[] }),
+        ("file_system.edit", InputFields::Edit { paths: &["file_path", "path"], patches: &[] }),
+        ("file_system.read_file", InputFields::Read { path: &["file_path", "path"] }),
+        ("process.start", InputFields::Shell { command: &["command"], cwd: &["cwd"] }),
         // What is typed into a process that runs, which may be a shell.
-        ("process.write", Reading::Shell { command: &["text"], cwd: &[] }),
-        ("agents.spawn", Reading::Subagent { agent: &["config_name", "name"], prompt: &["message"] }),
-        ("agents.send_message", Reading::Subagent { agent: &["agent_path"], prompt: &["message"] }),
-        ("bash", Reading::Shell { command: &["command"], cwd: &[] }),
-        ("write_file", Reading::Write { path: &["file_path", "path"], content: &["content"] }),
-        ("search_replace", Reading::Edit { paths: &["file_path", "path"], patches: &[] }),
-        ("read_file", Reading::Read { path: &["file_path", "path"] }),
-        ("task", Reading::Subagent { agent: &["agent"], prompt: &["task"] }),
-        ("ask_user_question", Reading::AskUser { questions: &["questions[].question"] }),
+        ("process.write", InputFields::Shell { command: &["text"], cwd: &[] }),
+        ("agents.spawn", InputFields::Subagent { agent: &["config_name", "name"], prompt: &["message"] }),
+        ("agents.send_message", InputFields::Subagent { agent: &["agent_path"], prompt: &["message"] }),
+        ("bash", InputFields::Shell { command: &["command"], cwd: &[] }),
+        ("write_file", InputFields::Write { path: &["file_path", "path"], content: &["content"] }),
+        ("search_replace", InputFields::Edit { paths: &["file_path", "path"], patches: &[] }),
+        ("read_file", InputFields::Read { path: &["file_path", "path"] }),
+        ("task", InputFields::Subagent { agent: &["agent"], prompt: &["task"] }),
+        ("ask_user_question", InputFields::AskUser { questions: &["questions[].question"] }),
     ],
     mcp: McpNames::Dotted,
 };

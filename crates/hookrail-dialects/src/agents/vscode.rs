@@ -5,8 +5,8 @@ use crate::agent::{Agent, Hearing, HookType, JsonStyle, Target, TurnEnd};
 use crate::decode::Words;
 use crate::detect::Clues;
 use crate::format::{Base, Gate, HookFile, HookFormat, Layout, MatcherSyntax, Scope, TimeoutUnit, UnknownEvent};
-use crate::standard::{Context, EventRow, Refusal, Rewrite, Spelling, StandardDialect, Voice, on};
-use crate::tool_table::{McpNames, Reading, ToolTable};
+use crate::standard::{AcceptedFields, Context, EventRow, Refusal, Rewrite, Spelling, StandardDialect, on};
+use crate::tool_table::{InputFields, McpNames, ToolTable};
 use hookrail_core::{EventName, ToolKind};
 use serde_json::Value;
 use std::time::Duration;
@@ -19,7 +19,7 @@ pub(super) static VSCODE: StandardDialect = StandardDialect {
     rewrite: Rewrite::UpdatedInput,
     asks: true,
     allows: true,
-    voice: Voice::Stop,
+    voice: AcceptedFields::Stop,
     spelling: Spelling::Camel,
     recognise,
 };
@@ -38,19 +38,19 @@ static EVENTS: &[EventRow] = &[
 /// `editFiles` and `createFile` are the names its documentation uses, the others those of the program.
 static TOOLS: ToolTable = ToolTable {
     tools: &[
-        ("run_in_terminal", Reading::Shell { command: &["command"], cwd: &[] }),
-        ("create_file", Reading::Write { path: &["filePath"], content: &["content"] }),
-        ("createFile", Reading::Write { path: &["filePath", "files"], content: &["content"] }),
-        ("replace_string_in_file", Reading::Edit { paths: &["filePath"], patches: &[] }),
-        ("multi_replace_string_in_file", Reading::Edit { paths: &["replacements[].filePath"], patches: &[] }),
-        ("insert_edit_into_file", Reading::Edit { paths: &["filePath"], patches: &[] }),
-        ("edit_notebook_file", Reading::Edit { paths: &["filePath"], patches: &[] }),
-        ("editFiles", Reading::Edit { paths: &["filePath", "files"], patches: &[] }),
-        ("apply_patch", Reading::Edit { paths: &[], patches: &["input"] }),
-        ("read_file", Reading::Read { path: &["filePath"] }),
-        ("fetch_webpage", Reading::WebFetch { url: &["urls"] }),
-        ("runSubagent", Reading::Subagent { agent: &["agentName"], prompt: &["prompt"] }),
-        ("vscode_askQuestions", Reading::AskUser { questions: &["questions[].question"] }),
+        ("run_in_terminal", InputFields::Shell { command: &["command"], cwd: &[] }),
+        ("create_file", InputFields::Write { path: &["filePath"], content: &["content"] }),
+        ("createFile", InputFields::Write { path: &["filePath", "files"], content: &["content"] }),
+        ("replace_string_in_file", InputFields::Edit { paths: &["filePath"], patches: &[] }),
+        ("multi_replace_string_in_file", InputFields::Edit { paths: &["replacements[].filePath"], patches: &[] }),
+        ("insert_edit_into_file", InputFields::Edit { paths: &["filePath"], patches: &[] }),
+        ("edit_notebook_file", InputFields::Edit { paths: &["filePath"], patches: &[] }),
+        ("editFiles", InputFields::Edit { paths: &["filePath", "files"], patches: &[] }),
+        ("apply_patch", InputFields::Edit { paths: &[], patches: &["input"] }),
+        ("read_file", InputFields::Read { path: &["filePath"] }),
+        ("fetch_webpage", InputFields::WebFetch { url: &["urls"] }),
+        ("runSubagent", InputFields::Subagent { agent: &["agentName"], prompt: &["prompt"] }),
+        ("vscode_askQuestions", InputFields::AskUser { questions: &["questions[].question"] }),
     ],
     mcp: McpNames::Single,
 };

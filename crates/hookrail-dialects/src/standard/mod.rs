@@ -6,7 +6,7 @@
 mod reply;
 mod row;
 
-pub(crate) use row::{Context, EventRow, Passed, Refusal, Voice, on, other};
+pub(crate) use row::{AcceptedFields, Context, EventRow, Passed, Refusal, on, other};
 
 use self::reply::StandardReply;
 use crate::decode::{self, Words};
@@ -52,7 +52,7 @@ pub(crate) struct StandardDialect {
     /// `permissionDecision: "allow"` skips the agent's own question.
     pub allows: bool,
     /// What the agent listens to at most; an event's row may allow less.
-    pub voice: Voice,
+    pub voice: AcceptedFields,
     pub spelling: Spelling,
     /// Weighs a payload, taking its event for one this agent has.
     pub recognise: fn(Clues<'_>) -> Likelihood,

@@ -6,7 +6,7 @@ use crate::analysis::Analysis;
 use crate::effect::{GapReason, Sure};
 use crate::flow::{Arg, Flow};
 use crate::models::{is_local, place};
-use crate::object::{Look, Object, PathObject};
+use crate::object::{Object, PathObject, ReadDepth};
 use crate::paths::tidy;
 use crate::shell::{Invocation, Scope, Shell, run_code, run_text, written};
 use std::path::Path;
@@ -54,7 +54,7 @@ pub(crate) fn run_with(
         through: (real != path).then(|| real.clone()),
         pattern: false,
         recursive: false,
-        look: Look::Content,
+        look: ReadDepth::Content,
     };
     let place = analysis.place_of(&real);
     analysis.add(
@@ -155,7 +155,7 @@ fn add_local(analysis: &mut Analysis<'_>, shell: &Shell<'_>, file: &Arg) {
         through,
         pattern: false,
         recursive: false,
-        look: Look::Content,
+        look: ReadDepth::Content,
     };
     let place = analysis.place_of(object.real());
     let object = Object { path: Some(Box::new(object)), ..Object::default() };

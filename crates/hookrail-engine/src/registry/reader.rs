@@ -267,8 +267,8 @@ impl<'a> HookReader<'a> {
             );
             return usual;
         };
-        if let Some(doubt) = self.format.doubt_timeout(number) {
-            self.report(&place, doubt);
+        if let Some(problem) = self.format.check_timeout(number) {
+            self.report(&place, problem);
         }
         timeout
     }

@@ -1,7 +1,7 @@
 //! Asking hooks beside other hooks, and beside each other.
 
 use crate::scene::{HANG, command_hook, decision, endpoint, endpoint_at, fire, http_hook, prompt_hook, session};
-use crate::service::{Manner, Service, response};
+use crate::service::{Service, ServiceBehaviour, response};
 use crate::support::TestHook;
 use hookrail_core::{Decision, EventName, Failure, HookEntry, Outcome};
 use hookrail_engine::{CancelToken, Provider};
@@ -38,9 +38,9 @@ fn hooks_of_all_kinds_run_in_one_plan_and_are_reported_in_its_order() {
 #[test]
 fn all_asking_hooks_of_a_plan_ask_at_the_same_time() {
     const CROWD: usize = 12;
-    // Nobody is answered before everybody has asked.
+    // No request is answered before all have arrived.
     let answer = response("200 OK", &[], r#"{"decision": "block"}"#);
-    let service = Service::start(Manner::Together(CROWD, answer));
+    let service = Service::start(ServiceBehaviour::Together(CROWD, answer));
     let hooks = (0..CROWD).map(|number| http_hook(&format!("{}/{number}", service.url()), &[]));
     let native = TestHook::hook("native", EventName::BeforeTool, |_| Ok(Outcome::ask("a quick one among them")));
     let verdict = fire(&Arc::new(session(hooks).native_hook(&native)));
@@ -51,7 +51,7 @@ fn all_asking_hooks_of_a_plan_ask_at_the_same_time() {
 
 #[test]
 fn a_cancelled_session_does_not_wait_for_answers() {
-    let silent = Service::start(Manner::Silence);
+    let silent = Service::start(ServiceBehaviour::Silence);
     let cancel = CancelToken::new();
     let config = session([prompt_hook("?"), http_hook(&silent.url(), &[])])
         .prompt_endpoint(endpoint_at(Provider::Anthropic, &format!("http://{}", silent.address)))
@@ -70,7 +70,7 @@ fn a_cancelled_session_does_not_wait_for_answers() {
 
 #[test]
 fn one_late_answer_does_not_make_the_others_late() {
-    let silent = Service::start(Manner::Silence);
+    let silent = Service::start(ServiceBehaviour::Silence);
     let service = Service::answering("200 OK", &[], r#"{"decision": "ask"}"#);
     let late = HookEntry { timeout: Duration::from_millis(300), ..http_hook(&silent.url(), &[]) };
     let verdict = fire(&Arc::new(session([late, http_hook(&service.url(), &[])])));

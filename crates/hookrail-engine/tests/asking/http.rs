@@ -62,7 +62,7 @@ fn an_answer_is_read_like_the_output_of_a_command() {
 
 #[test]
 fn an_answer_without_content_is_no_opinion() {
-    let service = Service::start(crate::service::Manner::Say(b"HTTP/1.1 204 No Content\r\n\r\n".to_vec()));
+    let service = Service::start(crate::service::ServiceBehaviour::Say(b"HTTP/1.1 204 No Content\r\n\r\n".to_vec()));
     let run = run(session([http_hook(&service.url(), &[])]));
     assert_eq!((run.status, run.output), (RunStatus::Succeeded, None));
 }
@@ -79,7 +79,7 @@ fn an_answer_of_exactly_the_limit_is_read() {
 #[test]
 fn a_deny_survives_bytes_that_are_not_utf_8() {
     let bytes = b"HTTP/1.1 200 OK\r\n\r\n{\"decision\": \"deny\", \"reason\": \"\xff\"}".to_vec();
-    let service = Service::start(crate::service::Manner::Say(bytes));
+    let service = Service::start(crate::service::ServiceBehaviour::Say(bytes));
     assert_eq!(decision(&run(session([http_hook(&service.url(), &[])]))), Decision::Block);
 }
 

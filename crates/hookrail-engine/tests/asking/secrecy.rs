@@ -1,4 +1,4 @@
-//! A key is seen by the endpoint and by nobody else.
+//! A key is seen by the endpoint only.
 
 use crate::scene::{KEY, PROVIDERS, endpoint_at, fire, http_hook, prompt_hook, session};
 use crate::service::Service;

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 /// What it does once it has read a request.
 #[derive(Clone)]
-pub enum Manner {
+pub enum ServiceBehaviour {
     /// Says this and hangs up.
     Say(Vec<u8>),
     /// Says this, then a byte every few milliseconds until the other side hangs up.
@@ -42,7 +42,7 @@ pub struct Service {
 }
 
 impl Service {
-    pub fn start(manner: Manner) -> Self {
+    pub fn start(manner: ServiceBehaviour) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = listener.local_addr().unwrap();
         let (requests, stopped) = (Arc::<Mutex<Vec<Request>>>::default(), Arc::<AtomicBool>::default());
@@ -63,7 +63,7 @@ impl Service {
 
     /// Answers everything with this status line, headers and body.
     pub fn answering(status: &str, headers: &[&str], body: &str) -> Self {
-        Self::start(Manner::Say(response(status, headers, body)))
+        Self::start(ServiceBehaviour::Say(response(status, headers, body)))
     }
 
     pub fn url(&self) -> String {
@@ -89,12 +89,12 @@ pub fn response(status: &str, headers: &[&str], body: &str) -> Vec<u8> {
     format!("HTTP/1.1 {status}\r\n{headers}Content-Length: {}\r\n\r\n{body}", body.len()).into_bytes()
 }
 
-/// An address at which nobody listens.
+/// An address without a listener.
 pub fn deserted() -> SocketAddr {
     TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap()
 }
 
-fn serve(mut stream: TcpStream, manner: &Manner, requests: &Mutex<Vec<Request>>, stopped: &AtomicBool) {
+fn serve(mut stream: TcpStream, manner: &ServiceBehaviour, requests: &Mutex<Vec<Request>>, stopped: &AtomicBool) {
     let Some(request) = read_request(&stream) else { return };
     requests.lock().unwrap().push(request);
     let waits = |ready: &dyn Fn() -> bool| {
@@ -103,16 +103,16 @@ fn serve(mut stream: TcpStream, manner: &Manner, requests: &Mutex<Vec<Request>>,
         }
     };
     match manner {
-        Manner::Say(bytes) => drop(stream.write_all(bytes)),
-        Manner::Drip(bytes) => {
+        ServiceBehaviour::Say(bytes) => drop(stream.write_all(bytes)),
+        ServiceBehaviour::Drip(bytes) => {
             let mut going = stream.write_all(bytes).is_ok();
             while going && !stopped.load(Ordering::SeqCst) {
                 thread::sleep(Duration::from_millis(5));
                 going = stream.write_all(b" ").is_ok();
             }
         }
-        Manner::Silence => waits(&|| false),
-        Manner::Together(count, bytes) => {
+        ServiceBehaviour::Silence => waits(&|| false),
+        ServiceBehaviour::Together(count, bytes) => {
             waits(&|| requests.lock().unwrap().len() >= *count);
             drop(stream.write_all(bytes));
         }

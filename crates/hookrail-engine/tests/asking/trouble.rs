@@ -3,7 +3,7 @@
 use crate::scene::{
     FOREVER, POLICIES, PROVIDERS, decision, endpoint, endpoint_at, http_hook, prompt_hook, run, session,
 };
-use crate::service::{Manner, Service, deserted, response};
+use crate::service::{Service, ServiceBehaviour, deserted, response};
 use hookrail_core::{Decision, Failure, HookEntry, HookRun, OnError};
 use hookrail_engine::Config;
 use hookrail_testkit::model_server::{ModelServer, Script, Turn};
@@ -13,14 +13,14 @@ const SHORT: Duration = Duration::from_millis(300);
 
 /// What a failure must look like.
 #[derive(Clone, Copy, Debug)]
-enum Trouble {
+enum ExpectedFailure {
     /// Its text has these pieces.
     Says(&'static [&'static str]),
     TimesOut,
 }
 
 #[track_caller]
-fn check(name: &str, trouble: Trouble, hook: &HookEntry, config: impl Fn(HookEntry) -> Config) {
+fn check(name: &str, trouble: ExpectedFailure, hook: &HookEntry, config: impl Fn(HookEntry) -> Config) {
     for (on_error, expected) in POLICIES {
         let run = run(config(HookEntry { on_error, ..hook.clone() }));
         assert_eq!(decision(&run), expected, "{name} {on_error}: {run:?}");
@@ -29,11 +29,11 @@ fn check(name: &str, trouble: Trouble, hook: &HookEntry, config: impl Fn(HookEnt
 }
 
 #[track_caller]
-fn check_failure(name: &str, trouble: Trouble, run: &HookRun) {
+fn check_failure(name: &str, trouble: ExpectedFailure, run: &HookRun) {
     let failure = run.failure().unwrap_or_else(|| panic!("{name}: {run:?}"));
     match (trouble, failure) {
-        (Trouble::TimesOut, Failure::TimedOut(limit)) => assert_eq!(*limit, SHORT, "{name}"),
-        (Trouble::Says(pieces), Failure::Error(text)) => {
+        (ExpectedFailure::TimesOut, Failure::TimedOut(limit)) => assert_eq!(*limit, SHORT, "{name}"),
+        (ExpectedFailure::Says(pieces), Failure::Error(text)) => {
             for piece in pieces {
                 assert!(text.contains(piece), "{name}: `{piece}` is not in `{text}`");
             }
@@ -43,8 +43,8 @@ fn check_failure(name: &str, trouble: Trouble, run: &HookRun) {
     }
 }
 
-fn hurried(hook: HookEntry, trouble: Trouble) -> HookEntry {
-    let timeout = if matches!(trouble, Trouble::TimesOut) { SHORT } else { FOREVER };
+fn hurried(hook: HookEntry, trouble: ExpectedFailure) -> HookEntry {
+    let timeout = if matches!(trouble, ExpectedFailure::TimesOut) { SHORT } else { FOREVER };
     HookEntry { timeout, ..hook }
 }
 
@@ -56,17 +56,21 @@ fn a_model_that_does_not_decide_is_a_failure_and_on_error_decides() {
         (
             "prose",
             Turn::text("I would rather not say."),
-            Trouble::Says(&["without a decision", "`I would rather not say.`", "`test-model`"]),
+            ExpectedFailure::Says(&["without a decision", "`I would rather not say.`", "`test-model`"]),
         ),
-        ("long prose", Turn::text(long), Trouble::Says(&["without a decision", "xxx…`"])),
-        ("another object", Turn::text(r#"{"verdict": "block"}"#), Trouble::Says(&["without a decision"])),
-        ("an unknown word", Turn::text(r#"{"decision": "perhaps"}"#), Trouble::Says(&["without a decision"])),
-        ("nothing", Turn::text(""), Trouble::Says(&["without a decision"])),
-        ("a tool call", Turn::tool_call("f", serde_json::json!({"ok": true})), Trouble::Says(&["without a decision"])),
-        ("overload", Turn::error(500, "on fire"), Trouble::Says(&["`127.0.0.1` answered 500", "on fire"])),
-        ("a limit", Turn::error(429, "slow down"), Trouble::Says(&["answered 429", "slow down"])),
-        ("a broken line", Turn::abort_after(r#"{"ok": true}"#), Trouble::Says(&["cannot ask `127.0.0.1`"])),
-        ("no answer", late, Trouble::TimesOut),
+        ("long prose", Turn::text(long), ExpectedFailure::Says(&["without a decision", "xxx…`"])),
+        ("another object", Turn::text(r#"{"verdict": "block"}"#), ExpectedFailure::Says(&["without a decision"])),
+        ("an unknown word", Turn::text(r#"{"decision": "perhaps"}"#), ExpectedFailure::Says(&["without a decision"])),
+        ("nothing", Turn::text(""), ExpectedFailure::Says(&["without a decision"])),
+        (
+            "a tool call",
+            Turn::tool_call("f", serde_json::json!({"ok": true})),
+            ExpectedFailure::Says(&["without a decision"]),
+        ),
+        ("overload", Turn::error(500, "on fire"), ExpectedFailure::Says(&["`127.0.0.1` answered 500", "on fire"])),
+        ("a limit", Turn::error(429, "slow down"), ExpectedFailure::Says(&["answered 429", "slow down"])),
+        ("a broken line", Turn::abort_after(r#"{"ok": true}"#), ExpectedFailure::Says(&["cannot ask `127.0.0.1`"])),
+        ("no answer", late, ExpectedFailure::TimesOut),
     ];
     for provider in PROVIDERS {
         for (name, turn, trouble) in turns.clone() {
@@ -79,44 +83,52 @@ fn a_model_that_does_not_decide_is_a_failure_and_on_error_decides() {
 }
 
 /// Ways to fail that do not depend on who asks.
-fn bad_services() -> Vec<(&'static str, Manner, Trouble)> {
-    let say = |bytes: &[u8]| Manner::Say(bytes.to_vec());
+fn bad_services() -> Vec<(&'static str, ServiceBehaviour, ExpectedFailure)> {
+    let say = |bytes: &[u8]| ServiceBehaviour::Say(bytes.to_vec());
     let huge =
         response("200 OK", &[], &format!("{{\"decision\": \"allow\", \"reason\": \"{}\"}}", "x".repeat(65 << 20)));
     let redirect = |status| say(&response(status, &["Location: http://127.0.0.1:1/"], r#"{"decision": "allow"}"#));
     let drip = b"HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\n{\"decision\": \"allow\"}".to_vec();
     let gzip = response("200 OK", &["Content-Encoding: gzip"], "\u{1f}…");
     vec![
-        ("moved", redirect("301 Moved Permanently"), Trouble::Says(&["answered 301", "redirects are not followed"])),
-        ("found", redirect("302 Found"), Trouble::Says(&["answered 302", "redirects are not followed"])),
+        (
+            "moved",
+            redirect("301 Moved Permanently"),
+            ExpectedFailure::Says(&["answered 301", "redirects are not followed"]),
+        ),
+        ("found", redirect("302 Found"), ExpectedFailure::Says(&["answered 302", "redirects are not followed"])),
         (
             "temporary",
             redirect("307 Temporary Redirect"),
-            Trouble::Says(&["answered 307", "redirects are not followed"]),
+            ExpectedFailure::Says(&["answered 307", "redirects are not followed"]),
         ),
-        ("unchanged", say(b"HTTP/1.1 304 Not Modified\r\n\r\n"), Trouble::Says(&["answered 304"])),
+        ("unchanged", say(b"HTTP/1.1 304 Not Modified\r\n\r\n"), ExpectedFailure::Says(&["answered 304"])),
         (
             "missing",
             say(&response("404 Not Found", &[], "no such hook")),
-            Trouble::Says(&["answered 404: `no such hook`"]),
+            ExpectedFailure::Says(&["answered 404: `no such hook`"]),
         ),
-        ("mute error", say(&response("503 Unavailable", &[], "")), Trouble::Says(&["`127.0.0.1` answered 503"])),
-        ("huge", Manner::Say(huge), Trouble::Says(&["answered with more than"])),
-        ("packed", Manner::Say(gzip), Trouble::Says(&["`gzip` encoding"])),
+        (
+            "mute error",
+            say(&response("503 Unavailable", &[], "")),
+            ExpectedFailure::Says(&["`127.0.0.1` answered 503"]),
+        ),
+        ("huge", ServiceBehaviour::Say(huge), ExpectedFailure::Says(&["answered with more than"])),
+        ("packed", ServiceBehaviour::Say(gzip), ExpectedFailure::Says(&["`gzip` encoding"])),
         (
             "cut",
             say(b"HTTP/1.1 200 OK\r\nContent-Length: 99\r\n\r\n{\"decision\": \"allow\"}"),
-            Trouble::Says(&["cannot ask"]),
+            ExpectedFailure::Says(&["cannot ask"]),
         ),
-        ("no HTTP", say(b"220 mail.example.com ESMTP\r\n"), Trouble::Says(&["cannot ask"])),
-        ("hangs up", say(b""), Trouble::Says(&["cannot ask"])),
-        ("silence", Manner::Silence, Trouble::TimesOut),
-        ("drips", Manner::Drip(drip), Trouble::TimesOut),
-        ("drips a head", Manner::Drip(b"HTTP/1.1 200 OK\r\nX: ".to_vec()), Trouble::TimesOut),
+        ("no HTTP", say(b"220 mail.example.com ESMTP\r\n"), ExpectedFailure::Says(&["cannot ask"])),
+        ("hangs up", say(b""), ExpectedFailure::Says(&["cannot ask"])),
+        ("silence", ServiceBehaviour::Silence, ExpectedFailure::TimesOut),
+        ("drips", ServiceBehaviour::Drip(drip), ExpectedFailure::TimesOut),
+        ("drips a head", ServiceBehaviour::Drip(b"HTTP/1.1 200 OK\r\nX: ".to_vec()), ExpectedFailure::TimesOut),
         (
             "drips an error",
-            Manner::Drip(b"HTTP/1.1 500 Oops\r\nContent-Length: 9999\r\n\r\n".to_vec()),
-            Trouble::TimesOut,
+            ServiceBehaviour::Drip(b"HTTP/1.1 500 Oops\r\nContent-Length: 9999\r\n\r\n".to_vec()),
+            ExpectedFailure::TimesOut,
         ),
     ]
 }
@@ -124,7 +136,8 @@ fn bad_services() -> Vec<(&'static str, Manner, Trouble)> {
 #[test]
 fn a_service_that_misbehaves_is_a_failure_for_http_hooks() {
     let page = response("200 OK", &["Content-Type: text/html; charset=utf-8"], "<p>Please log in</p>");
-    let only_http = ("a web page", Manner::Say(page), Trouble::Says(&["`127.0.0.1` answered with a web page"]));
+    let only_http =
+        ("a web page", ServiceBehaviour::Say(page), ExpectedFailure::Says(&["`127.0.0.1` answered with a web page"]));
     for (name, manner, trouble) in bad_services().into_iter().chain([only_http]) {
         let service = Service::start(manner);
         let hook = hurried(http_hook(&service.url(), &[]), trouble);
@@ -134,15 +147,19 @@ fn a_service_that_misbehaves_is_a_failure_for_http_hooks() {
 
 #[test]
 fn a_service_that_misbehaves_is_a_failure_for_prompt_hooks() {
-    let json = |body| Manner::Say(response("200 OK", &["Content-Type: application/json"], body));
+    let json = |body| ServiceBehaviour::Say(response("200 OK", &["Content-Type: application/json"], body));
     let only_prompts = [
         (
             "another API",
             json(r#"{"decision": "allow"}"#),
-            Trouble::Says(&["did not answer like a model of type", "allow"]),
+            ExpectedFailure::Says(&["did not answer like a model of type", "allow"]),
         ),
-        ("a web page", json("<p>Please log in</p>"), Trouble::Says(&["did not answer like a model", "Please log in"])),
-        ("nothing", json(""), Trouble::Says(&["did not answer like a model"])),
+        (
+            "a web page",
+            json("<p>Please log in</p>"),
+            ExpectedFailure::Says(&["did not answer like a model", "Please log in"]),
+        ),
+        ("nothing", json(""), ExpectedFailure::Says(&["did not answer like a model"])),
     ];
     for (name, manner, trouble) in bad_services().into_iter().chain(only_prompts) {
         let service = Service::start(manner);
@@ -157,8 +174,8 @@ fn a_service_that_misbehaves_is_a_failure_for_prompt_hooks() {
 
 #[test]
 fn a_place_where_nobody_listens_is_a_failure() {
-    let refused = Trouble::Says(&["cannot ask `127.0.0.1`: Connection refused"]);
-    let unknown = Trouble::Says(&["cannot ask `xxx"]);
+    let refused = ExpectedFailure::Says(&["cannot ask `127.0.0.1`: Connection refused"]);
+    let unknown = ExpectedFailure::Says(&["cannot ask `xxx"]);
     // A label of 64 characters cannot exist, so no name server is asked.
     let impossible = format!("http://{}.invalid", "x".repeat(64));
     for (root, trouble) in [(format!("http://{}", deserted()), refused), (impossible, unknown)] {

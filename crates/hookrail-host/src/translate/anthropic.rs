@@ -3,7 +3,7 @@ use super::content::{self, PartFormat, kind, replace_text, typed_text};
 use super::conversation::TurnFormat;
 use super::request::{self, RequestFormat};
 use super::settings::Setting;
-use super::stable::{Candidate, Ending, Proposal, Response, Role, Usage};
+use super::stable::{Candidate, FinishKind, Proposal, Response, Role, Usage};
 use super::tool_config::{Mode, ToolConfig};
 use hookrail_core::Translator;
 use serde_json::{Value, json};
@@ -228,9 +228,9 @@ fn write_response(response: &Response) -> Value {
     let texts = candidate.parts.iter().filter(|text| !text.is_empty());
     let content: Vec<Value> = texts.map(|text| json!({"type": "text", "text": text})).collect();
     let stop_reason = match candidate.ending() {
-        Ending::Complete => "end_turn",
-        Ending::CutOff => "max_tokens",
-        Ending::Refused => "refusal",
+        FinishKind::Complete => "end_turn",
+        FinishKind::CutOff => "max_tokens",
+        FinishKind::Refused => "refusal",
     };
     let usage = response.usage.unwrap_or_default();
     json!({

@@ -4,7 +4,7 @@ use super::conversation::TurnFormat;
 use super::openai::{ChoiceFormat, read_tool_choice, set_tool_choice, tool_choice_from_hook};
 use super::request::{self, RequestFormat};
 use super::settings::Setting;
-use super::stable::{Candidate, Ending, Response, Role, Usage};
+use super::stable::{Candidate, FinishKind, Response, Role, Usage};
 use super::tool_config::ToolConfig;
 use hookrail_core::Translator;
 use serde_json::{Value, json};
@@ -204,9 +204,9 @@ fn write_response(response: &Response) -> Value {
 
 fn write_choice(place: u64, candidate: &Candidate) -> Value {
     let finish_reason = match candidate.ending() {
-        Ending::Complete => "stop",
-        Ending::CutOff => "length",
-        Ending::Refused => "content_filter",
+        FinishKind::Complete => "stop",
+        FinishKind::CutOff => "length",
+        FinishKind::Refused => "content_filter",
     };
     json!({
         "index": candidate.index.unwrap_or(place),

@@ -5,7 +5,7 @@ use super::openai::{ChoiceFormat, read_tool_choice, set_tool_choice, tool_choice
 use super::openai_chat::role_word;
 use super::request::{self, RequestFormat};
 use super::settings::Setting;
-use super::stable::{Candidate, Ending, Response, Role, Usage};
+use super::stable::{Candidate, FinishKind, Response, Role, Usage};
 use super::tool_config::ToolConfig;
 use hookrail_core::Translator;
 use serde_json::{Value, json};
@@ -219,10 +219,10 @@ fn stable_reason(response: &Value) -> Option<&'static str> {
 /// would be refused when the conversation is sent back.
 fn write_response(response: &Response) -> Value {
     let candidate = response.candidates.first();
-    let (status, incomplete) = match candidate.map_or(Ending::Complete, Candidate::ending) {
-        Ending::Complete => ("completed", Value::Null),
-        Ending::CutOff => ("incomplete", json!({"reason": "max_output_tokens"})),
-        Ending::Refused => ("incomplete", json!({"reason": "content_filter"})),
+    let (status, incomplete) = match candidate.map_or(FinishKind::Complete, Candidate::ending) {
+        FinishKind::Complete => ("completed", Value::Null),
+        FinishKind::CutOff => ("incomplete", json!({"reason": "max_output_tokens"})),
+        FinishKind::Refused => ("incomplete", json!({"reason": "content_filter"})),
     };
     let output: Vec<Value> = candidate.into_iter().map(|candidate| write_message(candidate, status)).collect();
     let usage = response.usage.map(|usage| {

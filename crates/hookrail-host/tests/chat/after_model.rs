@@ -1,5 +1,5 @@
+use crate::chat_fixture::{ChatFixture, ChatReply, stopped, texts};
 use crate::fixture::HookedProject;
-use crate::scene::{ChatReply, Scene, stopped, texts};
 use hookrail_host::{DisplayTiming, TurnEnd};
 use serde_json::{Value, json};
 
@@ -17,7 +17,7 @@ fn hooks_see_each_complete_answer_once_with_the_request_as_it_was_and_as_it_was_
     let hooked =
         HookedProject::new().answer("BeforeModel", &json!({"systemMessage": "be careful"})).record("AfterModel");
     let replies = [ChatReply::calls(&[("echo", "a")]), ChatReply::text(&["th", "re", "e"])];
-    let played = Scene::new(hooked, replies).play("go");
+    let played = ChatFixture::new(hooked, replies).play("go");
     let asked = played.hooked.asked("AfterModel");
     assert_eq!(asked.len(), 2, "two model calls, whatever the number of chunks");
     assert_eq!(asked[1]["llm_response"]["text"], "three");
@@ -35,7 +35,7 @@ fn an_answer_that_hooks_change_is_the_answer_from_then_on() {
     // covers: HOOK-046 HOOK-047 HOOK-180
     let hooked = after_model(&json!({"hookSpecificOutput": replacement("[redacted]")}));
     let replies = [ChatReply::text(&["the key is 1234"]), ChatReply::text(&["ok"])];
-    let played = Scene::new(hooked, replies).play_all(&["key?", "thanks"]);
+    let played = ChatFixture::new(hooked, replies).play_all(&["key?", "thanks"]);
     assert_eq!(played.screen[0], "text [redacted]", "it was not shown before");
     assert_eq!(texts(&played.requests[1]["contents"]), ["key?", "[redacted]", "thanks"]);
     assert_eq!(texts(&json!(played.history)), ["key?", "[redacted]", "thanks", "[redacted]"]);
@@ -45,7 +45,7 @@ fn an_answer_that_hooks_change_is_the_answer_from_then_on() {
 fn an_answer_that_is_replaced_takes_its_calls_with_it() {
     // covers: HOOK-047
     let hooked = after_model(&json!({"hookSpecificOutput": replacement("no tools needed")}));
-    let played = Scene::new(hooked, [ChatReply::calls(&[("echo", "a")])]).play("go");
+    let played = ChatFixture::new(hooked, [ChatReply::calls(&[("echo", "a")])]).play("go");
     assert_eq!(played.end(), &TurnEnd::Completed);
     assert_eq!(played.echoed(), [] as [&str; 0]);
     assert_eq!(texts(&json!(played.history)), ["go", "no tools needed"]);
@@ -55,8 +55,8 @@ fn an_answer_that_is_replaced_takes_its_calls_with_it() {
 fn what_was_shown_live_is_not_changed_by_what_is_stored() {
     // covers: HOOK-173
     let hooked = after_model(&json!({"hookSpecificOutput": replacement("better")}));
-    let live =
-        Scene::new(hooked, [ChatReply::text(&["go", "od"])]).options(|options| options.display = DisplayTiming::Live);
+    let live = ChatFixture::new(hooked, [ChatReply::text(&["go", "od"])])
+        .options(|options| options.display = DisplayTiming::Live);
     let played = live.play("how?");
     assert_eq!(played.screen, ["text go", "text od", "done"]);
     assert_eq!(texts(&json!(played.history)), ["how?", "better"]);
@@ -73,7 +73,8 @@ fn an_answer_is_shown_as_it_comes_unless_a_hook_may_still_hide_it() {
         (HookedProject::new().record("AfterModel"), DisplayTiming::Live, &in_pieces),
     ];
     for (hooked, timing, expected) in cases {
-        let scene = Scene::new(hooked, [ChatReply::text(&["a", "b"])]).options(|options| options.display = timing);
+        let scene =
+            ChatFixture::new(hooked, [ChatReply::text(&["a", "b"])]).options(|options| options.display = timing);
         assert_eq!(scene.play("go").screen, expected, "{timing:?}");
     }
 }
@@ -86,7 +87,7 @@ fn a_suppressed_answer_is_not_shown_and_still_worked_on() {
         json!({"text": "calling"}),
         json!({"functionCall": {"name": "echo", "args": {"text": "a"}}}),
     ]);
-    let played = Scene::new(hooked, [call, ChatReply::text(&["done that"])]).play("go");
+    let played = ChatFixture::new(hooked, [call, ChatReply::text(&["done that"])]).play("go");
     assert_eq!(played.end(), &TurnEnd::Completed);
     assert_eq!(played.screen, ["hidden", "call echo", "result echo: a", "hidden"]);
     assert_eq!(played.echoed(), ["a"]);
@@ -98,7 +99,7 @@ fn a_suppressed_answer_is_not_shown_and_still_worked_on() {
 fn a_stop_ends_the_loop_and_says_why() {
     // covers: HOOK-048 HOOK-180
     let hooked = after_model(&json!({"continue": false, "stopReason": "off topic"}));
-    let played = Scene::new(hooked, [ChatReply::calls(&[("echo", "a")])]).play("go");
+    let played = ChatFixture::new(hooked, [ChatReply::calls(&[("echo", "a")])]).play("go");
     assert_eq!(played.end(), &stopped("off topic"));
     assert_eq!(played.echoed(), [] as [&str; 0]);
     assert_eq!(played.screen, ["notice a hook stopped the agent: off topic"]);
@@ -107,7 +108,7 @@ fn a_stop_ends_the_loop_and_says_why() {
 
     let output =
         json!({"continue": false, "stopReason": "off topic", "hookSpecificOutput": replacement("Let us stop.")});
-    let played = Scene::new(after_model(&output), [ChatReply::text(&["la la"])]).play("go");
+    let played = ChatFixture::new(after_model(&output), [ChatReply::text(&["la la"])]).play("go");
     assert_eq!(played.screen, ["text Let us stop.", "done", "notice a hook stopped the agent: off topic"]);
     assert_eq!(texts(&json!(played.history)), ["go", "Let us stop."]);
 }
@@ -119,7 +120,7 @@ fn hooks_never_see_half_an_answer() {
         ChatReply::chunks(vec![json!({"candidates": [{"content": {"parts": [{"text": "half an"}]}}]})]);
     for reply in [ChatReply::broken(&["half an"]), cut_between_chunks, ChatReply::broken(&[])] {
         for hooked in [HookedProject::new(), HookedProject::new().record("AfterModel")] {
-            let played = Scene::new(hooked, [reply.clone()]).play("go");
+            let played = ChatFixture::new(hooked, [reply.clone()]).play("go");
             assert!(played.error().starts_with("the model's answer broke off: "), "{}", played.error());
             assert_eq!(played.hooked.asked("AfterModel"), [] as [Value; 0], "{reply:?}");
             assert_eq!(played.history, [] as [Value; 0], "{reply:?}");
@@ -132,7 +133,7 @@ fn a_cancelled_stream_is_no_answer_either() {
     // covers: HOOK-207
     for chunks in [0, 1, 2] {
         let hooked = HookedProject::new().record("AfterModel");
-        let played = Scene::new(hooked, [ChatReply::text(&["a", "b"])]).cancel_after(chunks).play("go");
+        let played = ChatFixture::new(hooked, [ChatReply::text(&["a", "b"])]).cancel_after(chunks).play("go");
         assert_eq!(played.error(), "cancelled", "{chunks}");
         assert_eq!(played.hooked.asked("AfterModel"), [] as [Value; 0], "{chunks}");
         assert_eq!(played.history, [] as [Value; 0], "{chunks}");
@@ -149,7 +150,7 @@ fn messages_for_the_model_are_in_the_conversation_with_the_next_thing_it_is_told
     ];
     for (output, note) in outputs {
         let replies = [ChatReply::calls(&[("echo", "a")]), ChatReply::text(&["b"]), ChatReply::text(&["c"])];
-        let played = Scene::new(after_model(&output), replies).play_all(&["go", "more"]);
+        let played = ChatFixture::new(after_model(&output), replies).play_all(&["go", "more"]);
         assert_eq!(played.end(), &TurnEnd::Completed, "{output}");
         assert_eq!(played.responses(1), [json!({"output": "echo: a"})], "{output}");
         assert_eq!(texts(&played.requests[1]["contents"]), ["go", note], "after the tool: {output}");
@@ -163,7 +164,7 @@ fn a_hook_that_fails_does_not_touch_the_answer() {
     // covers: HOOK-052
     for command in ["exit 1", "echo '{\"continue\": false}'; exit 9", "kill -9 $$"] {
         let hooked = HookedProject::new().hook("AfterModel", command);
-        let played = Scene::new(hooked, [ChatReply::text(&["fi", "ne"])]).play("go");
+        let played = ChatFixture::new(hooked, [ChatReply::text(&["fi", "ne"])]).play("go");
         assert_eq!(played.end(), &TurnEnd::Completed, "{command}");
         assert_eq!(played.screen, ["text fine", "done"], "{command}");
         assert_eq!(texts(&json!(played.history)), ["go", "fine"], "{command}");

@@ -1,5 +1,5 @@
+use crate::chat_fixture::{ChatFixture, ChatReply, blocked, stopped, texts};
 use crate::fixture::HookedProject;
-use crate::scene::{ChatReply, Scene, blocked, stopped, texts};
 use hookrail_host::TurnEnd;
 use serde_json::{Value, json};
 
@@ -15,7 +15,7 @@ fn synthetic(text: &str) -> Value {
 fn hooks_see_the_whole_request_each_time_before_it_is_sent() {
     // covers: HOOK-033 HOOK-141
     let replies = [ChatReply::calls(&[("echo", "a")]), ChatReply::text(&["fine"])];
-    let played = Scene::new(HookedProject::new().record("BeforeModel"), replies).play("go");
+    let played = ChatFixture::new(HookedProject::new().record("BeforeModel"), replies).play("go");
     let asked = played.hooked.asked("BeforeModel");
     assert_eq!(asked.len(), 2);
     assert_eq!(asked[0]["llm_request"]["model"], "test-model");
@@ -33,7 +33,7 @@ fn an_answer_in_the_models_place_is_shown_and_kept_as_if_the_model_had_given_it(
     // covers: HOOK-036 HOOK-138 HOOK-174 HOOK-179
     let output = json!({"decision": "block", "reason": "cached", "hookSpecificOutput": synthetic("from the cache")});
     let hooked = before_model(&output).record("AfterModel").record("BeforeToolSelection");
-    let played = Scene::new(hooked, []).play("go");
+    let played = ChatFixture::new(hooked, []).play("go");
     assert_eq!(played.end(), &TurnEnd::Completed);
     assert_eq!(played.requests, [] as [Value; 0], "no stream is opened");
     assert_eq!(played.screen, ["text from the cache", "done"]);
@@ -54,7 +54,7 @@ fn a_block_without_an_answer_ends_the_turn_without_output() {
     ];
     for command in commands {
         let hooked = HookedProject::new().hook("BeforeModel", command).record("AfterModel");
-        let played = Scene::new(hooked, []).play("go");
+        let played = ChatFixture::new(hooked, []).play("go");
         assert_eq!(played.end(), &blocked("secret in prompt"), "{command}");
         assert_eq!(played.requests, [] as [Value; 0], "{command}");
         let notice = "notice a hook blocked the request to the model: secret in prompt";
@@ -74,7 +74,7 @@ fn the_model_is_sent_the_request_that_hooks_made_of_it() {
         "config": {"temperature": 0.5},
     }});
     let hooked = before_model(&json!({ "hookSpecificOutput": change })).record("AfterModel");
-    let played = Scene::new(hooked, [ChatReply::text(&["ok"])]).play("go");
+    let played = ChatFixture::new(hooked, [ChatReply::text(&["ok"])]).play("go");
     let request = &played.requests[0];
     assert_eq!(request["model"], "other-model");
     assert_eq!(texts(&request["contents"]), ["stay"]);
@@ -93,7 +93,7 @@ fn messages_that_hooks_add_come_after_those_there_are() {
     let append = json!({"hookSpecificOutput": {"llm_request": {"messages": [
         {"role": "user", "content": "go"}, {"role": "user", "content": "by the way"},
     ]}}});
-    let played = Scene::new(before_model(&append), [ChatReply::text(&["ok"])]).play("go");
+    let played = ChatFixture::new(before_model(&append), [ChatReply::text(&["ok"])]).play("go");
     assert_eq!(texts(&played.requests[0]["contents"]), ["go", "by the way"]);
     assert_eq!(texts(&json!(played.history)), ["go", "ok"]);
 }
@@ -102,14 +102,14 @@ fn messages_that_hooks_add_come_after_those_there_are() {
 fn a_stop_ends_the_loop_before_the_model_is_asked() {
     // covers: HOOK-040 HOOK-179 HOOK-184
     let stop = json!({"continue": false, "stopReason": "budget is spent"});
-    let played = Scene::new(before_model(&stop), []).play("go");
+    let played = ChatFixture::new(before_model(&stop), []).play("go");
     assert_eq!(played.end(), &stopped("budget is spent"));
     assert_eq!(played.requests, [] as [Value; 0]);
     assert_eq!(played.screen, ["notice a hook stopped the agent: budget is spent"]);
     assert_eq!(played.history, [] as [Value; 0]);
 
     let stop = json!({"continue": false, "stopReason": "bye", "hookSpecificOutput": synthetic("so long")});
-    let played = Scene::new(before_model(&stop), []).play("go");
+    let played = ChatFixture::new(before_model(&stop), []).play("go");
     assert_eq!(played.end(), &stopped("bye"));
     assert_eq!(played.screen, ["text so long", "done", "notice a hook stopped the agent: bye"]);
     assert_eq!(texts(&json!(played.history)), ["go", "so long"]);
@@ -119,7 +119,7 @@ fn a_stop_ends_the_loop_before_the_model_is_asked() {
 fn a_stop_in_the_middle_leaves_a_conversation_in_which_every_call_is_answered() {
     let second_time = "echo x >> n; [ $(wc -l < n) -lt 2 ] || echo '{\"continue\": false, \"stopReason\": \"twice\"}'";
     let hooked = HookedProject::new().hook("BeforeModel", second_time);
-    let played = Scene::new(hooked, [ChatReply::calls(&[("echo", "a")])]).play("go");
+    let played = ChatFixture::new(hooked, [ChatReply::calls(&[("echo", "a")])]).play("go");
     assert_eq!(played.end(), &stopped("twice"));
     let roles: Vec<&Value> = played.history.iter().map(|content| &content["role"]).collect();
     assert_eq!(roles, ["user", "model", "user"]);
@@ -130,7 +130,7 @@ fn a_stop_in_the_middle_leaves_a_conversation_in_which_every_call_is_answered() 
 fn a_system_message_rides_on_the_request_and_is_not_shown() {
     // covers: HOOK-159
     let played =
-        Scene::new(before_model(&json!({"systemMessage": "be careful"})), [ChatReply::text(&["ok"])]).play("go");
+        ChatFixture::new(before_model(&json!({"systemMessage": "be careful"})), [ChatReply::text(&["ok"])]).play("go");
     assert_eq!(texts(&played.requests[0]["contents"]), ["go", "\n\n[System] be careful"]);
     assert_eq!(played.screen, ["text ok", "done"]);
     assert_eq!(texts(&json!(played.history)), ["go", "ok"], "the next request gets its own");
@@ -141,7 +141,7 @@ fn a_system_message_that_finds_no_request_waits_for_the_next() {
     // covers: HOOK-159
     let first_time = "echo x >> n; [ $(wc -l < n) -gt 1 ] || echo '{\"decision\": \"block\", \"reason\": \"no\", \"systemMessage\": \"tone it down\"}'";
     let hooked = HookedProject::new().hook("BeforeModel", first_time);
-    let played = Scene::new(hooked, [ChatReply::text(&["ok"])]).play_all(&["one", "two"]);
+    let played = ChatFixture::new(hooked, [ChatReply::text(&["ok"])]).play_all(&["one", "two"]);
     assert_eq!(played.ends, [Ok(blocked("no")), Ok(TurnEnd::Completed)]);
     assert_eq!(texts(&played.requests[0]["contents"]), ["two", "\n\n[System] tone it down"]);
 }
@@ -149,12 +149,12 @@ fn a_system_message_that_finds_no_request_waits_for_the_next() {
 #[test]
 fn hooks_can_hide_the_answer_in_advance() {
     let suppress = json!({"suppressOutput": true});
-    let played = Scene::new(before_model(&suppress), [ChatReply::text(&["psst"])]).play("go");
+    let played = ChatFixture::new(before_model(&suppress), [ChatReply::text(&["psst"])]).play("go");
     assert_eq!(played.screen, ["hidden"]);
     assert_eq!(texts(&json!(played.history)), ["go", "psst"]);
 
     let output = json!({"decision": "block", "suppressOutput": true, "hookSpecificOutput": synthetic("psst")});
-    let played = Scene::new(before_model(&output), []).play("go");
+    let played = ChatFixture::new(before_model(&output), []).play("go");
     assert_eq!(played.screen, ["hidden"]);
     assert_eq!(texts(&json!(played.history)), ["go", "psst"]);
 }
@@ -164,7 +164,7 @@ fn a_hook_that_fails_does_not_keep_the_model_from_being_asked() {
     // covers: HOOK-042
     for command in ["exit 1", "echo '{\"decision\": \"block\"}'; exit 7", "kill -9 $$"] {
         let hooked = HookedProject::new().hook("BeforeModel", command);
-        let played = Scene::new(hooked, [ChatReply::text(&["ok"])]).play("go");
+        let played = ChatFixture::new(hooked, [ChatReply::text(&["ok"])]).play("go");
         assert_eq!(played.end(), &TurnEnd::Completed, "{command}");
         assert_eq!(texts(&played.requests[0]["contents"]), ["go"], "{command}");
         let lines = played.hooked.log.lines();

@@ -1,13 +1,13 @@
+use crate::chat_fixture::{ChatFixture, ChatReply, texts};
 use crate::fixture::HookedProject;
-use crate::scene::{ChatReply, Scene, texts};
 use hookrail_host::TurnEnd;
 use serde_json::{Value, json};
 
 #[test]
 fn a_model_that_never_finishes_is_given_up_on() {
     let calling = || ChatReply::calls(&[("echo", "again")]);
-    let scene =
-        Scene::new(HookedProject::new(), [calling(), calling(), calling()]).options(|options| options.max_turns = 2);
+    let scene = ChatFixture::new(HookedProject::new(), [calling(), calling(), calling()])
+        .options(|options| options.max_turns = 2);
     let played = scene.play("go");
     assert_eq!(played.end(), &TurnEnd::TurnLimit);
     assert_eq!(played.requests.len(), 2);
@@ -23,7 +23,7 @@ fn an_error_takes_the_prompt_back_and_keeps_what_tools_did() {
         ChatReply::broken(&[]),
         ChatReply::text(&["ok"]),
     ];
-    let played = Scene::new(HookedProject::new(), replies).play_all(&["one", "two", "three"]);
+    let played = ChatFixture::new(HookedProject::new(), replies).play_all(&["one", "two", "three"]);
     assert_eq!(texts(&played.requests[1]["contents"]), ["two"], "the first prompt had no answer");
     let roles: Vec<&Value> = played.history.iter().map(|content| &content["role"]).collect();
     assert_eq!(roles, ["user", "model", "user", "model"]);
@@ -37,7 +37,7 @@ fn an_answer_without_content_is_an_error_that_says_so() {
     let refused = json!({"promptFeedback": {"blockReason": "SAFETY"}});
     let silent = json!({"candidates": [{"content": {"role": "model"}, "finishReason": "MALFORMED_FUNCTION_CALL"}]});
     for (chunk, reason) in [(refused, "SAFETY"), (silent, "MALFORMED_FUNCTION_CALL")] {
-        let played = Scene::new(HookedProject::new(), [ChatReply::chunks(vec![chunk])]).play("go");
+        let played = ChatFixture::new(HookedProject::new(), [ChatReply::chunks(vec![chunk])]).play("go");
         assert_eq!(played.error(), format!("the model ended its answer (`{reason}`) without saying anything"));
         assert_eq!(played.history, [] as [Value; 0]);
     }
@@ -46,7 +46,7 @@ fn an_answer_without_content_is_an_error_that_says_so() {
 #[test]
 fn prompts_follow_each_other_in_one_conversation() {
     let replies = [ChatReply::text(&["1"]), ChatReply::text(&["2"])];
-    let played = Scene::new(HookedProject::new(), replies).play_all(&["one", "two"]);
+    let played = ChatFixture::new(HookedProject::new(), replies).play_all(&["one", "two"]);
     assert_eq!(played.ends, [Ok(TurnEnd::Completed), Ok(TurnEnd::Completed)]);
     assert_eq!(texts(&played.requests[1]["contents"]), ["one", "1", "two"]);
 }
@@ -55,7 +55,7 @@ fn prompts_follow_each_other_in_one_conversation() {
 fn thoughts_are_sent_back_and_not_shown() {
     let thought = json!({"text": "hm", "thought": true});
     let reply = ChatReply::complete(&[thought.clone(), json!({"text": "Yes."})]);
-    let played = Scene::new(HookedProject::new(), [reply, ChatReply::text(&["ok"])]).play_all(&["?", "!"]);
+    let played = ChatFixture::new(HookedProject::new(), [reply, ChatReply::text(&["ok"])]).play_all(&["?", "!"]);
     assert_eq!(played.screen[..2], ["text Yes.", "done"]);
     assert_eq!(played.requests[1]["contents"][1]["parts"], json!([thought, {"text": "Yes."}]));
 }

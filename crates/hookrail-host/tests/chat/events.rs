@@ -1,5 +1,5 @@
+use crate::chat_fixture::{ChatFixture, ChatReply, texts};
 use crate::fixture::HookedProject;
-use crate::scene::{ChatReply, Scene, texts};
 use hookrail_core::{Event, EventName, HookError, NativeHook, Outcome, World};
 use hookrail_engine::Config;
 use hookrail_host::{ChatOptions, ChatSession, Display, ModelClient, ModelError, ToolScheduler, TurnEnd};
@@ -16,7 +16,7 @@ fn what_hooks_of_the_other_events_say_is_not_applied() {
     let refusal = json!({"decision": "block", "continue": false, "stopReason": "no", "systemMessage": "no",
         "hookSpecificOutput": {"additionalContext": "no"}});
     let hooked = HookedProject::new().answer("BeforeAgent", &refusal).answer("AfterAgent", &refusal);
-    let played = Scene::new(hooked, [ChatReply::text(&["fine"])]).play("go");
+    let played = ChatFixture::new(hooked, [ChatReply::text(&["fine"])]).play("go");
     assert_eq!(played.end(), &TurnEnd::Completed);
     assert_eq!(texts(&played.requests[0]["contents"]), ["go"]);
     assert_eq!(played.screen, ["text fine", "done"]);
@@ -29,7 +29,7 @@ fn what_hooks_of_the_other_events_say_is_not_applied() {
 #[test]
 fn a_prompt_that_ends_in_an_error_has_no_after_agent_event() {
     let hooked = HookedProject::new().record("BeforeAgent").record("AfterAgent");
-    let played = Scene::new(hooked, [ChatReply::broken(&["half"])]).play("go");
+    let played = ChatFixture::new(hooked, [ChatReply::broken(&["half"])]).play("go");
     assert!(played.ends[0].is_err());
     assert_eq!((played.hooked.asked("BeforeAgent").len(), played.hooked.asked("AfterAgent").len()), (1, 0));
 }
@@ -46,9 +46,9 @@ impl ModelClient for Asked {
     }
 }
 
-struct Nobody;
+struct NoDisplay;
 
-impl Display for Nobody {
+impl Display for NoDisplay {
     fn text_chunk(&mut self, _: &str) {}
 }
 
@@ -88,7 +88,7 @@ fn nobody_waits_for_their_hooks_but_the_end_of_the_session_and_none_is_lost() {
         let scheduler = ToolScheduler::new(config, Vec::new());
         let mut session = ChatSession::new(Box::new(Asked(tell_asked)), scheduler, ChatOptions::new("m"));
         session.start("startup");
-        assert_eq!(session.send("go", &mut Nobody), Ok(TurnEnd::Completed));
+        assert_eq!(session.send("go", &mut NoDisplay), Ok(TurnEnd::Completed));
         session.end("exit");
         drop(hook);
         seen.try_iter().collect::<Vec<_>>()
@@ -127,7 +127,7 @@ fn a_session_without_hooks_is_a_plain_conversation() {
     let (tell_asked, asked) = channel();
     let mut session = ChatSession::new(Box::new(Asked(tell_asked)), scheduler, ChatOptions::new("m"));
     session.start("startup");
-    assert_eq!(session.send("go", &mut Nobody), Ok(TurnEnd::Completed));
+    assert_eq!(session.send("go", &mut NoDisplay), Ok(TurnEnd::Completed));
     assert_eq!(texts(&json!(session.history())), ["go", "ok"]);
     session.end("exit");
     assert_eq!(asked.try_iter().count(), 1);

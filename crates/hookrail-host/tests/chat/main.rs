@@ -3,10 +3,10 @@
 
 mod after_model;
 mod before_model;
+mod chat_fixture;
 mod endings;
 mod events;
 #[path = "../scheduler/fixture.rs"]
 mod fixture;
-mod scene;
 mod tool_calls;
 mod tool_selection;

@@ -1,10 +1,10 @@
+use crate::chat_fixture::{ChatFixture, ChatReply, stopped, texts};
 use crate::fixture::{FakeTool, HookedProject};
-use crate::scene::{ChatReply, Scene, stopped, texts};
 use hookrail_host::{ToolResult, TurnEnd};
 use serde_json::{Value, json};
 
-fn echo_then_ok(hooked: HookedProject) -> Scene {
-    Scene::new(hooked, [ChatReply::calls(&[("echo", "a")]), ChatReply::text(&["ok"])])
+fn echo_then_ok(hooked: HookedProject) -> ChatFixture {
+    ChatFixture::new(hooked, [ChatReply::calls(&[("echo", "a")]), ChatReply::text(&["ok"])])
 }
 
 #[test]
@@ -43,7 +43,7 @@ fn a_stop_around_a_tool_ends_the_loop_with_every_call_answered() {
     for (event, answered) in [("BeforeTool", json!({"error": "enough"})), ("AfterTool", json!({"output": "echo: a"}))] {
         let hooked = HookedProject::new().hook(event, only_a);
         let calls = ChatReply::calls(&[("echo", "a"), ("echo", "b")]);
-        let played = Scene::new(hooked, [calls]).play("go");
+        let played = ChatFixture::new(hooked, [calls]).play("go");
         assert_eq!(played.end(), &stopped("enough"), "{event}");
         assert_eq!(played.requests.len(), 1, "{event}: the model is not asked again");
         assert_eq!(
@@ -63,7 +63,7 @@ fn every_reason_to_stop_is_told() {
     let stop = r#"sed 's/.*"text":"\([ab]\)".*/{"continue": false, "stopReason": "because of \1"}/'"#;
     let hooked = HookedProject::new().hook("AfterTool", stop);
     let played =
-        Scene::new(hooked, [ChatReply::calls(&[("echo", "a"), ("echo", "b")])]).tools([slow_echo()]).play("go");
+        ChatFixture::new(hooked, [ChatReply::calls(&[("echo", "a"), ("echo", "b")])]).tools([slow_echo()]).play("go");
     assert_eq!(played.end(), &stopped("because of a\nbecause of b"));
 }
 
@@ -83,7 +83,7 @@ fn several_calls_are_answered_in_their_order_with_their_ids() {
         "functionCall": {"id": "c3", "name": "nothing", "args": {}}, "thoughtSignature": "c2lnbmVk",
     });
     let reply = ChatReply::complete(&[call("c1", "a"), call("c2", "b"), signed.clone()]);
-    let played = Scene::new(HookedProject::new(), [reply, ChatReply::text(&["ok"])]).play("go");
+    let played = ChatFixture::new(HookedProject::new(), [reply, ChatReply::text(&["ok"])]).play("go");
     let contents = played.requests[1]["contents"].as_array().unwrap();
     assert_eq!(contents[1]["parts"], json!([call("c1", "a"), call("c2", "b"), signed]), "sent back as they came");
     let answers: Vec<(&Value, &Value)> = contents[2]["parts"]

@@ -1,5 +1,5 @@
+use crate::chat_fixture::{ChatFixture, ChatReply, stopped, texts};
 use crate::fixture::{FakeTool, HookedProject};
-use crate::scene::{ChatReply, Scene, stopped, texts};
 use hookrail_host::{ToolResult, TurnEnd};
 use serde_json::{Value, json};
 
@@ -20,7 +20,7 @@ fn a_restriction_is_on_the_wire_and_holds_for_calls_the_model_makes_nevertheless
     for (mode, sent) in [("AUTO", "VALIDATED"), ("ANY", "ANY")] {
         let hooked = selecting(&json!({"mode": mode, "allowedFunctionNames": ["echo"]}));
         let replies = [ChatReply::calls(&[("shout", "a"), ("echo", "b")]), ChatReply::text(&["ok"])];
-        let played = Scene::new(hooked, replies).tools(two_tools()).play("go");
+        let played = ChatFixture::new(hooked, replies).tools(two_tools()).play("go");
         let calling = json!({"functionCallingConfig": {"mode": sent, "allowedFunctionNames": ["echo"]}});
         assert_eq!(played.requests[0]["config"]["toolConfig"], calling);
         let declared = played.requests[0]["config"]["tools"][0]["functionDeclarations"].as_array().unwrap();
@@ -35,7 +35,7 @@ fn a_restriction_is_on_the_wire_and_holds_for_calls_the_model_makes_nevertheless
 fn none_means_none() {
     // covers: HOOK-056 HOOK-057 HOOK-181
     let hooked = selecting(&json!({"mode": "NONE", "allowedFunctionNames": ["echo"]}));
-    let played = Scene::new(hooked, [ChatReply::calls(&[("echo", "a")]), ChatReply::text(&["ok"])]).play("go");
+    let played = ChatFixture::new(hooked, [ChatReply::calls(&[("echo", "a")]), ChatReply::text(&["ok"])]).play("go");
     let calling = &played.requests[0]["config"]["toolConfig"]["functionCallingConfig"];
     assert_eq!(calling["mode"], "NONE");
     let error = "the tool `echo` is not available: no tool may be called in this turn";
@@ -48,7 +48,7 @@ fn none_means_none() {
 fn a_restriction_of_a_before_model_hook_holds_too() {
     let change = json!({"hookSpecificOutput": {"llm_request": {"toolConfig": {"mode": "NONE"}}}});
     let hooked = HookedProject::new().answer("BeforeModel", &change);
-    let played = Scene::new(hooked, [ChatReply::calls(&[("echo", "a")]), ChatReply::text(&["ok"])]).play("go");
+    let played = ChatFixture::new(hooked, [ChatReply::calls(&[("echo", "a")]), ChatReply::text(&["ok"])]).play("go");
     assert_eq!(played.requests[0]["config"]["toolConfig"]["functionCallingConfig"]["mode"], "NONE");
     assert_eq!(played.echoed(), [] as [&str; 0]);
 }
@@ -57,7 +57,7 @@ fn a_restriction_of_a_before_model_hook_holds_too() {
 fn what_the_agent_itself_puts_into_its_requests_holds_and_stays() {
     let own = json!({"tools": [{"googleSearch": {}}], "toolConfig": {"functionCallingConfig": {"mode": "NONE"}}});
     let replies = [ChatReply::calls(&[("echo", "a")]), ChatReply::text(&["ok"])];
-    let scene = Scene::new(HookedProject::new().record("BeforeToolSelection"), replies);
+    let scene = ChatFixture::new(HookedProject::new().record("BeforeToolSelection"), replies);
     let played = scene.options(|options| options.config = own.as_object().unwrap().clone()).play("go");
     assert_eq!(played.requests[0]["config"]["toolConfig"], own["toolConfig"]);
     assert_eq!(played.requests[0]["config"]["tools"][0], json!({"googleSearch": {}}));
@@ -71,7 +71,7 @@ fn a_restriction_is_for_one_request() {
     let first_time = "echo x >> n; [ $(wc -l < n) -gt 1 ] || echo '{\"hookSpecificOutput\": {\"toolConfig\": {\"mode\": \"NONE\"}}}'";
     let hooked = HookedProject::new().hook("BeforeToolSelection", first_time);
     let calling = || ChatReply::calls(&[("echo", "a")]);
-    let played = Scene::new(hooked, [calling(), calling(), ChatReply::text(&["ok"])]).play("go");
+    let played = ChatFixture::new(hooked, [calling(), calling(), ChatReply::text(&["ok"])]).play("go");
     assert_eq!(played.echoed(), ["a"]);
     assert_eq!(played.requests[1]["config"].get("toolConfig"), None);
 }
@@ -81,13 +81,13 @@ fn hooks_are_asked_about_requests_with_tools_as_before_model_hooks_left_them() {
     // covers: HOOK-053 HOOK-205
     let change = json!({"hookSpecificOutput": {"llm_request": {"model": "other-model"}}});
     let hooked = HookedProject::new().answer("BeforeModel", &change).record("BeforeToolSelection");
-    let played = Scene::new(hooked, [ChatReply::text(&["ok"])]).play("go");
+    let played = ChatFixture::new(hooked, [ChatReply::text(&["ok"])]).play("go");
     let asked = played.hooked.asked("BeforeToolSelection");
     let expected = json!({"model": "other-model", "messages": [{"role": "user", "content": "go"}]});
     assert_eq!(asked.iter().map(|input| &input["llm_request"]).collect::<Vec<_>>(), [&expected]);
 
     let hooked = HookedProject::new().record("BeforeToolSelection");
-    let played = Scene::new(hooked, [ChatReply::text(&["ok"])]).tools([]).play("go");
+    let played = ChatFixture::new(hooked, [ChatReply::text(&["ok"])]).tools([]).play("go");
     assert_eq!(played.hooked.asked("BeforeToolSelection"), [] as [Value; 0], "there is nothing to select");
     assert_eq!(played.requests[0]["config"].get("tools"), None);
 }
@@ -98,7 +98,7 @@ fn a_stop_ends_the_loop_before_the_model_is_asked() {
     let hooked = HookedProject::new()
         .answer("BeforeToolSelection", &json!({"continue": false, "stopReason": "no tools today"}))
         .record("AfterModel");
-    let played = Scene::new(hooked, []).play("go");
+    let played = ChatFixture::new(hooked, []).play("go");
     assert_eq!(played.end(), &stopped("no tools today"));
     assert_eq!(played.requests, [] as [Value; 0]);
     assert_eq!(played.screen, ["notice a hook stopped the agent: no tools today"]);
@@ -109,7 +109,7 @@ fn a_stop_ends_the_loop_before_the_model_is_asked() {
 #[test]
 fn hooks_can_hide_the_answer_in_advance() {
     let hooked = HookedProject::new().answer("BeforeToolSelection", &json!({"suppressOutput": true}));
-    let played = Scene::new(hooked, [ChatReply::text(&["psst"])]).play("go");
+    let played = ChatFixture::new(hooked, [ChatReply::text(&["psst"])]).play("go");
     assert_eq!(played.screen, ["hidden"]);
     assert_eq!(texts(&json!(played.history)), ["go", "psst"]);
 }
@@ -119,7 +119,7 @@ fn a_block_blocks_nothing_and_its_reason_is_told() {
     // covers: HOOK-159 HOOK-181
     let output = json!({"decision": "block", "reason": "prefer reading", "systemMessage": "and be quick"});
     let hooked = HookedProject::new().answer("BeforeToolSelection", &output);
-    let played = Scene::new(hooked, [ChatReply::calls(&[("echo", "a")]), ChatReply::text(&["ok"])]).play("go");
+    let played = ChatFixture::new(hooked, [ChatReply::calls(&[("echo", "a")]), ChatReply::text(&["ok"])]).play("go");
     assert_eq!(played.end(), &TurnEnd::Completed);
     assert_eq!(played.echoed(), ["a"]);
     let told = ["go", "\n\n[System] and be quick", "\n\n[System] prefer reading"];
@@ -132,7 +132,8 @@ fn a_hook_that_fails_restricts_nothing_and_is_logged() {
     let none = "echo '{\"hookSpecificOutput\": {\"toolConfig\": {\"mode\": \"NONE\"}}}'; exit 1";
     for command in [none, "kill -9 $$"] {
         let hooked = HookedProject::new().hook("BeforeToolSelection", command);
-        let played = Scene::new(hooked, [ChatReply::calls(&[("echo", "a")]), ChatReply::text(&["ok"])]).play("go");
+        let played =
+            ChatFixture::new(hooked, [ChatReply::calls(&[("echo", "a")]), ChatReply::text(&["ok"])]).play("go");
         assert_eq!(played.requests[0]["config"].get("toolConfig"), None, "{command}");
         assert_eq!(played.echoed(), ["a"], "{command}");
         let lines = played.hooked.log.lines();

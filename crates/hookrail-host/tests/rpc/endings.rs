@@ -111,7 +111,7 @@ fn a_server_nobody_listens_to_ends_by_itself() {
             let _ = ended.send(());
         });
         // A process that another test is just starting may hold a copy of the reader for a moment: the first answer then
-        // reaches it, and only a later one finds nobody.
+        // reaches it, and only a later one finds no receiver.
         within(HANG, move || {
             while end.try_recv().is_err() {
                 let _ = writeln!(input, "{request}");

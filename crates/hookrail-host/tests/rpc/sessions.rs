@@ -91,7 +91,7 @@ fn hooks_come_from_settings_files_and_extensions_in_the_order_of_their_scopes() 
                     { "scope": "user", "settings": { "hooks": blocking("user") } },
                 ],
             }),
-            // Whether hooks run is not for a project to say that nobody trusts.
+            // An untrusted project must not decide whether hooks run.
             &[],
         ),
         (

@@ -20,14 +20,14 @@ fn text_of(call: &ToolCallRequest) -> String {
     call.args["text"].as_str().unwrap().to_owned()
 }
 
-/// Lets somebody wait for names to be called out.
+/// Lets a test wait for names to be recorded.
 #[derive(Debug, Default)]
-struct Roll {
+struct CallOrder {
     called: Mutex<HashSet<String>>,
     bell: Condvar,
 }
 
-impl Roll {
+impl CallOrder {
     fn call(&self, name: &str) {
         self.called.lock().unwrap().insert(name.to_owned());
         self.bell.notify_all();
@@ -44,7 +44,7 @@ fn calls_run_at_the_same_time_and_results_keep_their_order() {
     within(HANG, || {
         // covers: HOOK-129
         let together = Barrier::new(3);
-        let done = Arc::new(Roll::default());
+        let done = Arc::new(CallOrder::default());
         let finished = Arc::clone(&done);
         let tool = FakeTool::new("echo", move |text| {
             together.wait();
@@ -102,7 +102,7 @@ fn a_blocked_call_goes_from_executing_to_idle_is_published_and_never_tried_again
 #[derive(Debug)]
 struct SlowHook {
     call: &'static str,
-    roll: Arc<Roll>,
+    roll: Arc<CallOrder>,
     until: &'static str,
 }
 
@@ -127,7 +127,7 @@ impl NativeHook for SlowHook {
 fn after_a_stop_no_call_starts_and_every_call_has_a_result() {
     within(HANG, || {
         // covers: HOOK-020 HOOK-177
-        let roll = Arc::new(Roll::default());
+        let roll = Arc::new(CallOrder::default());
         let slow: Arc<dyn NativeHook> = Arc::new(SlowHook { call: "late", roll: Arc::clone(&roll), until: "stop" });
         let stop =
             "grep -q '\"text\":\"stop\"' && echo '{\"continue\": false, \"stopReason\": \"budget is spent\"}'; true";
@@ -208,7 +208,7 @@ fn before_tool_fires_directly_before_the_tool_and_after_tool_directly_after_it()
 #[test]
 fn hooks_of_calls_that_run_together_run_together() {
     within(HANG, || {
-        let roll = Arc::new(Roll::default());
+        let roll = Arc::new(CallOrder::default());
         let meeting: Arc<dyn NativeHook> = Arc::new(SlowHook { call: "a", roll: Arc::clone(&roll), until: "b" });
         let config = Config::new("s", "/").enable_hooks(true).native_hook(&meeting);
         let scheduler = ToolScheduler::new(Arc::new(config), vec![Arc::new(FakeTool::echo())]);

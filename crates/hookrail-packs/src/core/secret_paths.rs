@@ -5,7 +5,7 @@ use crate::changes::Search;
 use crate::pattern::{PathPattern, any_matches};
 use hookrail_core::display::one_line;
 use hookrail_core::{FileKind, HookError, World};
-use hookrail_effects::{Act, Effect, Look, PathObject, Understanding};
+use hookrail_effects::{Act, Effect, PathObject, ReadDepth, Understanding};
 use std::path::{Path, PathBuf};
 
 /// A read of something listed.
@@ -51,7 +51,7 @@ impl Secrets<'_> {
     }
 
     fn reached_by(&self, effect: &Effect, path: &PathObject) -> Option<SecretRead> {
-        if path.look == Look::Name {
+        if path.look == ReadDepth::Name {
             return None;
         }
         let names = || [Some(path.resolved.as_path()), path.through.as_deref()].into_iter().flatten();
@@ -80,8 +80,8 @@ impl Secrets<'_> {
     }
 
     /// Whether a search leaves a file out: git ignores it, or it is hidden.
-    fn is_skipped(&self, file: &Path, look: Look) -> bool {
-        let Look::Search { hidden } = look else { return false };
+    fn is_skipped(&self, file: &Path, look: ReadDepth) -> bool {
+        let ReadDepth::Search { hidden } = look else { return false };
         let relative = file.strip_prefix(self.project).unwrap_or(file);
         let is_hidden = relative.components().any(|part| part.as_os_str().to_string_lossy().starts_with('.'));
         is_hidden && !hidden || any_matches(&self.ignored(), relative)

@@ -23,10 +23,10 @@ pub struct Definition {
 
 /// A whole `fsm.json` without mistakes: ids are unique, dependencies lead to tasks of the file.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Machine {
+pub struct FsmFile {
     pub tasks: Vec<Definition>,
     /// What is allowed and probably not meant, such as a key that is not read.
-    pub doubts: Vec<String>,
+    pub warnings: Vec<String>,
 }
 
 /// What is wrong with an `fsm.json`, as the end of a sentence that begins with its path.
@@ -44,13 +44,15 @@ fn count(mistakes: usize) -> String {
     if mistakes == 1 { "an error".to_owned() } else { format!("{mistakes} errors") }
 }
 
-impl Machine {
+impl FsmFile {
     /// Reads the file and finds everything that is wrong with it.
     pub fn read(content: &[u8]) -> Result<Self, DefinitionError> {
         let root: Value = serde_json::from_slice(content)?;
         let Value::Array(entries) = &root else { return Err(DefinitionError::NotAList(kind(&root))) };
-        let mut reader =
-            Reader { ids: entries.iter().filter_map(|entry| number(entry.get("id")?)).collect(), ..Reader::default() };
+        let mut reader = DefinitionReader {
+            ids: entries.iter().filter_map(|entry| number(entry.get("id")?)).collect(),
+            ..DefinitionReader::default()
+        };
         let mut seen = HashSet::new();
         let mut tasks = Vec::with_capacity(entries.len());
         for (index, entry) in entries.iter().enumerate() {
@@ -64,7 +66,7 @@ impl Machine {
             tasks.extend(task);
         }
         if reader.mistakes.is_empty() {
-            Ok(Self { tasks, doubts: reader.doubts })
+            Ok(Self { tasks, warnings: reader.warnings })
         } else {
             Err(DefinitionError::Mistakes(reader.mistakes))
         }
@@ -72,16 +74,16 @@ impl Machine {
 }
 
 #[derive(Default)]
-struct Reader {
+struct DefinitionReader {
     /// Every id of the file.
     ids: HashSet<u64>,
     /// The entry at hand, as it is called in complaints.
     entry: String,
     mistakes: Vec<String>,
-    doubts: Vec<String>,
+    warnings: Vec<String>,
 }
 
-impl Reader {
+impl DefinitionReader {
     fn complain(&mut self, what: &str) {
         self.mistakes.push(format!("{}: {what}", self.entry));
     }
@@ -93,7 +95,7 @@ impl Reader {
             return None;
         };
         for key in fields.keys().filter(|key| !KEYS.contains(&key.as_str())) {
-            self.doubts.push(format!("{}: nobody reads `{key}`", self.entry));
+            self.warnings.push(format!("{}: `{key}` is not a known key and is ignored", self.entry));
         }
         let id = self.id(fields);
         let subject = self.text(fields, "subject");
@@ -101,7 +103,7 @@ impl Reader {
             self.complain("missing `subject`");
         }
         if subject.as_deref() == Some("") && present(fields, "subject").is_some() {
-            self.doubts.push(format!("{}: `subject` is empty", self.entry));
+            self.warnings.push(format!("{}: `subject` is empty", self.entry));
         }
         let description = self.text(fields, "description");
         let active_form = self.text(fields, "activeForm");

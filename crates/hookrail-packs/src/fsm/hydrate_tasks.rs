@@ -1,5 +1,5 @@
 use super::change;
-use super::definition::Machine;
+use super::definition::FsmFile;
 use super::error::FsmError;
 use super::folders::Folders;
 use super::hydration::{Hydration, Scope};
@@ -66,7 +66,7 @@ fn hydrate(event: &Event, world: &dyn World) -> Result<(), FsmError> {
     let list = folders.task_list(request.session_id, world);
     change::recover(&list, world)?;
     let Some(found) = locator::find(&name, &event.cwd, &folders, world)? else { return Ok(()) };
-    let machine = Machine::read(&found.content).map_err(|source| FsmError::Definition { path: found.path, source })?;
+    let machine = FsmFile::read(&found.content).map_err(|source| FsmError::Definition { path: found.path, source })?;
     let scope = Scope::read(world.settings("fsm"))?;
     let command = request.command.to_owned();
     change::hydrate(&list, &Hydration { command, scope, form: request.form, tasks: machine.tasks }, world)

@@ -3,7 +3,7 @@ use crate::changes::may_change_files;
 use crate::limits::THOROUGH;
 use hookrail_core::display::one_line;
 use hookrail_core::{Event, EventName, HookError, NativeHook, Outcome, World};
-use hookrail_effects::{Effect, Effects, GapReason, Head, Repository, WorldMachine};
+use hookrail_effects::{Effect, Effects, GapReason, Head, Repository, WorldReader};
 use serde_json::Value;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -64,7 +64,7 @@ impl NativeHook for BranchGuard {
         let Some((_, state)) = project.read_state(event, world)? else { return Ok(Outcome::silent()) };
         let workflow = state.workflow()?;
         let Some(own) = workflow.and_then(|workflow| workflow.active_branch()) else { return Ok(Outcome::silent()) };
-        let machine = WorldMachine(world);
+        let machine = WorldReader(world);
         let Some(repository) = Repository::around(&project.root, &machine) else { return Ok(Outcome::silent()) };
         // A branch that was merged and deleted cannot be switched to (errata E12).
         if !repository.has_branch(own.name, &machine) {

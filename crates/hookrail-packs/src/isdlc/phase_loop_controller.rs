@@ -1,4 +1,4 @@
-use super::delegation::{Scene, starts_agent};
+use super::delegation::{DelegationCheck, starts_agent};
 use super::phase_key::number_of;
 use super::progress::{Progress, progress};
 use crate::limits::THOROUGH;
@@ -11,7 +11,7 @@ use std::time::Duration;
 /// **What it catches.** A phase is handed to an agent while nothing says that work on the current phase has begun: neither
 /// the state, nor a task of the session that is in progress and whose subject names the phase.
 ///
-/// **Why.** Without the task there is no progress to see, and nobody knows what the agent is at.
+/// **Why.** Without the task there is no progress to see, and it is unclear what the agent is working on.
 ///
 /// **Caught:** `Task software-developer` while `06-implementation` is `pending`.
 /// **Not caught:** the same once `phases.06-implementation.status` is `in_progress`; `Task Explore`; calls of an
@@ -45,7 +45,7 @@ impl NativeHook for PhaseLoopController {
     }
 
     fn check(&self, event: &Event, world: &dyn World) -> Result<Outcome, HookError> {
-        let Some(scene) = Scene::read(event, world)? else { return Ok(Outcome::silent()) };
+        let Some(scene) = DelegationCheck::read(event, world)? else { return Ok(Outcome::silent()) };
         let Some(workflow) = scene.state.workflow()? else { return Ok(Outcome::silent()) };
         let Some(current) = workflow.current else { return Ok(Outcome::silent()) };
         if scene.state.has_begun(&workflow, current) {

@@ -1,4 +1,4 @@
-use super::delegation::{Scene, starts_agent};
+use super::delegation::{DelegationCheck, starts_agent};
 use crate::limits::THOROUGH;
 use hookrail_core::display::one_line;
 use hookrail_core::{Event, EventName, HookError, NativeHook, Outcome, World};
@@ -43,7 +43,7 @@ impl NativeHook for PhaseSequenceGuard {
     }
 
     fn check(&self, event: &Event, world: &dyn World) -> Result<Outcome, HookError> {
-        let Some(scene) = Scene::read(event, world)? else { return Ok(Outcome::silent()) };
+        let Some(scene) = DelegationCheck::read(event, world)? else { return Ok(Outcome::silent()) };
         let Some(workflow) = scene.state.workflow()? else { return Ok(Outcome::silent()) };
         let target = one_line(&scene.target);
         Ok(match workflow.current.map(one_line) {

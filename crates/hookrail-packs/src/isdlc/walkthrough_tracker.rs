@@ -1,6 +1,6 @@
 use super::discovery::{Finished, is_end_of_agent};
 use super::project::Project;
-use super::state::State;
+use super::state::WorkflowState;
 use super::words::bare_name;
 use crate::limits::QUICK;
 use hookrail_core::{Event, EventName, HookError, NativeHook, Outcome, ToolKind, World};
@@ -65,7 +65,7 @@ impl NativeHook for WalkthroughTracker {
 }
 
 /// A project that was never discovered has nothing to walk through (errata E18).
-fn before_workflow(state: &State) -> Option<&'static str> {
+fn before_workflow(state: &WorkflowState) -> Option<&'static str> {
     (state.walkthrough_completed() == Some(false)).then_some(
         "The workflow starts without constitution walkthrough. Walk the user through the constitution with /discover first",
     )

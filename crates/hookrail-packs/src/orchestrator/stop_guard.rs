@@ -12,9 +12,9 @@ pub(super) const FORCED_STOP: &str = "Force-stopping with";
 /// Keeps the lead from leaving while its team has work left.
 ///
 /// **What it catches.** The first stop while tasks of the active plan are pending or in progress. A second stop passes; the
-/// user is told that the team goes on without its lead. Blocked and escalated tasks wait for a person and hold nobody up.
+/// user is told that the team goes on without its lead. Blocked and escalated tasks wait for a person and do not delay a stop.
 ///
-/// **Why.** A team whose lead has stopped runs on uncoordinated, and nobody notices.
+/// **Why.** A team whose lead has stopped continues without coordination, and that is easily overlooked.
 ///
 /// **Caught:** a stop with `| 3 | Add the route | in-progress |` in the plan's table.
 /// **Not caught:** a stop when all tasks are complete, blocked or escalated; any stop without an active plan.

@@ -1,5 +1,5 @@
 use super::feature::Feature;
-use super::scene::{Finding, Part, Scene, decide};
+use super::input::{Finding, HookSwitch, PlanningInput, decide};
 use super::subagent::{self, QA_STRATEGIST, Review};
 use super::test_cases::{TestCases, has_coverage_matrix};
 use super::test_id::TestKind;
@@ -8,7 +8,7 @@ use hookrail_core::{Event, EventName, FileKind, HookError, NativeHook, Outcome, 
 use std::path::Path;
 use std::time::Duration;
 
-const PART: Part = Part { log_name: "H09_qa_strategist_validator", flag: Some("hooks_agent_validation") };
+const PART: HookSwitch = HookSwitch { log_name: "H09_qa_strategist_validator", flag: Some("hooks_agent_validation") };
 
 /// How deep below its folder a test case may lie, and how many files are looked at.
 const MAX_DEPTH: usize = 4;
@@ -54,7 +54,7 @@ impl NativeHook for ValidateQaStrategistOutput {
     }
 }
 
-fn look(scene: &Scene<'_>) -> Result<Finding, HookError> {
+fn look(scene: &PlanningInput<'_>) -> Result<Finding, HookError> {
     let Some(feature) = subagent::active_feature(scene)? else { return Ok(Finding::nothing()) };
     Ok(review(&feature, scene.world)?.into_finding(scene))
 }
@@ -137,8 +137,8 @@ fn read_folder(
 
 #[cfg(test)]
 mod tests {
-    use super::super::scene_tests::{reason, word};
     use super::super::subagent::tests::{active_world, end_of};
+    use super::super::test_events::{reason, word};
     use super::*;
     use hookrail_testkit::world::FakeWorld;
     use serde_json::json;

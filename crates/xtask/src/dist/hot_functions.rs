@@ -1,7 +1,7 @@
 //! Which functions answering an event runs through, for the linker to put them together. A list that is out of date would cost
 //! speed, nothing else.
 
-use super::sample_events::{Ground, SampleEvent};
+use super::sample_events::{SampleEvent, SampleFolder};
 use crate::TaskError;
 use std::collections::HashSet;
 use std::fs::File;
@@ -19,7 +19,7 @@ pub fn list(binary: &Path, out: &mut dyn Write) -> Result<String, TaskError> {
         return Err(io::Error::other(format!("valgrind is not installed\nhint: {hint}")).into());
     }
     let known = symbols(binary)?;
-    let ground = Ground::prepare()?;
+    let ground = SampleFolder::prepare()?;
     let (mut seen, mut list) = (HashSet::new(), String::new());
     let mut add = |name: &str| {
         if seen.insert(name.to_owned()) {
@@ -37,7 +37,7 @@ pub fn list(binary: &Path, out: &mut dyn Write) -> Result<String, TaskError> {
 }
 
 /// The functions one event runs through, in the order of their first use.
-fn functions(binary: &Path, ground: &Ground, event: &SampleEvent) -> io::Result<Vec<String>> {
+fn functions(binary: &Path, ground: &SampleFolder, event: &SampleEvent) -> io::Result<Vec<String>> {
     let (input, report) = (ground.path("event.json"), ground.path("callgrind"));
     std::fs::write(&input, ground.payload(event, 1))?;
     let hook = |program: &str| {
@@ -90,7 +90,7 @@ fn with_variants<'a>(name: &'a str, known: &'a [String]) -> Vec<&'a str> {
     }
 }
 
-/// Runs a command whose output nobody wants.
+/// Runs a command whose output is not needed.
 fn succeed(command: &mut Command) -> io::Result<()> {
     let program = command.get_program().to_string_lossy().into_owned();
     match command.stdout(Stdio::null()).stderr(Stdio::piped()).output() {

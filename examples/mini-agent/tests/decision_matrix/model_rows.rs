@@ -1,4 +1,4 @@
-use crate::stage::{BLOCKED, COMPLETED, Row, STOPPED, check, write_then_done};
+use crate::matrix::{BLOCKED, COMPLETED, Row, STOPPED, check, write_then_done};
 use hookrail_testkit::model_server::Turn;
 use serde_json::{Value, json};
 

@@ -1,4 +1,4 @@
-use crate::stage::{COMPLETED, Row, STOPPED, check, write_then_done};
+use crate::matrix::{COMPLETED, Row, STOPPED, check, write_then_done};
 use serde_json::{Value, json};
 
 fn row(name: &'static str, event: &'static str, says: Value) -> Row {

@@ -9,21 +9,21 @@ use std::io::Write;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-struct Played {
+struct AgentRun {
     exit: Option<i32>,
     stdout: String,
     stderr: String,
     requests: Vec<Recorded>,
 }
 
-impl Played {
+impl AgentRun {
     fn prompts(&self) -> Vec<String> {
         self.requests.iter().map(Recorded::last_user_text).collect()
     }
 }
 
 /// Runs the agent with prompts on standard input.
-fn play(project: &TempProject, args: &[&str], stdin: &str, turns: Vec<Turn>) -> Played {
+fn play(project: &TempProject, args: &[&str], stdin: &str, turns: Vec<Turn>) -> AgentRun {
     let server = ModelServer::start(turns);
     let mut agent = Command::new(env!("CARGO_BIN_EXE_mini-agent"));
     agent.current_dir(project.path()).env_remove("GEMINI_API_KEY").env("NO_PROXY", "127.0.0.1");
@@ -37,7 +37,7 @@ fn play(project: &TempProject, args: &[&str], stdin: &str, turns: Vec<Turn>) -> 
         agent.wait_with_output().unwrap()
     });
     let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
-    Played {
+    AgentRun {
         exit: output.status.code(),
         stdout: text(output.stdout),
         stderr: text(output.stderr),

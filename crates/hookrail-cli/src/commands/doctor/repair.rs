@@ -1,8 +1,8 @@
 //! What can be mended without asking: nothing here loses anything.
 
+use crate::current_project::CurrentProject;
 use crate::error::CliError;
 use crate::jsonc::{Granted, plain};
-use crate::place::Place;
 use hookrail_core::World;
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -32,7 +32,7 @@ pub enum Repair {
 
 impl Repair {
     /// Does it; what was done, or why it could not be done.
-    pub fn apply(&self, place: &Place) -> Result<String, CliError> {
+    pub fn apply(&self, place: &CurrentProject) -> Result<String, CliError> {
         match self {
             Self::MakeState(path) => {
                 place.state_root()?.check().map_err(CliError::machine)?;

@@ -1,9 +1,9 @@
 //! Every hook there is, and what became of it at one event.
 
-use crate::hook::Guest;
-use crate::place::spelled;
+use crate::current_project::spelled;
+use crate::hook::PreparedEvent;
 use hookrail_core::{Decision, HookOutput, HookRun, Mode, Origin, Verdict};
-pub use hookrail_engine::Fate;
+pub use hookrail_engine::HookDisposition;
 use hookrail_engine::RealWorld;
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -14,7 +14,7 @@ use std::time::Duration;
 pub struct Considered {
     pub hook: String,
     pub kind: &'static str,
-    pub fate: Fate,
+    pub fate: HookDisposition,
     pub why: String,
     pub mode: Mode,
     /// Who configured it: a layer, `default`, or a place in a file.
@@ -77,9 +77,9 @@ pub fn rewrite(output: &HookOutput) -> Map<String, Value> {
 }
 
 /// All hooks: those of the plan in its order, then the others as the catalogue and the configuration have them.
-pub fn all(guest: &Guest, verdict: &Verdict) -> Vec<Considered> {
-    let shown = |origin: &Origin| spelled(&origin.to_string(), &guest.project, &RealWorld::default());
-    let considered = guest.engine.hooks().consider(&guest.event, verdict);
+pub fn all(prepared: &PreparedEvent, verdict: &Verdict) -> Vec<Considered> {
+    let shown = |origin: &Origin| spelled(&origin.to_string(), &prepared.project, &RealWorld::default());
+    let considered = prepared.engine.hooks().consider(&prepared.event, verdict);
     let row = |considered: hookrail_engine::Considered| Considered {
         hook: considered.hook,
         kind: considered.kind,

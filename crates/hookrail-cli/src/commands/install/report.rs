@@ -1,8 +1,8 @@
 //! What a person, or a program, is told about changes.
 
-use super::change::{Action, Change};
+use super::change::{Action, FileChange};
 use super::record::scope_word;
-use crate::place::Place;
+use crate::current_project::CurrentProject;
 use crate::screen::{Align, Table, columns, one_line, wrap};
 use diffy::DiffOptions;
 use owo_colors::OwoColorize;
@@ -11,12 +11,12 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 
 /// A change that was made, or in a dry run would be.
-pub struct Told<'a> {
-    pub change: &'a Change,
+pub struct ReportedChange<'a> {
+    pub change: &'a FileChange,
     pub backup: Option<PathBuf>,
 }
 
-impl Told<'_> {
+impl ReportedChange<'_> {
     pub fn json(&self, dry_run: bool) -> Value {
         let Self { change, backup } = self;
         let events: Vec<Value> = change
@@ -44,7 +44,7 @@ impl Told<'_> {
         told
     }
 
-    pub fn write(&self, place: &Place, out: &mut dyn Write) -> io::Result<()> {
+    pub fn write(&self, place: &CurrentProject, out: &mut dyn Write) -> io::Result<()> {
         let Self { change, backup } = self;
         let file = place.shown(&change.target.file).display().to_string();
         let outcome = change.action.outcome(change.after.is_none());
@@ -124,7 +124,7 @@ impl Told<'_> {
 }
 
 /// The change of a file in the form `patch` reads; nothing if there is none.
-fn diff(change: &Change) -> String {
+fn diff(change: &FileChange) -> String {
     let name = change.target.file.display().to_string();
     let named = |exists: bool| if exists { name.clone() } else { "/dev/null".to_owned() };
     let (before, after) = (change.file.content().unwrap_or_default(), change.after.as_deref().unwrap_or_default());

@@ -1,8 +1,8 @@
 //! What there is, and how it is configured.
 
 use super::shadow::{self, Shadow};
+use crate::current_project::{CurrentProject, spelled};
 use crate::hook::args::Selection;
-use crate::place::{Place, spelled};
 use hookrail_core::{EventName, Mode, NativeHook, OnError, Origin, World};
 use hookrail_dialects::Dialect;
 use hookrail_engine::layers::{CommandHook, LayerFiles};
@@ -96,7 +96,7 @@ pub struct CommandRow {
 }
 
 impl Inventory {
-    pub fn take(place: &Place, agent: Option<&'static dyn Dialect>, packs: &[&str]) -> Self {
+    pub fn take(place: &CurrentProject, agent: Option<&'static dyn Dialect>, packs: &[&str]) -> Self {
         let wanted = |pack: &&Pack| packs.is_empty() || packs.contains(&pack.name);
         let files = LayerFiles::usual(&place.world, &place.project);
         let layers = files.iter().map(|(kind, path)| LayerFile {
@@ -117,7 +117,7 @@ impl Inventory {
 }
 
 impl PackRow {
-    fn of(pack: &'static Pack, place: &Place, agent: Option<&'static dyn Dialect>) -> Self {
+    fn of(pack: &'static Pack, place: &CurrentProject, agent: Option<&'static dyn Dialect>) -> Self {
         let hooks = pack.hooks.iter().map(|hook| HookRow::of(pack, *hook, place, agent));
         Self { name: pack.name, about: pack.about, hooks: hooks.collect() }
     }
@@ -141,7 +141,12 @@ impl PackRow {
 }
 
 impl HookRow {
-    fn of(pack: &Pack, hook: &'static dyn NativeHook, place: &Place, agent: Option<&'static dyn Dialect>) -> Self {
+    fn of(
+        pack: &Pack,
+        hook: &'static dyn NativeHook,
+        place: &CurrentProject,
+        agent: Option<&'static dyn Dialect>,
+    ) -> Self {
         let settings = &place.settings;
         let mode = hookrail_engine::mode(pack, hook, &Selection::default(), settings);
         let mut said = settings.statements(hook.id());
@@ -184,7 +189,7 @@ impl EventRow {
     }
 }
 
-fn commands(place: &Place, agent: Option<&'static dyn Dialect>) -> Vec<CommandRow> {
+fn commands(place: &CurrentProject, agent: Option<&'static dyn Dialect>) -> Vec<CommandRow> {
     let commands = place.settings.commands();
     let state = place.state.as_deref().ok();
     let barred = untrusted(&place.settings, &place.project, state, &place.world);
@@ -195,7 +200,7 @@ fn command(
     hook: &CommandHook,
     all: &[CommandHook],
     barred: &[(Origin, String)],
-    place: &Place,
+    place: &CurrentProject,
     agent: Option<&'static dyn Dialect>,
 ) -> CommandRow {
     // What a project repeats stays its user's.

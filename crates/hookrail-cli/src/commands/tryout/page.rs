@@ -1,7 +1,7 @@
 //! A call that was tried, on a terminal.
 
 use super::report::{AgentReport, HookRow, TryReport};
-use crate::commands::explain::considered::Fate;
+use crate::commands::explain::considered::HookDisposition;
 use crate::commands::explain::page::{heading, pieces, write_part};
 use crate::screen::{Align, Table, columns, one_line, shorten, visible_width, write_wrapped};
 use owo_colors::OwoColorize;
@@ -58,8 +58,8 @@ fn write_hooks(report: &TryReport, out: &mut dyn Write) -> io::Result<()> {
         let mut table = Table::new([("", Align::Left); 3]);
         for row in hooks {
             let word = match row.fate {
-                Fate::Skipped => "not run".yellow().to_string(),
-                Fate::Failed => "failed".red().to_string(),
+                HookDisposition::Skipped => "not run".yellow().to_string(),
+                HookDisposition::Failed => "failed".red().to_string(),
                 _ if row.decision == "none" => "no opinion".dimmed().to_string(),
                 _ => paint(row.decision),
             };

@@ -2,11 +2,11 @@
 
 use super::agents::Agents;
 use super::call::{AskedCall, CallOfAgent};
-use crate::commands::explain::considered::{self, Considered, Fate, HookReply};
+use crate::commands::explain::considered::{self, Considered, HookDisposition, HookReply};
 use crate::commands::explain::report::Bytes;
 use crate::commands::understood::{MatchedRule, UnderstoodCall};
 use crate::hook::rehearsal::NOT_STARTED;
-use crate::hook::{Decided, Guest};
+use crate::hook::{Decided, PreparedEvent};
 use hookrail_core::{Decision, EventName, HookOutput};
 use hookrail_dialects::Dialect;
 use hookrail_effects::json::{VERSION, kind_name};
@@ -69,7 +69,7 @@ pub struct AgentReport {
 pub struct HookRow {
     pub hook: String,
     pub kind: &'static str,
-    pub fate: Fate,
+    pub fate: HookDisposition,
     pub decision: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
@@ -128,18 +128,18 @@ impl TryReport {
 }
 
 impl AgentReport {
-    pub fn new(guest: &Guest, spelled: &CallOfAgent, decided: &Decided) -> Self {
+    pub fn new(prepared: &PreparedEvent, spelled: &CallOfAgent, decided: &Decided) -> Self {
         let (verdict, answer) = (&decided.verdict, &decided.answer);
         let output = verdict.final_output();
         let text = |text: Option<&str>| text.map(str::to_owned);
-        let hooks = considered::all(guest, verdict);
-        let title = guest.dialect.agent().title;
-        let told = told(verdict.decision(), &guest.event.name, &answer.stdout);
+        let hooks = considered::all(prepared, verdict);
+        let title = prepared.dialect.agent().title;
+        let told = told(verdict.decision(), &prepared.event.name, &answer.stdout);
         let cannot_ask = verdict.decision() == Decision::Ask && told == word(Decision::Block);
         Self {
-            agent: guest.dialect.name(),
+            agent: prepared.dialect.name(),
             title,
-            event: guest.event.native_name.clone(),
+            event: prepared.event.native_name.clone(),
             tool: spelled.call.tool.clone(),
             input: spelled.call.input.clone(),
             decision: word(verdict.decision()),
@@ -155,8 +155,8 @@ impl AgentReport {
                 exit_code: answer.exit_code,
             }),
             hooks: hooks.iter().filter_map(HookRow::of).collect(),
-            complaints: guest.engine.diagnostics().iter().map(ToString::to_string).collect(),
-            understood: UnderstoodCall::of(guest, verdict),
+            complaints: prepared.engine.diagnostics().iter().map(ToString::to_string).collect(),
+            understood: UnderstoodCall::of(prepared, verdict),
         }
     }
 
@@ -184,7 +184,10 @@ impl AgentReport {
 
     /// Command hooks that may decide otherwise.
     pub fn not_started(&self) -> impl Iterator<Item = &str> {
-        self.hooks.iter().filter(|row| row.fate == Fate::Skipped && row.why == NOT_STARTED).map(|row| row.hook.as_str())
+        self.hooks
+            .iter()
+            .filter(|row| row.fate == HookDisposition::Skipped && row.why == NOT_STARTED)
+            .map(|row| row.hook.as_str())
     }
 }
 

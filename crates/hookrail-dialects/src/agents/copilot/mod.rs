@@ -15,7 +15,7 @@ use crate::event_table::EventLine;
 use crate::format::{Base, Gate, HookFile, HookFormat, Layout, MatcherSyntax, Os, Scope, TimeoutUnit, UnknownEvent};
 use crate::headless::{Headless, McpSetup, Package, SubagentSetup};
 use crate::opinion::{self, Opinion, Powers};
-use crate::tool_table::{McpNames, Reading, ToolTable};
+use crate::tool_table::{InputFields, McpNames, ToolTable};
 use crate::{Classify, Dialect, EncodedAnswer, Env, Likelihood, event_table};
 use hookrail_core::{Event, EventName, ToolKind, Verdict};
 use serde_json::{Map, Value};
@@ -51,23 +51,23 @@ const WORDS: Words = Words {
 /// documented, so either agent's fields count.
 static TOOLS: ToolTable = ToolTable {
     tools: &[
-        ("bash", Reading::Shell { command: &["command"], cwd: &[] }),
-        ("powershell", Reading::Shell { command: &["command"], cwd: &[] }),
-        ("create", Reading::Write { path: &["path"], content: &["file_text"] }),
-        ("edit", Reading::Edit { paths: &["path", "file_path"], patches: &[] }),
-        ("str_replace_editor", Reading::Editor),
-        ("apply_patch", Reading::Edit { paths: &[], patches: &["input", "patch", "command"] }),
-        ("view", Reading::Read { path: &["path"] }),
-        ("web_fetch", Reading::WebFetch { url: &["url"] }),
-        ("task", Reading::Subagent { agent: &["agent_type"], prompt: &["prompt"] }),
-        ("ask_user", Reading::AskUser { questions: &["question", "questions[].question"] }),
-        ("Bash", Reading::Shell { command: &["command"], cwd: &[] }),
-        ("Write", Reading::Write { path: &["path", "file_path"], content: &["file_text", "content"] }),
-        ("Edit", Reading::Edit { paths: &["path", "file_path"], patches: &["input", "patch", "command"] }),
-        ("Read", Reading::Read { path: &["path", "file_path"] }),
-        ("WebFetch", Reading::WebFetch { url: &["url"] }),
-        ("Agent", Reading::Subagent { agent: &["agent_type", "subagent_type"], prompt: &["prompt"] }),
-        ("AskUserQuestion", Reading::AskUser { questions: &["question", "questions[].question"] }),
+        ("bash", InputFields::Shell { command: &["command"], cwd: &[] }),
+        ("powershell", InputFields::Shell { command: &["command"], cwd: &[] }),
+        ("create", InputFields::Write { path: &["path"], content: &["file_text"] }),
+        ("edit", InputFields::Edit { paths: &["path", "file_path"], patches: &[] }),
+        ("str_replace_editor", InputFields::Editor),
+        ("apply_patch", InputFields::Edit { paths: &[], patches: &["input", "patch", "command"] }),
+        ("view", InputFields::Read { path: &["path"] }),
+        ("web_fetch", InputFields::WebFetch { url: &["url"] }),
+        ("task", InputFields::Subagent { agent: &["agent_type"], prompt: &["prompt"] }),
+        ("ask_user", InputFields::AskUser { questions: &["question", "questions[].question"] }),
+        ("Bash", InputFields::Shell { command: &["command"], cwd: &[] }),
+        ("Write", InputFields::Write { path: &["path", "file_path"], content: &["file_text", "content"] }),
+        ("Edit", InputFields::Edit { paths: &["path", "file_path"], patches: &["input", "patch", "command"] }),
+        ("Read", InputFields::Read { path: &["path", "file_path"] }),
+        ("WebFetch", InputFields::WebFetch { url: &["url"] }),
+        ("Agent", InputFields::Subagent { agent: &["agent_type", "subagent_type"], prompt: &["prompt"] }),
+        ("AskUserQuestion", InputFields::AskUser { questions: &["question", "questions[].question"] }),
     ],
     mcp: McpNames::Joined,
 };

@@ -9,7 +9,7 @@ use crate::decode::{self, Words};
 use crate::detect::Clues;
 use crate::format::{Base, Gate, HookFile, HookFormat, Layout, MatcherSyntax, Os, Scope, TimeoutUnit, UnknownEvent};
 use crate::opinion::{self, Opinion, Powers};
-use crate::tool_table::{McpNames, Reading, ToolTable};
+use crate::tool_table::{InputFields, McpNames, ToolTable};
 use crate::{Classify, Dialect, EncodedAnswer, Env, Likelihood, event_table};
 use hookrail_core::{Event, EventName, ToolKind, Verdict};
 use serde_json::{Map, Value};
@@ -35,15 +35,15 @@ const WORDS: Words = Words {
 
 static TOOLS: ToolTable = ToolTable {
     tools: &[
-        ("Shell", Reading::Shell { command: &["command"], cwd: &["cwd"] }),
-        ("Write", Reading::Write { path: &["file_path"], content: &["content"] }),
-        ("TabWrite", Reading::Edit { paths: &["file_path"], patches: &[] }),
-        ("Delete", Reading::Edit { paths: &["file_path"], patches: &[] }),
-        ("Read", Reading::Read { path: &["file_path"] }),
-        ("TabRead", Reading::Read { path: &["file_path"] }),
-        ("Fetch", Reading::WebFetch { url: &["url"] }),
-        ("WebFetch", Reading::WebFetch { url: &["url"] }),
-        ("Task", Reading::Subagent { agent: &["subagent_type"], prompt: &["prompt"] }),
+        ("Shell", InputFields::Shell { command: &["command"], cwd: &["cwd"] }),
+        ("Write", InputFields::Write { path: &["file_path"], content: &["content"] }),
+        ("TabWrite", InputFields::Edit { paths: &["file_path"], patches: &[] }),
+        ("Delete", InputFields::Edit { paths: &["file_path"], patches: &[] }),
+        ("Read", InputFields::Read { path: &["file_path"] }),
+        ("TabRead", InputFields::Read { path: &["file_path"] }),
+        ("Fetch", InputFields::WebFetch { url: &["url"] }),
+        ("WebFetch", InputFields::WebFetch { url: &["url"] }),
+        ("Task", InputFields::Subagent { agent: &["subagent_type"], prompt: &["prompt"] }),
     ],
     mcp: McpNames::Colon,
 };

@@ -1,6 +1,6 @@
 //! Containers: what runs in one reaches this machine only through what is mounted.
 
-use super::{Reader, Reading};
+use super::{ProgramReader, Reading};
 use crate::act::Act;
 use crate::analysis::{Extent, Mount};
 use crate::flow::{Arg, Flow, Taint};
@@ -8,7 +8,7 @@ use crate::models::rows_of;
 use crate::paths::tidy;
 use std::path::PathBuf;
 
-pub(super) fn reader(name: &str) -> Option<Reader> {
+pub(super) fn reader(name: &str) -> Option<ProgramReader> {
     Some(match name {
         "container_copy" => container_copy,
         "container_run" => run,

@@ -1,6 +1,6 @@
 //! Programs that talk to other machines.
 
-use super::{Reader, Reading};
+use super::{ProgramReader, Reading};
 use crate::act::Act;
 use crate::analysis::{Analysis, Extent};
 use crate::effect::Sure;
@@ -11,7 +11,7 @@ use crate::secrets::{belongs_to, holds_secret};
 use crate::shell::{self, Scope};
 use hookrail_shell::ast::Span;
 
-pub(super) fn reader(name: &str) -> Option<Reader> {
+pub(super) fn reader(name: &str) -> Option<ProgramReader> {
     Some(match name {
         "curl" => curl,
         "wget" => wget,

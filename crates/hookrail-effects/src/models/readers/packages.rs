@@ -1,6 +1,6 @@
 //! Package managers, and the scripts of `package.json`, `Makefile` and their relatives.
 
-use super::{Reader, Reading, data};
+use super::{ProgramReader, Reading, data};
 use crate::Code;
 use crate::act::Act;
 use crate::analysis::Extent;
@@ -12,7 +12,7 @@ use crate::object::Object;
 use crate::shell::{self, Scope};
 use std::path::PathBuf;
 
-pub(super) fn reader(name: &str) -> Option<Reader> {
+pub(super) fn reader(name: &str) -> Option<ProgramReader> {
     Some(match name {
         "npm" => npm,
         "npm_run" => run_script,

@@ -1,6 +1,6 @@
 //! Shells and interpreters.
 
-use super::{Reader, Reading};
+use super::{ProgramReader, Reading};
 use crate::Code;
 use crate::act::Act;
 use crate::analysis::Extent;
@@ -9,7 +9,7 @@ use crate::flow::{Arg, Flow, Taint};
 use crate::script::{self, Language};
 use crate::shell::{self, Scope};
 
-pub(super) fn reader(name: &str) -> Option<Reader> {
+pub(super) fn reader(name: &str) -> Option<ProgramReader> {
     Some(match name {
         "shell" => shell_program,
         "python" => |r| interpreter(r, Language::Python),

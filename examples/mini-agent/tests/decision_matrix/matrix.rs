@@ -20,11 +20,11 @@ pub struct Row {
     pub turns: Vec<Turn>,
     pub exit: i32,
     pub stdout: &'static str,
-    pub check: fn(&Played),
+    pub check: fn(&MatrixRun),
 }
 
 /// What there is to see after a run.
-pub struct Played {
+pub struct MatrixRun {
     pub project: TempProject,
     /// What the model was sent.
     pub requests: Vec<Recorded>,
@@ -33,7 +33,7 @@ pub struct Played {
     pub stderr: String,
 }
 
-impl Played {
+impl MatrixRun {
     /// What tools gave back to the model in the last request.
     pub fn results(&self) -> Vec<String> {
         self.requests.last().unwrap().tool_results().into_iter().map(|result| result.text).collect()
@@ -72,7 +72,7 @@ pub fn check(rows: Vec<Row>) {
         let stderr = String::from_utf8(output.stderr).unwrap();
         assert_eq!(output.status.code(), Some(row.exit), "{name}: {stderr}");
         assert_eq!(String::from_utf8(output.stdout).unwrap(), row.stdout, "{name}: {stderr}");
-        let played = Played { project, requests: server.generations(), turns_left: server.turns_left(), stderr };
+        let played = MatrixRun { project, requests: server.generations(), turns_left: server.turns_left(), stderr };
         (row.check)(&played);
     }
 }

@@ -1,43 +1,43 @@
 //! What hookrail recorded: the journal, and the agent's task list.
 
 use super::demo_project::DemoProject;
-use super::moment::{Happening, Look};
+use super::step::{DemoEvent, HookResult};
+use crate::current_project::now_millis;
 use crate::error::CliError;
-use crate::place::now_millis;
 use hookrail_store::{Cursor, FileStore, StateRoot, Store};
 use serde_json::Value;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 #[derive(Debug)]
-pub struct Ledger {
+pub struct JournalFeed {
     store: FileStore,
     cursor: Cursor,
     tasks: PathBuf,
 }
 
-impl Ledger {
-    pub fn of(stage: &DemoProject) -> Self {
-        let store = FileStore::new(StateRoot::at(stage.state()), now_millis);
-        Self { store, cursor: Cursor::default(), tasks: stage.home().join(".claude/tasks") }
+impl JournalFeed {
+    pub fn of(demo: &DemoProject) -> Self {
+        let store = FileStore::new(StateRoot::at(demo.state()), now_millis);
+        Self { store, cursor: Cursor::default(), tasks: demo.home().join(".claude/tasks") }
     }
 
     /// The events since the last look. Every process of an event writes its records at once, and no hook looks twice.
-    pub fn read_on(&mut self) -> Result<Vec<Happening>, CliError> {
-        let mut happenings: Vec<Happening> = Vec::new();
+    pub fn read_on(&mut self) -> Result<Vec<DemoEvent>, CliError> {
+        let mut events: Vec<DemoEvent> = Vec::new();
         for entry in self.store.records(self.cursor).map_err(CliError::machine)? {
             let entry = entry.map_err(CliError::machine)?;
             self.cursor = entry.next;
             let record = entry.record;
             let (event, tool) = (record.event.clone(), record.tool.clone());
             let subject = record.subject.clone().unwrap_or_default();
-            let look = Look::of(record);
-            match happenings.last_mut() {
+            let look = HookResult::of(record);
+            match events.last_mut() {
                 Some(last) if last.is_same(&event, tool.as_deref(), &look) => last.looks.push(look),
-                _ => happenings.push(Happening { event, tool, subject, looks: vec![look] }),
+                _ => events.push(DemoEvent { event, tool, subject, looks: vec![look] }),
             }
         }
-        Ok(happenings)
+        Ok(events)
     }
 
     /// The tasks of the only session there is, as a person would list them.
@@ -50,8 +50,8 @@ impl Ledger {
     }
 }
 
-impl Happening {
-    fn is_same(&self, event: &str, tool: Option<&str>, look: &Look) -> bool {
+impl DemoEvent {
+    fn is_same(&self, event: &str, tool: Option<&str>, look: &HookResult) -> bool {
         let first_look = self.looks.iter().all(|earlier| earlier.hook != look.hook);
         self.event == event && self.tool.as_deref() == tool && first_look
     }

@@ -21,7 +21,7 @@ pub const AGENTS: [Agent; 4] = [
 ];
 
 /// A project, a home folder and a place for state.
-pub struct Scene {
+pub struct InstallFixture {
     pub project: TempProject,
     pub home: TempProject,
     pub env: Vec<(&'static str, String)>,
@@ -49,16 +49,16 @@ impl InstallRun {
     }
 }
 
-impl Scene {
+impl InstallFixture {
     pub fn new() -> Self {
         Self { project: TempProject::new(), home: TempProject::new(), env: Vec::new() }
     }
 
     /// Where the user has switched off pack `safety`, which looks at every tool.
     pub fn without_safety() -> Self {
-        let scene = Self::new();
-        scene.home.write(".config/hookrail/hookrail.toml", "[packs.safety]\nenabled = false\n");
-        scene
+        let fixture = Self::new();
+        fixture.home.write(".config/hookrail/hookrail.toml", "[packs.safety]\nenabled = false\n");
+        fixture
     }
 
     /// With a program of this name that is found first.

@@ -8,7 +8,7 @@ use serde_json::Value;
 
 /// How a hook is called in the log and in the configuration.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Part {
+pub(super) struct HookSwitch {
     /// Such as `H01_immutable_guard`.
     pub log_name: &'static str,
     /// The switch in `feature_flags`, besides that of the whole pack.
@@ -16,7 +16,7 @@ pub(super) struct Part {
 }
 
 /// Everything a hook looks at.
-pub(super) struct Scene<'a> {
+pub(super) struct PlanningInput<'a> {
     pub event: &'a Event,
     pub world: &'a dyn World,
     pub config: Config,
@@ -32,7 +32,7 @@ pub(super) struct Finding {
     outcome: Outcome,
 }
 
-impl Scene<'_> {
+impl PlanningInput<'_> {
     /// The working tree; an error if git's own files make no sense.
     pub fn checkout(&self) -> Result<&Checkout, HookError> {
         self.checkout.as_ref().map_err(Clone::clone)
@@ -81,10 +81,10 @@ impl Finding {
 
 /// Lets a hook look, unless it is disabled or being edited, and logs what it found.
 pub(super) fn decide(
-    part: &Part,
+    part: &HookSwitch,
     event: &Event,
     world: &dyn World,
-    look: impl FnOnce(&Scene<'_>) -> Result<Finding, HookError>,
+    look: impl FnOnce(&PlanningInput<'_>) -> Result<Finding, HookError>,
 ) -> Result<Outcome, HookError> {
     let checkout = Checkout::of(event, world);
     let here = checkout.clone().unwrap_or_else(|_| Checkout { root: event.cwd.clone(), branch: None });
@@ -106,8 +106,8 @@ pub(super) fn decide(
         log.write(part.log_name, "DEV_SKIP", "Development mode active", world);
         return Ok(Outcome::silent());
     }
-    let finding =
-        look(&Scene { event, world, config, checkout }).map_err(|error| log_error(part, &log, &error, world))?;
+    let finding = look(&PlanningInput { event, world, config, checkout })
+        .map_err(|error| log_error(part, &log, &error, world))?;
     if !finding.word.is_empty() {
         log.write(part.log_name, finding.word, &finding.detail, world);
     }
@@ -115,7 +115,7 @@ pub(super) fn decide(
     Ok(finding.outcome)
 }
 
-fn log_error(part: &Part, log: &DecisionLog, error: &HookError, world: &dyn World) -> HookError {
+fn log_error(part: &HookSwitch, log: &DecisionLog, error: &HookError, world: &dyn World) -> HookError {
     log.write(part.log_name, "ERROR", &format!("{error}. Failing open."), world);
     // Errors name files, and files may have any name.
     error.clone().with_text(display::one_line(error.text()))

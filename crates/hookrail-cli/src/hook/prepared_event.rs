@@ -21,7 +21,7 @@ use std::sync::Arc;
 
 /// An event, and the engine that decides it.
 #[derive(Clone)]
-pub struct Guest {
+pub struct PreparedEvent {
     pub dialect: &'static dyn Dialect,
     pub event: Arc<Event>,
     pub project: PathBuf,
@@ -49,13 +49,13 @@ pub struct Decided {
 }
 
 /// Reads the event in `input`; an error is the answer to one that cannot be read.
-pub fn receive(args: &Args, machine: &impl Machine, input: &[u8]) -> Result<Guest, EncodedAnswer> {
+pub fn receive(args: &Args, machine: &impl Machine, input: &[u8]) -> Result<PreparedEvent, EncodedAnswer> {
     let payload = read_event(input).map_err(|error| match input.iter().all(u8::is_ascii_whitespace) {
         true => CliError::input("there is no event on stdin"),
         false => CliError::input(format!("stdin is not a JSON object: {error}")),
     });
-    let guest = payload.and_then(|payload| Guest::receive(args, machine, payload));
-    guest.map_err(|why| refuse_input(args, machine, &why.to_string()))
+    let prepared = payload.and_then(|payload| PreparedEvent::receive(args, machine, payload));
+    prepared.map_err(|why| refuse_input(args, machine, &why.to_string()))
 }
 
 /// An event that cannot be read is reported on stderr and in the journal. It stops the agent only if a hook that would have been asked
@@ -81,7 +81,7 @@ pub fn refuse_input(args: &Args, machine: &impl Machine, why: &str) -> EncodedAn
     answer
 }
 
-impl Guest {
+impl PreparedEvent {
     /// Reads an event and opens the engine that decides it.
     pub fn receive(args: &Args, machine: &impl Machine, mut payload: Map<String, Value>) -> Result<Self, CliError> {
         if let Some(pack) = sole_pack(&args.selection) {
@@ -131,8 +131,8 @@ impl Guest {
     /// Asks the engine and answers. `late` is called in place of returning if a hook does not come back, and must end the
     /// process.
     pub fn decide(&self, late: impl FnOnce(Decided) + Send + 'static) -> Decided {
-        let guest = self.clone();
-        let verdict = self.engine.decide_or_end(&self.event, move |verdict| late(guest.conclude(verdict)));
+        let prepared = self.clone();
+        let verdict = self.engine.decide_or_end(&self.event, move |verdict| late(prepared.conclude(verdict)));
         self.conclude(verdict)
     }
 

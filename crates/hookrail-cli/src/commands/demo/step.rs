@@ -6,11 +6,11 @@ use std::time::Duration;
 
 /// Something that happened in the session, in the order in which it did.
 #[derive(Clone, Debug)]
-pub enum Moment {
+pub enum DemoStep {
     /// The user asks for something.
     Prompt(String),
     /// An event of the agent, with what hooks made of it.
-    Event(Happening),
+    Event(DemoEvent),
     /// The agent's task list, after a hook changed it.
     Tasks(Vec<String>),
     /// What hooks add to a prompt, as the model got it.
@@ -21,16 +21,16 @@ pub enum Moment {
 
 /// An event, as the journal has it.
 #[derive(Clone, Debug)]
-pub struct Happening {
+pub struct DemoEvent {
     pub event: String,
     pub tool: Option<String>,
     pub subject: String,
-    pub looks: Vec<Look>,
+    pub looks: Vec<HookResult>,
 }
 
-/// One hook's look at an event.
+/// The result of one hook at an event.
 #[derive(Clone, Debug)]
-pub struct Look {
+pub struct HookResult {
     pub hook: String,
     pub outcome: Outcome,
     /// `stop`, `block`, `ask` or `allow`; none if it let the event pass.
@@ -41,7 +41,7 @@ pub struct Look {
 
 /// What came of an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Ruling {
+pub enum DemoOutcome {
     Passed,
     /// The tool does not run, or the prompt is not worked on.
     Refused,
@@ -51,14 +51,14 @@ pub enum Ruling {
     Failed,
 }
 
-impl Happening {
-    pub fn ruling(&self) -> Ruling {
-        let refused = self.looks.iter().any(Look::refuses);
+impl DemoEvent {
+    pub fn outcome(&self) -> DemoOutcome {
+        let refused = self.looks.iter().any(HookResult::refuses);
         match (refused, self.event.as_str()) {
-            (true, "AfterAgent") => Ruling::SentOn,
-            (true, _) => Ruling::Refused,
-            (false, _) if self.looks.iter().any(|look| look.outcome == Outcome::Failed) => Ruling::Failed,
-            (false, _) => Ruling::Passed,
+            (true, "AfterAgent") => DemoOutcome::SentOn,
+            (true, _) => DemoOutcome::Refused,
+            (false, _) if self.looks.iter().any(|look| look.outcome == Outcome::Failed) => DemoOutcome::Failed,
+            (false, _) => DemoOutcome::Passed,
         }
     }
 
@@ -68,7 +68,7 @@ impl Happening {
     }
 }
 
-impl Look {
+impl HookResult {
     pub fn of(record: JournalRecord) -> Self {
         let time = Duration::from_micros(record.duration_us);
         let reason = record.reason.or(record.error);
@@ -91,8 +91,8 @@ mod tests {
     /// A decision and an outcome.
     type Made = (Option<&'static str>, Outcome);
 
-    fn happening(event: &str, looks: &[Made]) -> Happening {
-        let look = |(decision, outcome): &Made| Look {
+    fn demo_event(event: &str, looks: &[Made]) -> DemoEvent {
+        let look = |(decision, outcome): &Made| HookResult {
             hook: "pack/hook".to_owned(),
             outcome: *outcome,
             decision: decision.map(str::to_owned),
@@ -100,26 +100,26 @@ mod tests {
             time: Duration::from_micros(5),
         };
         let looks = looks.iter().map(look).collect();
-        Happening { event: event.to_owned(), tool: None, subject: String::new(), looks }
+        DemoEvent { event: event.to_owned(), tool: None, subject: String::new(), looks }
     }
 
     #[test]
     fn one_objection_is_enough_and_a_failure_counts_only_without_one() {
         use Outcome::{Blocked, Failed, Succeeded, Warned};
-        let cases: [(&str, &[Made], Ruling); 8] = [
-            ("BeforeTool", &[], Ruling::Passed),
-            ("BeforeTool", &[(None, Succeeded), (None, Warned)], Ruling::Passed),
-            ("BeforeTool", &[(Some("allow"), Succeeded)], Ruling::Passed),
-            ("BeforeTool", &[(None, Succeeded), (Some("block"), Blocked)], Ruling::Refused),
-            ("BeforeTool", &[(Some("stop"), Blocked)], Ruling::Refused),
-            ("AfterAgent", &[(Some("block"), Blocked)], Ruling::SentOn),
-            ("BeforeTool", &[(None, Failed)], Ruling::Failed),
-            ("BeforeTool", &[(None, Failed), (Some("block"), Blocked)], Ruling::Refused),
+        let cases: [(&str, &[Made], DemoOutcome); 8] = [
+            ("BeforeTool", &[], DemoOutcome::Passed),
+            ("BeforeTool", &[(None, Succeeded), (None, Warned)], DemoOutcome::Passed),
+            ("BeforeTool", &[(Some("allow"), Succeeded)], DemoOutcome::Passed),
+            ("BeforeTool", &[(None, Succeeded), (Some("block"), Blocked)], DemoOutcome::Refused),
+            ("BeforeTool", &[(Some("stop"), Blocked)], DemoOutcome::Refused),
+            ("AfterAgent", &[(Some("block"), Blocked)], DemoOutcome::SentOn),
+            ("BeforeTool", &[(None, Failed)], DemoOutcome::Failed),
+            ("BeforeTool", &[(None, Failed), (Some("block"), Blocked)], DemoOutcome::Refused),
         ];
         for (event, looks, expected) in cases {
-            let happening = happening(event, looks);
-            assert_eq!(happening.ruling(), expected, "{event} {looks:?}");
-            assert_eq!(happening.time(), Duration::from_micros(5 * looks.len() as u64));
+            let demo_event = demo_event(event, looks);
+            assert_eq!(demo_event.outcome(), expected, "{event} {looks:?}");
+            assert_eq!(demo_event.time(), Duration::from_micros(5 * looks.len() as u64));
         }
     }
 }

@@ -1,4 +1,4 @@
-//! What a command knows of the machine it is run on.
+//! The project a command is run in, with the configuration and the state folder that apply there.
 
 use crate::error::CliError;
 use hookrail_core::World;
@@ -9,20 +9,20 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
-pub struct Place {
+pub struct CurrentProject {
     pub world: RealWorld,
-    /// Where the person is.
+    /// The working directory.
     pub folder: PathBuf,
-    /// The project that is in.
+    /// The project the working directory belongs to.
     pub project: PathBuf,
-    /// Where state is kept, or why there is no such place.
+    /// The state folder, or why there is none.
     pub state: Result<PathBuf, CliError>,
-    /// The configuration that holds here, with what is wrong with it.
+    /// The configuration that applies, with its problems.
     pub settings: Settings,
 }
 
-impl Place {
-    /// The folder the person is in.
+impl CurrentProject {
+    /// The project of the working directory.
     pub fn here() -> Result<Self, CliError> {
         Ok(Self::at(&working_folder()?))
     }

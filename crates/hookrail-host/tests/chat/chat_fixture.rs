@@ -1,4 +1,4 @@
-//! A chat session from its hooks to what everybody saw of it.
+//! A chat session, from its hooks to what each side saw of it.
 
 use crate::fixture::{FakeTool, HookedProject};
 use hookrail_engine::CancelToken;
@@ -108,7 +108,7 @@ impl Display for Screen {
     }
 }
 
-pub struct Scene {
+pub struct ChatFixture {
     pub hooked: HookedProject,
     replies: Vec<ChatReply>,
     options: ChatOptions,
@@ -117,7 +117,7 @@ pub struct Scene {
     cancel_after: Option<usize>,
 }
 
-impl Scene {
+impl ChatFixture {
     /// A session with one tool, `echo`.
     pub fn new(hooked: HookedProject, replies: impl IntoIterator<Item = ChatReply>) -> Self {
         let mut options = ChatOptions::new("test-model");
@@ -143,12 +143,12 @@ impl Scene {
         self
     }
 
-    pub fn play(self, prompt: &str) -> Played {
+    pub fn play(self, prompt: &str) -> PlayedChat {
         self.play_all(&[prompt])
     }
 
     /// Sends one prompt after the other.
-    pub fn play_all(self, prompts: &[&str]) -> Played {
+    pub fn play_all(self, prompts: &[&str]) -> PlayedChat {
         let requests = Arc::default();
         let model = FakeModel {
             replies: Mutex::new(self.replies.into()),
@@ -163,12 +163,12 @@ impl Scene {
         let history = session.history().to_vec();
         drop(session);
         let requests = std::mem::take(&mut *requests.lock().unwrap());
-        Played { ends, requests, screen: screen.0, history, tools: self.tools, hooked: self.hooked }
+        PlayedChat { ends, requests, screen: screen.0, history, tools: self.tools, hooked: self.hooked }
     }
 }
 
-/// What everybody saw of a session.
-pub struct Played {
+/// What each side saw of a session.
+pub struct PlayedChat {
     pub ends: Vec<Result<TurnEnd, ChatError>>,
     /// What the model was sent.
     pub requests: Vec<Value>,
@@ -178,7 +178,7 @@ pub struct Played {
     pub hooked: HookedProject,
 }
 
-impl Played {
+impl PlayedChat {
     pub fn end(&self) -> &TurnEnd {
         self.ends.last().unwrap().as_ref().unwrap()
     }
