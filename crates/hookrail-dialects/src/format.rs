@@ -333,6 +333,24 @@ pub struct HookFormat {
 }
 
 impl HookFormat {
+    /// What most agents have in common; a row says where its files are, what a matcher is and how long a hook may take.
+    pub(crate) const PLAIN: Self = Self {
+        files: &[],
+        hooks_at: &["hooks"],
+        layout: Layout::Groups,
+        root_fields: &[],
+        managed_fields: &[],
+        root_allows: None,
+        command_key: "command",
+        timeout_key: Some("timeout"),
+        timeout_unit: TimeoutUnit::Seconds,
+        default_timeout: Duration::from_secs(60),
+        event_timeouts: &[],
+        matcher: MatcherSyntax::Names,
+        unknown_event: UnknownEvent::Skipped,
+        gate: Gate::None,
+    };
+
     /// The locations that hold on this system.
     pub fn files_here(&self) -> impl Iterator<Item = &'static HookFile> {
         self.files.iter().filter(|file| file.is_here())

@@ -5,7 +5,6 @@ use super::item::{Area, Item};
 use super::repair::Repair;
 use crate::commands::install::{EntryState, InstallRecord};
 use crate::current_project::CurrentProject;
-use crate::jsonc::Granted;
 use crate::screen::plural;
 
 /// More gaps of one installation are counted, not shown.
@@ -54,12 +53,7 @@ fn installed(record: &InstallRecord, place: &CurrentProject) -> Item {
             let what = format!("{who}: {title} does not read {file}: {why}");
             let item = Item::wrong(what, "None of its hooks run, those of others included.");
             match hookrail_lint::agent(&record.agent).map(|agent| agent.json) {
-                Some(json) => {
-                    let granted = Granted {
-                        comments: json.comments,
-                        trailing_commas: json.trailing_commas,
-                        byte_order_mark: json.byte_order_mark,
-                    };
+                Some(granted) => {
                     item.fix("hookrail doctor --fix").repair(Repair::PlainJson { file: record.file.clone(), granted })
                 }
                 None => item.fix(format!("hookrail validate '{file}'")),
