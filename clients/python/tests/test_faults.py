@@ -73,6 +73,36 @@ class Faults(Case):
         client.before_tool("sh", {})
         until(lambda: not alive(first) or client.pid != first)
 
+    def test_a_time_that_no_clock_can_count_is_no_time_limit(self) -> None:
+        client = self.fake("time.sleep(0.05); send({'jsonrpc': '2.0', 'id': id, 'result': {'blocked': True, 'runs': []}})")
+        for timeout in (float("inf"), 1e300, None):
+            given = client.before_tool("sh", {}, timeout=timeout)
+            self.assertEqual((given.blocked, given.diagnostic), (True, None), timeout)
+
+    def test_arguments_that_cannot_be_sent_get_the_safe_default_and_all_others_are_asked_about(self) -> None:
+        client = self.start({"BeforeTool": "grep -q 'rm -rf' && exit 2"})
+        circle: dict[str, Any] = {}
+        circle["self"] = circle
+        for wrong in (circle, {"object": object()}, {"bytes": b"x"}):
+            given = client.before_tool("sh", wrong)
+            self.assertEqual((given.blocked, given.tool_input), (False, wrong))
+            self.assertTrue(given.diagnostic, "it says why")
+        deep: Any = "rm -rf"
+        for _ in range(500):
+            deep = [deep]
+        for unusual in ({"deep": deep}, {"half": "\ud83d", "x": "rm -rf"}, {"x": [float("nan"), {"y": float("inf")}, "rm -rf"]}):
+            given = client.before_tool("sh", unusual)
+            self.assertEqual((given.blocked, given.diagnostic), (True, None))
+
+    def test_answers_that_confuse_a_parser_end_no_thread(self) -> None:
+        for body, said in (
+            ("sys.stdout.write('[' * 100000 + '\\n'); sys.stdout.flush()", "wrote something that is no answer"),
+            ("send({'jsonrpc': '2.0', 'id': id, 'error': {'code': 'x', 'message': 'no'}})", "^no$"),
+        ):
+            client = self.fake(body, timeout=30.0)
+            self.assertRegex(client.before_tool("sh", {}).diagnostic or "", said)
+            client.close(0.0)
+
     def test_output_that_is_no_answer_ends_the_server_and_not_the_agent(self) -> None:
         for garbage in ("oops", "[1, 2]", "3", '"text"', "{", "\x00\x01"):
             client = self.fake(f"sys.stdout.write({garbage!r} + '\\n'); sys.stdout.flush()")
