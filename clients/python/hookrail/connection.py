@@ -164,9 +164,10 @@ class Connection:
             return self.kill(f"`{self._binary}` wrote something that is no answer: {excerpt}")
         if isinstance(message.get("method"), str):
             return self._on_notification(message["method"], message.get("params"))
+        number = message.get("id")
         with self._lock:
             # The answer to a request that was given up, or to a line that could not be read, is dropped.
-            answer = self._pending.pop(message.get("id"), None) if isinstance(message.get("id"), int) else None
+            answer = self._pending.pop(number, None) if isinstance(number, int) else None
         if answer is None:
             return
         error = message.get("error")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, Literal, Optional, TypedDict, Union
+from typing import Any, Literal, Optional, Sequence, TypedDict, Union
 
 Json = Any
 JsonObject = dict[str, Any]
@@ -18,13 +18,13 @@ SettingsFormat = Literal["protocol", "llxprt", "gemini", "claude", "hookrail"]
 class SessionOptions(TypedDict, total=False):
     """What a session may have beside its id and its folder, as `initialize` takes it."""
 
-    settings: Union[JsonObject, list[JsonObject]]
-    settingsFiles: list[Union[str, JsonObject]]
-    extensions: list[JsonObject]
+    settings: Union[JsonObject, Sequence[JsonObject]]
+    settingsFiles: Sequence[Union[str, JsonObject]]
+    extensions: Sequence[JsonObject]
     enableHooks: bool
     trustedFolder: bool
     tools: Union[str, dict[str, JsonObject]]
-    packs: list[str]
+    packs: Sequence[str]
     hookrailToml: bool
     journal: bool
     transcriptPath: str

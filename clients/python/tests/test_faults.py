@@ -125,8 +125,8 @@ class Faults(Case):
 
         async def session() -> None:
             async with AsyncHookClient("s", str(self.project), binary=BINARY, settings=chosen) as hooks:
-                name = lambda n: "refused" if n % 1000 == 0 else "free"  # noqa: E731
-                results = await asyncio.gather(*(hooks.before_tool(name(n), {"n": n}) for n in range(10_000)))
+                names = ["refused" if n % 1000 == 0 else "free" for n in range(10_000)]
+                results = await asyncio.gather(*(hooks.before_tool(name, {"n": n}) for n, name in enumerate(names)))
                 self.assertTrue(all(result.tool_input == {"n": n} for n, result in enumerate(results)))
                 self.assertEqual(sum(result.blocked for result in results), 10)
 
@@ -134,7 +134,7 @@ class Faults(Case):
 
     def test_ten_thousand_calls_survive_their_servers_death(self) -> None:
         async def session() -> None:
-            options = {"binary": BINARY, "settings": settings({"BeforeTool": "exit 0", "AfterTool": "exit 0"})}
+            options: dict[str, Any] = {"binary": BINARY, "settings": settings({"BeforeTool": "exit 0", "AfterTool": "exit 0"})}
             async with AsyncHookClient("s", str(self.project), **options) as hooks:
                 await hooks.ready()
                 asked = [asyncio.ensure_future(hooks.after_tool("sh", {}, {})) for _ in range(10_000)]
@@ -150,7 +150,7 @@ class Faults(Case):
 
     def test_a_cancelled_task_ends_its_hooks(self) -> None:
         async def session() -> None:
-            options = {"binary": BINARY, "settings": settings({"BeforeTool": "echo $$ > hook; exec sleep 600"})}
+            options: dict[str, Any] = {"binary": BINARY, "settings": settings({"BeforeTool": "echo $$ > hook; exec sleep 600"})}
             async with AsyncHookClient("s", str(self.project), **options) as hooks:
                 task = asyncio.ensure_future(hooks.before_tool("sh", {}))
                 file = self.project / "hook"
