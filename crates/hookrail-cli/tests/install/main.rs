@@ -10,6 +10,7 @@
 mod edits;
 mod forms;
 mod identity;
+mod managed;
 mod packs;
 mod refusals;
 mod registrations;

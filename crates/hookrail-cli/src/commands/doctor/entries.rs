@@ -7,6 +7,7 @@ use crate::commands::install::{EntryState, InstallRecord};
 use crate::jsonc::Granted;
 use crate::place::Place;
 use crate::screen::plural;
+use hookrail_core::World;
 
 /// More gaps of one installation are counted, not shown.
 const SHOWN_GAPS: usize = 4;
@@ -41,7 +42,8 @@ fn installed(record: &InstallRecord, place: &Place) -> Item {
     let who = format!("{title} ({})", record.scope);
     let packs: String = record.packs.iter().map(|pack| format!(" --pack {pack}")).collect();
     let verifier = record.verifier.as_ref().map(|it| format!(" --verifier {it}")).unwrap_or_default();
-    let again = format!("hookrail install {} --scope {}{packs}{verifier}", record.agent, record.scope);
+    let who_may = if record.scope == "managed" { "sudo " } else { "" };
+    let again = format!("{who_may}hookrail install {} --scope {}{packs}{verifier}", record.agent, record.scope);
     let repair = Repair::Install {
         agent: record.agent.clone(),
         scope: record.scope.clone(),
@@ -49,7 +51,7 @@ fn installed(record: &InstallRecord, place: &Place) -> Item {
         verifier: record.verifier.clone(),
         project: record.project.clone(),
     };
-    match record.entry_state() {
+    match record.entry_state(&|name| place.world.env(name)) {
         EntryState::Unread(why) => {
             let what = format!("{who}: {title} does not read {file}: {why}");
             let item = Item::wrong(what, "None of its hooks run, those of others included.");
@@ -85,6 +87,11 @@ fn installed(record: &InstallRecord, place: &Place) -> Item {
                 .collect();
             let what = format!("{who}: {file} is not as installed; {}", parts.join("; "));
             Item::wrong(what, "What was changed may not guard any more.").fix(again).repair(repair)
+        }
+        EntryState::Replaced(variable) => {
+            let what = format!("{who}: `{variable}` is set, so {title} does not read {file}");
+            Item::wrong(what, "The managed entries are not asked in sessions of this environment.")
+                .fix(format!("unset {variable}"))
         }
         EntryState::Gone => {
             let what = format!("{who}: {file} is gone");
