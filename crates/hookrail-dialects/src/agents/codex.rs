@@ -109,7 +109,10 @@ static AGENT: Agent = Agent {
             HookFile::new(Scope::Project, Base::Project, ".codex", "config.toml").only_read(),
             // Beside its system configuration Codex reads hooks as beside every other; those count as managed.
             HookFile::new(Scope::Managed, Base::Root, "/etc/codex", "hooks.json").on(Os::Linux),
-            HookFile::new(Scope::Managed, Base::Root, "/etc/codex", "requirements.toml").on(Os::Linux).store(),
+            HookFile::new(Scope::Managed, Base::Root, "/etc/codex", "requirements.toml")
+                .on(Os::Linux)
+                .store()
+                .switch(&["features", "hooks"]),
             HookFile::new(Scope::Managed, Base::Root, "/etc/codex", "config.toml").on(Os::Linux).only_read(),
             HookFile::tree(Scope::User, Base::Home, ".codex/plugins").moved_into("CODEX_HOME", "plugins"),
         ],

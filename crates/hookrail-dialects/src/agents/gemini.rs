@@ -107,7 +107,9 @@ static AGENT: Agent = Agent {
     program: "gemini",
     format: HookFormat {
         files: &[
-            HookFile::new(Scope::Managed, Base::Root, "/etc/gemini-cli", "settings.json").on(Os::Linux),
+            HookFile::new(Scope::Managed, Base::Root, "/etc/gemini-cli", "settings.json")
+                .on(Os::Linux)
+                .replaced_by("GEMINI_CLI_SYSTEM_SETTINGS_PATH"),
             HookFile::new(Scope::User, Base::Home, ".gemini", "settings.json"),
             HookFile::new(Scope::Project, Base::Project, ".gemini", "settings.json"),
             HookFile::new(Scope::Managed, Base::Root, "/etc/gemini-cli", "system-defaults.json")

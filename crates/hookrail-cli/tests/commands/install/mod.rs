@@ -4,6 +4,7 @@ mod edits;
 mod fixture;
 mod forms;
 mod identity;
+mod managed;
 mod packs;
 mod refusals;
 mod registrations;

@@ -70,3 +70,19 @@ fn a_text_that_was_cut_inside_a_character_is_taken() {
     agent.write(format!("{}\n", request.replace('\n', " ")).as_bytes());
     assert_eq!(agent.read()["result"]["reason"], json!("seen"));
 }
+
+#[test]
+fn hooks_are_asked_about_arguments_that_are_nested_beyond_measure() {
+    let mut agent = Agent::with_hooks(&command("BeforeTool", "grep -q 'rm -rf' && echo no >&2 && exit 2"));
+    for depth in [10, 126, 500, 100_000] {
+        let (open, close) = ("[".repeat(depth), "]".repeat(depth));
+        let input = format!(r#"{{"x": {open}"rm -rf"{close}}}"#);
+        let params = format!(r#"{{"toolName": "a", "toolInput": {input}}}"#);
+        agent.write(
+            format!("{{\"jsonrpc\": \"2.0\", \"id\": {depth}, \"method\": \"beforeTool\", \"params\": {params}}}\n")
+                .as_bytes(),
+        );
+        let answer = agent.read();
+        assert_eq!((&answer["id"], &answer["result"]["reason"]), (&json!(depth), &json!("no")), "{depth}");
+    }
+}
