@@ -33,14 +33,7 @@ impl ReadOnlyWorld for Disk {
     }
 
     fn resolve(&self, path: &Path) -> PathBuf {
-        let mut rest = Vec::new();
-        for folder in path.ancestors() {
-            if let Ok(real) = folder.canonicalize() {
-                return rest.iter().rev().fold(real, |path: PathBuf, name| path.join(name));
-            }
-            rest.extend(folder.file_name());
-        }
-        path.to_owned()
+        hookrail_testkit::folders::resolve(path)
     }
 
     fn list(&self, folder: &Path) -> Option<Vec<String>> {
