@@ -27,6 +27,8 @@ pub(super) fn reader(name: &str) -> Option<ProgramReader> {
         "chattr" => chattr,
         "dd" => dd,
         "decoder" => super::decoding::decoder,
+        "rev" => super::decoding::rev,
+        "tr" => super::decoding::tr,
         "dirname" => dirname,
         "basename" => basename,
         "realpath" => realpath,
@@ -246,6 +248,8 @@ pub(super) fn read_into(r: &mut Reading<'_, '_, '_>, source: &Arg, extent: Exten
     let mut flow = shell::written(r.shell, source).unwrap_or_else(|| Flow::unknown(source.taint.clone()));
     if secret {
         flow.taint.add(&Taint::secret(""));
+    } else if extent == Extent::Below && is_folder(r, source) {
+        flow.taint.folder = shell::folder(r.analysis, r.shell, source).map(Into::into);
     }
     flow
 }

@@ -211,8 +211,13 @@ fn is_loop_option(text: &str) -> bool {
     text.starts_with('-') && !text.starts_with("--") && text.len() < 8 && text.contains(['n', 'p'])
 }
 
-/// `node -r ./first.js` runs that file before anything else.
-fn note_preloaded(r: &Reading<'_, '_, '_>, language: Language, option: &str, value: &str) {
+/// `node -r ./first.js` runs that file before anything else, and `--env-file` sets what is in one.
+fn note_preloaded(r: &mut Reading<'_, '_, '_>, language: Language, option: &str, value: &str) {
+    if matches!(option, "--env-file" | "--env-file-if-exists") {
+        let file = Arg::new(value, r.call.span);
+        r.touch(Act::FsRead, &file, Extent::Single);
+        return;
+    }
     let preloads = matches!(option, "-r" | "--require" | "--import" | "--loader" | "--experimental-loader");
     let Some(cwd) = r.shell.cwd.as_deref().filter(|_| preloads && language != Language::Python) else { return };
     if value.starts_with(['.', '/']) {
