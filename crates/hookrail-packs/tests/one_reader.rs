@@ -38,7 +38,8 @@ const CRATES: &[&str] = &[
 
 fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
     let files = files_ending(folder, ".rs").unwrap();
-    found.extend(files.into_iter().filter(|file| !file.to_string_lossy().contains("_tests.rs")));
+    let is_test = |file: &Path| ["_tests.rs", "/test_"].iter().any(|part| file.to_string_lossy().contains(part));
+    found.extend(files.into_iter().filter(|file| !is_test(file)));
 }
 
 /// A file's code without its tests.

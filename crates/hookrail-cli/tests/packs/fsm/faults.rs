@@ -215,7 +215,7 @@ fn victim() {
 /// Does something to a list and dies at a step; whether it did.
 fn dies(deed: &str, at: usize, list: &Path) -> bool {
     let output = Command::new(std::env::current_exe().unwrap())
-        .args(["--exact", "faults::victim", "--ignored", "--nocapture"])
+        .args(["--exact", "fsm::faults::victim", "--ignored", "--nocapture"])
         .env("HOOKRAIL_TEST_VICTIM", format!("{deed}|{at}|{}", list.display()))
         .output()
         .unwrap();

@@ -148,7 +148,7 @@ fn a_proxy_in_the_environment_is_not_used() {
     let proxy = Service::answering("200 OK", &[], r#"{"decision": "allow"}"#);
     let variables = ["ALL_PROXY", "HTTP_PROXY", "HTTPS_PROXY", "all_proxy", "http_proxy", "https_proxy"];
     let again = Command::new(std::env::current_exe().unwrap())
-        .args(["--exact", "guarding::a_policy_opens_what_it_names"])
+        .args(["--exact", "asking::guarding::a_policy_opens_what_it_names"])
         .envs(variables.map(|name| (name, format!("http://{}", proxy.address))))
         .env_remove("NO_PROXY")
         .env_remove("no_proxy")
