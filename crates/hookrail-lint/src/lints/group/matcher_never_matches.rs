@@ -2,8 +2,8 @@ use crate::finding::Severity;
 use crate::hooks::Group;
 use crate::lint::{Check, Lint, Report, quoted};
 use crate::matcher::{MatcherView, words};
+use hookrail_core::spelling;
 use hookrail_dialects::Target;
-use hookrail_engine::registry::closest;
 
 pub(crate) static LINT: Lint = Lint {
     code: "matcher-never-matches",
@@ -44,12 +44,7 @@ fn check(group: &Group<'_>, report: &mut Report<'_>) {
             for alternative in alternatives.iter().filter(|it| !it.text.is_empty() && !view.may_be_word(it, known)) {
                 let span = group.file().part(node, &alternative.range);
                 let message = format!("`{}` never comes with `{}`", alternative.text, group.event.name());
-                let guess = closest(alternative.text, known.iter().copied());
-                let hint = guess.map_or_else(
-                    || format!("the words are {}", quoted(known.iter().copied())),
-                    |guess| format!("did you mean `{guess}`? The words are {}", quoted(known.iter().copied())),
-                );
-                report.say_with_hint(&span, message, hint);
+                report.add(&span, message, spelling::hint(alternative.text, known.iter().copied()));
             }
         }
         Target::Name | Target::Nothing => {}

@@ -1,8 +1,8 @@
 use crate::finding::Severity;
 use crate::hooks::Group;
-use crate::lint::{Check, Lint, Report, did_you_mean};
+use crate::lint::{Check, Lint, Report};
 use crate::tree::Node;
-use hookrail_engine::registry::closest;
+use hookrail_core::spelling;
 
 pub(crate) static LINT: Lint = Lint {
     code: "unknown-key",
@@ -39,7 +39,7 @@ fn complain(
     report: &mut Report<'_>,
 ) {
     for member in node.members().iter().filter(|member| !known.contains(&member.key.as_str())) {
-        let hint = elsewhere(&member.key).or_else(|| did_you_mean(closest(&member.key, known.iter().copied())));
+        let hint = elsewhere(&member.key).or_else(|| spelling::hint(&member.key, known.iter().copied()));
         report.add(&member.key_span, format!("unknown key `{}` in a {what}", member.key), hint);
     }
 }

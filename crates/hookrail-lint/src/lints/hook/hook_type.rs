@@ -1,7 +1,7 @@
 use crate::finding::Severity;
 use crate::hooks::Hook;
-use crate::lint::{Check, Lint, Report, quoted};
-use hookrail_engine::registry::closest;
+use crate::lint::{Check, Lint, Report};
+use hookrail_core::spelling;
 
 pub(crate) static LINT: Lint = Lint {
     code: "hook-type",
@@ -24,10 +24,7 @@ fn check(hook: &Hook<'_>, report: &mut Report<'_>) {
         return report.say(&member.value.span, format!("`type` is {}, not text", member.value.kind()));
     };
     if hook.kind().is_none() {
-        let hint = match closest(text, types()) {
-            Some(guess) => format!("did you mean `{guess}`?"),
-            None => format!("it runs {}", quoted(types())),
-        };
-        report.say_with_hint(&member.value.span, format!("{} has no hooks of type `{text}`", hook.agent().title), hint);
+        let message = format!("{} has no hooks of type `{text}`", hook.agent().title);
+        report.add(&member.value.span, message, spelling::hint(text, types()));
     }
 }
