@@ -38,6 +38,9 @@ fn main() -> std::process::ExitCode {
 #[cfg(all(target_os = "linux", target_env = "gnu", not(test)))]
 mod start;
 
+#[cfg(all(quick_start, not(test)))]
+mod quick_start;
+
 /// A panic has reported itself on stderr. It is a refusal if that was an event, and a guard that fails closed was pending.
 fn run_to_the_end() -> u8 {
     std::panic::catch_unwind(run).unwrap_or_else(|_| last_word::after_panic())

@@ -1,4 +1,5 @@
 use super::TranscriptFixture;
+use hookrail_testkit::folders::files_below;
 use serde_json::Value;
 use std::io::Read;
 use std::process::Stdio;
@@ -223,15 +224,7 @@ fn nothing_is_written_and_nothing_is_started() {
 }
 
 fn files(place: &TranscriptFixture) -> Vec<std::path::PathBuf> {
-    let (mut found, mut folders) = (Vec::new(), vec![place.home.path().to_owned(), place.project.path().to_owned()]);
-    while let Some(folder) = folders.pop() {
-        for entry in std::fs::read_dir(folder).unwrap() {
-            let path = entry.unwrap().path();
-            if path.is_dir() { folders.push(path) } else { found.push(path) }
-        }
-    }
-    found.sort();
-    found
+    [&place.home, &place.project].map(|project| files_below(project.path()).unwrap()).concat()
 }
 
 /// Enough history that a backtest is still reading when it is interrupted.

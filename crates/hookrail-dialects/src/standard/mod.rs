@@ -59,6 +59,27 @@ pub(crate) struct StandardDialect {
 }
 
 impl StandardDialect {
+    /// An agent that a hook can refuse a call of, and nothing more: it takes no rewrite, no question, no approval and no message.
+    pub(crate) const fn new(
+        agent: &'static Agent,
+        events: &'static [EventRow],
+        classify: Classify,
+        recognise: fn(Clues<'_>) -> Likelihood,
+    ) -> Self {
+        Self {
+            agent,
+            events,
+            words: Words::PLAIN,
+            classify,
+            rewrite: Rewrite::Impossible,
+            asks: false,
+            allows: false,
+            voice: AcceptedFields::Mute,
+            spelling: Spelling::Camel,
+            recognise,
+        }
+    }
+
     fn powers(&self, row: Option<&EventRow>) -> Powers {
         Powers {
             refuse: row.is_none_or(|row| row.refusal != Refusal::Message),

@@ -2,9 +2,10 @@
 
 use super::closest;
 use super::diagnostic::Diagnostic;
-use super::document::{Document, PathStep};
+use super::document::Document;
 use super::format::HookFormat;
 use super::hook_keys::{self, Ignored};
+use super::positions::PathStep;
 use hookrail_core::{
     CommandStart, Condition, ConfigSource, EventName, HookAction, HookEntry, HttpAction, Matcher, OnError, Origin,
     PromptAction, Shell,

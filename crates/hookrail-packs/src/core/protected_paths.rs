@@ -6,7 +6,7 @@ use super::self_protection::{
 use super::{secret_paths, unclear};
 use crate::changes::may_change_files;
 use hookrail_core::display::one_line;
-use hookrail_core::{Event, EventName, HookError, NativeHook, OnError, Outcome, ToolKind, World};
+use hookrail_core::{Event, EventName, HookError, HookProfile, NativeHook, OnError, Outcome, ToolKind, World};
 use hookrail_effects::{CHANGED_FILES, Effect, GapReason, PathObject, Understanding};
 
 /// Keeps every tool from writing to protected paths, and from reading secret ones.
@@ -46,17 +46,14 @@ impl NativeHook for ProtectedPaths {
         may_change_files(event) || world.settings("core").is_some_and(|core| core.get("secret").is_some())
     }
 
-    fn may_wait(&self) -> bool {
-        false
-    }
-
-    /// A guard that rests after failing is a guard that can be made to rest.
-    fn has_breaker(&self) -> bool {
-        false
-    }
-
-    fn on_error(&self) -> OnError {
-        OnError::Deny
+    fn profile(&self) -> HookProfile {
+        HookProfile {
+            may_wait: false,
+            // A guard that rests after failing is a guard that can be made to rest.
+            has_breaker: false,
+            on_error: OnError::Deny,
+            ..HookProfile::DEFAULT
+        }
     }
 
     fn check(&self, event: &Event, world: &dyn World) -> Result<Outcome, HookError> {

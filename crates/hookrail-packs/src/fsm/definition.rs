@@ -1,5 +1,6 @@
 //! What an `fsm.json` says.
 
+use hookrail_core::display::kind_of_json;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use std::collections::HashSet;
@@ -48,7 +49,7 @@ impl FsmFile {
     /// Reads the file and finds everything that is wrong with it.
     pub fn read(content: &[u8]) -> Result<Self, DefinitionError> {
         let root: Value = serde_json::from_slice(content)?;
-        let Value::Array(entries) = &root else { return Err(DefinitionError::NotAList(kind(&root))) };
+        let Value::Array(entries) = &root else { return Err(DefinitionError::NotAList(kind_of_json(&root))) };
         let mut reader = DefinitionReader {
             ids: entries.iter().filter_map(|entry| number(entry.get("id")?)).collect(),
             ..DefinitionReader::default()
@@ -91,7 +92,7 @@ impl DefinitionReader {
     /// `None` after a complaint.
     fn task(&mut self, entry: &Value) -> Option<Definition> {
         let Value::Object(fields) = entry else {
-            self.complain(&format!("a task is an object, not {}", kind(entry)));
+            self.complain(&format!("a task is an object, not {}", kind_of_json(entry)));
             return None;
         };
         for key in fields.keys().filter(|key| !KEYS.contains(&key.as_str())) {
@@ -139,7 +140,7 @@ impl DefinitionReader {
             None => Some(String::new()),
             Some(Value::String(text)) => Some(text.clone()),
             Some(other) => {
-                self.complain(&format!("`{key}` is a text, not {}", kind(other)));
+                self.complain(&format!("`{key}` is a text, not {}", kind_of_json(other)));
                 None
             }
         }
@@ -150,7 +151,7 @@ impl DefinitionReader {
             None => return Vec::new(),
             Some(Value::Array(items)) => items,
             Some(other) => {
-                self.complain(&format!("`{key}` is a list of ids, not {}", kind(other)));
+                self.complain(&format!("`{key}` is a list of ids, not {}", kind_of_json(other)));
                 return Vec::new();
             }
         };
@@ -172,7 +173,7 @@ impl DefinitionReader {
             None => Some(Map::new()),
             Some(Value::Object(metadata)) => Some(metadata.clone()),
             Some(other) => {
-                self.complain(&format!("`metadata` is an object, not {}", kind(other)));
+                self.complain(&format!("`metadata` is an object, not {}", kind_of_json(other)));
                 None
             }
         }
@@ -187,15 +188,4 @@ fn present<'a>(fields: &'a Map<String, Value>, key: &str) -> Option<&'a Value> {
 /// An integer from 1; neither `true` nor `1.0` is one (errata A11).
 fn number(value: &Value) -> Option<u64> {
     value.as_u64().filter(|number| *number >= 1)
-}
-
-fn kind(value: &Value) -> &'static str {
-    match value {
-        Value::Null => "null",
-        Value::Bool(_) => "true or false",
-        Value::Number(_) => "a number",
-        Value::String(_) => "a text",
-        Value::Array(_) => "a list",
-        Value::Object(_) => "an object",
-    }
 }

@@ -6,7 +6,7 @@ use super::hydration::{Hydration, Scope};
 use super::locator;
 use super::request::Request;
 use super::skill_name::SkillName;
-use hookrail_core::{Event, EventName, HookError, NativeHook, OnError, Outcome, World, display};
+use hookrail_core::{Event, EventName, HookError, HookProfile, NativeHook, OnError, Outcome, World, display};
 
 /// Brings the tasks of an invoked skill into the agent's task list.
 ///
@@ -40,9 +40,12 @@ impl NativeHook for HydrateTasks {
         }
     }
 
-    /// A list that is not what the skill needs is worth saying.
-    fn on_error(&self) -> OnError {
-        OnError::Deny
+    fn profile(&self) -> HookProfile {
+        HookProfile {
+            // A list that is not what the skill needs is worth saying.
+            on_error: OnError::Deny,
+            ..HookProfile::DEFAULT
+        }
     }
 
     fn check(&self, event: &Event, world: &dyn World) -> Result<Outcome, HookError> {

@@ -1,8 +1,7 @@
 use super::delegation::{DelegationCheck, starts_agent};
 use super::state::Workflow;
 use crate::limits::THOROUGH;
-use hookrail_core::{Event, EventName, FileKind, HookError, NativeHook, Outcome, World};
-use std::time::Duration;
+use hookrail_core::{Event, EventName, FileKind, HookError, HookProfile, NativeHook, Outcome, World};
 
 /// Lets implementation begin only once there is a plan.
 ///
@@ -29,20 +28,12 @@ impl NativeHook for PlanSurfacer {
         &[EventName::BeforeTool]
     }
 
-    fn timeout(&self) -> Option<Duration> {
-        Some(THOROUGH)
+    fn profile(&self) -> HookProfile {
+        HookProfile { timeout: Some(THOROUGH), may_wait: false, has_breaker: false, ..HookProfile::DEFAULT }
     }
 
     fn concerns(&self, event: &Event) -> bool {
         starts_agent(event)
-    }
-
-    fn has_breaker(&self) -> bool {
-        false
-    }
-
-    fn may_wait(&self) -> bool {
-        false
     }
 
     fn check(&self, event: &Event, world: &dyn World) -> Result<Outcome, HookError> {

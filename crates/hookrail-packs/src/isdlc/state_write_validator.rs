@@ -3,12 +3,11 @@ use super::state::{WorkflowState, claims};
 use crate::changes::may_change_files;
 use crate::limits::QUICK;
 use hookrail_core::display::{one_line, quoted};
-use hookrail_core::{Event, EventName, HookError, NativeHook, Outcome, World};
+use hookrail_core::{Event, EventName, HookError, HookProfile, NativeHook, Outcome, World};
 use hookrail_effects::{Act, Effect};
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 /// So many projects of a monorepo are looked at when a whole folder was written.
 const MAX_PROJECTS: usize = 200;
@@ -37,20 +36,12 @@ impl NativeHook for StateWriteValidator {
         &[EventName::AfterTool]
     }
 
-    fn timeout(&self) -> Option<Duration> {
-        Some(QUICK)
+    fn profile(&self) -> HookProfile {
+        HookProfile { timeout: Some(QUICK), may_wait: false, has_breaker: false, ..HookProfile::DEFAULT }
     }
 
     fn concerns(&self, event: &Event) -> bool {
         may_change_files(event)
-    }
-
-    fn has_breaker(&self) -> bool {
-        false
-    }
-
-    fn may_wait(&self) -> bool {
-        false
     }
 
     fn check(&self, event: &Event, world: &dyn World) -> Result<Outcome, HookError> {

@@ -3,8 +3,7 @@ use super::project::Project;
 use super::state::WorkflowState;
 use super::words::bare_name;
 use crate::limits::QUICK;
-use hookrail_core::{Event, EventName, HookError, NativeHook, Outcome, ToolKind, World};
-use std::time::Duration;
+use hookrail_core::{Event, EventName, HookError, HookProfile, NativeHook, Outcome, ToolKind, World};
 
 /// Points out a discovery without its walkthrough of the constitution.
 ///
@@ -30,8 +29,8 @@ impl NativeHook for WalkthroughTracker {
         &[EventName::AfterTool, EventName::SubagentStop, EventName::BeforeTool, EventName::PromptExpand]
     }
 
-    fn timeout(&self) -> Option<Duration> {
-        Some(QUICK)
+    fn profile(&self) -> HookProfile {
+        HookProfile { timeout: Some(QUICK), has_breaker: false, ..HookProfile::DEFAULT }
     }
 
     fn concerns(&self, event: &Event) -> bool {
@@ -39,10 +38,6 @@ impl NativeHook for WalkthroughTracker {
             EventName::AfterTool | EventName::SubagentStop => is_end_of_agent(event),
             _ => starts_workflow(event),
         }
-    }
-
-    fn has_breaker(&self) -> bool {
-        false
     }
 
     fn check(&self, event: &Event, world: &dyn World) -> Result<Outcome, HookError> {

@@ -3,7 +3,7 @@ use super::scope::Scope;
 use super::state::{OrchestratorState, find_state};
 use crate::changes::FolderSearch;
 use hookrail_core::display::{one_line, quoted};
-use hookrail_core::{Event, EventName, HookError, NativeHook, Outcome, ToolKind, World};
+use hookrail_core::{Event, EventName, HookError, HookProfile, NativeHook, Outcome, ToolKind, World};
 use hookrail_effects::{Effect, Location, PathObject};
 use std::path::{Path, PathBuf};
 
@@ -40,8 +40,8 @@ impl NativeHook for ScopeProtection {
         })
     }
 
-    fn may_wait(&self) -> bool {
-        false
+    fn profile(&self) -> HookProfile {
+        HookProfile { may_wait: false, ..HookProfile::DEFAULT }
     }
 
     fn check(&self, event: &Event, world: &dyn World) -> Result<Outcome, HookError> {

@@ -2,9 +2,8 @@ use super::active::ActivePlan;
 use super::config::{Config, Switch};
 use crate::limits::QUICK;
 use hookrail_core::display::{one_line, quoted};
-use hookrail_core::{Event, EventName, HookError, NativeHook, Outcome, World};
+use hookrail_core::{Event, EventName, HookError, HookProfile, NativeHook, Outcome, World};
 use serde_json::Value;
-use std::time::Duration;
 
 /// How the warning about a stop that is not refused begins.
 pub(super) const FORCED_STOP: &str = "Force-stopping with";
@@ -30,17 +29,13 @@ impl NativeHook for StopGuard {
         &[EventName::AfterAgent]
     }
 
-    fn timeout(&self) -> Option<Duration> {
-        Some(QUICK)
+    fn profile(&self) -> HookProfile {
+        HookProfile { timeout: Some(QUICK), may_wait: false, ..HookProfile::DEFAULT }
     }
 
     /// Whoever is not the lead may stop when its own work is done.
     fn concerns(&self, event: &Event) -> bool {
         ["teammate_name", "agent_id"].iter().all(|key| event.text(key).is_none_or(str::is_empty))
-    }
-
-    fn may_wait(&self) -> bool {
-        false
     }
 
     fn check(&self, event: &Event, world: &dyn World) -> Result<Outcome, HookError> {

@@ -2,9 +2,8 @@ use super::feature::{Feature, read_artifact};
 use super::input::{Finding, HookSwitch, PlanningInput, decide};
 use super::stopping;
 use crate::limits::QUICK;
-use hookrail_core::{Event, EventName, HookError, NativeHook, Outcome, World};
+use hookrail_core::{Event, EventName, HookError, HookProfile, NativeHook, Outcome, World};
 use std::path::{Component, Path};
-use std::time::Duration;
 
 const PART: HookSwitch = HookSwitch { log_name: "H11a_required_artifacts", flag: Some("hooks_stop_guard") };
 
@@ -32,12 +31,8 @@ impl NativeHook for CheckRequiredArtifacts {
         &[EventName::AfterAgent]
     }
 
-    fn timeout(&self) -> Option<Duration> {
-        Some(QUICK)
-    }
-
-    fn may_wait(&self) -> bool {
-        false
+    fn profile(&self) -> HookProfile {
+        HookProfile { timeout: Some(QUICK), may_wait: false, ..HookProfile::DEFAULT }
     }
 
     fn check(&self, event: &Event, world: &dyn World) -> Result<Outcome, HookError> {

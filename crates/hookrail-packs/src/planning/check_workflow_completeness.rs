@@ -2,8 +2,7 @@ use super::input::{Finding, HookSwitch, PlanningInput, decide};
 use super::state::PlanningState;
 use super::stopping;
 use crate::limits::QUICK;
-use hookrail_core::{Event, EventName, HookError, NativeHook, Outcome, World};
-use std::time::Duration;
+use hookrail_core::{Event, EventName, HookError, HookProfile, NativeHook, Outcome, World};
 
 const PART: HookSwitch = HookSwitch { log_name: "H11b_workflow_completeness", flag: Some("hooks_stop_guard") };
 
@@ -28,12 +27,8 @@ impl NativeHook for CheckWorkflowCompleteness {
         &[EventName::AfterAgent]
     }
 
-    fn timeout(&self) -> Option<Duration> {
-        Some(QUICK)
-    }
-
-    fn may_wait(&self) -> bool {
-        false
+    fn profile(&self) -> HookProfile {
+        HookProfile { timeout: Some(QUICK), may_wait: false, ..HookProfile::DEFAULT }
     }
 
     fn check(&self, event: &Event, world: &dyn World) -> Result<Outcome, HookError> {

@@ -4,8 +4,7 @@ use super::input::{Finding, HookSwitch, PlanningInput, decide};
 use super::log::{one_line, timestamp};
 use super::phase::Phase;
 use crate::limits::QUICK;
-use hookrail_core::{Event, EventName, HookError, NativeHook, Outcome, World};
-use std::time::Duration;
+use hookrail_core::{Event, EventName, HookError, HookProfile, NativeHook, Outcome, World};
 
 const PART: HookSwitch = HookSwitch { log_name: "H05_checkpoint_logger", flag: None };
 
@@ -29,8 +28,8 @@ impl NativeHook for CheckpointLogger {
         &[EventName::AfterTool]
     }
 
-    fn timeout(&self) -> Option<Duration> {
-        Some(QUICK)
+    fn profile(&self) -> HookProfile {
+        HookProfile { timeout: Some(QUICK), ..HookProfile::DEFAULT }
     }
 
     fn concerns(&self, event: &Event) -> bool {

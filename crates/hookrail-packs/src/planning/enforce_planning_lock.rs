@@ -8,11 +8,10 @@ use super::workflow_files;
 use crate::changes::{changes_within, may_change_files};
 use crate::limits::QUICK;
 use hookrail_core::display::quoted;
-use hookrail_core::{Event, EventName, HookError, NativeHook, Outcome, World};
+use hookrail_core::{Event, EventName, HookError, HookProfile, NativeHook, Outcome, World};
 use hookrail_effects::Effects;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 const PART: HookSwitch = HookSwitch { log_name: "H02_lock_enforcement", flag: Some("hooks_lock_enforcement") };
 const TIMEOUT: &str = "/state/lock/timeout_minutes";
@@ -47,17 +46,17 @@ impl NativeHook for EnforcePlanningLock {
         &[EventName::BeforeTool]
     }
 
-    fn timeout(&self) -> Option<Duration> {
-        Some(QUICK)
+    fn profile(&self) -> HookProfile {
+        HookProfile {
+            timeout: Some(QUICK),
+            // It reads a few small files, and nothing that could be a pipe.
+            may_wait: false,
+            ..HookProfile::DEFAULT
+        }
     }
 
     fn concerns(&self, event: &Event) -> bool {
         may_change_files(event)
-    }
-
-    /// It reads a few small files, and nothing that could be a pipe.
-    fn may_wait(&self) -> bool {
-        false
     }
 
     fn check(&self, event: &Event, world: &dyn World) -> Result<Outcome, HookError> {

@@ -3,8 +3,7 @@ use super::question::Question;
 use super::repetition::{CALIBRATED, Repetition};
 use super::state::Decision;
 use crate::limits::QUICK;
-use hookrail_core::{Event, EventName, HookError, NativeHook, Outcome, ToolKind, World, display};
-use std::time::Duration;
+use hookrail_core::{Event, EventName, HookError, HookProfile, NativeHook, Outcome, ToolKind, World, display};
 
 const PART: HookSwitch = HookSwitch { log_name: "H01_immutable_guard", flag: Some("hooks_immutable_guard") };
 const THRESHOLD: &str = "/feature_flags/hooks_immutable_guard/keyword_overlap_threshold";
@@ -29,16 +28,12 @@ impl NativeHook for GuardImmutableDecisions {
         &[EventName::BeforeTool]
     }
 
-    fn timeout(&self) -> Option<Duration> {
-        Some(QUICK)
+    fn profile(&self) -> HookProfile {
+        HookProfile { timeout: Some(QUICK), may_wait: false, ..HookProfile::DEFAULT }
     }
 
     fn concerns(&self, event: &Event) -> bool {
         event.tool.as_ref().is_some_and(|tool| matches!(tool.kind, ToolKind::AskUser { .. }))
-    }
-
-    fn may_wait(&self) -> bool {
-        false
     }
 
     fn check(&self, event: &Event, world: &dyn World) -> Result<Outcome, HookError> {

@@ -1,8 +1,7 @@
 use super::input::{Finding, HookSwitch, PlanningInput, decide};
 use super::summary::Summary;
 use crate::limits::QUICK;
-use hookrail_core::{Event, EventName, HookError, NativeHook, Outcome, World};
-use std::time::Duration;
+use hookrail_core::{Event, EventName, HookError, HookProfile, NativeHook, Outcome, World};
 
 const PART: HookSwitch = HookSwitch { log_name: "H06_context_injection", flag: Some("hooks_context_preservation") };
 
@@ -27,12 +26,8 @@ impl NativeHook for InjectPlanningContext {
         &[EventName::BeforeAgent]
     }
 
-    fn timeout(&self) -> Option<Duration> {
-        Some(QUICK)
-    }
-
-    fn may_wait(&self) -> bool {
-        false
+    fn profile(&self) -> HookProfile {
+        HookProfile { timeout: Some(QUICK), may_wait: false, ..HookProfile::DEFAULT }
     }
 
     fn check(&self, event: &Event, world: &dyn World) -> Result<Outcome, HookError> {

@@ -1,8 +1,7 @@
 use super::input::{Finding, HookSwitch, PlanningInput, decide};
 use crate::changes::{changes_file, may_change_files};
 use crate::limits::QUICK;
-use hookrail_core::{Event, EventName, HookError, NativeHook, Outcome, World};
-use std::time::Duration;
+use hookrail_core::{Event, EventName, HookError, HookProfile, NativeHook, Outcome, World};
 
 const PART: HookSwitch = HookSwitch { log_name: "H04_spec_protection", flag: Some("hooks_spec_protection") };
 
@@ -29,17 +28,17 @@ impl NativeHook for ProtectSpecImmutability {
         &[EventName::BeforeTool]
     }
 
-    fn timeout(&self) -> Option<Duration> {
-        Some(QUICK)
+    fn profile(&self) -> HookProfile {
+        HookProfile {
+            timeout: Some(QUICK),
+            // It reads a few small files, and nothing that could be a pipe.
+            may_wait: false,
+            ..HookProfile::DEFAULT
+        }
     }
 
     fn concerns(&self, event: &Event) -> bool {
         may_change_files(event)
-    }
-
-    /// It reads a few small files, and nothing that could be a pipe.
-    fn may_wait(&self) -> bool {
-        false
     }
 
     fn check(&self, event: &Event, world: &dyn World) -> Result<Outcome, HookError> {

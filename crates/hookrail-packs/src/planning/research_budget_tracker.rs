@@ -2,10 +2,9 @@ use super::budget::{Budget, CountedCall, Limits, Spending};
 use super::input::{Finding, HookSwitch, PlanningInput, decide};
 use super::phase::Phase;
 use crate::limits::QUICK;
-use hookrail_core::{Event, EventName, HookError, NativeHook, Outcome, ToolCall, ToolKind, World};
+use hookrail_core::{Event, EventName, HookError, HookProfile, NativeHook, Outcome, ToolCall, ToolKind, World};
 use hookrail_effects::{Act, EmptyWorld, Surroundings, understand};
 use serde_json::Value;
-use std::time::Duration;
 
 const PART: HookSwitch = HookSwitch { log_name: "H03_research_budget", flag: Some("hooks_budget_tracker") };
 /// The servers whose calls cost something.
@@ -37,12 +36,8 @@ impl NativeHook for ResearchBudgetTracker {
         &[EventName::BeforeTool]
     }
 
-    fn waits_for_locks_only(&self) -> bool {
-        true
-    }
-
-    fn timeout(&self) -> Option<Duration> {
-        Some(QUICK)
+    fn profile(&self) -> HookProfile {
+        HookProfile { timeout: Some(QUICK), waits_for_locks_only: true, ..HookProfile::DEFAULT }
     }
 
     fn concerns(&self, event: &Event) -> bool {

@@ -3,9 +3,8 @@ use super::input::{Finding, HookSwitch, PlanningInput, decide};
 use super::lock::Lock;
 use super::log::one_line;
 use crate::limits::THOROUGH;
-use hookrail_core::{Event, EventName, FileKind, HookError, NativeHook, Outcome, World};
+use hookrail_core::{Event, EventName, FileKind, HookError, HookProfile, NativeHook, Outcome, World};
 use std::path::Path;
-use std::time::Duration;
 
 const PART: HookSwitch = HookSwitch { log_name: "H13_env_setup", flag: None };
 
@@ -32,8 +31,8 @@ impl NativeHook for SetupPlanningEnv {
         &[EventName::SessionStart]
     }
 
-    fn timeout(&self) -> Option<Duration> {
-        Some(THOROUGH)
+    fn profile(&self) -> HookProfile {
+        HookProfile { timeout: Some(THOROUGH), ..HookProfile::DEFAULT }
     }
 
     fn check(&self, event: &Event, world: &dyn World) -> Result<Outcome, HookError> {

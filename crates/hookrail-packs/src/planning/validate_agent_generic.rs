@@ -2,8 +2,7 @@ use super::input::{Finding, HookSwitch, PlanningInput, decide};
 use super::prose::Prose;
 use super::subagent::{self, DEDICATED, Review};
 use crate::limits::THOROUGH;
-use hookrail_core::{Event, EventName, HookError, NativeHook, Outcome, World};
-use std::time::Duration;
+use hookrail_core::{Event, EventName, HookError, HookProfile, NativeHook, Outcome, World};
 
 const PART: HookSwitch = HookSwitch { log_name: "H10_agent_generic_validator", flag: Some("hooks_agent_validation") };
 
@@ -28,16 +27,12 @@ impl NativeHook for ValidateAgentGeneric {
         &[EventName::SubagentStop]
     }
 
-    fn timeout(&self) -> Option<Duration> {
-        Some(THOROUGH)
+    fn profile(&self) -> HookProfile {
+        HookProfile { timeout: Some(THOROUGH), may_wait: false, ..HookProfile::DEFAULT }
     }
 
     fn concerns(&self, event: &Event) -> bool {
         subagent::name(event).is_some()
-    }
-
-    fn may_wait(&self) -> bool {
-        false
     }
 
     fn check(&self, event: &Event, world: &dyn World) -> Result<Outcome, HookError> {

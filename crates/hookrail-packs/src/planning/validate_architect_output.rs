@@ -4,7 +4,7 @@ use super::feature::{Feature, read_artifact};
 use super::input::{Finding, HookSwitch, PlanningInput, decide};
 use super::stopping::is_second_stop;
 use super::subagent::{self, ARCHITECT, Review};
-use hookrail_core::{Decision, Event, EventName, HookError, NativeHook, Outcome, World};
+use hookrail_core::{Decision, Event, EventName, HookError, HookProfile, NativeHook, Outcome, World};
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -55,8 +55,8 @@ impl NativeHook for ValidateArchitectOutput {
         subagent::name(event) == Some(ARCHITECT)
     }
 
-    fn timeout(&self) -> Option<Duration> {
-        Some(Duration::from_secs(20))
+    fn profile(&self) -> HookProfile {
+        HookProfile { timeout: Some(Duration::from_secs(20)), ..HookProfile::DEFAULT }
     }
 
     fn check(&self, event: &Event, world: &dyn World) -> Result<Outcome, HookError> {

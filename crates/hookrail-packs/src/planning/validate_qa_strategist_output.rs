@@ -4,9 +4,8 @@ use super::subagent::{self, QA_STRATEGIST, Review};
 use super::test_cases::{TestCases, has_coverage_matrix};
 use super::test_id::TestKind;
 use crate::limits::THOROUGH;
-use hookrail_core::{Event, EventName, FileKind, HookError, NativeHook, Outcome, World};
+use hookrail_core::{Event, EventName, FileKind, HookError, HookProfile, NativeHook, Outcome, World};
 use std::path::Path;
-use std::time::Duration;
 
 const PART: HookSwitch = HookSwitch { log_name: "H09_qa_strategist_validator", flag: Some("hooks_agent_validation") };
 
@@ -37,16 +36,12 @@ impl NativeHook for ValidateQaStrategistOutput {
         &[EventName::SubagentStop]
     }
 
-    fn timeout(&self) -> Option<Duration> {
-        Some(THOROUGH)
+    fn profile(&self) -> HookProfile {
+        HookProfile { timeout: Some(THOROUGH), may_wait: false, ..HookProfile::DEFAULT }
     }
 
     fn concerns(&self, event: &Event) -> bool {
         subagent::name(event) == Some(QA_STRATEGIST)
-    }
-
-    fn may_wait(&self) -> bool {
-        false
     }
 
     fn check(&self, event: &Event, world: &dyn World) -> Result<Outcome, HookError> {

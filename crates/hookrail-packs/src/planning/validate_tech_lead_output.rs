@@ -4,8 +4,7 @@ use super::input::{Finding, HookSwitch, PlanningInput, decide};
 use super::subagent::{self, Review, TECH_LEAD};
 use super::tasks::Tasks;
 use crate::limits::THOROUGH;
-use hookrail_core::{Event, EventName, HookError, NativeHook, Outcome, World};
-use std::time::Duration;
+use hookrail_core::{Event, EventName, HookError, HookProfile, NativeHook, Outcome, World};
 
 const PART: HookSwitch = HookSwitch { log_name: "H07_tech_lead_validator", flag: Some("hooks_agent_validation") };
 
@@ -32,16 +31,12 @@ impl NativeHook for ValidateTechLeadOutput {
         &[EventName::SubagentStop]
     }
 
-    fn timeout(&self) -> Option<Duration> {
-        Some(THOROUGH)
+    fn profile(&self) -> HookProfile {
+        HookProfile { timeout: Some(THOROUGH), may_wait: false, ..HookProfile::DEFAULT }
     }
 
     fn concerns(&self, event: &Event) -> bool {
         subagent::name(event) == Some(TECH_LEAD)
-    }
-
-    fn may_wait(&self) -> bool {
-        false
     }
 
     fn check(&self, event: &Event, world: &dyn World) -> Result<Outcome, HookError> {

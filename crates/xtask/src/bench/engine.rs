@@ -7,8 +7,8 @@ use super::table::{Limit, Row};
 use super::{Options, allocations, row};
 use hookrail_core::aggregator::aggregate_results;
 use hookrail_core::{
-    ConfigSource, Event, EventName, HookAction, HookEntry, HookError, HookOutput, HookRun, NativeHook, Order, Outcome,
-    RunStatus, World,
+    ConfigSource, Event, EventName, HookAction, HookEntry, HookError, HookOutput, HookProfile, HookRun, NativeHook,
+    Order, Outcome, RunStatus, World,
 };
 use hookrail_engine::Config;
 use hookrail_host::fire_before_tool_hook;
@@ -105,8 +105,8 @@ impl NativeHook for OneFieldHook {
         &[EventName::BeforeTool]
     }
 
-    fn may_wait(&self) -> bool {
-        false
+    fn profile(&self) -> HookProfile {
+        HookProfile { may_wait: false, ..HookProfile::DEFAULT }
     }
 
     fn check(&self, event: &Event, _: &dyn World) -> Result<Outcome, HookError> {

@@ -100,7 +100,7 @@ pub(super) const CASES: &[Case] = &[
         tool: "Bash",
         input: || json!({ "command": "npm test -- src/cart 2>&1 | tail -40" }),
         packs: &["core", "isdlc", "orchestrator", "planning"],
-        budgets: [1.65, 1.50],
+        budgets: [1.50, 1.50],
         answer: "",
     },
 ];

@@ -5,8 +5,8 @@ use super::item::{Area, Item};
 use super::repair::Repair;
 use crate::commands::install::{EntryState, InstallRecord};
 use crate::current_project::CurrentProject;
-use crate::jsonc::Granted;
 use crate::screen::plural;
+use hookrail_core::World;
 
 /// More gaps of one installation are counted, not shown.
 const SHOWN_GAPS: usize = 4;
@@ -41,7 +41,8 @@ fn installed(record: &InstallRecord, place: &CurrentProject) -> Item {
     let who = format!("{title} ({})", record.scope);
     let packs: String = record.packs.iter().map(|pack| format!(" --pack {pack}")).collect();
     let verifier = record.verifier.as_ref().map(|it| format!(" --verifier {it}")).unwrap_or_default();
-    let again = format!("hookrail install {} --scope {}{packs}{verifier}", record.agent, record.scope);
+    let who_may = if record.scope == "managed" { "sudo " } else { "" };
+    let again = format!("{who_may}hookrail install {} --scope {}{packs}{verifier}", record.agent, record.scope);
     let repair = Repair::Install {
         agent: record.agent.clone(),
         scope: record.scope.clone(),
@@ -49,17 +50,12 @@ fn installed(record: &InstallRecord, place: &CurrentProject) -> Item {
         verifier: record.verifier.clone(),
         project: record.project.clone(),
     };
-    match record.entry_state() {
+    match record.entry_state(&|name| place.world.env(name)) {
         EntryState::Unread(why) => {
             let what = format!("{who}: {title} does not read {file}: {why}");
             let item = Item::wrong(what, "None of its hooks run, those of others included.");
             match hookrail_lint::agent(&record.agent).map(|agent| agent.json) {
-                Some(json) => {
-                    let granted = Granted {
-                        comments: json.comments,
-                        trailing_commas: json.trailing_commas,
-                        byte_order_mark: json.byte_order_mark,
-                    };
+                Some(granted) => {
                     item.fix("hookrail doctor --fix").repair(Repair::PlainJson { file: record.file.clone(), granted })
                 }
                 None => item.fix(format!("hookrail validate '{file}'")),
@@ -85,6 +81,11 @@ fn installed(record: &InstallRecord, place: &CurrentProject) -> Item {
                 .collect();
             let what = format!("{who}: {file} is not as installed; {}", parts.join("; "));
             Item::wrong(what, "What was changed may not guard any more.").fix(again).repair(repair)
+        }
+        EntryState::Replaced(variable) => {
+            let what = format!("{who}: `{variable}` is set, so {title} does not read {file}");
+            Item::wrong(what, "The managed entries are not asked in sessions of this environment.")
+                .fix(format!("unset {variable}"))
         }
         EntryState::Gone => {
             let what = format!("{who}: {file} is gone");

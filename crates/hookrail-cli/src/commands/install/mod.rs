@@ -19,6 +19,7 @@ mod record;
 mod registration;
 mod report;
 mod settings_file;
+mod switch;
 mod table_entries;
 mod target;
 mod warnings;
@@ -191,7 +192,7 @@ impl OutputOptions {
             return;
         }
         let mut out = anstream::stdout();
-        let written = if self.dry_run && report.change.changes_file() {
+        let written = if self.dry_run && report.change.changes_anything() {
             report.write_diff(&mut out)
         } else {
             report.write(place, &mut out)

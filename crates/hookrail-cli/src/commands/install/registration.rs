@@ -119,7 +119,7 @@ impl Registrations {
                 models.push(model);
                 continue;
             }
-            let usual = hook.timeout().unwrap_or(NATIVE_TIMEOUT);
+            let usual = hook.profile().timeout.unwrap_or(NATIVE_TIMEOUT);
             let own = settings.configured_timeout(hook.id(), usual);
             let heard = hook.events().iter().filter_map(|event| reach(pack, hook, event, agent).map(|it| (event, it)));
             let before = wishes.len();
@@ -203,7 +203,11 @@ fn reach(pack: &Pack, hook: &dyn NativeHook, event: &EventName, agent: &dyn Dial
     // own model is hookrail's to judge here: only commands are registered.
     let claude = hookrail_dialects::dialect("claude")?;
     let is_meant = |row: &&PluginHook| claude.event(row.event).as_ref() == Some(event);
-    let rows = pack.plugin.iter().filter(is_meant).filter(|_| hook.default_mode().is_none() && !hook.is_preview());
+    let rows = pack
+        .plugin
+        .iter()
+        .filter(is_meant)
+        .filter(|_| hook.profile().default_mode.is_none() && !hook.profile().is_preview);
     let reaches = rows.map(|row| ToolReach::translate(row.matcher, agent));
     Some(reaches.reduce(ToolReach::and).unwrap_or(ToolReach::Every)).filter(|reach| !reach.is_nothing())
 }

@@ -2,6 +2,7 @@
 
 use super::change::{Action, FileChange};
 use super::record::scope_word;
+use super::settings_file::SettingsFile;
 use crate::current_project::CurrentProject;
 use crate::screen::{Align, Table, columns, one_line, wrap};
 use diffy::DiffOptions;
@@ -29,7 +30,8 @@ impl ReportedChange<'_> {
             "scope": scope_word(change.target.scope),
             "file": change.target.file,
             "action": change.action.word(),
-            "changed": change.changes_file() && !dry_run,
+            "changed": change.changes_anything() && !dry_run,
+            "also": change.switch.as_ref().map(|switch| json!({ "file": switch.file.path, "setting": switch.name })),
             "command": change.command,
             "events": events,
             "idle": change.idle,
@@ -54,6 +56,15 @@ impl ReportedChange<'_> {
         }
         if change.action == Action::Install || change.action == Action::Update {
             self.write_events(out)?;
+        }
+        if let Some(switch) = change.switch.as_ref().filter(|switch| switch.changes_file()) {
+            let file = one_line(&place.shown(&switch.file.path).display().to_string());
+            let change = if switch.after.is_some() {
+                format!("{} = true in {file}", switch.name)
+            } else {
+                format!("{file} removed")
+            };
+            writeln!(out, "  {}    {change}", "also".dimmed())?;
         }
         if let Some(backup) = backup {
             writeln!(out, "  {}  {}", "backup".dimmed(), one_line(&backup.display().to_string()))?;
@@ -123,13 +134,18 @@ impl ReportedChange<'_> {
     }
 }
 
-/// The change of a file in the form `patch` reads; nothing if there is none.
+/// The changes of files in the form `patch` reads; nothing if there are none.
 fn diff(change: &FileChange) -> String {
-    let name = change.target.file.display().to_string();
+    let own = diff_of(&change.file, change.after.as_deref());
+    own + &change.switch.as_ref().map(|switch| diff_of(&switch.file, switch.after.as_deref())).unwrap_or_default()
+}
+
+fn diff_of(file: &SettingsFile, after: Option<&str>) -> String {
+    let name = file.path.display().to_string();
     let named = |exists: bool| if exists { name.clone() } else { "/dev/null".to_owned() };
-    let (before, after) = (change.file.content().unwrap_or_default(), change.after.as_deref().unwrap_or_default());
     let mut options = DiffOptions::new();
-    options.set_original_filename(named(change.file.exists())).set_modified_filename(named(change.after.is_some()));
+    options.set_original_filename(named(file.exists())).set_modified_filename(named(after.is_some()));
+    let (before, after) = (file.content().unwrap_or_default(), after.unwrap_or_default());
     let patch = options.create_patch(before, after);
     if patch.hunks().is_empty() { String::new() } else { patch.to_string() }
 }

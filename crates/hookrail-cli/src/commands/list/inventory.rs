@@ -151,9 +151,9 @@ impl HookRow {
         let mode = hookrail_engine::mode(pack, hook, &Selection::default(), settings);
         let mut said = settings.statements(hook.id());
         // What is said of its pack is not about a preview.
-        said.retain(|statement| !(hook.is_preview() && statement.of_pack));
+        said.retain(|statement| !(hook.profile().is_preview && statement.of_pack));
         let decided = shadow::winner(&said, &mode);
-        let on_error = settings.on_error(hook.id(), hook.on_error());
+        let on_error = settings.on_error(hook.id(), hook.profile().on_error);
         Self {
             id: hook.id(),
             about: ABOUTS.iter().find(|(id, _)| *id == hook.id()).map(|(_, about)| *about).unwrap_or_default(),
@@ -161,7 +161,7 @@ impl HookRow {
             layer: decided.map_or("default", |statement| statement.layer.as_str()),
             place: decided.map(|statement| spelled(&statement.origin.to_string(), &place.project, &place.world)),
             on_error: on_error.value,
-            preview: hook.is_preview(),
+            preview: hook.profile().is_preview,
             events: hook.events().iter().map(|event| EventRow::of(event, agent)).collect(),
             shadowed: shadow::cast(&said, &mode)
                 .into_iter()

@@ -112,8 +112,6 @@ pub fn read_text(layer: Layer, place: &str, text: &str) -> Result<RuleFile, (usi
 
 /// Line and column of a byte, both from 1.
 pub fn position(text: &str, offset: usize) -> (u32, u32) {
-    let before = text.get(..offset).unwrap_or(text);
-    let line = before.matches('\n').count() + 1;
-    let column = before.rsplit('\n').next().unwrap_or_default().chars().count() + 1;
+    let (line, column) = hookrail_engine::registry::positions::line_and_column(text, offset);
     (u32::try_from(line).unwrap_or(u32::MAX), u32::try_from(column).unwrap_or(u32::MAX))
 }

@@ -43,12 +43,13 @@ fn policy() -> (Option<(String, u64)>, String) {
 
 /// Each installation of hookrail, and whether its entries are as they were written.
 fn entries(place: &CurrentProject) -> Vec<Value> {
-    let state = |record: &InstallRecord| match record.entry_state() {
+    let state = |record: &InstallRecord| match record.entry_state(&|name| place.world.env(name)) {
         EntryState::Unaltered => "unaltered",
         EntryState::Unread(_) => "unread",
         EntryState::Altered { .. } => "altered",
         EntryState::Gone => "gone",
         EntryState::Unreadable(_) => "unreadable",
+        EntryState::Replaced(_) => "replaced",
     };
     let records = InstallRecord::all(place).unwrap_or_default();
     records.iter().map(|it| json!({ "agent": it.agent, "scope": it.scope, "state": state(it) })).collect()

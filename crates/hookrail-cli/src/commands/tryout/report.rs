@@ -2,12 +2,12 @@
 
 use super::agents::Agents;
 use super::call::{AskedCall, CallOfAgent};
-use crate::commands::explain::considered::{self, Considered, HookDisposition, HookReply};
+use crate::commands::explain::considered::{self, Considered, HookDisposition, HookReply, OutputTexts};
 use crate::commands::explain::report::Bytes;
 use crate::commands::understood::{MatchedRule, UnderstoodCall};
 use crate::hook::rehearsal::NOT_STARTED;
 use crate::hook::{Decided, PreparedEvent};
-use hookrail_core::{Decision, EventName, HookOutput};
+use hookrail_core::{Decision, EventName};
 use hookrail_dialects::Dialect;
 use hookrail_effects::json::{VERSION, kind_name};
 use serde::Serialize;
@@ -45,14 +45,8 @@ pub struct AgentReport {
     pub verdict: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub reason: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub message: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub context: Option<String>,
-    #[serde(skip_serializing_if = "Map::is_empty")]
-    pub rewrite: Map<String, Value>,
+    #[serde(flatten)]
+    pub texts: OutputTexts,
     /// What `hookrail hook` would write.
     pub answer: Option<Bytes>,
     /// The hooks that looked, or would have.
@@ -130,8 +124,6 @@ impl TryReport {
 impl AgentReport {
     pub fn new(prepared: &PreparedEvent, spelled: &CallOfAgent, decided: &Decided) -> Self {
         let (verdict, answer) = (&decided.verdict, &decided.answer);
-        let output = verdict.final_output();
-        let text = |text: Option<&str>| text.map(str::to_owned);
         let hooks = considered::all(prepared, verdict);
         let title = prepared.dialect.agent().title;
         let told = told(verdict.decision(), &prepared.event.name, &answer.stdout);
@@ -145,10 +137,7 @@ impl AgentReport {
             decision: word(verdict.decision()),
             verdict: told,
             note: cannot_ask.then(|| format!("{title} cannot ask a person here, so the call is refused")),
-            reason: text(output.and_then(HookOutput::spoken_reason)),
-            message: text(output.and_then(HookOutput::system_message)),
-            context: text(output.and_then(HookOutput::additional_context)),
-            rewrite: output.map(considered::rewrite).unwrap_or_default(),
+            texts: OutputTexts::of(verdict.final_output()),
             answer: Some(Bytes {
                 stdout: answer.stdout.clone(),
                 stderr: answer.stderr.clone(),
@@ -171,10 +160,7 @@ impl AgentReport {
             decision: word(Decision::None),
             verdict: word(Decision::None),
             note: Some(why),
-            reason: None,
-            message: None,
-            context: None,
-            rewrite: Map::new(),
+            texts: OutputTexts::default(),
             answer: None,
             hooks: Vec::new(),
             complaints: Vec::new(),
@@ -221,7 +207,7 @@ impl HookRow {
             kind: hook.kind,
             fate: hook.fate,
             decision: word(said.decision),
-            reason: said.reason.clone(),
+            reason: said.texts.reason.clone(),
             why: hook.why.clone(),
         })
     }
