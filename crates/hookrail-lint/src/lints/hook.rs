@@ -215,7 +215,8 @@ pub(crate) fn report_script_missing(command: &StartedCommand<'_>, report: &mut R
     if let Invocation::Script { path, .. } = &command.invocation
         && command.around.look(path) == FoundFile::Nothing
     {
-        let message = format!("there is no `{}`", path.display());
+        let project = command.around.project();
+        let message = format!("there is no `{}`", path.strip_prefix(&project).unwrap_or(path).display());
         report.say_with_hint(&command.span, message, "correct the path, or add the script");
     }
 }
