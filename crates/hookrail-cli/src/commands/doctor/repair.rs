@@ -1,7 +1,6 @@
 //! What can be mended without asking: nothing here loses anything.
 
 use crate::current_project::CurrentProject;
-use crate::current_project::CurrentProject;
 use crate::error::CliError;
 use crate::jsonc::plain;
 use hookrail_core::World;
