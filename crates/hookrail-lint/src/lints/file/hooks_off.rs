@@ -12,10 +12,13 @@ pub(crate) static LINT: Lint = Lint {
     check: Check::File(check),
 };
 
+const NEW: &[&str] = &["hooksConfig", "enabled"];
+const OLD: &[&str] = &["hooks", "enabled"];
+
 const SWITCHES: [(&[&str], bool); 7] = [
     (&["disableAllHooks"], true),
-    (&["hooksConfig", "enabled"], false),
-    (&["hooks", "enabled"], false),
+    (NEW, false),
+    (OLD, false),
     (&["tools", "enableHooks"], false),
     (&["enableHooks"], false),
     (&["features", "hooks"], false),
@@ -26,7 +29,12 @@ fn check(file: &HookFile<'_>, report: &mut Report<'_>) {
     if file.hooks().next().is_none() || file.role != Role::Settings {
         return;
     }
+    let missing = |path: &[&str]| file.root.get(path).is_none();
     for (path, off) in SWITCHES {
+        // The key of old files counts where the new one is missing, as in `hookrail_dialects::Switches`.
+        if path == OLD && !missing(NEW) {
+            continue;
+        }
         if let Some(node) = file.root.get(path).filter(|node| node.value == Shape::Flag(off)) {
             let setting = path.join(".");
             report.say_with_hint(
@@ -36,9 +44,9 @@ fn check(file: &HookFile<'_>, report: &mut Report<'_>) {
             );
         }
     }
-    let missing = |path: &[&str]| file.root.get(path).is_none();
     if let Some(hookrail_dialects::Gate::Setting(path)) = Some(file.agent.format.gate)
         && missing(path)
+        && missing(OLD)
         && let Some(hooks) = file.hooks_member()
     {
         let message = format!("{} runs no hooks until `{}` is true", file.agent.title, path.join("."));
