@@ -10,8 +10,8 @@ use std::cell::UnsafeCell;
 use std::ptr;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// Twice what the longest of the usual events needs.
-const SIZE: usize = 80 << 10;
+/// More than reading a command of 64 KiB needs. What is not touched takes no memory.
+const SIZE: usize = 8 << 20;
 /// Larger blocks are few, and would fill the piece quickly.
 const LARGEST: usize = 4 << 10;
 /// Blocks up to this size are used again.
@@ -22,7 +22,7 @@ const GRAIN: usize = 16;
 const ALIGNMENT: usize = 64;
 
 #[global_allocator]
-static ALLOCATOR: Arena = Arena::new();
+static ALLOCATOR: Arena<SIZE> = Arena::new();
 
 thread_local! {
     /// Each thread has it elsewhere.
@@ -30,10 +30,10 @@ thread_local! {
 }
 
 #[repr(align(64))]
-struct Piece(UnsafeCell<[u8; SIZE]>);
+struct Piece<const SIZE: usize>(UnsafeCell<[u8; SIZE]>);
 
-struct Arena {
-    piece: Piece,
+struct Arena<const SIZE: usize> {
+    piece: Piece<SIZE>,
     /// The thread whose piece it is: the first that asked.
     owner: AtomicUsize,
     state: UnsafeCell<State>,
@@ -48,10 +48,10 @@ struct State {
 }
 
 #[expect(unsafe_code, reason = "only the thread that owns the piece touches its state, and no two blocks overlap")]
-unsafe impl Sync for Arena {}
+unsafe impl<const SIZE: usize> Sync for Arena<SIZE> {}
 
 #[expect(unsafe_code, reason = "an allocator hands out raw memory")]
-impl Arena {
+impl<const SIZE: usize> Arena<SIZE> {
     const fn new() -> Self {
         let state = State { used: 0, free: [ptr::null_mut(); LARGEST_REUSED / GRAIN + 1] };
         Self { piece: Piece(UnsafeCell::new([0; SIZE])), owner: AtomicUsize::new(0), state: UnsafeCell::new(state) }
@@ -144,7 +144,7 @@ fn grains(size: usize) -> usize {
 
 #[expect(unsafe_code, reason = "an allocator hands out raw memory")]
 // SAFETY: blocks of the piece are aligned and disjoint (see `take`); all others are the system allocator's.
-unsafe impl GlobalAlloc for Arena {
+unsafe impl<const SIZE: usize> GlobalAlloc for Arena<SIZE> {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         // SAFETY: the caller's promises are passed on.
         self.take(layout).unwrap_or_else(|| unsafe { System.alloc(layout) })
@@ -196,6 +196,9 @@ unsafe impl GlobalAlloc for Arena {
 mod tests {
     use super::*;
 
+    /// A stack has room for it.
+    type Small = Arena<{ 80 << 10 }>;
+
     fn layout(size: usize, align: usize) -> Layout {
         Layout::from_size_align(size, align).unwrap()
     }
@@ -210,7 +213,7 @@ mod tests {
             ("one that a page needs", 8, 4096, false),
         ];
         for (name, size, align, expected) in cases {
-            let arena = Box::new(Arena::new());
+            let arena = Box::new(Small::new());
             let layout = layout(size, align);
             // SAFETY: the size is not zero, and the block is given back with the layout it has.
             unsafe {
@@ -225,7 +228,7 @@ mod tests {
 
     #[test]
     fn a_full_piece_is_no_end_of_memory() {
-        let (arena, layout) = (Box::new(Arena::new()), layout(1000, 8));
+        let (arena, layout) = (Box::new(Small::new()), layout(1000, 8));
         // SAFETY: every block is given back once, with its layout.
         unsafe {
             let blocks: Vec<*mut u8> = (0..200).map(|_| arena.alloc_zeroed(layout)).collect();
@@ -238,7 +241,7 @@ mod tests {
     #[test]
     fn what_is_in_a_block_survives_its_growth() {
         for behind in [false, true] {
-            let arena = Box::new(Arena::new());
+            let arena = Box::new(Small::new());
             // SAFETY: as above; each `realloc` names the layout the block has.
             unsafe {
                 let mut block = arena.alloc(layout(3, 1));
@@ -257,7 +260,7 @@ mod tests {
 
     #[test]
     fn zeroed_blocks_are_zero_also_where_something_was() {
-        let (arena, layout) = (Box::new(Arena::new()), layout(16, 8));
+        let (arena, layout) = (Box::new(Small::new()), layout(16, 8));
         // SAFETY: as above.
         unsafe {
             let block = arena.alloc(layout);
@@ -270,7 +273,7 @@ mod tests {
 
     #[test]
     fn threads_never_share_a_block() {
-        let arena = Box::new(Arena::new());
+        let arena = Box::new(Small::new());
         let (arena, layout) = (&*arena, layout(24, 8));
         std::thread::scope(|scope| {
             for mark in 0..8u8 {

@@ -4,7 +4,8 @@
 #![allow(clippy::unwrap_used, reason = "helpers of a test may fail it")]
 
 use hookrail_core::FileKind;
-use hookrail_effects::{DEFAULT_GUARDED, Effects, Machine, Surroundings, understand_command};
+use hookrail_effects::{DEFAULT_GUARDED, Effects, ReadOnlyWorld, Surroundings, understand_command};
+use hookrail_testkit::folders;
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
@@ -15,7 +16,7 @@ struct Disk {
     home: PathBuf,
 }
 
-impl Machine for Disk {
+impl ReadOnlyWorld for Disk {
     fn env(&self, name: &str) -> Option<String> {
         (name == "HOME").then(|| self.home.to_str().unwrap().to_owned())
     }
@@ -65,7 +66,7 @@ impl Sandbox {
         let first = FIRST.get_or_init(Self::build);
         let folder = tempfile::tempdir().unwrap();
         let home = folder.path().canonicalize().unwrap();
-        copy(&first.project, &home.join("p"));
+        folders::copy(&first.project, &home.join("p")).unwrap();
         Self { _folder: folder, project: home.join("p"), disk: Disk { home } }
     }
 
@@ -139,21 +140,6 @@ impl Sandbox {
             .spawn()
             .unwrap();
         child.wait().unwrap();
-    }
-}
-
-fn copy(from: &Path, to: &Path) {
-    fs::create_dir_all(to).unwrap();
-    for entry in fs::read_dir(from).unwrap().map(Result::unwrap) {
-        let (from, to) = (entry.path(), to.join(entry.file_name()));
-        let kind = entry.file_type().unwrap();
-        if kind.is_symlink() {
-            symlink(fs::read_link(&from).unwrap(), &to).unwrap();
-        } else if kind.is_dir() {
-            copy(&from, &to);
-        } else {
-            fs::copy(&from, &to).unwrap();
-        }
     }
 }
 

@@ -7,7 +7,7 @@ use anstream::{eprintln, println};
 use hookrail_core::World;
 use hookrail_core::display::{one_line, quoted};
 use hookrail_engine::{RealWorld, timestamp};
-use hookrail_packs::orchestrator::{ActivePlan, Config, Plan, Project, State, begin, end, find_state};
+use hookrail_packs::orchestrator::{ActivePlan, Config, OrchestratorState, Plan, Project, begin, end, find_state};
 use owo_colors::OwoColorize;
 use serde_json::{Value, json};
 use std::io;
@@ -137,7 +137,7 @@ impl Begin {
         Ok(())
     }
 
-    fn state(&self, context: &TeamContext) -> Result<State, CliError> {
+    fn state(&self, context: &TeamContext) -> Result<OrchestratorState, CliError> {
         let mut parts = Path::new(&self.team).components();
         if !matches!((parts.next(), parts.next()), (Some(Component::Normal(_)), None))
             || self.team.contains(['/', '\\'])
@@ -148,7 +148,7 @@ impl Begin {
             )));
         }
         let worktrees = self.worktrees.iter().map(|text| worktree(text, context)).collect::<Result<_, _>>()?;
-        Ok(State {
+        Ok(OrchestratorState {
             active_plan: plan(&self.plan, context)?,
             slug: self.slug.clone().unwrap_or_else(|| slug(&self.plan)),
             team: self.team.clone(),

@@ -3,7 +3,7 @@
 use super::usage::{OptionUse, option, single_dash_words, tokens};
 use super::{Row, place, readers, touch};
 use crate::act::Act;
-use crate::analysis::{Analysis, Extent};
+use crate::analysis::{Analysis, Extent, Names};
 use crate::effect::Sure;
 use crate::flow::{Arg, Flow, Taint};
 use crate::location::Location;
@@ -11,7 +11,7 @@ use crate::object::Object;
 use crate::shell::{Invocation, Scope, Shell, run_args, run_text};
 
 /// An option as written.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct GivenOption {
     pub name: String,
     pub meaning: OptionUse,
@@ -25,6 +25,7 @@ pub(crate) struct Parsed {
     pub operands: Vec<Arg>,
     pub recursive: bool,
     pub dry: bool,
+    pub on_links: bool,
 }
 
 impl Parsed {
@@ -123,6 +124,7 @@ fn short_options(rows: &[&'static Row], arg: &Arg, rest: &mut Iter<'_>, parsed: 
 
 fn note(parsed: &mut Parsed, name: String, meaning: OptionUse, value: Option<Arg>) {
     parsed.recursive |= meaning == OptionUse::Recursive;
+    parsed.on_links |= meaning == OptionUse::OnLinks;
     // `--dry-run=none` is none.
     let off = value.as_ref().is_some_and(|value| matches!(value.text.as_str(), "none" | "false"));
     parsed.dry |= meaning == OptionUse::DryRun && !off;
@@ -227,7 +229,7 @@ pub(crate) fn run_parsed(
                     run_text(analysis, &mut inner, &arg.text, Scope::Child, Some(arg.span), &call.stdin)
                 }));
             }
-            role => apply_role(analysis, &inner, role, arg, parsed.recursive, &mut subjects),
+            role => apply_role(analysis, &inner, role, arg, parsed, &mut subjects),
         }
     }
     let secret = analysis.effects.list.iter().skip(before).any(|effect| effect.act == Act::SecretRead);
@@ -252,19 +254,20 @@ fn apply_role(
     shell: &Shell<'_>,
     role: &str,
     arg: &Arg,
-    recursive: bool,
+    parsed: &Parsed,
     subjects: &mut Subjects,
 ) {
-    let extent = if recursive { Extent::Below } else { Extent::Single };
+    let extent = if parsed.recursive { Extent::Below } else { Extent::Single };
+    let names = if parsed.on_links { Names::Entry } else { Names::Content };
     match role {
         "r" => touch(analysis, shell, Act::FsRead, arg, extent),
         "R" => touch(analysis, shell, Act::FsRead, arg, Extent::Below),
         "i" => inspect(analysis, shell, arg),
-        "w" => touch(analysis, shell, Act::FsWrite, arg, extent),
+        "w" => analysis.touch_as(Act::FsWrite, arg, shell.cwd.as_deref(), extent, names),
         "D" => touch(analysis, shell, Act::FsWrite, arg, Extent::Below),
         "d" => touch(analysis, shell, Act::FsDelete, arg, extent),
         "m" => touch(analysis, shell, Act::FsMove, arg, Extent::Below),
-        "p" => touch(analysis, shell, Act::FsPermissions, arg, extent),
+        "p" => analysis.touch_as(Act::FsPermissions, arg, shell.cwd.as_deref(), extent, names),
         "l" => touch(analysis, shell, Act::FsLink, arg, extent),
         "t" => subjects.targets.push(arg.text.clone()),
         "b" => subjects.branch = Some(arg.text.as_str().into()),

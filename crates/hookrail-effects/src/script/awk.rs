@@ -8,7 +8,6 @@ use crate::models::Reading;
 /// So many tokens of a program are looked at.
 const MAX_TOKENS: usize = 4096;
 /// So many lines are printed.
-const MAX_LINES: usize = 64;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Token {
@@ -162,7 +161,7 @@ pub(crate) fn printed(program: &str, separator: Option<&str>, input: Option<&str
         Some(text + "\n")
     };
     match input {
-        Some(input) => input.lines().take(MAX_LINES).map(|text| line(Some(text))).collect(),
+        Some(input) => input.lines().map(|text| line(Some(text))).collect(),
         // A line that is not known still has a known shape, unless it is all there is.
         None => line(None).filter(|text| !text.replace("$__", "").trim().is_empty()),
     }

@@ -142,6 +142,7 @@ pub(crate) fn run(
     if secret && sends {
         analysis.add_target(Act::SecretSend, None, Location::Remote, span);
     }
-    let taint = Taint { secret: secret.then(|| "".into()), remote, decoded: false };
-    Flow::unknown(taint)
+    let taint = Taint { secret: secret.then(|| "".into()), remote, ..Taint::NONE };
+    // What it prints is made of what it names.
+    Flow { origin: Some(code.into()), ..Flow::unknown(taint) }
 }

@@ -15,7 +15,7 @@ use toml_edit::{Document, Item, TableLike};
 
 /// The readable part of a file, as JSON; entries of lists carry their place under [`PLACE`].
 #[derive(Clone, Debug, Default)]
-pub(super) struct Reading {
+pub(super) struct ReadLayer {
     pub value: Map<String, Value>,
     pub diagnostics: Vec<Diagnostic>,
     /// Rules and exceptions, which are no part of `value`.
@@ -31,7 +31,7 @@ pub(super) const PLACE: &str = "\u{0}place";
 /// that it may have been meant to be.
 pub(super) const MAX_DIAGNOSTICS: usize = 200;
 
-pub(super) fn read(layer: LayerKind, place: &str, text: &str) -> Reading {
+pub(super) fn read(layer: LayerKind, place: &str, text: &str) -> ReadLayer {
     let mut reader =
         SettingsReader { layer, place, positions: Positions::of(text), diagnostics: Vec::new(), left_out: 0 };
     match Document::parse(text) {
@@ -39,12 +39,12 @@ pub(super) fn read(layer: LayerKind, place: &str, text: &str) -> Reading {
             let value = reader.table(document.as_table(), ROOT, "");
             reader.report_left_out();
             let rules = reader.rules(document.as_table());
-            Reading { value, diagnostics: reader.diagnostics, rules, unreadable: false }
+            ReadLayer { value, diagnostics: reader.diagnostics, rules, unreadable: false }
         }
         Err(error) => {
             let span = error.span().unwrap_or_default();
             reader.report(&span, format!("this is not TOML: {}", error.message().trim()));
-            Reading { diagnostics: reader.diagnostics, unreadable: true, ..Reading::default() }
+            ReadLayer { diagnostics: reader.diagnostics, unreadable: true, ..ReadLayer::default() }
         }
     }
 }

@@ -132,7 +132,7 @@ pub struct CommandHook {
 /// A value and the layer that has the last word on it; no layer means the default.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Resolved<T> {
-    /// What is in force.
+    /// What applies.
     pub value: T,
     /// Who says so.
     pub layer: Option<LayerKind>,

@@ -2,9 +2,10 @@
 
 use super::closest;
 use super::diagnostic::Diagnostic;
-use super::document::{Document, PathStep};
+use super::document::Document;
 use super::format::HookFormat;
 use super::hook_keys::{self, Ignored};
+use super::positions::PathStep;
 use hookrail_core::{
     CommandStart, Condition, ConfigSource, EventName, HookAction, HookEntry, HttpAction, Matcher, OnError, Origin,
     PromptAction, Shell,
@@ -267,8 +268,8 @@ impl<'a> HookReader<'a> {
             );
             return usual;
         };
-        if let Some(doubt) = self.format.doubt_timeout(number) {
-            self.report(&place, doubt);
+        if let Some(problem) = self.format.check_timeout(number) {
+            self.report(&place, problem);
         }
         timeout
     }

@@ -1,6 +1,6 @@
 //! Conditions: tables of selectors.
 
-use super::Reader;
+use super::RuleReader;
 use crate::condition::{Condition, Entry, Key, Selector};
 use crate::fault::Fault;
 use crate::pattern::matches_text;
@@ -9,7 +9,7 @@ use hookrail_core::spelling::closest;
 use hookrail_effects::{Act, GapReason, Location};
 use toml_edit::{Item, Value};
 
-impl Reader<'_> {
+impl RuleReader<'_> {
     /// Reads the selectors of a table. `beside` are keys of the table that are none.
     pub(super) fn condition(&mut self, item: &Item, path: &str, beside: &[&str]) -> Option<Condition> {
         let table = self.inline_table(item, path)?;

@@ -124,12 +124,12 @@ pub(super) const COUNTED: &[Case] = &[Case {
 }];
 
 /// A folder with the binary as a user would install it, an empty program, and events.
-pub(super) struct Ground {
+pub(super) struct BenchFolder {
     folder: tempfile::TempDir,
 }
 
 pub(super) fn measure(options: &Options) -> io::Result<Vec<Row>> {
-    let ground = Ground::prepare(&released(true)?)?;
+    let ground = BenchFolder::prepare(&released(true)?)?;
     let mut rows = Vec::new();
     for pages in Pages::ALL {
         rows.extend(ground.measure_cases(pages, options.rounds * 16)?);
@@ -154,7 +154,7 @@ pub(super) fn released(ordered: bool) -> io::Result<PathBuf> {
     })
 }
 
-impl Ground {
+impl BenchFolder {
     pub fn prepare(binary: &Path) -> io::Result<Self> {
         let ground = Self { folder: tempfile::tempdir()? };
         ground.compile("empty", EMPTY)?;

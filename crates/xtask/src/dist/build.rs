@@ -1,5 +1,6 @@
 use crate::{ROOT, TaskError};
 use std::io;
+use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -43,6 +44,12 @@ impl Build {
     /// Only where the linker is lld, which rustc uses by itself on this target.
     pub fn can_be_ordered(&self) -> bool {
         self.target == "x86_64-unknown-linux-gnu"
+    }
+
+    /// Whether the start-up of the C library, which is linked into the binary, is one that `quick_start.rs` of the binary
+    /// was written for.
+    pub fn can_start_quickly(&self) -> bool {
+        self.target == "x86_64-unknown-linux-gnu" && c_library().is_some_and(|it| QUICK_STARTS.contains(&it))
     }
 
     fn functions(&self) -> PathBuf {
@@ -116,6 +123,9 @@ impl Build {
             ("CARGO_PROFILE_RELEASE_STRIP", "none".to_owned()),
         ];
         variables.extend(commit().map(|commit| ("HOOKRAIL_COMMIT", commit)));
+        if self.can_start_quickly() {
+            variables.push(("HOOKRAIL_QUICK_START", "1".to_owned()));
+        }
         variables
     }
 
@@ -138,6 +148,18 @@ impl Build {
             Err(io::Error::other(format!("cargo ended with {status}")).into())
         }
     }
+}
+
+/// The versions of glibc, from and to, whose inner start-up functions `quick_start.rs` of the binary calls. Tried with
+/// 2.36, 2.41 and 2.43.
+const QUICK_STARTS: RangeInclusive<(u32, u32)> = (2, 36)..=(2, 43);
+
+/// The version of glibc that binaries are linked with here.
+fn c_library() -> Option<(u32, u32)> {
+    let output = Command::new("getconf").arg("GNU_LIBC_VERSION").output().ok()?;
+    let text = String::from_utf8_lossy(&output.stdout);
+    let (major, minor) = text.trim().strip_prefix("glibc ")?.split_once('.')?;
+    Some((major.parse().ok()?, minor.parse().ok()?))
 }
 
 /// What a build gave.

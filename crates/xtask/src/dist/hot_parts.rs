@@ -2,7 +2,7 @@
 //! speed, nothing else.
 
 use super::build::Order;
-use super::sample_events::{Ground, SampleEvent};
+use super::sample_events::{SampleEvent, SampleFolder};
 use crate::TaskError;
 use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
@@ -23,7 +23,7 @@ pub fn find(binary: &Path, map: &Path, out: &mut dyn Write) -> Result<Order, Tas
     let known = symbols(binary)?;
     let map = std::fs::read_to_string(map)?;
     let all_constants = Constants::read(&map);
-    let ground = Ground::prepare()?;
+    let ground = SampleFolder::prepare()?;
     let (mut functions, mut constants) = (Uses::default(), Uses::default());
     for (number, event) in ground.events().iter().enumerate() {
         writeln!(out, "following {} …", event.about)?;
@@ -100,7 +100,7 @@ impl<'m> Constants<'m> {
 }
 
 /// The functions one event runs through, in the order of their first use.
-fn functions_of(binary: &Path, ground: &Ground, event: &SampleEvent) -> io::Result<Vec<String>> {
+fn functions_of(binary: &Path, ground: &SampleFolder, event: &SampleEvent) -> io::Result<Vec<String>> {
     // Once without being watched: the first event of all prepares the state directory and the configuration's cache.
     follow(&[], binary, ground, event, 1)?;
     let report = ground.path("callgrind");
@@ -110,7 +110,7 @@ fn functions_of(binary: &Path, ground: &Ground, event: &SampleEvent) -> io::Resu
 }
 
 /// The addresses one event reads from, each once, in the order of the first read.
-fn addresses_of(binary: &Path, ground: &Ground, event: &SampleEvent) -> io::Result<Vec<u64>> {
+fn addresses_of(binary: &Path, ground: &SampleFolder, event: &SampleEvent) -> io::Result<Vec<u64>> {
     let report = ground.path("lackey");
     let flags = ["--tool=lackey", "--trace-mem=yes", &format!("--log-file={}", report.display())];
     follow(&flags, binary, ground, event, 3)?;
@@ -125,7 +125,7 @@ fn addresses_of(binary: &Path, ground: &Ground, event: &SampleEvent) -> io::Resu
 }
 
 /// Answers an event, watched by valgrind if there are flags for it.
-fn follow(flags: &[&str], binary: &Path, ground: &Ground, event: &SampleEvent, round: u32) -> io::Result<()> {
+fn follow(flags: &[&str], binary: &Path, ground: &SampleFolder, event: &SampleEvent, round: u32) -> io::Result<()> {
     let input = ground.path("event.json");
     std::fs::write(&input, ground.payload(event, round))?;
     let mut command = if flags.is_empty() { Command::new(binary) } else { Command::new("valgrind") };
@@ -171,7 +171,7 @@ fn with_variants<'a>(name: &'a str, known: &'a [String]) -> Vec<&'a str> {
     }
 }
 
-/// Runs a command whose output nobody wants.
+/// Runs a command whose output is not needed.
 fn succeed(command: &mut Command) -> io::Result<()> {
     let program = command.get_program().to_string_lossy().into_owned();
     match command.stdout(Stdio::null()).stderr(Stdio::piped()).output() {

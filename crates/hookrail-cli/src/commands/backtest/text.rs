@@ -2,7 +2,8 @@
 
 use crate::screen::{Align, Table, columns, one_line, shorten, visible_width};
 use hookrail_backtest::{
-    Answer, BacktestReport, CallSource, ChangedCall, Decisions, Diff, JudgedCall, Selected, counted, number, share,
+    BacktestReport, CallDecision, CallSource, ChangedCall, Decisions, Diff, JudgedCall, Selected, counted, number,
+    share,
 };
 use owo_colors::OwoColorize;
 use std::io::{self, Write};
@@ -292,16 +293,16 @@ fn write_remarks(report: &BacktestReport, out: &mut dyn Write) -> io::Result<()>
 }
 
 /// A decision, as wide as the widest.
-fn answer(answer: Answer) -> String {
+fn answer(answer: CallDecision) -> String {
     coloured(answer, &format!("{:<5}", answer.as_str()))
 }
 
-fn coloured(answer: Answer, word: &str) -> String {
+fn coloured(answer: CallDecision, word: &str) -> String {
     match answer {
-        Answer::None => word.dimmed().to_string(),
-        Answer::Allow => word.green().to_string(),
-        Answer::Ask => word.yellow().to_string(),
-        Answer::Deny => word.red().to_string(),
+        CallDecision::None => word.dimmed().to_string(),
+        CallDecision::Allow => word.green().to_string(),
+        CallDecision::Ask => word.yellow().to_string(),
+        CallDecision::Deny => word.red().to_string(),
     }
 }
 

@@ -2,8 +2,8 @@
 
 use super::item::{Area, Item};
 use super::repair::Repair;
+use crate::current_project::CurrentProject;
 use crate::error::CliError;
-use crate::place::Place;
 use crate::screen::plural;
 use hookrail_store::{RootError, StateRoot, Store};
 use std::fs::DirEntry;
@@ -18,7 +18,7 @@ const LOCK_AGE: Duration = Duration::from_secs(60 * 60);
 /// How long another process may hold the journal before it is reported.
 const JOURNAL_PATIENCE: Duration = Duration::from_secs(5);
 
-pub fn examine(place: &Place) -> Area {
+pub fn examine(place: &CurrentProject) -> Area {
     let items = match &place.state {
         Err(why) => vec![broken(why)],
         Ok(path) => directory(path, place),
@@ -31,7 +31,7 @@ fn broken(error: &CliError) -> Item {
     Item::failed(error, why, "set HOOKRAIL_STATE_DIR")
 }
 
-fn directory(path: &Path, place: &Place) -> Vec<Item> {
+fn directory(path: &Path, place: &CurrentProject) -> Vec<Item> {
     if path.symlink_metadata().is_err() {
         let what = format!("{} does not exist yet", path.display());
         let item = Item::look(what, "The first event makes it.").fix("hookrail doctor --fix");
@@ -135,7 +135,7 @@ fn age(time: SystemTime) -> Duration {
     SystemTime::now().duration_since(time).unwrap_or_default()
 }
 
-fn journal(place: &Place) -> Item {
+fn journal(place: &CurrentProject) -> Item {
     let report =
         place.store().and_then(|store| store.with_lock_patience(JOURNAL_PATIENCE).verify().map_err(CliError::machine));
     match report {

@@ -1,13 +1,13 @@
 //! Editors in batch mode.
 
 use super::shells::script_text;
-use super::{Reader, Reading, filters};
+use super::{ProgramReader, Reading, filters};
 use crate::act::Act;
 use crate::analysis::Extent;
 use crate::flow::{Arg, Flow, Taint};
 use crate::shell;
 
-pub(super) fn reader(name: &str) -> Option<Reader> {
+pub(super) fn reader(name: &str) -> Option<ProgramReader> {
     Some(match name {
         "sed" => sed,
         "ed" => ed,
@@ -199,7 +199,10 @@ fn ed(r: &mut Reading<'_, '_, '_>) -> Flow {
 }
 
 fn ex(r: &mut Reading<'_, '_, '_>) -> Flow {
-    let texts: Vec<Arg> = r.parsed.values(&["-c"]).cloned().collect();
+    let mut texts: Vec<Arg> = r.parsed.values(&["-c"]).cloned().collect();
+    for file in r.parsed.values(&["-S"]).cloned().collect::<Vec<_>>() {
+        texts.extend(script_text(r, &file));
+    }
     let plus: Vec<Arg> = r.call.args.iter().filter(|arg| arg.text.starts_with('+')).cloned().collect();
     for text in texts.iter().chain(&plus) {
         inspect_lines(r, &text.text.clone(), text);

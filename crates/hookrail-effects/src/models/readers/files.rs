@@ -1,18 +1,18 @@
 //! Readers for programs about files.
 
 use super::unpacking::{files_below, is_missing, write_names, write_somewhere};
-use super::{Reader, Reading, filters};
+use super::{ProgramReader, Reading, filters};
 use crate::act::Act;
 use crate::analysis::{Extent, Names};
 use crate::flow::{Arg, Flow, Taint};
 use crate::models::apply::inspect;
-use crate::object::Look;
+use crate::object::ReadDepth;
 use crate::shell;
 
 /// So many links are remembered: each path is looked up among them.
 const MAX_LINKS: usize = 32;
 
-pub(super) fn reader(name: &str) -> Option<Reader> {
+pub(super) fn reader(name: &str) -> Option<ProgramReader> {
     Some(match name {
         "cut" => cut,
         "grep" => grep,
@@ -27,6 +27,8 @@ pub(super) fn reader(name: &str) -> Option<Reader> {
         "chattr" => chattr,
         "dd" => dd,
         "decoder" => super::decoding::decoder,
+        "rev" => super::decoding::rev,
+        "tr" => super::decoding::tr,
         "dirname" => dirname,
         "basename" => basename,
         "realpath" => realpath,
@@ -89,7 +91,7 @@ fn grep(r: &mut Reading<'_, '_, '_>) -> Flow {
     }
     if rg && !limited && !r.parsed.has(&["-u", "--no-ignore", "--unrestricted"]) {
         let hidden = r.parsed.has(&["-.", "--hidden"]);
-        r.analysis.searched(before, Look::Search { hidden });
+        r.analysis.searched(before, ReadDepth::Search { hidden });
     }
     let secret = r.analysis.effects.list.iter().skip(before).any(|effect| effect.act == Act::SecretRead);
     if only_names && r.parsed.has(&["-l", "-L", "--files-with-matches", "--files-without-match"]) {
@@ -226,7 +228,7 @@ pub(super) fn copy_contents(r: &mut Reading<'_, '_, '_>, source: &Arg, target: &
     }
 }
 
-/// The program of the system that a file is. A guard under another name is one that nobody would recognise.
+/// The program of the system that a file is. A guard under another name would not be recognised.
 fn renamed_program(r: &mut Reading<'_, '_, '_>, file: &Arg) -> Option<Box<str>> {
     let program = crate::programs::named_by(r.analysis, r.shell, file)?;
     if program == "hookrail" {
@@ -246,6 +248,8 @@ pub(super) fn read_into(r: &mut Reading<'_, '_, '_>, source: &Arg, extent: Exten
     let mut flow = shell::written(r.shell, source).unwrap_or_else(|| Flow::unknown(source.taint.clone()));
     if secret {
         flow.taint.add(&Taint::secret(""));
+    } else if extent == Extent::Below && is_folder(r, source) {
+        flow.taint.folder = shell::folder(r.analysis, r.shell, source).map(Into::into);
     }
     flow
 }

@@ -4,7 +4,7 @@ use super::Reading;
 use super::git_here::{Here, variable};
 use crate::act::Act;
 use crate::flow::{Arg, Flow};
-use crate::machine::Machine;
+use crate::machine::ReadOnlyWorld;
 use crate::paths::tidy;
 use crate::shell;
 use std::path::{Path, PathBuf};
@@ -106,7 +106,7 @@ fn configured(r: &Reading<'_, '_, '_>, name: &str, here: &Here) -> Option<String
 }
 
 /// An alias in a file or in what it includes; the last definition counts.
-fn alias_in_file(machine: &dyn Machine, file: &Path, home: Option<&Path>, name: &str) -> Option<String> {
+fn alias_in_file(machine: &dyn ReadOnlyWorld, file: &Path, home: Option<&Path>, name: &str) -> Option<String> {
     let mut files = vec![file.to_owned()];
     let (mut found, mut seen) = (None, 0);
     while let Some(file) = files.pop() {

@@ -7,6 +7,7 @@ use super::git_tree::{discard_paths, drop_changes};
 use super::git_words::Words;
 use crate::act::Act;
 use crate::analysis::Extent;
+use crate::effect::GivenFor;
 use crate::flow::{Arg, Flow, Taint};
 use crate::paths::tidy;
 use crate::shell::{Ending, Position};
@@ -395,7 +396,7 @@ fn add_worktree(r: &mut Reading<'_, '_, '_>, words: &Words, here: &Here) {
 /// git makes a folder of its own there.
 fn give(r: &mut Reading<'_, '_, '_>, folder: &Path) {
     let folder = Arg::new(folder.to_string_lossy(), r.call.span);
-    r.analysis.give_outputs("git", &[folder], None, true);
+    r.analysis.give_for("git", &[folder], None, GivenFor::WrittenByItself);
 }
 
 /// A repository of its own comes to be in a folder.

@@ -1,6 +1,6 @@
 //! Shells and interpreters.
 
-use super::{Reader, Reading};
+use super::{ProgramReader, Reading};
 use crate::Code;
 use crate::act::Act;
 use crate::analysis::Extent;
@@ -9,7 +9,7 @@ use crate::flow::{Arg, Flow, Taint};
 use crate::script::{self, Language};
 use crate::shell::{self, Scope};
 
-pub(super) fn reader(name: &str) -> Option<Reader> {
+pub(super) fn reader(name: &str) -> Option<ProgramReader> {
     Some(match name {
         "shell" => shell_program,
         "python" => |r| interpreter(r, Language::Python),
@@ -211,8 +211,13 @@ fn is_loop_option(text: &str) -> bool {
     text.starts_with('-') && !text.starts_with("--") && text.len() < 8 && text.contains(['n', 'p'])
 }
 
-/// `node -r ./first.js` runs that file before anything else.
-fn note_preloaded(r: &Reading<'_, '_, '_>, language: Language, option: &str, value: &str) {
+/// `node -r ./first.js` runs that file before anything else, and `--env-file` sets what is in one.
+fn note_preloaded(r: &mut Reading<'_, '_, '_>, language: Language, option: &str, value: &str) {
+    if matches!(option, "--env-file" | "--env-file-if-exists") {
+        let file = Arg::new(value, r.call.span);
+        r.touch(Act::FsRead, &file, Extent::Single);
+        return;
+    }
     let preloads = matches!(option, "-r" | "--require" | "--import" | "--loader" | "--experimental-loader");
     let Some(cwd) = r.shell.cwd.as_deref().filter(|_| preloads && language != Language::Python) else { return };
     if value.starts_with(['.', '/']) {

@@ -31,6 +31,8 @@ struct Command {
     to_stdout: bool,
     removes: bool,
     absolute: bool,
+    /// Something is left out that may be what is secret.
+    excludes: bool,
 }
 
 /// Long options whose value may be the next argument, beside those that matter.
@@ -112,7 +114,8 @@ fn letters(r: &mut Reading<'_, '_, '_>, command: &mut Command, arg: &Arg, old_st
             'g' => "--listed-incremental",
             'T' => "--files-from",
             's' if r.call.program == "bsdtar" => "--transform",
-            'X' | 'b' | 'H' | 'K' | 'L' | 'N' | 'V' => "--exclude",
+            'X' => "--exclude-from",
+            'b' | 'H' | 'K' | 'L' | 'N' | 'V' => "--label",
             _ => continue,
         };
         let takes = !matches!(letter, 'c' | 'x' | 't' | 'r' | 'u' | 'A' | 'd' | 'O' | 'P');
@@ -161,7 +164,7 @@ fn long_option(
             let file = value();
             let list = shell::read(r.analysis, r.shell, &file);
             let list = shell::with_content(r.analysis, &list).text.unwrap_or_default();
-            for name in list.lines().take(32) {
+            for name in r.analysis.limited(list.lines(), 256, file.span) {
                 r.touch(Act::FsRead, &file.with_text(name), Extent::Below);
             }
         }
@@ -188,7 +191,8 @@ fn long_option(
             }
         }
         _ if VALUES.contains(&name) => {
-            value();
+            let left_out = value();
+            command.excludes |= name.starts_with("--exclude") && left_out.text.contains(['.', '/']);
         }
         _ => {}
     }
@@ -234,7 +238,8 @@ fn create(r: &mut Reading<'_, '_, '_>, command: Command) -> Flow {
         }
     }
     r.shell.cwd = outside;
-    let flow = Flow { text: None, ..flow };
+    let mut flow = Flow { text: None, ..flow };
+    flow.taint.folder = flow.taint.folder.filter(|_| !command.excludes);
     let Some(archive) = command.archive.filter(|archive| archive.text != "-") else { return flow };
     shell::write(r.analysis, r.shell, &archive, &flow);
     Flow::default()

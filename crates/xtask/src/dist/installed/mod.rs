@@ -1,4 +1,4 @@
-//! Installs every package into a clean place, as its users would, and runs `hookrail demo` and `hookrail hook` from there.
+//! Installs every package into a clean folder, as its users would, and runs `hookrail demo` and `hookrail hook` from there.
 
 mod loopback;
 mod ways;

@@ -26,9 +26,9 @@ impl From<io::Error> for Skip {
     }
 }
 
-type Way = fn(&CleanPrefix<'_>) -> Result<Installed, Skip>;
+type InstallMethod = fn(&CleanPrefix<'_>) -> Result<Installed, Skip>;
 
-pub const WAYS: &[(&str, Way)] = &[
+pub const WAYS: &[(&str, InstallMethod)] = &[
     ("npm install", npm_install),
     ("npx", npx),
     ("pip install", pip),

@@ -2,10 +2,10 @@
 
 use super::super::start_error::StartError;
 use super::super::{Exit, Limits, ProcessOutcome, ProcessSpec};
-use super::ending::{Ending, Signs};
+use super::ending::{Signs, Termination};
 use super::family::Family;
 use super::leader::Leader;
-use super::mark::Mark;
+use super::mark::ProcessTag;
 use super::pump::{Feed, Stream};
 use super::spawning::{self, SHELL, Streams};
 use super::turn::{Turn, later};
@@ -20,7 +20,7 @@ pub(super) struct Running {
     /// Which spec of the call this is.
     pub(super) index: usize,
     leader: Leader,
-    mark: Mark,
+    mark: ProcessTag,
     stdin: Feed,
     stdout: Stream,
     stderr: Stream,
@@ -40,7 +40,7 @@ enum Phase {
         duration: Duration,
         until: Option<Instant>,
     },
-    Ending(Ending),
+    Ending(Termination),
 }
 
 /// What a command may have news from.
@@ -69,7 +69,7 @@ impl Running {
         let (stdin, their_stdin) = Feed::new(&spec.stdin)?;
         let (stdout, their_stdout) = Stream::new(limits.answer_to(spec.stdin.len()))?;
         let (stderr, their_stderr) = Stream::new(limits.capture_bytes)?;
-        let mark = Mark::new();
+        let mark = ProcessTag::new();
         let streams = Streams { stdin: their_stdin, stdout: their_stdout, stderr: their_stderr };
         let leader = Leader::new(spawning::spawn(spec, streams, mark.value(marks_around))?);
         let phase = Phase::Working { deadline: later(started, spec.timeout) };
@@ -150,9 +150,9 @@ impl Running {
             let duration = turn.now.saturating_duration_since(self.started);
             Phase::Draining { exit, duration, until: later(turn.now, turn.limits.drain) }
         } else if turn.cancelled {
-            Phase::Ending(Ending::force(Exit::Cancelled, family(), &self.leader, turn))
+            Phase::Ending(Termination::force(Exit::Cancelled, family(), &self.leader, turn))
         } else if turn.is_past(deadline) {
-            Phase::Ending(Ending::ask(Exit::TimedOut, family(), &self.leader, turn))
+            Phase::Ending(Termination::ask(Exit::TimedOut, family(), &self.leader, turn))
         } else {
             return;
         };
