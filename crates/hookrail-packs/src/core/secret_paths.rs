@@ -5,7 +5,9 @@ use crate::changes::Search;
 use crate::pattern::{PathPattern, any_matches};
 use hookrail_core::display::one_line;
 use hookrail_core::{FileKind, HookError, World};
-use hookrail_effects::{Act, Effect, GivenFor, GivenPath, PathObject, ReadDepth, Repository, Understanding, WorldMachine};
+use hookrail_effects::{
+    Act, Effect, GivenFor, GivenPath, PathObject, ReadDepth, Repository, Understanding, WorldReader,
+};
 use std::path::{Path, PathBuf};
 
 /// A read of something listed.
@@ -94,7 +96,7 @@ impl Secrets<'_> {
     }
 
     fn is_tracked(&self, file: &Path) -> bool {
-        let machine = WorldMachine(self.world);
+        let machine = WorldReader(self.world);
         let repository = Repository::around(file, &machine);
         repository.and_then(|repository| repository.known_file(file, &machine)).is_some()
     }

@@ -125,7 +125,7 @@ fn found_in_input(r: &Reading<'_, '_, '_>) -> Option<shell::Ending> {
     let text = r.call.stdin.text.as_deref().filter(|_| r.call.stdin.firm && shell::is_run_once(r.analysis, r.shell))?;
     let plain = |name: &String| matches!(name.as_str(), "-q" | "-x" | "-F" | "-E" | "-w" | "--quiet" | "--line-regexp");
     let pattern = r.parsed.operands.first().filter(|pattern| pattern.known() && pattern.firm)?.text.as_str();
-    if !r.parsed.options.iter().all(|(name, _)| plain(name)) || r.parsed.has(&["-w"]) {
+    if !r.parsed.options.iter().all(|option| plain(&option.name)) || r.parsed.has(&["-w"]) {
         return None;
     }
     let whole = r.parsed.has(&["-x", "--line-regexp"]);
