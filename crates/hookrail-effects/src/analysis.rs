@@ -1,11 +1,12 @@
 //! The collector: what is found while a call is read, and the limits of reading.
 
 use crate::act::Act;
-use crate::effect::{Effect, Effects, Gap, GapReason, GivenPath, Step, Sure};
+use crate::effect::{Effect, Effects, Gap, GapReason, GivenFor, GivenPath, Step, Sure};
 use crate::flow::Arg;
 use crate::guarded::{GuardedRelation, pattern_reach, reach};
 use crate::location::{Location, is_generated, locate};
 use crate::machine::ReadOnlyWorld;
+use crate::mentions::Mentions;
 use crate::object::{Object, PathObject, ReadDepth};
 use crate::paths::{name_of, tidy};
 use crate::persist::runs_later;
@@ -30,14 +31,17 @@ const MAX_PATHS: usize = 8192;
 /// So many effects are kept; more are a gap.
 const MAX_EFFECTS: usize = 1024;
 const MAX_GAPS: usize = 32;
+/// So many gaps that name something are kept; more are over the limit.
+const MAX_NAMED_GAPS: usize = 256;
 /// So many paths that programs may write are kept; more are a gap.
-const MAX_GIVEN: usize = 256;
+const MAX_GIVEN: usize = 1024;
 
 /// A folder of the host that a container sees.
 #[derive(Clone, Debug)]
 pub(crate) struct Mount {
     pub inside: PathBuf,
     pub host: PathBuf,
+    pub writable: bool,
 }
 
 /// The reading of one call.
@@ -153,6 +157,15 @@ impl<'m> Analysis<'m> {
         }
     }
 
+    /// The first of some things, so many of them; that there are more is noted.
+    pub(crate) fn limited<T>(&mut self, mut things: impl Iterator<Item = T>, most: usize, span: Span) -> Vec<T> {
+        let kept = things.by_ref().take(most).collect();
+        if things.next().is_some() {
+            self.over_limit(span);
+        }
+        kept
+    }
+
     /// Goes one level deeper, if that is allowed.
     pub(crate) fn deeper<T: Default>(&mut self, span: Span, inner: impl FnOnce(&mut Self) -> T) -> T {
         if self.depth >= MAX_DEPTH {
@@ -189,35 +202,50 @@ impl<'m> Analysis<'m> {
 
     /// Notes that what is done with some words is not known.
     pub(crate) fn gap_about(&mut self, why: GapReason, span: Span, words: &[Arg], cwd: Option<&Path>) {
-        let mut names = crate::mentions::of_words(self, words, cwd);
+        let mut names = self.named_by(words, span, cwd);
         names.extend(self.moved_to(cwd));
         self.gap_with(why, span, names);
     }
 
+    /// The paths that words name. What is not looked up any more is over the limit.
+    fn named_by(&mut self, words: &[Arg], span: Span, cwd: Option<&Path>) -> Vec<PathObject> {
+        if self.paths >= MAX_PATHS {
+            self.over_limit(span);
+            return Vec::new();
+        }
+        let mentions = crate::mentions::of_words(self, words, cwd);
+        self.paths += mentions.looked_up;
+        if mentions.cut_off {
+            self.over_limit(span);
+        }
+        mentions.names
+    }
+
     /// Notes which paths a program without a model is given.
     pub(crate) fn give(&mut self, program: &str, words: &[Arg], cwd: Option<&Path>) {
-        let named = crate::mentions::of_words(self, words, cwd);
-        let named: Vec<PathObject> = named.into_iter().chain(self.moved_to(cwd)).collect();
-        self.give_paths(program, named, false);
+        let mut named = self.named_by(words, first_span(words), cwd);
+        named.extend(self.moved_to(cwd));
+        self.give_paths(program, named, GivenFor::Anything);
     }
 
-    /// Notes which paths a program with a model may write that its row does not describe.
-    pub(crate) fn give_outputs(&mut self, program: &str, words: &[Arg], cwd: Option<&Path>, implied: bool) {
-        let named = crate::mentions::of_words(self, words, cwd);
-        self.give_paths(program, named, implied);
+    /// Notes which paths a program with a model may read or write that its row does not describe.
+    pub(crate) fn give_for(&mut self, program: &str, words: &[Arg], cwd: Option<&Path>, purpose: GivenFor) {
+        let named = self.named_by(words, first_span(words), cwd);
+        self.give_paths(program, named, purpose);
     }
 
-    fn give_paths(&mut self, program: &str, paths: Vec<PathObject>, implied: bool) {
+    fn give_paths(&mut self, program: &str, paths: Vec<PathObject>, purpose: GivenFor) {
         if self.unmet > 0 {
             return;
         }
         for path in paths {
-            let given = GivenPath { program: program.into(), path, implied };
+            let given = GivenPath { program: program.into(), path, purpose };
             if self.effects.given.len() >= MAX_GIVEN {
                 self.over_limit(Span::default());
                 return;
             }
-            if !self.effects.given.contains(&given) {
+            // Repetitions follow each other closely.
+            if !self.effects.given.iter().rev().take(64).any(|known| *known == given) {
                 self.effects.given.push(given);
             }
         }
@@ -225,9 +253,24 @@ impl<'m> Analysis<'m> {
 
     /// Notes that a text is not understood.
     pub(crate) fn gap_in_text(&mut self, why: GapReason, span: Span, text: &str, cwd: Option<&Path>) {
-        let mut names = crate::mentions::in_text(self, text, span, cwd);
+        let mentions = self.gap_in_file(why, span, text, cwd);
+        if mentions.cut_off {
+            self.over_limit(span);
+        }
+    }
+
+    /// The same for the text of a file. Programs are large, and a person is not asked about each: what is near among the
+    /// first names in it counts.
+    pub(crate) fn gap_in_file(&mut self, why: GapReason, span: Span, text: &str, cwd: Option<&Path>) -> Mentions {
+        let mut mentions = match self.paths < MAX_PATHS {
+            true => crate::mentions::in_text(self, text, span, cwd),
+            false => Mentions { cut_off: true, ..Mentions::default() },
+        };
+        self.paths += mentions.looked_up;
+        let mut names = std::mem::take(&mut mentions.names);
         names.extend(self.moved_to(cwd));
         self.gap_with(why, span, names);
+        mentions
     }
 
     /// The folder that the call went to: what runs there is likely to be about what is there.
@@ -235,15 +278,20 @@ impl<'m> Analysis<'m> {
         let moved = cwd.filter(|cwd| !is_within(&self.around.cwd, cwd));
         moved.map_or_else(Vec::new, |cwd| {
             let arg = Arg::new(cwd.to_string_lossy(), Span::default());
-            crate::mentions::of_words(self, &[arg], Some(cwd))
+            crate::mentions::of_words(self, &[arg], Some(cwd)).names
         })
     }
 
     fn gap_with(&mut self, why: GapReason, span: Span, names: Vec<PathObject>) {
         let names = if self.unmet > 0 { Vec::new() } else { names };
         let gap = Gap { why, span: self.outer.unwrap_or(span), program: self.program.clone(), names };
-        if self.effects.gaps.len() < MAX_GAPS && !self.effects.gaps.contains(&gap) {
+        let known = &self.effects.gaps;
+        let is_new_kind = || known.iter().all(|known| known.why != gap.why);
+        let most = if gap.names.is_empty() { MAX_GAPS } else { MAX_NAMED_GAPS };
+        if (known.len() < most || is_new_kind()) && !known.contains(&gap) {
             self.effects.gaps.push(gap);
+        } else if !gap.names.is_empty() && known.len() >= most && !known.contains(&gap) {
+            self.over_limit(span);
         }
     }
 
@@ -373,12 +421,13 @@ impl<'m> Analysis<'m> {
             return;
         }
         path.recursive |= extent == Extent::Below;
-        let Some(place) = place.or_else(|| self.place_in_container(&mut path)) else { return };
+        let Some(place) = place.or_else(|| self.place_in_container(&mut path, act)) else { return };
         let real = path.real().to_owned();
         let kind = self.machine.kind(&real);
         path.recursive |= kind == Some(FileKind::Folder) && matches!(act, Act::FsDelete | Act::FsMove);
         // A link that is still one after resolving leads to something that does not exist: a write makes that, wherever.
-        let place = if kind == Some(FileKind::Link) && act == Act::FsWrite { Location::Unknown } else { place };
+        let dangles = kind == Some(FileKind::Link) && names == Names::Content;
+        let place = if dangles && act == Act::FsWrite { Location::Unknown } else { place };
         if place == Location::Unknown {
             sure = Sure::Possible;
         }
@@ -392,10 +441,13 @@ impl<'m> Analysis<'m> {
         self.add(act, Object { path: Some(Box::new(path)), target, ..Object::default() }, place, sure, span);
     }
 
-    /// In a container only what is mounted is a path of this machine.
-    fn place_in_container(&self, path: &mut PathObject) -> Option<Location> {
+    /// In a container only what is mounted is a path of this machine, and is changed only if it may be.
+    fn place_in_container(&self, path: &mut PathObject, act: Act) -> Option<Location> {
         if let Some(mounts) = &self.mounts {
             let mount = mounts.iter().find(|mount| path.resolved.starts_with(&mount.inside))?;
+            if act.changes_path() && !mount.writable {
+                return None;
+            }
             let rest = path.resolved.strip_prefix(&mount.inside).ok()?;
             path.resolved = tidy(mount.host.join(rest));
             path.through = None;
@@ -499,6 +551,10 @@ impl<'m> Analysis<'m> {
     pub(crate) fn generated_name(name: &str) -> bool {
         is_generated(Path::new(name))
     }
+}
+
+fn first_span(words: &[Arg]) -> Span {
+    words.first().map(|word| word.span).unwrap_or_default()
 }
 
 /// Nothing is stored there.

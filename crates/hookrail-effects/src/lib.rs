@@ -55,7 +55,7 @@ mod touching;
 mod windows;
 
 pub use act::Act;
-pub use effect::{Effect, Effects, Gap, GapReason, GivenPath, Step, Sure};
+pub use effect::{Effect, Effects, Gap, GapReason, GivenFor, GivenPath, Step, Sure};
 pub use guarded::{DEFAULT_GUARDED, Guarded};
 pub use hookrail_shell::ast::Span;
 pub use location::Location;

@@ -11,9 +11,10 @@ mod redirect;
 mod shared;
 mod state;
 
-pub(crate) use builtins::{folder, print_environment, run_code, with_content};
+pub(crate) use builtins::{folder, gap_in_flow, print_environment, run_code, with_content};
 pub(crate) use command::{Invocation, base_name, is_shell, quote, run_args};
-pub(crate) use redirect::{content_of, from_file, note_emptied, read, remember, write, written};
+pub(crate) use conditions::is_run_once;
+pub(crate) use redirect::{content_of, from_file, note_emptied, note_fetched, read, remember, write, written};
 pub(crate) use state::{Ending, Heads, Position, ShellState};
 
 use crate::act::Act;
@@ -49,6 +50,8 @@ pub(crate) struct Shell<'s> {
     pub arguments: Vec<Arg>,
     /// What was written to files by this call.
     pub files: Shared<(Rc<Path>, Rc<Flow>)>,
+    /// Folders whose content comes over the network in this call.
+    pub fetched: Shared<PathBuf>,
     /// What was done to repositories by this call.
     pub heads: Heads,
     /// Other folders that the shell may be in.
@@ -156,6 +159,7 @@ impl Shell<'_> {
         self.variables_size = other.variables_size;
         self.aliases = other.aliases;
         self.files = other.files;
+        self.fetched = other.fetched;
         self.heads = other.heads;
         self.ending = other.ending;
         self.if_failed = other.if_failed;
@@ -164,6 +168,7 @@ impl Shell<'_> {
     /// Keeps what a shell that was started from this one left behind on the disk, and how it ended.
     pub(crate) fn inherit(&mut self, child: Shell<'_>) {
         self.files = child.files;
+        self.fetched = child.fetched;
         self.heads = child.heads;
         self.ending = child.ending.map(|ending| if ending == Ending::Exits { Ending::Open } else { ending });
         let here = |failed: Box<ShellState>| {

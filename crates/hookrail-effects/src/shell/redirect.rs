@@ -130,6 +130,13 @@ pub(crate) fn written(shell: &Shell<'_>, target: &Arg) -> Option<Flow> {
     shell.written(&tidy(cwd.join(&target.text))).cloned()
 }
 
+/// Notes that what is below a folder comes over the network.
+pub(crate) fn note_fetched(shell: &mut Shell<'_>, folder: &Arg) {
+    let Some(cwd) = shell.cwd.as_deref().filter(|_| folder.known() && shell.fetched.len() < MAX_FILES) else { return };
+    let path = tidy(cwd.join(&folder.text));
+    shell.fetched.change().push(path);
+}
+
 /// Sends a command's output where its redirections say, and returns what is left for the next one.
 pub(super) fn finish(analysis: &mut Analysis<'_>, shell: &mut Shell<'_>, all: &Redirected, flow: Flow) -> Flow {
     for Output { target, appends } in &all.outputs {
@@ -234,6 +241,7 @@ pub(crate) fn remember(shell: &mut Shell<'_>, target: &Arg, flow: &Flow) {
         firm: flow.firm,
         template: flow.template.clone(),
         origin: flow.origin.clone(),
+        made_of: flow.made_of.clone(),
     };
     shell.files.change().push((path.into(), kept.into()));
 }

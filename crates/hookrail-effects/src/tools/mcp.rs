@@ -302,6 +302,9 @@ fn arguments(analysis: &mut Analysis<'_>, call: &McpCall<'_>) {
         if sql::reads_secrets(query) {
             analysis.add_target(Act::SecretRead, Some(call.server), Location::Remote, Span::default());
         }
+        if sql::changes_rights(query) {
+            analysis.add_target(Act::DbWrite, Some(sql::RIGHTS), Location::Remote, Span::default());
+        }
         if let Some(act) = sql::classify(query) {
             analysis.add_target(act, Some(call.server), Location::Remote, Span::default());
         }
@@ -326,7 +329,8 @@ const MAX_PARTS: usize = 64;
 /// A list of operations, each with what it does and its path.
 fn parts(analysis: &mut Analysis<'_>, call: &McpCall<'_>) {
     let lists = call.input.as_object().into_iter().flat_map(|fields| fields.values()).filter_map(Value::as_array);
-    for part in lists.flatten().filter(|part| part.is_object()).take(MAX_PARTS) {
+    let all = lists.flatten().filter(|part| part.is_object());
+    for part in analysis.limited(all, MAX_PARTS, Span::default()) {
         let said = ["type", "op", "operation", "action", "kind"].iter().find_map(|name| part.get(*name)?.as_str());
         let verb = said.map(|said| verb(&words(said))).filter(|verb| *verb != Verb::Unknown).unwrap_or(call.verb);
         paths(analysis, &McpCall { verb, input: part, ..*call });

@@ -157,7 +157,7 @@ impl<'a> ProtectedGround<'a> {
 
     /// Whether a path is another name of a protected file: what is written to one is in both.
     fn is_other_name(&self, effect: &Effect, path: &PathObject) -> Search {
-        if path.pattern || effect.is(Act::FsDelete) || self.is_link_alone(effect, path.real()) {
+        if path.pattern || effect.is(Act::FsDelete) || self.is_link_alone(effect, path, path.real()) {
             return Search::Nothing;
         }
         let Some(identity) = self.world.shared_identity(path.real()) else { return Search::Nothing };
@@ -178,16 +178,16 @@ impl<'a> ProtectedGround<'a> {
         self.listed.find_in(&self.project, self.world, is_it)
     }
 
-    /// Whether a link is deleted, moved or made: what it leads to stays as it is.
-    fn is_link_alone(&self, effect: &Effect, name: &Path) -> bool {
-        let of_name = matches!(effect.act, Act::FsDelete | Act::FsMove | Act::FsLink);
+    /// Whether a link itself is deleted, moved, made or changed: what it leads to stays as it is.
+    fn is_link_alone(&self, effect: &Effect, path: &PathObject, name: &Path) -> bool {
+        let of_name = matches!(effect.act, Act::FsDelete | Act::FsMove | Act::FsLink) || path.through.is_none();
         of_name && matches!(self.world.kind(name), Ok(Some(FileKind::Link)))
     }
 
     /// Whether a change reaches something listed that is in a folder, or that a pattern names.
     fn lists_something_in(&self, effect: &Effect, path: &PathObject, name: &Path) -> Search {
         let reaches = path.recursive || path.pattern || effect.act.reaches_below();
-        if reaches && !self.is_link_alone(effect, name) {
+        if reaches && !self.is_link_alone(effect, path, name) {
             self.listed.find_in(name, self.world, |entry| effect.touches(entry))
         } else {
             Search::Nothing

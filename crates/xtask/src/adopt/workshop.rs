@@ -35,7 +35,7 @@ impl Workshop {
         let ours = format!("export * from {:?};\n", compat.display().to_string());
         let mut tests = BTreeSet::new();
         for (name, counts) in FOLDERS {
-            for file in folders::files_ending(&source.join(name, ".ts"))? {
+            for file in folders::files_ending(&source.join(name), ".ts")? {
                 let (Ok(path), Some(name)) =
                     (file.strip_prefix(source), file.file_name().and_then(|name| name.to_str()))
                 else {

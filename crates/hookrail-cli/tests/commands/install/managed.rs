@@ -1,20 +1,20 @@
 //! Entries of the administrator: real files below an `/etc` of the test's own, seen by root and by users.
 #![cfg(target_os = "linux")]
 
-use crate::scene::{InstallRun, Scene};
+use crate::install::fixture::{InstallFixture, InstallRun};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 /// A machine with an `/etc` that nothing else sees.
 struct ManagedMachine {
-    scene: Scene,
+    fixture: InstallFixture,
     etc: tempfile::TempDir,
 }
 
 impl ManagedMachine {
     /// `None` where no file system can be mounted, which is said.
     fn new() -> Option<Self> {
-        let machine = Self { scene: Scene::new(), etc: tempfile::tempdir().unwrap() };
+        let machine = Self { fixture: InstallFixture::new(), etc: tempfile::tempdir().unwrap() };
         let probe = machine.with_etc(Path::new("/bin/true")).output();
         if probe.is_ok_and(|output| output.status.success()) {
             return Some(machine);
@@ -32,11 +32,11 @@ impl ManagedMachine {
 
     /// Runs hookrail as this user, whose state nobody else has.
     fn run_as(&self, user: &str, words: &[&str], variables: &[(&str, &str)]) -> InstallRun {
-        let plain = self.scene.command(words);
+        let plain = self.fixture.command(words);
         let mut command = self.with_etc(Path::new(plain.get_program()));
-        command.args(words).current_dir(self.scene.project.path()).env_clear();
+        command.args(words).current_dir(self.fixture.project.path()).env_clear();
         command.envs(plain.get_envs().filter_map(|(name, value)| Some((name, value?))));
-        command.env("HOOKRAIL_STATE_DIR", self.scene.home.path().join(user)).envs(variables.iter().copied());
+        command.env("HOOKRAIL_STATE_DIR", self.fixture.home.path().join(user)).envs(variables.iter().copied());
         let output = command.stdin(Stdio::null()).output().unwrap();
         let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
         InstallRun { code: output.status.code(), out: text(output.stdout), err: text(output.stderr) }

@@ -4,6 +4,7 @@ use super::net::send;
 use super::{ProgramReader, Reading};
 use crate::act::Act;
 use crate::analysis::Extent;
+use crate::effect::GivenFor;
 use crate::flow::{Arg, Flow, Taint};
 use crate::object::Object;
 
@@ -58,7 +59,7 @@ fn gh(r: &mut Reading<'_, '_, '_>) -> Flow {
             let folder = words.get(3).or_else(|| words.get(2)).map(|name| crate::shell::base_name(name).to_owned());
             let folder = words.get(3).map(|name| (*name).to_owned()).or(folder).unwrap_or_default();
             let folder = Arg::new(folder, r.call.span);
-            r.analysis.give_outputs("gh", &[folder], r.shell.cwd.as_deref(), false);
+            r.analysis.give_for("gh", &[folder], r.shell.cwd.as_deref(), GivenFor::Writing);
         }
         (_, "download") => {
             r.object(Act::NetFetch, object);
