@@ -11,7 +11,7 @@ const VERSIONS = "/usr/lib/postgresql";
 function run(program, args, options = {}) {
   const done = spawnSync(program, args, { encoding: "utf8", cwd: "/", ...options });
   assert.equal(done.status, 0, `${program} ${args.join(" ")}: ${done.error ?? done.stdout + done.stderr}`);
-  return done.stdout.trim();
+  return done.stdout?.trim();
 }
 
 /** A server in a folder of its own, reached by a socket; PostgreSQL refuses to run as root. */

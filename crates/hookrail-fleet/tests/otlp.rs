@@ -22,7 +22,7 @@ use std::sync::{Arc, Mutex};
 /// A request as it arrived: path, headers, body.
 type Arrived = (String, Vec<String>, Vec<u8>);
 /// What the collector answers to a path: a status and a body.
-type Answer = fn(&str, usize) -> (u16, Vec<u8>);
+type CollectorReply = fn(&str, usize) -> (u16, Vec<u8>);
 
 struct Collector {
     url: String,
@@ -30,7 +30,7 @@ struct Collector {
 }
 
 impl Collector {
-    fn start(answer: Answer) -> Self {
+    fn start(answer: CollectorReply) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let url = format!("http://{}", listener.local_addr().unwrap());
         let arrived: Arc<Mutex<Vec<Arrived>>> = Arc::default();
@@ -61,7 +61,7 @@ impl Collector {
     }
 }
 
-fn serve(stream: TcpStream, kept: &Mutex<Vec<Arrived>>, answer: Answer) {
+fn serve(stream: TcpStream, kept: &Mutex<Vec<Arrived>>, answer: CollectorReply) {
     let mut reader = BufReader::new(stream);
     let mut line = String::new();
     reader.read_line(&mut line).unwrap();

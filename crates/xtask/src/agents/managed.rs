@@ -110,11 +110,11 @@ fn call(agent: &str) -> (&'static str, &'static str, &'static [&'static str]) {
 }
 
 /// What was promised of an attempt, and how it came out otherwise.
-type Kept = (String, Result<(), String>);
+type AttemptResult = (String, Result<(), String>);
 
 /// Each attempt and whether it came out as expected; `None` where no file system can be mounted, or for an agent without managed
 /// entries.
-pub(super) fn play(client: &Client) -> io::Result<Option<Vec<Kept>>> {
+pub(super) fn play(client: &Client) -> io::Result<Option<Vec<AttemptResult>>> {
     let attempts: Vec<&Attempt> = ATTEMPTS.iter().filter(|attempt| attempt.agent == client.agent.name).collect();
     if attempts.is_empty() || !can_mount()? {
         return Ok(None);

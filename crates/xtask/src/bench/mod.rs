@@ -94,10 +94,10 @@ pub(crate) fn run(args: &[String], out: &mut dyn Write) -> Result<Outcome, TaskE
     Ok(if rows.iter().any(|row| row.verdict() == Verdict::Over) { Outcome::Failed } else { Outcome::Passed })
 }
 
-type Part = (&'static str, fn(&Options) -> io::Result<Vec<Row>>);
+type BenchPart = (&'static str, fn(&Options) -> io::Result<Vec<Row>>);
 
 /// What is measured, by name. The first one builds the binary that others run.
-const PARTS: &[Part] = &[
+const PARTS: &[BenchPart] = &[
     ("hook", hook_command::measure),
     ("growth", growth::measure),
     ("engine", engine::measure),

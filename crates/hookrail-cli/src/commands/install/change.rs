@@ -10,10 +10,10 @@ use super::settings_file::{FileError, SettingsFile};
 use super::switch::{RecordedSwitch, SwitchChange};
 use super::target::Target;
 use super::warnings::{program_warnings, twice};
+use crate::current_project::CurrentProject;
 use crate::error::CliError;
 use crate::hook::args::Selection;
 use crate::jsonc::SyntaxError;
-use crate::place::Place;
 use crate::screen::{Level, Snippet};
 use hookrail_core::World;
 use hookrail_dialects::{Agent, Scope};
@@ -40,7 +40,7 @@ pub enum Action {
 
 /// A change that is ready to be made.
 #[derive(Debug)]
-pub struct Change {
+pub struct FileChange {
     pub target: Target,
     pub action: Action,
     pub file: SettingsFile,
@@ -101,13 +101,13 @@ impl From<ChangeError> for CliError {
     }
 }
 
-impl Change {
+impl FileChange {
     /// What installing would do; `None` if no hook needs the one event a file is for.
     pub fn install(
         target: Target,
         selection: &Selection,
         verifier: Option<Verifier>,
-        place: &Place,
+        place: &CurrentProject,
         ledger: &Ledger<'_>,
     ) -> Result<Option<Self>, ChangeError> {
         let name = target.agent.name();
@@ -316,7 +316,7 @@ pub fn ours<'a>(agent: &'a str, known: Option<&'a InstallRecord>) -> impl Fn(&st
 }
 
 /// What counts for a file: those of the user apply everywhere, so what a project wants has no place in them.
-pub fn settings_for(scope: Scope, place: &Place) -> Settings {
+pub fn settings_for(scope: Scope, place: &CurrentProject) -> Settings {
     match scope {
         Scope::Project | Scope::Local => place.settings.clone(),
         Scope::Managed | Scope::User => {

@@ -5,8 +5,8 @@ use super::merge::{KeyPath, Merger};
 use super::settings_file::SettingsFile;
 use super::switch::RecordedSwitch;
 use super::target::Target;
+use crate::current_project::CurrentProject;
 use crate::error::CliError;
-use crate::place::Place;
 use hookrail_core::{Held, World};
 use hookrail_dialects::{Dialect, Env, Scope};
 use hookrail_engine::layers::Settings;
@@ -80,7 +80,7 @@ pub enum EntryState {
 
 impl InstallRecord {
     /// Every installation that is known on this machine: the administrator's, which every user sees, and this user's.
-    pub fn all(place: &Place) -> Result<Vec<Self>, CliError> {
+    pub fn all(place: &CurrentProject) -> Result<Vec<Self>, CliError> {
         let mut all = Self::read_list(Path::new(MACHINE_LIST), &place.world)?;
         for own in Self::read(&place.state.clone()?, &place.world)? {
             if !all.iter().any(|known| known.agent == own.agent && known.file == own.file) {
@@ -170,7 +170,7 @@ impl InstallRecord {
     }
 
     /// The settings that count for the file.
-    pub fn settings(&self, place: &Place) -> Settings {
+    pub fn settings(&self, place: &CurrentProject) -> Settings {
         let scope = if self.project.is_some() { Scope::Project } else { Scope::User };
         settings_for(scope, place)
     }
@@ -190,7 +190,7 @@ const MOST_BACKUPS: usize = 20;
 
 /// The installations of this machine, held against other processes while they change.
 pub struct Ledger<'a> {
-    place: &'a Place,
+    place: &'a CurrentProject,
     folder: PathBuf,
     records: Vec<InstallRecord>,
     _held: Option<Held>,
@@ -204,7 +204,7 @@ pub enum Intent {
 }
 
 impl<'a> Ledger<'a> {
-    pub fn open(place: &'a Place, intent: Intent) -> Result<Self, CliError> {
+    pub fn open(place: &'a CurrentProject, intent: Intent) -> Result<Self, CliError> {
         let root = place.state_root()?;
         let folder = root.path().join(FOLDER);
         let held = match intent {

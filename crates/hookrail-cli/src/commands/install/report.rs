@@ -1,9 +1,9 @@
 //! What a person, or a program, is told about changes.
 
-use super::change::{Action, Change};
+use super::change::{Action, FileChange};
 use super::record::scope_word;
 use super::settings_file::SettingsFile;
-use crate::place::Place;
+use crate::current_project::CurrentProject;
 use crate::screen::{Align, Table, columns, one_line, wrap};
 use diffy::DiffOptions;
 use owo_colors::OwoColorize;
@@ -12,12 +12,12 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 
 /// A change that was made, or in a dry run would be.
-pub struct Told<'a> {
-    pub change: &'a Change,
+pub struct ReportedChange<'a> {
+    pub change: &'a FileChange,
     pub backup: Option<PathBuf>,
 }
 
-impl Told<'_> {
+impl ReportedChange<'_> {
     pub fn json(&self, dry_run: bool) -> Value {
         let Self { change, backup } = self;
         let events: Vec<Value> = change
@@ -46,7 +46,7 @@ impl Told<'_> {
         told
     }
 
-    pub fn write(&self, place: &Place, out: &mut dyn Write) -> io::Result<()> {
+    pub fn write(&self, place: &CurrentProject, out: &mut dyn Write) -> io::Result<()> {
         let Self { change, backup } = self;
         let file = place.shown(&change.target.file).display().to_string();
         let outcome = change.action.outcome(change.after.is_none());
@@ -135,7 +135,7 @@ impl Told<'_> {
 }
 
 /// The changes of files in the form `patch` reads; nothing if there are none.
-fn diff(change: &Change) -> String {
+fn diff(change: &FileChange) -> String {
     let own = diff_of(&change.file, change.after.as_deref());
     own + &change.switch.as_ref().map(|switch| diff_of(&switch.file, switch.after.as_deref())).unwrap_or_default()
 }
