@@ -1,15 +1,16 @@
 //! The collector: what is found while a call is read, and the limits of reading.
 
 use crate::act::Act;
-use crate::effect::{Effect, Effects, Gap, GapReason, GivenPath, Step, Sure};
+use crate::effect::{Effect, Effects, Gap, GapReason, GivenFor, GivenPath, Step, Sure};
 use crate::flow::Arg;
-use crate::guarded::{Reach, pattern_reach, reach};
+use crate::guarded::{GuardedRelation, pattern_reach, reach};
 use crate::location::{Location, is_generated, locate};
-use crate::machine::Machine;
-use crate::object::{Look, Object, PathObject};
+use crate::machine::ReadOnlyWorld;
+use crate::mentions::Mentions;
+use crate::object::{Object, PathObject, ReadDepth};
 use crate::paths::{name_of, tidy};
 use crate::persist::runs_later;
-use crate::resolve::Found;
+use crate::resolve::NamedPath;
 use crate::secrets::{is_secret_folder, is_secret_path, may_name_secret};
 use crate::surroundings::Surroundings;
 use hookrail_core::FileKind;
@@ -30,20 +31,23 @@ const MAX_PATHS: usize = 8192;
 /// So many effects are kept; more are a gap.
 const MAX_EFFECTS: usize = 1024;
 const MAX_GAPS: usize = 32;
+/// So many gaps that name something are kept; more are over the limit.
+const MAX_NAMED_GAPS: usize = 256;
 /// So many paths that programs may write are kept; more are a gap.
-const MAX_GIVEN: usize = 256;
+const MAX_GIVEN: usize = 1024;
 
 /// A folder of the host that a container sees.
 #[derive(Clone, Debug)]
 pub(crate) struct Mount {
     pub inside: PathBuf,
     pub host: PathBuf,
+    pub writable: bool,
 }
 
 /// The reading of one call.
 pub(crate) struct Analysis<'m> {
     pub around: &'m Surroundings,
-    pub machine: &'m dyn Machine,
+    pub machine: &'m dyn ReadOnlyWorld,
     pub effects: Effects,
     pub via: Vec<Step>,
     /// Inside of a text that is an argument every span is the argument's.
@@ -87,7 +91,7 @@ pub(crate) enum Names {
 }
 
 impl<'m> Analysis<'m> {
-    pub(crate) fn new(around: &'m Surroundings, machine: &'m dyn Machine) -> Self {
+    pub(crate) fn new(around: &'m Surroundings, machine: &'m dyn ReadOnlyWorld) -> Self {
         Self {
             around,
             machine,
@@ -153,6 +157,15 @@ impl<'m> Analysis<'m> {
         }
     }
 
+    /// The first of some things, so many of them; that there are more is noted.
+    pub(crate) fn limited<T>(&mut self, mut things: impl Iterator<Item = T>, most: usize, span: Span) -> Vec<T> {
+        let kept = things.by_ref().take(most).collect();
+        if things.next().is_some() {
+            self.over_limit(span);
+        }
+        kept
+    }
+
     /// Goes one level deeper, if that is allowed.
     pub(crate) fn deeper<T: Default>(&mut self, span: Span, inner: impl FnOnce(&mut Self) -> T) -> T {
         if self.depth >= MAX_DEPTH {
@@ -189,35 +202,50 @@ impl<'m> Analysis<'m> {
 
     /// Notes that what is done with some words is not known.
     pub(crate) fn gap_about(&mut self, why: GapReason, span: Span, words: &[Arg], cwd: Option<&Path>) {
-        let mut names = crate::mentions::of_words(self, words, cwd);
+        let mut names = self.named_by(words, span, cwd);
         names.extend(self.moved_to(cwd));
         self.gap_with(why, span, names);
     }
 
+    /// The paths that words name. What is not looked up any more is over the limit.
+    fn named_by(&mut self, words: &[Arg], span: Span, cwd: Option<&Path>) -> Vec<PathObject> {
+        if self.paths >= MAX_PATHS {
+            self.over_limit(span);
+            return Vec::new();
+        }
+        let mentions = crate::mentions::of_words(self, words, cwd);
+        self.paths += mentions.looked_up;
+        if mentions.cut_off {
+            self.over_limit(span);
+        }
+        mentions.names
+    }
+
     /// Notes which paths a program without a model is given.
     pub(crate) fn give(&mut self, program: &str, words: &[Arg], cwd: Option<&Path>) {
-        let named = crate::mentions::of_words(self, words, cwd);
-        let named: Vec<PathObject> = named.into_iter().chain(self.moved_to(cwd)).collect();
-        self.give_paths(program, named, false);
+        let mut named = self.named_by(words, first_span(words), cwd);
+        named.extend(self.moved_to(cwd));
+        self.give_paths(program, named, GivenFor::Anything);
     }
 
-    /// Notes which paths a program with a model may write that its row does not describe.
-    pub(crate) fn give_outputs(&mut self, program: &str, words: &[Arg], cwd: Option<&Path>, implied: bool) {
-        let named = crate::mentions::of_words(self, words, cwd);
-        self.give_paths(program, named, implied);
+    /// Notes which paths a program with a model may read or write that its row does not describe.
+    pub(crate) fn give_for(&mut self, program: &str, words: &[Arg], cwd: Option<&Path>, purpose: GivenFor) {
+        let named = self.named_by(words, first_span(words), cwd);
+        self.give_paths(program, named, purpose);
     }
 
-    fn give_paths(&mut self, program: &str, paths: Vec<PathObject>, implied: bool) {
+    fn give_paths(&mut self, program: &str, paths: Vec<PathObject>, purpose: GivenFor) {
         if self.unmet > 0 {
             return;
         }
         for path in paths {
-            let given = GivenPath { program: program.into(), path, implied };
+            let given = GivenPath { program: program.into(), path, purpose };
             if self.effects.given.len() >= MAX_GIVEN {
                 self.over_limit(Span::default());
                 return;
             }
-            if !self.effects.given.contains(&given) {
+            // Repetitions follow each other closely.
+            if !self.effects.given.iter().rev().take(64).any(|known| *known == given) {
                 self.effects.given.push(given);
             }
         }
@@ -225,9 +253,24 @@ impl<'m> Analysis<'m> {
 
     /// Notes that a text is not understood.
     pub(crate) fn gap_in_text(&mut self, why: GapReason, span: Span, text: &str, cwd: Option<&Path>) {
-        let mut names = crate::mentions::in_text(self, text, span, cwd);
+        let mentions = self.gap_in_file(why, span, text, cwd);
+        if mentions.cut_off {
+            self.over_limit(span);
+        }
+    }
+
+    /// The same for the text of a file. Programs are large, and a person is not asked about each: what is near among the
+    /// first names in it counts.
+    pub(crate) fn gap_in_file(&mut self, why: GapReason, span: Span, text: &str, cwd: Option<&Path>) -> Mentions {
+        let mut mentions = match self.paths < MAX_PATHS {
+            true => crate::mentions::in_text(self, text, span, cwd),
+            false => Mentions { cut_off: true, ..Mentions::default() },
+        };
+        self.paths += mentions.looked_up;
+        let mut names = std::mem::take(&mut mentions.names);
         names.extend(self.moved_to(cwd));
         self.gap_with(why, span, names);
+        mentions
     }
 
     /// The folder that the call went to: what runs there is likely to be about what is there.
@@ -235,15 +278,20 @@ impl<'m> Analysis<'m> {
         let moved = cwd.filter(|cwd| !is_within(&self.around.cwd, cwd));
         moved.map_or_else(Vec::new, |cwd| {
             let arg = Arg::new(cwd.to_string_lossy(), Span::default());
-            crate::mentions::of_words(self, &[arg], Some(cwd))
+            crate::mentions::of_words(self, &[arg], Some(cwd)).names
         })
     }
 
     fn gap_with(&mut self, why: GapReason, span: Span, names: Vec<PathObject>) {
         let names = if self.unmet > 0 { Vec::new() } else { names };
         let gap = Gap { why, span: self.outer.unwrap_or(span), program: self.program.clone(), names };
-        if self.effects.gaps.len() < MAX_GAPS && !self.effects.gaps.contains(&gap) {
+        let known = &self.effects.gaps;
+        let is_new_kind = || known.iter().all(|known| known.why != gap.why);
+        let most = if gap.names.is_empty() { MAX_GAPS } else { MAX_NAMED_GAPS };
+        if (known.len() < most || is_new_kind()) && !known.contains(&gap) {
             self.effects.gaps.push(gap);
+        } else if !gap.names.is_empty() && known.len() >= most && !known.contains(&gap) {
+            self.over_limit(span);
         }
     }
 
@@ -274,19 +322,19 @@ impl<'m> Analysis<'m> {
                 effect.act = Act::FsRead;
             }
             if let Some(path) = effect.on.path.as_deref_mut() {
-                path.look = Look::Name;
+                path.look = ReadDepth::Name;
             }
         }
     }
 
     /// Says how closely the reads since `before` look at what is below their paths.
-    pub(crate) fn searched(&mut self, before: usize, look: Look) {
+    pub(crate) fn searched(&mut self, before: usize, look: ReadDepth) {
         let home = self.around.home.as_deref();
         let is_above = |path: &Path| home.is_some_and(|home| home.starts_with(path));
         for effect in self.effects.list.iter_mut().skip(before) {
             // Secrets in a home are in hidden folders.
             let above = effect.on.path.as_deref().is_some_and(|path| is_above(path.real()));
-            if above && effect.act == Act::SecretRead && look == (Look::Search { hidden: false }) {
+            if above && effect.act == Act::SecretRead && look == (ReadDepth::Search { hidden: false }) {
                 effect.act = Act::FsRead;
             }
         }
@@ -329,7 +377,7 @@ impl<'m> Analysis<'m> {
         }
         for folder in self.elsewhere.clone() {
             for found in crate::resolve::paths(self, arg, Some(&folder)) {
-                self.touch_path(act, Found { sure: Sure::Possible, ..found }, arg.span, extent, names);
+                self.touch_path(act, NamedPath { sure: Sure::Possible, ..found }, arg.span, extent, names);
             }
         }
     }
@@ -364,8 +412,8 @@ impl<'m> Analysis<'m> {
         path.through = (entry != path.resolved).then_some(entry);
     }
 
-    fn touch_path(&mut self, act: Act, found: Found, span: Span, extent: Extent, names: Names) {
-        let Found { mut path, mut sure, place } = found;
+    fn touch_path(&mut self, act: Act, found: NamedPath, span: Span, extent: Extent, names: Names) {
+        let NamedPath { mut path, mut sure, place } = found;
         if names == Names::Entry {
             self.name_entry(&mut path);
         }
@@ -373,29 +421,33 @@ impl<'m> Analysis<'m> {
             return;
         }
         path.recursive |= extent == Extent::Below;
-        let Some(place) = place.or_else(|| self.place_in_container(&mut path)) else { return };
+        let Some(place) = place.or_else(|| self.place_in_container(&mut path, act)) else { return };
         let real = path.real().to_owned();
         let kind = self.machine.kind(&real);
         path.recursive |= kind == Some(FileKind::Folder) && matches!(act, Act::FsDelete | Act::FsMove);
         // A link that is still one after resolving leads to something that does not exist: a write makes that, wherever.
-        let place = if kind == Some(FileKind::Link) && act == Act::FsWrite { Location::Unknown } else { place };
+        let dangles = kind == Some(FileKind::Link) && names == Names::Content;
+        let place = if dangles && act == Act::FsWrite { Location::Unknown } else { place };
         if place == Location::Unknown {
             sure = Sure::Possible;
         }
         let act = self.specialised(act, &path);
         self.follow_up(act, &path, place, sure, span);
         let place = if act == Act::HostPersist && place == Location::Project { Location::Vcs } else { place };
-        // A folder takes with it what nobody named.
+        // A folder includes files that the command does not name.
         let everything = path.pattern && (path.recursive || matches!(name_of(&path.resolved), "*" | "**"));
         let whole = act == Act::FsDelete && (kind == Some(FileKind::Folder) || everything);
         let target = whole.then(|| "folder".into());
         self.add(act, Object { path: Some(Box::new(path)), target, ..Object::default() }, place, sure, span);
     }
 
-    /// In a container only what is mounted is a path of this machine.
-    fn place_in_container(&self, path: &mut PathObject) -> Option<Location> {
+    /// In a container only what is mounted is a path of this machine, and is changed only if it may be.
+    fn place_in_container(&self, path: &mut PathObject, act: Act) -> Option<Location> {
         if let Some(mounts) = &self.mounts {
             let mount = mounts.iter().find(|mount| path.resolved.starts_with(&mount.inside))?;
+            if act.changes_path() && !mount.writable {
+                return None;
+            }
             let rest = path.resolved.strip_prefix(&mount.inside).ok()?;
             path.resolved = tidy(mount.host.join(rest));
             path.through = None;
@@ -411,7 +463,9 @@ impl<'m> Analysis<'m> {
         match act {
             Act::FsRead if either(is_secret_path) => Act::SecretRead,
             Act::FsRead if path.recursive && either(is_secret_folder) => Act::SecretRead,
-            Act::FsRead if path.pattern && path.look == Look::Content && either(may_name_secret) => Act::SecretRead,
+            Act::FsRead if path.pattern && path.look == ReadDepth::Content && either(may_name_secret) => {
+                Act::SecretRead
+            }
             Act::FsWrite | Act::FsLink if either(runs_later) => Act::HostPersist,
             other => other,
         }
@@ -436,7 +490,7 @@ impl<'m> Analysis<'m> {
                         through: None,
                         pattern: false,
                         recursive: true,
-                        look: Look::Content,
+                        look: ReadDepth::Content,
                     };
                     let object = Object { path: Some(Box::new(object)), ..Object::default() };
                     self.add(Act::FsDelete, object, Location::Vcs, sure, span);
@@ -471,8 +525,8 @@ impl<'m> Analysis<'m> {
         }
         // A folder far above is its own, worse effect, unless everything below it is written.
         let whole = roots.iter().any(|root| is_within(root, &path.resolved));
-        found.contains(&Some(Reach::Inside))
-            || found.contains(&Some(Reach::Above))
+        found.contains(&Some(GuardedRelation::Inside))
+            || found.contains(&Some(GuardedRelation::Above))
                 && !whole
                 && (act != Act::FsWrite && act != Act::HostPersist && act != Act::FsLink || path.recursive)
                 && self.above_something(path)
@@ -497,6 +551,10 @@ impl<'m> Analysis<'m> {
     pub(crate) fn generated_name(name: &str) -> bool {
         is_generated(Path::new(name))
     }
+}
+
+fn first_span(words: &[Arg]) -> Span {
+    words.first().map(|word| word.span).unwrap_or_default()
 }
 
 /// Nothing is stored there.

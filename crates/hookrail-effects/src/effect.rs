@@ -11,22 +11,35 @@ use std::fmt;
 pub struct Effects {
     /// In the order of the text. One thing may be there more than once.
     pub list: Vec<Effect>,
-    /// The parts of which nobody can tell what they do.
+    /// The parts whose effects are unknown.
     pub gaps: Vec<Gap>,
     /// Paths that programs may write which the text does not tell: those that programs without a model are given, those of
     /// options whose names say so, and what a program is known to write by itself.
     pub given: Vec<GivenPath>,
 }
 
-/// A path that a program may write.
+/// A path that a program gets, of which its model does not say what becomes of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GivenPath {
     /// The program.
     pub program: Box<str>,
     /// The path.
     pub path: PathObject,
+    /// What for, as far as that is known.
+    pub purpose: GivenFor,
+}
+
+/// What a program is given a path for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum GivenFor {
+    /// Nothing is known of the program.
+    Anything,
+    /// An option of this name leads to something that is read: `--env-file`.
+    Reading,
+    /// An option of this name leads to something that is written: `--output`.
+    Writing,
     /// Nothing names it: it is what the program writes by itself, as `npm install` does with `package.json`.
-    pub implied: bool,
+    WrittenByItself,
 }
 
 /// One thing that a call would do.

@@ -1,6 +1,8 @@
 //! Texts on their way through a command line: arguments, and what programs print.
 
 use hookrail_shell::ast::Span;
+use std::path::Path;
+use std::rc::Rc;
 
 /// Where a text comes from, as far as that matters.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -9,14 +11,19 @@ pub(crate) struct Taint {
     pub secret: Option<Box<str>>,
     pub remote: bool,
     pub decoded: bool,
+    /// A folder with everything in it, which may hold secrets: that is looked up where it matters.
+    pub folder: Option<Rc<Path>>,
 }
 
 impl Taint {
-    pub(crate) const NONE: Self = Self { secret: None, remote: false, decoded: false };
+    pub(crate) const NONE: Self = Self { secret: None, remote: false, decoded: false, folder: None };
 
     pub(crate) fn add(&mut self, other: &Self) {
         if self.secret.is_none() {
             self.secret.clone_from(&other.secret);
+        }
+        if self.folder.is_none() {
+            self.folder.clone_from(&other.folder);
         }
         self.remote |= other.remote;
         self.decoded |= other.decoded;
@@ -89,7 +96,7 @@ pub(crate) struct Flow {
     /// Whether there is anything at all.
     pub some: bool,
     /// The file whose content it is, for whoever runs it or takes names from it.
-    pub file: Option<Box<std::path::Path>>,
+    pub file: Option<Box<Path>>,
     /// The program of the system that it is a copy of, or a link to.
     pub program: Option<Box<str>>,
     /// Whether the text is exactly what is printed.
@@ -98,6 +105,8 @@ pub(crate) struct Flow {
     pub template: Option<Box<str>>,
     /// A known text that a filter made something else of.
     pub origin: Option<Box<str>>,
+    /// The same for a file that nobody has read yet.
+    pub made_of: Option<Box<Path>>,
 }
 
 impl Flow {
@@ -132,6 +141,7 @@ impl Flow {
         self.program = None;
         self.template = None;
         self.origin = self.origin.take().or(other.origin);
+        self.made_of = self.made_of.take().or(other.made_of);
         self.firm &= other.firm;
         self.names.extend(other.names);
         self.text = match (self.text.take(), other.text) {

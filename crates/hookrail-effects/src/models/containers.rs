@@ -5,10 +5,14 @@ use super::Row;
 pub(super) const ROWS: &[Row] = &[
     ("docker", "--context= -c= -H= --host= -l= --log-level= --config=", "docker --version =>"),
     ("docker run|create", "@container_run _*", "docker run x ls => container.run x"),
-    ("docker exec", "@container_exec -u= -w= -e= --user= --workdir= --env= _*", "docker exec x ls => container.run x"),
+    (
+        "docker exec",
+        "@container_exec -u= -w= -e= --user= --workdir= --env= --env-file=r _*",
+        "docker exec x ls => container.run x",
+    ),
     (
         "docker build|buildx|builder",
-        "@docker_build -t= -f=r --file=r --tag= --build-arg= --target= --platform= --secret= --output= -o=D --progress= --cache-from= --cache-to= _*",
+        "@docker_build -t= -f=r --file=r --tag= --build-arg= --target= --platform= --secret= --ssh= --build-context= --iidfile=w --metadata-file=w --output=w -o=D --progress= --cache-from= --cache-to= --label= --network= -v= --volume= _*",
         "docker build . => container.run",
     ),
     ("docker buildx prune", "container.destroy", "docker buildx prune => container.destroy"),
@@ -33,7 +37,11 @@ pub(super) const ROWS: &[Row] = &[
     ("docker container", "", "docker container --help =>"),
     ("docker container ls|list|inspect|logs|top|stats|port|diff|ps", "_*", "docker container ls =>"),
     ("docker container run|create", "@container_run _*", "docker container run x ls => container.run x"),
-    ("docker container exec", "@container_exec -u= -w= -e= _*", "docker container exec x ls => container.run x"),
+    (
+        "docker container exec",
+        "@container_exec -u= -w= -e= --env-file=r _*",
+        "docker container exec x ls => container.run x",
+    ),
     (
         "docker container rm|prune|kill",
         "--filter= container.destroy t*",
@@ -67,6 +75,12 @@ pub(super) const ROWS: &[Row] = &[
     ("docker swarm", "infra.write _*", "docker swarm init => infra.write"),
     ("docker stack|service|node|secret|config", "@cloud _*", "docker service ls => infra.read"),
     (
+        "docker secret create",
+        "-l= --label= -d= --driver= infra.write _ r",
+        "docker secret create x a => infra.write; fs.read a",
+    ),
+    ("docker config create", "-l= --label= infra.write _ r", "docker config create x a => infra.write; fs.read a"),
+    (
         "docker compose",
         "-f=r -p= --file=r --project-name= --profile= --env-file=r --project-directory=c",
         "docker compose --help =>",
@@ -89,7 +103,7 @@ pub(super) const ROWS: &[Row] = &[
     ("docker compose rm|kill", "-v -s -f container.destroy t*", "docker compose rm x => container.destroy x"),
     (
         "docker compose run",
-        "@compose_run -e= -v= -w= -u= -p= --name= --entrypoint= _*",
+        "@compose_run -e= -v= --volume= --env-from-file=r -w= -u= -p= --name= --entrypoint= _*",
         "docker compose run x ls => container.run x",
     ),
     ("docker compose exec", "@container_exec -e= -w= -u= --index= _*", "docker compose exec x ls => container.run x"),
@@ -99,7 +113,12 @@ pub(super) const ROWS: &[Row] = &[
     ("podman", "@podman _*", "podman ps =>"),
     ("nerdctl", "=podman", ""),
     ("podman-compose", "=docker-compose", ""),
-    ("buildah", "container.run _*", "buildah bud . => container.run"),
+    ("buildah", "container.run _*", "buildah images => container.run"),
+    (
+        "buildah build|bud",
+        "@docker_build -t= -f=r --file=r --tag= --build-arg= --secret= --build-context= -v= --volume= _*",
+        "buildah bud . => container.run",
+    ),
     ("skopeo", "", "skopeo --version =>"),
     ("skopeo copy|sync", "package.publish _*", "skopeo copy a b => package.publish"),
     ("skopeo delete", "infra.destroy t", "skopeo delete x => infra.destroy x"),

@@ -9,6 +9,7 @@
 //! | `--*=` | every long option takes a value |
 //! | `-r+` | the option makes it work on everything below its operands |
 //! | `-n?` | the option makes it only say what it would do |
+//! | `-h^` | the option makes it work on a link itself, not on what that leads to |
 //! | `-i>R` | the option gives the operands another role |
 //! | `-f:family.verb` | the option adds an act |
 //! | `R`, `R*` | the role of the next operand; with a star, of any number of them |

@@ -1,15 +1,17 @@
-//! What programs write that their rows do not describe one by one.
+//! What programs read and write that their rows do not describe one by one.
 
 use super::Row;
-use super::apply::{Parsed, is_role};
+use super::apply::{GivenOption, Parsed, is_role};
 use super::usage::{OptionUse, option, tokens};
 use crate::act::Act;
 use crate::analysis::Analysis;
+use crate::effect::GivenFor;
 use crate::flow::Arg;
 use crate::shell::{Invocation, Shell};
 
 /// Notes the files that a program writes by itself, and the values of options whose names say that they lead to something
-/// written. No table has every option of every build tool, but nearly all of them call this one `--output` or alike.
+/// read or written. No table has every option of every tool, but nearly all of them call these `--config` and `--output` or
+/// alike.
 pub(super) fn give(
     analysis: &mut Analysis<'_>,
     shell: &Shell<'_>,
@@ -20,31 +22,30 @@ pub(super) fn give(
     let Some(row) = rows.last() else { return };
     let implied: Vec<Arg> =
         tokens(row).filter_map(|token| token.strip_prefix('>')).map(|name| file(name, call)).collect();
-    let outputs = outputs(rows, row, call);
-    if implied.is_empty() && outputs.is_empty() {
+    let (inputs, outputs) = by_options(rows, row, call);
+    if implied.is_empty() && inputs.is_empty() && outputs.is_empty() {
         return;
     }
-    let folder = parsed.options.iter().find_map(|(name, value)| match option(rows, name) {
-        OptionUse::Value("c") => value.as_ref(),
-        _ => None,
-    });
+    let names_folder = |option: &&GivenOption| option.meaning == OptionUse::Value("c");
+    let folder = parsed.options.iter().find(names_folder).and_then(|option| option.value.as_ref());
     let cwd = folder.map_or_else(|| shell.cwd.clone(), |folder| crate::shell::folder(analysis, shell, folder));
-    analysis.give_outputs(&call.program, &implied, cwd.as_deref(), true);
-    analysis.give_outputs(&call.program, &outputs, cwd.as_deref(), false);
+    analysis.give_for(&call.program, &implied, cwd.as_deref(), GivenFor::WrittenByItself);
+    analysis.give_for(&call.program, &inputs, cwd.as_deref(), GivenFor::Reading);
+    analysis.give_for(&call.program, &outputs, cwd.as_deref(), GivenFor::Writing);
 }
 
 fn file(name: &str, call: &Invocation) -> Arg {
     Arg { glob: name.find('*'), ..Arg::new(name, call.span) }
 }
 
-/// The values of options that no row lists.
-fn outputs(rows: &[&'static Row], row: &Row, call: &Invocation) -> Vec<Arg> {
+/// The values of options of which no row tells what they are: what is read, and what is written.
+fn by_options(rows: &[&'static Row], row: &Row, call: &Invocation) -> (Vec<Arg>, Vec<Arg>) {
+    let (mut inputs, mut outputs) = (Vec::new(), Vec::new());
     // What follows a command that is run belongs to that.
     if tokens(row).any(|token| is_role(token) && matches!(token, "x" | "X" | "X*")) {
-        return Vec::new();
+        return (inputs, outputs);
     }
     let makes = tokens(row).filter_map(Act::parse).any(|act| matches!(act.family(), "exec" | "package" | "infra"));
-    let mut found = Vec::new();
     for (index, arg) in call.args.iter().enumerate() {
         if arg.text == "--" {
             break;
@@ -53,17 +54,43 @@ fn outputs(rows: &[&'static Row], row: &Row, call: &Invocation) -> Vec<Arg> {
             Some((name, _)) => (name, Some(arg.after(name.len() + 1))),
             None => (arg.text.as_str(), None),
         };
-        if !is_output(name, makes) || is_listed(rows, name) {
+        if let Some(file) = arg.text.strip_prefix('@') {
+            inputs.push(arg.with_text(file));
             continue;
         }
+        let found = if is_output(name, makes) && !is_listed(rows, name) {
+            &mut outputs
+        } else if is_input(name) && !has_role(rows, name) {
+            &mut inputs
+        } else {
+            continue;
+        };
         let next = call.args.get(index + 1).filter(|next| !next.text.starts_with('-')).cloned();
         found.extend(attached.or(next));
     }
-    found
+    (inputs, outputs)
+}
+
+/// Whether a row says what the value of an option is.
+fn has_role(rows: &[&'static Row], name: &str) -> bool {
+    match option(rows, name) {
+        OptionUse::Value(role) => !role.is_empty(),
+        _ => is_listed(rows, name),
+    }
+}
+
+/// Whether an option leads to something that is read, by its name.
+fn is_input(option: &str) -> bool {
+    let Some(name) = option.strip_prefix("--") else { return false };
+    let name = name.to_ascii_lowercase().replace('_', "-");
+    let last = name.rsplit('-').next().unwrap_or_default();
+    let is_file = last.ends_with("file") && last != "profile" && !is_output(option, false);
+    is_file || matches!(last, "config" | "conf" | "script" | "values" | "input" | "cookies" | "secret" | "import")
 }
 
 fn is_listed(rows: &[&'static Row], name: &str) -> bool {
-    let names = |token: &str| token.get(..token.find(['=', '?', '+', '>', ':']).unwrap_or(token.len())) == Some(name);
+    let names =
+        |token: &str| token.get(..token.find(['=', '?', '+', '>', ':', '^']).unwrap_or(token.len())) == Some(name);
     rows.iter().any(|row| tokens(row).filter(|token| token.starts_with('-')).any(names))
 }
 
@@ -98,7 +125,7 @@ pub(super) fn is_output(option: &str, makes: bool) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::is_output;
+    use super::{is_input, is_output};
 
     #[test]
     fn options_that_lead_to_something_written_are_known_by_their_names() {
@@ -119,5 +146,17 @@ mod tests {
             assert_eq!(is_output(name, true), expected, "{name}");
         }
         assert!(!is_output("-o", false), "`grep -o`");
+        for (name, expected) in [
+            ("--env-file", true),
+            ("--configFile", true),
+            ("--config", true),
+            ("--values", true),
+            ("--profile", false),
+            ("--log-file", false),
+            ("--grep", false),
+            ("-f", false),
+        ] {
+            assert_eq!(is_input(name), expected, "{name}");
+        }
     }
 }

@@ -44,7 +44,9 @@ pub(super) const ROWS: &[Row] = &[
         "@quiet _*",
         "npm ls =>",
     ),
-    ("npm config|set|get|cache|pkg|version|completion", "@npm_config _*", "npm config get registry =>"),
+    ("npm config|set|get|cache|version|completion", "@npm_config _*", "npm config get registry =>"),
+    ("npm pkg", "@package_file -w= --workspace= --json _*", "npm pkg set name=x => fs.write package.json"),
+    ("npm set-script", "host.persist _* >package.json", "npm set-script preinstall x => host.persist"),
     ("npm login|adduser|logout|token|profile", "net.send host.persist _*", "npm login => net.send; host.persist"),
     ("npm test|t|tst", "@npm_run _*", "npm test => exec.test test"),
     (
@@ -85,6 +87,7 @@ pub(super) const ROWS: &[Row] = &[
         "pnpm create vite app => package.install; fs.write app",
     ),
     ("pnpm publish", "--access= --tag= --dry-run? package.publish", "pnpm publish => package.publish"),
+    ("pnpm pkg", "@package_file --json _*", "pnpm pkg set name=x => fs.write package.json"),
     ("pnpm list|ls|why|outdated|audit|config|licenses|root|bin|env|pack|help", "@quiet _*", "pnpm why x =>"),
     ("pnpm run|test|t|start|build", "@npm_run -C=c --dir=c -F= --filter= _*", "pnpm test => exec.test test"),
     ("pnpm exec|dlx", "@npx --package= _*", "pnpm exec rimraf dist => fs.delete dist"),

@@ -13,6 +13,8 @@ pub(crate) enum OptionUse {
     /// The operands get this role.
     Operands(&'static str),
     Adds(Act),
+    /// A link is worked on, not what it leads to.
+    OnLinks,
     Flag,
 }
 
@@ -36,6 +38,9 @@ fn parse_option(token: &'static str) -> Option<(&'static str, OptionUse)> {
     }
     if let Some(name) = token.strip_suffix('+') {
         return Some((name, OptionUse::Recursive));
+    }
+    if let Some(name) = token.strip_suffix('^') {
+        return Some((name, OptionUse::OnLinks));
     }
     if let Some(name) = token.strip_suffix('?') {
         return Some((name, OptionUse::DryRun));
@@ -63,7 +68,7 @@ pub(crate) fn option(rows: &[&'static Row], name: &str) -> OptionUse {
 pub(crate) fn single_dash_words(rows: &[&'static Row]) -> bool {
     rows.iter().any(|row| {
         tokens(row).any(|token| {
-            let end = token.find(['=', '?', '+', '>', ':']).unwrap_or(token.len());
+            let end = token.find(['=', '?', '+', '>', ':', '^']).unwrap_or(token.len());
             let name = token.get(..end).unwrap_or_default();
             name.starts_with('-') && !name.starts_with("--") && name.len() > 2
         })

@@ -4,9 +4,9 @@ use super::Language;
 use crate::act::Act;
 use crate::analysis::Analysis;
 use crate::effect::{GapReason, Sure};
-use crate::flow::{Arg, Flow};
+use crate::flow::{Arg, Flow, Taint};
 use crate::models::{is_local, place};
-use crate::object::{Look, Object, PathObject};
+use crate::object::{Object, PathObject, ReadDepth};
 use crate::paths::tidy;
 use crate::shell::{Invocation, Scope, Shell, run_code, run_text, written};
 use std::path::Path;
@@ -47,6 +47,11 @@ pub(crate) fn run_with(
         analysis.gap_about(GapReason::UnreadScript, file.span, &call.args, shell.cwd.as_deref());
         return Flow::unknown(call.taint());
     };
+    // What is not there yet comes with what this call fetches.
+    if shell.fetched.iter().any(|folder| path.starts_with(folder)) && analysis.machine.kind(&path).is_none() {
+        let code = Flow::unknown(Taint { remote: true, ..Taint::NONE });
+        return run_code(analysis, shell, &code, scope, call);
+    }
     let real = analysis.machine.resolve(&path);
     let object = PathObject {
         written: file.text.as_str().into(),
@@ -54,7 +59,7 @@ pub(crate) fn run_with(
         through: (real != path).then(|| real.clone()),
         pattern: false,
         recursive: false,
-        look: Look::Content,
+        look: ReadDepth::Content,
     };
     let place = analysis.place_of(&real);
     analysis.add(
@@ -102,14 +107,16 @@ fn unread(analysis: &mut Analysis<'_>, shell: &Shell<'_>, real: &Path, file: &Ar
     let cwd = shell.cwd.as_deref();
     let text = analysis.machine.read_bytes(real).and_then(|bytes| String::from_utf8(bytes).ok());
     match text {
-        Some(text) => analysis.gap_in_text(GapReason::UnreadScript, file.span, &text, cwd),
+        Some(text) => {
+            analysis.gap_in_file(GapReason::UnreadScript, file.span, &text, cwd);
+        }
         None => analysis.gap_about(GapReason::UnreadScript, file.span, &call.args, cwd),
     }
 }
 
 /// Whether a program is a file that comes with the project, whatever it is called.
 pub(crate) fn is_own(analysis: &Analysis<'_>, shell: &Shell<'_>, program: &Arg) -> bool {
-    let path = path_of(shell, program).filter(|_| program.text.contains('/'));
+    let path = program.text.contains('/').then(|| path_of(shell, program)).flatten();
     path.is_some_and(|path| is_local(analysis, &path) && analysis.machine.kind(&path).is_some())
 }
 
@@ -129,7 +136,9 @@ fn well_known(analysis: &mut Analysis<'_>, shell: &mut Shell<'_>, file: &Arg, ca
     if matches!(name, "activate" | "activate.fish") {
         return Some(Flow::default());
     }
-    let wrapper = matches!(name, "gradlew" | "mvnw" | "manage.py" | "artisan" | "rails" | "rake");
+    let wrapper =
+        matches!(name, "gradlew" | "mvnw" | "manage.py" | "artisan" | "rails" | "rake" | "spark" | "yii" | "ace")
+            || file.text.ends_with("bin/console");
     let program = match name {
         "manage.py" => "django-admin",
         other => other,
@@ -155,7 +164,7 @@ fn add_local(analysis: &mut Analysis<'_>, shell: &Shell<'_>, file: &Arg) {
         through,
         pattern: false,
         recursive: false,
-        look: Look::Content,
+        look: ReadDepth::Content,
     };
     let place = analysis.place_of(object.real());
     let object = Object { path: Some(Box::new(object)), ..Object::default() };
@@ -173,7 +182,7 @@ fn follow(
 ) -> Flow {
     let language = language.or_else(|| by_first_line(text)).or_else(|| by_ending(&file.text));
     let Some(language) = language else {
-        analysis.gap_in_text(GapReason::UnreadScript, file.span, text, shell.cwd.as_deref());
+        analysis.gap_in_file(GapReason::UnreadScript, file.span, text, shell.cwd.as_deref());
         return Flow::unknown(call.taint());
     };
     let step = file.text.clone();

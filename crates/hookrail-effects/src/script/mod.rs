@@ -129,6 +129,7 @@ pub(crate) fn run(
     };
     if analysis.effects.list.iter().skip(before).any(open) {
         analysis.gap_in_text(GapReason::DynamicCode, span, code, shell.cwd.as_deref());
+        crate::shell::gap_in_flow(analysis, shell, stdin, span);
         let arguments = shell.arguments.clone();
         analysis.gap_about(GapReason::DynamicCode, span, &arguments, shell.cwd.as_deref());
     }
@@ -142,6 +143,7 @@ pub(crate) fn run(
     if secret && sends {
         analysis.add_target(Act::SecretSend, None, Location::Remote, span);
     }
-    let taint = Taint { secret: secret.then(|| "".into()), remote, decoded: false };
-    Flow::unknown(taint)
+    let taint = Taint { secret: secret.then(|| "".into()), remote, ..Taint::NONE };
+    // What it prints is made of what it names.
+    Flow { origin: Some(code.into()), ..Flow::unknown(taint) }
 }

@@ -213,7 +213,7 @@ fn add_tilde(analysis: &Analysis<'_>, shell: &Shell<'_>, user: &str, fields: &mu
             .map(|arg| arg.text.clone())
             .or_else(|| named(analysis.around.home.as_deref())),
         "+" => named(shell.cwd.as_deref()),
-        "-" => None,
+        "-" => shell.get("OLDPWD").and_then(<[Arg]>::first).filter(|old| old.known()).map(|old| old.text.clone()),
         user => {
             let own = analysis.machine.env("USER").is_some_and(|name| name == user);
             Some(match (&analysis.around.home, user) {
@@ -268,8 +268,10 @@ fn range(from: &str, to: &str, span: Span) -> Vec<Arg> {
     }
     match (from.chars().next(), to.chars().next()) {
         (Some(from), Some(to)) => {
-            let letters = (from.min(to)..=from.max(to)).take(MAX_NUMBERS);
-            letters.map(|letter| Arg::new(letter, span)).collect()
+            let mut letters = from.min(to)..=from.max(to);
+            let mut words: Vec<Arg> = letters.by_ref().take(MAX_NUMBERS).map(|letter| Arg::new(letter, span)).collect();
+            words.extend(letters.next().map(|_| Arg { glob: Some(0), ..Arg::new("?", span) }));
+            words
         }
         _ => vec![Arg::new(from, span)],
     }

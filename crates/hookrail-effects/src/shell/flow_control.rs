@@ -1,6 +1,6 @@
 //! Lists, pipelines, conditions and loops: which way a script takes.
 
-use super::{Ending, Shell, State, conditions, run_command, with_content};
+use super::{Ending, Shell, ShellState, conditions, run_command, with_content};
 use crate::analysis::Analysis;
 use crate::flow::{Arg, Flow};
 use crate::paths::tidy;
@@ -196,7 +196,7 @@ fn run_piped<'s>(analysis: &mut Analysis<'_>, shell: &mut Shell<'s>, pipeline: &
 
 pub(super) fn run_if<'s>(analysis: &mut Analysis<'_>, shell: &mut Shell<'s>, all: &'s If<'s>, stdin: &Flow) -> Flow {
     let mut output = Flow::default();
-    let mut ways: Vec<State> = Vec::new();
+    let mut ways: Vec<ShellState> = Vec::new();
     let mut last = Ending::Open;
     let mut happens = Happens::Perhaps;
     for branch in &all.branches {
@@ -237,9 +237,9 @@ pub(super) fn run_if<'s>(analysis: &mut Analysis<'_>, shell: &mut Shell<'s>, all
 }
 
 /// Goes on in any of several states.
-fn join(shell: &mut Shell<'_>, ways: Vec<State>) {
+fn join(shell: &mut Shell<'_>, ways: Vec<ShellState>) {
     shell.begin();
-    if let Some(state) = ways.into_iter().reduce(State::or) {
+    if let Some(state) = ways.into_iter().reduce(ShellState::or) {
         shell.restore(state);
     }
 }
@@ -250,17 +250,22 @@ pub(super) fn run_case<'s>(
     all: &'s Case<'s>,
     stdin: &Flow,
 ) -> Flow {
-    let excluded = conditions::excluded_arms(analysis, shell, all);
+    let (excluded, is_taken) = conditions::excluded_arms(analysis, shell, all);
     let start = shell.state();
-    let mut ways = vec![start.clone()];
+    let mut ways = if is_taken { Vec::new() } else { vec![start.clone()] };
     let mut output = Flow::default();
     for (arm, excluded) in all.arms.iter().zip(excluded) {
         shell.restore(start.clone());
         let run = |analysis: &mut Analysis<'_>, shell: &mut Shell<'s>| run_body(analysis, shell, &arm.body, stdin);
         output.append(Happens::only_if(excluded).follow(analysis, shell, run));
-        if !excluded {
+        if !excluded && shell.ending != Some(Ending::Exits) {
             ways.push(shell.state());
         }
+    }
+    if ways.is_empty() {
+        shell.restore(start);
+        shell.ending = Some(Ending::Exits);
+        return output;
     }
     join(shell, ways);
     output

@@ -11,10 +11,11 @@ mod redirect;
 mod shared;
 mod state;
 
-pub(crate) use builtins::{folder, print_environment, run_code, with_content};
+pub(crate) use builtins::{folder, gap_in_flow, print_environment, run_code, with_content};
 pub(crate) use command::{Invocation, base_name, is_shell, quote, run_args};
-pub(crate) use redirect::{content_of, from_file, note_emptied, read, remember, write, written};
-pub(crate) use state::{Ending, Heads, Position, State};
+pub(crate) use conditions::is_run_once;
+pub(crate) use redirect::{content_of, from_file, note_emptied, note_fetched, read, remember, write, written};
+pub(crate) use state::{Ending, Heads, Position, ShellState};
 
 use crate::act::Act;
 use crate::analysis::Analysis;
@@ -49,6 +50,8 @@ pub(crate) struct Shell<'s> {
     pub arguments: Vec<Arg>,
     /// What was written to files by this call.
     pub files: Shared<(Rc<Path>, Rc<Flow>)>,
+    /// Folders whose content comes over the network in this call.
+    pub fetched: Shared<PathBuf>,
     /// What was done to repositories by this call.
     pub heads: Heads,
     /// Other folders that the shell may be in.
@@ -56,7 +59,7 @@ pub(crate) struct Shell<'s> {
     /// How the last command ends, if anything tells.
     pub ending: Option<Ending>,
     /// The state in the case that the last command fails; `None` if it is the same.
-    pub if_failed: Option<Box<State>>,
+    pub if_failed: Option<Box<ShellState>>,
     /// Functions that are being called.
     calling: Vec<String>,
     /// The line that `read` gets in this round of a loop.
@@ -156,6 +159,7 @@ impl Shell<'_> {
         self.variables_size = other.variables_size;
         self.aliases = other.aliases;
         self.files = other.files;
+        self.fetched = other.fetched;
         self.heads = other.heads;
         self.ending = other.ending;
         self.if_failed = other.if_failed;
@@ -164,11 +168,12 @@ impl Shell<'_> {
     /// Keeps what a shell that was started from this one left behind on the disk, and how it ended.
     pub(crate) fn inherit(&mut self, child: Shell<'_>) {
         self.files = child.files;
+        self.fetched = child.fetched;
         self.heads = child.heads;
         self.ending = child.ending.map(|ending| if ending == Ending::Exits { Ending::Open } else { ending });
-        let here = |failed: Box<State>| {
+        let here = |failed: Box<ShellState>| {
             let (cwd, elsewhere) = (self.cwd.clone(), self.elsewhere.clone());
-            Box::new(State { cwd, elsewhere, heads: failed.heads })
+            Box::new(ShellState { cwd, elsewhere, heads: failed.heads })
         };
         self.if_failed = child.if_failed.map(here);
     }

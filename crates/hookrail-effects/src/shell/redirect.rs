@@ -116,7 +116,7 @@ pub(crate) fn read(analysis: &mut Analysis<'_>, shell: &Shell<'_>, target: &Arg)
     flow
 }
 
-/// The content of a file, read only if somebody needs it.
+/// The content of a file, read only if it is needed.
 pub(crate) fn from_file(analysis: &Analysis<'_>, shell: &Shell<'_>, target: &Arg) -> Flow {
     let path = shell.cwd.as_deref().filter(|_| target.known() && target.glob.is_none() && analysis.mounts.is_none());
     let file = path.map(|cwd| tidy(cwd.join(&target.text)).into_boxed_path());
@@ -128,6 +128,13 @@ pub(crate) fn from_file(analysis: &Analysis<'_>, shell: &Shell<'_>, target: &Arg
 pub(crate) fn written(shell: &Shell<'_>, target: &Arg) -> Option<Flow> {
     let cwd = shell.cwd.as_deref().filter(|_| !shell.files.is_empty())?;
     shell.written(&tidy(cwd.join(&target.text))).cloned()
+}
+
+/// Notes that what is below a folder comes over the network.
+pub(crate) fn note_fetched(shell: &mut Shell<'_>, folder: &Arg) {
+    let Some(cwd) = shell.cwd.as_deref().filter(|_| folder.known() && shell.fetched.len() < MAX_FILES) else { return };
+    let path = tidy(cwd.join(&folder.text));
+    shell.fetched.change().push(path);
 }
 
 /// Sends a command's output where its redirections say, and returns what is left for the next one.
@@ -234,6 +241,7 @@ pub(crate) fn remember(shell: &mut Shell<'_>, target: &Arg, flow: &Flow) {
         firm: flow.firm,
         template: flow.template.clone(),
         origin: flow.origin.clone(),
+        made_of: flow.made_of.clone(),
     };
     shell.files.change().push((path.into(), kept.into()));
 }

@@ -219,7 +219,7 @@ fn other(analysis: &mut Analysis<'_>, cwd: &Path, name: &str, input: &Value) {
         return;
     }
     if let Value::Array(calls) = input {
-        for call in calls.iter().take(16).filter(|call| call.is_object()) {
+        for call in analysis.limited(calls.iter().filter(|call| call.is_object()), 64, Span::default()) {
             other(analysis, cwd, name, call);
         }
     }

@@ -275,7 +275,7 @@ fn scripts_of_settings_for_every_project_are_not_missed_in_this_one() {
     let text = r#"{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "bash hooks/only-there.sh"}]}]}}"#;
     let source = hookrail_lint::Source { path: "/home/me/.claude/settings.json".into(), text: text.to_owned() };
     let kind = hookrail_lint::recognise(&source.path, text).unwrap();
-    assert_eq!(hookrail_lint::check(kind, &source.into(), &crate::machine::Machine(&[])), []);
+    assert_eq!(hookrail_lint::check(kind, &source.into(), &crate::machine::ProjectFiles(&[])), []);
 }
 
 #[test]

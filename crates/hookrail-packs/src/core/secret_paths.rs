@@ -5,7 +5,9 @@ use crate::changes::Search;
 use crate::pattern::{PathPattern, any_matches};
 use hookrail_core::display::one_line;
 use hookrail_core::{FileKind, HookError, World};
-use hookrail_effects::{Act, Effect, Look, PathObject, Understanding};
+use hookrail_effects::{
+    Act, Effect, GivenFor, GivenPath, PathObject, ReadDepth, Repository, Understanding, WorldReader,
+};
 use std::path::{Path, PathBuf};
 
 /// A read of something listed.
@@ -32,9 +34,10 @@ pub(super) fn read_secret(call: &Understanding, world: &dyn World) -> Result<Opt
     Ok(read.or_else(|| secrets.given(call)))
 }
 
-/// Whether an effect brings the content of a path into reach: it is read, or gets another name that is not listed.
+/// Whether an effect brings the content of a path into reach: it is read, gets another name that is not listed, or is run,
+/// which shows the lines that are no commands.
 fn reads(effect: &Effect) -> bool {
-    !effect.unmet && (effect.is(Act::FsRead) || effect.act == Act::FsMove)
+    !effect.unmet && (effect.is(Act::FsRead) || matches!(effect.act, Act::FsMove | Act::ExecRun))
 }
 
 struct Secrets<'a> {
@@ -46,12 +49,13 @@ struct Secrets<'a> {
 impl Secrets<'_> {
     fn given(&self, call: &Understanding) -> Option<SecretRead> {
         let listed = |path: &PathObject| self.listed.covers(&path.resolved) || self.listed.covers(path.real());
-        let given = call.effects.given.iter().find(|given| !given.implied && listed(&given.path))?;
+        let reads = |given: &&GivenPath| matches!(given.purpose, GivenFor::Anything | GivenFor::Reading);
+        let given = call.effects.given.iter().filter(reads).find(|given| listed(&given.path))?;
         Some(SecretRead::Given { program: given.program.to_string(), path: given.path.written.to_string() })
     }
 
     fn reached_by(&self, effect: &Effect, path: &PathObject) -> Option<SecretRead> {
-        if path.look == Look::Name {
+        if path.look == ReadDepth::Name {
             return None;
         }
         let names = || [Some(path.resolved.as_path()), path.through.as_deref()].into_iter().flatten();
@@ -79,12 +83,22 @@ impl Secrets<'_> {
         })
     }
 
-    /// Whether a search leaves a file out: git ignores it, or it is hidden.
-    fn is_skipped(&self, file: &Path, look: Look) -> bool {
-        let Look::Search { hidden } = look else { return false };
+    /// Whether a search leaves a file out: git ignores it or does not know it, or it is hidden.
+    fn is_skipped(&self, file: &Path, look: ReadDepth) -> bool {
+        let hidden = match look {
+            ReadDepth::Content | ReadDepth::Name => return false,
+            ReadDepth::Tracked => return !self.is_tracked(file),
+            ReadDepth::Search { hidden } => hidden,
+        };
         let relative = file.strip_prefix(self.project).unwrap_or(file);
         let is_hidden = relative.components().any(|part| part.as_os_str().to_string_lossy().starts_with('.'));
         is_hidden && !hidden || any_matches(&self.ignored(), relative)
+    }
+
+    fn is_tracked(&self, file: &Path) -> bool {
+        let machine = WorldReader(self.world);
+        let repository = Repository::around(file, &machine);
+        repository.and_then(|repository| repository.known_file(file, &machine)).is_some()
     }
 
     fn ignored(&self) -> Vec<PathPattern> {

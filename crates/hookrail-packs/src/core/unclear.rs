@@ -1,20 +1,21 @@
 //! Parts of a call that are not understood and name something protected.
 
-use super::ground::Ground;
+use super::ground::ProtectedGround;
 use hookrail_core::display::one_line;
-use hookrail_effects::{Effects, Gap, GapReason};
+use hookrail_effects::{Effects, Gap, GapReason, GivenFor, GivenPath};
 
 /// What to ask a person, if a part that is not understood may change something protected.
-pub(super) fn question(effects: &Effects, ground: &Ground<'_>) -> Option<String> {
+pub(super) fn question(effects: &Effects, ground: &ProtectedGround<'_>) -> Option<String> {
     let gap = effects.gaps.iter().find_map(|gap| {
         let near = gap.names.iter().find(|name| ground.is_near(name));
         let over = gap.why == GapReason::OverLimit;
         (over || near.is_some()).then(|| asked(&what_is_unclear(gap), near.map(|name| &*name.written)))
     });
     gap.or_else(|| {
-        let given = effects.given.iter().find(|given| ground.is_near(&given.path))?;
+        let changes = |given: &&GivenPath| given.purpose != GivenFor::Reading;
+        let given = effects.given.iter().filter(changes).find(|given| ground.is_near(&given.path))?;
         let (program, path) = (one_line(&given.program), one_line(&given.path.written));
-        if given.implied {
+        if given.purpose == GivenFor::WrittenByItself {
             return Some(format!(
                 "`{program}` writes `{path}` by itself, which is protected. A person can allow it, or run it in a terminal"
             ));

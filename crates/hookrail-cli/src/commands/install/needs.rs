@@ -29,7 +29,9 @@ pub fn needs(target: &Target, document: &Document) -> Vec<String> {
             path.join(".")
         )),
     }
-    needs.extend(agent.consent.iter().map(|step| (*step).to_owned()));
+    // What the administrator wrote needs no approval by a user.
+    let needs_consent = !(target.scope == Scope::Managed && matches!(agent.format.gate, Gate::Approval(_)));
+    needs.extend(agent.consent.iter().filter(|_| needs_consent).map(|step| (*step).to_owned()));
     if is(&["disableAllHooks"], true) {
         needs.push(format!("`disableAllHooks` is `true` in `{file}`: no hook runs until you take that out."));
     }

@@ -2,13 +2,13 @@
 
 use super::files::read_into;
 use super::unpacking::{Unpacking, unpack};
-use super::{Reader, Reading};
+use super::{ProgramReader, Reading};
 use crate::act::Act;
 use crate::analysis::Extent;
 use crate::flow::{Arg, Flow, Taint};
 use crate::shell;
 
-pub(super) fn reader(name: &str) -> Option<Reader> {
+pub(super) fn reader(name: &str) -> Option<ProgramReader> {
     Some(match name {
         "tar" => super::tar::tar,
         "ar" => ar,
@@ -37,7 +37,8 @@ fn zip(r: &mut Reading<'_, '_, '_>) -> Flow {
     if r.parsed.has(&["-T", "-TT"]) && r.args().iter().any(|arg| arg.starts_with("-TT")) {
         r.act(Act::ExecDynamic, Some("-TT"));
     }
-    let flow = Flow { text: None, ..flow };
+    let mut flow = Flow { text: None, ..flow };
+    flow.taint.folder = flow.taint.folder.filter(|_| !r.parsed.has(&["-x", "--exclude"]));
     if archive.text == "-" {
         return flow;
     }
@@ -166,8 +167,8 @@ fn cpio(r: &mut Reading<'_, '_, '_>) -> Flow {
     } else {
         // The names of what goes into the archive come from the input.
         let list = shell::with_content(r.analysis, &r.call.stdin);
-        let named: Vec<Arg> =
-            list.text.iter().flat_map(|text| text.lines()).take(32).map(|name| Arg::new(name, r.call.span)).collect();
+        let names = list.text.iter().flat_map(|text| text.lines()).map(|name| Arg::new(name, r.call.span));
+        let named = r.analysis.limited(names, 256, r.call.span);
         for file in list.names.iter().chain(&named) {
             r.touch(Act::FsRead, file, Extent::Single);
         }

@@ -1,14 +1,15 @@
 //! Containers: what runs in one reaches this machine only through what is mounted.
 
-use super::{Reader, Reading};
+use super::{ProgramReader, Reading};
 use crate::act::Act;
 use crate::analysis::{Extent, Mount};
 use crate::flow::{Arg, Flow, Taint};
-use crate::models::rows_of;
+use crate::models::apply::GivenOption;
+use crate::models::{looked_into, rows_of};
 use crate::paths::tidy;
 use std::path::PathBuf;
 
-pub(super) fn reader(name: &str) -> Option<Reader> {
+pub(super) fn reader(name: &str) -> Option<ProgramReader> {
     Some(match name {
         "container_copy" => container_copy,
         "container_run" => run,
@@ -83,7 +84,7 @@ fn run(r: &mut Reading<'_, '_, '_>) -> Flow {
         let short = if attached { name.get(..2).unwrap_or(name) } else { name };
         match short {
             "-v" | "--volume" => mounts.extend(value.as_ref().and_then(|value| volume(r, value))),
-            "--mount" => mounts.extend(value.as_ref().and_then(|value| mount(r, value))),
+            "--mount" => mounts.extend(value.as_ref().and_then(|value| bind_mount(r, value))),
             "-w" | "--workdir" => folder = value.as_ref().map(|value| PathBuf::from(&value.text)).unwrap_or(folder),
             "--entrypoint" => entry.clone_from(&value),
             "--privileged" => privileged = true,
@@ -102,9 +103,14 @@ fn run(r: &mut Reading<'_, '_, '_>) -> Flow {
                     .as_ref()
                     .is_some_and(|value| value.text.contains("/dev/") || value.text.contains("unconfined"));
             }
-            "--env-file" => {
+            "--env-file" | "--label-file" => {
                 if let Some(file) = &value {
                     r.touch(Act::FsRead, file, Extent::Single);
+                }
+            }
+            "--cidfile" => {
+                if let Some(file) = &value {
+                    r.touch(Act::FsWrite, file, Extent::Single);
                 }
             }
             _ => {}
@@ -137,45 +143,59 @@ fn gives_host(mount: &Mount) -> bool {
         || host == "/home"
 }
 
-fn volume(r: &Reading<'_, '_, '_>, value: &Arg) -> Option<Mount> {
+fn volume(r: &mut Reading<'_, '_, '_>, value: &Arg) -> Option<Mount> {
     let (host, rest) = value.text.split_once(':')?;
     // A name without a slash is a volume of the engine.
     if !host.contains('/') && host != "." && host != ".." {
         return None;
     }
-    let inside = rest.split(':').next()?;
-    if rest.ends_with(":ro") {
-        return None;
-    }
-    let host = tidy(r.shell.cwd.as_deref()?.join(host));
-    Some(Mount { inside: inside.into(), host })
+    let (inside, options) = rest.split_once(':').unwrap_or((rest, ""));
+    let writable = !options.split(',').any(|option| matches!(option, "ro" | "readonly"));
+    mount(r, &value.with_text(host), inside, writable)
 }
 
-fn mount(r: &Reading<'_, '_, '_>, value: &Arg) -> Option<Mount> {
-    let field = |names: &[&str]| {
-        value.text.split(',').find_map(|part| {
-            part.split_once('=').filter(|(name, _)| names.contains(name)).map(|(_, value)| value.to_owned())
-        })
-    };
-    if field(&["type"]).as_deref() != Some("bind") {
+fn bind_mount(r: &mut Reading<'_, '_, '_>, value: &Arg) -> Option<Mount> {
+    if field(value, &["type"]).as_deref() != Some("bind") {
         return None;
     }
-    let host = tidy(r.shell.cwd.as_deref()?.join(field(&["source", "src"])?));
-    Some(Mount { inside: field(&["target", "dst", "destination"])?.into(), host })
+    let host = value.with_text(field(value, &["source", "src"])?);
+    let inside = field(value, &["target", "dst", "destination"])?;
+    let is_set = |part: &str| matches!(part, "ro" | "readonly" | "ro=true" | "readonly=true" | "ro=1" | "readonly=1");
+    mount(r, &host, &inside, !value.text.split(',').any(is_set))
+}
+
+/// A field of a value such as `type=bind,src=a,dst=/b`.
+fn field(value: &Arg, names: &[&str]) -> Option<String> {
+    let named =
+        |part: &str| part.split_once('=').filter(|(name, _)| names.contains(name)).map(|(_, value)| value.to_owned());
+    value.text.split(',').find_map(named)
+}
+
+/// What is mounted is in reach of whatever runs in the container.
+fn mount(r: &mut Reading<'_, '_, '_>, host: &Arg, inside: &str, writable: bool) -> Option<Mount> {
+    r.touch(Act::FsRead, host, Extent::Single);
+    let path = tidy(r.shell.cwd.as_deref().filter(|_| host.known())?.join(&host.text));
+    Some(Mount { inside: inside.into(), host: path, writable })
 }
 
 /// Follows a command inside of a container. Without `mounts` nothing of this machine is seen in it.
 fn inside(r: &mut Reading<'_, '_, '_>, command: Vec<Arg>, mounts: Option<Vec<Mount>>, folder: PathBuf) -> Flow {
+    let writable: Vec<Arg> =
+        mounts.iter().flatten().filter(|mount| mount.writable).map(|mount| host_path(r, mount)).collect();
     if command.is_empty() {
+        r.analysis.give(&r.call.program, &writable, None);
         return Flow::unknown(Taint::NONE);
     }
     let before_mounts = r.analysis.mounts.replace(mounts.unwrap_or_default());
     let before_folder = r.shell.cwd.replace(folder);
     let from = r.analysis.effects.list.len();
-    let gaps = r.analysis.effects.gaps.len();
+    let (gaps, given) = (r.analysis.effects.gaps.len(), r.analysis.effects.given.len());
     let flow = r.run(command);
     r.shell.cwd = before_folder;
     r.analysis.mounts = before_mounts;
+    let found = &mut r.analysis.effects;
+    let is_unclear = found.gaps.len() > gaps || found.given.len() > given;
+    found.given.truncate(given);
     // What has no path happens in the container alone, but what goes over the network or to a database leaves it.
     let mut index = 0;
     r.analysis.effects.list.retain(|effect| {
@@ -186,7 +206,14 @@ fn inside(r: &mut Reading<'_, '_, '_>, command: Vec<Arg>, mounts: Option<Vec<Mou
             || matches!(effect.act, Act::SecretSend | Act::ExecTest | Act::ExecBuild)
     });
     r.analysis.effects.gaps.truncate(gaps);
+    if is_unclear {
+        r.analysis.give(&r.call.program, &writable, None);
+    }
     flow
+}
+
+fn host_path(r: &Reading<'_, '_, '_>, mount: &Mount) -> Arg {
+    Arg::new(mount.host.to_string_lossy(), r.call.span)
 }
 
 fn exec(r: &mut Reading<'_, '_, '_>) -> Flow {
@@ -195,7 +222,12 @@ fn exec(r: &mut Reading<'_, '_, '_>) -> Flow {
     r.act(Act::ContainerRun, Some(&target.text));
     let from = r.call.args.iter().rposition(|arg| arg == target).map_or(0, |at| at + 1);
     let command: Vec<Arg> = r.call.args.iter().skip(from).filter(|arg| arg.text != "--").cloned().collect();
-    inside(r, command, None, PathBuf::from("/"))
+    for file in r.parsed.values(&["--env-file", "--env-from-file"]).cloned().collect::<Vec<_>>() {
+        r.touch(Act::FsRead, &file, Extent::Single);
+    }
+    let volumes: Vec<Arg> = r.parsed.values(&["-v", "--volume"]).cloned().collect();
+    let mounts: Vec<Mount> = volumes.iter().filter_map(|value| volume(r, value)).collect();
+    inside(r, command, Some(mounts), PathBuf::from("/"))
 }
 
 fn kube_exec(r: &mut Reading<'_, '_, '_>) -> Flow {
@@ -218,11 +250,35 @@ fn build(r: &mut Reading<'_, '_, '_>) -> Flow {
     for file in r.parsed.values(&["-f", "--file"]).cloned().collect::<Vec<_>>() {
         r.touch(Act::FsRead, &file, Extent::Single);
     }
+    for GivenOption { name, value, .. } in r.parsed.options.clone() {
+        let Some(value) = value else { continue };
+        match name.as_str() {
+            // What a build is given as a secret or as another context is in reach of its steps.
+            "--secret" | "--ssh" | "--build-context" => {
+                let last = value.text.rsplit_once('=').map(|(_, last)| last.to_owned());
+                let file = field(&value, &["src", "source"]).or(last.filter(|_| name != "--secret"));
+                file.iter().for_each(|file| looked_into(r.analysis, r.shell, &value.with_text(file)));
+            }
+            "-v" | "--volume" => drop(volume(r, &value)),
+            "--iidfile" | "--metadata-file" => r.touch(Act::FsWrite, &value, Extent::Single),
+            "-o" | "--output" => {
+                let folder = if value.text.contains('=') { field(&value, &["dest"]) } else { Some(value.text.clone()) };
+                folder.iter().for_each(|folder| r.touch(Act::FsWrite, &value.with_text(folder), Extent::Below));
+            }
+            _ => {}
+        }
+    }
+    if let Some(context) = r.parsed.operands.last().cloned().filter(|context| context.text != ".") {
+        looked_into(r.analysis, r.shell, &context);
+    }
     Flow::unknown(Taint::NONE)
 }
 
 fn compose(r: &mut Reading<'_, '_, '_>) -> Flow {
     r.act(Act::ContainerRun, None);
+    for file in r.parsed.values(&["--env-file", "-f", "--file"]).cloned().collect::<Vec<_>>() {
+        looked_into(r.analysis, r.shell, &file);
+    }
     Flow::unknown(Taint::NONE)
 }
 

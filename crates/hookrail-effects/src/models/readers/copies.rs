@@ -3,7 +3,7 @@
 use super::files::{below, copy_contents, is_folder};
 use super::net::{host_of, send};
 use super::unpacking::write_somewhere;
-use super::{Reader, Reading};
+use super::{ProgramReader, Reading};
 use crate::act::Act;
 use crate::analysis::Extent;
 use crate::effect::Sure;
@@ -12,7 +12,7 @@ use crate::location::Location;
 use crate::object::Object;
 use crate::shell;
 
-pub(super) fn reader(name: &str) -> Option<Reader> {
+pub(super) fn reader(name: &str) -> Option<ProgramReader> {
     Some(match name {
         "remote_copy" => remote_copy,
         "rsync" => rsync,
@@ -143,7 +143,8 @@ fn sftp(r: &mut Reading<'_, '_, '_>) -> Flow {
     let flow = r.by_usage();
     let batch = r.parsed.value(&["-b"]).filter(|file| file.text != "-").cloned();
     let input = batch.map_or_else(|| r.call.stdin.clone(), |file| shell::read(r.analysis, r.shell, &file));
-    for line in shell::with_content(r.analysis, &input).text.unwrap_or_default().lines().take(1024) {
+    let text = shell::with_content(r.analysis, &input).text.unwrap_or_default();
+    for line in r.analysis.limited(text.lines(), 1024, r.call.span) {
         let words: Vec<&str> = line.split_whitespace().filter(|word| !word.starts_with('-')).collect();
         let (act, operand) = match words.as_slice() {
             ["get" | "reget" | "mget", remote] => (Act::FsWrite, shell::base_name(remote)),

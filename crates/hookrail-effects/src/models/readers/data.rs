@@ -1,18 +1,19 @@
 //! Databases.
 
-use super::{Reader, Reading, sql};
+use super::{ProgramReader, Reading, sql};
 use crate::act::Act;
 use crate::analysis::Extent;
 use crate::flow::{Arg, Flow, Taint};
 use crate::shell;
 
-pub(super) fn reader(name: &str) -> Option<Reader> {
+pub(super) fn reader(name: &str) -> Option<ProgramReader> {
     Some(match name {
         "sql_client" => sql_client,
         "mongo" => mongo,
         "redis" => redis,
         "mysqladmin" => mysqladmin,
         "migrate" => migrate,
+        "flask" => flask,
         "kafka" => kafka,
         "supabase" => supabase,
         _ => return None,
@@ -62,11 +63,17 @@ fn sql_client(r: &mut Reading<'_, '_, '_>) -> Flow {
                 r.touch(Act::FsWrite, &text.with_text(file), Extent::Single);
             }
         }
+        for file in sql::read_files(&text.text) {
+            r.touch(Act::FsRead, &text.with_text(file), Extent::Single);
+        }
         if sql::writes_files(&text.text) {
             r.gap(crate::effect::GapReason::DynamicCode, std::slice::from_ref(text));
         }
         if sql::reads_secrets(&text.text) {
             r.act(Act::SecretRead, target.as_deref());
+        }
+        if sql::changes_rights(&text.text) {
+            r.act(Act::DbWrite, Some(sql::RIGHTS));
         }
         if let Some(act) = sql::classify(&text.text) {
             r.act(act, target.as_deref());
@@ -170,6 +177,28 @@ fn mysqladmin(r: &mut Reading<'_, '_, '_>) -> Flow {
     Flow::unknown(Taint::NONE)
 }
 
+/// `flask db …` is a tool for migrations, the other commands are the application's own.
+fn flask(r: &mut Reading<'_, '_, '_>) -> Flow {
+    r.by_usage();
+    match r.first() {
+        "db" => migrate(r),
+        "run" => {
+            r.act(Act::NetListen, None);
+            Flow::default()
+        }
+        "shell" => {
+            r.act(Act::ExecDynamic, None);
+            Flow::default()
+        }
+        "routes" | "--version" => Flow::unknown(Taint::NONE),
+        name => {
+            let name = name.to_owned();
+            super::packages::task(r, &name);
+            Flow::unknown(Taint::NONE)
+        }
+    }
+}
+
 /// Tools that change a database's schema: by the words they are given.
 fn migrate(r: &mut Reading<'_, '_, '_>) -> Flow {
     let words: Vec<String> =
@@ -182,8 +211,9 @@ fn migrate(r: &mut Reading<'_, '_, '_>) -> Flow {
 }
 
 fn migration_act(words: &[String], options: &[&str]) -> Act {
-    let any =
-        |list: &[&str]| words.iter().flat_map(|word| word.split([':', '-', '_'])).any(|word| list.contains(&word));
+    let any = |list: &[&str]| {
+        words.iter().flat_map(|word| word.split([':', '-', '_', '/', '.'])).any(|word| list.contains(&word))
+    };
     let loses = options.iter().any(|option| option.contains("accept-data-loss") || option.contains("force-reset"));
     if any(&[
         "reset",
@@ -201,6 +231,11 @@ fn migration_act(words: &[String], options: &[&str]) -> Act {
         "destroy",
         "undo",
         "revert",
+        "redo",
+        "backwards",
+        "unapply",
+        "nuke",
+        "truncate",
     ]) || loses
         // It makes every table anew.
         || words.join(":").contains("schema:load")
@@ -238,9 +273,18 @@ fn migration_act(words: &[String], options: &[&str]) -> Act {
 
 /// The same for tasks named `db:…` of other tools.
 pub(super) fn task_act(task: &str) -> Option<Act> {
-    let task = task.to_ascii_lowercase();
-    let about =
-        ["db:", "migrate", "migration", "schema", "ecto.", "database"].iter().any(|prefix| task.starts_with(prefix));
+    // `flywayClean` is `flyway:clean`.
+    let mut words = String::with_capacity(task.len() + 4);
+    for c in task.chars() {
+        if c.is_ascii_uppercase() && !words.is_empty() {
+            words.push(':');
+        }
+        words.push(c.to_ascii_lowercase());
+    }
+    let task = words;
+    let about = ["db:", "migrate", "migration", "schema", "ecto.", "database", "doctrine:", "flyway", "liquibase"]
+        .iter()
+        .any(|prefix| task.starts_with(prefix));
     about.then(|| {
         let words: Vec<String> = task.split([':', '.']).map(str::to_owned).collect();
         migration_act(&words, &[])

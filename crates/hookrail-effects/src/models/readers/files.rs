@@ -1,18 +1,19 @@
 //! Readers for programs about files.
 
 use super::unpacking::{files_below, is_missing, write_names, write_somewhere};
-use super::{Reader, Reading, filters};
+use super::{ProgramReader, Reading, filters};
 use crate::act::Act;
 use crate::analysis::{Extent, Names};
 use crate::flow::{Arg, Flow, Taint};
 use crate::models::apply::inspect;
-use crate::object::Look;
+use crate::models::looked_into;
+use crate::object::ReadDepth;
 use crate::shell;
 
 /// So many links are remembered: each path is looked up among them.
 const MAX_LINKS: usize = 32;
 
-pub(super) fn reader(name: &str) -> Option<Reader> {
+pub(super) fn reader(name: &str) -> Option<ProgramReader> {
     Some(match name {
         "cut" => cut,
         "grep" => grep,
@@ -27,6 +28,8 @@ pub(super) fn reader(name: &str) -> Option<Reader> {
         "chattr" => chattr,
         "dd" => dd,
         "decoder" => super::decoding::decoder,
+        "rev" => super::decoding::rev,
+        "tr" => super::decoding::tr,
         "dirname" => dirname,
         "basename" => basename,
         "realpath" => realpath,
@@ -69,11 +72,17 @@ fn grep(r: &mut Reading<'_, '_, '_>) -> Flow {
         r.act(Act::ExecDynamic, Some("--pre"));
         r.run_text(&program);
     }
+    for patterns in r.parsed.values(&["-f", "--file"]).cloned().collect::<Vec<_>>() {
+        looked_into(r.analysis, r.shell, &patterns);
+    }
     let mut files: Vec<Arg> = r.parsed.operands.iter().skip(usize::from(!pattern_given)).cloned().collect();
     if files.is_empty() && recursive && !r.call.stdin.some {
         files.push(Arg::new(".", r.call.span));
     }
-    let only_names = r.parsed.has(&quiet);
+    let only_names = r.parsed.has(&quiet) || rg && r.parsed.has(&["--files"]);
+    if files.is_empty() && !pattern_given {
+        r.shell.ending = found_in_input(r);
+    }
     let limited = recursive && r.parsed.values(&["--include", "-g", "--glob"]).any(|glob| !glob.text.starts_with('!'));
     let before = r.analysis.effects.list.len();
     for file in &files {
@@ -89,10 +98,10 @@ fn grep(r: &mut Reading<'_, '_, '_>) -> Flow {
     }
     if rg && !limited && !r.parsed.has(&["-u", "--no-ignore", "--unrestricted"]) {
         let hidden = r.parsed.has(&["-.", "--hidden"]);
-        r.analysis.searched(before, Look::Search { hidden });
+        r.analysis.searched(before, ReadDepth::Search { hidden });
     }
     let secret = r.analysis.effects.list.iter().skip(before).any(|effect| effect.act == Act::SecretRead);
-    if only_names && r.parsed.has(&["-l", "-L", "--files-with-matches", "--files-without-match"]) {
+    if only_names && r.parsed.has(&["--files", "-l", "-L", "--files-with-matches", "--files-without-match"]) {
         let names = |file: &Arg| if recursive { found(r, file) } else { vec![file.clone()] };
         return Flow::names(files.iter().flat_map(names).collect());
     }
@@ -109,6 +118,29 @@ fn grep(r: &mut Reading<'_, '_, '_>) -> Flow {
         [file] if !recursive => Flow { taint, ..shell::from_file(r.analysis, r.shell, file) },
         _ => Flow { names: r.call.stdin.names.clone(), ..Flow::unknown(taint) },
     }
+}
+
+/// How a search ends in an input that is certain: `git branch --show-current | grep -qx main`.
+fn found_in_input(r: &Reading<'_, '_, '_>) -> Option<shell::Ending> {
+    let text = r.call.stdin.text.as_deref().filter(|_| r.call.stdin.firm && shell::is_run_once(r.analysis, r.shell))?;
+    let plain = |name: &String| matches!(name.as_str(), "-q" | "-x" | "-F" | "-E" | "-w" | "--quiet" | "--line-regexp");
+    let pattern = r.parsed.operands.first().filter(|pattern| pattern.known() && pattern.firm)?.text.as_str();
+    if !r.parsed.options.iter().all(|option| plain(&option.name)) || r.parsed.has(&["-w"]) {
+        return None;
+    }
+    let whole = r.parsed.has(&["-x", "--line-regexp"]);
+    let (start, end) = (whole || pattern.starts_with('^'), whole || pattern.ends_with('$'));
+    let literal = pattern.trim_start_matches('^').trim_end_matches('$');
+    if literal.contains(|c: char| ".*[]^$\\+?(){}|\n".contains(c)) {
+        return None;
+    }
+    let fits = |line: &str| match (start, end) {
+        (true, true) => line == literal,
+        (true, false) => line.starts_with(literal),
+        (false, true) => line.ends_with(literal),
+        (false, false) => line.contains(literal),
+    };
+    Some(if text.lines().any(fits) { shell::Ending::Holds } else { shell::Ending::DoesNotHold })
 }
 
 /// The files that a recursive search may find below a folder.
@@ -163,6 +195,10 @@ fn copy(r: &mut Reading<'_, '_, '_>) -> Flow {
     let mut content = Flow::default();
     for source in &sources {
         let flow = if act == Act::FsRead { read_into(r, source, extent) } else { moved(r, source) };
+        // Another name of a file is as good as the first.
+        if r.call.program == "cp" && r.parsed.has(&["-l", "--link"]) {
+            r.touch(Act::FsLink, source, extent);
+        }
         let program = renamed_program(r, source);
         content.append(Flow { some: flow.some || program.is_some(), program, ..flow });
     }
@@ -226,7 +262,7 @@ pub(super) fn copy_contents(r: &mut Reading<'_, '_, '_>, source: &Arg, target: &
     }
 }
 
-/// The program of the system that a file is. A guard under another name is one that nobody would recognise.
+/// The program of the system that a file is. A guard under another name would not be recognised.
 fn renamed_program(r: &mut Reading<'_, '_, '_>, file: &Arg) -> Option<Box<str>> {
     let program = crate::programs::named_by(r.analysis, r.shell, file)?;
     if program == "hookrail" {
@@ -246,6 +282,8 @@ pub(super) fn read_into(r: &mut Reading<'_, '_, '_>, source: &Arg, extent: Exten
     let mut flow = shell::written(r.shell, source).unwrap_or_else(|| Flow::unknown(source.taint.clone()));
     if secret {
         flow.taint.add(&Taint::secret(""));
+    } else if extent == Extent::Below && is_folder(r, source) {
+        flow.taint.folder = shell::folder(r.analysis, r.shell, source).map(Into::into);
     }
     flow
 }

@@ -9,8 +9,8 @@ use crate::flow::{Arg, Flow};
 use crate::script;
 use crate::shell;
 
-/// So many lines are looked at.
-const MAX_LINES: usize = 64;
+/// Texts of more lines are not worked out.
+pub(super) const MAX_LINES: usize = 1024;
 
 /// The text that a filter reads, if it is known: that of its only file, or its input.
 pub(super) fn input(r: &Reading<'_, '_, '_>, files: &[Arg]) -> Option<String> {
@@ -19,6 +19,7 @@ pub(super) fn input(r: &Reading<'_, '_, '_>, files: &[Arg]) -> Option<String> {
         [file] => shell::content_of(r.analysis, r.shell, file).text,
         _ => None,
     }
+    .filter(|text| text.lines().count() <= MAX_LINES)
 }
 
 /// A flow with a text, where there is one. What takes names goes on with the names that went in.
@@ -33,7 +34,7 @@ pub(super) fn cut(text: &str, delimiter: &str, fields: &str) -> Option<String> {
         let found = if line.contains(delimiter) { line.split(delimiter).nth(field.checked_sub(1)?)? } else { line };
         Some(format!("{found}\n"))
     };
-    text.lines().take(MAX_LINES).map(line).collect()
+    text.lines().map(line).collect()
 }
 
 /// Scripts of `sed` that select a line or replace a literal text.
@@ -41,7 +42,7 @@ pub(super) fn sed(text: Option<&str>, script: &str, quiet: bool) -> Option<Strin
     let script = script.trim();
     if let Some(number) = script.strip_suffix(['p', 'd', 'q']) {
         let at: usize = if number.is_empty() && script == "p" { 0 } else { number.parse().ok()? };
-        let lines: Vec<&str> = text?.lines().take(MAX_LINES).collect();
+        let lines: Vec<&str> = text?.lines().collect();
         let chosen: Vec<&str> = match script.chars().last() {
             Some('p') if quiet && at > 0 => lines.get(at - 1).copied().into_iter().collect(),
             Some('d') => lines.iter().enumerate().filter(|(line, _)| line + 1 != at).map(|(_, text)| *text).collect(),
@@ -49,6 +50,14 @@ pub(super) fn sed(text: Option<&str>, script: &str, quiet: bool) -> Option<Strin
             _ => lines,
         };
         return Some(chosen.into_iter().map(|line| format!("{line}\n")).collect());
+    }
+    if let Some(sets) = script.strip_prefix("y/").and_then(|rest| rest.strip_suffix('/')).filter(|_| !quiet) {
+        let (from, to): (Vec<char>, Vec<char>) =
+            sets.split_once('/').map(|(a, b)| (a.chars().collect(), b.chars().collect()))?;
+        let exchange =
+            |c: char| from.iter().position(|known| *known == c).and_then(|at| to.get(at)).copied().unwrap_or(c);
+        return (from.len() == to.len() && !sets.contains('\\'))
+            .then(|| text.map(|text| text.chars().map(exchange).collect()))?;
     }
     let rest = script.strip_prefix('s').filter(|_| !quiet)?;
     let delimiter = rest.chars().next().filter(|c| c.is_ascii_punctuation() && *c != '\\')?;
@@ -59,7 +68,7 @@ pub(super) fn sed(text: Option<&str>, script: &str, quiet: bool) -> Option<Strin
         return None;
     }
     // A line that is not known still gets what is put before or behind it.
-    let lines = text.map_or_else(|| vec!["$__"], |text| text.lines().take(MAX_LINES).collect());
+    let lines = text.map_or_else(|| vec!["$__"], |text| text.lines().collect());
     let replaced = |line: &str| match old {
         "^" => Some(format!("{new}{line}\n")),
         "$" => Some(format!("{line}{new}\n")),

@@ -2,14 +2,14 @@
 
 use super::files::below;
 use super::selection::Selection;
-use super::{Reader, Reading};
+use super::{ProgramReader, Reading};
 use crate::act::Act;
 use crate::analysis::{Analysis, Extent, Names};
 use crate::flow::{Arg, Flow};
 use crate::models::apply::inspect;
 use crate::shell;
 
-pub(super) fn reader(name: &str) -> Option<Reader> {
+pub(super) fn reader(name: &str) -> Option<ProgramReader> {
     Some(match name {
         "find" => find,
         "fd" => fd,
@@ -93,6 +93,9 @@ fn find(r: &mut Reading<'_, '_, '_>) -> Flow {
     Flow::names(found)
 }
 
+/// So many names of a list are followed; more are over the limit.
+const MAX_NAMES: usize = 256;
+
 /// Runs a command for names, which stand where the placeholder is or at the end.
 fn run_each(r: &mut Reading<'_, '_, '_>, command: &[Arg], placeholder: &str, names: &[Arg]) {
     let many = command.iter().all(|arg| arg.text == placeholder || !arg.text.contains(placeholder));
@@ -110,7 +113,8 @@ fn run_each(r: &mut Reading<'_, '_, '_>, command: &[Arg], placeholder: &str, nam
         r.run(line);
         return;
     }
-    for name in names.iter().take(8) {
+    let names = r.analysis.limited(names.iter(), MAX_NAMES, r.call.span);
+    for name in names {
         let fill = |arg: &Arg| {
             let Some(at) = arg.text.find(placeholder) else { return arg.clone() };
             let mut filled = arg.with_text(arg.text.replace(placeholder, &name.text));
@@ -166,9 +170,12 @@ fn xargs(r: &mut Reading<'_, '_, '_>) -> Flow {
     let placeholder = r.parsed.value(&["-I", "-i", "--replace"]).map(|arg| arg.text.clone());
     let names = match &input.text {
         // In the place of a placeholder stands a whole line.
-        Some(text) if placeholder.is_some() && input.names.is_empty() => lines_of(text, &input, r.call.span),
-        _ => names_of(&input, r.call.span),
+        Some(text) if placeholder.is_some() && input.names.is_empty() => lines_of(r, text, &input),
+        _ => names_of(r, &input),
     };
+    if names.iter().any(|name| !name.known()) {
+        shell::gap_in_flow(r.analysis, r.shell, &input, r.call.span);
+    }
     r.call.stdin = Flow::default();
     match placeholder {
         Some(placeholder) if !placeholder.is_empty() => run_each(r, &command, &placeholder, &names),
@@ -180,24 +187,24 @@ fn xargs(r: &mut Reading<'_, '_, '_>) -> Flow {
     Flow::unknown(input.taint)
 }
 
-fn lines_of(text: &str, input: &Flow, span: hookrail_shell::ast::Span) -> Vec<Arg> {
+fn lines_of(r: &mut Reading<'_, '_, '_>, text: &str, input: &Flow) -> Vec<Arg> {
+    let span = r.call.span;
     let line = |line: &str| Arg { taint: input.taint.clone(), ..Arg::new(line, span) };
-    text.split(['\n', '\0']).map(str::trim).filter(|line| !line.is_empty()).take(32).map(line).collect()
+    let lines = text.split(['\n', '\0']).map(str::trim).filter(|line| !line.is_empty());
+    r.analysis.limited(lines.map(line), MAX_NAMES, span)
 }
 
 /// The words of an input: names, the words of a known text, or something unknown.
-fn names_of(input: &Flow, span: hookrail_shell::ast::Span) -> Vec<Arg> {
+fn names_of(r: &mut Reading<'_, '_, '_>, input: &Flow) -> Vec<Arg> {
+    let span = r.call.span;
     if !input.names.is_empty() {
         return input.names.clone();
     }
     match &input.text {
         Some(text) => {
             let word = |word: &str| Arg { taint: input.taint.clone(), ..Arg::new(word, span) };
-            text.split(|c: char| c.is_whitespace() || c == '\0')
-                .filter(|word| !word.is_empty())
-                .take(32)
-                .map(word)
-                .collect()
+            let words = text.split(|c: char| c.is_whitespace() || c == '\0').filter(|word| !word.is_empty());
+            r.analysis.limited(words.map(word), MAX_NAMES, span)
         }
         None => vec![Arg { taint: input.taint.clone(), ..Arg::unknown("$__", span) }],
     }
@@ -209,7 +216,8 @@ fn parallel(r: &mut Reading<'_, '_, '_>) -> Flow {
     let mut command: Vec<Arg> = args.iter().take(split).cloned().collect();
     let mut names: Vec<Arg> = args.into_iter().skip(split + 1).filter(|arg| !arg.text.starts_with(":::")).collect();
     if names.is_empty() {
-        names = names_of(&r.call.stdin, r.call.span);
+        let input = r.call.stdin.clone();
+        names = names_of(r, &input);
     }
     // One argument with spaces is a command line.
     if let [line] = command.as_slice()

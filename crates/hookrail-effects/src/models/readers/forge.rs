@@ -1,14 +1,15 @@
 //! Command lines of GitHub and GitLab.
 
 use super::net::send;
-use super::{Reader, Reading};
+use super::{ProgramReader, Reading};
 use crate::act::Act;
 use crate::analysis::Extent;
+use crate::effect::GivenFor;
 use crate::flow::{Arg, Flow, Taint};
 use crate::object::Object;
 
-pub(super) fn reader(name: &str) -> Option<Reader> {
-    (name == "gh").then_some(gh as Reader)
+pub(super) fn reader(name: &str) -> Option<ProgramReader> {
+    (name == "gh").then_some(gh as ProgramReader)
 }
 
 /// GitHub's and GitLab's command lines.
@@ -58,7 +59,7 @@ fn gh(r: &mut Reading<'_, '_, '_>) -> Flow {
             let folder = words.get(3).or_else(|| words.get(2)).map(|name| crate::shell::base_name(name).to_owned());
             let folder = words.get(3).map(|name| (*name).to_owned()).or(folder).unwrap_or_default();
             let folder = Arg::new(folder, r.call.span);
-            r.analysis.give_outputs("gh", &[folder], r.shell.cwd.as_deref(), false);
+            r.analysis.give_for("gh", &[folder], r.shell.cwd.as_deref(), GivenFor::Writing);
         }
         (_, "download") => {
             r.object(Act::NetFetch, object);

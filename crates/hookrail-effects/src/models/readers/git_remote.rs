@@ -9,7 +9,7 @@ use crate::act::Act;
 use crate::analysis::Extent;
 use crate::flow::{Arg, Flow, Taint};
 use crate::object::{MovedBranch, Object};
-use crate::shell::base_name;
+use crate::shell::{self, base_name};
 
 /// Branches that others build on.
 fn is_shared(branch: &str) -> bool {
@@ -31,6 +31,29 @@ fn is_shared(branch: &str) -> bool {
         || branch.starts_with("hotfix/")
 }
 
+/// Where a push goes that is no remote of the repository so far: a URL, or a remote that this call has made or changed.
+fn new_remote(r: &Reading<'_, '_, '_>, words: &Words) -> Option<Box<str>> {
+    let repo = words.value(&["--repo"]).map(|repo| repo.text);
+    let name = repo.as_deref().or(words.operand(0)).unwrap_or("origin");
+    let is_url = name.contains("://") || name.contains('@') && name.contains(':');
+    if is_url {
+        return Some(name.into());
+    }
+    let setting = |two: &[Arg]| match two {
+        [option, setting] if option.text == "-c" => {
+            let (key, url) = setting.text.split_once('=')?;
+            let key = key.strip_prefix("remote.")?.strip_prefix(name)?;
+            matches!(key, ".url" | ".pushurl").then(|| Box::from(url))
+        }
+        _ => None,
+    };
+    if let Some(url) = r.call.args.windows(2).find_map(setting) {
+        return Some(url);
+    }
+    let made = r.analysis.effects.list.iter().rev().filter(|effect| effect.act == Act::GitConfig);
+    made.filter(|effect| effect.on.remote.as_deref() == Some(name)).find_map(|effect| effect.on.url.clone())
+}
+
 pub(super) fn push(r: &mut Reading<'_, '_, '_>, rest: Vec<Arg>, here: &Here) -> Flow {
     let branch = here.branch();
     let words = Words::new(rest, &["-o", "--push-option", "--receive-pack", "--exec", "--repo"]);
@@ -42,6 +65,7 @@ pub(super) fn push(r: &mut Reading<'_, '_, '_>, rest: Vec<Arg>, here: &Here) -> 
         r.act(Act::GuardChange, Some("git hooks skipped"));
     }
     let remote: Option<Box<str>> = words.operand(0).map(Into::into);
+    let elsewhere = new_remote(r, &words);
     let lease = words.has(&["--force-with-lease", "--force-if-includes"]);
     let force = words.has(&["-f", "--force", "--mirror", "--prune"]);
     let deletes = words.has(&["-d", "--delete"]);
@@ -69,12 +93,14 @@ pub(super) fn push(r: &mut Reading<'_, '_, '_>, rest: Vec<Arg>, here: &Here) -> 
         let moved = forced && !lease || source.is_some_and(|source| source != target);
         let every = target.strip_suffix('*').filter(|_| moved);
         let moved_to = every.and_then(|prefix| branch.filter(|branch| branch.starts_with(prefix))).unwrap_or(target);
-        let moves = here.repository.as_ref().filter(|_| moved && !removed);
+        let moves = here.repository.as_ref().filter(|_| moved || removed);
         let moves = moves
             .map(|repository| Box::new(MovedBranch { repository: repository.common.clone(), branch: moved_to.into() }));
         let object = Object {
             branch: (!target.is_empty()).then(|| target.into()),
             remote: remote.clone(),
+            host: elsewhere.as_deref().and_then(super::host_of).map(Into::into),
+            url: elsewhere.clone(),
             moves,
             ..Object::default()
         };
@@ -129,6 +155,9 @@ pub(super) fn fetch(r: &mut Reading<'_, '_, '_>, command: &str, rest: Vec<Arg>, 
             let target = words.operands.get(1).cloned().unwrap_or_else(|| Arg::new(name, r.call.span));
             r.touch(Act::FsWrite, &target, Extent::Single);
             new_repository(r, &target.text);
+            if super::host_of(&url).is_some_and(|host| host.contains('.')) && !url.starts_with(['.', '/']) {
+                shell::note_fetched(r.shell, &target);
+            }
         }
         _ => {
             act(r, Act::GitStage, None);

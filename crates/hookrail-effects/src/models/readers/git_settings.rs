@@ -42,6 +42,9 @@ pub(super) fn config(r: &mut Reading<'_, '_, '_>, rest: Vec<Arg>) -> Flow {
             && !words.has(&["--unset", "--unset-all", "--remove-section", "--edit", "-e", "--add"]);
     if reads {
         act(r, Act::GitRead, None);
+        if let Some(file) = words.value(&["-f", "--file"]) {
+            r.touch(Act::FsRead, &file, Extent::Single);
+        }
         return Flow::unknown(Taint::NONE);
     }
     if let Some(file) = words.value(&["-f", "--file"]) {
@@ -50,7 +53,16 @@ pub(super) fn config(r: &mut Reading<'_, '_, '_>, rest: Vec<Arg>) -> Flow {
     let skip = usize::from(matches!(words.operand(0), Some("set" | "unset")));
     let key = words.operand(skip).unwrap_or_default().to_ascii_lowercase();
     let value = words.operands.get(skip + 1).cloned();
-    r.object(Act::GitConfig, Object { target: Some(key.as_str().into()), ..Object::default() });
+    let of_remote = key.strip_prefix("remote.").and_then(|rest| rest.strip_suffix("url")?.split('.').next());
+    r.object(
+        Act::GitConfig,
+        Object {
+            target: Some(key.as_str().into()),
+            remote: of_remote.map(Into::into),
+            url: value.as_ref().filter(|_| of_remote.is_some()).map(|value| value.text.as_str().into()),
+            ..Object::default()
+        },
+    );
     if let (Some(name), Some(value)) = (key.strip_prefix("alias."), &value) {
         r.shell.heads.aliases.change().push((name.to_owned(), value.text.clone()));
     }

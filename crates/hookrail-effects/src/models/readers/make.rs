@@ -5,6 +5,7 @@ use super::packages::{task, upward};
 use crate::Code;
 use crate::effect::GapReason;
 use crate::flow::{Arg, Flow, Taint};
+use crate::models::looked_into;
 use crate::shell::{self, Scope};
 use std::path::PathBuf;
 
@@ -74,6 +75,7 @@ fn first_target(rules: &Rules) -> Option<String> {
 /// Reads the files that are named, or the usual one, with what they include.
 fn read_makefiles(r: &mut Reading<'_, '_, '_>, rules: &mut Rules) {
     let mut files: Vec<Arg> = r.parsed.values(&["-f", "--file", "--makefile"]).cloned().collect();
+    files.iter().for_each(|file| looked_into(r.analysis, r.shell, file));
     if files.is_empty() {
         let usual = ["GNUmakefile", "makefile", "Makefile"].map(|name| Arg::new(name, r.call.span));
         files.extend(usual.into_iter().find(|file| is_there(r, file)));
@@ -119,7 +121,7 @@ fn text_of(r: &mut Reading<'_, '_, '_>, file: &Arg) -> Option<String> {
     if text.is_none() && exists && flow.some {
         let bytes = flow.file.as_deref().and_then(|file| r.analysis.machine.read_bytes(file));
         let names = String::from_utf8_lossy(&bytes.unwrap_or_default()).into_owned();
-        r.analysis.gap_in_text(GapReason::UnreadScript, file.span, &names, r.shell.cwd.as_deref());
+        r.analysis.gap_in_file(GapReason::UnreadScript, file.span, &names, r.shell.cwd.as_deref());
     }
     text
 }
@@ -287,6 +289,7 @@ pub(super) fn just(r: &mut Reading<'_, '_, '_>) -> Flow {
         return Flow::unknown(Taint::NONE);
     }
     let named = r.parsed.value(&["-f", "--justfile"]).cloned();
+    named.iter().for_each(|file| looked_into(r.analysis, r.shell, file));
     let usual = ["justfile", ".justfile", "Justfile"].iter().find_map(|name| upward(r, name));
     let file = named.or_else(|| usual.map(|path| Arg::new(path.to_string_lossy(), r.call.span)));
     let mut rules = Rules::default();
@@ -348,10 +351,11 @@ pub(super) fn ninja(r: &mut Reading<'_, '_, '_>) -> Flow {
         r.shell.cwd = shell::folder(r.analysis, r.shell, &folder);
     }
     r.act(crate::act::Act::ExecBuild, None);
+    file.iter().for_each(|file| looked_into(r.analysis, r.shell, file));
     let text = file.filter(|_| !r.parsed.dry).and_then(|file| text_of(r, &file)).unwrap_or_default();
     let commands = text.lines().filter_map(|line| line.trim().strip_prefix("command")?.trim_start().strip_prefix('='));
     let rules = Rules::default();
-    for command in commands.take(MAX_TARGETS) {
+    for command in r.analysis.limited(commands, MAX_TARGETS, r.call.span) {
         run_line(r, &rules, "", &Rule::default(), command);
     }
     Flow::unknown(Taint::NONE)

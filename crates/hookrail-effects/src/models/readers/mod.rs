@@ -58,11 +58,11 @@ pub(crate) struct Reading<'r, 'm, 's> {
     pub call: Invocation,
 }
 
-type Reader = fn(&mut Reading<'_, '_, '_>) -> Flow;
+type ProgramReader = fn(&mut Reading<'_, '_, '_>) -> Flow;
 
 /// The reader with a name.
-pub(super) fn find_reader(name: &str) -> Option<Reader> {
-    let groups: [fn(&str) -> Option<Reader>; 14] = [
+pub(super) fn find_reader(name: &str) -> Option<ProgramReader> {
+    let groups: [fn(&str) -> Option<ProgramReader>; 14] = [
         archives::reader,
         copies::reader,
         forge::reader,
@@ -137,6 +137,16 @@ impl Reading<'_, '_, '_> {
     /// Notes that what is done with some words is not known.
     pub(crate) fn gap(&mut self, why: GapReason, words: &[Arg]) {
         self.analysis.gap_about(why, self.call.span, words, self.shell.cwd.as_deref());
+    }
+
+    /// Notes that what is run, or changed, is made of what the program reads: its files and its input.
+    pub(crate) fn gap_in_input(&mut self, files: &[Arg]) {
+        let mut read: Vec<Flow> =
+            files.iter().map(|file| crate::shell::content_of(self.analysis, self.shell, file)).collect();
+        read.push(self.call.stdin.clone());
+        for flow in read {
+            crate::shell::gap_in_flow(self.analysis, self.shell, &flow, self.call.span);
+        }
     }
 
     /// Runs another command in place of this one.

@@ -1,17 +1,19 @@
 //! Programs that talk to other machines.
 
-use super::{Reader, Reading};
+use super::{ProgramReader, Reading};
 use crate::act::Act;
 use crate::analysis::{Analysis, Extent};
 use crate::effect::Sure;
 use crate::flow::{Arg, Flow, Taint};
 use crate::location::Location;
 use crate::object::Object;
-use crate::secrets::{belongs_to, holds_secret};
+use crate::secrets::{belongs_to, holds_secret, is_secret_path};
 use crate::shell::{self, Scope};
+use hookrail_core::FileKind;
 use hookrail_shell::ast::Span;
+use std::path::Path;
 
-pub(super) fn reader(name: &str) -> Option<Reader> {
+pub(super) fn reader(name: &str) -> Option<ProgramReader> {
     Some(match name {
         "curl" => curl,
         "wget" => wget,
@@ -45,10 +47,37 @@ pub(crate) fn is_loopback(host: &str) -> bool {
 /// Something is sent to a host: a secret, if one is among it.
 pub(crate) fn send(analysis: &mut Analysis<'_>, taint: &Taint, object: Object, span: Span) {
     let host = object.host.as_deref().unwrap_or_default();
-    let secret =
-        taint.secret.as_deref().is_some_and(|name| !is_loopback(host) && (name.is_empty() || !belongs_to(name, host)));
+    let named = taint.secret.as_deref().is_some_and(|name| name.is_empty() || !belongs_to(name, host));
+    let in_folder = || taint.folder.as_deref().is_some_and(|folder| holds_secret_files(analysis, folder));
+    let secret = !is_loopback(host) && (named || in_folder());
     let act = if secret { Act::SecretSend } else { Act::NetSend };
     analysis.add(act, object, Location::Remote, Sure::Certain, span);
+}
+
+/// So many entries of a folder that is sent are looked at.
+const MAX_SENT: usize = 2000;
+
+/// Whether there is a file with secrets in a folder. What comes from elsewhere, or can be made again, holds none of ours.
+fn holds_secret_files(analysis: &Analysis<'_>, folder: &Path) -> bool {
+    let home = analysis.around.home.as_deref();
+    let (mut rest, mut left) = (vec![folder.to_owned()], MAX_SENT);
+    while let Some(folder) = rest.pop() {
+        for name in analysis.machine.list(&folder).unwrap_or_default() {
+            if left == 0 {
+                return false;
+            }
+            left -= 1;
+            let entry = folder.join(&name);
+            let skipped = name == ".git" || Analysis::generated_name(&name);
+            match analysis.machine.kind(&entry) {
+                Some(FileKind::Folder) if !skipped => rest.push(entry),
+                Some(FileKind::Folder) | None => {}
+                Some(_) if is_secret_path(&entry, home) => return true,
+                Some(_) => {}
+            }
+        }
+    }
+    false
 }
 
 fn url_object(url: &str) -> Object {
@@ -175,9 +204,19 @@ fn curl(r: &mut Reading<'_, '_, '_>) -> Flow {
                 let file = file.with_text(format!("@{}", file.text));
                 sent.push((file, true));
             }
-            "-H" | "--header" | "-u" | "--user" | "-b" | "--cookie" | "-A" | "--oauth2-bearer" | "--user-agent"
-            | "-e" | "--referer" => {
-                secret_sent.add(&value().taint);
+            "-H" | "--header" | "--proxy-header" | "-u" | "--user" | "-b" | "--cookie" | "-A" | "--oauth2-bearer"
+            | "--user-agent" | "-e" | "--referer" => {
+                let value = value();
+                secret_sent.add(&value.taint);
+                secret_sent.add(&sent_with(r, name, &value));
+            }
+            "-w" | "--write-out" | "--variable" | "--url-query" => {
+                let value = value();
+                let file = value.text.find('@').filter(|at| *at == 0 || name != "-w" && name != "--write-out");
+                if let Some(at) = file {
+                    let taint = shell::read(r.analysis, r.shell, &value.after(at + 1)).taint;
+                    secret_sent.add(&taint);
+                }
             }
             "-o" | "--output" => output = Some(value()),
             "--output-dir" => {
@@ -209,6 +248,14 @@ fn curl(r: &mut Reading<'_, '_, '_>) -> Flow {
                     Some('X') => method = iter.next().map(|arg| arg.text.clone()).unwrap_or_default(),
                     Some('d') => sent.extend(iter.next().map(|arg| (arg.clone(), true))),
                     Some('F') => sent.extend(iter.next().map(|arg| (arg.clone(), true))),
+                    Some('T') => {
+                        sent.extend(iter.next().map(|arg| (arg.with_text(format!("@{}", arg.text)), true)));
+                    }
+                    Some('K' | 'E') => {
+                        if let Some(file) = iter.next() {
+                            r.touch(Act::FsRead, file, Extent::Single);
+                        }
+                    }
                     Some('H' | 'u' | 'A' | 'b' | 'e') => {
                         if let Some(arg) = iter.next() {
                             secret_sent.add(&arg.taint);
@@ -236,7 +283,8 @@ fn curl(r: &mut Reading<'_, '_, '_>) -> Flow {
     for url in &urls {
         if let Some(path) = url.text.strip_prefix("file://") {
             let flow = shell::read(r.analysis, r.shell, &url.with_text(path));
-            return match output.filter(|file| file.text != "-") {
+            let named = remote_name.then(|| url.with_text(shell::base_name(path)));
+            return match output.or(named).filter(|file| file.text != "-") {
                 Some(file) => {
                     shell::write(r.analysis, r.shell, &file, &flow);
                     Flow::default()
@@ -265,6 +313,16 @@ fn curl(r: &mut Reading<'_, '_, '_>) -> Flow {
     received(r, &urls, output, remote_name, only_head)
 }
 
+/// A header of a file, `-H @file`, and cookies of a file: what is no `name=value` is a name.
+fn sent_with(r: &mut Reading<'_, '_, '_>, option: &str, value: &Arg) -> Taint {
+    let file = match option {
+        "-H" | "--header" | "--proxy-header" if value.text.starts_with('@') => value.after(1),
+        "-b" | "--cookie" if !value.text.contains('=') => value.clone(),
+        _ => return Taint::NONE,
+    };
+    shell::read(r.analysis, r.shell, &file).taint
+}
+
 fn split_option(text: &str) -> (&str, Option<usize>) {
     if text.starts_with("--") {
         return text.split_once('=').map_or((text, None), |(name, _)| (name, Some(name.len() + 1)));
@@ -274,13 +332,16 @@ fn split_option(text: &str) -> (&str, Option<usize>) {
     if takes && text.len() > 2 { (name, Some(2)) } else { (text, None) }
 }
 
+fn is_letter(c: u8) -> bool {
+    c.is_ascii_alphanumeric() || c == b'_' || c == b'-'
+}
+
 /// What a data option sends: a text, `@file`, or the input.
 fn sent_data(r: &mut Reading<'_, '_, '_>, data: &Arg, files: bool) -> Taint {
     let mut taint = data.taint.clone();
-    let file = data
-        .text
-        .find('@')
-        .filter(|at| files && (*at == 0 || data.text.get(..*at).is_some_and(|before| before.ends_with('='))));
+    // `name=@file` and `name=<file` of a form, `name@file` of encoded data.
+    let is_name = |before: &str| before.ends_with('=') || !before.is_empty() && before.bytes().all(is_letter);
+    let file = data.text.find(['@', '<']).filter(|at| files && (*at == 0 || data.text.get(..*at).is_some_and(is_name)));
     if let Some(at) = file {
         let name = data.after(at + 1);
         let name = name.with_text(name.text.split(';').next().unwrap_or_default());
@@ -323,7 +384,7 @@ fn received(
 fn wget(r: &mut Reading<'_, '_, '_>) -> Flow {
     let args = r.call.args.clone();
     let (mut urls, mut output, mut sent) = (Vec::new(), None, None);
-    let mut folder = None;
+    let (mut folder, mut whole) = (None, false);
     let mut iter = args.iter();
     while let Some(arg) = iter.next() {
         let text = arg.text.as_str();
@@ -342,6 +403,19 @@ fn wget(r: &mut Reading<'_, '_, '_>) -> Flow {
             if value.taint.secret.is_some() {
                 sent = Some(value);
             }
+        } else if let Some(list) = long("--input-file").or_else(|| long("--load-cookies")).or_else(|| long("--config"))
+        {
+            r.touch(Act::FsRead, &list, Extent::Single);
+        } else if matches!(text, "--post-file" | "--body-file") {
+            sent = iter.next().map(|file| file.with_text(format!("@{}", file.text)));
+        } else if matches!(text, "--post-data" | "--body-data") {
+            sent = iter.next().cloned();
+        } else if matches!(text, "-i" | "--input-file" | "--load-cookies" | "--config") {
+            if let Some(list) = iter.next() {
+                r.touch(Act::FsRead, list, Extent::Single);
+            }
+        } else if matches!(text, "-r" | "-m" | "-p" | "--recursive" | "--mirror" | "--page-requisites") {
+            whole = true;
         } else if text.starts_with("--use-askpass=") {
             r.act(Act::ExecDynamic, Some("--use-askpass"));
         } else if matches!(
@@ -354,7 +428,6 @@ fn wget(r: &mut Reading<'_, '_, '_>) -> Flow {
                 | "-R"
                 | "-D"
                 | "-l"
-                | "-i"
                 | "-a"
                 | "-o"
                 | "--tries"
@@ -365,6 +438,8 @@ fn wget(r: &mut Reading<'_, '_, '_>) -> Flow {
             iter.next();
         } else if text == "-P" {
             folder = iter.next().cloned();
+        } else if text.starts_with('-') && !text.starts_with("--") && text.contains(['r', 'm']) && !text.contains('O') {
+            whole = true;
         } else if text.starts_with('-') && !text.starts_with("--") && text.contains('O') {
             let at = text.find('O').unwrap_or_default() + 1;
             output = if at < text.len() { Some(arg.after(at)) } else { iter.next().cloned() };
@@ -384,6 +459,10 @@ fn wget(r: &mut Reading<'_, '_, '_>) -> Flow {
             fetch(r, url);
         }
     }
+    if whole && output.is_none() {
+        fetched_tree(r, &urls, folder.as_ref());
+        return Flow::default();
+    }
     if output.is_none() && folder.is_some() {
         if let Some(folder) = folder {
             r.touch(Act::FsWrite, &folder, Extent::Single);
@@ -393,6 +472,18 @@ fn wget(r: &mut Reading<'_, '_, '_>) -> Flow {
     let spider = args.iter().any(|arg| arg.text == "--spider");
     let named = output.is_none() && !spider;
     received(r, &urls, output, named, spider)
+}
+
+/// A whole site: its files are below a folder with the name of the host.
+fn fetched_tree(r: &mut Reading<'_, '_, '_>, urls: &[Arg], folder: Option<&Arg>) {
+    let flat = r.args().iter().any(|arg| matches!(*arg, "-nd" | "-nH" | "--no-directories" | "--no-host-directories"));
+    for url in urls {
+        let host = if flat { "." } else { host_of(&url.text).unwrap_or(".") };
+        let prefix = folder.map_or(".", |folder| folder.text.as_str());
+        let target = url.with_text(format!("{}/{host}", prefix.trim_end_matches('/')));
+        r.touch(Act::FsWrite, &target, Extent::Below);
+        shell::note_fetched(r.shell, &target);
+    }
 }
 
 fn httpie(r: &mut Reading<'_, '_, '_>) -> Flow {
@@ -444,7 +535,7 @@ fn ssh(r: &mut Reading<'_, '_, '_>) -> Flow {
 fn remote_command(r: &mut Reading<'_, '_, '_>, command: &[Arg]) {
     let line = command.iter().map(|arg| arg.text.as_str()).collect::<Vec<_>>().join(" ");
     let before = r.analysis.effects.list.len();
-    let mut there = shell::Shell::at(std::path::Path::new("/"));
+    let mut there = shell::Shell::at(Path::new("/"));
     let span = command.first().map(|arg| arg.span).unwrap_or_default();
     r.analysis.within("ssh", |analysis| {
         shell::run_text(analysis, &mut there, &line, Scope::Child, Some(span), &Flow::default());

@@ -1,22 +1,24 @@
 //! Package managers, and the scripts of `package.json`, `Makefile` and their relatives.
 
-use super::{Reader, Reading, data};
+use super::{ProgramReader, Reading, data};
 use crate::Code;
 use crate::act::Act;
 use crate::analysis::Extent;
 use crate::flow::{Arg, Flow, Taint};
 use crate::location::Location;
+use crate::models::apply::GivenOption;
 use crate::models::rows_of;
 use crate::models::usage::{self, OptionUse};
 use crate::object::Object;
 use crate::shell::{self, Scope};
 use std::path::PathBuf;
 
-pub(super) fn reader(name: &str) -> Option<Reader> {
+pub(super) fn reader(name: &str) -> Option<ProgramReader> {
     Some(match name {
         "npm" => npm,
         "npm_run" => run_script,
         "npm_config" => npm_config,
+        "package_file" => package_file,
         "quiet" => quiet,
         "yarn" | "install" => install,
         "npx" => npx,
@@ -92,9 +94,9 @@ fn install(r: &mut Reading<'_, '_, '_>) -> Flow {
 
 /// Folders and files that options name as what is written.
 fn write_options(r: &mut Reading<'_, '_, '_>) {
-    let written = |(name, value): &(String, Option<Arg>)| match usage::option(r.rows, name) {
-        OptionUse::Value("D") => Some((value.clone()?, Extent::Below)),
-        OptionUse::Value("w") => Some((value.clone()?, Extent::Single)),
+    let written = |option: &GivenOption| match option.meaning {
+        OptionUse::Value("D") => Some((option.value.clone()?, Extent::Below)),
+        OptionUse::Value("w") => Some((option.value.clone()?, Extent::Single)),
         _ => None,
     };
     for (target, extent) in r.parsed.options.iter().filter_map(written).collect::<Vec<_>>() {
@@ -116,6 +118,29 @@ fn source(package: &str) -> Option<&str> {
     let url = package.split_once(" @ ").map_or(package, |(_, url)| url);
     let url = url.trim_start_matches("git+");
     (url.contains("://") || url.starts_with("git@") || url.starts_with("github:")).then_some(url)
+}
+
+/// Scripts of a package that run when it is installed.
+fn runs_on_install(key: &str) -> bool {
+    let name = key.strip_prefix("scripts.").unwrap_or_default();
+    matches!(name, "preinstall" | "install" | "postinstall" | "preuninstall" | "postuninstall" | "prepublish")
+}
+
+/// `npm pkg set scripts.x=…` writes the file of the package.
+fn package_file(r: &mut Reading<'_, '_, '_>) -> Flow {
+    let settings: Vec<Arg> = r.parsed.operands.iter().skip(1).cloned().collect();
+    if !matches!(r.first(), "set" | "delete" | "fix") {
+        return Flow::unknown(Taint::NONE);
+    }
+    let file = Arg::new("package.json", r.call.span);
+    r.touch(Act::FsWrite, &file, Extent::Single);
+    for setting in settings {
+        let key = setting.text.split('=').next().unwrap_or_default();
+        if runs_on_install(key) {
+            r.act(Act::HostPersist, Some(key));
+        }
+    }
+    Flow::default()
 }
 
 fn npm_config(r: &mut Reading<'_, '_, '_>) -> Flow {
@@ -351,7 +376,7 @@ fn cmake(r: &mut Reading<'_, '_, '_>) -> Flow {
         let flow = shell::read(r.analysis, r.shell, &script);
         let text = shell::with_content(r.analysis, &flow).text.unwrap_or_default();
         r.act(Act::ExecDynamic, None);
-        r.analysis.gap_in_text(crate::effect::GapReason::UnreadScript, r.call.span, &text, r.shell.cwd.as_deref());
+        r.analysis.gap_in_file(crate::effect::GapReason::UnreadScript, r.call.span, &text, r.shell.cwd.as_deref());
         return Flow::unknown(Taint::NONE);
     }
     let Some(at) = r.call.args.iter().position(|arg| arg.text == "-E") else { return r.by_usage() };
@@ -397,7 +422,10 @@ fn rake(r: &mut Reading<'_, '_, '_>) -> Flow {
 fn maven(r: &mut Reading<'_, '_, '_>) -> Flow {
     let deploys = r.parsed.operands.iter().any(|arg| arg.text == "deploy" || arg.text.starts_with("release:"));
     let tests = r.parsed.operands.iter().any(|arg| matches!(arg.text.as_str(), "test" | "verify" | "surefire:test"));
-    let act = if deploys {
+    let migrates = r.parsed.operands.iter().find_map(|arg| data::task_act(&arg.text));
+    let act = if let Some(act) = migrates {
+        act
+    } else if deploys {
         Act::PackagePublish
     } else if tests {
         Act::ExecTest
@@ -432,6 +460,8 @@ pub(super) fn django(r: &mut Reading<'_, '_, '_>) -> Flow {
     let name = r.first().to_owned();
     match name.as_str() {
         "flush" | "reset_db" | "sqlflush" => r.act(Act::DbDestroy, None),
+        // `zero` is the state before the first migration.
+        "migrate" if r.parsed.operands.iter().any(|arg| arg.text == "zero") => r.act(Act::DbDestroy, None),
         "migrate" | "loaddata" | "createsuperuser" => r.act(Act::DbWrite, None),
         "test" => r.act(Act::ExecTest, None),
         "runserver" => r.act(Act::NetListen, None),

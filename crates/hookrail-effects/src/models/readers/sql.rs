@@ -78,6 +78,25 @@ fn statement(text: &str) -> Option<Act> {
     })
 }
 
+/// What is changed by a statement about accounts and what they may do.
+pub(crate) const RIGHTS: &str = "accounts and rights";
+
+/// Whether a text changes who may use a database.
+pub(crate) fn changes_rights(text: &str) -> bool {
+    let plain = without_texts(text);
+    plain.split(';').any(|statement| {
+        let mut words = statement.split_whitespace();
+        let (first, second) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
+        let account = matches!(second, "USER" | "ROLE" | "LOGIN" | "GROUP");
+        match first {
+            "GRANT" | "REVOKE" => true,
+            "CREATE" | "ALTER" | "DROP" | "RENAME" => account || second == "OR" && words.any(|word| word == "USER"),
+            "SET" => second == "PASSWORD" || second == "ROLE",
+            _ => false,
+        }
+    })
+}
+
 /// Whether a text looks like SQL at all.
 pub(crate) fn looks_like(text: &str) -> bool {
     let first = text.split_whitespace().next().unwrap_or_default().to_ascii_uppercase();
@@ -109,6 +128,24 @@ pub(crate) fn writes_files(text: &str) -> bool {
     client
         || ["into outfile", "into dumpfile", "vacuum into", "attach "].iter().any(|words| lower.contains(words))
         || lower.contains("copy ") && lower.contains(" to '")
+}
+
+/// The files of the machine that a text reads: commands of a client, and functions.
+pub(crate) fn read_files(text: &str) -> Vec<&str> {
+    const FUNCTIONS: &[&str] =
+        &["readfile(", "load_file(", "pg_read_file(", "pg_read_binary_file(", "read_csv(", "read_text("];
+    let of_call = |name: &&str| {
+        let (_, rest) = text.split_once(*name)?;
+        rest.trim_start().strip_prefix('\'')?.split('\'').next()
+    };
+    text.lines().filter_map(read_by_client).chain(FUNCTIONS.iter().filter_map(of_call)).collect()
+}
+
+/// The file that a command of a client reads.
+fn read_by_client(line: &str) -> Option<&str> {
+    const COMMANDS: &[&str] = &[".read ", ".import ", ".restore ", ".open ", "\\i ", "\\ir ", "source ", "\\. "];
+    let rest = COMMANDS.iter().find_map(|command| line.trim_start().strip_prefix(command))?;
+    rest.split_whitespace().find(|word| !word.starts_with('-'))
 }
 
 /// Whether a query reads the passwords of a database.
@@ -149,6 +186,12 @@ mod tests {
         ];
         for (text, expected) in cases {
             assert_eq!(classify(text), expected, "{text}");
+        }
+        for text in ["grant all on db.* to 'x'@'%'", "SELECT 1; ALTER USER a SUPERUSER", "create role b login"] {
+            assert!(changes_rights(text), "{text}");
+        }
+        for text in ["select * from grants", "create table roles (id int)", "insert into a values ('GRANT ALL')"] {
+            assert!(!changes_rights(text), "{text}");
         }
     }
 }

@@ -1,13 +1,14 @@
 //! Processes, services, disks, users, schedules.
 
-use super::{Reader, Reading};
+use super::{ProgramReader, Reading};
 use crate::act::Act;
 use crate::analysis::Extent;
+use crate::effect::GivenFor;
 use crate::flow::{Arg, Flow, Taint};
 use crate::location::Location;
 use crate::object::Object;
 
-pub(super) fn reader(name: &str) -> Option<Reader> {
+pub(super) fn reader(name: &str) -> Option<ProgramReader> {
     Some(match name {
         "kill" => kill,
         "lsof" => lsof,
@@ -183,7 +184,8 @@ fn crontab(r: &mut Reading<'_, '_, '_>) -> Flow {
 
 /// What a schedule runs later is read, too: five fields of time, then a command.
 fn follow_lines(r: &mut Reading<'_, '_, '_>, text: &str) {
-    for line in text.lines().filter(|line| !line.trim_start().starts_with('#')).take(32) {
+    let lines = text.lines().filter(|line| !line.trim_start().starts_with('#'));
+    for line in r.analysis.limited(lines, 256, r.call.span) {
         let fields = if line.trim_start().starts_with('@') { 1 } else { 5 };
         let command = line.split_whitespace().skip(fields).collect::<Vec<_>>().join(" ");
         let arg = Arg::new(command, r.call.span);
@@ -287,7 +289,7 @@ fn volumes(r: &mut Reading<'_, '_, '_>) -> Flow {
 fn mount(r: &mut Reading<'_, '_, '_>) -> Flow {
     // What is mounted over is not there any more.
     if let [_, over, ..] = r.parsed.operands.clone().as_slice() {
-        r.analysis.give_outputs("mount", std::slice::from_ref(over), r.shell.cwd.as_deref(), false);
+        r.analysis.give_for("mount", std::slice::from_ref(over), r.shell.cwd.as_deref(), GivenFor::Writing);
     }
     if r.parsed.operands.is_empty() {
         return Flow::unknown(Taint::NONE);

@@ -1,11 +1,12 @@
 //! `tar` in its three ways of writing options.
 
 use super::Reading;
-use super::files::read_into;
+use super::files::{below, read_into};
 use super::unpacking::{Unpacking, unpack};
 use crate::act::Act;
 use crate::analysis::Extent;
 use crate::flow::{Arg, Flow, Taint};
+use crate::paths::matches_glob;
 use crate::shell;
 
 /// What it is told to do.
@@ -31,6 +32,8 @@ struct Command {
     to_stdout: bool,
     removes: bool,
     absolute: bool,
+    /// Names that are left out.
+    excluded: Vec<String>,
 }
 
 /// Long options whose value may be the next argument, beside those that matter.
@@ -112,7 +115,8 @@ fn letters(r: &mut Reading<'_, '_, '_>, command: &mut Command, arg: &Arg, old_st
             'g' => "--listed-incremental",
             'T' => "--files-from",
             's' if r.call.program == "bsdtar" => "--transform",
-            'X' | 'b' | 'H' | 'K' | 'L' | 'N' | 'V' => "--exclude",
+            'X' => "--exclude-from",
+            'b' | 'H' | 'K' | 'L' | 'N' | 'V' => "--label",
             _ => continue,
         };
         let takes = !matches!(letter, 'c' | 'x' | 't' | 'r' | 'u' | 'A' | 'd' | 'O' | 'P');
@@ -161,7 +165,7 @@ fn long_option(
             let file = value();
             let list = shell::read(r.analysis, r.shell, &file);
             let list = shell::with_content(r.analysis, &list).text.unwrap_or_default();
-            for name in list.lines().take(32) {
+            for name in r.analysis.limited(list.lines(), 256, file.span) {
                 r.touch(Act::FsRead, &file.with_text(name), Extent::Below);
             }
         }
@@ -188,7 +192,10 @@ fn long_option(
             }
         }
         _ if VALUES.contains(&name) => {
-            value();
+            let left_out = value();
+            if name == "--exclude" {
+                command.excluded.push(left_out.text.trim_start_matches("./").trim_end_matches('/').to_owned());
+            }
         }
         _ => {}
     }
@@ -221,6 +228,15 @@ fn extract(r: &mut Reading<'_, '_, '_>, command: Command) -> Flow {
     Flow::default()
 }
 
+/// What is left of a folder without the names that are excluded.
+fn without(r: &Reading<'_, '_, '_>, folder: &Arg, excluded: &[String]) -> Vec<Arg> {
+    let path = shell::folder(r.analysis, r.shell, folder).filter(|_| !excluded.is_empty());
+    let names = path.and_then(|path| r.analysis.machine.list(&path)).filter(|names| names.len() <= 256);
+    let Some(names) = names else { return vec![folder.clone()] };
+    let is_left = |name: &&String| !excluded.iter().any(|pattern| matches_glob(pattern, name));
+    names.iter().filter(is_left).map(|name| below(folder, name)).collect()
+}
+
 fn create(r: &mut Reading<'_, '_, '_>, command: Command) -> Flow {
     let outside = r.shell.cwd.clone();
     if let Some(folder) = &command.folder {
@@ -228,7 +244,9 @@ fn create(r: &mut Reading<'_, '_, '_>, command: Command) -> Flow {
     }
     let mut flow = Flow::default();
     for operand in &command.operands {
-        flow.append(read_into(r, operand, Extent::Below));
+        for part in without(r, operand, &command.excluded) {
+            flow.append(read_into(r, &part, Extent::Below));
+        }
         if command.removes {
             r.touch(Act::FsDelete, operand, Extent::Below);
         }
