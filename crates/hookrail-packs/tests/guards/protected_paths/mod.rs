@@ -24,6 +24,7 @@ pub fn sandbox() -> Sandbox {
         .file("conf/app.ini", "old\n")
         .file(".claude/settings.json", "{}\n")
         .file("src/b.txt", "new\n")
+        .file("new.txt", "new\n")
         .file("README.md", "see secrets/a.txt\nold\n")
         .file("spare/secrets/a.txt", "spare\n")
         .file("spare/deep/b.txt", "spare\n")
