@@ -142,7 +142,7 @@ function Shown({ report }: { report: Report }) {
     <>
       <dl class="tiles">
         <Tile name="calls" value={count(history.calls)} note={`${plural(history.sessions, "session")}, ${plural(history.days, "day")}`} />
-        <Tile name="would be refused" value={count(decisions.deny)} verdict="deny" note={`${count(score.ran_denied)} of them ran unasked then`} />
+        <Tile name="would be refused" value={count(decisions.deny)} verdict="deny" note={`${count(score.ran_denied)} of them ran without a question then`} />
         <Tile name="would be asked" value={count(decisions.ask)} verdict="ask" note={`${interruptions.after_per_day.toFixed(1)} a day; then ${interruptions.before_per_day.toFixed(1)}`} />
         <Tile name="would be approved" value={count(decisions.allow)} verdict="allow" note="without a question" />
         <Tile name="you approved, now refused" value={count(score.approved_denied)} note={`of ${count(score.approved)} approvals`} />
@@ -151,7 +151,7 @@ function Shown({ report }: { report: Report }) {
       <div class="grid">
         {report.days.length > 0 && (
           <>
-            <ChartPanel title="Decisions by day" note="without those nobody objects to"
+            <ChartPanel title="Decisions by day" note="without calls that no rule applies to"
               label="Decisions by day"
               names={days}
               kind="stack"

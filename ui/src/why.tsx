@@ -1,4 +1,4 @@
-/** Every decision that somebody noticed, with its explanation beside it. */
+/** Every decision that affected a call, with its explanation beside it. */
 import { useEffect } from "preact/hooks";
 import type { Verdict } from "./api";
 import { Detail } from "./detail";

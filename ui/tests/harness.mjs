@@ -25,7 +25,8 @@ const machines = new Set();
 process.on("exit", () => machines.forEach((machine) => machine.close()));
 
 export class Machine {
-  constructor() {
+  constructor(variables = {}) {
+    this.variables = variables;
     this.root = realpathSync(mkdtempSync(join(tmpdir(), "hookrail-ui-")));
     this.home = this.folder("home");
     this.state = join(this.root, "state");
@@ -50,7 +51,7 @@ export class Machine {
 
   environment(more = {}) {
     const PATH = process.env.PATH;
-    return { PATH, HOME: this.home, HOOKRAIL_STATE_DIR: this.state, NO_COLOR: "1", TZ: "UTC", ...more };
+    return { PATH, HOME: this.home, HOOKRAIL_STATE_DIR: this.state, NO_COLOR: "1", TZ: "UTC", ...this.variables, ...more };
   }
 
   run(args, { input = "", folder = this.home } = {}) {
@@ -79,10 +80,11 @@ export class Machine {
   }
 
   /** Starts the server as a person does, at a terminal, or as a program does; its address. */
-  async ui({ person = true, folder = this.home, env = {} } = {}) {
-    const command = `exec ${HOOKRAIL} ui --no-open`;
-    const [program, args] = person ? ["script", ["-qfec", command, "/dev/null"]] : [HOOKRAIL, ["ui", "--no-open"]];
-    const child = spawn(program, args, { cwd: folder, env: this.environment(env), stdio: ["pipe", "pipe", "pipe"] });
+  async ui({ person = true, folder = this.home, env = {}, args = [] } = {}) {
+    const words = [HOOKRAIL, "ui", "--no-open", ...args];
+    const command = `exec ${words.map((word) => `'${word}'`).join(" ")}`;
+    const [program, rest] = person ? ["script", ["-qfec", command, "/dev/null"]] : [HOOKRAIL, words.slice(1)];
+    const child = spawn(program, rest, { cwd: folder, env: this.environment(env), stdio: ["pipe", "pipe", "pipe"] });
     this.running.push(child);
     let said = "";
     child.stderr.on("data", (part) => (said += part));

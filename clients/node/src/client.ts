@@ -118,6 +118,11 @@ export class HookClient {
     return this.#info;
   }
 
+  /** Whose JSON the model methods are given, unless a call says otherwise. */
+  get provider(): Provider {
+    return this.#provider;
+  }
+
   /** The server's process id, while there is one. */
   get pid(): number | undefined {
     return this.#supervisor.pid;

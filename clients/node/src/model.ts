@@ -80,7 +80,7 @@ export async function callModelWithHooks<Req extends object, Res extends object>
   call: (request: Req) => Promise<Res>,
   options: ModelCallOptions = {},
 ): Promise<ModelCall<Req, Res>> {
-  const provider = options.provider ?? "genai";
+  const provider = options.provider ?? hooks.provider;
   const before = await hooks.beforeModel(request, { ...options, provider });
   if (before.blocked) {
     const response = (before.blockedResponse ?? {}) as Res;

@@ -31,6 +31,9 @@ const LONGEST_PAUSE_MS = 30_000;
 /** So many calls in a row may time out before the server is taken for hung. */
 const MOST_TIMEOUTS = 3;
 
+/** Node takes a longer time for none at all; a call that may take so long may take for ever. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
 /** A program takes a moment to start, however little time the calls of an agent may take. */
 const OPENING_MS = 30_000;
 
@@ -171,7 +174,7 @@ export class Supervisor {
       };
       abort = () => giveUp("the call was cancelled");
       signal?.addEventListener("abort", abort, { once: true });
-      if (timeoutMs > 0) {
+      if (timeoutMs > 0 && timeoutMs <= LONGEST_TIMER_MS) {
         timer = setTimeout(() => {
           giveUp(`no answer to \`${method}\` within ${timeoutMs} ms`);
           this.#timedOut(connection);
@@ -212,7 +215,7 @@ async function end(connection: Connection, timeoutMs: number): Promise<void> {
 export async function settlesWithin(promise: Promise<unknown>, ms: number): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined;
   const timeout = new Promise<boolean>((resolve) => {
-    timer = setTimeout(resolve, ms, false);
+    timer = setTimeout(resolve, Math.min(ms, LONGEST_TIMER_MS), false);
   });
   try {
     return await Promise.race([promise.then(() => true), timeout]);

@@ -36,7 +36,7 @@ function agent(t: TestContext, commands: Record<string, string>, enabled = true)
   };
   const system = new HookSystem(config, { binary: BINARY });
   t.after(() => system.dispose());
-  return { ...config, hookSystem: system };
+  return Object.assign(config, { hookSystem: system });
 }
 
 const REQUEST = { model: "m", contents: [{ role: "user", parts: [{ text: "hi" }] }] };
@@ -92,6 +92,22 @@ test("a failing system does not reach the caller", async () => {
   const config = { getEnableHooks: () => true, getHookSystem: () => broken };
   assert.equal(await fireBeforeToolHook(config, "sh", {}), undefined);
   assert.deepEqual(await fireBeforeModelHook(config, REQUEST), { blocked: false });
+  const result = { llmContent: "ran" };
+  assert.equal(await executeToolWithHooks(config, "sh", {}, async () => result), result);
+});
+
+test("a configuration that cannot be read once is read the next time", async (t) => {
+  const config = agent(t, { BeforeTool: "exit 2" });
+  const { getSessionId } = config;
+  config.getSessionId = () => {
+    throw new Error("not yet");
+  };
+  assert.equal(await fireBeforeToolHook(config, "sh", {}), undefined);
+  config.getSessionId = getSessionId;
+  assert.equal((await fireBeforeToolHook(config, "sh", {}))?.isBlockingDecision(), true);
+  config.getHookSystem?.()?.dispose();
+  const result = { llmContent: "ran" };
+  assert.equal(await executeToolWithHooks(config, "sh", {}, async () => result), result, "a disposed system asks nothing");
 });
 
 test("the factory has the document's quirk", () => {

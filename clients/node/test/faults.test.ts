@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { test, type TestContext } from "node:test";
 import { HookClient, type HookClientOptions } from "../src/index.js";
+import { LineSplitter } from "../src/lines.js";
 import { alive, BINARY, Project, start, until } from "./scene.js";
 
 /** Never ends by itself the first time, but ends with its server; the second time it blocks. */
@@ -99,6 +100,37 @@ test("a slow server is waited for as long as the agent wants", async (t) => {
   await client.beforeTool("sh", {});
   await until(() => !alive(first));
   assert.notEqual(client.pid, first, "one that answers nothing any more is ended");
+});
+
+test("a time that no timer can count is no time limit", async (t) => {
+  const client = await startFake(t, "setTimeout(() => send({ jsonrpc: '2.0', id, result: { blocked: true, runs: [] } }), 50);");
+  for (const timeoutMs of [Infinity, 2 ** 31, 0]) {
+    const { blocked, diagnostic } = await client.beforeTool("sh", {}, { timeoutMs });
+    assert.deepEqual([blocked, diagnostic], [true, null], `${timeoutMs}`);
+  }
+});
+
+test("arguments that cannot be sent get the safe default, and those that hooks can be asked about are", async (t) => {
+  const client = await start(t, { BeforeTool: "grep -q 'rm -rf' && exit 2" });
+  const circle: Record<string, unknown> = {};
+  circle["self"] = circle;
+  for (const input of [circle, { big: 1n }, { toJSON: () => { throw new Error("no"); } }]) {
+    const { blocked, diagnostic, toolInput } = await client.beforeTool("sh", input);
+    assert.deepEqual([blocked, toolInput === input], [false, true]);
+    assert.ok(diagnostic, "it says why");
+  }
+  let deep: unknown = "rm -rf";
+  for (let level = 0; level < 1000; level += 1) deep = [deep];
+  for (const input of [{ deep }, { half: "\ud83d", command: "rm -rf" }, { nothing: NaN, command: "rm -rf" }]) {
+    assert.equal((await client.beforeTool("sh", input)).blocked, true);
+  }
+});
+
+test("a server that never ends its line does not fill the memory", () => {
+  const lines: string[] = [];
+  const splitter = new LineSplitter((line) => lines.push(line), 8);
+  for (const chunk of ["ab", "cd\nef", "ghijklmno", "p", "\nq\n"]) splitter.push(Buffer.from(chunk));
+  assert.deepEqual(lines, ["abcd", "efghijklmno", "p", "q"]);
 });
 
 test("output that is no answer ends the server and not the agent", async (t) => {

@@ -8,6 +8,7 @@ import {
   findBinary,
   runToolWithHooks,
   runTurnWithHooks,
+  selectToolsWithHooks,
   ToolNotRun,
   type TurnPrompt,
 } from "../src/index.js";
@@ -85,6 +86,22 @@ test("a model is called as hooks want it", async (t) => {
   assert.deepEqual([call.response, call.blocked, call.stop], [answer("hello"), null, null]);
   assert.deepEqual(call.notes, ["both seen"]);
   assert.deepEqual([call.restriction.permits("ls"), call.restriction.permits("rm")], [true, false]);
+});
+
+test("the helpers use the provider that the client was given", async (t) => {
+  const client = await start(t, { BeforeModel: "echo no >&2; exit 2" }, { provider: "anthropic" });
+  const request = { model: "m", max_tokens: 1, messages: [{ role: "user", content: "hi" }] };
+  const call = await callModelWithHooks(client, request, () => Promise.reject(new Error("must not be called")));
+  assert.equal((call.response as { role?: string }).role, "assistant", "the empty response is Anthropic's");
+  const restricting = await start(
+    t,
+    { BeforeToolSelection: printing({ hookSpecificOutput: { toolConfig: { mode: "NONE" } } }) },
+    { provider: "openai" },
+  );
+  const tools = [{ type: "function", function: { name: "ls" } }];
+  const selection = await selectToolsWithHooks(restricting, { model: "m", messages: [], tools });
+  assert.deepEqual([(selection.request as { tool_choice?: unknown }).tool_choice, selection.stop], ["none", null]);
+  assert.equal(selection.restriction.permits("ls"), false);
 });
 
 test("a blocked model call is answered without the model", async (t) => {

@@ -3,7 +3,17 @@
 from .binary import find_binary
 from .client import AsyncHookClient, HookClient
 from .connection import HookRequestError, HookServerError
-from .model import ModelCall, ToolRestriction, call_model_with_hooks, call_model_with_hooks_async, offers_tools, with_note
+from .model import (
+    ModelCall,
+    ToolRestriction,
+    ToolSelection,
+    call_model_with_hooks,
+    call_model_with_hooks_async,
+    offers_tools,
+    select_tools_with_hooks,
+    select_tools_with_hooks_async,
+    with_note,
+)
 from .tools import (
     ToolExecution,
     ToolNotRun,
@@ -17,23 +27,45 @@ from .tools import (
     run_tool_with_hooks_async,
 )
 from .turn import REFUSED_STOPS, TurnEnd, TurnPrompt, run_turn_with_hooks, run_turn_with_hooks_async
-from .wire import HookResult, HookRun, Session, SessionInfo
+from .wire import (
+    HookDescription,
+    HookFinished,
+    HookResult,
+    HookRun,
+    HookStarted,
+    RegisteredHook,
+    Session,
+    SessionInfo,
+    SessionOptions,
+    Status,
+    Switched,
+    Telemetry,
+)
 
 __all__ = [
     "REFUSED_STOPS",
     "AsyncHookClient",
     "HookClient",
+    "HookDescription",
+    "HookFinished",
     "HookRequestError",
     "HookResult",
     "HookRun",
     "HookServerError",
+    "HookStarted",
     "ModelCall",
+    "RegisteredHook",
     "Session",
     "SessionInfo",
+    "SessionOptions",
+    "Status",
+    "Switched",
+    "Telemetry",
     "ToolExecution",
     "ToolNotRun",
     "ToolRestriction",
     "ToolResult",
+    "ToolSelection",
     "TurnEnd",
     "TurnPrompt",
     "annotation",
@@ -49,5 +81,7 @@ __all__ = [
     "run_tool_with_hooks_async",
     "run_turn_with_hooks",
     "run_turn_with_hooks_async",
+    "select_tools_with_hooks",
+    "select_tools_with_hooks_async",
     "with_note",
 ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import Mapping, Optional
 
 
@@ -12,10 +13,7 @@ def find_binary(named: Optional[str], env: Mapping[str, str]) -> str:
 
 def _from_package() -> Optional[str]:
     try:
-        from hookrail_cli import find_hookrail
-    except ImportError:
+        found: object = import_module("hookrail_cli").find_hookrail()
+    except (ImportError, OSError):
         return None
-    try:
-        return find_hookrail()
-    except OSError:
-        return None
+    return found if isinstance(found, str) else None

@@ -4,15 +4,34 @@ from __future__ import annotations
 
 import asyncio
 import os
+import threading
 from concurrent.futures import TimeoutError as FutureTimeout
 from dataclasses import replace
-from typing import Any, Callable, List, Mapping, Optional, Sequence, TypeVar
+from typing import TYPE_CHECKING, Any, Callable, List, Mapping, Optional, Sequence, TypeVar, cast
 
 from .binary import find_binary
 from .connection import HookServerError
 from .presence import may_have_hooks
 from .supervisor import SAFE_TO_REPEAT, Sent, Supervisor
-from .wire import HookResult, Json, JsonObject, Provider, SessionInfo, read_result
+from .wire import (
+    HookDescription,
+    HookFinished,
+    HookResult,
+    HookStarted,
+    Json,
+    JsonObject,
+    Provider,
+    RegisteredHook,
+    SessionInfo,
+    SessionOptions,
+    Status,
+    Switched,
+    Telemetry,
+    read_result,
+)
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 T = TypeVar("T")
 
@@ -48,10 +67,10 @@ class _Base:
         on_unavailable: str = "allow",
         on_log: Optional[Callable[[str], None]] = None,
         on_diagnostic: Optional[Callable[[str], None]] = None,
-        on_hook_started: Optional[Callable[[JsonObject], None]] = None,
-        on_hook_finished: Optional[Callable[[JsonObject], None]] = None,
-        on_telemetry: Optional[Callable[[JsonObject], None]] = None,
-        **session: Any,
+        on_hook_started: Optional[Callable[[HookStarted], None]] = None,
+        on_hook_finished: Optional[Callable[[HookFinished], None]] = None,
+        on_telemetry: Optional[Callable[[Telemetry], None]] = None,
+        **session: Unpack[SessionOptions],
     ) -> None:
         """`session` takes the other fields of `initialize` under their own names, such as `settingsFiles`.
 
@@ -61,9 +80,9 @@ class _Base:
         environment = {**os.environ, **(env or {})}
         self._session: JsonObject = {"sessionId": session_id, "cwd": cwd, **session}
         self._provider: Provider = provider
-        self._timeout = timeout
+        self._timeout = _limit(timeout)
         self._blocks = on_unavailable == "block"
-        self._listeners = {
+        self._listeners: dict[str, Optional[Callable[[Any], None]]] = {
             "log": on_log,
             "diagnostic": on_diagnostic,
             "hookStarted": on_hook_started,
@@ -79,13 +98,20 @@ class _Base:
             lambda line: self._tell("log", line),
             self._tell,
             self._opening,
-            timeout,
+            self._timeout,
         )
+        # Of the asyncio client.
+        self._underway: set[asyncio.Future[None]] = set()
 
     @property
     def info(self) -> SessionInfo:
         """What the server said about the session: whether hooks are enabled, for which events, what is wrong."""
         return self._info
+
+    @property
+    def provider(self) -> Provider:
+        """Whose JSON the model methods are given, unless a call says otherwise."""
+        return self._provider
 
     @property
     def pid(self) -> Optional[int]:
@@ -170,17 +196,40 @@ class _Base:
         params = {"request": request, "provider": provider or self._provider}
         return _Question("beforeToolSelection", "BeforeToolSelection", params)
 
-    def _read_switched(self, answer: Any) -> JsonObject:
+    def _read_switched(self, answer: Any) -> Switched:
         self._info = replace(self._info, events=answer.get("events"))
-        return dict(answer)
+        return cast(Switched, dict(answer))
+
+    def _no_status(self) -> Status:
+        return {
+            "protocolVersion": 0,
+            "initialized": False,
+            "sessionId": self._session["sessionId"],
+            "enabled": False,
+            "totalHooks": 0,
+            "running": 0,
+        }
 
     def _read_info(self, answer: Any) -> SessionInfo:
         self._info = SessionInfo.read(answer)
         return self._info
 
 
-def _hooks_of(answer: Any) -> List[JsonObject]:
+def _hooks_of(answer: Any) -> List[RegisteredHook]:
     return list(answer["hooks"])
+
+
+def _descriptions_of(answer: Any) -> List[HookDescription]:
+    return list(answer["hooks"])
+
+
+def _status_of(answer: Any) -> Status:
+    return cast(Status, dict(answer))
+
+
+def _limit(timeout: Optional[float]) -> Optional[float]:
+    """Python cannot wait for longer, and takes a longer time for an error."""
+    return None if timeout is None or timeout >= threading.TIMEOUT_MAX else timeout
 
 
 class HookClient(_Base):
@@ -207,7 +256,7 @@ class HookClient(_Base):
             self._diagnose(error)
         return self._info
 
-    def initialize(self, session_id: str, cwd: str, **session: Any) -> SessionInfo:
+    def initialize(self, session_id: str, cwd: str, **session: Unpack[SessionOptions]) -> SessionInfo:
         """Replaces the session. Calls under way finish with their old hooks."""
         self._session = {"sessionId": session_id, "cwd": cwd, **session}
         return self._open_again()
@@ -269,23 +318,23 @@ class HookClient(_Base):
         """Any other event, such as `SessionStart`, with its fields in the words of the hook protocol."""
         return self._ask(_Question("fire", event, {"event": event, "input": input or {}}), timeout)
 
-    def list(self) -> List[JsonObject]:
+    def list(self) -> List[RegisteredHook]:
         """Every hook of the session, those that are disabled included."""
         return self._administer("list", {}, _hooks_of) or []
 
-    def describe(self, hook: str) -> List[JsonObject]:
+    def describe(self, hook: str) -> List[HookDescription]:
         """The hooks of this name, with what became of them in this session."""
-        return self._administer("describe", {"hook": hook}, _hooks_of) or []
+        return self._administer("describe", {"hook": hook}, _descriptions_of) or []
 
-    def set_enabled(self, hook: str, enabled: bool) -> JsonObject:
+    def set_enabled(self, hook: str, enabled: bool) -> Switched:
         """Enables or disables every hook of this name for the rest of the session."""
         switched = self._administer("setEnabled", {"hook": hook, "enabled": enabled}, self._read_switched)
         return switched or {"switched": 0, "events": self._info.events}
 
-    def status(self) -> JsonObject:
+    def status(self) -> Status:
         """What the server is doing."""
-        status = self._administer("status", {}, dict) if self._supervisor.is_open else None
-        return status or {"initialized": False, "enabled": False, "totalHooks": 0, "running": 0}
+        status = self._administer("status", {}, _status_of) if self._supervisor.is_open else None
+        return status or self._no_status()
 
     def close(self, timeout: float = 5.0) -> None:
         """Lets the calls under way finish and ends the server. No process is left."""
@@ -315,7 +364,7 @@ class HookClient(_Base):
 
     def _exchange_once(self, method: str, params: Mapping[str, Any], timeout: Optional[float]) -> Any:
         sent = self._supervisor.send(method, params)
-        limit = self._timeout if timeout is None else timeout
+        limit = self._timeout if timeout is None else _limit(timeout)
         try:
             result = sent.answer.result(limit)
         except FutureTimeout as error:
@@ -351,10 +400,6 @@ class HookClient(_Base):
 class AsyncHookClient(_Base):
     """The same for asyncio. Cancelling a task that waits for hooks ends the hooks and cancels the task, as asyncio has it."""
 
-    def __init__(self, session_id: str, cwd: str, **options: Any) -> None:
-        super().__init__(session_id, cwd, **options)
-        self._underway: set[asyncio.Future[None]] = set()
-
     async def __aenter__(self) -> "AsyncHookClient":
         return self
 
@@ -371,7 +416,7 @@ class AsyncHookClient(_Base):
             self._diagnose(error)
         return self._info
 
-    async def initialize(self, session_id: str, cwd: str, **session: Any) -> SessionInfo:
+    async def initialize(self, session_id: str, cwd: str, **session: Unpack[SessionOptions]) -> SessionInfo:
         """Replaces the session. Calls under way finish with their old hooks."""
         self._session = {"sessionId": session_id, "cwd": cwd, **session}
         return await self._open_again()
@@ -435,23 +480,23 @@ class AsyncHookClient(_Base):
         """Any other event, such as `SessionStart`, with its fields in the words of the hook protocol."""
         return await self._ask(_Question("fire", event, {"event": event, "input": input or {}}), timeout)
 
-    async def list(self) -> List[JsonObject]:
+    async def list(self) -> List[RegisteredHook]:
         """Every hook of the session, those that are disabled included."""
         return await self._administer("list", {}, _hooks_of) or []
 
-    async def describe(self, hook: str) -> List[JsonObject]:
+    async def describe(self, hook: str) -> List[HookDescription]:
         """The hooks of this name, with what became of them in this session."""
-        return await self._administer("describe", {"hook": hook}, _hooks_of) or []
+        return await self._administer("describe", {"hook": hook}, _descriptions_of) or []
 
-    async def set_enabled(self, hook: str, enabled: bool) -> JsonObject:
+    async def set_enabled(self, hook: str, enabled: bool) -> Switched:
         """Enables or disables every hook of this name for the rest of the session."""
         switched = await self._administer("setEnabled", {"hook": hook, "enabled": enabled}, self._read_switched)
         return switched or {"switched": 0, "events": self._info.events}
 
-    async def status(self) -> JsonObject:
+    async def status(self) -> Status:
         """What the server is doing."""
-        status = await self._administer("status", {}, dict) if self._supervisor.is_open else None
-        return status or {"initialized": False, "enabled": False, "totalHooks": 0, "running": 0}
+        status = await self._administer("status", {}, _status_of) if self._supervisor.is_open else None
+        return status or self._no_status()
 
     async def close(self, timeout: float = 5.0) -> None:
         """Lets the calls under way finish and ends the server. No process is left."""
@@ -502,7 +547,7 @@ class AsyncHookClient(_Base):
 
     async def _exchange_once(self, method: str, params: Mapping[str, Any], timeout: Optional[float]) -> Any:
         sent: Sent = self._supervisor.send(method, params)
-        limit = self._timeout if timeout is None else timeout
+        limit = self._timeout if timeout is None else _limit(timeout)
         try:
             result = await asyncio.wait_for(asyncio.wrap_future(sent.answer), limit)
         except (asyncio.TimeoutError, TimeoutError) as error:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import queue
 import subprocess
@@ -12,6 +13,9 @@ from typing import Any, Callable, Mapping, Optional, Sequence
 
 #: The server refuses longer lines.
 _LINE_BYTES = 64 * 1024 * 1024
+
+#: No answer is longer.
+_ANSWER_BYTES = 512 * 1024 * 1024
 
 
 class HookRequestError(Exception):
@@ -73,7 +77,7 @@ class Connection:
         with self._lock:
             self._last_id += 1
             number = self._last_id
-        line = json.dumps({"jsonrpc": "2.0", "id": number, "method": method, "params": params}).encode()
+        line = _encode({"jsonrpc": "2.0", "id": number, "method": method, "params": params})
         if len(line) > _LINE_BYTES:
             answer.set_exception(HookRequestError(-32700, f"a request may not be longer than {_LINE_BYTES} bytes"))
             return number, answer
@@ -90,7 +94,7 @@ class Connection:
         with self._lock:
             known = self._pending.pop(number, None)
         if known is not None:
-            self._outgoing.put(json.dumps({"jsonrpc": "2.0", "method": "cancel", "params": {"id": number}}).encode())
+            self._outgoing.put(_encode({"jsonrpc": "2.0", "method": "cancel", "params": {"id": number}}))
 
     def kill(self, reason: Optional[str] = None) -> None:
         """Ends the process, whatever it does; nothing is waited for."""
@@ -132,7 +136,8 @@ class Connection:
         stdout = self._process.stdout
         assert stdout is not None
         with stdout:
-            for line in stdout:
+            # Whatever is cut off here is no JSON, and so ends the server instead of filling the memory.
+            while line := stdout.readline(_ANSWER_BYTES):
                 if line.strip():
                     self._receive(line)
         code = self._process.wait()
@@ -152,21 +157,23 @@ class Connection:
             return
         try:
             message = json.loads(line)
-        except ValueError:
+        except (ValueError, RecursionError):
             message = None
         if not isinstance(message, dict):
             excerpt = line[:200].decode(errors="replace").rstrip("\n")
             return self.kill(f"`{self._binary}` wrote something that is no answer: {excerpt}")
         if isinstance(message.get("method"), str):
             return self._on_notification(message["method"], message.get("params"))
+        number = message.get("id")
         with self._lock:
             # The answer to a request that was given up, or to a line that could not be read, is dropped.
-            answer = self._pending.pop(message.get("id"), None) if isinstance(message.get("id"), int) else None
+            answer = self._pending.pop(number, None) if isinstance(number, int) else None
         if answer is None:
             return
         error = message.get("error")
         if isinstance(error, dict):
-            _settle(answer, error=HookRequestError(int(error.get("code") or 0), str(error.get("message"))))
+            code = error.get("code")
+            _settle(answer, error=HookRequestError(code if isinstance(code, int) else 0, str(error.get("message"))))
         else:
             _settle(answer, result=message.get("result"))
 
@@ -180,6 +187,26 @@ class Connection:
         self._on_end(self, error)
         for answer in pending:
             _settle(answer, error=error)
+
+
+def _encode(message: Mapping[str, Any]) -> bytes:
+    try:
+        return json.dumps(message, allow_nan=False).encode()
+    except ValueError as error:
+        if "Circular" in str(error):
+            raise
+        return json.dumps(_without_nan(message), allow_nan=False).encode()
+
+
+def _without_nan(value: Any) -> Any:
+    """JSON has no such numbers: as in JavaScript, `null` takes their place."""
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    if isinstance(value, Mapping):
+        return {key: _without_nan(item) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_without_nan(item) for item in value]
+    return value
 
 
 def _settle(answer: "Future[Any]", result: Any = None, error: Optional[Exception] = None) -> None:

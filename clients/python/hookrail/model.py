@@ -34,6 +34,20 @@ class ToolRestriction:
 
 
 @dataclass(frozen=True)
+class ToolSelection:
+    """A choice of tools with hooks around it."""
+
+    #: The request to send: the caller's, or the one with the hooks' restriction in it.
+    request: JsonObject
+    restriction: ToolRestriction = field(default_factory=ToolRestriction)
+    #: The agent's loop must end, for this reason.
+    stop: Optional[str] = None
+    suppress_output: bool = False
+    #: What the model is to be told.
+    notes: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
 class ModelCall:
     """A model call from the first hook to the last."""
 
@@ -56,13 +70,13 @@ def call_model_with_hooks(
     request: JsonObject,
     call: Callable[[JsonObject], JsonObject],
     *,
-    provider: Provider = "genai",
+    provider: Optional[Provider] = None,
 ) -> ModelCall:
     """Calls a model as hooks want it: not at all, with another request, with fewer tools, with another response.
 
     `call` sends the request and returns the complete response; what it raises is the caller's.
     """
-    return run(_model_steps(hooks, request, call, provider))
+    return run(_model_steps(hooks, request, call, provider or hooks.provider))
 
 
 async def call_model_with_hooks_async(
@@ -70,10 +84,35 @@ async def call_model_with_hooks_async(
     request: JsonObject,
     call: Callable[[JsonObject], Awaitable[JsonObject]],
     *,
-    provider: Provider = "genai",
+    provider: Optional[Provider] = None,
 ) -> ModelCall:
     """`call_model_with_hooks` for asyncio."""
-    return await run_async(_model_steps(hooks, request, call, provider))
+    return await run_async(_model_steps(hooks, request, call, provider or hooks.provider))
+
+
+def select_tools_with_hooks(
+    hooks: HookClient, request: JsonObject, *, provider: Optional[Provider] = None
+) -> ToolSelection:
+    """Asks BeforeToolSelection hooks about a request and puts their restriction into it."""
+    return run(_selection_steps(hooks, request, provider or hooks.provider))
+
+
+async def select_tools_with_hooks_async(
+    hooks: AsyncHookClient, request: JsonObject, *, provider: Optional[Provider] = None
+) -> ToolSelection:
+    """`select_tools_with_hooks` for asyncio."""
+    return await run_async(_selection_steps(hooks, request, provider or hooks.provider))
+
+
+def _selection_steps(hooks: Any, request: JsonObject, provider: Provider) -> Steps[ToolSelection]:
+    selection: HookResult = unwrap((yield lambda: hooks.before_tool_selection(request, provider=provider)))
+    return ToolSelection(
+        request if selection.modified_request is None else selection.modified_request,
+        ToolRestriction.of(selection),
+        selection.stop_reason,
+        selection.suppress_output,
+        _notes(selection),
+    )
 
 
 def _model_steps(
@@ -84,14 +123,14 @@ def _model_steps(
     if before.blocked:
         response = before.blocked_response or {}
         return ModelCall(response, request, blocked=before.reason, stop=before.stop_reason, notes=messages)
-    changed = before.modified_request or request
-    selection = HookResult()
+    changed = request if before.modified_request is None else before.modified_request
+    selection = ToolSelection(changed)
     if offers_tools(changed):
-        selection = unwrap((yield lambda: hooks.before_tool_selection(changed, provider=provider)))
-    messages += _notes(selection)
-    if selection.stop_reason is not None:
-        return ModelCall(_empty_response(provider), request, stop=selection.stop_reason, notes=messages)
-    sent = selection.modified_request or changed
+        selection = yield from _selection_steps(hooks, changed, provider)
+    messages += selection.notes
+    if selection.stop is not None:
+        return ModelCall(_empty_response(provider), request, stop=selection.stop, notes=messages)
+    sent = selection.request
     for message in messages:
         sent = with_note(sent, message, provider)
     answered: JsonObject = unwrap((yield lambda: call(sent)))
@@ -101,7 +140,7 @@ def _model_steps(
     return ModelCall(
         response=after.response,
         request=sent,
-        restriction=ToolRestriction.of(selection),
+        restriction=selection.restriction,
         stop=after.stop_reason,
         suppress_output=before.suppress_output or selection.suppress_output or after.suppress_output,
         notes=_notes(after),

@@ -40,7 +40,7 @@ def _in_memory(session: Mapping[str, Any]) -> Iterator[_Document]:
     settings = session.get("settings")
     if isinstance(settings, dict):
         yield "protocol", settings
-    elif isinstance(settings, list):
+    elif isinstance(settings, (list, tuple)):
         for scoped in settings:
             yield scoped.get("format") or "protocol", scoped.get("settings") or {}
 

@@ -61,10 +61,15 @@ async def run_tool_with_hooks_async(
 
 
 def execute_tool_with_hooks(
-    hooks: HookClient, tool_name: str, tool_input: JsonObject, execute: Callable[[JsonObject], ToolResult]
+    hooks: HookClient,
+    tool_name: str,
+    tool_input: JsonObject,
+    execute: Callable[[JsonObject], ToolResult],
+    *,
+    mcp_context: Optional[JsonObject] = None,
 ) -> ToolResult:
     """`run_tool_with_hooks`, if only the result matters."""
-    return run_tool_with_hooks(hooks, tool_name, tool_input, execute).result
+    return run_tool_with_hooks(hooks, tool_name, tool_input, execute, mcp_context=mcp_context).result
 
 
 async def execute_tool_with_hooks_async(
@@ -72,9 +77,12 @@ async def execute_tool_with_hooks_async(
     tool_name: str,
     tool_input: JsonObject,
     execute: Callable[[JsonObject], Union[ToolResult, Awaitable[ToolResult]]],
+    *,
+    mcp_context: Optional[JsonObject] = None,
 ) -> ToolResult:
     """`execute_tool_with_hooks` for asyncio."""
-    return (await run_tool_with_hooks_async(hooks, tool_name, tool_input, execute)).result
+    done = await run_tool_with_hooks_async(hooks, tool_name, tool_input, execute, mcp_context=mcp_context)
+    return done.result
 
 
 def _tool_steps(

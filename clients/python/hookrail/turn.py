@@ -30,6 +30,8 @@ class TurnEnd:
 
     response: str = ""
     refused: Optional[str] = None
+    #: The refusal ends the agent's loop.
+    stop: bool = False
     clear_context: bool = False
     system_message: Optional[str] = None
 
@@ -52,7 +54,7 @@ async def run_turn_with_hooks_async(
 def _turn_steps(hooks: Any, prompt: str, work: Callable[[TurnPrompt], Any]) -> Steps[TurnEnd]:
     before: HookResult = unwrap((yield lambda: hooks.fire("BeforeAgent", {"prompt": prompt})))
     if before.blocked:
-        return TurnEnd(refused=before.reason or "")
+        return TurnEnd(refused=before.reason or "", stop=before.stop)
     current = TurnPrompt(prompt, before.context)
     refused = 0
     while True:
@@ -61,6 +63,6 @@ def _turn_steps(hooks: Any, prompt: str, work: Callable[[TurnPrompt], Any]) -> S
         report = {"prompt": prompt, "prompt_response": response, "stop_hook_active": task.stop_hook_active}
         after: HookResult = unwrap((yield lambda: hooks.fire("AfterAgent", report)))
         if not after.blocked or after.stop or refused >= REFUSED_STOPS:
-            return TurnEnd(response, None, after.clear_context, after.system_message)
+            return TurnEnd(response, clear_context=after.clear_context, system_message=after.system_message)
         refused += 1
         current = TurnPrompt(after.reason or "", after.context, True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, Literal, Optional, TypedDict, Union
+from typing import Any, Literal, Optional, Sequence, TypedDict, Union
 
 Json = Any
 JsonObject = dict[str, Any]
@@ -15,24 +15,128 @@ Scope = Literal["project", "user", "system"]
 SettingsFormat = Literal["protocol", "llxprt", "gemini", "claude", "hookrail"]
 
 
-class Session(TypedDict, total=False):
-    """A session as `initialize` takes it. `sessionId` and `cwd` are needed."""
+class SessionOptions(TypedDict, total=False):
+    """What a session may have beside its id and its folder, as `initialize` takes it."""
 
-    sessionId: str
-    cwd: str
-    settings: Union[JsonObject, list[JsonObject]]
-    settingsFiles: list[Union[str, JsonObject]]
-    extensions: list[JsonObject]
+    settings: Union[JsonObject, Sequence[JsonObject]]
+    settingsFiles: Sequence[Union[str, JsonObject]]
+    extensions: Sequence[JsonObject]
     enableHooks: bool
     trustedFolder: bool
     tools: Union[str, dict[str, JsonObject]]
-    packs: list[str]
+    packs: Sequence[str]
     hookrailToml: bool
     journal: bool
     transcriptPath: str
     promptEndpoint: JsonObject
     httpPolicy: JsonObject
     answerLimitBytes: int
+
+
+class _Session(TypedDict):
+    sessionId: str
+    cwd: str
+
+
+class Session(_Session, SessionOptions):
+    """A session as `initialize` takes it."""
+
+
+class HookRunWire(TypedDict):
+    """One hook that was asked, as the server sends it."""
+
+    hook: str
+    kind: str
+    source: str
+    origin: str
+    outcome: Outcome
+    success: bool
+    milliseconds: float
+    exitCode: Optional[int]
+    signal: Optional[str]
+    stdout: str
+    stderr: str
+    truncated: bool
+    error: Optional[str]
+    output: Optional[JsonObject]
+
+
+class RegisteredHook(TypedDict):
+    """A hook of the session at one event."""
+
+    hook: str
+    kind: str
+    event: str
+    matcher: Optional[str]
+    action: str
+    source: str
+    origin: str
+    enabled: bool
+    sequential: bool
+    #: Milliseconds.
+    timeout: float
+    onError: Literal["allow", "ask", "deny"]
+    mode: Literal["enforce", "warn", "off"]
+    statusMessage: Optional[str]
+    #: Whether `set_enabled` can switch it.
+    switchable: bool
+
+
+class HookDescription(RegisteredHook):
+    """A hook and what became of it in this session."""
+
+    runs: int
+    blocked: int
+    failed: int
+    lastOutcome: Optional[Outcome]
+    lastMilliseconds: Optional[float]
+    lastError: Optional[str]
+
+
+class Switched(TypedDict):
+    """How many hooks have the name and can be switched, and the events that have hooks now."""
+
+    switched: int
+    events: Optional[list[str]]
+
+
+class Status(TypedDict):
+    """What the server is doing."""
+
+    protocolVersion: int
+    initialized: bool
+    sessionId: str
+    enabled: bool
+    totalHooks: int
+    running: int
+
+
+class HookStarted(TypedDict):
+    """A hook is about to run."""
+
+    event: str
+    hook: str
+    kind: str
+    source: str
+    origin: str
+    statusMessage: Optional[str]
+
+
+class HookFinished(TypedDict):
+    """A hook is done."""
+
+    event: str
+    run: HookRunWire
+
+
+class Telemetry(TypedDict):
+    """How an event went, in a few numbers."""
+
+    event: str
+    hooks: int
+    totalDuration: float
+    success: bool
+    decision: Decision
 
 
 @dataclass(frozen=True)

@@ -73,6 +73,36 @@ class Faults(Case):
         client.before_tool("sh", {})
         until(lambda: not alive(first) or client.pid != first)
 
+    def test_a_time_that_no_clock_can_count_is_no_time_limit(self) -> None:
+        client = self.fake("time.sleep(0.05); send({'jsonrpc': '2.0', 'id': id, 'result': {'blocked': True, 'runs': []}})")
+        for timeout in (float("inf"), 1e300, None):
+            given = client.before_tool("sh", {}, timeout=timeout)
+            self.assertEqual((given.blocked, given.diagnostic), (True, None), timeout)
+
+    def test_arguments_that_cannot_be_sent_get_the_safe_default_and_all_others_are_asked_about(self) -> None:
+        client = self.start({"BeforeTool": "grep -q 'rm -rf' && exit 2"})
+        circle: dict[str, Any] = {}
+        circle["self"] = circle
+        for wrong in (circle, {"object": object()}, {"bytes": b"x"}):
+            given = client.before_tool("sh", wrong)
+            self.assertEqual((given.blocked, given.tool_input), (False, wrong))
+            self.assertTrue(given.diagnostic, "it says why")
+        deep: Any = "rm -rf"
+        for _ in range(500):
+            deep = [deep]
+        for unusual in ({"deep": deep}, {"half": "\ud83d", "x": "rm -rf"}, {"x": [float("nan"), {"y": float("inf")}, "rm -rf"]}):
+            given = client.before_tool("sh", unusual)
+            self.assertEqual((given.blocked, given.diagnostic), (True, None))
+
+    def test_answers_that_confuse_a_parser_end_no_thread(self) -> None:
+        for body, said in (
+            ("sys.stdout.write('[' * 100000 + '\\n'); sys.stdout.flush()", "wrote something that is no answer"),
+            ("send({'jsonrpc': '2.0', 'id': id, 'error': {'code': 'x', 'message': 'no'}})", "^no$"),
+        ):
+            client = self.fake(body, timeout=30.0)
+            self.assertRegex(client.before_tool("sh", {}).diagnostic or "", said)
+            client.close(0.0)
+
     def test_output_that_is_no_answer_ends_the_server_and_not_the_agent(self) -> None:
         for garbage in ("oops", "[1, 2]", "3", '"text"', "{", "\x00\x01"):
             client = self.fake(f"sys.stdout.write({garbage!r} + '\\n'); sys.stdout.flush()")
@@ -95,8 +125,8 @@ class Faults(Case):
 
         async def session() -> None:
             async with AsyncHookClient("s", str(self.project), binary=BINARY, settings=chosen) as hooks:
-                name = lambda n: "refused" if n % 1000 == 0 else "free"  # noqa: E731
-                results = await asyncio.gather(*(hooks.before_tool(name(n), {"n": n}) for n in range(10_000)))
+                names = ["refused" if n % 1000 == 0 else "free" for n in range(10_000)]
+                results = await asyncio.gather(*(hooks.before_tool(name, {"n": n}) for n, name in enumerate(names)))
                 self.assertTrue(all(result.tool_input == {"n": n} for n, result in enumerate(results)))
                 self.assertEqual(sum(result.blocked for result in results), 10)
 
@@ -104,7 +134,7 @@ class Faults(Case):
 
     def test_ten_thousand_calls_survive_their_servers_death(self) -> None:
         async def session() -> None:
-            options = {"binary": BINARY, "settings": settings({"BeforeTool": "exit 0", "AfterTool": "exit 0"})}
+            options: dict[str, Any] = {"binary": BINARY, "settings": settings({"BeforeTool": "exit 0", "AfterTool": "exit 0"})}
             async with AsyncHookClient("s", str(self.project), **options) as hooks:
                 await hooks.ready()
                 asked = [asyncio.ensure_future(hooks.after_tool("sh", {}, {})) for _ in range(10_000)]
@@ -120,7 +150,7 @@ class Faults(Case):
 
     def test_a_cancelled_task_ends_its_hooks(self) -> None:
         async def session() -> None:
-            options = {"binary": BINARY, "settings": settings({"BeforeTool": "echo $$ > hook; exec sleep 600"})}
+            options: dict[str, Any] = {"binary": BINARY, "settings": settings({"BeforeTool": "echo $$ > hook; exec sleep 600"})}
             async with AsyncHookClient("s", str(self.project), **options) as hooks:
                 task = asyncio.ensure_future(hooks.before_tool("sh", {}))
                 file = self.project / "hook"

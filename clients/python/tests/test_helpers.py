@@ -15,6 +15,8 @@ from hookrail import (
     run_tool_with_hooks,
     run_turn_with_hooks,
     run_turn_with_hooks_async,
+    select_tools_with_hooks,
+    select_tools_with_hooks_async,
 )
 
 from .scene import BINARY, Case, printing, settings
@@ -149,3 +151,22 @@ class Helpers(Case):
         self.assertEqual(find_binary("/a", {"HOOKRAIL_BIN": "/b"}), "/a")
         self.assertEqual(find_binary(None, {"HOOKRAIL_BIN": "/b"}), "/b")
         self.assertEqual(find_binary(None, {}), "hookrail")
+
+    def test_the_helpers_use_the_provider_that_the_client_was_given(self) -> None:
+        client = self.start({"BeforeModel": "echo no >&2; exit 2"}, provider="anthropic")
+        request = {"model": "m", "max_tokens": 1, "messages": [{"role": "user", "content": "hi"}]}
+        self.assertEqual(call_model_with_hooks(client, request, lambda _: {}).response["role"], "assistant")
+
+    def test_tools_are_chosen_as_hooks_want_it(self) -> None:
+        restricting = {"BeforeToolSelection": printing({"hookSpecificOutput": {"toolConfig": {"mode": "NONE"}}})}
+        request = {"model": "m", "messages": [], "tools": [{"type": "function", "function": {"name": "ls"}}]}
+        client = self.start(restricting, provider="openai")
+        selection = select_tools_with_hooks(client, request)
+        self.assertEqual((selection.request["tool_choice"], selection.stop), ("none", None))
+        self.assertFalse(selection.restriction.permits("ls"))
+
+        async def session() -> None:
+            async with AsyncHookClient("s", str(self.project), binary=BINARY, settings=settings(restricting)) as hooks:
+                self.assertFalse((await select_tools_with_hooks_async(hooks, REQUEST)).restriction.permits("ls"))
+
+        asyncio.run(session())

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from typing import Any
 
 from hookrail import AsyncHookClient, HookClient
 
@@ -104,7 +105,7 @@ class Methods(Case):
         self.assertEqual(names, {name for name in dir(AsyncHookClient) if not name.startswith("_")})
 
         async def session() -> None:
-            options = {"binary": BINARY, "settings": settings({"BeforeTool": "exit 2", "SessionStart": "echo hi"})}
+            options: dict[str, Any] = {"binary": BINARY, "settings": settings({"BeforeTool": "exit 2", "SessionStart": "echo hi"})}
             async with AsyncHookClient("s", str(self.project), **options) as hooks:
                 self.assertTrue((await hooks.ready()).enabled)
                 results = await asyncio.gather(*(hooks.before_tool("sh", {"n": n}) for n in range(20)))

@@ -75,7 +75,7 @@ impl Candidate {
 /// What a configuration would do about a call: what the agent's user would see of it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Answer {
+pub enum CallDecision {
     /// No opinion: the agent does what it would do without hookrail.
     #[default]
     None,
@@ -87,7 +87,7 @@ pub enum Answer {
     Deny,
 }
 
-impl Answer {
+impl CallDecision {
     /// Its word.
     #[must_use]
     pub fn as_str(self) -> &'static str {
@@ -102,11 +102,11 @@ impl Answer {
 
 /// A hook or rule that had an opinion.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Voice {
+pub struct HookOpinion {
     /// Its name.
     pub rule: String,
     /// What it said.
-    pub answer: Answer,
+    pub answer: CallDecision,
     /// It is in mode `shadow` or `warn`: what it said counts for nothing.
     pub withheld: bool,
     /// Why.
@@ -119,9 +119,9 @@ pub struct Voice {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Judged {
     /// The decision.
-    pub answer: Answer,
+    pub answer: CallDecision,
     /// Those that had an opinion.
-    pub voices: Vec<Voice>,
+    pub voices: Vec<HookOpinion>,
     /// Files or the repository of today were looked at, which may have been others then.
     pub may_differ: bool,
     /// The agent cannot ask a person, so that what would be asked is refused.
@@ -139,12 +139,12 @@ impl Judged {
             dialect.can_allow(event) || dialect.can_allow(&at_request)
         };
         let (answer, cannot_ask) = match verdict.decision() {
-            Decision::Stop | Decision::Block => (Answer::Deny, false),
-            Decision::Ask if dialect.can_ask(event) => (Answer::Ask, false),
-            Decision::Ask if engine.hooks().settings().refuses_unanswered() => (Answer::Deny, true),
-            Decision::Ask | Decision::None => (Answer::None, false),
-            Decision::Allow if verdict.is_approved() && approves() => (Answer::Allow, false),
-            Decision::Allow => (Answer::None, false),
+            Decision::Stop | Decision::Block => (CallDecision::Deny, false),
+            Decision::Ask if dialect.can_ask(event) => (CallDecision::Ask, false),
+            Decision::Ask if engine.hooks().settings().refuses_unanswered() => (CallDecision::Deny, true),
+            Decision::Ask | Decision::None => (CallDecision::None, false),
+            Decision::Allow if verdict.is_approved() && approves() => (CallDecision::Allow, false),
+            Decision::Allow => (CallDecision::None, false),
         };
         let skipped = |run: &&HookRun| run.hook.kind != "native" && matches!(run.status, RunStatus::Skipped(_));
         Self {
@@ -157,8 +157,8 @@ impl Judged {
     }
 
     /// Those that made the decision what it is.
-    pub fn decisive(&self) -> impl Iterator<Item = &Voice> {
-        let wanted = if self.cannot_ask { Answer::Ask } else { self.answer };
+    pub fn decisive(&self) -> impl Iterator<Item = &HookOpinion> {
+        let wanted = if self.cannot_ask { CallDecision::Ask } else { self.answer };
         self.voices.iter().filter(move |voice| voice.answer == wanted && !voice.withheld)
     }
 }
@@ -388,16 +388,16 @@ pub fn before_tool(dialect: &'static dyn Dialect, call: &PastCall) -> Event {
     event(dialect, call, &EventName::BeforeTool, Map::new())
 }
 
-fn voice(run: &HookRun) -> Option<Voice> {
+fn voice(run: &HookRun) -> Option<HookOpinion> {
     let account = RunAccount::of(run);
     let answer = match account.decision {
         Decision::None => return None,
-        Decision::Allow => Answer::Allow,
-        Decision::Ask => Answer::Ask,
-        Decision::Block | Decision::Stop => Answer::Deny,
+        Decision::Allow => CallDecision::Allow,
+        Decision::Ask => CallDecision::Ask,
+        Decision::Block | Decision::Stop => CallDecision::Deny,
     };
     let reason = run.withheld.as_ref().or(run.output.as_ref()).and_then(HookOutput::spoken_reason);
-    Some(Voice {
+    Some(HookOpinion {
         rule: run.hook.id.to_string(),
         answer,
         withheld: run.withheld.is_some(),

@@ -16,7 +16,7 @@ mod run;
 pub mod transcripts;
 pub mod world;
 
-pub use judge::{Answer, Candidate, Judge, Judged, NOT_STARTED, Unreadable, Voice, before_tool};
+pub use judge::{CallDecision, Candidate, HookOpinion, Judge, Judged, NOT_STARTED, Unreadable, before_tool};
 pub use report::{
     AgentRow, BacktestReport, CallSource, ChangedCall, Collector, Counted, DayRow, Decisions, Diff, History,
     Interruptions, JudgedCall, Pair, Problem, ProblemKind, ProjectRow, RuleRow, Score, Selected, Shift, Then, VERSION,

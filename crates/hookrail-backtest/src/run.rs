@@ -1,8 +1,10 @@
 //! From transcripts to a report.
 
-use crate::judge::{Answer, Candidate, Judge, Judged};
+use crate::judge::{CallDecision, Candidate, Judge, Judged};
 use crate::report::{BacktestReport, Collector, ProblemKind, Then};
-use crate::transcripts::{CallEnd, Homes, Listed, PastCall, READERS, Reader, Search, SessionFile, Sink, Step, Trouble};
+use crate::transcripts::{
+    CallEnd, Homes, Listed, PastCall, READERS, Search, SessionFile, Sink, Step, TranscriptProblem, TranscriptReader,
+};
 use hookrail_dialects::Dialect;
 use std::collections::{HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -41,7 +43,7 @@ pub trait Watcher {
 
 /// Reads transcripts and says what a configuration would have done. Never fails: what cannot be read is in the report.
 pub fn run(request: &Request, watcher: &mut dyn Watcher, now_millis: i64) -> BacktestReport {
-    let readers: Vec<&'static Reader> = READERS.iter().filter(|reader| is_wanted(request, reader)).collect();
+    let readers: Vec<&'static TranscriptReader> = READERS.iter().filter(|reader| is_wanted(request, reader)).collect();
     let (bytes, files) = count(request, &readers, watcher);
     watcher.total(bytes, files);
     let mut run = Run::new(request, watcher);
@@ -97,7 +99,7 @@ pub fn run_recorded(
 }
 
 /// How many bytes in how many files are to be read.
-fn count(request: &Request, readers: &[&Reader], watcher: &mut dyn Watcher) -> (u64, u64) {
+fn count(request: &Request, readers: &[&TranscriptReader], watcher: &mut dyn Watcher) -> (u64, u64) {
     let (mut bytes, mut files) = (0, 0);
     let search = Search { since: request.since, joined: false };
     let _ = readers.iter().try_for_each(|reader| {
@@ -112,7 +114,7 @@ fn count(request: &Request, readers: &[&Reader], watcher: &mut dyn Watcher) -> (
     (bytes, files)
 }
 
-fn is_wanted(request: &Request, reader: &Reader) -> bool {
+fn is_wanted(request: &Request, reader: &TranscriptReader) -> bool {
     request.agents.is_empty() || request.agents.iter().any(|agent| agent == reader.agent)
 }
 
@@ -158,7 +160,7 @@ impl<'a> Run<'a> {
     fn finish(self, now_millis: i64, complete: bool, from_transcripts: bool) -> BacktestReport {
         let title = |name: &str| {
             let title = hookrail_dialects::agent(name).map_or_else(|| name.to_owned(), |agent| agent.title.to_owned());
-            let notes = |reader: &Reader| reader.agent == name && reader.notes_approvals;
+            let notes = |reader: &TranscriptReader| reader.agent == name && reader.notes_approvals;
             (title, from_transcripts && READERS.iter().any(notes))
         };
         self.collector.finish(now_millis, complete, &title)
@@ -181,7 +183,7 @@ impl<'a> Run<'a> {
         }
     }
 
-    fn read_agent(&mut self, reader: &Reader) -> ControlFlow<()> {
+    fn read_agent(&mut self, reader: &TranscriptReader) -> ControlFlow<()> {
         (self.agent, self.dialect) = (reader.agent, hookrail_dialects::dialect(reader.agent));
         self.seen.clear();
         let (request, mut folder) = (self.request, PathBuf::new());
@@ -190,7 +192,7 @@ impl<'a> Run<'a> {
             let files = match listed {
                 Listed::Session(files) => files,
                 Listed::Unreadable(folder, why) => {
-                    self.collector.add_trouble(reader.agent, &folder, &Trouble::Unreadable(why));
+                    self.collector.add_trouble(reader.agent, &folder, &TranscriptProblem::Unreadable(why));
                     return ControlFlow::Continue(());
                 }
             };
@@ -278,7 +280,7 @@ impl<'a> Run<'a> {
         let Some(pending) = self.pending.remove(id) else { return };
         if let Some(dialect) = self.dialect {
             // What this configuration refuses has not happened, so that nothing is learned from it.
-            let ran = |judged: Option<&Judged>| judged.is_none_or(|judged| judged.answer != Answer::Deny);
+            let ran = |judged: Option<&Judged>| judged.is_none_or(|judged| judged.answer != CallDecision::Deny);
             let counted = pending.counted.as_ref();
             if ran(counted.map(|(_, judged, _)| &**judged)) {
                 self.judge.learn(dialect, &pending.call, end.outcome);
@@ -319,7 +321,7 @@ impl Sink for Run<'_> {
         }
     }
 
-    fn trouble(&mut self, file: &Path, trouble: Trouble) {
+    fn trouble(&mut self, file: &Path, trouble: TranscriptProblem) {
         self.collector.add_trouble(self.agent, file, &trouble);
     }
 
@@ -419,7 +421,7 @@ impl Sink for CallSearch<'_> {
         }
     }
 
-    fn trouble(&mut self, _: &Path, _: Trouble) {}
+    fn trouble(&mut self, _: &Path, _: TranscriptProblem) {}
 
     fn advance(&mut self, _: u64) -> ControlFlow<()> {
         ControlFlow::Continue(())

@@ -5,6 +5,7 @@
 
 mod arena;
 mod commands;
+mod current_project;
 mod error;
 mod examples;
 mod exit_code;
@@ -12,7 +13,6 @@ mod hook;
 mod interrupt;
 mod jsonc;
 mod last_word;
-mod place;
 mod screen;
 mod usage;
 
@@ -37,6 +37,9 @@ fn main() -> std::process::ExitCode {
 
 #[cfg(all(target_os = "linux", target_env = "gnu", not(test)))]
 mod start;
+
+#[cfg(all(quick_start, not(test)))]
+mod quick_start;
 
 /// A panic has reported itself on stderr. It is a refusal if that was an event, and a guard that fails closed was pending.
 fn run_to_the_end() -> u8 {

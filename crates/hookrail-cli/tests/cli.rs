@@ -4,6 +4,7 @@
 //! copy, so every session has one. `TRYCMD=overwrite` writes down what the program says now; read it before you commit it.
 #![cfg(unix)]
 
+use hookrail_testkit::folders::files_ending;
 use std::path::{Path, PathBuf};
 
 #[test]
@@ -19,16 +20,8 @@ fn every_session_reads_as_written() {
 
 #[test]
 fn no_session_works_on_its_own_fixture() {
-    let mut folders = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cmd")];
-    while let Some(folder) = folders.pop() {
-        for entry in std::fs::read_dir(&folder).unwrap() {
-            let path = entry.unwrap().path();
-            match path.extension().and_then(|extension| extension.to_str()) {
-                Some("trycmd") => assert!(path.with_extension("out").is_dir(), "{} has no .out/", path.display()),
-                None if path.is_dir() => folders.push(path),
-                _ => {}
-            }
-        }
+    for path in files_ending(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cmd"), ".trycmd").unwrap() {
+        assert!(path.with_extension("out").is_dir(), "{} has no .out/", path.display());
     }
 }
 

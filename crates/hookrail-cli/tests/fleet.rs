@@ -460,7 +460,7 @@ fn what_is_wrong_is_told_with_what_to_do_and_no_password_is_shown() {
             &["cannot reach the database at nowhere.invalid:5432", "hint:"],
         ),
         (
-            "nobody listens",
+            "no server listens",
             "[fleet]\ndatabase = \"postgres://w@127.0.0.1:1/f?sslmode=disable\"\n".to_owned(),
             &["cannot reach the database at 127.0.0.1:1", "hint:"],
         ),

@@ -301,7 +301,7 @@ fn command_hooks_of_a_project_wait_for_a_yes_that_ends_with_a_change() {
     assert!(said.json()["systemMessage"].as_str().unwrap_or_default().contains("run `hookrail trust`"), "{}", said.out);
     assert_eq!(place.fire(&event).out, "", "told once a session");
     let refused = place.hookrail(&["trust"], "");
-    assert_eq!(refused.code, Some(1), "nobody is there to ask");
+    assert_eq!(refused.code, Some(1), "no person can be asked");
     assert!(refused.out.contains("sh hooks/lint.sh") && refused.out.contains("runs hooks/lint.sh"), "{}", refused.out);
     assert_eq!(place.hookrail(&["trust", "--yes"], "").code, Some(0));
     place.fire(&event);

@@ -15,6 +15,7 @@
 //! A backslash is not escaped: a text that holds the two characters `\n` looks like one that holds a line break, which
 //! steers nothing, and Windows paths stay readable.
 
+use serde_json::Value;
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
@@ -132,6 +133,19 @@ fn push_escape(text: &mut String, c: char) {
             // Writing into a text cannot fail.
             let _ = write!(text, "\\u{{{:x}}}", u32::from(other));
         }
+    }
+}
+
+/// What a JSON value is, for a sentence that expected another kind.
+#[must_use]
+pub fn kind_of_json(value: &Value) -> &'static str {
+    match value {
+        Value::Null => "null",
+        Value::Bool(_) => "true or false",
+        Value::Number(_) => "a number",
+        Value::String(_) => "a text",
+        Value::Array(_) => "a list",
+        Value::Object(_) => "an object",
     }
 }
 

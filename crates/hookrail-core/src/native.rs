@@ -16,7 +16,7 @@ pub trait NativeHook: Debug + Send + Sync {
     /// The events it wants to see.
     fn events(&self) -> &[EventName];
 
-    /// Looks at an event. An `Err` is not an opinion: [`NativeHook::on_error`] decides.
+    /// Looks at an event. An `Err` is not an opinion: [`HookProfile::on_error`] decides.
     fn check(&self, event: &Event, world: &dyn World) -> Result<Outcome, HookError>;
 
     /// Whether it applies to an event. Where it does not, it is not even planned.
@@ -30,43 +30,47 @@ pub trait NativeHook: Debug + Send + Sync {
         true
     }
 
+    /// What the engine has to know about it besides its name and its events.
+    fn profile(&self) -> HookProfile {
+        HookProfile::DEFAULT
+    }
+}
+
+/// How the engine runs a native hook, unless configuration says otherwise. A hook states what differs from
+/// [`HookProfile::DEFAULT`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct HookProfile {
     /// Whether it may have to wait for others, for a lock, a process or a model, so that a clock must run meanwhile. A hook
     /// that looks at the event and reads files has nothing to wait for.
-    fn may_wait(&self) -> bool {
-        true
-    }
-
+    pub may_wait: bool,
     /// Whether all it ever waits for are locks. That ends by itself before the hook's deadline, so no clock has to run meanwhile.
-    fn waits_for_locks_only(&self) -> bool {
-        false
-    }
-
+    pub waits_for_locks_only: bool,
     /// How long it may take when no configuration says so, if it is one that waits for others. Most are quick or broken.
-    fn timeout(&self) -> Option<Duration> {
-        None
-    }
-
+    pub timeout: Option<Duration>,
     /// The mode that applies when no configuration mentions the hook, if it is not its pack's.
-    fn default_mode(&self) -> Option<Mode> {
-        None
-    }
-
+    pub default_mode: Option<Mode>,
     /// Whether it is a preview: new, and off unless a configuration or a command line names the hook itself. Enabling its pack
     /// does not enable it, so that it can be added without a change to what users have.
-    fn is_preview(&self) -> bool {
-        false
-    }
-
+    pub is_preview: bool,
     /// Whether it is disabled for the rest of the session when it keeps failing, and its user is told so. A hook that promises
     /// silence whatever is broken says no, and is asked again every time.
-    fn has_breaker(&self) -> bool {
-        true
-    }
-
+    pub has_breaker: bool,
     /// What happens when [`NativeHook::check`] fails, panics or takes too long, unless configuration says otherwise.
-    fn on_error(&self) -> OnError {
-        OnError::Allow
-    }
+    pub on_error: OnError,
+}
+
+impl HookProfile {
+    /// May wait, for as long as any native hook may; in the mode of its pack, with a breaker, and without an opinion when it
+    /// fails.
+    pub const DEFAULT: Self = Self {
+        may_wait: true,
+        waits_for_locks_only: false,
+        timeout: None,
+        default_mode: None,
+        is_preview: false,
+        has_breaker: true,
+        on_error: OnError::Allow,
+    };
 }
 
 /// Why a native hook could not decide, for a person.
@@ -160,6 +164,9 @@ pub enum FileStamp {
     },
 }
 
+/// What looks at the lines of a file, until it has seen enough.
+pub type SeeLine<'a> = dyn FnMut(&[u8]) -> ControlFlow<()> + 'a;
+
 /// Something held until it is dropped.
 pub type Held = Box<dyn Send>;
 
@@ -182,12 +189,7 @@ pub trait World: Send + Sync {
 
     /// Shows the lines of a file, the last one first and without their line breaks, until `see` wants no more or the last `most`
     /// bytes were shown. `false` if there is no such file. For files that grow for as long as a session lasts.
-    fn lines_from_end(
-        &self,
-        path: &Path,
-        most: u64,
-        see: &mut dyn FnMut(&[u8]) -> ControlFlow<()>,
-    ) -> Result<bool, HookError> {
+    fn lines_from_end(&self, path: &Path, most: u64, see: &mut SeeLine<'_>) -> Result<bool, HookError> {
         let Some(bytes) = self.read(path)? else { return Ok(false) };
         let first = bytes.len().saturating_sub(usize::try_from(most).unwrap_or(usize::MAX));
         let shown = bytes.get(first..).unwrap_or_default();

@@ -36,8 +36,13 @@ pub struct HookType {
     pub not_on: Option<&'static [&'static str]>,
 }
 
+impl HookType {
+    /// A command line, and nothing else.
+    const COMMAND: Self = Self { name: "command", needs: &["command"], takes: &[], not_on: Some(&[]) };
+}
+
 /// What a file may have beyond plain JSON; measured on the real agents where they could be run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct JsonStyle {
     pub comments: bool,
     pub trailing_commas: bool,
@@ -68,6 +73,18 @@ pub struct Hearing {
     pub strict: bool,
     /// Whether an endless refusal to stop is cut at some point.
     pub cuts_endless_stop: bool,
+}
+
+impl Hearing {
+    /// Only exit code 2, with a reason on stderr.
+    pub(crate) const NOTHING: Self = Self {
+        permission_decision: false,
+        decisions: &[],
+        silent_exit_two: false,
+        reason_on_stdout: false,
+        strict: false,
+        cuts_endless_stop: false,
+    };
 }
 
 /// What an agent says about the end of a turn.
@@ -120,6 +137,30 @@ pub struct Agent {
 }
 
 impl Agent {
+    /// What most agents have in common. A row names itself, its files and its tools over it, and what is different.
+    pub(crate) const PLAIN: Self = Self {
+        name: "",
+        aliases: &[],
+        title: "",
+        program: "",
+        format: HookFormat::PLAIN,
+        json: JsonStyle::PLAIN,
+        types: &[HookType::COMMAND],
+        type_optional: false,
+        hook_keys: &["type", "timeout"],
+        group_keys: &["matcher", "hooks"],
+        beside_events: &[],
+        targets: &[],
+        tools: &ToolTable { tools: &[], mcp: McpNames::Unknown },
+        other_tools: &[],
+        tool_aliases: &[],
+        project_variables: &[],
+        hearing: Hearing::NOTHING,
+        turn_end: TurnEnd::Told,
+        headless: Err("hookrail does not know yet how to lead it to a scripted model"),
+        consent: &[],
+    };
+
     /// The dialect of this agent. Every row is reached through its dialect, so there always is one.
     #[must_use]
     pub fn dialect(&self) -> Option<&'static dyn Dialect> {

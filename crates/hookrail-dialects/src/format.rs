@@ -37,7 +37,7 @@ pub enum Base {
 
 /// How much of a folder a location stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Reach {
+pub enum FileExtent {
     File,
     /// Every `*.json` beside it as well; the file named is the one hookrail uses.
     Folder,
@@ -69,22 +69,39 @@ pub struct HookFile {
     pub file: &'static str,
     /// The variable that, when set, takes the place of the base, and the folder below it.
     pub moved_by: Option<(&'static str, &'static str)>,
-    pub reach: Reach,
+    pub reach: FileExtent,
     pub role: FileRole,
     /// The path of the events in this file, where it is not that of the agent's other files.
     pub hooks_at: Option<&'static [&'static str]>,
+    /// The keys of a setting in this TOML file that `install` makes `true` beside entries of the same scope: without it a user
+    /// could switch hooks off.
+    pub switch: Option<&'static [&'static str]>,
+    /// A variable of the user that names another file, which the agent reads in place of this one.
+    pub replaced_by: Option<&'static str>,
 }
 
 impl HookFile {
     pub(crate) const fn new(scope: Scope, base: Base, folder: &'static str, file: &'static str) -> Self {
-        let (os, reach, role) = (Os::Any, Reach::File, FileRole::Install);
-        Self { scope, os, base, folder, file, moved_by: None, reach, role, hooks_at: None }
+        let (os, reach, role) = (Os::Any, FileExtent::File, FileRole::Install);
+        Self {
+            scope,
+            os,
+            base,
+            folder,
+            file,
+            moved_by: None,
+            reach,
+            role,
+            hooks_at: None,
+            switch: None,
+            replaced_by: None,
+        }
     }
 
     /// A folder of which everything counts.
     pub(crate) const fn tree(scope: Scope, base: Base, folder: &'static str) -> Self {
         let mut tree = Self::new(scope, base, folder, "");
-        (tree.reach, tree.role) = (Reach::Tree, FileRole::Store);
+        (tree.reach, tree.role) = (FileExtent::Tree, FileRole::Store);
         tree
     }
 
@@ -123,8 +140,18 @@ impl HookFile {
         self
     }
 
+    pub(crate) const fn switch(mut self, keys: &'static [&'static str]) -> Self {
+        self.switch = Some(keys);
+        self
+    }
+
+    pub(crate) const fn replaced_by(mut self, variable: &'static str) -> Self {
+        self.replaced_by = Some(variable);
+        self
+    }
+
     pub(crate) const fn among_others(mut self) -> Self {
-        self.reach = Reach::Folder;
+        self.reach = FileExtent::Folder;
         self
     }
 
@@ -333,6 +360,24 @@ pub struct HookFormat {
 }
 
 impl HookFormat {
+    /// What most agents have in common; a row says where its files are, what a matcher is and how long a hook may take.
+    pub(crate) const PLAIN: Self = Self {
+        files: &[],
+        hooks_at: &["hooks"],
+        layout: Layout::Groups,
+        root_fields: &[],
+        managed_fields: &[],
+        root_allows: None,
+        command_key: "command",
+        timeout_key: Some("timeout"),
+        timeout_unit: TimeoutUnit::Seconds,
+        default_timeout: Duration::from_secs(60),
+        event_timeouts: &[],
+        matcher: MatcherSyntax::Names,
+        unknown_event: UnknownEvent::Skipped,
+        gate: Gate::None,
+    };
+
     /// The locations that hold on this system.
     pub fn files_here(&self) -> impl Iterator<Item = &'static HookFile> {
         self.files.iter().filter(|file| file.is_here())

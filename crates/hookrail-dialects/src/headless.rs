@@ -119,6 +119,13 @@ pub struct SubagentSetup {
     pub end: Option<(&'static str, &'static str)>,
 }
 
+impl SubagentSetup {
+    /// A sub-agent that ends when its model has nothing more to say.
+    pub(crate) const fn of(calls: Calls) -> Self {
+        Self { calls, end: None }
+    }
+}
+
 /// How one agent is run.
 #[derive(Debug)]
 pub struct Headless {

@@ -56,7 +56,7 @@ pub use decode::{mcp_origin, restore};
 pub use detect::{Env, Likelihood, detect};
 pub use dialect::{Classify, Dialect};
 pub use format::{
-    Base, EventTimeout, FileRole, Gate, HookFile, HookFormat, Layout, MatcherSyntax, Os, Reach, Scope, TableKeys,
+    Base, EventTimeout, FileExtent, FileRole, Gate, HookFile, HookFormat, Layout, MatcherSyntax, Os, Scope, TableKeys,
     TimeoutUnit, UnknownEvent,
 };
 pub use headless::{Calls, Filling, Headless, McpSetup, Package, SetupFile, SubagentSetup, Surface};

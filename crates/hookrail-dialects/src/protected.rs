@@ -1,6 +1,6 @@
 //! Files that no tool may change: those that decide whether hooks run at all.
 
-use crate::{Base, Env, FileRole, HookFile, Layout, Reach, agents};
+use crate::{Base, Env, FileExtent, FileRole, HookFile, Layout, agents};
 use hookrail_core::tidy_path::{below, is_same, is_within};
 use std::path::{Path, PathBuf};
 
@@ -81,7 +81,7 @@ pub fn names_hook_file(path: &Path, home: Option<&Path>, project: &Path) -> bool
         Base::Root => Some(path),
     };
     let [home, project, root] = [Base::Home, Base::Project, Base::Root].map(|base| inside(base).and_then(Path::to_str));
-    let files = agents().flat_map(|agent| agent.format.files_here()).filter(|file| file.reach == Reach::File);
+    let files = agents().flat_map(|agent| agent.format.files_here()).filter(|file| file.reach == FileExtent::File);
     files.filter(|file| !file.folder.is_empty() && !file.file.is_empty()).any(|file| {
         let inside = match file.base {
             Base::Home => home,
@@ -97,15 +97,15 @@ pub fn names_hook_file(path: &Path, home: Option<&Path>, project: &Path) -> bool
 fn protected(owner: &'static str, file: &HookFile, path: PathBuf, scripts: bool) -> ProtectedFile {
     let folder = |path: PathBuf| path.parent().map(Path::to_owned).unwrap_or(path);
     match file.reach {
-        Reach::Tree => ProtectedFile { owner, path, extent: Extent::Tree },
-        Reach::Folder if scripts && file.role != FileRole::Store => {
+        FileExtent::Tree => ProtectedFile { owner, path, extent: Extent::Tree },
+        FileExtent::Folder if scripts && file.role != FileRole::Store => {
             ProtectedFile { owner, path: folder(path), extent: Extent::Tree }
         }
-        Reach::Folder => {
+        FileExtent::Folder => {
             let endings: &[&str] = if file.file.ends_with(".json") { &["json"] } else { &["js", "mjs", "cjs", "ts"] };
             ProtectedFile { owner, path: folder(path), extent: Extent::FilesIn(endings) }
         }
-        Reach::File => ProtectedFile { owner, path, extent: Extent::File },
+        FileExtent::File => ProtectedFile { owner, path, extent: Extent::File },
     }
 }
 

@@ -1,6 +1,6 @@
 //! From a kind of call to the words in which an agent's model would make it.
 
-use crate::tool_table::{Fields, McpNames, Reading};
+use crate::tool_table::{Fields, InputFields, McpNames};
 use crate::{Agent, ToolClass};
 use hookrail_core::ToolKind;
 use serde_json::{Map, Value, json};
@@ -69,7 +69,7 @@ impl McpNames {
     }
 }
 
-impl Reading {
+impl InputFields {
     fn takes_patch(self) -> bool {
         matches!(self, Self::Edit { patches: [_, ..], .. })
     }

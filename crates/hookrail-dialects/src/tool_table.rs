@@ -31,7 +31,7 @@ pub(crate) type Fields = &'static [&'static str];
 
 /// Where in its input a tool keeps what matters.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Reading {
+pub(crate) enum InputFields {
     Shell {
         command: Fields,
         cwd: Fields,
@@ -90,7 +90,7 @@ pub enum McpNames {
 
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ToolTable {
-    pub tools: &'static [(&'static str, Reading)],
+    pub tools: &'static [(&'static str, InputFields)],
     pub mcp: McpNames,
 }
 
@@ -142,7 +142,7 @@ impl McpNames {
     }
 }
 
-impl Reading {
+impl InputFields {
     pub(crate) fn class(self) -> ToolClass {
         match self {
             Self::Shell { .. } | Self::Commands { .. } => ToolClass::Shell,
@@ -305,9 +305,9 @@ mod tests {
     fn the_path_of_another_version_counts_only_where_the_known_field_is_missing() {
         let table = ToolTable {
             tools: &[
-                ("read", Reading::Read { path: &["file_path"] }),
-                ("write", Reading::Write { path: &["file_path"], content: &["content"] }),
-                ("edit", Reading::Edit { paths: &["file_path"], patches: &[] }),
+                ("read", InputFields::Read { path: &["file_path"] }),
+                ("write", InputFields::Write { path: &["file_path"], content: &["content"] }),
+                ("edit", InputFields::Edit { paths: &["file_path"], patches: &[] }),
             ],
             mcp: McpNames::Unknown,
         };

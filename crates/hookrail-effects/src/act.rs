@@ -102,7 +102,7 @@ acts! {
     ContainerDestroy = "container.destroy",
     /// A package is installed, and with it code of others.
     PackageInstall = "package.install",
-    /// A package is given to everybody.
+    /// A package is published.
     PackagePublish = "package.publish",
     /// Something that runs later, without being asked again: a profile, a crontab, a login item, a git hook.
     HostPersist = "host.persist",

@@ -3,14 +3,14 @@
 use crate::act::Act;
 use crate::effect::{Effect, Effects, Gap, GapReason, GivenFor, GivenPath, Step, Sure};
 use crate::flow::Arg;
-use crate::guarded::{Reach, pattern_reach, reach};
+use crate::guarded::{GuardedRelation, pattern_reach, reach};
 use crate::location::{Location, is_generated, locate};
-use crate::machine::Machine;
+use crate::machine::ReadOnlyWorld;
 use crate::mentions::Mentions;
-use crate::object::{Look, Object, PathObject};
+use crate::object::{Object, PathObject, ReadDepth};
 use crate::paths::{name_of, tidy};
 use crate::persist::runs_later;
-use crate::resolve::Found;
+use crate::resolve::NamedPath;
 use crate::secrets::{is_secret_folder, is_secret_path, may_name_secret};
 use crate::surroundings::Surroundings;
 use hookrail_core::FileKind;
@@ -47,7 +47,7 @@ pub(crate) struct Mount {
 /// The reading of one call.
 pub(crate) struct Analysis<'m> {
     pub around: &'m Surroundings,
-    pub machine: &'m dyn Machine,
+    pub machine: &'m dyn ReadOnlyWorld,
     pub effects: Effects,
     pub via: Vec<Step>,
     /// Inside of a text that is an argument every span is the argument's.
@@ -91,7 +91,7 @@ pub(crate) enum Names {
 }
 
 impl<'m> Analysis<'m> {
-    pub(crate) fn new(around: &'m Surroundings, machine: &'m dyn Machine) -> Self {
+    pub(crate) fn new(around: &'m Surroundings, machine: &'m dyn ReadOnlyWorld) -> Self {
         Self {
             around,
             machine,
@@ -322,19 +322,19 @@ impl<'m> Analysis<'m> {
                 effect.act = Act::FsRead;
             }
             if let Some(path) = effect.on.path.as_deref_mut() {
-                path.look = Look::Name;
+                path.look = ReadDepth::Name;
             }
         }
     }
 
     /// Says how closely the reads since `before` look at what is below their paths.
-    pub(crate) fn searched(&mut self, before: usize, look: Look) {
+    pub(crate) fn searched(&mut self, before: usize, look: ReadDepth) {
         let home = self.around.home.as_deref();
         let is_above = |path: &Path| home.is_some_and(|home| home.starts_with(path));
         for effect in self.effects.list.iter_mut().skip(before) {
             // Secrets in a home are in hidden folders.
             let above = effect.on.path.as_deref().is_some_and(|path| is_above(path.real()));
-            if above && effect.act == Act::SecretRead && look == (Look::Search { hidden: false }) {
+            if above && effect.act == Act::SecretRead && look == (ReadDepth::Search { hidden: false }) {
                 effect.act = Act::FsRead;
             }
         }
@@ -377,7 +377,7 @@ impl<'m> Analysis<'m> {
         }
         for folder in self.elsewhere.clone() {
             for found in crate::resolve::paths(self, arg, Some(&folder)) {
-                self.touch_path(act, Found { sure: Sure::Possible, ..found }, arg.span, extent, names);
+                self.touch_path(act, NamedPath { sure: Sure::Possible, ..found }, arg.span, extent, names);
             }
         }
     }
@@ -412,8 +412,8 @@ impl<'m> Analysis<'m> {
         path.through = (entry != path.resolved).then_some(entry);
     }
 
-    fn touch_path(&mut self, act: Act, found: Found, span: Span, extent: Extent, names: Names) {
-        let Found { mut path, mut sure, place } = found;
+    fn touch_path(&mut self, act: Act, found: NamedPath, span: Span, extent: Extent, names: Names) {
+        let NamedPath { mut path, mut sure, place } = found;
         if names == Names::Entry {
             self.name_entry(&mut path);
         }
@@ -434,7 +434,7 @@ impl<'m> Analysis<'m> {
         let act = self.specialised(act, &path);
         self.follow_up(act, &path, place, sure, span);
         let place = if act == Act::HostPersist && place == Location::Project { Location::Vcs } else { place };
-        // A folder takes with it what nobody named.
+        // A folder includes files that the command does not name.
         let everything = path.pattern && (path.recursive || matches!(name_of(&path.resolved), "*" | "**"));
         let whole = act == Act::FsDelete && (kind == Some(FileKind::Folder) || everything);
         let target = whole.then(|| "folder".into());
@@ -463,7 +463,9 @@ impl<'m> Analysis<'m> {
         match act {
             Act::FsRead if either(is_secret_path) => Act::SecretRead,
             Act::FsRead if path.recursive && either(is_secret_folder) => Act::SecretRead,
-            Act::FsRead if path.pattern && path.look == Look::Content && either(may_name_secret) => Act::SecretRead,
+            Act::FsRead if path.pattern && path.look == ReadDepth::Content && either(may_name_secret) => {
+                Act::SecretRead
+            }
             Act::FsWrite | Act::FsLink if either(runs_later) => Act::HostPersist,
             other => other,
         }
@@ -488,7 +490,7 @@ impl<'m> Analysis<'m> {
                         through: None,
                         pattern: false,
                         recursive: true,
-                        look: Look::Content,
+                        look: ReadDepth::Content,
                     };
                     let object = Object { path: Some(Box::new(object)), ..Object::default() };
                     self.add(Act::FsDelete, object, Location::Vcs, sure, span);
@@ -523,8 +525,8 @@ impl<'m> Analysis<'m> {
         }
         // A folder far above is its own, worse effect, unless everything below it is written.
         let whole = roots.iter().any(|root| is_within(root, &path.resolved));
-        found.contains(&Some(Reach::Inside))
-            || found.contains(&Some(Reach::Above))
+        found.contains(&Some(GuardedRelation::Inside))
+            || found.contains(&Some(GuardedRelation::Above))
                 && !whole
                 && (act != Act::FsWrite && act != Act::HostPersist && act != Act::FsLink || path.recursive)
                 && self.above_something(path)

@@ -11,7 +11,7 @@ use std::fmt;
 pub struct Effects {
     /// In the order of the text. One thing may be there more than once.
     pub list: Vec<Effect>,
-    /// The parts of which nobody can tell what they do.
+    /// The parts whose effects are unknown.
     pub gaps: Vec<Gap>,
     /// Paths that programs may write which the text does not tell: those that programs without a model are given, those of
     /// options whose names say so, and what a program is known to write by itself.

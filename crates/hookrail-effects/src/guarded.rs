@@ -55,7 +55,7 @@ pub const DEFAULT_GUARDED: &[Guarded] = &[
 
 /// How a change of a path concerns something guarded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Reach {
+pub(crate) enum GuardedRelation {
     /// It is the path itself, or below a guarded folder.
     Inside,
     /// It is a folder above it.
@@ -63,10 +63,10 @@ pub(crate) enum Reach {
 }
 
 /// Whether a path is guarded or a folder above something guarded, with project and home as the roots.
-pub(crate) fn reach(path: &Path, list: &[Guarded], roots: &[&Path]) -> Option<Reach> {
+pub(crate) fn reach(path: &Path, list: &[Guarded], roots: &[&Path]) -> Option<GuardedRelation> {
     // A folder far above (`/`, the home folder) needs no comparison with every entry.
     if roots.iter().any(|root| is_within(root, path)) {
-        return Some(Reach::Above);
+        return Some(GuardedRelation::Above);
     }
     let mut above = None;
     for path in roots.iter().filter_map(|root| below(path, root)).chain([path]) {
@@ -76,10 +76,10 @@ pub(crate) fn reach(path: &Path, list: &[Guarded], roots: &[&Path]) -> Option<Re
             let (trimmed, whole_folder) = entry.path.strip_suffix('/').map_or((&*entry.path, false), |it| (it, true));
             let trimmed = Path::new(trimmed);
             if is_same(path, trimmed) || (whole_folder && is_within(path, trimmed)) {
-                return Some(Reach::Inside);
+                return Some(GuardedRelation::Inside);
             }
             if is_within(trimmed, path) {
-                above = Some(Reach::Above);
+                above = Some(GuardedRelation::Above);
             }
         }
     }
@@ -87,7 +87,7 @@ pub(crate) fn reach(path: &Path, list: &[Guarded], roots: &[&Path]) -> Option<Re
 }
 
 /// The same for a pattern that is not expanded.
-pub(crate) fn pattern_reach(pattern: &Path, list: &[Guarded], roots: &[&Path]) -> Option<Reach> {
+pub(crate) fn pattern_reach(pattern: &Path, list: &[Guarded], roots: &[&Path]) -> Option<GuardedRelation> {
     let beginning = Beginning::of(pattern);
     let are_tidy = roots.iter().all(|root| is_tidy(root));
     let mut above = None;
@@ -96,10 +96,10 @@ pub(crate) fn pattern_reach(pattern: &Path, list: &[Guarded], roots: &[&Path]) -
         for root in roots.iter().filter(|root| !are_tidy || beginning.fits_in(root, trimmed)) {
             let full = root.join(trimmed);
             if pattern_names(pattern, &full) {
-                return Some(Reach::Inside);
+                return Some(GuardedRelation::Inside);
             }
             if pattern_names_above(pattern, &full) {
-                above = Some(Reach::Above);
+                above = Some(GuardedRelation::Above);
             }
         }
     }

@@ -22,7 +22,7 @@
 //! assert!(effects.understood());
 //! ```
 //!
-//! The machine is seen only through [`Machine`]; [`WorldMachine`] is the one of native hooks. What programs do is in
+//! The machine is seen only through [`ReadOnlyWorld`]; [`WorldReader`] is the one of native hooks. What programs do is in
 //! `models/`, tables of rows that are documented there.
 
 #![warn(missing_docs)]
@@ -59,9 +59,9 @@ pub use effect::{Effect, Effects, Gap, GapReason, GivenFor, GivenPath, Step, Sur
 pub use guarded::{DEFAULT_GUARDED, Guarded};
 pub use hookrail_shell::ast::Span;
 pub use location::Location;
-pub use machine::{Code, Machine, NoMachine, WorldMachine};
+pub use machine::{Code, EmptyWorld, ReadOnlyWorld, WorldReader};
 pub use models::known_commands;
-pub use object::{CHANGED_FILES, Look, MovedBranch, Object, PathObject};
+pub use object::{CHANGED_FILES, MovedBranch, Object, PathObject, ReadDepth};
 pub use paths::matches_glob;
 pub use repository::{Head, KnownFile, Repository};
 pub use surroundings::Surroundings;
@@ -95,14 +95,14 @@ pub fn of(event: &Event, world: &dyn World) -> Option<Arc<Understanding>> {
     Some(tool.understood(|| {
         let around = Surroundings::find(&event.cwd, world);
         let input = event.tool_input().unwrap_or(&Value::Null);
-        let effects = understand(tool, input, &around, &WorldMachine(world));
+        let effects = understand(tool, input, &around, &WorldReader(world));
         Understanding { around, effects }
     }))
 }
 
 /// What a call of a tool would do. `input` is what the agent gives the tool.
 #[must_use]
-pub fn understand(call: &ToolCall, input: &Value, around: &Surroundings, machine: &dyn Machine) -> Effects {
+pub fn understand(call: &ToolCall, input: &Value, around: &Surroundings, machine: &dyn ReadOnlyWorld) -> Effects {
     let mut analysis = analysis::Analysis::new(around, machine);
     tools::follow(&mut analysis, call, input);
     analysis.effects
@@ -110,7 +110,7 @@ pub fn understand(call: &ToolCall, input: &Value, around: &Surroundings, machine
 
 /// What a shell command would do.
 #[must_use]
-pub fn understand_command(command: &str, around: &Surroundings, machine: &dyn Machine) -> Effects {
+pub fn understand_command(command: &str, around: &Surroundings, machine: &dyn ReadOnlyWorld) -> Effects {
     let mut analysis = analysis::Analysis::new(around, machine);
     tools::shell(&mut analysis, "", command, &around.cwd);
     analysis.effects

@@ -1,6 +1,6 @@
 //! Where an effect happens.
 
-use crate::machine::Machine;
+use crate::machine::ReadOnlyWorld;
 use crate::paths::{is_within_any, name_of, names};
 use crate::persist::is_profile;
 use crate::surroundings::Surroundings;
@@ -217,7 +217,7 @@ const GENERATED_SUFFIXES: &[&str] = &[".pyc", ".pyo", ".o", ".class", ".tsbuildi
 const SCRATCH_SUFFIXES: &[&str] = &[".log", ".tmp", ".swp", ".pid"];
 
 /// Where a path lies. It is absolute and tidy, with links followed.
-pub(crate) fn locate(path: &Path, around: &Surroundings, machine: &dyn Machine) -> Location {
+pub(crate) fn locate(path: &Path, around: &Surroundings, machine: &dyn ReadOnlyWorld) -> Location {
     if let Some(inside) = below(path, &around.project) {
         return locate_in_project(inside, path, around);
     }
@@ -246,7 +246,7 @@ fn locate_in_project(inside: &Path, path: &Path, around: &Surroundings) -> Locat
         _ => {}
     }
     let roots: [&Path; 1] = [&around.project];
-    if crate::guarded::reach(path, &around.guarded, &roots) == Some(crate::guarded::Reach::Inside) {
+    if crate::guarded::reach(path, &around.guarded, &roots) == Some(crate::guarded::GuardedRelation::Inside) {
         return Location::Agent;
     }
     if is_generated(inside) {
@@ -262,7 +262,7 @@ pub(crate) fn is_generated(path: &Path) -> bool {
         || GENERATED_SUFFIXES.iter().any(|suffix| name_of(path).ends_with(suffix))
 }
 
-fn is_temp(path: &Path, machine: &dyn Machine) -> bool {
+fn is_temp(path: &Path, machine: &dyn ReadOnlyWorld) -> bool {
     if is_within_any(path, TEMP_FOLDERS) {
         return true;
     }
@@ -270,7 +270,13 @@ fn is_temp(path: &Path, machine: &dyn Machine) -> bool {
     variable && machine.env("TMPDIR").is_some_and(|folder| folder.len() > 4 && path.starts_with(folder))
 }
 
-fn locate_in_home(inside: &Path, path: &Path, home: &Path, around: &Surroundings, machine: &dyn Machine) -> Location {
+fn locate_in_home(
+    inside: &Path,
+    path: &Path,
+    home: &Path,
+    around: &Surroundings,
+    machine: &dyn ReadOnlyWorld,
+) -> Location {
     if is_profile(path, Some(home)) {
         return Location::Rc;
     }

@@ -9,7 +9,7 @@ pub const MAX_SCRIPT: usize = 64 * 1024;
 const MAX_BYTES: usize = 4 * 1024 * 1024;
 
 /// What the analysis may look at. It never changes anything.
-pub trait Machine {
+pub trait ReadOnlyWorld {
     /// A variable of the environment that the call will run in.
     fn env(&self, name: &str) -> Option<String>;
 
@@ -66,9 +66,9 @@ pub enum Code<'c> {
 /// The machine as native hooks see it. What cannot be looked at is as if it were not there.
 #[expect(missing_debug_implementations, reason = "a world has no debug form")]
 #[derive(Clone, Copy)]
-pub struct WorldMachine<'w>(pub &'w dyn World);
+pub struct WorldReader<'w>(pub &'w dyn World);
 
-impl Machine for WorldMachine<'_> {
+impl ReadOnlyWorld for WorldReader<'_> {
     fn env(&self, name: &str) -> Option<String> {
         self.0.env(name)
     }
@@ -112,9 +112,9 @@ impl Machine for WorldMachine<'_> {
 
 /// A machine without files and variables: what the text alone tells.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct NoMachine;
+pub struct EmptyWorld;
 
-impl Machine for NoMachine {
+impl ReadOnlyWorld for EmptyWorld {
     fn env(&self, _: &str) -> Option<String> {
         None
     }

@@ -51,12 +51,12 @@ pub struct PathObject {
     /// Whether everything below the path is meant, too.
     pub recursive: bool,
     /// How closely something that is read is looked at.
-    pub look: Look,
+    pub look: ReadDepth,
 }
 
 /// How closely something that is read is looked at.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Look {
+pub enum ReadDepth {
     /// Its content.
     #[default]
     Content,

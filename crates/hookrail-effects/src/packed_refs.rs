@@ -1,7 +1,7 @@
 //! Whether `packed-refs` has a reference. Large repositories have hundreds of thousands of them, in order; so it is searched by halving
 //! and not read.
 
-use crate::machine::Machine;
+use crate::machine::ReadOnlyWorld;
 use std::cmp::Ordering;
 use std::path::Path;
 
@@ -11,7 +11,7 @@ const BLOCK: usize = 8 << 10;
 const SMALL: u64 = 32 << 10;
 
 /// Whether the file at `path` names a reference.
-pub(crate) fn contains(path: &Path, reference: &str, machine: &dyn Machine) -> bool {
+pub(crate) fn contains(path: &Path, reference: &str, machine: &dyn ReadOnlyWorld) -> bool {
     let Some((head, size)) = machine.read_part(path, 0, usize::try_from(SMALL).unwrap_or(BLOCK)) else { return false };
     if size <= head.len() as u64 {
         return has_line(&head, reference);
@@ -27,7 +27,7 @@ pub(crate) fn contains(path: &Path, reference: &str, machine: &dyn Machine) -> b
 }
 
 /// Halves the part of the file in which the reference must be, until it is small.
-fn search(path: &Path, reference: &str, size: u64, machine: &dyn Machine) -> bool {
+fn search(path: &Path, reference: &str, size: u64, machine: &dyn ReadOnlyWorld) -> bool {
     let (mut low, mut high) = (0, size);
     while high - low > SMALL {
         let middle = low + (high - low) / 2;
@@ -78,7 +78,7 @@ mod tests {
         read: Cell<usize>,
     }
 
-    impl Machine for OneFile {
+    impl ReadOnlyWorld for OneFile {
         fn env(&self, _: &str) -> Option<String> {
             None
         }

@@ -1,4 +1,4 @@
-//! Files that run something later, without anybody being asked again.
+//! Files that run something later without another question.
 
 use crate::paths::name_of;
 use hookrail_core::tidy_path::{below, is_same, is_within};

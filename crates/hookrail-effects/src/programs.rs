@@ -3,7 +3,7 @@
 use crate::analysis::Analysis;
 use crate::flow::{Arg, Flow};
 use crate::location::Location;
-use crate::machine::Machine;
+use crate::machine::ReadOnlyWorld;
 use crate::models::{is_local, rows_of};
 use crate::paths::tidy;
 use crate::shell::{Invocation, Shell, base_name, written};
@@ -21,7 +21,7 @@ pub(crate) fn locate(analysis: &Analysis<'_>, call: &Invocation) -> Flow {
 }
 
 /// Where a program is found; where programs usually are if it is not.
-fn path_of(machine: &dyn Machine, name: &str) -> String {
+fn path_of(machine: &dyn ReadOnlyWorld, name: &str) -> String {
     if name.contains('/') {
         return name.to_owned();
     }

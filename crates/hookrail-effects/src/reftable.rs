@@ -4,7 +4,7 @@
 //! blocks of references begin with `r` and hold records whose names are written as what differs from the name before. The
 //! index and the log are not read: references come first.
 
-use crate::machine::Machine;
+use crate::machine::ReadOnlyWorld;
 use std::path::Path;
 
 /// So many tables of a stack are read, the newest first. git merges them long before.
@@ -19,7 +19,7 @@ pub(crate) enum Value {
 }
 
 /// A reference by its whole name, such as `refs/heads/main` or `HEAD`.
-pub(crate) fn find(folder: &Path, name: &str, machine: &dyn Machine) -> Option<Value> {
+pub(crate) fn find(folder: &Path, name: &str, machine: &dyn ReadOnlyWorld) -> Option<Value> {
     let list = machine.read_small(&folder.join("tables.list"))?;
     for table in list.lines().rev().take(MAX_TABLES).filter(|table| !table.contains('/')) {
         let bytes = machine.read_bytes(&folder.join(table))?;

@@ -1,6 +1,6 @@
 //! What a git repository's own files say, without starting git.
 
-use crate::machine::Machine;
+use crate::machine::ReadOnlyWorld;
 use crate::packed_refs;
 use crate::paths::tidy;
 use crate::reftable::{self, Value};
@@ -37,7 +37,7 @@ pub enum Head {
 impl Repository {
     /// The repository around a folder.
     #[must_use]
-    pub fn around(folder: &Path, machine: &dyn Machine) -> Option<Self> {
+    pub fn around(folder: &Path, machine: &dyn ReadOnlyWorld) -> Option<Self> {
         let folder = machine.resolve(folder);
         let nearest = machine.nearest_with(&folder, ".git").unwrap_or(MAX_CLIMB);
         for folder in folder.ancestors().take(MAX_CLIMB).skip(nearest) {
@@ -64,7 +64,7 @@ impl Repository {
 
     /// The repository in a folder that is a `.git` itself.
     #[must_use]
-    pub fn at(git_folder: &Path, machine: &dyn Machine) -> Option<Self> {
+    pub fn at(git_folder: &Path, machine: &dyn ReadOnlyWorld) -> Option<Self> {
         let git_folder = machine.resolve(&tidy(git_folder));
         machine.kind(&git_folder.join("HEAD"))?;
         let common = machine.read_small(&git_folder.join("commondir"));
@@ -74,7 +74,7 @@ impl Repository {
 
     /// What is checked out.
     #[must_use]
-    pub fn head(&self, machine: &dyn Machine) -> Head {
+    pub fn head(&self, machine: &dyn ReadOnlyWorld) -> Head {
         let Some(text) = machine.read_small(&self.git_folder.join("HEAD")) else { return Head::Unknown };
         let head = Head::read(&text);
         // With reftable the file names a branch that cannot exist.
@@ -90,7 +90,7 @@ impl Repository {
 
     /// Whether there is such a reference. Its name is only ever compared and joined below the repository.
     #[must_use]
-    pub fn has(&self, reference: &str, machine: &dyn Machine) -> bool {
+    pub fn has(&self, reference: &str, machine: &dyn ReadOnlyWorld) -> bool {
         if reference.split('/').any(|part| part.is_empty() || part == "..") {
             return false;
         }
@@ -103,13 +103,13 @@ impl Repository {
 
     /// Whether there is such a branch.
     #[must_use]
-    pub fn has_branch(&self, name: &str, machine: &dyn Machine) -> bool {
+    pub fn has_branch(&self, name: &str, machine: &dyn ReadOnlyWorld) -> bool {
         self.has(&format!("refs/heads/{name}"), machine)
     }
 
     /// Whether a remote has such a branch, from which git would make a local one.
     #[must_use]
-    pub fn has_remote_branch(&self, name: &str, machine: &dyn Machine) -> bool {
+    pub fn has_remote_branch(&self, name: &str, machine: &dyn ReadOnlyWorld) -> bool {
         let remotes = machine.list(&self.common.join("refs/remotes")).unwrap_or_default();
         let names = remotes.iter().map(String::as_str).chain(["origin", "upstream"]);
         names.into_iter().any(|remote| self.has(&format!("refs/remotes/{remote}/{name}"), machine))
@@ -117,7 +117,7 @@ impl Repository {
 
     /// Whether another worktree has a branch checked out, so that git does not check it out here.
     #[must_use]
-    pub fn is_used_elsewhere(&self, branch: &str, machine: &dyn Machine) -> bool {
+    pub fn is_used_elsewhere(&self, branch: &str, machine: &dyn ReadOnlyWorld) -> bool {
         let folder = self.common.join("worktrees");
         let linked = machine.list(&folder).unwrap_or_default().into_iter().take(MAX_WORKTREES);
         let all = linked.map(|name| folder.join(name)).chain([self.common.clone()]);
@@ -128,14 +128,14 @@ impl Repository {
     /// What git knows of a file of the working tree: when it was changed and how large it was, when git last looked. `None`
     /// if git does not know it, or keeps its index in a form that is not read here.
     #[must_use]
-    pub fn known_file(&self, file: &Path, machine: &dyn Machine) -> Option<KnownFile> {
+    pub fn known_file(&self, file: &Path, machine: &dyn ReadOnlyWorld) -> Option<KnownFile> {
         let name = file.strip_prefix(self.root.as_ref()?).ok()?;
         find_entry(&machine.read_bytes(&self.git_folder.join("index"))?, name.to_str()?)
     }
 
     /// The branch that a rebase which is not finished will move, and the branch before the last switch: git writes both down.
     #[must_use]
-    pub(crate) fn rebased_branch(&self, machine: &dyn Machine) -> Option<String> {
+    pub(crate) fn rebased_branch(&self, machine: &dyn ReadOnlyWorld) -> Option<String> {
         let name = |folder: &str| machine.read_small(&self.git_folder.join(folder).join("head-name"));
         let name = name("rebase-merge").or_else(|| name("rebase-apply"))?;
         name.trim().strip_prefix("refs/heads/").map(str::to_owned)
@@ -143,7 +143,7 @@ impl Repository {
 
     /// What was checked out before the last switch.
     #[must_use]
-    pub(crate) fn previous(&self, machine: &dyn Machine) -> Option<String> {
+    pub(crate) fn previous(&self, machine: &dyn ReadOnlyWorld) -> Option<String> {
         let log = machine.read_bytes(&self.git_folder.join("logs/HEAD"))?;
         let log = String::from_utf8_lossy(&log);
         let last = log.lines().rev().find_map(|line| line.split_once("\tcheckout: moving from "))?.1;

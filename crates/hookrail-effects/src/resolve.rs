@@ -4,7 +4,7 @@ use crate::analysis::Analysis;
 use crate::effect::Sure;
 use crate::flow::Arg;
 use crate::location::Location;
-use crate::object::{Look, PathObject};
+use crate::object::{PathObject, ReadDepth};
 use crate::paths::{matches_glob, tidy};
 use hookrail_core::tidy_path::{is_same, is_within};
 use std::path::{Path, PathBuf};
@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 const MAX_MATCHES: usize = 48;
 
 /// A path that an argument names.
-pub(crate) struct Found {
+pub(crate) struct NamedPath {
     pub path: PathObject,
     pub sure: Sure,
     /// Set if the path itself does not tell.
@@ -21,7 +21,7 @@ pub(crate) struct Found {
 }
 
 /// Every path that an argument may name. `cwd` is `None` where it is only known at run time.
-pub(crate) fn paths(analysis: &Analysis<'_>, arg: &Arg, cwd: Option<&Path>) -> Vec<Found> {
+pub(crate) fn paths(analysis: &Analysis<'_>, arg: &Arg, cwd: Option<&Path>) -> Vec<NamedPath> {
     if let Some(here) = of_process(arg, cwd) {
         return paths(analysis, &here, cwd);
     }
@@ -32,7 +32,7 @@ pub(crate) fn paths(analysis: &Analysis<'_>, arg: &Arg, cwd: Option<&Path>) -> V
     if arg.glob.is_some() {
         return expand(analysis, arg, &full);
     }
-    vec![Found { path: literal(analysis, arg, full), sure: Sure::Certain, place: None }]
+    vec![NamedPath { path: literal(analysis, arg, full), sure: Sure::Certain, place: None }]
 }
 
 /// `/proc/$$/cwd/a` is `a`, and `/proc/$$/root/a` is `/a`, for whatever process of this call.
@@ -66,24 +66,24 @@ fn literal(analysis: &Analysis<'_>, arg: &Arg, full: PathBuf) -> PathObject {
         resolved: full,
         pattern: false,
         recursive: arg.text.ends_with('/'),
-        look: Look::Content,
+        look: ReadDepth::Content,
     }
 }
 
-fn nowhere(arg: &Arg) -> Found {
+fn nowhere(arg: &Arg) -> NamedPath {
     let path = PathObject {
         written: arg.text.as_str().into(),
         resolved: PathBuf::from(&arg.text),
         through: None,
         pattern: true,
         recursive: false,
-        look: Look::Content,
+        look: ReadDepth::Content,
     };
-    Found { path, sure: Sure::Possible, place: Some(Location::Unknown) }
+    NamedPath { path, sure: Sure::Possible, place: Some(Location::Unknown) }
 }
 
 /// An unknown name is likely to be of something in the folder that the call went to.
-fn nowhere_from(analysis: &Analysis<'_>, arg: &Arg, cwd: Option<&Path>) -> Found {
+fn nowhere_from(analysis: &Analysis<'_>, arg: &Arg, cwd: Option<&Path>) -> NamedPath {
     let mut found = nowhere(arg);
     let moved = cwd.filter(|cwd| !is_within(&analysis.around.cwd, cwd));
     if let Some(cwd) = moved.filter(|_| arg.hole == Some(0)) {
@@ -94,7 +94,7 @@ fn nowhere_from(analysis: &Analysis<'_>, arg: &Arg, cwd: Option<&Path>) -> Found
 }
 
 /// A part is only known at run time: the folder before it tells the place, if there is one.
-fn with_hole(analysis: &Analysis<'_>, arg: &Arg, hole: usize, cwd: Option<&Path>) -> Found {
+fn with_hole(analysis: &Analysis<'_>, arg: &Arg, hole: usize, cwd: Option<&Path>) -> NamedPath {
     let before = arg.text.get(..hole).unwrap_or_default();
     let folder = before.rfind('/').map_or("", |slash| before.get(..=slash).unwrap_or_default());
     // `/$X` may be anything; so may `$X`, but `build-$X` is here.
@@ -110,13 +110,13 @@ fn with_hole(analysis: &Analysis<'_>, arg: &Arg, hole: usize, cwd: Option<&Path>
         through: None,
         pattern: true,
         recursive: false,
-        look: Look::Content,
+        look: ReadDepth::Content,
     };
-    Found { path, sure: Sure::Possible, place: None }
+    NamedPath { path, sure: Sure::Possible, place: None }
 }
 
 /// Matches a glob against the tree.
-fn expand(analysis: &Analysis<'_>, arg: &Arg, full: &Path) -> Vec<Found> {
+fn expand(analysis: &Analysis<'_>, arg: &Arg, full: &Path) -> Vec<NamedPath> {
     let as_pattern = |full: &Path| {
         let path = PathObject {
             written: arg.text.as_str().into(),
@@ -124,9 +124,9 @@ fn expand(analysis: &Analysis<'_>, arg: &Arg, full: &Path) -> Vec<Found> {
             through: through_folder(analysis, full),
             pattern: true,
             recursive: false,
-            look: Look::Content,
+            look: ReadDepth::Content,
         };
-        Found { path, sure: Sure::Possible, place: None }
+        NamedPath { path, sure: Sure::Possible, place: None }
     };
     // Everything in a folder is the folder, for all that matters.
     if matches!(full.file_name().and_then(|name| name.to_str()), Some("*" | "**")) || analysis.mounts.is_some() {
@@ -138,7 +138,7 @@ fn expand(analysis: &Analysis<'_>, arg: &Arg, full: &Path) -> Vec<Found> {
             .map(|full| {
                 let written = full.to_string_lossy().into();
                 let path = PathObject { written, ..literal(analysis, arg, full) };
-                Found { path, sure: Sure::Possible, place: None }
+                NamedPath { path, sure: Sure::Possible, place: None }
             })
             .collect(),
         _ => vec![as_pattern(full)],

@@ -4,9 +4,10 @@
 #![allow(clippy::unwrap_used, reason = "helpers of a test may fail it")]
 
 use hookrail_core::FileKind;
-use hookrail_effects::{DEFAULT_GUARDED, Effects, Machine, Surroundings, understand_command};
+use hookrail_effects::{DEFAULT_GUARDED, Effects, ReadOnlyWorld, Surroundings, understand_command};
+use hookrail_testkit::folders;
 use std::fs;
-use std::os::unix::fs::{PermissionsExt, symlink};
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -15,7 +16,7 @@ struct Disk {
     home: PathBuf,
 }
 
-impl Machine for Disk {
+impl ReadOnlyWorld for Disk {
     fn env(&self, name: &str) -> Option<String> {
         (name == "HOME").then(|| self.home.to_str().unwrap().to_owned())
     }
@@ -32,14 +33,7 @@ impl Machine for Disk {
     }
 
     fn resolve(&self, path: &Path) -> PathBuf {
-        let mut rest = Vec::new();
-        for folder in path.ancestors() {
-            if let Ok(real) = folder.canonicalize() {
-                return rest.iter().rev().fold(real, |path: PathBuf, name| path.join(name));
-            }
-            rest.extend(folder.file_name());
-        }
-        path.to_owned()
+        hookrail_testkit::folders::resolve(path)
     }
 
     fn list(&self, folder: &Path) -> Option<Vec<String>> {
@@ -65,7 +59,7 @@ impl Sandbox {
         let first = FIRST.get_or_init(Self::build);
         let folder = tempfile::tempdir().unwrap();
         let home = folder.path().canonicalize().unwrap();
-        copy(&first.project, &home.join("p"));
+        folders::copy(&first.project, &home.join("p")).unwrap();
         Self { _folder: folder, project: home.join("p"), disk: Disk { home } }
     }
 
@@ -139,21 +133,6 @@ impl Sandbox {
             .spawn()
             .unwrap();
         child.wait().unwrap();
-    }
-}
-
-fn copy(from: &Path, to: &Path) {
-    fs::create_dir_all(to).unwrap();
-    for entry in fs::read_dir(from).unwrap().map(Result::unwrap) {
-        let (from, to) = (entry.path(), to.join(entry.file_name()));
-        let kind = entry.file_type().unwrap();
-        if kind.is_symlink() {
-            symlink(fs::read_link(&from).unwrap(), &to).unwrap();
-        } else if kind.is_dir() {
-            copy(&from, &to);
-        } else {
-            fs::copy(&from, &to).unwrap();
-        }
     }
 }
 

@@ -1,6 +1,6 @@
 //! Texts that are made to break whoever reads them: the answer comes, and what was not followed is a gap.
 
-use hookrail_effects::{GapReason, NoMachine, Surroundings, understand_command};
+use hookrail_effects::{EmptyWorld, GapReason, Surroundings, understand_command};
 
 fn gaps(command: &str) -> Vec<GapReason> {
     let around = Surroundings {
@@ -9,7 +9,7 @@ fn gaps(command: &str) -> Vec<GapReason> {
         project: "/home/me/p".into(),
         guarded: hookrail_effects::DEFAULT_GUARDED.into(),
     };
-    understand_command(command, &around, &NoMachine).gaps.iter().map(|gap| gap.why).collect()
+    understand_command(command, &around, &EmptyWorld).gaps.iter().map(|gap| gap.why).collect()
 }
 
 #[test]
@@ -94,6 +94,6 @@ fn what_is_kept_of_many_alternatives_is_looked_at() {
         guarded: hookrail_effects::DEFAULT_GUARDED.into(),
     };
     let all = (0..2000).map(|number| format!("a{number}")).collect::<Vec<_>>().join(",");
-    let effects = understand_command(&format!("rm {{{all}}}"), &around, &NoMachine);
+    let effects = understand_command(&format!("rm {{{all}}}"), &around, &EmptyWorld);
     assert_eq!(effects.changed_paths().count(), 1024);
 }

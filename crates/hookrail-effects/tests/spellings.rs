@@ -1,6 +1,6 @@
 //! Spellings of dangerous things and of harmless ones that look like them, beyond the labelled calls.
 
-use hookrail_effects::{Act, DEFAULT_GUARDED, NoMachine, Surroundings, understand_command};
+use hookrail_effects::{Act, DEFAULT_GUARDED, EmptyWorld, Surroundings, understand_command};
 
 fn acts(command: &str) -> Vec<&'static str> {
     let around = Surroundings {
@@ -9,7 +9,7 @@ fn acts(command: &str) -> Vec<&'static str> {
         project: "/home/me/p".into(),
         guarded: DEFAULT_GUARDED.into(),
     };
-    understand_command(command, &around, &NoMachine).list.iter().map(|effect| effect.act.name()).collect()
+    understand_command(command, &around, &EmptyWorld).list.iter().map(|effect| effect.act.name()).collect()
 }
 
 #[test]

@@ -184,10 +184,11 @@ impl Config {
             .map(|event| {
                 let action = hookrail_core::HookAction::Native(Arc::clone(hook));
                 let mut entry = HookEntry::new(event.clone(), action, ConfigSource::Runtime);
-                entry.on_error = hook.on_error();
-                entry.timeout = hook.timeout().unwrap_or(entry.timeout);
-                entry.breaker = hook.has_breaker();
-                entry.mode = hook.default_mode().unwrap_or_default();
+                let profile = hook.profile();
+                entry.on_error = profile.on_error;
+                entry.timeout = profile.timeout.unwrap_or(entry.timeout);
+                entry.breaker = profile.has_breaker;
+                entry.mode = profile.default_mode.unwrap_or_default();
                 entry
             })
             .collect();
@@ -353,7 +354,7 @@ impl Config {
         &self.setup.working_dir
     }
 
-    /// Whether hooks are switched on.
+    /// Whether hooks are enabled.
     #[must_use]
     pub fn get_enable_hooks(&self) -> bool {
         self.setup.enable_hooks

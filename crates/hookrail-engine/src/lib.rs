@@ -38,8 +38,8 @@ mod world;
 pub use clock::{timestamp, timestamp_of};
 pub use config::{Config, Extension};
 pub use engine::{
-    ALLOWED_ONCE, Considered, Engine, Fate, HookObserver, HookSet, NATIVE_TIMEOUT, OpenError, Progress, RegisteredHook,
-    RunAccount, Selection, StopAnswer, TurnStart, firm_names, mode, rule_events, subject,
+    ALLOWED_ONCE, Considered, Engine, HookDisposition, HookObserver, HookSet, NATIVE_TIMEOUT, OpenError, Progress,
+    RegisteredHook, RunAccount, Selection, StopAnswer, TurnStart, firm_names, mode, rule_events, subject,
 };
 pub use event_handler::HookEventHandler;
 pub use hook_system::{HookSystem, HookSystemNotInitializedError, Status};

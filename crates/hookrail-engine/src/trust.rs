@@ -58,7 +58,7 @@ impl TrustList {
     #[must_use]
     pub fn trusts(&self, identity: &TrustedHook) -> bool {
         let same = |hook: &TrustedHook| hook.hash == identity.hash && hook.project == identity.project;
-        identity.doubt.is_none() && self.hooks.iter().any(same)
+        identity.obstacle.is_none() && self.hooks.iter().any(same)
     }
 
     /// What was approved of a hook, in whatever form it was; the newest first.
@@ -71,7 +71,7 @@ impl TrustList {
     /// which it is unknown what it runs is not added.
     pub fn add(&mut self, hooks: Vec<TrustedHook>, world: &dyn World) -> Result<usize, HookError> {
         let new: Vec<TrustedHook> =
-            hooks.into_iter().filter(|hook| hook.doubt.is_none() && !self.trusts(hook)).collect();
+            hooks.into_iter().filter(|hook| hook.obstacle.is_none() && !self.trusts(hook)).collect();
         let count = new.len();
         let replaced = |old: &TrustedHook| new.iter().any(|hook| hook.is_same_hook(old));
         self.hooks.retain(|old| !replaced(old));
@@ -168,7 +168,7 @@ impl TrustGate {
             on_error,
         };
         if !list.trusts(&now) {
-            return Err(changed(&now.doubt.clone().unwrap_or_else(|| now.differences(approved).join("; "))));
+            return Err(changed(&now.obstacle.clone().unwrap_or_else(|| now.differences(approved).join("; "))));
         }
         Cleared::new(&found, project, on_error).map(Some).map_err(|why| changed(&why))
     }
@@ -258,7 +258,7 @@ mod tests {
     }
 
     #[test]
-    fn a_new_yes_takes_the_place_of_the_old_one_and_doubt_is_never_trusted() {
+    fn a_new_yes_takes_the_place_of_the_old_one_and_what_cannot_be_verified_is_never_trusted() {
         let world = FakeWorld::new();
         let folder = tempfile::tempdir().unwrap();
         let root = StateRoot::at(folder.path().join("state"));
@@ -268,10 +268,10 @@ mod tests {
         list.add(vec![before.clone()], &world).unwrap();
         assert_eq!(list.add(vec![after.clone()], &world), Ok(1));
         assert!(list.trusts(&after) && !list.trusts(&before), "going back needs a yes, too");
-        let doubtful = identify(&hook("eval \"$X\""), project, &world);
-        assert!(doubtful.doubt.is_some());
-        assert_eq!(list.add(vec![doubtful.clone()], &world), Ok(0));
-        assert!(!list.trusts(&doubtful));
+        let unverifiable = identify(&hook("eval \"$X\""), project, &world);
+        assert!(unverifiable.obstacle.is_some());
+        assert_eq!(list.add(vec![unverifiable.clone()], &world), Ok(0));
+        assert!(!list.trusts(&unverifiable));
     }
 
     #[test]

@@ -27,6 +27,17 @@ const BATCH: u64 = 5000;
 const DAYS: u64 = 14;
 /// Records of one event: the first one has the event itself.
 const RUNS: u64 = 2;
+const TABLES: [&str; 9] = [
+    "daily",
+    "daily_totals",
+    "daily_machines",
+    "daily_projects",
+    "daily_events",
+    "daily_event_totals",
+    "daily_event_machines",
+    "daily_event_projects",
+    "sessions",
+];
 const HOOKS: [&str; 8] = [
     "core/protected-paths",
     "core/event-log",
@@ -50,9 +61,8 @@ fn main() {
     let mut database = connect(url);
     if let [_, records, machines, connections] = args.as_slice() {
         load(&mut database, url, records.parse().unwrap(), machines.parse().unwrap(), connections.parse().unwrap());
-        let analyze = "ANALYZE hookrail.records; ANALYZE hookrail.daily; ANALYZE hookrail.daily_totals; ANALYZE hookrail.daily_machines; \
-            ANALYZE hookrail.daily_events; ANALYZE hookrail.sessions";
-        database.client().execute(analyze).unwrap();
+        let analyze: String = TABLES.iter().map(|table| format!("ANALYZE hookrail.{table};")).collect();
+        database.client().execute(&format!("{analyze} ANALYZE hookrail.records")).unwrap();
     }
     sizes(&mut database);
     let today = today(&mut database);
@@ -106,7 +116,7 @@ fn tell_progress(arrived: &AtomicU64, all: u64, begun: Instant) {
 fn sizes(database: &mut Database) {
     let size = "SELECT pg_size_pretty(sum(pg_total_relation_size(inhrelid))) FROM pg_inherits WHERE inhparent = 'hookrail.records'::regclass";
     println!("records: {}", database.client().query(size, &[]).unwrap()[0].text(0));
-    for table in ["daily", "daily_totals", "daily_machines", "daily_events", "sessions"] {
+    for table in TABLES {
         let size = format!(
             "SELECT pg_size_pretty(pg_total_relation_size('hookrail.{table}')), (SELECT count(*) FROM hookrail.{table})"
         );

@@ -98,6 +98,7 @@ mod tests {
             ("GitLab token", of("glpat-", 20)),
             ("AWS key id", upper("AKIA", 16)),
             ("AWS temporary key id", upper("ASIA", 16)),
+            ("AWS key id of letters only", format!("AKIA{}", "QXRSVTUWKLDMNFPX")),
             ("Google key", of("AIza", 35)),
             ("Google OAuth token", of("ya29.", 40)),
             ("Google client secret", of("GOCSPX-", 28)),
@@ -166,7 +167,7 @@ mod tests {
                 left.push(format!("{name}: {text}"));
             }
         }
-        assert_eq!(secrets().len(), 34);
+        assert_eq!(secrets().len(), 35);
         assert!(left.is_empty(), "{}", left.join("\n"));
     }
 

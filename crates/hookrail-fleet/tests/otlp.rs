@@ -22,7 +22,7 @@ use std::sync::{Arc, Mutex};
 /// A request as it arrived: path, headers, body.
 type Arrived = (String, Vec<String>, Vec<u8>);
 /// What the collector answers to a path: a status and a body.
-type Answer = fn(&str, usize) -> (u16, Vec<u8>);
+type CollectorReply = fn(&str, usize) -> (u16, Vec<u8>);
 
 struct Collector {
     url: String,
@@ -30,7 +30,7 @@ struct Collector {
 }
 
 impl Collector {
-    fn start(answer: Answer) -> Self {
+    fn start(answer: CollectorReply) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let url = format!("http://{}", listener.local_addr().unwrap());
         let arrived: Arc<Mutex<Vec<Arrived>>> = Arc::default();
@@ -61,7 +61,7 @@ impl Collector {
     }
 }
 
-fn serve(stream: TcpStream, kept: &Mutex<Vec<Arrived>>, answer: Answer) {
+fn serve(stream: TcpStream, kept: &Mutex<Vec<Arrived>>, answer: CollectorReply) {
     let mut reader = BufReader::new(stream);
     let mut line = String::new();
     reader.read_line(&mut line).unwrap();
@@ -262,6 +262,11 @@ fn unpacked(body: &[u8]) -> Vec<u8> {
     gzip.stdout
 }
 
+#[expect(clippy::disallowed_methods, reason = "a test asks which tools it has")]
+fn variable(name: &str) -> String {
+    std::env::var(name).unwrap_or_default()
+}
+
 /// A collector that others wrote: rotel, from PyPI. It passes on what it takes to a server that decodes with the official
 /// definitions.
 struct RealCollector {
@@ -271,16 +276,16 @@ struct RealCollector {
 
 impl RealCollector {
     fn start(folder: &std::path::Path, target: &str) -> Option<Self> {
-        #[allow(clippy::disallowed_methods, reason = "a test asks for a tool")]
-        let Some(program) = std::env::var_os("HOOKRAIL_TEST_COLLECTOR").filter(|program| !program.is_empty()) else {
+        let program = variable("HOOKRAIL_TEST_COLLECTOR");
+        if program.is_empty() {
+            let what = "HOOKRAIL_TEST_COLLECTOR names no collector: HOOKRAIL_TEST_COLLECTOR=$(.ci/collector)";
+            assert_ne!(variable("HOOKRAIL_TEST_TOOLS"), "required", "{what}");
             #[expect(clippy::print_stderr, reason = "whoever reads the tests must know")]
             {
-                eprintln!(
-                    "NOT RUN: HOOKRAIL_TEST_COLLECTOR names no collector (pip install rotel; its program is rotel/rotel-agent)"
-                );
+                eprintln!("NOT RUN: {what}");
             }
             return None;
-        };
+        }
         let free = || TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
         let (http, grpc) = (free(), free());
         let process = std::process::Command::new(program)

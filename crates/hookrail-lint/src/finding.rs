@@ -1,5 +1,6 @@
 //! What is said about a mistake.
 
+use hookrail_engine::registry::positions::line_and_column;
 use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -68,12 +69,7 @@ impl Finding {
 }
 
 pub(crate) fn place(text: &str, span: &Range<usize>) -> SourcePosition {
-    let before = text.get(..span.start).unwrap_or_default();
-    let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
+    let (line, column) = line_and_column(text, span.start);
     let marked = text.get(span.clone()).unwrap_or_default();
-    SourcePosition {
-        line: before.matches('\n').count() + 1,
-        column: before.get(line_start..).unwrap_or_default().chars().count() + 1,
-        length: marked.lines().next().unwrap_or_default().chars().count(),
-    }
+    SourcePosition { line, column, length: marked.lines().next().unwrap_or_default().chars().count() }
 }

@@ -1,7 +1,7 @@
 //! From the command line to the end of the conversation.
 
 use crate::conversation::{Conversation, Opener};
-use crate::ending::Ending;
+use crate::ending::AgentExit;
 use crate::gemini::GeminiClient;
 use crate::hooks::{HookSettings, HookSettingsError};
 use crate::options::{GOOGLE, Options};
@@ -32,20 +32,20 @@ pub enum AgentError {
 }
 
 impl AgentError {
-    pub fn ending(&self) -> Ending {
+    pub fn ending(&self) -> AgentExit {
         match self {
-            Self::Chat(ChatError::Cancelled) => Ending::Interrupted,
+            Self::Chat(ChatError::Cancelled) => AgentExit::Interrupted,
             Self::NoPrompt
             | Self::Prompt(_)
             | Self::Directory(_)
             | Self::NoKey(_)
             | Self::Settings(_)
-            | Self::Chat(ChatError::Model(_) | ChatError::NoAnswer(_)) => Ending::Failed,
+            | Self::Chat(ChatError::Model(_) | ChatError::NoAnswer(_)) => AgentExit::Failed,
         }
     }
 }
 
-pub fn run(mut options: Options, hooks: &[Arc<dyn NativeHook>]) -> Result<Ending, AgentError> {
+pub fn run(mut options: Options, hooks: &[Arc<dyn NativeHook>]) -> Result<AgentExit, AgentError> {
     let root = working_directory()?;
     let settings = HookSettings::find(options.settings.as_deref(), &root)?;
     let api_key = options.api_key.take().or_else(key_from_environment);
@@ -62,11 +62,11 @@ pub fn run(mut options: Options, hooks: &[Arc<dyn NativeHook>]) -> Result<Ending
 }
 
 /// Works on prompts until there are none left or one of them did not come to its end.
-fn work(conversation: &mut Conversation, prompts: &mut Prompts) -> Result<Ending, AgentError> {
-    let mut ending = Ending::Completed;
+fn work(conversation: &mut Conversation, prompts: &mut Prompts) -> Result<AgentExit, AgentError> {
+    let mut ending = AgentExit::Completed;
     while let Some(prompt) = prompts.next()? {
         ending = conversation.work_on(&prompt, &mut Terminal::default())?.into();
-        if matches!(ending, Ending::Stopped | Ending::Interrupted) {
+        if matches!(ending, AgentExit::Stopped | AgentExit::Interrupted) {
             break;
         }
     }

@@ -1,7 +1,7 @@
 //! From one prompt to the end of the work on it.
 
 use crate::skill::Skill;
-use crate::turn_hooks::{Said, TurnHooks};
+use crate::turn_hooks::{TurnHooks, TurnVerdict};
 use hookrail_core::EventName;
 use hookrail_host::{ChatError, ChatSession, Display, TurnEnd};
 use serde_json::{Map, Value};
@@ -95,19 +95,19 @@ impl Conversation {
                 ("stop_hook_active", (continuation > 0).into()),
             ];
             match hooks.ask(EventName::AfterAgent, &fields) {
-                Said { stop: Some(reason), .. } => return Ok(TurnEnd::Stopped { reason }),
-                Said { objection: Some(reason), .. } if continuation < MOST_CONTINUATIONS => {
+                TurnVerdict { stop: Some(reason), .. } => return Ok(TurnEnd::Stopped { reason }),
+                TurnVerdict { objection: Some(reason), .. } if continuation < MOST_CONTINUATIONS => {
                     display.notice(&format!("a hook sends the agent on: {reason}"));
                     message = reason;
                 }
-                Said { .. } => return Ok(end),
+                TurnVerdict { .. } => return Ok(end),
             }
         }
         Ok(TurnEnd::TurnLimit)
     }
 }
 
-fn ask_about(skill: &Skill, prompt: &str, hooks: &TurnHooks) -> Said {
+fn ask_about(skill: &Skill, prompt: &str, hooks: &TurnHooks) -> TurnVerdict {
     let fields = [
         ("expansion_type", "slash_command".into()),
         ("command_name", skill.name.as_str().into()),

@@ -2,7 +2,7 @@ use hookrail_host::TurnEnd;
 
 /// How the program ended, as its exit code tells it. The README has the same table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Ending {
+pub enum AgentExit {
     /// The model is done.
     Completed = 0,
     /// Something went wrong.
@@ -19,7 +19,7 @@ pub enum Ending {
     Interrupted = 130,
 }
 
-impl Ending {
+impl AgentExit {
     /// The exit code.
     #[must_use]
     pub fn code(self) -> u8 {
@@ -27,7 +27,7 @@ impl Ending {
     }
 }
 
-impl From<TurnEnd> for Ending {
+impl From<TurnEnd> for AgentExit {
     fn from(end: TurnEnd) -> Self {
         match end {
             TurnEnd::Completed => Self::Completed,

@@ -20,7 +20,7 @@ mod tools;
 mod turn_hooks;
 
 pub use conversation::COMPRESS_PROMPT;
-pub use ending::Ending;
+pub use ending::AgentExit;
 
 use clap::Parser;
 use hookrail_core::NativeHook;
@@ -30,13 +30,13 @@ use std::io::Write;
 use std::sync::Arc;
 
 /// Does what a command line asks for; the first of `args` is the program's name.
-pub fn run(args: impl IntoIterator<Item = OsString>) -> Ending {
+pub fn run(args: impl IntoIterator<Item = OsString>) -> AgentExit {
     run_with(args, &[])
 }
 
 /// [`run`] for a program with hooks of its own. They are asked about tools and model calls, beside the hooks of the user's
 /// settings; where these switch hooks off, the program's are off as well.
-pub fn run_with(args: impl IntoIterator<Item = OsString>, hooks: &[Arc<dyn NativeHook>]) -> Ending {
+pub fn run_with(args: impl IntoIterator<Item = OsString>, hooks: &[Arc<dyn NativeHook>]) -> AgentExit {
     match Options::try_parse_from(args) {
         Ok(options) => agent::run(options, hooks).unwrap_or_else(|error| {
             // A closed terminal is not an error.
@@ -44,7 +44,7 @@ pub fn run_with(args: impl IntoIterator<Item = OsString>, hooks: &[Arc<dyn Nativ
             error.ending()
         }),
         Err(error) => {
-            let ending = if error.use_stderr() { Ending::Usage } else { Ending::Completed };
+            let ending = if error.use_stderr() { AgentExit::Usage } else { AgentExit::Completed };
             let _ = error.print();
             ending
         }

@@ -24,7 +24,7 @@ pub struct TurnHooks {
 
 /// What hooks made of an event.
 #[derive(Debug, Default)]
-pub struct Said {
+pub struct TurnVerdict {
     /// For the model.
     pub context: Option<String>,
     /// The prompt is not worked on, or the agent does not stop yet.
@@ -38,15 +38,15 @@ impl TurnHooks {
         Self { config }
     }
 
-    pub fn ask(&self, event: EventName, fields: &[(&str, Value)]) -> Said {
+    pub fn ask(&self, event: EventName, fields: &[(&str, Value)]) -> TurnVerdict {
         let payload: Map<String, Value> =
             fields.iter().map(|(key, value)| ((*key).to_owned(), value.clone())).collect();
         let output = fire_event_hook(&self.config, event, &payload).and_then(Verdict::into_final_output);
-        output.as_ref().map(Said::read).unwrap_or_default()
+        output.as_ref().map(TurnVerdict::read).unwrap_or_default()
     }
 }
 
-impl Said {
+impl TurnVerdict {
     fn read(output: &DefaultHookOutput) -> Self {
         let reason = || output.get_effective_reason().to_owned();
         let texts = [output.additional_context(), output.system_message()];

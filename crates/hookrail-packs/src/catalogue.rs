@@ -193,7 +193,7 @@ mod tests {
             {
                 let rows = pack.plugin.iter().filter(|row| claude.event(row.event).as_ref() == Some(event));
                 let Some(documented) = rows.map(|row| row.timeout_seconds).max() else { continue };
-                let own = hook.timeout().map_or(10, |timeout| timeout.as_secs());
+                let own = hook.profile().timeout.map_or(10, |timeout| timeout.as_secs());
                 assert!(own < u64::from(documented), "{} at {event:?}: {own} s of {documented} s", hook.id());
             }
         }

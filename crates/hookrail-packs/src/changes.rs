@@ -62,17 +62,17 @@ impl Search {
 
 /// Searches below folders, which have a limit together.
 #[derive(Debug)]
-pub(crate) struct Walk {
+pub(crate) struct FolderSearch {
     left: Cell<usize>,
 }
 
-impl Default for Walk {
+impl Default for FolderSearch {
     fn default() -> Self {
         Self { left: Cell::new(MAX_ENTRIES) }
     }
 }
 
-impl Walk {
+impl FolderSearch {
     /// A search that gives up earlier.
     pub(crate) fn short() -> Self {
         Self { left: Cell::new(MAX_ENTRIES / 20) }

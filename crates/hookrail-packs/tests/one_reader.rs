@@ -1,7 +1,8 @@
-//! Nobody but `hookrail-shell` and `hookrail-effects` reads a command line: guards stand on effects.
+//! Only `hookrail-shell` and `hookrail-effects` read a command line: guards decide on effects.
 
 #![allow(clippy::unwrap_used, reason = "helpers of a test may fail it")]
 
+use hookrail_testkit::folders::files_ending;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -36,15 +37,8 @@ const CRATES: &[&str] = &[
 ];
 
 fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
-    for entry in fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
-        if entry.is_dir() {
-            sources(&entry, found);
-        } else if entry.extension().is_some_and(|ending| ending == "rs")
-            && !entry.to_string_lossy().contains("_tests.rs")
-        {
-            found.push(entry);
-        }
-    }
+    let files = files_ending(folder, ".rs").unwrap();
+    found.extend(files.into_iter().filter(|file| !file.to_string_lossy().contains("_tests.rs")));
 }
 
 /// A file's code without its tests.

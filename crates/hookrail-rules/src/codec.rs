@@ -44,9 +44,9 @@ impl Writer {
 
 /// Reads them again. `None` is anything unexpected.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Reader<'b>(pub &'b [u8]);
+pub(crate) struct ByteReader<'b>(pub &'b [u8]);
 
-impl<'b> Reader<'b> {
+impl<'b> ByteReader<'b> {
     pub fn byte(&mut self) -> Option<u8> {
         let (first, rest) = self.0.split_first()?;
         self.0 = rest;
@@ -113,15 +113,15 @@ mod tests {
         writer.option(Some("x"), Writer::text);
         writer.option(None::<&str>, Writer::text);
         writer.list(&["a", "b"], |writer, item| writer.text(item));
-        let mut reader = Reader(&writer.0);
+        let mut reader = ByteReader(&writer.0);
         let numbers: Vec<u64> = (0..6).filter_map(|_| reader.number()).collect();
         assert_eq!(numbers, [0, 1, 127, 128, 300, u64::MAX]);
         assert_eq!(reader.text(), Some("häuser"));
-        assert_eq!(reader.option(Reader::owned), Some(Some("x".to_owned())));
-        assert_eq!(reader.option(Reader::owned), Some(None));
-        assert_eq!(reader.list(Reader::owned), Some(vec!["a".to_owned(), "b".to_owned()]));
+        assert_eq!(reader.option(ByteReader::owned), Some(Some("x".to_owned())));
+        assert_eq!(reader.option(ByteReader::owned), Some(None));
+        assert_eq!(reader.list(ByteReader::owned), Some(vec!["a".to_owned(), "b".to_owned()]));
         assert_eq!(reader.byte(), None);
-        assert_eq!(Reader(&[0xff; 16]).number(), None);
-        assert_eq!(Reader(&[200, 1, 0]).list(Reader::byte), None);
+        assert_eq!(ByteReader(&[0xff; 16]).number(), None);
+        assert_eq!(ByteReader(&[200, 1, 0]).list(ByteReader::byte), None);
     }
 }

@@ -39,7 +39,7 @@ pub use memory::{DayFile, Ended, Exceeded, MEMORY_KEY, Memory, Reservation, call
 pub use read::{RuleFile, Source, read};
 pub use refusal::{PLACEHOLDERS, Refusal, span_of};
 pub use rule::{
-    CallOutcome, Exception, Happening, Layer, Level, Levels, Limit, Period, Rule, RuleDecision, Unless, holds_on,
+    CallOutcome, Exception, Layer, Level, Levels, Limit, PastCondition, Period, Rule, RuleDecision, Unless, holds_on,
 };
 pub use schema::{exception_schema, rule_schema, schema_definitions};
 pub use set::{Contents, RuleSet};

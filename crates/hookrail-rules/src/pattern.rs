@@ -201,7 +201,7 @@ mod tests {
             through: None,
             pattern: is_glob(resolved),
             recursive,
-            look: hookrail_effects::Look::Content,
+            look: hookrail_effects::ReadDepth::Content,
         };
         let on = Object { path: Some(Box::new(path)), ..Object::default() };
         Effect {

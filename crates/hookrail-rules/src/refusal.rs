@@ -178,8 +178,8 @@ fn fill(say: &str, rule: &str, hit: Hit, call: &Call<'_>) -> String {
     let mut filled = String::with_capacity(say.len() + 32);
     for part in parts(say) {
         match part {
-            Part::Text(text) => filled.push_str(&block(text)),
-            Part::Placeholder(name) => filled.push_str(&one_line(&value(name, rule, hit, call))),
+            TextPart::Text(text) => filled.push_str(&block(text)),
+            TextPart::Placeholder(name) => filled.push_str(&one_line(&value(name, rule, hit, call))),
         }
     }
     filled
@@ -279,13 +279,13 @@ fn verb(act: Act) -> &'static str {
     }
 }
 
-enum Part<'t> {
+enum TextPart<'t> {
     Text(&'t str),
     Placeholder(&'t str),
 }
 
 /// Cuts a text at `{name}`. A brace without a name behind it is a brace.
-fn parts(text: &str) -> Vec<Part<'_>> {
+fn parts(text: &str) -> Vec<TextPart<'_>> {
     let mut found = Vec::new();
     let mut rest = text;
     while let Some(open) = rest.find('{') {
@@ -294,26 +294,26 @@ fn parts(text: &str) -> Vec<Part<'_>> {
         let is_name = |name: &&str| !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
         let end = match name.filter(is_name) {
             Some(name) => {
-                found.push(Part::Text(rest.get(..open).unwrap_or_default()));
-                found.push(Part::Placeholder(name));
+                found.push(TextPart::Text(rest.get(..open).unwrap_or_default()));
+                found.push(TextPart::Placeholder(name));
                 open + name.len() + 2
             }
             None => {
-                found.push(Part::Text(rest.get(..=open).unwrap_or_default()));
+                found.push(TextPart::Text(rest.get(..=open).unwrap_or_default()));
                 open + 1
             }
         };
         rest = rest.get(end..).unwrap_or_default();
     }
-    found.push(Part::Text(rest));
+    found.push(TextPart::Text(rest));
     found
 }
 
 /// The placeholders of a text that mean nothing.
 pub(crate) fn unknown_placeholders(text: &str) -> Vec<String> {
     let named = parts(text).into_iter().filter_map(|part| match part {
-        Part::Placeholder(name) => Some(name),
-        Part::Text(_) => None,
+        TextPart::Placeholder(name) => Some(name),
+        TextPart::Text(_) => None,
     });
     named.filter(|name| !PLACEHOLDERS.contains(name)).map(str::to_owned).collect()
 }

@@ -169,7 +169,7 @@ impl CallOutcome {
 
 /// Something that may have happened earlier in the session.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Happening {
+pub struct PastCondition {
     pub when: Condition,
     /// How it must have ended; `None` is anyhow.
     pub outcome: Option<CallOutcome>,
@@ -178,9 +178,9 @@ pub struct Happening {
 /// What keeps a rule from holding.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unless {
-    pub happened: Happening,
+    pub happened: PastCondition,
     /// It only counts if it happened after this did last.
-    pub since: Option<Happening>,
+    pub since: Option<PastCondition>,
 }
 
 /// One `[[rule]]`.
@@ -202,7 +202,7 @@ pub struct Rule {
     pub reason: Option<String>,
     /// Where the reason can be read up.
     pub source: Option<String>,
-    pub after: Option<Happening>,
+    pub after: Option<PastCondition>,
     pub unless: Option<Unless>,
     pub limit: Option<Limit>,
     /// The last day on which it holds, as `2026-12-31`.
@@ -234,7 +234,7 @@ impl Rule {
     }
 
     /// Every happening that must be remembered for it.
-    pub fn happenings(&self) -> impl Iterator<Item = &Happening> {
+    pub fn happenings(&self) -> impl Iterator<Item = &PastCondition> {
         let unless = self.unless.iter().flat_map(|unless| std::iter::once(&unless.happened).chain(&unless.since));
         self.after.iter().chain(unless)
     }

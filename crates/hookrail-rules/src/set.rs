@@ -1,6 +1,6 @@
 //! Many rules, ready to be asked about a call.
 
-use crate::codec::{Reader, Writer};
+use crate::codec::{ByteReader, Writer};
 use crate::condition::{ActSet, Key, Sense};
 use crate::rule::{Exception, Period, Rule, RuleDecision};
 use crate::wire::{Places, read_exception, read_rule, write_exception, write_rule};
@@ -207,7 +207,7 @@ impl RuleSet {
         self.exceptions.get_or_init(|| {
             let read = || {
                 let start = usize_at(&self.bytes, 24)?;
-                Reader(self.bytes.get(start..)?).list(|reader| read_exception(reader, self.places()))
+                ByteReader(self.bytes.get(start..)?).list(|reader| read_exception(reader, self.places()))
             };
             read().unwrap_or_default()
         })
@@ -216,7 +216,7 @@ impl RuleSet {
     fn places(&self) -> &[Arc<str>] {
         self.places.get_or_init(|| {
             let start = HEAD + self.len() * LINE;
-            let reader = self.bytes.get(start..).map(Reader);
+            let reader = self.bytes.get(start..).map(ByteReader);
             reader.and_then(|mut reader| reader.list(|reader| reader.text().map(Arc::from))).unwrap_or_default()
         })
     }
@@ -228,7 +228,7 @@ impl RuleSet {
         });
         chosen.filter_map(|line| {
             let start = usize_at(line, 12)?;
-            read_rule(&mut Reader(self.bytes.get(start..)?), self.places())
+            read_rule(&mut ByteReader(self.bytes.get(start..)?), self.places())
         })
     }
 }

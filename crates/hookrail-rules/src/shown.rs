@@ -1,7 +1,7 @@
 //! Conditions and rules as a person writes them, on one line.
 
 use crate::condition::{Condition, Entry, Key, Selector};
-use crate::rule::{Happening, Rule};
+use crate::rule::{PastCondition, Rule};
 use hookrail_core::display::one_line;
 use std::fmt;
 
@@ -32,7 +32,7 @@ impl fmt::Display for Selector {
     }
 }
 
-impl fmt::Display for Happening {
+impl fmt::Display for PastCondition {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", self.when)?;
         match self.outcome {

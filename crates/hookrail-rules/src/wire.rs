@@ -1,9 +1,9 @@
 //! The parts of a rule, as bytes and back.
 
-use crate::codec::{Reader, Writer};
+use crate::codec::{ByteReader, Writer};
 use crate::condition::{Condition, Entry, Key, Selector};
 use crate::example::Examples;
-use crate::rule::{CallOutcome, Exception, Happening, Layer, Levels, Limit, Period, Rule, RuleDecision, Unless};
+use crate::rule::{CallOutcome, Exception, Layer, Levels, Limit, PastCondition, Period, Rule, RuleDecision, Unless};
 use hookrail_core::{Mode, Origin};
 use std::sync::Arc;
 
@@ -36,7 +36,7 @@ pub(crate) fn write_rule(writer: &mut Writer, rule: &Rule, places: &[Arc<str>]) 
     });
 }
 
-pub(crate) fn read_rule(reader: &mut Reader<'_>, places: &[Arc<str>]) -> Option<Rule> {
+pub(crate) fn read_rule(reader: &mut ByteReader<'_>, places: &[Arc<str>]) -> Option<Rule> {
     let id = reader.owned()?;
     let layer = item(Layer::ALL, reader)?;
     let origin = read_origin(reader, places)?;
@@ -47,7 +47,7 @@ pub(crate) fn read_rule(reader: &mut Reader<'_>, places: &[Arc<str>]) -> Option<
         Some(Levels { relaxed: level()?, strict: level()? })
     })?;
     let mode = Mode::parse(reader.text()?)?;
-    let mut text = || reader.option(Reader::owned);
+    let mut text = || reader.option(ByteReader::owned);
     let (say, instead, reason, source, until) = (text()?, text()?, text()?, text()?, text()?);
     let after = reader.option(read_happening)?;
     let unless = reader
@@ -86,14 +86,14 @@ pub(crate) fn write_exception(writer: &mut Writer, exception: &Exception, places
     writer.option(exception.until.as_deref(), Writer::text);
 }
 
-pub(crate) fn read_exception(reader: &mut Reader<'_>, places: &[Arc<str>]) -> Option<Exception> {
+pub(crate) fn read_exception(reader: &mut ByteReader<'_>, places: &[Arc<str>]) -> Option<Exception> {
     Some(Exception {
         rule: reader.owned()?,
         layer: item(Layer::ALL, reader)?,
         origin: read_origin(reader, places)?,
         when: read_condition(reader)?,
-        reason: reader.option(Reader::owned)?,
-        until: reader.option(Reader::owned)?,
+        reason: reader.option(ByteReader::owned)?,
+        until: reader.option(ByteReader::owned)?,
     })
 }
 
@@ -107,7 +107,7 @@ pub(crate) fn write_condition(writer: &mut Writer, condition: &Condition) {
     });
 }
 
-fn read_condition(reader: &mut Reader<'_>) -> Option<Condition> {
+fn read_condition(reader: &mut ByteReader<'_>) -> Option<Condition> {
     let selectors = reader.list(|reader| {
         let key = item(Key::ALL, reader)?;
         let entries = reader.list(|reader| {
@@ -121,14 +121,14 @@ fn read_condition(reader: &mut Reader<'_>) -> Option<Condition> {
 
 const OUTCOMES: &[CallOutcome] = &[CallOutcome::Ok, CallOutcome::Failed, CallOutcome::Unknown];
 
-fn write_happening(writer: &mut Writer, happening: &Happening) {
+fn write_happening(writer: &mut Writer, happening: &PastCondition) {
     write_condition(writer, &happening.when);
     writer.option(happening.outcome, |writer, outcome| writer.byte(position(OUTCOMES, outcome)));
 }
 
-fn read_happening(reader: &mut Reader<'_>) -> Option<Happening> {
+fn read_happening(reader: &mut ByteReader<'_>) -> Option<PastCondition> {
     let when = read_condition(reader)?;
-    Some(Happening { when, outcome: reader.option(|reader| item(OUTCOMES, reader))? })
+    Some(PastCondition { when, outcome: reader.option(|reader| item(OUTCOMES, reader))? })
 }
 
 fn write_origin(writer: &mut Writer, origin: &Origin, places: &[Arc<str>]) {
@@ -140,9 +140,9 @@ fn write_origin(writer: &mut Writer, origin: &Origin, places: &[Arc<str>]) {
     });
 }
 
-fn read_origin(reader: &mut Reader<'_>, places: &[Arc<str>]) -> Option<Origin> {
+fn read_origin(reader: &mut ByteReader<'_>, places: &[Arc<str>]) -> Option<Origin> {
     let place = places.get(usize::try_from(reader.number()?).ok()?)?;
-    let number = |reader: &mut Reader<'_>| u32::try_from(reader.number()?).ok();
+    let number = |reader: &mut ByteReader<'_>| u32::try_from(reader.number()?).ok();
     let position = reader.option(|reader| Some((number(reader)?, number(reader)?)))?;
     Some(Origin { place: Arc::clone(place), position })
 }
@@ -152,6 +152,6 @@ pub(crate) fn position<T: PartialEq + Copy>(all: &[T], value: T) -> u8 {
     all.iter().position(|known| *known == value).and_then(|index| u8::try_from(index).ok()).unwrap_or(u8::MAX)
 }
 
-fn item<T: Copy>(all: &[T], reader: &mut Reader<'_>) -> Option<T> {
+fn item<T: Copy>(all: &[T], reader: &mut ByteReader<'_>) -> Option<T> {
     all.get(usize::from(reader.byte()?)).copied()
 }

@@ -3,7 +3,7 @@
 //! Written by hand because the small servers to be had buffer what they send, and cannot break off in the middle of
 //! it; both are what a test of a streaming client is about.
 
-use crate::script::Ending;
+use crate::script::StreamEnd;
 use serde_json::Value;
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::net::{Shutdown, TcpStream};
@@ -56,7 +56,7 @@ pub(crate) struct HttpAnswer {
     pub status: u16,
     pub content_type: &'static str,
     pub body: Body,
-    pub ending: Ending,
+    pub ending: StreamEnd,
 }
 
 #[derive(Debug)]
@@ -67,7 +67,12 @@ pub(crate) enum Body {
 
 impl HttpAnswer {
     pub fn json(status: u16, body: &Value) -> Self {
-        Self { status, content_type: "application/json", body: Body::Whole(body.to_string()), ending: Ending::Complete }
+        Self {
+            status,
+            content_type: "application/json",
+            body: Body::Whole(body.to_string()),
+            ending: StreamEnd::Complete,
+        }
     }
 }
 
@@ -192,22 +197,22 @@ impl<'a> Connection<'a> {
             .and_then(|()| io::copy(&mut self.reader.take(MAX_BODY), &mut io::sink()));
     }
 
-    fn send_whole(&mut self, body: &str, ending: Ending) -> io::Result<()> {
+    fn send_whole(&mut self, body: &str, ending: StreamEnd) -> io::Result<()> {
         let bytes = body.as_bytes();
         let sent = match ending {
-            Ending::Complete => bytes.len(),
-            Ending::Cut => bytes.len() / 2,
+            StreamEnd::Complete => bytes.len(),
+            StreamEnd::Cut => bytes.len() / 2,
         };
         self.writer.write_all(bytes.split_at(sent).0)
     }
 
-    fn send_chunks(&mut self, chunks: &[String], ending: Ending) -> io::Result<()> {
+    fn send_chunks(&mut self, chunks: &[String], ending: StreamEnd) -> io::Result<()> {
         for chunk in chunks {
             self.writer.write_all(format!("{:x}\r\n{chunk}\r\n", chunk.len()).as_bytes())?;
         }
         match ending {
-            Ending::Complete => self.writer.write_all(b"0\r\n\r\n"),
-            Ending::Cut => Ok(()),
+            StreamEnd::Complete => self.writer.write_all(b"0\r\n\r\n"),
+            StreamEnd::Cut => Ok(()),
         }
     }
 }

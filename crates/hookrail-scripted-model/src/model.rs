@@ -3,7 +3,7 @@
 use crate::http::{Body, HttpAnswer, Request};
 use crate::recorded::Recorded;
 use crate::route::{Delivery, Endpoint, Operation};
-use crate::script::{Ending, Script, Turn, TurnOutcome};
+use crate::script::{Script, StreamEnd, Turn, TurnOutcome};
 use crate::wire::{Event, INPUT_TOKENS, Wire, WireReply};
 use serde_json::{Value, json};
 use std::panic::{self, AssertUnwindSafe};
@@ -148,7 +148,7 @@ fn complaint(wire: &dyn Wire, body: &Value) -> Option<String> {
     Some(format!("`{missing}` is required"))
 }
 
-fn speak(wire: &dyn Wire, reply: &WireReply, delivery: Delivery, ending: Ending) -> HttpAnswer {
+fn speak(wire: &dyn Wire, reply: &WireReply, delivery: Delivery, ending: StreamEnd) -> HttpAnswer {
     let (content_type, body) = match delivery {
         Delivery::Whole => ("application/json", Body::Whole(wire.whole(reply).to_string())),
         Delivery::Events => {
@@ -169,17 +169,17 @@ fn speak(wire: &dyn Wire, reply: &WireReply, delivery: Delivery, ending: Ending)
     HttpAnswer { status: 200, content_type, body, ending }
 }
 
-fn events_until(ending: Ending, mut events: Vec<Event>) -> Vec<Event> {
-    if ending == Ending::Cut {
+fn events_until(ending: StreamEnd, mut events: Vec<Event>) -> Vec<Event> {
+    if ending == StreamEnd::Cut {
         let spoken = events.iter().rposition(|event| event.speaks).map_or(0, |last| last + 1);
         events.truncate(spoken);
     }
     events
 }
 
-fn array_chunks(events: &[Event], ending: Ending) -> Vec<String> {
+fn array_chunks(events: &[Event], ending: StreamEnd) -> Vec<String> {
     let separators = std::iter::once("[").chain(std::iter::repeat(",\r\n"));
     let elements = separators.zip(events).map(|(separator, event)| format!("{separator}{}", event.data));
-    let end = (ending == Ending::Complete).then(|| "]".to_owned());
+    let end = (ending == StreamEnd::Complete).then(|| "]".to_owned());
     elements.chain(end).collect()
 }

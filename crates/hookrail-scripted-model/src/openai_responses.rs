@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 mod call;
 
-use call::{Call, full_name, offered};
+use call::{SentCall, full_name, offered};
 
 #[derive(Debug)]
 pub(crate) struct OpenAiResponses;
@@ -28,7 +28,7 @@ impl Wire for OpenAiResponses {
         if let Some(text) = &reply.speech.text {
             stream.push_message(reply, text);
         }
-        for call in Call::all(reply) {
+        for call in SentCall::all(reply) {
             stream.push_call(reply, &call);
         }
         stream.push("response.completed", json!({"response": response(reply, Status::Completed)}));
@@ -107,7 +107,7 @@ fn response(reply: &WireReply, status: Status) -> Value {
 
 fn output(reply: &WireReply) -> Value {
     let text = reply.speech.text.iter().map(|text| message_item(reply, Status::Completed, &json!([text_part(text)])));
-    let calls = Call::all(reply).into_iter().map(|call| call.item(Status::Completed, &call.input));
+    let calls = SentCall::all(reply).into_iter().map(|call| call.item(Status::Completed, &call.input));
     text.chain(calls).collect()
 }
 
@@ -165,8 +165,8 @@ impl Stream {
         self.push("response.output_item.done", json!({"output_index": 0, "item": closed}));
     }
 
-    fn push_call(&mut self, reply: &WireReply, call: &Call) {
-        let Call { output_index, form, id, input, .. } = call;
+    fn push_call(&mut self, reply: &WireReply, call: &SentCall) {
+        let SentCall { output_index, form, id, input, .. } = call;
         let place = |field: &str, value: &str| json!({"item_id": id, "output_index": output_index, field: value});
         let item = |status, input| json!({"output_index": output_index, "item": call.item(status, input)});
         self.push("response.output_item.added", item(Status::InProgress, ""));

@@ -17,19 +17,19 @@ pub struct Turn {
 
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum TurnOutcome {
-    Speak(Speech, Ending),
+    Speak(ScriptedReply, StreamEnd),
     Fail { status: u16, message: String },
 }
 
 /// What the model says; at least one of the two is there.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Speech {
+pub(crate) struct ScriptedReply {
     pub text: Option<String>,
     pub calls: Vec<ToolCall>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) enum Ending {
+pub(crate) enum StreamEnd {
     Complete,
     Cut,
 }
@@ -69,7 +69,7 @@ impl<N: Into<String>> From<(N, Value)> for ToolCall {
 impl Turn {
     /// The model says `text` and is done.
     pub fn text(text: impl Into<String>) -> Self {
-        Self::speak(Some(text.into()), Vec::new(), Ending::Complete)
+        Self::speak(Some(text.into()), Vec::new(), StreamEnd::Complete)
     }
 
     /// The model calls one tool.
@@ -85,12 +85,12 @@ impl Turn {
     pub fn tool_calls<C: Into<ToolCall>>(calls: impl IntoIterator<Item = C>) -> Self {
         let calls: Vec<_> = calls.into_iter().map(Into::into).collect();
         assert!(!calls.is_empty(), "a turn of tool calls needs at least one");
-        Self::speak(None, calls, Ending::Complete)
+        Self::speak(None, calls, StreamEnd::Complete)
     }
 
     /// The model says `text`, then calls tools.
     pub fn text_and_calls<C: Into<ToolCall>>(text: impl Into<String>, calls: impl IntoIterator<Item = C>) -> Self {
-        Self::speak(Some(text.into()), calls.into_iter().map(Into::into).collect(), Ending::Complete)
+        Self::speak(Some(text.into()), calls.into_iter().map(Into::into).collect(), StreamEnd::Complete)
     }
 
     /// The provider answers with an HTTP error in its own form. Real clients try again after 429 and 5xx, and the
@@ -107,7 +107,7 @@ impl Turn {
     /// The connection breaks: a stream ends right after `text` without any closing event, a plain answer in the
     /// middle of its body.
     pub fn abort_after(text: impl Into<String>) -> Self {
-        Self::speak(Some(text.into()), Vec::new(), Ending::Cut)
+        Self::speak(Some(text.into()), Vec::new(), StreamEnd::Cut)
     }
 
     /// The same as `turn`, but only after `duration`. Dropping the server cuts the wait short.
@@ -116,8 +116,8 @@ impl Turn {
         Self { delay: turn.delay + duration, ..turn }
     }
 
-    fn speak(text: Option<String>, calls: Vec<ToolCall>, ending: Ending) -> Self {
-        Self { delay: Duration::ZERO, outcome: TurnOutcome::Speak(Speech { text, calls }, ending) }
+    fn speak(text: Option<String>, calls: Vec<ToolCall>, ending: StreamEnd) -> Self {
+        Self { delay: Duration::ZERO, outcome: TurnOutcome::Speak(ScriptedReply { text, calls }, ending) }
     }
 }
 

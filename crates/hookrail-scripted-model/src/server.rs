@@ -3,7 +3,7 @@
 use crate::http::{Connection, HttpAnswer};
 use crate::model::{ScriptedModel, plain_error};
 use crate::recorded::Recorded;
-use crate::script::{Ending, Script};
+use crate::script::{Script, StreamEnd};
 use std::io;
 use std::net::{Ipv4Addr, Shutdown, SocketAddr, TcpListener, TcpStream};
 use std::sync::{Arc, Weak};
@@ -143,7 +143,7 @@ fn serve(stream: &TcpStream, model: &ScriptedModel) {
         let (method, keeps_alive) = (request.method.clone(), request.keeps_alive);
         let answer = model.answer(request);
         let sent = connection.send(&method, &answer);
-        if sent.is_err() || answer.ending == Ending::Cut || !keeps_alive {
+        if sent.is_err() || answer.ending == StreamEnd::Cut || !keeps_alive {
             return;
         }
     }

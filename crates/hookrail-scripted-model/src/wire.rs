@@ -11,7 +11,7 @@ use crate::openai_chat::OpenAiChat;
 #[cfg(feature = "other-providers")]
 use crate::openai_responses::OpenAiResponses;
 use crate::recorded::Recorded;
-use crate::script::{Speech, ToolCall};
+use crate::script::{ScriptedReply, ToolCall};
 use serde_json::{Value, json};
 use std::borrow::Cow;
 
@@ -97,7 +97,7 @@ pub(crate) struct WireReply<'a> {
     /// Which request of the server's life this answers; makes ids unique.
     pub number: usize,
     pub request: &'a Recorded,
-    pub speech: &'a Speech,
+    pub speech: &'a ScriptedReply,
     pub piece_length: usize,
 }
 

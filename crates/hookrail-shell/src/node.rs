@@ -54,7 +54,7 @@ impl<'a> Script<'a> {
     ///
     /// The depth of the tree is bounded by [`MAX_NESTING`](crate::MAX_NESTING), and so is the stack this needs.
     pub fn for_each<'t>(&'t self, mut see: impl FnMut(Node<'t, 'a>)) {
-        Walk { see: &mut see }.script(self);
+        NodeWalk { see: &mut see }.script(self);
     }
 
     /// Whether everything was read: there is no [`Unknown`] in the tree.
@@ -66,11 +66,11 @@ impl<'a> Script<'a> {
     }
 }
 
-struct Walk<'f, 't, 'a> {
+struct NodeWalk<'f, 't, 'a> {
     see: &'f mut dyn FnMut(Node<'t, 'a>),
 }
 
-impl<'t, 'a> Walk<'_, 't, 'a> {
+impl<'t, 'a> NodeWalk<'_, 't, 'a> {
     fn script(&mut self, script: &'t Script<'a>) {
         (self.see)(Node::Script(script));
         for item in &script.items {

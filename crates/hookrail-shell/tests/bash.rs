@@ -147,7 +147,7 @@ fn every_command_that_bash_runs_was_seen() {
     let batches: Vec<usize> = (0..SCRIPTS).step_by(BATCH).collect();
     let (left, right) = batches.split_at(batches.len() / 2);
     let check = |batches: &[usize]| {
-        let mut found = Found::default();
+        let mut found = BatchResults::default();
         batches.iter().for_each(|first| found.batch(seed, *first));
         found
     };
@@ -166,13 +166,13 @@ fn every_command_that_bash_runs_was_seen() {
 }
 
 #[derive(Default)]
-struct Found {
+struct BatchResults {
     differences: Vec<String>,
     ran: usize,
     invalid: usize,
 }
 
-impl Found {
+impl BatchResults {
     fn batch(&mut self, seed: u64, first: usize) {
         let scripts: Vec<String> = (first..first + BATCH).map(|number| script(seed + number as u64)).collect();
         let mut runs = run_batch(first, &scripts);

@@ -45,8 +45,8 @@ pub use error::{StoreError, is_machine_condition};
 pub use event_store::EventStore;
 pub use file_store::FileStore;
 pub use journal::{
-    Anchor, ChainLink, Cursor, Entry, Fault, Glance, JournalRecord, NotAnAnchor, Note, Outcome, Problem, ReadError,
-    RecordPosition, Recovery, Report,
+    Anchor, ChainLink, Cursor, Entry, Fault, JournalRecord, NotAnAnchor, Note, Outcome, Problem, ReadError,
+    RecordPosition, RecordSummary, Recovery, Report,
 };
 pub use root::{RootError, StateRoot};
 pub use session_id::SessionId;

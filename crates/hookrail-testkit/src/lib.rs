@@ -27,6 +27,7 @@
 #[cfg(doctest)]
 mod book;
 pub mod corpus;
+pub mod folders;
 pub mod json_schema;
 pub mod log;
 pub mod markdown;
@@ -35,6 +36,7 @@ pub mod process;
 pub mod program;
 pub mod project;
 pub mod small_disk;
+pub mod translator;
 pub mod world;
 
 pub use hookrail_scripted_model as model_server;

@@ -12,6 +12,8 @@ const VERSIONS: [&str; 3] = ["/usr/lib/postgresql", "/usr/local/opt", "/opt/home
 /// Names the server of those who cannot or do not want to start one, as `postgres://postgres@/postgres?host=/run/postgresql`. The
 /// login must be a superuser, and no login may need a password.
 const GIVEN: &str = "HOOKRAIL_TEST_DATABASE";
+/// Names the folder of `initdb` and `pg_ctl`, for tests on another version than the newest one here.
+const PROGRAMS: &str = "HOOKRAIL_TEST_POSTGRES";
 /// The database of a test in a given server, and the logins that tests make.
 const DATABASE: &str = "hookrail_test";
 const LOGINS: &str = "alice, bob, rita, writer, lead";
@@ -137,6 +139,12 @@ impl Cluster {
         self.start_with("-c listen_addresses=");
     }
 
+    /// Starts the server again as one that is measured: what it confirms is on the disk, and it has some memory.
+    pub fn resume_as_in_production(&self) {
+        self.crash();
+        self.start_with("-c listen_addresses= -c fsync=on -c shared_buffers=2GB -c max_wal_size=4GB");
+    }
+
     /// Starts the server again on a port of loopback, with TLS if wanted. Returns the port, and the certificate authority's
     /// certificate; the server's own is for `localhost` only.
     #[must_use]
@@ -260,8 +268,14 @@ fn not_here() {
     }
 }
 
-/// The programs of the newest version.
+/// The programs of the version that the environment names, or else of the newest one.
 fn programs() -> Option<PathBuf> {
+    #[expect(clippy::disallowed_methods, reason = "a test asks which server it may use")]
+    let named = std::env::var_os(PROGRAMS).filter(|folder| !folder.is_empty()).map(PathBuf::from);
+    if let Some(named) = named {
+        assert!(named.join("initdb").exists(), "{PROGRAMS}: no initdb in `{}`", named.display());
+        return Some(named);
+    }
     let mut found: Vec<(u32, PathBuf)> = Vec::new();
     for folder in VERSIONS {
         for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {

@@ -1,6 +1,7 @@
 //! A program under test, run with nothing of the machine but what a test gives it.
 
 use crate::project::TempProject;
+use serde_json::Value;
 use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -8,11 +9,46 @@ use std::process::{Command, Stdio};
 /// A program in a project, with a home folder of its own that holds hookrail's state as well, and all its streams open to
 /// the test.
 pub fn program(path: impl AsRef<Path>, project: &TempProject, home: &TempProject) -> Command {
-    let mut command = Command::new(path.as_ref());
+    inside(Command::new(path.as_ref()), project, home)
+}
+
+/// The same for a command with arguments, such as one that runs another.
+pub fn inside(mut command: Command, project: &TempProject, home: &TempProject) -> Command {
     command.current_dir(project.path()).env_clear().env("PATH", "/usr/bin:/bin");
     command.env("HOME", home.path()).env("HOOKRAIL_STATE_DIR", home.at("state"));
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     command
+}
+
+/// How a program ended, and what it wrote.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Finished {
+    pub code: Option<i32>,
+    pub out: String,
+    pub err: String,
+}
+
+impl Finished {
+    /// Runs a command to its end.
+    pub fn after(command: &mut Command, stdin: impl AsRef<[u8]>) -> Self {
+        let (code, out, err) = talk(command, stdin);
+        Self { code, out, err }
+    }
+
+    /// What it printed, as JSON.
+    #[track_caller]
+    pub fn json(&self) -> Value {
+        serde_json::from_str(&self.out).unwrap_or_else(|error| panic!("{error}: {self:?}"))
+    }
+
+    /// It wrote all of this, on either stream.
+    #[track_caller]
+    pub fn assert_has(&self, parts: &[&str]) -> &Self {
+        for part in parts {
+            assert!(self.out.contains(part) || self.err.contains(part), "`{part}` is missing in {self:?}");
+        }
+        self
+    }
 }
 
 /// Runs a command to its end; its exit code, what it printed and what it said on stderr.

@@ -3,7 +3,7 @@
 
 use hookrail_core::NativeHook;
 use hookrail_engine::{Config, Engine};
-use hookrail_mini_agent::Ending;
+use hookrail_mini_agent::AgentExit;
 use hookrail_testkit::model_server::{ModelServer, Turn};
 use hookrail_testkit::process::within;
 use hookrail_testkit::project::TempProject;
@@ -78,5 +78,5 @@ fn agent() {
     let model = std::env::var(MODEL).unwrap();
     let args = ["mini-agent", "--verbose", "--base-url", &model, "go"];
     let ending = hookrail_mini_agent::run_with(args.map(Into::into), &[hook()]);
-    assert_eq!(ending, Ending::Completed);
+    assert_eq!(ending, AgentExit::Completed);
 }

@@ -13,7 +13,7 @@ use hookrail_store::{FileStore, JournalRecord, Outcome, StateRoot, Store};
 use serde_json::{Value, json};
 
 /// A call of a tool, and the rule that had something to say about it.
-struct Call {
+struct SampleCall {
     tool: &'static str,
     subject: &'static str,
     /// The rule, its decision, and the part of the subject that it named.
@@ -21,8 +21,8 @@ struct Call {
     weight: u64,
 }
 
-const fn call(tool: &'static str, subject: &'static str, weight: u64) -> Call {
-    Call { tool, subject, rule: None, weight }
+const fn call(tool: &'static str, subject: &'static str, weight: u64) -> SampleCall {
+    SampleCall { tool, subject, rule: None, weight }
 }
 
 const fn ruled(
@@ -32,11 +32,11 @@ const fn ruled(
     decision: &'static str,
     part: &'static str,
     weight: u64,
-) -> Call {
-    Call { tool, subject, rule: Some((rule, decision, part)), weight }
+) -> SampleCall {
+    SampleCall { tool, subject, rule: Some((rule, decision, part)), weight }
 }
 
-const CALLS: &[Call] = &[
+const CALLS: &[SampleCall] = &[
     call("Bash", "cargo test --workspace", 40),
     call("Bash", "npm run build", 30),
     call("Bash", "git status --short", 40),
@@ -140,7 +140,7 @@ fn of_session(number: u64, records: u64, end: i64, folder: &str, numbers: &mut N
     made
 }
 
-fn choose(numbers: &mut Numbers) -> &'static Call {
+fn choose(numbers: &mut Numbers) -> &'static SampleCall {
     let all: u64 = CALLS.iter().map(|call| call.weight).sum();
     let mut at = numbers.below(all);
     CALLS
@@ -156,7 +156,7 @@ fn choose(numbers: &mut Numbers) -> &'static Call {
         .unwrap()
 }
 
-fn runs(call: &Call, numbers: &mut Numbers) -> Vec<JournalRecord> {
+fn runs(call: &SampleCall, numbers: &mut Numbers) -> Vec<JournalRecord> {
     let native = |hook: &str, micros: u64| JournalRecord {
         hook: hook.to_owned(),
         kind: "native".to_owned(),
@@ -212,7 +212,7 @@ fn of_rule(rule: &str, decision: &str, part: &str, subject: &str, micros: u64) -
     record
 }
 
-fn payload(call: &Call, session: &str, project: &str, sub_agent: Option<(&str, &str)>) -> Value {
+fn payload(call: &SampleCall, session: &str, project: &str, sub_agent: Option<(&str, &str)>) -> Value {
     let input = match call.tool {
         "Bash" => json!({ "command": call.subject }),
         "Read" => json!({ "file_path": format!("{project}/{}", call.subject) }),

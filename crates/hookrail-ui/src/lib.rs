@@ -8,7 +8,7 @@
 //! Machine (explain, rules, doctor, allow: what the commands of `hookrail` do) ──▶ server
 //! ```
 //!
-//! The crate reads the journal and nothing else; events of many machines come from another [`EventSource`]. What only the commands know is asked of a [`Machine`], which the binary
+//! The crate reads the journal and nothing else; events of many machines come from another [`EventSource`]. What only the commands know is asked of a [`CommandBackend`], which the binary
 //! implements with the commands themselves.
 
 mod assets;
@@ -22,6 +22,6 @@ pub use journal::{
     CountedBy, Counts, Day, Filter, FilterError, HookCount, Interruptions, JournalSource, Latency, Overview,
     ProjectCount, RuleCount, ShownLane, ShownSession, Span, Tail, Verdict, numbered, shown_event,
 };
-pub use machine::{AllowRequest, Machine, Proposal, Refused, ShownFile, ShownProposal};
+pub use machine::{AllowRequest, CommandBackend, Proposal, Refused, ShownFile, ShownProposal};
 pub use server::{Server, ServerError};
 pub use source::{EventPage, EventSource, FoundEvent, Progress, ShownHits};

@@ -17,7 +17,7 @@ impl From<String> for Refused {
 }
 
 /// The commands of `hookrail`, as far as the page shows what they print.
-pub trait Machine: Send + Sync {
+pub trait CommandBackend: Send + Sync {
     /// What `hookrail explain --json` prints about the event that this record begins.
     fn explain(&self, head: &JournalRecord) -> Result<Value, Refused>;
 

@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a broken expectation must fail the test")]
 
 use hookrail_store::{FileStore, JournalRecord, Outcome, StateRoot, Store};
-use hookrail_ui::{AllowRequest, JournalSource, Machine, Proposal, Refused, Server, ShownProposal};
+use hookrail_ui::{AllowRequest, CommandBackend, JournalSource, Proposal, Refused, Server, ShownProposal};
 use serde_json::{Value, json};
 use std::io::{Read, Write};
 use std::net::TcpStream;
@@ -13,7 +13,7 @@ use std::time::Duration;
 
 /// Commands that tell what they were asked.
 #[derive(Default)]
-struct Told {
+struct RecordedRequests {
     writes: Arc<AtomicU64>,
     read_only: Mutex<bool>,
 }
@@ -37,7 +37,7 @@ impl Proposal for Shown {
     }
 }
 
-impl Machine for Told {
+impl CommandBackend for RecordedRequests {
     fn explain(&self, head: &JournalRecord) -> Result<Value, Refused> {
         Ok(json!({ "explained": head.subject }))
     }
@@ -78,7 +78,7 @@ impl Machine for Told {
 struct Fixture {
     _folder: tempfile::TempDir,
     store: Arc<FileStore>,
-    machine: Arc<Told>,
+    machine: Arc<RecordedRequests>,
     host: String,
     cookie: String,
 }
@@ -87,7 +87,7 @@ impl Fixture {
     fn new() -> Self {
         let folder = tempfile::tempdir().unwrap();
         let store = Arc::new(FileStore::new(StateRoot::at(folder.path().join("state")), || 0));
-        let machine = Arc::new(Told::default());
+        let machine = Arc::new(RecordedRequests::default());
         let source = Arc::new(JournalSource::follow(Arc::clone(&store) as _));
         let server = Server::bind(0, source, Arc::clone(&machine) as _, || 0).unwrap();
         let entrance = server.entrance();

@@ -1,4 +1,4 @@
-//! What no file of this repository may hold.
+//! What no file of this repository may hold, and how it is laid out.
 #![allow(clippy::unwrap_used, reason = "a broken expectation must fail the test")]
 
 use std::path::Path;
@@ -14,7 +14,7 @@ fn files() -> Vec<String> {
     String::from_utf8(listed.stdout).unwrap().split_terminator('\0').map(str::to_owned).collect()
 }
 
-/// A key that somebody could use: PEM with a body, a secret key of minisign, or DER of PKCS #8 or SEC 1.
+/// A key that could be used: PEM with a body, a secret key of minisign, or DER of PKCS #8 or SEC 1.
 fn holds_private_key(bytes: &[u8]) -> bool {
     let text = String::from_utf8_lossy(bytes);
     let pem = text.match_indices("PRIVATE KEY-----").any(|(at, _)| {
@@ -45,4 +45,49 @@ fn private_keys_are_recognised_and_their_names_are_not() {
     assert!(holds_private_key(&[0x30, 0x81, 0x87, 2, 1, 0, 0x30, 0x13]));
     assert!(!holds_private_key(format!("\"-----BEGIN PRIVATE {}-----\", \"other\"", "KEY").as_bytes()));
     assert!(!holds_private_key(b"plain text"));
+}
+
+/// The files whose path begins and ends so, with their text.
+fn texts(beginning: &str, ending: &str) -> Vec<(String, String)> {
+    let wanted = files().into_iter().filter(|file| file.starts_with(beginning) && file.ends_with(ending));
+    let read = |file: String| Some((file.clone(), std::fs::read_to_string(Path::new(ROOT).join(&file)).ok()?));
+    wanted.filter_map(read).collect()
+}
+
+#[test]
+fn no_crate_is_a_handful_of_lines() {
+    for (manifest, _) in texts("crates/", "/Cargo.toml") {
+        let folder = manifest.trim_end_matches("Cargo.toml");
+        let lines: usize = texts(&format!("{folder}src/"), ".rs").iter().map(|(_, text)| text.lines().count()).sum();
+        assert!(lines > 300, "{folder} has {lines} lines: fold it into the crate that uses it");
+    }
+}
+
+#[test]
+fn no_source_file_has_more_than_six_hundred_lines() {
+    let long: Vec<(String, usize)> = texts("crates/", ".rs")
+        .into_iter()
+        .filter(|(file, _)| file.contains("/src/"))
+        .map(|(file, text)| (file, text.lines().count()))
+        .filter(|(_, lines)| *lines > 600)
+        .collect();
+    assert!(long.is_empty(), "take these apart: {long:?}");
+}
+
+#[test]
+fn what_is_shipped_depends_on_no_example() {
+    let manifests = texts("crates/", "/Cargo.toml").into_iter().chain(texts("Cargo.toml", ""));
+    for (file, text) in manifests {
+        let named = text.lines().find(|line| line.contains("path = ") && line.contains("examples/"));
+        assert_eq!(named, None, "{file}");
+    }
+}
+
+#[test]
+fn the_commands_have_errors_with_a_kind_and_not_bare_texts() {
+    for (file, text) in texts("crates/hookrail-cli/src/", ".rs") {
+        let ends = [", String> {", ", String>;", ", String> =", ", String>)"];
+        let bare = text.lines().find(|line| line.contains("Result<") && ends.iter().any(|end| line.contains(end)));
+        assert_eq!(bare, None, "{file}");
+    }
 }

@@ -158,7 +158,8 @@ export class HookSystem {
   async initialize(signal?: AbortSignal): Promise<void> {
     if (this.#disposed) throw new Error("HookSystem has been disposed.");
     signal?.throwIfAborted();
-    this.#initialized = this.#initialized.then(() => this.#initialize());
+    // A configuration that could not be read once may be readable the next time.
+    this.#initialized = this.#initialized.catch(() => {}).then(() => this.#initialize());
     await this.#initialized;
     signal?.throwIfAborted();
     if (this.#disposed) throw new Error("HookSystem has been disposed.");

@@ -112,7 +112,7 @@ export async function executeToolWithHooks<Input extends JsonObject>(
   toolInput: Input,
   executeFn: (input: Input) => Promise<ToolResult>,
 ): Promise<ToolResult> {
-  const system = await available(config);
+  const system = await available(config).catch(() => undefined);
   if (!system) return executeFn(toolInput);
   return (await runToolWithHooks(system.getClient(), toolName, toolInput, executeFn)).result;
 }

@@ -6,7 +6,7 @@
 mod chart;
 mod escape;
 
-use crate::judge::Answer;
+use crate::judge::CallDecision;
 use crate::report::{BacktestReport, CallSource, ChangedCall, Decisions, JudgedCall, counted, number, share};
 use escape::Escaped;
 use std::fmt::Write;
@@ -278,7 +278,7 @@ fn decision_cells(decisions: &Decisions) -> String {
         .concat()
 }
 
-fn word(answer: Answer) -> String {
+fn word(answer: CallDecision) -> String {
     format!("<span class=\"word {0}\">{0}</span>", answer.as_str())
 }
 

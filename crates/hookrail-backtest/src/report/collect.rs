@@ -1,12 +1,12 @@
 //! Counts as calls come, in memory that does not grow with them.
 
-use super::look::{Best, doubt, harm};
+use super::look::{Best, harm, review_weight};
 use super::{
     AgentRow, BacktestReport, CallSource, ChangedCall, Counted, DayRow, Decisions, Diff, History, Interruptions,
     JudgedCall, Pair, Problem, ProblemKind, ProjectRow, RuleRow, Score, Selected, Shift, VERSION,
 };
-use crate::judge::{Answer, Judged, Voice};
-use crate::transcripts::{CallEnd, Outcome, PastCall, PastDecision, Trouble};
+use crate::judge::{CallDecision, HookOpinion, Judged};
+use crate::transcripts::{CallEnd, Outcome, PastCall, PastDecision, TranscriptProblem};
 use hookrail_core::redaction::KnownSecrets;
 use hookrail_engine::timestamp_of;
 use serde_json::{Map, Value};
@@ -63,7 +63,7 @@ pub struct Collector {
     days: BTreeMap<i64, DayRow>,
     rules: HashMap<String, (RuleRow, u32)>,
     projects: HashMap<String, ProjectRow>,
-    pairs: BTreeMap<(PastDecision, Answer), u64>,
+    pairs: BTreeMap<(PastDecision, CallDecision), u64>,
     worst: Best,
     look: Best,
     problems: BTreeMap<(String, ProblemKind), Problem>,
@@ -78,7 +78,7 @@ struct Other {
     name: String,
     decisions: Decisions,
     asked: u64,
-    shifts: BTreeMap<(Answer, Answer), u64>,
+    shifts: BTreeMap<(CallDecision, CallDecision), u64>,
     changed: HashMap<u64, (u32, ChangedCall)>,
 }
 
@@ -134,12 +134,14 @@ impl Collector {
     }
 
     /// Something could not be read.
-    pub fn add_trouble(&mut self, agent: &'static str, file: &Path, trouble: &Trouble) {
+    pub fn add_trouble(&mut self, agent: &'static str, file: &Path, trouble: &TranscriptProblem) {
         let (kind, example) = match trouble {
-            Trouble::Unreadable(why) => (ProblemKind::UnreadableFile, format!("{}: {why}", file.display())),
-            Trouble::BrokenLine { line, why } => (ProblemKind::BrokenLine, format!("{}:{line}: {why}", file.display())),
-            Trouble::UntestedVersion(version) => (ProblemKind::UntestedVersion, version.clone()),
-            Trouble::UnknownForm(why) => (ProblemKind::UnknownForm, format!("{}: {why}", file.display())),
+            TranscriptProblem::Unreadable(why) => (ProblemKind::UnreadableFile, format!("{}: {why}", file.display())),
+            TranscriptProblem::BrokenLine { line, why } => {
+                (ProblemKind::BrokenLine, format!("{}:{line}: {why}", file.display()))
+            }
+            TranscriptProblem::UntestedVersion(version) => (ProblemKind::UntestedVersion, version.clone()),
+            TranscriptProblem::UnknownForm(why) => (ProblemKind::UnknownForm, format!("{}: {why}", file.display())),
         };
         self.add_problem(agent, kind, example);
     }
@@ -181,7 +183,7 @@ impl Collector {
         let history = &mut self.report.history;
         history.calls += 1;
         history.of_subagents += u64::from(call.subagent.is_some());
-        let doubtful = judged.may_differ && answer != Answer::None;
+        let doubtful = judged.may_differ && answer != CallDecision::None;
         history.may_differ += u64::from(doubtful);
         self.report.decisions.add(answer);
         *self.pairs.entry((decision, answer)).or_default() += 1;
@@ -195,7 +197,7 @@ impl Collector {
             *self.not_started.entry(hook.clone()).or_default() += 1;
         }
         // Most calls are nothing to show; a text is made only for those that may be.
-        let (weight, harm) = (doubt(decision, answer), worst_effect(judged));
+        let (weight, harm) = (review_weight(decision, answer), worst_effect(judged));
         let mut shown: Option<JudgedCall> = None;
         let mut show = || {
             shown
@@ -208,7 +210,7 @@ impl Collector {
         if weight > 0 {
             self.look.offer(weight * 100 + harm, show());
         }
-        if answer == Answer::Deny {
+        if answer == CallDecision::Deny {
             self.worst.offer(harm, show());
         }
         for voice in &judged.voices {
@@ -250,7 +252,7 @@ impl Collector {
         self.agents.entry(agent).or_insert_with(|| AgentRow { agent: agent.to_owned(), ..AgentRow::default() })
     }
 
-    fn count_day(&mut self, millis: i64, answer: Answer, asked_then: bool, asked_now: bool) {
+    fn count_day(&mut self, millis: i64, answer: CallDecision, asked_then: bool, asked_now: bool) {
         if millis == 0 {
             return;
         }
@@ -262,7 +264,7 @@ impl Collector {
         day.asked_now += u64::from(asked_now);
     }
 
-    fn count_project(&mut self, project: &Path, answer: Answer, asked_then: bool) {
+    fn count_project(&mut self, project: &Path, answer: CallDecision, asked_then: bool) {
         let name = project.to_string_lossy();
         let row = match self.projects.get_mut(&*name) {
             Some(row) => row,
@@ -337,18 +339,18 @@ fn stops(row: &RuleRow) -> u64 {
 }
 
 /// Whether a person would be asked: by the configuration, or by the agent as it did then.
-fn is_asked(answer: Answer, then: Then) -> bool {
+fn is_asked(answer: CallDecision, then: Then) -> bool {
     match answer {
-        Answer::Ask => true,
-        Answer::None => then.was_asked(),
-        Answer::Allow | Answer::Deny => false,
+        CallDecision::Ask => true,
+        CallDecision::None => then.was_asked(),
+        CallDecision::Allow | CallDecision::Deny => false,
     }
 }
 
 /// Counts what a rule said; gives the place of its example if this call is a better one.
 fn count_rule<'a>(
     rules: &'a mut HashMap<String, (RuleRow, u32)>,
-    voice: &Voice,
+    voice: &HookOpinion,
     then: PastDecision,
     weight: u32,
 ) -> Option<&'a mut Option<JudgedCall>> {
@@ -359,7 +361,7 @@ fn count_rule<'a>(
     row.calls += 1;
     row.said.add(voice.answer);
     row.withheld |= voice.withheld;
-    if voice.answer >= Answer::Ask {
+    if voice.answer >= CallDecision::Ask {
         row.approved_then += u64::from(then == PastDecision::Approved);
         row.refused_then += u64::from(then == PastDecision::Refused);
     }
@@ -369,12 +371,20 @@ fn count_rule<'a>(
 }
 
 fn worst_effect(judged: &Judged) -> u32 {
-    let of_voice = |voice: &Voice| voice.about.as_ref().map_or(harm("", ""), |(effect, place)| harm(effect, place));
+    let of_voice =
+        |voice: &HookOpinion| voice.about.as_ref().map_or(harm("", ""), |(effect, place)| harm(effect, place));
     judged.decisive().map(of_voice).max().unwrap_or_default()
 }
 
 impl Other {
-    fn add(&mut self, answer: Answer, judged: &Judged, then: Then, weight: u32, show: &mut dyn FnMut() -> JudgedCall) {
+    fn add(
+        &mut self,
+        answer: CallDecision,
+        judged: &Judged,
+        then: Then,
+        weight: u32,
+        show: &mut dyn FnMut() -> JudgedCall,
+    ) {
         self.decisions.add(judged.answer);
         self.asked += u64::from(is_asked(judged.answer, then));
         self.note_change(answer, judged, then, weight, show);
@@ -382,7 +392,7 @@ impl Other {
 
     fn note_change(
         &mut self,
-        answer: Answer,
+        answer: CallDecision,
         judged: &Judged,
         then: Then,
         weight: u32,
@@ -393,7 +403,7 @@ impl Other {
         }
         *self.shifts.entry((answer, judged.answer)).or_default() += 1;
         let call = show();
-        let weight = weight.max(doubt(then.decision(), judged.answer));
+        let weight = weight.max(review_weight(then.decision(), judged.answer));
         let key = {
             let mut hasher = DefaultHasher::new();
             (&call.tool, &call.subject, answer, judged.answer).hash(&mut hasher);
@@ -430,14 +440,14 @@ impl Other {
     }
 }
 
-fn score(pairs: &BTreeMap<(PastDecision, Answer), u64>) -> Score {
-    let of = |then: PastDecision, now: Answer| pairs.get(&(then, now)).copied().unwrap_or_default();
+fn score(pairs: &BTreeMap<(PastDecision, CallDecision), u64>) -> Score {
+    let of = |then: PastDecision, now: CallDecision| pairs.get(&(then, now)).copied().unwrap_or_default();
     let all = |then: PastDecision| pairs.iter().filter(|((past, _), _)| *past == then).map(|(_, calls)| calls).sum();
     use {
-        Answer::{Allow, Ask, Deny},
-        PastDecision::{Approved, Refused, Unasked, Unknown},
+        CallDecision::{Allow, Ask, Deny},
+        PastDecision::{Approved, AutoApproved, Refused, Unknown},
     };
-    let ran: u64 = [Unasked, Unknown].into_iter().map(&all).sum::<u64>();
+    let ran: u64 = [AutoApproved, Unknown].into_iter().map(&all).sum::<u64>();
     Score {
         approved: all(Approved),
         approved_denied: of(Approved, Deny),
@@ -447,7 +457,7 @@ fn score(pairs: &BTreeMap<(PastDecision, Answer), u64>) -> Score {
         refused_stopped: of(Refused, Deny) + of(Refused, Ask),
         refused_allowed: of(Refused, Allow),
         ran,
-        ran_denied: of(Unasked, Deny) + of(Unknown, Deny),
+        ran_denied: of(AutoApproved, Deny) + of(Unknown, Deny),
     }
 }
 

@@ -1,7 +1,7 @@
 //! Which calls are worth a look: a bounded number of them, however many there are.
 
 use super::JudgedCall;
-use crate::judge::Answer;
+use crate::judge::CallDecision;
 use crate::transcripts::PastDecision;
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -58,21 +58,21 @@ fn likeness(call: &JudgedCall) -> u64 {
 }
 
 /// How doubtful a decision is: it contradicts a person most of all, then what happened.
-pub(super) fn doubt(then: PastDecision, now: Answer) -> u32 {
+pub(super) fn review_weight(then: PastDecision, now: CallDecision) -> u32 {
     match (then, now) {
-        (PastDecision::Approved, Answer::Deny) => 100,
-        (PastDecision::Refused, Answer::Allow) => 95,
-        (PastDecision::Refused, Answer::None) => 80,
-        (PastDecision::Asked, Answer::Deny) => 70,
-        (PastDecision::Unasked | PastDecision::Unknown, Answer::Deny) => 60,
-        (PastDecision::Unasked | PastDecision::Unknown, Answer::Ask) => 30,
-        (PastDecision::Blocked, Answer::Allow) => 25,
-        (PastDecision::Refused, Answer::Deny | Answer::Ask) => 20,
-        (PastDecision::Approved | PastDecision::Asked, Answer::Ask) => 10,
-        (PastDecision::Blocked, Answer::Deny | Answer::Ask | Answer::None)
+        (PastDecision::Approved, CallDecision::Deny) => 100,
+        (PastDecision::Refused, CallDecision::Allow) => 95,
+        (PastDecision::Refused, CallDecision::None) => 80,
+        (PastDecision::Asked, CallDecision::Deny) => 70,
+        (PastDecision::AutoApproved | PastDecision::Unknown, CallDecision::Deny) => 60,
+        (PastDecision::AutoApproved | PastDecision::Unknown, CallDecision::Ask) => 30,
+        (PastDecision::Blocked, CallDecision::Allow) => 25,
+        (PastDecision::Refused, CallDecision::Deny | CallDecision::Ask) => 20,
+        (PastDecision::Approved | PastDecision::Asked, CallDecision::Ask) => 10,
+        (PastDecision::Blocked, CallDecision::Deny | CallDecision::Ask | CallDecision::None)
         | (
-            PastDecision::Approved | PastDecision::Asked | PastDecision::Unasked | PastDecision::Unknown,
-            Answer::Allow | Answer::None,
+            PastDecision::Approved | PastDecision::Asked | PastDecision::AutoApproved | PastDecision::Unknown,
+            CallDecision::Allow | CallDecision::None,
         ) => 0,
     }
 }

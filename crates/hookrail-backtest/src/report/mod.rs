@@ -13,7 +13,7 @@ pub use collect::{Collector, Then};
 pub use schema::schema;
 pub use words::{counted, number, share};
 
-use crate::judge::Answer;
+use crate::judge::CallDecision;
 use crate::transcripts::PastDecision;
 use serde::{Deserialize, Serialize};
 
@@ -122,12 +122,12 @@ pub struct Decisions {
 
 impl Decisions {
     /// Counts one call.
-    pub fn add(&mut self, answer: Answer) {
+    pub fn add(&mut self, answer: CallDecision) {
         match answer {
-            Answer::Deny => self.deny += 1,
-            Answer::Ask => self.ask += 1,
-            Answer::Allow => self.allow += 1,
-            Answer::None => self.none += 1,
+            CallDecision::Deny => self.deny += 1,
+            CallDecision::Ask => self.ask += 1,
+            CallDecision::Allow => self.allow += 1,
+            CallDecision::None => self.none += 1,
         }
     }
 
@@ -180,7 +180,7 @@ pub struct Pair {
     /// What was decided then.
     pub then: PastDecision,
     /// What would be now.
-    pub now: Answer,
+    pub now: CallDecision,
     /// How often.
     pub calls: u64,
 }
@@ -265,7 +265,7 @@ pub struct JudgedCall {
     /// What it was about: the command, the file, the address. Without secrets, and shortened.
     pub subject: String,
     /// What would be decided now.
-    pub now: Answer,
+    pub now: CallDecision,
     /// What was decided then.
     pub then: PastDecision,
     /// The rules and hooks that decide so now.
@@ -314,9 +314,9 @@ pub struct Diff {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Shift {
     /// With the configuration of the report.
-    pub from: Answer,
+    pub from: CallDecision,
     /// With the other one.
-    pub to: Answer,
+    pub to: CallDecision,
     /// How often.
     pub calls: u64,
 }
@@ -327,7 +327,7 @@ pub struct ChangedCall {
     /// The call under the configuration of the report.
     pub call: JudgedCall,
     /// What the other one would decide.
-    pub other: Answer,
+    pub other: CallDecision,
     /// The rules and hooks that decide so there.
     pub other_rules: Vec<String>,
 }

@@ -128,7 +128,7 @@ fn definitions() -> Value {
         ]),
         "counted": object(&[("name", text(), "Its name."), ("count", count(), "How often.")]),
         "answer": names(&["none", "allow", "ask", "deny"]),
-        "past_decision": names(&["approved", "refused", "asked", "unasked", "blocked", "unknown"]),
+        "past_decision": names(&["approved", "refused", "asked", "auto_approved", "blocked", "unknown"]),
     })
 }
 

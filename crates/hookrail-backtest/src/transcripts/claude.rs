@@ -4,7 +4,7 @@
 //! what was decided (`permissionDecision`, `toolDenialKind`). A session that was forked, or resumed by an older version, is a copy
 //! of the first one with more behind it.
 
-use super::folders::{self, Found, files, names};
+use super::folders::{self, OnListed, files, names};
 use super::lines::{Line, LineReader, Lines, has_any};
 use super::{
     CallEnd, Homes, Outcome, PastCall, PastDecision, Search, SessionFile, Sink, Source, Step, check_version, millis,
@@ -21,7 +21,7 @@ use std::path::{Path, PathBuf};
 /// The newest version whose transcripts were tested.
 const TESTED: (u64, u64) = (2, 1);
 
-pub(super) fn find(homes: &Homes, search: Search, found: Found<'_>) -> ControlFlow<()> {
+pub(super) fn find(homes: &Homes, search: Search, found: OnListed<'_>) -> ControlFlow<()> {
     let Some(projects) = homes.claude.as_ref().map(|home| home.join("projects")) else {
         return ControlFlow::Continue(());
     };
@@ -32,7 +32,7 @@ pub(super) fn find(homes: &Homes, search: Search, found: Found<'_>) -> ControlFl
 }
 
 /// The sessions of one project.
-fn find_in(folder: &Path, search: Search, found: Found<'_>) -> ControlFlow<()> {
+fn find_in(folder: &Path, search: Search, found: OnListed<'_>) -> ControlFlow<()> {
     let names = names(folder, found);
     let mut older = if search.joined { subagents_beside(folder, &names) } else { HashMap::new() };
     for name in &names {
@@ -288,7 +288,7 @@ fn decided(decision: &Decision<'_>) -> PastDecision {
     let by_person = decision.source.starts_with("user");
     match (&*decision.decision, by_person) {
         ("accept" | "allow", true) => PastDecision::Approved,
-        ("accept" | "allow", false) => PastDecision::Unasked,
+        ("accept" | "allow", false) => PastDecision::AutoApproved,
         ("reject" | "deny", true) => PastDecision::Refused,
         ("reject" | "deny", false) => PastDecision::Blocked,
         _ => PastDecision::Unknown,

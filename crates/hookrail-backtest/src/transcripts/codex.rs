@@ -6,7 +6,7 @@
 //! about under every policy but `never`, and runs only if a person approves it.
 
 use super::families::Families;
-use super::folders::{self, Found, files, names};
+use super::folders::{self, OnListed, files, names};
 use super::lines::{Line, LineReader, Lines, has_any};
 use super::outcome::{of_status, status_behind};
 use super::{
@@ -24,7 +24,7 @@ use std::path::{Path, PathBuf};
 /// The newest version whose transcripts were tested.
 const TESTED: (u64, u64) = (0, 166);
 
-pub(super) fn find(homes: &Homes, search: Search, found: Found<'_>) -> ControlFlow<()> {
+pub(super) fn find(homes: &Homes, search: Search, found: OnListed<'_>) -> ControlFlow<()> {
     let Some(home) = &homes.codex else { return ControlFlow::Continue(()) };
     let families = if search.joined { families_of(home, search) } else { Families::default() };
     each_file(home, found, &mut |file, found| {
@@ -40,8 +40,8 @@ pub(super) fn find(homes: &Homes, search: Search, found: Found<'_>) -> ControlFl
 /// Gives every file, the oldest day first.
 fn each_file(
     home: &Path,
-    found: Found<'_>,
-    give: &mut dyn FnMut(SessionFile, Found<'_>) -> ControlFlow<()>,
+    found: OnListed<'_>,
+    give: &mut dyn FnMut(SessionFile, OnListed<'_>) -> ControlFlow<()>,
 ) -> ControlFlow<()> {
     let sessions = home.join("sessions");
     for year in names(&sessions, found) {
@@ -56,8 +56,8 @@ fn each_file(
 
 fn each_in(
     folder: &Path,
-    found: Found<'_>,
-    give: &mut dyn FnMut(SessionFile, Found<'_>) -> ControlFlow<()>,
+    found: OnListed<'_>,
+    give: &mut dyn FnMut(SessionFile, OnListed<'_>) -> ControlFlow<()>,
 ) -> ControlFlow<()> {
     let names = names(folder, found);
     files(folder, &names, ".jsonl", None).try_for_each(|file| give(file, found))

@@ -49,7 +49,7 @@ impl Search {
     }
 
     /// Gives files of one session if one of them is wanted: what happened in the others before is needed to judge it.
-    pub(super) fn give(&self, files: Vec<SessionFile>, found: Found<'_>) -> ControlFlow<()> {
+    pub(super) fn give(&self, files: Vec<SessionFile>, found: OnListed<'_>) -> ControlFlow<()> {
         if files.iter().any(|file| self.wants(file)) {
             found(Listed::Session(files))
         } else {
@@ -68,7 +68,7 @@ pub enum Listed {
 }
 
 /// Takes what is found; the answer may end the search.
-pub(super) type Found<'a> = &'a mut dyn FnMut(Listed) -> ControlFlow<()>;
+pub(super) type OnListed<'a> = &'a mut dyn FnMut(Listed) -> ControlFlow<()>;
 
 /// A file with the steps of one session, or of many.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -133,7 +133,7 @@ fn first_time(head: &[u8]) -> Option<i64> {
 }
 
 /// The names in a folder, sorted; none if it is not there. One that cannot be read is told.
-pub(super) fn names(folder: &Path, found: Found<'_>) -> Vec<String> {
+pub(super) fn names(folder: &Path, found: OnListed<'_>) -> Vec<String> {
     let entries = match fs::read_dir(folder) {
         Ok(entries) => entries,
         Err(error) => {

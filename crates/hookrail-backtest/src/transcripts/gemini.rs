@@ -4,11 +4,11 @@
 //! when it changes: the last one of an id counts, so that a call is known by its own id. `$set` lines may bring messages too. The
 //! project's folder stands in `.project_root`. Older versions wrote one JSON document per session.
 
-use super::folders::{self, Found, files, names};
+use super::folders::{self, OnListed, files, names};
 use super::lines::{Line, LineReader, Lines, has_any};
 use super::outcome::{of_status, status_behind};
 use super::{
-    CallEnd, Homes, Outcome, PastCall, PastDecision, Search, SessionFile, Sink, Source, Step, Trouble, millis,
+    CallEnd, Homes, Outcome, PastCall, PastDecision, Search, SessionFile, Sink, Source, Step, TranscriptProblem, millis,
 };
 use memchr::memmem::Finder;
 use serde::Deserialize;
@@ -21,7 +21,7 @@ use std::io::{BufReader, Read};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
-pub(super) fn find(homes: &Homes, search: Search, found: Found<'_>) -> ControlFlow<()> {
+pub(super) fn find(homes: &Homes, search: Search, found: OnListed<'_>) -> ControlFlow<()> {
     let Some(projects) = homes.gemini.as_ref().map(|home| home.join("tmp")) else {
         return ControlFlow::Continue(());
     };
@@ -32,7 +32,7 @@ pub(super) fn find(homes: &Homes, search: Search, found: Found<'_>) -> ControlFl
 }
 
 /// The sessions of one project.
-fn find_in(chats: &Path, search: Search, found: Found<'_>) -> ControlFlow<()> {
+fn find_in(chats: &Path, search: Search, found: OnListed<'_>) -> ControlFlow<()> {
     let names = names(chats, found);
     files(chats, &names, ".json", None).try_for_each(|file| search.give(vec![file], found))?;
     // The name of a file ends with the beginning of its session's id, that of its sub-agents' folder is the id. One session may have
@@ -218,10 +218,10 @@ impl Source for Document<'_> {
         let progress = &mut self.0;
         let file = progress.file;
         match File::open(&file.path) {
-            Err(error) => sink.trouble(&file.path, Trouble::Unreadable(error.to_string())),
+            Err(error) => sink.trouble(&file.path, TranscriptProblem::Unreadable(error.to_string())),
             Ok(source) => {
                 if let Err(error) = progress.take_document(BufReader::new(source), sink) {
-                    sink.trouble(&file.path, Trouble::UnknownForm(error.to_string()));
+                    sink.trouble(&file.path, TranscriptProblem::UnknownForm(error.to_string()));
                 }
             }
         }

@@ -1,6 +1,6 @@
 //! Lines of a file of any size, in a buffer of bounded size.
 
-use super::{SessionFile, Sink, Source, Trouble};
+use super::{SessionFile, Sink, Source, TranscriptProblem};
 use memchr::memchr;
 use serde::Deserialize;
 use std::fs::File;
@@ -31,7 +31,7 @@ impl<'a> Line<'a> {
     /// Tells that the line, or a part of it, is not what it should be.
     pub fn told<T>(self, read: serde_json::Result<T>, file: &Path, sink: &mut dyn Sink) -> Option<T> {
         let told = |error: serde_json::Error| {
-            sink.trouble(file, Trouble::BrokenLine { line: self.number, why: error.to_string() });
+            sink.trouble(file, TranscriptProblem::BrokenLine { line: self.number, why: error.to_string() });
         };
         read.map_err(told).ok()
     }
@@ -83,7 +83,7 @@ impl<R: LineReader> Source for Lines<'_, R> {
             }
             Err(error) => {
                 let file = self.scanner.file;
-                sink.trouble(&file.path, Trouble::Unreadable(error.to_string()));
+                sink.trouble(&file.path, TranscriptProblem::Unreadable(error.to_string()));
                 if !opened {
                     sink.advance(file.bytes)?;
                 }
@@ -169,7 +169,7 @@ impl Scanner<'_> {
     }
 
     fn tell(&self, sink: &mut dyn Sink, why: String) {
-        sink.trouble(&self.file.path, Trouble::BrokenLine { line: self.number, why });
+        sink.trouble(&self.file.path, TranscriptProblem::BrokenLine { line: self.number, why });
     }
 }
 
@@ -192,7 +192,7 @@ mod tests {
 
     impl Sink for Notes {
         fn step(&mut self, _: Step) {}
-        fn trouble(&mut self, _: &Path, trouble: Trouble) {
+        fn trouble(&mut self, _: &Path, trouble: TranscriptProblem) {
             self.trouble.push(format!("{trouble:?}"));
         }
         fn advance(&mut self, bytes: u64) -> ControlFlow<()> {

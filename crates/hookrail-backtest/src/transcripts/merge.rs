@@ -3,7 +3,7 @@
 //! A file is opened when the session gets to the time at which it begins and closed at its end, so that only the files of
 //! sub-agents that worked at the same time are open at once.
 
-use super::{SessionFile, Sink, Source, Step, Trouble};
+use super::{SessionFile, Sink, Source, Step, TranscriptProblem};
 use std::collections::VecDeque;
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -17,7 +17,7 @@ pub(super) fn read<'f>(
     // The next one is the last; among those that begin at the same time it is the first that was given.
     waiting.sort_by_key(|file| file.begun.unwrap_or(i64::MIN));
     waiting.reverse();
-    let mut reading: Vec<Reading<'f>> = Vec::new();
+    let mut reading: Vec<OpenTranscript<'f>> = Vec::new();
     loop {
         for file in &mut reading {
             file.read_ahead(sink)?;
@@ -27,7 +27,7 @@ pub(super) fn read<'f>(
             reading.iter().enumerate().min_by_key(|(_, file)| file.clock).map(|(index, file)| (index, file.clock));
         let begins = |file: &&&SessionFile| next.is_none_or(|(_, clock)| file.begun.is_none_or(|begun| begun <= clock));
         if let Some(file) = waiting.last().filter(begins) {
-            reading.push(Reading { source: open(file), steps: VecDeque::new(), clock: 0, more: true });
+            reading.push(OpenTranscript { source: open(file), steps: VecDeque::new(), clock: 0, more: true });
             waiting.pop();
             continue;
         }
@@ -40,7 +40,7 @@ pub(super) fn read<'f>(
     }
 }
 
-struct Reading<'f> {
+struct OpenTranscript<'f> {
     source: Box<dyn Source + 'f>,
     /// What was read and not yet given.
     steps: VecDeque<Step>,
@@ -49,7 +49,7 @@ struct Reading<'f> {
     more: bool,
 }
 
-impl Reading<'_> {
+impl OpenTranscript<'_> {
     fn read_ahead(&mut self, sink: &mut dyn Sink) -> ControlFlow<()> {
         let fresh = self.steps.is_empty();
         while self.steps.is_empty() && self.more {
@@ -83,7 +83,7 @@ impl Sink for Ahead<'_> {
         self.steps.push_back(step);
     }
 
-    fn trouble(&mut self, file: &Path, trouble: Trouble) {
+    fn trouble(&mut self, file: &Path, trouble: TranscriptProblem) {
         self.sink.trouble(file, trouble);
     }
 
@@ -119,7 +119,7 @@ mod tests {
         fn step(&mut self, step: Step) {
             self.0.push(step.millis());
         }
-        fn trouble(&mut self, _: &Path, _: Trouble) {}
+        fn trouble(&mut self, _: &Path, _: TranscriptProblem) {}
         fn advance(&mut self, _: u64) -> ControlFlow<()> {
             ControlFlow::Continue(())
         }

@@ -1,6 +1,6 @@
 //! The transcripts that agents leave on the disk, read as they are: one file per agent, one line at a time.
 //!
-//! A reader never fails as a whole. What cannot be read is counted and named ([`Trouble`]), and the rest is read all the same.
+//! A reader never fails as a whole. What cannot be read is counted and named ([`TranscriptProblem`]), and the rest is read all the same.
 //! Memory does not grow with the size or the number of files.
 
 mod claude;
@@ -128,7 +128,7 @@ pub enum PastDecision {
     /// A person was asked; what they decided is not recorded.
     Asked,
     /// It ran without a question.
-    Unasked,
+    AutoApproved,
     /// Settings, a hook or a sandbox refused it, without a question.
     Blocked,
     /// The transcript does not tell.
@@ -144,7 +144,7 @@ impl PastDecision {
             Self::Approved => "you approved it",
             Self::Refused => "you refused it",
             Self::Asked => "you were asked about it",
-            Self::Unasked => "it ran without a question",
+            Self::AutoApproved => "it ran without a question",
             Self::Blocked => "it was blocked",
             Self::Unknown => "what you decided is not recorded",
         }
@@ -153,7 +153,7 @@ impl PastDecision {
 
 /// Something in a transcript that could not be read.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Trouble {
+pub enum TranscriptProblem {
     /// A file that cannot be opened or read to its end.
     Unreadable(String),
     /// A line, or row, that is not what it should be.
@@ -174,7 +174,7 @@ pub trait Sink {
     /// What happened next.
     fn step(&mut self, step: Step);
     /// What could not be read.
-    fn trouble(&mut self, file: &Path, trouble: Trouble);
+    fn trouble(&mut self, file: &Path, trouble: TranscriptProblem);
     /// So many more bytes were read; the answer may end the reading.
     fn advance(&mut self, bytes: u64) -> ControlFlow<()>;
 }
@@ -187,24 +187,24 @@ trait Source {
 
 /// An agent whose transcripts can be read.
 #[derive(Clone, Copy, Debug)]
-pub struct Reader {
+pub struct TranscriptReader {
     /// The agent's name.
     pub agent: &'static str,
-    find: fn(&Homes, Search, folders::Found<'_>) -> ControlFlow<()>,
+    find: fn(&Homes, Search, folders::OnListed<'_>) -> ControlFlow<()>,
     open: for<'f> fn(&'f SessionFile) -> Box<dyn Source + 'f>,
     /// Whether what the person decided is noted.
     pub notes_approvals: bool,
 }
 
 /// Every agent whose transcripts can be read.
-pub static READERS: &[Reader] = &[
-    Reader { agent: "claude", find: claude::find, open: claude::open, notes_approvals: true },
-    Reader { agent: "codex", find: codex::find, open: codex::open, notes_approvals: true },
-    Reader { agent: "gemini", find: gemini::find, open: gemini::open, notes_approvals: false },
-    Reader { agent: "opencode", find: opencode::find, open: opencode::open, notes_approvals: false },
+pub static READERS: &[TranscriptReader] = &[
+    TranscriptReader { agent: "claude", find: claude::find, open: claude::open, notes_approvals: true },
+    TranscriptReader { agent: "codex", find: codex::find, open: codex::open, notes_approvals: true },
+    TranscriptReader { agent: "gemini", find: gemini::find, open: gemini::open, notes_approvals: false },
+    TranscriptReader { agent: "opencode", find: opencode::find, open: opencode::open, notes_approvals: false },
 ];
 
-impl Reader {
+impl TranscriptReader {
     /// Gives the files of every session; the answer may end the search.
     pub fn find(
         &self,
@@ -239,6 +239,6 @@ fn check_version(file: &Path, version: &str, newest: (u64, u64), sink: &mut dyn 
     let mut numbers = version.split('.').map(|part| part.parse::<u64>().ok());
     match (numbers.next().flatten(), numbers.next().flatten()) {
         (Some(major), Some(minor)) if (major, minor) <= newest => {}
-        _ => sink.trouble(file, Trouble::UntestedVersion(version.to_owned())),
+        _ => sink.trouble(file, TranscriptProblem::UntestedVersion(version.to_owned())),
     }
 }

@@ -3,5 +3,5 @@
 mod overlay;
 mod past;
 
-pub use overlay::{Change, Changes, Overlay};
+pub use overlay::{Changes, Overlay, OverlayEntry};
 pub use past::{PastMoment, PastWorld, SessionWorld};

@@ -1,16 +1,15 @@
 //! A machine that changes in memory only.
 
-use hookrail_core::{Event, FileKind, Held, HookError, HookOutput, Relocation, World};
+use hookrail_core::{Event, FileKind, Held, HookError, HookOutput, Relocation, SeeLine, World};
 use hookrail_engine::RealWorld;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
-use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// What stands at a path in place of what is on the disk.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Change {
+pub enum OverlayEntry {
     /// A file.
     File {
         /// What is in it.
@@ -30,14 +29,14 @@ pub struct Changes(Arc<Mutex<Inner>>);
 
 #[derive(Debug, Default)]
 struct Inner {
-    paths: BTreeMap<PathBuf, Change>,
+    paths: BTreeMap<PathBuf, OverlayEntry>,
     questions: usize,
 }
 
 impl Changes {
     /// Every path that would be another now.
     #[must_use]
-    pub fn paths(&self) -> Vec<(PathBuf, Change)> {
+    pub fn paths(&self) -> Vec<(PathBuf, OverlayEntry)> {
         self.lock().paths.iter().map(|(path, change)| (path.clone(), change.clone())).collect()
     }
 
@@ -87,11 +86,11 @@ impl Overlay {
         }
     }
 
-    fn change(&self, path: &Path) -> Option<Change> {
+    fn change(&self, path: &Path) -> Option<OverlayEntry> {
         self.changes.lock().paths.get(&self.key(path)).cloned()
     }
 
-    fn put(&self, path: &Path, change: Change) {
+    fn put(&self, path: &Path, change: OverlayEntry) {
         let key = self.key(path);
         self.changes.lock().paths.insert(key, change);
     }
@@ -108,65 +107,60 @@ impl Overlay {
 
     fn place(&self, path: &Path, content: Vec<u8>) {
         let millis = self.now_millis();
-        self.put(path, Change::File { content, millis });
+        self.put(path, OverlayEntry::File { content, millis });
     }
 }
 
 impl World for Overlay {
     fn read(&self, path: &Path) -> Result<Option<Vec<u8>>, HookError> {
         match self.change(path) {
-            Some(Change::File { content, .. }) => Ok(Some(content)),
-            Some(Change::Folder) => Err(failed("read", path, "it is a folder")),
-            Some(Change::Gone) => Ok(None),
+            Some(OverlayEntry::File { content, .. }) => Ok(Some(content)),
+            Some(OverlayEntry::Folder) => Err(failed("read", path, "it is a folder")),
+            Some(OverlayEntry::Gone) => Ok(None),
             None => self.base.read(path),
         }
     }
 
     fn read_part(&self, path: &Path, start: u64, length: usize) -> Result<Option<(Vec<u8>, u64)>, HookError> {
         match self.change(path) {
-            Some(Change::File { content, .. }) => {
+            Some(OverlayEntry::File { content, .. }) => {
                 let first = usize::try_from(start).unwrap_or(usize::MAX);
                 let part = content.iter().skip(first).take(length).copied().collect();
                 Ok(Some((part, content.len() as u64)))
             }
-            Some(Change::Folder) => Err(failed("read", path, "it is a folder")),
-            Some(Change::Gone) => Ok(None),
+            Some(OverlayEntry::Folder) => Err(failed("read", path, "it is a folder")),
+            Some(OverlayEntry::Gone) => Ok(None),
             None => self.base.read_part(path, start, length),
         }
     }
 
-    fn lines_from_end(
-        &self,
-        path: &Path,
-        most: u64,
-        see: &mut dyn FnMut(&[u8]) -> ControlFlow<()>,
-    ) -> Result<bool, HookError> {
+    fn lines_from_end(&self, path: &Path, most: u64, see: &mut SeeLine<'_>) -> Result<bool, HookError> {
         match self.change(path) {
-            Some(Change::File { content, .. }) => {
+            Some(OverlayEntry::File { content, .. }) => {
                 let _ = content.rsplit(|byte| *byte == b'\n').try_for_each(see);
                 Ok(true)
             }
-            Some(Change::Folder) => Err(failed("read", path, "it is a folder")),
-            Some(Change::Gone) => Ok(false),
+            Some(OverlayEntry::Folder) => Err(failed("read", path, "it is a folder")),
+            Some(OverlayEntry::Gone) => Ok(false),
             None => self.base.lines_from_end(path, most, see),
         }
     }
 
     fn kind(&self, path: &Path) -> Result<Option<FileKind>, HookError> {
         match self.change(path) {
-            Some(Change::File { .. }) => Ok(Some(FileKind::File)),
-            Some(Change::Folder) => Ok(Some(FileKind::Folder)),
-            Some(Change::Gone) => Ok(None),
+            Some(OverlayEntry::File { .. }) => Ok(Some(FileKind::File)),
+            Some(OverlayEntry::Folder) => Ok(Some(FileKind::Folder)),
+            Some(OverlayEntry::Gone) => Ok(None),
             None => self.base.kind(path),
         }
     }
 
     fn list(&self, folder: &Path) -> Result<Option<Vec<String>>, HookError> {
         let known = match self.change(folder) {
-            Some(Change::Gone) => return Ok(None),
-            Some(Change::File { .. } | Change::Folder) | None => self.base.list(folder)?,
+            Some(OverlayEntry::Gone) => return Ok(None),
+            Some(OverlayEntry::File { .. } | OverlayEntry::Folder) | None => self.base.list(folder)?,
         };
-        if known.is_none() && self.change(folder) != Some(Change::Folder) {
+        if known.is_none() && self.change(folder) != Some(OverlayEntry::Folder) {
             return Ok(None);
         }
         let mut names: BTreeSet<String> = known.unwrap_or_default().into_iter().collect();
@@ -174,7 +168,7 @@ impl World for Overlay {
         for (path, change) in &self.changes.lock().paths {
             let Some(name) = path.file_name().filter(|_| path.parent() == Some(&folder)) else { continue };
             let name = name.to_string_lossy().into_owned();
-            if *change == Change::Gone {
+            if *change == OverlayEntry::Gone {
                 names.remove(&name)
             } else {
                 names.insert(name)
@@ -185,9 +179,9 @@ impl World for Overlay {
 
     fn modified_millis(&self, path: &Path) -> Result<Option<i64>, HookError> {
         match self.change(path) {
-            Some(Change::File { millis, .. }) => Ok(Some(millis)),
-            Some(Change::Folder) => Ok(Some(self.now_millis())),
-            Some(Change::Gone) => Ok(None),
+            Some(OverlayEntry::File { millis, .. }) => Ok(Some(millis)),
+            Some(OverlayEntry::Folder) => Ok(Some(self.now_millis())),
+            Some(OverlayEntry::Gone) => Ok(None),
             None => self.base.modified_millis(path),
         }
     }
@@ -210,7 +204,7 @@ impl World for Overlay {
         match self.kind(path)? {
             Some(FileKind::Folder) => Err(failed("remove", path, "it is a folder")),
             Some(_) => {
-                self.put(path, Change::Gone);
+                self.put(path, OverlayEntry::Gone);
                 Ok(())
             }
             None => Ok(()),
@@ -223,7 +217,7 @@ impl World for Overlay {
         }
         let Some(content) = self.read(from)? else { return Ok(Relocation::Gone) };
         self.place(to, content);
-        self.put(from, Change::Gone);
+        self.put(from, OverlayEntry::Gone);
         Ok(Relocation::Done)
     }
 
@@ -234,7 +228,7 @@ impl World for Overlay {
             match self.kind(&resolved)? {
                 Some(FileKind::Folder) => return Ok(()),
                 Some(_) => return Err(failed("make", folder, "a file is in its place")),
-                None => self.put(&resolved, Change::Folder),
+                None => self.put(&resolved, OverlayEntry::Folder),
             }
         }
         Ok(())
@@ -244,7 +238,7 @@ impl World for Overlay {
         match self.list(folder)? {
             None => Ok(()),
             Some(names) if names.is_empty() => {
-                self.put(folder, Change::Gone);
+                self.put(folder, OverlayEntry::Gone);
                 Ok(())
             }
             Some(_) => Err(failed("remove", folder, "it is not empty")),

@@ -1,12 +1,12 @@
 //! `hookrail fsm`: task lists of skills, outside any agent.
 
+use crate::current_project::files_below;
 use crate::error::CliError;
 use crate::exit_code::ExitCode;
-use crate::place::files_below;
 use crate::screen::{self, harmless, one_line};
 use anstream::{print, println};
 use clap::ValueEnum;
-use hookrail_packs::fsm::{Graph, Machine, draw_dot, draw_mermaid, draw_text};
+use hookrail_packs::fsm::{FsmFile, Graph, draw_dot, draw_mermaid, draw_text};
 use hookrail_store::{Links, careful_read};
 use owo_colors::OwoColorize;
 use serde_json::{Value, json};
@@ -111,7 +111,7 @@ impl Draw {
     fn run(&self) -> Result<ExitCode, CliError> {
         let path = self.file.display();
         let content = fs::read(&self.file).map_err(|error| CliError::unreadable(&self.file, error))?;
-        let machine = Machine::read(&content).map_err(|error| CliError::input(format!("`{path}` {error}")))?;
+        let machine = FsmFile::read(&content).map_err(|error| CliError::input(format!("`{path}` {error}")))?;
         let graph = Graph::new(&machine);
         match self.format {
             _ if self.json => println!("{}", screen::versioned(graph_as_json(&graph))),
@@ -119,8 +119,8 @@ impl Draw {
             Format::Mermaid => print!("{}", draw_mermaid(&graph)),
             Format::Dot => print!("{}", draw_dot(&graph)),
         }
-        for doubt in graph.doubts() {
-            screen::warn(doubt);
+        for warning in graph.warnings() {
+            screen::warn(warning);
         }
         Ok(ExitCode::Success)
     }
@@ -128,14 +128,14 @@ impl Draw {
 
 fn graph_as_json(graph: &Graph<'_>) -> Value {
     let tasks: Vec<Value> = graph.tasks().map(|task| json!({ "id": task.id, "subject": task.subject })).collect();
-    json!({ "tasks": tasks, "edges": graph.edges(), "warnings": graph.doubts() })
+    json!({ "tasks": tasks, "edges": graph.edges(), "warnings": graph.warnings() })
 }
 
 fn examine(path: PathBuf) -> Findings {
     let read = careful_read(&path, Links::Follow, MAX_BYTES).map_err(|error| format!("cannot be read: {error}"));
-    match read.and_then(|content| Machine::read(&content).map_err(|error| error.to_string())) {
+    match read.and_then(|content| FsmFile::read(&content).map_err(|error| error.to_string())) {
         Ok(machine) => {
-            let warnings = machine.doubts.iter().cloned().chain(Graph::new(&machine).doubts()).collect();
+            let warnings = machine.warnings.iter().cloned().chain(Graph::new(&machine).warnings()).collect();
             Findings { path, tasks: machine.tasks.len(), error: None, warnings }
         }
         Err(error) => Findings { path, tasks: 0, error: Some(error), warnings: Vec::new() },

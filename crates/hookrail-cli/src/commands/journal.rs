@@ -4,14 +4,14 @@ mod moment;
 
 use super::replay::history::Wanted;
 use crate::commands::rules::inventory::Inventory;
+use crate::current_project::{CurrentProject, now_millis};
 use crate::error::CliError;
-use crate::place::{Place, now_millis};
 use crate::screen::{self, Progress};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use hookrail_core::World;
 use hookrail_engine::RealWorld;
 use hookrail_fleet::database::queries::RecordFilter;
-use hookrail_store::{Cursor, FileStore, Glance, Outcome, ReadError, StateRoot, Store};
+use hookrail_store::{Cursor, FileStore, Outcome, ReadError, RecordSummary, StateRoot, Store};
 pub use moment::Moment;
 use std::collections::BTreeSet;
 use std::ffi::OsString;
@@ -123,7 +123,7 @@ impl Filter {
         &self.period
     }
 
-    pub fn admits(&self, record: &Glance<'_>) -> bool {
+    pub fn admits(&self, record: &RecordSummary<'_>) -> bool {
         let is = |wanted: &[String], value: &str| wanted.is_empty() || wanted.iter().any(|wanted| wanted == value);
         let hook = |wanted: &String| match wanted.strip_suffix('/') {
             Some(pack) => record.hook.split_once('/').is_some_and(|(named, _)| named == pack),
@@ -141,7 +141,7 @@ impl Filter {
 fn known_hooks() -> BTreeSet<String> {
     let packs = hookrail_packs::packs().flat_map(|pack| pack.hooks().iter().map(|hook| hook.id().to_owned()));
     let mut known: BTreeSet<String> = packs.collect();
-    if let Ok(place) = Place::here() {
+    if let Ok(place) = CurrentProject::here() {
         known.extend(place.settings.commands().into_iter().map(|hook| hook.name));
         let rules = Inventory::of(&place).rules;
         let name = |id: &String| if id.contains('/') { id.clone() } else { format!("rule/{id}") };

@@ -6,7 +6,7 @@ use crate::error::CliError;
 use crate::exit_code::ExitCode;
 use crate::screen::{self, columns, one_line, visible_width};
 use hookrail_engine::timestamp_of;
-use hookrail_store::{Cursor, Glance, JournalRecord, Outcome, ReadError, Store};
+use hookrail_store::{Cursor, JournalRecord, Outcome, ReadError, RecordSummary, Store};
 use owo_colors::OwoColorize;
 use std::collections::VecDeque;
 use std::io::{self, BufWriter, Write};
@@ -174,7 +174,8 @@ impl Log {
                     if self.filter.period().is_over(entry.record.ts) {
                         break;
                     }
-                    if self.filter.admits(&Glance::of(&entry.record)) && take(entry.seq, entry.record).is_break() {
+                    if self.filter.admits(&RecordSummary::of(&entry.record)) && take(entry.seq, entry.record).is_break()
+                    {
                         break;
                     }
                 }

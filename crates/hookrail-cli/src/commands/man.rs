@@ -1,6 +1,6 @@
+use crate::current_project::{working_folder, write_file};
 use crate::error::CliError;
 use crate::exit_code::ExitCode;
-use crate::place::{working_folder, write_file};
 use crate::screen;
 use clap_mangen::Man as Page;
 use std::io::Write;

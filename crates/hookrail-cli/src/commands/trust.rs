@@ -1,6 +1,6 @@
+use crate::current_project::{CurrentProject, below_home};
 use crate::error::CliError;
 use crate::exit_code::ExitCode;
-use crate::place::Place;
 use crate::screen::{self, one_line, plural};
 use anstream::println;
 use hookrail_engine::trust::{RULE, Script, TrustList, TrustedHook, identify, rules_to_trust};
@@ -31,7 +31,7 @@ pub struct Trust {
 
 /// Everything needed to answer.
 struct TrustContext {
-    place: Place,
+    place: CurrentProject,
     list: TrustList,
 }
 
@@ -83,7 +83,7 @@ impl Trust {
     }
 
     fn trust(&self, context: &mut TrustContext, waiting: Vec<TrustedHook>) -> Result<ExitCode, CliError> {
-        let (refused, waiting): (Vec<_>, Vec<_>) = waiting.into_iter().partition(|hook| hook.doubt.is_some());
+        let (refused, waiting): (Vec<_>, Vec<_>) = waiting.into_iter().partition(|hook| hook.obstacle.is_some());
         let code = if refused.is_empty() { ExitCode::Success } else { ExitCode::Failed };
         if self.json {
             let added = serde_json::json!({ "added": waiting, "refused": refused });
@@ -96,10 +96,17 @@ impl Trust {
             return Ok(code);
         }
         if waiting.is_empty() {
-            println!("no command hook of `{}` waits for a yes", one_line(&context.place.project.to_string_lossy()));
+            println!(
+                "no command hook of `{}` waits for a yes",
+                one_line(&below_home(&context.place.project, &context.place.world))
+            );
             return Ok(ExitCode::Success);
         }
-        println!("{} with `{}`:", what_comes(&waiting), one_line(&context.place.project.to_string_lossy()));
+        println!(
+            "{} with `{}`:",
+            what_comes(&waiting),
+            one_line(&below_home(&context.place.project, &context.place.world))
+        );
         for hook in &waiting {
             print_hook(hook);
             context.print_change(hook);
@@ -137,7 +144,7 @@ impl Trust {
 
 impl TrustContext {
     fn open() -> Result<Self, CliError> {
-        let place = Place::here()?;
+        let place = CurrentProject::here()?;
         let list = TrustList::open(&place.state_root()?, &place.world).map_err(CliError::machine)?;
         Ok(Self { place, list })
     }
@@ -174,7 +181,7 @@ fn what_comes(waiting: &[TrustedHook]) -> &'static str {
 }
 
 fn refuse(hook: &TrustedHook) {
-    let why = one_line(hook.doubt.as_deref().unwrap_or_default());
+    let why = one_line(hook.obstacle.as_deref().unwrap_or_default());
     screen::warn(format!(
         "command hook `{}` cannot be trusted: {why}\n\
          hint: put what it does into a script of the project and name that, as in `sh hooks/check.sh`",

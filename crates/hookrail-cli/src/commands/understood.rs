@@ -1,7 +1,7 @@
 //! What a tool call would do, for `try` and `explain`.
 
-use crate::hook::Guest;
-use crate::place::spelled;
+use crate::current_project::spelled;
+use crate::hook::PreparedEvent;
 use crate::screen::{Align, Table, one_line, write_effects};
 use hookrail_core::{EventName, ToolKind, Verdict};
 use hookrail_effects::json::kind_name;
@@ -46,9 +46,9 @@ pub struct MatchedRule {
 
 impl UnderstoodCall {
     /// `None` for an event without a tool call.
-    pub fn of(guest: &Guest, verdict: &Verdict) -> Option<Self> {
-        let understanding = guest.engine.understand(&guest.event)?;
-        let tool = guest.event.tool.as_ref()?;
+    pub fn of(prepared: &PreparedEvent, verdict: &Verdict) -> Option<Self> {
+        let understanding = prepared.engine.understand(&prepared.event)?;
+        let tool = prepared.event.tool.as_ref()?;
         let command = match &tool.kind {
             ToolKind::Shell { command, .. } => Some(command.clone()),
             _ => None,
@@ -58,9 +58,9 @@ impl UnderstoodCall {
             paths: understanding.paths(),
             effects: understanding.list.iter().map(Effect::to_json).collect(),
             gaps: understanding.gaps.iter().map(Gap::to_json).collect(),
-            rules: rules(guest, verdict),
+            rules: rules(prepared, verdict),
             command,
-            project: guest.project.clone(),
+            project: prepared.project.clone(),
             understanding,
         })
     }
@@ -84,12 +84,12 @@ impl UnderstoodCall {
 
 /// The rules that match and were asked: not those that are switched off. Rules that cannot be judged deny the call, which the
 /// hooks show.
-fn rules(guest: &Guest, verdict: &Verdict) -> Vec<MatchedRule> {
-    if !matches!(guest.event.name, EventName::BeforeTool | EventName::PermissionRequest) {
+fn rules(prepared: &PreparedEvent, verdict: &Verdict) -> Vec<MatchedRule> {
+    if !matches!(prepared.event.name, EventName::BeforeTool | EventName::PermissionRequest) {
         return Vec::new();
     }
-    let judgement = guest.engine.hooks().judgement(&guest.event).unwrap_or_default();
-    let understanding = guest.engine.understand(&guest.event);
+    let judgement = prepared.engine.hooks().judgement(&prepared.event).unwrap_or_default();
+    let understanding = prepared.engine.understand(&prepared.event);
     let about = |hit: &Hit| match (hit, &understanding) {
         (Hit::Effect(index), Some(call)) => call.list.get(*index).map(|effect| effect.act.name()),
         (Hit::Gap(index), Some(call)) => call.gaps.get(*index).map(|gap| gap.why.name()),

@@ -1,8 +1,8 @@
 use super::journal;
+use crate::current_project::now_millis;
 use crate::error::CliError;
 use crate::exit_code::ExitCode;
 use crate::interrupt::Interrupt;
-use crate::place::now_millis;
 use crate::screen;
 use hookrail_ui::{Tail, watch};
 use std::io::{self, IsTerminal, Write};

@@ -5,9 +5,9 @@
 
 pub mod args;
 mod drift;
-mod guest;
 mod input;
 mod machine;
+mod prepared_event;
 pub mod rehearsal;
 mod stdio;
 mod turn;
@@ -15,11 +15,11 @@ mod turn;
 use crate::exit_code::ExitCode;
 use crate::last_word;
 use args::{Args, Parsed};
-pub use guest::{Decided, Guest};
 use hookrail_core::display;
 use hookrail_dialects::EncodedAnswer;
 pub use input::read_event;
 pub use machine::{Machine, RealMachine, state_folder};
+pub use prepared_event::{Decided, PreparedEvent};
 use std::io::{self, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
@@ -42,13 +42,13 @@ pub fn run(args: impl IntoIterator<Item = String>) -> u8 {
     let input = stdio::read_all();
     let machine = RealMachine::new();
     let code = match receive(&args, &machine, input) {
-        Ok(guest) => {
-            let code = write_decided(&guest.decide(|decided| end(write_decided(&decided))));
-            if guest.is_time_to_sync() {
+        Ok(prepared) => {
+            let code = write_decided(&prepared.decide(|decided| end(write_decided(&decided))));
+            if prepared.is_time_to_sync() {
                 crate::commands::sync::start_detached();
             }
             // The process ends, and freeing the memory would take time.
-            std::mem::forget(guest);
+            std::mem::forget(prepared);
             code
         }
         Err(unread) => write(&unread, None),
@@ -59,10 +59,10 @@ pub fn run(args: impl IntoIterator<Item = String>) -> u8 {
 
 /// The event, or the answer to one that cannot be read. A panic while it is read, or while its configuration is, makes it one of
 /// those; a second one is left to the caller.
-fn receive(args: &Args, machine: &RealMachine, input: io::Result<Vec<u8>>) -> Result<Guest, EncodedAnswer> {
-    let refuse = |why: &str| guest::refuse_input(args, machine, why);
+fn receive(args: &Args, machine: &RealMachine, input: io::Result<Vec<u8>>) -> Result<PreparedEvent, EncodedAnswer> {
+    let refuse = |why: &str| prepared_event::refuse_input(args, machine, why);
     let input = input.map_err(|error| refuse(&format!("the event could not be read: {error}")))?;
-    let attempt = AssertUnwindSafe(|| guest::receive(args, machine, &input));
+    let attempt = AssertUnwindSafe(|| prepared_event::receive(args, machine, &input));
     match catch_unwind(attempt) {
         Ok(received) => received,
         Err(_) if last_word::is_refusal() => Err(refuse("hookrail failed while it read the event")),

@@ -10,9 +10,10 @@ mod style;
 
 use gap::{comma_after, comments_end, same_line_end};
 use hookrail_engine::registry::PathStep;
+use hookrail_engine::registry::positions::{self, commented_json, line_and_column};
 use jsonc_parser::common::Ranged;
-use jsonc_parser::{CollectOptions, ParseOptions, ast};
-pub use plain::{Granted, plain};
+use jsonc_parser::{CollectOptions, ast};
+pub use plain::plain;
 use serde_json::Value;
 use std::ops::Range;
 pub use style::Style;
@@ -67,10 +68,7 @@ impl Jsonc {
 
     /// Where a part stands: the key, for a member of an object. Line and column from 1.
     pub fn position(&self, path: &[PathStep<'_>]) -> (usize, usize) {
-        let start = self.node(path).map_or(0, |node| node.start);
-        let before = self.text.get(..start).unwrap_or_default();
-        let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
-        (before.matches('\n').count() + 1, before.get(line_start..).unwrap_or_default().chars().count() + 1)
+        line_and_column(&self.text, self.node(path).map_or(0, |node| node.start))
     }
 
     /// Adds a member or an element at the end of the container at `path`. `key` is for objects.
@@ -234,21 +232,7 @@ impl Node {
 }
 
 fn walk(root: &ast::Value<'_>, path: &[PathStep<'_>]) -> Option<Node> {
-    let (mut start, mut value) = (root.start(), root);
-    for step in path {
-        (start, value) = match (step, value) {
-            (PathStep::Key(key), ast::Value::Object(object)) => {
-                // The last of several equal keys is the one that counts.
-                let member = object.properties.iter().rev().find(|member| member.name.as_str() == *key)?;
-                (member.start(), &member.value)
-            }
-            (PathStep::Index(index), ast::Value::Array(array)) => {
-                let element = array.elements.get(*index)?;
-                (element.start(), element)
-            }
-            _ => return None,
-        };
-    }
+    let (start, value) = positions::find(root, path)?;
     let items = match value {
         ast::Value::Object(object) => Some(object.properties.iter().map(|item| item.start()..item.end()).collect()),
         ast::Value::Array(array) => Some(array.elements.iter().map(|item| item.start()..item.end()).collect()),
@@ -258,19 +242,7 @@ fn walk(root: &ast::Value<'_>, path: &[PathStep<'_>]) -> Option<Node> {
 }
 
 fn parse_tree<T>(text: &str, look: impl FnOnce(Option<&ast::Value<'_>>) -> T) -> Result<T, SyntaxError> {
-    let options = ParseOptions {
-        allow_comments: true,
-        allow_trailing_commas: true,
-        allow_loose_object_property_names: false,
-        allow_missing_commas: false,
-        allow_single_quoted_strings: false,
-        allow_hexadecimal_numbers: false,
-        allow_unary_plus_numbers: false,
-        allow_bare_decimal_point_numbers: false,
-        allow_non_finite_numbers: false,
-        allow_extended_string_escapes: false,
-    };
-    match jsonc_parser::parse_to_ast(text, &CollectOptions::default(), &options) {
+    match jsonc_parser::parse_to_ast(text, &CollectOptions::default(), &commented_json()) {
         Ok(parsed) => Ok(look(parsed.value.as_ref())),
         Err(error) => Err(SyntaxError {
             line: error.line_display(),

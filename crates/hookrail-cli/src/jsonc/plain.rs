@@ -1,16 +1,10 @@
 //! JSON without what only some readers grant.
 
-/// What a reader of JSON grants beside the standard.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Granted {
-    pub comments: bool,
-    pub trailing_commas: bool,
-    pub byte_order_mark: bool,
-}
+use hookrail_dialects::JsonStyle;
 
 /// The text without comments, trailing commas and a byte order mark, as far as these are not granted. Everything else stays
 /// where it is.
-pub fn plain(text: &str, granted: Granted) -> String {
+pub fn plain(text: &str, granted: JsonStyle) -> String {
     let text = if granted.byte_order_mark { text } else { text.strip_prefix('\u{feff}').unwrap_or(text) };
     let mut plain = String::with_capacity(text.len());
     // Where a comma stands behind which only white space and comments have come so far.
@@ -59,13 +53,13 @@ fn string_length(text: &str) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use super::{Granted, plain};
+    use super::{JsonStyle, plain};
 
     #[test]
     fn only_what_is_not_granted_goes() {
-        let nothing = Granted { comments: false, trailing_commas: false, byte_order_mark: false };
-        let comments = Granted { comments: true, ..nothing };
-        let all = Granted { comments: true, trailing_commas: true, byte_order_mark: true };
+        let nothing = JsonStyle { comments: false, trailing_commas: false, byte_order_mark: false };
+        let comments = JsonStyle { comments: true, ..nothing };
+        let all = JsonStyle { comments: true, trailing_commas: true, byte_order_mark: true };
         for (text, granted, expected) in [
             ("{\"a\": 1,}", nothing, "{\"a\": 1}"),
             ("{\"a\": [1, 2, ], // x\n}", nothing, "{\"a\": [1, 2 ] \n}"),

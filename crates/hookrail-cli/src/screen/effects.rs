@@ -94,7 +94,7 @@ fn row(effect: &Effect, spell: &dyn Fn(&str) -> String) -> [String; 4] {
 }
 
 /// A part of the command, and what is said about it.
-struct Mark {
+struct Underline {
     part: Range<usize>,
     labels: Vec<&'static str>,
     changes: bool,
@@ -102,7 +102,7 @@ struct Mark {
 
 /// The command with the parts underlined that have effects or gaps; `None` if there are none.
 fn underline(command: &str, effects: &Effects) -> Option<String> {
-    let mut marks: Vec<Mark> = Vec::new();
+    let mut marks: Vec<Underline> = Vec::new();
     for effect in &effects.list {
         add(&mut marks, command, effect.span, effect.act.name(), !effect.act.only_reads());
     }
@@ -138,7 +138,7 @@ fn underline(command: &str, effects: &Effects) -> Option<String> {
     Some(picture)
 }
 
-fn add(marks: &mut Vec<Mark>, command: &str, span: Span, label: &'static str, changes: bool) {
+fn add(marks: &mut Vec<Underline>, command: &str, span: Span, label: &'static str, changes: bool) {
     let Some(part) = command.get(span.start..span.end).filter(|part| !part.trim().is_empty()) else { return };
     // Of a part that goes over several lines the first is enough.
     let first = part.lines().next().unwrap_or_default().len().max(1);
@@ -149,7 +149,7 @@ fn add(marks: &mut Vec<Mark>, command: &str, span: Span, label: &'static str, ch
         }
         mark.changes |= changes;
     } else if marks.len() < MOST_COMPARED {
-        marks.push(Mark { part, labels: vec![label], changes });
+        marks.push(Underline { part, labels: vec![label], changes });
     }
 }
 
@@ -233,7 +233,7 @@ pub fn write_wrapped(margin: usize, text: &str, out: &mut dyn Write) -> io::Resu
 #[cfg(test)]
 mod tests {
     use super::*;
-    use hookrail_effects::{DEFAULT_GUARDED, NoMachine, Surroundings, understand_command};
+    use hookrail_effects::{DEFAULT_GUARDED, EmptyWorld, Surroundings, understand_command};
 
     fn told(command: &str) -> String {
         let around = Surroundings {
@@ -242,7 +242,7 @@ mod tests {
             project: "/home/me/shop".into(),
             guarded: DEFAULT_GUARDED.into(),
         };
-        let effects = understand_command(command, &around, &NoMachine);
+        let effects = understand_command(command, &around, &EmptyWorld);
         let mut out = Vec::new();
         write_effects(Some(command), &effects, &str::to_owned, &mut out).unwrap();
         anstream::adapter::strip_str(&String::from_utf8(out).unwrap()).to_string()

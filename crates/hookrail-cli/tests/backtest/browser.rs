@@ -1,6 +1,6 @@
 //! The page in a real browser: Debian's Chromium, driven by playwright-core.
 
-use super::Place;
+use super::TranscriptFixture;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -36,7 +36,7 @@ fn the_page_is_whole_in_a_browser_without_a_network_a_script_or_an_error() {
         eprintln!("SKIPPED: chromium or playwright-core is not installed");
         return;
     };
-    let place = Place::all();
+    let place = TranscriptFixture::all();
     let (code, _, err) = place.hookrail(&["backtest", "--html", "report.html"]);
     assert_eq!(code, Some(0), "{err}");
     place.project.write("browser.mjs", SCRIPT);

@@ -5,18 +5,19 @@ mod browser;
 mod report;
 mod shadow;
 
+use hookrail_testkit::folders;
 use hookrail_testkit::program::{program, talk};
 use hookrail_testkit::project::TempProject;
 use std::path::Path;
 use std::process::Command;
 
 /// A home with transcripts, and a folder to be in.
-struct Place {
+struct TranscriptFixture {
     project: TempProject,
     home: TempProject,
 }
 
-impl Place {
+impl TranscriptFixture {
     fn empty() -> Self {
         Self { project: TempProject::new(), home: TempProject::new() }
     }
@@ -26,7 +27,7 @@ impl Place {
         let place = Self::empty();
         for agent in agents {
             let fixture = Path::new(env!("CARGO_MANIFEST_DIR")).join("../hookrail-backtest/tests/fixtures").join(agent);
-            copy(&fixture, place.home.path());
+            folders::copy(&fixture, place.home.path()).unwrap();
         }
         place
     }
@@ -43,18 +44,5 @@ impl Place {
 
     fn hookrail(&self, args: &[&str]) -> (Option<i32>, String, String) {
         talk(&mut self.command(args), "")
-    }
-}
-
-fn copy(from: &Path, to: &Path) {
-    std::fs::create_dir_all(to).unwrap();
-    for entry in std::fs::read_dir(from).unwrap() {
-        let entry = entry.unwrap();
-        let target = to.join(entry.file_name());
-        if entry.path().is_dir() {
-            copy(&entry.path(), &target);
-        } else {
-            std::fs::copy(entry.path(), target).unwrap();
-        }
     }
 }

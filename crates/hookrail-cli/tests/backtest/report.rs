@@ -1,10 +1,11 @@
-use super::Place;
+use super::TranscriptFixture;
+use hookrail_testkit::folders::files_below;
 use serde_json::Value;
 use std::io::Read;
 use std::process::Stdio;
 use std::time::{Duration, Instant};
 
-fn json(place: &Place, args: &[&str]) -> Value {
+fn json(place: &TranscriptFixture, args: &[&str]) -> Value {
     let (code, out, err) = place.hookrail(&[&["backtest", "--json"], args].concat());
     assert_eq!((code, err.as_str()), (Some(0), ""), "{out}");
     serde_json::from_str(&out).unwrap()
@@ -12,7 +13,7 @@ fn json(place: &Place, args: &[&str]) -> Value {
 
 #[test]
 fn the_first_screen_answers() {
-    let (code, out, err) = Place::all().hookrail(&["backtest"]);
+    let (code, out, err) = TranscriptFixture::all().hookrail(&["backtest"]);
     assert_eq!((code, err.as_str()), (Some(0), ""));
     let first: Vec<&str> = out.lines().take(24).collect();
     for expected in [
@@ -31,7 +32,7 @@ fn the_first_screen_answers() {
 
 #[test]
 fn what_is_printed_for_programs_is_as_the_schema_says() {
-    let place = Place::all();
+    let place = TranscriptFixture::all();
     let (code, schema, err) = place.hookrail(&["schema", "backtest"]);
     assert_eq!((code, err.as_str()), (Some(0), ""));
     let schema: Value = serde_json::from_str(&schema).unwrap();
@@ -57,7 +58,7 @@ fn what_is_printed_for_programs_is_as_the_schema_says() {
 
 #[test]
 fn on_a_narrow_screen_no_line_is_wider() {
-    let place = Place::all();
+    let place = TranscriptFixture::all();
     let mut command = place.command(&["backtest"]);
     command.env("COLUMNS", "60").env("NO_COLOR", "1");
     let (code, out, _) = hookrail_testkit::program::talk(&mut command, "");
@@ -73,7 +74,7 @@ fn on_a_narrow_screen_no_line_is_wider() {
 
 #[test]
 fn what_a_hostile_transcript_says_steers_neither_the_terminal_nor_the_page() {
-    let place = Place::empty();
+    let place = TranscriptFixture::empty();
     let hostile =
         "rm -rf ~/x # \u{1b}[2J\u{1b}]0;owned\u{7}\u{202e}\u{200b}</script><img src=x onerror=alert(1)>\r\n\u{85}";
     let line = serde_json::json!({
@@ -100,7 +101,7 @@ fn what_a_hostile_transcript_says_steers_neither_the_terminal_nor_the_page() {
 
 #[test]
 fn the_default_configuration_is_what_init_writes() {
-    let place = Place::all();
+    let place = TranscriptFixture::all();
     let (code, _, err) = place.hookrail(&["init", "--yes", "--scope", "user"]);
     assert_eq!(code, Some(0), "{err}");
     let written = place.home.at(".config/hookrail/hookrail.toml").display().to_string();
@@ -115,7 +116,7 @@ fn the_default_configuration_is_what_init_writes() {
 
 #[test]
 fn flags_say_which_calls_count() {
-    let place = Place::all();
+    let place = TranscriptFixture::all();
     for (args, calls) in [
         (&["--agent", "codex"][..], 10),
         (&["--agent", "codex", "--agent", "gemini-cli"], 20),
@@ -130,7 +131,7 @@ fn flags_say_which_calls_count() {
 
 #[test]
 fn a_rule_lists_its_calls_and_a_mistake_in_its_name_is_told() {
-    let place = Place::all();
+    let place = TranscriptFixture::all();
     let report = json(&place, &["--rule", "safety/delete-outside"]);
     let calls = report["selected"]["calls"].as_array().unwrap();
     assert_eq!(calls.len(), 4);
@@ -158,7 +159,7 @@ fn a_rule_lists_its_calls_and_a_mistake_in_its_name_is_told() {
 
 #[test]
 fn limits_decide_the_exit_code() {
-    let place = Place::all();
+    let place = TranscriptFixture::all();
     for (limit, code) in [("false-deny>1%", 3), ("false-deny>25%", 0), ("deny>100", 0), ("ask>0", 3), ("missed>0", 0)] {
         let (found, _, err) = place.hookrail(&["backtest", "--fail-on", limit]);
         assert_eq!(found, Some(code), "{limit}: {err}");
@@ -168,7 +169,7 @@ fn limits_decide_the_exit_code() {
 
 #[test]
 fn a_call_of_the_report_is_tried_explained_and_kept_as_a_scenario_that_passes() {
-    let place = Place::with(&["gemini", "opencode"]);
+    let place = TranscriptFixture::with(&["gemini", "opencode"]);
     let report = json(&place, &[]);
     for call in report["worth_a_look"].as_array().unwrap() {
         let name = call["call"].as_str().unwrap();
@@ -189,7 +190,7 @@ fn a_call_of_the_report_is_tried_explained_and_kept_as_a_scenario_that_passes() 
 
 #[test]
 fn broken_lines_and_untested_versions_are_named() {
-    let place = Place::with(&["claude"]);
+    let place = TranscriptFixture::with(&["claude"]);
     let line = r#"{"type":"user","version":"8.0.1","sessionId":"x","message":{"content":"hello"}}"#;
     place.home.write(".claude/projects/-home-dev-shop/zzz.jsonl", &format!("{line}\n{{\"torn"));
     let (code, out, err) = place.hookrail(&["backtest"]);
@@ -200,7 +201,7 @@ fn broken_lines_and_untested_versions_are_named() {
 
 #[test]
 fn a_page_that_cannot_be_written_does_not_cost_the_report() {
-    let place = Place::with(&["claude"]);
+    let place = TranscriptFixture::with(&["claude"]);
     place.project.write("taken", "a file is in the place of a folder");
     let (code, out, err) = place.hookrail(&["backtest", "--html", "taken/page.html"]);
     assert!(code == Some(1) && err.contains("page.html"), "{err}");
@@ -209,33 +210,25 @@ fn a_page_that_cannot_be_written_does_not_cost_the_report() {
 
 #[test]
 fn without_transcripts_it_says_where_they_would_be() {
-    let (code, out, _) = Place::empty().hookrail(&["backtest"]);
+    let (code, out, _) = TranscriptFixture::empty().hookrail(&["backtest"]);
     assert_eq!(code, Some(0));
     assert!(out.contains("no calls found in 0 files of transcripts") && out.contains("~/.codex"), "{out}");
 }
 
 #[test]
 fn nothing_is_written_and_nothing_is_started() {
-    let place = Place::all();
+    let place = TranscriptFixture::all();
     let before = files(&place);
     json(&place, &[]);
     assert_eq!(files(&place), before);
 }
 
-fn files(place: &Place) -> Vec<std::path::PathBuf> {
-    let (mut found, mut folders) = (Vec::new(), vec![place.home.path().to_owned(), place.project.path().to_owned()]);
-    while let Some(folder) = folders.pop() {
-        for entry in std::fs::read_dir(folder).unwrap() {
-            let path = entry.unwrap().path();
-            if path.is_dir() { folders.push(path) } else { found.push(path) }
-        }
-    }
-    found.sort();
-    found
+fn files(place: &TranscriptFixture) -> Vec<std::path::PathBuf> {
+    [&place.home, &place.project].map(|project| files_below(project.path()).unwrap()).concat()
 }
 
 /// Enough history that a backtest is still reading when it is interrupted.
-fn long_history(place: &Place) {
+fn long_history(place: &TranscriptFixture) {
     let text = include_str!("../../../hookrail-backtest/tests/fixtures/long-session.jsonl");
     for session in 0..60 {
         let copy: String = (0..40)
@@ -264,7 +257,7 @@ fn wait_until_it_listens(process: u32) {
 
 #[test]
 fn an_interrupt_ends_it_with_what_was_found() {
-    let place = Place::empty();
+    let place = TranscriptFixture::empty();
     long_history(&place);
     let mut command = place.command(&["backtest", "--json"]);
     let mut child = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
@@ -283,7 +276,7 @@ fn an_interrupt_ends_it_with_what_was_found() {
 
 #[test]
 fn a_bar_on_the_terminal_tells_how_far_it_is_and_stdout_has_the_report_alone() {
-    let place = Place::empty();
+    let place = TranscriptFixture::empty();
     long_history(&place);
     let out = place.project.at("report.json");
     let line = format!("'{}' backtest --json > '{}'", env!("CARGO_BIN_EXE_hookrail"), out.display());

@@ -1,6 +1,6 @@
 //! `mode = "shadow"` on a rule, a hook and a pack: decides nothing, is recorded, and compared with what happened.
 
-use super::Place;
+use super::TranscriptFixture;
 use hookrail_testkit::program::talk;
 use serde_json::{Value, json};
 
@@ -17,7 +17,7 @@ when = { effect = "fs.write", path = "src/**" }
 decide = "ask"
 "#;
 
-fn fire(place: &Place, path: &str) -> String {
+fn fire(place: &TranscriptFixture, path: &str) -> String {
     let event = json!({
         "session_id": "s", "cwd": place.project.path(), "hook_event_name": "PreToolUse", "tool_name": "Write",
         "tool_input": { "file_path": path, "content": "x" },
@@ -27,7 +27,7 @@ fn fire(place: &Place, path: &str) -> String {
     out
 }
 
-fn stats(place: &Place) -> Value {
+fn stats(place: &TranscriptFixture) -> Value {
     let (code, out, err) = place.hookrail(&["stats", "--shadow", "--json"]);
     assert_eq!((code, err.as_str()), (Some(0), ""));
     serde_json::from_str(&out).unwrap()
@@ -42,7 +42,7 @@ fn a_rule_a_hook_and_a_pack_in_the_shadow_decide_nothing_and_are_compared() {
         (format!("{protect}[packs.core]\nmode = \"shadow\"\n"), "core/protected-paths"),
     ];
     for (text, hook) in cases {
-        let place = Place::empty();
+        let place = TranscriptFixture::empty();
         place.home.write(".config/hookrail/hookrail.toml", &text);
         assert_eq!(fire(&place, "notes.md"), "", "{hook}: nothing is said");
         fire(&place, "README.md");
@@ -56,7 +56,7 @@ fn a_rule_a_hook_and_a_pack_in_the_shadow_decide_nothing_and_are_compared() {
 
 #[test]
 fn what_live_hooks_decided_is_no_news() {
-    let place = Place::empty();
+    let place = TranscriptFixture::empty();
     let both = format!(
         "{RULE}\n[[rule]]\nid = \"live\"\nwhen = {{ effect = \"fs.write\", path = \"notes.md\" }}\ndecide = \"deny\"\n"
     );
@@ -71,11 +71,11 @@ fn what_live_hooks_decided_is_no_news() {
 
 #[test]
 fn a_table_is_for_people_and_a_hint_for_those_without_a_shadow() {
-    let place = Place::empty();
+    let place = TranscriptFixture::empty();
     place.home.write(".config/hookrail/hookrail.toml", RULE);
     fire(&place, "notes.md");
     let (_, out, _) = place.hookrail(&["stats", "--shadow"]);
     assert!(out.contains("rule/no-notes") && out.contains("none → deny"), "{out}");
-    let (code, out, _) = Place::empty().hookrail(&["stats", "--shadow"]);
+    let (code, out, _) = TranscriptFixture::empty().hookrail(&["stats", "--shadow"]);
     assert!(code == Some(0) && out.contains("`mode = \"shadow\"`"), "{out}");
 }

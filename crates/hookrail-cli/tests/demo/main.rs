@@ -1,4 +1,4 @@
-//! `hookrail demo`, as somebody who has just cloned the repository runs it.
+//! `hookrail demo`, as run right after cloning the repository.
 #![cfg(unix)]
 #![allow(
     clippy::unwrap_used,

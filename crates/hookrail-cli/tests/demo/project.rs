@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::process::{Command, Output};
 use std::time::Duration;
 
-/// A demo takes seconds at most where nobody reads along.
+/// A demo takes seconds at most where its output is not a terminal.
 pub const HANG: Duration = Duration::from_secs(120);
 
 /// A machine of its own: a home folder, and a place for temporary files.

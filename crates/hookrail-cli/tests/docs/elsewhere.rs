@@ -18,13 +18,13 @@ pub fn check_rust(page: &Page, block: &Block) -> Verdict {
     if included.contains(&format!("\"../../../{}\"", page.path)) {
         Ok(())
     } else {
-        Err(format!("nobody compiles this\nhint: list the page in {BOOK_MODULE}"))
+        Err(format!("this block is not compiled\nhint: list the page in {BOOK_MODULE}"))
     }
 }
 
 pub fn check_typescript() -> Verdict {
     let checks = fs::read_to_string(root().join(".ci/run")).map_err(|error| error.to_string())?;
-    if checks.contains("run check-docs") { Ok(()) } else { Err("nobody asks the compiler".to_owned()) }
+    if checks.contains("run check-docs") { Ok(()) } else { Err("the compiler does not check it".to_owned()) }
 }
 
 /// Requests and answers of `hookrail serve`, played by `tests/serve.rs`.

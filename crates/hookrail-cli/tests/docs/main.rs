@@ -1,5 +1,5 @@
 //! Every code block of README and book is held to its word: sessions are played, configuration is read by its own reader,
-//! scripts are parsed, and a block in a language that nobody checks is an error.
+//! scripts are parsed, and a block in a language that is not checked is an error.
 //!
 //! `DOCS=overwrite cargo test -p hookrail-cli --test docs` writes into the pages what the program says now; read it before
 //! you commit it. `HOOKRAIL_TEST_TOOLS=required` makes a missing bash, python3 or node a failure instead of a note.
@@ -64,7 +64,7 @@ fn check(page: &Page, block: &Block) -> Verdict {
     let language = LANGUAGES.iter().find(|language| language.names.contains(&block.language()));
     match language {
         Some(language) => (language.check)(page, block),
-        None => Err(format!("nobody checks blocks in `{}`\nhint: use `text` for what is no code", block.language())),
+        None => Err(format!("blocks in `{}` are not checked\nhint: use `text` for what is not code", block.language())),
     }
 }
 
@@ -157,7 +157,7 @@ fn blocks_that_do_not_hold_are_found() {
         let block = Block { line: 1, info: info.to_owned(), code: code.to_owned() };
         let page = Page { path: "docs/src/nowhere.md".to_owned(), text: String::new() };
         if scripts::is_there(block.language()) {
-            assert!(check(&page, &block).is_err(), "nobody minds ```{info}\n{code}\n```");
+            assert!(check(&page, &block).is_err(), "accepted: ```{info}\n{code}\n```");
         }
     }
 }

@@ -18,7 +18,7 @@ pub fn check_javascript(block: &Block) -> Verdict {
     check_syntax("node", &["--input-type=module", "--check", "-"], &block.code)
 }
 
-/// What is no code must not look like some, because nobody would run it.
+/// What is not code must not look like code, because it would not be run.
 pub fn check_text(block: &Block) -> Verdict {
     let is_command = |line: &&str| ["$ ", "hookrail ", "cargo "].iter().any(|start| line.starts_with(start));
     match block.code.lines().find(is_command) {

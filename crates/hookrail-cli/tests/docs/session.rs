@@ -19,12 +19,12 @@ const HOME: &str = "/home/me";
 
 /// How a session in a page went.
 #[derive(Default)]
-pub struct Played {
+pub struct PlayedPage {
     /// Each block, and what it would say if it said what happened.
     blocks: Vec<(Block, String)>,
 }
 
-impl Played {
+impl PlayedPage {
     /// What did not go as written.
     pub fn problems(&self, page: &Page) -> Vec<String> {
         let differs = self.blocks.iter().filter(|(block, real)| *real != block.code);
@@ -42,9 +42,9 @@ impl Played {
 }
 
 /// Plays the blocks of a page from top to bottom.
-pub fn play(page: &Page) -> Played {
+pub fn play(page: &Page) -> PlayedPage {
     let blocks = page.blocks();
-    let mut played = Played::default();
+    let mut played = PlayedPage::default();
     if !blocks.iter().any(|block| block.language() == "console") {
         return played;
     }
@@ -52,7 +52,7 @@ pub fn play(page: &Page) -> Played {
         eprintln!("{}: not played: there is no bash", page.path);
         return played;
     }
-    let stage = Stage::new();
+    let stage = SessionHome::new();
     for block in blocks {
         if let Some(tool) = block.attribute("needs")
             && !scripts::has_tool(tool)
@@ -72,11 +72,11 @@ pub fn play(page: &Page) -> Played {
 }
 
 /// A home folder with a project in it.
-struct Stage {
+struct SessionHome {
     home: TempProject,
 }
 
-impl Stage {
+impl SessionHome {
     fn new() -> Self {
         let home = TempProject::new();
         std::fs::create_dir(home.path().join("project")).unwrap();

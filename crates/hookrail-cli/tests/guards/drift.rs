@@ -138,7 +138,7 @@ fn a_file_that_its_agent_will_not_read_is_an_error_is_not_installed_into_and_can
             let wrong = machine.entries().into_iter().find(|(state, ..)| state == "error");
             let (code, out, err) = machine.hookrail(&["install", agent], "");
             let Some((_, told, fix)) = wrong else {
-                assert!(readers.contains(&agent), "{agent} does not read {what}, and nobody says so");
+                assert!(readers.contains(&agent), "{agent} does not read {what}, and no warning says so");
                 assert_eq!(code, Some(0), "{agent}: {what}: {out}{err}");
                 continue;
             };

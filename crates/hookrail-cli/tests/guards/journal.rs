@@ -1,5 +1,6 @@
 //! The journal: what is taken away from it is found, and what its records have of secrets is their names.
 
+use hookrail_testkit::folders::files_below;
 use hookrail_testkit::program::{program, talk};
 use hookrail_testkit::project::TempProject;
 use serde_json::{Value, json};
@@ -62,7 +63,7 @@ fn forget_head(machine: &JournalFixture) {
     fs::remove_file(machine.journal().join("head")).unwrap();
 }
 
-/// What somebody does to a journal of several records.
+/// Manipulations of a journal of several records.
 type Attack = (&'static str, fn(&JournalFixture));
 
 const ATTACKS: &[Attack] = &[
@@ -151,15 +152,8 @@ const TEXTS: &[&str] = &[
 
 /// Everything below a folder, as text.
 fn everything(folder: &Path) -> String {
-    let mut text = String::new();
-    for entry in fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
-        if entry.is_dir() {
-            text += &everything(&entry);
-        } else {
-            text += &String::from_utf8_lossy(&fs::read(&entry).unwrap());
-        }
-    }
-    text
+    let read = |path: PathBuf| String::from_utf8_lossy(&fs::read(path).unwrap()).into_owned();
+    files_below(folder).unwrap().into_iter().map(read).collect()
 }
 
 #[test]

@@ -92,7 +92,7 @@ type Special = (&'static str, fn(&Path));
 
 /// What can stand in the place of a file.
 const SPECIAL: &[Special] = &[
-    ("a pipe that nobody writes to", make_pipe),
+    ("a pipe without a writer", make_pipe),
     ("a device without an end", |path| symlink("/dev/zero", path).unwrap()),
     ("a terminal that opening makes", |path| symlink("/dev/ptmx", path).unwrap()),
     ("a stream of our own", |path| symlink("/proc/self/fd/0", path).unwrap()),

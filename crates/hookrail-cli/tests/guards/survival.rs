@@ -1,5 +1,5 @@
 //! Session state survives a kill at any system call: readers see the old state or the new one. The same is shown of task
-//! lists in `tests/fsm/system_calls.rs`, and of the store by itself in `hookrail-store/tests/store/every_syscall.rs`.
+//! lists in `tests/packs/fsm/system_calls.rs`, and of the store by itself in `hookrail-store/tests/store/every_syscall.rs`.
 
 use hookrail_testkit::program::{program, talk};
 use hookrail_testkit::project::TempProject;

@@ -61,7 +61,7 @@ fn what_was_approved_and_has_changed_fails_and_what_was_never_approved_is_skippe
     ];
     for (what, keys, shown) in cases {
         let place = TrustProject::new("command = \"sh hooks/check.sh\"\non_error = \"deny\"");
-        assert!(!place.fire().contains("\"deny\""), "{what}: nobody approved it");
+        assert!(!place.fire().contains("\"deny\""), "{what}: it is not approved");
         assert_eq!(place.runs(), 0, "{what}");
         assert_eq!(place.hookrail(&["trust", "--yes"], "").0, Some(0), "{what}");
         assert!(!place.fire().contains("\"deny\""), "{what}");
@@ -188,7 +188,7 @@ fn the_scripts_of_trusted_hooks_cannot_be_changed_by_a_tool() {
         let answers = calls.iter().map(|(tool, input)| place.hookrail(&["hook"], &place.event(tool, input)).1);
         answers.map(|said| said.contains("is protected")).collect::<Vec<_>>()
     };
-    assert_eq!(refused(&place), [false; 4], "nobody trusts it yet");
+    assert_eq!(refused(&place), [false; 4], "it is not trusted yet");
     place.hookrail(&["trust", "--yes"], "");
     assert_eq!(refused(&place), [true; 4]);
     let other = place.event("Write", &json!({ "file_path": place.project.at("hooks/other.sh"), "content": "" }));

@@ -1,7 +1,7 @@
 //! Classes: `[…]`.
 
 use super::cursor::Cursor;
-use super::escape::{self, Place};
+use super::escape::{self, EscapePosition};
 use super::group::Census;
 use super::parse::{Flags, Refusal};
 use super::unit_set::UnitSet;
@@ -77,7 +77,7 @@ fn read_member(cursor: &mut Cursor, census: &Census, opened_at: usize) -> Result
         Some('k') if census.has_names() => Err((Fault::NamedReferenceInClass, at)),
         Some(_) => Ok(match escape::read_set(cursor) {
             Some(set) => Member::Set(set),
-            None => Member::Unit(escape::read_unit(cursor, Place::InClass)),
+            None => Member::Unit(escape::read_unit(cursor, EscapePosition::InClass)),
         }),
     }
 }

@@ -7,7 +7,7 @@ const BACKSLASH: u16 = b'\\' as u16;
 
 /// Where an escape stands; Annex B reads some of them differently in `[…]`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Place {
+pub(super) enum EscapePosition {
     Outside,
     InClass,
 }
@@ -27,7 +27,7 @@ pub(super) fn read_set(cursor: &mut Cursor) -> Option<UnitSet> {
 }
 
 /// Reads any other escape. Where Annex B makes the backslash stand for itself, only that is taken.
-pub(super) fn read_unit(cursor: &mut Cursor, place: Place) -> u16 {
+pub(super) fn read_unit(cursor: &mut Cursor, place: EscapePosition) -> u16 {
     let at = cursor.at();
     let Some(unit) = cursor.next() else { return BACKSLASH };
     match char::from_u32(u32::from(unit)) {
@@ -36,7 +36,7 @@ pub(super) fn read_unit(cursor: &mut Cursor, place: Place) -> u16 {
         Some('v') => 0x0B,
         Some('f') => 0x0C,
         Some('r') => 0x0D,
-        Some('b') if place == Place::InClass => 0x08,
+        Some('b') if place == EscapePosition::InClass => 0x08,
         Some('c') => read_control(cursor, place).unwrap_or_else(|| {
             cursor.rewind(at);
             BACKSLASH
@@ -52,9 +52,9 @@ pub(super) fn read_unit(cursor: &mut Cursor, place: Place) -> u16 {
 }
 
 /// Reads the letter of `\cX`; in a class it may be a digit or an underscore too.
-fn read_control(cursor: &mut Cursor, place: Place) -> Option<u16> {
+fn read_control(cursor: &mut Cursor, place: EscapePosition) -> Option<u16> {
     let name = cursor.peek()?;
-    let fits = name.is_ascii_alphabetic() || place == Place::InClass && (name.is_ascii_digit() || name == '_');
+    let fits = name.is_ascii_alphabetic() || place == EscapePosition::InClass && (name.is_ascii_digit() || name == '_');
     if fits { cursor.next().map(|unit| unit % 32) } else { None }
 }
 

@@ -3,7 +3,7 @@
 //! The parser keeps its own stack of open groups, so that no depth of nesting can exhaust the thread's.
 
 use super::cursor::Cursor;
-use super::escape::{self, Place};
+use super::escape::{self, EscapePosition};
 use super::group::{self, Census, GroupKind};
 use super::tree::{Direction, Edge, Node, Presence, Quantifier};
 use super::unit_set::{LINE_ENDS, UnitSet};
@@ -290,7 +290,7 @@ impl Parser {
         match escape::read_set(&mut self.cursor) {
             Some(set) => self.atom(Node::Set(set)),
             None => {
-                let unit = escape::read_unit(&mut self.cursor, Place::Outside);
+                let unit = escape::read_unit(&mut self.cursor, EscapePosition::Outside);
                 self.unit(unit)
             }
         }

@@ -21,7 +21,7 @@ pub(super) fn resolve(tree: &mut Node) -> Result<(), Obstacle> {
     if referenced.is_empty() {
         return Ok(());
     }
-    let mut walk = Walk {
+    let mut walk = ReferenceWalk {
         referenced: &referenced,
         captures: Captures::new(),
         direction: Direction::Ahead,
@@ -43,7 +43,7 @@ enum Capture {
 }
 
 #[derive(Debug, Clone)]
-struct Walk<'t> {
+struct ReferenceWalk<'t> {
     referenced: &'t BTreeSet<u32>,
     captures: Captures,
     direction: Direction,
@@ -52,7 +52,7 @@ struct Walk<'t> {
     in_loop: bool,
 }
 
-impl Walk<'_> {
+impl ReferenceWalk<'_> {
     fn visit(&mut self, node: &mut Node) -> Result<(), Obstacle> {
         match node {
             Node::Empty | Node::Unit(_) | Node::Set(_) | Node::Edge(_) => Ok(()),
@@ -105,7 +105,7 @@ impl Walk<'_> {
 
     fn visit_look(&mut self, direction: Direction, wanted: bool, body: &mut Node) -> Result<(), Obstacle> {
         let in_look_behind = self.in_look_behind || direction == Direction::Behind;
-        let mut inside = Walk { direction, in_look_behind, ..self.clone() };
+        let mut inside = ReferenceWalk { direction, in_look_behind, ..self.clone() };
         inside.visit(body)?;
         // A look-around that must fail leaves no captures.
         if wanted {
@@ -115,7 +115,7 @@ impl Walk<'_> {
     }
 
     fn visit_repeat(&mut self, body: &mut Node, quantifier: Quantifier) -> Result<(), Obstacle> {
-        let mut inside = Walk { in_loop: self.in_loop || quantifier.loops(), ..self.clone() };
+        let mut inside = ReferenceWalk { in_loop: self.in_loop || quantifier.loops(), ..self.clone() };
         inside.visit(body)?;
         let width = body.width();
         if width.max == Some(0) && quantifier.min == 0 {

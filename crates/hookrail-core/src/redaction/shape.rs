@@ -27,10 +27,17 @@ struct Shape {
     tail: Tail,
     /// How many bytes the tail has at least.
     least: usize,
+    /// A tail of exactly that length needs no digit.
+    is_fixed: bool,
 }
 
 const fn shape(prefix: &'static str, tail: Tail, least: usize) -> Shape {
-    Shape { prefix, tail, least }
+    Shape { prefix, tail, least, is_fixed: false }
+}
+
+/// An id of Amazon: one in 28 of these has no digit.
+const fn amazon(prefix: &'static str) -> Shape {
+    Shape { prefix, tail: Tail::Upper, least: 16, is_fixed: true }
 }
 
 /// Secrets by the byte they begin with, so that most words need no closer look.
@@ -40,12 +47,12 @@ const fn shapes(first: u8) -> &'static [Shape] {
         b'A' => {
             const {
                 &[
-                    shape("AKIA", Tail::Upper, 16),
-                    shape("ASIA", Tail::Upper, 16),
-                    shape("AROA", Tail::Upper, 16),
-                    shape("AIDA", Tail::Upper, 16),
-                    shape("ABIA", Tail::Upper, 16),
-                    shape("ACCA", Tail::Upper, 16),
+                    amazon("AKIA"),
+                    amazon("ASIA"),
+                    amazon("AROA"),
+                    amazon("AIDA"),
+                    amazon("ABIA"),
+                    amazon("ACCA"),
                     shape("AIza", Tail::Word, 30),
                     shape("AGE-SECRET-KEY-1", Tail::Upper, 50),
                 ]
@@ -132,7 +139,7 @@ pub(super) fn secret_length(bytes: &[u8]) -> Option<usize> {
         let length = run(tail, shape.tail);
         let kept = tail.get(..length)?;
         // Words of a sentence or a file name have no digits; made-up secrets have.
-        let random = kept.iter().any(u8::is_ascii_digit);
+        let random = kept.iter().any(u8::is_ascii_digit) || (shape.is_fixed && length == shape.least);
         (length >= shape.least && random).then_some(shape.prefix.len() + length)
     })
 }

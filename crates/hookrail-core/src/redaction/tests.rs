@@ -18,6 +18,8 @@ fn check(template: &str, secret: &str) {
 fn keys_of_known_services_are_hidden_wherever_they_stand() {
     let secrets = [
         format!("AKIA{}", "Q3RS7TU1KL5MN9PX"),
+        format!("AKIA{}", "QXRSVTUWKLDMNFPX"),
+        format!("ASIA{}", "QXRSVTUWKLDMNFPX"),
         fake("ghp_", 36),
         fake("github_pat_", 60),
         fake("sk-ant-api03-", 80),

@@ -1,28 +1,21 @@
 //! Auggie, the agent of Augment Code. It reads exit code 2 and `permissionDecision`, and `decision` nowhere.
 
 use crate::Likelihood;
-use crate::agent::{Agent, Hearing, HookType, JsonStyle, Target, TurnEnd};
+use crate::agent::{Agent, Hearing, HookType, Target, TurnEnd};
 use crate::decode::{self, Words};
 use crate::detect::Clues;
-use crate::format::{Base, Gate, HookFile, HookFormat, Layout, MatcherSyntax, Scope, TimeoutUnit, UnknownEvent};
+use crate::format::{Base, HookFile, HookFormat, MatcherSyntax, Scope, TimeoutUnit};
 use crate::headless::{Headless, McpSetup, Package, SubagentSetup, Surface};
-use crate::standard::{Context, EventRow, Refusal, Rewrite, Spelling, StandardDialect, Voice, on, other};
-use crate::tool_table::{McpNames, Reading, ToolTable};
-use hookrail_core::{EventName, ToolKind};
+use crate::standard::{Context, EventRow, Refusal, Rewrite, StandardDialect, on, other};
+use crate::tool_table::{InputFields, McpNames, ToolTable};
+use hookrail_core::EventName;
 use serde_json::Value;
 use std::time::Duration;
 
 pub(super) static AUGGIE: StandardDialect = StandardDialect {
-    agent: &AGENT,
-    events: EVENTS,
     words: WORDS,
-    classify,
     rewrite: Rewrite::UpdatedInput,
-    asks: false,
-    allows: false,
-    voice: Voice::Mute,
-    spelling: Spelling::Camel,
-    recognise,
+    ..StandardDialect::new(&AGENT, EVENTS, |name, input| TOOLS.classify(name, input), recognise)
 };
 
 const WORDS: Words = Words {
@@ -57,13 +50,13 @@ static EVENTS: &[EventRow] = &[
 
 static TOOLS: ToolTable = ToolTable {
     tools: &[
-        ("launch-process", Reading::Shell { command: &["command"], cwd: &["cwd"] }),
-        ("save-file", Reading::Write { path: &["path"], content: &["file_content"] }),
-        ("str-replace-editor", Reading::Edit { paths: &["path"], patches: &[] }),
-        ("apply_patch", Reading::Edit { paths: &[], patches: &["input", "patch"] }),
-        ("remove-files", Reading::Edit { paths: &["file_paths"], patches: &[] }),
-        ("view", Reading::Read { path: &["path"] }),
-        ("web-fetch", Reading::WebFetch { url: &["url"] }),
+        ("launch-process", InputFields::Shell { command: &["command"], cwd: &["cwd"] }),
+        ("save-file", InputFields::Write { path: &["path"], content: &["file_content"] }),
+        ("str-replace-editor", InputFields::Edit { paths: &["path"], patches: &[] }),
+        ("apply_patch", InputFields::Edit { paths: &[], patches: &["input", "patch"] }),
+        ("remove-files", InputFields::Edit { paths: &["file_paths"], patches: &[] }),
+        ("view", InputFields::Read { path: &["path"] }),
+        ("web-fetch", InputFields::WebFetch { url: &["url"] }),
     ],
     mcp: McpNames::Unknown,
 };
@@ -96,10 +89,10 @@ static HEADLESS: Headless = Headless {
         files: &[],
         calls: &[("note_canary", r#"{"path":"{path}","text":"{text}"}"#)],
     }),
-    subagent: Ok(SubagentSetup {
-        calls: &[("sub-agent-general-purpose", r#"{"action":"run","name":"canary","instruction":"{text}"}"#)],
-        end: None,
-    }),
+    subagent: Ok(SubagentSetup::of(&[(
+        "sub-agent-general-purpose",
+        r#"{"action":"run","name":"canary","instruction":"{text}"}"#,
+    )])),
     lacks: &[
         (Surface::PromptContext, "it drops what a hook answers to a prompt"),
         (Surface::Stop, "it drops what a hook answers to its end"),
@@ -119,26 +112,13 @@ static AGENT: Agent = Agent {
             HookFile::new(Scope::Local, Base::Project, ".augment", "settings.local.json"),
             HookFile::tree(Scope::User, Base::Home, ".augment/plugins"),
         ],
-        hooks_at: &["hooks"],
-        layout: Layout::Groups,
-        root_fields: &[],
-        managed_fields: &[],
-        root_allows: None,
-        command_key: "command",
-        timeout_key: Some("timeout"),
         timeout_unit: TimeoutUnit::Milliseconds,
         default_timeout: Duration::from_secs(60),
-        event_timeouts: &[],
         matcher: MatcherSyntax::Pattern,
-        unknown_event: UnknownEvent::Skipped,
-        gate: Gate::None,
+        ..HookFormat::PLAIN
     },
-    json: JsonStyle::PLAIN,
     types: &[HookType { name: "command", needs: &["command"], takes: &["args"], not_on: Some(&[]) }],
-    type_optional: false,
-    hook_keys: &["type", "timeout"],
     group_keys: &["matcher", "hooks", "metadata"],
-    beside_events: &[],
     targets: &[
         ("PreToolUse", Target::Tool),
         ("PostToolUse", Target::Tool),
@@ -159,24 +139,12 @@ static AGENT: Agent = Agent {
         "add_tasks",
         "update_tasks",
     ],
-    tool_aliases: &[],
     project_variables: &["AUGMENT_PROJECT_DIR"],
-    hearing: Hearing {
-        permission_decision: true,
-        decisions: &[],
-        silent_exit_two: false,
-        reason_on_stdout: false,
-        strict: false,
-        cuts_endless_stop: false,
-    },
+    hearing: Hearing { permission_decision: true, ..Hearing::NOTHING },
     turn_end: TurnEnd::Untold,
     headless: Ok(&HEADLESS),
-    consent: &[],
+    ..Agent::PLAIN
 };
-
-fn classify(name: &str, input: &Value) -> ToolKind {
-    TOOLS.classify(name, input)
-}
 
 fn recognise(clues: Clues<'_>) -> Likelihood {
     let own = clues.has("conversation_id") && clues.has("workspace_roots");

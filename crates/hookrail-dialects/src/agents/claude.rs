@@ -1,31 +1,22 @@
 //! Claude Code.
 
 use crate::Likelihood;
-use crate::agent::{Agent, Hearing, HookType, JsonStyle, Target, TurnEnd};
-use crate::decode::Words;
+use crate::agent::{Agent, Hearing, HookType, JsonStyle, Target};
 use crate::detect::Clues;
-use crate::format::{
-    Base, EventTimeout, Gate, HookFile, HookFormat, Layout, MatcherSyntax, Os, Scope, TimeoutUnit, UnknownEvent,
-};
+use crate::format::{Base, EventTimeout, Gate, HookFile, HookFormat, MatcherSyntax, Os, Scope};
 use crate::headless::{Headless, McpSetup, Package, SubagentSetup};
 use crate::shape::Shape;
-use crate::standard::{Context, EventRow, Passed, Refusal, Rewrite, Spelling, StandardDialect, Voice, on, other};
-use crate::tool_table::{McpNames, Reading, ToolTable};
-use hookrail_core::{EventName, ToolKind};
-use serde_json::Value;
+use crate::standard::{AcceptedFields, Context, EventRow, Passed, Refusal, Rewrite, StandardDialect, on, other};
+use crate::tool_table::{InputFields, McpNames, ToolTable};
+use hookrail_core::EventName;
 use std::time::Duration;
 
 pub(super) static CLAUDE: StandardDialect = StandardDialect {
-    agent: &AGENT,
-    events: EVENTS,
-    words: Words::PLAIN,
-    classify,
     rewrite: Rewrite::UpdatedInput,
     asks: true,
     allows: true,
-    voice: Voice::Full,
-    spelling: Spelling::Camel,
-    recognise,
+    voice: AcceptedFields::Full,
+    ..StandardDialect::new(&AGENT, EVENTS, |name, input| TOOLS.classify(name, input), recognise)
 };
 
 /// Events that the exit code alone is known to refuse say [`Refusal::ExitTwo`]. At the end of a turn `additionalContext`
@@ -73,7 +64,9 @@ static EVENTS: &[EventRow] = &[
     other("ConfigChange", Refusal::ExitTwo),
     other("InstructionsLoaded", Refusal::Message),
     // Whatever a hook prints here is taken for the path of the new worktree.
-    other("WorktreeCreate", Refusal::ExitTwo).voice(Voice::Mute).passes(&[Passed::new("worktreePath", Shape::Text)]),
+    other("WorktreeCreate", Refusal::ExitTwo)
+        .voice(AcceptedFields::Mute)
+        .passes(&[Passed::new("worktreePath", Shape::Text)]),
     other("WorktreeRemove", Refusal::Message),
     other("CwdChanged", Refusal::Message).passes(&[Passed::new("watchPaths", Shape::Texts)]),
     other("FileChanged", Refusal::Message).passes(&[Passed::new("watchPaths", Shape::Texts)]),
@@ -83,25 +76,21 @@ static EVENTS: &[EventRow] = &[
 
 static TOOLS: ToolTable = ToolTable {
     tools: &[
-        ("Bash", Reading::Shell { command: &["command"], cwd: &[] }),
-        ("PowerShell", Reading::Shell { command: &["command"], cwd: &[] }),
-        ("Write", Reading::Write { path: &["file_path"], content: &["content"] }),
-        ("Edit", Reading::Edit { paths: &["file_path"], patches: &[] }),
-        ("MultiEdit", Reading::Edit { paths: &["file_path"], patches: &[] }),
-        ("NotebookEdit", Reading::Edit { paths: &["notebook_path"], patches: &[] }),
-        ("Read", Reading::Read { path: &["file_path"] }),
-        ("WebFetch", Reading::WebFetch { url: &["url"] }),
-        ("Agent", Reading::Subagent { agent: &["subagent_type"], prompt: &["prompt"] }),
-        ("Task", Reading::Subagent { agent: &["subagent_type"], prompt: &["prompt"] }),
-        ("Skill", Reading::Skill { name: &["skill"] }),
-        ("AskUserQuestion", Reading::AskUser { questions: &["questions[].question"] }),
+        ("Bash", InputFields::Shell { command: &["command"], cwd: &[] }),
+        ("PowerShell", InputFields::Shell { command: &["command"], cwd: &[] }),
+        ("Write", InputFields::Write { path: &["file_path"], content: &["content"] }),
+        ("Edit", InputFields::Edit { paths: &["file_path"], patches: &[] }),
+        ("MultiEdit", InputFields::Edit { paths: &["file_path"], patches: &[] }),
+        ("NotebookEdit", InputFields::Edit { paths: &["notebook_path"], patches: &[] }),
+        ("Read", InputFields::Read { path: &["file_path"] }),
+        ("WebFetch", InputFields::WebFetch { url: &["url"] }),
+        ("Agent", InputFields::Subagent { agent: &["subagent_type"], prompt: &["prompt"] }),
+        ("Task", InputFields::Subagent { agent: &["subagent_type"], prompt: &["prompt"] }),
+        ("Skill", InputFields::Skill { name: &["skill"] }),
+        ("AskUserQuestion", InputFields::AskUser { questions: &["questions[].question"] }),
     ],
     mcp: McpNames::Double,
 };
-
-fn classify(name: &str, input: &Value) -> ToolKind {
-    TOOLS.classify(name, input)
-}
 
 static HEADLESS: Headless = Headless {
     package: Package::Npm { name: "@anthropic-ai/claude-code", version: "2.1.325", beside: &[] },
@@ -141,10 +130,10 @@ static HEADLESS: Headless = Headless {
         )],
         calls: &[("mcp__canary__note", r#"{"path":"{path}","text":"{text}"}"#)],
     }),
-    subagent: Ok(SubagentSetup {
-        calls: &[("Agent", r#"{"description":"a canary","subagent_type":"general-purpose","prompt":"{text}"}"#)],
-        end: None,
-    }),
+    subagent: Ok(SubagentSetup::of(&[(
+        "Agent",
+        r#"{"description":"a canary","subagent_type":"general-purpose","prompt":"{text}"}"#,
+    )])),
     lacks: &[],
 };
 
@@ -186,14 +175,6 @@ static AGENT: Agent = Agent {
             // Which folders its user trusts.
             HookFile::new(Scope::User, Base::Home, "", ".claude.json").moved_by("CLAUDE_CONFIG_DIR").store(),
         ],
-        hooks_at: &["hooks"],
-        layout: Layout::Groups,
-        root_fields: &[],
-        managed_fields: &[],
-        root_allows: None,
-        command_key: "command",
-        timeout_key: Some("timeout"),
-        timeout_unit: TimeoutUnit::Seconds,
         default_timeout: Duration::from_secs(600),
         event_timeouts: &[
             EventTimeout { event: EventName::BeforeAgent, default: Duration::from_secs(30), at_most: None },
@@ -204,8 +185,8 @@ static AGENT: Agent = Agent {
             },
         ],
         matcher: MatcherSyntax::Names,
-        unknown_event: UnknownEvent::Skipped,
         gate: Gate::TrustedFolder,
+        ..HookFormat::PLAIN
     },
     json: JsonStyle { comments: false, trailing_commas: false, byte_order_mark: true },
     types: &[
@@ -235,10 +216,7 @@ static AGENT: Agent = Agent {
             not_on: Some(&["SessionStart", "Setup", "SubagentStart", "PermissionRequest"]),
         },
     ],
-    type_optional: false,
     hook_keys: &["type", "if", "timeout", "statusMessage", "once"],
-    group_keys: &["matcher", "hooks"],
-    beside_events: &[],
     targets: &[
         ("PreToolUse", Target::Tool),
         ("PostToolUse", Target::Tool),
@@ -313,15 +291,14 @@ static AGENT: Agent = Agent {
         permission_decision: true,
         decisions: &["block", "approve"],
         silent_exit_two: true,
-        reason_on_stdout: false,
-        strict: false,
         cuts_endless_stop: true,
+        ..Hearing::NOTHING
     },
-    turn_end: TurnEnd::Told,
     headless: Ok(&HEADLESS),
     consent: &[
         "Claude Code runs hooks only in a folder you trust: answer its question when you start it there. In a session that is running, `/hooks` shows whether they are loaded.",
     ],
+    ..Agent::PLAIN
 };
 
 fn recognise(clues: Clues<'_>) -> Likelihood {

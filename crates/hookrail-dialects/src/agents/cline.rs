@@ -1,15 +1,14 @@
 //! Cline. One executable per event; `cancel` is the only refusal, and ends the run.
 
 use crate::Likelihood;
-use crate::agent::{Agent, Hearing, HookType, JsonStyle, TurnEnd};
+use crate::agent::Agent;
 use crate::decode::{self, Words};
 use crate::detect::Clues;
 use crate::flat::{FlatDialect, FlatRow, FlatValue, FlatWords, Honours};
-use crate::format::{Base, Gate, HookFile, HookFormat, Layout, MatcherSyntax, Scope, TimeoutUnit, UnknownEvent};
+use crate::format::{Base, HookFile, HookFormat, Layout, MatcherSyntax, Scope};
 use crate::headless::{Headless, McpSetup, Package, SubagentSetup, Surface};
-use crate::tool_table::{McpNames, Reading, ToolTable};
-use hookrail_core::{EventName, ToolKind};
-use serde_json::Value;
+use crate::tool_table::{InputFields, McpNames, ToolTable};
+use hookrail_core::EventName;
 use std::time::Duration;
 
 pub(super) static CLINE: FlatDialect = FlatDialect {
@@ -45,7 +44,7 @@ pub(super) static CLINE: FlatDialect = FlatDialect {
         context: Some("contextModification"),
         rewrite: Some("overrideInput"),
     },
-    classify,
+    classify: |name, input| TOOLS.classify(name, input),
     spoken_event: |payload| {
         let fields = ["hookName", "hook_event_name"];
         fields.iter().find_map(|field| payload.get(*field)?.as_str()).unwrap_or_default().to_owned()
@@ -68,20 +67,20 @@ static EVENTS: &[FlatRow] = &[
 
 static TOOLS: ToolTable = ToolTable {
     tools: &[
-        ("run_commands", Reading::Commands { commands: &["commands", "commands[].command", "command"] }),
-        ("execute_command", Reading::Shell { command: &["command"], cwd: &[] }),
-        ("editor", Reading::Edit { paths: &["path"], patches: &[] }),
-        ("write_to_file", Reading::Write { path: &["path", "absolutePath"], content: &["content"] }),
-        ("replace_in_file", Reading::Edit { paths: &["path", "absolutePath"], patches: &[] }),
-        ("apply_patch", Reading::Edit { paths: &[], patches: &["input", "patch"] }),
-        ("read_files", Reading::Read { path: &["file_paths", "paths", "files[].path"] }),
-        ("read_file", Reading::Read { path: &["path"] }),
-        ("fetch_web_content", Reading::WebFetch { url: &["url", "requests[].url"] }),
-        ("web_fetch", Reading::WebFetch { url: &["url"] }),
-        ("skills", Reading::Skill { name: &["skill"] }),
-        ("spawn_agent", Reading::Subagent { agent: &["agent"], prompt: &["task", "prompt"] }),
-        ("ask_question", Reading::AskUser { questions: &["question"] }),
-        ("ask_followup_question", Reading::AskUser { questions: &["question"] }),
+        ("run_commands", InputFields::Commands { commands: &["commands", "commands[].command", "command"] }),
+        ("execute_command", InputFields::Shell { command: &["command"], cwd: &[] }),
+        ("editor", InputFields::Edit { paths: &["path"], patches: &[] }),
+        ("write_to_file", InputFields::Write { path: &["path", "absolutePath"], content: &["content"] }),
+        ("replace_in_file", InputFields::Edit { paths: &["path", "absolutePath"], patches: &[] }),
+        ("apply_patch", InputFields::Edit { paths: &[], patches: &["input", "patch"] }),
+        ("read_files", InputFields::Read { path: &["file_paths", "paths", "files[].path"] }),
+        ("read_file", InputFields::Read { path: &["path"] }),
+        ("fetch_web_content", InputFields::WebFetch { url: &["url", "requests[].url"] }),
+        ("web_fetch", InputFields::WebFetch { url: &["url"] }),
+        ("skills", InputFields::Skill { name: &["skill"] }),
+        ("spawn_agent", InputFields::Subagent { agent: &["agent"], prompt: &["task", "prompt"] }),
+        ("ask_question", InputFields::AskUser { questions: &["question"] }),
+        ("ask_followup_question", InputFields::AskUser { questions: &["question"] }),
     ],
     mcp: McpNames::Unknown,
 };
@@ -107,10 +106,7 @@ static HEADLESS: Headless = Headless {
         )],
         calls: &[("canary__note", r#"{"path":"{path}","text":"{text}"}"#)],
     }),
-    subagent: Ok(SubagentSetup {
-        calls: &[("spawn_agent", r#"{"systemPrompt":"You are a canary.","task":"{text}"}"#)],
-        end: None,
-    }),
+    subagent: Ok(SubagentSetup::of(&[("spawn_agent", r#"{"systemPrompt":"You are a canary.","task":"{text}"}"#)])),
     lacks: &[
         (Surface::PromptContext, "it fires no event for the prompt"),
         (Surface::Stop, "hooks cannot keep it from ending"),
@@ -119,7 +115,6 @@ static HEADLESS: Headless = Headless {
 
 static AGENT: Agent = Agent {
     name: "cline",
-    aliases: &[],
     title: "Cline",
     program: "cline",
     format: HookFormat {
@@ -132,47 +127,21 @@ static AGENT: Agent = Agent {
             HookFile::tree(Scope::Project, Base::Project, ".cline/hooks"),
             HookFile::tree(Scope::User, Base::Home, ".cline/plugins"),
         ],
-        hooks_at: &["hooks"],
         layout: Layout::Scripts,
-        root_fields: &[],
-        managed_fields: &[],
-        root_allows: None,
-        command_key: "command",
         timeout_key: None,
-        timeout_unit: TimeoutUnit::Seconds,
         default_timeout: Duration::from_secs(30),
-        event_timeouts: &[],
         matcher: MatcherSyntax::Ignored,
-        unknown_event: UnknownEvent::Skipped,
-        gate: Gate::None,
+        ..HookFormat::PLAIN
     },
-    json: JsonStyle::PLAIN,
-    types: &[HookType { name: "command", needs: &["command"], takes: &[], not_on: Some(&[]) }],
     type_optional: true,
     hook_keys: &["type"],
     group_keys: &["hooks"],
-    beside_events: &[],
-    targets: &[],
     tools: &TOOLS,
     other_tools: &["search_codebase", "use_mcp_tool", "access_mcp_resource", "attempt_completion"],
-    tool_aliases: &[],
-    project_variables: &[],
-    hearing: Hearing {
-        permission_decision: false,
-        decisions: &[],
-        silent_exit_two: false,
-        reason_on_stdout: false,
-        strict: false,
-        cuts_endless_stop: false,
-    },
-    turn_end: TurnEnd::Told,
     headless: Ok(&HEADLESS),
     consent: &["Cline runs hooks only if they are switched on: `cline config`, tab Hooks."],
+    ..Agent::PLAIN
 };
-
-fn classify(name: &str, input: &Value) -> ToolKind {
-    TOOLS.classify(name, input)
-}
 
 fn recognise(clues: Clues<'_>) -> Likelihood {
     if clues.has("taskId") && clues.has("hookName") { Likelihood::Certain } else { Likelihood::No }

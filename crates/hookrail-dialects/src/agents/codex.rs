@@ -1,37 +1,26 @@
 //! Codex. It drops a whole answer, and goes on, for one key it does not expect at that event.
 
 use crate::Likelihood;
-use crate::agent::{Agent, Hearing, HookType, JsonStyle, Target, TurnEnd};
-use crate::decode::Words;
+use crate::agent::{Agent, Hearing, HookType, Target};
 use crate::detect::Clues;
-use crate::format::{
-    Base, EventTimeout, Gate, HookFile, HookFormat, Layout, MatcherSyntax, Os, Scope, TimeoutUnit, UnknownEvent,
-};
+use crate::format::{Base, EventTimeout, Gate, HookFile, HookFormat, MatcherSyntax, Os, Scope};
 use crate::headless::{Headless, McpSetup, Package, SubagentSetup};
-use crate::standard::{Context, EventRow, Refusal, Rewrite, Spelling, StandardDialect, Voice, on, other};
-use crate::tool_table::{McpNames, Reading, ToolTable};
-use hookrail_core::{EventName, ToolKind};
-use serde_json::Value;
+use crate::standard::{AcceptedFields, Context, EventRow, Refusal, Rewrite, StandardDialect, on, other};
+use crate::tool_table::{InputFields, McpNames, ToolTable};
+use hookrail_core::EventName;
 use std::time::Duration;
 
 pub(super) static CODEX: StandardDialect = StandardDialect {
-    agent: &AGENT,
-    events: EVENTS,
-    words: Words::PLAIN,
-    classify,
     rewrite: Rewrite::UpdatedInputWithAllow,
-    asks: false,
-    allows: false,
-    voice: Voice::Stop,
-    spelling: Spelling::Camel,
-    recognise,
+    voice: AcceptedFields::Stop,
+    ..StandardDialect::new(&AGENT, EVENTS, |name, input| TOOLS.classify(name, input), recognise)
 };
 
 static EVENTS: &[EventRow] = &[
-    on("PreToolUse", EventName::BeforeTool, Refusal::Permission).context(Context::Field).voice(Voice::Message),
+    on("PreToolUse", EventName::BeforeTool, Refusal::Permission).context(Context::Field).voice(AcceptedFields::Message),
     on("PermissionRequest", EventName::PermissionRequest, Refusal::Behavior)
         .context(Context::Reason)
-        .voice(Voice::Message),
+        .voice(AcceptedFields::Message),
     on("PostToolUse", EventName::AfterTool, Refusal::Block).context(Context::Field),
     on("PreCompact", EventName::PreCompress, Refusal::Stop),
     on("PostCompact", EventName::PostCompress, Refusal::Message),
@@ -41,22 +30,18 @@ static EVENTS: &[EventRow] = &[
     on("SubagentStart", EventName::SubagentStart, Refusal::Message).context(Context::Field),
     on("SubagentStop", EventName::SubagentStop, Refusal::Block).context(Context::Message),
     on("Stop", EventName::AfterAgent, Refusal::Block).context(Context::Message),
-    other("Interrupt", Refusal::Message).voice(Voice::Message),
+    other("Interrupt", Refusal::Message).voice(AcceptedFields::Message),
 ];
 
 static TOOLS: ToolTable = ToolTable {
     tools: &[
-        ("Bash", Reading::Shell { command: &["command"], cwd: &[] }),
-        ("apply_patch", Reading::Edit { paths: &[], patches: &["command", "input", "patch"] }),
-        ("request_user_input", Reading::AskUser { questions: &["questions[].question", "question"] }),
-        ("spawn_agent", Reading::Subagent { agent: &["agent_type"], prompt: &["message"] }),
+        ("Bash", InputFields::Shell { command: &["command"], cwd: &[] }),
+        ("apply_patch", InputFields::Edit { paths: &[], patches: &["command", "input", "patch"] }),
+        ("request_user_input", InputFields::AskUser { questions: &["questions[].question", "question"] }),
+        ("spawn_agent", InputFields::Subagent { agent: &["agent_type"], prompt: &["message"] }),
     ],
     mcp: McpNames::Double,
 };
-
-fn classify(name: &str, input: &Value) -> ToolKind {
-    TOOLS.classify(name, input)
-}
 
 const CONFIG: &str = r#"model = "gpt-5.5"
 model_provider = "local"
@@ -107,7 +92,7 @@ static HEADLESS: Headless = Headless {
         files: &[],
         calls: &[("mcp__canary/note", r#"{"path":"{path}","text":"{text}"}"#)],
     }),
-    subagent: Ok(SubagentSetup { calls: &[("multi_agent_v1/spawn_agent", r#"{"message":"{text}"}"#)], end: None }),
+    subagent: Ok(SubagentSetup::of(&[("multi_agent_v1/spawn_agent", r#"{"message":"{text}"}"#)])),
     lacks: &[],
 };
 
@@ -124,18 +109,14 @@ static AGENT: Agent = Agent {
             HookFile::new(Scope::Project, Base::Project, ".codex", "config.toml").only_read(),
             // Beside its system configuration Codex reads hooks as beside every other; those count as managed.
             HookFile::new(Scope::Managed, Base::Root, "/etc/codex", "hooks.json").on(Os::Linux),
-            HookFile::new(Scope::Managed, Base::Root, "/etc/codex", "requirements.toml").on(Os::Linux).store(),
+            HookFile::new(Scope::Managed, Base::Root, "/etc/codex", "requirements.toml")
+                .on(Os::Linux)
+                .store()
+                .switch(&["features", "hooks"]),
             HookFile::new(Scope::Managed, Base::Root, "/etc/codex", "config.toml").on(Os::Linux).only_read(),
             HookFile::tree(Scope::User, Base::Home, ".codex/plugins").moved_into("CODEX_HOME", "plugins"),
         ],
-        hooks_at: &["hooks"],
-        layout: Layout::Groups,
-        root_fields: &[],
-        managed_fields: &[],
         root_allows: Some(&["description", "hooks"]),
-        command_key: "command",
-        timeout_key: Some("timeout"),
-        timeout_unit: TimeoutUnit::Seconds,
         default_timeout: Duration::from_secs(600),
         event_timeouts: &[EventTimeout {
             event: EventName::SessionEnd,
@@ -143,10 +124,9 @@ static AGENT: Agent = Agent {
             at_most: Some(Duration::from_secs(3)),
         }],
         matcher: MatcherSyntax::Names,
-        unknown_event: UnknownEvent::Skipped,
         gate: Gate::Approval("/hooks"),
+        ..HookFormat::PLAIN
     },
-    json: JsonStyle::PLAIN,
     types: &[
         HookType {
             name: "command",
@@ -158,9 +138,7 @@ static AGENT: Agent = Agent {
         HookType { name: "prompt", needs: &["prompt"], takes: &["model"], not_on: None },
         HookType { name: "agent", needs: &["prompt"], takes: &["model"], not_on: None },
     ],
-    type_optional: false,
     hook_keys: &["type", "timeout", "statusMessage"],
-    group_keys: &["matcher", "hooks"],
     beside_events: &["state", "PreModelRequest", "PostModelRequest"],
     targets: &[
         ("PreToolUse", Target::Tool),
@@ -177,20 +155,12 @@ static AGENT: Agent = Agent {
     tools: &TOOLS,
     other_tools: &["request_permissions", "update_plan", "view_image"],
     tool_aliases: &[("Write", "apply_patch"), ("Edit", "apply_patch"), ("Agent", "spawn_agent")],
-    project_variables: &[],
-    hearing: Hearing {
-        permission_decision: true,
-        decisions: &["block"],
-        silent_exit_two: false,
-        reason_on_stdout: false,
-        strict: true,
-        cuts_endless_stop: false,
-    },
-    turn_end: TurnEnd::Told,
+    hearing: Hearing { permission_decision: true, decisions: &["block"], strict: true, ..Hearing::NOTHING },
     headless: Ok(&HEADLESS),
     consent: &[
         "Start Codex, type `/hooks` and approve the hooks of hookrail. Until then Codex does not run them, and after each change of an entry it asks again.",
     ],
+    ..Agent::PLAIN
 };
 
 fn recognise(clues: Clues<'_>) -> Likelihood {

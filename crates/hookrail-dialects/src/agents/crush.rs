@@ -1,14 +1,13 @@
 //! Crush. Flat answers; silence is no opinion, and `allow` would skip its own question.
 
 use crate::Likelihood;
-use crate::agent::{Agent, Hearing, HookType, JsonStyle, Target, TurnEnd};
+use crate::agent::{Agent, Hearing, JsonStyle, Target};
 use crate::decode::{self, Words};
 use crate::detect::Clues;
 use crate::flat::{FlatDialect, FlatRow, FlatValue, FlatWords, Honours};
-use crate::format::{Base, Gate, HookFile, HookFormat, Layout, MatcherSyntax, Scope, TimeoutUnit, UnknownEvent};
-use crate::tool_table::{McpNames, Reading, ToolTable};
-use hookrail_core::{EventName, ToolKind};
-use serde_json::Value;
+use crate::format::{Base, HookFile, HookFormat, Layout, MatcherSyntax, Scope, UnknownEvent};
+use crate::tool_table::{InputFields, McpNames, ToolTable};
+use hookrail_core::EventName;
 use std::time::Duration;
 
 pub(super) static CRUSH: FlatDialect = FlatDialect {
@@ -28,7 +27,7 @@ pub(super) static CRUSH: FlatDialect = FlatDialect {
         context: Some("context"),
         rewrite: Some("updated_input"),
     },
-    classify,
+    classify: |name, input| TOOLS.classify(name, input),
     spoken_event: |payload| decode::spoken_event(payload).to_owned(),
     recognise,
 };
@@ -51,15 +50,15 @@ static EVENTS: &[FlatRow] = &[
 
 static TOOLS: ToolTable = ToolTable {
     tools: &[
-        ("bash", Reading::Shell { command: &["command"], cwd: &["working_dir"] }),
-        ("write", Reading::Write { path: &["file_path"], content: &["content"] }),
-        ("edit", Reading::Edit { paths: &["file_path"], patches: &[] }),
-        ("multiedit", Reading::Edit { paths: &["file_path"], patches: &[] }),
-        ("view", Reading::Read { path: &["file_path"] }),
-        ("fetch", Reading::WebFetch { url: &["url"] }),
-        ("agentic_fetch", Reading::WebFetch { url: &["url"] }),
-        ("download", Reading::Write { path: &["file_path"], content: &["url"] }),
-        ("agent", Reading::Subagent { agent: &["agent"], prompt: &["prompt"] }),
+        ("bash", InputFields::Shell { command: &["command"], cwd: &["working_dir"] }),
+        ("write", InputFields::Write { path: &["file_path"], content: &["content"] }),
+        ("edit", InputFields::Edit { paths: &["file_path"], patches: &[] }),
+        ("multiedit", InputFields::Edit { paths: &["file_path"], patches: &[] }),
+        ("view", InputFields::Read { path: &["file_path"] }),
+        ("fetch", InputFields::WebFetch { url: &["url"] }),
+        ("agentic_fetch", InputFields::WebFetch { url: &["url"] }),
+        ("download", InputFields::Write { path: &["file_path"], content: &["url"] }),
+        ("agent", InputFields::Subagent { agent: &["agent"], prompt: &["prompt"] }),
     ],
     mcp: McpNames::Single,
 };
@@ -77,26 +76,15 @@ static AGENT: Agent = Agent {
             HookFile::new(Scope::Project, Base::Project, "", ".crush.json").only_read(),
             HookFile::new(Scope::User, Base::Home, ".local/share/crush", "crush.json").only_read(),
         ],
-        hooks_at: &["hooks"],
         layout: Layout::Flat,
-        root_fields: &[],
-        managed_fields: &[],
-        root_allows: None,
-        command_key: "command",
-        timeout_key: Some("timeout"),
-        timeout_unit: TimeoutUnit::Seconds,
         default_timeout: Duration::from_secs(30),
-        event_timeouts: &[],
         matcher: MatcherSyntax::Pattern,
         unknown_event: UnknownEvent::RejectsFile,
-        gate: Gate::None,
+        ..HookFormat::PLAIN
     },
     json: JsonStyle::LOOSE,
-    types: &[HookType { name: "command", needs: &["command"], takes: &[], not_on: Some(&[]) }],
     type_optional: true,
     hook_keys: &["type", "timeout", "name"],
-    group_keys: &["matcher", "hooks"],
-    beside_events: &[],
     targets: &[
         ("PreToolUse", Target::Tool),
         ("PostToolUse", Target::Tool),
@@ -106,24 +94,10 @@ static AGENT: Agent = Agent {
     ],
     tools: &TOOLS,
     other_tools: &["glob", "grep", "ls", "sourcegraph", "job_output", "job_kill", "diagnostics", "references", "todos"],
-    tool_aliases: &[],
     project_variables: &["CRUSH_PROJECT_DIR"],
-    hearing: Hearing {
-        permission_decision: false,
-        decisions: &["allow", "deny"],
-        silent_exit_two: true,
-        reason_on_stdout: false,
-        strict: false,
-        cuts_endless_stop: false,
-    },
-    turn_end: TurnEnd::Told,
-    headless: Err("hookrail does not know yet how to lead it to a scripted model"),
-    consent: &[],
+    hearing: Hearing { decisions: &["allow", "deny"], silent_exit_two: true, ..Hearing::NOTHING },
+    ..Agent::PLAIN
 };
-
-fn classify(name: &str, input: &Value) -> ToolKind {
-    TOOLS.classify(name, input)
-}
 
 fn recognise(clues: Clues<'_>) -> Likelihood {
     if clues.has("hook_event_name") || !clues.has("event") || clues.has("working_dir") {

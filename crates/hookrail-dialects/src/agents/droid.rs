@@ -1,29 +1,22 @@
 //! Factory's Droid. It reads less of Claude Code's protocol than its documentation says.
 
 use crate::Likelihood;
-use crate::agent::{Agent, Hearing, HookType, JsonStyle, Target, TurnEnd};
-use crate::decode::Words;
+use crate::agent::{Agent, Hearing, HookType, Target};
 use crate::detect::Clues;
-use crate::format::{Base, Gate, HookFile, HookFormat, Layout, MatcherSyntax, Scope, TimeoutUnit, UnknownEvent};
+use crate::format::{Base, Gate, HookFile, HookFormat, MatcherSyntax, Scope};
 use crate::headless::{Headless, McpSetup, Package, SubagentSetup, Surface};
-use crate::standard::{Context, EventRow, Refusal, Rewrite, Spelling, StandardDialect, Voice, on};
-use crate::tool_table::{McpNames, Reading, ToolTable};
-use hookrail_core::{EventName, ToolKind};
-use serde_json::Value;
+use crate::standard::{AcceptedFields, Context, EventRow, Refusal, Rewrite, StandardDialect, on};
+use crate::tool_table::{InputFields, McpNames, ToolTable};
+use hookrail_core::EventName;
 use std::time::Duration;
 
 pub(super) static DROID: StandardDialect = StandardDialect {
-    agent: &AGENT,
-    events: EVENTS,
-    words: Words::PLAIN,
-    classify,
     rewrite: Rewrite::UpdatedInput,
     // `ask` is logged, and the tool runs.
     asks: false,
     allows: true,
-    voice: Voice::Full,
-    spelling: Spelling::Camel,
-    recognise,
+    voice: AcceptedFields::Full,
+    ..StandardDialect::new(&AGENT, EVENTS, |name, input| TOOLS.classify(name, input), recognise)
 };
 
 static EVENTS: &[EventRow] = &[
@@ -40,22 +33,18 @@ static EVENTS: &[EventRow] = &[
 
 static TOOLS: ToolTable = ToolTable {
     tools: &[
-        ("Execute", Reading::Shell { command: &["command"], cwd: &[] }),
-        ("Create", Reading::Write { path: &["file_path"], content: &["content"] }),
-        ("Edit", Reading::Edit { paths: &["file_path"], patches: &[] }),
-        ("ApplyPatch", Reading::Edit { paths: &["file_path"], patches: &["input", "patch", "command"] }),
-        ("Read", Reading::Read { path: &["file_path"] }),
-        ("AskUser", Reading::AskUser { questions: &["questionnaire", "questions[].question"] }),
-        ("FetchUrl", Reading::WebFetch { url: &["url"] }),
-        ("Task", Reading::Subagent { agent: &["subagent_type"], prompt: &["prompt"] }),
-        ("Skill", Reading::Skill { name: &["skill"] }),
+        ("Execute", InputFields::Shell { command: &["command"], cwd: &[] }),
+        ("Create", InputFields::Write { path: &["file_path"], content: &["content"] }),
+        ("Edit", InputFields::Edit { paths: &["file_path"], patches: &[] }),
+        ("ApplyPatch", InputFields::Edit { paths: &["file_path"], patches: &["input", "patch", "command"] }),
+        ("Read", InputFields::Read { path: &["file_path"] }),
+        ("AskUser", InputFields::AskUser { questions: &["questionnaire", "questions[].question"] }),
+        ("FetchUrl", InputFields::WebFetch { url: &["url"] }),
+        ("Task", InputFields::Subagent { agent: &["subagent_type"], prompt: &["prompt"] }),
+        ("Skill", InputFields::Skill { name: &["skill"] }),
     ],
     mcp: McpNames::Triple,
 };
-
-fn classify(name: &str, input: &Value) -> ToolKind {
-    TOOLS.classify(name, input)
-}
 
 static HEADLESS: Headless = Headless {
     package: Package::Npm { name: "droid", version: "0.215.0", beside: &[] },
@@ -84,10 +73,10 @@ static HEADLESS: Headless = Headless {
         )],
         calls: &[("canary___note", r#"{"path":"{path}","text":"{text}"}"#)],
     }),
-    subagent: Ok(SubagentSetup {
-        calls: &[("Task", r#"{"subagent_type":"worker","description":"a canary","prompt":"{text}"}"#)],
-        end: None,
-    }),
+    subagent: Ok(SubagentSetup::of(&[(
+        "Task",
+        r#"{"subagent_type":"worker","description":"a canary","prompt":"{text}"}"#,
+    )])),
     lacks: &[(Surface::PromptContext, "`droid exec` fires no event for the prompt")],
 };
 
@@ -110,25 +99,13 @@ static AGENT: Agent = Agent {
         ],
         // Its settings, which it reads as long as there is no such file, have them below `hooks`.
         hooks_at: &[],
-        layout: Layout::Groups,
-        root_fields: &[],
-        managed_fields: &[],
-        root_allows: None,
-        command_key: "command",
-        timeout_key: Some("timeout"),
-        timeout_unit: TimeoutUnit::Seconds,
         default_timeout: Duration::from_secs(60),
-        event_timeouts: &[],
         matcher: MatcherSyntax::Pattern,
-        unknown_event: UnknownEvent::Skipped,
         gate: Gate::TrustedFolder,
+        ..HookFormat::PLAIN
     },
-    json: JsonStyle::PLAIN,
     types: &[HookType { name: "command", needs: &["command"], takes: &["preserveRiskLevel"], not_on: Some(&[]) }],
-    type_optional: false,
-    hook_keys: &["type", "timeout"],
     group_keys: &["matcher", "commandRegex", "hooks"],
-    beside_events: &[],
     targets: &[
         ("PreToolUse", Target::Tool),
         ("PostToolUse", Target::Tool),
@@ -141,21 +118,18 @@ static AGENT: Agent = Agent {
     ],
     tools: &TOOLS,
     other_tools: &["LS", "Grep", "Glob", "WebSearch", "TodoWrite", "ExitSpecMode", "GenerateDroid"],
-    tool_aliases: &[],
     project_variables: &["FACTORY_PROJECT_DIR"],
     hearing: Hearing {
         permission_decision: true,
         decisions: &["block", "approve"],
         silent_exit_two: true,
-        reason_on_stdout: false,
-        strict: false,
-        cuts_endless_stop: false,
+        ..Hearing::NOTHING
     },
-    turn_end: TurnEnd::Told,
     headless: Ok(&HEADLESS),
     consent: &[
         "Factory Droid shows hooks it has loaded with `/hooks`; one that was changed while it runs is asked about there.",
     ],
+    ..Agent::PLAIN
 };
 
 fn recognise(clues: Clues<'_>) -> Likelihood {

@@ -1,30 +1,24 @@
 //! Gemini CLI, whose protocol LLxprt Code shares.
 
 use crate::Likelihood;
-use crate::agent::{Agent, Hearing, HookType, JsonStyle, Target, TurnEnd};
+use crate::agent::{Agent, Hearing, HookType, JsonStyle, Target};
 use crate::decode::Words;
 use crate::detect::Clues;
-use crate::format::{Base, Gate, HookFile, HookFormat, Layout, MatcherSyntax, Os, Scope, TimeoutUnit, UnknownEvent};
+use crate::format::{Base, Gate, HookFile, HookFormat, MatcherSyntax, Os, Scope, TimeoutUnit};
 use crate::headless::{Headless, McpSetup, Package, SubagentSetup};
 use crate::shape::Shape;
-use crate::standard::{Context, EventRow, Passed, Refusal, Rewrite, Spelling, StandardDialect, Voice, on};
-use crate::tool_table::{McpNames, Reading, ToolTable};
-use hookrail_core::{EventName, ToolKind};
-use serde_json::Value;
+use crate::standard::{AcceptedFields, Context, EventRow, Passed, Refusal, Rewrite, StandardDialect, on};
+use crate::tool_table::{InputFields, McpNames, ToolTable};
+use hookrail_core::EventName;
 use std::time::Duration;
 
 pub(super) static GEMINI: StandardDialect = StandardDialect {
-    agent: &AGENT,
-    events: EVENTS,
     words: WORDS,
-    classify,
     rewrite: Rewrite::ToolInput,
     // `decision: "ask"` runs the tool when no person is at the agent, which a hook cannot know.
     asks: false,
-    allows: false,
-    voice: Voice::Full,
-    spelling: Spelling::Camel,
-    recognise,
+    voice: AcceptedFields::Full,
+    ..StandardDialect::new(&AGENT, EVENTS, |name, input| TOOLS.classify(name, input), recognise)
 };
 
 /// What hooks of other agents know as the last message is here the response to the prompt.
@@ -56,22 +50,18 @@ pub(super) static EVENTS: &[EventRow] = &[
 
 static TOOLS: ToolTable = ToolTable {
     tools: &[
-        ("run_shell_command", Reading::Shell { command: &["command"], cwd: &["dir_path"] }),
-        ("write_file", Reading::Write { path: &["file_path"], content: &["content"] }),
-        ("replace", Reading::Edit { paths: &["file_path"], patches: &[] }),
-        ("read_file", Reading::Read { path: &["file_path"] }),
-        ("read_many_files", Reading::Read { path: &["include", "paths"] }),
-        ("web_fetch", Reading::WebFetch { url: &["prompt"] }),
-        ("invoke_agent", Reading::Subagent { agent: &["agent_name"], prompt: &["prompt"] }),
-        ("activate_skill", Reading::Skill { name: &["name"] }),
-        ("ask_user", Reading::AskUser { questions: &["questions[].question"] }),
+        ("run_shell_command", InputFields::Shell { command: &["command"], cwd: &["dir_path"] }),
+        ("write_file", InputFields::Write { path: &["file_path"], content: &["content"] }),
+        ("replace", InputFields::Edit { paths: &["file_path"], patches: &[] }),
+        ("read_file", InputFields::Read { path: &["file_path"] }),
+        ("read_many_files", InputFields::Read { path: &["include", "paths"] }),
+        ("web_fetch", InputFields::WebFetch { url: &["prompt"] }),
+        ("invoke_agent", InputFields::Subagent { agent: &["agent_name"], prompt: &["prompt"] }),
+        ("activate_skill", InputFields::Skill { name: &["name"] }),
+        ("ask_user", InputFields::AskUser { questions: &["questions[].question"] }),
     ],
     mcp: McpNames::Single,
 };
-
-fn classify(name: &str, input: &Value) -> ToolKind {
-    TOOLS.classify(name, input)
-}
 
 static HEADLESS: Headless = Headless {
     package: Package::Npm { name: "@google/gemini-cli", version: "0.61.0", beside: &[] },
@@ -117,7 +107,9 @@ static AGENT: Agent = Agent {
     program: "gemini",
     format: HookFormat {
         files: &[
-            HookFile::new(Scope::Managed, Base::Root, "/etc/gemini-cli", "settings.json").on(Os::Linux),
+            HookFile::new(Scope::Managed, Base::Root, "/etc/gemini-cli", "settings.json")
+                .on(Os::Linux)
+                .replaced_by("GEMINI_CLI_SYSTEM_SETTINGS_PATH"),
             HookFile::new(Scope::User, Base::Home, ".gemini", "settings.json"),
             HookFile::new(Scope::Project, Base::Project, ".gemini", "settings.json"),
             HookFile::new(Scope::Managed, Base::Root, "/etc/gemini-cli", "system-defaults.json")
@@ -127,23 +119,15 @@ static AGENT: Agent = Agent {
             HookFile::tree(Scope::Project, Base::Project, ".gemini/extensions"),
             HookFile::new(Scope::User, Base::Home, ".gemini", "trustedFolders.json").store(),
         ],
-        hooks_at: &["hooks"],
-        layout: Layout::Groups,
-        root_fields: &[],
         managed_fields: &[("hooksConfig", r#"{"enabled":true}"#)],
-        root_allows: None,
-        command_key: "command",
-        timeout_key: Some("timeout"),
         timeout_unit: TimeoutUnit::Milliseconds,
         default_timeout: Duration::from_secs(60),
-        event_timeouts: &[],
         matcher: MatcherSyntax::Pattern,
-        unknown_event: UnknownEvent::Skipped,
         gate: Gate::TrustedFolder,
+        ..HookFormat::PLAIN
     },
     json: JsonStyle::COMMENTED,
     types: TYPES,
-    type_optional: false,
     hook_keys: HOOK_KEYS,
     group_keys: GROUP_KEYS,
     beside_events: BESIDE_EVENTS,
@@ -185,18 +169,15 @@ static AGENT: Agent = Agent {
     tool_aliases: &[("search_file_content", "grep_search")],
     project_variables: &["GEMINI_PROJECT_DIR", "CLAUDE_PROJECT_DIR"],
     hearing: Hearing {
-        permission_decision: false,
         decisions: &["allow", "approve", "deny", "block", "ask"],
-        silent_exit_two: false,
         reason_on_stdout: true,
-        strict: false,
-        cuts_endless_stop: false,
+        ..Hearing::NOTHING
     },
-    turn_end: TurnEnd::Told,
     headless: Ok(&HEADLESS),
     consent: &[
         "Gemini CLI runs hooks only in a folder you trust, hooks of your user settings included: answer its question when you start it there, or type `/permissions`. Hooks need a version that has them switched on; 0.61.0 was tried.",
     ],
+    ..Agent::PLAIN
 };
 
 fn recognise(clues: Clues<'_>) -> Likelihood {

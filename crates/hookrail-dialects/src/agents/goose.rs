@@ -1,27 +1,18 @@
 //! goose. Hooks come with plugins; an answer is a `decision` and nothing else.
 
 use crate::Likelihood;
-use crate::agent::{Agent, Hearing, HookType, JsonStyle, Target, TurnEnd};
+use crate::agent::{Agent, Hearing, HookType, Target};
 use crate::decode::Words;
 use crate::detect::Clues;
-use crate::format::{Base, Gate, HookFile, HookFormat, Layout, MatcherSyntax, Scope, TimeoutUnit, UnknownEvent};
-use crate::standard::{Context, EventRow, Refusal, Rewrite, Spelling, StandardDialect, Voice, on, other};
-use crate::tool_table::{McpNames, Reading, ToolTable};
-use hookrail_core::{EventName, ToolKind};
-use serde_json::Value;
+use crate::format::{Base, HookFile, HookFormat, MatcherSyntax, Scope};
+use crate::standard::{Context, EventRow, Refusal, StandardDialect, on, other};
+use crate::tool_table::{InputFields, McpNames, ToolTable};
+use hookrail_core::EventName;
 use std::time::Duration;
 
 pub(super) static GOOSE: StandardDialect = StandardDialect {
-    agent: &AGENT,
-    events: EVENTS,
     words: WORDS,
-    classify,
-    rewrite: Rewrite::Impossible,
-    asks: false,
-    allows: false,
-    voice: Voice::Mute,
-    spelling: Spelling::Camel,
-    recognise,
+    ..StandardDialect::new(&AGENT, EVENTS, |name, input| TOOLS.classify(name, input), recognise)
 };
 
 const WORDS: Words = Words {
@@ -54,14 +45,14 @@ static EVENTS: &[EventRow] = &[
 
 static TOOLS: ToolTable = ToolTable {
     tools: &[
-        ("developer__shell", Reading::Shell { command: &["command"], cwd: &["working_dir"] }),
-        ("developer__text_editor", Reading::Editor),
-        ("developer__write", Reading::Write { path: &["path"], content: &["content"] }),
-        ("developer__edit", Reading::Edit { paths: &["path"], patches: &[] }),
-        ("shell", Reading::Shell { command: &["command"], cwd: &["working_dir"] }),
-        ("text_editor", Reading::Editor),
-        ("write", Reading::Write { path: &["path"], content: &["content"] }),
-        ("edit", Reading::Edit { paths: &["path"], patches: &[] }),
+        ("developer__shell", InputFields::Shell { command: &["command"], cwd: &["working_dir"] }),
+        ("developer__text_editor", InputFields::Editor),
+        ("developer__write", InputFields::Write { path: &["path"], content: &["content"] }),
+        ("developer__edit", InputFields::Edit { paths: &["path"], patches: &[] }),
+        ("shell", InputFields::Shell { command: &["command"], cwd: &["working_dir"] }),
+        ("text_editor", InputFields::Editor),
+        ("write", InputFields::Write { path: &["path"], content: &["content"] }),
+        ("edit", InputFields::Edit { paths: &["path"], patches: &[] }),
     ],
     mcp: McpNames::Unknown,
 };
@@ -78,49 +69,20 @@ static AGENT: Agent = Agent {
             HookFile::tree(Scope::User, Base::Home, ".agents/plugins"),
             HookFile::tree(Scope::Project, Base::Project, ".agents/plugins"),
         ],
-        hooks_at: &["hooks"],
-        layout: Layout::Groups,
-        root_fields: &[],
-        managed_fields: &[],
-        root_allows: None,
-        command_key: "command",
-        timeout_key: Some("timeout"),
-        timeout_unit: TimeoutUnit::Seconds,
         default_timeout: Duration::from_secs(30),
-        event_timeouts: &[],
         matcher: MatcherSyntax::Pattern,
-        unknown_event: UnknownEvent::Skipped,
-        gate: Gate::None,
+        ..HookFormat::PLAIN
     },
-    json: JsonStyle::PLAIN,
     types: &[HookType { name: "command", needs: &["command"], takes: &["on_failure"], not_on: Some(&[]) }],
-    type_optional: false,
-    hook_keys: &["type", "timeout"],
-    group_keys: &["matcher", "hooks"],
-    beside_events: &[],
     targets: &[("PreToolUse", Target::Tool), ("PostToolUse", Target::Tool), ("PostToolUseFailure", Target::Tool)],
     tools: &TOOLS,
     other_tools: &["developer__tree", "developer__analyze", "todo__write"],
-    tool_aliases: &[],
-    project_variables: &[],
-    hearing: Hearing {
-        permission_decision: false,
-        decisions: &["block", "allow"],
-        silent_exit_two: true,
-        reason_on_stdout: false,
-        strict: false,
-        cuts_endless_stop: false,
-    },
-    turn_end: TurnEnd::Told,
-    headless: Err("hookrail does not know yet how to lead it to a scripted model"),
+    hearing: Hearing { decisions: &["block", "allow"], silent_exit_two: true, ..Hearing::NOTHING },
     consent: &[
         "goose loads plugins of a project when it is started there; `goose plugin list` shows whether `hookrail` is among them.",
     ],
+    ..Agent::PLAIN
 };
-
-fn classify(name: &str, input: &Value) -> ToolKind {
-    TOOLS.classify(name, input)
-}
 
 fn recognise(clues: Clues<'_>) -> Likelihood {
     if clues.has("hook_event_name") || !clues.has("event") {

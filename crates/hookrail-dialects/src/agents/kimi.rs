@@ -1,30 +1,20 @@
 //! Kimi Code. It reads exit code 2 and Claude Code's `permissionDecision`, and `decision` nowhere.
 
 use crate::Likelihood;
-use crate::agent::{Agent, Hearing, HookType, JsonStyle, Target, TurnEnd};
+use crate::agent::{Agent, Hearing, Target};
 use crate::decode::{self, Words};
 use crate::detect::Clues;
-use crate::format::{
-    Base, Gate, HookFile, HookFormat, Layout, MatcherSyntax, Scope, TableKeys, TimeoutUnit, UnknownEvent,
-};
+use crate::format::{Base, HookFile, HookFormat, Layout, MatcherSyntax, Scope, TableKeys, UnknownEvent};
 use crate::headless::{Headless, McpSetup, Package, SubagentSetup};
-use crate::standard::{Context, EventRow, Refusal, Rewrite, Spelling, StandardDialect, Voice, on, other};
-use crate::tool_table::{McpNames, Reading, ToolTable};
-use hookrail_core::{EventName, ToolKind};
+use crate::standard::{Context, EventRow, Refusal, StandardDialect, on, other};
+use crate::tool_table::{InputFields, McpNames, ToolTable};
+use hookrail_core::EventName;
 use serde_json::Value;
 use std::time::Duration;
 
 pub(super) static KIMI: StandardDialect = StandardDialect {
-    agent: &AGENT,
-    events: EVENTS,
     words: WORDS,
-    classify,
-    rewrite: Rewrite::Impossible,
-    asks: false,
-    allows: false,
-    voice: Voice::Mute,
-    spelling: Spelling::Camel,
-    recognise,
+    ..StandardDialect::new(&AGENT, EVENTS, |name, input| TOOLS.classify(name, input), recognise)
 };
 
 const WORDS: Words = Words {
@@ -57,14 +47,14 @@ static EVENTS: &[EventRow] = &[
 
 static TOOLS: ToolTable = ToolTable {
     tools: &[
-        ("Bash", Reading::Shell { command: &["command"], cwd: &["cwd"] }),
-        ("Write", Reading::Write { path: &["path"], content: &["content"] }),
-        ("Edit", Reading::Edit { paths: &["path"], patches: &[] }),
-        ("Read", Reading::Read { path: &["path"] }),
-        ("FetchURL", Reading::WebFetch { url: &["url"] }),
-        ("Agent", Reading::Subagent { agent: &["subagent_type"], prompt: &["prompt"] }),
-        ("Skill", Reading::Skill { name: &["skill"] }),
-        ("AskUserQuestion", Reading::AskUser { questions: &["questions[].question"] }),
+        ("Bash", InputFields::Shell { command: &["command"], cwd: &["cwd"] }),
+        ("Write", InputFields::Write { path: &["path"], content: &["content"] }),
+        ("Edit", InputFields::Edit { paths: &["path"], patches: &[] }),
+        ("Read", InputFields::Read { path: &["path"] }),
+        ("FetchURL", InputFields::WebFetch { url: &["url"] }),
+        ("Agent", InputFields::Subagent { agent: &["subagent_type"], prompt: &["prompt"] }),
+        ("Skill", InputFields::Skill { name: &["skill"] }),
+        ("AskUserQuestion", InputFields::AskUser { questions: &["questions[].question"] }),
     ],
     mcp: McpNames::Double,
 };
@@ -90,10 +80,10 @@ static HEADLESS: Headless = Headless {
         )],
         calls: &[("mcp__canary__note", r#"{"path":"{path}","text":"{text}"}"#)],
     }),
-    subagent: Ok(SubagentSetup {
-        calls: &[("Agent", r#"{"description":"a canary","subagent_type":"coder","prompt":"{text}"}"#)],
-        end: None,
-    }),
+    subagent: Ok(SubagentSetup::of(&[(
+        "Agent",
+        r#"{"description":"a canary","subagent_type":"coder","prompt":"{text}"}"#,
+    )])),
     lacks: &[],
 };
 
@@ -119,26 +109,13 @@ static AGENT: Agent = Agent {
             HookFile::new(Scope::User, Base::Home, ".kimi-code", "config.toml").moved_by("KIMI_CODE_HOME"),
             HookFile::tree(Scope::User, Base::Home, ".kimi-code/plugins").moved_into("KIMI_CODE_HOME", "plugins"),
         ],
-        hooks_at: &["hooks"],
         layout: Layout::Tables(TableKeys { event: "event", matcher: "matcher", name: None }),
-        root_fields: &[],
-        managed_fields: &[],
-        root_allows: None,
-        command_key: "command",
-        timeout_key: Some("timeout"),
-        timeout_unit: TimeoutUnit::Seconds,
         default_timeout: Duration::from_secs(30),
-        event_timeouts: &[],
         matcher: MatcherSyntax::Pattern,
         unknown_event: UnknownEvent::RejectsFile,
-        gate: Gate::None,
+        ..HookFormat::PLAIN
     },
-    json: JsonStyle::PLAIN,
-    types: &[HookType { name: "command", needs: &["command"], takes: &[], not_on: Some(&[]) }],
     type_optional: true,
-    hook_keys: &["type", "timeout"],
-    group_keys: &["matcher", "hooks"],
-    beside_events: &[],
     targets: &[
         ("PreToolUse", Target::Tool),
         ("PostToolUse", Target::Tool),
@@ -148,24 +125,10 @@ static AGENT: Agent = Agent {
     ],
     tools: &TOOLS,
     other_tools: &["Grep", "Glob", "WebSearch", "TodoList"],
-    tool_aliases: &[],
-    project_variables: &[],
-    hearing: Hearing {
-        permission_decision: true,
-        decisions: &[],
-        silent_exit_two: false,
-        reason_on_stdout: false,
-        strict: false,
-        cuts_endless_stop: false,
-    },
-    turn_end: TurnEnd::Told,
+    hearing: Hearing { permission_decision: true, ..Hearing::NOTHING },
     headless: Ok(&HEADLESS),
-    consent: &[],
+    ..Agent::PLAIN
 };
-
-fn classify(name: &str, input: &Value) -> ToolKind {
-    TOOLS.classify(name, input)
-}
 
 fn recognise(clues: Clues<'_>) -> Likelihood {
     if clues.text("client_type").starts_with("kimi") { Likelihood::Certain } else { Likelihood::No }

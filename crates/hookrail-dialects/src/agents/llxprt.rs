@@ -1,57 +1,45 @@
-//! LLxprt Code: Gemini CLI's protocol with other tools, off until it is switched on.
+//! LLxprt Code: Gemini CLI's protocol with other tools, off until it is enabled.
 
 use super::gemini;
 use crate::Likelihood;
 use crate::agent::{Agent, Hearing, JsonStyle, Target, TurnEnd};
 use crate::detect::Clues;
-use crate::format::{Base, Gate, HookFile, HookFormat, Layout, MatcherSyntax, Os, Scope, TimeoutUnit, UnknownEvent};
+use crate::format::{Base, Gate, HookFile, HookFormat, MatcherSyntax, Os, Scope, TimeoutUnit};
 use crate::headless::{Headless, McpSetup, Package};
-use crate::standard::{Rewrite, Spelling, StandardDialect, Voice};
-use crate::tool_table::{McpNames, Reading, ToolTable};
-use hookrail_core::ToolKind;
-use serde_json::Value;
+use crate::standard::{AcceptedFields, Rewrite, StandardDialect};
+use crate::tool_table::{InputFields, McpNames, ToolTable};
 use std::time::Duration;
 
 pub(super) static LLXPRT: StandardDialect = StandardDialect {
-    agent: &AGENT,
-    events: gemini::EVENTS,
     words: gemini::WORDS,
-    classify,
     rewrite: Rewrite::ToolInput,
-    asks: false,
-    allows: false,
-    voice: Voice::Full,
-    spelling: Spelling::Camel,
-    recognise,
+    voice: AcceptedFields::Full,
+    ..StandardDialect::new(&AGENT, gemini::EVENTS, |name, input| TOOLS.classify(name, input), recognise)
 };
 
 static TOOLS: ToolTable = ToolTable {
     tools: &[
-        ("run_shell_command", Reading::Shell { command: &["command"], cwd: &["dir_path", "directory"] }),
-        ("write_file", Reading::Write { path: &["file_path", "absolute_path"], content: &["content"] }),
-        ("replace", Reading::Edit { paths: EDITED, patches: &[] }),
-        ("insert_at_line", Reading::Edit { paths: EDITED, patches: &[] }),
-        ("delete_line_range", Reading::Edit { paths: EDITED, patches: &[] }),
-        ("ast_edit", Reading::Edit { paths: EDITED, patches: &[] }),
-        ("apply_patch", Reading::Edit { paths: EDITED, patches: &["patch_content"] }),
-        ("read_file", Reading::Read { path: EDITED }),
-        ("read_line_range", Reading::Read { path: EDITED }),
-        ("read_many_files", Reading::Read { path: &["include", "paths"] }),
-        ("direct_web_fetch", Reading::WebFetch { url: &["url"] }),
-        ("google_web_fetch", Reading::WebFetch { url: &["prompt"] }),
-        ("task", Reading::Subagent { agent: &["subagent_name"], prompt: &["goal_prompt"] }),
-        ("activate_skill", Reading::Skill { name: &["name"] }),
-        ("ask_user", Reading::AskUser { questions: &["questions[].question"] }),
+        ("run_shell_command", InputFields::Shell { command: &["command"], cwd: &["dir_path", "directory"] }),
+        ("write_file", InputFields::Write { path: &["file_path", "absolute_path"], content: &["content"] }),
+        ("replace", InputFields::Edit { paths: EDITED, patches: &[] }),
+        ("insert_at_line", InputFields::Edit { paths: EDITED, patches: &[] }),
+        ("delete_line_range", InputFields::Edit { paths: EDITED, patches: &[] }),
+        ("ast_edit", InputFields::Edit { paths: EDITED, patches: &[] }),
+        ("apply_patch", InputFields::Edit { paths: EDITED, patches: &["patch_content"] }),
+        ("read_file", InputFields::Read { path: EDITED }),
+        ("read_line_range", InputFields::Read { path: EDITED }),
+        ("read_many_files", InputFields::Read { path: &["include", "paths"] }),
+        ("direct_web_fetch", InputFields::WebFetch { url: &["url"] }),
+        ("google_web_fetch", InputFields::WebFetch { url: &["prompt"] }),
+        ("task", InputFields::Subagent { agent: &["subagent_name"], prompt: &["goal_prompt"] }),
+        ("activate_skill", InputFields::Skill { name: &["name"] }),
+        ("ask_user", InputFields::AskUser { questions: &["questions[].question"] }),
     ],
     mcp: McpNames::Single,
 };
 
 /// Its file tools take either name.
 const EDITED: &[&str] = &["absolute_path", "file_path"];
-
-fn classify(name: &str, input: &Value) -> ToolKind {
-    TOOLS.classify(name, input)
-}
 
 static HEADLESS: Headless = Headless {
     package: Package::Elsewhere,
@@ -117,23 +105,14 @@ static AGENT: Agent = Agent {
                 .moved_by("LLXPRT_CONFIG_HOME")
                 .store(),
         ],
-        hooks_at: &["hooks"],
-        layout: Layout::Groups,
-        root_fields: &[],
-        managed_fields: &[],
-        root_allows: None,
-        command_key: "command",
-        timeout_key: Some("timeout"),
         timeout_unit: TimeoutUnit::Milliseconds,
         default_timeout: Duration::from_secs(60),
-        event_timeouts: &[],
         matcher: MatcherSyntax::Pattern,
-        unknown_event: UnknownEvent::Skipped,
         gate: Gate::Setting(&["hooksConfig", "enabled"]),
+        ..HookFormat::PLAIN
     },
     json: JsonStyle::COMMENTED,
     types: gemini::TYPES,
-    type_optional: false,
     hook_keys: gemini::HOOK_KEYS,
     group_keys: gemini::GROUP_KEYS,
     beside_events: gemini::BESIDE_EVENTS,
@@ -160,19 +139,17 @@ static AGENT: Agent = Agent {
         "todo_write",
         "write_todos",
     ],
-    tool_aliases: &[],
     project_variables: &["LLXPRT_PROJECT_DIR"],
     hearing: Hearing {
         permission_decision: true,
         decisions: &["allow", "approve", "deny", "block", "ask"],
         silent_exit_two: true,
-        reason_on_stdout: false,
-        strict: false,
-        cuts_endless_stop: false,
+        ..Hearing::NOTHING
     },
     turn_end: TurnEnd::EveryAnswer,
     headless: Ok(&HEADLESS),
     consent: &["LLxprt Code runs hooks of a project only after you trusted its folder."],
+    ..Agent::PLAIN
 };
 
 fn recognise(clues: Clues<'_>) -> Likelihood {

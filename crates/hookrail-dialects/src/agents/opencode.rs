@@ -1,19 +1,26 @@
 //! opencode. It has no hooks that are processes: a plugin that `install` writes calls hookrail and does what it says.
 
 use crate::Likelihood;
-use crate::agent::{Agent, Hearing, HookType, JsonStyle, TurnEnd};
+use crate::agent::{Agent, JsonStyle};
 use crate::decode::{self, Words};
 use crate::detect::Clues;
 use crate::flat::{FlatDialect, FlatRow, FlatWords, Honours};
-use crate::format::{Base, Gate, HookFile, HookFormat, Layout, MatcherSyntax, Scope, TimeoutUnit, UnknownEvent};
+use crate::format::{Base, HookFile, HookFormat, Layout, MatcherSyntax, Scope, TimeoutUnit};
 use crate::headless::{Headless, McpSetup, Package, SubagentSetup, Surface};
-use crate::tool_table::{McpNames, Reading, ToolTable};
-use hookrail_core::{EventName, ToolKind};
+use crate::tool_table::{InputFields, McpNames, ToolTable};
+use hookrail_core::EventName;
 use serde_json::{Map, Value};
 use std::time::Duration;
 
-pub(super) static OPENCODE: FlatDialect =
-    FlatDialect { agent: &AGENT, events: EVENTS, words: WORDS, answers: ANSWERS, classify, spoken_event, recognise };
+pub(super) static OPENCODE: FlatDialect = FlatDialect {
+    agent: &AGENT,
+    events: EVENTS,
+    words: WORDS,
+    answers: ANSWERS,
+    classify: |name, input| TOOLS.classify(name, input),
+    spoken_event,
+    recognise,
+};
 
 static EVENTS: &[FlatRow] = &[
     FlatRow::on("tool.execute.before", EventName::BeforeTool, Honours::Everything),
@@ -75,34 +82,38 @@ pub(super) fn spoken_event(payload: &Map<String, Value>) -> String {
 
 pub(super) static TOOLS: ToolTable = ToolTable {
     tools: &[
-        ("bash", Reading::Shell { command: &["command"], cwd: &["workdir"] }),
-        ("write", Reading::Write { path: &["filePath"], content: &["content"] }),
-        ("edit", Reading::Edit { paths: &["filePath"], patches: &[] }),
-        ("apply_patch", Reading::Edit { paths: &[], patches: &["patchText"] }),
-        ("read", Reading::Read { path: &["filePath"] }),
-        ("webfetch", Reading::WebFetch { url: &["url"] }),
-        ("task", Reading::Subagent { agent: &["subagent_type"], prompt: &["prompt"] }),
-        ("skill", Reading::Skill { name: &["name"] }),
-        ("question", Reading::AskUser { questions: &["questions[].question"] }),
+        ("bash", InputFields::Shell { command: &["command"], cwd: &["workdir"] }),
+        ("write", InputFields::Write { path: &["filePath"], content: &["content"] }),
+        ("edit", InputFields::Edit { paths: &["filePath"], patches: &[] }),
+        ("apply_patch", InputFields::Edit { paths: &[], patches: &["patchText"] }),
+        ("read", InputFields::Read { path: &["filePath"] }),
+        ("webfetch", InputFields::WebFetch { url: &["url"] }),
+        ("task", InputFields::Subagent { agent: &["subagent_type"], prompt: &["prompt"] }),
+        ("skill", InputFields::Skill { name: &["name"] }),
+        ("question", InputFields::AskUser { questions: &["questions[].question"] }),
     ],
     mcp: McpNames::Unknown,
 };
 
-pub(super) const OTHER_TOOLS: &[&str] = &["glob", "grep", "list", "websearch", "todowrite", "todoread"];
+const OTHER_TOOLS: &[&str] = &["glob", "grep", "list", "websearch", "todowrite", "todoread"];
 
 /// It waits for a package for plugins to be installed, unless this says that it is; hookrail's plugin needs none.
 pub(super) const INSTALLED: &str =
     r#"{"packages":{"":{"dependencies":{"@opencode-ai/plugin":"*","@kilocode/plugin":"*"}}}}"#;
 
-static HEADLESS: Headless = Headless {
+/// One model, on loopback.
+pub(super) const CONFIG: &str = r#"{"autoupdate":false,"share":"disabled","model":"local/fake-model","small_model":"local/fake-model","provider":{"local":{"npm":"@ai-sdk/openai-compatible","name":"local","options":{"baseURL":"{url}/v1","apiKey":"test-key"},"models":{"fake-model":{"name":"fake","tool_call":true,"limit":{"context":100000,"output":4000}}}}}}"#;
+
+/// The same with the server of the canary.
+pub(super) const MCP_CONFIG: &str = r#"{"autoupdate":false,"share":"disabled","model":"local/fake-model","small_model":"local/fake-model","provider":{"local":{"npm":"@ai-sdk/openai-compatible","name":"local","options":{"baseURL":"{url}/v1","apiKey":"test-key"},"models":{"fake-model":{"name":"fake","tool_call":true,"limit":{"context":100000,"output":4000}}}}},"mcp":{"canary":{"type":"local","command":["{hookrail}","verify","--","mcp-server"],"enabled":true}}}"#;
+
+/// What its relatives are run with as well, from files of their own.
+pub(super) const HEADLESS: Headless = Headless {
     package: Package::Npm { name: "opencode-ai", version: "1.18.33", beside: &[] },
     args: &["run", "{prompt}"],
     variables: &[("OPENCODE_DISABLE_AUTOUPDATE", "1"), ("OPENCODE_DISABLE_MODELS_FETCH", "1")],
     files: &[
-        (
-            ".config/opencode/opencode.json",
-            r#"{"autoupdate":false,"share":"disabled","model":"local/fake-model","small_model":"local/fake-model","provider":{"local":{"npm":"@ai-sdk/openai-compatible","name":"local","options":{"baseURL":"{url}/v1","apiKey":"test-key"},"models":{"fake-model":{"name":"fake","tool_call":true,"limit":{"context":100000,"output":4000}}}}}}"#,
-        ),
+        (".config/opencode/opencode.json", CONFIG),
         (".config/opencode/package-lock.json", INSTALLED),
         (".config/opencode/node_modules/.keep", ""),
     ],
@@ -116,20 +127,18 @@ static HEADLESS: Headless = Headless {
     patch: Err("it offers patches to the models of one maker only"),
     mcp: Ok(McpSetup {
         args: &[],
-        files: &[(
-            ".config/opencode/opencode.json",
-            r#"{"autoupdate":false,"share":"disabled","model":"local/fake-model","small_model":"local/fake-model","provider":{"local":{"npm":"@ai-sdk/openai-compatible","name":"local","options":{"baseURL":"{url}/v1","apiKey":"test-key"},"models":{"fake-model":{"name":"fake","tool_call":true,"limit":{"context":100000,"output":4000}}}}},"mcp":{"canary":{"type":"local","command":["{hookrail}","verify","--","mcp-server"],"enabled":true}}}"#,
-        )],
+        files: &[(".config/opencode/opencode.json", MCP_CONFIG)],
         calls: &[("canary_note", r#"{"path":"{path}","text":"{text}"}"#)],
     }),
-    subagent: Ok(SubagentSetup {
-        calls: &[("task", r#"{"description":"a canary","subagent_type":"general","prompt":"{text}"}"#)],
-        end: None,
-    }),
+    subagent: Ok(SubagentSetup::of(&[(
+        "task",
+        r#"{"description":"a canary","subagent_type":"general","prompt":"{text}"}"#,
+    )])),
     lacks: &[(Surface::Stop, "plugins cannot keep it from ending")],
 };
 
-static AGENT: Agent = Agent {
+/// What it and its relatives have in common; each has files of its own.
+pub(super) const AGENT: Agent = Agent {
     name: "opencode",
     aliases: &["open-code"],
     title: "opencode",
@@ -148,47 +157,21 @@ static AGENT: Agent = Agent {
                 .store(),
             HookFile::new(Scope::Project, Base::Project, "", "opencode.json").store(),
         ],
-        hooks_at: &["hooks"],
         layout: Layout::Module,
-        root_fields: &[],
-        managed_fields: &[],
-        root_allows: None,
-        command_key: "command",
-        timeout_key: Some("timeout"),
         timeout_unit: TimeoutUnit::Milliseconds,
         default_timeout: Duration::from_secs(30),
-        event_timeouts: &[],
         matcher: MatcherSyntax::Ignored,
-        unknown_event: UnknownEvent::Skipped,
-        gate: Gate::None,
+        ..HookFormat::PLAIN
     },
     json: JsonStyle::LOOSE,
-    types: &[HookType { name: "command", needs: &["command"], takes: &[], not_on: Some(&[]) }],
     type_optional: true,
     hook_keys: &["timeout"],
     group_keys: &["hooks"],
-    beside_events: &[],
-    targets: &[],
     tools: &TOOLS,
     other_tools: OTHER_TOOLS,
-    tool_aliases: &[],
-    project_variables: &[],
-    hearing: Hearing {
-        permission_decision: false,
-        decisions: &[],
-        silent_exit_two: false,
-        reason_on_stdout: false,
-        strict: false,
-        cuts_endless_stop: false,
-    },
-    turn_end: TurnEnd::Told,
     headless: Ok(&HEADLESS),
-    consent: &[],
+    ..Agent::PLAIN
 };
-
-fn classify(name: &str, input: &Value) -> ToolKind {
-    TOOLS.classify(name, input)
-}
 
 fn recognise(clues: Clues<'_>) -> Likelihood {
     let handler = clues.has("input") && clues.has("output");

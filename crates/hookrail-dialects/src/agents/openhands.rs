@@ -1,28 +1,20 @@
 //! OpenHands. It reads `decision` at the top, not `permissionDecision`.
 
 use crate::Likelihood;
-use crate::agent::{Agent, Hearing, HookType, JsonStyle, Target, TurnEnd};
+use crate::agent::{Agent, Hearing, HookType, Target, TurnEnd};
 use crate::decode::Words;
 use crate::detect::Clues;
-use crate::format::{Base, Gate, HookFile, HookFormat, Layout, MatcherSyntax, Scope, TimeoutUnit, UnknownEvent};
+use crate::format::{Base, HookFile, HookFormat, MatcherSyntax, Scope};
 use crate::headless::{Headless, McpSetup, Package, SubagentSetup, Surface};
-use crate::standard::{Context, EventRow, Refusal, Rewrite, Spelling, StandardDialect, Voice, on};
-use crate::tool_table::{McpNames, Reading, ToolTable};
-use hookrail_core::{EventName, ToolKind};
+use crate::standard::{Context, EventRow, Refusal, StandardDialect, on};
+use crate::tool_table::{InputFields, McpNames, ToolTable};
+use hookrail_core::EventName;
 use serde_json::Value;
 use std::time::Duration;
 
 pub(super) static OPENHANDS: StandardDialect = StandardDialect {
-    agent: &AGENT,
-    events: EVENTS,
     words: WORDS,
-    classify,
-    rewrite: Rewrite::Impossible,
-    asks: false,
-    allows: false,
-    voice: Voice::Mute,
-    spelling: Spelling::Camel,
-    recognise,
+    ..StandardDialect::new(&AGENT, EVENTS, |name, input| TOOLS.classify(name, input), recognise)
 };
 
 const WORDS: Words = Words {
@@ -49,12 +41,12 @@ static EVENTS: &[EventRow] = &[
 
 static TOOLS: ToolTable = ToolTable {
     tools: &[
-        ("terminal", Reading::Shell { command: &["command"], cwd: &[] }),
-        ("execute_bash", Reading::Shell { command: &["command"], cwd: &[] }),
-        ("file_editor", Reading::Editor),
-        ("str_replace_editor", Reading::Editor),
-        ("apply_patch", Reading::Edit { paths: &[], patches: &["patch", "input"] }),
-        ("task", Reading::Subagent { agent: &["subagent_type"], prompt: &["prompt"] }),
+        ("terminal", InputFields::Shell { command: &["command"], cwd: &[] }),
+        ("execute_bash", InputFields::Shell { command: &["command"], cwd: &[] }),
+        ("file_editor", InputFields::Editor),
+        ("str_replace_editor", InputFields::Editor),
+        ("apply_patch", InputFields::Edit { paths: &[], patches: &["patch", "input"] }),
+        ("task", InputFields::Subagent { agent: &["subagent_type"], prompt: &["prompt"] }),
     ],
     mcp: McpNames::Unknown,
 };
@@ -98,7 +90,6 @@ static HEADLESS: Headless = Headless {
 
 static AGENT: Agent = Agent {
     name: "openhands",
-    aliases: &[],
     title: "OpenHands",
     program: "openhands",
     format: HookFormat {
@@ -106,26 +97,12 @@ static AGENT: Agent = Agent {
             HookFile::new(Scope::User, Base::Home, ".openhands", "hooks.json"),
             HookFile::new(Scope::Project, Base::Project, ".openhands", "hooks.json"),
         ],
-        hooks_at: &["hooks"],
-        layout: Layout::Groups,
-        root_fields: &[],
-        managed_fields: &[],
-        root_allows: None,
-        command_key: "command",
-        timeout_key: Some("timeout"),
-        timeout_unit: TimeoutUnit::Seconds,
         default_timeout: Duration::from_secs(60),
-        event_timeouts: &[],
         matcher: MatcherSyntax::Names,
-        unknown_event: UnknownEvent::Skipped,
-        gate: Gate::None,
+        ..HookFormat::PLAIN
     },
-    json: JsonStyle::PLAIN,
     types: &[HookType { name: "command", needs: &["command"], takes: &["async", "name"], not_on: Some(&[]) }],
     type_optional: true,
-    hook_keys: &["type", "timeout"],
-    group_keys: &["matcher", "hooks"],
-    beside_events: &[],
     targets: &[
         ("PreToolUse", Target::Tool),
         ("PostToolUse", Target::Tool),
@@ -136,24 +113,12 @@ static AGENT: Agent = Agent {
     ],
     tools: &TOOLS,
     other_tools: &["finish", "think", "task_tracker", "browser"],
-    tool_aliases: &[],
     project_variables: &["OPENHANDS_PROJECT_DIR"],
-    hearing: Hearing {
-        permission_decision: false,
-        decisions: &["deny", "allow"],
-        silent_exit_two: true,
-        reason_on_stdout: false,
-        strict: false,
-        cuts_endless_stop: false,
-    },
+    hearing: Hearing { decisions: &["deny", "allow"], silent_exit_two: true, ..Hearing::NOTHING },
     turn_end: TurnEnd::Untold,
     headless: Ok(&HEADLESS),
-    consent: &[],
+    ..Agent::PLAIN
 };
-
-fn classify(name: &str, input: &Value) -> ToolKind {
-    TOOLS.classify(name, input)
-}
 
 fn recognise(clues: Clues<'_>) -> Likelihood {
     if clues.has("event_type") && clues.has("working_dir") { Likelihood::Certain } else { Likelihood::No }

@@ -1,29 +1,22 @@
 //! Qwen Code: Claude Code's event names and answers, Gemini CLI's tools.
 
 use crate::Likelihood;
-use crate::agent::{Agent, Hearing, HookType, JsonStyle, Target, TurnEnd};
-use crate::decode::Words;
+use crate::agent::{Agent, Hearing, HookType, JsonStyle, Target};
 use crate::detect::Clues;
-use crate::format::{Base, Gate, HookFile, HookFormat, Layout, MatcherSyntax, Os, Scope, TimeoutUnit, UnknownEvent};
+use crate::format::{Base, Gate, HookFile, HookFormat, MatcherSyntax, Os, Scope, TimeoutUnit};
 use crate::headless::{Headless, McpSetup, Package, SubagentSetup};
-use crate::standard::{Context, EventRow, Refusal, Rewrite, Spelling, StandardDialect, Voice, on, other};
-use crate::tool_table::{McpNames, Reading, ToolTable};
-use hookrail_core::{EventName, ToolKind};
-use serde_json::Value;
+use crate::standard::{AcceptedFields, Context, EventRow, Refusal, Rewrite, StandardDialect, on, other};
+use crate::tool_table::{InputFields, McpNames, ToolTable};
+use hookrail_core::EventName;
 use std::time::Duration;
 
 pub(super) static QWEN: StandardDialect = StandardDialect {
-    agent: &AGENT,
-    events: EVENTS,
-    words: Words::PLAIN,
-    classify,
     // Documented, but not read before a tool runs.
     rewrite: Rewrite::Impossible,
     asks: true,
     allows: true,
-    voice: Voice::Full,
-    spelling: Spelling::Camel,
-    recognise,
+    voice: AcceptedFields::Full,
+    ..StandardDialect::new(&AGENT, EVENTS, |name, input| TOOLS.classify(name, input), recognise)
 };
 
 static EVENTS: &[EventRow] = &[
@@ -53,23 +46,19 @@ static EVENTS: &[EventRow] = &[
 
 static TOOLS: ToolTable = ToolTable {
     tools: &[
-        ("run_shell_command", Reading::Shell { command: &["command"], cwd: &["directory"] }),
-        ("write_file", Reading::Write { path: &["file_path"], content: &["content"] }),
-        ("edit", Reading::Edit { paths: &["file_path"], patches: &[] }),
-        ("notebook_edit", Reading::Edit { paths: &["notebook_path"], patches: &[] }),
-        ("read_file", Reading::Read { path: &["file_path"] }),
-        ("web_fetch", Reading::WebFetch { url: &["url"] }),
-        ("agent", Reading::Subagent { agent: &["subagent_type"], prompt: &["prompt"] }),
-        ("task", Reading::Subagent { agent: &["subagent_type"], prompt: &["prompt"] }),
-        ("skill", Reading::Skill { name: &["skill"] }),
-        ("ask_user_question", Reading::AskUser { questions: &["questions[].question"] }),
+        ("run_shell_command", InputFields::Shell { command: &["command"], cwd: &["directory"] }),
+        ("write_file", InputFields::Write { path: &["file_path"], content: &["content"] }),
+        ("edit", InputFields::Edit { paths: &["file_path"], patches: &[] }),
+        ("notebook_edit", InputFields::Edit { paths: &["notebook_path"], patches: &[] }),
+        ("read_file", InputFields::Read { path: &["file_path"] }),
+        ("web_fetch", InputFields::WebFetch { url: &["url"] }),
+        ("agent", InputFields::Subagent { agent: &["subagent_type"], prompt: &["prompt"] }),
+        ("task", InputFields::Subagent { agent: &["subagent_type"], prompt: &["prompt"] }),
+        ("skill", InputFields::Skill { name: &["skill"] }),
+        ("ask_user_question", InputFields::AskUser { questions: &["questions[].question"] }),
     ],
     mcp: McpNames::Double,
 };
-
-fn classify(name: &str, input: &Value) -> ToolKind {
-    TOOLS.classify(name, input)
-}
 
 static HEADLESS: Headless = Headless {
     package: Package::Npm { name: "@qwen-code/qwen-code", version: "0.24.4", beside: &[] },
@@ -95,10 +84,10 @@ static HEADLESS: Headless = Headless {
         )],
         calls: &[("mcp__canary__note", r#"{"path":"{path}","text":"{text}"}"#)],
     }),
-    subagent: Ok(SubagentSetup {
-        calls: &[("agent", r#"{"description":"a canary","subagent_type":"general-purpose","prompt":"{text}"}"#)],
-        end: None,
-    }),
+    subagent: Ok(SubagentSetup::of(&[(
+        "agent",
+        r#"{"description":"a canary","subagent_type":"general-purpose","prompt":"{text}"}"#,
+    )])),
     lacks: &[],
 };
 
@@ -116,19 +105,11 @@ static AGENT: Agent = Agent {
             HookFile::tree(Scope::Project, Base::Project, ".qwen/extensions"),
             HookFile::new(Scope::User, Base::Home, ".qwen", "trustedFolders.json").store(),
         ],
-        hooks_at: &["hooks"],
-        layout: Layout::Groups,
-        root_fields: &[],
-        managed_fields: &[],
-        root_allows: None,
-        command_key: "command",
-        timeout_key: Some("timeout"),
         timeout_unit: TimeoutUnit::SecondsOrMillis,
         default_timeout: Duration::from_secs(60),
-        event_timeouts: &[],
         matcher: MatcherSyntax::Names,
-        unknown_event: UnknownEvent::Skipped,
         gate: Gate::TrustedFolder,
+        ..HookFormat::PLAIN
     },
     json: JsonStyle::COMMENTED,
     types: &[
@@ -151,8 +132,6 @@ static AGENT: Agent = Agent {
             not_on: Some(&[]),
         },
     ],
-    type_optional: false,
-    hook_keys: &["type", "timeout"],
     group_keys: &["matcher", "sequential", "hooks"],
     beside_events: &["enabled", "disabled", "notifications"],
     targets: &[
@@ -175,19 +154,15 @@ static AGENT: Agent = Agent {
         "save_memory",
         "lsp",
     ],
-    tool_aliases: &[],
     project_variables: &["QWEN_PROJECT_DIR", "GEMINI_PROJECT_DIR", "CLAUDE_PROJECT_DIR"],
     hearing: Hearing {
         permission_decision: true,
         decisions: &["allow", "approve", "deny", "block", "ask"],
-        silent_exit_two: false,
-        reason_on_stdout: false,
-        strict: false,
-        cuts_endless_stop: false,
+        ..Hearing::NOTHING
     },
-    turn_end: TurnEnd::Told,
     headless: Ok(&HEADLESS),
-    consent: &["Qwen Code runs hooks of a project only in a folder you trust, where folder trust is switched on."],
+    consent: &["Qwen Code runs hooks of a project only in a folder you trust, where folder trust is enabled."],
+    ..Agent::PLAIN
 };
 
 fn recognise(clues: Clues<'_>) -> Likelihood {

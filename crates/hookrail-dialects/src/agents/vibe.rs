@@ -1,30 +1,21 @@
 //! Mistral Vibe. Three events, `decision` at the top, everything else in snake case.
 
 use crate::Likelihood;
-use crate::agent::{Agent, Hearing, HookType, JsonStyle, Target, TurnEnd};
+use crate::agent::{Agent, Hearing, HookType, Target, TurnEnd};
 use crate::decode::Words;
 use crate::detect::Clues;
-use crate::format::{
-    Base, Gate, HookFile, HookFormat, Layout, MatcherSyntax, Scope, TableKeys, TimeoutUnit, UnknownEvent,
-};
+use crate::format::{Base, Gate, HookFile, HookFormat, Layout, MatcherSyntax, Scope, TableKeys};
 use crate::headless::{Headless, McpSetup, Package, SubagentSetup, Surface};
-use crate::standard::{Context, EventRow, Refusal, Rewrite, Spelling, StandardDialect, Voice, on};
-use crate::tool_table::{McpNames, Reading, ToolTable};
-use hookrail_core::{EventName, ToolKind};
-use serde_json::Value;
+use crate::standard::{Context, EventRow, Refusal, Rewrite, Spelling, StandardDialect, on};
+use crate::tool_table::{InputFields, McpNames, ToolTable};
+use hookrail_core::EventName;
 use std::time::Duration;
 
 pub(super) static VIBE: StandardDialect = StandardDialect {
-    agent: &AGENT,
-    events: EVENTS,
     words: WORDS,
-    classify,
     rewrite: Rewrite::ToolInput,
-    asks: false,
-    allows: false,
-    voice: Voice::Mute,
     spelling: Spelling::Snake,
-    recognise,
+    ..StandardDialect::new(&AGENT, EVENTS, |name, input| TOOLS.classify(name, input), recognise)
 };
 
 const WORDS: Words = Words {
@@ -41,27 +32,30 @@ static EVENTS: &[EventRow] = &[
 
 static TOOLS: ToolTable = ToolTable {
     tools: &[
-        ("file_system.bash", Reading::Shell { command: &["command"], cwd: &[] }),
-        ("file_system.write_file", Reading::Write { path: &["file_path", "path"], content: &["content"] }),
-        ("file_system.search_replace", Reading::Edit { paths: &["file_path", "path"], patches: &[] }),
-        ("file_system.edit", Reading::Edit { paths: &["file_path", "path"], patches: &[] }),
-        ("file_system.read_file", Reading::Read { path: &["file_path", "path"] }),
-        ("process.start", Reading::Shell { command: &["command"], cwd: &["cwd"] }),
+        ("file_system.bash", InputFields::Shell { command: &["command"], cwd: &[] }),
+        ("file_system.write_file", InputFields::Write { path: &["file_path", "path"], content: &["content"] }),
+        ("file_system.search_replace", InputFields::Edit { paths: &["file_path", "path"], patches: &[] }),
+        ("file_system.edit", InputFields::Edit { paths: &["file_path", "path"], patches: &[] }),
+        ("file_system.read_file", InputFields::Read { path: &["file_path", "path"] }),
+        ("process.start", InputFields::Shell { command: &["command"], cwd: &["cwd"] }),
         // What is typed into a process that runs, which may be a shell.
-        ("process.write", Reading::Shell { command: &["text"], cwd: &[] }),
-        ("agents.spawn", Reading::Subagent { agent: &["config_name", "name"], prompt: &["message"] }),
-        ("agents.send_message", Reading::Subagent { agent: &["agent_path"], prompt: &["message"] }),
-        ("bash", Reading::Shell { command: &["command"], cwd: &[] }),
-        ("write_file", Reading::Write { path: &["file_path", "path"], content: &["content"] }),
-        ("search_replace", Reading::Edit { paths: &["file_path", "path"], patches: &[] }),
-        ("read_file", Reading::Read { path: &["file_path", "path"] }),
-        ("task", Reading::Subagent { agent: &["agent"], prompt: &["task"] }),
-        ("ask_user_question", Reading::AskUser { questions: &["questions[].question"] }),
+        ("process.write", InputFields::Shell { command: &["text"], cwd: &[] }),
+        ("agents.spawn", InputFields::Subagent { agent: &["config_name", "name"], prompt: &["message"] }),
+        ("agents.send_message", InputFields::Subagent { agent: &["agent_path"], prompt: &["message"] }),
+        ("bash", InputFields::Shell { command: &["command"], cwd: &[] }),
+        ("write_file", InputFields::Write { path: &["file_path", "path"], content: &["content"] }),
+        ("search_replace", InputFields::Edit { paths: &["file_path", "path"], patches: &[] }),
+        ("read_file", InputFields::Read { path: &["file_path", "path"] }),
+        ("task", InputFields::Subagent { agent: &["agent"], prompt: &["task"] }),
+        ("ask_user_question", InputFields::AskUser { questions: &["questions[].question"] }),
     ],
     mcp: McpNames::Dotted,
 };
 
-const CONFIG: &str = r#"active_model = "fake"
+/// As a macro, because `concat!` takes no constants.
+macro_rules! config {
+    () => {
+        r#"active_model = "fake"
 enable_telemetry = false
 enable_update_checks = false
 enable_auto_update = false
@@ -75,28 +69,21 @@ api_key_env_var = "OPENAI_API_KEY"
 name = "fake-model"
 provider = "local"
 alias = "fake"
-"#;
+"#
+    };
+}
 
-const MCP_CONFIG: &str = r#"active_model = "fake"
-enable_telemetry = false
-enable_update_checks = false
-enable_auto_update = false
-enable_notifications = false
-enable_connectors = false
-[[providers]]
-name = "local"
-api_base = "{url}/v1"
-api_key_env_var = "OPENAI_API_KEY"
-[models.fake]
-name = "fake-model"
-provider = "local"
-alias = "fake"
-[[mcp_servers]]
+const CONFIG: &str = config!();
+
+const MCP_CONFIG: &str = concat!(
+    config!(),
+    r#"[[mcp_servers]]
 name = "canary"
 transport = "stdio"
 command = "{hookrail}"
 args = ["verify", "--", "mcp-server"]
-"#;
+"#
+);
 
 static HEADLESS: Headless = Headless {
     // Of a pin that no registry has, any version will do.
@@ -120,13 +107,10 @@ static HEADLESS: Headless = Headless {
             r#"{"code":"async function main() { return await tools.mcp_canary.note({path: '{path}', text: '{text}'}); }"}"#,
         )],
     }),
-    subagent: Ok(SubagentSetup {
-        calls: &[(
-            "run_typescript",
-            r#"{"code":"async function main() { return await tools.agents.spawn({name: 'helper', message: '{text}'}); }"}"#,
-        )],
-        end: None,
-    }),
+    subagent: Ok(SubagentSetup::of(&[(
+        "run_typescript",
+        r#"{"code":"async function main() { return await tools.agents.spawn({name: 'helper', message: '{text}'}); }"}"#,
+    )])),
     lacks: &[(Surface::PromptContext, "it fires no event for the prompt")],
 };
 
@@ -142,21 +126,12 @@ static AGENT: Agent = Agent {
             // Which folders its user trusts.
             HookFile::new(Scope::User, Base::Home, ".vibe", "trusted_folders.toml").moved_by("VIBE_HOME").store(),
         ],
-        hooks_at: &["hooks"],
         layout: Layout::Tables(TableKeys { event: "type", matcher: "match", name: Some("name") }),
-        root_fields: &[],
-        managed_fields: &[],
-        root_allows: None,
-        command_key: "command",
-        timeout_key: Some("timeout"),
-        timeout_unit: TimeoutUnit::Seconds,
         default_timeout: Duration::from_secs(60),
-        event_timeouts: &[],
         matcher: MatcherSyntax::Glob,
-        unknown_event: UnknownEvent::Skipped,
         gate: Gate::TrustedFolder,
+        ..HookFormat::PLAIN
     },
-    json: JsonStyle::PLAIN,
     types: &[HookType {
         name: "command",
         needs: &["command"],
@@ -164,30 +139,15 @@ static AGENT: Agent = Agent {
         not_on: Some(&[]),
     }],
     type_optional: true,
-    hook_keys: &["type", "timeout"],
-    group_keys: &["matcher", "hooks"],
-    beside_events: &[],
     targets: &[("pre_tool", Target::Tool), ("post_tool", Target::Tool), ("post_agent", Target::Nothing)],
     tools: &TOOLS,
     other_tools: &["grep", "todo"],
-    tool_aliases: &[],
-    project_variables: &[],
-    hearing: Hearing {
-        permission_decision: false,
-        decisions: &["deny"],
-        silent_exit_two: false,
-        reason_on_stdout: false,
-        strict: false,
-        cuts_endless_stop: false,
-    },
+    hearing: Hearing { decisions: &["deny"], ..Hearing::NOTHING },
     turn_end: TurnEnd::Untold,
     headless: Ok(&HEADLESS),
     consent: &["Mistral Vibe reads hooks of a project only in a folder you trust; it asks when you start it there."],
+    ..Agent::PLAIN
 };
-
-fn classify(name: &str, input: &Value) -> ToolKind {
-    TOOLS.classify(name, input)
-}
 
 fn recognise(clues: Clues<'_>) -> Likelihood {
     if clues.transcript_below(".vibe") {

@@ -1,27 +1,20 @@
 //! The agent hooks of VS Code.
 
 use crate::Likelihood;
-use crate::agent::{Agent, Hearing, HookType, JsonStyle, Target, TurnEnd};
-use crate::decode::Words;
+use crate::agent::{Agent, Hearing, HookType, JsonStyle, Target};
 use crate::detect::Clues;
-use crate::format::{Base, Gate, HookFile, HookFormat, Layout, MatcherSyntax, Scope, TimeoutUnit, UnknownEvent};
-use crate::standard::{Context, EventRow, Refusal, Rewrite, Spelling, StandardDialect, Voice, on};
-use crate::tool_table::{McpNames, Reading, ToolTable};
-use hookrail_core::{EventName, ToolKind};
-use serde_json::Value;
+use crate::format::{Base, Gate, HookFile, HookFormat, Layout, MatcherSyntax, Scope};
+use crate::standard::{AcceptedFields, Context, EventRow, Refusal, Rewrite, StandardDialect, on};
+use crate::tool_table::{InputFields, McpNames, ToolTable};
+use hookrail_core::EventName;
 use std::time::Duration;
 
 pub(super) static VSCODE: StandardDialect = StandardDialect {
-    agent: &AGENT,
-    events: EVENTS,
-    words: Words::PLAIN,
-    classify,
     rewrite: Rewrite::UpdatedInput,
     asks: true,
     allows: true,
-    voice: Voice::Stop,
-    spelling: Spelling::Camel,
-    recognise,
+    voice: AcceptedFields::Stop,
+    ..StandardDialect::new(&AGENT, EVENTS, |name, input| TOOLS.classify(name, input), recognise)
 };
 
 static EVENTS: &[EventRow] = &[
@@ -38,26 +31,22 @@ static EVENTS: &[EventRow] = &[
 /// `editFiles` and `createFile` are the names its documentation uses, the others those of the program.
 static TOOLS: ToolTable = ToolTable {
     tools: &[
-        ("run_in_terminal", Reading::Shell { command: &["command"], cwd: &[] }),
-        ("create_file", Reading::Write { path: &["filePath"], content: &["content"] }),
-        ("createFile", Reading::Write { path: &["filePath", "files"], content: &["content"] }),
-        ("replace_string_in_file", Reading::Edit { paths: &["filePath"], patches: &[] }),
-        ("multi_replace_string_in_file", Reading::Edit { paths: &["replacements[].filePath"], patches: &[] }),
-        ("insert_edit_into_file", Reading::Edit { paths: &["filePath"], patches: &[] }),
-        ("edit_notebook_file", Reading::Edit { paths: &["filePath"], patches: &[] }),
-        ("editFiles", Reading::Edit { paths: &["filePath", "files"], patches: &[] }),
-        ("apply_patch", Reading::Edit { paths: &[], patches: &["input"] }),
-        ("read_file", Reading::Read { path: &["filePath"] }),
-        ("fetch_webpage", Reading::WebFetch { url: &["urls"] }),
-        ("runSubagent", Reading::Subagent { agent: &["agentName"], prompt: &["prompt"] }),
-        ("vscode_askQuestions", Reading::AskUser { questions: &["questions[].question"] }),
+        ("run_in_terminal", InputFields::Shell { command: &["command"], cwd: &[] }),
+        ("create_file", InputFields::Write { path: &["filePath"], content: &["content"] }),
+        ("createFile", InputFields::Write { path: &["filePath", "files"], content: &["content"] }),
+        ("replace_string_in_file", InputFields::Edit { paths: &["filePath"], patches: &[] }),
+        ("multi_replace_string_in_file", InputFields::Edit { paths: &["replacements[].filePath"], patches: &[] }),
+        ("insert_edit_into_file", InputFields::Edit { paths: &["filePath"], patches: &[] }),
+        ("edit_notebook_file", InputFields::Edit { paths: &["filePath"], patches: &[] }),
+        ("editFiles", InputFields::Edit { paths: &["filePath", "files"], patches: &[] }),
+        ("apply_patch", InputFields::Edit { paths: &[], patches: &["input"] }),
+        ("read_file", InputFields::Read { path: &["filePath"] }),
+        ("fetch_webpage", InputFields::WebFetch { url: &["urls"] }),
+        ("runSubagent", InputFields::Subagent { agent: &["agentName"], prompt: &["prompt"] }),
+        ("vscode_askQuestions", InputFields::AskUser { questions: &["questions[].question"] }),
     ],
     mcp: McpNames::Single,
 };
-
-fn classify(name: &str, input: &Value) -> ToolKind {
-    TOOLS.classify(name, input)
-}
 
 static AGENT: Agent = Agent {
     name: "vscode",
@@ -69,19 +58,11 @@ static AGENT: Agent = Agent {
             HookFile::new(Scope::User, Base::Home, ".copilot/hooks", "hookrail.json").among_others(),
             HookFile::new(Scope::Project, Base::Project, ".github/hooks", "hookrail.json").among_others(),
         ],
-        hooks_at: &["hooks"],
         layout: Layout::Flat,
-        root_fields: &[],
-        managed_fields: &[],
-        root_allows: None,
-        command_key: "command",
-        timeout_key: Some("timeout"),
-        timeout_unit: TimeoutUnit::Seconds,
         default_timeout: Duration::from_secs(30),
-        event_timeouts: &[],
         matcher: MatcherSyntax::Ignored,
-        unknown_event: UnknownEvent::Skipped,
         gate: Gate::TrustedFolder,
+        ..HookFormat::PLAIN
     },
     json: JsonStyle::COMMENTED,
     types: &[HookType {
@@ -90,10 +71,7 @@ static AGENT: Agent = Agent {
         takes: &["windows", "linux", "osx", "cwd", "env"],
         not_on: Some(&[]),
     }],
-    type_optional: false,
     hook_keys: &["type", "timeout", "matcher"],
-    group_keys: &["matcher", "hooks"],
-    beside_events: &[],
     targets: &[
         ("PreToolUse", Target::Nothing),
         ("PostToolUse", Target::Nothing),
@@ -106,21 +84,12 @@ static AGENT: Agent = Agent {
     ],
     tools: &TOOLS,
     other_tools: &["file_search", "grep_search", "list_dir", "semantic_search", "manage_todo_list"],
-    tool_aliases: &[],
-    project_variables: &[],
-    hearing: Hearing {
-        permission_decision: true,
-        decisions: &["block"],
-        silent_exit_two: true,
-        reason_on_stdout: false,
-        strict: false,
-        cuts_endless_stop: false,
-    },
-    turn_end: TurnEnd::Told,
+    hearing: Hearing { permission_decision: true, decisions: &["block"], silent_exit_two: true, ..Hearing::NOTHING },
     headless: Err("it runs inside an editor"),
     consent: &[
         "VS Code runs hooks of a project only in a workspace you trust, and only if `chat.hooks.enabled` is on.",
     ],
+    ..Agent::PLAIN
 };
 
 /// It shares hook files with Copilot CLI, which sets a variable; without one, and with nothing else to go by, a payload

@@ -6,7 +6,7 @@
 mod reply;
 mod row;
 
-pub(crate) use row::{Context, EventRow, Passed, Refusal, Voice, on, other};
+pub(crate) use row::{AcceptedFields, Context, EventRow, Passed, Refusal, on, other};
 
 use self::reply::StandardReply;
 use crate::decode::{self, Words};
@@ -52,13 +52,34 @@ pub(crate) struct StandardDialect {
     /// `permissionDecision: "allow"` skips the agent's own question.
     pub allows: bool,
     /// What the agent listens to at most; an event's row may allow less.
-    pub voice: Voice,
+    pub voice: AcceptedFields,
     pub spelling: Spelling,
     /// Weighs a payload, taking its event for one this agent has.
     pub recognise: fn(Clues<'_>) -> Likelihood,
 }
 
 impl StandardDialect {
+    /// An agent that a hook can refuse a call of, and nothing more: it takes no rewrite, no question, no approval and no message.
+    pub(crate) const fn new(
+        agent: &'static Agent,
+        events: &'static [EventRow],
+        classify: Classify,
+        recognise: fn(Clues<'_>) -> Likelihood,
+    ) -> Self {
+        Self {
+            agent,
+            events,
+            words: Words::PLAIN,
+            classify,
+            rewrite: Rewrite::Impossible,
+            asks: false,
+            allows: false,
+            voice: AcceptedFields::Mute,
+            spelling: Spelling::Camel,
+            recognise,
+        }
+    }
+
     fn powers(&self, row: Option<&EventRow>) -> Powers {
         Powers {
             refuse: row.is_none_or(|row| row.refusal != Refusal::Message),
@@ -121,17 +142,7 @@ impl Dialect for StandardDialect {
         if loses { &[EventName::BeforeAgent] } else { self.agent.turn_companions(event) }
     }
 
-    fn native_event(&self, event: &EventName) -> Option<&'static str> {
-        event_table::of(self.events, event).map(|row| row.native)
-    }
-
-    fn native_events(&self) -> Vec<&'static str> {
-        self.events.iter().map(|row| row.native).collect()
-    }
-
-    fn event(&self, native: &str) -> Option<EventName> {
-        event_table::event(self.events, native)
-    }
+    event_table::by_table!(self, self.events);
 
     fn classify(&self) -> Classify {
         self.classify

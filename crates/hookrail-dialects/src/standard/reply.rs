@@ -1,6 +1,6 @@
 //! The answer in the shared protocol's JSON.
 
-use super::{Context, EventRow, Refusal, Rewrite, Spelling, Voice};
+use super::{AcceptedFields, Context, EventRow, Refusal, Rewrite, Spelling};
 use crate::EncodedAnswer;
 use crate::opinion::{Opinion, Ruling, append, for_model, join, must_stop, objection, refusing_means_working};
 use hookrail_core::EventName;
@@ -12,7 +12,7 @@ const ANSWERED_BY_HOOK: &str = "A hook answered in the model's place";
 pub(super) struct StandardReply<'a> {
     row: &'a EventRow,
     native: &'a str,
-    voice: Voice,
+    voice: AcceptedFields,
     spelling: Spelling,
     stop: Option<String>,
     decision: Option<(&'static str, String)>,
@@ -22,7 +22,7 @@ pub(super) struct StandardReply<'a> {
 }
 
 impl<'a> StandardReply<'a> {
-    pub(super) fn new(row: &'a EventRow, native: &'a str, voice: Voice, spelling: Spelling) -> Self {
+    pub(super) fn new(row: &'a EventRow, native: &'a str, voice: AcceptedFields, spelling: Spelling) -> Self {
         Self {
             row,
             native,
@@ -124,14 +124,14 @@ impl<'a> StandardReply<'a> {
     }
 
     fn stop(&mut self, reason: &str) {
-        if self.voice >= Voice::Stop {
+        if self.voice >= AcceptedFields::Stop {
             self.stop = Some(reason.to_owned());
         }
     }
 
     /// Stops the agent and refuses in the same answer, because some agents run the tool before they stop.
     fn halt(&mut self, reason: &str) {
-        if self.voice < Voice::Stop {
+        if self.voice < AcceptedFields::Stop {
             return self.refuse(&must_stop(reason));
         }
         self.stop = Some(reason.to_owned());
@@ -202,10 +202,10 @@ impl<'a> StandardReply<'a> {
             fields.insert("decision".to_owned(), json!(decision));
             fields.insert("reason".to_owned(), for_model(&reason));
         }
-        if let Some(message) = self.message.filter(|_| self.voice >= Voice::Message) {
+        if let Some(message) = self.message.filter(|_| self.voice >= AcceptedFields::Message) {
             fields.insert("systemMessage".to_owned(), json!(message));
         }
-        if suppress && self.voice >= Voice::Full {
+        if suppress && self.voice >= AcceptedFields::Full {
             fields.insert("suppressOutput".to_owned(), json!(true));
         }
         if self.row.context == Context::Top

@@ -50,7 +50,7 @@ pub(crate) enum Context {
 
 /// Which of the common fields an agent accepts. Each level includes the ones before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Voice {
+pub(crate) enum AcceptedFields {
     Mute,
     /// `systemMessage`
     Message,
@@ -87,7 +87,7 @@ pub(crate) struct EventRow {
     pub event: Option<EventName>,
     pub refusal: Refusal,
     pub context: Context,
-    pub voice: Voice,
+    pub voice: AcceptedFields,
     pub passed: &'static [Passed],
     /// The field and the value of it with which the agent drops the context.
     pub lost: Option<(&'static str, &'static str)>,
@@ -115,7 +115,7 @@ impl EventLine for EventRow {
 
 impl EventRow {
     const fn new(native: &'static str, event: Option<EventName>, refusal: Refusal) -> Self {
-        Self { native, event, refusal, context: Context::Nowhere, voice: Voice::Full, passed: &[], lost: None }
+        Self { native, event, refusal, context: Context::Nowhere, voice: AcceptedFields::Full, passed: &[], lost: None }
     }
 
     pub(crate) const fn context(mut self, context: Context) -> Self {
@@ -128,7 +128,7 @@ impl EventRow {
         self
     }
 
-    pub(crate) const fn voice(mut self, voice: Voice) -> Self {
+    pub(crate) const fn voice(mut self, voice: AcceptedFields) -> Self {
         self.voice = voice;
         self
     }

@@ -1,5 +1,5 @@
 use hookrail_core::EventName;
-use hookrail_dialects::{Dialect, HookFile, Os, Reach, Scope, TimeoutUnit, ToolClass, all, dialect};
+use hookrail_dialects::{Dialect, FileExtent, HookFile, Os, Scope, TimeoutUnit, ToolClass, all, dialect};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -56,7 +56,7 @@ fn a_variable_moves_the_files_it_names() {
     };
     assert_eq!(locate("/elsewhere"), Path::new("/elsewhere/settings.json"));
     assert_eq!(locate(""), Path::new("/home/dev/.claude/settings.json"));
-    assert_eq!(file("copilot", Scope::Project).reach, Reach::Folder);
+    assert_eq!(file("copilot", Scope::Project).reach, FileExtent::Folder);
 }
 
 #[test]

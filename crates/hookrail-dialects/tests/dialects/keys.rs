@@ -49,7 +49,7 @@ pub fn codex_complaint(keys: &Value, native: &str, answer: &EncodedAnswer) -> Op
     }
 }
 
-/// Everything a hook can say at once, in everybody's words.
+/// Everything a hook can answer at once, in the fields of every agent.
 fn everything(decision: Decision, reason: &str) -> Value {
     let mut output = deciding(decision, reason);
     let rest = json!({

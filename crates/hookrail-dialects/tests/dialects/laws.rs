@@ -9,7 +9,7 @@ use hookrail_dialects::{detect, dialect};
 use proptest::prelude::*;
 use serde_json::{Map, Value};
 
-/// Field names agents and hooks really use, and some nobody does.
+/// Field names that agents and hooks use, and some that none uses.
 const WORDS: &[&str] = &[
     "hook_event_name",
     "session_id",

@@ -19,7 +19,7 @@ use Effect::{Blocked, Ran};
 
 pub const MEASURED: [(&str, &str); 3] = [("claude", "PreToolUse"), ("codex", "PreToolUse"), ("gemini", "BeforeTool")];
 
-/// What an agent, with nobody in front of it, does with the answer.
+/// What an agent without a user does with the answer.
 pub fn effect(agent: &str, answer: &EncodedAnswer) -> Effect {
     let blocked = match agent {
         "claude" => claude_blocks(answer),
@@ -134,7 +134,7 @@ fn the_model_of_the_agents_agrees_with_every_measured_row() {
     }
 }
 
-/// Things hooks say beside a decision, each of which has cost somebody a deny.
+/// Things hooks say beside a decision, each of which has suppressed a deny in practice.
 fn extras() -> Vec<Value> {
     vec![
         json!({}),

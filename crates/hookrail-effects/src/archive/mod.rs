@@ -1,7 +1,7 @@
 //! What an archive would unpack: the names in tar files, also compressed with gzip, and in zip files.
 //!
 //! `tar xf` in the root of a project may write anything or nothing that matters, and only the archive tells which. It is
-//! read, never unpacked; one that is too large, damaged or compressed in another way has members that nobody knows.
+//! read, never unpacked; one that is too large, damaged or compressed in another way has unknown members.
 
 mod inflate;
 mod tar;

@@ -1,7 +1,7 @@
 //! What programs read and write that their rows do not describe one by one.
 
 use super::Row;
-use super::apply::{Parsed, is_role};
+use super::apply::{GivenOption, Parsed, is_role};
 use super::usage::{OptionUse, option, tokens};
 use crate::act::Act;
 use crate::analysis::Analysis;
@@ -26,10 +26,8 @@ pub(super) fn give(
     if implied.is_empty() && inputs.is_empty() && outputs.is_empty() {
         return;
     }
-    let folder = parsed.options.iter().find_map(|(name, value)| match option(rows, name) {
-        OptionUse::Value("c") => value.as_ref(),
-        _ => None,
-    });
+    let names_folder = |option: &&GivenOption| option.meaning == OptionUse::Value("c");
+    let folder = parsed.options.iter().find(names_folder).and_then(|option| option.value.as_ref());
     let cwd = folder.map_or_else(|| shell.cwd.clone(), |folder| crate::shell::folder(analysis, shell, folder));
     analysis.give_for(&call.program, &implied, cwd.as_deref(), GivenFor::WrittenByItself);
     analysis.give_for(&call.program, &inputs, cwd.as_deref(), GivenFor::Reading);

@@ -1,7 +1,7 @@
 //! Every row has an example, and every example is true.
 
 use super::{FAMILIES, Row, readers, usage};
-use crate::{Act, NoMachine, Surroundings, understand_command};
+use crate::{Act, EmptyWorld, Surroundings, understand_command};
 
 fn around() -> Surroundings {
     Surroundings {
@@ -18,7 +18,7 @@ fn rows() -> impl Iterator<Item = &'static Row> {
 
 /// The effects of a command as an example writes them, `exec.run` of scripts and the like included.
 fn effects(command: &str) -> Vec<String> {
-    let found = understand_command(command, &around(), &NoMachine);
+    let found = understand_command(command, &around(), &EmptyWorld);
     found
         .list
         .iter()

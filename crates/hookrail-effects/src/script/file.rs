@@ -6,7 +6,7 @@ use crate::analysis::Analysis;
 use crate::effect::{GapReason, Sure};
 use crate::flow::{Arg, Flow, Taint};
 use crate::models::{is_local, place};
-use crate::object::{Look, Object, PathObject};
+use crate::object::{Object, PathObject, ReadDepth};
 use crate::paths::tidy;
 use crate::shell::{Invocation, Scope, Shell, run_code, run_text, written};
 use std::path::Path;
@@ -59,7 +59,7 @@ pub(crate) fn run_with(
         through: (real != path).then(|| real.clone()),
         pattern: false,
         recursive: false,
-        look: Look::Content,
+        look: ReadDepth::Content,
     };
     let place = analysis.place_of(&real);
     analysis.add(
@@ -116,7 +116,7 @@ fn unread(analysis: &mut Analysis<'_>, shell: &Shell<'_>, real: &Path, file: &Ar
 
 /// Whether a program is a file that comes with the project, whatever it is called.
 pub(crate) fn is_own(analysis: &Analysis<'_>, shell: &Shell<'_>, program: &Arg) -> bool {
-    let path = path_of(shell, program).filter(|_| program.text.contains('/'));
+    let path = program.text.contains('/').then(|| path_of(shell, program)).flatten();
     path.is_some_and(|path| is_local(analysis, &path) && analysis.machine.kind(&path).is_some())
 }
 
@@ -164,7 +164,7 @@ fn add_local(analysis: &mut Analysis<'_>, shell: &Shell<'_>, file: &Arg) {
         through,
         pattern: false,
         recursive: false,
-        look: Look::Content,
+        look: ReadDepth::Content,
     };
     let place = analysis.place_of(object.real());
     let object = Object { path: Some(Box::new(object)), ..Object::default() };

@@ -1,6 +1,6 @@
 //! Lists, pipelines, conditions and loops: which way a script takes.
 
-use super::{Ending, Shell, State, conditions, run_command, with_content};
+use super::{Ending, Shell, ShellState, conditions, run_command, with_content};
 use crate::analysis::Analysis;
 use crate::flow::{Arg, Flow};
 use crate::paths::tidy;
@@ -196,7 +196,7 @@ fn run_piped<'s>(analysis: &mut Analysis<'_>, shell: &mut Shell<'s>, pipeline: &
 
 pub(super) fn run_if<'s>(analysis: &mut Analysis<'_>, shell: &mut Shell<'s>, all: &'s If<'s>, stdin: &Flow) -> Flow {
     let mut output = Flow::default();
-    let mut ways: Vec<State> = Vec::new();
+    let mut ways: Vec<ShellState> = Vec::new();
     let mut last = Ending::Open;
     let mut happens = Happens::Perhaps;
     for branch in &all.branches {
@@ -237,9 +237,9 @@ pub(super) fn run_if<'s>(analysis: &mut Analysis<'_>, shell: &mut Shell<'s>, all
 }
 
 /// Goes on in any of several states.
-fn join(shell: &mut Shell<'_>, ways: Vec<State>) {
+fn join(shell: &mut Shell<'_>, ways: Vec<ShellState>) {
     shell.begin();
-    if let Some(state) = ways.into_iter().reduce(State::or) {
+    if let Some(state) = ways.into_iter().reduce(ShellState::or) {
         shell.restore(state);
     }
 }

@@ -15,7 +15,7 @@ pub(crate) use builtins::{folder, gap_in_flow, print_environment, run_code, with
 pub(crate) use command::{Invocation, base_name, is_shell, quote, run_args};
 pub(crate) use conditions::is_run_once;
 pub(crate) use redirect::{content_of, from_file, note_emptied, note_fetched, read, remember, write, written};
-pub(crate) use state::{Ending, Heads, Position, State};
+pub(crate) use state::{Ending, Heads, Position, ShellState};
 
 use crate::act::Act;
 use crate::analysis::Analysis;
@@ -59,7 +59,7 @@ pub(crate) struct Shell<'s> {
     /// How the last command ends, if anything tells.
     pub ending: Option<Ending>,
     /// The state in the case that the last command fails; `None` if it is the same.
-    pub if_failed: Option<Box<State>>,
+    pub if_failed: Option<Box<ShellState>>,
     /// Functions that are being called.
     calling: Vec<String>,
     /// The line that `read` gets in this round of a loop.
@@ -171,9 +171,9 @@ impl Shell<'_> {
         self.fetched = child.fetched;
         self.heads = child.heads;
         self.ending = child.ending.map(|ending| if ending == Ending::Exits { Ending::Open } else { ending });
-        let here = |failed: Box<State>| {
+        let here = |failed: Box<ShellState>| {
             let (cwd, elsewhere) = (self.cwd.clone(), self.elsewhere.clone());
-            Box::new(State { cwd, elsewhere, heads: failed.heads })
+            Box::new(ShellState { cwd, elsewhere, heads: failed.heads })
         };
         self.if_failed = child.if_failed.map(here);
     }

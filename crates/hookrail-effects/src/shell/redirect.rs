@@ -116,7 +116,7 @@ pub(crate) fn read(analysis: &mut Analysis<'_>, shell: &Shell<'_>, target: &Arg)
     flow
 }
 
-/// The content of a file, read only if somebody needs it.
+/// The content of a file, read only if it is needed.
 pub(crate) fn from_file(analysis: &Analysis<'_>, shell: &Shell<'_>, target: &Arg) -> Flow {
     let path = shell.cwd.as_deref().filter(|_| target.known() && target.glob.is_none() && analysis.mounts.is_none());
     let file = path.map(|cwd| tidy(cwd.join(&target.text)).into_boxed_path());

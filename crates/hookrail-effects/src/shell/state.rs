@@ -62,11 +62,11 @@ impl Ending {
 
 impl Shell<'_> {
     /// Where the shell stands now.
-    pub(crate) fn state(&self) -> State {
-        State { cwd: self.cwd.clone(), elsewhere: self.elsewhere.clone(), heads: self.heads.clone() }
+    pub(crate) fn state(&self) -> ShellState {
+        ShellState { cwd: self.cwd.clone(), elsewhere: self.elsewhere.clone(), heads: self.heads.clone() }
     }
 
-    pub(crate) fn restore(&mut self, state: State) {
+    pub(crate) fn restore(&mut self, state: ShellState) {
         self.cwd = state.cwd;
         self.elsewhere = state.elsewhere;
         self.heads = state.heads;
@@ -92,14 +92,14 @@ impl Shell<'_> {
     }
 
     /// The state in the case that the last command failed.
-    pub(crate) fn failed(&mut self) -> State {
+    pub(crate) fn failed(&mut self) -> ShellState {
         self.if_failed.take().map_or_else(|| self.state(), |failed| *failed)
     }
 }
 
 /// What the ways of a script change.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct State {
+pub(crate) struct ShellState {
     /// `None` when it is only known at run time.
     pub cwd: Option<PathBuf>,
     /// Other folders that the shell may be in.
@@ -107,7 +107,7 @@ pub(crate) struct State {
     pub heads: Heads,
 }
 
-impl State {
+impl ShellState {
     /// Either of two states.
     pub(crate) fn or(mut self, other: Self) -> Self {
         let folders = other.cwd.into_iter().chain(other.elsewhere);

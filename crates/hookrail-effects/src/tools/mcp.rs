@@ -195,7 +195,7 @@ fn domain(server: &str, words: &[String]) -> &'static str {
 }
 
 #[derive(Clone, Copy)]
-struct Call<'c> {
+struct McpCall<'c> {
     cwd: &'c Path,
     server: &'c str,
     tool: &'c str,
@@ -221,7 +221,7 @@ pub(super) fn follow(analysis: &mut Analysis<'_>, cwd: &Path, server: &str, tool
     if let Some(command) = input.get("command").and_then(Value::as_str).and_then(editor_verb) {
         verb = command;
     }
-    let call = Call { cwd, server, tool, verb, domain: domain(server, &words), input };
+    let call = McpCall { cwd, server, tool, verb, domain: domain(server, &words), input };
     let before = analysis.effects.list.len();
     arguments(analysis, &call);
     whole(analysis, &call);
@@ -267,7 +267,7 @@ fn strings<'v>(input: &'v Value, names: &[&str]) -> Vec<&'v str> {
 }
 
 /// What single arguments tell: commands, queries, URLs, paths.
-fn arguments(analysis: &mut Analysis<'_>, call: &Call<'_>) {
+fn arguments(analysis: &mut Analysis<'_>, call: &McpCall<'_>) {
     let words = |names: &[&str]| strings(call.input, names);
     let folder = words(FOLDERS).first().map_or_else(|| call.cwd.to_owned(), |folder| tidy(call.cwd.join(folder)));
     for command in words(COMMANDS).into_iter().filter(|command| editor_verb(command).is_none()) {
@@ -329,18 +329,18 @@ fn arguments(analysis: &mut Analysis<'_>, call: &Call<'_>) {
 const MAX_PARTS: usize = 64;
 
 /// A list of operations, each with what it does and its path.
-fn parts(analysis: &mut Analysis<'_>, call: &Call<'_>) {
+fn parts(analysis: &mut Analysis<'_>, call: &McpCall<'_>) {
     let lists = call.input.as_object().into_iter().flat_map(|fields| fields.values()).filter_map(Value::as_array);
     let all = lists.flatten().filter(|part| part.is_object());
     for part in analysis.limited(all, MAX_PARTS, Span::default()) {
         let said = ["type", "op", "operation", "action", "kind"].iter().find_map(|name| part.get(*name)?.as_str());
         let verb = said.map(|said| verb(&words(said))).filter(|verb| *verb != Verb::Unknown).unwrap_or(call.verb);
-        paths(analysis, &Call { verb, input: part, ..*call });
+        paths(analysis, &McpCall { verb, input: part, ..*call });
     }
 }
 
 /// Files that are sent to a service, if they are there.
-fn attachments(analysis: &mut Analysis<'_>, call: &Call<'_>) {
+fn attachments(analysis: &mut Analysis<'_>, call: &McpCall<'_>) {
     let mut named = strings(call.input, PATHS);
     named.extend(strings(call.input, &["attachments", "attachment", "attachment_paths", "images", "image"]));
     for path in named.into_iter().filter(|path| !path.contains("://")) {
@@ -367,7 +367,7 @@ fn types_into_process(tool: &str) -> bool {
 }
 
 /// Code that a tool runs is Python's unless something says otherwise.
-fn run_code(analysis: &mut Analysis<'_>, call: &Call<'_>, code: &str, folder: &Path) {
+fn run_code(analysis: &mut Analysis<'_>, call: &McpCall<'_>, code: &str, folder: &Path) {
     let said = call.input.get("language").and_then(Value::as_str).unwrap_or_default().to_ascii_lowercase();
     let names = [said, call.tool.to_ascii_lowercase(), call.server.to_ascii_lowercase()];
     let mut language = Language::Python;
@@ -386,7 +386,7 @@ fn run_code(analysis: &mut Analysis<'_>, call: &Call<'_>, code: &str, folder: &P
 }
 
 /// A patch names the files that it changes.
-fn patch(analysis: &mut Analysis<'_>, call: &Call<'_>, text: &str) {
+fn patch(analysis: &mut Analysis<'_>, call: &McpCall<'_>, text: &str) {
     if text.contains("*** ") && text.contains("File:") {
         super::patch::apply(analysis, Some(call.cwd), text, Span::default());
     }
@@ -396,7 +396,7 @@ fn patch(analysis: &mut Analysis<'_>, call: &Call<'_>, text: &str) {
 }
 
 /// Whatever a tool is about, some arguments say that they lead to what it writes.
-fn outputs(analysis: &mut Analysis<'_>, call: &Call<'_>) {
+fn outputs(analysis: &mut Analysis<'_>, call: &McpCall<'_>) {
     let Some(fields) = call.input.as_object() else { return };
     for (name, value) in fields {
         let Some(path) = value.as_str().filter(|path| !path.is_empty() && !path.contains("://")) else { continue };
@@ -414,7 +414,7 @@ fn spelled_as_option(name: &str) -> String {
     format!("--{}", words(name).join("-"))
 }
 
-fn paths(analysis: &mut Analysis<'_>, call: &Call<'_>) {
+fn paths(analysis: &mut Analysis<'_>, call: &McpCall<'_>) {
     let act = match call.verb {
         Verb::Read | Verb::Send => Act::FsRead,
         Verb::Delete => Act::FsDelete,
@@ -477,7 +477,7 @@ fn paths(analysis: &mut Analysis<'_>, call: &Call<'_>) {
 }
 
 /// What server and name tell together.
-fn whole(analysis: &mut Analysis<'_>, call: &Call<'_>) {
+fn whole(analysis: &mut Analysis<'_>, call: &McpCall<'_>) {
     let target = [
         "name",
         "database",
@@ -543,7 +543,7 @@ fn whole(analysis: &mut Analysis<'_>, call: &Call<'_>) {
 }
 
 /// A commit on the branch that is checked out in the repository that the tool is told.
-fn commit(analysis: &mut Analysis<'_>, call: &Call<'_>) {
+fn commit(analysis: &mut Analysis<'_>, call: &McpCall<'_>) {
     let folder = strings(call.input, REPOSITORIES).first().map(|path| tidy(call.cwd.join(path)));
     let folder = folder.unwrap_or_else(|| call.cwd.to_owned());
     let repository = Repository::around(&folder, analysis.machine);

@@ -4,7 +4,7 @@ use super::expanded;
 use crate::act::Act;
 use crate::analysis::{Analysis, Extent};
 use crate::flow::Arg;
-use crate::object::Look;
+use crate::object::ReadDepth;
 use serde_json::Value;
 use std::path::Path;
 
@@ -25,9 +25,9 @@ pub(super) fn follow(analysis: &mut Analysis<'_>, cwd: &Path, name: &str, input:
         // Claude Code's search names files unless it is told to show lines. A pattern finds what git ignores, too.
         let lines = text(&["output_mode"]).map_or(name != "Grep", |mode| mode == "content");
         if !lines {
-            analysis.searched(before, Look::Name);
+            analysis.searched(before, ReadDepth::Name);
         } else if glob.is_none() {
-            analysis.searched(before, Look::Search { hidden: true });
+            analysis.searched(before, ReadDepth::Search { hidden: true });
         }
         return true;
     }

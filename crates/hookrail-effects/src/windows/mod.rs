@@ -152,7 +152,7 @@ fn run_program(analysis: &mut Analysis<'_>, shell: &mut Shell<'_>, words: &[Oper
 
 #[cfg(test)]
 mod tests {
-    use crate::{Effects, NoMachine, Surroundings, understand};
+    use crate::{Effects, EmptyWorld, Surroundings, understand};
     use hookrail_core::{ToolCall, ToolKind};
     use serde_json::{Value, json};
 
@@ -169,7 +169,7 @@ mod tests {
             guarded: crate::DEFAULT_GUARDED.into(),
         };
         let input = json!({ "command": command });
-        understand(&ToolCall::new("PowerShell", &input, classify), &input, &around, &NoMachine)
+        understand(&ToolCall::new("PowerShell", &input, classify), &input, &around, &EmptyWorld)
     }
 
     fn told(command: &str) -> String {

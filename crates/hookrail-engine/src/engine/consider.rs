@@ -14,7 +14,7 @@ use std::sync::Arc;
 /// What became of a hook.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Fate {
+pub enum HookDisposition {
     /// It was asked, and did its work.
     Ran,
     /// It was asked, and could not do its work.
@@ -45,7 +45,7 @@ pub struct Considered {
     /// What kind of action it is; see [`HookAction::kind`](hookrail_core::HookAction::kind).
     pub kind: &'static str,
     /// What became of it.
-    pub fate: Fate,
+    pub fate: HookDisposition,
     /// Why, for a person; empty if it simply ran.
     pub why: String,
     /// How seriously it is taken.
@@ -78,10 +78,12 @@ pub(super) fn all(hooks: &HookSet, event: &Event, verdict: &Verdict) -> Vec<Cons
 
 fn ran(hook: &HookEntry, run: Option<&HookRun>) -> Considered {
     let (fate, why) = match run.map(|run| &run.status) {
-        Some(RunStatus::Succeeded | RunStatus::Blocked) => (Fate::Ran, String::new()),
-        Some(RunStatus::Failed(failure)) => (Fate::Failed, format!("{failure}; its on_error is `{}`", hook.on_error)),
-        Some(RunStatus::Skipped(why)) => (Fate::Skipped, why.clone()),
-        None => (Fate::NotReached, "a hook before it refused, and these run one after the other".to_owned()),
+        Some(RunStatus::Succeeded | RunStatus::Blocked) => (HookDisposition::Ran, String::new()),
+        Some(RunStatus::Failed(failure)) => {
+            (HookDisposition::Failed, format!("{failure}; its on_error is `{}`", hook.on_error))
+        }
+        Some(RunStatus::Skipped(why)) => (HookDisposition::Skipped, why.clone()),
+        None => (HookDisposition::NotReached, "a hook before it refused, and these run one after the other".to_owned()),
     };
     Considered {
         hook: hook.id().to_owned(),
@@ -98,15 +100,15 @@ fn absent(hooks: &HookSet, pack: &'static dyn HookPack, hook: &'static dyn Nativ
     let mode = hooks.mode(pack, hook);
     let source = mode.layer.map_or("default", LayerKind::as_str);
     let (fate, why) = match hooks.native(pack, hook, event).err() {
-        Some(Absence::NotAsked) => (Fate::NotAsked, "the command line asks for others".to_owned()),
+        Some(Absence::NotAsked) => (HookDisposition::NotAsked, "the command line asks for others".to_owned()),
         // Whoever switched a hook off does not care for which events.
-        _ if mode.value == Mode::Off => (Fate::Off, format!("mode off ({source})")),
+        _ if mode.value == Mode::Off => (HookDisposition::Off, format!("mode off ({source})")),
         Some(Absence::OtherEvent) => {
             let events: Vec<&str> = hook.events().iter().map(EventName::as_str).collect();
-            (Fate::OtherEvent, format!("listens to {}", events.join(", ")))
+            (HookDisposition::OtherEvent, format!("listens to {}", events.join(", ")))
         }
         Some(Absence::NotConcerned | Absence::Off) | None => {
-            (Fate::NotConcerned, format!("listens to {}, and this one does not concern it", event.name))
+            (HookDisposition::NotConcerned, format!("listens to {}, and this one does not concern it", event.name))
         }
     };
     Considered {
@@ -124,16 +126,16 @@ fn absent_command(hooks: &HookSet, hook: &CommandHook, event: &Event, planned: &
     let twin = planned.iter().find(|other| other.action.kind() == "command" && other.action.subject() == hook.command);
     let applies = || super::hooks::command(hook, &event.name).is_some_and(|entry| Occasion::of(event).concerns(&entry));
     let (fate, why) = if hooks.selection().is_exclusive() {
-        (Fate::NotAsked, "the command line asks for others".to_owned())
+        (HookDisposition::NotAsked, "the command line asks for others".to_owned())
     } else if hook.mode == Mode::Off {
-        (Fate::Off, format!("mode off ({})", hook.layer.as_str()))
+        (HookDisposition::Off, format!("mode off ({})", hook.layer.as_str()))
     } else if hook.event != event.name.as_str() {
-        (Fate::OtherEvent, format!("listens to {}", hook.event))
+        (HookDisposition::OtherEvent, format!("listens to {}", hook.event))
     } else if let Some(twin) = twin.filter(|_| applies()) {
-        (Fate::Duplicate, format!("`{}` runs the same command", twin.id()))
+        (HookDisposition::Duplicate, format!("`{}` runs the same command", twin.id()))
     } else {
         let (matcher, subject) = (hook.matcher.as_deref().unwrap_or("*"), event.match_subject().unwrap_or_default());
-        (Fate::NotMatched, format!("its matcher `{matcher}` does not match `{subject}`"))
+        (HookDisposition::NotMatched, format!("its matcher `{matcher}` does not match `{subject}`"))
     };
     Considered {
         hook: hook.name.clone(),

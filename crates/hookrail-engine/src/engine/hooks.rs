@@ -6,8 +6,8 @@ use crate::layers::{CommandHook, LayerKind, Resolved, Settings};
 use crate::registry::{Diagnostic, HookRegistry};
 use crate::trust::{Cleared, Distrust, TrustGate};
 use hookrail_core::{
-    ConfigSource, Event, EventName, HookAction, HookEntry, HookError, HookPack, MatchTarget, Matcher, MatcherStyle,
-    Mode, NativeHook, Occasion, OnError, Origin, Outcome, Verdict, World, display,
+    ConfigSource, Event, EventName, HookAction, HookEntry, HookError, HookPack, HookProfile, MatchTarget, Matcher,
+    MatcherStyle, Mode, NativeHook, Occasion, OnError, Origin, Outcome, Verdict, World, display,
 };
 use std::path::Path;
 use std::sync::{Arc, OnceLock};
@@ -194,7 +194,7 @@ impl HookSet {
                 && self.selection.includes(*pack, hook.id())
                 && self.mode(*pack, *hook).value == Mode::Enforce
         });
-        let natives = natives.map(|(_, hook)| self.settings.on_error(hook.id(), hook.on_error()).value);
+        let natives = natives.map(|(_, hook)| self.settings.on_error(hook.id(), hook.profile().on_error).value);
         let commands = if self.selection.is_exclusive() { &[] } else { self.commands() };
         let commands = commands.iter().filter(|hook| hook.event == event.as_str() && hook.mode == Mode::Enforce);
         let broken = self.has_unreadable().then(|| self.on_broken_configuration(event));
@@ -219,7 +219,7 @@ impl HookSet {
         let mut listening =
             listening.filter(|(pack, hook)| hook.events().contains(event) && self.selection.includes(*pack, hook.id()));
         let has_commands = !self.selection.is_exclusive() && self.settings.has_commands_of(event.as_str());
-        registered && listening.all(|(_, hook)| !hook.may_wait()) && !has_commands && !self.remembers()
+        registered && listening.all(|(_, hook)| !hook.profile().may_wait) && !has_commands && !self.remembers()
     }
 
     pub(super) fn has_unreadable(&self) -> bool {
@@ -265,9 +265,9 @@ impl HookSet {
         let action = HookAction::Native(Arc::new(Borrowed(hook)));
         let mut entry = HookEntry::new(event, action, ConfigSource::Runtime);
         entry.mode = mode.value;
-        entry.on_error = self.settings.on_error(hook.id(), hook.on_error()).value;
-        entry.timeout = self.settings.timeout(hook.id(), hook.timeout().unwrap_or(NATIVE_TIMEOUT));
-        entry.breaker = hook.has_breaker();
+        entry.on_error = self.settings.on_error(hook.id(), hook.profile().on_error).value;
+        entry.timeout = self.settings.timeout(hook.id(), hook.profile().timeout.unwrap_or(NATIVE_TIMEOUT));
+        entry.breaker = hook.profile().has_breaker;
         entry.origin = Origin::new(mode.layer.map_or("default", LayerKind::as_str), None);
         entry
     }
@@ -379,12 +379,12 @@ impl HookSet {
 /// The mode of a hook under a selection, and who says so.
 #[must_use]
 pub fn mode(pack: &dyn HookPack, hook: &dyn NativeHook, selection: &Selection, settings: &Settings) -> Resolved<Mode> {
-    if hook.is_preview() {
+    if hook.profile().is_preview {
         let named = selection.hook.as_deref() == Some(hook.id());
         return settings.mode_of_preview(hook.id(), if named { Mode::Enforce } else { Mode::Off });
     }
     let asked_for = selection.names(pack, hook.id()) && pack.default_mode() == Mode::Off;
-    let default = hook.default_mode().unwrap_or(if asked_for { Mode::Enforce } else { pack.default_mode() });
+    let default = hook.profile().default_mode.unwrap_or(if asked_for { Mode::Enforce } else { pack.default_mode() });
     settings.mode(hook.id(), default, pack.is_firm() && default != Mode::Off)
 }
 
@@ -395,7 +395,7 @@ pub fn firm_names(packs: impl Iterator<Item = &'static dyn HookPack>) -> Vec<(&'
         let hooks = pack
             .hooks()
             .iter()
-            .filter(|hook| hook.default_mode().is_none() && !hook.is_preview())
+            .filter(|hook| hook.profile().default_mode.is_none() && !hook.profile().is_preview)
             .map(|hook| hook.id());
         std::iter::once(pack.name()).chain(hooks).map(move |name| (name, pack.default_mode()))
     });
@@ -411,7 +411,7 @@ fn is_concerned(entry: &HookEntry, event: &Event, world: &dyn World) -> bool {
 
 /// Whether a hook is code of this process that waits for nothing.
 fn is_prompt_native(entry: &HookEntry) -> bool {
-    matches!(&entry.action, HookAction::Native(hook) if !hook.may_wait())
+    matches!(&entry.action, HookAction::Native(hook) if !hook.profile().may_wait)
 }
 
 /// A command hook of `hookrail.toml`, if it listens to the event.
@@ -453,12 +453,9 @@ impl NativeHook for Borrowed {
         self.0.events()
     }
 
-    fn may_wait(&self) -> bool {
-        self.0.may_wait()
-    }
-
-    fn waits_for_locks_only(&self) -> bool {
-        self.0.waits_for_locks_only()
+    fn profile(&self) -> HookProfile {
+        let HookProfile { may_wait, waits_for_locks_only, .. } = self.0.profile();
+        HookProfile { may_wait, waits_for_locks_only, ..HookProfile::DEFAULT }
     }
 
     fn check(&self, event: &Event, world: &dyn World) -> Result<Outcome, HookError> {

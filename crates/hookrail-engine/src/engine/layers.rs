@@ -41,7 +41,7 @@ pub(crate) const LAYERS: &[&dyn Layer] = &[
     &Caps,
     &ModeLayer,
     &DevelopmentMode,
-    &Once,
+    &OncePerSession,
     &Trust,
     &Breaker,
     &OnErrorLayer,
@@ -132,9 +132,9 @@ impl Layer for DevelopmentMode {
 }
 
 /// Some hooks run once a session.
-struct Once;
+struct OncePerSession;
 
-impl Layer for Once {
+impl Layer for OncePerSession {
     fn admit(&self, scope: &EventScope, hook: &HookEntry) -> Admission {
         if hook.once && !scope.once(&format!("ran {}", hook.reference().key())) {
             return Admission::Skip { why: "it runs once a session, and has".to_owned(), message: None };

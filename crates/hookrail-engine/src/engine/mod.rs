@@ -26,7 +26,7 @@ mod second_look;
 pub use account::RunAccount;
 pub(crate) use ask::RefusedStops;
 pub use ask::{StopAnswer, TurnStart};
-pub use consider::{Considered, Fate};
+pub use consider::{Considered, HookDisposition};
 pub use hooks::{HookSet, NATIVE_TIMEOUT, Selection, firm_names, mode};
 pub(crate) use layers::Admission;
 pub use listing::RegisteredHook;
@@ -90,7 +90,7 @@ pub(crate) struct Parts {
     /// Where hooks say what they are busy with.
     pub status: Option<Arc<dyn StatusDisplay>>,
     /// What has happened once, where no store remembers it.
-    pub once: scope::Once,
+    pub once: scope::OnceMarks,
     pub refused_stops: RefusedStops,
     /// Who is told how far an event has come.
     pub progress: Option<fn(Progress)>,
@@ -104,7 +104,7 @@ impl std::fmt::Debug for Parts {
 
 impl Engine {
     /// Reads the configuration and gets everything ready. Configuration that is broken is reported by
-    /// [`Engine::diagnostics`], and what can be read of it is in force.
+    /// [`Engine::diagnostics`], and what can be read of it applies.
     pub fn open(config: &Config) -> Result<Self, OpenError> {
         Self::from_setup(&config.setup)
     }

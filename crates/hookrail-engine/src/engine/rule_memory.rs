@@ -2,7 +2,7 @@
 
 use super::hooks::HookSet;
 use hookrail_core::{
-    ConfigSource, Event, EventName, HookAction, HookEntry, HookError, NativeHook, Origin, Outcome, World,
+    ConfigSource, Event, EventName, HookAction, HookEntry, HookError, HookProfile, NativeHook, Origin, Outcome, World,
 };
 use hookrail_rules::{
     Call, Contents, DayFile, Ended, MEMORY_KEY, Match, Memory, Period, Reservation, RuleSet, call_id,
@@ -73,8 +73,8 @@ impl NativeHook for RuleMemory {
         &self.events
     }
 
-    fn waits_for_locks_only(&self) -> bool {
-        true
+    fn profile(&self) -> HookProfile {
+        HookProfile { waits_for_locks_only: true, ..HookProfile::DEFAULT }
     }
 
     fn check(&self, event: &Event, world: &dyn World) -> Result<Outcome, HookError> {

@@ -3,7 +3,8 @@
 use super::hooks::{HookSet, Selection, source};
 use crate::layers::{LayerKind, Settings};
 use hookrail_core::{
-    ConfigSource, Event, EventName, HookAction, HookEntry, HookError, Mode, NativeHook, OnError, Origin, Outcome, World,
+    ConfigSource, Event, EventName, HookAction, HookEntry, HookError, HookProfile, Mode, NativeHook, OnError, Origin,
+    Outcome, World,
 };
 use hookrail_dialects::project_root;
 use hookrail_rules::{Call, Hit, Judgement, MEMORY_KEY, Match, Memory, Refusal, RuleDecision, RuleSet, Terms, span_of};
@@ -221,12 +222,8 @@ impl NativeHook for RuleHook {
         &self.events
     }
 
-    fn may_wait(&self) -> bool {
-        self.limited.is_some()
-    }
-
-    fn waits_for_locks_only(&self) -> bool {
-        true
+    fn profile(&self) -> HookProfile {
+        HookProfile { may_wait: self.limited.is_some(), waits_for_locks_only: true, ..HookProfile::DEFAULT }
     }
 
     fn check(&self, event: &Event, world: &dyn World) -> Result<Outcome, HookError> {

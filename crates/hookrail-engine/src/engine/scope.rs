@@ -16,7 +16,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 /// What has happened once in a session.
-pub(crate) type Once = Mutex<HashSet<String>>;
+pub(crate) type OnceMarks = Mutex<HashSet<String>>;
 
 pub(crate) struct EventScope {
     parts: Arc<Parts>,

@@ -56,12 +56,12 @@ fn is_zero(count: &usize) -> bool {
 const SETTLED_MILLIS: i64 = 2500;
 
 /// What all files look like from outside, at one moment.
-struct Look {
+struct FileStamps {
     stamps: Vec<FileStamp>,
     at: i64,
 }
 
-impl Look {
+impl FileStamps {
     /// `None` if that is unknown without reading.
     fn at(files: &LayerFiles, world: &dyn World) -> Option<Self> {
         let at = world.now_millis();
@@ -113,7 +113,7 @@ impl ConfigCache {
     /// The settings of these files as they are now. Of a file that cannot be read it is the last version that could.
     #[must_use]
     pub fn load(&self, files: &LayerFiles, world: &dyn World) -> Settings {
-        let look = Look::at(files, world);
+        let look = FileStamps::at(files, world);
         if look.as_ref().is_some_and(|look| look.present(files).is_empty()) {
             return Settings::default();
         }
@@ -134,7 +134,7 @@ impl ConfigCache {
         let known = entry.as_ref().and_then(|entry| cached(entry, &hash, world));
         if let Some(settings) = known {
             // From the next time on a look from outside is enough.
-            if let (Some(look), Some(entry), true) = (look.filter(Look::is_settled), &entry, self.writes) {
+            if let (Some(look), Some(entry), true) = (look.filter(FileStamps::is_settled), &entry, self.writes) {
                 keep(entry, &settings, &hash, Some(look), world);
             }
             return settings;
@@ -188,7 +188,7 @@ fn hash<'a>(parts: impl Iterator<Item = &'a [u8]>) -> String {
 }
 
 /// Writes down what was parsed.
-fn keep(entry: &Path, settings: &Settings, hash: &str, look: Option<Look>, world: &dyn World) {
+fn keep(entry: &Path, settings: &Settings, hash: &str, look: Option<FileStamps>, world: &dyn World) {
     let _ = encode(settings, hash, look).map(|bytes| world.write(entry, &bytes));
 }
 
@@ -202,23 +202,23 @@ fn commands_of(settings: &Settings) -> &[u8] {
 
 /// The settings that these very contents gave.
 fn cached(entry: &Path, hash: &str, world: &dyn World) -> Option<Settings> {
-    Kept::read(entry, world).filter(|kept| kept.wire.hash == hash)?.complete()
+    CachedFile::read(entry, world).filter(|kept| kept.wire.hash == hash)?.complete()
 }
 
 /// The settings of files that look as they did when they were read.
-fn unchanged(entry: &Path, look: &Look, world: &dyn World) -> Option<Settings> {
-    Kept::read(entry, world).filter(|kept| kept.wire.version == VERSION && look.is_same(&kept.wire))?.complete()
+fn unchanged(entry: &Path, look: &FileStamps, world: &dyn World) -> Option<Settings> {
+    CachedFile::read(entry, world).filter(|kept| kept.wire.version == VERSION && look.is_same(&kept.wire))?.complete()
 }
 
 /// A file of the cache, of which rules and command hooks are not read yet.
-struct Kept {
+struct CachedFile {
     wire: SettingsWire,
     bytes: Vec<u8>,
     /// Where the rules begin.
     rules: usize,
 }
 
-impl Kept {
+impl CachedFile {
     fn read(entry: &Path, world: &dyn World) -> Option<Self> {
         let bytes = world.read(entry).ok().flatten()?;
         let mut values = serde_json::Deserializer::from_slice(&bytes).into_iter();
@@ -250,7 +250,7 @@ impl Kept {
     }
 }
 
-fn encode(settings: &Settings, hash: &str, look: Option<Look>) -> Option<Vec<u8>> {
+fn encode(settings: &Settings, hash: &str, look: Option<FileStamps>) -> Option<Vec<u8>> {
     let diagnostic = |diagnostic: &Diagnostic| DiagnosticWire {
         place: diagnostic.origin.place.to_string(),
         position: diagnostic.origin.position,

@@ -37,7 +37,7 @@ impl Settings {
 /// A key whose values can be compared by strictness.
 struct Key {
     name: &'static str,
-    read: Reading,
+    read: StatementReader,
 }
 
 const KEYS: [Key; 2] = [Key { name: "mode", read: mode_word }, Key { name: "on_error", read: on_error_word }];
@@ -67,7 +67,7 @@ impl Key {
     }
 }
 
-type Reading = fn(&SettingsLayer, &str, &str) -> Option<Word>;
+type StatementReader = fn(&SettingsLayer, &str, &str) -> Option<Word>;
 
 fn mode_word(layer: &SettingsLayer, group: &str, name: &str) -> Option<Word> {
     let mode = layer_mode(layer.value.get(group)?.get(name))?;
@@ -82,7 +82,12 @@ fn on_error_word(layer: &SettingsLayer, group: &str, name: &str) -> Option<Word>
 
 /// What the layers above have settled, and where: the highest that speaks, or a stricter one below it. What is said of a
 /// pack is said of its hooks.
-fn decided_above<'a>(higher: &'a [SettingsLayer], group: &str, name: &str, read: Reading) -> Option<(&'a str, Word)> {
+fn decided_above<'a>(
+    higher: &'a [SettingsLayer],
+    group: &str,
+    name: &str,
+    read: StatementReader,
+) -> Option<(&'a str, Word)> {
     let pack = name.split('/').next().unwrap_or_default();
     let mut decided: Option<(&str, Word)> = None;
     for layer in higher {

@@ -2,7 +2,7 @@
 
 use super::commands::CommandTable;
 use super::last_good::LastGood;
-use super::reader::{self, Reading};
+use super::reader::{self, ReadLayer};
 use super::settings::{LayerKind, Settings, SettingsLayer};
 use crate::registry::Diagnostic;
 use hookrail_core::{Origin, World};
@@ -102,19 +102,19 @@ pub(super) struct Parsed<'a> {
     pub good: Vec<(&'a Path, Cow<'a, str>)>,
 }
 
-fn read_layer(kind: LayerKind, place: &str, content: &Content) -> Reading {
+fn read_layer(kind: LayerKind, place: &str, content: &Content) -> ReadLayer {
     match content {
         Content::Bytes(bytes) => reader::read(kind, place, &String::from_utf8_lossy(bytes)),
-        Content::Unreadable(why) => Reading {
+        Content::Unreadable(why) => ReadLayer {
             diagnostics: vec![Diagnostic::new(Origin::new(place, None), why.clone())],
             unreadable: true,
-            ..Reading::default()
+            ..ReadLayer::default()
         },
     }
 }
 
 /// Puts the last good version in force, if one is known, and says so.
-fn fall_back(reading: &mut Reading, kind: LayerKind, path: &Path, place: &str, last_good: &LastGood<'_>) {
+fn fall_back(reading: &mut ReadLayer, kind: LayerKind, path: &Path, place: &str, last_good: &LastGood<'_>) {
     let Some(version) = last_good.find(path) else { return };
     let good = reader::read(kind, place, &version.text);
     if good.unreadable {

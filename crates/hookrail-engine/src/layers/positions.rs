@@ -4,11 +4,11 @@ use std::cell::OnceCell;
 pub(super) struct Positions<'a> {
     text: &'a str,
     /// Places that were counted to, in order; made when first needed, because most files have nothing to report.
-    marks: OnceCell<Vec<Mark>>,
+    marks: OnceCell<Vec<KnownPosition>>,
 }
 
 #[derive(Clone, Copy)]
-struct Mark {
+struct KnownPosition {
     offset: usize,
     line: u32,
     column: u32,
@@ -16,7 +16,7 @@ struct Mark {
 
 /// How far marks are apart, in bytes.
 const DISTANCE: usize = 256;
-const START: Mark = Mark { offset: 0, line: 1, column: 1 };
+const START: KnownPosition = KnownPosition { offset: 0, line: 1, column: 1 };
 
 impl<'a> Positions<'a> {
     pub fn of(text: &'a str) -> Self {
@@ -32,12 +32,12 @@ impl<'a> Positions<'a> {
         let before = marks.partition_point(|mark| mark.offset <= offset);
         let mark = before.checked_sub(1).and_then(|last| marks.get(last)).copied().unwrap_or(START);
         let rest = self.text.get(mark.offset..offset).unwrap_or_default();
-        let end = rest.chars().fold(mark, Mark::behind);
+        let end = rest.chars().fold(mark, KnownPosition::behind);
         (end.line, end.column)
     }
 }
 
-impl Mark {
+impl KnownPosition {
     fn behind(self, c: char) -> Self {
         let offset = self.offset + c.len_utf8();
         match c {
@@ -47,7 +47,7 @@ impl Mark {
     }
 }
 
-fn marks(text: &str) -> Vec<Mark> {
+fn marks(text: &str) -> Vec<KnownPosition> {
     let mut marks = vec![START];
     let mut next = DISTANCE;
     text.chars().fold(START, |mark, c| {

@@ -4,8 +4,8 @@ use super::positions::Positions;
 use super::settings::LayerKind;
 use super::spec::{Field, Kind, ROOT};
 use crate::registry::Diagnostic;
-use crate::registry::closest;
 use hookrail_core::display::{one_line, quoted};
+use hookrail_core::spelling::{self, closest};
 use hookrail_core::{EventName, Matcher, MatcherStyle, Origin};
 use hookrail_rules::{RuleFile, Source};
 use serde_json::{Map, Value};
@@ -15,7 +15,7 @@ use toml_edit::{Document, Item, TableLike};
 
 /// The readable part of a file, as JSON; entries of lists carry their place under [`PLACE`].
 #[derive(Clone, Debug, Default)]
-pub(super) struct Reading {
+pub(super) struct ReadLayer {
     pub value: Map<String, Value>,
     pub diagnostics: Vec<Diagnostic>,
     /// Rules and exceptions, which are no part of `value`.
@@ -31,7 +31,7 @@ pub(super) const PLACE: &str = "\u{0}place";
 /// that it may have been meant to be.
 pub(super) const MAX_DIAGNOSTICS: usize = 200;
 
-pub(super) fn read(layer: LayerKind, place: &str, text: &str) -> Reading {
+pub(super) fn read(layer: LayerKind, place: &str, text: &str) -> ReadLayer {
     let mut reader =
         SettingsReader { layer, place, positions: Positions::of(text), diagnostics: Vec::new(), left_out: 0 };
     match Document::parse(text) {
@@ -39,12 +39,12 @@ pub(super) fn read(layer: LayerKind, place: &str, text: &str) -> Reading {
             let value = reader.table(document.as_table(), ROOT, "");
             reader.report_left_out();
             let rules = reader.rules(document.as_table());
-            Reading { value, diagnostics: reader.diagnostics, rules, unreadable: false }
+            ReadLayer { value, diagnostics: reader.diagnostics, rules, unreadable: false }
         }
         Err(error) => {
             let span = error.span().unwrap_or_default();
             reader.report(&span, format!("this is not TOML: {}", error.message().trim()));
-            Reading { diagnostics: reader.diagnostics, unreadable: true, ..Reading::default() }
+            ReadLayer { diagnostics: reader.diagnostics, unreadable: true, ..ReadLayer::default() }
         }
     }
 }
@@ -115,8 +115,7 @@ impl SettingsReader<'_> {
     fn report_unknown(&mut self, key: &str, fields: &[Field], path: &str, span: &Range<usize>) {
         self.add(span, || {
             let place = if path.is_empty() { String::new() } else { format!(" in `{path}`") };
-            let guess = closest(key, fields.iter().map(|field| field.name));
-            (format!("unknown key {}{place}", quoted(key)), guess.map(|guess| format!("did you mean `{guess}`?")))
+            (format!("unknown key {}{place}", quoted(key)), spelling::hint(key, fields.iter().map(|field| field.name)))
         });
     }
 
@@ -235,8 +234,7 @@ impl SettingsReader<'_> {
         }
         self.add(span, || {
             let names = EventName::KNOWN.iter().map(EventName::as_str).chain(hookrail_dialects::event_names());
-            let hint = closest(name, names).map(|guess| format!("did you mean `{guess}`?"));
-            (format!("`{path}` is {}, which is not an event", quoted(name)), hint)
+            (format!("`{path}` is {}, which is not an event", quoted(name)), spelling::hint(name, names))
         });
         None
     }

@@ -1,19 +1,10 @@
 //! A piece of JSON configuration that remembers where its parts stand in the text.
 
+use super::positions::{self, PathStep, line_and_column};
 use hookrail_core::Origin;
-use jsonc_parser::common::Ranged;
 use jsonc_parser::errors::ParseError;
-use jsonc_parser::{CollectOptions, ParseOptions, ParseResult, ast};
+use jsonc_parser::{CollectOptions, ParseOptions, ParseResult};
 use serde_json::Value;
-
-/// One step from a JSON value into a part of it.
-#[derive(Clone, Copy, Debug)]
-pub enum PathStep<'a> {
-    /// Into the member of an object.
-    Key(&'a str),
-    /// Into the element of an array, counted from 0.
-    Index(usize),
-}
 
 /// Hook configuration as it was found: a file's text or a value handed over by a program.
 #[derive(Clone, Debug)]
@@ -85,26 +76,9 @@ fn parse_tree(text: &str) -> Result<ParseResult<'_>, ParseError> {
 /// Configuration is read once and wrong rarely, so finding a place parses again instead of keeping a tree.
 fn position(text: &str, path: &[PathStep<'_>]) -> Option<(u32, u32)> {
     let root = parse_tree(text).ok()?.value?;
-    let mut node = &root;
-    let mut start = node.start();
-    for step in path {
-        match (step, node) {
-            (PathStep::Key(key), ast::Value::Object(object)) => {
-                // The last of several equal keys is the one that counts.
-                let member = object.properties.iter().rev().find(|member| member.name.as_str() == *key)?;
-                start = member.start();
-                node = &member.value;
-            }
-            (PathStep::Index(index), ast::Value::Array(array)) => {
-                node = array.elements.get(*index)?;
-                start = node.start();
-            }
-            _ => return None,
-        }
-    }
-    let before = text.get(..start)?;
-    let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
-    Some((count(before.matches('\n').count() + 1), count(before.get(line_start..)?.chars().count() + 1)))
+    let (start, _) = positions::find(&root, path)?;
+    let (line, column) = line_and_column(text, start);
+    Some((count(line), count(column)))
 }
 
 fn count(number: usize) -> u32 {

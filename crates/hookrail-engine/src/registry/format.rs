@@ -92,7 +92,7 @@ impl HookFormat {
         }
     }
 
-    /// Whether the agent of this format runs hooks that were not switched on.
+    /// Whether the agent of this format runs hooks that were not enabled.
     #[must_use]
     pub fn enabled_by_default(self) -> bool {
         match self {
@@ -136,7 +136,7 @@ impl HookFormat {
 
     /// Says so when a timeout looks like it was meant in the other unit (errata X4).
     #[must_use]
-    pub fn doubt_timeout(self, value: f64) -> Option<String> {
+    pub fn check_timeout(self, value: f64) -> Option<String> {
         match self {
             Self::Protocol | Self::Gemini | Self::Hookrail if value < 100.0 => {
                 Some(format!("timeout {value} is in milliseconds here; for seconds write {}", value * 1000.0))
@@ -178,9 +178,9 @@ mod tests {
         for nonsense in [0.0, -1.0, f64::NAN, f64::INFINITY] {
             assert_eq!(HookFormat::Claude.timeout(nonsense), None, "{nonsense}");
         }
-        assert!(HookFormat::Protocol.doubt_timeout(30.0).is_some());
-        assert!(HookFormat::Protocol.doubt_timeout(30_000.0).is_none());
-        assert!(HookFormat::Claude.doubt_timeout(10_000.0).is_some());
-        assert!(HookFormat::Claude.doubt_timeout(60.0).is_none());
+        assert!(HookFormat::Protocol.check_timeout(30.0).is_some());
+        assert!(HookFormat::Protocol.check_timeout(30_000.0).is_none());
+        assert!(HookFormat::Claude.check_timeout(10_000.0).is_some());
+        assert!(HookFormat::Claude.check_timeout(60.0).is_none());
     }
 }

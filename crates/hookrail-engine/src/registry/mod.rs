@@ -4,13 +4,15 @@ mod diagnostic;
 mod document;
 mod format;
 mod hook_keys;
+pub mod positions;
 mod reader;
 mod settings;
 
 pub use diagnostic::Diagnostic;
-pub use document::{Document, PathStep, SyntaxError};
+pub use document::{Document, SyntaxError};
 pub use format::HookFormat;
 pub use hookrail_core::spelling::closest;
+pub use positions::PathStep;
 pub use settings::{HookSource, HookSourceError, Layer, SettingsFile, enabled_in, merged_hooks_config};
 
 use hookrail_core::{ConfigSource, EventName, HookEntry};

@@ -2,9 +2,10 @@
 
 use super::closest;
 use super::diagnostic::Diagnostic;
-use super::document::{Document, PathStep};
+use super::document::Document;
 use super::format::HookFormat;
 use super::hook_keys::{self, Ignored};
+use super::positions::PathStep;
 use hookrail_core::{
     CommandStart, Condition, ConfigSource, EventName, HookAction, HookEntry, HttpAction, Matcher, OnError, Origin,
     PromptAction, Shell,
@@ -236,10 +237,7 @@ impl<'a> HookReader<'a> {
                     .to_owned()
             }
             Some(guess) => format!("did you mean `{guess}`?"),
-            None => {
-                let types: Vec<String> = types.iter().map(|name| format!("`{name}`")).collect();
-                format!("the types are {}", types.join(", "))
-            }
+            None => format!("expected one of {}", types.join(", ")),
         };
         self.diagnostics.push(Diagnostic::new(origin, message).hint(hint));
     }
@@ -267,8 +265,8 @@ impl<'a> HookReader<'a> {
             );
             return usual;
         };
-        if let Some(doubt) = self.format.doubt_timeout(number) {
-            self.report(&place, doubt);
+        if let Some(problem) = self.format.check_timeout(number) {
+            self.report(&place, problem);
         }
         timeout
     }

@@ -2,8 +2,9 @@
 
 use super::FolderTrust;
 use super::diagnostic::Diagnostic;
-use super::document::{Document, PathStep};
+use super::document::Document;
 use super::format::HookFormat;
+use super::positions::PathStep;
 use super::reader::HookReader;
 use hookrail_core::{ConfigSource, Origin};
 use hookrail_dialects::Switches;

@@ -32,7 +32,7 @@ impl From<Option<HookOutput>> for HookReply {
     }
 }
 
-type Errand = Box<dyn FnOnce() + Send>;
+type LaneJob = Box<dyn FnOnce() + Send>;
 
 /// How often a waiting caller looks up: for its cancel token, for deadlines, and for a hook that holds up the others.
 const LOOK_UP: Duration = Duration::from_millis(10);
@@ -100,7 +100,7 @@ fn in_time<T>(timeout: Duration, work: impl FnOnce() -> T) -> T {
 /// The threads of a runner.
 #[derive(Default)]
 pub(super) struct Lanes {
-    idle: Mutex<Vec<Sender<Errand>>>,
+    idle: Mutex<Vec<Sender<LaneJob>>>,
 }
 
 impl Lanes {
@@ -121,7 +121,7 @@ impl Lanes {
     }
 
     /// Gives an errand to an idle thread or a new one; `false` if there is none to be had.
-    pub fn submit(self: &Arc<Self>, mut errand: Errand) -> bool {
+    pub fn submit(self: &Arc<Self>, mut errand: LaneJob) -> bool {
         let idle = locked(&self.idle).pop();
         if let Some(thread) = idle {
             match thread.send(errand) {
@@ -135,8 +135,8 @@ impl Lanes {
     }
 
     /// A thread's life: do an errand, wait for the next.
-    fn serve(&self, first: Errand) {
-        let (sender, receiver) = channel::<Errand>();
+    fn serve(&self, first: LaneJob) {
+        let (sender, receiver) = channel::<LaneJob>();
         let mut errand = first;
         loop {
             errand();

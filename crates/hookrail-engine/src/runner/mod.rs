@@ -289,14 +289,14 @@ fn admit(around: &dyn Around, hook: &HookEntry) -> Option<Prepared> {
 
 /// Whether a clock must run while a hook does.
 fn needs_clock(hook: &HookEntry) -> bool {
-    let locks_only = matches!(&hook.action, HookAction::Native(native) if native.waits_for_locks_only());
+    let locks_only = matches!(&hook.action, HookAction::Native(native) if native.profile().waits_for_locks_only);
     may_wait(hook) && !locks_only
 }
 
 /// Whether a hook may have to wait for something.
 fn may_wait(hook: &HookEntry) -> bool {
     match &hook.action {
-        HookAction::Native(native) => native.may_wait(),
+        HookAction::Native(native) => native.profile().may_wait,
         HookAction::Command { .. } | HookAction::Prompt(_) | HookAction::Http(_) | HookAction::Plugin { .. } => true,
     }
 }

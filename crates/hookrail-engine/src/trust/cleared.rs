@@ -40,13 +40,13 @@ impl Cleared {
 
 /// Where there are no sealed files in memory every file is watched.
 #[cfg(not(target_os = "linux"))]
-struct Handed {
+struct CheckedCommand {
     command: String,
     inherited: Vec<Arc<File>>,
     settled: std::collections::BTreeSet<std::path::PathBuf>,
 }
 
 #[cfg(not(target_os = "linux"))]
-fn hand_over(found: &FoundScripts) -> Handed {
-    Handed { command: found.command.clone(), inherited: Vec::new(), settled: std::collections::BTreeSet::new() }
+fn hand_over(found: &FoundScripts) -> CheckedCommand {
+    CheckedCommand { command: found.command.clone(), inherited: Vec::new(), settled: std::collections::BTreeSet::new() }
 }

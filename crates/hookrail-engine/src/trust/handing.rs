@@ -39,7 +39,7 @@ m._compile(require("fs").readFileSync("/dev/fd/N","utf8").replace(/^#!/,"//"),f)
 
 /// A command that runs what was checked.
 #[derive(Debug, Default)]
-pub(super) struct Handed {
+pub(super) struct CheckedCommand {
     pub command: String,
     /// What the command refers to by number. Commands inherit them.
     pub inherited: Vec<Arc<File>>,
@@ -54,8 +54,8 @@ struct Edit {
     text: String,
 }
 
-pub(super) fn hand_over(found: &FoundScripts) -> Handed {
-    let mut handed = Handed { command: found.command.clone(), ..Handed::default() };
+pub(super) fn hand_over(found: &FoundScripts) -> CheckedCommand {
+    let mut handed = CheckedCommand { command: found.command.clone(), ..CheckedCommand::default() };
     let mut edits = Vec::new();
     let mut kept = BTreeSet::new();
     // Backticks read their text twice.
@@ -83,7 +83,7 @@ pub(super) fn hand_over(found: &FoundScripts) -> Handed {
     handed
 }
 
-impl Handed {
+impl CheckedCommand {
     /// What has to change for a simple command to get a script by number.
     fn edit(
         &mut self,

@@ -27,7 +27,7 @@ pub struct TrustedHook {
     pub scripts: Vec<Script>,
     /// Why it is unknown what the command runs; such a hook is not approved.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub doubt: Option<String>,
+    pub obstacle: Option<String>,
     /// Milliseconds since 1970.
     pub since: i64,
 }
@@ -157,7 +157,7 @@ pub(super) fn examine(
         command: hook.command.clone(),
         entry,
         scripts: found.files.clone(),
-        doubt: found.doubt.clone(),
+        obstacle: found.obstacle.clone(),
         since: world.now_millis(),
     };
     (identity, found)

@@ -26,7 +26,7 @@ pub fn identify_rule(rule: &Rule, project: &Path, world: &dyn World) -> TrustedH
         command: format!("allow when {}", rule.when),
         entry,
         scripts: Vec::new(),
-        doubt: None,
+        obstacle: None,
         since: world.now_millis(),
     }
 }

@@ -9,7 +9,7 @@ use super::imports::{Import, imports};
 use crate::runner::expansion::{PROJECT_DIR_VARIABLES, expand_command};
 use hookrail_core::{FileKind, World};
 use hookrail_effects::{
-    Act, Code, Effects, GapReason, Machine, PathObject, Span, Surroundings, WorldMachine, understand_command,
+    Act, Code, Effects, GapReason, PathObject, ReadOnlyWorld, Span, Surroundings, WorldReader, understand_command,
 };
 use hookrail_shell::Node;
 use hookrail_shell::ast::{CommandKind, Word};
@@ -34,7 +34,7 @@ pub(super) struct FoundScripts {
     /// By path.
     pub files: Vec<Script>,
     /// Why that may not be all.
-    pub doubt: Option<String>,
+    pub obstacle: Option<String>,
     /// The command as a shell reads it.
     pub command: String,
     /// Which parts of the command name which files.
@@ -48,7 +48,7 @@ pub(super) struct FoundScripts {
 pub(super) fn find(command: &str, project: &Path, cwd: &Path, world: &dyn World) -> FoundScripts {
     let command = expand_command(command, cwd);
     let mut ground =
-        Ground { world, project, cwd, reads: false, contents: RefCell::default(), code: RefCell::default() };
+        HookSurroundings { world, project, cwd, reads: false, contents: RefCell::default(), code: RefCell::default() };
     let around = Surroundings {
         cwd: cwd.to_owned(),
         home: world.env("HOME").map(PathBuf::from),
@@ -61,13 +61,13 @@ pub(super) fn find(command: &str, project: &Path, cwd: &Path, world: &dyn World)
     ground.reads = true;
     let followed = understand_command(&command, &around, &ground);
     let named = ran(&alone).filter_map(|(span, path)| Some((span, ground.below(&path.resolved)?))).collect();
-    let mut search = Search { doubt: doubt(&alone).or_else(|| leading_variable(&command)), ..Search::default() };
+    let mut search = Search { obstacle: obstacle(&alone).or_else(|| leading_variable(&command)), ..Search::default() };
     for (span, path) in ran(&alone).chain(ran(&followed)) {
         let by_command = ran(&alone).any(|known| known == (span, path));
         match ground.below(&path.resolved) {
             Some(inside) => search.expect(inside, by_command),
             None if Path::new(&*path.written).is_absolute() => {}
-            None => search.doubt(|| format!("`{}` leads out of the project", path.written)),
+            None => search.obstacle(|| format!("`{}` leads out of the project", path.written)),
         }
     }
     // What decides what runs is part of what runs: makefiles, lists of scripts, what code in the command brings in.
@@ -82,7 +82,7 @@ pub(super) fn find(command: &str, project: &Path, cwd: &Path, world: &dyn World)
     }
     let files = search.files.into_iter().map(|(path, hash)| Script { path, hash }).collect();
     let contents = ground.read_contents();
-    FoundScripts { files, doubt: search.doubt, command, named, contents, brought_in: search.brought_in }
+    FoundScripts { files, obstacle: search.obstacle, command, named, contents, brought_in: search.brought_in }
 }
 
 /// Whether only the scripts of a file run; the rest of it changes with every package.
@@ -112,7 +112,7 @@ struct Search {
     brought_in: BTreeSet<PathBuf>,
     /// Each with the folder of the script that was started.
     waiting: VecDeque<(PathBuf, PathBuf)>,
-    doubt: Option<String>,
+    obstacle: Option<String>,
 }
 
 impl Search {
@@ -124,23 +124,23 @@ impl Search {
         self.waiting.push_back((path, base));
     }
 
-    fn doubt(&mut self, why: impl FnOnce() -> String) {
-        self.doubt.get_or_insert_with(why);
+    fn obstacle(&mut self, why: impl FnOnce() -> String) {
+        self.obstacle.get_or_insert_with(why);
     }
 
-    fn visit(&mut self, path: &Path, base: &Path, ground: &Ground<'_>) {
+    fn visit(&mut self, path: &Path, base: &Path, ground: &HookSurroundings<'_>) {
         if self.files.contains_key(path) {
             return;
         }
         if self.present >= MAX_SCRIPTS || self.files.len() >= MAX_NAMES {
-            self.doubt(|| format!("it runs more than {MAX_SCRIPTS} scripts"));
+            self.obstacle(|| format!("it runs more than {MAX_SCRIPTS} scripts"));
             self.waiting.clear();
             return;
         }
         let content = match ground.read(path) {
             Ok(content) => content,
             Err(why) => {
-                self.doubt(|| why);
+                self.obstacle(|| why);
                 None
             }
         };
@@ -211,7 +211,7 @@ fn leading_variable(command: &str) -> Option<String> {
 }
 
 /// Why the text of a command does not tell what it runs.
-fn doubt(effects: &Effects) -> Option<String> {
+fn obstacle(effects: &Effects) -> Option<String> {
     let act = effects.list.iter().find_map(|effect| match effect.act {
         Act::ExecDynamic => Some("what it runs is only known when it runs"),
         Act::ExecRemote => Some("it runs what comes over the network"),
@@ -230,7 +230,7 @@ fn doubt(effects: &Effects) -> Option<String> {
 }
 
 /// The machine as a command hook will find it.
-struct Ground<'a> {
+struct HookSurroundings<'a> {
     world: &'a dyn World,
     project: &'a Path,
     cwd: &'a Path,
@@ -245,7 +245,7 @@ struct Ground<'a> {
 /// `None` if there is no such file, an error if it is nothing that can be approved.
 type Content = Result<Option<Arc<[u8]>>, String>;
 
-impl Ground<'_> {
+impl HookSurroundings<'_> {
     fn read(&self, path: &Path) -> Content {
         if let Some(known) = self.contents.borrow().get(path) {
             return known.clone();
@@ -285,7 +285,7 @@ impl Ground<'_> {
     }
 }
 
-impl Machine for Ground<'_> {
+impl ReadOnlyWorld for HookSurroundings<'_> {
     fn env(&self, name: &str) -> Option<String> {
         if name == "PWD" || PROJECT_DIR_VARIABLES.contains(&name) {
             return Some(self.cwd.to_string_lossy().into_owned());
@@ -294,7 +294,7 @@ impl Machine for Ground<'_> {
     }
 
     fn kind(&self, path: &Path) -> Option<FileKind> {
-        WorldMachine(self.world).kind(path)
+        WorldReader(self.world).kind(path)
     }
 
     fn resolve(&self, path: &Path) -> PathBuf {
@@ -302,7 +302,7 @@ impl Machine for Ground<'_> {
     }
 
     fn list(&self, folder: &Path) -> Option<Vec<String>> {
-        WorldMachine(self.world).list(folder)
+        WorldReader(self.world).list(folder)
     }
 
     fn read_small(&self, path: &Path) -> Option<String> {
@@ -357,8 +357,8 @@ mod tests {
 
     fn found(command: &str, root: &Path) -> Result<Vec<String>, String> {
         let found = find(command, root, root, &RealWorld::default());
-        match found.doubt {
-            Some(doubt) => Err(doubt),
+        match found.obstacle {
+            Some(obstacle) => Err(obstacle),
             None => {
                 let name = |script: &Script| script.path.strip_prefix(root).unwrap().display().to_string();
                 Ok(found.files.iter().map(name).collect())
@@ -429,7 +429,7 @@ mod tests {
     }
 
     #[test]
-    fn a_command_that_does_not_tell_what_it_runs_is_doubted() {
+    fn a_command_that_does_not_tell_what_it_runs_cannot_be_approved() {
         let (folder, root) = project();
         fs::write(folder.path().join("outside.sh"), "").unwrap();
         rustix::fs::symlink("../../outside.sh", root.join("hooks/link.sh")).unwrap();

@@ -58,7 +58,7 @@ impl Places {
         place.resolved
     }
 
-    /// What stands at a path itself, if that was seen; `None` if nobody looked.
+    /// What stands at a path itself, if that was seen; `None` if it was not looked up.
     pub(super) fn kind(&self, path: &Path) -> Option<Option<FileKind>> {
         let known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(place) = known.get(path.as_os_str()) {

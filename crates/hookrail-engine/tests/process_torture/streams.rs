@@ -1,4 +1,4 @@
-//! Input nobody reads, output without end, pipes held open: nothing of it holds up the caller.
+//! Input that is not read, endless output, pipes held open: nothing of it holds up the caller.
 
 use crate::scene::{check, hook, hurried, impatient, run};
 use hookrail_engine::runner::process::{Exit, Limits, ProcessSpec};

@@ -1,6 +1,6 @@
 //! A journal that is not the one that was shipped: what both have in common stays, the rest is shipped anew.
 
-use super::ship::Mark;
+use super::ship::ShippedPosition;
 use super::{Database, DatabaseError};
 use hookrail_store::{FileStore, Store};
 
@@ -9,7 +9,7 @@ impl Database {
     pub(super) fn start_over(
         &mut self,
         machine: &str,
-        mark: &Mark,
+        mark: &ShippedPosition,
         kind: &str,
         journal: &FileStore,
     ) -> Result<(), DatabaseError> {
@@ -32,7 +32,7 @@ impl Database {
     fn last_common(
         &mut self,
         machine: &str,
-        mark: &Mark,
+        mark: &ShippedPosition,
         local: &[(u64, String)],
     ) -> Result<Option<(u64, String)>, DatabaseError> {
         let (mut low, mut high) = (0, local.len());

@@ -7,9 +7,15 @@ const MIGRATIONS: &[&str] =
     &[include_str!("migrations/0001.sql"), include_str!("migrations/0002.sql"), include_str!("migrations/0003.sql")];
 /// The version that this hookrail works with.
 pub const SCHEMA_VERSION: usize = MIGRATIONS.len();
+/// The oldest PostgreSQL that the schema was tried on.
+const OLDEST_SERVER: u32 = 13;
 
 #[derive(Debug, thiserror::Error)]
 pub enum SchemaError {
+    #[error(
+        "the database is a PostgreSQL {major}.{minor}, and hookrail needs {OLDEST_SERVER} or newer\nhint: update the server, or name another one"
+    )]
+    Server { major: u32, minor: u32 },
     #[error("the database has no schema of hookrail\nhint: its owner runs `hookrail fleet migrate` once")]
     Missing,
     #[error(
@@ -18,6 +24,12 @@ pub enum SchemaError {
     Older { found: usize },
     #[error("the database has schema version {found}, and this hookrail knows {SCHEMA_VERSION}\nhint: update hookrail")]
     Newer { found: usize },
+}
+
+/// A number such as 150018 for 15.18.
+pub(super) fn check_server(version: u32) -> Result<(), SchemaError> {
+    let (major, minor) = (version / 10_000, version % 10_000);
+    if major < OLDEST_SERVER { Err(SchemaError::Server { major, minor }) } else { Ok(()) }
 }
 
 impl Database {
@@ -76,5 +88,21 @@ impl Database {
         self.client.query("UPDATE hookrail.settings SET retention_days = $1::int", &[Some(&days)])?;
         let rows = self.client.query("SELECT hookrail.retire()", &[])?;
         Ok(rows.first().map(|row| row.read(0)).unwrap_or_default())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_server_that_is_too_old_is_told_with_its_version() {
+        for (version, expected) in
+            [(150_018, None), (130_000, None), (120_022, Some("PostgreSQL 12.22, and hookrail needs 13"))]
+        {
+            let told = check_server(version).err().map(|error| error.to_string());
+            assert_eq!(told.is_some(), expected.is_some(), "{version}");
+            assert!(told.unwrap_or_default().contains(expected.unwrap_or_default()));
+        }
     }
 }

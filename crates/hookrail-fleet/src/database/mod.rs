@@ -50,6 +50,8 @@ impl DatabaseError {
 impl Database {
     pub fn connect(address: &Address, credentials: &Credentials) -> Result<Self, DatabaseError> {
         let mut client = Client::connect(address, credentials)?;
+        let version = client.query("SELECT current_setting('server_version_num')", &[])?;
+        migrate::check_server(version.first().map(|row| row.read(0)).unwrap_or_default())?;
         // Partitions make questions look expensive, and compiling them took longer than answering them.
         client.execute("SET jit = off")?;
         Ok(Self { client })

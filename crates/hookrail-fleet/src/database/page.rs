@@ -160,7 +160,22 @@ impl EventGrouping {
     }
 }
 
+const EVENTS: &str = "daily_events r JOIN hookrail.machines m ON m.id = r.machine";
+const EVENTS_OF_MACHINES: &str = "daily_event_machines r JOIN hookrail.machines m ON m.id = r.machine";
+
 impl CountFilter {
+    /// The smallest table of counts that can tell: by what is asked for, or by day and duration.
+    fn table(&self, grouping: Option<EventGrouping>) -> &'static str {
+        use EventGrouping::{Agent, Machine, Person, Project};
+        let only_some_machines = !self.machines.is_empty() || !self.people.is_empty();
+        match (grouping, self.project.is_some(), only_some_machines) {
+            (None | Some(Agent), false, false) => "daily_event_totals r",
+            (Some(Project), _, false) => "daily_event_projects r",
+            (Some(Machine | Person), false, _) => EVENTS_OF_MACHINES,
+            _ => EVENTS,
+        }
+    }
+
     fn condition(&self) -> Condition {
         let mut condition = Condition::default();
         condition.one_of("r.project", self.project.as_slice());
@@ -193,9 +208,10 @@ impl EventFilter {
         if let Some(text) = &self.text {
             let pattern = text.replace('\\', "\\\\").replace('%', "\\%").replace('_', "\\_");
             let pattern = condition.parameter(format!("%{pattern}%"));
-            let columns = ["r.subject", "r.tool", "r.reason", "r.event"];
+            let columns = ["r.subject", "r.tool", "r.event"];
             let any: Vec<String> = columns.iter().map(|column| format!("{column} ILIKE {pattern}")).collect();
-            condition.clauses.push(format!("({})", any.join(" OR ")));
+            // What an event is about is the same in all its records, so that it is enough to look at the first one.
+            condition.clauses.push(format!("(r.part = 0 AND ({}) OR r.reason ILIKE {pattern})", any.join(" OR ")));
         }
         if condition.clauses.len() == before && self.objections().is_empty() {
             condition.clauses.push("r.part = 0".to_owned());
@@ -277,7 +293,7 @@ impl Database {
 
     /// How many events there are.
     pub fn count_events(&mut self) -> Result<u64, DatabaseError> {
-        let rows = self.client.query("SELECT coalesce(sum(events), 0) FROM hookrail.daily_events", &[])?;
+        let rows = self.client.query("SELECT coalesce(sum(events), 0) FROM hookrail.daily_event_totals", &[])?;
         Ok(rows.first().map(|row| row.read(0)).unwrap_or_default())
     }
 
@@ -413,8 +429,9 @@ impl Database {
     pub fn events_by_day(&mut self, filter: &CountFilter) -> Result<Vec<EventsOfDay>, DatabaseError> {
         let condition = filter.condition();
         let statement = format!(
-            "SELECT r.day - date '1970-01-01', r.verdict, r.bucket, sum(r.events) FROM hookrail.daily_events r \
-             JOIN hookrail.machines m ON m.id = r.machine WHERE {} GROUP BY 1, 2, 3 ORDER BY 1, 2, 3",
+            "SELECT r.day - date '1970-01-01', r.verdict, r.bucket, sum(r.events) FROM hookrail.{} WHERE {} \
+             GROUP BY 1, 2, 3 ORDER BY 1, 2, 3",
+            filter.table(None),
             condition.sql()
         );
         let of_day = |row: &Row| EventsOfDay {
@@ -436,10 +453,10 @@ impl Database {
         let sums: Vec<String> =
             (0..7).map(|verdict| format!("coalesce(sum(r.events) FILTER (WHERE r.verdict = {verdict}), 0)")).collect();
         let statement = format!(
-            "SELECT {}, {}, sum(r.events) FROM hookrail.daily_events r JOIN hookrail.machines m ON m.id = r.machine \
-             WHERE {} GROUP BY 1 ORDER BY 9 DESC, 1 LIMIT {MOST_NAMES}",
+            "SELECT {}, {}, sum(r.events) FROM hookrail.{} WHERE {} GROUP BY 1 ORDER BY 9 DESC, 1 LIMIT {MOST_NAMES}",
             grouping.column(),
             sums.join(", "),
+            filter.table(Some(grouping)),
             condition.sql()
         );
         let counted =

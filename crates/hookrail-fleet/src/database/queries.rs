@@ -7,6 +7,8 @@ use serde_json::{Map, Value};
 
 /// How many records are fetched at once where all are wanted.
 const PAGE: usize = 2000;
+/// Milliseconds of a day, by which counts are kept.
+const DAY: i64 = 24 * 60 * 60 * 1000;
 /// The bucket of a duration; the same as in the counts that are kept by day.
 const BUCKET: &str = "hookrail.bucket(r.duration_us)";
 const DAILY: &str = "daily r JOIN hookrail.machines m ON m.id = r.machine";
@@ -154,6 +156,7 @@ impl RecordFilter {
         condition.compare("r.ts <= to_timestamp(?::bigint / 1000.0)", self.until);
         // Partitions that cannot have such records are not looked at; a clock may be wrong by a day.
         condition.compare("r.day >= to_timestamp(?::bigint / 1000.0)::date - 1", self.since);
+        condition.compare("r.day <= to_timestamp(?::bigint / 1000.0)::date + 1", self.until);
         condition
     }
 
@@ -170,10 +173,24 @@ impl RecordFilter {
 
     /// The counts by day know whole days and no sessions.
     fn fits_daily(&self) -> bool {
-        const DAY: i64 = 24 * 60 * 60 * 1000;
         let begins = self.since.is_none_or(|since| since.rem_euclid(DAY) == 0);
         let ends = self.until.is_none_or(|until| (until + 1).rem_euclid(DAY) == 0);
         self.sessions.is_empty() && begins && ends
+    }
+
+    /// The period in parts: its whole days, whose counts are kept, and what it has of the days before and after them.
+    fn parts(&self) -> Vec<Self> {
+        let first = self.since.map(|since| since.saturating_add(DAY - 1).div_euclid(DAY).saturating_mul(DAY));
+        let end = self.until.map(|until| until.saturating_add(1).div_euclid(DAY).saturating_mul(DAY));
+        let has_whole_day = end.is_none_or(|end| first.is_none_or(|first| first < end));
+        if self.fits_daily() || !self.sessions.is_empty() || !has_whole_day {
+            return vec![self.clone()];
+        }
+        let before = Self { until: first.map(|first| first - 1), ..self.clone() };
+        let whole = Self { since: first, until: end.map(|end| end - 1), ..self.clone() };
+        let after = Self { since: end, ..self.clone() };
+        let parts = [(before, first != self.since), (whole, true), (after, end != self.until.map(|until| until + 1))];
+        parts.into_iter().filter(|(_, is_needed)| *is_needed).map(|(part, _)| part).collect()
     }
 
     /// The smallest table of counts by day that can tell.
@@ -187,6 +204,7 @@ impl RecordFilter {
         match (of_project, of_machine || only_some, of_hook) {
             (false, false, _) => "daily_totals r",
             (false, true, false) => DAILY_MACHINES,
+            (true, false, false) => "daily_projects r",
             _ => DAILY,
         }
     }
@@ -245,7 +263,7 @@ impl Database {
         Ok(())
     }
 
-    /// How often hooks ran, how it ended and how long it took.
+    /// How often hooks ran, how it ended and how long it took. Several rows may tell of the same.
     pub fn runs(&mut self, filter: &RecordFilter, grouping: Grouping) -> Result<Vec<Runs>, DatabaseError> {
         self.count(filter, Some(grouping))
     }
@@ -255,9 +273,17 @@ impl Database {
         self.count(filter, None)
     }
 
-    /// By what was asked for with durations, or by day without.
     fn count(&mut self, filter: &RecordFilter, grouping: Option<Grouping>) -> Result<Vec<Runs>, DatabaseError> {
         self.check_schema()?;
+        let mut counted = Vec::new();
+        for part in filter.parts() {
+            counted.extend(self.count_part(&part, grouping)?);
+        }
+        Ok(counted)
+    }
+
+    /// By what was asked for with durations, or by day without.
+    fn count_part(&mut self, filter: &RecordFilter, grouping: Option<Grouping>) -> Result<Vec<Runs>, DatabaseError> {
         let (table, condition, bucket, runs, decision) = if filter.fits_daily() {
             (filter.daily_table(grouping), filter.daily_condition(), "r.bucket", "sum(r.runs)", "r.decision")
         } else {
@@ -348,4 +374,36 @@ pub(super) fn record(row: &Row) -> FleetRecord {
         ..JournalRecord::default()
     });
     FleetRecord { machine: row.text(0), person: row.text(1), seq: row.read(2), record }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_period_is_cut_into_whole_days_and_what_is_left_of_others() {
+        let cases: [(Option<i64>, Option<i64>, &[(Option<i64>, Option<i64>)]); 8] = [
+            (None, None, &[(None, None)]),
+            (Some(2 * DAY), Some(4 * DAY - 1), &[(Some(2 * DAY), Some(4 * DAY - 1))]),
+            (Some(DAY + 5), None, &[(Some(DAY + 5), Some(2 * DAY - 1)), (Some(2 * DAY), None)]),
+            (None, Some(2 * DAY + 5), &[(None, Some(2 * DAY - 1)), (Some(2 * DAY), Some(2 * DAY + 5))]),
+            (
+                Some(DAY + 5),
+                Some(3 * DAY + 7),
+                &[
+                    (Some(DAY + 5), Some(2 * DAY - 1)),
+                    (Some(2 * DAY), Some(3 * DAY - 1)),
+                    (Some(3 * DAY), Some(3 * DAY + 7)),
+                ],
+            ),
+            (Some(DAY + 5), Some(DAY + 9), &[(Some(DAY + 5), Some(DAY + 9))]),
+            (Some(DAY + 5), Some(2 * DAY + 9), &[(Some(DAY + 5), Some(2 * DAY + 9))]),
+            (Some(3 * DAY), Some(DAY), &[(Some(3 * DAY), Some(DAY))]),
+        ];
+        for (since, until, expected) in cases {
+            let parts = RecordFilter { since, until, ..RecordFilter::default() }.parts();
+            let bounds: Vec<_> = parts.iter().map(|part| (part.since, part.until)).collect();
+            assert_eq!(bounds, expected, "{since:?} {until:?}");
+        }
+    }
 }

@@ -47,7 +47,7 @@ pub struct Shipped {
 
 /// What of a machine arrived last.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Mark {
+pub(super) struct ShippedPosition {
     pub epoch: String,
     pub seq: u64,
     pub hash: String,
@@ -89,7 +89,7 @@ impl Database {
                 continue;
             }
             let Some(last) = batch.entries.last() else { return Ok(shipped) };
-            let next = Mark { epoch: mark.epoch.clone(), seq: last.seq, hash: last.link.hash().to_owned() };
+            let next = ShippedPosition { epoch: mark.epoch.clone(), seq: last.seq, hash: last.link.hash().to_owned() };
             match self.send(&machine, &mark, &batch.entries)? {
                 Sent::Arrived => {
                     shipped.records += batch.entries.len() as u64;
@@ -108,7 +108,7 @@ impl Database {
         }
     }
 
-    fn hello(&mut self, report: &MachineReport) -> Result<(String, Mark), DatabaseError> {
+    fn hello(&mut self, report: &MachineReport) -> Result<(String, ShippedPosition), DatabaseError> {
         let (policy, serial) = match &report.policy {
             Some((name, serial)) => (Some(name.as_str()), Some(serial.to_string())),
             None => (None, None),
@@ -130,19 +130,19 @@ impl Database {
         let statement = "SELECT machine, epoch, seq, hash FROM hookrail.hello($1, $2, $3, $4, $5, $6, $7::bigint, $8, $9::jsonb, $10::boolean, $11::bigint)";
         let rows = self.client.query(statement, &parameters)?;
         let row = rows.first().ok_or_else(|| PgError::Protocol("no answer to hello".to_owned()))?;
-        Ok((row.text(0), Mark { epoch: row.text(1), seq: row.read(2), hash: row.text(3) }))
+        Ok((row.text(0), ShippedPosition { epoch: row.text(1), seq: row.read(2), hash: row.text(3) }))
     }
 
     /// What arrived last; locked if in a transaction.
-    fn resume(&mut self, machine: &str) -> Result<Mark, DatabaseError> {
+    fn resume(&mut self, machine: &str) -> Result<ShippedPosition, DatabaseError> {
         let rows = self.client.query("SELECT epoch, seq, hash FROM hookrail.resume($1::int)", &[Some(machine)])?;
         let row = rows.first().ok_or_else(|| PgError::Protocol("no answer to resume".to_owned()))?;
-        Ok(Mark { epoch: row.text(0), seq: row.read(1), hash: row.text(2) })
+        Ok(ShippedPosition { epoch: row.text(0), seq: row.read(1), hash: row.text(2) })
     }
 
     /// One transaction: all of these records and the new mark, or nothing. Records that the server cannot hold are sent again
     /// without their texts, alone.
-    fn send(&mut self, machine: &str, mark: &Mark, entries: &[Entry]) -> Result<Sent, DatabaseError> {
+    fn send(&mut self, machine: &str, mark: &ShippedPosition, entries: &[Entry]) -> Result<Sent, DatabaseError> {
         let days = self.days()?;
         self.ensure_days(entries, days)?;
         self.client.execute("BEGIN")?;
@@ -160,9 +160,15 @@ impl Database {
         }
     }
 
-    fn send_locked(&mut self, machine: &str, mark: &Mark, entries: &[Entry], days: Days) -> Result<Sent, PgError> {
+    fn send_locked(
+        &mut self,
+        machine: &str,
+        mark: &ShippedPosition,
+        entries: &[Entry],
+        days: Days,
+    ) -> Result<Sent, PgError> {
         let rows = self.client.query("SELECT epoch, seq, hash FROM hookrail.resume($1::int)", &[Some(machine)])?;
-        let there = rows.first().map(|row| Mark { epoch: row.text(0), seq: row.read(1), hash: row.text(2) });
+        let there = rows.first().map(|row| ShippedPosition { epoch: row.text(0), seq: row.read(1), hash: row.text(2) });
         if there.as_ref() != Some(mark) {
             return Ok(Sent::Overtaken);
         }
@@ -172,7 +178,12 @@ impl Database {
         Ok(Sent::Arrived)
     }
 
-    fn send_by_halves(&mut self, machine: &str, mark: &Mark, entries: &[Entry]) -> Result<Sent, DatabaseError> {
+    fn send_by_halves(
+        &mut self,
+        machine: &str,
+        mark: &ShippedPosition,
+        entries: &[Entry],
+    ) -> Result<Sent, DatabaseError> {
         if let [entry] = entries {
             let bare = Departure { detail: Detail::Minimal }.prepare(entry.record.clone());
             return self.send(machine, mark, &[Entry { record: bare, ..entry.clone() }]);
@@ -182,7 +193,7 @@ impl Database {
             return Ok(Sent::Overtaken);
         }
         let Some(last) = former.last() else { return Ok(Sent::Overtaken) };
-        let mark = Mark { epoch: mark.epoch.clone(), seq: last.seq, hash: last.link.hash().to_owned() };
+        let mark = ShippedPosition { epoch: mark.epoch.clone(), seq: last.seq, hash: last.link.hash().to_owned() };
         self.send(machine, &mark, latter)
     }
 
@@ -221,7 +232,7 @@ enum Sent {
 }
 
 /// What the journal has after a mark, as much as goes at once.
-fn read(journal: &FileStore, mark: &Mark, departure: Departure) -> Result<Batch, DatabaseError> {
+fn read(journal: &FileStore, mark: &ShippedPosition, departure: Departure) -> Result<Batch, DatabaseError> {
     let mut batch = Batch::default();
     let (mut bytes, mut newest) = (0, 0);
     let mut seen = mark.seq;

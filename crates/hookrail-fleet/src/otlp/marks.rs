@@ -8,21 +8,21 @@ use std::path::Path;
 const FILE: &str = "otlp.json";
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Mark {
+pub(super) struct ExportedPosition {
     pub seq: u64,
     pub hash: String,
     pub ts: i64,
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Marks {
+pub(super) struct ExportedPositions {
     endpoint: String,
-    logs: Mark,
-    traces: Mark,
-    metrics: Mark,
+    logs: ExportedPosition,
+    traces: ExportedPosition,
+    metrics: ExportedPosition,
 }
 
-impl Marks {
+impl ExportedPositions {
     /// Those of this collector; another one has nothing yet.
     pub fn read(folder: &Path, endpoint: &str) -> Self {
         let kept = std::fs::read(folder.join(FILE)).ok().and_then(|bytes| serde_json::from_slice::<Self>(&bytes).ok());
@@ -30,7 +30,7 @@ impl Marks {
         kept.filter(|kept| kept.endpoint == endpoint).unwrap_or_else(fresh)
     }
 
-    pub fn of(&self, signal: Signal) -> &Mark {
+    pub fn of(&self, signal: Signal) -> &ExportedPosition {
         match signal {
             Signal::Logs => &self.logs,
             Signal::Traces => &self.traces,
@@ -38,7 +38,7 @@ impl Marks {
         }
     }
 
-    pub fn put(&mut self, signal: Signal, mark: Mark) {
+    pub fn put(&mut self, signal: Signal, mark: ExportedPosition) {
         match signal {
             Signal::Logs => self.logs = mark,
             Signal::Traces => self.traces = mark,

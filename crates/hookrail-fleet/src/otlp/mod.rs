@@ -10,7 +10,7 @@ mod protobuf;
 use crate::departure::Departure;
 use crate::web::{self, WebError};
 use hookrail_store::{Entry, FileStore, Store, StoreError};
-use marks::{Mark, Marks};
+use marks::{ExportedPosition, ExportedPositions};
 use messages::Source;
 use std::path::Path;
 
@@ -75,13 +75,13 @@ impl Sender {
         if !base.starts_with("http://") && !base.starts_with("https://") {
             return Err(OtlpError::Endpoint(self.endpoint.clone()));
         }
-        let mut marks = Marks::read(folder, base);
+        let mut marks = ExportedPositions::read(folder, base);
         let mut sent = 0;
         for signal in Signal::ALL {
             loop {
                 let batch = read(journal, marks.of(signal), departure)?;
                 let Some(last) = batch.last() else { break };
-                let mark = Mark { seq: last.seq, hash: last.link.hash().to_owned(), ts: last.record.ts };
+                let mark = ExportedPosition { seq: last.seq, hash: last.link.hash().to_owned(), ts: last.record.ts };
                 let body = messages::request(signal, &self.source(), &batch);
                 let answer = web::post(&format!("{base}{}", signal.path()), &self.headers(), &body, ANSWER_BYTES)?;
                 if signal == Signal::Logs {
@@ -112,7 +112,7 @@ impl Sender {
 
 /// What the journal has after a mark. If the record at the mark is another one, the journal was replaced: then what is newer than
 /// the mark by its time goes.
-fn read(journal: &FileStore, mark: &Mark, departure: Departure) -> Result<Vec<Entry>, OtlpError> {
+fn read(journal: &FileStore, mark: &ExportedPosition, departure: Departure) -> Result<Vec<Entry>, OtlpError> {
     let all =
         |from: u64| -> Result<_, OtlpError> { Ok(journal.records(journal.before(from)?)?.filter_map(Result::ok)) };
     let is_same = mark.seq == 0

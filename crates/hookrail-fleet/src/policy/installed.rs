@@ -35,7 +35,7 @@ pub struct Installed {
     folder: PathBuf,
 }
 
-/// Which policy is in force.
+/// Which policy applies.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum InForce {
     /// There is no managed layer.
@@ -144,7 +144,7 @@ impl Installed {
         }
     }
 
-    /// Which policy is in force. A kept bundle counts only if the pinned key signed it.
+    /// Which policy applies. A kept bundle counts only if the pinned key signed it.
     pub fn in_force(&self) -> Result<InForce, PolicyError> {
         let path = self.settings_file();
         let text = match fs::read_to_string(&path) {

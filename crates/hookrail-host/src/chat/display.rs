@@ -37,7 +37,7 @@ pub enum DisplayTiming {
 }
 
 /// Lets an answer through to the display, or holds it back.
-pub(super) struct Curtain<'a> {
+pub(super) struct HeldOutput<'a> {
     display: &'a mut dyn Display,
     state: DisplayState,
 }
@@ -52,7 +52,7 @@ enum DisplayState {
     Closed,
 }
 
-impl<'a> Curtain<'a> {
+impl<'a> HeldOutput<'a> {
     pub fn open(display: &'a mut dyn Display) -> Self {
         Self { display, state: DisplayState::Open }
     }

@@ -2,7 +2,7 @@
 
 use super::client::ModelClient;
 use super::conversation::annotate;
-use super::display::{Curtain, Display, DisplayTiming};
+use super::display::{Display, DisplayTiming, HeldOutput};
 use super::response::{ResponseCollector, visible_text};
 use super::session::ChatError;
 use crate::results::{BeforeModelHookResult, BeforeToolSelectionHookResult};
@@ -77,7 +77,7 @@ impl ModelCall<'_> {
         fire_before_tool_selection_hook(self.config, request)
     }
 
-    fn ask(&self, original: &Value, request: &Value, mut curtain: Curtain<'_>) -> Result<ModelAnswer, ChatError> {
+    fn ask(&self, original: &Value, request: &Value, mut curtain: HeldOutput<'_>) -> Result<ModelAnswer, ChatError> {
         let response = match self.stream(request, &mut curtain) {
             Ok(response) => response,
             Err(error) => {
@@ -106,7 +106,7 @@ impl ModelCall<'_> {
     }
 
     /// The complete response, or an error: AfterModel hooks never see half of one (HOOK-207).
-    fn stream(&self, request: &Value, curtain: &mut Curtain<'_>) -> Result<Value, ChatError> {
+    fn stream(&self, request: &Value, curtain: &mut HeldOutput<'_>) -> Result<Value, ChatError> {
         let mut collector = ResponseCollector::default();
         let streamed = self.client.stream(request, &mut |chunk| {
             if self.cancel.is_cancelled() {
@@ -123,10 +123,10 @@ impl ModelCall<'_> {
         Ok(collector.finish()?)
     }
 
-    fn curtain<'d>(&self, display: &'d mut dyn Display) -> Curtain<'d> {
+    fn curtain<'d>(&self, display: &'d mut dyn Display) -> HeldOutput<'d> {
         match self.timing {
-            DisplayTiming::AfterHooks if self.has_after_model_hooks() => Curtain::waiting(display),
-            DisplayTiming::AfterHooks | DisplayTiming::Live => Curtain::open(display),
+            DisplayTiming::AfterHooks if self.has_after_model_hooks() => HeldOutput::waiting(display),
+            DisplayTiming::AfterHooks | DisplayTiming::Live => HeldOutput::open(display),
         }
     }
 
@@ -163,7 +163,7 @@ fn owned(response: Cow<'_, Value>) -> Option<Value> {
 fn stand_in(before: BeforeModelHookResult, display: &mut dyn Display) -> ModelAnswer {
     let response = before.blocked_response(&GenAiV1);
     if before.synthetic_response.is_some() {
-        let mut curtain = Curtain::waiting(display);
+        let mut curtain = HeldOutput::waiting(display);
         if before.suppress_output {
             curtain.close();
         }

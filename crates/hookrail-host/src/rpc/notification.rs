@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 /// What a session wants to be told beside its answers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Wishes {
+pub(super) struct NotificationOptions {
     /// `hookStarted` and `hookFinished`.
     pub hooks: bool,
     /// `telemetry`.

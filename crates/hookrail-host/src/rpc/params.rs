@@ -1,6 +1,7 @@
 //! The parameters of a request, taken out one by one; what is left is a mistake.
 
 use super::error::did_you_mean;
+use hookrail_core::lenient_json;
 use hookrail_engine::registry::closest;
 use serde_json::{Map, Value};
 
@@ -34,11 +35,11 @@ impl Params {
     /// Reads the `params` of a request; without any they are empty.
     pub fn read(json: Option<&str>) -> Result<Self, ParamsError> {
         let Some(json) = json else { return Ok(Self::new(String::new(), Object::new())) };
-        let value = serde_json::from_str(json).or_else(|error| match mend_surrogates(json) {
-            Some(mended) => serde_json::from_str(&mended),
-            None => Err(error),
-        });
-        let value = value.map_err(|error| ParamsError::Unreadable(error.to_string()))?;
+        // Agents send what a strict parser rejects: half a character, or arguments nested more than it follows. A guard that
+        // cannot read them cannot judge them, so they are repaired; the tool gets what the hooks saw.
+        let value = serde_json::from_str(json)
+            .or_else(|_| lenient_json::parse(json.as_bytes()).map(|lenient| lenient.value))
+            .map_err(|error| ParamsError::Unreadable(error.to_string()))?;
         Self::from_value("params", value).map(|params| Self { prefix: String::new(), ..params })
     }
 
@@ -150,63 +151,25 @@ impl Params {
     }
 }
 
-/// JavaScript cuts texts between the halves of a character and writes the half down as an escape, which no other
-/// language can read. Such halves become U+FFFD; `None` if there are none.
-fn mend_surrogates(json: &str) -> Option<String> {
-    let mut mended = String::with_capacity(json.len());
-    let mut rest = json;
-    let mut found = false;
-    while let Some((before, escape)) = rest.find('\\').and_then(|at| rest.split_at_checked(at)) {
-        mended.push_str(before);
-        let length = match (unit(escape), escape.get(6..).and_then(unit)) {
-            (Some(0xD800..=0xDBFF), Some(0xDC00..=0xDFFF)) => 12,
-            (Some(0xD800..=0xDFFF), _) => {
-                found = true;
-                mended.push_str("\\ufffd");
-                rest = escape.get(6..)?;
-                continue;
-            }
-            (Some(_), _) => 6,
-            (None, _) => 2,
-        };
-        let (escape, after) = escape.split_at_checked(length)?;
-        mended.push_str(escape);
-        rest = after;
-    }
-    mended.push_str(rest);
-    found.then_some(mended)
-}
-
-/// The UTF-16 unit of a `\uXXXX` at the start of the text.
-fn unit(text: &str) -> Option<u16> {
-    u16::from_str_radix(text.strip_prefix("\\u")?.get(..4)?, 16).ok()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use serde_json::json;
 
     #[test]
-    fn half_characters_become_readable_and_everything_else_stays() {
-        let cases = [
-            (r#""a\ud83dz""#, Some(r#""a\ufffdz""#)),
-            (r#""\udc00\ud83d\ude00\ud83d""#, Some(r#""\ufffd\ud83d\ude00\ufffd""#)),
-            (r#""\\ud83d\n\ud83d\ud83d\ude00""#, Some(r#""\\ud83d\n\ufffd\ud83d\ude00""#)),
-            (r#""\ud83d\ude00 \\ud83d \u00e9""#, None),
-            (r#""plain""#, None),
-            (r#""\"#, None),
-            ("\"\\é\\ud83d\"", None),
-        ];
-        for (json, expected) in cases {
-            assert_eq!(mend_surrogates(json).as_deref(), expected, "{json}");
+    fn what_a_strict_parser_rejects_is_repaired_and_read() {
+        let deep = format!("{}1{}", "[".repeat(500), "]".repeat(500));
+        for (name, text, expected) in [
+            ("half a character", r#""cut \ud83d""#.to_owned(), json!("cut \u{fffd}")),
+            ("a whole one", r#""\ud83d\ude00 \\ud83d""#.to_owned(), json!("\u{1f600} \\ud83d")),
+            ("a number that is none", "1e400".to_owned(), json!("1e400")),
+        ] {
+            let mut params = Params::read(Some(&format!(r#"{{"x": {text}}}"#))).unwrap();
+            assert_eq!(params.value("x"), Ok(expected), "{name}");
         }
-    }
-
-    #[test]
-    fn params_with_half_a_character_are_read() {
-        let mut params = Params::read(Some(r#"{"text": "cut \ud83d"}"#)).unwrap();
-        assert_eq!(params.text("text"), Ok("cut \u{fffd}".to_owned()));
+        let mut params = Params::read(Some(&format!(r#"{{"x": {deep}}}"#))).unwrap();
+        let read = params.value("x").unwrap().to_string();
+        assert!(read.contains(lenient_json::DEEP_MARK) && read.contains("[[1]]"), "{read}");
     }
 
     #[test]
@@ -240,6 +203,6 @@ mod tests {
         }
         let top = |json| Params::read(Some(json)).unwrap_err().to_string();
         assert_eq!(top("[1]"), "`params` must be an object");
-        assert!(top(&"[".repeat(500)).starts_with("`params` cannot be read: recursion limit"));
+        assert_eq!(top(r#"{"x": [1"#), "`params` cannot be read: the text ends at byte 8, in the middle of a value");
     }
 }

@@ -4,7 +4,7 @@ use super::PROTOCOL_VERSION;
 use super::administration::{Statistics, Switched};
 use super::asking::{read_http_policy, read_prompt_endpoint};
 use super::call::RpcCall;
-use super::notification::Wishes;
+use super::notification::NotificationOptions;
 use super::params::{Params, ParamsError};
 use super::settings::{SessionSettings, read_settings, read_settings_files};
 use super::tools::read_tools;
@@ -23,7 +23,7 @@ use std::sync::Arc;
 #[derive(Debug)]
 pub(super) struct Session {
     pub config: Config,
-    pub wishes: Wishes,
+    pub wishes: NotificationOptions,
     statistics: Statistics,
     /// The events whose hooks wait for nothing.
     prompt_events: Vec<EventName>,
@@ -79,7 +79,7 @@ impl Session {
         let trust = if trusted { FolderTrust::Trusted } else { FolderTrust::Untrusted };
         let switch = params.optional_flag("enableHooks")?;
         let limits = read_limits(&mut params)?;
-        let wishes = Wishes {
+        let wishes = NotificationOptions {
             hooks: params.optional_flag("notifications")?.unwrap_or(false),
             telemetry: params.optional_flag("telemetry")?.unwrap_or(false),
         };

@@ -1,13 +1,12 @@
 use super::Object;
 use super::content::{self, PartFormat, kind, replace_text, typed_text};
 use super::conversation::TurnFormat;
+use super::provider::{ProviderFormat, translator};
 use super::request::{self, RequestFormat};
 use super::settings::Setting;
-use super::stable::{Candidate, Ending, Proposal, Response, Role, Usage};
+use super::stable::{Candidate, FinishKind, Proposal, Response, Role, Usage};
 use super::tool_config::{Mode, ToolConfig};
-use hookrail_core::Translator;
 use serde_json::{Value, json};
-use std::borrow::Cow;
 
 /// The Anthropic Messages API.
 ///
@@ -25,46 +24,54 @@ const SETTINGS: &[Setting] = &[
     Setting::texts("stopSequences", &["stop_sequences"]),
 ];
 
-impl Translator for AnthropicMessages {
-    fn to_hook_request(&self, request: &Value) -> Value {
-        request::show(self, request)
+translator!(AnthropicMessages);
+
+impl ProviderFormat for AnthropicMessages {
+    fn read_response(&self, response: &Value) -> Response {
+        let content = response.get("content").filter(|content| content.is_array() || content.is_string());
+        let candidate = content.map(|content| Candidate {
+            parts: content::texts(&AnthropicMessages, content).into_iter().map(str::to_owned).collect(),
+            finish_reason: response
+                .get("stop_reason")
+                .and_then(Value::as_str)
+                .map(|reason| stable_reason(reason).to_owned()),
+            index: Some(0),
+            safety_ratings: None,
+        });
+        Response { candidates: candidate.into_iter().collect(), usage: response.get("usage").and_then(read_usage) }
     }
 
-    fn from_hook_request(&self, request: &Value, base: Option<&Value>) -> Value {
-        request::rewrite(self, request, base)
+    /// An answer is one message, so only the first candidate can be sent.
+    fn write_response(&self, response: &Response) -> Value {
+        let candidate = response.candidates.first().cloned().unwrap_or_default();
+        // Empty text blocks are refused when the message is sent back as part of the conversation.
+        let texts = candidate.parts.iter().filter(|text| !text.is_empty());
+        let content: Vec<Value> = texts.map(|text| json!({"type": "text", "text": text})).collect();
+        let stop_reason = match candidate.ending() {
+            FinishKind::Complete => "end_turn",
+            FinishKind::CutOff => "max_tokens",
+            FinishKind::Refused => "refusal",
+        };
+        let usage = response.usage.unwrap_or_default();
+        json!({
+            "id": "msg_hookrail",
+            "type": "message",
+            "role": "assistant",
+            "model": "hookrail",
+            "content": content,
+            "stop_reason": stop_reason,
+            "stop_sequence": null,
+            "usage": {"input_tokens": usage.prompt(), "output_tokens": usage.answer()},
+        })
     }
 
-    fn to_hook_response(&self, response: &Value) -> Value {
-        read_response(response).to_hook()
-    }
-
-    fn from_hook_response(&self, response: &Value) -> Value {
-        write_response(&Response::from_hook(response))
-    }
-
-    /// `tool_config` is a `tool_choice`.
-    fn to_hook_tool_config(&self, tool_config: &Value) -> Value {
-        read_tool_choice(tool_config).to_hook().into()
+    fn read_choice(&self, choice: &Value) -> ToolConfig {
+        read_tool_choice(choice)
     }
 
     /// A `tool_choice`; null if there is nothing to choose.
-    fn from_hook_tool_config(&self, tool_config: &Value) -> Value {
-        let config = ToolConfig::from_hook(tool_config);
-        if config.is_empty() { Value::Null } else { write_tool_choice(&config) }
-    }
-
-    fn empty_response(&self) -> Value {
-        write_response(&Response::default())
-    }
-
-    fn text_response(&self, text: &str) -> Value {
-        write_response(&Response::saying(text))
-    }
-
-    fn apply_tool_config(&self, request: &mut Value, tool_config: &Value) {
-        if let Value::Object(request) = request {
-            request::restrict(self, request, tool_config);
-        }
+    fn write_choice(&self, config: &ToolConfig) -> Value {
+        if config.is_empty() { Value::Null } else { write_tool_choice(config) }
     }
 }
 
@@ -113,15 +120,6 @@ impl TurnFormat for AnthropicMessages {
 impl RequestFormat for AnthropicMessages {
     fn settings(&self) -> &'static [Setting] {
         SETTINGS
-    }
-
-    fn turns<'a>(&self, request: &'a Object) -> Vec<Cow<'a, Value>> {
-        let messages = request.get("messages").and_then(Value::as_array);
-        messages.into_iter().flatten().map(Cow::Borrowed).collect()
-    }
-
-    fn set_turns(&self, request: &mut Object, turns: Vec<Value>) {
-        request.insert("messages".to_owned(), turns.into());
     }
 
     fn settle_system(&self, request: &mut Object, proposals: Vec<Proposal>) -> Vec<Proposal> {
@@ -199,50 +197,12 @@ fn write_tool_choice(config: &ToolConfig) -> Value {
     }
 }
 
-fn read_response(response: &Value) -> Response {
-    let content = response.get("content").filter(|content| content.is_array() || content.is_string());
-    let candidate = content.map(|content| Candidate {
-        parts: content::texts(&AnthropicMessages, content).into_iter().map(str::to_owned).collect(),
-        finish_reason: response
-            .get("stop_reason")
-            .and_then(Value::as_str)
-            .map(|reason| stable_reason(reason).to_owned()),
-        index: Some(0),
-        safety_ratings: None,
-    });
-    Response { candidates: candidate.into_iter().collect(), usage: response.get("usage").and_then(read_usage) }
-}
-
 /// The prompt is all the model read, from the cache or not.
 fn read_usage(usage: &Value) -> Option<Usage> {
     let count = |name: &str| usage.get(name).and_then(Value::as_u64);
     let cached = ["cache_read_input_tokens", "cache_creation_input_tokens"].into_iter().filter_map(count);
     let prompt = count("input_tokens").map(|fresh| cached.fold(fresh, u64::saturating_add));
     Usage::from_counts(prompt, count("output_tokens"), None)
-}
-
-/// An answer is one message, so only the first candidate can be sent.
-fn write_response(response: &Response) -> Value {
-    let candidate = response.candidates.first().cloned().unwrap_or_default();
-    // Empty text blocks are refused when the message is sent back as part of the conversation.
-    let texts = candidate.parts.iter().filter(|text| !text.is_empty());
-    let content: Vec<Value> = texts.map(|text| json!({"type": "text", "text": text})).collect();
-    let stop_reason = match candidate.ending() {
-        Ending::Complete => "end_turn",
-        Ending::CutOff => "max_tokens",
-        Ending::Refused => "refusal",
-    };
-    let usage = response.usage.unwrap_or_default();
-    json!({
-        "id": "msg_hookrail",
-        "type": "message",
-        "role": "assistant",
-        "model": "hookrail",
-        "content": content,
-        "stop_reason": stop_reason,
-        "stop_sequence": null,
-        "usage": {"input_tokens": usage.prompt(), "output_tokens": usage.answer()},
-    })
 }
 
 fn stable_reason(stop_reason: &str) -> &'static str {

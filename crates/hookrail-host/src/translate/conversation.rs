@@ -46,9 +46,9 @@ pub(super) fn show(format: &impl TurnFormat, turn: &Value) -> Option<Message> {
 
 /// The conversation with a hook's messages in place of the ones it was shown, or `None` if they are the same.
 pub(super) fn merge(format: &impl TurnFormat, turns: &[Cow<Value>], proposals: &[Proposal]) -> Option<Vec<Value>> {
-    let shown: Vec<Shown> =
-        turns.iter().enumerate().filter_map(|(place, turn)| Shown::read(format, place, turn)).collect();
-    let is_same = |(shown, proposal): (&Shown, &Proposal)| proposal.is(&shown.message);
+    let shown: Vec<VisibleTurn> =
+        turns.iter().enumerate().filter_map(|(place, turn)| VisibleTurn::read(format, place, turn)).collect();
+    let is_same = |(shown, proposal): (&VisibleTurn, &Proposal)| proposal.is(&shown.message);
     if shown.len() == proposals.len() && shown.iter().zip(proposals).all(is_same) {
         return None;
     }
@@ -66,12 +66,12 @@ pub(super) fn merge(format: &impl TurnFormat, turns: &[Cow<Value>], proposals: &
 }
 
 /// A turn that hooks see, and where it stands.
-struct Shown {
+struct VisibleTurn {
     place: usize,
     message: Message,
 }
 
-impl Shown {
+impl VisibleTurn {
     fn read(format: &impl TurnFormat, place: usize, turn: &Value) -> Option<Self> {
         Some(Self { place, message: show(format, turn)? })
     }
@@ -103,7 +103,7 @@ impl<'a, F: TurnFormat> Draft<'a, F> {
         Self { format, turns, changed: turns.iter().map(keep).collect(), inserted, place: turns.len() }
     }
 
-    fn take(&mut self, shown: Option<&Shown>, proposal: Option<&Proposal>) {
+    fn take(&mut self, shown: Option<&VisibleTurn>, proposal: Option<&Proposal>) {
         match (shown, proposal) {
             (Some(shown), proposal) => self.change(shown, proposal),
             (None, Some(proposal)) if !proposal.text.is_empty() => self.insert(proposal),
@@ -111,7 +111,7 @@ impl<'a, F: TurnFormat> Draft<'a, F> {
         }
     }
 
-    fn change(&mut self, shown: &Shown, proposal: Option<&Proposal>) {
+    fn change(&mut self, shown: &VisibleTurn, proposal: Option<&Proposal>) {
         self.place = shown.place;
         if let (Some(turn), Some(changed)) = (self.turns.get(shown.place), self.changed.get_mut(shown.place)) {
             *changed = match proposal {

@@ -1,11 +1,11 @@
 use super::Object;
 use super::content::{self, PartFormat};
 use super::conversation::TurnFormat;
+use super::provider::{ProviderFormat, translator};
 use super::request::{self, RequestFormat, object_in};
 use super::settings::Setting;
 use super::stable::{Candidate, Response, Role, Usage};
 use super::tool_config::{Mode, ToolConfig};
-use hookrail_core::Translator;
 use serde_json::{Value, json};
 use std::borrow::Cow;
 
@@ -29,55 +29,11 @@ const SETTINGS: &[Setting] = &[
     Setting::number("seed", &["seed"]),
 ];
 
-impl Translator for GenAiV1 {
-    fn to_hook_request(&self, request: &Value) -> Value {
-        request::show(self, request)
-    }
-
-    fn from_hook_request(&self, request: &Value, base: Option<&Value>) -> Value {
-        request::rewrite(self, request, base)
-    }
-
-    fn to_hook_response(&self, response: &Value) -> Value {
-        let mut shown = read_response(response).to_hook();
-        // The SDK's own `text`, for a response whose candidates did not come along.
-        if let (Value::Object(fields), Some(text @ Value::String(_))) = (&mut shown, response.get("text")) {
-            fields.entry("text").or_insert_with(|| text.clone());
-        }
-        shown
-    }
-
-    fn from_hook_response(&self, response: &Value) -> Value {
-        write_response(&Response::from_hook(response))
-    }
-
-    fn to_hook_tool_config(&self, tool_config: &Value) -> Value {
-        read_tool_config(tool_config).to_hook().into()
-    }
-
-    fn from_hook_tool_config(&self, tool_config: &Value) -> Value {
-        let config = ToolConfig::from_hook(tool_config);
-        if config.is_empty() { json!({}) } else { json!({"functionCallingConfig": config.to_hook()}) }
-    }
-
-    fn empty_response(&self) -> Value {
-        write_response(&Response::default())
-    }
-
-    fn text_response(&self, text: &str) -> Value {
-        write_response(&Response::saying(text))
-    }
-
-    fn apply_tool_config(&self, request: &mut Value, tool_config: &Value) {
-        if let Value::Object(request) = request {
-            request::restrict(self, request, tool_config);
-        }
-    }
-
+translator! {
+    GenAiV1,
     fn tool_config_for(&self, request: &Value, tool_config: &Value) -> Value {
         let config = ToolConfig::from_hook(tool_config);
-        let config = request.as_object().map(|request| acceptable(config.clone(), request)).unwrap_or(config);
-        if config.is_empty() { json!({}) } else { json!({"functionCallingConfig": config.to_hook()}) }
+        self.write_choice(&request.as_object().map(|request| acceptable(config.clone(), request)).unwrap_or(config))
     }
 
     /// The API knows no turns of the system: what a hook adds as one is said by the user.
@@ -88,6 +44,44 @@ impl Translator for GenAiV1 {
                 *role = Role::User.name().into();
             }
         }
+    }
+}
+
+impl ProviderFormat for GenAiV1 {
+    fn read_response(&self, response: &Value) -> Response {
+        let candidates = response.get("candidates").and_then(Value::as_array);
+        Response {
+            candidates: candidates.into_iter().flatten().filter_map(read_candidate).collect(),
+            usage: response.get("usageMetadata").and_then(Usage::from_hook),
+        }
+    }
+
+    /// Without the `text` of the SDK's class, which is computed there and cannot be assigned.
+    fn write_response(&self, response: &Response) -> Value {
+        let candidates: Vec<Value> = response.candidates.iter().map(write_candidate).collect();
+        let mut fields = Object::new();
+        fields.insert("candidates".to_owned(), candidates.into());
+        if let Some(usage) = response.usage {
+            fields.insert("usageMetadata".to_owned(), usage.to_hook());
+        }
+        Value::Object(fields)
+    }
+
+    fn show_response(&self, response: &Value) -> Value {
+        let mut shown = self.read_response(response).to_hook();
+        // The SDK's own `text`, for a response whose candidates did not come along.
+        if let (Value::Object(fields), Some(text @ Value::String(_))) = (&mut shown, response.get("text")) {
+            fields.entry("text").or_insert_with(|| text.clone());
+        }
+        shown
+    }
+
+    fn read_choice(&self, choice: &Value) -> ToolConfig {
+        read_tool_config(choice)
+    }
+
+    fn write_choice(&self, config: &ToolConfig) -> Value {
+        if config.is_empty() { json!({}) } else { json!({"functionCallingConfig": config.to_hook()}) }
     }
 }
 
@@ -252,30 +246,11 @@ fn read_tool_config(tool_config: &Value) -> ToolConfig {
     tool_config.get("functionCallingConfig").map(ToolConfig::from_hook).unwrap_or_default()
 }
 
-fn read_response(response: &Value) -> Response {
-    let candidates = response.get("candidates").and_then(Value::as_array);
-    Response {
-        candidates: candidates.into_iter().flatten().filter_map(read_candidate).collect(),
-        usage: response.get("usageMetadata").and_then(Usage::from_hook),
-    }
-}
-
 fn read_candidate(candidate: &Value) -> Option<Candidate> {
     let fields = candidate.as_object()?;
     let parts = fields.get("content").and_then(|content| content.get("parts")).unwrap_or(&Value::Null);
     let parts = content::texts(&GenAiV1, parts).into_iter().map(str::to_owned).collect();
     Some(Candidate { parts, ..Candidate::read_labels(fields) })
-}
-
-/// Without the `text` of the SDK's class, which is computed there and cannot be assigned.
-fn write_response(response: &Response) -> Value {
-    let candidates: Vec<Value> = response.candidates.iter().map(write_candidate).collect();
-    let mut fields = Object::new();
-    fields.insert("candidates".to_owned(), candidates.into());
-    if let Some(usage) = response.usage {
-        fields.insert("usageMetadata".to_owned(), usage.to_hook());
-    }
-    Value::Object(fields)
 }
 
 fn write_candidate(candidate: &Candidate) -> Value {

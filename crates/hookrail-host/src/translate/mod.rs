@@ -24,6 +24,7 @@ mod openai;
 mod openai_chat;
 mod openai_responses;
 mod passthrough;
+mod provider;
 mod request;
 mod settings;
 mod stable;

@@ -134,12 +134,6 @@ pub(super) fn write_tool_choice(format: &impl ChoiceFormat, config: &ToolConfig,
     }
 }
 
-/// The stable form of a hook as a `tool_choice`; null if there is nothing to choose.
-pub(super) fn tool_choice_from_hook(format: &impl ChoiceFormat, tool_config: &Value) -> Value {
-    let config = ToolConfig::from_hook(tool_config);
-    if config.is_empty() { Value::Null } else { write_tool_choice(format, &config, &[]) }
-}
-
 pub(super) fn set_tool_choice(format: &impl ChoiceFormat, request: &mut Object, config: ToolConfig) {
     let tools = request.get("tools").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
     // The API refuses a choice where there are no tools.

@@ -1,14 +1,13 @@
 use super::Object;
 use super::content::{self, PartFormat, kind, typed_text};
 use super::conversation::TurnFormat;
-use super::openai::{ChoiceFormat, read_tool_choice, set_tool_choice, tool_choice_from_hook};
+use super::openai::{ChoiceFormat, read_tool_choice, set_tool_choice, write_tool_choice};
+use super::provider::{ProviderFormat, translator};
 use super::request::{self, RequestFormat};
 use super::settings::Setting;
-use super::stable::{Candidate, Ending, Response, Role, Usage};
+use super::stable::{Candidate, FinishKind, Response, Role, Usage};
 use super::tool_config::ToolConfig;
-use hookrail_core::Translator;
 use serde_json::{Value, json};
-use std::borrow::Cow;
 
 /// OpenAI's Chat Completions API, which many other providers speak too.
 ///
@@ -28,45 +27,46 @@ const SETTINGS: &[Setting] = &[
     Setting::number("seed", &["seed"]),
 ];
 
-impl Translator for OpenAiChat {
-    fn to_hook_request(&self, request: &Value) -> Value {
-        request::show(self, request)
+translator!(OpenAiChat);
+
+impl ProviderFormat for OpenAiChat {
+    fn read_response(&self, response: &Value) -> Response {
+        let choices = response.get("choices").and_then(Value::as_array);
+        let usage = response.get("usage").and_then(|usage| {
+            let count = |name: &str| usage.get(name).and_then(Value::as_u64);
+            Usage::from_counts(count("prompt_tokens"), count("completion_tokens"), count("total_tokens"))
+        });
+        Response { candidates: choices.into_iter().flatten().filter_map(read_choice).collect(), usage }
     }
 
-    fn from_hook_request(&self, request: &Value, base: Option<&Value>) -> Value {
-        request::rewrite(self, request, base)
+    fn write_response(&self, response: &Response) -> Value {
+        let choices: Vec<Value> =
+            (0u64..).zip(&response.candidates).map(|(place, candidate)| write_choice(place, candidate)).collect();
+        let mut written = json!({
+            "id": "chatcmpl-hookrail",
+            "object": "chat.completion",
+            "created": 0,
+            "model": "hookrail",
+            "choices": choices,
+        });
+        if let (Value::Object(fields), Some(usage)) = (&mut written, response.usage) {
+            let counts = json!({
+                "prompt_tokens": usage.prompt(),
+                "completion_tokens": usage.answer(),
+                "total_tokens": usage.total(),
+            });
+            fields.insert("usage".to_owned(), counts);
+        }
+        written
     }
 
-    fn to_hook_response(&self, response: &Value) -> Value {
-        read_response(response).to_hook()
-    }
-
-    fn from_hook_response(&self, response: &Value) -> Value {
-        write_response(&Response::from_hook(response))
-    }
-
-    /// `tool_config` is a `tool_choice`.
-    fn to_hook_tool_config(&self, tool_config: &Value) -> Value {
-        read_tool_choice(tool_config).to_hook().into()
+    fn read_choice(&self, choice: &Value) -> ToolConfig {
+        read_tool_choice(choice)
     }
 
     /// A `tool_choice`; null if there is nothing to choose.
-    fn from_hook_tool_config(&self, tool_config: &Value) -> Value {
-        tool_choice_from_hook(self, tool_config)
-    }
-
-    fn empty_response(&self) -> Value {
-        write_response(&Response::default())
-    }
-
-    fn text_response(&self, text: &str) -> Value {
-        write_response(&Response::saying(text))
-    }
-
-    fn apply_tool_config(&self, request: &mut Value, tool_config: &Value) {
-        if let Value::Object(request) = request {
-            request::restrict(self, request, tool_config);
-        }
+    fn write_choice(&self, config: &ToolConfig) -> Value {
+        if config.is_empty() { Value::Null } else { write_tool_choice(self, config, &[]) }
     }
 }
 
@@ -115,15 +115,6 @@ impl RequestFormat for OpenAiChat {
         SETTINGS
     }
 
-    fn turns<'a>(&self, request: &'a Object) -> Vec<Cow<'a, Value>> {
-        let messages = request.get("messages").and_then(Value::as_array);
-        messages.into_iter().flatten().map(Cow::Borrowed).collect()
-    }
-
-    fn set_turns(&self, request: &mut Object, turns: Vec<Value>) {
-        request.insert("messages".to_owned(), turns.into());
-    }
-
     fn tool_config(&self, request: &Object) -> ToolConfig {
         request.get("tool_choice").map(read_tool_choice).unwrap_or_default()
     }
@@ -144,15 +135,6 @@ impl ChoiceFormat for OpenAiChat {
     fn allow(&self, mode: &str, references: Vec<Value>) -> Value {
         json!({"type": "allowed_tools", "allowed_tools": {"mode": mode, "tools": references}})
     }
-}
-
-fn read_response(response: &Value) -> Response {
-    let choices = response.get("choices").and_then(Value::as_array);
-    let usage = response.get("usage").and_then(|usage| {
-        let count = |name: &str| usage.get(name).and_then(Value::as_u64);
-        Usage::from_counts(count("prompt_tokens"), count("completion_tokens"), count("total_tokens"))
-    });
-    Response { candidates: choices.into_iter().flatten().filter_map(read_choice).collect(), usage }
 }
 
 fn read_choice(choice: &Value) -> Option<Candidate> {
@@ -181,32 +163,11 @@ fn stable_reason(finish_reason: &str) -> &'static str {
     }
 }
 
-fn write_response(response: &Response) -> Value {
-    let choices: Vec<Value> =
-        (0u64..).zip(&response.candidates).map(|(place, candidate)| write_choice(place, candidate)).collect();
-    let mut written = json!({
-        "id": "chatcmpl-hookrail",
-        "object": "chat.completion",
-        "created": 0,
-        "model": "hookrail",
-        "choices": choices,
-    });
-    if let (Value::Object(fields), Some(usage)) = (&mut written, response.usage) {
-        let counts = json!({
-            "prompt_tokens": usage.prompt(),
-            "completion_tokens": usage.answer(),
-            "total_tokens": usage.total(),
-        });
-        fields.insert("usage".to_owned(), counts);
-    }
-    written
-}
-
 fn write_choice(place: u64, candidate: &Candidate) -> Value {
     let finish_reason = match candidate.ending() {
-        Ending::Complete => "stop",
-        Ending::CutOff => "length",
-        Ending::Refused => "content_filter",
+        FinishKind::Complete => "stop",
+        FinishKind::CutOff => "length",
+        FinishKind::Refused => "content_filter",
     };
     json!({
         "index": candidate.index.unwrap_or(place),

@@ -1,13 +1,13 @@
 use super::Object;
 use super::content::{self, PartFormat, kind, replace_text, typed_text};
 use super::conversation::TurnFormat;
-use super::openai::{ChoiceFormat, read_tool_choice, set_tool_choice, tool_choice_from_hook};
+use super::openai::{ChoiceFormat, read_tool_choice, set_tool_choice, write_tool_choice};
 use super::openai_chat::role_word;
+use super::provider::{ProviderFormat, translator};
 use super::request::{self, RequestFormat};
 use super::settings::Setting;
-use super::stable::{Candidate, Ending, Response, Role, Usage};
+use super::stable::{Candidate, FinishKind, Response, Role, Usage};
 use super::tool_config::ToolConfig;
-use hookrail_core::Translator;
 use serde_json::{Value, json};
 use std::borrow::Cow;
 
@@ -24,45 +24,55 @@ const SETTINGS: &[Setting] = &[
     Setting::number("topP", &["top_p"]),
 ];
 
-impl Translator for OpenAiResponses {
-    fn to_hook_request(&self, request: &Value) -> Value {
-        request::show(self, request)
+translator!(OpenAiResponses);
+
+impl ProviderFormat for OpenAiResponses {
+    fn read_response(&self, response: &Value) -> Response {
+        let output = response.get("output").and_then(Value::as_array);
+        let usage = response.get("usage").and_then(|usage| {
+            let count = |name: &str| usage.get(name).and_then(Value::as_u64);
+            Usage::from_counts(count("input_tokens"), count("output_tokens"), count("total_tokens"))
+        });
+        Response { candidates: output.map(|items| read_output(response, items)).into_iter().collect(), usage }
     }
 
-    fn from_hook_request(&self, request: &Value, base: Option<&Value>) -> Value {
-        request::rewrite(self, request, base)
+    /// One response is one answer, so only the first candidate can be sent. Its message has no id: two with the same one
+    /// would be refused when the conversation is sent back.
+    fn write_response(&self, response: &Response) -> Value {
+        let candidate = response.candidates.first();
+        let (status, incomplete) = match candidate.map_or(FinishKind::Complete, Candidate::ending) {
+            FinishKind::Complete => ("completed", Value::Null),
+            FinishKind::CutOff => ("incomplete", json!({"reason": "max_output_tokens"})),
+            FinishKind::Refused => ("incomplete", json!({"reason": "content_filter"})),
+        };
+        let output: Vec<Value> = candidate.into_iter().map(|candidate| write_message(candidate, status)).collect();
+        let usage = response.usage.map(|usage| {
+            json!({
+                "input_tokens": usage.prompt(),
+                "output_tokens": usage.answer(),
+                "total_tokens": usage.total(),
+            })
+        });
+        json!({
+            "id": "resp_hookrail",
+            "object": "response",
+            "created_at": 0,
+            "status": status,
+            "error": null,
+            "incomplete_details": incomplete,
+            "model": "hookrail",
+            "output": output,
+            "usage": usage,
+        })
     }
 
-    fn to_hook_response(&self, response: &Value) -> Value {
-        read_response(response).to_hook()
-    }
-
-    fn from_hook_response(&self, response: &Value) -> Value {
-        write_response(&Response::from_hook(response))
-    }
-
-    /// `tool_config` is a `tool_choice`.
-    fn to_hook_tool_config(&self, tool_config: &Value) -> Value {
-        read_tool_choice(tool_config).to_hook().into()
+    fn read_choice(&self, choice: &Value) -> ToolConfig {
+        read_tool_choice(choice)
     }
 
     /// A `tool_choice`; null if there is nothing to choose.
-    fn from_hook_tool_config(&self, tool_config: &Value) -> Value {
-        tool_choice_from_hook(self, tool_config)
-    }
-
-    fn empty_response(&self) -> Value {
-        write_response(&Response::default())
-    }
-
-    fn text_response(&self, text: &str) -> Value {
-        write_response(&Response::saying(text))
-    }
-
-    fn apply_tool_config(&self, request: &mut Value, tool_config: &Value) {
-        if let Value::Object(request) = request {
-            request::restrict(self, request, tool_config);
-        }
+    fn write_choice(&self, config: &ToolConfig) -> Value {
+        if config.is_empty() { Value::Null } else { write_tool_choice(self, config, &[]) }
     }
 }
 
@@ -180,15 +190,6 @@ impl ChoiceFormat for OpenAiResponses {
     }
 }
 
-fn read_response(response: &Value) -> Response {
-    let output = response.get("output").and_then(Value::as_array);
-    let usage = response.get("usage").and_then(|usage| {
-        let count = |name: &str| usage.get(name).and_then(Value::as_u64);
-        Usage::from_counts(count("input_tokens"), count("output_tokens"), count("total_tokens"))
-    });
-    Response { candidates: output.map(|items| read_output(response, items)).into_iter().collect(), usage }
-}
-
 /// The messages of one response are one answer.
 fn read_output(response: &Value, items: &[Value]) -> Candidate {
     let messages = items.iter().filter(|item| kind(item) == "message");
@@ -213,36 +214,6 @@ fn stable_reason(response: &Value) -> Option<&'static str> {
         ("in_progress" | "queued", _) => None,
         _ => Some("OTHER"),
     }
-}
-
-/// One response is one answer, so only the first candidate can be sent. Its message has no id: two with the same one
-/// would be refused when the conversation is sent back.
-fn write_response(response: &Response) -> Value {
-    let candidate = response.candidates.first();
-    let (status, incomplete) = match candidate.map_or(Ending::Complete, Candidate::ending) {
-        Ending::Complete => ("completed", Value::Null),
-        Ending::CutOff => ("incomplete", json!({"reason": "max_output_tokens"})),
-        Ending::Refused => ("incomplete", json!({"reason": "content_filter"})),
-    };
-    let output: Vec<Value> = candidate.into_iter().map(|candidate| write_message(candidate, status)).collect();
-    let usage = response.usage.map(|usage| {
-        json!({
-            "input_tokens": usage.prompt(),
-            "output_tokens": usage.answer(),
-            "total_tokens": usage.total(),
-        })
-    });
-    json!({
-        "id": "resp_hookrail",
-        "object": "response",
-        "created_at": 0,
-        "status": status,
-        "error": null,
-        "incomplete_details": incomplete,
-        "model": "hookrail",
-        "output": output,
-        "usage": usage,
-    })
 }
 
 fn write_message(candidate: &Candidate, status: &str) -> Value {

@@ -114,7 +114,7 @@ pub(super) struct Candidate {
 
 /// How an answer ended, as far as every provider has a word for it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Ending {
+pub(super) enum FinishKind {
     Complete,
     CutOff,
     Refused,
@@ -169,11 +169,11 @@ impl Candidate {
         self.parts.concat()
     }
 
-    pub(super) fn ending(&self) -> Ending {
+    pub(super) fn ending(&self) -> FinishKind {
         match self.finish_reason.as_deref() {
-            Some("MAX_TOKENS") => Ending::CutOff,
-            Some("SAFETY" | "RECITATION" | "BLOCKLIST" | "PROHIBITED_CONTENT" | "SPII") => Ending::Refused,
-            _ => Ending::Complete,
+            Some("MAX_TOKENS") => FinishKind::CutOff,
+            Some("SAFETY" | "RECITATION" | "BLOCKLIST" | "PROHIBITED_CONTENT" | "SPII") => FinishKind::Refused,
+            _ => FinishKind::Complete,
         }
     }
 

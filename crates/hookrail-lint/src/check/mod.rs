@@ -4,7 +4,7 @@ use crate::command::Invocation;
 use crate::finding::{Finding, Severity, Source};
 use crate::hooks::{Folders, Hook, HookFile, Role};
 use crate::lint::{Check, Lint, Report};
-use crate::lints::{LINTS, hookrail_toml, jsonc, root_key, syntax, unknown_event, variable_never_set};
+use crate::lints::{LINTS, file, script};
 use crate::recognise::{Kind, kind_of};
 use crate::script::{Language, Script};
 use crate::surroundings::{Nowhere, Surroundings};
@@ -41,9 +41,9 @@ pub fn unread(agent: &'static Agent, source: &Arc<Source>) -> Vec<Finding> {
         return Vec::new();
     }
     let Kind::Agent { role, .. } = kind_of(agent, &source.path) else { return Vec::new() };
-    let mut codes = vec![syntax::LINT.code, jsonc::LINT.code, root_key::LINT.code];
+    let mut codes = vec![file::SYNTAX.code, file::JSONC.code, file::ROOT_KEY.code];
     if agent.format.unknown_event == UnknownEvent::RejectsFile {
-        codes.push(unknown_event::LINT.code);
+        codes.push(file::UNKNOWN_EVENT.code);
     }
     let mut findings = check_agent(agent, role, source, &Nowhere);
     findings.retain(|finding| codes.contains(&finding.code));
@@ -59,7 +59,7 @@ pub fn from_diagnostic(diagnostic: &Diagnostic, source: &Arc<Source>) -> Finding
     let ends = |c: char| if rest.starts_with('[') { c == '\n' } else { c.is_whitespace() || ".=]".contains(c) };
     let word = rest.find(ends).unwrap_or(rest.len());
     Finding {
-        code: hookrail_toml::LINT.code,
+        code: file::HOOKRAIL_TOML.code,
         severity: Severity::Error,
         source: source.clone(),
         span: start..start + word,
@@ -90,7 +90,7 @@ fn check_agent(agent: &'static Agent, role: Role, source: &Arc<Source>, around: 
             findings.truncate(MOST_FINDINGS);
         }
         Err(error) => {
-            let mut report = Report { lint: &syntax::LINT, source, findings: &mut findings };
+            let mut report = Report { lint: &file::SYNTAX, source, findings: &mut findings };
             report.say_with_hint(&error.span, error.message, "none of the file's hooks run until it can be read");
         }
     }
@@ -159,7 +159,7 @@ fn check_inline(hook: &Hook<'_>) -> Vec<Finding> {
     let script = Script::new(file.agent.into(), event, hook.event_name(), source, Language::Shell);
     let mut findings = check_scripts([script]);
     // Variables in command lines have a lint of their own.
-    findings.retain(|finding| finding.code != variable_never_set::LINT.code);
+    findings.retain(|finding| finding.code != script::VARIABLE_NEVER_SET.code);
     for finding in &mut findings {
         finding.span = file.part(node, &finding.span);
         finding.source = file.source.clone();

@@ -6,7 +6,7 @@ use crate::command::invocations;
 use crate::finding::{Finding, Source};
 use crate::hooks::{Folders, StartedCommand, part_of};
 use crate::lint::{Lint, Report};
-use crate::lints::hook::{command_not_found, script_missing, script_not_executable};
+use crate::lints::hook;
 use crate::script::Script;
 use crate::surroundings::Surroundings;
 use crate::tree::{self, Node};
@@ -17,9 +17,9 @@ use std::sync::Arc;
 type Complain = fn(&StartedCommand<'_>, &mut Report<'_>);
 
 const LINTS: [(&Lint, Complain); 3] = [
-    (&script_missing::LINT, script_missing::complain),
-    (&script_not_executable::LINT, script_not_executable::complain),
-    (&command_not_found::LINT, command_not_found::complain),
+    (&hook::SCRIPT_MISSING, hook::report_script_missing),
+    (&hook::SCRIPT_NOT_EXECUTABLE, hook::report_script_not_executable),
+    (&hook::COMMAND_NOT_FOUND, hook::report_command_not_found),
 ];
 
 pub(super) fn check(source: &Arc<Source>, around: &dyn Surroundings) -> Vec<Finding> {

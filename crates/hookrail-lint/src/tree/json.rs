@@ -1,9 +1,10 @@
 use super::{Member, Node, Shape, SyntaxError};
+use hookrail_engine::registry::positions::commented_json;
 use jsonc_parser::ast::Value;
 use jsonc_parser::common::{Range as JsonRange, Ranged};
 use jsonc_parser::errors::{ParseError, ParseErrorKind};
 use jsonc_parser::tokens::Token;
-use jsonc_parser::{CollectOptions, CommentCollectionStrategy, ParseOptions, parse_to_ast};
+use jsonc_parser::{CollectOptions, CommentCollectionStrategy, parse_to_ast};
 use std::ops::Range;
 
 /// What a text has beyond plain JSON, at its first occurrence.
@@ -19,26 +20,11 @@ pub fn read(text: &str) -> Result<(Node, Looseness), SyntaxError> {
     let body = text.trim_start_matches('\u{feff}');
     let offset = text.len() - body.len();
     let collect = CollectOptions { comments: CommentCollectionStrategy::AsTokens, tokens: true };
-    let parsed = parse_to_ast(body, &collect, &options()).map_err(|error| syntax_error(&error, offset))?;
+    let parsed = parse_to_ast(body, &collect, &commented_json()).map_err(|error| syntax_error(&error, offset))?;
     let mut looseness = looseness(&parsed.tokens.unwrap_or_default(), offset);
     looseness.byte_order_mark = (offset > 0).then_some(0..offset);
     let root = parsed.value.as_ref().map_or_else(|| nothing(text), |value| node(value, offset));
     Ok((root, looseness))
-}
-
-fn options() -> ParseOptions {
-    ParseOptions {
-        allow_comments: true,
-        allow_trailing_commas: true,
-        allow_loose_object_property_names: false,
-        allow_missing_commas: false,
-        allow_single_quoted_strings: false,
-        allow_hexadecimal_numbers: false,
-        allow_unary_plus_numbers: false,
-        allow_bare_decimal_point_numbers: false,
-        allow_non_finite_numbers: false,
-        allow_extended_string_escapes: false,
-    }
 }
 
 fn nothing(text: &str) -> Node {

@@ -129,6 +129,12 @@ fn hooks_that_are_switched_off_are_told() {
     check_text("gemini", &with("\"hooksConfig\": {\"enabled\": false}, "), &["hooks-off 1:29 false"]);
     check_text("llxprt", &with(""), &["hooks-off 1:2 \"hooks\""]);
     check_text("llxprt", &with("\"hooksConfig\": {\"enabled\": true}, "), &[]);
+    let old = |setting: &str, enabled: bool| {
+        format!(concat!("{{{}\"hooks\": {{\"enabled\": {}, \"SessionEnd\": ", "{}", "}}}}"), setting, enabled, hook!())
+    };
+    check_text("llxprt", &old("", true), &[]);
+    check_text("llxprt", &old("", false), &["hooks-off 1:23 false"]);
+    check_text("llxprt", &old("\"hooksConfig\": {\"enabled\": true}, ", false), &[]);
 }
 
 #[test]
@@ -269,7 +275,7 @@ fn scripts_of_settings_for_every_project_are_not_missed_in_this_one() {
     let text = r#"{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "bash hooks/only-there.sh"}]}]}}"#;
     let source = hookrail_lint::Source { path: "/home/me/.claude/settings.json".into(), text: text.to_owned() };
     let kind = hookrail_lint::recognise(&source.path, text).unwrap();
-    assert_eq!(hookrail_lint::check(kind, &source.into(), &crate::machine::Machine(&[])), []);
+    assert_eq!(hookrail_lint::check(kind, &source.into(), &crate::machine::ProjectFiles(&[])), []);
 }
 
 #[test]

@@ -6,9 +6,9 @@ use std::sync::Arc;
 
 /// Files of the project `/p`, with their text; those whose name ends in `!` may not be executed.
 #[derive(Debug)]
-pub struct Machine<'a>(pub &'a [(&'a str, &'a str)]);
+pub struct ProjectFiles<'a>(pub &'a [(&'a str, &'a str)]);
 
-impl Surroundings for Machine<'_> {
+impl Surroundings for ProjectFiles<'_> {
     fn look(&self, path: &Path) -> FoundFile {
         let path = path.to_string_lossy();
         match self.0.iter().find(|(name, _)| path.strip_prefix("/p/") == Some(name.trim_end_matches('!'))) {
@@ -53,7 +53,7 @@ pub fn path_of(agent: &str) -> &'static str {
 pub fn findings(agent: &str, text: &str, files: &[(&str, &str)]) -> Vec<Finding> {
     let source = Arc::new(Source { path: path_of(agent).into(), text: text.to_owned() });
     let kind = hookrail_lint::recognise(&source.path, text);
-    kind.map(|kind| hookrail_lint::check(kind, &source, &Machine(files))).unwrap_or_default()
+    kind.map(|kind| hookrail_lint::check(kind, &source, &ProjectFiles(files))).unwrap_or_default()
 }
 
 /// A finding as the tables of these tests write it: code, line and column, the marked text.

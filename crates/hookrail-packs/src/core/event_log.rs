@@ -1,4 +1,4 @@
-use hookrail_core::{Event, EventName, HookError, Mode, NativeHook, Outcome, World};
+use hookrail_core::{Event, EventName, HookError, HookProfile, Mode, NativeHook, Outcome, World};
 
 /// Records every event and never decides.
 ///
@@ -19,16 +19,8 @@ impl NativeHook for EventLog {
         EventName::KNOWN
     }
 
-    fn default_mode(&self) -> Option<Mode> {
-        Some(Mode::Off)
-    }
-
-    fn may_wait(&self) -> bool {
-        false
-    }
-
-    fn has_breaker(&self) -> bool {
-        false
+    fn profile(&self) -> HookProfile {
+        HookProfile { may_wait: false, default_mode: Some(Mode::Off), has_breaker: false, ..HookProfile::DEFAULT }
     }
 
     fn check(&self, _: &Event, _: &dyn World) -> Result<Outcome, HookError> {

@@ -1,16 +1,16 @@
 //! What is protected around one event.
 
 use super::listed::Listed;
-use crate::changes::{Search, Walk};
+use crate::changes::{FolderSearch, Search};
 use hookrail_core::tidy_path::{folder_of, is_same, is_within, names};
 use hookrail_core::{FileKind, HookError, World};
 use hookrail_dialects::{Extent, ProtectedFile, names_hook_file, protected_files};
-use hookrail_effects::{Act, Effect, Location, PathObject, Repository, Surroundings, WorldMachine};
+use hookrail_effects::{Act, Effect, Location, PathObject, Repository, Surroundings, WorldReader};
 use std::path::{Component, Path, PathBuf};
 
 /// How a change concerns something protected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Reach {
+pub(super) enum Certainty {
     /// The text says so.
     Told,
     /// It may be among what the text leaves open.
@@ -18,17 +18,17 @@ pub(super) enum Reach {
 }
 
 /// What is protected, around one event.
-pub(super) struct Ground<'a> {
+pub(super) struct ProtectedGround<'a> {
     world: &'a dyn World,
     project: PathBuf,
     /// What decides whether hooks run, of every agent and of hookrail, by its name and by where links lead.
     files: Vec<ProtectedFile>,
     /// What the configuration lists.
     listed: Listed,
-    walk: Walk,
+    walk: FolderSearch,
 }
 
-impl<'a> Ground<'a> {
+impl<'a> ProtectedGround<'a> {
     /// What decides whether hooks run.
     pub(super) fn files(&self) -> &[ProtectedFile] {
         &self.files
@@ -49,7 +49,7 @@ impl<'a> Ground<'a> {
         let session = world.env("CLAUDE_ENV_FILE").map(PathBuf::from).filter(|path| path.is_absolute());
         files.extend(session.map(|path| ProtectedFile { owner: "claude", path, extent: Extent::File }));
         let listed = Listed::read("protected", &project, world)?;
-        let mut ground = Self { world, project, files, listed, walk: Walk::default() };
+        let mut ground = Self { world, project, files, listed, walk: FolderSearch::default() };
         ground.follow_links();
         Ok(ground)
     }
@@ -81,16 +81,16 @@ impl<'a> Ground<'a> {
     }
 
     /// How a change of a path concerns something protected.
-    pub fn reach(&self, effect: &Effect, path: &PathObject) -> Option<Reach> {
+    pub fn reach(&self, effect: &Effect, path: &PathObject) -> Option<Certainty> {
         // Any number of folders, or a name that only the run tells: it may be among them, if it is there at all.
         if path.pattern && names_of(path).any(is_open) {
             // Everything in a folder of the project is told; the whole project is too much to mean each file in it.
             let told = effect.place != Location::Unknown && !self.project.starts_with(beginning(&path.resolved));
-            let reach = if told { Reach::Told } else { Reach::Possible };
+            let reach = if told { Certainty::Told } else { Certainty::Possible };
             return self.may_reach(effect, path).then_some(reach);
         }
         if effect.place == Location::Unknown && path.resolved.is_relative() {
-            return self.may_end_as(&path.resolved).then_some(Reach::Possible);
+            return self.may_end_as(&path.resolved).then_some(Certainty::Possible);
         }
         self.protects(effect, path)
     }
@@ -115,7 +115,7 @@ impl<'a> Ground<'a> {
 
     /// Whether a file differs from what git knows of it, by time and size. What git does not know it leaves alone.
     fn is_changed(&self, file: &Path) -> bool {
-        let machine = WorldMachine(self.world);
+        let machine = WorldReader(self.world);
         let real = self.world.resolve(file);
         let known = Repository::around(&real, &machine).and_then(|repository| repository.known_file(&real, &machine));
         let Some(known) = known else { return false };
@@ -139,18 +139,18 @@ impl<'a> Ground<'a> {
             || names > 1 && self.files.iter().any(|file| file.path.ends_with(&end))
     }
 
-    fn protects(&self, effect: &Effect, path: &PathObject) -> Option<Reach> {
+    fn protects(&self, effect: &Effect, path: &PathObject) -> Option<Certainty> {
         let told = names_of(path).any(is_own)
             || effect.touches_any(self.files.iter().map(|file| file.path.as_path()))
             || self.files.iter().any(|file| names_of(path).any(|name| file.covers(name)))
             || names_of(path).any(|name| self.listed.covers(name));
         if told {
-            return Some(Reach::Told);
+            return Some(Certainty::Told);
         }
         let below = names_of(path).map(|name| self.lists_something_in(effect, path, name));
         below.chain([self.is_other_name(effect, path)]).find_map(|search| match search {
-            Search::Found(_) => Some(Reach::Told),
-            Search::TooMuch => Some(Reach::Possible),
+            Search::Found(_) => Some(Certainty::Told),
+            Search::TooMuch => Some(Certainty::Possible),
             Search::Nothing => None,
         })
     }

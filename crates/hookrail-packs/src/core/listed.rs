@@ -1,6 +1,6 @@
 //! Paths that `[core]` lists, as in `.gitignore`, relative to the project.
 
-use crate::changes::{Search, Walk};
+use crate::changes::{FolderSearch, Search};
 use crate::pattern::{PathPattern, any_matches};
 use hookrail_core::{HookError, World};
 use serde_json::Value;
@@ -12,7 +12,7 @@ pub(super) struct Listed {
     project: PathBuf,
     /// Where the project really is.
     real_project: PathBuf,
-    walk: Walk,
+    walk: FolderSearch,
 }
 
 impl Listed {
@@ -26,7 +26,7 @@ impl Listed {
         let lists = lists.map_or(Some(Vec::new()), |lists| lists.as_array()?.iter().map(patterns).collect());
         let lists = lists.ok_or_else(|| HookError::new(format!("`[core] {key}` must be a list of patterns")))?;
         let real_project = if lists.is_empty() { PathBuf::new() } else { world.resolve(project) };
-        Ok(Self { lists, project: project.to_owned(), real_project, walk: Walk::default() })
+        Ok(Self { lists, project: project.to_owned(), real_project, walk: FolderSearch::default() })
     }
 
     pub fn is_empty(&self) -> bool {
@@ -53,7 +53,7 @@ impl Listed {
         }
         // What is listed is in the project, mostly; the whole disk is more than one call is worth.
         match self.walk.find_below(&self.project, world, wanted) {
-            Search::Nothing => Walk::short().find_below(start, world, wanted),
+            Search::Nothing => FolderSearch::short().find_below(start, world, wanted),
             found => found,
         }
     }

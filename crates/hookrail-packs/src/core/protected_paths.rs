@@ -1,4 +1,4 @@
-use super::ground::{Ground, Reach, is_named};
+use super::ground::{Certainty, ProtectedGround, is_named};
 use super::secret_paths::SecretRead;
 use super::self_protection::{
     mentions_guards, refused_command, refused_variable, set_for_later_hooks, shadows_program, turned_against_guards,
@@ -6,7 +6,7 @@ use super::self_protection::{
 use super::{secret_paths, unclear};
 use crate::changes::may_change_files;
 use hookrail_core::display::one_line;
-use hookrail_core::{Event, EventName, HookError, NativeHook, OnError, Outcome, ToolKind, World};
+use hookrail_core::{Event, EventName, HookError, HookProfile, NativeHook, OnError, Outcome, ToolKind, World};
 use hookrail_effects::{CHANGED_FILES, Effect, GapReason, PathObject, Understanding};
 
 /// Keeps every tool from writing to protected paths, and from reading secret ones.
@@ -21,7 +21,7 @@ use hookrail_effects::{CHANGED_FILES, Effect, GapReason, PathObject, Understandi
 /// ways: by tools that read and search, by commands, through links, by a pattern or with the folder around it. Where a part of
 /// a call is not understood and names something protected, a person is asked.
 ///
-/// **Why.** An agent that can edit its guards has none.
+/// **Why.** An agent that can change its own restrictions is not restricted.
 ///
 /// **Caught:** `Write .claude/settings.json`, `cd .hookrail && sed -i s/a/b/ hookrail.toml`, `rm -rf .claude`.
 /// **Not caught:** `Read .claude/settings.json`, `git diff .hookrail/hookrail.toml`, `Write src/main.rs`.
@@ -46,17 +46,14 @@ impl NativeHook for ProtectedPaths {
         may_change_files(event) || world.settings("core").is_some_and(|core| core.get("secret").is_some())
     }
 
-    fn may_wait(&self) -> bool {
-        false
-    }
-
-    /// A guard that rests after failing is a guard that can be made to rest.
-    fn has_breaker(&self) -> bool {
-        false
-    }
-
-    fn on_error(&self) -> OnError {
-        OnError::Deny
+    fn profile(&self) -> HookProfile {
+        HookProfile {
+            may_wait: false,
+            // A guard that rests after failing is a guard that can be made to rest.
+            has_breaker: false,
+            on_error: OnError::Deny,
+            ..HookProfile::DEFAULT
+        }
     }
 
     fn check(&self, event: &Event, world: &dyn World) -> Result<Outcome, HookError> {
@@ -72,7 +69,7 @@ impl NativeHook for ProtectedPaths {
             return Ok(Outcome::deny(&secret_paths::refusal(path)));
         }
         if call.gaps.iter().any(|gap| gap.why == GapReason::OverLimit) {
-            judge_unread(event, &Ground::survey(&call.around, world)?)?;
+            judge_unread(event, &ProtectedGround::survey(&call.around, world)?)?;
         }
         let changes = look_at_changes(&call, world)?;
         Ok(match secret {
@@ -89,7 +86,7 @@ impl NativeHook for ProtectedPaths {
 
 /// A command that was not read to its end and names what guards the session: so much else must not hide what it
 /// does. Most that are so long write a large text to a file.
-fn judge_unread(event: &Event, ground: &Ground<'_>) -> Result<(), HookError> {
+fn judge_unread(event: &Event, ground: &ProtectedGround<'_>) -> Result<(), HookError> {
     if mentions_guards(event, ground.files()) {
         return Err(HookError::new(
             "the command is too long to be read to its end, and names files or programs that guard this session; run it \
@@ -115,12 +112,12 @@ fn look_at_changes(call: &Understanding, world: &dyn World) -> Result<Outcome, H
     if let Some((_, path)) = different_changes(call).find(|(_, path)| is_told(path)) {
         return Ok(Outcome::deny(&refusal(&path.written)));
     }
-    let ground = Ground::survey(&call.around, world)?;
+    let ground = ProtectedGround::survey(&call.around, world)?;
     let mut possible = None;
     for (effect, path) in different_changes(call) {
         match ground.reach(effect, path) {
-            Some(Reach::Told) => return Ok(Outcome::deny(&refusal(&path.written))),
-            Some(Reach::Possible) => possible = possible.or(Some(path)),
+            Some(Certainty::Told) => return Ok(Outcome::deny(&refusal(&path.written))),
+            Some(Certainty::Possible) => possible = possible.or(Some(path)),
             None => {}
         }
     }

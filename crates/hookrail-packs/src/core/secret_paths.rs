@@ -5,7 +5,9 @@ use crate::changes::Search;
 use crate::pattern::{PathPattern, any_matches};
 use hookrail_core::display::one_line;
 use hookrail_core::{FileKind, HookError, World};
-use hookrail_effects::{Act, Effect, GivenFor, GivenPath, Look, PathObject, Repository, Understanding, WorldMachine};
+use hookrail_effects::{
+    Act, Effect, GivenFor, GivenPath, PathObject, ReadDepth, Repository, Understanding, WorldReader,
+};
 use std::path::{Path, PathBuf};
 
 /// A read of something listed.
@@ -53,7 +55,7 @@ impl Secrets<'_> {
     }
 
     fn reached_by(&self, effect: &Effect, path: &PathObject) -> Option<SecretRead> {
-        if path.look == Look::Name {
+        if path.look == ReadDepth::Name {
             return None;
         }
         let names = || [Some(path.resolved.as_path()), path.through.as_deref()].into_iter().flatten();
@@ -82,11 +84,11 @@ impl Secrets<'_> {
     }
 
     /// Whether a search leaves a file out: git ignores it or does not know it, or it is hidden.
-    fn is_skipped(&self, file: &Path, look: Look) -> bool {
+    fn is_skipped(&self, file: &Path, look: ReadDepth) -> bool {
         let hidden = match look {
-            Look::Content | Look::Name => return false,
-            Look::Tracked => return !self.is_tracked(file),
-            Look::Search { hidden } => hidden,
+            ReadDepth::Content | ReadDepth::Name => return false,
+            ReadDepth::Tracked => return !self.is_tracked(file),
+            ReadDepth::Search { hidden } => hidden,
         };
         let relative = file.strip_prefix(self.project).unwrap_or(file);
         let is_hidden = relative.components().any(|part| part.as_os_str().to_string_lossy().starts_with('.'));
@@ -94,7 +96,7 @@ impl Secrets<'_> {
     }
 
     fn is_tracked(&self, file: &Path) -> bool {
-        let machine = WorldMachine(self.world);
+        let machine = WorldReader(self.world);
         let repository = Repository::around(file, &machine);
         repository.and_then(|repository| repository.known_file(file, &machine)).is_some()
     }

@@ -1,11 +1,11 @@
 //! Parts of a call that are not understood and name something protected.
 
-use super::ground::Ground;
+use super::ground::ProtectedGround;
 use hookrail_core::display::one_line;
 use hookrail_effects::{Effects, Gap, GapReason, GivenFor, GivenPath};
 
 /// What to ask a person, if a part that is not understood may change something protected.
-pub(super) fn question(effects: &Effects, ground: &Ground<'_>) -> Option<String> {
+pub(super) fn question(effects: &Effects, ground: &ProtectedGround<'_>) -> Option<String> {
     let gap = effects.gaps.iter().find_map(|gap| {
         let near = gap.names.iter().find(|name| ground.is_near(name));
         let over = gap.why == GapReason::OverLimit;

@@ -42,13 +42,13 @@ pub fn hydrate(folder: &Path, hydration: &Hydration, world: &dyn World) -> Resul
     refuse_links(folder, world)?;
     world.make_folder(folder).map_err(unchanged)?;
     let _held = claim(folder, world)?;
-    let stage = Stage { list: folder, folder: folder.join(STAGE), world };
+    let stage = StagedFolder { list: folder, folder: folder.join(STAGE), world };
     stage.finish_earlier_work()?;
     for _ in 0..ATTEMPTS {
         let list = TaskList::read(folder, hydration, world)?;
         let base = list.highest.max(list.mark.unwrap_or(0));
         let intent = Intent { hydration: hydration.clone(), base, mark: list.mark };
-        let mut change = Change::prepare(&stage, &list, &intent, base)?;
+        let mut change = ListChange::prepare(&stage, &list, &intent, base)?;
         if let Err(error) = stage.write_intent(&intent) {
             stage.clear_away();
             return Err(unchanged(error));
@@ -67,7 +67,7 @@ pub fn hydrate(folder: &Path, hydration: &Hydration, world: &dyn World) -> Resul
 
 /// Finishes what a process that died left of a change to the list in `folder`.
 pub fn recover(folder: &Path, world: &dyn World) -> Result<(), FsmError> {
-    let stage = Stage { list: folder, folder: folder.join(STAGE), world };
+    let stage = StagedFolder { list: folder, folder: folder.join(STAGE), world };
     if world.kind(&stage.folder)?.is_none() {
         return Ok(());
     }
@@ -98,13 +98,13 @@ fn claim(folder: &Path, world: &dyn World) -> Result<(Held, Option<Held>), FsmEr
 }
 
 /// Our folder in a list that we hold.
-struct Stage<'a> {
+struct StagedFolder<'a> {
     list: &'a Path,
     folder: PathBuf,
     world: &'a dyn World,
 }
 
-impl Stage<'_> {
+impl StagedFolder<'_> {
     fn write_intent(&self, intent: &Intent) -> Result<(), HookError> {
         let text = serde_json::to_vec(intent).map_err(|error| HookError::new(error.to_string()))?;
         self.world.make_folder(&self.folder)?;
@@ -139,7 +139,7 @@ impl Stage<'_> {
             // The mark may have been raised already; what it was before is part of the base.
             let base = intent.base.max(list.highest);
             list.mark = list.mark.or(intent.mark);
-            let mut change = Change::prepare(self, &list, intent, base)?;
+            let mut change = ListChange::prepare(self, &list, intent, base)?;
             change.write_drafts().map_err(unfinished)?;
             match change.carry_out() {
                 Ok(Attempt::Done) => return Ok(()),
@@ -173,16 +173,16 @@ enum Attempt {
 }
 
 /// One attempt.
-struct Change<'a> {
-    stage: &'a Stage<'a>,
+struct ListChange<'a> {
+    stage: &'a StagedFolder<'a>,
     incoming: Vec<TaskFile>,
     outgoing: Vec<String>,
     /// Moves that were made, from where to where.
     moves: Vec<(PathBuf, PathBuf)>,
 }
 
-impl<'a> Change<'a> {
-    fn prepare(stage: &'a Stage<'a>, list: &TaskList, intent: &Intent, base: u64) -> Result<Self, FsmError> {
+impl<'a> ListChange<'a> {
+    fn prepare(stage: &'a StagedFolder<'a>, list: &TaskList, intent: &Intent, base: u64) -> Result<Self, FsmError> {
         let mut incoming = intent.hydration.files(base)?;
         let mut outgoing = list.outgoing.clone();
         let highest = intent.hydration.highest(base).max(list.highest);
@@ -195,13 +195,13 @@ impl<'a> Change<'a> {
     }
 
     fn write_drafts(&self) -> Result<(), HookError> {
-        let Stage { folder, world, .. } = self.stage;
+        let StagedFolder { folder, world, .. } = self.stage;
         self.incoming.iter().try_for_each(|file| world.write_draft(&folder.join(draft(&file.name)), &file.content))
     }
 
     /// Makes the moves and forgets the intent. Unless all is done, the caller has to undo what was done.
     fn carry_out(&mut self) -> Result<Attempt, HookError> {
-        let Stage { list, folder, world } = self.stage;
+        let StagedFolder { list, folder, world } = self.stage;
         for name in std::mem::take(&mut self.outgoing) {
             match self.relocate(list.join(&name), folder.join(format!("old-{name}")))? {
                 // One that is gone already has made room.

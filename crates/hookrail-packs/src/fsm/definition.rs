@@ -1,5 +1,6 @@
 //! What an `fsm.json` says.
 
+use hookrail_core::display::kind_of_json;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use std::collections::HashSet;
@@ -23,10 +24,10 @@ pub struct Definition {
 
 /// A whole `fsm.json` without mistakes: ids are unique, dependencies lead to tasks of the file.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Machine {
+pub struct FsmFile {
     pub tasks: Vec<Definition>,
     /// What is allowed and probably not meant, such as a key that is not read.
-    pub doubts: Vec<String>,
+    pub warnings: Vec<String>,
 }
 
 /// What is wrong with an `fsm.json`, as the end of a sentence that begins with its path.
@@ -44,13 +45,15 @@ fn count(mistakes: usize) -> String {
     if mistakes == 1 { "an error".to_owned() } else { format!("{mistakes} errors") }
 }
 
-impl Machine {
+impl FsmFile {
     /// Reads the file and finds everything that is wrong with it.
     pub fn read(content: &[u8]) -> Result<Self, DefinitionError> {
         let root: Value = serde_json::from_slice(content)?;
-        let Value::Array(entries) = &root else { return Err(DefinitionError::NotAList(kind(&root))) };
-        let mut reader =
-            Reader { ids: entries.iter().filter_map(|entry| number(entry.get("id")?)).collect(), ..Reader::default() };
+        let Value::Array(entries) = &root else { return Err(DefinitionError::NotAList(kind_of_json(&root))) };
+        let mut reader = DefinitionReader {
+            ids: entries.iter().filter_map(|entry| number(entry.get("id")?)).collect(),
+            ..DefinitionReader::default()
+        };
         let mut seen = HashSet::new();
         let mut tasks = Vec::with_capacity(entries.len());
         for (index, entry) in entries.iter().enumerate() {
@@ -64,7 +67,7 @@ impl Machine {
             tasks.extend(task);
         }
         if reader.mistakes.is_empty() {
-            Ok(Self { tasks, doubts: reader.doubts })
+            Ok(Self { tasks, warnings: reader.warnings })
         } else {
             Err(DefinitionError::Mistakes(reader.mistakes))
         }
@@ -72,16 +75,16 @@ impl Machine {
 }
 
 #[derive(Default)]
-struct Reader {
+struct DefinitionReader {
     /// Every id of the file.
     ids: HashSet<u64>,
     /// The entry at hand, as it is called in complaints.
     entry: String,
     mistakes: Vec<String>,
-    doubts: Vec<String>,
+    warnings: Vec<String>,
 }
 
-impl Reader {
+impl DefinitionReader {
     fn complain(&mut self, what: &str) {
         self.mistakes.push(format!("{}: {what}", self.entry));
     }
@@ -89,11 +92,11 @@ impl Reader {
     /// `None` after a complaint.
     fn task(&mut self, entry: &Value) -> Option<Definition> {
         let Value::Object(fields) = entry else {
-            self.complain(&format!("a task is an object, not {}", kind(entry)));
+            self.complain(&format!("a task is an object, not {}", kind_of_json(entry)));
             return None;
         };
         for key in fields.keys().filter(|key| !KEYS.contains(&key.as_str())) {
-            self.doubts.push(format!("{}: nobody reads `{key}`", self.entry));
+            self.warnings.push(format!("{}: `{key}` is not a known key and is ignored", self.entry));
         }
         let id = self.id(fields);
         let subject = self.text(fields, "subject");
@@ -101,7 +104,7 @@ impl Reader {
             self.complain("missing `subject`");
         }
         if subject.as_deref() == Some("") && present(fields, "subject").is_some() {
-            self.doubts.push(format!("{}: `subject` is empty", self.entry));
+            self.warnings.push(format!("{}: `subject` is empty", self.entry));
         }
         let description = self.text(fields, "description");
         let active_form = self.text(fields, "activeForm");
@@ -137,7 +140,7 @@ impl Reader {
             None => Some(String::new()),
             Some(Value::String(text)) => Some(text.clone()),
             Some(other) => {
-                self.complain(&format!("`{key}` is a text, not {}", kind(other)));
+                self.complain(&format!("`{key}` is a text, not {}", kind_of_json(other)));
                 None
             }
         }
@@ -148,7 +151,7 @@ impl Reader {
             None => return Vec::new(),
             Some(Value::Array(items)) => items,
             Some(other) => {
-                self.complain(&format!("`{key}` is a list of ids, not {}", kind(other)));
+                self.complain(&format!("`{key}` is a list of ids, not {}", kind_of_json(other)));
                 return Vec::new();
             }
         };
@@ -170,7 +173,7 @@ impl Reader {
             None => Some(Map::new()),
             Some(Value::Object(metadata)) => Some(metadata.clone()),
             Some(other) => {
-                self.complain(&format!("`metadata` is an object, not {}", kind(other)));
+                self.complain(&format!("`metadata` is an object, not {}", kind_of_json(other)));
                 None
             }
         }
@@ -185,15 +188,4 @@ fn present<'a>(fields: &'a Map<String, Value>, key: &str) -> Option<&'a Value> {
 /// An integer from 1; neither `true` nor `1.0` is one (errata A11).
 fn number(value: &Value) -> Option<u64> {
     value.as_u64().filter(|number| *number >= 1)
-}
-
-fn kind(value: &Value) -> &'static str {
-    match value {
-        Value::Null => "null",
-        Value::Bool(_) => "true or false",
-        Value::Number(_) => "a number",
-        Value::String(_) => "a text",
-        Value::Array(_) => "a list",
-        Value::Object(_) => "an object",
-    }
 }

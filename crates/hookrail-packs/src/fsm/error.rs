@@ -10,7 +10,7 @@ pub enum FsmError {
     Input(Vec<String>),
     #[error("`{0}` is not the name of a skill: names have no `/`, no `\\`, no `..` and no empty part")]
     SkillName(String),
-    #[error("nobody knows where the agent's files are: neither `CLAUDE_CONFIG_DIR` nor `HOME` is set")]
+    #[error("cannot determine where the agent's files are: neither `CLAUDE_CONFIG_DIR` nor `HOME` is set")]
     NoHome,
     #[error("`[fsm] scope` is `{0}`, but it is `all` or `skill`\nhint: correct it in `hookrail.toml`")]
     Scope(String),
@@ -27,7 +27,7 @@ pub enum FsmError {
     #[error("{} is a symbolic link; nothing was changed\nhint: put the task list itself there, or name another one with \
              `CLAUDE_CODE_TASK_LIST_ID`", shown(.0))]
     Link(PathBuf),
-    #[error("somebody else keeps adding tasks to {}; it is as it was", shown(.0))]
+    #[error("another process keeps adding tasks to {}; the list was not changed", shown(.0))]
     Crowded(PathBuf),
     #[error(
         "the task list {} could not be changed and is as it was: {source}\n\

@@ -1,4 +1,4 @@
-use super::definition::{Definition, Machine};
+use super::definition::{Definition, FsmFile};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Which task comes before which.
@@ -9,24 +9,24 @@ pub struct Graph<'a> {
     edges: BTreeSet<(u64, u64)>,
     /// What each task waits for.
     before: BTreeMap<u64, Vec<u64>>,
-    selfish: BTreeSet<u64>,
+    self_loops: BTreeSet<u64>,
 }
 
 impl<'a> Graph<'a> {
     #[must_use]
-    pub fn new(machine: &'a Machine) -> Self {
+    pub fn new(machine: &'a FsmFile) -> Self {
         let tasks = machine.tasks.iter().map(|task| (task.id, task)).collect();
         let mut all = BTreeSet::new();
         for task in &machine.tasks {
             all.extend(task.blocks.iter().map(|then| (task.id, *then)));
             all.extend(task.blocked_by.iter().map(|first| (*first, task.id)));
         }
-        let (selfish, edges): (BTreeSet<_>, BTreeSet<_>) = all.into_iter().partition(|(first, then)| first == then);
+        let (self_loops, edges): (BTreeSet<_>, BTreeSet<_>) = all.into_iter().partition(|(first, then)| first == then);
         let mut before: BTreeMap<u64, Vec<u64>> = BTreeMap::new();
         for (first, then) in &edges {
             before.entry(*then).or_default().push(*first);
         }
-        Self { tasks, edges, before, selfish: selfish.into_iter().map(|(id, _)| id).collect() }
+        Self { tasks, edges, before, self_loops: self_loops.into_iter().map(|(id, _)| id).collect() }
     }
 
     #[must_use]
@@ -82,8 +82,8 @@ impl<'a> Graph<'a> {
 
     /// What is allowed and can hardly be meant: tasks that wait for themselves, alone or in a circle.
     #[must_use]
-    pub fn doubts(&self) -> Vec<String> {
-        let alone = self.selfish.iter().map(|id| format!("task {id} waits for itself"));
+    pub fn warnings(&self) -> Vec<String> {
+        let alone = self.self_loops.iter().map(|id| format!("task {id} waits for itself"));
         let circles = self.circles().into_iter().map(|circle| {
             let names: Vec<String> = circle.iter().chain(circle.first()).map(ToString::to_string).collect();
             format!("tasks wait for each other in a circle: {}", names.join(" → "))

@@ -1,12 +1,12 @@
 use super::change;
-use super::definition::Machine;
+use super::definition::FsmFile;
 use super::error::FsmError;
 use super::folders::Folders;
 use super::hydration::{Hydration, Scope};
 use super::locator;
 use super::request::Request;
 use super::skill_name::SkillName;
-use hookrail_core::{Event, EventName, HookError, NativeHook, OnError, Outcome, World, display};
+use hookrail_core::{Event, EventName, HookError, HookProfile, NativeHook, OnError, Outcome, World, display};
 
 /// Brings the tasks of an invoked skill into the agent's task list.
 ///
@@ -40,9 +40,12 @@ impl NativeHook for HydrateTasks {
         }
     }
 
-    /// A list that is not what the skill needs is worth saying.
-    fn on_error(&self) -> OnError {
-        OnError::Deny
+    fn profile(&self) -> HookProfile {
+        HookProfile {
+            // A list that is not what the skill needs is worth saying.
+            on_error: OnError::Deny,
+            ..HookProfile::DEFAULT
+        }
     }
 
     fn check(&self, event: &Event, world: &dyn World) -> Result<Outcome, HookError> {
@@ -66,7 +69,7 @@ fn hydrate(event: &Event, world: &dyn World) -> Result<(), FsmError> {
     let list = folders.task_list(request.session_id, world);
     change::recover(&list, world)?;
     let Some(found) = locator::find(&name, &event.cwd, &folders, world)? else { return Ok(()) };
-    let machine = Machine::read(&found.content).map_err(|source| FsmError::Definition { path: found.path, source })?;
+    let machine = FsmFile::read(&found.content).map_err(|source| FsmError::Definition { path: found.path, source })?;
     let scope = Scope::read(world.settings("fsm"))?;
     let command = request.command.to_owned();
     change::hydrate(&list, &Hydration { command, scope, form: request.form, tasks: machine.tasks }, world)

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 /// A skill's `fsm.json`.
 #[derive(Clone, Debug)]
-pub(super) struct Found {
+pub(super) struct FsmSource {
     pub path: PathBuf,
     pub content: Vec<u8>,
 }
@@ -19,7 +19,7 @@ pub(super) fn find(
     cwd: &Path,
     folders: &Folders,
     world: &dyn World,
-) -> Result<Option<Found>, FsmError> {
+) -> Result<Option<FsmSource>, FsmError> {
     let mut places = Vec::new();
     if let Some(plugin) = name.plugin
         && let Some(installed) = find_plugin(&folders.plugin_registry(world), plugin, cwd, world)?
@@ -30,7 +30,7 @@ pub(super) fn find(
     let names = name.folders();
     for path in places.iter().flat_map(|place| names.iter().map(|name| place.join(name).join("fsm.json"))) {
         if let Some(content) = world.read(&path)? {
-            return Ok(Some(Found { path, content }));
+            return Ok(Some(FsmSource { path, content }));
         }
     }
     Ok(None)

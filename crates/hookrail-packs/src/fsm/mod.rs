@@ -26,7 +26,7 @@ mod task_list;
 
 pub use change::{hydrate, recover};
 pub use contract::FsmContract;
-pub use definition::{Definition, DefinitionError, Machine};
+pub use definition::{Definition, DefinitionError, FsmFile};
 pub use drawing::{draw_dot, draw_mermaid, draw_text};
 pub use error::FsmError;
 pub(crate) use folders::Folders;

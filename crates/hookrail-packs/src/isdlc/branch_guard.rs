@@ -2,11 +2,10 @@ use super::project::Project;
 use crate::changes::may_change_files;
 use crate::limits::THOROUGH;
 use hookrail_core::display::one_line;
-use hookrail_core::{Event, EventName, HookError, NativeHook, Outcome, World};
-use hookrail_effects::{Effect, Effects, GapReason, Head, Repository, WorldMachine};
+use hookrail_core::{Event, EventName, HookError, HookProfile, NativeHook, Outcome, World};
+use hookrail_effects::{Effect, Effects, GapReason, Head, Repository, WorldReader};
 use serde_json::Value;
 use std::path::PathBuf;
-use std::time::Duration;
 
 /// Keeps commits off the main branch while a workflow has a branch of its own.
 ///
@@ -36,22 +35,14 @@ impl NativeHook for BranchGuard {
         &[EventName::BeforeTool]
     }
 
-    fn timeout(&self) -> Option<Duration> {
-        Some(THOROUGH)
+    fn profile(&self) -> HookProfile {
+        HookProfile { timeout: Some(THOROUGH), may_wait: false, has_breaker: false, ..HookProfile::DEFAULT }
     }
 
     fn concerns(&self, event: &Event) -> bool {
         // A tool that writes files moves a branch only in git's own.
         let written = event.tool.as_ref().map_or(&[][..], |tool| tool.touched_paths());
         may_change_files(event) && (written.is_empty() || written.iter().any(|path| path.contains(".git")))
-    }
-
-    fn has_breaker(&self) -> bool {
-        false
-    }
-
-    fn may_wait(&self) -> bool {
-        false
     }
 
     fn check(&self, event: &Event, world: &dyn World) -> Result<Outcome, HookError> {
@@ -64,7 +55,7 @@ impl NativeHook for BranchGuard {
         let Some((_, state)) = project.read_state(event, world)? else { return Ok(Outcome::silent()) };
         let workflow = state.workflow()?;
         let Some(own) = workflow.and_then(|workflow| workflow.active_branch()) else { return Ok(Outcome::silent()) };
-        let machine = WorldMachine(world);
+        let machine = WorldReader(world);
         let Some(repository) = Repository::around(&project.root, &machine) else { return Ok(Outcome::silent()) };
         // A branch that was merged and deleted cannot be switched to (errata E12).
         if !repository.has_branch(own.name, &machine) {

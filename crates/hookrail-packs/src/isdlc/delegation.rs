@@ -2,8 +2,8 @@
 
 use super::manifest::{Known, Manifest};
 use super::phase_key::phase_key;
-use super::project::{Part, Project};
-use super::state::{State, Workflow};
+use super::project::{Project, ProjectPart};
+use super::state::{Workflow, WorkflowState};
 use super::words::{bare_name, first_line, words};
 use hookrail_core::{Event, HookError, ToolKind, World};
 
@@ -20,10 +20,10 @@ pub(super) fn starts_agent(event: &Event) -> bool {
 
 /// A delegation, with the state it has to agree with.
 #[derive(Debug)]
-pub(super) struct Scene {
+pub(super) struct DelegationCheck {
     pub project: Project,
-    pub part: Part,
-    pub state: State,
+    pub part: ProjectPart,
+    pub state: WorkflowState,
     /// The phase that is handed over.
     pub target: String,
     /// Whether the agent is to make the plan.
@@ -31,7 +31,7 @@ pub(super) struct Scene {
 }
 
 /// A call that starts an agent.
-struct Call<'a> {
+struct SpawnCall<'a> {
     /// In small letters, without its plugin.
     agent: String,
     prompt: &'a str,
@@ -39,10 +39,10 @@ struct Call<'a> {
     caller: Option<String>,
 }
 
-impl Scene {
+impl DelegationCheck {
     /// `None` if no workflow is under way or the call hands no phase over.
     pub fn read(event: &Event, world: &dyn World) -> Result<Option<Self>, HookError> {
-        let Some(call) = Call::read(event) else { return Ok(None) };
+        let Some(call) = SpawnCall::read(event) else { return Ok(None) };
         let Some(project) = Project::find(event, world)? else { return Ok(None) };
         let Some((part, state)) = project.read_state(event, world)? else { return Ok(None) };
         let target = match state.workflow()? {
@@ -57,7 +57,7 @@ impl Scene {
     }
 }
 
-impl<'a> Call<'a> {
+impl<'a> SpawnCall<'a> {
     fn read(event: &'a Event) -> Option<Self> {
         let ToolKind::Subagent { agent, prompt } = &event.tool.as_ref()?.kind else { return None };
         let is_main = event.text("agent_id").is_none_or(str::is_empty);
@@ -144,7 +144,7 @@ mod tests {
             tool: Some(ToolCall::new("Task", &json!({"agent": agent, "prompt": prompt}), classify)),
             payload: payload.as_object().unwrap().clone(),
         };
-        Scene::read(&event, world).unwrap().map(|scene| scene.target)
+        DelegationCheck::read(&event, world).unwrap().map(|scene| scene.target)
     }
 
     #[test]

@@ -1,8 +1,7 @@
 use super::discovery::{Finished, is_end_of_agent};
 use super::menu::{is_agreed, menus};
 use crate::limits::QUICK;
-use hookrail_core::{Event, EventName, HookError, NativeHook, Outcome, World};
-use std::time::Duration;
+use hookrail_core::{Event, EventName, HookError, HookProfile, NativeHook, Outcome, World};
 
 /// Points out a discovery that offers another menu than the agreed one.
 ///
@@ -30,20 +29,12 @@ impl NativeHook for DiscoverMenuGuard {
         &[EventName::AfterTool, EventName::SubagentStop]
     }
 
-    fn timeout(&self) -> Option<Duration> {
-        Some(QUICK)
+    fn profile(&self) -> HookProfile {
+        HookProfile { timeout: Some(QUICK), may_wait: false, has_breaker: false, ..HookProfile::DEFAULT }
     }
 
     fn concerns(&self, event: &Event) -> bool {
         is_end_of_agent(event)
-    }
-
-    fn has_breaker(&self) -> bool {
-        false
-    }
-
-    fn may_wait(&self) -> bool {
-        false
     }
 
     fn check(&self, event: &Event, world: &dyn World) -> Result<Outcome, HookError> {

@@ -108,7 +108,7 @@ fn is_phase(phase: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::isdlc::state::State;
+    use crate::isdlc::state::WorkflowState;
     use serde_json::json;
 
     #[test]
@@ -133,7 +133,8 @@ mod tests {
             ("tester", "11-local-testing", "11-local-testing"),
             ("reviewer", "07-testing", "08-code-review"),
         ] {
-            let state = State::new(json!({"active_workflow": {"phases": phases, "current_phase": current}})).unwrap();
+            let state =
+                WorkflowState::new(json!({"active_workflow": {"phases": phases, "current_phase": current}})).unwrap();
             let workflow = state.workflow().unwrap().unwrap();
             assert_eq!(manifest.phase_of(agent, &workflow), Known::Phase(expected.to_owned()), "{agent} in {current}");
             assert_eq!(manifest.phase_of("sdlc-orchestrator", &workflow), Known::OfNoPhase);

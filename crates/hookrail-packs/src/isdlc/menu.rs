@@ -13,7 +13,7 @@ pub(super) enum Choice {
 
 /// How the options of a list are marked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Mark {
+enum OptionMarker {
     /// `1.`, `2)`, `[3]`, `Option 1:`, `1️⃣`
     Number(u32),
     /// `A.`, `b)`, `(c)`, `Option A:`
@@ -25,7 +25,7 @@ enum Mark {
 
 /// A list that is being read.
 struct List {
-    mark: Mark,
+    mark: OptionMarker,
     indent: usize,
     options: Vec<Choice>,
     /// How many of them begin with something that a menu offers.
@@ -54,7 +54,7 @@ impl Choice {
 
 /// The menus in a text: lists that offer something known, or that a person is asked to choose from.
 pub(super) fn menus(text: &str) -> Vec<Vec<Choice>> {
-    let mut reader = Reader::default();
+    let mut reader = MenuReader::default();
     let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();
     for (index, line) in lines.iter().enumerate() {
         let is_header = lines.get(index + 1).is_some_and(|next| is_ruler(next)) || is_ruler(line);
@@ -66,13 +66,13 @@ pub(super) fn menus(text: &str) -> Vec<Vec<Choice>> {
 
 /// Lists may lie in one another: bullets that explain the options of a menu are a list of their own.
 #[derive(Default)]
-struct Reader {
+struct MenuReader {
     open: Vec<List>,
     menus: Vec<Vec<Choice>>,
     last_line: String,
 }
 
-impl Reader {
+impl MenuReader {
     fn read(&mut self, line: &str, is_header: bool) {
         let indent = line.len() - line.trim_start().len();
         let found = if is_header { None } else { option(line.trim()) };
@@ -102,7 +102,8 @@ impl Reader {
     /// options have no order that would tell that it goes on.
     fn read_prose(&mut self, line: &str, indent: usize, is_header: bool) {
         self.finish_deeper(indent);
-        let unordered = |list: &List| matches!(list.mark, Mark::Bullet | Mark::Row) && indent <= list.indent;
+        let unordered =
+            |list: &List| matches!(list.mark, OptionMarker::Bullet | OptionMarker::Row) && indent <= list.indent;
         if line.starts_with('#') || is_header {
             self.finish_all(line);
         } else if self.open.last().is_some_and(unordered) || asks(line) == Ask::Plainly {
@@ -138,7 +139,7 @@ impl List {
     fn is_menu(&self, next: &str) -> bool {
         let known = self.options.iter().filter(|choice| **choice != Choice::Unknown).count();
         let ask = asks(&self.question).max(asks(next));
-        let ordered = matches!(self.mark, Mark::Number(_) | Mark::Letter(_));
+        let ordered = matches!(self.mark, OptionMarker::Number(_) | OptionMarker::Letter(_));
         let offered = known >= 2 || (ordered && self.titles >= 1);
         let asked = ask == Ask::Plainly || (ask == Ask::Perhaps && (ordered || known >= 1));
         self.options.len() > 1 && (offered || asked)
@@ -166,11 +167,11 @@ fn asks(line: &str) -> Ask {
 }
 
 /// Whether a mark goes on with the list that the mark before it belongs to.
-fn follows(before: Mark, mark: Mark) -> bool {
+fn follows(before: OptionMarker, mark: OptionMarker) -> bool {
     match (before, mark) {
-        (Mark::Number(before), Mark::Number(number)) => number > before,
-        (Mark::Letter(before), Mark::Letter(letter)) => letter > before,
-        (Mark::Bullet, Mark::Bullet) | (Mark::Row, Mark::Row) => true,
+        (OptionMarker::Number(before), OptionMarker::Number(number)) => number > before,
+        (OptionMarker::Letter(before), OptionMarker::Letter(letter)) => letter > before,
+        (OptionMarker::Bullet, OptionMarker::Bullet) | (OptionMarker::Row, OptionMarker::Row) => true,
         _ => false,
     }
 }
@@ -184,7 +185,7 @@ fn begins_with_offer(text: &str) -> bool {
 }
 
 /// The mark and the text of an option.
-fn option(line: &str) -> Option<(Mark, &str)> {
+fn option(line: &str) -> Option<(OptionMarker, &str)> {
     if let Some(row) = line.strip_prefix('|') {
         return table_option(row);
     }
@@ -192,15 +193,15 @@ fn option(line: &str) -> Option<(Mark, &str)> {
         let text = line.strip_prefix(['-', '*', '+', '•', '◦', '▪', '–', '‣', '·'])?;
         // `- 1. x` and `- **Option A:** x` are what they say, not bullets.
         let text = text.strip_prefix([' ', '\t']).map(str::trim)?;
-        marked(text).or(Some((Mark::Bullet, text))).filter(|(_, text)| !text.is_empty())
+        marked(text).or(Some((OptionMarker::Bullet, text))).filter(|(_, text)| !text.is_empty())
     })
 }
 
 /// A row of a table: its first cell that is more than a mark.
-fn table_option(row: &str) -> Option<(Mark, &str)> {
+fn table_option(row: &str) -> Option<(OptionMarker, &str)> {
     let is_mark = |cell: &str| cell.chars().filter(|c| c.is_alphanumeric()).count() <= 2 || bare_mark(cell);
     let text = row.split('|').map(str::trim).find(|cell| !cell.is_empty() && !is_mark(cell))?;
-    Some((Mark::Row, text))
+    Some((OptionMarker::Row, text))
 }
 
 /// `Option 1`, `Choice B`
@@ -211,7 +212,7 @@ fn bare_mark(cell: &str) -> bool {
 }
 
 /// A number or a letter with something that marks it as one.
-fn marked(line: &str) -> Option<(Mark, &str)> {
+fn marked(line: &str) -> Option<(OptionMarker, &str)> {
     let start = line.trim_start_matches(['*', '[', '(', '>', ' ', '#', '`', '_']);
     let opened = line.contains(['[', '(']) && start.len() < line.len();
     let lower = start.to_lowercase();
@@ -223,8 +224,8 @@ fn marked(line: &str) -> Option<(Mark, &str)> {
     let closes = rest.starts_with(['.', ')', ']', ':', '*']) || rest.starts_with(" - ") || rest.starts_with(" – ");
     let rest = keycap.unwrap_or(rest);
     let text = rest.trim_start_matches(['.', ')', ']', ':', '*', ' ', '`', '_', '-', '–', '—']).trim();
-    let is_mark =
-        keycap.is_some() || (closes && (matches!(mark, Mark::Number(_)) || letter_is_mark(rest, opened, named)));
+    let is_mark = keycap.is_some()
+        || (closes && (matches!(mark, OptionMarker::Number(_)) || letter_is_mark(rest, opened, named)));
     (is_mark && !text.is_empty() && !text.starts_with(|c: char| c.is_ascii_digit())).then_some((mark, text))
 }
 
@@ -234,15 +235,15 @@ fn letter_is_mark(rest: &str, opened: bool, named: Option<&&str>) -> bool {
     bracketed || named.is_some() || opened || rest.starts_with(". ") || rest.starts_with(".*") || rest.starts_with(": ")
 }
 
-fn number(start: &str) -> Option<(Mark, &str)> {
+fn number(start: &str) -> Option<(OptionMarker, &str)> {
     let digits = start.find(|c: char| !c.is_ascii_digit())?;
     let number = start.get(..digits)?.parse().ok()?;
-    Some((Mark::Number(number), start.get(digits..)?))
+    Some((OptionMarker::Number(number), start.get(digits..)?))
 }
 
-fn letter(start: &str) -> Option<(Mark, &str)> {
+fn letter(start: &str) -> Option<(OptionMarker, &str)> {
     let letter = start.chars().next().filter(char::is_ascii_alphabetic)?;
-    Some((Mark::Letter(letter.to_ascii_lowercase()), start.get(1..)?))
+    Some((OptionMarker::Letter(letter.to_ascii_lowercase()), start.get(1..)?))
 }
 
 /// The line between a table's header and its rows.

@@ -78,14 +78,14 @@ fn looks_like_phase(value: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::isdlc::state::State;
+    use crate::isdlc::state::WorkflowState;
     use serde_json::json;
 
     #[test]
     fn a_key_names_a_phase_and_prose_does_not() {
         let phases = ["05-test-strategy", "06-implementation", "15-upgrade-plan", "15-upgrade-execute", "R1-behavior"];
         let state = json!({"active_workflow": {"phases": phases, "current_phase": "15-upgrade-execute"}});
-        let state = State::new(state).unwrap();
+        let state = WorkflowState::new(state).unwrap();
         let workflow = state.workflow().unwrap().unwrap();
         let (implementation, current) = (Some("06-implementation"), Some("15-upgrade-execute"));
         let cases = [

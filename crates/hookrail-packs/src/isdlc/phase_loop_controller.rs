@@ -1,17 +1,16 @@
-use super::delegation::{Scene, starts_agent};
+use super::delegation::{DelegationCheck, starts_agent};
 use super::phase_key::number_of;
 use super::progress::{Progress, progress};
 use crate::limits::THOROUGH;
 use hookrail_core::display::{one_line, quoted};
-use hookrail_core::{Event, EventName, HookError, NativeHook, Outcome, World};
-use std::time::Duration;
+use hookrail_core::{Event, EventName, HookError, HookProfile, NativeHook, Outcome, World};
 
 /// Lets a phase be delegated only after its task was started.
 ///
 /// **What it catches.** A phase is handed to an agent while nothing says that work on the current phase has begun: neither
 /// the state, nor a task of the session that is in progress and whose subject names the phase.
 ///
-/// **Why.** Without the task there is no progress to see, and nobody knows what the agent is at.
+/// **Why.** Without the task there is no progress to see, and it is unclear what the agent is working on.
 ///
 /// **Caught:** `Task software-developer` while `06-implementation` is `pending`.
 /// **Not caught:** the same once `phases.06-implementation.status` is `in_progress`; `Task Explore`; calls of an
@@ -28,24 +27,16 @@ impl NativeHook for PhaseLoopController {
         &[EventName::BeforeTool]
     }
 
-    fn timeout(&self) -> Option<Duration> {
-        Some(THOROUGH)
+    fn profile(&self) -> HookProfile {
+        HookProfile { timeout: Some(THOROUGH), may_wait: false, has_breaker: false, ..HookProfile::DEFAULT }
     }
 
     fn concerns(&self, event: &Event) -> bool {
         starts_agent(event)
     }
 
-    fn has_breaker(&self) -> bool {
-        false
-    }
-
-    fn may_wait(&self) -> bool {
-        false
-    }
-
     fn check(&self, event: &Event, world: &dyn World) -> Result<Outcome, HookError> {
-        let Some(scene) = Scene::read(event, world)? else { return Ok(Outcome::silent()) };
+        let Some(scene) = DelegationCheck::read(event, world)? else { return Ok(Outcome::silent()) };
         let Some(workflow) = scene.state.workflow()? else { return Ok(Outcome::silent()) };
         let Some(current) = workflow.current else { return Ok(Outcome::silent()) };
         if scene.state.has_begun(&workflow, current) {

@@ -1,8 +1,7 @@
-use super::delegation::{Scene, starts_agent};
+use super::delegation::{DelegationCheck, starts_agent};
 use crate::limits::THOROUGH;
 use hookrail_core::display::one_line;
-use hookrail_core::{Event, EventName, HookError, NativeHook, Outcome, World};
-use std::time::Duration;
+use hookrail_core::{Event, EventName, HookError, HookProfile, NativeHook, Outcome, World};
 
 /// Keeps phases in the order of the workflow.
 ///
@@ -26,24 +25,16 @@ impl NativeHook for PhaseSequenceGuard {
         &[EventName::BeforeTool]
     }
 
-    fn timeout(&self) -> Option<Duration> {
-        Some(THOROUGH)
+    fn profile(&self) -> HookProfile {
+        HookProfile { timeout: Some(THOROUGH), may_wait: false, has_breaker: false, ..HookProfile::DEFAULT }
     }
 
     fn concerns(&self, event: &Event) -> bool {
         starts_agent(event)
     }
 
-    fn has_breaker(&self) -> bool {
-        false
-    }
-
-    fn may_wait(&self) -> bool {
-        false
-    }
-
     fn check(&self, event: &Event, world: &dyn World) -> Result<Outcome, HookError> {
-        let Some(scene) = Scene::read(event, world)? else { return Ok(Outcome::silent()) };
+        let Some(scene) = DelegationCheck::read(event, world)? else { return Ok(Outcome::silent()) };
         let Some(workflow) = scene.state.workflow()? else { return Ok(Outcome::silent()) };
         let target = one_line(&scene.target);
         Ok(match workflow.current.map(one_line) {

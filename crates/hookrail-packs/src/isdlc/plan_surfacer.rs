@@ -1,8 +1,7 @@
-use super::delegation::{Scene, starts_agent};
+use super::delegation::{DelegationCheck, starts_agent};
 use super::state::Workflow;
 use crate::limits::THOROUGH;
-use hookrail_core::{Event, EventName, FileKind, HookError, NativeHook, Outcome, World};
-use std::time::Duration;
+use hookrail_core::{Event, EventName, FileKind, HookError, HookProfile, NativeHook, Outcome, World};
 
 /// Lets implementation begin only once there is a plan.
 ///
@@ -29,24 +28,16 @@ impl NativeHook for PlanSurfacer {
         &[EventName::BeforeTool]
     }
 
-    fn timeout(&self) -> Option<Duration> {
-        Some(THOROUGH)
+    fn profile(&self) -> HookProfile {
+        HookProfile { timeout: Some(THOROUGH), may_wait: false, has_breaker: false, ..HookProfile::DEFAULT }
     }
 
     fn concerns(&self, event: &Event) -> bool {
         starts_agent(event)
     }
 
-    fn has_breaker(&self) -> bool {
-        false
-    }
-
-    fn may_wait(&self) -> bool {
-        false
-    }
-
     fn check(&self, event: &Event, world: &dyn World) -> Result<Outcome, HookError> {
-        let Some(scene) = Scene::read(event, world)? else { return Ok(Outcome::silent()) };
+        let Some(scene) = DelegationCheck::read(event, world)? else { return Ok(Outcome::silent()) };
         let Some(workflow) = scene.state.workflow()? else { return Ok(Outcome::silent()) };
         if scene.makes_plan || !needs_plan(&scene.target, &workflow) || has_plan(&scene, world)? {
             return Ok(Outcome::silent());
@@ -72,7 +63,7 @@ fn needs_plan(target: &str, workflow: &Workflow<'_>) -> bool {
 }
 
 /// In a monorepo the plan may be the project's own or that of the whole.
-fn has_plan(scene: &Scene, world: &dyn World) -> Result<bool, HookError> {
+fn has_plan(scene: &DelegationCheck, world: &dyn World) -> Result<bool, HookError> {
     for folder in [&scene.project.root, &scene.part.folder] {
         if world.kind(&folder.join(PLAN))?.is_some_and(|kind| kind != FileKind::Folder) {
             return Ok(true);
@@ -84,7 +75,7 @@ fn has_plan(scene: &Scene, world: &dyn World) -> Result<bool, HookError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::isdlc::state::State;
+    use crate::isdlc::state::WorkflowState;
     use serde_json::json;
 
     #[test]
@@ -111,7 +102,7 @@ mod tests {
             (without, "R1-behavior", false),
         ];
         for (phases, target, expected) in cases {
-            let state = State::new(json!({"active_workflow": {"phases": phases}})).unwrap();
+            let state = WorkflowState::new(json!({"active_workflow": {"phases": phases}})).unwrap();
             assert_eq!(needs_plan(target, &state.workflow().unwrap().unwrap()), expected, "{target} in {phases:?}");
         }
     }

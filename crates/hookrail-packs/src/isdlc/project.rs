@@ -1,6 +1,6 @@
 //! Where the workflow's files are.
 
-use super::state::State;
+use super::state::WorkflowState;
 use hookrail_core::display::quoted;
 use hookrail_core::{Event, HookError, World};
 use serde_json::Value;
@@ -17,7 +17,7 @@ pub(super) struct Project {
 
 /// The part of a project that an event is about: all of it, or one project of a monorepo.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Part {
+pub(super) struct ProjectPart {
     pub state_file: PathBuf,
     /// Where the part's own files are.
     pub folder: PathBuf,
@@ -37,17 +37,24 @@ impl Project {
     }
 
     /// The state an event belongs to, read once; `None` if there is none.
-    pub fn read_state(&self, event: &Event, world: &dyn World) -> Result<Option<(Part, State)>, HookError> {
+    pub fn read_state(
+        &self,
+        event: &Event,
+        world: &dyn World,
+    ) -> Result<Option<(ProjectPart, WorkflowState)>, HookError> {
         let Some(part) = self.part(event, world)? else { return Ok(None) };
         let Some(value) = read_json(&part.state_file, world)? else { return Ok(None) };
-        Ok(Some((part, State::new(value)?)))
+        Ok(Some((part, WorkflowState::new(value)?)))
     }
 
     /// In a monorepo: the project `$ISDLC_PROJECT` names, else the one whose folder is the nearest around the working
     /// directory, else the default one (errata E24).
-    fn part(&self, event: &Event, world: &dyn World) -> Result<Option<Part>, HookError> {
+    fn part(&self, event: &Event, world: &dyn World) -> Result<Option<ProjectPart>, HookError> {
         let Some(monorepo) = read_json(&self.monorepo_file(), world)? else {
-            return Ok(Some(Part { state_file: self.root.join(".isdlc/state.json"), folder: self.root.clone() }));
+            return Ok(Some(ProjectPart {
+                state_file: self.root.join(".isdlc/state.json"),
+                folder: self.root.clone(),
+            }));
         };
         let projects = monorepo.get("projects").and_then(Value::as_object);
         let path_of = |id: &str| projects?.get(id)?.get("path")?.as_str();
@@ -67,7 +74,7 @@ impl Project {
         }
         let state_file = self.root.join(".isdlc/projects").join(&id).join("state.json");
         let folder = path_of(&id).map_or_else(|| self.root.clone(), |path| self.root.join(path));
-        Ok(Some(Part { state_file, folder }))
+        Ok(Some(ProjectPart { state_file, folder }))
     }
 
     pub fn monorepo_file(&self) -> PathBuf {

@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 
 /// The content of a `state.json`.
 #[derive(Clone, Debug)]
-pub(super) struct State(Map<String, Value>);
+pub(super) struct WorkflowState(Map<String, Value>);
 
 /// The workflow that is under way.
 #[derive(Clone, Debug)]
@@ -22,7 +22,7 @@ pub(super) struct WorkflowBranch<'a> {
     pub name: &'a str,
 }
 
-impl State {
+impl WorkflowState {
     pub fn new(value: Value) -> Result<Self, HookError> {
         match value {
             Value::Object(fields) => Ok(Self(fields)),

@@ -1,19 +1,18 @@
 use super::project::{Project, read_json};
-use super::state::{State, claims};
+use super::state::{WorkflowState, claims};
 use crate::changes::may_change_files;
 use crate::limits::QUICK;
 use hookrail_core::display::{one_line, quoted};
-use hookrail_core::{Event, EventName, HookError, NativeHook, Outcome, World};
+use hookrail_core::{Event, EventName, HookError, HookProfile, NativeHook, Outcome, World};
 use hookrail_effects::{Act, Effect};
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 /// So many projects of a monorepo are looked at when a whole folder was written.
 const MAX_PROJECTS: usize = 200;
 
-/// Points out state that claims progress nobody made.
+/// Warns about state that claims progress which was not made.
 ///
 /// **What it catches.** After any tool has written `.isdlc/state.json` or `.isdlc/projects/<id>/state.json`, be it an edit, a
 /// shell command or a tool of an MCP server: a constitutional validation, an elicitation or a test iteration that is
@@ -37,20 +36,12 @@ impl NativeHook for StateWriteValidator {
         &[EventName::AfterTool]
     }
 
-    fn timeout(&self) -> Option<Duration> {
-        Some(QUICK)
+    fn profile(&self) -> HookProfile {
+        HookProfile { timeout: Some(QUICK), may_wait: false, has_breaker: false, ..HookProfile::DEFAULT }
     }
 
     fn concerns(&self, event: &Event) -> bool {
         may_change_files(event)
-    }
-
-    fn has_breaker(&self) -> bool {
-        false
-    }
-
-    fn may_wait(&self) -> bool {
-        false
     }
 
     fn check(&self, event: &Event, world: &dyn World) -> Result<Outcome, HookError> {
@@ -103,11 +94,11 @@ fn state_files(project: &Project, world: &dyn World) -> Result<Vec<PathBuf>, Hoo
 struct Written {
     path: PathBuf,
     project: Project,
-    whose: Whose,
+    whose: StateOwner,
 }
 
 #[derive(PartialEq, Eq)]
-enum Whose {
+enum StateOwner {
     Root,
     PartOfMonorepo,
 }
@@ -117,8 +108,8 @@ impl Written {
         let path = world.resolve(path);
         let names: Vec<_> = path.components().rev().take(4).map(|part| part.as_os_str().to_str()).collect();
         let (whose, above) = match names.as_slice() {
-            [Some("state.json"), Some(".isdlc"), ..] => (Whose::Root, 2),
-            [Some("state.json"), Some(_), Some("projects"), Some(".isdlc")] => (Whose::PartOfMonorepo, 4),
+            [Some("state.json"), Some(".isdlc"), ..] => (StateOwner::Root, 2),
+            [Some("state.json"), Some(_), Some("projects"), Some(".isdlc")] => (StateOwner::PartOfMonorepo, 4),
             _ => return None,
         };
         let root = path.ancestors().nth(above)?.to_owned();
@@ -127,14 +118,14 @@ impl Written {
 
     fn examine(&self, world: &dyn World) -> Result<Vec<String>, HookError> {
         let mut warnings = Vec::new();
-        if self.whose == Whose::Root && world.kind(&self.project.monorepo_file())?.is_some() {
+        if self.whose == StateOwner::Root && world.kind(&self.project.monorepo_file())?.is_some() {
             warnings.push(format!(
                 "State of a monorepo was written to {}; it belongs in .isdlc/projects/<project>/state.json",
                 quoted(&self.path.to_string_lossy())
             ));
         }
         let Some(value) = read_json(&self.path, world)? else { return Ok(warnings) };
-        let state = State::new(value)?;
+        let state = WorkflowState::new(value)?;
         let mut requirements = None;
         for (phase, record) in state.phases() {
             let inner = record.get("iteration_requirements");

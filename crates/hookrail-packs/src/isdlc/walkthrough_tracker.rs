@@ -1,10 +1,9 @@
 use super::discovery::{Finished, is_end_of_agent};
 use super::project::Project;
-use super::state::State;
+use super::state::WorkflowState;
 use super::words::bare_name;
 use crate::limits::QUICK;
-use hookrail_core::{Event, EventName, HookError, NativeHook, Outcome, ToolKind, World};
-use std::time::Duration;
+use hookrail_core::{Event, EventName, HookError, HookProfile, NativeHook, Outcome, ToolKind, World};
 
 /// Points out a discovery without its walkthrough of the constitution.
 ///
@@ -30,8 +29,8 @@ impl NativeHook for WalkthroughTracker {
         &[EventName::AfterTool, EventName::SubagentStop, EventName::BeforeTool, EventName::PromptExpand]
     }
 
-    fn timeout(&self) -> Option<Duration> {
-        Some(QUICK)
+    fn profile(&self) -> HookProfile {
+        HookProfile { timeout: Some(QUICK), has_breaker: false, ..HookProfile::DEFAULT }
     }
 
     fn concerns(&self, event: &Event) -> bool {
@@ -39,10 +38,6 @@ impl NativeHook for WalkthroughTracker {
             EventName::AfterTool | EventName::SubagentStop => is_end_of_agent(event),
             _ => starts_workflow(event),
         }
-    }
-
-    fn has_breaker(&self) -> bool {
-        false
     }
 
     fn check(&self, event: &Event, world: &dyn World) -> Result<Outcome, HookError> {
@@ -65,7 +60,7 @@ impl NativeHook for WalkthroughTracker {
 }
 
 /// A project that was never discovered has nothing to walk through (errata E18).
-fn before_workflow(state: &State) -> Option<&'static str> {
+fn before_workflow(state: &WorkflowState) -> Option<&'static str> {
     (state.walkthrough_completed() == Some(false)).then_some(
         "The workflow starts without constitution walkthrough. Walk the user through the constitution with /discover first",
     )

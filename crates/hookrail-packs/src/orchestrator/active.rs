@@ -1,6 +1,6 @@
 use super::plan::Plan;
 use super::project::Project;
-use super::state::{State, find_state};
+use super::state::{OrchestratorState, find_state};
 use hookrail_core::display::one_line;
 use hookrail_core::{Event, HookError, World};
 use std::path::PathBuf;
@@ -9,7 +9,7 @@ use std::path::PathBuf;
 #[derive(Clone, Debug)]
 pub struct ActivePlan {
     pub project: Project,
-    pub state: State,
+    pub state: OrchestratorState,
     /// The plan's file.
     pub path: PathBuf,
     /// `None` if the file is gone.

@@ -1,6 +1,6 @@
 //! Pack `orchestrator`: keeps a team of agents that implements a plan honest.
 //!
-//! A plan is active while the project has a state file ([`State`]); each hook is switched on in the project's
+//! A plan is active while the project has a state file ([`OrchestratorState`]); each hook is switched on in the project's
 //! `project.yml` ([`Config`]). The scope guard needs no switch: it waits for a scope file.
 //!
 //! ```text
@@ -34,7 +34,7 @@ pub use precompact_state::PrecompactState;
 pub use project::Project;
 pub use scope_protection::ScopeProtection;
 pub use session_context::SessionContext;
-pub use state::{State, StateError, begin, end, find_state};
+pub use state::{OrchestratorState, StateError, begin, end, find_state};
 pub use stop_guard::StopGuard;
 pub use task_completed::TaskCompleted;
 

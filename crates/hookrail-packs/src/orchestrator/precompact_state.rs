@@ -2,8 +2,7 @@ use super::active::ActivePlan;
 use super::config::{Config, Switch};
 use crate::limits::QUICK;
 use hookrail_core::display::one_line;
-use hookrail_core::{Event, EventName, HookError, NativeHook, Outcome, World};
-use std::time::Duration;
+use hookrail_core::{Event, EventName, HookError, HookProfile, NativeHook, Outcome, World};
 
 /// Hands the state of the active plan to a compaction.
 ///
@@ -27,8 +26,8 @@ impl NativeHook for PrecompactState {
         &[EventName::PreCompress]
     }
 
-    fn timeout(&self) -> Option<Duration> {
-        Some(QUICK)
+    fn profile(&self) -> HookProfile {
+        HookProfile { timeout: Some(QUICK), ..HookProfile::DEFAULT }
     }
 
     fn check(&self, event: &Event, world: &dyn World) -> Result<Outcome, HookError> {

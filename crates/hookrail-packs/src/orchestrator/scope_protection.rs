@@ -1,9 +1,9 @@
 use super::project::{Project, stays_inside};
 use super::scope::Scope;
-use super::state::{State, find_state};
-use crate::changes::Walk;
+use super::state::{OrchestratorState, find_state};
+use crate::changes::FolderSearch;
 use hookrail_core::display::{one_line, quoted};
-use hookrail_core::{Event, EventName, HookError, NativeHook, Outcome, ToolKind, World};
+use hookrail_core::{Event, EventName, HookError, HookProfile, NativeHook, Outcome, ToolKind, World};
 use hookrail_effects::{Effect, Location, PathObject};
 use std::path::{Path, PathBuf};
 
@@ -40,8 +40,8 @@ impl NativeHook for ScopeProtection {
         })
     }
 
-    fn may_wait(&self) -> bool {
-        false
+    fn profile(&self) -> HookProfile {
+        HookProfile { may_wait: false, ..HookProfile::DEFAULT }
     }
 
     fn check(&self, event: &Event, world: &dyn World) -> Result<Outcome, HookError> {
@@ -79,7 +79,11 @@ impl NativeHook for ScopeProtection {
 }
 
 /// The team's scope file: its name for people, and its content.
-fn scope_file(project: &Project, state: &State, world: &dyn World) -> Result<Option<(String, Vec<u8>)>, HookError> {
+fn scope_file(
+    project: &Project,
+    state: &OrchestratorState,
+    world: &dyn World,
+) -> Result<Option<(String, Vec<u8>)>, HookError> {
     let team = Path::new(&state.team);
     if !stays_inside(team) || team.components().count() != 1 {
         return Ok(None);
@@ -100,11 +104,11 @@ fn permits(scope: &Scope, effect: &Effect, path: &PathObject, roots: &[PathBuf],
     }
     let reaches = path.recursive || path.pattern || effect.act.reaches_below();
     let denied = |entry: &Path| scope.denies(relative(entry, roots).as_deref()) && effect.touches(entry);
-    !(reaches && scope.has_denied() && Walk::default().find_below(path.real(), world, denied).is_possible())
+    !(reaches && scope.has_denied() && FolderSearch::default().find_below(path.real(), world, denied).is_possible())
 }
 
 /// The folders that patterns are relative to.
-fn roots(project: &Project, state: &State, world: &dyn World) -> Vec<PathBuf> {
+fn roots(project: &Project, state: &OrchestratorState, world: &dyn World) -> Vec<PathBuf> {
     let worktrees = state.worktrees.iter().map(|(_, path)| path.as_path());
     project.roots().into_iter().chain(worktrees).map(|root| world.resolve(root)).collect()
 }

@@ -1,8 +1,7 @@
 use super::active::ActivePlan;
 use super::config::{Config, Switch};
 use crate::limits::QUICK;
-use hookrail_core::{Event, EventName, HookError, NativeHook, Outcome, World};
-use std::time::Duration;
+use hookrail_core::{Event, EventName, HookError, HookProfile, NativeHook, Outcome, World};
 
 /// Tells an agent that lost its memory what it is in the middle of.
 ///
@@ -26,16 +25,12 @@ impl NativeHook for SessionContext {
         &[EventName::SessionStart]
     }
 
-    fn timeout(&self) -> Option<Duration> {
-        Some(QUICK)
+    fn profile(&self) -> HookProfile {
+        HookProfile { timeout: Some(QUICK), may_wait: false, ..HookProfile::DEFAULT }
     }
 
     fn concerns(&self, event: &Event) -> bool {
         matches!(event.text("source"), Some("clear" | "resume" | "compact" | "compress" | "fork"))
-    }
-
-    fn may_wait(&self) -> bool {
-        false
     }
 
     fn check(&self, event: &Event, world: &dyn World) -> Result<Outcome, HookError> {

@@ -11,7 +11,7 @@ const FILES: [&str; 2] = ["orchestrator-state.json", "state.json"];
 
 /// An implementation that is under way.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct State {
+pub struct OrchestratorState {
     /// As written: relative to the project, or absolute.
     pub active_plan: String,
     pub slug: String,
@@ -40,7 +40,7 @@ pub enum StateError {
     Machine(#[from] HookError),
 }
 
-impl State {
+impl OrchestratorState {
     /// `None` for what is no state: broken JSON, or no plan in it.
     #[must_use]
     pub fn parse(bytes: &[u8]) -> Option<Self> {
@@ -92,10 +92,10 @@ fn worktrees(value: &Value) -> Vec<(String, PathBuf)> {
 
 /// The state of a project, or of the repository it is a worktree of, and the file it was read from. A file that cannot be
 /// understood is no state.
-pub fn find_state(project: &Project, world: &dyn World) -> Result<Option<(PathBuf, State)>, HookError> {
+pub fn find_state(project: &Project, world: &dyn World) -> Result<Option<(PathBuf, OrchestratorState)>, HookError> {
     for root in project.roots() {
         for path in files(root) {
-            if let Some(state) = world.read(&path)?.and_then(|bytes| State::parse(&bytes)) {
+            if let Some(state) = world.read(&path)?.and_then(|bytes| OrchestratorState::parse(&bytes)) {
                 return Ok(Some((path, state)));
             }
         }
@@ -109,7 +109,7 @@ fn files(root: &Path) -> [PathBuf; 2] {
 }
 
 /// Writes the state, whole and only if no other team has begun. Returns where it lies: always in the main repository.
-pub fn begin(project: &Project, state: &State, world: &dyn World) -> Result<PathBuf, StateError> {
+pub fn begin(project: &Project, state: &OrchestratorState, world: &dyn World) -> Result<PathBuf, StateError> {
     refuse_second(project, world)?;
     let [old, new] = files(&project.main);
     let modern = world.kind(&project.main.join(FOLDERS[1]))?.is_some();
@@ -173,8 +173,12 @@ mod tests {
         Project { root: "/p".into(), main: "/p".into() }
     }
 
-    fn state(team: &str) -> State {
-        State { active_plan: "docs/plan.md".to_owned(), team: team.to_owned(), ..State::default() }
+    fn state(team: &str) -> OrchestratorState {
+        OrchestratorState {
+            active_plan: "docs/plan.md".to_owned(),
+            team: team.to_owned(),
+            ..OrchestratorState::default()
+        }
     }
 
     #[test]
@@ -187,7 +191,7 @@ mod tests {
             ("[]", false),
             ("", false),
         ] {
-            assert_eq!(State::parse(text.as_bytes()).is_some(), expected, "{text}");
+            assert_eq!(OrchestratorState::parse(text.as_bytes()).is_some(), expected, "{text}");
         }
     }
 
@@ -220,8 +224,8 @@ mod tests {
             ("/p/../etc/passwd", None),
             ("/etc/passwd", None),
         ] {
-            let state = State { worktrees: vec![("api".to_owned(), "/w/api".into())], ..state("t") };
-            let state = State { active_plan: plan.to_owned(), ..state };
+            let state = OrchestratorState { worktrees: vec![("api".to_owned(), "/w/api".into())], ..state("t") };
+            let state = OrchestratorState { active_plan: plan.to_owned(), ..state };
             assert_eq!(state.plan_path(&project(), &world), expected.map(PathBuf::from), "{plan}");
         }
     }

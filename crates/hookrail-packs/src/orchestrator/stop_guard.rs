@@ -2,9 +2,8 @@ use super::active::ActivePlan;
 use super::config::{Config, Switch};
 use crate::limits::QUICK;
 use hookrail_core::display::{one_line, quoted};
-use hookrail_core::{Event, EventName, HookError, NativeHook, Outcome, World};
+use hookrail_core::{Event, EventName, HookError, HookProfile, NativeHook, Outcome, World};
 use serde_json::Value;
-use std::time::Duration;
 
 /// How the warning about a stop that is not refused begins.
 pub(super) const FORCED_STOP: &str = "Force-stopping with";
@@ -12,9 +11,9 @@ pub(super) const FORCED_STOP: &str = "Force-stopping with";
 /// Keeps the lead from leaving while its team has work left.
 ///
 /// **What it catches.** The first stop while tasks of the active plan are pending or in progress. A second stop passes; the
-/// user is told that the team goes on without its lead. Blocked and escalated tasks wait for a person and hold nobody up.
+/// user is told that the team goes on without its lead. Blocked and escalated tasks wait for a person and do not delay a stop.
 ///
-/// **Why.** A team whose lead has stopped runs on uncoordinated, and nobody notices.
+/// **Why.** A team whose lead has stopped continues without coordination, and that is easily overlooked.
 ///
 /// **Caught:** a stop with `| 3 | Add the route | in-progress |` in the plan's table.
 /// **Not caught:** a stop when all tasks are complete, blocked or escalated; any stop without an active plan.
@@ -30,17 +29,13 @@ impl NativeHook for StopGuard {
         &[EventName::AfterAgent]
     }
 
-    fn timeout(&self) -> Option<Duration> {
-        Some(QUICK)
+    fn profile(&self) -> HookProfile {
+        HookProfile { timeout: Some(QUICK), may_wait: false, ..HookProfile::DEFAULT }
     }
 
     /// Whoever is not the lead may stop when its own work is done.
     fn concerns(&self, event: &Event) -> bool {
         ["teammate_name", "agent_id"].iter().all(|key| event.text(key).is_none_or(str::is_empty))
-    }
-
-    fn may_wait(&self) -> bool {
-        false
     }
 
     fn check(&self, event: &Event, world: &dyn World) -> Result<Outcome, HookError> {

@@ -5,10 +5,9 @@ use super::project::stays_inside;
 use super::task_file::Report;
 use super::verification::{CompletedTask, contradiction, first_refusal, missing_document, remark, request};
 use crate::limits::THOROUGH;
-use hookrail_core::{Event, EventName, HookError, NativeHook, Outcome, World};
+use hookrail_core::{Event, EventName, HookError, HookProfile, NativeHook, Outcome, World};
 use serde_json::{Map, Value, json};
 use std::path::Path;
-use std::time::Duration;
 
 /// Where it is remembered how often each task was refused.
 const REFUSED: &str = "orchestrator/refused-tasks";
@@ -42,8 +41,8 @@ impl NativeHook for TaskCompleted {
         &[EventName::TaskCompleted]
     }
 
-    fn timeout(&self) -> Option<Duration> {
-        Some(THOROUGH)
+    fn profile(&self) -> HookProfile {
+        HookProfile { timeout: Some(THOROUGH), ..HookProfile::DEFAULT }
     }
 
     fn check(&self, event: &Event, world: &dyn World) -> Result<Outcome, HookError> {

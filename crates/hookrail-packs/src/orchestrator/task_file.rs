@@ -1,4 +1,4 @@
-use super::state::State;
+use super::state::OrchestratorState;
 use hookrail_core::{Event, HookError, World};
 use serde_json::{Map, Value};
 use std::path::PathBuf;
@@ -23,7 +23,7 @@ pub(super) struct Metadata {
 
 impl Report {
     /// Agents do not send the metadata with the event (errata D10); it stands in the task's file.
-    pub fn find(event: &Event, state: &State, world: &dyn World) -> Result<Self, HookError> {
+    pub fn find(event: &Event, state: &OrchestratorState, world: &dyn World) -> Result<Self, HookError> {
         let Some(id) = event.text("task_id").filter(|id| !id.is_empty()) else { return Ok(Self::None) };
         for list in lists(event, state, world) {
             let Some(bytes) = world.read(&list.join(format!("{}.json", folder_name(id))))? else { continue };
@@ -69,7 +69,7 @@ impl Metadata {
 }
 
 /// The folders in which the task may be: of the list the user chose, of the team, of the session.
-fn lists(event: &Event, state: &State, world: &dyn World) -> Vec<PathBuf> {
+fn lists(event: &Event, state: &OrchestratorState, world: &dyn World) -> Vec<PathBuf> {
     let folder = |name: &str| world.env(name).filter(|value| !value.is_empty()).map(PathBuf::from);
     let config = folder("CLAUDE_CONFIG_DIR").or_else(|| folder("HOME").map(|home| home.join(".claude")));
     let Some(config) = config else { return Vec::new() };

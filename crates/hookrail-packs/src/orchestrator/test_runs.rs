@@ -2,7 +2,7 @@
 
 use crate::limits::TRANSCRIPT_BYTES;
 use hookrail_core::{Event, World};
-use hookrail_effects::{Act, NoMachine, Surroundings, understand_command};
+use hookrail_effects::{Act, EmptyWorld, Surroundings, understand_command};
 use memchr::memmem;
 use serde_json::Value;
 use std::ops::ControlFlow;
@@ -105,7 +105,7 @@ fn result_of(part: &Value) -> Option<CallResult> {
 
 /// Whether a command runs tests, by its text alone: the files of then may be others now.
 fn runs_tests(command: &str) -> bool {
-    understand_command(command, &Surroundings::unknown(Path::new("/")), &NoMachine).has(Act::ExecTest)
+    understand_command(command, &Surroundings::unknown(Path::new("/")), &EmptyWorld).has(Act::ExecTest)
 }
 
 /// Whether an output says that tests failed, for commands that hide it from their exit code (`cargo test | tail`).

@@ -34,7 +34,7 @@ pub(super) struct Limits {
 
 /// A call to be counted.
 #[derive(Clone, Debug)]
-pub(super) struct Call {
+pub(super) struct CountedCall {
     pub server: &'static str,
     /// The same for calls that ask the same.
     pub hash: String,
@@ -80,7 +80,7 @@ impl Limits {
 impl Budget {
     /// Counts a call if there is room for it. Check and count are one step, whoever else counts at the same time. The second
     /// value says that the counters were of no use and began anew.
-    pub fn spend(call: &Call, limits: Limits, world: &dyn World) -> Result<(Spending, bool), HookError> {
+    pub fn spend(call: &CountedCall, limits: Limits, world: &dyn World) -> Result<(Spending, bool), HookError> {
         let mut result = (Spending::Repeated, false);
         world.remember(KEY, &mut |before| {
             let (mut budget, reset) = Self::read(before);
@@ -110,7 +110,7 @@ impl Budget {
         read.map_or_else(|| (Self::default(), true), |budget| (budget, false))
     }
 
-    fn count(&mut self, call: &Call, limits: Limits) -> Spending {
+    fn count(&mut self, call: &CountedCall, limits: Limits) -> Spending {
         if self.call_hashes.contains(&call.hash) {
             return Spending::Repeated;
         }
@@ -138,8 +138,8 @@ mod tests {
 
     const LIMITS: Limits = Limits { session: 4, phase: 2, warn_at: 80 };
 
-    fn call(hash: &str) -> Call {
-        Call { server: "ref", hash: hash.to_owned(), phase: Phase::new("RESEARCH") }
+    fn call(hash: &str) -> CountedCall {
+        CountedCall { server: "ref", hash: hash.to_owned(), phase: Phase::new("RESEARCH") }
     }
 
     fn spend(hash: &str, world: &FakeWorld) -> Spending {

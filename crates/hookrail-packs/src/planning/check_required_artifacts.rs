@@ -1,12 +1,11 @@
 use super::feature::{Feature, read_artifact};
-use super::scene::{Finding, Part, Scene, decide};
+use super::input::{Finding, HookSwitch, PlanningInput, decide};
 use super::stopping;
 use crate::limits::QUICK;
-use hookrail_core::{Event, EventName, HookError, NativeHook, Outcome, World};
+use hookrail_core::{Event, EventName, HookError, HookProfile, NativeHook, Outcome, World};
 use std::path::{Component, Path};
-use std::time::Duration;
 
-const PART: Part = Part { log_name: "H11a_required_artifacts", flag: Some("hooks_stop_guard") };
+const PART: HookSwitch = HookSwitch { log_name: "H11a_required_artifacts", flag: Some("hooks_stop_guard") };
 
 /// What a plan consists of, unless the configuration says otherwise.
 const REQUIRED: [&str; 4] = ["design.md", "plan.md", "tasks.md", "test-plan.md"];
@@ -32,12 +31,8 @@ impl NativeHook for CheckRequiredArtifacts {
         &[EventName::AfterAgent]
     }
 
-    fn timeout(&self) -> Option<Duration> {
-        Some(QUICK)
-    }
-
-    fn may_wait(&self) -> bool {
-        false
+    fn profile(&self) -> HookProfile {
+        HookProfile { timeout: Some(QUICK), may_wait: false, ..HookProfile::DEFAULT }
     }
 
     fn check(&self, event: &Event, world: &dyn World) -> Result<Outcome, HookError> {
@@ -45,7 +40,7 @@ impl NativeHook for CheckRequiredArtifacts {
     }
 }
 
-fn look(scene: &Scene<'_>) -> Result<Finding, HookError> {
+fn look(scene: &PlanningInput<'_>) -> Result<Finding, HookError> {
     let Some(feature) = scene.feature()? else { return Ok(Finding::nothing()) };
     let Some(state) = feature.read_state(scene.world)? else { return Ok(Finding::nothing()) };
     let approve = |detail: String| Finding::new("APPROVE", detail, Outcome::silent());
@@ -65,7 +60,7 @@ fn look(scene: &Scene<'_>) -> Result<Finding, HookError> {
     Ok(stopping::object(scene, &state, &problem, &advice))
 }
 
-fn missing_artifacts<'a>(feature: &Feature, scene: &'a Scene<'_>) -> Result<Vec<&'a str>, HookError> {
+fn missing_artifacts<'a>(feature: &Feature, scene: &'a PlanningInput<'_>) -> Result<Vec<&'a str>, HookError> {
     let required = scene.config.texts("/feature_flags/hooks_stop_guard/required_artifacts");
     let mut missing = Vec::new();
     for name in required.unwrap_or_else(|| REQUIRED.to_vec()) {
@@ -82,8 +77,8 @@ fn missing_artifacts<'a>(feature: &Feature, scene: &'a Scene<'_>) -> Result<Vec<
 
 #[cfg(test)]
 mod tests {
-    use super::super::scene_tests::{event, reason, word};
     use super::super::subagent::tests::active_world;
+    use super::super::test_events::{event, reason, word};
     use super::*;
     use hookrail_testkit::world::FakeWorld;
     use serde_json::{Value, json};

@@ -1,11 +1,10 @@
-use super::scene::{Finding, Part, Scene, decide};
-use super::state::State;
+use super::input::{Finding, HookSwitch, PlanningInput, decide};
+use super::state::PlanningState;
 use super::stopping;
 use crate::limits::QUICK;
-use hookrail_core::{Event, EventName, HookError, NativeHook, Outcome, World};
-use std::time::Duration;
+use hookrail_core::{Event, EventName, HookError, HookProfile, NativeHook, Outcome, World};
 
-const PART: Part = Part { log_name: "H11b_workflow_completeness", flag: Some("hooks_stop_guard") };
+const PART: HookSwitch = HookSwitch { log_name: "H11b_workflow_completeness", flag: Some("hooks_stop_guard") };
 
 /// H11b: keeps the agent from stopping before the workflow is through, or with a gate that says no.
 ///
@@ -28,12 +27,8 @@ impl NativeHook for CheckWorkflowCompleteness {
         &[EventName::AfterAgent]
     }
 
-    fn timeout(&self) -> Option<Duration> {
-        Some(QUICK)
-    }
-
-    fn may_wait(&self) -> bool {
-        false
+    fn profile(&self) -> HookProfile {
+        HookProfile { timeout: Some(QUICK), may_wait: false, ..HookProfile::DEFAULT }
     }
 
     fn check(&self, event: &Event, world: &dyn World) -> Result<Outcome, HookError> {
@@ -41,7 +36,7 @@ impl NativeHook for CheckWorkflowCompleteness {
     }
 }
 
-fn look(scene: &Scene<'_>) -> Result<Finding, HookError> {
+fn look(scene: &PlanningInput<'_>) -> Result<Finding, HookError> {
     let Some(feature) = scene.feature()? else { return Ok(Finding::nothing()) };
     let Some(state) = feature.read_state(scene.world)? else { return Ok(Finding::nothing()) };
     let approve = |detail: &str| Finding::new("APPROVE", detail.to_owned(), Outcome::silent());
@@ -63,7 +58,7 @@ fn look(scene: &Scene<'_>) -> Result<Finding, HookError> {
 }
 
 /// A gate whose last word is `RED`.
-fn red_gate(state: &State) -> Option<String> {
+fn red_gate(state: &PlanningState) -> Option<String> {
     let gates = state.gates();
     let is_last =
         |index: usize, name: &str| name.is_empty() || !gates.iter().skip(index + 1).any(|gate| gate.name == name);
@@ -78,8 +73,8 @@ fn red_gate(state: &State) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::scene_tests::{event, reason, word};
     use super::super::subagent::tests::active_world;
+    use super::super::test_events::{event, reason, word};
     use super::*;
     use hookrail_testkit::world::FakeWorld;
     use serde_json::{Value, json};

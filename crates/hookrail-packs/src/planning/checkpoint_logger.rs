@@ -1,17 +1,16 @@
 use super::budget::Budget;
 use super::feature::{Feature, read_file, written_files};
+use super::input::{Finding, HookSwitch, PlanningInput, decide};
 use super::log::{one_line, timestamp};
 use super::phase::Phase;
-use super::scene::{Finding, Part, Scene, decide};
 use crate::limits::QUICK;
-use hookrail_core::{Event, EventName, HookError, NativeHook, Outcome, World};
-use std::time::Duration;
+use hookrail_core::{Event, EventName, HookError, HookProfile, NativeHook, Outcome, World};
 
-const PART: Part = Part { log_name: "H05_checkpoint_logger", flag: None };
+const PART: HookSwitch = HookSwitch { log_name: "H05_checkpoint_logger", flag: None };
 
 /// H05: writes down when the workflow goes from one phase to the next, and renews the phase's research calls.
 ///
-/// **Why:** without a trail nobody can say later when a phase was entered, or whether it was.
+/// **Why:** without a log it cannot be told later when a phase was entered, or whether it was.
 ///
 /// **Catches:** a state file with another phase than the last one in `.planning-audit.log`, whichever tool wrote it:
 /// `[2026-02-04T14:23:15Z] CHECKPOINT: RESEARCH → CLARIFICATION | session=abc123 | mode=complete`.
@@ -29,8 +28,8 @@ impl NativeHook for CheckpointLogger {
         &[EventName::AfterTool]
     }
 
-    fn timeout(&self) -> Option<Duration> {
-        Some(QUICK)
+    fn profile(&self) -> HookProfile {
+        HookProfile { timeout: Some(QUICK), ..HookProfile::DEFAULT }
     }
 
     fn concerns(&self, event: &Event) -> bool {
@@ -42,7 +41,7 @@ impl NativeHook for CheckpointLogger {
     }
 }
 
-fn look(scene: &Scene<'_>) -> Result<Finding, HookError> {
+fn look(scene: &PlanningInput<'_>) -> Result<Finding, HookError> {
     let (event, world) = (scene.event, scene.world);
     let Some(feature) = scene.feature()? else { return Ok(Finding::nothing()) };
     if !written_files(event, world).contains(&world.resolve(&feature.state_file())) {
@@ -84,7 +83,7 @@ fn last_phase(feature: &Feature, world: &dyn World) -> Result<Option<Phase>, Hoo
 
 #[cfg(test)]
 mod tests {
-    use super::super::scene_tests::{call, word};
+    use super::super::test_events::{call, word};
     use super::*;
     use hookrail_testkit::world::FakeWorld;
     use serde_json::json;

@@ -199,7 +199,7 @@ fn content_text(content: &Value) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::scene_tests::event;
+    use super::super::test_events::event;
     use super::*;
     use hookrail_testkit::world::FakeWorld;
     use serde_json::json;

@@ -1,20 +1,19 @@
 use super::claim;
 use super::feature::Feature;
+use super::input::{Finding, HookSwitch, PlanningInput, decide};
 use super::lock::{Holder, Lock};
 use super::log::timestamp;
 use super::pending_state::{pending_state, pending_text};
-use super::scene::{Finding, Part, Scene, decide};
 use super::workflow_files;
 use crate::changes::{changes_within, may_change_files};
 use crate::limits::QUICK;
 use hookrail_core::display::quoted;
-use hookrail_core::{Event, EventName, HookError, NativeHook, Outcome, World};
+use hookrail_core::{Event, EventName, HookError, HookProfile, NativeHook, Outcome, World};
 use hookrail_effects::Effects;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
-const PART: Part = Part { log_name: "H02_lock_enforcement", flag: Some("hooks_lock_enforcement") };
+const PART: HookSwitch = HookSwitch { log_name: "H02_lock_enforcement", flag: Some("hooks_lock_enforcement") };
 const TIMEOUT: &str = "/state/lock/timeout_minutes";
 const DEFAULT_TIMEOUT_MINUTES: u64 = 60;
 /// Under this name a session remembers the unreadable lock that it wrote.
@@ -47,17 +46,17 @@ impl NativeHook for EnforcePlanningLock {
         &[EventName::BeforeTool]
     }
 
-    fn timeout(&self) -> Option<Duration> {
-        Some(QUICK)
+    fn profile(&self) -> HookProfile {
+        HookProfile {
+            timeout: Some(QUICK),
+            // It reads a few small files, and nothing that could be a pipe.
+            may_wait: false,
+            ..HookProfile::DEFAULT
+        }
     }
 
     fn concerns(&self, event: &Event) -> bool {
         may_change_files(event)
-    }
-
-    /// It reads a few small files, and nothing that could be a pipe.
-    fn may_wait(&self) -> bool {
-        false
     }
 
     fn check(&self, event: &Event, world: &dyn World) -> Result<Outcome, HookError> {
@@ -70,7 +69,7 @@ impl NativeHook for EnforcePlanningLock {
             return decide(&PART, event, world, |scene| look(scene, &effects));
         };
         // This is not about the lock, so the lock's switch does not reach it; a configuration that cannot be read opens nothing.
-        let part = Part { flag: None, ..PART };
+        let part = HookSwitch { flag: None, ..PART };
         decide(&part, event, world, |_| Ok(Finding::deny(&refusal))).or_else(|_| Ok(Outcome::deny(&refusal)))
     }
 }
@@ -92,7 +91,7 @@ enum Standing {
     },
 }
 
-fn look(scene: &Scene<'_>, effects: &Effects) -> Result<Finding, HookError> {
+fn look(scene: &PlanningInput<'_>, effects: &Effects) -> Result<Finding, HookError> {
     let Some(feature) = scene.feature()? else { return Ok(Finding::allow("No feature directory detected")) };
     let folder = scene.world.resolve(&feature.folder);
     let written = changes_within(effects, &feature.folder, scene.world);
@@ -137,7 +136,7 @@ fn look(scene: &Scene<'_>, effects: &Effects) -> Result<Finding, HookError> {
     }
 }
 
-fn standing(feature: &Feature, scene: &Scene<'_>) -> Result<Standing, HookError> {
+fn standing(feature: &Feature, scene: &PlanningInput<'_>) -> Result<Standing, HookError> {
     let holder = match Lock::of(feature, scene.world)? {
         None => return Ok(Standing::Missing),
         Some(Lock::Corrupt) => return Ok(Standing::Corrupt),
@@ -162,7 +161,7 @@ fn standing(feature: &Feature, scene: &Scene<'_>) -> Result<Standing, HookError>
 }
 
 /// A lock for another session would keep this one from writing, and could not be replaced either.
-fn refuse_content(lock: &Path, scene: &Scene<'_>) -> Result<Option<Finding>, HookError> {
+fn refuse_content(lock: &Path, scene: &PlanningInput<'_>) -> Result<Option<Finding>, HookError> {
     let Some(text) = pending_text(lock, scene.event, scene.world)? else { return Ok(None) };
     let Lock::Held(Holder { session: Some(session), .. }) = Lock::parse(text.as_bytes()) else { return Ok(None) };
     if session == scene.event.session_id {
@@ -178,7 +177,7 @@ fn refuse_content(lock: &Path, scene: &Scene<'_>) -> Result<Option<Finding>, Hoo
 
 /// No session could write any more under a lock that cannot be read, and only the user may remove it. So a session that wrote one
 /// itself is remembered, and may write it again.
-fn acquire(lock: &Path, scene: &Scene<'_>) -> Result<Finding, HookError> {
+fn acquire(lock: &Path, scene: &PlanningInput<'_>) -> Result<Finding, HookError> {
     let text = pending_text(lock, scene.event, scene.world)?;
     if let Some(text) = text.filter(|text| Lock::parse(text.as_bytes()) == Lock::Corrupt) {
         let cut: String = text.chars().take(MAX_REMEMBERED).collect();
@@ -188,19 +187,19 @@ fn acquire(lock: &Path, scene: &Scene<'_>) -> Result<Finding, HookError> {
 }
 
 /// Whether the lock that cannot be read is what this session wrote.
-fn is_own_mistake(lock: &Path, scene: &Scene<'_>) -> Result<bool, HookError> {
+fn is_own_mistake(lock: &Path, scene: &PlanningInput<'_>) -> Result<bool, HookError> {
     let Some(Value::String(written)) = scene.world.recall(WRITTEN)? else { return Ok(false) };
     let is_short = written.chars().count() < MAX_REMEMBERED;
     Ok(is_short && scene.world.read(lock).ok().flatten().is_some_and(|bytes| bytes == written.as_bytes()))
 }
 
-fn own_lock(scene: &Scene<'_>) -> Value {
+fn own_lock(scene: &PlanningInput<'_>) -> Value {
     json!({"session_id": scene.event.session_id, "timestamp": timestamp(scene.world)})
 }
 
 fn corrupt(feature: &Feature) -> String {
     format!(
-        "DENIED: the planning lock {} cannot be read, so nobody knows whose it is. Accepted are a JSON object with \
+        "DENIED: the planning lock {} cannot be read, so its owner is unknown. Accepted are a JSON object with \
          `session_id` (or `pid`, `timestamp`, `user`), `key: value` lines with the same keys, or a process id, a time and a \
          user on a line each. Do not retry and do not replace it: ask the user to look at it, and to remove it if no other \
          session is planning.",
@@ -208,7 +207,7 @@ fn corrupt(feature: &Feature) -> String {
     )
 }
 
-fn this_session(scene: &Scene<'_>) -> String {
+fn this_session(scene: &PlanningInput<'_>) -> String {
     quoted(&plain(&scene.event.session_id))
 }
 
@@ -218,12 +217,12 @@ fn plain(text: &str) -> String {
     text.chars().take(128).map(|c| if is_plain(c) { c } else { '?' }).collect()
 }
 
-fn timeout_minutes(scene: &Scene<'_>) -> u64 {
+fn timeout_minutes(scene: &PlanningInput<'_>) -> u64 {
     scene.config.count(TIMEOUT).filter(|minutes| *minutes > 0).unwrap_or(DEFAULT_TIMEOUT_MINUTES)
 }
 
 /// Planning begins with a state file; until then there is nothing to lock (errata C27).
-fn look_without_lock(feature: &Feature, written: &[PathBuf], scene: &Scene<'_>) -> Result<Finding, HookError> {
+fn look_without_lock(feature: &Feature, written: &[PathBuf], scene: &PlanningInput<'_>) -> Result<Finding, HookError> {
     let state = feature.state_file();
     if scene.world.kind(&state)?.is_none() {
         return Ok(Finding::allow("No state file, planning not started"));
@@ -240,8 +239,8 @@ fn look_without_lock(feature: &Feature, written: &[PathBuf], scene: &Scene<'_>) 
 }
 
 /// The workflow is over, or is so with this write (errata C26).
-fn completes(feature: &Feature, scene: &Scene<'_>) -> Result<bool, HookError> {
-    let is_over = |state: &super::state::State| state.phase().is_some_and(|phase| phase.is_completion());
+fn completes(feature: &Feature, scene: &PlanningInput<'_>) -> Result<bool, HookError> {
+    let is_over = |state: &super::state::PlanningState| state.phase().is_some_and(|phase| phase.is_completion());
     if pending_state(feature, scene.event, scene.world)?.is_some_and(|state| is_over(&state)) {
         return Ok(true);
     }

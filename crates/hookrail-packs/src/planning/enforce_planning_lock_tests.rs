@@ -1,6 +1,6 @@
 //! Who may write into a feature's folder, and by which spellings.
 
-use super::super::scene_tests::{call, reason, shell, word};
+use super::super::test_events::{call, reason, shell, word};
 use super::*;
 use hookrail_testkit::world::FakeWorld;
 

@@ -1,8 +1,8 @@
 //! Where a feature is planned.
 
-use super::state::State;
+use super::state::PlanningState;
 use hookrail_core::{Event, FileKind, HookError, ToolCall, World};
-use hookrail_effects::{Head, Repository, WorldMachine};
+use hookrail_effects::{Head, Repository, WorldReader};
 use std::path::{Component, Path, PathBuf};
 
 /// Says where the feature is, instead of the branch.
@@ -26,7 +26,7 @@ pub(super) struct Feature {
 impl Checkout {
     /// Where an event happens, by git's own files (errata C17).
     pub fn of(event: &Event, world: &dyn World) -> Result<Self, HookError> {
-        let machine = WorldMachine(world);
+        let machine = WorldReader(world);
         let Some(repository) = Repository::around(&event.cwd, &machine) else {
             return Ok(Self { root: event.cwd.clone(), branch: None });
         };
@@ -71,10 +71,10 @@ impl Feature {
     }
 
     /// `None` if planning has not begun. A state that cannot be read is an error.
-    pub fn read_state(&self, world: &dyn World) -> Result<Option<State>, HookError> {
+    pub fn read_state(&self, world: &dyn World) -> Result<Option<PlanningState>, HookError> {
         let path = self.state_file();
         let Some(bytes) = read_file(&path, world)? else { return Ok(None) };
-        let state = State::parse(&bytes);
+        let state = PlanningState::parse(&bytes);
         state.map(Some).map_err(|error| HookError::new(format!("`{}` cannot be read: {error}", path.display())))
     }
 }
@@ -113,7 +113,7 @@ pub(super) fn written_files(event: &Event, world: &dyn World) -> Vec<PathBuf> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::scene_tests::event;
+    use super::super::test_events::event;
     use super::*;
     use hookrail_testkit::world::FakeWorld;
 

@@ -1,12 +1,11 @@
+use super::input::{Finding, HookSwitch, PlanningInput, decide};
 use super::question::Question;
 use super::repetition::{CALIBRATED, Repetition};
-use super::scene::{Finding, Part, Scene, decide};
 use super::state::Decision;
 use crate::limits::QUICK;
-use hookrail_core::{Event, EventName, HookError, NativeHook, Outcome, ToolKind, World, display};
-use std::time::Duration;
+use hookrail_core::{Event, EventName, HookError, HookProfile, NativeHook, Outcome, ToolKind, World, display};
 
-const PART: Part = Part { log_name: "H01_immutable_guard", flag: Some("hooks_immutable_guard") };
+const PART: HookSwitch = HookSwitch { log_name: "H01_immutable_guard", flag: Some("hooks_immutable_guard") };
 const THRESHOLD: &str = "/feature_flags/hooks_immutable_guard/keyword_overlap_threshold";
 
 /// H01: keeps a model from asking the user again what the user has decided.
@@ -29,16 +28,12 @@ impl NativeHook for GuardImmutableDecisions {
         &[EventName::BeforeTool]
     }
 
-    fn timeout(&self) -> Option<Duration> {
-        Some(QUICK)
+    fn profile(&self) -> HookProfile {
+        HookProfile { timeout: Some(QUICK), may_wait: false, ..HookProfile::DEFAULT }
     }
 
     fn concerns(&self, event: &Event) -> bool {
         event.tool.as_ref().is_some_and(|tool| matches!(tool.kind, ToolKind::AskUser { .. }))
-    }
-
-    fn may_wait(&self) -> bool {
-        false
     }
 
     fn check(&self, event: &Event, world: &dyn World) -> Result<Outcome, HookError> {
@@ -46,7 +41,7 @@ impl NativeHook for GuardImmutableDecisions {
     }
 }
 
-fn look(scene: &Scene<'_>) -> Result<Finding, HookError> {
+fn look(scene: &PlanningInput<'_>) -> Result<Finding, HookError> {
     let questions = match scene.event.tool.as_ref().map(|tool| &tool.kind) {
         Some(ToolKind::AskUser { questions }) if !questions.is_empty() => questions,
         _ => return Ok(Finding::allow("No question text found in tool input")),
@@ -96,7 +91,7 @@ fn cite((decision, repetition): (&Decision, Repetition)) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::scene_tests::{call, reason, word};
+    use super::super::test_events::{call, reason, word};
     use super::*;
     use hookrail_testkit::world::FakeWorld;
     use serde_json::{Value, json};

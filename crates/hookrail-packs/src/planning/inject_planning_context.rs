@@ -1,10 +1,9 @@
-use super::scene::{Finding, Part, Scene, decide};
+use super::input::{Finding, HookSwitch, PlanningInput, decide};
 use super::summary::Summary;
 use crate::limits::QUICK;
-use hookrail_core::{Event, EventName, HookError, NativeHook, Outcome, World};
-use std::time::Duration;
+use hookrail_core::{Event, EventName, HookError, HookProfile, NativeHook, Outcome, World};
 
-const PART: Part = Part { log_name: "H06_context_injection", flag: Some("hooks_context_preservation") };
+const PART: HookSwitch = HookSwitch { log_name: "H06_context_injection", flag: Some("hooks_context_preservation") };
 
 /// H06: tells the model with every prompt where the workflow stands.
 ///
@@ -27,12 +26,8 @@ impl NativeHook for InjectPlanningContext {
         &[EventName::BeforeAgent]
     }
 
-    fn timeout(&self) -> Option<Duration> {
-        Some(QUICK)
-    }
-
-    fn may_wait(&self) -> bool {
-        false
+    fn profile(&self) -> HookProfile {
+        HookProfile { timeout: Some(QUICK), may_wait: false, ..HookProfile::DEFAULT }
     }
 
     fn check(&self, event: &Event, world: &dyn World) -> Result<Outcome, HookError> {
@@ -41,7 +36,7 @@ impl NativeHook for InjectPlanningContext {
 }
 
 /// The block of the feature's state, if there is one, logged under this word.
-pub(super) fn tell(scene: &Scene<'_>, word: &'static str) -> Result<Finding, HookError> {
+pub(super) fn tell(scene: &PlanningInput<'_>, word: &'static str) -> Result<Finding, HookError> {
     let Some(feature) = scene.feature()? else { return Ok(Finding::nothing()) };
     let Some(summary) = Summary::of(&feature, &scene.event.session_id, scene.world)? else {
         return Ok(Finding::nothing());
@@ -51,8 +46,8 @@ pub(super) fn tell(scene: &Scene<'_>, word: &'static str) -> Result<Finding, Hoo
 
 #[cfg(test)]
 mod tests {
-    use super::super::scene_tests::event;
     use super::super::subagent::tests::active_world;
+    use super::super::test_events::event;
     use super::*;
     use hookrail_testkit::world::FakeWorld;
 

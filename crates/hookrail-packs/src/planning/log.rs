@@ -95,7 +95,7 @@ fn is_harmless(path: &Path, checkout: &Checkout, world: &dyn World) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::scene_tests::event;
+    use super::super::test_events::event;
     use super::*;
     use hookrail_testkit::world::FakeWorld;
 

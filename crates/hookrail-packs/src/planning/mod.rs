@@ -1,10 +1,10 @@
 //! Pack `planning`: guards for a planning workflow in phases.
 //!
 //! A feature is planned in a folder of its own ([`Feature`](feature::Feature), `specs/<name>` on branch `feature/<name>`).
-//! Its [`State`](state::State) names the phase and what the user has decided, its [`Lock`](lock::Lock) the session that may
-//! write. Every hook goes through [`decide`](scene::decide), which knows the switches of `planning-config.yaml`
-//! ([`Config`](config::Config)), development mode and the decision log, and gives it a [`Scene`](scene::Scene); a hook
-//! returns a [`Finding`](scene::Finding). Whatever cannot be read is the hook's own error: it is logged, counted by the
+//! Its [`PlanningState`](state::State) names the phase and what the user has decided, its [`Lock`](lock::Lock) the session that may
+//! write. Every hook goes through [`decide`](input::decide), which knows the switches of `planning-config.yaml`
+//! ([`Config`](config::Config)), development mode and the decision log, and gives it a [`PlanningInput`](input::Scene); a hook
+//! returns a [`Finding`](input::Finding). Whatever cannot be read is the hook's own error: it is logged, counted by the
 //! circuit breaker, and blocks nothing.
 //!
 //! ```text
@@ -27,6 +27,7 @@ mod feature;
 mod front_matter;
 mod guard_immutable_decisions;
 mod inject_planning_context;
+mod input;
 mod keywords;
 mod lock;
 mod log;
@@ -40,9 +41,6 @@ mod protect_spec_immutability;
 mod question;
 mod repetition;
 mod research_budget_tracker;
-mod scene;
-#[cfg(test)]
-mod scene_tests;
 mod setup_planning_env;
 mod state;
 mod stem;
@@ -51,6 +49,8 @@ mod subagent;
 mod summary;
 mod tasks;
 mod test_cases;
+#[cfg(test)]
+mod test_events;
 mod test_id;
 mod validate_agent_generic;
 mod validate_architect_output;

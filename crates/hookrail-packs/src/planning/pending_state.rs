@@ -1,15 +1,19 @@
 //! A file as a tool call is about to leave it.
 
 use super::feature::Feature;
-use super::state::State;
+use super::state::PlanningState;
 use hookrail_core::{Event, HookError, ToolKind, World};
 use serde_json::Value;
 use std::path::Path;
 
 /// What the state will say once this call is through; `None` if that cannot be told beforehand.
-pub(super) fn pending_state(feature: &Feature, event: &Event, world: &dyn World) -> Result<Option<State>, HookError> {
+pub(super) fn pending_state(
+    feature: &Feature,
+    event: &Event,
+    world: &dyn World,
+) -> Result<Option<PlanningState>, HookError> {
     let text = pending_text(&feature.state_file(), event, world)?;
-    Ok(text.and_then(|text| State::parse(text.as_bytes()).ok()))
+    Ok(text.and_then(|text| PlanningState::parse(text.as_bytes()).ok()))
 }
 
 /// What a file that this call writes will hold; `None` if that cannot be told beforehand.

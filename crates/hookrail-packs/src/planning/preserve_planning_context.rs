@@ -1,10 +1,9 @@
 use super::inject_planning_context::tell;
-use super::scene::{Part, decide};
+use super::input::{HookSwitch, decide};
 use crate::limits::QUICK;
-use hookrail_core::{Event, EventName, HookError, NativeHook, Outcome, World};
-use std::time::Duration;
+use hookrail_core::{Event, EventName, HookError, HookProfile, NativeHook, Outcome, World};
 
-const PART: Part = Part { log_name: "H12_preserve_context", flag: Some("hooks_context_preservation") };
+const PART: HookSwitch = HookSwitch { log_name: "H12_preserve_context", flag: Some("hooks_context_preservation") };
 
 /// H12: brings the state of the workflow through a compaction.
 ///
@@ -27,16 +26,12 @@ impl NativeHook for PreservePlanningContext {
         &[EventName::PreCompress, EventName::SessionStart]
     }
 
-    fn timeout(&self) -> Option<Duration> {
-        Some(QUICK)
+    fn profile(&self) -> HookProfile {
+        HookProfile { timeout: Some(QUICK), may_wait: false, ..HookProfile::DEFAULT }
     }
 
     fn concerns(&self, event: &Event) -> bool {
         event.name == EventName::PreCompress || matches!(event.text("source"), Some("compact" | "compress"))
-    }
-
-    fn may_wait(&self) -> bool {
-        false
     }
 
     fn check(&self, event: &Event, world: &dyn World) -> Result<Outcome, HookError> {
@@ -46,8 +41,8 @@ impl NativeHook for PreservePlanningContext {
 
 #[cfg(test)]
 mod tests {
-    use super::super::scene_tests::{event, word};
     use super::super::subagent::tests::active_world;
+    use super::super::test_events::{event, word};
     use super::*;
     use hookrail_testkit::world::FakeWorld;
     use serde_json::json;

@@ -1,10 +1,9 @@
-use super::scene::{Finding, Part, Scene, decide};
+use super::input::{Finding, HookSwitch, PlanningInput, decide};
 use crate::changes::{changes_file, may_change_files};
 use crate::limits::QUICK;
-use hookrail_core::{Event, EventName, HookError, NativeHook, Outcome, World};
-use std::time::Duration;
+use hookrail_core::{Event, EventName, HookError, HookProfile, NativeHook, Outcome, World};
 
-const PART: Part = Part { log_name: "H04_spec_protection", flag: Some("hooks_spec_protection") };
+const PART: HookSwitch = HookSwitch { log_name: "H04_spec_protection", flag: Some("hooks_spec_protection") };
 
 /// H04: keeps the specification as it was when planning began.
 ///
@@ -13,7 +12,7 @@ const PART: Part = Part { log_name: "H04_spec_protection", flag: Some("hooks_spe
 ///
 /// **Catches:** any tool that writes, deletes, moves, links or changes the permissions of the `spec.md` of the feature that is
 /// planned, or of a folder above it, once the state's phase is past `SETUP`: edits and patches, shell commands, tools of MCP
-/// servers, however the path is spelled. A phase nobody knows is past it.
+/// servers, however the path is spelled. An unknown phase counts as a later one.
 ///
 /// **Leaves alone:** a state without a phase, another feature's `spec.md`, and whatever only reads, such as `cat spec.md`,
 /// `git diff spec.md` or `git add spec.md`.
@@ -29,17 +28,17 @@ impl NativeHook for ProtectSpecImmutability {
         &[EventName::BeforeTool]
     }
 
-    fn timeout(&self) -> Option<Duration> {
-        Some(QUICK)
+    fn profile(&self) -> HookProfile {
+        HookProfile {
+            timeout: Some(QUICK),
+            // It reads a few small files, and nothing that could be a pipe.
+            may_wait: false,
+            ..HookProfile::DEFAULT
+        }
     }
 
     fn concerns(&self, event: &Event) -> bool {
         may_change_files(event)
-    }
-
-    /// It reads a few small files, and nothing that could be a pipe.
-    fn may_wait(&self) -> bool {
-        false
     }
 
     fn check(&self, event: &Event, world: &dyn World) -> Result<Outcome, HookError> {
@@ -47,7 +46,7 @@ impl NativeHook for ProtectSpecImmutability {
     }
 }
 
-fn look(scene: &Scene<'_>) -> Result<Finding, HookError> {
+fn look(scene: &PlanningInput<'_>) -> Result<Finding, HookError> {
     let (event, world) = (scene.event, scene.world);
     let Some(feature) = scene.feature()? else { return Ok(Finding::nothing()) };
     let Some(effects) = hookrail_effects::of(event, world) else { return Ok(Finding::nothing()) };
@@ -69,7 +68,7 @@ fn look(scene: &Scene<'_>) -> Result<Finding, HookError> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::scene_tests::{call, shell, word};
+    use super::super::test_events::{call, shell, word};
     use super::*;
     use hookrail_testkit::world::FakeWorld;
     use serde_json::json;

@@ -1,13 +1,12 @@
-use super::budget::{Budget, Call, Limits, Spending};
+use super::budget::{Budget, CountedCall, Limits, Spending};
+use super::input::{Finding, HookSwitch, PlanningInput, decide};
 use super::phase::Phase;
-use super::scene::{Finding, Part, Scene, decide};
 use crate::limits::QUICK;
-use hookrail_core::{Event, EventName, HookError, NativeHook, Outcome, ToolCall, ToolKind, World};
-use hookrail_effects::{Act, NoMachine, Surroundings, understand};
+use hookrail_core::{Event, EventName, HookError, HookProfile, NativeHook, Outcome, ToolCall, ToolKind, World};
+use hookrail_effects::{Act, EmptyWorld, Surroundings, understand};
 use serde_json::Value;
-use std::time::Duration;
 
-const PART: Part = Part { log_name: "H03_research_budget", flag: Some("hooks_budget_tracker") };
+const PART: HookSwitch = HookSwitch { log_name: "H03_research_budget", flag: Some("hooks_budget_tracker") };
 /// The servers whose calls cost something.
 const SERVERS: [&str; 3] = ["context7", "ref", "tavily"];
 /// What calls of the agent's own web tools are counted as.
@@ -37,12 +36,8 @@ impl NativeHook for ResearchBudgetTracker {
         &[EventName::BeforeTool]
     }
 
-    fn waits_for_locks_only(&self) -> bool {
-        true
-    }
-
-    fn timeout(&self) -> Option<Duration> {
-        Some(QUICK)
+    fn profile(&self) -> HookProfile {
+        HookProfile { timeout: Some(QUICK), waits_for_locks_only: true, ..HookProfile::DEFAULT }
     }
 
     fn concerns(&self, event: &Event) -> bool {
@@ -54,13 +49,13 @@ impl NativeHook for ResearchBudgetTracker {
     }
 }
 
-fn look(scene: &Scene<'_>) -> Result<Finding, HookError> {
+fn look(scene: &PlanningInput<'_>) -> Result<Finding, HookError> {
     let Some(server) = source(scene.event) else { return Ok(Finding::nothing()) };
     if server == WEB && scene.config.is_off(COUNTS_WEB) {
         return Ok(Finding::nothing());
     }
     let limits = Limits::of(&scene.config);
-    let call = Call { server, hash: hash(scene.event), phase: current_phase(scene) };
+    let call = CountedCall { server, hash: hash(scene.event), phase: current_phase(scene) };
     let (spending, reset) = Budget::spend(&call, limits, scene.world)?;
     Ok(match spending {
         Spending::Repeated => Finding::allow("Duplicate call (retry), not incrementing"),
@@ -103,7 +98,7 @@ fn is_web_tool(tool: &ToolCall, event: &Event) -> bool {
         ToolKind::WebFetch { .. } => true,
         ToolKind::Other if !tool.name.starts_with("mcp__") => {
             let around = Surroundings::unknown(&event.cwd);
-            understand(tool, event.tool_input().unwrap_or(&Value::Null), &around, &NoMachine).has(Act::NetFetch)
+            understand(tool, event.tool_input().unwrap_or(&Value::Null), &around, &EmptyWorld).has(Act::NetFetch)
         }
         _ => false,
     }
@@ -121,7 +116,7 @@ fn server(event: &Event) -> Option<&'static str> {
 }
 
 /// The counters say which phase they belong to if it is known; this hook ignores a state that cannot be read.
-fn current_phase(scene: &Scene<'_>) -> Option<Phase> {
+fn current_phase(scene: &PlanningInput<'_>) -> Option<Phase> {
     scene.feature().ok()??.read_state(scene.world).ok()??.phase()
 }
 
@@ -161,7 +156,7 @@ fn write_canonical(value: &Value, text: &mut String) {
 
 #[cfg(test)]
 mod tests {
-    use super::super::scene_tests::{call, reason, word};
+    use super::super::test_events::{call, reason, word};
     use super::*;
     use hookrail_testkit::world::FakeWorld;
     use serde_json::json;

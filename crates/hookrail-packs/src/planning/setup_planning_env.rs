@@ -1,13 +1,12 @@
 use super::feature::kind_behind;
+use super::input::{Finding, HookSwitch, PlanningInput, decide};
 use super::lock::Lock;
 use super::log::one_line;
-use super::scene::{Finding, Part, Scene, decide};
 use crate::limits::THOROUGH;
-use hookrail_core::{Event, EventName, FileKind, HookError, NativeHook, Outcome, World};
+use hookrail_core::{Event, EventName, FileKind, HookError, HookProfile, NativeHook, Outcome, World};
 use std::path::Path;
-use std::time::Duration;
 
-const PART: Part = Part { log_name: "H13_env_setup", flag: None };
+const PART: HookSwitch = HookSwitch { log_name: "H13_env_setup", flag: None };
 
 /// H13: finds out at the start of a session what is planned where.
 ///
@@ -32,8 +31,8 @@ impl NativeHook for SetupPlanningEnv {
         &[EventName::SessionStart]
     }
 
-    fn timeout(&self) -> Option<Duration> {
-        Some(THOROUGH)
+    fn profile(&self) -> HookProfile {
+        HookProfile { timeout: Some(THOROUGH), ..HookProfile::DEFAULT }
     }
 
     fn check(&self, event: &Event, world: &dyn World) -> Result<Outcome, HookError> {
@@ -55,7 +54,7 @@ struct Environment {
     session: String,
 }
 
-fn look(scene: &Scene<'_>) -> Result<Finding, HookError> {
+fn look(scene: &PlanningInput<'_>) -> Result<Finding, HookError> {
     let mut found = Environment::default();
     let explored = explore(scene, &mut found);
     // Whatever could be found out is worth having, even if something could not.
@@ -67,7 +66,7 @@ fn look(scene: &Scene<'_>) -> Result<Finding, HookError> {
     Ok(Finding::new("SETUP", summary.clone(), Outcome::silent().with_context(&summary)))
 }
 
-fn explore(scene: &Scene<'_>, found: &mut Environment) -> Result<(), HookError> {
+fn explore(scene: &PlanningInput<'_>, found: &mut Environment) -> Result<(), HookError> {
     let world = scene.world;
     "unknown".clone_into(&mut found.branch);
     let checkout = scene.checkout()?;
@@ -143,7 +142,7 @@ fn shell_quoted(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::scene_tests::event;
+    use super::super::test_events::event;
     use super::*;
     use hookrail_testkit::world::FakeWorld;
 

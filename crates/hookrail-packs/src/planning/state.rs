@@ -10,7 +10,7 @@ const FIELDS: [&str; 8] =
 
 /// The front matter of a state file.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct State(Map<String, Value>);
+pub(super) struct PlanningState(Map<String, Value>);
 
 /// A question the user has answered for good.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -33,7 +33,7 @@ pub(super) struct Gate {
     pub score: String,
 }
 
-impl State {
+impl PlanningState {
     pub fn parse(bytes: &[u8]) -> Result<Self, FrontMatterError> {
         front_matter::read(bytes, &FIELDS).map(Self)
     }
@@ -139,8 +139,8 @@ fn display(value: &Value) -> String {
 mod tests {
     use super::*;
 
-    fn state(yaml: &str) -> State {
-        State::parse(format!("---\n{yaml}\n---\n# Planning\n").as_bytes()).unwrap()
+    fn state(yaml: &str) -> PlanningState {
+        PlanningState::parse(format!("---\n{yaml}\n---\n# Planning\n").as_bytes()).unwrap()
     }
 
     #[test]

@@ -1,14 +1,14 @@
 //! When a workflow may be left before its end.
 
 use super::conversation;
-use super::scene::{Finding, Scene};
-use super::state::State;
+use super::input::{Finding, PlanningInput};
+use super::state::PlanningState;
 use hookrail_core::{Event, Outcome, display};
 use serde_json::Value;
 
 /// Why a stop is let through although work is left.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Leave {
+enum StopPermission {
     /// It is the user's turn (errata C58), or that of agents that work in the background.
     Waiting,
     /// The user wants it (errata C56).
@@ -23,32 +23,32 @@ pub(super) fn is_second_stop(event: &Event) -> bool {
 }
 
 /// What becomes of a stop that leaves something undone: refused, unless there is a reason to let it through.
-pub(super) fn object(scene: &Scene<'_>, state: &State, problem: &str, advice: &str) -> Finding {
+pub(super) fn object(scene: &PlanningInput<'_>, state: &PlanningState, problem: &str, advice: &str) -> Finding {
     let warning = |why: &str| {
         let text = display::one_line(&format!("{why} {problem}.")).into_owned();
         Finding::new("APPROVE+WARN", text.clone(), Outcome::silent().with_message(&text))
     };
     match leave(scene, state) {
-        Some(Leave::Waiting) => Finding::new("APPROVE", format!("Waiting. {problem}"), Outcome::silent()),
-        Some(Leave::UserAsked) => warning("Stopped because the user asked for it."),
-        Some(Leave::SecondStop) => warning("Stopped although planning is not complete."),
+        Some(StopPermission::Waiting) => Finding::new("APPROVE", format!("Waiting. {problem}"), Outcome::silent()),
+        Some(StopPermission::UserAsked) => warning("Stopped because the user asked for it."),
+        Some(StopPermission::SecondStop) => warning("Stopped although planning is not complete."),
         None => Finding::block(&format!("{problem}. {advice}"), &format!("Planning goes on: {problem}.")),
     }
 }
 
-fn leave(scene: &Scene<'_>, state: &State) -> Option<Leave> {
+fn leave(scene: &PlanningInput<'_>, state: &PlanningState) -> Option<StopPermission> {
     let answer = conversation::last_answer(scene.event, scene.world);
     if has_agents_at_work(scene.event)
         || is_waiting(&state.text("phase_status"))
         || answer.is_some_and(|answer| conversation::asks_user(&answer))
     {
-        return Some(Leave::Waiting);
+        return Some(StopPermission::Waiting);
     }
     let prompt = conversation::last_prompt(scene.event, scene.world);
     if prompt.is_some_and(|prompt| conversation::asks_to_stop(&prompt)) {
-        return Some(Leave::UserAsked);
+        return Some(StopPermission::UserAsked);
     }
-    is_second_stop(scene.event).then_some(Leave::SecondStop)
+    is_second_stop(scene.event).then_some(StopPermission::SecondStop)
 }
 
 /// Whether agents go on working after the stop, which will be told when they are done.

@@ -2,8 +2,8 @@
 
 use super::conversation;
 use super::feature::Feature;
-use super::scene::{Finding, Scene};
-use super::state::State;
+use super::input::{Finding, PlanningInput};
+use super::state::PlanningState;
 use super::stopping::is_second_stop;
 use hookrail_core::{Event, HookError, Outcome, display};
 
@@ -27,20 +27,20 @@ pub(super) fn name(event: &Event) -> Option<&str> {
 }
 
 /// The feature an agent works on, while its workflow is under way.
-pub(super) fn active_feature(scene: &Scene<'_>) -> Result<Option<Feature>, HookError> {
+pub(super) fn active_feature(scene: &PlanningInput<'_>) -> Result<Option<Feature>, HookError> {
     let Some(feature) = scene.feature()? else { return Ok(None) };
-    let over = |state: &State| state.phase().is_some_and(|phase| phase.is_completion());
+    let over = |state: &PlanningState| state.phase().is_some_and(|phase| phase.is_completion());
     Ok(feature.read_state(scene.world)?.filter(|state| !over(state)).map(|_| feature))
 }
 
 /// The feature an agent works on that has a state file, in whatever phase: the tech lead works in the last one (errata C49).
-pub(super) fn planned_feature(scene: &Scene<'_>) -> Result<Option<Feature>, HookError> {
+pub(super) fn planned_feature(scene: &PlanningInput<'_>) -> Result<Option<Feature>, HookError> {
     let Some(feature) = scene.feature()? else { return Ok(None) };
     Ok(scene.world.kind(&feature.state_file())?.map(|_| feature))
 }
 
 /// What the agent said last; empty if it said nothing. The document's own input has it as `reason`.
-pub(super) fn output(scene: &Scene<'_>) -> String {
+pub(super) fn output(scene: &PlanningInput<'_>) -> String {
     let said = conversation::last_answer(scene.event, scene.world);
     said.or_else(|| scene.event.text("reason").map(str::to_owned)).unwrap_or_default()
 }
@@ -56,7 +56,7 @@ pub(super) struct Review {
 
 impl Review {
     /// Holds the agent until its work is complete, once: who cannot do better must not try for ever (errata C49).
-    pub fn into_finding(self, scene: &Scene<'_>) -> Finding {
+    pub fn into_finding(self, scene: &PlanningInput<'_>) -> Finding {
         if self.problems.is_empty() {
             return Finding::new("APPROVE", self.praise, Outcome::silent());
         }
@@ -74,7 +74,7 @@ impl Review {
 
 #[cfg(test)]
 pub(super) mod tests {
-    use super::super::scene_tests;
+    use super::super::test_events;
     use super::*;
     use hookrail_core::EventName;
     use hookrail_testkit::world::FakeWorld;
@@ -89,7 +89,7 @@ pub(super) mod tests {
 
     /// The end of an agent.
     pub fn end_of(agent: &str, fields: &Value) -> Event {
-        let mut event = scene_tests::event("/p");
+        let mut event = test_events::event("/p");
         event.name = EventName::SubagentStop;
         event.tool = None;
         event.payload.clear();

@@ -3,7 +3,7 @@
 use super::feature::Feature;
 use super::lock::Lock;
 use super::phase::PHASES;
-use super::state::{Decision, Gate, State};
+use super::state::{Decision, Gate, PlanningState};
 use hookrail_core::{HookError, World, display};
 use serde_json::Value;
 
@@ -64,7 +64,7 @@ fn decision_line(decision: &Decision) -> String {
     }
 }
 
-fn gate_lines(state: &State) -> Vec<String> {
+fn gate_lines(state: &PlanningState) -> Vec<String> {
     let mut lines: Vec<String> = state.gates().iter().map(gate_line).collect();
     let validation = state.validation();
     if !validation.is_empty() {

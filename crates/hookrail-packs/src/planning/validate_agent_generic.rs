@@ -1,11 +1,10 @@
+use super::input::{Finding, HookSwitch, PlanningInput, decide};
 use super::prose::Prose;
-use super::scene::{Finding, Part, Scene, decide};
 use super::subagent::{self, DEDICATED, Review};
 use crate::limits::THOROUGH;
-use hookrail_core::{Event, EventName, HookError, NativeHook, Outcome, World};
-use std::time::Duration;
+use hookrail_core::{Event, EventName, HookError, HookProfile, NativeHook, Outcome, World};
 
-const PART: Part = Part { log_name: "H10_agent_generic_validator", flag: Some("hooks_agent_validation") };
+const PART: HookSwitch = HookSwitch { log_name: "H10_agent_generic_validator", flag: Some("hooks_agent_validation") };
 
 /// H10: holds an agent of the workflow that ends with next to nothing.
 ///
@@ -14,7 +13,7 @@ const PART: Part = Part { log_name: "H10_agent_generic_validator", flag: Some("h
 /// **Catches:** the end of any other `product-planning:` agent while a workflow is under way and its last message has fewer
 /// than 100 words, or no heading, list or table. Example: `product-planning:researcher` that ends with "All good."
 ///
-/// **Leaves alone:** the three agents with a hook of their own, agents of anybody else, agents nobody names, projects without
+/// **Leaves alone:** the three agents with a hook of their own, agents of other workflows, agents without a name, projects without
 /// a workflow, and a second attempt to end.
 #[derive(Debug)]
 pub struct ValidateAgentGeneric;
@@ -28,16 +27,12 @@ impl NativeHook for ValidateAgentGeneric {
         &[EventName::SubagentStop]
     }
 
-    fn timeout(&self) -> Option<Duration> {
-        Some(THOROUGH)
+    fn profile(&self) -> HookProfile {
+        HookProfile { timeout: Some(THOROUGH), may_wait: false, ..HookProfile::DEFAULT }
     }
 
     fn concerns(&self, event: &Event) -> bool {
         subagent::name(event).is_some()
-    }
-
-    fn may_wait(&self) -> bool {
-        false
     }
 
     fn check(&self, event: &Event, world: &dyn World) -> Result<Outcome, HookError> {
@@ -45,7 +40,7 @@ impl NativeHook for ValidateAgentGeneric {
     }
 }
 
-fn look(scene: &Scene<'_>) -> Result<Finding, HookError> {
+fn look(scene: &PlanningInput<'_>) -> Result<Finding, HookError> {
     let Some(agent) = subagent::name(scene.event) else { return Ok(Finding::nothing()) };
     if subagent::active_feature(scene)?.is_none() {
         return Ok(Finding::nothing());
@@ -72,8 +67,8 @@ fn look(scene: &Scene<'_>) -> Result<Finding, HookError> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::scene_tests::{reason, word};
     use super::super::subagent::tests::{active_world, end_of};
+    use super::super::test_events::{reason, word};
     use super::*;
     use hookrail_testkit::world::FakeWorld;
     use serde_json::json;

@@ -1,16 +1,16 @@
 use super::blueprint::{self, Element, NEEDED};
 use super::conversation;
 use super::feature::{Feature, read_artifact};
-use super::scene::{Finding, Part, Scene, decide};
+use super::input::{Finding, HookSwitch, PlanningInput, decide};
 use super::stopping::is_second_stop;
 use super::subagent::{self, ARCHITECT, Review};
-use hookrail_core::{Decision, Event, EventName, HookError, NativeHook, Outcome, World};
+use hookrail_core::{Decision, Event, EventName, HookError, HookProfile, NativeHook, Outcome, World};
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::time::Duration;
 
-const PART: Part = Part { log_name: "H08_architect_validator", flag: Some("hooks_agent_validation") };
+const PART: HookSwitch = HookSwitch { log_name: "H08_architect_validator", flag: Some("hooks_agent_validation") };
 
 /// More files than an architect writes.
 const MAX_FILES: usize = 50;
@@ -38,7 +38,7 @@ architect has to add.";
 /// the elements are looked for by their usual words and forms.
 ///
 /// **Leaves alone:** other agents, projects without a workflow, a second attempt to end. A model that cannot be asked is a
-/// failure of the hook and holds nobody.
+/// failure of the hook and does not hold the agent.
 #[derive(Debug)]
 pub struct ValidateArchitectOutput;
 
@@ -55,8 +55,8 @@ impl NativeHook for ValidateArchitectOutput {
         subagent::name(event) == Some(ARCHITECT)
     }
 
-    fn timeout(&self) -> Option<Duration> {
-        Some(Duration::from_secs(20))
+    fn profile(&self) -> HookProfile {
+        HookProfile { timeout: Some(Duration::from_secs(20)), ..HookProfile::DEFAULT }
     }
 
     fn check(&self, event: &Event, world: &dyn World) -> Result<Outcome, HookError> {
@@ -64,7 +64,7 @@ impl NativeHook for ValidateArchitectOutput {
     }
 }
 
-fn look(scene: &Scene<'_>) -> Result<Finding, HookError> {
+fn look(scene: &PlanningInput<'_>) -> Result<Finding, HookError> {
     let Some(feature) = subagent::active_feature(scene)? else { return Ok(Finding::nothing()) };
     let text = read_blueprint(&feature, scene)?;
     // Whoever ends for the second time is let go, so no model needs to be asked.
@@ -73,7 +73,7 @@ fn look(scene: &Scene<'_>) -> Result<Finding, HookError> {
 }
 
 /// Everything the architect wrote: its messages, the files of the feature it wrote, and the design files that it names.
-fn read_blueprint(feature: &Feature, scene: &Scene<'_>) -> Result<String, HookError> {
+fn read_blueprint(feature: &Feature, scene: &PlanningInput<'_>) -> Result<String, HookError> {
     let last = subagent::output(scene);
     let (mut texts, written) = conversation::work_of_subagent(scene.event, scene.world);
     texts.retain(|text| *text != last);
@@ -95,7 +95,7 @@ fn read_blueprint(feature: &Feature, scene: &Scene<'_>) -> Result<String, HookEr
 }
 
 /// What the model thinks; `None` if there is no model.
-fn ask_model(scene: &Scene<'_>, text: &str) -> Result<Option<Review>, HookError> {
+fn ask_model(scene: &PlanningInput<'_>, text: &str) -> Result<Option<Review>, HookError> {
     let mut event = scene.event.clone();
     if event.text("last_assistant_message") != Some(text) {
         event.payload.insert("architect_output".to_owned(), Value::from(text));
@@ -112,7 +112,7 @@ fn ask_model(scene: &Scene<'_>, text: &str) -> Result<Option<Review>, HookError>
 }
 
 /// What can be said without a model.
-fn review(text: &str, scene: &Scene<'_>) -> Review {
+fn review(text: &str, scene: &PlanningInput<'_>) -> Review {
     let missing = blueprint::missing(text);
     let needed = scene.config.count("/feature_flags/hooks_agent_validation/min_blueprint_elements");
     let needed = needed.and_then(|count| usize::try_from(count).ok()).unwrap_or(NEEDED);
@@ -132,8 +132,8 @@ fn advice() -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::scene_tests::{reason, word};
     use super::super::subagent::tests::{active_world, end_of};
+    use super::super::test_events::{reason, word};
     use super::*;
     use hookrail_core::HookOutput;
     use hookrail_testkit::world::FakeWorld;

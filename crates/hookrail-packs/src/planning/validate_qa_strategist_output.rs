@@ -1,14 +1,13 @@
 use super::feature::Feature;
-use super::scene::{Finding, Part, Scene, decide};
+use super::input::{Finding, HookSwitch, PlanningInput, decide};
 use super::subagent::{self, QA_STRATEGIST, Review};
 use super::test_cases::{TestCases, has_coverage_matrix};
 use super::test_id::TestKind;
 use crate::limits::THOROUGH;
-use hookrail_core::{Event, EventName, FileKind, HookError, NativeHook, Outcome, World};
+use hookrail_core::{Event, EventName, FileKind, HookError, HookProfile, NativeHook, Outcome, World};
 use std::path::Path;
-use std::time::Duration;
 
-const PART: Part = Part { log_name: "H09_qa_strategist_validator", flag: Some("hooks_agent_validation") };
+const PART: HookSwitch = HookSwitch { log_name: "H09_qa_strategist_validator", flag: Some("hooks_agent_validation") };
 
 /// How deep below its folder a test case may lie, and how many files are looked at.
 const MAX_DEPTH: usize = 4;
@@ -37,16 +36,12 @@ impl NativeHook for ValidateQaStrategistOutput {
         &[EventName::SubagentStop]
     }
 
-    fn timeout(&self) -> Option<Duration> {
-        Some(THOROUGH)
+    fn profile(&self) -> HookProfile {
+        HookProfile { timeout: Some(THOROUGH), may_wait: false, ..HookProfile::DEFAULT }
     }
 
     fn concerns(&self, event: &Event) -> bool {
         subagent::name(event) == Some(QA_STRATEGIST)
-    }
-
-    fn may_wait(&self) -> bool {
-        false
     }
 
     fn check(&self, event: &Event, world: &dyn World) -> Result<Outcome, HookError> {
@@ -54,7 +49,7 @@ impl NativeHook for ValidateQaStrategistOutput {
     }
 }
 
-fn look(scene: &Scene<'_>) -> Result<Finding, HookError> {
+fn look(scene: &PlanningInput<'_>) -> Result<Finding, HookError> {
     let Some(feature) = subagent::active_feature(scene)? else { return Ok(Finding::nothing()) };
     Ok(review(&feature, scene.world)?.into_finding(scene))
 }
@@ -137,8 +132,8 @@ fn read_folder(
 
 #[cfg(test)]
 mod tests {
-    use super::super::scene_tests::{reason, word};
     use super::super::subagent::tests::{active_world, end_of};
+    use super::super::test_events::{reason, word};
     use super::*;
     use hookrail_testkit::world::FakeWorld;
     use serde_json::json;

@@ -1,17 +1,16 @@
 use super::config::Config;
 use super::feature::Feature;
-use super::scene::{Finding, Part, Scene, decide};
+use super::input::{Finding, HookSwitch, PlanningInput, decide};
 use super::subagent::{self, Review, TECH_LEAD};
 use super::tasks::Tasks;
 use crate::limits::THOROUGH;
-use hookrail_core::{Event, EventName, HookError, NativeHook, Outcome, World};
-use std::time::Duration;
+use hookrail_core::{Event, EventName, HookError, HookProfile, NativeHook, Outcome, World};
 
-const PART: Part = Part { log_name: "H07_tech_lead_validator", flag: Some("hooks_agent_validation") };
+const PART: HookSwitch = HookSwitch { log_name: "H07_tech_lead_validator", flag: Some("hooks_agent_validation") };
 
 /// H07: holds the tech lead until its `tasks.md` can be worked from.
 ///
-/// **Why:** tasks without tests, phases or a checklist show only when somebody works from them, and by then everything after
+/// **Why:** tasks without tests, phases or a checklist show only when work on them begins, and by then everything after
 /// them has been made.
 ///
 /// **Catches:** the end of `product-planning:tech-lead` where a feature is planned and `tasks.md` is missing or empty, has
@@ -32,16 +31,12 @@ impl NativeHook for ValidateTechLeadOutput {
         &[EventName::SubagentStop]
     }
 
-    fn timeout(&self) -> Option<Duration> {
-        Some(THOROUGH)
+    fn profile(&self) -> HookProfile {
+        HookProfile { timeout: Some(THOROUGH), may_wait: false, ..HookProfile::DEFAULT }
     }
 
     fn concerns(&self, event: &Event) -> bool {
         subagent::name(event) == Some(TECH_LEAD)
-    }
-
-    fn may_wait(&self) -> bool {
-        false
     }
 
     fn check(&self, event: &Event, world: &dyn World) -> Result<Outcome, HookError> {
@@ -49,12 +44,12 @@ impl NativeHook for ValidateTechLeadOutput {
     }
 }
 
-fn look(scene: &Scene<'_>) -> Result<Finding, HookError> {
+fn look(scene: &PlanningInput<'_>) -> Result<Finding, HookError> {
     let Some(feature) = subagent::planned_feature(scene)? else { return Ok(Finding::nothing()) };
     Ok(review(&feature, scene)?.into_finding(scene))
 }
 
-fn review(feature: &Feature, scene: &Scene<'_>) -> Result<Review, HookError> {
+fn review(feature: &Feature, scene: &PlanningInput<'_>) -> Result<Review, HookError> {
     let path = feature.file("tasks.md");
     let advice = format!(
         "Write the tasks to `{}`: one line `- [ ] T001 …` each, below `## Phase …` headings, with the tests that prove it \
@@ -98,8 +93,8 @@ fn problems(tasks: Tasks, config: &Config) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::scene_tests::{reason, word};
     use super::super::subagent::tests::{active_world, end_of};
+    use super::super::test_events::{reason, word};
     use super::*;
     use serde_json::{Value, json};
 

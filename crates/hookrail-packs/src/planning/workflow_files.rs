@@ -81,7 +81,7 @@ fn is_about(effect: &Effect, path: &PathObject, file: &Path, world: &dyn World) 
 #[cfg(test)]
 mod tests {
     use super::super::enforce_planning_lock::EnforcePlanningLock;
-    use super::super::scene_tests::{call, reason, shell, word};
+    use super::super::test_events::{call, reason, shell, word};
     use super::*;
     use hookrail_testkit::world::FakeWorld;
     use serde_json::json;

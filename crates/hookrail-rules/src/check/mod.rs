@@ -1,4 +1,4 @@
-//! Rules of all files together: what is wrong between them, and the set that is in force.
+//! Rules of all files together: what is wrong between them, and the set that applies.
 
 mod examples;
 mod machine;

@@ -17,7 +17,7 @@ pub use outcome::{Ended, call_id};
 use crate::call::{Call, Hit};
 use crate::codec::Writer;
 use crate::condition::{Condition, Sense};
-use crate::rule::{CallOutcome, Happening, Unless};
+use crate::rule::{CallOutcome, PastCondition, Unless};
 use crate::set::{FNV_START, RuleSet, fnv};
 use crate::wire::write_condition;
 use hookrail_effects::Sure;
@@ -67,7 +67,7 @@ impl Memory {
     }
 
     /// Whether something happened, the last time in the way that is asked for. What may have happened counts.
-    pub(crate) fn has_happened(&self, happening: &Happening) -> bool {
+    pub(crate) fn has_happened(&self, happening: &PastCondition) -> bool {
         self.last(happening, Sense::Forbids).is_some()
     }
 
@@ -78,7 +78,7 @@ impl Memory {
         since.is_none_or(|since| happened > since)
     }
 
-    fn last(&self, happening: &Happening, sense: Sense) -> Option<u64> {
+    fn last(&self, happening: &PastCondition, sense: Sense) -> Option<u64> {
         let fact = self.facts.get(&key(&happening.when, sense)).filter(|fact| fact.count > 0)?;
         let ended = match happening.outcome {
             None => true,

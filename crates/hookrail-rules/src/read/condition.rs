@@ -1,15 +1,15 @@
 //! Conditions: tables of selectors.
 
-use super::Reader;
+use super::RuleReader;
 use crate::condition::{Condition, Entry, Key, Selector};
 use crate::fault::Fault;
 use crate::pattern::matches_text;
 use hookrail_core::display::quoted;
-use hookrail_core::spelling::closest;
+use hookrail_core::spelling;
 use hookrail_effects::{Act, GapReason, Location};
 use toml_edit::{Item, Value};
 
-impl Reader<'_> {
+impl RuleReader<'_> {
     /// Reads the selectors of a table. `beside` are keys of the table that are none.
     pub(super) fn condition(&mut self, item: &Item, path: &str, beside: &[&str]) -> Option<Condition> {
         let table = self.inline_table(item, path)?;
@@ -78,11 +78,8 @@ impl Reader<'_> {
         }
         let what = if entry.pattern.contains('*') { format!("which matches no {}", key.name()) } else { unknown(key) };
         let fault = Fault::error(self.origin(&span), format!("`{path}` is {}, {what}", quoted(text)));
-        let guess = closest(&entry.pattern, words.iter().copied());
-        self.file.faults.push(match guess {
-            Some(guess) => fault.guess(Some(guess)),
-            None => fault.hint(format!("known are {}", words.join(", "))),
-        });
+        let hint = spelling::hint(&entry.pattern, words.iter().copied());
+        self.file.faults.push(fault.hint(hint.unwrap_or_else(|| format!("expected one of {}", words.join(", ")))));
         None
     }
 

@@ -1,6 +1,6 @@
 //! Examples: commands, or calls of other tools as tables.
 
-use super::Reader;
+use super::RuleReader;
 use crate::example::{CALL_KEYS, Example, ExampleCall, Examples};
 use crate::rule::RuleDecision;
 use serde_json::{Map, Value as Json, json};
@@ -8,7 +8,7 @@ use toml_edit::{Item, TableLike, Value};
 
 const GROUPS: &[&str] = &["deny", "ask", "warn", "allow", "none"];
 
-impl Reader<'_> {
+impl RuleReader<'_> {
     pub(super) fn examples(&mut self, item: &Item) -> Examples {
         let mut examples = Examples::default();
         let Some(table) = self.inline_table(item, "rule.examples") else { return examples };

@@ -8,8 +8,8 @@ pub(crate) use condition::words;
 
 use crate::fault::Fault;
 use crate::refusal::unknown_placeholders;
-use crate::rule::{CallOutcome, Exception, Happening, Layer, Levels, Limit, Period, Rule, RuleDecision, Unless};
-use hookrail_core::spelling::closest;
+use crate::rule::{CallOutcome, Exception, Layer, Levels, Limit, PastCondition, Period, Rule, RuleDecision, Unless};
+use hookrail_core::spelling::{self, closest};
 use hookrail_core::{Mode, Origin};
 use std::ops::Range;
 use toml_edit::{Item, TableLike};
@@ -47,7 +47,7 @@ pub struct RuleFile {
 /// Reads the values of the keys `rule` and `exception` of a file.
 #[must_use]
 pub fn read(rules: Option<&Item>, exceptions: Option<&Item>, source: &Source<'_>) -> RuleFile {
-    let mut reader = Reader { source, file: RuleFile::default() };
+    let mut reader = RuleReader { source, file: RuleFile::default() };
     for table in reader.tables(rules, "rule") {
         if let Some(rule) = reader.rule(table) {
             reader.file.rules.push(rule);
@@ -61,14 +61,14 @@ pub fn read(rules: Option<&Item>, exceptions: Option<&Item>, source: &Source<'_>
     reader.file
 }
 
-struct Reader<'a> {
+struct RuleReader<'a> {
     source: &'a Source<'a>,
     file: RuleFile,
 }
 
 type Span = Range<usize>;
 
-impl Reader<'_> {
+impl RuleReader<'_> {
     fn tables<'t>(&mut self, item: Option<&'t Item>, key: &str) -> Vec<&'t toml_edit::Table> {
         let Some(item) = item else { return Vec::new() };
         match item.as_array_of_tables() {
@@ -202,18 +202,18 @@ impl Reader<'_> {
             let list = known.iter().map(|known| format!("`{{{known}}}`")).collect::<Vec<_>>().join(", ");
             let guess = closest(&name, known.iter().copied());
             let hint =
-                guess.map_or_else(|| format!("there are {list}"), |guess| format!("did you mean `{{{guess}}}`?"));
+                guess.map_or_else(|| format!("expected one of {list}"), |guess| format!("did you mean `{{{guess}}}`?"));
             self.file.faults.push(fault.hint(hint));
         }
         Some(text)
     }
 
-    fn happening(&mut self, item: &Item, path: &str) -> Option<Happening> {
+    fn happening(&mut self, item: &Item, path: &str) -> Option<PastCondition> {
         let when = self.condition(item, path, &["outcome"])?;
         let outcome = item.as_table_like().and_then(|table| table.get("outcome"));
         let outcome = outcome.and_then(|item| self.one_of(item, &format!("{path}.outcome"), &["ok", "failed"]));
         let outcome = outcome.map(|word| if word == "ok" { CallOutcome::Ok } else { CallOutcome::Failed });
-        Some(Happening { when, outcome })
+        Some(PastCondition { when, outcome })
     }
 
     fn unless(&mut self, item: &Item) -> Option<Unless> {
@@ -253,7 +253,7 @@ impl Reader<'_> {
     }
 }
 
-impl Reader<'_> {
+impl RuleReader<'_> {
     fn required<'t>(
         &mut self,
         table: &'t toml_edit::Table,
@@ -274,8 +274,7 @@ impl Reader<'_> {
         for (key, item) in table.iter().filter(|(key, _)| !known.contains(key)) {
             let span = table.key(key).and_then(toml_edit::Key::span).or_else(|| item.span());
             let fault = Fault::error(self.origin(&span), format!("unknown key `{key}` in `{path}`"));
-            let guess = closest(key, known.iter().copied());
-            self.file.faults.push(fault.guess(guess));
+            self.file.faults.push(spelling::hint(key, known.iter().copied()).into_iter().fold(fault, Fault::hint));
         }
     }
 

@@ -1,12 +1,12 @@
 //! Single values.
 
-use super::Reader;
+use super::RuleReader;
 use crate::fault::Fault;
 use hookrail_core::display::quoted;
 use hookrail_core::spelling::closest;
 use toml_edit::{Item, Table, TableLike};
 
-impl Reader<'_> {
+impl RuleReader<'_> {
     /// A text, if the key is there.
     pub(super) fn text(&mut self, table: &Table, key: &str) -> Option<String> {
         let item = table.get(key)?;

@@ -39,7 +39,7 @@ fn read_tool<'a>(tool: &'a Value, namespace: Option<&'a str>) -> Offered<'a> {
 }
 
 /// A call as it is sent.
-pub(super) struct Call {
+pub(super) struct SentCall {
     pub output_index: usize,
     pub form: &'static CallForm,
     pub id: String,
@@ -73,7 +73,7 @@ const CUSTOM: CallForm = CallForm {
     done_event: "response.custom_tool_call_input.done",
 };
 
-impl Call {
+impl SentCall {
     pub fn all(reply: &WireReply) -> Vec<Self> {
         let before = usize::from(reply.speech.text.is_some());
         let calls = reply.speech.calls.iter().enumerate();

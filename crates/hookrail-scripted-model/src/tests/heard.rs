@@ -7,28 +7,28 @@ use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
 #[derive(Debug, PartialEq, Default)]
-pub struct Heard {
+pub struct ReceivedReply {
     pub text: String,
-    pub calls: Vec<HeardCall>,
+    pub calls: Vec<ReceivedCall>,
     /// The reason given for the end; none if the answer has no end.
     pub finish: Option<String>,
 }
 
 #[derive(Debug, PartialEq, Default, Clone)]
-pub struct HeardCall {
+pub struct ReceivedCall {
     pub id: String,
     pub name: String,
     pub args: Value,
 }
 
-pub fn hear(provider: Provider, mode: Mode, answer: &ClientAnswer) -> Heard {
+pub fn hear(provider: Provider, mode: Mode, answer: &ClientAnswer) -> ReceivedReply {
     match mode {
         Mode::Whole => hear_whole(provider, &answer.json()),
         Mode::Stream => hear_events(provider, &answer.events(line_end(provider))),
     }
 }
 
-fn hear_whole(provider: Provider, body: &Value) -> Heard {
+fn hear_whole(provider: Provider, body: &Value) -> ReceivedReply {
     match provider {
         Provider::Gemini => hear_gemini(std::slice::from_ref(body)),
         Provider::Anthropic => hear_anthropic_content(&body["content"], &body["stop_reason"]),
@@ -38,7 +38,7 @@ fn hear_whole(provider: Provider, body: &Value) -> Heard {
                 let arguments = text(&call["function"]["arguments"]);
                 heard_call(&call["id"], &call["function"]["name"], &arguments)
             });
-            Heard {
+            ReceivedReply {
                 text: text(&choice["message"]["content"]),
                 calls: calls.collect(),
                 finish: some_text(&choice["finish_reason"]),
@@ -49,7 +49,7 @@ fn hear_whole(provider: Provider, body: &Value) -> Heard {
     }
 }
 
-fn hear_events(provider: Provider, events: &[Event]) -> Heard {
+fn hear_events(provider: Provider, events: &[Event]) -> ReceivedReply {
     match provider {
         Provider::Gemini => hear_gemini(&events.iter().map(Event::json).collect::<Vec<_>>()),
         Provider::Anthropic => hear_anthropic_events(events),
@@ -59,8 +59,8 @@ fn hear_events(provider: Provider, events: &[Event]) -> Heard {
     }
 }
 
-fn hear_gemini(responses: &[Value]) -> Heard {
-    let mut heard = Heard::default();
+fn hear_gemini(responses: &[Value]) -> ReceivedReply {
+    let mut heard = ReceivedReply::default();
     for response in responses {
         let candidate = &response["candidates"][0];
         for part in elements(&candidate["content"]["parts"]) {
@@ -74,8 +74,8 @@ fn hear_gemini(responses: &[Value]) -> Heard {
     heard
 }
 
-fn hear_anthropic_content(content: &Value, stop_reason: &Value) -> Heard {
-    let mut heard = Heard { finish: some_text(stop_reason), ..Heard::default() };
+fn hear_anthropic_content(content: &Value, stop_reason: &Value) -> ReceivedReply {
+    let mut heard = ReceivedReply { finish: some_text(stop_reason), ..ReceivedReply::default() };
     for block in elements(content) {
         match text(&block["type"]).as_str() {
             "text" => heard.text += &text(&block["text"]),
@@ -86,7 +86,7 @@ fn hear_anthropic_content(content: &Value, stop_reason: &Value) -> Heard {
     heard
 }
 
-fn hear_anthropic_events(events: &[Event]) -> Heard {
+fn hear_anthropic_events(events: &[Event]) -> ReceivedReply {
     let mut blocks: BTreeMap<u64, (Value, String)> = BTreeMap::new();
     let mut stop_reason = Value::Null;
     for event in events {
@@ -110,8 +110,8 @@ fn hear_anthropic_events(events: &[Event]) -> Heard {
     hear_anthropic_content(&content.collect(), &stop_reason)
 }
 
-fn hear_chat_events(events: &[Event]) -> Heard {
-    let mut heard = Heard::default();
+fn hear_chat_events(events: &[Event]) -> ReceivedReply {
+    let mut heard = ReceivedReply::default();
     let mut arguments: Vec<String> = Vec::new();
     for event in events.iter().filter(|event| event.data != "[DONE]") {
         let data = event.json();
@@ -133,8 +133,8 @@ fn hear_chat_events(events: &[Event]) -> Heard {
     heard
 }
 
-fn hear_response(response: &Value) -> Heard {
-    let mut heard = Heard { finish: some_text(&response["status"]), ..Heard::default() };
+fn hear_response(response: &Value) -> ReceivedReply {
+    let mut heard = ReceivedReply { finish: some_text(&response["status"]), ..ReceivedReply::default() };
     for item in elements(&response["output"]) {
         match text(&item["type"]).as_str() {
             "message" => heard.text += &elements(&item["content"]).map(|part| text(&part["text"])).collect::<String>(),
@@ -148,7 +148,7 @@ fn hear_response(response: &Value) -> Heard {
 }
 
 /// Puts the answer together from the deltas and holds it against the items and the response that close the stream.
-fn hear_response_events(events: &[Event]) -> Heard {
+fn hear_response_events(events: &[Event]) -> ReceivedReply {
     let mut said: BTreeMap<u64, String> = BTreeMap::new();
     let mut items = Vec::new();
     let mut completed = None;
@@ -171,14 +171,14 @@ fn hear_response_events(events: &[Event]) -> Heard {
         }
     }
     let Some(completed) = completed else {
-        return Heard { text: said.into_values().collect(), ..Heard::default() };
+        return ReceivedReply { text: said.into_values().collect(), ..ReceivedReply::default() };
     };
     assert_eq!(completed["output"], Value::Array(items));
     hear_response(&completed)
 }
 
-fn heard_call(id: &Value, name: &Value, args: &str) -> HeardCall {
-    HeardCall { id: text(id), name: text(name), args: parse(args) }
+fn heard_call(id: &Value, name: &Value, args: &str) -> ReceivedCall {
+    ReceivedCall { id: text(id), name: text(name), args: parse(args) }
 }
 
 fn parse(json: &str) -> Value {

@@ -1,7 +1,7 @@
 //! Who gets which turn, and turns that go wrong on purpose.
 
 use super::client::{Client, ClientAnswer};
-use super::heard::{Heard, hear};
+use super::heard::{ReceivedReply, hear};
 use super::sample::{Mode, PROVIDERS, request};
 use crate::{ModelServer, Provider, Recorded, Script, Turn};
 use serde_json::{Value, json};
@@ -103,7 +103,7 @@ fn a_stream_breaks_off_right_after_the_text() {
             let answer = client.post(target, &body);
             assert_eq!(answer.status, 200);
             assert!(!answer.is_complete && client.is_at_end(), "{provider:?}");
-            let expected = Heard { text: text.to_owned(), ..Heard::default() };
+            let expected = ReceivedReply { text: text.to_owned(), ..ReceivedReply::default() };
             assert_eq!(hear(provider, Mode::Stream, &answer), expected, "{provider:?}");
 
             let again = ask(&server, provider, Mode::Stream, "hi");

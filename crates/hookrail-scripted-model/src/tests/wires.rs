@@ -1,7 +1,7 @@
 //! Each format, plain and streamed: every event in its place, nothing lost between the pieces.
 
 use super::client::{Client, ClientAnswer, Event};
-use super::heard::{Heard, HeardCall, hear};
+use super::heard::{ReceivedCall, ReceivedReply, hear};
 use super::sample::{Mode, PROVIDERS, line_end, request};
 use crate::{ModelServer, Provider, Script, ToolCall, Turn};
 use serde_json::{Value, json};
@@ -46,7 +46,7 @@ fn every_turn_is_heard_in_full_in_every_format() {
                 assert!(answer.is_complete && answer.status == 200, "{provider:?} {mode:?} {turn:?}");
                 let mut heard = hear(provider, mode, &answer);
                 let mut ids: Vec<_> = heard.calls.iter_mut().map(|call| std::mem::take(&mut call.id)).collect();
-                let expected = Heard {
+                let expected = ReceivedReply {
                     text: text.to_owned(),
                     calls: calls.iter().map(|(name, args)| expected_call(name, args)).collect(),
                     finish: Some(finish_of(provider, &calls).to_owned()),
@@ -60,8 +60,8 @@ fn every_turn_is_heard_in_full_in_every_format() {
     }
 }
 
-fn expected_call(name: &str, args: &Value) -> HeardCall {
-    HeardCall { id: String::new(), name: name.to_owned(), args: args.clone() }
+fn expected_call(name: &str, args: &Value) -> ReceivedCall {
+    ReceivedCall { id: String::new(), name: name.to_owned(), args: args.clone() }
 }
 
 /// What an event is called, or what it carries where events have no names.

@@ -11,14 +11,14 @@ use crate::ast::Word;
 #[derive(Debug, Default)]
 pub(super) struct Parentheses {
     /// One look within another happens only between quotes, which the outer one skipped.
-    looks: Vec<Look>,
+    looks: Vec<PairScan>,
     /// From where on no partner can be found, because a look from there came to the end.
     unclosed_from: Option<usize>,
 }
 
 /// The pairs one look found, by the first of each, and where it ended.
 #[derive(Debug)]
-struct Look {
+struct PairScan {
     pairs: Vec<(usize, usize)>,
     end: usize,
 }
@@ -56,7 +56,7 @@ impl<'a> Parser<'_, 'a> {
     }
 
     /// Finds the pairs from `open` to its partner, or to the end.
-    fn match_parentheses(&mut self, open: usize) -> Look {
+    fn match_parentheses(&mut self, open: usize) -> PairScan {
         let mut stack = Vec::new();
         let mut pairs = Vec::new();
         let mut at = open;
@@ -77,7 +77,7 @@ impl<'a> Parser<'_, 'a> {
         }
         self.step(at.saturating_sub(open));
         pairs.sort_unstable();
-        Look { pairs, end: at }
+        PairScan { pairs, end: at }
     }
 
     /// The position of the next `quote`.
@@ -109,7 +109,7 @@ impl<'a> Parser<'_, 'a> {
     }
 }
 
-impl Look {
+impl PairScan {
     fn partner(&self, open: usize) -> Option<usize> {
         let index = self.pairs.binary_search_by_key(&open, |pair| pair.0).ok()?;
         self.pairs.get(index).map(|pair| pair.1)

@@ -3,7 +3,7 @@ mod prune;
 mod sessions;
 
 use crate::error::StoreError;
-use crate::journal::{self, Anchor, Cursor, JournalRecord, Report, Seer, Writer};
+use crate::journal::{self, Anchor, Cursor, JournalRecord, Report, SummaryVisitor, Writer};
 use crate::root::StateRoot;
 use crate::session_id::SessionId;
 use crate::state::SessionState;
@@ -71,7 +71,7 @@ impl FileStore {
 
     /// Shows the records from a position on, as much of each as is needed to count them, oldest first, with their numbers. What
     /// cannot be read is shown as an error. Many times as fast as [`Store::records`].
-    pub fn glance(&self, from: Cursor, see: &mut Seer<'_>) -> Result<(), StoreError> {
+    pub fn glance(&self, from: Cursor, see: &mut SummaryVisitor<'_>) -> Result<(), StoreError> {
         if let Some(dir) = self.find_dir(journal::DIRECTORY)? {
             journal::read_from(dir, from)?.glance(see);
         }

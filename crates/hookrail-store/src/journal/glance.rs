@@ -7,7 +7,7 @@ use memchr::memchr2;
 
 /// The fields of a record that counting and choosing need.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Glance<'a> {
+pub struct RecordSummary<'a> {
     /// Milliseconds since 1970 when the run ended.
     pub ts: i64,
     pub session: &'a str,
@@ -20,9 +20,9 @@ pub struct Glance<'a> {
 }
 
 /// Who is shown records, each with its number, or why one cannot be read.
-pub type Seer<'a> = dyn FnMut(Result<(u64, Glance<'_>), ReadError>) + 'a;
+pub type SummaryVisitor<'a> = dyn FnMut(Result<(u64, RecordSummary<'_>), ReadError>) + 'a;
 
-impl<'a> Glance<'a> {
+impl<'a> RecordSummary<'a> {
     /// The same of a record that was read whole.
     #[must_use]
     pub fn of(record: &'a JournalRecord) -> Self {
@@ -154,7 +154,11 @@ mod tests {
             for decision in [None, Some("ask".to_owned())] {
                 for reason in [None, Some("x".repeat(3000)), record().reason] {
                     let record = JournalRecord { outcome, decision: decision.clone(), reason, ..record() };
-                    assert_eq!(Glance::read(&line(&record)), Some((1, Glance::of(&record))), "{record:?}");
+                    assert_eq!(
+                        RecordSummary::read(&line(&record)),
+                        Some((1, RecordSummary::of(&record))),
+                        "{record:?}"
+                    );
                 }
             }
         }
@@ -177,7 +181,7 @@ mod tests {
             ("nothing", Vec::new()),
         ];
         for (what, line) in cases {
-            assert_eq!(Glance::read(&line), None, "{what}");
+            assert_eq!(RecordSummary::read(&line), None, "{what}");
         }
     }
 
@@ -193,8 +197,8 @@ mod tests {
             let record = JournalRecord { session, source, reason, ts, duration_us: duration_us.into(), ..record() };
             let line = line(&record);
             let read: JournalRecord = serde_json::from_slice(&line).unwrap();
-            if let Some((seq, glance)) = Glance::read(&line) {
-                prop_assert_eq!((seq, glance), (1, Glance::of(&read)));
+            if let Some((seq, glance)) = RecordSummary::read(&line) {
+                prop_assert_eq!((seq, glance), (1, RecordSummary::of(&read)));
             }
         }
     }

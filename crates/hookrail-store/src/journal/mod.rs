@@ -47,7 +47,7 @@ mod witness;
 mod writer;
 
 pub use anchor::{Anchor, NotAnAnchor};
-pub use glance::{Glance, Seer};
+pub use glance::{RecordSummary, SummaryVisitor};
 pub use reader::{ChainLink, Cursor, Entry, ReadError};
 pub use record::{JournalRecord, Outcome};
 pub use recovery::Recovery;

@@ -1,5 +1,5 @@
 use super::chain::{Digest, Link};
-use super::glance::{Glance, Seer};
+use super::glance::{RecordSummary, SummaryVisitor};
 use super::lines::{Line, Lines};
 use super::record::JournalRecord;
 use super::report::RecordPosition;
@@ -91,7 +91,7 @@ pub(crate) fn read_from(dir: Dir, from: Cursor) -> Result<JournalReader, StoreEr
 
 impl JournalReader {
     /// Shows what is needed to count records, without reading the rest of them, to the end.
-    pub fn glance(mut self, see: &mut Seer<'_>) {
+    pub fn glance(mut self, see: &mut SummaryVisitor<'_>) {
         loop {
             let Some((first, lines)) = &mut self.current else {
                 match self.open_next() {
@@ -102,10 +102,10 @@ impl JournalReader {
             };
             let first = *first;
             match lines.next() {
-                Ok(Some(line)) if line.complete || !self.segments.is_empty() => match Glance::read(line.bytes) {
+                Ok(Some(line)) if line.complete || !self.segments.is_empty() => match RecordSummary::read(line.bytes) {
                     Some((seq, glance)) => see(Ok((seq, glance))),
                     None => match read_entry(first, &line) {
-                        Ok(entry) => see(Ok((entry.seq, Glance::of(&entry.record)))),
+                        Ok(entry) => see(Ok((entry.seq, RecordSummary::of(&entry.record)))),
                         Err(error) => see(Err(error)),
                     },
                 },

@@ -42,7 +42,7 @@ const WITNESS_LOST: &str = "witness_lost";
 
 impl Recovery {
     pub(super) fn record(&self, now: i64) -> JournalRecord {
-        let doubt = match self {
+        let fault = match self {
             Self::HeadLost { .. } => Some(HEAD_LOST),
             Self::WitnessLost => Some(WITNESS_LOST),
             Self::Torn { .. }
@@ -55,7 +55,7 @@ impl Recovery {
             | Self::HeadRestored { .. } => None,
         };
         JournalRecord {
-            extra: doubt.into_iter().map(|doubt| (FIELD.to_owned(), doubt.into())).collect(),
+            extra: fault.into_iter().map(|fault| (FIELD.to_owned(), fault.into())).collect(),
             ts: now,
             event: "JournalRecovery".to_owned(),
             hook: "hookrail/journal".to_owned(),
@@ -68,7 +68,7 @@ impl Recovery {
 }
 
 /// Whether a sound line tells that records before it may be missing. Once that has happened, no later check can be sure.
-pub(super) fn doubt_in(line: &[u8]) -> Option<Fault> {
+pub(super) fn fault_in(line: &[u8]) -> Option<Fault> {
     // Almost no line is a recovery, so the few that look like one are all that is parsed.
     if !line.windows(MARK.len()).any(|part| part == MARK) {
         return None;

@@ -2,7 +2,7 @@ use super::chain::{Link, Tip};
 use super::head::{self, Head};
 use super::lines::Lines;
 use super::recovery::Recovery;
-use super::witness::{Testimony, Witness};
+use super::witness::{Witness, WitnessedHead};
 use super::{MAX_BATCH, segment};
 use crate::dir::{Access, Dir, OpenFile};
 use crate::error::StoreError;
@@ -41,22 +41,22 @@ impl<'a> Repair<'a> {
         Ok((head, witness))
     }
 
-    fn compare_with_witness(&mut self, head: Head, testimony: &Testimony) -> Head {
+    fn compare_with_witness(&mut self, head: Head, testimony: &WitnessedHead) -> Head {
         match testimony {
             // The chain goes on from the record that the witness knows, so that the gap shows.
-            Testimony::Good(witness) if witness.tip.contradicts(&head.tip) => {
+            WitnessedHead::Good(witness) if witness.tip.contradicts(&head.tip) => {
                 self.found.push(Recovery::RolledBack { head: head.tip.seq, witness: witness.tip.seq });
                 witness.clone()
             }
-            Testimony::Missing | Testimony::Damaged if head.witnessed => {
+            WitnessedHead::Missing | WitnessedHead::Damaged if head.witnessed => {
                 self.found.push(Recovery::WitnessLost);
                 head
             }
-            Testimony::Good(_) | Testimony::Missing | Testimony::Damaged => head,
+            WitnessedHead::Good(_) | WitnessedHead::Missing | WitnessedHead::Damaged => head,
         }
     }
 
-    fn restore_head(&mut self, lock: &Lock, mut bytes: &[u8], testimony: &Testimony) -> Result<Head, StoreError> {
+    fn restore_head(&mut self, lock: &Lock, mut bytes: &[u8], testimony: &WitnessedHead) -> Result<Head, StoreError> {
         let path = self.dir.path_of(head::NAME);
         let guess = guess_head(self.dir)?;
         if bytes.is_empty() && guess == Head::EMPTY && testimony.known().is_none() {
@@ -209,14 +209,14 @@ fn guess_head(dir: &Dir) -> Result<Head, StoreError> {
 
 /// The sound records at both ends of a file, and where its last complete line ends.
 #[derive(Debug, Default)]
-struct Survey {
+struct FileSurvey {
     first: Option<Link>,
     last: Option<Link>,
     end: u64,
 }
 
-fn survey(dir: &Dir, first: u64) -> Result<Survey, StoreError> {
-    let mut survey = Survey::default();
+fn survey(dir: &Dir, first: u64) -> Result<FileSurvey, StoreError> {
+    let mut survey = FileSurvey::default();
     let name = segment::name(first);
     let Some(found) = dir.open(&name, Access::Read)? else { return Ok(survey) };
     let failed = |source| StoreError::io("read", &dir.path_of(&name), source);

@@ -3,8 +3,8 @@ use super::chain::Tip;
 use super::head::{self, Head};
 use super::lines::Lines;
 use super::report::{Fault, Note, Report};
-use super::walk::{Spot, Walk, place};
-use super::witness::{Testimony, Witness};
+use super::walk::{ChainWalk, Spot, place};
+use super::witness::{Witness, WitnessedHead};
 use super::{DIRECTORY, segment};
 use crate::dir::{Access, CORRUPT, Dir};
 use crate::error::StoreError;
@@ -22,7 +22,7 @@ pub(crate) fn verify(root: &Dir, patience: Duration, anchors: &[Anchor]) -> Resu
         (Some(head), Some(witness)) if witness.tip.contradicts(&head.tip) => Some(witness),
         (head, witness) => head.or(witness),
     };
-    let mut walk = Walk::new(known, witness, anchors);
+    let mut walk = ChainWalk::new(known, witness, anchors);
     blame_ends(&mut walk, &head, &testimony, !files.is_empty());
     let mut notes = Vec::new();
     if let Some(dir) = &dir {
@@ -42,21 +42,21 @@ pub(crate) fn verify(root: &Dir, patience: Duration, anchors: &[Anchor]) -> Resu
 }
 
 /// Says what is wrong with the head and the witness themselves.
-fn blame_ends(walk: &mut Walk, head: &SavedHead, testimony: &Testimony, has_files: bool) {
+fn blame_ends(walk: &mut ChainWalk, head: &SavedHead, testimony: &WitnessedHead, has_files: bool) {
     match (head, testimony) {
-        (SavedHead::Good(head), Testimony::Good(witness)) if witness.tip.contradicts(&head.tip) => {
+        (SavedHead::Good(head), WitnessedHead::Good(witness)) if witness.tip.contradicts(&head.tip) => {
             walk.blame_head(Fault::RolledBack { head: head.tip.seq, witness: witness.tip.seq });
         }
-        (SavedHead::Good(head), Testimony::Missing | Testimony::Damaged) if head.witnessed => {
+        (SavedHead::Good(head), WitnessedHead::Missing | WitnessedHead::Damaged) if head.witnessed => {
             walk.blame_head(Fault::WitnessLost);
         }
         (SavedHead::Good(_), _) => {}
         (SavedHead::Damaged, _) => walk.blame_head(Fault::HeadDamaged),
-        (SavedHead::Missing, Testimony::Good(_)) => walk.blame_head(Fault::HeadReplaced),
-        (SavedHead::Missing, Testimony::Missing | Testimony::Damaged) if has_files => {
+        (SavedHead::Missing, WitnessedHead::Good(_)) => walk.blame_head(Fault::HeadReplaced),
+        (SavedHead::Missing, WitnessedHead::Missing | WitnessedHead::Damaged) if has_files => {
             walk.blame_head(Fault::HeadMissing);
         }
-        (SavedHead::Missing, Testimony::Missing | Testimony::Damaged) => {}
+        (SavedHead::Missing, WitnessedHead::Missing | WitnessedHead::Damaged) => {}
     }
 }
 
@@ -71,7 +71,7 @@ pub(crate) fn newest(root: &Dir, patience: Duration) -> Result<Option<Anchor>, S
 #[derive(Debug)]
 struct Snapshot {
     head: SavedHead,
-    testimony: Testimony,
+    testimony: WitnessedHead,
     files: Vec<Extent>,
 }
 
@@ -154,7 +154,7 @@ fn length(dir: &Dir, first: u64) -> Result<u64, StoreError> {
 }
 
 /// Walks along a file's lines; false if there is no such file.
-fn check_file(dir: &Dir, extent: &Extent, walk: &mut Walk, notes: &mut Vec<Note>) -> Result<bool, StoreError> {
+fn check_file(dir: &Dir, extent: &Extent, walk: &mut ChainWalk, notes: &mut Vec<Note>) -> Result<bool, StoreError> {
     let name = segment::name(extent.first);
     let Some(found) = dir.open(&name, Access::Read)? else { return Ok(false) };
     let failed = |source| StoreError::io("read", &dir.path_of(&name), source);

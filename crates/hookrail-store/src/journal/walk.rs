@@ -1,7 +1,7 @@
 use super::anchor::Anchor;
 use super::chain::{Digest, Link, Tip};
 use super::head::{self, Head};
-use super::recovery::doubt_in;
+use super::recovery::fault_in;
 use super::report::{Fault, Note, Problem, RecordPosition, Report};
 use super::{MAX_BATCH, segment};
 
@@ -19,13 +19,13 @@ const HEAD: Spot = Spot { segment: 0, line: 1 };
 
 /// Goes along the chain, line by line, and finds out where it breaks.
 #[derive(Debug, Default)]
-pub(super) struct Walk {
+pub(super) struct ChainWalk {
     /// The last record in order. `None` at a beginning of which nothing is known.
     tip: Option<Tip>,
     tip_spot: Option<Spot>,
     /// The line looked at last; line 0 at the beginning of a file.
     last: Spot,
-    doubt: Doubt,
+    suspects: SuspectLines,
     gaps: Vec<Gap>,
     /// What the head says is the newest record.
     newest: Option<Tip>,
@@ -43,7 +43,7 @@ pub(super) struct Walk {
 
 /// Lines since the tip that are blamed already. Each may be what is left of a record, or something inserted.
 #[derive(Debug, Default)]
-struct Doubt {
+struct SuspectLines {
     lines: u64,
     /// The hashes by which the next record may know the last of them: the one it carries and the one it has.
     hashes: Option<[Digest; 2]>,
@@ -57,7 +57,7 @@ struct Gap {
     spot: Spot,
 }
 
-impl Walk {
+impl ChainWalk {
     pub fn new(head: Option<&Head>, witness: Option<&Head>, anchors: &[Anchor]) -> Self {
         Self {
             tip: head.map(|head| head.base),
@@ -82,7 +82,7 @@ impl Walk {
         if self.tip.is_none_or(|tip| tip.seq < base.seq) {
             self.tip = Some(base);
             self.tip_spot = None;
-            self.doubt = Doubt::default();
+            self.suspects = SuspectLines::default();
         }
     }
 
@@ -95,7 +95,7 @@ impl Walk {
             Some(link) if !link.is_sound() => self.distrust(spot, Fault::Changed, Some([link.hash, link.actual])),
             Some(link) => {
                 self.place(spot, &link);
-                doubt_in(line).into_iter().for_each(|doubt| self.blame(spot, doubt));
+                fault_in(line).into_iter().for_each(|fault| self.blame(spot, fault));
             }
         }
     }
@@ -134,8 +134,8 @@ impl Walk {
     /// Finds the place of a record that is sound in itself.
     fn place(&mut self, spot: Spot, link: &Link) {
         let Some(tip) = self.tip else { return self.advance(spot, link) };
-        let follows_doubt = self.doubt.hashes.is_some_and(|hashes| hashes.contains(&link.prev));
-        if link.follows(&tip) || follows_doubt {
+        let follows_suspect = self.suspects.hashes.is_some_and(|hashes| hashes.contains(&link.prev));
+        if link.follows(&tip) || follows_suspect {
             return self.advance(spot, link);
         }
         if link.seq <= tip.seq {
@@ -144,7 +144,7 @@ impl Walk {
             return self.blame(spot, fault);
         }
         let next = tip.seq.saturating_add(1);
-        let from = next.saturating_add(self.doubt.lines);
+        let from = next.saturating_add(self.suspects.lines);
         if link.seq > from {
             self.gaps.push(Gap { from, to: link.seq - 1, spot });
         } else if link.seq == next {
@@ -172,13 +172,13 @@ impl Walk {
         self.meet_anchors(spot, link);
         self.tip = Some(link.tip());
         self.tip_spot = Some(spot);
-        self.doubt = Doubt::default();
+        self.suspects = SuspectLines::default();
     }
 
     fn distrust(&mut self, spot: Spot, fault: Fault, hashes: Option<[Digest; 2]>) {
         self.blame(spot, fault);
-        self.doubt.lines += 1;
-        self.doubt.hashes = hashes;
+        self.suspects.lines += 1;
+        self.suspects.hashes = hashes;
     }
 
     /// Takes a record out of the gap that it left.
@@ -199,10 +199,10 @@ impl Walk {
         if self.unconfirmed > MAX_BATCH as u64 {
             self.blame(self.last, Fault::Ahead { records: self.unconfirmed });
         }
-        let from = self.tip.map_or(0, |tip| tip.seq).saturating_add(1).saturating_add(self.doubt.lines);
+        let from = self.tip.map_or(0, |tip| tip.seq).saturating_add(1).saturating_add(self.suspects.lines);
         let to = head.tip.seq;
-        let ends_in_doubt = self.doubt.hashes.is_some_and(|hashes| hashes.contains(&head.tip.hash));
-        if from > to || ends_in_doubt {
+        let ends_in_suspects = self.suspects.hashes.is_some_and(|hashes| hashes.contains(&head.tip.hash));
+        if from > to || ends_in_suspects {
             return;
         }
         if has_last_file {

@@ -15,14 +15,14 @@ pub(crate) const NAME: &str = "journal.witness";
 
 /// What the witness says.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Testimony {
+pub(crate) enum WitnessedHead {
     /// There is none, or one that a killed process has just made.
     Missing,
     Damaged,
     Good(Head),
 }
 
-impl Testimony {
+impl WitnessedHead {
     pub fn known(&self) -> Option<&Head> {
         match self {
             Self::Good(head) => Some(head),
@@ -43,7 +43,7 @@ impl Testimony {
 #[derive(Debug)]
 pub(crate) struct Witness {
     file: File,
-    pub testimony: Testimony,
+    pub testimony: WitnessedHead,
 }
 
 impl Witness {
@@ -56,8 +56,8 @@ impl Witness {
     }
 
     /// Reads the witness without making one.
-    pub fn ask(root: &Dir) -> Result<Testimony, StoreError> {
-        let Some(found) = root.open(NAME, Access::Read)? else { return Ok(Testimony::Missing) };
+    pub fn ask(root: &Dir) -> Result<WitnessedHead, StoreError> {
+        let Some(found) = root.open(NAME, Access::Read)? else { return Ok(WitnessedHead::Missing) };
         testimony(&found.file, None).map_err(|source| StoreError::io("read", &root.path_of(NAME), source))
     }
 
@@ -66,15 +66,15 @@ impl Witness {
     pub fn save(&mut self, head: &[u8]) {
         let _ = head::write_whole(&self.file, head).and_then(|()| {
             // Something longer was there, which is not ours.
-            if self.testimony == Testimony::Damaged { self.file.set_len(head.len() as u64) } else { Ok(()) }
+            if self.testimony == WitnessedHead::Damaged { self.file.set_len(head.len() as u64) } else { Ok(()) }
         });
     }
 }
 
-fn testimony(file: &File, known: Option<(&[u8], &Head)>) -> io::Result<Testimony> {
+fn testimony(file: &File, known: Option<(&[u8], &Head)>) -> io::Result<WitnessedHead> {
     let bytes = head::read_whole(file)?;
     Ok(match known {
-        Some((same, head)) if same == bytes => Testimony::Good(head.clone()),
-        _ => Testimony::of(&bytes),
+        Some((same, head)) if same == bytes => WitnessedHead::Good(head.clone()),
+        _ => WitnessedHead::of(&bytes),
     })
 }

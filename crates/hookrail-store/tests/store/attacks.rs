@@ -164,7 +164,7 @@ fn a_state_directory_of_somebody_else_is_refused() {
     let fixture = Fixture::new();
     fs::create_dir(fixture.root()).unwrap();
     fs::set_permissions(fixture.root(), Permissions::from_mode(0o700)).unwrap();
-    // Only root can give a directory away; anybody else has one that is not theirs.
+    // Only root can give a directory away; other users use one that is not theirs.
     let foreign = if chown(fixture.root(), Some(12345), None).is_ok() { fixture.root() } else { "/usr".into() };
     check_refused(&foreign, "belongs to user");
 }

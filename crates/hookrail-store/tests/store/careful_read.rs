@@ -1,4 +1,4 @@
-//! Reading what somebody else may have placed.
+//! Reading files that another user may have placed.
 
 use hookrail_store::{FileError, Links, SpecialFile, careful_read};
 use std::fs::{self, File, Permissions};

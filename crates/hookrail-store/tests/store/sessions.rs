@@ -122,7 +122,7 @@ fn a_process_that_never_lets_go_makes_an_error_and_not_a_hang() {
     assert!(matches!(verify, Err(StoreError::Busy { .. })), "{verify:?}");
     assert!(!called);
     assert!(start.elapsed() < Duration::from_secs(60));
-    assert_eq!(store.read(&session("s")).unwrap().state.budgets["calls"], 1, "reading waits for nobody");
+    assert_eq!(store.read(&session("s")).unwrap().state.budgets["calls"], 1, "reading does not wait");
     assert!(store.update(&session("other"), &mut count).is_ok(), "another session is not concerned");
     drop(stuck);
     store.update(&session("s"), &mut count).unwrap();

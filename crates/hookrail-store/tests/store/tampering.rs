@@ -1,4 +1,4 @@
-//! Every way to change a journal that somebody might try, and what the check says.
+//! Every way to change a journal, and what the check reports.
 
 use crate::fixture::{Fixture, NOW, append, record, segment_name};
 use hookrail_store::{Fault, Note, Problem, Store};

@@ -5,7 +5,7 @@ use super::index::Index;
 use super::overview::{Overview, Span};
 use super::search::Searches;
 use super::session::ShownSession;
-use super::tail::{Reading, Tail};
+use super::tail::{Tail, TailProgress};
 use crate::machine::Refused;
 use crate::source::{EventPage, EventSource, FoundEvent, Progress, ShownHits};
 use hookrail_store::{JournalRecord, Store};
@@ -37,7 +37,7 @@ impl JournalSource {
         Self { tail: Tail::follow(Arc::clone(&store)), searches: Mutex::default(), store }
     }
 
-    fn shown(&self, reading: Reading) -> Progress {
+    fn shown(&self, reading: TailProgress) -> Progress {
         let index = self.tail.index();
         Progress {
             version: reading.version,

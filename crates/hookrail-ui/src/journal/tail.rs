@@ -17,13 +17,13 @@ pub struct Tail {
 #[derive(Debug)]
 struct Shared {
     index: RwLock<Index>,
-    state: Mutex<Reading>,
+    state: Mutex<TailProgress>,
     changed: Condvar,
 }
 
 /// How far the journal was read.
 #[derive(Clone, Debug, Default)]
-pub struct Reading {
+pub struct TailProgress {
     /// Grows with every change of the index.
     pub version: u64,
     /// The end was reached at least once.
@@ -50,14 +50,14 @@ impl Tail {
         self.shared.index.read().unwrap_or_else(PoisonError::into_inner)
     }
 
-    pub fn reading(&self) -> Reading {
+    pub fn reading(&self) -> TailProgress {
         self.shared.state.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// Waits until the index is newer than `version`, or for so long.
-    pub fn wait(&self, version: u64, patience: Duration) -> Reading {
+    pub fn wait(&self, version: u64, patience: Duration) -> TailProgress {
         let state = self.shared.state.lock().unwrap_or_else(PoisonError::into_inner);
-        let is_old = |state: &mut Reading| state.version <= version;
+        let is_old = |state: &mut TailProgress| state.version <= version;
         let waited = self.shared.changed.wait_timeout_while(state, patience, is_old);
         waited.unwrap_or_else(PoisonError::into_inner).0.clone()
     }
@@ -119,7 +119,7 @@ impl Tail {
     }
 
     /// Changes the state; those who wait are told if it is another one.
-    fn note(&self, grown: bool, change: impl FnOnce(&mut Reading)) {
+    fn note(&self, grown: bool, change: impl FnOnce(&mut TailProgress)) {
         let mut state = self.shared.state.lock().unwrap_or_else(PoisonError::into_inner);
         let before = (state.is_caught_up, state.trouble.clone());
         change(&mut state);

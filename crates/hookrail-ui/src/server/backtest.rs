@@ -1,6 +1,6 @@
 //! A backtest takes long, so it runs beside the requests and its report is kept.
 
-use crate::machine::Machine;
+use crate::machine::CommandBackend;
 use serde_json::{Value, json};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -24,7 +24,7 @@ impl Backtest {
     }
 
     /// Begins one, unless one runs already.
-    pub fn start(&self, machine: &Arc<dyn Machine>) -> Value {
+    pub fn start(&self, machine: &Arc<dyn CommandBackend>) -> Value {
         let was_running = std::mem::replace(&mut self.state().is_running, true);
         if !was_running {
             let (own, machine) = (self.clone(), Arc::clone(machine));
@@ -33,7 +33,7 @@ impl Backtest {
         self.shown()
     }
 
-    fn run(&self, machine: &dyn Machine) {
+    fn run(&self, machine: &dyn CommandBackend) {
         let result = machine.backtest();
         let mut state = self.state();
         state.is_running = false;

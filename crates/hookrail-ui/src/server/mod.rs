@@ -11,7 +11,7 @@ mod peer;
 mod request;
 mod response;
 
-use crate::machine::{Machine, Proposal};
+use crate::machine::{CommandBackend, Proposal};
 use crate::source::EventSource;
 use access::{Access, Admission};
 use backtest::Backtest;
@@ -48,7 +48,7 @@ pub struct Server {
 struct Shared {
     access: Access,
     source: Arc<dyn EventSource>,
-    machine: Arc<dyn Machine>,
+    machine: Arc<dyn CommandBackend>,
     clock: fn() -> i64,
     /// The change that was shown last, by its id. A newer one takes its place.
     proposal: Mutex<Option<(String, Box<dyn Proposal>)>>,
@@ -67,7 +67,7 @@ impl Server {
     pub fn bind(
         port: u16,
         source: Arc<dyn EventSource>,
-        machine: Arc<dyn Machine>,
+        machine: Arc<dyn CommandBackend>,
         clock: fn() -> i64,
     ) -> Result<Self, ServerError> {
         let listen = |source| ServerError::Listen { port, source };

@@ -1,5 +1,6 @@
 //! The folder in which an agent's tests meet our modules.
 
+use hookrail_testkit::folders;
 use std::collections::BTreeSet;
 use std::fs;
 use std::io;
@@ -34,7 +35,7 @@ impl Workshop {
         let ours = format!("export * from {:?};\n", compat.display().to_string());
         let mut tests = BTreeSet::new();
         for (name, counts) in FOLDERS {
-            for file in type_script_files(&source.join(name))? {
+            for file in folders::files_ending(&source.join(name), ".ts")? {
                 let (Ok(path), Some(name)) =
                     (file.strip_prefix(source), file.file_name().and_then(|name| name.to_str()))
                 else {
@@ -91,23 +92,6 @@ impl Workshop {
 fn relative_imports(text: &str) -> impl Iterator<Item = &str> {
     let quoted = text.split(['\'', '"']);
     quoted.filter(|text| (text.starts_with("./") || text.starts_with("../")) && text.ends_with(".js"))
-}
-
-fn type_script_files(folder: &Path) -> io::Result<Vec<PathBuf>> {
-    let mut found = Vec::new();
-    let mut folders = vec![folder.to_owned()];
-    while let Some(folder) = folders.pop() {
-        for entry in fs::read_dir(folder)? {
-            let path = entry?.path();
-            if path.is_dir() {
-                folders.push(path);
-            } else if path.extension().is_some_and(|extension| extension == "ts") {
-                found.push(path);
-            }
-        }
-    }
-    found.sort();
-    Ok(found)
 }
 
 /// A path without `.` and `..`.

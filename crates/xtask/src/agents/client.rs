@@ -22,7 +22,7 @@ pub(super) struct Client {
 
 /// How hookrail gets into an agent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Way {
+pub(super) enum ClientSetup {
     /// The plugin or extension of a pack, as it is in the repository.
     Plugin,
     /// `hookrail install`, which whoever asks has run.
@@ -82,8 +82,15 @@ impl Client {
     }
 
     /// Registers a pack in this agent, and tells what else has to be said when it is started.
-    pub fn register(&self, way: Way, pack: &str, project: &Path, home: &Path, url: &str) -> io::Result<Vec<String>> {
-        if way == Way::Install {
+    pub fn register(
+        &self,
+        way: ClientSetup,
+        pack: &str,
+        project: &Path,
+        home: &Path,
+        url: &str,
+    ) -> io::Result<Vec<String>> {
+        if way == ClientSetup::Install {
             return Ok(Vec::new());
         }
         self.write_settings(project, home, url)?;

@@ -35,15 +35,13 @@ struct Attempt {
     name: &'static str,
     /// Files below the home (`~/`) or the project. What they say comes after what the agent needs to start.
     files: &'static [(&'static str, &'static str)],
-    /// What an administrator adds below `/etc`.
-    etc: &'static [(&'static str, &'static str)],
     args: &'static [&'static str],
     variables: &'static [(&'static str, &'static str)],
     expected: Expected,
 }
 
 const fn attempt(agent: &'static str, name: &'static str, expected: Expected) -> Attempt {
-    Attempt { agent, name, files: &[], etc: &[], args: &[], variables: &[], expected }
+    Attempt { agent, name, files: &[], args: &[], variables: &[], expected }
 }
 
 const GEMINI_AUTH: &str = r#""security":{"auth":{"selectedType":"gemini-api-key"}}"#;
@@ -88,21 +86,16 @@ const ATTEMPTS: &[Attempt] = &[
         files: &[("~/.codex/hooks.json", r#"{"hooks":{"PreToolUse":[]}}"#)],
         ..attempt("codex", "the user has hooks of their own", Holds)
     },
-    Attempt { args: &["-c", "features.hooks=false"], ..attempt("codex", "`-c features.hooks=false`", IsLost) },
+    Attempt { args: &["-c", "features.hooks=false"], ..attempt("codex", "`-c features.hooks=false`", Holds) },
     Attempt {
-        args: &["-c", "features.codex_hooks=false"],
-        ..attempt("codex", "`-c features.codex_hooks=false`", IsLost)
-    },
-    Attempt {
-        etc: &[("codex/requirements.toml", "[features]\nhooks = true\n")],
-        args: &["-c", "features.hooks=false"],
-        ..attempt("codex", "`-c features.hooks=false`, and requirements.toml has `features.hooks = true`", Holds)
-    },
-    Attempt {
-        etc: &[("codex/requirements.toml", "[features]\nhooks = true\n")],
         files: &[("~/.codex/hooks.json", r#"{"hooks":{}}"#)],
         args: &["-c", "features.codex_hooks=false"],
-        ..attempt("codex", "`-c features.codex_hooks=false`, and requirements.toml has `features.hooks = true`", Holds)
+        ..attempt("codex", "`-c features.codex_hooks=false` and empty hooks of the user", Holds)
+    },
+    Attempt { args: &["--disable", "hooks"], ..attempt("codex", "`--disable hooks`", Holds) },
+    Attempt {
+        files: &[(".codex/config.toml", "[features]\nhooks = false\n")],
+        ..attempt("codex", "the project's config.toml switches hooks off", Holds)
     },
 ];
 
@@ -117,11 +110,11 @@ fn call(agent: &str) -> (&'static str, &'static str, &'static [&'static str]) {
 }
 
 /// What was promised of an attempt, and how it came out otherwise.
-type Kept = (String, Result<(), String>);
+type AttemptResult = (String, Result<(), String>);
 
 /// Each attempt and whether it came out as expected; `None` where no file system can be mounted, or for an agent without managed
 /// entries.
-pub(super) fn play(client: &Client) -> io::Result<Option<Vec<Kept>>> {
+pub(super) fn play(client: &Client) -> io::Result<Option<Vec<AttemptResult>>> {
     let attempts: Vec<&Attempt> = ATTEMPTS.iter().filter(|attempt| attempt.agent == client.agent.name).collect();
     if attempts.is_empty() || !can_mount()? {
         return Ok(None);
@@ -150,9 +143,6 @@ fn holds(client: &Client, attempt: &Attempt) -> io::Result<bool> {
     }
     write(&home.join(".config/hookrail/hookrail.toml"), RULE)?;
     install(client, &etc, &project, &home)?;
-    for (file, text) in attempt.etc {
-        write(&etc.join(file), text)?;
-    }
     let (tool, input, left_out) = call(client.agent.name);
     let wish = |name: &str| {
         let command = format!("echo x > {name}.txt");

@@ -13,7 +13,7 @@ mod walks;
 use crate::{Outcome, TaskError};
 use client::{Client, clients};
 use results::Report;
-pub(crate) use results::{Found, Proof, Results};
+pub(crate) use results::{Proof, Results, SurfaceResult};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -172,7 +172,7 @@ fn prove(client: &Client, proof: &Proof, known: Option<&Proof>, out: &mut dyn Wr
 }
 
 /// Whether an agent does with a surface what it is known to do.
-fn is_kept(surface: &str, found: &Found, known: Option<&Proof>) -> bool {
+fn is_kept(surface: &str, found: &SurfaceResult, known: Option<&Proof>) -> bool {
     match found.result.as_str() {
         "honoured" | "absent" => true,
         "ignored" => !known.is_some_and(|known| known.honours(surface)),

@@ -1,6 +1,7 @@
 //! Where the agents' programs come from: pinned versions out of their registries, kept below `target/agents`.
 
 use hookrail_dialects::{Agent, Package};
+use hookrail_testkit::folders;
 use std::ffi::OsString;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -137,15 +138,6 @@ pub(super) fn hookrail(args: &[&str], project: &Path, home: &Path) -> io::Result
 
 /// The texts of all files below a folder whose names end so.
 pub(super) fn texts_below(folder: &Path, ending: &str) -> Vec<String> {
-    let (mut texts, mut folders) = (Vec::new(), vec![folder.to_owned()]);
-    while let Some(folder) = folders.pop() {
-        for path in std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path()) {
-            if path.is_dir() {
-                folders.push(path);
-            } else if path.to_string_lossy().ends_with(ending) {
-                texts.extend(std::fs::read(path).map(|bytes| String::from_utf8_lossy(&bytes).into_owned()));
-            }
-        }
-    }
-    texts
+    let files = folders::files_ending(folder, ending).unwrap_or_default();
+    files.iter().filter_map(|file| Some(String::from_utf8_lossy(&std::fs::read(file).ok()?).into_owned())).collect()
 }

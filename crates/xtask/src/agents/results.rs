@@ -13,18 +13,18 @@ const FILE: &str = "spec/agents-proven.json";
 pub(crate) struct Proof {
     pub version: String,
     /// What `hookrail verify` found, by surface.
-    pub surfaces: BTreeMap<String, Found>,
+    pub surfaces: BTreeMap<String, SurfaceResult>,
 }
 
 /// One surface.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Found {
+pub(crate) struct SurfaceResult {
     pub result: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
 }
 
-impl Found {
+impl SurfaceResult {
     pub(crate) fn is_honoured(&self) -> bool {
         self.result == "honoured"
     }
@@ -46,7 +46,7 @@ struct ReportedAgent {
 struct ReportedSurface {
     surface: String,
     #[serde(flatten)]
-    found: Found,
+    found: SurfaceResult,
 }
 
 impl Report {
@@ -89,7 +89,7 @@ impl Results {
 
 impl Proof {
     pub(crate) fn honours(&self, surface: &str) -> bool {
-        self.surfaces.get(surface).is_some_and(Found::is_honoured)
+        self.surfaces.get(surface).is_some_and(SurfaceResult::is_honoured)
     }
 }
 

@@ -70,22 +70,22 @@ const STRICT: [Strictness; 3] = [
 ];
 
 /// What is left of a run.
-struct Played {
+struct FinishedRun {
     project: PathBuf,
     home: PathBuf,
     requests: Vec<Recorded>,
 }
 
-type Promise = (&'static str, Result<(), String>);
+type RuleCheck = (&'static str, Result<(), String>);
 
 /// What was not kept is tried once more: an agent may be too slow on a busy machine.
-pub(super) fn play_twice(client: &Client) -> io::Result<Vec<Promise>> {
+pub(super) fn play_twice(client: &Client) -> io::Result<Vec<RuleCheck>> {
     let promises = play(client)?;
     if promises.iter().all(|(_, kept)| kept.is_ok()) { Ok(promises) } else { play(client) }
 }
 
 /// Each promise and whether it was kept; nothing for agents that rules are not tried on.
-fn play(client: &Client) -> io::Result<Vec<Promise>> {
+fn play(client: &Client) -> io::Result<Vec<RuleCheck>> {
     let Some(strict) = STRICT.iter().find(|strict| strict.agent == client.agent.name) else { return Ok(Vec::new()) };
     let writes = |name: &str| format!("echo x > {name}.txt");
     // What is not allowed comes last: Codex has the model review it, which takes up the turns behind it.
@@ -139,7 +139,7 @@ fn run(
     (project, home): (&Path, &Path),
     commands: &[String],
     prepare: &dyn Fn(&Path) -> io::Result<()>,
-) -> io::Result<Played> {
+) -> io::Result<FinishedRun> {
     let (project, home) = (project.canonicalize()?, home.canonicalize()?);
     for (file, text) in [(".config/hookrail/hookrail.toml", RULES), ("Pictures/cat.jpg", "meow")] {
         let path = home.join(file);
@@ -156,10 +156,10 @@ fn run(
     prepare(&home)?;
     let added = strict.added.iter().map(|arg| (*arg).to_owned()).collect();
     client.run_without(strict.left_out, &project, &home, &server.base_url(), added)?;
-    Ok(Played { requests: server.generations(), project, home })
+    Ok(FinishedRun { requests: server.generations(), project, home })
 }
 
-impl Played {
+impl FinishedRun {
     fn refuses(&self, file: &str, words: &str) -> Result<(), String> {
         self.did_not_run(file).and_then(|()| self.hears(words))
     }

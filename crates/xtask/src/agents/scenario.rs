@@ -1,6 +1,6 @@
 //! What the plugin or extension of a pack promises by itself. Everything else is proven by `hookrail verify`.
 
-use super::client::{Client, Way};
+use super::client::{Client, ClientSetup};
 use hookrail_testkit::model_server::{ModelServer, Script, Turn};
 use serde_json::json;
 use std::io;
@@ -17,7 +17,7 @@ pub(super) fn play_plugin(client: &Client) -> io::Result<Result<(), String>> {
     let script = Script::new([refused, wish("echo x > fine.txt"), Turn::text("done"), Turn::text("done again")]);
     // Agents ask for titles and the like beside the conversation; those requests offer no tools.
     let server = ModelServer::start(script.when(|request| request.tool_names().is_empty(), Turn::text("a title")));
-    let flags = client.register(Way::Plugin, "core", project.path(), home.path(), &server.base_url())?;
+    let flags = client.register(ClientSetup::Plugin, "core", project.path(), home.path(), &server.base_url())?;
     client.run(project.path(), home.path(), &server.base_url(), flags)?;
     let heard = server.generations().iter().any(|request| request.mentions("is protected and must not be changed"));
     Ok(match (project.path().join(".hookrail/x").exists(), project.path().join("fine.txt").exists(), heard) {

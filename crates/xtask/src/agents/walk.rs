@@ -3,7 +3,7 @@
 //! A walk is data: the files the project begins with, what the model does, and what the page promises of it. Each is taken
 //! twice, with the pack's plugin and with `hookrail install`.
 
-use super::client::{Client, Way};
+use super::client::{Client, ClientSetup};
 use super::program::{hookrail, texts_below};
 use super::walks::WALKS;
 use hookrail_testkit::model_server::{ModelServer, Recorded, Script, ToolResult, Turn};
@@ -12,7 +12,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 /// One workflow.
-pub(super) struct Walk {
+pub(super) struct WorkflowWalk {
     pub pack: &'static str,
     /// What is in the project before the agent starts: paths and texts.
     pub files: &'static [(&'static str, &'static str)],
@@ -22,7 +22,7 @@ pub(super) struct Walk {
     pub runs: &'static [&'static [Step]],
     /// Every refusal of a tool that the page announces, by a part of its text. Any other is a false one.
     pub refusals: &'static [&'static str],
-    pub promises: &'static [Promise],
+    pub promises: &'static [PageCheck],
 }
 
 /// One thing that the model does.
@@ -36,7 +36,7 @@ pub(super) enum Step {
 }
 
 /// A sentence of the page and how it shows.
-pub(super) struct Promise {
+pub(super) struct PageCheck {
     pub sentence: &'static str,
     pub seen: &'static [Seen],
 }
@@ -65,7 +65,7 @@ struct Walked {
 }
 
 /// The walk through the workflow of a pack.
-pub(super) fn find(pack: &str) -> Option<&'static Walk> {
+pub(super) fn find(pack: &str) -> Option<&'static WorkflowWalk> {
     WALKS.iter().find(|walk| walk.pack == pack)
 }
 
@@ -79,10 +79,13 @@ const OLD_MENU: &str = "Choose:\n\n1. New Project\n2. Existing Project\n3. Scope
 const TROUBLE: [&str; 6] =
     ["hook error", "hook feedback", "hook blocked", "requested permissions", "tool_use_error", "No such tool"];
 
-impl Walk {
+impl WorkflowWalk {
     /// Each promise and whether it was kept, with the plugin and installed; the outer error is a walk that could not be made.
     pub fn take(&self, client: &Client) -> io::Result<Vec<(&'static str, Result<(), String>)>> {
-        let walked = [("plugin", self.walk(client, Way::Plugin)?), ("install", self.walk(client, Way::Install)?)];
+        let walked = [
+            ("plugin", self.walk(client, ClientSetup::Plugin)?),
+            ("install", self.walk(client, ClientSetup::Install)?),
+        ];
         let both = |check: &dyn Fn(&Walked) -> Result<(), String>| {
             walked.iter().try_for_each(|(way, walked)| check(walked).map_err(|why| format!("{way}: {why}")))
         };
@@ -94,13 +97,13 @@ impl Walk {
         Ok(kept.chain([sound]).collect())
     }
 
-    fn walk(&self, client: &Client, way: Way) -> io::Result<Walked> {
+    fn walk(&self, client: &Client, way: ClientSetup) -> io::Result<Walked> {
         let (project, home) = (tempfile::tempdir()?, tempfile::tempdir()?);
         let (project, home) = (project.keep().canonicalize()?, home.keep().canonicalize()?);
         for (file, text) in self.files {
             write(&project, file, text)?;
         }
-        if way == Way::Install {
+        if way == ClientSetup::Install {
             write(&project, ".hookrail/hookrail.toml", &format!("[packs.{}]\nenabled = true\n", self.pack))?;
             hookrail(&["install", client.agent.name], &project, &home)?;
         }

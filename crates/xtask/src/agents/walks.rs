@@ -2,10 +2,10 @@
 
 use super::walk::Seen::{Delegated, Heard, Left, NotLeft, Recorded, Refused};
 use super::walk::Step::{Calls, Delegates, Says};
-use super::walk::{Promise, Walk};
+use super::walk::{PageCheck, WorkflowWalk};
 
-pub(super) const WALKS: &[Walk] = &[
-    Walk {
+pub(super) const WALKS: &[WorkflowWalk] = &[
+    WorkflowWalk {
         pack: "isdlc",
         files: &[(
             ".isdlc/state.json",
@@ -25,26 +25,29 @@ pub(super) const WALKS: &[Walk] = &[
         ]],
         refusals: &["Out-of-order phase delegation", "Phase 01: <what is done>"],
         promises: &[
-            Promise {
+            PageCheck {
                 sentence: "a discovery that runs in the background is warned about when it ends",
                 seen: &[Recorded("Discovery completed without constitution walkthrough")],
             },
-            Promise { sentence: "its menu is looked at then", seen: &[Recorded("Discover presented incorrect menu")] },
-            Promise {
+            PageCheck {
+                sentence: "its menu is looked at then",
+                seen: &[Recorded("Discover presented incorrect menu")],
+            },
+            PageCheck {
                 sentence: "a phase key that is not the current phase's is refused",
                 seen: &[Refused("Out-of-order phase delegation. Current phase is 01-requirements", 1)],
             },
-            Promise {
+            PageCheck {
                 sentence: "a phase that no task names is refused, and the refusal says how",
                 seen: &[Heard("or `Phase 01: <what is done>`")],
             },
-            Promise {
+            PageCheck {
                 sentence: "a task whose subject names the phase lets it be delegated",
                 seen: &[Delegated("Phase key: 01-requirements")],
             },
         ],
     },
-    Walk {
+    WorkflowWalk {
         pack: "orchestrator",
         files: &[
             (
@@ -70,25 +73,25 @@ pub(super) const WALKS: &[Walk] = &[
         ],
         refusals: &["is not verified yet"],
         promises: &[
-            Promise {
+            PageCheck {
                 sentence: "the first completion of a task is refused with the check list, which the model reads",
                 seen: &[
                     Heard("is not verified yet"),
                     Heard("Verify this task completion against the design doc at docs/plan.md."),
                 ],
             },
-            Promise { sentence: "the second completion passes", seen: &[Refused("is not verified yet", 1)] },
-            Promise {
+            PageCheck { sentence: "the second completion passes", seen: &[Refused("is not verified yet", 1)] },
+            PageCheck {
                 sentence: "the lead's first stop is refused while tasks are left",
                 seen: &[Heard("2 tasks still incomplete in 'The parser'.")],
             },
-            Promise {
+            PageCheck {
                 sentence: "after a resume the model is told what it is in the middle of",
                 seen: &[Heard("Active implementation: The parser (docs/plan.md). Progress: 0/2 tasks complete")],
             },
         ],
     },
-    Walk {
+    WorkflowWalk {
         pack: "planning",
         files: &[
             (".git/HEAD", "ref: refs/heads/feature/notify\n"),
@@ -117,15 +120,15 @@ pub(super) const WALKS: &[Walk] = &[
             "configures the guards of the planning workflow",
         ],
         promises: &[
-            Promise {
+            PageCheck {
                 sentence: "the model is told where the workflow stands and which session it is",
                 seen: &[Heard("phase: ARCHITECTURE"), Heard("this_session: ")],
             },
-            Promise {
+            PageCheck {
                 sentence: "without the lock nothing is written into the feature's folder",
                 seen: &[Refused("no planning lock acquired", 1)],
             },
-            Promise {
+            PageCheck {
                 sentence: "the lock is taken with the agent's own tool, and then the folder is open",
                 seen: &[
                     Refused("belongs to the planning workflow", 1),
@@ -134,18 +137,18 @@ pub(super) const WALKS: &[Walk] = &[
                     Left("specs/notify", "a note"),
                 ],
             },
-            Promise { sentence: "the specification stays as it is", seen: &[Heard("spec.md is immutable")] },
-            Promise {
+            PageCheck { sentence: "the specification stays as it is", seen: &[Heard("spec.md is immutable")] },
+            PageCheck {
                 sentence: "configuration and development mode of the guards are changed by no tool",
                 seen: &[Refused("configures the guards of the planning workflow", 2)],
             },
-            Promise {
+            PageCheck {
                 sentence: "the first stop without the artifacts is refused",
                 seen: &[Heard("Missing required artifacts: ")],
             },
         ],
     },
-    Walk {
+    WorkflowWalk {
         pack: "fsm",
         files: &[
             (".claude/skills/ship/SKILL.md", "---\nname: ship\ndescription: how to ship\n---\n\nWork off the tasks.\n"),
@@ -170,15 +173,15 @@ pub(super) const WALKS: &[Walk] = &[
         ]],
         refusals: &["refers to 7, and no task has that id"],
         promises: &[
-            Promise {
+            PageCheck {
                 sentence: "the tasks of an invoked skill are in the agent's list, with what they wait for",
                 seen: &[Heard("Build the release"), Heard("blocked by #1")],
             },
-            Promise {
+            PageCheck {
                 sentence: "a mistake in a skill's file reaches the model, and the list stays as it was",
                 seen: &[Heard("refers to 7, and no task has that id"), Left("~/.claude/tasks", "Publish")],
             },
-            Promise {
+            PageCheck {
                 sentence: "the files are as Claude Code writes them: both sides of a dependency, no empty fields",
                 seen: &[
                     Left("~/.claude/tasks", "\"blocks\": [\n    \"2\"\n  ]"),

@@ -1,6 +1,6 @@
 //! What a busy machine cannot disturb: system calls, page faults and instructions of `hookrail hook`, with a ceiling for each.
 
-use super::hook_command::{CASES, Case, Ground, released};
+use super::hook_command::{BenchFolder, CASES, COUNTED, Case, released};
 use super::row;
 use super::table::{Limit, Row};
 use serde::Deserialize;
@@ -62,10 +62,12 @@ pub(super) fn measure(renew: bool) -> io::Result<Vec<Row>> {
             return Err(io::Error::other(format!("{tool} is not installed\nhint: apt-get install -y valgrind strace")));
         }
     }
-    let ground = Ground::prepare(&released(false)?)?;
+    let ground = BenchFolder::prepare(&released(false)?)?;
     ground.compile("faults", FAULTS)?;
+    COUNTED.iter().try_for_each(|case| ground.settle_case(case))?;
+    let all = CASES.iter().chain(COUNTED);
     let counted: BTreeMap<&str, Counts> =
-        CASES.iter().map(|case| Ok((case.name, count(&ground, case)?))).collect::<io::Result<_>>()?;
+        all.map(|case| Ok((case.name, count(&ground, case)?))).collect::<io::Result<_>>()?;
     let file = Path::new(crate::ROOT).join(CEILINGS);
     if renew {
         let tables = counted.iter().map(|(name, counts)| table(name, counts.ceiling()));
@@ -96,7 +98,7 @@ fn rows(name: &str, counts: Counts, ceiling: Option<Counts>) -> [Row; 3] {
     })
 }
 
-pub(super) fn count(ground: &Ground, case: &Case) -> io::Result<Counts> {
+pub(super) fn count(ground: &BenchFolder, case: &Case) -> io::Result<Counts> {
     Ok(Counts {
         system_calls: system_calls(ground, case)?,
         page_faults: page_faults(ground, case)?,
@@ -104,7 +106,7 @@ pub(super) fn count(ground: &Ground, case: &Case) -> io::Result<Counts> {
     })
 }
 
-fn system_calls(ground: &Ground, case: &Case) -> io::Result<u64> {
+fn system_calls(ground: &BenchFolder, case: &Case) -> io::Result<u64> {
     let report = ground.path("strace");
     let (mut command, binary, arguments) = under(ground, case, "strace", &["-f", "-qq", "-o"])?;
     succeed(command.arg(&report).arg(binary).args(arguments))?;
@@ -112,7 +114,7 @@ fn system_calls(ground: &Ground, case: &Case) -> io::Result<u64> {
     Ok(std::fs::read_to_string(report)?.lines().filter(calls).count() as u64)
 }
 
-fn page_faults(ground: &Ground, case: &Case) -> io::Result<u64> {
+fn page_faults(ground: &BenchFolder, case: &Case) -> io::Result<u64> {
     let program = ground.path("faults").display().to_string();
     let (mut command, binary, arguments) = under(ground, case, &program, &[])?;
     let output = command.arg(binary).args(arguments).stderr(Stdio::piped()).output()?;
@@ -121,7 +123,7 @@ fn page_faults(ground: &Ground, case: &Case) -> io::Result<u64> {
     count.ok_or_else(|| io::Error::other(format!("page faults cannot be counted: {text}")))
 }
 
-fn instructions(ground: &Ground, case: &Case) -> io::Result<u64> {
+fn instructions(ground: &BenchFolder, case: &Case) -> io::Result<u64> {
     let report = format!("--callgrind-out-file={}", ground.path("callgrind").display());
     let (mut command, binary, arguments) = under(ground, case, "valgrind", &["--tool=callgrind", &report])?;
     let output = command.arg(binary).args(arguments).stderr(Stdio::piped()).output()?;
@@ -131,7 +133,12 @@ fn instructions(ground: &Ground, case: &Case) -> io::Result<u64> {
 }
 
 /// The process of a case under another program: that program, the binary, and its arguments.
-fn under(ground: &Ground, case: &Case, program: &str, flags: &[&str]) -> io::Result<(Command, PathBuf, Vec<String>)> {
+fn under(
+    ground: &BenchFolder,
+    case: &Case,
+    program: &str,
+    flags: &[&str],
+) -> io::Result<(Command, PathBuf, Vec<String>)> {
     let plain = ground.command_of(case)?;
     let mut command = Command::new(program);
     command.args(flags).env_clear().stdin(File::open(ground.case(case)?)?).stdout(Stdio::null()).stderr(Stdio::null());

@@ -1,7 +1,7 @@
 //! How the cost of an answer grows with what it depends on, as pictures for the book.
 
 use super::Options;
-use super::hook_command::{Ground, released};
+use super::hook_command::{BenchFolder, released};
 use super::plot::{Curve, draw};
 use super::stopwatch::race;
 use hookrail_store::{FileStore, JournalRecord, SessionId, StateRoot, Store};
@@ -20,7 +20,7 @@ struct Growth {
     title: &'static str,
     unit: &'static str,
     steps: &'static [usize],
-    measure: fn(&Ground, usize, usize) -> io::Result<f64>,
+    measure: fn(&BenchFolder, usize, usize) -> io::Result<f64>,
 }
 
 const GROWTHS: &[Growth] = &[
@@ -81,7 +81,7 @@ pub(super) fn plot(options: &Options, out: &mut dyn Write) -> io::Result<()> {
     for growth in GROWTHS {
         let mut points = Vec::new();
         for step in growth.steps {
-            let ground = Ground::prepare(&binary)?;
+            let ground = BenchFolder::prepare(&binary)?;
             let millis = (growth.measure)(&ground, *step, options.rounds)?;
             writeln!(out, "{:17} {step:7} {:9} {millis:9.3} ms", growth.file, growth.unit)?;
             points.push((*step as f64, millis));
@@ -92,12 +92,12 @@ pub(super) fn plot(options: &Options, out: &mut dyn Write) -> io::Result<()> {
     Ok(())
 }
 
-fn payload(ground: &Ground, kibibytes: usize, rounds: usize) -> io::Result<f64> {
+fn payload(ground: &BenchFolder, kibibytes: usize, rounds: usize) -> io::Result<f64> {
     let event = ground.event("payload", "Read", &json!({ "file_path": "x", "filler": "x".repeat(kibibytes << 10) }))?;
     Ok(answer(ground, &event, rounds))
 }
 
-fn hooks(ground: &Ground, count: usize, rounds: usize) -> io::Result<f64> {
+fn hooks(ground: &BenchFolder, count: usize, rounds: usize) -> io::Result<f64> {
     let hook = |number: usize| {
         format!(
             "[[command]]\nname = \"h{number}\"\nevent = \"AfterTool\"\nmatcher = \"Tool{number}\"\ncommand = \"true\"\n"
@@ -115,7 +115,7 @@ fn hooks(ground: &Ground, count: usize, rounds: usize) -> io::Result<f64> {
     Ok(answer(ground, &event, rounds * 4))
 }
 
-fn sessions(ground: &Ground, count: usize, rounds: usize) -> io::Result<f64> {
+fn sessions(ground: &BenchFolder, count: usize, rounds: usize) -> io::Result<f64> {
     let store = store(ground);
     for number in 0..count {
         let session = SessionId::new(&format!("session-{number}"), Path::new("/p"));
@@ -125,7 +125,7 @@ fn sessions(ground: &Ground, count: usize, rounds: usize) -> io::Result<f64> {
     Ok(answer(ground, &event, rounds * 4))
 }
 
-fn journal(ground: &Ground, count: usize, rounds: usize) -> io::Result<f64> {
+fn journal(ground: &BenchFolder, count: usize, rounds: usize) -> io::Result<f64> {
     let store = store(ground);
     for batch in (0..count).step_by(10_000) {
         let records =
@@ -136,7 +136,7 @@ fn journal(ground: &Ground, count: usize, rounds: usize) -> io::Result<f64> {
     Ok(answer(ground, &event, rounds * 4))
 }
 
-fn concurrency(ground: &Ground, count: usize, rounds: usize) -> io::Result<f64> {
+fn concurrency(ground: &BenchFolder, count: usize, rounds: usize) -> io::Result<f64> {
     let event = ground.event("denied", "Write", &json!({ "file_path": ".hookrail/x", "content": "" }))?;
     let mut best = f64::MAX;
     for _ in 0..rounds.div_ceil(5) {
@@ -151,7 +151,7 @@ fn concurrency(ground: &Ground, count: usize, rounds: usize) -> io::Result<f64> 
     Ok(best / count as f64)
 }
 
-fn folders(ground: &Ground, depth: usize, rounds: usize) -> io::Result<f64> {
+fn folders(ground: &BenchFolder, depth: usize, rounds: usize) -> io::Result<f64> {
     let folder = (0..depth).fold(ground.path("project"), |folder, level| folder.join(format!("folder{level}")));
     std::fs::create_dir_all(&folder)?;
     let details = json!({ "cwd": folder, "tool_name": "Read", "tool_input": { "file_path": "x" } });
@@ -159,7 +159,7 @@ fn folders(ground: &Ground, depth: usize, rounds: usize) -> io::Result<f64> {
     Ok(answer(ground, &event, rounds * 4))
 }
 
-fn transcript(ground: &Ground, megabytes: usize, rounds: usize) -> io::Result<f64> {
+fn transcript(ground: &BenchFolder, megabytes: usize, rounds: usize) -> io::Result<f64> {
     let path = ground.path("transcript.jsonl");
     super::growth::write_transcript(&path, megabytes)?;
     let details = json!({ "transcript_path": path, "stop_hook_active": false });
@@ -168,11 +168,11 @@ fn transcript(ground: &Ground, megabytes: usize, rounds: usize) -> io::Result<f6
     Ok(time.as_secs_f64() * 1e3)
 }
 
-fn store(ground: &Ground) -> FileStore {
+fn store(ground: &BenchFolder) -> FileStore {
     FileStore::new(StateRoot::at(ground.path("state")), || 0)
 }
 
-fn answer(ground: &Ground, event: &Path, rounds: usize) -> f64 {
+fn answer(ground: &BenchFolder, event: &Path, rounds: usize) -> f64 {
     let [time] = race(rounds, [&mut || ground.run_hook(event)]);
     time.as_secs_f64() * 1e3
 }

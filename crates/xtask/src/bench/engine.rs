@@ -7,8 +7,8 @@ use super::table::{Limit, Row};
 use super::{Options, allocations, row};
 use hookrail_core::aggregator::aggregate_results;
 use hookrail_core::{
-    ConfigSource, Event, EventName, HookAction, HookEntry, HookError, HookOutput, HookRun, NativeHook, Order, Outcome,
-    RunStatus, World,
+    ConfigSource, Event, EventName, HookAction, HookEntry, HookError, HookOutput, HookProfile, HookRun, NativeHook,
+    Order, Outcome, RunStatus, World,
 };
 use hookrail_engine::Config;
 use hookrail_host::fire_before_tool_hook;
@@ -94,9 +94,9 @@ fn spawn_by_hand(count: usize, payload: &str) {
 
 /// A native hook that looks at one field.
 #[derive(Debug)]
-pub(super) struct Glance(pub(super) String);
+pub(super) struct OneFieldHook(pub(super) String);
 
-impl NativeHook for Glance {
+impl NativeHook for OneFieldHook {
     fn id(&self) -> &str {
         &self.0
     }
@@ -105,8 +105,8 @@ impl NativeHook for Glance {
         &[EventName::BeforeTool]
     }
 
-    fn may_wait(&self) -> bool {
-        false
+    fn profile(&self) -> HookProfile {
+        HookProfile { may_wait: false, ..HookProfile::DEFAULT }
     }
 
     fn check(&self, event: &Event, _: &dyn World) -> Result<Outcome, HookError> {
@@ -117,7 +117,7 @@ impl NativeHook for Glance {
 
 fn native(options: &Options, input: &Map<String, Value>, hooks: usize) -> Row {
     let config = (0..hooks).fold(Config::new("bench", "/").enable_hooks(true), |config, index| {
-        let hook: Arc<dyn NativeHook> = Arc::new(Glance(format!("bench/{index}")));
+        let hook: Arc<dyn NativeHook> = Arc::new(OneFieldHook(format!("bench/{index}")));
         config.native_hook(&hook)
     });
     let time = each(options.rounds, 200, || drop(black_box(fire_before_tool_hook(&config, "Write", input))));

@@ -1,7 +1,7 @@
 //! What must not grow, or only so much: hooks that do not apply, sessions, records, transcripts, folders; and the calls that do more than
 //! look: counting, tasks, commands.
 
-use super::hook_command::{Ground, released};
+use super::hook_command::{BenchFolder, released};
 use super::stopwatch::{race, race_all};
 use super::table::{Limit, Row};
 use super::{Options, row};
@@ -36,21 +36,21 @@ const TASKS: usize = 100;
 pub(super) fn measure(options: &Options) -> io::Result<Vec<Row>> {
     let binary = released(true)?;
     let mut rows = Vec::new();
-    rows.extend(deeds(&Ground::prepare(&binary)?, options.rounds * 8)?);
+    rows.extend(deeds(&BenchFolder::prepare(&binary)?, options.rounds * 8)?);
     for same_event in [false, true] {
-        rows.push(commands(&Ground::prepare(&binary)?, same_event, options.rounds * 4)?);
+        rows.push(commands(&BenchFolder::prepare(&binary)?, same_event, options.rounds * 4)?);
     }
-    rows.push(sessions(&Ground::prepare(&binary)?, options.rounds)?);
-    rows.push(transcript(&Ground::prepare(&binary)?, options.rounds)?);
-    rows.push(folders(&Ground::prepare(&binary)?, options.rounds * 4)?);
-    rows.push(packed_refs(&Ground::prepare(&binary)?, options.rounds)?);
-    rows.push(shell_text(&Ground::prepare(&binary)?, options.rounds)?);
-    rows.push(stats(&Ground::prepare(&binary)?, options.rounds.div_ceil(5))?);
+    rows.push(sessions(&BenchFolder::prepare(&binary)?, options.rounds)?);
+    rows.push(transcript(&BenchFolder::prepare(&binary)?, options.rounds)?);
+    rows.push(folders(&BenchFolder::prepare(&binary)?, options.rounds * 4)?);
+    rows.push(packed_refs(&BenchFolder::prepare(&binary)?, options.rounds)?);
+    rows.push(shell_text(&BenchFolder::prepare(&binary)?, options.rounds)?);
+    rows.push(stats(&BenchFolder::prepare(&binary)?, options.rounds.div_ceil(5))?);
     Ok(rows)
 }
 
 /// What does more than look: a call that is counted, a skill with a hundred tasks, a command hook.
-fn deeds(ground: &Ground, rounds: usize) -> io::Result<Vec<Row>> {
+fn deeds(ground: &BenchFolder, rounds: usize) -> io::Result<Vec<Row>> {
     let nothing = ground.event("nothing", "Read", &json!({}))?;
     let counted = counted_calls(ground, rounds)?;
     let skills = skill_calls(ground, rounds)?;
@@ -82,7 +82,7 @@ fn deeds(ground: &Ground, rounds: usize) -> io::Result<Vec<Row>> {
 }
 
 /// Calls of a research server that are all different; twenty in a session.
-fn counted_calls(ground: &Ground, count: usize) -> io::Result<Vec<PathBuf>> {
+fn counted_calls(ground: &BenchFolder, count: usize) -> io::Result<Vec<PathBuf>> {
     let budget = "research_mcp: {budget: {total_calls_per_session: 1000000, total_calls_per_phase: 1000000}}\n";
     ground.write("wide/config/planning-config.yaml", budget)?;
     let call = |number: usize| {
@@ -97,7 +97,7 @@ fn counted_calls(ground: &Ground, count: usize) -> io::Result<Vec<PathBuf>> {
 }
 
 /// A skill with tasks, invoked in sessions that have none yet.
-fn skill_calls(ground: &Ground, count: usize) -> io::Result<Vec<PathBuf>> {
+fn skill_calls(ground: &BenchFolder, count: usize) -> io::Result<Vec<PathBuf>> {
     let task = |id: usize| {
         let before: Vec<usize> = (id > 1).then_some(id - 1).into_iter().collect();
         json!({ "id": id, "subject": format!("Step {id}"), "blockedBy": before })
@@ -118,7 +118,7 @@ fn skill_calls(ground: &Ground, count: usize) -> io::Result<Vec<PathBuf>> {
 }
 
 /// What each command hook adds to an event that it is not for: one of another event, or one of this event for another tool.
-fn commands(ground: &Ground, same_event: bool, rounds: usize) -> io::Result<Row> {
+fn commands(ground: &BenchFolder, same_event: bool, rounds: usize) -> io::Result<Row> {
     let event = if same_event { "BeforeTool" } else { "AfterTool" };
     let hook = |number: usize| {
         format!(
@@ -142,7 +142,7 @@ fn commands(ground: &Ground, same_event: bool, rounds: usize) -> io::Result<Row>
     Ok(row(&format!("each of {COMMANDS} command hooks of {whose}"), added, "µs", Some(Limit::Absolute(0.2))))
 }
 
-fn sessions(ground: &Ground, rounds: usize) -> io::Result<Row> {
+fn sessions(ground: &BenchFolder, rounds: usize) -> io::Result<Row> {
     let store = store(ground);
     for number in 0..SESSIONS {
         let session = SessionId::new(&format!("session-{number}"), Path::new("/p"));
@@ -158,7 +158,7 @@ fn sessions(ground: &Ground, rounds: usize) -> io::Result<Row> {
 }
 
 /// A stop after a session with a transcript of 300 MB, whose last prompt is not at its end.
-fn transcript(ground: &Ground, rounds: usize) -> io::Result<Row> {
+fn transcript(ground: &BenchFolder, rounds: usize) -> io::Result<Row> {
     let path = ground.path("transcript.jsonl");
     write_transcript(&path, 300)?;
     let details = json!({ "transcript_path": path, "stop_hook_active": false });
@@ -182,7 +182,7 @@ pub(super) fn write_transcript(path: &Path, megabytes: usize) -> io::Result<()> 
 }
 
 /// How much more a call takes in a folder that is 100 deep than in one that is 50 deep, against what 50 add: 1 is linear.
-fn folders(ground: &Ground, rounds: usize) -> io::Result<Row> {
+fn folders(ground: &BenchFolder, rounds: usize) -> io::Result<Row> {
     let event = |depth: usize| -> io::Result<PathBuf> {
         let folder = (0..depth).fold(ground.path("project"), |folder, level| folder.join(format!("folder{level}")));
         fs::create_dir_all(&folder)?;
@@ -200,7 +200,7 @@ fn folders(ground: &Ground, rounds: usize) -> io::Result<Row> {
 }
 
 /// A call of git in a repository with 200,000 branches that are packed.
-fn packed_refs(ground: &Ground, rounds: usize) -> io::Result<Row> {
+fn packed_refs(ground: &BenchFolder, rounds: usize) -> io::Result<Row> {
     let mut file = BufWriter::new(fs::File::create(ground.path("project/.git/packed-refs"))?);
     writeln!(file, "# pack-refs with: peeled fully-peeled sorted ")?;
     for number in 0..200_000 {
@@ -218,7 +218,7 @@ fn packed_refs(ground: &Ground, rounds: usize) -> io::Result<Row> {
     ))
 }
 
-fn shell_text(ground: &Ground, rounds: usize) -> io::Result<Row> {
+fn shell_text(ground: &BenchFolder, rounds: usize) -> io::Result<Row> {
     let line = "if [ -f \"$HOME/x\" ]; then echo \"a $(date +%s)\" >> log.txt; else rm -f tmp/*.o; fi\n";
     let script = line.repeat((64 << 10) / line.len());
     let shell = ground.event("long", "Bash", &json!({ "command": script }))?;
@@ -227,7 +227,7 @@ fn shell_text(ground: &Ground, rounds: usize) -> io::Result<Row> {
 }
 
 /// Records that `hookrail stats` counts in a second.
-fn stats(ground: &Ground, rounds: usize) -> io::Result<Row> {
+fn stats(ground: &BenchFolder, rounds: usize) -> io::Result<Row> {
     let store = store(ground);
     let record = |number: usize| JournalRecord {
         ts: 1_700_000_000_000 + i64::try_from(number).unwrap_or_default(),
@@ -263,7 +263,7 @@ fn stats(ground: &Ground, rounds: usize) -> io::Result<Row> {
     Ok(row("hookrail stats, records counted", rate, "M/s", Some(Limit::AtLeast(1.0))))
 }
 
-fn store(ground: &Ground) -> FileStore {
+fn store(ground: &BenchFolder) -> FileStore {
     FileStore::new(StateRoot::at(ground.path("state")), || 1_700_000_000_000)
 }
 

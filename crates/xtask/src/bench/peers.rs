@@ -1,6 +1,6 @@
 //! The same deny as people write it without hookrail, in what is found on PATH.
 
-use super::hook_command::{Ground, released};
+use super::hook_command::{BenchFolder, released};
 use super::stopwatch::race_all;
 use super::table::{Limit, Row};
 use super::{Options, row};
@@ -61,7 +61,7 @@ if (path.startsWith(".hookrail/") || path.includes("/.hookrail/")) {
 ];
 
 pub(super) fn measure(options: &Options) -> io::Result<Vec<Row>> {
-    let ground = Ground::prepare(&released(true)?)?;
+    let ground = BenchFolder::prepare(&released(true)?)?;
     let event = ground.event("denied", "Write", &json!({ "file_path": ".hookrail/x", "content": "" }))?;
     let (here, missing): (Vec<&Peer>, Vec<&Peer>) =
         PEERS.iter().partition(|peer| peer.needs.iter().all(|program| is_installed(program)));
@@ -92,14 +92,14 @@ fn report_missing(peer: &Peer) {
     eprintln!("not measured: a script for {}, because {} is not on PATH", peer.name, peer.needs.join(" or "));
 }
 
-fn command(peer: &Peer, ground: &Ground, event: &Path) -> io::Result<Command> {
+fn command(peer: &Peer, ground: &BenchFolder, event: &Path) -> io::Result<Command> {
     let mut command = Command::new(peer.needs.first().unwrap_or(&"sh"));
     command.arg(ground.path(peer.file)).stdin(File::open(event)?).stdout(Stdio::null()).stderr(Stdio::null());
     Ok(command)
 }
 
 /// Makes sure that a peer refuses: one that fails would win.
-fn check(peer: &Peer, ground: &Ground, event: &Path) -> io::Result<()> {
+fn check(peer: &Peer, ground: &BenchFolder, event: &Path) -> io::Result<()> {
     let output = command(peer, ground, event)?.stdout(Stdio::piped()).output()?;
     if String::from_utf8_lossy(&output.stdout).contains("deny") {
         return Ok(());

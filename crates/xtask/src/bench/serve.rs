@@ -1,6 +1,6 @@
 //! `hookrail serve` with one native hook: events per second on one core.
 
-use super::engine::Glance;
+use super::engine::OneFieldHook;
 use super::table::{Limit, Row};
 use super::{Options, row};
 use hookrail_core::NativeHook;
@@ -18,7 +18,7 @@ pub(super) const CHILD: &str = "--serve";
 
 /// Serves on this process's stdin and stdout until they end.
 pub(super) fn serve() -> io::Result<()> {
-    let hook: Arc<dyn NativeHook> = Arc::new(Glance("bench/serve".to_owned()));
+    let hook: Arc<dyn NativeHook> = Arc::new(OneFieldHook("bench/serve".to_owned()));
     // The lock on stdout is held by whoever dispatched this task; the server needs the file behind it.
     let stdout = File::from(io::stdout().as_fd().try_clone_to_owned()?);
     Server::new().native_hooks([hook]).start(io::stdin(), stdout)?.wait();

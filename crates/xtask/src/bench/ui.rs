@@ -1,7 +1,7 @@
 //! What `hookrail ui` and `hookrail watch` cost those who do not use them, and what a long journal costs those who do.
 
 use super::counts::{Counts, FAULTS, count};
-use super::hook_command::{CASES, Ground, released};
+use super::hook_command::{BenchFolder, CASES, released};
 use super::table::{Limit, Row};
 use super::{Options, row};
 use crate::TaskError;
@@ -35,7 +35,7 @@ pub(super) fn measure(_: &Options) -> io::Result<Vec<Row>> {
 /// An answer of the same binary with and without: what differs is where functions lie, which is worth a few pages.
 fn answers(bare: &Path, with: &Path) -> io::Result<Vec<Row>> {
     let counted = |binary: &Path| -> io::Result<Vec<Counts>> {
-        let ground = Ground::prepare(binary)?;
+        let ground = BenchFolder::prepare(binary)?;
         ground.compile("faults", FAULTS)?;
         CASES.iter().map(|case| count(&ground, case)).collect()
     };

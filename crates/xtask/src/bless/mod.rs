@@ -3,6 +3,7 @@
 mod wildcards;
 
 use crate::{Outcome, ROOT, TaskError};
+use hookrail_testkit::folders;
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -188,22 +189,10 @@ fn tell(out: &mut dyn Write, changed: &[&Path], failed: &[&str]) -> io::Result<(
 
 /// The sessions that say in which lines runs may differ.
 fn read_sessions() -> io::Result<Vec<(PathBuf, String)>> {
-    let mut sessions = Vec::new();
-    let mut folders = vec![Path::new(ROOT).join(SESSIONS)];
-    while let Some(folder) = folders.pop() {
-        for entry in std::fs::read_dir(folder)? {
-            let path = entry?.path();
-            if path.is_dir() {
-                folders.push(path);
-            } else if path.extension().is_some_and(|extension| extension == "trycmd") {
-                let text = std::fs::read_to_string(&path)?;
-                if wildcards::has_any(&text) {
-                    sessions.push((path, text));
-                }
-            }
-        }
-    }
-    Ok(sessions)
+    let files = folders::files_ending(&Path::new(ROOT).join(SESSIONS), ".trycmd")?;
+    let texts = files.into_iter().map(|path| Ok((std::fs::read_to_string(&path)?, path)));
+    let texts: Vec<(String, PathBuf)> = texts.collect::<io::Result<_>>()?;
+    Ok(texts.into_iter().filter(|(text, _)| wildcards::has_any(text)).map(|(text, path)| (path, text)).collect())
 }
 
 fn restore_wildcards(sessions: &[(PathBuf, String)]) -> io::Result<()> {

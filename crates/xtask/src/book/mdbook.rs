@@ -18,7 +18,7 @@ pub(super) fn build(pages: &[Page], out: &mut dyn Write) -> Result<Outcome, Task
     if copy.exists() {
         std::fs::remove_dir_all(&copy)?;
     }
-    copy_folder(&root.join("docs"), &copy)?;
+    hookrail_testkit::folders::copy(&root.join("docs"), &copy)?;
     let contents = copy.join("src/SUMMARY.md");
     std::fs::write(&contents, summary::with_examples(&std::fs::read_to_string(&contents)?, pages))?;
     let mut build = Command::new(program);
@@ -32,20 +32,6 @@ pub(super) fn build(pages: &[Page], out: &mut dyn Write) -> Result<Outcome, Task
     }
     writeln!(out, "book: see target/book/index.html")?;
     Ok(Outcome::Passed)
-}
-
-fn copy_folder(from: &Path, to: &Path) -> io::Result<()> {
-    std::fs::create_dir_all(to)?;
-    for entry in std::fs::read_dir(from)? {
-        let entry = entry?;
-        let (path, copy) = (entry.path(), to.join(entry.file_name()));
-        if path.is_dir() {
-            copy_folder(&path, &copy)?;
-        } else {
-            std::fs::copy(&path, &copy)?;
-        }
-    }
-    Ok(())
 }
 
 fn installed(root: &Path, out: &mut dyn Write) -> io::Result<PathBuf> {

@@ -22,12 +22,12 @@ pub(super) fn check(case: &Case) -> Result<(), CaseError> {
 
 /// A hook that remembers what it was shown.
 #[derive(Debug)]
-struct Witness {
+struct RecordingHook {
     events: Vec<EventName>,
     seen: Mutex<Option<Event>>,
 }
 
-impl NativeHook for Witness {
+impl NativeHook for RecordingHook {
     fn id(&self) -> &'static str {
         "witness"
     }
@@ -46,7 +46,7 @@ fn check_input(case: &Case) -> Result<(), CaseError> {
     let name = EventName::parse(case.text("event")?);
     let session = case.object("session");
     let text = |key: &str| session.get(key).and_then(Value::as_str).unwrap_or_default().to_owned();
-    let witness = Arc::new(Witness { events: vec![name.clone()], seen: Mutex::default() });
+    let witness = Arc::new(RecordingHook { events: vec![name.clone()], seen: Mutex::default() });
     let hook: Arc<dyn NativeHook> = Arc::clone(&witness) as _;
     let config = Config::new(text("session_id"), text("cwd")).enable_hooks(true).native_hook(&hook);
     fire(&config, &name, &case.object("payload"))?;

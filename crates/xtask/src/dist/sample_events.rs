@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Every pack is on, because which of them somebody uses is not known.
+/// Every pack is enabled, because it is unknown which ones a user enables.
 const CONFIGURATION: &str = "
 [packs.fsm]
 enabled = true
@@ -149,11 +149,11 @@ const RULES: &str = "rules";
 
 /// A folder with a project without configuration, and one with every pack in the middle of a planning workflow.
 #[derive(Debug)]
-pub struct Ground {
+pub struct SampleFolder {
     folder: tempfile::TempDir,
 }
 
-impl Ground {
+impl SampleFolder {
     pub fn prepare() -> io::Result<Self> {
         let ground = Self { folder: tempfile::tempdir()? };
         std::fs::create_dir(ground.path("plain"))?;

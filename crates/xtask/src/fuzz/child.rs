@@ -63,7 +63,7 @@ impl Order {
 
 /// How a child ended.
 #[derive(Debug, PartialEq, Eq)]
-pub enum Ending {
+pub enum ChildEnd {
     Done,
     Slow,
     Crashed(String),
@@ -71,7 +71,7 @@ pub enum Ending {
 
 /// What a child did.
 pub struct Report {
-    pub ending: Ending,
+    pub ending: ChildEnd,
     pub tried: u64,
     pub panics: Vec<(Vec<u8>, String)>,
     /// The input it tried last.
@@ -110,9 +110,9 @@ fn start(order: &Order) -> Result<Report, TaskError> {
     }
     let status = child.wait()?;
     let ending = match status.code() {
-        Some(0) => Ending::Done,
-        Some(TOO_SLOW) => Ending::Slow,
-        _ => Ending::Crashed(status.to_string()),
+        Some(0) => ChildEnd::Done,
+        Some(TOO_SLOW) => ChildEnd::Slow,
+        _ => ChildEnd::Crashed(status.to_string()),
     };
     let current = fs::read(order.folder.join(CURRENT)).unwrap_or_default();
     Ok(Report { ending, tried, panics, current })
@@ -128,7 +128,7 @@ pub fn work(order: &Order, out: &mut dyn Write) -> Result<Outcome, TaskError> {
     silence_panics();
     std::thread::spawn(watch);
     limit_memory();
-    let mut trial = Trial { target, folder: &order.folder, panics: 0, out };
+    let mut trial = FuzzTrial { target, folder: &order.folder, panics: 0, out };
     if let Work::One(file) = &order.work {
         trial.run(&fs::read(file)?)?;
         return trial.finish();
@@ -138,7 +138,7 @@ pub fn work(order: &Order, out: &mut dyn Write) -> Result<Outcome, TaskError> {
             trial.run(&input)?;
         }
     }
-    let mut dice = mutation::Dice::new(order.seed);
+    let mut dice = mutation::Randomness::new(order.seed);
     let end = Instant::now() + Duration::from_millis(order.millis);
     while Instant::now() < end && trial.panics < super::MAX_FINDINGS {
         trial.run(&mutation::mutate(&mut dice, &seeds))?;
@@ -146,14 +146,14 @@ pub fn work(order: &Order, out: &mut dyn Write) -> Result<Outcome, TaskError> {
     trial.finish()
 }
 
-struct Trial<'a> {
+struct FuzzTrial<'a> {
     target: &'a Target,
     folder: &'a Path,
     panics: usize,
     out: &'a mut dyn Write,
 }
 
-impl Trial<'_> {
+impl FuzzTrial<'_> {
     fn run(&mut self, input: &[u8]) -> Result<(), TaskError> {
         fs::write(self.folder.join(CURRENT), input)?;
         let tried = TRIED.fetch_add(1, Ordering::SeqCst) + 1;

@@ -1,4 +1,4 @@
-use super::child::{Ending, Report};
+use super::child::{ChildEnd, Report};
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -26,9 +26,9 @@ impl Report {
             .map(|(input, message)| Finding { what: format!("panicked: {message}"), input: input.clone() })
             .collect();
         let what = match &self.ending {
-            Ending::Done => return findings,
-            Ending::Slow => "took more than 1 s of computing".to_owned(),
-            Ending::Crashed(how) => format!("ended the process: {how} (a stack overflow, an abort, or over 256 MiB)"),
+            ChildEnd::Done => return findings,
+            ChildEnd::Slow => "took more than 1 s of computing".to_owned(),
+            ChildEnd::Crashed(how) => format!("ended the process: {how} (a stack overflow, an abort, or over 256 MiB)"),
         };
         findings.push(Finding { what, input: self.current.clone() });
         findings

@@ -11,7 +11,7 @@ mod options;
 mod targets;
 
 use crate::{Outcome, ROOT, TaskError};
-use child::Ending;
+use child::ChildEnd;
 use findings::Finding;
 use options::{Mode, Options};
 use std::io::Write;
@@ -74,7 +74,7 @@ fn fuzz_target(target: &Target, seed: u64, time: Duration, out: &mut dyn Write) 
         let left = end.saturating_duration_since(Instant::now());
         let report = child::run(target, seed.wrapping_add(round), left, &folder, round == 0)?;
         tried += report.tried;
-        let is_over = report.ending == Ending::Done;
+        let is_over = report.ending == ChildEnd::Done;
         for finding in report.findings() {
             found += 1;
             tell(target, &finding.keep(&folder)?, &finding, out)?;

@@ -78,9 +78,9 @@ const PIECES: &[&[u8]] = &[
 
 /// A source of numbers that only depends on its seed.
 #[derive(Debug)]
-pub struct Dice(u64);
+pub struct Randomness(u64);
 
-impl Dice {
+impl Randomness {
     pub fn new(seed: u64) -> Self {
         // Zero would stay zero.
         Self(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
@@ -106,7 +106,7 @@ impl Dice {
 }
 
 /// An input made of one or two of the corpus by a few changes.
-pub fn mutate(dice: &mut Dice, corpus: &[Vec<u8>]) -> Vec<u8> {
+pub fn mutate(dice: &mut Randomness, corpus: &[Vec<u8>]) -> Vec<u8> {
     let mut input = dice.pick(corpus).cloned().unwrap_or_default();
     for _ in 0..=dice.below(6) {
         change(dice, &mut input, corpus);
@@ -115,7 +115,7 @@ pub fn mutate(dice: &mut Dice, corpus: &[Vec<u8>]) -> Vec<u8> {
     input
 }
 
-fn change(dice: &mut Dice, input: &mut Vec<u8>, corpus: &[Vec<u8>]) {
+fn change(dice: &mut Randomness, input: &mut Vec<u8>, corpus: &[Vec<u8>]) {
     let at = dice.below(input.len() + 1);
     let range = at..(at + 1 + dice.below(32)).min(input.len()).max(at);
     match dice.below(10) {
@@ -151,7 +151,7 @@ fn change(dice: &mut Dice, input: &mut Vec<u8>, corpus: &[Vec<u8>]) {
 }
 
 /// Many copies of a piece: what is linear stays quick, and what calls itself is found.
-fn repeat(dice: &mut Dice, input: &mut Vec<u8>, at: usize) {
+fn repeat(dice: &mut Randomness, input: &mut Vec<u8>, at: usize) {
     let own = input.get(at..(at + 1 + dice.below(12)).min(input.len()).max(at)).unwrap_or_default().to_vec();
     let piece = if dice.below(2) == 0 || own.is_empty() {
         dice.pick(PIECES).copied().unwrap_or_default().to_vec()
@@ -176,7 +176,7 @@ mod tests {
     fn the_same_seed_gives_the_same_inputs_and_another_one_others() {
         let corpus = [b"{\"a\": [1, 2]}".to_vec(), b"x = 1\n".to_vec()];
         let inputs = |seed| {
-            let mut dice = Dice::new(seed);
+            let mut dice = Randomness::new(seed);
             (0..200).map(|_| mutate(&mut dice, &corpus)).collect::<Vec<_>>()
         };
         assert_eq!(inputs(7), inputs(7));

@@ -3,7 +3,7 @@
 use hookrail_core::lenient_json;
 use hookrail_core::redaction::{Limits, record_event, redact_text};
 use hookrail_core::{ConfigSource, EventName, Matcher, MatcherStyle};
-use hookrail_effects::{NoMachine, Surroundings, understand_command};
+use hookrail_effects::{EmptyWorld, Surroundings, understand_command};
 use hookrail_engine::layers::{ConfigCache, LayerFiles, LayerKind};
 use hookrail_engine::{Document, FolderTrust, HookFormat, HookRegistry, Layer};
 use hookrail_packs::CATALOGUE;
@@ -233,7 +233,7 @@ fn matcher(input: &[u8]) {
 fn shell(input: &[u8]) {
     hookrail_shell::fuzz(input);
     let around = Surroundings::unknown("/p".as_ref());
-    let _ = understand_command(&String::from_utf8_lossy(input), &around, &NoMachine);
+    let _ = understand_command(&String::from_utf8_lossy(input), &around, &EmptyWorld);
 }
 
 /// Targets that do what must be found, for the test of this task. They are run by name only.

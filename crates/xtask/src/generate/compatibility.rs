@@ -48,7 +48,7 @@ const PROVING: [(EventName, &str, &str); 5] = [
 
 pub(super) fn page(results: &Results) -> io::Result<Generated> {
     let snapshot = std::fs::read_to_string(Path::new(crate::ROOT).join(ANSWERS))?;
-    let answers = Answers::read(&snapshot);
+    let answers = AnswerTable::read(&snapshot);
     let mut text = format!("{}\n\n# Compatibility\n\n{INTRODUCTION}", super::WRITTEN_BY_GENERATE);
     let _ = write!(text, "\n## What is proven\n\n{PROVEN}\n{}\n{}", surfaces::table(results), surfaces::notes(results));
     describe_coverage(&mut text);
@@ -75,7 +75,7 @@ fn describe_coverage(text: &mut String) {
     }
 }
 
-fn describe_agent(dialect: &dyn Dialect, answers: &Answers<'_>, proof: Option<&Proof>, text: &mut String) {
+fn describe_agent(dialect: &dyn Dialect, answers: &AnswerTable<'_>, proof: Option<&Proof>, text: &mut String) {
     let _ = write!(text, "\n## {}\n\n{}.\n\n| its event | hookrail's |", dialect.name(), evidence(dialect, proof));
     for (_, head) in WISHES {
         let _ = write!(text, " {head} |");
@@ -116,9 +116,9 @@ fn evidence(dialect: &dyn Dialect, proof: Option<&Proof>) -> String {
 }
 
 /// What an agent is told, by agent, event and wish.
-struct Answers<'a>(HashMap<(&'a str, &'a str, &'a str), AnswerCell>);
+struct AnswerTable<'a>(HashMap<(&'a str, &'a str, &'a str), AnswerCell>);
 
-impl<'a> Answers<'a> {
+impl<'a> AnswerTable<'a> {
     /// Reads lines such as `claude | PreToolUse | none, allow | 0 | {…} | stderr`.
     fn read(snapshot: &'a str) -> Self {
         let mut answers = HashMap::new();
@@ -264,7 +264,7 @@ mod tests {
         ];
         for (line, event, expected) in cases {
             let snapshot = format!("head\nagent | Event | none, wish | {line}");
-            let answers = Answers::read(&snapshot);
+            let answers = AnswerTable::read(&snapshot);
             let effect = answers.get("agent", "Event", "wish").unwrap().effect(EventName::known(event).as_ref());
             assert_eq!(effect, expected, "{line}");
         }

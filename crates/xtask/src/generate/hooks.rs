@@ -56,15 +56,15 @@ fn facts(pack: &Pack, hook: &dyn NativeHook) -> String {
     } else {
         hook.events().iter().map(|event| format!("`{}`", event.as_str())).collect()
     };
-    let mode = match hook.is_preview() {
+    let mode = match hook.profile().is_preview {
         true => "`off` (preview: enabled only by its own name)".to_owned(),
-        false => format!("`{}`", hook.default_mode().unwrap_or(pack.default_mode).as_str()),
+        false => format!("`{}`", hook.profile().default_mode.unwrap_or(pack.default_mode).as_str()),
     };
-    let rests = if hook.has_breaker() { "yes" } else { "never" };
+    let rests = if hook.profile().has_breaker { "yes" } else { "never" };
     format!(
         "\n| events | by default | when it fails | rests after three failures |\n|---|---|---|---|\n| {} | {mode} | `{}` | {rests} |\n",
         events.join(", "),
-        hook.on_error().as_str(),
+        hook.profile().on_error.as_str(),
     )
 }
 

@@ -28,7 +28,7 @@ fn overview(files: &[(String, &str, RuleFile)]) -> Generated {
     let _ = writeln!(
         text,
         "This pack {on}. It is made of [rules](../rules.md) about what calls do: `rm -rf ~`, `cd ~ && rm -rf *` and\n\
-         `bash -c 'rm -rf \"$HOME\"'` are one thing to it. What nobody should do is denied, what may be right is asked.\n\n\
+         `bash -c 'rm -rf \"$HOME\"'` are one thing to it. What is never intended is denied; what may be intended is asked.\n\n\
          ```toml\n[safety]\nlevel = \"balanced\"        # relaxed, balanced or strict\n\n\
          [hooks.\"safety/push-to-main\"]\nmode = \"off\"              # one rule less, or `warn`\n```\n\n\
          A project can only make it stricter; you can do what you like. `hookrail rules` lists the rules with what they did,\n\

@@ -15,7 +15,7 @@ pub(super) enum Colour {
 
 /// How a piece of text looks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Look {
+pub(super) struct TextStyle {
     pub colour: Colour,
     pub bold: bool,
     pub dim: bool,
@@ -27,17 +27,17 @@ pub(super) struct Span {
     /// The column it begins in, from 0.
     pub column: usize,
     pub text: String,
-    pub look: Look,
+    pub look: TextStyle,
 }
 
 /// The pieces of a line. Sequences other than colours are left out.
 pub(super) fn spans(line: &str) -> Vec<Span> {
     let mut spans: Vec<Span> = Vec::new();
-    let (mut look, mut column) = (Look::default(), 0);
+    let (mut look, mut column) = (TextStyle::default(), 0);
     let mut rest = line;
     while let Some(c) = rest.chars().next() {
         if let Some((codes, behind)) = sequence(rest) {
-            look = codes.split(';').fold(look, Look::after);
+            look = codes.split(';').fold(look, TextStyle::after);
             rest = behind;
             continue;
         }
@@ -61,7 +61,7 @@ fn sequence(text: &str) -> Option<(&str, &str)> {
     text.strip_prefix("\u{1b}[")?.split_once('m')
 }
 
-impl Look {
+impl TextStyle {
     fn after(self, code: &str) -> Self {
         let coloured = |colour| Self { colour, ..self };
         match code {
@@ -88,19 +88,23 @@ mod tests {
     #[test]
     fn a_line_falls_into_pieces_where_its_look_changes() {
         let line = "a \u{1b}[31m\u{1b}[1mno\u{1b}[0m\u{1b}[0m \u{1b}[2m5 µs\u{1b}[0m";
-        let red = Look { colour: Colour::Red, bold: true, dim: false };
-        let dim = Look { dim: true, ..Look::default() };
+        let red = TextStyle { colour: Colour::Red, bold: true, dim: false };
+        let dim = TextStyle { dim: true, ..TextStyle::default() };
         let span = |column, text: &str, look| Span { column, text: text.to_owned(), look };
-        let expected =
-            [span(0, "a ", Look::default()), span(2, "no", red), span(4, " ", Look::default()), span(5, "5 µs", dim)];
+        let expected = [
+            span(0, "a ", TextStyle::default()),
+            span(2, "no", red),
+            span(4, " ", TextStyle::default()),
+            span(5, "5 µs", dim),
+        ];
         assert_eq!(spans(line), expected);
         assert_eq!(plain(line), "a no 5 µs");
     }
 
     #[test]
     fn colours_end_where_the_terminal_would_end_them() {
-        let looks: Vec<Look> = spans("\u{1b}[1;36mx\u{1b}[39my\u{1b}[22mz").iter().map(|span| span.look).collect();
-        let bold = Look { bold: true, ..Look::default() };
-        assert_eq!(looks, [Look { colour: Colour::Cyan, ..bold }, bold, Look::default()]);
+        let looks: Vec<TextStyle> = spans("\u{1b}[1;36mx\u{1b}[39my\u{1b}[22mz").iter().map(|span| span.look).collect();
+        let bold = TextStyle { bold: true, ..TextStyle::default() };
+        assert_eq!(looks, [TextStyle { colour: Colour::Cyan, ..bold }, bold, TextStyle::default()]);
     }
 }

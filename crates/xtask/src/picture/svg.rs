@@ -1,6 +1,6 @@
 //! A terminal window as SVG.
 
-use super::ansi::{Colour, Look, Span, spans};
+use super::ansi::{Colour, Span, TextStyle, spans};
 use std::fmt::Write;
 
 /// A character's size. The width is enforced, so that columns stay in line in every font.
@@ -49,7 +49,7 @@ fn draw_span(span: &Span, y: f64, svg: &mut String) {
     let _ = writeln!(svg, "<text{class} x=\"{x:.1}\" y=\"{y:.1}\" textLength=\"{length:.1}\">{}</text>", escaped(text));
 }
 
-fn class(look: Look) -> String {
+fn class(look: TextStyle) -> String {
     let colour = match look.colour {
         Colour::Usual => None,
         Colour::Red => Some("red"),

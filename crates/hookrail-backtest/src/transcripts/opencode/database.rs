@@ -4,7 +4,7 @@ use super::{Session, TESTED, take_part};
 use crate::transcripts::families::hash;
 use crate::transcripts::lines::Line;
 use crate::transcripts::sqlite::{Database, Field, Table};
-use crate::transcripts::{SessionFile, Sink, Source, Step, Trouble, check_version};
+use crate::transcripts::{SessionFile, Sink, Source, Step, TranscriptProblem, check_version};
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::io;
 use std::ops::ControlFlow;
@@ -47,7 +47,7 @@ impl Source for Rows<'_> {
     fn read_on(&mut self, sink: &mut dyn Sink) -> ControlFlow<(), bool> {
         let mut progress = ControlFlow::Continue(());
         if let Err(error) = read_database(self.0, sink, &mut progress) {
-            sink.trouble(&self.0.path, Trouble::Unreadable(error.to_string()));
+            sink.trouble(&self.0.path, TranscriptProblem::Unreadable(error.to_string()));
         }
         progress?;
         ControlFlow::Continue(false)
@@ -58,13 +58,13 @@ fn read_database(file: &SessionFile, sink: &mut dyn Sink, progress: &mut Control
     let mut database = Database::open(&file.path)?;
     let [sessions, parts] = NEEDED.map(|name| database.table(name));
     let (Some(sessions), Some(parts)) = (sessions?, parts?) else {
-        sink.trouble(&file.path, Trouble::UnknownForm("it has no tables `session` and `part`".to_owned()));
+        sink.trouble(&file.path, TranscriptProblem::UnknownForm("it has no tables `session` and `part`".to_owned()));
         return Ok(());
     };
     let sessions = read_sessions(&mut database, &sessions, file, sink)?;
     let columns = ["session_id", "time_created", "data"].map(|name| parts.column(name));
     let [Some(session), Some(created), Some(data)] = columns else {
-        sink.trouble(&file.path, Trouble::UnknownForm("table `part` has other columns".to_owned()));
+        sink.trouble(&file.path, TranscriptProblem::UnknownForm("table `part` has other columns".to_owned()));
         return Ok(());
     };
     let mut number = 0;

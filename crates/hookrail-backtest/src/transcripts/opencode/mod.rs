@@ -7,7 +7,7 @@
 mod database;
 mod storage;
 
-use super::folders::Found;
+use super::folders::OnListed;
 use super::lines::Line;
 use super::outcome::of_status;
 use super::{CallEnd, Homes, Outcome, PastCall, PastDecision, Search, SessionFile, Sink, Source, Step};
@@ -21,7 +21,7 @@ use std::path::{Path, PathBuf};
 /// The newest version whose transcripts were tested.
 const TESTED: (u64, u64) = (1, 18);
 
-pub(super) fn find(homes: &Homes, search: Search, found: Found<'_>) -> ControlFlow<()> {
+pub(super) fn find(homes: &Homes, search: Search, found: OnListed<'_>) -> ControlFlow<()> {
     let Some(home) = &homes.opencode else { return ControlFlow::Continue(()) };
     let database = database::file(home);
     // A newer version takes what is in the folders over into the database, and leaves the folders as they are.
@@ -48,7 +48,7 @@ struct Session {
 }
 
 #[derive(Deserialize)]
-struct Part<'a> {
+struct MessagePart<'a> {
     #[serde(borrow, rename = "type", default)]
     kind: Cow<'a, str>,
     #[serde(borrow, default)]
@@ -56,11 +56,11 @@ struct Part<'a> {
     #[serde(borrow, rename = "callID", default)]
     call: Cow<'a, str>,
     #[serde(borrow)]
-    state: Option<State<'a>>,
+    state: Option<ToolState<'a>>,
 }
 
 #[derive(Deserialize)]
-struct State<'a> {
+struct ToolState<'a> {
     #[serde(borrow, default)]
     status: Cow<'a, str>,
     input: Option<Map<String, Value>>,
@@ -83,7 +83,7 @@ struct Time {
 
 /// Gives the call of a part, and its end.
 fn take_part(line: Line<'_>, session: &Session, created: i64, place: &Path, sink: &mut dyn Sink) {
-    let Some(part) = line.parse::<Part<'_>>(place, sink) else { return };
+    let Some(part) = line.parse::<MessagePart<'_>>(place, sink) else { return };
     let (Some(state), "tool") = (&part.state, &*part.kind) else { return };
     let time = state.time.as_ref();
     let millis = time.and_then(|time| time.start).unwrap_or(created);
@@ -104,7 +104,7 @@ fn take_part(line: Line<'_>, session: &Session, created: i64, place: &Path, sink
     }
 }
 
-fn end_of(state: &State<'_>) -> Option<CallEnd> {
+fn end_of(state: &ToolState<'_>) -> Option<CallEnd> {
     let error = state.error.map(RawValue::get).unwrap_or_default();
     let refused = error.contains("rejected permission") || error.contains("user dismissed");
     let blocked = error.contains("specified a rule which prevents you from using");

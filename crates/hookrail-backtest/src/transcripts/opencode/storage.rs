@@ -3,9 +3,9 @@
 
 use super::{Session, TESTED, take_part};
 use crate::transcripts::families::{Families, hash};
-use crate::transcripts::folders::{Found, head, names};
+use crate::transcripts::folders::{OnListed, head, names};
 use crate::transcripts::lines::Line;
-use crate::transcripts::{Search, SessionFile, Sink, Source, Step, Trouble, check_version};
+use crate::transcripts::{Search, SessionFile, Sink, Source, Step, TranscriptProblem, check_version};
 use serde::Deserialize;
 use std::collections::HashSet;
 use std::ops::ControlFlow;
@@ -16,7 +16,7 @@ const SMALL: usize = 1024 * 1024;
 /// A part is not larger: what is, is a dump.
 const LARGEST: u64 = 16 * 1024 * 1024;
 
-pub(super) fn find(home: &Path, moved: &HashSet<u64>, search: Search, found: Found<'_>) -> ControlFlow<()> {
+pub(super) fn find(home: &Path, moved: &HashSet<u64>, search: Search, found: OnListed<'_>) -> ControlFlow<()> {
     let storage = home.join("storage");
     let mut families = Families::default();
     if search.joined {
@@ -39,10 +39,10 @@ pub(super) fn find(home: &Path, moved: &HashSet<u64>, search: Search, found: Fou
     })
 }
 
-type Give<'a> = &'a mut dyn FnMut(PathBuf, &str, Found<'_>) -> ControlFlow<()>;
+type Give<'a> = &'a mut dyn FnMut(PathBuf, &str, OnListed<'_>) -> ControlFlow<()>;
 
 /// Gives the file and the id of every session.
-fn each_session(storage: &Path, found: Found<'_>, give: Give<'_>) -> ControlFlow<()> {
+fn each_session(storage: &Path, found: OnListed<'_>, give: Give<'_>) -> ControlFlow<()> {
     let projects = storage.join("session");
     for project in names(&projects, found) {
         let folder = projects.join(project);
@@ -171,7 +171,7 @@ fn begin(file: &SessionFile, sink: &mut dyn Sink) -> Option<Known> {
 fn told_names(folder: &Path, sink: &mut dyn Sink) -> Vec<String> {
     names(folder, &mut |listed| {
         if let crate::transcripts::Listed::Unreadable(folder, why) = listed {
-            sink.trouble(&folder, Trouble::Unreadable(why));
+            sink.trouble(&folder, TranscriptProblem::Unreadable(why));
         }
         ControlFlow::Continue(())
     })
@@ -202,7 +202,7 @@ impl Known {
         let bytes = size(path);
         if bytes > LARGEST {
             let why = format!("it is larger than {} MiB", LARGEST >> 20);
-            sink.trouble(path, Trouble::Unreadable(why));
+            sink.trouble(path, TranscriptProblem::Unreadable(why));
             return bytes;
         }
         match std::fs::read(path) {
@@ -210,7 +210,7 @@ impl Known {
                 take_part(Line { number: 1, bytes: &text }, &self.session, created, path, sink);
             }
             Ok(_) => {}
-            Err(error) => sink.trouble(path, Trouble::Unreadable(error.to_string())),
+            Err(error) => sink.trouble(path, TranscriptProblem::Unreadable(error.to_string())),
         }
         bytes
     }

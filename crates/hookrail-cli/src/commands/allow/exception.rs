@@ -3,8 +3,8 @@
 use super::refused::Refused;
 use crate::commands::rules::inventory::ListedRule;
 use crate::commands::rules::toml_text::{any_of, condition, quoted};
+use crate::current_project::CurrentProject;
 use crate::error::CliError;
-use crate::place::Place;
 use hookrail_core::World;
 use hookrail_effects::{Effect, PathObject};
 use hookrail_rules::{
@@ -26,7 +26,7 @@ pub struct Narrow {
 }
 
 impl Narrow {
-    pub fn of(refused: &Refused, listed: &ListedRule, place: &Place) -> Result<Self, CliError> {
+    pub fn of(refused: &Refused, listed: &ListedRule, place: &CurrentProject) -> Result<Self, CliError> {
         let rule = &listed.rule;
         let by_hand = "write an `[[exception]]` by hand; `hookrail rules show` has its rule";
         let understood = hookrail_effects::of(&refused.event, &place.world)
@@ -62,7 +62,7 @@ impl Narrow {
     }
 
     /// What comes of the call with the exception.
-    fn look_ahead(&mut self, call: &Call<'_>, place: &Place) {
+    fn look_ahead(&mut self, call: &Call<'_>, place: &CurrentProject) {
         let exceptions: Vec<Exception> = self.conditions.iter().map(|when| self.exception(when)).collect();
         let own = RuleSet::compile(&[], &exceptions);
         let sets = [&own, &**place.settings.rules(), safety::rules()];
@@ -113,7 +113,7 @@ impl Narrow {
 }
 
 /// The effect, and what tells it apart from others of its kind.
-fn narrow(effect: &Effect, layer: Layer, place: &Place) -> Condition {
+fn narrow(effect: &Effect, layer: Layer, place: &CurrentProject) -> Condition {
     let on = &effect.on;
     let mut selectors = vec![any_of(Key::Effect, [effect.act.name()])];
     let mut add = |key: Key, text: Option<&str>| selectors.extend(text.map(|text| any_of(key, [escaped(text)])));
@@ -131,13 +131,13 @@ fn narrow(effect: &Effect, layer: Layer, place: &Place) -> Condition {
     Condition { selectors }
 }
 
-fn path_selector(path: &PathObject, layer: Layer, place: &Place) -> Selector {
+fn path_selector(path: &PathObject, layer: Layer, place: &CurrentProject) -> Selector {
     let text = spelled(&path.resolved, layer, place);
     any_of(Key::Path, [if path.pattern { text } else { escaped(&text) }])
 }
 
 /// A path as a rule of this layer names it.
-fn spelled(path: &Path, layer: Layer, place: &Place) -> String {
+fn spelled(path: &Path, layer: Layer, place: &CurrentProject) -> String {
     if layer.comes_with_project()
         && let Ok(inner) = path.strip_prefix(&place.project)
     {

@@ -8,9 +8,9 @@ mod scenario;
 use super::person;
 use super::rules::inventory::{Inventory, read_text};
 use super::rules::toml_text::appended;
+use crate::current_project::{CurrentProject, spelled, write_file};
 use crate::error::CliError;
 use crate::exit_code::ExitCode;
-use crate::place::{Place, spelled, write_file};
 use crate::screen::{self, columns, one_line, wrap};
 use exception::Narrow;
 use hookrail_core::World;
@@ -48,7 +48,7 @@ pub struct Allow {
 
 /// What a person asks for.
 #[derive(Clone, Debug)]
-pub struct Wish {
+pub struct AllowTarget {
     /// The number of a record, or `last`.
     pub record: String,
     pub once: bool,
@@ -61,7 +61,7 @@ pub struct Prepared {
     pub refused: Refused,
     pub narrow: Narrow,
     pub proposal: Proposal,
-    place: Place,
+    place: CurrentProject,
 }
 
 /// What is going to be written.
@@ -79,9 +79,9 @@ impl Allow {
     }
 
     fn allow(&self) -> Result<ExitCode, CliError> {
-        let place = Place::here()?;
+        let place = CurrentProject::here()?;
         person::require(&format!("hookrail allow {}", one_line(&self.record)), &place.world)?;
-        let wish = Wish {
+        let wish = AllowTarget {
             record: self.record.clone(),
             once: self.once,
             until: self.until.clone(),
@@ -151,11 +151,11 @@ impl Allow {
 
 impl Prepared {
     /// Finds the refusal and the narrowest exception for it. Nothing is written.
-    pub fn of(wish: &Wish, place: &Place) -> Result<Self, CliError> {
+    pub fn of(wish: &AllowTarget, place: &CurrentProject) -> Result<Self, CliError> {
         let until = wish.until.as_deref().map(|date| last_day(date, &place.world.today())).transpose()?;
         let refused = Refused::find(&wish.record, place)?;
         // The call happened in its own project, whose rules count.
-        let place = Place::at(&refused.project);
+        let place = CurrentProject::at(&refused.project);
         let inventory = Inventory::of(&place);
         let rule = refused.rule(&inventory)?;
         let narrow = Narrow::of(&refused, rule, &place)?;
@@ -180,7 +180,7 @@ impl Proposal {
         refused: &Refused,
         reason: Option<&str>,
         until: Option<&str>,
-        place: &Place,
+        place: &CurrentProject,
     ) -> Result<Self, CliError> {
         let kind = if narrow.layer == Layer::Local { LayerKind::Local } else { LayerKind::User };
         let file = layer_file(kind, place)?;
@@ -235,18 +235,18 @@ impl Proposal {
     }
 }
 
-fn print_added(path: &Path, text: &str, place: &Place) {
+fn print_added(path: &Path, text: &str, place: &CurrentProject) {
     anstream::println!("\n{}", shown(path, place).bold());
     for line in text.lines() {
         anstream::println!("{}", format!("+ {}", one_line(line)).green());
     }
 }
 
-fn shown(path: &Path, place: &Place) -> String {
+fn shown(path: &Path, place: &CurrentProject) -> String {
     one_line(&spelled(&path.display().to_string(), &place.project, &place.world))
 }
 
-fn layer_file(wanted: LayerKind, place: &Place) -> Result<PathBuf, CliError> {
+fn layer_file(wanted: LayerKind, place: &CurrentProject) -> Result<PathBuf, CliError> {
     let files = LayerFiles::usual(&place.world, &place.project);
     let found = files.iter().find(|(kind, _)| *kind == wanted).map(|(_, path)| path.to_owned());
     found.ok_or_else(|| CliError::machine("cannot determine your configuration folder: `HOME` is not set"))

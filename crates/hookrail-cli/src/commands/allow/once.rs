@@ -3,12 +3,12 @@
 use super::Proposal;
 use super::exception::Narrow;
 use super::refused::Refused;
+use crate::current_project::CurrentProject;
 use crate::error::CliError;
-use crate::place::Place;
 use hookrail_core::World;
 use hookrail_engine::ALLOWED_ONCE;
 
-pub fn proposal(narrow: &Narrow, refused: &Refused, place: &Place) -> Result<Proposal, CliError> {
+pub fn proposal(narrow: &Narrow, refused: &Refused, place: &CurrentProject) -> Result<Proposal, CliError> {
     let root = place.state_root()?;
     root.check().map_err(CliError::machine)?;
     let file = root.path().join(ALLOWED_ONCE);

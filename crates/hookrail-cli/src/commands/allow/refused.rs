@@ -2,8 +2,8 @@
 
 use crate::commands::journal;
 use crate::commands::rules::inventory::{Inventory, ListedRule};
+use crate::current_project::CurrentProject;
 use crate::error::CliError;
-use crate::place::Place;
 use crate::screen::one_line;
 use hookrail_core::Event;
 use hookrail_dialects::Dialect;
@@ -28,7 +28,7 @@ pub struct Refused {
 
 impl Refused {
     /// The record that is named: a number, or `last`.
-    pub fn find(name: &str, place: &Place) -> Result<Self, CliError> {
+    pub fn find(name: &str, place: &CurrentProject) -> Result<Self, CliError> {
         let wanted = match name.trim_start_matches('#') {
             "last" => None,
             number => Some(number.parse::<u64>().map_err(|_| {
@@ -115,7 +115,7 @@ fn refusal(record: &JournalRecord) -> Option<&'static str> {
 }
 
 /// The wanted record, and the first one of its event, which has the call.
-fn look(wanted: Option<u64>, place: &Place) -> Result<Option<(JournalRecord, Entry)>, CliError> {
+fn look(wanted: Option<u64>, place: &CurrentProject) -> Result<Option<(JournalRecord, Entry)>, CliError> {
     let store = place.store()?;
     let (mut head, mut found) = (JournalRecord::default(), None);
     let (mut event, mut found_in) = (0, None);

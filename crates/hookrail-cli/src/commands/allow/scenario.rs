@@ -4,7 +4,7 @@ use super::exception::Narrow;
 use super::refused::Refused;
 use crate::commands::rules::toml_text::quoted;
 use crate::commands::test::to_toml;
-use crate::place::Place;
+use crate::current_project::CurrentProject;
 use hookrail_core::{FileKind, ToolKind, World};
 use hookrail_engine::layers::LayerKind;
 use serde_json::{Map, Value};
@@ -16,7 +16,7 @@ pub fn of(
     refused: &Refused,
     configuration: &Path,
     kind: LayerKind,
-    place: &Place,
+    place: &CurrentProject,
 ) -> Option<(PathBuf, String)> {
     let slug: String = narrow.rule.chars().map(|c| if c.is_alphanumeric() { c } else { '-' }).collect();
     let path = configuration.parent()?.join(format!("tests/allow-{slug}-{}.toml", refused.seq));
@@ -45,7 +45,7 @@ pub fn of(
 }
 
 /// The call, short where scenarios have a short form.
-fn event(refused: &Refused, place: &Place) -> Option<Value> {
+fn event(refused: &Refused, place: &CurrentProject) -> Option<Value> {
     let tool = refused.event.tool.as_ref()?;
     let mut event = Map::new();
     let mut set = |key: &str, text: &str| {
@@ -69,7 +69,7 @@ fn event(refused: &Refused, place: &Place) -> Option<Value> {
 }
 
 /// What the call is about and what is really there: some rules look whether a folder is one.
-fn files(refused: &Refused, place: &Place) -> Vec<String> {
+fn files(refused: &Refused, place: &CurrentProject) -> Vec<String> {
     let Some(understood) = hookrail_effects::of(&refused.event, &place.world) else { return Vec::new() };
     let mut files = Vec::new();
     for effect in &understood.effects.list {
@@ -90,7 +90,7 @@ fn files(refused: &Refused, place: &Place) -> Vec<String> {
 }
 
 /// A path as scenarios write it: in the project, or behind `~/`.
-fn of_scenario(path: &Path, place: &Place) -> Option<String> {
+fn of_scenario(path: &Path, place: &CurrentProject) -> Option<String> {
     let text = |inner: &Path| Some(inner.to_str()?.to_owned()).filter(|text| !text.is_empty());
     if let Ok(inner) = path.strip_prefix(&place.project) {
         return text(inner);
@@ -100,7 +100,7 @@ fn of_scenario(path: &Path, place: &Place) -> Option<String> {
 }
 
 /// A text that names the folders of a scenario instead of those of this machine.
-fn neutral(text: &str, place: &Place) -> String {
+fn neutral(text: &str, place: &CurrentProject) -> String {
     let text = text.replace(&place.project.display().to_string(), "{{project}}");
     match place.world.env("HOME").filter(|home| home.len() > 1) {
         Some(home) => text.replace(&home, "{{home}}"),
@@ -108,7 +108,7 @@ fn neutral(text: &str, place: &Place) -> String {
     }
 }
 
-fn neutral_value(value: Value, place: &Place) -> Value {
+fn neutral_value(value: Value, place: &CurrentProject) -> Value {
     match value {
         Value::String(text) => Value::String(neutral(&text, place)),
         Value::Array(items) => items.into_iter().map(|item| neutral_value(item, place)).collect(),

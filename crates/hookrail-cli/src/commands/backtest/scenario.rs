@@ -5,7 +5,7 @@ use crate::commands::test::to_toml;
 use crate::error::CliError;
 use crate::hook::end;
 use crate::screen;
-use hookrail_backtest::{Answer, Candidate, FoundCall, Judge};
+use hookrail_backtest::{CallDecision, Candidate, FoundCall, Judge};
 use hookrail_core::redaction::redact_text;
 use hookrail_core::{ToolKind, World};
 use hookrail_engine::RealWorld;
@@ -22,7 +22,7 @@ pub fn of(found: &FoundCall, candidate: Candidate) -> Result<String, CliError> {
     let kind = event.tool.as_ref().map(|tool| &tool.kind);
     let rules: Vec<&str> = judged.decisive().map(|voice| voice.rule.as_str()).collect();
     let because = if rules.is_empty() { String::new() } else { format!(" ({})", rules.join(", ")) };
-    let decision = if judged.cannot_ask { Answer::Ask } else { judged.answer };
+    let decision = if judged.cannot_ask { CallDecision::Ask } else { judged.answer };
     let name = format!("{} of call {}{because}", decision.as_str(), found.call.id);
     let mut step = Map::new();
     let mut set = |key: &str, text: &str| step.insert(key.to_owned(), Value::from(neutral(text, &project)));
@@ -56,10 +56,10 @@ pub fn of(found: &FoundCall, candidate: Candidate) -> Result<String, CliError> {
 }
 
 /// A decision in the words of scenarios.
-fn word(answer: Answer) -> &'static str {
+fn word(answer: CallDecision) -> &'static str {
     match answer {
-        Answer::Deny => "block",
-        Answer::None | Answer::Allow | Answer::Ask => answer.as_str(),
+        CallDecision::Deny => "block",
+        CallDecision::None | CallDecision::Allow | CallDecision::Ask => answer.as_str(),
     }
 }
 

@@ -1,11 +1,15 @@
 //! A report on a terminal: the answer in the first screen, then what is behind it.
 
+use crate::current_project::below_home;
 use crate::screen::{Align, Table, columns, one_line, shorten, visible_width};
 use hookrail_backtest::{
-    Answer, BacktestReport, CallSource, ChangedCall, Decisions, Diff, JudgedCall, Selected, counted, number, share,
+    BacktestReport, CallDecision, CallSource, ChangedCall, Decisions, Diff, JudgedCall, Selected, counted, number,
+    share,
 };
+use hookrail_engine::RealWorld;
 use owo_colors::OwoColorize;
 use std::io::{self, Write};
+use std::path::Path;
 
 /// How many rows of a table are shown.
 const ROWS: usize = 12;
@@ -162,7 +166,13 @@ fn write_detail(call: &JudgedCall, margin: &str, out: &mut dyn Write) -> io::Res
     writeln!(
         out,
         "{margin}{}",
-        format!("{} in {}: call {}", call.agent, one_line(&call.project), one_line(&call.call)).dimmed()
+        format!(
+            "{} in {}: call {}",
+            call.agent,
+            one_line(&below_home(Path::new(&call.project), &RealWorld::default())),
+            one_line(&call.call)
+        )
+        .dimmed()
     )
 }
 
@@ -292,16 +302,16 @@ fn write_remarks(report: &BacktestReport, out: &mut dyn Write) -> io::Result<()>
 }
 
 /// A decision, as wide as the widest.
-fn answer(answer: Answer) -> String {
+fn answer(answer: CallDecision) -> String {
     coloured(answer, &format!("{:<5}", answer.as_str()))
 }
 
-fn coloured(answer: Answer, word: &str) -> String {
+fn coloured(answer: CallDecision, word: &str) -> String {
     match answer {
-        Answer::None => word.dimmed().to_string(),
-        Answer::Allow => word.green().to_string(),
-        Answer::Ask => word.yellow().to_string(),
-        Answer::Deny => word.red().to_string(),
+        CallDecision::None => word.dimmed().to_string(),
+        CallDecision::Allow => word.green().to_string(),
+        CallDecision::Ask => word.yellow().to_string(),
+        CallDecision::Deny => word.red().to_string(),
     }
 }
 

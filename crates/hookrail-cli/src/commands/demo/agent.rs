@@ -4,7 +4,7 @@ use super::demo_project::DemoProject;
 use super::story::PROMPTS;
 use crate::error::CliError;
 use crate::exit_code::ExitCode;
-use hookrail_mini_agent::Ending;
+use hookrail_mini_agent::AgentExit;
 use std::ffi::OsString;
 use std::io::{Read, Write};
 use std::process::{Child, ExitStatus, Stdio};
@@ -18,13 +18,13 @@ const PULSE: Duration = Duration::from_millis(10);
 /// What the hidden end of `hookrail demo -- …` does: be the agent.
 pub fn be_agent(args: &[OsString]) -> ExitCode {
     match hookrail_mini_agent::run([OsString::from("mini-agent")].into_iter().chain(args.iter().cloned())) {
-        Ending::Completed => ExitCode::Success,
-        Ending::Failed
-        | Ending::Usage
-        | Ending::Blocked
-        | Ending::Stopped
-        | Ending::TurnLimit
-        | Ending::Interrupted => ExitCode::Usage,
+        AgentExit::Completed => ExitCode::Success,
+        AgentExit::Failed
+        | AgentExit::Usage
+        | AgentExit::Blocked
+        | AgentExit::Stopped
+        | AgentExit::TurnLimit
+        | AgentExit::Interrupted => ExitCode::Usage,
     }
 }
 
@@ -38,8 +38,8 @@ pub struct Agent {
 
 impl Agent {
     /// Starts the agent with everything the user is going to ask for.
-    pub fn start(stage: &DemoProject, model: &str) -> Result<Self, CliError> {
-        let mut command = stage.command(&stage.hookrail);
+    pub fn start(demo: &DemoProject, model: &str) -> Result<Self, CliError> {
+        let mut command = demo.command(&demo.hookrail);
         command.args(["demo", "--", "--model=scripted", "--settings=.claude/settings.json", "--obey", "--interactive"]);
         command.arg("--base-url").arg(model).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         // An interrupt from the keyboard is ours to pass on.

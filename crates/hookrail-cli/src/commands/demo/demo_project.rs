@@ -28,11 +28,10 @@ impl DemoProject {
             CliError::machine(format!("there is no place for a temporary project: {error}"))
                 .hint("set TMPDIR to a folder that can be written to")
         })?;
-        let mut stage = Self { folder, hookrail, git: Git::Missing };
-        stage
-            .furnish()
+        let mut demo = Self { folder, hookrail, git: Git::Missing };
+        demo.furnish()
             .map_err(|error| CliError::machine(format!("the temporary project could not be made: {error}")))?;
-        Ok(stage)
+        Ok(demo)
     }
 
     /// The folder that everything is in.

@@ -1,8 +1,8 @@
 //! The session for a program: one JSON object per line.
 
 use super::demo_project::DemoProject;
-use super::moment::{Happening, Look, Moment, Ruling};
-use super::script::Audience;
+use super::script::DemoOutput;
+use super::step::{DemoEvent, DemoOutcome, DemoStep, HookResult};
 use super::story::Git;
 use super::summary::Summary;
 use crate::screen::versioned;
@@ -14,7 +14,7 @@ pub struct Lines<W: Write> {
 }
 
 impl<W: Write> Lines<W> {
-    pub fn conclude(&mut self, summary: &Summary, stage: &DemoProject, kept: bool) -> io::Result<()> {
+    pub fn conclude(&mut self, summary: &Summary, demo: &DemoProject, kept: bool) -> io::Result<()> {
         let packs: serde_json::Map<String, Value> = summary
             .packs
             .iter()
@@ -29,8 +29,8 @@ impl<W: Write> Lines<W> {
             "packs": packs,
             "median_microseconds": micros(summary.median()),
             "process_microseconds": summary.process_time.map(micros),
-            "git": stage.git == Git::Installed,
-            "folder": stage.folder(),
+            "git": demo.git == Git::Installed,
+            "folder": demo.folder(),
             "kept": kept,
         }))
     }
@@ -41,14 +41,14 @@ impl<W: Write> Lines<W> {
     }
 }
 
-impl<W: Write> Audience for Lines<W> {
-    fn see(&mut self, moment: &Moment) -> io::Result<()> {
-        let line = match moment {
-            Moment::Prompt(text) => json!({"type": "prompt", "text": text}),
-            Moment::Event(happening) => event(happening),
-            Moment::Tasks(tasks) => json!({"type": "tasks", "tasks": tasks}),
-            Moment::Context(text) => json!({"type": "context", "text": text}),
-            Moment::Speech { step, heard } => {
+impl<W: Write> DemoOutput for Lines<W> {
+    fn see(&mut self, step: &DemoStep) -> io::Result<()> {
+        let line = match step {
+            DemoStep::Prompt(text) => json!({"type": "prompt", "text": text}),
+            DemoStep::Event(demo_event) => event(demo_event),
+            DemoStep::Tasks(tasks) => json!({"type": "tasks", "tasks": tasks}),
+            DemoStep::Context(text) => json!({"type": "context", "text": text}),
+            DemoStep::Speech { step, heard } => {
                 let call = step.call.as_ref().map(|call| json!({"tool": call.tool, "input": call.input}));
                 json!({"type": "model", "agent": step.speaker, "heard": heard, "says": step.says, "call": call})
             }
@@ -57,25 +57,25 @@ impl<W: Write> Audience for Lines<W> {
     }
 }
 
-fn event(happening: &Happening) -> Value {
-    let ruling = match happening.ruling() {
-        Ruling::Passed => "passed",
-        Ruling::Refused => "refused",
-        Ruling::SentOn => "sent-on",
-        Ruling::Failed => "failed",
+fn event(demo_event: &DemoEvent) -> Value {
+    let outcome = match demo_event.outcome() {
+        DemoOutcome::Passed => "passed",
+        DemoOutcome::Refused => "refused",
+        DemoOutcome::SentOn => "sent-on",
+        DemoOutcome::Failed => "failed",
     };
     json!({
         "type": "event",
-        "event": happening.event,
-        "tool": happening.tool,
-        "subject": happening.subject,
-        "verdict": ruling,
-        "microseconds": micros(happening.time()),
-        "hooks": happening.looks.iter().map(look).collect::<Vec<_>>(),
+        "event": demo_event.event,
+        "tool": demo_event.tool,
+        "subject": demo_event.subject,
+        "verdict": outcome,
+        "microseconds": micros(demo_event.time()),
+        "hooks": demo_event.looks.iter().map(look).collect::<Vec<_>>(),
     })
 }
 
-fn look(look: &Look) -> Value {
+fn look(look: &HookResult) -> Value {
     json!({
         "id": look.hook,
         "outcome": look.outcome,

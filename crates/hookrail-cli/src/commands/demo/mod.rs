@@ -2,18 +2,18 @@
 //!
 //! ```text
 //! story ─→ scripted model ←HTTP→ mini-agent (a process) ─→ `hookrail hook` (a process per event) ─→ journal
-//!               └──────────────── director ←────────────────────────────────────────────────────────┘
-//!                                    └─ Moment → view (a person) or lines (a program), pace
+//!               └──────────────── script ←──────────────────────────────────────────────────────────┘
+//!                                    └─ DemoStep → view (a person) or lines (a program), pace
 //! ```
 
 mod agent;
 mod demo_project;
-mod ledger;
+mod journal_feed;
 mod lines;
-mod moment;
 mod pace;
 mod project;
 mod script;
+mod step;
 mod stopwatch;
 mod story;
 mod summary;
@@ -27,7 +27,7 @@ use crate::screen;
 use demo_project::DemoProject;
 use lines::Lines;
 use pace::Pace;
-use script::{Audience, Break};
+use script::{Break, DemoOutput};
 use std::ffi::OsString;
 use std::io::{self, IsTerminal};
 use summary::{Counted, Summary};
@@ -60,7 +60,7 @@ impl Demo {
             return agent::be_agent(&self.agent);
         }
         let interrupt = Interrupt::listen();
-        let played = DemoProject::build().map_err(Break::Trouble).and_then(|stage| self.play(stage, &interrupt));
+        let played = DemoProject::build().map_err(Break::Trouble).and_then(|demo| self.play(demo, &interrupt));
         match played {
             Ok(()) | Err(Break::Unseen) => ExitCode::Success,
             Err(Break::Interrupted) => screen::fail(CliError::usage("interrupted; the temporary project was removed")),
@@ -68,20 +68,20 @@ impl Demo {
         }
     }
 
-    fn play(&self, stage: DemoProject, interrupt: &Interrupt) -> Result<(), Break> {
+    fn play(&self, demo: DemoProject, interrupt: &Interrupt) -> Result<(), Break> {
         let mut summary = Summary::default();
         if self.json {
             let mut lines = Lines { out: io::stdout().lock() };
-            play(&stage, &mut lines, &mut summary, interrupt)?;
-            lines.conclude(&summary, &stage, self.keep)?;
+            play(&demo, &mut lines, &mut summary, interrupt)?;
+            lines.conclude(&summary, &demo, self.keep)?;
         } else {
-            let mut view = View::new(&stage, self.pace(), interrupt);
-            view.introduce(&stage)?;
-            play(&stage, &mut view, &mut summary, interrupt)?;
-            view.conclude(&summary, &stage, self.keep)?;
+            let mut view = View::new(&demo, self.pace(), interrupt);
+            view.introduce(&demo)?;
+            play(&demo, &mut view, &mut summary, interrupt)?;
+            view.conclude(&summary, &demo, self.keep)?;
         }
         if self.keep {
-            stage.keep();
+            demo.keep();
         }
         Ok(())
     }
@@ -91,13 +91,13 @@ impl Demo {
     }
 }
 
-fn play<A: Audience>(
-    stage: &DemoProject,
-    audience: &mut A,
+fn play<A: DemoOutput>(
+    demo: &DemoProject,
+    output: &mut A,
     summary: &mut Summary,
     interrupt: &Interrupt,
 ) -> Result<(), Break> {
-    script::play(stage, &mut Counted { audience, summary }, interrupt)?;
-    summary.process_time = stopwatch::process_time(stage);
+    script::play(demo, &mut Counted { output, summary }, interrupt)?;
+    summary.process_time = stopwatch::process_time(demo);
     Ok(())
 }

@@ -5,8 +5,8 @@
 
 use super::agent::Agent;
 use super::demo_project::DemoProject;
-use super::ledger::Ledger;
-use super::moment::{Happening, Moment};
+use super::journal_feed::JournalFeed;
+use super::step::{DemoEvent, DemoStep};
 use super::story::{self, PROMPTS, Prompt, ScriptedCall, ScriptedTurn};
 use crate::error::CliError;
 use crate::interrupt::Interrupt;
@@ -18,8 +18,8 @@ use std::time::Duration;
 const PULSE: Duration = Duration::from_millis(20);
 
 /// Where the demo is shown.
-pub trait Audience {
-    fn see(&mut self, moment: &Moment) -> io::Result<()>;
+pub trait DemoOutput {
+    fn see(&mut self, step: &DemoStep) -> io::Result<()>;
 }
 
 /// Why the session did not come to its end.
@@ -41,15 +41,15 @@ impl From<io::Error> for Break {
 }
 
 /// A request to the model that waits for its answer.
-struct Question {
+struct PendingRequest {
     /// What the model has to answer to.
     heard: String,
     answer: Sender<()>,
 }
 
 pub struct DemoScript<'a> {
-    audience: &'a mut dyn Audience,
-    ledger: Ledger,
+    output: &'a mut dyn DemoOutput,
+    feed: JournalFeed,
     steps: std::vec::IntoIter<ScriptedTurn>,
     prompts: std::array::IntoIter<Prompt, { PROMPTS.len() }>,
     /// What the model asked for last.
@@ -59,24 +59,24 @@ pub struct DemoScript<'a> {
 }
 
 /// Plays the session to its end.
-pub fn play(stage: &DemoProject, audience: &mut dyn Audience, interrupt: &Interrupt) -> Result<(), Break> {
-    let steps = story::steps(stage.git);
+pub fn play(demo: &DemoProject, output: &mut dyn DemoOutput, interrupt: &Interrupt) -> Result<(), Break> {
+    let steps = story::steps(demo.git);
     let turns: Vec<Turn> = steps.iter().map(turn).collect();
     let (questions, asked) = mpsc::channel();
     let script = Script::new(turns).piece_length(40).watch(move |request| ask(request, &questions));
     let trouble =
         |error: io::Error| Break::Trouble(CliError::machine(format!("cannot start the scripted model: {error}")));
     let server = ModelServer::try_start(script).map_err(trouble)?;
-    let mut agent = Agent::start(stage, &server.base_url()).map_err(Break::Trouble)?;
-    let mut director = DemoScript {
-        audience,
-        ledger: Ledger::of(stage),
+    let mut agent = Agent::start(demo, &server.base_url()).map_err(Break::Trouble)?;
+    let mut script = DemoScript {
+        output,
+        feed: JournalFeed::of(demo),
         steps: steps.into_iter(),
         prompts: PROMPTS.into_iter(),
         call: None,
         unheard: None,
     };
-    director.follow(&mut agent, asked, interrupt)?;
+    script.follow(&mut agent, asked, interrupt)?;
     let status = agent.ended();
     if status.is_some_and(|status| status.success()) && server.turns_left() == 0 {
         return Ok(());
@@ -93,9 +93,9 @@ fn turn(step: &ScriptedTurn) -> Turn {
 }
 
 /// Holds the model's answer back until it has been told. When the demo has ended, the answer does not matter.
-fn ask(request: &Recorded, questions: &Sender<Question>) {
+fn ask(request: &Recorded, questions: &Sender<PendingRequest>) {
     let (answer, told) = mpsc::channel();
-    if questions.send(Question { heard: request.news(), answer }).is_ok() {
+    if questions.send(PendingRequest { heard: request.news(), answer }).is_ok() {
         let _ = told.recv();
     }
 }
@@ -103,7 +103,12 @@ fn ask(request: &Recorded, questions: &Sender<Question>) {
 impl DemoScript<'_> {
     /// Takes the questions along when it ends: a model whose answer is no longer needed must not wait either.
     #[expect(clippy::needless_pass_by_value, reason = "it is to be dropped at the end")]
-    fn follow(&mut self, agent: &mut Agent, asked: Receiver<Question>, interrupt: &Interrupt) -> Result<(), Break> {
+    fn follow(
+        &mut self,
+        agent: &mut Agent,
+        asked: Receiver<PendingRequest>,
+        interrupt: &Interrupt,
+    ) -> Result<(), Break> {
         loop {
             let question = asked.recv_timeout(PULSE);
             if interrupt.came() {
@@ -127,34 +132,34 @@ impl DemoScript<'_> {
     }
 
     fn tell_events(&mut self) -> Result<(), Break> {
-        for happening in self.ledger.read_on().map_err(Break::Trouble)? {
-            let happening = self.complete(happening);
+        for demo_event in self.feed.read_on().map_err(Break::Trouble)? {
+            let demo_event = self.complete(demo_event);
             if self.unheard.is_none()
-                && matches!(happening.event.as_str(), "PromptExpand" | "BeforeAgent" | "PreCompress")
+                && matches!(demo_event.event.as_str(), "PromptExpand" | "BeforeAgent" | "PreCompress")
             {
                 self.unheard = self.prompts.next();
                 let typed = self.unheard.map(|prompt| prompt.typed).unwrap_or_default();
-                self.audience.see(&Moment::Prompt(typed.to_owned()))?;
+                self.output.see(&DemoStep::Prompt(typed.to_owned()))?;
             }
-            let expanded = happening.event == "PromptExpand";
-            self.audience.see(&Moment::Event(happening))?;
+            let expanded = demo_event.event == "PromptExpand";
+            self.output.see(&DemoStep::Event(demo_event))?;
             if expanded {
-                self.audience.see(&Moment::Tasks(self.ledger.tasks()))?;
+                self.output.see(&DemoStep::Tasks(self.feed.tasks()))?;
             }
         }
         Ok(())
     }
 
     /// The journal does not say what every event is about.
-    fn complete(&self, mut happening: Happening) -> Happening {
-        if !happening.subject.is_empty() {
-            return happening;
+    fn complete(&self, mut demo_event: DemoEvent) -> DemoEvent {
+        if !demo_event.subject.is_empty() {
+            return demo_event;
         }
-        happening.subject = match (happening.event.as_str(), &happening.tool, &self.call) {
+        demo_event.subject = match (demo_event.event.as_str(), &demo_event.tool, &self.call) {
             (_, Some(tool), Some(call)) if tool == call.tool => call.subject(),
             _ => String::new(),
         };
-        happening
+        demo_event
     }
 
     /// What the model hears beside what the user asked for.
@@ -162,7 +167,7 @@ impl DemoScript<'_> {
         let told = self.unheard.take().map(|prompt| prompt.told);
         match told.and_then(|told| heard.strip_prefix(told)).map(str::trim) {
             None | Some("") => Ok(()),
-            Some(context) => Ok(self.audience.see(&Moment::Context(context.to_owned()))?),
+            Some(context) => Ok(self.output.see(&DemoStep::Context(context.to_owned()))?),
         }
     }
 
@@ -172,6 +177,6 @@ impl DemoScript<'_> {
         if step.speaker.is_none() {
             self.call.clone_from(&step.call);
         }
-        Ok(self.audience.see(&Moment::Speech { step, heard })?)
+        Ok(self.output.see(&DemoStep::Speech { step, heard })?)
     }
 }

@@ -1,12 +1,12 @@
 //! What it all came to.
 
-use super::moment::{Moment, Ruling};
 use super::project::PACKS;
-use super::script::Audience;
+use super::script::DemoOutput;
+use super::step::{DemoOutcome, DemoStep};
 use std::io;
 use std::time::Duration;
 
-/// Counts what an audience sees.
+/// Counts what an output sees.
 #[derive(Debug, Default)]
 pub struct Summary {
     pub events: usize,
@@ -28,22 +28,22 @@ pub struct PackCount {
 }
 
 impl Summary {
-    pub fn count(&mut self, moment: &Moment) {
-        let Moment::Event(happening) = moment else { return };
+    pub fn count(&mut self, step: &DemoStep) {
+        let DemoStep::Event(demo_event) = step else { return };
         self.events += 1;
-        self.runs += happening.looks.len();
-        self.times.push(happening.time());
-        match happening.ruling() {
-            Ruling::Refused => self.refused += 1,
-            Ruling::SentOn => self.sent_on += 1,
-            Ruling::Passed | Ruling::Failed => {}
+        self.runs += demo_event.looks.len();
+        self.times.push(demo_event.time());
+        match demo_event.outcome() {
+            DemoOutcome::Refused => self.refused += 1,
+            DemoOutcome::SentOn => self.sent_on += 1,
+            DemoOutcome::Passed | DemoOutcome::Failed => {}
         }
         if self.packs.is_empty() {
             let empty = |pack| PackCount { pack, looks: 0, objections: 0 };
             self.packs = ["core", "safety"].into_iter().chain(PACKS).map(empty).collect();
         }
         for count in &mut self.packs {
-            let looks = || happening.looks.iter().filter(|look| look.pack() == count.pack);
+            let looks = || demo_event.looks.iter().filter(|look| look.pack() == count.pack);
             count.looks += looks().count();
             count.objections += looks().filter(|look| look.refuses()).count();
         }
@@ -62,15 +62,15 @@ pub fn median(mut times: Vec<Duration>) -> Option<Duration> {
 }
 
 /// Counts beside showing.
-pub struct Counted<'a, A: Audience> {
-    pub audience: &'a mut A,
+pub struct Counted<'a, A: DemoOutput> {
+    pub output: &'a mut A,
     pub summary: &'a mut Summary,
 }
 
-impl<A: Audience> Audience for Counted<'_, A> {
-    fn see(&mut self, moment: &Moment) -> io::Result<()> {
-        self.summary.count(moment);
-        self.audience.see(moment)
+impl<A: DemoOutput> DemoOutput for Counted<'_, A> {
+    fn see(&mut self, step: &DemoStep) -> io::Result<()> {
+        self.summary.count(step);
+        self.output.see(step)
     }
 }
 

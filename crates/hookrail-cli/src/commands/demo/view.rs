@@ -1,10 +1,10 @@
 //! The session for a person.
 
 use super::demo_project::DemoProject;
-use super::moment::{Happening, Moment, Ruling};
 use super::pace::Pace;
 use super::project::PACKS;
-use super::script::Audience;
+use super::script::DemoOutput;
+use super::step::{DemoEvent, DemoOutcome, DemoStep};
 use super::story::{Git, ScriptedTurn};
 use super::summary::Summary;
 use super::wording::{about, cut, describe_pack, dress, mark, names, plain, sanitised, word};
@@ -19,7 +19,7 @@ use std::time::Duration;
 const MOST_COLUMNS: usize = 110;
 /// The columns before what an event is about: a mark and the event's name.
 const MARGIN: usize = 16;
-/// The columns for a ruling and its time.
+/// The columns for a outcome and its time.
 const RULING: usize = 18;
 /// Between the names of hooks.
 const BETWEEN: &str = " · ";
@@ -42,12 +42,12 @@ pub struct View<'a> {
 }
 
 impl<'a> View<'a> {
-    pub fn new(stage: &DemoProject, pace: Pace, interrupt: &'a Interrupt) -> Self {
-        let (folder, home) = (stage.project().display().to_string(), stage.home().display().to_string());
+    pub fn new(demo: &DemoProject, pace: Pace, interrupt: &'a Interrupt) -> Self {
+        let (folder, home) = (demo.project().display().to_string(), demo.home().display().to_string());
         Self { out: Box::new(anstream::stdout()), folder, home, width: columns().min(MOST_COLUMNS), pace, interrupt }
     }
 
-    pub fn introduce(&mut self, stage: &DemoProject) -> io::Result<()> {
+    pub fn introduce(&mut self, demo: &DemoProject) -> io::Result<()> {
         writeln!(self.out, "{}", "hookrail demo".bold())?;
         let usual = ["core", "safety"].map(|pack| pack.cyan().to_string());
         let packs = PACKS.map(|pack| pack.cyan().to_string());
@@ -58,7 +58,7 @@ impl<'a> View<'a> {
             packs.join(", "),
         );
         self.paragraph(&text, plain)?;
-        if stage.git == Git::Missing {
+        if demo.git == Git::Missing {
             let note = "git is not installed, so nothing is committed; hooks read git's files themselves.";
             self.paragraph(note, plain)?;
         }
@@ -67,7 +67,7 @@ impl<'a> View<'a> {
         Ok(())
     }
 
-    pub fn conclude(&mut self, summary: &Summary, stage: &DemoProject, kept: bool) -> io::Result<()> {
+    pub fn conclude(&mut self, summary: &Summary, demo: &DemoProject, kept: bool) -> io::Result<()> {
         let Summary { events, runs, refused, sent_on, process_time, .. } = summary;
         writeln!(self.out)?;
         let refused = format!("{refused} refused");
@@ -78,7 +78,7 @@ impl<'a> View<'a> {
         let whole = process_time.map(|time| format!(", {} for a whole `hookrail hook` process", duration(time)));
         let median = duration(summary.median());
         self.paragraph(&format!("In the median {median} to decide{}.", whole.unwrap_or_default()), plain)?;
-        let folder = stage.folder().display();
+        let folder = demo.folder().display();
         let record = if kept {
             format!("Everything is in {folder}, the journal in state/: HOOKRAIL_STATE_DIR={folder}/state hookrail log")
         } else {
@@ -105,38 +105,38 @@ impl<'a> View<'a> {
         lines.iter().try_for_each(|line| writeln!(self.out, "{}{}", " ".repeat(MARGIN), dress(line)))
     }
 
-    fn event(&mut self, happening: &Happening) -> io::Result<()> {
-        let ruling = happening.ruling();
+    fn event(&mut self, demo_event: &DemoEvent) -> io::Result<()> {
+        let outcome = demo_event.outcome();
         let room = self.width.saturating_sub(MARGIN + RULING + 1);
-        let about = about(happening);
-        let names = names(&happening.looks);
+        let about = about(demo_event);
+        let names = names(&demo_event.looks);
         let beside = visible_width(&about) + 2 + visible_width(&names.join(BETWEEN)) <= room;
         let mut left = cut(&about, room);
         if beside {
             left = format!("{left}  {}", names.join(&BETWEEN.dimmed().to_string()));
         }
         let gap = " ".repeat((room + 1).saturating_sub(visible_width(&left)));
-        let event = format!("{:13}", happening.event);
-        let word = format!("{:>8}", word(ruling));
-        let time = format!("{:>8}", duration(happening.time()));
+        let event = format!("{:13}", demo_event.event);
+        let word = format!("{:>8}", word(outcome));
+        let time = format!("{:>8}", duration(demo_event.time()));
         writeln!(
             self.out,
             " {} {}{left}{gap}{}  {}",
-            dress(ruling, mark(ruling)),
+            dress(outcome, mark(outcome)),
             event.bold(),
-            dress(ruling, &word),
+            dress(outcome, &word),
             time.dimmed()
         )?;
         if !beside {
             self.flow(&names, MARGIN)?;
         }
-        for reason in happening.looks.iter().filter(|look| look.refuses() || look.outcome == Outcome::Failed) {
+        for reason in demo_event.looks.iter().filter(|look| look.refuses() || look.outcome == Outcome::Failed) {
             self.below(reason.reason.as_deref().unwrap_or("no reason given"), |line| line.yellow().to_string())?;
         }
         self.out.flush()?;
-        self.pause(match ruling {
-            Ruling::Passed => 60,
-            Ruling::Refused | Ruling::SentOn | Ruling::Failed => 750,
+        self.pause(match outcome {
+            DemoOutcome::Passed => 60,
+            DemoOutcome::Refused | DemoOutcome::SentOn | DemoOutcome::Failed => 750,
         });
         Ok(())
     }
@@ -185,19 +185,19 @@ impl<'a> View<'a> {
     }
 }
 
-impl Audience for View<'_> {
-    fn see(&mut self, moment: &Moment) -> io::Result<()> {
-        match moment {
-            Moment::Prompt(text) => {
+impl DemoOutput for View<'_> {
+    fn see(&mut self, step: &DemoStep) -> io::Result<()> {
+        match step {
+            DemoStep::Prompt(text) => {
                 writeln!(self.out, "\n {} {}", "   you ›".green().bold(), text.bold())?;
                 self.pause(400);
                 Ok(())
             }
-            Moment::Event(happening) => self.event(happening),
-            Moment::Tasks(tasks) => self
+            DemoStep::Event(demo_event) => self.event(demo_event),
+            DemoStep::Tasks(tasks) => self
                 .below(&format!("+ tasks in the agent's list: {}", tasks.join(", ")), |line| line.cyan().to_string()),
-            Moment::Context(text) => self.context(text),
-            Moment::Speech { step, .. } => self.speech(step),
+            DemoStep::Context(text) => self.context(text),
+            DemoStep::Speech { step, .. } => self.speech(step),
         }
     }
 }

@@ -1,6 +1,6 @@
 //! How things are called on the screen.
 
-use super::moment::{Happening, Look, Ruling};
+use super::step::{DemoEvent, DemoOutcome, HookResult};
 use super::summary::PackCount;
 use crate::screen::{one_line, plural, visible_width};
 use hookrail_store::Outcome;
@@ -18,9 +18,9 @@ pub fn describe_pack(count: &PackCount) -> String {
 }
 
 /// What an event is about.
-pub fn about(happening: &Happening) -> String {
-    let subject = one_line(&happening.subject);
-    match (happening.event.as_str(), &happening.tool) {
+pub fn about(demo_event: &DemoEvent) -> String {
+    let subject = one_line(&demo_event.subject);
+    match (demo_event.event.as_str(), &demo_event.tool) {
         (_, Some(tool)) => format!("{} {subject}", one_line(tool)),
         ("SessionStart", None) => "a session starts".to_owned(),
         ("PromptExpand", None) => "a skill is asked for".to_owned(),
@@ -33,10 +33,10 @@ pub fn about(happening: &Happening) -> String {
 }
 
 /// The hooks that looked: those that objected stand out. The one that only writes down is named where it is alone.
-pub fn names(looks: &[Look]) -> Vec<String> {
+pub fn names(looks: &[HookResult]) -> Vec<String> {
     let alone = looks.iter().all(|look| look.hook == RECORDER);
     let shown = looks.iter().filter(|look| alone || look.hook != RECORDER);
-    let name = |look: &Look| match (look.refuses(), look.outcome) {
+    let name = |look: &HookResult| match (look.refuses(), look.outcome) {
         (true, _) => look.hook.red().to_string(),
         (false, Outcome::Failed) => look.hook.yellow().to_string(),
         (false, _) => look.hook.dimmed().to_string(),
@@ -44,29 +44,29 @@ pub fn names(looks: &[Look]) -> Vec<String> {
     shown.map(name).collect()
 }
 
-pub fn mark(ruling: Ruling) -> &'static str {
-    match ruling {
-        Ruling::Passed => "✓",
-        Ruling::Refused => "✗",
-        Ruling::SentOn => "↻",
-        Ruling::Failed => "!",
+pub fn mark(outcome: DemoOutcome) -> &'static str {
+    match outcome {
+        DemoOutcome::Passed => "✓",
+        DemoOutcome::Refused => "✗",
+        DemoOutcome::SentOn => "↻",
+        DemoOutcome::Failed => "!",
     }
 }
 
-pub fn word(ruling: Ruling) -> &'static str {
-    match ruling {
-        Ruling::Passed => "passed",
-        Ruling::Refused => "refused",
-        Ruling::SentOn => "sent on",
-        Ruling::Failed => "failed",
+pub fn word(outcome: DemoOutcome) -> &'static str {
+    match outcome {
+        DemoOutcome::Passed => "passed",
+        DemoOutcome::Refused => "refused",
+        DemoOutcome::SentOn => "sent on",
+        DemoOutcome::Failed => "failed",
     }
 }
 
-pub fn dress(ruling: Ruling, text: &str) -> String {
-    match ruling {
-        Ruling::Passed => text.green().to_string(),
-        Ruling::Refused => text.red().bold().to_string(),
-        Ruling::SentOn | Ruling::Failed => text.yellow().bold().to_string(),
+pub fn dress(outcome: DemoOutcome, text: &str) -> String {
+    match outcome {
+        DemoOutcome::Passed => text.green().to_string(),
+        DemoOutcome::Refused => text.red().bold().to_string(),
+        DemoOutcome::SentOn | DemoOutcome::Failed => text.yellow().bold().to_string(),
     }
 }
 

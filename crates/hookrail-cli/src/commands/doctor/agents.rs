@@ -3,12 +3,12 @@
 use super::item::{Area, Item};
 use super::versions::{find_all, version};
 use crate::commands::verify::{Finding, Memory, Verified};
-use crate::place::Place;
+use crate::current_project::CurrentProject;
 use hookrail_dialects::Agent;
 use jiff::Timestamp;
 use std::path::{Path, PathBuf};
 
-pub fn examine(place: &Place) -> Area {
+pub fn examine(place: &CurrentProject) -> Area {
     let found: Vec<(&Agent, PathBuf)> = hookrail_lint::agents()
         .filter(|agent| !agent.program.is_empty())
         .filter_map(|agent| Some((agent, find_all(agent.program, &place.world).into_iter().next()?)))

@@ -5,12 +5,12 @@ use super::item::{Area, Item};
 use super::versions::{find_all, version};
 use crate::commands::install::{HookCommand, InstallRecord};
 use crate::commands::validate::is_program;
-use crate::place::Place;
+use crate::current_project::CurrentProject;
 use std::path::Path;
 
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 
-pub fn examine(place: &Place, survey: &Survey) -> Area {
+pub fn examine(place: &CurrentProject, survey: &Survey) -> Area {
     let mut items = Vec::new();
     let here = std::env::current_exe().and_then(|here| here.canonicalize()).unwrap_or_default();
     let found = find_all("hookrail", &place.world);
@@ -68,7 +68,7 @@ fn several(others: &[std::path::PathBuf]) -> Item {
 }
 
 /// Entries that call a program by its path, which may have moved since.
-fn gone(place: &Place) -> Vec<Item> {
+fn gone(place: &CurrentProject) -> Vec<Item> {
     let mut items = Vec::new();
     for record in InstallRecord::all(place).unwrap_or_default() {
         let Some(binary) = record.binary.filter(|binary| record.command.contains('/') && !is_program(binary)) else {

@@ -4,14 +4,14 @@ use super::hooks::{AgentHook, Survey};
 use super::item::{Area, Item};
 use super::repair::Repair;
 use crate::commands::install::{EntryState, InstallRecord};
-use crate::jsonc::Granted;
-use crate::place::Place;
+use crate::current_project::CurrentProject;
 use crate::screen::plural;
+use hookrail_core::World;
 
 /// More gaps of one installation are counted, not shown.
 const SHOWN_GAPS: usize = 4;
 
-pub fn examine(place: &Place, survey: &Survey) -> Area {
+pub fn examine(place: &CurrentProject, survey: &Survey) -> Area {
     let mut items = Vec::new();
     let records = match InstallRecord::all(place) {
         Ok(records) => records,
@@ -35,13 +35,14 @@ pub fn examine(place: &Place, survey: &Survey) -> Area {
     Area { title: "Hook entries", items }
 }
 
-fn installed(record: &InstallRecord, place: &Place) -> Item {
+fn installed(record: &InstallRecord, place: &CurrentProject) -> Item {
     let title = hookrail_lint::agent(&record.agent).map_or(record.agent.as_str(), |agent| agent.title);
     let file = place.shown(&record.file).display();
     let who = format!("{title} ({})", record.scope);
     let packs: String = record.packs.iter().map(|pack| format!(" --pack {pack}")).collect();
     let verifier = record.verifier.as_ref().map(|it| format!(" --verifier {it}")).unwrap_or_default();
-    let again = format!("hookrail install {} --scope {}{packs}{verifier}", record.agent, record.scope);
+    let who_may = if record.scope == "managed" { "sudo " } else { "" };
+    let again = format!("{who_may}hookrail install {} --scope {}{packs}{verifier}", record.agent, record.scope);
     let repair = Repair::Install {
         agent: record.agent.clone(),
         scope: record.scope.clone(),
@@ -49,17 +50,12 @@ fn installed(record: &InstallRecord, place: &Place) -> Item {
         verifier: record.verifier.clone(),
         project: record.project.clone(),
     };
-    match record.entry_state() {
+    match record.entry_state(&|name| place.world.env(name)) {
         EntryState::Unread(why) => {
             let what = format!("{who}: {title} does not read {file}: {why}");
             let item = Item::wrong(what, "None of its hooks run, those of others included.");
             match hookrail_lint::agent(&record.agent).map(|agent| agent.json) {
-                Some(json) => {
-                    let granted = Granted {
-                        comments: json.comments,
-                        trailing_commas: json.trailing_commas,
-                        byte_order_mark: json.byte_order_mark,
-                    };
+                Some(granted) => {
                     item.fix("hookrail doctor --fix").repair(Repair::PlainJson { file: record.file.clone(), granted })
                 }
                 None => item.fix(format!("hookrail validate '{file}'")),
@@ -86,6 +82,11 @@ fn installed(record: &InstallRecord, place: &Place) -> Item {
             let what = format!("{who}: {file} is not as installed; {}", parts.join("; "));
             Item::wrong(what, "What was changed may not guard any more.").fix(again).repair(repair)
         }
+        EntryState::Replaced(variable) => {
+            let what = format!("{who}: `{variable}` is set, so {title} does not read {file}");
+            Item::wrong(what, "The managed entries are not asked in sessions of this environment.")
+                .fix(format!("unset {variable}"))
+        }
         EntryState::Gone => {
             let what = format!("{who}: {file} is gone");
             Item::wrong(what, "The agent does not call hookrail any more.").fix(again).repair(repair)
@@ -99,7 +100,7 @@ fn installed(record: &InstallRecord, place: &Place) -> Item {
 }
 
 /// What the configuration needs and the entries do not reach.
-fn drift(record: &InstallRecord, place: &Place) -> Option<String> {
+fn drift(record: &InstallRecord, place: &CurrentProject) -> Option<String> {
     let gaps = record.gaps(&record.settings(place));
     let list: Vec<String> = gaps.iter().take(SHOWN_GAPS).map(ToString::to_string).collect();
     let more = gaps.len().saturating_sub(SHOWN_GAPS);
@@ -108,7 +109,7 @@ fn drift(record: &InstallRecord, place: &Place) -> Option<String> {
 }
 
 /// Entries that were not made by `install`.
-fn by_hand(own: &[&AgentHook], records: &[&InstallRecord], place: &Place) -> Vec<Item> {
+fn by_hand(own: &[&AgentHook], records: &[&InstallRecord], place: &CurrentProject) -> Vec<Item> {
     let mut items = Vec::new();
     let mut files: Vec<_> = own.iter().map(|hook| (hook.agent, &hook.file)).collect();
     files.dedup_by_key(|(_, file)| *file);
@@ -131,7 +132,7 @@ fn by_hand(own: &[&AgentHook], records: &[&InstallRecord], place: &Place) -> Vec
 }
 
 /// An entry that makes hookrail answer in another agent's words.
-fn wrong_agent(hook: &AgentHook, place: &Place) -> Option<Item> {
+fn wrong_agent(hook: &AgentHook, place: &CurrentProject) -> Option<Item> {
     let mut words = hook.hook.command.split_whitespace().skip_while(|word| !word.starts_with("--agent"));
     let first = words.next()?;
     let named = first.strip_prefix("--agent=").or_else(|| words.next())?;
@@ -146,7 +147,7 @@ fn wrong_agent(hook: &AgentHook, place: &Place) -> Option<Item> {
 }
 
 /// Two entries that ask for the same decision.
-fn twice(own: &[&AgentHook], place: &Place) -> Vec<Item> {
+fn twice(own: &[&AgentHook], place: &CurrentProject) -> Vec<Item> {
     let mut items = Vec::new();
     for (index, hook) in own.iter().enumerate() {
         let earlier = own.iter().take(index).find(|earlier| earlier.meets(hook) && share_packs(earlier, hook));

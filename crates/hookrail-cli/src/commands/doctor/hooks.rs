@@ -3,7 +3,7 @@
 use super::item::{Area, Item};
 use crate::commands::install::HookCommand;
 use crate::commands::validate::{self, usual_files};
-use crate::place::Place;
+use crate::current_project::CurrentProject;
 use crate::screen::plural;
 use hookrail_core::Matcher;
 use hookrail_lint::{Agent, Finding, Kind, LINTS, ListedHook, Severity};
@@ -26,7 +26,7 @@ pub struct AgentHook {
 }
 
 impl Survey {
-    pub fn of(place: &Place) -> Self {
+    pub fn of(place: &CurrentProject) -> Self {
         let configurations = validate::Survey::of(&usual_files(place), place);
         let hooks = configurations.files.iter().flat_map(|file| {
             let agent = match file.kind {
@@ -71,7 +71,7 @@ impl AgentHook {
     }
 }
 
-pub fn examine(place: &Place, survey: &Survey) -> Area {
+pub fn examine(place: &CurrentProject, survey: &Survey) -> Area {
     let files = survey.configurations.files.iter().filter(|file| matches!(file.kind, Some(Kind::Agent { .. })));
     let mut items = Vec::new();
     for file in files {
@@ -93,7 +93,7 @@ pub fn examine(place: &Place, survey: &Survey) -> Area {
 }
 
 /// The worst first; what is too much is counted.
-pub fn mistakes(path: &str, findings: &[Finding], place: &Place) -> Vec<Item> {
+pub fn mistakes(path: &str, findings: &[Finding], place: &CurrentProject) -> Vec<Item> {
     let mut findings: Vec<&Finding> = findings.iter().collect();
     findings.sort_by_key(|finding| std::cmp::Reverse(finding.severity));
     let fix = format!("hookrail validate '{path}'");
@@ -106,7 +106,7 @@ pub fn mistakes(path: &str, findings: &[Finding], place: &Place) -> Vec<Item> {
     items
 }
 
-fn mistake(finding: &Finding, place: &Place) -> Item {
+fn mistake(finding: &Finding, place: &CurrentProject) -> Item {
     let at = finding.place();
     let what = format!("{}:{}:{} {}", place.shown(&finding.source.path).display(), at.line, at.column, finding.message);
     let why = LINTS.iter().find(|lint| lint.code == finding.code).map(|lint| lint.why).unwrap_or_default();
@@ -118,7 +118,7 @@ fn mistake(finding: &Finding, place: &Place) -> Item {
 }
 
 /// Hooks of others that change or refuse the same things as hookrail.
-fn conflicts(place: &Place, survey: &Survey) -> Vec<Item> {
+fn conflicts(place: &CurrentProject, survey: &Survey) -> Vec<Item> {
     let mut items = Vec::new();
     for foreign in survey.hooks.iter().filter(|hook| !hook.is_ours()) {
         let met = survey.hooks.iter().any(|own| own.is_ours() && own.meets(foreign));

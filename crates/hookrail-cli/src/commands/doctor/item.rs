@@ -5,7 +5,7 @@ use crate::error::CliError;
 
 /// How a thing stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Mark {
+pub enum CheckStatus {
     Fine,
     /// It works, but a person should look at it.
     Look,
@@ -13,7 +13,7 @@ pub enum Mark {
     Wrong,
 }
 
-impl Mark {
+impl CheckStatus {
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Fine => "ok",
@@ -26,7 +26,7 @@ impl Mark {
 /// One line of the checklist.
 #[derive(Clone, Debug)]
 pub struct Item {
-    pub mark: Mark,
+    pub mark: CheckStatus,
     pub what: String,
     pub why: Option<String>,
     /// A command, or a step in words.
@@ -37,15 +37,15 @@ pub struct Item {
 
 impl Item {
     pub fn fine(what: impl Into<String>) -> Self {
-        Self { mark: Mark::Fine, what: what.into(), why: None, fix: None, repair: None }
+        Self { mark: CheckStatus::Fine, what: what.into(), why: None, fix: None, repair: None }
     }
 
     pub fn look(what: impl Into<String>, why: impl Into<String>) -> Self {
-        Self { mark: Mark::Look, why: Some(why.into()), ..Self::fine(what) }
+        Self { mark: CheckStatus::Look, why: Some(why.into()), ..Self::fine(what) }
     }
 
     pub fn wrong(what: impl Into<String>, why: impl Into<String>) -> Self {
-        Self { mark: Mark::Wrong, why: Some(why.into()), ..Self::fine(what) }
+        Self { mark: CheckStatus::Wrong, why: Some(why.into()), ..Self::fine(what) }
     }
 
     /// Something that could not be examined; the error's own hint is the better remedy.
@@ -73,8 +73,8 @@ pub struct Area {
 }
 
 impl Area {
-    pub fn worst(&self) -> Mark {
-        self.items.iter().map(|item| item.mark).max().unwrap_or(Mark::Fine)
+    pub fn worst(&self) -> CheckStatus {
+        self.items.iter().map(|item| item.mark).max().unwrap_or(CheckStatus::Fine)
     }
 
     pub fn repairs(&self) -> impl Iterator<Item = &Repair> {

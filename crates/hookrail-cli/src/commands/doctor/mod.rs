@@ -17,11 +17,11 @@ mod versions;
 pub use configuration::misplaced_file;
 pub use versions::{find_all as find_programs, version_told_by};
 
+use crate::current_project::CurrentProject;
 use crate::error::CliError;
 use crate::exit_code::ExitCode;
-use crate::place::Place;
 use crate::screen::{self, Progress};
-use item::{Area, Mark};
+use item::{Area, CheckStatus};
 use repair::Repair;
 use std::time::Duration;
 
@@ -57,8 +57,8 @@ impl Doctor {
     }
 
     fn examine(&self) -> Result<ExitCode, CliError> {
-        let place = Place::here()?;
-        let reach = if self.project { Reach::Project } else { Reach::Machine };
+        let place = CurrentProject::here()?;
+        let reach = if self.project { DoctorScope::Project } else { DoctorScope::Machine };
         let mut areas = examine(&place, reach);
         let mut done = Vec::new();
         if self.fix {
@@ -67,7 +67,7 @@ impl Doctor {
             while let Some(repair) = next_repair(&areas, &tried) {
                 done.push(repair.apply(&place));
                 tried.push(repair);
-                areas = examine(&Place::at(&place.folder), reach);
+                areas = examine(&CurrentProject::at(&place.folder), reach);
             }
         }
         if self.json {
@@ -76,12 +76,12 @@ impl Doctor {
             report::print(&areas, &done);
         }
         let failed = done.iter().any(Result::is_err);
-        let worst = areas.iter().map(Area::worst).max().unwrap_or(Mark::Fine);
+        let worst = areas.iter().map(Area::worst).max().unwrap_or(CheckStatus::Fine);
         Ok(match worst {
             _ if failed => ExitCode::Failed,
-            Mark::Wrong => ExitCode::Failed,
-            Mark::Look if self.strict => ExitCode::Usage,
-            Mark::Look | Mark::Fine => ExitCode::Success,
+            CheckStatus::Wrong => ExitCode::Failed,
+            CheckStatus::Look if self.strict => ExitCode::Usage,
+            CheckStatus::Look | CheckStatus::Fine => ExitCode::Success,
         })
     }
 }
@@ -93,33 +93,33 @@ fn next_repair(areas: &[Area], tried: &[Repair]) -> Option<Repair> {
 
 /// What is looked at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Reach {
+enum DoctorScope {
     /// What a checkout of the project has everywhere.
     Project,
     /// That, and what this user has on this machine.
     Machine,
 }
 
-type Examine = fn(&Place, &hooks::Survey) -> Area;
+type Examine = fn(&CurrentProject, &hooks::Survey) -> Area;
 
 /// Everything that is looked at, in the order of the list, and where it is found.
-const AREAS: [(Reach, Examine); 9] = [
-    (Reach::Project, binary::examine),
-    (Reach::Machine, |place, _| agents::examine(place)),
-    (Reach::Project, |place, survey| configuration::examine(place, &survey.configurations)),
-    (Reach::Machine, |place, _| policy::examine(place)),
-    (Reach::Project, entries::examine),
-    (Reach::Machine, trust::examine),
-    (Reach::Project, hooks::examine),
-    (Reach::Machine, |place, _| state::examine(place)),
-    (Reach::Machine, |place, _| sessions::examine(place)),
+const AREAS: [(DoctorScope, Examine); 9] = [
+    (DoctorScope::Project, binary::examine),
+    (DoctorScope::Machine, |place, _| agents::examine(place)),
+    (DoctorScope::Project, |place, survey| configuration::examine(place, &survey.configurations)),
+    (DoctorScope::Machine, |place, _| policy::examine(place)),
+    (DoctorScope::Project, entries::examine),
+    (DoctorScope::Machine, trust::examine),
+    (DoctorScope::Project, hooks::examine),
+    (DoctorScope::Machine, |place, _| state::examine(place)),
+    (DoctorScope::Machine, |place, _| sessions::examine(place)),
 ];
 
 /// Looks at one area after the other, beside a clock: when it takes long, the person sees how far it is.
-fn examine(place: &Place, reach: Reach) -> Vec<Area> {
+fn examine(place: &CurrentProject, reach: DoctorScope) -> Vec<Area> {
     let areas: Vec<Examine> = AREAS
         .iter()
-        .filter(|(found, _)| reach == Reach::Machine || *found == reach)
+        .filter(|(found, _)| reach == DoctorScope::Machine || *found == reach)
         .map(|(_, examine)| *examine)
         .collect();
     let progress = Progress::new("examining", areas.len() as u64);

@@ -4,17 +4,17 @@ use super::item::{Area, Item};
 use super::versions::{find_all, version};
 use crate::commands::policy::installed_here;
 use crate::commands::sync::LastSync;
-use crate::place::Place;
+use crate::current_project::CurrentProject;
 use hookrail_fleet::policy::{Bundle, InForce, Installed};
 
-pub fn examine(place: &Place) -> Area {
+pub fn examine(place: &CurrentProject) -> Area {
     let mut items = items(&installed_here(), &|program| version_here(program, place));
     items.extend(sync(place));
     Area { title: "Policy", items }
 }
 
 /// When the journal was shipped last, on a machine of a fleet.
-fn sync(place: &Place) -> Option<Item> {
+fn sync(place: &CurrentProject) -> Option<Item> {
     crate::commands::fleet::settings(place)?;
     let last = place.state.as_ref().ok().and_then(|state| LastSync::read(state));
     Some(match last {
@@ -30,7 +30,7 @@ fn sync(place: &Place) -> Option<Item> {
     })
 }
 
-fn version_here(program: &str, place: &Place) -> Option<String> {
+fn version_here(program: &str, place: &CurrentProject) -> Option<String> {
     if program == "hookrail" {
         return Some(env!("CARGO_PKG_VERSION").to_owned());
     }
@@ -81,7 +81,7 @@ fn unmet(bundle: &Bundle, version_of: &dyn Fn(&str) -> Option<String>) -> Vec<It
 
 #[cfg(test)]
 mod tests {
-    use super::super::item::Mark;
+    use super::super::item::CheckStatus;
     use super::*;
     use hookrail_fleet::policy::{KeyPair, PinnedKey, PolicyError, Replace, SigningKey};
 
@@ -94,7 +94,7 @@ mod tests {
             let worst = items.iter().map(|item| item.mark).max().unwrap();
             (worst, items.iter().map(|item| item.what.clone()).collect::<Vec<_>>().join("; "))
         };
-        assert_eq!(told("1.0"), (Mark::Fine, "no managed layer".to_owned()));
+        assert_eq!(told("1.0"), (CheckStatus::Fine, "no managed layer".to_owned()));
         let pair = KeyPair::generate(None).unwrap();
         let source = folder.path().join("source");
         std::fs::create_dir(&source).unwrap();
@@ -105,11 +105,14 @@ mod tests {
             Bundle::from_folder(&source).unwrap().sign(&SigningKey::parse(&pair.secret, None).unwrap()).unwrap();
         let key = PinnedKey::parse(&pair.public).unwrap();
         installed.pull(&signed, Some(&key), Replace::Never, "0.1.0", |_| Ok::<_, PolicyError>(())).unwrap();
-        assert_eq!(told("2.1.5"), (Mark::Fine, "acme 4 is in force".to_owned()));
+        assert_eq!(told("2.1.5"), (CheckStatus::Fine, "acme 4 is in force".to_owned()));
         let (mark, text) = told("2.0");
-        assert!(mark == Mark::Look && text.contains("claude is 2.0, and policy acme asks for at least 2.1"), "{text}");
+        assert!(
+            mark == CheckStatus::Look && text.contains("claude is 2.0, and policy acme asks for at least 2.1"),
+            "{text}"
+        );
         std::fs::write(installed.settings_file(), "").unwrap();
         let (mark, text) = told("2.1");
-        assert!(mark == Mark::Wrong && text.contains("is not what policy acme 4 says"), "{text}");
+        assert!(mark == CheckStatus::Wrong && text.contains("is not what policy acme 4 says"), "{text}");
     }
 }

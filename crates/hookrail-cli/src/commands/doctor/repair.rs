@@ -1,9 +1,10 @@
 //! What can be mended without asking: nothing here loses anything.
 
+use crate::current_project::CurrentProject;
 use crate::error::CliError;
-use crate::jsonc::{Granted, plain};
-use crate::place::Place;
+use crate::jsonc::plain;
 use hookrail_core::World;
+use hookrail_dialects::JsonStyle;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -19,7 +20,7 @@ pub enum Repair {
     /// Takes out of a settings file what its agent does not read; the file as it was stays beside it.
     PlainJson {
         file: PathBuf,
-        granted: Granted,
+        granted: JsonStyle,
     },
     Install {
         agent: String,
@@ -32,7 +33,7 @@ pub enum Repair {
 
 impl Repair {
     /// Does it; what was done, or why it could not be done.
-    pub fn apply(&self, place: &Place) -> Result<String, CliError> {
+    pub fn apply(&self, place: &CurrentProject) -> Result<String, CliError> {
         match self {
             Self::MakeState(path) => {
                 place.state_root()?.check().map_err(CliError::machine)?;
@@ -75,7 +76,7 @@ fn remove_lock(path: &Path, world: &dyn World) -> bool {
 }
 
 /// Comments are a person's words, so the file as it was is kept under another name.
-fn make_plain(file: &Path, granted: Granted, world: &dyn World) -> Result<String, CliError> {
+fn make_plain(file: &Path, granted: JsonStyle, world: &dyn World) -> Result<String, CliError> {
     let text = |bytes: Option<Vec<u8>>| bytes.and_then(|bytes| String::from_utf8(bytes).ok());
     let read = world.read(file).map_err(|error| CliError::machine(error.text()))?;
     let before = text(read).ok_or_else(|| CliError::input(format!("`{}` is not UTF-8 text", file.display())))?;

@@ -1,6 +1,6 @@
 //! The checklist.
 
-use super::item::{Area, Item, Mark};
+use super::item::{Area, CheckStatus, Item};
 use crate::error::CliError;
 use crate::screen::{columns, one_line, wrap};
 use anstream::println;
@@ -33,7 +33,7 @@ pub fn print(areas: &[Area], done: &[Done]) {
 fn remedy(areas: &[Area]) -> String {
     match areas.iter().flat_map(Area::repairs).count() {
         0 => String::new(),
-        count => format!("; `hookrail doctor --fix` mends {count}"),
+        count => format!("; `hookrail doctor --fix` repairs {count}"),
     }
 }
 
@@ -45,9 +45,9 @@ fn print_area(area: &Area) {
 
 fn print_item(title: &str, item: &Item) {
     let mark = match item.mark {
-        Mark::Fine => "✓".green().to_string(),
-        Mark::Look => "!".yellow().bold().to_string(),
-        Mark::Wrong => "✗".red().bold().to_string(),
+        CheckStatus::Fine => "✓".green().to_string(),
+        CheckStatus::Look => "!".yellow().bold().to_string(),
+        CheckStatus::Wrong => "✗".red().bold().to_string(),
     };
     for (number, line) in wrapped(&item.what, AREA + MARK).iter().enumerate() {
         let (title, mark) = if number == 0 { (title, mark.as_str()) } else { ("", " ") };
@@ -73,11 +73,11 @@ fn wrapped(text: &str, margin: usize) -> Vec<String> {
 }
 
 fn summary(areas: &[Area]) -> String {
-    let count = |mark: Mark| areas.iter().flat_map(|area| &area.items).filter(|item| item.mark == mark).count();
+    let count = |mark: CheckStatus| areas.iter().flat_map(|area| &area.items).filter(|item| item.mark == mark).count();
     let things = |count: usize| if count == 1 { "1 thing is".to_owned() } else { format!("{count} things are") };
     let look = |count: usize| if count == 1 { "1 to look at".to_owned() } else { format!("{count} to look at") };
-    match (count(Mark::Wrong), count(Mark::Look)) {
-        (0, 0) => "all is well".green().bold().to_string(),
+    match (count(CheckStatus::Wrong), count(CheckStatus::Look)) {
+        (0, 0) => "no problems found".green().bold().to_string(),
         (0, looks) => look(looks).yellow().bold().to_string(),
         (wrong, 0) => format!("{} wrong", things(wrong)).red().bold().to_string(),
         (wrong, looks) => format!("{}, {}", format!("{} wrong", things(wrong)).red().bold(), look(looks).yellow()),
@@ -95,12 +95,12 @@ pub fn json(areas: &[Area], done: &[Done]) -> Value {
         })
     };
     let area = |area: &Area| json!({ "area": area.title, "checks": area.items.iter().map(item).collect::<Vec<_>>() });
-    let count = |mark: Mark| areas.iter().flat_map(|area| &area.items).filter(|item| item.mark == mark).count();
+    let count = |mark: CheckStatus| areas.iter().flat_map(|area| &area.items).filter(|item| item.mark == mark).count();
     json!({
         "version": env!("CARGO_PKG_VERSION"),
         "areas": areas.iter().map(area).collect::<Vec<_>>(),
-        "errors": count(Mark::Wrong),
-        "warnings": count(Mark::Look),
+        "errors": count(CheckStatus::Wrong),
+        "warnings": count(CheckStatus::Look),
         "fixed": done.iter().filter_map(|it| it.as_ref().ok()).collect::<Vec<_>>(),
         "not_fixed": done.iter().filter_map(|it| it.as_ref().err()).map(ToString::to_string).collect::<Vec<_>>(),
     })

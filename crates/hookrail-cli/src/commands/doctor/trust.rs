@@ -2,8 +2,8 @@
 
 use super::hooks::{AgentHook, Survey};
 use super::item::{Area, Item};
+use crate::current_project::CurrentProject;
 use crate::error::CliError;
-use crate::place::Place;
 use crate::screen::{one_line, plural};
 use hookrail_core::World;
 use hookrail_engine::Document;
@@ -11,7 +11,7 @@ use hookrail_engine::trust::{TrustList, identify};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 
-pub fn examine(place: &Place, survey: &Survey) -> Area {
+pub fn examine(place: &CurrentProject, survey: &Survey) -> Area {
     let mut items = vec![command_hooks(place)];
     let calls =
         |name: &str| survey.hooks.iter().filter(|hook| hook.is_ours() && hook.agent.name == name).collect::<Vec<_>>();
@@ -29,7 +29,7 @@ pub fn examine(place: &Place, survey: &Survey) -> Area {
     Area { title: "Trust", items }
 }
 
-fn command_hooks(place: &Place) -> Item {
+fn command_hooks(place: &CurrentProject) -> Item {
     let list = place.state_root().and_then(|root| {
         // Looking must not make the directory.
         if root.path().exists() {
@@ -82,7 +82,7 @@ fn read_json(path: &Path, world: &dyn World) -> Option<Value> {
 }
 
 /// Silent where nothing can be told.
-fn claude(home: &Path, place: &Place) -> Option<Item> {
+fn claude(home: &Path, place: &CurrentProject) -> Option<Item> {
     let known = read_json(&home.join(".claude.json"), &place.world)?;
     let project = place.project.to_str()?;
     let accepted = known.get("projects")?.get(project)?.get("hasTrustDialogAccepted")?.as_bool()?;
@@ -94,7 +94,7 @@ fn claude(home: &Path, place: &Place) -> Option<Item> {
     })
 }
 
-fn gemini(home: &Path, place: &Place) -> Item {
+fn gemini(home: &Path, place: &CurrentProject) -> Item {
     let file = place
         .world
         .env("GEMINI_CLI_TRUSTED_FOLDERS_PATH")
@@ -112,8 +112,8 @@ fn gemini(home: &Path, place: &Place) -> Item {
     }
 }
 
-/// Whether the user left the question about folders switched on.
-fn asks_for_trust(home: &Path, place: &Place) -> bool {
+/// Whether the user left the question about folders enabled.
+fn asks_for_trust(home: &Path, place: &CurrentProject) -> bool {
     let file = home.join(".gemini/settings.json");
     let text = place.world.read(&file).ok().flatten().unwrap_or_default();
     let settings = Document::parse("", &String::from_utf8_lossy(&text)).ok();
@@ -141,7 +141,7 @@ fn folder_trust(rules: &Value, project: &Path) -> Option<bool> {
 }
 
 /// Codex runs a hook only after its user approved that very entry; the approvals are in its configuration.
-fn codex(first: &AgentHook, hooks: &[&AgentHook], home: &Path, place: &Place) -> Item {
+fn codex(first: &AgentHook, hooks: &[&AgentHook], home: &Path, place: &CurrentProject) -> Item {
     let folder =
         place.world.env("CODEX_HOME").filter(|it| !it.is_empty()).map_or_else(|| home.join(".codex"), PathBuf::from);
     let config = place.world.read(&folder.join("config.toml")).ok().flatten().unwrap_or_default();

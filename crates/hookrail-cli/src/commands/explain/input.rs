@@ -3,6 +3,7 @@
 use crate::commands::backtest::lookup;
 use crate::error::CliError;
 use crate::hook::read_event;
+use hookrail_core::display;
 use hookrail_dialects::Dialect;
 use serde_json::{Map, Value};
 use std::io::{self, IsTerminal, Read};
@@ -55,19 +56,9 @@ fn parse(bytes: &[u8]) -> Result<Map<String, Value>, CliError> {
     match serde_json::from_str::<Value>(&text) {
         Ok(Value::Object(payload)) => Ok(payload),
         Ok(other) => {
-            Err(CliError::input(format!("an event is a JSON object, but stdin is {}", kind(&other))).hint(READS))
+            Err(CliError::input(format!("an event is a JSON object, but stdin is {}", display::kind_of_json(&other)))
+                .hint(READS))
         }
         Err(error) => Err(CliError::not_json("stdin", &text, &error, READS)),
-    }
-}
-
-fn kind(value: &Value) -> &'static str {
-    match value {
-        Value::Null => "null",
-        Value::Bool(_) => "true or false",
-        Value::Number(_) => "a number",
-        Value::String(_) => "a text",
-        Value::Array(_) => "a list",
-        Value::Object(_) => "an object",
     }
 }

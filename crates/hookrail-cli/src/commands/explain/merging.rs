@@ -1,9 +1,8 @@
 //! How many opinions became one, step by step.
 
-use super::considered::{HookReply, rewrite};
-use hookrail_core::{Decision, HookOutput, RunStatus, Verdict};
+use super::considered::{HookReply, OutputTexts};
+use hookrail_core::{Decision, RunStatus, Verdict};
 use serde::Serialize;
-use serde_json::{Map, Value};
 
 /// The verdict after one more hook.
 #[derive(Clone, Debug, Serialize)]
@@ -27,14 +26,8 @@ pub struct MergeStep {
 #[derive(Clone, Debug, Serialize)]
 pub struct Merged {
     pub decision: Decision,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub reason: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub message: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub context: Option<String>,
-    #[serde(skip_serializing_if = "Map::is_empty")]
-    pub rewrite: Map<String, Value>,
+    #[serde(flatten)]
+    pub texts: OutputTexts,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub conflicts: Vec<String>,
 }
@@ -46,10 +39,10 @@ pub fn steps(verdict: &Verdict) -> Vec<MergeStep> {
         let merged = verdict.after(count);
         let said = HookReply::of(run);
         let parts = [
-            ("reason", said.reason.is_some()),
-            ("message", said.message.is_some()),
-            ("context", said.context.is_some()),
-            ("rewrite", !said.rewrite.is_empty()),
+            ("reason", said.texts.reason.is_some()),
+            ("message", said.texts.message.is_some()),
+            ("context", said.texts.context.is_some()),
+            ("rewrite", !said.texts.rewrite.is_empty()),
         ];
         let mine =
             merged.conflicts().iter().filter(|conflict| conflict.hooks.iter().any(|hook| **hook == *run.hook.id));
@@ -66,9 +59,6 @@ pub fn steps(verdict: &Verdict) -> Vec<MergeStep> {
 }
 
 pub fn result(verdict: &Verdict) -> Merged {
-    let output = verdict.final_output();
-    let text = |text: Option<&str>| text.map(str::to_owned);
-    let reason = output.and_then(HookOutput::spoken_reason);
     let conflicts = verdict.conflicts().iter().map(|conflict| {
         let winner = conflict.hooks.last().map(String::as_str).unwrap_or_default();
         format!(
@@ -79,10 +69,7 @@ pub fn result(verdict: &Verdict) -> Merged {
     });
     Merged {
         decision: verdict.decision(),
-        reason: text(reason),
-        message: text(output.and_then(HookOutput::system_message)),
-        context: text(output.and_then(HookOutput::additional_context)),
-        rewrite: output.map(rewrite).unwrap_or_default(),
+        texts: OutputTexts::of(verdict.final_output()),
         conflicts: conflicts.collect(),
     }
 }

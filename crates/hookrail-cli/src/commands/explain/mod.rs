@@ -8,12 +8,12 @@ mod others;
 pub mod page;
 pub mod report;
 
+use crate::current_project::working_folder;
 use crate::error::CliError;
 use crate::exit_code::ExitCode;
 use crate::hook::args::{self, Args, Contract, Selection};
 use crate::hook::rehearsal::{Commands, Rehearsal};
-use crate::hook::{self, Guest, Machine, RealMachine};
-use crate::place::working_folder;
+use crate::hook::{self, Machine, PreparedEvent, RealMachine};
 use crate::screen;
 use clap::ValueEnum;
 use hookrail_dialects::restore;
@@ -110,16 +110,16 @@ impl Explain {
         begun: Instant,
         complete: &(impl Fn(&mut Explanation) + Clone + Send + 'static),
     ) -> Result<(), CliError> {
-        let guest = match input::recorded(&payload) {
-            Some((agent, event)) => Guest::open(args, machine, agent, restore(event, agent))?,
-            None => Guest::receive(args, machine, payload)?,
+        let prepared = match input::recorded(&payload) {
+            Some((agent, event)) => PreparedEvent::open(args, machine, agent, restore(event, agent))?,
+            None => PreparedEvent::receive(args, machine, payload)?,
         };
         let planned = begun.elapsed();
         let (contract, json) = (args.contract, self.json);
         let tell = {
-            let (guest, complete) = (guest.clone(), complete.clone());
+            let (prepared, complete) = (prepared.clone(), complete.clone());
             move |decided: &hook::Decided| {
-                let mut explanation = Explanation::new(&guest, contract, decided);
+                let mut explanation = Explanation::new(&prepared, contract, decided);
                 explanation.time(planned, begun.elapsed());
                 complete(&mut explanation);
                 print(&explanation, json);
@@ -132,7 +132,7 @@ impl Explain {
                 hook::end(ExitCode::Success as u8);
             }
         };
-        tell(&guest.decide(late));
+        tell(&prepared.decide(late));
         Ok(())
     }
 

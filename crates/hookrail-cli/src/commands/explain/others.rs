@@ -1,6 +1,6 @@
 //! The hooks that do not apply, on a terminal.
 
-use super::considered::{Considered, Fate};
+use super::considered::{Considered, HookDisposition};
 use super::page::heading;
 use super::report::Explanation;
 use crate::screen::{Align, Table, one_line};
@@ -10,13 +10,13 @@ use std::io::{self, Write};
 
 /// Hooks that were considered and are not part of the plan, by why not.
 pub fn write(explanation: &Explanation, out: &mut dyn Write) -> io::Result<()> {
-    const GROUPS: [(Fate, &str); 6] = [
-        (Fate::NotMatched, "matcher says no"),
-        (Fate::Duplicate, "same command twice"),
-        (Fate::NotConcerned, "not concerned"),
-        (Fate::OtherEvent, "other events"),
-        (Fate::Off, "off"),
-        (Fate::NotAsked, "not asked for"),
+    const GROUPS: [(HookDisposition, &str); 6] = [
+        (HookDisposition::NotMatched, "matcher says no"),
+        (HookDisposition::Duplicate, "same command twice"),
+        (HookDisposition::NotConcerned, "not concerned"),
+        (HookDisposition::OtherEvent, "other events"),
+        (HookDisposition::Off, "off"),
+        (HookDisposition::NotAsked, "not asked for"),
     ];
     let mut table = Table::new([("", Align::Left); 2]);
     for (fate, name) in GROUPS {
@@ -25,7 +25,7 @@ pub fn write(explanation: &Explanation, out: &mut dyn Write) -> io::Result<()> {
             continue;
         }
         let names = match fate {
-            Fate::NotMatched | Fate::Duplicate => {
+            HookDisposition::NotMatched | HookDisposition::Duplicate => {
                 hooks.iter().map(|hook| format!("{}: {}", hook.hook, hook.why)).collect::<Vec<_>>().join("; ")
             }
             _ => shorten_packs(&hooks).join(", "),
@@ -47,7 +47,7 @@ fn shorten_packs(hooks: &[&Considered]) -> Vec<String> {
         let whole = pack.filter(|pack| {
             pack.hooks.iter().all(|own| hooks.iter().any(|hook| hook.hook == own.id() && hook.kind == "native"))
         });
-        let source = if hook.fate == Fate::Off && hook.source != "default" {
+        let source = if hook.fate == HookDisposition::Off && hook.source != "default" {
             format!(" ({})", hook.source)
         } else {
             String::new()

@@ -1,12 +1,14 @@
 //! An explanation on a terminal.
 
-use super::considered::{Considered, Fate, HookReply};
+use super::considered::{Considered, HookDisposition, HookReply, OutputTexts};
 use super::ladder::{self, paint};
 use super::merging::Merged;
 use super::others;
 use super::report::{Bytes, Explanation, Subject};
+use crate::current_project::below_home;
 use crate::screen::{Align, Table, bar, columns, duration, one_line, plural, visible_width, wrap};
 use hookrail_core::{Decision, Mode};
+use hookrail_engine::RealWorld;
 use owo_colors::OwoColorize;
 use std::io::{self, Write};
 use std::time::Duration;
@@ -63,8 +65,11 @@ fn write_head(explanation: &Explanation, out: &mut dyn Write) -> io::Result<()> 
     let native = if native == name { String::new() } else { format!(" calls it {}", one_line(native)) };
     let session =
         if session.is_empty() { "no session id".to_owned() } else { format!("session {}", one_line(session)) };
-    let line =
-        format!("{}{native} · {session} · project {}", explanation.agent, one_line(&project.display().to_string()));
+    let line = format!(
+        "{}{native} · {session} · project {}",
+        explanation.agent,
+        one_line(&below_home(project, &RealWorld::default()))
+    );
     wrap(&line, columns()).iter().try_for_each(|line| writeln!(out, "{}", line.dimmed()))?;
     if !known {
         writeln!(out, "{} {}", "note:".cyan().bold(), unheard(&explanation.event))?;
@@ -91,7 +96,7 @@ fn unheard(event: &Subject) -> String {
 fn write_planned(explanation: &Explanation, out: &mut dyn Write) -> io::Result<()> {
     let planned: Vec<(&Considered, &HookReply)> =
         explanation.hooks.iter().filter_map(|hook| Some((hook, hook.run.as_ref()?))).collect();
-    let unreached = || explanation.hooks.iter().filter(|hook| hook.fate == Fate::NotReached);
+    let unreached = || explanation.hooks.iter().filter(|hook| hook.fate == HookDisposition::NotReached);
     if planned.is_empty() {
         return heading("hooks", "none applies", out);
     }
@@ -99,8 +104,11 @@ fn write_planned(explanation: &Explanation, out: &mut dyn Write) -> io::Result<(
     let longest = planned.iter().map(|(_, said)| said.micros).max().unwrap_or_default();
     let mut table = Table::new([("", Align::Left); 5]);
     for (hook, said) in &planned {
-        let time =
-            if hook.fate == Fate::Skipped { String::new() } else { duration(Duration::from_micros(said.micros)) };
+        let time = if hook.fate == HookDisposition::Skipped {
+            String::new()
+        } else {
+            duration(Duration::from_micros(said.micros))
+        };
         let drawn = if time.is_empty() { String::new() } else { bar(said.micros, longest, BAR) };
         let mode =
             if hook.mode == Mode::Enforce { String::new() } else { format!("{} ", hook.mode).yellow().to_string() };
@@ -123,21 +131,21 @@ fn write_planned(explanation: &Explanation, out: &mut dyn Write) -> io::Result<(
 
 fn mark(hook: &Considered, said: &HookReply) -> String {
     match hook.fate {
-        Fate::Ran => paint(said.decision, "●"),
-        Fate::Failed => "✗".red().to_string(),
+        HookDisposition::Ran => paint(said.decision, "●"),
+        HookDisposition::Failed => "✗".red().to_string(),
         _ => "○".yellow().to_string(),
     }
 }
 
 fn word(hook: &Considered, said: &HookReply) -> String {
     match (hook.fate, said.decision) {
-        (Fate::Failed, Decision::None) => "failed".red().to_string(),
-        (Fate::Failed, decision) => format!("{} {}", "failed:".red(), paint(decision, decision.as_str())),
-        (Fate::Skipped, _) => "not run".yellow().to_string(),
+        (HookDisposition::Failed, Decision::None) => "failed".red().to_string(),
+        (HookDisposition::Failed, decision) => format!("{} {}", "failed:".red(), paint(decision, decision.as_str())),
+        (HookDisposition::Skipped, _) => "not run".yellow().to_string(),
         (_, Decision::None) if hook.mode != Mode::Enforce && said.withheld.is_some() => {
             "would object".yellow().to_string()
         }
-        (_, Decision::None) if !said.rewrite.is_empty() => "rewrites".cyan().to_string(),
+        (_, Decision::None) if !said.texts.rewrite.is_empty() => "rewrites".cyan().to_string(),
         (_, Decision::None) => "no opinion".dimmed().to_string(),
         (_, decision) => paint(decision, decision.as_str()),
     }
@@ -145,16 +153,16 @@ fn word(hook: &Considered, said: &HookReply) -> String {
 
 /// What a hook said, where it said something.
 fn write_said(hook: &Considered, said: &HookReply, out: &mut dyn Write) -> io::Result<()> {
-    let rewrite = (!said.rewrite.is_empty()).then(|| serde_json::Value::Object(said.rewrite.clone()).to_string());
+    let rewrite = said.texts.rewrite_text();
     let why = Some(&hook.why).filter(|why| !why.is_empty());
-    let message = said.message.as_ref().filter(|message| Some(*message) != why);
+    let message = said.texts.message.as_ref().filter(|message| Some(*message) != why);
     let from = Some(&hook.source).filter(|_| hook.kind != "native");
     let parts = [
         ("from", from),
         ("why", why),
-        ("reason", said.reason.as_ref()),
+        ("reason", said.texts.reason.as_ref()),
         ("message", message),
-        ("context", said.context.as_ref()),
+        ("context", said.texts.context.as_ref()),
         ("rewrite", rewrite.as_ref()),
     ];
     if parts.iter().all(|(_, text)| text.is_none()) {
@@ -196,14 +204,9 @@ fn write_verdict(verdict: &Merged, out: &mut dyn Write) -> io::Result<()> {
         paint(verdict.decision, verdict.decision.as_str()).bold(),
         format!("({word})").dimmed()
     )?;
-    let rewrite = (!verdict.rewrite.is_empty()).then(|| serde_json::Value::Object(verdict.rewrite.clone()).to_string());
-    let parts = [
-        ("reason", &verdict.reason),
-        ("message", &verdict.message),
-        ("context", &verdict.context),
-        ("rewrite", &rewrite),
-    ];
-    for (name, text) in parts {
+    let rewrite = verdict.texts.rewrite_text();
+    let OutputTexts { reason, message, context, .. } = &verdict.texts;
+    for (name, text) in [("reason", reason), ("message", message), ("context", context), ("rewrite", &rewrite)] {
         if let Some(text) = text {
             write_part(name, text, out)?;
         }

@@ -1,11 +1,11 @@
 //! Everything there is to say about one event.
 
-use super::considered::{self, Considered, Fate, micros};
+use super::considered::{self, Considered, HookDisposition, micros};
 use super::merging::{self, MergeStep, Merged};
 use crate::commands::understood::UnderstoodCall;
 use crate::hook::args::Contract;
-use crate::hook::rehearsal::{Change, Changes, NOT_STARTED};
-use crate::hook::{Decided, Guest};
+use crate::hook::rehearsal::{Changes, NOT_STARTED, OverlayEntry};
+use crate::hook::{Decided, PreparedEvent};
 use hookrail_core::{EventName, Order};
 use hookrail_engine::registry::closest;
 use serde::Serialize;
@@ -85,20 +85,20 @@ pub struct Times {
 }
 
 impl Explanation {
-    pub fn new(guest: &Guest, contract: Contract, decided: &Decided) -> Self {
-        let hooks = considered::all(guest, &decided.verdict);
-        let left_out = hooks.iter().filter(|hook| hook.fate == Fate::Skipped && hook.why == NOT_STARTED);
+    pub fn new(prepared: &PreparedEvent, contract: Contract, decided: &Decided) -> Self {
+        let hooks = considered::all(prepared, &decided.verdict);
+        let left_out = hooks.iter().filter(|hook| hook.fate == HookDisposition::Skipped && hook.why == NOT_STARTED);
         let not_started = left_out.map(|hook| hook.hook.clone()).collect();
         let answer = &decided.answer;
         Self {
-            agent: guest.dialect.name(),
-            event: Subject::of(guest),
-            call: UnderstoodCall::of(guest, &decided.verdict),
+            agent: prepared.dialect.name(),
+            event: Subject::of(prepared),
+            call: UnderstoodCall::of(prepared, &decided.verdict),
             contract: match contract {
                 Contract::Agent => "agent",
                 Contract::Spec => "spec",
             },
-            complaints: guest.engine.diagnostics().iter().map(ToString::to_string).collect(),
+            complaints: prepared.engine.diagnostics().iter().map(ToString::to_string).collect(),
             hooks,
             order: (!decided.verdict.runs().is_empty()).then_some(match decided.verdict.order() {
                 Order::Parallel => "parallel",
@@ -126,19 +126,19 @@ impl Explanation {
 }
 
 impl WouldChange {
-    fn of(path: PathBuf, change: &Change) -> Self {
+    fn of(path: PathBuf, change: &OverlayEntry) -> Self {
         let (what, bytes) = match change {
-            Change::File { content, .. } => ("write", Some(content.len())),
-            Change::Folder => ("make", None),
-            Change::Gone => ("remove", None),
+            OverlayEntry::File { content, .. } => ("write", Some(content.len())),
+            OverlayEntry::Folder => ("make", None),
+            OverlayEntry::Gone => ("remove", None),
         };
         Self { path, what, bytes }
     }
 }
 
 impl Subject {
-    fn of(guest: &Guest) -> Self {
-        let event = &guest.event;
+    fn of(prepared: &PreparedEvent) -> Self {
+        let event = &prepared.event;
         let native = event.native_name.as_str();
         let known = !matches!(event.name, EventName::Other(_));
         Self {
@@ -148,13 +148,13 @@ impl Subject {
             guess: if known {
                 None
             } else {
-                closest(native, guest.dialect.native_events()).filter(|guess| *guess != native)
+                closest(native, prepared.dialect.native_events()).filter(|guess| *guess != native)
             },
             tool: event.tool.as_ref().map(|tool| tool.name.clone()),
             about: hookrail_engine::subject(event),
             session: event.session_id.clone(),
             cwd: event.cwd.clone(),
-            project: guest.project.clone(),
+            project: prepared.project.clone(),
         }
     }
 }

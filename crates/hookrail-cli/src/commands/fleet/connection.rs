@@ -1,8 +1,8 @@
 //! Which database, and as whom.
 
 use crate::commands::install::settings_for;
+use crate::current_project::CurrentProject;
 use crate::error::CliError;
-use crate::place::Place;
 use hookrail_core::World;
 use hookrail_dialects::Scope;
 use hookrail_engine::layers::FleetSettings;
@@ -11,12 +11,12 @@ use hookrail_fleet::postgres::{Address, Credentials};
 use std::path::Path;
 
 /// What `[fleet]` says on this machine. What comes with a project has no say, so it is not read.
-pub fn settings(place: &Place) -> Option<FleetSettings> {
+pub fn settings(place: &CurrentProject) -> Option<FleetSettings> {
     settings_for(Scope::User, place).fleet()
 }
 
 /// Connects to the named database, or to that of the configuration.
-pub fn connect(place: &Place, named: Option<&str>) -> Result<Database, CliError> {
+pub fn connect(place: &CurrentProject, named: Option<&str>) -> Result<Database, CliError> {
     let settings = settings(place);
     let configured = settings.as_ref().and_then(|settings| settings.database.clone());
     let url = named.map(str::to_owned).or(configured).ok_or_else(|| {
@@ -29,7 +29,7 @@ pub fn connect(place: &Place, named: Option<&str>) -> Result<Database, CliError>
     open(&url, file.as_deref(), place)
 }
 
-pub fn open(url: &str, password_file: Option<&Path>, place: &Place) -> Result<Database, CliError> {
+pub fn open(url: &str, password_file: Option<&Path>, place: &CurrentProject) -> Result<Database, CliError> {
     let address = Address::parse(url).map_err(CliError::machine)?;
     let credentials = Credentials::find(&address, password_file, &|name| place.world.env(name));
     let credentials = credentials.map_err(CliError::machine)?;

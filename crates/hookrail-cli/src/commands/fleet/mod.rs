@@ -8,9 +8,9 @@ pub use connection::{connect, open, settings};
 pub use report::concerns;
 pub use scope::{FleetAgents, FleetScope};
 
+use crate::current_project::CurrentProject;
 use crate::error::CliError;
 use crate::exit_code::ExitCode;
-use crate::place::Place;
 use crate::screen;
 use hookrail_fleet::database::{Database, SCHEMA_VERSION};
 
@@ -73,7 +73,7 @@ struct Target {
 
 impl Target {
     fn connect(&self) -> Result<Database, CliError> {
-        connect(&Place::here()?, self.database.as_deref())
+        connect(&CurrentProject::here()?, self.database.as_deref())
     }
 }
 

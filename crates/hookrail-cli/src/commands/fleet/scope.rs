@@ -1,8 +1,8 @@
 //! `--fleet`: the same view over all machines.
 
 use super::connect;
+use crate::current_project::CurrentProject;
 use crate::error::CliError;
-use crate::place::Place;
 use hookrail_fleet::database::Database;
 use hookrail_fleet::database::queries::RecordFilter;
 
@@ -33,7 +33,7 @@ pub struct FleetAgents {
 
 impl FleetScope {
     pub fn connect(&self) -> Result<Database, CliError> {
-        connect(&Place::here()?, self.database.as_deref())
+        connect(&CurrentProject::here()?, self.database.as_deref())
     }
 
     /// The one that is chosen, or those that were named on the command line.

@@ -11,7 +11,7 @@ use owo_colors::OwoColorize;
 use std::io::BufRead;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Answers {
+pub struct InitAnswers {
     /// Of pack `safety`.
     pub level: Level,
     /// What no tool may write.
@@ -29,7 +29,7 @@ pub struct Answers {
 }
 
 /// The defaults, for a person who does not want to be asked.
-impl Default for Answers {
+impl Default for InitAnswers {
     fn default() -> Self {
         Self {
             level: Level::default(),
@@ -47,7 +47,7 @@ impl Default for Answers {
 /// Shows what a configuration says about commands.
 pub type Show<'a> = &'a dyn Fn(&[(&str, String)], &[&str]);
 
-impl Answers {
+impl InitAnswers {
     /// Asks a person, about guardrails first. An empty answer is what stands in capitals.
     pub fn ask(input: &mut dyn BufRead, show: Show<'_>) -> Result<Self, CliError> {
         let mut answers = Self::default();
@@ -105,7 +105,7 @@ impl Answers {
 }
 
 fn with_nothing() -> String {
-    template::guardrails(&Answers::bare())
+    template::guardrails(&InitAnswers::bare())
 }
 
 /// Paths between white space, until each of them is one.
@@ -134,14 +134,14 @@ mod tests {
 
     #[test]
     fn answers_are_taken_as_they_are_meant() {
-        let ask = |text: &str| Answers::ask(&mut text.as_bytes(), &|_, _| {});
+        let ask = |text: &str| InitAnswers::ask(&mut text.as_bytes(), &|_, _| {});
         let optional = CATALOGUE.iter().filter(|pack| pack.default_mode == Mode::Off).map(|pack| pack.name);
         let optional: Vec<&str> = optional.collect();
         let nothing = "\n".repeat(optional.len() + 5);
-        assert_eq!(ask(&nothing), Ok(Answers::default()));
+        assert_eq!(ask(&nothing), Ok(InitAnswers::default()));
         let everything =
             format!("harsh\nStr\n secrets/  *.key \ndata/\nn\nmaybe\n{}YES\ny\n", "y\n".repeat(optional.len()));
-        let expected = Answers {
+        let expected = InitAnswers {
             level: Level::Strict,
             protected: vec!["secrets/".to_owned(), "*.key".to_owned()],
             secrets: vec!["data/".to_owned()],

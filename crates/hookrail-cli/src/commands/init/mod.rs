@@ -6,11 +6,11 @@ mod prompt;
 mod template;
 
 use super::install::find_packs;
+use crate::current_project::CurrentProject;
 use crate::error::CliError;
 use crate::exit_code::ExitCode;
-use crate::place::Place;
 use crate::screen::{self, Align, Table};
-use answers::{Answers, check_path};
+use answers::{InitAnswers, check_path};
 use hookrail_core::{Mode, World};
 use hookrail_engine::layers::{LayerFiles, LayerKind, json_schema};
 use hookrail_rules::Level;
@@ -97,7 +97,7 @@ const SCHEMA: &str = "hookrail.schema.json";
 impl Init {
     pub fn run(&self) -> ExitCode {
         let work = || {
-            let place = Place::here()?;
+            let place = CurrentProject::here()?;
             let file = self.file(&place)?;
             self.refuse_to_overwrite(&file, &place)?;
             let answers = self.answers()?;
@@ -115,7 +115,7 @@ impl Init {
         }
     }
 
-    fn file(&self, place: &Place) -> Result<PathBuf, CliError> {
+    fn file(&self, place: &CurrentProject) -> Result<PathBuf, CliError> {
         let wanted = match self.scope {
             InitScope::Project => LayerKind::Project,
             InitScope::User => LayerKind::User,
@@ -125,7 +125,7 @@ impl Init {
         file.ok_or_else(|| CliError::machine("cannot determine your configuration folder: `HOME` is not set"))
     }
 
-    fn refuse_to_overwrite(&self, file: &Path, place: &Place) -> Result<(), CliError> {
+    fn refuse_to_overwrite(&self, file: &Path, place: &CurrentProject) -> Result<(), CliError> {
         let there = place.world.kind(file).map_err(CliError::machine)?.is_some();
         if there && !self.force {
             let shown = place.shown(file).display();
@@ -137,7 +137,7 @@ impl Init {
     }
 
     /// From flags, or from a person who gave none.
-    fn answers(&self) -> Result<Answers, CliError> {
+    fn answers(&self) -> Result<InitAnswers, CliError> {
         let says_something = self.level.is_some()
             || !self.secrets.is_empty()
             || self.no_daily_work
@@ -149,7 +149,7 @@ impl Init {
             || self.yes
             || self.json;
         if !says_something && io::stdin().is_terminal() && io::stderr().is_terminal() {
-            return Answers::ask(&mut io::stdin().lock(), &example::show);
+            return InitAnswers::ask(&mut io::stdin().lock(), &example::show);
         }
         let packs = find_packs(&self.packs)?;
         self.protected.iter().chain(&self.secrets).try_for_each(|path| check_path(path))?;
@@ -157,7 +157,7 @@ impl Init {
             Some(InitMode::Warn) => Mode::Warn,
             Some(InitMode::Enforce) | None => Mode::Enforce,
         };
-        Ok(Answers {
+        Ok(InitAnswers {
             level: self.level.unwrap_or_default(),
             protected: self.protected.clone(),
             secrets: self.secrets.clone(),
@@ -169,7 +169,7 @@ impl Init {
         })
     }
 
-    fn write(&self, file: &Path, answers: &Answers, place: &Place) -> Result<Written, CliError> {
+    fn write(&self, file: &Path, answers: &InitAnswers, place: &CurrentProject) -> Result<Written, CliError> {
         let world = &place.world;
         let put = |path: &Path, text: &str| world.write(path, text.as_bytes()).map_err(CliError::machine);
         let backup = self.back_up(file, place)?;
@@ -187,7 +187,7 @@ impl Init {
         Ok(Written { file: file.to_owned(), backup, beside })
     }
 
-    fn back_up(&self, file: &Path, place: &Place) -> Result<Option<PathBuf>, CliError> {
+    fn back_up(&self, file: &Path, place: &CurrentProject) -> Result<Option<PathBuf>, CliError> {
         let Some(bytes) = place.world.read(file).map_err(CliError::machine)? else { return Ok(None) };
         let root = place.state_root()?;
         root.check().map_err(CliError::machine)?;
@@ -197,7 +197,7 @@ impl Init {
         Ok(Some(backup))
     }
 
-    fn tell(&self, written: &Written, answers: &Answers, place: &Place) {
+    fn tell(&self, written: &Written, answers: &InitAnswers, place: &CurrentProject) {
         if self.json {
             let Written { file, backup, beside } = written;
             anstream::println!("{:#}", screen::versioned(json!({ "file": file, "backup": backup, "beside": beside })));
@@ -225,7 +225,7 @@ impl Init {
 
 /// What `hookrail init --yes --scope user` writes.
 pub fn default_configuration() -> String {
-    template::render(&Answers::default(), Owner::User)
+    template::render(&InitAnswers::default(), Owner::User)
 }
 
 fn parse_level(text: &str) -> Result<Level, CliError> {

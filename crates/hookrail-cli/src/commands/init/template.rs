@@ -4,7 +4,7 @@
 //! `#` is gone.
 
 use super::SCHEMA;
-use super::answers::Answers;
+use super::answers::InitAnswers;
 use hookrail_core::Mode;
 use hookrail_packs::{CATALOGUE, Pack};
 use hookrail_rules::safety;
@@ -18,7 +18,7 @@ pub enum Owner {
 }
 
 /// The whole file.
-pub fn render(answers: &Answers, owner: Owner) -> String {
+pub fn render(answers: &InitAnswers, owner: Owner) -> String {
     let mut parts = vec![head(owner), privacy(answers), GUARDRAILS.to_owned(), guardrails(answers)];
     parts.extend([RULES.to_owned(), PACKS.to_owned()]);
     parts.extend(CATALOGUE.iter().map(|pack| pack_table(pack, answers)));
@@ -47,7 +47,7 @@ fn head(owner: Owner) -> String {
 }
 
 /// The part that says what agents may do; a configuration of its own.
-pub fn guardrails(answers: &Answers) -> String {
+pub fn guardrails(answers: &InitAnswers) -> String {
     let mut parts = vec![level(answers), protected(answers), secrets(answers)];
     if answers.daily_work {
         parts.push(safety::DAILY_WORK.to_owned());
@@ -55,7 +55,7 @@ pub fn guardrails(answers: &Answers) -> String {
     parts.join("\n")
 }
 
-fn level(answers: &Answers) -> String {
+fn level(answers: &InitAnswers) -> String {
     let level = answers.level.name();
     format!(
         "# Pack safety is on without being mentioned: it denies or asks about what no careful person wants, such as deleting\n\
@@ -65,7 +65,7 @@ fn level(answers: &Answers) -> String {
     )
 }
 
-fn secrets(answers: &Answers) -> String {
+fn secrets(answers: &InitAnswers) -> String {
     if answers.secrets.is_empty() {
         return String::new();
     }
@@ -78,7 +78,7 @@ fn secrets(answers: &Answers) -> String {
     )
 }
 
-fn privacy(answers: &Answers) -> String {
+fn privacy(answers: &InitAnswers) -> String {
     let key = if answers.minimal { "privacy = \"minimal\"" } else { "#privacy = \"minimal\"" };
     format!(
         "# The journal keeps events, without secrets and within bounds, so that `hookrail replay` can try another\n\
@@ -86,7 +86,7 @@ fn privacy(answers: &Answers) -> String {
     )
 }
 
-fn pack_table(pack: &Pack, answers: &Answers) -> String {
+fn pack_table(pack: &Pack, answers: &InitAnswers) -> String {
     let Pack { name, about, .. } = pack;
     if answers.packs.contains(name) {
         let mode = answers.mode.as_str();
@@ -96,7 +96,7 @@ fn pack_table(pack: &Pack, answers: &Answers) -> String {
     format!("# {name} {about}.{usual}\n#[packs.{name}]\n#enabled = true\n#mode = \"{}\"\n", Mode::Enforce.as_str())
 }
 
-fn event_log(answers: &Answers) -> String {
+fn event_log(answers: &InitAnswers) -> String {
     let off = if answers.event_log { "" } else { "#" };
     format!(
         "# Records every event of your agents, also those that no other hook looks at. It decides nothing, but costs a\n\
@@ -106,7 +106,7 @@ fn event_log(answers: &Answers) -> String {
     )
 }
 
-fn protected(answers: &Answers) -> String {
+fn protected(answers: &InitAnswers) -> String {
     let paths: Vec<String> = answers.protected.iter().map(|path| Value::from(path.as_str()).to_string()).collect();
     let about = "# Paths no tool may write, as in .gitignore, relative to the project. hookrail's own files and the files in which\n\
                  # agents keep their hooks are always among them.\n";
@@ -181,7 +181,7 @@ const CONFIG: &str = "\
 ";
 
 const PERSONAL: &str = "\
-# After how many failures in a row a hook rests for the session.
+# After how many failures in a row a hook is disabled for the session.
 #[breaker]
 #threshold = 3
 
@@ -225,8 +225,8 @@ mod tests {
         let every = CATALOGUE.iter().map(|pack| pack.name).collect();
         let odd = vec!["a b/".to_owned(), "\"quoted\"\\".to_owned()];
         let answers = [
-            Answers::default(),
-            Answers {
+            InitAnswers::default(),
+            InitAnswers {
                 level: hookrail_rules::Level::Strict,
                 packs: every,
                 mode: Mode::Warn,
@@ -264,7 +264,7 @@ mod tests {
 
     #[test]
     fn every_line_fits_a_terminal_and_every_key_of_the_reader_is_shown() {
-        let text = render(&Answers::default(), Owner::User);
+        let text = render(&InitAnswers::default(), Owner::User);
         // Conditions and examples are tables on one line, as TOML wants them.
         let is_rule = |line: &str| safety::DAILY_WORK.lines().any(|of_rules| of_rules == line);
         assert!(text.lines().all(|line| line.chars().count() <= 120 || is_rule(line)), "{text}");

@@ -7,12 +7,13 @@ use super::needs::needs;
 use super::record::{InstallRecord, Ledger, RecordedEntry, hash, scope_word};
 use super::registration::{Registration, Registrations, Verifier};
 use super::settings_file::{FileError, SettingsFile};
+use super::switch::SwitchChange;
 use super::target::Target;
 use super::warnings::{program_warnings, twice};
+use crate::current_project::CurrentProject;
 use crate::error::CliError;
 use crate::hook::args::Selection;
 use crate::jsonc::SyntaxError;
-use crate::place::Place;
 use crate::screen::{Level, Snippet};
 use hookrail_core::World;
 use hookrail_dialects::{Agent, Scope};
@@ -39,12 +40,14 @@ pub enum Action {
 
 /// A change that is ready to be made.
 #[derive(Debug)]
-pub struct Change {
+pub struct FileChange {
     pub target: Target,
     pub action: Action,
     pub file: SettingsFile,
     /// What the file will hold; `None` if there will be no file.
     pub after: Option<String>,
+    /// A setting beside the entries that keeps users from switching them off.
+    pub switch: Option<SwitchChange>,
     /// What is to be remembered of it; `None` forgets.
     record: Option<InstallRecord>,
     pub command: Option<String>,
@@ -98,13 +101,13 @@ impl From<ChangeError> for CliError {
     }
 }
 
-impl Change {
+impl FileChange {
     /// What installing would do; `None` if no hook needs the one event a file is for.
     pub fn install(
         target: Target,
         selection: &Selection,
         verifier: Option<Verifier>,
-        place: &Place,
+        place: &CurrentProject,
         ledger: &Ledger<'_>,
     ) -> Result<Option<Self>, ChangeError> {
         let name = target.agent.name();
@@ -139,7 +142,9 @@ impl Change {
         verify(&merger, &before, &document, &wanted, &command, &file)?;
         let after = file.dress(&document.text());
         check_readable(&target, &file, &after)?;
-        let action = match (file.content() == Some(after.as_str()), merger.find(&before).is_empty()) {
+        let switch = SwitchChange::install(&target, known.and_then(|record| record.switch.as_ref()))?;
+        let is_kept = file.content() == Some(after.as_str()) && switch.as_ref().is_none_or(|it| !it.changes_file());
+        let action = match (is_kept, merger.find(&before).is_empty()) {
             (true, _) => Action::Keep,
             (false, true) => Action::Install,
             (false, false) => Action::Update,
@@ -162,6 +167,7 @@ impl Change {
             before: baseline(&file, &before, known, &merger),
             made: made_before.iter().chain(made.iter().filter(|place| !made_before.contains(place))).cloned().collect(),
             made_folders: known.map(|record| record.made_folders.clone()).unwrap_or_default(),
+            switch: None,
             since: known.filter(|_| action == Action::Keep).map_or_else(|| place.world.now_millis(), |it| it.since),
             version: env!("CARGO_PKG_VERSION").to_owned(),
         };
@@ -171,6 +177,7 @@ impl Change {
         Ok(Some(Self {
             needs: needs(&target, &document),
             after: Some(after),
+            switch,
             record: Some(record),
             command: Some(command),
             registrations: wanted,
@@ -208,11 +215,13 @@ impl Change {
         if action == Action::Uninstall {
             file.check_writable()?;
         }
+        let switch = known.and_then(|record| record.switch.as_ref()).map(SwitchChange::uninstall).transpose()?;
         Ok(Some(Self {
             target,
             action,
             file,
             after,
+            switch,
             record: None,
             command: None,
             registrations: Vec::new(),
@@ -225,6 +234,10 @@ impl Change {
 
     pub fn changes_file(&self) -> bool {
         self.after.as_deref() != self.file.content()
+    }
+
+    pub fn changes_anything(&self) -> bool {
+        self.changes_file() || self.switch.as_ref().is_some_and(SwitchChange::changes_file)
     }
 
     /// Changes the file and remembers it. Returns where the earlier content was saved.
@@ -250,8 +263,10 @@ impl Change {
                 }
             }
         }
+        let switch = self.switch.as_mut().map(SwitchChange::make).transpose();
+        let switch = switch.map_err(|why| self.undo(&why.to_string()))?.flatten();
         let noted = match self.record.take() {
-            Some(record) => ledger.put(record),
+            Some(record) => ledger.put(InstallRecord { switch, ..record }),
             None => ledger.forget(name, &self.target.file),
         };
         noted.map_err(|why| self.undo(&why.to_string()))?;
@@ -260,16 +275,25 @@ impl Change {
 
     /// An installation that is not recorded could not be removed exactly.
     fn undo(&self, why: &str) -> ChangeError {
-        let restored = SettingsFile::read(&self.target.file).and_then(|now| match self.file.content() {
-            Some(content) => now.write(content).map(drop),
-            None => now.delete(&[]),
-        });
-        let file = self.target.file.display();
-        let message = match restored {
-            Ok(()) => format!("{why}\n`{file}` is as it was"),
-            Err(error) => format!("{why}\n`{file}` was changed, and could not be changed back: {error}"),
-        };
+        let mut message = why.to_owned();
+        for file in std::iter::once(&self.file).chain(self.switch.as_ref().map(|switch| &switch.file)) {
+            let path = file.path.display();
+            message.push_str(&match restore(file) {
+                Ok(()) => format!("\n`{path}` is as it was"),
+                Err(error) => format!("\n`{path}` was changed, and could not be changed back: {error}"),
+            });
+        }
         CliError::machine(message).into()
+    }
+}
+
+/// Makes a file what it was when it was read.
+fn restore(file: &SettingsFile) -> Result<(), FileError> {
+    let now = SettingsFile::read(&file.path)?;
+    match file.content() {
+        before if before == now.content() => Ok(()),
+        Some(content) => now.write(content).map(drop),
+        None => now.delete(&[]),
     }
 }
 
@@ -283,7 +307,7 @@ pub fn ours<'a>(agent: &'a str, known: Option<&'a InstallRecord>) -> impl Fn(&st
 }
 
 /// What counts for a file: those of the user apply everywhere, so what a project wants has no place in them.
-pub fn settings_for(scope: Scope, place: &Place) -> Settings {
+pub fn settings_for(scope: Scope, place: &CurrentProject) -> Settings {
     match scope {
         Scope::Project | Scope::Local => place.settings.clone(),
         Scope::Managed | Scope::User => {
@@ -339,7 +363,7 @@ fn shape(file: &SettingsFile, error: ShapeError) -> ChangeError {
     content_error(file, error.line, error.column, error.message)
 }
 
-fn content_error(file: &SettingsFile, line: usize, column: usize, message: String) -> ChangeError {
+pub fn content_error(file: &SettingsFile, line: usize, column: usize, message: String) -> ChangeError {
     ChangeError::Content { file: file.path.clone(), source_text: file.text().to_owned(), line, column, message }
 }
 

@@ -154,6 +154,7 @@ mod tests {
             before: None,
             made: Vec::new(),
             made_folders: Vec::new(),
+            switch: None,
             since: 0,
             version: String::new(),
         };

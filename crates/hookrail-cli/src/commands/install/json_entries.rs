@@ -1,6 +1,6 @@
 //! hookrail's entries within an agent's JSON.
 
-use super::merge::{KeyPath, Own, ShapeError};
+use super::merge::{KeyPath, Own, ShapeError, distinct};
 use super::registration::Registration;
 use crate::jsonc::Jsonc;
 use hookrail_dialects::{Dialect, Layout};
@@ -42,13 +42,7 @@ impl JsonEntries<'_> {
         let groups = events.flat_map(|(_, groups)| groups.as_array().into_iter().flatten());
         let handlers = groups.flat_map(|group| self.handlers(group));
         let commands = handlers.filter_map(|handler| self.command_of(handler));
-        let mut found: Vec<String> = Vec::new();
-        for command in commands.filter(|command| calls(command) && !(self.is_ours)(command)) {
-            if !found.iter().any(|known| known == command) {
-                found.push(command.to_owned());
-            }
-        }
-        found
+        distinct(commands.filter(|command| calls(command) && !(self.is_ours)(command)))
     }
 
     /// Makes our entries what is wanted and returns the places that had to be made for them. Entries that are right stay

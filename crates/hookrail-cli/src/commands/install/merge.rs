@@ -168,3 +168,14 @@ impl Merger<'_> {
         WholeFile { agent: self.agent, file: self.file, is_ours: self.is_ours }
     }
 }
+
+/// Each text once, in the order in which they come.
+pub fn distinct<'a>(texts: impl Iterator<Item = &'a str>) -> Vec<String> {
+    let mut found: Vec<String> = Vec::new();
+    for text in texts {
+        if !found.iter().any(|known| known == text) {
+            found.push(text.to_owned());
+        }
+    }
+    found
+}

@@ -19,6 +19,7 @@ mod record;
 mod registration;
 mod report;
 mod settings_file;
+mod switch;
 mod table_entries;
 mod target;
 mod warnings;
@@ -30,14 +31,14 @@ pub use record::{EntryState, InstallRecord, scope_word};
 pub use registration::Verifier;
 pub use target::{ScopeArg, find_packs};
 
+use crate::current_project::CurrentProject;
 use crate::exit_code::ExitCode;
 use crate::hook::args::Selection;
-use crate::place::Place;
 use crate::screen;
-use change::{Change, ChangeError};
+use change::{ChangeError, FileChange};
 use hookrail_dialects::Scope;
 use record::{Intent, Ledger};
-use report::Told;
+use report::ReportedChange;
 use serde_json::{Value, json};
 use std::io;
 use std::path::PathBuf;
@@ -64,7 +65,7 @@ pub struct Install {
     #[arg(long, value_enum, value_name = "TYPE")]
     verifier: Option<Verifier>,
     #[command(flatten)]
-    manner: Manner,
+    manner: OutputOptions,
 }
 
 /// Take hookrail out of an agent's configuration.
@@ -81,11 +82,11 @@ pub struct Uninstall {
     #[arg(long, value_enum)]
     scope: Option<ScopeArg>,
     #[command(flatten)]
-    manner: Manner,
+    manner: OutputOptions,
 }
 
 #[derive(clap::Args)]
-struct Manner {
+struct OutputOptions {
     /// Show what would change, as a diff, and change nothing
     #[arg(long)]
     dry_run: bool,
@@ -96,11 +97,11 @@ struct Manner {
 
 impl Install {
     pub fn run(&self) -> ExitCode {
-        let plan = |place: &Place, ledger: &Ledger<'_>| {
+        let plan = |place: &CurrentProject, ledger: &Ledger<'_>| {
             let selection = Selection { packs: find_packs(&self.packs)?, ..Selection::default() };
             let targets = targets(&self.agents, Some(self.scope), place)?;
             let changes =
-                targets.into_iter().map(|target| Change::install(target, &selection, self.verifier, place, ledger));
+                targets.into_iter().map(|target| FileChange::install(target, &selection, self.verifier, place, ledger));
             Ok(changes.filter_map(Result::transpose).collect())
         };
         self.manner.carry_out(plan)
@@ -109,10 +110,10 @@ impl Install {
 
 impl Uninstall {
     pub fn run(&self) -> ExitCode {
-        let plan = |place: &Place, ledger: &Ledger<'_>| {
+        let plan = |place: &CurrentProject, ledger: &Ledger<'_>| {
             let targets = targets(&self.agents, self.scope, place)?;
             let elsewhere = ledger.elsewhere(&targets);
-            let changes = targets.into_iter().filter_map(|target| Change::uninstall(target, ledger).transpose());
+            let changes = targets.into_iter().filter_map(|target| FileChange::uninstall(target, ledger).transpose());
             let changes: Vec<_> = changes.collect();
             if changes.is_empty() && !self.manner.json {
                 screen::note(format!("nothing to do: hookrail is not installed in {} here", self.agents.join(", ")));
@@ -128,7 +129,7 @@ impl Uninstall {
     }
 }
 
-fn targets(agents: &[String], scope: Option<ScopeArg>, place: &Place) -> Result<Vec<Target>, ChangeError> {
+fn targets(agents: &[String], scope: Option<ScopeArg>, place: &CurrentProject) -> Result<Vec<Target>, ChangeError> {
     let agents = find_agents(agents)?;
     let mut targets = Vec::new();
     for agent in agents {
@@ -141,7 +142,7 @@ fn targets(agents: &[String], scope: Option<ScopeArg>, place: &Place) -> Result<
 }
 
 /// What holds for several agents is said once.
-fn warn_once(changes: &[Change]) {
+fn warn_once(changes: &[FileChange]) {
     let mut said: Vec<&String> = Vec::new();
     for warning in changes.iter().flat_map(|change| &change.warnings) {
         if !said.contains(&warning) {
@@ -151,13 +152,13 @@ fn warn_once(changes: &[Change]) {
     }
 }
 
-type Planned = Vec<Result<Change, ChangeError>>;
+type Planned = Vec<Result<FileChange, ChangeError>>;
 
-impl Manner {
+impl OutputOptions {
     /// Plans every change before the first is made: if one is impossible, none is made.
-    fn carry_out(&self, plan: impl FnOnce(&Place, &Ledger<'_>) -> Result<Planned, ChangeError>) -> ExitCode {
+    fn carry_out(&self, plan: impl FnOnce(&CurrentProject, &Ledger<'_>) -> Result<Planned, ChangeError>) -> ExitCode {
         let work = || -> Result<ExitCode, ChangeError> {
-            let place = Place::here()?;
+            let place = CurrentProject::here()?;
             let intent = if self.dry_run { Intent::Look } else { Intent::Change };
             let mut ledger = Ledger::open(&place, intent)?;
             let planned = plan(&place, &ledger)?;
@@ -168,11 +169,11 @@ impl Manner {
                 });
                 return Ok(ExitCode::Usage);
             }
-            let mut changes: Vec<Change> = planned.into_iter().flatten().collect();
+            let mut changes: Vec<FileChange> = planned.into_iter().flatten().collect();
             let mut told: Vec<Value> = Vec::new();
             for change in &mut changes {
                 let backup = if self.dry_run { None } else { change.make(&mut ledger)? };
-                let report = Told { change, backup };
+                let report = ReportedChange { change, backup };
                 told.push(report.json(self.dry_run));
                 self.tell(&report, &place);
             }
@@ -186,12 +187,12 @@ impl Manner {
         work().unwrap_or_else(|error| screen::fail(error.into()))
     }
 
-    fn tell(&self, report: &Told<'_>, place: &Place) {
+    fn tell(&self, report: &ReportedChange<'_>, place: &CurrentProject) {
         if self.json {
             return;
         }
         let mut out = anstream::stdout();
-        let written = if self.dry_run && report.change.changes_file() {
+        let written = if self.dry_run && report.change.changes_anything() {
             report.write_diff(&mut out)
         } else {
             report.write(place, &mut out)

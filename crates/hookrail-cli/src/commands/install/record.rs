@@ -3,11 +3,12 @@
 use super::change::{ours, settings_for};
 use super::merge::{KeyPath, Merger};
 use super::settings_file::SettingsFile;
+use super::switch::RecordedSwitch;
 use super::target::Target;
+use crate::current_project::CurrentProject;
 use crate::error::CliError;
-use crate::place::Place;
 use hookrail_core::{Held, World};
-use hookrail_dialects::{Dialect, Scope};
+use hookrail_dialects::{Dialect, Env, Scope};
 use hookrail_engine::layers::Settings;
 use hookrail_lint::Source;
 use serde::{Deserialize, Serialize};
@@ -19,7 +20,7 @@ use std::sync::Arc;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct InstallRecord {
     pub agent: String,
-    /// `user`, `project` or `local`.
+    /// As [`scope_word`] has it.
     pub scope: String,
     /// The file in which the agent looks.
     pub file: PathBuf,
@@ -44,6 +45,9 @@ pub struct InstallRecord {
     pub made: Vec<KeyPath>,
     /// Folders that were not there before.
     pub made_folders: Vec<PathBuf>,
+    /// The setting beside the entries, where the agent has one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub switch: Option<RecordedSwitch>,
     /// Milliseconds since 1970.
     pub since: i64,
     /// The hookrail that did it.
@@ -70,18 +74,29 @@ pub enum EntryState {
     Gone,
     /// The file cannot be read any more.
     Unreadable(String),
+    /// All there, but this variable is set, so that the agent reads another file.
+    Replaced(&'static str),
 }
 
 impl InstallRecord {
-    /// Every installation that is known on this machine.
-    pub fn all(place: &Place) -> Result<Vec<Self>, CliError> {
-        Self::read(&place.state.clone()?, &place.world)
+    /// Every installation that is known on this machine: the administrator's, which every user sees, and this user's.
+    pub fn all(place: &CurrentProject) -> Result<Vec<Self>, CliError> {
+        let mut all = Self::read_list(Path::new(MACHINE_LIST), &place.world)?;
+        for own in Self::read(&place.state.clone()?, &place.world)? {
+            if !all.iter().any(|known| known.agent == own.agent && known.file == own.file) {
+                all.push(own);
+            }
+        }
+        Ok(all)
     }
 
     /// Every installation that a state directory knows.
     pub fn read(state: &Path, world: &dyn World) -> Result<Vec<Self>, CliError> {
-        let file = state.join(FOLDER).join(LIST);
-        match world.read(&file).map_err(CliError::machine)? {
+        Self::read_list(&state.join(FOLDER).join(LIST), world)
+    }
+
+    fn read_list(file: &Path, world: &dyn World) -> Result<Vec<Self>, CliError> {
+        match world.read(file).map_err(CliError::machine)? {
             None => Ok(Vec::new()),
             Some(bytes) => serde_json::from_slice(&bytes).map_err(|error| {
                 CliError::machine(format!("the list of installations `{}` cannot be read: {error}", file.display()))
@@ -90,8 +105,31 @@ impl InstallRecord {
         }
     }
 
+    /// Compares what is in force with what was written. The environment is that of the agent's user.
+    pub fn entry_state(&self, env: Env<'_>) -> EntryState {
+        match (self.file_state(), &self.switch) {
+            (EntryState::Unaltered, switch) => {
+                match (switch.as_ref().and_then(RecordedSwitch::loss), self.replaced(env)) {
+                    (Some(loss), _) => EntryState::Altered { changed: Vec::new(), missing: vec![loss] },
+                    (None, Some(variable)) => EntryState::Replaced(variable),
+                    (None, None) => EntryState::Unaltered,
+                }
+            }
+            (state, _) => state,
+        }
+    }
+
+    /// The variable that makes the agent read another file.
+    fn replaced(&self, env: Env<'_>) -> Option<&'static str> {
+        let files = self.dialect()?.format().files_here();
+        let own = files.filter(|file| file.usual(Path::new(""), Path::new("")) == self.file);
+        let is_elsewhere =
+            |variable: &&str| env(variable).is_some_and(|path| !path.is_empty() && Path::new(&path) != self.file);
+        own.filter_map(|file| file.replaced_by).find(is_elsewhere)
+    }
+
     /// Compares the file with what was written into it.
-    pub fn entry_state(&self) -> EntryState {
+    fn file_state(&self) -> EntryState {
         let file = match SettingsFile::read(&self.file) {
             Ok(file) if file.exists() => file,
             Ok(_) => return EntryState::Gone,
@@ -132,7 +170,7 @@ impl InstallRecord {
     }
 
     /// The settings that count for the file.
-    pub fn settings(&self, place: &Place) -> Settings {
+    pub fn settings(&self, place: &CurrentProject) -> Settings {
         let scope = if self.project.is_some() { Scope::Project } else { Scope::User };
         settings_for(scope, place)
     }
@@ -142,6 +180,8 @@ impl InstallRecord {
     }
 }
 
+/// Managed installations: what the administrator installed, every user can compare.
+const MACHINE_LIST: &str = "/etc/hookrail/installed.json";
 const FOLDER: &str = "install";
 const LIST: &str = "records.json";
 const BACKUPS: &str = "backups";
@@ -150,7 +190,7 @@ const MOST_BACKUPS: usize = 20;
 
 /// The installations of this machine, held against other processes while they change.
 pub struct Ledger<'a> {
-    place: &'a Place,
+    place: &'a CurrentProject,
     folder: PathBuf,
     records: Vec<InstallRecord>,
     _held: Option<Held>,
@@ -164,7 +204,7 @@ pub enum Intent {
 }
 
 impl<'a> Ledger<'a> {
-    pub fn open(place: &'a Place, intent: Intent) -> Result<Self, CliError> {
+    pub fn open(place: &'a CurrentProject, intent: Intent) -> Result<Self, CliError> {
         let root = place.state_root()?;
         let folder = root.path().join(FOLDER);
         let held = match intent {
@@ -232,9 +272,27 @@ impl<'a> Ledger<'a> {
     }
 
     fn save(&self) -> Result<(), CliError> {
-        let text = serde_json::to_vec_pretty(&self.records).map_err(CliError::machine)?;
+        let (managed, own): (Vec<_>, Vec<_>) =
+            self.records.iter().partition(|record| record.scope == scope_word(Scope::Managed));
+        let known = InstallRecord::read_list(Path::new(MACHINE_LIST), &self.place.world)?;
+        if !known.iter().eq(managed.iter().copied()) {
+            save_for_all(&managed)?;
+        }
+        let text = serde_json::to_vec_pretty(&own).map_err(CliError::machine)?;
         self.place.world.write(&self.folder.join(LIST), &text).map_err(CliError::machine)
     }
+}
+
+/// Writes the list of managed installations, which others may read; no file if there are none.
+fn save_for_all(managed: &[&InstallRecord]) -> Result<(), CliError> {
+    let file = SettingsFile::read(Path::new(MACHINE_LIST)).map_err(CliError::machine)?;
+    let text = serde_json::to_string_pretty(managed).map_err(CliError::machine)?;
+    let saved = if managed.is_empty() {
+        file.delete(&[Path::new(MACHINE_LIST).parent().map(Path::to_owned).unwrap_or_default()])
+    } else {
+        file.write(&text).map(drop)
+    };
+    saved.map_err(CliError::machine)
 }
 
 /// How a scope is called on the command line.
@@ -279,10 +337,11 @@ mod tests {
             before: None,
             made: Vec::new(),
             made_folders: Vec::new(),
+            switch: None,
             since: 0,
             version: String::new(),
         };
-        assert_eq!(record.entry_state(), EntryState::Gone);
+        assert_eq!(record.entry_state(&|_| None), EntryState::Gone);
         let altered = |changed: &[&str], missing: &[&str]| {
             let owned = |events: &[&str]| events.iter().map(|event| (*event).to_owned()).collect();
             EntryState::Altered { changed: owned(changed), missing: owned(missing) }
@@ -296,12 +355,14 @@ mod tests {
         ];
         for (hooks, expected) in cases {
             std::fs::write(&file, json!({ "hooks": hooks }).to_string()).unwrap();
-            assert_eq!(record.entry_state(), expected, "{hooks}");
+            assert_eq!(record.entry_state(&|_| None), expected, "{hooks}");
         }
         let entries = json!({ "PreToolUse": [group(15)], "Stop": [group(15)] });
         std::fs::write(&file, format!("// mine\n{}", json!({ "hooks": entries }))).unwrap();
-        assert!(matches!(record.entry_state(), EntryState::Unread(why) if why.contains("comments")));
+        assert!(matches!(record.entry_state(&|_| None), EntryState::Unread(why) if why.contains("comments")));
         std::fs::write(&file, "{").unwrap();
-        assert!(matches!(record.entry_state(), EntryState::Unreadable(why) if why.contains("settings.json:1:")));
+        assert!(
+            matches!(record.entry_state(&|_| None), EntryState::Unreadable(why) if why.contains("settings.json:1:"))
+        );
     }
 }

@@ -84,7 +84,7 @@ pub struct Registrations {
 }
 
 /// What hooks want of one event.
-struct Wish {
+struct EventDemand {
     event: EventName,
     reach: ToolReach,
     /// What the agent has to grant.
@@ -95,7 +95,7 @@ struct Wish {
     quiet: bool,
 }
 
-impl Wish {
+impl EventDemand {
     /// What has to be seen as well, so that this event can be answered.
     fn companions(&self, agent: &dyn Dialect) -> impl Iterator<Item = Self> {
         let companion = |event: &EventName| Self { event: event.clone(), reach: ToolReach::Every, ..*self };
@@ -106,7 +106,7 @@ impl Wish {
 impl Registrations {
     /// What the hooks need that are switched on, or that the command line asks for.
     pub fn gather(agent: &dyn Dialect, selection: &Selection, verifier: Option<Verifier>, settings: &Settings) -> Self {
-        let mut wishes: Vec<Wish> = Vec::new();
+        let mut wishes: Vec<EventDemand> = Vec::new();
         let (mut idle, mut offers, mut models) = (Vec::new(), Vec::new(), Vec::new());
         for (pack, hook) in CATALOGUE.iter().flat_map(|pack| pack.hooks.iter().map(move |hook| (pack, *hook))) {
             let included = selection.includes(pack, hook.id());
@@ -119,7 +119,7 @@ impl Registrations {
                 models.push(model);
                 continue;
             }
-            let usual = hook.timeout().unwrap_or(NATIVE_TIMEOUT);
+            let usual = hook.profile().timeout.unwrap_or(NATIVE_TIMEOUT);
             let own = settings.configured_timeout(hook.id(), usual);
             let heard = hook.events().iter().filter_map(|event| reach(pack, hook, event, agent).map(|it| (event, it)));
             let before = wishes.len();
@@ -131,14 +131,14 @@ impl Registrations {
                     (None, None) => usual + GRACE,
                 };
                 let quiet = pack.contract.is_silent_without_program();
-                Wish { event: event.clone(), reach, time, pack: alone, quiet }
+                EventDemand { event: event.clone(), reach, time, pack: alone, quiet }
             }));
             if wishes.len() == before {
                 idle.push(hook.id().to_owned());
             }
         }
         let ruled = hookrail_engine::rule_events(selection, settings).into_iter();
-        wishes.extend(ruled.filter(|event| agent.native_event(event).is_some()).map(|event| Wish {
+        wishes.extend(ruled.filter(|event| agent.native_event(event).is_some()).map(|event| EventDemand {
             event,
             reach: ToolReach::Every,
             time: NATIVE_TIMEOUT + GRACE,
@@ -147,7 +147,7 @@ impl Registrations {
         }));
         if !selection.is_exclusive() {
             let commands = settings.commands();
-            wishes.extend(commands.iter().filter(|command| command.mode != Mode::Off).map(|command| Wish {
+            wishes.extend(commands.iter().filter(|command| command.mode != Mode::Off).map(|command| EventDemand {
                 event: EventName::parse(&command.event),
                 reach: ToolReach::Every,
                 time: time_with(command, &commands) + GRACE,
@@ -155,7 +155,7 @@ impl Registrations {
                 quiet: false,
             }));
         }
-        let companions: Vec<Wish> = wishes.iter().flat_map(|wish| wish.companions(agent)).collect();
+        let companions: Vec<EventDemand> = wishes.iter().flat_map(|wish| wish.companions(agent)).collect();
         wishes.extend(companions);
         let mut entries = merge(agent, &wishes);
         entries.extend(models.into_iter().map(|model| model_entry(agent, model)));
@@ -203,17 +203,21 @@ fn reach(pack: &Pack, hook: &dyn NativeHook, event: &EventName, agent: &dyn Dial
     // own model is hookrail's to judge here: only commands are registered.
     let claude = hookrail_dialects::dialect("claude")?;
     let is_meant = |row: &&PluginHook| claude.event(row.event).as_ref() == Some(event);
-    let rows = pack.plugin.iter().filter(is_meant).filter(|_| hook.default_mode().is_none() && !hook.is_preview());
+    let rows = pack
+        .plugin
+        .iter()
+        .filter(is_meant)
+        .filter(|_| hook.profile().default_mode.is_none() && !hook.profile().is_preview);
     let reaches = rows.map(|row| ToolReach::translate(row.matcher, agent));
     Some(reaches.reduce(ToolReach::and).unwrap_or(ToolReach::Every)).filter(|reach| !reach.is_nothing())
 }
 
 /// One registration per event: one process answers for all hooks, but for those of packs that are called by themselves.
-fn merge(agent: &dyn Dialect, wishes: &[Wish]) -> Vec<Registration> {
+fn merge(agent: &dyn Dialect, wishes: &[EventDemand]) -> Vec<Registration> {
     let format = agent.format();
     let registration = |native: &'static str, pack: Option<&'static str>| {
         let event = agent.event(native)?;
-        let wishes: Vec<&Wish> = wishes.iter().filter(|wish| wish.event == event && wish.pack == pack).collect();
+        let wishes: Vec<&EventDemand> = wishes.iter().filter(|wish| wish.event == event && wish.pack == pack).collect();
         let reach = wishes.iter().map(|wish| wish.reach.clone()).reduce(ToolReach::and)?;
         let time = wishes.iter().map(|wish| wish.time).max()?;
         let most = format.event_timeouts.iter().find(|special| special.event == event).and_then(|it| it.at_most);

@@ -1,8 +1,9 @@
 //! What a person, or a program, is told about changes.
 
-use super::change::{Action, Change};
+use super::change::{Action, FileChange};
 use super::record::scope_word;
-use crate::place::Place;
+use super::settings_file::SettingsFile;
+use crate::current_project::CurrentProject;
 use crate::screen::{Align, Table, columns, one_line, wrap};
 use diffy::DiffOptions;
 use owo_colors::OwoColorize;
@@ -11,12 +12,12 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 
 /// A change that was made, or in a dry run would be.
-pub struct Told<'a> {
-    pub change: &'a Change,
+pub struct ReportedChange<'a> {
+    pub change: &'a FileChange,
     pub backup: Option<PathBuf>,
 }
 
-impl Told<'_> {
+impl ReportedChange<'_> {
     pub fn json(&self, dry_run: bool) -> Value {
         let Self { change, backup } = self;
         let events: Vec<Value> = change
@@ -29,7 +30,8 @@ impl Told<'_> {
             "scope": scope_word(change.target.scope),
             "file": change.target.file,
             "action": change.action.word(),
-            "changed": change.changes_file() && !dry_run,
+            "changed": change.changes_anything() && !dry_run,
+            "also": change.switch.as_ref().map(|switch| json!({ "file": switch.file.path, "setting": switch.name })),
             "command": change.command,
             "events": events,
             "idle": change.idle,
@@ -44,7 +46,7 @@ impl Told<'_> {
         told
     }
 
-    pub fn write(&self, place: &Place, out: &mut dyn Write) -> io::Result<()> {
+    pub fn write(&self, place: &CurrentProject, out: &mut dyn Write) -> io::Result<()> {
         let Self { change, backup } = self;
         let file = place.shown(&change.target.file).display().to_string();
         let outcome = change.action.outcome(change.after.is_none());
@@ -54,6 +56,15 @@ impl Told<'_> {
         }
         if change.action == Action::Install || change.action == Action::Update {
             self.write_events(out)?;
+        }
+        if let Some(switch) = change.switch.as_ref().filter(|switch| switch.changes_file()) {
+            let file = one_line(&place.shown(&switch.file.path).display().to_string());
+            let change = if switch.after.is_some() {
+                format!("{} = true in {file}", switch.name)
+            } else {
+                format!("{file} removed")
+            };
+            writeln!(out, "  {}    {change}", "also".dimmed())?;
         }
         if let Some(backup) = backup {
             writeln!(out, "  {}  {}", "backup".dimmed(), one_line(&backup.display().to_string()))?;
@@ -123,13 +134,18 @@ impl Told<'_> {
     }
 }
 
-/// The change of a file in the form `patch` reads; nothing if there is none.
-fn diff(change: &Change) -> String {
-    let name = change.target.file.display().to_string();
+/// The changes of files in the form `patch` reads; nothing if there are none.
+fn diff(change: &FileChange) -> String {
+    let own = diff_of(&change.file, change.after.as_deref());
+    own + &change.switch.as_ref().map(|switch| diff_of(&switch.file, switch.after.as_deref())).unwrap_or_default()
+}
+
+fn diff_of(file: &SettingsFile, after: Option<&str>) -> String {
+    let name = file.path.display().to_string();
     let named = |exists: bool| if exists { name.clone() } else { "/dev/null".to_owned() };
-    let (before, after) = (change.file.content().unwrap_or_default(), change.after.as_deref().unwrap_or_default());
     let mut options = DiffOptions::new();
-    options.set_original_filename(named(change.file.exists())).set_modified_filename(named(change.after.is_some()));
+    options.set_original_filename(named(file.exists())).set_modified_filename(named(after.is_some()));
+    let (before, after) = (file.content().unwrap_or_default(), after.unwrap_or_default());
     let patch = options.create_patch(before, after);
     if patch.hunks().is_empty() { String::new() } else { patch.to_string() }
 }

@@ -1,9 +1,10 @@
 //! hookrail's entries among the `[[hooks]]` tables of a TOML file.
 
-use super::merge::{KeyPath, Own, ShapeError};
+use super::merge::{KeyPath, Own, ShapeError, distinct};
 use super::registration::Registration;
 use crate::jsonc::SyntaxError;
 use hookrail_dialects::Dialect;
+use hookrail_engine::registry::positions::line_and_column;
 use serde_json::{Map, Value, json};
 use toml_edit::{ArrayOfTables, DocumentMut, Item, Table, TomlError};
 
@@ -20,9 +21,7 @@ impl TableEntries<'_> {
     pub fn parse(text: &str) -> Result<DocumentMut, SyntaxError> {
         text.parse().map_err(|error: TomlError| {
             let at = error.span().map_or(0, |span| span.start);
-            let before = text.get(..at).unwrap_or(text);
-            let line = before.matches('\n').count() + 1;
-            let column = before.rsplit('\n').next().unwrap_or_default().chars().count() + 1;
+            let (line, column) = line_and_column(text, at);
             SyntaxError { line, column, message: error.message().to_owned() }
         })
     }
@@ -39,13 +38,7 @@ impl TableEntries<'_> {
 
     pub fn strangers(&self, document: &DocumentMut, calls: fn(&str) -> bool) -> Vec<String> {
         let commands = self.tables(document).filter_map(|(_, table)| self.command_of(table));
-        let mut found: Vec<String> = Vec::new();
-        for command in commands.filter(|command| calls(command) && !(self.is_ours)(command)) {
-            if !found.iter().any(|known| known == command) {
-                found.push(command.to_owned());
-            }
-        }
-        found
+        distinct(commands.filter(|command| calls(command) && !(self.is_ours)(command)))
     }
 
     pub fn put(

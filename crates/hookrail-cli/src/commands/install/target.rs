@@ -2,10 +2,10 @@
 
 use super::record::scope_word;
 use super::settings_file::SettingsFile;
+use crate::current_project::CurrentProject;
 use crate::error::CliError;
 use crate::hook::args::{find_agent, find_pack};
 use crate::jsonc::Jsonc;
-use crate::place::Place;
 use hookrail_core::World;
 use hookrail_dialects::{Dialect, FileRole, HookFile, Layout, Scope};
 use std::path::{Path, PathBuf};
@@ -77,7 +77,7 @@ pub fn find_packs(names: &[String]) -> Result<Vec<&'static str>, CliError> {
 
 impl Target {
     /// An agent's files for a scope: one, unless each event has its own.
-    pub fn find(agent: &'static dyn Dialect, scope: Scope, place: &Place) -> Result<Vec<Self>, CliError> {
+    pub fn find(agent: &'static dyn Dialect, scope: Scope, place: &CurrentProject) -> Result<Vec<Self>, CliError> {
         let home = home(place)?;
         let locate = |file: &HookFile| file.locate(&home, &place.project, &|name| place.world.env(name));
         let of_scope =
@@ -107,7 +107,7 @@ impl Target {
     }
 
     /// Every file of an agent a person may write to, from here; where one stands in for another, both.
-    pub fn all(agent: &'static dyn Dialect, place: &Place) -> Result<Vec<Self>, CliError> {
+    pub fn all(agent: &'static dyn Dialect, place: &CurrentProject) -> Result<Vec<Self>, CliError> {
         let mut targets = Vec::new();
         for scope in writable_scopes(agent) {
             targets.extend(Self::find(agent, scope, place)?);
@@ -124,7 +124,7 @@ impl Target {
     }
 
     /// The project a file belongs to.
-    pub fn project(&self, place: &Place) -> Option<PathBuf> {
+    pub fn project(&self, place: &CurrentProject) -> Option<PathBuf> {
         match self.scope {
             Scope::Project | Scope::Local => Some(place.project.clone()),
             Scope::Managed | Scope::User => None,
@@ -144,7 +144,7 @@ fn writable_scopes(agent: &'static dyn Dialect) -> Vec<Scope> {
     files.map(|file| file.scope).filter(|scope| *scope != Scope::Managed).collect()
 }
 
-fn home(place: &Place) -> Result<PathBuf, CliError> {
+fn home(place: &CurrentProject) -> Result<PathBuf, CliError> {
     let variable = if cfg!(windows) { "USERPROFILE" } else { "HOME" };
     let home = place.world.env(variable).filter(|home| !home.is_empty()).map(PathBuf::from);
     home.ok_or_else(|| CliError::machine(format!("cannot determine the home directory: `{variable}` is not set")))

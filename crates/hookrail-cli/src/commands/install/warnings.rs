@@ -5,7 +5,7 @@ use super::merge::{Document, Merger};
 use super::record::scope_word;
 use super::settings_file::SettingsFile;
 use super::target::Target;
-use crate::place::Place;
+use crate::current_project::CurrentProject;
 use crate::screen::one_line;
 
 /// An agent that does not find this hookrail.
@@ -23,7 +23,7 @@ pub fn program_warnings(program: &Program) -> Vec<String> {
 }
 
 /// Hooks that are registered twice run twice.
-pub fn twice(target: &Target, document: &Document, merger: &Merger<'_>, place: &Place) -> Vec<String> {
+pub fn twice(target: &Target, document: &Document, merger: &Merger<'_>, place: &CurrentProject) -> Vec<String> {
     let mut warnings: Vec<String> = Vec::new();
     let name = target.agent.name();
     for command in merger.strangers(document, HookCommand::calls_hookrail) {

@@ -1,8 +1,8 @@
 //! What there is, and how it is configured.
 
 use super::shadow::{self, Shadow};
+use crate::current_project::{CurrentProject, spelled};
 use crate::hook::args::Selection;
-use crate::place::{Place, spelled};
 use hookrail_core::{EventName, Mode, NativeHook, OnError, Origin, World};
 use hookrail_dialects::Dialect;
 use hookrail_engine::layers::{CommandHook, LayerFiles};
@@ -96,7 +96,7 @@ pub struct CommandRow {
 }
 
 impl Inventory {
-    pub fn take(place: &Place, agent: Option<&'static dyn Dialect>, packs: &[&str]) -> Self {
+    pub fn take(place: &CurrentProject, agent: Option<&'static dyn Dialect>, packs: &[&str]) -> Self {
         let wanted = |pack: &&Pack| packs.is_empty() || packs.contains(&pack.name);
         let files = LayerFiles::usual(&place.world, &place.project);
         let layers = files.iter().map(|(kind, path)| LayerFile {
@@ -117,7 +117,7 @@ impl Inventory {
 }
 
 impl PackRow {
-    fn of(pack: &'static Pack, place: &Place, agent: Option<&'static dyn Dialect>) -> Self {
+    fn of(pack: &'static Pack, place: &CurrentProject, agent: Option<&'static dyn Dialect>) -> Self {
         let hooks = pack.hooks.iter().map(|hook| HookRow::of(pack, *hook, place, agent));
         Self { name: pack.name, about: pack.about, hooks: hooks.collect() }
     }
@@ -141,14 +141,19 @@ impl PackRow {
 }
 
 impl HookRow {
-    fn of(pack: &Pack, hook: &'static dyn NativeHook, place: &Place, agent: Option<&'static dyn Dialect>) -> Self {
+    fn of(
+        pack: &Pack,
+        hook: &'static dyn NativeHook,
+        place: &CurrentProject,
+        agent: Option<&'static dyn Dialect>,
+    ) -> Self {
         let settings = &place.settings;
         let mode = hookrail_engine::mode(pack, hook, &Selection::default(), settings);
         let mut said = settings.statements(hook.id());
         // What is said of its pack is not about a preview.
-        said.retain(|statement| !(hook.is_preview() && statement.of_pack));
+        said.retain(|statement| !(hook.profile().is_preview && statement.of_pack));
         let decided = shadow::winner(&said, &mode);
-        let on_error = settings.on_error(hook.id(), hook.on_error());
+        let on_error = settings.on_error(hook.id(), hook.profile().on_error);
         Self {
             id: hook.id(),
             about: ABOUTS.iter().find(|(id, _)| *id == hook.id()).map(|(_, about)| *about).unwrap_or_default(),
@@ -156,7 +161,7 @@ impl HookRow {
             layer: decided.map_or("default", |statement| statement.layer.as_str()),
             place: decided.map(|statement| spelled(&statement.origin.to_string(), &place.project, &place.world)),
             on_error: on_error.value,
-            preview: hook.is_preview(),
+            preview: hook.profile().is_preview,
             events: hook.events().iter().map(|event| EventRow::of(event, agent)).collect(),
             shadowed: shadow::cast(&said, &mode)
                 .into_iter()
@@ -184,7 +189,7 @@ impl EventRow {
     }
 }
 
-fn commands(place: &Place, agent: Option<&'static dyn Dialect>) -> Vec<CommandRow> {
+fn commands(place: &CurrentProject, agent: Option<&'static dyn Dialect>) -> Vec<CommandRow> {
     let commands = place.settings.commands();
     let state = place.state.as_deref().ok();
     let barred = untrusted(&place.settings, &place.project, state, &place.world);
@@ -195,7 +200,7 @@ fn command(
     hook: &CommandHook,
     all: &[CommandHook],
     barred: &[(Origin, String)],
-    place: &Place,
+    place: &CurrentProject,
     agent: Option<&'static dyn Dialect>,
 ) -> CommandRow {
     // What a project repeats stays its user's.

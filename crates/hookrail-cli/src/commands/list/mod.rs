@@ -4,10 +4,10 @@ mod inventory;
 mod page;
 mod shadow;
 
+use crate::current_project::CurrentProject;
 use crate::error::CliError;
 use crate::exit_code::ExitCode;
 use crate::hook::args;
-use crate::place::Place;
 use crate::screen;
 use inventory::Inventory;
 use std::io::Write;
@@ -42,7 +42,7 @@ impl List {
     fn list(&self) -> Result<(), CliError> {
         let agent = self.agent.as_deref().map(args::find_agent).transpose()?;
         let packs: Vec<&str> = self.packs.iter().map(|pack| args::find_pack(pack)).collect::<Result<_, _>>()?;
-        let place = Place::here()?;
+        let place = CurrentProject::here()?;
         for diagnostic in place.settings.diagnostics() {
             let text = diagnostic.to_string();
             screen::warn(text.lines().map(screen::one_line).collect::<Vec<_>>().join("\n"));

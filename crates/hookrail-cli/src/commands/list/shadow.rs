@@ -93,8 +93,8 @@ mod tests {
     fn every_setting_without_effect_has_its_reason() {
         use LayerKind::{Managed, Project, User};
         use Mode::{Enforce, Off, Warn};
-        type Said = (LayerKind, Mode, bool);
-        type Case<'a> = (&'a [Said], (Mode, Option<LayerKind>), &'a [&'a str]);
+        type LayerStatement = (LayerKind, Mode, bool);
+        type Case<'a> = (&'a [LayerStatement], (Mode, Option<LayerKind>), &'a [&'a str]);
         let cases: [Case<'_>; 6] = [
             (&[], (Enforce, None), &[]),
             (&[(User, Warn, true)], (Warn, Some(User)), &[]),
@@ -104,7 +104,7 @@ mod tests {
             (&[(Project, Off, true)], (Enforce, None), &["own guard"]),
         ];
         for (said, (value, layer), expected) in cases {
-            let statement = |(layer, mode, of_pack): &Said| Statement {
+            let statement = |(layer, mode, of_pack): &LayerStatement| Statement {
                 layer: *layer,
                 origin: Origin::new("f", Some((1, 1))),
                 mode: *mode,

@@ -3,9 +3,9 @@
 mod report;
 mod source;
 
+use crate::current_project;
 use crate::error::CliError;
 use crate::exit_code::ExitCode;
-use crate::place;
 use crate::screen;
 use hookrail_core::World;
 use hookrail_engine::RealWorld;
@@ -21,7 +21,7 @@ const PASSWORD: &str = "HOOKRAIL_POLICY_PASSWORD";
 
 /// Give many machines the same rules: a signed bundle that becomes their managed layer
 ///
-/// `pack` signs a folder, `pull` verifies a bundle and puts it in force, `rollback` goes back, `status` shows what is in force.
+/// `pack` signs a folder, `pull` verifies a bundle and puts it in force, `rollback` goes back, `status` shows what applies.
 ///
 /// `status` only reads; `keygen` and `pack` write files where they are told to, `pull` and `rollback` below `/etc/hookrail`.
 #[derive(clap::Args)]
@@ -92,7 +92,7 @@ struct Pull {
     #[arg(long)]
     replace: bool,
     #[command(flatten)]
-    machine: Machine,
+    machine: PolicyRoot,
 }
 
 /// Show which policy is in force, and whether the managed layer is as it says
@@ -101,7 +101,7 @@ struct Pull {
 #[derive(clap::Args)]
 struct Status {
     #[command(flatten)]
-    machine: Machine,
+    machine: PolicyRoot,
 }
 
 /// Put the policy before this one in force again
@@ -110,11 +110,11 @@ struct Status {
 #[derive(clap::Args)]
 struct Rollback {
     #[command(flatten)]
-    machine: Machine,
+    machine: PolicyRoot,
 }
 
 #[derive(clap::Args)]
-struct Machine {
+struct PolicyRoot {
     /// The machine whose root is mounted here, such as an image that is being built
     #[arg(long, value_name = "DIR", default_value = "/")]
     root: PathBuf,
@@ -123,7 +123,7 @@ struct Machine {
     json: bool,
 }
 
-impl Machine {
+impl PolicyRoot {
     fn installed(&self) -> Installed {
         Installed::at(self.root.join(MANAGED))
     }
@@ -157,7 +157,7 @@ impl Keygen {
         let pair = KeyPair::generate(password).map_err(CliError::machine)?;
         let public = with_extension(&self.file, "pub");
         write_secret(&self.file, &pair.secret)?;
-        place::write_file(&public, &pair.public)?;
+        current_project::write_file(&public, &pair.public)?;
         let key = PinnedKey::parse(&pair.public).map_err(CliError::machine)?;
         report::key(&key, &self.file, &public, self.json);
         Ok(ExitCode::Success)
@@ -179,8 +179,8 @@ impl Pack {
         let file =
             self.output.clone().unwrap_or_else(|| PathBuf::from(format!("{}-{}.json", bundle.name, bundle.serial)));
         let text = String::from_utf8_lossy(&signed.bytes);
-        place::write_file(&file, &text)?;
-        place::write_file(&Signed::signature_of(&file), &signed.signature)?;
+        current_project::write_file(&file, &text)?;
+        current_project::write_file(&Signed::signature_of(&file), &signed.signature)?;
         let public = key.public().map_err(CliError::machine)?;
         report::packed(&bundle, &file, &public, self.json);
         Ok(ExitCode::Success)

@@ -9,18 +9,18 @@ pub mod rerun;
 use super::backtest::text;
 use super::fleet::FleetScope;
 use super::journal::{self, Period, ReadProgress};
+use crate::current_project::{now_millis, working_folder, write_file};
 use crate::error::CliError;
 use crate::exit_code::ExitCode;
 use crate::hook::args::find_agent;
 use crate::hook::rehearsal::Commands;
-use crate::place::{now_millis, working_folder, write_file};
 use crate::screen;
 use history::{PastEvent, Wanted};
 use hookrail_backtest::{Collector, counted};
 use hookrail_engine::RealWorld;
 use hookrail_engine::layers::{LayerKind, project_root};
 use hookrail_fleet::database::queries::RecordFilter;
-use rerun::{Tally, Trial, Worker};
+use rerun::{ReplayConditions, ReplayTally, Worker};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -86,7 +86,7 @@ impl Replay {
 
     fn replay(&self) -> Result<ExitCode, CliError> {
         let store = journal::open()?;
-        let trial = Trial {
+        let trial = ReplayConditions {
             file: self.config.as_deref().map(|file| self.read_config(file)).transpose()?,
             commands: if self.run_commands { Commands::Run } else { Commands::Leave },
             state_folder: Some(store.root().path().to_owned()),
@@ -119,7 +119,7 @@ impl Replay {
     }
 
     /// The report of `hookrail backtest`, and what only a journal has.
-    fn print(&self, tally: &Tally, out: &mut dyn Write) -> io::Result<()> {
+    fn print(&self, tally: &ReplayTally, out: &mut dyn Write) -> io::Result<()> {
         if self.json {
             return report::write_json(tally, out);
         }
@@ -159,7 +159,7 @@ impl Replay {
 
     /// The events of all machines, as they come out of the database. Folders of other machines are not here, so what depends on
     /// files is decided as if there were none.
-    fn decide_fleet(&self, wanted: &Wanted<'_>, trial: &Trial) -> Result<Tally, CliError> {
+    fn decide_fleet(&self, wanted: &Wanted<'_>, trial: &ReplayConditions) -> Result<ReplayTally, CliError> {
         let (since, until) = self.period.bounds();
         // A project stands in the first record of an event only, so all of a session is read.
         let agents = wanted.agents.to_vec();
@@ -187,7 +187,7 @@ impl Replay {
             _ => LayerKind::Project,
         };
         let file_of_trial = Some((layer, file.clone()));
-        let trial = Trial { file: file_of_trial, ..Trial::default() };
+        let trial = ReplayConditions { file: file_of_trial, ..ReplayConditions::default() };
         let settings = trial.settings(Path::new("/nowhere"));
         let place = file.display().to_string();
         let own: Vec<String> = settings
@@ -215,7 +215,7 @@ fn resolve(folder: &Path) -> Result<String, CliError> {
 
 /// Reads on this thread and decides on as many as there are cores. A session stays on one thread, so that what its hooks
 /// remember is in order.
-fn decide_all(events: impl Iterator<Item = PastEvent>, trial: &Trial) -> Result<Tally, CliError> {
+fn decide_all(events: impl Iterator<Item = PastEvent>, trial: &ReplayConditions) -> Result<ReplayTally, CliError> {
     let workers = thread::available_parallelism().map_or(1, usize::from);
     let mut tally = thread::scope(|scope| {
         let (queues, running): (Vec<SyncSender<PastEvent>>, Vec<_>) = (0..workers)
@@ -238,10 +238,10 @@ fn decide_all(events: impl Iterator<Item = PastEvent>, trial: &Trial) -> Result<
         drop(queues);
         let tallies =
             running.into_iter().map(|worker| worker.join().map_err(|_| CliError::internal("a replay worker panicked")));
-        tallies.collect::<Result<Vec<Tally>, CliError>>()
+        tallies.collect::<Result<Vec<ReplayTally>, CliError>>()
     })?
     .into_iter()
-    .fold(Tally::default(), Tally::add);
+    .fold(ReplayTally::default(), ReplayTally::add);
     tally.changes.sort_by_key(|change| change.seq);
     Ok(tally)
 }

@@ -11,7 +11,7 @@ use serde::Serialize;
 /// What became of an event. The order is that of severity; a whole event is as severe as its severest hook.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Answer {
+pub enum EventResult {
     #[default]
     None,
     /// A hook could not do its work, and nothing followed from that.
@@ -24,14 +24,14 @@ pub enum Answer {
     Stop,
 }
 
-impl Answer {
+impl EventResult {
     /// The same in the words of a backtest, which knows decisions only.
-    fn in_backtest(self) -> hookrail_backtest::Answer {
+    fn in_backtest(self) -> hookrail_backtest::CallDecision {
         match self {
-            Self::None | Self::Failed | Self::Warned => hookrail_backtest::Answer::None,
-            Self::Allow => hookrail_backtest::Answer::Allow,
-            Self::Ask => hookrail_backtest::Answer::Ask,
-            Self::Block | Self::Stop => hookrail_backtest::Answer::Deny,
+            Self::None | Self::Failed | Self::Warned => hookrail_backtest::CallDecision::None,
+            Self::Allow => hookrail_backtest::CallDecision::Allow,
+            Self::Ask => hookrail_backtest::CallDecision::Ask,
+            Self::Block | Self::Stop => hookrail_backtest::CallDecision::Deny,
         }
     }
 
@@ -39,7 +39,7 @@ impl Answer {
     pub fn past_decision(self) -> PastDecision {
         match self {
             Self::Block | Self::Stop => PastDecision::Blocked,
-            Self::Allow => PastDecision::Unasked,
+            Self::Allow => PastDecision::AutoApproved,
             Self::Ask => PastDecision::Asked,
             Self::None | Self::Failed | Self::Warned => PastDecision::Unknown,
         }
@@ -71,9 +71,9 @@ impl Answer {
 
 /// What one hook said.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Voice {
+pub struct HookOpinion {
     pub hook: String,
-    pub answer: Answer,
+    pub answer: EventResult,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
 }
@@ -81,16 +81,16 @@ pub struct Voice {
 /// What all hooks said; those without an opinion are left out.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Opinion {
-    pub answer: Answer,
-    pub hooks: Vec<Voice>,
+    pub answer: EventResult,
+    pub hooks: Vec<HookOpinion>,
 }
 
 impl Opinion {
     /// What the journal says.
     pub fn recorded(runs: &[PastRun]) -> Self {
-        Self::of(runs.iter().map(|run| Voice {
+        Self::of(runs.iter().map(|run| HookOpinion {
             hook: run.hook.clone(),
-            answer: Answer::of(run.outcome, run.decision),
+            answer: EventResult::of(run.outcome, run.decision),
             reason: run.reason.clone().or_else(|| run.error.clone()),
         }))
     }
@@ -105,9 +105,9 @@ impl Opinion {
     pub fn decided(verdict: &Verdict) -> Self {
         Self::of(verdict.runs().iter().map(|run: &HookRun| {
             let account = RunAccount::of(run);
-            Voice {
+            HookOpinion {
                 hook: run.hook.id.to_string(),
-                answer: Answer::of(account.outcome, account.decision),
+                answer: EventResult::of(account.outcome, account.decision),
                 reason: account.reason.map(str::to_owned).or(account.trouble),
             }
         }))
@@ -115,7 +115,7 @@ impl Opinion {
 
     /// The same in the words of a backtest.
     pub fn judged(&self) -> Judged {
-        let voice = |voice: &Voice| hookrail_backtest::Voice {
+        let voice = |voice: &HookOpinion| hookrail_backtest::HookOpinion {
             rule: voice.hook.clone(),
             answer: voice.answer.in_backtest(),
             withheld: false,
@@ -128,14 +128,14 @@ impl Opinion {
                 .hooks
                 .iter()
                 .map(voice)
-                .filter(|voice| voice.answer != hookrail_backtest::Answer::None)
+                .filter(|voice| voice.answer != hookrail_backtest::CallDecision::None)
                 .collect(),
             ..Judged::default()
         }
     }
 
-    fn of(voices: impl Iterator<Item = Voice>) -> Self {
-        let hooks: Vec<Voice> = voices.filter(|voice| voice.answer != Answer::None).collect();
+    fn of(voices: impl Iterator<Item = HookOpinion>) -> Self {
+        let hooks: Vec<HookOpinion> = voices.filter(|voice| voice.answer != EventResult::None).collect();
         Self { answer: hooks.iter().map(|voice| voice.answer).max().unwrap_or_default(), hooks }
     }
 }

@@ -1,11 +1,11 @@
 //! What a program reads of a replay: every change, and the report that `hookrail backtest` makes too.
 
-use super::rerun::{Gap, Tally};
+use super::rerun::{Gap, ReplayTally};
 use crate::screen::versioned;
 use serde_json::json;
 use std::io::{self, Write};
 
-pub fn write_json(tally: &Tally, out: &mut dyn Write) -> io::Result<()> {
+pub fn write_json(tally: &ReplayTally, out: &mut dyn Write) -> io::Result<()> {
     let gaps = |gap: Gap| tally.gaps.get(&gap).copied().unwrap_or_default();
     let report = json!({
         "events": tally.events,

@@ -27,7 +27,7 @@ const EVENT_LOG: &str = "core/event-log";
 
 /// Under what events are decided again.
 #[derive(Debug)]
-pub struct Trial {
+pub struct ReplayConditions {
     /// A file in place of that of a layer.
     pub file: Option<(LayerKind, PathBuf)>,
     pub commands: Commands,
@@ -36,13 +36,13 @@ pub struct Trial {
     pub collector: Mutex<Collector>,
 }
 
-impl Default for Trial {
+impl Default for ReplayConditions {
     fn default() -> Self {
         Self { file: None, commands: Commands::Leave, state_folder: None, collector: Mutex::default() }
     }
 }
 
-impl Trial {
+impl ReplayConditions {
     /// The configuration that would hold in a project.
     pub fn settings(&self, project: &Path) -> Settings {
         let world = RealWorld::default();
@@ -59,7 +59,7 @@ impl Trial {
 
 /// An event that would be decided differently.
 #[derive(Clone, Debug, Serialize)]
-pub struct Change {
+pub struct ChangedEvent {
     pub seq: u64,
     pub time: String,
     pub session: String,
@@ -87,14 +87,14 @@ pub enum Gap {
 
 /// What came of it all.
 #[derive(Clone, Debug, Default)]
-pub struct Tally {
+pub struct ReplayTally {
     pub events: u64,
     /// Of these, events that the journal knows because of the event log.
     pub logged: u64,
     pub first: Option<i64>,
     pub last: Option<i64>,
     pub projects: BTreeSet<PathBuf>,
-    pub changes: Vec<Change>,
+    pub changes: Vec<ChangedEvent>,
     pub gaps: BTreeMap<Gap, u64>,
     /// Decided again from an event that was not kept whole.
     pub uncertain: u64,
@@ -106,7 +106,7 @@ pub struct Tally {
     pub report: BacktestReport,
 }
 
-impl Tally {
+impl ReplayTally {
     pub fn replayed(&self) -> u64 {
         self.events - self.gaps.values().sum::<u64>()
     }
@@ -156,7 +156,7 @@ struct Production {
 }
 
 impl Production {
-    fn new(trial: &Trial, project: &Path, agent: &'static str, selection: Selection) -> Result<Self, Gap> {
+    fn new(trial: &ReplayConditions, project: &Path, agent: &'static str, selection: Selection) -> Result<Self, Gap> {
         let settings = trial.settings(project);
         let world = Arc::new(PastWorld::new(&settings, project.to_owned(), trial.state_folder.clone()));
         let recorded = Arc::new(Recorded::default());
@@ -193,23 +193,23 @@ impl Production {
 
 /// Decides the events of some sessions, in their order.
 pub struct Worker<'a> {
-    trial: &'a Trial,
+    trial: &'a ReplayConditions,
     productions: HashMap<(PathBuf, Vec<String>), Production>,
     untrusted: BTreeMap<String, u64>,
     sessions: HashMap<String, Arc<SessionWorld>>,
     places: Places,
-    tally: Tally,
+    tally: ReplayTally,
 }
 
 impl<'a> Worker<'a> {
-    pub fn new(trial: &'a Trial) -> Self {
+    pub fn new(trial: &'a ReplayConditions) -> Self {
         Self {
             trial,
             productions: HashMap::new(),
             untrusted: BTreeMap::new(),
             sessions: HashMap::new(),
             places: Places::default(),
-            tally: Tally::default(),
+            tally: ReplayTally::default(),
         }
     }
 
@@ -224,7 +224,7 @@ impl<'a> Worker<'a> {
         }
     }
 
-    pub fn finish(mut self) -> Tally {
+    pub fn finish(mut self) -> ReplayTally {
         for production in self.productions.values() {
             add_counts(&mut self.tally.unknown_commands, production.recorded.unknown());
         }
@@ -300,7 +300,7 @@ impl<'a> Worker<'a> {
         if before.answer == after.answer {
             return;
         }
-        self.tally.changes.push(Change {
+        self.tally.changes.push(ChangedEvent {
             seq: past.seq,
             time: hookrail_engine::timestamp_of(past.head.ts),
             session: past.head.session,

@@ -1,9 +1,9 @@
 //! `hookrail rules check`: every example of every rule, judged.
 
 use super::inventory::{position, read_text};
+use crate::current_project::CurrentProject;
 use crate::error::CliError;
 use crate::exit_code::ExitCode;
-use crate::place::Place;
 use crate::screen::{self, Level, Snippet, one_line, plural, versioned};
 use hookrail_core::Origin;
 use hookrail_engine::layers::{LayerFiles, LayerKind};
@@ -25,7 +25,7 @@ struct Findings {
     faults: Vec<Fault>,
 }
 
-pub fn run(named: &[PathBuf], place: &Place, as_json: bool) -> Result<ExitCode, CliError> {
+pub fn run(named: &[PathBuf], place: &CurrentProject, as_json: bool) -> Result<ExitCode, CliError> {
     let findings = check(&files(named, place)?, place);
     let errors = findings.faults.iter().filter(|fault| fault.severity == Severity::Error).count();
     if as_json {
@@ -37,7 +37,7 @@ pub fn run(named: &[PathBuf], place: &Place, as_json: bool) -> Result<ExitCode, 
 }
 
 /// The files to look at, with the layer each counts as.
-fn files(named: &[PathBuf], place: &Place) -> Result<Vec<(LayerKind, PathBuf, String)>, CliError> {
+fn files(named: &[PathBuf], place: &CurrentProject) -> Result<Vec<(LayerKind, PathBuf, String)>, CliError> {
     let usual = LayerFiles::usual(&place.world, &place.project);
     if named.is_empty() {
         let present = usual.iter().filter(|(_, path)| path.is_file());
@@ -54,7 +54,7 @@ fn read(path: &Path) -> Result<String, CliError> {
         .map_err(|error| CliError::machine(format!("`{}` cannot be read: {error}", path.display())))
 }
 
-fn check(files: &[(LayerKind, PathBuf, String)], place: &Place) -> Findings {
+fn check(files: &[(LayerKind, PathBuf, String)], place: &CurrentProject) -> Findings {
     let mut findings = Findings { files: Vec::new(), rules: 0, examples: 0, faults: Vec::new() };
     let mut read_files: Vec<RuleFile> = Vec::new();
     for (kind, path, text) in files {
@@ -75,7 +75,7 @@ fn check(files: &[(LayerKind, PathBuf, String)], place: &Place) -> Findings {
     findings
 }
 
-fn print(findings: &Findings, errors: usize, place: &Place) {
+fn print(findings: &Findings, errors: usize, place: &CurrentProject) {
     for fault in &findings.faults {
         anstream::println!("{}\n", snippet(fault, findings));
     }

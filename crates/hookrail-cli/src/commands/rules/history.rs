@@ -1,8 +1,8 @@
 //! What rules did, as the journal has it.
 
 use crate::commands::journal::{self, ReadProgress};
+use crate::current_project::CurrentProject;
 use crate::error::CliError;
-use crate::place::Place;
 use hookrail_rules::{Layer, Rule};
 use hookrail_store::{Cursor, JournalRecord, Outcome, Store};
 use serde_json::Value;
@@ -34,7 +34,7 @@ pub struct PastHit {
 
 /// Something that a person approved again and again.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Proposal {
+pub struct RuleProposal {
     pub rule: String,
     pub count: u64,
     /// What the question was about: the part of the call that the rule named.
@@ -44,7 +44,7 @@ pub struct Proposal {
 }
 
 /// A question that may have been approved.
-struct Question {
+struct PendingApproval {
     key: (String, String),
     session: String,
     call: String,
@@ -56,15 +56,15 @@ struct Question {
 pub struct History {
     /// By hook id and layer.
     hits: HashMap<(String, String), Hits>,
-    pub proposals: Vec<Proposal>,
+    pub proposals: Vec<RuleProposal>,
 }
 
 impl History {
     /// Reads the whole journal. Rules that come with the project are only counted in it.
-    pub fn read(place: &Place) -> Result<Self, CliError> {
+    pub fn read(place: &CurrentProject) -> Result<Self, CliError> {
         let store = place.store()?;
         let mut history = Self::default();
-        let mut reading = Reading { project: place.project.display().to_string(), ..Reading::default() };
+        let mut reading = JournalPass { project: place.project.display().to_string(), ..JournalPass::default() };
         let mut progress = ReadProgress::new("reading the journal", &store);
         for item in store.records(Cursor::default()).map_err(CliError::machine)? {
             match item {
@@ -86,16 +86,16 @@ impl History {
 
 /// What is known on the way through the journal.
 #[derive(Default)]
-struct Reading {
+struct JournalPass {
     project: String,
     /// Whether the event that is being read happened in the project.
     here: bool,
     call: String,
-    questions: Vec<Question>,
+    questions: Vec<PendingApproval>,
     approved: BTreeMap<(String, String), (u64, u64)>,
 }
 
-impl Reading {
+impl JournalPass {
     fn take(&mut self, seq: u64, record: &JournalRecord, history: &mut History) {
         if record.part == 0 {
             self.here = record.project.as_deref() == Some(self.project.as_str());
@@ -122,14 +122,14 @@ impl Reading {
         if record.decision.as_deref() == Some("ask") && record.event == "BeforeTool" {
             let key = (rule.to_owned(), about(record));
             let (session, call) = (record.session.clone(), self.call.clone());
-            self.questions.push(Question { key, session, call, seq });
+            self.questions.push(PendingApproval { key, session, call, seq });
         }
     }
 
     /// A call that ended was approved, if there was a question about it.
     fn settle(&mut self, record: &JournalRecord) {
         let call = &self.call;
-        let is_it = |question: &Question| question.session == record.session && question.call == *call;
+        let is_it = |question: &PendingApproval| question.session == record.session && question.call == *call;
         let (asked, left): (Vec<_>, Vec<_>) = std::mem::take(&mut self.questions).into_iter().partition(is_it);
         self.questions = left;
         for question in asked {
@@ -139,9 +139,9 @@ impl Reading {
         }
     }
 
-    fn proposals(self) -> Vec<Proposal> {
+    fn proposals(self) -> Vec<RuleProposal> {
         let often = self.approved.into_iter().filter(|(_, (count, _))| *count >= APPROVALS);
-        often.map(|((rule, about), (count, seq))| Proposal { rule, count, about, seq }).collect()
+        often.map(|((rule, about), (count, seq))| RuleProposal { rule, count, about, seq }).collect()
     }
 }
 

@@ -1,6 +1,6 @@
 //! Every rule that counts here, as its file has it.
 
-use crate::place::{Place, spelled};
+use crate::current_project::{CurrentProject, spelled};
 use hookrail_core::{HookPack, Mode, Origin, World};
 use hookrail_engine::Diagnostic;
 use hookrail_engine::layers::{LayerFiles, LayerKind};
@@ -34,7 +34,7 @@ pub struct Inventory {
 
 impl Inventory {
     /// The rules of every layer, the highest first, then those of pack `safety`.
-    pub fn of(place: &Place) -> Self {
+    pub fn of(place: &CurrentProject) -> Self {
         let settings = &place.settings;
         let level = settings.safety_level().value;
         let read = files(place);
@@ -63,12 +63,12 @@ impl Inventory {
     }
 
     /// Where a rule stands, as a person would write it.
-    pub fn shown_origin(origin: &Origin, place: &Place) -> String {
+    pub fn shown_origin(origin: &Origin, place: &CurrentProject) -> String {
         spelled(&origin.to_string(), &place.project, &place.world)
     }
 }
 
-fn of_pack(rule: Rule, place: &Place, level: Level) -> ListedRule {
+fn of_pack(rule: Rule, place: &CurrentProject, level: Level) -> ListedRule {
     let pack = hookrail_packs::find(SAFETY);
     let default = pack.map_or(Mode::Enforce, |pack| pack.default_mode);
     let firm = pack.is_some_and(HookPack::is_firm);
@@ -91,7 +91,7 @@ fn written<'f>(rule: &Rule, files: &'f [RuleFile]) -> Option<&'f Rule> {
 }
 
 /// The rules of every file that can be read.
-fn files(place: &Place) -> Vec<RuleFile> {
+fn files(place: &CurrentProject) -> Vec<RuleFile> {
     let files = LayerFiles::usual(&place.world, &place.project);
     let read = |(kind, path): (LayerKind, &Path)| {
         let bytes = place.world.read(path).ok().flatten()?;
@@ -112,8 +112,6 @@ pub fn read_text(layer: Layer, place: &str, text: &str) -> Result<RuleFile, (usi
 
 /// Line and column of a byte, both from 1.
 pub fn position(text: &str, offset: usize) -> (u32, u32) {
-    let before = text.get(..offset).unwrap_or(text);
-    let line = before.matches('\n').count() + 1;
-    let column = before.rsplit('\n').next().unwrap_or_default().chars().count() + 1;
+    let (line, column) = hookrail_engine::registry::positions::line_and_column(text, offset);
     (u32::try_from(line).unwrap_or(u32::MAX), u32::try_from(column).unwrap_or(u32::MAX))
 }

@@ -1,10 +1,10 @@
 //! The list of rules.
 
-use super::history::{History, Hits, Proposal};
+use super::history::{History, Hits, RuleProposal};
 use super::inventory::{Inventory, ListedRule};
+use crate::current_project::{CurrentProject, spelled};
 use crate::error::CliError;
 use crate::exit_code::ExitCode;
-use crate::place::{Place, spelled};
 use crate::screen::{self, columns, one_line, plural, shorten, versioned, visible_width, wrap};
 use hookrail_core::Mode;
 use hookrail_engine::timestamp_of;
@@ -16,7 +16,7 @@ use std::io::{self, Write};
 /// Room for the longest id; a longer one pushes the rest aside.
 const ID_ROOM: usize = 34;
 
-pub fn run(place: &Place, as_json: bool) -> Result<ExitCode, CliError> {
+pub fn run(place: &CurrentProject, as_json: bool) -> Result<ExitCode, CliError> {
     let inventory = Inventory::of(place);
     let history = History::read(place)?;
     if as_json {
@@ -35,7 +35,7 @@ pub fn run(place: &Place, as_json: bool) -> Result<ExitCode, CliError> {
     Ok(ExitCode::Success)
 }
 
-fn write(inventory: &Inventory, history: &History, place: &Place, out: &mut dyn Write) -> io::Result<()> {
+fn write(inventory: &Inventory, history: &History, place: &CurrentProject, out: &mut dyn Write) -> io::Result<()> {
     let widest = inventory.rules.iter().map(|listed| visible_width(&listed.rule.id)).max().unwrap_or_default();
     let room = widest.min(ID_ROOM);
     let mut last = String::new();
@@ -53,7 +53,7 @@ fn write(inventory: &Inventory, history: &History, place: &Place, out: &mut dyn 
 }
 
 /// The file a rule stands in.
-fn heading(listed: &ListedRule, inventory: &Inventory, place: &Place) -> String {
+fn heading(listed: &ListedRule, inventory: &Inventory, place: &CurrentProject) -> String {
     let origin = spelled(&listed.rule.origin.place, &place.project, &place.world);
     match listed.pack {
         Some(_) => format!("{} (pack, level {})", one_line(&origin), inventory.level.name()),
@@ -122,7 +122,7 @@ fn write_summary(inventory: &Inventory, history: &History, out: &mut dyn Write) 
     writeln!(out, "\n{}", parts.join(", "))
 }
 
-fn write_proposal(proposal: &Proposal, out: &mut dyn Write) -> io::Result<()> {
+fn write_proposal(proposal: &RuleProposal, out: &mut dyn Write) -> io::Result<()> {
     let about = shorten(&one_line(&proposal.about), 60);
     let text = format!(
         "approved {} times: `{about}`, which rule `{}` asks about; `hookrail allow {}` stops the question",
@@ -133,7 +133,7 @@ fn write_proposal(proposal: &Proposal, out: &mut dyn Write) -> io::Result<()> {
     wrap(&text, columns()).iter().try_for_each(|line| writeln!(out, "{line}"))
 }
 
-fn json(inventory: &Inventory, history: &History, place: &Place) -> Value {
+fn json(inventory: &Inventory, history: &History, place: &CurrentProject) -> Value {
     let rules: Vec<Value> = inventory.rules.iter().map(|listed| rule_json(listed, history, place)).collect();
     let exception = |exception: &hookrail_rules::Exception| {
         json!({
@@ -146,7 +146,7 @@ fn json(inventory: &Inventory, history: &History, place: &Place) -> Value {
             "until": exception.until,
         })
     };
-    let proposal = |proposal: &Proposal| {
+    let proposal = |proposal: &RuleProposal| {
         json!({
             "rule": proposal.rule, "approved": proposal.count, "about": proposal.about, "record": proposal.seq,
         })
@@ -159,7 +159,7 @@ fn json(inventory: &Inventory, history: &History, place: &Place) -> Value {
     })
 }
 
-pub fn rule_json(listed: &ListedRule, history: &History, place: &Place) -> Value {
+pub fn rule_json(listed: &ListedRule, history: &History, place: &CurrentProject) -> Value {
     let hits = history.of(&listed.rule);
     let origin = &listed.rule.origin;
     json!({

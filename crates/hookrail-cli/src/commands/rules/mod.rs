@@ -10,8 +10,8 @@ mod show;
 mod source;
 pub mod toml_text;
 
+use crate::current_project::CurrentProject;
 use crate::exit_code::ExitCode;
-use crate::place::Place;
 use crate::screen;
 use std::path::PathBuf;
 
@@ -66,7 +66,7 @@ struct Check {
 
 /// Every rule with its condition, examples, exceptions and the text of its file, without what it did so far.
 #[cfg(feature = "ui")]
-pub fn full_listing(place: &Place) -> serde_json::Value {
+pub fn full_listing(place: &CurrentProject) -> serde_json::Value {
     let (inventory, nothing) = (inventory::Inventory::of(place), history::History::default());
     let rule = |listed: &inventory::ListedRule| {
         let mut value = show::full_json(listed, &inventory, &nothing, place);
@@ -85,12 +85,14 @@ pub fn full_listing(place: &Place) -> serde_json::Value {
 impl Rules {
     pub fn run(&self) -> ExitCode {
         let result = match &self.command {
-            None => Place::here().and_then(|place| list::run(&place, self.json)),
-            Some(RulesCommand::Show(show)) => Place::here().and_then(|place| show::run(&show.id, &place, show.json)),
-            Some(RulesCommand::Check(check)) => {
-                Place::here().and_then(|place| check::run(&check.files, &place, check.json))
+            None => CurrentProject::here().and_then(|place| list::run(&place, self.json)),
+            Some(RulesCommand::Show(show)) => {
+                CurrentProject::here().and_then(|place| show::run(&show.id, &place, show.json))
             }
-            Some(RulesCommand::Import(import)) => Place::here().and_then(|place| import.run(&place)),
+            Some(RulesCommand::Check(check)) => {
+                CurrentProject::here().and_then(|place| check::run(&check.files, &place, check.json))
+            }
+            Some(RulesCommand::Import(import)) => CurrentProject::here().and_then(|place| import.run(&place)),
         };
         result.unwrap_or_else(screen::fail)
     }

@@ -4,9 +4,9 @@ use super::history::{History, Hits};
 use super::inventory::{Inventory, ListedRule};
 use super::list::{day, decision_word, rule_json};
 use super::toml_text;
+use crate::current_project::CurrentProject;
 use crate::error::CliError;
 use crate::exit_code::ExitCode;
-use crate::place::Place;
 use crate::screen::{columns, one_line, plural, shorten, versioned, wrap};
 use hookrail_rules::{Example, Rule, RuleDecision};
 use owo_colors::OwoColorize;
@@ -16,7 +16,7 @@ use std::io::{self, Write};
 /// The columns before what is said: the widest name and two spaces.
 const MARGIN: usize = 11;
 
-pub fn run(id: &str, place: &Place, as_json: bool) -> Result<ExitCode, CliError> {
+pub fn run(id: &str, place: &CurrentProject, as_json: bool) -> Result<ExitCode, CliError> {
     let inventory = Inventory::of(place);
     let found = inventory.find(id);
     if found.is_empty() {
@@ -44,7 +44,7 @@ fn write(
     listed: &ListedRule,
     inventory: &Inventory,
     hits: &Hits,
-    place: &Place,
+    place: &CurrentProject,
     out: &mut dyn Write,
 ) -> io::Result<()> {
     let rule = &listed.rule;
@@ -126,7 +126,7 @@ fn write_field(name: &str, text: &str, out: &mut dyn Write) -> io::Result<()> {
     Ok(())
 }
 
-pub fn full_json(listed: &ListedRule, inventory: &Inventory, history: &History, place: &Place) -> Value {
+pub fn full_json(listed: &ListedRule, inventory: &Inventory, history: &History, place: &CurrentProject) -> Value {
     let rule: &Rule = &listed.rule;
     let mut value = rule_json(listed, history, place);
     let example = |example: &Example| json!({ "expected": example.expected.map(RuleDecision::name), "call": example.call.shown() });

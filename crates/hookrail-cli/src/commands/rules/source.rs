@@ -1,12 +1,12 @@
 //! The text of a rule, as its file has it.
 
-use crate::place::Place;
+use crate::current_project::CurrentProject;
 use hookrail_core::{Origin, World};
 use hookrail_rules::safety;
 use std::path::Path;
 
 /// The table that begins at or above this place; `None` if its file is gone.
-pub fn text_of(origin: &Origin, place: &Place) -> Option<String> {
+pub fn text_of(origin: &Origin, place: &CurrentProject) -> Option<String> {
     let (line, _) = origin.position?;
     let of_pack = safety::FILES.iter().find(|(name, _)| *name == &*origin.place);
     let text = match of_pack {

@@ -1,6 +1,6 @@
 //! Rules and exceptions as text of a `hookrail.toml`.
 
-use hookrail_rules::{Condition, Entry, Happening, Key, Selector};
+use hookrail_rules::{Condition, Entry, Key, PastCondition, Selector};
 use serde_json::Value;
 
 /// A condition, as `{ effect = "fs.delete", place = ["home", "outside"] }`.
@@ -10,7 +10,7 @@ pub fn condition(condition: &Condition) -> String {
 }
 
 /// Something that may have happened, which is a condition with an outcome.
-pub fn happening(happening: &Happening) -> String {
+pub fn happening(happening: &PastCondition) -> String {
     let mut parts: Vec<String> = happening.when.selectors.iter().map(selector).collect();
     parts.extend(happening.outcome.map(|outcome| format!("outcome = {}", quoted(outcome.name()))));
     format!("{{ {} }}", parts.join(", "))

@@ -5,12 +5,12 @@ mod tally;
 
 use super::fleet::{FleetAgents, FleetScope};
 use super::journal::{self, Filter, ReadProgress};
+use crate::current_project::{now_millis, working_folder, write_file};
 use crate::error::CliError;
 use crate::exit_code::ExitCode;
-use crate::place::{now_millis, working_folder, write_file};
 use crate::screen;
 use hookrail_fleet::database::queries::Grouping;
-use hookrail_store::Glance;
+use hookrail_store::RecordSummary;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use tally::Count;
@@ -141,7 +141,7 @@ impl Stats {
     }
 
     /// A drawing shows its days and nothing else.
-    fn wants(&self, record: &Glance<'_>, now: i64) -> bool {
+    fn wants(&self, record: &RecordSummary<'_>, now: i64) -> bool {
         let drawn = self.svg.is_none() || tally::is_within(record.ts, self.days, now);
         drawn && self.filter.admits(record)
     }

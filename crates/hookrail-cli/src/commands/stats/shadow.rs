@@ -2,7 +2,7 @@
 
 use crate::commands::journal::ReadProgress;
 use crate::commands::replay::history::{self, PastEvent, Wanted};
-use crate::commands::replay::opinion::{Answer, Opinion};
+use crate::commands::replay::opinion::{EventResult, Opinion};
 use crate::error::CliError;
 use crate::screen::{Align, Table, columns, one_line, shorten, visible_width};
 use hookrail_engine::timestamp_of;
@@ -19,19 +19,19 @@ const DAY: i64 = 24 * 60 * 60 * 1000;
 
 /// Events by what became of them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct Answers {
+pub struct DecisionCounts {
     pub deny: u64,
     pub ask: u64,
     pub allow: u64,
 }
 
-impl Answers {
-    fn add(&mut self, answer: Answer) {
+impl DecisionCounts {
+    fn add(&mut self, answer: EventResult) {
         match answer {
-            Answer::Block | Answer::Stop => self.deny += 1,
-            Answer::Ask => self.ask += 1,
-            Answer::Allow => self.allow += 1,
-            Answer::None | Answer::Failed | Answer::Warned => {}
+            EventResult::Block | EventResult::Stop => self.deny += 1,
+            EventResult::Ask => self.ask += 1,
+            EventResult::Allow => self.allow += 1,
+            EventResult::None | EventResult::Failed | EventResult::Warned => {}
         }
     }
 }
@@ -43,7 +43,7 @@ pub struct ShadowHook {
     pub runs: u64,
     /// What it would have done.
     #[serde(flatten)]
-    pub would: Answers,
+    pub would: DecisionCounts,
     /// How often it alone would have refused what happened.
     pub new_denials: u64,
     /// How often it alone would have asked about what happened.
@@ -69,9 +69,9 @@ pub struct ShadowCount {
     pub events: u64,
     pub days: u64,
     /// What happened.
-    pub live: Answers,
+    pub live: DecisionCounts,
     /// What would have happened with the hooks that are in the shadow.
-    pub candidate: Answers,
+    pub candidate: DecisionCounts,
     pub changed: u64,
     pub hooks: BTreeMap<String, ShadowHook>,
     /// The newest ones.
@@ -101,21 +101,21 @@ impl ShadowCount {
         self.live.add(live);
         let (mut candidate, mut hooks) = (live, Vec::new());
         for run in event.runs.iter().filter(|run| run.shadow) {
-            let would = Answer::of_decision(run.decision);
+            let would = EventResult::of_decision(run.decision);
             let hook = self.hooks.entry(run.hook.clone()).or_default();
             hook.runs += 1;
             hook.would.add(would);
             let is_new = would > live;
-            hook.new_denials += u64::from(is_new && would >= Answer::Block);
-            hook.new_questions += u64::from(is_new && would == Answer::Ask);
-            if is_new && would > Answer::None {
+            hook.new_denials += u64::from(is_new && would >= EventResult::Block);
+            hook.new_questions += u64::from(is_new && would == EventResult::Ask);
+            if is_new && would > EventResult::None {
                 hooks.push(run.hook.clone());
             }
             candidate = candidate.max(would);
         }
         self.candidate.add(candidate);
         // An approval is no other end than no opinion: the call ran.
-        if candidate > live && candidate >= Answer::Ask {
+        if candidate > live && candidate >= EventResult::Ask {
             self.changed += 1;
             self.newest.push_back(ShadowedEvent {
                 seq: event.seq,
@@ -139,13 +139,13 @@ fn many(count: u64) -> &'static str {
 }
 
 /// A decision in the words of the book.
-fn word(answer: Answer) -> &'static str {
+fn word(answer: EventResult) -> &'static str {
     match answer {
-        Answer::None | Answer::Failed | Answer::Warned => "none",
-        Answer::Allow => "allow",
-        Answer::Ask => "ask",
-        Answer::Block => "deny",
-        Answer::Stop => "stop",
+        EventResult::None | EventResult::Failed | EventResult::Warned => "none",
+        EventResult::Allow => "allow",
+        EventResult::Ask => "ask",
+        EventResult::Block => "deny",
+        EventResult::Stop => "stop",
     }
 }
 
@@ -156,7 +156,7 @@ pub fn write(count: &ShadowCount, out: &mut dyn Write) -> io::Result<()> {
             "no hook or rule in mode `shadow` was asked\nhint: `mode = \"shadow\"` on a rule, a hook or a pack records what it would do"
         );
     }
-    let Answers { deny, ask, .. } = count.live;
+    let DecisionCounts { deny, ask, .. } = count.live;
     writeln!(
         out,
         "{} event{} on {} day{}: {} refused and {} asked about; with what is in the shadow {} and {}",

@@ -91,8 +91,8 @@ fn width(counted: &Count, column: &Column) -> usize {
 }
 
 /// The parts of a bar differ in colour and, where there are no colours, in density.
-type Part = (char, &'static str, fn(&str) -> String);
-const PARTS: [Part; 4] = [
+type BarSegment = (char, &'static str, fn(&str) -> String);
+const PARTS: [BarSegment; 4] = [
     ('░', "quiet", |text| text.cyan().to_string()),
     ('▒', "warned", |text| text.yellow().to_string()),
     ('█', "blocked", |text| text.red().to_string()),
@@ -109,7 +109,7 @@ fn bar(shares: Shares, most: u64, columns: usize) -> String {
     let (warned, blocked, failed) = (length(shares.warned), length(shares.blocked), length(shares.failed));
     let quiet = length(shares.total()).saturating_sub(warned + blocked + failed).max(usize::from(shares.quiet > 0));
     let lengths = [quiet, warned, blocked, failed];
-    let part = |((glyph, _, paint), length): (Part, usize)| match length {
+    let part = |((glyph, _, paint), length): (BarSegment, usize)| match length {
         0 => String::new(),
         length => paint(&glyph.to_string().repeat(length)),
     };

@@ -1,7 +1,7 @@
 //! Counting records.
 
 use hookrail_fleet::database::queries::Runs;
-use hookrail_store::{Glance, Outcome};
+use hookrail_store::{Outcome, RecordSummary};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -40,14 +40,14 @@ pub struct Tally {
 }
 
 impl Tally {
-    pub fn add(&mut self, record: &Glance<'_>) {
+    pub fn add(&mut self, record: &RecordSummary<'_>) {
         if self.count(record) {
             self.times.push(record.duration_us);
         }
     }
 
     /// Counts a record without its time. False for what was not run.
-    fn count(&mut self, record: &Glance<'_>) -> bool {
+    fn count(&mut self, record: &RecordSummary<'_>) -> bool {
         self.add_outcome(record.outcome, record.decision, 1)
     }
 
@@ -140,7 +140,7 @@ pub struct Count {
 }
 
 impl Count {
-    pub fn add(&mut self, record: &Glance<'_>) {
+    pub fn add(&mut self, record: &RecordSummary<'_>) {
         match self.hooks.get_mut(record.hook) {
             Some(tally) => tally.add(record),
             None => self.hooks.entry(record.hook.to_owned()).or_default().add(record),
@@ -205,7 +205,7 @@ mod tests {
             (9, Outcome::Skipped, None),
             (2, Outcome::Succeeded, None),
         ] {
-            count.add(&Glance::of(&record(day, outcome, decision, 1)));
+            count.add(&RecordSummary::of(&record(day, outcome, decision, 1)));
         }
         count.finish();
         let tally = &count.hooks["pack/hook"];

@@ -1,8 +1,8 @@
 //! What the last sync did, for `doctor`: a detached process has no terminal.
 
 use super::Done;
+use crate::current_project::now_millis;
 use crate::error::CliError;
-use crate::place::now_millis;
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 

@@ -2,14 +2,14 @@
 
 use crate::commands::install::{EntryState, InstallRecord};
 use crate::commands::policy::installed_here;
+use crate::current_project::CurrentProject;
 use crate::error::CliError;
-use crate::place::Place;
 use hookrail_core::World;
 use hookrail_fleet::database::MachineReport;
 use hookrail_fleet::policy::InForce;
 use serde_json::{Value, json};
 
-pub fn report(place: &Place) -> Result<MachineReport, CliError> {
+pub fn report(place: &CurrentProject) -> Result<MachineReport, CliError> {
     let (policy, policy_state) = policy();
     let entries = entries(place);
     let is_intact = |entry: &Value| entry.get("state").and_then(Value::as_str) == Some("unaltered");
@@ -42,13 +42,14 @@ fn policy() -> (Option<(String, u64)>, String) {
 }
 
 /// Each installation of hookrail, and whether its entries are as they were written.
-fn entries(place: &Place) -> Vec<Value> {
-    let state = |record: &InstallRecord| match record.entry_state() {
+fn entries(place: &CurrentProject) -> Vec<Value> {
+    let state = |record: &InstallRecord| match record.entry_state(&|name| place.world.env(name)) {
         EntryState::Unaltered => "unaltered",
         EntryState::Unread(_) => "unread",
         EntryState::Altered { .. } => "altered",
         EntryState::Gone => "gone",
         EntryState::Unreadable(_) => "unreadable",
+        EntryState::Replaced(_) => "replaced",
     };
     let records = InstallRecord::all(place).unwrap_or_default();
     records.iter().map(|it| json!({ "agent": it.agent, "scope": it.scope, "state": state(it) })).collect()
@@ -56,7 +57,7 @@ fn entries(place: &Place) -> Vec<Value> {
 
 /// The same at every sync, and another one on a machine that was copied from this one: a number of this state directory
 /// together with the system's own.
-fn key(place: &Place) -> Result<String, CliError> {
+fn key(place: &CurrentProject) -> Result<String, CliError> {
     let file = place.state.clone()?.join("fleet/machine");
     let known = place.world.read(&file).map_err(CliError::machine)?;
     let own = match known.and_then(|bytes| String::from_utf8(bytes).ok()).filter(|text| text.trim().len() == 64) {
@@ -79,13 +80,13 @@ fn fresh() -> String {
     blake3::hash(format!("{parts:?} {time}").as_bytes()).to_hex().to_string()
 }
 
-fn host_name(place: &Place) -> String {
+fn host_name(place: &CurrentProject) -> String {
     let file = std::fs::read_to_string("/proc/sys/kernel/hostname").ok();
     let named = file.or_else(|| place.world.env("HOSTNAME")).or_else(|| place.world.env("COMPUTERNAME"));
     named.map(|name| name.trim().to_owned()).filter(|name| !name.is_empty()).unwrap_or_else(|| "unknown".to_owned())
 }
 
-fn person(place: &Place) -> String {
+fn person(place: &CurrentProject) -> String {
     let names = ["USER", "LOGNAME", "USERNAME"];
     let name = names.iter().find_map(|name| place.world.env(name).filter(|value| !value.is_empty()));
     name.unwrap_or_else(|| "unknown".to_owned())

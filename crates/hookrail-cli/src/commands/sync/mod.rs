@@ -9,9 +9,9 @@ pub use start::start_detached;
 
 use crate::commands::fleet;
 use crate::commands::install::settings_for;
+use crate::current_project::CurrentProject;
 use crate::error::CliError;
 use crate::exit_code::ExitCode;
-use crate::place::Place;
 use crate::screen;
 use hookrail_core::World;
 use hookrail_dialects::Scope;
@@ -66,7 +66,7 @@ impl Sync {
 
     /// `None` if another process does it already.
     fn sync(&self) -> Result<Option<Done>, CliError> {
-        let place = Place::here()?;
+        let place = CurrentProject::here()?;
         let settings = fleet::settings(&place).ok_or_else(|| {
             CliError::usage("this machine belongs to no fleet")
                 .hint("write `[fleet]` with `database` or `otlp` into your hookrail.toml")
@@ -117,7 +117,7 @@ impl Sync {
 }
 
 /// Brings records to both places. One that fails does not keep the other from its records.
-fn ship(place: &Place, settings: &FleetSettings, folder: &Path) -> Result<Done, CliError> {
+fn ship(place: &CurrentProject, settings: &FleetSettings, folder: &Path) -> Result<Done, CliError> {
     let departure = Departure {
         detail: match settings_for(Scope::User, place).privacy() {
             Privacy::Full => Detail::Full,

@@ -1,6 +1,6 @@
 //! What must come of an event.
 
-use super::played::Played;
+use super::played::PlayedStep;
 use super::scenario::check_path;
 use super::source::{Mistake, Source};
 use super::table::Fields;
@@ -124,7 +124,7 @@ impl Expectation {
     }
 
     /// Everything that is not as expected.
-    pub fn check(&self, played: &Played<'_>) -> Vec<Failure> {
+    pub fn check(&self, played: &PlayedStep<'_>) -> Vec<Failure> {
         let Some(fields) = self.fields.as_ref().filter(|fields| !fields.values.is_empty()) else {
             return vec![Failure {
                 path: Vec::new(),
@@ -162,7 +162,7 @@ fn decision(word: &str) -> Option<Decision> {
 }
 
 /// The expectation that matches what happened.
-fn summary(played: &Played<'_>) -> Map<String, Value> {
+fn summary(played: &PlayedStep<'_>) -> Map<String, Value> {
     let mut summary = Map::from_iter([("decision".to_owned(), Value::from(played.verdict("decision")))]);
     for key in TEXTS {
         let text = played.verdict(key);
@@ -175,7 +175,7 @@ fn summary(played: &Played<'_>) -> Map<String, Value> {
 
 struct Check<'a> {
     fields: &'a Fields,
-    played: &'a Played<'a>,
+    played: &'a PlayedStep<'a>,
     failures: Vec<Failure>,
 }
 

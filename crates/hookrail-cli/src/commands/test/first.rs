@@ -2,8 +2,8 @@
 
 use super::table::to_toml;
 use crate::commands::journal;
+use crate::current_project::CurrentProject;
 use crate::error::CliError;
-use crate::place::Place;
 use crate::screen::one_line;
 use hookrail_core::{Event, ToolKind, World};
 use hookrail_store::{Cursor, JournalRecord, Store};
@@ -21,7 +21,7 @@ struct PastCall {
 }
 
 /// The text of the file, without expectations, and where it comes from.
-pub fn scenarios(place: &Place) -> Result<(String, &'static str), CliError> {
+pub fn scenarios(place: &CurrentProject) -> Result<(String, &'static str), CliError> {
     let calls = newest(place)?;
     let source =
         if calls.is_empty() { "an example, because the journal knows no call here" } else { "from the journal" };
@@ -44,7 +44,7 @@ pub fn scenarios(place: &Place) -> Result<(String, &'static str), CliError> {
     Ok((text, source))
 }
 
-fn has_file(place: &Place) -> bool {
+fn has_file(place: &CurrentProject) -> bool {
     let present = |name: &str| place.world.kind(&place.project.join(name)).ok().flatten().is_some();
     [".hookrail/hookrail.toml", ".hookrail/local.toml"].into_iter().any(present)
 }
@@ -55,7 +55,7 @@ fn example(command: &str) -> PastCall {
 }
 
 /// The newest call that was refused and the newest that passed, as far as there are such.
-fn newest(place: &Place) -> Result<Vec<PastCall>, CliError> {
+fn newest(place: &CurrentProject) -> Result<Vec<PastCall>, CliError> {
     let store = place.store()?;
     let project = place.project.display().to_string();
     let (mut refused, mut passed): (Option<PastCall>, Option<PastCall>) = (None, None);
@@ -89,7 +89,7 @@ fn settle(call: Option<PastCall>, refused: &mut Option<PastCall>, passed: &mut O
 }
 
 /// A call in the short form of scenarios; `None` if it has none, or secrets were taken out of it.
-fn call(record: &JournalRecord, place: &Place) -> Option<PastCall> {
+fn call(record: &JournalRecord, place: &CurrentProject) -> Option<PastCall> {
     let Some(Value::Object(payload)) = record.input.clone().filter(|_| record.redacted + record.cut == 0) else {
         return None;
     };

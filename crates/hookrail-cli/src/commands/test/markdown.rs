@@ -17,7 +17,7 @@ struct Block {
 }
 
 /// What a document consists of, as far as scenarios go.
-enum Part {
+enum DocumentPart {
     Heading { level: usize, text: String, at: usize },
     Block(Block),
 }
@@ -33,8 +33,8 @@ pub fn read(source: &Arc<Source>) -> Result<Vec<Scenario>, Mistake> {
     };
     for part in parts(source)? {
         match part {
-            Part::Heading { level, text, at } => reader.heading(level, &text, at)?,
-            Part::Block(block) => reader.block(&block)?,
+            DocumentPart::Heading { level, text, at } => reader.heading(level, &text, at)?,
+            DocumentPart::Block(block) => reader.block(&block)?,
         }
     }
     reader.close()?;
@@ -160,7 +160,7 @@ fn table(language: &str, piece: Piece, block: &Block, source: &Arc<Source>) -> R
 }
 
 /// Headings and fenced blocks, in order.
-fn parts(source: &Arc<Source>) -> Result<Vec<Part>, Mistake> {
+fn parts(source: &Arc<Source>) -> Result<Vec<DocumentPart>, Mistake> {
     let mut parts = Vec::new();
     let mut fence: Option<(String, Block)> = None;
     let mut at = 0;
@@ -171,7 +171,7 @@ fn parts(source: &Arc<Source>) -> Result<Vec<Part>, Mistake> {
                 let inner = trimmed.trim_start();
                 if inner.starts_with(ticks.as_str()) && inner.trim_start_matches(['`', '~']).is_empty() {
                     block.content.end = at;
-                    parts.extend(fence.take().map(|(_, block)| Part::Block(block)));
+                    parts.extend(fence.take().map(|(_, block)| DocumentPart::Block(block)));
                 }
             }
             None => {
@@ -182,7 +182,7 @@ fn parts(source: &Arc<Source>) -> Result<Vec<Part>, Mistake> {
                     let begin = at + line.len();
                     fence = Some((ticks, Block { info, at, content: begin..begin }));
                 } else if let Some((level, text)) = heading(trimmed) {
-                    parts.push(Part::Heading { level, text: text.to_owned(), at });
+                    parts.push(DocumentPart::Heading { level, text: text.to_owned(), at });
                 }
             }
         }

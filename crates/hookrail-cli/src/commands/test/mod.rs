@@ -19,9 +19,9 @@ mod update;
 pub use preview::Preview;
 pub use table::to_toml;
 
+use crate::current_project::{CurrentProject, files_below};
 use crate::error::CliError;
 use crate::exit_code::ExitCode;
-use crate::place::{Place, files_below};
 use crate::screen;
 use hookrail_core::World;
 use hookrail_engine::layers::{LayerFiles, LayerKind};
@@ -108,7 +108,7 @@ impl Test {
             let found: Result<Vec<Vec<PathBuf>>, CliError> = self.paths.iter().map(|path| collect(path)).collect();
             return Ok(found?.into_iter().flatten().collect());
         }
-        let place = Place::here()?;
+        let place = CurrentProject::here()?;
         let folders: Vec<PathBuf> = usual_folders(&place).into_iter().filter(|folder| folder.is_dir()).collect();
         if folders.is_empty() {
             return Err(CliError::usage(format!("there are no scenarios in `{USUAL}`"))
@@ -120,7 +120,7 @@ impl Test {
 
     /// A first scenario, completed by what comes of it.
     fn write_first(&self) -> Result<ExitCode, CliError> {
-        let place = Place::here()?;
+        let place = CurrentProject::here()?;
         let file = place.project.join(USUAL).join(first::NAME);
         if place.world.kind(&file).map_err(CliError::machine)?.is_some() {
             let shown = place.shown(&file).display();
@@ -128,7 +128,7 @@ impl Test {
                 .hint("`hookrail test` plays it; add scenarios to it"));
         }
         let (text, source) = first::scenarios(&place)?;
-        crate::place::write_file(&file, &text)?;
+        crate::current_project::write_file(&file, &text)?;
         let scenarios = read_file(&file)?.map_err(|mistake| CliError::internal(mistake.message))?;
         let outcomes = play::play_all(&scenarios, &Means { binary: binary()?, run_commands: false });
         save(&scenarios, &outcomes)?;
@@ -184,7 +184,7 @@ impl Test {
 }
 
 /// Where scenarios usually are: in the project, and beside the user's own configuration.
-fn usual_folders(place: &Place) -> Vec<PathBuf> {
+fn usual_folders(place: &CurrentProject) -> Vec<PathBuf> {
     let layers = LayerFiles::usual(&place.world, &place.project);
     let user = layers.iter().find(|(kind, _)| *kind == LayerKind::User);
     let user = user.and_then(|(_, file)| Some(file.parent()?.join("tests")));

@@ -1,8 +1,8 @@
 //! The real configuration, for scenarios that are about it.
 
 use super::scenario::Scenario;
+use crate::current_project::CurrentProject;
 use crate::error::CliError;
-use crate::place::Place;
 use hookrail_core::World;
 use hookrail_engine::layers::{LayerFiles, LayerKind};
 use std::path::Path;
@@ -20,11 +20,11 @@ impl OwnConfiguration {
         if !scenario.given.project && !scenario.given.user {
             return Ok(own);
         }
-        let here = Place::here()?;
+        let here = CurrentProject::here()?;
         let folder = here.folder.join(&scenario.source.path);
         let folder = folder.parent().unwrap_or(&here.folder);
         // A scenario beside the user's configuration is about the project of the working directory.
-        let place = if scenario.given.project { Place::at(folder) } else { here };
+        let place = if scenario.given.project { CurrentProject::at(folder) } else { here };
         for (kind, path) in LayerFiles::usual(&place.world, &place.project).iter() {
             let wanted = match kind {
                 LayerKind::Managed => None,
@@ -48,7 +48,7 @@ impl OwnConfiguration {
 }
 
 /// A configuration that names the folder of its project names that of the sandbox instead.
-fn moved(text: &str, place: &Place) -> String {
+fn moved(text: &str, place: &CurrentProject) -> String {
     let project = place.project.display().to_string();
     let text = text.replace(&project, "{{project}}");
     let home = place.world.env("HOME").filter(|home| home.len() > 1);

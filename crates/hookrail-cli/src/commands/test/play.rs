@@ -2,7 +2,7 @@
 
 use super::event;
 use super::expectation::Failure;
-use super::played::Played;
+use super::played::PlayedStep;
 use super::sandbox::{Means, SESSION, Sandbox};
 use super::scenario::Scenario;
 use super::source::Mistake;
@@ -112,7 +112,7 @@ fn act(scenario: &Scenario, agent: &str, means: &Means, failures: &mut Vec<(usiz
         let payload = event::payload(&step.event, &scenario.given, dialect, &sandbox).map_err(Broken::Mistake)?;
         let session = payload.get("session_id").and_then(Value::as_str).unwrap_or(SESSION).to_owned();
         let explanation = sandbox.answer(&args, &payload)?;
-        let played = Played::new(explanation, &sandbox, session);
+        let played = PlayedStep::new(explanation, &sandbox, session);
         failures.extend(step.expect.check(&played).into_iter().map(|failure| (number, failure)));
     }
     Ok(())

@@ -5,13 +5,13 @@ use serde_json::Value;
 
 /// One step of a scenario, after it happened. Paths of the sandbox read as the scenario wrote them.
 #[derive(Debug)]
-pub struct Played<'a> {
+pub struct PlayedStep<'a> {
     explanation: Value,
     sandbox: &'a Sandbox,
     session: String,
 }
 
-impl<'a> Played<'a> {
+impl<'a> PlayedStep<'a> {
     pub fn new(explanation: Value, sandbox: &'a Sandbox, session: String) -> Self {
         Self { explanation, sandbox, session }
     }

@@ -2,9 +2,9 @@
 
 use crate::commands::doctor::find_programs;
 use crate::commands::install::InstallRecord;
+use crate::current_project::CurrentProject;
 use crate::error::CliError;
 use crate::hook::args::find_agent;
-use crate::place::Place;
 use hookrail_dialects::Dialect;
 
 pub struct Agents {
@@ -15,7 +15,7 @@ pub struct Agents {
 
 impl Agents {
     /// Those of these names; without names all that are installed here, or that hookrail was installed in here.
-    pub fn find(names: &[String], place: &Place) -> Result<Self, CliError> {
+    pub fn find(names: &[String], place: &CurrentProject) -> Result<Self, CliError> {
         let mut list: Vec<&'static dyn Dialect> = Vec::new();
         for name in names {
             let agent = find_agent(name)?;
@@ -32,7 +32,7 @@ impl Agents {
     }
 }
 
-fn installed(place: &Place) -> Vec<&'static dyn Dialect> {
+fn installed(place: &CurrentProject) -> Vec<&'static dyn Dialect> {
     // A list that cannot be read is the doctor's business.
     let records = InstallRecord::all(place).unwrap_or_default();
     let here = |record: &&InstallRecord| record.project.as_ref().is_none_or(|project| *project == place.project);

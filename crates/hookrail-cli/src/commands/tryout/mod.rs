@@ -6,12 +6,12 @@ mod page;
 mod report;
 
 use crate::commands::backtest::lookup;
+use crate::current_project::{CurrentProject, working_folder};
 use crate::error::CliError;
 use crate::exit_code::ExitCode;
 use crate::hook::args::Args;
 use crate::hook::rehearsal::{Commands, Rehearsal};
-use crate::hook::{self, Guest};
-use crate::place::{Place, working_folder};
+use crate::hook::{self, PreparedEvent};
 use crate::screen;
 use agents::Agents;
 use call::AskedCall;
@@ -130,7 +130,7 @@ impl Try {
             None => (self.call()?, self.folder()?, self.agents.clone()),
         };
         let event = self.event()?;
-        let agents = Agents::find(&names, &Place::at(&cwd))?;
+        let agents = Agents::find(&names, &CurrentProject::at(&cwd))?;
         let done: Arc<Mutex<Vec<AgentReport>>> = Arc::default();
         let report = TryReport::new(&call, &cwd, &agents);
         for agent in &agents.list {
@@ -159,19 +159,19 @@ impl Try {
         let rehearsal = Rehearsal::new(Commands::Leave)
             .map_err(|error| CliError::machine(format!("cannot make a temporary folder: {error}")))?;
         let args = Args { agent: Some(agent), ..Args::default() };
-        let guest = Guest::open(&args, &rehearsal, agent, spelled.event(agent, event, native, cwd))?;
+        let prepared = PreparedEvent::open(&args, &rehearsal, agent, spelled.event(agent, event, native, cwd))?;
         let late = {
-            let (guest, report, done, spelled, json) =
-                (guest.clone(), report.clone(), Arc::clone(done), spelled.clone(), self.json);
+            let (prepared, report, done, spelled, json) =
+                (prepared.clone(), report.clone(), Arc::clone(done), spelled.clone(), self.json);
             move |decided: hook::Decided| {
                 let mut rows = std::mem::take(&mut *done.lock().unwrap_or_else(PoisonError::into_inner));
-                rows.push(AgentReport::new(&guest, &spelled, &decided));
+                rows.push(AgentReport::new(&prepared, &spelled, &decided));
                 print(&report.with(rows), json);
                 hook::end(ExitCode::Success as u8);
             }
         };
-        let decided = guest.decide(late);
-        Ok(AgentReport::new(&guest, &spelled, &decided))
+        let decided = prepared.decide(late);
+        Ok(AgentReport::new(&prepared, &spelled, &decided))
     }
 
     fn call(&self) -> Result<AskedCall, CliError> {

@@ -1,9 +1,11 @@
 //! A call that was tried, on a terminal.
 
 use super::report::{AgentReport, HookRow, TryReport};
-use crate::commands::explain::considered::Fate;
+use crate::commands::explain::considered::{HookDisposition, OutputTexts};
 use crate::commands::explain::page::{heading, pieces, write_part};
+use crate::current_project::below_home;
 use crate::screen::{Align, Table, columns, one_line, shorten, visible_width, write_wrapped};
+use hookrail_engine::RealWorld;
 use owo_colors::OwoColorize;
 use std::io::{self, Write};
 
@@ -25,7 +27,7 @@ fn write_head(report: &TryReport, out: &mut dyn Write) -> io::Result<()> {
     let room = columns().saturating_sub(visible_width(&tool) + 2);
     let first = about.lines().find(|line| !line.trim().is_empty()).unwrap_or("nothing");
     writeln!(out, "{}  {}", tool.bold(), shorten(one_line(first).trim(), room).cyan())?;
-    let line = format!("in {} · nothing is executed", one_line(&report.cwd.display().to_string()));
+    let line = format!("in {} · nothing is executed", one_line(&below_home(&report.cwd, &RealWorld::default())));
     writeln!(out, "{}", line.dimmed())?;
     let mut complaints: Vec<&String> = Vec::new();
     for complaint in report.agents.iter().flat_map(|agent| &agent.complaints) {
@@ -58,8 +60,8 @@ fn write_hooks(report: &TryReport, out: &mut dyn Write) -> io::Result<()> {
         let mut table = Table::new([("", Align::Left); 3]);
         for row in hooks {
             let word = match row.fate {
-                Fate::Skipped => "not run".yellow().to_string(),
-                Fate::Failed => "failed".red().to_string(),
+                HookDisposition::Skipped => "not run".yellow().to_string(),
+                HookDisposition::Failed => "failed".red().to_string(),
                 _ if row.decision == "none" => "no opinion".dimmed().to_string(),
                 _ => paint(row.decision),
             };
@@ -85,15 +87,14 @@ fn write_verdict(report: &TryReport, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "\n{}  {}", "verdict".bold(), paint(report.verdict).bold())?;
     let mut said: Vec<(&str, &str)> = Vec::new();
     for agent in &report.agents {
-        let rewrite = (!agent.rewrite.is_empty()).then(|| serde_json::Value::Object(agent.rewrite.clone()).to_string());
-        for (name, text) in
-            [("reason", &agent.reason), ("message", &agent.message), ("context", &agent.context), ("rewrite", &rewrite)]
-        {
+        let rewrite = agent.texts.rewrite_text();
+        let OutputTexts { reason, message, context, .. } = &agent.texts;
+        for (name, text) in [("reason", reason), ("message", message), ("context", context), ("rewrite", &rewrite)] {
             if let Some(text) = text.as_ref().filter(|text| !said.contains(&(name, text.as_str()))) {
                 write_part(name, text, out)?;
             }
         }
-        let texts = [("reason", &agent.reason), ("message", &agent.message), ("context", &agent.context)];
+        let texts = [("reason", reason), ("message", message), ("context", context)];
         said.extend(texts.iter().filter_map(|(name, text)| Some((*name, text.as_deref()?))));
     }
     report.agents.iter().try_for_each(|agent| write_agent(agent, out))

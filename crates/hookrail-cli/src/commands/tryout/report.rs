@@ -2,12 +2,12 @@
 
 use super::agents::Agents;
 use super::call::{AskedCall, CallOfAgent};
-use crate::commands::explain::considered::{self, Considered, Fate, HookReply};
+use crate::commands::explain::considered::{self, Considered, HookDisposition, HookReply, OutputTexts};
 use crate::commands::explain::report::Bytes;
 use crate::commands::understood::{MatchedRule, UnderstoodCall};
 use crate::hook::rehearsal::NOT_STARTED;
-use crate::hook::{Decided, Guest};
-use hookrail_core::{Decision, EventName, HookOutput};
+use crate::hook::{Decided, PreparedEvent};
+use hookrail_core::{Decision, EventName};
 use hookrail_dialects::Dialect;
 use hookrail_effects::json::{VERSION, kind_name};
 use serde::Serialize;
@@ -45,14 +45,8 @@ pub struct AgentReport {
     pub verdict: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub reason: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub message: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub context: Option<String>,
-    #[serde(skip_serializing_if = "Map::is_empty")]
-    pub rewrite: Map<String, Value>,
+    #[serde(flatten)]
+    pub texts: OutputTexts,
     /// What `hookrail hook` would write.
     pub answer: Option<Bytes>,
     /// The hooks that looked, or would have.
@@ -69,7 +63,7 @@ pub struct AgentReport {
 pub struct HookRow {
     pub hook: String,
     pub kind: &'static str,
-    pub fate: Fate,
+    pub fate: HookDisposition,
     pub decision: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
@@ -128,35 +122,30 @@ impl TryReport {
 }
 
 impl AgentReport {
-    pub fn new(guest: &Guest, spelled: &CallOfAgent, decided: &Decided) -> Self {
+    pub fn new(prepared: &PreparedEvent, spelled: &CallOfAgent, decided: &Decided) -> Self {
         let (verdict, answer) = (&decided.verdict, &decided.answer);
-        let output = verdict.final_output();
-        let text = |text: Option<&str>| text.map(str::to_owned);
-        let hooks = considered::all(guest, verdict);
-        let title = guest.dialect.agent().title;
-        let told = told(verdict.decision(), &guest.event.name, &answer.stdout);
+        let hooks = considered::all(prepared, verdict);
+        let title = prepared.dialect.agent().title;
+        let told = told(verdict.decision(), &prepared.event.name, &answer.stdout);
         let cannot_ask = verdict.decision() == Decision::Ask && told == word(Decision::Block);
         Self {
-            agent: guest.dialect.name(),
+            agent: prepared.dialect.name(),
             title,
-            event: guest.event.native_name.clone(),
+            event: prepared.event.native_name.clone(),
             tool: spelled.call.tool.clone(),
             input: spelled.call.input.clone(),
             decision: word(verdict.decision()),
             verdict: told,
             note: cannot_ask.then(|| format!("{title} cannot ask a person here, so the call is refused")),
-            reason: text(output.and_then(HookOutput::spoken_reason)),
-            message: text(output.and_then(HookOutput::system_message)),
-            context: text(output.and_then(HookOutput::additional_context)),
-            rewrite: output.map(considered::rewrite).unwrap_or_default(),
+            texts: OutputTexts::of(verdict.final_output()),
             answer: Some(Bytes {
                 stdout: answer.stdout.clone(),
                 stderr: answer.stderr.clone(),
                 exit_code: answer.exit_code,
             }),
             hooks: hooks.iter().filter_map(HookRow::of).collect(),
-            complaints: guest.engine.diagnostics().iter().map(ToString::to_string).collect(),
-            understood: UnderstoodCall::of(guest, verdict),
+            complaints: prepared.engine.diagnostics().iter().map(ToString::to_string).collect(),
+            understood: UnderstoodCall::of(prepared, verdict),
         }
     }
 
@@ -171,10 +160,7 @@ impl AgentReport {
             decision: word(Decision::None),
             verdict: word(Decision::None),
             note: Some(why),
-            reason: None,
-            message: None,
-            context: None,
-            rewrite: Map::new(),
+            texts: OutputTexts::default(),
             answer: None,
             hooks: Vec::new(),
             complaints: Vec::new(),
@@ -184,7 +170,10 @@ impl AgentReport {
 
     /// Command hooks that may decide otherwise.
     pub fn not_started(&self) -> impl Iterator<Item = &str> {
-        self.hooks.iter().filter(|row| row.fate == Fate::Skipped && row.why == NOT_STARTED).map(|row| row.hook.as_str())
+        self.hooks
+            .iter()
+            .filter(|row| row.fate == HookDisposition::Skipped && row.why == NOT_STARTED)
+            .map(|row| row.hook.as_str())
     }
 }
 
@@ -218,7 +207,7 @@ impl HookRow {
             kind: hook.kind,
             fate: hook.fate,
             decision: word(said.decision),
-            reason: said.reason.clone(),
+            reason: said.texts.reason.clone(),
             why: hook.why.clone(),
         })
     }

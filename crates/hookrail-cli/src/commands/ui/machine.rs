@@ -2,14 +2,14 @@
 
 use super::other_levels;
 use super::own_command::OwnCommand;
-use crate::commands::allow::{Prepared, Wish};
+use crate::commands::allow::{AllowTarget, Prepared};
 use crate::commands::rules;
 use crate::commands::verify::Memory;
+use crate::current_project::CurrentProject;
 use crate::error::CliError;
-use crate::place::Place;
 use hookrail_engine::layers::{LayerFiles, LayerKind};
 use hookrail_store::JournalRecord;
-use hookrail_ui::{AllowRequest, Machine, Proposal, Refused, ShownFile, ShownProposal};
+use hookrail_ui::{AllowRequest, CommandBackend, Proposal, Refused, ShownFile, ShownProposal};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 
@@ -27,8 +27,8 @@ impl Commands {
         Ok(Self { own: OwnCommand::new()?, folder, is_person })
     }
 
-    fn place(&self, project: Option<&Path>) -> Place {
-        Place::at(project.unwrap_or(&self.folder))
+    fn place(&self, project: Option<&Path>) -> CurrentProject {
+        CurrentProject::at(project.unwrap_or(&self.folder))
     }
 
     /// `hookrail backtest` with further arguments.
@@ -58,7 +58,7 @@ impl Commands {
     }
 }
 
-impl Machine for Commands {
+impl CommandBackend for Commands {
     fn explain(&self, head: &JournalRecord) -> Result<Value, Refused> {
         let (event, project) = self.event(head)?;
         Ok(self.own.json(&["explain", "--json"], project, &event)?)
@@ -90,7 +90,7 @@ impl Machine for Commands {
     }
 
     fn propose(&self, request: &AllowRequest) -> Result<Box<dyn Proposal>, Refused> {
-        let wish = Wish {
+        let wish = AllowTarget {
             record: request.record.to_string(),
             once: request.once,
             until: request.until.clone(),

@@ -8,14 +8,14 @@ mod own_command;
 
 use super::fleet::FleetScope;
 use super::{journal, person};
+use crate::current_project::{CurrentProject, now_millis};
 use crate::error::CliError;
 use crate::exit_code::ExitCode;
 use crate::interrupt::Interrupt;
-use crate::place::{Place, now_millis};
 use crate::screen;
 use fleet::{FleetCommands, FleetSource};
 use hookrail_core::World;
-use hookrail_ui::{EventSource, JournalSource, Machine, Server};
+use hookrail_ui::{CommandBackend, EventSource, JournalSource, Server};
 use machine::Commands;
 use owo_colors::OwoColorize;
 use serde_json::json;
@@ -47,7 +47,7 @@ pub struct Ui {
 }
 
 /// Where the page's events come from, and who is asked about the rest.
-type Shown = (Arc<dyn EventSource>, Arc<dyn Machine>);
+type PageSources = (Arc<dyn EventSource>, Arc<dyn CommandBackend>);
 
 impl Ui {
     pub fn run(&self) -> ExitCode {
@@ -55,7 +55,7 @@ impl Ui {
     }
 
     fn serve(&self) -> Result<ExitCode, CliError> {
-        let place = Place::here()?;
+        let place = CurrentProject::here()?;
         let is_person = person::require("hookrail ui", &place.world);
         let commands = Commands::new(place.folder.clone(), is_person.clone())?;
         let (source, machine) = self.shown(commands)?;
@@ -80,7 +80,7 @@ impl Ui {
     }
 
     /// What is shown, and who is asked about it: this machine, or all.
-    fn shown(&self, commands: Commands) -> Result<Shown, CliError> {
+    fn shown(&self, commands: Commands) -> Result<PageSources, CliError> {
         if self.scope.fleet {
             let source = FleetSource::follow(&self.scope)?;
             return Ok((source, Arc::new(FleetCommands::new(commands, &self.scope))));

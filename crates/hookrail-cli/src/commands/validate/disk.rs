@@ -1,4 +1,4 @@
-use crate::place::Place;
+use crate::current_project::CurrentProject;
 use hookrail_core::World;
 use hookrail_lint::{FoundFile, Surroundings};
 use hookrail_store::{Links, careful_read};
@@ -10,12 +10,12 @@ const SCRIPT_BYTES: u64 = 256 * 1024;
 
 /// This machine, for lints to look at.
 pub struct Disk<'a> {
-    place: &'a Place,
+    place: &'a CurrentProject,
     programs: Vec<PathBuf>,
 }
 
 impl<'a> Disk<'a> {
-    pub fn new(place: &'a Place) -> Self {
+    pub fn new(place: &'a CurrentProject) -> Self {
         let path = place.world.env("PATH").unwrap_or_default();
         Self { place, programs: std::env::split_paths(&path).collect() }
     }

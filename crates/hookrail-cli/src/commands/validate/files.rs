@@ -1,9 +1,9 @@
 //! Which files there are to check.
 
 use super::plugins;
-use crate::place::Place;
+use crate::current_project::CurrentProject;
 use hookrail_core::World;
-use hookrail_dialects::{Base, FileRole, HookFile, Layout, Reach};
+use hookrail_dialects::{Base, FileExtent, FileRole, HookFile, Layout};
 use hookrail_engine::layers::LayerFiles;
 use hookrail_lint::{Agent, Kind, agents, kind_of};
 use std::collections::HashSet;
@@ -18,7 +18,7 @@ pub struct ConfigFile {
 }
 
 /// Every configuration that holds for this user in this project, as far as it exists.
-pub fn usual_files(place: &Place) -> Vec<ConfigFile> {
+pub fn usual_files(place: &CurrentProject) -> Vec<ConfigFile> {
     let layers = LayerFiles::usual(&place.world, &place.project);
     let own = layers.iter().map(|(_, path)| ConfigFile { path: path.to_path_buf(), kind: Some(Kind::Hookrail) });
     let mut files: Vec<ConfigFile> = own.collect();
@@ -29,7 +29,7 @@ pub fn usual_files(place: &Place) -> Vec<ConfigFile> {
 }
 
 /// The files that were named. A folder stands for the files of the project in it.
-pub fn named(paths: &[PathBuf], agent: Option<&'static Agent>, place: &Place) -> Vec<ConfigFile> {
+pub fn named(paths: &[PathBuf], agent: Option<&'static Agent>, place: &CurrentProject) -> Vec<ConfigFile> {
     let mut files = Vec::new();
     for path in paths.iter().map(|path| place.folder.join(path)) {
         if path.is_dir() {
@@ -42,7 +42,7 @@ pub fn named(paths: &[PathBuf], agent: Option<&'static Agent>, place: &Place) ->
 }
 
 fn project_files(folder: &Path, agent: Option<&'static Agent>) -> Vec<ConfigFile> {
-    let there = Place { project: folder.to_path_buf(), ..Place::at(folder) };
+    let there = CurrentProject { project: folder.to_path_buf(), ..CurrentProject::at(folder) };
     let in_project = |file: &HookFile| file.base == Base::Project;
     let own = ["hookrail.toml", "local.toml"]
         .map(|name| ConfigFile { path: folder.join(".hookrail").join(name), kind: Some(Kind::Hookrail) });
@@ -56,7 +56,7 @@ fn project_files(folder: &Path, agent: Option<&'static Agent>) -> Vec<ConfigFile
 }
 
 /// Where an agent keeps hooks on this machine.
-fn agent_files(agent: &'static Agent, place: &Place, wanted: &dyn Fn(&HookFile) -> bool) -> Vec<ConfigFile> {
+fn agent_files(agent: &'static Agent, place: &CurrentProject, wanted: &dyn Fn(&HookFile) -> bool) -> Vec<ConfigFile> {
     let home = place.world.env("HOME").filter(|home| !home.is_empty()).map(PathBuf::from);
     let mut files = Vec::new();
     let holds_hooks = |file: &&HookFile| {
@@ -70,7 +70,7 @@ fn agent_files(agent: &'static Agent, place: &Place, wanted: &dyn Fn(&HookFile) 
             continue;
         }
         let paths = match (file.reach, path.parent()) {
-            (Reach::Folder, Some(folder)) => parts(folder),
+            (FileExtent::Folder, Some(folder)) => parts(folder),
             _ => vec![path],
         };
         files.extend(paths.into_iter().map(|path| ConfigFile { kind: Some(kind_of(agent, &path)), path }));

@@ -14,9 +14,9 @@ pub use survey::Survey;
 pub use report::counted;
 
 use crate::commands::doctor::misplaced_file;
+use crate::current_project::CurrentProject;
 use crate::error::CliError;
 use crate::exit_code::ExitCode;
-use crate::place::Place;
 use crate::screen;
 use hookrail_lint::{Agent, LINTS, Lint, Severity};
 use std::path::PathBuf;
@@ -70,7 +70,7 @@ impl Validate {
             return explain(code, self.json);
         }
         let agent = self.agent.as_deref().map(find_agent).transpose()?;
-        let place = Place::here()?;
+        let place = CurrentProject::here()?;
         let files = if self.files.is_empty() { usual_files(&place) } else { files::named(&self.files, agent, &place) };
         let ignored =
             self.ignore.iter().map(|code| find_lint(code).map(|lint| lint.code)).collect::<Result<Vec<_>, _>>()?;

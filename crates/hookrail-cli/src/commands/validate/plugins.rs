@@ -1,14 +1,14 @@
 //! Plugins of Claude Code, whose hooks hold beside those of the settings.
 
 use super::files::ConfigFile;
-use crate::place::Place;
+use crate::current_project::CurrentProject;
 use hookrail_core::World;
 use hookrail_lint::kind_of;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 
 /// The hooks of every plugin that is installed and switched on here.
-pub fn installed(place: &Place) -> Vec<ConfigFile> {
+pub fn installed(place: &CurrentProject) -> Vec<ConfigFile> {
     let Some(claude) = hookrail_lint::agent("claude") else { return Vec::new() };
     let folder = config_folder(place);
     let list = read(&folder.join("plugins/installed_plugins.json"), place);
@@ -39,13 +39,13 @@ pub fn installed(place: &Place) -> Vec<ConfigFile> {
     entries.filter(here).filter_map(file).collect()
 }
 
-fn config_folder(place: &Place) -> PathBuf {
+fn config_folder(place: &CurrentProject) -> PathBuf {
     let set = |name: &str| place.world.env(name).filter(|value| !value.is_empty()).map(PathBuf::from);
     set("CLAUDE_CONFIG_DIR").unwrap_or_else(|| set("HOME").unwrap_or_default().join(".claude"))
 }
 
 /// What cannot be read says nothing here; it is told where it is checked itself.
-fn read(path: &Path, place: &Place) -> Value {
+fn read(path: &Path, place: &CurrentProject) -> Value {
     let bytes = place.world.read(path).ok().flatten();
     bytes.and_then(|bytes| serde_json::from_slice(&bytes).ok()).unwrap_or_default()
 }

@@ -1,7 +1,7 @@
 //! What a person, or a program, is told.
 
 use super::survey::{CheckedFile, Survey};
-use crate::place::Place;
+use crate::current_project::CurrentProject;
 use crate::screen::{self, Align, Level, Snippet, Table, columns, one_line, plural, wrap};
 use anstream::println;
 use hookrail_lint::{Finding, LINTS, Lint, Severity};
@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use std::path::Path;
 
 /// The findings with their lines, then every file, then the sum.
-pub fn print(survey: &Survey, place: &Place) {
+pub fn print(survey: &Survey, place: &CurrentProject) {
     if survey.files.is_empty() {
         screen::note("no hook configuration holds here; `hookrail init` writes one, `hookrail install` tells an agent");
         return;
@@ -33,7 +33,7 @@ pub fn print(survey: &Survey, place: &Place) {
 }
 
 /// One finding with the line it is about.
-fn snippet(finding: &Finding, place: &Place) -> String {
+fn snippet(finding: &Finding, place: &CurrentProject) -> String {
     let at = finding.place();
     let hint = finding.hint.as_deref().map(one_line);
     Snippet {
@@ -53,7 +53,7 @@ fn snippet(finding: &Finding, place: &Place) -> String {
     .to_string()
 }
 
-fn shown(path: &Path, place: &Place) -> String {
+fn shown(path: &Path, place: &CurrentProject) -> String {
     one_line(&place.shown(path).display().to_string())
 }
 

@@ -2,8 +2,8 @@
 
 use super::disk::Disk;
 use super::files::ConfigFile;
+use crate::current_project::CurrentProject;
 use crate::error::CliError;
-use crate::place::Place;
 use crate::screen::Progress;
 use hookrail_engine::layers::{ConfigCache, LayerFiles, LayerKind, Settings};
 use hookrail_lint::{Finding, Kind, ListedHook, Severity, Source};
@@ -33,7 +33,7 @@ pub struct Survey {
 }
 
 impl Survey {
-    pub fn of(files: &[ConfigFile], place: &Place) -> Self {
+    pub fn of(files: &[ConfigFile], place: &CurrentProject) -> Self {
         let disk = Disk::new(place);
         let progress = Progress::new("checking", files.len() as u64);
         let check = |file: &ConfigFile| {
@@ -67,7 +67,7 @@ impl Survey {
 
 impl CheckedFile {
     /// The command hooks it tells its agent about.
-    pub fn hooks(&self, place: &Place) -> Vec<ListedHook> {
+    pub fn hooks(&self, place: &CurrentProject) -> Vec<ListedHook> {
         let found = self.kind.zip(self.source.as_ref());
         found.map(|(kind, source)| hookrail_lint::list(kind, source, &Disk::new(place))).unwrap_or_default()
     }
@@ -77,7 +77,7 @@ impl CheckedFile {
     }
 }
 
-fn check_file(file: &ConfigFile, disk: &Disk<'_>, place: &Place) -> CheckedFile {
+fn check_file(file: &ConfigFile, disk: &Disk<'_>, place: &CurrentProject) -> CheckedFile {
     let mut checked = CheckedFile { path: file.path.clone(), kind: file.kind, findings: Ok(Vec::new()), source: None };
     let source = match read(&file.path) {
         Ok(text) => Arc::new(Source { path: file.path.clone(), text }),
@@ -101,7 +101,7 @@ fn check_file(file: &ConfigFile, disk: &Disk<'_>, place: &Place) -> CheckedFile 
 }
 
 /// Read by the engine, exactly as `hookrail hook` would.
-fn diagnose(source: &Arc<Source>, place: &Place) -> Vec<Finding> {
+fn diagnose(source: &Arc<Source>, place: &CurrentProject) -> Vec<Finding> {
     // A file at an unusual place is read as one that comes with a project, which may say the least.
     let usual = LayerFiles::usual(&place.world, &place.project);
     let kind = usual.iter().find(|(_, path)| *path == source.path).map_or(LayerKind::Project, |(kind, _)| kind);
@@ -114,7 +114,7 @@ fn diagnose(source: &Arc<Source>, place: &Place) -> Vec<Finding> {
 }
 
 /// What is doubtful about the rules of this file, among those of all layers if it is one of them.
-fn warnings(source: &Arc<Source>, place: &Place, alone: &Settings) -> Vec<Finding> {
+fn warnings(source: &Arc<Source>, place: &CurrentProject, alone: &Settings) -> Vec<Finding> {
     let own = source.path.to_string_lossy();
     let usual = LayerFiles::usual(&place.world, &place.project);
     let settings = if usual.iter().any(|(_, path)| path == source.path) { &place.settings } else { alone };
@@ -124,7 +124,7 @@ fn warnings(source: &Arc<Source>, place: &Place, alone: &Settings) -> Vec<Findin
 }
 
 /// What this file says for nothing, because of the other layers that count here.
-fn without_effect(source: &Arc<Source>, place: &Place) -> Vec<Finding> {
+fn without_effect(source: &Arc<Source>, place: &CurrentProject) -> Vec<Finding> {
     let own = source.path.to_string_lossy();
     let found = place
         .settings

@@ -16,11 +16,11 @@ mod trial;
 pub use outcome::{Finding, Memory, Verified};
 
 use crate::commands::doctor::{find_programs, version_told_by};
+use crate::current_project::{CurrentProject, now_millis};
 use crate::error::CliError;
 use crate::exit_code::ExitCode;
 use crate::hook::args::find_agent;
 use crate::interrupt::Interrupt;
-use crate::place::{Place, now_millis};
 use crate::screen::{self, Progress};
 use anstream::eprintln;
 use hookrail_dialects::{Agent, Headless, Surface};
@@ -99,7 +99,7 @@ impl Verify {
     }
 
     fn verify(&self) -> Result<ExitCode, Break> {
-        let place = Place::here().map_err(Break::Trouble)?;
+        let place = CurrentProject::here().map_err(Break::Trouble)?;
         let candidates = self.candidates(&place).map_err(Break::Trouble)?;
         let interrupt = Interrupt::listen();
         let mut results = Vec::new();
@@ -125,7 +125,7 @@ impl Verify {
     }
 
     /// The agents that were named, each of which must be there; otherwise all that are.
-    fn candidates(&self, place: &Place) -> Result<Vec<Candidate>, CliError> {
+    fn candidates(&self, place: &CurrentProject) -> Result<Vec<Candidate>, CliError> {
         let find = |agent: &'static Agent| find_programs(agent.program, &place.world).into_iter().next();
         if self.agents.is_empty() {
             let all = hookrail_dialects::agents().filter(|agent| !agent.program.is_empty());

@@ -1,7 +1,7 @@
 //! What was found, and where the last findings are kept.
 
+use crate::current_project::CurrentProject;
 use crate::error::CliError;
-use crate::place::Place;
 use hookrail_core::{Held, HookError, World};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -93,7 +93,7 @@ pub struct Memory(BTreeMap<String, Verified>);
 
 impl Memory {
     /// What is remembered; nothing if there is no file, or none that can be read: trying again writes a new one.
-    pub fn read(place: &Place) -> Self {
+    pub fn read(place: &CurrentProject) -> Self {
         place.state.as_ref().map(|state| Self::read_below(state, &place.world)).unwrap_or_default()
     }
 
@@ -119,7 +119,7 @@ impl Memory {
     }
 
     /// Adds a run to what is remembered by now: another run may have ended meanwhile.
-    pub fn keep(place: &Place, verified: Verified) -> Result<(), CliError> {
+    pub fn keep(place: &CurrentProject, verified: Verified) -> Result<(), CliError> {
         let root = place.state_root()?;
         root.check().map_err(CliError::machine)?;
         Self::keep_below(root.path(), &place.world, verified).map_err(CliError::machine)

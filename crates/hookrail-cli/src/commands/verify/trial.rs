@@ -55,7 +55,7 @@ pub struct Trial<'a> {
 }
 
 /// What was seen.
-struct Seen<'a> {
+struct ObservedRun<'a> {
     sandbox: &'a Sandbox,
     requests: Vec<Recorded>,
     end: RunEnd,
@@ -87,7 +87,7 @@ impl Trial<'_> {
         let output = std::fs::read(sandbox.home().join(process::OUTPUT))
             .map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
         let output = output.unwrap_or_default();
-        let seen = Seen { sandbox, requests: server.generations(), end, limit: self.limit, output };
+        let seen = ObservedRun { sandbox, requests: server.generations(), end, limit: self.limit, output };
         Ok(seen.judge(self.surface))
     }
 
@@ -178,7 +178,7 @@ fn is_subagent(request: &Recorded) -> bool {
     says(TASK) && !says(PROMPT)
 }
 
-impl Seen<'_> {
+impl ObservedRun<'_> {
     fn judge(&self, surface: Surface) -> Tried {
         let acted = canary::acted(&self.sandbox.marks());
         match surface {

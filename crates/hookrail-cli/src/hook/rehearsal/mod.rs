@@ -7,7 +7,7 @@ mod store;
 
 use super::machine::{Machine, load_settings, real_world, state_folder};
 use crate::error::CliError;
-pub use hookrail_backtest::world::{Change, Changes, Overlay};
+pub use hookrail_backtest::world::{Changes, Overlay, OverlayEntry};
 use hookrail_core::World;
 use hookrail_engine::layers::{ConfigCache, LayerFiles, LayerKind, Settings};
 use hookrail_engine::{External, Memory, Places, RealWorld};

@@ -7,15 +7,14 @@
 mod answer;
 mod events;
 
-use self::events::{EVENTS, Refusal, Row, SIGNS};
-use crate::agent::{Agent, Hearing, HookType, JsonStyle, Target, TurnEnd};
+use self::events::{EVENTS, Refusal, SIGNS};
+use crate::agent::{Agent, Hearing, HookType, Target};
 use crate::decode::{self, Words};
 use crate::detect::Clues;
-use crate::event_table::EventLine;
-use crate::format::{Base, Gate, HookFile, HookFormat, Layout, MatcherSyntax, Os, Scope, TimeoutUnit, UnknownEvent};
+use crate::format::{Base, Gate, HookFile, HookFormat, Layout, MatcherSyntax, Os, Scope};
 use crate::headless::{Headless, McpSetup, Package, SubagentSetup};
 use crate::opinion::{self, Opinion, Powers};
-use crate::tool_table::{McpNames, Reading, ToolTable};
+use crate::tool_table::{InputFields, McpNames, ToolTable};
 use crate::{Classify, Dialect, EncodedAnswer, Env, Likelihood, event_table};
 use hookrail_core::{Event, EventName, ToolKind, Verdict};
 use serde_json::{Map, Value};
@@ -51,23 +50,23 @@ const WORDS: Words = Words {
 /// documented, so either agent's fields count.
 static TOOLS: ToolTable = ToolTable {
     tools: &[
-        ("bash", Reading::Shell { command: &["command"], cwd: &[] }),
-        ("powershell", Reading::Shell { command: &["command"], cwd: &[] }),
-        ("create", Reading::Write { path: &["path"], content: &["file_text"] }),
-        ("edit", Reading::Edit { paths: &["path", "file_path"], patches: &[] }),
-        ("str_replace_editor", Reading::Editor),
-        ("apply_patch", Reading::Edit { paths: &[], patches: &["input", "patch", "command"] }),
-        ("view", Reading::Read { path: &["path"] }),
-        ("web_fetch", Reading::WebFetch { url: &["url"] }),
-        ("task", Reading::Subagent { agent: &["agent_type"], prompt: &["prompt"] }),
-        ("ask_user", Reading::AskUser { questions: &["question", "questions[].question"] }),
-        ("Bash", Reading::Shell { command: &["command"], cwd: &[] }),
-        ("Write", Reading::Write { path: &["path", "file_path"], content: &["file_text", "content"] }),
-        ("Edit", Reading::Edit { paths: &["path", "file_path"], patches: &["input", "patch", "command"] }),
-        ("Read", Reading::Read { path: &["path", "file_path"] }),
-        ("WebFetch", Reading::WebFetch { url: &["url"] }),
-        ("Agent", Reading::Subagent { agent: &["agent_type", "subagent_type"], prompt: &["prompt"] }),
-        ("AskUserQuestion", Reading::AskUser { questions: &["question", "questions[].question"] }),
+        ("bash", InputFields::Shell { command: &["command"], cwd: &[] }),
+        ("powershell", InputFields::Shell { command: &["command"], cwd: &[] }),
+        ("create", InputFields::Write { path: &["path"], content: &["file_text"] }),
+        ("edit", InputFields::Edit { paths: &["path", "file_path"], patches: &[] }),
+        ("str_replace_editor", InputFields::Editor),
+        ("apply_patch", InputFields::Edit { paths: &[], patches: &["input", "patch", "command"] }),
+        ("view", InputFields::Read { path: &["path"] }),
+        ("web_fetch", InputFields::WebFetch { url: &["url"] }),
+        ("task", InputFields::Subagent { agent: &["agent_type"], prompt: &["prompt"] }),
+        ("ask_user", InputFields::AskUser { questions: &["question", "questions[].question"] }),
+        ("Bash", InputFields::Shell { command: &["command"], cwd: &[] }),
+        ("Write", InputFields::Write { path: &["path", "file_path"], content: &["file_text", "content"] }),
+        ("Edit", InputFields::Edit { paths: &["path", "file_path"], patches: &["input", "patch", "command"] }),
+        ("Read", InputFields::Read { path: &["path", "file_path"] }),
+        ("WebFetch", InputFields::WebFetch { url: &["url"] }),
+        ("Agent", InputFields::Subagent { agent: &["agent_type", "subagent_type"], prompt: &["prompt"] }),
+        ("AskUserQuestion", InputFields::AskUser { questions: &["question", "questions[].question"] }),
     ],
     mcp: McpNames::Joined,
 };
@@ -100,13 +99,10 @@ static HEADLESS: Headless = Headless {
         )],
         calls: &[("canary-note", r#"{"path":"{path}","text":"{text}"}"#)],
     }),
-    subagent: Ok(SubagentSetup {
-        calls: &[(
-            "task",
-            r#"{"name":"canary","description":"a canary","agent_type":"general-purpose","prompt":"{text}"}"#,
-        )],
-        end: None,
-    }),
+    subagent: Ok(SubagentSetup::of(&[(
+        "task",
+        r#"{"name":"canary","description":"a canary","agent_type":"general-purpose","prompt":"{text}"}"#,
+    )])),
     lacks: &[],
 };
 
@@ -135,21 +131,13 @@ static AGENT: Agent = Agent {
             // Which folders its user trusts.
             HookFile::new(Scope::User, Base::Home, ".copilot", "config.json").moved_by("COPILOT_HOME").store(),
         ],
-        hooks_at: &["hooks"],
         layout: Layout::Flat,
         root_fields: &[("version", 1)],
-        managed_fields: &[],
-        root_allows: None,
-        command_key: "command",
-        timeout_key: Some("timeout"),
-        timeout_unit: TimeoutUnit::Seconds,
         default_timeout: Duration::from_secs(30),
-        event_timeouts: &[],
         matcher: MatcherSyntax::Anchored,
-        unknown_event: UnknownEvent::Skipped,
         gate: Gate::TrustedFolder,
+        ..HookFormat::PLAIN
     },
-    json: JsonStyle::PLAIN,
     types: &[
         HookType {
             name: "command",
@@ -162,8 +150,6 @@ static AGENT: Agent = Agent {
     ],
     type_optional: true,
     hook_keys: &["type", "timeout", "matcher"],
-    group_keys: &["matcher", "hooks"],
-    beside_events: &[],
     targets: &[
         ("PreToolUse", Target::Tool),
         ("PostToolUse", Target::Tool),
@@ -187,21 +173,19 @@ static AGENT: Agent = Agent {
         "WebSearch",
         "TodoWrite",
     ],
-    tool_aliases: &[],
     project_variables: &["COPILOT_PROJECT_DIR"],
     hearing: Hearing {
         permission_decision: true,
         decisions: &["block"],
         silent_exit_two: true,
-        reason_on_stdout: false,
-        strict: false,
         cuts_endless_stop: true,
+        ..Hearing::NOTHING
     },
-    turn_end: TurnEnd::Told,
     headless: Ok(&HEADLESS),
     consent: &[
         "Copilot CLI runs hooks of a project only in a folder you trust: answer its question when you start it there.",
     ],
+    ..Agent::PLAIN
 };
 
 /// The event's name, said or recognised by its fields.
@@ -249,17 +233,7 @@ impl Dialect for Copilot {
         row.is_some_and(|row| matches!(row.refusal, Refusal::Permission | Refusal::Behavior))
     }
 
-    fn native_event(&self, event: &EventName) -> Option<&'static str> {
-        event_table::of(EVENTS, event).map(Row::native)
-    }
-
-    fn native_events(&self) -> Vec<&'static str> {
-        EVENTS.iter().flat_map(Row::names).collect()
-    }
-
-    fn event(&self, native: &str) -> Option<EventName> {
-        event_table::event(EVENTS, native)
-    }
+    event_table::by_table!(self, EVENTS);
 
     fn classify(&self) -> Classify {
         classify

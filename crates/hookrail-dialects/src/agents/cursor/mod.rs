@@ -4,12 +4,12 @@ mod answer;
 mod events;
 
 use self::events::{CursorCall, EVENTS, Refusal, Row};
-use crate::agent::{Agent, Hearing, HookType, JsonStyle, Target, TurnEnd};
+use crate::agent::{Agent, Hearing, HookType, JsonStyle, Target};
 use crate::decode::{self, Words};
 use crate::detect::Clues;
-use crate::format::{Base, Gate, HookFile, HookFormat, Layout, MatcherSyntax, Os, Scope, TimeoutUnit, UnknownEvent};
+use crate::format::{Base, Gate, HookFile, HookFormat, Layout, MatcherSyntax, Os, Scope, UnknownEvent};
 use crate::opinion::{self, Opinion, Powers};
-use crate::tool_table::{McpNames, Reading, ToolTable};
+use crate::tool_table::{InputFields, McpNames, ToolTable};
 use crate::{Classify, Dialect, EncodedAnswer, Env, Likelihood, event_table};
 use hookrail_core::{Event, EventName, ToolKind, Verdict};
 use serde_json::{Map, Value};
@@ -35,15 +35,15 @@ const WORDS: Words = Words {
 
 static TOOLS: ToolTable = ToolTable {
     tools: &[
-        ("Shell", Reading::Shell { command: &["command"], cwd: &["cwd"] }),
-        ("Write", Reading::Write { path: &["file_path"], content: &["content"] }),
-        ("TabWrite", Reading::Edit { paths: &["file_path"], patches: &[] }),
-        ("Delete", Reading::Edit { paths: &["file_path"], patches: &[] }),
-        ("Read", Reading::Read { path: &["file_path"] }),
-        ("TabRead", Reading::Read { path: &["file_path"] }),
-        ("Fetch", Reading::WebFetch { url: &["url"] }),
-        ("WebFetch", Reading::WebFetch { url: &["url"] }),
-        ("Task", Reading::Subagent { agent: &["subagent_type"], prompt: &["prompt"] }),
+        ("Shell", InputFields::Shell { command: &["command"], cwd: &["cwd"] }),
+        ("Write", InputFields::Write { path: &["file_path"], content: &["content"] }),
+        ("TabWrite", InputFields::Edit { paths: &["file_path"], patches: &[] }),
+        ("Delete", InputFields::Edit { paths: &["file_path"], patches: &[] }),
+        ("Read", InputFields::Read { path: &["file_path"] }),
+        ("TabRead", InputFields::Read { path: &["file_path"] }),
+        ("Fetch", InputFields::WebFetch { url: &["url"] }),
+        ("WebFetch", InputFields::WebFetch { url: &["url"] }),
+        ("Task", InputFields::Subagent { agent: &["subagent_type"], prompt: &["prompt"] }),
     ],
     mcp: McpNames::Colon,
 };
@@ -67,19 +67,13 @@ static AGENT: Agent = Agent {
             HookFile::new(Scope::Project, Base::Project, ".cursor", "hooks.json"),
             HookFile::tree(Scope::User, Base::Home, ".cursor/plugins"),
         ],
-        hooks_at: &["hooks"],
         layout: Layout::Flat,
         root_fields: &[("version", 1)],
-        managed_fields: &[],
-        root_allows: None,
-        command_key: "command",
-        timeout_key: Some("timeout"),
-        timeout_unit: TimeoutUnit::Seconds,
         default_timeout: Duration::from_secs(60),
-        event_timeouts: &[],
         matcher: MatcherSyntax::Pattern,
         unknown_event: UnknownEvent::RejectsFile,
         gate: Gate::TrustedFolder,
+        ..HookFormat::PLAIN
     },
     json: JsonStyle::LOOSE,
     types: &[
@@ -93,24 +87,20 @@ static AGENT: Agent = Agent {
     ],
     type_optional: true,
     hook_keys: &["type", "timeout", "matcher"],
-    group_keys: &["matcher", "hooks"],
-    beside_events: &[],
     targets: &[("preToolUse", Target::Tool), ("postToolUse", Target::Tool), ("postToolUseFailure", Target::Tool)],
     tools: &TOOLS,
     other_tools: &["Grep", "List", "ReadLints"],
-    tool_aliases: &[],
     project_variables: &["CURSOR_PROJECT_DIR", "CLAUDE_PROJECT_DIR"],
     hearing: Hearing {
-        permission_decision: false,
         decisions: &["block"],
         silent_exit_two: true,
         reason_on_stdout: true,
-        strict: false,
         cuts_endless_stop: true,
+        ..Hearing::NOTHING
     },
-    turn_end: TurnEnd::Told,
     headless: Err("it speaks to a model through its own service only"),
     consent: &["Cursor reads hooks of a project only in a workspace you trust."],
+    ..Agent::PLAIN
 };
 
 impl Dialect for Cursor {
@@ -152,17 +142,7 @@ impl Dialect for Cursor {
         event.name == EventName::BeforeTool && event_table::for_answer(EVENTS, event).is_some_and(permits)
     }
 
-    fn native_event(&self, event: &EventName) -> Option<&'static str> {
-        event_table::of(EVENTS, event).map(|row| row.native)
-    }
-
-    fn native_events(&self) -> Vec<&'static str> {
-        EVENTS.iter().map(|row| row.native).collect()
-    }
-
-    fn event(&self, native: &str) -> Option<EventName> {
-        event_table::event(EVENTS, native)
-    }
+    event_table::by_table!(self, EVENTS);
 
     fn classify(&self) -> Classify {
         classify

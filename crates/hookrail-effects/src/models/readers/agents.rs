@@ -1,11 +1,11 @@
 //! Coding agents and hookrail itself.
 
-use super::{Reader, Reading};
+use super::{ProgramReader, Reading};
 use crate::act::Act;
 use crate::flow::{Arg, Flow, Taint};
 use crate::shell::Invocation;
 
-pub(super) fn reader(name: &str) -> Option<Reader> {
+pub(super) fn reader(name: &str) -> Option<ProgramReader> {
     Some(match name {
         "hookrail" => hookrail,
         "agent" => agent,

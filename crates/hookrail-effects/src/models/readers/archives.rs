@@ -2,13 +2,13 @@
 
 use super::files::read_into;
 use super::unpacking::{Unpacking, unpack};
-use super::{Reader, Reading};
+use super::{ProgramReader, Reading};
 use crate::act::Act;
 use crate::analysis::Extent;
 use crate::flow::{Arg, Flow, Taint};
 use crate::shell;
 
-pub(super) fn reader(name: &str) -> Option<Reader> {
+pub(super) fn reader(name: &str) -> Option<ProgramReader> {
     Some(match name {
         "tar" => super::tar::tar,
         "ar" => ar,

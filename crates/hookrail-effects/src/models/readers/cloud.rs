@@ -1,12 +1,12 @@
 //! Clouds and platforms, by the verbs they are given.
 
-use super::{Reader, Reading, send};
+use super::{ProgramReader, Reading, send};
 use crate::act::Act;
 use crate::analysis::Extent;
 use crate::flow::{Arg, Flow, Taint};
 use crate::object::Object;
 
-pub(super) fn reader(name: &str) -> Option<Reader> {
+pub(super) fn reader(name: &str) -> Option<ProgramReader> {
     Some(match name {
         "cloud" => by_verb,
         "aws" => aws,

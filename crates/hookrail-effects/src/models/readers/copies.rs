@@ -3,7 +3,7 @@
 use super::files::{below, copy_contents, is_folder};
 use super::net::{host_of, send};
 use super::unpacking::write_somewhere;
-use super::{Reader, Reading};
+use super::{ProgramReader, Reading};
 use crate::act::Act;
 use crate::analysis::Extent;
 use crate::effect::Sure;
@@ -12,7 +12,7 @@ use crate::location::Location;
 use crate::object::Object;
 use crate::shell;
 
-pub(super) fn reader(name: &str) -> Option<Reader> {
+pub(super) fn reader(name: &str) -> Option<ProgramReader> {
     Some(match name {
         "remote_copy" => remote_copy,
         "rsync" => rsync,

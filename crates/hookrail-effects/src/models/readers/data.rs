@@ -1,12 +1,12 @@
 //! Databases.
 
-use super::{Reader, Reading, sql};
+use super::{ProgramReader, Reading, sql};
 use crate::act::Act;
 use crate::analysis::Extent;
 use crate::flow::{Arg, Flow, Taint};
 use crate::shell;
 
-pub(super) fn reader(name: &str) -> Option<Reader> {
+pub(super) fn reader(name: &str) -> Option<ProgramReader> {
     Some(match name {
         "sql_client" => sql_client,
         "mongo" => mongo,

@@ -1,13 +1,13 @@
 //! Editors in batch mode.
 
 use super::shells::script_text;
-use super::{Reader, Reading, filters};
+use super::{ProgramReader, Reading, filters};
 use crate::act::Act;
 use crate::analysis::Extent;
 use crate::flow::{Arg, Flow, Taint};
 use crate::shell;
 
-pub(super) fn reader(name: &str) -> Option<Reader> {
+pub(super) fn reader(name: &str) -> Option<ProgramReader> {
     Some(match name {
         "sed" => sed,
         "ed" => ed,

@@ -1,19 +1,19 @@
 //! Readers for programs about files.
 
 use super::unpacking::{files_below, is_missing, write_names, write_somewhere};
-use super::{Reader, Reading, filters};
+use super::{ProgramReader, Reading, filters};
 use crate::act::Act;
 use crate::analysis::{Extent, Names};
 use crate::flow::{Arg, Flow, Taint};
 use crate::models::apply::inspect;
 use crate::models::looked_into;
-use crate::object::Look;
+use crate::object::ReadDepth;
 use crate::shell;
 
 /// So many links are remembered: each path is looked up among them.
 const MAX_LINKS: usize = 32;
 
-pub(super) fn reader(name: &str) -> Option<Reader> {
+pub(super) fn reader(name: &str) -> Option<ProgramReader> {
     Some(match name {
         "cut" => cut,
         "grep" => grep,
@@ -98,7 +98,7 @@ fn grep(r: &mut Reading<'_, '_, '_>) -> Flow {
     }
     if rg && !limited && !r.parsed.has(&["-u", "--no-ignore", "--unrestricted"]) {
         let hidden = r.parsed.has(&["-.", "--hidden"]);
-        r.analysis.searched(before, Look::Search { hidden });
+        r.analysis.searched(before, ReadDepth::Search { hidden });
     }
     let secret = r.analysis.effects.list.iter().skip(before).any(|effect| effect.act == Act::SecretRead);
     if only_names && r.parsed.has(&["--files", "-l", "-L", "--files-with-matches", "--files-without-match"]) {
@@ -125,7 +125,7 @@ fn found_in_input(r: &Reading<'_, '_, '_>) -> Option<shell::Ending> {
     let text = r.call.stdin.text.as_deref().filter(|_| r.call.stdin.firm && shell::is_run_once(r.analysis, r.shell))?;
     let plain = |name: &String| matches!(name.as_str(), "-q" | "-x" | "-F" | "-E" | "-w" | "--quiet" | "--line-regexp");
     let pattern = r.parsed.operands.first().filter(|pattern| pattern.known() && pattern.firm)?.text.as_str();
-    if !r.parsed.options.iter().all(|(name, _)| plain(name)) || r.parsed.has(&["-w"]) {
+    if !r.parsed.options.iter().all(|option| plain(&option.name)) || r.parsed.has(&["-w"]) {
         return None;
     }
     let whole = r.parsed.has(&["-x", "--line-regexp"]);
@@ -262,7 +262,7 @@ pub(super) fn copy_contents(r: &mut Reading<'_, '_, '_>, source: &Arg, target: &
     }
 }
 
-/// The program of the system that a file is. A guard under another name is one that nobody would recognise.
+/// The program of the system that a file is. A guard under another name would not be recognised.
 fn renamed_program(r: &mut Reading<'_, '_, '_>, file: &Arg) -> Option<Box<str>> {
     let program = crate::programs::named_by(r.analysis, r.shell, file)?;
     if program == "hookrail" {

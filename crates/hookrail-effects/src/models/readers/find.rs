@@ -2,14 +2,14 @@
 
 use super::files::below;
 use super::selection::Selection;
-use super::{Reader, Reading};
+use super::{ProgramReader, Reading};
 use crate::act::Act;
 use crate::analysis::{Analysis, Extent, Names};
 use crate::flow::{Arg, Flow};
 use crate::models::apply::inspect;
 use crate::shell;
 
-pub(super) fn reader(name: &str) -> Option<Reader> {
+pub(super) fn reader(name: &str) -> Option<ProgramReader> {
     Some(match name {
         "find" => find,
         "fd" => fd,

@@ -1,15 +1,15 @@
 //! Command lines of GitHub and GitLab.
 
 use super::net::send;
-use super::{Reader, Reading};
+use super::{ProgramReader, Reading};
 use crate::act::Act;
 use crate::analysis::Extent;
 use crate::effect::GivenFor;
 use crate::flow::{Arg, Flow, Taint};
 use crate::object::Object;
 
-pub(super) fn reader(name: &str) -> Option<Reader> {
-    (name == "gh").then_some(gh as Reader)
+pub(super) fn reader(name: &str) -> Option<ProgramReader> {
+    (name == "gh").then_some(gh as ProgramReader)
 }
 
 /// GitHub's and GitLab's command lines.

@@ -5,7 +5,7 @@ use super::{Reading, files, git_acts, git_alias};
 use crate::act::Act;
 use crate::effect::GapReason;
 use crate::flow::{Arg, Flow, Taint};
-use crate::shell::{self, Invocation, State};
+use crate::shell::{self, Invocation, ShellState};
 
 /// Configuration keys whose values git runs.
 const RUN_KEYS: &[&str] = &[
@@ -97,7 +97,7 @@ pub(super) fn read(r: &mut Reading<'_, '_, '_>) -> Flow {
     } else {
         git_alias::run(r, &command, rest, &aliases, &here)
     };
-    let here = |mut state: Box<State>| {
+    let here = |mut state: Box<ShellState>| {
         state.cwd.clone_from(&before);
         state
     };

@@ -12,7 +12,7 @@ use super::patches::{apply, apply_patches};
 use crate::act::Act;
 use crate::analysis::Extent;
 use crate::flow::{Arg, Flow, Taint};
-use crate::object::{Look, Object};
+use crate::object::{Object, ReadDepth};
 use crate::repository::Repository;
 use crate::shell::{Ending, Position};
 
@@ -449,7 +449,7 @@ fn read_contents(r: &mut Reading<'_, '_, '_>, command: &str, words: &Words) {
         r.touch(Act::FsRead, file, if searches { Extent::Below } else { Extent::Single });
     }
     if searches {
-        r.analysis.searched(before, Look::Tracked);
+        r.analysis.searched(before, ReadDepth::Tracked);
     }
 }
 

@@ -7,7 +7,7 @@ use super::git_words::Words;
 use crate::act::Act;
 use crate::analysis::Extent;
 use crate::flow::{Arg, Flow};
-use crate::object::{CHANGED_FILES, Look, Object, PathObject};
+use crate::object::{CHANGED_FILES, Object, PathObject, ReadDepth};
 use crate::shell::{self, Position};
 
 /// Files are as git knows them: as of the last commit or what is staged, or as of the `source` that is named.
@@ -104,7 +104,7 @@ pub(super) fn drop_changes(r: &mut Reading<'_, '_, '_>, act: Act, here: &Here) {
         through: None,
         pattern: false,
         recursive: true,
-        look: Look::Content,
+        look: ReadDepth::Content,
     };
     r.object(act, Object { path: Some(Box::new(path)), target: Some(CHANGED_FILES.into()), ..Object::default() });
 }

@@ -58,11 +58,11 @@ pub(crate) struct Reading<'r, 'm, 's> {
     pub call: Invocation,
 }
 
-type Reader = fn(&mut Reading<'_, '_, '_>) -> Flow;
+type ProgramReader = fn(&mut Reading<'_, '_, '_>) -> Flow;
 
 /// The reader with a name.
-pub(super) fn find_reader(name: &str) -> Option<Reader> {
-    let groups: [fn(&str) -> Option<Reader>; 14] = [
+pub(super) fn find_reader(name: &str) -> Option<ProgramReader> {
+    let groups: [fn(&str) -> Option<ProgramReader>; 14] = [
         archives::reader,
         copies::reader,
         forge::reader,

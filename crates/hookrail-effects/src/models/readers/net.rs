@@ -1,6 +1,6 @@
 //! Programs that talk to other machines.
 
-use super::{Reader, Reading};
+use super::{ProgramReader, Reading};
 use crate::act::Act;
 use crate::analysis::{Analysis, Extent};
 use crate::effect::Sure;
@@ -13,7 +13,7 @@ use hookrail_core::FileKind;
 use hookrail_shell::ast::Span;
 use std::path::Path;
 
-pub(super) fn reader(name: &str) -> Option<Reader> {
+pub(super) fn reader(name: &str) -> Option<ProgramReader> {
     Some(match name {
         "curl" => curl,
         "wget" => wget,

@@ -1,18 +1,19 @@
 //! Package managers, and the scripts of `package.json`, `Makefile` and their relatives.
 
-use super::{Reader, Reading, data};
+use super::{ProgramReader, Reading, data};
 use crate::Code;
 use crate::act::Act;
 use crate::analysis::Extent;
 use crate::flow::{Arg, Flow, Taint};
 use crate::location::Location;
+use crate::models::apply::GivenOption;
 use crate::models::rows_of;
 use crate::models::usage::{self, OptionUse};
 use crate::object::Object;
 use crate::shell::{self, Scope};
 use std::path::PathBuf;
 
-pub(super) fn reader(name: &str) -> Option<Reader> {
+pub(super) fn reader(name: &str) -> Option<ProgramReader> {
     Some(match name {
         "npm" => npm,
         "npm_run" => run_script,
@@ -93,9 +94,9 @@ fn install(r: &mut Reading<'_, '_, '_>) -> Flow {
 
 /// Folders and files that options name as what is written.
 fn write_options(r: &mut Reading<'_, '_, '_>) {
-    let written = |(name, value): &(String, Option<Arg>)| match usage::option(r.rows, name) {
-        OptionUse::Value("D") => Some((value.clone()?, Extent::Below)),
-        OptionUse::Value("w") => Some((value.clone()?, Extent::Single)),
+    let written = |option: &GivenOption| match option.meaning {
+        OptionUse::Value("D") => Some((option.value.clone()?, Extent::Below)),
+        OptionUse::Value("w") => Some((option.value.clone()?, Extent::Single)),
         _ => None,
     };
     for (target, extent) in r.parsed.options.iter().filter_map(written).collect::<Vec<_>>() {

@@ -1,6 +1,6 @@
 //! Shells and interpreters.
 
-use super::{Reader, Reading};
+use super::{ProgramReader, Reading};
 use crate::Code;
 use crate::act::Act;
 use crate::analysis::Extent;
@@ -10,7 +10,7 @@ use crate::location::Location;
 use crate::script::{self, Language};
 use crate::shell::{self, Scope};
 
-pub(super) fn reader(name: &str) -> Option<Reader> {
+pub(super) fn reader(name: &str) -> Option<ProgramReader> {
     Some(match name {
         "shell" => shell_program,
         "python" => |r| interpreter(r, Language::Python),

@@ -1,6 +1,6 @@
 //! Processes, services, disks, users, schedules.
 
-use super::{Reader, Reading};
+use super::{ProgramReader, Reading};
 use crate::act::Act;
 use crate::analysis::Extent;
 use crate::effect::GivenFor;
@@ -8,7 +8,7 @@ use crate::flow::{Arg, Flow, Taint};
 use crate::location::Location;
 use crate::object::Object;
 
-pub(super) fn reader(name: &str) -> Option<Reader> {
+pub(super) fn reader(name: &str) -> Option<ProgramReader> {
     Some(match name {
         "kill" => kill,
         "lsof" => lsof,

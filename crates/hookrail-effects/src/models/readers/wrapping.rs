@@ -1,12 +1,12 @@
 //! Programs that run the command they are given: with other rights, another environment, again or under a lock.
 
-use super::{Reader, Reading};
+use super::{ProgramReader, Reading};
 use crate::act::Act;
 use crate::analysis::Extent;
 use crate::flow::{Arg, Flow};
 use crate::shell::{self, Scope};
 
-pub(super) fn reader(name: &str) -> Option<Reader> {
+pub(super) fn reader(name: &str) -> Option<ProgramReader> {
     Some(match name {
         "sudo" => sudo,
         "su" => su,

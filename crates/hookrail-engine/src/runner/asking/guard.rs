@@ -73,7 +73,7 @@ fn bare(host: &str) -> String {
 
 /// Whether a request is guarded.
 #[derive(Clone, Debug)]
-pub(super) enum Reach {
+pub(super) enum RequestTargets {
     /// For targets that the user configured.
     Anywhere,
     Guarded(HttpPolicy),
@@ -83,7 +83,7 @@ pub(super) enum Reach {
 /// that changes its address between check and use gains nothing.
 #[derive(Debug)]
 pub(super) struct Guard {
-    pub reach: Reach,
+    pub reach: RequestTargets,
     pub lookup: Arc<dyn Resolver>,
 }
 
@@ -91,8 +91,8 @@ impl Resolver for Guard {
     fn resolve(&self, target: &Uri, config: &Config, timeout: NextTimeout) -> Result<ResolvedSocketAddrs, ureq::Error> {
         let addresses = self.lookup.resolve(target, config, timeout)?;
         match &self.reach {
-            Reach::Anywhere => {}
-            Reach::Guarded(policy) => {
+            RequestTargets::Anywhere => {}
+            RequestTargets::Guarded(policy) => {
                 policy.check(target, &addresses).map_err(|refusal| ureq::Error::Other(Box::new(refusal)))?;
             }
         }
@@ -140,7 +140,7 @@ mod tests {
     /// `Err` holds the address that was refused.
     #[track_caller]
     fn check(policy: &HttpPolicy, url: &str, addresses: &[&str], expected: Result<(), &str>) {
-        let guard = Guard { reach: Reach::Guarded(policy.clone()), lookup: Names::new(&[addresses]) };
+        let guard = Guard { reach: RequestTargets::Guarded(policy.clone()), lookup: Names::new(&[addresses]) };
         let outcome = guard.resolve(&url.parse().unwrap(), &Config::default(), NextTimeout::default());
         let refused = outcome.map(|found| assert_eq!(found.len(), addresses.len())).map_err(|error| match error {
             ureq::Error::Other(cause) => cause.downcast::<ForbiddenTarget>().unwrap().address.to_string(),
@@ -198,7 +198,7 @@ mod tests {
 
     #[test]
     fn what_the_user_configured_is_not_guarded() {
-        let guard = Guard { reach: Reach::Anywhere, lookup: Names::new(&[&["127.0.0.1:80"]]) };
+        let guard = Guard { reach: RequestTargets::Anywhere, lookup: Names::new(&[&["127.0.0.1:80"]]) };
         let found = guard.resolve(&"http://x/".parse().unwrap(), &Config::default(), NextTimeout::default());
         assert_eq!(found.unwrap().len(), 1);
     }
@@ -222,7 +222,7 @@ mod tests {
             headers: HeaderMap::new(),
             body: b"{}",
             secrets: &[],
-            reach: Reach::Guarded(policy(true, &[])),
+            reach: RequestTargets::Guarded(policy(true, &[])),
             timeout: Duration::from_secs(20),
             limit: 1 << 20,
         });

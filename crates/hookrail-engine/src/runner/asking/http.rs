@@ -1,7 +1,7 @@
 //! HTTP hooks: the event is posted to a web service, which answers like a command on its stdout.
 
 use super::error::AskError;
-use super::guard::{HttpPolicy, Reach};
+use super::guard::{HttpPolicy, RequestTargets};
 use super::web::{Post, Target, Web};
 use crate::runner::lane::HookReply;
 use crate::runner::process::Limits;
@@ -37,7 +37,7 @@ pub(super) fn ask(
         headers: headers(&action.headers)?,
         body: event,
         secrets: &secrets(&action.headers),
-        reach: Reach::Guarded(policy.clone()),
+        reach: RequestTargets::Guarded(policy.clone()),
         timeout,
         limit: u64::try_from(Limits::default().answer_to(event.len())).unwrap_or(u64::MAX),
     })?;

@@ -3,7 +3,7 @@
 use super::answer;
 use super::endpoint::PromptEndpoint;
 use super::error::{AskError, Excerpt, Stop};
-use super::guard::Reach;
+use super::guard::RequestTargets;
 use super::question::Question;
 use super::web::{Post, Target, Web};
 use super::wire;
@@ -33,7 +33,7 @@ pub(super) fn ask(
         body: call.body.to_string().as_bytes(),
         secrets: &secrets,
         // It is the user who says where the model is, not the hook.
-        reach: Reach::Anywhere,
+        reach: RequestTargets::Anywhere,
         timeout,
         limit: ANSWER_BYTES,
     })?;

@@ -1,7 +1,7 @@
 //! One POST, bounded in time, size and reach.
 
 use super::error::{AskError, Excerpt, shorten};
-use super::guard::{ForbiddenTarget, Guard, Reach};
+use super::guard::{ForbiddenTarget, Guard, RequestTargets};
 use std::io::Read;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
@@ -50,7 +50,7 @@ pub(super) struct Post<'a> {
     pub body: &'a [u8],
     /// What must not be quoted from an answer.
     pub secrets: &'a [String],
-    pub reach: Reach,
+    pub reach: RequestTargets,
     pub timeout: Duration,
     /// How long an answer may be, in bytes.
     pub limit: u64,
@@ -230,7 +230,7 @@ mod tests {
             headers: HeaderMap::new(),
             body: b"{}",
             secrets: &[],
-            reach: Reach::Anywhere,
+            reach: RequestTargets::Anywhere,
             timeout: Duration::from_secs(20),
             limit: 1 << 20,
         });

@@ -37,6 +37,18 @@ CREATE TABLE hookrail.daily_machines (
   PRIMARY KEY (day, machine, outcome, decision, bucket)
 );
 
+-- Runs by day and project, whatever the machine and the hook.
+CREATE TABLE hookrail.daily_projects (
+  day date NOT NULL,
+  shard smallint NOT NULL,
+  project text NOT NULL,
+  outcome text NOT NULL,
+  decision text NOT NULL,
+  bucket smallint NOT NULL,
+  runs bigint NOT NULL,
+  PRIMARY KEY (day, shard, project, outcome, decision, bucket)
+);
+
 -- Events by day: what became of them, and what all their hooks took together.
 CREATE TABLE hookrail.daily_events (
   day date NOT NULL,
@@ -47,6 +59,32 @@ CREATE TABLE hookrail.daily_events (
   bucket smallint NOT NULL,
   events bigint NOT NULL,
   PRIMARY KEY (day, machine, agent, project, verdict, bucket)
+);
+
+-- The same without machine and project; by machine; and by project. An overview of all machines reads these.
+CREATE TABLE hookrail.daily_event_totals (
+  day date NOT NULL,
+  shard smallint NOT NULL,
+  agent text NOT NULL,
+  verdict smallint NOT NULL,
+  bucket smallint NOT NULL,
+  events bigint NOT NULL,
+  PRIMARY KEY (day, shard, agent, verdict, bucket)
+);
+CREATE TABLE hookrail.daily_event_machines (
+  day date NOT NULL,
+  machine int NOT NULL,
+  verdict smallint NOT NULL,
+  events bigint NOT NULL,
+  PRIMARY KEY (day, machine, verdict)
+);
+CREATE TABLE hookrail.daily_event_projects (
+  day date NOT NULL,
+  shard smallint NOT NULL,
+  project text NOT NULL,
+  verdict smallint NOT NULL,
+  events bigint NOT NULL,
+  PRIMARY KEY (day, shard, project, verdict)
 );
 
 CREATE TABLE hookrail.sessions (
@@ -99,6 +137,23 @@ BEGIN
     INSERT INTO hookrail.daily_events AS d (day, machine, agent, project, verdict, bucket, events)
       SELECT e.day, e.machine, e.agent, e.project, e.verdict, e.bucket, count(*) FROM events e GROUP BY 1, 2, 3, 4, 5, 6
       ON CONFLICT (day, machine, agent, project, verdict, bucket) DO UPDATE SET events = d.events + excluded.events
+  ), of_event_machine AS (
+    INSERT INTO hookrail.daily_event_machines AS d (day, machine, verdict, events)
+      SELECT e.day, e.machine, e.verdict, count(*) FROM events e GROUP BY 1, 2, 3
+      ON CONFLICT (day, machine, verdict) DO UPDATE SET events = d.events + excluded.events
+  ), by_project AS (
+    INSERT INTO hookrail.daily_projects AS d (day, shard, project, outcome, decision, bucket, runs)
+      SELECT r.day, r.machine % 16, r.project, r.outcome, r.decision, hookrail.bucket(r.duration_us), count(*)
+      FROM runs r GROUP BY 1, 2, 3, 4, 5, 6 ORDER BY 1, 2, 3, 4, 5, 6
+      ON CONFLICT (day, shard, project, outcome, decision, bucket) DO UPDATE SET runs = d.runs + excluded.runs
+  ), of_events AS (
+    INSERT INTO hookrail.daily_event_totals AS d (day, shard, agent, verdict, bucket, events)
+      SELECT e.day, e.machine % 16, e.agent, e.verdict, e.bucket, count(*) FROM events e GROUP BY 1, 2, 3, 4, 5 ORDER BY 1, 2, 3, 4, 5
+      ON CONFLICT (day, shard, agent, verdict, bucket) DO UPDATE SET events = d.events + excluded.events
+  ), of_event_project AS (
+    INSERT INTO hookrail.daily_event_projects AS d (day, shard, project, verdict, events)
+      SELECT e.day, e.machine % 16, e.project, e.verdict, count(*) FROM events e GROUP BY 1, 2, 3, 4 ORDER BY 1, 2, 3, 4
+      ON CONFLICT (day, shard, project, verdict) DO UPDATE SET events = d.events + excluded.events
   ), by_session AS (
     INSERT INTO hookrail.sessions AS s (machine, session, agent, project, first, last, ended, counts)
       SELECT e.machine, e.session, min(e.agent), max(e.project), min(e.ts), max(e.ts),
@@ -113,7 +168,8 @@ BEGIN
           s.counts[4] + excluded.counts[4], s.counts[5] + excluded.counts[5], s.counts[6] + excluded.counts[6],
           s.counts[7] + excluded.counts[7]]
   )
-  -- Always in the same order: two machines of a shard that count at once wait for each other, and never in a circle.
+  -- Rows of a shard are counted in the same order by all, this table first and then the others as they stand above: two machines
+  -- of a shard that count at once wait for each other, and never in a circle.
   INSERT INTO hookrail.daily_totals AS d (day, shard, agent, hook, outcome, decision, bucket, runs)
     SELECT r.day, r.machine % 16, r.agent, r.hook, r.outcome, r.decision, hookrail.bucket(r.duration_us), count(*)
     FROM runs r GROUP BY 1, 2, 3, 4, 5, 6, 7 ORDER BY 1, 2, 3, 4, 5, 6, 7
@@ -188,6 +244,18 @@ INSERT INTO hookrail.daily_totals (day, shard, agent, hook, outcome, decision, b
 INSERT INTO hookrail.daily_machines (day, machine, outcome, decision, bucket, runs)
   SELECT d.day, d.machine, d.outcome, d.decision, d.bucket, sum(d.runs) FROM hookrail.daily d GROUP BY 1, 2, 3, 4, 5;
 
+INSERT INTO hookrail.daily_projects (day, shard, project, outcome, decision, bucket, runs)
+  SELECT d.day, d.machine % 16, d.project, d.outcome, d.decision, d.bucket, sum(d.runs) FROM hookrail.daily d GROUP BY 1, 2, 3, 4, 5, 6;
+
+INSERT INTO hookrail.daily_event_totals (day, shard, agent, verdict, bucket, events)
+  SELECT d.day, d.machine % 16, d.agent, d.verdict, d.bucket, sum(d.events) FROM hookrail.daily_events d GROUP BY 1, 2, 3, 4, 5;
+
+INSERT INTO hookrail.daily_event_machines (day, machine, verdict, events)
+  SELECT d.day, d.machine, d.verdict, sum(d.events) FROM hookrail.daily_events d GROUP BY 1, 2, 3;
+
+INSERT INTO hookrail.daily_event_projects (day, shard, project, verdict, events)
+  SELECT d.day, d.machine % 16, d.project, d.verdict, sum(d.events) FROM hookrail.daily_events d GROUP BY 1, 2, 3, 4;
+
 CREATE OR REPLACE FUNCTION hookrail.retire() RETURNS int
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
@@ -205,14 +273,19 @@ BEGIN
   DELETE FROM hookrail.daily d WHERE d.day < oldest;
   DELETE FROM hookrail.daily_machines d WHERE d.day < oldest;
   DELETE FROM hookrail.daily_totals d WHERE d.day < oldest;
+  DELETE FROM hookrail.daily_projects d WHERE d.day < oldest;
   DELETE FROM hookrail.daily_events d WHERE d.day < oldest;
+  DELETE FROM hookrail.daily_event_totals d WHERE d.day < oldest;
+  DELETE FROM hookrail.daily_event_machines d WHERE d.day < oldest;
+  DELETE FROM hookrail.daily_event_projects d WHERE d.day < oldest;
   -- A clock that is wrong must not keep a session for ever, nor drop one that is new.
   DELETE FROM hookrail.sessions s WHERE s.last < oldest AND NOT EXISTS (
     SELECT 1 FROM hookrail.records r WHERE r.machine = s.machine AND r.session = s.session);
   RETURN dropped;
 END $$;
 
-GRANT SELECT ON hookrail.daily_totals, hookrail.daily_machines, hookrail.daily_events, hookrail.sessions TO hookrail_reader;
+GRANT SELECT ON hookrail.daily_totals, hookrail.daily_machines, hookrail.daily_projects, hookrail.daily_events, hookrail.daily_event_totals,
+  hookrail.daily_event_machines, hookrail.daily_event_projects, hookrail.sessions TO hookrail_reader;
 REVOKE ALL ON FUNCTION hookrail.verdict, hookrail.count_arrived FROM PUBLIC;
 -- Whoever adds a row adds to the index of verdicts.
 GRANT EXECUTE ON FUNCTION hookrail.verdict TO hookrail_writer, hookrail_reader;

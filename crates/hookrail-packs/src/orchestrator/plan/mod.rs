@@ -86,7 +86,7 @@ enum Section {
 
 /// What a document offers as tasks; the best of it counts.
 #[derive(Debug, Default)]
-struct Found {
+struct TaskCandidates {
     documented_rows: Vec<PlanTask>,
     other_rows: Vec<PlanTask>,
     boxes: Vec<PlanTask>,
@@ -100,7 +100,7 @@ impl Plan {
     pub fn read(text: &str) -> Self {
         let lines = prose(text);
         let mut plan = Self::default();
-        let mut found = Found::default();
+        let mut found = TaskCandidates::default();
         // The heading that opened the section of the tasks.
         let mut opened: Option<(usize, Section)> = None;
         let mut table: Option<Table> = None;
@@ -232,7 +232,7 @@ fn is_number(cell: &str) -> bool {
     cell.len() <= 6 && cell.ends_with(|c: char| c.is_ascii_digit()) && !cell.contains(' ')
 }
 
-impl Found {
+impl TaskCandidates {
     fn add_row(&mut self, section: Section, table: &Table, row: &[String]) {
         match (table.task(row), section) {
             (Some(task), Section::Documented) => self.documented_rows.push(task),

@@ -10,7 +10,7 @@ mod terminal;
 use super::client::Client;
 use hookrail_testkit::model_server::{ModelServer, Recorded, Script, ToolCall, Turn};
 use serde_json::Value;
-use sessions::{Call, SESSIONS, Session, Way};
+use sessions::{AgentInvocation, ModelTurn, SESSIONS, Session};
 use std::io::{self, Write};
 use std::path::Path;
 use terminal::Terminal;
@@ -46,11 +46,11 @@ fn play(client: &Client, session: &Session, project: &Path, home: &Path) -> io::
     client.write_settings(project, home, &url)?;
     sessions::prepare(session.agent, project, home)?;
     match session.way {
-        Way::Headless { left_out, added } => {
+        AgentInvocation::Headless { left_out, added } => {
             let added = added.iter().map(|arg| filled(arg, project, home)).collect::<io::Result<_>>()?;
             client.run_without(left_out, project, home, &url, added)
         }
-        Way::Terminal { arguments, keys } => {
+        AgentInvocation::Terminal { arguments, keys } => {
             let mut command = client.terminal(project, home, &url)?;
             let line = format!("{} {}", client.agent.program, filled(arguments, project, home)?);
             let mut terminal = Terminal::start(&mut command, &line)?;
@@ -74,9 +74,9 @@ fn filled(text: &str, project: &Path, home: &Path) -> io::Result<String> {
 
 /// A sub-agent makes one call and is done; everything else is the session's own list.
 fn script(session: &Session, project: &Path) -> Script {
-    let turn = |call: &Call| match call {
-        Call::Say(text) => Turn::text(*text),
-        Call::Tool(name, input) => tool_turn(name, input, project),
+    let turn = |call: &ModelTurn| match call {
+        ModelTurn::Say(text) => Turn::text(*text),
+        ModelTurn::Tool(name, input) => tool_turn(name, input, project),
     };
     let is_subagent = |request: &Recorded| request.mentions(SUBAGENT) && !request.mentions("do it");
     let begun = move |request: &Recorded| is_subagent(request) && request.tool_results().is_empty();

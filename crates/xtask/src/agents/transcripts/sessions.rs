@@ -10,9 +10,9 @@ use std::path::Path;
 pub(super) struct Session {
     pub agent: &'static str,
     pub about: &'static str,
-    pub way: Way,
+    pub way: AgentInvocation,
     /// What the model does, in turns.
-    pub calls: &'static [Call],
+    pub calls: &'static [ModelTurn],
     /// What a sub-agent does, if one is started.
     pub subagent: Option<(&'static str, &'static str)>,
     /// How many results of calls the conversation begins with, where it goes on from another session.
@@ -26,28 +26,28 @@ const SESSION: Session =
     Session { agent: "", about: "", way: USUAL, calls: &[], subagent: None, results_before: 0, version: None };
 
 /// One turn of the model.
-pub(super) enum Call {
+pub(super) enum ModelTurn {
     Tool(&'static str, &'static str),
     Say(&'static str),
 }
 
 /// How the agent is run.
-pub(super) enum Way {
+pub(super) enum AgentInvocation {
     /// Without a person, with its usual arguments but for some.
     Headless { left_out: &'static [&'static str], added: &'static [&'static str] },
     /// On a terminal: what is waited for, and the keys that are pressed then.
     Terminal { arguments: &'static str, keys: &'static [(&'static str, &'static str)] },
 }
 
-use Call::{Say, Tool};
+use ModelTurn::{Say, Tool};
 
-const USUAL: Way = Way::Headless { left_out: &[], added: &[] };
+const USUAL: AgentInvocation = AgentInvocation::Headless { left_out: &[], added: &[] };
 
 pub(super) const SESSIONS: &[Session] = &[
     Session {
         agent: "claude",
         about: "a person approves and refuses",
-        way: Way::Terminal {
+        way: AgentInvocation::Terminal {
             arguments: "--model claude-sonnet-4-5",
             keys: &[
                 ("manual mode on", "do it"),
@@ -75,7 +75,7 @@ pub(super) const SESSIONS: &[Session] = &[
     Session {
         agent: "claude",
         about: "a sub-agent, and a fork of the session before",
-        way: Way::Headless { left_out: &[], added: &["--resume", "{last}", "--fork-session"] },
+        way: AgentInvocation::Headless { left_out: &[], added: &["--resume", "{last}", "--fork-session"] },
         calls: &[
             Tool("Agent", r#"{"description":"a look","subagent_type":"general-purpose","prompt":"SUBAGENT look"}"#),
             Tool("Bash", r#"{"command":"cat .env","description":"look"}"#),
@@ -102,7 +102,7 @@ pub(super) const SESSIONS: &[Session] = &[
     Session {
         agent: "codex",
         about: "a person approves and refuses",
-        way: Way::Terminal {
+        way: AgentInvocation::Terminal {
             arguments: "--ask-for-approval on-request --sandbox workspace-write",
             keys: &[
                 ("for shortcuts", "do it"),
@@ -128,7 +128,7 @@ pub(super) const SESSIONS: &[Session] = &[
     Session {
         agent: "codex",
         about: "the session before, resumed",
-        way: Way::Terminal {
+        way: AgentInvocation::Terminal {
             arguments: "resume --last --dangerously-bypass-approvals-and-sandbox",
             keys: &[("for shortcuts", "do it"), ("do it", "\r"), ("all done", "/quit\r")],
         },
@@ -139,7 +139,7 @@ pub(super) const SESSIONS: &[Session] = &[
     Session {
         agent: "codex",
         about: "a fork of the session before",
-        way: Way::Terminal {
+        way: AgentInvocation::Terminal {
             arguments: "fork --last --dangerously-bypass-approvals-and-sandbox",
             keys: &[("for shortcuts", "do it"), ("do it", "\r"), ("all done", "/quit\r")],
         },
@@ -150,7 +150,7 @@ pub(super) const SESSIONS: &[Session] = &[
     Session {
         agent: "gemini",
         about: "a person approves and refuses",
-        way: Way::Terminal {
+        way: AgentInvocation::Terminal {
             arguments: "-m gemini-2.5-flash",
             keys: &[
                 ("Type your message", "do it"),
@@ -185,7 +185,7 @@ pub(super) const SESSIONS: &[Session] = &[
     Session {
         agent: "gemini",
         about: "the session before, resumed",
-        way: Way::Headless { left_out: &[], added: &["--resume", "latest"] },
+        way: AgentInvocation::Headless { left_out: &[], added: &["--resume", "latest"] },
         calls: &[Tool("run_shell_command", r#"{"command":"git status","description":"look"}"#), Say("done")],
         ..SESSION
     },
@@ -209,7 +209,7 @@ pub(super) const SESSIONS: &[Session] = &[
     Session {
         agent: "opencode",
         about: "a fork of the session before",
-        way: Way::Headless { left_out: &[], added: &["--continue", "--fork"] },
+        way: AgentInvocation::Headless { left_out: &[], added: &["--continue", "--fork"] },
         calls: &[Tool("bash", r#"{"command":"git status","description":"look"}"#), Say("done")],
         ..SESSION
     },

@@ -3,14 +3,14 @@
 use super::FoundPermissions;
 use super::permission::{Meaning, Permission, commands};
 use super::settings_file::settings;
+use crate::current_project::CurrentProject;
 use crate::error::CliError;
-use crate::place::Place;
 use hookrail_core::World;
 use hookrail_rules::RuleDecision;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 
-pub fn read(place: &Place) -> FoundPermissions {
+pub fn read(place: &CurrentProject) -> FoundPermissions {
     let set = |name: &str| place.world.env(name).filter(|value| !value.is_empty()).map(PathBuf::from);
     let user = set("CLAUDE_CONFIG_DIR").or_else(|| Some(set("HOME")?.join(".claude")));
     let project = place.project.join(".claude");
@@ -20,7 +20,7 @@ pub fn read(place: &Place) -> FoundPermissions {
     FoundPermissions::in_files(files, |file| of_file(file, place))
 }
 
-fn of_file(file: &Path, place: &Place) -> Result<Vec<Permission>, CliError> {
+fn of_file(file: &Path, place: &CurrentProject) -> Result<Vec<Permission>, CliError> {
     let settings = settings(file, place)?;
     let list = |decision: RuleDecision| {
         let entries = settings.get("permissions").and_then(|permissions| permissions.get(decision.name()));

@@ -3,8 +3,8 @@
 use super::FoundPermissions;
 use super::permission::{Meaning, Permission, words};
 use super::settings_file::text;
+use crate::current_project::CurrentProject;
 use crate::error::CliError;
-use crate::place::Place;
 use hookrail_core::World;
 use hookrail_rules::RuleDecision;
 use std::path::{Path, PathBuf};
@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 /// So many commands may stand behind one rule with alternatives.
 const MOST_COMMANDS: usize = 16;
 
-pub fn read(place: &Place) -> FoundPermissions {
+pub fn read(place: &CurrentProject) -> FoundPermissions {
     let set = |name: &str| place.world.env(name).filter(|value| !value.is_empty()).map(PathBuf::from);
     let user = set("CODEX_HOME").or_else(|| Some(set("HOME")?.join(".codex")));
     let folders = user.into_iter().chain([place.project.join(".codex")]).map(|folder| folder.join("rules"));
@@ -29,7 +29,7 @@ pub fn read(place: &Place) -> FoundPermissions {
     found
 }
 
-fn of_file(file: &Path, place: &Place) -> Result<Vec<Permission>, CliError> {
+fn of_file(file: &Path, place: &CurrentProject) -> Result<Vec<Permission>, CliError> {
     let text = text(file, place)?.unwrap_or_default();
     if let Some(line) = unclosed(&text) {
         let why = format!("the bracket of `prefix_rule(` in line {line} is not closed");

@@ -3,14 +3,14 @@
 use super::FoundPermissions;
 use super::permission::{Meaning, Permission, prefix};
 use super::settings_file::settings;
+use crate::current_project::CurrentProject;
 use crate::error::CliError;
-use crate::place::Place;
 use hookrail_core::World;
 use hookrail_rules::RuleDecision;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 
-pub fn read(place: &Place) -> FoundPermissions {
+pub fn read(place: &CurrentProject) -> FoundPermissions {
     let home = place.world.env("HOME").filter(|home| !home.is_empty()).map(PathBuf::from);
     let folders = home.into_iter().chain([place.project.clone()]);
     let files: Vec<PathBuf> = folders.map(|folder| folder.join(".gemini/settings.json")).collect();
@@ -25,7 +25,7 @@ const LISTS: &[(&[&str], RuleDecision)] = &[
     (&["allowedTools"], RuleDecision::Allow),
 ];
 
-fn of_file(file: &Path, place: &Place) -> Result<Vec<Permission>, CliError> {
+fn of_file(file: &Path, place: &CurrentProject) -> Result<Vec<Permission>, CliError> {
     let settings = settings(file, place)?;
     let mut found = Vec::new();
     for (path, decision) in LISTS {

@@ -10,9 +10,9 @@ mod translate;
 
 use super::inventory::read_text;
 use super::toml_text::appended;
+use crate::current_project::{CurrentProject, spelled, write_file};
 use crate::error::CliError;
 use crate::exit_code::ExitCode;
-use crate::place::{Place, spelled, write_file};
 use crate::screen::{self, columns, one_line, plural, wrap};
 use hookrail_core::World;
 use hookrail_engine::layers::{LayerFiles, LayerKind};
@@ -55,7 +55,7 @@ enum ImportScope {
 }
 
 /// Reads the permissions of an agent.
-type PermissionReader = fn(&Place) -> FoundPermissions;
+type PermissionReader = fn(&CurrentProject) -> FoundPermissions;
 
 const AGENTS: &[(&str, PermissionReader)] =
     &[("claude", claude::read), ("codex", codex::read), ("gemini", gemini::read), ("opencode", opencode::read)];
@@ -96,7 +96,7 @@ struct Imported {
 }
 
 impl Import {
-    pub fn run(&self, place: &Place) -> Result<ExitCode, CliError> {
+    pub fn run(&self, place: &CurrentProject) -> Result<ExitCode, CliError> {
         let readers = self.readers()?;
         let mut found = FoundPermissions::default();
         for read in readers {
@@ -141,7 +141,7 @@ impl Import {
     }
 
     /// Adds the rules that are not there yet.
-    fn add(&self, imported: &[Imported], place: &Place) -> Result<ExitCode, CliError> {
+    fn add(&self, imported: &[Imported], place: &CurrentProject) -> Result<ExitCode, CliError> {
         let wanted = match self.scope {
             ImportScope::User => LayerKind::User,
             ImportScope::Project => LayerKind::Project,
@@ -171,7 +171,7 @@ impl Import {
         Ok(ExitCode::Success)
     }
 
-    fn print(&self, imported: &[Imported], written: Option<(&Path, usize)>, place: &Place) {
+    fn print(&self, imported: &[Imported], written: Option<(&Path, usize)>, place: &CurrentProject) {
         if self.json {
             let one = |imported: &Imported| {
                 json!({
@@ -214,12 +214,12 @@ impl Import {
     }
 }
 
-fn shown(path: &Path, place: &Place) -> String {
+fn shown(path: &Path, place: &CurrentProject) -> String {
     one_line(&spelled(&path.display().to_string(), &place.project, &place.world))
 }
 
 /// Every permission as a rule that is right by its own examples.
-fn translate_all(permissions: Vec<Permission>, place: &Place) -> Vec<Imported> {
+fn translate_all(permissions: Vec<Permission>, place: &CurrentProject) -> Vec<Imported> {
     let mut ids: Vec<String> = Vec::new();
     let mut seen: Vec<Permission> = Vec::new();
     let mut all = Vec::new();

@@ -3,14 +3,14 @@
 use super::FoundPermissions;
 use super::permission::{Meaning, Permission, commands};
 use super::settings_file::settings;
+use crate::current_project::CurrentProject;
 use crate::error::CliError;
-use crate::place::Place;
 use hookrail_core::World;
 use hookrail_rules::RuleDecision;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 
-pub fn read(place: &Place) -> FoundPermissions {
+pub fn read(place: &CurrentProject) -> FoundPermissions {
     let set = |name: &str| place.world.env(name).filter(|value| !value.is_empty()).map(PathBuf::from);
     let user =
         set("XDG_CONFIG_HOME").or_else(|| Some(set("HOME")?.join(".config"))).map(|folder| folder.join("opencode"));
@@ -19,7 +19,7 @@ pub fn read(place: &Place) -> FoundPermissions {
     FoundPermissions::in_files(files.collect(), |file| of_file(file, place))
 }
 
-fn of_file(file: &Path, place: &Place) -> Result<Vec<Permission>, CliError> {
+fn of_file(file: &Path, place: &CurrentProject) -> Result<Vec<Permission>, CliError> {
     let settings = settings(file, place)?;
     let Some(permission) = settings.get("permission") else { return Ok(Vec::new()) };
     Ok(entries(permission)

@@ -1,13 +1,13 @@
 //! A settings file of an agent.
 
+use crate::current_project::CurrentProject;
 use crate::error::CliError;
-use crate::place::Place;
 use hookrail_core::World;
 use serde_json::Value;
 use std::path::Path;
 
 /// The settings in a file, comments and all; nothing if there is no file.
-pub fn settings(file: &Path, place: &Place) -> Result<Value, CliError> {
+pub fn settings(file: &Path, place: &CurrentProject) -> Result<Value, CliError> {
     let Some(text) = text(file, place)? else { return Ok(Value::Null) };
     if text.trim().is_empty() {
         return Ok(Value::Null);
@@ -17,7 +17,7 @@ pub fn settings(file: &Path, place: &Place) -> Result<Value, CliError> {
 }
 
 /// The text of a file; `None` if there is none.
-pub fn text(file: &Path, place: &Place) -> Result<Option<String>, CliError> {
+pub fn text(file: &Path, place: &CurrentProject) -> Result<Option<String>, CliError> {
     let bytes = place.world.read(file).map_err(|error| CliError::unreadable(file, error))?;
     bytes
         .map(|bytes| {

@@ -3,7 +3,7 @@
 use super::DAY_MILLIS;
 use super::sessions::{counts, verdict};
 use crate::commands::fleet::FleetScope;
-use crate::place::now_millis;
+use crate::current_project::now_millis;
 use hookrail_fleet::database::page::{CountFilter, CountedEvents, EventGrouping, EventsOfDay};
 use hookrail_fleet::database::queries::{Grouping, RecordFilter, Runs};
 use hookrail_fleet::database::{Database, DatabaseError};
@@ -39,9 +39,9 @@ pub fn overview(database: &mut Database, scope: &FleetScope, span: &Span) -> Res
         ..RecordFilter::default()
     };
     let hooks = hook_tallies(&database.runs(&of_runs, Grouping::Hook)?);
-    let mut all = Tally::default();
+    let mut all = EventCounts::default();
     by_day.iter().for_each(|it| all.add(it));
-    let days: Vec<(i64, Tally)> = (first..=today).map(|day| (day, Tally::of_day(day, &by_day))).collect();
+    let days: Vec<(i64, EventCounts)> = (first..=today).map(|day| (day, EventCounts::of_day(day, &by_day))).collect();
     Ok(Overview {
         events: all.times.values().sum(),
         sessions: usize::try_from(database.count_sessions(&filter)?).unwrap_or(usize::MAX),
@@ -69,12 +69,12 @@ fn named(counted: CountedEvents) -> CountedBy {
 
 /// Events by verdict and by what they took.
 #[derive(Default)]
-struct Tally {
+struct EventCounts {
     counts: Counts,
     times: BTreeMap<u64, u64>,
 }
 
-impl Tally {
+impl EventCounts {
     fn of_day(day: i64, events: &[EventsOfDay]) -> Self {
         let mut tally = Self::default();
         events.iter().filter(|it| it.day == day).for_each(|it| tally.add(it));
@@ -111,7 +111,7 @@ impl Tally {
     }
 }
 
-fn interruptions(days: &[(i64, Tally)]) -> Interruptions {
+fn interruptions(days: &[(i64, EventCounts)]) -> Interruptions {
     let active_days = days.iter().filter(|(_, tally)| !tally.times.is_empty()).count();
     let asked: u64 = days.iter().map(|(_, tally)| tally.counts.ask).sum();
     Interruptions {

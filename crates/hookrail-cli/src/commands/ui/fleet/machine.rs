@@ -3,7 +3,7 @@ use crate::commands::fleet::concerns;
 use crate::commands::ui::machine::Commands;
 use hookrail_fleet::database::queries::MachineRow;
 use hookrail_store::JournalRecord;
-use hookrail_ui::{AllowRequest, Machine, Proposal, Refused};
+use hookrail_ui::{AllowRequest, CommandBackend, Proposal, Refused};
 use serde_json::{Value, json};
 use std::path::Path;
 
@@ -21,7 +21,7 @@ impl FleetCommands {
 
 const READ_ONLY: &str = "the page of a fleet changes nothing\nhint: an exception for all machines belongs into their policy: `hookrail policy pack`";
 
-impl Machine for FleetCommands {
+impl CommandBackend for FleetCommands {
     /// Decided again by the configuration of this machine, with its files.
     fn explain(&self, head: &JournalRecord) -> Result<Value, Refused> {
         self.own.explain(head)

@@ -15,10 +15,10 @@ const PAUSE: (Duration, Duration) = (Duration::from_millis(1), Duration::from_mi
 
 /// The leader stays unreaped through all of this, so that the number of its group cannot pass to strangers.
 #[derive(Debug)]
-pub(super) struct Ending {
+pub(super) struct Termination {
     /// What the outcome will say, whatever the command answers to its signals.
     pub(super) cause: Exit,
-    stage: Stage,
+    stage: SignalPhase,
     family: Family,
     look_at: Instant,
     pause: Duration,
@@ -27,12 +27,12 @@ pub(super) struct Ending {
 }
 
 #[derive(Debug)]
-enum Stage {
+enum SignalPhase {
     Asked { kill_at: Option<Instant> },
     Forced { give_up_at: Option<Instant> },
 }
 
-impl Stage {
+impl SignalPhase {
     fn signals(&self) -> &'static [Signal] {
         match self {
             // A stopped process takes SIGTERM only when it goes on.
@@ -51,11 +51,11 @@ pub(super) struct Signs<'a> {
     pub(super) silent: bool,
 }
 
-impl Ending {
+impl Termination {
     /// The deadline passed: SIGTERM now, SIGKILL after the grace.
     pub(super) fn ask(cause: Exit, family: Family, leader: &Leader, turn: &Turn<'_>) -> Self {
         let mut ending =
-            Self::new(cause, family, Stage::Asked { kill_at: later(turn.now, turn.limits.grace) }, turn.now);
+            Self::new(cause, family, SignalPhase::Asked { kill_at: later(turn.now, turn.limits.grace) }, turn.now);
         // All processes are looked up before the first signal: afterwards orphans have lost the way back to the leader.
         let members = turn.table.as_ref().map(|table| ending.family.meet(table)).unwrap_or_default();
         for signal in ending.stage.signals() {
@@ -67,24 +67,24 @@ impl Ending {
 
     /// SIGKILL at once.
     pub(super) fn force(cause: Exit, family: Family, leader: &Leader, turn: &Turn<'_>) -> Self {
-        let mut ending = Self::new(cause, family, Stage::Asked { kill_at: None }, turn.now);
+        let mut ending = Self::new(cause, family, SignalPhase::Asked { kill_at: None }, turn.now);
         ending.kill(leader, turn);
         ending
     }
 
-    fn new(cause: Exit, family: Family, stage: Stage, now: Instant) -> Self {
+    fn new(cause: Exit, family: Family, stage: SignalPhase, now: Instant) -> Self {
         Self { cause, stage, family, look_at: now, pause: PAUSE.0, quiet: false }
     }
 
     /// Goes on with the ending; true when nothing is left to end.
     pub(super) fn advance(&mut self, signs: Signs<'_>, turn: &Turn<'_>) -> bool {
         match self.stage {
-            Stage::Asked { kill_at } if turn.cancelled || turn.is_past(kill_at) => self.kill(signs.leader, turn),
-            Stage::Forced { give_up_at } if turn.is_past(give_up_at) => {
+            SignalPhase::Asked { kill_at } if turn.cancelled || turn.is_past(kill_at) => self.kill(signs.leader, turn),
+            SignalPhase::Forced { give_up_at } if turn.is_past(give_up_at) => {
                 self.signal_newcomers(turn);
                 return true;
             }
-            Stage::Asked { .. } | Stage::Forced { .. } => {}
+            SignalPhase::Asked { .. } | SignalPhase::Forced { .. } => {}
         }
         signs.leader_ended && turn.now >= self.look_at && self.is_over(signs, turn)
     }
@@ -92,8 +92,8 @@ impl Ending {
     /// When to look again, apart from the bells that wake anyway.
     pub(super) fn wake_at(&self, leader_ended: bool) -> Option<Instant> {
         let limit = match self.stage {
-            Stage::Asked { kill_at } => kill_at,
-            Stage::Forced { give_up_at } => give_up_at,
+            SignalPhase::Asked { kill_at } => kill_at,
+            SignalPhase::Forced { give_up_at } => give_up_at,
         };
         [limit, leader_ended.then_some(self.look_at)].into_iter().flatten().min()
     }
@@ -105,7 +105,7 @@ impl Ending {
         leader.kill_group();
         self.family.members().iter().for_each(|member| member.signal(Signal::KILL));
         // Counted from now: with many to kill, the turn may have begun a while ago.
-        self.stage = Stage::Forced { give_up_at: later(Instant::now(), PATIENCE) };
+        self.stage = SignalPhase::Forced { give_up_at: later(Instant::now(), PATIENCE) };
         self.rest(turn.now);
     }
 

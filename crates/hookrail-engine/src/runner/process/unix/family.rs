@@ -1,6 +1,6 @@
 //! The processes a command brought into being, also those that left its process group.
 
-use super::mark::Mark;
+use super::mark::ProcessTag;
 use super::process_table::{ProcessEntry, ProcessTable};
 use rustix::process::{Pid, Signal};
 use std::collections::HashSet;
@@ -10,7 +10,7 @@ use std::io;
 #[derive(Debug)]
 pub(super) struct Family {
     leader: Pid,
-    mark: Mark,
+    mark: ProcessTag,
     members: Vec<Member>,
 }
 
@@ -23,7 +23,7 @@ pub(super) struct Member {
 }
 
 impl Family {
-    pub(super) fn new(leader: Pid, mark: Mark) -> Self {
+    pub(super) fn new(leader: Pid, mark: ProcessTag) -> Self {
         Self { leader, mark, members: Vec::new() }
     }
 
@@ -126,7 +126,7 @@ mod tests {
 
     #[test]
     fn the_family_is_the_group_the_marked_and_their_descendants() {
-        let mark = Mark::new();
+        let mark = ProcessTag::new();
         let value = mark.value(None).into_encoded_bytes();
         let value = Some(value.as_slice());
         let mut family = Family::new(Pid::from_raw(10).unwrap(), mark);

@@ -10,9 +10,9 @@ const SEPARATOR: u8 = b',';
 
 /// One command of one run. No two that could be alive together are equal, also across programs and reboots of a container.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Mark(String);
+pub(super) struct ProcessTag(String);
 
-impl Mark {
+impl ProcessTag {
     pub(super) fn new() -> Self {
         static COUNT: AtomicU64 = AtomicU64::new(0);
         let count = COUNT.fetch_add(1, Ordering::Relaxed);
@@ -57,7 +57,7 @@ mod tests {
 
     #[test]
     fn a_mark_is_found_in_the_environment_of_its_own_processes_and_of_runs_inside_it() {
-        let (mine, other) = (Mark::new(), Mark::new());
+        let (mine, other) = (ProcessTag::new(), ProcessTag::new());
         assert_ne!(mine, other);
         let own = mine.value(None);
         let inner = other.value(Some(&own));

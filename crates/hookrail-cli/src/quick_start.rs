@@ -1,0 +1,142 @@
+//! Starts `hookrail hook` without the questions that the C library asks the processor.
+//!
+//! A static program of glibc asks about seventy of them before `main`, to choose the fastest ways to copy memory for this
+//! processor. In a virtual machine each one is a trap, and together they take three quarters of the time of an empty program.
+//! A process that lives for half a millisecond copies too little to earn that back. Here the same steps are taken in the
+//! same order, without that one: the copies that every x86-64 processor can do are chosen.
+//!
+//! Only released binaries have this: `cargo xtask dist` asks for it (see `build.rs`) where it knows the version of the C
+//! library, whose inner functions are called. Every other command of hookrail starts as usual. `hookrail hook` does
+//! nothing that would load a shared library later (names of hosts or of users), which is what the answers are needed for
+//! besides copying.
+
+#![expect(unsafe_code, reason = "takes the place of the first function of the C library")]
+
+use std::ffi::{c_char, c_int, c_long, c_void};
+
+type Main = unsafe extern "C" fn(c_int, *const *const c_char, *const *const c_char) -> c_int;
+type Initialiser = unsafe extern "C" fn(c_int, *const *const c_char, *const *const c_char);
+
+/// A function that is chosen at start: `choose` returns it, and it belongs into `target`.
+#[repr(C)]
+struct Choice {
+    target: *mut usize,
+    kind: u64,
+    choose: unsafe extern "C" fn() -> usize,
+}
+
+unsafe extern "C" {
+    fn __real___libc_start_main(
+        main: Main,
+        count: c_int,
+        arguments: *const *const c_char,
+        init: *const c_void,
+        fini: *const c_void,
+        loader_end: *const c_void,
+        stack_end: *mut c_void,
+    ) -> c_int;
+    safe fn _exit(code: c_int) -> !;
+
+    static mut __environ: *const *const c_char;
+    static mut __libc_stack_end: *mut c_void;
+    static _dl_random: *const usize;
+    fn _dl_aux_init(vector: *const *const c_char);
+    fn __tunables_init(environment: *const *const c_char);
+    fn _dl_relocate_static_pie();
+    fn __libc_setup_tls();
+    fn __libc_early_init(first: bool);
+    fn __libc_init_first(count: c_int, arguments: *const *const c_char, environment: *const *const c_char);
+    fn _init();
+
+    static mut __x86_shared_non_temporal_threshold: c_long;
+    static mut __x86_rep_movsb_stop_threshold: c_long;
+
+    // Made by the linker: the first element of a list, and what follows its last.
+    static __rela_iplt_start: Choice;
+    static __rela_iplt_end: Choice;
+    static __init_array_start: Initialiser;
+    static __init_array_end: Initialiser;
+}
+
+/// From which size on memory is copied past the caches. The C library takes three quarters of the largest cache; this is
+/// that of a common one.
+const PAST_THE_CACHES: c_long = 16 << 20;
+
+/// The linker puts this in front of `__libc_start_main` (`--wrap`).
+///
+/// Until the choices are made, nothing here may copy or compare memory.
+#[unsafe(no_mangle)]
+unsafe extern "C" fn __wrap___libc_start_main(
+    main: Main,
+    count: c_int,
+    arguments: *const *const c_char,
+    init: *const c_void,
+    fini: *const c_void,
+    loader_end: *const c_void,
+    stack_end: *mut c_void,
+) -> c_int {
+    // SAFETY: called by `_start`, once, with what the kernel has put on the stack.
+    unsafe {
+        if !is_hook(count, arguments) {
+            return __real___libc_start_main(main, count, arguments, init, fini, loader_end, stack_end);
+        }
+        let environment = arguments.add(count as usize + 1);
+        prepare(environment, stack_end);
+        __libc_early_init(true);
+        __libc_init_first(count, arguments, environment);
+        _init();
+        for initialise in between(&raw const __init_array_start, &raw const __init_array_end) {
+            (*initialise)(count, arguments, environment);
+        }
+        _exit(main(count, arguments, environment))
+    }
+}
+
+/// Whether the command line begins with `hookrail hook`.
+unsafe fn is_hook(count: c_int, arguments: *const *const c_char) -> bool {
+    // SAFETY: `count` arguments are there, and each of them ends with a zero, behind which nothing is read.
+    unsafe {
+        if count < 2 {
+            return false;
+        }
+        let word = *arguments.add(1);
+        *word == b'h' as c_char
+            && *word.add(1) == b'o' as c_char
+            && *word.add(2) == b'o' as c_char
+            && *word.add(3) == b'k' as c_char
+            && *word.add(4) == 0
+    }
+}
+
+/// What must be there before a function of the C library may be called: choices, the memory of this thread, and the secret
+/// values that guard it.
+unsafe fn prepare(environment: *const *const c_char, stack_end: *mut c_void) {
+    // SAFETY: the steps of the C library, in its order.
+    unsafe {
+        __environ = environment;
+        __libc_stack_end = stack_end;
+        let mut vector = environment;
+        while !(*vector).is_null() {
+            vector = vector.add(1);
+        }
+        _dl_aux_init(vector.add(1));
+        __tunables_init(environment);
+        __x86_shared_non_temporal_threshold = PAST_THE_CACHES;
+        __x86_rep_movsb_stop_threshold = PAST_THE_CACHES;
+        _dl_relocate_static_pie();
+        for choice in between(&raw const __rela_iplt_start, &raw const __rela_iplt_end) {
+            *(*choice).target = ((*choice).choose)();
+        }
+        __libc_setup_tls();
+        let canary = *_dl_random & !0xff;
+        let pointer_guard = *_dl_random.add(1);
+        std::arch::asm!("mov fs:[0x28], {}", in(reg) canary, options(nostack, preserves_flags));
+        std::arch::asm!("mov fs:[0x30], {}", in(reg) pointer_guard, options(nostack, preserves_flags));
+    }
+}
+
+/// The elements of a list that the linker made.
+fn between<T>(start: *const T, end: *const T) -> impl Iterator<Item = *const T> {
+    let length = (end.addr() - start.addr()) / size_of::<T>();
+    (0..length).map(move |index| start.wrapping_add(index))
+}

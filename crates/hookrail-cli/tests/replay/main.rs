@@ -1,8 +1,0 @@
-//! `hookrail replay`: what another configuration would have decided.
-#![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a broken expectation must fail the test")]
-
-mod commands;
-mod configuration;
-mod haystack;
-mod project;
-mod records;

@@ -1,0 +1,6 @@
+//! The tool scheduler with real hook commands.
+
+mod effects;
+pub mod fixture;
+mod order;
+mod refusals;
